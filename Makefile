@@ -1,0 +1,54 @@
+# frontdesk: `make run` starts the stack on this machine, `make test` tests it, `make help` lists the rest.
+
+GO          ?= go
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+# What a function's bootstrap is built for: Lambda on arm64, unless told otherwise.
+GOOS   ?= linux
+GOARCH ?= arm64
+BUILD  := CGO_ENABLED=0 GOOS=$(GOOS) GOARCH=$(GOARCH) $(GO) build -tags lambda.norpc -trimpath -ldflags "-s -w"
+
+# The functions by their names in the template: SendMailFunction is built from functions/send-mail.
+FUNCTIONS := $(shell sed -n 's/^  \([A-Za-z]\{1,\}Function\):$$/\1/p' template.yaml)
+
+.PHONY: help
+help: ## list the targets
+	@grep -hE '^[a-z%-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
+
+.PHONY: run
+run: bin/frontdesk ## run the whole stack on this machine
+	@exec bin/frontdesk local
+
+.PHONY: bin/frontdesk
+bin/frontdesk: ## build the command-line tool
+	$(GO) build -trimpath -o $@ ./internal/cmd/frontdesk
+
+.PHONY: build
+build: $(FUNCTIONS:%=build/%) ## build every function for Lambda into .local/lambda
+
+.PHONY: build/%
+build/%:
+	@$(MAKE) --no-print-directory build-$* ARTIFACTS_DIR=.local/lambda/$*
+
+# Called by `sam build`, with ARTIFACTS_DIR set.
+build-%Function:
+	$(BUILD) -o $(ARTIFACTS_DIR)/bootstrap ./functions/$(shell echo $* | sed -E 's/([a-z])([A-Z])/\1-\2/g' | tr A-Z a-z)
+
+.PHONY: test
+test: ## run every test (the README's test command)
+	$(GO) test -shuffle=on ./...
+
+.PHONY: lint
+lint: ## gofmt, vet, staticcheck, and cfn-lint where it is installed
+	@unformatted=$$(gofmt -l functions internal); test -z "$$unformatted" || { echo "not formatted:"; echo "$$unformatted"; exit 1; }
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+	@if command -v cfn-lint >/dev/null; then cfn-lint template.yaml; else echo "cfn-lint is not installed: template.yaml was not linted"; fi
+
+.PHONY: bench
+bench: ## measure: MIME writing beside go-mail, cold starts beside hello world
+	$(GO) -C internal/bench test -run '^$$' -bench . -benchmem -count $(or $(COUNT),5) -timeout 30m ./...
+
+.PHONY: clean
+clean: ## remove what was built, and the local stack's data
+	rm -rf .local bin .aws-sam

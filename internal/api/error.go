@@ -1,0 +1,70 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+)
+
+// Code says what kind of error a client meets. Stores and rules choose a Code; the status it becomes is
+// decided here alone.
+type Code int
+
+const (
+	Internal     Code = iota // not the client's doing; its text goes to the log, never to the client
+	Malformed                // not JSON, or a field of the wrong type
+	Unauthorized             // no credential, or not a good one
+	Forbidden                // a good credential, but not for this
+	NotFound
+	Conflict // lost against others at every attempt
+	Invalid  // understood, and against a rule
+)
+
+var statuses = map[Code]int{
+	Internal:     http.StatusInternalServerError,
+	Malformed:    http.StatusBadRequest,
+	Unauthorized: http.StatusUnauthorized,
+	Forbidden:    http.StatusForbidden,
+	NotFound:     http.StatusNotFound,
+	Conflict:     http.StatusConflict,
+	Invalid:      http.StatusUnprocessableEntity,
+}
+
+// Error is an error that a client is told of.
+type Error struct {
+	Code       Code
+	Message    string
+	Attributes []string // the fields that an Invalid error is about
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Errorf makes an Error whose message the client will read.
+func Errorf(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Failure is an error as it is answered: what an endpoint's ErrorBody shapes.
+type Failure struct {
+	Status     int
+	Message    string
+	Attributes []string // only of an Invalid error
+	RequestID  string   // only of an Internal error: by it the operator finds the log line
+}
+
+// failure turns any error into what may be told of it.
+func failure(err error, requestID string) Failure {
+	if e, ok := errors.AsType[*Error](err); ok && e.Code != Internal {
+		return Failure{Status: statuses[e.Code], Message: e.Message, Attributes: e.Attributes}
+	}
+	return Failure{Status: statuses[Internal], Message: "Internal error", RequestID: requestID}
+}
+
+// errorBody is the shape of an error where an endpoint has none of its own.
+func errorBody(f Failure) any {
+	return struct {
+		Message    string   `json:"message"`
+		Attributes []string `json:"attributes,omitempty"`
+		RequestID  string   `json:"request_id,omitempty"`
+	}{f.Message, f.Attributes, f.RequestID}
+}

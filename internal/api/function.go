@@ -1,0 +1,153 @@
+// Package api is what stands between API Gateway's events and the endpoints: it decodes requests, encodes
+// answers, turns errors into status codes, logs one line for each request and survives panics.
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/aws/aws-lambda-go/lambdacontext"
+)
+
+// reserve is the time before a function's deadline that is kept for the answer: a call that is still under
+// way then is given up, so that the client gets our own error, not API Gateway's.
+const reserve = time.Second
+
+// Response is a successful answer: Body is written as JSON. A zero Status is 200.
+type Response struct {
+	Status int
+	Body   any
+}
+
+// Function is one endpoint. It is a lambda.Handler.
+type Function struct {
+	// Handle answers a request. An [*Error] tells the client what is wrong; of any other error the client
+	// only learns the request's id.
+	Handle func(context.Context, *Request) (Response, error)
+	// ErrorBody gives an endpoint's errors a shape of their own; nil is {"message": …}.
+	ErrorBody func(Failure) any
+	// Log takes a line for each request; nil is JSON on standard output, which Lambda collects.
+	Log *slog.Logger
+}
+
+// Start serves f until Lambda ends the process.
+func Start(f Function) { lambda.Start(f) }
+
+// Fatal ends a process that cannot start, saying why in the function's log.
+func Fatal(err error) {
+	logger().Error("start", slog.Any("error", err))
+	os.Exit(1)
+}
+
+// Invoke answers one event. It returns an error only where the event itself is not API Gateway's.
+func (f Function) Invoke(ctx context.Context, event []byte) ([]byte, error) {
+	start := time.Now()
+	r := &Request{}
+	if err := json.Unmarshal(event, &r.APIGatewayV2HTTPRequest); err != nil {
+		return nil, fmt.Errorf("decode event: %w", err)
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-reserve))
+		defer cancel()
+	}
+	response, err := f.handle(ctx, r)
+	if err != nil {
+		response = f.failed(r, err)
+	}
+	answer, err := encode(response)
+	if err != nil {
+		response = f.failed(r, fmt.Errorf("encode answer: %w", err))
+		if answer, err = encode(response); err != nil {
+			return nil, err
+		}
+	}
+	f.log(ctx, r, response.Status, time.Since(start))
+	return answer, nil
+}
+
+// handle calls the endpoint. A panic is an error with its stack: the process lives on.
+func (f Function) handle(ctx context.Context, r *Request) (response Response, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.Log(slog.String("stack", string(debug.Stack())))
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	response, err = f.Handle(ctx, r)
+	if response.Status == 0 {
+		response.Status = http.StatusOK
+	}
+	return response, err
+}
+
+func (f Function) failed(r *Request, err error) Response {
+	told := failure(err, r.ID())
+	if told.Status == http.StatusInternalServerError {
+		r.Log(slog.Any("error", err))
+	}
+	shape := f.ErrorBody
+	if shape == nil {
+		shape = errorBody
+	}
+	return Response{Status: told.Status, Body: shape(told)}
+}
+
+func (f Function) log(ctx context.Context, r *Request, status int, took time.Duration) {
+	log, level := f.Log, slog.LevelInfo
+	if log == nil {
+		log = logger()
+	}
+	if status >= 500 {
+		level = slog.LevelError
+	}
+	attrs := []slog.Attr{
+		slog.String("request_id", r.ID()),
+		slog.String("route", r.RouteKey),
+		slog.Int("status", status),
+		slog.Float64("ms", float64(took.Microseconds())/1000),
+	}
+	if lc, ok := lambdacontext.FromContext(ctx); ok {
+		attrs = append(attrs, slog.String("lambda_request_id", lc.AwsRequestID))
+	}
+	log.LogAttrs(ctx, level, "request", append(attrs, r.attrs...)...)
+}
+
+func logger() *slog.Logger { return slog.New(slog.NewJSONHandler(os.Stdout, nil)) }
+
+// encode writes the answer as API Gateway wants it: a JSON object whose body is a string.
+func encode(r Response) ([]byte, error) {
+	body, err := marshal(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	return marshal(events.APIGatewayV2HTTPResponse{
+		StatusCode: r.Status,
+		Headers: map[string]string{
+			"content-type":           "application/json; charset=utf-8",
+			"cache-control":          "no-store",
+			"x-content-type-options": "nosniff",
+		},
+		Body: string(body),
+	})
+}
+
+// marshal writes JSON without the escapes that only HTML needs, so that an URL in it stays readable.
+func marshal(v any) ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+}

@@ -1,0 +1,151 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Object reads the fields of a JSON object by name, case-sensitively (encoding/json's structs are not).
+//
+// A field that is absent or null reads as its zero value. The first field of a wrong type is remembered:
+// a decoder reads all it wants and asks [Object.Err] once, at the end.
+type Object struct {
+	fields map[string]json.RawMessage
+	read   map[string]bool
+	path   string // of this object inside the body, "" or ending in a dot
+	*body
+}
+
+// body is what the objects of one request share.
+type body struct {
+	objects []*Object
+	err     error
+}
+
+// ParseObject reads a body that is exactly one JSON object. A repeated name counts with its last value, as
+// everywhere in encoding/json.
+func ParseObject(data []byte) (*Object, error) {
+	var fields map[string]json.RawMessage
+	err := json.Unmarshal(data, &fields)
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return nil, Errorf(Malformed, "body is not valid JSON: %s at byte %d", syntax, syntax.Offset)
+	}
+	if err != nil || fields == nil { // null decodes into a nil map
+		return nil, Errorf(Malformed, "body must be one JSON object")
+	}
+	return (&body{}).object(fields, ""), nil
+}
+
+func (b *body) object(fields map[string]json.RawMessage, path string) *Object {
+	o := &Object{fields: fields, read: map[string]bool{}, path: path, body: b}
+	b.objects = append(b.objects, o)
+	return o
+}
+
+// Err is the first wrong type that was met in the whole body, nil if there was none.
+func (o *Object) Err() error { return o.err }
+
+// Unknown is the paths of all fields, in all objects of the body that were read, that nobody asked for.
+func (o *Object) Unknown() []string {
+	var unknown []string
+	for _, object := range o.objects {
+		for name := range object.fields {
+			if !object.read[name] {
+				unknown = append(unknown, object.path+name)
+			}
+		}
+	}
+	slices.Sort(unknown)
+	return unknown
+}
+
+// String reads a string.
+func (o *Object) String(name string) string {
+	var s string
+	o.decode(o.field(name), o.path+name, "a string", &s)
+	return s
+}
+
+// Credential reads a string by which the caller proves who he is. Anything but a string is no credential,
+// which is for the authentication to say, not for [Object.Err].
+func (o *Object) Credential(name string) string {
+	var s string
+	if json.Unmarshal(o.field(name), &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// Strings reads an array of strings.
+func (o *Object) Strings(name string) []string {
+	elements := o.array(name, "an array of strings")
+	list := make([]string, len(elements))
+	for i, element := range elements {
+		o.decode(notNull(element), fmt.Sprintf("%s%s[%d]", o.path, name, i), "a string", &list[i])
+	}
+	return list
+}
+
+// Object reads an object; nil if there is none.
+func (o *Object) Object(name string) *Object {
+	var fields map[string]json.RawMessage
+	if !o.decode(o.field(name), o.path+name, "an object", &fields) {
+		return nil
+	}
+	return o.object(fields, o.path+name+".")
+}
+
+// Objects reads an array of objects.
+func (o *Object) Objects(name string) []*Object {
+	elements := o.array(name, "an array of objects")
+	list := make([]*Object, 0, len(elements))
+	for i, element := range elements {
+		path := fmt.Sprintf("%s%s[%d]", o.path, name, i)
+		var fields map[string]json.RawMessage
+		o.decode(notNull(element), path, "an object", &fields)
+		list = append(list, o.object(fields, path+"."))
+	}
+	return list
+}
+
+func (o *Object) array(name, want string) []json.RawMessage {
+	var elements []json.RawMessage
+	o.decode(o.field(name), o.path+name, want, &elements)
+	return elements
+}
+
+// field is a field's JSON, nil where it is absent or null.
+func (o *Object) field(name string) json.RawMessage {
+	o.read[name] = true
+	if value := o.fields[name]; !bytes.Equal(value, null) {
+		return value
+	}
+	return nil
+}
+
+var null = []byte("null")
+
+// notNull makes null an element of the wrong type: a list has no absent elements.
+func notNull(element json.RawMessage) json.RawMessage {
+	if bytes.Equal(element, null) {
+		return json.RawMessage("0")
+	}
+	return element
+}
+
+// decode reports whether there is a value of the wanted type.
+func (o *Object) decode(value json.RawMessage, path, want string, into any) bool {
+	if value == nil {
+		return false
+	}
+	if err := json.Unmarshal(value, into); err != nil {
+		if o.err == nil {
+			o.err = Errorf(Malformed, "%s must be %s", path, want)
+		}
+		return false
+	}
+	return true
+}

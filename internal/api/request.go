@@ -1,0 +1,35 @@
+package api
+
+import (
+	"encoding/base64"
+	"log/slog"
+
+	"github.com/aws/aws-lambda-go/events"
+)
+
+// Request is one HTTP request, as API Gateway hands it over (payload format 2.0): header names are in lower
+// case, the path and its parameters are decoded already.
+// https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
+type Request struct {
+	events.APIGatewayV2HTTPRequest
+	attrs []slog.Attr
+}
+
+// ID is the request's id: it is in the answer's apigw-requestid header, in the access log and in our log line.
+func (r *Request) ID() string { return r.RequestContext.RequestID }
+
+// Bytes is the request's body, decoded where API Gateway encoded it.
+func (r *Request) Bytes() ([]byte, error) {
+	if !r.IsBase64Encoded {
+		return []byte(r.Body), nil
+	}
+	body, err := base64.StdEncoding.DecodeString(r.Body)
+	if err != nil {
+		return nil, Errorf(Malformed, "body is not valid base64")
+	}
+	return body, nil
+}
+
+// Log adds to the line that is logged when the request ends. What is secret, a body or an e-mail address
+// has no place there.
+func (r *Request) Log(attrs ...slog.Attr) { r.attrs = append(r.attrs, attrs...) }

@@ -1,0 +1,33 @@
+package mail
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/charset"
+)
+
+// utf8Text is a downloaded text in UTF-8: decoded by its byte order mark, the charset of its Content-Type,
+// or the one that its HTML declares, in this order (the WHATWG's encoding sniffing). Without any it is
+// taken for UTF-8 if it is valid, else for windows-1252.
+func utf8Text(f file) (string, error) {
+	encoding, name, certain := charset.DetermineEncoding(f.body, f.contentType)
+	// DetermineEncoding looks at the first 1,024 bytes alone; the whole text knows better.
+	if !certain && name == "windows-1252" && utf8.Valid(f.body) {
+		return string(f.body), nil
+	}
+	text, err := encoding.NewDecoder().Bytes(f.body)
+	if err != nil {
+		return "", fmt.Errorf("is not valid %s: %w", name, err)
+	}
+	return trimBOM(string(text)), nil
+}
+
+// trimBOM drops a byte order mark: it was there for the decoder, not for the reader.
+func trimBOM(s string) string {
+	const bom = "\uFEFF"
+	if len(s) >= len(bom) && s[:len(bom)] == bom {
+		return s[len(bom):]
+	}
+	return s
+}

@@ -1,0 +1,53 @@
+package mail
+
+import (
+	"strings"
+
+	"frontdesk/internal/api"
+)
+
+// decode reads a mail from a request's body. The error is the first field of a wrong type. What is null
+// or an empty string counts as not given, and fields that do not exist are the warnings' matter.
+func decode(o *api.Object) (*Message, error) {
+	m := &Message{
+		Recipients: recipients(o.Objects("recipients")),
+		CCs:        recipients(o.Objects("ccs")),
+		BCCs:       recipients(o.Objects("bccs")),
+		Subject:    o.String("subject"),
+		HTML:       Source{String: o.String("html"), URL: o.String("htmlurl")},
+		Text:       Source{String: o.String("text"), URL: o.String("texturl")},
+	}
+	if sender := o.Object("sender"); sender != nil {
+		m.Sender = &recipients([]*api.Object{sender})[0]
+	}
+	for _, a := range o.Objects("attachments") {
+		m.Attachments = append(m.Attachments, Attachment{URL: a.String("url"), Filename: a.String("filename"), CID: a.String("cid")})
+	}
+	for _, p := range o.Objects("placeholders") {
+		m.Placeholders = append(m.Placeholders, Placeholder{Name: strings.ToUpper(p.String("name")), Value: p.String("value")})
+	}
+	for _, s := range o.Strings("config") {
+		m.Switches = append(m.Switches, Switch(s))
+	}
+	return m, o.Err()
+}
+
+func recipients(objects []*api.Object) []Recipient {
+	var list []Recipient
+	for _, o := range objects {
+		list = append(list, Recipient{Email: o.String("email"), Name: o.String("name")})
+	}
+	return list
+}
+
+// unknownFields warns of each field that does not exist: a misspelt one would otherwise go unnoticed.
+func unknownFields(o *api.Object) []string {
+	var warnings []string
+	for _, path := range o.Unknown() {
+		if len(warnings) == maxListed {
+			return append(warnings, "further unknown fields are ignored")
+		}
+		warnings = append(warnings, "unknown field "+path+" is ignored")
+	}
+	return warnings
+}

@@ -1,0 +1,159 @@
+package mail
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"code.dny.dev/ssrf"
+)
+
+const (
+	// downloadsAtOnce is the number of files of one mail that are fetched side by side.
+	downloadsAtOnce = 8
+	// maxRedirects is the number of redirects that one download follows.
+	maxRedirects = 10
+	// dialWithin bounds one connection attempt, so that a host that never answers leaves time for others.
+	dialWithin = 5 * time.Second
+)
+
+// Downloader fetches what mails point to.
+type Downloader struct{ client *http.Client }
+
+// NewDownloader makes a Downloader that connects to public addresses alone, or with allowPrivate to any.
+// The address rule is applied to the very address of every connection, so that neither a name, nor a
+// redirect, nor a second look-up leads inside. Proxies of the environment are not used: they would connect
+// in our stead.
+func NewDownloader(allowPrivate bool) *Downloader {
+	dialer := &net.Dialer{Timeout: dialWithin}
+	if !allowPrivate {
+		dialer.Control = ssrf.New(ssrf.WithAnyPort()).Safe
+	}
+	return &Downloader{client: &http.Client{
+		Transport: &http.Transport{
+			DialContext:         dialer.DialContext,
+			TLSHandshakeTimeout: dialWithin,
+			MaxIdleConnsPerHost: downloadsAtOnce,
+			IdleConnTimeout:     10 * time.Second,
+			ForceAttemptHTTP2:   true,
+			DisableCompression:  true, // a file is attached as it was stored
+		},
+		CheckRedirect: checkRedirect,
+	}}
+}
+
+func checkRedirect(r *http.Request, via []*http.Request) error {
+	if len(via) > maxRedirects {
+		return fmt.Errorf("more than %d redirects", maxRedirects)
+	}
+	if err := checkURL(r.URL.String()); err != nil {
+		return fmt.Errorf("redirected to a URL that %w", err)
+	}
+	return nil
+}
+
+// file is what a download gave.
+type file struct {
+	body        []byte
+	contentType string // the Content-Type header, may be empty
+	disposition string // the Content-Disposition header, may be empty
+}
+
+// errTooLarge is a download over the mail's budget: an error even where failed downloads are left out.
+var errTooLarge = fmt.Errorf("is too large: all downloads of a mail together may have at most %d bytes", MaxSize)
+
+// budget is the number of bytes that the downloads of one mail may still take, all together.
+type budget struct{ left atomic.Int64 }
+
+func newBudget(bytes int64) *budget {
+	b := &budget{}
+	b.left.Store(bytes)
+	return b
+}
+
+// charged is a download that is charged to a budget as it is read: what a server says of its length is
+// believed only when it says too much.
+type charged struct {
+	io.Reader
+	budget *budget
+}
+
+func (c charged) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if c.budget.left.Add(-int64(n)) < 0 {
+		return n, errTooLarge
+	}
+	return n, err
+}
+
+// get downloads one URL, which [checkURL] has passed. An error is errTooLarge, or reads on from the name
+// of the field that the URL stood in.
+func (d *Downloader) get(ctx context.Context, rawURL string, b *budget) (file, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, rawURL, nil)
+	if err != nil {
+		return file{}, fmt.Errorf("could not be downloaded: %w", err)
+	}
+	request.Header.Set("User-Agent", "frontdesk")
+	response, err := d.client.Do(request)
+	if err != nil {
+		return file{}, fmt.Errorf("could not be downloaded: %s", downloadFault(err))
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return file{}, fmt.Errorf("could not be downloaded: the server answered %d %s", response.StatusCode, http.StatusText(response.StatusCode))
+	}
+	body, err := read(response, b)
+	if errors.Is(err, errTooLarge) {
+		return file{}, errTooLarge
+	}
+	if err != nil {
+		return file{}, fmt.Errorf("could not be downloaded: %s", downloadFault(err))
+	}
+	return file{
+		body:        body,
+		contentType: response.Header.Get("Content-Type"),
+		disposition: response.Header.Get("Content-Disposition"),
+	}, nil
+}
+
+// read takes the body into memory.
+func read(response *http.Response, b *budget) ([]byte, error) {
+	if response.ContentLength > b.left.Load() {
+		return nil, errTooLarge
+	}
+	var body bytes.Buffer
+	body.Grow(int(min(max(response.ContentLength, 0), 1<<20)) + bytes.MinRead)
+	_, err := body.ReadFrom(charged{response.Body, b})
+	return body.Bytes(), err
+}
+
+// downloadFault is the reason of a failed download in words for the mail's sender.
+func downloadFault(err error) string {
+	if op, ok := errors.AsType[*net.OpError](err); ok && errors.Is(err, ssrf.ErrProhibitedIP) {
+		host, _, splitErr := net.SplitHostPort(op.Addr.String())
+		if splitErr == nil {
+			return "the address " + host + " is not a public one"
+		}
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "it took too long"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "the connection ended before the file did"
+	}
+	if dns, ok := errors.AsType[*net.DNSError](err); ok {
+		return "the host " + strconv.Quote(dns.Name) + " was not found"
+	}
+	if u, ok := errors.AsType[*url.Error](err); ok { // repeats the URL, which the sender has
+		err = u.Err
+	}
+	return err.Error()
+}

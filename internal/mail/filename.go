@@ -1,0 +1,77 @@
+package mail
+
+import (
+	"mime"
+	"net/url"
+	"path"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxFilename is the length of a file name in bytes: what the usual file systems hold.
+const maxFilename = 255
+
+// filename names an attachment: as its sender asks, else by the download's Content-Disposition, else by the
+// last element of the URL as it was given, else by its type.
+func filename(a Attachment, f file, contentType string) string {
+	for _, candidate := range []string{a.Filename, dispositionName(f.disposition), urlName(a.URL)} {
+		if name := sanitize(candidate); name != "" {
+			return name
+		}
+	}
+	return "attachment" + extension(contentType)
+}
+
+// dispositionName is the file name of a Content-Disposition header, filename* before filename (RFC 6266
+// section 4.3), "" if it has none.
+func dispositionName(header string) string {
+	_, params, err := mime.ParseMediaType(header)
+	if err != nil {
+		return ""
+	}
+	return params["filename"]
+}
+
+// urlName is the last element of an URL's path, decoded, without query and trailing slash.
+func urlName(rawURL string) string {
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimRight(u.Path, "/")
+}
+
+// sanitize makes a name that is safe to save under: the last element of a path of any system, without
+// control and formatting characters (a right-to-left override makes "exe.txt" of "txt.exe"), leading dots
+// and surrounding space, at most 255 bytes with its extension kept. The result may be empty.
+func sanitize(name string) string {
+	name = strings.ToValidUTF8(name, "\uFFFD")
+	name = name[strings.LastIndexAny(name, `/\`)+1:]
+	name = strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) || c == '\u2028' || c == '\u2029' {
+			return -1
+		}
+		return c
+	}, name)
+	name = strings.TrimSpace(strings.TrimLeftFunc(name, func(c rune) bool { return c == '.' || unicode.IsSpace(c) }))
+	if len(name) <= maxFilename {
+		return name
+	}
+	ext := path.Ext(name)
+	if len(ext) > maxExtension {
+		ext = ""
+	}
+	return strings.TrimSpace(cut(name, maxFilename-len(ext))) + ext
+}
+
+// maxExtension is the longest ending in bytes that is taken for an extension.
+const maxExtension = 16
+
+// cut is the beginning of s, at most n bytes of whole characters.
+func cut(s string, n int) string {
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

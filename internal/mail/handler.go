@@ -1,0 +1,76 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"frontdesk/internal/api"
+)
+
+// answer is the body of every answer of the endpoint, whatever its status.
+type answer struct {
+	Status    string   `json:"status"`
+	ID        string   `json:"id,omitempty"` // SES's message id
+	Error     string   `json:"error,omitempty"`
+	Warning   []string `json:"warning,omitempty"`
+	RequestID string   `json:"request_id,omitempty"`
+}
+
+const (
+	statusSuccess = "success"
+	statusError   = "error"
+)
+
+// Function is the endpoint POST /sender.php.
+func (s *Service) Function() api.Function {
+	return api.Function{
+		Handle: s.handle,
+		ErrorBody: func(f api.Failure) any {
+			return answer{Status: statusError, Error: f.Message, RequestID: f.RequestID}
+		},
+	}
+}
+
+// handle answers 200 for every mail that it understood, sent or not: what became of it is in the body.
+func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, error) {
+	start := time.Now()
+	body, err := r.Bytes()
+	if err != nil {
+		return api.Response{}, err
+	}
+	o, err := api.ParseObject(body)
+	if err != nil {
+		return api.Response{}, err
+	}
+	key, err := s.Keys.Authenticate(ctx, o.Credential("key"))
+	if err != nil {
+		return api.Response{}, err
+	}
+	r.Log(slog.Int64("mail_key", int64(key.ID)))
+
+	m, err := decode(o)
+	if err != nil {
+		return api.Response{}, err
+	}
+	warnings := unknownFields(o)
+	if len(body) > MaxBody {
+		return s.answer(r, sent{}, warnings, reject("the request is too large: it has %d bytes; at most %d are allowed", len(body), MaxBody))
+	}
+	result, more, err := s.send(ctx, start, key, m)
+	return s.answer(r, result, append(warnings, more...), err)
+}
+
+func (s *Service) answer(r *api.Request, result sent, warnings []string, err error) (api.Response, error) {
+	a := answer{Status: statusSuccess, ID: result.id, Warning: warnings}
+	rejection, rejected := errors.AsType[*Rejection](err)
+	switch {
+	case rejected:
+		a.Status, a.Error = statusError, rejection.Reason
+	case err != nil:
+		return api.Response{}, err
+	}
+	r.Log(slog.String("outcome", a.Status), slog.Int("bytes", result.size), slog.String("ses_message_id", a.ID))
+	return api.Response{Body: a}, nil
+}

@@ -1,0 +1,181 @@
+package mail
+
+import (
+	"encoding/base64"
+	"fmt"
+	"mime"
+	"strings"
+	"unicode/utf8"
+)
+
+// Line lengths of header fields in bytes, without CRLF.
+const (
+	foldAt      = 78  // a line should not be longer, RFC 5322 section 2.1.1
+	maxPlain    = 500 // a longer word is encoded, far below the 998 that no line may pass
+	maxWord     = 75  // an encoded-word, RFC 2047 section 2
+	maxWordLine = 76  // a line that has encoded-words, RFC 2047 section 2
+)
+
+// newLine continues a header field on the next line.
+const newLine = "\r\n "
+
+// unstructured writes the value of a field such as Subject, which begins at a column of its line: as it is
+// and folded if it is ASCII, else in encoded-words. Either way a reader gets s back, to the byte.
+func unstructured(column int, s string) string {
+	if !printable(s) || strings.Contains(s, "=?") || s != strings.TrimSpace(s) || longestWord(s) > maxPlain {
+		return encodedWords(column, s)
+	}
+	return fold(column, s)
+}
+
+// fold breaks a value of printable ASCII before spaces, where lines would otherwise pass foldAt.
+func fold(column int, s string) string {
+	var out strings.Builder
+	for column+len(s) > foldAt {
+		at := -1 // of the last space that keeps the line short, else of the first one
+		for i := 1; i < len(s); i++ {
+			if s[i] != ' ' || s[i-1] == ' ' {
+				continue
+			}
+			if column+i > foldAt && at >= 0 {
+				break
+			}
+			at = i
+		}
+		if at < 0 {
+			break
+		}
+		out.WriteString(s[:at] + "\r\n")
+		s, column = s[at:], 0
+	}
+	return out.String() + s
+}
+
+// encodedWords writes s as one or more encoded-words (RFC 2047), in the Q or the B encoding, whichever is
+// shorter. Only characters that a phrase allows stand for themselves, so that the result fits everywhere.
+func encodedWords(column int, s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	encoded, open := 0, "=?utf-8?q?"
+	for i := range len(s) {
+		encoded += len(q(s[i]))
+	}
+	inB := encoded > base64.StdEncoding.EncodedLen(len(s))
+	if inB {
+		open = "=?utf-8?b?"
+	}
+	const overhead = len("=?utf-8?q??=")
+
+	var out strings.Builder
+	for first := true; first || s != ""; first = false {
+		room := min(maxWord, maxWordLine-column) - overhead
+		n := 0
+		for used := 0; n < len(s); {
+			_, width := utf8.DecodeRuneInString(s[n:])
+			if inB {
+				used = base64.StdEncoding.EncodedLen(n + width)
+			} else {
+				for i := range width {
+					used += len(q(s[n+i]))
+				}
+			}
+			if used > room {
+				break
+			}
+			n += width
+		}
+		if !first || n == 0 && s != "" {
+			out.WriteString(newLine)
+		}
+		column = len(newLine) - len("\r\n")
+		if n == 0 && s != "" { // not even one character has room behind the field's name
+			continue
+		}
+		out.WriteString(open)
+		if inB {
+			out.WriteString(base64.StdEncoding.EncodeToString([]byte(s[:n])))
+		} else {
+			for i := range n {
+				out.WriteString(q(s[i]))
+			}
+		}
+		out.WriteString("?=")
+		s = s[n:]
+	}
+	return out.String()
+}
+
+// q is a byte in the Q encoding of a phrase, RFC 2047 section 5 (3).
+func q(c byte) string {
+	switch {
+	case c == ' ':
+		return "_"
+	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("!*+-/", c) >= 0:
+		return string(rune(c))
+	}
+	return fmt.Sprintf("=%02X", c)
+}
+
+// addressList writes the mailboxes of a field (RFC 5322 section 3.4), each on a line of its own.
+func addressList(column int, list []mailbox) string {
+	var out strings.Builder
+	for i, m := range list {
+		if i > 0 {
+			out.WriteString("," + newLine)
+			column = len(newLine) - len("\r\n")
+		}
+		out.WriteString(m.write(column))
+	}
+	return out.String()
+}
+
+// mailbox is a recipient whose address is in its ASCII form.
+type mailbox struct{ name, address string }
+
+func (m mailbox) write(column int) string {
+	if m.name == "" {
+		return m.address
+	}
+	name := phrase(column, m.name)
+	address := "<" + m.address + ">"
+	if at := strings.LastIndex(name, newLine); at >= 0 {
+		column = -at - len("\r\n")
+	}
+	if column+len(name)+1+len(address) > foldAt {
+		return name + newLine + address
+	}
+	return name + " " + address
+}
+
+// phrase writes a display name: as atoms, as a quoted string, or in encoded-words.
+func phrase(column int, name string) string {
+	const maxQuoted = 60
+	switch {
+	case !printable(name) || strings.Contains(name, "=?") || len(name) > maxQuoted || name != strings.TrimSpace(name):
+		return encodedWords(column, name)
+	case strings.ContainsAny(name, `"(),.:;<>@[\]`) || strings.Contains(name, "  "):
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name) + `"`
+	}
+	return name
+}
+
+// parameterized writes a value with one parameter on the next line, in RFC 2231's form if it is not ASCII.
+func parameterized(value, name, parameter string) string {
+	return strings.Replace(mime.FormatMediaType(value, map[string]string{name: parameter}), "; ", ";"+newLine, 1)
+}
+
+func printable(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+func longestWord(s string) int {
+	longest := 0
+	for word := range strings.SplitSeq(s, " ") {
+		longest = max(longest, len(word))
+	}
+	return longest
+}

@@ -1,0 +1,204 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/mail"
+	"slices"
+	"strings"
+	"time"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/credential"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+
+	"github.com/guregu/dynamo/v2"
+)
+
+// Key is a mail key: who may send, and as whom.
+type Key struct {
+	ID        id.ID
+	Name      string    // the operator's word for it
+	Sender    Recipient // the sender of a mail that names none; may be the zero Recipient
+	From      []string  // addresses and domains that it may send as; Any for every one
+	CreatedAt time.Time
+	RevokedAt time.Time // zero while the key is good
+}
+
+// Any, among the addresses that a key may send as, stands for every address.
+const Any = "*"
+
+// Allows reports whether the key may send as an address, which is compared without regard to case.
+func (k Key) Allows(address string) bool {
+	address = strings.ToLower(address)
+	domain := address[strings.LastIndexByte(address, '@')+1:]
+	return slices.ContainsFunc(k.From, func(from string) bool {
+		return from == Any || from == address || from == domain
+	})
+}
+
+// normalize checks what an operator asks for and brings it into the form that Allows compares with. A key
+// that is given no addresses may send as the domain of its sender.
+func (k *Key) normalize() error {
+	sender := ""
+	if k.Sender.Email != "" {
+		var err error
+		if sender, err = k.Sender.address(); err != nil {
+			return fmt.Errorf("sender %w", err)
+		}
+		if len(k.From) == 0 {
+			k.From = []string{sender[strings.LastIndexByte(sender, '@')+1:]}
+		}
+	}
+	for i, from := range k.From {
+		normal, err := normalizeFrom(from)
+		if err != nil {
+			return err
+		}
+		k.From[i] = normal
+	}
+	switch {
+	case strings.TrimSpace(k.Name) == "":
+		return errors.New("name must not be blank")
+	case len(k.From) == 0:
+		return errors.New("a mail key needs a sender, or addresses or domains that it may send as")
+	case sender != "" && !k.Allows(sender):
+		return fmt.Errorf("the sender %s is not among the addresses and domains that the key may send as", sender)
+	}
+	return nil
+}
+
+func normalizeFrom(from string) (string, error) {
+	if from == Any {
+		return Any, nil
+	}
+	if !strings.Contains(from, "@") {
+		domain, err := hostname.ToASCII(from)
+		if err != nil {
+			return "", fmt.Errorf("%q is neither an address nor a domain", from)
+		}
+		return domain, nil
+	}
+	address, err := Recipient{Email: from}.address()
+	if err != nil {
+		return "", fmt.Errorf("from %w", err)
+	}
+	return strings.ToLower(address), nil
+}
+
+// Keys stores mail keys.
+type Keys struct{ Table table.Table }
+
+// keyItem is a key's record in the table.
+type keyItem struct {
+	table.Key
+	ID        id.ID     `dynamo:"id"`
+	Name      string    `dynamo:"name"`
+	Digest    []byte    `dynamo:"digest"`
+	Sender    string    `dynamo:"sender,omitempty"` // as net/mail writes it
+	From      []string  `dynamo:"from"`
+	CreatedAt time.Time `dynamo:"created_at"`
+	RevokedAt time.Time `dynamo:"revoked_at,omitempty"`
+}
+
+func (i keyItem) key() (Key, error) {
+	k := Key{ID: i.ID, Name: i.Name, From: i.From, CreatedAt: i.CreatedAt, RevokedAt: i.RevokedAt}
+	if i.Sender != "" {
+		sender, err := mail.ParseAddress(i.Sender)
+		if err != nil {
+			return Key{}, fmt.Errorf("stored sender of mail key %d: %w", i.ID, err)
+		}
+		k.Sender = Recipient{Email: sender.Address, Name: sender.Name}
+	}
+	return k, nil
+}
+
+var errUnauthorized = api.Errorf(api.Unauthorized, "key is missing or not a valid API key")
+
+// Authenticate finds the good key that a text is, in one read. Whatever is wrong with the text, the error
+// is the same one, of code [api.Unauthorized].
+func (s Keys) Authenticate(ctx context.Context, text string) (Key, error) {
+	c, ok := credential.Parse(credential.MailKey, text)
+	if !ok {
+		return Key{}, errUnauthorized
+	}
+	item, err := s.get(ctx, c.ID)
+	if errors.Is(err, dynamo.ErrNotFound) {
+		return Key{}, errUnauthorized
+	}
+	if err != nil {
+		return Key{}, err
+	}
+	if !c.Matches(item.Digest) || !item.RevokedAt.IsZero() {
+		return Key{}, errUnauthorized
+	}
+	return item.key()
+}
+
+func (s Keys) get(ctx context.Context, key id.ID) (item keyItem, err error) {
+	k := table.MailKey(key)
+	err = s.Table.Get("PK", k.PK).Range("SK", dynamo.Equal, k.SK).Consistent(true).One(ctx, &item)
+	if err != nil {
+		err = fmt.Errorf("get mail key: %w", err)
+	}
+	return item, err
+}
+
+// Create stores a new key of that name, sender and addresses. The text is what its user sends with every
+// mail; it cannot be shown again.
+func (s Keys) Create(ctx context.Context, k Key) (created Key, text string, err error) {
+	if err := k.normalize(); err != nil {
+		return Key{}, "", err
+	}
+	k.ID, k.CreatedAt, k.RevokedAt = id.New(), time.Now().UTC().Truncate(time.Second), time.Time{}
+	text, digest := credential.Mint(credential.MailKey, k.ID)
+	item := keyItem{
+		Key: table.MailKey(k.ID), ID: k.ID, Name: k.Name, Digest: digest[:], From: k.From, CreatedAt: k.CreatedAt,
+	}
+	if k.Sender.Email != "" {
+		item.Sender = (&mail.Address{Name: k.Sender.Name, Address: k.Sender.Email}).String()
+	}
+	// A taken id fails rather than replaces a key; the operator calls again.
+	if err := s.Table.Put(item).If("attribute_not_exists(PK)").Run(ctx); err != nil {
+		return Key{}, "", fmt.Errorf("put mail key: %w", err)
+	}
+	return k, text, nil
+}
+
+// List reads every key, revoked ones too, oldest first. It scans the whole table: an operator's tool, not a
+// request's.
+func (s Keys) List(ctx context.Context) ([]Key, error) {
+	var items []keyItem
+	if err := s.Table.Scan().Filter("begins_with(PK, ?)", table.MailKeys).Consistent(true).All(ctx, &items); err != nil {
+		return nil, fmt.Errorf("scan mail keys: %w", err)
+	}
+	keys := make([]Key, 0, len(items))
+	for _, item := range items {
+		k, err := item.key()
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b Key) int { return int(a.ID - b.ID) })
+	return keys, nil
+}
+
+// Revoke ends a key for good. Revoking it again changes nothing.
+func (s Keys) Revoke(ctx context.Context, key id.ID) (Key, error) {
+	var item keyItem
+	k := table.MailKey(key)
+	err := s.Table.Update("PK", k.PK).Range("SK", k.SK).
+		SetIfNotExists("revoked_at", time.Now().UTC().Truncate(time.Second)).
+		If("attribute_exists(PK)").
+		Value(ctx, &item)
+	if dynamo.IsCondCheckFailed(err) {
+		return Key{}, fmt.Errorf("there is no mail key %d", key)
+	}
+	if err != nil {
+		return Key{}, fmt.Errorf("update mail key: %w", err)
+	}
+	return item.key()
+}

@@ -1,0 +1,79 @@
+// Package mail is the outbound mail endpoint: it reads a JSON description of a mail, fetches what the
+// description points to, writes the MIME message and hands it to SES.
+//
+// A mail goes through the files in this order: decode, key, rules, fetch, compose (content, plaintext, mime)
+// and ses; service is where they meet.
+package mail
+
+import (
+	"slices"
+	"strings"
+)
+
+// Limits of one mail.
+const (
+	// MaxBody is the size of a request's body in bytes. Lambda's event holds 6 MB, base64 and escapes included.
+	MaxBody = 4 << 20
+	// MaxRecipients counts To, Cc and Bcc together: what SES takes in one call.
+	// https://docs.aws.amazon.com/ses/latest/dg/quotas.html
+	MaxRecipients = 50
+	// MaxSize is the size of the finished MIME message in bytes, as SES counts it.
+	// https://docs.aws.amazon.com/ses/latest/dg/quotas.html
+	MaxSize = 40 << 20
+	// MaxAttachments is the number of attachments.
+	MaxAttachments = 50
+)
+
+// Message is a mail as its sender describes it.
+type Message struct {
+	Recipients, CCs, BCCs []Recipient
+	Sender                *Recipient // nil: the mail key's, or the default sender
+
+	Subject      string
+	HTML, Text   Source
+	Placeholders []Placeholder
+	Attachments  []Attachment
+	Switches     []Switch
+}
+
+// Source is where one kind of content comes from: a string, a URL, or both.
+type Source struct {
+	String string
+	URL    string
+}
+
+// fetched is the URL that the source is fetched from, "" where its string is used: the string wins unless
+// urlFirst.
+func (s Source) fetched(urlFirst bool) string {
+	if s.String != "" && !urlFirst {
+		return ""
+	}
+	return s.URL
+}
+
+// Attachment is a file that is fetched when the mail is sent.
+type Attachment struct {
+	URL      string
+	Filename string // "" lets the download decide
+	CID      string // Content-ID without its angle brackets; "" for a file that the HTML does not refer to
+}
+
+// Switch changes default behaviour.
+type Switch string
+
+const (
+	AllowEmpty      Switch = "allowempty"      // a mail may have an empty body
+	IgnoreDLFails   Switch = "ignoredlfails"   // an attachment that cannot be downloaded is left out
+	NoConversion    Switch = "noconversion"    // no plain text is made from the HTML
+	URLBeforeString Switch = "urlbeforestring" // a source's URL is preferred to its string
+)
+
+var switches = []Switch{AllowEmpty, IgnoreDLFails, NoConversion, URLBeforeString}
+
+// on reports whether the mail's config has a switch.
+func (m *Message) on(s Switch) bool {
+	return slices.Contains(m.Switches, s)
+}
+
+// blank reports whether a text has nothing to read. White space alone is nothing.
+func blank(s string) bool { return strings.TrimSpace(s) == "" }

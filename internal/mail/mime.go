@@ -1,0 +1,153 @@
+package mail
+
+import (
+	"io"
+	"maps"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net/textproto"
+	"slices"
+	"strings"
+	"time"
+)
+
+// part is a node of a MIME tree (RFC 2045, 2046): a multipart with its parts, a text, or a file.
+type part struct {
+	contentType string
+	disposition string // with its file name, "" for none
+	cid         string // Content-ID without its brackets, "" for none
+
+	parts    []*part
+	boundary string // of a multipart
+	text     string
+	file     []byte // nil where there is none; let go once it is encoded
+}
+
+// newMultipart makes a multipart of that subtype. Its boundary is random, so that no content can hold it.
+func newMultipart(subtype string, parts ...*part) *part {
+	boundary := multipart.NewWriter(io.Discard).Boundary()
+	return &part{contentType: parameterized("multipart/"+subtype, "boundary", boundary), parts: parts, boundary: boundary}
+}
+
+// newRelated makes a multipart/related around its first part, whose type it has to tell (RFC 2387 section 3.1).
+func newRelated(root *part, parts ...*part) *part {
+	p := newMultipart("related", append([]*part{root}, parts...)...)
+	p.contentType += ";" + newLine + `type="text/html"`
+	return p
+}
+
+func newText(subtype, text string) *part {
+	return &part{contentType: "text/" + subtype + "; charset=utf-8", text: text}
+}
+
+// head is the top of a message: its fields beside those of its content.
+type head struct {
+	from    mailbox
+	to, cc  []mailbox
+	subject string
+	date    time.Time
+}
+
+// write writes the whole message, in one buffer sized beforehand. Message-ID is left to SES, and Bcc has no
+// field. Lines end in CRLF, and none passes 998 bytes (RFC 5322 section 2.1.1).
+func write(h head, root *part) []byte {
+	out := &buffer{bytes: make([]byte, 0, 1024+300*(len(h.to)+len(h.cc))+6*len(h.subject)+root.size())}
+	out.field("From", addressList(len("From: "), []mailbox{h.from}))
+	out.field("To", addressList(len("To: "), h.to))
+	if len(h.cc) > 0 {
+		out.field("Cc", addressList(len("Cc: "), h.cc))
+	}
+	if h.subject != "" {
+		out.field("Subject", unstructured(len("Subject: "), h.subject))
+	}
+	out.field("Date", h.date.Format(time.RFC1123Z))
+	out.field("MIME-Version", "1.0")
+	fields := root.header()
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		out.field(name, fields[name][0])
+	}
+	out.append("\r\n")
+	root.write(out)
+	return out.bytes
+}
+
+// header is the part's own fields.
+func (p *part) header() textproto.MIMEHeader {
+	h := textproto.MIMEHeader{"Content-Type": {p.contentType}}
+	if p.disposition != "" {
+		h["Content-Disposition"] = []string{p.disposition}
+	}
+	if p.cid != "" {
+		h["Content-ID"] = []string{"<" + p.cid + ">"}
+	}
+	switch {
+	case p.boundary != "":
+	case p.inBase64():
+		h["Content-Transfer-Encoding"] = []string{"base64"}
+	default:
+		h["Content-Transfer-Encoding"] = []string{"quoted-printable"}
+	}
+	return h
+}
+
+// write writes the part's content, without its fields.
+func (p *part) write(out *buffer) {
+	switch {
+	case p.boundary != "":
+		w := multipart.NewWriter(out)
+		_ = w.SetBoundary(p.boundary) // made by this package
+		for _, child := range p.parts {
+			_, _ = w.CreatePart(child.header()) // a buffer's writes do not fail; nor do those below
+			child.write(out)
+		}
+		_ = w.Close()
+	case p.file != nil:
+		out.base64(p.file)
+		p.file = nil
+	case p.inBase64():
+		out.base64([]byte(lineEnds.Replace(p.text)))
+	default:
+		w := quotedprintable.NewWriter(out)
+		_, _ = io.WriteString(w, p.text)
+		_ = w.Close()
+	}
+}
+
+// inBase64 reports whether the content is written in base64: every file, and a text that is shorter so. In
+// quoted-printable each byte beyond ASCII takes three, in base64 all take 4/3.
+func (p *part) inBase64() bool {
+	return p.file != nil || escapes(p.text) > len(p.text)/6
+}
+
+// lineEnds brings a text's line ends into the form that they have inside base64 (RFC 2046 section 4.1.1).
+var lineEnds = strings.NewReplacer("\r\n", "\r\n", "\r", "\r\n", "\n", "\r\n")
+
+// escapes counts the bytes that quoted-printable writes as three, line ends aside.
+func escapes(text string) int {
+	n := 0
+	for i := range len(text) {
+		if c := text[i]; c > '~' || c == '=' || c < ' ' && c != '\t' && c != '\n' && c != '\r' {
+			n++
+		}
+	}
+	return n
+}
+
+// size is the part's length once written: exact for files, and seldom short of the truth for the rest.
+func (p *part) size() int {
+	const fields = 256 // of one part, and its boundary
+	n := fields + len(p.contentType) + len(p.disposition) + len(p.cid)
+	for _, child := range p.parts {
+		n += child.size() + len(p.boundary)
+	}
+	switch {
+	case p.file != nil:
+		n += base64Size(len(p.file))
+	case p.inBase64():
+		n += base64Size(len(p.text) + strings.Count(p.text, "\n"))
+	default:
+		encoded := len(p.text) + 2*escapes(p.text) + strings.Count(p.text, "\n")
+		n += encoded + 3*(encoded/quotedLine+1)
+	}
+	return n
+}

@@ -1,0 +1,166 @@
+package mail
+
+import (
+	"bytes"
+	"io"
+	"mime"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/emersion/go-message"
+	_ "github.com/emersion/go-message/charset"
+	gomail "github.com/emersion/go-message/mail"
+)
+
+var date = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// checkLines fails where a line ends in anything but CRLF or is too long for SMTP (RFC 5322 section 2.1.1).
+func checkLines(t *testing.T, raw []byte) {
+	t.Helper()
+	for line := range bytes.SplitSeq(raw, []byte("\r\n")) {
+		if len(line) > 998 {
+			t.Errorf("a line has %d bytes: %.80q…", len(line), line)
+		}
+		if bytes.ContainsAny(line, "\r\n\x00") {
+			t.Errorf("a line holds a lone CR, LF or NUL: %.80q", line)
+		}
+	}
+	for i, c := range raw {
+		if c >= 0x80 {
+			t.Fatalf("byte %d is not ASCII: %#x", i, c)
+		}
+	}
+}
+
+// leaves are the parts of a message without parts of their own, as emersion/go-message reads them.
+func leaves(t *testing.T, raw []byte) (header gomail.Header, parts []*message.Entity, bodies []string) {
+	t.Helper()
+	root, err := message.Read(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatalf("parse: %v\n%s", err, raw)
+	}
+	err = root.Walk(func(_ []int, e *message.Entity, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.MultipartReader() != nil {
+			return nil
+		}
+		body, err := io.ReadAll(e.Body)
+		parts, bodies = append(parts, e), append(bodies, string(body))
+		return err
+	})
+	if err != nil {
+		t.Fatalf("walk: %v\n%s", err, raw)
+	}
+	return gomail.Header{Header: root.Header}, parts, bodies
+}
+
+// crlf is a text as it comes out of a message: its line ends are the network's.
+func crlf(s string) string { return lineEnds.Replace(s) }
+
+func FuzzMIME(f *testing.F) {
+	f.Add("Hello", "Ada", "text", "<p>html</p>", "report.pdf", []byte("%PDF"))
+	f.Add("Grüße aus Zürich, ein sehr langer Betreff, der über mehr als eine Zeile geht – ja!", `O'Brien, "Bob" (x)`, "a\nb\r\nc\rd", "=?", "naïve file.txt", []byte{0, 1, 2})
+	f.Add("日本語の件名はとても長いので折り返されますよね、そうですよね、きっと", "日本語", "全角テキスト", strings.Repeat("x", 2000), "写真.png", bytes.Repeat([]byte("ab\n"), 100))
+	f.Add(" leading and trailing ", "=?utf-8?q?x?=", " \n", "\t ", "a\"b\\c.txt", []byte{})
+	f.Add(strings.Repeat("w", 600), strings.Repeat("n ", 80), ".\r\n.", "From me", strings.Repeat("é", 120)+".txt", []byte("\r\n.\r\n"))
+	f.Add("a  b   c", "two  spaces", "soft\u00a0space", "ends in space ", "semi;colon=.txt", []byte("x"))
+	f.Fuzz(func(t *testing.T, subject, name, text, html, file string, body []byte) {
+		file = sanitize(file)
+		if headerSafe(subject) != nil || headerSafe(name) != nil || file == "" {
+			t.Skip("refused before it reaches the writer")
+		}
+		box := mailbox{name: name, address: "ada@example.org"}
+		raw := write(
+			head{from: box, to: []mailbox{box, {address: "b@example.org"}}, cc: []mailbox{box}, subject: subject, date: date},
+			compose(content{html: &html, text: &text}, []attached{
+				{name: file, contentType: "application/pdf", body: bytes.Clone(body)},
+				{name: file, contentType: "image/png", cid: "a@b", body: bytes.Clone(body)},
+			}),
+		)
+		checkLines(t, raw)
+		header, parts, bodies := leaves(t, raw)
+
+		if got, err := header.Subject(); err != nil || got != strings.ToValidUTF8(subject, "\uFFFD") {
+			t.Errorf("subject %q came out as %q, %v", subject, got, err)
+		}
+		for _, field := range []string{"From", "To", "Cc"} {
+			list, err := header.AddressList(field)
+			if err != nil || len(list) == 0 || list[0].Address != box.address || list[0].Name != strings.ToValidUTF8(name, "\uFFFD") {
+				t.Errorf("%s: name %q came out as %+v, %v", field, name, list, err)
+			}
+		}
+		if len(parts) != 4 {
+			t.Fatalf("%d leaves, not 4\n%s", len(parts), raw)
+		}
+		wants := []struct{ contentType, body string }{
+			{"text/plain", crlf(text)}, {"text/html", crlf(html)}, {"image/png", string(body)}, {"application/pdf", string(body)},
+		}
+		for i, want := range wants {
+			contentType, _, err := parts[i].Header.ContentType()
+			if err != nil || contentType != want.contentType {
+				t.Errorf("part %d is %q, %v; want %q", i, contentType, err, want.contentType)
+			}
+			if utf8.ValidString(want.body) && bodies[i] != want.body || i > 1 && bodies[i] != want.body {
+				t.Errorf("part %d: %q came out as %q", i, want.body, bodies[i])
+			}
+		}
+		for _, part := range parts[2:] {
+			_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
+			if err != nil || params["filename"] != file {
+				t.Errorf("file name %q came out as %q, %v", file, params["filename"], err)
+			}
+		}
+	})
+}
+
+func TestEncodedWordsKeepToTheirLineLength(t *testing.T) {
+	for _, s := range []string{
+		strings.Repeat("ü", 300), strings.Repeat("plain words and one ü ", 20), strings.Repeat("語", 200), "😀" + strings.Repeat("😀", 99),
+	} {
+		value := unstructured(len("Subject: "), s)
+		for i, line := range strings.Split(value, "\r\n") {
+			if i == 0 {
+				line = "Subject: " + line
+			}
+			if len(line) > maxWordLine {
+				t.Errorf("a line of %d bytes: %q", len(line), line)
+			}
+		}
+		if got, err := new(mime.WordDecoder).DecodeHeader(strings.ReplaceAll(value, "\r\n", "")); err != nil || got != s {
+			t.Errorf("%q came out as %q, %v", s, got, err)
+		}
+	}
+}
+
+func TestLongASCIISubjectIsFoldedAtSpaces(t *testing.T) {
+	s := strings.TrimSpace(strings.Repeat("eleven char ", 40))
+	value := unstructured(len("Subject: "), s)
+	if strings.ReplaceAll(value, "\r\n", "") != s {
+		t.Errorf("unfolded it reads %q", strings.ReplaceAll(value, "\r\n", ""))
+	}
+	for i, line := range strings.Split(value, "\r\n") {
+		if i == 0 {
+			line = "Subject: " + line
+		}
+		if len(line) > foldAt {
+			t.Errorf("a line of %d bytes: %q", len(line), line)
+		}
+	}
+}
+
+func TestBufferIsSizedBeforehand(t *testing.T) {
+	text := strings.Repeat("Ein Satz mit Umlauten: äöü.\n", 4000)
+	files := func() []attached {
+		return []attached{{name: "a.bin", contentType: octetStream, body: make([]byte, 1<<20)}}
+	}
+	h := head{from: mailbox{address: "a@example.org"}, to: make([]mailbox, 50), subject: strings.Repeat("ü", 200), date: date}
+	root := compose(content{text: &text, html: &text}, files())
+	bound := 1024 + 300*len(h.to) + 6*len(h.subject) + root.size()
+	if raw := write(h, root); len(raw) > bound || cap(raw) != bound && cap(raw) > bound+bound/8 {
+		t.Errorf("%d bytes in a buffer of %d, expected at most %d", len(raw), cap(raw), bound)
+	}
+}

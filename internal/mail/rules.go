@@ -1,0 +1,159 @@
+package mail
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Rejection is a mail that was understood but not sent: its message is the answer's error.
+type Rejection struct{ Reason string }
+
+func (r *Rejection) Error() string { return r.Reason }
+
+func reject(format string, args ...any) *Rejection {
+	return &Rejection{Reason: fmt.Sprintf(format, args...)}
+}
+
+// maxListed is the number of faults, or of unknown fields, that one answer lists.
+const maxListed = 20
+
+// faults gathers what is wrong with a mail, so that its sender learns all of it at once.
+type faults []string
+
+func (f *faults) add(field, format string, args ...any) {
+	*f = append(*f, field+" "+fmt.Sprintf(format, args...))
+}
+
+func (f *faults) check(field string, err error) {
+	if err != nil {
+		f.add(field, "%s", err)
+	}
+}
+
+func (f faults) rejection() error {
+	if len(f) == 0 {
+		return nil
+	}
+	if more := len(f) - maxListed; more > 0 {
+		f = append(f[:maxListed:maxListed], fmt.Sprintf("and %d more", more))
+	}
+	return &Rejection{Reason: strings.Join(f, "; ")}
+}
+
+// check holds a mail against every rule that needs nothing but the mail itself.
+func (m *Message) check() error {
+	var f faults
+	m.checkRecipients(&f)
+	f.check("subject", headerSafe(m.Subject))
+	f.check("htmlurl", checkURL(m.HTML.fetched(m.on(URLBeforeString))))
+	f.check("texturl", checkURL(m.Text.fetched(m.on(URLBeforeString))))
+	m.checkAttachments(&f)
+	m.checkPlaceholders(&f)
+	for i, s := range m.Switches {
+		if !slices.Contains(switches, s) {
+			f.add(fmt.Sprintf("config[%d]", i), "%q is not known; allowed are %s", s, list(switches))
+		}
+	}
+	return f.rejection()
+}
+
+func (m *Message) checkRecipients(f *faults) {
+	if len(m.Recipients) == 0 {
+		f.add("recipients", "must name at least one recipient")
+	}
+	if n := len(m.Recipients) + len(m.CCs) + len(m.BCCs); n > MaxRecipients {
+		f.add("recipients", "are too many: recipients, ccs and bccs are %d together; at most %d are allowed", n, MaxRecipients)
+		return
+	}
+	for _, group := range []struct {
+		field string
+		list  []Recipient
+	}{{"recipients", m.Recipients}, {"ccs", m.CCs}, {"bccs", m.BCCs}} {
+		for i, r := range group.list {
+			r.check(f, fmt.Sprintf("%s[%d]", group.field, i))
+		}
+	}
+	if m.Sender != nil {
+		m.Sender.check(f, "sender")
+	}
+}
+
+func (r Recipient) check(f *faults, field string) {
+	_, err := r.address()
+	f.check(field+".email", err)
+	f.check(field+".name", headerSafe(r.Name))
+}
+
+func (m *Message) checkAttachments(f *faults) {
+	if n := len(m.Attachments); n > MaxAttachments {
+		f.add("attachments", "are too many: %d; at most %d are allowed", n, MaxAttachments)
+		return
+	}
+	cids := map[string]bool{}
+	for i, a := range m.Attachments {
+		field := fmt.Sprintf("attachments[%d]", i)
+		if a.URL == "" {
+			f.add(field+".url", "is missing")
+		}
+		f.check(field+".url", checkURL(a.URL))
+		f.check(field+".filename", headerSafe(a.Filename))
+		switch {
+		case strings.IndexFunc(a.CID, func(c rune) bool { return c <= ' ' || c > '~' || c == '<' || c == '>' }) >= 0:
+			f.add(field+".cid", "must be visible ASCII characters other than < and >")
+		case len(a.CID) > maxCID:
+			f.add(field+".cid", "is longer than %d bytes", maxCID)
+		case a.CID != "" && cids[a.CID]:
+			f.add(field+".cid", "%q is used by another attachment", a.CID)
+		}
+		cids[a.CID] = true
+	}
+}
+
+// maxCID keeps a Content-ID field, which cannot be folded, on one line of at most 998 bytes (RFC 5322
+// section 2.1.1).
+const maxCID = 900
+
+func (m *Message) checkPlaceholders(f *faults) {
+	names := map[string]bool{}
+	for i, p := range m.Placeholders {
+		field := fmt.Sprintf("placeholders[%d].name", i)
+		switch {
+		case p.Name == "":
+			f.add(field, "is missing")
+		case strings.ContainsAny(p.Name, "{}"):
+			f.add(field, "must not contain a brace")
+		case names[p.Name]:
+			f.add(field, "%q is given twice (names are compared in upper case)", p.Name)
+		}
+		names[p.Name] = true
+	}
+}
+
+// checkURL is the rule for everything that is fetched. An empty URL is not given.
+func checkURL(s string) error {
+	if s == "" {
+		return nil
+	}
+	u, err := url.Parse(s)
+	switch {
+	case err != nil:
+		return fmt.Errorf("is not a valid URL")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return fmt.Errorf("must be an http or https URL")
+	case u.Hostname() == "":
+		return fmt.Errorf("must name a host")
+	case u.User != nil:
+		return fmt.Errorf("must not hold a user name or password")
+	}
+	return nil
+}
+
+func list[T ~string](items []T) string {
+	words := make([]string, len(items))
+	for i, item := range items {
+		words[i] = string(item)
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,127 @@
+package mail
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"frontdesk/internal/table"
+)
+
+const (
+	// fetchWithin is the time from a request's start until which downloads may take.
+	fetchWithin = 15 * time.Second
+	// sendWithin is the time from a request's start by which SES must have been asked. What comes later is
+	// not sent: the function might end before SES's answer, and nobody would know.
+	sendWithin = 20 * time.Second
+)
+
+// Service sends mails.
+type Service struct {
+	Keys       Keys
+	Downloader *Downloader
+	SES        *SES
+	// DefaultSender is the sender of a mail that names none, with a mail key that has none. It may be the
+	// zero Recipient.
+	DefaultSender Recipient
+}
+
+// FromEnvironment builds the service of a function: TABLE_NAME, DEFAULT_SENDER ("a@b" or "Name <a@b>", may
+// be empty) and ALLOW_PRIVATE_DOWNLOADS ("true" lets downloads reach private addresses).
+func FromEnvironment() (*Service, error) {
+	t, err := table.FromEnvironment()
+	if err != nil {
+		return nil, err
+	}
+	s := &Service{
+		Keys:       Keys{Table: t},
+		Downloader: NewDownloader(os.Getenv("ALLOW_PRIVATE_DOWNLOADS") == "true"),
+		SES:        NewSES(),
+	}
+	if sender := os.Getenv("DEFAULT_SENDER"); sender != "" {
+		if s.DefaultSender, err = ParseRecipient(sender); err != nil {
+			return nil, fmt.Errorf("DEFAULT_SENDER: %w", err)
+		}
+	}
+	return s, nil
+}
+
+// sent is a mail that SES took.
+type sent struct {
+	id   string // SES's
+	size int    // of the message, in bytes
+}
+
+// send sends a mail for the holder of a key, in a request that began at start. Nothing is fetched before the
+// mail has passed every rule. An error that is a [Rejection] is the sender's to know.
+func (s *Service) send(ctx context.Context, start time.Time, key Key, m *Message) (sent, []string, error) {
+	if err := m.check(); err != nil {
+		return sent{}, nil, err
+	}
+	sender, err := s.sender(key, m)
+	if err != nil {
+		return sent{}, nil, err
+	}
+
+	fetching, cancel := context.WithDeadline(ctx, start.Add(fetchWithin))
+	defer cancel()
+	got, warnings, err := s.Downloader.fetch(fetching, m)
+	if err != nil {
+		return sent{}, warnings, err
+	}
+	c, more, err := m.content(got)
+	warnings = append(warnings, more...)
+	if err != nil {
+		return sent{}, warnings, err
+	}
+
+	to, cc, bcc := mailboxes(m.Recipients), mailboxes(m.CCs), mailboxes(m.BCCs)
+	root := compose(c, got.files)
+	got = fetched{} // the tree lets go of each file once it is encoded
+	message := write(head{from: sender, to: to, cc: cc, subject: m.Subject, date: start}, root)
+	if len(message) > MaxSize {
+		return sent{}, warnings, reject("the message is too large: it has %d bytes once encoded; at most %d are allowed", len(message), MaxSize)
+	}
+	if time.Since(start) > sendWithin {
+		return sent{}, warnings, reject("the mail was not sent: making it took over %s", sendWithin)
+	}
+	id, err := s.SES.send(ctx, envelope{from: sender.address, to: addresses(to), cc: addresses(cc), bcc: addresses(bcc)}, message)
+	return sent{id: id, size: len(message)}, warnings, err
+}
+
+// sender is whom a mail is from: the sender that it names, else its key's, else the default one. A sender
+// that the mail names must be one that the key allows.
+func (s *Service) sender(key Key, m *Message) (mailbox, error) {
+	switch {
+	case m.Sender != nil:
+		sender := mailboxes([]Recipient{*m.Sender})[0]
+		if !key.Allows(sender.address) {
+			return mailbox{}, reject("sender.email %q is not one that this key may send as; it may send as %s", sender.address, list(key.From))
+		}
+		return sender, nil
+	case key.Sender.Email != "":
+		return mailboxes([]Recipient{key.Sender})[0], nil
+	case s.DefaultSender.Email != "":
+		return mailboxes([]Recipient{s.DefaultSender})[0], nil
+	}
+	return mailbox{}, reject("sender is missing, and neither the key nor the service has a default one")
+}
+
+// mailboxes turns recipients that have passed the rules into what headers and the envelope hold.
+func mailboxes(list []Recipient) []mailbox {
+	boxes := make([]mailbox, len(list))
+	for i, r := range list {
+		address, _ := r.address()
+		boxes[i] = mailbox{name: r.Name, address: address}
+	}
+	return boxes
+}
+
+func addresses(boxes []mailbox) []string {
+	list := make([]string, len(boxes))
+	for i, b := range boxes {
+		list[i] = b.address
+	}
+	return list
+}

@@ -1,0 +1,109 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"time"
+
+	"frontdesk/internal/awsconf"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
+	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+)
+
+// envelope is whom a message is from and for, in bare addresses: what its headers say does not matter.
+type envelope struct {
+	from        string
+	to, cc, bcc []string
+}
+
+// SES sends finished messages.
+type SES struct{ client *sesv2.Client }
+
+// NewSES makes a SES from a function's environment.
+func NewSES() *SES {
+	return &SES{client: sesv2.NewFromConfig(awsconf.New(awsconf.Service{Name: "SESV2", Retryer: retryer}))}
+}
+
+// send hands a message over and gives SES's id of it. Every error is a [Rejection] that says whether the
+// mail may have been sent.
+// https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
+func (s *SES) send(ctx context.Context, e envelope, message []byte) (id string, err error) {
+	out, err := s.client.SendEmail(ctx, &sesv2.SendEmailInput{
+		FromEmailAddress: &e.from,
+		Destination:      &types.Destination{ToAddresses: e.to, CcAddresses: e.cc, BccAddresses: e.bcc},
+		Content:          &types.EmailContent{Raw: &types.RawMessage{Data: message}},
+	})
+	if err != nil {
+		return "", sendFault(err)
+	}
+	return aws.ToString(out.MessageId), nil
+}
+
+// throttled are SES's answers to a message that it did not take because it was asked too often.
+var throttled = retry.RetryableErrorCode{Codes: map[string]struct{}{
+	"TooManyRequestsException": {},
+	"ThrottlingException":      {},
+	"Throttling":               {},
+	"RequestThrottled":         {},
+}}
+
+// undelivered reports a connection that was never made: nothing can have been sent over it.
+func undelivered(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op == "dial"
+}
+
+// retryer repeats only what was certainly not sent. The SDK's own would also repeat a call whose answer was
+// lost, and the mail would arrive twice.
+func retryer() aws.Retryer {
+	return retry.NewStandard(func(o *retry.StandardOptions) {
+		o.MaxAttempts = 6
+		o.RateLimiter = ratelimit.None
+		o.Backoff = retry.BackoffDelayerFunc(func(attempt int, _ error) (time.Duration, error) {
+			pause := min(100*time.Millisecond<<attempt, 2*time.Second)
+			return pause/2 + rand.N(pause/2), nil
+		})
+		o.Retryables = []retry.IsErrorRetryable{
+			throttled,
+			retry.IsErrorRetryableFunc(func(err error) aws.Ternary { return aws.BoolTernary(undelivered(err)) }),
+		}
+	})
+}
+
+// sendFault says of a failed call what its caller needs to know: whether to send again.
+func sendFault(err error) *Rejection {
+	if undelivered(err) {
+		return reject("the mail was not sent: SES cannot be reached")
+	}
+	if throttled.IsErrorRetryable(err) == aws.TrueTernary {
+		return reject("the mail was not sent: SES is asked too often at the moment")
+	}
+	var (
+		response *smithyhttp.ResponseError
+		api      smithy.APIError
+	)
+	if errors.As(err, &response) && response.HTTPStatusCode()/100 == 4 && errors.As(err, &api) {
+		return reject("the mail was not sent: SES refused it: %s: %s", api.ErrorCode(), api.ErrorMessage())
+	}
+	return reject("the mail may or may not have been sent: %s", lost(err))
+}
+
+// lost says what became of a call that has no answer to go by.
+func lost(err error) string {
+	if response, ok := errors.AsType[*smithyhttp.ResponseError](err); ok && response.HTTPStatusCode() >= 500 {
+		return fmt.Sprintf("SES answered %d", response.HTTPStatusCode())
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "SES did not answer in time"
+	}
+	return "the connection to SES was lost"
+}

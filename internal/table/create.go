@@ -1,0 +1,66 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// ExpiresAt is the attribute by which DynamoDB deletes items, in seconds since 1970. It only cleans up:
+// an item may outlive it by days, and whoever reads one compares it himself.
+const ExpiresAt = "expires_at"
+
+// activeWithin bounds the wait for a new table; on AWS it is there within seconds.
+const activeWithin = 2 * time.Minute
+
+// Create creates the table as template.yaml declares it, waits until it is active, and enables its time to
+// live. A table that exists is left as it is, its time to live enabled where it was not; created is then
+// false.
+func (t Table) Create(ctx context.Context) (created bool, err error) {
+	client, name := t.db.Client(), aws.String(t.Name())
+	_, err = client.CreateTable(ctx, &dynamodb.CreateTableInput{
+		TableName:   name,
+		BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("PK"), AttributeType: types.ScalarAttributeTypeS},
+			{AttributeName: aws.String("SK"), AttributeType: types.ScalarAttributeTypeS},
+		},
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash},
+			{AttributeName: aws.String("SK"), KeyType: types.KeyTypeRange},
+		},
+	})
+	if _, exists := errors.AsType[*types.ResourceInUseException](err); err != nil && !exists {
+		return false, fmt.Errorf("create table %s: %w", t.Name(), err)
+	}
+	created = err == nil
+
+	ctx, cancel := context.WithTimeout(ctx, activeWithin)
+	defer cancel()
+	if err := t.Wait(ctx); err != nil {
+		return created, fmt.Errorf("wait for table %s: %w", t.Name(), err)
+	}
+	ttl, err := client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: name})
+	if err != nil {
+		return created, fmt.Errorf("describe time to live of %s: %w", t.Name(), err)
+	}
+	if d := ttl.TimeToLiveDescription; d != nil && d.TimeToLiveStatus != types.TimeToLiveStatusDisabled && d.TimeToLiveStatus != "" {
+		return created, nil
+	}
+	_, err = client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
+		TableName: name,
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{
+			AttributeName: aws.String(ExpiresAt),
+			Enabled:       aws.Bool(true),
+		},
+	})
+	if err != nil {
+		return created, fmt.Errorf("enable time to live of %s: %w", t.Name(), err)
+	}
+	return created, nil
+}

@@ -1,0 +1,77 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"frontdesk/internal/api"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/guregu/dynamo/v2"
+)
+
+// Tx is a transaction: all its writes happen, or none. At most 100 of them, each on an item of its own.
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
+type Tx struct {
+	tx   *dynamo.WriteTx
+	errs []error // by operation: what it means when its condition fails
+}
+
+// Tx begins a transaction. It carries a client token that its retries keep: a transaction whose answer was
+// lost is not applied a second time.
+func (t Table) Tx() *Tx {
+	return &Tx{tx: t.db.WriteTx().Idempotent(true)}
+}
+
+// Put adds a put; otherwise is what [Tx.Run] returns when its condition fails.
+func (tx *Tx) Put(p *dynamo.Put, otherwise error) {
+	tx.tx.Put(p)
+	tx.errs = append(tx.errs, otherwise)
+}
+
+// Update adds an update; otherwise is what [Tx.Run] returns when its condition fails.
+func (tx *Tx) Update(u *dynamo.Update, otherwise error) {
+	tx.tx.Update(u)
+	tx.errs = append(tx.errs, otherwise)
+}
+
+// Delete adds a delete; otherwise is what [Tx.Run] returns when its condition fails.
+func (tx *Tx) Delete(d *dynamo.Delete, otherwise error) {
+	tx.tx.Delete(d)
+	tx.errs = append(tx.errs, otherwise)
+}
+
+// Check adds a condition on an item that is not written; otherwise is what [Tx.Run] returns when it fails.
+func (tx *Tx) Check(c *dynamo.ConditionCheck, otherwise error) {
+	tx.tx.Check(c)
+	tx.errs = append(tx.errs, otherwise)
+}
+
+// Run writes. When conditions fail it returns the error that came with the first of them; when the
+// transaction still met others after its last attempt, an error of code [api.Conflict].
+func (tx *Tx) Run(ctx context.Context) error {
+	err := tx.tx.Run(ctx)
+	var cancelled *types.TransactionCanceledException
+	if !errors.As(err, &cancelled) {
+		return err
+	}
+	for i, reason := range cancelled.CancellationReasons {
+		if i < len(tx.errs) && reason.Code != nil && *reason.Code == "ConditionalCheckFailed" {
+			return tx.errs[i]
+		}
+	}
+	for _, reason := range cancelled.CancellationReasons {
+		if reason.Code != nil && *reason.Code == "TransactionConflict" {
+			return api.Errorf(api.Conflict, "Too many changes at once, please try again")
+		}
+	}
+	return err
+}
+
+// backoff is the pause before a further attempt: doubling from 25 to 400 ms, each with jitter.
+func backoff(attempt int, _ error) (time.Duration, error) {
+	pause := min(minBackoff<<attempt, maxBackoff)
+	return minBackoff/2 + rand.N(pause), nil
+}
