@@ -29,13 +29,20 @@ const (
 type Downloader struct{ client *http.Client }
 
 // NewDownloader makes a Downloader that connects to public addresses alone, or with allowPrivate to any.
-// The address rule is applied to the very address of every connection, so that neither a name, nor a
-// redirect, nor a second look-up leads inside. Proxies of the environment are not used: they would connect
-// in our stead.
 func NewDownloader(allowPrivate bool) *Downloader {
+	if allowPrivate {
+		return newDownloader(nil)
+	}
+	return newDownloader(ssrf.New(ssrf.WithAnyPort()))
+}
+
+// newDownloader makes a Downloader that connects where guard allows. The rule is applied to the very address
+// of every connection, so that neither a name, nor a redirect, nor a second look-up leads inside. Proxies of
+// the environment are not used: they would connect in our stead.
+func newDownloader(guard *ssrf.Guardian) *Downloader {
 	dialer := &net.Dialer{Timeout: dialWithin}
-	if !allowPrivate {
-		dialer.Control = ssrf.New(ssrf.WithAnyPort()).Safe
+	if guard != nil {
+		dialer.Control = guard.Safe
 	}
 	return &Downloader{client: &http.Client{
 		Transport: &http.Transport{

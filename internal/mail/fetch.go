@@ -5,13 +5,15 @@ import (
 	"errors"
 	"fmt"
 
+	"frontdesk/internal/mail/compose"
+
 	"golang.org/x/sync/errgroup"
 )
 
 // fetched is what a mail's sources and attachments gave. An empty string is content that is not there.
 type fetched struct {
 	html, text string
-	files      []attached
+	files      []compose.File
 }
 
 // fetch downloads all that a mail needs side by side. The warnings tell what was left out or replaced; the
@@ -21,7 +23,7 @@ func (d *Downloader) fetch(ctx context.Context, m *Message) (got fetched, warnin
 	group.SetLimit(downloadsAtOnce)
 	spent := newBudget(MaxSize)
 
-	files := make([]*attached, len(m.Attachments))
+	files := make([]*compose.File, len(m.Attachments))
 	warned := make([]string, 2+len(m.Attachments)) // in the order of the fields, whichever ends first
 	group.Go(func() (err error) {
 		got.html, warned[0], err = d.source(ctx, "html", m.HTML, m.on(URLBeforeString), spent)
@@ -76,7 +78,7 @@ func (d *Downloader) source(ctx context.Context, field string, s Source, urlFirs
 }
 
 // attachment is one attachment, or nil and a warning where a failed download is left out.
-func (d *Downloader) attachment(ctx context.Context, field string, a Attachment, leaveOut bool, spent *budget) (got *attached, warning string, err error) {
+func (d *Downloader) attachment(ctx context.Context, field string, a Attachment, leaveOut bool, spent *budget) (got *compose.File, warning string, err error) {
 	f, err := d.get(ctx, a.URL, spent)
 	switch {
 	case err == nil:
@@ -86,5 +88,5 @@ func (d *Downloader) attachment(ctx context.Context, field string, a Attachment,
 		return nil, "", reject("%s.url %s", field, err)
 	}
 	contentType := typeOf(f.contentType, []string{a.Filename, dispositionName(f.disposition), urlName(a.URL)}, f.body)
-	return &attached{name: filename(a, f, contentType), contentType: contentType, cid: a.CID, body: f.body}, "", nil
+	return &compose.File{Name: filename(a, f, contentType), ContentType: contentType, CID: a.CID, Body: f.body}, "", nil
 }

@@ -56,21 +56,23 @@ func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, err
 	}
 	warnings := unknownFields(o)
 	if len(body) > MaxBody {
-		return s.answer(r, sent{}, warnings, reject("the request is too large: it has %d bytes; at most %d are allowed", len(body), MaxBody))
+		return respond(r, sent{}, warnings, reject("the request is too large: it has %d bytes; at most %d are allowed", len(body), MaxBody))
 	}
 	result, more, err := s.send(ctx, start, key, m)
-	return s.answer(r, result, append(warnings, more...), err)
+	return respond(r, result, append(warnings, more...), err)
 }
 
-func (s *Service) answer(r *api.Request, result sent, warnings []string, err error) (api.Response, error) {
-	a := answer{Status: statusSuccess, ID: result.id, Warning: warnings}
+// respond answers with what became of a mail. The log does not say why one was rejected: the reason may hold
+// addresses.
+func respond(r *api.Request, result sent, warnings []string, err error) (api.Response, error) {
 	rejection, rejected := errors.AsType[*Rejection](err)
 	switch {
 	case rejected:
-		a.Status, a.Error = statusError, rejection.Reason
+		r.Log(slog.String("outcome", statusError))
+		return api.Response{Body: answer{Status: statusError, Error: rejection.Reason, Warning: warnings}}, nil
 	case err != nil:
 		return api.Response{}, err
 	}
-	r.Log(slog.String("outcome", a.Status), slog.Int("bytes", result.size), slog.String("ses_message_id", a.ID))
-	return api.Response{Body: a}, nil
+	r.Log(slog.String("outcome", statusSuccess), slog.Int("bytes", result.size), slog.String("ses_message_id", result.id))
+	return api.Response{Body: answer{Status: statusSuccess, ID: result.id, Warning: warnings}}, nil
 }

@@ -31,9 +31,6 @@ var nests = map[atom.Atom]bool{
 
 // plaintext makes plain text of HTML. An error says why there is none; the mail then goes without.
 func plaintext(source string) (string, error) {
-	if len(source) > maxConverted {
-		return "", fmt.Errorf("it is over %d bytes", maxConverted)
-	}
 	type result struct {
 		text string
 		err  error
@@ -58,22 +55,34 @@ func plaintext(source string) (string, error) {
 }
 
 func convert(source string) (string, error) {
-	doc, err := html.Parse(strings.NewReader(source))
+	doc, err := bounded(source)
 	if err != nil {
 		return "", err
-	}
-	deepest, work := cost(doc, 0)
-	if deepest > maxNested {
-		return "", fmt.Errorf("headings, bold text or quotations are nested over %d deep", maxNested)
-	}
-	if work > maxWork {
-		return "", errors.New("too much of it stands in nested headings, bold text or quotations")
 	}
 	text, err := html2text.FromHTMLNode(doc)
 	if err == nil && len(text) > maxPlaintext {
 		return "", errors.New("its text is too long")
 	}
 	return text, err
+}
+
+// bounded parses HTML, and refuses what would cost too much to convert.
+func bounded(source string) (*html.Node, error) {
+	if len(source) > maxConverted {
+		return nil, fmt.Errorf("it is over %d bytes", maxConverted)
+	}
+	doc, err := html.Parse(strings.NewReader(source))
+	if err != nil {
+		return nil, errors.New("it is nested over 512 deep") // the only error for what is read from memory
+	}
+	deepest, work := cost(doc, 0)
+	if deepest > maxNested {
+		return nil, fmt.Errorf("headings, bold text or quotations are nested over %d deep", maxNested)
+	}
+	if work > maxWork {
+		return nil, errors.New("too much of it stands in nested headings, bold text or quotations")
+	}
+	return doc, nil
 }
 
 // cost measures a tree: how many nests stand inside each other at its deepest place, and how many bytes

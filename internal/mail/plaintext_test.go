@@ -1,55 +1,85 @@
 package mail
 
 import (
-	"fmt"
+	"runtime"
 	"strings"
 	"testing"
-	"time"
 )
 
-func TestAdversarial(t *testing.T) {
-	fill := func(pre, unit, post string) string {
-		n := (maxConverted - len(pre) - len(post)) / len(unit)
-		return pre + strings.Repeat(unit, n) + post
+func TestPlaintext(t *testing.T) {
+	for name, c := range map[string]struct{ in, want string }{
+		"paragraphs":       {"<p>one</p><p>two</p>", "one\n\ntwo"},
+		"a link":           {`<a href="https://example.org/">here</a>`, "here ( https://example.org/ )"},
+		"a list":           {"<ul><li>a</li><li>b</li></ul>", "* a\n* b"},
+		"bold":             {"<b>loud</b>", "*loud*"},
+		"style and script": {"<style>p{}</style><script>x()</script>text", "text"},
+		"an image's":       {`<a href="https://example.org/"><img alt="logo"></a>`, "logo ( https://example.org/ )"},
+		"entities":         {"a&amp;b&nbsp;&euro;", "a&b\u00a0€"},
+		"no HTML at all":   {"just text", "just text"},
+		"nothing":          {"", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got, err := plaintext(c.in); err != nil || got != c.want {
+				t.Errorf("%q, %v; want %q", got, err, c.want)
+			}
+		})
+	}
+}
+
+// TestHostileHTMLIsNotConverted holds pages that html2text would take minutes or gigabytes for against the
+// bounds. None may start a conversion at all.
+func TestHostileHTMLIsNotConverted(t *testing.T) {
+	for name, c := range map[string]struct{ in, why string }{
+		"5 MB inside 500 b":                  {strings.Repeat("<b>", 500) + strings.Repeat("hello world ", 5<<20/12), "it is over 1048576 bytes"},
+		"1 MB inside 500 b":                  {strings.Repeat("<b>", 500) + strings.Repeat("hello ", 170_000), "nested over 16 deep"},
+		"500 blockquote":                     {strings.Repeat("<blockquote>", 500) + "x", "nested over 16 deep"},
+		"240 h1 and div":                     {strings.Repeat("<h1><div>", 240) + "x", "nested over 16 deep"},
+		"17 levels":                          {strings.Repeat("<strong>", 17) + "x", "nested over 16 deep"},
+		"1 MB on one line inside 16 h1":      {strings.Repeat("<h1><div>", 16) + strings.Repeat("hello ", 170_000), "too much of it"},
+		"1 MB of links inside 16 quotations": {strings.Repeat("<blockquote>", 16) + strings.Repeat("<a href='"+strings.Repeat("x", 1000)+"'></a>", 1000), "too much of it"},
+		"600 div inside each other":          {strings.Repeat("<div>", 600) + "x", "nested over 512 deep"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := convert(c.in); err == nil || !strings.Contains(err.Error(), c.why) {
+				t.Errorf("error %v, want %q", err, c.why)
+			}
+		})
+	}
+}
+
+// TestTheWorstThatIsConvertedStaysSmall converts what just passes the bounds, and counts the memory that it
+// takes in all, garbage included.
+func TestTheWorstThatIsConvertedStaysSmall(t *testing.T) {
+	const most = 1 << 30 // bytes; what does not pass takes several to a hundred times as much
+	fill := func(before, unit string) string {
+		for n := (maxConverted - len(before)) / len(unit); ; n = n * 9 / 10 {
+			in := before + strings.Repeat(unit, n)
+			if _, err := bounded(in); err == nil {
+				return in
+			}
+		}
 	}
 	for name, in := range map[string]string{
-		"16 b":                fill(strings.Repeat("<b>", 16), "hello world ", ""),
-		"16 h1div":            fill(strings.Repeat("<h1><div>", 16), "hello world ", ""),
-		"16 h1div long words": fill(strings.Repeat("<h1><div>", 16), "hello", ""),
-		"16 bq":               fill(strings.Repeat("<blockquote>", 16), "hello world ", ""),
-		"16 bq nospace":       fill(strings.Repeat("<blockquote>", 16), "hello", ""),
-		"16 bq br":            fill(strings.Repeat("<blockquote>", 16), "<br>", ""),
-		"16 bq div":           fill(strings.Repeat("<blockquote>", 16), "<br>a", ""),
-		"siblings bq":         fill("", "<blockquote>a</blockquote>", ""),
-		"siblings deep":       fill("", strings.Repeat("<blockquote>", 16)+"a"+strings.Repeat("</blockquote>", 16), ""),
-		"siblings h1":         fill("", strings.Repeat("<h1><div>", 16)+"a"+strings.Repeat("</div></h1>", 16), ""),
-		"siblings b":          fill("", strings.Repeat("<b>", 16)+"a"+strings.Repeat("</b>", 16), ""),
-		"h1 br":               fill(strings.Repeat("<h1><div>", 16), "<br>a", ""),
-		"h1 p":                fill(strings.Repeat("<h1><div>", 16), "<p>a", ""),
-		"deep div":            fill("", "<div>", ""),
-		"deep a":              fill("", "<a href=x>", ""),
-		"deep a b":            fill("", "<a href=x><b>", ""),
-		"deep font":           fill("", "<font><i>", ""),
-		"tables":              fill("", "<table>", ""),
-		"tables td":           fill("", "<table><tr><td>", ""),
-		"href long":           fill("", "<p><a href='"+strings.Repeat("x", 1000)+"'>", ""),
-		"unclosed p in b":     fill("<b>", "<p>", ""),
-		"li":                  fill("", "<ul><li>", ""),
-		"pre":                 fill("<pre>", "a\n", ""),
-		"bq pre":              fill("<blockquote><pre>", "a \n", ""),
-		"select":              fill("", "<select><option>", ""),
-		"svg":                 fill("<svg>", "<g>", ""),
-		"attrs":               fill("<p ", "a ", ">"),
-		"attrs2":              fill("<p ", "a=b ", ">"),
-		"many forms":          fill("", "<form>", ""),
-		"nobr":                fill("", "<nobr><i>", ""),
-		"aaa b i":             fill("", "<i><u>a", ""),
+		"16 h1 on one line":    fill(strings.Repeat("<h1><div>", 16), "hello "),
+		"16 h2 of many lines":  fill(strings.Repeat("<h2><div>", 16), "<br>a"),
+		"16 blockquote":        fill(strings.Repeat("<blockquote>", 16), "hello"),
+		"16 b":                 fill(strings.Repeat("<b>", 16), "hello "),
+		"quotations in a row":  fill("", strings.Repeat("<blockquote>", 16)+"a"+strings.Repeat("</blockquote>", 16)),
+		"tables":               fill("", "<table><tr><td>a"),
+		"a megabyte of breaks": fill("", "<br>"),
+		"a megabyte of spaces": fill("<p>", " \n"),
+		"a megabyte of links":  fill("", "<a href=x>y</a>"),
 	} {
-		s := time.Now()
-		out, err := convert(in)
-		d := time.Since(s)
-		if d > 300*time.Millisecond {
-			fmt.Println(name, d, len(out), err)
-		}
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			if _, err := convert(in); err != nil {
+				t.Error(err)
+			}
+			runtime.ReadMemStats(&after)
+			if took := after.TotalAlloc - before.TotalAlloc; took > most {
+				t.Errorf("%d bytes of HTML took %d of memory", len(in), took)
+			}
+		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"frontdesk/internal/mail/compose"
 	"frontdesk/internal/table"
 )
 
@@ -77,27 +78,29 @@ func (s *Service) send(ctx context.Context, start time.Time, key Key, m *Message
 	}
 
 	to, cc, bcc := mailboxes(m.Recipients), mailboxes(m.CCs), mailboxes(m.BCCs)
-	root := compose(c, got.files)
-	got = fetched{} // the tree lets go of each file once it is encoded
-	message := write(head{from: sender, to: to, cc: cc, subject: m.Subject, date: start}, root)
+	mime := compose.Message{
+		From: sender, To: to, Cc: cc, Subject: m.Subject, Date: start.UTC(), HTML: c.html, Text: c.text, Files: got.files,
+	}
+	got.files = nil // writing the message lets go of each file once it is encoded
+	message := mime.Bytes()
 	if len(message) > MaxSize {
 		return sent{}, warnings, reject("the message is too large: it has %d bytes once encoded; at most %d are allowed", len(message), MaxSize)
 	}
 	if time.Since(start) > sendWithin {
 		return sent{}, warnings, reject("the mail was not sent: making it took over %s", sendWithin)
 	}
-	id, err := s.SES.send(ctx, envelope{from: sender.address, to: addresses(to), cc: addresses(cc), bcc: addresses(bcc)}, message)
+	id, err := s.SES.send(ctx, envelope{from: sender.Address, to: addresses(to), cc: addresses(cc), bcc: addresses(bcc)}, message)
 	return sent{id: id, size: len(message)}, warnings, err
 }
 
 // sender is whom a mail is from: the sender that it names, else its key's, else the default one. A sender
 // that the mail names must be one that the key allows.
-func (s *Service) sender(key Key, m *Message) (mailbox, error) {
+func (s *Service) sender(key Key, m *Message) (compose.Mailbox, error) {
 	switch {
 	case m.Sender != nil:
 		sender := mailboxes([]Recipient{*m.Sender})[0]
-		if !key.Allows(sender.address) {
-			return mailbox{}, reject("sender.email %q is not one that this key may send as; it may send as %s", sender.address, list(key.From))
+		if !key.Allows(sender.Address) {
+			return compose.Mailbox{}, reject("sender.email %q is not one that this key may send as; it may send as %s", sender.Address, list(key.From))
 		}
 		return sender, nil
 	case key.Sender.Email != "":
@@ -105,23 +108,23 @@ func (s *Service) sender(key Key, m *Message) (mailbox, error) {
 	case s.DefaultSender.Email != "":
 		return mailboxes([]Recipient{s.DefaultSender})[0], nil
 	}
-	return mailbox{}, reject("sender is missing, and neither the key nor the service has a default one")
+	return compose.Mailbox{}, reject("sender is missing, and neither the key nor the service has a default one")
 }
 
 // mailboxes turns recipients that have passed the rules into what headers and the envelope hold.
-func mailboxes(list []Recipient) []mailbox {
-	boxes := make([]mailbox, len(list))
+func mailboxes(list []Recipient) []compose.Mailbox {
+	boxes := make([]compose.Mailbox, len(list))
 	for i, r := range list {
 		address, _ := r.address()
-		boxes[i] = mailbox{name: r.Name, address: address}
+		boxes[i] = compose.Mailbox{Name: r.Name, Address: address}
 	}
 	return boxes
 }
 
-func addresses(boxes []mailbox) []string {
+func addresses(boxes []compose.Mailbox) []string {
 	list := make([]string, len(boxes))
 	for i, b := range boxes {
-		list[i] = b.address
+		list[i] = b.Address
 	}
 	return list
 }

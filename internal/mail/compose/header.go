@@ -1,4 +1,4 @@
-package mail
+package compose
 
 import (
 	"encoding/base64"
@@ -116,7 +116,7 @@ func q(c byte) string {
 }
 
 // addressList writes the mailboxes of a field (RFC 5322 section 3.4), each on a line of its own.
-func addressList(column int, list []mailbox) string {
+func addressList(column int, list []Mailbox) string {
 	var out strings.Builder
 	for i, m := range list {
 		if i > 0 {
@@ -128,15 +128,12 @@ func addressList(column int, list []mailbox) string {
 	return out.String()
 }
 
-// mailbox is a recipient whose address is in its ASCII form.
-type mailbox struct{ name, address string }
-
-func (m mailbox) write(column int) string {
-	if m.name == "" {
-		return m.address
+func (m Mailbox) write(column int) string {
+	if m.Name == "" {
+		return m.Address
 	}
-	name := phrase(column, m.name)
-	address := "<" + m.address + ">"
+	name := phrase(column, m.Name)
+	address := "<" + m.Address + ">"
 	if at := strings.LastIndex(name, newLine); at >= 0 {
 		column = -at - len("\r\n")
 	}

@@ -1,4 +1,4 @@
-package mail
+package compose
 
 import (
 	"io"
@@ -8,7 +8,6 @@ import (
 	"net/textproto"
 	"slices"
 	"strings"
-	"time"
 )
 
 // part is a node of a MIME tree (RFC 2045, 2046): a multipart with its parts, a text, or a file.
@@ -20,7 +19,8 @@ type part struct {
 	parts    []*part
 	boundary string // of a multipart
 	text     string
-	file     []byte // nil where there is none; let go once it is encoded
+	isFile   bool
+	file     []byte // let go once it is encoded
 }
 
 // newMultipart makes a multipart of that subtype. Its boundary is random, so that no content can hold it.
@@ -40,35 +40,22 @@ func newText(subtype, text string) *part {
 	return &part{contentType: "text/" + subtype + "; charset=utf-8", text: text}
 }
 
-// head is the top of a message: its fields beside those of its content.
-type head struct {
-	from    mailbox
-	to, cc  []mailbox
-	subject string
-	date    time.Time
+func newFile(disposition string, f File) *part {
+	return &part{
+		contentType: f.ContentType,
+		disposition: parameterized(disposition, "filename", f.Name),
+		cid:         f.CID,
+		isFile:      true,
+		file:        f.Body,
+	}
 }
 
-// write writes the whole message, in one buffer sized beforehand. Message-ID is left to SES, and Bcc has no
-// field. Lines end in CRLF, and none passes 998 bytes (RFC 5322 section 2.1.1).
-func write(h head, root *part) []byte {
-	out := &buffer{bytes: make([]byte, 0, 1024+300*(len(h.to)+len(h.cc))+6*len(h.subject)+root.size())}
-	out.field("From", addressList(len("From: "), []mailbox{h.from}))
-	out.field("To", addressList(len("To: "), h.to))
-	if len(h.cc) > 0 {
-		out.field("Cc", addressList(len("Cc: "), h.cc))
-	}
-	if h.subject != "" {
-		out.field("Subject", unstructured(len("Subject: "), h.subject))
-	}
-	out.field("Date", h.date.Format(time.RFC1123Z))
-	out.field("MIME-Version", "1.0")
-	fields := root.header()
+// writeHeader writes the part's fields as part of a header that others began.
+func (p *part) writeHeader(out *buffer) {
+	fields := p.header()
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		out.field(name, fields[name][0])
 	}
-	out.append("\r\n")
-	root.write(out)
-	return out.bytes
 }
 
 // header is the part's own fields.
@@ -101,7 +88,7 @@ func (p *part) write(out *buffer) {
 			child.write(out)
 		}
 		_ = w.Close()
-	case p.file != nil:
+	case p.isFile:
 		out.base64(p.file)
 		p.file = nil
 	case p.inBase64():
@@ -116,7 +103,7 @@ func (p *part) write(out *buffer) {
 // inBase64 reports whether the content is written in base64: every file, and a text that is shorter so. In
 // quoted-printable each byte beyond ASCII takes three, in base64 all take 4/3.
 func (p *part) inBase64() bool {
-	return p.file != nil || escapes(p.text) > len(p.text)/6
+	return p.isFile || escapes(p.text) > len(p.text)/6
 }
 
 // lineEnds brings a text's line ends into the form that they have inside base64 (RFC 2046 section 4.1.1).
@@ -141,7 +128,7 @@ func (p *part) size() int {
 		n += child.size() + len(p.boundary)
 	}
 	switch {
-	case p.file != nil:
+	case p.isFile:
 		n += base64Size(len(p.file))
 	case p.inBase64():
 		n += base64Size(len(p.text) + strings.Count(p.text, "\n"))

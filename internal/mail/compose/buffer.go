@@ -1,4 +1,4 @@
-package mail
+package compose
 
 import (
 	"encoding/base64"

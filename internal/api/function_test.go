@@ -1,0 +1,165 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/api"
+
+	"github.com/aws/aws-lambda-go/events"
+)
+
+// invoke sends one event through a function and gives the answer, its body decoded, and the log line.
+func invoke(t *testing.T, f api.Function, event string) (answer events.APIGatewayV2HTTPResponse, body, line map[string]any) {
+	t.Helper()
+	var log bytes.Buffer
+	f.Log = slog.New(slog.NewJSONHandler(&log, nil))
+	out, err := f.Invoke(t.Context(), []byte(event))
+	if err != nil {
+		t.Fatalf("invoke: %v", err)
+	}
+	for _, part := range []struct {
+		data []byte
+		into any
+	}{{out, &answer}, {log.Bytes(), &line}} {
+		if err := json.Unmarshal(part.data, part.into); err != nil {
+			t.Fatalf("decode %s: %v", part.data, err)
+		}
+	}
+	if err := json.Unmarshal([]byte(answer.Body), &body); err != nil {
+		t.Fatalf("decode body %q: %v", answer.Body, err)
+	}
+	return answer, body, line
+}
+
+const event = `{"version":"2.0","routeKey":"GET /x","requestContext":{"requestId":"req-1"}}`
+
+func TestErrorsBecomeAnswers(t *testing.T) {
+	for name, c := range map[string]struct {
+		err    error
+		status int
+		body   string
+	}{
+		"malformed":               {api.Errorf(api.Malformed, "no"), 400, `{"message":"no"}`},
+		"unauthorized":            {api.Errorf(api.Unauthorized, "no"), 401, `{"message":"no"}`},
+		"forbidden":               {api.Errorf(api.Forbidden, "no"), 403, `{"message":"no"}`},
+		"not found":               {api.Errorf(api.NotFound, "no"), 404, `{"message":"no"}`},
+		"conflict":                {api.Errorf(api.Conflict, "no"), 409, `{"message":"no"}`},
+		"invalid, with its field": {&api.Error{Code: api.Invalid, Message: "no", Attributes: []string{"slug"}}, 422, `{"message":"no","attributes":["slug"]}`},
+		"wrapped":                 {errors.Join(errors.New("while reading"), api.Errorf(api.NotFound, "no")), 404, `{"message":"no"}`},
+		"any other error keeps its text from the client": {errors.New("secret detail"), 500, `{"message":"Internal error","request_id":"req-1"}`},
+		"an internal error too":                          {api.Errorf(api.Internal, "secret detail"), 500, `{"message":"Internal error","request_id":"req-1"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := api.Function{Handle: func(context.Context, *api.Request) (api.Response, error) { return api.Response{}, c.err }}
+			answer, _, line := invoke(t, f, event)
+			if answer.StatusCode != c.status || answer.Body != c.body {
+				t.Errorf("answer %d %s, want %d %s", answer.StatusCode, answer.Body, c.status, c.body)
+			}
+			if logged := line["error"]; (logged != nil) != (c.status == 500) {
+				t.Errorf("log line says %v", logged)
+			}
+			if c.status == 500 && !strings.Contains(line["error"].(string), "secret detail") {
+				t.Errorf("log line says %v", line["error"])
+			}
+		})
+	}
+}
+
+func TestAPanicIsA500WithItsStackInTheLog(t *testing.T) {
+	f := api.Function{Handle: func(context.Context, *api.Request) (api.Response, error) { panic("dropped the tray") }}
+	answer, body, line := invoke(t, f, event)
+	if answer.StatusCode != 500 || body["request_id"] != "req-1" || strings.Contains(answer.Body, "tray") {
+		t.Errorf("answer %d %s", answer.StatusCode, answer.Body)
+	}
+	if !strings.Contains(line["error"].(string), "dropped the tray") || !strings.Contains(line["stack"].(string), "function_test.go") {
+		t.Errorf("log line %v", line)
+	}
+}
+
+func TestAnAnswerThatCannotBeWrittenIsA500(t *testing.T) {
+	f := api.Function{Handle: func(context.Context, *api.Request) (api.Response, error) {
+		return api.Response{Body: math.Inf(1)}, nil
+	}}
+	if answer, _, line := invoke(t, f, event); answer.StatusCode != 500 || line["error"] == nil {
+		t.Errorf("answer %d %s, log %v", answer.StatusCode, answer.Body, line)
+	}
+}
+
+func TestSuccessIs200AndOneLogLine(t *testing.T) {
+	f := api.Function{Handle: func(_ context.Context, r *api.Request) (api.Response, error) {
+		r.Log(slog.Int("user", 7))
+		return api.Response{Body: map[string]string{"url": "https://a/?b&c=<d>"}}, nil
+	}}
+	answer, _, line := invoke(t, f, event)
+	if answer.StatusCode != 200 || answer.Body != `{"url":"https://a/?b&c=<d>"}` {
+		t.Errorf("answer %d %s", answer.StatusCode, answer.Body)
+	}
+	for name, want := range map[string]string{
+		"content-type": "application/json; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff",
+	} {
+		if got := answer.Headers[name]; got != want {
+			t.Errorf("header %s is %q, want %q", name, got, want)
+		}
+	}
+	for name, want := range map[string]any{"msg": "request", "level": "INFO", "request_id": "req-1", "route": "GET /x", "status": 200.0, "user": 7.0} {
+		if line[name] != want {
+			t.Errorf("log line has %s %v, want %v", name, line[name], want)
+		}
+	}
+	if _, ok := line["ms"].(float64); !ok {
+		t.Errorf("log line has ms %v", line["ms"])
+	}
+}
+
+func TestCallsEndASecondBeforeTheFunctionDoes(t *testing.T) {
+	deadline := time.Now().Add(time.Minute)
+	ctx, cancel := context.WithDeadline(t.Context(), deadline)
+	defer cancel()
+	f := api.Function{Handle: func(ctx context.Context, _ *api.Request) (api.Response, error) {
+		if got, ok := ctx.Deadline(); !ok || !got.Equal(deadline.Add(-time.Second)) {
+			t.Errorf("deadline %v, want a second before %v", got, deadline)
+		}
+		return api.Response{}, nil
+	}}
+	if _, err := f.Invoke(ctx, []byte(event)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAnEventThatIsNoneIsAnError(t *testing.T) {
+	if _, err := (api.Function{}).Invoke(t.Context(), []byte("[]")); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestBodyIsDecodedWhereAPIGatewayEncodedIt(t *testing.T) {
+	for name, c := range map[string]struct {
+		body    string
+		encoded bool
+		want    string
+		fails   bool
+	}{
+		"as it is":       {body: "grüß", want: "grüß"},
+		"base64":         {body: base64.StdEncoding.EncodeToString([]byte("grüß")), encoded: true, want: "grüß"},
+		"none":           {want: ""},
+		"broken base64":  {body: "%", encoded: true, fails: true},
+		"base64 as text": {body: "YQ==", want: "YQ=="},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &api.Request{APIGatewayV2HTTPRequest: events.APIGatewayV2HTTPRequest{Body: c.body, IsBase64Encoded: c.encoded}}
+			got, err := r.Bytes()
+			if string(got) != c.want || (err != nil) != c.fails {
+				t.Errorf("%q, %v", got, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,134 @@
+package api_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/api"
+)
+
+func TestParseObjectRefusesWhatIsNotOneObject(t *testing.T) {
+	for name, body := range map[string]string{
+		"nothing":               "",
+		"white space":           " \n",
+		"null":                  "null",
+		"an array":              "[]",
+		"a string":              `"x"`,
+		"a number":              "1",
+		"broken off":            `{"a":1`,
+		"two objects":           "{} {}",
+		"something behind":      "{}x",
+		"a trailing comma":      `{"a":1,}`,
+		"single quotes":         "{'a':1}",
+		"a comment":             "{/**/}",
+		"nested beyond all use": strings.Repeat("[", 20000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := api.ParseObject([]byte(body))
+			e, ok := err.(*api.Error)
+			if !ok || e.Code != api.Malformed || !strings.HasPrefix(e.Message, "body ") {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
+func TestFieldsOfTheWrongTypeAreNamed(t *testing.T) {
+	for name, c := range map[string]struct{ body, want string }{
+		"number for string":           {`{"s":1}`, "s must be a string"},
+		"boolean for string":          {`{"s":true}`, "s must be a string"},
+		"object for string":           {`{"s":{}}`, "s must be a string"},
+		"string for list":             {`{"list":"a"}`, "list must be an array of strings"},
+		"number in list":              {`{"list":["a",2]}`, "list[1] must be a string"},
+		"null in list":                {`{"list":[null]}`, "list[0] must be a string"},
+		"array for object":            {`{"o":[]}`, "o must be an object"},
+		"wrong type inside an object": {`{"o":{"s":[]}}`, "o.s must be a string"},
+		"object for objects":          {`{"os":{}}`, "os must be an array of objects"},
+		"string among objects":        {`{"os":[{},"x"]}`, "os[1] must be an object"},
+		"null among objects":          {`{"os":[null]}`, "os[0] must be an object"},
+		"deep inside":                 {`{"os":[{},{"s":1}]}`, "os[1].s must be a string"},
+		"the first of several":        {`{"s":1,"list":2}`, "s must be a string"},
+		"nothing wrong":               {`{"s":"x","list":["y"],"o":{"s":"z"},"os":[{"s":"w"}]}`, ""},
+		"null is not given":           {`{"s":null,"list":null,"o":null,"os":null}`, ""},
+		"a name in another case":      {`{"S":1}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o, err := api.ParseObject([]byte(c.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			read(o)
+			got := ""
+			if err := o.Err(); err != nil {
+				got = err.Error()
+			}
+			if got != c.want {
+				t.Errorf("error %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// read reads every field that the tests' objects have.
+func read(o *api.Object) (s string, list []string) {
+	s, list = o.String("s"), o.Strings("list")
+	if inner := o.Object("o"); inner != nil {
+		s += inner.String("s")
+	}
+	for _, inner := range o.Objects("os") {
+		s += inner.String("s")
+	}
+	return s, list
+}
+
+func TestValues(t *testing.T) {
+	o, err := api.ParseObject([]byte(`{"s":"a","s":"b","list":["x","y"],"o":{"s":"c"},"os":[{"s":"d"},{"s":"\u00e9"}],"key":"k"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, list := read(o)
+	if s != "bcdé" || !slices.Equal(list, []string{"x", "y"}) || o.Credential("key") != "k" || o.Err() != nil {
+		t.Errorf("%q %q %v", s, list, o.Err())
+	}
+}
+
+func TestACredentialThatIsNoStringIsNone(t *testing.T) {
+	for _, body := range []string{`{}`, `{"key":null}`, `{"key":1}`, `{"key":["k"]}`, `{"key":{}}`} {
+		o, err := api.ParseObject([]byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := o.Credential("key"); got != "" || o.Err() != nil {
+			t.Errorf("%s: credential %q, error %v", body, got, o.Err())
+		}
+	}
+}
+
+func TestUnknownFieldsAreFoundEverywhere(t *testing.T) {
+	o, err := api.ParseObject([]byte(`{"S":"a","s":"a","z":1,"o":{"s":"b","x":null},"os":[{},{"s":"c","y":{"deep":1}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read(o)
+	if got, want := o.Unknown(), []string{"S", "o.x", "os[1].y", "z"}; !slices.Equal(got, want) {
+		t.Errorf("unknown %q, want %q", got, want)
+	}
+}
+
+func FuzzObject(f *testing.F) {
+	f.Add([]byte(`{"s":"a","list":["x"],"o":{"s":"c"},"os":[{"s":"d"},null]}`))
+	f.Add([]byte(`{"s":1}`))
+	f.Add([]byte("\ufeff{}"))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		o, err := api.ParseObject(body)
+		if err != nil {
+			if e, ok := err.(*api.Error); !ok || e.Code != api.Malformed {
+				t.Errorf("error %v", err)
+			}
+			return
+		}
+		read(o)
+		o.Unknown()
+	})
+}

@@ -1,0 +1,117 @@
+// Package compose writes MIME messages: the shape of their parts, their headers, and their bytes.
+package compose
+
+import (
+	"time"
+)
+
+// Message is a mail that is ready to be written. What becomes of Bcc is the envelope's matter: it has no
+// place here.
+type Message struct {
+	From    Mailbox
+	To, Cc  []Mailbox
+	Subject string // "" for no such field
+	Date    time.Time
+
+	HTML, Text *string // nil for none; without either the body is an empty text
+	Files      []File
+}
+
+// Mailbox is an address with a display name, which may be empty. The address is a bare one, in ASCII.
+type Mailbox struct{ Name, Address string }
+
+// File is what goes with a message. With a CID, a Content-ID without its angle brackets, it is one that the
+// HTML refers to; without HTML, it is an attachment all the same.
+type File struct {
+	Name        string
+	ContentType string
+	CID         string
+	Body        []byte
+}
+
+// Bytes writes the message in one buffer that is sized beforehand. Lines end in CRLF and none passes 998
+// bytes (RFC 5322 section 2.1.1); Message-ID is left to the server. Header values hold no CR, LF or NUL:
+// that is for the caller to see to.
+//
+// It takes m's Files away and lets go of the body of each as soon as it is encoded, so that a large message
+// and its files are not in memory together.
+func (m *Message) Bytes() []byte {
+	root := m.tree()
+	m.Files = nil
+	out := &buffer{bytes: make([]byte, 0, m.headSize()+root.size())}
+	m.writeHead(out)
+	root.writeHeader(out)
+	out.append("\r\n")
+	root.write(out)
+	return out.bytes
+}
+
+func (m *Message) writeHead(out *buffer) {
+	out.field("From", addressList(len("From: "), []Mailbox{m.From}))
+	out.field("To", addressList(len("To: "), m.To))
+	if len(m.Cc) > 0 {
+		out.field("Cc", addressList(len("Cc: "), m.Cc))
+	}
+	if m.Subject != "" {
+		out.field("Subject", unstructured(len("Subject: "), m.Subject))
+	}
+	out.field("Date", m.Date.Format(time.RFC1123Z))
+	out.field("MIME-Version", "1.0")
+}
+
+// headSize is about what writeHead writes, and seldom less.
+func (m *Message) headSize() int {
+	const fields, encoded = 512, 4 // encoded-words take up to four bytes for one
+	n := fields + encoded*len(m.Subject)
+	for _, list := range [][]Mailbox{{m.From}, m.To, m.Cc} {
+		for _, box := range list {
+			n += encoded*len(box.Name) + len(box.Address) + 32
+		}
+	}
+	return n
+}
+
+// tree builds the parts of the message:
+//
+//	multipart/mixed                 if there are attachments
+//	├─ multipart/alternative        if there are both HTML and plain text
+//	│  ├─ text/plain
+//	│  └─ multipart/related         if the HTML has files of its own, by their CID
+//	│     ├─ text/html
+//	│     └─ image/png, inline …
+//	└─ application/pdf, attachment …
+func (m *Message) tree() *part {
+	var inline, attached []*part
+	for _, f := range m.Files {
+		if f.CID != "" && m.HTML != nil {
+			inline = append(inline, newFile("inline", f))
+		} else {
+			attached = append(attached, newFile("attachment", f))
+		}
+	}
+	root := m.body(inline)
+	if len(attached) > 0 {
+		root = newMultipart("mixed", append([]*part{root}, attached...)...)
+	}
+	return root
+}
+
+// body builds what a mail reader shows. Of an alternative it shows the last part that it can (RFC 2046
+// section 5.1.4), so the plain text comes first.
+func (m *Message) body(inline []*part) *part {
+	text := newText("plain", "")
+	if m.Text != nil {
+		text = newText("plain", *m.Text)
+	}
+	if m.HTML == nil {
+		return text
+	}
+	root := newText("html", *m.HTML)
+	if len(inline) > 0 {
+		root = newRelated(root, inline...)
+	}
+	if m.Text != nil {
+		root = newMultipart("alternative", text, root)
+	}
+	return root
+}

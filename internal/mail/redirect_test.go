@@ -1,0 +1,35 @@
+package mail
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"code.dny.dev/ssrf"
+)
+
+// TestRedirectsNeverLeadInside takes 127.0.0.1 for a public address, from which a server redirects to others.
+func TestRedirectsNeverLeadInside(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, r.URL.Query().Get("to"), http.StatusFound)
+	}))
+	defer server.Close()
+	d := newDownloader(ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(netip.MustParsePrefix("127.0.0.1/32"))))
+	for to, want := range map[string]string{
+		"http://127.0.0.2/":                  "the address 127.0.0.2 is not a public one",
+		"http://10.0.0.1:8080/":              "the address 10.0.0.1 is not a public one",
+		"http://169.254.169.254/latest/":     "the address 169.254.169.254 is not a public one",
+		"http://[::1]/":                      "the address ::1 is not a public one",
+		"https://[::ffff:169.254.169.254]/":  "the address 169.254.169.254 is not a public one",
+		server.URL + "?to=http://127.0.0.3/": "the address 127.0.0.3 is not a public one",
+	} {
+		t.Run(to, func(t *testing.T) {
+			_, err := d.get(t.Context(), server.URL+"?to="+to, newBudget(1000))
+			if err == nil || !strings.HasSuffix(err.Error(), want) {
+				t.Errorf("error %v, want %q", err, want)
+			}
+		})
+	}
+}
