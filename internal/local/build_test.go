@@ -1,0 +1,63 @@
+package local_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/localtest"
+)
+
+const buildTemplate = `
+Transform: AWS::Serverless-2016-10-31
+Resources:
+  FirstFunction: {Type: AWS::Serverless::Function, Properties: {Runtime: provided.al2023}}
+  SecondFunction: {Type: AWS::Serverless::Function, Properties: {Runtime: provided.al2023}}
+`
+
+func newProject(t *testing.T, makefile string) local.Options {
+	t.Helper()
+	root := t.TempDir()
+	for name, text := range map[string]string{"template.yaml": buildTemplate, "Makefile": makefile} {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return local.Options{Root: root}
+}
+
+func TestBuildMakesEveryFunction(t *testing.T) {
+	t.Setenv("MAKEFLAGS", "n") // as from a make around the tests: do nothing
+	o := newProject(t, "build-%:\n\t@echo $* $(GOOS)/$(GOARCH) > $(ARTIFACTS_DIR)/bootstrap\n")
+	if err := local.Build(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"FirstFunction", "SecondFunction"} {
+		got, err := os.ReadFile(filepath.Join(o.Root, ".local", "build", id, "bootstrap"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := id + " " + runtime.GOOS + "/" + runtime.GOARCH + "\n"; string(got) != want {
+			t.Errorf("make was asked for %q, want %q", got, want)
+		}
+	}
+}
+
+func TestBuildThatFailsTellsWhatTheCompilerSaid(t *testing.T) {
+	t.Parallel()
+	o := newProject(t, "build-%:\n\t@echo main.go:7: undefined: x >&2; false\n")
+	err := local.Build(t.Context(), o)
+	if err == nil || !strings.Contains(err.Error(), "Function") || !strings.Contains(err.Error(), "main.go:7: undefined: x") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestStackWithoutBuiltFunctionsSaysSo(t *testing.T) {
+	t.Parallel()
+	s := startStack(t, func(o *local.Options) { o.Builds = t.TempDir() })
+	get(t, s, "/echo").want(t, 500, internalServerError)
+	localtest.WaitLog(t, s, "start EchoFunction")
+}

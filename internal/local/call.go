@@ -1,0 +1,75 @@
+package local
+
+import (
+	"slices"
+	"sync"
+)
+
+// Call is one call of a function to a service.
+type Call struct {
+	RequestID string // of the request that the process served; empty while it started
+	Function  string // logical id
+	Service   string // "dynamodb" or "ses"
+	Action    string // the operation: GetItem, TransactWriteItems, SendEmail
+	Body      []byte // as sent
+	N         int    // 1 for the first call of this request
+}
+
+// The services that a Call may go to.
+const (
+	serviceDynamoDB = "dynamodb"
+	serviceSES      = "ses"
+)
+
+// What a ledger keeps at most. Ordinary requests make a few calls of a few kilobytes.
+const (
+	ledgerRequests = 4096
+	ledgerBytes    = 64 << 20
+	ledgerBody     = 1 << 20 // a longer body is not kept
+)
+
+// ledger keeps the calls of the last requests. It is safe for concurrent use; the zero ledger is empty.
+type ledger struct {
+	mu    sync.Mutex
+	calls map[string][]Call // by request
+	order []string          // the requests, the one that called first first
+	bytes int
+}
+
+// add numbers c and keeps it.
+func (l *ledger) add(c Call) Call {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.calls == nil {
+		l.calls = make(map[string][]Call)
+	}
+	if _, ok := l.calls[c.RequestID]; !ok {
+		l.order = append(l.order, c.RequestID)
+	}
+	c.N = len(l.calls[c.RequestID]) + 1
+	kept := c
+	if len(kept.Body) > ledgerBody {
+		kept.Body = nil
+	}
+	l.calls[c.RequestID] = append(l.calls[c.RequestID], kept)
+	l.bytes += len(kept.Body)
+	for len(l.order) > 1 && (len(l.order) > ledgerRequests || l.bytes > ledgerBytes) {
+		l.forget(l.order[0])
+		l.order = l.order[1:]
+	}
+	return c
+}
+
+func (l *ledger) forget(requestID string) {
+	for _, c := range l.calls[requestID] {
+		l.bytes -= len(c.Body)
+	}
+	delete(l.calls, requestID)
+}
+
+// of are the calls of one request, in their order.
+func (l *ledger) of(requestID string) []Call {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.calls[requestID])
+}

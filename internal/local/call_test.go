@@ -1,0 +1,51 @@
+package local_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http/httptest"
+	"testing"
+)
+
+// callGate sends the gate one GetItem of a request, whose body need not be one.
+func callGate(s *gatedServices, requestID string, body []byte) {
+	r := httptest.NewRequest("POST", "/", bytes.NewReader(body))
+	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=F/20260101/eu-west-1/dynamodb/aws4_request, Signature=x")
+	r.Header.Set("X-Amz-Target", "DynamoDB_20120810.GetItem")
+	r.Header.Set("X-Amz-Security-Token", requestID)
+	s.ServeHTTP(httptest.NewRecorder(), r)
+}
+
+func TestOldRequestsAreForgotten(t *testing.T) {
+	s := newGatedServices(t, withTable(allowAll))
+	for i := range 4097 {
+		callGate(s, fmt.Sprint("request-", i), []byte("no JSON"))
+	}
+	if n := len(s.Calls("request-0")); n != 0 {
+		t.Errorf("%d calls of the oldest request, want 0", n)
+	}
+	for _, id := range []string{"request-1", "request-4096"} {
+		if n := len(s.Calls(id)); n != 1 {
+			t.Errorf("%d calls of %s, want 1", n, id)
+		}
+	}
+}
+
+func TestLargeBodiesArePutAside(t *testing.T) {
+	s := newGatedServices(t, withTable(allowAll))
+	const mebibyte = 1 << 20
+	callGate(s, "small", make([]byte, 10))
+	callGate(s, "large", make([]byte, mebibyte+1))
+	if calls := s.Calls("large"); len(calls) != 1 || calls[0].Body != nil {
+		t.Errorf("a body over 1 MiB was kept")
+	}
+	for i := range 64 {
+		callGate(s, fmt.Sprint("request-", i), make([]byte, mebibyte))
+	}
+	if n := len(s.Calls("small")); n != 0 {
+		t.Errorf("%d calls of the oldest request, want 0 after 64 MiB of others", n)
+	}
+	if calls := s.Calls("request-63"); len(calls) != 1 || len(calls[0].Body) != mebibyte {
+		t.Errorf("the newest request was not kept whole")
+	}
+}

@@ -1,0 +1,36 @@
+package local
+
+import (
+	"os/exec"
+	"runtime"
+	"sync"
+	"syscall"
+)
+
+func childAttributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// forkChild starts cmd from a thread that lives as long as this process: Linux sends Pdeathsig when
+// the thread that forked ends (prctl(2), PR_SET_PDEATHSIG), and Go may end any other.
+func forkChild(cmd *exec.Cmd) error {
+	started := make(chan error)
+	forks() <- fork{cmd, started}
+	return <-started
+}
+
+type fork struct {
+	cmd     *exec.Cmd
+	started chan<- error
+}
+
+var forks = sync.OnceValue(func() chan<- fork {
+	queue := make(chan fork)
+	go func() {
+		runtime.LockOSThread()
+		for f := range queue {
+			f.started <- f.cmd.Start()
+		}
+	}()
+	return queue
+})

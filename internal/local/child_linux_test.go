@@ -1,0 +1,73 @@
+package local
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestChildEndsWithAParentThatIsKilled(t *testing.T) {
+	if os.Getenv(AsParent) != "" { // start a child, say its number and wait
+		child, err := startChild(exec.Command("sleep", "3600"), nopCloser{io.Discard}, nopCloser{io.Discard})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Println("child", child.cmd.Process.Pid)
+		<-child.ended
+		return
+	}
+	parent := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+	parent.Env = append(os.Environ(), AsParent+"=1")
+	stdout, err := parent.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid := 0
+	for lines := bufio.NewScanner(stdout); pid == 0 && lines.Scan(); {
+		if number, ok := strings.CutPrefix(lines.Text(), "child "); ok {
+			pid, _ = strconv.Atoi(number)
+		}
+	}
+	if pid == 0 {
+		t.Fatal("the parent has started no child")
+	}
+	parent.Process.Kill()
+	parent.Wait()
+	for deadline := time.Now().Add(5 * time.Second); running(pid); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			syscall.Kill(pid, syscall.SIGKILL)
+			t.Fatal("the child lives on")
+		}
+	}
+}
+
+// running is false for a zombie too: it has ended, and only its new parent has not noticed.
+func running(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && !strings.Contains(string(stat), ") Z ")
+}
+
+func TestChildThatDoesNotStopIsKilled(t *testing.T) {
+	child, err := startChild(exec.Command("sh", "-c", "trap '' TERM; sleep 3600"), nopCloser{io.Discard}, nopCloser{io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	child.stop(10 * time.Millisecond)
+	if running(child.cmd.Process.Pid) {
+		t.Error("the child lives on")
+	}
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }

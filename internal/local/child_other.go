@@ -1,0 +1,14 @@
+//go:build !linux
+
+package local
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+func childAttributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true}
+}
+
+func forkChild(cmd *exec.Cmd) error { return cmd.Start() }

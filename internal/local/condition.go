@@ -1,0 +1,159 @@
+package local
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// condition is one key of one operator in a statement's Condition. All of a statement's must hold.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
+type condition struct {
+	quantifier quantifier
+	operator   operator
+	key        string
+	values     []string
+}
+
+// quantifier is how a key with several values is compared.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html
+type quantifier string
+
+const (
+	single   quantifier = ""
+	everyOne quantifier = "ForAllValues:"
+	anyOne   quantifier = "ForAnyValue:"
+)
+
+// operator compares a value of the policy with a value of the request.
+type operator struct {
+	match   func(pattern, value string) bool
+	negated bool
+	null    bool // compares nothing: is the key absent?
+}
+
+var operators = map[string]operator{
+	"Bool":                      {match: strings.EqualFold},
+	"Null":                      {null: true},
+	"StringEquals":              {match: equalText},
+	"StringEqualsIgnoreCase":    {match: strings.EqualFold},
+	"StringLike":                {match: matchWildcards},
+	"StringNotEquals":           {match: equalText, negated: true},
+	"StringNotEqualsIgnoreCase": {match: strings.EqualFold, negated: true},
+	"StringNotLike":             {match: matchWildcards, negated: true},
+}
+
+func equalText(a, b string) bool { return a == b }
+
+// The condition keys that the gate finds out for a request.
+const (
+	keyLeadingKeys        = "dynamodb:LeadingKeys"
+	keyEnclosingOperation = "dynamodb:EnclosingOperation"
+	keyFromAddress        = "ses:FromAddress"
+	keyRecipients         = "ses:Recipients"
+	keyRequestedRegion    = "aws:RequestedRegion"
+	keySecureTransport    = "aws:SecureTransport"
+)
+
+// conditionKeys are the names that a policy may use, in lower case because IAM ignores the case of keys, and whether a
+// request has several values for them.
+var conditionKeys = map[string]struct {
+	name    string
+	several bool
+}{
+	strings.ToLower(keyLeadingKeys):        {keyLeadingKeys, true},
+	strings.ToLower(keyEnclosingOperation): {keyEnclosingOperation, false},
+	strings.ToLower(keyFromAddress):        {keyFromAddress, false},
+	strings.ToLower(keyRecipients):         {keyRecipients, true},
+	strings.ToLower(keyRequestedRegion):    {keyRequestedRegion, false},
+	strings.ToLower(keySecureTransport):    {keySecureTransport, false},
+}
+
+// holds evaluates the condition. For a key whose values are not known it is what refuses the request.
+func (c condition) holds(keys map[string][]string, deny bool) bool {
+	values, present := keys[c.key]
+	if present && len(values) == 0 {
+		return deny
+	}
+	if c.operator.null {
+		return slices.Contains(c.values, "true") != present
+	}
+	switch c.quantifier {
+	case everyOne: // also when there is none
+		return !slices.ContainsFunc(values, func(v string) bool { return !c.accepts(v) })
+	case anyOne:
+		return slices.ContainsFunc(values, c.accepts)
+	}
+	if !present {
+		return c.operator.negated
+	}
+	return c.accepts(values[0])
+}
+
+// accepts compares one value of the request: with any of the policy's values, or, negated, with none of them.
+func (c condition) accepts(value string) bool {
+	found := slices.ContainsFunc(c.values, func(pattern string) bool { return c.operator.match(pattern, value) })
+	return found != c.operator.negated
+}
+
+// conditions reads a statement's Condition: operator -> key -> value or values.
+func (d document) conditions(n *yaml.Node) ([]condition, error) {
+	if _, err := d.mapping(n); err != nil {
+		return nil, err
+	}
+	var all []condition
+	for operator, block := range pairs(n) {
+		if _, err := d.mapping(block); err != nil {
+			return nil, err
+		}
+		for key, values := range pairs(block) {
+			c, err := d.condition(operator, key, values)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, c)
+		}
+	}
+	return all, nil
+}
+
+func (d document) condition(name, key, values *yaml.Node) (condition, error) {
+	c := condition{}
+	bare := name.Value
+	for _, q := range []quantifier{everyOne, anyOne} {
+		if rest, ok := strings.CutPrefix(bare, string(q)); ok {
+			c.quantifier, bare = q, rest
+		}
+	}
+	var known bool
+	if c.operator, known = operators[bare]; !known {
+		return c, d.errorf(name, "the condition operator %s is not known", name.Value)
+	}
+	k, known := conditionKeys[strings.ToLower(key.Value)]
+	if !known {
+		return c, d.errorf(key, "the condition key %s is not known", key.Value)
+	}
+	c.key = k.name
+	switch {
+	case c.operator.null && c.quantifier != single:
+		return c, d.errorf(name, "Null takes no %s", strings.TrimSuffix(string(c.quantifier), ":"))
+	case !c.operator.null && k.several && c.quantifier == single:
+		return c, d.errorf(name, "%s has several values: %s needs ForAllValues or ForAnyValue", c.key, bare)
+	}
+	valid := func(string) error { return nil }
+	if bare == "Null" || bare == "Bool" {
+		valid = validBool
+	}
+	var err error
+	c.values, err = d.policyTexts(values, valid)
+	return c, err
+}
+
+func validBool(value string) error {
+	if value != "true" && value != "false" {
+		return fmt.Errorf("true or false is wanted here, not %q", value)
+	}
+	return nil
+}

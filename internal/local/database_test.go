@@ -1,0 +1,64 @@
+package local_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"frontdesk/internal/local"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+func TestTablesOfTheTemplateAreThere(t *testing.T) {
+	t.Parallel()
+	s := startStack(t)
+	client := dynamodb.NewFromConfig(s.Operator())
+	table := aws.String(s.Environ()["TABLE_NAME"])
+	out, err := client.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: table})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status := out.Table.TableStatus; status != types.TableStatusActive {
+		t.Errorf("the table is %s", status)
+	}
+	ttl, err := client.DescribeTimeToLive(t.Context(), &dynamodb.DescribeTimeToLiveInput{TableName: table})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := ttl.TimeToLiveDescription; aws.ToString(d.AttributeName) != "expires_at" || d.TimeToLiveStatus != types.TimeToLiveStatusEnabled {
+		t.Errorf("its TTL is %s, %s", aws.ToString(d.AttributeName), d.TimeToLiveStatus)
+	}
+}
+
+func TestDataSurvivesARestart(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("DYNAMODB_ENDPOINT") != "" {
+		t.Skip("the database is not the stack's own")
+	}
+	data := filepath.Join(t.TempDir(), "data")
+	keep := func(o *local.Options) { o.Data = data }
+	item := map[string]types.AttributeValue{
+		"PK": &types.AttributeValueMemberS{Value: "a"}, "SK": &types.AttributeValueMemberS{Value: "b"},
+	}
+
+	s := startStack(t, keep)
+	table := aws.String(s.Environ()["TABLE_NAME"])
+	if _, err := dynamodb.NewFromConfig(s.Operator()).PutItem(t.Context(), &dynamodb.PutItemInput{TableName: table, Item: item}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	s = startStack(t, keep)
+	out, err := dynamodb.NewFromConfig(s.Operator()).GetItem(t.Context(), &dynamodb.GetItemInput{TableName: table, Key: item})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out.Item) != 2 {
+		t.Errorf("the item is %v", out.Item)
+	}
+}

@@ -1,0 +1,173 @@
+package local
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// event is what an HTTP API sends to a function, payload format 2.0, without its body: eventJSON
+// adds that. Absent fields are those of features that the stack's API does not have: authorizers,
+// mutual TLS, stage variables.
+// https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
+type event struct {
+	Version               string            `json:"version"`
+	RouteKey              string            `json:"routeKey"`
+	RawPath               string            `json:"rawPath"`
+	RawQueryString        string            `json:"rawQueryString"`
+	Cookies               []string          `json:"cookies,omitempty"`
+	Headers               map[string]string `json:"headers"`
+	QueryStringParameters map[string]string `json:"queryStringParameters,omitempty"`
+	PathParameters        map[string]string `json:"pathParameters,omitempty"`
+	RequestContext        requestContext    `json:"requestContext"`
+}
+
+type requestContext struct {
+	AccountID    string          `json:"accountId"`
+	APIID        string          `json:"apiId"`
+	DomainName   string          `json:"domainName"`
+	DomainPrefix string          `json:"domainPrefix"`
+	HTTP         httpDescription `json:"http"`
+	RequestID    string          `json:"requestId"`
+	RouteKey     string          `json:"routeKey"`
+	Stage        string          `json:"stage"`
+	Time         string          `json:"time"`
+	TimeEpoch    int64           `json:"timeEpoch"` // milliseconds
+}
+
+type httpDescription struct {
+	Method    string `json:"method"`
+	Path      string `json:"path"`
+	Protocol  string `json:"protocol"`
+	SourceIP  string `json:"sourceIp"`
+	UserAgent string `json:"userAgent"`
+}
+
+// apiID is the identifier of the stack's API; a real one has ten letters and digits.
+const apiID = "local"
+
+// arrival is what the gateway knows of a request beside the request itself.
+type arrival struct {
+	route     Route
+	variables map[string]string // of the path, decoded
+	requestID string
+	at        time.Time
+	bodySize  int // bytes
+}
+
+// newEvent describes a request, all but its body.
+func newEvent(r *http.Request, a arrival) event {
+	// The real domain name has no port; here it is what the client called, so that a link made
+	// from it works.
+	prefix, _, _ := strings.Cut(hostname(r.Host), ".")
+	sourceIP, _, _ := net.SplitHostPort(r.RemoteAddr)
+	return event{
+		Version:               "2.0",
+		RouteKey:              a.route.key(),
+		RawPath:               r.URL.Path,
+		RawQueryString:        r.URL.RawQuery,
+		Cookies:               cookies(r.Header["Cookie"]),
+		Headers:               eventHeaders(r, sourceIP, a),
+		QueryStringParameters: queryParameters(r.URL.RawQuery),
+		PathParameters:        a.variables,
+		RequestContext: requestContext{
+			AccountID:    accountID,
+			APIID:        apiID,
+			DomainName:   r.Host,
+			DomainPrefix: prefix,
+			HTTP: httpDescription{
+				Method:    r.Method,
+				Path:      r.URL.Path,
+				Protocol:  r.Proto,
+				SourceIP:  sourceIP,
+				UserAgent: r.UserAgent(),
+			},
+			RequestID: a.requestID,
+			RouteKey:  a.route.key(),
+			Stage:     "$default",
+			Time:      a.at.UTC().Format("02/Jan/2006:15:04:05 -0700"),
+			TimeEpoch: a.at.UnixMilli(),
+		},
+	}
+}
+
+// eventHeaders are the request's headers in lower case, repeated ones joined with a comma, the
+// cookies left out, and those added that API Gateway adds.
+func eventHeaders(r *http.Request, sourceIP string, a arrival) map[string]string {
+	headers := make(map[string]string, len(r.Header)+6)
+	for name, values := range r.Header {
+		headers[strings.ToLower(name)] = strings.Join(values, ",")
+	}
+	delete(headers, "cookie")
+	delete(headers, "connection")
+
+	headers["host"] = r.Host
+	headers["content-length"] = strconv.Itoa(a.bodySize)
+	headers["x-forwarded-proto"] = "http"
+	headers["x-forwarded-port"] = localPort(r)
+	if before := headers["x-forwarded-for"]; before != "" {
+		headers["x-forwarded-for"] = before + ", " + sourceIP
+	} else {
+		headers["x-forwarded-for"] = sourceIP
+	}
+	if headers["x-amzn-trace-id"] == "" {
+		headers["x-amzn-trace-id"] = newTraceID(a.at)
+	}
+	return headers
+}
+
+func cookies(headers []string) []string {
+	var all []string
+	for _, header := range headers {
+		for cookie := range strings.SplitSeq(header, ";") {
+			if cookie = strings.TrimSpace(cookie); cookie != "" {
+				all = append(all, cookie)
+			}
+		}
+	}
+	return all
+}
+
+// queryParameters are decoded once, repeated ones joined with a comma in the order in which they
+// were sent. What cannot be decoded stays as it is.
+func queryParameters(raw string) map[string]string {
+	parameters := map[string]string{}
+	for pair := range strings.SplitSeq(raw, "&") {
+		if pair == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(pair, "=")
+		name, value = queryUnescape(name), queryUnescape(value)
+		if before, ok := parameters[name]; ok {
+			value = before + "," + value
+		}
+		parameters[name] = value
+	}
+	return parameters
+}
+
+func queryUnescape(s string) string {
+	if decoded, err := url.QueryUnescape(s); err == nil {
+		return decoded
+	}
+	return s
+}
+
+func hostname(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		return name
+	}
+	return host
+}
+
+func localPort(r *http.Request) string {
+	if addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
+		if _, port, err := net.SplitHostPort(addr.String()); err == nil {
+			return port
+		}
+	}
+	return "80"
+}

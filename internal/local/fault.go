@@ -1,0 +1,134 @@
+package local
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Fault is what goes wrong with one call. See Gate.Inject.
+type Fault struct {
+	delay  time.Duration
+	cut    cut
+	answer func(Call) *serviceError // nil: the call is not one that can fail in this way
+}
+
+// cut is when a connection ends.
+type cut int
+
+const (
+	never cut = iota
+	beforeCall
+	afterCall
+)
+
+// Throttled refuses the call as a service does that gets too many: DynamoDB with
+// ProvisionedThroughputExceededException (400), SES with TooManyRequestsException (429). Nothing was applied.
+var Throttled = &Fault{answer: throttled}
+
+// Conflict refuses the call as if a transaction were at work on the same item: a transaction with
+// TransactionCanceledException, whose first item has the reason TransactionConflict, a write of one item with
+// TransactionConflictException. Nothing was applied. Other calls cannot conflict and are served.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling
+var Conflict = &Fault{answer: conflict}
+
+// ServerError answers 500, InternalServerError. Nothing was applied, which the caller cannot know.
+var ServerError = &Fault{answer: serverError}
+
+// CutBefore cuts the connection instead of serving the call: nothing was applied.
+var CutBefore = &Fault{cut: beforeCall}
+
+// CutAfter serves the call, then cuts the connection before the first byte of the answer: it was applied.
+var CutAfter = &Fault{cut: afterCall}
+
+// Delay serves the call after d. A caller that does not wait so long is not served.
+func Delay(d time.Duration) *Fault { return &Fault{delay: d} }
+
+// serve serves a call with the fault; service is what would serve it without.
+func (f *Fault) serve(w http.ResponseWriter, r *http.Request, call Call, service http.Handler) {
+	if f.delay > 0 {
+		wait := time.NewTimer(f.delay)
+		defer wait.Stop()
+		select {
+		case <-wait.C:
+		case <-r.Context().Done():
+			hangUp(w)
+			return
+		}
+	}
+	if f.answer != nil {
+		if e := f.answer(call); e != nil {
+			e.write(w, call.Service)
+			return
+		}
+	}
+	switch f.cut {
+	case beforeCall:
+		hangUp(w)
+	case afterCall:
+		service.ServeHTTP(unheard{}, r)
+		hangUp(w)
+	default:
+		service.ServeHTTP(w, r)
+	}
+}
+
+// hangUp closes the connection without an answer.
+func hangUp(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler) // net/http closes it then
+	}
+	conn.Close()
+}
+
+// unheard is an answer that reaches nobody.
+type unheard struct{}
+
+func (unheard) Header() http.Header         { return make(http.Header) }
+func (unheard) Write(p []byte) (int, error) { return len(p), nil }
+func (unheard) WriteHeader(int)             {}
+
+func throttled(c Call) *serviceError {
+	if c.Service == serviceSES {
+		return newServiceError(http.StatusTooManyRequests, "TooManyRequestsException", "Maximum sending rate exceeded.")
+	}
+	return newServiceError(http.StatusBadRequest, dynamodbNamespace+"ProvisionedThroughputExceededException",
+		"The level of configured provisioned throughput for the table was exceeded. "+
+			"Consider increasing your provisioning level with the UpdateTable API.")
+}
+
+func serverError(c Call) *serviceError {
+	if c.Service == serviceSES {
+		return newServiceError(http.StatusInternalServerError, "InternalServiceErrorException", "Internal service error.")
+	}
+	return newServiceError(http.StatusInternalServerError, dynamodbNamespace+"InternalServerError", "Internal server error")
+}
+
+func conflict(c Call) *serviceError {
+	const ongoing = "Transaction is ongoing for the item"
+	switch c.Action {
+	case "PutItem", "UpdateItem", "DeleteItem":
+		return newServiceError(http.StatusBadRequest, dynamodbNamespace+"TransactionConflictException", ongoing)
+	case "TransactWriteItems", "TransactGetItems":
+	default:
+		return nil
+	}
+	var in struct{ TransactItems []json.RawMessage }
+	if err := json.Unmarshal(c.Body, &in); err != nil || len(in.TransactItems) == 0 {
+		return nil // not a request: the database says why
+	}
+	codes := slices.Repeat([]string{"None"}, len(in.TransactItems))
+	codes[0] = "TransactionConflict"
+	reasons := make([]map[string]string, len(codes))
+	for i, code := range codes {
+		reasons[i] = map[string]string{"Code": code}
+	}
+	reasons[0]["Message"] = ongoing
+	e := newServiceError(http.StatusBadRequest, dynamodbNamespace+"TransactionCanceledException",
+		"Transaction cancelled, please refer cancellation reasons for specific reasons ["+strings.Join(codes, ", ")+"]")
+	e.members["CancellationReasons"] = reasons
+	return e
+}

@@ -1,0 +1,174 @@
+package local_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	sestypes "github.com/aws/aws-sdk-go-v2/service/sesv2/types"
+	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"frontdesk/internal/local"
+)
+
+// always is a fault for every call.
+func always(f *local.Fault) func(local.Call) *local.Fault {
+	return func(local.Call) *local.Fault { return f }
+}
+
+func TestFaultsAsTheSDKSeesThem(t *testing.T) {
+	type caller func(context.Context, *gatedServices) error
+	get := func(ctx context.Context, s *gatedServices) error {
+		_, err := s.dynamodb("F", "request").GetItem(ctx, getItem("A"))
+		return err
+	}
+	put := func(ctx context.Context, s *gatedServices) error {
+		_, err := s.dynamodb("F", "request").PutItem(ctx, putItem("A"))
+		return err
+	}
+	send := func(ctx context.Context, s *gatedServices) error {
+		_, err := s.sesv2("F", "request").SendEmail(ctx, rawMail("a@example.com"))
+		return err
+	}
+	for _, c := range []struct {
+		name    string
+		fault   *local.Fault
+		call    caller
+		status  int              // 0: the connection was cut
+		want    func(error) bool // nil: served
+		applied int
+	}{
+		{"Throttled: DynamoDB", local.Throttled, put, 400, is[*types.ProvisionedThroughputExceededException], 0},
+		{"Throttled: SES", local.Throttled, send, 429, is[*sestypes.TooManyRequestsException], 0},
+		{"ServerError: DynamoDB", local.ServerError, put, 500, is[*types.InternalServerError], 0},
+		{"ServerError: SES", local.ServerError, send, 500, is[*sestypes.InternalServiceErrorException], 0},
+		{"Conflict: a write of one item", local.Conflict, put, 400, is[*types.TransactionConflictException], 0},
+		{"Conflict: a read passes", local.Conflict, get, 200, nil, 1},
+		{"Conflict: a mail passes", local.Conflict, send, 200, nil, 1},
+		{"CutBefore: DynamoDB did not apply it", local.CutBefore, put, 0, isCut, 0},
+		{"CutBefore: SES did not send it", local.CutBefore, send, 0, isCut, 0},
+		{"CutAfter: DynamoDB applied it once", local.CutAfter, put, 0, isCut, 1},
+		{"CutAfter: SES sent it once", local.CutAfter, send, 0, isCut, 1},
+		{"Delay: DynamoDB", local.Delay(time.Millisecond), put, 200, nil, 1},
+		{"Delay: SES", local.Delay(time.Millisecond), send, 200, nil, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newGatedServices(t, withTable(allowAll))
+			if err := get(context.Background(), s); err != nil { // faults strike connections in use, too
+				t.Fatal(err)
+			}
+			s.Inject(always(c.fault))
+			err := c.call(context.Background(), s)
+			if (c.want == nil) != (err == nil) || c.want != nil && !c.want(err) {
+				t.Errorf("error %v", err)
+			}
+			var response *smithyhttp.ResponseError
+			if errors.As(err, &response) && response.HTTPStatusCode() != c.status {
+				t.Errorf("status %d, want %d", response.HTTPStatusCode(), c.status)
+			}
+			if applied := len(s.database.got()) - 1 + len(s.ses.got()); applied != c.applied {
+				t.Errorf("applied %d times, want %d", applied, c.applied)
+			}
+		})
+	}
+}
+
+// is is whether err is the modelled error T.
+func is[T error](err error) bool {
+	var target T
+	return errors.As(err, &target)
+}
+
+// isCut is whether no answer came at all.
+func isCut(err error) bool {
+	var lost *smithyhttp.RequestSendError
+	return errors.As(err, &lost) && !is[smithy.APIError](err)
+}
+
+func TestConflictNamesTheFirstItem(t *testing.T) {
+	s := newGatedServices(t, withTable(allowAll))
+	s.Inject(always(local.Conflict))
+	put := types.TransactWriteItem{Put: &types.Put{TableName: aws.String(tableName), Item: withKey("A")}}
+	_, err := s.dynamodb("F", "request").TransactWriteItems(context.Background(), transact(put, put))
+	var cancelled *types.TransactionCanceledException
+	if !errors.As(err, &cancelled) {
+		t.Fatalf("error %v, want TransactionCanceledException", err)
+	}
+	if want := "Transaction cancelled, please refer cancellation reasons for specific reasons [TransactionConflict, None]"; cancelled.ErrorMessage() != want {
+		t.Errorf("message %q, want %q", cancelled.ErrorMessage(), want)
+	}
+	var codes []string
+	for _, reason := range cancelled.CancellationReasons {
+		codes = append(codes, aws.ToString(reason.Code))
+	}
+	if len(codes) != 2 || codes[0] != "TransactionConflict" || codes[1] != "None" {
+		t.Errorf("reasons %v, want TransactionConflict and None", codes)
+	}
+}
+
+func TestSDKRetriesWhatWasThrottled(t *testing.T) {
+	s := newGatedServices(t, withTable(allowAll))
+	s.Inject(func(c local.Call) *local.Fault {
+		if c.N <= 2 {
+			return local.Throttled
+		}
+		return nil
+	})
+	retryNow := func(o *dynamodb.Options) {
+		o.Retryer = retry.NewStandard(func(o *retry.StandardOptions) {
+			o.Backoff = retry.BackoffDelayerFunc(func(int, error) (time.Duration, error) { return 0, nil })
+		})
+	}
+	if _, err := s.dynamodb("F", "request").PutItem(context.Background(), putItem("A"), retryNow); err != nil {
+		t.Fatal(err)
+	}
+	if calls, applied := len(s.Calls("request")), len(s.database.got()); calls != 3 || applied != 1 {
+		t.Errorf("%d calls, %d applied, want 3 and 1", calls, applied)
+	}
+}
+
+func TestCallerThatDoesNotWaitIsNotServed(t *testing.T) {
+	s := newGatedServices(t, withTable(allowAll))
+	reached := make(chan struct{})
+	s.Inject(func(local.Call) *local.Fault {
+		close(reached)
+		return local.Delay(time.Hour)
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		<-reached
+		cancel()
+	}()
+	_, err := s.sesv2("F", "request").SendEmail(ctx, rawMail("a@example.com"))
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that the caller gave up", err)
+	}
+	if sent := len(s.ses.got()); sent != 0 {
+		t.Errorf("sent %d times, want 0", sent)
+	}
+}
+
+func TestInjectNilEndsTheFaults(t *testing.T) {
+	s := newGatedServices(t, withTable(allowAll))
+	s.Inject(always(local.CutBefore))
+	s.Inject(nil)
+	if _, err := s.dynamodb("F", "request").GetItem(context.Background(), getItem("A")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRefusedCallIsNotFaulted(t *testing.T) {
+	s := newGatedServices(t, withTable("- Statement: [{Effect: Allow, Action: dynamodb:GetItem, Resource: '*'}]"))
+	s.Inject(func(c local.Call) *local.Fault {
+		t.Errorf("asked about %s", c.Action)
+		return nil
+	})
+	_, err := s.dynamodb("F", "request").PutItem(context.Background(), putItem("A"))
+	wantDenied(t, err, []string{"PutItem"}, tableARN)
+}

@@ -1,0 +1,230 @@
+package local
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// Gate stands between the functions and their services, DynamoDB and SES, as one base URL for both. It lets through
+// what the policy of the calling function allows, keeps a record of every call, and in tests makes calls fail.
+//
+// A function is known by its access key id, which is its logical id. Signatures are not verified.
+type Gate struct {
+	config    GateConfig
+	functions map[string]Function
+	tables    tableAccess
+	database  http.Handler
+	calls     ledger
+	inject    atomic.Pointer[func(Call) *Fault]
+}
+
+// GateConfig is what a Gate needs; nothing is optional.
+type GateConfig struct {
+	Template *Template
+	Values   Values
+	DynamoDB string       // base URL of the database
+	SES      http.Handler // answers POST /v2/email/outbound-emails
+	// Request is the id of the request that a process is serving now. The session token is unique to the process.
+	Request func(sessionToken string) (requestID string)
+	// AccessKeyID is what forwarded requests carry instead of the function's logical id: DynamoDB Local keeps one
+	// database for each access key id.
+	AccessKeyID string
+}
+
+// NewGate panics if c.DynamoDB is no URL.
+func NewGate(c GateConfig) *Gate {
+	database, err := url.Parse(c.DynamoDB)
+	if err != nil {
+		panic(fmt.Sprintf("local: the gate's database: %v", err))
+	}
+	g := &Gate{config: c, functions: make(map[string]Function), tables: newTableAccess(c.Template, c.Values)}
+	for _, f := range c.Template.Functions {
+		g.functions[f.LogicalID] = f
+	}
+	g.database = &httputil.ReverseProxy{
+		Rewrite: func(p *httputil.ProxyRequest) {
+			p.SetURL(database)
+			replaceAccessKeyID(p.Out.Header, c.AccessKeyID)
+		},
+		Transport: &http.Transport{
+			MaxIdleConnsPerHost: 64,
+			IdleConnTimeout:     30 * time.Second,
+			DisableCompression:  true, // what the SDK sends and gets passes unchanged
+		},
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			newServiceError(http.StatusInternalServerError, dynamodbNamespace+"InternalServerError",
+				"the database does not answer: "+err.Error()).write(w, serviceDynamoDB)
+		},
+	}
+	return g
+}
+
+// Calls are the calls of one request in their order, refused and failed ones too. The last 4,096 requests are kept, of
+// large ones fewer; a body over 1 MiB is not.
+func (g *Gate) Calls(requestID string) []Call { return g.calls.of(requestID) }
+
+// Inject asks f about every call that the policy allows, and applies the fault that it gives; nil: none. The calls of
+// concurrent requests come to f concurrently. Inject(nil) ends it.
+func (g *Gate) Inject(f func(Call) *Fault) {
+	if f == nil {
+		g.inject.Store(nil)
+		return
+	}
+	g.inject.Store(&f)
+}
+
+// The longest bodies that are read: what DynamoDB takes, and in base64 the 40 MB that SES takes.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
+// https://docs.aws.amazon.com/ses/latest/dg/quotas.html
+const (
+	maxDynamoDBBody = 16 << 20
+	maxSESBody      = 60 << 20
+)
+
+// ServeHTTP answers one call of a function.
+func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	call, backend, limit := g.destination(r)
+	if backend == nil {
+		newServiceError(http.StatusNotFound, coralNamespace+"UnknownOperationException",
+			"the local stack has no "+r.Method+" "+r.URL.Path+" "+r.Header.Get(targetHeader)).write(w, call.Service)
+		return
+	}
+	function, ok := g.functions[accessKeyID(r.Header)]
+	if !ok {
+		newServiceError(refusedStatus(call.Service), coralNamespace+"UnrecognizedClientException",
+			"The security token included in the request is invalid.").write(w, call.Service)
+		return
+	}
+	body, err := readBody(http.MaxBytesReader(w, r.Body, limit), min(r.ContentLength, limit))
+	if err != nil {
+		newServiceError(http.StatusRequestEntityTooLarge, coralNamespace+"RequestEntityTooLargeException",
+			err.Error()).write(w, call.Service)
+		return
+	}
+	call.Function = function.LogicalID
+	call.RequestID = g.config.Request(r.Header.Get("X-Amz-Security-Token"))
+	call.Body = body
+	call = g.calls.add(call)
+	if refusal := g.authorize(function, call); refusal != nil {
+		refusal.write(w, call.Service)
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	r.ContentLength = int64(len(body))
+	r.TransferEncoding = nil
+	if f := g.fault(call); f != nil {
+		f.serve(w, r, call, backend)
+		return
+	}
+	backend.ServeHTTP(w, r)
+}
+
+// targetHeader names the operation of a DynamoDB call, after the prefix.
+const (
+	targetHeader = "X-Amz-Target"
+	targetPrefix = "DynamoDB_20120810."
+)
+
+// destination is where a call goes and how long its body may be. The backend is nil for what no service here answers.
+func (g *Gate) destination(r *http.Request) (call Call, backend http.Handler, limit int64) {
+	if strings.HasPrefix(r.URL.Path, "/v2/email/") {
+		call.Service = serviceSES
+		if r.Method == http.MethodPost && r.URL.Path == "/v2/email/outbound-emails" {
+			call.Action = "SendEmail"
+			return call, g.config.SES, maxSESBody
+		}
+		return call, nil, 0
+	}
+	call.Service = serviceDynamoDB
+	operation, ok := strings.CutPrefix(r.Header.Get(targetHeader), targetPrefix)
+	if ok && r.Method == http.MethodPost && r.URL.Path == "/" {
+		call.Action = operation
+		return call, g.database, maxDynamoDBBody
+	}
+	return call, nil, 0
+}
+
+func readBody(r io.Reader, size int64) ([]byte, error) {
+	var body bytes.Buffer
+	body.Grow(int(max(size, 0)) + bytes.MinRead) // one allocation for a mail of 50 MB
+	_, err := body.ReadFrom(r)
+	return body.Bytes(), err
+}
+
+// authorize is nil if the function's policy allows all that the call needs.
+func (g *Gate) authorize(f Function, call Call) *serviceError {
+	var needed []permission
+	var err error
+	if call.Service == serviceSES {
+		needed, err = g.config.Values.sesPermissions(call.Body)
+	} else {
+		needed, err = g.tables.permissions(call.Action, call.Body)
+	}
+	if err != nil {
+		code := "SerializationException"
+		if call.Service == serviceSES {
+			code = "BadRequestException"
+		}
+		return newServiceError(http.StatusBadRequest, coralNamespace+code, err.Error())
+	}
+	for _, p := range needed {
+		if v := p.grant(f.Policy); v != allowed {
+			return g.accessDenied(f, call, p, v)
+		}
+	}
+	return nil
+}
+
+// accessDenied is worded as the service words it.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html
+func (g *Gate) accessDenied(f Function, call Call, p permission, v verdict) *serviceError {
+	values := g.config.Values
+	name := values.StackName + "-" + f.LogicalID
+	user := "arn:" + values.Partition + ":sts::" + values.AccountID + ":assumed-role/" + name + "Role/" + name
+	why := "because no identity-based policy allows the " + p.action + " action"
+	if v == forbidden {
+		why = "with an explicit deny in an identity-based policy"
+	}
+	message := fmt.Sprintf("User: %s is not authorized to perform: %s on resource: %s %s", user, p.action, p.resources[0], why)
+	return newServiceError(refusedStatus(call.Service), coralNamespace+"AccessDeniedException", message)
+}
+
+// refusedStatus is the status of a call that is not authorized.
+func refusedStatus(service string) int {
+	if service == serviceSES {
+		return http.StatusForbidden
+	}
+	return http.StatusBadRequest
+}
+
+func (g *Gate) fault(c Call) *Fault {
+	if f := g.inject.Load(); f != nil {
+		return (*f)(c)
+	}
+	return nil
+}
+
+// credential is the access key id in an Authorization header: "AWS4-HMAC-SHA256 Credential=ID/20060102/…".
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-authentication-methods.html
+var credential = regexp.MustCompile(`\bCredential=([^/,\s]+)`)
+
+func accessKeyID(h http.Header) string {
+	if match := credential.FindStringSubmatch(h.Get("Authorization")); match != nil {
+		return match[1]
+	}
+	return ""
+}
+
+// replaceAccessKeyID makes a request one of id. The session token goes: it belongs to the old credentials.
+func replaceAccessKeyID(h http.Header, id string) {
+	h.Set("Authorization", credential.ReplaceAllLiteralString(h.Get("Authorization"), "Credential="+id))
+	h.Del("X-Amz-Security-Token")
+}

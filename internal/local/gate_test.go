@@ -1,0 +1,346 @@
+package local_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2"
+	sestypes "github.com/aws/aws-sdk-go-v2/service/sesv2/types"
+	"github.com/aws/smithy-go"
+
+	"frontdesk/internal/local"
+)
+
+// received is one request as a service behind the gate got it.
+type received struct {
+	action string // DynamoDB's operation, or SES's path
+	header http.Header
+	body   string
+}
+
+// recordingService answers every request with an empty JSON object and keeps it.
+type recordingService struct {
+	mu       sync.Mutex
+	requests []received
+}
+
+func (s *recordingService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	action := r.URL.Path
+	if target, ok := strings.CutPrefix(r.Header.Get("X-Amz-Target"), "DynamoDB_20120810."); ok {
+		action = target
+	}
+	s.mu.Lock()
+	s.requests = append(s.requests, received{action, r.Header.Clone(), string(body)})
+	s.mu.Unlock()
+	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+	io.WriteString(w, "{}")
+}
+
+// got are the requests so far.
+func (s *recordingService) got() []received {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]received(nil), s.requests...)
+}
+
+// gatedServices is a gate with a database and SES behind it.
+type gatedServices struct {
+	*local.Gate
+	url           string
+	database, ses *recordingService
+}
+
+// newGatedServices opens a gate for a template. A process's session token is also the id of its request.
+func newGatedServices(t *testing.T, template string) *gatedServices {
+	t.Helper()
+	s := &gatedServices{database: new(recordingService), ses: new(recordingService)}
+	database := httptest.NewServer(s.database)
+	t.Cleanup(database.Close)
+	s.Gate = local.NewGate(local.GateConfig{
+		Template:    mustParseTemplate(t, template),
+		Values:      templateValues,
+		DynamoDB:    database.URL,
+		SES:         s.ses,
+		Request:     func(token string) string { return token },
+		AccessKeyID: "local",
+	})
+	gate := httptest.NewServer(s.Gate)
+	t.Cleanup(gate.Close)
+	s.url = gate.URL
+	return s
+}
+
+// dynamodb is a client that the function F uses to serve a request. It does not retry.
+func (s *gatedServices) dynamodb(function, requestID string) *dynamodb.Client {
+	return dynamodb.New(dynamodb.Options{
+		Region:       templateValues.Region,
+		BaseEndpoint: aws.String(s.url),
+		Credentials:  credentials.NewStaticCredentialsProvider(function, "secret", requestID),
+		Retryer:      aws.NopRetryer{},
+	})
+}
+
+func (s *gatedServices) sesv2(function, requestID string) *sesv2.Client {
+	return sesv2.New(sesv2.Options{
+		Region:       templateValues.Region,
+		BaseEndpoint: aws.String(s.url),
+		Credentials:  credentials.NewStaticCredentialsProvider(function, "secret", requestID),
+		Retryer:      aws.NopRetryer{},
+	})
+}
+
+// withTable is withPolicies beside the table that tableARN names.
+func withTable(policies string) string {
+	return withPolicies(policies) + `
+  Table:
+    Type: AWS::DynamoDB::Table
+    Properties:
+      BillingMode: PAY_PER_REQUEST
+      AttributeDefinitions:
+        - {AttributeName: PK, AttributeType: S}
+        - {AttributeName: SK, AttributeType: S}
+        - {AttributeName: Owner, AttributeType: S}
+      KeySchema: [{AttributeName: PK, KeyType: HASH}, {AttributeName: SK, KeyType: RANGE}]
+      GlobalSecondaryIndexes:
+        - {IndexName: ByOwner, KeySchema: [{AttributeName: Owner, KeyType: HASH}], Projection: {ProjectionType: ALL}}
+      LocalSecondaryIndexes:
+        - {IndexName: Sorted, KeySchema: [{AttributeName: PK, KeyType: HASH}, {AttributeName: Owner, KeyType: RANGE}], Projection: {ProjectionType: ALL}}
+`
+}
+
+const (
+	allowAll  = "- Statement: [{Effect: Allow, Action: '*', Resource: '*'}]"
+	tableName = "desk-Table"
+)
+
+// withKey is an item with a partition key, and its key.
+func withKey(pk string) map[string]types.AttributeValue {
+	return map[string]types.AttributeValue{
+		"PK": &types.AttributeValueMemberS{Value: pk},
+		"SK": &types.AttributeValueMemberS{Value: "X"},
+	}
+}
+
+func getItem(pk string) *dynamodb.GetItemInput {
+	return &dynamodb.GetItemInput{TableName: aws.String(tableName), Key: withKey(pk)}
+}
+
+func putItem(pk string) *dynamodb.PutItemInput {
+	return &dynamodb.PutItemInput{TableName: aws.String(tableName), Item: withKey(pk)}
+}
+
+// wantAPIError fails unless err is the service's error code with exactly this message.
+func wantAPIError(t *testing.T, err error, code, message string) {
+	t.Helper()
+	var apiError smithy.APIError
+	if !errors.As(err, &apiError) {
+		t.Fatalf("error %v, want %s", err, code)
+	}
+	if apiError.ErrorCode() != code || apiError.ErrorMessage() != message {
+		t.Errorf("error %s: %s\nwant  %s: %s", apiError.ErrorCode(), apiError.ErrorMessage(), code, message)
+	}
+}
+
+func TestAllowedCallReachesTheDatabase(t *testing.T) {
+	s := newGatedServices(t, withTable(allowAll))
+	if _, err := s.dynamodb("F", "request-1").PutItem(context.Background(), putItem("USER#1")); err != nil {
+		t.Fatal(err)
+	}
+	got := s.database.got()
+	if len(got) != 1 || got[0].action != "PutItem" {
+		t.Fatalf("the database got %v, want one PutItem", got)
+	}
+	if sent := string(s.Calls("request-1")[0].Body); got[0].body != sent || !strings.Contains(sent, `"PK":{"S":"USER#1"}`) {
+		t.Errorf("the database got %s, the function sent %s", got[0].body, sent)
+	}
+	if auth := got[0].header.Get("Authorization"); !strings.Contains(auth, " Credential=local/") {
+		t.Errorf("Authorization %q, want the access key id local", auth)
+	}
+	if token := got[0].header.Get("X-Amz-Security-Token"); token != "" {
+		t.Errorf("the process's session token %q reached the database", token)
+	}
+}
+
+func TestRefusedCallIsAccessDenied(t *testing.T) {
+	s := newGatedServices(t, withTable("- Statement: [{Effect: Allow, Action: dynamodb:GetItem, Resource: '*'}]"))
+	_, err := s.dynamodb("F", "request-1").PutItem(context.Background(), putItem("USER#1"))
+	wantAPIError(t, err, "AccessDeniedException",
+		"User: arn:aws:sts::123456789012:assumed-role/desk-FRole/desk-F is not authorized to perform: dynamodb:PutItem"+
+			" on resource: "+tableARN+" because no identity-based policy allows the dynamodb:PutItem action")
+	if got := s.database.got(); len(got) != 0 {
+		t.Errorf("the database got %v", got)
+	}
+}
+
+func TestExplicitDenyIsNamed(t *testing.T) {
+	s := newGatedServices(t, withTable(allowAll+"\n- Statement: [{Effect: Deny, Action: dynamodb:PutItem, Resource: '*'}]"))
+	_, err := s.dynamodb("F", "request-1").PutItem(context.Background(), putItem("USER#1"))
+	wantAPIError(t, err, "AccessDeniedException",
+		"User: arn:aws:sts::123456789012:assumed-role/desk-FRole/desk-F is not authorized to perform: dynamodb:PutItem"+
+			" on resource: "+tableARN+" with an explicit deny in an identity-based policy")
+}
+
+func TestUnknownCallerIsRefused(t *testing.T) {
+	s := newGatedServices(t, withTable(allowAll))
+	const message = "The security token included in the request is invalid."
+	_, err := s.dynamodb("Stranger", "request-1").GetItem(context.Background(), getItem("USER#1"))
+	wantAPIError(t, err, "UnrecognizedClientException", message)
+	_, err = s.sesv2("Stranger", "request-1").SendEmail(context.Background(), rawMail("a@example.com"))
+	wantAPIError(t, err, "UnrecognizedClientException", message)
+	if calls := s.Calls("request-1"); len(calls) != 0 {
+		t.Errorf("a stranger's calls were kept: %v", calls)
+	}
+}
+
+func TestWhatTheGateDoesNotServe(t *testing.T) {
+	s := newGatedServices(t, withTable(allowAll))
+	_, err := s.sesv2("F", "request-1").GetAccount(context.Background(), &sesv2.GetAccountInput{})
+	wantAPIError(t, err, "UnknownOperationException", "the local stack has no GET /v2/email/account ")
+	for _, c := range []struct{ name, target, body, want string }{
+		{"another service", "DynamoDBStreams_20120810.ListStreams", "{}", "UnknownOperationException"},
+		{"no target", "", "{}", "UnknownOperationException"},
+		{"a body that is no JSON", "DynamoDB_20120810.GetItem", "{", "SerializationException"},
+		{"a transaction of unknown verbs", "DynamoDB_20120810.TransactWriteItems", `{"TransactItems":[{"Merge":{}}]}`, "SerializationException"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := httptest.NewRequest("POST", "/", strings.NewReader(c.body))
+			r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=F/20260101/eu-west-1/dynamodb/aws4_request, Signature=x")
+			r.Header.Set("X-Amz-Target", c.target)
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r)
+			if want := `"__type":"com.amazon.coral.service#` + c.want + `"`; !strings.Contains(w.Body.String(), want) {
+				t.Errorf("answer %s, want %s", w.Body, want)
+			}
+		})
+	}
+	if got := s.database.got(); len(got) != 0 {
+		t.Errorf("the database got %v", got)
+	}
+}
+
+func TestBodyOverTheLimitIsRefused(t *testing.T) {
+	s := newGatedServices(t, withTable(allowAll))
+	put := putItem("USER#1")
+	put.Item["Photo"] = &types.AttributeValueMemberB{Value: make([]byte, 13<<20)} // over 16 MB in base64
+	_, err := s.dynamodb("F", "request-1").PutItem(context.Background(), put)
+	wantAPIError(t, err, "RequestEntityTooLargeException", "http: request body too large")
+}
+
+func TestDatabaseThatIsGoneIsAServerError(t *testing.T) {
+	s := newGatedServices(t, withTable(allowAll))
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	gate := local.NewGate(local.GateConfig{
+		Template: mustParseTemplate(t, withTable(allowAll)),
+		Values:   templateValues,
+		DynamoDB: gone.URL,
+		SES:      s.ses,
+		Request:  func(token string) string { return token },
+	})
+	front := httptest.NewServer(gate)
+	defer front.Close()
+	s.url = front.URL
+	_, err := s.dynamodb("F", "request-1").GetItem(context.Background(), getItem("USER#1"))
+	var failure *types.InternalServerError
+	if !errors.As(err, &failure) || !strings.HasPrefix(failure.ErrorMessage(), "the database does not answer: ") {
+		t.Errorf("error %v, want an InternalServerError", err)
+	}
+}
+
+func TestEveryCallOfARequestIsCounted(t *testing.T) {
+	s := newGatedServices(t, withTable("- Statement: [{Effect: Allow, Action: [dynamodb:GetItem, 'ses:*'], Resource: '*'}]"))
+	ctx := context.Background()
+	s.Inject(func(c local.Call) *local.Fault {
+		if c.RequestID == "request-1" && c.N == 2 {
+			return local.Throttled
+		}
+		return nil
+	})
+	db := s.dynamodb("F", "request-1")
+	if _, err := db.GetItem(ctx, getItem("USER#1")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.GetItem(ctx, getItem("USER#1")); err == nil {
+		t.Error("the faulted call succeeded")
+	}
+	if _, err := db.PutItem(ctx, putItem("USER#1")); err == nil {
+		t.Error("the refused call succeeded")
+	}
+	if _, err := s.dynamodb("F", "request-2").GetItem(ctx, getItem("USER#2")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.sesv2("F", "request-1").SendEmail(ctx, rawMail("a@example.com")); err != nil {
+		t.Fatal(err)
+	}
+	var got []local.Call
+	for _, c := range s.Calls("request-1") {
+		if len(c.Body) == 0 {
+			t.Errorf("call %d has no body", c.N)
+		}
+		c.Body = nil
+		got = append(got, c)
+	}
+	want := []local.Call{
+		{RequestID: "request-1", Function: "F", Service: "dynamodb", Action: "GetItem", N: 1},
+		{RequestID: "request-1", Function: "F", Service: "dynamodb", Action: "GetItem", N: 2},
+		{RequestID: "request-1", Function: "F", Service: "dynamodb", Action: "PutItem", N: 3},
+		{RequestID: "request-1", Function: "F", Service: "ses", Action: "SendEmail", N: 4},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("calls %+v\nwant  %+v", got, want)
+	}
+	if n := len(s.Calls("request-2")); n != 1 {
+		t.Errorf("%d calls of the other request, want 1", n)
+	}
+	if n := len(s.Calls("request-3")); n != 0 {
+		t.Errorf("%d calls of no request, want 0", n)
+	}
+}
+
+func TestConcurrentCallsAreAllCounted(t *testing.T) {
+	s := newGatedServices(t, withTable(allowAll))
+	const calls = 64
+	var wait sync.WaitGroup
+	for range calls {
+		wait.Go(func() {
+			if _, err := s.dynamodb("F", "request-1").GetItem(context.Background(), getItem("USER#1")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	got := s.Calls("request-1")
+	if len(got) != calls {
+		t.Fatalf("%d calls, want %d", len(got), calls)
+	}
+	for i, c := range got {
+		if c.N != i+1 {
+			t.Errorf("call %d is numbered %d", i+1, c.N)
+		}
+	}
+}
+
+// rawMail is a message from a sender, given beside its bytes.
+func rawMail(from string) *sesv2.SendEmailInput {
+	return &sesv2.SendEmailInput{
+		FromEmailAddress: aws.String(from),
+		Destination:      &sestypes.Destination{ToAddresses: []string{"To <to@example.org>"}, BccAddresses: []string{"bcc@example.net"}},
+		Content:          &sestypes.EmailContent{Raw: &sestypes.RawMessage{Data: []byte("From: Desk <desk@example.com>\r\n\r\nhello")}},
+	}
+}

@@ -1,0 +1,61 @@
+package local
+
+import (
+	"bytes"
+	"io"
+	"sync"
+)
+
+// lineLog is a log that several programs write to: what reaches it is whole lines, one after the
+// other. A Write must be whole lines, as slog's are; a program's output goes through a stream.
+type lineLog struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+// maxLine is where a line without an end is cut, in bytes: the most that CloudWatch Logs takes as
+// one event.
+// https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html
+const maxLine = 1 << 20
+
+func (l *lineLog) Write(lines []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(lines)
+}
+
+// stream returns a writer for the output of one program. Close ends its last line.
+func (l *lineLog) stream() io.WriteCloser { return &lineStream{log: l} }
+
+type lineStream struct {
+	log  *lineLog
+	rest []byte // the begin of a line
+}
+
+// Write never fails: a log that cannot be written must not stop the program.
+func (s *lineStream) Write(p []byte) (int, error) {
+	n := len(p)
+	if end := bytes.LastIndexByte(p, '\n') + 1; end > 0 {
+		s.rest = append(s.rest, p[:end]...)
+		s.flush()
+		p = p[end:]
+	}
+	s.rest = append(s.rest, p...)
+	if len(s.rest) >= maxLine {
+		s.Close()
+	}
+	return n, nil
+}
+
+func (s *lineStream) Close() error {
+	if len(s.rest) > 0 {
+		s.rest = append(s.rest, '\n')
+		s.flush()
+	}
+	return nil
+}
+
+func (s *lineStream) flush() {
+	s.log.Write(s.rest)
+	s.rest = s.rest[:0]
+}

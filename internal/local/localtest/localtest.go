@@ -1,0 +1,149 @@
+// Package localtest runs the project's stack in tests: the functions of template.yaml, built once
+// for each test binary, behind a gateway, on a database in memory. A stack starts in some 20 ms, so
+// every test may have one of its own:
+//
+//	func TestSomething(t *testing.T) {
+//		t.Parallel()
+//		stack := localtest.Start(t)
+//		response, err := http.Get(stack.URL() + "/path")
+//		…
+//		calls := stack.Gate().Calls(response.Header.Get("apigw-requestid"))
+//	}
+//
+// With DYNAMODB_ENDPOINT in the environment that database is used instead.
+package localtest
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"frontdesk/internal/local"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+)
+
+// Start starts a stack of the project's functions and closes it when the test ends. A test that
+// fails shows what the functions have logged. Each change may alter the options, such as
+//
+//	func(o *local.Options) { o.Environment = map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"} }
+//
+// With Options.Builds, the functions are taken from there and the project's are not built. The stack
+// has a name and so tables of its own, its state is in memory, and its functions have only
+// the environment that the template and the options give them.
+func Start(t testing.TB, change ...func(*local.Options)) *local.Stack {
+	t.Helper()
+	log := new(logbook)
+	o := local.Options{
+		Root:      root(t),
+		StackName: "test-" + strings.ToLower(rand.Text()[:10]),
+		DynamoDB:  os.Getenv("DYNAMODB_ENDPOINT"),
+		Logs:      log,
+	}
+	for _, c := range change {
+		c(&o)
+	}
+	if o.Builds == "" {
+		if err := build(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stack, err := local.Start(t.Context(), o)
+	if err != nil {
+		t.Fatalf("start the stack: %v", err)
+	}
+	logbooks.Store(stack, log)
+	t.Cleanup(func() {
+		if o.DynamoDB != "" {
+			dropTable(t, stack)
+		}
+		if err := stack.Close(); err != nil {
+			t.Errorf("close the stack: %v", err)
+		}
+		logbooks.Delete(stack)
+		if t.Failed() {
+			t.Logf("the stack's log:\n%s", log)
+		}
+	})
+	return stack
+}
+
+// build builds the functions of template.yaml, the first time that it is called.
+var build = sync.OnceValue(func() error {
+	folder, err := findRoot()
+	if err != nil {
+		return err
+	}
+	return local.Build(context.Background(), local.Options{Root: folder})
+})
+
+// dropTable leaves a database that is not the stack's own as it was.
+func dropTable(t testing.TB, stack *local.Stack) {
+	t.Helper()
+	table := stack.Environ()["TABLE_NAME"]
+	// Not t.Context(), which has ended before the cleanup.
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	client := dynamodb.NewFromConfig(stack.Operator())
+	if _, err := client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(table)}); err != nil {
+		t.Errorf("delete table %s: %v", table, err)
+	}
+}
+
+// EditTemplate makes a copy of the project's template.yaml with each old text replaced by the new
+// one that follows it, everywhere, and returns its path, for Options.Template. An old text that is
+// not in the template fails the test.
+func EditTemplate(t testing.TB, oldNew ...string) string {
+	t.Helper()
+	if len(oldNew)%2 != 0 {
+		t.Fatal("EditTemplate needs pairs of an old and a new text")
+	}
+	source, err := os.ReadFile(filepath.Join(root(t), "template.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(source)
+	for i := 0; i < len(oldNew); i += 2 {
+		if !strings.Contains(text, oldNew[i]) {
+			t.Fatalf("the template has no %q", oldNew[i])
+		}
+		text = strings.ReplaceAll(text, oldNew[i], oldNew[i+1])
+	}
+	path := filepath.Join(t.TempDir(), "template.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func root(t testing.TB) string {
+	t.Helper()
+	folder, err := findRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+// findRoot is the nearest folder upwards with a go.mod: the tests of a package run in its folder.
+func findRoot() (string, error) {
+	start, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("find the project: %w", err)
+	}
+	for folder := start; ; folder = filepath.Dir(folder) {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return folder, nil
+		}
+		if folder == filepath.Dir(folder) {
+			return "", fmt.Errorf("find the project: no go.mod in %s or above", start)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package localtest_test
+
+import (
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/localtest"
+)
+
+func TestStackOfTheProjectAnswers(t *testing.T) {
+	t.Parallel()
+	stack := localtest.Start(t)
+	response, err := http.Post(stack.URL()+"/sender.php", "application/json", strings.NewReader("{"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode == http.StatusNotFound || response.StatusCode >= 500 {
+		t.Errorf("got %s", response.Status)
+	}
+	line := localtest.WaitLog(t, stack, response.Header.Get("apigw-requestid"))
+	if !slices.Contains(localtest.Logs(stack), line) {
+		t.Errorf("the log has no line %q", line)
+	}
+}
+
+func TestStacksHaveTablesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	one, two := localtest.Start(t), localtest.Start(t)
+	if a, b := one.Environ()["TABLE_NAME"], two.Environ()["TABLE_NAME"]; a == b || a == "" {
+		t.Errorf("the tables are %q and %q", a, b)
+	}
+}
+
+func TestStackRunsOnAnEditedTemplate(t *testing.T) {
+	t.Parallel()
+	path := localtest.EditTemplate(t, "/sender.php", "/other.php")
+	stack := localtest.Start(t, func(o *local.Options) { o.Template = path })
+	response, err := http.Post(stack.URL()+"/sender.php", "application/json", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusNotFound {
+		t.Errorf("got %s", response.Status)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(text), "/other.php") {
+		t.Errorf("the template is not edited: %v", err)
+	}
+}

@@ -1,0 +1,121 @@
+package local
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Options says where a stack finds its functions and keeps its state. Only Root is needed.
+type Options struct {
+	// Root is the project's folder, with the Makefile.
+	Root string
+	// Template is the path of the SAM template; default Root/template.yaml.
+	Template string
+	// Data is the folder for state: the database's file and the captured mails. Empty: all is in
+	// memory and gone at Close.
+	Data string
+	// Builds is the folder of the built functions, <Builds>/<LogicalId>/bootstrap; default
+	// Root/.local/build.
+	Builds string
+	// Addr is the address of the gateway; default "127.0.0.1:0", any free port.
+	Addr string
+	// StackName is CloudFormation's AWS::StackName, a part of the tables' names; default "frontdesk".
+	// Two stacks on one DynamoDB need two names.
+	StackName string
+	// Environment is added to every function's environment where the template does not set the name.
+	Environment map[string]string
+	// Parameters are values for the template's parameters, over their defaults.
+	Parameters map[string]string
+	// DynamoDB is the endpoint of a running DynamoDB, such as "http://127.0.0.1:8000". Empty: the
+	// stack starts its own.
+	DynamoDB string
+	// Logs gets what the functions write to stdout and stderr, line by line, and the stack's own
+	// JSON lines about invocations that failed; default os.Stderr.
+	Logs io.Writer
+	// Processes is how many processes one function may have at a time; default 64. A request that
+	// finds all of them busy waits. (Lambda's own default is 1,000 for an account.)
+	Processes int
+
+	limits limits
+}
+
+// limits are the times that the services set and no template can change.
+type limits struct {
+	// integration is the longest that the gateway waits for a function: 30 s.
+	// https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
+	integration time.Duration
+	// init is the longest that a process may take until it asks for its first event: 10 s.
+	// https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html
+	init time.Duration
+}
+
+const (
+	region    = "us-east-1"
+	accountID = "123456789012"
+	partition = "aws"
+)
+
+// withDefaults fills in what is not given and makes every path absolute: functions run in folders
+// of their own.
+func (o Options) withDefaults() (Options, error) {
+	root, err := filepath.Abs(o.Root)
+	if err != nil {
+		return o, fmt.Errorf("find the project's folder: %w", err)
+	}
+	o.Root = root
+	if o.Template == "" {
+		o.Template = filepath.Join(root, "template.yaml")
+	}
+	if o.Builds == "" {
+		o.Builds = filepath.Join(root, ".local", "build")
+	}
+	for _, path := range []*string{&o.Template, &o.Builds, &o.Data} {
+		if *path == "" {
+			continue
+		}
+		if *path, err = filepath.Abs(*path); err != nil {
+			return o, fmt.Errorf("resolve path: %w", err)
+		}
+	}
+	if o.Addr == "" {
+		o.Addr = "127.0.0.1:0"
+	}
+	if o.StackName == "" {
+		o.StackName = "frontdesk"
+	}
+	if o.Logs == nil {
+		o.Logs = os.Stderr
+	}
+	if o.Processes == 0 {
+		o.Processes = 64
+	}
+	if o.limits.integration == 0 {
+		o.limits.integration = 30 * time.Second
+	}
+	if o.limits.init == 0 {
+		o.limits.init = 10 * time.Second
+	}
+	return o, nil
+}
+
+// values are what CloudFormation would know about this stack.
+func (o Options) values() Values {
+	return Values{
+		Region:     region,
+		AccountID:  accountID,
+		Partition:  partition,
+		StackName:  o.StackName,
+		Parameters: o.Parameters,
+	}
+}
+
+// dataPath is a path in the folder for state, empty when the state is in memory.
+func (o Options) dataPath(name string) string {
+	if o.Data == "" {
+		return ""
+	}
+	return filepath.Join(o.Data, name)
+}

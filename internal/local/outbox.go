@@ -1,0 +1,206 @@
+package local
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/mail"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Mail is a message that the SES endpoint took. Its bytes are Outbox.Raw.
+type Mail struct {
+	ID         string    `json:"id"`          // SES's message id
+	From       string    `json:"from"`        // as the function gave it
+	To         []string  `json:"to"`          // the envelope: every To, Cc and Bcc recipient
+	Subject    string    `json:"subject"`     // of the message, decoded
+	Size       int       `json:"size"`        // of the raw message, in bytes
+	ReceivedAt time.Time `json:"received_at"` // UTC
+}
+
+// Outbox keeps the mails that functions have sent: in a folder, each as <id>.eml and <id>.json, or
+// in memory, where only the last 1,000 mails and 256 MB of them stay.
+//
+// As an http.Handler it serves GET /_local/outbox, a JSON array of Mail, newest first;
+// /_local/outbox/<id>, one of them; and /_local/outbox/<id>.eml, the message as it was sent.
+type Outbox struct {
+	folder string // empty: in memory
+	mux    *http.ServeMux
+
+	mu    sync.Mutex
+	mails []Mail            // oldest first
+	raw   map[string][]byte // by id, when in memory
+	size  int               // of raw, in bytes
+}
+
+const (
+	maxMails     = 1000
+	maxMailBytes = 256 << 20
+)
+
+// openOutbox opens the outbox in a folder, which is made if need be, or one in memory.
+func openOutbox(folder string) (*Outbox, error) {
+	o := &Outbox{folder: folder, mux: http.NewServeMux(), raw: map[string][]byte{}}
+	o.mux.HandleFunc("GET /_local/outbox", o.serveList)
+	o.mux.HandleFunc("GET /_local/outbox/{id}", o.serveMail)
+	if folder == "" {
+		return o, nil
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, fmt.Errorf("make outbox: %w", err)
+	}
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, fmt.Errorf("read outbox: %w", err)
+	}
+	for _, file := range files {
+		if filepath.Ext(file.Name()) != ".json" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(folder, file.Name()))
+		if err != nil {
+			return nil, fmt.Errorf("read outbox: %w", err)
+		}
+		var m Mail
+		if err := json.Unmarshal(text, &m); err != nil {
+			return nil, fmt.Errorf("read outbox: %s: %w", file.Name(), err)
+		}
+		o.mails = append(o.mails, m)
+	}
+	slices.SortFunc(o.mails, func(a, b Mail) int { return a.ReceivedAt.Compare(b.ReceivedAt) })
+	return o, nil
+}
+
+// Mails are the captured mails, newest first.
+func (o *Outbox) Mails() []Mail {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	mails := slices.Clone(o.mails)
+	slices.Reverse(mails)
+	return mails
+}
+
+// Raw is a message byte by byte as the function sent it; false if there is none with this id.
+func (o *Outbox) Raw(id string) ([]byte, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.folder == "" {
+		raw, ok := o.raw[id]
+		return raw, ok
+	}
+	if !slices.ContainsFunc(o.mails, func(m Mail) bool { return m.ID == id }) {
+		return nil, false
+	}
+	raw, err := os.ReadFile(filepath.Join(o.folder, id+".eml"))
+	return raw, err == nil
+}
+
+// add keeps a mail and gives it an id. The outbox owns raw from here on.
+func (o *Outbox) add(from string, to []string, raw []byte) (Mail, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	m := Mail{From: from, To: to, Subject: subject(raw), Size: len(raw), ReceivedAt: time.Now().UTC()}
+	m.ID = fmt.Sprintf("0100%012x-%s-000000", m.ReceivedAt.UnixMilli(), newUUID())
+	if o.folder == "" {
+		o.keep(m, raw)
+		return m, nil
+	}
+	text, err := json.Marshal(m)
+	if err != nil {
+		return Mail{}, fmt.Errorf("encode mail: %w", err)
+	}
+	// The message first: a .json has its .eml.
+	if err := errors.Join(o.writeFile(m.ID+".eml", raw), o.writeFile(m.ID+".json", text)); err != nil {
+		return Mail{}, err
+	}
+	o.mails = append(o.mails, m)
+	return m, nil
+}
+
+// keep keeps a mail in memory, and lets go of the oldest ones that there is no room for.
+func (o *Outbox) keep(m Mail, raw []byte) {
+	o.mails = append(o.mails, m)
+	o.raw[m.ID] = raw
+	o.size += len(raw)
+	for len(o.mails) > maxMails || o.size > maxMailBytes {
+		oldest := o.mails[0]
+		o.mails = slices.Delete(o.mails, 0, 1)
+		o.size -= oldest.Size
+		delete(o.raw, oldest.ID)
+	}
+}
+
+// writeFile leaves the whole file or none.
+func (o *Outbox) writeFile(name string, content []byte) error {
+	path := filepath.Join(o.folder, name)
+	if err := os.WriteFile(path+".tmp", content, 0o644); err != nil {
+		return fmt.Errorf("write mail: %w", err)
+	}
+	if err := os.Rename(path+".tmp", path); err != nil {
+		return fmt.Errorf("write mail: %w", err)
+	}
+	return nil
+}
+
+// maxMailHeader is how much of a message is looked at for its subject, in bytes.
+const maxMailHeader = 1 << 20
+
+// subject is the decoded Subject of a message, empty when there is none.
+func subject(raw []byte) string {
+	message, err := mail.ReadMessage(bytes.NewReader(raw[:min(len(raw), maxMailHeader)]))
+	if err != nil {
+		return ""
+	}
+	encoded := message.Header.Get("Subject")
+	if decoded, err := new(mime.WordDecoder).DecodeHeader(encoded); err == nil {
+		return decoded
+	}
+	return encoded
+}
+
+func (o *Outbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { o.mux.ServeHTTP(w, r) }
+
+func (o *Outbox) serveList(w http.ResponseWriter, _ *http.Request) {
+	mails := o.Mails()
+	if mails == nil {
+		mails = []Mail{}
+	}
+	writeJSON(w, mails)
+}
+
+func (o *Outbox) serveMail(w http.ResponseWriter, r *http.Request) {
+	id, wantRaw := strings.CutSuffix(r.PathValue("id"), ".eml")
+	mails := o.Mails()
+	i := slices.IndexFunc(mails, func(m Mail) bool { return m.ID == id })
+	if i < 0 {
+		refusal(http.StatusNotFound, "Not Found").write(w)
+		return
+	}
+	if !wantRaw {
+		writeJSON(w, mails[i])
+		return
+	}
+	raw, ok := o.Raw(id)
+	if !ok {
+		refusal(http.StatusNotFound, "Not Found").write(w)
+		return
+	}
+	w.Header().Set("Content-Type", "message/rfc822")
+	w.Write(raw)
+}
+
+// writeJSON answers with a value that can be encoded.
+func writeJSON(w http.ResponseWriter, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.Encode(value)
+}

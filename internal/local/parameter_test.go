@@ -1,0 +1,82 @@
+package local_test
+
+import "testing"
+
+func TestParameterValues(t *testing.T) {
+	const source = `
+Parameters:
+  Name: {Type: String, Default: desk}
+  Size: {Type: Number, Default: 5}
+  Zones: {Type: CommaDelimitedList, Default: 'a, b'}
+  Stage: {Type: String, Default: dev, AllowedValues: [dev, prod], AllowedPattern: '[a-z]+'}
+Resources:
+  F:
+    Type: AWS::Serverless::Function
+    Properties:
+      Environment:
+        Variables:
+          NAME: !Ref Name
+          SIZE: !Ref Size
+          ZONES: !Join ['|', !Ref Zones]
+          STAGE: !Ref Stage
+`
+	for _, c := range []struct {
+		name       string
+		parameters map[string]string
+		variable   string
+		want       string
+	}{
+		{"the default", nil, "NAME", "desk"},
+		{"a given value wins over the default", map[string]string{"Name": "front"}, "NAME", "front"},
+		{"an empty value is a value", map[string]string{"Name": ""}, "NAME", ""},
+		{"a number", map[string]string{"Size": "7"}, "SIZE", "7"},
+		{"a list is split at commas and trimmed", nil, "ZONES", "a|b"},
+		{"one of the allowed values", map[string]string{"Stage": "prod"}, "STAGE", "prod"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			template, err := parseTemplate(t, source, c.parameters)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := template.Functions[0].Environment[c.variable]; got != c.want {
+				t.Errorf("%s is %q, want %q", c.variable, got, c.want)
+			}
+		})
+	}
+}
+
+func TestParameterMistakesNameTheirLine(t *testing.T) {
+	for _, c := range []struct {
+		name, source string
+		parameters   map[string]string
+		want         string
+	}{
+		{"neither a value nor a default", "Parameters:\n  P: {Type: String} # here", nil,
+			"the parameter P has neither a value nor a Default"},
+		{"a value for no parameter", "Resources: {}\n", map[string]string{"P": "x"},
+			"the template has no parameter P"},
+		{"a value that is not allowed", "Parameters:\n  P:\n    Type: String\n    AllowedValues: [a, b] # here", map[string]string{"P": "c"},
+			`the parameter P must be one of a, b, not "c"`},
+		{"a default that is not allowed", "Parameters:\n  P:\n    Default: c\n    AllowedValues: [a, b] # here", nil,
+			`the parameter P must be one of a, b, not "c"`},
+		{"a value that matches only in part", "Parameters:\n  P:\n    Type: String\n    AllowedPattern: '[a-z]+' # here", map[string]string{"P": "a1"},
+			`the parameter P must match [a-z]+, unlike "a1"`},
+		{"an element of a list that is not allowed",
+			"Parameters:\n  P:\n    Type: CommaDelimitedList\n    AllowedValues: [a, b] # here", map[string]string{"P": "a,c"},
+			`the parameter P must be one of a, b, not "c"`},
+		{"a pattern that is none", "Parameters:\n  P:\n    Default: a\n    AllowedPattern: '(' # here", nil,
+			"the pattern of the parameter P: error parsing regexp: missing closing ): `^(?:()$`"},
+		{"a number in words", "Parameters:\n  P: {Type: Number, Default: many} # here", nil,
+			`the parameter P must be a number, not "many"`},
+		{"a value that only SSM knows",
+			"Parameters:\n  P: {Type: 'AWS::SSM::Parameter::Value<String>', Default: /path} # here", nil,
+			"the parameter P is kept in SSM: give its value"},
+		{"a default that is a list", "Parameters:\n  P: {Type: String, Default: [a]} # here", nil,
+			"a string is wanted here"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := parseTemplate(t, c.source, c.parameters)
+			wantErrorHere(t, c.source, err, c.want)
+		})
+	}
+}

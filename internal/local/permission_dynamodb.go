@@ -1,0 +1,219 @@
+package local
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// tableAccess finds out what a DynamoDB call needs to be allowed.
+// https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
+type tableAccess struct {
+	values        Values
+	partitionKeys map[string]map[string]string // by table, then by index; "" is the table itself
+}
+
+func newTableAccess(t *Template, v Values) tableAccess {
+	a := tableAccess{values: v, partitionKeys: make(map[string]map[string]string)}
+	for _, table := range t.Tables {
+		a.partitionKeys[table.Name] = table.partitionKeys()
+	}
+	return a
+}
+
+// item is an item or its key: by attribute, then the type of its value: {"PK": {"S": "USER#1"}}.
+type item map[string]attributeValue
+
+type attributeValue map[string]json.RawMessage
+
+// itemRequest is a request about one item, or one of a transaction's.
+type itemRequest struct {
+	TableName string
+	Key, Item item
+}
+
+// transactionActions are the actions behind the verbs of a transaction.
+var transactionActions = map[string]string{
+	"ConditionCheck": "ConditionCheckItem",
+	"Delete":         "DeleteItem",
+	"Get":            "GetItem",
+	"Put":            "PutItem",
+	"Update":         "UpdateItem",
+}
+
+// permissions are what an operation needs, in the order of the request. An error means that the body is no request.
+//
+// As in IAM, a Scan has no leading keys, so that ForAllValues alone does not stop it: leave the action out of the policy,
+// or add Null. Of operations that are not listed here (PartiQL, changes of tables) the leading keys are not known, so
+// that no Allow with dynamodb:LeadingKeys covers them.
+func (a tableAccess) permissions(operation string, body []byte) ([]permission, error) {
+	switch operation {
+	case "GetItem", "PutItem", "UpdateItem", "DeleteItem":
+		return a.single(operation, body)
+	case "Query":
+		return a.query(body)
+	case "BatchGetItem":
+		return a.batchGet(body)
+	case "BatchWriteItem":
+		return a.batchWrite(body)
+	case "TransactGetItems", "TransactWriteItems":
+		return a.transaction(operation, body)
+	}
+	var in struct{ TableName, IndexName string }
+	if err := json.Unmarshal(body, &in); err != nil {
+		return nil, err
+	}
+	keys := map[string][]string{keyLeadingKeys: unknown}
+	switch operation {
+	case "DescribeTable", "DescribeTimeToLive", "Scan":
+		keys = nil
+	}
+	return []permission{a.permission(operation, in.TableName, in.IndexName, keys)}, nil
+}
+
+func (a tableAccess) single(operation string, body []byte) ([]permission, error) {
+	var in itemRequest
+	if err := json.Unmarshal(body, &in); err != nil {
+		return nil, err
+	}
+	keys := map[string][]string{keyLeadingKeys: a.leadingKeys(in.TableName, in.primaryKey(operation))}
+	return []permission{a.permission(operation, in.TableName, "", keys)}, nil
+}
+
+func (a tableAccess) query(body []byte) ([]permission, error) {
+	var in struct {
+		TableName, IndexName string
+		keyCondition
+	}
+	if err := json.Unmarshal(body, &in); err != nil {
+		return nil, err
+	}
+	keys := map[string][]string{keyLeadingKeys: unknown}
+	if name := a.partitionKeys[tableName(in.TableName)][in.IndexName]; name != "" {
+		keys[keyLeadingKeys] = in.valuesOf(name)
+	}
+	return []permission{a.permission("Query", in.TableName, in.IndexName, keys)}, nil
+}
+
+func (a tableAccess) batchGet(body []byte) ([]permission, error) {
+	var in struct {
+		RequestItems map[string]struct{ Keys []item }
+	}
+	if err := json.Unmarshal(body, &in); err != nil {
+		return nil, err
+	}
+	var needed []permission
+	for _, table := range slices.Sorted(maps.Keys(in.RequestItems)) {
+		keys := map[string][]string{keyLeadingKeys: a.leadingKeys(table, in.RequestItems[table].Keys...)}
+		needed = append(needed, a.permission("BatchGetItem", table, "", keys))
+	}
+	return needed, nil
+}
+
+func (a tableAccess) batchWrite(body []byte) ([]permission, error) {
+	var in struct {
+		RequestItems map[string][]struct{ PutRequest, DeleteRequest *itemRequest }
+	}
+	if err := json.Unmarshal(body, &in); err != nil {
+		return nil, err
+	}
+	var needed []permission
+	for _, table := range slices.Sorted(maps.Keys(in.RequestItems)) {
+		var items []item
+		for _, write := range in.RequestItems[table] {
+			if write.PutRequest != nil {
+				items = append(items, write.PutRequest.Item)
+			}
+			if write.DeleteRequest != nil {
+				items = append(items, write.DeleteRequest.Key)
+			}
+		}
+		keys := map[string][]string{keyLeadingKeys: a.leadingKeys(table, items...)}
+		needed = append(needed, a.permission("BatchWriteItem", table, "", keys))
+	}
+	return needed, nil
+}
+
+// transaction needs the action of each of its items, not one of its own.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
+func (a tableAccess) transaction(operation string, body []byte) ([]permission, error) {
+	var in struct {
+		TransactItems []map[string]itemRequest
+	}
+	if err := json.Unmarshal(body, &in); err != nil {
+		return nil, err
+	}
+	var needed []permission
+	for _, entry := range in.TransactItems {
+		for _, verb := range slices.Sorted(maps.Keys(entry)) {
+			action, ok := transactionActions[verb]
+			if !ok {
+				return nil, fmt.Errorf("a transaction has no %s", verb)
+			}
+			keys := map[string][]string{
+				keyLeadingKeys:        a.leadingKeys(entry[verb].TableName, entry[verb].primaryKey(action)),
+				keyEnclosingOperation: {operation},
+			}
+			needed = append(needed, a.permission(action, entry[verb].TableName, "", keys))
+		}
+	}
+	return needed, nil
+}
+
+// permission is an action on a table or one of its indexes; on everything when the request names no table.
+func (a tableAccess) permission(action, table, index string, keys map[string][]string) permission {
+	resource := "*"
+	if table != "" {
+		resource = a.values.arn("dynamodb", "table/"+tableName(table))
+		if strings.HasPrefix(table, "arn:") {
+			resource = table
+		}
+		if index != "" {
+			resource += "/index/" + index
+		}
+	}
+	return permission{action: "dynamodb:" + action, resources: []string{resource}, keys: a.values.requestKeys(keys)}
+}
+
+// leadingKeys are the partition keys of items, unknown if one of them is.
+func (a tableAccess) leadingKeys(table string, items ...item) []string {
+	name := a.partitionKeys[tableName(table)][""]
+	var values []string
+	for _, item := range items {
+		value, ok := item[name].text()
+		if !ok {
+			return unknown
+		}
+		values = append(values, value)
+	}
+	return values
+}
+
+// primaryKey is where an action finds the key of its item.
+func (r itemRequest) primaryKey(action string) item {
+	if action == "PutItem" {
+		return r.Item
+	}
+	return r.Key
+}
+
+// text is a key as IAM compares it: the string, the number as written, or the base64 of the bytes.
+func (v attributeValue) text() (value string, ok bool) {
+	for _, kind := range []string{"S", "N", "B"} {
+		if raw, found := v[kind]; found {
+			err := json.Unmarshal(raw, &value)
+			return value, err == nil
+		}
+	}
+	return "", false
+}
+
+// tableName is the name of a table that a request may also give by its ARN.
+func tableName(nameOrARN string) string {
+	if _, name, ok := strings.Cut(nameOrARN, ":table/"); ok {
+		return name
+	}
+	return nameOrARN
+}

@@ -1,0 +1,272 @@
+package local_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// operation is a DynamoDB call that touches the items of one partition.
+type operation struct {
+	name     string
+	actions  []string // what IAM asks for
+	resource string
+	call     func(ctx context.Context, db *dynamodb.Client, pk string) error
+}
+
+func str(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
+
+// query asks for a partition by an expression in which :pk is its key.
+func query(index, expression string, names map[string]string) func(context.Context, *dynamodb.Client, string) error {
+	return func(ctx context.Context, db *dynamodb.Client, pk string) error {
+		in := &dynamodb.QueryInput{
+			TableName:                 aws.String(tableName),
+			KeyConditionExpression:    aws.String(expression),
+			ExpressionAttributeNames:  names,
+			ExpressionAttributeValues: map[string]types.AttributeValue{":pk": str(pk), ":a": str("MINE"), ":b": str("MINE")},
+		}
+		if index != "" {
+			in.IndexName = aws.String(index)
+		}
+		_, err := db.Query(ctx, in)
+		return err
+	}
+}
+
+func transact(items ...types.TransactWriteItem) *dynamodb.TransactWriteItemsInput {
+	return &dynamodb.TransactWriteItemsInput{TransactItems: items}
+}
+
+var keyedOperations = []operation{
+	{"GetItem", []string{"GetItem"}, tableARN, func(ctx context.Context, db *dynamodb.Client, pk string) error {
+		_, err := db.GetItem(ctx, getItem(pk))
+		return err
+	}},
+	{"GetItem by the table's ARN", []string{"GetItem"}, tableARN, func(ctx context.Context, db *dynamodb.Client, pk string) error {
+		_, err := db.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(tableARN), Key: withKey(pk)})
+		return err
+	}},
+	{"PutItem", []string{"PutItem"}, tableARN, func(ctx context.Context, db *dynamodb.Client, pk string) error {
+		_, err := db.PutItem(ctx, putItem(pk))
+		return err
+	}},
+	{"UpdateItem", []string{"UpdateItem"}, tableARN, func(ctx context.Context, db *dynamodb.Client, pk string) error {
+		_, err := db.UpdateItem(ctx, &dynamodb.UpdateItemInput{TableName: aws.String(tableName), Key: withKey(pk)})
+		return err
+	}},
+	{"DeleteItem", []string{"DeleteItem"}, tableARN, func(ctx context.Context, db *dynamodb.Client, pk string) error {
+		_, err := db.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: aws.String(tableName), Key: withKey(pk)})
+		return err
+	}},
+	{"BatchGetItem, one key among ours", []string{"BatchGetItem"}, tableARN, func(ctx context.Context, db *dynamodb.Client, pk string) error {
+		_, err := db.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
+			tableName: {Keys: []map[string]types.AttributeValue{withKey("MINE"), withKey(pk)}},
+		}})
+		return err
+	}},
+	{"BatchWriteItem, one put among ours", []string{"BatchWriteItem"}, tableARN, func(ctx context.Context, db *dynamodb.Client, pk string) error {
+		_, err := db.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{
+			tableName: {{DeleteRequest: &types.DeleteRequest{Key: withKey("MINE")}}, {PutRequest: &types.PutRequest{Item: withKey(pk)}}},
+		}})
+		return err
+	}},
+	{"BatchWriteItem, one delete among ours", []string{"BatchWriteItem"}, tableARN, func(ctx context.Context, db *dynamodb.Client, pk string) error {
+		_, err := db.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{
+			tableName: {{PutRequest: &types.PutRequest{Item: withKey("MINE")}}, {DeleteRequest: &types.DeleteRequest{Key: withKey(pk)}}},
+		}})
+		return err
+	}},
+	{"TransactGetItems", []string{"GetItem"}, tableARN, func(ctx context.Context, db *dynamodb.Client, pk string) error {
+		get := func(pk string) types.TransactGetItem {
+			return types.TransactGetItem{Get: &types.Get{TableName: aws.String(tableName), Key: withKey(pk)}}
+		}
+		_, err := db.TransactGetItems(ctx, &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{get("MINE"), get(pk)}})
+		return err
+	}},
+	{"TransactWriteItems, all four", []string{"ConditionCheckItem", "PutItem", "UpdateItem", "DeleteItem"}, tableARN,
+		func(ctx context.Context, db *dynamodb.Client, pk string) error {
+			_, err := db.TransactWriteItems(ctx, transact(
+				types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
+					TableName: aws.String(tableName), Key: withKey("MINE"), ConditionExpression: aws.String("attribute_exists(PK)")}},
+				types.TransactWriteItem{Put: &types.Put{TableName: aws.String(tableName), Item: withKey(pk)}},
+				types.TransactWriteItem{Update: &types.Update{
+					TableName: aws.String(tableName), Key: withKey("MINE"), UpdateExpression: aws.String("REMOVE A")}},
+				types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String(tableName), Key: withKey("MINE")}},
+			))
+			return err
+		}},
+	{"TransactWriteItems, a condition check alone", []string{"ConditionCheckItem"}, tableARN,
+		func(ctx context.Context, db *dynamodb.Client, pk string) error {
+			_, err := db.TransactWriteItems(ctx, transact(types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
+				TableName: aws.String(tableName), Key: withKey(pk), ConditionExpression: aws.String("attribute_exists(PK)")}}))
+			return err
+		}},
+	{"Query", []string{"Query"}, tableARN, query("", "PK = :pk", nil)},
+	{"Query with #names", []string{"Query"}, tableARN, query("", "#k=:pk AND begins_with(#s,:a)", map[string]string{"#k": "PK", "#s": "SK"})},
+	{"Query with parentheses", []string{"Query"}, tableARN, query("", "(PK = :pk) AND (SK >= :a)", nil)},
+	{"Query with the partition key last", []string{"Query"}, tableARN, query("", "SK BETWEEN :a AND :b AND PK = :pk", nil)},
+	{"Query of a global index, by the index's own key", []string{"Query"}, indexARN, query("ByOwner", "Owner = :pk", nil)},
+	{"Query of a local index", []string{"Query"}, tableARN + "/index/Sorted", query("Sorted", "PK = :pk AND Owner = :a", nil)},
+	{"Query with KeyConditions", []string{"Query"}, tableARN, func(ctx context.Context, db *dynamodb.Client, pk string) error {
+		_, err := db.Query(ctx, &dynamodb.QueryInput{TableName: aws.String(tableName), KeyConditions: map[string]types.Condition{
+			"PK": {ComparisonOperator: types.ComparisonOperatorEq, AttributeValueList: []types.AttributeValue{str(pk)}},
+			"SK": {ComparisonOperator: types.ComparisonOperatorGt, AttributeValueList: []types.AttributeValue{str("A")}},
+		}})
+		return err
+	}},
+}
+
+// mine allows actions on a resource, for items of the partition MINE only.
+func mine(actions []string, resource string) string {
+	return "- Statement: [{Effect: Allow, Action: ['dynamodb:" + strings.Join(actions, "', 'dynamodb:") + "'], Resource: '" + resource + "', " +
+		"Condition: {ForAllValues:StringEquals: {dynamodb:LeadingKeys: MINE}, 'Null': {dynamodb:LeadingKeys: false}}}]"
+}
+
+func TestOperationNeedsItsActionsAndKeys(t *testing.T) {
+	ctx := context.Background()
+	for _, op := range keyedOperations {
+		t.Run(op.name, func(t *testing.T) {
+			db := newGatedServices(t, withTable(mine(op.actions, op.resource))).dynamodb("F", "request")
+			if err := op.call(ctx, db, "MINE"); err != nil {
+				t.Errorf("the partition that is allowed: %v", err)
+			}
+			wantDenied(t, op.call(ctx, db, "THEIRS"), op.actions, op.resource)
+			for _, missing := range op.actions {
+				db := newGatedServices(t, withTable(
+					"- Statement: [{Effect: Allow, NotAction: 'dynamodb:"+missing+"', Resource: '*'}]")).dynamodb("F", "request")
+				wantDenied(t, op.call(ctx, db, "MINE"), []string{missing}, op.resource)
+			}
+			db = newGatedServices(t, withTable(mine(op.actions, op.resource+"2"))).dynamodb("F", "request")
+			wantDenied(t, op.call(ctx, db, "MINE"), op.actions, op.resource)
+		})
+	}
+}
+
+// wantDenied fails unless err refuses one of the actions on the resource.
+func wantDenied(t *testing.T, err error, actions []string, resource string) {
+	t.Helper()
+	for _, action := range actions {
+		if err != nil && strings.Contains(err.Error(), fmt.Sprintf("AccessDeniedException: User: "+
+			"arn:aws:sts::123456789012:assumed-role/desk-FRole/desk-F is not authorized to perform: dynamodb:%s on resource: %s ", action, resource)) {
+			return
+		}
+	}
+	t.Errorf("error %v, want one of %v refused on %s", err, actions, resource)
+}
+
+func TestOperationsWithoutLeadingKeys(t *testing.T) {
+	type caller func(context.Context, *dynamodb.Client) error
+	scan := func(index *string) caller {
+		return func(ctx context.Context, db *dynamodb.Client) error {
+			_, err := db.Scan(ctx, &dynamodb.ScanInput{TableName: aws.String(tableName), IndexName: index})
+			return err
+		}
+	}
+	describe := func(ctx context.Context, db *dynamodb.Client) error {
+		_, err := db.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(tableName)})
+		return err
+	}
+	describeTTL := func(ctx context.Context, db *dynamodb.Client) error {
+		_, err := db.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: aws.String(tableName)})
+		return err
+	}
+	deleteTable := func(ctx context.Context, db *dynamodb.Client) error {
+		_, err := db.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(tableName)})
+		return err
+	}
+	partiQL := func(ctx context.Context, db *dynamodb.Client) error {
+		_, err := db.ExecuteStatement(ctx, &dynamodb.ExecuteStatementInput{Statement: aws.String(`SELECT * FROM "desk-Table"`)})
+		return err
+	}
+	queryOtherTable := func(ctx context.Context, db *dynamodb.Client) error {
+		_, err := db.Query(ctx, &dynamodb.QueryInput{
+			TableName: aws.String("other"), KeyConditionExpression: aws.String("PK = :a"),
+			ExpressionAttributeValues: map[string]types.AttributeValue{":a": str("MINE")}})
+		return err
+	}
+	queryAll := func(ctx context.Context, db *dynamodb.Client) error {
+		_, err := db.Query(ctx, &dynamodb.QueryInput{TableName: aws.String(tableName), KeyConditionExpression: aws.String("PK = :missing")})
+		return err
+	}
+	emptyKey := func(ctx context.Context, db *dynamodb.Client) error {
+		_, err := db.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(tableName), Key: map[string]types.AttributeValue{"SK": str("X")}})
+		return err
+	}
+	const (
+		plain   = "{Effect: Allow, Action: 'dynamodb:%s', Resource: '%s'}"
+		ours    = "{Effect: Allow, Action: 'dynamodb:%s', Resource: '%s', Condition: {ForAllValues:StringEquals: {dynamodb:LeadingKeys: MINE}}}"
+		oursSet = "{Effect: Allow, Action: 'dynamodb:%s', Resource: '%s', Condition: {ForAllValues:StringEquals: {dynamodb:LeadingKeys: MINE}, 'Null': {dynamodb:LeadingKeys: false}}}"
+	)
+	for _, c := range []struct {
+		name, statement, action, resource string
+		call                              caller
+		want                              bool
+	}{
+		{"Scan is allowed by its action", plain, "Scan", tableARN, scan(nil), true},
+		{"Scan has no leading key, so that ForAllValues alone holds", ours, "Scan", tableARN, scan(nil), true},
+		{"Scan fails where a leading key must be there", oursSet, "Scan", tableARN, scan(nil), false},
+		{"Scan of an index needs the index", plain, "Scan", tableARN, scan(aws.String("ByOwner")), false},
+		{"Scan of an index is allowed on the index", plain, "Scan", indexARN, scan(aws.String("ByOwner")), true},
+		{"DescribeTable", plain, "DescribeTable", tableARN, describe, true},
+		{"DescribeTable needs its action", plain, "GetItem", tableARN, describe, false},
+		{"DescribeTimeToLive", plain, "DescribeTimeToLive", tableARN, describeTTL, true},
+		{"DeleteTable", plain, "DeleteTable", tableARN, deleteTable, true},
+		{"DeleteTable is never a matter of leading keys", ours, "DeleteTable", tableARN, deleteTable, false},
+		{"PartiQL is allowed on everything or not at all", plain, "*", "*", partiQL, true},
+		{"PartiQL is not allowed on one table", plain, "*", tableARN, partiQL, false},
+		{"PartiQL is not allowed on some keys", ours, "*", "*", partiQL, false},
+		{"the keys of a table that is not in the template are not known", ours, "*", "*", queryOtherTable, false},
+		{"a table that is not in the template needs no keys", plain, "*", "*", queryOtherTable, true},
+		{"a Query whose key is not given", ours, "Query", tableARN, queryAll, false},
+		{"a key without its partition key", ours, "GetItem", tableARN, emptyKey, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newGatedServices(t, withTable("- Statement: ["+fmt.Sprintf(c.statement, c.action, c.resource)+"]"))
+			err := c.call(context.Background(), s.dynamodb("F", "request"))
+			if denied := err != nil && strings.Contains(err.Error(), "AccessDeniedException"); denied == c.want {
+				t.Errorf("error %v, want allowed %v", err, c.want)
+			}
+			if reached := len(s.database.got()) == 1; reached != c.want {
+				t.Errorf("reached the database: %v, want %v", reached, c.want)
+			}
+		})
+	}
+}
+
+func TestLeadingKeysOfOtherTypes(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		value types.AttributeValue
+		want  string
+	}{
+		{"a number as written", &types.AttributeValueMemberN{Value: "007"}, "007"},
+		{"bytes in base64", &types.AttributeValueMemberB{Value: []byte("key")}, "a2V5"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			policy := strings.ReplaceAll(mine([]string{"GetItem"}, tableARN), "MINE", "'"+c.want+"'")
+			db := newGatedServices(t, withTable(policy)).dynamodb("F", "request")
+			_, err := db.GetItem(context.Background(), &dynamodb.GetItemInput{
+				TableName: aws.String(tableName), Key: map[string]types.AttributeValue{"PK": c.value, "SK": str("X")}})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestEnclosingOperationOfATransaction(t *testing.T) {
+	s := newGatedServices(t, withTable("- Statement: [{Effect: Allow, Action: dynamodb:PutItem, Resource: '*', "+
+		"Condition: {StringEquals: {dynamodb:EnclosingOperation: TransactWriteItems}}}]"))
+	db := s.dynamodb("F", "request")
+	put := types.TransactWriteItem{Put: &types.Put{TableName: aws.String(tableName), Item: withKey("A")}}
+	if _, err := db.TransactWriteItems(context.Background(), transact(put)); err != nil {
+		t.Errorf("in a transaction: %v", err)
+	}
+	_, err := db.PutItem(context.Background(), putItem("A"))
+	wantDenied(t, err, []string{"PutItem"}, tableARN)
+}

@@ -1,0 +1,86 @@
+package local
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/mail"
+	"slices"
+	"strings"
+)
+
+// sendEmail is what decides about the permission in a request of SES's SendEmail.
+// https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
+type sendEmail struct {
+	FromEmailAddress            string
+	FromEmailAddressIdentityArn string
+	ConfigurationSetName        string
+	Destination                 struct{ ToAddresses, CcAddresses, BccAddresses []string }
+	Content                     struct{ Raw *struct{ Data []byte } }
+}
+
+// sesPermissions are what SendEmail needs: ses:SendEmail, and for raw content ses:SendRawEmail too, each on the
+// sender's identity and on the configuration set. The identity may be the address or its domain: here, any address is
+// verified in both ways. An error means that the body is no request.
+// https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsimpleemailservicev2.html
+func (v Values) sesPermissions(body []byte) ([]permission, error) {
+	var in sendEmail
+	if err := json.Unmarshal(body, &in); err != nil {
+		return nil, err
+	}
+	address, err := in.fromAddress()
+	if err != nil {
+		return nil, err
+	}
+	_, domain, _ := strings.Cut(address, "@")
+	identities := []string{v.arn("ses", "identity/"+address), v.arn("ses", "identity/"+strings.ToLower(domain))}
+	if in.FromEmailAddressIdentityArn != "" {
+		identities = []string{in.FromEmailAddressIdentityArn}
+	}
+	resources := [][]string{identities}
+	if in.ConfigurationSetName != "" {
+		resources = append(resources, []string{v.arn("ses", "configuration-set/"+in.ConfigurationSetName)})
+	}
+	actions := []string{"ses:SendEmail"}
+	if in.Content.Raw != nil {
+		actions = append(actions, "ses:SendRawEmail")
+	}
+	keys := v.requestKeys(map[string][]string{keyFromAddress: {address}, keyRecipients: in.recipients()})
+	var needed []permission
+	for _, action := range actions {
+		for _, resource := range resources {
+			needed = append(needed, permission{action: action, resources: resource, keys: keys})
+		}
+	}
+	return needed, nil
+}
+
+// fromAddress is the bare address of FromEmailAddress, else of the From header of the raw message.
+func (in sendEmail) fromAddress() (string, error) {
+	from := in.FromEmailAddress
+	if from == "" && in.Content.Raw != nil {
+		message, err := mail.ReadMessage(bytes.NewReader(in.Content.Raw.Data))
+		if err != nil {
+			return "", fmt.Errorf("raw message: %w", err)
+		}
+		from = message.Header.Get("From")
+	}
+	address, err := mail.ParseAddress(from)
+	if err != nil {
+		return "", fmt.Errorf("sender %q: %w", from, err)
+	}
+	return address.Address, nil
+}
+
+// recipients are the bare addresses of the envelope, unknown if one of them is not an address.
+func (in sendEmail) recipients() []string {
+	var bare []string
+	for _, given := range slices.Concat(in.Destination.ToAddresses, in.Destination.CcAddresses, in.Destination.BccAddresses) {
+		address, err := mail.ParseAddress(given)
+		if err != nil {
+			return unknown
+		}
+		bare = append(bare, address.Address)
+	}
+	return bare
+}

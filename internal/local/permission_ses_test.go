@@ -1,0 +1,76 @@
+package local_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2"
+	sestypes "github.com/aws/aws-sdk-go-v2/service/sesv2/types"
+)
+
+const sesARN = "arn:aws:ses:eu-west-1:123456789012:"
+
+func TestSendEmailNeedsIdentityAndConfigurationSet(t *testing.T) {
+	raw := rawMail("Desk <desk@Example.com>")
+	withSet := rawMail("desk@example.com")
+	withSet.ConfigurationSetName = aws.String("news")
+	fromHeader := rawMail("")
+	fromHeader.FromEmailAddress = nil
+	simple := rawMail("desk@example.com")
+	simple.Content = &sestypes.EmailContent{Simple: &sestypes.Message{
+		Subject: &sestypes.Content{Data: aws.String("s")}, Body: &sestypes.Body{Text: &sestypes.Content{Data: aws.String("t")}}}}
+	byARN := rawMail("desk@example.com")
+	byARN.FromEmailAddressIdentityArn = aws.String("arn:aws:ses:eu-west-1:999999999999:identity/example.com")
+
+	const both = "Action: ['ses:SendEmail', 'ses:SendRawEmail'], "
+	for _, c := range []struct {
+		name, statement string
+		mail            *sesv2.SendEmailInput
+		refused         string // the action and the resource that the error names; empty: sent
+	}{
+		{"both actions on the domain", both + "Resource: '" + sesARN + "identity/example.com'", raw, ""},
+		{"both actions on the address", both + "Resource: '" + sesARN + "identity/desk@Example.com'", raw, ""},
+		{"both actions on another domain", both + "Resource: '" + sesARN + "identity/example.org'", raw,
+			"ses:SendEmail on resource: " + sesARN + "identity/desk@Example.com"},
+		{"SendEmail alone is not enough for raw content", "Action: 'ses:SendEmail', Resource: '*'", raw,
+			"ses:SendRawEmail on resource: " + sesARN + "identity/desk@Example.com"},
+		{"SendRawEmail alone is not enough", "Action: 'ses:SendRawEmail', Resource: '*'", raw,
+			"ses:SendEmail on resource: " + sesARN + "identity/desk@Example.com"},
+		{"SendEmail alone is enough for simple content", "Action: 'ses:SendEmail', Resource: '*'", simple, ""},
+		{"a configuration set needs both actions too", both + "Resource: '" + sesARN + "identity/*'", withSet,
+			"ses:SendEmail on resource: " + sesARN + "configuration-set/news"},
+		{"identity and configuration set", both + "Resource: ['" + sesARN + "identity/*', '" + sesARN + "configuration-set/news']", withSet, ""},
+		{"the sender of the message's own header", both + "Resource: '" + sesARN + "identity/desk@example.com'", fromHeader, ""},
+		{"another account's identity", both + "Resource: '" + sesARN + "identity/*'", byARN,
+			"ses:SendEmail on resource: arn:aws:ses:eu-west-1:999999999999:identity/example.com"},
+		{"the sender's address", both + "Resource: '*', Condition: {StringEquals: {ses:FromAddress: desk@Example.com}}", raw, ""},
+		{"another sender's address", both + "Resource: '*', Condition: {StringEquals: {ses:FromAddress: boss@example.com}}", raw,
+			"ses:SendEmail on resource: " + sesARN + "identity/desk@Example.com"},
+		{"all recipients", both + "Resource: '*', Condition: {ForAllValues:StringLike: {ses:Recipients: ['*@example.org', '*@example.net']}}", raw, ""},
+		{"one recipient too many", both + "Resource: '*', Condition: {ForAllValues:StringLike: {ses:Recipients: '*@example.org'}}", raw,
+			"ses:SendEmail on resource: " + sesARN + "identity/desk@Example.com"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newGatedServices(t, withPolicies("- Statement: [{Effect: Allow, "+c.statement+"}]"))
+			_, err := s.sesv2("F", "request").SendEmail(context.Background(), c.mail)
+			switch {
+			case c.refused == "" && err != nil:
+				t.Errorf("error %v, want the mail sent", err)
+			case c.refused != "" && (err == nil || !strings.Contains(err.Error(), "StatusCode: 403") ||
+				!strings.Contains(err.Error(), "AccessDeniedException: ") || !strings.Contains(err.Error(), c.refused+" because")):
+				t.Errorf("error %v, want %s refused", err, c.refused)
+			}
+			if sent := len(s.ses.got()) == 1; sent != (c.refused == "") {
+				t.Errorf("sent: %v", sent)
+			}
+		})
+	}
+}
+
+func TestMailWithoutSenderIsABadRequest(t *testing.T) {
+	s := newGatedServices(t, withPolicies(allowAll))
+	_, err := s.sesv2("F", "request").SendEmail(context.Background(), rawMail("nobody"))
+	wantAPIError(t, err, "BadRequestException", `sender "nobody": mail: missing '@' or angle-addr`)
+}

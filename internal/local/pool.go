@@ -1,0 +1,146 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+)
+
+// pool is the processes of one function. An idle one takes the next event; when all are busy
+// another is started, a cold start; when there are as many as there may be, the event waits.
+type pool struct {
+	function Function
+	start    func() (*process, error)
+	init     time.Duration // the limit of a cold start
+	log      *slog.Logger
+	slots    chan struct{} // one for each invocation that is under way
+
+	mu     sync.Mutex
+	idle   []*process // the one that served last is last
+	all    map[*process]bool
+	closed bool
+}
+
+// errClosed is the stack that ends.
+var errClosed = errors.New("the stack is closed")
+
+func newPool(f Function, size int, init time.Duration, log *slog.Logger, start func() (*process, error)) *pool {
+	return &pool{
+		function: f,
+		start:    start,
+		init:     init,
+		log:      log,
+		slots:    make(chan struct{}, size),
+		all:      map[*process]bool{},
+	}
+}
+
+// invoke runs one invocation to its end and records it. The context bounds only the wait for a free
+// process: what has begun goes on, as in Lambda, whoever still waits for it.
+func (p *pool) invoke(ctx context.Context, inv *invocation) (result []byte, record Invocation, err error) {
+	record = Invocation{RequestID: inv.requestID, Function: p.function.LogicalID, At: time.Now()}
+	select {
+	case p.slots <- struct{}{}:
+		defer func() { <-p.slots }()
+	case <-ctx.Done():
+		return nil, record, fmt.Errorf("wait for a free process: %w", context.Cause(ctx))
+	}
+	for {
+		process, cold, err := p.take()
+		if err != nil {
+			return nil, record, err
+		}
+		if cold {
+			before := time.Now()
+			err = process.init(p.init)
+			record.Cold, record.Init = true, time.Since(before)
+		}
+		if err == nil {
+			before := time.Now()
+			result, err = process.invoke(inv)
+			record.Duration = time.Since(before)
+		}
+		p.giveBack(process)
+		if errors.Is(err, errGone) {
+			continue // it died idle; another will do
+		}
+		return result, record, err
+	}
+}
+
+// take returns an idle process, or else one that has just been started.
+func (p *pool) take() (_ *process, cold bool, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, false, errClosed
+	}
+	if last := len(p.idle) - 1; last >= 0 {
+		process := p.idle[last]
+		p.idle = p.idle[:last]
+		return process, false, nil
+	}
+	process, err := p.start()
+	if err != nil {
+		return nil, false, err
+	}
+	p.all[process] = true
+	go p.watch(process)
+	return process, true, nil
+}
+
+// giveBack makes a process available again if it is idle, and ends it otherwise: it has lost its
+// invocation.
+func (p *pool) giveBack(process *process) {
+	if !process.idle() {
+		process.child.kill()
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle = append(p.idle, process)
+}
+
+// watch forgets a process when it has ended.
+func (p *pool) watch(process *process) {
+	<-process.child.ended
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.all, process)
+	if i := slices.Index(p.idle, process); i >= 0 {
+		p.idle = slices.Delete(p.idle, i, i+1)
+		p.log.Warn("a process ended while it was idle", "function", p.function.LogicalID,
+			"exit", exitError(process.child.err).Error())
+	}
+}
+
+// requestID is the request that the process with this session token serves now.
+func (p *pool) requestID(token string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for process := range p.all {
+		if process.token == token {
+			return process.api.requestID()
+		}
+	}
+	return ""
+}
+
+// close ends all processes, busy or not, and waits for it.
+func (p *pool) close() {
+	p.mu.Lock()
+	p.closed = true
+	p.idle = nil
+	var all []*process
+	for process := range p.all {
+		all = append(all, process)
+	}
+	p.mu.Unlock()
+	for _, process := range all {
+		process.child.kill()
+	}
+}

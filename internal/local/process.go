@@ -1,0 +1,129 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// process is one running copy of a function, with a Runtime API of its own. It serves one
+// invocation at a time.
+type process struct {
+	function Function
+	token    string // AWS_SESSION_TOKEN
+	api      *runtimeAPI
+	child    *child
+}
+
+var (
+	// errGone is a process that ended before it was given the event.
+	errGone = errors.New("the process has ended")
+	// errTimeout is a function that took longer than its Timeout.
+	errTimeout = errors.New("task timed out")
+)
+
+// startProcess starts the bootstrap of the environment's function, and serves its Runtime API until
+// it ends.
+func startProcess(env environment, log *lineLog) (*process, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("listen for the runtime API: %w", err)
+	}
+	p := &process{function: env.function, token: newToken(), api: newRuntimeAPI(functionARN(env.values, env.function))}
+	server := &http.Server{Handler: p.api, ReadHeaderTimeout: time.Minute}
+	go server.Serve(listener)
+
+	env.token, env.runtime, env.startedAt = p.token, listener.Addr().String(), time.Now()
+	cmd := exec.Command(filepath.Join(env.folder, "bootstrap"))
+	cmd.Dir = env.folder
+	cmd.Env = env.variables()
+	if p.child, err = startChild(cmd, log.stream(), log.stream()); err != nil {
+		server.Close()
+		return nil, fmt.Errorf("start %s: %w", env.function.LogicalID, err)
+	}
+	go func() {
+		<-p.child.ended
+		server.Close()
+	}()
+	return p, nil
+}
+
+// init waits until the process asks for its first event. A process that does not within the limit,
+// that ends, or that reports an error of its initialization is killed.
+func (p *process) init(limit time.Duration) error {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	var err error
+	select {
+	case <-p.api.ready:
+		return nil
+	case err = <-p.api.failed:
+		err = fmt.Errorf("init: %w", err)
+	case <-p.child.ended:
+		err = fmt.Errorf("init: the process ended before it asked for an event: %w", exitError(p.child.err))
+	case <-timer.C:
+		err = fmt.Errorf("init: the process has not asked for an event within %v", limit)
+	}
+	p.child.kill()
+	return err
+}
+
+// invoke gives the process an event and waits for its result, and until the process is idle again:
+// only then is an invocation over. A process that is not in time, which counts until then, is
+// killed. With errGone the process has not seen the event.
+func (p *process) invoke(inv *invocation) ([]byte, error) {
+	timer := time.NewTimer(p.function.Timeout)
+	defer timer.Stop()
+	inv.deadline = time.Now().Add(p.function.Timeout)
+	if !p.idle() {
+		return nil, errGone
+	}
+	select {
+	case p.api.events <- inv:
+	case <-p.child.ended:
+		return nil, errGone
+	case <-timer.C: // it has hung up on its call of /next
+		p.child.kill()
+		return nil, errGone
+	}
+
+	late := false
+	select {
+	case <-inv.over:
+	case <-p.child.ended:
+	case <-timer.C:
+		late = true
+		p.child.kill()
+	}
+	select {
+	case <-inv.answered:
+		return inv.result, inv.failure
+	default:
+	}
+	if late {
+		return nil, fmt.Errorf("%w after %v", errTimeout, p.function.Timeout)
+	}
+	return nil, fmt.Errorf("the process ended before it answered: %w", exitError(p.child.err))
+}
+
+// idle tells whether the process waits for an event.
+func (p *process) idle() bool {
+	select {
+	case <-p.child.ended:
+		return false
+	default:
+		return p.api.requestID() == ""
+	}
+}
+
+// exitError is how a process ended, also when it ended well, which a function should not.
+func exitError(err error) error {
+	if err == nil {
+		return errors.New("exit status 0")
+	}
+	return err
+}

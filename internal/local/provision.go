@@ -1,0 +1,60 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// tableWait is how long a table may take until it is active.
+const tableWait = time.Minute
+
+// createTables creates the tables of the template that are absent, waits until they are active and
+// switches their TTL on.
+func createTables(ctx context.Context, client *dynamodb.Client, tables []Table) error {
+	for _, t := range tables {
+		if err := createTable(ctx, client, t); err != nil {
+			return fmt.Errorf("create table %s: %w", t.Name, err)
+		}
+	}
+	return nil
+}
+
+func createTable(ctx context.Context, client *dynamodb.Client, t Table) error {
+	_, err := client.CreateTable(ctx, t.Input)
+	if exists := (*types.ResourceInUseException)(nil); err != nil && !errors.As(err, &exists) {
+		return err
+	}
+	active := dynamodb.NewTableExistsWaiter(client, func(o *dynamodb.TableExistsWaiterOptions) {
+		o.MinDelay, o.MaxDelay = 20*time.Millisecond, time.Second // 20 s and more is for AWS
+	})
+	if err := active.Wait(ctx, &dynamodb.DescribeTableInput{TableName: &t.Name}, tableWait); err != nil {
+		return fmt.Errorf("wait until it is active: %w", err)
+	}
+	if t.TTLAttribute == "" {
+		return nil
+	}
+	ttl, err := client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &t.Name})
+	if err != nil {
+		return fmt.Errorf("describe its TTL: %w", err)
+	}
+	if d := ttl.TimeToLiveDescription; d != nil && d.TimeToLiveStatus == types.TimeToLiveStatusEnabled {
+		return nil
+	}
+	_, err = client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
+		TableName: &t.Name,
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{
+			AttributeName: &t.TTLAttribute,
+			Enabled:       aws.Bool(true),
+		},
+	})
+	if err != nil {
+		return fmt.Errorf("enable its TTL: %w", err)
+	}
+	return nil
+}

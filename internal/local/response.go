@@ -1,0 +1,159 @@
+package local
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// response is a function's result as the HTTP response that API Gateway makes of it.
+type response struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// functionResult is payload format 2.0 of what a function returns. multiValueHeaders is not in that
+// document, but aws-lambda-go writes it.
+// https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
+type functionResult struct {
+	StatusCode        json.RawMessage  `json:"statusCode"`
+	Headers           map[string]any   `json:"headers"`
+	MultiValueHeaders map[string][]any `json:"multiValueHeaders"`
+	Cookies           []string         `json:"cookies"`
+	Body              *string          `json:"body"`
+	IsBase64Encoded   bool             `json:"isBase64Encoded"`
+}
+
+// parseResult makes a response of what a function returned. JSON without a statusCode is the body
+// itself, with status 200 and application/json. All else that is not of the documented form is an
+// error, which is a 500 to the client.
+func parseResult(result []byte) (*response, error) {
+	var f functionResult
+	err := json.Unmarshal(result, &f)
+	if wrongType := (*json.UnmarshalTypeError)(nil); err != nil && !errors.As(err, &wrongType) {
+		return nil, fmt.Errorf("the function's result is not JSON: %w", err)
+	}
+	if f.StatusCode == nil {
+		return inferResponse(result), nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the function's result: %w", err)
+	}
+
+	status, err := strconv.Atoi(string(f.StatusCode))
+	if err != nil || status < 200 || status > 599 {
+		return nil, fmt.Errorf("the function's result: statusCode is %s", f.StatusCode)
+	}
+	r := &response{status: status, header: http.Header{}}
+	if err := r.setHeaders(f); err != nil {
+		return nil, fmt.Errorf("the function's result: %w", err)
+	}
+	if f.Body == nil {
+		return r, nil
+	}
+	r.body = *f.Body
+	if f.IsBase64Encoded {
+		if r.body, err = decodeBase64(*f.Body); err != nil {
+			return nil, fmt.Errorf("the function's result: body: %w", err)
+		}
+	}
+	return r, nil
+}
+
+// inferResponse is the response to JSON that has no statusCode; a JSON string is its content.
+func inferResponse(result []byte) *response {
+	r := &response{status: http.StatusOK, header: http.Header{}, body: string(result)}
+	r.header.Set("Content-Type", "application/json")
+	var text *string
+	if json.Unmarshal(result, &text) == nil && text != nil {
+		r.body = *text
+	}
+	return r
+}
+
+// decodeBase64 decodes into a string without a copy in between.
+func decodeBase64(text string) (string, error) {
+	var decoded strings.Builder
+	decoded.Grow(base64.StdEncoding.DecodedLen(len(text)))
+	_, err := io.Copy(&decoded, base64.NewDecoder(base64.StdEncoding, strings.NewReader(text)))
+	return decoded.String(), err
+}
+
+// gatewayHeaders are those that belong to the connection between the client and the gateway; a
+// function cannot set them.
+var gatewayHeaders = []string{
+	"Apigw-Requestid", "Connection", "Content-Length", "Date", "Keep-Alive", "Proxy-Connection",
+	"Te", "Trailer", "Transfer-Encoding", "Upgrade",
+}
+
+// setHeaders takes multiValueHeaders, then the headers of other names, and a Set-Cookie for each
+// cookie.
+func (r *response) setHeaders(f functionResult) error {
+	for name, values := range f.MultiValueHeaders {
+		for _, value := range values {
+			if err := r.addHeader(name, value); err != nil {
+				return err
+			}
+		}
+	}
+	for name, value := range f.Headers {
+		if r.header.Get(name) != "" {
+			continue
+		}
+		if err := r.addHeader(name, value); err != nil {
+			return err
+		}
+	}
+	for _, cookie := range f.Cookies {
+		r.header.Add("Set-Cookie", cookie)
+	}
+	for _, name := range gatewayHeaders {
+		r.header.Del(name)
+	}
+	if r.header.Get("Content-Type") == "" {
+		r.header.Set("Content-Type", "text/plain;charset=UTF-8")
+	}
+	return nil
+}
+
+func (r *response) addHeader(name string, value any) error {
+	var text string
+	switch v := value.(type) {
+	case string:
+		text = v
+	case float64:
+		text = strconv.FormatFloat(v, 'f', -1, 64)
+	case bool:
+		text = strconv.FormatBool(v)
+	default:
+		return fmt.Errorf("header %s is neither text, number nor boolean", name)
+	}
+	r.header.Add(name, text)
+	return nil
+}
+
+// write sends the response to the client.
+func (r *response) write(w http.ResponseWriter) {
+	maps.Copy(w.Header(), r.header)
+	if r.status != http.StatusNoContent && r.status != http.StatusNotModified {
+		w.Header().Set("Content-Length", strconv.Itoa(len(r.body)))
+	}
+	w.WriteHeader(r.status)
+	io.WriteString(w, r.body) // an error is the client's: it has gone
+}
+
+// refusal is a response of the gateway's own.
+func refusal(status int, message string) *response {
+	return &response{
+		status: status,
+		header: http.Header{"Content-Type": {"application/json"}},
+		body:   `{"message":"` + message + `"}`,
+	}
+}

@@ -1,0 +1,122 @@
+package local
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// router finds the route of a request as an HTTP API does: the most specific path first, and for
+// one path the method itself before ANY.
+// https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-routes.html
+type router []pattern
+
+// pattern is a route with its path taken apart.
+type pattern struct {
+	Route
+	segments []segment
+}
+
+// segment is one part of a route's path: a literal, {name}, or {name+} as the last one.
+type segment struct {
+	kind segmentKind
+	text string // the literal, or the variable's name
+}
+
+type segmentKind byte
+
+// The kinds, most specific first.
+const (
+	literal segmentKind = iota
+	variable
+	greedy
+)
+
+func newRouter(routes []Route) router {
+	var r router
+	for _, route := range routes {
+		p := pattern{Route: route}
+		for _, text := range strings.Split(strings.TrimPrefix(route.Path, "/"), "/") {
+			p.segments = append(p.segments, parseSegment(text))
+		}
+		r = append(r, p)
+	}
+	slices.SortStableFunc(r, pattern.compare)
+	return r
+}
+
+func parseSegment(text string) segment {
+	name, ok := strings.CutPrefix(text, "{")
+	if !ok {
+		return segment{literal, text}
+	}
+	name = strings.TrimSuffix(name, "}")
+	if name, ok := strings.CutSuffix(name, "+"); ok {
+		return segment{greedy, name}
+	}
+	return segment{variable, name}
+}
+
+// compare orders the more specific pattern first: the first segment that differs in kind decides,
+// then the method, of which ANY is last.
+func (p pattern) compare(q pattern) int {
+	return cmp.Or(
+		slices.CompareFunc(p.segments, q.segments, func(a, b segment) int { return cmp.Compare(a.kind, b.kind) }),
+		cmp.Compare(p.methodKind(), q.methodKind()),
+	)
+}
+
+func (p pattern) methodKind() segmentKind {
+	if p.Method == "ANY" {
+		return variable
+	}
+	return literal
+}
+
+// match returns the route for a method and a path as it was sent, and the path's variables,
+// decoded. A variable is never empty.
+func (r router) match(method, escapedPath string) (Route, map[string]string, bool) {
+	var parts []string
+	for _, part := range strings.Split(strings.TrimPrefix(escapedPath, "/"), "/") {
+		decoded, err := url.PathUnescape(part)
+		if err != nil {
+			return Route{}, nil, false
+		}
+		parts = append(parts, decoded)
+	}
+	for _, p := range r {
+		if p.Method != method && p.Method != "ANY" {
+			continue
+		}
+		if variables, ok := p.match(parts); ok {
+			return p.Route, variables, true
+		}
+	}
+	return Route{}, nil, false
+}
+
+func (p pattern) match(parts []string) (map[string]string, bool) {
+	variables := map[string]string{}
+	for i, s := range p.segments {
+		switch {
+		case i >= len(parts):
+			return nil, false
+		case s.kind == greedy:
+			rest := strings.Join(parts[i:], "/")
+			variables[s.text] = rest
+			return variables, rest != ""
+		case s.kind == variable:
+			if parts[i] == "" {
+				return nil, false
+			}
+			variables[s.text] = parts[i]
+		case s.text != parts[i]:
+			return nil, false
+		}
+	}
+	return variables, len(parts) == len(p.segments)
+}
+
+// key is what API Gateway calls the route key, such as "GET /pets/{id}".
+func (r Route) key() string { return r.Method + " " + r.Path }

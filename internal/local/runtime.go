@@ -1,0 +1,210 @@
+package local
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// runtimeAPI is the Lambda Runtime API, version 2018-06-01, for one process: the process asks for
+// its next event, and posts the result.
+// https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
+type runtimeAPI struct {
+	arn    string // of the function
+	mux    *http.ServeMux
+	events chan *invocation // received by the process's call of /next
+	ready  chan struct{}    // closed at the first call of /next
+	failed chan error       // gets what the process posts to /init/error
+
+	mu      sync.Mutex
+	asked   bool
+	current *invocation
+}
+
+// maxResult is the largest result that Lambda takes from a function, in bytes: 6 MB and 100 bytes.
+const maxResult = 6*1024*1024 + 100
+
+// invocation is one event on its way through a process.
+type invocation struct {
+	id        string // Lambda's, a UUID
+	requestID string // API Gateway's
+	trace     string
+	event     []byte
+	deadline  time.Time
+
+	answered chan struct{} // closed when the process has posted result or failure
+	result   []byte
+	failure  error
+	over     chan struct{} // closed when the process has asked for its next event after that
+}
+
+func newRuntimeAPI(functionARN string) *runtimeAPI {
+	api := &runtimeAPI{
+		arn:    functionARN,
+		mux:    http.NewServeMux(),
+		events: make(chan *invocation),
+		ready:  make(chan struct{}),
+		failed: make(chan error, 1),
+	}
+	api.mux.HandleFunc("GET /2018-06-01/runtime/invocation/next", api.next)
+	api.mux.HandleFunc("POST /2018-06-01/runtime/invocation/{id}/response", api.response)
+	api.mux.HandleFunc("POST /2018-06-01/runtime/invocation/{id}/error", api.failure)
+	api.mux.HandleFunc("POST /2018-06-01/runtime/init/error", api.initError)
+	return api
+}
+
+func (api *runtimeAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	api.mux.ServeHTTP(w, r)
+}
+
+// requestID is API Gateway's id of the request that the process is serving, empty when it is idle.
+func (api *runtimeAPI) requestID() string {
+	api.mu.Lock()
+	defer api.mu.Unlock()
+	if api.current == nil {
+		return ""
+	}
+	return api.current.requestID
+}
+
+// next ends the invocation before, which is over only now, and waits for an event.
+func (api *runtimeAPI) next(w http.ResponseWriter, r *http.Request) {
+	if !api.endInvocation() {
+		writeRuntimeError(w, http.StatusForbidden, "InvalidStateTransition", "the current invocation has no result yet")
+		return
+	}
+	var inv *invocation
+	select {
+	case inv = <-api.events:
+	case <-r.Context().Done():
+		return
+	}
+	api.mu.Lock()
+	api.current = inv
+	api.mu.Unlock()
+
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(inv.event)))
+	h.Set("Lambda-Runtime-Aws-Request-Id", inv.id)
+	h.Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(inv.deadline.UnixMilli(), 10))
+	h.Set("Lambda-Runtime-Invoked-Function-Arn", api.arn)
+	h.Set("Lambda-Runtime-Trace-Id", inv.trace)
+	w.Write(inv.event) // an error shows as the end of the process
+}
+
+// endInvocation is false when the current invocation has not been answered.
+func (api *runtimeAPI) endInvocation() bool {
+	api.mu.Lock()
+	defer api.mu.Unlock()
+	if !api.asked {
+		api.asked = true
+		close(api.ready)
+	}
+	if api.current == nil {
+		return true
+	}
+	select {
+	case <-api.current.answered:
+	default:
+		return false
+	}
+	close(api.current.over)
+	api.current = nil
+	return true
+}
+
+func (api *runtimeAPI) response(w http.ResponseWriter, r *http.Request) {
+	result, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxResult))
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		err = fmt.Errorf("Function.ResponseSizeTooLarge: the result exceeds %d bytes", maxResult)
+		if api.answer(w, r, nil, err) {
+			writeRuntimeError(w, http.StatusRequestEntityTooLarge, "RequestEntityTooLarge",
+				fmt.Sprintf("Exceeded maximum allowed payload size (%d bytes).", maxResult))
+		}
+		return
+	}
+	if err != nil {
+		return // the process ended in the middle of it
+	}
+	if kind := r.Trailer.Get("Lambda-Runtime-Function-Error-Type"); kind != "" {
+		err = fmt.Errorf("%s: the result broke off", kind)
+	}
+	if api.answer(w, r, result, err) {
+		writeRuntimeStatus(w)
+	}
+}
+
+func (api *runtimeAPI) failure(w http.ResponseWriter, r *http.Request) {
+	failure, err := readRuntimeError(w, r)
+	if err != nil {
+		return
+	}
+	if api.answer(w, r, nil, failure) {
+		writeRuntimeStatus(w)
+	}
+}
+
+func (api *runtimeAPI) initError(w http.ResponseWriter, r *http.Request) {
+	failure, err := readRuntimeError(w, r)
+	if err != nil {
+		return
+	}
+	select {
+	case api.failed <- failure:
+		writeRuntimeStatus(w)
+	default:
+		writeRuntimeError(w, http.StatusForbidden, "InvalidStateTransition", "the initialization has failed before")
+	}
+}
+
+// answer gives the current invocation its outcome. It is false when the request's invocation is not
+// the current one, which it has then told the process.
+func (api *runtimeAPI) answer(w http.ResponseWriter, r *http.Request, result []byte, failure error) bool {
+	api.mu.Lock()
+	defer api.mu.Unlock()
+	inv := api.current
+	if inv == nil || inv.id != r.PathValue("id") {
+		writeRuntimeError(w, http.StatusBadRequest, "InvalidRequestID", "Invalid request ID")
+		return false
+	}
+	select {
+	case <-inv.answered:
+		writeRuntimeError(w, http.StatusForbidden, "InvalidStateTransition", "the invocation has a result already")
+		return false
+	default:
+	}
+	inv.result, inv.failure = result, failure
+	close(inv.answered)
+	return true
+}
+
+// readRuntimeError reads what a function says of its own failure.
+func readRuntimeError(w http.ResponseWriter, r *http.Request) (failure, err error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxResult))
+	if err != nil {
+		return nil, fmt.Errorf("read the function's error: %w", err)
+	}
+	var f struct{ ErrorMessage, ErrorType string }
+	if json.Unmarshal(body, &f) != nil || f.ErrorType == "" {
+		f.ErrorType = r.Header.Get("Lambda-Runtime-Function-Error-Type")
+	}
+	return fmt.Errorf("%s: %s", f.ErrorType, f.ErrorMessage), nil
+}
+
+func writeRuntimeStatus(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusAccepted)
+	io.WriteString(w, `{"status":"OK"}`)
+}
+
+func writeRuntimeError(w http.ResponseWriter, status int, kind, message string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(map[string]string{"errorType": kind, "errorMessage": message})
+}

@@ -1,0 +1,171 @@
+package local
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
+	"github.com/aws/smithy-go"
+)
+
+// startSES returns SES's own client on an outbox.
+func startSES(t *testing.T, outbox *Outbox) *sesv2.Client {
+	t.Helper()
+	server := httptest.NewServer(ses{outbox})
+	t.Cleanup(server.Close)
+	return sesv2.New(sesv2.Options{
+		Region:           region,
+		BaseEndpoint:     &server.URL,
+		Credentials:      credentials.NewStaticCredentialsProvider("a", "b", ""),
+		RetryMaxAttempts: 1,
+	})
+}
+
+func newOutbox(t *testing.T, folder string) *Outbox {
+	t.Helper()
+	outbox, err := openOutbox(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outbox
+}
+
+func sendEmailInput(raw []byte, to, cc, bcc []string) *sesv2.SendEmailInput {
+	return &sesv2.SendEmailInput{
+		FromEmailAddress:     aws.String("sender@example.com"),
+		ConfigurationSetName: aws.String("set"),
+		Destination:          &types.Destination{ToAddresses: to, CcAddresses: cc, BccAddresses: bcc},
+		Content:              &types.EmailContent{Raw: &types.RawMessage{Data: raw}},
+	}
+}
+
+func TestSESKeepsAMessageAsSent(t *testing.T) {
+	outbox := newOutbox(t, "")
+	client := startSES(t, outbox)
+	raw := []byte("From: sender@example.com\r\nSubject: =?utf-8?q?Caf=C3=A9?=\r\n\r\nbody \xff\x00\r\n")
+	out, err := client.SendEmail(t.Context(), sendEmailInput(raw,
+		[]string{"to@example.com"}, []string{"cc@example.com"}, []string{"bcc@example.com"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mails := outbox.Mails()
+	if len(mails) != 1 {
+		t.Fatalf("the outbox has %d mails, want 1", len(mails))
+	}
+	m := mails[0]
+	if m.ID != aws.ToString(out.MessageId) || m.From != "sender@example.com" || m.Subject != "Café" || m.Size != len(raw) {
+		t.Errorf("the mail is %+v", m)
+	}
+	if want := []string{"to@example.com", "cc@example.com", "bcc@example.com"}; !slices.Equal(m.To, want) {
+		t.Errorf("the envelope is %q, want %q", m.To, want)
+	}
+	if kept, ok := outbox.Raw(m.ID); !ok || !bytes.Equal(kept, raw) {
+		t.Errorf("the message is %q, want %q", kept, raw)
+	}
+}
+
+func TestSESRefusesWhatSESRefuses(t *testing.T) {
+	addresses := func(n int) []string { return slices.Repeat([]string{"a@example.com"}, n) }
+	simple := sendEmailInput(nil, addresses(1), nil, nil)
+	simple.Content = &types.EmailContent{Simple: &types.Message{
+		Subject: &types.Content{Data: aws.String("s")}, Body: &types.Body{Text: &types.Content{Data: aws.String("b")}},
+	}}
+	tests := []struct {
+		name    string
+		in      *sesv2.SendEmailInput
+		message string // empty: it is taken
+	}{
+		{"50 recipients are taken", sendEmailInput([]byte("x"), addresses(20), addresses(20), addresses(10)), ""},
+		{"51 recipients", sendEmailInput([]byte("x"), addresses(20), addresses(20), addresses(11)), "Recipient count exceeds 50."},
+		{"no recipient", sendEmailInput([]byte("x"), nil, nil, nil), "Missing required destination."},
+		{"an empty message", sendEmailInput([]byte{}, addresses(1), nil, nil), "Raw message data is empty."},
+		{"a message of more than 40 MB", sendEmailInput(make([]byte, 40<<20+1), addresses(1), nil, nil),
+			"Message length is more than 41943040 bytes long: '41943041'."},
+		{"content that is not raw", simple, "The local SES takes raw content only."},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			outbox := newOutbox(t, "")
+			_, err := startSES(t, outbox).SendEmail(t.Context(), test.in)
+			if test.message == "" {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			var refused *types.BadRequestException
+			if !errors.As(err, &refused) || refused.ErrorMessage() != test.message {
+				t.Errorf("the error is %v, want a BadRequestException: %s", err, test.message)
+			}
+			if kept := len(outbox.Mails()); kept != 0 {
+				t.Errorf("the outbox has %d mails, want none", kept)
+			}
+		})
+	}
+}
+
+func TestSESKnowsSendEmailOnly(t *testing.T) {
+	_, err := startSES(t, newOutbox(t, "")).GetAccount(t.Context(), &sesv2.GetAccountInput{})
+	var refused smithy.APIError
+	if !errors.As(err, &refused) || refused.ErrorCode() != "UnknownOperationException" {
+		t.Errorf("the error is %v", err)
+	}
+	server := httptest.NewServer(ses{newOutbox(t, "")})
+	defer server.Close()
+	response, err := http.Post(server.URL+"/v2/email/outbound-emails", "application/json", strings.NewReader(`{"Content":`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, _ := io.ReadAll(response.Body)
+	if response.StatusCode != http.StatusBadRequest || response.Header.Get("X-Amzn-ErrorType") != "BadRequestException" {
+		t.Errorf("half a request: got %d %s %s", response.StatusCode, response.Header.Get("X-Amzn-ErrorType"), body)
+	}
+}
+
+func TestSESHoldsALargeMessageOnce(t *testing.T) {
+	outbox := newOutbox(t, t.TempDir())
+	raw := strings.NewReader(`{"FromEmailAddress":"a@example.com","Destination":{"ToAddresses":["b@example.com"]},"Content":{"Raw":{"Data":"` +
+		strings.Repeat("QUJD", maxMessage/3) + `"}}}`)
+	request := httptest.NewRequest("POST", "/v2/email/outbound-emails", raw)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	w := httptest.NewRecorder()
+	ses{outbox}.ServeHTTP(w, request)
+	runtime.ReadMemStats(&after)
+	if w.Code != http.StatusOK {
+		t.Fatalf("got %d %s", w.Code, w.Body)
+	}
+	// The request and the message; the race detector counts the request's buffer twice.
+	if allocated, most := after.TotalAlloc-before.TotalAlloc, uint64(2*raw.Size())+maxMessage+10<<20; allocated > most {
+		t.Errorf("%d MB were allocated, want at most %d", allocated>>20, most>>20)
+	}
+}
+
+func ExampleOutbox() {
+	outbox, err := openOutbox("")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	raw := []byte("Subject: Hello\r\n\r\nHello!\r\n")
+	if _, err := outbox.add("a@example.com", []string{"b@example.com"}, raw); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, m := range outbox.Mails() {
+		fmt.Println(m.From, m.To, m.Subject, m.Size)
+	}
+	// Output: a@example.com [b@example.com] Hello 26
+}

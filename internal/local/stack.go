@@ -1,0 +1,251 @@
+// Package local is the stack on one machine. It runs the functions of a SAM template as the Lambda
+// bootstraps that they are, behind an HTTP gateway that behaves as an API Gateway HTTP API, with a
+// gate between them and their services, DynamoDB and SES, that lets through what their policies
+// allow. It knows the template and nothing else of the API: what runs here is what is deployed.
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+)
+
+// Stack is a running stack. Its methods may be called at any time, from any goroutine.
+type Stack struct {
+	options  Options
+	template *Template
+	database *database // nil when Options.DynamoDB is given
+	dynamoDB string    // base URL
+	outbox   *Outbox
+	gate     *Gate
+	pools    map[string]*pool // by logical id
+	history  history
+	pages    *http.ServeMux
+	log      *lineLog
+	listener net.Listener // of front
+	front    *http.Server // clients come here
+	back     *http.Server // functions come here
+	url      string
+	closing  sync.Once
+}
+
+const (
+	// requestGrace is how long Close waits for the requests that are under way.
+	requestGrace = 3 * time.Second
+	// maxHeader is the most that an HTTP API takes of request line and headers, in bytes.
+	// https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
+	maxHeader = 10240
+	// operatorKey is the access key id of an operator, and of what the gate lets through: DynamoDB
+	// Local keeps one database for each.
+	operatorKey = "local"
+	// pagesPrefix is where the paths begin that are the stack's own, not the template's.
+	pagesPrefix = "/_local/"
+)
+
+// Start starts a stack of functions that have been built (see Build). It creates the tables of the
+// template that are absent and waits until they are active. The context bounds the start only; the
+// stack runs until Close.
+func Start(ctx context.Context, o Options) (*Stack, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	s := &Stack{options: o, pools: map[string]*pool{}, pages: http.NewServeMux(), log: &lineLog{w: o.Logs}}
+	if err := s.start(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Stack) start(ctx context.Context) (err error) {
+	if s.template, err = LoadTemplate(s.options.Template, s.options.values()); err != nil {
+		return fmt.Errorf("load template: %w", err)
+	}
+	// Before all else: a stack that is started twice must not come near the first one's data.
+	if s.listener, err = net.Listen("tcp", s.options.Addr); err != nil {
+		return fmt.Errorf("start the gateway: %w", err)
+	}
+	if err := s.openDatabase(ctx); err != nil {
+		return err
+	}
+	gateURL, err := s.openGate()
+	if err != nil {
+		return err
+	}
+	s.openGateway(gateURL)
+	return nil
+}
+
+func (s *Stack) openDatabase(ctx context.Context) (err error) {
+	if s.dynamoDB = s.options.DynamoDB; s.dynamoDB == "" {
+		if s.database, err = startDatabase(ctx, s.options.Root, s.options.dataPath("dynamodb.sqlite")); err != nil {
+			return err
+		}
+		s.dynamoDB = s.database.url
+	}
+	return createTables(ctx, dynamodb.NewFromConfig(s.Operator()), s.template.Tables)
+}
+
+func (s *Stack) openGate() (url string, err error) {
+	if s.outbox, err = openOutbox(s.options.dataPath("mails")); err != nil {
+		return "", err
+	}
+	s.gate = NewGate(GateConfig{
+		Template:    s.template,
+		Values:      s.options.values(),
+		DynamoDB:    s.dynamoDB,
+		SES:         ses{s.outbox},
+		Request:     s.requestID,
+		AccessKeyID: operatorKey,
+	})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("start the gate: %w", err)
+	}
+	s.back = s.newServer(s.gate)
+	go s.back.Serve(listener)
+	return baseURL(listener), nil
+}
+
+func (s *Stack) openGateway(gateURL string) {
+	o := s.options
+	log := slog.New(slog.NewJSONHandler(s.log, nil))
+	for _, f := range s.template.Functions {
+		env := environment{
+			function: f,
+			more:     o.Environment,
+			values:   o.values(),
+			folder:   filepath.Join(o.Builds, f.LogicalID),
+			gate:     gateURL,
+		}
+		s.pools[f.LogicalID] = newPool(f, o.Processes, o.limits.init, log, func() (*process, error) {
+			return startProcess(env, s.log)
+		})
+	}
+	api := &gateway{
+		router:  newRouter(s.template.Routes),
+		pools:   s.pools,
+		timeout: o.limits.integration,
+		history: &s.history,
+		log:     log,
+	}
+	s.pages.Handle(pagesPrefix+"outbox", s.outbox)
+	s.pages.Handle(pagesPrefix+"outbox/", s.outbox)
+	// Not one mux for both: a mux would redirect the paths that it finds unclean.
+	s.front = s.newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, pagesPrefix) {
+			s.pages.ServeHTTP(w, r)
+			return
+		}
+		api.ServeHTTP(w, r)
+	}))
+	s.front.MaxHeaderBytes = maxHeader
+	s.url = baseURL(s.listener)
+	go s.front.Serve(s.listener)
+}
+
+func (s *Stack) newServer(h http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: time.Minute,
+		ErrorLog:          slog.NewLogLogger(slog.NewJSONHandler(s.log, nil), slog.LevelWarn),
+	}
+}
+
+// baseURL is the address of a server. One that listens on every address is called by the loopback's.
+func baseURL(listener net.Listener) string {
+	addr := listener.Addr().(*net.TCPAddr)
+	if addr.IP.IsUnspecified() {
+		return fmt.Sprintf("http://127.0.0.1:%d", addr.Port)
+	}
+	return "http://" + addr.String()
+}
+
+// requestID is the request that the process with this session token serves now.
+func (s *Stack) requestID(sessionToken string) string {
+	for _, p := range s.pools {
+		if id := p.requestID(sessionToken); id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+// Close ends the stack: it takes no more requests, gives those that are under way three seconds,
+// and ends all processes and the database. Nothing is left behind but Options.Data.
+func (s *Stack) Close() error {
+	var err error
+	s.closing.Do(func() {
+		if s.front != nil {
+			ctx, cancel := context.WithTimeout(context.Background(), requestGrace)
+			defer cancel()
+			if s.front.Shutdown(ctx) != nil {
+				err = s.front.Close()
+			}
+		} else if s.listener != nil {
+			err = s.listener.Close()
+		}
+		for _, p := range s.pools {
+			p.close()
+		}
+		if s.back != nil {
+			err = errors.Join(err, s.back.Close())
+		}
+		if s.database != nil {
+			s.database.close()
+		}
+	})
+	return err
+}
+
+// URL is the address of the API, such as "http://127.0.0.1:3000".
+func (s *Stack) URL() string { return s.url }
+
+// Gate is what the functions' calls to their services go through.
+func (s *Stack) Gate() *Gate { return s.gate }
+
+// Outbox has the mails that the functions have sent.
+func (s *Stack) Outbox() *Outbox { return s.outbox }
+
+// Invocations are the last 1,000 invocations that have ended, newest first.
+func (s *Stack) Invocations() []Invocation { return s.history.newestFirst() }
+
+// Handle adds a page of the stack's own to the gateway. The pattern is http.ServeMux's, with a path
+// under /_local/.
+func (s *Stack) Handle(pattern string, h http.Handler) { s.pages.Handle(pattern, h) }
+
+// Operator is the configuration of an operator: its clients call the database directly, not
+// through the gate.
+func (s *Stack) Operator() aws.Config {
+	return aws.Config{
+		Region:       region,
+		Credentials:  credentials.NewStaticCredentialsProvider(operatorKey, operatorKey, ""),
+		BaseEndpoint: aws.String(s.dynamoDB),
+	}
+}
+
+// Environ is the environment of an operator's tools, such as the AWS CLI: what Operator is, and
+// TABLE_NAME when the template has one table.
+func (s *Stack) Environ() map[string]string {
+	environ := map[string]string{
+		"AWS_ACCESS_KEY_ID":         operatorKey,
+		"AWS_ENDPOINT_URL_DYNAMODB": s.dynamoDB,
+		"AWS_REGION":                region,
+		"AWS_SECRET_ACCESS_KEY":     operatorKey,
+	}
+	if len(s.template.Tables) == 1 {
+		environ["TABLE_NAME"] = s.template.Tables[0].Name
+	}
+	return environ
+}

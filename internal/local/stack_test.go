@@ -1,0 +1,189 @@
+package local_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/localtest"
+)
+
+// builds has the functions of testdata/stack.yaml, which are all testdata/function.
+var builds string
+
+func TestMain(m *testing.M) {
+	if os.Getenv(local.AsParent) != "" { // it needs no builds, and is killed
+		os.Exit(m.Run())
+	}
+	os.Exit(func() int {
+		var err error
+		if builds, err = os.MkdirTemp("", "builds"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(builds)
+		program := filepath.Join(builds, "bootstrap")
+		build := exec.Command("go", "build", "-tags", "lambda.norpc", "-o", program, "./testdata/function")
+		if output, err := build.CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "build testdata/function: %v\n%s", err, output)
+			return 1
+		}
+		for _, id := range []string{"EchoFunction", "ShortFunction", "HangingInitFunction", "FailingInitFunction"} {
+			folder := filepath.Join(builds, id)
+			if err := os.Mkdir(folder, 0o755); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				return 1
+			}
+			if err := os.Link(program, filepath.Join(folder, "bootstrap")); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				return 1
+			}
+		}
+		return m.Run()
+	}())
+}
+
+// startStack starts the stack of testdata/stack.yaml in memory.
+func startStack(t *testing.T, change ...func(*local.Options)) *local.Stack {
+	t.Helper()
+	testdata := func(o *local.Options) {
+		o.Template = filepath.Join("testdata", "stack.yaml")
+		o.Builds = builds
+	}
+	return localtest.Start(t, append([]func(*local.Options){testdata}, change...)...)
+}
+
+// answer is a response with its body read.
+type answer struct {
+	*http.Response
+	body string
+}
+
+func do(t *testing.T, request *http.Request) answer {
+	t.Helper()
+	response, err := http.DefaultTransport.RoundTrip(request) // no redirects
+	if err != nil {
+		t.Fatalf("%s %s: %v", request.Method, request.URL, err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatalf("%s %s: read the body: %v", request.Method, request.URL, err)
+	}
+	return answer{response, string(body)}
+}
+
+func get(t *testing.T, s *local.Stack, path string) answer {
+	t.Helper()
+	return do(t, newRequest(t, http.MethodGet, s.URL()+path, ""))
+}
+
+func post(t *testing.T, s *local.Stack, path, body string) answer {
+	t.Helper()
+	request := newRequest(t, http.MethodPost, s.URL()+path, body)
+	request.Header.Set("Content-Type", "text/plain")
+	return do(t, request)
+}
+
+func newRequest(t *testing.T, method, url, body string) *http.Request {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return request
+}
+
+// want fails the test unless the answer has the status and the body.
+func (a answer) want(t *testing.T, status int, body string) {
+	t.Helper()
+	if a.StatusCode != status || a.body != body {
+		t.Errorf("got %d %q, want %d %q", a.StatusCode, a.body, status, body)
+	}
+}
+
+func TestFunctionsCallsGoThroughTheGate(t *testing.T) {
+	t.Parallel()
+	s := startStack(t)
+	table := s.Environ()["TABLE_NAME"]
+	key := `{"PK":{"S":"a"},"SK":{"S":"b"}}`
+	allowed := post(t, s, "/do/call?operation=GetItem", `{"TableName":"`+table+`","Key":`+key+`}`)
+	allowed.want(t, http.StatusOK, "{}")
+	refused := post(t, s, "/do/call?operation=PutItem", `{"TableName":"`+table+`","Item":`+key+`}`)
+	if refused.StatusCode != http.StatusBadRequest || !strings.Contains(refused.body, "AccessDeniedException") {
+		t.Errorf("what the policy does not allow: got %d %s", refused.StatusCode, refused.body)
+	}
+	for a, action := range map[*answer]string{&allowed: "GetItem", &refused: "PutItem"} {
+		calls := s.Gate().Calls(a.Header.Get("apigw-requestid"))
+		if len(calls) != 1 || calls[0].Action != action || calls[0].Function != "EchoFunction" || calls[0].N != 1 {
+			t.Errorf("the calls of the request are %+v, want one %s", calls, action)
+		}
+	}
+}
+
+func TestStackHasPagesOfItsOwn(t *testing.T) {
+	t.Parallel()
+	s := startStack(t)
+	s.Handle("GET /_local/page", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "page") }))
+	get(t, s, "/_local/page").want(t, http.StatusOK, "page")
+	get(t, s, "/_local/outbox").want(t, http.StatusOK, "[]\n")
+}
+
+func TestRequestUnderWayIsAnsweredBeforeTheStackCloses(t *testing.T) {
+	t.Parallel()
+	s := startStack(t)
+	arrived, leave := make(chan bool), make(chan bool)
+	place := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		close(arrived)
+		<-leave
+	}))
+	defer place.Close()
+	answered := make(chan answer)
+	go func() { answered <- get(t, s, "/do/meet?url="+place.URL) }()
+	<-arrived
+	closed := make(chan error)
+	go func() { closed <- s.Close() }()
+	for refused := false; !refused; { // until it takes no more
+		conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL(), "http://"))
+		if refused = err != nil; !refused {
+			conn.Close()
+		}
+	}
+	close(leave)
+	if a := <-answered; a.StatusCode != http.StatusOK {
+		t.Errorf("got %d %s", a.StatusCode, a.body)
+	}
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestStackThatCannotStartLeavesNothing(t *testing.T) {
+	t.Parallel()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	_, err = local.Start(t.Context(), local.Options{
+		Root: filepath.Join("..", ".."), Template: filepath.Join("testdata", "stack.yaml"), Builds: builds,
+		DynamoDB: os.Getenv("DYNAMODB_ENDPOINT"), Addr: taken.Addr().String(),
+	})
+	if err == nil || !strings.Contains(err.Error(), "start the gateway") || !strings.Contains(err.Error(), "in use") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// zombie tells whether a process has ended and only its parent has not noticed.
+func zombie(pid int) bool {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && strings.Contains(string(status), ") Z ")
+}

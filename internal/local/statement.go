@@ -1,0 +1,146 @@
+package local
+
+import (
+	"fmt"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// policy reads the Policies of a function: a policy document, or a list of them. SAM would also take the name of a
+// managed policy or one of its policy templates; what these allow does not stand in the template, so they are errors.
+func (d document) policy(n *yaml.Node) (Policy, error) {
+	var p Policy
+	for _, entry := range listed(n) {
+		statements, err := d.policyDocument(entry)
+		if err != nil {
+			return Policy{}, err
+		}
+		p.statements = append(p.statements, statements...)
+	}
+	return p, nil
+}
+
+func (d document) policyDocument(n *yaml.Node) ([]statement, error) {
+	if n.Kind == yaml.ScalarNode {
+		return nil, d.errorf(n, "the managed policy %s is not known here: write its statements out", n.Value)
+	}
+	list := lookup(n, "Statement")
+	for key, value := range pairs(n) {
+		switch {
+		case key.Value == "Statement", key.Value == "Id":
+		case key.Value == "Version" && (value.Value == "2012-10-17" || value.Value == "2008-10-17"):
+		case key.Value == "Version":
+			return nil, d.errorf(value, "the policy version %s is not known", value.Value)
+		case list == nil:
+			return nil, d.errorf(key, "the policy template %s is not known here: write its statements out", key.Value)
+		default:
+			return nil, d.errorf(key, "%s is not known in a policy", key.Value)
+		}
+	}
+	if list == nil {
+		return nil, d.errorf(n, "a policy needs a Statement")
+	}
+	var statements []statement
+	for _, entry := range listed(list) {
+		s, err := d.statement(entry)
+		if err != nil {
+			return nil, err
+		}
+		statements = append(statements, s)
+	}
+	return statements, nil
+}
+
+// statement reads one statement. Whatever it does not know is an error: left out, it could allow too much.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html
+func (d document) statement(n *yaml.Node) (statement, error) {
+	var s statement
+	if _, err := d.mapping(n); err != nil {
+		return s, err
+	}
+	seen := make(map[string]bool)
+	for key, value := range pairs(n) {
+		var err error
+		element := key.Value
+		switch element {
+		case "Sid":
+		case "Effect":
+			s.deny, err = d.effect(value)
+		case "Action", "NotAction":
+			s.actions.except = element == "NotAction"
+			s.actions.list, err = d.policyTexts(value, validAction)
+			element = "Action"
+		case "Resource", "NotResource":
+			s.resources.except = element == "NotResource"
+			s.resources.list, err = d.policyTexts(value, validResource)
+			element = "Resource"
+		case "Condition":
+			s.conditions, err = d.conditions(value)
+		default:
+			err = d.errorf(key, "%s is not known in a policy's statement", element)
+		}
+		if err != nil {
+			return s, err
+		}
+		if seen[element] {
+			return s, d.errorf(key, "a statement has one of %s and Not%s", element, element)
+		}
+		seen[element] = true
+	}
+	for _, element := range []string{"Effect", "Action", "Resource"} {
+		if !seen[element] {
+			return s, d.errorf(n, "a statement needs %s", element)
+		}
+	}
+	return s, nil
+}
+
+func (d document) effect(n *yaml.Node) (deny bool, err error) {
+	switch n.Value {
+	case "Allow":
+		return false, nil
+	case "Deny":
+		return true, nil
+	}
+	return false, d.errorf(n, "an Effect is Allow or Deny")
+}
+
+// policyTexts are the strings of a policy's list, each of them valid. Policy variables, which IAM fills in for every
+// request, are not known.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_variables.html
+func (d document) policyTexts(n *yaml.Node, valid func(string) error) ([]string, error) {
+	texts, err := d.texts(n)
+	if err != nil {
+		return nil, err
+	}
+	if len(texts) == 0 {
+		return nil, d.errorf(n, "a policy's list must not be empty")
+	}
+	for i, item := range listed(n) {
+		if strings.Contains(texts[i], "${") {
+			return nil, d.errorf(item, "the policy variable in %s is not known", texts[i])
+		}
+		if err := valid(texts[i]); err != nil {
+			return nil, d.errorf(item, "%w", err)
+		}
+	}
+	return texts, nil
+}
+
+// validAction wants service:Name, wildcards in the name only, or * alone.
+func validAction(action string) error {
+	service, name, _ := strings.Cut(action, ":")
+	if action != "*" && (service == "" || name == "" || strings.ContainsAny(service, "*?")) {
+		return fmt.Errorf("%q is no action of a service", action)
+	}
+	return nil
+}
+
+// validResource wants an ARN of six parts, or * alone.
+func validResource(resource string) error {
+	if resource != "*" && len(strings.SplitN(resource, ":", arnParts)) < arnParts {
+		return fmt.Errorf("%q is no ARN", resource)
+	}
+	return nil
+}

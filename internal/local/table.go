@@ -1,0 +1,82 @@
+package local
+
+import (
+	"encoding/json"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// tableProperties are the properties of an AWS::DynamoDB::Table that decide how its items behave. CloudFormation spells
+// them as CreateTable does. Recovery, encryption, tags, streams and the like are operations and stay in the cloud.
+// https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-table.html
+var tableProperties = []string{
+	"AttributeDefinitions", "BillingMode", "GlobalSecondaryIndexes", "KeySchema", "LocalSecondaryIndexes", "ProvisionedThroughput",
+}
+
+func (s *scope) loadTable(id string, r resource) (Table, error) {
+	properties := lookup(r.body, "Properties")
+	fields := make(map[string]any)
+	for _, name := range tableProperties {
+		n, err := s.property(properties, name)
+		if err != nil {
+			return Table{}, err
+		}
+		if n == nil {
+			continue
+		}
+		var value any
+		if err := n.Decode(&value); err != nil {
+			return Table{}, s.errorf(n, "%s of the table %s: %w", name, id, err)
+		}
+		fields[name] = value
+	}
+	input := new(dynamodb.CreateTableInput)
+	encoded, err := json.Marshal(fields)
+	if err == nil {
+		err = json.Unmarshal(encoded, input)
+	}
+	if err != nil {
+		return Table{}, s.errorf(r.key, "the table %s: %w", id, err)
+	}
+	if partitionKey(input.KeySchema) == "" {
+		return Table{}, s.errorf(r.key, "the table %s has no HASH key in its KeySchema", id)
+	}
+	name, err := s.physicalName(r.key, id)
+	if err != nil {
+		return Table{}, err
+	}
+	input.TableName = aws.String(name)
+	table := Table{Name: name, Input: input}
+	expiry, err := s.property(properties, "TimeToLiveSpecification")
+	if err != nil {
+		return Table{}, err
+	}
+	attribute, enabled := lookup(expiry, "AttributeName"), lookup(expiry, "Enabled")
+	if attribute != nil && enabled != nil && enabled.Value == "true" {
+		table.TTLAttribute = attribute.Value
+	}
+	return table, nil
+}
+
+// partitionKeys are the names of a table's partition keys: by index, "" for the table itself.
+func (t Table) partitionKeys() map[string]string {
+	keys := map[string]string{"": partitionKey(t.Input.KeySchema)}
+	for _, index := range t.Input.GlobalSecondaryIndexes {
+		keys[aws.ToString(index.IndexName)] = partitionKey(index.KeySchema)
+	}
+	for _, index := range t.Input.LocalSecondaryIndexes {
+		keys[aws.ToString(index.IndexName)] = partitionKey(index.KeySchema)
+	}
+	return keys
+}
+
+func partitionKey(schema []types.KeySchemaElement) string {
+	for _, element := range schema {
+		if element.KeyType == types.KeyTypeHash {
+			return aws.ToString(element.AttributeName)
+		}
+	}
+	return ""
+}

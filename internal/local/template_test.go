@@ -1,0 +1,310 @@
+package local_test
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"frontdesk/internal/local"
+)
+
+var templateValues = local.Values{
+	Region:    "eu-west-1",
+	AccountID: "123456789012",
+	Partition: "aws",
+	StackName: "desk",
+}
+
+// parseTemplate loads source with templateValues and the parameters.
+func parseTemplate(t *testing.T, source string, parameters map[string]string) (*local.Template, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "template.yaml")
+	if err := os.WriteFile(path, []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	values := templateValues
+	values.Parameters = parameters
+	return local.LoadTemplate(path, values)
+}
+
+// mustParseTemplate loads a template that has no mistake.
+func mustParseTemplate(t *testing.T, source string) *local.Template {
+	t.Helper()
+	template, err := parseTemplate(t, source, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return template
+}
+
+// wantErrorHere fails unless err has the message at the line of source that ends in "# here".
+func wantErrorHere(t *testing.T, source string, err error, message string) {
+	t.Helper()
+	before, _, marked := strings.Cut(source, "# here")
+	line := strconv.Itoa(strings.Count(before, "\n") + 1)
+	want := "template.yaml:" + line + ": " + message
+	if !marked { // the error is about the whole file
+		want = "template.yaml: " + message
+	}
+	if err == nil || !strings.HasSuffix(err.Error(), string(filepath.Separator)+want) {
+		t.Errorf("error %v, want …/%s", err, want)
+	}
+}
+
+const deskTemplate = `
+AWSTemplateFormatVersion: '2010-09-09'
+Transform: AWS::Serverless-2016-10-31
+Parameters:
+  Frontend: {Type: String, Default: 'https://desk.example'}
+  ConfigurationSet: {Type: String, Default: ''}
+Conditions:
+  HasConfigurationSet: !Not [!Equals [!Ref ConfigurationSet, '']]
+Globals:
+  Function:
+    Timeout: 10
+    Environment:
+      Variables:
+        TABLE_NAME: !Ref Table
+        STAGE: all
+Resources:
+  Table:
+    Type: AWS::DynamoDB::Table
+    DeletionPolicy: Retain
+    Properties:
+      BillingMode: PAY_PER_REQUEST
+      AttributeDefinitions:
+        - {AttributeName: PK, AttributeType: S}
+        - {AttributeName: SK, AttributeType: S}
+        - {AttributeName: Owner, AttributeType: S}
+      KeySchema:
+        - {AttributeName: PK, KeyType: HASH}
+        - {AttributeName: SK, KeyType: RANGE}
+      GlobalSecondaryIndexes:
+        - IndexName: ByOwner
+          KeySchema: [{AttributeName: Owner, KeyType: HASH}]
+          Projection: {ProjectionType: INCLUDE, NonKeyAttributes: [name]}
+      TimeToLiveSpecification: {AttributeName: expires_at, Enabled: true}
+      PointInTimeRecoverySpecification: {PointInTimeRecoveryEnabled: true}
+  SendFunction:
+    Type: AWS::Serverless::Function
+    Metadata: {BuildMethod: makefile}
+    Properties:
+      MemorySize: 1769
+      Environment:
+        Variables:
+          STAGE: mail
+          CONFIGURATION_SET: !If [HasConfigurationSet, !Ref ConfigurationSet, !Ref AWS::NoValue]
+      Events:
+        Send: {Type: HttpApi, Properties: {ApiId: !Ref Api, Method: post, Path: /sender.php}}
+        Nightly: {Type: Schedule, Properties: {Schedule: rate(1 day)}}
+  DocsFunction:
+    Type: AWS::Serverless::Function
+    Properties:
+      Timeout: 29
+      Events:
+        Docs: {Type: HttpApi, Properties: {ApiId: !Ref Api, Method: ANY, Path: '/docs/{proxy+}'}}
+  SetFunction:
+    Type: AWS::Serverless::Function
+    Condition: HasConfigurationSet
+    Properties: {}
+  Api:
+    Type: AWS::Serverless::HttpApi
+    Properties: {StageName: $default}
+Outputs:
+  Url: {Value: !Sub 'https://${Api}.execute-api.${AWS::Region}.${AWS::URLSuffix}'}
+  Role: {Value: !GetAtt SendFunctionRole.Arn}
+`
+
+func TestTemplateIsWhatTheStackNeeds(t *testing.T) {
+	template := mustParseTemplate(t, deskTemplate)
+	functions := []local.Function{
+		{
+			LogicalID: "SendFunction", Timeout: 10 * time.Second, MemoryMB: 1769,
+			Environment: map[string]string{"TABLE_NAME": "desk-Table", "STAGE": "mail"},
+		},
+		{
+			LogicalID: "DocsFunction", Timeout: 29 * time.Second, MemoryMB: 128,
+			Environment: map[string]string{"TABLE_NAME": "desk-Table", "STAGE": "all"},
+		},
+	}
+	if !reflect.DeepEqual(template.Functions, functions) {
+		t.Errorf("functions %+v, want %+v", template.Functions, functions)
+	}
+	routes := []local.Route{
+		{Method: "POST", Path: "/sender.php", Function: "SendFunction"},
+		{Method: "ANY", Path: "/docs/{proxy+}", Function: "DocsFunction"},
+	}
+	if !reflect.DeepEqual(template.Routes, routes) {
+		t.Errorf("routes %+v, want %+v", template.Routes, routes)
+	}
+	tables := []local.Table{{
+		Name:         "desk-Table",
+		TTLAttribute: "expires_at",
+		Input: &dynamodb.CreateTableInput{
+			TableName:   aws.String("desk-Table"),
+			BillingMode: types.BillingModePayPerRequest,
+			AttributeDefinitions: []types.AttributeDefinition{
+				{AttributeName: aws.String("PK"), AttributeType: types.ScalarAttributeTypeS},
+				{AttributeName: aws.String("SK"), AttributeType: types.ScalarAttributeTypeS},
+				{AttributeName: aws.String("Owner"), AttributeType: types.ScalarAttributeTypeS},
+			},
+			KeySchema: []types.KeySchemaElement{
+				{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash},
+				{AttributeName: aws.String("SK"), KeyType: types.KeyTypeRange},
+			},
+			GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
+				IndexName:  aws.String("ByOwner"),
+				KeySchema:  []types.KeySchemaElement{{AttributeName: aws.String("Owner"), KeyType: types.KeyTypeHash}},
+				Projection: &types.Projection{ProjectionType: types.ProjectionTypeInclude, NonKeyAttributes: []string{"name"}},
+			}},
+		},
+	}}
+	if !reflect.DeepEqual(template.Tables, tables) {
+		t.Errorf("tables %+v, want %+v", template.Tables, tables)
+	}
+}
+
+func TestConditionBringsResourcesBack(t *testing.T) {
+	template, err := parseTemplate(t, deskTemplate, map[string]string{"ConfigurationSet": "news"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := template.Functions[0].Environment["CONFIGURATION_SET"]; got != "news" {
+		t.Errorf("CONFIGURATION_SET %q, want news", got)
+	}
+	if got := template.Functions[len(template.Functions)-1].LogicalID; got != "SetFunction" {
+		t.Errorf("last function %s, want SetFunction", got)
+	}
+}
+
+func TestGlobalsMergeAsInSAM(t *testing.T) {
+	template := mustParseTemplate(t, `
+Parameters: {Wide: {Type: String, Default: no}}
+Conditions: {IsWide: !Equals [!Ref Wide, yes]}
+Globals:
+  Function:
+    Timeout: 5
+    MemorySize: 256
+    Environment: {Variables: {A: global, B: global}}
+Resources:
+  Silent: {Type: AWS::Serverless::Function}
+  Own:
+    Type: AWS::Serverless::Function
+    Properties:
+      Timeout: !If [IsWide, 60, 30]
+      MemorySize: !Ref AWS::NoValue
+      Environment: {Variables: {B: own, C: own}}
+`)
+	silent, own := template.Functions[0], template.Functions[1]
+	if silent.Timeout != 5*time.Second || silent.MemoryMB != 256 {
+		t.Errorf("a silent function has %v and %d MB, want the globals", silent.Timeout, silent.MemoryMB)
+	}
+	if own.Timeout != 30*time.Second || own.MemoryMB != 128 {
+		t.Errorf("a function with its own has %v and %d MB, want 30s and 128 MB", own.Timeout, own.MemoryMB)
+	}
+	want := map[string]string{"A": "global", "B": "own", "C": "own"}
+	if !reflect.DeepEqual(own.Environment, want) {
+		t.Errorf("environment %v, want %v", own.Environment, want)
+	}
+}
+
+func TestTableNameIsTheTemplatesWhereGiven(t *testing.T) {
+	template := mustParseTemplate(t, `
+Resources:
+  Table:
+    Type: AWS::DynamoDB::Table
+    Properties:
+      TableName: !Sub '${AWS::StackName}-items'
+      KeySchema: [{AttributeName: id, KeyType: HASH}]
+      ProvisionedThroughput: {ReadCapacityUnits: 5, WriteCapacityUnits: !Ref Writes}
+      TimeToLiveSpecification: {AttributeName: expires_at, Enabled: false}
+Parameters: {Writes: {Type: Number, Default: 2}}
+`)
+	table := template.Tables[0]
+	if table.Name != "desk-items" || aws.ToString(table.Input.TableName) != "desk-items" {
+		t.Errorf("name %s, created as %s, want desk-items", table.Name, aws.ToString(table.Input.TableName))
+	}
+	if table.TTLAttribute != "" {
+		t.Errorf("TTL on %s although it is not enabled", table.TTLAttribute)
+	}
+	if got := table.Input.ProvisionedThroughput; aws.ToInt64(got.ReadCapacityUnits) != 5 || aws.ToInt64(got.WriteCapacityUnits) != 2 {
+		t.Errorf("throughput %+v, want 5 and 2", got)
+	}
+}
+
+func TestTemplateMistakesNameTheirLine(t *testing.T) {
+	function := func(properties string) string {
+		return "Resources:\n  F:\n    Type: AWS::Serverless::Function\n    Properties:\n      " + properties + "\n"
+	}
+	for _, c := range []struct{ name, source, want string }{
+		{"an empty file", "", "the file is empty"},
+		{"broken YAML", "Resources:\n  F: a: b # here\n", "mapping values are not allowed in this context"},
+		{"an alias", "A: &a x\nB: *a # here", "CloudFormation knows no aliases (*a)"},
+		{"a merge key", "A:\n  <<: {b: c} # here", "CloudFormation knows no merge keys (<<)"},
+		{"a null", "Resources:\n  F:\n    Type: # here", "CloudFormation knows no null values"},
+		{"a key given twice", "A:\n  b: c\n  b: d # here", "b is given twice"},
+		{"a key that is a list", "A:\n  ? [b] # here\n  : c", "a key must be a string"},
+		{"a macro", "Transform: [AWS::Serverless-2016-10-31, Mine] # here", "the transform Mine is not known"},
+		{"a resource without type", "Resources:\n  F: {} # here", "the resource F has no Type"},
+		{"a resource with a condition that does not exist",
+			"Resources:\n  F:\n    Type: T\n    Condition: Gone # here", "the condition Gone does not exist"},
+		{"a time-out over Lambda's", function("Timeout: 901 # here"), "a number from 1 to 900 is wanted here"},
+		{"a time-out in words", function("Timeout: long # here"), "a number from 1 to 900 is wanted here"},
+		{"too little memory", function("MemorySize: 64 # here"), "a number from 128 to 10240 is wanted here"},
+		{"a variable that is a list", function("Environment: {Variables: {A: [b]}} # here"), "a string is wanted here"},
+		{"a role made elsewhere", function("Role: arn:aws:iam::1:role/x # here"),
+			"Role is not known here: what a function may do stands in its Policies"},
+		{"a permissions boundary", function("PermissionsBoundary: arn:aws:iam::1:policy/x # here"),
+			"PermissionsBoundary is not known here: what a function may do stands in its Policies"},
+		{"an event without path", function("Events: {E: {Type: HttpApi, Properties: {Method: GET}}} # here"),
+			"the HttpApi event E needs Method and Path: the $default route is not known"},
+		{"an event of the old payload format",
+			function("Events: {E: {Type: HttpApi, Properties: {Method: GET, Path: /, PayloadFormatVersion: '1.0'}}} # here"),
+			"the payload format 1.0 is not known"},
+		{"a route given twice",
+			"Resources:\n" +
+				"  F: {Type: AWS::Serverless::Function, Properties: {Events: {E: {Type: HttpApi, Properties: {Method: get, Path: /a}}}}}\n" +
+				"  G: {Type: AWS::Serverless::Function, Properties: {Events: {E: {Type: HttpApi, Properties: {Method: GET, Path: /a}}}}} # here",
+			"G has a route that is taken: GET /a"},
+		{"a table without a partition key",
+			"Resources:\n  T: # here\n    Type: AWS::DynamoDB::Table\n    Properties: {KeySchema: [{AttributeName: a, KeyType: RANGE}]}",
+			"the table T has no HASH key in its KeySchema"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := parseTemplate(t, c.source, nil)
+			wantErrorHere(t, c.source, err, c.want)
+		})
+	}
+}
+
+func TestMissingTemplateIsAnError(t *testing.T) {
+	_, err := local.LoadTemplate(filepath.Join(t.TempDir(), "none.yaml"), templateValues)
+	if err == nil || !strings.HasPrefix(err.Error(), "read template: open ") {
+		t.Errorf("error %v, want one that says what was read", err)
+	}
+}
+
+// FuzzLoadTemplate: no file, however odd, makes LoadTemplate panic, and every error names the file.
+func FuzzLoadTemplate(f *testing.F) {
+	f.Add(deskTemplate)
+	f.Add("Resources: {F: {Type: T, Condition: C}}\nConditions: {C: !Condition C}\n")
+	f.Add("Resources: {T: {Type: AWS::DynamoDB::Table, Properties: {TableName: !Ref T, KeySchema: [{AttributeName: 1, KeyType: HASH}]}}}\n")
+	f.Add("Outputs: {A: !Sub ['${a}${!b}${', {a: !Join [',', !Split [',', !Select [0, [x]]]]}]}\n")
+	path := filepath.Join(f.TempDir(), "template.yaml")
+	f.Fuzz(func(t *testing.T, source string) {
+		if err := os.WriteFile(path, []byte(source), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := local.LoadTemplate(path, templateValues); err != nil && !strings.HasPrefix(err.Error(), path+":") {
+			t.Errorf("error without its file: %v", err)
+		}
+	})
+}

@@ -1,0 +1,125 @@
+// Command function is a Lambda function that does what the path parameter {do} says: the functions
+// of this package's tests. Without {do} it echoes.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/aws/aws-lambda-go/lambdacontext"
+)
+
+func main() {
+	if os.Getenv("INIT") == "hang" {
+		time.Sleep(time.Hour)
+	}
+	if os.Getenv("INIT") == "exit" {
+		os.Exit(7)
+	}
+	lambda.Start(handler{})
+}
+
+// handler returns bytes, so that they need not be JSON.
+type handler struct{}
+
+func (handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	var event events.APIGatewayV2HTTPRequest
+	if err := json.Unmarshal(payload, &event); err != nil {
+		return nil, err
+	}
+	n, _ := strconv.Atoi(event.QueryStringParameters["n"])
+	switch event.PathParameters["do"] {
+	case "", "echo": // the event
+		return answer(string(payload))
+	case "return": // the body as the function's result
+		return []byte(event.Body), nil
+	case "size": // of the event
+		return answer(fmt.Sprint(len(payload)))
+	case "pid":
+		return answer(fmt.Sprint(os.Getpid()))
+	case "environment":
+		return answer(strings.Join(os.Environ(), "\n"))
+	case "context": // the Runtime API's headers
+		lc, _ := lambdacontext.FromContext(ctx)
+		deadline, _ := ctx.Deadline()
+		return answer(fmt.Sprintf("%s %s %d %s", lc.AwsRequestID, lc.InvokedFunctionArn, deadline.UnixMilli(), os.Getenv("_X_AMZN_TRACE_ID")))
+	case "meet": // not before the address in ?url answers
+		response, err := http.Get(event.QueryStringParameters["url"])
+		if err != nil {
+			return nil, err
+		}
+		response.Body.Close()
+		return answer(fmt.Sprint(os.Getpid()))
+	case "call": // DynamoDB: the operation ?operation with the body
+		return call(event.QueryStringParameters["operation"], event.Body)
+	case "hang":
+		time.Sleep(time.Hour)
+	case "hang-with-child": // tells ?url the child's process id
+		child := exec.Command("/bin/sleep", "3600")
+		if err := child.Start(); err != nil {
+			return nil, err
+		}
+		http.Get(event.QueryStringParameters["url"] + fmt.Sprint(child.Process.Pid))
+		child.Wait()
+	case "crash":
+		os.Exit(3)
+	case "panic":
+		panic("on purpose")
+	case "error":
+		return nil, errors.New("on purpose")
+	case "die-idle":
+		time.AfterFunc(20*time.Millisecond, func() { os.Exit(4) })
+		return answer("")
+	case "big": // a body of ?n bytes
+		return answer(strings.Repeat("x", n))
+	case "log": // ?n lines on each of stdout and stderr, and one without an end
+		for i := range n {
+			fmt.Fprintf(os.Stdout, "out %s %d %s\n", event.Body, i, strings.Repeat("o", 100))
+			fmt.Fprintf(os.Stderr, "err %s %d %s\n", event.Body, i, strings.Repeat("e", 100))
+		}
+		return answer("")
+	case "half-line":
+		io.WriteString(os.Stdout, "half a line")
+		os.Exit(0)
+	}
+	return nil, fmt.Errorf("do what? %s", event.PathParameters["do"])
+}
+
+// call calls DynamoDB as an SDK would, and answers with its answer.
+func call(operation, body string) ([]byte, error) {
+	request, err := http.NewRequest(http.MethodPost, os.Getenv("AWS_ENDPOINT_URL"), strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+	request.Header.Set("Content-Type", "application/x-amz-json-1.0")
+	request.Header.Set("X-Amz-Date", time.Now().UTC().Format("20060102T150405Z"))
+	request.Header.Set("X-Amz-Security-Token", os.Getenv("AWS_SESSION_TOKEN"))
+	request.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential="+os.Getenv("AWS_ACCESS_KEY_ID")+
+		"/20250101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature="+strings.Repeat("0", 64))
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(events.APIGatewayV2HTTPResponse{StatusCode: response.StatusCode, Body: string(text)})
+}
+
+func answer(body string) ([]byte, error) {
+	return json.Marshal(events.APIGatewayV2HTTPResponse{StatusCode: http.StatusOK, Body: body})
+}
