@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+
+	"frontdesk/internal/local"
+	"frontdesk/internal/table"
+)
+
+type localCommand struct {
+	Port     int    `env:"PORT" default:"3000" help:"Port of the API (PORT)."`
+	Dir      string `default:".local" help:"Folder of the stack's state and of demo.env, in the project's."`
+	DynamoDB string `name:"dynamodb" env:"DYNAMODB_ENDPOINT" placeholder:"URL" help:"Use a DynamoDB that runs already (DYNAMODB_ENDPOINT)."`
+}
+
+// Run builds the functions, starts the stack, provisions the demo tenant, and waits until it is told to stop.
+func (c localCommand) Run(ctx context.Context, out output) error {
+	root, err := projectRoot()
+	if err != nil {
+		return err
+	}
+	dir := c.Dir
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(root, dir)
+	}
+	options := local.Options{
+		Root:        root,
+		Data:        filepath.Join(dir, "data"),
+		Addr:        net.JoinHostPort("127.0.0.1", fmt.Sprint(c.Port)),
+		Environment: map[string]string{"ALLOW_PRIVATE_DOWNLOADS": allowPrivateDownloads()},
+		DynamoDB:    c.DynamoDB,
+		Logs:        os.Stderr,
+	}
+	if err := local.Build(ctx, options); err != nil {
+		return err
+	}
+	stack, err := local.Start(ctx, options)
+	if err != nil {
+		return err
+	}
+	defer stack.Close()
+
+	demo, err := provisionDemo(ctx, stack, filepath.Join(dir, "demo.env"))
+	if err != nil {
+		return fmt.Errorf("provision the demo tenant: %w", err)
+	}
+	if err := out.print(demo.variables, func(w io.Writer) { demo.welcome(w) }); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	fmt.Fprintln(os.Stderr, "stopping")
+	return stack.Close()
+}
+
+// allowPrivateDownloads is true unless the caller's environment decides: on one machine the files that one
+// tries a mail with are mostly one's own.
+func allowPrivateDownloads() string {
+	if value, set := os.LookupEnv("ALLOW_PRIVATE_DOWNLOADS"); set {
+		return value
+	}
+	return "true"
+}
+
+// projectRoot is the nearest folder upwards that has the template.
+func projectRoot() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "template.yaml")); err == nil {
+			return dir, nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", errors.New("there is no template.yaml here or in a folder above: run frontdesk local inside the project")
+		}
+		dir = parent
+	}
+}
+
+// demoTable opens the stack's table as an operator.
+func demoTable(stack *local.Stack) table.Table {
+	return table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])
+}

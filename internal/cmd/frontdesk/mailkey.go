@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/mail"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"frontdesk/internal/id"
+	frontmail "frontdesk/internal/mail"
+	"frontdesk/internal/table"
+)
+
+type mailKeyGroup struct {
+	Create mailKeyCreate `cmd:"" help:"Create a key. It is shown once."`
+	List   mailKeyList   `cmd:"" help:"List the keys, revoked ones too. Reads the whole table."`
+	Revoke mailKeyRevoke `cmd:"" help:"End a key for good."`
+}
+
+type mailKeyCreate struct {
+	Name   string   `required:"" help:"What the key is for."`
+	Sender string   `placeholder:"'NAME <A@B>'" help:"Sender of mails that name none."`
+	From   []string `placeholder:"ADDRESS-OR-DOMAIN" sep:"none" help:"Address or domain that the key may send as; may be repeated; * is any. Default: the domain of --sender."`
+}
+
+func (c mailKeyCreate) Run(ctx context.Context, t table.Table, out output) error {
+	key := frontmail.Key{Name: c.Name, From: c.From}
+	if c.Sender != "" {
+		sender, err := frontmail.ParseRecipient(c.Sender)
+		if err != nil {
+			return fmt.Errorf("--sender: %w", err)
+		}
+		key.Sender = sender
+	}
+	key, text, err := frontmail.Keys{Table: t}.Create(ctx, key)
+	if err != nil {
+		return err
+	}
+	result := struct {
+		mailKeyShown
+		Key string `json:"key"`
+	}{showMailKey(key), text}
+	return out.print(result, func(w io.Writer) {
+		fmt.Fprintf(w, "id   %d\nkey  %s\n\nThe key is shown this once: keep it where secrets are kept.\n", key.ID, text)
+	})
+}
+
+type mailKeyList struct{}
+
+func (mailKeyList) Run(ctx context.Context, t table.Table, out output) error {
+	keys, err := frontmail.Keys{Table: t}.List(ctx)
+	if err != nil {
+		return err
+	}
+	shown := make([]mailKeyShown, len(keys))
+	for i, key := range keys {
+		shown[i] = showMailKey(key)
+	}
+	return out.print(shown, func(w io.Writer) {
+		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(tw, "ID\tNAME\tSENDER\tFROM\tCREATED\tREVOKED")
+		for _, k := range shown {
+			revoked := "-"
+			if k.RevokedAt != nil {
+				revoked = k.RevokedAt.Format(time.DateOnly)
+			}
+			fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\n", k.ID, k.Name, k.Sender, strings.Join(k.From, " "), k.CreatedAt.Format(time.DateOnly), revoked)
+		}
+		tw.Flush()
+	})
+}
+
+type mailKeyRevoke struct {
+	ID string `arg:"" help:"The key's id, as list shows it."`
+}
+
+func (c mailKeyRevoke) Run(ctx context.Context, t table.Table, out output) error {
+	keyID, ok := id.Parse(c.ID)
+	if !ok {
+		return fmt.Errorf("%q is not an id; frontdesk mail-key list shows them", c.ID)
+	}
+	key, err := frontmail.Keys{Table: t}.Revoke(ctx, keyID)
+	if err != nil {
+		return err
+	}
+	return out.print(showMailKey(key), func(w io.Writer) {
+		fmt.Fprintf(w, "revoked mail key %d (%s)\n", key.ID, key.Name)
+	})
+}
+
+// mailKeyShown is a mail key as it is printed.
+type mailKeyShown struct {
+	ID        id.ID      `json:"id"`
+	Name      string     `json:"name"`
+	Sender    string     `json:"sender"`
+	From      []string   `json:"from"`
+	CreatedAt time.Time  `json:"created_at"`
+	RevokedAt *time.Time `json:"revoked_at"`
+}
+
+func showMailKey(k frontmail.Key) mailKeyShown {
+	shown := mailKeyShown{ID: k.ID, Name: k.Name, From: k.From, CreatedAt: k.CreatedAt}
+	if k.Sender.Email != "" {
+		shown.Sender = (&mail.Address{Name: k.Sender.Name, Address: k.Sender.Email}).String()
+	}
+	if !k.RevokedAt.IsZero() {
+		shown.RevokedAt = &k.RevokedAt
+	}
+	return shown
+}

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/local/localtest"
+)
+
+// frontdesk runs one command line and gives what it printed.
+func frontdesk(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	err := run(t.Context(), args, &out)
+	return out.String(), err
+}
+
+// printed runs a command line that has to succeed and print JSON.
+func printed[T any](t *testing.T, args ...string) (v T) {
+	t.Helper()
+	out, err := frontdesk(t, append([]string{"--json"}, args...)...)
+	if err != nil {
+		t.Fatalf("%q: %v", args, err)
+	}
+	if err := json.Unmarshal([]byte(out), &v); err != nil {
+		t.Fatalf("%q printed %q: %v", args, out, err)
+	}
+	return v
+}
+
+// onStack makes the environment that of an operator of a new local stack.
+func onStack(t *testing.T) (url string) {
+	stack := localtest.Start(t)
+	for name, value := range stack.Environ() {
+		t.Setenv(name, value)
+	}
+	return stack.URL()
+}
+
+type shownKey struct {
+	mailKeyShown
+	Key string
+}
+
+func TestMailKeys(t *testing.T) {
+	url := onStack(t)
+	created := printed[shownKey](t, "mail-key", "create", "--name", "news", "--sender", "Ada <ada@example.com>", "--from", "example.com", "--from", "bob@example.org")
+	if created.Name != "news" || created.Sender != `"Ada" <ada@example.com>` || len(created.From) != 2 || created.RevokedAt != nil || !strings.HasPrefix(created.Key, "fdm_") {
+		t.Errorf("created %+v", created)
+	}
+	send := func(sender string) (status string) {
+		body, _ := json.Marshal(map[string]any{"key": created.Key, "sender": map[string]string{"email": sender}, "recipients": []any{map[string]string{"email": "a@example.org"}}, "text": "x"})
+		response, err := http.Post(url+"/sender.php", "application/json", bytes.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		var answer struct{ Status string }
+		if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+			t.Fatal(err)
+		}
+		return answer.Status
+	}
+	for sender, want := range map[string]string{"x@example.com": "success", "bob@example.org": "success", "eve@example.org": "error"} {
+		if got := send(sender); got != want {
+			t.Errorf("sending as %s: %s, want %s", sender, got, want)
+		}
+	}
+	if keys := printed[[]mailKeyShown](t, "mail-key", "list"); len(keys) != 1 || keys[0].ID != created.ID || keys[0].RevokedAt != nil {
+		t.Errorf("listed %+v", keys)
+	}
+	if revoked := printed[mailKeyShown](t, "mail-key", "revoke", created.ID.String()); revoked.RevokedAt == nil {
+		t.Errorf("revoked %+v", revoked)
+	}
+	if got := send("x@example.com"); got != "error" {
+		t.Errorf("sending with a revoked key: %s", got)
+	}
+	out, err := frontdesk(t, "mail-key", "list")
+	if err != nil || strings.Count(out, "\n") != 2 || !strings.Contains(out, created.ID.String()) || strings.Contains(out, created.Key) {
+		t.Errorf("printed %q, %v", out, err)
+	}
+}
+
+func TestAnEmptyListIsAnEmptyArray(t *testing.T) {
+	onStack(t)
+	if out, err := frontdesk(t, "--json", "mail-key", "list"); err != nil || out != "[]\n" {
+		t.Errorf("printed %q, %v", out, err)
+	}
+}
+
+func TestTableCreate(t *testing.T) {
+	onStack(t)
+	t.Setenv("TABLE_NAME", os.Getenv("TABLE_NAME")+"-new")
+	type result struct {
+		Table   string
+		Created bool
+	}
+	for _, want := range []bool{true, false} {
+		if got := printed[result](t, "table", "create"); got.Created != want || got.Table != os.Getenv("TABLE_NAME") {
+			t.Errorf("created %+v", got)
+		}
+	}
+	if out, err := frontdesk(t, "table", "create"); err != nil || out != "table "+os.Getenv("TABLE_NAME")+" exists\n" {
+		t.Errorf("printed %q, %v", out, err)
+	}
+}
+
+func TestCommandLinesThatFail(t *testing.T) {
+	onStack(t)
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"no command":               {nil, "expected one of"},
+		"an unknown command":       {[]string{"mail-keys"}, "mail-keys"},
+		"an unknown flag":          {[]string{"mail-key", "list", "--all"}, "unknown flag --all"},
+		"create without a name":    {[]string{"mail-key", "create"}, "--name"},
+		"create with a bad sender": {[]string{"mail-key", "create", "--name", "x", "--sender", "nobody"}, "--sender: "},
+		"create without sender":    {[]string{"mail-key", "create", "--name", "x"}, "needs a sender, or addresses or domains"},
+		"revoke without id":        {[]string{"mail-key", "revoke"}, "<id>"},
+		"revoke of no id":          {[]string{"mail-key", "revoke", "abc"}, `"abc" is not an id`},
+		"revoke of an unknown id":  {[]string{"mail-key", "revoke", "1"}, "there is no mail key 1"},
+		"a table that is not":      {[]string{"--table-name", "no-such-table", "mail-key", "list"}, "ResourceNotFoundException"},
+		"no table":                 {[]string{"--table-name", "", "mail-key", "list"}, "no table: set TABLE_NAME"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if out, err := frontdesk(t, c.args...); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q; printed %q", err, c.want, out)
+			}
+		})
+	}
+}
+
+// TestTheProgramReportsErrors on stderr, with exit status 1, and prints nothing else.
+func TestTheProgramReportsErrors(t *testing.T) {
+	binary := filepath.Join(t.TempDir(), "frontdesk")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	command := exec.Command(binary, "--json", "mail-key", "revoke", "abc")
+	command.Env = append(os.Environ(), "TABLE_NAME=x", "AWS_REGION=us-east-1")
+	var stdout, stderr bytes.Buffer
+	command.Stdout, command.Stderr = &stdout, &stderr
+	err := command.Run()
+	if command.ProcessState.ExitCode() != 1 || stdout.Len() > 0 || !strings.HasPrefix(stderr.String(), `frontdesk: "abc" is not an id`) {
+		t.Errorf("%v, stdout %q, stderr %q", err, stdout.String(), stderr.String())
+	}
+}
+
+// TestLocal starts the stack as make run does, twice: the second finds the state of the first.
+func TestLocal(t *testing.T) {
+	dir := t.TempDir()
+	envFile := filepath.Join(dir, "demo.env")
+	var keys []string
+	for range 2 {
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		ready := newReadyWriter()
+		go func() { ended <- run(ctx, []string{"local", "--port", "0", "--dir", dir}, ready) }()
+		select {
+		case <-ready.printed:
+		case err := <-ended:
+			t.Fatalf("ended with %v", err)
+		case <-time.After(2 * time.Minute):
+			t.Fatal("not ready after two minutes")
+		}
+		vars := sourced(t, envFile, "BASE_URL", "MAIL_KEY", "AWS_ENDPOINT_URL_DYNAMODB", "TABLE_NAME", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
+		keys = append(keys, vars["MAIL_KEY"])
+		if got := sendDemoMail(t, vars); got != len(keys) {
+			t.Errorf("the outbox of start %d has %d mails", len(keys), got)
+		}
+		stop()
+		if err := <-ended; err != nil {
+			t.Errorf("stopped with %v", err)
+		}
+	}
+	if keys[0] != keys[1] {
+		t.Errorf("the demo key changed from %q to %q", keys[0], keys[1])
+	}
+	if info, err := os.Stat(envFile); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
+
+// sourced is what a shell finds in variables once it has read the file.
+func sourced(t *testing.T, file string, names ...string) map[string]string {
+	t.Helper()
+	vars := map[string]string{}
+	for _, name := range names {
+		out, err := exec.Command("sh", "-c", `set -eu; . "$0"; eval "printf %s \"\$$1\""`, file, name).CombinedOutput()
+		if err != nil || len(out) == 0 {
+			t.Fatalf("%s is not in the file: %v %s", name, err, out)
+		}
+		vars[name] = string(out)
+	}
+	return vars
+}
+
+// sendDemoMail sends a mail with the demo key, and counts the mails of the outbox.
+func sendDemoMail(t *testing.T, vars map[string]string) int {
+	t.Helper()
+	body := `{"key":"` + vars["MAIL_KEY"] + `","recipients":[{"email":"a@example.org"}],"text":"x"}`
+	sent, err := http.Post(vars["BASE_URL"]+"/sender.php", "application/json", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sent.Body.Close()
+	var answer struct{ Status, Error string }
+	if err := json.NewDecoder(sent.Body).Decode(&answer); err != nil || answer.Status != "success" {
+		t.Fatalf("answer %+v, %v", answer, err)
+	}
+	list, err := http.Get(vars["BASE_URL"] + "/_local/outbox")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer list.Body.Close()
+	var mails []struct{ From string }
+	if err := json.NewDecoder(list.Body).Decode(&mails); err != nil || mails[0].From != "demo@example.com" {
+		t.Fatalf("outbox %+v, %v", mails, err)
+	}
+	return len(mails)
+}
+
+// readyWriter says when something is printed for the first time.
+type readyWriter struct {
+	printed chan struct{}
+	text    bytes.Buffer
+}
+
+func newReadyWriter() *readyWriter { return &readyWriter{printed: make(chan struct{})} }
+
+func (w *readyWriter) Write(p []byte) (int, error) {
+	if w.text.Len() == 0 {
+		defer close(w.printed)
+	}
+	return w.text.Write(p)
+}

@@ -1,0 +1,42 @@
+package mail
+
+import (
+	"strings"
+	"testing"
+
+	"frontdesk/internal/api"
+)
+
+// FuzzRequest: whatever a body is, it is refused or becomes a mail whose headers, envelope and files are
+// safe to write.
+func FuzzRequest(f *testing.F) {
+	f.Add([]byte(`{"key":"k","recipients":[{"email":"a@example.org","name":"A"}],"text":"x"}`))
+	f.Add([]byte(`{"recipients":[{"email":"a@bücher.example"}],"ccs":[{"email":"b@example.org"}],"sender":{"email":"s@example.com","name":"S\u0000"}}`))
+	f.Add([]byte(`{"recipients":[{"email":"\"a b\"@example.org"}],"attachments":[{"url":"http://h/a%2fb","filename":"x\ny","cid":"c"}],"config":["noconversion"]}`))
+	f.Add([]byte(`{"recipients":[{"email":"a@xn--80ak6aa92e.com"}],"placeholders":[{"name":"é","value":"{É}"}],"html":"{É}","htmlurl":"http://u:p@h"}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		o, err := api.ParseObject(body)
+		if err != nil {
+			return
+		}
+		m, err := decode(o)
+		if err != nil || m.check() != nil {
+			return
+		}
+		unknownFields(o)
+		for _, r := range append(append(m.Recipients, m.CCs...), m.BCCs...) {
+			address, err := r.address()
+			if err != nil || strings.ContainsAny(address+r.Name, "\r\n\x00") || strings.ContainsAny(address, " <>,\"") || len(address) > maxAddress {
+				t.Errorf("recipient %+v has address %q, %v", r, address, err)
+			}
+			if again, err := (Recipient{Email: address}).address(); err != nil || again != address {
+				t.Errorf("address %q becomes %q, %v", address, again, err)
+			}
+		}
+		for _, a := range m.Attachments {
+			if checkURL(a.URL) != nil || a.URL == "" || strings.ContainsAny(a.CID, "\r\n<> ") {
+				t.Errorf("attachment %+v", a)
+			}
+		}
+	})
+}

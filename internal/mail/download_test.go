@@ -1,0 +1,225 @@
+package mail_test
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/localtest"
+)
+
+// TestDownloadsThatFail each for the reason that they say. An attachment's failure is an error, with
+// ignoredlfails a warning, and then the mail goes without it.
+func TestDownloadsThatFail(t *testing.T) {
+	d := open(t)
+	closed := closedPort(t)
+	for name, c := range map[string]struct{ path, want string }{
+		"404":                              {"/status/404", "could not be downloaded: the server answered 404 Not Found"},
+		"500":                              {"/status/500", "could not be downloaded: the server answered 500 Internal Server Error"},
+		"204, which has no file":           {"/status/204", "could not be downloaded: the server answered 204 No Content"},
+		"11 redirects":                     {"/redirect/11", "could not be downloaded: more than 10 redirects"},
+		"a redirect to another scheme":     {"/redirect-to?url=file:///etc/passwd", "could not be downloaded: redirected to a URL that must be an http or https URL"},
+		"a redirect with credentials":      {"/redirect-to?url=" + url.QueryEscape("http://a:b@127.0.0.1/"), "could not be downloaded: redirected to a URL that must not hold a user name or password"},
+		"a file shorter than it said":      {"/bytes/10?length=1000", "could not be downloaded: the connection ended before the file did"},
+		"a port where nobody listens":      {closed, "connection refused"},
+		"a host that does not exist":       {"http://no-such-host.invalid/", `could not be downloaded: the host "no-such-host.invalid" was not found`},
+		"a redirect to a host that is not": {"/redirect-to?url=" + url.QueryEscape("http://no-such-host.invalid/"), `the host "no-such-host.invalid" was not found`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at := c.path
+			if strings.HasPrefix(at, "/") {
+				at = d.files.URL + at
+			}
+			m := d.mail(object{"attachments": array{object{"url": at}, object{"url": d.files.URL + "/hello.txt"}}})
+			r := d.send(t, m)
+			if r.HTTP != http.StatusOK || r.Status != "error" || !strings.HasPrefix(r.Error, "attachments[0].url ") || !strings.Contains(r.Error, c.want) {
+				t.Errorf("answer %+v, want %q", r, c.want)
+			}
+			m["config"] = array{"ignoredlfails"}
+			got, r := d.mustSend(t, m)
+			if len(r.Warning) != 1 || !strings.HasPrefix(r.Warning[0], "attachments[0] is left out: its url ") || !strings.Contains(r.Warning[0], c.want) {
+				t.Errorf("warnings %q, want %q", r.Warning, c.want)
+			}
+			if got.shape != "multipart/mixed(text/plain text/plain)" || got.leaves[1].filename != "hello.txt" {
+				t.Errorf("shape %s of %+v", got.shape, got.leaves)
+			}
+			if r := d.send(t, d.mail(object{"text": nil, "htmlurl": at, "config": array{"ignoredlfails"}})); r.Status != "error" || !strings.HasPrefix(r.Error, "htmlurl ") || !strings.Contains(r.Error, c.want) {
+				t.Errorf("as the only source: answer %+v, want %q", r, c.want)
+			}
+		})
+	}
+}
+
+func closedPort(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return "http://" + l.Addr().String() + "/"
+}
+
+// TestDownloadsNeverReachInside: on a stack as it is deployed. The refusal names the address, never the
+// port, and nothing arrives at the file server.
+func TestDownloadsNeverReachInside(t *testing.T) {
+	d := openStrict(t)
+	_, port, _ := net.SplitHostPort(d.files.Listener.Addr().String())
+	for name, c := range map[string]struct{ host, want string }{
+		"loopback":                 {"127.0.0.1", "the address 127.0.0.1 is not a public one"},
+		"loopback, another":        {"127.8.8.8", "the address 127.8.8.8 is not a public one"},
+		"a private network":        {"10.0.0.1", "the address 10.0.0.1 is not a public one"},
+		"a private network, 172":   {"172.16.0.1", "the address 172.16.0.1 is not a public one"},
+		"a private network, 192":   {"192.168.1.1", "the address 192.168.1.1 is not a public one"},
+		"the metadata service":     {"169.254.169.254", "the address 169.254.169.254 is not a public one"},
+		"this network":             {"0.0.0.0", "the address 0.0.0.0 is not a public one"},
+		"loopback in IPv6":         {"[::1]", "the address ::1 is not a public one"},
+		"loopback mapped to IPv6":  {"[::ffff:127.0.0.1]", "the address 127.0.0.1 is not a public one"},
+		"a unique local address":   {"[fd00:ec2::254]", "the address fd00:ec2::254 is not a public one"},
+		"a link-local address":     {"[fe80::1]", "the address fe80::1 is not a public one"},
+		"NAT64 of loopback":        {"[64:ff9b::7f00:1]", "the address 64:ff9b::7f00:1 is not a public one"},
+		"a name that leads inside": {"localhost", "is not a public one"},
+		// Resolvers of the C library read this as 127.0.0.1; Go's asks for a host of that name.
+		"loopback in hexadecimal": {"0x7f000001", `the host "0x7f000001" was not found`},
+		"loopback as one number":  {"2130706433", `the host "2130706433" was not found`},
+		"loopback abbreviated":    {"127.1", `the host "127.1" was not found`},
+	} {
+		for _, suffix := range []string{"", ":80", ":443", ":" + port, ":22"} {
+			t.Run(name+" "+suffix, func(t *testing.T) {
+				r := d.send(t, d.mail(object{"attachments": attachment("http://"+c.host+suffix+"/hello.txt", nil)}))
+				if r.Status != "error" || !strings.HasPrefix(r.Error, "attachments[0].url could not be downloaded: ") || !strings.HasSuffix(r.Error, c.want) {
+					t.Errorf("answer %+v, want %q", r, c.want)
+				}
+				if strings.Contains(r.Error, "port") {
+					t.Errorf("the refusal is about the port: %q", r.Error)
+				}
+			})
+		}
+	}
+	t.Run("by htmlurl", func(t *testing.T) {
+		if r := d.send(t, d.mail(object{"text": nil, "htmlurl": d.files.URL + "/hello.html"})); r.Status != "error" || r.Error != "htmlurl could not be downloaded: the address 127.0.0.1 is not a public one" {
+			t.Errorf("answer %+v", r)
+		}
+	})
+	t.Run("with ignoredlfails, the mail goes without", func(t *testing.T) {
+		_, r := d.mustSend(t, d.mail(object{"config": array{"ignoredlfails"}, "attachments": attachment(d.files.URL, nil)}))
+		if want := []string{"attachments[0] is left out: its url could not be downloaded: the address 127.0.0.1 is not a public one"}; !slices.Equal(r.Warning, want) {
+			t.Errorf("warnings %q", r.Warning)
+		}
+	})
+	if n := d.files.count(); n != 0 {
+		t.Errorf("%d requests arrived", n)
+	}
+}
+
+func TestDownloadsThatSucceed(t *testing.T) {
+	d := open(t)
+	for name, c := range map[string]struct {
+		path string
+		more object
+		want leaf
+	}{
+		"named by the mail":          {"/disposition", object{"filename": "mine.txt"}, leaf{contentType: "application/pdf", filename: "mine.txt", body: "%PDF-1.7 not really"}},
+		"named by filename*":         {"/disposition", nil, leaf{contentType: "application/pdf", filename: "Béricht 2026.pdf", body: "%PDF-1.7 not really"}},
+		"named by the URL":           {"/logo.png?size=1", nil, leaf{contentType: "image/png", filename: "logo.png", body: string(logo)}},
+		"named by the URL's last /":  {"/unnamed/", nil, leaf{contentType: "text/csv", filename: "unnamed", body: "a,b\r\n"}},
+		"10 redirects, named before": {"/redirect/10", nil, leaf{contentType: "text/plain", charset: "utf-8", filename: "10", body: "arrived"}},
+		"an empty file":              {"/empty", nil, leaf{contentType: "text/plain", filename: "empty"}},
+		"of 3 MB":                    {"/bytes/3000000", object{"filename": "a.bin"}, leaf{contentType: "application/octet-stream", filename: "a.bin", body: bytesOf(3_000_000)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, _ := d.mustSend(t, d.mail(object{"attachments": attachment(d.files.URL+c.path, c.more)}))
+			c.want.disposition = "attachment"
+			if len(m.leaves) != 2 || m.leaves[1].filename != c.want.filename || m.leaves[1].contentType != c.want.contentType || m.leaves[1].disposition != "attachment" {
+				t.Fatalf("%+.300v", m.leaves)
+			}
+			if body := m.leaves[1].body; body != c.want.body && body != strings.ReplaceAll(c.want.body, "\r\n", "\n") {
+				t.Errorf("body of %d bytes, want %d", len(body), len(c.want.body))
+			}
+		})
+	}
+}
+
+func bytesOf(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteByte(byte(i % (1 << 20) * 7))
+	}
+	return b.String()
+}
+
+func TestDownloadsGoSideBySideEightAtOnce(t *testing.T) {
+	d := open(t)
+	d.mustSend(t, d.mail(object{"attachments": slices.Repeat(attachment(d.files.URL+"/together", nil), 20)}))
+	if most := d.files.max.Load(); most != 8 {
+		t.Errorf("%d downloads at once, want 8", most)
+	}
+}
+
+// TestTooLargeIsAlwaysAnError, even where failed downloads are left out.
+func TestTooLargeIsAlwaysAnError(t *testing.T) {
+	d := open(t)
+	config := array{"ignoredlfails"}
+	for name, c := range map[string]struct {
+		mail object
+		want string
+	}{
+		"a file that says it is over 40 MiB":     {object{"attachments": attachment(d.files.URL+"/bytes/10?length=41943041", nil)}, "attachments[0].url is too large: all downloads of a mail together may have at most 41943040 bytes"},
+		"a file over 40 MiB that does not say":   {object{"attachments": attachment(d.files.URL+"/bytes/42000000", nil)}, "attachments[0].url is too large"},
+		"files over 40 MiB together":             {object{"attachments": slices.Repeat(attachment(d.files.URL+"/bytes/15000000", nil), 3)}, "].url is too large"},
+		"HTML over 40 MiB":                       {object{"text": nil, "htmlurl": d.files.URL + "/bytes/42000000"}, "htmlurl is too large"},
+		"a message over 40 MiB once it is coded": {object{"attachments": attachment(d.files.URL+"/bytes/32000000", nil)}, "the message is too large: it has 437"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.mail["config"] = config
+			sent := len(d.stack.Outbox().Mails())
+			r := d.send(t, d.mail(c.mail))
+			if r.HTTP != http.StatusOK || r.Status != "error" || !strings.Contains(r.Error, c.want) {
+				t.Errorf("answer %+v, want %q", r, c.want)
+			}
+			if len(d.stack.Outbox().Mails()) != sent {
+				t.Error("it was sent")
+			}
+		})
+	}
+	t.Run("30 MB of files pass", func(t *testing.T) {
+		m, _ := d.mustSend(t, d.mail(object{"attachments": slices.Repeat(attachment(d.files.URL+"/bytes/10000000", nil), 3)}))
+		if len(m.raw) < 41_000_000 || len(m.raw) > 40<<20 {
+			t.Errorf("%d bytes", len(m.raw))
+		}
+	})
+}
+
+// TestADownloadThatNeverEnds ends with second 15, or with the function's own time where that is shorter.
+func TestADownloadThatNeverEnds(t *testing.T) {
+	for name, timeout := range map[string]string{"second 15": "Timeout: 29", "a second before the function's end": "Timeout: 3"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := open(t, func(o *local.Options) { o.Template = localtest.EditTemplate(t, "Timeout: 29", timeout) })
+			r := d.send(t, d.mail(object{"attachments": attachment(d.files.URL+"/endless", nil)}))
+			if want := "attachments[0].url could not be downloaded: it took too long"; r.HTTP != http.StatusOK || r.Error != want {
+				t.Errorf("answer %+v, want %q", r, want)
+			}
+			if n := len(d.stack.Outbox().Mails()); n != 0 {
+				t.Errorf("%d mails were sent", n)
+			}
+		})
+	}
+}
+
+func TestAllFilesThatAreMissingAreWarnedOfInOrder(t *testing.T) {
+	d := open(t)
+	_, r := d.mustSend(t, d.mail(object{"config": array{"ignoredlfails"}, "attachments": slices.Repeat(attachment(d.files.URL+"/status/404", nil), 12)}))
+	if len(r.Warning) != 12 {
+		t.Fatalf("warnings %q", r.Warning)
+	}
+	for i, w := range r.Warning {
+		if !strings.HasPrefix(w, fmt.Sprintf("attachments[%d] is left out", i)) {
+			t.Errorf("warning %d is %q", i, w)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package mail_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// logo is a PNG of one pixel.
+var logo, _ = base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+
+// fileServer serves what the tests' mails point to, and counts how often.
+type fileServer struct {
+	*httptest.Server
+	requests atomic.Int64
+	now, max atomic.Int64 // requests under way, and the most of them
+}
+
+func (f *fileServer) count() int { return int(f.requests.Load()) }
+
+func serveFiles(t *testing.T) *fileServer {
+	f := &fileServer{}
+	mux := http.NewServeMux()
+	text := func(path, header, body string) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
+			for line := range strings.SplitSeq(header, "\n") {
+				if name, value, ok := strings.Cut(line, ": "); ok {
+					w.Header().Set(name, value)
+				}
+			}
+			fmt.Fprint(w, body)
+		})
+	}
+	text("/hello.txt", "Content-Type: text/plain; charset=utf-8", "Hello from a file")
+	text("/hello.html", "Content-Type: text/html; charset=utf-8", "<p>Hello from a <b>page</b>, {NAME}</p>")
+	text("/latin1.txt", "Content-Type: text/plain; charset=iso-8859-1", "gr\xfc\xdf")
+	text("/empty", "Content-Type: text/plain", "")
+	text("/blank", "Content-Type: text/plain", " \n\t")
+	text("/disposition", "Content-Type: application/pdf\nContent-Disposition: attachment; filename=\"report.pdf\"; filename*=UTF-8''B%C3%A9richt%202026.pdf", "%PDF-1.7 not really")
+	text("/logo.png", "Content-Type: image/png", string(logo))
+	text("/unnamed/", "Content-Type: text/csv", "a,b\n")
+	mux.HandleFunc("/status/{code}", func(w http.ResponseWriter, r *http.Request) {
+		code, _ := strconv.Atoi(r.PathValue("code"))
+		w.WriteHeader(code)
+	})
+	mux.HandleFunc("/bytes/{n}", func(w http.ResponseWriter, r *http.Request) {
+		n, _ := strconv.Atoi(r.PathValue("n"))
+		if r.URL.Query().Has("length") {
+			w.Header().Set("Content-Length", r.URL.Query().Get("length"))
+		}
+		block := make([]byte, 1<<20)
+		for i := range block {
+			block[i] = byte(i * 7)
+		}
+		for ; n > 0; n -= len(block) {
+			if _, err := w.Write(block[:min(n, len(block))]); err != nil {
+				return
+			}
+		}
+	})
+	mux.HandleFunc("/redirect/{n}", func(w http.ResponseWriter, r *http.Request) {
+		n, _ := strconv.Atoi(r.PathValue("n"))
+		if n == 0 {
+			fmt.Fprint(w, "arrived")
+			return
+		}
+		http.Redirect(w, r, fmt.Sprintf("/redirect/%d", n-1), http.StatusFound)
+	})
+	mux.HandleFunc("/redirect-to", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, r.URL.Query().Get("url"), http.StatusFound)
+	})
+	mux.HandleFunc("/endless", func(w http.ResponseWriter, r *http.Request) {
+		for r.Context().Err() == nil {
+			fmt.Fprint(w, ".")
+			w.(http.Flusher).Flush()
+			time.Sleep(50 * time.Millisecond)
+		}
+	})
+	mux.HandleFunc("/together", func(w http.ResponseWriter, _ *http.Request) {
+		time.Sleep(200 * time.Millisecond) // long enough that all that may come at once are here
+		fmt.Fprint(w, "x")
+	})
+	f.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f.requests.Add(1)
+		now := f.now.Add(1)
+		defer f.now.Add(-1)
+		for most := f.max.Load(); now > most && !f.max.CompareAndSwap(most, now); most = f.max.Load() {
+		}
+		mux.ServeHTTP(w, r)
+	}))
+	t.Cleanup(func() {
+		f.CloseClientConnections()
+		f.Close()
+	})
+	return f
+}

@@ -1,0 +1,83 @@
+package mail_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/credential"
+	"frontdesk/internal/id"
+	"frontdesk/internal/mail"
+)
+
+func TestKeysAreCreatedListedAndRevoked(t *testing.T) {
+	d := open(t)
+	ctx := t.Context()
+	first, text := d.newKey(t, mail.Key{Name: "first", Sender: mail.Recipient{Name: "Ä \"B\"", Email: "a@Bücher.example"}})
+	if !slices.Equal(first.From, []string{"xn--bcher-kva.example"}) {
+		t.Errorf("may send as %q", first.From)
+	}
+	got, err := d.keys.Authenticate(ctx, text)
+	if err != nil || got.ID != first.ID || got.Name != "first" || got.Sender != first.Sender || !slices.Equal(got.From, first.From) || !got.CreatedAt.Equal(first.CreatedAt) {
+		t.Errorf("authenticated %+v, %v; want %+v", got, err, first)
+	}
+	keys, err := d.keys.List(ctx)
+	if err != nil || len(keys) != 2 || keys[0].ID != d.id.ID || keys[1].ID != first.ID {
+		t.Errorf("listed %+v, %v", keys, err)
+	}
+	for range 2 {
+		revoked, err := d.keys.Revoke(ctx, first.ID)
+		if err != nil || revoked.RevokedAt.IsZero() || revoked.Name != "first" {
+			t.Errorf("revoked %+v, %v", revoked, err)
+		}
+	}
+	if _, err := d.keys.Authenticate(ctx, text); err == nil {
+		t.Error("a revoked key is good")
+	}
+	if _, err := d.keys.Revoke(ctx, id.New()); err == nil || !strings.Contains(err.Error(), "there is no mail key") {
+		t.Errorf("revoking an unknown key: %v", err)
+	}
+	if keys, _ := d.keys.List(ctx); len(keys) != 2 {
+		t.Errorf("revoking made a record: %+v", keys)
+	}
+}
+
+func TestKeysThatCannotBeMade(t *testing.T) {
+	d := open(t)
+	for name, c := range map[string]struct {
+		key  mail.Key
+		want string
+	}{
+		"without name":                    {mail.Key{Name: " ", From: []string{"*"}}, "name must not be blank"},
+		"without anybody to send as":      {mail.Key{Name: "x"}, "needs a sender, or addresses or domains"},
+		"with a sender that is none":      {mail.Key{Name: "x", Sender: mail.Recipient{Email: "a b@example.org"}}, "sender "},
+		"with a domain that is none":      {mail.Key{Name: "x", From: []string{"exa mple"}}, `"exa mple" is neither an address nor a domain`},
+		"with an address that is none":    {mail.Key{Name: "x", From: []string{"a@@b"}}, "from "},
+		"with a sender it may not be":     {mail.Key{Name: "x", Sender: mail.Recipient{Email: "a@example.org"}, From: []string{"example.com"}}, "is not among the addresses and domains"},
+		"with a sender of another domain": {mail.Key{Name: "x", Sender: mail.Recipient{Email: "a@example.org"}, From: []string{"b@example.org"}}, "is not among the addresses and domains"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, _, err := d.keys.Create(t.Context(), c.key); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestTheTableHoldsNoKeyInTheClear(t *testing.T) {
+	d := open(t)
+	var items []map[string]any
+	if err := d.keys.Table.Scan().All(t.Context(), &items); err != nil || len(items) != 1 {
+		t.Fatalf("%d items, %v", len(items), err)
+	}
+	c, _ := credential.Parse(credential.MailKey, d.key)
+	secret := d.key[strings.LastIndexByte(d.key, '_')+1:]
+	for name, value := range items[0] {
+		if text, ok := value.(string); ok && (strings.Contains(text, secret) || strings.Contains(text, d.key)) {
+			t.Errorf("%s is %q", name, text)
+		}
+	}
+	if digest, _ := items[0]["digest"].([]byte); !c.Matches(digest) {
+		t.Errorf("digest is %x", digest)
+	}
+}

@@ -1,0 +1,102 @@
+package mail_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"mime"
+	"strings"
+	"testing"
+
+	"github.com/emersion/go-message"
+	_ "github.com/emersion/go-message/charset"
+	gomail "github.com/emersion/go-message/mail"
+)
+
+// parsed is a message as emersion/go-message reads it, with the envelope that SES got.
+type parsed struct {
+	raw    []byte
+	header gomail.Header
+	shape  string // of the tree: multipart/mixed(text/plain application/pdf)
+	leaves []leaf
+	from   string   // envelope
+	to     []string // envelope
+}
+
+// leaf is a part without parts of its own.
+type leaf struct {
+	contentType string
+	charset     string
+	disposition string
+	filename    string
+	cid         string
+	body        string
+}
+
+func parse(t *testing.T, raw []byte) parsed {
+	t.Helper()
+	root, err := message.Read(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatalf("parse: %v\n%s", err, raw)
+	}
+	p := parsed{raw: raw, header: gomail.Header{Header: root.Header}}
+	p.shape = p.walk(t, root)
+	return p
+}
+
+func (p *parsed) walk(t *testing.T, e *message.Entity) (shape string) {
+	t.Helper()
+	contentType, params, err := e.Header.ContentType()
+	if err != nil {
+		t.Fatalf("content type of a part: %v", err)
+	}
+	parts := e.MultipartReader()
+	if parts == nil {
+		body, err := io.ReadAll(e.Body)
+		if err != nil {
+			t.Fatalf("body of a part: %v", err)
+		}
+		disposition, dparams, _ := mime.ParseMediaType(e.Header.Get("Content-Disposition"))
+		p.leaves = append(p.leaves, leaf{
+			contentType: contentType, charset: params["charset"], disposition: disposition,
+			filename: dparams["filename"], cid: e.Header.Get("Content-Id"), body: string(body),
+		})
+		return contentType
+	}
+	shape = contentType + "("
+	for i := 0; ; i++ {
+		part, err := parts.NextPart()
+		if err == io.EOF {
+			return shape + ")"
+		}
+		if err != nil {
+			t.Fatalf("part %d of %s: %v", i, contentType, err)
+		}
+		if i > 0 {
+			shape += " "
+		}
+		shape += p.walk(t, part)
+	}
+}
+
+// text is the body of the first leaf of a type, "" if there is none.
+func (p *parsed) text(contentType string) string {
+	for _, l := range p.leaves {
+		if l.contentType == contentType {
+			return l.body
+		}
+	}
+	return ""
+}
+
+// digest is the SHA-256 that another parser should find: of a file's bytes, or of a text that it has turned
+// into a string with line feeds.
+func digest(l leaf) string {
+	body := l.body
+	if l.charset != "" {
+		body = strings.ReplaceAll(body, "\r\n", "\n")
+	}
+	sum := sha256.Sum256([]byte(body))
+	return hex.EncodeToString(sum[:])
+}

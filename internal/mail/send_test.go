@@ -1,0 +1,194 @@
+package mail_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/localtest"
+)
+
+// everything is a mail with all that a mail can have.
+func (d *desk) everything() object {
+	return d.mail(object{
+		"recipients": array{
+			object{"email": "ada@example.org", "name": "Ada Lovelace"},
+			object{"email": "grete@bücher.example", "name": "Grete Müßig"},
+			object{"email": "o.brien@example.org", "name": `O'Brien, "Bob" (Sales)`},
+		},
+		"ccs": array{
+			object{"email": "cc1@example.org", "name": "日本太郎"}, object{"email": "cc2@example.org"}, object{"email": "cc3@example.org", "name": "C Three"},
+		},
+		"bccs": array{
+			object{"email": "bcc1@example.org", "name": "Hidden One"}, object{"email": "bcc2@example.org"}, object{"email": "bcc3@example.org"},
+		},
+		"sender":  object{"email": "Support@Example.com", "name": "Café Support"},
+		"subject": "Grüße aus Zürich – Ihr Ticket Nr. 4711 wurde soeben geschlossen, vielen Dank für Ihre Geduld! 🎉",
+		"html":    `<p>Hello {NAME}, see <img src="cid:logo@frontdesk"></p>` + strings.Repeat("<p>Ein längerer Absatz.</p>\n", 50),
+		"text":    "Hello {NAME},\nnot {name}.\n" + strings.Repeat("word ", 300),
+		"placeholders": array{
+			object{"name": "name", "value": "Ada & {CO}"}, object{"name": "CO", "value": "never"},
+		},
+		"attachments": array{
+			object{"url": d.files.URL + "/disposition"},
+			object{"url": d.files.URL + "/logo.png", "cid": "logo@frontdesk"},
+			object{"url": d.files.URL + "/bytes/100000", "filename": "Übersicht.bin"},
+		},
+	})
+}
+
+func TestAMailWithEverything(t *testing.T) {
+	d := open(t)
+	m, reply := d.mustSend(t, d.everything())
+	if reply.Warning != nil {
+		t.Errorf("warnings %q", reply.Warning)
+	}
+
+	wantEnvelope := []string{
+		"ada@example.org", "grete@xn--bcher-kva.example", "o.brien@example.org", "cc1@example.org", "cc2@example.org", "cc3@example.org",
+		"bcc1@example.org", "bcc2@example.org", "bcc3@example.org",
+	}
+	if m.from != "Support@example.com" || !slices.Equal(m.to, wantEnvelope) {
+		t.Errorf("envelope from %s to %q", m.from, m.to)
+	}
+	if bytes.Contains(bytes.ToLower(m.raw), []byte("bcc")) || bytes.Contains(m.raw, []byte("Hidden")) {
+		t.Errorf("the bytes tell of Bcc:\n%s", m.raw)
+	}
+	if subject, err := m.header.Subject(); err != nil || subject != "Grüße aus Zürich – Ihr Ticket Nr. 4711 wurde soeben geschlossen, vielen Dank für Ihre Geduld! 🎉" {
+		t.Errorf("subject %q, %v", subject, err)
+	}
+	for field, want := range map[string][]string{
+		"From": {"Café Support <Support@example.com>"},
+		"To":   {"Ada Lovelace <ada@example.org>", "Grete Müßig <grete@xn--bcher-kva.example>", `O'Brien, "Bob" (Sales) <o.brien@example.org>`},
+		"Cc":   {"日本太郎 <cc1@example.org>", "<cc2@example.org>", "C Three <cc3@example.org>"},
+	} {
+		list, err := m.header.AddressList(field)
+		var got []string
+		for _, a := range list {
+			got = append(got, strings.TrimSpace(a.Name+" <"+a.Address+">"))
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s is %q, %v; want %q", field, got, err, want)
+		}
+	}
+	if date, err := m.header.Date(); err != nil || time.Since(date).Abs() > time.Minute {
+		t.Errorf("date %s, %v", date, err)
+	}
+	if m.header.Get("MIME-Version") != "1.0" || m.header.Has("Message-Id") || m.header.Has("Bcc") {
+		t.Errorf("header:\n%s", m.raw[:1000])
+	}
+
+	wantShape := "multipart/mixed(multipart/alternative(text/plain multipart/related(text/html image/png)) application/pdf application/octet-stream)"
+	if m.shape != wantShape {
+		t.Errorf("shape %s", m.shape)
+	}
+	const name = "Ada & {CO}"
+	var binary strings.Builder
+	for i := range 100_000 {
+		binary.WriteByte(byte(i * 7))
+	}
+	want := []leaf{
+		{contentType: "text/plain", charset: "utf-8", body: "Hello " + name + ",\r\nnot {name}.\r\n" + strings.Repeat("word ", 300)},
+		{contentType: "text/html", charset: "utf-8", body: `<p>Hello ` + name + `, see <img src="cid:logo@frontdesk"></p>` + strings.Repeat("<p>Ein längerer Absatz.</p>\r\n", 50)},
+		{contentType: "image/png", disposition: "inline", filename: "logo.png", cid: "<logo@frontdesk>", body: string(logo)},
+		{contentType: "application/pdf", disposition: "attachment", filename: "Béricht 2026.pdf", body: "%PDF-1.7 not really"},
+		{contentType: "application/octet-stream", disposition: "attachment", filename: "Übersicht.bin", body: binary.String()},
+	}
+	for i, w := range want {
+		if i >= len(m.leaves) || m.leaves[i] != w {
+			t.Errorf("part %d is %.300q\nwant %.300q", i, fmtLeaf(m.leaves, i), w)
+		}
+	}
+	if calls := d.stack.Gate().Calls(reply.RequestID); len(calls) != 2 || calls[0].Action != "GetItem" || calls[1].Action != "SendEmail" {
+		t.Errorf("round trips %+v, want one to DynamoDB, then SES", actions(calls))
+	}
+}
+
+func fmtLeaf(leaves []leaf, i int) any {
+	if i < len(leaves) {
+		return leaves[i]
+	}
+	return "missing"
+}
+
+func actions(calls []local.Call) (list []string) {
+	for _, c := range calls {
+		list = append(list, c.Action)
+	}
+	return list
+}
+
+// TestAnotherParserReadsTheSame reads the same mail with Python's email package.
+func TestAnotherParserReadsTheSame(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("python3 is not installed: the mail was not read by a second parser")
+	}
+	d := open(t)
+	m, _ := d.mustSend(t, d.everything())
+	path := filepath.Join(t.TempDir(), "mail.eml")
+	if err := os.WriteFile(path, m.raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(python, "testdata/read.py", path).Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var got struct {
+		Subject string
+		From    []string
+		To      []string
+		Cc      []string
+		Defects []string
+		Parts   []struct{ Type, Filename, CID, SHA256 string }
+	}
+	if err := json.Unmarshal(out, &got); err != nil {
+		t.Fatal(err)
+	}
+	everything := d.everything()
+	if got.Subject != everything["subject"] || len(got.Defects) > 0 {
+		t.Errorf("subject %q, defects %q", got.Subject, got.Defects)
+	}
+	if want := []string{"Ada Lovelace|ada@example.org", "Grete Müßig|grete@xn--bcher-kva.example", `O'Brien, "Bob" (Sales)|o.brien@example.org`}; !reflect.DeepEqual(got.To, want) {
+		t.Errorf("To %q", got.To)
+	}
+	if want := []string{"日本太郎|cc1@example.org", "|cc2@example.org", "C Three|cc3@example.org"}; !reflect.DeepEqual(got.Cc, want) {
+		t.Errorf("Cc %q", got.Cc)
+	}
+	if len(got.Parts) != len(m.leaves) {
+		t.Fatalf("parts %+v", got.Parts)
+	}
+	for i, part := range got.Parts {
+		l := m.leaves[i]
+		if part.Type != l.contentType || part.Filename != l.filename || part.CID != l.cid || part.SHA256 != digest(l) {
+			t.Errorf("part %d is %+v, want %.200q", i, part, l)
+		}
+	}
+}
+
+func TestLeastPrivilegeHolds(t *testing.T) {
+	for name, c := range map[string]struct {
+		old, new string
+		status   int
+		want     string
+	}{
+		"without dynamodb:GetItem": {"Action: dynamodb:GetItem", "Action: dynamodb:DescribeTable", 500, "Internal error"},
+		"with other leading keys":  {`["MAILKEY#*"]`, `["USER#*"]`, 500, "Internal error"},
+		"without ses:SendRawEmail": {"[ses:SendEmail, ses:SendRawEmail]", "[ses:SendEmail]", 200, "SES refused it: AccessDeniedException"},
+		"without any identity":     {"identity/*", "identity/other.example", 200, "SES refused it: AccessDeniedException"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := open(t, func(o *local.Options) { o.Template = localtest.EditTemplate(t, c.old, c.new) })
+			d.refused(t, d.mail(nil), c.status, c.want)
+		})
+	}
+}

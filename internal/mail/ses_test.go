@@ -1,0 +1,115 @@
+package mail_test
+
+import (
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/localtest"
+)
+
+// TestSES: only what was certainly not sent is sent again, and an error says which of the two it is.
+func TestSES(t *testing.T) {
+	for name, c := range map[string]struct {
+		faults   []*local.Fault // of the calls to SES, in turn
+		timeout  string
+		attempts int
+		captured int
+		want     string // error, "" for success
+	}{
+		"taken at once":                      {nil, "", 1, 1, ""},
+		"throttled twice, then sent once":    {[]*local.Fault{local.Throttled, local.Throttled}, "", 3, 1, ""},
+		"throttled to the end":               {[]*local.Fault{local.Throttled, local.Throttled, local.Throttled, local.Throttled, local.Throttled, local.Throttled}, "", 6, 0, "the mail was not sent: SES is asked too often at the moment"},
+		"cut after the body":                 {[]*local.Fault{local.CutAfter}, "", 1, 1, "the mail may or may not have been sent: the connection to SES was lost"},
+		"cut before it was read":             {[]*local.Fault{local.CutBefore}, "", 1, 0, "the mail may or may not have been sent: the connection to SES was lost"},
+		"500":                                {[]*local.Fault{local.ServerError}, "", 1, 0, "the mail may or may not have been sent: SES answered 500"},
+		"no answer before the function ends": {[]*local.Fault{local.Delay(time.Minute)}, "Timeout: 3", 1, 0, "the mail may or may not have been sent: SES did not answer in time"},
+		"throttled, then cut":                {[]*local.Fault{local.Throttled, local.CutAfter}, "", 2, 1, "the mail may or may not have been sent: the connection to SES was lost"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := open(t, func(o *local.Options) {
+				if c.timeout != "" {
+					o.Template = localtest.EditTemplate(t, "Timeout: 29", c.timeout)
+				}
+			})
+			var attempts atomic.Int64
+			d.stack.Gate().Inject(func(call local.Call) *local.Fault {
+				if call.Service != "ses" {
+					return nil
+				}
+				if n := int(attempts.Add(1)); n <= len(c.faults) {
+					return c.faults[n-1]
+				}
+				return nil
+			})
+			r := d.send(t, d.mail(nil))
+			if r.HTTP != http.StatusOK || r.Error != c.want || (r.Status == "success") != (c.want == "") {
+				t.Errorf("answer %+v, want error %q", r, c.want)
+			}
+			if n := int(attempts.Load()); n != c.attempts {
+				t.Errorf("%d attempts, want %d", n, c.attempts)
+			}
+			if n := len(d.stack.Outbox().Mails()); n != c.captured {
+				t.Errorf("SES has %d mails, want %d", n, c.captured)
+			}
+		})
+	}
+}
+
+// TestDynamoDBFaults: a read is repeated until it succeeds, and a key is never taken for a bad one because
+// the table could not be asked.
+func TestDynamoDBFaults(t *testing.T) {
+	for name, c := range map[string]struct {
+		fault  *local.Fault
+		times  int64
+		status int
+		want   string
+	}{
+		"throttled once":             {local.Throttled, 1, 200, "success"},
+		"cut once before":            {local.CutBefore, 1, 200, "success"},
+		"cut once after":             {local.CutAfter, 1, 200, "success"},
+		"500 once":                   {local.ServerError, 1, 200, "success"},
+		"no answer within 2 seconds": {local.Delay(time.Minute), 1, 200, "success"},
+		"500 to the end":             {local.ServerError, 1000, 500, "error"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := open(t)
+			var calls atomic.Int64
+			d.stack.Gate().Inject(func(call local.Call) *local.Fault {
+				if call.Service == "dynamodb" && calls.Add(1) <= c.times {
+					return c.fault
+				}
+				return nil
+			})
+			r := d.send(t, d.mail(nil))
+			if r.HTTP != c.status || r.Status != c.want {
+				t.Errorf("answer %+v, want %d %s", r, c.status, c.want)
+			}
+			if c.status == http.StatusInternalServerError && (r.Error != "Internal error" || r.fields["request_id"] != r.RequestID) {
+				t.Errorf("answer %v to request %s", r.fields, r.RequestID)
+			}
+		})
+	}
+}
+
+// TestLogsTellNoSecrets greps everything that was logged for what must not be there.
+func TestLogsTellNoSecrets(t *testing.T) {
+	d := open(t)
+	d.mustSend(t, d.everything())
+	d.send(t, d.mail(object{"recipients": array{object{"email": "broken"}}, "text": "private words"}))
+	d.send(t, d.mail(object{"key": "fdm_guess"}))
+	last := d.send(t, d.mail(object{"text": 1}))
+	localtest.WaitLog(t, d.stack, last.RequestID)
+	for _, line := range localtest.Logs(d.stack) {
+		for _, secret := range []string{d.key, "fdm_", "@example", "private words", "Lovelace", "broken"} {
+			if strings.Contains(line, secret) {
+				t.Errorf("the log has %q: %s", secret, line)
+			}
+		}
+	}
+}
