@@ -62,6 +62,16 @@ func (o *Object) Unknown() []string {
 	return unknown
 }
 
+// Has reports whether a field is there, null included: an update changes only the fields that are.
+func (o *Object) Has(name string) bool {
+	o.read[name] = true
+	_, has := o.fields[name]
+	return has
+}
+
+// Null reports whether a field is there and null, which in an update clears it.
+func (o *Object) Null(name string) bool { return o.Has(name) && o.field(name) == nil }
+
 // String reads a string.
 func (o *Object) String(name string) string {
 	var s string
@@ -85,6 +95,23 @@ func (o *Object) Strings(name string) []string {
 	list := make([]string, len(elements))
 	for i, element := range elements {
 		o.decode(notNull(element), fmt.Sprintf("%s%s[%d]", o.path, name, i), "a string", &list[i])
+	}
+	return list
+}
+
+// Int reads an integer, written without fraction or exponent.
+func (o *Object) Int(name string) int64 {
+	var n int64
+	o.decode(o.field(name), o.path+name, "an integer", &n)
+	return n
+}
+
+// Ints reads an array of integers.
+func (o *Object) Ints(name string) []int64 {
+	elements := o.array(name, "an array of integers")
+	list := make([]int64, len(elements))
+	for i, element := range elements {
+		o.decode(notNull(element), fmt.Sprintf("%s%s[%d]", o.path, name, i), "an integer", &list[i])
 	}
 	return list
 }
@@ -128,10 +155,10 @@ func (o *Object) field(name string) json.RawMessage {
 
 var null = []byte("null")
 
-// notNull makes null an element of the wrong type: a list has no absent elements.
+// notNull makes null an element of the wrong type, whatever is wanted: a list has no absent elements.
 func notNull(element json.RawMessage) json.RawMessage {
 	if bytes.Equal(element, null) {
-		return json.RawMessage("0")
+		return json.RawMessage("false")
 	}
 	return element
 }

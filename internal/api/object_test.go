@@ -48,6 +48,14 @@ func TestFieldsOfTheWrongTypeAreNamed(t *testing.T) {
 		"string among objects":        {`{"os":[{},"x"]}`, "os[1] must be an object"},
 		"null among objects":          {`{"os":[null]}`, "os[0] must be an object"},
 		"deep inside":                 {`{"os":[{},{"s":1}]}`, "os[1].s must be a string"},
+		"string for integer":          {`{"n":"1"}`, "n must be an integer"},
+		"fraction for integer":        {`{"n":1.5}`, "n must be an integer"},
+		"a fraction of zero":          {`{"n":1.0}`, "n must be an integer"},
+		"exponent for integer":        {`{"n":1e3}`, "n must be an integer"},
+		"an integer over 64 bits":     {`{"n":9223372036854775808}`, "n must be an integer"},
+		"integer for integers":        {`{"ns":1}`, "ns must be an array of integers"},
+		"string among integers":       {`{"ns":[1,"2"]}`, "ns[1] must be an integer"},
+		"null among integers":         {`{"ns":[null]}`, "ns[0] must be an integer"},
 		"the first of several":        {`{"s":1,"list":2}`, "s must be a string"},
 		"nothing wrong":               {`{"s":"x","list":["y"],"o":{"s":"z"},"os":[{"s":"w"}]}`, ""},
 		"null is not given":           {`{"s":null,"list":null,"o":null,"os":null}`, ""},
@@ -73,6 +81,8 @@ func TestFieldsOfTheWrongTypeAreNamed(t *testing.T) {
 // read reads every field that the tests' objects have.
 func read(o *api.Object) (s string, list []string) {
 	s, list = o.String("s"), o.Strings("list")
+	o.Int("n")
+	o.Ints("ns")
 	if inner := o.Object("o"); inner != nil {
 		s += inner.String("s")
 	}
@@ -90,6 +100,21 @@ func TestValues(t *testing.T) {
 	s, list := read(o)
 	if s != "bcdé" || !slices.Equal(list, []string{"x", "y"}) || o.Credential("key") != "k" || o.Err() != nil {
 		t.Errorf("%q %q %v", s, list, o.Err())
+	}
+}
+
+func TestIntegersAndWhatIsThere(t *testing.T) {
+	o, err := api.ParseObject([]byte(`{"n":-7,"ns":[1,9007199254740993],"nothing":null}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Int("n") != -7 || !slices.Equal(o.Ints("ns"), []int64{1, 9007199254740993}) || o.Err() != nil {
+		t.Errorf("%d %d %v", o.Int("n"), o.Ints("ns"), o.Err())
+	}
+	for name, want := range map[string][2]bool{"n": {true, false}, "nothing": {true, true}, "absent": {false, false}} {
+		if has, null := o.Has(name), o.Null(name); has != want[0] || null != want[1] {
+			t.Errorf("%s: there %t, null %t", name, has, null)
+		}
 	}
 }
 

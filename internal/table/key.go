@@ -1,8 +1,14 @@
 package table
 
-import "frontdesk/internal/id"
+import (
+	"strconv"
 
-// Key is the primary key of one item. Every key of the table is made in this file.
+	"frontdesk/internal/credential"
+	"frontdesk/internal/id"
+)
+
+// Key is the primary key of one item. Every key of the table is made in this file. Ids in keys are padded
+// with zeros, so that they sort as numbers.
 type Key struct {
 	PK string `dynamo:"PK,hash"`
 	SK string `dynamo:"SK,range"`
@@ -12,8 +18,107 @@ type Key struct {
 func (k Key) HashKey() any  { return k.PK }
 func (k Key) RangeKey() any { return k.SK }
 
-// MailKeys is what the partition key of every mail key begins with.
-const MailKeys = "MAILKEY#"
+// What the partition keys of each kind begin with. The policies in template.yaml name the same.
+const (
+	MailKeys    = "MAILKEY#"
+	Apps        = "APP#"
+	Users       = "USER#"
+	Emails      = "EMAIL#"
+	LoginTokens = "LOGIN#"
+	Portals     = "PORTAL#"
+)
 
 // MailKey is the key of a mail key's record.
-func MailKey(mailKey id.ID) Key { return Key{PK: MailKeys + mailKey.Key(), SK: "MAILKEY"} }
+func MailKey(mailKey id.ID) Key { return Key{MailKeys + mailKey.Key(), "MAILKEY"} }
+
+// App is the key of a platform app's record.
+func App(app id.ID) Key { return Key{Apps + app.Key(), "APP"} }
+
+// PermissibleLink is the key of the link between a platform app and a user that it may act on.
+func PermissibleLink(app, user id.ID) Key { return Key{Apps + app.Key(), Users + user.Key()} }
+
+// User is the key of a user's record.
+func User(user id.ID) Key { return Key{Users + user.Key(), "USER"} }
+
+// AgentTokens is what the sort key of every token in a user's partition begins with.
+const AgentTokens = "TOKEN#"
+
+// AgentToken is the key of a token by which a user is signed in.
+func AgentToken(user id.ID, token credential.Digest) Key {
+	return Key{Users + user.Key(), AgentTokens + token.String()}
+}
+
+// Email is the key of the record that says whose an e-mail address is. It is given in its normal form.
+func Email(normalized string) Key { return Key{Emails + normalized, "EMAIL"} }
+
+// SignInAttempts is the key of the count of failed sign-ins for an e-mail address in its normal form.
+func SignInAttempts(normalized string) Key { return Key{Emails + normalized, "ATTEMPTS"} }
+
+// LoginToken is the key of a token that signs a user in once.
+func LoginToken(token credential.Digest) Key { return Key{LoginTokens + token.String(), "LOGIN"} }
+
+// Portal names a portal: the partition that it and everything in it share.
+type Portal struct {
+	Account id.ID
+	Slug    string
+}
+
+func (p Portal) partition() string { return Portals + p.Account.Key() + "#" + p.Slug }
+
+// Key is the key of the portal's own record.
+func (p Portal) Key() Key { return Key{p.partition(), "PORTAL"} }
+
+// Tree is the key of the version that every change of a parent raises.
+func (p Portal) Tree() Key { return Key{p.partition(), "TREE"} }
+
+// What the sort keys of each kind in a portal begin with.
+const (
+	Members    = "MEMBER#"
+	Categories = "CATEGORY#"
+	Slugs      = "SLUG#"
+	Refs       = "REF#"
+)
+
+// Member is the key of an agent's membership.
+func (p Portal) Member(user id.ID) Key { return Key{p.partition(), Members + user.Key()} }
+
+// Category is the key of a category's record.
+func (p Portal) Category(category id.ID) Key { return Key{p.partition(), Categories + category.Key()} }
+
+// SlugOwner is the key of the record that says whose a slug is in a locale.
+func (p Portal) SlugOwner(locale, slug string) Key {
+	return Key{p.partition(), Slugs + locale + "#" + slug}
+}
+
+// RefKind is a kind of link between categories, as it stands in a key.
+type RefKind string
+
+// The kinds of link: sub-category to parent, associated category to root, category to related one.
+const (
+	Sub     RefKind = "SUB"
+	Assoc   RefKind = "ASSOC"
+	Related RefKind = "RELATED"
+)
+
+// RefsTo is what the sort key of every link to a category begins with.
+func RefsTo(target id.ID) string { return Refs + target.Key() + "#" }
+
+// Ref is the key of the record, in the target's part of the portal, that source links to it.
+func (p Portal) Ref(target id.ID, kind RefKind, source id.ID) Key {
+	return Key{p.partition(), RefsTo(target) + string(kind) + "#" + source.Key()}
+}
+
+// MaxPartition and MaxSort are the longest keys in bytes.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
+const (
+	MaxPartition = 2048
+	MaxSort      = 1024
+)
+
+// fits reports whether DynamoDB takes the key: what does not fit does not exist.
+func (k Key) fits() bool {
+	return k.PK != "" && len(k.PK) <= MaxPartition && k.SK != "" && len(k.SK) <= MaxSort
+}
+
+// String is the key for logs and errors.
+func (k Key) String() string { return strconv.Quote(k.PK) + "/" + strconv.Quote(k.SK) }

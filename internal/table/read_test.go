@@ -1,0 +1,74 @@
+package table_test
+
+import (
+	"strings"
+	"testing"
+
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+)
+
+func TestRead(t *testing.T) {
+	tab, calls := faulty(t)
+	there := table.MailKey(1)
+	if err := tab.Put(counter{Key: there, N: 7}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	absent := table.MailKey(2)
+	long := table.Portal{Account: 1, Slug: strings.Repeat("x", 3000)}.Key()
+	for name, c := range map[string]struct {
+		keys  []table.Key
+		calls int64
+		found int
+	}{
+		"nothing":                          {nil, 0, 0},
+		"one that is there":                {[]table.Key{there}, 1, 1},
+		"one that is not":                  {[]table.Key{absent}, 1, 0},
+		"both":                             {[]table.Key{absent, there}, 1, 1},
+		"the same twice":                   {[]table.Key{there, there}, 1, 1},
+		"one that is too long for a key":   {[]table.Key{long}, 0, 0},
+		"a good one beside a too long one": {[]table.Key{long, there}, 1, 1},
+		"the zero key":                     {[]table.Key{{}}, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := calls.Load()
+			items, err := tab.Read(t.Context(), c.keys...)
+			if err != nil || len(items) != c.found || calls.Load()-before != c.calls {
+				t.Errorf("%d items in %d calls, %v", len(items), calls.Load()-before, err)
+			}
+			var got counter
+			if found, err := items.Get(there, &got); err != nil || found != (c.found == 1) || found && got.N != 7 {
+				t.Errorf("found %t %+v, %v", found, got, err)
+			}
+		})
+	}
+}
+
+// TestKeys holds every shape against the table of the design: a key that changes loses its items.
+func TestKeys(t *testing.T) {
+	const u, digest = id.ID(42), "0000000000000000000000000000000000000000000000000000000000000000"
+	portal := table.Portal{Account: 7, Slug: "handbook"}
+	for _, c := range []struct {
+		key    table.Key
+		pk, sk string
+	}{
+		{table.MailKey(u), "MAILKEY#0000000000000042", "MAILKEY"},
+		{table.App(u), "APP#0000000000000042", "APP"},
+		{table.PermissibleLink(1, u), "APP#0000000000000001", "USER#0000000000000042"},
+		{table.User(u), "USER#0000000000000042", "USER"},
+		{table.AgentToken(u, [32]byte{}), "USER#0000000000000042", "TOKEN#" + digest},
+		{table.Email("a@example.org"), "EMAIL#a@example.org", "EMAIL"},
+		{table.SignInAttempts("a@example.org"), "EMAIL#a@example.org", "ATTEMPTS"},
+		{table.LoginToken([32]byte{}), "LOGIN#" + digest, "LOGIN"},
+		{portal.Key(), "PORTAL#0000000000000007#handbook", "PORTAL"},
+		{portal.Tree(), "PORTAL#0000000000000007#handbook", "TREE"},
+		{portal.Member(u), "PORTAL#0000000000000007#handbook", "MEMBER#0000000000000042"},
+		{portal.Category(u), "PORTAL#0000000000000007#handbook", "CATEGORY#0000000000000042"},
+		{portal.SlugOwner("en", "faq"), "PORTAL#0000000000000007#handbook", "SLUG#en#faq"},
+		{portal.Ref(1, table.Sub, u), "PORTAL#0000000000000007#handbook", "REF#0000000000000001#SUB#0000000000000042"},
+	} {
+		if c.key.PK != c.pk || c.key.SK != c.sk {
+			t.Errorf("%s, want %q/%q", c.key, c.pk, c.sk)
+		}
+	}
+}
