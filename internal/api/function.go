@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -26,7 +27,13 @@ const reserve = time.Second
 type Response struct {
 	Status int
 	Body   any
+	// TooLarge is the error that takes the place of an answer over [MaxAnswer]; nil is an internal error.
+	TooLarge error
 }
+
+// MaxAnswer is the size of an answer in bytes, encoded for Lambda, that a function may give.
+// https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+const MaxAnswer = 6 << 20
 
 // Function is one endpoint. It is a lambda.Handler.
 type Function struct {
@@ -65,6 +72,9 @@ func (f Function) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 		response = f.failed(r, err)
 	}
 	answer, err := encode(response)
+	if err == nil && len(answer) > MaxAnswer {
+		err = errors.Join(response.TooLarge, fmt.Errorf("the answer has %d bytes", len(answer)))
+	}
 	if err != nil {
 		response = f.failed(r, fmt.Errorf("encode answer: %w", err))
 		if answer, err = encode(response); err != nil {

@@ -94,6 +94,28 @@ func TestAnAnswerThatCannotBeWrittenIsA500(t *testing.T) {
 	}
 }
 
+func TestAnAnswerThatLambdaWouldNotTake(t *testing.T) {
+	for name, c := range map[string]struct {
+		quotes   int // each takes four bytes once it is encoded twice
+		tooLarge error
+		status   int
+		want     string
+	}{
+		"just fits":               {(api.MaxAnswer - 300) / 4, nil, 200, ""},
+		"names what to do":        {api.MaxAnswer / 4, api.Errorf(api.Invalid, "ask for less"), 422, "ask for less"},
+		"is a 500 where it can't": {api.MaxAnswer / 4, nil, 500, "Internal error"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := api.Function{Handle: func(context.Context, *api.Request) (api.Response, error) {
+				return api.Response{Body: map[string]string{"x": strings.Repeat(`"`, c.quotes)}, TooLarge: c.tooLarge}, nil
+			}}
+			if answer, body, _ := invoke(t, f, event); answer.StatusCode != c.status || c.want != "" && body["message"] != c.want {
+				t.Errorf("answer %d %.200s", answer.StatusCode, answer.Body)
+			}
+		})
+	}
+}
+
 func TestSuccessIs200AndOneLogLine(t *testing.T) {
 	f := api.Function{Handle: func(_ context.Context, r *api.Request) (api.Response, error) {
 		r.Log(slog.Int("user", 7))

@@ -22,6 +22,14 @@ func always(f *local.Fault) func(local.Call) *local.Fault {
 	return func(local.Call) *local.Fault { return f }
 }
 
+// isCode is for an error that the SDK's SendEmail has no type for.
+func isCode(code string) func(error) bool {
+	return func(err error) bool {
+		var e smithy.APIError
+		return errors.As(err, &e) && e.ErrorCode() == code
+	}
+}
+
 func TestFaultsAsTheSDKSeesThem(t *testing.T) {
 	type caller func(context.Context, *gatedServices) error
 	get := func(ctx context.Context, s *gatedServices) error {
@@ -47,7 +55,7 @@ func TestFaultsAsTheSDKSeesThem(t *testing.T) {
 		{"Throttled: DynamoDB", local.Throttled, put, 400, is[*types.ProvisionedThroughputExceededException], 0},
 		{"Throttled: SES", local.Throttled, send, 429, is[*sestypes.TooManyRequestsException], 0},
 		{"ServerError: DynamoDB", local.ServerError, put, 500, is[*types.InternalServerError], 0},
-		{"ServerError: SES", local.ServerError, send, 500, is[*sestypes.InternalServiceErrorException], 0},
+		{"ServerError: SES", local.ServerError, send, 500, isCode("InternalServiceErrorException"), 0},
 		{"Conflict: a write of one item", local.Conflict, put, 400, is[*types.TransactionConflictException], 0},
 		{"Conflict: a read passes", local.Conflict, get, 200, nil, 1},
 		{"Conflict: a mail passes", local.Conflict, send, 200, nil, 1},

@@ -2,6 +2,7 @@ package table
 
 import (
 	"strconv"
+	"strings"
 
 	"frontdesk/internal/credential"
 	"frontdesk/internal/id"
@@ -63,6 +64,9 @@ type Portal struct {
 	Slug    string
 }
 
+// String is the portal for logs and errors.
+func (p Portal) String() string { return "portal " + p.Slug + " of account " + p.Account.String() }
+
 func (p Portal) partition() string { return Portals + p.Account.Key() + "#" + p.Slug }
 
 // Key is the key of the portal's own record.
@@ -115,9 +119,40 @@ const (
 	MaxSort      = 1024
 )
 
-// fits reports whether DynamoDB takes the key: what does not fit does not exist.
-func (k Key) fits() bool {
+// Fits reports whether DynamoDB takes the key: what does not fit does not exist.
+func (k Key) Fits() bool {
 	return k.PK != "" && len(k.PK) <= MaxPartition && k.SK != "" && len(k.SK) <= MaxSort
+}
+
+// Kind says what a key is of, in words of the design: "category", "mail key". It is Unknown for one that
+// this file does not make.
+func (k Key) Kind() string {
+	for _, kind := range kinds {
+		if strings.HasPrefix(k.PK, kind.pk) && (k.SK == kind.sk || strings.HasSuffix(kind.sk, "#") && strings.HasPrefix(k.SK, kind.sk)) {
+			return kind.name
+		}
+	}
+	return Unknown
+}
+
+// Unknown is the kind of a key that has no place in the table.
+const Unknown = "unknown"
+
+var kinds = []struct{ name, pk, sk string }{
+	{"mail key", MailKeys, "MAILKEY"},
+	{"platform app", Apps, "APP"},
+	{"permissible link", Apps, Users},
+	{"user", Users, "USER"},
+	{"agent token", Users, AgentTokens},
+	{"e-mail owner", Emails, "EMAIL"},
+	{"sign-in attempts", Emails, "ATTEMPTS"},
+	{"login token", LoginTokens, "LOGIN"},
+	{"portal", Portals, "PORTAL"},
+	{"tree version", Portals, "TREE"},
+	{"member", Portals, Members},
+	{"category", Portals, Categories},
+	{"slug owner", Portals, Slugs},
+	{"incoming link", Portals, Refs},
 }
 
 // String is the key for logs and errors.

@@ -9,6 +9,9 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
+// MaxItems is how many items one read takes.
+const MaxItems = 100
+
 // Items are the items that [Table.Read] found.
 type Items map[Key]dynamo.Item
 
@@ -20,7 +23,7 @@ func (t Table) Read(ctx context.Context, keys ...Key) (Items, error) {
 	asked := make(map[Key]bool, len(keys))
 	batch := t.Batch("PK", "SK").Get().Consistent(true)
 	for _, k := range keys {
-		if !asked[k] && k.fits() {
+		if !asked[k] && k.Fits() {
 			asked[k] = true
 			batch.And(k)
 		}
@@ -34,6 +37,48 @@ func (t Table) Read(ctx context.Context, keys ...Key) (Items, error) {
 	}
 	for _, item := range found {
 		items[keyOf(item)] = item
+	}
+	return items, nil
+}
+
+// Snapshot reads items of any kinds, at most 100, as they were together at one moment: slower than Read, for
+// whoever compares them with each other.
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactGetItems.html
+func (t Table) Snapshot(ctx context.Context, keys ...Key) (Items, error) {
+	items := make(Items, len(keys))
+	tx := t.db.GetTx()
+	for _, k := range keys {
+		if _, asked := items[k]; !asked && k.Fits() {
+			items[k] = nil
+			tx.Get(t.Get("PK", k.PK).Range("SK", dynamo.Equal, k.SK))
+		}
+	}
+	var found []dynamo.Item
+	if err := tx.All(ctx, &found); err != nil && !errors.Is(err, dynamo.ErrNotFound) {
+		return nil, fmt.Errorf("read %d items together: %w", len(items), err)
+	}
+	clear(items)
+	for _, item := range found {
+		items[keyOf(item)] = item
+	}
+	return items, nil
+}
+
+// Everything reads the whole table, page by page: seen is told the number of items so far. The items are not those
+// of one moment.
+func (t Table) Everything(ctx context.Context, seen func(int)) (Items, error) {
+	items := Items{}
+	iter := t.Table.Scan().Consistent(true).Iter()
+	for {
+		var item dynamo.Item
+		if !iter.Next(ctx, &item) {
+			break
+		}
+		items[keyOf(item)] = item
+		seen(len(items))
+	}
+	if err := iter.Err(); err != nil {
+		return nil, fmt.Errorf("scan: %w", err)
 	}
 	return items, nil
 }

@@ -15,15 +15,19 @@ import (
 // Tx is a transaction: all its writes happen, or none. At most 100 of them, each on an item of its own.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
 type Tx struct {
-	tx   *dynamo.WriteTx
-	errs []error // by operation: what it means when its condition fails
+	table Table
+	tx    *dynamo.WriteTx
+	errs  []error // by operation: what it means when its condition fails
 }
 
 // Tx begins a transaction. It carries a client token that its retries keep: a transaction whose answer was
 // lost is not applied a second time.
 func (t Table) Tx() *Tx {
-	return &Tx{tx: t.db.WriteTx().Idempotent(true)}
+	return &Tx{table: t, tx: t.db.WriteTx().Idempotent(true)}
 }
+
+// Table is the table that the transaction writes to.
+func (tx *Tx) Table() Table { return tx.table }
 
 // Put adds a put; otherwise is what [Tx.Run] returns when its condition fails.
 func (tx *Tx) Put(p *dynamo.Put, otherwise error) {

@@ -19,6 +19,7 @@ type part struct {
 	parts    []*part
 	boundary string // of a multipart
 	text     string
+	escapes  int // bytes of the text that quoted-printable writes as three
 	isFile   bool
 	file     []byte // let go once it is encoded
 }
@@ -37,7 +38,7 @@ func newRelated(root *part, parts ...*part) *part {
 }
 
 func newText(subtype, text string) *part {
-	return &part{contentType: "text/" + subtype + "; charset=utf-8", text: text}
+	return &part{contentType: "text/" + subtype + "; charset=utf-8", text: text, escapes: escapes(text)}
 }
 
 func newFile(disposition string, f File) *part {
@@ -103,7 +104,7 @@ func (p *part) write(out *buffer) {
 // inBase64 reports whether the content is written in base64: every file, and a text that is shorter so. In
 // quoted-printable each byte beyond ASCII takes three, in base64 all take 4/3.
 func (p *part) inBase64() bool {
-	return p.isFile || escapes(p.text) > len(p.text)/6
+	return p.isFile || p.escapes > len(p.text)/6
 }
 
 // lineEnds brings a text's line ends into the form that they have inside base64 (RFC 2046 section 4.1.1).
@@ -133,7 +134,7 @@ func (p *part) size() int {
 	case p.inBase64():
 		n += base64Size(len(p.text) + strings.Count(p.text, "\n"))
 	default:
-		encoded := len(p.text) + 2*escapes(p.text) + strings.Count(p.text, "\n")
+		encoded := len(p.text) + 2*p.escapes + strings.Count(p.text, "\n")
 		n += encoded + 3*(encoded/quotedLine+1)
 	}
 	return n

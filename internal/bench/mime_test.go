@@ -1,0 +1,88 @@
+package bench
+
+import (
+	"maps"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+)
+
+// What is wanted for the large message.
+const (
+	minGoMail      = 2.5  // the time that go-mail takes, in multiples of frontdesk's
+	minBareEncoder = 0.65 // the same of the bare encoder, which does not write a message
+	maxAllocation  = 1.5  // what is allocated, in multiples of the finished message
+)
+
+// mimeTurn is long enough for the collector to work for each writer as it would if it were alone: how long a
+// writer with much garbage takes depends on the heap that it finds.
+const mimeTurn = 500 * time.Millisecond
+
+// BenchmarkMIME writes each message with each writer, the message's own construction included. MB/s is of
+// the input; alloc/msg is what was allocated, in multiples of the finished message; x-frontdesk is the time
+// in multiples of frontdesk's, which took turns with the writer. Frontdesk is measured by itself too: how
+// far its x-frontdesk is from 1 is how far the others' may be from the truth.
+func BenchmarkMIME(b *testing.B) {
+	for _, name := range slices.Sorted(maps.Keys(inputs())) {
+		b.Run("message="+name, func(b *testing.B) {
+			m := inputs()[name]
+			for _, w := range writers {
+				b.Run("impl="+w.name, func(b *testing.B) { measure(b, m, w) })
+			}
+			if len(m.files) > 0 {
+				w := writer{bareEncoder, writeBase64}
+				b.Run("impl="+w.name, func(b *testing.B) { measure(b, m, w) })
+			}
+		})
+	}
+}
+
+func measure(b *testing.B, m *message, w writer) {
+	timed := func(w writer) func() time.Duration {
+		return func() time.Duration {
+			start := time.Now()
+			if _, err := w.write(m); err != nil {
+				b.Fatal(err)
+			}
+			return time.Since(start)
+		}
+	}
+	allocation, err := allocation(m, w)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(m.size()))
+	b.ReportAllocs()
+	t := takeTurns(b, mimeTurn, timed(w), timed(writers[0]))
+	b.ReportMetric(allocation, "alloc/msg")
+	b.ReportMetric(t.ratio(), "x-"+frontdesk)
+	switch {
+	case len(m.files) == 0:
+	case w.name == frontdesk:
+		b.Logf("wanted: at most %.1f alloc/msg", maxAllocation)
+	case w.name == goMail:
+		b.Logf("wanted: at least %.1f x-%s", minGoMail, frontdesk)
+	case w.name == bareEncoder:
+		b.Logf("wanted: at least %.2f x-%s", minBareEncoder, frontdesk)
+	}
+}
+
+// allocation is what a writer allocates for one message, as a multiple of the finished message's size.
+func allocation(m *message, w writer) (float64, error) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	out, err := w.write(m)
+	runtime.ReadMemStats(&after)
+	return float64(after.TotalAlloc-before.TotalAlloc) / float64(len(out)), err
+}
+
+func TestLargeMessageIsAllocatedOnce(t *testing.T) {
+	got, err := allocation(attachments(), writers[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got > maxAllocation {
+		t.Errorf("%.2f times the message's size was allocated; at most %.1f is wanted", got, maxAllocation)
+	}
+}
