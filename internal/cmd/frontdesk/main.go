@@ -28,6 +28,7 @@ type commands struct {
 	Local   localCommand `cmd:"" help:"Run the whole stack on this machine."`
 	Table   tableCommand `cmd:"" help:"The table."`
 	MailKey mailKeyGroup `cmd:"" name:"mail-key" help:"Keys that send mail."`
+	Portal  portalCommand `cmd:"" help:"Portals, which have categories and members."`
 }
 
 func main() {

@@ -1,0 +1,223 @@
+package category
+
+import (
+	"fmt"
+	"strings"
+
+	"frontdesk/internal/check"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+
+	"github.com/guregu/dynamo/v2"
+)
+
+// Rules are what holds between the items of a portal.
+var Rules = []check.Rule{checkCategories, checkSlugs, checkRefs, checkIncoming, checkCircles, checkMembers}
+
+// partition is the portal that a key belongs to, as far as its items are concerned: its partition.
+func partition(k table.Key) (p table.Portal, ok bool) {
+	rest, ok := strings.CutPrefix(k.PK, table.Portals)
+	if !ok {
+		return p, false
+	}
+	account, slug, ok := strings.Cut(rest, "#")
+	if !ok {
+		return p, false
+	}
+	p.Account, ok = id.Parse(strings.TrimLeft(account, "0"))
+	p.Slug = slug
+	return p, ok
+}
+
+// each decodes the items of one kind, of all portals.
+func each[T any](items table.Items, kind string, do func(p table.Portal, k table.Key, item T)) {
+	for k, raw := range items {
+		if k.Kind() != kind {
+			continue
+		}
+		p, ok := partition(k)
+		var item T
+		if ok && dynamo.UnmarshalItem(raw, &item) == nil {
+			do(p, k, item)
+		}
+	}
+}
+
+// get decodes an item; ok is false where it is not there.
+func get[T any](items table.Items, k table.Key) (item T, ok bool) {
+	ok, err := items.Get(k, &item)
+	return item, ok && err == nil
+}
+
+// checkCategories: each has its slug, and each of its links has its record and leads somewhere.
+func checkCategories(items table.Items) (suspects []check.Suspect) {
+	each(items, "category", func(p table.Portal, k table.Key, r record) {
+		c := r.category()
+		owner := p.SlugOwner(c.Locale, c.Slug)
+		if o, ok := get[slugOwner](items, owner); !ok || o.Category != c.ID {
+			suspects = append(suspects, check.Again([]table.Key{k, owner}, judgeOwner(p, k)))
+		}
+		for _, l := range c.links() {
+			_, counted := items[p.Ref(l.target, l.kind, c.ID)]
+			_, there := items[p.Category(l.target)]
+			if !counted || !there {
+				keys := []table.Key{k, p.Ref(l.target, l.kind, c.ID), p.Category(l.target)}
+				suspects = append(suspects, check.Again(keys, judgeLink(p, k, l)))
+			}
+		}
+	})
+	return suspects
+}
+
+func judgeOwner(p table.Portal, k table.Key) func(table.Items) *check.Fault {
+	return func(items table.Items) *check.Fault {
+		r, ok := get[record](items, k)
+		if !ok {
+			return nil
+		}
+		owner := p.SlugOwner(r.Locale, r.Slug)
+		o, owned := get[slugOwner](items, owner)
+		switch {
+		case owned && o.Category == r.ID:
+			return nil
+		case owned:
+			return &check.Fault{What: fmt.Sprintf("category %d of %s has slug %s in %s, which belongs to category %d", r.ID, p, r.Slug, r.Locale, o.Category)}
+		}
+		return &check.Fault{
+			What: fmt.Sprintf("category %d of %s has slug %s in %s, which belongs to nobody", r.ID, p, r.Slug, r.Locale),
+			Mend: mend(p, func(e *mending) string {
+				e.seen(r)
+				e.own(r.category())
+				return "gave it the slug"
+			}),
+		}
+	}
+}
+
+func judgeLink(p table.Portal, k table.Key, l link) func(table.Items) *check.Fault {
+	return func(items table.Items) *check.Fault {
+		r, ok := get[record](items, k)
+		if !ok || len(without([]link{l}, r.category().links())) > 0 {
+			return nil
+		}
+		_, counted := items[p.Ref(l.target, l.kind, r.ID)]
+		_, there := items[p.Category(l.target)]
+		switch {
+		case counted && there:
+			return nil
+		case there:
+			return &check.Fault{
+				What: fmt.Sprintf("category %d of %s links to %d (%s), which has no record of it", r.ID, p, l.target, l.kind),
+				Mend: mend(p, func(e *mending) string {
+					e.seen(r)
+					e.put(newRef(p, r.ID, l))
+					return "recorded the link"
+				}),
+			}
+		}
+		return &check.Fault{
+			What: fmt.Sprintf("category %d of %s links to %d (%s), which does not exist", r.ID, p, l.target, l.kind),
+			Mend: mend(p, func(e *mending) string {
+				e.unlink(r, l)
+				if counted {
+					e.deleteRef(l.target, l.kind, r.ID)
+				}
+				return "removed the link"
+			}),
+		}
+	}
+}
+
+// checkSlugs: each belongs to a category that has it.
+func checkSlugs(items table.Items) (suspects []check.Suspect) {
+	each(items, "slug owner", func(p table.Portal, k table.Key, o slugOwner) {
+		if owns(items, p, k, o) {
+			return
+		}
+		suspects = append(suspects, check.Again([]table.Key{k, p.Category(o.Category)}, func(items table.Items) *check.Fault {
+			now, ok := get[slugOwner](items, k)
+			if !ok || now.Category != o.Category || owns(items, p, k, now) {
+				return nil
+			}
+			return &check.Fault{
+				What: fmt.Sprintf("%s of %s belongs to category %d, which does not have it", strings.TrimPrefix(k.SK, table.Slugs), p, o.Category),
+				Mend: mend(p, func(e *mending) string {
+					e.lacks(p.Category(o.Category), items)
+					e.deleteIf(k, "category = ?", o.Category)
+					return "set the slug free"
+				}),
+			}
+		}))
+	})
+	return suspects
+}
+
+func owns(items table.Items, p table.Portal, k table.Key, o slugOwner) bool {
+	r, ok := get[record](items, p.Category(o.Category))
+	return ok && p.SlugOwner(r.Locale, r.Slug) == k
+}
+
+// checkRefs: each link that is recorded at its target goes out from its source.
+func checkRefs(items table.Items) (suspects []check.Suspect) {
+	each(items, "incoming link", func(p table.Portal, k table.Key, r ref) {
+		if goesOut(items, p, r) {
+			return
+		}
+		suspects = append(suspects, check.Again([]table.Key{k, p.Category(r.Source)}, func(items table.Items) *check.Fault {
+			if _, ok := items[k]; !ok || goesOut(items, p, r) {
+				return nil
+			}
+			return &check.Fault{
+				What: fmt.Sprintf("category %d of %s has a link from %d (%s) recorded that does not go out from there", r.Target, p, r.Source, r.Kind),
+				Mend: mend(p, func(e *mending) string {
+					e.lacks(p.Category(r.Source), items)
+					e.deleteRef(r.Target, r.Kind, r.Source)
+					return "removed the record"
+				}),
+			}
+		}))
+	})
+	return suspects
+}
+
+func goesOut(items table.Items, p table.Portal, r ref) bool {
+	source, ok := get[record](items, p.Category(r.Source))
+	return ok && len(without([]link{{r.Kind, r.Target}}, source.category().links())) == 0
+}
+
+// checkMembers: each is a member of a portal, and every item of a portal is one's that exists.
+func checkMembers(items table.Items) (suspects []check.Suspect) {
+	for k := range items {
+		p, ok := partition(k)
+		if !ok || k == p.Key() {
+			continue
+		}
+		if _, there := items[p.Key()]; !there {
+			suspects = append(suspects, check.Again([]table.Key{k, p.Key()}, func(items table.Items) *check.Fault {
+				if len(items) == 1 && items[k] != nil {
+					return &check.Fault{What: fmt.Sprintf("%s is in %s, which does not exist", k, p)}
+				}
+				return nil
+			}))
+		}
+	}
+	each(items, "member", func(p table.Portal, k table.Key, m memberItem) {
+		if _, there := items[table.User(m.User)]; there {
+			return
+		}
+		suspects = append(suspects, check.Again([]table.Key{k, table.User(m.User)}, func(items table.Items) *check.Fault {
+			if len(items) != 1 || items[k] == nil {
+				return nil
+			}
+			return &check.Fault{
+				What: fmt.Sprintf("user %d is a member of %s and does not exist", m.User, p),
+				Mend: mend(p, func(e *mending) string {
+					e.absent(table.User(m.User))
+					e.deleteIf(k, "attribute_exists(PK)")
+					return "ended the membership"
+				}),
+			}
+		}))
+	})
+	return suspects
+}

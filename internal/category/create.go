@@ -1,0 +1,80 @@
+package category
+
+import (
+	"context"
+	"errors"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+)
+
+// CreateFunction is the endpoint POST …/categories.
+func (s *Service) CreateFunction() api.Function { return api.Function{Handle: s.create} }
+
+func (s *Service) create(ctx context.Context, r *api.Request) (api.Response, error) {
+	a := accessOf(r)
+	changes, malformed := decodeRequest(r)
+	changes = changes.forCreate()
+	portal, items, err := s.enter(ctx, a, categoryKeys(a.portal, changes.linked())...)
+	if err != nil {
+		return api.Response{}, err
+	}
+	if malformed != nil {
+		return api.Response{}, malformed
+	}
+	linked, err := records(items, a.portal, changes.linked())
+	if err != nil {
+		return api.Response{}, err
+	}
+	if err := changes.check(0, portal, isIn(linked)); err != nil {
+		return api.Response{}, err
+	}
+	c, err := s.insert(ctx, a.portal, changes.apply(Category{Locale: portal.DefaultLocale}))
+	if err != nil {
+		return api.Response{}, err
+	}
+	a.log(r, c.ID)
+	return answer(show(portal.Account, c, incoming{}, linked)), nil
+}
+
+// insert writes a new category with its slug and its links. A new category closes no circle: nothing is
+// below it yet.
+func (s *Service) insert(ctx context.Context, p table.Portal, c Category) (Category, error) {
+	errTaken := errors.New("the id is taken")
+	return anew(ctx, func() (Category, error) {
+		c.ID, c.CreatedAt = id.New(), s.now()
+		c.UpdatedAt = c.CreatedAt
+		e := s.edit(p)
+		e.tx.Put(s.Table.Put(newRecord(p, c)).If("attribute_not_exists(PK)"), errTaken)
+		e.own(c)
+		for _, l := range c.links() {
+			e.add(c.ID, l)
+		}
+		err := e.run(ctx)
+		if errors.Is(err, errTaken) {
+			err = errStale
+		}
+		return c, err
+	})
+}
+
+// decodeRequest decodes a body. What is wrong with one is told after the authentication.
+func decodeRequest(r *api.Request) (Changes, error) {
+	body, err := r.Bytes()
+	if err != nil {
+		return Changes{}, err
+	}
+	return decode(body)
+}
+
+func isIn(linked map[id.ID]record) func(id.ID) bool {
+	return func(c id.ID) bool { _, ok := linked[c]; return ok }
+}
+
+// answer is a category, or a list of them, as every success is answered.
+func answer(payload any) api.Response {
+	return api.Response{Body: struct {
+		Payload any `json:"payload"`
+	}{payload}}
+}

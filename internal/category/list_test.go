@@ -1,0 +1,122 @@
+package category_test
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestListIsByPositionThenID(t *testing.T) {
+	d := open(t)
+	var ids []int64
+	for i, position := range []any{nil, 5, -1, nil, 5, 0} {
+		ids = append(ids, d.named(t, fmt.Sprintf("c%d", i), object{"position": position, "locale": []string{"en", "es"}[i%2]}))
+	}
+	at := func(indexes ...int) (want []int64) {
+		for _, i := range indexes {
+			want = append(want, ids[i])
+		}
+		return want
+	}
+	for query, want := range map[string][]int64{
+		"":           at(2, 5, 1, 4, 0, 3),
+		"?locale=en": at(2, 4, 0),
+		"?locale=es": at(5, 1, 3),
+		"?locale=xx": nil,
+		"?locale=":   at(2, 5, 1, 4, 0, 3),
+		"?limit=100": at(2, 5, 1, 4, 0, 3),
+		"?limit=2":   at(2, 5),
+		"?unknown=1": at(2, 5, 1, 4, 0, 3),
+	} {
+		r := d.call(t, "GET", d.path+query, d.agent, nil)
+		if got := idsOf(r.Body["payload"]); !slices.Equal(got, want) {
+			t.Errorf("%q: %v, want %v", query, got, want)
+		}
+		count := map[string]int{"?locale=en": 3, "?locale=es": 3, "?locale=xx": 0}
+		n, filtered := count[query]
+		if !filtered {
+			n = 6
+		}
+		if meta := r.Body["meta"].(object); meta["categories_count"] != float64(n) || (meta["next_cursor"] != nil) != (query == "?limit=2") {
+			t.Errorf("%q: meta %v", query, meta)
+		}
+	}
+}
+
+func TestPagesMakeTheWholeList(t *testing.T) {
+	d := open(t)
+	for i := range 11 {
+		var position any
+		if i%3 == 0 {
+			position = 9 - i/3
+		}
+		d.named(t, fmt.Sprintf("c%d", i), object{"position": position})
+	}
+	whole := idsOf(d.call(t, "GET", d.path, d.agent, nil).Body["payload"])
+	for limit := 1; limit <= 12; limit++ {
+		var got []int64
+		query := fmt.Sprintf("?limit=%d", limit)
+		for query != "" {
+			r := d.call(t, "GET", d.path+query, d.agent, nil)
+			got = append(got, idsOf(r.Body["payload"])...)
+			query = ""
+			if cursor, _ := r.Body["meta"].(object)["next_cursor"].(string); cursor != "" {
+				query = fmt.Sprintf("?limit=%d&cursor=%s", limit, url.QueryEscape(cursor))
+			}
+		}
+		if !slices.Equal(got, whole) {
+			t.Errorf("by %d: %v, want %v", limit, got, whole)
+		}
+	}
+}
+
+func TestAPageGoesOnWhereTheLastOneEnded(t *testing.T) {
+	d := open(t)
+	a, b, c := d.named(t, "a", object{"position": 1}), d.named(t, "b", object{"position": 2}), d.named(t, "c", object{"position": 3})
+	r := d.call(t, "GET", d.path+"?limit=2", d.agent, nil)
+	d.delete(t, b) // the one that the cursor names
+	d.delete(t, a)
+	cursor := r.Body["meta"].(object)["next_cursor"].(string)
+	if got := idsOf(d.call(t, "GET", d.path+"?cursor="+cursor, d.agent, nil).Body["payload"]); !slices.Equal(got, []int64{c}) {
+		t.Errorf("%v, want %v", got, c)
+	}
+}
+
+func TestListQueriesThatAreRefused(t *testing.T) {
+	d := open(t)
+	for query, want := range map[string]string{
+		"?limit=0": "limit must be an integer from 1 to 1000", "?limit=-1": "limit must be", "?limit=1001": "limit must be", "?limit=x": "limit must be", "?limit=1.5": "limit must be",
+		"?cursor=x": "cursor must be the next_cursor of an answer", "?cursor=%25": "cursor must be",
+	} {
+		if r := d.call(t, "GET", d.path+query, d.agent, nil); r.HTTP != 400 || !strings.HasPrefix(fmt.Sprint(r.Body["message"]), want) {
+			t.Errorf("%s: %d %v", query, r.HTTP, r.Body)
+		}
+	}
+}
+
+func TestAnEmptyPortal(t *testing.T) {
+	d := open(t)
+	r := d.call(t, "GET", d.path, d.agent, nil)
+	if payload, ok := r.Body["payload"].(array); r.HTTP != 200 || !ok || len(payload) != 0 || r.Body["meta"].(object)["categories_count"] != 0.0 {
+		t.Errorf("%d %v", r.HTTP, r.Body)
+	}
+}
+
+// TestAListThatIsTooLarge for one answer of Lambda says what to do.
+func TestAListThatIsTooLarge(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	for i := range 160 { // of 40 kB each
+		d.named(t, fmt.Sprintf("c%d", i), object{"description": strings.Repeat("ü", 10_000), "name": strings.Repeat("ü", 255)})
+		d.named(t, fmt.Sprintf("d%d", i), object{"description": strings.Repeat("ü", 10_000)})
+	}
+	r := d.call(t, "GET", d.path, d.agent, nil)
+	if r.HTTP != 422 || !strings.Contains(fmt.Sprint(r.Body["message"]), "limit") {
+		t.Errorf("%d %.200v", r.HTTP, r.Body)
+	}
+	if r := d.call(t, "GET", d.path+"?limit=100", d.agent, nil); r.HTTP != 200 || len(r.Body["payload"].(array)) != 100 {
+		t.Errorf("a page: %d", r.HTTP)
+	}
+}

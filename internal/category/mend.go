@@ -1,0 +1,66 @@
+package category
+
+import (
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+
+	"github.com/guregu/dynamo/v2"
+)
+
+// mending is a transaction that mends a portal, each of its writes on condition that what was seen is so
+// still.
+type mending struct {
+	*edit
+}
+
+// mend begins a mending when the check has its transaction.
+func mend(p table.Portal, do func(*mending) string) func(*table.Tx) string {
+	return func(tx *table.Tx) string {
+		s := &Service{Table: tx.Table()}
+		e := s.edit(p)
+		e.tx = tx
+		return do(&mending{e})
+	}
+}
+
+// seen: the category is as it was seen.
+func (m *mending) seen(r record) {
+	m.tx.Check(m.check(r.Key).If("version = ?", r.Version), errStale)
+}
+
+// lacks: the category that was seen not to have something, or not to be there, is so still.
+func (m *mending) lacks(k table.Key, items table.Items) {
+	if r, ok := get[record](items, k); ok {
+		m.seen(r)
+	} else {
+		m.absent(k)
+	}
+}
+
+// absent: there is no such item.
+func (m *mending) absent(k table.Key) {
+	m.tx.Check(m.check(k).If("attribute_not_exists(PK)"), errStale)
+}
+
+func (m *mending) check(k table.Key) *dynamo.ConditionCheck {
+	return m.table.Check("PK", k.PK).Range("SK", k.SK)
+}
+
+func (m *mending) put(item ref) {
+	m.tx.Put(m.table.Put(item).If("attribute_not_exists(PK)"), errStale)
+}
+
+func (m *mending) deleteIf(k table.Key, condition string, args ...any) {
+	m.tx.Delete(m.table.Delete("PK", k.PK).Range("SK", k.SK).If(condition, args...), errStale)
+}
+
+func (m *mending) deleteRef(target id.ID, kind table.RefKind, source id.ID) {
+	m.deleteIf(m.portal.Ref(target, kind, source), "attribute_exists(PK)")
+}
+
+// unlink takes a link out of the record that it goes out from.
+func (m *mending) unlink(r record, l link) {
+	u := m.update(r.ID).If("version = ?", r.Version).Add("version", 1).Set("updated_at", m.now)
+	unset(u, l)
+	m.tx.Update(u, errStale)
+}

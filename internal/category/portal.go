@@ -1,0 +1,201 @@
+package category
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"time"
+
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+
+	"github.com/guregu/dynamo/v2"
+)
+
+// Portal is a help center of an account: it has the categories, and says in which locales.
+type Portal struct {
+	Account       id.ID
+	Slug          string
+	Name          string
+	Locales       []string
+	DefaultLocale string // of a category that names none; one of Locales
+	CreatedAt     time.Time
+}
+
+// maxLocales keeps a portal's record small.
+const maxLocales = 200
+
+// localePattern is a language tag (RFC 5646) as usual in URLs: en, pt_BR, zh-Hant-TW.
+var localePattern = regexp.MustCompile(`^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8}){0,3}$`)
+
+// normalize checks what an operator asks for. Without a default locale it is the first one.
+func (p *Portal) normalize() error {
+	var f faults
+	checkSlug(&f, p.Slug)
+	switch err := f.err(); {
+	case p.Account < 1 || p.Account > id.Max:
+		return fmt.Errorf("account must be an integer from 1 to %d", id.Max)
+	case blank(p.Slug):
+		return errBlankSlug
+	case err != nil:
+		return err
+	case blank(p.Name):
+		return errors.New("Name can't be blank")
+	case len(p.Locales) == 0:
+		return errors.New("a portal needs at least one locale")
+	case len(p.Locales) > maxLocales:
+		return fmt.Errorf("a portal has at most %d locales", maxLocales)
+	}
+	for i, locale := range p.Locales {
+		if !localePattern.MatchString(locale) {
+			return fmt.Errorf("%q is not a locale such as en or pt_BR", locale)
+		}
+		if slices.Contains(p.Locales[:i], locale) {
+			return fmt.Errorf("locale %s is given twice", locale)
+		}
+	}
+	if p.DefaultLocale == "" {
+		p.DefaultLocale = p.Locales[0]
+	}
+	if !slices.Contains(p.Locales, p.DefaultLocale) {
+		return fmt.Errorf("the default locale %s is not one of the portal's %s", p.DefaultLocale, quoted(p.Locales))
+	}
+	return nil
+}
+
+// key names the portal's partition of the table.
+func (p Portal) key() table.Portal { return table.Portal{Account: p.Account, Slug: p.Slug} }
+
+// portalItem is a portal's record.
+type portalItem struct {
+	table.Key
+	Account       id.ID     `dynamo:"account"`
+	Slug          string    `dynamo:"slug"`
+	Name          string    `dynamo:"name"`
+	Locales       []string  `dynamo:"locales"`
+	DefaultLocale string    `dynamo:"default_locale"`
+	CreatedAt     time.Time `dynamo:"created_at"`
+}
+
+func (i portalItem) portal() Portal {
+	return Portal{i.Account, i.Slug, i.Name, i.Locales, i.DefaultLocale, i.CreatedAt}
+}
+
+// Portals stores portals and their members, for operators.
+type Portals struct{ Table table.Table }
+
+// Create stores a new portal.
+func (s Portals) Create(ctx context.Context, p Portal) (Portal, error) {
+	if err := p.normalize(); err != nil {
+		return Portal{}, err
+	}
+	p.CreatedAt = time.Now().UTC().Truncate(time.Second)
+	item := portalItem{p.key().Key(), p.Account, p.Slug, p.Name, p.Locales, p.DefaultLocale, p.CreatedAt}
+	err := s.Table.Put(item).If("attribute_not_exists(PK)").Run(ctx)
+	if dynamo.IsCondCheckFailed(err) {
+		return Portal{}, fmt.Errorf("account %d has a portal %s already", p.Account, p.Slug)
+	}
+	if err != nil {
+		return Portal{}, fmt.Errorf("put portal: %w", err)
+	}
+	return p, nil
+}
+
+// Update changes a portal's name, locales and default locale; what is empty stays. Categories of a locale
+// that the portal loses stay, too.
+func (s Portals) Update(ctx context.Context, change Portal) (Portal, error) {
+	p, err := s.Get(ctx, change.key())
+	if err != nil {
+		return Portal{}, err
+	}
+	if change.Name != "" {
+		p.Name = change.Name
+	}
+	if len(change.Locales) > 0 {
+		p.Locales = change.Locales
+		if !slices.Contains(p.Locales, p.DefaultLocale) {
+			p.DefaultLocale = ""
+		}
+	}
+	if change.DefaultLocale != "" {
+		p.DefaultLocale = change.DefaultLocale
+	}
+	if err := p.normalize(); err != nil {
+		return Portal{}, err
+	}
+	k := p.key().Key()
+	err = s.Table.Update("PK", k.PK).Range("SK", k.SK).
+		Set("name", p.Name).Set("locales", p.Locales).Set("default_locale", p.DefaultLocale).
+		If("attribute_exists(PK)").Run(ctx)
+	if err != nil {
+		return Portal{}, fmt.Errorf("update portal: %w", err)
+	}
+	return p, nil
+}
+
+// Get reads a portal.
+func (s Portals) Get(ctx context.Context, key table.Portal) (Portal, error) {
+	var item portalItem
+	items, err := s.Table.Read(ctx, key.Key())
+	if err != nil {
+		return Portal{}, err
+	}
+	found, err := items.Get(key.Key(), &item)
+	if err == nil && !found {
+		err = fmt.Errorf("account %d has no portal %s", key.Account, key.Slug)
+	}
+	return item.portal(), err
+}
+
+// List reads every portal, by account and slug. It scans the whole table: an operator's tool, not a
+// request's.
+func (s Portals) List(ctx context.Context) ([]Portal, error) {
+	var items []portalItem
+	if err := s.Table.Scan().Filter("SK = ?", table.Portal{}.Key().SK).Consistent(true).All(ctx, &items); err != nil {
+		return nil, fmt.Errorf("scan portals: %w", err)
+	}
+	slices.SortFunc(items, func(a, b portalItem) int {
+		if a.PK < b.PK {
+			return -1
+		}
+		return 1
+	})
+	portals := make([]Portal, len(items))
+	for i, item := range items {
+		portals[i] = item.portal()
+	}
+	return portals, nil
+}
+
+// AddMember makes a user a member of a portal. Both must exist; making it again changes nothing.
+func (s Portals) AddMember(ctx context.Context, portal table.Portal, user id.ID) error {
+	tx := s.Table.Tx()
+	tx.Check(s.check(portal.Key()), fmt.Errorf("account %d has no portal %s", portal.Account, portal.Slug))
+	tx.Check(s.check(table.User(user)), fmt.Errorf("there is no user %d", user))
+	tx.Put(s.Table.Put(memberItem{portal.Member(user), user}), nil)
+	if err := tx.Run(ctx); err != nil {
+		return fmt.Errorf("add member: %w", err)
+	}
+	return nil
+}
+
+// RemoveMember ends a membership, if there is one.
+func (s Portals) RemoveMember(ctx context.Context, portal table.Portal, user id.ID) error {
+	k := portal.Member(user)
+	if err := s.Table.Delete("PK", k.PK).Range("SK", k.SK).Run(ctx); err != nil {
+		return fmt.Errorf("remove member: %w", err)
+	}
+	return nil
+}
+
+func (s Portals) check(k table.Key) *dynamo.ConditionCheck {
+	return s.Table.Check("PK", k.PK).Range("SK", k.SK).IfExists()
+}
+
+// memberItem is a membership's record.
+type memberItem struct {
+	table.Key
+	User id.ID `dynamo:"user"`
+}

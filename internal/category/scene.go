@@ -1,0 +1,98 @@
+package category
+
+import (
+	"context"
+	"strconv"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+
+	"github.com/guregu/dynamo/v2"
+	"golang.org/x/sync/errgroup"
+)
+
+// scene is what a change of a category has to know, read at one time.
+type scene struct {
+	portal Portal
+	items  table.Items
+	record record // of the category
+	refs   []ref  // the links that lead to it
+}
+
+// errUnknown: the request names a category that is not there.
+var errUnknown = api.Errorf(api.NotFound, "There is no such category")
+
+// look reads the scene of the category that a path names, in one round trip: who asks, the category and more
+// beside the first links that lead to it. The others are read once it is known that the caller may see them.
+//
+// Malformed is what is wrong with the body; it comes after the authentication and before what is unknown.
+func (s *Service) look(ctx context.Context, a access, path string, malformed error, more ...table.Key) (sc scene, err error) {
+	category, isID, isInteger := parsePath(path)
+	if !a.signed || !a.named || !isID {
+		if _, _, err := s.enter(ctx, a); err != nil {
+			return scene{}, err
+		}
+		if !isInteger {
+			return scene{}, api.Errorf(api.Malformed, "category_id must be an integer")
+		}
+		if malformed != nil {
+			return scene{}, malformed
+		}
+		return scene{}, errUnknown
+	}
+
+	var next dynamo.PagingKey
+	group, reading := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		sc.portal, sc.items, err = s.enter(reading, a, append(more, a.portal.Category(category))...)
+		return err
+	})
+	group.Go(func() (err error) {
+		sc.refs, next, err = query[ref](reading, s.Table, a.portal, table.RefsTo(category), firstPage, nil)
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		return scene{}, err
+	}
+	if malformed != nil {
+		return scene{}, malformed
+	}
+	found, err := sc.items.Get(a.portal.Category(category), &sc.record)
+	if err != nil {
+		return scene{}, err
+	}
+	if !found {
+		return scene{}, errUnknown
+	}
+	sc.refs, err = rest(ctx, s.Table, a.portal, table.RefsTo(category), sc.refs, next)
+	return sc, err
+}
+
+// parsePath reads a category's id from a path. An integer that is no id names no category.
+func parsePath(s string) (category id.ID, isID, isInteger bool) {
+	category, isID = id.Parse(s)
+	if isID {
+		return category, true, true
+	}
+	_, err := strconv.ParseInt(s, 10, 64)
+	return 0, false, err == nil || isOutOfRange(err)
+}
+
+func isOutOfRange(err error) bool {
+	e, ok := err.(*strconv.NumError)
+	return ok && e.Err == strconv.ErrRange
+}
+
+// incoming are the categories that the scene's links come from.
+func (sc scene) incoming() (in incoming) {
+	for _, r := range sc.refs {
+		switch r.Kind {
+		case table.Sub:
+			in.subs = append(in.subs, r.Source)
+		case table.Assoc:
+			in.associated = append(in.associated, r.Source)
+		}
+	}
+	return in
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"frontdesk/internal/category"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+)
+
+type portalCommand struct {
+	Create       portalCreate       `cmd:"" help:"Create a portal."`
+	Update       portalUpdate       `cmd:"" help:"Change a portal's name or locales. Categories of a locale that goes stay."`
+	List         portalList         `cmd:"" help:"List the portals. Reads the whole table."`
+	AddMember    portalAddMember    `cmd:"" help:"Let a user keep a portal's categories."`
+	RemoveMember portalRemoveMember `cmd:"" help:"Let a user no longer keep a portal's categories."`
+}
+
+// accountFlag is the account that a portal belongs to.
+type accountFlag struct {
+	Account id.ID `required:"" placeholder:"N" help:"The account, an integer."`
+}
+
+type portalCreate struct {
+	accountFlag
+	Slug          string   `required:"" help:"The portal's part of the path."`
+	Name          string   `required:"" help:"The portal's name."`
+	Locales       []string `required:"" placeholder:"en,es" help:"Locales that categories may have."`
+	DefaultLocale string   `placeholder:"en" help:"Locale of a category that names none. Default: the first of --locales."`
+}
+
+func (c portalCreate) Run(ctx context.Context, t table.Table, out output) error {
+	p, err := category.Portals{Table: t}.Create(ctx, category.Portal{
+		Account: c.Account, Slug: c.Slug, Name: c.Name, Locales: c.Locales, DefaultLocale: c.DefaultLocale,
+	})
+	if err != nil {
+		return err
+	}
+	return out.print(showPortal(p), func(w io.Writer) { fmt.Fprintf(w, "created portal %s of account %d\n", p.Slug, p.Account) })
+}
+
+type portalUpdate struct {
+	accountFlag
+	Slug          string   `required:"" help:"The portal's part of the path."`
+	Name          string   `help:"A new name."`
+	Locales       []string `placeholder:"en,es" help:"The locales that categories may have from now on."`
+	DefaultLocale string   `placeholder:"en" help:"Locale of a category that names none."`
+}
+
+func (c portalUpdate) Run(ctx context.Context, t table.Table, out output) error {
+	p, err := category.Portals{Table: t}.Update(ctx, category.Portal{
+		Account: c.Account, Slug: c.Slug, Name: c.Name, Locales: c.Locales, DefaultLocale: c.DefaultLocale,
+	})
+	if err != nil {
+		return err
+	}
+	return out.print(showPortal(p), func(w io.Writer) { fmt.Fprintf(w, "updated portal %s of account %d\n", p.Slug, p.Account) })
+}
+
+type portalList struct{}
+
+func (portalList) Run(ctx context.Context, t table.Table, out output) error {
+	portals, err := category.Portals{Table: t}.List(ctx)
+	if err != nil {
+		return err
+	}
+	shown := make([]portalShown, len(portals))
+	for i, p := range portals {
+		shown[i] = showPortal(p)
+	}
+	return out.print(shown, func(w io.Writer) {
+		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(tw, "ACCOUNT\tSLUG\tNAME\tLOCALES\tDEFAULT\tCREATED")
+		for _, p := range shown {
+			fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\n", p.Account, p.Slug, p.Name, strings.Join(p.Locales, " "), p.DefaultLocale, p.CreatedAt.Format(time.DateOnly))
+		}
+		tw.Flush()
+	})
+}
+
+// membership is which portal and user a command is about.
+type membership struct {
+	accountFlag
+	Portal string `required:"" placeholder:"SLUG" help:"The portal's part of the path."`
+	User   id.ID  `required:"" placeholder:"ID" help:"The user's id."`
+}
+
+func (m membership) portal() table.Portal { return table.Portal{Account: m.Account, Slug: m.Portal} }
+
+func (m membership) print(out output, member bool, done string) error {
+	result := struct {
+		Account id.ID  `json:"account"`
+		Portal  string `json:"portal"`
+		User    id.ID  `json:"user"`
+		Member  bool   `json:"member"`
+	}{m.Account, m.Portal, m.User, member}
+	return out.print(result, func(w io.Writer) {
+		fmt.Fprintf(w, "user %d %s portal %s of account %d\n", m.User, done, m.Portal, m.Account)
+	})
+}
+
+type portalAddMember struct{ membership }
+
+func (c portalAddMember) Run(ctx context.Context, t table.Table, out output) error {
+	if err := (category.Portals{Table: t}).AddMember(ctx, c.portal(), c.User); err != nil {
+		return err
+	}
+	return c.print(out, true, "is a member of")
+}
+
+type portalRemoveMember struct{ membership }
+
+func (c portalRemoveMember) Run(ctx context.Context, t table.Table, out output) error {
+	if err := (category.Portals{Table: t}).RemoveMember(ctx, c.portal(), c.User); err != nil {
+		return err
+	}
+	return c.print(out, false, "is no member of")
+}
+
+// portalShown is a portal as it is printed.
+type portalShown struct {
+	Account       id.ID     `json:"account"`
+	Slug          string    `json:"slug"`
+	Name          string    `json:"name"`
+	Locales       []string  `json:"locales"`
+	DefaultLocale string    `json:"default_locale"`
+	CreatedAt     time.Time `json:"created_at"`
+}
+
+func showPortal(p category.Portal) portalShown {
+	return portalShown{p.Account, p.Slug, p.Name, p.Locales, p.DefaultLocale, p.CreatedAt}
+}
