@@ -23,7 +23,7 @@ type Mailbox struct{ Name, Address string }
 // File is what goes with a message. With a CID, a Content-ID without its angle brackets, it is one that the
 // HTML refers to; without HTML, it is an attachment all the same.
 type File struct {
-	Name        string
+	Name        string // at most 255 bytes: its parameter is written on one line
 	ContentType string
 	CID         string
 	Body        []byte

@@ -76,7 +76,7 @@ func FuzzMIME(f *testing.F) {
 			}
 			return c
 		}, strings.ToValidUTF8(file, ""))
-		if strings.ContainsAny(subject+name, "\r\n\x00") || file == "" {
+		if strings.ContainsAny(subject+name, "\r\n\x00") || file == "" || len(file) > 255 {
 			t.Skip("not for this package to write")
 		}
 		box := Mailbox{Name: name, Address: "ada@example.org"}

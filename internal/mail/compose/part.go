@@ -95,8 +95,12 @@ func (p *part) write(out *buffer) {
 	case p.inBase64():
 		out.base64([]byte(lineEnds.Replace(p.text)))
 	default:
+		text := p.text
+		if strings.Contains(text, "\r") { // after a lone CR quotedprintable drops the next LF, wherever it is
+			text = lineEnds.Replace(text)
+		}
 		w := quotedprintable.NewWriter(out)
-		_, _ = io.WriteString(w, p.text)
+		_, _ = io.WriteString(w, text)
 		_ = w.Close()
 	}
 }
