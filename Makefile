@@ -48,7 +48,8 @@ lint: ## gofmt, vet, staticcheck, and cfn-lint where it is installed
 	@if command -v cfn-lint >/dev/null; then cfn-lint template.yaml; else echo "cfn-lint is not installed: template.yaml was not linted"; fi
 
 .PHONY: bench
-bench: ## measure: MIME writing beside go-mail, cold starts beside hello world
+bench: ## measure: MIME writing beside go-mail, cold starts beside hello world, portals as they grow
+	$(GO) test -run '^$$' -bench . -benchtime 20x -timeout 30m ./internal/category
 	$(GO) -C internal/bench test -run '^$$' -bench . -count $(or $(COUNT),6) -timeout 30m ./...
 
 .PHONY: clean

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 
@@ -32,9 +33,9 @@ var localePattern = regexp.MustCompile(`^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8}){0,3
 
 // normalize checks what an operator asks for. Without a default locale it is the first one.
 func (p *Portal) normalize() error {
-	var f faults
+	var f api.Faults
 	checkSlug(&f, p.Slug)
-	switch err := f.err(); {
+	switch err := f.Err(); {
 	case p.Account < 1 || p.Account > id.Max:
 		return fmt.Errorf("account must be an integer from 1 to %d", id.Max)
 	case blank(p.Slug):

@@ -1,0 +1,45 @@
+package category
+
+import (
+	"strings"
+	"testing"
+
+	"frontdesk/internal/id"
+)
+
+// FuzzChanges: whatever a body is, it is refused or becomes changes that keep the rules.
+func FuzzChanges(f *testing.F) {
+	f.Add([]byte(`{"category":{"name":"n","slug":"s","locale":"en","position":1,"related_category_ids":[1,2,2]}}`))
+	f.Add([]byte(`{"category":{"name":null,"slug":" ","parent_category_id":-1,"associated_category_id":9007199254740993}}`))
+	f.Add([]byte(`{"category":{"description":"\u0000","related_category_ids":null,"Slug":1}}`))
+	portal := Portal{Account: 1, Slug: "p", Name: "p", Locales: []string{"en"}, DefaultLocale: "en"}
+	there := func(c id.ID) bool { return c > 0 && c < 10 }
+	f.Fuzz(func(t *testing.T, body []byte) {
+		changes, err := decode(body)
+		if err != nil {
+			return
+		}
+		for self, c := range map[id.ID]Changes{0: changes.forCreate(), 5: changes} {
+			if len(categoryKeys(portal.key(), c.linked())) > MaxRelated+2 {
+				t.Errorf("reads %d categories", len(c.linked()))
+			}
+			if c.check(self, portal, there) != nil {
+				continue
+			}
+			made := c.apply(Category{ID: self, Name: "old", Slug: "old", Locale: "en"})
+			if blank(made.Name) || blank(made.Slug) || strings.ContainsAny(made.Slug, " /?#\n\x00") || made.Locale != "en" || len(made.Related) > MaxRelated {
+				t.Errorf("made %+v", made)
+			}
+			seen := map[link]bool{}
+			for _, l := range made.links() {
+				if seen[l] || !there(l.target) || l.target == self {
+					t.Errorf("link %+v of %d", l, self)
+				}
+				seen[l] = true
+			}
+			if !newRecord(portal.key(), made).Fits() || !portal.key().SlugOwner(made.Locale, made.Slug).Fits() {
+				t.Errorf("keys of %+v do not fit", made)
+			}
+		}
+	})
+}

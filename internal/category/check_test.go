@@ -1,0 +1,176 @@
+package category_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"frontdesk/internal/category"
+	"frontdesk/internal/check"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+)
+
+func (d *desk) check(t *testing.T, repair bool) check.Report {
+	t.Helper()
+	report, err := check.Run(t.Context(), d.table, append(slices.Clone(category.Rules), check.Unknown), repair, func(int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// put, drop and set damage a table by hand.
+func (d *desk) put(t *testing.T, k table.Key, fields object) {
+	t.Helper()
+	item := object{"PK": k.PK, "SK": k.SK}
+	for name, value := range fields {
+		item[name] = value
+	}
+	if err := d.table.Put(item).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (d *desk) drop(t *testing.T, k table.Key) {
+	t.Helper()
+	if err := d.table.Delete("PK", k.PK).Range("SK", k.SK).If("attribute_exists(PK)").Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (d *desk) set(t *testing.T, k table.Key, name string, value any) {
+	t.Helper()
+	if err := d.table.Update("PK", k.PK).Range("SK", k.SK).Set(name, value).If("attribute_exists(PK)").Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDamageIsReportedAndMended does one kind of damage each to a small tree.
+func TestDamageIsReportedAndMended(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		damage   func(t *testing.T, d *desk, a, b, c id.ID) // b and c are under a, c is related to b and has root a
+		want     string                                     // in one of the reports
+		unmended bool
+	}{
+		"a slug owner is gone": {func(t *testing.T, d *desk, a, _, _ id.ID) { d.drop(t, d.portal.SlugOwner("en", "a")) },
+			"which belongs to nobody", false},
+		"a slug owner without its category": {func(t *testing.T, d *desk, _, _, _ id.ID) {
+			d.put(t, d.portal.SlugOwner("en", "ghost"), object{"category": 4711})
+		},
+			"en#ghost of portal handbook of account 1 belongs to category 4711, which does not have it", false},
+		"a slug owner of a category with another slug": {func(t *testing.T, d *desk, a, _, _ id.ID) {
+			d.put(t, d.portal.SlugOwner("en", "old"), object{"category": a})
+		},
+			"which does not have it", false},
+		"two categories with one slug": {func(t *testing.T, d *desk, a, _, _ id.ID) { d.set(t, d.portal.Category(a), "slug", "b") },
+			"which belongs to category", true},
+		"an incoming link is gone": {func(t *testing.T, d *desk, a, b, _ id.ID) { d.drop(t, d.portal.Ref(a, table.Sub, b)) },
+			"(SUB), which has no record of it", false},
+		"an incoming link without its outgoing one": {func(t *testing.T, d *desk, a, b, _ id.ID) {
+			d.put(t, d.portal.Ref(b, table.Related, a), object{"target": b, "kind": "RELATED", "source": a})
+		}, "recorded that does not go out from there", false},
+		"an incoming link from nowhere": {func(t *testing.T, d *desk, _, b, _ id.ID) {
+			d.put(t, d.portal.Ref(b, table.Sub, 4711), object{"target": b, "kind": "SUB", "source": 4711})
+		}, "recorded that does not go out from there", false},
+		"an outgoing link is gone": {func(t *testing.T, d *desk, _, _, c id.ID) {
+			k := d.portal.Category(c)
+			if err := d.table.Update("PK", k.PK).Range("SK", k.SK).Remove("root").Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}, "recorded that does not go out from there", false},
+		"a count too high": {func(t *testing.T, d *desk, a, _, _ id.ID) { d.set(t, d.portal.Category(a), "incoming", 9) },
+			"counts 9 incoming links and has 3", false},
+		"a count too low": {func(t *testing.T, d *desk, a, _, _ id.ID) { d.set(t, d.portal.Category(a), "incoming", 0) },
+			"counts 0 incoming links and has 3", false},
+		"a link to nothing": {func(t *testing.T, d *desk, a, _, _ id.ID) { d.set(t, d.portal.Category(a), "parent", 4711) },
+			"(SUB), which does not exist", false},
+		"a category that is gone": {func(t *testing.T, d *desk, a, _, _ id.ID) { d.drop(t, d.portal.Category(a)) },
+			"which does not exist", false},
+		"a circle": {func(t *testing.T, d *desk, a, b, _ id.ID) { d.set(t, d.portal.Category(a), "parent", b) },
+			"is its own ancestor, over 2 levels", false},
+		"a circle of one": {func(t *testing.T, d *desk, a, _, _ id.ID) { d.set(t, d.portal.Category(a), "parent", a) },
+			"is its own ancestor, over 1 levels", false},
+		"a member who is no user": {func(t *testing.T, d *desk, _, _, _ id.ID) { d.put(t, d.portal.Member(4711), object{"user": 4711}) },
+			"user 4711 is a member of portal handbook of account 1 and does not exist", false},
+		"a portal that is gone": {func(t *testing.T, d *desk, _, _, _ id.ID) { d.drop(t, d.portal.Key()) },
+			"is in portal handbook of account 1, which does not exist", true},
+		"an item of no kind": {func(t *testing.T, d *desk, _, _, _ id.ID) { d.put(t, table.Key{PK: "WHAT#1", SK: "EVER"}, nil) },
+			`"WHAT#1"/"EVER" is of no known kind`, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := open(t)
+			a := d.named(t, "a", nil)
+			b := d.named(t, "b", object{"parent_category_id": a})
+			e := d.named(t, "c", object{"parent_category_id": a, "associated_category_id": a, "related_category_ids": array{b}})
+			d.mustBeWhole(t)
+			c.damage(t, d, id.ID(a), id.ID(b), id.ID(e))
+
+			report := d.check(t, false)
+			if !slices.ContainsFunc(report.Faults, func(f check.ReportedFault) bool { return strings.Contains(f.What, c.want) }) {
+				t.Errorf("reported %+v, want %q", report.Faults, c.want)
+			}
+			if report.Unmended() != len(report.Faults) {
+				t.Errorf("without repair something was mended: %+v", report.Faults)
+			}
+			repaired := d.check(t, true)
+			if (repaired.Unmended() > 0) != c.unmended {
+				t.Errorf("repaired: %+v", repaired.Faults)
+			}
+			if !c.unmended {
+				d.mustBeWhole(t)
+			}
+		})
+	}
+}
+
+// TestCheckBesideBusyClients reports nothing while twenty clients change whatever they can.
+func TestCheckBesideBusyClients(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	var ids []int64
+	for i := range 12 {
+		ids = append(ids, d.named(t, fmt.Sprintf("c%d", i), nil))
+	}
+	var stop atomic.Bool
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		atOnce(t, 20, func(client int) (last reply, err error) {
+			for n := 0; !stop.Load() && err == nil; n++ {
+				x, y := ids[(client+n)%len(ids)], ids[(client*5+n*7+1)%len(ids)]
+				switch (client + n) % 4 {
+				case 0:
+					last, err = d.try("PUT", fmt.Sprintf("%s/%d", d.path, x), d.agent, object{"category": object{"parent_category_id": y, "related_category_ids": array{}}})
+				case 1:
+					last, err = d.try("PUT", fmt.Sprintf("%s/%d", d.path, x), d.agent, object{"category": object{"parent_category_id": nil, "slug": fmt.Sprintf("s-%d-%d", client, n)}})
+				case 2:
+					last, err = d.try("PUT", fmt.Sprintf("%s/%d", d.path, x), d.agent, object{"category": object{"associated_category_id": y}})
+				case 3:
+					last, err = d.try("POST", d.path, d.agent, object{"category": object{"name": "n", "slug": fmt.Sprintf("t-%d-%d", client, n), "parent_category_id": x}})
+					if err == nil && last.HTTP == 200 {
+						last, err = d.try("DELETE", fmt.Sprintf("%s/%d", d.path, idOf(last.Body["payload"])), d.agent, nil)
+					}
+				}
+			}
+			return last, err
+		})
+	}()
+	for range 15 {
+		report, err := check.Run(context.Background(), d.table, category.Rules, false, func(int) {})
+		if err != nil {
+			t.Error(err)
+		}
+		for _, f := range report.Faults {
+			t.Errorf("reported: %s", f.What)
+		}
+	}
+	stop.Store(true)
+	<-done
+	d.mustBeWhole(t)
+}
