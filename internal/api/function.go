@@ -5,14 +5,17 @@ package api
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
 	"runtime/debug"
 	"time"
+	"unicode/utf8"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
@@ -23,10 +26,14 @@ import (
 // way then is given up, so that the client gets our own error, not API Gateway's.
 const reserve = time.Second
 
-// Response is a successful answer: Body is written as JSON. A zero Status is 200.
+// Response is a successful answer. A zero Status is 200.
 type Response struct {
 	Status int
-	Body   any
+	// Body is written as JSON; a []byte is written as it is, of the content-type that Header names.
+	Body any
+	// Header goes, by names in lower case, over what every answer has: content-type, cache-control,
+	// x-content-type-options.
+	Header map[string]string
 	// TooLarge is the error that takes the place of an answer over [MaxAnswer]; nil is an internal error.
 	TooLarge error
 }
@@ -134,21 +141,27 @@ func (f Function) log(ctx context.Context, r *Request, status int, took time.Dur
 
 func logger() *slog.Logger { return slog.New(slog.NewJSONHandler(os.Stdout, nil)) }
 
-// encode writes the answer as API Gateway wants it: a JSON object whose body is a string.
+// encode writes the answer as API Gateway wants it: a JSON object whose body is a string, in base64 where
+// it is not text.
 func encode(r Response) ([]byte, error) {
-	body, err := marshal(r.Body)
-	if err != nil {
-		return nil, err
+	body, raw := r.Body.([]byte)
+	if !raw {
+		var err error
+		if body, err = marshal(r.Body); err != nil {
+			return nil, err
+		}
 	}
-	return marshal(events.APIGatewayV2HTTPResponse{
-		StatusCode: r.Status,
-		Headers: map[string]string{
-			"content-type":           "application/json; charset=utf-8",
-			"cache-control":          "no-store",
-			"x-content-type-options": "nosniff",
-		},
-		Body: string(body),
-	})
+	header := map[string]string{
+		"content-type":           "application/json; charset=utf-8",
+		"cache-control":          "no-store",
+		"x-content-type-options": "nosniff",
+	}
+	maps.Copy(header, r.Header)
+	answer := events.APIGatewayV2HTTPResponse{StatusCode: r.Status, Headers: header, Body: string(body)}
+	if !utf8.Valid(body) {
+		answer.Body, answer.IsBase64Encoded = base64.StdEncoding.EncodeToString(body), true
+	}
+	return marshal(answer)
 }
 
 // marshal writes JSON without the escapes that only HTML needs, so that an URL in it stays readable.

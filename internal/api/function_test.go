@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"math"
 	"strings"
 	"testing"
@@ -139,6 +140,51 @@ func TestSuccessIs200AndOneLogLine(t *testing.T) {
 	}
 	if _, ok := line["ms"].(float64); !ok {
 		t.Errorf("log line has ms %v", line["ms"])
+	}
+}
+
+func TestAnAnswerThatIsNotJSON(t *testing.T) {
+	gzip := "\x1f\x8b\x08"
+	for name, c := range map[string]struct {
+		response api.Response
+		status   int
+		body     string
+		encoded  bool
+		header   map[string]string
+	}{
+		"a page": {
+			api.Response{Body: []byte("<p>Grüße"), Header: map[string]string{"content-type": "text/html; charset=utf-8", "referrer-policy": "no-referrer"}},
+			200, "<p>Grüße", false,
+			map[string]string{"content-type": "text/html; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer"},
+		},
+		"what is not text": {
+			api.Response{Body: []byte(gzip), Header: map[string]string{"content-type": "text/css", "content-encoding": "gzip", "cache-control": "no-cache"}},
+			200, base64.StdEncoding.EncodeToString([]byte(gzip)), true,
+			map[string]string{"content-type": "text/css", "cache-control": "no-cache", "x-content-type-options": "nosniff", "content-encoding": "gzip"},
+		},
+		"nothing": {
+			api.Response{Status: 304, Body: []byte(nil), Header: map[string]string{"etag": `"x"`}},
+			304, "", false,
+			map[string]string{"content-type": "application/json; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff", "etag": `"x"`},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := api.Function{
+				Handle: func(context.Context, *api.Request) (api.Response, error) { return c.response, nil },
+				Log:    slog.New(slog.DiscardHandler),
+			}
+			out, err := f.Invoke(t.Context(), []byte(event))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var answer events.APIGatewayV2HTTPResponse
+			if err := json.Unmarshal(out, &answer); err != nil {
+				t.Fatal(err)
+			}
+			if answer.StatusCode != c.status || answer.Body != c.body || answer.IsBase64Encoded != c.encoded || !maps.Equal(answer.Headers, c.header) {
+				t.Errorf("answer %+v", answer)
+			}
+		})
 	}
 }
 

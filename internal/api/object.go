@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Object reads the fields of a JSON object by name, case-sensitively (encoding/json's structs are not).
@@ -75,7 +76,7 @@ func (o *Object) Null(name string) bool { return o.Has(name) && o.field(name) ==
 // String reads a string.
 func (o *Object) String(name string) string {
 	var s string
-	o.decode(o.field(name), o.path+name, "a string", &s)
+	o.decode(o.field(name), "a string", &s, name)
 	return s
 }
 
@@ -89,37 +90,23 @@ func (o *Object) Credential(name string) string {
 	return s
 }
 
-// Strings reads an array of strings.
-func (o *Object) Strings(name string) []string {
-	elements := o.array(name, "an array of strings")
-	list := make([]string, len(elements))
-	for i, element := range elements {
-		o.decode(notNull(element), fmt.Sprintf("%s%s[%d]", o.path, name, i), "a string", &list[i])
-	}
-	return list
-}
-
 // Int reads an integer, written without fraction or exponent.
 func (o *Object) Int(name string) int64 {
 	var n int64
-	o.decode(o.field(name), o.path+name, "an integer", &n)
+	o.decode(o.field(name), "an integer", &n, name)
 	return n
 }
 
+// Strings reads an array of strings.
+func (o *Object) Strings(name string) []string { return elements[string](o, name, "a string") }
+
 // Ints reads an array of integers.
-func (o *Object) Ints(name string) []int64 {
-	elements := o.array(name, "an array of integers")
-	list := make([]int64, len(elements))
-	for i, element := range elements {
-		o.decode(notNull(element), fmt.Sprintf("%s%s[%d]", o.path, name, i), "an integer", &list[i])
-	}
-	return list
-}
+func (o *Object) Ints(name string) []int64 { return elements[int64](o, name, "an integer") }
 
 // Object reads an object; nil if there is none.
 func (o *Object) Object(name string) *Object {
 	var fields map[string]json.RawMessage
-	if !o.decode(o.field(name), o.path+name, "an object", &fields) {
+	if !o.decode(o.field(name), "an object", &fields, name) {
 		return nil
 	}
 	return o.object(fields, o.path+name+".")
@@ -127,21 +114,32 @@ func (o *Object) Object(name string) *Object {
 
 // Objects reads an array of objects.
 func (o *Object) Objects(name string) []*Object {
-	elements := o.array(name, "an array of objects")
-	list := make([]*Object, 0, len(elements))
-	for i, element := range elements {
-		path := fmt.Sprintf("%s%s[%d]", o.path, name, i)
-		var fields map[string]json.RawMessage
-		o.decode(notNull(element), path, "an object", &fields)
-		list = append(list, o.object(fields, path+"."))
+	list := make([]*Object, 0)
+	for i, fields := range elements[map[string]json.RawMessage](o, name, "an object") {
+		list = append(list, o.object(fields, o.pathOf(name, i)+"."))
 	}
 	return list
 }
 
-func (o *Object) array(name, want string) []json.RawMessage {
-	var elements []json.RawMessage
-	o.decode(o.field(name), o.path+name, want, &elements)
-	return elements
+// maxElements is more than any array of a request may usefully have; each element costs time and memory.
+const maxElements = 10_000
+
+// elements reads an array of which each element is what is wanted, "a string" for one.
+func elements[T any](o *Object, name, want string) []T {
+	var array []json.RawMessage
+	_, noun, _ := strings.Cut(want, " ")
+	o.decode(o.field(name), "an array of "+noun+"s", &array, name)
+	if len(array) > maxElements && o.err == nil {
+		o.err = Errorf(Malformed, "%s must not have more than %d elements", o.pathOf(name), maxElements)
+	}
+	if o.err != nil {
+		return nil // the whole body is refused; what is left of it need not be read
+	}
+	list := make([]T, len(array))
+	for i, element := range array {
+		o.decode(notNull(element), want, &list[i], name, i)
+	}
+	return list
 }
 
 // field is a field's JSON, nil where it is absent or null.
@@ -163,16 +161,25 @@ func notNull(element json.RawMessage) json.RawMessage {
 	return element
 }
 
-// decode reports whether there is a value of the wanted type.
-func (o *Object) decode(value json.RawMessage, path, want string, into any) bool {
+// decode reports whether there is a value of the wanted type. If it is of another one, the first such place
+// is remembered: a field, or an element of it.
+func (o *Object) decode(value json.RawMessage, want string, into any, name string, index ...int) bool {
 	if value == nil {
 		return false
 	}
 	if err := json.Unmarshal(value, into); err != nil {
 		if o.err == nil {
-			o.err = Errorf(Malformed, "%s must be %s", path, want)
+			o.err = Errorf(Malformed, "%s must be %s", o.pathOf(name, index...), want)
 		}
 		return false
 	}
 	return true
+}
+
+func (o *Object) pathOf(name string, index ...int) string {
+	path := o.path + name
+	for _, i := range index {
+		path += "[" + strconv.Itoa(i) + "]"
+	}
+	return path
 }

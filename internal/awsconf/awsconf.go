@@ -6,6 +6,7 @@
 package awsconf
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/http"
@@ -21,6 +22,8 @@ type Service struct {
 	Name string
 	// HeaderTimeout bounds the wait for the first byte of an answer; zero leaves it to the context.
 	HeaderTimeout time.Duration
+	// IdleTimeout ends connections that were not used for so long; zero is 50 s.
+	IdleTimeout time.Duration
 	// Retryer decides which failed calls are repeated, and after how long.
 	Retryer func() aws.Retryer
 }
@@ -28,7 +31,7 @@ type Service struct {
 const (
 	// dialTimeout is short: inside a region a connection opens within milliseconds or is lost.
 	dialTimeout = time.Second
-	// idleTimeout ends connections before the service does, so that a thawed process seldom meets a dead one.
+	// idleTimeout is shorter than the services', so that a thawed process seldom meets a dead connection.
 	idleTimeout = 50 * time.Second
 )
 
@@ -45,7 +48,7 @@ func New(s Service) aws.Config {
 			DialContext:           (&net.Dialer{Timeout: dialTimeout}).DialContext,
 			TLSHandshakeTimeout:   2 * time.Second,
 			ResponseHeaderTimeout: s.HeaderTimeout,
-			IdleConnTimeout:       idleTimeout,
+			IdleConnTimeout:       cmp.Or(s.IdleTimeout, idleTimeout),
 			MaxIdleConnsPerHost:   16,
 		}},
 	}

@@ -4,6 +4,7 @@ package check
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -58,6 +59,9 @@ type Fault struct {
 	Mend func(*table.Tx) (did string)
 }
 
+// ErrChanged is the error of a write of Mend whose condition fails: the items are no longer as they were seen.
+var ErrChanged = errors.New("the items have changed")
+
 // Report is what a check found.
 type Report struct {
 	Items  int             // in the table
@@ -85,10 +89,10 @@ func (r Report) Unmended() (n int) {
 }
 
 // passes is how often repairs are looked at again: one may lay bare another.
-const passes = 5
+const passes = 50
 
 // Run checks a table. With repair each fault is mended in a transaction of its own, and what that leaves is
-// checked again.
+// checked again, until a pass mends nothing.
 func Run(ctx context.Context, t table.Table, rules []Rule, repair bool, seen func(int)) (Report, error) {
 	var report Report
 	for range passes {
@@ -101,33 +105,25 @@ func Run(ctx context.Context, t table.Table, rules []Rule, repair bool, seen fun
 		if err != nil {
 			return Report{}, err
 		}
-		report.Faults = unmendable(report.Faults, repair)
-		mended := 0
+		report.Faults = mended(report.Faults) // this pass finds the others again
+		before := len(report.Faults)
 		for _, f := range faults {
 			reported := ReportedFault{What: f.What}
 			if repair {
 				mend(ctx, t, f, &reported)
 			}
-			if reported.Mended != "" {
-				mended++
-			}
 			report.Faults = append(report.Faults, reported)
 		}
-		if mended == 0 {
-			break
+		if len(mended(report.Faults)) == before {
+			return report, nil
 		}
 	}
-	return report, nil
+	return report, fmt.Errorf("there was still something to mend after %d passes", passes)
 }
 
-// unmendable drops the faults of the pass before that were not mended: this pass finds them again.
-func unmendable(faults []ReportedFault, repair bool) (mended []ReportedFault) {
-	for _, f := range faults {
-		if repair && f.Mended != "" {
-			mended = append(mended, f)
-		}
-	}
-	return mended
+// mended are the faults that were mended.
+func mended(faults []ReportedFault) []ReportedFault {
+	return slices.DeleteFunc(slices.Clone(faults), func(f ReportedFault) bool { return f.Mended == "" })
 }
 
 func find(ctx context.Context, t table.Table, rules []Rule, items table.Items) (faults []*Fault, err error) {
@@ -145,6 +141,7 @@ func find(ctx context.Context, t table.Table, rules []Rule, items table.Items) (
 	return faults, nil
 }
 
+// mend mends a fault, and says in the report what came of it.
 func mend(ctx context.Context, t table.Table, f *Fault, reported *ReportedFault) {
 	if f.Mend == nil {
 		reported.Unmended = "what is right is for a person to decide"
@@ -152,11 +149,14 @@ func mend(ctx context.Context, t table.Table, f *Fault, reported *ReportedFault)
 	}
 	tx := t.Tx()
 	did := f.Mend(tx)
-	if err := tx.Run(ctx); err != nil {
-		reported.Unmended = fmt.Sprintf("it changed meanwhile: %v", err)
-		return
+	switch err := tx.Run(ctx); {
+	case err == nil:
+		reported.Mended = did
+	case errors.Is(err, ErrChanged):
+		reported.Unmended = "it changed meanwhile"
+	default:
+		reported.Unmended = err.Error()
 	}
-	reported.Mended = did
 }
 
 func count(items table.Items) map[string]int {

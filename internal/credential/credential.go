@@ -22,6 +22,7 @@ const (
 	MailKey     Kind = "fdm" // sends mail
 	PlatformApp Kind = "fdp" // an external application that manages users
 	Agent       Kind = "fda" // a person who is signed in
+	Login       Kind = "fdl" // signs a person in, once
 )
 
 // secretBytes is the secret's length before it is written in hexadecimal.

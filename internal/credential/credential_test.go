@@ -8,7 +8,7 @@ import (
 )
 
 func TestWhatIsMintedIsParsed(t *testing.T) {
-	for _, kind := range []Kind{MailKey, PlatformApp, Agent} {
+	for _, kind := range []Kind{MailKey, PlatformApp, Agent, Login} {
 		for _, owner := range []id.ID{1, id.New(), id.Max} {
 			text, digest := Mint(kind, owner)
 			c, ok := Parse(kind, text)

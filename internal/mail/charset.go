@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"errors"
 	"fmt"
 	"unicode/utf8"
 
@@ -15,6 +16,9 @@ func utf8Text(f file) (string, error) {
 	// DetermineEncoding looks at the first 1,024 bytes alone; the whole text knows better.
 	if !certain && name == "windows-1252" && utf8.Valid(f.body) {
 		return string(f.body), nil
+	}
+	if name == "replacement" { // encodings that the WHATWG has retired, because they hide markup
+		return "", errors.New("is in an encoding that is not supported")
 	}
 	text, err := encoding.NewDecoder().Bytes(f.body)
 	if err != nil {

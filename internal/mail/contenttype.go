@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"maps"
 	"mime"
 	"net/http"
 	"path"
@@ -77,6 +78,8 @@ func typeOf(header string, names []string, body []byte) string {
 	if strings.HasPrefix(base, "multipart/") || strings.HasPrefix(base, "message/") {
 		return octetStream
 	}
+	// A name among the parameters would get past the rules for file names, so only what is needed stays.
+	maps.DeleteFunc(params, func(name, _ string) bool { return name != "charset" && name != "method" })
 	if formatted := mime.FormatMediaType(base, params); formatted != "" && len(formatted) <= maxType {
 		return formatted
 	}

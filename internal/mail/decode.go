@@ -47,7 +47,7 @@ func unknownFields(o *api.Object) []string {
 		if len(warnings) == maxListed {
 			return append(warnings, "further unknown fields are ignored")
 		}
-		warnings = append(warnings, "unknown field "+path+" is ignored")
+		warnings = append(warnings, "unknown field "+brief(path)+" is ignored")
 	}
 	return warnings
 }

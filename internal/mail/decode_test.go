@@ -26,7 +26,7 @@ func FuzzRequest(f *testing.F) {
 		unknownFields(o)
 		for _, r := range append(append(m.Recipients, m.CCs...), m.BCCs...) {
 			address, err := r.address()
-			if err != nil || strings.ContainsAny(address+r.Name, "\r\n\x00") || strings.ContainsAny(address, " <>,\"") || len(address) > maxAddress {
+			if err != nil || strings.ContainsAny(address+r.Name, "\r\n\x00") || strings.ContainsAny(address, " <>,\"") || len(address) > 254 {
 				t.Errorf("recipient %+v has address %q, %v", r, address, err)
 			}
 			if again, err := (Recipient{Email: address}).address(); err != nil || again != address {

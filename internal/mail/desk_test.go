@@ -84,7 +84,13 @@ type reply struct {
 // post sends a body as it is.
 func (d *desk) post(t *testing.T, body string) reply {
 	t.Helper()
-	response, err := http.Post(d.stack.URL()+"/sender.php", "application/json", strings.NewReader(body))
+	return d.postAs(t, "application/json", body)
+}
+
+// postAs sends a body of a type, by which API Gateway decides how the function gets it.
+func (d *desk) postAs(t *testing.T, contentType, body string) reply {
+	t.Helper()
+	response, err := http.Post(d.stack.URL()+"/sender.php", contentType, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,8 @@ func newDownloader(guard *ssrf.Guardian) *Downloader {
 			MaxIdleConnsPerHost: downloadsAtOnce,
 			IdleConnTimeout:     10 * time.Second,
 			ForceAttemptHTTP2:   true,
-			DisableCompression:  true, // a file is attached as it was stored
+
+			MaxResponseHeaderBytes: 64 << 10,
 		},
 		CheckRedirect: checkRedirect,
 	}}
@@ -61,6 +62,7 @@ func checkRedirect(r *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
 		return fmt.Errorf("more than %d redirects", maxRedirects)
 	}
+	r.Header.Del("Referer") // the first URL may be a signed one: it is nobody else's
 	if err := checkURL(r.URL.String()); err != nil {
 		return fmt.Errorf("redirected to a URL that %w", err)
 	}
@@ -117,6 +119,9 @@ func (d *Downloader) get(ctx context.Context, rawURL string, b *budget) (file, e
 	if response.StatusCode != http.StatusOK {
 		return file{}, fmt.Errorf("could not be downloaded: the server answered %d %s", response.StatusCode, http.StatusText(response.StatusCode))
 	}
+	if encoding := response.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
+		return file{}, fmt.Errorf("could not be downloaded: its encoding %q is not known", brief(encoding))
+	}
 	body, err := read(response, b)
 	if errors.Is(err, errTooLarge) {
 		return file{}, errTooLarge
@@ -157,10 +162,13 @@ func downloadFault(err error) string {
 		return "the connection ended before the file did"
 	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
-		return "the host " + strconv.Quote(dns.Name) + " was not found"
+		if dns.IsNotFound {
+			return "the host " + strconv.Quote(brief(dns.Name)) + " was not found"
+		}
+		return "the host " + strconv.Quote(brief(dns.Name)) + " could not be looked up"
 	}
 	if u, ok := errors.AsType[*url.Error](err); ok { // repeats the URL, which the sender has
 		err = u.Err
 	}
-	return err.Error()
+	return brief(err.Error())
 }

@@ -26,6 +26,8 @@ func TestDownloadsThatFail(t *testing.T) {
 		"a redirect to another scheme":     {"/redirect-to?url=file:///etc/passwd", "could not be downloaded: redirected to a URL that must be an http or https URL"},
 		"a redirect with credentials":      {"/redirect-to?url=" + url.QueryEscape("http://a:b@127.0.0.1/"), "could not be downloaded: redirected to a URL that must not hold a user name or password"},
 		"a file shorter than it said":      {"/bytes/10?length=1000", "could not be downloaded: the connection ended before the file did"},
+		"an encoding that is not known":    {"/brotli", `could not be downloaded: its encoding "br" is not known`},
+		"100 kB of headers":                {"/many-headers", "could not be downloaded: "},
 		"a port where nobody listens":      {closed, "connection refused"},
 		"a host that does not exist":       {"http://no-such-host.invalid/", `could not be downloaded: the host "no-such-host.invalid" was not found`},
 		"a redirect to a host that is not": {"/redirect-to?url=" + url.QueryEscape("http://no-such-host.invalid/"), `the host "no-such-host.invalid" was not found`},
@@ -129,7 +131,9 @@ func TestDownloadsThatSucceed(t *testing.T) {
 		"named by the URL's last /":  {"/unnamed/", nil, leaf{contentType: "text/csv", filename: "unnamed", body: "a,b\r\n"}},
 		"10 redirects, named before": {"/redirect/10", nil, leaf{contentType: "text/plain", charset: "utf-8", filename: "10", body: "arrived"}},
 		"an empty file":              {"/empty", nil, leaf{contentType: "text/plain", filename: "empty"}},
-		"of 3 MB":                    {"/bytes/3000000", object{"filename": "a.bin"}, leaf{contentType: "application/octet-stream", filename: "a.bin", body: bytesOf(3_000_000)}},
+		"stored in gzip":             {"/gzip/a.txt", nil, leaf{contentType: "text/plain", filename: "a.txt", body: "unpacked"}},
+		"without telling the redirect's target where from": {"/redirect-to?secret=1&url=/referer", object{"filename": "a.txt"}, leaf{contentType: "text/plain", filename: "a.txt", body: "referer: "}},
+		"of 3 MB": {"/bytes/3000000", object{"filename": "a.bin"}, leaf{contentType: "application/octet-stream", filename: "a.bin", body: bytesOf(3_000_000)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, _ := d.mustSend(t, d.mail(object{"attachments": attachment(d.files.URL+c.path, c.more)}))
@@ -172,6 +176,7 @@ func TestTooLargeIsAlwaysAnError(t *testing.T) {
 		"a file over 40 MiB that does not say":   {object{"attachments": attachment(d.files.URL+"/bytes/42000000", nil)}, "attachments[0].url is too large"},
 		"files over 40 MiB together":             {object{"attachments": slices.Repeat(attachment(d.files.URL+"/bytes/15000000", nil), 3)}, "].url is too large"},
 		"HTML over 40 MiB":                       {object{"text": nil, "htmlurl": d.files.URL + "/bytes/42000000"}, "htmlurl is too large"},
+		"a file over 40 MiB once it is unpacked": {object{"attachments": attachment(d.files.URL+"/gzip-bomb", nil)}, "attachments[0].url is too large"},
 		"a message over 40 MiB once it is coded": {object{"attachments": attachment(d.files.URL+"/bytes/32000000", nil)}, "the message is too large: it has 437"},
 	} {
 		t.Run(name, func(t *testing.T) {

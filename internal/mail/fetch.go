@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/mail/compose"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // fetched is what a mail's sources and attachments gave. An empty string is content that is not there.
@@ -19,7 +18,7 @@ type fetched struct {
 // fetch downloads all that a mail needs side by side. The warnings tell what was left out or replaced; the
 // error is a [Rejection], and the first one ends the other downloads.
 func (d *Downloader) fetch(ctx context.Context, m *Message) (got fetched, warnings []string, err error) {
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := api.NewGroup(ctx)
 	group.SetLimit(downloadsAtOnce)
 	spent := newBudget(MaxSize)
 
@@ -67,11 +66,11 @@ func (d *Downloader) source(ctx context.Context, field string, s Source, urlFirs
 		text, err = utf8Text(f)
 	}
 	switch {
-	case errors.Is(err, errTooLarge), err != nil && s.String == "":
+	case errors.Is(err, errTooLarge), err != nil && blank(s.String):
 		return "", "", reject("%surl %s", field, err)
 	case err != nil:
 		return s.String, fmt.Sprintf("%surl %s; %s is used instead", field, err, field), nil
-	case blank(text) && s.String != "":
+	case blank(text) && !blank(s.String):
 		return s.String, fmt.Sprintf("%surl is empty; %s is used instead", field, field), nil
 	}
 	return text, "", nil

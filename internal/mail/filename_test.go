@@ -93,7 +93,9 @@ func TestTypeOf(t *testing.T) {
 		"a header that cannot be read":      {"no type", []string{"a.gif"}, nil, "image/gif"},
 		"no message in base64 (RFC 2046)":   {"message/rfc822", []string{"a.eml"}, nil, octetStream},
 		"no multipart in base64 (RFC 2045)": {"multipart/mixed; boundary=x", nil, nil, octetStream},
-		"a header beyond reason":            {"text/plain; x=" + strings.Repeat("y", 300), nil, nil, octetStream},
+		"no name among its parameters":      {`application/pdf; name="../../evil.exe"; x=y`, []string{"invoice.pdf"}, nil, "application/pdf"},
+		"a calendar's method":               {"text/calendar; method=REQUEST; charset=utf-8", nil, nil, "text/calendar; charset=utf-8; method=REQUEST"},
+		"a header beyond reason":            {"text/plain; charset=" + strings.Repeat("y", 300), nil, nil, octetStream},
 		"a parameter with a line break":     {"text/plain; x=\"a\r\nBcc: b\"", []string{"a.gif"}, nil, "image/gif"},
 	} {
 		t.Run(name, func(t *testing.T) {

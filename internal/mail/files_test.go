@@ -1,6 +1,7 @@
 package mail_test
 
 import (
+	"compress/gzip"
 	"encoding/base64"
 	"fmt"
 	"net/http"
@@ -45,6 +46,32 @@ func serveFiles(t *testing.T) *fileServer {
 	text("/disposition", "Content-Type: application/pdf\nContent-Disposition: attachment; filename=\"report.pdf\"; filename*=UTF-8''B%C3%A9richt%202026.pdf", "%PDF-1.7 not really")
 	text("/logo.png", "Content-Type: image/png", string(logo))
 	text("/unnamed/", "Content-Type: text/csv", "a,b\n")
+	text("/brotli", "Content-Encoding: br", "no brotli at all")
+	text("/retired", "Content-Type: text/plain; charset=iso-2022-kr", "Hello")
+	mux.HandleFunc("/gzip/{name}", func(w http.ResponseWriter, _ *http.Request) { // as it was stored, whoever asks
+		w.Header().Set("Content-Encoding", "gzip")
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		z := gzip.NewWriter(w)
+		fmt.Fprint(z, "unpacked")
+		z.Close()
+	})
+	mux.HandleFunc("/gzip-bomb", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		block := make([]byte, 1<<20)
+		for range 64 {
+			if _, err := z.Write(block); err != nil {
+				return
+			}
+		}
+		z.Close()
+	})
+	mux.HandleFunc("/referer", func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "referer: "+r.Referer()) })
+	mux.HandleFunc("/many-headers", func(w http.ResponseWriter, _ *http.Request) {
+		for i := range 100 {
+			w.Header().Set(fmt.Sprintf("X-%d", i), strings.Repeat("x", 1000))
+		}
+	})
 	mux.HandleFunc("/status/{code}", func(w http.ResponseWriter, r *http.Request) {
 		code, _ := strconv.Atoi(r.PathValue("code"))
 		w.WriteHeader(code)

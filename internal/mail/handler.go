@@ -50,14 +50,14 @@ func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, err
 	}
 	r.Log(slog.Int64("mail_key", int64(key.ID)))
 
+	if len(body) > MaxBody {
+		return respond(r, sent{}, nil, reject("the request is too large: it has %d bytes; at most %d are allowed", len(body), MaxBody))
+	}
 	m, err := decode(o)
 	if err != nil {
 		return api.Response{}, err
 	}
 	warnings := unknownFields(o)
-	if len(body) > MaxBody {
-		return respond(r, sent{}, warnings, reject("the request is too large: it has %d bytes; at most %d are allowed", len(body), MaxBody))
-	}
 	result, more, err := s.send(ctx, start, key, m)
 	return respond(r, result, append(warnings, more...), err)
 }
@@ -68,7 +68,7 @@ func respond(r *api.Request, result sent, warnings []string, err error) (api.Res
 	rejection, rejected := errors.AsType[*Rejection](err)
 	switch {
 	case rejected:
-		r.Log(slog.String("outcome", statusError))
+		r.Log(slog.String("outcome", statusError), slog.String("code", rejection.Code))
 		return api.Response{Body: answer{Status: statusError, Error: rejection.Reason, Warning: warnings}}, nil
 	case err != nil:
 		return api.Response{}, err

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"frontdesk/internal/address"
 	"frontdesk/internal/api"
 	"frontdesk/internal/credential"
 	"frontdesk/internal/id"
@@ -75,17 +76,17 @@ func normalizeFrom(from string) (string, error) {
 		return Any, nil
 	}
 	if !strings.Contains(from, "@") {
-		domain, err := hostname.ToASCII(from)
+		domain, err := address.Domain(from)
 		if err != nil {
 			return "", fmt.Errorf("%q is neither an address nor a domain", from)
 		}
 		return domain, nil
 	}
-	address, err := Recipient{Email: from}.address()
+	normal, err := address.Parse(from)
 	if err != nil {
 		return "", fmt.Errorf("from %w", err)
 	}
-	return strings.ToLower(address), nil
+	return strings.ToLower(normal), nil
 }
 
 // Keys stores mail keys.
@@ -108,7 +109,7 @@ func (i keyItem) key() (Key, error) {
 	if i.Sender != "" {
 		sender, err := mail.ParseAddress(i.Sender)
 		if err != nil {
-			return Key{}, fmt.Errorf("stored sender of mail key %d: %w", i.ID, err)
+			return Key{}, fmt.Errorf("the stored sender of mail key %d cannot be read", i.ID)
 		}
 		k.Sender = Recipient{Email: sender.Address, Name: sender.Name}
 	}

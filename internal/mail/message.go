@@ -42,10 +42,10 @@ type Source struct {
 	URL    string
 }
 
-// fetched is the URL that the source is fetched from, "" where its string is used: the string wins unless
-// urlFirst.
+// fetched is the URL that the source is fetched from, "" where its string is used: the string wins unless it
+// is blank, or urlFirst.
 func (s Source) fetched(urlFirst bool) string {
-	if s.String != "" && !urlFirst {
+	if !blank(s.String) && !urlFirst {
 		return ""
 	}
 	return s.URL

@@ -3,7 +3,6 @@ package mail
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/jaytaylor/html2text"
@@ -71,9 +70,12 @@ func bounded(source string) (*html.Node, error) {
 	if len(source) > maxConverted {
 		return nil, fmt.Errorf("it is over %d bytes", maxConverted)
 	}
-	doc, err := html.Parse(strings.NewReader(source))
+	doc, err := html.Parse(newMetered(source))
+	if errors.Is(err, errMetered) {
+		return nil, err
+	}
 	if err != nil {
-		return nil, errors.New("it is nested over 512 deep") // the only error for what is read from memory
+		return nil, errors.New("it is nested over 512 deep") // the parser's only error of its own
 	}
 	deepest, work := cost(doc, 0)
 	if deepest > maxNested {

@@ -4,11 +4,16 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // Rejection is a mail that was understood but not sent: its message is the answer's error.
-type Rejection struct{ Reason string }
+type Rejection struct {
+	Reason string
+	// Code is for the log: a word for the reason that names nobody. It may be empty.
+	Code string
+}
 
 func (r *Rejection) Error() string { return r.Reason }
 
@@ -20,10 +25,17 @@ func reject(format string, args ...any) *Rejection {
 const maxListed = 20
 
 // faults gathers what is wrong with a mail, so that its sender learns all of it at once.
-type faults []string
+type faults struct {
+	listed []string
+	more   int
+}
 
 func (f *faults) add(field, format string, args ...any) {
-	*f = append(*f, field+" "+fmt.Sprintf(format, args...))
+	if len(f.listed) == maxListed {
+		f.more++
+		return
+	}
+	f.listed = append(f.listed, field+" "+fmt.Sprintf(format, args...))
 }
 
 func (f *faults) check(field string, err error) {
@@ -32,14 +44,25 @@ func (f *faults) check(field string, err error) {
 	}
 }
 
-func (f faults) rejection() error {
-	if len(f) == 0 {
+func (f *faults) rejection() error {
+	if len(f.listed) == 0 {
 		return nil
 	}
-	if more := len(f) - maxListed; more > 0 {
-		f = append(f[:maxListed:maxListed], fmt.Sprintf("and %d more", more))
+	if f.more > 0 {
+		f.listed = append(f.listed, fmt.Sprintf("and %d more", f.more))
 	}
-	return &Rejection{Reason: strings.Join(f, "; ")}
+	return &Rejection{Reason: strings.Join(f.listed, "; ")}
+}
+
+// brief is what an answer repeats of a text that somebody sent: enough to know it again, and never so much
+// that the answer grows with it.
+func brief(s string) string { return shorten(s, 100) }
+
+func shorten(s string, bytes int) string {
+	if len(s) <= bytes {
+		return s
+	}
+	return cut(s, bytes) + "…"
 }
 
 // check holds a mail against every rule that needs nothing but the mail itself.
@@ -53,7 +76,7 @@ func (m *Message) check() error {
 	m.checkPlaceholders(&f)
 	for i, s := range m.Switches {
 		if !slices.Contains(switches, s) {
-			f.add(fmt.Sprintf("config[%d]", i), "%q is not known; allowed are %s", s, list(switches))
+			f.add(fmt.Sprintf("config[%d]", i), "%q is not known; allowed are %s", brief(string(s)), list(switches))
 		}
 	}
 	return f.rejection()
@@ -105,7 +128,7 @@ func (m *Message) checkAttachments(f *faults) {
 		case len(a.CID) > maxCID:
 			f.add(field+".cid", "is longer than %d bytes", maxCID)
 		case a.CID != "" && cids[a.CID]:
-			f.add(field+".cid", "%q is used by another attachment", a.CID)
+			f.add(field+".cid", "%q is used by another attachment", brief(a.CID))
 		}
 		cids[a.CID] = true
 	}
@@ -125,7 +148,7 @@ func (m *Message) checkPlaceholders(f *faults) {
 		case strings.ContainsAny(p.Name, "{}"):
 			f.add(field, "must not contain a brace")
 		case names[p.Name]:
-			f.add(field, "%q is given twice (names are compared in upper case)", p.Name)
+			f.add(field, "%q is given twice (names are compared in upper case)", brief(p.Name))
 		}
 		names[p.Name] = true
 	}
@@ -144,10 +167,17 @@ func checkURL(s string) error {
 		return fmt.Errorf("must be an http or https URL")
 	case u.Hostname() == "":
 		return fmt.Errorf("must name a host")
+	case !validPort(u.Port()):
+		return fmt.Errorf("must have a port from 1 to 65535, or none")
 	case u.User != nil:
 		return fmt.Errorf("must not hold a user name or password")
 	}
 	return nil
+}
+
+func validPort(port string) bool {
+	n, err := strconv.ParseUint(port, 10, 16)
+	return port == "" || err == nil && n > 0
 }
 
 func list[T ~string](items []T) string {

@@ -1,6 +1,7 @@
 package mail_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -16,6 +17,11 @@ import (
 // and html are its parts of these types.
 func TestContentRules(t *testing.T) {
 	d := open(t)
+	reopened := "<p>" // of which the parser opens 500 elements anew for each paragraph
+	for i := range 500 {
+		reopened += fmt.Sprintf("<i a=%d>", i)
+	}
+	reopened += strings.Repeat("<p>x", 30_000)
 	const page = "<p>Hello from a <b>page</b>, {NAME}</p>"
 	for name, c := range map[string]struct {
 		mail       object
@@ -42,6 +48,8 @@ func TestContentRules(t *testing.T) {
 		"urlbeforestring without a URL takes the string":      {object{"text": "a", "config": array{"urlbeforestring"}}, "text/plain", "a", "", ""},
 		"urlbeforestring falls back with a warning":           {object{"text": "a", "texturl": d.files.URL + "/status/404", "config": array{"urlbeforestring"}}, "text/plain", "a", "", "texturl could not be downloaded: the server answered 404 Not Found; text is used instead"},
 		"urlbeforestring falls back from an empty file":       {object{"text": "a", "texturl": d.files.URL + "/empty", "config": array{"urlbeforestring"}}, "text/plain", "a", "", "texturl is empty; text is used instead"},
+		"a blank html counts as not given, its URL is used":   {object{"text": nil, "html": " ", "htmlurl": d.files.URL + "/hello.html", "config": array{"noconversion"}}, "text/html", "", page, ""},
+		"a page that takes too much to parse: HTML alone":     {object{"text": nil, "html": reopened}, "text/html", "", reopened, "html was not converted to plain text: it takes too much memory or time to parse"},
 		"an empty HTML file counts as not given":              {object{"text": "a", "htmlurl": d.files.URL + "/empty"}, "text/plain", "a", "", ""},
 		"blank HTML counts as not given":                      {object{"text": "a", "html": " \n"}, "text/plain", "a", "", ""},
 		"blank text beside HTML counts as not given":          {object{"text": " ", "html": "<p>b</p>"}, "multipart/alternative(text/plain text/html)", "b", "<p>b</p>", ""},
@@ -87,6 +95,19 @@ func TestContentRules(t *testing.T) {
 				t.Errorf("the field warning: %v", reply.fields)
 			}
 		})
+	}
+}
+
+// TestAnAnswerIsNeverTooLarge: a mail that was sent is answered as sent, whatever the warnings.
+func TestAnAnswerIsNeverTooLarge(t *testing.T) {
+	d := open(t)
+	body, err := json.Marshal(d.mail(object{strings.Repeat(`"`, 1_900_000): 1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := d.postAs(t, "application/octet-stream", string(body)) // in base64 it is small enough for an event
+	if r.Status != "success" || len(r.Warning) != 1 || len(r.Warning[0]) > 200 {
+		t.Errorf("answer %d %s %q, warnings %.300q", r.HTTP, r.Status, r.Error, r.Warning)
 	}
 }
 
@@ -155,6 +176,7 @@ func TestBadMails(t *testing.T) {
 		"a file URL":                          {object{"attachments": attachment("file:///etc/passwd", nil)}, "attachments[0].url must be an http or https URL"},
 		"an ftp URL, even with ignoredlfails": {object{"config": array{"ignoredlfails"}, "attachments": attachment("ftp://example.org/a", nil)}, "attachments[0].url must be an http or https URL"},
 		"a URL without host":                  {object{"attachments": attachment("http:///a", nil)}, "attachments[0].url must name a host"},
+		"a URL with a port that is none":      {object{"attachments": attachment("http://example.org:99999/", nil)}, "attachments[0].url must have a port from 1 to 65535, or none"},
 		"a URL with credentials":              {object{"attachments": attachment("http://a:b@example.org/", nil)}, "attachments[0].url must not hold a user name or password"},
 		"an htmlurl with credentials":         {object{"htmlurl": "http://a@example.org/"}, "htmlurl must not hold a user name or password"},
 		"a texturl that is none":              {object{"text": nil, "texturl": "::"}, "texturl is not a valid URL"},
@@ -170,6 +192,8 @@ func TestBadMails(t *testing.T) {
 		"a sender of a subdomain":             {object{"sender": object{"email": "a@sub.example.com"}}, "is not one that this key may send as"},
 		"a sender without address":            {object{"sender": object{"name": "A"}}, "sender.email is missing"},
 		"several faults at once":              {object{"subject": "a\nb", "recipients": array{object{"email": "ada"}}}, `recipients[0].email "ada" is not a valid e-mail address: it has no @; subject must not contain CR, LF or NUL`},
+		"a very long config key":              {object{"config": array{strings.Repeat("\"", 1_000_000)}}, `config[0] "\"\"`},
+		"100 faults":                          {object{"ccs": slices.Repeat(array{object{"email": "x"}}, 40)}, "and 20 more"},
 		"a request of over 4 MiB":             {object{"text": strings.Repeat("x", 4<<20)}, "at most 4194304 are allowed"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -202,6 +226,7 @@ func TestBadBodies(t *testing.T) {
 		"placeholders as a map":        {object{"placeholders": object{"NAME": "x"}}, "placeholders must be an array of objects"},
 		"a placeholder's value":        {object{"placeholders": array{object{"name": "x", "value": 7}}}, "placeholders[0].value must be a string"},
 		"config that is a string":      {object{"config": "allowempty"}, "config must be an array of strings"},
+		"an array of 10,001 elements":  {object{"placeholders": slices.Repeat(array{object{}}, 10_001)}, "placeholders must not have more than 10000 elements"},
 		"a config key that is null":    {object{"config": array{nil}}, "config[0] must be a string"},
 	} {
 		t.Run(name, func(t *testing.T) {

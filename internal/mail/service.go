@@ -2,7 +2,7 @@ package mail
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"os"
 	"time"
 
@@ -42,7 +42,7 @@ func FromEnvironment() (*Service, error) {
 	}
 	if sender := os.Getenv("DEFAULT_SENDER"); sender != "" {
 		if s.DefaultSender, err = ParseRecipient(sender); err != nil {
-			return nil, fmt.Errorf("DEFAULT_SENDER: %w", err)
+			return nil, errors.New("DEFAULT_SENDER is not a sender such as a@b or Name <a@b>") // which the log does not repeat
 		}
 	}
 	return s, nil

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -30,20 +31,25 @@ type SES struct{ client *sesv2.Client }
 
 // NewSES makes a SES from a function's environment.
 func NewSES() *SES {
-	return &SES{client: sesv2.NewFromConfig(awsconf.New(awsconf.Service{Name: "SESV2", Retryer: retryer}))}
+	return &SES{client: sesv2.NewFromConfig(awsconf.New(awsconf.Service{
+		Name: "SESV2", Retryer: retryer,
+		// A call on a connection that SES has closed is lost, and cannot be repeated. One that is this young is open.
+		IdleTimeout: 5 * time.Second,
+	}))}
 }
 
 // send hands a message over and gives SES's id of it. Every error is a [Rejection] that says whether the
 // mail may have been sent.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
 func (s *SES) send(ctx context.Context, e envelope, message []byte) (id string, err error) {
+	verdicts := &verdicts{Retryer: retryer()}
 	out, err := s.client.SendEmail(ctx, &sesv2.SendEmailInput{
 		FromEmailAddress: &e.from,
 		Destination:      &types.Destination{ToAddresses: e.to, CcAddresses: e.cc, BccAddresses: e.bcc},
 		Content:          &types.EmailContent{Raw: &types.RawMessage{Data: message}},
-	})
+	}, func(o *sesv2.Options) { o.Retryer = verdicts })
 	if err != nil {
-		return "", sendFault(err)
+		return "", sendFault(err, verdicts.last)
 	}
 	return aws.ToString(out.MessageId), nil
 }
@@ -56,10 +62,23 @@ var throttled = retry.RetryableErrorCode{Codes: map[string]struct{}{
 	"RequestThrottled":         {},
 }}
 
-// undelivered reports a connection that was never made: nothing can have been sent over it.
+// undelivered reports a connection that was never made, or not with SES: nothing can have been sent over it.
 func undelivered(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
-	return ok && op.Op == "dial"
+	_, unverified := errors.AsType[*tls.CertificateVerificationError](err)
+	return ok && op.Op == "dial" || unverified
+}
+
+// verdicts remembers how the last attempt of a call ended. When the time is over while the next one is waited
+// for, the call's own error no longer tells.
+type verdicts struct {
+	aws.Retryer
+	last error
+}
+
+func (v *verdicts) IsErrorRetryable(err error) bool {
+	v.last = err
+	return v.Retryer.IsErrorRetryable(err)
 }
 
 // retryer repeats only what was certainly not sent. The SDK's own would also repeat a call whose answer was
@@ -79,22 +98,37 @@ func retryer() aws.Retryer {
 	})
 }
 
-// sendFault says of a failed call what its caller needs to know: whether to send again.
-func sendFault(err error) *Rejection {
-	if undelivered(err) {
-		return reject("the mail was not sent: SES cannot be reached")
+// sendFault says of a failed call, whose last attempt ended with last, what its caller needs to know: whether
+// to send again.
+func sendFault(err, last error) *Rejection {
+	if undelivered(last) {
+		return coded("unreachable", reject("the mail was not sent: SES cannot be reached"))
 	}
-	if throttled.IsErrorRetryable(err) == aws.TrueTernary {
-		return reject("the mail was not sent: SES is asked too often at the moment")
+	if throttled.IsErrorRetryable(last) == aws.TrueTernary {
+		return coded("throttled", reject("the mail was not sent: SES is asked too often at the moment"))
 	}
 	var (
 		response *smithyhttp.ResponseError
 		api      smithy.APIError
 	)
 	if errors.As(err, &response) && response.HTTPStatusCode()/100 == 4 && errors.As(err, &api) {
-		return reject("the mail was not sent: SES refused it: %s: %s", api.ErrorCode(), api.ErrorMessage())
+		if ours[api.ErrorCode()] { // SES's text names accounts and roles, which are not the sender's to know
+			return coded(api.ErrorCode(), reject("the mail was not sent: SES does not let the service send it (%s)", api.ErrorCode()))
+		}
+		return coded(api.ErrorCode(), reject("the mail was not sent: SES refused it: %s: %s", api.ErrorCode(), shorten(api.ErrorMessage(), 500)))
 	}
-	return reject("the mail may or may not have been sent: %s", lost(err))
+	return coded("lost", reject("the mail may or may not have been sent: %s", lost(err)))
+}
+
+// ours are SES's refusals that are about the service, not about the mail.
+var ours = map[string]bool{
+	"AccessDeniedException": true, "UnrecognizedClientException": true, "InvalidSignatureException": true,
+	"ExpiredTokenException": true, "IncompleteSignature": true, "SignatureDoesNotMatch": true, "InvalidClientTokenId": true,
+}
+
+func coded(code string, r *Rejection) *Rejection {
+	r.Code = code
+	return r
 }
 
 // lost says what became of a call that has no answer to go by.

@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"frontdesk/internal/api"
-
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/guregu/dynamo/v2"
 )
@@ -68,7 +66,7 @@ func (tx *Tx) Run(ctx context.Context) error {
 	}
 	for _, reason := range cancelled.CancellationReasons {
 		if reason.Code != nil && *reason.Code == "TransactionConflict" {
-			return api.Errorf(api.Conflict, "Too many changes at once, please try again")
+			return errConflict
 		}
 	}
 	return err

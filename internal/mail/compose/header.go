@@ -11,7 +11,7 @@ import (
 // Line lengths of header fields in bytes, without CRLF.
 const (
 	foldAt      = 78  // a line should not be longer, RFC 5322 section 2.1.1
-	maxPlain    = 500 // a longer word is encoded, far below the 998 that no line may pass
+	maxPlain    = 450 // a longer word, or run of spaces, is encoded: no line may pass 998
 	maxWord     = 75  // an encoded-word, RFC 2047 section 2
 	maxWordLine = 76  // a line that has encoded-words, RFC 2047 section 2
 )
@@ -22,7 +22,7 @@ const newLine = "\r\n "
 // unstructured writes the value of a field such as Subject, which begins at a column of its line: as it is
 // and folded if it is ASCII, else in encoded-words. Either way a reader gets s back, to the byte.
 func unstructured(column int, s string) string {
-	if !printable(s) || strings.Contains(s, "=?") || s != strings.TrimSpace(s) || longestWord(s) > maxPlain {
+	if !printable(s) || strings.Contains(s, "=?") || s != strings.TrimSpace(s) || longest(s) > maxPlain {
 		return encodedWords(column, s)
 	}
 	return fold(column, s)
@@ -83,7 +83,7 @@ func encodedWords(column int, s string) string {
 			}
 			n += width
 		}
-		if !first || n == 0 && s != "" {
+		if !first {
 			out.WriteString(newLine)
 		}
 		column = len(newLine) - len("\r\n")
@@ -105,15 +105,19 @@ func encodedWords(column int, s string) string {
 }
 
 // q is a byte in the Q encoding of a phrase, RFC 2047 section 5 (3).
-func q(c byte) string {
-	switch {
-	case c == ' ':
-		return "_"
-	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("!*+-/", c) >= 0:
-		return string(rune(c))
+func q(c byte) string { return qTable[c] }
+
+var qTable = func() (table [256]string) {
+	const literal = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!*+-/"
+	for c := range table {
+		table[c] = fmt.Sprintf("=%02X", c)
 	}
-	return fmt.Sprintf("=%02X", c)
-}
+	for _, c := range literal {
+		table[c] = string(c)
+	}
+	table[' '] = "_"
+	return table
+}()
 
 // addressList writes the mailboxes of a field (RFC 5322 section 3.4), each on a line of its own.
 func addressList(column int, list []Mailbox) string {
@@ -132,12 +136,15 @@ func (m Mailbox) write(column int) string {
 	if m.Name == "" {
 		return m.Address
 	}
-	name := phrase(column, m.Name)
+	name, most := phrase(column, m.Name), foldAt
+	if strings.HasPrefix(name, "=?") {
+		most = maxWordLine
+	}
 	address := "<" + m.Address + ">"
 	if at := strings.LastIndex(name, newLine); at >= 0 {
 		column = -at - len("\r\n")
 	}
-	if column+len(name)+1+len(address) > foldAt {
+	if column+len(name)+len(" ")+len(address)+len(",") > most {
 		return name + newLine + address
 	}
 	return name + " " + address
@@ -155,9 +162,27 @@ func phrase(column int, name string) string {
 	return name
 }
 
-// parameterized writes a value with one parameter on the next line, in RFC 2231's form if it is not ASCII.
+// parameterized writes a value with one parameter on the next line, in RFC 2231's form if it is not ASCII, or
+// if readers that decode encoded-words where none may be would take it for one.
 func parameterized(value, name, parameter string) string {
+	if strings.Contains(parameter, "=?") {
+		return value + ";" + newLine + name + "*=utf-8''" + extended(parameter)
+	}
 	return strings.Replace(mime.FormatMediaType(value, map[string]string{name: parameter}), "; ", ";"+newLine, 1)
+}
+
+// extended writes a value in the form of RFC 2231 section 4, every byte escaped that is no letter or digit.
+func extended(s string) string {
+	var out strings.Builder
+	for i := range len(s) {
+		c := s[i]
+		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' {
+			out.WriteByte(c)
+		} else {
+			fmt.Fprintf(&out, "%%%02X", c)
+		}
+	}
+	return out.String()
 }
 
 func printable(s string) bool {
@@ -169,10 +194,15 @@ func printable(s string) bool {
 	return true
 }
 
-func longestWord(s string) int {
-	longest := 0
-	for word := range strings.SplitSeq(s, " ") {
-		longest = max(longest, len(word))
+// longest is the length of the longest word or run of spaces: what fold cannot break.
+func longest(s string) int {
+	most, run := 0, 0
+	for i := range len(s) {
+		if i > 0 && (s[i] == ' ') != (s[i-1] == ' ') {
+			run = 0
+		}
+		run++
+		most = max(most, run)
 	}
-	return longest
+	return most
 }

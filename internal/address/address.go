@@ -1,0 +1,68 @@
+// Package address has the rules for e-mail addresses: those of mail that goes out, and those by which users
+// are known.
+package address
+
+import (
+	"errors"
+	"fmt"
+	"net/mail"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
+)
+
+// Limits of an address, RFC 5321 section 4.5.3.1.
+const (
+	Max          = 254 // bytes in all: a path of 256 less its angle brackets
+	maxLocalPart = 64  // bytes before the @
+)
+
+// Parse reads an address and gives it as it stands in an envelope and in headers: the domain in its ASCII
+// form (RFC 5891), in lower case. The local part stays as it is.
+//
+// Only a bare addr-spec (RFC 5322 section 3.4.1) is one: no display name, comment or quoted local part, and
+// no local part outside ASCII, because SES does not offer SMTPUTF8. The error reads on from the name of
+// what the address is for.
+func Parse(s string) (string, error) {
+	if s == "" {
+		return "", errors.New("is missing")
+	}
+	if len(s) > 4*Max {
+		return "", fmt.Errorf("is longer than %d bytes", Max)
+	}
+	at := strings.LastIndexByte(s, '@')
+	if at < 0 {
+		return "", fmt.Errorf("%q is not a valid e-mail address: it has no @", s)
+	}
+	local, domain := s[:at], s[at+1:]
+	switch {
+	case strings.IndexFunc(local, func(c rune) bool { return c > 0x7e }) >= 0:
+		return "", fmt.Errorf("%q is not a valid e-mail address: the part before the @ must be ASCII", s)
+	case len(local) > maxLocalPart:
+		return "", fmt.Errorf("%q is not a valid e-mail address: the part before the @ is longer than %d bytes", s, maxLocalPart)
+	}
+	ascii, err := Domain(domain)
+	if err != nil {
+		return "", fmt.Errorf("%q is not a valid e-mail address: its domain is not a valid host name", s)
+	}
+	address := local + "@" + ascii
+	if parsed, err := mail.ParseAddress(address); err != nil || parsed.Address != address || parsed.Name != "" {
+		return "", fmt.Errorf("%q is not a valid e-mail address", s)
+	}
+	if len(address) > Max {
+		return "", fmt.Errorf("%q is longer than %d bytes", s, Max)
+	}
+	return address, nil
+}
+
+// Domain turns a domain into its ASCII form, as a client does before it looks it up (UTS 46).
+//
+// The profile is made for each call: as a variable of the package, it would put 170 KB of tables into every
+// function whose package imports this one, whether it reads an address or not.
+func Domain(s string) (string, error) {
+	if !utf8.ValidString(s) {
+		return "", errors.New("is not UTF-8") // which idna would encode all the same
+	}
+	return idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(true), idna.VerifyDNSLength(true)).ToASCII(s)
+}

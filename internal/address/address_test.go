@@ -1,0 +1,80 @@
+package address
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	for name, c := range map[string]struct{ in, want string }{
+		"a plain one":                   {"ada@example.org", "ada@example.org"},
+		"the local part keeps its case": {"Ada.L+x@Example.ORG", "Ada.L+x@example.org"},
+		"a domain beyond ASCII":         {"grete@Bücher.example", "grete@xn--bcher-kva.example"},
+		"the same in ASCII":             {"grete@XN--bcher-kva.example", "grete@xn--bcher-kva.example"},
+		"full-width letters and dots":   {"a@ｅｘａｍｐｌｅ。org", "a@example.org"},
+		"all of atext":                  {"!#$%&'*+-/=?^_`{|}~0aZ@example.org", "!#$%&'*+-/=?^_`{|}~0aZ@example.org"},
+		"a local part of 64 bytes":      {strings.Repeat("a", 64) + "@example.org", strings.Repeat("a", 64) + "@example.org"},
+		"254 bytes":                     {"abcdefghi@" + strings.Repeat("abcdefgh.", 26) + "abcdef.org", "abcdefghi@" + strings.Repeat("abcdefgh.", 26) + "abcdef.org"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got, err := Parse(c.in); got != c.want || err != nil {
+				t.Errorf("Parse(%q) = %q, %v; want %q", c.in, got, err, c.want)
+			}
+		})
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for name, c := range map[string]struct{ in, want string }{
+		"nothing":                    {"", "is missing"},
+		"no @":                       {"ada", `"ada" is not a valid e-mail address: it has no @`},
+		"no local part":              {"@example.org", "is not a valid e-mail address"},
+		"no domain":                  {"ada@", "its domain is not a valid host name"},
+		"a display name":             {"Ada <ada@example.org>", "is not a valid e-mail address"},
+		"angle brackets":             {"<ada@example.org>", "is not a valid e-mail address"},
+		"a comment":                  {"ada(x)@example.org", "is not a valid e-mail address"},
+		"space around":               {" ada@example.org ", "is not a valid e-mail address"},
+		"two addresses":              {"a@example.org,b@example.org", "is not a valid e-mail address"},
+		"a quoted local part":        {`"a b"@example.org`, "is not a valid e-mail address"},
+		"a quoted local part with @": {`"a@b"@example.org`, "is not a valid e-mail address"},
+		"two dots":                   {"a..b@example.org", "is not a valid e-mail address"},
+		"a dot at the end":           {"a.@example.org", "is not a valid e-mail address"},
+		"a local part beyond ASCII":  {"grüße@example.org", "the part before the @ must be ASCII"},
+		"a local part of 65 bytes":   {strings.Repeat("a", 65) + "@example.org", "the part before the @ is longer than 64 bytes"},
+		"255 bytes":                  {"abcdefghij@" + strings.Repeat("abcdefgh.", 26) + "abcdef.org", "is longer than 254 bytes"},
+		"a thousand bytes and more":  {strings.Repeat("a", 1017), "is longer than 254 bytes"},
+		"a domain with a space":      {"ada@exa mple.org", "its domain is not a valid host name"},
+		"an empty label":             {"ada@example..org", "is not a valid host name"},
+		"a dot after the domain":     {"ada@example.org.", "is not a valid"},
+		"a label of 64 bytes":        {"ada@" + strings.Repeat("a", 64) + ".org", "its domain is not a valid host name"},
+		"an address literal":         {"ada@[127.0.0.1]", "its domain is not a valid host name"},
+		"an underscore":              {"ada@exa_mple.org", "its domain is not a valid host name"},
+		"CRLF":                       {"ada@example.org\r\nBcc: x@example.org", "is not a valid"},
+		"NUL":                        {"ada\x00@example.org", "is not a valid e-mail address"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got, err := Parse(c.in); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("Parse(%q) = %q, %v; want an error with %q", c.in, got, err, c.want)
+			}
+		})
+	}
+}
+
+// FuzzParse: what Parse gives is what it takes, unchanged.
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{"ada@example.org", "Grete@Bücher.example", "a@xn--bcher-kva.example", "a@ｅｘａｍｐｌｅ。org", "ß@ß", "a@faß.de", "a@\u200dx.org"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		address, err := Parse(s)
+		if err != nil {
+			return
+		}
+		if again, err := Parse(address); again != address || err != nil {
+			t.Errorf("Parse(%q) = %q, of which it makes %q, %v", s, address, again, err)
+		}
+		if len(address) > Max || strings.ContainsAny(address, " \r\n\x00<>\"") {
+			t.Errorf("Parse(%q) = %q", s, address)
+		}
+	})
+}

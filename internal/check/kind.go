@@ -1,0 +1,71 @@
+package check
+
+import (
+	"fmt"
+
+	"frontdesk/internal/table"
+
+	"github.com/guregu/dynamo/v2"
+)
+
+// Kind is one kind of item, as a feature stores it.
+type Kind[T any] struct {
+	Name string // as table.Key.Kind says it
+	// Key is where an item belongs by what it says of itself; k is where it is.
+	Key func(k table.Key, item T) table.Key
+	// Delete says that one which is not where it belongs is of no use, and may go.
+	Delete bool
+}
+
+// Each calls do for the items of the kind, but for those that Rule finds.
+func (kind Kind[T]) Each(items table.Items, do func(k table.Key, item T)) {
+	for k, raw := range items {
+		if k.Kind() != kind.Name {
+			continue
+		}
+		if item, wrong := kind.read(k, raw); wrong == "" {
+			do(k, item)
+		}
+	}
+}
+
+// Rule finds the items of the kind that cannot be read, or say that they belong elsewhere.
+func (kind Kind[T]) Rule(items table.Items) (suspects []Suspect) {
+	for k, raw := range items {
+		if k.Kind() != kind.Name {
+			continue
+		}
+		if _, wrong := kind.read(k, raw); wrong == "" {
+			continue
+		}
+		suspects = append(suspects, Again([]table.Key{k}, func(items table.Items) *Fault {
+			if items[k] == nil {
+				return nil
+			}
+			_, wrong := kind.read(k, items[k])
+			if wrong == "" {
+				return nil
+			}
+			fault := &Fault{What: fmt.Sprintf("%s: %s", k, wrong)}
+			if kind.Delete {
+				fault.Mend = func(tx *table.Tx) string {
+					tx.Delete(tx.Table().Delete("PK", k.PK).Range("SK", k.SK).If("attribute_exists(PK)"), ErrChanged)
+					return "deleted it"
+				}
+			}
+			return fault
+		}))
+	}
+	return suspects
+}
+
+// read decodes an item. Wrong says what is wrong with it, "" for nothing.
+func (kind Kind[T]) read(k table.Key, raw dynamo.Item) (item T, wrong string) {
+	if err := dynamo.UnmarshalItem(raw, &item); err != nil {
+		return item, fmt.Sprintf("cannot be read as a %s: %v", kind.Name, err)
+	}
+	if belongs := kind.Key(k, item); belongs != k {
+		return item, fmt.Sprintf("says that it is the %s of %s", kind.Name, belongs)
+	}
+	return item, ""
+}
