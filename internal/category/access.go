@@ -15,18 +15,25 @@ import (
 // access is what a request says of who asks, and for which portal.
 type access struct {
 	token  credential.Credential
-	signed bool // the token is well-formed
 	portal table.Portal
 	named  bool // the portal may exist
 }
 
-func accessOf(r *api.Request) access {
-	var a access
-	a.token, a.signed = credential.Parse(credential.Agent, r.Token())
+// accessOf reads it from a request. For a token that is none, nothing else need be looked at.
+func accessOf(r *api.Request) (a access, err error) {
+	token, ok := credential.Parse(credential.Agent, r.Token())
+	if !ok {
+		return access{}, errUnauthorized
+	}
+	a.token = token
 	a.portal.Account, a.named = id.Parse(r.PathParameters["account_id"])
 	a.portal.Slug = r.PathParameters["portal_slug"]
 	a.named = a.named && a.portal.Key().Fits()
-	return a
+	r.Log(slog.Int64("user", int64(a.token.ID))) // whom the token says it is of; the status says whether it is
+	if a.named {
+		r.Log(slog.Int64("account", int64(a.portal.Account)), slog.String("portal", a.portal.Slug))
+	}
+	return a, nil
 }
 
 // keys are what has to be read to decide: the token, the portal, the membership.
@@ -47,16 +54,13 @@ var (
 )
 
 // enter reads who asks and for which portal, in one round trip with whatever else the request needs, and
-// gives the portal to its member. For a token that is none, nothing is read.
+// gives the portal to its member.
 func (s *Service) enter(ctx context.Context, a access, more ...table.Key) (Portal, table.Items, error) {
-	if !a.signed {
-		return Portal{}, nil, errUnauthorized
-	}
 	items, err := s.Table.Read(ctx, append(a.keys(), more...)...)
 	if err != nil {
 		return Portal{}, nil, err
 	}
-	portal, err := a.check(items, s.now())
+	portal, err := a.check(items, now())
 	if err != nil {
 		return Portal{}, nil, err
 	}
@@ -96,8 +100,5 @@ func categoryKeys(p table.Portal, ids []id.ID) []table.Key {
 	return keys
 }
 
-// log adds to a request's log line who did what.
-func (a access) log(r *api.Request, category id.ID) {
-	r.Log(slog.Int64("account", int64(a.portal.Account)), slog.String("portal", a.portal.Slug),
-		slog.Int64("user", int64(a.token.ID)), slog.Int64("category", int64(category)))
-}
+// logCategory adds to a request's log line which category it was about.
+func logCategory(r *api.Request, category id.ID) { r.Log(slog.Int64("category", int64(category))) }

@@ -19,14 +19,18 @@ func TestRoundTrips(t *testing.T) {
 	top := d.named(t, "top", nil)
 	middle := d.named(t, "middle", object{"parent_category_id": top})
 	x := d.named(t, "x", object{"parent_category_id": parent, "related_category_ids": array{parent}})
-	child := func() int64 {
-		c := d.named(t, fmt.Sprintf("child-%d", time.Now().UnixNano()), nil)
-		for i := range 24 {
+	var others array
+	for i := range 22 {
+		others = append(others, d.named(t, fmt.Sprintf("other-%d", i), nil))
+	}
+	full := func(children int) int64 { // one with every link that it may have, and so many that lead to it
+		c := d.named(t, fmt.Sprintf("full-%d", children), object{"parent_category_id": others[20], "associated_category_id": others[21], "related_category_ids": others[:20]})
+		for i := range children {
 			d.named(t, fmt.Sprintf("leaf-%d-%d", c, i), object{"parent_category_id": c})
 		}
 		return c
 	}
-	withChildren := child()
+	with25, with26 := full(25), full(26)
 	const batch, query, tx = "BatchGetItem", "Query", "TransactWriteItems"
 	for name, c := range map[string]struct {
 		do   func() reply
@@ -47,8 +51,10 @@ func TestRoundTrips(t *testing.T) {
 		"update to a new parent": {func() reply { return d.update(t, x, object{"parent_category_id": middle}) }, [][]string{{batch, query}, {batch}, {batch}, {tx, batch}}},
 		"update of nothing":      {func() reply { return d.update(t, top, object{}) }, [][]string{{batch, query}}},
 		"delete":                 {func() reply { return d.delete(t, d.named(t, "gone", object{"parent_category_id": parent})) }, [][]string{{batch, query}, {tx}}},
-		"delete with 24 links":   {func() reply { return d.delete(t, withChildren) }, [][]string{{batch, query}, {tx}}},
+		"delete with 25 links":   {func() reply { return d.delete(t, with25) }, [][]string{{batch, query}, {tx}}},
+		"delete with 26 links":   {func() reply { return d.delete(t, with26) }, [][]string{{batch, query}, {tx}, {tx}}},
 		"an invented token":      {func() reply { return d.call(t, "GET", d.path, "fda_1_"+strings.Repeat("0", 64), nil) }, [][]string{{batch, query}}},
+		"a malformed query":      {func() reply { return d.call(t, "GET", d.path+"?limit=x", d.agent, nil) }, [][]string{{batch, query}}},
 		"a malformed token":      {func() reply { return d.call(t, "GET", d.path, "x", nil) }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -113,7 +119,7 @@ func (m *meeting) join(local.Call) *local.Fault {
 	return nil
 }
 
-// TestListReadsOncePerPageOnly: up to a hundred categories in one round trip; an invented token makes no
+// TestListOfAHundred: up to a hundred categories in one round trip; an invented token makes no
 // second page be read.
 func TestListOfAHundred(t *testing.T) {
 	d := open(t)

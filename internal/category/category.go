@@ -2,8 +2,8 @@
 // who are the portal's members.
 //
 // A category's own record holds the links that go out from it; each has a record of its own as well, beside
-// the category that it leads to, and is counted there. The three change together or not at all: link.go and
-// edit.go see to that, and create, update and delete say only what changes.
+// the category that it leads to, and is counted there. The three change together or not at all: edit.go sees
+// to that, and create, update and delete say only what changes.
 package category
 
 import (
@@ -20,7 +20,7 @@ const (
 	MaxSlug        = 255    // bytes
 	MaxDescription = 10_000 // characters
 	MaxRelated     = 20     // categories that one is related to
-	MaxAncestors   = 50     // parents above each other when one is given a new parent
+	MaxAncestors   = 50     // above a category that moves; one that is created may be deeper
 )
 
 // Category is one category of a portal.

@@ -7,40 +7,31 @@ import (
 	"frontdesk/internal/check"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
-
-	"github.com/guregu/dynamo/v2"
 )
 
-// Rules are what holds between the items of a portal.
-var Rules = []check.Rule{checkCategories, checkSlugs, checkRefs, checkIncoming, checkCircles, checkMembers}
-
-// partition is the portal that a key belongs to, as far as its items are concerned: its partition.
-func partition(k table.Key) (p table.Portal, ok bool) {
-	rest, ok := strings.CutPrefix(k.PK, table.Portals)
-	if !ok {
-		return p, false
-	}
-	account, slug, ok := strings.Cut(rest, "#")
-	if !ok {
-		return p, false
-	}
-	p.Account, ok = id.Parse(strings.TrimLeft(account, "0"))
-	p.Slug = slug
-	return p, ok
+// Rules are what holds of the items of a portal, and between them.
+var Rules = []check.Rule{
+	portalItems.Rule, memberItems.Rule, records.Rule, slugOwners.Rule, refs.Rule,
+	checkCategories, checkSlugs, checkRefs, checkIncoming, checkCircles, checkMembers,
 }
 
-// each decodes the items of one kind, of all portals.
-func each[T any](items table.Items, kind string, do func(p table.Portal, k table.Key, item T)) {
-	for k, raw := range items {
-		if k.Kind() != kind {
-			continue
-		}
-		p, ok := partition(k)
-		var item T
-		if ok && dynamo.UnmarshalItem(raw, &item) == nil {
-			do(p, k, item)
-		}
+var (
+	portalItems = check.Kind[portalItem]{Name: "portal", Key: func(_ table.Key, i portalItem) table.Key { return i.portal().key().Key() }}
+	memberItems = check.Kind[memberItem]{Name: "member", Key: func(k table.Key, m memberItem) table.Key { return partition(k).Member(m.User) }}
+	records     = check.Kind[record]{Name: "category", Key: func(k table.Key, r record) table.Key { return partition(k).Category(r.ID) }}
+	slugOwners  = check.Kind[slugOwner]{Name: "slug owner", Key: func(k table.Key, _ slugOwner) table.Key { return k }}
+	refs        = check.Kind[ref]{Name: "incoming link", Key: func(k table.Key, r ref) table.Key { return partition(k).Ref(r.Target, r.Kind, r.Source) }, Delete: true}
+)
+
+// partition is the portal that a key belongs to, the zero Portal for one that belongs to none.
+func partition(k table.Key) (p table.Portal) {
+	rest, ok := strings.CutPrefix(k.PK, table.Portals)
+	account, slug, found := strings.Cut(rest, "#")
+	if ok && found {
+		p.Account, _ = id.Parse(strings.TrimLeft(account, "0"))
+		p.Slug = slug
 	}
+	return p
 }
 
 // get decodes an item; ok is false where it is not there.
@@ -51,11 +42,12 @@ func get[T any](items table.Items, k table.Key) (item T, ok bool) {
 
 // checkCategories: each has its slug, and each of its links has its record and leads somewhere.
 func checkCategories(items table.Items) (suspects []check.Suspect) {
-	each(items, "category", func(p table.Portal, k table.Key, r record) {
+	records.Each(items, func(k table.Key, r record) {
+		p := partition(k)
 		c := r.category()
 		owner := p.SlugOwner(c.Locale, c.Slug)
 		if o, ok := get[slugOwner](items, owner); !ok || o.Category != c.ID {
-			suspects = append(suspects, check.Again([]table.Key{k, owner}, judgeOwner(p, k)))
+			suspects = append(suspects, check.Again([]table.Key{k, owner}, judgeOwner(p, k, owner)))
 		}
 		for _, l := range c.links() {
 			_, counted := items[p.Ref(l.target, l.kind, c.ID)]
@@ -69,13 +61,12 @@ func checkCategories(items table.Items) (suspects []check.Suspect) {
 	return suspects
 }
 
-func judgeOwner(p table.Portal, k table.Key) func(table.Items) *check.Fault {
+func judgeOwner(p table.Portal, k, owner table.Key) func(table.Items) *check.Fault {
 	return func(items table.Items) *check.Fault {
 		r, ok := get[record](items, k)
-		if !ok {
-			return nil
+		if !ok || p.SlugOwner(r.Locale, r.Slug) != owner {
+			return nil // it is gone, or has moved, since it was suspected
 		}
-		owner := p.SlugOwner(r.Locale, r.Slug)
 		o, owned := get[slugOwner](items, owner)
 		switch {
 		case owned && o.Category == r.ID:
@@ -87,7 +78,7 @@ func judgeOwner(p table.Portal, k table.Key) func(table.Items) *check.Fault {
 			What: fmt.Sprintf("category %d of %s has slug %s in %s, which belongs to nobody", r.ID, p, r.Slug, r.Locale),
 			Mend: mend(p, func(e *mending) string {
 				e.seen(r)
-				e.own(r.category())
+				e.tx.Put(e.table.Put(slugOwner{owner, r.ID}).If("attribute_not_exists(PK)"), check.ErrChanged)
 				return "gave it the slug"
 			}),
 		}
@@ -130,7 +121,8 @@ func judgeLink(p table.Portal, k table.Key, l link) func(table.Items) *check.Fau
 
 // checkSlugs: each belongs to a category that has it.
 func checkSlugs(items table.Items) (suspects []check.Suspect) {
-	each(items, "slug owner", func(p table.Portal, k table.Key, o slugOwner) {
+	slugOwners.Each(items, func(k table.Key, o slugOwner) {
+		p := partition(k)
 		if owns(items, p, k, o) {
 			return
 		}
@@ -159,7 +151,8 @@ func owns(items table.Items, p table.Portal, k table.Key, o slugOwner) bool {
 
 // checkRefs: each link that is recorded at its target goes out from its source.
 func checkRefs(items table.Items) (suspects []check.Suspect) {
-	each(items, "incoming link", func(p table.Portal, k table.Key, r ref) {
+	refs.Each(items, func(k table.Key, r ref) {
+		p := partition(k)
 		if goesOut(items, p, r) {
 			return
 		}
@@ -188,8 +181,8 @@ func goesOut(items table.Items, p table.Portal, r ref) bool {
 // checkMembers: each is a member of a portal, and every item of a portal is one's that exists.
 func checkMembers(items table.Items) (suspects []check.Suspect) {
 	for k := range items {
-		p, ok := partition(k)
-		if !ok || k == p.Key() {
+		p := partition(k)
+		if p == (table.Portal{}) || k == p.Key() {
 			continue
 		}
 		if _, there := items[p.Key()]; !there {
@@ -201,7 +194,8 @@ func checkMembers(items table.Items) (suspects []check.Suspect) {
 			}))
 		}
 	}
-	each(items, "member", func(p table.Portal, k table.Key, m memberItem) {
+	memberItems.Each(items, func(k table.Key, m memberItem) {
+		p := partition(k)
 		if _, there := items[table.User(m.User)]; there {
 			return
 		}

@@ -99,6 +99,13 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 			"user 4711 is a member of portal handbook of account 1 and does not exist", false},
 		"a portal that is gone": {func(t *testing.T, d *desk, _, _, _ id.ID) { d.drop(t, d.portal.Key()) },
 			"is in portal handbook of account 1, which does not exist", true},
+		"a category that cannot be read": {func(t *testing.T, d *desk, a, _, _ id.ID) { d.set(t, d.portal.Category(a), "related", []string{"x"}) },
+			"cannot be read as a category", true},
+		"a category that says it is another": {func(t *testing.T, d *desk, a, _, _ id.ID) { d.set(t, d.portal.Category(a), "id", 4711) },
+			"says that it is the category of", true},
+		"an incoming link that says it is another": {func(t *testing.T, d *desk, a, b, c id.ID) {
+			d.put(t, d.portal.Ref(c, table.Sub, b), object{"target": a, "kind": "SUB", "source": b})
+		}, "says that it is the incoming link of", false},
 		"an item of no kind": {func(t *testing.T, d *desk, _, _, _ id.ID) { d.put(t, table.Key{PK: "WHAT#1", SK: "EVER"}, nil) },
 			`"WHAT#1"/"EVER" is of no known kind`, true},
 	} {
@@ -138,6 +145,7 @@ func TestCheckBesideBusyClients(t *testing.T) {
 		ids = append(ids, d.named(t, fmt.Sprintf("c%d", i), nil))
 	}
 	var stop atomic.Bool
+	var changes atomic.Int64
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -157,11 +165,14 @@ func TestCheckBesideBusyClients(t *testing.T) {
 						last, err = d.try("DELETE", fmt.Sprintf("%s/%d", d.path, idOf(last.Body["payload"])), d.agent, nil)
 					}
 				}
+				if last.HTTP == 200 {
+					changes.Add(1)
+				}
 			}
 			return last, err
 		})
 	}()
-	for range 15 {
+	for n := 0; n < 15 || changes.Load() < 300; n++ {
 		report, err := check.Run(context.Background(), d.table, category.Rules, false, func(int) {})
 		if err != nil {
 			t.Error(err)

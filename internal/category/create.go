@@ -13,7 +13,10 @@ import (
 func (s *Service) CreateFunction() api.Function { return api.Function{Handle: s.create} }
 
 func (s *Service) create(ctx context.Context, r *api.Request) (api.Response, error) {
-	a := accessOf(r)
+	a, err := accessOf(r)
+	if err != nil {
+		return api.Response{}, err
+	}
 	changes, malformed := decodeRequest(r)
 	changes = changes.forCreate()
 	portal, items, err := s.enter(ctx, a, categoryKeys(a.portal, changes.linked())...)
@@ -23,7 +26,7 @@ func (s *Service) create(ctx context.Context, r *api.Request) (api.Response, err
 	if malformed != nil {
 		return api.Response{}, malformed
 	}
-	linked, err := records(items, a.portal, changes.linked())
+	linked, err := recordsIn(items, a.portal, changes.linked())
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -34,7 +37,7 @@ func (s *Service) create(ctx context.Context, r *api.Request) (api.Response, err
 	if err != nil {
 		return api.Response{}, err
 	}
-	a.log(r, c.ID)
+	logCategory(r, c.ID)
 	return answer(show(portal.Account, c, incoming{}, linked)), nil
 }
 
@@ -43,7 +46,7 @@ func (s *Service) create(ctx context.Context, r *api.Request) (api.Response, err
 func (s *Service) insert(ctx context.Context, p table.Portal, c Category) (Category, error) {
 	errTaken := errors.New("the id is taken")
 	return anew(ctx, func() (Category, error) {
-		c.ID, c.CreatedAt = id.New(), s.now()
+		c.ID, c.CreatedAt = id.New(), now()
 		c.UpdatedAt = c.CreatedAt
 		e := s.edit(p)
 		e.tx.Put(s.Table.Put(newRecord(p, c)).If("attribute_not_exists(PK)"), errTaken)
@@ -59,11 +62,19 @@ func (s *Service) insert(ctx context.Context, p table.Portal, c Category) (Categ
 	})
 }
 
-// decodeRequest decodes a body. What is wrong with one is told after the authentication.
+// MaxBody is the size of a request's body in bytes: twice what the longest category takes that the rules
+// allow, every character of it escaped.
+const MaxBody = 256 << 10
+
+// decodeRequest decodes a body. What is wrong with one is told after the authentication, so until then it may
+// not cost much.
 func decodeRequest(r *api.Request) (Changes, error) {
 	body, err := r.Bytes()
 	if err != nil {
 		return Changes{}, err
+	}
+	if len(body) > MaxBody {
+		return Changes{}, api.Errorf(api.Malformed, "body is too large (maximum is %d bytes)", MaxBody)
 	}
 	return decode(body)
 }

@@ -20,7 +20,10 @@ const (
 )
 
 func (s *Service) delete(ctx context.Context, r *api.Request) (api.Response, error) {
-	a := accessOf(r)
+	a, err := accessOf(r)
+	if err != nil {
+		return api.Response{}, err
+	}
 	deleted, err := anew(ctx, func() (id.ID, error) {
 		sc, err := s.look(ctx, a, r.PathParameters["category_id"], nil)
 		if err != nil {
@@ -31,7 +34,7 @@ func (s *Service) delete(ctx context.Context, r *api.Request) (api.Response, err
 	if err != nil {
 		return api.Response{}, err
 	}
-	a.log(r, deleted)
+	logCategory(r, deleted)
 	return api.Response{Body: struct{}{}}, nil
 }
 

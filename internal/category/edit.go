@@ -36,7 +36,7 @@ type touch struct {
 }
 
 func (s *Service) edit(p table.Portal) *edit {
-	return &edit{table: s.Table, portal: p, now: s.now(), tx: s.Table.Tx(), touched: map[id.ID]*touch{}}
+	return &edit{table: s.Table, portal: p, now: now(), tx: s.Table.Tx(), touched: map[id.ID]*touch{}}
 }
 
 func (e *edit) touch(category id.ID) *touch {

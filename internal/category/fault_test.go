@@ -123,14 +123,22 @@ func TestALostAnswerIsNoFailure(t *testing.T) {
 func TestDeleteWithFiveHundredLinks(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	x := d.named(t, "x", nil)
-	for i := range 125 {
-		c := d.named(t, fmt.Sprintf("c%d", i), object{"parent_category_id": x, "associated_category_id": x, "related_category_ids": array{x}})
-		d.named(t, fmt.Sprintf("d%d", i), object{"parent_category_id": x, "related_category_ids": array{c}})
+	linked := func(name string) int64 { // by three links from each of 125 categories, by one from each of 125 others
+		x := d.named(t, name, nil)
+		for i := range 125 {
+			c := d.named(t, fmt.Sprintf("%s-c%d", name, i), object{"parent_category_id": x, "associated_category_id": x, "related_category_ids": array{x}})
+			d.named(t, fmt.Sprintf("%s-d%d", name, i), object{"parent_category_id": x, "related_category_ids": array{c}})
+		}
+		if n := len(idsOf(d.get(t, x)["sub_category_ids"])); n != 250 {
+			t.Fatalf("%d sub-categories", n)
+		}
+		return x
 	}
-	if n := len(idsOf(d.get(t, x)["sub_category_ids"])); n != 250 {
-		t.Fatalf("%d sub-categories", n)
+	if r := d.delete(t, linked("whole")); r.HTTP != 200 {
+		t.Errorf("in one go: %d %v", r.HTTP, r.Body)
 	}
+	d.mustBeWhole(t)
+	x := linked("broken")
 	failed := failFrom(d, 8, local.CutBefore)
 	if r := d.delete(t, x); r.HTTP != 500 || !failed() {
 		t.Fatalf("it was to be broken off: %d %v", r.HTTP, r.Body)
@@ -144,7 +152,7 @@ func TestDeleteWithFiveHundredLinks(t *testing.T) {
 		t.Fatalf("repeated: %d %v", r.HTTP, r.Body)
 	}
 	d.mustBeWhole(t)
-	if list := d.list(t, ""); len(list) != 250 {
+	if list := d.list(t, ""); len(list) != 500 {
 		t.Errorf("%d categories are left", len(list))
 	}
 }

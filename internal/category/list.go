@@ -13,7 +13,6 @@ import (
 	"frontdesk/internal/table"
 
 	"github.com/guregu/dynamo/v2"
-	"golang.org/x/sync/errgroup"
 )
 
 // MaxLimit is the largest page of a list that a client may ask for.
@@ -25,13 +24,12 @@ func (s *Service) ListFunction() api.Function { return api.Function{Handle: s.li
 // list answers the categories of a portal by position, those without one last, then by id. All of them are
 // read whatever part is answered: what leads to a category is known only from the others.
 func (s *Service) list(ctx context.Context, r *api.Request) (api.Response, error) {
-	a := accessOf(r)
-	portal, all, err := s.readAll(ctx, a)
+	a, err := accessOf(r)
 	if err != nil {
 		return api.Response{}, err
 	}
-	a.log(r, 0)
-	q, err := parseListQuery(r.QueryStringParameters)
+	q, malformed := parseListQuery(r.QueryStringParameters)
+	portal, all, err := s.readAll(ctx, a, malformed)
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -55,7 +53,7 @@ func (s *Service) list(ctx context.Context, r *api.Request) (api.Response, error
 			Payload []view `json:"payload"`
 			Meta    meta   `json:"meta"`
 		}{views, meta{len(chosen), next}},
-		TooLarge: api.Errorf(api.Invalid, "The list is too large for one answer: ask for pages with limit (at most %d)", MaxLimit),
+		TooLarge: api.Errorf(api.Invalid, "The list is too large for one answer: ask for it in pages, or in smaller ones, with limit"),
 	}, nil
 }
 
@@ -65,14 +63,15 @@ type meta struct {
 	NextCursor string `json:"next_cursor,omitempty"` // absent on the last page
 }
 
-// readAll reads who asks beside the first categories, and the others once it is known that he may see them.
-func (s *Service) readAll(ctx context.Context, a access) (portal Portal, all []record, err error) {
-	if !a.signed || !a.named {
+// readAll reads who asks beside the first categories, and the others once it is known that he may see them
+// and that the request is not malformed.
+func (s *Service) readAll(ctx context.Context, a access, malformed error) (portal Portal, all []record, err error) {
+	if !a.named {
 		portal, _, err = s.enter(ctx, a)
 		return portal, nil, err
 	}
 	var next dynamo.PagingKey
-	group, reading := errgroup.WithContext(ctx)
+	group, reading := api.NewGroup(ctx)
 	group.Go(func() (err error) {
 		portal, _, err = s.enter(reading, a)
 		return err
@@ -83,6 +82,9 @@ func (s *Service) readAll(ctx context.Context, a access) (portal Portal, all []r
 	})
 	if err := group.Wait(); err != nil {
 		return Portal{}, nil, err
+	}
+	if malformed != nil {
+		return Portal{}, nil, malformed
 	}
 	all, err = rest(ctx, s.Table, a.portal, table.Categories, all, next)
 	return portal, all, err

@@ -1,6 +1,7 @@
 package category
 
 import (
+	"frontdesk/internal/check"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 
@@ -25,7 +26,7 @@ func mend(p table.Portal, do func(*mending) string) func(*table.Tx) string {
 
 // seen: the category is as it was seen.
 func (m *mending) seen(r record) {
-	m.tx.Check(m.check(r.Key).If("version = ?", r.Version), errStale)
+	m.tx.Check(m.check(r.Key).If("version = ?", r.Version), check.ErrChanged)
 }
 
 // lacks: the category that was seen not to have something, or not to be there, is so still.
@@ -39,7 +40,7 @@ func (m *mending) lacks(k table.Key, items table.Items) {
 
 // absent: there is no such item.
 func (m *mending) absent(k table.Key) {
-	m.tx.Check(m.check(k).If("attribute_not_exists(PK)"), errStale)
+	m.tx.Check(m.check(k).If("attribute_not_exists(PK)"), check.ErrChanged)
 }
 
 func (m *mending) check(k table.Key) *dynamo.ConditionCheck {
@@ -47,20 +48,21 @@ func (m *mending) check(k table.Key) *dynamo.ConditionCheck {
 }
 
 func (m *mending) put(item ref) {
-	m.tx.Put(m.table.Put(item).If("attribute_not_exists(PK)"), errStale)
+	m.tx.Put(m.table.Put(item).If("attribute_not_exists(PK)"), check.ErrChanged)
 }
 
 func (m *mending) deleteIf(k table.Key, condition string, args ...any) {
-	m.tx.Delete(m.table.Delete("PK", k.PK).Range("SK", k.SK).If(condition, args...), errStale)
+	m.tx.Delete(m.table.Delete("PK", k.PK).Range("SK", k.SK).If(condition, args...), check.ErrChanged)
 }
 
 func (m *mending) deleteRef(target id.ID, kind table.RefKind, source id.ID) {
 	m.deleteIf(m.portal.Ref(target, kind, source), "attribute_exists(PK)")
 }
 
-// unlink takes a link out of the record that it goes out from.
+// unlink takes a link out of the record that it goes out from, where it must stand still. The rest of the
+// record does not matter: several links of one category are mended one after the other.
 func (m *mending) unlink(r record, l link) {
-	u := m.update(r.ID).If("version = ?", r.Version).Add("version", 1).Set("updated_at", m.now)
+	u := m.update(r.ID).Add("version", 1).Set("updated_at", m.now)
 	unset(u, l)
-	m.tx.Update(u, errStale)
+	m.tx.Update(u, check.ErrChanged)
 }

@@ -104,36 +104,48 @@ func (s Portals) Create(ctx context.Context, p Portal) (Portal, error) {
 	return p, nil
 }
 
-// Update changes a portal's name, locales and default locale; what is empty stays. Categories of a locale
-// that the portal loses stay, too.
+// Update changes a portal's name, locales and default locale; what is empty stays, also what somebody else
+// changes at the same time. Categories of a locale that the portal loses stay, too.
 func (s Portals) Update(ctx context.Context, change Portal) (Portal, error) {
-	p, err := s.Get(ctx, change.key())
-	if err != nil {
-		return Portal{}, err
-	}
-	if change.Name != "" {
-		p.Name = change.Name
-	}
-	if len(change.Locales) > 0 {
-		p.Locales = change.Locales
-		if !slices.Contains(p.Locales, p.DefaultLocale) {
-			p.DefaultLocale = ""
+	return anew(ctx, func() (Portal, error) {
+		before, err := s.Get(ctx, change.key())
+		if err != nil {
+			return Portal{}, err
 		}
+		after := before
+		if change.Name != "" {
+			after.Name = change.Name
+		}
+		if len(change.Locales) > 0 {
+			after.Locales = change.Locales
+			if !slices.Contains(after.Locales, after.DefaultLocale) {
+				after.DefaultLocale = ""
+			}
+		}
+		if change.DefaultLocale != "" {
+			after.DefaultLocale = change.DefaultLocale
+		}
+		if err := after.normalize(); err != nil {
+			return Portal{}, err
+		}
+		return after, s.replace(ctx, before, after)
+	})
+}
+
+// replace writes what Update changes of a portal that still is as it was.
+func (s Portals) replace(ctx context.Context, before, after Portal) error {
+	k := before.key().Key()
+	err := s.Table.Update("PK", k.PK).Range("SK", k.SK).
+		Set("name", after.Name).Set("locales", after.Locales).Set("default_locale", after.DefaultLocale).
+		If("'name' = ? AND locales = ? AND default_locale = ?", before.Name, before.Locales, before.DefaultLocale).
+		Run(ctx)
+	if dynamo.IsCondCheckFailed(err) {
+		return errStale
 	}
-	if change.DefaultLocale != "" {
-		p.DefaultLocale = change.DefaultLocale
-	}
-	if err := p.normalize(); err != nil {
-		return Portal{}, err
-	}
-	k := p.key().Key()
-	err = s.Table.Update("PK", k.PK).Range("SK", k.SK).
-		Set("name", p.Name).Set("locales", p.Locales).Set("default_locale", p.DefaultLocale).
-		If("attribute_exists(PK)").Run(ctx)
 	if err != nil {
-		return Portal{}, fmt.Errorf("update portal: %w", err)
+		return fmt.Errorf("update portal: %w", err)
 	}
-	return p, nil
+	return nil
 }
 
 // Get reads a portal.

@@ -40,6 +40,9 @@ func BenchmarkPortal(b *testing.B) {
 			{"create", func(b *testing.B) reply {
 				return d.call(b, "POST", d.path, d.agent, object{"category": fresh()})
 			}},
+			{"update of a parent", func(b *testing.B) reply { // its answer names those below it
+				return d.update(b, parent, object{"position": b.N + serial})
+			}},
 			{"update", func(b *testing.B) reply {
 				return d.update(b, d.leaf, object{"position": b.N + serial, "associated_category_id": parent})
 			}},
@@ -68,7 +71,7 @@ func BenchmarkPortal(b *testing.B) {
 	}
 }
 
-// fill creates categories, a tenth of them below parent, and keeps one that no other leads to.
+// fill creates categories, fifty of them at the most below parent, and keeps one that no other leads to.
 func fill(b *testing.B, d *desk, n int, parent int64) {
 	b.Helper()
 	var wg sync.WaitGroup

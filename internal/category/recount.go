@@ -12,10 +12,10 @@ import (
 // checkIncoming: each category counts the links that lead to it.
 func checkIncoming(items table.Items) (suspects []check.Suspect) {
 	counts := map[table.Key]int64{}
-	each(items, "incoming link", func(p table.Portal, _ table.Key, r ref) { counts[p.Category(r.Target)]++ })
-	each(items, "category", func(p table.Portal, k table.Key, r record) {
+	refs.Each(items, func(k table.Key, r ref) { counts[partition(k).Category(r.Target)]++ })
+	records.Each(items, func(k table.Key, r record) {
 		if r.Incoming != counts[k] {
-			suspects = append(suspects, recount(p, r.ID))
+			suspects = append(suspects, recount(partition(k), r.ID))
 		}
 	})
 	return suspects
@@ -32,9 +32,9 @@ func recount(p table.Portal, category id.ID) check.Suspect {
 			if err != nil || before == nil {
 				return nil, err
 			}
-			refs, next, err := query[ref](ctx, t, p, table.RefsTo(category), 0, nil)
+			found, next, err := query[ref](ctx, t, p, table.RefsTo(category), 0, nil)
 			if err == nil {
-				refs, err = rest(ctx, t, p, table.RefsTo(category), refs, next)
+				found, err = rest(ctx, t, p, table.RefsTo(category), found, next)
 			}
 			if err != nil {
 				return nil, err
@@ -43,7 +43,7 @@ func recount(p table.Portal, category id.ID) check.Suspect {
 			if err != nil || after == nil {
 				return nil, err
 			}
-			says, counted = *after, int64(len(refs))
+			says, counted = *after, int64(len(found))
 			if *before != *after || says == counted {
 				return nil, nil // in order, or at work: whoever writes counts
 			}
@@ -51,7 +51,7 @@ func recount(p table.Portal, category id.ID) check.Suspect {
 		return &check.Fault{
 			What: fmt.Sprintf("category %d of %s counts %d incoming links and has %d", category, p, says, counted),
 			Mend: mend(p, func(e *mending) string {
-				e.tx.Update(e.update(category).Set("incoming", counted).If("incoming = ?", says), errStale)
+				e.tx.Update(e.update(category).Set("incoming", counted).If("incoming = ?", says), check.ErrChanged)
 				return fmt.Sprintf("set the count to %d", counted)
 			}),
 		}, nil
@@ -74,9 +74,9 @@ func countOf(ctx context.Context, t table.Table, p table.Portal, category id.ID)
 // checkCircles: no category is above itself.
 func checkCircles(items table.Items) (suspects []check.Suspect) {
 	parents := map[table.Key]table.Key{}
-	each(items, "category", func(p table.Portal, k table.Key, r record) {
+	records.Each(items, func(k table.Key, r record) {
 		if r.Parent != 0 {
-			parents[k] = p.Category(r.Parent)
+			parents[k] = partition(k).Category(r.Parent)
 		}
 	})
 	done := map[table.Key]bool{}
@@ -105,15 +105,14 @@ func circle(keys []table.Key) check.Suspect {
 		var last record
 		for i, k := range keys {
 			r, ok := get[record](items, k)
-			p, _ := partition(k)
-			if !ok || p.Category(r.Parent) != keys[(i+1)%len(keys)] {
+			if !ok || partition(k).Category(r.Parent) != keys[(i+1)%len(keys)] {
 				return nil
 			}
 			if r.UpdatedAt.After(last.UpdatedAt) || last.ID == 0 {
 				last = r
 			}
 		}
-		p, _ := partition(last.Key)
+		p := partition(last.Key)
 		l := link{table.Sub, last.Parent}
 		return &check.Fault{
 			What: fmt.Sprintf("category %d of %s is its own ancestor, over %d levels", last.ID, p, len(keys)),
@@ -121,7 +120,7 @@ func circle(keys []table.Key) check.Suspect {
 				e.unlink(last, l)
 				e.deleteRef(l.target, l.kind, last.ID)
 				if l.target != last.ID { // else it is one item with the above, and the next pass counts anew
-					e.tx.Update(e.update(l.target).Add("incoming", -1).If("attribute_exists(PK)"), errStale)
+					e.tx.Update(e.update(l.target).Add("incoming", -1).If("attribute_exists(PK)"), check.ErrChanged)
 				}
 				return fmt.Sprintf("took its parent %d from it", l.target)
 			}),

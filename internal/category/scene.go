@@ -9,7 +9,6 @@ import (
 	"frontdesk/internal/table"
 
 	"github.com/guregu/dynamo/v2"
-	"golang.org/x/sync/errgroup"
 )
 
 // scene is what a change of a category has to know, read at one time.
@@ -29,7 +28,7 @@ var errUnknown = api.Errorf(api.NotFound, "There is no such category")
 // Malformed is what is wrong with the body; it comes after the authentication and before what is unknown.
 func (s *Service) look(ctx context.Context, a access, path string, malformed error, more ...table.Key) (sc scene, err error) {
 	category, isID, isInteger := parsePath(path)
-	if !a.signed || !a.named || !isID {
+	if !a.named || !isID {
 		if _, _, err := s.enter(ctx, a); err != nil {
 			return scene{}, err
 		}
@@ -43,7 +42,7 @@ func (s *Service) look(ctx context.Context, a access, path string, malformed err
 	}
 
 	var next dynamo.PagingKey
-	group, reading := errgroup.WithContext(ctx)
+	group, reading := api.NewGroup(ctx)
 	group.Go(func() (err error) {
 		sc.portal, sc.items, err = s.enter(reading, a, append(more, a.portal.Category(category))...)
 		return err

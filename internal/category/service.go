@@ -14,10 +14,7 @@ import (
 )
 
 // Service keeps the categories of all portals.
-type Service struct {
-	Table table.Table
-	Now   func() time.Time // nil is time.Now
-}
+type Service struct{ Table table.Table }
 
 // FromEnvironment builds the service of a function: TABLE_NAME.
 func FromEnvironment() (*Service, error) {
@@ -29,18 +26,12 @@ func FromEnvironment() (*Service, error) {
 }
 
 // now is the time in UTC, as exact as the API tells it: in milliseconds.
-func (s *Service) now() time.Time {
-	now := s.Now
-	if now == nil {
-		now = time.Now
-	}
-	return now().UTC().Truncate(time.Millisecond)
-}
+func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 
 // anew calls change until it does not meet somebody else's, a few times.
 func anew[T any](ctx context.Context, change func() (T, error)) (result T, err error) {
 	for attempt := range attempts {
-		if result, err = change(); !errors.Is(err, errStale) {
+		if result, err = change(); !errors.Is(err, errStale) || attempt == attempts-1 {
 			return result, err
 		}
 		select {
@@ -53,7 +44,8 @@ func anew[T any](ctx context.Context, change func() (T, error)) (result T, err e
 }
 
 // firstPage is how many items of a query are read beside the authentication, before it is known whether the
-// caller may see any. With one more than a hundred, a hundred need no second page.
+// caller may see any: a hundred, and one to know whether there are more. (Where the limit is met exactly,
+// DynamoDB says that there may be.)
 const firstPage = 101
 
 // query reads a page of the items of a portal whose sort keys begin with prefix: at most limit of them, 0 for
@@ -86,8 +78,8 @@ func rest[T any](ctx context.Context, t table.Table, p table.Portal, prefix stri
 	return items, nil
 }
 
-// records decodes the categories among items.
-func records(items table.Items, p table.Portal, ids []id.ID) (map[id.ID]record, error) {
+// recordsIn decodes the categories among items.
+func recordsIn(items table.Items, p table.Portal, ids []id.ID) (map[id.ID]record, error) {
 	found := map[id.ID]record{}
 	for _, c := range ids {
 		var r record

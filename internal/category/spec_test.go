@@ -252,3 +252,18 @@ func TestOrderOfErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestABodyThatIsTooLarge is refused without much work, and a token that is none before it is looked at.
+func TestABodyThatIsTooLarge(t *testing.T) {
+	d := open(t)
+	huge := `{"category":{"slug":"x","related_category_ids":[1` + strings.Repeat(",1", 1<<20) + `]}}`
+	_, stranger := d.newAgent(t, time.Now().Add(time.Hour))
+	for token, want := range map[string]int{d.agent: 400, stranger: 403, "fda_1_" + strings.Repeat("0", 64): 401, "x": 401, "": 401} {
+		for method, path := range map[string]string{"POST": d.path, "PUT": d.path + "/1"} {
+			r := d.call(t, method, path, token, huge)
+			if r.HTTP != want || want == 400 && r.Body["message"] != "body is too large (maximum is 262144 bytes)" {
+				t.Errorf("%s with token %.6q: %d %v, want %d", method, token, r.HTTP, r.Body, want)
+			}
+		}
+	}
+}

@@ -39,12 +39,13 @@ func (s *Service) climb(ctx context.Context, p table.Portal, category, parent id
 }
 
 // growTree raises the version of the tree from what the scene's items say that it was.
-func (e *edit) growTree(items table.Items) *dynamo.Update {
+func (e *edit) growTree(items table.Items) (*dynamo.Update, error) {
 	var seen tree
 	k := e.portal.Tree()
 	u := e.table.Update("PK", k.PK).Range("SK", k.SK).Add("version", 1)
-	if found, err := items.Get(k, &seen); err != nil || !found {
-		return u.If("attribute_not_exists(PK)")
+	found, err := items.Get(k, &seen)
+	if !found {
+		return u.If("attribute_not_exists(PK)"), err
 	}
-	return u.If("version = ?", seen.Version)
+	return u.If("version = ?", seen.Version), err
 }

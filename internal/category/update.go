@@ -9,7 +9,6 @@ import (
 	"frontdesk/internal/table"
 
 	"github.com/guregu/dynamo/v2"
-	"golang.org/x/sync/errgroup"
 )
 
 // UpdateFunction is the endpoint PUT …/categories/{category_id}.
@@ -18,7 +17,10 @@ func (s *Service) UpdateFunction() api.Function { return api.Function{Handle: s.
 // update changes the fields that are given. Whoever changes another field at the same time keeps that, too:
 // a change that met another one is made anew on what that one left.
 func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, error) {
-	a := accessOf(r)
+	a, err := accessOf(r)
+	if err != nil {
+		return api.Response{}, err
+	}
 	changes, malformed := decodeRequest(r)
 	if malformed == nil && changes.Related.Null {
 		malformed = api.Errorf(api.Malformed, "category.related_category_ids must be an array of integers; [] empties it")
@@ -33,7 +35,7 @@ func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, err
 	if err != nil {
 		return api.Response{}, err
 	}
-	a.log(r, v.ID)
+	logCategory(r, v.ID)
 	return answer(v), nil
 }
 
@@ -48,7 +50,7 @@ func (s *Service) updateKeys(p table.Portal, changes Changes) []table.Key {
 // change writes what the changes make of the scene's category, and reads beside it what the answer tells of
 // the links that stay.
 func (s *Service) change(ctx context.Context, p table.Portal, sc scene, changes Changes) (view, error) {
-	linked, err := records(sc.items, p, changes.linked())
+	linked, err := recordsIn(sc.items, p, changes.linked())
 	if err != nil {
 		return view{}, err
 	}
@@ -63,10 +65,13 @@ func (s *Service) change(ctx context.Context, p table.Portal, sc scene, changes 
 		}
 	}
 
-	var group errgroup.Group // without a context: a read that fails must not break off the write
+	var group api.Group // without a context: a read that fails must not break off the write
 	if !after.equal(before) {
-		after.UpdatedAt = s.now()
-		e := s.changeEdit(p, sc, before, after)
+		after.UpdatedAt = now()
+		e, err := s.changeEdit(p, sc, before, after)
+		if err != nil {
+			return view{}, err
+		}
 		group.Go(func() error { return e.run(ctx) })
 	}
 	var kept map[id.ID]record
@@ -82,13 +87,17 @@ func (s *Service) change(ctx context.Context, p table.Portal, sc scene, changes 
 }
 
 // changeEdit is the transaction that makes after of before.
-func (s *Service) changeEdit(p table.Portal, sc scene, before, after Category) *edit {
+func (s *Service) changeEdit(p table.Portal, sc scene, before, after Category) (*edit, error) {
 	e := s.edit(p)
 	u := e.update(before.ID).If("version = ?", sc.record.Version).Add("version", 1).Set("updated_at", after.UpdatedAt)
 	set(u, after)
 	e.tx.Update(u, errStale)
 	if after.Parent != 0 && after.Parent != before.Parent {
-		e.tx.Update(e.growTree(sc.items), errStale)
+		grow, err := e.growTree(sc.items)
+		if err != nil {
+			return nil, err
+		}
+		e.tx.Update(grow, errStale)
 	}
 	if before.Slug != after.Slug || before.Locale != after.Locale {
 		e.disown(before)
@@ -100,7 +109,7 @@ func (s *Service) changeEdit(p table.Portal, sc scene, before, after Category) *
 	for _, l := range without(after.links(), before.links()) {
 		e.add(before.ID, l)
 	}
-	return e
+	return e, nil
 }
 
 // set sets the fields.
@@ -141,5 +150,5 @@ func (s *Service) keptLinks(ctx context.Context, p table.Portal, c Category, kno
 	if err != nil {
 		return nil, err
 	}
-	return records(items, p, unknown)
+	return recordsIn(items, p, unknown)
 }
