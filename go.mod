@@ -13,7 +13,10 @@ require (
 	github.com/aws/aws-sdk-go-v2/service/dynamodb v1.68.0 // not newer: the schemas that v1.69 sets up at start cost a quarter of a cold start
 	github.com/aws/aws-sdk-go-v2/service/sesv2 v1.74.0 // not newer: as dynamodb, from v1.75
 	github.com/aws/smithy-go v1.28.7
+	github.com/chromedp/cdproto v0.159.0
+	github.com/chromedp/chromedp v0.22.0
 	github.com/emersion/go-message v0.18.2
+	github.com/fsnotify/fsnotify v1.10.1
 	github.com/guregu/dynamo/v2 v2.1.1
 	github.com/jaytaylor/html2text v0.0.0-20230321000545-74c2419ad056
 	golang.org/x/net v0.62.0
@@ -22,10 +25,14 @@ require (
 )
 
 require (
-	github.com/chromedp/cdproto v0.159.0 // indirect
-	github.com/chromedp/chromedp v0.22.0 // indirect
-	github.com/fsnotify/fsnotify v1.10.1 // indirect
+	github.com/getkin/kin-openapi v0.152.0 // indirect
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
+	github.com/go-openapi/jsonpointer v0.22.5 // indirect
+	github.com/go-openapi/swag/jsonname v0.25.5 // indirect
+	github.com/oasdiff/yaml v0.1.1 // indirect
+	github.com/oasdiff/yaml3 v0.0.14 // indirect
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect
+	github.com/swaggest/swgui v1.8.5 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	pgregory.net/rapid v1.3.0 // indirect

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -27,7 +29,7 @@ func Build(ctx context.Context, o Options) error {
 	if err != nil {
 		return fmt.Errorf("load template: %w", err)
 	}
-	unlock, err := lockFile(filepath.Join(o.Builds, ".lock"))
+	unlock, err := lockFile(ctx, filepath.Join(o.Builds, ".lock"))
 	if err != nil {
 		return err
 	}
@@ -36,25 +38,50 @@ func Build(ctx context.Context, o Options) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(parallelBuilds)
 	for _, f := range template.Functions {
-		group.Go(func() error { return buildFunction(ctx, o, f) })
+		group.Go(func() error { return buildFunction(ctx, o, f, filepath.Join(o.Builds, f.LogicalID)) })
 	}
 	return group.Wait()
 }
 
-func buildFunction(ctx context.Context, o Options, f Function) error {
-	folder := filepath.Join(o.Builds, f.LogicalID)
+// buildError is a function that cannot be built.
+type buildError struct {
+	target string
+	err    error  // make's
+	output string // the compiler's
+}
+
+func (e *buildError) Error() string { return fmt.Sprintf("make %s: %v\n%s", e.target, e.err, e.output) }
+
+// buildFunction makes <folder>/bootstrap.
+func buildFunction(ctx context.Context, o Options, f Function, folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("build %s: %w", f.LogicalID, err)
 	}
 	target := "build-" + f.LogicalID
-	cmd := exec.CommandContext(ctx, "make", "--no-print-directory", target,
+	cmd := exec.CommandContext(ctx, "make", "--no-print-directory", "--silent", target,
 		"ARTIFACTS_DIR="+folder, "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	cmd.Dir = o.Root
 	cmd.Env = withoutMake(os.Environ())
+	// In a group of their own, make and the compiler end together, and in a way that lets the compiler
+	// remove its temporary files.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) }
+	cmd.WaitDelay = 2 * time.Second
 	if output, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("make %s: %w\n%s", target, err, output)
+		return &buildError{target, err, withoutMakesOwn(string(output))}
 	}
 	return nil
+}
+
+// withoutMakesOwn takes away what make says after the compiler: "make: *** [Makefile:37: …] Error 1".
+func withoutMakesOwn(output string) string {
+	var kept []string
+	for line := range strings.Lines(output) {
+		if !strings.HasPrefix(line, "make: ***") {
+			kept = append(kept, line)
+		}
+	}
+	return strings.TrimSpace(strings.Join(kept, ""))
 }
 
 // withoutMake takes away what a make around this process tells its children: this make is none.

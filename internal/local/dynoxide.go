@@ -20,7 +20,7 @@ const (
 // first if it is not of the version that is wanted.
 func installDynoxide(ctx context.Context, root string) (string, error) {
 	prefix := filepath.Join(root, ".local")
-	unlock, err := lockFile(filepath.Join(prefix, "install.lock"))
+	unlock, err := lockFile(ctx, filepath.Join(prefix, "install.lock"))
 	if err != nil {
 		return "", err
 	}

@@ -7,6 +7,21 @@ func SetLimits(o *Options, integration, init time.Duration) {
 	o.limits = limits{integration: integration, init: init}
 }
 
+// Add keeps a mail as if a function had sent it.
+func (o *Outbox) Add(from string, to []string, raw []byte) error {
+	_, err := o.add(from, to, raw)
+	return err
+}
+
+// FailBuild makes it look as if a function could not be built; without output, as if it could again.
+func (s *Stack) FailBuild(id, output string) {
+	s.builds.update(func() {
+		if s.builds.failed = map[string]string{id: output}; output == "" {
+			s.builds.failed = nil
+		}
+	})
+}
+
 // MaxEvent and MaxResult are Lambda's payload limits, in bytes.
 const (
 	MaxEvent  = maxEvent

@@ -1,15 +1,21 @@
 package local
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 )
+
+// lockRetry is how often it is looked whether a lock is free.
+const lockRetry = 20 * time.Millisecond
 
 // lockFile waits until no other process has the file locked, and locks it: the test binaries of
 // several packages build and install into one folder. The lock ends with unlock, or with this process.
-func lockFile(path string) (unlock func() error, err error) {
+func lockFile(ctx context.Context, path string) (unlock func() error, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("lock: %w", err)
 	}
@@ -17,9 +23,21 @@ func lockFile(path string) (unlock func() error, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock: %w", err)
 	}
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); err != nil {
+	for {
+		// Not one call that waits: it would know nothing of the context.
+		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			return file.Close, nil
+		}
+		if errors.Is(err, syscall.EWOULDBLOCK) || errors.Is(err, syscall.EINTR) {
+			select {
+			case <-time.After(lockRetry):
+				continue
+			case <-ctx.Done():
+				err = ctx.Err()
+			}
+		}
 		file.Close()
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}
-	return file.Close, nil
 }

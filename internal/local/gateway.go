@@ -17,26 +17,34 @@ import (
 // that Lambda does not take; 500 for a function that failed, crashed, timed out or answered
 // something malformed; 503 for one that does not answer within 30 s.
 type gateway struct {
-	router  router
-	pools   map[string]*pool // by logical id
-	timeout time.Duration
-	history *history
-	log     *slog.Logger
+	router   router
+	pools    map[string]*pool // by logical id
+	timeout  time.Duration
+	history  *history
+	remember func(Request) // called for every request that is answered
+	log      *slog.Logger
 }
 
 var errIntegrationTimeout = errors.New("the gateway waits no longer")
 
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	requestID := newRequestID()
-	w.Header().Set("Apigw-Requestid", requestID)
-	g.respond(r, requestID).write(w)
+	request := Request{
+		ID: newRequestID(), At: time.Now(), Method: r.Method, Path: r.URL.EscapedPath(), Query: r.URL.RawQuery,
+	}
+	w.Header().Set("Apigw-Requestid", request.ID)
+	var response *response
+	if route, variables, ok := g.router.match(request.Method, request.Path); ok {
+		request.Function = route.Function
+		response = g.respond(r, request.ID, route, variables)
+	} else {
+		response = refusal(http.StatusNotFound, "Not Found")
+	}
+	request.Status, request.Duration = response.status, time.Since(request.At)
+	g.remember(request) // before the client knows of it
+	response.write(w)
 }
 
-func (g *gateway) respond(r *http.Request, requestID string) *response {
-	route, variables, ok := g.router.match(r.Method, r.URL.EscapedPath())
-	if !ok {
-		return refusal(http.StatusNotFound, "Not Found")
-	}
+func (g *gateway) respond(r *http.Request, requestID string, route Route, variables map[string]string) *response {
 	body, err := readEventBody(r)
 	if errors.Is(err, errTooLarge) {
 		return refusal(http.StatusRequestEntityTooLarge, "Request Entity Too Large")

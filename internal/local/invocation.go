@@ -34,6 +34,17 @@ func (h *history) add(i Invocation) {
 	h.last = append(h.last, i)
 }
 
+// byRequest are the invocations by the ids of their requests.
+func (h *history) byRequest() map[string]Invocation {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	invocations := make(map[string]Invocation, len(h.last))
+	for _, i := range h.last {
+		invocations[i.RequestID] = i
+	}
+	return invocations
+}
+
 // newestFirst is a copy.
 func (h *history) newestFirst() []Invocation {
 	h.mu.Lock()

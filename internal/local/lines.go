@@ -9,8 +9,9 @@ import (
 // lineLog is a log that several programs write to: what reaches it is whole lines, one after the
 // other. A Write must be whole lines, as slog's are; a program's output goes through a stream.
 type lineLog struct {
-	mu sync.Mutex
-	w  io.Writer
+	mu       sync.Mutex
+	w        io.Writer
+	requests requestLines
 }
 
 // maxLine is where a line without an end is cut, in bytes: the most that CloudWatch Logs takes as
@@ -18,18 +19,25 @@ type lineLog struct {
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html
 const maxLine = 1 << 20
 
-func (l *lineLog) Write(lines []byte) (int, error) {
+func (l *lineLog) Write(lines []byte) (int, error) { return l.write(lines, "") }
+
+func (l *lineLog) write(lines []byte, requestID string) (int, error) {
+	l.requests.add(lines, requestID)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.w.Write(lines)
 }
 
-// stream returns a writer for the output of one program. Close ends its last line.
-func (l *lineLog) stream() io.WriteCloser { return &lineStream{log: l} }
+// stream returns a writer for the output of one program, which was serving the request that serving
+// gives. Close ends its last line.
+func (l *lineLog) stream(serving func() (requestID string)) io.WriteCloser {
+	return &lineStream{log: l, serving: serving}
+}
 
 type lineStream struct {
-	log  *lineLog
-	rest []byte // the begin of a line
+	log     *lineLog
+	serving func() string
+	rest    []byte // the begin of a line
 }
 
 // Write never fails: a log that cannot be written must not stop the program.
@@ -56,6 +64,6 @@ func (s *lineStream) Close() error {
 }
 
 func (s *lineStream) flush() {
-	s.log.Write(s.rest)
+	s.log.write(s.rest, s.serving())
 	s.rest = s.rest[:0]
 }

@@ -32,8 +32,10 @@ type Options struct {
 	// DynamoDB is the endpoint of a running DynamoDB, such as "http://127.0.0.1:8000". Empty: the
 	// stack starts its own.
 	DynamoDB string
-	// Logs gets what the functions write to stdout and stderr, line by line, and the stack's own
-	// JSON lines about invocations that failed; default os.Stderr.
+	// Watch builds functions again while the stack runs, when their source changes.
+	Watch bool
+	// Logs gets what the functions write to stdout and stderr, line by line, the stack's own JSON
+	// lines about invocations that failed, and what the watch has to say; default os.Stderr.
 	Logs io.Writer
 	// Processes is how many processes one function may have at a time; default 64. A request that
 	// finds all of them busy waits. (Lambda's own default is 1,000 for an account.)

@@ -32,8 +32,9 @@ type Mail struct {
 // As an http.Handler it serves GET /_local/outbox, a JSON array of Mail, newest first;
 // /_local/outbox/<id>, one of them; and /_local/outbox/<id>.eml, the message as it was sent.
 type Outbox struct {
-	folder string // empty: in memory
-	mux    *http.ServeMux
+	folder  string // empty: in memory
+	changed func() // called for every new mail; must not call back
+	mux     *http.ServeMux
 
 	mu    sync.Mutex
 	mails []Mail            // oldest first
@@ -48,7 +49,7 @@ const (
 
 // openOutbox opens the outbox in a folder, which is made if need be, or one in memory.
 func openOutbox(folder string) (*Outbox, error) {
-	o := &Outbox{folder: folder, mux: http.NewServeMux(), raw: map[string][]byte{}}
+	o := &Outbox{folder: folder, changed: func() {}, mux: http.NewServeMux(), raw: map[string][]byte{}}
 	o.mux.HandleFunc("GET /_local/outbox", o.serveList)
 	o.mux.HandleFunc("GET /_local/outbox/{id}", o.serveMail)
 	if folder == "" {
@@ -111,6 +112,7 @@ func (o *Outbox) add(from string, to []string, raw []byte) (Mail, error) {
 	m.ID = fmt.Sprintf("0100%012x-%s-000000", m.ReceivedAt.UnixMilli(), newUUID())
 	if o.folder == "" {
 		o.keep(m, raw)
+		o.changed()
 		return m, nil
 	}
 	text, err := json.Marshal(m)
@@ -122,6 +124,7 @@ func (o *Outbox) add(from string, to []string, raw []byte) (Mail, error) {
 		return Mail{}, err
 	}
 	o.mails = append(o.mails, m)
+	o.changed()
 	return m, nil
 }
 

@@ -22,6 +22,7 @@ type pool struct {
 	mu     sync.Mutex
 	idle   []*process // the one that served last is last
 	all    map[*process]bool
+	build  int // which build of the function is started now
 	closed bool
 }
 
@@ -50,14 +51,14 @@ func (p *pool) invoke(ctx context.Context, inv *invocation) (result []byte, reco
 		return nil, record, fmt.Errorf("wait for a free process: %w", context.Cause(ctx))
 	}
 	for {
+		began := time.Now()
 		process, cold, err := p.take()
 		if err != nil {
 			return nil, record, err
 		}
 		if cold {
-			before := time.Now()
 			err = process.init(p.init)
-			record.Cold, record.Init = true, time.Since(before)
+			record.Cold, record.Init = true, time.Since(began)
 		}
 		if err == nil {
 			before := time.Now()
@@ -88,21 +89,41 @@ func (p *pool) take() (_ *process, cold bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
+	process.build = p.build
 	p.all[process] = true
 	go p.watch(process)
 	return process, true, nil
 }
 
 // giveBack makes a process available again if it is idle, and ends it otherwise: it has lost its
-// invocation.
+// invocation. It ends one of a build before as well.
 func (p *pool) giveBack(process *process) {
-	if !process.idle() {
+	if !process.idle() || !p.makeIdle(process) {
 		process.child.kill()
-		return
 	}
+}
+
+func (p *pool) makeIdle(process *process) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if process.build != p.build {
+		return false
+	}
 	p.idle = append(p.idle, process)
+	return true
+}
+
+// renew is to be called when there is a new build: events go to it from now on. Idle processes of the
+// build before end here, busy ones when they have served.
+func (p *pool) renew() {
+	p.mu.Lock()
+	p.build++
+	old := p.idle
+	p.idle = nil
+	p.mu.Unlock()
+	for _, process := range old {
+		process.child.kill()
+	}
 }
 
 // watch forgets a process when it has ended.

@@ -17,6 +17,7 @@ type process struct {
 	token    string // AWS_SESSION_TOKEN
 	api      *runtimeAPI
 	child    *child
+	build    int // the pool's when it was started
 }
 
 var (
@@ -41,7 +42,7 @@ func startProcess(env environment, log *lineLog) (*process, error) {
 	cmd := exec.Command(filepath.Join(env.folder, "bootstrap"))
 	cmd.Dir = env.folder
 	cmd.Env = env.variables()
-	if p.child, err = startChild(cmd, log.stream(), log.stream()); err != nil {
+	if p.child, err = startChild(cmd, log.stream(p.api.latestRequestID), log.stream(p.api.latestRequestID)); err != nil {
 		server.Close()
 		return nil, fmt.Errorf("start %s: %w", env.function.LogicalID, err)
 	}

@@ -161,6 +161,7 @@ func TestProcessThatDoesNotStartIsAnInternalServerError(t *testing.T) {
 	s := startStack(t, func(o *local.Options) { local.SetLimits(o, 0, 200*time.Millisecond) })
 	get(t, s, "/init/hang").want(t, http.StatusInternalServerError, internalServerError)
 	localtest.WaitLog(t, s, "has not asked for an event within 200ms")
+	s = startStack(t)
 	get(t, s, "/init/exit").want(t, http.StatusInternalServerError, internalServerError)
 	localtest.WaitLog(t, s, "ended before it asked for an event: exit status 7")
 }

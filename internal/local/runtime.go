@@ -24,6 +24,7 @@ type runtimeAPI struct {
 	mu      sync.Mutex
 	asked   bool
 	current *invocation
+	latest  string // API Gateway's id of the last request
 }
 
 // maxResult is the largest result that Lambda takes from a function, in bytes: 6 MB and 100 bytes.
@@ -72,6 +73,14 @@ func (api *runtimeAPI) requestID() string {
 	return api.current.requestID
 }
 
+// latestRequestID is API Gateway's id of the request that the process is serving or has served last:
+// what it writes is read a little later.
+func (api *runtimeAPI) latestRequestID() string {
+	api.mu.Lock()
+	defer api.mu.Unlock()
+	return api.latest
+}
+
 // next ends the invocation before, which is over only now, and waits for an event.
 func (api *runtimeAPI) next(w http.ResponseWriter, r *http.Request) {
 	if !api.endInvocation() {
@@ -85,7 +94,7 @@ func (api *runtimeAPI) next(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	api.mu.Lock()
-	api.current = inv
+	api.current, api.latest = inv, inv.requestID
 	api.mu.Unlock()
 
 	h := w.Header()

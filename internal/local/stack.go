@@ -12,9 +12,10 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
+
+	"frontdesk/internal/local/console"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
@@ -31,6 +32,11 @@ type Stack struct {
 	gate     *Gate
 	pools    map[string]*pool // by logical id
 	history  history
+	requests *requestLog
+	builds   *builds
+	watch    *watch // nil without Options.Watch
+	shown    *stackPage
+	changes  *changes
 	pages    *http.ServeMux
 	log      *lineLog
 	listener net.Listener // of front
@@ -49,8 +55,6 @@ const (
 	// operatorKey is the access key id of an operator, and of what the gate lets through: DynamoDB
 	// Local keeps one database for each.
 	operatorKey = "local"
-	// pagesPrefix is where the paths begin that are the stack's own, not the template's.
-	pagesPrefix = "/_local/"
 )
 
 // Start starts a stack of functions that have been built (see Build). It creates the tables of the
@@ -61,7 +65,9 @@ func Start(ctx context.Context, o Options) (*Stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stack{options: o, pools: map[string]*pool{}, pages: http.NewServeMux(), log: &lineLog{w: o.Logs}}
+	s := &Stack{options: o, pools: map[string]*pool{}, changes: newChanges(), pages: http.NewServeMux(), log: &lineLog{w: o.Logs}}
+	s.log.requests.changed = s.changed(topicRequests)
+	s.builds = &builds{changed: s.changed(topicBuilds)}
 	if err := s.start(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -84,8 +90,14 @@ func (s *Stack) start(ctx context.Context) (err error) {
 		return err
 	}
 	s.openGateway(gateURL)
+	if s.options.Watch {
+		s.watch = startWatch(s.options, s.template, s.pools, s.builds, s.log)
+	}
 	return nil
 }
+
+// changed returns what tells the pages that a part of the stack has changed.
+func (s *Stack) changed(t topic) func() { return func() { s.changes.tell(t) } }
 
 func (s *Stack) openDatabase(ctx context.Context) (err error) {
 	if s.dynamoDB = s.options.DynamoDB; s.dynamoDB == "" {
@@ -101,6 +113,7 @@ func (s *Stack) openGate() (url string, err error) {
 	if s.outbox, err = openOutbox(s.options.dataPath("mails")); err != nil {
 		return "", err
 	}
+	s.outbox.changed = s.changed(topicOutbox)
 	s.gate = NewGate(GateConfig{
 		Template:    s.template,
 		Values:      s.options.values(),
@@ -133,24 +146,28 @@ func (s *Stack) openGateway(gateURL string) {
 			return startProcess(env, s.log)
 		})
 	}
+	s.requests = newRequestLog(&s.history, s.gate.Calls, &s.log.requests, s.changed(topicRequests))
 	api := &gateway{
-		router:  newRouter(s.template.Routes),
-		pools:   s.pools,
-		timeout: o.limits.integration,
-		history: &s.history,
-		log:     log,
+		router:   newRouter(s.template.Routes),
+		pools:    s.pools,
+		timeout:  o.limits.integration,
+		history:  &s.history,
+		remember: s.requests.add,
+		log:      log,
 	}
-	s.pages.Handle(pagesPrefix+"outbox", s.outbox)
-	s.pages.Handle(pagesPrefix+"outbox/", s.outbox)
+	s.shown = newStackPage(api.router)
+	s.openPages()
+	pages := console.Guard(s.pages)
 	// Not one mux for both: a mux would redirect the paths that it finds unclean.
 	s.front = s.newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, pagesPrefix) {
-			s.pages.ServeHTTP(w, r)
+		if isPage(r.URL.Path) {
+			pages.ServeHTTP(w, r)
 			return
 		}
 		api.ServeHTTP(w, r)
 	}))
 	s.front.MaxHeaderBytes = maxHeader
+	s.front.RegisterOnShutdown(s.changes.close) // else an open console would be waited for
 	s.url = baseURL(s.listener)
 	go s.front.Serve(s.listener)
 }
@@ -187,6 +204,9 @@ func (s *Stack) requestID(sessionToken string) string {
 func (s *Stack) Close() error {
 	var err error
 	s.closing.Do(func() {
+		if s.watch != nil {
+			s.watch.close()
+		}
 		if s.front != nil {
 			ctx, cancel := context.WithTimeout(context.Background(), requestGrace)
 			defer cancel()
@@ -221,9 +241,18 @@ func (s *Stack) Outbox() *Outbox { return s.outbox }
 // Invocations are the last 1,000 invocations that have ended, newest first.
 func (s *Stack) Invocations() []Invocation { return s.history.newestFirst() }
 
+// Requests are the last 1,000 requests to the API that were answered, newest first.
+func (s *Stack) Requests() []Request { return s.requests.newestFirst() }
+
 // Handle adds a page of the stack's own to the gateway. The pattern is http.ServeMux's, with a path
 // under /_local/.
 func (s *Stack) Handle(pattern string, h http.Handler) { s.pages.Handle(pattern, h) }
+
+// Show tells the console what else to show, instead of what it was told before.
+func (s *Stack) Show(shown Shown) {
+	s.shown.show(shown)
+	s.changes.tell(topicShown)
+}
 
 // Operator is the configuration of an operator: its clients call the database directly, not
 // through the gate.

@@ -31,7 +31,7 @@ import (
 )
 
 // Start starts a stack of the project's functions and closes it when the test ends. A test that
-// fails shows what the functions have logged. Each change may alter the options, such as
+// fails shows the last lines that the functions have logged. Each change may alter the options, such as
 //
 //	func(o *local.Options) { o.Environment = map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"} }
 //
@@ -69,7 +69,7 @@ func Start(t testing.TB, change ...func(*local.Options)) *local.Stack {
 		}
 		logbooks.Delete(stack)
 		if t.Failed() {
-			t.Logf("the stack's log:\n%s", log)
+			t.Logf("the end of the stack's log:\n%s", log.end(maxShown))
 		}
 	})
 	return stack
@@ -87,7 +87,10 @@ var build = sync.OnceValue(func() error {
 // dropTable leaves a database that is not the stack's own as it was.
 func dropTable(t testing.TB, stack *local.Stack) {
 	t.Helper()
-	table := stack.Environ()["TABLE_NAME"]
+	table, ok := stack.Environ()["TABLE_NAME"]
+	if !ok {
+		return
+	}
 	// Not t.Context(), which has ended before the cleanup.
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

@@ -56,6 +56,15 @@ func (l *logbook) String() string {
 	return l.text.String()
 }
 
+// maxShown is how many lines of the log a test that fails shows.
+const maxShown = 30
+
+// end is the last n lines.
+func (l *logbook) end(n int) string {
+	lines := l.lines()
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}
+
 func (l *logbook) lines() []string {
 	text := strings.TrimSuffix(l.String(), "\n")
 	if text == "" {

@@ -3,11 +3,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"os/exec"
@@ -63,6 +65,8 @@ func (handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 		return answer(fmt.Sprint(os.Getpid()))
 	case "call": // DynamoDB: the operation ?operation with the body
 		return call(event.QueryStringParameters["operation"], event.Body)
+	case "send": // SES: the body, a message, to ?to
+		return send(event.QueryStringParameters["to"], event.Body)
 	case "hang":
 		time.Sleep(time.Hour)
 	case "hang-with-child": // tells ?url the child's process id
@@ -79,7 +83,7 @@ func (handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	case "error":
 		return nil, errors.New("on purpose")
 	case "die-idle":
-		time.AfterFunc(20*time.Millisecond, func() { os.Exit(4) })
+		time.AfterFunc(200*time.Millisecond, func() { os.Exit(4) })
 		return answer("")
 	case "big": // a body of ?n bytes
 		return answer(strings.Repeat("x", n))
@@ -89,6 +93,10 @@ func (handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 			fmt.Fprintf(os.Stderr, "err %s %d %s\n", event.Body, i, strings.Repeat("e", 100))
 		}
 		return answer("")
+	case "say": // the body, in a line of its own and in one of a structured log
+		fmt.Println(event.Body)
+		slog.New(slog.NewJSONHandler(os.Stderr, nil)).Info(event.Body, "request_id", event.RequestContext.RequestID)
+		return answer("")
 	case "half-line":
 		io.WriteString(os.Stdout, "half a line")
 		os.Exit(0)
@@ -96,14 +104,32 @@ func (handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	return nil, fmt.Errorf("do what? %s", event.PathParameters["do"])
 }
 
-// call calls DynamoDB as an SDK would, and answers with its answer.
+// call calls DynamoDB, and answers with its answer.
 func call(operation, body string) ([]byte, error) {
-	request, err := http.NewRequest(http.MethodPost, os.Getenv("AWS_ENDPOINT_URL"), strings.NewReader(body))
+	header := http.Header{"X-Amz-Target": {"DynamoDB_20120810." + operation}, "Content-Type": {"application/x-amz-json-1.0"}}
+	return request("/", header, []byte(body))
+}
+
+// send calls SES, and answers with its answer.
+func send(to, message string) ([]byte, error) {
+	body, err := json.Marshal(map[string]any{
+		"FromEmailAddress": "desk@example.com",
+		"Destination":      map[string]any{"ToAddresses": strings.Split(to, ",")},
+		"Content":          map[string]any{"Raw": map[string]any{"Data": []byte(message)}},
+	})
 	if err != nil {
 		return nil, err
 	}
-	request.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
-	request.Header.Set("Content-Type", "application/x-amz-json-1.0")
+	return request("/v2/email/outbound-emails", http.Header{"Content-Type": {"application/json"}}, body)
+}
+
+// request calls a service as an SDK would.
+func request(path string, header http.Header, body []byte) ([]byte, error) {
+	request, err := http.NewRequest(http.MethodPost, os.Getenv("AWS_ENDPOINT_URL")+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header = header
 	request.Header.Set("X-Amz-Date", time.Now().UTC().Format("20060102T150405Z"))
 	request.Header.Set("X-Amz-Security-Token", os.Getenv("AWS_SESSION_TOKEN"))
 	request.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential="+os.Getenv("AWS_ACCESS_KEY_ID")+

@@ -1,0 +1,390 @@
+package local_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/browsertest"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+func TestConsoleInABrowser(t *testing.T) {
+	t.Parallel()
+	browser := browsertest.Start(t)
+	for name, test := range map[string]func(*testing.T, *browsertest.Browser){
+		"a mail appears, and is read":       testMailIsRead,
+		"a hostile mail":                    testHostileMail,
+		"the keyboard alone":                testKeyboard,
+		"requests and credentials":          testRequestsAndCredentials,
+		"a thousand mails":                  testThousandMails,
+		"a phone":                           testPhone,
+		"a function that cannot be built":   testFailedBuild,
+		"the stack goes, with what it said": testConnectionLost,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, browser) })
+	}
+}
+
+// signal is the colour of the picture that is looked for.
+var signal = color.RGBA{R: 255, B: 254, A: 255}
+
+// picture is a PNG of one colour.
+func picture(t *testing.T, size int) []byte {
+	t.Helper()
+	area := image.NewRGBA(image.Rect(0, 0, size, size))
+	for i := range size * size {
+		area.Set(i%size, i/size, signal)
+	}
+	var encoded bytes.Buffer
+	if err := png.Encode(&encoded, area); err != nil {
+		t.Fatal(err)
+	}
+	return encoded.Bytes()
+}
+
+// awaitPicture waits until the picture of 40 by 40 pixels is seen, in the frame that nothing can ask.
+func awaitPicture(t *testing.T, p *browsertest.Page) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		seen, count := p.Screenshot(), 0
+		bounds := seen.Bounds()
+		for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+			for x := bounds.Min.X; x < bounds.Max.X; x++ {
+				if color.RGBAModel.Convert(seen.At(x, y)) == color.Color(signal) {
+					count++
+				}
+			}
+		}
+		if count == 40*40 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d pixels of the picture are seen", count)
+		}
+	}
+}
+
+// mail is a message with HTML, the picture as cid:picture, and a file.
+func mail(t *testing.T, subject, html string, file []byte) string {
+	t.Helper()
+	encode := base64.StdEncoding.EncodeToString
+	return strings.ReplaceAll(fmt.Sprintf(`Subject: %s
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary=m
+
+--m
+Content-Type: multipart/related; boundary=r
+
+--r
+Content-Type: text/html; charset=utf-8
+Content-Transfer-Encoding: base64
+
+%s
+--r
+Content-Type: image/png
+Content-Id: <picture>
+Content-Transfer-Encoding: base64
+Content-Disposition: inline
+
+%s
+--r--
+--m
+Content-Type: application/octet-stream
+Content-Transfer-Encoding: base64
+Content-Disposition: attachment; filename=file.bin
+
+%s
+--m--
+`, subject, encode([]byte(html)), encode(picture(t, 40)), encode(file)), "\n", "\r\n")
+}
+
+// send has a function send a message through SES.
+func send(t *testing.T, s *local.Stack, to, message string) {
+	t.Helper()
+	if a := post(t, s, "/do/send?to="+url.QueryEscape(to), message); a.StatusCode != http.StatusOK {
+		t.Fatalf("send: got %d %s", a.StatusCode, a.body)
+	}
+}
+
+func testMailIsRead(t *testing.T, browser *browsertest.Browser) {
+	s := startStack(t)
+	s.Show(local.Shown{FirstMail: "curl -s the-first-mail"})
+	p := browser.Open(t, s.URL()+"/_local")
+	p.Await(`document.querySelector("#first-mail")?.innerText.includes("curl -s the-first-mail")`)
+
+	file := bytes.Repeat([]byte{0, 255, 13, 10, 7}, 10_000)
+	linked := newPlace(t, http.NotFoundHandler())
+	html := `<p>Hello <img src="cid:picture"><a href="` + linked.url + `" style="position:fixed;left:0;bottom:0;width:300px;height:100px">a link</a>`
+	send(t, s, "ada@example.org,bob@example.org", mail(t, "=?utf-8?q?Gr=C3=BC=C3=9Fe?=", html, file))
+	p.Await(`document.querySelector("#mails")?.innerText.includes("Grüße")`) // without a reload
+	p.Await(`document.querySelector("#announcer").textContent === "New mail: Grüße"`)
+	p.Click("#mails a")
+	p.Await(`document.querySelector("#message h2")?.textContent === "Grüße"`)
+	p.Await(`document.querySelector("#message").innerText.includes("ada@example.org, bob@example.org")`)
+	awaitPicture(t, p)
+	if n := linked.connections.Load(); n != 0 {
+		t.Errorf("a link was followed by nobody, and yet there are %d connections", n)
+	}
+
+	folder := t.TempDir()
+	p.SaveDownloads(folder)
+	p.Click(`#message a[download="file.bin"]`)
+	var saved []byte
+	for deadline := time.Now().Add(10 * time.Second); !bytes.Equal(saved, file); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d bytes are saved, want the %d that were sent", len(saved), len(file))
+		}
+		saved, _ = os.ReadFile(filepath.Join(folder, "file.bin"))
+	}
+
+	views := map[string]string{"Text": "no plain text", "Headers": "multipart/mixed; boundary=m", "Source": "Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?="}
+	for view, want := range views {
+		p.Click(`.views a[href$="/` + strings.ToLower(view) + `"]`)
+		p.Await(fmt.Sprintf(`document.querySelector("#message").innerText.includes(%q)`, want))
+	}
+	send(t, s, "a@example.org", "\r\nplain words\r\n")
+	p.Await(`document.querySelectorAll("#mails a").length === 2`)
+	p.Click("#mails li:nth-child(1) a")
+	p.Await(`document.querySelector("#message h2")?.textContent === "No subject" && document.querySelector(".text").innerText.includes("plain words")`)
+	p.Click(`.views a[href$="/html"]`)
+	p.Await(`document.querySelector("#message").innerText.includes("no HTML")`)
+	p.Go(s.URL() + "/_local/#/outbox/none")
+	p.Await(`document.querySelector("#message").innerText.includes("no such mail")`)
+
+	p.Click("#mails li:nth-child(2) a")
+	p.Await(`document.querySelector("iframe.html")`)
+	awaitPicture(t, p)
+	frame := browsertest.Eval[map[string]float64](p, `document.querySelector("iframe.html").getBoundingClientRect().toJSON()`)
+	p.ClickAt(frame["left"]+50, frame["bottom"]-50) // which opens a tab
+	for deadline := time.Now().Add(10 * time.Second); linked.connections.Load() == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("a link that was clicked leads nowhere")
+		}
+	}
+}
+
+// hostile is all that could run, reach out or lead away, with the place that must not be reached.
+const hostile = `<!doctype html><html><head>
+<meta http-equiv="refresh" content="0;url={P}/refresh"><base href="{P}/base/">
+<link rel="stylesheet" href="{P}/style"><link rel="preconnect" href="{P}"><link rel="dns-prefetch" href="{P}">
+<link rel="prefetch" href="{P}/prefetch"><link rel="preload" as="image" href="{P}/preload"><link rel="icon" href="{P}/icon">
+<script src="{P}/script"></script><script>new Image().src = "{P}/inline"; parent.postMessage("x", "*"); top.location = "{P}/top"</script>
+<script type="speculationrules">{"prefetch":[{"urls":["{P}/speculation"]}]}</script>
+<style>@import url({P}/import); @font-face { font-family: f; src: url({P}/font) } body { font-family: f; background: url({P}/background) }</style>
+</head><body onload="new Image().src='{P}/onload'" background="{P}/body">
+<p id="p">A letter</p><img src="{P}/img"><img src="/echo/img"><img src="x" onerror="fetch('{P}/onerror')"><img srcset="{P}/srcset 1x">
+<picture><source srcset="{P}/source"><img></picture><input type="image" src="{P}/input" autofocus onfocus="fetch('{P}/onfocus')">
+<iframe src="{P}/iframe"></iframe><iframe srcdoc="<script>fetch('{P}/srcdoc')</script><img src={P}/srcdoc-img><iframe src={P}/nested></iframe>"></iframe>
+<noscript><iframe src="{P}/noscript"></iframe></noscript><div><template shadowrootmode="open"><iframe src="{P}/shadow"></iframe></template></div>
+<object data="{P}/object"></object><embed src="{P}/embed"><video src="{P}/video" poster="{P}/poster" autoplay></video><audio src="{P}/audio" autoplay></audio>
+<svg xmlns="http://www.w3.org/2000/svg" onload="fetch('{P}/svg')"><image href="{P}/svg-image"/><use href="{P}/use#x"/><script>fetch('{P}/svg-script')</script></svg>
+<form id="f" action="{P}/form" method="post"><input name="a" value="b"><button id="b" style="position:fixed;left:0;top:0;width:600px;height:300px">Send</button></form>
+<details open ontoggle="fetch('{P}/toggle')"><summary>x</summary></details><marquee onstart="fetch('{P}/marquee')">x</marquee>
+<style>@keyframes k {} p { animation: k 1s }</style><p onanimationstart="fetch('{P}/animation')">x</p>
+<a href="{P}/link" ping="{P}/ping">a link</a><a href="javascript:fetch('{P}/javascript')">x</a></body></html>`
+
+// place counts who comes to it.
+type place struct {
+	url         string
+	connections atomic.Int32
+}
+
+func newPlace(t *testing.T, handler http.Handler) *place {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &place{url: "http://" + listener.Addr().String()}
+	server := &http.Server{Handler: handler, ConnState: func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			p.connections.Add(1)
+		}
+	}}
+	go server.Serve(listener)
+	t.Cleanup(func() { server.Close() })
+	return p
+}
+
+func testHostileMail(t *testing.T, browser *browsertest.Browser) {
+	away := newPlace(t, http.NotFoundHandler())
+	html := strings.ReplaceAll(hostile, "{P}", away.url)
+
+	s := startStack(t)
+	send(t, s, "ada@example.org", mail(t, "hostile", html+`<img src="cid:picture" style="position:fixed;right:0;bottom:0">`, nil))
+	address := s.URL() + "/_local/outbox/" + s.Outbox().Mails()[0].ID + "/html"
+	before := len(s.Invocations())
+	p := browser.Open(t, s.URL()+"/_local/#/outbox/"+s.Outbox().Mails()[0].ID)
+	p.Await(`document.querySelector("iframe.html")`)
+	awaitPicture(t, p)
+	frame := browsertest.Eval[map[string]float64](p, `document.querySelector("iframe.html").getBoundingClientRect().toJSON()`)
+	p.ClickAt(frame["x"]+50, frame["y"]+50) // the form's button, which is all over the mail
+	time.Sleep(500 * time.Millisecond)
+	if at := browsertest.Eval[string](p, "location.pathname"); at != "/_local/" {
+		t.Errorf("the mail has led the console to %s", at)
+	}
+	p.Go(address) // in a window of its own, without the frame around it
+	p.ClickAt(50, 50)
+	time.Sleep(500 * time.Millisecond)
+	if at := browsertest.Eval[string](p, "location.href"); at != address {
+		t.Errorf("the mail has led its own window to %s", at)
+	}
+	if n := away.connections.Load(); n != 0 {
+		t.Errorf("the mail has made %d connections", n)
+	}
+	if now := len(s.Invocations()); now != before {
+		t.Errorf("the mail has made %d requests of the API", now-before)
+	}
+
+	// The same page where nothing holds it back: what is tried here would work.
+	own := newPlace(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		w.Write([]byte(strings.Replace(html, `http-equiv="refresh"`, "", 1)))
+	}))
+	p.Go(own.url)
+	for deadline := time.Now().Add(10 * time.Second); away.connections.Load() == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the hostile page is harmless")
+		}
+	}
+}
+
+func testKeyboard(t *testing.T, browser *browsertest.Browser) {
+	s := startStack(t)
+	s.Show(local.Shown{Credentials: []local.Credential{{Label: "Mail key", Value: "fdm_1"}}})
+	send(t, s, "a@example.org", mail(t, "first", "<p>one", nil))
+	send(t, s, "b@example.org", mail(t, "second", "<p>two", nil))
+	p := browser.Open(t, s.URL()+"/_local/")
+	p.Await(`document.querySelectorAll("#mails a").length === 2 && !document.querySelector("#links").hidden`)
+	step := func(key, want string) {
+		t.Helper()
+		p.Press(key)
+		p.Await(fmt.Sprintf(`(document.activeElement.innerText || document.activeElement.placeholder || document.activeElement.title).includes(%q)`, want))
+		if !browsertest.Eval[bool](p, `document.activeElement.matches(":focus-visible")`) {
+			t.Errorf("the focus on %q is not to be seen", want)
+		}
+	}
+	for _, want := range []string{"Skip to content", "frontdesk", "Outbox", "Requests", "Credentials", "API docs", "Filter by subject", "second"} {
+		step(kb.Tab, want)
+	}
+	step(kb.ArrowDown, "first")
+	step(kb.Enter, "first") // the message's title
+	p.Await(`document.activeElement.id === "message-title"`)
+	step(kb.Tab, "part-1.png")
+	step(kb.Tab, "file.bin")
+	for _, want := range []string{"HTML", "Text", "Headers", "Source"} {
+		step(kb.Tab, want)
+	}
+	step(kb.Enter, "Source")
+	p.Await(`document.querySelector(".source")?.innerText.includes("Subject: first")`)
+	p.Press(kb.Escape)
+	p.Await(`document.activeElement.matches("#mails a") && document.activeElement.innerText.includes("first")`)
+
+	p.Go(s.URL() + "/_local/#/requests")
+	p.Await(`document.querySelectorAll("#request-list summary").length === 2`)
+	browsertest.Eval[any](p, `document.querySelector("#request-list summary").focus()`)
+	p.Press(kb.Enter)
+	p.Await(`document.querySelector("#request-list details[open]")?.innerText.includes("SendEmail")`)
+	p.Go(s.URL() + "/_local/#/credentials")
+	p.Await(`document.querySelector(".copy")`)
+	browsertest.Eval[any](p, `document.querySelector(".copy").focus()`)
+	p.Press(kb.Enter)
+	p.Await(`document.querySelector(".copy").textContent === "Copied"`)
+}
+
+func testRequestsAndCredentials(t *testing.T, browser *browsertest.Browser) {
+	s := startStack(t)
+	p := browser.Open(t, s.URL()+"/_local/#/requests")
+	p.Await(`document.querySelector("#no-requests").checkVisibility()`)
+	get(t, s, "/none?x=1")
+	p.Await(`document.querySelector("#request-list summary")?.innerText.replace(/\s+/g, " ").includes("GET /none?x=1 404")`)
+	post(t, s, "/do/say", "<b>words</b>")
+	p.Await(`document.querySelector("#request-list summary").innerText.includes("cold")`)
+	p.Click("#request-list summary")
+	p.Await(`document.querySelector("#request-list details[open] .lines")?.innerText.includes("<b>words</b>")`)
+	get(t, s, "/echo")
+	p.Await(`document.querySelectorAll("#request-list summary").length === 3`)
+	p.Await(`document.querySelector("#request-list li:nth-child(2) details").open`) // it stays so
+	p.Go(s.URL() + "/_local/#/credentials")
+	p.Await(`document.querySelector("#no-credentials").checkVisibility()`)
+	s.Show(local.Shown{Credentials: []local.Credential{{Label: "Mail key", Value: "fdm_<1>"}}})
+	p.Await(`document.querySelector("#credential-list").innerText.includes("fdm_<1>")`)
+	if links := browsertest.Eval[string](p, `document.querySelector("#links").innerText`); links != "API docs" {
+		t.Errorf("the links are %q", links)
+	}
+}
+
+func testThousandMails(t *testing.T, browser *browsertest.Browser) {
+	s := startStack(t)
+	for i := range 1000 {
+		if err := s.Outbox().Add("a@example.com", []string{"b@example.com"}, []byte(fmt.Sprintf("Subject: mail %d.\r\n\r\nx", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := browser.Open(t, s.URL()+"/_local/")
+	p.Await(`document.querySelectorAll("#mails li").length === 1000 && document.querySelector("#mail-count").textContent === "1,000"`)
+	browsertest.Eval[any](p, `document.querySelector("#filter").focus()`)
+	p.Press("mail 517.")
+	p.Await(`document.querySelectorAll("#mails li").length === 1`)
+	p.Press(" none")
+	p.Await(`document.querySelector("#no-match").checkVisibility()`)
+}
+
+func testPhone(t *testing.T, browser *browsertest.Browser) {
+	s := startStack(t)
+	send(t, s, "a@example.org", mail(t, "a subject that is "+strings.Repeat("very", 40)+" long", "<p>one", nil))
+	p := browser.Open(t, "about:blank")
+	p.Resize(390, 844)
+	for _, page := range []string{"outbox", "requests", "credentials", "outbox/" + s.Outbox().Mails()[0].ID + "/headers"} {
+		p.Go("about:blank")
+		p.Go(s.URL() + "/_local/#/" + page)
+		p.Await(`document.querySelector("#state").textContent === "Live"`)
+		if width := browsertest.Eval[int](p, "document.documentElement.scrollWidth"); width > 390 {
+			t.Errorf("%s is %d pixels wide", page, width)
+		}
+	}
+	p.Await(`document.querySelector(".headers")?.checkVisibility() && !document.querySelector("#mailbox").checkVisibility()`)
+	p.Click(".back")
+	p.Await(`document.querySelector("#mailbox").checkVisibility()`)
+}
+
+func testFailedBuild(t *testing.T, browser *browsertest.Browser) {
+	s := startStack(t)
+	p := browser.Open(t, s.URL()+"/_local/")
+	p.Await(`document.querySelector("#state").textContent === "Live"`)
+	s.FailBuild("EchoFunction", "echo.go:7: undefined: <b>x</b>")
+	p.Await(`document.querySelector("#notices").innerText.includes("EchoFunction cannot be built.")`)
+	p.Await(`document.querySelector("#notices pre").textContent === "echo.go:7: undefined: <b>x</b>"`)
+	s.FailBuild("EchoFunction", "")
+	p.Await(`document.querySelector("#notices").innerText === ""`)
+}
+
+func testConnectionLost(t *testing.T, browser *browsertest.Browser) {
+	s := startStack(t)
+	send(t, s, "a@example.org", "Subject: kept\r\n\r\nx")
+	p := browser.Open(t, s.URL()+"/_local/")
+	p.Await(`document.querySelector("#mails").innerText.includes("kept")`)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p.Await(`document.querySelector("#notices").innerText.includes("Connection lost") && document.querySelector("#state").textContent === "Offline"`)
+	p.Await(`document.querySelector("#mails").innerText.includes("kept")`)
+	startStack(t, func(o *local.Options) { o.Addr = strings.TrimPrefix(s.URL(), "http://") })
+	p.Await(`document.querySelector("#notices").innerText === "" && document.querySelector("#state").textContent === "Live"`)
+	p.Await(`document.querySelector("#first-mail").checkVisibility()`) // the outbox was in memory
+}

@@ -1,0 +1,190 @@
+// Package browsertest looks at pages in headless Chromium, in tests:
+//
+//	browser := browsertest.Start(t)
+//	page := browser.Open(t, stack.URL()+"/docs")
+//	page.Click(`button[type="submit"]`)
+//	page.Await(`document.querySelector(".status")?.textContent === "200"`)
+//
+// Where there is no Chromium the test is skipped.
+package browsertest
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/png"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// programs are what Chromium is called.
+var programs = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
+
+// patience is how long a page may take for what is awaited.
+const patience = 20 * time.Second
+
+// Browser is one Chromium, with a profile of its own.
+type Browser struct {
+	ctx context.Context
+}
+
+// Start starts Chromium and ends it with the test. It skips the test where there is none.
+func Start(t testing.TB) *Browser {
+	t.Helper()
+	program := find()
+	if program == "" {
+		t.Skipf("none of %q is installed", programs)
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(program),
+		chromedp.UserDataDir(t.TempDir()),
+		chromedp.NoSandbox, // it cannot be had as root, which containers run as
+		chromedp.DisableGPU,
+		chromedp.Flag("disable-component-update", true),
+	)
+	// Not t.Context(), which ends before the cleanup that closes the browser in an orderly way.
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(cancel)
+	ctx, _ = chromedp.NewContext(ctx)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("start %s: %v", program, err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		if err := chromedp.Cancel(ctx); err != nil {
+			t.Errorf("close %s: %v", program, err)
+		}
+	})
+	return &Browser{ctx}
+}
+
+func find() string {
+	for _, name := range programs {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// Page is a page in a window of its own. What it cannot do within twenty seconds fails the test.
+type Page struct {
+	t   testing.TB
+	ctx context.Context
+}
+
+// Open opens a page at 1280 by 800 pixels, and closes it with the test.
+func (b *Browser) Open(t testing.TB, url string) *Page {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(b.ctx)
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("open a window: %v", err)
+	}
+	p := &Page{t, ctx}
+	p.Resize(1280, 800)
+	p.Go(url)
+	return p
+}
+
+// Go leads the page to another address and waits until it is loaded.
+func (p *Page) Go(url string) {
+	p.t.Helper()
+	p.do("open "+url, chromedp.Navigate(url))
+}
+
+// Resize sets the size of the window in pixels; one narrower than 500 is a phone's.
+func (p *Page) Resize(width, height int64) {
+	p.t.Helper()
+	_, err := chromedp.Call(p.ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 500,
+	})
+	if err != nil {
+		p.t.Fatalf("resize the window: %v", err)
+	}
+}
+
+// Await waits until a JavaScript expression is true.
+func (p *Page) Await(expression string) {
+	p.t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+		if Eval[bool](p, "Boolean("+expression+")") {
+			return
+		}
+		if time.Now().After(deadline) {
+			p.t.Fatalf("this has not become true: %s\nthe page reads:\n%s", expression, Eval[string](p, "document.body.innerText.slice(0, 1000)"))
+		}
+	}
+}
+
+// Eval is the value of a JavaScript expression.
+func Eval[T any](p *Page, expression string) T {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		p.t.Fatalf("%s: %v", expression, err)
+	}
+	return value
+}
+
+// Click waits until the element with the CSS selector is visible, and clicks on it.
+func (p *Page) Click(selector string) {
+	p.t.Helper()
+	p.do("click on "+selector, chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+}
+
+// ClickAt clicks on a point of the window, which may be in a frame.
+func (p *Page) ClickAt(x, y float64) {
+	p.t.Helper()
+	p.do("click", chromedp.MouseClickXY(x, y))
+}
+
+// Press presses keys one after the other, as package kb of chromedp names them, such as kb.Tab.
+func (p *Page) Press(keys string) {
+	p.t.Helper()
+	p.do("press keys", chromedp.KeyEvent(keys))
+}
+
+// SaveDownloads has the browser save what its pages download into a folder, without asking.
+func (p *Page) SaveDownloads(folder string) {
+	p.t.Helper()
+	_, err := chromedp.CallBrowser(p.ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+		Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: folder,
+	})
+	if err != nil {
+		p.t.Fatalf("save downloads: %v", err)
+	}
+}
+
+// Screenshot is the window as it is seen.
+func (p *Page) Screenshot() image.Image {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	encoded, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		p.t.Fatalf("take a screenshot: %v", err)
+	}
+	picture, err := png.Decode(bytes.NewReader(encoded))
+	if err != nil {
+		p.t.Fatalf("take a screenshot: %v", err)
+	}
+	return picture
+}
+
+func (p *Page) do(what string, action chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, action); err != nil {
+		p.t.Fatalf("%s: %v", what, err)
+	}
+}

@@ -1,0 +1,93 @@
+package local
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"sync"
+)
+
+// topic is a part of the stack that pages show, and that changes.
+type topic string
+
+const (
+	topicOutbox   topic = "outbox"
+	topicRequests topic = "requests"
+	topicBuilds   topic = "builds"
+	topicShown    topic = "stack"
+)
+
+// changes tells pages what has changed, not how: they read it again. Many changes in a row may be
+// told as one.
+//
+// As an http.Handler it serves server-sent events, each with a topic as its data, until it is closed.
+// https://html.spec.whatwg.org/multipage/server-sent-events.html
+type changes struct {
+	mu     sync.Mutex
+	counts map[topic]int // how often each has changed
+	next   chan struct{} // closed at the next change
+	closed bool
+}
+
+func newChanges() *changes {
+	return &changes{counts: map[topic]int{}, next: make(chan struct{})}
+}
+
+func (c *changes) tell(t topic) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.counts[t]++
+	c.wake()
+}
+
+func (c *changes) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+	c.wake()
+}
+
+func (c *changes) wake() {
+	close(c.next)
+	c.next = make(chan struct{})
+}
+
+// since are the topics that have changed since seen, which is brought up to date.
+func (c *changes) since(seen map[topic]int) (topics []topic, next <-chan struct{}, closed bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for t, count := range c.counts {
+		if seen[t] != count {
+			seen[t] = count
+			topics = append(topics, t)
+		}
+	}
+	slices.Sort(topics)
+	return topics, c.next, c.closed
+}
+
+// retryMS is when a browser that has lost the connection tries again, in milliseconds.
+const retryMS = 1000
+
+func (c *changes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	fmt.Fprintf(w, "retry: %d\n\n", retryMS)
+	seen := map[topic]int{}
+	_, next, closed := c.since(seen) // what has changed before is no news
+	for !closed {
+		if http.NewResponseController(w).Flush() != nil {
+			return
+		}
+		select {
+		case <-next:
+		case <-r.Context().Done():
+			return
+		}
+		var topics []topic
+		topics, next, closed = c.since(seen)
+		for _, t := range topics {
+			io.WriteString(w, "data: "+string(t)+"\n\n")
+		}
+	}
+}

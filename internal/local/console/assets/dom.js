@@ -1,0 +1,97 @@
+// Elements of the page, made and kept. Text is only ever set as text.
+
+export const byId = (id) => document.getElementById(id);
+
+// make returns an element with attributes and children; a child that is null is left out.
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name, value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value != null) element.setAttribute(name, value);
+  }
+  element.append(...children.filter((child) => child != null));
+  return element;
+}
+
+// keep brings the children of a list in line with items, and leaves those that stay where they are:
+// focus, scrolling and what is open survive. An element is made for each new item, and made again, or
+// changed, for one whose item has changed.
+export function keep(list, items, key, element) {
+  const keys = items.map((item) => String(key(item)));
+  const wanted = new Set(keys);
+  const old = new Map();
+  for (const child of [...list.children]) {
+    if (wanted.has(child.dataset.key)) old.set(child.dataset.key, child);
+    else child.remove();
+  }
+  let place = list.firstElementChild;
+  items.forEach((item, i) => {
+    const text = JSON.stringify(item);
+    let child = old.get(keys[i]);
+    if (!child || texts.get(child) !== text) {
+      const made = element(item, child);
+      made.dataset.key = keys[i];
+      texts.set(made, text);
+      if (child && child !== made) {
+        if (child === place) place = made;
+        child.replaceWith(made);
+      }
+      child = made;
+    }
+    if (child === place) place = place.nextElementSibling;
+    else list.insertBefore(child, place);
+  });
+}
+
+// texts are the items that the elements were made from.
+const texts = new WeakMap();
+
+// copyButton copies a text and says so.
+export function copyButton(text, what) {
+  const button = make("button", { type: "button", class: "copy", "aria-label": `Copy ${what}` }, "Copy");
+  let reset;
+  button.addEventListener("click", async () => {
+    const copied = await copy(text);
+    button.textContent = copied ? "Copied" : "Not copied";
+    button.classList.toggle("done", copied);
+    announce(copied ? `Copied ${what}` : `${what} could not be copied`);
+    clearTimeout(reset);
+    reset = setTimeout(() => {
+      button.textContent = "Copy";
+      button.classList.remove("done");
+    }, 2000);
+  });
+  return button;
+}
+
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // An older browser, or one that asks first: what is selected can always be copied.
+    const area = make("textarea", { class: "unseen" });
+    area.value = text;
+    const focused = document.activeElement;
+    document.body.append(area);
+    area.select();
+    const copied = document.execCommand("copy");
+    area.remove();
+    focused?.focus();
+    return copied;
+  }
+}
+
+// announce has a screen reader say something.
+export function announce(text) {
+  byId("announcer").textContent = text;
+}
+
+// problem shows in a place why something cannot be shown, and a way to try again.
+export function problem(place, error, retry) {
+  place.replaceChildren(
+    make("div", { class: "problem", role: "alert" },
+      make("p", {}, error.message),
+      retry ? make("button", { type: "button", click: retry }, "Try again") : null));
+}

@@ -1,0 +1,71 @@
+// The screen: which page is shown, and what keeps it up to date.
+
+import { byId, make } from "./dom.js";
+import { follow, read, refresher } from "./stack.js";
+import { refreshOutbox, showOutbox, showFirstMail } from "./outbox.js";
+import { refreshRequests } from "./requests.js";
+import { showCredentials } from "./credentials.js";
+import { showBuilds, showConnection } from "./notices.js";
+
+const pages = {
+  outbox: { title: "Outbox", show: showOutbox },
+  requests: { title: "Requests", show: () => refresh.requests() },
+  credentials: { title: "Credentials", show: () => {} },
+};
+
+// route shows the page that the address names: #/outbox/<id>/<view>, #/requests, #/credentials.
+function route() {
+  if (location.hash && !location.hash.startsWith("#/")) return;
+  const [name, ...rest] = location.hash.slice(2).split("/").map(decoded);
+  const page = pages[name] ? name : "outbox";
+  for (const id of Object.keys(pages)) byId(id).hidden = id !== page;
+  for (const link of document.querySelectorAll(".pages a")) {
+    if (link.hash === `#/${page}`) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  document.title = `${pages[page].title} · frontdesk local`;
+  pages[page].show(...rest);
+}
+
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+const refresh = {
+  outbox: refresher(refreshOutbox),
+  requests: refresher(refreshRequests),
+  builds: refresher(async () => showBuilds(await read("/_local/builds").catch(() => null))),
+  stack: refresher(async () => {
+    let stack = null;
+    let error;
+    try {
+      stack = await read("/_local/stack");
+    } catch (e) {
+      error = e;
+    }
+    showCredentials(stack, error, refresh.stack);
+    if (!stack) return;
+    showFirstMail(stack.first_mail);
+    byId("links").hidden = stack.links.length === 0;
+    byId("links").replaceChildren(...stack.links.map((link) => make("a", { href: link.path, target: "_blank" }, link.label)));
+  }),
+};
+
+byId("skip").addEventListener("click", (event) => {
+  event.preventDefault(); // the address is a page's
+  byId("main").focus();
+});
+addEventListener("hashchange", route);
+route(); // after refresh is there
+follow({
+  changed: (topic) => refresh[topic]?.(),
+  connected: () => {
+    showConnection(true);
+    for (const run of Object.values(refresh)) run();
+  },
+  lost: () => showConnection(false),
+});

@@ -1,0 +1,145 @@
+// One mail: what it says, what came with it, and how it was written.
+
+import { byId, make, problem } from "./dom.js";
+import { long, plural, size } from "./format.js";
+import { read, request } from "./stack.js";
+
+const views = { html: "HTML", text: "Text", headers: "Headers", source: "Source" };
+
+// maxSource is how much of the source is shown, in bytes.
+const maxSource = 256 * 1024;
+
+let mail = null; // the outbox's entry
+let message = null; // taken apart
+let opening = null; // an AbortController
+
+export function closeMessage() {
+  opening?.abort();
+  mail = message = null;
+  byId("message").replaceChildren(make("p", { class: "none" }, "Choose a mail to read it."));
+}
+
+// openMessage shows a mail in one of the views, the best that it has when none is named.
+export async function openMessage(id, view, focus) {
+  if (mail?.id !== id) {
+    opening?.abort();
+    opening = new AbortController();
+    const { signal } = opening;
+    const path = `/_local/outbox/${encodeURIComponent(id)}`;
+    mail = message = null;
+    byId("message").replaceChildren();
+    try {
+      const [entry, parts] = await Promise.all([read(path, { signal }), read(`${path}/message`, { signal })]);
+      if (signal.aborted) return;
+      mail = entry;
+      message = parts;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error.status === 404) error = new Error("There is no such mail. It may have gone with the stack's data.");
+      problem(byId("message"), error, error.status === 404 ? null : () => openMessage(id, view, focus));
+      byId("message").prepend(back());
+      return;
+    }
+  }
+  show(view in views ? view : message.html ? "html" : "text", focus);
+}
+
+const back = () => make("a", { class: "back", href: "#/outbox" }, "All mails");
+
+function show(view, focus) {
+  const title = make("h2", { id: "message-title", tabindex: "-1", class: mail.subject ? null : "absent" }, mail.subject || "No subject");
+  byId("message").replaceChildren(
+    back(),
+    make("header", {},
+      title,
+      make("dl", { class: "envelope" },
+        pair("From", mail.from),
+        pair("To", recipients()),
+        pair("Sent", make("time", { datetime: mail.received_at }, `${long(mail.received_at)} · ${size(mail.size)}`))),
+      message.problem ? make("p", { class: "problem" }, `Not all of this mail could be read: ${message.problem}.`) : null,
+      attachments()),
+    make("nav", { class: "views", "aria-label": "Views of the message" },
+      ...Object.entries(views).map(([name, label]) =>
+        make("a", { href: `#/outbox/${encodeURIComponent(mail.id)}/${name}`, "aria-current": name === view ? "page" : null }, label))),
+    { html: htmlView, text: textView, headers: headersView, source: sourceView }[view]());
+  if (focus) title.focus();
+  else byId("message").querySelector(".views [aria-current]").focus({ preventScroll: true });
+}
+
+const pair = (name, value) => make("div", {}, make("dt", {}, name), make("dd", {}, value));
+
+// recipients are those of the envelope, the hidden ones too.
+function recipients() {
+  const few = 4;
+  if (mail.to.length <= few) return mail.to.join(", ");
+  return make("details", {},
+    make("summary", {}, `${mail.to.slice(0, few - 1).join(", ")} and ${mail.to.length - few + 1} more`),
+    mail.to.slice(few - 1).join(", "));
+}
+
+function attachments() {
+  const files = message.attachments;
+  if (files.length === 0) return null;
+  const total = files.reduce((sum, file) => sum + file.size, 0);
+  return make("div", { class: "attachments" },
+    make("h3", {}, `${plural(files.length, "attachment")} · ${size(total)}`),
+    make("ul", {}, ...files.map((file) =>
+      make("li", {},
+        make("a", { href: `/_local/outbox/${encodeURIComponent(mail.id)}/parts/${file.number}`, download: file.name, title: `${file.name}, ${file.type}` },
+          make("span", { class: "file" }, file.name),
+          make("span", { class: "kind" }, `${size(file.size)}${file.cid ? " · in the HTML" : ""}`))))));
+}
+
+const path = (part) => `/_local/outbox/${encodeURIComponent(mail.id)}${part}`;
+
+// htmlView is a frame in which nothing runs and from which nothing is fetched; see html.go.
+function htmlView() {
+  if (!message.html) return make("p", { class: "none" }, "This mail has no HTML. Its text is all there is.");
+  return make("iframe", {
+    class: "html", src: path("/html"), title: "The message as HTML",
+    sandbox: "allow-popups allow-popups-to-escape-sandbox", referrerpolicy: "no-referrer",
+  });
+}
+
+function textView() {
+  if (message.text === null) return make("p", { class: "none" }, "This mail has no plain text. Mail clients that show no HTML show nothing.");
+  if (message.text.trim() === "") return make("p", { class: "none" }, "The text of this mail is empty.");
+  return make("div", { class: "text", tabindex: "0", role: "region", "aria-label": "Text of the message" },
+    make("pre", {}, message.text),
+    message.text_cut ? make("p", { class: "none" }, "The text is longer than what is shown. The source has all of it.") : null);
+}
+
+function headersView() {
+  if (message.headers.length === 0) return make("p", { class: "none" }, "This mail has no headers.");
+  return make("div", { class: "headers", tabindex: "0", role: "region", "aria-label": "Headers of the message" },
+    make("dl", {}, ...message.headers.map((header) => pair(header.name, header.value))));
+}
+
+function sourceView() {
+  const view = make("div", { class: "source", tabindex: "0", role: "region", "aria-label": "Source of the message" }, make("p", { class: "none" }, "Reading…"));
+  const file = path(".eml");
+  sourceText(file).then(({ text, all }) => view.replaceChildren(
+    make("p", { class: "aside" }, all ? "As SES got it. " : `The first ${size(maxSource)} of ${size(mail.size)}. `,
+      make("a", { href: file, download: `${mail.id}.eml` }, "Download the source")),
+    make("pre", {}, text))).catch((error) => problem(view, error, null));
+  return view;
+}
+
+// sourceText reads no more of the source than it shows.
+async function sourceText(file) {
+  const reader = (await request(file)).body.getReader();
+  const chunks = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(value);
+    length += value.length;
+    if (length > maxSource) {
+      reader.cancel();
+      break;
+    }
+  }
+  const text = await new Blob(chunks).slice(0, maxSource).text();
+  return { text, all: length <= maxSource };
+}

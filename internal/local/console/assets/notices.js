@@ -1,0 +1,44 @@
+// What is to be seen on every page: the connection, and builds that fail.
+
+import { byId, make } from "./dom.js";
+import { plural } from "./format.js";
+
+let connected = null;
+let builds = null;
+
+export function showConnection(now) {
+  if (connected === now) return;
+  connected = now;
+  show();
+}
+
+export function showBuilds(now) {
+  if (!now || JSON.stringify(builds) === JSON.stringify(now)) return;
+  builds = now;
+  show();
+}
+
+function show() {
+  const state = byId("state");
+  const [text, kind] = !connected ? ["Offline", "lost"] : builds?.building ? ["Building", "busy"] : ["Live", "live"];
+  if (state.textContent !== text) state.textContent = text;
+  state.className = `state ${kind}`;
+
+  const notices = [];
+  if (connected === false) {
+    notices.push(make("div", { class: "notice" },
+      make("p", {}, make("strong", {}, "Connection lost."), " The stack does not answer. This page tries again every second and shows what it had.")));
+  }
+  if (builds?.restart) {
+    notices.push(make("div", { class: "notice" },
+      make("p", {}, make("strong", {}, `${builds.restart} has changed.`), " Restart the stack to use it.")));
+  }
+  for (const failure of builds?.failures ?? []) {
+    const count = failure.functions.length;
+    notices.push(make("div", { class: "notice failure" },
+      make("p", {}, make("strong", {}, `${count > 3 ? plural(count, "function") : failure.functions.join(", ")} cannot be built.`),
+        count === 1 ? " The one before keeps serving." : " The ones before keep serving."),
+      make("pre", { tabindex: "0", "aria-label": "The compiler's output" }, failure.output)));
+  }
+  byId("notices").replaceChildren(...notices);
+}

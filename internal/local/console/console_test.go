@@ -1,0 +1,120 @@
+package console_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/local/console"
+)
+
+// serve asks a console whose one mail, "1", is the message.
+func serve(t *testing.T, message, path string) *httptest.ResponseRecorder {
+	t.Helper()
+	pages := console.Guard(console.New(func(id string) ([]byte, bool) {
+		return []byte(crlf(message)), id == "1"
+	}))
+	request := httptest.NewRequest(http.MethodGet, path, nil)
+	request.Host = "localhost:3000"
+	w := httptest.NewRecorder()
+	pages.ServeHTTP(w, request)
+	return w
+}
+
+func crlf(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
+
+// policy takes a Content-Security-Policy apart.
+func policy(t *testing.T, w *httptest.ResponseRecorder) map[string]string {
+	t.Helper()
+	directives := map[string]string{}
+	for directive := range strings.SplitSeq(w.Header().Get("Content-Security-Policy"), ";") {
+		name, values, _ := strings.Cut(strings.TrimSpace(directive), " ")
+		directives[name] = values
+	}
+	return directives
+}
+
+func TestOnlyThisMachinesOwnNamesAreServed(t *testing.T) {
+	pages := console.Guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	for host, served := range map[string]bool{
+		"localhost": true, "localhost:3000": true, "LOCALHOST:3000": true, "127.0.0.1": true, "127.0.0.1:3000": true,
+		"[::1]": true, "[::1]:3000": true,
+		"": false, "example.com": false, "example.com:3000": false, "localhost.example.com": false, "127.0.0.1.example.com": false,
+		"192.168.0.2:3000": false, "0.0.0.0:3000": false, "localhost@example.com": false, "[::ffff:127.0.0.1]": false,
+	} {
+		request := httptest.NewRequest(http.MethodGet, "/_local/", nil)
+		request.Host = host
+		w := httptest.NewRecorder()
+		pages.ServeHTTP(w, request)
+		if (w.Code == http.StatusOK) != served || !served && w.Code != http.StatusForbidden {
+			t.Errorf("Host %q: got %d", host, w.Code)
+		}
+	}
+}
+
+func TestEveryAnswerIsGuarded(t *testing.T) {
+	for _, path := range []string{"/_local/", "/_local/assets/main.js", "/_local/outbox/1/message", "/_local/outbox/1/html",
+		"/_local/outbox/1/parts/0", "/_local/outbox/2/message", "/_local/none"} {
+		w := serve(t, "Content-Type: text/html\n\n<p>", path)
+		for name, want := range map[string]string{
+			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
+		} {
+			if got := w.Header().Get(name); got != want {
+				t.Errorf("%s: %s is %q, want %q", path, name, got, want)
+			}
+		}
+		p := policy(t, w)
+		if p["default-src"] != "'none'" || p["base-uri"] != "'none'" || p["form-action"] != "'none'" || p["frame-ancestors"] == "" {
+			t.Errorf("%s: the policy is %q", path, w.Header().Get("Content-Security-Policy"))
+		}
+	}
+}
+
+func TestScreenRunsItsOwnFilesOnly(t *testing.T) {
+	w := serve(t, "", "/_local/")
+	page := w.Body.String()
+	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "text/html; charset=utf-8" {
+		t.Fatalf("got %d %s", w.Code, w.Header().Get("Content-Type"))
+	}
+	if p := policy(t, w); p["script-src"] != "'self'" || p["style-src"] != "'self'" || p["frame-ancestors"] != "'none'" {
+		t.Errorf("the policy is %v", p)
+	}
+	if found := regexp.MustCompile(`(?i)<script[^>]*>[^<]|<style|\sstyle=|\son\w+=|https?://`).FindString(page); found != "" {
+		t.Errorf("the page has %q", found)
+	}
+	types := map[string]string{".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+	files := regexp.MustCompile(`(?:href|src)="(/_local/assets/[^"]+(\.\w+))"`).FindAllStringSubmatch(page, -1)
+	if len(files) < 3 {
+		t.Fatalf("the page has only the files %q", files)
+	}
+	for len(files) > 0 {
+		path, kind := files[0][1], files[0][2]
+		files = files[1:]
+		w := serve(t, "", path)
+		if w.Code != http.StatusOK || !strings.HasPrefix(w.Header().Get("Content-Type"), types[kind]) {
+			t.Errorf("%s: got %d %s", path, w.Code, w.Header().Get("Content-Type"))
+		}
+		if kind != ".js" {
+			continue
+		}
+		if found := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacent|document\.write|\beval\(|new Function`).FindString(w.Body.String()); found != "" {
+			t.Errorf("%s makes markup or code of text: %s", path, found)
+		}
+		if path == "/_local/assets/main.js" { // it imports all others
+			for _, imported := range regexp.MustCompile(`from "\./([^"]+)"`).FindAllStringSubmatch(w.Body.String(), -1) {
+				files = append(files, []string{"", "/_local/assets/" + imported[1], ".js"})
+			}
+		}
+	}
+}
+
+func TestMailThatThereIsNot(t *testing.T) {
+	for _, path := range []string{"/_local/outbox/2/message", "/_local/outbox/2/html", "/_local/outbox/2/parts/0",
+		"/_local/outbox/1/html", "/_local/outbox/1/parts/1", "/_local/outbox/1/parts/-1", "/_local/outbox/1/parts/x"} {
+		if w := serve(t, "Subject: text\n\nbody\n", path); w.Code != http.StatusNotFound || w.Header().Get("Content-Type") != "application/json" {
+			t.Errorf("%s: got %d %s", path, w.Code, w.Body)
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package console_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// shown is the JSON of a message.
+type shown struct {
+	Headers     []struct{ Name, Value string }
+	HTML        bool
+	Text        *string
+	TextCut     bool `json:"text_cut"`
+	Attachments []struct {
+		Number          int
+		Name, Type, CID string
+		Size            int
+	}
+	Problem string
+}
+
+func read(t *testing.T, message string) (m shown) {
+	t.Helper()
+	w := serve(t, message, "/_local/outbox/1/message")
+	if w.Code != http.StatusOK {
+		t.Fatalf("got %d %s", w.Code, w.Body)
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// mixed puts parts into a multipart message.
+func mixed(parts ...string) string {
+	return "Content-Type: multipart/mixed; boundary=b\n\n--b\n" + strings.Join(parts, "\n--b\n") + "\n--b--\n"
+}
+
+// nested is a text within parts within parts.
+func nested(depth int) string {
+	var message strings.Builder
+	for i := range depth {
+		fmt.Fprintf(&message, "Content-Type: multipart/mixed; boundary=b%[1]d.\n\n--b%[1]d.\n", i)
+	}
+	return message.String() + "\nx"
+}
+
+func TestBodiesOfAMessage(t *testing.T) {
+	tests := []struct {
+		name, message string
+		text          string // "-" is none
+		html          bool
+		attachments   int
+		problem       string // a part of it
+	}{
+		{"text alone", "Content-Type: text/plain\n\nhello\n", "hello\r\n", false, 0, ""},
+		{"no type is text", "Subject: x\n\nhello\n", "hello\r\n", false, 0, ""},
+		{"a type that cannot be read is text", "Content-Type: text/\n\nhello", "hello", false, 0, ""},
+		{"HTML alone", "Content-Type: text/html\n\n<p>", "-", true, 0, ""},
+		{"no body at all", "Subject: x\n\n", "", false, 0, ""},
+		{"both", mixed("Content-Type: text/plain\n\none", "Content-Type: text/html\n\n<p>"), "one", true, 0, ""},
+		{"nested", mixed("Content-Type: multipart/alternative; boundary=c\n\n--c\n\ninner\n--c\nContent-Type: text/html\n\n<p>\n--c--"), "inner", true, 0, ""},
+		{"a second text is a file", mixed("\none", "\ntwo"), "one", false, 1, ""},
+		{"a text to be saved is a file", mixed("Content-Disposition: attachment\n\none"), "-", false, 1, ""},
+		{"a text with a name is a file", mixed("Content-Type: text/plain; name=a.txt\n\none"), "-", false, 1, ""},
+		{"a type that nobody knows is a file", "Content-Type: image/png\n\nx", "-", false, 1, ""},
+		{"multipart without a boundary is a file", "Content-Type: multipart/mixed\n\nx", "-", false, 1, ""},
+		{"quoted-printable", "Content-Transfer-Encoding: quoted-printable\n\nGr=C3=BC=C3=9Fe", "Grüße", false, 0, ""},
+		{"base64", "Content-Transfer-Encoding: base64\n\nR3LDvMOfZQ==", "Grüße", false, 0, ""},
+		{"an encoding that nobody knows", "Content-Transfer-Encoding: x-own\n\nhello", "hello", false, 0, ""},
+		{"a charset", "Content-Type: text/plain; charset=iso-8859-1\n\nGr\xfc\xdfe", "Grüße", false, 0, ""},
+		{"no charset, not UTF-8", "Subject: x\n\nGr\xfc\xdfe", "Grüße", false, 0, ""},
+		{"no charset, UTF-8 far behind", "Subject: x\n\n" + strings.Repeat(".", 2000) + "ü", strings.Repeat(".", 2000) + "ü", false, 0, ""},
+		{"a charset that nobody knows", "Content-Type: text/plain; charset=x-own\n\nhello", "hello", false, 0, ""},
+		{"bytes that are no text", "Content-Type: text/plain; charset=utf-8\n\na\xffb\x00", "a\uFFFDb\x00", false, 0, ""},
+		{"a header that cannot be read", "Subject\n\nhello", "-", false, 0, "header"},
+		{"base64 that breaks off", "Content-Transfer-Encoding: base64\n\nR3LDvMOf!!!!", "Grüß", false, 0, "cannot be decoded"},
+		{"a multipart that breaks off", "Content-Type: multipart/mixed; boundary=b\n\n--b\n\none", "one", false, 0, "cannot be decoded"},
+		{"nested too deep", nested(30), "-", false, 0, "nested more than 20 deep"},
+		{"too many parts", mixed(slices.Repeat([]string{"\nx"}, 1001)...), "x", false, 999, "more than 1000 parts"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			m := read(t, test.message)
+			text := "-"
+			if m.Text != nil {
+				text = *m.Text
+			}
+			if text != test.text || m.HTML != test.html || len(m.Attachments) != test.attachments {
+				t.Errorf("text %q, HTML %v, %d attachments; want %q, %v, %d", text, m.HTML, len(m.Attachments), test.text, test.html, test.attachments)
+			}
+			if (m.Problem == "") != (test.problem == "") || !strings.Contains(m.Problem, test.problem) {
+				t.Errorf("the problem is %q, want %q", m.Problem, test.problem)
+			}
+		})
+	}
+}
+
+func TestHeadersAreInTheirOrderDecoded(t *testing.T) {
+	m := read(t, "Received: two\nX-MIXED-Case: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\nReceived: one\nSubject: =?iso-8859-1?q?caf=E9?=\n folded\nX-Broken: =?x-own?q?a?=\n\n")
+	want := "[{Received two} {X-MIXED-Case Grüße} {Received one} {Subject café folded} {X-Broken =?x-own?q?a?=}]"
+	if got := fmt.Sprint(m.Headers); got != want {
+		t.Errorf("the headers are %s, want %s", got, want)
+	}
+}
+
+func TestLongTextIsCut(t *testing.T) {
+	for size, cut := range map[int]bool{1 << 20: false, 1<<20 + 1: true} {
+		m := read(t, "Subject: x\n\n"+strings.Repeat("a", size))
+		if m.TextCut != cut || len(*m.Text) != 1<<20 {
+			t.Errorf("of %d bytes %d are shown, cut: %v", size, len(*m.Text), m.TextCut)
+		}
+	}
+}
+
+func TestAttachmentsHaveNames(t *testing.T) {
+	tests := []struct{ header, name string }{
+		{`Content-Disposition: attachment; filename="a b.txt"`, "a b.txt"},
+		{`Content-Disposition: attachment; filename*=utf-8''Gr%C3%BC%C3%9Fe.txt`, "Grüße.txt"},
+		{`Content-Disposition: attachment; filename="=?utf-8?q?Gr=C3=BC=C3=9Fe.txt?="`, "Grüße.txt"},
+		{`Content-Type: text/plain; name=old.txt`, "old.txt"},
+		{`Content-Disposition: attachment; filename="../../etc/passwd"`, "passwd"},
+		{`Content-Disposition: attachment; filename="C:\\tmp\\x.txt"`, "x.txt"},
+		{`Content-Disposition: attachment; filename="/"`, "part-0"},
+		{"Content-Type: message/rfc822\nContent-Disposition: attachment", "part-0.eml"},
+		{"Content-Type: application/pdf", "part-0.pdf"},
+		{"Content-Type: application/x-own", "part-0"},
+	}
+	for _, test := range tests {
+		m := read(t, mixed(test.header+"\n\nhello"))
+		if len(m.Attachments) != 1 || !strings.HasPrefix(m.Attachments[0].Name, test.name) || m.Attachments[0].Size != 5 {
+			t.Errorf("%s: %+v, want %s", test.header, m.Attachments, test.name)
+		}
+	}
+}
+
+func TestPartsAreDownloadedAsTheyWereSent(t *testing.T) {
+	bytes := make([]byte, 100_000)
+	for i := range bytes {
+		bytes[i] = byte(i * 7)
+	}
+	message := mixed(
+		"\nthe body",
+		"Content-Type: image/png\nContent-Id: <p>\nContent-Transfer-Encoding: base64\n\n"+base64.StdEncoding.EncodeToString(bytes),
+		"Content-Type: text/html; charset=iso-8859-1\nContent-Disposition: attachment; filename=\"Gr\u00fc\u00dfe \\\"1\\\".html\"\n\n<p>Gr\xfc\xdfe",
+	)
+	tests := []struct{ path, body, kind, disposition string }{
+		{"0", "the body", "text/plain", `attachment; filename=part-0`},
+		{"1", string(bytes), "image/png", `attachment; filename=part-1.png`},
+		// Not in UTF-8, and never a page.
+		{"2", "<p>Gr\xfc\xdfe", "text/html", `attachment; filename*=utf-8''Gr%C3%BC%C3%9Fe%20%221%22.html`},
+	}
+	for _, test := range tests {
+		w := serve(t, message, "/_local/outbox/1/parts/"+test.path)
+		if w.Body.String() != test.body {
+			t.Errorf("part %s: %d bytes, want %d", test.path, w.Body.Len(), len(test.body))
+		}
+		if got := w.Header().Get("Content-Type"); got != test.kind {
+			t.Errorf("part %s: the type is %q, want %q", test.path, got, test.kind)
+		}
+		if got := w.Header().Get("Content-Disposition"); !strings.HasPrefix(got, test.disposition) {
+			t.Errorf("part %s: the disposition is %q, want %q", test.path, got, test.disposition)
+		}
+		if _, ok := policy(t, w)["sandbox"]; !ok {
+			t.Errorf("part %s: it has no sandbox", test.path)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package console
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/emersion/go-message"
+	"github.com/emersion/go-message/textproto"
+	"golang.org/x/net/html/charset"
+)
+
+// part is a part of a message that has no parts of its own.
+type part struct {
+	number      int // in the order of the message, from 0
+	mediaType   string
+	contentType string // as it is in the header
+	disposition string // "attachment", "inline" or empty
+	name        string // empty: it has none
+	cid         string // without <>
+	body        io.Reader
+}
+
+// What is followed of a message that is made to be hard to follow.
+const (
+	maxDepth = 20
+	maxParts = 1000
+)
+
+var errStop = errors.New("seen enough")
+
+// walker calls visit for every part of a message, which reads the part's body or leaves it. It ends
+// at the first error; errStop is none.
+type walker struct {
+	visit func(part) error
+	count int
+}
+
+// walk returns the message's header beside the parts that it visits.
+func walk(raw []byte, visit func(part) error) (textproto.Header, error) {
+	reader := bufio.NewReader(bytes.NewReader(raw))
+	header, err := textproto.ReadHeader(reader)
+	if err != nil {
+		return header, fmt.Errorf("the header cannot be read: %w", err)
+	}
+	w := walker{visit: visit}
+	if err := w.entity(header, reader, 0); err != nil && !errors.Is(err, errStop) {
+		return header, err
+	}
+	return header, nil
+}
+
+func (w *walker) entity(h textproto.Header, body io.Reader, depth int) error {
+	contentType := h.Get("Content-Type")
+	mediaType, parameters, err := mime.ParseMediaType(contentType)
+	if err != nil || !strings.Contains(mediaType, "/") {
+		mediaType = "text/plain" // RFC 2045, section 5.2
+	}
+	boundary := parameters["boundary"]
+	if !strings.HasPrefix(mediaType, "multipart/") || boundary == "" {
+		return w.leaf(h, part{mediaType: mediaType, contentType: contentType, name: decodeWords(parameters["name"])}, body)
+	}
+	if depth == maxDepth {
+		return fmt.Errorf("parts are nested more than %d deep", maxDepth)
+	}
+	parts := textproto.NewMultipartReader(body, boundary)
+	for {
+		next, err := parts.NextPart()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("part %d cannot be read: %w", w.count, err)
+		}
+		if err := w.entity(next.Header, next, depth+1); err != nil {
+			return err
+		}
+	}
+}
+
+func (w *walker) leaf(h textproto.Header, p part, body io.Reader) error {
+	if w.count == maxParts {
+		return fmt.Errorf("there are more than %d parts", maxParts)
+	}
+	p.number = w.count
+	w.count++
+	disposition, parameters, _ := mime.ParseMediaType(h.Get("Content-Disposition"))
+	p.disposition = disposition
+	if name := parameters["filename"]; name != "" {
+		p.name = decodeWords(name)
+	}
+	p.name = baseName(p.name)
+	p.cid = strings.Trim(strings.TrimSpace(h.Get("Content-Id")), "<>")
+	p.body = decoded(h.Get("Content-Transfer-Encoding"), body)
+	return w.visit(p)
+}
+
+// decoded undoes a Content-Transfer-Encoding; one that is not known is left as it is. The charset is
+// left too: what is downloaded has the bytes that were sent.
+func decoded(encoding string, body io.Reader) io.Reader {
+	var h message.Header
+	h.Set("Content-Transfer-Encoding", encoding)
+	entity, err := message.New(h, body)
+	if err != nil {
+		return body
+	}
+	return entity.Body
+}
+
+// decodeWords decodes RFC 2047, which some mailers use in parameters too.
+func decodeWords(s string) string {
+	decoder := mime.WordDecoder{CharsetReader: charset.NewReaderLabel}
+	if decoded, err := decoder.DecodeHeader(s); err == nil {
+		return decoded
+	}
+	return s
+}
+
+func baseName(name string) string {
+	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
+	if name == "." || name == "/" {
+		return ""
+	}
+	return name
+}
+
+// isBody tells whether a part is one to read, not one to download.
+func (p part) isBody(mediaType string) bool {
+	return p.mediaType == mediaType && p.disposition != "attachment" && p.name == ""
+}
+
+// fileName is what the part is saved as.
+func (p part) fileName() string {
+	if p.name != "" {
+		return p.name
+	}
+	name := "part-" + strconv.Itoa(p.number)
+	if p.mediaType == "message/rfc822" {
+		return name + ".eml"
+	}
+	if extensions, err := mime.ExtensionsByType(p.mediaType); err == nil && len(extensions) > 0 {
+		return name + extensions[0]
+	}
+	return name
+}
+
+func (c console) servePart(w http.ResponseWriter, r *http.Request) {
+	raw, ok := c.raw(r.PathValue("id"))
+	number, err := strconv.Atoi(r.PathValue("number"))
+	if !ok || err != nil {
+		writeError(w, http.StatusNotFound, "Not Found")
+		return
+	}
+	found := false
+	walk(raw, func(p part) error {
+		if p.number != number {
+			return nil
+		}
+		found = true
+		w.Header().Set("Content-Type", p.mediaType)
+		w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": p.fileName()}))
+		w.Header().Set("Content-Security-Policy", nothing+"; sandbox")
+		io.Copy(w, p.body) // an error breaks the download off; the message says why
+		return errStop
+	})
+	if !found {
+		writeError(w, http.StatusNotFound, "Not Found")
+	}
+}

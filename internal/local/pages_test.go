@@ -1,0 +1,247 @@
+package local_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/local"
+)
+
+// page is the JSON of one of the stack's own pages.
+func page[T any](t *testing.T, s *local.Stack, path string) (v T) {
+	t.Helper()
+	a := get(t, s, path)
+	if err := json.Unmarshal([]byte(a.body), &v); err != nil || a.StatusCode != http.StatusOK {
+		t.Fatalf("%s: got %d %s", path, a.StatusCode, a.body)
+	}
+	return v
+}
+
+func TestConsoleIsAtLocal(t *testing.T) {
+	t.Parallel()
+	s := startStack(t)
+	if a := get(t, s, "/_local"); a.StatusCode != http.StatusFound || a.Header.Get("Location") != "/_local/" {
+		t.Errorf("/_local: got %d to %q", a.StatusCode, a.Header.Get("Location"))
+	}
+	if a := get(t, s, "/_local/"); a.StatusCode != http.StatusOK || !strings.Contains(a.body, "<title>frontdesk local</title>") {
+		t.Errorf("/_local/: got %d %s", a.StatusCode, a.body)
+	}
+	if a := get(t, s, "/_localized"); a.StatusCode != http.StatusNotFound || a.body != notFound {
+		t.Errorf("/_localized is the API's: got %d %s", a.StatusCode, a.body)
+	}
+}
+
+func TestPagesAreForThisMachine(t *testing.T) {
+	t.Parallel()
+	s := startStack(t)
+	post(t, s, "/do/send?to=a@example.org", "Subject: secret\r\n\r\nx")
+	id := s.Outbox().Mails()[0].ID
+	from := func(host, path string) answer {
+		request := newRequest(t, http.MethodGet, s.URL()+path, "")
+		request.Host = host
+		return do(t, request)
+	}
+	for _, path := range []string{"", "/", "/assets/main.js", "/outbox", "/outbox/" + id, "/outbox/" + id + ".eml", "/outbox/" + id + "/message",
+		"/outbox/" + id + "/html", "/outbox/" + id + "/parts/0", "/requests", "/requests/x", "/builds", "/stack", "/events"} {
+		a := from("rebound.example.com", "/_local"+path)
+		if a.StatusCode != http.StatusForbidden || strings.Contains(a.body, "secret") {
+			t.Errorf("/_local%s: got %d %s", path, a.StatusCode, a.body)
+		}
+		for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"} {
+			if got := a.Header.Get(name); got != want {
+				t.Errorf("/_local%s: %s is %q", path, name, got)
+			}
+		}
+	}
+	if a := from("rebound.example.com", "/do/pid"); a.StatusCode != http.StatusOK {
+		t.Errorf("the API has any name: got %d", a.StatusCode)
+	}
+	if a := from("localhost:1", "/_local/outbox/"+id); a.StatusCode != http.StatusOK || !strings.Contains(a.body, `"subject":"secret"`) {
+		t.Errorf("on localhost: got %d %s", a.StatusCode, a.body)
+	}
+}
+
+// remembered is what /_local/requests says of a request.
+type remembered struct {
+	ID, Method, Path, Query, Function, Start, Error string
+	At                                              time.Time
+	Status                                          int
+	MS                                              float64
+	InitMS                                          float64 `json:"init_ms"`
+	RoundTrips                                      int     `json:"round_trips"`
+	Calls                                           []struct{ Service, Action string }
+	Lines                                           []string
+}
+
+func TestRequestsAreRemembered(t *testing.T) {
+	t.Parallel()
+	s := startStack(t)
+	if empty := get(t, s, "/_local/requests"); empty.body != "[]\n" {
+		t.Errorf("no requests are %s", empty.body)
+	}
+	key := `{"TableName":"` + s.Environ()["TABLE_NAME"] + `","Key":{"PK":{"S":"a"},"SK":{"S":"b"}}}`
+	post(t, s, "/do/call?operation=GetItem", key)
+	post(t, s, "/do/send?to=a@example.org", "Subject: x\r\n\r\nx")
+	get(t, s, "/do/error")
+	get(t, s, "/none/%C3%A9?a=1&b=%20")
+	post(t, s, "/do/size", strings.Repeat("x", 7_000_000))
+	get(t, s, "/init/exit")
+	get(t, s, "/_local/outbox") // which is no request to the API
+
+	want := []remembered{ // newest first
+		{Method: "GET", Path: "/init/exit", Status: 500, Function: "FailingInitFunction", Start: "cold", Error: "init: "},
+		{Method: "POST", Path: "/do/size", Status: 413, Function: "EchoFunction"},
+		{Method: "GET", Path: "/none/%C3%A9", Query: "a=1&b=%20", Status: 404},
+		{Method: "GET", Path: "/do/error", Status: 500, Function: "EchoFunction", Start: "warm", Error: "on purpose"},
+		{Method: "POST", Path: "/do/send", Query: "to=a@example.org", Status: 200, Function: "EchoFunction", Start: "warm", RoundTrips: 1},
+		{Method: "POST", Path: "/do/call", Query: "operation=GetItem", Status: 200, Function: "EchoFunction", Start: "cold", RoundTrips: 1},
+	}
+	got := page[[]remembered](t, s, "/_local/requests")
+	if len(got) != len(want) {
+		t.Fatalf("%d requests are remembered, want %d: %+v", len(got), len(want), got)
+	}
+	for i, g := range got {
+		w := want[i]
+		if (g.Start == "cold") != (g.InitMS > 0) || g.Start != "" && g.MS <= 0 || time.Since(g.At) > time.Minute || len(g.ID) != 16 {
+			t.Errorf("%s: %+v", w.Path, g)
+		}
+		if !strings.Contains(g.Error, w.Error) || (g.Error == "") != (w.Error == "") {
+			t.Errorf("%s: the error is %q, want %q", w.Path, g.Error, w.Error)
+		}
+		g.ID, g.At, g.MS, g.InitMS, g.Error, w.Error = "", time.Time{}, 0, 0, "", ""
+		if !reflect.DeepEqual(g, w) {
+			t.Errorf("%s: %+v, want %+v", w.Path, g, w)
+		}
+	}
+	sent := page[remembered](t, s, "/_local/requests/"+got[4].ID)
+	if sent.Path != "/do/send" || fmt.Sprint(sent.Calls) != "[{ses SendEmail}]" || len(sent.Lines) != 0 {
+		t.Errorf("the request that sent is %+v", sent)
+	}
+	if a := get(t, s, "/_local/requests/none"); a.StatusCode != http.StatusNotFound {
+		t.Errorf("a request that there was not: got %d %s", a.StatusCode, a.body)
+	}
+}
+
+func TestRequestsHaveTheirLogLines(t *testing.T) {
+	t.Parallel()
+	s := startStack(t)
+	one := post(t, s, "/do/say", "one").Header.Get("apigw-requestid")
+	post(t, s, "/do/say", "two")
+	crash := get(t, s, "/do/crash").Header.Get("apigw-requestid")
+	lines := func(id string, n int) (lines []string) {
+		for deadline := time.Now().Add(10 * time.Second); len(lines) < n && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+			lines = page[remembered](t, s, "/_local/requests/"+id).Lines
+		}
+		slices.Sort(lines) // stdout and stderr come in any order
+		return lines
+	}
+	if got := lines(one, 2); len(got) != 2 || got[0] != "one" || !strings.Contains(got[1], `"msg":"one"`) {
+		t.Errorf("the lines are %q", got)
+	}
+	if got := lines(crash, 1); len(got) != 1 || !strings.Contains(got[0], "exit status 3") {
+		t.Errorf("the stack's own line is %q", got)
+	}
+}
+
+// stackPage is what /_local/stack says.
+type stackPage struct {
+	Links       []struct{ Label, Path string }
+	Credentials []local.Credential
+	FirstMail   string `json:"first_mail"`
+}
+
+func TestConsoleShowsWhatItIsTold(t *testing.T) {
+	t.Parallel()
+	s := startStack(t)
+	if a := get(t, s, "/_local/stack"); a.body != `{"links":[{"label":"API docs","path":"/docs"}],"credentials":[],"first_mail":""}`+"\n" {
+		t.Errorf("of a stack that was told nothing: %s", a.body)
+	}
+	credentials := []local.Credential{{Label: "Mail key", Value: "fdm_<1>"}, {Label: "Account", Value: "7"}}
+	s.Show(local.Shown{Credentials: credentials, FirstMail: "curl"})
+	got := page[stackPage](t, s, "/_local/stack")
+	if !slices.Equal(got.Credentials, credentials) || got.FirstMail != "curl" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// follow reads the topics that /_local/events sends.
+func follow(t *testing.T, s *local.Stack) <-chan string {
+	t.Helper()
+	response, err := http.DefaultTransport.RoundTrip(newRequest(t, http.MethodGet, s.URL()+"/_local/events", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { response.Body.Close() })
+	if got := response.Header.Get("Content-Type"); got != "text/event-stream" {
+		t.Fatalf("the type is %q", got)
+	}
+	lines := bufio.NewScanner(response.Body)
+	for lines.Scan() && lines.Text() != "" { // the first event is the time to try again
+	}
+	topics := make(chan string, 100)
+	go func() {
+		defer close(topics)
+		for lines.Scan() {
+			if topic, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				topics <- topic
+			}
+		}
+	}()
+	return topics
+}
+
+// await waits until a topic has changed, whatever else does.
+func await(t *testing.T, topics <-chan string, topic string) {
+	t.Helper()
+	timeout := time.After(10 * time.Second)
+	for {
+		select {
+		case got, ok := <-topics:
+			if got == topic {
+				return
+			}
+			if !ok {
+				t.Fatalf("the events ended before %q", topic)
+			}
+		case <-timeout:
+			t.Fatalf("no event of %q", topic)
+		}
+	}
+}
+
+func TestEventsTellWhatHasChanged(t *testing.T) {
+	t.Parallel()
+	s := startStack(t)
+	get(t, s, "/echo") // before anybody follows
+	topics := follow(t, s)
+	s.Show(local.Shown{})
+	if first := <-topics; first != "stack" {
+		t.Errorf("the first event is %q", first)
+	}
+	get(t, s, "/none")
+	await(t, topics, "requests")
+	post(t, s, "/do/send?to=a@example.org", "Subject: x\r\n\r\nx")
+	await(t, topics, "outbox")
+}
+
+func TestOpenConsoleDoesNotKeepTheStackFromClosing(t *testing.T) {
+	t.Parallel()
+	s := startStack(t)
+	topics := follow(t, s)
+	began := time.Now()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	for range topics { // until they end
+	}
+}

@@ -1,0 +1,146 @@
+package local
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// version is the SHA-256 of a function's bootstrap.
+type version [sha256.Size]byte
+
+func readVersion(path string) (v version, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return v, err
+	}
+	defer file.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, file); err != nil {
+		return v, err
+	}
+	return version(hash.Sum(nil)), nil
+}
+
+// live is the bootstrap that processes are started from, staged the one that the watch builds. Go
+// leaves a staged one as it is when it is up to date, which is several times faster than to link it.
+func (w *watch) live(f Function) string {
+	return filepath.Join(w.options.Builds, f.LogicalID, "bootstrap")
+}
+
+func (w *watch) staged(f Function) string {
+	return filepath.Join(w.options.Builds, ".staged", f.LogicalID, "bootstrap")
+}
+
+// begin notes what runs, and stages it.
+func (w *watch) begin() {
+	for _, f := range w.functions {
+		live, staged := w.live(f), w.staged(f)
+		w.versions[f.LogicalID], _ = readVersion(live) // none: any build is new
+		os.MkdirAll(filepath.Dir(staged), 0o755)
+		os.Remove(staged)
+		os.Link(live, staged) // without it, the first build takes longer
+	}
+}
+
+// rebuild builds every function, and lets those whose bootstrap has changed serve from now on.
+func (w *watch) rebuild(ctx context.Context) {
+	w.builds.update(func() { w.builds.building = true })
+	began := time.Now()
+	renewed, failed := w.build(ctx)
+	if ctx.Err() != nil {
+		return
+	}
+	w.builds.update(func() { w.builds.building, w.builds.failed = false, failed })
+	if len(renewed) > 0 {
+		w.say("built %s in %.1f s", w.names(renewed), time.Since(began).Seconds())
+	}
+	for _, f := range w.builds.failures() {
+		w.say("%s cannot be built; the one before keeps serving\n%s", w.names(f.Functions), f.Output)
+	}
+}
+
+// names are the functions with these logical ids, for people.
+func (w *watch) names(ids []string) string {
+	if len(ids) > 1 && len(ids) == len(w.functions) {
+		return "every function"
+	}
+	slices.Sort(ids)
+	return strings.Join(ids, ", ")
+}
+
+// build returns the functions that have a new bootstrap, and what the compiler said of those that
+// cannot be built, by logical id.
+func (w *watch) build(ctx context.Context) (renewed []string, failed map[string]string) {
+	failed = map[string]string{}
+	unlock, err := lockFile(ctx, filepath.Join(w.options.Builds, ".lock"))
+	if err != nil {
+		for _, f := range w.functions {
+			failed[f.LogicalID] = err.Error()
+		}
+		return nil, failed
+	}
+	defer unlock()
+	var group errgroup.Group
+	group.SetLimit(parallelBuilds)
+	for _, f := range w.functions {
+		group.Go(func() error {
+			err := buildFunction(ctx, w.options, f, filepath.Dir(w.staged(f)))
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			isNew := false
+			if err == nil {
+				isNew, err = w.install(f)
+			}
+			switch compiler := (*buildError)(nil); {
+			case errors.As(err, &compiler):
+				failed[f.LogicalID] = compiler.output
+			case err != nil:
+				failed[f.LogicalID] = err.Error()
+			case isNew:
+				renewed = append(renewed, f.LogicalID)
+			}
+			return nil
+		})
+	}
+	group.Wait()
+	return renewed, failed
+}
+
+// install puts what is staged in the place of what is live, in one step, unless it is the same.
+func (w *watch) install(f Function) (isNew bool, err error) {
+	v, err := readVersion(w.staged(f))
+	if err != nil {
+		return false, fmt.Errorf("read the new %s: %w", f.LogicalID, err)
+	}
+	if v == w.versions[f.LogicalID] {
+		return false, nil
+	}
+	live := w.live(f)
+	next := live + ".next"
+	os.Remove(next)
+	defer os.Remove(next) // gone already when all went well
+	if err := os.MkdirAll(filepath.Dir(live), 0o755); err != nil {
+		return false, fmt.Errorf("install %s: %w", f.LogicalID, err)
+	}
+	// A link, not a copy: no descriptor is open for writing that a fork could inherit, which would
+	// keep the file from being executed.
+	if err := os.Link(w.staged(f), next); err != nil {
+		return false, fmt.Errorf("install %s: %w", f.LogicalID, err)
+	}
+	if err := os.Rename(next, live); err != nil {
+		return false, fmt.Errorf("install %s: %w", f.LogicalID, err)
+	}
+	w.versions[f.LogicalID] = v
+	w.pools[f.LogicalID].renew()
+	return true, nil
+}

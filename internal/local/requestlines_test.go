@@ -1,0 +1,70 @@
+package local
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestLinesBelongToTheirRequest(t *testing.T) {
+	tests := []struct {
+		name, line, serving string
+		request             string // empty: none
+	}{
+		{"a line that names its request", `{"request_id":"a","msg":"x"}`, "", "a"},
+		{"a line that names another than is served", `{"request_id":"a"}`, "b", "a"},
+		{"a line of no structure", "plain", "b", "b"},
+		{"a line about request ids", `the "request_id" is missing`, "b", "b"},
+		{"a name of another type", `{"request_id":1}`, "b", "b"},
+		{"a name deeper inside", `{"x":{"request_id":"a"}}`, "b", "b"},
+		{"a line of nobody", "plain", "", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var l requestLines
+			l.add([]byte(test.line+"\n\n"), test.serving)
+			for _, id := range []string{"a", "b", ""} {
+				want := []string{}
+				if id == test.request && id != "" {
+					want = []string{test.line}
+				}
+				if got := l.of(id); !slices.Equal(got, want) {
+					t.Errorf("the lines of %q are %q, want %q", id, got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestLinesAreBounded(t *testing.T) {
+	var l requestLines
+	for i := range linesRequests + 10 {
+		l.add([]byte("line\n"), fmt.Sprint(i))
+	}
+	if len(l.lines) != linesRequests || len(l.of("9")) != 0 || len(l.of("10")) != 1 {
+		t.Errorf("%d requests are kept", len(l.lines))
+	}
+	l.add([]byte(strings.Repeat("x", 2*linesLine)+"\n"), "long")
+	if got := l.of("long"); len(got) != 1 || len(got[0]) != linesLine {
+		t.Errorf("a long line is not cut: %d lines", len(got))
+	}
+	for range linesEach + 1 {
+		l.add([]byte("line\n"), "many")
+	}
+	if got := l.of("many"); len(got) != linesEach {
+		t.Errorf("%d lines of one request are kept", len(got))
+	}
+	for i := range 2 * linesBytes / linesLine / 100 {
+		l.add([]byte(strings.Repeat(strings.Repeat("x", linesLine)+"\n", 100)), fmt.Sprint("large", i))
+	}
+	sum := 0
+	for _, lines := range l.lines {
+		for _, line := range lines {
+			sum += len(line)
+		}
+	}
+	if sum != l.bytes || sum > linesBytes {
+		t.Errorf("%d bytes are kept and %d counted, want at most %d", sum, l.bytes, linesBytes)
+	}
+}

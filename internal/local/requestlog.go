@@ -1,0 +1,136 @@
+package local
+
+import (
+	"math"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Request is what the stack remembers of one request to the API, also of one that no function has
+// seen.
+type Request struct {
+	ID       string        // the response's apigw-requestid
+	At       time.Time     // when it came
+	Method   string        // as sent
+	Path     string        // as sent, without the query
+	Query    string        // as sent, without the question mark
+	Status   int           // of the response
+	Duration time.Duration // until the response was there
+	Function string        // logical id; empty when there is no such route
+}
+
+// requestLog remembers the last requests.
+//
+// As an http.Handler it serves GET /_local/requests, a JSON array, newest first, of what is known
+// of each; and /_local/requests/<id>, one of them with its calls and its log lines.
+type requestLog struct {
+	history *history
+	calls   func(requestID string) []Call
+	lines   *requestLines
+	changed func()
+	mux     *http.ServeMux
+
+	mu   sync.Mutex
+	last []Request // oldest first
+}
+
+const maxRequests = maxHistory
+
+func newRequestLog(h *history, calls func(requestID string) []Call, lines *requestLines, changed func()) *requestLog {
+	l := &requestLog{history: h, calls: calls, lines: lines, changed: changed, mux: http.NewServeMux()}
+	l.mux.HandleFunc("GET /_local/requests", l.serveList)
+	l.mux.HandleFunc("GET /_local/requests/{id}", l.serveRequest)
+	return l
+}
+
+func (l *requestLog) add(r Request) {
+	l.mu.Lock()
+	if len(l.last) == maxRequests {
+		l.last = slices.Delete(l.last, 0, 1)
+	}
+	l.last = append(l.last, r)
+	l.mu.Unlock()
+	l.changed()
+}
+
+// newestFirst is a copy.
+func (l *requestLog) newestFirst() []Request {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := slices.Clone(l.last)
+	slices.Reverse(all)
+	return all
+}
+
+func (l *requestLog) ServeHTTP(w http.ResponseWriter, r *http.Request) { l.mux.ServeHTTP(w, r) }
+
+// shownRequest is a request with what became of it in its function.
+type shownRequest struct {
+	ID         string    `json:"id"`
+	At         time.Time `json:"at"`
+	Method     string    `json:"method"`
+	Path       string    `json:"path"`
+	Query      string    `json:"query"`
+	Status     int       `json:"status"`
+	MS         float64   `json:"ms"`
+	Function   string    `json:"function"`
+	Start      string    `json:"start"`   // "cold" or "warm"; empty: no process has had it, or one still has
+	InitMS     float64   `json:"init_ms"` // the cold start's part of ms
+	Error      string    `json:"error"`   // what the client was not told
+	RoundTrips int       `json:"round_trips"`
+}
+
+func (l *requestLog) show(r Request, i Invocation) shownRequest {
+	shown := shownRequest{
+		ID: r.ID, At: r.At.UTC(), Method: r.Method, Path: r.Path, Query: r.Query, Status: r.Status,
+		MS: milliseconds(r.Duration), Function: r.Function, InitMS: milliseconds(i.Init), Error: i.Err,
+		RoundTrips: len(l.calls(r.ID)),
+	}
+	switch {
+	case i.Cold:
+		shown.Start = "cold"
+	case i.Duration > 0:
+		shown.Start = "warm"
+	}
+	return shown
+}
+
+// milliseconds has one decimal.
+func milliseconds(d time.Duration) float64 {
+	return math.Round(float64(d)/float64(time.Millisecond)*10) / 10
+}
+
+func (l *requestLog) serveList(w http.ResponseWriter, _ *http.Request) {
+	invocations := l.history.byRequest()
+	list := []shownRequest{}
+	for _, r := range l.newestFirst() {
+		list = append(list, l.show(r, invocations[r.ID]))
+	}
+	writeJSON(w, list)
+}
+
+// shownCall is a call without its body, which may have secrets.
+type shownCall struct {
+	Service string `json:"service"`
+	Action  string `json:"action"`
+}
+
+func (l *requestLog) serveRequest(w http.ResponseWriter, r *http.Request) {
+	all := l.newestFirst()
+	i := slices.IndexFunc(all, func(one Request) bool { return one.ID == r.PathValue("id") })
+	if i < 0 {
+		refusal(http.StatusNotFound, "Not Found").write(w)
+		return
+	}
+	detail := struct {
+		shownRequest
+		Calls []shownCall `json:"calls"`
+		Lines []string    `json:"lines"`
+	}{l.show(all[i], l.history.byRequest()[all[i].ID]), []shownCall{}, l.lines.of(all[i].ID)}
+	for _, c := range l.calls(all[i].ID) {
+		detail.Calls = append(detail.Calls, shownCall{c.Service, c.Action})
+	}
+	writeJSON(w, detail)
+}

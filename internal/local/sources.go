@@ -1,0 +1,104 @@
+package local
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// sources are the files that functions are built from: what is under functions and internal, go.mod
+// and go.sum. The template is watched beside them.
+type sources struct {
+	root     string
+	template string
+	notify   *fsnotify.Watcher
+}
+
+// trees are the folders that are watched with all below, in the root.
+var trees = []string{"functions", "internal"}
+
+// unwatched are folders in them that no function imports.
+var unwatched = map[string]bool{
+	filepath.Join("internal", "bench"): true,
+	filepath.Join("internal", "cmd"):   true,
+	filepath.Join("internal", "local"): true,
+}
+
+func watchSources(root, template string) (*sources, error) {
+	notify, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, fmt.Errorf("watch the source: %w", err)
+	}
+	s := &sources{root: root, template: template, notify: notify}
+	for _, folder := range []string{root, filepath.Dir(template)} {
+		if err := notify.Add(folder); err != nil {
+			notify.Close()
+			return nil, fmt.Errorf("watch %s: %w", folder, err)
+		}
+	}
+	for _, tree := range trees {
+		if err := s.addTree(filepath.Join(root, tree)); err != nil {
+			notify.Close()
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// addTree watches a folder and all below, of which the kernel tells nothing by itself.
+func (s *sources) addTree(tree string) error {
+	return filepath.WalkDir(tree, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil || !entry.IsDir(): // there is none, or not any more
+			return nil
+		case s.skips(path):
+			return filepath.SkipDir
+		}
+		if err := s.notify.Add(path); err != nil {
+			return fmt.Errorf("watch %s: %w", path, err)
+		}
+		return nil
+	})
+}
+
+// skips tells whether a file or a folder has no part in any function: tests, hidden files, and what
+// editors leave for a moment.
+func (s *sources) skips(path string) bool {
+	relative, err := filepath.Rel(s.root, path)
+	name := filepath.Base(path)
+	return err != nil || unwatched[relative] || name == "testdata" || strings.HasPrefix(name, ".") ||
+		strings.HasSuffix(name, "~") || strings.HasSuffix(name, "_test.go")
+}
+
+// sourceChange is what a change in a watched folder means.
+type sourceChange int
+
+const (
+	noChange sourceChange = iota
+	functionsChange
+	templateChange
+)
+
+// change also watches the folders that are new.
+func (s *sources) change(e fsnotify.Event) (sourceChange, error) {
+	relative, err := filepath.Rel(s.root, e.Name)
+	tree, _, _ := strings.Cut(relative, string(filepath.Separator))
+	switch {
+	case err != nil || e.Op == fsnotify.Chmod:
+		return noChange, nil
+	case e.Name == s.template:
+		return templateChange, nil
+	case relative == "go.mod" || relative == "go.sum":
+		return functionsChange, nil
+	case tree != trees[0] && tree != trees[1] || s.skips(e.Name):
+		return noChange, nil
+	}
+	if info, err := os.Stat(e.Name); err == nil && info.IsDir() && e.Has(fsnotify.Create) {
+		return functionsChange, s.addTree(e.Name)
+	}
+	return functionsChange, nil
+}

@@ -1,0 +1,215 @@
+package local_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/localtest"
+)
+
+// watchedProject is a small project of two functions: Greet says what internal/greeting says, Pid the
+// number of its process, and both tell /…?url that they have been reached before they answer.
+var watchedProject = map[string]string{
+	"go.mod": "module watched\n\ngo 1.26\n",
+	"template.yaml": `
+Transform: AWS::Serverless-2016-10-31
+Resources:
+  GreetFunction:
+    Type: AWS::Serverless::Function
+    Properties: {Timeout: 20, Events: {Get: {Type: HttpApi, Properties: {Method: get, Path: /greet}}}}
+  PidFunction:
+    Type: AWS::Serverless::Function
+    Properties: {Timeout: 20, Events: {Get: {Type: HttpApi, Properties: {Method: get, Path: /pid}}}}
+`,
+	"Makefile": `
+build-GreetFunction:
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o $(ARTIFACTS_DIR)/bootstrap ./functions/greet
+build-PidFunction:
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o $(ARTIFACTS_DIR)/bootstrap ./functions/pid
+`,
+	"internal/greeting/greeting.go": "package greeting\n\nfunc Text() string { return \"one\" }\n",
+	"internal/runtime/runtime.go": `package runtime
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+)
+
+func Answer(text func() string) {
+	api := "http://" + os.Getenv("AWS_LAMBDA_RUNTIME_API") + "/2018-06-01/runtime/invocation/"
+	for {
+		next, err := http.Get(api + "next")
+		if err != nil {
+			os.Exit(1)
+		}
+		event, _ := io.ReadAll(next.Body)
+		if url := regexp.MustCompile("url=([^\"]+)").FindSubmatch(event); url != nil {
+			http.Get(string(url[1]))
+		}
+		body := fmt.Sprintf("{\"statusCode\":200,\"body\":%q}", text())
+		http.Post(api+next.Header.Get("Lambda-Runtime-Aws-Request-Id")+"/response", "", strings.NewReader(body))
+	}
+}
+`,
+	"functions/greet/main.go": "package main\n\nimport (\n\t\"watched/internal/greeting\"\n\t\"watched/internal/runtime\"\n)\n\n" +
+		"func main() { runtime.Answer(greeting.Text) }\n",
+	"functions/pid/main.go": "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n\n\t\"watched/internal/runtime\"\n)\n\n" +
+		"func main() { runtime.Answer(func() string { return fmt.Sprint(os.Getpid()) }) }\n",
+}
+
+// watched is the project and the stack that watches it.
+type watched struct {
+	t     *testing.T
+	root  string
+	stack *local.Stack
+}
+
+func newWatched(t *testing.T) *watched {
+	t.Helper()
+	w := &watched{t: t, root: t.TempDir()}
+	for path, text := range watchedProject {
+		w.write(path, text)
+	}
+	return w
+}
+
+func (w *watched) build() {
+	w.t.Helper()
+	if err := local.Build(w.t.Context(), local.Options{Root: w.root}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *watched) start() {
+	w.t.Helper()
+	database := startStack(w.t).Environ()["AWS_ENDPOINT_URL_DYNAMODB"] // the project has none
+	w.stack = localtest.Start(w.t, func(o *local.Options) {
+		o.Root, o.Builds, o.DynamoDB, o.Watch = w.root, filepath.Join(w.root, ".local", "build"), database, true
+	})
+}
+
+func (w *watched) write(path, text string) {
+	w.t.Helper()
+	path = filepath.Join(w.root, path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// greet makes internal/greeting say something else.
+func (w *watched) greet(text string) {
+	w.t.Helper()
+	w.write("internal/greeting/greeting.go", "package greeting\n\nfunc Text() string { return "+text+" }\n")
+}
+
+// becomes waits until a path answers with a text.
+func (w *watched) becomes(path, want string) {
+	w.t.Helper()
+	w.until(path+" answers "+want, func() bool { return get(w.t, w.stack, path).body == want })
+}
+
+func (w *watched) until(what string, done func() bool) {
+	w.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			w.t.Fatalf("this has not happened: %s", what)
+		}
+	}
+}
+
+type buildsPage struct {
+	Watching, Building bool
+	Failures           []struct {
+		Functions []string
+		Output    string
+	}
+	Restart string
+}
+
+func (w *watched) builds() buildsPage { return page[buildsPage](w.t, w.stack, "/_local/builds") }
+
+func TestWatchServesWhatWasEdited(t *testing.T) {
+	t.Parallel()
+	w := newWatched(t)
+	w.build()
+	w.start()
+	w.becomes("/greet", "one")
+	pid := get(t, w.stack, "/pid").body
+	if b := w.builds(); !b.Watching || len(b.Failures) != 0 {
+		t.Errorf("the builds are %+v", b)
+	}
+
+	// Busy while it is replaced: the old process finishes its request.
+	reached, leave := make(chan bool), make(chan bool)
+	place := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		close(reached)
+		<-leave
+	}))
+	defer place.Close()
+	busy := make(chan answer)
+	go func() { busy <- get(t, w.stack, "/greet?url="+place.URL) }()
+	<-reached
+	topics := follow(t, w.stack)
+	w.greet(`"two"`)
+	await(t, topics, "builds")
+	w.becomes("/greet", "two")
+	close(leave)
+	if a := <-busy; a.body != "one" {
+		t.Errorf("the request under way: got %d %q", a.StatusCode, a.body)
+	}
+	w.becomes("/greet", "two") // that process is gone
+
+	// A mistake: the compiler is heard, and the one before keeps serving.
+	w.greet(`"three`)
+	w.until("the failure is shown", func() bool { return len(w.builds().Failures) > 0 })
+	f := w.builds().Failures
+	if len(f) != 1 || strings.Join(f[0].Functions, " ") != "GreetFunction" || !strings.Contains(f[0].Output, "greeting.go:3:") || strings.Contains(f[0].Output, "make") {
+		t.Errorf("the failures are %+v", f)
+	}
+	localtest.WaitLog(t, w.stack, "GreetFunction cannot be built; the one before keeps serving")
+	localtest.WaitLog(t, w.stack, "greeting.go:3:")
+	w.becomes("/greet", "two")
+
+	// Fixed, with a folder that is new.
+	w.write("internal/words/deep/deep.go", "package deep\n\nconst Text = \"four\"\n")
+	w.write("internal/greeting/greeting.go", "package greeting\n\nimport \"watched/internal/words/deep\"\n\nfunc Text() string { return deep.Text }\n")
+	w.becomes("/greet", "four")
+	w.until("the failure is gone", func() bool { return len(w.builds().Failures) == 0 })
+	w.write("internal/words/deep/deep.go", "package deep\n\nconst Text = \"five\"\n")
+	w.becomes("/greet", "five")
+
+	if now := get(t, w.stack, "/pid").body; now != pid {
+		t.Errorf("a function that did not change was served by process %s, then by %s", pid, now)
+	}
+}
+
+func TestWatchTellsWhatNeedsARestart(t *testing.T) {
+	t.Parallel()
+	w := newWatched(t)
+	w.start()
+	w.write("template.yaml", watchedProject["template.yaml"]+"# changed\n")
+	w.until("the template's change is shown", func() bool { return w.builds().Restart == "template.yaml" })
+	localtest.WaitLog(t, w.stack, "template.yaml has changed: restart to use it")
+	w.write("template.yaml", watchedProject["template.yaml"])
+	w.until("the template is as before", func() bool { return w.builds().Restart == "" })
+}
+
+func TestStackThatDoesNotWatchSaysSo(t *testing.T) {
+	t.Parallel()
+	if b := page[buildsPage](t, startStack(t), "/_local/builds"); b.Watching || b.Building || b.Restart != "" {
+		t.Errorf("the builds are %+v", b)
+	}
+}
