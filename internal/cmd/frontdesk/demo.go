@@ -35,6 +35,9 @@ func provisionDemo(ctx context.Context, stack *local.Stack, path string) (*demo,
 	if d.variables["MAIL_KEY"], err = demoMailKey(ctx, mail.Keys{Table: demoTable(stack)}, kept["MAIL_KEY"]); err != nil {
 		return nil, err
 	}
+	if _, err := d.provisionUser(ctx, demoTable(stack), kept); err != nil {
+		return nil, err
+	}
 	return d, writeAssignments(path, d.variables)
 }
 
@@ -88,6 +91,7 @@ func (d *demo) welcome(w io.Writer) {
 	base := d.variables["BASE_URL"]
 	fmt.Fprintf(w, `frontdesk runs at %[1]s
 
+  console             %[1]s/_local/
   captured mails      %[1]s/_local/outbox
   demo credentials    %[2]s
 
@@ -102,6 +106,13 @@ In another terminal, send a mail and look at it:
     "placeholders": [{"name": "who", "value": "Ada"}]
   }'
   curl -s "$BASE_URL/_local/outbox"
+
+Create a user, and get a link by which it signs in:
+
+  USER_ID=$(curl -s "$BASE_URL/platform/api/v1/users" -H "api_access_token: $PLATFORM_TOKEN" -d '{
+    "name": "Ada Lovelace", "email": "ada@example.org", "password": "correct horse"
+  }' | sed 's/.*"id":\([0-9]*\).*/\1/')
+  curl -s "$BASE_URL/platform/api/v1/users/$USER_ID/login" -H "api_access_token: $PLATFORM_TOKEN"
 
 Ctrl-C stops it. All state is under .local/data; removing that folder starts afresh.
 `, base, d.path)

@@ -17,6 +17,7 @@ type localCommand struct {
 	Port     int    `env:"PORT" default:"3000" help:"Port of the API (PORT)."`
 	Dir      string `default:".local" help:"Folder of the stack's state and of demo.env, in the project's."`
 	DynamoDB string `name:"dynamodb" env:"DYNAMODB_ENDPOINT" placeholder:"URL" help:"Use a DynamoDB that runs already (DYNAMODB_ENDPOINT)."`
+	Watch    bool   `default:"true" negatable:"" help:"Build functions again when their source changes."`
 }
 
 // Run builds the functions, starts the stack, provisions the demo tenant, and waits until it is told to stop.
@@ -35,6 +36,7 @@ func (c localCommand) Run(ctx context.Context, out output) error {
 		Addr:        net.JoinHostPort("127.0.0.1", fmt.Sprint(c.Port)),
 		Environment: map[string]string{"ALLOW_PRIVATE_DOWNLOADS": allowPrivateDownloads()},
 		DynamoDB:    c.DynamoDB,
+		Watch:       c.Watch,
 		Logs:        os.Stderr,
 	}
 	if err := local.Build(ctx, options); err != nil {
@@ -50,6 +52,7 @@ func (c localCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return fmt.Errorf("provision the demo tenant: %w", err)
 	}
+	stack.Show(demo.shown())
 	if err := out.print(demo.variables, func(w io.Writer) { demo.welcome(w) }); err != nil {
 		return err
 	}

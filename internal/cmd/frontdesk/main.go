@@ -25,10 +25,13 @@ type commands struct {
 	JSON      bool   `help:"Print one JSON object or array."`
 	TableName string `name:"table-name" env:"TABLE_NAME" placeholder:"NAME" help:"The table (TABLE_NAME)."`
 
-	Local   localCommand `cmd:"" help:"Run the whole stack on this machine."`
-	Table   tableCommand `cmd:"" help:"The table."`
-	MailKey mailKeyGroup `cmd:"" name:"mail-key" help:"Keys that send mail."`
-	Portal  portalCommand `cmd:"" help:"Portals, which have categories and members."`
+	Local       localCommand     `cmd:"" help:"Run the whole stack on this machine."`
+	Table       tableCommand     `cmd:"" help:"The table."`
+	MailKey     mailKeyGroup     `cmd:"" name:"mail-key" help:"Keys that send mail."`
+	PlatformApp platformAppGroup `cmd:"" name:"platform-app" help:"Applications that manage users."`
+	User        userGroup        `cmd:"" help:"Users and their agent tokens."`
+	Portal      portalCommand    `cmd:"" help:"Portals, which have categories and members."`
+	Check       checkCommand     `cmd:"" help:"Look for items of the table that contradict each other; --repair mends them."`
 }
 
 func main() {

@@ -164,7 +164,7 @@ func TestLocal(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		ready := newReadyWriter()
-		go func() { ended <- run(ctx, []string{"local", "--port", "0", "--dir", dir}, ready) }()
+		go func() { ended <- run(ctx, []string{"local", "--port", "0", "--dir", dir, "--no-watch"}, ready) }()
 		select {
 		case <-ready.printed:
 		case err := <-ended:
@@ -172,8 +172,11 @@ func TestLocal(t *testing.T) {
 		case <-time.After(2 * time.Minute):
 			t.Fatal("not ready after two minutes")
 		}
-		vars := sourced(t, envFile, "BASE_URL", "MAIL_KEY", "AWS_ENDPOINT_URL_DYNAMODB", "TABLE_NAME", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
-		keys = append(keys, vars["MAIL_KEY"])
+		vars := sourced(t, envFile, "BASE_URL", "MAIL_KEY", "PLATFORM_TOKEN", "AGENT_TOKEN", "AWS_ENDPOINT_URL_DYNAMODB", "TABLE_NAME", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
+		keys = append(keys, vars["MAIL_KEY"]+vars["PLATFORM_TOKEN"]+vars["AGENT_TOKEN"])
+		if demo := ask(t, vars["BASE_URL"], vars["PLATFORM_TOKEN"], "POST", "", `{"email":"agent@example.com"}`); demo.Name != "Demo Agent" {
+			t.Errorf("the demo user is %+v", demo)
+		}
 		if got := sendDemoMail(t, vars); got != len(keys) {
 			t.Errorf("the outbox of start %d has %d mails", len(keys), got)
 		}
@@ -183,7 +186,7 @@ func TestLocal(t *testing.T) {
 		}
 	}
 	if keys[0] != keys[1] {
-		t.Errorf("the demo key changed from %q to %q", keys[0], keys[1])
+		t.Errorf("the demo's credentials changed from %q to %q", keys[0], keys[1])
 	}
 	if info, err := os.Stat(envFile); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+	"frontdesk/internal/user"
+)
+
+// demoUser is signed in from the start. Its password is nobody's to know: it signs in by a login link.
+var demoUser = user.Details{Name: "Demo Agent", Email: "agent@example.com"}
+
+// provisionUser gives the stack a platform app, and a user of it who is signed in.
+func (d *demo) provisionUser(ctx context.Context, t table.Table, kept map[string]string) (id.ID, error) {
+	app, platformToken, err := demoApp(ctx, user.Apps{Table: t}, kept["PLATFORM_TOKEN"])
+	if err != nil {
+		return 0, err
+	}
+	details := demoUser
+	details.Password = rand.Text()
+	u, err := (&user.Service{Table: t}).Create(ctx, app, details)
+	if err != nil {
+		return 0, err
+	}
+	agentToken, err := demoAgent(ctx, user.Tokens{Table: t}, u.ID, kept["AGENT_TOKEN"])
+	if err != nil {
+		return 0, err
+	}
+	d.variables["PLATFORM_TOKEN"], d.variables["AGENT_TOKEN"] = platformToken, agentToken
+	return u.ID, nil
+}
+
+func demoApp(ctx context.Context, apps user.Apps, kept string) (id.ID, string, error) {
+	if app, err := apps.Authenticate(ctx, kept); err == nil {
+		return app.ID, kept, nil
+	}
+	app, text, err := apps.Create(ctx, "demo")
+	return app.ID, text, err
+}
+
+func demoAgent(ctx context.Context, tokens user.Tokens, u id.ID, kept string) (string, error) {
+	if whose, err := tokens.Authenticate(ctx, kept); err == nil && whose == u {
+		return kept, nil
+	}
+	text, _, err := tokens.Create(ctx, u, user.TokenLife)
+	return text, err
+}

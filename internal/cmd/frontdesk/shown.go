@@ -1,0 +1,36 @@
+package main
+
+import (
+	"fmt"
+
+	"frontdesk/internal/local"
+)
+
+// shownVariables are the demo's variables that the console shows, in this order, by what it calls them.
+var shownVariables = []struct{ label, name string }{
+	{"Base URL", "BASE_URL"},
+	{"Mail key", "MAIL_KEY"},
+	{"Platform token", "PLATFORM_TOKEN"},
+	{"Agent token", "AGENT_TOKEN"},
+	{"Account id", "ACCOUNT_ID"},
+	{"Portal slug", "PORTAL_SLUG"},
+	{"Table", "TABLE_NAME"},
+	{"DynamoDB", "AWS_ENDPOINT_URL_DYNAMODB"},
+}
+
+// shown is what the console shows of the demo tenant.
+func (d *demo) shown() local.Shown {
+	shown := local.Shown{FirstMail: fmt.Sprintf(`curl -s %s/sender.php -d '{
+  "key": "%s",
+  "recipients": [{"email": "ada@example.org", "name": "Ada"}],
+  "subject": "Hello from frontdesk",
+  "html": "<h1>Hello, {WHO}</h1><p>This is a first mail.</p>",
+  "placeholders": [{"name": "who", "value": "Ada"}]
+}'`, d.variables["BASE_URL"], d.variables["MAIL_KEY"])}
+	for _, v := range shownVariables {
+		if value := d.variables[v.name]; value != "" {
+			shown.Credentials = append(shown.Credentials, local.Credential{Label: v.label, Value: value})
+		}
+	}
+	return shown
+}

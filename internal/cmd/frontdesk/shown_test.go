@@ -1,0 +1,27 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/local"
+)
+
+func TestConsoleShowsTheDemosCredentials(t *testing.T) {
+	d := demo{variables: map[string]string{
+		"TABLE_NAME": "t", "MAIL_KEY": "fdm_1", "BASE_URL": "http://127.0.0.1:1", "AWS_SECRET_ACCESS_KEY": "local", "ACCOUNT_ID": "7",
+	}}
+	shown := d.shown()
+	want := []local.Credential{
+		{Label: "Base URL", Value: "http://127.0.0.1:1"}, {Label: "Mail key", Value: "fdm_1"}, {Label: "Account id", Value: "7"}, {Label: "Table", Value: "t"},
+	}
+	if !slices.Equal(shown.Credentials, want) {
+		t.Errorf("the credentials are %v, want %v", shown.Credentials, want)
+	}
+	for _, part := range []string{"http://127.0.0.1:1/sender.php", `"key": "fdm_1"`} {
+		if !strings.Contains(shown.FirstMail, part) {
+			t.Errorf("the first mail is %s, without %s", shown.FirstMail, part)
+		}
+	}
+}

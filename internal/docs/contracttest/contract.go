@@ -1,0 +1,162 @@
+package contracttest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"frontdesk/internal/docs"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+)
+
+// contract is the document, made stricter: its answers have no field that it does not name.
+type contract struct{ *openapi3.T }
+
+var load = sync.OnceValues(func() (contract, error) {
+	for _, kind := range []string{"text/css", "text/javascript", "image/svg+xml"} {
+		openapi3filter.RegisterBodyDecoder(kind, openapi3filter.FileBodyDecoder)
+	}
+	document, err := Load()
+	if err != nil {
+		return contract{}, err
+	}
+	for _, item := range document.Paths.Map() {
+		for _, operation := range item.Operations() {
+			for _, response := range operation.Responses.Map() {
+				for _, media := range response.Value.Content {
+					if err := closeObjects(media.Schema); err != nil {
+						return contract{}, err
+					}
+				}
+			}
+		}
+	}
+	return contract{document}, nil
+})
+
+// Load reads the contract as it is.
+func Load() (*openapi3.T, error) {
+	document, err := openapi3.NewLoader().LoadFromData(docs.Contract)
+	if err != nil {
+		return nil, fmt.Errorf("read the contract: %w", err)
+	}
+	return document, nil
+}
+
+func closeObjects(schema *openapi3.SchemaRef) error {
+	return schema.WalkSubtree(func(_ string, s *openapi3.SchemaRef) error {
+		if s.Value.Type.Is("object") && len(s.Value.Properties) > 0 {
+			s.Value.AdditionalProperties = openapi3.BoolSchema{Has: new(bool)}
+		}
+		return nil
+	})
+}
+
+// exchange is a request and its answer, with their bodies.
+type exchange struct {
+	request  *http.Request
+	sent     []byte
+	response *http.Response
+	got      []byte
+	careless bool // the request is not one of the contract's
+}
+
+// check is what is wrong with an exchange.
+func (c contract) check(e exchange) error {
+	route, parameters, found := c.find(e.request)
+	if !found {
+		if e.response.StatusCode != http.StatusNotFound || string(e.got) != `{"message":"Not Found"}` {
+			return errors.New("the contract has no such path and method")
+		}
+		return nil
+	}
+	options := &openapi3filter.Options{MultiError: true, IncludeResponseStatus: true, SkipSettingDefaults: true, AuthenticationFunc: authenticate}
+	options.WithCustomSchemaErrorFunc(brief)
+	request := &openapi3filter.RequestValidationInput{Request: e.asJSON(), PathParams: parameters, Route: route, Options: options}
+	answer := openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: request, Status: e.response.StatusCode, Header: e.response.Header,
+		Body: io.NopCloser(bytes.NewReader(e.got)), Options: options,
+	})
+	if e.careless || !e.succeeded() {
+		return answer
+	}
+	return errors.Join(answer, openapi3filter.ValidateRequest(context.Background(), request))
+}
+
+// brief says where a value is wrong and how, and not the whole schema.
+func brief(err *openapi3.SchemaError) string {
+	return "/" + strings.Join(err.JSONPointer(), "/") + ": " + err.Reason
+}
+
+// find is the operation that a request is for, and the variables of its path. A variable of the contract's
+// paths is one segment.
+func (c contract) find(r *http.Request) (*routers.Route, map[string]string, bool) {
+	for path, item := range c.Paths.Map() {
+		operation := item.GetOperation(r.Method)
+		variables, ok := match(strings.Split(path, "/"), strings.Split(r.URL.EscapedPath(), "/"))
+		if operation != nil && ok {
+			return &routers.Route{Spec: c.T, Path: path, PathItem: item, Method: r.Method, Operation: operation}, variables, true
+		}
+	}
+	return nil, nil, false
+}
+
+func match(pattern, segments []string) (map[string]string, bool) {
+	if len(pattern) != len(segments) {
+		return nil, false
+	}
+	variables := map[string]string{}
+	for i, p := range pattern {
+		name, variable := strings.CutPrefix(p, "{")
+		value, err := url.PathUnescape(segments[i])
+		switch {
+		case err != nil || variable && value == "" || !variable && value != p:
+			return nil, false
+		case variable:
+			variables[strings.TrimSuffix(name, "}")] = value
+		}
+	}
+	return variables, true
+}
+
+// asJSON is the request as a client of the contract sends it: tests leave out what no endpoint looks at, and
+// spell names of headers as they are on the wire.
+func (e exchange) asJSON() *http.Request {
+	r := e.request.Clone(context.Background())
+	r.Header = http.Header{}
+	for name, values := range e.request.Header {
+		r.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Body = io.NopCloser(bytes.NewReader(e.sent))
+	return r
+}
+
+// succeeded tells whether a request got what it asked for. A mail that was understood, but not sent, did not.
+func (e exchange) succeeded() bool {
+	var answer struct{ Status string }
+	_ = json.Unmarshal(e.got, &answer) // what is not JSON, such as a page, has no status
+	return e.response.StatusCode < 300 && answer.Status != "error"
+}
+
+// authenticate looks whether a credential is there. Whether it is good the API has told.
+func authenticate(_ context.Context, in *openapi3filter.AuthenticationInput) error {
+	header := in.RequestValidationInput.Request.Header
+	switch scheme := in.SecurityScheme; {
+	case scheme.Type == "apiKey" && header.Get(scheme.Name) != "":
+		return nil
+	case scheme.Type == "http" && strings.HasPrefix(strings.ToLower(header.Get("Authorization")), "bearer "):
+		return nil
+	}
+	return in.NewError(errors.New("the request has no such credential"))
+}

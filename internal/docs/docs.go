@@ -1,0 +1,68 @@
+// Package docs is the API's contract, and the page on which people read it and try it. Nothing but the
+// function docs holds them: the contract is a document, not a rule that the endpoints follow. That it says
+// what they do is for the tests to see, see the package contracttest.
+package docs
+
+import (
+	"context"
+	_ "embed"
+
+	"frontdesk/internal/api"
+
+	swagger "github.com/swaggest/swgui/v5/static"
+)
+
+// Contract is the OpenAPI document of every endpoint, in JSON. It is written by hand.
+// https://spec.openapis.org/oas/v3.1.1.html
+//
+//go:embed openapi.json
+var Contract []byte
+
+var (
+	//go:embed page.html
+	pageHTML []byte
+	//go:embed page.css
+	pageCSS []byte
+	//go:embed page.js
+	pageJS []byte
+	//go:embed icon.svg
+	iconSVG []byte
+)
+
+// policy lets the page load its own files, call the API that it is served from, and nothing else. Swagger UI
+// has its icons in data URLs.
+// https://www.w3.org/TR/CSP3/
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+var (
+	contract = newFile("application/json; charset=utf-8", Contract)
+	page     = newFile("text/html; charset=utf-8", pageHTML).with("content-security-policy", policy).with("referrer-policy", "no-referrer")
+
+	// assets are what the page loads, by name. Of Swagger UI that is what this page needs, out of all that
+	// comes with it.
+	assets = map[string]*file{
+		"page.css":             newFile("text/css; charset=utf-8", pageCSS),
+		"page.js":              newFile("text/javascript; charset=utf-8", pageJS),
+		"icon.svg":             newFile("image/svg+xml", iconSVG),
+		"swagger-ui.css":       newPacked("text/css; charset=utf-8", swagger.FS, "swagger-ui.css.gz"),
+		"swagger-ui-bundle.js": newPacked("text/javascript; charset=utf-8", swagger.FS, "swagger-ui-bundle.js.gz"),
+	}
+)
+
+// Function is the endpoints GET /openapi.json, /docs and /docs/{proxy+}.
+func Function() api.Function { return api.Function{Handle: serve} }
+
+func serve(_ context.Context, r *api.Request) (api.Response, error) {
+	switch r.RouteKey {
+	case "GET /openapi.json":
+		return contract.answer(r)
+	case "GET /docs":
+		return page.answer(r)
+	}
+	f, ok := assets[r.PathParameters["proxy"]]
+	if !ok {
+		return api.Response{}, api.Errorf(api.NotFound, "There is no such file")
+	}
+	return f.answer(r)
+}

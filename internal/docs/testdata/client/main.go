@@ -1,0 +1,172 @@
+// Command client makes every call of the API once, with the client that is generated from its contract. It says
+// what went wrong, or nothing.
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+
+	"client/contract"
+)
+
+func main() {
+	client, err := contract.NewClientWithResponses(os.Getenv("BASE_URL"))
+	if err == nil {
+		err = run(context.Background(), client)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, client *contract.ClientWithResponses) error {
+	if err := mail(ctx, client); err != nil {
+		return err
+	}
+	if err := users(ctx, client); err != nil {
+		return err
+	}
+	if err := categories(ctx, client); err != nil {
+		return err
+	}
+	return pages(ctx, client)
+}
+
+func mail(ctx context.Context, client *contract.ClientWithResponses) error {
+	r, err := client.SendMailWithResponse(ctx, contract.Mail{
+		Key:          os.Getenv("MAIL_KEY"),
+		Recipients:   []contract.Recipient{{Email: "ada@example.org", Name: new("Ada Lovelace")}},
+		Subject:      new("Hello"),
+		Html:         new("<p>Hello, {NAME}</p>"),
+		Placeholders: &[]contract.Placeholder{{Name: "name", Value: new("Ada")}},
+		Config:       &[]contract.Switch{contract.Noconversion},
+	})
+	if err != nil || r.JSON200 == nil || r.JSON200.Status != contract.MailAnswerStatusSuccess || r.JSON200.Id == nil {
+		return fmt.Errorf("send a mail: %w, %+v", err, r)
+	}
+	refused, err := client.SendMailWithResponse(ctx, contract.Mail{Key: "wrong"})
+	if err != nil || refused.JSON401 == nil || refused.JSON401.Status != contract.MailErrorStatusError {
+		return fmt.Errorf("send a mail with a wrong key: %w, %+v", err, refused)
+	}
+	return nil
+}
+
+func users(ctx context.Context, client *contract.ClientWithResponses) error {
+	app := header("api_access_token", os.Getenv("PLATFORM_TOKEN"))
+	const password = "correct horse battery"
+	created, err := client.CreateUserWithResponse(ctx, contract.NewUser{Name: new("Grace"), Email: "grace@example.org", Password: new(password)}, app)
+	if err != nil || created.JSON200 == nil {
+		return fmt.Errorf("create a user: %w, %+v", err, created)
+	}
+	id := created.JSON200.Id
+	renamed, err := client.UpdateUserWithResponse(ctx, id, contract.UserChanges{Name: new("Grace Hopper")}, header("api-access-token", os.Getenv("PLATFORM_TOKEN")))
+	if err != nil || renamed.JSON200 == nil || renamed.JSON200.Name != "Grace Hopper" {
+		return fmt.Errorf("rename the user: %w, %+v", err, renamed)
+	}
+	shown, err := client.ShowUserWithResponse(ctx, id, header("Authorization", "Bearer "+os.Getenv("PLATFORM_TOKEN")))
+	if err != nil || shown.JSON200 == nil || *shown.JSON200 != *renamed.JSON200 {
+		return fmt.Errorf("show the user: %w, %+v", err, shown)
+	}
+	invalid, err := client.UpdateUserWithResponse(ctx, id, contract.UserChanges{Name: new(" ")}, app)
+	if err != nil || invalid.JSON422 == nil || len(*invalid.JSON422.Attributes) != 1 {
+		return fmt.Errorf("rename the user to nothing: %w, %+v", err, invalid)
+	}
+	link, err := client.LoginLinkWithResponse(ctx, id, app)
+	if err != nil || link.JSON200 == nil {
+		return fmt.Errorf("get a login link: %w, %+v", err, link)
+	}
+	u, err := url.Parse(link.JSON200.Url)
+	if err != nil {
+		return err
+	}
+	token := u.Query().Get("sso_auth_token")
+	for _, proof := range []contract.SignIn{{Email: "grace@example.org", SsoAuthToken: &token}, {Email: "grace@example.org", Password: new(password)}} {
+		signedIn, err := client.SignInWithResponse(ctx, proof)
+		if err != nil || signedIn.JSON200 == nil || signedIn.JSON200.Data.Id != id {
+			return fmt.Errorf("sign in: %w, %+v", err, signedIn)
+		}
+	}
+	return nil
+}
+
+func categories(ctx context.Context, client *contract.ClientWithResponses) error {
+	const account, portal = 1, "handbook"
+	agent := header("api_access_token", os.Getenv("AGENT_TOKEN"))
+	parent, err := client.CreateCategoryWithResponse(ctx, account, portal, contract.CreateCategoryJSONRequestBody{
+		Category: contract.NewCategory{Name: "Getting started", Slug: "getting-started", Position: new(int64(1))},
+	}, agent)
+	if err != nil || parent.JSON200 == nil {
+		return fmt.Errorf("create a category: %w, %+v", err, parent)
+	}
+	id := parent.JSON200.Payload.Id
+	child, err := client.CreateCategoryWithResponse(ctx, account, portal, contract.CreateCategoryJSONRequestBody{
+		Category: contract.NewCategory{Name: "Installation", Slug: "installation", ParentCategoryId: &id, RelatedCategoryIds: &[]int64{id}},
+	}, agent)
+	if err != nil || child.JSON200 == nil || child.JSON200.Payload.ParentCategory.Id != id || child.JSON200.Payload.Position != nil {
+		return fmt.Errorf("create a sub-category: %w, %+v", err, child)
+	}
+	updated, err := client.UpdateCategoryWithResponse(ctx, account, portal, id, contract.UpdateCategoryJSONRequestBody{
+		Category: contract.CategoryChanges{Description: new("First steps")},
+	}, agent)
+	if err != nil || updated.JSON200 == nil || *updated.JSON200.Payload.Description != "First steps" || len(updated.JSON200.Payload.SubCategoryIds) != 1 {
+		return fmt.Errorf("update the category: %w, %+v", err, updated)
+	}
+	page, err := client.ListCategoriesWithResponse(ctx, account, portal, &contract.ListCategoriesParams{Limit: new(1)}, agent)
+	if err != nil || page.JSON200 == nil || len(page.JSON200.Payload) != 1 || page.JSON200.Meta.CategoriesCount != 2 {
+		return fmt.Errorf("list a page of categories: %w, %+v", err, page)
+	}
+	rest, err := client.ListCategoriesWithResponse(ctx, account, portal, &contract.ListCategoriesParams{Cursor: page.JSON200.Meta.NextCursor, Locale: new("en")}, agent)
+	if err != nil || rest.JSON200 == nil || len(rest.JSON200.Payload) != 1 || rest.JSON200.Meta.NextCursor != nil {
+		return fmt.Errorf("list the other categories: %w, %+v", err, rest)
+	}
+	deleted, err := client.DeleteCategoryWithResponse(ctx, account, portal, id, agent)
+	if err != nil || deleted.JSON200 == nil {
+		return fmt.Errorf("delete the category: %w, %+v", err, deleted)
+	}
+	gone, err := client.DeleteCategoryWithResponse(ctx, account, portal, id, agent)
+	if err != nil || gone.JSON404 == nil {
+		return fmt.Errorf("delete the category again: %w, %+v", err, gone)
+	}
+	return nil
+}
+
+func pages(ctx context.Context, client *contract.ClientWithResponses) error {
+	login, err := client.LoginPageWithResponse(ctx, &contract.LoginPageParams{Email: new("ada@example.org"), SsoAuthToken: new("x")})
+	if err != nil || !strings.Contains(string(login.Body), "<title>") {
+		return fmt.Errorf("open the login page: %w, %+v", err, login)
+	}
+	document, err := client.OpenapiWithResponse(ctx, nil)
+	if err != nil || document.JSON200 == nil {
+		return fmt.Errorf("get the contract: %w, %+v", err, document)
+	}
+	again, err := client.OpenapiWithResponse(ctx, &contract.OpenapiParams{IfNoneMatch: new(document.HTTPResponse.Header.Get("etag"))})
+	if err != nil || again.StatusCode() != http.StatusNotModified {
+		return fmt.Errorf("get the contract again: %w, %+v", err, again)
+	}
+	docs, err := client.DocsWithResponse(ctx, nil)
+	if err != nil || docs.StatusCode() != http.StatusOK {
+		return fmt.Errorf("open the docs: %w, %+v", err, docs)
+	}
+	file, err := client.DocsFileWithResponse(ctx, "page.js", nil)
+	if err != nil || file.StatusCode() != http.StatusOK {
+		return fmt.Errorf("get a file of the docs: %w, %+v", err, file)
+	}
+	missing, err := client.DocsFileWithResponse(ctx, "missing.js", nil)
+	if err != nil || missing.JSON404 == nil {
+		return fmt.Errorf("get a file that there is not: %w, %+v", err, missing)
+	}
+	return nil
+}
+
+// header has every request of a call carry a header, in the spelling that is given.
+func header(name, value string) contract.RequestEditorFn {
+	return func(_ context.Context, r *http.Request) error {
+		r.Header[name] = []string{value}
+		return nil
+	}
+}

@@ -1,0 +1,133 @@
+package user
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/credential"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+
+	"github.com/guregu/dynamo/v2"
+)
+
+// App is a platform app: an application outside that manages users.
+type App struct {
+	ID        id.ID
+	Name      string // the operator's word for it
+	CreatedAt time.Time
+	RevokedAt time.Time // zero while its token is good
+}
+
+// errUnauthorized answers for everything that an app may not do, or that is not there: a missing, malformed,
+// unknown, wrong or revoked token, a user without a link, a user that does not exist, an id that is none.
+var errUnauthorized = api.Errorf(api.Unauthorized, "api_access_token is missing or not valid, or does not permit this")
+
+// appItem is a platform app's record in the table.
+type appItem struct {
+	table.Key
+	ID        id.ID     `dynamo:"id"`
+	Name      string    `dynamo:"name"`
+	Digest    []byte    `dynamo:"digest"`
+	CreatedAt time.Time `dynamo:"created_at"`
+	RevokedAt time.Time `dynamo:"revoked_at,omitempty"`
+}
+
+func (i appItem) app() App { return App{i.ID, i.Name, i.CreatedAt, i.RevokedAt} }
+
+// claim is the credential of a platform app that a request carries. For a text that is none, nothing need be
+// read.
+func claim(r *api.Request) (credential.Credential, error) {
+	c, ok := credential.Parse(credential.PlatformApp, r.Token())
+	if !ok {
+		return credential.Credential{}, errUnauthorized
+	}
+	return c, nil
+}
+
+// prove finds the good app that a credential is of, among the items that were read for a request.
+func prove(c credential.Credential, items table.Items) (App, error) {
+	var item appItem
+	found, err := items.Get(table.App(c.ID), &item)
+	if err != nil {
+		return App{}, err
+	}
+	if !found || !c.Matches(item.Digest) || !item.RevokedAt.IsZero() {
+		return App{}, errUnauthorized
+	}
+	return item.app(), nil
+}
+
+// log adds to a request's log line which app asked.
+func (a App) log(r *api.Request) { r.Log(slog.Int64("app", int64(a.ID))) }
+
+// Apps stores platform apps.
+type Apps struct{ Table table.Table }
+
+// Authenticate finds the good app that a text is the token of, in one read.
+func (s Apps) Authenticate(ctx context.Context, text string) (App, error) {
+	c, ok := credential.Parse(credential.PlatformApp, text)
+	if !ok {
+		return App{}, errUnauthorized
+	}
+	items, err := s.Table.Read(ctx, table.App(c.ID))
+	if err != nil {
+		return App{}, err
+	}
+	return prove(c, items)
+}
+
+// Create stores a new app. The text is the access token that it sends with every request; it cannot be shown
+// again.
+func (s Apps) Create(ctx context.Context, name string) (created App, text string, err error) {
+	if strings.TrimSpace(name) == "" {
+		return App{}, "", errors.New("name must not be blank")
+	}
+	a := App{ID: id.New(), Name: name, CreatedAt: time.Now().UTC().Truncate(time.Second)}
+	text, digest := credential.Mint(credential.PlatformApp, a.ID)
+	item := appItem{Key: table.App(a.ID), ID: a.ID, Name: a.Name, Digest: digest[:], CreatedAt: a.CreatedAt}
+	// A taken id fails rather than replaces an app; the operator calls again.
+	if err := s.Table.Put(item).If("attribute_not_exists(PK)").Run(ctx); err != nil {
+		return App{}, "", fmt.Errorf("put platform app: %w", err)
+	}
+	return a, text, nil
+}
+
+// List reads every app, revoked ones too, oldest first. It scans the whole table: an operator's tool, not a
+// request's.
+func (s Apps) List(ctx context.Context) ([]App, error) {
+	var items []appItem
+	err := s.Table.Scan().Filter("SK = ?", table.App(0).SK).Consistent(true).All(ctx, &items)
+	if err != nil {
+		return nil, fmt.Errorf("scan platform apps: %w", err)
+	}
+	apps := make([]App, len(items))
+	for i, item := range items {
+		apps[i] = item.app()
+	}
+	slices.SortFunc(apps, func(a, b App) int { return int(a.ID - b.ID) })
+	return apps, nil
+}
+
+// Revoke ends an app's token for good; its users and links stay. Revoking it again changes nothing.
+func (s Apps) Revoke(ctx context.Context, app id.ID) (App, error) {
+	var item appItem
+	k := table.App(app)
+	err := s.Table.Update("PK", k.PK).Range("SK", k.SK).
+		SetIfNotExists("revoked_at", time.Now().UTC().Truncate(time.Second)).
+		If("attribute_exists(PK)").
+		Value(ctx, &item)
+	if dynamo.IsCondCheckFailed(err) {
+		return App{}, fmt.Errorf("there is no platform app %d", app)
+	}
+	if err != nil {
+		return App{}, fmt.Errorf("update platform app: %w", err)
+	}
+	return item.app(), nil
+}

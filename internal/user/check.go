@@ -1,0 +1,147 @@
+package user
+
+import (
+	"fmt"
+
+	"frontdesk/internal/check"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+
+	"github.com/guregu/dynamo/v2"
+)
+
+// Rules are what holds of the records of users, apps and tokens, and between them.
+var Rules = []check.Rule{
+	appItems.Rule, userItems.Rule, ownerItems.Rule, loginItems.Rule,
+	checkUsers, checkOwners, checkLinks, checkTokens,
+}
+
+var (
+	appItems   = check.Kind[appItem]{Name: "platform app", Key: func(_ table.Key, a appItem) table.Key { return table.App(a.ID) }}
+	userItems  = check.Kind[userItem]{Name: "user", Key: func(_ table.Key, u userItem) table.Key { return table.User(u.ID) }}
+	ownerItems = check.Kind[ownerItem]{Name: "e-mail owner", Key: func(k table.Key, _ ownerItem) table.Key { return k }}
+	loginItems = check.Kind[loginItem]{Name: "login token", Key: func(k table.Key, _ loginItem) table.Key { return k }}
+)
+
+// ownerKey is where it stands whose a stored e-mail address is.
+func ownerKey(email string) table.Key {
+	e, _ := ParseEmail(email) // the zero Email, and so the zero key, for one that is none
+	return e.key()
+}
+
+// checkUsers: each owns its e-mail address.
+func checkUsers(items table.Items) (suspects []check.Suspect) {
+	userItems.Each(items, func(k table.Key, u userItem) {
+		owner := ownerKey(u.Email)
+		if owns(items, u.ID, owner) {
+			return
+		}
+		suspects = append(suspects, check.Again([]table.Key{k, owner}, func(items table.Items) *check.Fault {
+			if _, there := items[k]; !there || owns(items, u.ID, owner) {
+				return nil
+			}
+			fault := &check.Fault{What: fmt.Sprintf("user %d does not own its e-mail address", u.ID)}
+			if _, owned := items[owner]; !owned && owner != (table.Key{}) {
+				fault.Mend = func(tx *table.Tx) string {
+					t := tx.Table()
+					tx.Check(condition(t, k).IfExists(), check.ErrChanged)
+					tx.Put(t.Put(ownerItem{owner, u.ID, nobody}).If("attribute_not_exists(PK)"), check.ErrChanged)
+					return "gave it the address, without a password: it signs in by a login link"
+				}
+			}
+			return fault
+		}))
+	})
+	return suspects
+}
+
+func owns(items table.Items, user id.ID, owner table.Key) bool {
+	var o ownerItem
+	found, err := items.Get(owner, &o)
+	return found && err == nil && o.User == user
+}
+
+// checkOwners: each e-mail address is of a user who has it.
+func checkOwners(items table.Items) (suspects []check.Suspect) {
+	ownerItems.Each(items, func(k table.Key, o ownerItem) {
+		user := table.User(o.User)
+		has := func(items table.Items) bool {
+			var u userItem
+			found, err := items.Get(user, &u)
+			return found && err == nil && ownerKey(u.Email) == k
+		}
+		if has(items) {
+			return
+		}
+		suspects = append(suspects, check.Again([]table.Key{k, user}, func(items table.Items) *check.Fault {
+			if !owns(items, o.User, k) || has(items) {
+				return nil
+			}
+			fault := &check.Fault{What: fmt.Sprintf("an e-mail address is owned by user %d, who does not have it", o.User)}
+			if _, there := items[user]; !there {
+				fault.Mend = func(tx *table.Tx) string {
+					t := tx.Table()
+					tx.Check(condition(t, user).IfNotExists(), check.ErrChanged)
+					tx.Delete(t.Delete("PK", k.PK).Range("SK", k.SK).If("'user' = ?", o.User), check.ErrChanged)
+					return "set the address free"
+				}
+			}
+			return fault
+		}))
+	})
+	return suspects
+}
+
+// checkLinks: each permissible link is of an app to a user, both of which exist.
+func checkLinks(items table.Items) (suspects []check.Suspect) {
+	for k := range items {
+		if k.Kind() != "permissible link" {
+			continue
+		}
+		user, app := table.Key{PK: k.SK, SK: table.User(0).SK}, table.Key{PK: k.PK, SK: table.App(0).SK}
+		suspects = append(suspects, without(items, k, "a permissible link", user, app)...)
+	}
+	return suspects
+}
+
+// checkTokens: each agent token and login token is of a user who exists.
+func checkTokens(items table.Items) (suspects []check.Suspect) {
+	for k := range items {
+		if k.Kind() == "agent token" {
+			suspects = append(suspects, without(items, k, "an agent token", table.Key{PK: k.PK, SK: table.User(0).SK})...)
+		}
+	}
+	loginItems.Each(items, func(k table.Key, l loginItem) {
+		suspects = append(suspects, without(items, k, "a login token", table.User(l.User))...)
+	})
+	return suspects
+}
+
+// without finds a record that is nothing without others, of which one is not there. It is mended by deleting
+// it.
+func without(items table.Items, k table.Key, what string, others ...table.Key) (suspects []check.Suspect) {
+	for _, other := range others {
+		if _, there := items[other]; there {
+			continue
+		}
+		suspects = append(suspects, check.Again([]table.Key{k, other}, func(items table.Items) *check.Fault {
+			if items[k] == nil || items[other] != nil {
+				return nil
+			}
+			return &check.Fault{
+				What: fmt.Sprintf("%s is of %s, which does not exist", what, other),
+				Mend: func(tx *table.Tx) string {
+					t := tx.Table()
+					tx.Check(condition(t, other).IfNotExists(), check.ErrChanged)
+					tx.Delete(t.Delete("PK", k.PK).Range("SK", k.SK).If("attribute_exists(PK)"), check.ErrChanged)
+					return "deleted it"
+				},
+			}
+		}))
+	}
+	return suspects
+}
+
+func condition(t table.Table, k table.Key) *dynamo.ConditionCheck {
+	return t.Check("PK", k.PK).Range("SK", k.SK)
+}

@@ -1,0 +1,70 @@
+package user
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"frontdesk/internal/address"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+)
+
+// Email is an e-mail address by which a user is known. The zero Email is nobody's.
+type Email struct {
+	Sent   string // without the white space around it
+	normal string // the domain in punycode, all in lower case: addresses with the same one are the same
+}
+
+// ParseEmail reads an e-mail address. The error reads on from the field's name.
+func ParseEmail(s string) (Email, error) {
+	sent := strings.TrimSpace(s)
+	switch {
+	case sent == "":
+		return Email{}, errors.New("can't be blank")
+	case len(sent) > address.Max:
+		return Email{}, fmt.Errorf("is too long (maximum is %d bytes)", address.Max)
+	}
+	normal, err := address.Parse(sent)
+	if err != nil {
+		return Email{}, err
+	}
+	return Email{sent, strings.ToLower(normal)}, nil
+}
+
+// key is where it stands whose the address is; the zero Email has the zero key, at which nothing is.
+func (e Email) key() table.Key {
+	if e.normal == "" {
+		return table.Key{}
+	}
+	return table.Email(e.normal)
+}
+
+// ownerItem says whose an e-mail address is, and what signs its owner in.
+type ownerItem struct {
+	table.Key
+	User     id.ID  `dynamo:"user"`
+	Password string `dynamo:"password"` // argon2id, in the form of its reference implementation
+}
+
+// Find reads the user of an e-mail address: for an operator.
+func (s *Service) Find(ctx context.Context, email string) (User, error) {
+	e, err := ParseEmail(email)
+	if err != nil {
+		return User{}, fmt.Errorf("e-mail address %w", err)
+	}
+	items, err := s.Table.Read(ctx, e.key())
+	if err != nil {
+		return User{}, err
+	}
+	var owner ownerItem
+	found, err := items.Get(e.key(), &owner)
+	if err != nil {
+		return User{}, err
+	}
+	if !found {
+		return User{}, fmt.Errorf("there is no user with the e-mail address %s", e.Sent)
+	}
+	return s.get(ctx, owner.User)
+}

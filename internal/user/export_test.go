@@ -1,0 +1,32 @@
+package user
+
+import (
+	"time"
+
+	"frontdesk/internal/id"
+)
+
+// Limits that the tests hold the endpoints against.
+const (
+	LoginLife     = loginLife
+	MaxFailures   = maxFailures
+	FailureWindow = failureWindow
+	Nobody        = nobody
+)
+
+// Hashing is what a password costs.
+var Hashing = hashing
+
+// SetClock makes a service tell the time by another clock.
+func (s *Service) SetClock(clock func() time.Time) { s.clock = clock }
+
+// SetIDs makes a service take the ids of its users from somewhere else.
+func (s *Service) SetIDs(ids func() id.ID) { s.ids = ids }
+
+// SetHasher makes a service hash passwords, and compare them, in another way.
+func (s *Service) SetHasher(hash func(password string) (string, error), matches func(password, hash string) (bool, error)) {
+	s.hasher = &hasher{hash, matches}
+}
+
+// Normal is the form in which an address is compared.
+func (e Email) Normal() string { return e.normal }

@@ -1,0 +1,235 @@
+package user_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/credential"
+	"frontdesk/internal/id"
+)
+
+// endpoint is one of those that act on a user.
+type endpoint struct{ method, suffix, body string }
+
+var userEndpoints = map[string]endpoint{
+	"show":   {"GET", "", ""},
+	"update": {"PATCH", "", `{"name":"New Name"}`},
+	"login":  {"GET", "/login", ""},
+}
+
+func (e endpoint) call(t testing.TB, c client, user any) reply {
+	t.Helper()
+	return c.call(t, e.method, path(user, e.suffix), e.body, header(c.token))
+}
+
+// alike checks that an answer is the one 401: status, body and headers, all but the ids and the time.
+func alike(t testing.TB, r reply) {
+	t.Helper()
+	if r.HTTP != http.StatusUnauthorized || r.raw != unauthorized {
+		t.Errorf("answer %d %s, want 401 %s", r.HTTP, r.raw, unauthorized)
+	}
+	want := []string{"Apigw-Requestid", "Cache-Control", "Content-Length", "Content-Type", "Date", "X-Content-Type-Options"}
+	if names := slices.Sorted(maps.Keys(r.header)); !slices.Equal(names, want) {
+		t.Errorf("headers %q, want %q", names, want)
+	}
+}
+
+// TestPermissibleLinks: two apps, three users, every endpoint, with and without a link. A user without a link
+// is not to be told from one that does not exist.
+func TestPermissibleLinks(t *testing.T) {
+	d := open(t)
+	a, b := d.newApp(t, "a"), d.newApp(t, "b")
+	onlyA := a.mustCreate(t, details("only-a@example.org", nil)).ID
+	both := a.mustCreate(t, details("both@example.org", nil)).ID
+	b.mustCreate(t, object{"email": "both@example.org"})
+	onlyB := b.mustCreate(t, details("only-b@example.org", nil)).ID
+	unknown := onlyB + 1000
+	want := map[string][]id.ID{"a": {onlyA, both}, "b": {both, onlyB}}
+	for _, c := range []client{a, b} {
+		for _, user := range []id.ID{onlyA, both, onlyB, unknown} {
+			for name, e := range userEndpoints {
+				t.Run(fmt.Sprintf("app %s %s user %d", c.app.Name, name, user), func(t *testing.T) {
+					r := e.call(t, c, user)
+					if got := d.actions(r); got[0] != "BatchGetItem" {
+						t.Errorf("calls %q", got)
+					}
+					if slices.Contains(want[c.app.Name], user) {
+						r.is(t, http.StatusOK, "")
+						return
+					}
+					alike(t, r)
+					if got := d.actions(r); len(got) != 1 {
+						t.Errorf("calls %q", got)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestIDsThatAreNone are users that are not linked.
+func TestIDsThatAreNone(t *testing.T) {
+	d := open(t)
+	app := d.newApp(t, "app")
+	ada := app.mustCreate(t, details("ada@example.org", nil))
+	for name, user := range map[string]string{
+		"unknown":              (ada.ID + 1).String(),
+		"another app's record": app.app.ID.String(),
+		"zero":                 "0",
+		"negative":             "-" + ada.ID.String(),
+		"with a plus":          "+" + ada.ID.String(),
+		"with a leading zero":  "0" + ada.ID.String(),
+		"with a space":         "%20" + ada.ID.String(),
+		"a fraction":           ada.ID.String() + ".0",
+		"with an exponent":     "1e3",
+		"hexadecimal":          fmt.Sprintf("0x%x", int64(ada.ID)),
+		"in base 36":           "zz",
+		"not a number":         "ada@example.org",
+		"null":                 "null",
+		"over 53 bits":         "9007199254740992",
+		"over 64 bits":         "18446744073709551616",
+		"huge":                 strings.Repeat("9", 5000),
+		"with a slash inside":  ada.ID.String() + "%2Fx",
+		"with a # inside":      ada.ID.String() + "%23USER",
+		"full-width digits":    url.PathEscape("１２３"),
+		"a NUL byte":           "%00",
+		"a space":              "%20",
+		"a bad UTF-8 byte":     "%ff",
+	} {
+		for endpoint, e := range userEndpoints {
+			t.Run(name+", "+endpoint, func(t *testing.T) { alike(t, e.call(t, app, user)) })
+		}
+	}
+	if r := app.show(t, ada.ID); r.raw != ada.raw {
+		t.Errorf("shown %s, want %s", r.raw, ada.raw)
+	}
+}
+
+// TestTokens: each form of the header, and everything that is not a good token, on all four operations.
+func TestTokens(t *testing.T) {
+	d := open(t)
+	app, revoked := d.newApp(t, "app"), d.newApp(t, "revoked")
+	ada := app.mustCreate(t, details("ada@example.org", nil))
+	revoked.mustCreate(t, details("ada@example.org", nil))
+	if _, err := d.apps.Revoke(t.Context(), revoked.app.ID); err != nil {
+		t.Fatal(err)
+	}
+	stranger, _ := credential.Mint(credential.PlatformApp, app.app.ID)
+	nobody, _ := credential.Mint(credential.PlatformApp, app.app.ID+1)
+	agent := d.signIn(t, object{"email": "ada@example.org", "password": password}).Data.AccessToken
+	if agent == "" {
+		t.Fatal("no agent token")
+	}
+	operations := map[string]endpoint{"create": {"POST", "", write(details("ada@example.org", nil))}}
+	maps.Copy(operations, userEndpoints)
+	tokens := map[string]struct {
+		token string
+		good  bool
+	}{
+		"a good token":               {app.token, true},
+		"an empty token":             {"", false},
+		"a malformed token":          {"fdp_" + app.token, false},
+		"another word":               {"secret", false},
+		"a token in capitals":        {strings.ToUpper(app.token), false},
+		"a token cut short":          {app.token[:len(app.token)-1], false},
+		"a wrong secret":             {stranger, false},
+		"an unknown app":             {nobody, false},
+		"a revoked token":            {revoked.token, false},
+		"an agent's token":           {agent, false},
+		"the same as an agent's":     {"fda" + app.token[3:], false},
+		"the same as a mail key":     {"fdm" + app.token[3:], false},
+		"a token twice, with comma":  {app.token + "," + app.token, false},
+		"a bearer token in a bearer": {"Bearer " + app.token, false},
+	}
+	headers := map[string]func(token string) http.Header{
+		"api_access_token":      header,
+		"api-access-token":      func(token string) http.Header { return http.Header{"Api-Access-Token": {token}} },
+		"Authorization":         func(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} },
+		"in the query, in vain": nil,
+	}
+	for operation, e := range operations {
+		path := usersPath
+		if operation != "create" {
+			path += "/" + ada.ID.String() + e.suffix
+		}
+		t.Run(operation+" without a token", func(t *testing.T) { alike(t, d.call(t, e.method, path, e.body, nil)) })
+		for form, header := range headers {
+			for name, token := range tokens {
+				t.Run(operation+" with "+name+", "+form, func(t *testing.T) {
+					if header == nil {
+						alike(t, d.call(t, e.method, path+"?api_access_token="+url.QueryEscape(token.token), e.body, nil))
+						return
+					}
+					r := d.call(t, e.method, path, e.body, header(token.token))
+					if token.good {
+						r.is(t, http.StatusOK, "")
+						return
+					}
+					alike(t, r)
+					if calls := d.actions(r); len(calls) > 1 {
+						t.Errorf("calls %q", calls)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestAuthenticationPrecedesAllElse: 401, and never 400 or 422.
+func TestAuthenticationPrecedesAllElse(t *testing.T) {
+	d := open(t)
+	app, other := d.newApp(t, "app"), d.newApp(t, "other")
+	ada := app.mustCreate(t, details("ada@example.org", nil))
+	wrong, _ := credential.Mint(credential.PlatformApp, app.app.ID)
+	for name, body := range map[string]string{
+		"no JSON": "{", "no object": "[]", "a wrong type": `{"name":1,"email":1,"password":1}`, "wrong values": `{"name":"","email":"x","password":""}`,
+		"a good one": write(details("new@example.org", nil)),
+	} {
+		for form, token := range map[string]string{"no token": "", "a wrong token": wrong} {
+			t.Run("create with "+form+" and "+name, func(t *testing.T) {
+				alike(t, d.call(t, "POST", usersPath, body, header(token)))
+			})
+		}
+		for form, token := range map[string]string{"no token": "", "a wrong token": wrong, "no link": other.token} {
+			t.Run("update with "+form+" and "+name, func(t *testing.T) {
+				alike(t, d.call(t, "PATCH", path(ada.ID), body, header(token)))
+			})
+		}
+	}
+	if r := app.show(t, ada.ID); r.raw != ada.raw {
+		t.Errorf("shown %s, want %s", r.raw, ada.raw)
+	}
+	if n := d.count(t, "USER#", "USER"); n != 1 {
+		t.Errorf("%d users", n)
+	}
+}
+
+// TestALinkStaysAsItIs when its app creates the user once more.
+func TestALinkStaysAsItIs(t *testing.T) {
+	d := open(t)
+	app := d.newApp(t, "app")
+	app.mustCreate(t, details("ada@example.org", nil))
+	link := func() (at time.Time) {
+		for _, item := range d.everything(t) {
+			var link struct {
+				SK        string
+				CreatedAt time.Time `dynamo:"created_at"`
+			}
+			if d.decode(t, item, &link); strings.HasPrefix(link.SK, "USER#") {
+				at = link.CreatedAt
+			}
+		}
+		return at
+	}
+	before := link()
+	app.mustCreate(t, details("ada@example.org", nil))
+	if after := link(); before.IsZero() || !after.Equal(before) {
+		t.Errorf("made at %s, then at %s", before, after)
+	}
+}

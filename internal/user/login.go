@@ -1,0 +1,60 @@
+package user
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"time"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/credential"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+)
+
+// loginLife is how long a login link is good. It works once.
+const loginLife = 5 * time.Minute
+
+// loginItem is a login token's record: its key has the digest.
+type loginItem struct {
+	table.Key
+	User      id.ID     `dynamo:"user"`
+	ExpiresAt time.Time `dynamo:"expires_at,unixtime"`
+}
+
+// LoginFunction is the endpoint GET /platform/api/v1/users/{user_id}/login.
+func (s *Service) LoginFunction() api.Function { return api.Function{Handle: s.login} }
+
+// login makes a login link. Its page hands address and token to the endpoint that signs in.
+func (s *Service) login(ctx context.Context, r *api.Request) (api.Response, error) {
+	u, err := s.permitted(ctx, r)
+	if err != nil {
+		return api.Response{}, err
+	}
+	token, digest := credential.Mint(credential.Login, u.ID)
+	item := loginItem{table.LoginToken(digest), u.ID, s.now().Add(loginLife)}
+	if err := s.Table.Put(item).Run(ctx); err != nil {
+		return api.Response{}, fmt.Errorf("put login token: %w", table.Single(err))
+	}
+	query := url.Values{"email": {u.Email}, "sso_auth_token": {token}}
+	return api.Response{Body: struct {
+		URL string `json:"url"`
+	}{s.frontend(r) + "/app/login?" + query.Encode()}}, nil
+}
+
+// frontend is where login links lead to: the configured address, else the API's own as the caller reached
+// it. Only the local stack is reached without TLS.
+func (s *Service) frontend(r *api.Request) string {
+	if s.FrontendURL != "" {
+		return s.FrontendURL
+	}
+	scheme := "https"
+	if r.Headers["x-forwarded-proto"] == "http" {
+		scheme = "http"
+	}
+	own := scheme + "://" + r.RequestContext.DomainName
+	if stage := r.RequestContext.Stage; stage != "$default" {
+		own += "/" + stage
+	}
+	return own
+}

@@ -1,0 +1,194 @@
+package user_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/credential"
+	"frontdesk/internal/local"
+	"frontdesk/internal/user"
+
+	"github.com/aws/aws-lambda-go/events"
+)
+
+// TestLoginLinksLeadToTheFrontend: the configured one, or the API's own address.
+func TestLoginLinksLeadToTheFrontend(t *testing.T) {
+	for name, c := range map[string]struct{ configured, want string }{
+		"the API's own": {"", ""},
+		"a host":        {"https://desk.example.com", "https://desk.example.com/app/login"},
+		"with a slash":  {"https://desk.example.com/", "https://desk.example.com/app/login"},
+		"with a path":   {"https://example.com/desk/", "https://example.com/desk/app/login"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := open(t, func(o *local.Options) { o.Parameters = map[string]string{"FrontendUrl": c.configured} })
+			app := d.newApp(t, "app")
+			const email = "Ada+Tag&x=1%#@Bücher.example"
+			ada := app.mustCreate(t, details(email, nil))
+			r := app.login(t, ada.ID)
+			link, err := url.Parse(r.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := c.want
+			if want == "" {
+				want = d.stack.URL() + "/app/login"
+			}
+			if got, _, _ := strings.Cut(r.URL, "?"); got != want {
+				t.Errorf("leads to %s, want %s", got, want)
+			}
+			token := link.Query().Get("sso_auth_token")
+			if q := link.Query(); len(q) != 2 || q.Get("email") != email || strings.ContainsAny(link.RawQuery, " #") {
+				t.Errorf("query %s", link.RawQuery)
+			}
+			if c, ok := credential.Parse(credential.Login, token); !ok || c.ID != ada.ID {
+				t.Errorf("token %q", token)
+			}
+			if another := loginToken(app.login(t, ada.ID).URL); another == token {
+				t.Error("two links have the same token")
+			}
+			d.signIn(t, object{"email": link.Query().Get("email"), "sso_auth_token": token}).is(t, http.StatusOK, "")
+		})
+	}
+}
+
+// TestLoginLinksOfTheAPIsOwnAddress are made from the event as API Gateway sends it.
+func TestLoginLinksOfTheAPIsOwnAddress(t *testing.T) {
+	d := open(t)
+	app := d.newApp(t, "app")
+	ada := app.mustCreate(t, details("ada@example.org", nil))
+	in := d.inside(t)
+	for name, c := range map[string]struct{ domain, stage, proto, want string }{
+		"on AWS":                      {"x1.execute-api.eu-west-1.amazonaws.com", "$default", "https", "https://x1.execute-api.eu-west-1.amazonaws.com/app/login?"},
+		"in a stage of its own":       {"x1.execute-api.eu-west-1.amazonaws.com", "prod", "https", "https://x1.execute-api.eu-west-1.amazonaws.com/prod/app/login?"},
+		"without the header":          {"api.example.com", "$default", "", "https://api.example.com/app/login?"},
+		"with a header of some proxy": {"api.example.com", "$default", "http,https", "https://api.example.com/app/login?"},
+		"on one machine":              {"127.0.0.1:3000", "$default", "http", "http://127.0.0.1:3000/app/login?"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := in.send(t, in.LoginFunction(), events.APIGatewayV2HTTPRequest{
+				Headers:        map[string]string{"authorization": "Bearer " + app.token, "x-forwarded-proto": c.proto},
+				PathParameters: map[string]string{"user_id": ada.ID.String()},
+				RequestContext: events.APIGatewayV2HTTPRequestContext{DomainName: c.domain, Stage: c.stage},
+			})
+			if r.HTTP != http.StatusOK || !strings.HasPrefix(r.URL, c.want+"email=ada%40example.org&sso_auth_token=fdl_") {
+				t.Errorf("link %s, want %s", r.URL, c.want)
+			}
+		})
+	}
+}
+
+func TestFrontendURL(t *testing.T) {
+	t.Setenv("TABLE_NAME", "x")
+	for value, want := range map[string]string{
+		"": "", "https://a.example": "https://a.example", "http://localhost:8080/": "http://localhost:8080", "https://a.example/b//": "https://a.example/b",
+	} {
+		t.Setenv("FRONTEND_URL", value)
+		if s, err := user.FromEnvironment(); err != nil || s.FrontendURL != want {
+			t.Errorf("%q: %+v, %v", value, s, err)
+		}
+	}
+	for _, value := range []string{"a.example", "ftp://a.example", "https://", "/app", "https://a.example?x=1", "https://a.example/#x", "https://a b", "javascript:alert(1)"} {
+		t.Setenv("FRONTEND_URL", value)
+		if _, err := user.FromEnvironment(); err == nil || !strings.HasPrefix(err.Error(), "FRONTEND_URL must be") {
+			t.Errorf("%q: %v", value, err)
+		}
+	}
+	t.Setenv("TABLE_NAME", "")
+	if _, err := user.FromEnvironment(); err == nil {
+		t.Error("no error without TABLE_NAME")
+	}
+}
+
+// TestLoginTokens: what becomes of one, step by step. Each step is a sign-in, some time after the one before.
+func TestLoginTokens(t *testing.T) {
+	t.Parallel()
+	type step struct {
+		after  time.Duration
+		email  string
+		token  string // "" for the one that was issued
+		status int
+	}
+	const ada, bob = "ada@example.org", "bob@example.org"
+	for name, steps := range map[string][]step{
+		"works once":                            {{0, ada, "", 200}, {0, ada, "", 401}, {time.Minute, ada, "", 401}},
+		"works shortly before 5 minutes":        {{user.LoginLife - 2*time.Second, ada, "", 200}},
+		"not after 5 minutes":                   {{user.LoginLife, ada, "", 401}},
+		"not after a day":                       {{24 * time.Hour, ada, "", 401}},
+		"not for another user, and stays good":  {{0, bob, "", 401}, {0, ada, "", 200}},
+		"not for an unknown e-mail, stays good": {{0, "eve@example.org", "", 401}, {0, ada, "", 200}},
+		"not for no e-mail, stays good":         {{0, "ada", "", 401}, {0, ada, "", 200}},
+		"not with another id in it, stays good": {{0, ada, "id", 401}, {0, ada, "", 200}},
+		"not with a wrong secret":               {{0, ada, "secret", 401}, {0, ada, "", 200}},
+		"not as an agent's token":               {{0, ada, "kind", 401}, {0, ada, "", 200}},
+		"not malformed":                         {{0, ada, "x", 401}, {0, ada, "", 200}},
+		"in another form of the address":        {{0, " ADA@EXAMPLE.ORG ", "", 200}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := open(t)
+			app := d.newApp(t, "app")
+			user := app.mustCreate(t, details(ada, nil))
+			other := app.mustCreate(t, details(bob, object{"name": "Bob"}))
+			in := d.inside(t)
+			issued := in.ask(t, in.LoginFunction(), "", app.token, map[string]string{"user_id": user.ID.String()})
+			token := loginToken(issued.URL)
+			secret := token[strings.LastIndexByte(token, '_')+1:]
+			wrong, _ := credential.Mint(credential.Login, user.ID)
+			another, _ := credential.Mint(credential.Login, other.ID)
+			for i, s := range steps {
+				in.wait(s.after)
+				given := token
+				switch s.token {
+				case "id":
+					given = another[:strings.LastIndexByte(another, '_')+1] + secret
+				case "secret":
+					given = wrong
+				case "kind":
+					given = "fda" + token[3:]
+				case "x":
+					given = "x"
+				}
+				r := in.signIn(t, object{"email": s.email, "sso_auth_token": given})
+				if r.HTTP != s.status || r.HTTP == 401 && r.raw != refused {
+					t.Errorf("step %d: answer %d %s, want %d", i, r.HTTP, r.raw, s.status)
+				}
+				if r.HTTP == 200 && (r.Data.ID != user.ID || r.Data.Email != ada || r.Data.Name != "Ada Lovelace" || !d.good(t, r.Data.AccessToken, user.ID)) {
+					t.Errorf("step %d: signed in as %s", i, r.raw)
+				}
+			}
+			d.checkWhole(t)
+		})
+	}
+}
+
+// TestALoginTokenRedeemedByManyAtOnce signs one of them in.
+func TestALoginTokenRedeemedByManyAtOnce(t *testing.T) {
+	d := open(t)
+	app := d.newApp(t, "app")
+	ada := app.mustCreate(t, details("ada@example.org", nil))
+	for range 10 {
+		token := app.mustLogin(t, ada.ID)
+		before := d.count(t, "USER#", "TOKEN#")
+		answers := together(8, func(int) reply {
+			return d.signIn(t, object{"email": "ada@example.org", "sso_auth_token": token})
+		})
+		won := 0
+		for _, r := range answers {
+			switch {
+			case r.HTTP == http.StatusOK:
+				won++
+			case r.raw != refused:
+				t.Errorf("answer %d %s", r.HTTP, r.raw)
+			}
+		}
+		if tokens := d.count(t, "USER#", "TOKEN#") - before; won != 1 || tokens != 1 {
+			t.Errorf("%d signed in, %d tokens", won, tokens)
+		}
+	}
+	if n := d.count(t, "LOGIN#", ""); n != 0 {
+		t.Errorf("%d login tokens are left", n)
+	}
+}

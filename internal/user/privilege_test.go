@@ -1,0 +1,85 @@
+package user_test
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/localtest"
+	"frontdesk/internal/user"
+)
+
+// TestEveryPermissionIsNeeded takes each action, and each kind of key, out of a function's policy: then
+// something that it does fails. With all of them nothing does, which the other tests show.
+func TestEveryPermissionIsNeeded(t *testing.T) {
+	source, err := os.ReadFile(localtest.EditTemplate(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, function := range []string{"CreateUser", "ShowUser", "UpdateUser", "LoginLink", "SignIn"} {
+		begin := strings.Index(string(source), "\n  "+function+"Function:\n")
+		if begin < 0 {
+			t.Fatalf("no %s", function)
+		}
+		end := begin + strings.Index(string(source)[begin:], "LogGroup:\n    Type")
+		block := string(source)[begin:end]
+		for _, place := range regexp.MustCompile(`dynamodb:[A-Z]\w+Item|"[A-Z]+#\*"`).FindAllStringIndex(block, -1) {
+			permission := block[place[0]:place[1]]
+			instead := "dynamodb:DescribeTable"
+			if permission[0] == '"' {
+				instead = `"NOTHING#*"`
+			}
+			edited := string(source)[:begin] + block[:place[0]] + instead + block[place[1]:] + string(source)[end:]
+			t.Run(function+" without "+permission, func(t *testing.T) {
+				t.Parallel()
+				path := filepath.Join(t.TempDir(), "template.yaml")
+				if err := os.WriteFile(path, []byte(edited), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				d := open(t, func(o *local.Options) { o.Template = path })
+				if !d.somethingFails(t, function) {
+					t.Errorf("%s does not need it", function)
+				}
+			})
+		}
+	}
+}
+
+// somethingFails does all that a function does, until it fails.
+func (d *desk) somethingFails(t *testing.T, function string) bool {
+	t.Helper()
+	app, other := d.newApp(t, "app"), d.newApp(t, "other")
+	ada, err := (&user.Service{Table: d.table}).Create(context.Background(), app.app.ID, user.Details{Name: "Ada", Email: "ada@example.org", Password: password})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := d.inside(t)
+	does := map[string][]func() reply{
+		"CreateUser": {
+			func() reply { return app.create(t, details("new@example.org", nil)) },
+			func() reply { return other.create(t, details("ada@example.org", nil)) },
+		},
+		"ShowUser":   {func() reply { return app.show(t, ada.ID) }},
+		"UpdateUser": {func() reply { return app.update(t, ada.ID, object{"name": "New"}) }},
+		"LoginLink":  {func() reply { return app.login(t, ada.ID) }},
+		"SignIn": {
+			func() reply { return d.signIn(t, object{"email": "ada@example.org", "password": password}) },
+			func() reply {
+				link := in.ask(t, in.LoginFunction(), "", app.token, map[string]string{"user_id": ada.ID.String()}).URL
+				return d.signIn(t, object{"email": "ada@example.org", "sso_auth_token": loginToken(link)})
+			},
+			func() reply { return d.signIn(t, object{"email": "ada@example.org", "password": "wrong password"}) },
+		},
+	}
+	for _, do := range does[function] {
+		if r := do(); r.HTTP == http.StatusInternalServerError {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,75 @@
+package user
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+)
+
+// Service keeps the users of all platform apps.
+type Service struct {
+	Table table.Table
+	// FrontendURL is where login links lead to, without a slash at its end; "" is the API's own address.
+	FrontendURL string
+
+	// What tests replace; nil is the real one.
+	clock  func() time.Time
+	ids    func() id.ID
+	hasher *hasher
+}
+
+// FromEnvironment builds the service of a function: TABLE_NAME, and FRONTEND_URL, which may be empty.
+func FromEnvironment() (*Service, error) {
+	t, err := table.FromEnvironment()
+	if err != nil {
+		return nil, err
+	}
+	frontend := os.Getenv("FRONTEND_URL")
+	if err := checkFrontend(frontend); err != nil {
+		return nil, fmt.Errorf("FRONTEND_URL %w", err)
+	}
+	return &Service{Table: t, FrontendURL: strings.TrimRight(frontend, "/")}, nil
+}
+
+// checkFrontend: a path is added to the address, and a query.
+func checkFrontend(s string) error {
+	if s == "" {
+		return nil
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return fmt.Errorf("must be an http or https address without query and fragment, not %q", s)
+	}
+	return nil
+}
+
+// now is the time in UTC, as exact as the API tells it: in milliseconds.
+func (s *Service) now() time.Time {
+	clock := s.clock
+	if clock == nil {
+		clock = time.Now
+	}
+	return clock().UTC().Truncate(time.Millisecond)
+}
+
+func (s *Service) newID() id.ID {
+	if s.ids == nil {
+		return id.New()
+	}
+	return s.ids()
+}
+
+// object reads a request's body.
+func object(r *api.Request) (*api.Object, error) {
+	body, err := r.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	return api.ParseObject(body)
+}

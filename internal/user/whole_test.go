@@ -1,0 +1,63 @@
+package user_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+)
+
+// checkWhole reads the whole table and looks for half a user: an owner of an e-mail address without a user,
+// a user without owner or without any link, a link to nobody or of no app, a token of nobody.
+func (d *desk) checkWhole(t testing.TB) {
+	t.Helper()
+	all := map[table.Key]record{}
+	for _, item := range d.everything(t) {
+		var r record
+		d.decode(t, item, &r)
+		all[r.Key] = r
+	}
+	owned, linked := map[string]int{}, map[string]int{} // by the key of the user
+	for k, r := range all {
+		there := func(what string, needed table.Key) {
+			if _, ok := all[needed]; !ok {
+				t.Errorf("%s: there is no %s %s", k, what, needed)
+			}
+		}
+		owner := table.User(r.User).PK
+		switch kind := strings.TrimRight(k.PK, "0123456789abcdef") + " " + strings.TrimRight(k.SK, "0123456789abcdef"); {
+		case kind == "APP# APP", k.SK == "ATTEMPTS" && strings.HasPrefix(k.PK, table.Emails):
+		case kind == "APP# USER#":
+			there("app", table.Key{PK: k.PK, SK: "APP"})
+			there("user", table.Key{PK: k.SK, SK: "USER"})
+			linked[k.SK]++
+		case kind == "USER# USER":
+			if want := fmt.Sprintf("USER#%016d", r.ID); k.PK != want {
+				t.Errorf("%s has the id %d", k, r.ID)
+			}
+		case kind == "USER# TOKEN#":
+			there("user", table.Key{PK: k.PK, SK: "USER"})
+		case k.SK == "EMAIL" && strings.HasPrefix(k.PK, table.Emails):
+			there("user", table.Key{PK: owner, SK: "USER"})
+			owned[owner]++
+		case kind == "LOGIN# LOGIN":
+			there("user", table.Key{PK: owner, SK: "USER"})
+		default:
+			t.Errorf("%s is of no known kind", k)
+		}
+	}
+	for k := range all {
+		if k.SK == "USER" && (owned[k.PK] != 1 || linked[k.PK] == 0) {
+			t.Errorf("%s has %d e-mail addresses and %d links", k, owned[k.PK], linked[k.PK])
+		}
+	}
+}
+
+// record has the fields of all kinds.
+type record struct {
+	table.Key
+	ID   int64 `dynamo:"id"`
+	User id.ID `dynamo:"user"`
+}
