@@ -87,6 +87,9 @@ func (i portalItem) portal() Portal {
 // Portals stores portals and their members, for operators.
 type Portals struct{ Table table.Table }
 
+// ErrExists is in the error of a portal that was created before.
+var ErrExists = errors.New("already")
+
 // Create stores a new portal.
 func (s Portals) Create(ctx context.Context, p Portal) (Portal, error) {
 	if err := p.normalize(); err != nil {
@@ -96,7 +99,7 @@ func (s Portals) Create(ctx context.Context, p Portal) (Portal, error) {
 	item := portalItem{p.key().Key(), p.Account, p.Slug, p.Name, p.Locales, p.DefaultLocale, p.CreatedAt}
 	err := s.Table.Put(item).If("attribute_not_exists(PK)").Run(ctx)
 	if dynamo.IsCondCheckFailed(err) {
-		return Portal{}, fmt.Errorf("account %d has a portal %s already", p.Account, p.Slug)
+		return Portal{}, fmt.Errorf("account %d has a portal %s %w", p.Account, p.Slug, ErrExists)
 	}
 	if err != nil {
 		return Portal{}, fmt.Errorf("put portal: %w", err)

@@ -35,7 +35,11 @@ func provisionDemo(ctx context.Context, stack *local.Stack, path string) (*demo,
 	if d.variables["MAIL_KEY"], err = demoMailKey(ctx, mail.Keys{Table: demoTable(stack)}, kept["MAIL_KEY"]); err != nil {
 		return nil, err
 	}
-	if _, err := d.provisionUser(ctx, demoTable(stack), kept); err != nil {
+	agent, err := d.provisionUser(ctx, demoTable(stack), kept)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.provisionPortal(ctx, demoTable(stack), agent); err != nil {
 		return nil, err
 	}
 	return d, writeAssignments(path, d.variables)

@@ -23,7 +23,7 @@ import (
 type contract struct{ *openapi3.T }
 
 var load = sync.OnceValues(func() (contract, error) {
-	for _, kind := range []string{"text/css", "text/javascript", "image/svg+xml"} {
+	for _, kind := range []string{"text/html", "text/css", "text/javascript", "image/svg+xml"} {
 		openapi3filter.RegisterBodyDecoder(kind, openapi3filter.FileBodyDecoder)
 	}
 	document, err := Load()
@@ -98,8 +98,7 @@ func brief(err *openapi3.SchemaError) string {
 	return "/" + strings.Join(err.JSONPointer(), "/") + ": " + err.Reason
 }
 
-// find is the operation that a request is for, and the variables of its path. A variable of the contract's
-// paths is one segment.
+// find is the operation that a request is for, and the variables of its path.
 func (c contract) find(r *http.Request) (*routers.Route, map[string]string, bool) {
 	for path, item := range c.Paths.Map() {
 		operation := item.GetOperation(r.Method)
@@ -111,7 +110,13 @@ func (c contract) find(r *http.Request) (*routers.Route, map[string]string, bool
 	return nil, nil, false
 }
 
+// rest is the variable that is the rest of a path: {proxy+} to API Gateway. OpenAPI has no word for it.
+const rest = "{proxy}"
+
 func match(pattern, segments []string) (map[string]string, bool) {
+	if last := len(pattern) - 1; pattern[last] == rest && len(segments) > last {
+		segments = append(segments[:last:last], strings.Join(segments[last:], "/"))
+	}
 	if len(pattern) != len(segments) {
 		return nil, false
 	}

@@ -1,0 +1,82 @@
+package docs_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"frontdesk/internal/docs"
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/localtest"
+)
+
+// TestGeneratedClientMakesEveryCall: oapi-codegen makes a client of the contract as it is, it compiles, and
+// testdata/client makes every call with it. The generator and what its client needs come through the module
+// proxy, the first time.
+func TestGeneratedClientMakesEveryCall(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	if err := os.CopyFS(folder, os.DirFS("testdata/client")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(folder, "openapi.json"), docs.Contract)
+	if err := os.Mkdir(filepath.Join(folder, "contract"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	command := func(name string, args ...string) ([]byte, error) {
+		cmd := exec.Command(name, args...)
+		cmd.Dir = folder
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+		return cmd.CombinedOutput()
+	}
+	if output, err := command("go", "mod", "download"); err != nil {
+		t.Skipf("oapi-codegen cannot be had: %v\n%s", err, output)
+	}
+	generate := []string{"tool", "oapi-codegen", "-generate", "types,client", "-package", "contract", "-o", "contract/contract.go", "openapi.json"}
+	if output, err := command("go", generate...); err != nil || len(output) > 0 {
+		t.Fatalf("generate: %v\n%s", err, output)
+	}
+	if output, err := command("go", "build", "-trimpath", "-o", "client", "."); err != nil {
+		t.Fatalf("build: %v\n%s", err, output)
+	}
+
+	d := open(t)
+	cmd := exec.Command(filepath.Join(folder, "client"))
+	cmd.Env = append(os.Environ(), "BASE_URL="+d.stack.URL(), "MAIL_KEY="+d.mailKey, "PLATFORM_TOKEN="+d.platformToken, "AGENT_TOKEN="+d.agentToken)
+	if output, err := cmd.CombinedOutput(); err != nil || len(output) > 0 {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	made := succeeded(t, d.stack)
+	for _, r := range routes(t) {
+		if route := r.Method + " " + r.Path; !made[route] {
+			t.Errorf("%s was not called, or never with success", route)
+		}
+	}
+}
+
+func write(t *testing.T, path string, content []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// succeeded are the routes that a stack's functions have answered with success, by their logs.
+func succeeded(t *testing.T, stack *local.Stack) map[string]bool {
+	t.Helper()
+	localtest.WaitLog(t, stack, `"status":404`) // the last call
+	routes := map[string]bool{}
+	for _, line := range localtest.Logs(stack) {
+		var logged struct {
+			Route  string
+			Status int
+		}
+		if bytes.HasPrefix([]byte(line), []byte("{")) && json.Unmarshal([]byte(line), &logged) == nil && logged.Status == 200 {
+			routes[logged.Route] = true
+		}
+	}
+	return routes
+}

@@ -1,0 +1,154 @@
+package docs_test
+
+import (
+	"context"
+	"maps"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/docs"
+	"frontdesk/internal/docs/contracttest"
+	"frontdesk/internal/local"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+const root = "../.."
+
+func contract(t *testing.T) *openapi3.T {
+	t.Helper()
+	document, err := contracttest.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document
+}
+
+// TestContractIsValid with everything that the validator can look at, its examples among it.
+func TestContractIsValid(t *testing.T) {
+	document := contract(t)
+	err := document.Validate(context.Background(), openapi3.EnableMultiError(), openapi3.EnableExamplesValidation(),
+		openapi3.EnableSchemaDefaultsValidation(), openapi3.EnableSchemaFormatValidation(), openapi3.EnableSchemaPatternValidation(),
+		openapi3.ProhibitExtensionsWithRef())
+	if err != nil {
+		t.Error(err)
+	}
+	if !strings.HasPrefix(document.OpenAPI, "3.1.") {
+		t.Errorf("it is OpenAPI %s", document.OpenAPI)
+	}
+}
+
+// TestContractHasTheRoutesOfTheTemplate, and no others.
+func TestContractHasTheRoutesOfTheTemplate(t *testing.T) {
+	var described []string
+	for path, item := range contract(t).Paths.Map() {
+		for method := range item.Operations() {
+			described = append(described, method+" "+path)
+		}
+	}
+	var routed []string
+	for _, r := range routes(t) {
+		routed = append(routed, r.Method+" "+strings.ReplaceAll(r.Path, "+}", "}")) // OpenAPI knows no greedy variable
+	}
+	slices.Sort(described)
+	slices.Sort(routed)
+	if !slices.Equal(described, routed) {
+		t.Errorf("described: %q\n in the template: %q", described, routed)
+	}
+}
+
+func routes(t *testing.T) []local.Route {
+	t.Helper()
+	template, err := local.LoadTemplate(root+"/template.yaml", local.Values{
+		Region: "us-east-1", AccountID: "123456789012", Partition: "aws", StackName: "test",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return template.Routes
+}
+
+// TestContractLeavesNothingOut: every operation says how it is authenticated and how it fails, every schema
+// has an example, every variable of a path is described.
+func TestContractLeavesNothingOut(t *testing.T) {
+	document := contract(t)
+	for path, item := range document.Paths.Map() {
+		for method, o := range item.Operations() {
+			name := method + " " + path
+			if o.OperationID == "" || o.Summary == "" || len(o.Tags) != 1 || o.Security == nil {
+				t.Errorf("%s lacks an id, a summary, a tag or its security", name)
+			}
+			want := []string{"200", "429", "500", "503"}
+			if o.RequestBody != nil {
+				want = append(want, "400", "413")
+			}
+			if len(*o.Security) > 0 {
+				want = append(want, "401")
+			}
+			for _, status := range want {
+				if o.Responses.Value(status) == nil {
+					t.Errorf("%s has no %s", name, status)
+				}
+			}
+			for status, r := range o.Responses.Map() {
+				if r.Value.Headers["apigw-requestid"] == nil {
+					t.Errorf("%s: %s has no request id", name, status)
+				}
+				for kind, media := range r.Value.Content {
+					s := media.Schema.Value
+					if media.Example == nil && len(media.Examples) == 0 && len(s.Examples) == 0 && len(s.Properties) > 0 {
+						t.Errorf("%s: %s %s has no example", name, status, kind)
+					}
+				}
+			}
+			for part := range strings.SplitSeq(path, "/") {
+				if name, ok := strings.CutPrefix(part, "{"); ok && o.Parameters.GetByInAndName("path", strings.TrimSuffix(name, "}")) == nil {
+					t.Errorf("%s %s: {%s is not described", method, path, name)
+				}
+			}
+		}
+	}
+	for name, s := range document.Components.Schemas {
+		if len(s.Value.Examples) == 0 {
+			t.Errorf("schema %s has no example", name)
+		}
+	}
+}
+
+// TestNoOtherFunctionHoldsTheDocs: neither the contract nor the page, nor what they need.
+func TestNoOtherFunctionHoldsTheDocs(t *testing.T) {
+	holders := map[string]string{
+		"frontdesk/internal/docs":                "docs",
+		"github.com/swaggest/swgui/v5/static":    "docs",
+		"frontdesk/internal/loginpage":           "login-page",
+		"github.com/getkin/kin-openapi/openapi3": "none",
+	}
+	const folder = "frontdesk/functions/"
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Deps " "}}`, folder+"...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		function, dependencies, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), folder), " ")
+		for dependency := range strings.SplitSeq(dependencies, " ") {
+			if holder, ok := holders[dependency]; ok {
+				seen[holder] = true
+				if holder != function {
+					t.Errorf("%s holds %s", function, dependency)
+				}
+			}
+		}
+	}
+	if got := slices.Sorted(maps.Keys(seen)); !slices.Equal(got, []string{"docs", "login-page"}) {
+		t.Errorf("seen %q", got)
+	}
+}
+
+func TestContractIsUnder100kB(t *testing.T) {
+	if n := len(docs.Contract); n > 100_000 {
+		t.Errorf("it has %d bytes", n)
+	}
+}

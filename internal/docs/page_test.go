@@ -1,0 +1,140 @@
+package docs_test
+
+import (
+	"io"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/docs"
+	"frontdesk/internal/docs/contracttest"
+	"frontdesk/internal/local/localtest"
+)
+
+// get asks for an address with some headers. Without an accept-encoding Go's client would add one, and hide
+// what came of it.
+func get(t *testing.T, url string, headers ...string) (*http.Response, string) {
+	t.Helper()
+	request, err := http.NewRequest(http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Accept-Encoding", "identity")
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	client := contracttest.Client(t)
+	if request.Header.Get("Accept-Encoding") != "identity" {
+		client = http.DefaultClient // it is the unpacked answer that the contract describes
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response, string(body)
+}
+
+// TestFiles: each as it is and gzipped, and not at all for who has it already.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	stack := localtest.Start(t)
+	for path, want := range map[string]struct {
+		kind  string
+		begin string
+		size  int // at least, in bytes
+	}{
+		"/openapi.json":              {"application/json; charset=utf-8", "{\n  \"openapi\": \"3.1.0\"", 50_000},
+		"/docs":                      {"text/html; charset=utf-8", "<!doctype html>", 500},
+		"/docs/page.css":             {"text/css; charset=utf-8", "/* ", 5_000},
+		"/docs/page.js":              {"text/javascript; charset=utf-8", `"use strict"`, 500},
+		"/docs/icon.svg":             {"image/svg+xml", "<svg", 100},
+		"/docs/swagger-ui.css":       {"text/css; charset=utf-8", ".swagger-ui", 100_000},
+		"/docs/swagger-ui-bundle.js": {"text/javascript; charset=utf-8", "/*!", 1_000_000},
+	} {
+		t.Run(path, func(t *testing.T) {
+			r, body := get(t, stack.URL()+path)
+			if r.StatusCode != http.StatusOK || !strings.HasPrefix(body, want.begin) || len(body) < want.size {
+				t.Fatalf("answer %d with %d bytes, %.30q", r.StatusCode, len(body), body)
+			}
+			tag := r.Header.Get("Etag")
+			for name, value := range map[string]string{
+				"Content-Type": want.kind, "Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff", "Vary": "accept-encoding", "Content-Encoding": "",
+			} {
+				if got := r.Header.Get(name); got != value {
+					t.Errorf("%s is %q, want %q", name, got, value)
+				}
+			}
+
+			r, packed := get(t, stack.URL()+path, "Accept-Encoding", "br, gzip")
+			if r.Header.Get("Content-Encoding") != "gzip" || r.Header.Get("Etag") != tag || !strings.HasPrefix(packed, "\x1f\x8b") || len(packed) > len(body) && len(body) > 500 {
+				t.Errorf("gzipped %d of %d bytes, headers %v", len(packed), len(body), r.Header)
+			}
+
+			r, nothing := get(t, stack.URL()+path, "If-None-Match", `"other", `+tag)
+			if r.StatusCode != http.StatusNotModified || nothing != "" || r.Header.Get("Etag") != tag {
+				t.Errorf("to who has it: %d with %d bytes, headers %v", r.StatusCode, len(nothing), r.Header)
+			}
+			if r, all := get(t, stack.URL()+path, "If-None-Match", `W/"0123456789abcdef"`); r.StatusCode != http.StatusOK || all != body {
+				t.Errorf("to who has another: %d with %d bytes", r.StatusCode, len(all))
+			}
+		})
+	}
+	if _, body := get(t, stack.URL()+"/openapi.json"); body != string(docs.Contract) {
+		t.Error("the document is not the contract")
+	}
+	for _, path := range []string{"/docs/missing", "/docs/swagger-ui.js", "/docs/swagger-ui.css.gz", "/docs/../openapi.json", "/docs/page.css/x", "/docs/%2e%2e/page.go", "/docs/"} {
+		if r, body := get(t, stack.URL()+path); r.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %d %.100s", path, r.StatusCode, body)
+		}
+	}
+}
+
+// TestEncodings: what a client says that it takes, and whether it gets gzip.
+func TestEncodings(t *testing.T) {
+	t.Parallel()
+	stack := localtest.Start(t)
+	for accept, want := range map[string]bool{
+		"gzip": true, "GZIP": true, "deflate, gzip;q=0.5, br": true, "gzip; q=1.0": true,
+		"identity": false, "br": false, "gzip;q=0": false, "gzip; q=0.000": false, "x-gzipped": false,
+	} {
+		r, _ := get(t, stack.URL()+"/docs", "Accept-Encoding", accept)
+		if got := r.Header.Get("Content-Encoding") == "gzip"; got != want {
+			t.Errorf("%q: gzip is %t", accept, got)
+		}
+	}
+}
+
+// TestPageIsComplete: all that it names is served, by relative addresses, and the policy allows nothing else.
+func TestPageIsComplete(t *testing.T) {
+	t.Parallel()
+	stack := localtest.Start(t)
+	r, page := get(t, stack.URL()+"/docs")
+	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	for name, want := range map[string]string{"Content-Security-Policy": policy, "Referrer-Policy": "no-referrer"} {
+		if got := r.Header.Get(name); got != want {
+			t.Errorf("%s is %q", name, got)
+		}
+	}
+	named := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?:src|href)="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		named[m[1]] = true
+		if r, _ := get(t, stack.URL()+"/"+m[1]); r.StatusCode != http.StatusOK || strings.HasPrefix(m[1], "/") {
+			t.Errorf("%s: %d", m[1], r.StatusCode)
+		}
+	}
+	want := []string{"docs", "docs/icon.svg", "docs/page.css", "docs/page.js", "docs/swagger-ui-bundle.js", "docs/swagger-ui.css", "openapi.json"}
+	if got := slices.Sorted(maps.Keys(named)); !slices.Equal(got, want) {
+		t.Errorf("it names %q", got)
+	}
+	if regexp.MustCompile(`<script[^>]*>[^<]|<style| on\w+=| style=`).MatchString(page) {
+		t.Error("it has a script or a style of its own, which the policy forbids")
+	}
+}
