@@ -36,7 +36,20 @@ func startLocal(t *testing.T) (envFile, welcome string) {
 	return filepath.Join(dir, "demo.env"), ready.text.String()
 }
 
-// TestWhatIsPrintedCanBePasted: the commands of the README's section on users, and those of the welcome.
+// readmeBlock is the nth block of commands in a section of the README.
+func readmeBlock(t *testing.T, readme, section string, n int) string {
+	t.Helper()
+	_, text, _ := strings.Cut(readme, "\n## "+section+"\n")
+	text, _, _ = strings.Cut(text, "\n## ")
+	blocks := strings.Split(text, "```sh\n")
+	if n+1 >= len(blocks) {
+		t.Fatalf("the section %s has no block %d", section, n)
+	}
+	block, _, _ := strings.Cut(blocks[n+1], "```")
+	return strings.ReplaceAll(block, "set -a; . .local/demo.env; set +a\n", "") // the file of this stack is read already
+}
+
+// TestWhatIsPrintedCanBePasted: the commands of the README, and those of the welcome.
 func TestWhatIsPrintedCanBePasted(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed: the commands were not tried")
@@ -46,10 +59,6 @@ func TestWhatIsPrintedCanBePasted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(readme), "\n## Manage users\n")
-	_, section, _ = strings.Cut(section, "```sh\n")
-	block, _, _ := strings.Cut(section, "```")
-
 	var commands strings.Builder
 	_, rest, _ := strings.Cut(welcome, "Create a user, and get a link")
 	for line := range strings.Lines(rest) {
@@ -61,8 +70,11 @@ func TestWhatIsPrintedCanBePasted(t *testing.T) {
 		script string
 		want   []string
 	}{
-		"the README on users": {block, []string{`"name":"Grace"`, `"name":"Grace Hopper"`, `"access_token":"fda_`, `"email":"grace@example.org"`}},
-		"the welcome":         {commands.String(), []string{`{"url":"http://127.0.0.1:`, `/app/login?email=ada%40example.org&sso_auth_token=fdl_`}},
+		"the README's first mail":  {readmeBlock(t, string(readme), "Run it", 1) + readmeBlock(t, string(readme), "Run it", 2), []string{`{"status":"success","id":"`, `"subject":"Grüße from frontdesk"`, "Subject: =?utf-8?", "Your ticket is closed."}},
+		"the README on mail":       {readmeBlock(t, string(readme), "Send mail", 0), []string{`{"status":"success","id":"`}},
+		"the README on categories": {readmeBlock(t, string(readme), "Keep categories", 0), []string{`"name":"Refunds"`, `"parent_category":{"id":`, `"categories_count":3`, "{}"}},
+		"the README on users":      {readmeBlock(t, string(readme), "Manage users", 0), []string{`"name":"Grace"`, `"name":"Grace Hopper"`, `"access_token":"fda_`, `"email":"grace@example.org"`}},
+		"the welcome":              {commands.String(), []string{`{"url":"http://127.0.0.1:`, `/app/login?email=ada%40example.org&sso_auth_token=fdl_`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, err := exec.Command("sh", "-euc", `set -a; . "$0"; set +a`+"\n"+c.script, envFile).CombinedOutput()
