@@ -96,7 +96,7 @@ func TestEveryHeaderFormIsAccepted(t *testing.T) {
 			t.Fatal(err)
 		}
 		request.Header[name] = []string{value}
-		response, err := http.DefaultClient.Do(request)
+		response, err := d.client.Do(request)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"frontdesk/internal/category"
 	"frontdesk/internal/check"
 	"frontdesk/internal/credential"
+	"frontdesk/internal/docs/contracttest"
 	"frontdesk/internal/id"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/localtest"
@@ -27,6 +28,7 @@ type (
 // desk is a running stack with a portal and an agent who is its member.
 type desk struct {
 	stack  *local.Stack
+	client *http.Client
 	table  table.Table
 	portal table.Portal
 	agent  string // token
@@ -37,7 +39,7 @@ type desk struct {
 func open(t testing.TB, change ...func(*local.Options)) *desk {
 	t.Helper()
 	stack := localtest.Start(t, change...)
-	d := &desk{stack: stack, table: table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])}
+	d := &desk{stack: stack, client: contracttest.Client(t), table: table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])}
 	d.portal = d.newPortal(t, 1, "handbook", "en", "es", "fr")
 	d.path = pathOf(d.portal)
 	d.agent = d.newMember(t, d.portal)
@@ -127,7 +129,7 @@ func (d *desk) try(method, path, token string, body any) (reply, error) {
 	if token != "" {
 		request.Header["api_access_token"] = []string{token} // as it is: Set would write Api_access_token
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := d.client.Do(request)
 	if err != nil {
 		return reply{}, err
 	}

@@ -43,7 +43,7 @@ func (p *Portal) normalize() error {
 	case err != nil:
 		return err
 	case blank(p.Name):
-		return errors.New("Name can't be blank")
+		return errors.New("name must not be blank")
 	case len(p.Locales) == 0:
 		return errors.New("a portal needs at least one locale")
 	case len(p.Locales) > maxLocales:

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/docs/contracttest"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/localtest"
 	"frontdesk/internal/mail"
@@ -90,7 +91,7 @@ func (d *desk) post(t *testing.T, body string) reply {
 // postAs sends a body of a type, by which API Gateway decides how the function gets it.
 func (d *desk) postAs(t *testing.T, contentType, body string) reply {
 	t.Helper()
-	response, err := http.Post(d.stack.URL()+"/sender.php", contentType, strings.NewReader(body))
+	response, err := contracttest.Client(t).Post(d.stack.URL()+"/sender.php", contentType, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/docs/contracttest"
 	"frontdesk/internal/id"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/localtest"
@@ -116,7 +117,7 @@ func (d *desk) call(t testing.TB, method, path, body string, header http.Header)
 		return reply{}
 	}
 	maps.Copy(request.Header, header)
-	response, err := http.DefaultClient.Do(request)
+	response, err := contracttest.Client(t).Do(request)
 	if err != nil {
 		t.Error(err)
 		return reply{}

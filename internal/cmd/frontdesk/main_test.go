@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/docs/contracttest"
 	"frontdesk/internal/local/localtest"
 )
 
@@ -58,7 +59,7 @@ func TestMailKeys(t *testing.T) {
 	}
 	send := func(sender string) (status string) {
 		body, _ := json.Marshal(map[string]any{"key": created.Key, "sender": map[string]string{"email": sender}, "recipients": []any{map[string]string{"email": "a@example.org"}}, "text": "x"})
-		response, err := http.Post(url+"/sender.php", "application/json", bytes.NewReader(body))
+		response, err := contracttest.Client(t).Post(url+"/sender.php", "application/json", bytes.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +212,7 @@ func sourced(t *testing.T, file string, names ...string) map[string]string {
 func sendDemoMail(t *testing.T, vars map[string]string) int {
 	t.Helper()
 	body := `{"key":"` + vars["MAIL_KEY"] + `","recipients":[{"email":"a@example.org"}],"text":"x"}`
-	sent, err := http.Post(vars["BASE_URL"]+"/sender.php", "application/json", strings.NewReader(body))
+	sent, err := contracttest.Client(t).Post(vars["BASE_URL"]+"/sender.php", "application/json", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

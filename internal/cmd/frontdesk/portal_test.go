@@ -93,7 +93,7 @@ func TestPortalsThatCannotBe(t *testing.T) {
 		"an account that is no number": {create("--account", "x", "--slug", "x", "--name", "x", "--locales", "en"), "--account"},
 		"a blank slug":                 {create("--account", "1", "--slug", " ", "--name", "x", "--locales", "en"), "Slug"},
 		"a slug with a slash":          {create("--account", "1", "--slug", "a/b", "--name", "x", "--locales", "en"), "Slug must not contain"},
-		"a blank name":                 {create("--account", "1", "--slug", "x", "--name", " ", "--locales", "en"), "Name can't be blank"},
+		"a blank name":                 {create("--account", "1", "--slug", "x", "--name", " ", "--locales", "en"), "name must not be blank"},
 		"no locales":                   {create("--account", "1", "--slug", "x", "--name", "x"), "--locales"},
 		"a locale that is none":        {create("--account", "1", "--slug", "x", "--name", "x", "--locales", "en,e#"), `"e#" is not a locale such as en or pt_BR`},
 		"a locale twice":               {create("--account", "1", "--slug", "x", "--name", "x", "--locales", "en,en"), "locale en is given twice"},

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/docs/contracttest"
 	"frontdesk/internal/id"
 	"frontdesk/internal/user"
 )
@@ -29,7 +30,7 @@ func ask(t *testing.T, url, token, method, path, body string) (a asked) {
 		t.Fatal(err)
 	}
 	request.Header["api_access_token"] = []string{token}
-	response, err := http.DefaultClient.Do(request)
+	response, err := contracttest.Client(t).Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}

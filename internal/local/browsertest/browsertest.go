@@ -99,6 +99,12 @@ func (p *Page) Go(url string) {
 	p.do("open "+url, chromedp.Navigate(url))
 }
 
+// Reload loads the page anew and waits until it is loaded.
+func (p *Page) Reload() {
+	p.t.Helper()
+	p.do("reload", chromedp.Reload())
+}
+
 // Resize sets the size of the window in pixels; one narrower than 500 is a phone's.
 func (p *Page) Resize(width, height int64) {
 	p.t.Helper()
