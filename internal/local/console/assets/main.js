@@ -13,9 +13,9 @@ const pages = {
   credentials: { title: "Credentials", show: () => {} },
 };
 
-// route shows the page that the address names: #/outbox/<id>/<view>, #/requests, #/credentials.
+// route shows the page that the address names: #/outbox/<id>/<view>, #/requests, #/credentials. Any other is
+// the outbox.
 function route() {
-  if (location.hash && !location.hash.startsWith("#/")) return;
   const [name, ...rest] = location.hash.slice(2).split("/").map(decoded);
   const page = pages[name] ? name : "outbox";
   for (const id of Object.keys(pages)) byId(id).hidden = id !== page;
