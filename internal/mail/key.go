@@ -190,16 +190,12 @@ func (s Keys) List(ctx context.Context) ([]Key, error) {
 // Revoke ends a key for good. Revoking it again changes nothing.
 func (s Keys) Revoke(ctx context.Context, key id.ID) (Key, error) {
 	var item keyItem
-	k := table.MailKey(key)
-	err := s.Table.Update("PK", k.PK).Range("SK", k.SK).
-		SetIfNotExists("revoked_at", time.Now().UTC().Truncate(time.Second)).
-		If("attribute_exists(PK)").
-		Value(ctx, &item)
-	if dynamo.IsCondCheckFailed(err) {
-		return Key{}, fmt.Errorf("there is no mail key %d", key)
-	}
+	found, err := s.Table.Revoke(ctx, table.MailKey(key), &item)
 	if err != nil {
-		return Key{}, fmt.Errorf("update mail key: %w", err)
+		return Key{}, err
+	}
+	if !found {
+		return Key{}, fmt.Errorf("there is no mail key %d", key)
 	}
 	return item.key()
 }

@@ -13,8 +13,6 @@ import (
 	"frontdesk/internal/credential"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
-
-	"github.com/guregu/dynamo/v2"
 )
 
 // App is a platform app: an application outside that manages users.
@@ -118,16 +116,12 @@ func (s Apps) List(ctx context.Context) ([]App, error) {
 // Revoke ends an app's token for good; its users and links stay. Revoking it again changes nothing.
 func (s Apps) Revoke(ctx context.Context, app id.ID) (App, error) {
 	var item appItem
-	k := table.App(app)
-	err := s.Table.Update("PK", k.PK).Range("SK", k.SK).
-		SetIfNotExists("revoked_at", time.Now().UTC().Truncate(time.Second)).
-		If("attribute_exists(PK)").
-		Value(ctx, &item)
-	if dynamo.IsCondCheckFailed(err) {
-		return App{}, fmt.Errorf("there is no platform app %d", app)
-	}
+	found, err := s.Table.Revoke(ctx, table.App(app), &item)
 	if err != nil {
-		return App{}, fmt.Errorf("update platform app: %w", err)
+		return App{}, err
+	}
+	if !found {
+		return App{}, fmt.Errorf("there is no platform app %d", app)
 	}
 	return item.app(), nil
 }

@@ -1,0 +1,28 @@
+package table
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/guregu/dynamo/v2"
+)
+
+// RevokedAt is the attribute that ends a credential for good.
+const RevokedAt = "revoked_at"
+
+// Revoke ends the credential whose record has a key, and decodes the record into out; found is false where
+// there is none. To revoke it again changes nothing.
+func (t Table) Revoke(ctx context.Context, k Key, out any) (found bool, err error) {
+	err = t.Update("PK", k.PK).Range("SK", k.SK).
+		SetIfNotExists(RevokedAt, time.Now().UTC().Truncate(time.Second)).
+		If("attribute_exists(PK)").
+		Value(ctx, out)
+	if dynamo.IsCondCheckFailed(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("revoke %s: %w", k, err)
+	}
+	return true, nil
+}
