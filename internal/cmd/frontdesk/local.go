@@ -14,9 +14,9 @@ import (
 )
 
 type localCommand struct {
-	Port     int    `env:"PORT" default:"3000" help:"Port of the API (PORT)."`
+	Port     int    `env:"PORT" default:"3000" help:"Port of the API."`
 	Dir      string `default:".local" help:"Folder of the stack's state and of demo.env, in the project's."`
-	DynamoDB string `name:"dynamodb" env:"DYNAMODB_ENDPOINT" placeholder:"URL" help:"Use a DynamoDB that runs already (DYNAMODB_ENDPOINT)."`
+	DynamoDB string `name:"dynamodb" env:"DYNAMODB_ENDPOINT" placeholder:"URL" help:"Use a DynamoDB that runs already."`
 	Watch    bool   `default:"true" negatable:"" help:"Build functions again when their source changes."`
 }
 

@@ -23,7 +23,7 @@ import (
 
 type commands struct {
 	JSON      bool   `help:"Print one JSON object or array."`
-	TableName string `name:"table-name" env:"TABLE_NAME" placeholder:"NAME" help:"The table (TABLE_NAME)."`
+	TableName string `name:"table-name" env:"TABLE_NAME" placeholder:"NAME" help:"The table."`
 
 	Local       localCommand     `cmd:"" help:"Run the whole stack on this machine."`
 	Table       tableCommand     `cmd:"" help:"The table."`
@@ -51,7 +51,6 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	parser, err := kong.New(&c,
 		kong.Name("frontdesk"),
 		kong.Description("Outbound mail, help-center categories and platform users beside a support product."),
-		kong.UsageOnError(),
 		kong.Exit(func(int) { helped = true }),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(output{w: stdout, json: &c.JSON}),
