@@ -10,8 +10,8 @@ import (
 )
 
 func TestAPanicSideBySideIsAnErrorWithItsStack(t *testing.T) {
-	var plain api.Group
-	withContext, ctx := api.NewGroup(t.Context())
+	plain := api.NewGroup()
+	withContext, ctx := api.NewGroupContext(t.Context())
 	for name, run := range map[string]struct {
 		start func(func() error)
 		wait  func() error

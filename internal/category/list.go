@@ -71,7 +71,7 @@ func (s *Service) readAll(ctx context.Context, a access, malformed error) (porta
 		return portal, nil, err
 	}
 	var next dynamo.PagingKey
-	group, reading := api.NewGroup(ctx)
+	group, reading := api.NewGroupContext(ctx)
 	group.Go(func() (err error) {
 		portal, _, err = s.enter(reading, a)
 		return err

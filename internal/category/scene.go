@@ -2,6 +2,7 @@ package category
 
 import (
 	"context"
+	"errors"
 	"strconv"
 
 	"frontdesk/internal/api"
@@ -42,7 +43,7 @@ func (s *Service) look(ctx context.Context, a access, path string, malformed err
 	}
 
 	var next dynamo.PagingKey
-	group, reading := api.NewGroup(ctx)
+	group, reading := api.NewGroupContext(ctx)
 	group.Go(func() (err error) {
 		sc.portal, sc.items, err = s.enter(reading, a, append(more, a.portal.Category(category))...)
 		return err
@@ -75,12 +76,7 @@ func parsePath(s string) (category id.ID, isID, isInteger bool) {
 		return category, true, true
 	}
 	_, err := strconv.ParseInt(s, 10, 64)
-	return 0, false, err == nil || isOutOfRange(err)
-}
-
-func isOutOfRange(err error) bool {
-	e, ok := err.(*strconv.NumError)
-	return ok && e.Err == strconv.ErrRange
+	return 0, false, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
 // incoming are the categories that the scene's links come from.

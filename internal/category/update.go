@@ -65,7 +65,7 @@ func (s *Service) change(ctx context.Context, p table.Portal, sc scene, changes 
 		}
 	}
 
-	var group api.Group // without a context: a read that fails must not break off the write
+	group := api.NewGroup() // without a context: a read that fails must not break off the write
 	if !after.equal(before) {
 		after.UpdatedAt = now()
 		e, err := s.changeEdit(p, sc, before, after)

@@ -18,7 +18,7 @@ type fetched struct {
 // fetch downloads all that a mail needs side by side. The warnings tell what was left out or replaced; the
 // error is a [Rejection], and the first one ends the other downloads.
 func (d *Downloader) fetch(ctx context.Context, m *Message) (got fetched, warnings []string, err error) {
-	group, ctx := api.NewGroup(ctx)
+	group, ctx := api.NewGroupContext(ctx)
 	group.SetLimit(downloadsAtOnce)
 	spent := newBudget(MaxSize)
 

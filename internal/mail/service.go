@@ -98,25 +98,29 @@ func (s *Service) send(ctx context.Context, start time.Time, key Key, m *Message
 func (s *Service) sender(key Key, m *Message) (compose.Mailbox, error) {
 	switch {
 	case m.Sender != nil:
-		sender := mailboxes([]Recipient{*m.Sender})[0]
+		sender := mailbox(*m.Sender)
 		if !key.Allows(sender.Address) {
 			return compose.Mailbox{}, reject("sender.email %q is not one that this key may send as; it may send as %s", sender.Address, list(key.From))
 		}
 		return sender, nil
 	case key.Sender.Email != "":
-		return mailboxes([]Recipient{key.Sender})[0], nil
+		return mailbox(key.Sender), nil
 	case s.DefaultSender.Email != "":
-		return mailboxes([]Recipient{s.DefaultSender})[0], nil
+		return mailbox(s.DefaultSender), nil
 	}
 	return compose.Mailbox{}, reject("sender is missing, and neither the key nor the service has a default one")
 }
 
-// mailboxes turns recipients that have passed the rules into what headers and the envelope hold.
+// mailbox turns a recipient that has passed the rules into what headers and the envelope hold.
+func mailbox(r Recipient) compose.Mailbox {
+	address, _ := r.address()
+	return compose.Mailbox{Name: r.Name, Address: address}
+}
+
 func mailboxes(list []Recipient) []compose.Mailbox {
 	boxes := make([]compose.Mailbox, len(list))
 	for i, r := range list {
-		address, _ := r.address()
-		boxes[i] = compose.Mailbox{Name: r.Name, Address: address}
+		boxes[i] = mailbox(r)
 	}
 	return boxes
 }

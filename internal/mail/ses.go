@@ -42,12 +42,12 @@ func NewSES() *SES {
 // mail may have been sent.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
 func (s *SES) send(ctx context.Context, e envelope, message []byte) (id string, err error) {
-	verdicts := &verdicts{Retryer: retryer()}
+	verdicts := &verdicts{}
 	out, err := s.client.SendEmail(ctx, &sesv2.SendEmailInput{
 		FromEmailAddress: &e.from,
 		Destination:      &types.Destination{ToAddresses: e.to, CcAddresses: e.cc, BccAddresses: e.bcc},
 		Content:          &types.EmailContent{Raw: &types.RawMessage{Data: message}},
-	}, func(o *sesv2.Options) { o.Retryer = verdicts })
+	}, func(o *sesv2.Options) { verdicts.Retryer, o.Retryer = o.Retryer, verdicts })
 	if err != nil {
 		return "", sendFault(err, verdicts.last)
 	}

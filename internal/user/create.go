@@ -100,7 +100,7 @@ func (s *Service) adopt(ctx context.Context, app id.ID, email Email, items table
 	if found, err = items.Get(email.key(), &owner); !found || err != nil {
 		return User{}, found, err
 	}
-	var group api.Group // of which one failing does not stop the other half way
+	group := api.NewGroup() // of which one failing does not stop the other half way
 	group.Go(func() error { return s.link(ctx, app, owner.User) })
 	group.Go(func() (err error) {
 		u, err = s.get(ctx, owner.User)

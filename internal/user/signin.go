@@ -136,7 +136,7 @@ func (s *Service) admitByPassword(ctx context.Context, owner ownerItem, password
 		return User{}, "", errSignIn
 	}
 	item, token := newToken(owner.User, now, TokenLife)
-	var group api.Group
+	group := api.NewGroup()
 	group.Go(func() error {
 		if err := s.Table.Put(item).Run(ctx); err != nil {
 			return fmt.Errorf("put agent token: %w", table.Single(err))
