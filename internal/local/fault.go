@@ -12,6 +12,7 @@ import (
 type Fault struct {
 	delay  time.Duration
 	cut    cut
+	kill   bool                     // with a cut: the caller's process
 	answer func(Call) *serviceError // nil: the call is not one that can fail in this way
 }
 
@@ -43,11 +44,17 @@ var CutBefore = &Fault{cut: beforeCall}
 // CutAfter serves the call, then cuts the connection before the first byte of the answer: it was applied.
 var CutAfter = &Fault{cut: afterCall}
 
+// KillBefore kills the caller's process instead of serving the call: nothing was applied.
+var KillBefore = &Fault{cut: beforeCall, kill: true}
+
+// KillAfter serves the call, then kills the caller's process before the first byte of the answer: it was applied.
+var KillAfter = &Fault{cut: afterCall, kill: true}
+
 // Delay serves the call after d. A caller that does not wait so long is not served.
 func Delay(d time.Duration) *Fault { return &Fault{delay: d} }
 
-// serve serves a call with the fault; service is what would serve it without.
-func (f *Fault) serve(w http.ResponseWriter, r *http.Request, call Call, service http.Handler) {
+// serve serves a call with the fault; service is what would serve it without, and kill ends its caller.
+func (f *Fault) serve(w http.ResponseWriter, r *http.Request, call Call, service http.Handler, kill func()) {
 	if f.delay > 0 {
 		wait := time.NewTimer(f.delay)
 		defer wait.Stop()
@@ -64,15 +71,17 @@ func (f *Fault) serve(w http.ResponseWriter, r *http.Request, call Call, service
 			return
 		}
 	}
-	switch f.cut {
-	case beforeCall:
-		hangUp(w)
-	case afterCall:
-		service.ServeHTTP(unheard{}, r)
-		hangUp(w)
-	default:
+	if f.cut == never {
 		service.ServeHTTP(w, r)
+		return
 	}
+	if f.cut == afterCall {
+		service.ServeHTTP(unheard{}, r)
+	}
+	if f.kill {
+		kill()
+	}
+	hangUp(w)
 }
 
 // hangUp closes the connection without an answer.

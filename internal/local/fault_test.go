@@ -3,6 +3,7 @@ package local_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -63,6 +64,10 @@ func TestFaultsAsTheSDKSeesThem(t *testing.T) {
 		{"CutBefore: SES did not send it", local.CutBefore, send, 0, isCut, 0},
 		{"CutAfter: DynamoDB applied it once", local.CutAfter, put, 0, isCut, 1},
 		{"CutAfter: SES sent it once", local.CutAfter, send, 0, isCut, 1},
+		{"KillBefore: DynamoDB did not apply it", local.KillBefore, put, 0, isCut, 0},
+		{"KillBefore: SES did not send it", local.KillBefore, send, 0, isCut, 0},
+		{"KillAfter: DynamoDB applied it once", local.KillAfter, put, 0, isCut, 1},
+		{"KillAfter: SES sent it once", local.KillAfter, send, 0, isCut, 1},
 		{"Delay: DynamoDB", local.Delay(time.Millisecond), put, 200, nil, 1},
 		{"Delay: SES", local.Delay(time.Millisecond), send, 200, nil, 1},
 	} {
@@ -82,6 +87,9 @@ func TestFaultsAsTheSDKSeesThem(t *testing.T) {
 			}
 			if applied := len(s.database.got()) - 1 + len(s.ses.got()); applied != c.applied {
 				t.Errorf("applied %d times, want %d", applied, c.applied)
+			}
+			if killed := len(s.killed) == 1; killed != strings.HasPrefix(c.name, "Kill") {
+				t.Errorf("the caller was killed: %t", killed)
 			}
 		})
 	}

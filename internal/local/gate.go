@@ -34,6 +34,8 @@ type GateConfig struct {
 	SES      http.Handler // answers POST /v2/email/outbound-emails
 	// Request is the id of the request that a process is serving now. The session token is unique to the process.
 	Request func(sessionToken string) (requestID string)
+	// Kill ends a process at once, and waits for its end.
+	Kill func(sessionToken string)
 	// AccessKeyID is what forwarded requests carry instead of the function's logical id: DynamoDB Local keeps one
 	// database for each access key id.
 	AccessKeyID string
@@ -121,7 +123,7 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.ContentLength = int64(len(body))
 	r.TransferEncoding = nil
 	if f := g.fault(call); f != nil {
-		f.serve(w, r, call, backend)
+		f.serve(w, r, call, backend, func() { g.config.Kill(r.Header.Get("X-Amz-Security-Token")) })
 		return
 	}
 	backend.ServeHTTP(w, r)

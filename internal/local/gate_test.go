@@ -64,12 +64,13 @@ type gatedServices struct {
 	*local.Gate
 	url           string
 	database, ses *recordingService
+	killed        chan string // gets the session token of each process that is killed
 }
 
 // newGatedServices opens a gate for a template. A process's session token is also the id of its request.
 func newGatedServices(t *testing.T, template string) *gatedServices {
 	t.Helper()
-	s := &gatedServices{database: new(recordingService), ses: new(recordingService)}
+	s := &gatedServices{database: new(recordingService), ses: new(recordingService), killed: make(chan string, 1)}
 	database := httptest.NewServer(s.database)
 	t.Cleanup(database.Close)
 	s.Gate = local.NewGate(local.GateConfig{
@@ -78,6 +79,7 @@ func newGatedServices(t *testing.T, template string) *gatedServices {
 		DynamoDB:    database.URL,
 		SES:         s.ses,
 		Request:     func(token string) string { return token },
+		Kill:        func(token string) { s.killed <- token },
 		AccessKeyID: "local",
 	})
 	gate := httptest.NewServer(s.Gate)

@@ -139,16 +139,16 @@ func (p *pool) watch(process *process) {
 	}
 }
 
-// requestID is the request that the process with this session token serves now.
-func (p *pool) requestID(token string) string {
+// find is the process with this session token, nil if it is none of the pool's.
+func (p *pool) find(token string) *process {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for process := range p.all {
 		if process.token == token {
-			return process.api.requestID()
+			return process
 		}
 	}
-	return ""
+	return nil
 }
 
 // close ends all processes, busy or not, and waits for it.

@@ -113,6 +113,22 @@ func TestFunctionIsKilledAtItsTimeout(t *testing.T) {
 	}
 }
 
+func TestCallerIsKilledByAFault(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]*local.Fault{"before its call": local.KillBefore, "after its call": local.KillAfter} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startStack(t)
+			s.Gate().Inject(func(local.Call) *local.Fault { return fault })
+			key := `{"TableName":"` + s.Environ()["TABLE_NAME"] + `","Key":{"PK":{"S":"a"},"SK":{"S":"b"}}}`
+			post(t, s, "/do/call?operation=GetItem", key).want(t, http.StatusInternalServerError, internalServerError)
+			localtest.WaitLog(t, s, "signal: killed")
+			s.Gate().Inject(nil)
+			post(t, s, "/do/call?operation=GetItem", key).want(t, http.StatusOK, "{}")
+		})
+	}
+}
+
 // awaitEnd waits until there is no such process any more; an orphan may be a zombie for a moment.
 func awaitEnd(t *testing.T, pid int) {
 	t.Helper()

@@ -120,6 +120,7 @@ func (s *Stack) openGate() (url string, err error) {
 		DynamoDB:    s.dynamoDB,
 		SES:         ses{s.outbox},
 		Request:     s.requestID,
+		Kill:        s.kill,
 		AccessKeyID: operatorKey,
 	})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -192,11 +193,20 @@ func baseURL(listener net.Listener) string {
 // requestID is the request that the process with this session token serves now.
 func (s *Stack) requestID(sessionToken string) string {
 	for _, p := range s.pools {
-		if id := p.requestID(sessionToken); id != "" {
-			return id
+		if process := p.find(sessionToken); process != nil {
+			return process.api.requestID()
 		}
 	}
 	return ""
+}
+
+// kill kills the process with this session token.
+func (s *Stack) kill(sessionToken string) {
+	for _, p := range s.pools {
+		if process := p.find(sessionToken); process != nil {
+			process.child.kill()
+		}
+	}
 }
 
 // Close ends the stack: it takes no more requests, gives those that are under way three seconds,
