@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 )
 
 // Code says what kind of error a client meets. Stores and rules choose a Code; the status it becomes is
@@ -16,8 +17,9 @@ const (
 	Unauthorized             // no credential, or not a good one
 	Forbidden                // a good credential, but not for this
 	NotFound
-	Conflict // lost against others at every attempt
-	Invalid  // understood, and against a rule
+	Conflict    // lost against others at every attempt
+	Invalid     // understood, and against a rule
+	RateLimited // more than is allowed in some time
 )
 
 var statuses = map[Code]int{
@@ -28,6 +30,7 @@ var statuses = map[Code]int{
 	NotFound:     http.StatusNotFound,
 	Conflict:     http.StatusConflict,
 	Invalid:      http.StatusUnprocessableEntity,
+	RateLimited:  http.StatusTooManyRequests,
 }
 
 // Error is an error that a client is told of.
@@ -35,6 +38,9 @@ type Error struct {
 	Code       Code
 	Message    string
 	Attributes []string // the fields that an Invalid error is about
+	// RetryAfter is how long a client should wait before it asks again, told in the header Retry-After in whole
+	// seconds, rounded up; zero tells nothing.
+	RetryAfter time.Duration
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -50,12 +56,13 @@ type Failure struct {
 	Message    string
 	Attributes []string // only of an Invalid error
 	RequestID  string   // only of an Internal error: by it the operator finds the log line
+	RetryAfter time.Duration
 }
 
 // failure turns any error into what may be told of it.
 func failure(err error, requestID string) Failure {
 	if e, ok := errors.AsType[*Error](err); ok && e.Code != Internal {
-		return Failure{Status: statuses[e.Code], Message: e.Message, Attributes: e.Attributes}
+		return Failure{Status: statuses[e.Code], Message: e.Message, Attributes: e.Attributes, RetryAfter: e.RetryAfter}
 	}
 	return Failure{Status: statuses[Internal], Message: "Internal error", RequestID: requestID}
 }

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"os"
 	"runtime/debug"
+	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -116,7 +117,12 @@ func (f Function) failed(r *Request, err error) Response {
 	if shape == nil {
 		shape = errorBody
 	}
-	return Response{Status: told.Status, Body: shape(told)}
+	response := Response{Status: told.Status, Body: shape(told)}
+	if told.RetryAfter > 0 {
+		seconds := (told.RetryAfter + time.Second - 1) / time.Second
+		response.Header = map[string]string{"retry-after": strconv.Itoa(int(seconds))}
+	}
+	return response
 }
 
 func (f Function) log(ctx context.Context, r *Request, status int, took time.Duration) {

@@ -55,6 +55,7 @@ func TestErrorsBecomeAnswers(t *testing.T) {
 		"not found":               {api.Errorf(api.NotFound, "no"), 404, `{"message":"no"}`},
 		"conflict":                {api.Errorf(api.Conflict, "no"), 409, `{"message":"no"}`},
 		"invalid, with its field": {&api.Error{Code: api.Invalid, Message: "no", Attributes: []string{"slug"}}, 422, `{"message":"no","attributes":["slug"]}`},
+		"rate limited":            {api.Errorf(api.RateLimited, "no"), 429, `{"message":"no"}`},
 		"wrapped":                 {errors.Join(errors.New("while reading"), api.Errorf(api.NotFound, "no")), 404, `{"message":"no"}`},
 		"any other error keeps its text from the client": {errors.New("secret detail"), 500, `{"message":"Internal error","request_id":"req-1"}`},
 		"an internal error too":                          {api.Errorf(api.Internal, "secret detail"), 500, `{"message":"Internal error","request_id":"req-1"}`},
@@ -70,6 +71,26 @@ func TestErrorsBecomeAnswers(t *testing.T) {
 			}
 			if c.status == 500 && !strings.Contains(line["error"].(string), "secret detail") {
 				t.Errorf("log line says %v", line["error"])
+			}
+		})
+	}
+}
+
+func TestAnErrorSaysWhenToTryAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		after time.Duration
+		want  string
+	}{
+		"not":                         {0, ""},
+		"in whole seconds":            {3 * time.Second, "3"},
+		"never before the time is up": {time.Second + 1, "2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := api.Function{Handle: func(context.Context, *api.Request) (api.Response, error) {
+				return api.Response{}, &api.Error{Code: api.Conflict, Message: "no", RetryAfter: c.after}
+			}}
+			if answer, _, _ := invoke(t, f, event); answer.Headers["retry-after"] != c.want || answer.Headers["cache-control"] != "no-store" {
+				t.Errorf("headers %v, want retry-after %q", answer.Headers, c.want)
 			}
 		})
 	}
