@@ -77,9 +77,13 @@ type reply struct {
 	RequestID string `json:"-"`
 	Status    string
 	ID        string
+	IDs       []string
 	Error     string
 	Warning   []string
 	fields    object
+
+	replayed   string // headers
+	retryAfter string
 }
 
 // post sends a body as it is.
@@ -91,7 +95,27 @@ func (d *desk) post(t *testing.T, body string) reply {
 // postAs sends a body of a type, by which API Gateway decides how the function gets it.
 func (d *desk) postAs(t *testing.T, contentType, body string) reply {
 	t.Helper()
-	response, err := contracttest.Client(t).Post(d.stack.URL()+"/sender.php", contentType, strings.NewReader(body))
+	return d.do(t, http.Header{"Content-Type": {contentType}}, body)
+}
+
+// once sends a mail with an Idempotency-Key.
+func (d *desk) once(t *testing.T, idempotencyKey string, mail object) reply {
+	t.Helper()
+	body, err := json.Marshal(mail)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.do(t, http.Header{"Content-Type": {"application/json"}, "Idempotency-Key": {idempotencyKey}}, string(body))
+}
+
+func (d *desk) do(t *testing.T, header http.Header, body string) reply {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, d.stack.URL()+"/sender.php", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header = header
+	response, err := contracttest.Client(t).Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +124,10 @@ func (d *desk) postAs(t *testing.T, contentType, body string) reply {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := reply{HTTP: response.StatusCode, RequestID: response.Header.Get("apigw-requestid")}
+	r := reply{
+		HTTP: response.StatusCode, RequestID: response.Header.Get("apigw-requestid"),
+		replayed: response.Header.Get("Idempotent-Replayed"), retryAfter: response.Header.Get("Retry-After"),
+	}
 	for _, into := range []any{&r, &r.fields} {
 		if err := json.Unmarshal(raw, into); err != nil {
 			t.Fatalf("answer %d %s: %v", response.StatusCode, raw, err)

@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -12,7 +13,8 @@ import (
 // answer is the body of every answer of the endpoint, whatever its status.
 type answer struct {
 	Status    string   `json:"status"`
-	ID        string   `json:"id,omitempty"` // SES's message id
+	ID        string   `json:"id,omitempty"`  // SES's message id, the first of several
+	IDs       []string `json:"ids,omitempty"` // all of several; with an error, those of what was sent
 	Error     string   `json:"error,omitempty"`
 	Warning   []string `json:"warning,omitempty"`
 	RequestID string   `json:"request_id,omitempty"`
@@ -44,35 +46,57 @@ func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, err
 	if err != nil {
 		return api.Response{}, err
 	}
-	key, err := s.Keys.Authenticate(ctx, o.Credential("key"))
-	if err != nil {
+	name, malformed := idempotencyKey(r)
+	key, before, err := s.Keys.authenticate(ctx, o.Credential("key"), name)
+	if err = cmp.Or(err, malformed); err != nil {
 		return api.Response{}, err
 	}
 	r.Log(slog.Int64("mail_key", int64(key.ID)))
-
 	if len(body) > MaxBody {
-		return respond(r, sent{}, nil, reject("the request is too large: it has %d bytes; at most %d are allowed", len(body), MaxBody))
+		return reply(r, sent{}, nil, reject("the request is too large: it has %d bytes; at most %d are allowed", len(body), MaxBody))
+	}
+	run := newRun(start)
+	if name != "" {
+		first, err := before.permits(body, start)
+		if err != nil {
+			return api.Response{}, err
+		}
+		if first != "" {
+			r.Log(slog.Bool("replayed", true))
+			return api.Response{Body: []byte(first), Header: map[string]string{"idempotent-replayed": "true"}}, nil
+		}
+		run = newKeptRun(ctx, start, s.Keys.Table, recordKey(key.ID, name), before, body)
 	}
 	m, err := decode(o)
 	if err != nil {
 		return api.Response{}, err
 	}
-	warnings := unknownFields(o)
-	result, more, err := s.send(ctx, start, key, m)
-	return respond(r, result, append(warnings, more...), err)
+	result, warnings, err := s.send(ctx, key, m, run)
+	response, err := reply(r, result, append(unknownFields(o), warnings...), err)
+	// What was sent stays sent, and the answer says so, whatever happens to what is written of it.
+	if fault := errors.Join(run.fault, run.settle(ctx, response), s.Keys.refund(ctx, key, run)); fault != nil {
+		r.Log(slog.String("fault", fault.Error()))
+	}
+	return response, err
 }
 
-// respond answers with what became of a mail. The log does not say why one was rejected: the reason may hold
-// addresses.
-func respond(r *api.Request, result sent, warnings []string, err error) (api.Response, error) {
+// reply says what became of a mail. The log does not say why one was rejected: the reason may hold addresses.
+func reply(r *api.Request, result sent, warnings []string, err error) (api.Response, error) {
+	if len(result.ids) > 0 {
+		r.Log(slog.Int("bytes", result.size), slog.Any("ses_message_ids", result.ids))
+	}
 	rejection, rejected := errors.AsType[*Rejection](err)
 	switch {
 	case rejected:
 		r.Log(slog.String("outcome", statusError), slog.String("code", rejection.Code))
-		return api.Response{Body: answer{Status: statusError, Error: rejection.Reason, Warning: warnings}}, nil
+		return api.Response{Body: answer{Status: statusError, IDs: result.ids, Error: rejection.Reason, Warning: warnings}}, nil
 	case err != nil:
 		return api.Response{}, err
 	}
-	r.Log(slog.String("outcome", statusSuccess), slog.Int("bytes", result.size), slog.String("ses_message_id", result.id))
-	return api.Response{Body: answer{Status: statusSuccess, ID: result.id, Warning: warnings}}, nil
+	r.Log(slog.String("outcome", statusSuccess))
+	a := answer{Status: statusSuccess, ID: result.ids[0], Warning: warnings}
+	if len(result.ids) > 1 {
+		a.IDs = result.ids
+	}
+	return api.Response{Body: a}, nil
 }

@@ -14,8 +14,6 @@ import (
 	"frontdesk/internal/credential"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
-
-	"github.com/guregu/dynamo/v2"
 )
 
 // Key is a mail key: who may send, and as whom.
@@ -24,6 +22,7 @@ type Key struct {
 	Name      string    // the operator's word for it
 	Sender    Recipient // the sender of a mail that names none; may be the zero Recipient
 	From      []string  // addresses and domains that it may send as; Any for every one
+	Daily     int       // recipients a day (UTC) that it may send to; 0 for any number
 	CreatedAt time.Time
 	RevokedAt time.Time // zero while the key is good
 }
@@ -68,7 +67,7 @@ func (k *Key) normalize() error {
 	case sender != "" && !k.Allows(sender):
 		return fmt.Errorf("the sender %s is not among the addresses and domains that the key may send as", sender)
 	}
-	return nil
+	return checkDaily(k.Daily)
 }
 
 func normalizeFrom(from string) (string, error) {
@@ -100,12 +99,13 @@ type keyItem struct {
 	Digest    []byte    `dynamo:"digest"`
 	Sender    string    `dynamo:"sender,omitempty"` // as net/mail writes it
 	From      []string  `dynamo:"from"`
+	Daily     int       `dynamo:"daily,omitempty"`
 	CreatedAt time.Time `dynamo:"created_at"`
 	RevokedAt time.Time `dynamo:"revoked_at,omitempty"`
 }
 
 func (i keyItem) key() (Key, error) {
-	k := Key{ID: i.ID, Name: i.Name, From: i.From, CreatedAt: i.CreatedAt, RevokedAt: i.RevokedAt}
+	k := Key{ID: i.ID, Name: i.Name, From: i.From, Daily: i.Daily, CreatedAt: i.CreatedAt, RevokedAt: i.RevokedAt}
 	if i.Sender != "" {
 		sender, err := mail.ParseAddress(i.Sender)
 		if err != nil {
@@ -118,33 +118,46 @@ func (i keyItem) key() (Key, error) {
 
 var errUnauthorized = api.Errorf(api.Unauthorized, "key is missing or not a valid API key")
 
-// Authenticate finds the good key that a text is, in one read. Whatever is wrong with the text, the error
-// is the same one, of code [api.Unauthorized].
-func (s Keys) Authenticate(ctx context.Context, text string) (Key, error) {
+// authenticate finds the good key that a text is, and the record of the requests before with an idempotency
+// key, if it is not "" and there is one: all in one read. Whatever is wrong with the text, the error is the
+// same one, of code [api.Unauthorized].
+func (s Keys) authenticate(ctx context.Context, text, idempotencyKey string) (Key, *record, error) {
 	c, ok := credential.Parse(credential.MailKey, text)
 	if !ok {
-		return Key{}, errUnauthorized
+		return Key{}, nil, errUnauthorized
 	}
-	item, err := s.get(ctx, c.ID)
-	if errors.Is(err, dynamo.ErrNotFound) {
-		return Key{}, errUnauthorized
+	at, recordAt := table.MailKey(c.ID), table.Key{}
+	if idempotencyKey != "" {
+		recordAt = recordKey(c.ID, idempotencyKey)
 	}
+	items, err := s.Table.Read(ctx, at, recordAt)
 	if err != nil {
-		return Key{}, err
+		return Key{}, nil, err
 	}
-	if !c.Matches(item.Digest) || !item.RevokedAt.IsZero() {
-		return Key{}, errUnauthorized
+	var item keyItem
+	found, err := items.Get(at, &item)
+	if err != nil {
+		return Key{}, nil, err
 	}
-	return item.key()
+	if !found || !c.Matches(item.Digest) || !item.RevokedAt.IsZero() {
+		return Key{}, nil, errUnauthorized
+	}
+	key, err := item.key()
+	if err != nil {
+		return Key{}, nil, err
+	}
+	var before record
+	if found, err = items.Get(recordAt, &before); !found {
+		return key, nil, err
+	}
+	return key, &before, err
 }
 
-func (s Keys) get(ctx context.Context, key id.ID) (item keyItem, err error) {
-	k := table.MailKey(key)
-	err = s.Table.Get("PK", k.PK).Range("SK", dynamo.Equal, k.SK).Consistent(true).One(ctx, &item)
-	if err != nil {
-		err = fmt.Errorf("get mail key: %w", err)
-	}
-	return item, err
+// Authenticate finds the good key that a text is. Whatever is wrong with the text, the error is the same one,
+// of code [api.Unauthorized].
+func (s Keys) Authenticate(ctx context.Context, text string) (Key, error) {
+	key, _, err := s.authenticate(ctx, text, "")
+	return key, err
 }
 
 // Create stores a new key of that name, sender and addresses. The text is what its user sends with every
@@ -156,7 +169,7 @@ func (s Keys) Create(ctx context.Context, k Key) (created Key, text string, err 
 	k.ID, k.CreatedAt, k.RevokedAt = id.New(), time.Now().UTC().Truncate(time.Second), time.Time{}
 	text, digest := credential.Mint(credential.MailKey, k.ID)
 	item := keyItem{
-		Key: table.MailKey(k.ID), ID: k.ID, Name: k.Name, Digest: digest[:], From: k.From, CreatedAt: k.CreatedAt,
+		Key: table.MailKey(k.ID), ID: k.ID, Name: k.Name, Digest: digest[:], From: k.From, Daily: k.Daily, CreatedAt: k.CreatedAt,
 	}
 	if k.Sender.Email != "" {
 		item.Sender = (&mail.Address{Name: k.Sender.Name, Address: k.Sender.Email}).String()
@@ -195,7 +208,9 @@ func (s Keys) Revoke(ctx context.Context, key id.ID) (Key, error) {
 		return Key{}, err
 	}
 	if !found {
-		return Key{}, fmt.Errorf("there is no mail key %d", key)
+		return Key{}, errNoKey(key)
 	}
 	return item.key()
 }
+
+func errNoKey(key id.ID) error { return fmt.Errorf("there is no mail key %d", key) }

@@ -14,9 +14,8 @@ import (
 const (
 	// MaxBody is the size of a request's body in bytes. Lambda's event holds 6 MB, base64 and escapes included.
 	MaxBody = 4 << 20
-	// MaxRecipients counts To, Cc and Bcc together: what SES takes in one call.
-	// https://docs.aws.amazon.com/ses/latest/dg/quotas.html
-	MaxRecipients = 50
+	// MaxRecipients counts To, Cc and Bcc together. SES takes 50 in one call, and is called for each 50.
+	MaxRecipients = 1000
 	// MaxSize is the size of the finished MIME message in bytes, as SES counts it.
 	// https://docs.aws.amazon.com/ses/latest/dg/quotas.html
 	MaxSize = 40 << 20

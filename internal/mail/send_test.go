@@ -14,6 +14,7 @@ import (
 
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/localtest"
+	"frontdesk/internal/mail"
 )
 
 // everything is a mail with all that a mail can have.
@@ -112,7 +113,7 @@ func TestAMailWithEverything(t *testing.T) {
 			t.Errorf("part %d is %.300q\nwant %.300q", i, fmtLeaf(m.leaves, i), w)
 		}
 	}
-	if calls := d.stack.Gate().Calls(reply.RequestID); len(calls) != 2 || calls[0].Action != "GetItem" || calls[1].Action != "SendEmail" {
+	if calls := d.stack.Gate().Calls(reply.RequestID); len(calls) != 2 || calls[0].Action != "BatchGetItem" || calls[1].Action != "SendEmail" {
 		t.Errorf("round trips %+v, want one to DynamoDB, then SES", actions(calls))
 	}
 }
@@ -185,15 +186,23 @@ func TestLeastPrivilegeHolds(t *testing.T) {
 		status   int
 		want     string
 	}{
-		"without dynamodb:GetItem": {"Action: dynamodb:GetItem", "Action: dynamodb:DescribeTable", 500, "Internal error"},
-		"with other leading keys":  {`["MAILKEY#*"]`, `["USER#*"]`, 500, "Internal error"},
 		"without ses:SendRawEmail": {"[ses:SendEmail, ses:SendRawEmail]", "[ses:SendEmail]", 200, "SES does not let the service send it (AccessDeniedException)"},
 		"without any identity":     {"identity/*", "identity/other.example", 200, "SES does not let the service send it (AccessDeniedException)"},
+		"without mail keys":        {`"MAILKEY#*", `, "", 500, "Internal error"},
+		"without records to read":  {`"MAILKEY#*", "IDEMPOTENCY#*"`, `"MAILKEY#*"`, 500, "Internal error"},
+		"without records to write": {`["IDEMPOTENCY#*"]`, `["USER#*"]`, 500, "Internal error"},
+		"without quotas to count":  {`["MAILDAY#*"]`, `["USER#*"]`, 500, "Internal error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := open(t, func(o *local.Options) { o.Template = localtest.EditTemplate(t, c.old, c.new) })
-			d.refused(t, d.mail(nil), c.status, c.want)
+			_, d.key = d.newKey(t, mail.Key{Name: "all", From: []string{"example.com"}, Sender: mail.Recipient{Email: "a@example.com"}, Daily: 5})
+			if r := d.once(t, "all", d.mail(nil)); r.HTTP != c.status || r.Status != "error" || !strings.Contains(r.Error, c.want) {
+				t.Errorf("answer %+v, want %d error %q", r, c.status, c.want)
+			}
+			if n := len(d.stack.Outbox().Mails()); n != 0 {
+				t.Errorf("%d mails were sent", n)
+			}
 		})
 	}
 }

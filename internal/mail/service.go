@@ -48,15 +48,10 @@ func FromEnvironment() (*Service, error) {
 	return s, nil
 }
 
-// sent is a mail that SES took.
-type sent struct {
-	id   string // SES's
-	size int    // of the message, in bytes
-}
-
-// send sends a mail for the holder of a key, in a request that began at start. Nothing is fetched before the
-// mail has passed every rule. An error that is a [Rejection] is the sender's to know.
-func (s *Service) send(ctx context.Context, start time.Time, key Key, m *Message) (sent, []string, error) {
+// send sends a mail for the holder of a key: to all of its recipients, or to those whom the requests before with
+// the same Idempotency-Key have left. Nothing is written or fetched before the mail has passed every rule. An
+// error that is a [Rejection] is the sender's to know.
+func (s *Service) send(ctx context.Context, key Key, m *Message, r *run) (result sent, warnings []string, err error) {
 	if err := m.check(); err != nil {
 		return sent{}, nil, err
 	}
@@ -64,33 +59,54 @@ func (s *Service) send(ctx context.Context, start time.Time, key Key, m *Message
 	if err != nil {
 		return sent{}, nil, err
 	}
+	mime := compose.Message{
+		From: sender, To: mailboxes(m.Recipients), Cc: mailboxes(m.CCs), Subject: m.Subject, Date: r.start.UTC(),
+	}
+	whole := envelope{from: sender.Address, to: addresses(mime.To), cc: addresses(mime.Cc), bcc: addresses(mailboxes(m.BCCs))}
+	if err := r.claim(ctx, whole.groups()); err != nil {
+		return sent{}, nil, err
+	}
+	if _, left := r.pending(); left == 0 { // the requests before began them all
+		result.ids, err = r.outcome()
+		return result, nil, err
+	}
+	if err := s.Keys.charge(ctx, key, r); err != nil {
+		return sent{}, nil, err
+	}
+	message, warnings, err := s.finish(ctx, r.start, m, mime)
+	if err != nil {
+		return sent{}, warnings, err
+	}
+	fault := s.deliver(ctx, r, message)
+	if _, left := r.pending(); fault != nil && left == recipientsOf(r.groups) {
+		return sent{}, warnings, fault // it hides nothing: nobody was sent anything
+	}
+	r.fault = fault
+	ids, err := r.outcome()
+	return sent{ids: ids, size: len(message)}, warnings, err
+}
 
+// finish makes a mail's message, which has its header already: it fetches what the mail points to, and writes
+// the whole.
+func (s *Service) finish(ctx context.Context, start time.Time, m *Message, mime compose.Message) (message []byte, warnings []string, err error) {
 	fetching, cancel := context.WithDeadline(ctx, start.Add(fetchWithin))
 	defer cancel()
 	got, warnings, err := s.Downloader.fetch(fetching, m)
 	if err != nil {
-		return sent{}, warnings, err
+		return nil, warnings, err
 	}
 	c, more, err := m.content(got)
 	warnings = append(warnings, more...)
 	if err != nil {
-		return sent{}, warnings, err
+		return nil, warnings, err
 	}
-
-	to, cc, bcc := mailboxes(m.Recipients), mailboxes(m.CCs), mailboxes(m.BCCs)
-	mime := compose.Message{
-		From: sender, To: to, Cc: cc, Subject: m.Subject, Date: start.UTC(), HTML: c.html, Text: c.text, Files: got.files,
-	}
+	mime.HTML, mime.Text, mime.Files = c.html, c.text, got.files
 	got.files = nil // writing the message lets go of each file once it is encoded
-	message := mime.Bytes()
+	message = mime.Bytes()
 	if len(message) > MaxSize {
-		return sent{}, warnings, reject("the message is too large: it has %d bytes once encoded; at most %d are allowed", len(message), MaxSize)
+		return nil, warnings, reject("the message is too large: it has %d bytes once encoded; at most %d are allowed", len(message), MaxSize)
 	}
-	if time.Since(start) > sendWithin {
-		return sent{}, warnings, reject("the mail was not sent: making it took over %s", sendWithin)
-	}
-	id, err := s.SES.send(ctx, envelope{from: sender.Address, to: addresses(to), cc: addresses(cc), bcc: addresses(bcc)}, message)
-	return sent{id: id, size: len(message)}, warnings, err
+	return message, warnings, nil
 }
 
 // sender is whom a mail is from: the sender that it names, else its key's, else the default one. A sender

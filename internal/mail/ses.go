@@ -20,12 +20,6 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
-// envelope is whom a message is from and for, in bare addresses: what its headers say does not matter.
-type envelope struct {
-	from        string
-	to, cc, bcc []string
-}
-
 // SES sends finished messages.
 type SES struct{ client *sesv2.Client }
 
@@ -38,10 +32,9 @@ func NewSES() *SES {
 	}))}
 }
 
-// send hands a message over and gives SES's id of it. Every error is a [Rejection] that says whether the
-// mail may have been sent.
+// send hands a message over for the recipients of an envelope, 50 at the most, and gives SES's id of it.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
-func (s *SES) send(ctx context.Context, e envelope, message []byte) (id string, err error) {
+func (s *SES) send(ctx context.Context, e envelope, message []byte) (id string, fault *sendError) {
 	verdicts := &verdicts{}
 	out, err := s.client.SendEmail(ctx, &sesv2.SendEmailInput{
 		FromEmailAddress: &e.from,
@@ -52,6 +45,20 @@ func (s *SES) send(ctx context.Context, e envelope, message []byte) (id string, 
 		return "", sendFault(err, verdicts.last)
 	}
 	return aws.ToString(out.MessageId), nil
+}
+
+// sendError is a message that SES did not take, or of which nobody knows whether it did.
+type sendError struct {
+	unknown bool   // it may have been taken
+	reason  string // for the mail's sender
+	code    string // for the log: it names nobody
+}
+
+func (e *sendError) rejection() *Rejection {
+	if e.unknown {
+		return coded(e.code, reject("the mail may or may not have been sent: %s", e.reason))
+	}
+	return coded(e.code, reject("the mail was not sent: %s", e.reason))
 }
 
 // throttled are SES's answers to a message that it did not take because it was asked too often.
@@ -100,12 +107,12 @@ func retryer() aws.Retryer {
 
 // sendFault says of a failed call, whose last attempt ended with last, what its caller needs to know: whether
 // to send again.
-func sendFault(err, last error) *Rejection {
+func sendFault(err, last error) *sendError {
 	if undelivered(last) {
-		return coded("unreachable", reject("the mail was not sent: SES cannot be reached"))
+		return &sendError{reason: "SES cannot be reached", code: "unreachable"}
 	}
 	if throttled.IsErrorRetryable(last) == aws.TrueTernary {
-		return coded("throttled", reject("the mail was not sent: SES is asked too often at the moment"))
+		return &sendError{reason: "SES is asked too often at the moment", code: "throttled"}
 	}
 	var (
 		response *smithyhttp.ResponseError
@@ -113,11 +120,11 @@ func sendFault(err, last error) *Rejection {
 	)
 	if errors.As(err, &response) && response.HTTPStatusCode()/100 == 4 && errors.As(err, &api) {
 		if ours[api.ErrorCode()] { // SES's text names accounts and roles, which are not the sender's to know
-			return coded(api.ErrorCode(), reject("the mail was not sent: SES does not let the service send it (%s)", api.ErrorCode()))
+			return &sendError{reason: fmt.Sprintf("SES does not let the service send it (%s)", api.ErrorCode()), code: api.ErrorCode()}
 		}
-		return coded(api.ErrorCode(), reject("the mail was not sent: SES refused it: %s: %s", api.ErrorCode(), shorten(api.ErrorMessage(), 500)))
+		return &sendError{reason: fmt.Sprintf("SES refused it: %s: %s", api.ErrorCode(), shorten(api.ErrorMessage(), 500)), code: api.ErrorCode()}
 	}
-	return coded("lost", reject("the mail may or may not have been sent: %s", lost(err)))
+	return &sendError{unknown: true, reason: lost(err), code: "lost"}
 }
 
 // ours are SES's refusals that are about the service, not about the mail.

@@ -25,8 +25,8 @@ func TestVerdictWhenTimeIsOver(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			verdicts := &verdicts{Retryer: retryer()}
 			verdicts.IsErrorRetryable(c.last)
-			if got := sendFault(over, verdicts.last); got.Reason != c.want {
-				t.Errorf("%q, want %q", got.Reason, c.want)
+			if got := sendFault(over, verdicts.last); got.rejection().Reason != c.want {
+				t.Errorf("%q, want %q", got.rejection().Reason, c.want)
 			}
 		})
 	}

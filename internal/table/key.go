@@ -3,6 +3,7 @@ package table
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"frontdesk/internal/credential"
 	"frontdesk/internal/id"
@@ -21,16 +22,29 @@ func (k Key) RangeKey() any { return k.SK }
 
 // What the partition keys of each kind begin with. The policies in template.yaml name the same.
 const (
-	MailKeys    = "MAILKEY#"
-	Apps        = "APP#"
-	Users       = "USER#"
-	Emails      = "EMAIL#"
-	LoginTokens = "LOGIN#"
-	Portals     = "PORTAL#"
+	MailKeys      = "MAILKEY#"
+	Idempotencies = "IDEMPOTENCY#"
+	MailDays      = "MAILDAY#"
+	Apps          = "APP#"
+	Users         = "USER#"
+	Emails        = "EMAIL#"
+	LoginTokens   = "LOGIN#"
+	Portals       = "PORTAL#"
 )
 
 // MailKey is the key of a mail key's record.
 func MailKey(mailKey id.ID) Key { return Key{MailKeys + mailKey.Key(), "MAILKEY"} }
+
+// Idempotency is the key of the record of the requests to which a client has given one idempotency key, by that
+// key's digest. It has a partition of its own: who writes it need not be able to write mail keys.
+func Idempotency(mailKey id.ID, idempotencyKey credential.Digest) Key {
+	return Key{Idempotencies + mailKey.Key() + "#" + idempotencyKey.String(), "IDEMPOTENCY"}
+}
+
+// MailDay is the key of the count of recipients that a mail key has sent to on a day.
+func MailDay(mailKey id.ID, day time.Time) Key {
+	return Key{MailDays + mailKey.Key(), "DAY#" + day.Format(time.DateOnly)}
+}
 
 // App is the key of a platform app's record.
 func App(app id.ID) Key { return Key{Apps + app.Key(), "APP"} }
@@ -140,6 +154,8 @@ const Unknown = "unknown"
 
 var kinds = []struct{ name, pk, sk string }{
 	{"mail key", MailKeys, "MAILKEY"},
+	{"idempotency record", Idempotencies, "IDEMPOTENCY"},
+	{"day of a mail key", MailDays, "DAY#"},
 	{"platform app", Apps, "APP"},
 	{"permissible link", Apps, Users},
 	{"user", Users, "USER"},

@@ -3,6 +3,7 @@ package table_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -53,6 +54,8 @@ func TestKeys(t *testing.T) {
 		pk, sk string
 	}{
 		{table.MailKey(u), "MAILKEY#0000000000000042", "MAILKEY"},
+		{table.Idempotency(u, [32]byte{}), "IDEMPOTENCY#0000000000000042#" + digest, "IDEMPOTENCY"},
+		{table.MailDay(u, time.Date(2026, 11, 5, 0, 0, 0, 0, time.UTC)), "MAILDAY#0000000000000042", "DAY#2026-11-05"},
 		{table.App(u), "APP#0000000000000042", "APP"},
 		{table.PermissibleLink(1, u), "APP#0000000000000001", "USER#0000000000000042"},
 		{table.User(u), "USER#0000000000000042", "USER"},

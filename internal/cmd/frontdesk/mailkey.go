@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/mail"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -17,6 +18,7 @@ import (
 type mailKeyGroup struct {
 	Create mailKeyCreate `cmd:"" help:"Create a key. It is shown once."`
 	List   mailKeyList   `cmd:"" help:"List the keys, revoked ones too. Reads the whole table."`
+	Quota  mailKeyQuota  `cmd:"" help:"Change how many recipients a day a key may send to."`
 	Revoke mailKeyRevoke `cmd:"" help:"End a key for good."`
 }
 
@@ -24,10 +26,11 @@ type mailKeyCreate struct {
 	Name   string   `required:"" help:"What the key is for."`
 	Sender string   `placeholder:"'NAME <A@B>'" help:"Sender of mails that name none."`
 	From   []string `placeholder:"ADDRESS-OR-DOMAIN" sep:"none" help:"Address or domain that the key may send as; may be repeated; * is any. Default: the domain of --sender."`
+	Daily  int      `placeholder:"N" help:"Recipients a day (UTC) that the key may send to. Default: any number."`
 }
 
 func (c mailKeyCreate) Run(ctx context.Context, t table.Table, out output) error {
-	key := frontmail.Key{Name: c.Name, From: c.From}
+	key := frontmail.Key{Name: c.Name, From: c.From, Daily: c.Daily}
 	if c.Sender != "" {
 		sender, err := frontmail.ParseRecipient(c.Sender)
 		if err != nil {
@@ -61,16 +64,50 @@ func (mailKeyList) Run(ctx context.Context, t table.Table, out output) error {
 	}
 	return out.print(shown, func(w io.Writer) {
 		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(tw, "ID\tNAME\tSENDER\tFROM\tCREATED\tREVOKED")
+		fmt.Fprintln(tw, "ID\tNAME\tSENDER\tFROM\tDAILY\tCREATED\tREVOKED")
 		for _, k := range shown {
-			revoked := "-"
+			revoked, daily := "-", "-"
+			if k.Daily > 0 {
+				daily = strconv.Itoa(k.Daily)
+			}
 			if k.RevokedAt != nil {
 				revoked = k.RevokedAt.Format(time.DateOnly)
 			}
-			fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\n", k.ID, k.Name, k.Sender, strings.Join(k.From, " "), k.CreatedAt.Format(time.DateOnly), revoked)
+			fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", k.ID, k.Name, k.Sender, strings.Join(k.From, " "), daily, k.CreatedAt.Format(time.DateOnly), revoked)
 		}
 		tw.Flush()
 	})
+}
+
+type mailKeyQuota struct {
+	ID    string `arg:"" help:"The key's id, as list shows it."`
+	Daily int    `required:"" placeholder:"N" help:"Recipients a day (UTC); 0 is any number."`
+}
+
+func (c mailKeyQuota) Run(ctx context.Context, t table.Table, out output) error {
+	keyID, err := parseMailKeyID(c.ID)
+	if err != nil {
+		return err
+	}
+	key, err := frontmail.Keys{Table: t}.SetDaily(ctx, keyID, c.Daily)
+	if err != nil {
+		return err
+	}
+	return out.print(showMailKey(key), func(w io.Writer) {
+		if key.Daily == 0 {
+			fmt.Fprintf(w, "mail key %d (%s) may send to any number of recipients a day\n", key.ID, key.Name)
+			return
+		}
+		fmt.Fprintf(w, "mail key %d (%s) may send to %d recipients a day\n", key.ID, key.Name, key.Daily)
+	})
+}
+
+func parseMailKeyID(s string) (id.ID, error) {
+	keyID, ok := id.Parse(s)
+	if !ok {
+		return 0, fmt.Errorf("%q is not an id; frontdesk mail-key list shows them", s)
+	}
+	return keyID, nil
 }
 
 type mailKeyRevoke struct {
@@ -78,9 +115,9 @@ type mailKeyRevoke struct {
 }
 
 func (c mailKeyRevoke) Run(ctx context.Context, t table.Table, out output) error {
-	keyID, ok := id.Parse(c.ID)
-	if !ok {
-		return fmt.Errorf("%q is not an id; frontdesk mail-key list shows them", c.ID)
+	keyID, err := parseMailKeyID(c.ID)
+	if err != nil {
+		return err
 	}
 	key, err := frontmail.Keys{Table: t}.Revoke(ctx, keyID)
 	if err != nil {
@@ -97,12 +134,13 @@ type mailKeyShown struct {
 	Name      string     `json:"name"`
 	Sender    string     `json:"sender"`
 	From      []string   `json:"from"`
+	Daily     int        `json:"daily"` // 0 for no quota
 	CreatedAt time.Time  `json:"created_at"`
 	RevokedAt *time.Time `json:"revoked_at"`
 }
 
 func showMailKey(k frontmail.Key) mailKeyShown {
-	shown := mailKeyShown{ID: k.ID, Name: k.Name, From: k.From, CreatedAt: k.CreatedAt}
+	shown := mailKeyShown{ID: k.ID, Name: k.Name, From: k.From, Daily: k.Daily, CreatedAt: k.CreatedAt}
 	if k.Sender.Email != "" {
 		shown.Sender = (&mail.Address{Name: k.Sender.Name, Address: k.Sender.Email}).String()
 	}

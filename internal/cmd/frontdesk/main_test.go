@@ -78,6 +78,20 @@ func TestMailKeys(t *testing.T) {
 	if keys := printed[[]mailKeyShown](t, "mail-key", "list"); len(keys) != 1 || keys[0].ID != created.ID || keys[0].RevokedAt != nil {
 		t.Errorf("listed %+v", keys)
 	}
+	if limited := printed[mailKeyShown](t, "mail-key", "quota", created.ID.String(), "--daily", "1"); limited.Daily != 1 || limited.ID != created.ID {
+		t.Errorf("limited %+v", limited)
+	}
+	for _, want := range []string{"success", "error"} {
+		if got := send("x@example.com"); got != want {
+			t.Errorf("sending with a quota of 1: %s, want %s", got, want)
+		}
+	}
+	if free := printed[mailKeyShown](t, "mail-key", "quota", created.ID.String(), "--daily", "0"); free.Daily != 0 || send("x@example.com") != "success" {
+		t.Errorf("without a quota again: %+v", free)
+	}
+	if other := printed[shownKey](t, "mail-key", "create", "--name", "few", "--from", "example.com", "--daily", "3"); other.Daily != 3 {
+		t.Errorf("created %+v", other)
+	}
 	if revoked := printed[mailKeyShown](t, "mail-key", "revoke", created.ID.String()); revoked.RevokedAt == nil {
 		t.Errorf("revoked %+v", revoked)
 	}
@@ -85,7 +99,7 @@ func TestMailKeys(t *testing.T) {
 		t.Errorf("sending with a revoked key: %s", got)
 	}
 	out, err := frontdesk(t, "mail-key", "list")
-	if err != nil || strings.Count(out, "\n") != 2 || !strings.Contains(out, created.ID.String()) || strings.Contains(out, created.Key) {
+	if err != nil || strings.Count(out, "\n") != 3 || !strings.Contains(out, created.ID.String()) || strings.Contains(out, created.Key) {
 		t.Errorf("printed %q, %v", out, err)
 	}
 }
@@ -124,6 +138,9 @@ func TestCommandLinesThatFail(t *testing.T) {
 		"an unknown command":       {[]string{"mail-keys"}, "mail-keys"},
 		"an unknown flag":          {[]string{"mail-key", "list", "--all"}, "unknown flag --all"},
 		"create without a name":    {[]string{"mail-key", "create"}, "--name"},
+		"a quota below zero":       {[]string{"mail-key", "create", "--name", "x", "--from", "example.com", "--daily=-1"}, "must not be negative"},
+		"a quota of nobody":        {[]string{"mail-key", "quota", "1", "--daily", "1"}, "there is no mail key 1"},
+		"a quota of no id":         {[]string{"mail-key", "quota", "x", "--daily", "1"}, "is not an id"},
 		"create with a bad sender": {[]string{"mail-key", "create", "--name", "x", "--sender", "nobody"}, "--sender: "},
 		"create without sender":    {[]string{"mail-key", "create", "--name", "x"}, "needs a sender, or addresses or domains"},
 		"revoke without id":        {[]string{"mail-key", "revoke"}, "<id>"},

@@ -72,6 +72,7 @@ func TestWhatIsPrintedCanBePasted(t *testing.T) {
 	}{
 		"the README's first mail":  {readmeBlock(t, string(readme), "Run it", 1) + readmeBlock(t, string(readme), "Run it", 2), []string{`{"status":"success","id":"`, `"subject":"Grüße from frontdesk"`, "Subject: =?utf-8?", "Your ticket is closed."}},
 		"the README on mail":       {readmeBlock(t, string(readme), "Send mail", 0), []string{`{"status":"success","id":"`}},
+		"the README on retries":    {readmeBlock(t, string(readme), "Send mail", 1), []string{"{\"status\":\"success\",\"id\":\"", "\nIdempotent-Replayed: true\r\n{\"status\":\"success\",\"id\":\""}},
 		"the README on categories": {readmeBlock(t, string(readme), "Keep categories", 0), []string{`"name":"Refunds"`, `"parent_category":{"id":`, `"categories_count":3`, "{}"}},
 		"the README on users":      {readmeBlock(t, string(readme), "Manage users", 0), []string{`"name":"Grace"`, `"name":"Grace Hopper"`, `"access_token":"fda_`, `"email":"grace@example.org"`}},
 		"the welcome":              {commands.String(), []string{`{"url":"http://127.0.0.1:`, `/app/login?email=ada%40example.org&sso_auth_token=fdl_`}},

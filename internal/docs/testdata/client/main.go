@@ -38,7 +38,7 @@ func run(ctx context.Context, client *contract.ClientWithResponses) error {
 }
 
 func mail(ctx context.Context, client *contract.ClientWithResponses) error {
-	r, err := client.SendMailWithResponse(ctx, contract.Mail{
+	r, err := client.SendMailWithResponse(ctx, &contract.SendMailParams{IdempotencyKey: new("hello-ada")}, contract.Mail{
 		Key:          os.Getenv("MAIL_KEY"),
 		Recipients:   []contract.Recipient{{Email: "ada@example.org", Name: new("Ada Lovelace")}},
 		Subject:      new("Hello"),
@@ -49,7 +49,7 @@ func mail(ctx context.Context, client *contract.ClientWithResponses) error {
 	if err != nil || r.JSON200 == nil || r.JSON200.Status != contract.MailAnswerStatusSuccess || r.JSON200.Id == nil {
 		return fmt.Errorf("send a mail: %w, %+v", err, r)
 	}
-	refused, err := client.SendMailWithResponse(ctx, contract.Mail{Key: "wrong"})
+	refused, err := client.SendMailWithResponse(ctx, nil, contract.Mail{Key: "wrong"})
 	if err != nil || refused.JSON401 == nil || refused.JSON401.Status != contract.MailErrorStatusError {
 		return fmt.Errorf("send a mail with a wrong key: %w, %+v", err, refused)
 	}

@@ -1,0 +1,112 @@
+package mail
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"frontdesk/internal/api"
+)
+
+// groupsAtOnce is the number of groups of one mail for which SES is asked side by side. SES allows an account
+// a number of recipients a second; what is over it is throttled, and asked for again after a pause.
+const groupsAtOnce = 4
+
+// deliver asks SES to send a message for every group of a run that is pending. What becomes of each is the
+// run's to know. The error is a fault of ours, which kept it from some.
+func (s *Service) deliver(ctx context.Context, r *run, message []byte) error {
+	if deadline, ok := ctx.Deadline(); ok && r.kept {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-settleWithin))
+		defer cancel()
+	}
+	calls := api.NewGroup()
+	calls.SetLimit(groupsAtOnce)
+	pending, _ := r.pending()
+	for _, i := range pending {
+		calls.Go(func() error {
+			if time.Since(r.start) > sendWithin {
+				r.end(i, "", &sendError{reason: fmt.Sprintf("SES could not be asked within %s", sendWithin), code: "late"})
+				return nil
+			}
+			if err := r.begin(ctx, i); err != nil {
+				r.end(i, "", &sendError{reason: "an internal error", code: "internal"})
+				return err
+			}
+			id, fault := s.SES.send(ctx, r.groups[i], message)
+			r.end(i, id, fault)
+			return nil
+		})
+	}
+	return calls.Wait()
+}
+
+// settleWithin is the time that is kept for the last write of a run, after SES's answers.
+const settleWithin = time.Second
+
+// sent is a mail that SES took, all of it or for some of its groups.
+type sent struct {
+	ids  []string // SES's, one for each group that was sent
+	size int      // of the message, in bytes
+}
+
+// outcome says what became of a mail: nil if all of its groups were sent, else a [Rejection] that says how
+// many of its recipients it reached, and what of the others.
+func (r *run) outcome() (ids []string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var (
+		reached         int
+		unsent, unknown shortfall
+	)
+	for i, group := range r.groups {
+		switch p := r.record.Groups[place(i)]; {
+		case p.State == groupSent:
+			ids = append(ids, p.ID)
+			reached += group.recipients()
+		case p.State == groupBegun:
+			unknown.add(group, r.faults[i], errDied)
+		default:
+			unsent.add(group, r.faults[i], errNotBegun)
+		}
+	}
+	switch {
+	case unsent.recipients == 0 && unknown.recipients == 0:
+		return ids, nil
+	case reached == 0 && unknown.recipients == 0:
+		return nil, unsent.why.rejection()
+	case reached == 0 && unsent.recipients == 0:
+		return nil, unknown.why.rejection()
+	}
+	partly := coded("partly", reject("the mail reached %d of %d recipients", reached, recipientsOf(r.groups)))
+	if unsent.recipients > 0 {
+		partly.Reason += fmt.Sprintf("; it was not sent to %d: %s", unsent.recipients, unsent.why.reason)
+	}
+	if unknown.recipients > 0 {
+		partly.Reason += fmt.Sprintf("; it may or may not have been sent to %d: %s", unknown.recipients, unknown.why.reason)
+	}
+	return ids, partly
+}
+
+// shortfall is the recipients that a mail did not reach, or may not have, and why the first of them.
+type shortfall struct {
+	recipients int
+	why        *sendError
+}
+
+func (s *shortfall) add(group envelope, why, otherwise *sendError) {
+	s.recipients += group.recipients()
+	if why == nil {
+		why = otherwise
+	}
+	if s.why == nil {
+		s.why = why
+	}
+}
+
+var (
+	// errDied is a group that was begun by a request whose process ended.
+	errDied = &sendError{unknown: true, reason: "the request that sent it ended before SES had answered", code: "died"}
+	// errNotBegun is a group that something else kept from being begun.
+	errNotBegun = &sendError{reason: "an internal error", code: "internal"}
+)

@@ -1,0 +1,52 @@
+package mail
+
+// groupSize is the number of recipients that SES takes in one call.
+// https://docs.aws.amazon.com/ses/latest/dg/quotas.html
+const groupSize = 50
+
+// envelope is whom a message is from and for, in bare addresses: what its headers say does not matter.
+type envelope struct {
+	from        string
+	to, cc, bcc []string
+}
+
+// recipients is how many an envelope is for.
+func (e envelope) recipients() int { return len(e.to) + len(e.cc) + len(e.bcc) }
+
+// groups splits an envelope into such as SES takes: To first, then Cc, then Bcc. An address that is given more
+// than once counts where it stands first, so that its mailbox gets the mail once. The same envelope is always
+// split into the same groups.
+func (e envelope) groups() []envelope {
+	var groups []envelope
+	seen := map[string]bool{}
+	for _, kind := range []struct {
+		addresses []string
+		of        func(*envelope) *[]string
+	}{
+		{e.to, func(g *envelope) *[]string { return &g.to }},
+		{e.cc, func(g *envelope) *[]string { return &g.cc }},
+		{e.bcc, func(g *envelope) *[]string { return &g.bcc }},
+	} {
+		for _, address := range kind.addresses {
+			if seen[address] {
+				continue
+			}
+			if len(seen)%groupSize == 0 {
+				groups = append(groups, envelope{from: e.from})
+			}
+			seen[address] = true
+			list := kind.of(&groups[len(groups)-1])
+			*list = append(*list, address)
+		}
+	}
+	return groups
+}
+
+// recipientsOf is how many some groups are for.
+func recipientsOf(groups []envelope) int {
+	n := 0
+	for _, g := range groups {
+		n += g.recipients()
+	}
+	return n
+}

@@ -1,0 +1,69 @@
+package mail
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"frontdesk/internal/local/localtest"
+	"frontdesk/internal/table"
+)
+
+// TestAWriteThatComesLateChangesNothing: a record never goes back to what it said before, as that could make a
+// group of recipients one that was never begun.
+func TestAWriteThatComesLateChangesNothing(t *testing.T) {
+	stack := localtest.Start(t)
+	db := table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])
+	at, ctx := recordKey(1, "k"), t.Context()
+	groups := []envelope{{to: []string{"a@example.org"}}, {to: []string{"b@example.org"}}}
+	stored := func() *record {
+		t.Helper()
+		items, err := db.Read(ctx, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r record
+		if found, err := items.Get(at, &r); err != nil || !found {
+			t.Fatal(found, err)
+		}
+		return &r
+	}
+
+	first := newKeptRun(ctx, time.Now(), db, at, nil, nil)
+	if err := first.claim(ctx, groups); err != nil {
+		t.Fatal(err)
+	}
+	late := first.record // as it was claimed
+	if err := first.begin(ctx, 0); err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range map[string]*run{
+		"the claim":               {table: db, kept: true, record: record{Key: late.Key, Request: late.Request, Holder: late.Holder, Version: late.Version - 1, Lease: late.Lease, ExpiresAt: late.ExpiresAt}},
+		"another request's claim": newKeptRun(ctx, time.Now(), db, at, nil, nil),
+	} {
+		if err := r.claim(ctx, groups); !errors.Is(err, errInUse) || r.held {
+			t.Errorf("%s, late: %v", name, err)
+		}
+		if now := stored(); now.Version != 2 || len(now.Groups) != 1 || now.State != sending || now.Holder != first.record.Holder {
+			t.Errorf("%s, late, changed the record: %+v", name, now)
+		}
+	}
+
+	// Of two that take over, one does; and the run that lost its record begins nothing more.
+	before := stored()
+	second, third := newKeptRun(ctx, time.Now(), db, at, before, nil), newKeptRun(ctx, time.Now(), db, at, before, nil)
+	if err := second.claim(ctx, groups); err != nil {
+		t.Fatal(err)
+	}
+	if places, _ := second.pending(); len(places) != 1 || places[0] != 1 {
+		t.Errorf("pending %v, want the group that was not begun", places)
+	}
+	for name, err := range map[string]error{"the other taker": third.claim(ctx, groups), "the first run": first.begin(ctx, 1)} {
+		if !errors.Is(err, errInUse) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if places, _ := first.pending(); len(places) != 1 {
+		t.Errorf("a group that was not begun is not pending: %v", places)
+	}
+}
