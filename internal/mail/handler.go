@@ -46,8 +46,8 @@ func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, err
 	if err != nil {
 		return api.Response{}, err
 	}
-	name, malformed := idempotencyKey(r)
-	key, before, err := s.Keys.authenticate(ctx, o.Credential("key"), name)
+	idempotencyKey, malformed := readIdempotencyKey(r)
+	key, before, err := s.Keys.authenticate(ctx, o.Credential("key"), idempotencyKey)
 	if err = cmp.Or(err, malformed); err != nil {
 		return api.Response{}, err
 	}
@@ -56,7 +56,7 @@ func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, err
 		return reply(r, sent{}, nil, reject("the request is too large: it has %d bytes; at most %d are allowed", len(body), MaxBody))
 	}
 	run := newRun(start)
-	if name != "" {
+	if idempotencyKey != "" {
 		first, err := before.permits(body, start)
 		if err != nil {
 			return api.Response{}, err
@@ -65,7 +65,7 @@ func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, err
 			r.Log(slog.Bool("replayed", true))
 			return api.Response{Body: []byte(first), Header: map[string]string{"idempotent-replayed": "true"}}, nil
 		}
-		run = newKeptRun(ctx, start, s.Keys.Table, recordKey(key.ID, name), before, body)
+		run = newKeptRun(ctx, start, s.Keys.Table, recordKey(key.ID, idempotencyKey), before, body)
 	}
 	m, err := decode(o)
 	if err != nil {

@@ -26,9 +26,9 @@ const keptFor = 24 * time.Hour
 // maxIdempotencyKey is the length of the header's value in bytes.
 const maxIdempotencyKey = 256
 
-// idempotencyKey is the value of the header, which is a client's own name for a mail; "" without the header.
+// readIdempotencyKey is the value of the header, which is a client's own name for a mail; "" without the header.
 // https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
-func idempotencyKey(r *api.Request) (string, error) {
+func readIdempotencyKey(r *api.Request) (string, error) {
 	key, given := r.Headers["idempotency-key"]
 	if !given {
 		return "", nil
