@@ -11,7 +11,7 @@ import (
 // Line lengths of header fields in bytes, without CRLF.
 const (
 	foldAt      = 78  // a line should not be longer, RFC 5322 section 2.1.1
-	maxPlain    = 450 // a longer word, or run of spaces, is encoded: no line may pass 998
+	maxPlain    = 900 // a longer stretch without a place to fold is encoded: no line may pass 998
 	maxWord     = 75  // an encoded-word, RFC 2047 section 2
 	maxWordLine = 76  // a line that has encoded-words, RFC 2047 section 2
 )
@@ -28,13 +28,13 @@ func unstructured(column int, s string) string {
 	return fold(column, s)
 }
 
-// fold breaks a value of printable ASCII before spaces, where lines would otherwise pass foldAt.
+// fold breaks a value of printable ASCII at its foldable spaces, where lines would otherwise pass foldAt.
 func fold(column int, s string) string {
 	var out strings.Builder
 	for column+len(s) > foldAt {
 		at := -1 // of the last space that keeps the line short, else of the first one
 		for i := 1; i < len(s); i++ {
-			if s[i] != ' ' || s[i-1] == ' ' {
+			if !foldable(s, i) {
 				continue
 			}
 			if column+i > foldAt && at >= 0 {
@@ -49,6 +49,23 @@ func fold(column int, s string) string {
 		s, column = s[at:], 0
 	}
 	return out.String() + s
+}
+
+// foldable reports whether a line may begin with the byte at i: a space by itself. Of several in a row, readers
+// keep one where the line was folded there.
+func foldable(s string, i int) bool {
+	return s[i] == ' ' && (i == 0 || s[i-1] != ' ') && (i+1 == len(s) || s[i+1] != ' ')
+}
+
+// longest is the length of the longest stretch that fold cannot break.
+func longest(s string) int {
+	most, from := 0, 0
+	for i := range len(s) {
+		if foldable(s, i) {
+			most, from = max(most, i-from), i
+		}
+	}
+	return max(most, len(s)-from)
 }
 
 // encodedWords writes s as one or more encoded-words (RFC 2047), in the Q or the B encoding, whichever is
@@ -192,17 +209,4 @@ func printable(s string) bool {
 		}
 	}
 	return true
-}
-
-// longest is the length of the longest word or run of spaces: what fold cannot break.
-func longest(s string) int {
-	most, run := 0, 0
-	for i := range len(s) {
-		if i > 0 && (s[i] == ' ') != (s[i-1] == ' ') {
-			run = 0
-		}
-		run++
-		most = max(most, run)
-	}
-	return most
 }

@@ -69,6 +69,7 @@ func FuzzMIME(f *testing.F) {
 	f.Add(" leading and trailing ", "=?utf-8?q?x?=", " \n", "\t ", "a\"b\\c.txt", []byte{})
 	f.Add(strings.Repeat("w", 600), strings.Repeat("n ", 80), ".\r\n.", "From me", strings.Repeat("é", 120)+".txt", []byte("\r\n.\r\n"))
 	f.Add("a"+strings.Repeat(" ", 1000)+"b", strings.Repeat("ü", 30), "x", "y", "=?utf-8?q?=2E=2E=2Fevil=2Eexe?=", []byte("x"))
+	f.Add(strings.Repeat("a", 70)+"   "+strings.Repeat("b", 20), "x", "x", "y", "z", []byte("x"))
 	f.Add("a  b   c", "two  spaces", "soft\u00a0space", "ends in space ", "semi;colon=.txt", []byte("x"))
 	f.Fuzz(func(t *testing.T, subject, name, text, html, file string, body []byte) {
 		file = strings.Map(func(c rune) rune {
