@@ -11,9 +11,12 @@ import (
 // Line lengths of header fields in bytes, without CRLF.
 const (
 	foldAt      = 78  // a line should not be longer, RFC 5322 section 2.1.1
-	maxPlain    = 900 // a longer stretch without a place to fold is encoded: no line may pass 998
+	maxLine     = 998 // a line must not be longer, RFC 5322 section 2.1.1
 	maxWord     = 75  // an encoded-word, RFC 2047 section 2
 	maxWordLine = 76  // a line that has encoded-words, RFC 2047 section 2
+
+	// maxUnfolded is the longest stretch of a value that fold may meet: behind the longest name it ends its line.
+	maxUnfolded = maxLine - MaxName - len(": ")
 )
 
 // newLine continues a header field on the next line.
@@ -22,7 +25,7 @@ const newLine = "\r\n "
 // unstructured writes the value of a field such as Subject, which begins at a column of its line: as it is
 // and folded if it is ASCII, else in encoded-words. Either way a reader gets s back, to the byte.
 func unstructured(column int, s string) string {
-	if !printable(s) || strings.Contains(s, "=?") || s != strings.TrimSpace(s) || longest(s) > maxPlain {
+	if !printable(s) || strings.Contains(s, "=?") || s != strings.TrimSpace(s) || longest(s) > maxUnfolded {
 		return encodedWords(column, s)
 	}
 	return fold(column, s)

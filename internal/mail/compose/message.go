@@ -8,10 +8,11 @@ import (
 // Message is a mail that is ready to be written. What becomes of Bcc is the envelope's matter: it has no
 // place here.
 type Message struct {
-	From    Mailbox
-	To, Cc  []Mailbox
-	Subject string // "" for no such field
-	Date    time.Time
+	From            Mailbox
+	To, Cc, ReplyTo []Mailbox
+	Subject         string // "" for no such field
+	Date            time.Time
+	Fields          []Field // further ones, in this order; none that the message writes itself
 
 	HTML, Text *string // nil for none; without either the body is an empty text
 	Files      []File
@@ -30,8 +31,8 @@ type File struct {
 }
 
 // Bytes writes the message in one buffer that is sized beforehand. Lines end in CRLF and none passes 998
-// bytes (RFC 5322 section 2.1.1); Message-ID is left to the server. Header values hold no CR, LF or NUL:
-// that is for the caller to see to.
+// bytes (RFC 5322 section 2.1.1); Message-ID is left to the server. Header values hold no CR, LF or NUL,
+// and Fields are such that [Field.Check] passes: that is for the caller to see to.
 //
 // It takes m's Files away and lets go of the body of each as soon as it is encoded, so that a large message
 // and its files are not in memory together.
@@ -52,10 +53,16 @@ func (m *Message) writeHead(out *buffer) {
 	if len(m.Cc) > 0 {
 		out.field("Cc", addressList(len("Cc: "), m.Cc))
 	}
+	if len(m.ReplyTo) > 0 {
+		out.field("Reply-To", addressList(len("Reply-To: "), m.ReplyTo))
+	}
 	if m.Subject != "" {
 		out.field("Subject", unstructured(len("Subject: "), m.Subject))
 	}
 	out.field("Date", m.Date.Format(time.RFC1123Z))
+	for _, f := range m.Fields {
+		out.field(f.Name, f.write())
+	}
 	out.field("MIME-Version", "1.0")
 }
 
@@ -63,10 +70,13 @@ func (m *Message) writeHead(out *buffer) {
 func (m *Message) headSize() int {
 	const fields, encoded = 512, 4 // encoded-words take up to four bytes for one
 	n := fields + encoded*len(m.Subject)
-	for _, list := range [][]Mailbox{{m.From}, m.To, m.Cc} {
+	for _, list := range [][]Mailbox{{m.From}, m.To, m.Cc, m.ReplyTo} {
 		for _, box := range list {
 			n += encoded*len(box.Name) + len(box.Address) + 32
 		}
+	}
+	for _, f := range m.Fields {
+		n += len(f.Name) + encoded*len(f.Value) + 32
 	}
 	return n
 }

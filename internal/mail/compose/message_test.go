@@ -83,7 +83,7 @@ func FuzzMIME(f *testing.F) {
 		}
 		box := Mailbox{Name: name, Address: "ada@example.org"}
 		m := Message{
-			From: box, To: []Mailbox{box, {Address: "b@example.org"}}, Cc: []Mailbox{box}, Subject: subject, Date: date,
+			From: box, To: []Mailbox{box, {Address: "b@example.org"}}, Cc: []Mailbox{box}, ReplyTo: []Mailbox{box}, Subject: subject, Date: date,
 			HTML: &html, Text: &text,
 			Files: []File{
 				{Name: file, ContentType: "application/pdf", Body: body},
@@ -97,7 +97,7 @@ func FuzzMIME(f *testing.F) {
 		if got, err := header.Subject(); err != nil || got != strings.ToValidUTF8(subject, "\uFFFD") {
 			t.Errorf("subject %q came out as %q, %v", subject, got, err)
 		}
-		for _, field := range []string{"From", "To", "Cc"} {
+		for _, field := range []string{"From", "To", "Cc", "Reply-To"} {
 			list, err := header.AddressList(field)
 			if err != nil || len(list) == 0 || list[0].Address != box.Address || list[0].Name != strings.ToValidUTF8(name, "\uFFFD") {
 				t.Errorf("%s: name %q came out as %+v, %v", field, name, list, err)
@@ -169,8 +169,9 @@ func TestBufferIsSizedBeforehand(t *testing.T) {
 		to[i] = Mailbox{Name: strings.Repeat("é", 40), Address: strings.Repeat("a", 60) + "@example.org"}
 	}
 	m := Message{
-		From: Mailbox{Address: "a@example.org"}, To: to, Subject: strings.Repeat("ü", 200), Date: date,
-		HTML: &text, Text: &text, Files: []File{{Name: "a.bin", ContentType: "application/octet-stream", Body: make([]byte, 1<<20)}},
+		From: Mailbox{Address: "a@example.org"}, To: to, ReplyTo: to, Subject: strings.Repeat("ü", 200), Date: date,
+		Fields: []Field{{"X-Long", strings.Repeat("ü", 2000)}, {"References", strings.Repeat("<a@example.org> ", 100) + "<b@example.org>"}},
+		HTML:   &text, Text: &text, Files: []File{{Name: "a.bin", ContentType: "application/octet-stream", Body: make([]byte, 1<<20)}},
 	}
 	bound := m.headSize() + m.tree().size()
 	if raw := m.Bytes(); cap(raw) > bound+bound/8 || len(raw) > bound {

@@ -1,0 +1,58 @@
+package compose
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Field is a header field beside those that every message has.
+type Field struct{ Name, Value string }
+
+// MaxName is the length of a field's name in bytes: the longest one that SES takes for a header.
+// https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_MessageHeader.html
+const MaxName = 126
+
+// texts are the fields of free text, beside Subject and those that begin with X-. Encoded-words stand in such
+// fields alone (RFC 2047 section 5): in a field with a syntax, such as References or List-Unsubscribe, they would
+// be read as they are.
+var texts = []string{"Comments", "Organization", "Thread-Topic"}
+
+// isText reports whether the value is free text. A field that is not known is not taken for one.
+func (f Field) isText() bool {
+	return hasPrefixFold(f.Name, "X-") || slices.ContainsFunc(texts, func(name string) bool { return strings.EqualFold(f.Name, name) })
+}
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+// Check says why a field cannot be written so that a reader gets it back to the byte, in words that read on
+// from its name; nil if it can. Free text is all that a Subject may be.
+func (f Field) Check() error {
+	switch {
+	case f.Name == "" || strings.ContainsFunc(f.Name, func(c rune) bool { return c <= ' ' || c > '~' || c == ':' }): // RFC 5322 section 2.2
+		return errors.New("is not a field name: visible ASCII characters other than the colon")
+	case len(f.Name) > MaxName:
+		return fmt.Errorf("has a name of over %d bytes", MaxName)
+	case f.isText():
+		return nil
+	case !printable(f.Value):
+		return fmt.Errorf("must be printable ASCII: other characters are for X-*, %s alone", strings.Join(texts, ", "))
+	case f.Value != strings.TrimSpace(f.Value):
+		return errors.New("must not begin or end with a space")
+	case longest(f.Value) > maxUnfolded:
+		return fmt.Errorf("has over %d bytes without a single space, at which a line can be folded", maxUnfolded)
+	}
+	return nil
+}
+
+// write writes the value, which begins behind the name.
+func (f Field) write() string {
+	column := len(f.Name) + len(": ")
+	if f.isText() {
+		return unstructured(column, f.Value)
+	}
+	return fold(column, f.Value)
+}

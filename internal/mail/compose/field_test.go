@@ -1,0 +1,128 @@
+package compose
+
+import (
+	"bytes"
+	"net/mail"
+	"strings"
+	"testing"
+)
+
+// readBack writes a message with a field and gives its value: of free text as emersion/go-message decodes it, of
+// any other as net/mail reads it as well, which decodes nothing. The message has no other field than without it.
+func readBack(t *testing.T, f Field) string {
+	t.Helper()
+	text := "x"
+	m := Message{From: Mailbox{Address: "a@example.org"}, To: []Mailbox{{Address: "b@example.org"}}, Date: date, Text: &text}
+	without, _, _ := leaves(t, m.Bytes())
+	m.Fields = []Field{f}
+	raw := m.Bytes()
+	checkLines(t, raw)
+	header, _, _ := leaves(t, raw)
+	if header.Len() != without.Len()+1 {
+		t.Errorf("%d fields, not %d, for %q\n%s", header.Len(), without.Len()+1, f, raw)
+	}
+	if f.isText() {
+		value, err := header.Text(f.Name)
+		if err != nil {
+			t.Errorf("field %q: %v", f, err)
+		}
+		return value
+	}
+	message, err := mail.ReadMessage(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatalf("net/mail: %v\n%s", err, raw)
+	}
+	value := header.Get(f.Name)
+	if other := message.Header.Get(f.Name); other != value {
+		t.Errorf("field %q is %q to net/mail, and %q to go-message", f, other, value)
+	}
+	return value
+}
+
+func TestFieldsAreReadBack(t *testing.T) {
+	ids := strings.TrimSpace(strings.Repeat("<0100019a2b3c4d5e-6f708192-a3b4@email.amazonses.com> ", 40))
+	longest := strings.Repeat("n", MaxName-2)
+	for name, f := range map[string]Field{
+		"a short one":                         {"Auto-Submitted", "auto-generated"},
+		"one way to unsubscribe":              {"List-Unsubscribe-Post", "List-Unsubscribe=One-Click"},
+		"two ways to unsubscribe":             {"List-Unsubscribe", "<https://example.com/leave?u=7&list=news>, <mailto:leave@example.com?subject=leave>"},
+		"a URL of 870 bytes":                  {"List-Unsubscribe", "<https://example.com/" + strings.Repeat("x", 848) + ">"},
+		"a long conversation, folded":         {"References", ids},
+		"an encoded-word where none may be":   {"In-Reply-To", "<=?utf-8?q?x?=@example.org>"},
+		"spaces in a row, where lines fold":   {"List-Id", strings.Repeat("word word  word   ", 30) + "<id>"},
+		"free text beyond ASCII":              {"X-Ticket", "Grüße aus Zürich, ein langer Wert, der über mehr als eine Zeile geht – ja!"},
+		"an encoded-word in free text":        {"X-Ticket", "=?utf-8?q?x?="},
+		"free text with a tab":                {"Comments", "a\tb"},
+		"free text of spaces":                 {"X-Blank", "  "},
+		"free text in one word":               {"X-Token", strings.Repeat("t", 870)},
+		"free text in a word beyond a line":   {"X-Token", strings.Repeat("t", 5000)},
+		"a name with all that a name may":     {"!#$%&'*+-.^_`|~()<>@,;\\/[]?={}\"", "x"},
+		"the longest name":                    {"X-" + longest, "x"},
+		"the longest name beyond ASCII":       {"X-" + longest, "ü"},
+		"the longest name with a folded list": {"Y-" + longest, ids},
+		"the longest name and stretch":        {"Y-" + longest, strings.Repeat("v", 870)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := f.Check(); err != nil {
+				t.Fatal(err)
+			}
+			if got := readBack(t, f); got != f.Value {
+				t.Errorf("%q came out as %q", f.Value, got)
+			}
+		})
+	}
+}
+
+func TestFieldsThatCannotBeWritten(t *testing.T) {
+	for name, c := range map[string]struct {
+		field Field
+		want  string
+	}{
+		"no name":                             {Field{"", "x"}, "is not a field name"},
+		"a name with a space":                 {Field{"X A", "x"}, "is not a field name"},
+		"a name with a colon":                 {Field{"X:A", "x"}, "is not a field name"},
+		"a name with a line break":            {Field{"X-A\r\nBcc", "x"}, "is not a field name"},
+		"a name beyond ASCII":                 {Field{"X-Ä", "x"}, "is not a field name"},
+		"a name with DEL":                     {Field{"X-\x7f", "x"}, "is not a field name"},
+		"a name of 127 bytes":                 {Field{strings.Repeat("n", 127), "x"}, "has a name of over 126 bytes"},
+		"a syntax beyond ASCII":               {Field{"List-Unsubscribe", "<https://bücher.example>"}, "must be printable ASCII"},
+		"a syntax with a tab":                 {Field{"References", "<a@b>\t<c@d>"}, "must be printable ASCII"},
+		"a field that is not known, with ü":   {Field{"Whatever", "ü"}, "must be printable ASCII"},
+		"a syntax that ends in a space":       {Field{"References", "<a@b> "}, "must not begin or end with a space"},
+		"a syntax that begins with a space":   {Field{"References", " <a@b>"}, "must not begin or end with a space"},
+		"a syntax in spaces":                  {Field{"References", "  "}, "must not begin or end with a space"},
+		"a word that cannot be folded":        {Field{"List-Unsubscribe", strings.Repeat("x", 871)}, "has over 870 bytes without a single space"},
+		"a run of spaces that cannot, either": {Field{"References", "a" + strings.Repeat(" ", 870) + "b"}, "has over 870 bytes without a single space"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := c.field.Check(); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// FuzzField: a field that passes the check comes out as it went in, and brings no other with it.
+func FuzzField(f *testing.F) {
+	f.Add("List-Unsubscribe", "<https://example.com/leave?u=7>, <mailto:leave@example.com>")
+	f.Add("References", strings.Repeat("<a@example.org> ", 20)+"<b@example.org>")
+	f.Add("X-Ticket", "Grüße aus Zürich – ja!")
+	f.Add("x-a", " =?utf-8?q?x?= ")
+	f.Add("Comments", strings.Repeat("a  b ", 60))
+	f.Add("Precedence", "a"+strings.Repeat(" ", 80)+"b c")
+	f.Add("In-Reply-To", "=??q??=")
+	f.Fuzz(func(t *testing.T, name, value string) {
+		field := Field{name, value}
+		if field.Check() != nil || strings.ContainsAny(value, "\r\n\x00") {
+			t.Skip("not for this package to write")
+		}
+		for _, own := range []string{"From", "To", "Date", "MIME-Version", "Content-Type", "Content-Transfer-Encoding"} {
+			if strings.EqualFold(name, own) {
+				t.Skip("a field that the message writes itself")
+			}
+		}
+		if want, got := strings.ToValidUTF8(value, "\uFFFD"), readBack(t, field); got != want {
+			t.Errorf("%s: %q came out as %q", name, want, got)
+		}
+	})
+}
