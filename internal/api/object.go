@@ -2,8 +2,11 @@ package api
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,6 +83,23 @@ func (o *Object) String(name string) string {
 	return s
 }
 
+// Bytes reads a string of base64 in the standard alphabet, with its padding (RFC 4648 section 4). Line breaks in
+// it are skipped, as MIME has them.
+func (o *Object) Bytes(name string) []byte {
+	var b base64Text
+	o.decode(o.field(name), "a base64 string", &b, name)
+	return b
+}
+
+// base64Text decodes a string where it stands in the body, without a copy of it. What is no string it does not
+// decode: into plain bytes encoding/json would also read an array of numbers.
+type base64Text []byte
+
+func (b *base64Text) UnmarshalText(text []byte) (err error) {
+	*b, err = base64.StdEncoding.AppendDecode(nil, text)
+	return err
+}
+
 // Credential reads a string by which the caller proves who he is. Anything but a string is no credential,
 // which is for the authentication to say, not for [Object.Err].
 func (o *Object) Credential(name string) string {
@@ -121,7 +141,26 @@ func (o *Object) Objects(name string) []*Object {
 	return list
 }
 
-// maxElements is more than any array of a request may usefully have; each element costs time and memory.
+// StringMap reads an object of strings that the caller has named himself, so that no name is unknown. A string
+// that is null is left out.
+func (o *Object) StringMap(name string) map[string]string {
+	var fields map[string]json.RawMessage
+	o.decode(o.field(name), "an object of strings", &fields, name)
+	o.limit(name, len(fields))
+	if o.err != nil {
+		return nil
+	}
+	values := make(map[string]string, len(fields))
+	for _, key := range slices.Sorted(maps.Keys(fields)) { // so that the first wrong one is always the same
+		var s string
+		if o.decode(unlessNull(fields[key]), "a string", &s, fmt.Sprintf("%s.%.100s", name, key)) {
+			values[key] = s
+		}
+	}
+	return values
+}
+
+// maxElements is more than any array or map of a request may usefully have; each element costs time and memory.
 const maxElements = 10_000
 
 // elements reads an array of which each element is what is wanted, "a string" for one.
@@ -129,9 +168,7 @@ func elements[T any](o *Object, name, want string) []T {
 	var array []json.RawMessage
 	_, noun, _ := strings.Cut(want, " ")
 	o.decode(o.field(name), "an array of "+noun+"s", &array, name)
-	if len(array) > maxElements && o.err == nil {
-		o.err = Errorf(Malformed, "%s must not have more than %d elements", o.pathOf(name), maxElements)
-	}
+	o.limit(name, len(array))
 	if o.err != nil {
 		return nil // the whole body is refused; what is left of it need not be read
 	}
@@ -142,16 +179,27 @@ func elements[T any](o *Object, name, want string) []T {
 	return list
 }
 
+// limit refuses an array or an object of too many elements.
+func (o *Object) limit(name string, elements int) {
+	if elements > maxElements && o.err == nil {
+		o.err = Errorf(Malformed, "%s must not have more than %d elements", o.pathOf(name), maxElements)
+	}
+}
+
 // field is a field's JSON, nil where it is absent or null.
 func (o *Object) field(name string) json.RawMessage {
 	o.read[name] = true
-	if value := o.fields[name]; !bytes.Equal(value, null) {
-		return value
-	}
-	return nil
+	return unlessNull(o.fields[name])
 }
 
 var null = []byte("null")
+
+func unlessNull(value json.RawMessage) json.RawMessage {
+	if bytes.Equal(value, null) {
+		return nil
+	}
+	return value
+}
 
 // notNull makes null an element of the wrong type, whatever is wanted: a list has no absent elements.
 func notNull(element json.RawMessage) json.RawMessage {

@@ -1,6 +1,8 @@
 package api_test
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -56,9 +58,19 @@ func TestFieldsOfTheWrongTypeAreNamed(t *testing.T) {
 		"integer for integers":        {`{"ns":1}`, "ns must be an array of integers"},
 		"string among integers":       {`{"ns":[1,"2"]}`, "ns[1] must be an integer"},
 		"null among integers":         {`{"ns":[null]}`, "ns[0] must be an integer"},
+		"string for map":              {`{"map":"a"}`, "map must be an object of strings"},
+		"array for map":               {`{"map":[]}`, "map must be an object of strings"},
+		"number in map":               {`{"map":{"B":2,"A":1,"C":"c"}}`, "map.A must be a string"},
+		"a long name in map":          {`{"map":{"` + strings.Repeat("é", 1000) + `":1}}`, "map." + strings.Repeat("é", 100) + " must be a string"},
+		"number for base64":           {`{"bytes":1}`, "bytes must be a base64 string"},
+		"array for base64":            {`{"bytes":[1]}`, "bytes must be a base64 string"},
+		"base64 without padding":      {`{"bytes":"YQ"}`, "bytes must be a base64 string"},
+		"base64url":                   {`{"bytes":"__-_"}`, "bytes must be a base64 string"},
+		"base64 with a space":         {`{"bytes":"YW Jj"}`, "bytes must be a base64 string"},
+		"base64 as a data URL":        {`{"bytes":"data:;base64,YWJj"}`, "bytes must be a base64 string"},
 		"the first of several":        {`{"s":1,"list":2}`, "s must be a string"},
-		"nothing wrong":               {`{"s":"x","list":["y"],"o":{"s":"z"},"os":[{"s":"w"}]}`, ""},
-		"null is not given":           {`{"s":null,"list":null,"o":null,"os":null}`, ""},
+		"nothing wrong":               {`{"s":"x","list":["y"],"o":{"s":"z"},"os":[{"s":"w"}],"map":{"a":"b"},"bytes":"YQ=="}`, ""},
+		"null is not given":           {`{"s":null,"list":null,"o":null,"os":null,"map":null,"bytes":null}`, ""},
 		"a name in another case":      {`{"S":1}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -83,6 +95,8 @@ func read(o *api.Object) (s string, list []string) {
 	s, list = o.String("s"), o.Strings("list")
 	o.Int("n")
 	o.Ints("ns")
+	o.StringMap("map")
+	o.Bytes("bytes")
 	if inner := o.Object("o"); inner != nil {
 		s += inner.String("s")
 	}
@@ -118,6 +132,53 @@ func TestIntegersAndWhatIsThere(t *testing.T) {
 	}
 }
 
+func TestMapsOfStrings(t *testing.T) {
+	o, err := api.ParseObject([]byte(`{"map":{"B":"b","":"nameless","gone":null,"A":"","B":"last"},"empty":{},"null":null}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := o.StringMap("map"), map[string]string{"A": "", "B": "last", "": "nameless"}; !maps.Equal(got, want) || o.Err() != nil {
+		t.Errorf("%q, %v; want %q", got, o.Err(), want)
+	}
+	for _, name := range []string{"empty", "null", "absent"} {
+		if got := o.StringMap(name); len(got) > 0 || o.Err() != nil {
+			t.Errorf("%s: %q, %v", name, got, o.Err())
+		}
+	}
+	if unknown := o.Unknown(); len(unknown) > 0 {
+		t.Errorf("unknown %q", unknown)
+	}
+}
+
+func TestAMapHasAtMost10000Strings(t *testing.T) {
+	for n, want := range map[int]bool{10_000: true, 10_001: false} {
+		var body strings.Builder
+		for i := range n {
+			fmt.Fprintf(&body, `,"%d":"x"`, i)
+		}
+		o, err := api.ParseObject([]byte(`{"map":{` + body.String()[1:] + `}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := o.StringMap("map")
+		if ok := o.Err() == nil && len(got) == n; ok != want || !ok && o.Err().Error() != "map must not have more than 10000 elements" {
+			t.Errorf("%d: %d strings, %v", n, len(got), o.Err())
+		}
+	}
+}
+
+func TestBytes(t *testing.T) {
+	o, err := api.ParseObject([]byte(`{"plain":"AP+/","padded":"YQ==","wrapped":"YW\r\nJj\n","escaped":"AP+\/","empty":"","null":null}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"plain": "\x00\xff\xbf", "padded": "a", "wrapped": "abc", "escaped": "\x00\xff\xbf", "empty": "", "null": "", "absent": ""} {
+		if got := o.Bytes(name); string(got) != want || o.Err() != nil {
+			t.Errorf("%s: %q, %v; want %q", name, got, o.Err(), want)
+		}
+	}
+}
+
 func TestACredentialThatIsNoStringIsNone(t *testing.T) {
 	for _, body := range []string{`{}`, `{"key":null}`, `{"key":1}`, `{"key":["k"]}`, `{"key":{}}`} {
 		o, err := api.ParseObject([]byte(body))
@@ -143,6 +204,7 @@ func TestUnknownFieldsAreFoundEverywhere(t *testing.T) {
 
 func FuzzObject(f *testing.F) {
 	f.Add([]byte(`{"s":"a","list":["x"],"o":{"s":"c"},"os":[{"s":"d"},null]}`))
+	f.Add([]byte(`{"map":{"a":"b","c":null,"d":1},"bytes":"YQ=="}`))
 	f.Add([]byte(`{"s":1}`))
 	f.Add([]byte("\ufeff{}"))
 	f.Fuzz(func(t *testing.T, body []byte) {
