@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"unicode/utf8"
 )
 
 const octetStream = "application/octet-stream"
@@ -89,13 +90,19 @@ func typeOf(header string, names []string, body []byte) string {
 // maxType is the length in bytes from which a type is somebody's joke.
 const maxType = 255
 
+// guess is a type by extension, else sniffed. A text of unknown charset would be read as ASCII (RFC 2046 section
+// 4.1.2), so it is told where it is UTF-8, as sniffing tells it.
 func guess(names []string, body []byte) string {
 	for _, name := range names {
 		ext := strings.ToLower(path.Ext(name))
 		for _, e := range extensions {
-			if e.extension == ext {
-				return e.contentType
+			if e.extension != ext {
+				continue
 			}
+			if strings.HasPrefix(e.contentType, "text/") && utf8.Valid(body) {
+				return e.contentType + "; charset=utf-8"
+			}
+			return e.contentType
 		}
 	}
 	return http.DetectContentType(body)
