@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"maps"
 	"strings"
 
 	"frontdesk/internal/api"
@@ -13,6 +14,9 @@ func decode(o *api.Object) (*Message, error) {
 		Recipients: recipients(o.Objects("recipients")),
 		CCs:        recipients(o.Objects("ccs")),
 		BCCs:       recipients(o.Objects("bccs")),
+		ReplyTo:    recipients(o.Objects("replyto")),
+		Headers:    given(o.StringMap("headers")),
+		Tags:       given(o.StringMap("tags")),
 		Subject:    o.String("subject"),
 		HTML:       Source{String: o.String("html"), URL: o.String("htmlurl")},
 		Text:       Source{String: o.String("text"), URL: o.String("texturl")},
@@ -38,6 +42,12 @@ func recipients(objects []*api.Object) []Recipient {
 		list = append(list, Recipient{Email: o.String("email"), Name: o.String("name")})
 	}
 	return list
+}
+
+// given is a map without what was not given.
+func given(values map[string]string) map[string]string {
+	maps.DeleteFunc(values, func(_, value string) bool { return value == "" })
+	return values
 }
 
 // unknownFields warns of each field that does not exist: a misspelt one would otherwise go unnoticed.

@@ -1,11 +1,16 @@
 package mail
 
 import (
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"frontdesk/internal/api"
 )
+
+// own are some of the header fields that are the service's.
+var own = map[string]bool{"From": true, "To": true, "Bcc": true, "Reply-To": true, "Subject": true, "Date": true, "Mime-Version": true, "Sender": true, "Return-Path": true}
 
 // FuzzRequest: whatever a body is, it is refused or becomes a mail whose headers, envelope and files are
 // safe to write.
@@ -14,6 +19,7 @@ func FuzzRequest(f *testing.F) {
 	f.Add([]byte(`{"recipients":[{"email":"a@bücher.example"}],"ccs":[{"email":"b@example.org"}],"sender":{"email":"s@example.com","name":"S\u0000"}}`))
 	f.Add([]byte(`{"recipients":[{"email":"\"a b\"@example.org"}],"attachments":[{"url":"http://h/a%2fb","filename":"x\ny","cid":"c"}],"config":["noconversion"]}`))
 	f.Add([]byte(`{"recipients":[{"email":"a@xn--80ak6aa92e.com"}],"placeholders":[{"name":"é","value":"{É}"}],"html":"{É}","htmlurl":"http://u:p@h"}`))
+	f.Add([]byte(`{"recipients":[{"email":"a@example.org"}],"replyto":[{"email":"b@bücher.example","name":"B"}],"headers":{"References":"<a@b> <c@d>","X-A":"ü","x-b":null},"tags":{"a":"b","ses:feedback-id-a":"c"}}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		o, err := api.ParseObject(body)
 		if err != nil {
@@ -24,7 +30,7 @@ func FuzzRequest(f *testing.F) {
 			return
 		}
 		unknownFields(o)
-		for _, r := range append(append(m.Recipients, m.CCs...), m.BCCs...) {
+		for _, r := range slices.Concat(m.Recipients, m.CCs, m.BCCs, m.ReplyTo) {
 			address, err := r.address()
 			if err != nil || strings.ContainsAny(address+r.Name, "\r\n\x00") || strings.ContainsAny(address, " <>,\"") || len(address) > 254 {
 				t.Errorf("recipient %+v has address %q, %v", r, address, err)
@@ -36,6 +42,19 @@ func FuzzRequest(f *testing.F) {
 		for _, a := range m.Attachments {
 			if checkURL(a.URL) != nil || a.URL == "" || strings.ContainsAny(a.CID, "\r\n<> ") {
 				t.Errorf("attachment %+v", a)
+			}
+		}
+		names := map[string]bool{}
+		for _, h := range m.fields() {
+			name := http.CanonicalHeaderKey(h.Name)
+			if h.Check() != nil || strings.ContainsAny(h.Value, "\r\n\x00") || names[name] || own[name] || strings.HasPrefix(name, "Content-") || strings.HasPrefix(name, "X-Ses-") {
+				t.Errorf("header field %+v", h)
+			}
+			names[name] = true
+		}
+		for _, tag := range m.messageTags() {
+			if text := *tag.Name + *tag.Value; strings.ContainsAny(text, "\r\n\x00 ,=") || len(text) > 512 {
+				t.Errorf("tag %q", text)
 			}
 		}
 	})

@@ -172,6 +172,34 @@ func (d *desk) captured(t *testing.T, id string) parsed {
 	return p
 }
 
+// asked is what SES was asked to do, beside the message itself.
+type asked struct {
+	ConfigurationSetName *string
+	EmailTags            []tag
+}
+
+type tag struct{ Name, Value string }
+
+// asked is what SES was asked for behind an answer: at least once.
+func (d *desk) asked(t *testing.T, r reply) []asked {
+	t.Helper()
+	var all []asked
+	for _, call := range d.stack.Gate().Calls(r.RequestID) {
+		if call.Action != "SendEmail" {
+			continue
+		}
+		var a asked
+		if err := json.Unmarshal(call.Body, &a); err != nil {
+			t.Fatalf("the request for SES: %v", err)
+		}
+		all = append(all, a)
+	}
+	if len(all) == 0 {
+		t.Fatal("SES was not asked")
+	}
+	return all
+}
+
 // refused checks that a mail is an error with that message, and that nothing was sent or fetched for it.
 func (d *desk) refused(t *testing.T, mail object, status int, want string) {
 	t.Helper()

@@ -1,5 +1,7 @@
 package mail
 
+import "github.com/aws/aws-sdk-go-v2/service/sesv2/types"
+
 // groupSize is the number of recipients that SES takes in one call.
 // https://docs.aws.amazon.com/ses/latest/dg/quotas.html
 const groupSize = 50
@@ -8,6 +10,7 @@ const groupSize = 50
 type envelope struct {
 	from        string
 	to, cc, bcc []string
+	tags        []types.MessageTag
 }
 
 // recipients is how many an envelope is for.
@@ -32,7 +35,7 @@ func (e envelope) groups() []envelope {
 				continue
 			}
 			if len(seen)%groupSize == 0 {
-				groups = append(groups, envelope{from: e.from})
+				groups = append(groups, envelope{from: e.from, tags: e.tags})
 			}
 			seen[address] = true
 			list := kind.of(&groups[len(groups)-1])

@@ -27,6 +27,10 @@ const (
 type Message struct {
 	Recipients, CCs, BCCs []Recipient
 	Sender                *Recipient // nil: the mail key's, or the default sender
+	ReplyTo               []Recipient
+
+	Headers map[string]string // further header fields
+	Tags    map[string]string // SES's message tags: what its events tell of the mail
 
 	Subject      string
 	HTML, Text   Source

@@ -69,6 +69,9 @@ func shorten(s string, bytes int) string {
 func (m *Message) check() error {
 	var f faults
 	m.checkRecipients(&f)
+	m.checkReplyTo(&f)
+	m.checkHeaders(&f)
+	m.checkTags(&f)
 	f.check("subject", headerSafe(m.Subject))
 	f.check("htmlurl", checkURL(m.HTML.fetched(m.on(URLBeforeString))))
 	f.check("texturl", checkURL(m.Text.fetched(m.on(URLBeforeString))))

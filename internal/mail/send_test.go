@@ -32,6 +32,9 @@ func (d *desk) everything() object {
 			object{"email": "bcc1@example.org", "name": "Hidden One"}, object{"email": "bcc2@example.org"}, object{"email": "bcc3@example.org"},
 		},
 		"sender":  object{"email": "Support@Example.com", "name": "Café Support"},
+		"replyto": array{object{"email": "hilfe@bücher.example", "name": "Hilfe, auch für Sie"}, object{"email": "sales@example.org"}},
+		"headers": anyOf(everyField),
+		"tags":    object{"campaign": "closed-tickets", "Tenant_7": "1", "ses:feedback-id-a": "support"},
 		"subject": "Grüße aus Zürich – Ihr Ticket Nr. 4711 wurde soeben geschlossen, vielen Dank für Ihre Geduld! 🎉",
 		"html":    `<p>Hello {NAME}, see <img src="cid:logo@frontdesk"></p>` + strings.Repeat("<p>Ein längerer Absatz.</p>\n", 50),
 		"text":    "Hello {NAME},\nnot {name}.\n" + strings.Repeat("word ", 300),
@@ -44,6 +47,27 @@ func (d *desk) everything() object {
 			object{"url": d.files.URL + "/bytes/100000", "filename": "Übersicht.bin"},
 		},
 	})
+}
+
+// everyField are header fields of each kind.
+var everyField = map[string]string{
+	"List-Unsubscribe":      "<https://www.example.com/leave?list=closed-tickets&user=7&token=" + strings.Repeat("0123456789abcdef", 16) + ">, <mailto:leave@example.com?subject=leave>",
+	"List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+	"In-Reply-To":           "<0100019a2b3c4d5e-6f708192-a3b4-c5d6-e7f8-091a2b3c4d5e-000000@email.amazonses.com>",
+	"References":            strings.Repeat("<0100019a2b3c4d5e-6f708192-a3b4-c5d6-e7f8-091a2b3c4d5e-000000@email.amazonses.com> ", 20) + "<first@example.org>",
+	"Auto-Submitted":        "auto-generated",
+	"Precedence":            "bulk",
+	"X-Ticket":              "4711",
+	"x-desk":                "Zürich, im Büro für alle Fälle, die keine sind – oder doch? 日本語",
+	"Comments":              "plain words that are more than what one line of a message should have, so they are folded",
+}
+
+func anyOf(fields map[string]string) object {
+	o := object{}
+	for name, value := range fields {
+		o[name] = value
+	}
+	return o
 }
 
 func TestAMailWithEverything(t *testing.T) {
@@ -75,6 +99,8 @@ func TestAMailWithEverything(t *testing.T) {
 		"From": {"Café Support <Support@example.com>"},
 		"To":   {"Ada Lovelace <ada@example.org>", "Grete Müßig <grete@xn--bcher-kva.example>", `O'Brien, "Bob" (Sales) <o.brien@example.org>`},
 		"Cc":   {"日本太郎 <cc1@example.org>", "<cc2@example.org>", "C Three <cc3@example.org>"},
+
+		"Reply-To": {"Hilfe, auch für Sie <hilfe@xn--bcher-kva.example>", "<sales@example.org>"},
 	} {
 		list, err := m.header.AddressList(field)
 		var got []string
@@ -83,6 +109,11 @@ func TestAMailWithEverything(t *testing.T) {
 		}
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s is %q, %v; want %q", field, got, err, want)
+		}
+	}
+	for name, want := range everyField {
+		if got, err := m.header.Text(name); err != nil || got != want {
+			t.Errorf("%s is %q, %v; want %q", name, got, err, want)
 		}
 	}
 	if date, err := m.header.Date(); err != nil || time.Since(date).Abs() > time.Minute {
@@ -115,6 +146,9 @@ func TestAMailWithEverything(t *testing.T) {
 	}
 	if calls := d.stack.Gate().Calls(reply.RequestID); len(calls) != 2 || calls[0].Action != "BatchGetItem" || calls[1].Action != "SendEmail" {
 		t.Errorf("round trips %+v, want one to DynamoDB, then SES", actions(calls))
+	}
+	if got, want := d.asked(t, reply)[0].EmailTags, []tag{{"Tenant_7", "1"}, {"campaign", "closed-tickets"}, {"ses:feedback-id-a", "support"}}; !slices.Equal(got, want) {
+		t.Errorf("tags %q, want %q", got, want)
 	}
 }
 
@@ -153,6 +187,8 @@ func TestAnotherParserReadsTheSame(t *testing.T) {
 		From    []string
 		To      []string
 		Cc      []string
+		ReplyTo []string
+		Fields  map[string]string
 		Defects []string
 		Parts   []struct{ Type, Filename, CID, SHA256 string }
 	}
@@ -168,6 +204,14 @@ func TestAnotherParserReadsTheSame(t *testing.T) {
 	}
 	if want := []string{"日本太郎|cc1@example.org", "|cc2@example.org", "C Three|cc3@example.org"}; !reflect.DeepEqual(got.Cc, want) {
 		t.Errorf("Cc %q", got.Cc)
+	}
+	if want := []string{"Hilfe, auch für Sie|hilfe@xn--bcher-kva.example", "|sales@example.org"}; !reflect.DeepEqual(got.ReplyTo, want) {
+		t.Errorf("Reply-To %q", got.ReplyTo)
+	}
+	for name, want := range everyField {
+		if got.Fields[name] != want {
+			t.Errorf("%s is %q, want %q", name, got.Fields[name], want)
+		}
 	}
 	if len(got.Parts) != len(m.leaves) {
 		t.Fatalf("parts %+v", got.Parts)

@@ -29,7 +29,8 @@ type Service struct {
 }
 
 // FromEnvironment builds the service of a function: TABLE_NAME, DEFAULT_SENDER ("a@b" or "Name <a@b>", may
-// be empty) and ALLOW_PRIVATE_DOWNLOADS ("true" lets downloads reach private addresses).
+// be empty), SES_CONFIGURATION_SET (may be empty) and ALLOW_PRIVATE_DOWNLOADS ("true" lets downloads reach
+// private addresses).
 func FromEnvironment() (*Service, error) {
 	t, err := table.FromEnvironment()
 	if err != nil {
@@ -38,7 +39,7 @@ func FromEnvironment() (*Service, error) {
 	s := &Service{
 		Keys:       Keys{Table: t},
 		Downloader: NewDownloader(os.Getenv("ALLOW_PRIVATE_DOWNLOADS") == "true"),
-		SES:        NewSES(),
+		SES:        NewSES(os.Getenv("SES_CONFIGURATION_SET")),
 	}
 	if sender := os.Getenv("DEFAULT_SENDER"); sender != "" {
 		if s.DefaultSender, err = ParseRecipient(sender); err != nil {
@@ -60,9 +61,12 @@ func (s *Service) send(ctx context.Context, key Key, m *Message, r *run) (result
 		return sent{}, nil, err
 	}
 	mime := compose.Message{
-		From: sender, To: mailboxes(m.Recipients), Cc: mailboxes(m.CCs), Subject: m.Subject, Date: r.start.UTC(),
+		From: sender, To: mailboxes(m.Recipients), Cc: mailboxes(m.CCs), ReplyTo: mailboxes(m.ReplyTo),
+		Subject: m.Subject, Date: r.start.UTC(), Fields: m.fields(),
 	}
-	whole := envelope{from: sender.Address, to: addresses(mime.To), cc: addresses(mime.Cc), bcc: addresses(mailboxes(m.BCCs))}
+	whole := envelope{
+		from: sender.Address, to: addresses(mime.To), cc: addresses(mime.Cc), bcc: addresses(mailboxes(m.BCCs)), tags: m.messageTags(),
+	}
 	if err := r.claim(ctx, whole.groups()); err != nil {
 		return sent{}, nil, err
 	}

@@ -21,15 +21,23 @@ import (
 )
 
 // SES sends finished messages.
-type SES struct{ client *sesv2.Client }
+type SES struct {
+	client           *sesv2.Client
+	configurationSet *string // nil: the default one of the sender's identity, if it has one
+}
 
-// NewSES makes a SES from a function's environment.
-func NewSES() *SES {
-	return &SES{client: sesv2.NewFromConfig(awsconf.New(awsconf.Service{
+// NewSES makes a SES from a function's environment. The configuration set says what becomes of the events of
+// a mail, such as its bounce; it may be empty.
+func NewSES(configurationSet string) *SES {
+	s := &SES{client: sesv2.NewFromConfig(awsconf.New(awsconf.Service{
 		Name: "SESV2", Retryer: retryer,
 		// A call on a connection that SES has closed is lost, and cannot be repeated. One that is this young is open.
 		IdleTimeout: 5 * time.Second,
 	}))}
+	if configurationSet != "" {
+		s.configurationSet = &configurationSet
+	}
+	return s
 }
 
 // send hands a message over for the recipients of an envelope, 50 at the most, and gives SES's id of it.
@@ -37,9 +45,11 @@ func NewSES() *SES {
 func (s *SES) send(ctx context.Context, e envelope, message []byte) (id string, fault *sendError) {
 	verdicts := &verdicts{}
 	out, err := s.client.SendEmail(ctx, &sesv2.SendEmailInput{
-		FromEmailAddress: &e.from,
-		Destination:      &types.Destination{ToAddresses: e.to, CcAddresses: e.cc, BccAddresses: e.bcc},
-		Content:          &types.EmailContent{Raw: &types.RawMessage{Data: message}},
+		FromEmailAddress:     &e.from,
+		Destination:          &types.Destination{ToAddresses: e.to, CcAddresses: e.cc, BccAddresses: e.bcc},
+		Content:              &types.EmailContent{Raw: &types.RawMessage{Data: message}},
+		ConfigurationSetName: s.configurationSet,
+		EmailTags:            e.tags,
 	}, func(o *sesv2.Options) { verdicts.Retryer, o.Retryer = o.Retryer, verdicts })
 	if err != nil {
 		return "", sendFault(err, verdicts.last)

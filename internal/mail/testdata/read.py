@@ -37,6 +37,8 @@ json.dump({
     "from": mailboxes("From"),
     "to": mailboxes("To"),
     "cc": mailboxes("Cc"),
+    "replyto": mailboxes("Reply-To"),
+    "fields": {name: str(value) for name, value in message.items()},
     "defects": defects,
     "parts": parts,
 }, sys.stdout)

@@ -41,7 +41,10 @@ func mail(ctx context.Context, client *contract.ClientWithResponses) error {
 	r, err := client.SendMailWithResponse(ctx, &contract.SendMailParams{IdempotencyKey: new("hello-ada")}, contract.Mail{
 		Key:          os.Getenv("MAIL_KEY"),
 		Recipients:   []contract.Recipient{{Email: "ada@example.org", Name: new("Ada Lovelace")}},
+		Replyto:      &[]contract.Recipient{{Email: "help@example.org"}},
 		Subject:      new("Hello"),
+		Headers:      &contract.Headers{"List-Unsubscribe": new("<https://www.example.com/leave>")},
+		Tags:         &contract.Tags{"campaign": new("welcome")},
 		Html:         new("<p>Hello, {NAME}</p>"),
 		Placeholders: &[]contract.Placeholder{{Name: "name", Value: new("Ada")}},
 		Config:       &[]contract.Switch{contract.Noconversion},

@@ -1,0 +1,110 @@
+package mail
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"frontdesk/internal/mail/compose"
+)
+
+// Limits of the header fields that a mail adds. They are well below what mail servers take: Gmail's, for one,
+// 5,000 fields and 32 KB in each. For a raw message SES documents none but that of a line.
+// https://support.google.com/a/answer/14016360
+const (
+	MaxHeaders     = 50
+	MaxHeaderBytes = 16 << 10 // of names and values together, before they are encoded
+)
+
+// reserved are the header fields that a mail may not add: by their names, or by how these begin, before a *. What
+// the mail has for it instead follows.
+//   - What the message has by itself. Each may be there once (RFC 5322 section 3.6), and SES refuses a second one.
+//   - Message-ID, which SES replaces, as it does the Date, and Feedback-ID, which it makes of two tags.
+//   - Sender and Return-Path: SES has them verified as senders and sends bounces there, but it is for the mail's key
+//     to say as whom it sends. Some servers send bounces to Errors-To and Bounces-To.
+//   - X-SES-*: orders to SES, such as the configuration set, or an identity of another account to send as.
+//   - What servers write on the way and others believe: traces (RFC 5322 sections 3.6.6 and 3.6.7; a Delivered-To
+//     is by what a mail that loops is known), results (RFC 8601) and signatures (RFC 6376, RFC 8617).
+//
+// https://docs.aws.amazon.com/ses/latest/dg/header-fields.html
+var reserved = []reservedField{
+	{"From", "sender"},
+	{"To", "recipients"},
+	{"Cc", "ccs"},
+	{"Bcc", "bccs"},
+	{"Reply-To", "replyto"},
+	{"Subject", "subject"},
+	{"Date", ""},
+	{"MIME-*", ""},
+	{"Content-*", ""},
+	{"Message-ID", ""},
+	{"Feedback-ID", "tags"},
+	{"Sender", ""},
+	{"Return-Path", ""},
+	{"Errors-To", ""},
+	{"Bounces-To", ""},
+	{"X-SES-*", ""},
+	{"Resent-*", ""},
+	{"Received", ""},
+	{"Received-SPF", ""},
+	{"Delivered-To", ""},
+	{"Authentication-Results", ""},
+	{"DKIM-Signature", ""},
+	{"DomainKey-Signature", ""},
+	{"ARC-*", ""},
+}
+
+type reservedField struct{ name, instead string }
+
+// checkReserved refuses a header field that a mail may not add, whatever the case of its letters.
+func checkReserved(name string) error {
+	i := slices.IndexFunc(reserved, func(r reservedField) bool {
+		prefix, wild := strings.CutSuffix(r.name, "*")
+		return strings.EqualFold(name, prefix) || wild && len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix)
+	})
+	if i < 0 {
+		return nil
+	}
+	var names []string
+	for _, r := range reserved {
+		names = append(names, r.name)
+	}
+	use := ""
+	if instead := reserved[i].instead; instead != "" {
+		use = ": use " + instead
+	}
+	return fmt.Errorf("may not be set%s; reserved are %s", use, list(names))
+}
+
+func (m *Message) checkHeaders(f *faults) {
+	if n := len(m.Headers); n > MaxHeaders {
+		f.add("headers", "are too many: %d; at most %d are allowed", n, MaxHeaders)
+		return
+	}
+	size := 0
+	given := map[string]bool{}
+	for _, h := range m.fields() {
+		field, name := "headers."+brief(h.Name), strings.ToLower(h.Name)
+		size += len(h.Name) + len(h.Value)
+		f.check(field, cmp.Or(headerSafe(h.Value), h.Check(), checkReserved(h.Name)))
+		if given[name] {
+			f.add(field, "is given twice (names are compared in lower case)")
+		}
+		given[name] = true
+	}
+	if size > MaxHeaderBytes {
+		f.add("headers", "are too large: names and values have %d bytes together; at most %d are allowed", size, MaxHeaderBytes)
+	}
+}
+
+// fields are the header fields that the mail adds, by name: a map has no order, and a message should not depend
+// on chance.
+func (m *Message) fields() []compose.Field {
+	var fields []compose.Field
+	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
+		fields = append(fields, compose.Field{Name: name, Value: m.Headers[name]})
+	}
+	return fields
+}

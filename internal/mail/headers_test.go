@@ -1,0 +1,158 @@
+package mail_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// headers is a mail's field of one header field.
+func headers(name string, value any) object { return object{"headers": object{name: value}} }
+
+// TestHeadersThatAreSent come out of the message as they went in, where they are free text and where they are not.
+func TestHeadersThatAreSent(t *testing.T) {
+	d := open(t)
+	for name, c := range map[string]struct{ field, value string }{
+		"to unsubscribe":                 {"List-Unsubscribe", "<https://example.com/leave?u=7>, <mailto:leave@example.com>"},
+		"to unsubscribe by one click":    {"List-Unsubscribe-Post", "List-Unsubscribe=One-Click"},
+		"an answer":                      {"In-Reply-To", "<1@example.org>"},
+		"a long conversation":            {"References", strings.Repeat("<0100019a2b3c4d5e-6f708192@email.amazonses.com> ", 100) + "<1@example.org>"},
+		"a mail by a machine":            {"Auto-Submitted", "auto-replied"},
+		"a mail to many":                 {"Precedence", "bulk"},
+		"free text":                      {"X-Anything", "at all"},
+		"free text beyond ASCII":         {"X-Anything", "Zürich 日本語"},
+		"a name in lower case":           {"x-anything", "Zürich"},
+		"what looks like a line":         {"X-Anything", "Bcc: x@example.org"},
+		"what looks like a reserved one": {"X-From", "somebody"},
+		"a name that begins like one":    {"Tolerance", "none"},
+		"the longest name and value":     {strings.Repeat("N", 126), strings.Repeat("v", 870)},
+		"16 KiB":                         {"X-Large", strings.Repeat("x", 16<<10-len("X-Large"))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, reply := d.mustSend(t, d.mail(headers(c.field, c.value)))
+			if got, err := m.header.Text(c.field); err != nil || got != c.value {
+				t.Errorf("%q, %v", got, err)
+			}
+			if reply.Warning != nil {
+				t.Errorf("warnings %q", reply.Warning)
+			}
+			for line := range strings.SplitSeq(string(m.raw), "\r\n") {
+				if len(line) > 998 {
+					t.Errorf("a line of %d bytes", len(line))
+				}
+			}
+			if slices.ContainsFunc(m.to, func(to string) bool { return to != "ada@example.org" }) {
+				t.Errorf("envelope to %q", m.to)
+			}
+		})
+	}
+	t.Run("50 of them, by name", func(t *testing.T) {
+		fields, want := object{}, []string{}
+		for i := range 50 {
+			name := fmt.Sprintf("X-%02d", i)
+			fields[name], want = name, append(want, name)
+		}
+		m, _ := d.mustSend(t, d.mail(object{"headers": fields}))
+		var got []string
+		for f := m.header.Fields(); f.Next(); {
+			if strings.HasPrefix(f.Key(), "X-") {
+				got = append(got, f.Value())
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q", got)
+		}
+	})
+	t.Run("null and an empty string are not given", func(t *testing.T) {
+		m, _ := d.mustSend(t, d.mail(object{"headers": object{"X-A": nil, "x-a": "", "X-B": "b"}}))
+		if m.header.Has("X-A") || m.header.Get("X-B") != "b" {
+			t.Errorf("header:\n%s", m.raw)
+		}
+	})
+	t.Run("null and an empty map are none", func(t *testing.T) {
+		d.mustSend(t, d.mail(object{"headers": object{}}))
+		m := d.mail(nil)
+		m["headers"] = nil
+		d.mustSend(t, m)
+	})
+}
+
+// TestHeadersThatAreRefused leave nothing fetched or sent.
+func TestHeadersThatAreRefused(t *testing.T) {
+	d := open(t)
+	many := object{}
+	for i := range 51 {
+		many[fmt.Sprintf("X-%d", i)] = "x"
+	}
+	for name, c := range map[string]struct {
+		mail object
+		want string
+	}{
+		"a line break in a value":             {headers("X-A", "a\r\nBcc: x@example.org"), "headers.X-A must not contain CR, LF or NUL"},
+		"CR in a value":                       {headers("X-A", "a\rb"), "headers.X-A must not contain CR, LF or NUL"},
+		"LF in a value":                       {headers("References", "<a@b>\n <c@d>"), "headers.References must not contain CR, LF or NUL"},
+		"NUL in a value":                      {headers("X-A", "a\x00"), "headers.X-A must not contain CR, LF or NUL"},
+		"a line break in a name":              {headers("X-A: a\r\nBcc", "x@example.org"), "headers.X-A: a\r\nBcc is not a field name"},
+		"a line break behind a name":          {headers("X-A\n", "a"), "is not a field name"},
+		"NUL in a name":                       {headers("X-\x00", "a"), "is not a field name"},
+		"a colon in a name":                   {headers("X-A:", "a"), "headers.X-A: is not a field name"},
+		"a space in a name":                   {headers("X A", "a"), "headers.X A is not a field name"},
+		"a reserved name and a space":         {headers("Bcc ", "x@example.org"), "headers.Bcc  is not a field name"},
+		"a name beyond ASCII":                 {headers("X-Ä", "a"), "headers.X-Ä is not a field name"},
+		"an empty name":                       {headers("", "a"), "headers. is not a field name"},
+		"a name of 127 bytes":                 {headers(strings.Repeat("n", 127), "a"), "has a name of over 126 bytes"},
+		"a URL that is not ASCII":             {headers("List-Unsubscribe", "<https://bücher.example>"), "headers.List-Unsubscribe must be printable ASCII: other characters are for X-*, Comments, Organization, Thread-Topic alone"},
+		"a tab where it is not encoded":       {headers("References", "<a@b>\t<c@d>"), "headers.References must be printable ASCII"},
+		"space around":                        {headers("In-Reply-To", " <a@b>"), "headers.In-Reply-To must not begin or end with a space"},
+		"a value that cannot be folded":       {headers("List-Unsubscribe", "<https://example.com/"+strings.Repeat("x", 998)+">"), "headers.List-Unsubscribe has over 870 bytes without a single space"},
+		"a name twice":                        {object{"headers": object{"X-Ticket": "1", "x-ticket": "2"}}, "headers.x-ticket is given twice"},
+		"51 of them":                          {object{"headers": many}, "headers are too many: 51; at most 50 are allowed"},
+		"over 16 KiB":                         {object{"headers": object{"X-A": strings.Repeat("a", 8<<10), "X-B": strings.Repeat("b", 8<<10)}}, "headers are too large: names and values have 16390 bytes together; at most 16384 are allowed"},
+		"several faults at once, in an order": {object{"headers": object{"X-B": "\n", "X-A": "\n"}}, "headers.X-A must not contain CR, LF or NUL; headers.X-B must not"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d.refused(t, d.mail(with(c.mail, object{"attachments": attachment(d.files.URL+"/hello.txt", nil)})), http.StatusOK, c.want)
+		})
+	}
+	for name, c := range map[string]struct {
+		headers any
+		want    string
+	}{
+		"a list":                           {array{object{"name": "X-A", "value": "a"}}, "headers must be an object of strings"},
+		"a string":                         {"X-A: a", "headers must be an object of strings"},
+		"a number":                         {object{"X-A": 1}, "headers.X-A must be a string"},
+		"a list of values":                 {object{"X-A": array{"a", "b"}}, "headers.X-A must be a string"},
+		"a number under a reserved name":   {object{"To": 1}, "headers.To must be a string"},
+		"a number under a name of 1,000 é": {object{strings.Repeat("é", 1000): 1}, "headers." + strings.Repeat("é", 100) + " must be a string"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d.refused(t, d.mail(object{"headers": c.headers, "htmlurl": d.files.URL + "/hello.html"}), http.StatusBadRequest, c.want)
+		})
+	}
+}
+
+// TestReservedHeaders are refused however they are spelt, with the list of all.
+func TestReservedHeaders(t *testing.T) {
+	d := open(t)
+	const all = "reserved are From, To, Cc, Bcc, Reply-To, Subject, Date, MIME-*, Content-*, Message-ID, Feedback-ID, Sender, Return-Path, Errors-To, Bounces-To, X-SES-*, Resent-*, Received, Received-SPF, Delivered-To, Authentication-Results, DKIM-Signature, DomainKey-Signature, ARC-*"
+	for name, instead := range map[string]string{
+		"From": "sender", "To": "recipients", "Cc": "ccs", "Bcc": "bccs", "Reply-To": "replyto", "Subject": "subject", "Feedback-ID": "tags",
+		"Date": "", "Message-ID": "", "Sender": "", "Return-Path": "", "Errors-To": "", "Bounces-To": "",
+		"MIME-Version": "", "Mime-Anything": "", "Content-Type": "", "Content-Transfer-Encoding": "", "Content-Disposition": "",
+		"X-SES-Configuration-Set": "", "X-SES-Message-Tags": "", "X-SES-Source-ARN": "", "X-SES-Anything": "",
+		"Resent-To": "", "Resent-Bcc": "", "Received": "", "Received-SPF": "", "Delivered-To": "", "Authentication-Results": "",
+		"DKIM-Signature": "", "DomainKey-Signature": "", "ARC-Seal": "", "ARC-Message-Signature": "",
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, spelt := range []string{name, strings.ToLower(name), strings.ToUpper(name)} {
+				want := "headers." + spelt + " may not be set; " + all
+				if instead != "" {
+					want = "headers." + spelt + " may not be set: use " + instead + "; " + all
+				}
+				d.refused(t, d.mail(headers(spelt, "x@example.com")), http.StatusOK, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,58 @@
+package mail
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
+)
+
+// Limits of a mail's tags. SES documents those of one tag, and no number.
+// https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_MessageTag.html
+const (
+	MaxTags = 50
+	maxTag  = 256 // of a name, and of a value, in bytes
+)
+
+// feedbackTags are the two names in which SES allows a colon. It writes their values into the Feedback-ID field,
+// by which Gmail tells its statistics apart.
+// https://docs.aws.amazon.com/ses/latest/dg/monitor-using-event-publishing.html
+var feedbackTags = []string{"ses:feedback-id-a", "ses:feedback-id-b"}
+
+func (m *Message) checkTags(f *faults) {
+	if n := len(m.Tags); n > MaxTags {
+		f.add("tags", "are too many: %d; at most %d are allowed", n, MaxTags)
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.Tags)) {
+		field, value := "tags."+brief(name), m.Tags[name]
+		switch {
+		case !isTag(name) && !slices.Contains(feedbackTags, name):
+			f.add(field, "must have a name of ASCII letters, digits, _ and - (or be one of %s)", list(feedbackTags))
+		case len(name) > maxTag:
+			f.add(field, "has a name of over %d bytes", maxTag)
+		case !isTag(value):
+			f.add(field, "must be ASCII letters, digits, _ and -")
+		case len(value) > maxTag:
+			f.add(field, "is longer than %d bytes", maxTag)
+		}
+	}
+}
+
+// isTag is SES's rule for names and values of tags.
+func isTag(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '_' && c != '-'
+	})
+}
+
+// messageTags are the mail's tags as SES takes them, by name.
+func (m *Message) messageTags() []types.MessageTag {
+	var tags []types.MessageTag
+	for _, name := range slices.Sorted(maps.Keys(m.Tags)) {
+		tags = append(tags, types.MessageTag{Name: aws.String(name), Value: aws.String(m.Tags[name])})
+	}
+	return tags
+}

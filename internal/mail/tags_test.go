@@ -1,0 +1,119 @@
+package mail_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/localtest"
+)
+
+func TestTags(t *testing.T) {
+	d := open(t)
+	long := strings.Repeat("t", 256)
+	most, all := object{}, []tag{}
+	for i := range 50 {
+		name := fmt.Sprintf("tag-%02d", i)
+		most[name], all = "x", append(all, tag{name, "x"})
+	}
+	for name, c := range map[string]struct {
+		tags any
+		want []tag
+	}{
+		"one":                            {object{"campaign": "news"}, []tag{{"campaign", "news"}}},
+		"several, by name":               {object{"b": "2", "a": "1", "A": "0"}, []tag{{"A", "0"}, {"a", "1"}, {"b", "2"}}},
+		"all that they may be made of":   {object{"azAZ09_-": "_-azAZ09"}, []tag{{"azAZ09_-", "_-azAZ09"}}},
+		"as long as may be":              {object{long: long}, []tag{{long, long}}},
+		"as many as may be":              {most, all},
+		"SES's own for feedback":         {object{"ses:feedback-id-a": "news", "ses:feedback-id-b": "7"}, []tag{{"ses:feedback-id-a", "news"}, {"ses:feedback-id-b", "7"}}},
+		"null and an empty one are none": {object{"a": nil, "b": "", "c": "3"}, []tag{{"c", "3"}}},
+		"an empty map is none":           {object{}, nil},
+		"null is none":                   {nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			mail := d.mail(nil)
+			mail["tags"] = c.tags
+			m, reply := d.mustSend(t, mail)
+			if got := d.asked(t, reply)[0].EmailTags; !slices.Equal(got, c.want) {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+			if strings.Contains(string(m.raw), "campaign") {
+				t.Errorf("the message tells of tags:\n%s", m.raw)
+			}
+			if reply.Warning != nil {
+				t.Errorf("warnings %q", reply.Warning)
+			}
+		})
+	}
+}
+
+func TestTagsThatAreRefused(t *testing.T) {
+	d := open(t)
+	many := object{}
+	for i := range 51 {
+		many[fmt.Sprintf("t%d", i)] = "x"
+	}
+	for name, c := range map[string]struct {
+		tags   any
+		status int
+		want   string
+	}{
+		"51 of them":               {many, 200, "tags are too many: 51; at most 50 are allowed"},
+		"a space in a name":        {object{"my tag": "x"}, 200, "tags.my tag must have a name of ASCII letters, digits, _ and - (or be one of ses:feedback-id-a, ses:feedback-id-b)"},
+		"a colon in a name":        {object{"ses:configuration-set": "x"}, 200, "tags.ses:configuration-set must have a name of ASCII letters"},
+		"a letter beyond ASCII":    {object{"größe": "x"}, 200, "tags.größe must have a name of ASCII letters"},
+		"an empty name":            {object{"": "x"}, 200, "tags. must have a name of ASCII letters"},
+		"a name of 257 bytes":      {object{strings.Repeat("n", 257): "x"}, 200, "has a name of over 256 bytes"},
+		"a dot in a value":         {object{"version": "1.0"}, 200, "tags.version must be ASCII letters, digits, _ and -"},
+		"an address for a value":   {object{"to": "a@example.org"}, 200, "tags.to must be ASCII letters, digits, _ and -"},
+		"a space for a value":      {object{"a": " "}, 200, "tags.a must be ASCII letters, digits, _ and -"},
+		"a line break in a value":  {object{"a": "x\r\ny"}, 200, "tags.a must be ASCII letters, digits, _ and -"},
+		"a value beyond ASCII":     {object{"a": "ü"}, 200, "tags.a must be ASCII letters, digits, _ and -"},
+		"a feedback tag's value":   {object{"ses:feedback-id-a": "a:b"}, 200, "tags.ses:feedback-id-a must be ASCII letters, digits, _ and -"},
+		"a value of 257 bytes":     {object{"a": strings.Repeat("v", 257)}, 200, "tags.a is longer than 256 bytes"},
+		"several faults, in order": {object{"b": "?", "a": "?"}, 200, "tags.a must be ASCII letters, digits, _ and -; tags.b must"},
+		"SES's own form":           {array{object{"Name": "a", "Value": "b"}}, 400, "tags must be an object of strings"},
+		"a number":                 {object{"a": 1}, 400, "tags.a must be a string"},
+		"a list of values":         {object{"a": array{"b"}}, 400, "tags.a must be a string"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d.refused(t, d.mail(object{"tags": c.tags, "htmlurl": d.files.URL + "/hello.html"}), c.status, c.want)
+		})
+	}
+}
+
+// TestConfigurationSet is the one of the template's parameter, which the function has to be allowed to use.
+func TestConfigurationSet(t *testing.T) {
+	set := func(name string, oldNew ...string) func(*local.Options) {
+		return func(o *local.Options) {
+			o.Parameters = map[string]string{"SesConfigurationSet": name}
+			o.Template = localtest.EditTemplate(t, oldNew...)
+		}
+	}
+	t.Run("set, for every group of recipients", func(t *testing.T) {
+		d := open(t, set("news_2026-11"))
+		_, reply := d.mustSend(t, d.mail(object{"tags": object{"a": "b"}, "recipients": recipientList(101)}))
+		calls := d.asked(t, reply)
+		if len(calls) != 3 {
+			t.Errorf("SES was asked %d times", len(calls))
+		}
+		for _, got := range calls {
+			if got.ConfigurationSetName == nil || *got.ConfigurationSetName != "news_2026-11" || !slices.Equal(got.EmailTags, []tag{{"a", "b"}}) {
+				t.Errorf("asked for %+v", got)
+			}
+		}
+	})
+	t.Run("not set", func(t *testing.T) {
+		d := open(t)
+		_, reply := d.mustSend(t, d.mail(object{"tags": object{"a": "b"}}))
+		if got := d.asked(t, reply)[0]; got.ConfigurationSetName != nil || !slices.Equal(got.EmailTags, []tag{{"a", "b"}}) {
+			t.Errorf("asked for %+v", got)
+		}
+	})
+	t.Run("set, and not allowed", func(t *testing.T) {
+		d := open(t, set("news", "configuration-set/*", "configuration-set/other"))
+		d.refused(t, d.mail(nil), 200, "SES does not let the service send it (AccessDeniedException)")
+	})
+}
