@@ -25,7 +25,9 @@ func decode(o *api.Object) (*Message, error) {
 		m.Sender = &recipients([]*api.Object{sender})[0]
 	}
 	for _, a := range o.Objects("attachments") {
-		m.Attachments = append(m.Attachments, Attachment{URL: a.String("url"), Filename: a.String("filename"), CID: a.String("cid")})
+		m.Attachments = append(m.Attachments, Attachment{
+			URL: a.String("url"), Content: a.Bytes("content"), Filename: a.String("filename"), CID: a.String("cid"),
+		})
 	}
 	for _, p := range o.Objects("placeholders") {
 		m.Placeholders = append(m.Placeholders, Placeholder{Name: strings.ToUpper(p.String("name")), Value: p.String("value")})

@@ -19,7 +19,7 @@ func FuzzRequest(f *testing.F) {
 	f.Add([]byte(`{"recipients":[{"email":"a@bücher.example"}],"ccs":[{"email":"b@example.org"}],"sender":{"email":"s@example.com","name":"S\u0000"}}`))
 	f.Add([]byte(`{"recipients":[{"email":"\"a b\"@example.org"}],"attachments":[{"url":"http://h/a%2fb","filename":"x\ny","cid":"c"}],"config":["noconversion"]}`))
 	f.Add([]byte(`{"recipients":[{"email":"a@xn--80ak6aa92e.com"}],"placeholders":[{"name":"é","value":"{É}"}],"html":"{É}","htmlurl":"http://u:p@h"}`))
-	f.Add([]byte(`{"recipients":[{"email":"a@example.org"}],"replyto":[{"email":"b@bücher.example","name":"B"}],"headers":{"References":"<a@b> <c@d>","X-A":"ü","x-b":null},"tags":{"a":"b","ses:feedback-id-a":"c"}}`))
+	f.Add([]byte(`{"recipients":[{"email":"a@example.org"}],"replyto":[{"email":"b@bücher.example","name":"B"}],"headers":{"References":"<a@b> <c@d>","X-A":"ü","x-b":null},"tags":{"a":"b","ses:feedback-id-a":"c"},"attachments":[{"content":"eA==","filename":"a.txt"}]}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		o, err := api.ParseObject(body)
 		if err != nil {
@@ -40,7 +40,7 @@ func FuzzRequest(f *testing.F) {
 			}
 		}
 		for _, a := range m.Attachments {
-			if checkURL(a.URL) != nil || a.URL == "" || strings.ContainsAny(a.CID, "\r\n<> ") {
+			if checkURL(a.URL) != nil || (a.URL == "") == (len(a.Content) == 0) || strings.ContainsAny(a.CID, "\r\n<> ") {
 				t.Errorf("attachment %+v", a)
 			}
 		}

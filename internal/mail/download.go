@@ -77,7 +77,7 @@ type file struct {
 }
 
 // errTooLarge is a download over the mail's budget: an error even where failed downloads are left out.
-var errTooLarge = fmt.Errorf("is too large: all downloads of a mail together may have at most %d bytes", MaxSize)
+var errTooLarge = fmt.Errorf("is too large: all downloads and attachments of a mail together may have at most %d bytes", MaxSize)
 
 // budget is the number of bytes that the downloads of one mail may still take, all together.
 type budget struct{ left atomic.Int64 }

@@ -172,7 +172,7 @@ func TestTooLargeIsAlwaysAnError(t *testing.T) {
 		mail object
 		want string
 	}{
-		"a file that says it is over 40 MiB":     {object{"attachments": attachment(d.files.URL+"/bytes/10?length=41943041", nil)}, "attachments[0].url is too large: all downloads of a mail together may have at most 41943040 bytes"},
+		"a file that says it is over 40 MiB":     {object{"attachments": attachment(d.files.URL+"/bytes/10?length=41943041", nil)}, "attachments[0].url is too large: all downloads and attachments of a mail together may have at most 41943040 bytes"},
 		"a file over 40 MiB that does not say":   {object{"attachments": attachment(d.files.URL+"/bytes/42000000", nil)}, "attachments[0].url is too large"},
 		"files over 40 MiB together":             {object{"attachments": slices.Repeat(attachment(d.files.URL+"/bytes/15000000", nil), 3)}, "].url is too large"},
 		"HTML over 40 MiB":                       {object{"text": nil, "htmlurl": d.files.URL + "/bytes/42000000"}, "htmlurl is too large"},

@@ -15,12 +15,12 @@ type fetched struct {
 	files      []compose.File
 }
 
-// fetch downloads all that a mail needs side by side. The warnings tell what was left out or replaced; the
+// fetch downloads all that a mail needs side by side, and puts what came with it in its place. The warnings tell what was left out or replaced; the
 // error is a [Rejection], and the first one ends the other downloads.
 func (d *Downloader) fetch(ctx context.Context, m *Message) (got fetched, warnings []string, err error) {
 	group, ctx := api.NewGroupContext(ctx)
 	group.SetLimit(downloadsAtOnce)
-	spent := newBudget(MaxSize)
+	spent := newBudget(MaxSize - m.inlineBytes())
 
 	files := make([]*compose.File, len(m.Attachments))
 	warned := make([]string, 2+len(m.Attachments)) // in the order of the fields, whichever ends first
@@ -33,6 +33,10 @@ func (d *Downloader) fetch(ctx context.Context, m *Message) (got fetched, warnin
 		return err
 	})
 	for i, a := range m.Attachments {
+		if a.inline() {
+			files[i] = a.file()
+			continue
+		}
 		group.Go(func() (err error) {
 			files[i], warned[2+i], err = d.attachment(ctx, fmt.Sprintf("attachments[%d]", i), a, m.on(IgnoreDLFails), spent)
 			return err

@@ -54,9 +54,10 @@ func (s Source) fetched(urlFirst bool) string {
 	return s.URL
 }
 
-// Attachment is a file that is fetched when the mail is sent.
+// Attachment is a file: one that is fetched when the mail is sent, or one that came with it.
 type Attachment struct {
 	URL      string
+	Content  []byte // in place of the URL
 	Filename string // "" lets the download decide
 	CID      string // Content-ID without its angle brackets; "" for a file that the HTML does not refer to
 }

@@ -120,10 +120,7 @@ func (m *Message) checkAttachments(f *faults) {
 	cids := map[string]bool{}
 	for i, a := range m.Attachments {
 		field := fmt.Sprintf("attachments[%d]", i)
-		if a.URL == "" {
-			f.add(field+".url", "is missing")
-		}
-		f.check(field+".url", checkURL(a.URL))
+		a.checkSource(f, field)
 		f.check(field+".filename", headerSafe(a.Filename))
 		switch {
 		case strings.IndexFunc(a.CID, func(c rune) bool { return c <= ' ' || c > '~' || c == '<' || c == '>' }) >= 0:

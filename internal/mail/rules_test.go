@@ -169,7 +169,7 @@ func TestBadMails(t *testing.T) {
 		"a cid beyond ASCII":                  {attach(object{"cid": "é"}), "attachments[0].cid must be visible ASCII"},
 		"a cid too long for a line":           {attach(object{"cid": strings.Repeat("a", 901)}), "attachments[0].cid is longer than 900 bytes"},
 		"a cid twice":                         {object{"attachments": array{object{"url": d.files.URL + "/a", "cid": "x"}, object{"url": d.files.URL + "/b", "cid": "x"}}}, `attachments[1].cid "x" is used by another attachment`},
-		"an attachment without URL":           {object{"attachments": array{object{"filename": "a"}}}, "attachments[0].url is missing"},
+		"an attachment without URL":           {object{"attachments": array{object{"filename": "a"}}}, "attachments[0] must have a url or content"},
 		"an attachment's URL that is none":    {object{"attachments": attachment("http://a b/", nil)}, "attachments[0].url is not a valid URL"},
 		"an attachment's URL with a control":  {object{"attachments": attachment("http://a/\r\n", nil)}, "attachments[0].url is not a valid URL"},
 		"a relative URL":                      {object{"attachments": attachment("/a.txt", nil)}, "attachments[0].url must be an http or https URL"},

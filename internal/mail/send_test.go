@@ -2,6 +2,7 @@ package mail_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -45,9 +46,13 @@ func (d *desk) everything() object {
 			object{"url": d.files.URL + "/disposition"},
 			object{"url": d.files.URL + "/logo.png", "cid": "logo@frontdesk"},
 			object{"url": d.files.URL + "/bytes/100000", "filename": "Übersicht.bin"},
+			object{"content": base64.StdEncoding.EncodeToString([]byte(csv)), "filename": "Übersicht.csv"},
 		},
 	})
 }
+
+// csv is a file that comes with a mail.
+const csv = "Ticket;Wer\r\n4711;Müßig\r\n"
 
 // everyField are header fields of each kind.
 var everyField = map[string]string{
@@ -123,7 +128,7 @@ func TestAMailWithEverything(t *testing.T) {
 		t.Errorf("header:\n%s", m.raw[:1000])
 	}
 
-	wantShape := "multipart/mixed(multipart/alternative(text/plain multipart/related(text/html image/png)) application/pdf application/octet-stream)"
+	wantShape := "multipart/mixed(multipart/alternative(text/plain multipart/related(text/html image/png)) application/pdf application/octet-stream text/csv)"
 	if m.shape != wantShape {
 		t.Errorf("shape %s", m.shape)
 	}
@@ -138,6 +143,7 @@ func TestAMailWithEverything(t *testing.T) {
 		{contentType: "image/png", disposition: "inline", filename: "logo.png", cid: "<logo@frontdesk>", body: string(logo)},
 		{contentType: "application/pdf", disposition: "attachment", filename: "Béricht 2026.pdf", body: "%PDF-1.7 not really"},
 		{contentType: "application/octet-stream", disposition: "attachment", filename: "Übersicht.bin", body: binary.String()},
+		{contentType: "text/csv", charset: "utf-8", disposition: "attachment", filename: "Übersicht.csv", body: csv},
 	}
 	for i, w := range want {
 		if i >= len(m.leaves) || m.leaves[i] != w {

@@ -45,6 +45,7 @@ func mail(ctx context.Context, client *contract.ClientWithResponses) error {
 		Subject:      new("Hello"),
 		Headers:      &contract.Headers{"List-Unsubscribe": new("<https://www.example.com/leave>")},
 		Tags:         &contract.Tags{"campaign": new("welcome")},
+		Attachments:  &[]contract.Attachment{{Content: new([]byte("The news.\n")), Filename: new("news.txt")}},
 		Html:         new("<p>Hello, {NAME}</p>"),
 		Placeholders: &[]contract.Placeholder{{Name: "name", Value: new("Ada")}},
 		Config:       &[]contract.Switch{contract.Noconversion},

@@ -1,0 +1,111 @@
+package mail_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// content is a list of one attachment that comes with the mail.
+func content(body string, more object) array {
+	return array{with(object{"content": base64.StdEncoding.EncodeToString([]byte(body))}, more)}
+}
+
+func TestAttachmentsThatComeWithTheMail(t *testing.T) {
+	d := open(t)
+	var lines strings.Builder // base64 as MIME has it
+	for line := range slices.Chunk([]byte(base64.StdEncoding.EncodeToString(bytes.Repeat([]byte("0123456789"), 30))), 76) {
+		lines.Write(line)
+		lines.WriteString("\r\n")
+	}
+	large := bytesOf(2_900_000)
+	for name, c := range map[string]struct {
+		attachments array
+		want        leaf
+	}{
+		"a type by extension":            {content("%PDF-1.7", object{"filename": "invoice.pdf"}), leaf{contentType: "application/pdf", filename: "invoice.pdf", body: "%PDF-1.7"}},
+		"a text by extension":            {content("grüß", object{"filename": "a.csv"}), leaf{contentType: "text/csv", charset: "utf-8", filename: "a.csv", body: "grüß"}},
+		"a type by its first bytes":      {content(string(logo), object{"filename": "logo"}), leaf{contentType: "image/png", filename: "logo", body: string(logo)}},
+		"no name":                        {content(string(logo), nil), leaf{contentType: "image/png", filename: "attachment.png", body: string(logo)}},
+		"no name and no type":            {content("\x00\x01\xff", nil), leaf{contentType: "application/octet-stream", filename: "attachment", body: "\x00\x01\xff"}},
+		"a name that is a path":          {content("x", object{"filename": "../../etc/passwd"}), leaf{contentType: "text/plain", charset: "utf-8", filename: "passwd", body: "x"}},
+		"a name beyond ASCII":            {content("x", object{"filename": "Übersicht.txt"}), leaf{contentType: "text/plain", charset: "utf-8", filename: "Übersicht.txt", body: "x"}},
+		"in lines":                       {array{object{"content": lines.String(), "filename": "a.bin"}}, leaf{contentType: "text/plain", charset: "utf-8", filename: "a.bin", body: strings.Repeat("0123456789", 30)}},
+		"beside an empty url":            {content("x", object{"url": "", "filename": "a.txt"}), leaf{contentType: "text/plain", charset: "utf-8", filename: "a.txt", body: "x"}},
+		"a url beside empty content":     {attachment(d.files.URL+"/logo.png", object{"content": ""}), leaf{contentType: "image/png", filename: "logo.png", body: string(logo)}},
+		"a message, which is sent as is": {content("Subject: x\r\n\r\nx", object{"filename": "a.eml"}), leaf{contentType: "text/plain", charset: "utf-8", filename: "a.eml", body: "Subject: x\r\n\r\nx"}},
+		"of 2.9 MB":                      {content(large, object{"filename": "a.bin"}), leaf{contentType: "application/octet-stream", filename: "a.bin", body: large}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, reply := d.mustSend(t, d.mail(object{"attachments": c.attachments}))
+			c.want.disposition = "attachment"
+			if len(m.leaves) != 2 || m.leaves[1] != c.want {
+				t.Errorf("%.300q, want %.300q", fmtLeaf(m.leaves, 1), c.want)
+			}
+			if reply.Warning != nil {
+				t.Errorf("warnings %q", reply.Warning)
+			}
+		})
+	}
+	t.Run("shown by the HTML", func(t *testing.T) {
+		m, _ := d.mustSend(t, d.mail(object{"html": "<img src=cid:x>", "attachments": content(string(logo), object{"cid": "x"})}))
+		if want := "multipart/alternative(text/plain multipart/related(text/html image/png))"; m.shape != want || m.leaves[2].cid != "<x>" || m.leaves[2].disposition != "inline" {
+			t.Errorf("shape %s, %+v", m.shape, m.leaves)
+		}
+	})
+	t.Run("in their order among those that are fetched", func(t *testing.T) {
+		m, _ := d.mustSend(t, d.mail(object{"attachments": slices.Concat(
+			content("1", object{"filename": "1.txt"}), attachment(d.files.URL+"/hello.txt", object{"filename": "2.txt"}), content("3", object{"filename": "3.txt"}),
+		)}))
+		for i, want := range []string{"1.txt", "2.txt", "3.txt"} {
+			if m.leaves[i+1].filename != want {
+				t.Errorf("%d is %s", i, m.leaves[i+1].filename)
+			}
+		}
+	})
+}
+
+func TestAttachmentsThatComeWithTheMailAndAreRefused(t *testing.T) {
+	d := open(t)
+	fetched := d.files.URL + "/hello.txt"
+	config := array{"ignoredlfails"} // which is for downloads alone
+	for name, c := range map[string]struct {
+		attachment object
+		status     int
+		want       string
+	}{
+		"a url as well":                   {object{"url": fetched, "content": "eA=="}, 200, "attachments[1] must have a url or content, not both"},
+		"neither":                         {object{"filename": "a.txt"}, 200, "attachments[1] must have a url or content"},
+		"null and an empty string":        {object{"url": nil, "content": ""}, 200, "attachments[1] must have a url or content"},
+		"a url that is none, as well":     {object{"url": "ftp://x", "content": "eA=="}, 200, "attachments[1] must have a url or content, not both; attachments[1].url must be an http or https URL"},
+		"a line break in the name":        {object{"content": "eA==", "filename": "a\r\nBcc: x"}, 200, "attachments[1].filename must not contain CR, LF or NUL"},
+		"what is no base64":               {object{"content": "Hello!"}, 400, "attachments[1].content must be a base64 string"},
+		"base64 without padding":          {object{"content": "eA"}, 400, "attachments[1].content must be a base64 string"},
+		"base64 of the alphabet for URLs": {object{"content": "_-8="}, 400, "attachments[1].content must be a base64 string"},
+		"base64 with something behind":    {object{"content": "eA==eA=="}, 400, "attachments[1].content must be a base64 string"},
+		"a data URL":                      {object{"content": "data:text/plain;base64,eA=="}, 400, "attachments[1].content must be a base64 string"},
+		"a number":                        {object{"content": 1}, 400, "attachments[1].content must be a base64 string"},
+		"a list of bytes":                 {object{"content": array{104, 105}}, 400, "attachments[1].content must be a base64 string"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d.refused(t, d.mail(object{"config": config, "attachments": array{object{"url": fetched}, c.attachment}}), c.status, c.want)
+		})
+	}
+	t.Run("51 of them", func(t *testing.T) {
+		d.refused(t, d.mail(object{"attachments": slices.Repeat(content("x", nil), 51)}), http.StatusOK, "attachments are too many: 51")
+	})
+	t.Run("it leaves less for downloads", func(t *testing.T) {
+		file := attachment(d.files.URL+"/bytes/41000000", nil)
+		r := d.send(t, d.mail(object{"attachments": slices.Concat(content(bytesOf(1_000_000), nil), file)}))
+		if want := "attachments[1].url is too large: all downloads and attachments of a mail together may have at most 41943040 bytes"; r.Error != want {
+			t.Errorf("answer %+v, want %q", r, want)
+		}
+		r = d.send(t, d.mail(object{"attachments": file})) // by itself it is only too large once it is encoded
+		if want := "the message is too large"; !strings.HasPrefix(r.Error, want) {
+			t.Errorf("answer %+v, want %q", r, want)
+		}
+	})
+}
