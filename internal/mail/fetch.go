@@ -15,8 +15,8 @@ type fetched struct {
 	files      []compose.File
 }
 
-// fetch downloads all that a mail needs side by side, and puts what came with it in its place. The warnings tell what was left out or replaced; the
-// error is a [Rejection], and the first one ends the other downloads.
+// fetch downloads all that a mail needs side by side, and puts what came with it in its place. The warnings tell
+// what was left out or replaced; the error is a [Rejection], and the first one ends the other downloads.
 func (d *Downloader) fetch(ctx context.Context, m *Message) (got fetched, warnings []string, err error) {
 	group, ctx := api.NewGroupContext(ctx)
 	group.SetLimit(downloadsAtOnce)
