@@ -135,18 +135,18 @@ func root(t testing.TB) string {
 	return folder
 }
 
-// findRoot is the nearest folder upwards with a go.mod: the tests of a package run in its folder.
+// findRoot is the nearest folder upwards with a template.yaml: the tests of a package run in its folder.
 func findRoot() (string, error) {
 	start, err := os.Getwd()
 	if err != nil {
 		return "", fmt.Errorf("find the project: %w", err)
 	}
 	for folder := start; ; folder = filepath.Dir(folder) {
-		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+		if _, err := os.Stat(filepath.Join(folder, "template.yaml")); err == nil {
 			return folder, nil
 		}
 		if folder == filepath.Dir(folder) {
-			return "", fmt.Errorf("find the project: no go.mod in %s or above", start)
+			return "", fmt.Errorf("find the project: no template.yaml in %s or above", start)
 		}
 	}
 }
