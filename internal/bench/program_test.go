@@ -1,91 +1,101 @@
 package bench
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+
+	"frontdesk/internal/local"
 )
 
 // root is the project's folder.
 const root = "../.."
 
-// baseline is the program that the others are measured by.
-const baseline = "hello-world"
+// What the functions are measured beside. Their code is in this module's folder functions.
+const (
+	helloWorld = "hello-world" // the least that a function in Go can be
+	getItem    = "get-item"    // one item read by its key, as the SDK's examples do it
+)
 
 // program is a function that is built for this machine.
 type program struct {
-	name   string // of its folder
+	name   string // of the folder that has its code
 	folder string // that has its bootstrap, and nothing else
+	local.Function
 }
 
-// programs builds the baseline, which comes first, and every function of the project.
-func programs(b *testing.B) []program {
-	b.Helper()
-	entries, err := os.ReadDir(filepath.Join(root, "functions"))
+// programs builds hello-world and get-item, which come first, and every function of the template.
+func programs(tb testing.TB) []program {
+	tb.Helper()
+	list, err := built()
 	if err != nil {
-		b.Fatal(err)
-	}
-	// The same recipe, run in this module, builds from this module's folder functions.
-	list := []program{build(b, baseline, "GO=go -C internal/bench")}
-	for _, entry := range entries {
-		if entry.IsDir() {
-			list = append(list, build(b, entry.Name()))
-		}
+		tb.Fatal(err)
 	}
 	return list
 }
 
-// build makes the target that sam build makes, so that every program has the same flags. The folder lasts as
-// long as the benchmark.
-func build(b *testing.B, name string, variables ...string) program {
-	b.Helper()
-	p := program{name: name, folder: b.TempDir()}
-	cmd := exec.Command("make", append([]string{"--no-print-directory", "build-" + logicalID(name),
-		"ARTIFACTS_DIR=" + p.folder, "GOOS=" + runtime.GOOS, "GOARCH=" + runtime.GOARCH}, variables...)...)
+var built = sync.OnceValues(func() ([]program, error) {
+	folder, err := filepath.Abs(root)
+	if err != nil {
+		return nil, fmt.Errorf("find the project: %w", err)
+	}
+	template, err := local.LoadTemplate(filepath.Join(folder, "template.yaml"), local.Values{StackName: "bench"})
+	if err != nil {
+		return nil, fmt.Errorf("load template: %w", err)
+	}
+	builds := filepath.Join(folder, ".local", "build")
+	if err := local.Build(context.Background(), local.Options{Root: folder, Builds: builds}); err != nil {
+		return nil, err
+	}
+	peers := []local.Function{
+		{LogicalID: "HelloWorldFunction", MemoryMB: 512},
+		{LogicalID: "GetItemFunction", MemoryMB: 512},
+	}
+	var list []program
+	for _, f := range slices.Concat(peers, template.Functions) {
+		list = append(list, program{folderName(f.LogicalID), filepath.Join(builds, f.LogicalID), f})
+	}
+	for _, p := range list[:len(peers)] {
+		if err := p.build(); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+})
+
+// build makes the target that sam build makes, so that every program has the same flags. Run in this module, the
+// recipe builds from this module's folder functions.
+func (p program) build() error {
+	cmd := exec.Command("make", "--no-print-directory", "build-"+p.LogicalID,
+		"ARTIFACTS_DIR="+p.folder, "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "GO=go -C internal/bench")
 	cmd.Dir = root
 	// What a make around this process tells its children is not for this one: its COUNT, its jobs.
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		return strings.HasPrefix(variable, "MAKE") || strings.HasPrefix(variable, "MFLAGS=")
 	})
 	if output, err := cmd.CombinedOutput(); err != nil {
-		b.Fatalf("build %s: %v\n%s", name, err, output)
+		return fmt.Errorf("build %s: %w\n%s", p.name, err, output)
 	}
-	return p
+	return nil
 }
 
-// logicalID is the template's name of the function in a folder: SendMailFunction is built from send-mail.
-func logicalID(folder string) string {
-	id := ""
-	for word := range strings.SplitSeq(folder, "-") {
-		id += strings.ToUpper(word[:1]) + word[1:]
+// folderName is the folder that has the code of a function: SendMailFunction is built from send-mail.
+func folderName(logicalID string) string {
+	var name strings.Builder
+	for i, letter := range strings.TrimSuffix(logicalID, "Function") {
+		if i > 0 && letter <= 'Z' {
+			name.WriteByte('-')
+		}
+		name.WriteRune(letter)
 	}
-	return id + "Function"
+	return strings.ToLower(name.String())
 }
 
 func (p program) bootstrap() string { return filepath.Join(p.folder, "bootstrap") }
-
-// environment is what a program finds in its own, in the form of exec.Cmd.Env: what Lambda sets, and what the
-// functions need to start. One that needs more says so when it ends.
-// https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
-func (p program) environment(runtimeAPI string) []string {
-	return []string{
-		"AWS_ACCESS_KEY_ID=bench",
-		"AWS_DEFAULT_REGION=us-east-1",
-		"AWS_LAMBDA_FUNCTION_MEMORY_SIZE=512",
-		"AWS_LAMBDA_FUNCTION_NAME=" + p.name,
-		"AWS_LAMBDA_FUNCTION_VERSION=$LATEST",
-		"AWS_LAMBDA_RUNTIME_API=" + runtimeAPI,
-		"AWS_REGION=us-east-1",
-		"AWS_SECRET_ACCESS_KEY=bench",
-		"AWS_SESSION_TOKEN=bench",
-		"LAMBDA_TASK_ROOT=" + p.folder,
-		"PATH=/usr/local/bin:/usr/bin:/bin:/opt/bin",
-		"TABLE_NAME=bench",
-		"TZ=:UTC",
-		"_HANDLER=bootstrap",
-	}
-}

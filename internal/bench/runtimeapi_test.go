@@ -1,76 +1,62 @@
 package bench
 
 import (
-	"bytes"
-	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
-	"os/exec"
-	"testing"
+	"strconv"
 	"time"
 )
 
-// initLimit is the longest that Lambda lets a program take until it asks for its first event.
-// https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html
-const initLimit = 10 * time.Second
-
-// runtimeAPI is as much of the Lambda Runtime API as a program needs to start: it has no event for anybody.
-// One program runs at a time.
+// runtimeAPI is the Lambda Runtime API of one process: it gives out the events that it is given, one after the
+// other, and takes the answers.
+// https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
 type runtimeAPI struct {
-	server *httptest.Server
-	asked  chan time.Time // gets when a program asks for an event
+	server  *httptest.Server
+	asked   chan time.Time // gets when the process asks for an event
+	events  chan []byte
+	answers chan answer
 }
 
-func newRuntimeAPI(b *testing.B) *runtimeAPI {
-	api := &runtimeAPI{asked: make(chan time.Time)}
+// answer is what a process made of an event.
+type answer struct {
+	at     time.Time // when it was here, to its last byte
+	body   []byte
+	failed bool
+}
+
+func newRuntimeAPI() *runtimeAPI {
+	api := &runtimeAPI{asked: make(chan time.Time, 1), events: make(chan []byte, 1), answers: make(chan answer, 1)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /2018-06-01/runtime/invocation/next", api.next)
+	mux.HandleFunc("POST /2018-06-01/runtime/invocation/{id}/{outcome}", api.outcome)
 	api.server = httptest.NewServer(mux)
-	b.Cleanup(api.server.Close)
 	return api
 }
 
-func (api *runtimeAPI) next(_ http.ResponseWriter, r *http.Request) {
-	now := time.Now()
+// timeout is what a function may take.
+const timeout = 30 * time.Second
+
+func (api *runtimeAPI) next(w http.ResponseWriter, r *http.Request) {
+	api.asked <- time.Now()
 	select {
-	case api.asked <- now:
-		<-r.Context().Done() // until the program is ended
-	case <-r.Context().Done():
+	case event := <-api.events:
+		h := w.Header()
+		h.Set("Content-Type", "application/json")
+		h.Set("Lambda-Runtime-Aws-Request-Id", "8476a536-e9f4-11e8-9739-2dfe598c3fcd")
+		h.Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(time.Now().Add(timeout).UnixMilli(), 10))
+		h.Set("Lambda-Runtime-Invoked-Function-Arn", "arn:aws:lambda:us-east-1:123456789012:function:bench")
+		h.Set("Lambda-Runtime-Trace-Id", "Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700;Parent=9a9197af755a6419;Sampled=0")
+		w.Write(event) // an error shows as the end of the process
+	case <-r.Context().Done(): // the process has ended
 	}
 }
 
-// startup is what it took until a program asked for its first event.
-type startup struct {
-	wall time.Duration
-	cpu  time.Duration // user and system, over all cores
-}
-
-// start starts a program, and ends it as soon as it is ready.
-func (api *runtimeAPI) start(p program) (startup, error) {
-	var output bytes.Buffer
-	cmd := exec.Command(p.bootstrap())
-	cmd.Dir = p.folder
-	cmd.Env = p.environment(api.server.Listener.Addr().String())
-	cmd.Stdout, cmd.Stderr = &output, &output
-
-	began := time.Now()
-	if err := cmd.Start(); err != nil {
-		return startup{}, fmt.Errorf("start %s: %w", p.name, err)
+func (api *runtimeAPI) outcome(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the process has ended in the middle of it
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	timer := time.NewTimer(initLimit)
-	defer timer.Stop()
-	select {
-	case ready := <-api.asked:
-		_ = cmd.Process.Kill() // it may have ended by itself
-		<-ended
-		return startup{wall: ready.Sub(began), cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}, nil
-	case err := <-ended:
-		return startup{}, fmt.Errorf("%s ended before it asked for an event: %v\n%s", p.name, err, output.Bytes())
-	case <-timer.C:
-		_ = cmd.Process.Kill()
-		<-ended
-		return startup{}, fmt.Errorf("%s has not asked for an event within %v\n%s", p.name, initLimit, output.Bytes())
-	}
+	api.answers <- answer{time.Now(), body, r.PathValue("outcome") != "response"}
+	w.WriteHeader(http.StatusAccepted)
 }

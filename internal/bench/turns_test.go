@@ -6,42 +6,61 @@ import (
 	"time"
 )
 
-// turns are what two that took turns needed for one operation: a mean for each turn, in nanoseconds.
-type turns struct{ own, baseline []float64 }
+// cost is what an operation took: the time that passed, and the processor's time over all cores, zero where it is not
+// read.
+type cost struct{ wall, cpu time.Duration }
 
-// takeTurns measures an operation, and the baseline that it is compared with in between, so that both see
-// the same machine: other work on it slows down both. A turn is of that length, and of one operation at
-// least. The benchmark's own clock and its count of allocations run for the operation alone.
-func takeTurns(b *testing.B, length time.Duration, own, baseline func() time.Duration) turns {
-	var (
-		t     turns
-		spent time.Duration // in this turn
-		n     int           // operations in this turn
-	)
-	other := func() {
+// turns are what one of those that took turns needed for an operation: a mean for each turn, in nanoseconds.
+type turns struct{ wall, cpu []float64 }
+
+// takeTurns measures an operation, the first, and those that it is compared with in between, so that all see the
+// same machine: other work on it slows down all of them. A turn is of that length, and of one operation at least.
+// The benchmark's own clock and its count of allocations run for the first alone.
+func takeTurns(b *testing.B, length time.Duration, operations ...func() cost) []turns {
+	all := make([]turns, len(operations))
+	var spent cost // in this turn
+	n := 0         // operations in this turn
+	end := func(i int) {
+		all[i].wall = append(all[i].wall, float64(spent.wall)/float64(n))
+		all[i].cpu = append(all[i].cpu, float64(spent.cpu)/float64(n))
+		spent, n = cost{}, 0
+	}
+	add := func(i int) {
+		c := operations[i]()
+		spent.wall += c.wall
+		spent.cpu += c.cpu
+		n++
+	}
+	others := func() {
 		b.StopTimer()
-		t.own = append(t.own, float64(spent)/float64(n))
-		for spent, n = 0, 0; n == 0 || spent < length; n++ {
-			spent += baseline()
+		end(0)
+		for i := 1; i < len(operations); i++ {
+			for add(i); spent.wall < length; {
+				add(i)
+			}
+			end(i)
 		}
-		t.baseline = append(t.baseline, float64(spent)/float64(n))
-		spent, n = 0, 0
 		b.StartTimer()
 	}
 	for b.Loop() {
-		spent += own()
-		if n++; spent >= length {
-			other()
+		if add(0); spent.wall >= length {
+			others()
 		}
 	}
-	if len(t.own) == 0 { // the benchmark was shorter than a turn
-		other()
+	if len(all[0].wall) == 0 { // the benchmark was shorter than a turn
+		others()
 	}
-	return t
+	return all
 }
 
-// ratio is the own time as a multiple of the baseline's.
-func (t turns) ratio() float64 { return median(t.own) / median(t.baseline) }
+// report gives the mean of the wall time, as every benchmark does, and the medians of the turns.
+func (t turns) report(b *testing.B) {
+	b.ReportMetric(mean(t.wall), "ns/op")
+	b.ReportMetric(median(t.wall), "median-ns")
+	if cpu := median(t.cpu); cpu > 0 {
+		b.ReportMetric(cpu, "cpu-ns")
+	}
+}
 
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))

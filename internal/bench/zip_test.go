@@ -2,16 +2,43 @@ package bench
 
 import (
 	"archive/zip"
-	"fmt"
 	"io"
 	"os"
+	"testing"
 )
 
+// TestZipsAreSmall: that of send-mail, and that of the largest of the others.
+func TestZipsAreSmall(t *testing.T) {
+	var hello, mail, largest program
+	var most int64
+	for _, p := range programs(t) {
+		info, err := os.Stat(p.bootstrap())
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case p.name == helloWorld:
+			hello = p
+		case p.name == "send-mail":
+			mail = p
+		case p.name != getItem && info.Size() > most:
+			largest, most = p, info.Size()
+		}
+	}
+	baseline := hello.zipSize(t)
+	for p, limit := range map[*program]float64{&mail: MaxZipMail, &largest: MaxZip} {
+		if multiple := p.zipSize(t) / baseline; multiple > limit {
+			t.Errorf("the zip file of %s is %.2f times that of %s; at most %.1f is wanted", p.name, multiple, hello.name, limit)
+		}
+	}
+}
+
 // zipSize is the length in bytes of the zip file that Lambda is given: the bootstrap, deflated.
-func (p program) zipSize() (int64, error) {
+func (p program) zipSize(tb testing.TB) float64 {
+	tb.Helper()
 	bootstrap, err := os.Open(p.bootstrap())
 	if err != nil {
-		return 0, fmt.Errorf("zip %s: %w", p.name, err)
+		tb.Fatal(err)
 	}
 	defer bootstrap.Close()
 	var size counter
@@ -24,9 +51,9 @@ func (p program) zipSize() (int64, error) {
 		err = w.Close()
 	}
 	if err != nil {
-		return 0, fmt.Errorf("zip %s: %w", p.name, err)
+		tb.Fatalf("zip %s: %v", p.name, err)
 	}
-	return int64(size), nil
+	return float64(size)
 }
 
 // counter is the number of bytes that were written to it.

@@ -33,7 +33,6 @@ type desk struct {
 	portal table.Portal
 	agent  string // token
 	path   string // of the portal's categories
-	leaf   int64  // a category that no other leads to, where a test has made one
 }
 
 func open(t testing.TB, change ...func(*local.Options)) *desk {

@@ -1,0 +1,24 @@
+package bench
+
+// What is wanted of the figures. A multiple is of one run, in turns with what it is a multiple of.
+const (
+	// MaxStart and MaxZip are in multiples of hello-world, for functions that need DynamoDB alone. send-mail may take
+	// more: it has a second service, HTML and downloads to load.
+	MaxStart     = 1.5
+	MaxStartMail = 1.9
+	MaxZip       = 1.7
+	MaxZipMail   = 1.8
+	// MaxStartGetItem is for every function, in multiples of get-item.
+	MaxStartGetItem = 1.0
+	// MaxWarmCPU is for show-user, which reads three items and verifies a credential, in multiples of get-item, which
+	// reads one.
+	MaxWarmCPU = 1.3
+	// MinGoMail is the time that go-mail takes for a message of 25 MB, in multiples of frontdesk's, and MinBase64 that
+	// of the bare encoder, which does not write a message.
+	MinGoMail = 2.5
+	MinBase64 = 0.65
+	// MaxAllocation is what is allocated for that message, in multiples of its finished size.
+	MaxAllocation = 1.5
+	// MaxMemory is the most that send-mail may hold for a message of 40 MB, in bytes.
+	MaxMemory = 200e6
+)
