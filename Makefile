@@ -48,9 +48,15 @@ lint: ## gofmt, vet, staticcheck, and cfn-lint where it is installed
 	@if command -v cfn-lint >/dev/null; then cfn-lint template.yaml; else echo "cfn-lint is not installed: template.yaml was not linted"; fi
 
 .PHONY: bench
-bench: ## measure: MIME writing beside go-mail, cold starts beside hello world, portals as they grow
-	$(GO) test -run '^$$' -bench . -benchtime 20x -timeout 30m ./internal/category
-	$(GO) -C internal/bench test -run '^$$' -bench . -count $(or $(COUNT),6) -timeout 30m ./...
+bench: ## measure everything beside its peers, and report it; COUNT=5 for the medians of five runs
+	@mkdir -p .local/bench
+	bash -o pipefail -c "$(GO) -C internal/bench test -run '^$$' -bench . -benchtime 2s -count $(or $(COUNT),1) -timeout 2h . | tee .local/bench/results.txt"
+	$(GO) -C internal/bench run ./report ../../.local/bench/results.txt | tee .local/bench/report.md
+
+.PHONY: numbers
+numbers: ## put what make bench measured last into the README
+	cp .local/bench/results.txt internal/bench/results.txt
+	$(GO) -C internal/bench run ./report -readme ../../README.md results.txt
 
 .PHONY: clean
 clean: ## remove what was built, and the local stack's data

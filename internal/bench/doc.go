@@ -1,13 +1,14 @@
-// Package bench measures frontdesk beside what people would use in its place: MIME writing beside go-mail
-// and the bare base64 encoder, and every function's cold start and zip file beside a hello world.
+// Package bench measures frontdesk beside what people would use in its place: every function's cold start, zip file and
+// warm requests beside a hello world and a function that reads one item, and MIME writing beside go-mail and the bare
+// base64 encoder. It measures what requests consume as well, and how they grow with a portal.
 //
 // It is a module of its own, so that what it compares with is never a dependency of the functions.
 //
-//	make bench | tee new.txt
-//	benchstat -filter .name:MIME -row /message -col /impl new.txt
-//	benchstat -filter .name:ColdStart -row /function new.txt
-//	benchstat old.txt new.txt
+//	make bench      # measures everything into .local/bench/results.txt, and reports it
+//	make numbers    # puts that into the README, and the results here
+//	benchstat results.txt ../../.local/bench/results.txt
+//	benchstat -filter .name:ColdStart -row /function -col .file ../../.local/bench/results.txt
 //
-// What a figure is wanted to be is printed beside it. It fails nothing: a time is the machine's as much as
-// the code's. What does not depend on the machine is tested: `go -C internal/bench test`.
+// What is wanted of the figures is in limits.go. A time fails no test: it is the machine's as much as the code's. What
+// does not depend on the machine is tested: go -C internal/bench test ./...
 package bench

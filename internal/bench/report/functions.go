@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// functions is a table with a row for each function, and those that it is measured beside.
+func (r *results) functions() string {
+	var t table
+	t.add("", "cold start", "zip", "warm", "CPU", "round trips", "units", "billed", "$ per million")
+	seen := map[string]bool{}
+	for _, name := range r.under("Warm") {
+		function, kind, _ := strings.Cut(strings.TrimPrefix(name, "function="), "/kind=")
+		start, zip := "", ""
+		if !seen[function] { // it starts the same, whatever it is asked
+			start, zip = r.start("ColdStart/function="+function), r.zip("ColdStart/function="+function)
+			seen[function] = true
+		}
+		warm := "Warm/" + name
+		billed, price := none, none
+		if u, ok := r.usage(warm); ok {
+			billed, price = count(u.billed())+" ms", fmt.Sprintf("%.2f", u.price()*1e6)
+		}
+		t.add(label(function, kind), start, zip,
+			r.cell(warm, "median-sec", milliseconds),
+			r.cell(warm, "cpu-sec", milliseconds)+", "+r.cell(warm, "cpu-x-get-item", multiple),
+			r.cell(warm, "trips/op", count),
+			r.units(warm),
+			billed,
+			price)
+	}
+	return t.String()
+}
+
+// label names a function, and what it is asked where there are several kinds: "of-a-parent".
+func label(function, kind string) string {
+	if kind == "" {
+		return "`" + function + "`"
+	}
+	return "`" + function + "` " + strings.ReplaceAll(kind, "-", " ")
+}
+
+func (r *results) start(name string) string {
+	return r.cell(name, "median-sec", milliseconds) + ", CPU " + r.cell(name, "cpu-sec", milliseconds) + ", " + r.cell(name, "x-hello", multiple)
+}
+
+func (r *results) zip(name string) string {
+	return r.cell(name, "zip-bytes", megabytes) + ", " + r.cell(name, "zip-x-hello", multiple)
+}
+
+// units are the capacity units that a request reads and writes.
+func (r *results) units(name string) string {
+	return r.cell(name, "read-units/op", count) + " + " + r.cell(name, "write-units/op", count)
+}
+
+// usage is what a request takes, if all of it was measured.
+func (r *results) usage(name string) (u usage, ok bool) {
+	for unit, into := range map[string]*float64{
+		"cpu-sec": &u.cpu, "memory-B": &u.memory, "trips/op": &u.trips, "mails/op": &u.mails, "read-units/op": &u.read, "write-units/op": &u.write,
+	} {
+		if *into, ok = r.get(name, unit); !ok {
+			return usage{}, false
+		}
+	}
+	u.memory /= 1e6
+	return u, true
+}
+
+// cell writes a figure, if it was measured.
+func (r *results) cell(name, unit string, write func(float64) string) string {
+	if v, ok := r.get(name, unit); ok {
+		return write(v)
+	}
+	return none
+}

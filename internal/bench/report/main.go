@@ -1,0 +1,53 @@
+// Command report writes the results of the benchmarks as Markdown: how every function compares with its peers, what
+// a request costs, and whether the figures are what is wanted.
+//
+//	report results.txt                     prints it
+//	report -readme README.md results.txt   puts it into the README
+//
+// The results are in Go's benchmark format, as go test -bench prints it. Of several runs the medians count.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"os"
+)
+
+func main() {
+	log.SetFlags(0)
+	readme := flag.String("readme", "", "the README that gets the report, between its markers; without it the report is printed")
+	flag.Parse()
+	if err := run(flag.Arg(0), *readme); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(path, readme string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	r, err := readResults(file, path)
+	if err != nil {
+		return err
+	}
+	report, err := r.report()
+	if err != nil {
+		return err
+	}
+	if readme == "" {
+		fmt.Print(report)
+		return nil
+	}
+	before, err := os.ReadFile(readme)
+	if err != nil {
+		return err
+	}
+	after, err := replaceSection(string(before), report)
+	if err != nil {
+		return fmt.Errorf("%s: %w", readme, err)
+	}
+	return os.WriteFile(readme, []byte(after), 0o644)
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// table is a Markdown table. All columns but the first are aligned to the right.
+type table struct{ rows [][]string }
+
+func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+
+func (t *table) String() string {
+	var out strings.Builder
+	for i, cells := range t.rows {
+		fmt.Fprintf(&out, "| %s |\n", strings.Join(cells, " | "))
+		if i == 0 {
+			fmt.Fprintf(&out, "|---|%s\n", strings.Repeat("--:|", len(cells)-1))
+		}
+	}
+	return out.String()
+}
+
+// none stands for what was not measured.
+const none = "–"
+
+// significant writes a figure with two significant digits: what a benchmark says of another machine is no more exact.
+func significant(v float64) string {
+	scientific := strconv.FormatFloat(v, 'e', 1, 64) // 1.2e+03
+	_, exponent, _ := strings.Cut(scientific, "e")
+	rounded, _ := strconv.ParseFloat(scientific, 64)
+	digits, _ := strconv.Atoi(exponent)
+	return strconv.FormatFloat(rounded, 'f', max(0, 1-digits), 64)
+}
+
+// milliseconds writes seconds.
+func milliseconds(seconds float64) string { return significant(seconds*1e3) + " ms" }
+
+// multiple writes a ratio.
+func multiple(v float64) string {
+	if v >= 10 {
+		return significant(v) + "x"
+	}
+	return strconv.FormatFloat(v, 'f', 2, 64) + "x"
+}
+
+// megabytes writes bytes.
+func megabytes(bytes float64) string { return significant(bytes/1e6) + " MB" }
+
+// count writes how many, which need not be whole where it is a mean.
+func count(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// thousands puts commas into a whole number.
+func thousands(digits string) string {
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}

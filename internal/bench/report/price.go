@@ -1,0 +1,53 @@
+package main
+
+import "math"
+
+// Prices in US dollars, of us-east-1, as they were looked up in November 2026: the first tier, without free ones.
+const (
+	pricesOf = "us-east-1, November 2026"
+
+	// https://aws.amazon.com/lambda/pricing/
+	lambdaRequest  = 0.20e-6
+	lambdaGBSecond = 0.0000133334 // arm64, billed in whole milliseconds
+
+	// https://aws.amazon.com/api-gateway/pricing/
+	httpAPIRequest = 1.00e-6 // of up to 512 KB
+
+	// https://aws.amazon.com/dynamodb/pricing/on-demand/
+	readUnit  = 0.125e-6 // strongly consistent, up to 4 KB; a transaction's counts twice
+	writeUnit = 0.625e-6 // up to 1 KB; a transaction's counts twice
+
+	// https://aws.amazon.com/ses/pricing/
+	sesRecipient = 0.10e-3 // à la carte, and 0.12 for a GB of attachments; 0.16e-3 in the plan that new accounts have
+)
+
+// What cannot be measured on one machine is assumed.
+const (
+	tableTrip = 5e-3  // seconds of a round trip from a function to DynamoDB
+	sesTrip   = 50e-3 // and to SES
+	// wholeCore is the MemorySize in MB that buys the time of one core; less buys a part of it.
+	// https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
+	wholeCore = 1769
+)
+
+// usage is what one request takes.
+type usage struct {
+	cpu         float64 // seconds
+	memory      float64 // MB, the function's MemorySize
+	trips       float64 // round trips to the table
+	mails       float64 // of one recipient each
+	read, write float64 // capacity units
+}
+
+// billed is the duration that Lambda bills, in milliseconds: the processor's time on the part of a core that the
+// function has, and the waiting.
+func (u usage) billed() float64 {
+	busy := u.cpu * max(1, wholeCore/u.memory)
+	return math.Ceil((busy + u.trips*tableTrip + u.mails*sesTrip) * 1e3)
+}
+
+// price is that of one request in US dollars.
+func (u usage) price() float64 {
+	lambda := lambdaRequest + u.billed()/1e3*u.memory/1024*lambdaGBSecond
+	return lambda + httpAPIRequest + u.read*readUnit + u.write*writeUnit + u.mails*sesRecipient
+}

@@ -1,0 +1,40 @@
+package main
+
+import (
+	_ "embed"
+	"strings"
+	"text/template"
+	"time"
+)
+
+//go:embed report.md
+var text string
+
+var layout = template.Must(template.New("report.md").Parse(text))
+
+// report is all of it, in Markdown.
+func (r *results) report() (string, error) {
+	var out strings.Builder
+	err := layout.Execute(&out, map[string]string{
+		"Date":      r.day(),
+		"Machine":   r.config["cores"] + " cores of " + r.config["cpu"] + " (" + r.config["goos"] + "/" + r.config["goarch"] + ")",
+		"Go":        strings.TrimPrefix(r.config["go"], "go"),
+		"Targets":   r.verdicts(),
+		"Functions": r.functions(),
+		"Portals":   r.portals(),
+		"Messages":  r.messages(),
+		"PricesOf":  pricesOf,
+		"TableTrip": count(tableTrip * 1e3),
+		"SESTrip":   count(sesTrip * 1e3),
+	})
+	return out.String(), err
+}
+
+// day is when the results were measured.
+func (r *results) day() string {
+	day, err := time.Parse(time.DateOnly, r.config["date"])
+	if err != nil {
+		return "an unknown day"
+	}
+	return day.Format("2 January 2006")
+}

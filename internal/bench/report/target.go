@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"frontdesk/internal/bench"
+)
+
+// target is what is wanted of one figure, or of the same figure of several functions.
+type target struct {
+	what     string
+	limit    float64
+	least    bool // the limit is the least that is wanted, not the most
+	write    func(float64) string
+	measured []float64
+}
+
+// targets are all that is wanted.
+func (r *results) targets() []target {
+	const mail, hello, show = "send-mail", "hello-world", "show-user"
+	others := func(name string) bool { return !slices.Contains([]string{mail, hello, "get-item"}, name) }
+	own := func(name string) bool { return others(name) || name == mail }
+	only := func(name string) func(string) bool { return func(other string) bool { return other == name } }
+	return []target{
+		{"cold start beside `hello-world`, of all but `send-mail`", bench.MaxStart, false, multiple, r.each("ColdStart", "x-hello", others)},
+		{"cold start of `send-mail` beside `hello-world`", bench.MaxStartMail, false, multiple, r.each("ColdStart", "x-hello", only(mail))},
+		{"cold start beside `get-item`, of all", bench.MaxStartGetItem, false, multiple, r.each("ColdStart", "x-get-item", own)},
+		{"zip file beside `hello-world`'s, of all but `send-mail`", bench.MaxZip, false, multiple, r.each("ColdStart", "zip-x-hello", others)},
+		{"zip file of `send-mail` beside `hello-world`'s", bench.MaxZipMail, false, multiple, r.each("ColdStart", "zip-x-hello", only(mail))},
+		{"CPU of a warm `show-user` beside `get-item`", bench.MaxWarmCPU, false, multiple, r.each("Warm", "cpu-x-get-item", only(show))},
+		{"time of go-mail beside ours, 25 MB", bench.MinGoMail, true, multiple, r.one("MIME/message=attachments/impl=go-mail", "x-frontdesk")},
+		{"time of the bare base64 encoder beside ours, 25 MB", bench.MinBase64, true, multiple, r.one("MIME/message=attachments/impl=base64", "x-frontdesk")},
+		{"memory of `send-mail` for a message of 40 MB", bench.MaxMemory, false, megabytes, r.one("LargeMessage", "peak-bytes")},
+	}
+}
+
+// one is a figure, if it was measured.
+func (r *results) one(name, unit string) []float64 {
+	if v, ok := r.get(name, unit); ok {
+		return []float64{v}
+	}
+	return nil
+}
+
+// each is a figure of every function that is wanted.
+func (r *results) each(benchmark, unit string, wanted func(function string) bool) []float64 {
+	var all []float64
+	for _, name := range r.under(benchmark) {
+		if wanted(strings.TrimPrefix(name, "function=")) {
+			all = append(all, r.one(benchmark+"/"+name, unit)...)
+		}
+	}
+	return all
+}
+
+// verdict is "met" or "not met".
+func (t target) verdict() string {
+	met := slices.Max(t.measured) <= t.limit
+	if t.least {
+		met = slices.Min(t.measured) >= t.limit
+	}
+	if met {
+		return "met"
+	}
+	return "**not met**"
+}
+
+func (t target) String() string {
+	if t.least {
+		return "at least " + t.write(t.limit)
+	}
+	return "at most " + t.write(t.limit)
+}
+
+// verdicts is a table of all that is wanted, and whether it is so.
+func (r *results) verdicts() string {
+	var rows table
+	rows.add("", "wanted", "measured", "")
+	for _, t := range r.targets() {
+		if len(t.measured) == 0 {
+			rows.add(t.what, t.String(), none, "")
+			continue
+		}
+		measured := t.write(slices.Min(t.measured))
+		if most := t.write(slices.Max(t.measured)); most != measured {
+			measured = fmt.Sprintf("%s to %s", measured, most)
+		}
+		rows.add(t.what, t.String(), measured, t.verdict())
+	}
+	return rows.String()
+}
