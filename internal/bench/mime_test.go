@@ -49,7 +49,7 @@ func measure(b *testing.B, m *message, w writer) {
 	b.ReportAllocs()
 	t := takeTurns(b, mimeTurn, timed(w), timed(writers[0]))
 	b.ReportMetric(allocation, "alloc/msg")
-	b.ReportMetric(median(t[0].wall)/median(t[1].wall), "x-"+frontdesk)
+	b.ReportMetric(multiple(t[0].wall, t[1].wall), "x-"+frontdesk)
 }
 
 // allocation is what a writer allocates for one message, as a multiple of the finished message's size.

@@ -62,6 +62,16 @@ func (t turns) report(b *testing.B) {
 	}
 }
 
+// multiple is the median of what each turn took in multiples of the other's that followed it: a load that comes and
+// goes makes both dearer.
+func multiple(own, other []float64) float64 {
+	ratios := make([]float64, len(own))
+	for i := range own {
+		ratios[i] = own[i] / other[i]
+	}
+	return median(ratios)
+}
+
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
