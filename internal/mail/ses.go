@@ -33,7 +33,7 @@ func NewSES(configurationSet string) *SES {
 		Name: "SESV2", Retryer: retryer,
 		// A call on a connection that SES has closed is lost, and cannot be repeated. One that is this young is open.
 		IdleTimeout: 5 * time.Second,
-	}))}
+	}), sesv2.WithAPIOptions(streamRaw))}
 	if configurationSet != "" {
 		s.configurationSet = &configurationSet
 	}

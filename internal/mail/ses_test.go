@@ -60,6 +60,25 @@ func TestSES(t *testing.T) {
 	}
 }
 
+// TestThrottledMessageArrivesIntact: what was sent in vain is not missing when it is sent again.
+func TestThrottledMessageArrivesIntact(t *testing.T) {
+	d := open(t)
+	var attempts atomic.Int64
+	d.stack.Gate().Inject(func(call local.Call) *local.Fault {
+		if call.Service == "ses" && attempts.Add(1) <= 2 {
+			return local.Throttled
+		}
+		return nil
+	})
+	m, _ := d.mustSend(t, d.mail(object{"attachments": attachment(d.files.URL+"/bytes/3000000", nil)}))
+	if len(m.leaves) != 2 || m.leaves[0].body != "Hello" || m.leaves[1].body != bytesOf(3_000_000) {
+		t.Errorf("after %d attempts SES has another message: %.300v", attempts.Load(), m.leaves)
+	}
+	if n := attempts.Load(); n != 3 {
+		t.Errorf("%d attempts, want 3", n)
+	}
+}
+
 // TestDynamoDBFaults: a read is repeated until it succeeds, and a key is never taken for a bad one because
 // the table could not be asked.
 func TestDynamoDBFaults(t *testing.T) {

@@ -1,0 +1,121 @@
+package mail
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/aws/aws-sdk-go-v2/service/sesv2"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
+	"github.com/aws/smithy-go"
+	"github.com/aws/smithy-go/middleware"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+)
+
+// streamRaw makes a client encode a raw message as it sends it, so that nothing else of the message's size is
+// in memory, however many calls send it at once.
+func streamRaw(stack *middleware.Stack) (err error) {
+	s := &rawSerializer{}
+	s.stock, err = stack.Serialize.Swap(s.ID(), s)
+	return err
+}
+
+// rawSerializer takes the place of the SDK's serializer, which writes the base64 of a message into a buffer that
+// grows by doubling. It lets that one write the request around an empty message, and puts the message there as
+// it is: it is encoded whenever the request is read, at each attempt once to be signed and once to be sent.
+type rawSerializer struct {
+	stock middleware.SerializeMiddleware
+}
+
+// ID is the name that every serializer of the SDK has in its stack.
+func (*rawSerializer) ID() string { return "OperationSerializer" }
+
+// HandleSerialize implements [middleware.SerializeMiddleware].
+func (s *rawSerializer) HandleSerialize(ctx context.Context, in middleware.SerializeInput, next middleware.SerializeHandler) (
+	out middleware.SerializeOutput, metadata middleware.Metadata, err error,
+) {
+	input, ok := in.Parameters.(*sesv2.SendEmailInput)
+	if !ok || input.Content == nil || input.Content.Raw == nil {
+		return s.stock.HandleSerialize(ctx, in, next)
+	}
+	around, content := *input, *input.Content
+	around.Content, content.Raw = &content, &types.RawMessage{Data: []byte{}}
+	in.Parameters = &around
+	return s.stock.HandleSerialize(ctx, in, middleware.SerializeHandlerFunc(func(ctx context.Context, in middleware.SerializeInput) (
+		out middleware.SerializeOutput, metadata middleware.Metadata, err error,
+	) {
+		in.Parameters = input
+		if in.Request, err = withMessage(in.Request, input.Content.Raw.Data); err != nil {
+			return out, metadata, &smithy.SerializationError{Err: err}
+		}
+		return next.HandleSerialize(ctx, in)
+	}))
+}
+
+// emptyRaw is how the SDK writes an empty raw message. A request has it once, whatever it says: inside a string
+// each of these quotes has a backslash before it, and no other field is called Raw.
+const emptyRaw = `"Raw":{"Data":""}`
+
+// withMessage is a request, which was written around an empty message, with the message.
+func withMessage(request any, message []byte) (*smithyhttp.Request, error) {
+	r, ok := request.(*smithyhttp.Request)
+	if !ok {
+		return nil, fmt.Errorf("unknown transport type %T", request)
+	}
+	document, err := io.ReadAll(r.GetStream())
+	if err != nil {
+		return nil, fmt.Errorf("read the request around the message: %w", err)
+	}
+	at := bytes.Index(document, []byte(emptyRaw))
+	if at < 0 {
+		return nil, errors.New("the request has no place for the message")
+	}
+	at += len(emptyRaw) - len(`"}`)
+	body := &spliced{before: document[:at], message: message, after: document[at:]}
+	return r.SetStream(io.NewSectionReader(body, 0, body.size()))
+}
+
+// spliced is a document with the base64 of a message inside, which is encoded as it is read. Reading changes
+// nothing: any number of readers may read the same message at once.
+type spliced struct{ before, message, after []byte }
+
+// size is the length of the whole in bytes.
+func (s *spliced) size() int64 {
+	return int64(len(s.before) + base64.StdEncoding.EncodedLen(len(s.message)) + len(s.after))
+}
+
+// ReadAt implements [io.ReaderAt].
+func (s *spliced) ReadAt(p []byte, offset int64) (n int, err error) {
+	for n < len(p) {
+		at := offset + int64(n)
+		if at >= s.size() {
+			return n, io.EOF
+		}
+		n += s.read(p[n:], int(at))
+	}
+	return n, nil
+}
+
+// read reads at least one byte, and none beyond the part of the document that it begins in.
+func (s *spliced) read(p []byte, at int) int {
+	if at < len(s.before) {
+		return copy(p, s.before[at:])
+	}
+	at -= len(s.before)
+	if encoded := base64.StdEncoding.EncodedLen(len(s.message)); at >= encoded {
+		return copy(p, s.after[at-encoded:])
+	}
+	// Three bytes of the message are four characters, RFC 4648 section 4.
+	rest, skip := s.message[at/4*3:], at%4
+	if groups := len(p) / 4; skip == 0 && groups > 0 {
+		rest = rest[:min(3*groups, len(rest))]
+		base64.StdEncoding.Encode(p, rest)
+		return base64.StdEncoding.EncodedLen(len(rest))
+	}
+	var group [4]byte
+	base64.StdEncoding.Encode(group[:], rest[:min(3, len(rest))])
+	return copy(p, group[skip:])
+}

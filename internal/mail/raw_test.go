@@ -1,0 +1,202 @@
+package mail
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
+)
+
+// wire is an HTTP client that keeps what it is given to send.
+type wire struct {
+	throttled int // so many calls at first
+	reads     int // bytes that it reads of a call that it throttles
+
+	calls []*http.Request
+	sent  [][]byte // their bodies
+}
+
+func (w *wire) Do(r *http.Request) (*http.Response, error) {
+	answer := &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"MessageId": "1"}`))}
+	body := io.Reader(r.Body)
+	if len(w.calls) < w.throttled {
+		answer.StatusCode = http.StatusTooManyRequests
+		answer.Header.Set("X-Amzn-ErrorType", "TooManyRequestsException")
+		body = io.LimitReader(r.Body, int64(w.reads))
+	}
+	sent, err := io.ReadAll(body)
+	w.calls, w.sent = append(w.calls, r), append(w.sent, sent)
+	return answer, errors.Join(err, r.Body.Close())
+}
+
+var credentials = aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"}
+
+// client is one that sends over a wire.
+func (w *wire) client(options ...func(*sesv2.Options)) *sesv2.Client {
+	return sesv2.New(sesv2.Options{
+		Region: "eu-west-1", HTTPClient: w, Retryer: retryer(),
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) { return credentials, nil }),
+	}, options...)
+}
+
+func randomBytes(n int) []byte {
+	b := make([]byte, n)
+	rand.NewChaCha8([32]byte{}).Read(b)
+	return b
+}
+
+// TestRawMessageIsSentAsTheSDKWouldSendIt, to the byte, whatever else the request says.
+func TestRawMessageIsSentAsTheSDKWouldSendIt(t *testing.T) {
+	place := `{"Content":{"Raw":{"Data":""}}}`
+	for name, input := range map[string]sesv2.SendEmailInput{
+		"nothing else": {},
+		"every other field, in which the place of the message is named": {
+			ConfigurationSetName:           &place,
+			Destination:                    &types.Destination{ToAddresses: []string{place, "ü@example.org"}, CcAddresses: []string{"<&>"}, BccAddresses: []string{"\u2028\\"}},
+			EmailTags:                      []types.MessageTag{{Name: aws.String("Raw"), Value: &place}, {Name: aws.String("Data"), Value: aws.String("")}},
+			FeedbackForwardingEmailAddress: &place,
+			FromEmailAddress:               &place,
+			ListManagementOptions:          &types.ListManagementOptions{ContactListName: &place},
+			ReplyToAddresses:               []string{place},
+			TenantName:                     &place,
+		},
+	} {
+		for _, size := range []int{0, 1, 2, 3, 4, 5, 1023, 1024, 1025, 4096, 98_304, 100_000} {
+			t.Run(fmt.Sprintf("%s, %d bytes", name, size), func(t *testing.T) {
+				input.Content = &types.EmailContent{Raw: &types.RawMessage{Data: randomBytes(size)}}
+				stock, streamed := &wire{}, &wire{}
+				for w, client := range map[*wire]*sesv2.Client{stock: stock.client(), streamed: streamed.client(sesv2.WithAPIOptions(streamRaw))} {
+					if _, err := client.SendEmail(t.Context(), &input); err != nil || len(w.sent) != 1 {
+						t.Fatalf("%d calls, %v", len(w.sent), err)
+					}
+				}
+				if !bytes.Equal(streamed.sent[0], stock.sent[0]) {
+					t.Errorf("body\n%.300s\nwant\n%.300s", streamed.sent[0], stock.sent[0])
+				}
+				got, want := streamed.calls[0], stock.calls[0]
+				if got.Method != want.Method || got.URL.String() != want.URL.String() || got.ContentLength != want.ContentLength {
+					t.Errorf("%s %s of %d bytes, want %s %s of %d", got.Method, got.URL, got.ContentLength, want.Method, want.URL, want.ContentLength)
+				}
+				if got, want := got.Header.Get("Content-Type"), want.Header.Get("Content-Type"); got != want {
+					t.Errorf("content type %q, want %q", got, want)
+				}
+				if got, want := got.Header.Get("Authorization"), signature(t, got, stock.sent[0]); got != want {
+					t.Errorf("signed\n%s\nwant\n%s", got, want)
+				}
+			})
+		}
+	}
+}
+
+// signature is the Authorization of a request with that body, Signature Version 4.
+func signature(t *testing.T, r *http.Request, body []byte) string {
+	t.Helper()
+	at, err := time.Parse("20060102T150405Z", r.Header.Get("X-Amz-Date"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r = r.Clone(t.Context())
+	r.Header.Del("Authorization")
+	hash := sha256.Sum256(body)
+	if err := v4.NewSigner().SignHTTP(t.Context(), credentials, r, hex.EncodeToString(hash[:]), "ses", "eu-west-1", at); err != nil {
+		t.Fatal(err)
+	}
+	return r.Header.Get("Authorization")
+}
+
+// TestThrottledMessageIsSentWhole the next time, however much of it was read the first.
+func TestThrottledMessageIsSentWhole(t *testing.T) {
+	message := randomBytes(100_000)
+	whole := &wire{}
+	if _, fault := (&SES{client: whole.client()}).send(t.Context(), envelope{from: "a@b.c", to: []string{"d@e.f"}}, message); fault != nil {
+		t.Fatal(fault)
+	}
+	for _, reads := range []int{0, 1, 50, 70_001, len(whole.sent[0])} {
+		t.Run(fmt.Sprintf("%d bytes were read", reads), func(t *testing.T) {
+			t.Parallel()
+			w := &wire{throttled: 2, reads: reads}
+			ses := &SES{client: w.client(sesv2.WithAPIOptions(streamRaw))}
+			if _, fault := ses.send(t.Context(), envelope{from: "a@b.c", to: []string{"d@e.f"}}, message); fault != nil {
+				t.Fatal(fault)
+			}
+			if len(w.sent) != 3 || !bytes.Equal(w.sent[2], whole.sent[0]) {
+				t.Errorf("%d calls; the last one is not the whole message", len(w.sent))
+			}
+		})
+	}
+}
+
+// TestMessageIsReadAnywhere: whoever reads may begin at any byte, and end at any.
+func TestMessageIsReadAnywhere(t *testing.T) {
+	for size := range 9 {
+		s := &spliced{before: []byte("before "), message: randomBytes(size), after: []byte(" after")}
+		want := "before " + base64.StdEncoding.EncodeToString(s.message) + " after"
+		if err := iotest.TestReader(io.NewSectionReader(s, 0, s.size()), []byte(want)); err != nil {
+			t.Errorf("of %d bytes: %v", size, err)
+		}
+		for length := range len(want) {
+			for at := range len(want) - length {
+				got := make([]byte, length)
+				if n, err := s.ReadAt(got, int64(at)); n != length || err != nil || string(got) != want[at:at+length] {
+					t.Errorf("of %d bytes, %d from %d: %q, %v", size, n, at, got, err)
+				}
+			}
+		}
+	}
+}
+
+// TestMessageIsSentToManyAtOnce, the same one to several groups of recipients, and nothing of its size is
+// allocated for that.
+func TestMessageIsSentToManyAtOnce(t *testing.T) {
+	message, to := randomBytes(10<<20), envelope{from: "a@b.c", to: []string{"d@e.f"}}
+	stock := &wire{}
+	if _, fault := (&SES{client: stock.client()}).send(t.Context(), to, message); fault != nil {
+		t.Fatalf("%+v", fault)
+	}
+	want := sha256.Sum256(stock.sent[0])
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got := sha256.New()
+		if _, err := io.Copy(got, r.Body); err != nil || !bytes.Equal(got.Sum(nil), want[:]) {
+			t.Errorf("another message arrived, %v", err)
+		}
+		_, _ = io.WriteString(w, `{"MessageId": "1"}`)
+	}))
+	defer server.Close()
+	t.Setenv("AWS_ENDPOINT_URL_SESV2", server.URL)
+	t.Setenv("AWS_REGION", "eu-west-1")
+	t.Setenv("AWS_ACCESS_KEY_ID", credentials.AccessKeyID)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", credentials.SecretAccessKey)
+	ses := NewSES("")
+
+	before := allocated()
+	var groups sync.WaitGroup
+	for range groupsAtOnce {
+		groups.Go(func() {
+			if _, fault := ses.send(t.Context(), to, message); fault != nil {
+				t.Errorf("%+v", fault)
+			}
+		})
+	}
+	groups.Wait()
+	const most = 2 << 20
+	if n := allocated() - before; n > most {
+		t.Errorf("%d bytes were allocated to send %d bytes %d times, want at most %d", n, len(message), groupsAtOnce, most)
+	}
+}
