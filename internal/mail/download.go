@@ -79,17 +79,20 @@ type file struct {
 // errTooLarge is a download over the mail's budget: an error even where failed downloads are left out.
 var errTooLarge = fmt.Errorf("is too large: all downloads and attachments of a mail together may have at most %d bytes", MaxSize)
 
-// budget is the number of bytes that the downloads of one mail may still take, all together.
-type budget struct{ left atomic.Int64 }
+// budget is what the downloads of one mail may still take, all together.
+type budget struct {
+	left  atomic.Int64 // bytes that may be read
+	ahead atomic.Int64 // bytes that may be allocated before they are read
+}
 
 func newBudget(bytes int64) *budget {
 	b := &budget{}
 	b.left.Store(bytes)
+	b.ahead.Store(bytes)
 	return b
 }
 
-// charged is a download that is charged to a budget as it is read: what a server says of its length is
-// believed only when it says too much.
+// charged is a download that is charged to a budget as it is read, whatever its server says of its length.
 type charged struct {
 	io.Reader
 	budget *budget
@@ -136,14 +139,19 @@ func (d *Downloader) get(ctx context.Context, rawURL string, b *budget) (file, e
 	}, nil
 }
 
-// read takes the body into memory.
+// read takes the body into memory, where its length is known into one allocation. A server may lie about that,
+// so the lengths that are believed, of all downloads of a mail, are no more than it may have.
 func read(response *http.Response, b *budget) ([]byte, error) {
-	if response.ContentLength > b.left.Load() {
+	length := response.ContentLength
+	if length > b.left.Load() {
 		return nil, errTooLarge
 	}
-	var body bytes.Buffer
-	body.Grow(int(min(max(response.ContentLength, 0), 1<<20)) + bytes.MinRead)
-	_, err := body.ReadFrom(charged{response.Body, b})
+	source := charged{response.Body, b}
+	if length < 0 || b.ahead.Add(-length) < 0 {
+		return io.ReadAll(source)
+	}
+	body := bytes.NewBuffer(make([]byte, 0, length+bytes.MinRead)) // MinRead is what it wants to see the end
+	_, err := body.ReadFrom(source)
 	return body.Bytes(), err
 }
 

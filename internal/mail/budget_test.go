@@ -1,0 +1,66 @@
+package mail
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// serveFile serves a file that says it has length bytes, or with a negative one does not say.
+func serveFile(t *testing.T, body []byte, length int) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if length >= 0 {
+			w.Header().Set("Content-Length", strconv.Itoa(length))
+		}
+		_, _ = w.Write(body)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// TestMemoryOfADownload: it is allocated once where its length is known, and then copied nowhere.
+func TestMemoryOfADownload(t *testing.T) {
+	const size, around = 10 << 20, 256 << 10
+	body := randomBytes(size)
+	for name, c := range map[string]struct{ length, most int }{
+		"of known length":   {size, size + around},
+		"of unknown length": {-1, 5 * size / 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url := serveFile(t, body, c.length)
+			before := allocated()
+			f, err := newDownloader(nil).get(t.Context(), url, newBudget(MaxSize))
+			n := allocated() - before
+			if err != nil || string(f.body) != string(body) {
+				t.Fatalf("%d bytes, %v", len(f.body), err)
+			}
+			if n > uint64(c.most) {
+				t.Errorf("%d bytes were allocated for %d, want at most %d", n, size, c.most)
+			}
+		})
+	}
+}
+
+// TestLyingLengthsGetNoMoreThanHonestOnes, all downloads of a mail together.
+func TestLyingLengthsGetNoMoreThanHonestOnes(t *testing.T) {
+	url := serveFile(t, []byte("hardly anything"), MaxSize/2)
+	d, spent := newDownloader(nil), newBudget(MaxSize)
+	before := allocated()
+	var downloads sync.WaitGroup
+	for range MaxAttachments {
+		downloads.Go(func() {
+			_, err := d.get(t.Context(), url, spent)
+			if err == nil || !strings.HasSuffix(err.Error(), "the connection ended before the file did") {
+				t.Errorf("a file that is not there: %v", err)
+			}
+		})
+	}
+	downloads.Wait()
+	if n := allocated() - before; n > MaxSize+8<<20 {
+		t.Errorf("%d bytes were allocated for a budget of %d", n, MaxSize)
+	}
+}
