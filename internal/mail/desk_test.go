@@ -32,14 +32,14 @@ type desk struct {
 }
 
 // open starts a stack whose downloads may reach the tests' file server.
-func open(t *testing.T, change ...func(*local.Options)) *desk {
+func open(t testing.TB, change ...func(*local.Options)) *desk {
 	t.Helper()
 	private := func(o *local.Options) { o.Environment = map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"} }
 	return openStrict(t, append([]func(*local.Options){private}, change...)...)
 }
 
 // openStrict starts a stack as it is deployed: downloads reach public addresses alone.
-func openStrict(t *testing.T, change ...func(*local.Options)) *desk {
+func openStrict(t testing.TB, change ...func(*local.Options)) *desk {
 	t.Helper()
 	stack := localtest.Start(t, change...)
 	d := &desk{
@@ -51,7 +51,7 @@ func openStrict(t *testing.T, change ...func(*local.Options)) *desk {
 	return d
 }
 
-func (d *desk) newKey(t *testing.T, k mail.Key) (mail.Key, string) {
+func (d *desk) newKey(t testing.TB, k mail.Key) (mail.Key, string) {
 	t.Helper()
 	k, text, err := d.keys.Create(context.Background(), k)
 	if err != nil {
@@ -87,13 +87,13 @@ type reply struct {
 }
 
 // post sends a body as it is.
-func (d *desk) post(t *testing.T, body string) reply {
+func (d *desk) post(t testing.TB, body string) reply {
 	t.Helper()
 	return d.postAs(t, "application/json", body)
 }
 
 // postAs sends a body of a type, by which API Gateway decides how the function gets it.
-func (d *desk) postAs(t *testing.T, contentType, body string) reply {
+func (d *desk) postAs(t testing.TB, contentType, body string) reply {
 	t.Helper()
 	return d.do(t, http.Header{"Content-Type": {contentType}}, body)
 }
@@ -108,7 +108,7 @@ func (d *desk) once(t *testing.T, idempotencyKey string, mail object) reply {
 	return d.do(t, http.Header{"Content-Type": {"application/json"}, "Idempotency-Key": {idempotencyKey}}, string(body))
 }
 
-func (d *desk) do(t *testing.T, header http.Header, body string) reply {
+func (d *desk) do(t testing.TB, header http.Header, body string) reply {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, d.stack.URL()+"/sender.php", strings.NewReader(body))
 	if err != nil {
@@ -137,7 +137,7 @@ func (d *desk) do(t *testing.T, header http.Header, body string) reply {
 }
 
 // send sends a mail.
-func (d *desk) send(t *testing.T, mail object) reply {
+func (d *desk) send(t testing.TB, mail object) reply {
 	t.Helper()
 	body, err := json.Marshal(mail)
 	if err != nil {

@@ -25,7 +25,7 @@ type fileServer struct {
 
 func (f *fileServer) count() int { return int(f.requests.Load()) }
 
-func serveFiles(t *testing.T) *fileServer {
+func serveFiles(t testing.TB) *fileServer {
 	f := &fileServer{}
 	mux := http.NewServeMux()
 	text := func(path, header, body string) {

@@ -1,0 +1,81 @@
+package mail_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// maxPeak is the most memory that a process of the function may ever have, in bytes.
+const maxPeak = 200_000_000
+
+// TestLargeMessagesNeedLittleMemory, also where the lengths of the files are not known beforehand, and where a
+// message is sent to several groups of recipients at once.
+func TestLargeMessagesNeedLittleMemory(t *testing.T) {
+	d := open(t)
+	for _, m := range []object{
+		d.large(toldLength, nil), d.large(untoldLength, nil), d.large(toldLength, object{"recipients": audience("to", 101)}),
+	} {
+		if r := d.send(t, m); r.Status != "success" {
+			t.Fatalf("answer %+v", r)
+		}
+	}
+	if got := d.peak(t); got >= maxPeak {
+		t.Errorf("the function had %d bytes of memory, want under %d", got, maxPeak)
+	}
+	if n := len(d.processes(t)); n != 1 {
+		t.Errorf("%d processes have shared the mails", n)
+	}
+}
+
+// Files that are together, once encoded, nearly what a mail may have.
+const (
+	toldLength   = "/bytes/10200000?length=10200000"
+	untoldLength = "/bytes/10200000"
+)
+
+// large is a mail of just under 40 MiB, with a file three times.
+func (d *desk) large(path string, change object) object {
+	return d.mail(with(object{"attachments": slices.Repeat(attachment(d.files.URL+path, nil), 3)}, change))
+}
+
+// peak is the most memory that any process of the function has had, in bytes: VmHWM of proc_pid_status(5).
+func (d *desk) peak(t testing.TB) int {
+	t.Helper()
+	most := 0
+	for _, process := range d.processes(t) {
+		status, err := os.ReadFile(filepath.Join(process, "status"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(string(status), "\nVmHWM:")
+		var kib int
+		if _, err := fmt.Sscanf(rest, "%d kB", &kib); err != nil {
+			t.Fatalf("VmHWM in %s: %v", status, err)
+		}
+		most = max(most, kib<<10)
+	}
+	return most
+}
+
+// processes are the folders in /proc of the function's processes on this stack.
+func (d *desk) processes(t testing.TB) []string {
+	t.Helper()
+	all, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all = slices.DeleteFunc(all, func(process string) bool {
+		environ, err := os.ReadFile(filepath.Join(process, "environ"))
+		variable := func(v string) bool { return bytes.Contains(environ, []byte(v+"\x00")) }
+		return err != nil || !variable("AWS_ACCESS_KEY_ID=SendMailFunction") || !variable("TABLE_NAME="+d.stack.Environ()["TABLE_NAME"])
+	})
+	if len(all) == 0 {
+		t.Fatal("the function has no process")
+	}
+	return all
+}
