@@ -151,6 +151,20 @@ func (p *pool) find(token string) *process {
 	return nil
 }
 
+// killIdle kills an idle process, the one whose turn is next. It is false if there is none.
+func (p *pool) killIdle() bool {
+	p.mu.Lock()
+	last := len(p.idle) - 1
+	if last < 0 {
+		p.mu.Unlock()
+		return false
+	}
+	process := p.idle[last]
+	p.mu.Unlock()
+	process.child.kill() // in which moment it may be given an event
+	return true
+}
+
 // close ends all processes, busy or not, and waits for it.
 func (p *pool) close() {
 	p.mu.Lock()

@@ -93,6 +93,25 @@ func TestRequestWaitsWhenAllProcessesAreBusy(t *testing.T) {
 	}
 }
 
+func TestAnIdleProcessIsKilled(t *testing.T) {
+	t.Parallel()
+	s := startStack(t)
+	if s.KillIdle("EchoFunction") {
+		t.Error("a process was killed that there was not")
+	}
+	if s.KillIdle("NoFunction") {
+		t.Error("a process of no function was killed")
+	}
+	before := get(t, s, "/do/pid").body
+	if !s.KillIdle("EchoFunction") {
+		t.Error("no process was killed")
+	}
+	after := get(t, s, "/do/pid")
+	if after.StatusCode != http.StatusOK || after.body == before {
+		t.Errorf("after process %s was killed, %q answers with %s", before, after.body, after.Status)
+	}
+}
+
 func TestFunctionIsKilledAtItsTimeout(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)

@@ -209,6 +209,13 @@ func (s *Stack) kill(sessionToken string) {
 	}
 }
 
+// KillIdle kills an idle process of a function, given by its logical id, and waits for its end. It is false if the
+// function has none. Lambda does so whenever it likes.
+func (s *Stack) KillIdle(function string) bool {
+	p, ok := s.pools[function]
+	return ok && p.killIdle()
+}
+
 // Close ends the stack: it takes no more requests, gives those that are under way three seconds,
 // and ends all processes and the database. Nothing is left behind but Options.Data.
 func (s *Stack) Close() error {
