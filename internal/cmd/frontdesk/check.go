@@ -8,23 +8,18 @@ import (
 	"os"
 	"slices"
 
-	"frontdesk/internal/category"
 	"frontdesk/internal/check"
-	"frontdesk/internal/mail"
+	"frontdesk/internal/check/rules"
 	"frontdesk/internal/table"
-	"frontdesk/internal/user"
 )
 
 type checkCommand struct {
 	Repair bool `help:"Mend what is broken, each by a transaction on condition that it is as it was seen."`
 }
 
-// rules are what the features say of their items.
-var rules = slices.Concat([]check.Rule{check.Unknown}, mail.Rules, user.Rules, category.Rules)
-
 // Run reads the whole table. It fails when something is broken, or with --repair when something stays so.
 func (c checkCommand) Run(ctx context.Context, t table.Table, out output) error {
-	report, err := check.Run(ctx, t, rules, c.Repair, progress())
+	report, err := check.Run(ctx, t, rules.All, c.Repair, progress())
 	if err != nil {
 		return err
 	}

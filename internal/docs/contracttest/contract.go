@@ -72,6 +72,15 @@ type exchange struct {
 }
 
 // check is what is wrong with an exchange.
+func check(e exchange) error {
+	c, err := load()
+	if err != nil {
+		return err
+	}
+	return c.check(e)
+}
+
+// check holds an exchange against the operation that it is of.
 func (c contract) check(e exchange) error {
 	route, parameters, found := c.find(e.request)
 	if !found {

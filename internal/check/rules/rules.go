@@ -1,0 +1,14 @@
+// Package rules is what must hold of the whole table: what every feature says of its items, together.
+package rules
+
+import (
+	"slices"
+
+	"frontdesk/internal/category"
+	"frontdesk/internal/check"
+	"frontdesk/internal/mail"
+	"frontdesk/internal/user"
+)
+
+// All are the rules of every feature, and that there is nothing else.
+var All = slices.Concat([]check.Rule{check.Unknown}, mail.Rules, user.Rules, category.Rules)
