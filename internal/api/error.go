@@ -39,7 +39,7 @@ type Error struct {
 	Message    string
 	Attributes []string // the fields that an Invalid error is about
 	// RetryAfter is how long a client should wait before it asks again, told in the header Retry-After in whole
-	// seconds, rounded up; zero tells nothing.
+	// seconds, rounded up; zero tells nothing, but for a Conflict: that is a second at least.
 	RetryAfter time.Duration
 }
 
@@ -62,7 +62,11 @@ type Failure struct {
 // failure turns any error into what may be told of it.
 func failure(err error, requestID string) Failure {
 	if e, ok := errors.AsType[*Error](err); ok && e.Code != Internal {
-		return Failure{Status: statuses[e.Code], Message: e.Message, Attributes: e.Attributes, RetryAfter: e.RetryAfter}
+		f := Failure{Status: statuses[e.Code], Message: e.Message, Attributes: e.Attributes, RetryAfter: e.RetryAfter}
+		if e.Code == Conflict {
+			f.RetryAfter = max(f.RetryAfter, time.Second)
+		}
+		return f
 	}
 	return Failure{Status: statuses[Internal], Message: "Internal error", RequestID: requestID}
 }

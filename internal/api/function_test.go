@@ -78,16 +78,19 @@ func TestErrorsBecomeAnswers(t *testing.T) {
 
 func TestAnErrorSaysWhenToTryAgain(t *testing.T) {
 	for name, c := range map[string]struct {
+		code  api.Code
 		after time.Duration
 		want  string
 	}{
-		"not":                         {0, ""},
-		"in whole seconds":            {3 * time.Second, "3"},
-		"never before the time is up": {time.Second + 1, "2"},
+		"not":                         {api.Invalid, 0, ""},
+		"in whole seconds":            {api.RateLimited, 3 * time.Second, "3"},
+		"never before the time is up": {api.RateLimited, time.Second + 1, "2"},
+		"always after a conflict":     {api.Conflict, 0, "1"},
+		"later after a conflict":      {api.Conflict, 5 * time.Second, "5"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := api.Function{Handle: func(context.Context, *api.Request) (api.Response, error) {
-				return api.Response{}, &api.Error{Code: api.Conflict, Message: "no", RetryAfter: c.after}
+				return api.Response{}, &api.Error{Code: c.code, Message: "no", RetryAfter: c.after}
 			}}
 			if answer, _, _ := invoke(t, f, event); answer.Headers["retry-after"] != c.want || answer.Headers["cache-control"] != "no-store" {
 				t.Errorf("headers %v, want retry-after %q", answer.Headers, c.want)
