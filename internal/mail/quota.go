@@ -77,14 +77,17 @@ func (s Keys) charge(ctx context.Context, key Key, r *run) error {
 	return nil
 }
 
-// refund takes back what a run was charged for recipients to whom the mail was certainly not sent.
+// refund takes back what a run was charged for recipients to whom the mail was certainly not sent. It is a
+// transaction for its client token: taken back twice, the quota would have more than it is.
 func (s Keys) refund(ctx context.Context, key Key, r *run) error {
 	_, left := r.pending()
 	if key.Daily == 0 || !r.charged || left == 0 {
 		return nil
 	}
-	if err := s.count(key, -left, r.start.UTC().Truncate(day)).Run(ctx); err != nil {
-		return fmt.Errorf("take back recipients: %w", table.Single(err))
+	tx := s.Table.Tx()
+	tx.Update(s.count(key, -left, r.start.UTC().Truncate(day)), nil)
+	if err := tx.Run(ctx); err != nil {
+		return fmt.Errorf("take back recipients: %w", err)
 	}
 	return nil
 }

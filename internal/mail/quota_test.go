@@ -94,6 +94,7 @@ func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 		"against a rule":              {object{"subject": "a\nb"}, nil, 200, 10},
 		"a download that fails":       {object{"attachments": attachment("http://127.0.0.1:1/x", nil)}, nil, 200, 10},
 		"SES throttles to the end":    {nil, ses(local.Throttled), 200, 10},
+		"the refund's answer is lost": {object{"attachments": attachment("http://127.0.0.1:1/x", nil)}, nth(1, "TransactWriteItems", local.CutAfter), 200, 10},
 		"SES's answer is lost":        {nil, ses(local.CutAfter), 200, 8},
 		"counting fails":              {nil, action("UpdateItem", local.ServerError), 500, 10},
 		"it is sent":                  {nil, nil, 200, 8},
@@ -113,6 +114,9 @@ func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 			}
 			if r := d.send(t, d.mail(object{"recipients": audience("to", c.left)})); r.Status != "success" {
 				t.Errorf("to all that are left: %+v", r)
+			}
+			if r := d.send(t, d.mail(nil)); !spared(r) {
+				t.Errorf("to one more: %+v", r)
 			}
 		})
 	}
