@@ -58,6 +58,10 @@ numbers: ## put what make bench measured last into the README
 	cp .local/bench/results.txt internal/bench/results.txt
 	$(GO) -C internal/bench run ./report -readme ../../README.md results.txt
 
+.PHONY: stress
+stress: ## two minutes of load while everything fails, then look for what was promised; plot in .local/stress.svg
+	$(GO) run ./internal/stress $(STRESS)
+
 .PHONY: clean
 clean: ## remove what was built, and the local stack's data
 	rm -rf .local bin .aws-sam

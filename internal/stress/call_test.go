@@ -1,0 +1,81 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+)
+
+// TestWhatClientsDoNotAccept: an answer of the API, or none, and what is to be said of it.
+func TestWhatClientsDoNotAccept(t *testing.T) {
+	const user = `{"id":7,"name":"Ada","email":"ada@example.org","created_at":"2026-03-02T09:30:00.125Z","updated_at":"2026-03-02T09:30:00.125Z"}`
+	for name, c := range map[string]struct {
+		status int // 0: the connection ends
+		body   string
+		may    []int
+		want   string
+	}{
+		"a success":                       {200, user, nil, ""},
+		"no answer":                       {0, "", nil, "no answer"},
+		"a fault of the function":         {500, `{"message":"Internal error","request_id":"x"}`, nil, ""},
+		"a fault of the gateway":          {500, `{"message":"Internal Server Error"}`, nil, ""},
+		"no answer within the time":       {503, `{"message":"Service Unavailable"}`, nil, "unexpected"},
+		"a refusal of a good request":     {401, `{"message":"no"}`, nil, "unexpected"},
+		"a refusal that may be":           {401, `{"message":"no"}`, []int{401}, ""},
+		"a failure in a shape of its own": {500, `{"oops":1}`, nil, "against the contract"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				if c.status == 0 {
+					panic(http.ErrAbortHandler)
+				}
+				for name, value := range map[string]string{
+					"Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Apigw-Requestid": "x",
+				} {
+					w.Header().Set(name, value)
+				}
+				w.WriteHeader(c.status)
+				io.WriteString(w, c.body)
+			}))
+			defer server.Close()
+			var broken violations
+			calls := newCaller(server.URL, 1, &broken)
+			calls.record = new(record)
+			a := calls.do(t.Context(), request{endpoint: userShow, method: http.MethodGet, path: usersPath + "/7", token: "t", may: c.may})
+			if a.status != c.status || a.ok() != (c.status == 200) {
+				t.Errorf("the answer is %s", a)
+			}
+			broken.want(t, c.want)
+			samples := calls.record.all()
+			if len(samples) != 1 || (samples[0].failure == "") != a.ok() {
+				t.Errorf("recorded: %+v", samples)
+			}
+		})
+	}
+}
+
+func TestPercentiles(t *testing.T) {
+	list := []time.Duration{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
+	for share, want := range map[float64]time.Duration{0: 1, 0.5: 5, 0.51: 6, 0.9: 9, 0.99: 10, 1: 10} {
+		if got := percentile(list, share); got != want {
+			t.Errorf("p%g is %d, want %d", 100*share, got, want)
+		}
+	}
+	if got := percentile(nil, 0.5); got != 0 {
+		t.Errorf("of none it is %d", got)
+	}
+}
+
+func TestKindsOfFailures(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"status":"success","id":"x"}`: "",
+		`{"status":"error","error":"the mail reached 50 of 120 recipients; it was not sent to 70: x"}`: "200 the mail reached n of n recipients; it was not sent to n: x",
+		`<!doctype html>`: "",
+	} {
+		if got := (answer{status: 200, body: []byte(body)}).failure(); got != want {
+			t.Errorf("%s is %q, want %q", body, got, want)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// mailToThree is a letter to mail.0 to mail.2@example.org.
+func mailToThree() *letter {
+	l := &letter{subject: "mail"}
+	for i := range 3 {
+		l.recipients = append(l.recipients, fmt.Sprintf("mail.%d@example.org", i))
+	}
+	return l
+}
+
+// TestMailVerdict: what the client was told of a mail to three, how often SES got it for each of them, and what is
+// to be said of that.
+func TestMailVerdict(t *testing.T) {
+	told := func(reached, unknown, unsent int) outcome {
+		return outcome{told: true, reached: reached, unknown: unknown, unsent: unsent}
+	}
+	for name, c := range map[string]struct {
+		told   outcome
+		copies []int
+		want   string
+	}{
+		"acknowledged and captured":                 {told(3, 0, 0), []int{1, 1, 1}, ""},
+		"acknowledged, not captured":                {told(3, 0, 0), []int{0, 0, 0}, "reached 0 recipients"},
+		"acknowledged, captured for some":           {told(3, 0, 0), []int{1, 0, 1}, "reached 2 recipients"},
+		"acknowledged, captured twice":              {told(3, 0, 0), []int{1, 2, 1}, "2 times to mail.1@example.org"},
+		"captured for one who is no recipient":      {told(3, 0, 0), []int{1, 1, 1, 1}, "for mail.3@example.org"},
+		"not sent":                                  {told(0, 0, 3), []int{0, 0, 0}, ""},
+		"said not to be sent, captured":             {told(0, 0, 3), []int{1, 0, 0}, "reached 1 recipients"},
+		"may have been sent, and was":               {told(0, 3, 0), []int{1, 1, 1}, ""},
+		"may have been sent, and was not":           {told(0, 3, 0), []int{0, 0, 0}, ""},
+		"may have been sent, and was twice":         {told(0, 3, 0), []int{1, 1, 2}, "2 times to mail.2@example.org"},
+		"reached some":                              {told(2, 0, 1), []int{1, 0, 1}, ""},
+		"reached some, may have reached the others": {told(2, 1, 0), []int{1, 1, 1}, ""},
+		"reached fewer than it says":                {told(2, 0, 1), []int{1, 0, 0}, "reached 1 recipients"},
+		"no answer that tells, captured":            {outcome{}, []int{1, 1, 1}, ""},
+		"no answer that tells, not captured":        {outcome{}, []int{0, 0, 0}, ""},
+		"no answer that tells, captured twice":      {outcome{}, []int{2, 1, 1}, "2 times to mail.0@example.org"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := mailToThree()
+			l.outcome = c.told
+			got := captures{}
+			for i, n := range c.copies {
+				got[fmt.Sprintf("mail.%d@example.org", i)] = n
+			}
+			var broken violations
+			l.judge(got, &broken)
+			broken.want(t, c.want)
+		})
+	}
+}
+
+func TestAMailWithAKeyEndsWithAFinalAnswer(t *testing.T) {
+	l := mailToThree()
+	l.due = time.Now()
+	var broken violations
+	l.judge(captures{}, &broken)
+	broken.want(t, "no final answer")
+}
+
+// TestWhatAnAnswerSaysOfAMail to three recipients.
+func TestWhatAnAnswerSaysOfAMail(t *testing.T) {
+	for name, c := range map[string]struct {
+		body  string
+		want  outcome
+		final bool
+		said  string
+	}{
+		"success":  {`{"status":"success","id":"x"}`, outcome{true, 3, 0, 0}, true, ""},
+		"not sent": {`{"status":"error","error":"the mail was not sent: SES is asked too often at the moment"}`, outcome{true, 0, 0, 3}, false, ""},
+		"unknown":  {`{"status":"error","error":"the mail may or may not have been sent: SES answered 500"}`, outcome{true, 0, 3, 0}, true, ""},
+		"some reached, none to be": {
+			`{"status":"error","error":"the mail reached 2 of 3 recipients; it may or may not have been sent to 1: SES answered 500"}`,
+			outcome{true, 2, 1, 0}, true, "",
+		},
+		"some reached, some to be": {
+			`{"status":"error","error":"the mail reached 1 of 3 recipients; it was not sent to 1: x; it may or may not have been sent to 1: y"}`,
+			outcome{true, 1, 1, 1}, false, "",
+		},
+		"numbers that do not add up": {
+			`{"status":"error","error":"the mail reached 1 of 3 recipients; it was not sent to 1: x"}`, outcome{}, false, "to 3 recipients",
+		},
+		"a reason that a good mail has not": {`{"status":"error","error":"subject must not contain CR"}`, outcome{}, false, "subject must not"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var broken violations
+			got := outcomeOf(3, answer{status: 200, body: []byte(c.body)}, &broken)
+			if got != c.want || got.final() != c.final {
+				t.Errorf("%+v, final: %t; want %+v, %t", got, got.final(), c.want, c.final)
+			}
+			broken.want(t, c.said)
+		})
+	}
+}
+
+func TestAttachmentsAreWholeInAMessage(t *testing.T) {
+	f := file{"a.bin", 3}
+	line := "YS5iaW4gICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAK\r\n"
+	for name, c := range map[string]struct {
+		message string
+		want    bool
+	}{
+		"whole":           {"--b\r\n\r\n" + line + line + line + "--b--", true},
+		"a line short":    {"--b\r\n\r\n" + line + line + "--b--", false},
+		"a line more":     {"--b\r\n\r\n" + line + line + line + line + "--b--", false},
+		"cut in a line":   {"--b\r\n\r\n" + line + line + line[:50] + "\r\n--b--", false},
+		"another's lines": {"--b\r\n\r\n" + line + "Yi5iaW4g\r\n" + line + "--b--", false},
+	} {
+		if got := f.wholeIn([]byte(c.message)); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}

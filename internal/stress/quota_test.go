@@ -1,0 +1,39 @@
+package main
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+func TestQuotaVerdict(t *testing.T) {
+	for name, c := range map[string]struct {
+		captured int
+		counted  []int
+		want     string
+	}{
+		"all are counted":                 {90, []int{90}, ""},
+		"more are counted, perhaps twice": {80, []int{100}, ""},
+		"fewer are counted":               {90, []int{89}, "reached 90 recipients"},
+		"more than the quota":             {90, []int{101}, "a quota of 100 recipients counts 101"},
+		"two days have two quotas":        {150, []int{100, 50}, ""},
+		"nothing is counted":              {1, []int{0}, "counts 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var broken violations
+			(&tenant{daily: 100}).judge(c.captured, c.counted, &broken)
+			broken.want(t, c.want)
+		})
+	}
+}
+
+func TestDays(t *testing.T) {
+	noon := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+	midnight := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+	if got := days(noon, noon.Add(time.Minute)); !slices.Equal(got, []time.Time{midnight}) {
+		t.Errorf("at noon: %v", got)
+	}
+	if got := days(midnight.Add(-time.Second), midnight); !slices.Equal(got, []time.Time{midnight.AddDate(0, 0, -1), midnight}) {
+		t.Errorf("at midnight: %v", got)
+	}
+}
