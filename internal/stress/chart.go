@@ -18,7 +18,7 @@ const (
 	bandsTop    = 58.0 // where the phases' backgrounds begin
 	panelsTop   = 124.0
 	panelsApart = 208.0 // from one panel's top to the next one's
-	letterWidth = 7.4   // of the legends' letters, about
+	letterWidth = 6.8   // of the legends' letters, about
 )
 
 // steps is how many values a line has over the time of the load.

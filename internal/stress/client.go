@@ -52,7 +52,7 @@ func (c *client) work(ctx context.Context, end time.Time) {
 	for _, m := range mix {
 		weights += m.weight
 	}
-	c.pause(ctx, time.Duration(c.rng.Int64N(int64(think)))) // so that they do not begin in step
+	c.pause(ctx, c.upTo(think)) // so that they do not begin in step
 	for time.Now().Before(end) && ctx.Err() == nil {
 		if !c.resendDue(ctx) {
 			drawn := c.rng.IntN(weights)
@@ -63,7 +63,7 @@ func (c *client) work(ctx context.Context, end time.Time) {
 				}
 			}
 		}
-		c.pause(ctx, think/2+time.Duration(c.rng.Int64N(int64(think))))
+		c.pause(ctx, think/2+c.upTo(think))
 	}
 }
 
@@ -74,6 +74,9 @@ func (c *client) pause(ctx context.Context, d time.Duration) {
 	case <-time.After(d):
 	}
 }
+
+// upTo draws a time.
+func (c *client) upTo(d time.Duration) time.Duration { return time.Duration(c.rng.Int64N(int64(d))) }
 
 // chance is true in that share of the cases.
 func (c *client) chance(share float64) bool { return c.rng.Float64() < share }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"strconv"
@@ -21,6 +20,8 @@ type file struct {
 const fileLine = 57
 
 func (f file) line() []byte { return fmt.Appendf(nil, "%-*s\n", fileLine-1, f.name) }
+
+func (f file) content() []byte { return bytes.Repeat(f.line(), f.lines) }
 
 // wholeIn reports whether a message has the file, all of it.
 func (f file) wholeIn(message []byte) bool {
@@ -47,8 +48,7 @@ func serveFiles() (*fileServer, error) {
 			return
 		}
 		w.Header().Set("Content-Type", "application/octet-stream")
-		line := file{name: r.PathValue("name")}.line()
-		io.Copy(w, bytes.NewReader(bytes.Repeat(line, lines)))
+		w.Write(file{r.PathValue("name"), lines}.content())
 	})
 	s := &fileServer{"http://" + listener.Addr().String(), &http.Server{Handler: mux}}
 	go s.server.Serve(listener)

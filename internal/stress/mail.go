@@ -31,7 +31,11 @@ func (c *client) compose() *letter {
 		for i := range 1 + c.rng.IntN(2) {
 			f := file{name: fmt.Sprintf("%s-%d.bin", l.subject, i), lines: 1 + c.rng.IntN(2000)}
 			l.attached = append(l.attached, f)
-			list = append(list, map[string]any{"url": c.files.urlOf(f)})
+			if c.chance(0.3) {
+				list = append(list, map[string]any{"filename": f.name, "content": f.content()})
+			} else {
+				list = append(list, map[string]any{"url": c.files.urlOf(f)})
+			}
 		}
 		mail["attachments"] = list
 	}

@@ -84,15 +84,15 @@ func (t *trial) step(at time.Time) int {
 func (t *trial) perSecond() float64 { return steps / t.duration.Seconds() }
 
 func (t *trial) requestRates(samples []sample) []line {
-	succeeded, failed := line{Name: "acknowledged", Colour: "#4c8fbd"}, line{Name: "failed", Colour: "#c8402f"}
+	acknowledged, others := line{Name: "acknowledged", Colour: "#4c8fbd"}, line{Name: "not acknowledged", Colour: "#c8402f"}
 	for _, s := range samples {
-		l := &succeeded
+		l := &acknowledged
 		if s.failure != "" {
-			l = &failed
+			l = &others
 		}
 		l.values[t.step(s.at)] += t.perSecond()
 	}
-	return []line{succeeded, failed}
+	return []line{acknowledged, others}
 }
 
 func (t *trial) latencies(samples []sample) []line {

@@ -21,7 +21,7 @@ func printReport(out io.Writer, t *trial, v verdict) {
 
 func printLatencies(out io.Writer, samples []sample) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "\trequests\tnot ok\tp50 ms\tp90 ms\tp99 ms\tmax ms\t")
+	fmt.Fprintln(w, "\trequests\tnot acknowledged\tp50 ms\tp90 ms\tp99 ms\tmax ms\t")
 	row := func(name endpoint, samples []sample) {
 		failed := 0
 		for _, n := range failures(samples) {
@@ -63,7 +63,7 @@ func printFaults(out io.Writer, injected []injection) {
 
 func printFailures(out io.Writer, samples []sample) {
 	counts := failures(samples)
-	fmt.Fprintf(out, "\nanswers other than a success\n")
+	fmt.Fprintf(out, "\nwhat was not acknowledged\n")
 	for _, kind := range mostFirst(counts) {
 		fmt.Fprintf(out, "%8d  %s\n", counts[kind], kind)
 	}
