@@ -201,6 +201,7 @@ func TestTooLargeIsAlwaysAnError(t *testing.T) {
 
 // TestADownloadThatNeverEnds ends with second 15, or with the function's own time where that is shorter.
 func TestADownloadThatNeverEnds(t *testing.T) {
+	t.Parallel()
 	for name, timeout := range map[string]string{"second 15": "Timeout: 29", "a second before the function's end": "Timeout: 3"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

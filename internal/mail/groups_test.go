@@ -81,6 +81,7 @@ func TestAMailForManyIsSentInGroups(t *testing.T) {
 }
 
 func TestHowManyAMailCanHave(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ to, cc, bcc, groups int }{
 		"50 are one group": {50, 0, 0, 1},
 		"51 are two":       {50, 0, 1, 2},
@@ -129,6 +130,7 @@ func forAddress(address string, n int64, f *local.Fault) func(local.Call) *local
 // TestAGroupThatFails: the error says how many have the mail, and a retry sends it to those who certainly
 // have not.
 func TestAGroupThatFails(t *testing.T) {
+	t.Parallel()
 
 	for name, c := range map[string]struct {
 		fault     func() func(local.Call) *local.Fault

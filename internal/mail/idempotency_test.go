@@ -95,6 +95,7 @@ func TestIdempotencyKeysThatAreNone(t *testing.T) {
 
 // TestWhatWasNotSentCanBeSentUnderTheSameKey: an error after which the mail may be sent is not everybody's.
 func TestWhatWasNotSentCanBeSentUnderTheSameKey(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		change object
 		fault  func(local.Call) *local.Fault
@@ -219,6 +220,7 @@ func TestAHundredClientsWithOneKey(t *testing.T) {
 }
 
 func TestARequestThatIsStillServed(t *testing.T) {
+	t.Parallel()
 	d := open(t)
 	reached, sent := make(chan struct{}), make(chan reply, 1)
 	d.stack.Gate().Inject(func(c local.Call) *local.Fault {
@@ -251,6 +253,7 @@ const (
 
 // TestKilledAtEveryStep: never two mails, never a success without one, and never an error that hides a mail.
 func TestKilledAtEveryStep(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		fault    func(local.Call) *local.Fault
 		captured int
@@ -296,6 +299,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 
 // TestLostAnswersOfTheTable: a write that is repeated, though it was done, is not taken for another request's.
 func TestLostAnswersOfTheTable(t *testing.T) {
+	t.Parallel()
 	for name, fault := range map[string]func(local.Call) *local.Fault{
 		"of the claim":                 nth(1, "PutItem", local.CutAfter),
 		"of what notes it as sending":  nth(2, "PutItem", local.CutAfter),
@@ -327,6 +331,7 @@ func firstN(n int64, name string, f *local.Fault) func(local.Call) *local.Fault 
 }
 
 func TestAnAnswerOfSESThatIsLostIsFinal(t *testing.T) {
+	t.Parallel()
 	for name, fault := range map[string]*local.Fault{"after it was sent": local.CutAfter, "before it was": local.CutBefore} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

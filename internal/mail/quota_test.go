@@ -85,6 +85,7 @@ func TestAQuotaIsCountedAtomically(t *testing.T) {
 
 // TestWhatIsNotSentIsNotCounted: the quota is for mails that were, or may have been, sent.
 func TestWhatIsNotSentIsNotCounted(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		change object
 		fault  func(local.Call) *local.Fault

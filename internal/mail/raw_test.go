@@ -123,6 +123,7 @@ func signature(t *testing.T, r *http.Request, body []byte) string {
 
 // TestThrottledMessageIsSentWhole the next time, however much of it was read the first.
 func TestThrottledMessageIsSentWhole(t *testing.T) {
+	t.Parallel()
 	message := randomBytes(100_000)
 	whole := &wire{}
 	if _, fault := (&SES{client: whole.client()}).send(t.Context(), envelope{from: "a@b.c", to: []string{"d@e.f"}}, message); fault != nil {

@@ -231,6 +231,7 @@ func TestAnotherParserReadsTheSame(t *testing.T) {
 }
 
 func TestLeastPrivilegeHolds(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		old, new string
 		status   int

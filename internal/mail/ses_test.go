@@ -13,6 +13,7 @@ import (
 
 // TestSES: only what was certainly not sent is sent again, and an error says which of the two it is.
 func TestSES(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		faults   []*local.Fault // of the calls to SES, in turn
 		timeout  string
@@ -82,6 +83,7 @@ func TestThrottledMessageArrivesIntact(t *testing.T) {
 // TestDynamoDBFaults: a read is repeated until it succeeds, and a key is never taken for a bad one because
 // the table could not be asked.
 func TestDynamoDBFaults(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		fault  *local.Fault
 		times  int64
