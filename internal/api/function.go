@@ -130,7 +130,7 @@ func (f Function) log(ctx context.Context, r *Request, status int, took time.Dur
 	if log == nil {
 		log = logger()
 	}
-	if status >= 500 {
+	if status >= 500 || r.faulty {
 		level = slog.LevelError
 	}
 	attrs := []slog.Attr{
@@ -153,7 +153,7 @@ func encode(r Response) ([]byte, error) {
 	body, raw := r.Body.([]byte)
 	if !raw {
 		var err error
-		if body, err = marshal(r.Body); err != nil {
+		if body, err = Marshal(r.Body); err != nil {
 			return nil, err
 		}
 	}
@@ -167,11 +167,11 @@ func encode(r Response) ([]byte, error) {
 	if !utf8.Valid(body) {
 		answer.Body, answer.IsBase64Encoded = base64.StdEncoding.EncodeToString(body), true
 	}
-	return marshal(answer)
+	return Marshal(answer)
 }
 
-// marshal writes JSON without the escapes that only HTML needs, so that an URL in it stays readable.
-func marshal(v any) ([]byte, error) {
+// Marshal writes JSON as answers have it: without the escapes that only HTML needs, so that an URL in it stays readable.
+func Marshal(v any) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)

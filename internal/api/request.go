@@ -12,7 +12,8 @@ import (
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 type Request struct {
 	events.APIGatewayV2HTTPRequest
-	attrs []slog.Attr
+	attrs  []slog.Attr
+	faulty bool
 }
 
 // ID is the request's id: it is in the answer's apigw-requestid header, in the access log and in our log line.
@@ -33,3 +34,10 @@ func (r *Request) Bytes() ([]byte, error) {
 // Log adds to the line that is logged when the request ends. What is secret, a body or an e-mail address
 // has no place there.
 func (r *Request) Log(attrs ...slog.Attr) { r.attrs = append(r.attrs, attrs...) }
+
+// Fault tells the operator of an error that the client does not get, because the answer holds all the same: the
+// line is logged as an error.
+func (r *Request) Fault(err error) {
+	r.faulty = true
+	r.Log(slog.String("fault", err.Error()))
+}

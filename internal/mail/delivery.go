@@ -15,7 +15,7 @@ const groupsAtOnce = 4
 // deliver asks SES to send a message for every group of a run that is pending. What becomes of each is the
 // run's to know. The error is a fault of ours, which kept it from some.
 func (s *Service) deliver(ctx context.Context, r *run, message []byte) error {
-	if deadline, ok := ctx.Deadline(); ok && r.kept {
+	if deadline, ok := ctx.Deadline(); ok && (r.kept || !r.record.Counted.IsZero()) {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-settleWithin))
 		defer cancel()
@@ -25,15 +25,16 @@ func (s *Service) deliver(ctx context.Context, r *run, message []byte) error {
 	pending, _ := r.pending()
 	for _, i := range pending {
 		calls.Go(func() error {
-			if time.Since(r.start) > sendWithin {
-				r.end(i, "", &sendError{reason: fmt.Sprintf("SES could not be asked within %s", sendWithin), code: "late"})
+			last := r.start.Add(sendWithin)
+			if time.Now().After(last) {
+				r.end(i, "", errLate)
 				return nil
 			}
 			if err := r.begin(ctx, i); err != nil {
-				r.end(i, "", &sendError{reason: "an internal error", code: "internal"})
+				r.end(i, "", errInternal)
 				return err
 			}
-			id, fault := s.SES.send(ctx, r.groups[i], message)
+			id, fault := s.SES.send(ctx, last, r.groups[i], message)
 			r.end(i, id, fault)
 			return nil
 		})
@@ -41,8 +42,9 @@ func (s *Service) deliver(ctx context.Context, r *run, message []byte) error {
 	return calls.Wait()
 }
 
-// settleWithin is the time that is kept for the last write of a run, after SES's answers.
-const settleWithin = time.Second
+// settleWithin is the time that is kept for the last write of a run, after SES's answers: for an attempt that is
+// lost, and another one.
+const settleWithin = 3 * time.Second
 
 // sent is a mail that SES took, all of it or for some of its groups.
 type sent struct {
@@ -67,7 +69,7 @@ func (r *run) outcome() (ids []string, err error) {
 		case p.State == groupBegun:
 			unknown.add(group, r.faults[i], errDied)
 		default:
-			unsent.add(group, r.faults[i], errNotBegun)
+			unsent.add(group, r.faults[i], errInternal)
 		}
 	}
 	switch {
@@ -107,6 +109,8 @@ func (s *shortfall) add(group envelope, why, otherwise *sendError) {
 var (
 	// errDied is a group that was begun by a request whose process ended.
 	errDied = &sendError{unknown: true, reason: "the request that sent it ended before SES had answered", code: "died"}
-	// errNotBegun is a group that something else kept from being begun.
-	errNotBegun = &sendError{reason: "an internal error", code: "internal"}
+	// errInternal is a group that a fault of ours kept from being begun.
+	errInternal = &sendError{reason: "an internal error", code: "internal"}
+	// errLate is a group for which the time was over before SES was asked.
+	errLate = &sendError{reason: fmt.Sprintf("SES could not be asked within %s", sendWithin), code: "late"}
 )

@@ -81,6 +81,7 @@ type reply struct {
 	Error     string
 	Warning   []string
 	fields    object
+	body      string
 
 	replayed   string // headers
 	retryAfter string
@@ -125,6 +126,7 @@ func (d *desk) do(t testing.TB, header http.Header, body string) reply {
 		t.Fatal(err)
 	}
 	r := reply{
+		body: string(raw),
 		HTTP: response.StatusCode, RequestID: response.Header.Get("apigw-requestid"),
 		replayed: response.Header.Get("Idempotent-Replayed"), retryAfter: response.Header.Get("Retry-After"),
 	}

@@ -4,13 +4,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"frontdesk/internal/local"
+	"frontdesk/internal/mail"
 )
 
 // audience is n recipients of a mail, by the name that is before their numbers.
@@ -140,7 +143,7 @@ func TestAGroupThatFails(t *testing.T) {
 		recipient int // who has it in the end
 	}{
 		"throttled to the end": {
-			func() func(local.Call) *local.Fault { return forAddress("to60@example.org", 6, local.Throttled) },
+			func() func(local.Call) *local.Fault { return forAddress("to60@example.org", 1000, local.Throttled) },
 			"the mail reached 70 of 120 recipients; it was not sent to 50: SES is asked too often at the moment", 2, "", 120,
 		},
 		"its answer is lost": {
@@ -150,7 +153,7 @@ func TestAGroupThatFails(t *testing.T) {
 		},
 		"one throttled, one lost": {
 			func() func(local.Call) *local.Fault {
-				throttled, cut := forAddress("to0@example.org", 6, local.Throttled), forAddress("to60@example.org", 1, local.CutBefore)
+				throttled, cut := forAddress("to0@example.org", 1000, local.Throttled), forAddress("to60@example.org", 1, local.CutBefore)
 				return func(c local.Call) *local.Fault {
 					if f := throttled(c); f != nil {
 						return f
@@ -162,7 +165,7 @@ func TestAGroupThatFails(t *testing.T) {
 			"the mail reached 70 of 120 recipients; it may or may not have been sent to 50: the request that sent it ended before SES had answered", 70,
 		},
 		"all of them throttled": {
-			func() func(local.Call) *local.Fault { return firstN(18, "SendEmail", local.Throttled) },
+			func() func(local.Call) *local.Fault { return ses(local.Throttled) },
 			"the mail was not sent: SES is asked too often at the moment", 0, "", 120,
 		},
 		"all of them lost": {
@@ -173,7 +176,7 @@ func TestAGroupThatFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := open(t)
+			d := open(t, shortLived(t))
 			d.stack.Gate().Inject(c.fault())
 			to := audience("to", 120)
 			m := d.mail(object{"recipients": to})
@@ -228,6 +231,33 @@ func TestKilledAmongTheGroups(t *testing.T) {
 	}
 }
 
+// TestARateOfRecipientsIsWaitedFor: SES lets a call through, and refuses the next ones until its rate has caught up
+// with the recipients of the first.
+func TestARateOfRecipientsIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	const rate = 50 // recipients a second
+	d := open(t)
+	var mu sync.Mutex
+	var free time.Time
+	d.stack.Gate().Inject(func(c local.Call) *local.Fault {
+		if c.Service != "ses" {
+			return nil
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if time.Now().Before(free) {
+			return local.Throttled
+		}
+		free = time.Now().Add(50 * time.Second / rate)
+		return nil
+	})
+	to := audience("to", 300)
+	if r := d.send(t, d.mail(object{"recipients": to})); r.Status != "success" {
+		t.Errorf("answer %+v", r)
+	}
+	d.each(t, to)
+}
+
 // TestSESIsAskedForFewGroupsAtOnce: an account has a number of recipients a second, and a small one.
 func TestSESIsAskedForFewGroupsAtOnce(t *testing.T) {
 	d := open(t)
@@ -250,5 +280,35 @@ func TestSESIsAskedForFewGroupsAtOnce(t *testing.T) {
 	d.each(t, to)
 	if n := most.Load(); n < 2 || n > 4 {
 		t.Errorf("%d groups at once, want up to 4", n)
+	}
+}
+
+// TestARetryThatFailsHidesNothing: its error says who has the mail already.
+func TestARetryThatFailsHidesNothing(t *testing.T) {
+	t.Parallel()
+	d := open(t, shortLived(t))
+	key, text := d.newKey(t, mail.Key{Name: "few", Sender: mail.Recipient{Email: "few@example.com"}, Daily: 120})
+	d.stack.Gate().Inject(forAddress("to60@example.org", 1000, local.Throttled))
+	gone := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("file")) }))
+	m := d.mail(object{"key": text, "recipients": audience("to", 120), "attachments": attachment(gone.URL, nil)})
+	first := d.once(t, "k", m)
+	if first.Error != "the mail reached 70 of 120 recipients; it was not sent to 50: SES is asked too often at the moment" {
+		t.Fatalf("first answer %+v", first)
+	}
+	gone.Close()
+	d.stack.Gate().Inject(nil)
+	r := d.once(t, "k", m)
+	if !strings.HasPrefix(r.Error, "the mail reached 70 of 120 recipients; it was not sent to 50: attachments[0].url could not be downloaded") || !slices.Equal(r.IDs, first.IDs) {
+		t.Errorf("a download fails: %+v", r)
+	}
+	if _, err := d.keys.SetDaily(t.Context(), key.ID, 100); err != nil {
+		t.Fatal(err)
+	}
+	r = d.once(t, "k", m)
+	if !spared(r) || r.Error != "the mail reached 70 of 120 recipients; it was not sent to 50: the key's quota of 100 recipients a day (UTC) has fewer than 50 left" {
+		t.Errorf("the quota is used up: %+v", r)
+	}
+	if n := d.sentMails(); n != 2 {
+		t.Errorf("%d mails", n)
 	}
 }

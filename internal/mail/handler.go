@@ -55,7 +55,7 @@ func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, err
 	if len(body) > MaxBody {
 		return reply(r, sent{}, nil, reject("the request is too large: it has %d bytes; at most %d are allowed", len(body), MaxBody))
 	}
-	run := newRun(start)
+	run := newRun(start, s.Keys.Table, key)
 	if idempotencyKey != "" {
 		first, err := before.permits(body, start)
 		if err != nil {
@@ -65,17 +65,17 @@ func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, err
 			r.Log(slog.Bool("replayed", true))
 			return api.Response{Body: []byte(first), Header: map[string]string{"idempotent-replayed": "true"}}, nil
 		}
-		run = newKeptRun(ctx, start, s.Keys.Table, recordKey(key.ID, idempotencyKey), before, body)
+		run = newKeptRun(ctx, start, s.Keys.Table, key, idempotencyKey, before, body)
 	}
 	m, err := decode(o)
 	if err != nil {
 		return api.Response{}, err
 	}
-	result, warnings, err := s.send(ctx, key, m, run)
+	result, warnings, err := s.send(ctx, m, run)
 	response, err := reply(r, result, append(unknownFields(o), warnings...), err)
 	// What was sent stays sent, and the answer says so, whatever happens to what is written of it.
-	if fault := errors.Join(run.fault, run.settle(ctx, response), s.Keys.refund(ctx, key, run)); fault != nil {
-		r.Log(slog.String("fault", fault.Error()))
+	if fault := errors.Join(run.fault, run.settle(ctx, response)); fault != nil {
+		r.Fault(fault)
 	}
 	return response, err
 }

@@ -60,9 +60,11 @@ type record struct {
 	Version int       `dynamo:"version"`
 	Lease   time.Time `dynamo:"lease"` // no process that the holder runs in lives longer
 	// Groups has the groups for which SES was asked, by their place in the envelope.
-	Groups    map[string]progress `dynamo:"groups,omitempty"`
-	Answer    string              `dynamo:"answer,omitempty"` // the body of the first answer, when done
-	ExpiresAt time.Time           `dynamo:"expires_at,unixtime"`
+	Groups map[string]progress `dynamo:"groups,omitempty"`
+	// Counted is the day on whose quota those are counted who are in no group of Groups; zero for none.
+	Counted   time.Time `dynamo:"counted,omitempty"`
+	Answer    string    `dynamo:"answer,omitempty"` // the body of the first answer, when done
+	ExpiresAt time.Time `dynamo:"expires_at,unixtime"`
 }
 
 // progress is what is known of a group for which SES was asked: that, or SES's id of what it took.
@@ -89,8 +91,10 @@ var errInUse = &api.Error{
 	Code: api.Conflict, Message: "another request with this Idempotency-Key is being served", RetryAfter: inUse,
 }
 
-// lasts reports whether there is a record, and its time is not over.
-func (r *record) lasts(now time.Time) bool { return r != nil && now.Before(r.ExpiresAt) }
+// lasts reports whether there is a record, and its time is not over, nor that of who works on it.
+func (r *record) lasts(now time.Time) bool {
+	return r != nil && (now.Before(r.ExpiresAt) || now.Before(r.Lease))
+}
 
 // permits says what a record, nil for none, means to a request that has just read it: an answer that is not
 // empty is the first one, to be given again; else the request may work on the mail, unless there is an error.

@@ -1,7 +1,6 @@
 package mail_test
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -24,7 +23,7 @@ func (d *desk) calls(r reply) []string { return actions(d.stack.Gate().Calls(r.R
 
 func TestTheSameKeySendsOnce(t *testing.T) {
 	d := open(t)
-	m := d.mail(object{"tex": "a typo", "text": "Hello", "attachments": attachment(d.files.URL+"/hello.txt", nil)})
+	m := d.mail(object{"<tex&>": "a typo", "text": "Hello", "attachments": attachment(d.files.URL+"/hello.txt", nil)})
 	first := d.once(t, "one", m)
 	if first.Status != "success" || first.ID == "" || len(first.Warning) != 1 || first.replayed != "" {
 		t.Fatalf("first answer %+v", first)
@@ -34,7 +33,7 @@ func TestTheSameKeySendsOnce(t *testing.T) {
 	}
 	fetched := d.files.count()
 	again := d.once(t, "one", m)
-	if again.HTTP != http.StatusOK || fmt.Sprint(again.fields) != fmt.Sprint(first.fields) || again.replayed != "true" {
+	if again.HTTP != http.StatusOK || again.body != first.body || again.replayed != "true" {
 		t.Errorf("answer %+v, want the first one, %+v", again, first)
 	}
 	if got := d.calls(again); !slices.Equal(got, []string{"BatchGetItem"}) {
@@ -162,9 +161,9 @@ func (d *desk) insist(t *testing.T, idempotencyKey string, m object) reply {
 	}
 }
 
-// shortLived gives send-mail 3 seconds, and so its leases 4.
+// shortLived gives send-mail 6 seconds, and so its leases 7; SES has the first two of them.
 func shortLived(t *testing.T) func(*local.Options) {
-	return func(o *local.Options) { o.Template = localtest.EditTemplate(t, "Timeout: 29", "Timeout: 3") }
+	return func(o *local.Options) { o.Template = localtest.EditTemplate(t, "Timeout: 29", "Timeout: 6") }
 }
 
 // ses is a fault of every call of SES.
@@ -287,7 +286,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 			if waited := time.Since(began) > time.Second; waited != c.waits {
 				t.Errorf("the answer came after %s", time.Since(began))
 			}
-			if again := d.once(t, "k", m); again.replayed != "true" || fmt.Sprint(again.fields) != fmt.Sprint(r.fields) {
+			if again := d.once(t, "k", m); again.replayed != "true" || again.body != r.body {
 				t.Errorf("again: %+v, want %+v", again, r)
 			}
 			if n := d.sentMails(); n != c.captured {
@@ -368,5 +367,35 @@ func TestAKeyIsForgottenAfterADay(t *testing.T) {
 	}
 	if r := d.once(t, "k", d.mail(object{"text": "Another"})); r.Status != "success" || r.replayed != "" || d.sentMails() != 2 {
 		t.Errorf("answer %+v, %d mails", r, d.sentMails())
+	}
+}
+
+// TestARecordInUseIsNotForgotten: who begins shortly before a key's time is over has its lease all the same.
+func TestARecordInUseIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	reached, sent := make(chan struct{}), make(chan reply, 1)
+	d.stack.Gate().Inject(func(c local.Call) *local.Fault {
+		if c.Service != "ses" {
+			return nil
+		}
+		close(reached)
+		return local.Delay(time.Second)
+	})
+	go func() { sent <- d.once(t, "k", d.mail(nil)) }()
+	<-reached
+	var records []table.Key
+	if err := d.keys.Table.Scan().Filter("begins_with(PK, ?)", table.Idempotencies).All(t.Context(), &records); err != nil || len(records) != 1 {
+		t.Fatalf("records %+v, %v", records, err)
+	}
+	past := d.keys.Table.Update("PK", records[0].PK).Range("SK", records[0].SK).Set(table.ExpiresAt, time.Now().Unix()-1)
+	if err := past.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if busy := d.once(t, "k", d.mail(nil)); busy.HTTP != http.StatusConflict {
+		t.Errorf("meanwhile: %+v", busy)
+	}
+	if first := <-sent; first.Status != "success" || d.sentMails() != 1 {
+		t.Errorf("answer %+v, %d mails", first, d.sentMails())
 	}
 }

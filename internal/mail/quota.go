@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"frontdesk/internal/api"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 
@@ -46,56 +45,22 @@ func checkDaily(daily int) error {
 	return nil
 }
 
-// charge counts the recipients that a run has left on the key's day, in UTC, unless they are more than its quota has left: an error of
-// code [api.RateLimited]. They are counted before the mail is sent, so that no two mails share what is left for
-// one. A write whose answer was lost is repeated, and may count twice: the quota is never exceeded.
-func (s Keys) charge(ctx context.Context, key Key, r *run) error {
-	if key.Daily == 0 {
-		return nil
-	}
-	_, recipients := r.pending()
-	now := r.start
-	today := now.UTC().Truncate(day)
-	over := &api.Error{
-		Code:       api.RateLimited,
-		Message:    fmt.Sprintf("the mail was not sent: it needs %d of the key's quota of %d recipients a day (UTC), which has fewer left", recipients, key.Daily),
-		RetryAfter: today.Add(day).Sub(now),
-	}
-	if recipients > key.Daily {
-		return over
-	}
-	err := s.count(key, recipients, today).
-		If("attribute_not_exists(recipients) OR recipients <= ?", key.Daily-recipients).
-		Run(ctx)
-	if dynamo.IsCondCheckFailed(err) {
-		return over
-	}
-	if err != nil {
-		return fmt.Errorf("count recipients: %w", table.Single(err))
-	}
-	r.charged = true
-	return nil
+// errOverQuota is for recipients of whom a key's quota has fewer left.
+var errOverQuota = errors.New("the quota has fewer left")
+
+// shortOf says that the quota has not so many recipients left.
+func (k Key) shortOf(recipients int) string {
+	return fmt.Sprintf("the key's quota of %d recipients a day (UTC) has fewer than %d left", k.Daily, recipients)
 }
 
-// refund takes back what a run was charged for recipients to whom the mail was certainly not sent. It is a
-// transaction for its client token: taken back twice, the quota would have more than it is.
-func (s Keys) refund(ctx context.Context, key Key, r *run) error {
-	_, left := r.pending()
-	if key.Daily == 0 || !r.charged || left == 0 {
-		return nil
-	}
-	tx := s.Table.Tx()
-	tx.Update(s.count(key, -left, r.start.UTC().Truncate(day)), nil)
-	if err := tx.Run(ctx); err != nil {
-		return fmt.Errorf("take back recipients: %w", err)
-	}
-	return nil
-}
-
-// count adds to the recipients of a day.
-func (s Keys) count(key Key, recipients int, today time.Time) *dynamo.Update {
-	k := table.MailDay(key.ID, today)
-	return s.Table.Update("PK", k.PK).Range("SK", k.SK).
+// count adds to the recipients of a key's day, whatever its quota is. They are counted before a mail is sent, so
+// that no two mails share what is left for one.
+func (k Key) count(t table.Table, today time.Time, recipients int) *dynamo.Update {
+	at := table.MailDay(k.ID, today)
+	return t.Update("PK", at.PK).Range("SK", at.SK).
 		Add("recipients", recipients).
 		Set(table.ExpiresAt, today.Add(2*day).Unix())
 }
+
+// dayOf is the beginning of a day in UTC, for which quotas are.
+func dayOf(t time.Time) time.Time { return t.UTC().Truncate(day) }

@@ -36,16 +36,16 @@ func TestADailyQuotaCountsRecipients(t *testing.T) {
 		recipients int
 		want       string // error, "" for success
 	}{
-		{"more than the quota ever has", 101, "it needs 101 of the key's quota of 100 recipients a day (UTC), which has fewer left"},
+		{"more than the quota ever has", 101, "the key's quota of 100 recipients a day (UTC) has fewer than 101 left"},
 		{"some of it", 60, ""},
-		{"more than is left", 41, "it needs 41 of"},
+		{"more than is left", 41, "has fewer than 41 left"},
 		{"the rest", 40, ""},
-		{"one more", 1, "it needs 1 of"},
+		{"one more", 1, "has fewer than 1 left"},
 	} {
 		sent, fetched := d.sentMails(), d.files.count()
 		r := d.send(t, d.mail(object{"recipients": audience("to", step.recipients), "attachments": attachment(d.files.URL+"/hello.txt", nil)}))
 		if step.want == "" {
-			if r.Status != "success" || !slices.Contains(d.calls(r), "UpdateItem") {
+			if r.Status != "success" || !slices.Equal(slices.Compact(d.calls(r)), []string{"BatchGetItem", "TransactWriteItems", "SendEmail"}) {
 				t.Errorf("%s: %+v", step.name, r)
 			}
 			continue
@@ -95,15 +95,16 @@ func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 		"against a rule":              {object{"subject": "a\nb"}, nil, 200, 10},
 		"a download that fails":       {object{"attachments": attachment("http://127.0.0.1:1/x", nil)}, nil, 200, 10},
 		"SES throttles to the end":    {nil, ses(local.Throttled), 200, 10},
-		"the refund's answer is lost": {object{"attachments": attachment("http://127.0.0.1:1/x", nil)}, nth(1, "TransactWriteItems", local.CutAfter), 200, 10},
+		"the refund's answer is lost": {object{"attachments": attachment("http://127.0.0.1:1/x", nil)}, nth(2, "TransactWriteItems", local.CutAfter), 200, 10},
+		"the count's answer is lost":  {nil, nth(1, "TransactWriteItems", local.CutAfter), 200, 8},
 		"SES's answer is lost":        {nil, ses(local.CutAfter), 200, 8},
-		"counting fails":              {nil, action("UpdateItem", local.ServerError), 500, 10},
+		"counting fails":              {nil, action("TransactWriteItems", local.ServerError), 500, 10},
 		"it is sent":                  {nil, nil, 200, 8},
-		"the answer is never written": {nil, after(2, "PutItem", local.ServerError), 200, 8},
+		"the answer is never written": {nil, after(1, "PutItem", local.ServerError), 200, 8},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := open(t)
+			d := open(t, shortLived(t))
 			d.limited(t, 10)
 			d.stack.Gate().Inject(c.fault)
 			if r := d.once(t, "k", with(d.mail(object{"recipients": audience("to", 2)}), c.change)); r.HTTP != c.status {
@@ -139,5 +140,26 @@ func TestAQuotaUnderAnIdempotencyKey(t *testing.T) {
 	}
 	if n := d.sentMails(); n != 1 {
 		t.Errorf("%d mails", n)
+	}
+}
+
+// TestAMailIsCountedOnceWhoeverDies: who goes on with it finds it counted.
+func TestAMailIsCountedOnceWhoeverDies(t *testing.T) {
+	t.Parallel()
+	d := open(t, shortLived(t))
+	d.limited(t, 10)
+	d.stack.Gate().Inject(nth(1, "TransactWriteItems", local.KillAfter))
+	m := d.mail(object{"recipients": audience("to", 6)})
+	if killed := d.once(t, "k", m); killed.HTTP != http.StatusInternalServerError {
+		t.Fatalf("answer %+v", killed)
+	}
+	if r := d.insist(t, "k", m); r.Status != "success" || d.sentMails() != 1 {
+		t.Errorf("answer %+v, %d mails", r, d.sentMails())
+	}
+	if r := d.send(t, d.mail(object{"recipients": audience("to", 4)})); r.Status != "success" {
+		t.Errorf("to all that are left: %+v", r)
+	}
+	if r := d.send(t, d.mail(nil)); !spared(r) {
+		t.Errorf("to one more: %+v", r)
 	}
 }

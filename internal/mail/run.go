@@ -4,7 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"strconv"
@@ -23,14 +23,12 @@ import (
 type run struct {
 	start  time.Time // of the request
 	table  table.Table
+	key    Key     // the mail key
 	before *record // of the request before, which this one goes on from; nil for none
 	kept   bool    // with an Idempotency-Key
 	held   bool    // the record is this run's
 	groups []envelope
-	// charged: the pending recipients are counted on the mail key's quota.
-	charged bool
-	// fault is one of ours, which the answer does not tell.
-	fault error
+	fault  error // one of ours, which the answer does not tell
 
 	mu     sync.Mutex
 	record record
@@ -38,23 +36,31 @@ type run struct {
 }
 
 // newRun is a run that nothing is kept of.
-func newRun(start time.Time) *run {
-	return &run{start: start, record: record{Groups: map[string]progress{}}, faults: map[int]*sendError{}}
+func newRun(start time.Time, t table.Table, key Key) *run {
+	return &run{start: start, table: t, key: key, record: record{Groups: map[string]progress{}}, faults: map[int]*sendError{}}
 }
 
-// newKeptRun is a run whose record stands at a key. It goes on from the record of the requests before with the
+// newKeptRun is a run of which a record is kept. It goes on from the record of the requests before with the
 // same body, if there is one.
-func newKeptRun(ctx context.Context, start time.Time, t table.Table, at table.Key, before *record, body []byte) *run {
-	r := newRun(start)
-	r.table, r.before, r.kept = t, before, true
+func newKeptRun(ctx context.Context, start time.Time, t table.Table, key Key, idempotencyKey string, before *record, body []byte) *run {
+	r := newRun(start, t, key)
+	r.before, r.kept = before, true
 	request := sha256.Sum256(body)
-	r.record.Key, r.record.Request, r.record.Holder = at, request[:], rand.Text()
+	r.record.Key, r.record.Request, r.record.Holder = recordKey(key.ID, idempotencyKey), request[:], rand.Text()
 	r.record.Lease, r.record.ExpiresAt = leaseEnd(ctx, start), start.Add(keptFor)
 	if before.lasts(start) {
-		r.record.ExpiresAt = before.ExpiresAt
+		r.record.ExpiresAt = later(before.ExpiresAt, r.record.Lease) // DynamoDB deletes none that is in use
+		r.record.Counted = before.Counted
 		maps.Copy(r.record.Groups, before.Groups)
 	}
 	return r
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 const (
@@ -73,23 +79,54 @@ func leaseEnd(ctx context.Context, now time.Time) time.Time {
 	return now.Add(defaultLease)
 }
 
-// claim begins the work on a mail for some groups of recipients, so that nobody else does. The error is
-// errInUse if somebody else has just begun.
+// claim begins the work on a mail for some groups of recipients, so that nobody else does, and counts those
+// whom it is not sent to yet on the mail key's quota. The error is errInUse if somebody else has just begun, and
+// of code [api.RateLimited] if they are more than the quota has left: then nothing is written.
 func (r *run) claim(ctx context.Context, groups []envelope) error {
 	r.groups = groups
-	if !r.kept {
-		return nil
+	_, left := r.pending()
+	over, err := r.take(ctx, left)
+	if over {
+		r.leave(&sendError{reason: r.key.shortOf(left), code: "quota"})
+		_, rejection := r.outcome()
+		return &api.Error{Code: api.RateLimited, Message: rejection.Error(), RetryAfter: dayOf(r.start).Add(day).Sub(r.start)}
 	}
+	return err
+}
+
+// take writes what claim does. Over tells that the quota does not allow it.
+func (r *run) take(ctx context.Context, left int) (over bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var err error
+	var count *dynamo.Update
+	if today := dayOf(r.start); left > 0 && r.key.Daily > 0 && !r.record.Counted.Equal(today) {
+		if left > r.key.Daily {
+			return true, nil
+		}
+		count = r.key.count(r.table, today, left).If("attribute_not_exists(recipients) OR recipients <= ?", r.key.Daily-left)
+		r.record.Counted = today
+	}
 	if r.before == nil {
-		err = r.write(ctx, "attribute_not_exists(PK)")
+		err = r.write(ctx, count, "attribute_not_exists(PK)")
 	} else {
-		err = r.write(ctx, "holder = ? AND version = ?", r.before.Holder, r.before.Version)
+		err = r.write(ctx, count, "holder = ? AND version = ?", r.before.Holder, r.before.Version)
+	}
+	if err != nil && count != nil {
+		r.record.Counted = time.Time{}
 	}
 	r.held = err == nil
-	return err
+	return errors.Is(err, errOverQuota), err
+}
+
+// resumed reports whether the requests before have asked SES for a group.
+func (r *run) resumed() bool { return r.kept && len(r.record.Groups) > 0 }
+
+// leave notes why the pending groups are not sent.
+func (r *run) leave(why *sendError) {
+	places, _ := r.pending()
+	for _, i := range places {
+		r.end(i, "", why)
+	}
 }
 
 // begin notes that SES is about to be asked for a group. Only then may it be.
@@ -97,7 +134,7 @@ func (r *run) begin(ctx context.Context, group int) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.record.Groups[place(group)] = progress{State: groupBegun}
-	err := r.save(ctx)
+	err := r.write(ctx, nil, "")
 	if err != nil {
 		delete(r.record.Groups, place(group))
 	}
@@ -134,35 +171,60 @@ func (r *run) pending() (places []int, recipients int) {
 }
 
 // settle ends the run with its answer. If every group of the mail was begun, that is what later requests get;
-// else the next one may go on at once with those that were not.
+// else the next one may go on at once with those that were not, which are no longer counted on the quota.
 func (r *run) settle(ctx context.Context, first api.Response) error {
+	_, left := r.pending()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.held {
 		return nil
 	}
-	if len(r.record.Groups) == len(r.groups) {
-		body, err := json.Marshal(first.Body)
+	if left == 0 && r.kept {
+		body, err := api.Marshal(first.Body)
 		if err != nil {
 			return fmt.Errorf("encode the answer: %w", err)
 		}
 		r.record.State, r.record.Answer = done, string(body)
 	}
+	var count *dynamo.Update
+	if left > 0 && !r.record.Counted.IsZero() {
+		count = r.key.count(r.table, r.record.Counted, -left)
+		r.record.Counted = time.Time{}
+	}
 	r.record.Lease = time.Time{}
-	return r.save(ctx)
+	return r.write(ctx, count, "")
 }
 
-// save writes the record as it is now. The caller has the lock.
-func (r *run) save(ctx context.Context) error {
-	if !r.kept {
+// write puts the record, numbered, where it is the run's own or as a condition has it, and counts recipients in
+// the same transaction, if there is anything to count. What is counted, once, is so even if answers are lost. The
+// caller has the lock: the writes of a run follow one another.
+func (r *run) write(ctx context.Context, count *dynamo.Update, condition string, args ...any) error {
+	switch {
+	case count == nil && !r.kept:
+		return nil
+	case count == nil:
+		err := r.put(condition, args...).Run(ctx)
+		if dynamo.IsCondCheckFailed(err) {
+			return errInUse
+		}
+		if err != nil {
+			return fmt.Errorf("put the record of an idempotency key: %w", table.Single(err))
+		}
 		return nil
 	}
-	return r.write(ctx, "")
+	tx := r.table.Tx()
+	if r.kept {
+		tx.Put(r.put(condition, args...), errInUse)
+	}
+	tx.Update(count, errOverQuota)
+	if err := tx.Run(ctx); err != nil {
+		return fmt.Errorf("count recipients: %w", err)
+	}
+	return nil
 }
 
-// write puts the record, numbered, where it is the run's own or as a condition has it. The caller has the
-// lock: the writes of a run follow one another.
-func (r *run) write(ctx context.Context, condition string, args ...any) error {
+// put is the record as it is now, with the next number.
+func (r *run) put(condition string, args ...any) *dynamo.Put {
 	if r.record.State != done {
 		r.record.State = claimed
 		if len(r.record.Groups) > 0 {
@@ -174,14 +236,7 @@ func (r *run) write(ctx context.Context, condition string, args ...any) error {
 	if condition != "" {
 		own += " OR " + condition
 	}
-	err := r.table.Put(r.record).If(own, append([]any{r.record.Holder, r.record.Version}, args...)...).Run(ctx)
-	if dynamo.IsCondCheckFailed(err) {
-		return errInUse
-	}
-	if err != nil {
-		return fmt.Errorf("put the record of an idempotency key: %w", table.Single(err))
-	}
-	return nil
+	return r.table.Put(r.record).If(own, append([]any{r.record.Holder, r.record.Version}, args...)...)
 }
 
 // place is a group's name in a record.

@@ -14,7 +14,8 @@ import (
 func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 	stack := localtest.Start(t)
 	db := table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])
-	at, ctx := recordKey(1, "k"), t.Context()
+	key, ctx := Key{ID: 1}, t.Context()
+	at := recordKey(key.ID, "k")
 	groups := []envelope{{to: []string{"a@example.org"}}, {to: []string{"b@example.org"}}}
 	stored := func() *record {
 		t.Helper()
@@ -29,7 +30,7 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 		return &r
 	}
 
-	first := newKeptRun(ctx, time.Now(), db, at, nil, nil)
+	first := newKeptRun(ctx, time.Now(), db, key, "k", nil, nil)
 	if err := first.claim(ctx, groups); err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,7 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 	}
 	for name, r := range map[string]*run{
 		"the claim":               {table: db, kept: true, record: record{Key: late.Key, Request: late.Request, Holder: late.Holder, Version: late.Version - 1, Lease: late.Lease, ExpiresAt: late.ExpiresAt}},
-		"another request's claim": newKeptRun(ctx, time.Now(), db, at, nil, nil),
+		"another request's claim": newKeptRun(ctx, time.Now(), db, key, "k", nil, nil),
 	} {
 		if err := r.claim(ctx, groups); !errors.Is(err, errInUse) || r.held {
 			t.Errorf("%s, late: %v", name, err)
@@ -51,7 +52,7 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 
 	// Of two that take over, one does; and the run that lost its record begins nothing more.
 	before := stored()
-	second, third := newKeptRun(ctx, time.Now(), db, at, before, nil), newKeptRun(ctx, time.Now(), db, at, before, nil)
+	second, third := newKeptRun(ctx, time.Now(), db, key, "k", before, nil), newKeptRun(ctx, time.Now(), db, key, "k", before, nil)
 	if err := second.claim(ctx, groups); err != nil {
 		t.Fatal(err)
 	}

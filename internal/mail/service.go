@@ -49,14 +49,18 @@ func FromEnvironment() (*Service, error) {
 	return s, nil
 }
 
-// send sends a mail for the holder of a key: to all of its recipients, or to those whom the requests before with
-// the same Idempotency-Key have left. Nothing is written or fetched before the mail has passed every rule. An
-// error that is a [Rejection] is the sender's to know.
-func (s *Service) send(ctx context.Context, key Key, m *Message, r *run) (result sent, warnings []string, err error) {
-	if err := m.check(); err != nil {
-		return sent{}, nil, err
+// send sends a mail: to all of its recipients, or to those whom the requests before with the same Idempotency-Key
+// have left. Nothing is written or fetched before the mail has passed every rule. An error that is a [Rejection] is
+// the sender's to know.
+func (s *Service) send(ctx context.Context, m *Message, r *run) (result sent, warnings []string, err error) {
+	err = m.check()
+	var sender compose.Mailbox
+	if err == nil {
+		sender, err = s.sender(r.key, m)
 	}
-	sender, err := s.sender(key, m)
+	if err != nil && r.resumed() { // it passed once: the service's rules have changed since
+		return sent{}, nil, reject("SES was asked to send the mail to some of its recipients before; to the others it was not sent: %s", err)
+	}
 	if err != nil {
 		return sent{}, nil, err
 	}
@@ -74,10 +78,12 @@ func (s *Service) send(ctx context.Context, key Key, m *Message, r *run) (result
 		result.ids, err = r.outcome()
 		return result, nil, err
 	}
-	if err := s.Keys.charge(ctx, key, r); err != nil {
-		return sent{}, nil, err
-	}
 	message, warnings, err := s.finish(ctx, r.start, m, mime)
+	if rejection, rejected := errors.AsType[*Rejection](err); rejected && r.resumed() {
+		r.leave(&sendError{reason: rejection.Reason, code: rejection.Code})
+		result.ids, err = r.outcome() // which says what the requests before have sent
+		return result, warnings, err
+	}
 	if err != nil {
 		return sent{}, warnings, err
 	}

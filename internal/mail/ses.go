@@ -2,11 +2,11 @@ package mail
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net"
+	"net/http/httptrace"
+	"strings"
 	"time"
 
 	"frontdesk/internal/awsconf"
@@ -40,19 +40,21 @@ func NewSES(configurationSet string) *SES {
 	return s
 }
 
-// send hands a message over for the recipients of an envelope, 50 at the most, and gives SES's id of it.
+// send hands a message over for the recipients of an envelope, 50 at the most, and gives SES's id of it. SES is not
+// asked again after until.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
-func (s *SES) send(ctx context.Context, e envelope, message []byte) (id string, fault *sendError) {
-	verdicts := &verdicts{}
+func (s *SES) send(ctx context.Context, until time.Time, e envelope, message []byte) (id string, fault *sendError) {
+	v := &verdicts{until: until}
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { v.connected = true }})
 	out, err := s.client.SendEmail(ctx, &sesv2.SendEmailInput{
 		FromEmailAddress:     &e.from,
 		Destination:          &types.Destination{ToAddresses: e.to, CcAddresses: e.cc, BccAddresses: e.bcc},
 		Content:              &types.EmailContent{Raw: &types.RawMessage{Data: message}},
 		ConfigurationSetName: s.configurationSet,
 		EmailTags:            e.tags,
-	}, func(o *sesv2.Options) { verdicts.Retryer, o.Retryer = o.Retryer, verdicts })
+	}, func(o *sesv2.Options) { v.Retryer, o.Retryer = o.Retryer, v })
 	if err != nil {
-		return "", sendFault(err, verdicts.last)
+		return "", v.fault(err)
 	}
 	return aws.ToString(out.MessageId), nil
 }
@@ -71,58 +73,66 @@ func (e *sendError) rejection() *Rejection {
 	return coded(e.code, reject("the mail was not sent: %s", e.reason))
 }
 
-// throttled are SES's answers to a message that it did not take because it was asked too often.
-var throttled = retry.RetryableErrorCode{Codes: map[string]struct{}{
-	"TooManyRequestsException": {},
-	"ThrottlingException":      {},
-	"Throttling":               {},
-	"RequestThrottled":         {},
-}}
+// throttled reports SES's answer to a message that it did not take because it was asked too often.
+func throttled(err error) bool {
+	var api smithy.APIError
+	return errors.As(err, &api) && throttlings[api.ErrorCode()] && !overQuota(err)
+}
 
-// undelivered reports a connection that was never made, or not with SES: nothing can have been sent over it.
-func undelivered(err error) bool {
-	op, ok := errors.AsType[*net.OpError](err)
-	_, unverified := errors.AsType[*tls.CertificateVerificationError](err)
-	return ok && op.Op == "dial" || unverified
+var throttlings = map[string]bool{
+	"TooManyRequestsException": true, "ThrottlingException": true, "Throttling": true, "RequestThrottled": true,
+}
+
+// overQuota reports SES's answer to a message that is over what the account may send in a day. Its code is that of
+// messages that come too fast: only the text tells.
+// https://docs.aws.amazon.com/ses/latest/dg/manage-sending-quotas-errors.html
+func overQuota(err error) bool {
+	var api smithy.APIError
+	return errors.As(err, &api) && strings.Contains(strings.ToLower(api.ErrorMessage()), "daily message quota")
 }
 
 // verdicts remembers how the last attempt of a call ended. When the time is over while the next one is waited
 // for, the call's own error no longer tells.
 type verdicts struct {
 	aws.Retryer
-	last error
+	until     time.Time
+	connected bool // in the attempt that is under way: without a connection nothing can be sent
+	last      error
+	unsent    bool // for certain, in the last attempt that has ended
 }
 
+// IsErrorRetryable repeats only what was certainly not sent. The SDK's own retryer would also repeat a call whose
+// answer was lost, and the mail would arrive twice.
 func (v *verdicts) IsErrorRetryable(err error) bool {
-	v.last = err
-	return v.Retryer.IsErrorRetryable(err)
+	v.last, v.unsent = err, !v.connected || throttled(err)
+	v.connected = false
+	return v.unsent && time.Now().Before(v.until)
 }
 
-// retryer repeats only what was certainly not sent. The SDK's own would also repeat a call whose answer was
-// lost, and the mail would arrive twice.
+// retryer paces the attempts. SES's rate is that of an account, in recipients a second: it is for the time that a
+// request has, not for a number of attempts, to end them.
 func retryer() aws.Retryer {
 	return retry.NewStandard(func(o *retry.StandardOptions) {
-		o.MaxAttempts = 6
+		o.MaxAttempts = 1000
 		o.RateLimiter = ratelimit.None
 		o.Backoff = retry.BackoffDelayerFunc(func(attempt int, _ error) (time.Duration, error) {
-			pause := min(100*time.Millisecond<<attempt, 2*time.Second)
+			pause := 100 * time.Millisecond << min(attempt, 4)
 			return pause/2 + rand.N(pause/2), nil
 		})
-		o.Retryables = []retry.IsErrorRetryable{
-			throttled,
-			retry.IsErrorRetryableFunc(func(err error) aws.Ternary { return aws.BoolTernary(undelivered(err)) }),
-		}
 	})
 }
 
-// sendFault says of a failed call, whose last attempt ended with last, what its caller needs to know: whether
-// to send again.
-func sendFault(err, last error) *sendError {
-	if undelivered(last) {
-		return &sendError{reason: "SES cannot be reached", code: "unreachable"}
-	}
-	if throttled.IsErrorRetryable(last) == aws.TrueTernary {
+// fault says of a failed call what its caller needs to know: whether to send again.
+func (v *verdicts) fault(err error) *sendError {
+	switch {
+	case v.last == nil: // there was not even one attempt
+		return errLate
+	case throttled(v.last):
 		return &sendError{reason: "SES is asked too often at the moment", code: "throttled"}
+	case overQuota(v.last):
+		return &sendError{reason: "SES's quota for the day is used up", code: "daily quota"}
+	case v.unsent:
+		return &sendError{reason: "SES cannot be reached", code: "unreachable"}
 	}
 	var (
 		response *smithyhttp.ResponseError

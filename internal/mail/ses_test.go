@@ -2,6 +2,7 @@ package mail_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -17,13 +18,13 @@ func TestSES(t *testing.T) {
 	for name, c := range map[string]struct {
 		faults   []*local.Fault // of the calls to SES, in turn
 		timeout  string
-		attempts int
+		attempts int // 0 for several
 		captured int
 		want     string // error, "" for success
 	}{
 		"taken at once":                      {nil, "", 1, 1, ""},
 		"throttled twice, then sent once":    {[]*local.Fault{local.Throttled, local.Throttled}, "", 3, 1, ""},
-		"throttled to the end":               {[]*local.Fault{local.Throttled, local.Throttled, local.Throttled, local.Throttled, local.Throttled, local.Throttled}, "", 6, 0, "the mail was not sent: SES is asked too often at the moment"},
+		"throttled to the end":               {slices.Repeat([]*local.Fault{local.Throttled}, 1000), "Timeout: 3", 0, 0, "the mail was not sent: SES is asked too often at the moment"},
 		"cut after the body":                 {[]*local.Fault{local.CutAfter}, "", 1, 1, "the mail may or may not have been sent: the connection to SES was lost"},
 		"cut before it was read":             {[]*local.Fault{local.CutBefore}, "", 1, 0, "the mail may or may not have been sent: the connection to SES was lost"},
 		"500":                                {[]*local.Fault{local.ServerError}, "", 1, 0, "the mail may or may not have been sent: SES answered 500"},
@@ -51,7 +52,7 @@ func TestSES(t *testing.T) {
 			if r.HTTP != http.StatusOK || r.Error != c.want || (r.Status == "success") != (c.want == "") {
 				t.Errorf("answer %+v, want error %q", r, c.want)
 			}
-			if n := int(attempts.Load()); n != c.attempts {
+			if n := int(attempts.Load()); n != c.attempts && (c.attempts > 0 || n < 3) {
 				t.Errorf("%d attempts, want %d", n, c.attempts)
 			}
 			if n := len(d.stack.Outbox().Mails()); n != c.captured {

@@ -5,28 +5,45 @@ import (
 	"errors"
 	"net"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
 
-// TestVerdictWhenTimeIsOver: a call that is given up while the next attempt is waited for was not sent if the
-// last one was not; one that is given up in the middle of an attempt may have been.
-func TestVerdictWhenTimeIsOver(t *testing.T) {
+// TestVerdicts: a call is repeated only where the attempt was certainly not sent, and as long as there is time.
+// One that is given up while the next attempt is waited for was not sent if the last one was not; one that is given
+// up in the middle of an attempt may have been.
+func TestVerdicts(t *testing.T) {
 	over := &aws.RequestCanceledError{Err: context.DeadlineExceeded}
+	tooFast := &types.TooManyRequestsException{Message: aws.String("Maximum sending rate exceeded.")}
+	tooMany := &types.TooManyRequestsException{Message: aws.String("Daily message quota exceeded.")}
+	refused := &net.OpError{Op: "dial", Err: errors.New("refused")}
 	for name, c := range map[string]struct {
-		last error
-		want string
+		connected bool  // in the last attempt
+		last      error // nil for no attempt at all
+		again     bool
+		want      string
 	}{
-		"after a throttled attempt":   {&types.TooManyRequestsException{}, "the mail was not sent: SES is asked too often at the moment"},
-		"after one that never dialed": {&net.OpError{Op: "dial", Err: errors.New("refused")}, "the mail was not sent: SES cannot be reached"},
-		"during an attempt":           {over, "the mail may or may not have been sent: SES did not answer in time"},
+		"throttled":                              {true, tooFast, true, "the mail was not sent: SES is asked too often at the moment"},
+		"over the account's quota for the day":   {true, tooMany, false, "the mail was not sent: SES's quota for the day is used up"},
+		"never connected":                        {false, refused, true, "the mail was not sent: SES cannot be reached"},
+		"given up while it connects":             {false, over, true, "the mail was not sent: SES cannot be reached"},
+		"given up while it is sent":              {true, over, false, "the mail may or may not have been sent: SES did not answer in time"},
+		"no time for any attempt":                {false, nil, false, "the mail was not sent: SES could not be asked within 20s"},
+		"a connection that was made and is lost": {true, errors.New("EOF"), false, "the mail may or may not have been sent: SES did not answer in time"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			verdicts := &verdicts{Retryer: retryer()}
-			verdicts.IsErrorRetryable(c.last)
-			if got := sendFault(over, verdicts.last); got.rejection().Reason != c.want {
-				t.Errorf("%q, want %q", got.rejection().Reason, c.want)
+			v := &verdicts{until: time.Now().Add(time.Minute), connected: c.connected}
+			if c.last != nil && v.IsErrorRetryable(c.last) != c.again {
+				t.Errorf("it is repeated: %t, want %t", !c.again, c.again)
+			}
+			if got := v.fault(over).rejection().Reason; got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+			v.until, v.connected = time.Now(), c.connected
+			if c.last != nil && v.IsErrorRetryable(c.last) {
+				t.Error("it is repeated when the time is over")
 			}
 		})
 	}
