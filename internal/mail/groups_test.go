@@ -134,7 +134,6 @@ func forAddress(address string, n int64, f *local.Fault) func(local.Call) *local
 // have not.
 func TestAGroupThatFails(t *testing.T) {
 	t.Parallel()
-
 	for name, c := range map[string]struct {
 		fault     func() func(local.Call) *local.Fault
 		want      string
@@ -214,7 +213,7 @@ func TestKilledAmongTheGroups(t *testing.T) {
 		t.Fatalf("answer %+v", killed)
 	}
 	before := len(d.received(t))
-	r := d.insist(t, "k", m)
+	r, _ := d.insist(t, "k", m)
 	var reached, of, unclear int
 	if _, err := fmt.Sscanf(r.Error, "the mail reached %d of %d recipients; it may or may not have been sent to %d: the request", &reached, &of, &unclear); err != nil {
 		t.Fatalf("answer %+v: %v", r, err)

@@ -153,7 +153,7 @@ func TestAMailIsCountedOnceWhoeverDies(t *testing.T) {
 	if killed := d.once(t, "k", m); killed.HTTP != http.StatusInternalServerError {
 		t.Fatalf("answer %+v", killed)
 	}
-	if r := d.insist(t, "k", m); r.Status != "success" || d.sentMails() != 1 {
+	if r, _ := d.insist(t, "k", m); r.Status != "success" || d.sentMails() != 1 {
 		t.Errorf("answer %+v, %d mails", r, d.sentMails())
 	}
 	if r := d.send(t, d.mail(object{"recipients": audience("to", 4)})); r.Status != "success" {

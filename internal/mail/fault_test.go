@@ -1,0 +1,43 @@
+package mail_test
+
+import (
+	"math"
+	"sync/atomic"
+
+	"frontdesk/internal/local"
+)
+
+// from is a fault of the calls of an action from the first to the last of those numbers, which begin at 1.
+func from(first, last int64, action string, f *local.Fault) func(local.Call) *local.Fault {
+	var calls atomic.Int64
+	return func(c local.Call) *local.Fault {
+		if c.Action != action {
+			return nil
+		}
+		if n := calls.Add(1); n < first || n > last {
+			return nil
+		}
+		return f
+	}
+}
+
+// nth is a fault of one call of an action.
+func nth(n int64, action string, f *local.Fault) func(local.Call) *local.Fault {
+	return from(n, n, action, f)
+}
+
+// firstN is a fault of the first n calls of an action.
+func firstN(n int64, action string, f *local.Fault) func(local.Call) *local.Fault {
+	return from(1, n, action, f)
+}
+
+// after is a fault of every call of an action but the first n.
+func after(n int64, action string, f *local.Fault) func(local.Call) *local.Fault {
+	return from(n+1, math.MaxInt64, action, f)
+}
+
+// action is a fault of every call of an action.
+func action(name string, f *local.Fault) func(local.Call) *local.Fault { return after(0, name, f) }
+
+// ses is a fault of every call of SES.
+func ses(f *local.Fault) func(local.Call) *local.Fault { return action("SendEmail", f) }
