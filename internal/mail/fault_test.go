@@ -7,8 +7,8 @@ import (
 	"frontdesk/internal/local"
 )
 
-// from is a fault of the calls of an action from the first to the last of those numbers, which begin at 1.
-func from(first, last int64, action string, f *local.Fault) func(local.Call) *local.Fault {
+// between is a fault of the calls of an action from the first to the last of those numbers, which begin at 1.
+func between(first, last int64, action string, f *local.Fault) func(local.Call) *local.Fault {
 	var calls atomic.Int64
 	return func(c local.Call) *local.Fault {
 		if c.Action != action {
@@ -23,17 +23,17 @@ func from(first, last int64, action string, f *local.Fault) func(local.Call) *lo
 
 // nth is a fault of one call of an action.
 func nth(n int64, action string, f *local.Fault) func(local.Call) *local.Fault {
-	return from(n, n, action, f)
+	return between(n, n, action, f)
 }
 
 // firstN is a fault of the first n calls of an action.
 func firstN(n int64, action string, f *local.Fault) func(local.Call) *local.Fault {
-	return from(1, n, action, f)
+	return between(1, n, action, f)
 }
 
 // after is a fault of every call of an action but the first n.
 func after(n int64, action string, f *local.Fault) func(local.Call) *local.Fault {
-	return from(n+1, math.MaxInt64, action, f)
+	return between(n+1, math.MaxInt64, action, f)
 }
 
 // action is a fault of every call of an action.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -84,6 +85,8 @@ type faults struct {
 	begin    time.Time
 	duration time.Duration
 
+	idle *rand.Rand // of killIdle alone
+
 	mu       sync.Mutex
 	rng      *rand.Rand
 	lasting  map[string]kind // by request
@@ -99,7 +102,7 @@ type injection struct {
 }
 
 func newFaults(phases []phase, seed uint64, begin time.Time, duration time.Duration) *faults {
-	return &faults{phases: phases, begin: begin, duration: duration, rng: newRand(seed, 0), lasting: map[string]kind{}, applied: map[string]bool{}}
+	return &faults{phases: phases, begin: begin, duration: duration, rng: newRand(seed, 0), idle: newRand(seed, math.MaxUint64), lasting: map[string]kind{}, applied: map[string]bool{}}
 }
 
 // phase is the one at a time; false before and after the load.
@@ -182,28 +185,33 @@ func (f *faults) make(k kind) *local.Fault {
 	return local.Delay(delay)
 }
 
-// killIdle kills idle processes of functions as the phases have it, until the context ends.
+// killIdle kills idle processes of functions as the phases have it, until the context ends. It draws from a source of
+// its own: how often it ticks does not change what calls meet.
 func (f *faults) killIdle(ctx context.Context, stack *local.Stack) {
 	const tick = 100 * time.Millisecond
-	for every := time.NewTicker(tick); ; {
+	every := time.NewTicker(tick)
+	defer every.Stop()
+	for {
 		select {
 		case <-ctx.Done():
-			every.Stop()
 			return
-		case <-every.C:
-		}
-		now := time.Now()
-		p, _ := f.phase(now)
-		f.mu.Lock()
-		due := f.rng.Float64() < p.rates[killedIdle]*tick.Seconds()
-		last, ok := choose(f.rng, stack.Invocations())
-		f.mu.Unlock()
-		if due && ok && stack.KillIdle(last.Function) {
-			f.mu.Lock()
-			f.injected = append(f.injected, injection{now, killedIdle, ""})
-			f.mu.Unlock()
+		case now := <-every.C:
+			p, _ := f.phase(now)
+			if f.idle.Float64() >= p.rates[killedIdle]*tick.Seconds() {
+				continue
+			}
+			if served, ok := choose(f.idle, stack.Invocations()); ok && stack.KillIdle(served.Function) {
+				f.note(injection{now, killedIdle, ""})
+			}
 		}
 	}
+}
+
+// note remembers a fault that happened.
+func (f *faults) note(i injection) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.injected = append(f.injected, i)
 }
 
 // all is every fault that happened, when the load has ended.

@@ -114,7 +114,7 @@ func TestALoadThatProvesNothing(t *testing.T) {
 		"a whole one":                      {samples, injected, ""},
 		"an endpoint that nobody called":   {samples[1:], injected, "no request of send-mail"},
 		"an endpoint that never succeeded": {failed, injected, "no request of list-categories"},
-		"a kind of fault that never was":   {samples, injected[1:], "nothing was throttled"},
+		"a kind of fault that never was":   {samples, injected[1:], "no fault of the kind throttled"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var broken violations

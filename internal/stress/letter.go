@@ -68,8 +68,13 @@ func outcomeOf(all int, a answer, broken *violations) outcome {
 // captures are how often SES got a mail, for each of its recipients.
 type captures map[string]int
 
-// judge holds what SES got against what the client was told.
-func (l *letter) judge(got captures, broken *violations) {
+// judge holds what SES got against what the client was told, and is true if that is in order.
+func (l *letter) judge(got captures, broken *violations) (good bool) {
+	good = true
+	object := func(format string, args ...any) {
+		good = false
+		broken.add(format, args...)
+	}
 	reached := 0
 	var twice []string
 	for _, recipient := range l.recipients {
@@ -81,17 +86,18 @@ func (l *letter) judge(got captures, broken *violations) {
 		}
 	}
 	if len(twice) > 0 {
-		broken.add("the mail %s was sent more than once to %d recipients, %d times to %s", l.subject, len(twice), got[twice[0]], twice[0])
+		object("the mail %s was sent more than once to %d recipients, %d times to %s", l.subject, len(twice), got[twice[0]], twice[0])
 	}
 	for recipient := range got {
 		if !slices.Contains(l.recipients, recipient) {
-			broken.add("the mail %s was sent for %s", l.subject, recipient)
+			object("the mail %s was sent for %s", l.subject, recipient)
 		}
 	}
 	if !l.due.IsZero() {
-		broken.add("the mail %s has no final answer; the last one says %+v", l.subject, l.outcome)
+		object("the mail %s has no final answer; the last one says %+v", l.subject, l.outcome)
 	}
 	if o := l.outcome; o.told && (reached < o.reached || reached > o.reached+o.unknown) {
-		broken.add("the mail %s reached %d recipients; its client was told %+v", l.subject, reached, o)
+		object("the mail %s reached %d recipients; its client was told %+v", l.subject, reached, o)
 	}
+	return good
 }

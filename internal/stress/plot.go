@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-//go:embed plot.svg
+//go:embed plot.svg.tmpl
 var plotText string
 
 var plotTemplate = template.Must(template.New("plot").Parse(plotText))

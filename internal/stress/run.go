@@ -56,9 +56,12 @@ func run(ctx context.Context, p plan, plot string, out io.Writer) (err error) {
 	}
 	judgeLoad(t.record.all(), t.faults.all(), t.broken)
 	v := judge(ctx, stack, t.clients, t.broken)
+	if ctx.Err() != nil { // a verdict that was cut short takes for missing what it could not read
+		return context.Cause(ctx)
+	}
 	printReport(out, t, v)
 	fmt.Fprintf(out, "\nplot: %s, log: %s, data: %s\n", plot, log.Name(), data)
-	return errors.Join(writePlot(plot, t), context.Cause(ctx), verdictOn(out, t.broken))
+	return errors.Join(writePlot(plot, t), verdictOn(out, t.broken))
 }
 
 // startStack starts the stack in a folder. It is the project's in the working folder, as it is deployed, but that
