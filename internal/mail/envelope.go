@@ -1,16 +1,15 @@
 package mail
 
-import "github.com/aws/aws-sdk-go-v2/service/sesv2/types"
-
 // groupSize is the number of recipients that SES takes in one call.
 // https://docs.aws.amazon.com/ses/latest/dg/quotas.html
 const groupSize = 50
 
-// envelope is whom a message is from and for, in bare addresses: what its headers say does not matter.
+// envelope is what SES is told beside a message: whom it is from and for, in bare addresses, whatever its headers
+// say; and its tags.
 type envelope struct {
 	from        string
 	to, cc, bcc []string
-	tags        []types.MessageTag
+	tags        map[string]string
 }
 
 // recipients is how many an envelope is for.

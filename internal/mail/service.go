@@ -69,7 +69,7 @@ func (s *Service) send(ctx context.Context, m *Message, r *run) (result sent, wa
 		Subject: m.Subject, Date: r.start.UTC(), Fields: m.fields(),
 	}
 	whole := envelope{
-		from: sender.Address, to: addresses(mime.To), cc: addresses(mime.Cc), bcc: addresses(mailboxes(m.BCCs)), tags: m.messageTags(),
+		from: sender.Address, to: addresses(mime.To), cc: addresses(mime.Cc), bcc: addresses(mailboxes(m.BCCs)), tags: m.Tags,
 	}
 	if err := r.claim(ctx, whole.groups()); err != nil {
 		return sent{}, nil, err

@@ -51,7 +51,7 @@ func (s *SES) send(ctx context.Context, until time.Time, e envelope, message []b
 		Destination:          &types.Destination{ToAddresses: e.to, CcAddresses: e.cc, BccAddresses: e.bcc},
 		Content:              &types.EmailContent{Raw: &types.RawMessage{Data: message}},
 		ConfigurationSetName: s.configurationSet,
-		EmailTags:            e.tags,
+		EmailTags:            messageTags(e.tags),
 	}, func(o *sesv2.Options) { v.Retryer, o.Retryer = o.Retryer, v })
 	if err != nil {
 		return "", v.fault(err)

@@ -48,11 +48,11 @@ func isTag(s string) bool {
 	})
 }
 
-// messageTags are the mail's tags as SES takes them, by name.
-func (m *Message) messageTags() []types.MessageTag {
-	var tags []types.MessageTag
-	for _, name := range slices.Sorted(maps.Keys(m.Tags)) {
-		tags = append(tags, types.MessageTag{Name: aws.String(name), Value: aws.String(m.Tags[name])})
+// messageTags are tags as SES takes them, by name.
+func messageTags(tags map[string]string) []types.MessageTag {
+	var list []types.MessageTag
+	for _, name := range slices.Sorted(maps.Keys(tags)) {
+		list = append(list, types.MessageTag{Name: aws.String(name), Value: aws.String(tags[name])})
 	}
-	return tags
+	return list
 }
