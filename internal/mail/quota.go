@@ -48,8 +48,11 @@ func checkDaily(daily int) error {
 // errOverQuota is for recipients of whom a key's quota has fewer left.
 var errOverQuota = errors.New("the quota has fewer left")
 
-// shortOf says that the quota has not so many recipients left.
+// shortOf says that the quota has not so many recipients left, or never has.
 func (k Key) shortOf(recipients int) string {
+	if recipients > k.Daily {
+		return fmt.Sprintf("the key's quota is %d recipients a day (UTC), and it needs %d", k.Daily, recipients)
+	}
 	return fmt.Sprintf("the key's quota of %d recipients a day (UTC) has fewer than %d left", k.Daily, recipients)
 }
 

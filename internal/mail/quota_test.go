@@ -36,9 +36,8 @@ func TestADailyQuotaCountsRecipients(t *testing.T) {
 		recipients int
 		want       string // error, "" for success
 	}{
-		{"more than the quota ever has", 101, "the key's quota of 100 recipients a day (UTC) has fewer than 101 left"},
 		{"some of it", 60, ""},
-		{"more than is left", 41, "has fewer than 41 left"},
+		{"more than is left", 41, "the key's quota of 100 recipients a day (UTC) has fewer than 41 left"},
 		{"the rest", 40, ""},
 		{"one more", 1, "has fewer than 1 left"},
 	} {
@@ -56,6 +55,17 @@ func TestADailyQuotaCountsRecipients(t *testing.T) {
 		if d.sentMails() != sent || d.files.count() != fetched {
 			t.Errorf("%s: %d mails, %d files were fetched", step.name, d.sentMails()-sent, d.files.count()-fetched)
 		}
+	}
+}
+
+// TestAMailThatNoDayHasRoomFor is not told to wait for another day.
+func TestAMailThatNoDayHasRoomFor(t *testing.T) {
+	d := open(t)
+	d.limited(t, 100)
+	const want = "the mail was not sent: the key's quota is 100 recipients a day (UTC), and it needs 101"
+	mail := d.mail(object{"recipients": audience("to", 101)})
+	if r := d.send(t, mail); r.HTTP != http.StatusTooManyRequests || r.Error != want || r.retryAfter != "" {
+		t.Errorf("answer %+v", r)
 	}
 }
 
@@ -111,7 +121,7 @@ func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 				t.Errorf("answer %+v", r)
 			}
 			d.stack.Gate().Inject(nil)
-			if r := d.send(t, d.mail(object{"recipients": audience("to", c.left+1)})); !spared(r) {
+			if r := d.send(t, d.mail(object{"recipients": audience("to", c.left+1)})); r.HTTP != http.StatusTooManyRequests {
 				t.Errorf("to one more than is left: %+v", r)
 			}
 			if r := d.send(t, d.mail(object{"recipients": audience("to", c.left)})); r.Status != "success" {

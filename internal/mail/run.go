@@ -89,7 +89,11 @@ func (r *run) claim(ctx context.Context, groups []envelope) error {
 	if over {
 		r.leave(&sendError{reason: r.key.shortOf(left), code: "quota"})
 		_, rejection := r.outcome()
-		return &api.Error{Code: api.RateLimited, Message: rejection.Error(), RetryAfter: dayOf(r.start).Add(day).Sub(r.start)}
+		limited := &api.Error{Code: api.RateLimited, Message: rejection.Error()}
+		if left <= r.key.Daily { // else no day has room for them: there is nothing to wait for
+			limited.RetryAfter = dayOf(r.start).Add(day).Sub(r.start)
+		}
+		return limited
 	}
 	return err
 }
