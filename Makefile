@@ -13,7 +13,7 @@ FUNCTIONS := $(shell sed -n 's/^  \([A-Za-z]\{1,\}Function\):$$/\1/p' template.y
 
 .PHONY: help
 help: ## list the targets
-	@grep -hE '^[a-z%-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
+	@grep -hE '^[a-z/%-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
 
 .PHONY: run
 run: bin/frontdesk ## run the whole stack on this machine
@@ -46,6 +46,7 @@ lint: ## gofmt, vet, staticcheck, and cfn-lint where it is installed
 	$(GO) vet ./...
 	$(GO) -C internal/bench vet ./...
 	$(GO) run $(STATICCHECK) ./...
+	$(GO) -C internal/bench run $(STATICCHECK) ./...
 	@if command -v cfn-lint >/dev/null; then cfn-lint template.yaml; else echo "cfn-lint is not installed: template.yaml was not linted"; fi
 
 .PHONY: bench
@@ -60,7 +61,7 @@ numbers: ## put what make bench measured last into the README
 	$(GO) -C internal/bench run ./report -readme ../../README.md results.txt
 
 .PHONY: stress
-stress: ## two minutes of load while everything fails, then look for what was promised; plot in .local/stress.svg
+stress: ## two minutes of load while everything fails, then look for what was promised; STRESS='-seed 7' for its flags
 	$(GO) run ./internal/stress $(STRESS)
 
 .PHONY: clean

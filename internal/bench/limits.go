@@ -1,6 +1,6 @@
 package bench
 
-// What is wanted of the figures. A multiple is of one run, in turns with what it is a multiple of.
+// What is wanted of the figures. The two sides of a multiple are measured in one run, in turns.
 const (
 	// MaxStart and MaxZip are in multiples of hello-world, for functions that need DynamoDB alone. send-mail may take
 	// more: it has a second service, HTML and downloads to load.

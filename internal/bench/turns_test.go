@@ -10,7 +10,7 @@ import (
 // read.
 type cost struct{ wall, cpu time.Duration }
 
-// turns are what one of those that took turns needed for an operation: a mean for each turn, in nanoseconds.
+// turns are what an operation cost in each of its turns, in the mean of that turn, in nanoseconds.
 type turns struct{ wall, cpu []float64 }
 
 // takeTurns measures an operation, the first, and those that it is compared with in between, so that all see the

@@ -161,7 +161,7 @@ func (p *pool) killIdle() bool {
 	}
 	process := p.idle[last]
 	p.mu.Unlock()
-	process.child.kill() // in which moment it may be given an event
+	process.child.kill() // it may be given an event at this very moment
 	return true
 }
 

@@ -12,8 +12,8 @@ import (
 // a number of recipients a second; what is over it is throttled, and asked for again after a pause.
 const groupsAtOnce = 4
 
-// deliver asks SES to send a message for every group of a run that is pending. What becomes of each is the
-// run's to know. The error is a fault of ours, which kept it from some.
+// deliver asks SES to send a message for every group of a run that is pending, and has the run remember what
+// becomes of each. The error is a fault of ours that kept SES from being asked for some.
 func (s *Service) deliver(ctx context.Context, r *run, message []byte) error {
 	if deadline, ok := ctx.Deadline(); ok && (r.kept || !r.record.Counted.IsZero()) {
 		var cancel context.CancelFunc

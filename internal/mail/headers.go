@@ -18,8 +18,8 @@ const (
 	MaxHeaderBytes = 16 << 10 // of names and values together, before they are encoded
 )
 
-// reserved are the header fields that a mail may not add: by their names, or by how these begin, before a *. What
-// the mail has for it instead follows.
+// reserved are the header fields that a mail may not add, in any case of letters; a * stands for any further letters.
+// Beside each is the field of the request to use in its place, "" for none.
 //   - What the message has by itself. Each may be there once (RFC 5322 section 3.6), and SES refuses a second one.
 //   - Message-ID, which SES replaces, as it does the Date, and Feedback-ID, which it makes of two tags.
 //   - Sender and Return-Path: SES has them verified as senders and sends bounces there, but it is for the mail's key
@@ -84,15 +84,15 @@ func (m *Message) checkHeaders(f *faults) {
 		return
 	}
 	size := 0
-	given := map[string]bool{}
+	names := map[string]bool{}
 	for _, h := range m.fields() {
 		field, name := "headers."+brief(h.Name), strings.ToLower(h.Name)
 		size += len(h.Name) + len(h.Value)
 		f.check(field, cmp.Or(headerSafe(h.Value), h.Check(), checkReserved(h.Name)))
-		if given[name] {
+		if names[name] {
 			f.add(field, "is given twice (names are compared in lower case)")
 		}
-		given[name] = true
+		names[name] = true
 	}
 	if size > MaxHeaderBytes {
 		f.add("headers", "are too large: names and values have %d bytes together; at most %d are allowed", size, MaxHeaderBytes)

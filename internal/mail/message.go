@@ -1,8 +1,8 @@
 // Package mail is the outbound mail endpoint: it reads a JSON description of a mail, fetches what the
 // description points to, writes the MIME message and hands it to SES.
 //
-// A mail goes through the files in this order: decode, key, rules, fetch, content, the package compose, and
-// ses; service is where they meet.
+// A mail goes through the files in this order: decode, key, idempotency, rules, envelope, quota, fetch, content, the
+// package compose, delivery and ses. run remembers how far it has come; handler and service are where they meet.
 package mail
 
 import (

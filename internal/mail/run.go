@@ -23,12 +23,12 @@ import (
 type run struct {
 	start  time.Time // of the request
 	table  table.Table
-	key    Key     // the mail key
-	before *record // of the request before, which this one goes on from; nil for none
-	kept   bool    // with an Idempotency-Key
-	held   bool    // the record is this run's
-	groups []envelope
-	fault  error // one of ours, which the answer does not tell
+	key    Key        // the mail key
+	before *record    // what the requests before have left; nil for nothing
+	kept   bool       // there is an Idempotency-Key
+	held   bool       // claimed: what it has to write first is written
+	groups []envelope // of the whole mail
+	fault  error      // of ours, for the log: the answer does not tell it
 
 	mu     sync.Mutex
 	record record

@@ -102,14 +102,6 @@ func (c mailKeyQuota) Run(ctx context.Context, t table.Table, out output) error 
 	})
 }
 
-func parseMailKeyID(s string) (id.ID, error) {
-	keyID, ok := id.Parse(s)
-	if !ok {
-		return 0, fmt.Errorf("%q is not an id; frontdesk mail-key list shows them", s)
-	}
-	return keyID, nil
-}
-
 type mailKeyRevoke struct {
 	ID string `arg:"" help:"The key's id, as list shows it."`
 }
@@ -148,4 +140,12 @@ func showMailKey(k frontmail.Key) mailKeyShown {
 		shown.RevokedAt = &k.RevokedAt
 	}
 	return shown
+}
+
+func parseMailKeyID(s string) (id.ID, error) {
+	keyID, ok := id.Parse(s)
+	if !ok {
+		return 0, fmt.Errorf("%q is not an id; frontdesk mail-key list shows them", s)
+	}
+	return keyID, nil
 }

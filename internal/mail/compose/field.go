@@ -29,7 +29,7 @@ func hasPrefixFold(s, prefix string) bool {
 }
 
 // Check says why a field cannot be written so that a reader gets it back to the byte, in words that read on
-// from its name; nil if it can. Free text is all that a Subject may be.
+// from its name; nil if it can. It does not look for CR, LF and NUL, which no header value may hold.
 func (f Field) Check() error {
 	switch {
 	case f.Name == "" || strings.ContainsFunc(f.Name, func(c rune) bool { return c <= ' ' || c > '~' || c == ':' }): // RFC 5322 section 2.2
