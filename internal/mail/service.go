@@ -53,15 +53,11 @@ func FromEnvironment() (*Service, error) {
 // have left. Nothing is written or fetched before the mail has passed every rule. An error that is a [Rejection] is
 // the sender's to know.
 func (s *Service) send(ctx context.Context, m *Message, r *run) (result sent, warnings []string, err error) {
-	err = m.check()
-	var sender compose.Mailbox
-	if err == nil {
-		sender, err = s.sender(r.key, m)
-	}
-	if err != nil && r.resumed() { // it passed once: the service's rules have changed since
+	sender, err := s.accept(r.key, m)
+	switch {
+	case err != nil && r.resumed(): // it passed once: the service's rules have changed since
 		return sent{}, nil, reject("SES was asked to send the mail to some of its recipients before; to the others it was not sent: %s", err)
-	}
-	if err != nil {
+	case err != nil:
 		return sent{}, nil, err
 	}
 	mime := compose.Message{
@@ -94,6 +90,14 @@ func (s *Service) send(ctx context.Context, m *Message, r *run) (result sent, wa
 	r.fault = fault
 	ids, err := r.outcome()
 	return sent{ids: ids, size: len(message)}, warnings, err
+}
+
+// accept holds a mail against every rule, and gives its sender.
+func (s *Service) accept(key Key, m *Message) (compose.Mailbox, error) {
+	if err := m.check(); err != nil {
+		return compose.Mailbox{}, err
+	}
+	return s.sender(key, m)
 }
 
 // finish makes a mail's message, which has its header already: it fetches what the mail points to, and writes
