@@ -27,6 +27,7 @@ func BenchmarkColdStart(b *testing.B) {
 			}
 			t := takeTurns(b, 0, operations...) // one start each
 			t[0].report(b)
+			b.ReportMetric(median(t[1].wall), "hello-ns")
 			b.ReportMetric(multiple(t[0].wall, t[1].wall), "x-hello")
 			b.ReportMetric(multiple(t[0].wall, t[2].wall), "x-get-item")
 			zip := p.zipSize(b)

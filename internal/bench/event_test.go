@@ -17,6 +17,8 @@ type request struct {
 	query      map[string]string
 	token      string // api_access_token; empty: none
 	body       any    // JSON; nil: none
+
+	idempotencyKey string // empty: none
 }
 
 // event is what API Gateway would send to the function, payload format 2.0, with the headers of an HTTP client.
@@ -48,6 +50,9 @@ func (r request) event() ([]byte, error) {
 	}
 	if r.token != "" {
 		headers["api_access_token"] = r.token
+	}
+	if r.idempotencyKey != "" {
+		headers["idempotency-key"] = r.idempotencyKey
 	}
 	return json.Marshal(events.APIGatewayV2HTTPRequest{
 		Version:               "2.0",

@@ -50,13 +50,19 @@ func (d *desk) usual(tb testing.TB) []usage {
 		small.add(tb, object{"name": "Billing"})
 	}
 	child := object{"name": "Billing", "parent_category_id": h.add(tb, object{"name": "Guides"})}
+	mail := request{method: "POST", path: "/sender.php", body: object{
+		"key": d.mailKey, "recipients": []object{{"email": "ada@example.org", "name": "Ada Lovelace"}},
+		"subject": "Neuigkeiten für {NAME}", "html": newsletter().html, "placeholders": []object{{"name": "name", "value": "Ada"}},
+	}}
 	return []usage{
 		always(helloWorld, show),
 		d.getsItem(),
-		always("send-mail", request{method: "POST", path: "/sender.php", body: object{
-			"key": d.mailKey, "recipients": []object{{"email": "ada@example.org", "name": "Ada Lovelace"}},
-			"subject": "Neuigkeiten für {NAME}", "html": newsletter().html, "placeholders": []object{{"name": "name", "value": "Ada"}},
-		}}),
+		always("send-mail", mail),
+		{program: "send-mail", kind: "sent-once", next: func(testing.TB) request {
+			once := mail
+			once.idempotencyKey = d.fresh("mail")
+			return once
+		}},
 		small.lists(),
 		h.creates(child),
 		h.updates("", h.add(tb, child)),

@@ -3,6 +3,7 @@ package mail
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"log/slog"
 	"time"
@@ -57,7 +58,8 @@ func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, err
 	}
 	run := newRun(start, s.Keys.Table, key)
 	if idempotencyKey != "" {
-		first, err := before.permits(body, start)
+		request := sha256.Sum256(body)
+		first, err := before.permits(request[:], start)
 		if err != nil {
 			return api.Response{}, err
 		}
@@ -65,7 +67,7 @@ func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, err
 			r.Log(slog.Bool("replayed", true))
 			return api.Response{Body: []byte(first), Header: map[string]string{"idempotent-replayed": "true"}}, nil
 		}
-		run = newKeptRun(ctx, start, s.Keys.Table, key, idempotencyKey, before, body)
+		run = newKeptRun(ctx, start, s.Keys.Table, key, idempotencyKey, before, request[:])
 	}
 	m, err := decode(o)
 	if err != nil {

@@ -96,15 +96,15 @@ func (r *record) lasts(now time.Time) bool {
 	return r != nil && (now.Before(r.ExpiresAt) || now.Before(r.Lease))
 }
 
-// permits says what a record, nil for none, means to a request that has just read it: an answer that is not
-// empty is the first one, to be given again; else the request may work on the mail, unless there is an error.
-func (r *record) permits(body []byte, now time.Time) (answer string, err error) {
+// permits says what a record, nil for none, means to a request that has just read it, given its body's digest: an
+// answer that is not empty is the first one, to be given again; else the request may work on the mail, unless there
+// is an error.
+func (r *record) permits(request []byte, now time.Time) (answer string, err error) {
 	if !r.lasts(now) {
 		return "", nil
 	}
-	request := sha256.Sum256(body)
 	switch {
-	case !bytes.Equal(r.Request, request[:]):
+	case !bytes.Equal(r.Request, request):
 		return "", api.Errorf(api.Invalid, "the Idempotency-Key was used for another mail; one mail has one key, and its body is the same to the byte each time")
 	case r.State == done:
 		return r.Answer, nil

@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,27 @@ func (s Keys) SetDaily(ctx context.Context, key id.ID, daily int) (Key, error) {
 		return Key{}, fmt.Errorf("set the quota of mail key %d: %w", key, err)
 	}
 	return item.key()
+}
+
+// Used finds a key, and how many recipients are counted for it on the day, in UTC, of a moment.
+func (s Keys) Used(ctx context.Context, key id.ID, at time.Time) (Key, int, error) {
+	keyAt, dayAt := table.MailKey(key), table.MailDay(key, dayOf(at))
+	items, err := s.Table.Read(ctx, keyAt, dayAt)
+	if err != nil {
+		return Key{}, 0, err
+	}
+	var (
+		item  keyItem
+		count dayItem
+	)
+	if found, err := items.Get(keyAt, &item); err != nil || !found {
+		return Key{}, 0, cmp.Or(err, errNoKey(key))
+	}
+	if _, err := items.Get(dayAt, &count); err != nil {
+		return Key{}, 0, err
+	}
+	k, err := item.key()
+	return k, count.Recipients, err
 }
 
 func checkDaily(daily int) error {

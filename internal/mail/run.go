@@ -3,7 +3,6 @@ package mail
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
@@ -41,12 +40,11 @@ func newRun(start time.Time, t table.Table, key Key) *run {
 }
 
 // newKeptRun is a run of which a record is kept. It goes on from the record of the requests before with the
-// same body, if there is one.
-func newKeptRun(ctx context.Context, start time.Time, t table.Table, key Key, idempotencyKey string, before *record, body []byte) *run {
+// same body, of which request is the digest, if there is one.
+func newKeptRun(ctx context.Context, start time.Time, t table.Table, key Key, idempotencyKey string, before *record, request []byte) *run {
 	r := newRun(start, t, key)
 	r.before, r.kept = before, true
-	request := sha256.Sum256(body)
-	r.record.Key, r.record.Request, r.record.Holder = recordKey(key.ID, idempotencyKey), request[:], rand.Text()
+	r.record.Key, r.record.Request, r.record.Holder = recordKey(key.ID, idempotencyKey), request, rand.Text()
 	r.record.Lease, r.record.ExpiresAt = leaseEnd(ctx, start), start.Add(keptFor)
 	if before.lasts(start) {
 		r.record.ExpiresAt = later(before.ExpiresAt, r.record.Lease) // DynamoDB deletes none that is in use
@@ -89,11 +87,7 @@ func (r *run) claim(ctx context.Context, groups []envelope) error {
 	if over {
 		r.leave(&sendError{reason: r.key.shortOf(left), code: "quota"})
 		_, rejection := r.outcome()
-		limited := &api.Error{Code: api.RateLimited, Message: rejection.Error()}
-		if left <= r.key.Daily { // else no day has room for them: there is nothing to wait for
-			limited.RetryAfter = dayOf(r.start).Add(day).Sub(r.start)
-		}
-		return limited
+		return &api.Error{Code: api.RateLimited, Message: rejection.Error(), RetryAfter: dayOf(r.start).Add(day).Sub(r.start)}
 	}
 	return err
 }

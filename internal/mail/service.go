@@ -56,7 +56,7 @@ func (s *Service) send(ctx context.Context, m *Message, r *run) (result sent, wa
 	sender, err := s.accept(r.key, m)
 	switch {
 	case err != nil && r.resumed(): // it passed once: the service's rules have changed since
-		return sent{}, nil, reject("SES was asked to send the mail to some of its recipients before; to the others it was not sent: %s", err)
+		return sent{}, nil, reject("the mail may or may not have been sent: earlier requests asked SES to send it to some of its recipients; to the others it was not sent: %s", err)
 	case err != nil:
 		return sent{}, nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"frontdesk/internal/mail"
 	"frontdesk/internal/table"
 )
 
@@ -40,18 +41,11 @@ func days(from, to time.Time) []time.Time {
 // countedOn is what the quota of a tenant's mail key counts for each of some days.
 func countedOn(ctx context.Context, t table.Table, of *tenant, days []time.Time) (counted []int, err error) {
 	for _, day := range days {
-		key := table.MailDay(of.mailKeyID, day)
-		items, err := t.Read(ctx, key)
+		_, used, err := mail.Keys{Table: t}.Used(ctx, of.mailKeyID, day)
 		if err != nil {
 			return nil, err
 		}
-		var item struct {
-			Recipients int `dynamo:"recipients"`
-		}
-		if _, err := items.Get(key, &item); err != nil {
-			return nil, err
-		}
-		counted = append(counted, item.Recipients)
+		counted = append(counted, used)
 	}
 	return counted, nil
 }

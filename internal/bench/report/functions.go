@@ -42,7 +42,7 @@ func label(function, kind string) string {
 }
 
 func (r *results) start(name string) string {
-	return r.cell(name, "median-sec", milliseconds) + ", CPU " + r.cell(name, "cpu-sec", milliseconds) + ", " + r.cell(name, "x-hello", multiple)
+	return r.cell(name, "median-sec", milliseconds) + " beside " + r.cell(name, "hello-sec", milliseconds) + ", " + r.cell(name, "x-hello", multiple)
 }
 
 func (r *results) zip(name string) string {

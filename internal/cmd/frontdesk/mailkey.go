@@ -18,7 +18,7 @@ import (
 type mailKeyGroup struct {
 	Create mailKeyCreate `cmd:"" help:"Create a key. It is shown once."`
 	List   mailKeyList   `cmd:"" help:"List the keys, revoked ones too. Reads the whole table."`
-	Quota  mailKeyQuota  `cmd:"" help:"Change how many recipients a day a key may send to."`
+	Quota  mailKeyQuota  `cmd:"" help:"Show how many of its recipients a day a key has used, or change how many it has."`
 	Revoke mailKeyRevoke `cmd:"" help:"End a key for good."`
 }
 
@@ -81,7 +81,7 @@ func (mailKeyList) Run(ctx context.Context, t table.Table, out output) error {
 
 type mailKeyQuota struct {
 	ID    string `arg:"" help:"The key's id, as list shows it."`
-	Daily int    `required:"" placeholder:"N" help:"Recipients a day (UTC); 0 is any number."`
+	Daily *int   `placeholder:"N" help:"Change it: recipients a day (UTC), 0 for any number."`
 }
 
 func (c mailKeyQuota) Run(ctx context.Context, t table.Table, out output) error {
@@ -89,16 +89,27 @@ func (c mailKeyQuota) Run(ctx context.Context, t table.Table, out output) error 
 	if err != nil {
 		return err
 	}
-	key, err := frontmail.Keys{Table: t}.SetDaily(ctx, keyID, c.Daily)
+	keys := frontmail.Keys{Table: t}
+	if c.Daily != nil {
+		if _, err := keys.SetDaily(ctx, keyID, *c.Daily); err != nil {
+			return err
+		}
+	}
+	key, used, err := keys.Used(ctx, keyID, time.Now())
 	if err != nil {
 		return err
 	}
-	return out.print(showMailKey(key), func(w io.Writer) {
+	result := struct {
+		ID    id.ID `json:"id"`
+		Daily int   `json:"daily"` // 0 for no quota
+		Used  int   `json:"used_today"`
+	}{key.ID, key.Daily, used}
+	return out.print(result, func(w io.Writer) {
 		if key.Daily == 0 {
-			fmt.Fprintf(w, "mail key %d (%s) may send to any number of recipients a day\n", key.ID, key.Name)
+			fmt.Fprintf(w, "mail key %d (%s) has no quota\n", key.ID, key.Name)
 			return
 		}
-		fmt.Fprintf(w, "mail key %d (%s) may send to %d recipients a day\n", key.ID, key.Name, key.Daily)
+		fmt.Fprintf(w, "mail key %d (%s) has used %d of %d recipients today (UTC)\n", key.ID, key.Name, used, key.Daily)
 	})
 }
 

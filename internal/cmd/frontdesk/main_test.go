@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"frontdesk/internal/docs/contracttest"
+	"frontdesk/internal/id"
 	"frontdesk/internal/local/localtest"
 )
 
@@ -51,6 +52,12 @@ type shownKey struct {
 	Key string
 }
 
+type quotaShown struct {
+	ID        id.ID
+	Daily     int
+	UsedToday int `json:"used_today"`
+}
+
 func TestMailKeys(t *testing.T) {
 	url := onStack(t)
 	created := printed[shownKey](t, "mail-key", "create", "--name", "news", "--sender", "Ada <ada@example.com>", "--from", "example.com", "--from", "bob@example.org")
@@ -78,7 +85,7 @@ func TestMailKeys(t *testing.T) {
 	if keys := printed[[]mailKeyShown](t, "mail-key", "list"); len(keys) != 1 || keys[0].ID != created.ID || keys[0].RevokedAt != nil {
 		t.Errorf("listed %+v", keys)
 	}
-	if limited := printed[mailKeyShown](t, "mail-key", "quota", created.ID.String(), "--daily", "1"); limited.Daily != 1 || limited.ID != created.ID {
+	if limited := printed[quotaShown](t, "mail-key", "quota", created.ID.String(), "--daily", "1"); limited != (quotaShown{created.ID, 1, 0}) {
 		t.Errorf("limited %+v", limited)
 	}
 	for _, want := range []string{"success", "error"} {
@@ -86,7 +93,10 @@ func TestMailKeys(t *testing.T) {
 			t.Errorf("sending with a quota of 1: %s, want %s", got, want)
 		}
 	}
-	if free := printed[mailKeyShown](t, "mail-key", "quota", created.ID.String(), "--daily", "0"); free.Daily != 0 || send("x@example.com") != "success" {
+	if used := printed[quotaShown](t, "mail-key", "quota", created.ID.String()); used != (quotaShown{created.ID, 1, 1}) {
+		t.Errorf("used %+v", used)
+	}
+	if free := printed[quotaShown](t, "mail-key", "quota", created.ID.String(), "--daily", "0"); free.Daily != 0 || send("x@example.com") != "success" {
 		t.Errorf("without a quota again: %+v", free)
 	}
 	if other := printed[shownKey](t, "mail-key", "create", "--name", "few", "--from", "example.com", "--daily", "3"); other.Daily != 3 {
