@@ -1,5 +1,10 @@
 package mail
 
+import (
+	"crypto/sha256"
+	"fmt"
+)
+
 // groupSize is the number of recipients that SES takes in one call.
 // https://docs.aws.amazon.com/ses/latest/dg/quotas.html
 const groupSize = 50
@@ -42,6 +47,15 @@ func (e envelope) groups() []envelope {
 		}
 	}
 	return groups
+}
+
+// digest tells a way to split an envelope from any other.
+func digest(groups []envelope) []byte {
+	all := sha256.New()
+	for _, g := range groups {
+		fmt.Fprintf(all, "%q %q %q\n", g.to, g.cc, g.bcc)
+	}
+	return all.Sum(nil)
 }
 
 // recipientsOf is how many some groups are for.

@@ -61,6 +61,7 @@ type record struct {
 	Lease   time.Time `dynamo:"lease"` // no process that the holder runs in lives longer
 	// Groups has the groups for which SES was asked, by their place in the envelope.
 	Groups map[string]progress `dynamo:"groups,omitempty"`
+	Split  []byte              `dynamo:"split"` // digest of all groups: what their places mean
 	// Counted is the day on whose quota those are counted who are in no group of Groups; zero for none.
 	Counted   time.Time `dynamo:"counted,omitempty"`
 	Answer    string    `dynamo:"answer,omitempty"` // the body of the first answer, when done

@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -78,10 +79,14 @@ func leaseEnd(ctx context.Context, now time.Time) time.Time {
 }
 
 // claim begins the work on a mail for some groups of recipients, so that nobody else does, and counts those
-// whom it is not sent to yet on the mail key's quota. The error is errInUse if somebody else has just begun, and
-// of code [api.RateLimited] if they are more than the quota has left: then nothing is written.
+// whom it is not sent to yet on the mail key's quota. The error is errInUse if somebody else has just begun, a
+// [Rejection] if the requests before had other groups, and of code [api.RateLimited] if they are more than the quota
+// has left: then nothing is written.
 func (r *run) claim(ctx context.Context, groups []envelope) error {
 	r.groups = groups
+	if r.record.Split = digest(groups); r.resumed() && !bytes.Equal(r.record.Split, r.before.Split) {
+		return coded("split", reject("the mail may or may not have been sent: earlier requests asked SES to send it to some of its recipients, in other groups than it has today"))
+	}
 	_, left := r.pending()
 	over, err := r.take(ctx, left)
 	if over {

@@ -50,6 +50,12 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 		}
 	}
 
+	// Places mean nothing where the mail is split otherwise, as after a change of the rules for it.
+	otherwise := newKeptRun(ctx, time.Now(), db, key, "k", stored(), nil)
+	if err := otherwise.claim(ctx, []envelope{groups[1], groups[0]}); err == nil || otherwise.held {
+		t.Errorf("a claim with other groups: %v", err)
+	}
+
 	// Of two that take over, one does; and the run that lost its record begins nothing more.
 	before := stored()
 	second, third := newKeptRun(ctx, time.Now(), db, key, "k", before, nil), newKeptRun(ctx, time.Now(), db, key, "k", before, nil)
