@@ -34,7 +34,7 @@ build/%:
 build-%Function:
 	$(BUILD) -o $(ARTIFACTS_DIR)/bootstrap ./functions/$(shell echo $* | sed -E 's/([a-z])([A-Z])/\1-\2/g' | tr A-Z a-z)
 
-# Many tests wait, for retries and for leases to end: more of them at once than there are cores.
+# Many tests wait, for retries and for leases to end: more of them run at once than there are cores.
 .PHONY: test
 test: ## run every test (the README's test command)
 	$(GO) test -shuffle=on -parallel 8 ./...

@@ -159,8 +159,8 @@ func testMailIsRead(t *testing.T, browser *browsertest.Browser) {
 	}
 	send(t, s, "a@example.org", "\r\nplain words\r\n")
 	p.Await(`document.querySelectorAll("#mails a").length === 2`)
-	p.Click("#mails li:nth-child(1) a")
-	p.Await(`document.querySelector("#message h2")?.textContent === "No subject" && document.querySelector(".text").innerText.includes("plain words")`)
+	p.ClickUntil("#mails li:nth-child(1) a",
+		`document.querySelector("#message h2")?.textContent === "No subject" && document.querySelector(".text").innerText.includes("plain words")`)
 	p.Click(`.views a[href$="/html"]`)
 	p.Await(`document.querySelector("#message").innerText.includes("no HTML")`)
 	p.Go(s.URL() + "/_local/#/outbox/none")

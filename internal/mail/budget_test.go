@@ -24,7 +24,7 @@ func serveFile(t *testing.T, body []byte, length int) string {
 
 // TestMemoryOfADownload: it is allocated once where its length is known, and then copied nowhere.
 func TestMemoryOfADownload(t *testing.T) {
-	const size, around = 10 << 20, 256 << 10
+	const size, around = 10 << 20, 2 << 20 // what the connection and other tests take
 	body := randomBytes(size)
 	for name, c := range map[string]struct{ length, most int }{
 		"of known length":   {size, size + around},

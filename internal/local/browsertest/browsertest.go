@@ -25,8 +25,8 @@ import (
 // programs are what Chromium is called.
 var programs = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
 
-// patience is how long a page may take for what is awaited.
-const patience = 20 * time.Second
+// patience is how long a page may take for what is awaited, on a machine that is busy with other tests.
+const patience = time.Minute
 
 // Browser is one Chromium, with a profile of its own.
 type Browser struct {
@@ -73,7 +73,7 @@ func find() string {
 	return ""
 }
 
-// Page is a page in a window of its own. What it cannot do within twenty seconds fails the test.
+// Page is a page in a window of its own. What it cannot do within a minute fails the test.
 type Page struct {
 	t   testing.TB
 	ctx context.Context
@@ -145,6 +145,24 @@ func Eval[T any](p *Page, expression string) T {
 func (p *Page) Click(selector string) {
 	p.t.Helper()
 	p.do("click on "+selector, chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+}
+
+// ClickUntil clicks on an element, again and again until an expression is true: where the page moves at the same
+// time, a click may meet what is beside the element.
+func (p *Page) ClickUntil(selector, expression string) {
+	p.t.Helper()
+	for deadline := time.Now().Add(patience); ; {
+		p.Click(selector)
+		for range 50 {
+			if Eval[bool](p, "Boolean("+expression+")") {
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		if time.Now().After(deadline) {
+			p.Await(expression) // which says what the page has instead
+		}
+	}
 }
 
 // ClickAt clicks on a point of the window, which may be in a frame.
