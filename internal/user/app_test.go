@@ -10,6 +10,7 @@ import (
 )
 
 func TestAppsAreCreatedListedAndRevoked(t *testing.T) {
+	t.Parallel()
 	d := open(t)
 	ctx := t.Context()
 	first, second := d.newApp(t, "first"), d.newApp(t, "second")

@@ -14,6 +14,7 @@ import (
 // TestRaceOfCreates: 50 clients of two apps create the same new user at once, each writing the address in a
 // way of his own. There is one user afterwards, two links, and everybody was told that user's id.
 func TestRaceOfCreates(t *testing.T) {
+	t.Parallel()
 	d := open(t)
 	apps := []client{d.newApp(t, "a"), d.newApp(t, "b")}
 	users := 0

@@ -114,6 +114,7 @@ func watchReads(d *desk) func(local.Call) {
 // TestReadYourOwnWrites: what one has just written is what one reads, 1,000 times: create, show, update, show.
 // Ten apps link themselves to each of a hundred users, whom the first of them creates.
 func TestReadYourOwnWrites(t *testing.T) {
+	t.Parallel()
 	d := open(t)
 	d.stack.Gate().Inject(func(c local.Call) *local.Fault {
 		watchReads(d)(c)
