@@ -20,12 +20,15 @@ func (s *Service) deliver(ctx context.Context, r *run, message []byte) error {
 		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-settleWithin))
 		defer cancel()
 	}
+	last := r.start.Add(sendWithin)
+	if deadline, ok := ctx.Deadline(); ok && deadline.Add(-callWithin).Before(last) {
+		last = deadline.Add(-callWithin)
+	}
 	calls := api.NewGroup()
 	calls.SetLimit(groupsAtOnce)
 	pending, _ := r.pending()
 	for _, i := range pending {
 		calls.Go(func() error {
-			last := r.start.Add(sendWithin)
 			if time.Now().After(last) {
 				r.end(i, "", errLate)
 				return nil
@@ -41,6 +44,10 @@ func (s *Service) deliver(ctx context.Context, r *run, message []byte) error {
 	}
 	return calls.Wait()
 }
+
+// callWithin is the time that is kept for SES's answer, and for the pause before it is asked a last time: of a call
+// that is cut off by the end of the function nobody knows what came of it.
+const callWithin = 2 * time.Second
 
 // settleWithin is the time that is kept for the last write of a run, after SES's answers: for an attempt that is
 // lost, and another one.

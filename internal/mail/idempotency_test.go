@@ -162,9 +162,9 @@ func (d *desk) insist(t *testing.T, idempotencyKey string, m object) (r reply, c
 	}
 }
 
-// shortLived gives send-mail 6 seconds, and so its leases 7; SES has the first two of them.
+// shortLived gives send-mail 8 seconds, and so its leases 9; SES is asked in the first two of them.
 func shortLived(t *testing.T) func(*local.Options) {
-	return func(o *local.Options) { o.Template = localtest.EditTemplate(t, "Timeout: 29", "Timeout: 6") }
+	return func(o *local.Options) { o.Template = localtest.EditTemplate(t, "Timeout: 29", "Timeout: 8") }
 }
 
 // TestAHundredClientsWithOneKey: whatever the others meanwhile get, there is one mail.

@@ -24,11 +24,11 @@ func TestSES(t *testing.T) {
 	}{
 		"taken at once":                      {nil, "", 1, 1, ""},
 		"throttled twice, then sent once":    {[]*local.Fault{local.Throttled, local.Throttled}, "", 3, 1, ""},
-		"throttled to the end":               {slices.Repeat([]*local.Fault{local.Throttled}, 1000), "Timeout: 3", 0, 0, "the mail was not sent: SES is asked too often at the moment"},
+		"throttled to the end":               {slices.Repeat([]*local.Fault{local.Throttled}, 1000), "Timeout: 5", 0, 0, "the mail was not sent: SES is asked too often at the moment"},
 		"cut after the body":                 {[]*local.Fault{local.CutAfter}, "", 1, 1, "the mail may or may not have been sent: the connection to SES was lost"},
 		"cut before it was read":             {[]*local.Fault{local.CutBefore}, "", 1, 0, "the mail may or may not have been sent: the connection to SES was lost"},
 		"500":                                {[]*local.Fault{local.ServerError}, "", 1, 0, "the mail may or may not have been sent: SES answered 500"},
-		"no answer before the function ends": {[]*local.Fault{local.Delay(time.Minute)}, "Timeout: 3", 1, 0, "the mail may or may not have been sent: SES did not answer in time"},
+		"no answer before the function ends": {[]*local.Fault{local.Delay(time.Minute)}, "Timeout: 5", 1, 0, "the mail may or may not have been sent: SES did not answer in time"},
 		"throttled, then cut":                {[]*local.Fault{local.Throttled, local.CutAfter}, "", 2, 1, "the mail may or may not have been sent: the connection to SES was lost"},
 	} {
 		t.Run(name, func(t *testing.T) {
