@@ -22,7 +22,7 @@ import (
 func TestTrial(t *testing.T) {
 	t.Parallel()
 	// A shorter Timeout of send-mail: a key that a killed request has taken is free again sooner.
-	template := localtest.EditTemplate(t, "Timeout: 29", "Timeout: 6")
+	template := localtest.EditTemplate(t, "Timeout: 29", "Timeout: 8")
 	stack := localtest.Start(t, func(o *local.Options) {
 		o.Template, o.Data = template, t.TempDir()
 		o.Environment = map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"}
