@@ -84,7 +84,10 @@ func leaseEnd(ctx context.Context, now time.Time) time.Time {
 // has left: then nothing is written.
 func (r *run) claim(ctx context.Context, groups []envelope) error {
 	r.groups = groups
-	if r.record.Split = digest(groups); r.resumed() && !bytes.Equal(r.record.Split, r.before.Split) {
+	if r.kept {
+		r.record.Split = digest(groups)
+	}
+	if r.resumed() && !bytes.Equal(r.record.Split, r.before.Split) {
 		return coded("split", reject("the mail may or may not have been sent: earlier requests asked SES to send it to some of its recipients, in other groups than it has today"))
 	}
 	_, left := r.pending()
