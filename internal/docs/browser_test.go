@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/local/browsertest"
 
 	"github.com/chromedp/chromedp/kb"
@@ -15,8 +16,9 @@ import (
 func TestEndpointsAreTriedInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
-	d := open(t)
-	p := browser.Open(t, d.stack.URL()+"/docs")
+	stack := fixture.Start(t)
+	tenant := stack.NewTenant(t)
+	p := browser.Open(t, stack.URL()+"/docs")
 	browsertest.Eval[any](p, `(refused = [], addEventListener("securitypolicyviolation", (e) => refused.push(e.blockedURI + " " + e.violatedDirective)), null)`)
 	p.Await(`document.querySelectorAll(".opblock").length === ` + strconv.Itoa(len(routes(t))))
 
@@ -25,7 +27,7 @@ func TestEndpointsAreTriedInABrowser(t *testing.T) {
 	const field = `[...document.querySelectorAll(".auth-container")].find((c) => c.textContent.includes("fda_"))`
 	p.Await(field)
 	browsertest.Eval[any](p, `(`+field+`.querySelector("input").focus(), null)`)
-	p.Press(d.agentToken)
+	p.Press(tenant.AgentToken)
 	browsertest.Eval[any](p, `(`+field+`.querySelector("button.authorize").click(), null)`)
 	p.Await(field + `.textContent.includes("Logout")`)
 	p.Press(kb.Escape)
@@ -34,7 +36,7 @@ func TestEndpointsAreTriedInABrowser(t *testing.T) {
 	for _, try := range []struct{ operation, body, want string }{
 		{"operations-Categories-listCategories", "", `"categories_count": 0`},
 		{"operations-Categories-createCategory", "", `"slug": "getting-started"`},
-		{"operations-Mail-sendMail", `{"key":"` + d.mailKey + `","recipients":[{"email":"ada@example.org"}],"text":"Hello"}`, `"status": "success"`},
+		{"operations-Mail-sendMail", `{"key":"` + tenant.MailKeyText + `","recipients":[{"email":"ada@example.org"}],"text":"Hello"}`, `"status": "success"`},
 		{"operations-Docs-openapi", "", `"title": "frontdesk"`},
 	} {
 		box := "#" + try.operation
@@ -53,7 +55,7 @@ func TestEndpointsAreTriedInABrowser(t *testing.T) {
 		}
 		p.Click(box + " .opblock-summary-control")
 	}
-	if n := len(d.stack.Outbox().Mails()); n != 1 {
+	if n := len(stack.Outbox().Mails()); n != 1 {
 		t.Errorf("%d mails were sent", n)
 	}
 
@@ -61,7 +63,7 @@ func TestEndpointsAreTriedInABrowser(t *testing.T) {
 		t.Errorf("the policy refused %q", refused)
 	}
 	for _, from := range browsertest.Eval[[]string](p, `performance.getEntriesByType("resource").map((r) => r.name)`) {
-		if !strings.HasPrefix(from, d.stack.URL()+"/") && !strings.HasPrefix(from, "data:") {
+		if !strings.HasPrefix(from, stack.URL()+"/") && !strings.HasPrefix(from, "data:") {
 			t.Errorf("the page loads %s", from)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/docs"
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/localtest"
 )
@@ -43,13 +44,15 @@ func TestGeneratedClientMakesEveryCall(t *testing.T) {
 		t.Fatalf("build: %v\n%s", err, output)
 	}
 
-	d := open(t)
+	stack := fixture.Start(t)
+	tenant := stack.NewTenant(t)
 	cmd := exec.Command(filepath.Join(folder, "client"))
-	cmd.Env = append(os.Environ(), "BASE_URL="+d.stack.URL(), "MAIL_KEY="+d.mailKey, "PLATFORM_TOKEN="+d.platformToken, "AGENT_TOKEN="+d.agentToken)
+	cmd.Env = append(os.Environ(), "BASE_URL="+stack.URL(), "MAIL_KEY="+tenant.MailKeyText,
+		"PLATFORM_TOKEN="+tenant.AppToken, "AGENT_TOKEN="+tenant.AgentToken)
 	if output, err := cmd.CombinedOutput(); err != nil || len(output) > 0 {
 		t.Fatalf("%v\n%s", err, output)
 	}
-	made := succeeded(t, d.stack)
+	made := succeeded(t, stack.Stack)
 	for _, r := range routes(t) {
 		if route := r.Method + " " + r.Path; !made[route] {
 			t.Errorf("%s was not called, or never with success", route)
