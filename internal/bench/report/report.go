@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-//go:embed report.md
+//go:embed report.md.tmpl
 var text string
 
-var layout = template.Must(template.New("report.md").Parse(text))
+var layout = template.Must(template.New("report.md.tmpl").Parse(text))
 
 // report is all of it, in Markdown.
 func (r *results) report() (string, error) {
