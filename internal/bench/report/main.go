@@ -2,7 +2,7 @@
 // a request costs, and whether the figures are what is wanted.
 //
 //	report results.txt                     prints it
-//	report -readme README.md results.txt   puts it into the README
+//	report -readme README.md results.txt   puts it into that page
 //
 // The results are in Go's benchmark format, as go test -bench prints it. Of several runs the medians count.
 package main
@@ -16,7 +16,7 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	readme := flag.String("readme", "", "the README that gets the report, between its markers; without it the report is printed")
+	readme := flag.String("readme", "", "the page that gets the report, between its markers; without it the report is printed")
 	flag.Parse()
 	if err := run(flag.Arg(0), *readme); err != nil {
 		log.Fatal(err)

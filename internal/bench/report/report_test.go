@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestReadme: its figures are those of the committed results, in the words that the report has today.
+// TestReadme: the figures of this module's page are those of the committed results, in the words that the report has today.
 func TestReadme(t *testing.T) {
 	file, err := os.Open("../results.txt")
 	if err != nil {
@@ -22,7 +22,7 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	readme, err := os.ReadFile("../../../README.md")
+	readme, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(readme) != want {
-		t.Error("the README has not the figures of internal/bench/results.txt: run make numbers")
+		t.Error("internal/bench/README.md has not the figures of results.txt: run make numbers")
 	}
 	if strings.Contains(report, none) {
 		t.Errorf("something was not measured:\n%s", report)
