@@ -42,7 +42,8 @@ func label(function, kind string) string {
 }
 
 func (r *results) start(name string) string {
-	return r.cell(name, "median-sec", milliseconds) + " beside " + r.cell(name, "hello-sec", milliseconds) + ", " + r.cell(name, "x-hello", multiple)
+	return r.cell(name, "median-sec", milliseconds) + " beside " + r.cell(name, "hello-sec", milliseconds) + ", " +
+		r.cell(name, "x-hello", multiple)
 }
 
 func (r *results) zip(name string) string {
@@ -57,7 +58,8 @@ func (r *results) units(name string) string {
 // usage is what a request takes, if all of it was measured.
 func (r *results) usage(name string) (u usage, ok bool) {
 	for unit, into := range map[string]*float64{
-		"cpu-sec": &u.cpu, "memory-B": &u.memory, "trips/op": &u.trips, "mails/op": &u.mails, "read-units/op": &u.read, "write-units/op": &u.write,
+		"cpu-sec": &u.cpu, "memory-B": &u.memory, "trips/op": &u.trips, "mails/op": &u.mails,
+		"read-units/op": &u.read, "write-units/op": &u.write,
 	} {
 		if *into, ok = r.get(name, unit); !ok {
 			return usage{}, false

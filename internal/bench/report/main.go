@@ -16,7 +16,8 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	readme := flag.String("readme", "", "the page that gets the report, between its markers; without it the report is printed")
+	readme := flag.String("readme", "",
+		"the page that gets the report, between its markers; without it the report is printed")
 	flag.Parse()
 	if err := run(flag.Arg(0), *readme); err != nil {
 		log.Fatal(err)

@@ -11,7 +11,8 @@ func (r *results) messages() string {
 	for _, name := range r.under("MIME") {
 		message, writer, _ := strings.Cut(strings.TrimPrefix(name, "message="), "/impl=")
 		name = "MIME/" + name
-		t.add(writer, names[message], r.cell(name, "B/s", perSecond), r.cell(name, "x-frontdesk", multiple), r.cell(name, "alloc/msg", multiple))
+		t.add(writer, names[message], r.cell(name, "B/s", perSecond), r.cell(name, "x-frontdesk", multiple),
+			r.cell(name, "alloc/msg", multiple))
 	}
 	return t.String()
 }

@@ -28,7 +28,8 @@ func (r *results) portals() string {
 		row := []string{label(function, kind)}
 		for _, size := range sizes {
 			name := "Portal/categories=" + size + "/function=" + operation
-			row = append(row, r.cell(name, "median-sec", milliseconds)+", "+r.cell(name, "cpu-sec", milliseconds)+", "+r.units(name))
+			time, cpu := r.cell(name, "median-sec", milliseconds), r.cell(name, "cpu-sec", milliseconds)
+			row = append(row, time+", "+cpu+", "+r.units(name))
 		}
 		t.add(row...)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	_ "embed"
+	"fmt"
 	"strings"
 	"text/template"
 	"time"
@@ -16,8 +17,9 @@ var layout = template.Must(template.New("report.md.tmpl").Parse(text))
 func (r *results) report() (string, error) {
 	var out strings.Builder
 	err := layout.Execute(&out, map[string]string{
-		"Date":      r.day(),
-		"Machine":   r.config["cores"] + " cores of " + r.config["cpu"] + " (" + r.config["goos"] + "/" + r.config["goarch"] + ")",
+		"Date": r.day(),
+		"Machine": fmt.Sprintf("%s cores of %s (%s/%s)",
+			r.config["cores"], r.config["cpu"], r.config["goos"], r.config["goarch"]),
 		"Go":        strings.TrimPrefix(r.config["go"], "go"),
 		"Targets":   r.verdicts(),
 		"Functions": r.functions(),

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestReadme: the figures of this module's page are those of the committed results, in the words that the report has today.
+// TestReadme: the figures of this module's page are those of the committed results, in the words that the report has
+// today.
 func TestReadme(t *testing.T) {
 	file, err := os.Open("../results.txt")
 	if err != nil {
@@ -77,7 +78,9 @@ func TestVerdicts(t *testing.T) {
 			"| at most 1.50x | 1.10x | met |",
 		},
 		"of several runs the median counts": {
-			"BenchmarkWarm/function=show-user-2 1 1.2 cpu-x-get-item\nBenchmarkWarm/function=show-user-2 1 9 cpu-x-get-item\nBenchmarkWarm/function=show-user-2 1 1.1 cpu-x-get-item",
+			"BenchmarkWarm/function=show-user-2 1 1.2 cpu-x-get-item\n" +
+				"BenchmarkWarm/function=show-user-2 1 9 cpu-x-get-item\n" +
+				"BenchmarkWarm/function=show-user-2 1 1.1 cpu-x-get-item",
 			"| at most 1.30x | 1.20x | met |",
 		},
 		"less than the least is not met": {
@@ -108,9 +111,11 @@ func TestPrices(t *testing.T) {
 		billed float64 // milliseconds
 		price  float64 // dollars for a million
 	}{
-		"a whole millisecond at least":            {usage{cpu: 1e-6, memory: 1024}, 1, base + 0.0133334},
-		"half the memory costs half":              {usage{cpu: 1e-6, memory: 512}, 1, base + 0.0066667},
-		"less memory buys less of a core":         {usage{cpu: 10e-3, memory: 1769.0 / 4}, 40, base + 40*0.0133334*1769/4/1024},
+		"a whole millisecond at least": {usage{cpu: 1e-6, memory: 1024}, 1, base + 0.0133334},
+		"half the memory costs half":   {usage{cpu: 1e-6, memory: 512}, 1, base + 0.0066667},
+		"less memory buys less of a core": {
+			usage{cpu: 10e-3, memory: 1769.0 / 4}, 40, base + 40*0.0133334*1769/4/1024,
+		},
 		"more memory does not make it faster":     {usage{cpu: 10e-3, memory: 3538}, 10, base + 10*0.0133334*3538/1024},
 		"a round trip is waited for":              {usage{trips: 1, memory: 1024}, 5, base + 5*0.0133334},
 		"units are paid":                          {usage{read: 4, write: 8}, 0, base + 4*0.125 + 8*0.625},
@@ -132,7 +137,8 @@ func TestPrices(t *testing.T) {
 
 func TestFiguresHaveTwoDigits(t *testing.T) {
 	for v, want := range map[float64]string{
-		0: "0.0", 0.000123: "0.00012", 0.05: "0.050", 0.996: "1.0", 1: "1.0", 1.26: "1.3", 9.96: "10", 18.4: "18", 99.6: "100", 1234: "1200",
+		0: "0.0", 0.000123: "0.00012", 0.05: "0.050", 0.996: "1.0", 1: "1.0", 1.26: "1.3",
+		9.96: "10", 18.4: "18", 99.6: "100", 1234: "1200",
 	} {
 		if got := significant(v); got != want {
 			t.Errorf("%g is written %s, want %s", v, got, want)

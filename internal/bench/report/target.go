@@ -23,16 +23,31 @@ func (r *results) targets() []target {
 	others := func(name string) bool { return !slices.Contains([]string{mail, hello, "get-item"}, name) }
 	own := func(name string) bool { return others(name) || name == mail }
 	only := func(name string) func(string) bool { return func(other string) bool { return other == name } }
+	most := func(what string, limit float64, write func(float64) string, measured []float64) target {
+		return target{what, limit, false, write, measured}
+	}
+	least := func(what string, limit float64, measured []float64) target {
+		return target{what, limit, true, multiple, measured}
+	}
 	return []target{
-		{"cold start beside `hello-world`, of all but `send-mail`", bench.MaxStart, false, multiple, r.each("ColdStart", "x-hello", others)},
-		{"cold start of `send-mail` beside `hello-world`", bench.MaxStartMail, false, multiple, r.each("ColdStart", "x-hello", only(mail))},
-		{"cold start beside `get-item`, of all", bench.MaxStartGetItem, false, multiple, r.each("ColdStart", "x-get-item", own)},
-		{"zip file beside `hello-world`'s, of all but `send-mail`", bench.MaxZip, false, multiple, r.each("ColdStart", "zip-x-hello", others)},
-		{"zip file of `send-mail` beside `hello-world`'s", bench.MaxZipMail, false, multiple, r.each("ColdStart", "zip-x-hello", only(mail))},
-		{"CPU of a warm `show-user` beside `get-item`", bench.MaxWarmCPU, false, multiple, r.each("Warm", "cpu-x-get-item", only(show))},
-		{"time of go-mail beside ours, 25 MB", bench.MinGoMail, true, multiple, r.one("MIME/message=attachments/impl=go-mail", "x-frontdesk")},
-		{"time of the bare base64 encoder beside ours, 25 MB", bench.MinBase64, true, multiple, r.one("MIME/message=attachments/impl=base64", "x-frontdesk")},
-		{"memory of `send-mail` for a message of 40 MB", bench.MaxMemory, false, megabytes, r.one("LargeMessage", "peak-bytes")},
+		most("cold start beside `hello-world`, of all but `send-mail`", bench.MaxStart, multiple,
+			r.each("ColdStart", "x-hello", others)),
+		most("cold start of `send-mail` beside `hello-world`", bench.MaxStartMail, multiple,
+			r.each("ColdStart", "x-hello", only(mail))),
+		most("cold start beside `get-item`, of all", bench.MaxStartGetItem, multiple,
+			r.each("ColdStart", "x-get-item", own)),
+		most("zip file beside `hello-world`'s, of all but `send-mail`", bench.MaxZip, multiple,
+			r.each("ColdStart", "zip-x-hello", others)),
+		most("zip file of `send-mail` beside `hello-world`'s", bench.MaxZipMail, multiple,
+			r.each("ColdStart", "zip-x-hello", only(mail))),
+		most("CPU of a warm `show-user` beside `get-item`", bench.MaxWarmCPU, multiple,
+			r.each("Warm", "cpu-x-get-item", only(show))),
+		least("time of go-mail beside ours, 25 MB", bench.MinGoMail,
+			r.one("MIME/message=attachments/impl=go-mail", "x-frontdesk")),
+		least("time of the bare base64 encoder beside ours, 25 MB", bench.MinBase64,
+			r.one("MIME/message=attachments/impl=base64", "x-frontdesk")),
+		most("memory of `send-mail` for a message of 40 MB", bench.MaxMemory, megabytes,
+			r.one("LargeMessage", "peak-bytes")),
 	}
 }
 
