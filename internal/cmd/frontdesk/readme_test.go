@@ -2,23 +2,51 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 )
 
-// startLocal starts the stack as make run does, and stops it when the test ends. It gives the path of demo.env
-// and what was printed.
-func startLocal(t *testing.T) (envFile, welcome string) {
+// asTool is the variable by which the test binary is the tool, for scripts that call bin/frontdesk.
+const asTool = "FRONTDESK_TEST_AS_TOOL"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asTool) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// startLocal starts the stack as make run does in a folder, which gets .local and bin/frontdesk as the project's
+// folder has them, and stops it when the test ends. It gives what was printed.
+func startLocal(t *testing.T, dir string) (welcome string) {
 	t.Helper()
-	dir := t.TempDir()
+	test, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	tool := fmt.Sprintf("#!/bin/sh\n%s=yes exec '%s' \"$@\"\n", asTool, test)
+	if err := os.WriteFile(filepath.Join(dir, "bin", "frontdesk"), []byte(tool), 0o755); err != nil {
+		t.Fatal(err)
+	}
+
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	ready := newReadyWriter()
-	go func() { ended <- run(ctx, []string{"local", "--port", "0", "--dir", dir, "--no-watch"}, ready) }()
+	go func() {
+		ended <- run(ctx, []string{"local", "--port", "0", "--dir", filepath.Join(dir, ".local"), "--no-watch"}, ready)
+	}()
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {
@@ -33,63 +61,131 @@ func startLocal(t *testing.T) (envFile, welcome string) {
 	case <-time.After(2 * time.Minute):
 		t.Fatal("not ready after two minutes")
 	}
-	return filepath.Join(dir, "demo.env"), ready.text.String()
+	return ready.text.String()
 }
 
-// readmeBlock is the nth block of commands in a section of the README.
-func readmeBlock(t *testing.T, readme, section string, n int) string {
-	t.Helper()
-	_, text, _ := strings.Cut(readme, "\n## "+section+"\n")
-	text, _, _ = strings.Cut(text, "\n## ")
-	blocks := strings.Split(text, "```sh\n")
-	if n+1 >= len(blocks) {
-		t.Fatalf("the section %s has no block %d", section, n)
-	}
-	block, _, _ := strings.Cut(blocks[n+1], "```")
-	return strings.ReplaceAll(block, "set -a; . .local/demo.env; set +a\n", "") // the file of this stack is read already
+// notPasted are the blocks that are not tried, and why.
+var notPasted = map[string]string{
+	"README.md, Run it 1":                                             "it starts the stack, and runs this test",
+	"README.md, Deploy 1":                                             "it needs AWS credentials",
+	"internal/bench/README.md, The figures 1":                         "it measures for minutes",
+	"internal/stress/README.md, Under load, while everything fails 1": "it takes minutes",
+	"internal/stress/README.md, Under load, while everything fails 2": "it takes a minute",
 }
 
-// TestWhatIsPrintedCanBePasted: the commands of the README, and those of the welcome.
+// prints is what the blocks print beside the lines that the pages show below them.
+var prints = map[string][]string{
+	"README.md, Run it 2": nil,
+	"README.md, Run it 3": {
+		`"subject":"Grüße from frontdesk"`, "Subject: =?utf-8?", "Your ticket is closed.",
+	},
+	"README.md, Keep categories 1": {
+		`"name":"Refunds"`, `"parent_category":{"id":`, `"categories_count":3`, "{}",
+	},
+	"README.md, Manage users 1": {
+		`"name":"Grace"`, `"name":"Grace Hopper"`, `"access_token":"fda_`, `"email":"grace@example.org"`,
+	},
+	"README.md, Deploy 2": {
+		"key  fdm_", "The key is shown this once", "newsletter", "example.org",
+	},
+	"internal/category/README.md, Portals 1": {
+		"created portal faq of account 1", "updated portal faq", "is a member of portal faq", "en es fr",
+		"is no member of portal faq",
+	},
+	"internal/category/README.md, frontdesk check 1": {" items\n", "  category\n"},
+	"internal/mail/README.md, The mail endpoint 1":   nil,
+	"internal/mail/README.md, Sent once 1":           nil,
+	"internal/mail/README.md, Quotas 1": {
+		"The key is shown this once", "has used 0 of 1000 recipients today",
+	},
+	"internal/user/README.md, Operators' commands 1": {
+		"token  fdp_", "revoked platform app", "grace@example.org", "token    fda_",
+		"revoked 3 tokens of user", // by link, by password, and the one that was created
+	},
+	"the welcome, Commands 1": {
+		`{"status":"success","id":"`, `"subject":"Hello from frontdesk"`,
+		`{"url":"http://127.0.0.1:`, `/app/login?email=ada%40example.org&sso_auth_token=fdl_`,
+	},
+}
+
+// TestWhatIsPrintedCanBePasted: every block of commands of every page, each page in one terminal, and those of the
+// welcome.
 func TestWhatIsPrintedCanBePasted(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed: the commands were not tried")
 	}
-	envFile, welcome := startLocal(t)
-	readme, err := os.ReadFile(filepath.Join("..", "..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
+	dir := t.TempDir()
+	pages := append(readPages(t), welcomePage(startLocal(t, dir)))
+	seen := map[string]bool{}
+	for _, p := range pages {
+		for _, b := range p.blocks {
+			seen[b.name] = true
+		}
+		paste(t, dir, slices.DeleteFunc(p.blocks, func(b block) bool { return notPasted[b.name] != "" }))
 	}
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(prints)), slices.Collect(maps.Keys(notPasted))) {
+		if !seen[name] {
+			t.Errorf("there is no block %q", name)
+		}
+	}
+}
+
+// welcomePage is what make run prints, as a page.
+func welcomePage(welcome string) page {
+	_, rest, _ := strings.Cut(welcome, "In another terminal")
 	var commands strings.Builder
-	_, rest, _ := strings.Cut(welcome, "Create a user, and get a link")
 	for line := range strings.Lines(rest) {
 		if indented, ok := strings.CutPrefix(line, "  "); ok {
 			commands.WriteString(indented)
 		}
 	}
-	for name, c := range map[string]struct {
-		script string
-		want   []string
-	}{
-		"the README's first mail":  {readmeBlock(t, string(readme), "Run it", 1) + readmeBlock(t, string(readme), "Run it", 2), []string{`{"status":"success","id":"`, `"subject":"Grüße from frontdesk"`, "Subject: =?utf-8?", "Your ticket is closed."}},
-		"the README on mail":       {readmeBlock(t, string(readme), "Send mail", 0), []string{`{"status":"success","id":"`}},
-		"the README on retries":    {readmeBlock(t, string(readme), "Send mail", 1), []string{"{\"status\":\"success\",\"id\":\"", "\nIdempotent-Replayed: true\r\n{\"status\":\"success\",\"id\":\""}},
-		"the README on categories": {readmeBlock(t, string(readme), "Keep categories", 0), []string{`"name":"Refunds"`, `"parent_category":{"id":`, `"categories_count":3`, "{}"}},
-		"the README on users":      {readmeBlock(t, string(readme), "Manage users", 0), []string{`"name":"Grace"`, `"name":"Grace Hopper"`, `"access_token":"fda_`, `"email":"grace@example.org"`}},
-		"the welcome":              {commands.String(), []string{`{"url":"http://127.0.0.1:`, `/app/login?email=ada%40example.org&sso_auth_token=fdl_`}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			out, err := exec.Command("sh", "-euc", `set -a; . "$0"; set +a`+"\n"+c.script, envFile).CombinedOutput()
-			if err != nil {
-				t.Errorf("%v\n%s", err, out)
-			}
-			for _, want := range c.want {
-				if !strings.Contains(string(out), want) {
-					t.Errorf("printed %s\nwant %s", out, want)
-				}
-			}
-			if strings.Contains(string(out), `"message"`) || strings.Count(string(out), `"access_token"`) != strings.Count(c.script, "auth/sign_in") {
-				t.Errorf("printed %s", out)
+	return parsePage("the welcome", "## Commands\n```sh\n"+commands.String()+"```\n")
+}
+
+// paste runs the blocks of a page one after the other in one shell, and looks at what each has printed.
+func paste(t *testing.T, dir string, blocks []block) {
+	t.Helper()
+	const next = "=== the next block ===\n"
+	script := "set -a; . .local/demo.env; set +a\n"
+	for _, b := range blocks {
+		script += "printf '" + strings.TrimSuffix(next, "\n") + "\\n'\n" + b.script
+	}
+	cmd := exec.Command("sh", "-euc", script)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	printed := strings.Split(string(out), next)[1:]
+	for i, b := range blocks {
+		t.Run(b.name, func(t *testing.T) {
+			switch wanted, known := prints[b.name]; {
+			case !known:
+				t.Fatal("it is neither said what the block prints, nor why it is not tried")
+			case i >= len(printed):
+				t.Fatalf("it was not reached: %v", err)
+			case i == len(printed)-1 && err != nil:
+				t.Fatalf("%v\n%s", err, printed[i])
+			default:
+				b.check(t, printed[i], wanted)
 			}
 		})
+	}
+}
+
+// check holds what a block has printed against what it should, and should not.
+func (b block) check(t *testing.T, printed string, wanted []string) {
+	t.Helper()
+	for _, text := range wanted {
+		if !strings.Contains(printed, text) {
+			t.Errorf("printed %s\nwant %s", printed, text)
+		}
+	}
+	for _, line := range b.shows {
+		anything := strings.ReplaceAll(regexp.QuoteMeta(line), "…", ".*")
+		if !regexp.MustCompile(`(?m)^` + anything + `\r?$`).MatchString(printed) {
+			t.Errorf("printed %s\nthe page shows %s", printed, line)
+		}
+	}
+	tokens, signIns := strings.Count(printed, `"access_token"`), strings.Count(b.script, "auth/sign_in")
+	if strings.Contains(printed, `"message"`) || tokens != signIns {
+		t.Errorf("printed %s", printed)
 	}
 }
