@@ -4,16 +4,22 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // page is one of the project's Markdown files.
 type page struct {
-	path   string // in the project's folder
-	text   string
-	blocks []block
+	path    string // in the project's folder
+	text    string
+	blocks  []block
+	anchors []string // of its headings, by which links lead to them
+	links   []string // where they lead to, but for those into the web
 }
 
 // block is a block of commands of a page, as a reader pastes it.
@@ -49,6 +55,11 @@ func readPages(t *testing.T) (pages []page) {
 	return pages
 }
 
+var (
+	inlineCode = regexp.MustCompile("`[^`]*`")
+	linkTarget = regexp.MustCompile(`\]\(([^)]+)\)`)
+)
+
 func parsePage(path, text string) page {
 	const fence = "```"
 	p := page{path: path, text: text}
@@ -69,6 +80,12 @@ func parsePage(path, text string) page {
 		}
 		if marks, heading, _ := strings.Cut(lines[i], " "); marks != "" && strings.Trim(marks, "#") == "" {
 			section, n = heading, 0
+			p.anchors = append(p.anchors, anchor(heading))
+		}
+		for _, link := range linkTarget.FindAllStringSubmatch(inlineCode.ReplaceAllString(lines[i], ""), -1) {
+			if !strings.Contains(link[1], "://") {
+				p.links = append(p.links, link[1])
+			}
 		}
 	}
 	return p
@@ -84,4 +101,61 @@ func indented(lines []string) (text []string) {
 		text = append(text, line)
 	}
 	return text
+}
+
+// anchor is what GitHub makes of a heading.
+func anchor(heading string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c == ' ' || c == '-':
+			return '-'
+		case c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c):
+			return unicode.ToLower(c)
+		}
+		return -1
+	}, heading)
+}
+
+// TestReadmeIsShort: it is for who decides, and wants to start. What is long has a page of its own.
+func TestReadmeIsShort(t *testing.T) {
+	const most = 2000
+	for _, p := range readPages(t) {
+		if words := len(strings.Fields(p.text)); p.path == "README.md" && words > most {
+			t.Errorf("it has %d words; at most %d are wanted", words, most)
+		}
+	}
+}
+
+// TestLinksLeadSomewhere: to a file or a folder, and to a heading where they name one; and one leads to every page.
+func TestLinksLeadSomewhere(t *testing.T) {
+	root, err := projectRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := map[string]page{}
+	for _, p := range readPages(t) {
+		pages[p.path] = p
+	}
+	linked := map[string]bool{"README.md": true}
+	for _, p := range pages {
+		for _, link := range p.links {
+			file, heading, named := strings.Cut(link, "#")
+			target := p.path
+			if file != "" {
+				target = path.Join(path.Dir(p.path), file)
+				linked[target] = true
+			}
+			if _, err := os.Stat(filepath.Join(root, target)); err != nil {
+				t.Errorf("%s links to %s: %v", p.path, link, err)
+			}
+			if named && !slices.Contains(pages[target].anchors, heading) {
+				t.Errorf("%s links to %s: there is no such heading", p.path, link)
+			}
+		}
+	}
+	for name := range pages {
+		if !linked[name] {
+			t.Errorf("no page links to %s", name)
+		}
+	}
 }
