@@ -1,0 +1,135 @@
+package deploy_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/localtest"
+	"frontdesk/internal/mail"
+	"frontdesk/internal/table"
+)
+
+// counts holds a line of a log group against the filters: want is the metrics that they make of it.
+func (read template) counts(t *testing.T, group, line, want string) {
+	t.Helper()
+	var decoded map[string]any
+	if err := json.Unmarshal([]byte(line), &decoded); err != nil {
+		t.Fatalf("the line %s: %v", line, err)
+	}
+	var got []string
+	for _, f := range read.resources["AWS::Logs::MetricFilter"] {
+		if f.LogGroupName != group || !matches(t, f.FilterPattern, decoded) {
+			continue
+		}
+		for _, m := range f.MetricTransformations {
+			got = append(got, m.MetricName)
+			value, _ := property(decoded, m.MetricValue)
+			if _, number := value.(float64); m.MetricValue != "1" && !number {
+				t.Errorf("%s is no number in %s", m.MetricValue, line)
+			}
+		}
+	}
+	slices.Sort(got)
+	if strings.Join(got, " ") != want {
+		t.Errorf("counted as %q, want %q: %s", got, want, line)
+	}
+}
+
+// TestLinesOfAWS has lines as they are documented.
+// https://docs.aws.amazon.com/lambda/latest/dg/telemetry-schema-reference.html
+// https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-logging-variables.html
+func TestLinesOfAWS(t *testing.T) {
+	read := readTemplate(t)
+	platform := func(kind, status string) string {
+		return `{"time":"2026-10-12T00:01:15.000Z","type":"platform.` + kind + `","record":{"requestId":"6d68ca91",` +
+			`"metrics":{"durationMs":693.92,"maxMemoryUsedMB":84},"status":"` + status + `"}}`
+	}
+	access := func(status, integrationStatus string) string {
+		values := strings.NewReplacer("$context.status", status, "$context.integrationStatus", integrationStatus)
+		return values.Replace(read.resources["AWS::Serverless::HttpApi"][0].AccessLogSettings.Format)
+	}
+	for name, c := range map[string]struct{ group, line, want string }{
+		"success":                {"LogGroup", platform("report", "success"), ""},
+		"crash":                  {"LogGroup", platform("report", "error"), "Crashes"},
+		"failure":                {"LogGroup", platform("report", "failure"), "Crashes"},
+		"out of time":            {"LogGroup", platform("report", "timeout"), "Crashes"},
+		"crash's other line":     {"LogGroup", platform("runtimeDone", "error"), ""},
+		"start":                  {"LogGroup", platform("initReport", "success"), ""},
+		"start that crashed":     {"LogGroup", platform("initReport", "error"), "Crashes"},
+		"start out of time":      {"LogGroup", platform("initReport", "timeout"), "Crashes"},
+		"refused by Lambda":      {"ApiLogGroup", access("503", "429"), "Throttles"},
+		"refused by a function":  {"ApiLogGroup", access("429", "200"), ""},
+		"refused by API Gateway": {"ApiLogGroup", access("429", "-"), ""},
+	} {
+		t.Run(name, func(t *testing.T) { read.counts(t, c.group, c.line, c.want) })
+	}
+}
+
+// TestCodesOfUnsentMails: of the mail's own faults, and of others.
+func TestCodesOfUnsentMails(t *testing.T) {
+	for want, codes := range map[string][]string{
+		"":       {"", "BadRequestException", "MessageRejected", "split"},
+		"Unsent": {"SendingPausedException", "daily quota", "throttled", "unreachable", "lost", "late", "partly"},
+	} {
+		for _, code := range codes {
+			readTemplate(t).counts(t, "LogGroup", `{"level":"INFO","msg":"","outcome":"error","code":"`+code+`"}`, want)
+		}
+	}
+}
+
+// TestOurLines has lines that the functions write.
+func TestOurLines(t *testing.T) {
+	read, stack := readTemplate(t), localtest.Start(t)
+	keys := mail.Keys{Table: table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])}
+	_, key, err := keys.Create(t.Context(), mail.Key{Name: "test", Sender: mail.Recipient{Email: "a@example.com"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const categories = "/api/v1/accounts/1/portals/help/categories"
+	for name, c := range map[string]struct{ method, path, fails, want string }{
+		"mail":               {"POST", "/sender.php", "", "MailDuration"},
+		"mail that is lost":  {"POST", "/sender.php", "SendEmail", "MailDuration Unsent"},
+		"answer of 500":      {"POST", "/sender.php", "BatchGetItem", "MailDuration"},
+		"record that fails":  {"POST", "/sender.php", "PutItem", "Faults MailDuration"},
+		"list of categories": {"GET", categories, "", "CategoryDuration"},
+		"changed category":   {"PUT", categories + "/1", "", "CategoryDuration"},
+		"page":               {"GET", "/docs", "", "OtherDuration"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stack.Gate().Inject(func(call local.Call) *local.Fault {
+				// The fourth call is SendEmail: a record that fails is the one that is written after it.
+				if call.Action == c.fails && (call.Action != "PutItem" || call.N > 4) {
+					return local.ServerError
+				}
+				return nil
+			})
+			body := `{"key":"` + key + `","recipients":[{"email":"b@example.org"}],"text":"Hello"}`
+			read.counts(t, "LogGroup", lineOf(t, stack, c.method, c.path, body), c.want)
+		})
+	}
+	t.Run("start that fails", func(t *testing.T) {
+		broken := localtest.EditTemplate(t, "TABLE_NAME: !Ref Table", `TABLE_NAME: ""`)
+		stack := localtest.Start(t, func(o *local.Options) { o.Template = broken })
+		lineOf(t, stack, "GET", categories, "")
+		read.counts(t, "LogGroup", localtest.WaitLog(t, stack, `"msg":"start"`), "Faults")
+	})
+}
+
+// lineOf sends a request, and gives the line of the log that names it.
+func lineOf(t *testing.T, stack *local.Stack, method, path, body string) string {
+	request, err := http.NewRequestWithContext(t.Context(), method, stack.URL()+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header = http.Header{"Content-Type": {"application/json"}, "Idempotency-Key": {t.Name()}}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	return localtest.WaitLog(t, stack, response.Header.Get("apigw-requestid"))
+}

@@ -1,0 +1,111 @@
+package deploy_test
+
+import (
+	"encoding/json"
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/local/localtest"
+
+	"gopkg.in/yaml.v3"
+)
+
+// template is template.yaml, its resources by type. Of an intrinsic the argument is left: !Ref A is A.
+type template struct {
+	text      string
+	resources map[string][]resource
+}
+
+// resource has the properties that the tests read, of any type.
+type resource struct {
+	id                          string
+	AccessLogSettings           struct{ Format string }
+	LogGroupName, FilterPattern string
+	MetricTransformations       []struct {
+		MetricNamespace, MetricName, MetricValue string
+		Dimensions                               []any
+	}
+	AlarmDescription, Namespace, MetricName, TreatMissingData string
+	AlarmActions, Dimensions, Metrics                         []any
+}
+
+func readTemplate(t *testing.T) template {
+	source, err := os.ReadFile(localtest.EditTemplate(t))
+	var tree any
+	if err == nil {
+		err = yaml.Unmarshal(source, &tree)
+	}
+	var parsed struct {
+		Resources map[string]struct {
+			Type       string
+			Properties resource
+		}
+	}
+	if plain, _ := json.Marshal(tree); err == nil {
+		err = json.Unmarshal(plain, &parsed)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := template{string(source), map[string][]resource{}}
+	for id, r := range parsed.Resources {
+		r.Properties.id = id
+		read.resources[r.Type] = append(read.resources[r.Type], r.Properties)
+	}
+	return read
+}
+
+// TestTemplateIsShort: 160 lines, and 30 for each function.
+func TestTemplateIsShort(t *testing.T) {
+	read := readTemplate(t)
+	if n, limit := strings.Count(read.text, "\n"), 160+30*len(read.resources["AWS::Serverless::Function"]); n > limit {
+		t.Errorf("%d lines, %d are allowed", n, limit)
+	}
+	for _, long := range regexp.MustCompile(`(?m)^.{121,}$`).FindAllString(read.text, -1) {
+		t.Errorf("a line is longer than 120 columns: %s", long)
+	}
+}
+
+func TestAlarms(t *testing.T) {
+	read := readTemplate(t)
+	alarms := read.resources["AWS::CloudWatch::Alarm"]
+	if n := len(alarms); n == 0 || n > 12 {
+		t.Errorf("%d alarms, 12 are allowed", n)
+	}
+	type metric struct{ namespace, name string }
+	made, watched := map[metric]int{}, map[metric]int{}
+	for _, f := range read.resources["AWS::Logs::MetricFilter"] {
+		for _, m := range f.MetricTransformations {
+			made[metric{m.MetricNamespace, m.MetricName}]++
+			if m.Dimensions != nil {
+				t.Errorf("%s has a dimension, each value of which is billed as a metric", f.id)
+			}
+		}
+	}
+	sentenceEnd := regexp.MustCompile(`\.( [A-Z]|$)`)
+	action := []any{"HasAlarmTopic", []any{"AlarmTopicArn"}, "AWS::NoValue"}
+	for _, a := range alarms {
+		m := metric{a.Namespace, a.MetricName}
+		watched[m]++
+		switch {
+		case len(sentenceEnd.FindAllString(a.AlarmDescription, -1)) < 2:
+			t.Errorf("%s does not say in two sentences what it means and what to do: %q", a.id, a.AlarmDescription)
+		case !reflect.DeepEqual(a.AlarmActions, action):
+			t.Errorf("%s does not go to AlarmTopicArn where there is one: %v", a.id, a.AlarmActions)
+		case a.TreatMissingData == "":
+			t.Errorf("%s does not say what it means that there is no data", a.id)
+		case a.Metrics != nil:
+			t.Errorf("%s is on metric math, which is billed for every metric in it", a.id)
+		case !strings.HasPrefix(m.namespace, "AWS/") && (made[m] != 1 || a.Dimensions != nil):
+			t.Errorf("%s is on %s, which %d filters make", a.id, m.name, made[m])
+		}
+	}
+	for m := range made {
+		if watched[m] != 1 {
+			t.Errorf("%s has %d alarms", m.name, watched[m])
+		}
+	}
+}
