@@ -4,57 +4,41 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
-	"net"
 	"net/http"
 	"strconv"
 )
 
-// file is an attachment. All of its lines are the same and have the length that fills a line of base64, so that a
-// captured mail can be searched for it.
-type file struct {
+// attachment is a file that a mail attaches. All of its lines are the same and have the length that fills a line of
+// base64, so that a captured mail can be searched for it.
+type attachment struct {
 	name  string // no other's
 	lines int
 }
 
-// fileLine is how many bytes make one line of base64 in a mail, which has 76 characters (RFC 2045 section 6.8).
-const fileLine = 57
+// attachmentLine is how many bytes make one line of base64 in a mail, which has 76 characters (RFC 2045 section 6.8).
+const attachmentLine = 57
 
-func (f file) line() []byte { return fmt.Appendf(nil, "%-*s\n", fileLine-1, f.name) }
+func (a attachment) line() []byte { return fmt.Appendf(nil, "%-*s\n", attachmentLine-1, a.name) }
 
-func (f file) content() []byte { return bytes.Repeat(f.line(), f.lines) }
+func (a attachment) content() []byte { return bytes.Repeat(a.line(), a.lines) }
 
-// wholeIn reports whether a message has the file, all of it.
-func (f file) wholeIn(message []byte) bool {
-	encoded := base64.StdEncoding.EncodeToString(f.line())
-	return bytes.Count(message, []byte(encoded+"\r\n")) == f.lines
+// isWholeIn reports whether a message has the attachment, all of it.
+func (a attachment) isWholeIn(message []byte) bool {
+	encoded := base64.StdEncoding.EncodeToString(a.line())
+	return bytes.Count(message, []byte(encoded+"\r\n")) == a.lines
 }
 
-// fileServer serves on the loopback what mails attach.
-type fileServer struct {
-	url    string
-	server *http.Server
-}
+// attachmentsPath is where the stack serves attachments, below it by their lines and name.
+const attachmentsPath = "/_local/attachments/"
 
-func serveFiles() (*fileServer, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+func (a attachment) path() string { return fmt.Sprintf("%s%d/%s", attachmentsPath, a.lines, a.name) }
+
+func serveAttachment(w http.ResponseWriter, r *http.Request) {
+	lines, err := strconv.Atoi(r.PathValue("lines"))
 	if err != nil {
-		return nil, fmt.Errorf("serve attachments: %w", err)
+		http.NotFound(w, r)
+		return
 	}
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{lines}/{name}", func(w http.ResponseWriter, r *http.Request) {
-		lines, err := strconv.Atoi(r.PathValue("lines"))
-		if err != nil {
-			http.NotFound(w, r)
-			return
-		}
-		w.Header().Set("Content-Type", "application/octet-stream")
-		w.Write(file{r.PathValue("name"), lines}.content())
-	})
-	s := &fileServer{"http://" + listener.Addr().String(), &http.Server{Handler: mux}}
-	go s.server.Serve(listener)
-	return s, nil
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Write(attachment{r.PathValue("name"), lines}.content())
 }
-
-func (s *fileServer) urlOf(f file) string { return fmt.Sprintf("%s/%d/%s", s.url, f.lines, f.name) }
-
-func (s *fileServer) close() { s.server.Close() }

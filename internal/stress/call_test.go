@@ -10,11 +10,12 @@ import (
 
 // TestWhatClientsDoNotAccept: an answer of the API, or none, and what is to be said of it.
 func TestWhatClientsDoNotAccept(t *testing.T) {
-	const user = `{"id":7,"name":"Ada","email":"ada@example.org","created_at":"2026-03-02T09:30:00.125Z","updated_at":"2026-03-02T09:30:00.125Z"}`
+	const user = `{"id":7,"name":"Ada","email":"ada@example.org",` +
+		`"created_at":"2026-03-02T09:30:00.125Z","updated_at":"2026-03-02T09:30:00.125Z"}`
 	for name, c := range map[string]struct {
 		status int // 0: the connection ends
 		body   string
-		may    []int
+		also   []int
 		want   string
 	}{
 		"a success":                       {200, user, nil, ""},
@@ -32,7 +33,8 @@ func TestWhatClientsDoNotAccept(t *testing.T) {
 					panic(http.ErrAbortHandler)
 				}
 				for name, value := range map[string]string{
-					"Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Apigw-Requestid": "x",
+					"Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store",
+					"X-Content-Type-Options": "nosniff", "Apigw-Requestid": "x",
 				} {
 					w.Header().Set(name, value)
 				}
@@ -40,17 +42,17 @@ func TestWhatClientsDoNotAccept(t *testing.T) {
 				io.WriteString(w, c.body)
 			}))
 			defer server.Close()
-			var broken violations
-			calls := newCaller(server.URL, 1, &broken)
-			calls.record = new(record)
-			a := calls.do(t.Context(), request{endpoint: userShow, method: http.MethodGet, path: usersPath + "/7", token: "t", may: c.may})
+			var found violations
+			calls := newCaller(server.URL, 1, &found)
+			calls.history = new(history)
+			a := calls.do(t.Context(), request{endpoint: userShow, path: usersPath + "/7", token: "t", also: c.also})
 			if a.status != c.status || a.ok() != (c.status == 200) {
 				t.Errorf("the answer is %s", a)
 			}
-			broken.want(t, c.want)
-			samples := calls.record.all()
-			if len(samples) != 1 || (samples[0].failure == "") != a.ok() {
-				t.Errorf("recorded: %+v", samples)
+			found.want(t, c.want)
+			operations := calls.history.all()
+			if len(operations) != 1 || (operations[0].failure == "") != a.ok() {
+				t.Errorf("recorded: %+v", operations)
 			}
 		})
 	}
@@ -71,8 +73,8 @@ func TestPercentiles(t *testing.T) {
 func TestKindsOfFailures(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"status":"success","id":"x"}`: "",
+		`<!doctype html>`:               "",
 		`{"status":"error","error":"the mail reached 50 of 120 recipients; it was not sent to 70: x"}`: "200 the mail reached n of n recipients; it was not sent to n: x",
-		`<!doctype html>`: "",
 	} {
 		if got := (answer{status: 200, body: []byte(body)}).failure(); got != want {
 			t.Errorf("%s is %q, want %q", body, got, want)

@@ -13,11 +13,12 @@ const maxCategories = 6
 var locales = []string{"en", "es", "fr"}
 
 // target draws a category to link to, sometimes none.
-func (c *client) target(but int64) int64 {
-	c.tenant.shelf.mu.Lock()
-	defer c.tenant.shelf.mu.Unlock()
-	id, _ := choose(c.rng, c.tenant.shelf.open)
-	if id == but || c.chance(0.2) {
+func (c *client) target(except int64) int64 {
+	targets := &c.tenant.targets
+	targets.mu.Lock()
+	defer targets.mu.Unlock()
+	id, _ := choose(c.rng, targets.open)
+	if id == except || c.chance(0.2) {
 		return 0
 	}
 	return id
@@ -29,6 +30,15 @@ func (c *client) parent(of int64) int64 {
 		return id
 	}
 	return 0
+}
+
+// relations draws the categories that one is related to.
+func (c *client) relations(of int64) (related [maxRelated]int64) {
+	related = [maxRelated]int64{c.target(of), c.target(of)}
+	if related[0] == related[1] {
+		related[1] = 0
+	}
+	return related
 }
 
 func (f fields) relatedIDs() []int64 {
@@ -43,114 +53,107 @@ func orNull(id int64) any {
 	return id
 }
 
+// call calls an endpoint of the tenant's portal.
+func (c *client) callPortal(ctx context.Context, e *endpoint, path string, body any) answer {
+	return c.do(ctx, request{endpoint: e, path: c.tenant.Categories() + path, token: c.tenant.AgentToken, body: body})
+}
+
+func payload[T any](a answer) T { return read[struct{ Payload T }](a).Payload }
+
+func (m *categoryModel) path() string { return fmt.Sprintf("/%d", m.id) }
+
 const slugTaken = "Locale should be unique in the category and portal"
 
 func (c *client) createCategory(ctx context.Context) {
-	if len(c.kept()) >= maxCategories {
+	if len(c.changeable()) >= maxCategories {
 		return
 	}
 	slug := c.name("category")
 	f := fields{name: slug, slug: slug, locale: locales[c.rng.IntN(len(locales))], position: 1 + c.rng.Int64N(9)}
 	f.parent, f.root, f.related = c.parent(0), c.target(0), c.relations(0)
-	s := &shelved{slug: slug, states: possible[fields]{f}}
+	body := object{"category": object{
+		"name": f.name, "slug": f.slug, "locale": f.locale, "position": f.position,
+		"parent_category_id":     orNull(f.parent),
+		"associated_category_id": orNull(f.root), "related_category_ids": f.relatedIDs(),
+	}}
+	m := &categoryModel{slug: slug, states: states[fields]{f}}
 	unknown := false
-	for range tries {
-		a := c.do(ctx, request{
-			endpoint: categoryCreate, method: http.MethodPost, path: c.tenant.portal, token: c.tenant.agentToken,
-			may: []int{http.StatusConflict, http.StatusUnprocessableEntity},
-			body: write(map[string]any{"category": map[string]any{
-				"name": f.name, "slug": f.slug, "locale": f.locale, "position": f.position, "parent_category_id": orNull(f.parent),
-				"associated_category_id": orNull(f.root), "related_category_ids": f.relatedIDs(),
-			}}),
-		})
+	for i := 0; i < attempts && !m.created; i++ {
+		a := c.callPortal(ctx, categoryCreate, "", body)
+		invalid := a.status == http.StatusUnprocessableEntity
+		taken := invalid && a.fault() == slugTaken
 		switch {
 		case a.ok():
-			shown := payload[shownCategory](a)
-			if s.id, s.created = shown.ID, true; !f.agrees(shown, c.tenant.shelf) {
-				c.broken.add("created the category %+v, but it is %s", f, a)
+			shown := payload[categoryView](a)
+			if !f.match(shown, &c.tenant.targets) {
+				c.violations.add("created the category %+v, but it is %s", f, a)
 			}
-			c.tenant.shelf.add(s.id)
-			c.categories = append(c.categories, s)
-			return
-		case a.status == http.StatusUnprocessableEntity && a.fault() == slugTaken && unknown:
-			s.created = true // by a request before that was not acknowledged
-			c.categories = append(c.categories, s)
-			return
-		case a.status == http.StatusUnprocessableEntity && (a.fault() == slugTaken || !f.linksEnded(c.tenant.shelf)):
-			c.broken.add("a good category is refused: %+v: %s", f, a)
+			m.id, m.created = shown.ID, true
+			c.tenant.targets.add(m.id)
+		case taken && unknown:
+			m.created = true // by a request before that was not acknowledged
+		case taken, invalid && !f.mayDangle(&c.tenant.targets):
+			c.violations.add("a good category is refused: %+v: %s", f, a)
 		}
 		unknown = unknown || a.unknown()
 	}
-	if unknown {
-		c.categories = append(c.categories, s)
+	if m.created || unknown {
+		c.categories = append(c.categories, m)
 	}
 }
 
-func payload[T any](a answer) T { return read[struct{ Payload T }](a).Payload }
-
-// relations draws the categories that one is related to.
-func (c *client) relations(but int64) (related [maxRelated]int64) {
-	related = [maxRelated]int64{c.target(but), c.target(but)}
-	if related[0] == related[1] {
-		related[1] = 0
-	}
-	return related
-}
-
-// kept are the client's categories that it can change: it knows their ids and has not begun to delete them.
-func (c *client) kept() []*shelved {
-	return slices.DeleteFunc(slices.Clone(c.categories), func(s *shelved) bool {
-		return s.id == 0 || c.tenant.shelf.ended(s.id)
+// changeable are the client's categories that it can change: it knows their ids and has not begun to delete them.
+func (c *client) changeable() []*categoryModel {
+	return slices.DeleteFunc(slices.Clone(c.categories), func(m *categoryModel) bool {
+		return m.id == 0 || c.tenant.targets.isRetired(m.id)
 	})
 }
 
 // change draws what to change of a category: as JSON, and as it is to be afterwards.
-func (c *client) change(s *shelved) (body map[string]any, apply func(fields) fields) {
+func (c *client) change(m *categoryModel) (body object, apply func(fields) fields) {
 	switch c.rng.IntN(5) {
 	case 0:
 		name := c.name("name")
-		return map[string]any{"name": name}, func(f fields) fields { f.name = name; return f }
+		return object{"name": name}, func(f fields) fields { f.name = name; return f }
 	case 1:
 		slug := c.name("slug")
-		return map[string]any{"slug": slug}, func(f fields) fields { f.slug = slug; return f }
+		return object{"slug": slug}, func(f fields) fields { f.slug = slug; return f }
 	case 2:
-		parent := c.parent(s.id)
-		return map[string]any{"parent_category_id": orNull(parent)}, func(f fields) fields { f.parent = parent; return f }
+		parent := c.parent(m.id)
+		return object{"parent_category_id": orNull(parent)}, func(f fields) fields { f.parent = parent; return f }
 	case 3:
-		root, related := c.target(s.id), c.relations(s.id)
-		body := map[string]any{"associated_category_id": orNull(root), "related_category_ids": fields{related: related}.relatedIDs()}
-		return body, func(f fields) fields { f.root, f.related = root, related; return f }
+		f := fields{root: c.target(m.id), related: c.relations(m.id)}
+		return object{"associated_category_id": orNull(f.root), "related_category_ids": f.relatedIDs()},
+			func(g fields) fields { g.root, g.related = f.root, f.related; return g }
 	}
 	position := 1 + c.rng.Int64N(9)
-	return map[string]any{"position": position}, func(f fields) fields { f.position = position; return f }
+	return object{"position": position}, func(f fields) fields { f.position = position; return f }
 }
 
 func (c *client) updateCategory(ctx context.Context) {
-	s, ok := choose(c.rng, c.kept())
+	m, ok := choose(c.rng, c.changeable())
 	if !ok {
 		return
 	}
-	body, apply := c.change(s)
-	for range tries {
-		a := c.do(ctx, request{
-			endpoint: categoryUpdate, method: http.MethodPut, path: c.path(s), token: c.tenant.agentToken,
-			may:  []int{http.StatusConflict, http.StatusUnprocessableEntity},
-			body: write(map[string]any{"category": body}),
-		})
+	targets := &c.tenant.targets
+	body, apply := c.change(m)
+	for range attempts {
+		a := c.callPortal(ctx, categoryUpdate, m.path(), object{"category": body})
 		switch {
 		case a.ok():
-			s.states.surely(apply)
-			if shown := payload[shownCategory](a); !s.states.only(func(f fields) bool { return f.agrees(shown, c.tenant.shelf) }) {
-				c.broken.add("category %d was changed by %v to %+v, but it is %s", s.id, body, s.states, a)
+			m.states.acknowledged(apply)
+			shown := payload[categoryView](a)
+			if !m.states.observe(func(f fields) bool { return f.match(shown, targets) }) {
+				c.violations.add("category %d was changed by %v to %+v, but it is %s", m.id, body, m.states, a)
 			}
 			return
 		case a.status == http.StatusUnprocessableEntity:
-			if !apply(fields{}).linksEnded(c.tenant.shelf) {
-				c.broken.add("a good change %v of category %d is refused: %s", body, s.id, a)
+			if !apply(fields{}).mayDangle(targets) {
+				c.violations.add("a good change %v of category %d is refused: %s", body, m.id, a)
 			}
 			return
 		case a.unknown():
-			s.states.maybe(apply)
+			m.states.unknown(apply)
 		}
 		if c.chance(0.5) {
 			return
@@ -158,37 +161,20 @@ func (c *client) updateCategory(ctx context.Context) {
 	}
 }
 
-func (c *client) path(s *shelved) string { return fmt.Sprintf("%s/%d", c.tenant.portal, s.id) }
-
 func (c *client) deleteCategory(ctx context.Context) {
-	s, ok := choose(c.rng, c.kept())
+	m, ok := choose(c.rng, c.changeable())
 	if !ok {
 		return
 	}
-	c.tenant.shelf.condemn(s.id)
+	c.tenant.targets.retire(m.id)
 	unknown := false
-	for range tries {
-		a := c.do(ctx, request{
-			endpoint: categoryDelete, method: http.MethodDelete, path: c.path(s), token: c.tenant.agentToken,
-			may: []int{http.StatusConflict, http.StatusNotFound},
-		})
+	for i := 0; i < attempts && !m.deleted; i++ {
+		a := c.callPortal(ctx, categoryDelete, m.path(), nil)
 		if a.status == http.StatusNotFound && !unknown {
-			c.broken.add("category %d, which nobody has deleted, is gone: %s", s.id, a)
+			c.violations.add("category %d, which no client has deleted, is gone: %s", m.id, a)
 		}
-		if a.ok() || a.status == http.StatusNotFound {
-			s.deleted = true
-			return
-		}
+		m.deleted = a.ok() || a.status == http.StatusNotFound
 		unknown = unknown || a.unknown()
-	}
-}
-
-// listing is a list of categories as it is answered.
-type listing struct {
-	Payload []shownCategory
-	Meta    struct {
-		Count int    `json:"categories_count"`
-		Next  string `json:"next_cursor"`
 	}
 }
 
@@ -198,22 +184,28 @@ func (c *client) listCategories(ctx context.Context) {
 	if c.chance(0.3) {
 		query = fmt.Sprintf("?limit=%d", 10+c.rng.IntN(40))
 	}
-	if shown, ok := c.list(ctx, query); ok {
-		judgeCategories(c.categories, shown, c.tenant.shelf, c.broken)
+	if list, ok := c.list(ctx, query); ok {
+		checkCategories(c.categories, list, &c.tenant.targets, c.violations)
 	}
 }
 
 // list reads all pages of the portal's list. It is false if one of them was not answered.
-func (c *client) list(ctx context.Context, query string) (all []shownCategory, ok bool) {
+func (c *client) list(ctx context.Context, query string) (all []categoryView, ok bool) {
 	for page := query; ; {
-		a := c.do(ctx, request{endpoint: categoryList, method: http.MethodGet, path: c.tenant.portal + page, token: c.tenant.agentToken})
+		a := c.callPortal(ctx, categoryList, page, nil)
 		if !a.ok() {
 			return nil, false
 		}
-		l := read[listing](a)
+		l := read[struct {
+			Payload []categoryView
+			Meta    struct {
+				Count int    `json:"categories_count"`
+				Next  string `json:"next_cursor"`
+			}
+		}](a)
 		all = append(all, l.Payload...)
 		if query == "" && l.Meta.Count != len(l.Payload) {
-			c.broken.add("a list of %d categories says that it has %d", len(l.Payload), l.Meta.Count)
+			c.violations.add("a list of %d categories says that it has %d", len(l.Payload), l.Meta.Count)
 		}
 		if l.Meta.Next == "" {
 			return all, true

@@ -5,46 +5,63 @@ import (
 	"sync"
 )
 
-// shelf is the categories of a portal that its clients may link to.
-type shelf struct {
-	mu        sync.Mutex
-	open      []int64
-	condemned map[int64]bool
+// linkTargets are the categories of a portal that its clients may link to. The zero value has none.
+type linkTargets struct {
+	mu      sync.Mutex
+	open    []int64
+	retired map[int64]bool // whose deletion has begun
 }
 
-func newShelf() *shelf { return &shelf{condemned: map[int64]bool{}} }
-
-func (s *shelf) add(id int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.open = append(s.open, id)
+func (t *linkTargets) add(id int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.open = append(t.open, id)
 }
 
-// condemn begins the deletion of a category. From now on links to it may end at any moment.
-func (s *shelf) condemn(id int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.condemned[id] = true
-	s.open = slices.DeleteFunc(s.open, func(o int64) bool { return o == id })
+// retire is called before a category is deleted. From now on links to it may end at any moment.
+func (t *linkTargets) retire(id int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.retired == nil {
+		t.retired = map[int64]bool{}
+	}
+	t.retired[id] = true
+	t.open = slices.DeleteFunc(t.open, func(o int64) bool { return o == id })
 }
 
-// ended reports whether a link to a category may have ended by its deletion.
-func (s *shelf) ended(id int64) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.condemned[id]
+// isRetired reports whether a link to a category may have ended by its deletion.
+func (t *linkTargets) isRetired(id int64) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.retired[id]
 }
 
-// shelved is a category that a client has created, as the client knows it. It alone changes it; others of its
-// tenant may link to it.
-type shelved struct {
-	id     int64  // 0 if no answer has told
-	slug   string // that it was created with
-	states possible[fields]
-	// created is false while no answer has said so: then there may be one with its slug, or not.
-	created bool
-	// deleted is true when an answer has said so. Whether its deletion has begun is the shelf's to know.
-	deleted bool
+// match reports whether the links that are shown are what may be left of those that were written, in their order.
+func (t *linkTargets) match(written, shown []int64) bool {
+	for _, link := range written {
+		switch {
+		case len(shown) > 0 && shown[0] == link:
+			shown = shown[1:]
+		case link != 0 && !t.isRetired(link):
+			return false
+		}
+	}
+	return len(shown) == 0
+}
+
+// categoryModel is a category that a client has created, as the client knows it. The client alone changes the
+// category; others of its tenant may link to it.
+type categoryModel struct {
+	id      int64  // 0 while no answer has told it
+	slug    string // that it was created with
+	states  states[fields]
+	created bool // an answer has said so; until then there may be a category of the slug or not
+	deleted bool // an answer has said so; that the deletion has begun is for linkTargets to know
+}
+
+// is reports whether a category is the one of the model.
+func (m *categoryModel) is(shown categoryView) bool {
+	return m.id == shown.ID || m.id == 0 && m.slug == shown.Slug
 }
 
 // fields are those of a category that its client writes.
@@ -58,76 +75,51 @@ type fields struct {
 // maxRelated is how many related categories one has.
 const maxRelated = 2
 
-// agrees reports whether a category is shown as its fields are: but for links that have ended.
-func (f fields) agrees(shown shownCategory, s *shelf) bool {
-	position := int64(0)
-	if shown.Position != nil {
-		position = *shown.Position
-	}
-	if f.name != shown.Name || f.slug != shown.Slug || f.locale != shown.Locale || f.position != position {
+// match reports whether a category is shown as its fields are, except for links that may have ended.
+func (f fields) match(shown categoryView, t *linkTargets) bool {
+	if f.name != shown.Name || f.slug != shown.Slug || f.locale != shown.Locale || f.position != shown.Position {
 		return false
 	}
-	one := func(link *struct{ ID int64 }) (ids []int64) {
-		if link != nil {
-			ids = []int64{link.ID}
+	ids := func(links ...*link) (list []int64) {
+		for _, l := range links {
+			if l != nil {
+				list = append(list, l.ID)
+			}
 		}
-		return ids
+		return list
 	}
-	var related []int64
-	for _, r := range shown.Related {
-		related = append(related, r.ID)
-	}
-	return s.left([]int64{f.parent}, one(shown.Parent)) && s.left([]int64{f.root}, one(shown.Root)) &&
-		s.left(f.related[:], related)
+	return t.match([]int64{f.parent}, ids(shown.Parent)) && t.match([]int64{f.root}, ids(shown.Root)) &&
+		t.match(f.related[:], ids(shown.Related...))
 }
 
-// left reports whether the links that are shown are what may be left of those that were written, in their order.
-func (s *shelf) left(written, shown []int64) bool {
-	for _, link := range written {
-		switch {
-		case len(shown) > 0 && shown[0] == link:
-			shown = shown[1:]
-		case link != 0 && !s.ended(link):
-			return false
-		}
-	}
-	return len(shown) == 0
+// mayDangle reports whether a link that was asked for may lead nowhere any more.
+func (f fields) mayDangle(t *linkTargets) bool {
+	return slices.ContainsFunc(append([]int64{f.parent, f.root}, f.related[:]...), t.isRetired)
 }
 
-// linksEnded reports whether a link that was asked for may lead nowhere any more.
-func (f fields) linksEnded(s *shelf) bool {
-	return slices.ContainsFunc(append([]int64{f.parent, f.root}, f.related[:]...), s.ended)
-}
-
-// shownCategory is a category as it is answered.
-type shownCategory struct {
+// categoryView is a category as it is answered.
+type categoryView struct {
 	ID                 int64
 	Name, Slug, Locale string
-	Position           *int64
-	Parent             *struct{ ID int64 }  `json:"parent_category"`
-	Root               *struct{ ID int64 }  `json:"root_category"`
-	Related            []struct{ ID int64 } `json:"related_categories"`
+	Position           int64   // 0 for null
+	Parent             *link   `json:"parent_category"`
+	Root               *link   `json:"root_category"`
+	Related            []*link `json:"related_categories"`
 }
 
-// judgeCategories holds the list of a portal against what a client has written there.
-func judgeCategories(written []*shelved, shown []shownCategory, s *shelf, broken *violations) {
-	byID := map[int64]shownCategory{}
-	bySlug := map[string]shownCategory{}
-	for _, category := range shown {
-		byID[category.ID], bySlug[category.Slug] = category, category
-	}
-	for _, w := range written {
-		category, there := byID[w.id]
-		if w.id == 0 {
-			category, there = bySlug[w.slug]
-		}
+type link struct{ ID int64 }
+
+// checkCategories holds the list of a portal against the models of categories in it.
+func checkCategories(models []*categoryModel, list []categoryView, t *linkTargets, v *violations) {
+	for _, m := range models {
+		i := slices.IndexFunc(list, m.is)
 		switch {
-		case there && w.deleted:
-			broken.add("category %d was deleted, but is there: %+v", w.id, category)
-		case there && !w.states.allow(func(f fields) bool { return f.agrees(category, s) }):
-			broken.add("category %d is %+v; it can only be one of %+v", category.ID, category, w.states)
-		case !there && w.created && !w.deleted && !s.ended(w.id):
-			broken.add("category %d, %s, was created, but is not there", w.id, w.slug)
+		case i < 0 && m.created && !m.deleted && !t.isRetired(m.id):
+			v.add("category %d, %s, was created, but is not there", m.id, m.slug)
+		case i >= 0 && m.deleted:
+			v.add("category %d was deleted, but is there: %+v", m.id, list[i])
+		case i >= 0 && !slices.ContainsFunc(m.states, func(f fields) bool { return f.match(list[i], t) }):
+			v.add("category %d is %+v; it can only be one of %+v", list[i].ID, list[i], m.states)
 		}
 	}
 }

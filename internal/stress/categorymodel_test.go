@@ -2,73 +2,77 @@ package main
 
 import "testing"
 
-// TestCategoryVerdict: what a client has written of category 7, what is listed, and what is to be said of that.
+// TestCategoryOracle: what a client has written of category 7, what is listed, and the violation that follows.
 // Category 1 is there; the deletion of category 2 has begun.
-func TestCategoryVerdict(t *testing.T) {
+func TestCategoryOracle(t *testing.T) {
 	f := fields{name: "n", slug: "s", locale: "en", position: 3, parent: 1, root: 2, related: [maxRelated]int64{2, 1}}
 	renamed := f
 	renamed.name = "m"
-	type link = struct{ ID int64 }
-	position := int64(3)
-	shown := func(change func(*shownCategory)) []shownCategory {
-		c := shownCategory{ID: 7, Name: "n", Slug: "s", Locale: "en", Position: &position, Parent: &link{1}, Root: &link{2}, Related: []link{{2}, {1}}}
-		if change != nil {
-			change(&c)
+	shown := func(change func(*categoryView)) []categoryView {
+		c := categoryView{
+			ID: 7, Name: "n", Slug: "s", Locale: "en", Position: 3,
+			Parent: &link{1}, Root: &link{2}, Related: []*link{{2}, {1}},
 		}
-		return []shownCategory{c}
+		change(&c)
+		return []categoryView{c}
 	}
-	known := func(states ...fields) shelved {
-		return shelved{id: 7, slug: "s", states: states, created: true}
+	same := shown(func(*categoryView) {})
+	named := shown(func(c *categoryView) { c.Name = "m" })
+	moved := shown(func(c *categoryView) { c.Position = 0 })
+	parent := func(of *link) []categoryView { return shown(func(c *categoryView) { c.Parent = of }) }
+	related := func(to ...*link) []categoryView { return shown(func(c *categoryView) { c.Related = to }) }
+	known := func(states ...fields) categoryModel {
+		return categoryModel{id: 7, slug: "s", states: states, created: true}
 	}
 	deleted := known(f)
 	deleted.deleted = true
-	unknown := shelved{slug: "s", states: possible[fields]{f}}
+	unknown := categoryModel{slug: "s", states: states[fields]{f}}
 	created := unknown
 	created.created = true
 	for name, c := range map[string]struct {
-		written shelved
-		shown   []shownCategory
+		written categoryModel
+		shown   []categoryView
 		want    string
 	}{
-		"as it was written":                       {known(f), shown(nil), ""},
+		"as it was written":                       {known(f), same, ""},
 		"missing":                                 {known(f), nil, "was created, but is not there"},
-		"of another name":                         {known(f), shown(func(c *shownCategory) { c.Name = "m" }), "can only be"},
-		"of a name that may have been written":    {known(f, renamed), shown(func(c *shownCategory) { c.Name = "m" }), ""},
-		"of another position":                     {known(f), shown(func(c *shownCategory) { c.Position = nil }), "can only be"},
-		"without its parent":                      {known(f), shown(func(c *shownCategory) { c.Parent = nil }), "can only be"},
-		"with another parent":                     {known(f), shown(func(c *shownCategory) { c.Parent = &link{9} }), "can only be"},
-		"without the root that is being deleted":  {known(f), shown(func(c *shownCategory) { c.Root = nil }), ""},
-		"without the relation that is":            {known(f), shown(func(c *shownCategory) { c.Related = []link{{1}} }), ""},
-		"without the relation that is not":        {known(f), shown(func(c *shownCategory) { c.Related = []link{{2}} }), "can only be"},
-		"with its relations in another order":     {known(f), shown(func(c *shownCategory) { c.Related = []link{{1}, {2}} }), "can only be"},
-		"with a relation more":                    {known(f), shown(func(c *shownCategory) { c.Related = []link{{2}, {1}, {9}} }), "can only be"},
+		"of another name":                         {known(f), named, "can only be"},
+		"of a name that may have been written":    {known(f, renamed), named, ""},
+		"of another position":                     {known(f), moved, "can only be"},
+		"without its parent":                      {known(f), parent(nil), "can only be"},
+		"with another parent":                     {known(f), parent(&link{9}), "can only be"},
+		"without the root that is being deleted":  {known(f), shown(func(c *categoryView) { c.Root = nil }), ""},
+		"without the relation that is":            {known(f), related(&link{1}), ""},
+		"without the relation that is not":        {known(f), related(&link{2}), "can only be"},
+		"with its relations in another order":     {known(f), related(&link{1}, &link{2}), "can only be"},
+		"with a relation more":                    {known(f), related(&link{2}, &link{1}, &link{9}), "can only be"},
 		"deleted":                                 {deleted, nil, ""},
-		"deleted, and there":                      {deleted, shown(nil), "was deleted, but is there"},
-		"perhaps created, and there":              {unknown, shown(nil), ""},
+		"deleted, and there":                      {deleted, same, "was deleted, but is there"},
+		"perhaps created, and there":              {unknown, same, ""},
 		"perhaps created, and not there":          {unknown, nil, ""},
-		"perhaps created, and there as another":   {unknown, shown(func(c *shownCategory) { c.Name = "m" }), "can only be"},
-		"created by an unknown id, and there":     {created, shown(nil), ""},
+		"perhaps created, and there as another":   {unknown, named, "can only be"},
+		"created by an unknown id, and there":     {created, same, ""},
 		"created by an unknown id, and not there": {created, nil, "was created, but is not there"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newShelf()
-			s.add(1)
-			s.add(2)
-			s.condemn(2)
-			var broken violations
-			judgeCategories([]*shelved{&c.written}, c.shown, s, &broken)
-			broken.want(t, c.want)
+			targets := new(linkTargets)
+			targets.add(1)
+			targets.add(2)
+			targets.retire(2)
+			var found violations
+			checkCategories([]*categoryModel{&c.written}, c.shown, targets, &found)
+			found.want(t, c.want)
 		})
 	}
 }
 
 func TestACategoryThatIsBeingDeletedMayBeThereOrNot(t *testing.T) {
-	s := newShelf()
-	s.condemn(7)
+	targets := new(linkTargets)
+	targets.retire(7)
 	f := fields{name: "n", slug: "s", locale: "en"}
-	written := []*shelved{{id: 7, slug: "s", states: possible[fields]{f}, created: true}}
-	var broken violations
-	judgeCategories(written, nil, s, &broken)
-	judgeCategories(written, []shownCategory{{ID: 7, Name: "n", Slug: "s", Locale: "en"}}, s, &broken)
-	broken.want(t, "")
+	written := []*categoryModel{{id: 7, slug: "s", states: states[fields]{f}, created: true}}
+	var found violations
+	checkCategories(written, nil, targets, &found)
+	checkCategories(written, []categoryView{{ID: 7, Name: "n", Slug: "s", Locale: "en"}}, targets, &found)
+	found.want(t, "")
 }

@@ -5,26 +5,32 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"time"
+
+	"frontdesk/internal/fixture"
 )
 
-// client is one of those that use the API at the same time. It does one thing after the other, each drawn by lot,
-// and remembers what it was told: what it wrote and was acknowledged is to be there in the end.
+type object = fixture.Object
+
+// client is one of those that use the API at the same time. It does one thing after the other, each drawn by lot, and
+// keeps a model of what it has written: what was acknowledged is to be there in the end.
 type client struct {
 	*caller
 	number int
 	tenant *tenant
-	files  *fileServer
-	common *common
+	shared *sharedUsers
 	rng    *rand.Rand
 	serial int // of what it has named
 
-	letters    []*letter
-	people     []*person
-	categories []*shelved
+	mails      []*mailModel
+	users      []*userModel
+	categories []*categoryModel
 }
 
-// think is how long a client pauses between two requests: from half of it to one and a half.
-const think = 250 * time.Millisecond
+// thinkTime is how long a client pauses between two requests: from half of it to one and a half.
+const thinkTime = 250 * time.Millisecond
+
+// attempts is how often a client sends a request that is not acknowledged.
+const attempts = 3
 
 // mix is what clients do, and how often.
 var mix = []struct {
@@ -36,10 +42,10 @@ var mix = []struct {
 	{8, (*client).createCategory},
 	{10, (*client).updateCategory},
 	{7, (*client).deleteCategory},
-	{5, (*client).createPerson},
-	{2, (*client).createCommonPerson},
-	{8, (*client).showPerson},
-	{7, (*client).renamePerson},
+	{5, (*client).createUser},
+	{2, (*client).createSharedUser},
+	{8, (*client).showUser},
+	{7, (*client).renameUser},
 	{6, (*client).getLoginLink},
 	{4, (*client).signInByLink},
 	{3, (*client).signInByPassword},
@@ -52,9 +58,11 @@ func (c *client) work(ctx context.Context, end time.Time) {
 	for _, m := range mix {
 		weights += m.weight
 	}
-	c.pause(ctx, c.upTo(think)) // so that they do not begin in step
+	c.pause(ctx, c.upTo(thinkTime)) // so that clients do not begin in step
 	for time.Now().Before(end) && ctx.Err() == nil {
-		if !c.resendDue(ctx) {
+		if m := c.nextRetry(); m != nil && time.Now().After(m.retryAt) {
+			c.send(ctx, m)
+		} else {
 			drawn := c.rng.IntN(weights)
 			for _, m := range mix {
 				if drawn -= m.weight; drawn < 0 {
@@ -63,7 +71,17 @@ func (c *client) work(ctx context.Context, end time.Time) {
 				}
 			}
 		}
-		c.pause(ctx, think/2+c.upTo(think))
+		c.pause(ctx, thinkTime/2+c.upTo(thinkTime))
+	}
+}
+
+// finish sends all mails with a key until their outcome is final, or the context ends.
+func (c *client) finish(ctx context.Context) {
+	for m := c.nextRetry(); m != nil; m = c.nextRetry() {
+		if c.pause(ctx, time.Until(m.retryAt)); ctx.Err() != nil {
+			return
+		}
+		c.send(ctx, m)
 	}
 }
 
@@ -81,7 +99,7 @@ func (c *client) upTo(d time.Duration) time.Duration { return time.Duration(c.rn
 // chance is true in that share of the cases.
 func (c *client) chance(share float64) bool { return c.rng.Float64() < share }
 
-// name is a name that nobody else uses.
+// name is a name that no other client uses, nor this one again.
 func (c *client) name(kind string) string {
 	c.serial++
 	return fmt.Sprintf("%s-%d-%d", kind, c.number, c.serial)
@@ -94,6 +112,3 @@ func choose[T any](rng *rand.Rand, list []T) (one T, ok bool) {
 	}
 	return list[rng.IntN(len(list))], true
 }
-
-// tries is how often a client sends a request that is not acknowledged.
-const tries = 3

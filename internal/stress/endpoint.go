@@ -1,27 +1,34 @@
 package main
 
-// endpoint is what the report tells apart: the functions, and three kinds of mails.
-type endpoint string
+import "net/http"
 
-const (
-	mailPlain      endpoint = "send-mail"
-	mailFiles      endpoint = "send-mail, attachments"
-	mailMany       endpoint = "send-mail, 120 recipients"
-	categoryList   endpoint = "list-categories"
-	categoryCreate endpoint = "create-category"
-	categoryUpdate endpoint = "update-category"
-	categoryDelete endpoint = "delete-category"
-	userCreate     endpoint = "create-user"
-	userShow       endpoint = "show-user"
-	userUpdate     endpoint = "update-user"
-	userLogin      endpoint = "login-link"
-	userSignIn     endpoint = "sign-in"
-	pageDocs       endpoint = "docs"
-	pageLogin      endpoint = "login-page"
+// endpoint is what the report tells apart: the functions, and three kinds of mails.
+type endpoint struct {
+	name, method string
+	refusals     []int // statuses that the answer to a good request may have besides 200, and 500 while things fail
+}
+
+var (
+	mailPlain      = &endpoint{"send-mail", http.MethodPost, []int{http.StatusConflict}}
+	mailFiles      = &endpoint{"send-mail, attachments", http.MethodPost, []int{http.StatusConflict}}
+	mailMany       = &endpoint{"send-mail, 120 recipients", http.MethodPost, []int{http.StatusConflict}}
+	categoryList   = &endpoint{"list-categories", http.MethodGet, nil}
+	categoryCreate = &endpoint{"create-category", http.MethodPost, conflictOrInvalid}
+	categoryUpdate = &endpoint{"update-category", http.MethodPut, conflictOrInvalid}
+	categoryDelete = &endpoint{"delete-category", http.MethodDelete, []int{http.StatusConflict, http.StatusNotFound}}
+	userCreate     = &endpoint{"create-user", http.MethodPost, []int{http.StatusConflict}}
+	userShow       = &endpoint{"show-user", http.MethodGet, nil}
+	userUpdate     = &endpoint{"update-user", http.MethodPatch, []int{http.StatusConflict}}
+	userLogin      = &endpoint{"login-link", http.MethodGet, []int{http.StatusConflict}}
+	userSignIn     = &endpoint{"sign-in", http.MethodPost, []int{http.StatusConflict, http.StatusUnauthorized}}
+	pageDocs       = &endpoint{"docs", http.MethodGet, nil}
+	pageLogin      = &endpoint{"login-page", http.MethodGet, nil}
 )
 
+var conflictOrInvalid = []int{http.StatusConflict, http.StatusUnprocessableEntity}
+
 // endpoints are all of them, in the report's order.
-var endpoints = []endpoint{
+var endpoints = []*endpoint{
 	mailPlain, mailFiles, mailMany, categoryList, categoryCreate, categoryUpdate, categoryDelete,
 	userCreate, userShow, userUpdate, userLogin, userSignIn, pageDocs, pageLogin,
 }

@@ -3,14 +3,17 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"sync"
 	"time"
 
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/local"
+	"frontdesk/internal/table"
 )
 
-// plan is what a trial is to be.
-type plan struct {
+// scenario is what an experiment is to be.
+type scenario struct {
 	seed     uint64
 	duration time.Duration // of the load
 	clients  int
@@ -21,67 +24,89 @@ type plan struct {
 // final answer. A request that was killed leaves the key taken until its lease ends, which is half a minute.
 const settleWithin = time.Minute
 
-// trial is a load on a running stack, and what became of it.
-type trial struct {
-	plan
-	stack   *local.Stack
-	files   *fileServer
-	clients []*client
-	record  *record
-	faults  *faults
-	broken  *violations
+// experiment is a load on a running stack, with what its clients know of it.
+type experiment struct {
+	scenario
+	stack      *local.Stack
+	table      table.Table // opened as an operator
+	api        *caller
+	shared     *sharedUsers
+	clients    []*client // a tenant's stand together
+	injector   *injector
+	history    *history
+	violations *violations
 }
 
-// prepare gives the stack its tenants.
-func prepare(ctx context.Context, p plan, stack *local.Stack) (*trial, error) {
-	t := &trial{plan: p, stack: stack, record: new(record), broken: new(violations)}
-	var err error
-	if t.files, err = serveFiles(); err != nil {
-		return nil, err
+// tenant is what a few clients share, so that they meet at the same items.
+type tenant struct {
+	fixture.Tenant
+	daily   int // quota of the mail key, in recipients
+	targets linkTargets
+}
+
+// tenantClients is how many clients a tenant has.
+const tenantClients = 8
+
+const (
+	// wideQuota is more than a tenant's clients can use up.
+	wideQuota = 1_000_000
+	// narrowQuota is less: that of the first tenant.
+	narrowQuota = 2_000
+)
+
+// newExperiment gives the stack its tenants, and the files that mails attach.
+func newExperiment(ctx context.Context, s scenario, stack *local.Stack) (*experiment, error) {
+	e := &experiment{
+		scenario: s, stack: stack, table: table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"]),
+		shared: new(sharedUsers), history: new(history), violations: new(violations),
 	}
-	api := newCaller(stack.URL(), p.clients, t.broken)
-	shared := &common{ids: map[string]int64{}}
+	e.api = newCaller(stack.URL(), s.clients, e.violations)
+	stack.Handle("GET "+attachmentsPath+"{lines}/{name}", http.HandlerFunc(serveAttachment))
 	var of *tenant
-	for i := range p.clients {
+	for i := range s.clients {
 		if i%tenantClients == 0 {
-			if of, err = provision(ctx, openTable(stack), i/tenantClients); err != nil {
+			of = &tenant{daily: wideQuota}
+			if i == 0 {
+				of.daily = narrowQuota
+			}
+			var err error
+			if of.Tenant, err = fixture.Provision(ctx, e.table, i/tenantClients, of.daily); err != nil {
 				return nil, fmt.Errorf("provision a tenant: %w", err)
 			}
 		}
-		t.clients = append(t.clients, &client{
-			caller: api, number: i + 1, tenant: of, files: t.files, common: shared, rng: newRand(p.seed, uint64(i+1)),
+		e.clients = append(e.clients, &client{
+			caller: e.api, number: i + 1, tenant: of, shared: e.shared, rng: newRand(s.seed, uint64(i+1)),
 		})
 	}
-	return t, nil
+	return e, nil
 }
 
 // load lets the clients work while the phases' faults happen.
-func (t *trial) load(ctx context.Context) {
+func (e *experiment) load(ctx context.Context) {
 	begin := time.Now()
-	t.faults = newFaults(t.phases, t.seed, begin, t.duration)
-	api := t.clients[0].caller
-	api.record, t.clients[0].common.begin = t.record, begin
-	t.stack.Gate().Inject(t.faults.pick)
+	e.injector = newInjector(e.phases, e.seed, begin, e.duration)
+	e.api.history, e.shared.begin = e.history, begin
+	e.stack.Gate().Inject(e.injector.inject)
 
 	killing, stop := context.WithCancel(ctx)
 	var killer, working sync.WaitGroup
-	killer.Go(func() { t.faults.killIdle(killing, t.stack) })
-	for _, c := range t.clients {
-		working.Go(func() { c.work(ctx, begin.Add(t.duration)) })
+	killer.Go(func() { e.injector.killIdle(killing, e.stack) })
+	for _, c := range e.clients {
+		working.Go(func() { c.work(ctx, begin.Add(e.duration)) })
 	}
 	working.Wait()
 	stop()
 	killer.Wait()
-	t.stack.Gate().Inject(nil)
-	api.record = nil
+	e.stack.Gate().Inject(nil)
+	e.api.history = nil
 }
 
 // settle lets the clients end what they have begun.
-func (t *trial) settle(ctx context.Context) {
+func (e *experiment) settle(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, settleWithin)
 	defer cancel()
 	var finishing sync.WaitGroup
-	for _, c := range t.clients {
+	for _, c := range e.clients {
 		finishing.Go(func() { c.finish(ctx) })
 	}
 	finishing.Wait()

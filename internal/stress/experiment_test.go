@@ -17,9 +17,9 @@ import (
 	"frontdesk/internal/table"
 )
 
-// TestTrial is a short one: nothing that its clients were told of is lost. Then the test takes some of it away, and
-// the verdict says so.
-func TestTrial(t *testing.T) {
+// TestExperiment is a short one: nothing that its clients were told of is lost. Then the test takes some of it away,
+// and the oracles say so.
+func TestExperiment(t *testing.T) {
 	t.Parallel()
 	// A shorter Timeout of send-mail: a key that a killed request has taken is free again sooner.
 	template := localtest.EditTemplate(t, "Timeout: 29", "Timeout: 8")
@@ -27,32 +27,34 @@ func TestTrial(t *testing.T) {
 		o.Template, o.Data = template, t.TempDir()
 		o.Environment = map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"}
 	})
-	short := []phase{{"calm", 0.2, nil}, {"all at once", 0.8, everything}}
-	tr, err := prepare(t.Context(), plan{seed: 1, duration: 3 * time.Second, clients: 2 * tenantClients, phases: short}, stack)
+	s := scenario{
+		seed: 1, duration: 3 * time.Second, clients: 2 * tenantClients,
+		phases: []phase{{"calm", 0.2, nil}, {"all at once", 0.8, everything}},
+	}
+	e, err := newExperiment(t.Context(), s, stack)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tr.files.close()
-	tr.load(t.Context())
-	tr.settle(t.Context())
-	v := judge(t.Context(), stack, tr.clients, tr.broken)
-	tr.broken.want(t, "")
-	if v.mails == 0 || v.categories == 0 || v.people == 0 || v.items == 0 || len(tr.faults.all()) == 0 {
-		t.Errorf("nothing was proved: %+v, %d faults", v, len(tr.faults.all()))
+	e.load(t.Context())
+	e.settle(t.Context())
+	c, injected := e.verify(t.Context()), len(e.injector.injected.all())
+	e.violations.want(t, "")
+	if c.mails == 0 || c.categories == 0 || c.users == 0 || c.items == 0 || injected == 0 {
+		t.Errorf("nothing was proved: %+v, %d faults", c, injected)
 	}
 	var report strings.Builder
-	printReport(&report, tr, v)
+	printReport(&report, e, c)
 	if !strings.Contains(report.String(), "send-mail") {
 		t.Errorf("the report is %s", &report)
 	}
-	checkPlot(t, tr)
+	checkPlot(t, e)
 
-	broken := new(violations)
-	tr.clients[0].broken = broken
-	taken := tamper(t, tr)
-	judge(t.Context(), stack, tr.clients, broken)
-	all := strings.Join(broken.list, "\n")
-	for _, said := range taken {
+	e.violations = new(violations)
+	e.api.violations = e.violations
+	damage := tamper(t, e)
+	e.verify(t.Context())
+	all := strings.Join(e.violations.all(), "\n")
+	for _, said := range damage {
 		if !strings.Contains(all, said) {
 			t.Errorf("it is not said that %q:\n%s", said, all)
 		}
@@ -60,41 +62,40 @@ func TestTrial(t *testing.T) {
 }
 
 // tamper takes away what clients were told of, and gives what to find then.
-func tamper(t *testing.T, tr *trial) (want []string) {
+func tamper(t *testing.T, e *experiment) (want []string) {
 	t.Helper()
-	db := openTable(tr.stack)
 	remove := func(k table.Key) {
-		if err := db.Delete("PK", k.PK).Range("SK", k.SK).Run(t.Context()); err != nil {
+		if err := e.table.Delete("PK", k.PK).Range("SK", k.SK).Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, c := range tr.clients {
-		captured := slices.IndexFunc(c.letters, func(l *letter) bool {
-			return l.outcome == outcome{told: true, reached: len(l.recipients)}
+	for _, c := range e.clients {
+		captured := slices.IndexFunc(c.mails, func(m *mailModel) bool {
+			return m.outcome == outcome{known: true, acknowledged: len(m.recipients)}
 		})
-		if captured < 0 || len(c.people) == 0 {
+		if captured < 0 || len(c.users) == 0 {
 			continue
 		}
-		user, letter := c.people[0], c.letters[captured]
+		user, mail := c.users[0], c.mails[captured]
 		remove(table.User(id.ID(user.id)))
-		again := letter.request
+		again := mail.request
 		again.key = ""
 		if a := c.do(t.Context(), again); !a.ok() {
 			t.Fatalf("send a mail again: %s", a)
 		}
 		return []string{
-			user.email + ", was created, but is not there", "check: ", "2 times to " + letter.recipients[0],
+			user.email + ", was created, but is not there", "check: ", "2 times to " + mail.recipients[0],
 		}
 	}
 	t.Fatal("no client has a user, and a mail that was captured")
 	return nil
 }
 
-// checkPlot looks whether the plot is XML, and has letters and lines.
-func checkPlot(t *testing.T, tr *trial) {
+// checkPlot looks whether the plot is XML, and has text and lines.
+func checkPlot(t *testing.T, e *experiment) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "plot.svg")
-	if err := writePlot(path, tr); err != nil {
+	if err := writePlot(path, e); err != nil {
 		t.Fatal(err)
 	}
 	file, err := os.Open(path)

@@ -18,7 +18,7 @@ func TestPhasesFillTheTime(t *testing.T) {
 	if math.Abs(sum-1) > 1e-9 {
 		t.Errorf("the shares add up to %g", sum)
 	}
-	f := newFaults(phases, 1, time.Now(), time.Hour)
+	f := newInjector(phases, 1, time.Now(), time.Hour)
 	for share, want := range map[float64]string{0: "calm", 0.2: "throttled", 0.9: "all at once", 0.999: "calm"} {
 		if p, ok := f.phase(f.begin.Add(time.Duration(share * float64(time.Hour)))); !ok || p.name != want {
 			t.Errorf("at %g it is %q, want %q", share, p.name, want)
@@ -34,19 +34,19 @@ func TestPhasesFillTheTime(t *testing.T) {
 // TestFaultsComeAtTheirRates: of 20,000 calls, within a fifth.
 func TestFaultsComeAtTheirRates(t *testing.T) {
 	const calls = 20000
-	rates := map[kind]float64{throttled: 0.1, conflict: 0.2, killedAfter: 0.05}
+	rates := rates{throttled: 0.1, conflict: 0.2, killedAfter: 0.05}
 	for action, writes := range map[string]bool{"BatchGetItem": false, "TransactWriteItems": true} {
-		f := newFaults([]phase{{"all", 1, rates}}, 1, time.Now(), time.Hour)
+		f := newInjector([]phase{{"all", 1, rates}}, 1, time.Now(), time.Hour)
 		for i := range calls {
-			f.pick(local.Call{RequestID: fmt.Sprint(i), Service: "dynamodb", Action: action, N: 1})
+			f.inject(local.Call{RequestID: fmt.Sprint(i), Service: "dynamodb", Action: action, N: 1})
 		}
-		for k := range kinds {
+		for _, k := range faultKinds {
 			want := rates[k] * calls
 			if k == conflict && !writes {
 				want = 0 // a read conflicts with nothing
 			}
 			got := 0.0
-			for _, i := range f.all() {
+			for _, i := range f.injected.all() {
 				if i.kind == k {
 					got++
 				}
@@ -58,31 +58,31 @@ func TestFaultsComeAtTheirRates(t *testing.T) {
 	}
 }
 
-func TestAFaultThatLastsIsTheRequests(t *testing.T) {
-	f := newFaults([]phase{{"all", 1, map[kind]float64{serverError: 0.5}}}, 1, time.Now(), time.Hour)
-	for i := 0; len(f.lasting) == 0; i++ {
-		f.pick(local.Call{RequestID: fmt.Sprint(i), Action: "GetItem"})
+func TestAPersistentFaultMeetsEveryCallOfItsRequest(t *testing.T) {
+	f := newInjector([]phase{{"all", 1, rates{serverError: 0.5}}}, 1, time.Now(), time.Hour)
+	for i := 0; len(f.persistent) == 0; i++ {
+		f.inject(local.Call{RequestID: fmt.Sprint(i), Action: "GetItem"})
 	}
 	f.phases[0].rates = nil // from now on nothing else fails
-	for id := range f.lasting {
+	for id := range f.persistent {
 		for range 10 {
-			if f.pick(local.Call{RequestID: id, Action: "GetItem"}) != local.ServerError {
+			if f.inject(local.Call{RequestID: id, Action: "GetItem"}) != local.ServerError {
 				t.Error("a later call of the request is served")
 			}
 		}
 	}
-	if f.pick(local.Call{RequestID: "another", Action: "GetItem"}) != nil {
+	if f.inject(local.Call{RequestID: "another", Action: "GetItem"}) != nil {
 		t.Error("another request's call fails")
 	}
 }
 
 func TestTheSameSeedMakesTheSameFaults(t *testing.T) {
-	faultsOf := func(seed uint64) (kinds []kind) {
-		f := newFaults([]phase{{"all", 1, everything}}, seed, time.Now(), time.Hour)
+	faultsOf := func(seed uint64) (kinds []*faultKind) {
+		f := newInjector([]phase{{"all", 1, everything}}, seed, time.Now(), time.Hour)
 		for i := range 1000 {
-			f.pick(local.Call{RequestID: fmt.Sprint(i), Action: "PutItem"})
+			f.inject(local.Call{RequestID: fmt.Sprint(i), Action: "PutItem"})
 		}
-		for _, i := range f.all() {
+		for _, i := range f.injected.all() {
 			kinds = append(kinds, i.kind)
 		}
 		return kinds
@@ -96,47 +96,47 @@ func TestTheSameSeedMakesTheSameFaults(t *testing.T) {
 }
 
 func TestALoadThatProvesNothing(t *testing.T) {
-	var samples []sample
+	var operations []operation
 	for _, e := range endpoints {
-		samples = append(samples, sample{endpoint: e})
+		operations = append(operations, operation{endpoint: e})
 	}
 	var injected []injection
-	for k := range kinds {
+	for _, k := range faultKinds {
 		injected = append(injected, injection{kind: k})
 	}
-	failed := slices.Clone(samples)
+	failed := slices.Clone(operations)
 	failed[3].failure = "500 Internal error"
 	for name, c := range map[string]struct {
-		samples  []sample
-		injected []injection
-		want     string
+		operations []operation
+		injected   []injection
+		want       string
 	}{
-		"a whole one":                      {samples, injected, ""},
-		"an endpoint that nobody called":   {samples[1:], injected, "no request of send-mail"},
+		"a whole one":                      {operations, injected, ""},
+		"an endpoint that nobody called":   {operations[1:], injected, "no request of send-mail"},
 		"an endpoint that never succeeded": {failed, injected, "no request of list-categories"},
-		"a kind of fault that never was":   {samples, injected[1:], "no fault of the kind throttled"},
+		"a kind of fault that never was":   {operations, injected[1:], "no fault of the kind throttled"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var broken violations
-			judgeLoad(c.samples, c.injected, &broken)
-			broken.want(t, c.want)
+			var found violations
+			checkLoad(c.operations, c.injected, &found)
+			found.want(t, c.want)
 		})
 	}
 }
 
 func TestWhatWasAppliedConflictsWithNothing(t *testing.T) {
-	f := newFaults([]phase{{"all", 1, map[kind]float64{cutAfter: 1}}}, 1, time.Now(), time.Hour)
+	f := newInjector([]phase{{"all", 1, rates{cutAfter: 1}}}, 1, time.Now(), time.Hour)
 	call := local.Call{RequestID: "request", Action: "TransactWriteItems"}
 	for len(f.applied) == 0 {
-		f.pick(call)
+		f.inject(call)
 	}
-	clear(f.lasting)
-	f.phases[0].rates = map[kind]float64{conflict: 1}
-	if f.pick(call) != nil {
+	clear(f.persistent)
+	f.phases[0].rates = rates{conflict: 1}
+	if f.inject(call) != nil {
 		t.Error("the call that is sent again conflicts")
 	}
 	call.RequestID = "another"
-	if f.pick(call) != local.Conflict {
+	if f.inject(call) != local.Conflict {
 		t.Error("another's does not")
 	}
 }

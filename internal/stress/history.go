@@ -2,43 +2,52 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
 	"time"
 )
 
-// sample is one request, as its client saw it.
-type sample struct {
-	endpoint endpoint
-	at       time.Time
-	took     time.Duration
-	failure  string // its kind, "" for none
+// recorder keeps what several goroutines record. The zero recorder is empty; a nil one keeps nothing.
+type recorder[T any] struct {
+	mu   sync.Mutex
+	list []T
 }
 
-// record has every request of the load. A nil record forgets.
-type record struct {
-	mu      sync.Mutex
-	samples []sample
-}
-
-func (r *record) add(s sample) {
+func (r *recorder[T]) add(entry T) {
 	if r == nil {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.samples = append(r.samples, s)
+	r.list = append(r.list, entry)
 }
 
-// all is called when the load has ended.
-func (r *record) all() []sample {
+// all is what was recorded so far, in its order.
+func (r *recorder[T]) all() []T {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.samples
+	return r.list
 }
 
-// percentile is the time that a share of the samples took at most, by the nearest rank; 0 for none.
+// violations are what must not have happened and did.
+type violations struct{ recorder[string] }
+
+func (v *violations) add(format string, args ...any) { v.recorder.add(fmt.Sprintf(format, args...)) }
+
+// history has every request of the load.
+type history = recorder[operation]
+
+// operation is one request, as its client saw it.
+type operation struct {
+	endpoint *endpoint
+	at       time.Time
+	took     time.Duration
+	failure  string // its kind, "" for none
+}
+
+// percentile is the time that a share of the operations took at most, by the nearest rank; 0 for none.
 func percentile(sorted []time.Duration, share float64) time.Duration {
 	if len(sorted) == 0 {
 		return 0
@@ -47,31 +56,31 @@ func percentile(sorted []time.Duration, share float64) time.Duration {
 	return sorted[min(max(rank, 1), len(sorted))-1]
 }
 
-// durations are the samples' times, the shortest first.
-func durations(samples []sample) []time.Duration {
-	list := make([]time.Duration, len(samples))
-	for i, s := range samples {
-		list[i] = s.took
+// durations are the operations' times, the shortest first.
+func durations(operations []operation) []time.Duration {
+	list := make([]time.Duration, len(operations))
+	for i, o := range operations {
+		list[i] = o.took
 	}
 	slices.Sort(list)
 	return list
 }
 
-// byEndpoint are the endpoints' samples.
-func byEndpoint(samples []sample) map[endpoint][]sample {
-	groups := map[endpoint][]sample{}
-	for _, s := range samples {
-		groups[s.endpoint] = append(groups[s.endpoint], s)
+// byEndpoint are the endpoints' operations.
+func byEndpoint(operations []operation) map[*endpoint][]operation {
+	groups := map[*endpoint][]operation{}
+	for _, o := range operations {
+		groups[o.endpoint] = append(groups[o.endpoint], o)
 	}
 	return groups
 }
 
 // failures counts the failures by their kind.
-func failures(samples []sample) map[string]int {
+func failures(operations []operation) map[string]int {
 	counts := map[string]int{}
-	for _, s := range samples {
-		if s.failure != "" {
-			counts[s.failure]++
+	for _, o := range operations {
+		if o.failure != "" {
+			counts[o.failure]++
 		}
 	}
 	return counts

@@ -13,135 +13,118 @@ const manyRecipients = 120
 
 // sendMail sends a new mail. One without an Idempotency-Key is sent once, whatever comes of it.
 func (c *client) sendMail(ctx context.Context) {
-	l := c.compose()
-	c.letters = append(c.letters, l)
-	c.send(ctx, l)
+	m := c.newMail()
+	c.mails = append(c.mails, m)
+	c.send(ctx, m)
 }
 
-func (c *client) compose() *letter {
-	l := &letter{subject: c.name("mail")}
+func (c *client) newMail() *mailModel {
+	m := &mailModel{subject: c.name("mail")}
 	to, recipients := mailPlain, 1+c.rng.IntN(3)
-	mail := map[string]any{"key": c.tenant.mailKey, "subject": l.subject, "text": "The text of " + l.subject}
+	body := object{"key": c.tenant.MailKeyText, "subject": m.subject, "text": "The text of " + m.subject}
 	switch drawn := c.rng.Float64(); {
 	case drawn < 0.1:
 		to, recipients = mailMany, manyRecipients
 	case drawn < 0.4:
 		to = mailFiles
-		var list []map[string]any
+		var list []object
 		for i := range 1 + c.rng.IntN(2) {
-			f := file{name: fmt.Sprintf("%s-%d.bin", l.subject, i), lines: 1 + c.rng.IntN(2000)}
-			l.attached = append(l.attached, f)
+			a := attachment{name: fmt.Sprintf("%s-%d.bin", m.subject, i), lines: 1 + c.rng.IntN(2000)}
+			m.attachments = append(m.attachments, a)
 			if c.chance(0.3) {
-				list = append(list, map[string]any{"filename": f.name, "content": f.content()})
+				list = append(list, object{"filename": a.name, "content": a.content()})
 			} else {
-				list = append(list, map[string]any{"url": c.files.urlOf(f)})
+				list = append(list, object{"url": c.url + a.path()})
 			}
 		}
-		mail["attachments"] = list
+		body["attachments"] = list
 	}
-	var audience []map[string]string
+	var audience []object
 	for i := range recipients {
-		address := fmt.Sprintf("%s.%d@example.org", l.subject, i)
-		l.recipients = append(l.recipients, address)
-		audience = append(audience, map[string]string{"email": address})
+		address := fmt.Sprintf("%s.%d@example.org", m.subject, i)
+		m.recipients = append(m.recipients, address)
+		audience = append(audience, object{"email": address})
 	}
-	mail["recipients"] = audience
-	l.outcome = outcome{told: true, unsent: recipients} // so far
-	l.request = request{endpoint: to, method: http.MethodPost, path: "/sender.php", body: write(mail)}
-	l.request.may = []int{http.StatusConflict}
+	body["recipients"] = audience
+	m.outcome = outcome{known: true, refused: recipients} // so far
+	m.request = request{endpoint: to, path: "/sender.php", body: body}
 	if c.tenant.daily == narrowQuota {
-		l.request.may = append(l.request.may, http.StatusTooManyRequests)
+		m.request.also = []int{http.StatusTooManyRequests}
 	}
 	if c.chance(0.5) {
-		l.request.key = "key-of-" + l.subject
+		m.request.key = "key-of-" + m.subject
 	}
-	return l
+	return m
 }
 
 // send sends a mail and notes what its client is told. One with an Idempotency-Key is due again until that is final.
-func (c *client) send(ctx context.Context, l *letter) {
-	a := c.do(ctx, l.request)
+func (c *client) send(ctx context.Context, m *mailModel) {
+	a := c.do(ctx, m.request)
 	pause := 500 * time.Millisecond
 	switch {
 	case a.ok():
-		l.outcome = outcomeOf(len(l.recipients), a, c.broken)
+		m.outcome = outcomeOf(len(m.recipients), a, c.violations)
 	case a.status == http.StatusConflict:
-		pause = c.wait(l, a)
+		pause = c.backOff(m, a)
 	case a.unknown():
-		l.outcome = outcome{}
+		m.outcome = outcome{}
 	}
-	l.due = time.Time{}
-	if l.request.key == "" || a.status == http.StatusTooManyRequests { // until tomorrow
+	m.retryAt = time.Time{}
+	if m.request.key == "" || a.status == http.StatusTooManyRequests { // until tomorrow
 		return
 	}
-	if !l.outcome.final() {
-		l.due = time.Now().Add(pause)
+	if !m.outcome.final() {
+		m.retryAt = time.Now().Add(pause)
 		return
 	}
-	l.first = string(a.body)
+	m.finalAnswer = string(a.body)
 	if c.chance(0.1) {
-		c.replay(ctx, l)
+		c.replay(ctx, m)
 	}
 }
 
-// longestWait bounds a client's pauses, which double while a key is in use.
-const longestWait = 8 * time.Second
+// maxBackOff bounds a client's pauses, which double while a key is in use.
+const maxBackOff = 8 * time.Second
 
-// wait is how long a client waits that met another request with its key: what the answer asks for at least.
-func (c *client) wait(l *letter, a answer) time.Duration {
+// backOff is how long a client waits that met another request with its key: what the answer asks for at least.
+func (c *client) backOff(m *mailModel, a answer) time.Duration {
 	seconds, err := strconv.Atoi(a.header.Get("Retry-After"))
-	if err != nil || seconds < 1 || seconds > int(patience/time.Second) {
-		c.broken.add("409 without a good Retry-After: %s", a)
+	if err != nil || seconds < 1 || seconds > int(gatewayTimeout/time.Second) {
+		c.violations.add("409 without a good Retry-After: %s", a)
 		seconds = 1
 	}
-	l.busy = max(time.Duration(seconds)*time.Second, min(2*l.busy, longestWait))
-	return l.busy
+	m.backOff = max(time.Duration(seconds)*time.Second, min(2*m.backOff, maxBackOff))
+	return m.backOff
 }
 
 // replay sends a mail again whose outcome is final, or another one with its key.
-func (c *client) replay(ctx context.Context, l *letter) {
-	again := l.request
+func (c *client) replay(ctx context.Context, m *mailModel) {
+	again := m.request
 	if c.chance(0.5) {
-		if a := c.do(ctx, again); a.ok() && (string(a.body) != l.first || a.header.Get("Idempotent-Replayed") != "true") {
-			c.broken.add("the mail %s was first answered with %s, and then, Idempotent-Replayed: %q, with %s",
-				l.subject, l.first, a.header.Get("Idempotent-Replayed"), a)
+		a := c.do(ctx, again)
+		replayed := a.header.Get("Idempotent-Replayed")
+		if a.ok() && (string(a.body) != m.finalAnswer || replayed != "true") {
+			c.violations.add("the mail %s was first answered with %s, and then, Idempotent-Replayed: %q, with %s",
+				m.subject, m.finalAnswer, replayed, a)
 		}
 		return
 	}
-	again.body = write(map[string]any{
-		"key": c.tenant.mailKey, "subject": "other-" + l.subject, "text": "Another text",
-		"recipients": []map[string]string{{"email": l.recipients[0]}},
-	})
-	again.may = []int{http.StatusConflict, http.StatusUnprocessableEntity}
+	again.body = object{
+		"key": c.tenant.MailKeyText, "subject": "other-" + m.subject, "text": "Another text",
+		"recipients": []object{{"email": m.recipients[0]}},
+	}
+	again.also = []int{http.StatusUnprocessableEntity}
 	if a := c.do(ctx, again); a.ok() {
-		c.broken.add("the key of mail %s served another one: %s", l.subject, a)
+		c.violations.add("the key of mail %s served another one: %s", m.subject, a)
 	}
 }
 
-// resendDue sends a mail again that is due, and is false if there is none.
-func (c *client) resendDue(ctx context.Context) bool {
-	for _, l := range c.letters {
-		if !l.due.IsZero() && time.Now().After(l.due) {
-			c.send(ctx, l)
-			return true
+// nextRetry is the mail that is due again first, nil if none is.
+func (c *client) nextRetry() (next *mailModel) {
+	for _, m := range c.mails {
+		if !m.retryAt.IsZero() && (next == nil || m.retryAt.Before(next.retryAt)) {
+			next = m
 		}
 	}
-	return false
-}
-
-// finish sends all mails with a key until their outcome is final, or the context ends.
-func (c *client) finish(ctx context.Context) {
-	for {
-		var next time.Time
-		for _, l := range c.letters {
-			if !l.due.IsZero() && (next.IsZero() || l.due.Before(next)) {
-				next = l.due
-			}
-		}
-		if next.IsZero() || ctx.Err() != nil {
-			return
-		}
-		c.pause(ctx, time.Until(next))
-		c.resendDue(ctx)
-	}
+	return next
 }

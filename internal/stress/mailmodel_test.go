@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// mailToThree is a letter to mail.0 to mail.2@example.org.
-func mailToThree() *letter {
-	l := &letter{subject: "mail"}
+// mailToThree is a mail to mail.0, mail.1 and mail.2@example.org.
+func mailToThree() *mailModel {
+	m := &mailModel{subject: "mail"}
 	for i := range 3 {
-		l.recipients = append(l.recipients, fmt.Sprintf("mail.%d@example.org", i))
+		m.recipients = append(m.recipients, fmt.Sprintf("mail.%d@example.org", i))
 	}
-	return l
+	return m
 }
 
-// TestMailVerdict: what the client was told of a mail to three, how often SES got it for each of them, and what is
-// to be said of that.
-func TestMailVerdict(t *testing.T) {
-	told := func(reached, unknown, unsent int) outcome {
-		return outcome{told: true, reached: reached, unknown: unknown, unsent: unsent}
+// TestMailOracle: what the client was told of a mail to three, how often SES got it for each of them, and the violation
+// that follows.
+func TestMailOracle(t *testing.T) {
+	told := func(acknowledged, unknown, refused int) outcome {
+		return outcome{true, acknowledged, unknown, refused}
 	}
 	for name, c := range map[string]struct {
 		told   outcome
@@ -44,64 +44,69 @@ func TestMailVerdict(t *testing.T) {
 		"no answer that tells, captured twice":      {outcome{}, []int{2, 1, 1}, "2 times to mail.0@example.org"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := mailToThree()
-			l.outcome = c.told
+			m := mailToThree()
+			m.outcome = c.told
 			got := captures{}
 			for i, n := range c.copies {
 				got[fmt.Sprintf("mail.%d@example.org", i)] = n
 			}
-			var broken violations
-			l.judge(got, &broken)
-			broken.want(t, c.want)
+			var found violations
+			m.check(got, &found)
+			found.want(t, c.want)
 		})
 	}
 }
 
 func TestAMailWithAKeyEndsWithAFinalAnswer(t *testing.T) {
-	l := mailToThree()
-	l.due = time.Now()
-	var broken violations
-	l.judge(captures{}, &broken)
-	broken.want(t, "no final answer")
+	m := mailToThree()
+	m.retryAt = time.Now()
+	var found violations
+	m.check(captures{}, &found)
+	found.want(t, "no final answer")
 }
 
 // TestWhatAnAnswerSaysOfAMail to three recipients.
 func TestWhatAnAnswerSaysOfAMail(t *testing.T) {
+	failure := func(text string) string { return `{"status":"error","error":"` + text + `"}` }
 	for name, c := range map[string]struct {
 		body  string
 		want  outcome
 		final bool
 		said  string
 	}{
-		"success":  {`{"status":"success","id":"x"}`, outcome{true, 3, 0, 0}, true, ""},
-		"not sent": {`{"status":"error","error":"the mail was not sent: SES is asked too often at the moment"}`, outcome{true, 0, 0, 3}, false, ""},
-		"unknown":  {`{"status":"error","error":"the mail may or may not have been sent: SES answered 500"}`, outcome{true, 0, 3, 0}, true, ""},
+		"success": {`{"status":"success","id":"x"}`, outcome{true, 3, 0, 0}, true, ""},
+		"not sent": {
+			failure("the mail was not sent: SES is asked too often at the moment"), outcome{true, 0, 0, 3}, false, "",
+		},
+		"unknown": {
+			failure("the mail may or may not have been sent: SES answered 500"), outcome{true, 0, 3, 0}, true, "",
+		},
 		"some reached, none to be": {
-			`{"status":"error","error":"the mail reached 2 of 3 recipients; it may or may not have been sent to 1: SES answered 500"}`,
+			failure("the mail reached 2 of 3 recipients; it may or may not have been sent to 1: SES answered 500"),
 			outcome{true, 2, 1, 0}, true, "",
 		},
 		"some reached, some to be": {
-			`{"status":"error","error":"the mail reached 1 of 3 recipients; it was not sent to 1: x; it may or may not have been sent to 1: y"}`,
+			failure("the mail reached 1 of 3 recipients; it was not sent to 1: x; it may or may not have been sent to 1: y"),
 			outcome{true, 1, 1, 1}, false, "",
 		},
 		"numbers that do not add up": {
-			`{"status":"error","error":"the mail reached 1 of 3 recipients; it was not sent to 1: x"}`, outcome{}, false, "to 3 recipients",
+			failure("the mail reached 1 of 3 recipients; it was not sent to 1: x"), outcome{}, false, "to 3 recipients",
 		},
-		"a reason that a good mail has not": {`{"status":"error","error":"subject must not contain CR"}`, outcome{}, false, "subject must not"},
+		"a reason that a good mail has not": {failure("subject must not contain CR"), outcome{}, false, "subject must not"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var broken violations
-			got := outcomeOf(3, answer{status: 200, body: []byte(c.body)}, &broken)
+			var found violations
+			got := outcomeOf(3, answer{status: 200, body: []byte(c.body)}, &found)
 			if got != c.want || got.final() != c.final {
 				t.Errorf("%+v, final: %t; want %+v, %t", got, got.final(), c.want, c.final)
 			}
-			broken.want(t, c.said)
+			found.want(t, c.said)
 		})
 	}
 }
 
 func TestAttachmentsAreWholeInAMessage(t *testing.T) {
-	f := file{"a.bin", 3}
+	a := attachment{"a.bin", 3}
 	line := "YS5iaW4gICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAK\r\n"
 	for name, c := range map[string]struct {
 		message string
@@ -113,7 +118,7 @@ func TestAttachmentsAreWholeInAMessage(t *testing.T) {
 		"cut in a line":   {"--b\r\n\r\n" + line + line + line[:50] + "\r\n--b--", false},
 		"another's lines": {"--b\r\n\r\n" + line + "Yi5iaW4g\r\n" + line + "--b--", false},
 	} {
-		if got := f.wholeIn([]byte(c.message)); got != c.want {
+		if got := a.isWholeIn([]byte(c.message)); got != c.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}

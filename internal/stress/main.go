@@ -1,9 +1,11 @@
-// Command stress is the fault and load suite. It runs the stack on this machine and lets many clients use all of the
-// API at the same time, while calls fail, connections break and processes are killed. Then it looks for everything
-// that the clients were told of.
+// Command stress is the load and fault-injection suite. It runs the stack on this machine and lets many clients use
+// all of the API at the same time, while calls fail, connections break and processes are killed. Afterwards oracles
+// hold what is there against what the clients were told.
 //
-// A client does one thing after the other and remembers what it wrote (client, with mail, user and category); faults
-// come in phases (fault); verdict holds what is there in the end against what the clients know.
+// The workload is what clients do, one thing after the other: see client, with mail, category, user, shareduser, signin
+// and page. Each client keeps a model of what it has written, in mailmodel, categorymodel and usermodel. Faults come
+// in phases, see fault. The oracles find violations, see oracle and quota. The history has every request of the load
+// and its latency; report and plot print and draw it.
 package main
 
 import (
@@ -22,16 +24,17 @@ import (
 const bound = 5 * time.Minute
 
 func main() {
-	p := plan{phases: phases}
+	s := scenario{phases: phases}
 	var plot string
-	flag.Uint64Var(&p.seed, "seed", rand.Uint64()>>32, "the clients' and the faults' choices; what meets what is up to the scheduler")
-	flag.DurationVar(&p.duration, "duration", 2*time.Minute, "how long the load lasts, 3m at most")
-	flag.IntVar(&p.clients, "clients", 64, "how many clients there are")
+	flag.Uint64Var(&s.seed, "seed", rand.Uint64()>>32,
+		"the clients' and the faults' choices; what meets what is up to the scheduler")
+	flag.DurationVar(&s.duration, "duration", 2*time.Minute, "how long the load lasts, 3m at most")
+	flag.IntVar(&s.clients, "clients", 64, "how many clients there are")
 	flag.StringVar(&plot, "plot", filepath.Join(".local", "stress.svg"), "where the plot goes")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, p, plot, os.Stdout); err != nil {
+	if err := run(ctx, s, plot, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "stress:", err)
 		stop()
 		os.Exit(1)

@@ -2,46 +2,38 @@ package main
 
 import "slices"
 
-// possible are the states that something may be in. A write that was acknowledged has been applied; of any other
-// one nobody knows.
-type possible[T comparable] []T
+// states is the model of something whose writes may fail: the set of states that it may be in. A write that was
+// acknowledged has been applied; one whose outcome is unknown may have been.
+type states[T comparable] []T
 
-// surely notes a write that was acknowledged.
-func (p *possible[T]) surely(write func(T) T) {
-	var after possible[T]
-	for _, state := range *p {
-		after.include(write(state))
-	}
-	*p = after
-}
-
-// maybe notes a write that was not.
-func (p *possible[T]) maybe(write func(T) T) {
-	for _, state := range slices.Clone(*p) {
-		p.include(write(state))
+// acknowledged notes a write that has been applied.
+func (s *states[T]) acknowledged(write func(T) T) {
+	before := *s
+	*s = nil
+	for _, state := range before {
+		s.include(write(state))
 	}
 }
 
-func (p *possible[T]) include(state T) {
-	if !slices.Contains(*p, state) {
-		*p = append(*p, state)
+// unknown notes a write that may have been applied.
+func (s *states[T]) unknown(write func(T) T) {
+	for _, state := range slices.Clone(*s) {
+		s.include(write(state))
 	}
 }
 
-// only keeps the states that agree with what was seen, and is false if there is none: then all of them stay.
-func (p *possible[T]) only(agrees func(T) bool) bool {
-	var kept possible[T]
-	for _, state := range *p {
-		if agrees(state) {
-			kept = append(kept, state)
-		}
+func (s *states[T]) include(state T) {
+	if !slices.Contains(*s, state) {
+		*s = append(*s, state)
 	}
-	if kept == nil {
+}
+
+// observe keeps the states that match what was seen. It is false if none does: then all of them stay.
+func (s *states[T]) observe(matches func(T) bool) bool {
+	kept := slices.DeleteFunc(slices.Clone(*s), func(state T) bool { return !matches(state) })
+	if len(kept) == 0 {
 		return false
 	}
-	*p = kept
+	*s = kept
 	return true
 }
-
-// allow reports whether what was seen agrees with one of the states.
-func (p possible[T]) allow(agrees func(T) bool) bool { return slices.ContainsFunc(p, agrees) }

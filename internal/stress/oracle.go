@@ -6,172 +6,151 @@ import (
 
 	"frontdesk/internal/check"
 	"frontdesk/internal/check/rules"
-	"frontdesk/internal/local"
-	"frontdesk/internal/table"
 	"frontdesk/internal/user"
 )
 
-// verdict counts what was found in order: a run that has found nothing proves nothing.
-type verdict struct {
+// confirmed counts what the oracles have found in order: an experiment that has confirmed nothing proves nothing.
+type confirmed struct {
 	items      int // of the table
 	categories int
-	people     int
+	users      int
 	tokens     int // agent tokens
 	links      int // login links
 	mails      int
 }
 
-// judge looks for everything that the clients were told of, through the API, in the table and in the outbox.
-func judge(ctx context.Context, stack *local.Stack, clients []*client, broken *violations) verdict {
-	var v verdict
-	t := openTable(stack)
-	v.items = judgeTable(ctx, t, broken)
-	for _, portal := range byTenant(clients) {
-		v.categories += judgePortal(ctx, portal, broken)
-	}
-	for _, c := range clients {
-		for _, p := range c.people {
-			people, links := c.judgePerson(ctx, p)
-			v.people += people
-			v.links += links
-			v.tokens += judgeTokens(ctx, t, p, broken)
-		}
-	}
-	var captured map[string]captures
-	captured, v.mails = judgeOutbox(clients, stack.Outbox(), broken)
-	judgeQuotas(ctx, t, clients, captured, broken)
-	return v
+// oracle holds what the API, the table and the outbox have against what the clients were told.
+type oracle struct {
+	*experiment
+	confirmed confirmed
 }
 
-// judgeLoad looks whether the load was one: every endpoint has served, and every kind of fault has happened.
-func judgeLoad(samples []sample, injected []injection, broken *violations) {
-	groups := byEndpoint(samples)
+// verify looks for everything that the clients were told of.
+func (e *experiment) verify(ctx context.Context) confirmed {
+	o := &oracle{experiment: e}
+	o.checkTable(ctx)
+	for clients := range slices.Chunk(e.clients, tenantClients) {
+		o.checkPortal(ctx, clients)
+	}
+	for _, c := range e.clients {
+		for _, u := range c.users {
+			o.checkUser(ctx, c, u)
+			o.checkTokens(ctx, u)
+		}
+	}
+	o.checkQuotas(ctx, o.checkOutbox())
+	return o.confirmed
+}
+
+// checkLoad looks whether the load was one: every endpoint has served, and every kind of fault has happened.
+func checkLoad(operations []operation, injected []injection, v *violations) {
+	groups := byEndpoint(operations)
 	for _, e := range endpoints {
-		if !slices.ContainsFunc(groups[e], func(s sample) bool { return s.failure == "" }) {
-			broken.add("this proves nothing: no request of %s has succeeded", e)
+		if !slices.ContainsFunc(groups[e], func(o operation) bool { return o.failure == "" }) {
+			v.add("this proves nothing: no request of %s has succeeded", e.name)
 		}
 	}
-	for k := range kinds {
+	for _, k := range faultKinds {
 		if !slices.ContainsFunc(injected, func(i injection) bool { return i.kind == k }) {
-			broken.add("this proves nothing: there was no fault of the kind %s", k)
+			v.add("this proves nothing: there was no fault of the kind %s", k)
 		}
 	}
 }
 
-// judgeTable is what `frontdesk check` does.
-func judgeTable(ctx context.Context, t table.Table, broken *violations) (items int) {
-	report, err := check.Run(ctx, t, rules.All, false, func(int) {})
+// checkTable is what `frontdesk check` does.
+func (o *oracle) checkTable(ctx context.Context) {
+	report, err := check.Run(ctx, o.table, rules.All, false, func(int) {})
 	if err != nil {
-		broken.add("check the table: %v", err)
+		o.violations.add("check the table: %v", err)
 	}
 	for _, f := range report.Faults {
-		broken.add("check: %s", f.What)
+		o.violations.add("check: %s", f.What)
 	}
-	return report.Items
+	o.confirmed.items = report.Items
 }
 
-// byTenant are the clients of each tenant.
-func byTenant(clients []*client) [][]*client {
-	var groups [][]*client
-	for _, c := range clients {
-		i := slices.IndexFunc(groups, func(g []*client) bool { return g[0].tenant == c.tenant })
-		if i < 0 {
-			groups = append(groups, []*client{c})
-		} else {
-			groups[i] = append(groups[i], c)
-		}
-	}
-	return groups
-}
-
-// judgePortal reads a portal as its clients do.
-func judgePortal(ctx context.Context, clients []*client, broken *violations) (there int) {
-	shown, ok := clients[0].list(ctx, "")
+// checkPortal reads a portal as its clients do.
+func (o *oracle) checkPortal(ctx context.Context, clients []*client) {
+	tenant := clients[0].tenant
+	list, ok := clients[0].list(ctx, "")
 	if !ok {
-		broken.add("the categories of %s cannot be read", clients[0].tenant.portal)
-		return 0
+		o.violations.add("the categories of %s cannot be read", tenant.Categories())
+		return
 	}
-	var written []*shelved
+	var models []*categoryModel
 	for _, c := range clients {
-		written = append(written, c.categories...)
+		models = append(models, c.categories...)
 	}
-	judgeCategories(written, shown, clients[0].tenant.shelf, broken)
-	for _, category := range shown {
-		if !slices.ContainsFunc(written, func(w *shelved) bool {
-			return w.id == category.ID || w.id == 0 && w.slug == category.Slug
-		}) {
-			broken.add("nobody has created the category %+v", category)
+	checkCategories(models, list, &tenant.targets, o.violations)
+	for _, shown := range list {
+		if !slices.ContainsFunc(models, func(m *categoryModel) bool { return m.is(shown) }) {
+			o.violations.add("no client has created the category %+v", shown)
 		}
 	}
-	return len(shown)
+	o.confirmed.categories += len(list)
 }
 
-// judgePerson reads a user, and signs in by the links that nobody has used.
-func (c *client) judgePerson(ctx context.Context, p *person) (people, links int) {
-	a := c.show(ctx, p)
+// checkUser reads a user, and signs in by the links that were never tried.
+func (o *oracle) checkUser(ctx context.Context, c *client, u *userModel) {
+	a := c.callUsers(ctx, userShow, u.path(), nil)
 	if !a.ok() {
-		c.broken.add("user %d, %s, was created, but is not there: %s", p.id, p.email, a)
-		return 0, 0
+		o.violations.add("user %d, %s, was created, but is not there: %s", u.id, u.email, a)
+		return
 	}
-	p.judge(read[shownUser](a), c.broken)
-	for _, l := range p.links {
+	o.confirmed.users++
+	u.check(read[userView](a), o.violations)
+	for _, l := range u.links {
 		if l.tried > 0 {
 			continue
 		}
-		if a := c.signIn(ctx, map[string]string{"email": p.email, "sso_auth_token": l.token}); a.ok() {
-			links++
+		if a := c.signIn(ctx, u, "sso_auth_token", l.token); a.ok() {
+			o.confirmed.links++
 		} else {
-			c.broken.add("a login link of %s that nobody has used does not work: %s", p.email, a)
+			o.violations.add("a login link of %s that was never used does not work: %s", u.email, a)
 		}
 		l.tried++
 	}
-	return 1, links
 }
 
-// judgeTokens looks for the agent tokens that sign-ins were answered with.
-func judgeTokens(ctx context.Context, t table.Table, p *person, broken *violations) (good int) {
-	for _, token := range p.tokens {
-		if whose, err := (user.Tokens{Table: t}).Authenticate(ctx, token); err != nil || int64(whose) != p.id {
-			broken.add("an agent token of user %d is no good: %d, %v", p.id, whose, err)
+// checkTokens looks for the agent tokens that sign-ins were answered with.
+func (o *oracle) checkTokens(ctx context.Context, u *userModel) {
+	for _, token := range u.tokens {
+		if of, err := (user.Tokens{Table: o.table}).Authenticate(ctx, token); err != nil || int64(of) != u.id {
+			o.violations.add("an agent token of user %d is no good: %d, %v", u.id, of, err)
 		} else {
-			good++
+			o.confirmed.tokens++
 		}
 	}
-	return good
 }
 
-// judgeOutbox looks for every mail, and gives the captures of each by its subject.
-func judgeOutbox(clients []*client, outbox *local.Outbox, broken *violations) (got map[string]captures, acknowledged int) {
-	letters := map[string]*letter{}
-	for _, c := range clients {
-		for _, l := range c.letters {
-			letters[l.subject] = l
+// checkOutbox looks for every mail, and gives the captures of each by its subject.
+func (o *oracle) checkOutbox() map[string]captures {
+	models, got := map[string]*mailModel{}, map[string]captures{}
+	for _, c := range o.clients {
+		for _, m := range c.mails {
+			models[m.subject], got[m.subject] = m, captures{}
 		}
 	}
-	got = map[string]captures{}
-	for _, m := range outbox.Mails() {
-		l := letters[m.Subject]
-		if l == nil {
-			broken.add("nobody has sent the mail %q to %v", m.Subject, m.To)
+	for _, captured := range o.stack.Outbox().Mails() {
+		m := models[captured.Subject]
+		if m == nil {
+			o.violations.add("no client has sent the mail %q to %v", captured.Subject, captured.To)
 			continue
 		}
-		raw, ok := outbox.Raw(m.ID)
-		for _, f := range l.attached {
-			if !ok || !f.wholeIn(raw) {
-				broken.add("the attachment %s of mail %s is not whole", f.name, m.Subject)
+		raw, ok := o.stack.Outbox().Raw(captured.ID)
+		for _, a := range m.attachments {
+			if !ok || !a.isWholeIn(raw) {
+				o.violations.add("the attachment %s of mail %s is not whole", a.name, m.subject)
 			}
 		}
-		if got[m.Subject] == nil {
-			got[m.Subject] = captures{}
-		}
-		for _, to := range m.To {
-			got[m.Subject][to]++
+		for _, to := range captured.To {
+			got[m.subject][to]++
 		}
 	}
-	for subject, l := range letters {
-		if l.judge(got[subject], broken) && l.outcome.final() && l.outcome.unknown == 0 {
-			acknowledged++
+	for subject, m := range models {
+		if m.check(got[subject], o.violations) && m.outcome.final() && m.outcome.unknown == 0 {
+			o.confirmed.mails++
 		}
 	}
-	return got, acknowledged
+	return got
 }

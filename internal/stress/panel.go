@@ -8,98 +8,113 @@ import (
 	"time"
 )
 
-// The drawing's measures, in its own units. Its width is that of a narrow browser window, so that its letters stay
+// The drawing's measures, in its own units. Its width is that of a narrow browser window, so that its text stays
 // legible where it is shown smaller.
 const (
-	chartWidth  = 800.0
-	chartLeft   = 66.0 // where the panels begin
-	chartRight  = 780.0
-	panelHeight = 140.0
-	bandsTop    = 58.0 // where the phases' backgrounds begin
-	panelsTop   = 124.0
-	panelsApart = 208.0 // from one panel's top to the next one's
-	letterWidth = 6.8   // of the legends' letters, about
+	plotWidth      = 800.0
+	plotLeft       = 66.0 // where the panels begin
+	plotRight      = 780.0
+	panelHeight    = 140.0
+	bandsTop       = 58.0 // where the phases' backgrounds begin
+	panelsTop      = 124.0
+	panelsApart    = 208.0 // from one panel's top to the next one's
+	characterWidth = 6.8   // of the legends, about
 )
 
-// steps is how many values a line has over the time of the load.
+// steps is how many values a series has over the time of the load.
 const steps = 60
 
-// line is a value for each step of the time; NaN is none.
-type line struct {
-	Name, Colour string
+// series is a value for each step of the time; NaN is none.
+type series struct {
+	name, colour string
 	values       [steps]float64
 }
 
-// panel is a part of the drawing with an axis of its own.
-type panel struct {
-	Title       string
-	Top, Bottom float64
-	Ticks       []tick
-	Legend      []entry
-	Bars        []bar
-	Paths       []path
-}
+// svg is a drawing in the making.
+type svg struct{ strings.Builder }
 
-// tick is a mark of an axis.
-type tick struct {
-	At    float64
-	Label string
-}
-
-// entry names a line in a panel's legend.
-type entry struct {
-	X            float64
-	Name, Colour string
-}
-
-type bar struct {
-	X, Y, Width, Height float64
-	Colour              string
-}
-
-type path struct{ Points, Colour string }
+func (s *svg) add(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
 
 // xOf is where a share of the time stands.
-func xOf(share float64) float64 { return chartLeft + share*(chartRight-chartLeft) }
+func xOf(share float64) float64 { return plotLeft + share*(plotRight-plotLeft) }
 
-func newPanel(place int, title string, lines []line) *panel {
-	top := panelsTop + float64(place)*panelsApart
-	p := &panel{Title: title, Top: top, Bottom: top + panelHeight}
-	x := chartLeft
-	for _, l := range lines {
-		p.Legend = append(p.Legend, entry{x, l.Name, l.Colour})
-		x += 32 + letterWidth*float64(len(l.Name))
+// bottomOf is where the nth panel ends.
+func bottomOf(n int) float64 { return panelsTop + float64(n)*panelsApart + panelHeight }
+
+// panel begins a part of the drawing that has an axis of its own, with its title and its legend.
+func (s *svg) panel(n int, title string, list []series) {
+	top, x := bottomOf(n)-panelHeight, plotLeft
+	s.add(`<text x="%g" y="%g" font-weight="bold">%s</text>`, plotLeft, top-25, title)
+	for _, l := range list {
+		s.add(`<rect x="%g" y="%g" width="11" height="11" fill="%s"/>`, x, top-18, l.colour)
+		s.add(`<text x="%g" y="%g">%s</text>`, x+15, top-8, l.name)
+		x += 32 + characterWidth*float64(len(l.name))
 	}
-	return p
 }
 
-// stacked draws the lines as bars, one upon the other.
-func stacked(place int, title string, lines []line) *panel {
-	p := newPanel(place, title, lines)
-	var sums [steps]float64
+// tick marks a value of a panel's axis.
+func (s *svg) tick(y float64, label string) {
+	s.add(`<line x1="%g" x2="%g" y1="%.1f" y2="%.1f" stroke="#ccc"/>`, plotLeft, plotRight, y, y)
+	s.add(`<text x="%g" y="%.1f" text-anchor="end">%s</text>`, plotLeft-6, y+5, label)
+}
+
+// stacked draws a panel with the series as bars, one upon the other.
+func (s *svg) stacked(n int, title string, list []series) {
+	s.panel(n, title, list)
+	var sums, below [steps]float64
 	highest := 0.0
-	for _, l := range lines {
+	for _, l := range list {
 		for i, value := range l.values {
 			sums[i] += value
 			highest = max(highest, sums[i])
 		}
 	}
 	full := roundUp(highest)
-	y := func(value float64) float64 { return p.Bottom - value/full*panelHeight }
+	y := func(value float64) float64 { return bottomOf(n) - value/full*panelHeight }
 	for _, share := range []float64{0, 0.5, 1} {
-		p.Ticks = append(p.Ticks, tick{y(share * full), strconv.FormatFloat(share*full, 'g', 3, 64)})
+		s.tick(y(share*full), strconv.FormatFloat(share*full, 'g', 3, 64))
 	}
-	width := (chartRight - chartLeft) / steps
-	var below [steps]float64
-	for _, l := range lines {
+	for _, l := range list {
 		for i, value := range l.values {
 			if value > 0 {
-				p.Bars = append(p.Bars, bar{xOf(float64(i) / steps), y(below[i] + value), width - 1, y(below[i]) - y(below[i]+value), l.Colour})
+				s.add(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`, xOf(float64(i)/steps),
+					y(below[i]+value), (plotRight-plotLeft)/steps-1, value/full*panelHeight, l.colour)
 			}
 			below[i] += value
 		}
 	}
-	return p
+}
+
+// logarithmic draws a panel with the series, whose values are seconds, on an axis of powers of ten.
+func (s *svg) logarithmic(n int, title string, list []series) {
+	s.panel(n, title, list)
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, l := range list {
+		for _, value := range l.values {
+			if value > 0 {
+				low, high = min(low, value), max(high, value)
+			}
+		}
+	}
+	if low > high {
+		return // there is nothing to draw
+	}
+	first := math.Floor(math.Log10(low))
+	last := max(math.Ceil(math.Log10(high)), first+1)
+	y := func(value float64) float64 { return bottomOf(n) - (math.Log10(value)-first)/(last-first)*panelHeight }
+	for power := first; power <= last; power++ {
+		value := math.Pow(10, power)
+		s.tick(y(value), time.Duration(math.Round(value*float64(time.Second))).String())
+	}
+	for _, l := range list {
+		var points strings.Builder
+		for i, value := range l.values {
+			if value > 0 {
+				fmt.Fprintf(&points, "%.1f,%.1f ", xOf((float64(i)+0.5)/steps), y(value))
+			}
+		}
+		s.add(`<polyline points="%s" fill="none" stroke="%s" stroke-width="2" stroke-linejoin="round"/>`, &points, l.colour)
+	}
 }
 
 // roundUp gives an axis a round end: 1, 2 or 5 times a power of ten.
@@ -114,39 +129,4 @@ func roundUp(value float64) float64 {
 		}
 	}
 	return 10 * power
-}
-
-// logarithmic draws the lines, whose values are seconds, on an axis of powers of ten.
-func logarithmic(place int, title string, lines []line) *panel {
-	p := newPanel(place, title, lines)
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, l := range lines {
-		for _, value := range l.values {
-			if value > 0 {
-				low, high = min(low, value), max(high, value)
-			}
-		}
-	}
-	if low > high {
-		return p // there is nothing to draw
-	}
-	first := math.Floor(math.Log10(low))
-	last := max(math.Ceil(math.Log10(high)), first+1)
-	y := func(value float64) float64 {
-		return p.Bottom - (math.Log10(value)-first)/(last-first)*panelHeight
-	}
-	for power := first; power <= last; power++ {
-		value := math.Pow(10, power)
-		p.Ticks = append(p.Ticks, tick{y(value), time.Duration(math.Round(value * float64(time.Second))).String()})
-	}
-	for _, l := range lines {
-		var points strings.Builder
-		for i, value := range l.values {
-			if value > 0 {
-				fmt.Fprintf(&points, "%.1f,%.1f ", xOf((float64(i)+0.5)/steps), y(value))
-			}
-		}
-		p.Paths = append(p.Paths, path{points.String(), l.Colour})
-	}
-	return p
 }

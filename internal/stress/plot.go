@@ -1,125 +1,106 @@
 package main
 
 import (
-	_ "embed"
 	"fmt"
 	"math"
 	"os"
 	"strings"
-	"text/template"
 	"time"
 )
 
-//go:embed plot.svg.tmpl
-var plotText string
-
-var plotTemplate = template.Must(template.New("plot").Parse(plotText))
-
-// drawing is what the template draws: panels over the time of the load, on bands for its phases.
-type drawing struct {
-	Title, Note string
-	Width       float64
-	Height      float64
-	Left, Right float64
-	Bottom      float64
-	Bands       []band
-	Panels      []*panel
-	Times       []tick
-}
-
-// band is the background of a phase.
-type band struct {
-	X, Y, Width, Height, Middle float64
-	Name                        string
-	Dark                        bool
-}
-
-// writePlot writes the plot of a trial as SVG.
-func writePlot(path string, t *trial) error {
-	var text strings.Builder
-	if err := plotTemplate.Execute(&text, draw(t)); err != nil {
-		return fmt.Errorf("draw the plot: %w", err)
-	}
-	if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
+// writePlot writes the plot of an experiment as SVG: panels over the time of the load, on bands for its phases.
+func writePlot(path string, e *experiment) error {
+	if err := os.WriteFile(path, []byte(e.plot()), 0o644); err != nil {
 		return fmt.Errorf("write the plot: %w", err)
 	}
 	return nil
 }
 
-func draw(t *trial) drawing {
-	samples, injected := t.record.all(), t.faults.all()
-	d := drawing{
-		Title: "frontdesk under faults",
-		Note:  fmt.Sprintf("%d clients, %d requests, %d faults in %v; seed %d", len(t.clients), len(samples), len(injected), t.duration, t.seed),
-		Width: chartWidth, Left: chartLeft, Right: chartRight,
-		Panels: []*panel{
-			stacked(0, "Requests a second", t.requestRates(samples)),
-			logarithmic(1, "Latency of the requests that begin at the time", t.latencies(samples)),
-			stacked(2, "Faults injected a second", t.faultRates(injected)),
-		},
-	}
-	d.Bottom = d.Panels[len(d.Panels)-1].Bottom
-	d.Height = d.Bottom + 48
+func (e *experiment) plot() string {
+	const title = "frontdesk under faults"
+	operations, injected := e.history.all(), e.injector.injected.all()
+	note := fmt.Sprintf("%d clients, %d requests, %d faults in %v; seed %d",
+		len(e.clients), len(operations), len(injected), e.duration, e.seed)
+	bottom := bottomOf(2)
+	s := new(svg)
+	s.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" `+
+		`font-family="Helvetica, Arial, sans-serif" font-size="14" fill="#222">`, plotWidth, bottom+48)
+	s.add(`<title>%s: %s</title>`, title, note)
+	s.add(`<rect width="%g" height="%g" fill="#fff"/>`, plotWidth, bottom+48)
+	s.add(`<text x="%g" y="26" font-size="19" font-weight="bold">%s</text>`, plotLeft, title)
+	s.add(`<text x="%g" y="48" fill="#555">%s</text>`, plotLeft, note)
 	begin := 0.0
-	for i, p := range t.phases {
+	for i, p := range e.phases {
 		x, end := xOf(begin), xOf(begin+p.share)
-		d.Bands = append(d.Bands, band{
-			X: x, Y: bandsTop, Width: end - x, Height: d.Bottom - bandsTop, Middle: (x + end) / 2, Name: p.name, Dark: i%2 == 1,
-		})
+		s.add(`<rect x="%.1f" y="%g" width="%.1f" height="%g" fill="%s"/>`, x, bandsTop, end-x, bottom-bandsTop,
+			[]string{"#fafafa", "#f0f0f0"}[i%2])
+		s.add(`<text x="%.1f" y="%g" font-size="12.5" text-anchor="middle">%s</text>`, (x+end)/2, bandsTop+16, p.name)
 		begin += p.share
 	}
-	step := roundUp(t.duration.Seconds() / 8)
-	for at := 0.0; at <= t.duration.Seconds(); at += step {
-		d.Times = append(d.Times, tick{xOf(at / t.duration.Seconds()), time.Duration(at * float64(time.Second)).String()})
+	s.stacked(0, "Requests a second", e.requestRates(operations))
+	s.logarithmic(1, "Latency of the requests that begin at the time", e.latencies(operations))
+	s.stacked(2, "Faults injected a second", e.faultRates(injected))
+	step := roundUp(e.duration.Seconds() / 8)
+	for at := 0.0; at <= e.duration.Seconds(); at += step {
+		x := xOf(at / e.duration.Seconds())
+		s.add(`<text x="%.1f" y="%g" text-anchor="middle">%v</text>`, x, bottom+18,
+			time.Duration(at*float64(time.Second)))
 	}
-	return d
+	s.add(`<text x="%g" y="%g" text-anchor="end" fill="#555">time since the load began</text>`, plotRight, bottom+38)
+	s.add(`</svg>`)
+	return s.String()
 }
 
 // step is the part of the time that a moment is in.
-func (t *trial) step(at time.Time) int {
-	return min(max(int(float64(at.Sub(t.faults.begin))/float64(t.duration)*steps), 0), steps-1)
+func (e *experiment) step(at time.Time) int {
+	return min(max(int(float64(at.Sub(e.injector.begin))/float64(e.duration)*steps), 0), steps-1)
 }
 
 // perSecond is what one event adds to a rate.
-func (t *trial) perSecond() float64 { return steps / t.duration.Seconds() }
+func (e *experiment) perSecond() float64 { return steps / e.duration.Seconds() }
 
-func (t *trial) requestRates(samples []sample) []line {
-	acknowledged, others := line{Name: "acknowledged", Colour: "#4c8fbd"}, line{Name: "not acknowledged", Colour: "#c8402f"}
-	for _, s := range samples {
-		l := &acknowledged
-		if s.failure != "" {
-			l = &others
+func (e *experiment) requestRates(operations []operation) []series {
+	list := []series{{name: "acknowledged", colour: "#4c8fbd"}, {name: "not acknowledged", colour: "#c8402f"}}
+	for _, o := range operations {
+		l := &list[0]
+		if o.failure != "" {
+			l = &list[1]
 		}
-		l.values[t.step(s.at)] += t.perSecond()
+		l.values[e.step(o.at)] += e.perSecond()
 	}
-	return []line{acknowledged, others}
+	return list
 }
 
-func (t *trial) latencies(samples []sample) []line {
-	var parts [steps][]sample
-	for _, s := range samples {
-		parts[t.step(s.at)] = append(parts[t.step(s.at)], s)
+func (e *experiment) latencies(operations []operation) []series {
+	var parts [steps][]operation
+	for _, o := range operations {
+		parts[e.step(o.at)] = append(parts[e.step(o.at)], o)
 	}
-	lines := []line{{Name: "p50", Colour: "#4c8fbd"}, {Name: "p90", Colour: "#d08a1d"}, {Name: "p99", Colour: "#8a3a8f"}}
+	list := []series{
+		{name: "p50", colour: "#4c8fbd"}, {name: "p90", colour: "#d08a1d"}, {name: "p99", colour: "#8a3a8f"},
+	}
 	for i, share := range []float64{0.5, 0.9, 0.99} {
 		for j, part := range parts {
-			lines[i].values[j] = math.NaN()
+			list[i].values[j] = math.NaN()
 			if len(part) > 0 {
-				lines[i].values[j] = percentile(durations(part), share).Seconds()
+				list[i].values[j] = percentile(durations(part), share).Seconds()
 			}
 		}
 	}
-	return lines
+	return list
 }
 
-func (t *trial) faultRates(injected []injection) []line {
-	lines := []line{
-		{Name: "throttled", Colour: "#7b9e3c"}, {Name: "delayed", Colour: "#b9a44c"}, {Name: "conflict", Colour: "#d08a1d"},
-		{Name: "500", Colour: "#c8402f"}, {Name: "cut", Colour: "#8a3a8f"}, {Name: "killed", Colour: "#333333"},
+func (e *experiment) faultRates(injected []injection) []series {
+	list := []series{
+		{name: "throttled", colour: "#7b9e3c"}, {name: "delayed", colour: "#b9a44c"}, {name: "conflict", colour: "#d08a1d"},
+		{name: "500", colour: "#c8402f"}, {name: "cut", colour: "#8a3a8f"}, {name: "killed", colour: "#333333"},
 	}
-	of := [kinds]int{throttled: 0, delayed: 1, conflict: 2, serverError: 3, cutBefore: 4, cutAfter: 4, killedBefore: 5, killedAfter: 5, killedIdle: 5}
 	for _, i := range injected {
-		lines[of[i.kind]].values[t.step(i.at)] += t.perSecond()
+		for j := range list {
+			if strings.HasPrefix(i.kind.name, list[j].name) {
+				list[j].values[e.step(i.at)] += e.perSecond()
+			}
+		}
 	}
-	return lines
+	return list
 }

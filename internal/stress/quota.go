@@ -6,28 +6,27 @@ import (
 	"time"
 
 	"frontdesk/internal/mail"
-	"frontdesk/internal/table"
 )
 
-// judgeQuotas holds what was captured against what the mail keys' quotas count: that may be more, of mails that may
+// checkQuotas holds what was captured against what the mail keys' quotas count: that may be more, of mails that may
 // have been sent, and never less.
-func judgeQuotas(ctx context.Context, t table.Table, clients []*client, got map[string]captures, broken *violations) {
-	for _, some := range byTenant(clients) {
+func (o *oracle) checkQuotas(ctx context.Context, got map[string]captures) {
+	for clients := range slices.Chunk(o.clients, tenantClients) {
 		captured := 0
-		for _, c := range some {
-			for _, l := range c.letters {
-				for _, n := range got[l.subject] {
+		for _, c := range clients {
+			for _, m := range c.mails {
+				for _, n := range got[m.subject] {
 					captured += n
 				}
 			}
 		}
-		of := some[0].tenant
-		counted, err := countedOn(ctx, t, of, days(some[0].common.begin, time.Now()))
+		of := clients[0].tenant
+		counted, err := o.counted(ctx, of, days(o.injector.begin, time.Now()))
 		if err != nil {
-			broken.add("read what a quota counts: %v", err)
+			o.violations.add("read what a quota counts: %v", err)
 			continue
 		}
-		of.judge(captured, counted, broken)
+		of.checkQuota(captured, counted, o.violations)
 	}
 }
 
@@ -38,10 +37,10 @@ func days(from, to time.Time) []time.Time {
 	return slices.Compact([]time.Time{first, last})
 }
 
-// countedOn is what the quota of a tenant's mail key counts for each of some days.
-func countedOn(ctx context.Context, t table.Table, of *tenant, days []time.Time) (counted []int, err error) {
+// counted is what the quota of a tenant's mail key counts for each of some days.
+func (o *oracle) counted(ctx context.Context, of *tenant, days []time.Time) (counted []int, err error) {
 	for _, day := range days {
-		_, used, err := mail.Keys{Table: t}.Used(ctx, of.mailKeyID, day)
+		_, used, err := mail.Keys{Table: o.table}.Used(ctx, of.MailKey.ID, day)
 		if err != nil {
 			return nil, err
 		}
@@ -50,16 +49,16 @@ func countedOn(ctx context.Context, t table.Table, of *tenant, days []time.Time)
 	return counted, nil
 }
 
-// judge holds the recipients that a tenant's mails reached against what its quota counts for each day.
-func (of *tenant) judge(captured int, counted []int, broken *violations) {
+// checkQuota holds the recipients that a tenant's mails reached against what its quota counts for each day.
+func (of *tenant) checkQuota(captured int, counted []int, v *violations) {
 	sum := 0
 	for _, n := range counted {
 		sum += n
 		if n > of.daily {
-			broken.add("a quota of %d recipients counts %d", of.daily, n)
+			v.add("a quota of %d recipients counts %d", of.daily, n)
 		}
 	}
 	if captured > sum {
-		broken.add("mails reached %d recipients, and the quota of their key counts %d", captured, sum)
+		v.add("mails reached %d recipients, and the quota of their key counts %d", captured, sum)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestQuotaVerdict(t *testing.T) {
+func TestQuotaOracle(t *testing.T) {
 	for name, c := range map[string]struct {
 		captured int
 		counted  []int
@@ -20,9 +20,9 @@ func TestQuotaVerdict(t *testing.T) {
 		"nothing is counted":              {1, []int{0}, "counts 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var broken violations
-			(&tenant{daily: 100}).judge(c.captured, c.counted, &broken)
-			broken.want(t, c.want)
+			var found violations
+			(&tenant{daily: 100}).checkQuota(c.captured, c.counted, &found)
+			found.want(t, c.want)
 		})
 	}
 }
@@ -33,7 +33,8 @@ func TestDays(t *testing.T) {
 	if got := days(noon, noon.Add(time.Minute)); !slices.Equal(got, []time.Time{midnight}) {
 		t.Errorf("at noon: %v", got)
 	}
-	if got := days(midnight.Add(-time.Second), midnight); !slices.Equal(got, []time.Time{midnight.AddDate(0, 0, -1), midnight}) {
+	both := []time.Time{midnight.AddDate(0, 0, -1), midnight}
+	if got := days(midnight.Add(-time.Second), midnight); !slices.Equal(got, both) {
 		t.Errorf("at midnight: %v", got)
 	}
 }

@@ -13,14 +13,14 @@ import (
 	"frontdesk/internal/local"
 )
 
-// maxDuration leaves time to settle and to judge within the bound, and login links unused until then are still good.
+// maxDuration leaves time to settle and to verify within the bound, and login links unused until then are still good.
 const maxDuration = 3 * time.Minute
 
-// run starts a stack, puts the load on it, judges, and writes the report and the plot. Beside the plot stay the
-// stack's log and its data, the table and the mails, until the next run. The error says that the trial has failed, or
-// could not take place.
-func run(ctx context.Context, p plan, plot string, out io.Writer) (err error) {
-	if p.duration <= 0 || p.duration > maxDuration || p.clients <= 0 {
+// run starts a stack, makes the experiment, and writes the report and the plot. Beside the plot stay the stack's log
+// and its data, the table and the mails, until the next run. The error says that the experiment has failed, or could
+// not take place.
+func run(ctx context.Context, s scenario, plot string, out io.Writer) (err error) {
+	if s.duration <= 0 || s.duration > maxDuration || s.clients <= 0 {
 		return fmt.Errorf("the load needs at least one client, and may last up to %v", maxDuration)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, bound, fmt.Errorf("it takes longer than %v", bound))
@@ -41,30 +41,29 @@ func run(ctx context.Context, p plan, plot string, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, stack.Close()) }()
-	t, err := prepare(ctx, p, stack)
+	e, err := newExperiment(ctx, s, stack)
 	if err != nil {
 		return err
 	}
-	defer t.files.close()
 	fmt.Fprintf(out, "seed %d: %d clients for %v, each pausing %v to %v between two requests\n",
-		p.seed, p.clients, p.duration, think/2, think*3/2)
-	t.load(ctx)
+		s.seed, s.clients, s.duration, thinkTime/2, thinkTime*3/2)
+	e.load(ctx)
 	fmt.Fprintf(out, "settling\n")
-	t.settle(ctx)
+	e.settle(ctx)
 	if ctx.Err() != nil {
-		return errors.Join(context.Cause(ctx), verdictOn(out, t.broken))
+		return errors.Join(context.Cause(ctx), conclude(out, e.violations))
 	}
-	judgeLoad(t.record.all(), t.faults.all(), t.broken)
-	v := judge(ctx, stack, t.clients, t.broken)
-	if ctx.Err() != nil { // a verdict that was cut short takes for missing what it could not read
+	checkLoad(e.history.all(), e.injector.injected.all(), e.violations)
+	c := e.verify(ctx)
+	if ctx.Err() != nil { // oracles that were cut short take what they could not read for missing
 		return context.Cause(ctx)
 	}
-	printReport(out, t, v)
+	printReport(out, e, c)
 	fmt.Fprintf(out, "\nplot: %s, log: %s, data: %s\n", plot, log.Name(), data)
-	return errors.Join(writePlot(plot, t), verdictOn(out, t.broken))
+	return errors.Join(writePlot(plot, e), conclude(out, e.violations))
 }
 
-// startStack starts the stack in a folder. It is the project's in the working folder, as it is deployed, but that
+// startStack starts the stack in a folder. It is the project's in the working folder, as it is deployed, except that
 // attachments may be fetched from this machine.
 func startStack(ctx context.Context, data string, log io.Writer) (*local.Stack, error) {
 	options := local.Options{
@@ -76,16 +75,19 @@ func startStack(ctx context.Context, data string, log io.Writer) (*local.Stack, 
 	return local.Start(ctx, options)
 }
 
-// verdictOn prints the violations, and is an error if there are any.
-func verdictOn(out io.Writer, broken *violations) error {
-	first, all := broken.shown()
-	if all == 0 {
+// maxPrinted is how many violations are printed: the first tell what is wrong.
+const maxPrinted = 40
+
+// conclude prints the violations, and is an error if there are any.
+func conclude(out io.Writer, v *violations) error {
+	all := v.all()
+	if len(all) == 0 {
 		fmt.Fprintln(out, "passed")
 		return nil
 	}
 	fmt.Fprintln(out)
-	for _, v := range first {
-		fmt.Fprintln(out, "violation:", v)
+	for _, violation := range all[:min(len(all), maxPrinted)] {
+		fmt.Fprintln(out, "violation:", violation)
 	}
-	return fmt.Errorf("failed: %d violations", all)
+	return fmt.Errorf("failed: %d violations", len(all))
 }

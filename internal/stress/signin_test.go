@@ -2,9 +2,9 @@ package main
 
 import "testing"
 
-// TestLoginLinkVerdict: the answers to sign-ins with one link, one after the other or at the same time, and what is
-// to be said of them.
-func TestLoginLinkVerdict(t *testing.T) {
+// TestLoginLinkOracle: the answers to sign-ins with one link, one after the other or at the same time, and the
+// violation that follows.
+func TestLoginLinkOracle(t *testing.T) {
 	in := answer{status: 200, body: []byte(`{"data":{"id":7,"name":"a","email":"a@example.org","access_token":"t"}}`)}
 	refused, failed, conflict := answer{status: 401}, answer{status: 500}, answer{status: 409}
 	for name, c := range map[string]struct {
@@ -27,15 +27,15 @@ func TestLoginLinkVerdict(t *testing.T) {
 		"it works again, after one that worked": {[][]answer{{failed, in}, {in}}, 2, "worked 2 times"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &person{id: 7, email: "a@example.org", name: possible[string]{"a"}}
+			u := &userModel{id: 7, email: "a@example.org", name: states[string]{"a"}}
 			l := new(loginLink)
-			var broken violations
+			var found violations
 			for _, at := range c.answers {
-				p.tried(l, at, &broken)
+				u.tried(l, at, &found)
 			}
-			broken.want(t, c.want)
-			if len(p.tokens) != c.tokens {
-				t.Errorf("%d agent tokens, want %d", len(p.tokens), c.tokens)
+			found.want(t, c.want)
+			if len(u.tokens) != c.tokens {
+				t.Errorf("%d agent tokens, want %d", len(u.tokens), c.tokens)
 			}
 		})
 	}

@@ -2,80 +2,75 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"net/http"
+
+	"frontdesk/internal/fixture"
 )
 
 const (
 	usersPath = "/platform/api/v1/users"
-	password  = "correct horse battery" // of everybody
-	maxPeople = 6                       // that a client still uses
+	maxUsers  = 6 // that a client still uses
 )
 
-func (p *person) path(more string) string { return fmt.Sprintf("%s/%d%s", usersPath, p.id, more) }
+// callUsers calls an endpoint of the tenant's platform app.
+func (c *client) callUsers(ctx context.Context, e *endpoint, path string, body any) answer {
+	return c.do(ctx, request{endpoint: e, path: usersPath + path, token: c.tenant.AppToken, body: body})
+}
 
-// createPerson creates a user. Once there are enough, older ones are left alone.
-func (c *client) createPerson(ctx context.Context) {
+// createUser creates a user of the client's own.
+func (c *client) createUser(ctx context.Context) {
 	name := c.name("user")
-	p := &person{tenant: c.tenant, email: name + "@example.org", name: possible[string]{name}}
-	for range tries { // to repeat it is safe
-		a := c.do(ctx, c.creation(p))
+	u := &userModel{email: name + "@example.org", name: states[string]{name}}
+	for range attempts { // to repeat it is safe
+		a := c.create(ctx, u)
 		if !a.ok() {
 			continue
 		}
-		u := read[shownUser](a)
-		if u.Name != name || u.Email != p.email {
-			c.broken.add("created %s as %s, but it is %s", p.email, name, a)
+		if shown := read[userView](a); shown.Name != name || shown.Email != u.email {
+			c.violations.add("created %s as %s, but it is %s", u.email, name, a)
 		}
-		p.id = u.ID
-		c.people = append(c.people, p)
 		return
 	}
 }
 
-func (c *client) creation(p *person) request {
-	return request{
-		endpoint: userCreate, method: http.MethodPost, path: usersPath, token: c.tenant.appToken, may: []int{http.StatusConflict},
-		body: write(map[string]string{"name": p.name[0], "email": p.email, "password": password}),
+// create creates a user, whom the client uses from then on.
+func (c *client) create(ctx context.Context, u *userModel) answer {
+	a := c.callUsers(ctx, userCreate, "", object{"name": u.name[0], "email": u.email, "password": fixture.Password})
+	if a.ok() {
+		u.id = read[userView](a).ID
+		c.users = append(c.users, u)
 	}
+	return a
 }
 
-// recent draws one of the users that the client has created last.
-func (c *client) recent() (*person, bool) {
-	return choose(c.rng, c.people[max(0, len(c.people)-maxPeople):])
+// recentUser draws one of the users that the client has created last. Older ones are left alone.
+func (c *client) recentUser() (*userModel, bool) {
+	return choose(c.rng, c.users[max(0, len(c.users)-maxUsers):])
 }
 
-func (c *client) showPerson(ctx context.Context) {
-	if p, ok := c.recent(); ok {
-		if a := c.show(ctx, p); a.ok() {
-			p.judge(read[shownUser](a), c.broken)
+func (c *client) showUser(ctx context.Context) {
+	if u, ok := c.recentUser(); ok {
+		if a := c.callUsers(ctx, userShow, u.path(), nil); a.ok() {
+			u.check(read[userView](a), c.violations)
 		}
 	}
 }
 
-func (c *client) show(ctx context.Context, p *person) answer {
-	return c.do(ctx, request{endpoint: userShow, method: http.MethodGet, path: p.path(""), token: p.tenant.appToken})
-}
-
-func (c *client) renamePerson(ctx context.Context) {
-	p, ok := c.recent()
-	if !ok || p.common() { // whom others would rename as well
+func (c *client) renameUser(ctx context.Context) {
+	u, ok := c.recentUser()
+	if !ok || u.shared() { // whom others would rename as well
 		return
 	}
 	name := c.name("renamed")
 	rename := func(string) string { return name }
-	for range tries {
-		a := c.do(ctx, request{
-			endpoint: userUpdate, method: http.MethodPatch, path: p.path(""), token: c.tenant.appToken, may: []int{http.StatusConflict},
-			body: write(map[string]string{"name": name}),
-		})
+	for range attempts {
+		a := c.callUsers(ctx, userUpdate, u.path(), object{"name": name})
 		if a.ok() {
-			p.name.surely(rename)
-			p.judge(read[shownUser](a), c.broken)
+			u.name.acknowledged(rename)
+			u.check(read[userView](a), c.violations)
 			return
 		}
 		if a.unknown() {
-			p.name.maybe(rename)
+			u.name.unknown(rename)
 		}
 		if c.chance(0.5) {
 			return

@@ -1,14 +1,16 @@
 package main
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
-// person is a user that a client has created, as the client knows it. There is only one write that it changes by,
-// the rename.
-type person struct {
-	tenant *tenant // whose app is linked to it
+// userModel is a user that a client has created, as the client knows it. The rename is the only write that changes a
+// user.
+type userModel struct {
 	id     int64
 	email  string
-	name   possible[string]
+	name   states[string]
 	tokens []string // agent tokens that sign-ins have answered
 	links  []*loginLink
 	// failures counts the sign-ins that may have failed: after ten, passwords are not looked at any more.
@@ -22,9 +24,11 @@ type loginLink struct {
 	worked int // those that were answered with an agent token
 }
 
-// unused counts the login links that nobody has tried.
-func (p *person) unused() (n int) {
-	for _, l := range p.links {
+func (u *userModel) path() string { return fmt.Sprintf("/%d", u.id) }
+
+// unused counts the login links that were never tried.
+func (u *userModel) unused() (n int) {
+	for _, l := range u.links {
 		if l.tried == 0 {
 			n++
 		}
@@ -32,16 +36,16 @@ func (p *person) unused() (n int) {
 	return n
 }
 
-// shownUser is a user as it is answered.
-type shownUser struct {
+// userView is a user as it is answered.
+type userView struct {
 	ID    int64
 	Name  string
 	Email string
 }
 
-// judge holds a user that was read against what was written.
-func (p *person) judge(shown shownUser, broken *violations) {
-	if shown.ID != p.id || shown.Email != p.email || !slices.Contains(p.name, shown.Name) {
-		broken.add("user %d, %s, is shown as %+v; its name can only be one of %q", p.id, p.email, shown, p.name)
+// check holds a user that was read against what was written.
+func (u *userModel) check(shown userView, v *violations) {
+	if shown.ID != u.id || shown.Email != u.email || !slices.Contains(u.name, shown.Name) {
+		v.add("user %d, %s, is shown as %+v; its name can only be one of %q", u.id, u.email, shown, u.name)
 	}
 }
