@@ -23,8 +23,8 @@ type App struct {
 	RevokedAt time.Time // zero while its token is good
 }
 
-// errUnauthorized answers for everything that an app may not do, or that is not there: a missing, malformed,
-// unknown, wrong or revoked token, a user without a link, a user that does not exist, an id that is none.
+// errUnauthorized is the answer to everything that an app may not do, or that does not exist: a missing, malformed,
+// unknown, wrong or revoked token, a user without a link, a user that does not exist, a malformed id.
 var errUnauthorized = api.Errorf(api.Unauthorized, "api_access_token is missing or not valid, or does not permit this")
 
 // appItem is a platform app's record in the table.
@@ -39,9 +39,9 @@ type appItem struct {
 
 func (i appItem) app() App { return App{i.ID, i.Name, i.CreatedAt, i.RevokedAt} }
 
-// claim is the credential of a platform app that a request carries. For a text that is none, nothing need be
-// read.
-func claim(r *api.Request) (credential.Credential, error) {
+// appCredential is the credential of a platform app that a request carries. A malformed one is refused here, before
+// anything is read.
+func appCredential(r *api.Request) (credential.Credential, error) {
 	c, ok := credential.Parse(credential.PlatformApp, r.Token())
 	if !ok {
 		return credential.Credential{}, errUnauthorized
@@ -49,8 +49,9 @@ func claim(r *api.Request) (credential.Credential, error) {
 	return c, nil
 }
 
-// prove finds the good app that a credential is of, among the items that were read for a request.
-func prove(c credential.Credential, items table.Items) (App, error) {
+// authenticateApp finds the app of a credential among the items that were read for a request. The credential has to
+// match, and the app must not be revoked.
+func authenticateApp(c credential.Credential, items table.Items) (App, error) {
 	var item appItem
 	found, err := items.Get(table.App(c.ID), &item)
 	if err != nil {
@@ -68,7 +69,7 @@ func (a App) log(r *api.Request) { r.Log(slog.Int64("app", int64(a.ID))) }
 // Apps stores platform apps.
 type Apps struct{ Table table.Table }
 
-// Authenticate finds the good app that a text is the token of, in one read.
+// Authenticate finds the app that a text is the token of, in one read. A revoked app is refused.
 func (s Apps) Authenticate(ctx context.Context, text string) (App, error) {
 	c, ok := credential.Parse(credential.PlatformApp, text)
 	if !ok {
@@ -78,10 +79,10 @@ func (s Apps) Authenticate(ctx context.Context, text string) (App, error) {
 	if err != nil {
 		return App{}, err
 	}
-	return prove(c, items)
+	return authenticateApp(c, items)
 }
 
-// Create stores a new app. The text is the access token that it sends with every request; it cannot be shown
+// Create stores a new app. The text is the access token that the app sends with every request; it cannot be shown
 // again.
 func (s Apps) Create(ctx context.Context, name string) (created App, text string, err error) {
 	if strings.TrimSpace(name) == "" {
@@ -97,8 +98,8 @@ func (s Apps) Create(ctx context.Context, name string) (created App, text string
 	return a, text, nil
 }
 
-// List reads every app, revoked ones too, oldest first. It scans the whole table: an operator's tool, not a
-// request's.
+// List reads every app, revoked ones too, oldest first. It scans the whole table, which is for operators and not for
+// requests.
 func (s Apps) List(ctx context.Context) ([]App, error) {
 	var items []appItem
 	err := s.Table.Scan().Filter("SK = ?", table.App(0).SK).Consistent(true).All(ctx, &items)

@@ -17,19 +17,23 @@ var Rules = []check.Rule{
 }
 
 var (
-	appItems   = check.Kind[appItem]{Name: "platform app", Key: func(_ table.Key, a appItem) table.Key { return table.App(a.ID) }}
-	userItems  = check.Kind[userItem]{Name: "user", Key: func(_ table.Key, u userItem) table.Key { return table.User(u.ID) }}
+	appItems = check.Kind[appItem]{
+		Name: "platform app", Key: func(_ table.Key, a appItem) table.Key { return table.App(a.ID) },
+	}
+	userItems = check.Kind[userItem]{
+		Name: "user", Key: func(_ table.Key, u userItem) table.Key { return table.User(u.ID) },
+	}
 	ownerItems = check.Kind[ownerItem]{Name: "e-mail owner", Key: func(k table.Key, _ ownerItem) table.Key { return k }}
 	loginItems = check.Kind[loginItem]{Name: "login token", Key: func(k table.Key, _ loginItem) table.Key { return k }}
 )
 
-// ownerKey is where it stands whose a stored e-mail address is.
+// ownerKey is the key of the record that says which user has a stored e-mail address.
 func ownerKey(email string) table.Key {
-	e, _ := ParseEmail(email) // the zero Email, and so the zero key, for one that is none
+	e, _ := ParseEmail(email) // the zero Email, and so the zero key, for a malformed address
 	return e.key()
 }
 
-// checkUsers: each owns its e-mail address.
+// checkUsers looks whether each user owns its e-mail address.
 func checkUsers(items table.Items) (suspects []check.Suspect) {
 	userItems.Each(items, func(k table.Key, u userItem) {
 		owner := ownerKey(u.Email)
@@ -45,7 +49,7 @@ func checkUsers(items table.Items) (suspects []check.Suspect) {
 				fault.Mend = func(tx *table.Tx) string {
 					t := tx.Table()
 					tx.Check(condition(t, k).IfExists(), check.ErrChanged)
-					tx.Put(t.Put(ownerItem{owner, u.ID, nobody}).If("attribute_not_exists(PK)"), check.ErrChanged)
+					tx.Put(t.Put(ownerItem{owner, u.ID, dummyHash}).If("attribute_not_exists(PK)"), check.ErrChanged)
 					return "gave it the address, without a password: it signs in by a login link"
 				}
 			}
@@ -61,7 +65,7 @@ func owns(items table.Items, user id.ID, owner table.Key) bool {
 	return found && err == nil && o.User == user
 }
 
-// checkOwners: each e-mail address is of a user who has it.
+// checkOwners looks whether the owner of each e-mail address is a user who has that address.
 func checkOwners(items table.Items) (suspects []check.Suspect) {
 	ownerItems.Each(items, func(k table.Key, o ownerItem) {
 		user := table.User(o.User)
@@ -92,34 +96,34 @@ func checkOwners(items table.Items) (suspects []check.Suspect) {
 	return suspects
 }
 
-// checkLinks: each permissible link is of an app to a user, both of which exist.
+// checkLinks looks whether the app and the user of each permissible link exist.
 func checkLinks(items table.Items) (suspects []check.Suspect) {
 	for k := range items {
 		if k.Kind() != "permissible link" {
 			continue
 		}
 		user, app := table.Key{PK: k.SK, SK: table.User(0).SK}, table.Key{PK: k.PK, SK: table.App(0).SK}
-		suspects = append(suspects, without(items, k, "a permissible link", user, app)...)
+		suspects = append(suspects, dangling(items, k, "a permissible link", user, app)...)
 	}
 	return suspects
 }
 
-// checkTokens: each agent token and login token is of a user who exists.
+// checkTokens looks whether the user of each agent token and login token exists.
 func checkTokens(items table.Items) (suspects []check.Suspect) {
 	for k := range items {
 		if k.Kind() == "agent token" {
-			suspects = append(suspects, without(items, k, "an agent token", table.Key{PK: k.PK, SK: table.User(0).SK})...)
+			user := table.Key{PK: k.PK, SK: table.User(0).SK}
+			suspects = append(suspects, dangling(items, k, "an agent token", user)...)
 		}
 	}
 	loginItems.Each(items, func(k table.Key, l loginItem) {
-		suspects = append(suspects, without(items, k, "a login token", table.User(l.User))...)
+		suspects = append(suspects, dangling(items, k, "a login token", table.User(l.User))...)
 	})
 	return suspects
 }
 
-// without finds a record that is nothing without others, of which one is not there. It is mended by deleting
-// it.
-func without(items table.Items, k table.Key, what string, others ...table.Key) (suspects []check.Suspect) {
+// dangling finds a record that refers to others, of which one does not exist. Deleting the record mends it.
+func dangling(items table.Items, k table.Key, what string, others ...table.Key) (suspects []check.Suspect) {
 	for _, other := range others {
 		if _, there := items[other]; there {
 			continue

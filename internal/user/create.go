@@ -12,24 +12,24 @@ import (
 // CreateFunction is the endpoint POST /platform/api/v1/users.
 func (s *Service) CreateFunction() api.Function { return api.Function{Handle: s.create} }
 
-// create makes a user, or finds the one that the e-mail address has already, and links the app to it. What
-// is wrong with the body is told after the app has proved itself.
+// create makes a user, or finds the one that has the e-mail address already, and links the app to that user. Errors
+// in the body are told only once the app is authenticated.
 func (s *Service) create(ctx context.Context, r *api.Request) (api.Response, error) {
-	c, err := claim(r)
+	c, err := appCredential(r)
 	if err != nil {
 		return api.Response{}, err
 	}
 	var email Email
 	o, malformed := object(r)
 	if malformed == nil {
-		email, _ = ParseEmail(o.String("email")) // what is wrong with it is among the faults of the details
+		email, _ = ParseEmail(o.String("email")) // the check of the details tells the error
 		malformed = o.Err()
 	}
 	items, err := s.Table.Read(ctx, table.App(c.ID), email.key())
 	if err != nil {
 		return api.Response{}, err
 	}
-	app, err := prove(c, items)
+	app, err := authenticateApp(c, items)
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -37,7 +37,7 @@ func (s *Service) create(ctx context.Context, r *api.Request) (api.Response, err
 	if malformed != nil {
 		return api.Response{}, malformed
 	}
-	u, err := s.ensure(ctx, app.ID, email, items, func() (Details, error) {
+	u, err := s.findOrCreate(ctx, app.ID, email, items, func() (Details, error) {
 		d := Details{Name: o.String("name"), Email: o.String("email"), Password: o.String("password")}
 		return d, o.Err()
 	})
@@ -48,8 +48,7 @@ func (s *Service) create(ctx context.Context, r *api.Request) (api.Response, err
 	return api.Response{Body: u}, nil
 }
 
-// Create makes a user of an app, or links the app to the one that the e-mail address has already: for an
-// operator.
+// Create makes a user of an app, or links the app to the user who has the e-mail address already. It is for operators.
 func (s *Service) Create(ctx context.Context, app id.ID, d Details) (User, error) {
 	email, err := ParseEmail(d.Email)
 	if err != nil {
@@ -59,13 +58,15 @@ func (s *Service) Create(ctx context.Context, app id.ID, d Details) (User, error
 	if err != nil {
 		return User{}, err
 	}
-	return s.ensure(ctx, app, email, items, func() (Details, error) { return d, nil })
+	return s.findOrCreate(ctx, app, email, items, func() (Details, error) { return d, nil })
 }
 
-// ensure links an app to the user of an e-mail address, which it creates where items have no owner of the
-// address. Only then are the details looked at.
-func (s *Service) ensure(ctx context.Context, app id.ID, email Email, items table.Items, details func() (Details, error)) (User, error) {
-	if u, found, err := s.adopt(ctx, app, email, items); found || err != nil {
+// findOrCreate links an app to the user of an e-mail address. Where items have no owner of the address it creates the
+// user; only then are the details looked at.
+func (s *Service) findOrCreate(
+	ctx context.Context, app id.ID, email Email, items table.Items, details func() (Details, error),
+) (User, error) {
+	if u, found, err := s.linkExisting(ctx, app, email, items); found || err != nil {
 		return u, err
 	}
 	d, err := details()
@@ -83,24 +84,26 @@ func (s *Service) ensure(ctx context.Context, app id.ID, email Email, items tabl
 	if e, ok := errors.AsType[*api.Error](lost); !ok || e.Code != api.Conflict {
 		return u, lost
 	}
-	// Somebody else has created the user meanwhile.
+	// Another request has created the user meanwhile.
 	if items, err = s.Table.Read(ctx, email.key()); err != nil {
 		return User{}, err
 	}
-	u, found, err := s.adopt(ctx, app, email, items)
+	u, found, err := s.linkExisting(ctx, app, email, items)
 	if err == nil && !found {
 		err = lost
 	}
 	return u, err
 }
 
-// adopt links an app to the owner of an e-mail address, if items have one, and reads that user beside it.
-func (s *Service) adopt(ctx context.Context, app id.ID, email Email, items table.Items) (u User, found bool, err error) {
+// linkExisting links an app to the owner of an e-mail address, if items have one, and reads that user at the same time.
+func (s *Service) linkExisting(
+	ctx context.Context, app id.ID, email Email, items table.Items,
+) (u User, found bool, err error) {
 	var owner ownerItem
 	if found, err = items.Get(email.key(), &owner); !found || err != nil {
 		return User{}, found, err
 	}
-	group := api.NewGroup() // of which one failing does not stop the other half way
+	group := api.NewGroup() // one that fails does not stop the other half way
 	group.Go(func() error { return s.link(ctx, app, owner.User) })
 	group.Go(func() (err error) {
 		u, err = s.get(ctx, owner.User)

@@ -11,13 +11,13 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Email is an e-mail address by which a user is known. The zero Email is nobody's.
+// Email is an e-mail address by which a user is known. The zero Email is the address of no user.
 type Email struct {
 	Sent   string // without the white space around it
 	normal string // the domain in punycode, all in lower case: addresses with the same one are the same
 }
 
-// ParseEmail reads an e-mail address. The error reads on from the field's name.
+// ParseEmail reads an e-mail address. The error's text continues the name of the field.
 func ParseEmail(s string) (Email, error) {
 	sent := strings.TrimSpace(s)
 	switch {
@@ -33,7 +33,7 @@ func ParseEmail(s string) (Email, error) {
 	return Email{sent, strings.ToLower(normal)}, nil
 }
 
-// key is where it stands whose the address is; the zero Email has the zero key, at which nothing is.
+// key is the key of the record of the address's owner; the zero Email has the zero key, at which there is no record.
 func (e Email) key() table.Key {
 	if e.normal == "" {
 		return table.Key{}
@@ -41,14 +41,14 @@ func (e Email) key() table.Key {
 	return table.Email(e.normal)
 }
 
-// ownerItem says whose an e-mail address is, and what signs its owner in.
+// ownerItem says which user has an e-mail address, and has the hash of that user's password.
 type ownerItem struct {
 	table.Key
 	User     id.ID  `dynamo:"user"`
 	Password string `dynamo:"password"` // argon2id, in the form of its reference implementation
 }
 
-// Find reads the user of an e-mail address: for an operator.
+// Find reads the user of an e-mail address. It is for operators.
 func (s *Service) Find(ctx context.Context, email string) (User, error) {
 	e, err := ParseEmail(email)
 	if err != nil {

@@ -11,11 +11,11 @@ const (
 	LoginLife     = loginLife
 	MaxFailures   = maxFailures
 	FailureWindow = failureWindow
-	Nobody        = nobody
+	DummyHash     = dummyHash
 )
 
-// Hashing is what a password costs.
-var Hashing = hashing
+// HashParams are what a password costs.
+var HashParams = hashParams
 
 // SetClock makes a service tell the time by another clock.
 func (s *Service) SetClock(clock func() time.Time) { s.clock = clock }

@@ -13,17 +13,17 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// linkItem is the record of a permissible link. That it is there says all; its time is for operators.
+// linkItem is the record of a permissible link, which exists or not. Its time is for operators.
 type linkItem struct {
 	table.Key
 	CreatedAt time.Time `dynamo:"created_at"`
 }
 
-// permitted finds the user that a request's path names, for an app that is linked to it, all in one round
-// trip. For everything else there is the one error, so that an app learns nothing of users that are not its
-// own, not even whether they exist.
-func (s *Service) permitted(ctx context.Context, r *api.Request) (User, error) {
-	c, err := claim(r)
+// authorize finds the user that a request's path names, for an app that is linked to that user, all in one round trip.
+// In every other case it gives the same error, so that an app learns nothing of users that it is not linked to, not
+// even whether they exist.
+func (s *Service) authorize(ctx context.Context, r *api.Request) (User, error) {
+	c, err := appCredential(r)
 	if err != nil {
 		return User{}, err
 	}
@@ -36,7 +36,7 @@ func (s *Service) permitted(ctx context.Context, r *api.Request) (User, error) {
 	if err != nil {
 		return User{}, err
 	}
-	app, err := prove(c, items)
+	app, err := authenticateApp(c, items)
 	if err != nil {
 		return User{}, err
 	}
@@ -52,10 +52,10 @@ func (s *Service) permitted(ctx context.Context, r *api.Request) (User, error) {
 	return u, nil
 }
 
-// log adds to a request's log line which user it is about.
+// log adds to a request's log line which user the request is about.
 func (u User) log(r *api.Request) { r.Log(slog.Int64("user", int64(u.ID))) }
 
-// link gives an app the link to a user. One that is there already stays as it is.
+// link gives an app the link to a user. An existing link stays as it is.
 func (s *Service) link(ctx context.Context, app, user id.ID) error {
 	item := linkItem{table.PermissibleLink(app, user), s.now()}
 	err := s.Table.Put(item).If("attribute_not_exists(PK)").Run(ctx)

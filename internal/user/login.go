@@ -12,7 +12,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// loginLife is how long a login link is good. It works once.
+// loginLife is how long a login link is good. A link works once.
 const loginLife = 5 * time.Minute
 
 // loginItem is a login token's record: its key has the digest.
@@ -25,9 +25,9 @@ type loginItem struct {
 // LoginFunction is the endpoint GET /platform/api/v1/users/{user_id}/login.
 func (s *Service) LoginFunction() api.Function { return api.Function{Handle: s.login} }
 
-// login makes a login link. Its page hands address and token to the endpoint that signs in.
+// login makes a login link. The page of the link hands address and token to the endpoint that signs in.
 func (s *Service) login(ctx context.Context, r *api.Request) (api.Response, error) {
-	u, err := s.permitted(ctx, r)
+	u, err := s.authorize(ctx, r)
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -42,7 +42,7 @@ func (s *Service) login(ctx context.Context, r *api.Request) (api.Response, erro
 	}{s.frontend(r) + "/app/login?" + query.Encode()}}, nil
 }
 
-// frontend is where login links lead to: the configured address, else the API's own as the caller reached
+// frontend is the address that login links lead to: the configured one, or else the API's own as the caller reached
 // it. Only the local stack is reached without TLS.
 func (s *Service) frontend(r *api.Request) string {
 	if s.FrontendURL != "" {

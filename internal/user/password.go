@@ -2,13 +2,13 @@ package user
 
 import "github.com/alexedwards/argon2id"
 
-// hashing is what a password costs to hash: 19 MiB, twice, on one core.
+// hashParams is what a password costs to hash: 19 MiB, twice, on one core.
 // https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#argon2id
-var hashing = argon2id.Params{Memory: 19 << 10, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+var hashParams = argon2id.Params{Memory: 19 << 10, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
-// nobody is a hash like every user's that no password has: its key is all zeros. Who is not a user, or has no
-// password to compare, is compared with it, so that every refusal costs the same.
-const nobody = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+// dummyHash has the parameters of every user's hash and the key zero, which is the key of no password. Where there is no
+// hash to compare with, a password is compared with this one, so that every refusal costs the same.
+const dummyHash = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
 // hasher hashes passwords and compares them.
 type hasher struct {
@@ -21,7 +21,7 @@ func (s *Service) hash(password string) (string, error) {
 	if s.hasher != nil {
 		return s.hasher.hash(password)
 	}
-	return argon2id.CreateHash(password, &hashing)
+	return argon2id.CreateHash(password, &hashParams)
 }
 
 // matches reports whether a hash is the password's.

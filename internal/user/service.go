@@ -15,7 +15,7 @@ import (
 // Service keeps the users of all platform apps.
 type Service struct {
 	Table table.Table
-	// FrontendURL is where login links lead to, without a slash at its end; "" is the API's own address.
+	// FrontendURL is the address that login links lead to, without a slash at its end; "" is the API's own address.
 	FrontendURL string
 
 	// What tests replace; nil is the real one.
@@ -37,7 +37,7 @@ func FromEnvironment() (*Service, error) {
 	return &Service{Table: t, FrontendURL: strings.TrimRight(frontend, "/")}, nil
 }
 
-// checkFrontend: a path is added to the address, and a query.
+// checkFrontend refuses an address to which no path and no query can be added.
 func checkFrontend(s string) error {
 	if s == "" {
 		return nil
@@ -49,7 +49,7 @@ func checkFrontend(s string) error {
 	return nil
 }
 
-// now is the time in UTC, as exact as the API tells it: in milliseconds.
+// now is the time in UTC, in milliseconds as the API tells it.
 func (s *Service) now() time.Time {
 	clock := s.clock
 	if clock == nil {

@@ -10,7 +10,7 @@ import (
 func (s *Service) ShowFunction() api.Function { return api.Function{Handle: s.show} }
 
 func (s *Service) show(ctx context.Context, r *api.Request) (api.Response, error) {
-	u, err := s.permitted(ctx, r)
+	u, err := s.authorize(ctx, r)
 	if err != nil {
 		return api.Response{}, err
 	}

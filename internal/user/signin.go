@@ -13,9 +13,9 @@ import (
 	"frontdesk/internal/table"
 )
 
-// errSignIn answers for every sign-in that fails: no such user, a wrong password, a token that is spent,
-// expired, unknown or another user's, too many failures. None of them can be told from the others, by its
-// text or by its cost.
+// errSignIn is the answer to every sign-in that fails: no such user, a wrong password, a token that is spent, expired,
+// unknown or another user's, too many failures. A client cannot tell one of these from another, neither by the text nor
+// by the time that the answer takes.
 var errSignIn = api.Errorf(api.Unauthorized, "Email, password or sign-in link is not valid")
 
 // SignInFunction is the endpoint POST /auth/sign_in.
@@ -33,20 +33,20 @@ type signedInUser struct {
 	AccessToken string `json:"access_token"`
 }
 
-// signIn gives an agent token for a password, or for a login token, which it spends. A request that is not
-// filled in is told so, whoever it is about: that says nothing of any user. All else is errSignIn.
+// signIn gives an agent token for a password, or for a login token, which it spends. A request with missing fields is
+// told so whatever user it names, which says nothing of any user. Every other failure is errSignIn.
 func (s *Service) signIn(ctx context.Context, r *api.Request) (api.Response, error) {
-	p, err := decodeProof(r)
+	c, err := decodeCredentials(r)
 	if err != nil {
 		return api.Response{}, err
 	}
-	items, err := s.Table.Read(ctx, p.keys()...)
+	items, err := s.Table.Read(ctx, c.keys()...)
 	if err != nil {
 		return api.Response{}, err
 	}
 	now := s.now()
-	before := attemptsIn(items, p.email, now)
-	u, token, err := s.admit(ctx, p, items, before, now)
+	before := attemptsIn(items, c.email, now)
+	u, token, err := s.authenticate(ctx, c, items, before, now)
 	if errors.Is(err, errSignIn) && !before.locked() {
 		if uncounted := s.countFailure(ctx, before, now); uncounted != nil {
 			err = uncounted
@@ -59,74 +59,78 @@ func (s *Service) signIn(ctx context.Context, r *api.Request) (api.Response, err
 	return api.Response{Body: signedIn{signedInUser{u.ID, u.Name, u.Email, token}}}, nil
 }
 
-// proof is by what somebody signs in: a login token or, without one, a password.
-type proof struct {
-	email    Email // zero for what is no address: that is nobody's, like any that is not known
+// credentials are what a user signs in with: a login token or, without one, a password.
+type credentials struct {
+	email    Email // zero for a malformed address, which no user has
 	password string
 	token    string
-	login    credential.Credential // of the token; zero if that is none
+	login    credential.Credential // of the token; zero for a malformed one
 }
 
-func decodeProof(r *api.Request) (proof, error) {
+func decodeCredentials(r *api.Request) (credentials, error) {
 	o, err := object(r)
 	if err != nil {
-		return proof{}, err
+		return credentials{}, err
 	}
 	email := o.String("email")
-	p := proof{password: o.String("password"), token: o.String("sso_auth_token")}
+	c := credentials{password: o.String("password"), token: o.String("sso_auth_token")}
 	if err := o.Err(); err != nil {
-		return proof{}, err
+		return credentials{}, err
 	}
 	var f api.Faults
 	if strings.TrimSpace(email) == "" {
 		f.Add("email", "Email can't be blank")
 	}
-	if p.password == "" && p.token == "" {
+	if c.password == "" && c.token == "" {
 		f.Add("password", "Password can't be blank")
 	}
-	p.email, _ = ParseEmail(email)
-	p.login, _ = credential.Parse(credential.Login, p.token)
-	return p, f.Err()
+	c.email, _ = ParseEmail(email)
+	c.login, _ = credential.Parse(credential.Login, c.token)
+	return c, f.Err()
 }
 
-// keys are all that is read to decide. The login token tells whose it says it is, so that its user is read
-// with it.
-func (p proof) keys() []table.Key {
-	keys := []table.Key{p.email.key(), p.email.attemptsKey()}
-	if p.login.ID != 0 {
-		keys = append(keys, table.LoginToken(p.login.Digest), table.User(p.login.ID))
+// keys are those of all records that the decision needs. A login token has the id of its user, so that the user's
+// record is read with the token's.
+func (c credentials) keys() []table.Key {
+	keys := []table.Key{c.email.key(), c.email.attemptsKey()}
+	if c.login.ID != 0 {
+		keys = append(keys, table.LoginToken(c.login.Digest), table.User(c.login.ID))
 	}
 	return keys
 }
 
-// admit lets in who has proved himself. Whoever has not costs one hash, unless the address is locked, when
-// nothing is hashed. A good login token opens a locked address too: nobody can guess one, and nobody is to
-// lock others out of it.
-func (s *Service) admit(ctx context.Context, p proof, items table.Items, before attempts, now time.Time) (User, string, error) {
+// authenticate gives the user of good credentials, and an agent token. Every refusal costs one hash, unless the address
+// is locked, when nothing is hashed. A good login token opens a locked address too: such a token cannot be guessed, and
+// a stranger must not be able to lock users out.
+func (s *Service) authenticate(
+	ctx context.Context, c credentials, items table.Items, before attempts, now time.Time,
+) (User, string, error) {
 	var owner ownerItem
-	if _, err := items.Get(p.email.key(), &owner); err != nil {
+	if _, err := items.Get(c.email.key(), &owner); err != nil {
 		return User{}, "", err
 	}
-	if p.token == "" {
+	if c.token == "" {
 		if before.locked() {
 			return User{}, "", errSignIn
 		}
-		return s.admitByPassword(ctx, owner, p.password, now)
+		return s.authenticateByPassword(ctx, owner, c.password, now)
 	}
-	u, token, err := s.admitByToken(ctx, owner, p.login, items, now)
+	u, token, err := s.authenticateByToken(ctx, owner, c.login, items, now)
 	if errors.Is(err, errSignIn) && !before.locked() {
-		if _, failed := s.matches(p.token, nobody); failed != nil {
+		if _, failed := s.matches(c.token, dummyHash); failed != nil {
 			err = fmt.Errorf("compare passwords: %w", failed)
 		}
 	}
 	return u, token, err
 }
 
-// admitByPassword takes the zero owner for an address that nobody has.
-func (s *Service) admitByPassword(ctx context.Context, owner ownerItem, password string, now time.Time) (u User, token string, err error) {
+// authenticateByPassword takes the zero owner for an address that no user has.
+func (s *Service) authenticateByPassword(
+	ctx context.Context, owner ownerItem, password string, now time.Time,
+) (u User, token string, err error) {
 	hash := owner.Password
 	if owner.User == 0 {
-		hash = nobody
+		hash = dummyHash
 	}
 	ok, err := s.matches(password, hash)
 	if err != nil {
@@ -151,13 +155,16 @@ func (s *Service) admitByPassword(ctx context.Context, owner ownerItem, password
 	return u, token, err
 }
 
-// admitByToken spends a login token for an agent token, both or neither.
-func (s *Service) admitByToken(ctx context.Context, owner ownerItem, c credential.Credential, items table.Items, now time.Time) (User, string, error) {
+// authenticateByToken spends a login token and creates an agent token, both or neither.
+func (s *Service) authenticateByToken(
+	ctx context.Context, owner ownerItem, c credential.Credential, items table.Items, now time.Time,
+) (User, string, error) {
 	key := table.LoginToken(c.Digest)
 	var login loginItem
 	if found, err := items.Get(key, &login); err != nil {
 		return User{}, "", err
-	} else if !found || owner.User == 0 || login.User != owner.User || c.ID != owner.User || !now.Before(login.ExpiresAt) {
+	} else if !found || owner.User == 0 || login.User != owner.User || c.ID != owner.User ||
+		!now.Before(login.ExpiresAt) {
 		return User{}, "", errSignIn
 	}
 	u, found, err := userIn(items, owner.User)
@@ -173,7 +180,7 @@ func (s *Service) admitByToken(ctx context.Context, owner ownerItem, c credentia
 		If("'user' = ? AND expires_at > ?", owner.User, now.Unix()), errSignIn)
 	tx.Put(s.Table.Put(item), nil)
 	err = tx.Run(ctx)
-	if err != nil && !errors.Is(err, errSignIn) && s.stands(ctx, item.Key) {
+	if err != nil && !errors.Is(err, errSignIn) && s.exists(ctx, item.Key) {
 		err = nil // every answer was lost, but the token is spent and the user signed in
 	}
 	if err != nil {
@@ -182,8 +189,8 @@ func (s *Service) admitByToken(ctx context.Context, owner ownerItem, c credentia
 	return u, token, nil
 }
 
-// stands reports whether there is certainly an item of that key.
-func (s *Service) stands(ctx context.Context, key table.Key) bool {
+// exists reports whether an item of that key certainly exists.
+func (s *Service) exists(ctx context.Context, key table.Key) bool {
 	items, err := s.Table.Read(ctx, key)
 	return err == nil && len(items) == 1
 }

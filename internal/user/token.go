@@ -13,11 +13,11 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// TokenLife is how long an agent token is good: by it a user is signed in.
+// TokenLife is how long an agent token is good. A user who has one is signed in.
 const TokenLife = 30 * 24 * time.Hour
 
-// tokenItem is an agent token's record: its key has the digest. It is good until ExpiresAt; DynamoDB deletes
-// it some time after that.
+// tokenItem is an agent token's record: its key has the digest. The token is good until ExpiresAt; DynamoDB deletes the
+// record some time after that.
 type tokenItem struct {
 	table.Key
 	CreatedAt time.Time `dynamo:"created_at"`
@@ -33,7 +33,7 @@ func newToken(user id.ID, now time.Time, life time.Duration) (item tokenItem, te
 // Tokens stores agent tokens, for operators.
 type Tokens struct{ Table table.Table }
 
-// Authenticate finds the user that a text is a good agent token of, in one read.
+// Authenticate finds the user of an agent token, in one read. An expired token is refused.
 func (s Tokens) Authenticate(ctx context.Context, text string) (id.ID, error) {
 	c, ok := credential.Parse(credential.Agent, text)
 	if !ok {
@@ -55,9 +55,10 @@ func (s Tokens) Authenticate(ctx context.Context, text string) (id.ID, error) {
 	return c.ID, nil
 }
 
-// Create stores a new token of a user who exists, good for life, which is in whole seconds. The text cannot be
-// shown again.
-func (s Tokens) Create(ctx context.Context, user id.ID, life time.Duration) (text string, expires time.Time, err error) {
+// Create stores a new token of an existing user, good for life, in whole seconds. The text cannot be shown again.
+func (s Tokens) Create(
+	ctx context.Context, user id.ID, life time.Duration,
+) (text string, expires time.Time, err error) {
 	if life < time.Second {
 		return "", time.Time{}, errors.New("a token must be good for a second at least")
 	}

@@ -16,7 +16,7 @@ func (s *Service) UpdateFunction() api.Function { return api.Function{Handle: s.
 
 // update changes the name; every other field is ignored. Without a name nothing changes.
 func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, error) {
-	u, err := s.permitted(ctx, r)
+	u, err := s.authorize(ctx, r)
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -26,7 +26,7 @@ func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, err
 	}
 	if o.Has("name") {
 		var f api.Faults
-		name := o.String("name") // "" for null, which no user is called
+		name := o.String("name") // "" for null, which is refused as blank
 		checkName(&f, name)
 		if err := o.Err(); err != nil {
 			return api.Response{}, err
@@ -41,7 +41,7 @@ func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, err
 	return api.Response{Body: u}, nil
 }
 
-// rename writes a new name and gives the user as it is then.
+// rename writes a new name and gives the user as written.
 func (s *Service) rename(ctx context.Context, user id.ID, name string) (User, error) {
 	var item userItem
 	k := table.User(user)

@@ -3,7 +3,7 @@
 //
 // A user is three records that appear together or not at all: the user itself, the owner of its e-mail
 // address with the hash of its password, and the link of the app that created it. One file has one concept:
-// app and link say who may act, create, show, update, login and signin are the endpoints.
+// app and link say who may act; create, show, update, login and signin are the endpoints.
 package user
 
 import (
@@ -34,14 +34,14 @@ type User struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-// Details are what a new user is made of.
+// Details are the fields of a new user.
 type Details struct {
 	Name     string
 	Email    string
 	Password string
 }
 
-// check holds the details against every rule.
+// check is every rule that the details break, as one error.
 func (d Details) check() error {
 	var f api.Faults
 	checkName(&f, d.Name)
@@ -88,7 +88,7 @@ func newUserItem(u User) userItem {
 
 func (i userItem) user() User { return User{i.ID, i.Name, i.Email, i.CreatedAt, i.UpdatedAt} }
 
-// userIn is a user among items that were read.
+// userIn finds a user among items that were read.
 func userIn(items table.Items, user id.ID) (u User, found bool, err error) {
 	var item userItem
 	found, err = items.Get(table.User(user), &item)
