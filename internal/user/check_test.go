@@ -11,9 +11,9 @@ import (
 	"frontdesk/internal/user"
 )
 
-func (d *desk) check(t *testing.T, repair bool) check.Report {
+func (s *stack) check(t *testing.T, repair bool) check.Report {
 	t.Helper()
-	report, err := check.Run(t.Context(), d.table, append(slices.Clone(user.Rules), check.Unknown), repair, func(int) {})
+	report, err := check.Run(t.Context(), s.Table, append(slices.Clone(user.Rules), check.Unknown), repair, func(int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,51 +23,84 @@ func (d *desk) check(t *testing.T, repair bool) check.Report {
 // TestDamageIsReportedAndMended does one kind of damage each to a user and its records.
 func TestDamageIsReportedAndMended(t *testing.T) {
 	t.Parallel()
-	drop := func(t *testing.T, d *desk, k table.Key) {
+	drop := func(t *testing.T, s *stack, k table.Key) {
 		t.Helper()
-		if err := d.table.Delete("PK", k.PK).Range("SK", k.SK).If("attribute_exists(PK)").Run(t.Context()); err != nil {
+		if err := s.Table.Delete("PK", k.PK).Range("SK", k.SK).If("attribute_exists(PK)").Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	put := func(t *testing.T, d *desk, k table.Key, user id.ID) {
+	put := func(t *testing.T, s *stack, k table.Key, user id.ID) {
 		t.Helper()
-		if err := d.table.Put(object{"PK": k.PK, "SK": k.SK, "user": user, "created_at": "2026-01-01T00:00:00Z", "expires_at": 4e9}).Run(t.Context()); err != nil {
+		item := object{
+			"PK": k.PK, "SK": k.SK, "user": user, "created_at": "2026-01-01T00:00:00Z", "expires_at": 4e9,
+		}
+		if err := s.Table.Put(item).Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+	}
+	type stored struct {
+		*stack
+		app, user id.ID
 	}
 	for name, c := range map[string]struct {
-		damage   func(t *testing.T, d *desk, app, user id.ID)
+		damage   func(*testing.T, stored)
 		want     string
 		unmended bool
 	}{
-		"none":                            {func(*testing.T, *desk, id.ID, id.ID) {}, "", false},
-		"an e-mail owner is gone":         {func(t *testing.T, d *desk, _, _ id.ID) { drop(t, d, table.Email("ada@example.org")) }, "does not own its e-mail address", false},
-		"an e-mail owner without user":    {func(t *testing.T, d *desk, _, _ id.ID) { put(t, d, table.Email("b@example.org"), 4711) }, "is owned by user 4711, who does not have it", false},
-		"an e-mail owner of another":      {func(t *testing.T, d *desk, _, user id.ID) { put(t, d, table.Email("b@example.org"), user) }, "who does not have it", true},
-		"a user is gone":                  {func(t *testing.T, d *desk, _, user id.ID) { drop(t, d, table.User(user)) }, "who does not have it", false},
-		"a permissible link without user": {func(t *testing.T, d *desk, app, _ id.ID) { put(t, d, table.PermissibleLink(app, 4711), 0) }, "a permissible link is of", false},
-		"a permissible link without app":  {func(t *testing.T, d *desk, _, user id.ID) { put(t, d, table.PermissibleLink(4711, user), 0) }, "a permissible link is of", false},
-		"an agent token without user":     {func(t *testing.T, d *desk, _, _ id.ID) { put(t, d, table.AgentToken(4711, [32]byte{1}), 0) }, "an agent token is of", false},
-		"a login token without user":      {func(t *testing.T, d *desk, _, _ id.ID) { put(t, d, table.LoginToken([32]byte{1}), 4711) }, "a login token is of", false},
+		"none": {func(*testing.T, stored) {}, "", false},
+		"an e-mail owner is gone": {
+			func(t *testing.T, s stored) { drop(t, s.stack, table.Email("ada@example.org")) },
+			"does not own its e-mail address", false,
+		},
+		"an e-mail owner without user": {
+			func(t *testing.T, s stored) { put(t, s.stack, table.Email("b@example.org"), 4711) },
+			"is owned by user 4711, who does not have it", false,
+		},
+		"an e-mail owner of another": {
+			func(t *testing.T, s stored) { put(t, s.stack, table.Email("b@example.org"), s.user) },
+			"who does not have it", true,
+		},
+		"a user is gone": {
+			func(t *testing.T, s stored) { drop(t, s.stack, table.User(s.user)) }, "who does not have it", false,
+		},
+		"a permissible link without user": {
+			func(t *testing.T, s stored) { put(t, s.stack, table.PermissibleLink(s.app, 4711), 0) },
+			"a permissible link is of", false,
+		},
+		"a permissible link without app": {
+			func(t *testing.T, s stored) { put(t, s.stack, table.PermissibleLink(4711, s.user), 0) },
+			"a permissible link is of", false,
+		},
+		"an agent token without user": {
+			func(t *testing.T, s stored) { put(t, s.stack, table.AgentToken(4711, [32]byte{1}), 0) },
+			"an agent token is of", false,
+		},
+		"a login token without user": {
+			func(t *testing.T, s stored) { put(t, s.stack, table.LoginToken([32]byte{1}), 4711) },
+			"a login token is of", false,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := open(t)
-			app := d.newApp(t, "app")
-			users := &user.Service{Table: d.table}
-			u, err := users.Create(t.Context(), app.app.ID, user.Details{Name: "Ada", Email: "Ada@example.org", Password: password})
+			s := start(t)
+			app := s.newApp(t, "app")
+			users := &user.Service{Table: s.Table}
+			u, err := users.Create(t.Context(), app.app.ID, user.Details{
+				Name: "Ada", Email: "Ada@example.org", Password: password,
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.damage(t, d, app.app.ID, u.ID)
-			report := d.check(t, false)
-			if (len(report.Faults) == 0) != (c.want == "") || c.want != "" && !slices.ContainsFunc(report.Faults, func(f check.ReportedFault) bool { return strings.Contains(f.What, c.want) }) {
+			c.damage(t, stored{s, app.app.ID, u.ID})
+			report := s.check(t, false)
+			said := func(f check.ReportedFault) bool { return strings.Contains(f.What, c.want) }
+			if c.want == "" && len(report.Faults) > 0 || c.want != "" && !slices.ContainsFunc(report.Faults, said) {
 				t.Errorf("reported %+v, want %q", report.Faults, c.want)
 			}
-			if repaired := d.check(t, true); (repaired.Unmended() > 0) != c.unmended {
+			if repaired := s.check(t, true); (repaired.Unmended() > 0) != c.unmended {
 				t.Errorf("repaired %+v", repaired.Faults)
 			}
-			if again := d.check(t, false); (len(again.Faults) > 0) != c.unmended {
+			if again := s.check(t, false); (len(again.Faults) > 0) != c.unmended {
 				t.Errorf("after the repair %+v", again.Faults)
 			}
 		})

@@ -9,82 +9,89 @@ import (
 	"time"
 
 	"frontdesk/internal/docs/contracttest"
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/user"
 )
 
 // TestBehaviourRules are those of the document, one after the other.
 func TestBehaviourRules(t *testing.T) {
-	d := open(t)
-	mine, other := d.newApp(t, "mine"), d.newApp(t, "other")
+	s := start(t)
+	mine, other := s.newApp(t, "mine"), s.newApp(t, "other")
 	ada := mine.mustCreate(t, details("ada@example.org", nil))
 
 	t.Run("1: POST creates a new user and a permissible link", func(t *testing.T) {
 		if ada.Name != "Ada Lovelace" || ada.Email != "ada@example.org" {
-			t.Errorf("created %s", ada.raw)
+			t.Errorf("created %s", ada.Raw)
 		}
 		mine.show(t, ada.ID).is(t, http.StatusOK, "")
 		other.show(t, ada.ID).is(t, http.StatusUnauthorized, "")
 	})
 	t.Run("2: POST with an e-mail that has a user returns that one, keeps its name, and links", func(t *testing.T) {
-		again := other.create(t, object{"name": "Somebody Else", "email": "ada@example.org", "password": "another password"})
-		if again.HTTP != http.StatusOK || again.raw != ada.raw {
-			t.Errorf("answer %d %s, want %s", again.HTTP, again.raw, ada.raw)
+		again := other.create(t, object{
+			"name": "Somebody Else", "email": "ada@example.org", "password": "another password",
+		})
+		if again.Status != http.StatusOK || again.Raw != ada.Raw {
+			t.Errorf("answer %d %s, want %s", again.Status, again.Raw, ada.Raw)
 		}
 		other.show(t, ada.ID).is(t, http.StatusOK, "")
 		mine.show(t, ada.ID).is(t, http.StatusOK, "")
-		if n := d.count(t, "USER#", "USER"); n != 1 {
+		if n := s.CountItems(t, "USER#", "USER"); n != 1 {
 			t.Errorf("%d users", n)
 		}
-		d.signIn(t, object{"email": "ada@example.org", "password": "another password"}).is(t, http.StatusUnauthorized, "")
-		d.signIn(t, object{"email": "ada@example.org", "password": password}).is(t, http.StatusOK, "")
+		s.signIn(t, object{"email": "ada@example.org", "password": "another password"}).is(t, http.StatusUnauthorized, "")
+		s.signIn(t, object{"email": "ada@example.org", "password": password}).is(t, http.StatusOK, "")
 	})
 	t.Run("3: GET returns the user's e-mail when a link exists", func(t *testing.T) {
-		if r := mine.show(t, ada.ID); r.raw != ada.raw {
-			t.Errorf("answer %s, want %s", r.raw, ada.raw)
+		if r := mine.show(t, ada.ID); r.Raw != ada.Raw {
+			t.Errorf("answer %s, want %s", r.Raw, ada.Raw)
 		}
 	})
 	t.Run("4: GET on login returns a url with sso_auth_token when a link exists", func(t *testing.T) {
-		if r := mine.login(t, ada.ID); r.HTTP != http.StatusOK || loginToken(r.URL) == "" || len(r.fields) != 1 {
-			t.Errorf("answer %d %s", r.HTTP, r.raw)
+		if r := mine.login(t, ada.ID); r.Status != http.StatusOK || loginToken(r.URL) == "" || len(r.Body) != 1 {
+			t.Errorf("answer %d %s", r.Status, r.Raw)
 		}
 	})
 	t.Run("5: PATCH changes the name when a link exists", func(t *testing.T) {
 		r := mine.update(t, ada.ID, object{"name": "Countess of Lovelace"})
-		if r.HTTP != http.StatusOK || r.Name != "Countess of Lovelace" || r.ID != ada.ID || r.Email != ada.Email || !r.CreatedAt.Equal(ada.CreatedAt) || !r.UpdatedAt.After(ada.UpdatedAt) {
-			t.Errorf("answer %d %s", r.HTTP, r.raw)
+		if r.Status != http.StatusOK || r.Name != "Countess of Lovelace" || r.ID != ada.ID || r.Email != ada.Email ||
+			!r.CreatedAt.Equal(ada.CreatedAt) || !r.UpdatedAt.After(ada.UpdatedAt) {
+			t.Errorf("answer %d %s", r.Status, r.Raw)
 		}
-		if shown := other.show(t, ada.ID); shown.raw != r.raw {
-			t.Errorf("shown %s, want %s", shown.raw, r.raw)
+		if shown := other.show(t, ada.ID); shown.Raw != r.Raw {
+			t.Errorf("shown %s, want %s", shown.Raw, r.Raw)
 		}
 	})
 }
 
 func TestAUserAsItIsReturned(t *testing.T) {
-	d := open(t)
-	r := d.newApp(t, "app").mustCreate(t, details("  Ada@Bücher.Example\t", object{"name": "  Ada \"ß\" <b> & \U0001F600 "}))
-	for name, want := range map[string]any{"id": float64(r.ID), "name": "  Ada \"ß\" <b> & \U0001F600 ", "email": "Ada@Bücher.Example"} {
-		if r.fields[name] != want {
-			t.Errorf("%s is %v, want %v", name, r.fields[name], want)
+	s := start(t)
+	const name = "  Ada \"ß\" <b> & \U0001F600 "
+	r := s.newApp(t, "app").mustCreate(t, details("  Ada@Bücher.Example\t", object{"name": name}))
+	for name, want := range map[string]any{"id": float64(r.ID), "name": name, "email": "Ada@Bücher.Example"} {
+		if r.Body[name] != want {
+			t.Errorf("%s is %v, want %v", name, r.Body[name], want)
 		}
 	}
-	if len(r.fields) != 5 || r.ID < 1 || r.ID > id.Max {
-		t.Errorf("answer %s", r.raw)
+	if len(r.Body) != 5 || r.ID < 1 || r.ID > id.Max {
+		t.Errorf("answer %s", r.Raw)
 	}
 	for _, name := range []string{"created_at", "updated_at"} {
-		stamp, _ := r.fields[name].(string)
-		if at, err := time.Parse(time.RFC3339, stamp); err != nil || time.Since(at).Abs() > time.Minute || !strings.HasSuffix(stamp, "Z") {
+		stamp, _ := r.Body[name].(string)
+		at, err := time.Parse(time.RFC3339, stamp)
+		if err != nil || time.Since(at).Abs() > time.Minute || !strings.HasSuffix(stamp, "Z") {
 			t.Errorf("%s is %q, %v", name, stamp, err)
 		}
 	}
-	if got := r.header.Get("content-type") + " " + r.header.Get("cache-control"); got != "application/json; charset=utf-8 no-store" {
+	got := r.Header.Get("content-type") + " " + r.Header.Get("cache-control")
+	if got != "application/json; charset=utf-8 no-store" {
 		t.Errorf("headers %s", got)
 	}
 }
 
 func TestTheSameEmailIsTheSameUser(t *testing.T) {
-	d := open(t)
-	app := d.newApp(t, "app")
+	s := start(t)
+	app := s.newApp(t, "app")
 	first := app.mustCreate(t, details("Grete.Müßig@example.org", object{"email": "Grete@Bücher.example"}))
 	for name, email := range map[string]string{
 		"as first sent":         "Grete@Bücher.example",
@@ -98,9 +105,9 @@ func TestTheSameEmailIsTheSameUser(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if r := app.mustCreate(t, object{"email": email}); r.ID != first.ID || r.Email != "Grete@Bücher.example" {
-				t.Errorf("answer %s, want user %d", r.raw, first.ID)
+				t.Errorf("answer %s, want user %d", r.Raw, first.ID)
 			}
-			d.signIn(t, object{"email": email, "password": password}).is(t, http.StatusOK, "")
+			s.signIn(t, object{"email": email, "password": password}).is(t, http.StatusOK, "")
 		})
 	}
 	for name, email := range map[string]string{
@@ -119,43 +126,68 @@ func TestTheSameEmailIsTheSameUser(t *testing.T) {
 	}
 }
 
-// TestFieldsOfANewUser: 422 with every fault and its attribute, and nothing is stored.
+// TestFieldsOfANewUser answers 422 with every fault and its attribute, and stores nothing.
 func TestFieldsOfANewUser(t *testing.T) {
-	d := open(t)
-	app := d.newApp(t, "app")
-	long := strings.Repeat("ß", 300)
+	s := start(t)
+	app := s.newApp(t, "app")
+	long := []rune(strings.Repeat("ß", 300))
+	domain := strings.Repeat("abcdefgh.", 26) + "abcdef.org"
 	for name, c := range map[string]struct {
 		change     object
 		message    string // "" where the user is created
 		attributes string
 	}{
-		"no name":                        {object{"name": nil}, "Name can't be blank", "name"},
-		"a name that is null":            {object{"name": null}, "Name can't be blank", "name"},
-		"an empty name":                  {object{"name": ""}, "Name can't be blank", "name"},
-		"a blank name":                   {object{"name": " \t\u2003"}, "Name can't be blank", "name"},
-		"a name of 255 characters":       {object{"name": string([]rune(long)[:255])}, "", ""},
-		"a name of 256 characters":       {object{"name": string([]rune(long)[:256])}, "Name is too long (maximum is 255 characters)", "name"},
-		"no e-mail":                      {object{"email": nil}, "Email can't be blank", "email"},
-		"a blank e-mail":                 {object{"email": "  "}, "Email can't be blank", "email"},
-		"an e-mail without @":            {object{"email": "ada"}, `Email "ada" is not a valid e-mail address: it has no @`, "email"},
-		"an e-mail with a name":          {object{"email": "Ada <ada@example.org>"}, `Email "Ada <ada@example.org>" is not a valid e-mail address: its domain is not a valid host name`, "email"},
-		"two e-mails":                    {object{"email": "a@example.org, b@example.org"}, `Email "a@example.org, b@example.org" is not a valid e-mail address`, "email"},
-		"a local part beyond ASCII":      {object{"email": "grüße@example.org"}, `Email "grüße@example.org" is not a valid e-mail address: the part before the @ must be ASCII`, "email"},
-		"an e-mail of 254 bytes":         {object{"email": "abcdefghi@" + strings.Repeat("abcdefgh.", 26) + "abcdef.org"}, "", ""},
-		"an e-mail of 255 bytes":         {object{"email": "abcdefghij@" + strings.Repeat("abcdefgh.", 26) + "abcdef.org"}, "Email is too long (maximum is 254 bytes)", "email"},
-		"an e-mail of 254 bytes, spaced": {object{"email": "  bbcdefghi@" + strings.Repeat("abcdefgh.", 26) + "abcdef.org  "}, "", ""},
+		"no name":                  {object{"name": nil}, "Name can't be blank", "name"},
+		"a name that is null":      {object{"name": null}, "Name can't be blank", "name"},
+		"an empty name":            {object{"name": ""}, "Name can't be blank", "name"},
+		"a blank name":             {object{"name": " \t\u2003"}, "Name can't be blank", "name"},
+		"a name of 255 characters": {object{"name": string(long[:255])}, "", ""},
+		"a name of 256 characters": {
+			object{"name": string(long[:256])}, "Name is too long (maximum is 255 characters)", "name",
+		},
+		"no e-mail":      {object{"email": nil}, "Email can't be blank", "email"},
+		"a blank e-mail": {object{"email": "  "}, "Email can't be blank", "email"},
+		"an e-mail without @": {
+			object{"email": "ada"}, `Email "ada" is not a valid e-mail address: it has no @`, "email",
+		},
+		"an e-mail with a name": {
+			object{"email": "Ada <ada@example.org>"},
+			`Email "Ada <ada@example.org>" is not a valid e-mail address: its domain is not a valid host name`, "email",
+		},
+		"two e-mails": {
+			object{"email": "a@example.org, b@example.org"},
+			`Email "a@example.org, b@example.org" is not a valid e-mail address`, "email",
+		},
+		"a local part beyond ASCII": {
+			object{"email": "grüße@example.org"},
+			`Email "grüße@example.org" is not a valid e-mail address: the part before the @ must be ASCII`, "email",
+		},
+		"an e-mail of 254 bytes":         {object{"email": "abcdefghi@" + domain}, "", ""},
+		"an e-mail of 255 bytes":         {object{"email": "abcdefghij@" + domain}, "Email is too long (maximum is 254 bytes)", "email"},
+		"an e-mail of 254 bytes, spaced": {object{"email": "  bbcdefghi@" + domain + "  "}, "", ""},
 		"an e-mail that is null":         {object{"email": null}, "Email can't be blank", "email"},
 		"a password that is null":        {object{"password": null}, "Password can't be blank", "password"},
 		"no password":                    {object{"password": nil}, "Password can't be blank", "password"},
 		"an empty password":              {object{"password": ""}, "Password can't be blank", "password"},
-		"a password of 7 characters":     {object{"password": "äöüäöüä"}, "Password is too short (minimum is 8 characters)", "password"},
-		"a password of 8 characters":     {object{"password": "äöüäöüäö"}, "", ""},
-		"a password of 128 characters":   {object{"password": string([]rune(long)[:128])}, "", ""},
-		"a password of 129 characters":   {object{"password": string([]rune(long)[:129])}, "Password is too long (maximum is 128 characters)", "password"},
-		"a password of spaces":           {object{"password": "        "}, "", ""},
-		"several faults": {object{"name": " ", "email": "ada", "password": "x"},
-			`Name can't be blank, Email "ada" is not a valid e-mail address: it has no @, Password is too short (minimum is 8 characters)`, "name email password"},
-		"nothing at all":    {object{"name": nil, "email": nil, "password": nil}, "Name can't be blank, Email can't be blank, Password can't be blank", "name email password"},
+		"a password of 7 characters": {
+			object{"password": "äöüäöüä"}, "Password is too short (minimum is 8 characters)", "password",
+		},
+		"a password of 8 characters":   {object{"password": "äöüäöüäö"}, "", ""},
+		"a password of 128 characters": {object{"password": string(long[:128])}, "", ""},
+		"a password of 129 characters": {
+			object{"password": string(long[:129])}, "Password is too long (maximum is 128 characters)", "password",
+		},
+		"a password of spaces": {object{"password": "        "}, "", ""},
+		"several faults": {
+			object{"name": " ", "email": "ada", "password": "x"},
+			`Name can't be blank, Email "ada" is not a valid e-mail address: it has no @, ` +
+				`Password is too short (minimum is 8 characters)`,
+			"name email password",
+		},
+		"nothing at all": {
+			object{"name": nil, "email": nil, "password": nil},
+			"Name can't be blank, Email can't be blank, Password can't be blank", "name email password",
+		},
 		"an unknown field":  {object{"role": "admin", "id": 7, "created_at": "x"}, "", ""},
 		"a name in capital": {object{"Name": "X", "name": nil}, "Name can't be blank", "name"},
 	} {
@@ -164,7 +196,7 @@ func TestFieldsOfANewUser(t *testing.T) {
 			if _, ok := c.change["email"]; !ok {
 				email = strings.ReplaceAll(email, ",", "")
 			}
-			before := len(d.everything(t))
+			before := len(s.Items(t))
 			r := app.create(t, details(email, c.change))
 			if c.message == "" {
 				r.is(t, http.StatusOK, "")
@@ -174,31 +206,37 @@ func TestFieldsOfANewUser(t *testing.T) {
 			if got := strings.Join(r.Attributes, " "); got != c.attributes {
 				t.Errorf("attributes %q, want %q", got, c.attributes)
 			}
-			if n := len(d.everything(t)); n != before {
+			if n := len(s.Items(t)); n != before {
 				t.Errorf("%d items were written", n-before)
 			}
 		})
 	}
 }
 
-// badBodies are no requests at all: 400.
+// badBodies are malformed: 400.
 var badBodies = map[string]struct{ body, message string }{
-	"nothing":        {"", "body is not valid JSON: unexpected end of JSON input at byte 0"},
-	"no JSON":        {"{name", "body is not valid JSON: invalid character 'n' looking for beginning of object key string at byte 2"},
-	"an array":       {"[]", "body must be one JSON object"},
-	"null":           {"null", "body must be one JSON object"},
-	"a string":       {`"x"`, "body must be one JSON object"},
-	"two objects":    {"{}{}", "body is not valid JSON: invalid character '{' after top-level value at byte 3"},
-	"form encoding":  {"name=x&email=y", "body is not valid JSON: invalid character 'a' in literal null (expecting 'u') at byte 2"},
+	"nothing": {"", "body is not valid JSON: unexpected end of JSON input at byte 0"},
+	"no JSON": {
+		"{name",
+		"body is not valid JSON: invalid character 'n' looking for beginning of object key string at byte 2",
+	},
+	"an array":    {"[]", "body must be one JSON object"},
+	"null":        {"null", "body must be one JSON object"},
+	"a string":    {`"x"`, "body must be one JSON object"},
+	"two objects": {"{}{}", "body is not valid JSON: invalid character '{' after top-level value at byte 3"},
+	"form encoding": {
+		"name=x&email=y", "body is not valid JSON: invalid character 'a' in literal null (expecting 'u') at byte 2",
+	},
 	"a broken brace": {`{"name":"x"`, "body is not valid JSON: unexpected end of JSON input at byte 11"},
 }
 
 func TestBodiesOfCreateThatAreNone(t *testing.T) {
-	d := open(t)
-	app := d.newApp(t, "app")
+	s := start(t)
+	app := s.newApp(t, "app")
 	for name, c := range badBodies {
 		t.Run(name, func(t *testing.T) {
-			app.call(t, "POST", usersPath, c.body, header(app.token)).is(t, http.StatusBadRequest, c.message)
+			r := app.call(t, "POST", usersPath, fixture.Token(app.token), c.body)
+			r.is(t, http.StatusBadRequest, c.message)
 		})
 	}
 	for name, c := range map[string]struct {
@@ -216,15 +254,15 @@ func TestBodiesOfCreateThatAreNone(t *testing.T) {
 			app.create(t, details("x@example.org", c.change)).is(t, http.StatusBadRequest, c.message)
 		})
 	}
-	if n := d.count(t, "USER#", ""); n != 0 {
+	if n := s.CountItems(t, "USER#", ""); n != 0 {
 		t.Errorf("%d users were written", n)
 	}
 }
 
 // TestOnlyTheEmailIsLookedAtWhereItHasAUser: whatever else the body says.
 func TestOnlyTheEmailIsLookedAtWhereItHasAUser(t *testing.T) {
-	d := open(t)
-	app := d.newApp(t, "app")
+	s := start(t)
+	app := s.newApp(t, "app")
 	ada := app.mustCreate(t, details("ada@example.org", nil))
 	for name, change := range map[string]object{
 		"nothing else":           {"name": nil, "password": nil},
@@ -235,21 +273,22 @@ func TestOnlyTheEmailIsLookedAtWhereItHasAUser(t *testing.T) {
 		"a name of a wrong type": {"name": 7, "password": false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			careless := contracttest.Careless(header(app.token))
-			if r := app.call(t, "POST", usersPath, write(details("ada@example.org", change)), careless); r.HTTP != http.StatusOK || r.raw != ada.raw {
-				t.Errorf("answer %d %s, want %s", r.HTTP, r.raw, ada.raw)
+			careless := contracttest.Careless(fixture.Token(app.token))
+			r := app.call(t, "POST", usersPath, careless, details("ada@example.org", change))
+			if r.Status != http.StatusOK || r.Raw != ada.Raw {
+				t.Errorf("answer %d %s, want %s", r.Status, r.Raw, ada.Raw)
 			}
 		})
 	}
-	d.signIn(t, object{"email": "ada@example.org", "password": password}).is(t, http.StatusOK, "")
+	s.signIn(t, object{"email": "ada@example.org", "password": password}).is(t, http.StatusOK, "")
 	app.create(t, object{"name": "x", "email": 5}).is(t, http.StatusBadRequest, "email must be a string")
 }
 
-// TestPasswordsAreHashedForNewUsersAlone and only once the app has proved itself.
+// TestPasswordsAreHashedForNewUsersAlone and only once the app is authenticated.
 func TestPasswordsAreHashedForNewUsersAlone(t *testing.T) {
-	d := open(t)
-	app := d.newApp(t, "app")
-	in := d.inside(t)
+	s := start(t)
+	app := s.newApp(t, "app")
+	in := s.inProcess(t)
 	for _, c := range []struct {
 		name   string
 		token  string
@@ -266,40 +305,40 @@ func TestPasswordsAreHashedForNewUsersAlone(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			before := in.hashes()
 			r := in.ask(t, in.CreateFunction(), write(c.body), c.token, nil)
-			if r.HTTP != c.status || in.hashes()-before != c.hashes {
-				t.Errorf("answer %d after %d hashes, want %d after %d", r.HTTP, in.hashes()-before, c.status, c.hashes)
+			if r.Status != c.status || in.hashes()-before != c.hashes {
+				t.Errorf("answer %d after %d hashes, want %d after %d", r.Status, in.hashes()-before, c.status, c.hashes)
 			}
 		})
 	}
 }
 
-// TestATakenIDIsNotUsed: another one is, and nobody's records are touched.
+// TestATakenIDIsNotUsed: another one is, and the records of the user with the taken id stay as they are.
 func TestATakenIDIsNotUsed(t *testing.T) {
-	d := open(t)
-	app, other := d.newApp(t, "app"), d.newApp(t, "other")
+	s := start(t)
+	app, other := s.newApp(t, "app"), s.newApp(t, "other")
 	ada := app.mustCreate(t, details("ada@example.org", nil))
-	in := d.inside(t)
+	in := s.inProcess(t)
 	queue := []id.ID{ada.ID, ada.ID, 4242}
 	in.SetIDs(func() id.ID {
 		next := queue[0]
 		queue = queue[1:]
 		return next
 	})
-	bob := in.ask(t, in.CreateFunction(), write(details("bob@example.org", object{"name": "Bob"})), other.token, nil)
-	if bob.HTTP != http.StatusOK || bob.ID != 4242 || len(queue) != 0 {
-		t.Errorf("answer %d %s", bob.HTTP, bob.raw)
+	bob := in.create(t, other, details("bob@example.org", object{"name": "Bob"}))
+	if bob.Status != http.StatusOK || bob.ID != 4242 || len(queue) != 0 {
+		t.Errorf("answer %d %s", bob.Status, bob.Raw)
 	}
-	if r := app.show(t, ada.ID); r.raw != ada.raw {
-		t.Errorf("shown %s, want %s", r.raw, ada.raw)
+	if r := app.show(t, ada.ID); r.Raw != ada.Raw {
+		t.Errorf("shown %s, want %s", r.Raw, ada.Raw)
 	}
 	other.show(t, ada.ID).is(t, http.StatusUnauthorized, "")
 	other.show(t, 4242).is(t, http.StatusOK, "")
-	d.checkWhole(t)
+	s.checkInvariants(t)
 }
 
 func TestIDsRise(t *testing.T) {
-	d := open(t)
-	app := d.newApp(t, "app")
+	s := start(t)
+	app := s.newApp(t, "app")
 	var ids []id.ID
 	for i := range 5 {
 		ids = append(ids, app.mustCreate(t, details(fmt.Sprintf("u%d@example.org", i), nil)).ID)
@@ -314,16 +353,20 @@ func TestHashing(t *testing.T) {
 	if h := user.HashParams; h.Memory != 19*1024 || h.Iterations != 2 || h.Parallelism != 1 {
 		t.Errorf("%+v", h)
 	}
-	d := open(t)
-	d.newApp(t, "app").mustCreate(t, details("ada@example.org", nil))
-	for _, item := range d.everything(t) {
+	s := start(t)
+	s.newApp(t, "app").mustCreate(t, details("ada@example.org", nil))
+	for _, item := range s.Items(t) {
 		var owner struct {
 			SK       string
 			Password string `dynamo:"password"`
 		}
-		d.decode(t, item, &owner)
-		if owner.SK == "EMAIL" && (cost(owner.Password) != cost(user.DummyHash) || !strings.HasPrefix(owner.Password, "$argon2id$v=19$m=19456,t=2,p=1$")) {
-			t.Errorf("stored %s, compared for nobody %s", cost(owner.Password), cost(user.DummyHash))
+		decode(t, item, &owner)
+		if owner.SK != "EMAIL" {
+			continue
+		}
+		if got, want := cost(owner.Password), cost(user.DummyHash); got != want ||
+			!strings.HasPrefix(got, "$argon2id$v=19$m=19456,t=2,p=1$") {
+			t.Errorf("stored %s, the dummy hash %s", got, want)
 		}
 	}
 }

@@ -8,132 +8,137 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/local"
 	"frontdesk/internal/table"
 )
 
-// act is one request of a client, made ready by a test: once with a fault, and once more without, as a client
-// repeats what failed.
-type act struct {
-	do func() reply
-	// holds checks how it all ended: first is the answer with the fault, again that of the repetition.
-	holds func(first, again reply)
+// attempt is a request that a client makes twice: first with a fault, and again without one, as clients repeat what
+// failed.
+type attempt struct {
+	do    func() reply
+	check func(first, again reply)
 }
 
-// aim is a call among those that a request makes: by its action, and by what its body has or has not.
-type aim struct{ action, has, hasNot string }
+// callPattern matches one of the calls that a request makes, by its action, and by what its body has or has not.
+type callPattern struct{ action, has, hasNot string }
 
-func (a aim) at(c local.Call) bool {
-	return c.Action == a.action && bytes.Contains(c.Body, []byte(a.has)) && (a.hasNot == "" || !bytes.Contains(c.Body, []byte(a.hasNot)))
+func (p callPattern) match(c local.Call) bool {
+	return c.Action == p.action && bytes.Contains(c.Body, []byte(p.has)) &&
+		(p.hasNot == "" || !bytes.Contains(c.Body, []byte(p.hasNot)))
 }
 
 // operations are all that the endpoints do, with every call that they make.
 var operations = []struct {
-	name  string
-	calls []aim
-	ready func(t *testing.T, c client, other client, email string) act
+	name    string
+	calls   []callPattern
+	prepare func(t *testing.T, c client, other client, email string) attempt
 }{
-	{"create", []aim{{"BatchGetItem", "APP#", ""}, {"TransactWriteItems", "", ""}},
-		func(t *testing.T, c, other client, email string) act {
-			return act{
+	{"create", []callPattern{{"BatchGetItem", "APP#", ""}, {"TransactWriteItems", "", ""}},
+		func(t *testing.T, c, other client, email string) attempt {
+			return attempt{
 				func() reply { return c.create(t, details(email, nil)) },
 				func(first, again reply) {
 					again.is(t, http.StatusOK, "")
-					if shown := c.show(t, again.ID); shown.raw != again.raw || first.HTTP == http.StatusOK && first.raw != again.raw {
-						t.Errorf("created %s, then %s, shown %s", first.raw, again.raw, shown.raw)
+					shown := c.show(t, again.ID)
+					if shown.Raw != again.Raw || first.Status == http.StatusOK && first.Raw != again.Raw {
+						t.Errorf("created %s, then %s, shown %s", first.Raw, again.Raw, shown.Raw)
 					}
 					c.signIn(t, object{"email": email, "password": password}).is(t, http.StatusOK, "")
 				},
 			}
 		}},
-	{"create what exists", []aim{{"BatchGetItem", "APP#", ""}, {"PutItem", "APP#", ""}, {"BatchGetItem", "USER#", "APP#"}},
-		func(t *testing.T, c, other client, email string) act {
+	{"create what exists",
+		[]callPattern{{"BatchGetItem", "APP#", ""}, {"PutItem", "APP#", ""}, {"BatchGetItem", "USER#", "APP#"}},
+		func(t *testing.T, c, other client, email string) attempt {
 			there := other.mustCreate(t, details(email, nil))
-			return act{
+			return attempt{
 				func() reply { return c.create(t, object{"email": email}) },
 				func(first, again reply) {
-					if shown := c.show(t, there.ID); again.raw != there.raw || shown.raw != there.raw {
-						t.Errorf("answer %s, shown %s, want %s", again.raw, shown.raw, there.raw)
+					if shown := c.show(t, there.ID); again.Raw != there.Raw || shown.Raw != there.Raw {
+						t.Errorf("answer %s, shown %s, want %s", again.Raw, shown.Raw, there.Raw)
 					}
 				},
 			}
 		}},
-	{"show", []aim{{"BatchGetItem", "APP#", ""}},
-		func(t *testing.T, c, other client, email string) act {
+	{"show", []callPattern{{"BatchGetItem", "APP#", ""}},
+		func(t *testing.T, c, other client, email string) attempt {
 			there := c.mustCreate(t, details(email, nil))
-			return act{
+			return attempt{
 				func() reply { return c.show(t, there.ID) },
 				func(first, again reply) {
-					if again.raw != there.raw {
-						t.Errorf("answer %s, want %s", again.raw, there.raw)
+					if again.Raw != there.Raw {
+						t.Errorf("answer %s, want %s", again.Raw, there.Raw)
 					}
 				},
 			}
 		}},
-	{"update", []aim{{"BatchGetItem", "APP#", ""}, {"UpdateItem", "USER#", ""}},
-		func(t *testing.T, c, other client, email string) act {
+	{"update", []callPattern{{"BatchGetItem", "APP#", ""}, {"UpdateItem", "USER#", ""}},
+		func(t *testing.T, c, other client, email string) attempt {
 			there := c.mustCreate(t, details(email, nil))
-			return act{
+			return attempt{
 				func() reply { return c.update(t, there.ID, object{"name": "New"}) },
 				func(first, again reply) {
-					if shown := c.show(t, there.ID); again.Name != "New" || shown.raw != again.raw {
-						t.Errorf("answer %s, shown %s", again.raw, shown.raw)
+					if shown := c.show(t, there.ID); again.Name != "New" || shown.Raw != again.Raw {
+						t.Errorf("answer %s, shown %s", again.Raw, shown.Raw)
 					}
 				},
 			}
 		}},
-	{"login", []aim{{"BatchGetItem", "APP#", ""}, {"PutItem", "LOGIN#", ""}},
-		func(t *testing.T, c, other client, email string) act {
+	{"login", []callPattern{{"BatchGetItem", "APP#", ""}, {"PutItem", "LOGIN#", ""}},
+		func(t *testing.T, c, other client, email string) attempt {
 			there := c.mustCreate(t, details(email, nil))
-			return act{
+			return attempt{
 				func() reply { return c.login(t, there.ID) },
 				func(first, again reply) {
 					for _, r := range []reply{first, again} {
-						if r.HTTP == http.StatusOK {
-							c.signIn(t, object{"email": email, "sso_auth_token": loginToken(r.URL)}).is(t, http.StatusOK, "")
+						if r.Status == http.StatusOK {
+							signedIn := c.signIn(t, object{"email": email, "sso_auth_token": loginToken(r.URL)})
+							signedIn.is(t, http.StatusOK, "")
 						}
 					}
 				},
 			}
 		}},
-	{"sign in with a password", []aim{{"BatchGetItem", "EMAIL#", ""}, {"PutItem", "TOKEN#", ""}, {"BatchGetItem", "USER#", "EMAIL#"}},
-		func(t *testing.T, c, other client, email string) act {
+	{"sign in with a password",
+		[]callPattern{{"BatchGetItem", "EMAIL#", ""}, {"PutItem", "TOKEN#", ""}, {"BatchGetItem", "USER#", "EMAIL#"}},
+		func(t *testing.T, c, other client, email string) attempt {
 			there := c.mustCreate(t, details(email, nil))
-			return act{
+			return attempt{
 				func() reply { return c.signIn(t, object{"email": email, "password": password}) },
 				func(first, again reply) {
-					if again.HTTP != http.StatusOK || !c.good(t, again.Data.AccessToken, there.ID) {
-						t.Errorf("answer %d %s", again.HTTP, again.raw)
+					if again.Status != http.StatusOK || !c.good(t, again.Data.AccessToken, there.ID) {
+						t.Errorf("answer %d %s", again.Status, again.Raw)
 					}
 				},
 			}
 		}},
-	{"sign in with a login token", []aim{{"BatchGetItem", "EMAIL#", ""}, {"TransactWriteItems", "LOGIN#", ""}},
-		func(t *testing.T, c, other client, email string) act {
+	{"sign in with a login token", []callPattern{{"BatchGetItem", "EMAIL#", ""}, {"TransactWriteItems", "LOGIN#", ""}},
+		func(t *testing.T, c, other client, email string) attempt {
 			there := c.mustCreate(t, details(email, nil))
 			token := c.mustLogin(t, there.ID)
-			return act{
+			return attempt{
 				func() reply { return c.signIn(t, object{"email": email, "sso_auth_token": token}) },
-				// One of the two got a token, the other not.
+				// One of the two requests got a token, the other did not.
 				func(first, again reply) {
-					if (first.HTTP == http.StatusOK) == (again.HTTP == http.StatusOK) {
-						t.Errorf("answers %d %s and %d %s", first.HTTP, first.raw, again.HTTP, again.raw)
+					if (first.Status == http.StatusOK) == (again.Status == http.StatusOK) {
+						t.Errorf("answers %d %s and %d %s", first.Status, first.Raw, again.Status, again.Raw)
 					}
 					got := again
-					if first.HTTP == http.StatusOK {
+					if first.Status == http.StatusOK {
 						got = first
 						again.is(t, http.StatusUnauthorized, "")
 					}
 					if !c.good(t, got.Data.AccessToken, there.ID) {
-						t.Errorf("the token of %s is not good", got.raw)
+						t.Errorf("the token of %s is not good", got.Raw)
 					}
 				},
 			}
 		}},
-	{"fail to sign in", []aim{{"BatchGetItem", "EMAIL#", ""}, {"UpdateItem", "EMAIL#", ""}},
-		func(t *testing.T, c, other client, email string) act {
+	{"fail to sign in", []callPattern{{"BatchGetItem", "EMAIL#", ""}, {"UpdateItem", "EMAIL#", ""}},
+		func(t *testing.T, c, other client, email string) attempt {
 			c.mustCreate(t, details(email, nil))
-			return act{
+			return attempt{
 				func() reply { return c.signIn(t, object{"email": email, "password": "wrong password"}) },
 				func(first, again reply) {
 					again.is(t, http.StatusUnauthorized, "")
@@ -147,7 +152,7 @@ var operations = []struct {
 // attempt. There is never half a user, and the client's repetition ends where it should.
 func TestEveryCallFails(t *testing.T) {
 	t.Parallel()
-	d := open(t)
+	s := start(t)
 	faults := []struct {
 		name   string
 		fault  *local.Fault
@@ -163,24 +168,24 @@ func TestEveryCallFails(t *testing.T) {
 		{"always cut after", local.CutAfter, true, 500},
 		{"always in conflict", local.Conflict, true, 409},
 	}
-	var victims sync.Map // by id of the request
+	var failing sync.Map // by id of the request
 	var armed sync.Map   // by mark in the request's first call
-	d.stack.Gate().Inject(func(c local.Call) *local.Fault {
+	s.Gate().Inject(func(c local.Call) *local.Fault {
 		if c.N == 1 {
 			armed.Range(func(mark, v any) bool {
 				if bytes.Contains(c.Body, []byte(mark.(string))) {
-					victims.Store(c.RequestID, v)
+					failing.Store(c.RequestID, v)
 				}
 				return true
 			})
 		}
-		if v, ok := victims.Load(c.RequestID); ok {
-			return v.(*victim).fault(c)
+		if v, ok := failing.Load(c.RequestID); ok {
+			return v.(*callFault).fault(c)
 		}
 		return nil
 	})
-	limit := make(chan struct{}, 16) // cases at a time, which mostly wait
-	busy := make(chan struct{}, 2)   // of them those that hash a password to make ready
+	limit := make(chan struct{}, 16)  // cases at a time, which mostly wait
+	hashing := make(chan struct{}, 2) // of them those that hash a password to prepare
 	var wg sync.WaitGroup
 	for i, op := range operations {
 		for j, call := range op.calls {
@@ -192,12 +197,12 @@ func TestEveryCallFails(t *testing.T) {
 				wg.Go(func() {
 					limit <- struct{}{}
 					defer func() { <-limit }()
-					app, other := d.newApp(t, name), d.newApp(t, "another of "+name)
+					app, other := s.newApp(t, name), s.newApp(t, "another of "+name)
 					email := fmt.Sprintf("user-%d-%d-%d@example.org", i, j, k)
-					busy <- struct{}{}
-					a := op.ready(t, app, other, email)
-					<-busy
-					v := &victim{aim: call, what: f.fault, always: f.always}
+					hashing <- struct{}{}
+					a := op.prepare(t, app, other, email)
+					<-hashing
+					v := &callFault{call: call, what: f.fault, always: f.always}
 					for _, mark := range []string{table.App(app.app.ID).PK, email} {
 						armed.Store(mark, v)
 					}
@@ -207,38 +212,39 @@ func TestEveryCallFails(t *testing.T) {
 					}
 					want := f.status
 					// Every answer is lost, and yet the sign-in is seen to have happened.
-					if want == 0 || f.fault == local.CutAfter && op.name == "sign in with a login token" && call.action == "TransactWriteItems" {
+					if want == 0 || f.fault == local.CutAfter && op.name == "sign in with a login token" &&
+						call.action == "TransactWriteItems" {
 						want = http.StatusOK
 						if op.name == "fail to sign in" {
 							want = http.StatusUnauthorized
 						}
 					}
-					if first.HTTP != want {
-						t.Errorf("%s: answer %d %s, want %d", name, first.HTTP, first.raw, want)
+					if first.Status != want {
+						t.Errorf("%s: answer %d %s, want %d", name, first.Status, first.Raw, want)
 					}
 					if v.hits.Load() == 0 {
-						t.Errorf("%s: no call was failed: %q", name, d.actions(first))
+						t.Errorf("%s: no call was failed: %q", name, s.Actions(first.Answer))
 					}
-					a.holds(first, a.do())
+					a.check(first, a.do())
 				})
 			}
 		}
 	}
 	wg.Wait()
-	d.stack.Gate().Inject(nil)
-	d.checkWhole(t)
+	s.Gate().Inject(nil)
+	s.checkInvariants(t)
 }
 
-// victim is a request of which a call is to fail.
-type victim struct {
-	aim    aim
+// callFault is a request of which a call is to fail.
+type callFault struct {
+	call   callPattern
 	what   *local.Fault
 	always bool
 	hits   atomic.Int64
 }
 
-func (v *victim) fault(c local.Call) *local.Fault {
-	if !v.aim.at(c) || v.hits.Add(1) > 1 && !v.always {
+func (v *callFault) fault(c local.Call) *local.Fault {
+	if !v.call.match(c) || v.hits.Add(1) > 1 && !v.always {
 		return nil
 	}
 	return v.what
@@ -246,19 +252,19 @@ func (v *victim) fault(c local.Call) *local.Fault {
 
 // TestAFailureIsCountedOnce, also when its count is written twice because the answer was lost.
 func TestAFailureIsCountedOnce(t *testing.T) {
-	d := open(t)
+	s := start(t)
 	for range 3 {
 		var once atomic.Bool
-		d.stack.Gate().Inject(func(c local.Call) *local.Fault {
+		s.Gate().Inject(func(c local.Call) *local.Fault {
 			if c.Action == "UpdateItem" && !once.Swap(true) {
 				return local.CutAfter
 			}
 			return nil
 		})
-		d.signIn(t, object{"email": "eve@example.org", "password": password}).is(t, http.StatusUnauthorized, "")
+		s.signIn(t, object{"email": "eve@example.org", "password": password}).is(t, http.StatusUnauthorized, "")
 	}
-	for _, item := range d.everything(t) {
-		if k := keyOf(t, item); k.SK != "ATTEMPTS" || len(item) != 3+3 {
+	for _, item := range s.Items(t) {
+		if k := fixture.KeyOf(t, item); k.SK != "ATTEMPTS" || len(item) != 3+3 {
 			t.Errorf("%s has %d attributes: %v", k, len(item), item)
 		}
 	}

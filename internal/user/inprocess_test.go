@@ -4,107 +4,107 @@ import (
 	"bytes"
 	"encoding/json"
 	"log/slog"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/id"
 	"frontdesk/internal/user"
 
 	"github.com/aws/aws-lambda-go/events"
-	"github.com/guregu/dynamo/v2"
 )
 
-// inside is the service in the test's own process, on the same table: with a clock that the test moves, and
-// with hashes that cost nothing and are counted.
-type inside struct {
+// inProcess is the service in the test's own process, on the same table: with a clock that the test moves, and with
+// hashes that cost nothing and are counted.
+type inProcess struct {
 	*user.Service
-	desk *desk
-	log  *logged
+	stack *stack
+	log   *logBuffer
 
-	mu     sync.Mutex
-	now    time.Time
-	hashed int // passwords that were hashed or compared
-	nobody int // of them those that were compared with the hash of nobody
+	mu      sync.Mutex
+	now     time.Time
+	hashed  int // passwords that were hashed or compared
+	dummies int // of them those that were compared with the dummy hash
 }
 
-// logged is a log that several may write to.
-type logged struct {
+// logBuffer is a log that several goroutines may write to.
+type logBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (l *logged) Write(p []byte) (int, error) {
+func (l *logBuffer) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.Write(p)
 }
 
-func (l *logged) String() string {
+func (l *logBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
 }
 
-func (d *desk) inside(t testing.TB) *inside {
+func (s *stack) inProcess(t testing.TB) *inProcess {
 	t.Helper()
-	in := &inside{Service: &user.Service{Table: d.table}, desk: d, log: new(logged), now: time.Now()}
-	d.logs = append(d.logs, in.log)
-	// Every look at the clock is a millisecond later than the one before: no two things happen at once.
+	in := &inProcess{Service: &user.Service{Table: s.Table}, stack: s, log: new(logBuffer), now: time.Now()}
+	s.logs = append(s.logs, in.log)
+	// The clock goes on by a millisecond each time that it is read: no two things happen at once.
 	in.SetClock(func() time.Time {
+		in.advance(time.Millisecond)
 		in.mu.Lock()
 		defer in.mu.Unlock()
-		in.now = in.now.Add(time.Millisecond)
 		return in.now
 	})
 	in.SetHasher(
 		func(password string) (string, error) {
-			in.count(false)
-			return cheap(password), nil
+			in.countHash(false)
+			return fakeHash(password), nil
 		},
 		func(password, hash string) (bool, error) {
-			in.count(hash == user.DummyHash)
-			return cheap(password) == hash, nil
+			in.countHash(hash == user.DummyHash)
+			return fakeHash(password) == hash, nil
 		})
 	return in
 }
 
-// cheap stands for a hash: the password backwards.
-func cheap(password string) string {
+// fakeHash stands for a hash: the password backwards.
+func fakeHash(password string) string {
 	r := []rune(password)
-	for i, j := 0, len(r)-1; i < j; i, j = i+1, j-1 {
-		r[i], r[j] = r[j], r[i]
-	}
+	slices.Reverse(r)
 	return "cheap:" + string(r)
 }
 
-func (in *inside) count(nobody bool) {
+func (in *inProcess) countHash(dummy bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.hashed++
-	if nobody {
-		in.nobody++
+	if dummy {
+		in.dummies++
 	}
 }
 
 // hashes is how often a password was hashed or compared.
-func (in *inside) hashes() int {
+func (in *inProcess) hashes() int {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	return in.hashed
 }
 
-// wait moves the clock.
-func (in *inside) wait(d time.Duration) {
+// advance moves the clock.
+func (in *inProcess) advance(d time.Duration) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.now = in.now.Add(d)
 }
 
-// ask sends an event to an endpoint.
-func (in *inside) ask(t testing.TB, f api.Function, body, token string, path map[string]string) (r reply) {
+// ask sends a request to an endpoint, as an event.
+func (in *inProcess) ask(t testing.TB, f api.Function, body, token string, path map[string]string) reply {
 	t.Helper()
-	return in.send(t, f, events.APIGatewayV2HTTPRequest{
+	return in.invoke(t, f, events.APIGatewayV2HTTPRequest{
 		Headers:        map[string]string{"api_access_token": token},
 		PathParameters: path,
 		Body:           body,
@@ -112,7 +112,7 @@ func (in *inside) ask(t testing.TB, f api.Function, body, token string, path map
 	})
 }
 
-func (in *inside) send(t testing.TB, f api.Function, event events.APIGatewayV2HTTPRequest) (r reply) {
+func (in *inProcess) invoke(t testing.TB, f api.Function, event events.APIGatewayV2HTTPRequest) reply {
 	t.Helper()
 	f.Log = slog.New(slog.NewJSONHandler(in.log, nil))
 	raw, err := json.Marshal(event)
@@ -127,26 +127,26 @@ func (in *inside) send(t testing.TB, f api.Function, event events.APIGatewayV2HT
 	if err := json.Unmarshal(out, &answer); err != nil {
 		t.Fatal(err)
 	}
-	r.HTTP, r.raw = answer.StatusCode, answer.Body
-	for _, into := range []any{&r, &r.fields} {
-		if err := json.Unmarshal([]byte(answer.Body), into); err != nil {
-			t.Fatalf("answer %d %s: %v", answer.StatusCode, answer.Body, err)
-		}
-	}
-	in.desk.keep(r.Data.AccessToken)
-	in.desk.keep(loginToken(r.URL))
-	return r
+	return in.stack.newReply(t, fixture.Answer{Status: answer.StatusCode, Raw: answer.Body})
 }
+
+// create makes a user by the endpoint, with a hash that costs nothing.
+func (in *inProcess) create(t testing.TB, app client, details object) reply {
+	t.Helper()
+	return in.ask(t, in.CreateFunction(), write(details), app.token, nil)
+}
+
+// newLoginToken gets a login token by the endpoint.
+func (in *inProcess) newLoginToken(t testing.TB, app client, user id.ID) string {
+	t.Helper()
+	return loginToken(in.ask(t, in.LoginFunction(), "", app.token, userID(user)).URL)
+}
+
+// userID are the parameters of a user's path.
+func userID(user id.ID) map[string]string { return map[string]string{"user_id": user.String()} }
 
 // signIn signs in, or tries to.
-func (in *inside) signIn(t testing.TB, proof object) reply {
+func (in *inProcess) signIn(t testing.TB, credentials object) reply {
 	t.Helper()
-	return in.ask(t, in.SignInFunction(), write(proof), "", nil)
-}
-
-func (d *desk) decode(t testing.TB, item dynamo.Item, out any) {
-	t.Helper()
-	if err := dynamo.UnmarshalItem(item, out); err != nil {
-		t.Fatal(err)
-	}
+	return in.ask(t, in.SignInFunction(), write(credentials), "", nil)
 }

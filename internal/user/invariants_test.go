@@ -9,14 +9,14 @@ import (
 	"frontdesk/internal/table"
 )
 
-// checkWhole reads the whole table and looks for half a user: an owner of an e-mail address without a user,
-// a user without owner or without any link, a link to nobody or of no app, a token of nobody.
-func (d *desk) checkWhole(t testing.TB) {
+// checkInvariants reads the whole table and looks for half a user: an owner of an e-mail address without a user, a user
+// without owner or without any link, a link without user or app, a token without user.
+func (s *stack) checkInvariants(t testing.TB) {
 	t.Helper()
 	all := map[table.Key]record{}
-	for _, item := range d.everything(t) {
+	for _, item := range s.Items(t) {
 		var r record
-		d.decode(t, item, &r)
+		decode(t, item, &r)
 		all[r.Key] = r
 	}
 	owned, linked := map[string]int{}, map[string]int{} // by the key of the user
@@ -27,7 +27,8 @@ func (d *desk) checkWhole(t testing.TB) {
 			}
 		}
 		owner := table.User(r.User).PK
-		switch kind := strings.TrimRight(k.PK, "0123456789abcdef") + " " + strings.TrimRight(k.SK, "0123456789abcdef"); {
+		const digits = "0123456789abcdef"
+		switch kind := strings.TrimRight(k.PK, digits) + " " + strings.TrimRight(k.SK, digits); {
 		case kind == "APP# APP", k.SK == "ATTEMPTS" && strings.HasPrefix(k.PK, table.Emails):
 		case kind == "APP# USER#":
 			there("app", table.Key{PK: k.PK, SK: "APP"})

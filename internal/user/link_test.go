@@ -11,40 +11,45 @@ import (
 	"time"
 
 	"frontdesk/internal/credential"
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 )
 
 // endpoint is one of those that act on a user.
-type endpoint struct{ method, suffix, body string }
+type endpoint struct {
+	method, suffix string
+	body           any
+}
 
 var userEndpoints = map[string]endpoint{
-	"show":   {"GET", "", ""},
-	"update": {"PATCH", "", `{"name":"New Name"}`},
-	"login":  {"GET", "/login", ""},
+	"show":   {"GET", "", nil},
+	"update": {"PATCH", "", object{"name": "New Name"}},
+	"login":  {"GET", "/login", nil},
 }
 
 func (e endpoint) call(t testing.TB, c client, user any) reply {
 	t.Helper()
-	return c.call(t, e.method, path(user, e.suffix), e.body, header(c.token))
+	return c.call(t, e.method, path(user, e.suffix), fixture.Token(c.token), e.body)
 }
 
-// alike checks that an answer is the one 401: status, body and headers, all but the ids and the time.
-func alike(t testing.TB, r reply) {
+// isUnauthorized checks that an answer is the same as every other 401: status, body and headers, except for the ids and
+// the time.
+func isUnauthorized(t testing.TB, r reply) {
 	t.Helper()
-	if r.HTTP != http.StatusUnauthorized || r.raw != unauthorized {
-		t.Errorf("answer %d %s, want 401 %s", r.HTTP, r.raw, unauthorized)
+	if r.Status != http.StatusUnauthorized || r.Raw != unauthorized {
+		t.Errorf("answer %d %s, want 401 %s", r.Status, r.Raw, unauthorized)
 	}
 	want := []string{"Apigw-Requestid", "Cache-Control", "Content-Length", "Content-Type", "Date", "X-Content-Type-Options"}
-	if names := slices.Sorted(maps.Keys(r.header)); !slices.Equal(names, want) {
+	if names := slices.Sorted(maps.Keys(r.Header)); !slices.Equal(names, want) {
 		t.Errorf("headers %q, want %q", names, want)
 	}
 }
 
-// TestPermissibleLinks: two apps, three users, every endpoint, with and without a link. A user without a link
-// is not to be told from one that does not exist.
+// TestPermissibleLinks: two apps, three users, every endpoint, with and without a link. A user without a link and one
+// that does not exist have the same answer.
 func TestPermissibleLinks(t *testing.T) {
-	d := open(t)
-	a, b := d.newApp(t, "a"), d.newApp(t, "b")
+	s := start(t)
+	a, b := s.newApp(t, "a"), s.newApp(t, "b")
 	onlyA := a.mustCreate(t, details("only-a@example.org", nil)).ID
 	both := a.mustCreate(t, details("both@example.org", nil)).ID
 	b.mustCreate(t, object{"email": "both@example.org"})
@@ -56,15 +61,15 @@ func TestPermissibleLinks(t *testing.T) {
 			for name, e := range userEndpoints {
 				t.Run(fmt.Sprintf("app %s %s user %d", c.app.Name, name, user), func(t *testing.T) {
 					r := e.call(t, c, user)
-					if got := d.actions(r); got[0] != "BatchGetItem" {
+					if got := s.Actions(r.Answer); got[0] != "BatchGetItem" {
 						t.Errorf("calls %q", got)
 					}
 					if slices.Contains(want[c.app.Name], user) {
 						r.is(t, http.StatusOK, "")
 						return
 					}
-					alike(t, r)
-					if got := d.actions(r); len(got) != 1 {
+					isUnauthorized(t, r)
+					if got := s.Actions(r.Answer); len(got) != 1 {
 						t.Errorf("calls %q", got)
 					}
 				})
@@ -73,10 +78,10 @@ func TestPermissibleLinks(t *testing.T) {
 	}
 }
 
-// TestIDsThatAreNone are users that are not linked.
+// TestIDsThatAreNone: a malformed id is answered as a user without a link.
 func TestIDsThatAreNone(t *testing.T) {
-	d := open(t)
-	app := d.newApp(t, "app")
+	s := start(t)
+	app := s.newApp(t, "app")
 	ada := app.mustCreate(t, details("ada@example.org", nil))
 	for name, user := range map[string]string{
 		"unknown":              (ada.ID + 1).String(),
@@ -103,30 +108,30 @@ func TestIDsThatAreNone(t *testing.T) {
 		"a bad UTF-8 byte":     "%ff",
 	} {
 		for endpoint, e := range userEndpoints {
-			t.Run(name+", "+endpoint, func(t *testing.T) { alike(t, e.call(t, app, user)) })
+			t.Run(name+", "+endpoint, func(t *testing.T) { isUnauthorized(t, e.call(t, app, user)) })
 		}
 	}
-	if r := app.show(t, ada.ID); r.raw != ada.raw {
-		t.Errorf("shown %s, want %s", r.raw, ada.raw)
+	if r := app.show(t, ada.ID); r.Raw != ada.Raw {
+		t.Errorf("shown %s, want %s", r.Raw, ada.Raw)
 	}
 }
 
 // TestTokens: each form of the header, and everything that is not a good token, on all four operations.
 func TestTokens(t *testing.T) {
-	d := open(t)
-	app, revoked := d.newApp(t, "app"), d.newApp(t, "revoked")
+	s := start(t)
+	app, revoked := s.newApp(t, "app"), s.newApp(t, "revoked")
 	ada := app.mustCreate(t, details("ada@example.org", nil))
 	revoked.mustCreate(t, details("ada@example.org", nil))
-	if _, err := d.apps.Revoke(t.Context(), revoked.app.ID); err != nil {
+	if _, err := s.apps.Revoke(t.Context(), revoked.app.ID); err != nil {
 		t.Fatal(err)
 	}
-	stranger, _ := credential.Mint(credential.PlatformApp, app.app.ID)
-	nobody, _ := credential.Mint(credential.PlatformApp, app.app.ID+1)
-	agent := d.signIn(t, object{"email": "ada@example.org", "password": password}).Data.AccessToken
+	wrong, _ := credential.Mint(credential.PlatformApp, app.app.ID)
+	unknown, _ := credential.Mint(credential.PlatformApp, app.app.ID+1)
+	agent := s.signIn(t, object{"email": "ada@example.org", "password": password}).Data.AccessToken
 	if agent == "" {
 		t.Fatal("no agent token")
 	}
-	operations := map[string]endpoint{"create": {"POST", "", write(details("ada@example.org", nil))}}
+	operations := map[string]endpoint{"create": {"POST", "", details("ada@example.org", nil)}}
 	maps.Copy(operations, userEndpoints)
 	tokens := map[string]struct {
 		token string
@@ -138,8 +143,8 @@ func TestTokens(t *testing.T) {
 		"another word":               {"secret", false},
 		"a token in capitals":        {strings.ToUpper(app.token), false},
 		"a token cut short":          {app.token[:len(app.token)-1], false},
-		"a wrong secret":             {stranger, false},
-		"an unknown app":             {nobody, false},
+		"a wrong secret":             {wrong, false},
+		"an unknown app":             {unknown, false},
 		"a revoked token":            {revoked.token, false},
 		"an agent's token":           {agent, false},
 		"the same as an agent's":     {"fda" + app.token[3:], false},
@@ -148,9 +153,11 @@ func TestTokens(t *testing.T) {
 		"a bearer token in a bearer": {"Bearer " + app.token, false},
 	}
 	headers := map[string]func(token string) http.Header{
-		"api_access_token":      header,
-		"api-access-token":      func(token string) http.Header { return http.Header{"Api-Access-Token": {token}} },
-		"Authorization":         func(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} },
+		"api_access_token": fixture.Token,
+		"api-access-token": func(token string) http.Header { return http.Header{"Api-Access-Token": {token}} },
+		"Authorization": func(token string) http.Header {
+			return http.Header{"Authorization": {"Bearer " + token}}
+		},
 		"in the query, in vain": nil,
 	}
 	for operation, e := range operations {
@@ -158,21 +165,22 @@ func TestTokens(t *testing.T) {
 		if operation != "create" {
 			path += "/" + ada.ID.String() + e.suffix
 		}
-		t.Run(operation+" without a token", func(t *testing.T) { alike(t, d.call(t, e.method, path, e.body, nil)) })
+		t.Run(operation+" without a token", func(t *testing.T) { isUnauthorized(t, s.call(t, e.method, path, nil, e.body)) })
 		for form, header := range headers {
 			for name, token := range tokens {
 				t.Run(operation+" with "+name+", "+form, func(t *testing.T) {
 					if header == nil {
-						alike(t, d.call(t, e.method, path+"?api_access_token="+url.QueryEscape(token.token), e.body, nil))
+						query := "?api_access_token=" + url.QueryEscape(token.token)
+						isUnauthorized(t, s.call(t, e.method, path+query, nil, e.body))
 						return
 					}
-					r := d.call(t, e.method, path, e.body, header(token.token))
+					r := s.call(t, e.method, path, header(token.token), e.body)
 					if token.good {
 						r.is(t, http.StatusOK, "")
 						return
 					}
-					alike(t, r)
-					if calls := d.actions(r); len(calls) > 1 {
+					isUnauthorized(t, r)
+					if calls := s.Actions(r.Answer); len(calls) > 1 {
 						t.Errorf("calls %q", calls)
 					}
 				})
@@ -183,45 +191,48 @@ func TestTokens(t *testing.T) {
 
 // TestAuthenticationPrecedesAllElse: 401, and never 400 or 422.
 func TestAuthenticationPrecedesAllElse(t *testing.T) {
-	d := open(t)
-	app, other := d.newApp(t, "app"), d.newApp(t, "other")
+	s := start(t)
+	app, other := s.newApp(t, "app"), s.newApp(t, "other")
 	ada := app.mustCreate(t, details("ada@example.org", nil))
 	wrong, _ := credential.Mint(credential.PlatformApp, app.app.ID)
 	for name, body := range map[string]string{
-		"no JSON": "{", "no object": "[]", "a wrong type": `{"name":1,"email":1,"password":1}`, "wrong values": `{"name":"","email":"x","password":""}`,
-		"a good one": write(details("new@example.org", nil)),
+		"no JSON":      "{",
+		"no object":    "[]",
+		"a wrong type": `{"name":1,"email":1,"password":1}`,
+		"wrong values": `{"name":"","email":"x","password":""}`,
+		"a good one":   write(details("new@example.org", nil)),
 	} {
 		for form, token := range map[string]string{"no token": "", "a wrong token": wrong} {
 			t.Run("create with "+form+" and "+name, func(t *testing.T) {
-				alike(t, d.call(t, "POST", usersPath, body, header(token)))
+				isUnauthorized(t, s.call(t, "POST", usersPath, fixture.Token(token), body))
 			})
 		}
 		for form, token := range map[string]string{"no token": "", "a wrong token": wrong, "no link": other.token} {
 			t.Run("update with "+form+" and "+name, func(t *testing.T) {
-				alike(t, d.call(t, "PATCH", path(ada.ID), body, header(token)))
+				isUnauthorized(t, s.call(t, "PATCH", path(ada.ID), fixture.Token(token), body))
 			})
 		}
 	}
-	if r := app.show(t, ada.ID); r.raw != ada.raw {
-		t.Errorf("shown %s, want %s", r.raw, ada.raw)
+	if r := app.show(t, ada.ID); r.Raw != ada.Raw {
+		t.Errorf("shown %s, want %s", r.Raw, ada.Raw)
 	}
-	if n := d.count(t, "USER#", "USER"); n != 1 {
+	if n := s.CountItems(t, "USER#", "USER"); n != 1 {
 		t.Errorf("%d users", n)
 	}
 }
 
 // TestALinkStaysAsItIs when its app creates the user once more.
 func TestALinkStaysAsItIs(t *testing.T) {
-	d := open(t)
-	app := d.newApp(t, "app")
+	s := start(t)
+	app := s.newApp(t, "app")
 	app.mustCreate(t, details("ada@example.org", nil))
 	link := func() (at time.Time) {
-		for _, item := range d.everything(t) {
+		for _, item := range s.Items(t) {
 			var link struct {
 				SK        string
 				CreatedAt time.Time `dynamo:"created_at"`
 			}
-			if d.decode(t, item, &link); strings.HasPrefix(link.SK, "USER#") {
+			if decode(t, item, &link); strings.HasPrefix(link.SK, "USER#") {
 				at = link.CreatedAt
 			}
 		}

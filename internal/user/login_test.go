@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"frontdesk/internal/credential"
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/local"
 	"frontdesk/internal/user"
 
@@ -24,8 +25,8 @@ func TestLoginLinksLeadToTheFrontend(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := open(t, func(o *local.Options) { o.Parameters = map[string]string{"FrontendUrl": c.configured} })
-			app := d.newApp(t, "app")
+			s := start(t, func(o *local.Options) { o.Parameters = map[string]string{"FrontendUrl": c.configured} })
+			app := s.newApp(t, "app")
 			const email = "Ada+Tag&x=1%#@Bücher.example"
 			ada := app.mustCreate(t, details(email, nil))
 			r := app.login(t, ada.ID)
@@ -35,7 +36,7 @@ func TestLoginLinksLeadToTheFrontend(t *testing.T) {
 			}
 			want := c.want
 			if want == "" {
-				want = d.stack.URL() + "/app/login"
+				want = s.URL() + "/app/login"
 			}
 			if got, _, _ := strings.Cut(r.URL, "?"); got != want {
 				t.Errorf("leads to %s, want %s", got, want)
@@ -50,32 +51,34 @@ func TestLoginLinksLeadToTheFrontend(t *testing.T) {
 			if another := loginToken(app.login(t, ada.ID).URL); another == token {
 				t.Error("two links have the same token")
 			}
-			d.signIn(t, object{"email": link.Query().Get("email"), "sso_auth_token": token}).is(t, http.StatusOK, "")
+			s.signIn(t, object{"email": link.Query().Get("email"), "sso_auth_token": token}).is(t, http.StatusOK, "")
 		})
 	}
 }
 
 // TestLoginLinksOfTheAPIsOwnAddress are made from the event as API Gateway sends it.
 func TestLoginLinksOfTheAPIsOwnAddress(t *testing.T) {
-	d := open(t)
-	app := d.newApp(t, "app")
+	s := start(t)
+	app := s.newApp(t, "app")
 	ada := app.mustCreate(t, details("ada@example.org", nil))
-	in := d.inside(t)
+	in := s.inProcess(t)
+	const onAWS = "x1.execute-api.eu-west-1.amazonaws.com"
 	for name, c := range map[string]struct{ domain, stage, proto, want string }{
-		"on AWS":                      {"x1.execute-api.eu-west-1.amazonaws.com", "$default", "https", "https://x1.execute-api.eu-west-1.amazonaws.com/app/login?"},
-		"in a stage of its own":       {"x1.execute-api.eu-west-1.amazonaws.com", "prod", "https", "https://x1.execute-api.eu-west-1.amazonaws.com/prod/app/login?"},
-		"without the header":          {"api.example.com", "$default", "", "https://api.example.com/app/login?"},
-		"with a header of some proxy": {"api.example.com", "$default", "http,https", "https://api.example.com/app/login?"},
-		"on one machine":              {"127.0.0.1:3000", "$default", "http", "http://127.0.0.1:3000/app/login?"},
+		"on AWS":                      {onAWS, "$default", "https", "https://" + onAWS},
+		"in a stage of its own":       {onAWS, "prod", "https", "https://" + onAWS + "/prod"},
+		"without the header":          {"api.example.com", "$default", "", "https://api.example.com"},
+		"with a header of some proxy": {"api.example.com", "$default", "http,https", "https://api.example.com"},
+		"on one machine":              {"127.0.0.1:3000", "$default", "http", "http://127.0.0.1:3000"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := in.send(t, in.LoginFunction(), events.APIGatewayV2HTTPRequest{
+			r := in.invoke(t, in.LoginFunction(), events.APIGatewayV2HTTPRequest{
 				Headers:        map[string]string{"authorization": "Bearer " + app.token, "x-forwarded-proto": c.proto},
-				PathParameters: map[string]string{"user_id": ada.ID.String()},
+				PathParameters: userID(ada.ID),
 				RequestContext: events.APIGatewayV2HTTPRequestContext{DomainName: c.domain, Stage: c.stage},
 			})
-			if r.HTTP != http.StatusOK || !strings.HasPrefix(r.URL, c.want+"email=ada%40example.org&sso_auth_token=fdl_") {
-				t.Errorf("link %s, want %s", r.URL, c.want)
+			want := c.want + "/app/login?email=ada%40example.org&sso_auth_token=fdl_"
+			if r.Status != http.StatusOK || !strings.HasPrefix(r.URL, want) {
+				t.Errorf("link %s, want %s", r.URL, want)
 			}
 		})
 	}
@@ -84,14 +87,20 @@ func TestLoginLinksOfTheAPIsOwnAddress(t *testing.T) {
 func TestFrontendURL(t *testing.T) {
 	t.Setenv("TABLE_NAME", "x")
 	for value, want := range map[string]string{
-		"": "", "https://a.example": "https://a.example", "http://localhost:8080/": "http://localhost:8080", "https://a.example/b//": "https://a.example/b",
+		"":                       "",
+		"https://a.example":      "https://a.example",
+		"http://localhost:8080/": "http://localhost:8080",
+		"https://a.example/b//":  "https://a.example/b",
 	} {
 		t.Setenv("FRONTEND_URL", value)
 		if s, err := user.FromEnvironment(); err != nil || s.FrontendURL != want {
 			t.Errorf("%q: %+v, %v", value, s, err)
 		}
 	}
-	for _, value := range []string{"a.example", "ftp://a.example", "https://", "/app", "https://a.example?x=1", "https://a.example/#x", "https://a b", "javascript:alert(1)"} {
+	for _, value := range []string{
+		"a.example", "ftp://a.example", "https://", "/app", "https://a.example?x=1", "https://a.example/#x", "https://a b",
+		"javascript:alert(1)",
+	} {
 		t.Setenv("FRONTEND_URL", value)
 		if _, err := user.FromEnvironment(); err == nil || !strings.HasPrefix(err.Error(), "FRONTEND_URL must be") {
 			t.Errorf("%q: %v", value, err)
@@ -103,7 +112,7 @@ func TestFrontendURL(t *testing.T) {
 	}
 }
 
-// TestLoginTokens: what becomes of one, step by step. Each step is a sign-in, some time after the one before.
+// TestLoginTokens: each case is a sequence of sign-ins with one token, each some time after the one before.
 func TestLoginTokens(t *testing.T) {
 	t.Parallel()
 	type step struct {
@@ -128,20 +137,19 @@ func TestLoginTokens(t *testing.T) {
 		"in another form of the address":        {{0, " ADA@EXAMPLE.ORG ", "", 200}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := open(t)
-			app := d.newApp(t, "app")
+			s := start(t)
+			app := s.newApp(t, "app")
 			user := app.mustCreate(t, details(ada, nil))
 			other := app.mustCreate(t, details(bob, object{"name": "Bob"}))
-			in := d.inside(t)
-			issued := in.ask(t, in.LoginFunction(), "", app.token, map[string]string{"user_id": user.ID.String()})
-			token := loginToken(issued.URL)
+			in := s.inProcess(t)
+			token := in.newLoginToken(t, app, user.ID)
 			secret := token[strings.LastIndexByte(token, '_')+1:]
 			wrong, _ := credential.Mint(credential.Login, user.ID)
 			another, _ := credential.Mint(credential.Login, other.ID)
-			for i, s := range steps {
-				in.wait(s.after)
+			for i, step := range steps {
+				in.advance(step.after)
 				given := token
-				switch s.token {
+				switch step.token {
 				case "id":
 					given = another[:strings.LastIndexByte(another, '_')+1] + secret
 				case "secret":
@@ -151,44 +159,45 @@ func TestLoginTokens(t *testing.T) {
 				case "x":
 					given = "x"
 				}
-				r := in.signIn(t, object{"email": s.email, "sso_auth_token": given})
-				if r.HTTP != s.status || r.HTTP == 401 && r.raw != refused {
-					t.Errorf("step %d: answer %d %s, want %d", i, r.HTTP, r.raw, s.status)
+				r := in.signIn(t, object{"email": step.email, "sso_auth_token": given})
+				if r.Status != step.status || r.Status == 401 && r.Raw != refused {
+					t.Errorf("step %d: answer %d %s, want %d", i, r.Status, r.Raw, step.status)
 				}
-				if r.HTTP == 200 && (r.Data.ID != user.ID || r.Data.Email != ada || r.Data.Name != "Ada Lovelace" || !d.good(t, r.Data.AccessToken, user.ID)) {
-					t.Errorf("step %d: signed in as %s", i, r.raw)
+				if r.Status == 200 && (r.Data.ID != user.ID || r.Data.Email != ada || r.Data.Name != "Ada Lovelace" ||
+					!s.good(t, r.Data.AccessToken, user.ID)) {
+					t.Errorf("step %d: signed in as %s", i, r.Raw)
 				}
 			}
-			d.checkWhole(t)
+			s.checkInvariants(t)
 		})
 	}
 }
 
 // TestALoginTokenRedeemedByManyAtOnce signs one of them in.
 func TestALoginTokenRedeemedByManyAtOnce(t *testing.T) {
-	d := open(t)
-	app := d.newApp(t, "app")
+	s := start(t)
+	app := s.newApp(t, "app")
 	ada := app.mustCreate(t, details("ada@example.org", nil))
 	for range 10 {
 		token := app.mustLogin(t, ada.ID)
-		before := d.count(t, "USER#", "TOKEN#")
-		answers := together(8, func(int) reply {
-			return d.signIn(t, object{"email": "ada@example.org", "sso_auth_token": token})
+		before := s.CountItems(t, "USER#", "TOKEN#")
+		answers := fixture.Together(8, func(int) reply {
+			return s.signIn(t, object{"email": "ada@example.org", "sso_auth_token": token})
 		})
 		won := 0
 		for _, r := range answers {
 			switch {
-			case r.HTTP == http.StatusOK:
+			case r.Status == http.StatusOK:
 				won++
-			case r.raw != refused:
-				t.Errorf("answer %d %s", r.HTTP, r.raw)
+			case r.Raw != refused:
+				t.Errorf("answer %d %s", r.Status, r.Raw)
 			}
 		}
-		if tokens := d.count(t, "USER#", "TOKEN#") - before; won != 1 || tokens != 1 {
+		if tokens := s.CountItems(t, "USER#", "TOKEN#") - before; won != 1 || tokens != 1 {
 			t.Errorf("%d signed in, %d tokens", won, tokens)
 		}
 	}
-	if n := d.count(t, "LOGIN#", ""); n != 0 {
+	if n := s.CountItems(t, "LOGIN#", ""); n != 0 {
 		t.Errorf("%d login tokens are left", n)
 	}
 }

@@ -41,8 +41,8 @@ func TestEveryPermissionIsNeeded(t *testing.T) {
 				if err := os.WriteFile(path, []byte(edited), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				d := open(t, func(o *local.Options) { o.Template = path })
-				if !d.somethingFails(t, function) {
+				s := start(t, func(o *local.Options) { o.Template = path })
+				if !s.somethingFails(t, function) {
 					t.Errorf("%s does not need it", function)
 				}
 			})
@@ -51,14 +51,17 @@ func TestEveryPermissionIsNeeded(t *testing.T) {
 }
 
 // somethingFails does all that a function does, until it fails.
-func (d *desk) somethingFails(t *testing.T, function string) bool {
+func (s *stack) somethingFails(t *testing.T, function string) bool {
 	t.Helper()
-	app, other := d.newApp(t, "app"), d.newApp(t, "other")
-	ada, err := (&user.Service{Table: d.table}).Create(context.Background(), app.app.ID, user.Details{Name: "Ada", Email: "ada@example.org", Password: password})
+	app, other := s.newApp(t, "app"), s.newApp(t, "other")
+	service := &user.Service{Table: s.Table}
+	ada, err := service.Create(context.Background(), app.app.ID, user.Details{
+		Name: "Ada", Email: "ada@example.org", Password: password,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := d.inside(t)
+	in := s.inProcess(t)
 	does := map[string][]func() reply{
 		"CreateUser": {
 			func() reply { return app.create(t, details("new@example.org", nil)) },
@@ -68,16 +71,16 @@ func (d *desk) somethingFails(t *testing.T, function string) bool {
 		"UpdateUser": {func() reply { return app.update(t, ada.ID, object{"name": "New"}) }},
 		"LoginLink":  {func() reply { return app.login(t, ada.ID) }},
 		"SignIn": {
-			func() reply { return d.signIn(t, object{"email": "ada@example.org", "password": password}) },
+			func() reply { return s.signIn(t, object{"email": "ada@example.org", "password": password}) },
 			func() reply {
-				link := in.ask(t, in.LoginFunction(), "", app.token, map[string]string{"user_id": ada.ID.String()}).URL
-				return d.signIn(t, object{"email": "ada@example.org", "sso_auth_token": loginToken(link)})
+				token := in.newLoginToken(t, app, ada.ID)
+				return s.signIn(t, object{"email": "ada@example.org", "sso_auth_token": token})
 			},
-			func() reply { return d.signIn(t, object{"email": "ada@example.org", "password": "wrong password"}) },
+			func() reply { return s.signIn(t, object{"email": "ada@example.org", "password": "wrong password"}) },
 		},
 	}
 	for _, do := range does[function] {
-		if r := do(); r.HTTP == http.StatusInternalServerError {
+		if r := do(); r.Status == http.StatusInternalServerError {
 			return true
 		}
 	}

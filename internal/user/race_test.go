@@ -8,15 +8,16 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/local"
 )
 
-// TestRaceOfCreates: 50 clients of two apps create the same new user at once, each writing the address in a
-// way of his own. There is one user afterwards, two links, and everybody was told that user's id.
+// TestRaceOfCreates: 50 clients of two apps create the same new user at once, and spell the address in five ways. There
+// is one user afterwards, with two links, and every client was told that user's id.
 func TestRaceOfCreates(t *testing.T) {
 	t.Parallel()
-	d := open(t)
-	apps := []client{d.newApp(t, "a"), d.newApp(t, "b")}
+	s := start(t)
+	apps := []client{s.newApp(t, "a"), s.newApp(t, "b")}
 	users := 0
 	for _, c := range []struct {
 		name     string
@@ -27,49 +28,54 @@ func TestRaceOfCreates(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var writes atomic.Int64
-			d.stack.Gate().Inject(func(call local.Call) *local.Fault {
+			s.Gate().Inject(func(call local.Call) *local.Fault {
 				if c.conflict == 0 || strings.HasPrefix(call.Action, "BatchGet") || writes.Add(1)%c.conflict != 0 {
 					return nil
 				}
 				return local.Conflict
 			})
 			const clients = 50
-			spellings := []string{"race%d@bücher.example", "Race%d@BÜCHER.example", " RACE%d@xn--bcher-kva.example", "race%d@Bücher.Example\n", "\trAcE%d@xn--BCHER-kva.EXAMPLE "}
-			answers := together(clients, func(i int) reply {
+			spellings := []string{
+				"race%d@bücher.example", "Race%d@BÜCHER.example", " RACE%d@xn--bcher-kva.example",
+				"race%d@Bücher.Example\n", "\trAcE%d@xn--BCHER-kva.EXAMPLE ",
+			}
+			answers := fixture.Together(clients, func(i int) reply {
 				email := fmt.Sprintf(spellings[i%len(spellings)], users)
 				return apps[i%2].create(t, details(email, object{"name": fmt.Sprint("Client ", i)}))
 			})
 			users++
 			for i, r := range answers {
-				if r.HTTP != http.StatusOK || r.raw != answers[0].raw {
-					t.Errorf("client %d: answer %d %s, another %s", i, r.HTTP, r.raw, answers[0].raw)
+				if r.Status != http.StatusOK || r.Raw != answers[0].Raw {
+					t.Errorf("client %d: answer %d %s, another %s", i, r.Status, r.Raw, answers[0].Raw)
 				}
 				if c.conflict == 0 {
-					d.checkTrips(t, r)
+					s.checkTrips(t, r)
 				}
 			}
 			if c.conflict != 0 && writes.Load() < clients {
 				t.Errorf("%d writes", writes.Load())
 			}
 			for _, app := range apps {
-				if r := app.show(t, answers[0].ID); r.raw != answers[0].raw {
-					t.Errorf("shown %d %s, want %s", r.HTTP, r.raw, answers[0].raw)
+				if r := app.show(t, answers[0].ID); r.Raw != answers[0].Raw {
+					t.Errorf("shown %d %s, want %s", r.Status, r.Raw, answers[0].Raw)
 				}
 			}
-			d.signIn(t, object{"email": answers[0].Email, "password": password}).is(t, http.StatusOK, "")
-			if n, owners, links := d.count(t, "USER#", "USER"), d.count(t, "EMAIL#", "EMAIL"), d.count(t, "APP#", "USER#"); n != users || owners != users || links != 2*users {
-				t.Errorf("%d users, %d owners of addresses, %d links; want %d, %d, %d", n, owners, links, users, users, 2*users)
+			s.signIn(t, object{"email": answers[0].Email, "password": password}).is(t, http.StatusOK, "")
+			n, owners := s.CountItems(t, "USER#", "USER"), s.CountItems(t, "EMAIL#", "EMAIL")
+			if links := s.CountItems(t, "APP#", "USER#"); n != users || owners != users || links != 2*users {
+				t.Errorf("%d users, %d owners of addresses, %d links; want %d, %d, %d",
+					n, owners, links, users, users, 2*users)
 			}
-			d.checkWhole(t)
+			s.checkInvariants(t)
 		})
 	}
 }
 
-// checkTrips: the winner of a race takes 2 round trips, whoever comes later 2, and its loser 4, two calls of
-// which are beside each other.
-func (d *desk) checkTrips(t testing.TB, r reply) {
+// checkTrips: a request that wins the race takes 2 round trips, one that comes later 2, and one that loses the race 4,
+// two of whose calls are made at the same time.
+func (s *stack) checkTrips(t testing.TB, r reply) {
 	t.Helper()
-	calls := d.actions(r)
+	calls := s.Actions(r.Answer)
 	sorted := slices.Clone(calls)
 	slices.Sort(sorted)
 	switch got := strings.Join(sorted, " "); got {
