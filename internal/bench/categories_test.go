@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"testing"
-
-	"frontdesk/internal/category"
-	"frontdesk/internal/table"
 )
 
 const (
@@ -14,38 +11,31 @@ const (
 	categoryPath   = categoriesPath + "/{category_id}"
 )
 
-// handbook is a portal that the desk's user keeps.
-type handbook struct {
-	desk       *desk
+// portal is a portal whose categories the tenant's agent changes.
+type portal struct {
+	bed        *testbed
 	parameters map[string]string // of the path of its categories
 	creating   *process          // of create-category
 	deleting   *process          // of delete-category
 }
 
-// newHandbook makes a portal of which the user is a member.
-func (d *desk) newHandbook(tb testing.TB) handbook {
+// startPortal makes a portal of which the agent is a member, and starts what changes its categories.
+func (bed *testbed) startPortal(tb testing.TB) portal {
 	tb.Helper()
-	key := table.Portal{Account: 1, Slug: d.fresh("portal")}
-	portals := category.Portals{Table: d.table}
-	_, err := portals.Create(tb.Context(), category.Portal{Account: key.Account, Slug: key.Slug, Name: "Handbook", Locales: []string{"en"}})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if err := portals.AddMember(tb.Context(), key, d.user.ID); err != nil {
-		tb.Fatal(err)
-	}
-	return handbook{
-		desk:       d,
+	key := bed.NewPortal(tb, 1, bed.uniqueName("portal"), "en")
+	bed.AddMember(tb, key, bed.Agent.ID)
+	return portal{
+		bed:        bed,
 		parameters: map[string]string{"account_id": key.Account.String(), "portal_slug": key.Slug},
-		creating:   d.start(tb, "create-category", d.database()),
-		deleting:   d.start(tb, "delete-category", d.database()),
+		creating:   bed.start(tb, "create-category", bed.database()),
+		deleting:   bed.start(tb, "delete-category", bed.database()),
 	}
 }
 
-// add makes a category of a fresh slug and gives its id.
-func (h handbook) add(tb testing.TB, fields object) json.Number {
+// add makes a category of a slug of its own and gives its id.
+func (p portal) add(tb testing.TB, fields object) json.Number {
 	tb.Helper()
-	return idIn(tb, send(tb, h.creating, h.create(fields)))
+	return idIn(tb, send(tb, p.creating, p.createRequest(fields)))
 }
 
 // idIn is the category's id in an answer.
@@ -58,50 +48,56 @@ func idIn(tb testing.TB, r reply) json.Number {
 	return answer.Payload.ID
 }
 
-func (h handbook) create(fields object) request {
+func (p portal) createRequest(fields object) request {
 	fields = maps.Clone(fields)
-	fields["slug"] = h.desk.fresh("category")
-	return request{method: "POST", path: categoriesPath, parameters: h.parameters, token: h.desk.agent, body: object{"category": fields}}
+	fields["slug"] = p.bed.uniqueName("category")
+	return request{
+		method: "POST", path: categoriesPath, parameters: p.parameters, token: p.bed.AgentToken,
+		body: object{"category": fields},
+	}
 }
 
-func (h handbook) delete(id json.Number) request {
-	return request{method: "DELETE", path: categoryPath, parameters: h.with(id), token: h.desk.agent}
+func (p portal) deleteRequest(id json.Number) request {
+	return request{method: "DELETE", path: categoryPath, parameters: p.withCategory(id), token: p.bed.AgentToken}
 }
 
-// with are the parameters of a category's path.
-func (h handbook) with(id json.Number) map[string]string {
-	parameters := maps.Clone(h.parameters)
+// withCategory are the parameters of a category's path.
+func (p portal) withCategory(id json.Number) map[string]string {
+	parameters := maps.Clone(p.parameters)
 	parameters["category_id"] = id.String()
 	return parameters
 }
 
-// lists reads the first page.
-func (h handbook) lists() usage {
-	return always("list-categories", request{
-		method: "GET", path: categoriesPath, parameters: h.parameters, query: map[string]string{"limit": "1000"}, token: h.desk.agent,
+// list reads the first page.
+func (p portal) list() workload {
+	return repeat("list-categories", request{
+		method: "GET", path: categoriesPath, parameters: p.parameters, query: map[string]string{"limit": "1000"},
+		token: p.bed.AgentToken,
 	})
 }
 
-// creates makes categories, which are deleted again: the portal does not grow.
-func (h handbook) creates(fields object) usage {
-	return usage{
+// create makes categories, which are deleted again: the portal does not grow.
+func (p portal) create(fields object) workload {
+	return workload{
 		program: "create-category",
-		next:    func(testing.TB) request { return h.create(fields) },
-		undo:    func(tb testing.TB, r reply) { send(tb, h.deleting, h.delete(idIn(tb, r))) },
+		next:    func(testing.TB) request { return p.createRequest(fields) },
+		undo:    func(tb testing.TB, r reply) { send(tb, p.deleting, p.deleteRequest(idIn(tb, r))) },
 	}
 }
 
-// updates renames a category.
-func (h handbook) updates(kind string, id json.Number) usage {
-	return usage{program: "update-category", kind: kind, next: func(testing.TB) request {
+// update renames a category.
+func (p portal) update(kind string, id json.Number) workload {
+	return workload{program: "update-category", kind: kind, next: func(testing.TB) request {
 		return request{
-			method: "PUT", path: categoryPath, parameters: h.with(id), token: h.desk.agent,
-			body: object{"category": object{"name": h.desk.fresh("Billing")}},
+			method: "PUT", path: categoryPath, parameters: p.withCategory(id), token: p.bed.AgentToken,
+			body: object{"category": object{"name": p.bed.uniqueName("Billing")}},
 		}
 	}}
 }
 
-// deletes deletes categories that are made for it.
-func (h handbook) deletes(fields object) usage {
-	return usage{program: "delete-category", next: func(tb testing.TB) request { return h.delete(h.add(tb, fields)) }}
+// delete deletes categories that are made for it.
+func (p portal) delete(fields object) workload {
+	return workload{program: "delete-category", next: func(tb testing.TB) request {
+		return p.deleteRequest(p.add(tb, fields))
+	}}
 }

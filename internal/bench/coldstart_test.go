@@ -3,10 +3,10 @@ package bench
 import "testing"
 
 // BenchmarkColdStart measures each function from the start of its process to its first call of the Runtime API for an
-// event, in turns with hello-world and get-item, and in multiples of theirs. ns/op is the mean; cpu-ns is the
+// event, interleaved with hello-world and get-item, and in multiples of theirs. ns/op is the mean; cpu-ns is the
 // processor's time until then, over all cores, which is what counts where Lambda gives a function a part of one. The
-// two are measured by themselves too: how far that is from 1 is how far the others may be from the truth. The size of
-// the zip file is given with it.
+// two are measured beside themselves too: how far that is from 1 is how far the others may be from the truth. The size
+// of the zip file is given with it.
 func BenchmarkColdStart(b *testing.B) {
 	list := programs(b)
 	helloZip := list[0].zipSize(b)
@@ -25,11 +25,11 @@ func BenchmarkColdStart(b *testing.B) {
 			for _, once := range operations {
 				once() // the first of all reads the files from the disk
 			}
-			t := takeTurns(b, 0, operations...) // one start each
-			t[0].report(b)
-			b.ReportMetric(median(t[1].wall), "hello-ns")
-			b.ReportMetric(multiple(t[0].wall, t[1].wall), "x-hello")
-			b.ReportMetric(multiple(t[0].wall, t[2].wall), "x-get-item")
+			r := interleave(b, 0, operations...) // one start in each round
+			r[0].report(b)
+			b.ReportMetric(median(r[1].wall), "hello-ns")
+			b.ReportMetric(multiple(r[0].wall, r[1].wall), "x-hello")
+			b.ReportMetric(multiple(r[0].wall, r[2].wall), "x-get-item")
 			zip := p.zipSize(b)
 			b.ReportMetric(zip, "zip-bytes")
 			b.ReportMetric(zip/helloZip, "zip-x-hello")

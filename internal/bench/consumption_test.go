@@ -22,8 +22,8 @@ type consumption struct {
 	mails       float64
 }
 
-// of is a part of the consumption.
-func (c consumption) of(n float64) consumption {
+// per is the consumption of one request out of n.
+func (c consumption) per(n float64) consumption {
 	return consumption{c.trips / n, c.read / n, c.write / n, c.mails / n}
 }
 
@@ -34,43 +34,43 @@ func (c consumption) report(b *testing.B) {
 	b.ReportMetric(c.mails, "mails/op")
 }
 
-// meter stands between a function and its services and measures what it consumes.
-type meter struct {
+// meteringProxy stands between a function and its table and measures what the function consumes.
+type meteringProxy struct {
 	*httptest.Server
 	mu       sync.Mutex
 	total    consumption
 	underWay int // calls of the table
 }
 
-// meterDelay is added to every call, so that calls that were made side by side are under way together.
-const meterDelay = 10 * time.Millisecond
+// proxyDelay is added to every call, so that calls that were made side by side are under way together.
+const proxyDelay = 10 * time.Millisecond
 
-func newMeter(tb testing.TB, database string) *meter {
+func newMeteringProxy(tb testing.TB, database string) *meteringProxy {
 	tb.Helper()
 	target, err := url.Parse(database)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	m := &meter{}
+	p := &meteringProxy{}
 	proxy := httputil.NewSingleHostReverseProxy(target)
 	proxy.ModifyResponse = func(r *http.Response) error {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			return err
 		}
-		m.add(r.Request.Header.Get("X-Amz-Target"), body)
+		p.add(r.Request.Header.Get("X-Amz-Target"), body)
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		return nil
 	}
-	m.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		m.begin()
-		defer m.end()
+	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.begin()
+		defer p.end()
 		askForCapacity(r)
-		time.Sleep(meterDelay)
+		time.Sleep(proxyDelay)
 		proxy.ServeHTTP(w, r)
 	}))
-	tb.Cleanup(m.Close)
-	return m
+	tb.Cleanup(p.Close)
+	return p
 }
 
 // askForCapacity makes the answer to a call say what it consumed.
@@ -85,29 +85,29 @@ func askForCapacity(r *http.Request) {
 	r.Header.Set("Content-Length", strconv.Itoa(len(body)))
 }
 
-func (m *meter) read() consumption {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.total
+func (p *meteringProxy) read() consumption {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.total
 }
 
-func (m *meter) begin() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.underWay == 0 {
-		m.total.trips++
+func (p *meteringProxy) begin() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.underWay == 0 {
+		p.total.trips++
 	}
-	m.underWay++
+	p.underWay++
 }
 
-func (m *meter) end() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.underWay--
+func (p *meteringProxy) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.underWay--
 }
 
 // add counts the capacity of one answer: that of one table, or of several.
-func (m *meter) add(operation string, body []byte) {
+func (p *meteringProxy) add(operation string, body []byte) {
 	type capacity struct{ CapacityUnits float64 }
 	var answer struct{ ConsumedCapacity json.RawMessage }
 	var one capacity
@@ -118,13 +118,13 @@ func (m *meter) add(operation string, body []byte) {
 	} else {
 		_ = json.Unmarshal(answer.ConsumedCapacity, &several)
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	for _, c := range several {
 		if strings.Contains(operation, "Get") || strings.HasSuffix(operation, "Query") {
-			m.total.read += c.CapacityUnits
+			p.total.read += c.CapacityUnits
 		} else {
-			m.total.write += c.CapacityUnits
+			p.total.write += c.CapacityUnits
 		}
 	}
 }

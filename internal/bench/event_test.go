@@ -72,7 +72,8 @@ func (r request) event() ([]byte, error) {
 			Time:         "12/Mar/2026:19:03:58 +0000",
 			TimeEpoch:    1773342238000,
 			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{
-				Method: r.method, Path: path, Protocol: "HTTP/1.1", SourceIP: "203.0.113.7", UserAgent: "python-requests/2.32.5",
+				Method: r.method, Path: path, Protocol: "HTTP/1.1",
+				SourceIP: "203.0.113.7", UserAgent: "python-requests/2.32.5",
 			},
 		},
 		Body: string(body),

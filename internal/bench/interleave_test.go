@@ -10,16 +10,16 @@ import (
 // read.
 type cost struct{ wall, cpu time.Duration }
 
-// turns are what an operation cost in each of its turns, in the mean of that turn, in nanoseconds.
-type turns struct{ wall, cpu []float64 }
+// rounds are what an operation cost in each of its rounds, in the mean of the round, in nanoseconds.
+type rounds struct{ wall, cpu []float64 }
 
-// takeTurns measures an operation, the first, and those that it is compared with in between, so that all see the
-// same machine: other work on it slows down all of them. A turn is of that length, and of one operation at least.
-// The benchmark's own clock and its count of allocations run for the first alone.
-func takeTurns(b *testing.B, length time.Duration, operations ...func() cost) []turns {
-	all := make([]turns, len(operations))
-	var spent cost // in this turn
-	n := 0         // operations in this turn
+// interleave measures the first operation in rounds, and between them, in rounds of their own, the operations that it is
+// compared with. So all see the same machine: other work on it slows down all of them. A round is of that length, and of
+// one operation at least. The benchmark's own clock and its count of allocations run for the first operation alone.
+func interleave(b *testing.B, length time.Duration, operations ...func() cost) []rounds {
+	all := make([]rounds, len(operations))
+	var spent cost // in this round
+	n := 0         // operations in this round
 	end := func(i int) {
 		all[i].wall = append(all[i].wall, float64(spent.wall)/float64(n))
 		all[i].cpu = append(all[i].cpu, float64(spent.cpu)/float64(n))
@@ -47,23 +47,23 @@ func takeTurns(b *testing.B, length time.Duration, operations ...func() cost) []
 			others()
 		}
 	}
-	if len(all[0].wall) == 0 { // the benchmark was shorter than a turn
+	if len(all[0].wall) == 0 { // the benchmark was shorter than a round
 		others()
 	}
 	return all
 }
 
-// report gives the mean of the wall time, as every benchmark does, and the medians of the turns.
-func (t turns) report(b *testing.B) {
-	b.ReportMetric(mean(t.wall), "ns/op")
-	b.ReportMetric(median(t.wall), "median-ns")
-	if cpu := median(t.cpu); cpu > 0 {
+// report gives the mean of the wall time, as every benchmark does, and the medians of the rounds.
+func (r rounds) report(b *testing.B) {
+	b.ReportMetric(mean(r.wall), "ns/op")
+	b.ReportMetric(median(r.wall), "median-ns")
+	if cpu := median(r.cpu); cpu > 0 {
 		b.ReportMetric(cpu, "cpu-ns")
 	}
 }
 
-// multiple is the median of what each turn took in multiples of the other's that followed it: a load that comes and
-// goes makes both dearer.
+// multiple is the median of what each round took in multiples of the other operation's round that followed: a load that
+// comes and goes makes both slower.
 func multiple(own, other []float64) float64 {
 	ratios := make([]float64, len(own))
 	for i := range own {

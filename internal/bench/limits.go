@@ -1,6 +1,6 @@
 package bench
 
-// What is wanted of the figures. The two sides of a multiple are measured in one run, in turns.
+// What is wanted of the figures. The two sides of a multiple are measured in one run, interleaved.
 const (
 	// MaxStart and MaxZip are in multiples of hello-world, for functions that need DynamoDB alone. send-mail may take
 	// more: it has a second service, HTML and downloads to load.

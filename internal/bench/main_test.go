@@ -15,7 +15,8 @@ import (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if flag.Lookup("test.bench").Value.String() != "" {
-		fmt.Printf("date: %s\ngo: %s\ncores: %d\n", time.Now().UTC().Format(time.DateOnly), runtime.Version(), runtime.NumCPU())
+		fmt.Printf("date: %s\ngo: %s\ncores: %d\n",
+			time.Now().UTC().Format(time.DateOnly), runtime.Version(), runtime.NumCPU())
 	}
 	os.Exit(m.Run())
 }

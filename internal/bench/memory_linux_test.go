@@ -21,24 +21,25 @@ func BenchmarkLargeMessage(b *testing.B) {
 		w.Write(content)
 	}))
 	b.Cleanup(server.Close)
-	d := open(b)
+	bed := newTestbed(b)
 	var attachments []object
 	for i := range files {
 		attachments = append(attachments, object{"url": fmt.Sprintf("%s/%d.bin", server.URL, i)})
 	}
 	mail := request{method: "POST", path: "/sender.php", body: object{
-		"key": d.mailKey, "recipients": []object{{"email": "ada@example.org"}}, "text": "See the attachments.", "attachments": attachments,
+		"key": bed.MailKeyText, "recipients": []object{{"email": "ada@example.org"}},
+		"text": "See the attachments.", "attachments": attachments,
 	}}
-	s := d.start(b, "send-mail", d.database())
+	s := bed.start(b, "send-mail", bed.database())
 	for range 3 {
 		send(b, s, mail)
 	}
-	var t turns
+	var all rounds
 	for b.Loop() {
 		c := send(b, s, mail).cost
-		t.wall, t.cpu = append(t.wall, float64(c.wall)), append(t.cpu, float64(c.cpu))
+		all.wall, all.cpu = append(all.wall, float64(c.wall)), append(all.cpu, float64(c.cpu))
 	}
-	t.report(b)
+	all.report(b)
 	b.ReportMetric(s.peak(b), "peak-bytes")
 }
 

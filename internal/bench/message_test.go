@@ -37,7 +37,8 @@ func inputs() map[string]*message {
 func newsletter() *message {
 	const articles = 29
 	var text, html strings.Builder
-	html.WriteString("<!DOCTYPE html>\n<html lang=\"de\"><head><meta charset=\"utf-8\"><title>Neuigkeiten</title></head>\n<body>\n")
+	html.WriteString("<!DOCTYPE html>\n" +
+		"<html lang=\"de\"><head><meta charset=\"utf-8\"><title>Neuigkeiten</title></head>\n<body>\n")
 	for i := range articles {
 		fmt.Fprintf(&text, `%d. Kürzere Wartezeiten für Ihre Kundinnen und Kunden
 
@@ -54,8 +55,10 @@ der richtigen Kategorie zu. <b>Größere Teams</b> sparen damit bis zu 3&nbsp;St
 	}
 	html.WriteString("</body></html>\n")
 	return &message{
-		from:    mailbox{"Zoë vom Empfang", "news@example.com"},
-		to:      []mailbox{{"Jürgen Müller", "juergen@example.org"}, {"Łukasz Żak", "lukasz@example.net"}, {"山田太郎", "taro@example.jp"}},
+		from: mailbox{"Zoë vom Empfang", "news@example.com"},
+		to: []mailbox{
+			{"Jürgen Müller", "juergen@example.org"}, {"Łukasz Żak", "lukasz@example.net"}, {"山田太郎", "taro@example.jp"},
+		},
 		subject: "Neuigkeiten für Sie: kürzere Wartezeiten, größere Teams – und ein Blick auf den Frühling",
 		date:    time.Date(2026, 3, 20, 9, 0, 0, 0, time.UTC),
 		text:    text.String(),

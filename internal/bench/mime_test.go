@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// mimeTurn is long enough for the collector to work for each writer as it would if it were alone: how long a
-// writer with much garbage takes depends on the heap that it finds.
-const mimeTurn = 500 * time.Millisecond
+// mimeRound is long enough for the garbage collector to work for each writer as it would if the writer were alone: how
+// long a writer with much garbage takes depends on the heap that it finds.
+const mimeRound = 500 * time.Millisecond
 
 // BenchmarkMIME writes each message with each writer, the message's own construction included. MB/s is of
 // the input; alloc/msg is what was allocated, in multiples of the finished message; x-frontdesk is the time
-// in multiples of frontdesk's, which took turns with the writer. Frontdesk is measured by itself too: how
+// in multiples of frontdesk's, interleaved with the writer. Frontdesk is measured beside itself too: how
 // far its x-frontdesk is from 1 is how far the others' may be from the truth.
 func BenchmarkMIME(b *testing.B) {
 	for _, name := range slices.Sorted(maps.Keys(inputs())) {
@@ -47,9 +47,9 @@ func measure(b *testing.B, m *message, w writer) {
 	}
 	b.SetBytes(int64(m.size()))
 	b.ReportAllocs()
-	t := takeTurns(b, mimeTurn, timed(w), timed(writers[0]))
+	r := interleave(b, mimeRound, timed(w), timed(writers[0]))
 	b.ReportMetric(allocation, "alloc/msg")
-	b.ReportMetric(multiple(t[0].wall, t[1].wall), "x-"+frontdesk)
+	b.ReportMetric(multiple(r[0].wall, r[1].wall), "x-"+frontdesk)
 }
 
 // allocation is what a writer allocates for one message, as a multiple of the finished message's size.

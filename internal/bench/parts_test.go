@@ -68,12 +68,19 @@ func parts(m *message) []part {
 	crlf := func(s string) []byte { return []byte(strings.ReplaceAll(s, "\n", "\r\n")) }
 	list = append(list,
 		part{path: under, contentType: "multipart/alternative"},
-		part{path: join(under, 0), contentType: "text/plain", charset: "utf-8", encoding: "quoted-printable", body: crlf(m.text)},
-		part{path: join(under, 1), contentType: "text/html", charset: "utf-8", encoding: "quoted-printable", body: crlf(m.html)},
+		part{
+			path: join(under, 0), contentType: "text/plain", charset: "utf-8",
+			encoding: "quoted-printable", body: crlf(m.text),
+		},
+		part{
+			path: join(under, 1), contentType: "text/html", charset: "utf-8",
+			encoding: "quoted-printable", body: crlf(m.html),
+		},
 	)
 	for i, f := range m.files {
 		list = append(list, part{
-			path: join("", i+1), contentType: contentType, encoding: "base64", disposition: "attachment", filename: f.name, body: f.body,
+			path: join("", i+1), contentType: contentType, encoding: "base64",
+			disposition: "attachment", filename: f.name, body: f.body,
 		})
 	}
 	return list

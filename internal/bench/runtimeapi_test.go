@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// runtimeAPI is the Lambda Runtime API of one process: it gives out the events that it is given, one after the
-// other, and takes the answers.
+// runtimeAPI is the Lambda Runtime API of one process: it hands events to the process, one after the other, and takes
+// the answers.
 // https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
 type runtimeAPI struct {
 	server  *httptest.Server
@@ -20,7 +20,7 @@ type runtimeAPI struct {
 
 // answer is what a process made of an event.
 type answer struct {
-	at     time.Time // when it was here, to its last byte
+	at     time.Time // of its last byte
 	body   []byte
 	failed bool
 }

@@ -8,37 +8,37 @@ import (
 const (
 	// warmUp is how long a process is driven before it is measured.
 	warmUp = 300 * time.Millisecond
-	// warmTurn is long enough for the collector to work in each.
-	warmTurn = 100 * time.Millisecond
-	// metered is how many requests are measured for what they consume.
-	metered = 5
+	// warmRound is long enough for the garbage collector to work in each.
+	warmRound = 100 * time.Millisecond
+	// consumptionRequests is how many requests are measured for what they consume.
+	consumptionRequests = 5
 )
 
-// BenchmarkWarm drives each function, as the process that Lambda would run, with requests of its usual kind, on the
-// database itself, in turns with get-item. ns/op is from the event to the answer, with the medians of the turns beside
+// BenchmarkWarm drives each function, as the process that Lambda would run, with its workloads, on the database itself,
+// in rounds that take turns with get-item's. ns/op is from the event to the answer, with the medians of the rounds beside
 // it; cpu-ns is the time of the function's process on all cores, from one event to the next. trips/op are round trips
 // to the table, calls that go side by side counted once; the units are what DynamoDB would charge.
 func BenchmarkWarm(b *testing.B) {
-	d := open(b)
-	for _, u := range d.usual(b) {
-		b.Run(u.String(), func(b *testing.B) {
-			used := d.consumption(b, u)
-			t := takeTurns(b, warmTurn, d.warm(b, u), d.warm(b, d.getsItem()))
-			t[0].report(b)
-			if median(t[1].cpu) > 0 {
-				b.ReportMetric(multiple(t[0].cpu, t[1].cpu), "cpu-x-get-item")
+	bed := newTestbed(b)
+	for _, w := range bed.workloads(b) {
+		b.Run(w.String(), func(b *testing.B) {
+			used := bed.consumption(b, w)
+			r := interleave(b, warmRound, bed.warm(b, w), bed.warm(b, bed.getItem()))
+			r[0].report(b)
+			if median(r[1].cpu) > 0 {
+				b.ReportMetric(multiple(r[0].cpu, r[1].cpu), "cpu-x-get-item")
 			}
 			used.report(b)
-			b.ReportMetric(float64(d.program(u.program).MemoryMB), "memory-MB")
+			b.ReportMetric(float64(bed.program(w.program).MemoryMB), "memory-MB")
 		})
 	}
 }
 
-// warm starts the program of a usage and returns what asks it once.
-func (d *desk) warm(b *testing.B, u usage) func() cost {
+// warm starts the program of a workload and returns what sends one request to it.
+func (bed *testbed) warm(b *testing.B, w workload) func() cost {
 	b.Helper()
-	s := d.start(b, u.program, d.database())
-	once := func() cost { return u.once(b, s).cost }
+	s := bed.start(b, w.program, bed.database())
+	once := func() cost { return w.once(b, s).cost }
 	for began := time.Now(); time.Since(began) < warmUp; {
 		once()
 	}
@@ -46,38 +46,38 @@ func (d *desk) warm(b *testing.B, u usage) func() cost {
 }
 
 // once sends the next request.
-func (u usage) once(tb testing.TB, s *process) reply {
+func (w workload) once(tb testing.TB, s *process) reply {
 	tb.Helper()
-	r := send(tb, s, u.next(tb))
-	if u.undo != nil {
-		u.undo(tb, r)
+	r := send(tb, s, w.next(tb))
+	if w.undo != nil {
+		w.undo(tb, r)
 	}
 	return r
 }
 
-// consumption is what one request of a usage takes, in the mean of several.
-func (d *desk) consumption(tb testing.TB, u usage) consumption {
+// consumption is what one request of a workload takes, in the mean of several.
+func (bed *testbed) consumption(tb testing.TB, w workload) consumption {
 	tb.Helper()
-	m := newMeter(tb, d.database())
-	s := d.start(tb, u.program, m.URL)
-	mails := d.ses.mails.Load()
-	for range metered {
-		u.once(tb, s)
+	p := newMeteringProxy(tb, bed.database())
+	s := bed.start(tb, w.program, p.URL)
+	mails := bed.ses.mails.Load()
+	for range consumptionRequests {
+		w.once(tb, s)
 	}
-	used := m.read()
-	used.mails = float64(d.ses.mails.Load() - mails)
-	return used.of(metered)
+	used := p.read()
+	used.mails = float64(bed.ses.mails.Load() - mails)
+	return used.per(consumptionRequests)
 }
 
 // TestEveryFunctionIsMeasured, by requests that are answered with success.
 func TestEveryFunctionIsMeasured(t *testing.T) {
-	d := open(t)
+	bed := newTestbed(t)
 	measured := map[string]bool{}
-	for _, u := range d.usual(t) {
-		measured[u.program] = true
-		t.Run(u.String(), func(t *testing.T) { u.once(t, d.start(t, u.program, d.database())) })
+	for _, w := range bed.workloads(t) {
+		measured[w.program] = true
+		t.Run(w.String(), func(t *testing.T) { w.once(t, bed.start(t, w.program, bed.database())) })
 	}
-	for _, p := range d.programs {
+	for _, p := range bed.programs {
 		if !measured[p.name] {
 			t.Errorf("%s is not", p.name)
 		}

@@ -5,31 +5,34 @@ import (
 	"net/url"
 	"testing"
 
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/table"
 )
 
-type object = map[string]any
+type object = fixture.Object
 
-// usage is a program with the requests that it is measured by.
-type usage struct {
+// workload is a program with the requests that it is measured by.
+type workload struct {
 	program string
-	kind    string // tells it from other usages of the same program
-	// next is another request, which is answered with success. What it needs is made with it.
+	kind    string // tells it from other workloads of the same program
+	// next makes another request, which is answered with success, and what the request needs.
 	next func(testing.TB) request
 	// undo, unless it is nil, takes back what a request did.
 	undo func(testing.TB, reply)
 }
 
-func (u usage) String() string {
-	if u.kind != "" {
-		return "function=" + u.program + "/kind=" + u.kind
+func (w workload) String() string {
+	if w.kind != "" {
+		return "function=" + w.program + "/kind=" + w.kind
 	}
-	return "function=" + u.program
+	return "function=" + w.program
 }
 
-// getsItem is what the others are measured beside.
-func (d *desk) getsItem() usage {
-	return always(getItem, request{method: "GET", path: "/items/{id}", parameters: map[string]string{"id": table.User(d.user.ID).PK}})
+// getItem is the workload that the others are measured beside.
+func (bed *testbed) getItem() workload {
+	return repeat(getItem, request{
+		method: "GET", path: "/items/{id}", parameters: map[string]string{"id": table.User(bed.Agent.ID).PK},
+	})
 }
 
 const (
@@ -38,60 +41,70 @@ const (
 	signInPath = "/auth/sign_in"
 )
 
-// usual is what every program is asked most of the time.
-func (d *desk) usual(tb testing.TB) []usage {
+// workloads are what every program is asked most of the time.
+func (bed *testbed) workloads(tb testing.TB) []workload {
 	tb.Helper()
-	ada := map[string]string{"user_id": d.user.ID.String()}
-	show := request{method: "GET", path: userPath, parameters: ada, token: d.platform}
-	login := request{method: "GET", path: userPath + "/login", parameters: ada, token: d.platform}
-	loginLink := d.start(tb, "login-link", d.database())
-	small, h := d.newHandbook(tb), d.newHandbook(tb)
+	agent := map[string]string{"user_id": bed.Agent.ID.String()}
+	show := request{method: "GET", path: userPath, parameters: agent, token: bed.AppToken}
+	login := request{method: "GET", path: userPath + "/login", parameters: agent, token: bed.AppToken}
+	loginLink := bed.start(tb, "login-link", bed.database())
+	listed, changed := bed.startPortal(tb), bed.startPortal(tb)
 	for range 10 {
-		small.add(tb, object{"name": "Billing"})
+		listed.add(tb, object{"name": "Billing"})
 	}
-	child := object{"name": "Billing", "parent_category_id": h.add(tb, object{"name": "Guides"})}
+	child := object{"name": "Billing", "parent_category_id": changed.add(tb, object{"name": "Guides"})}
 	mail := request{method: "POST", path: "/sender.php", body: object{
-		"key": d.mailKey, "recipients": []object{{"email": "ada@example.org", "name": "Ada Lovelace"}},
-		"subject": "Neuigkeiten für {NAME}", "html": newsletter().html, "placeholders": []object{{"name": "name", "value": "Ada"}},
+		"key": bed.MailKeyText, "recipients": []object{{"email": "ada@example.org", "name": "Ada Lovelace"}},
+		"subject": "Neuigkeiten für {NAME}", "html": newsletter().html,
+		"placeholders": []object{{"name": "name", "value": "Ada"}},
 	}}
-	return []usage{
-		always(helloWorld, show),
-		d.getsItem(),
-		always("send-mail", mail),
+	return []workload{
+		repeat(helloWorld, show),
+		bed.getItem(),
+		repeat("send-mail", mail),
 		{program: "send-mail", kind: "sent-once", next: func(testing.TB) request {
 			once := mail
-			once.idempotencyKey = d.fresh("mail")
+			once.idempotencyKey = bed.uniqueName("mail")
 			return once
 		}},
-		small.lists(),
-		h.creates(child),
-		h.updates("", h.add(tb, child)),
-		h.deletes(child),
+		listed.list(),
+		changed.create(child),
+		changed.update("", changed.add(tb, child)),
+		changed.delete(child),
 		{program: "create-user", next: func(testing.TB) request {
-			return request{method: "POST", path: usersPath, token: d.platform, body: object{
-				"name": "Grace Hopper", "email": d.fresh("grace") + "@example.org", "password": password,
+			return request{method: "POST", path: usersPath, token: bed.AppToken, body: object{
+				"name": "Grace Hopper", "email": bed.uniqueName("grace") + "@example.org", "password": fixture.Password,
 			}}
 		}},
-		always("show-user", show),
+		repeat("show-user", show),
 		{program: "update-user", next: func(testing.TB) request {
-			return request{method: "PATCH", path: userPath, parameters: ada, token: d.platform, body: object{"name": d.fresh("Ada")}}
+			return request{
+				method: "PATCH", path: userPath, parameters: agent, token: bed.AppToken,
+				body: object{"name": bed.uniqueName("Agent")},
+			}
 		}},
-		always("login-link", login),
+		repeat("login-link", login),
 		{program: "sign-in", kind: "by-password", next: func(testing.TB) request {
-			return request{method: "POST", path: signInPath, body: object{"email": d.user.Email, "password": password}}
+			return request{method: "POST", path: signInPath, body: object{
+				"email": bed.Agent.Email, "password": fixture.Password,
+			}}
 		}},
 		{program: "sign-in", kind: "by-link", next: func(tb testing.TB) request {
 			token := tokenIn(tb, send(tb, loginLink, login))
-			return request{method: "POST", path: signInPath, body: object{"email": d.user.Email, "sso_auth_token": token}}
+			return request{method: "POST", path: signInPath, body: object{
+				"email": bed.Agent.Email, "sso_auth_token": token,
+			}}
 		}},
-		always("login-page", request{method: "GET", path: "/app/login", query: map[string]string{"email": d.user.Email, "sso_auth_token": "x"}}),
-		always("docs", request{method: "GET", path: "/openapi.json"}),
+		repeat("login-page", request{
+			method: "GET", path: "/app/login", query: map[string]string{"email": bed.Agent.Email, "sso_auth_token": "x"},
+		}),
+		repeat("docs", request{method: "GET", path: "/openapi.json"}),
 	}
 }
 
-// always asks a program the same again and again.
-func always(program string, r request) usage {
-	return usage{program: program, next: func(testing.TB) request { return r }}
+// repeat is the same request to a program again and again.
+func repeat(program string, r request) workload {
+	return workload{program: program, next: func(testing.TB) request { return r }}
 }
 
 // tokenIn is the login token in an answer of login-link.

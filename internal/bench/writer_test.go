@@ -27,7 +27,7 @@ type writer struct {
 var writers = []writer{
 	{frontdesk, writeFrontdesk},
 	{goMail, func(m *message) ([]byte, error) { return writeGoMail(m, new(bytes.Buffer)) }},
-	// The best that go-mail can do, with what nobody who calls it knows: how long the message will be.
+	// The best that go-mail can do: it is told how long the message will be, which its callers do not know.
 	{goMail + "-presized", func(m *message) ([]byte, error) {
 		return writeGoMail(m, bytes.NewBuffer(make([]byte, 0, m.size()*7/5)))
 	}},

@@ -28,7 +28,8 @@ func TestZipsAreSmall(t *testing.T) {
 	baseline := hello.zipSize(t)
 	for p, limit := range map[*program]float64{&mail: MaxZipMail, &largest: MaxZip} {
 		if multiple := p.zipSize(t) / baseline; multiple > limit {
-			t.Errorf("the zip file of %s is %.2f times that of %s; at most %.1f is wanted", p.name, multiple, hello.name, limit)
+			t.Errorf("the zip file of %s is %.2f times that of %s; at most %.1f is wanted",
+				p.name, multiple, hello.name, limit)
 		}
 	}
 }

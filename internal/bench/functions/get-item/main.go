@@ -1,5 +1,5 @@
 // Command get-item is a function as the SDK's own examples write it: one item is read by its key and answered as
-// JSON. Nobody asks who called, and nothing is logged.
+// JSON. It authenticates no caller and logs nothing.
 package main
 
 import (
