@@ -23,12 +23,12 @@ func (c checkCommand) Run(ctx context.Context, t table.Table, out output) error 
 	if err != nil {
 		return err
 	}
-	shown := struct {
+	result := struct {
 		Items  int                   `json:"items"`
 		Counts map[string]int        `json:"counts"`
 		Faults []check.ReportedFault `json:"faults"`
 	}{report.Items, report.Counts, append([]check.ReportedFault{}, report.Faults...)}
-	if err := out.print(shown, func(w io.Writer) { printReport(w, report) }); err != nil {
+	if err := out.print(result, func(w io.Writer) { printReport(w, report) }); err != nil {
 		return err
 	}
 	if n := report.Unmended(); n > 0 {

@@ -6,8 +6,8 @@ import (
 	"frontdesk/internal/local"
 )
 
-// shownVariables are the demo's variables that the console shows, in this order, by what it calls them.
-var shownVariables = []struct{ label, name string }{
+// consoleVariables are the demo's variables that the console shows, in this order, by their labels there.
+var consoleVariables = []struct{ label, name string }{
 	{"Base URL", "BASE_URL"},
 	{"Mail key", "MAIL_KEY"},
 	{"Platform token", "PLATFORM_TOKEN"},
@@ -18,8 +18,8 @@ var shownVariables = []struct{ label, name string }{
 	{"DynamoDB", "AWS_ENDPOINT_URL_DYNAMODB"},
 }
 
-// shown is what the console shows of the demo tenant.
-func (d *demo) shown() local.Shown {
+// console is what the console shows of the demo tenant.
+func (d *demo) console() local.Shown {
 	shown := local.Shown{FirstMail: fmt.Sprintf(`curl -s %s/sender.php -d '{
   "key": "%s",
   "recipients": [{"email": "ada@example.org", "name": "Ada"}],
@@ -27,7 +27,7 @@ func (d *demo) shown() local.Shown {
   "html": "<h1>Hello, {WHO}</h1><p>This is a first mail.</p>",
   "placeholders": [{"name": "who", "value": "Ada"}]
 }'`, d.variables["BASE_URL"], d.variables["MAIL_KEY"])}
-	for _, v := range shownVariables {
+	for _, v := range consoleVariables {
 		if value := d.variables[v.name]; value != "" {
 			shown.Credentials = append(shown.Credentials, local.Credential{Label: v.label, Value: value})
 		}

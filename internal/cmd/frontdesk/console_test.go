@@ -10,11 +10,13 @@ import (
 
 func TestConsoleShowsTheDemosCredentials(t *testing.T) {
 	d := demo{variables: map[string]string{
-		"TABLE_NAME": "t", "MAIL_KEY": "fdm_1", "BASE_URL": "http://127.0.0.1:1", "AWS_SECRET_ACCESS_KEY": "local", "ACCOUNT_ID": "7",
+		"TABLE_NAME": "t", "MAIL_KEY": "fdm_1", "BASE_URL": "http://127.0.0.1:1", "AWS_SECRET_ACCESS_KEY": "local",
+		"ACCOUNT_ID": "7",
 	}}
-	shown := d.shown()
+	shown := d.console()
 	want := []local.Credential{
-		{Label: "Base URL", Value: "http://127.0.0.1:1"}, {Label: "Mail key", Value: "fdm_1"}, {Label: "Account id", Value: "7"}, {Label: "Table", Value: "t"},
+		{Label: "Base URL", Value: "http://127.0.0.1:1"}, {Label: "Mail key", Value: "fdm_1"},
+		{Label: "Account id", Value: "7"}, {Label: "Table", Value: "t"},
 	}
 	if !slices.Equal(shown.Credentials, want) {
 		t.Errorf("the credentials are %v, want %v", shown.Credentials, want)

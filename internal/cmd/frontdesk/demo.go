@@ -21,25 +21,25 @@ type demo struct {
 	variables map[string]string // by name
 }
 
-// demoSender may send as its domain, which is nobody's (RFC 2606).
+// demoSender may send as its domain, which is reserved (RFC 2606).
 var demoSender = mail.Recipient{Name: "Frontdesk Demo", Email: "demo@example.com"}
 
-// provisionDemo gives the stack its tenant and writes the variables to path. Credentials that are there from
-// an earlier start and still good are kept.
+// provisionDemo gives the stack its tenant and writes the variables to path. Credentials from an earlier start that are
+// still good are kept.
 func provisionDemo(ctx context.Context, stack *local.Stack, path string) (*demo, error) {
 	d := &demo{path: path, variables: stack.Environ()}
 	d.variables["BASE_URL"] = stack.URL()
-	kept := readAssignments(path)
+	kept, t := readAssignments(path), demoTable(stack)
 
 	var err error
-	if d.variables["MAIL_KEY"], err = demoMailKey(ctx, mail.Keys{Table: demoTable(stack)}, kept["MAIL_KEY"]); err != nil {
+	if d.variables["MAIL_KEY"], err = demoMailKey(ctx, mail.Keys{Table: t}, kept["MAIL_KEY"]); err != nil {
 		return nil, err
 	}
-	agent, err := d.provisionUser(ctx, demoTable(stack), kept)
+	agent, err := d.provisionUser(ctx, t, kept)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.provisionPortal(ctx, demoTable(stack), agent); err != nil {
+	if err := d.provisionPortal(ctx, t, agent); err != nil {
 		return nil, err
 	}
 	return d, writeAssignments(path, d.variables)
@@ -53,7 +53,7 @@ func demoMailKey(ctx context.Context, keys mail.Keys, kept string) (string, erro
 	return text, err
 }
 
-// readAssignments reads a file that writeAssignments wrote; one that is not there is empty.
+// readAssignments reads a file that writeAssignments wrote; a missing file is empty.
 func readAssignments(path string) map[string]string {
 	values := map[string]string{}
 	file, err := os.Open(path)
@@ -69,8 +69,8 @@ func readAssignments(path string) map[string]string {
 	return values
 }
 
-// writeAssignments writes shell assignments, readable by their owner alone, and replaces the file in one
-// step: whoever waits for it finds it whole.
+// writeAssignments writes shell assignments, readable by their owner alone, and replaces the file in one step: a
+// program that waits for the file finds all of it.
 func writeAssignments(path string, values map[string]string) error {
 	var text strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(values)) {

@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// demoPortal is the help center that the demo agent keeps.
+// demoPortal is the help center whose categories the demo agent changes.
 var demoPortal = category.Portal{Account: 1, Slug: "handbook", Name: "Handbook", Locales: []string{"en", "es", "fr"}}
 
 // provisionPortal gives the stack a portal with an agent as its member.

@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/user"
 )
 
-// demoUser is signed in from the start. Its password is nobody's to know: it signs in by a login link.
+// demoUser is signed in from the start. Its password is random and not told: it signs in by a login link.
 var demoUser = user.Details{Name: "Demo Agent", Email: "agent@example.com"}
 
 // provisionUser gives the stack a platform app, and a user of it who is signed in.
@@ -41,7 +41,7 @@ func demoApp(ctx context.Context, apps user.Apps, kept string) (id.ID, string, e
 }
 
 func demoAgent(ctx context.Context, tokens user.Tokens, u id.ID, kept string) (string, error) {
-	if whose, err := tokens.Authenticate(ctx, kept); err == nil && whose == u {
+	if of, err := tokens.Authenticate(ctx, kept); err == nil && of == u {
 		return kept, nil
 	}
 	text, _, err := tokens.Create(ctx, u, user.TokenLife)

@@ -52,7 +52,7 @@ func (c localCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return fmt.Errorf("provision the demo tenant: %w", err)
 	}
-	stack.Show(demo.shown())
+	stack.Show(demo.console())
 	if err := out.print(demo.variables, func(w io.Writer) { demo.welcome(w) }); err != nil {
 		return err
 	}
@@ -61,8 +61,8 @@ func (c localCommand) Run(ctx context.Context, out output) error {
 	return stack.Close()
 }
 
-// allowPrivateDownloads is true unless the caller's environment decides: on one machine the files that one
-// tries a mail with are mostly one's own.
+// allowPrivateDownloads is true unless the caller's environment decides: the files of a first mail are mostly on the
+// same machine.
 func allowPrivateDownloads() string {
 	if value, set := os.LookupEnv("ALLOW_PRIVATE_DOWNLOADS"); set {
 		return value
@@ -70,7 +70,7 @@ func allowPrivateDownloads() string {
 	return "true"
 }
 
-// projectRoot is the nearest folder upwards that has the template.
+// projectRoot is the nearest folder, from the working one upwards, that has the template.
 func projectRoot() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -82,7 +82,8 @@ func projectRoot() (string, error) {
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return "", errors.New("there is no template.yaml here or in a folder above: run frontdesk local inside the project")
+			return "", errors.New("there is no template.yaml here or in a folder above: " +
+				"run frontdesk local inside the project")
 		}
 		dir = parent
 	}

@@ -18,14 +18,14 @@ import (
 type mailKeyGroup struct {
 	Create mailKeyCreate `cmd:"" help:"Create a key. It is shown once."`
 	List   mailKeyList   `cmd:"" help:"List the keys, revoked ones too. Reads the whole table."`
-	Quota  mailKeyQuota  `cmd:"" help:"Show how many of its recipients a day a key has used, or change how many it has."`
+	Quota  mailKeyQuota  `cmd:"" help:"${mail_key_quota}"`
 	Revoke mailKeyRevoke `cmd:"" help:"End a key for good."`
 }
 
 type mailKeyCreate struct {
 	Name   string   `required:"" help:"What the key is for."`
 	Sender string   `placeholder:"'NAME <A@B>'" help:"Sender of mails that name none."`
-	From   []string `placeholder:"ADDRESS-OR-DOMAIN" sep:"none" help:"Address or domain that the key may send as; may be repeated; * is any. Default: the domain of --sender."`
+	From   []string `placeholder:"ADDRESS-OR-DOMAIN" sep:"none" help:"${mail_key_from}"`
 	Daily  int      `placeholder:"N" help:"Recipients a day (UTC) that the key may send to. Default: any number."`
 }
 
@@ -43,11 +43,12 @@ func (c mailKeyCreate) Run(ctx context.Context, t table.Table, out output) error
 		return err
 	}
 	result := struct {
-		mailKeyShown
+		mailKeyView
 		Key string `json:"key"`
-	}{showMailKey(key), text}
+	}{newMailKeyView(key), text}
 	return out.print(result, func(w io.Writer) {
-		fmt.Fprintf(w, "id   %d\nkey  %s\n\nThe key is shown this once: keep it where secrets are kept.\n", key.ID, text)
+		fmt.Fprintf(w, "id   %d\nkey  %s\n\n", key.ID, text)
+		fmt.Fprintln(w, "The key is shown this once: keep it where secrets are kept.")
 	})
 }
 
@@ -58,14 +59,14 @@ func (mailKeyList) Run(ctx context.Context, t table.Table, out output) error {
 	if err != nil {
 		return err
 	}
-	shown := make([]mailKeyShown, len(keys))
+	views := make([]mailKeyView, len(keys))
 	for i, key := range keys {
-		shown[i] = showMailKey(key)
+		views[i] = newMailKeyView(key)
 	}
-	return out.print(shown, func(w io.Writer) {
+	return out.print(views, func(w io.Writer) {
 		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(tw, "ID\tNAME\tSENDER\tFROM\tDAILY\tCREATED\tREVOKED")
-		for _, k := range shown {
+		for _, k := range views {
 			revoked, daily := "-", "-"
 			if k.Daily > 0 {
 				daily = strconv.Itoa(k.Daily)
@@ -73,7 +74,8 @@ func (mailKeyList) Run(ctx context.Context, t table.Table, out output) error {
 			if k.RevokedAt != nil {
 				revoked = k.RevokedAt.Format(time.DateOnly)
 			}
-			fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", k.ID, k.Name, k.Sender, strings.Join(k.From, " "), daily, k.CreatedAt.Format(time.DateOnly), revoked)
+			fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", k.ID, k.Name, k.Sender, strings.Join(k.From, " "),
+				daily, k.CreatedAt.Format(time.DateOnly), revoked)
 		}
 		tw.Flush()
 	})
@@ -126,13 +128,13 @@ func (c mailKeyRevoke) Run(ctx context.Context, t table.Table, out output) error
 	if err != nil {
 		return err
 	}
-	return out.print(showMailKey(key), func(w io.Writer) {
+	return out.print(newMailKeyView(key), func(w io.Writer) {
 		fmt.Fprintf(w, "revoked mail key %d (%s)\n", key.ID, key.Name)
 	})
 }
 
-// mailKeyShown is a mail key as it is printed.
-type mailKeyShown struct {
+// mailKeyView is a mail key as it is printed.
+type mailKeyView struct {
 	ID        id.ID      `json:"id"`
 	Name      string     `json:"name"`
 	Sender    string     `json:"sender"`
@@ -142,15 +144,15 @@ type mailKeyShown struct {
 	RevokedAt *time.Time `json:"revoked_at"`
 }
 
-func showMailKey(k frontmail.Key) mailKeyShown {
-	shown := mailKeyShown{ID: k.ID, Name: k.Name, From: k.From, Daily: k.Daily, CreatedAt: k.CreatedAt}
+func newMailKeyView(k frontmail.Key) mailKeyView {
+	view := mailKeyView{ID: k.ID, Name: k.Name, From: k.From, Daily: k.Daily, CreatedAt: k.CreatedAt}
 	if k.Sender.Email != "" {
-		shown.Sender = (&mail.Address{Name: k.Sender.Name, Address: k.Sender.Email}).String()
+		view.Sender = (&mail.Address{Name: k.Sender.Name, Address: k.Sender.Email}).String()
 	}
 	if !k.RevokedAt.IsZero() {
-		shown.RevokedAt = &k.RevokedAt
+		view.RevokedAt = &k.RevokedAt
 	}
-	return shown
+	return view
 }
 
 func parseMailKeyID(s string) (id.ID, error) {

@@ -1,8 +1,8 @@
 // Command frontdesk is the operators' tool: it runs the stack on one machine, creates the table, and gives
 // out and revokes credentials.
 //
-// On AWS it uses the usual chain of credentials; AWS_ENDPOINT_URL_DYNAMODB and TABLE_NAME lead it elsewhere,
-// to the local stack for one.
+// On AWS it uses the usual chain of credentials. AWS_ENDPOINT_URL_DYNAMODB and TABLE_NAME select another table, such as
+// the local stack's.
 package main
 
 import (
@@ -31,7 +31,7 @@ type commands struct {
 	PlatformApp platformAppGroup `cmd:"" name:"platform-app" help:"Applications that manage users."`
 	User        userGroup        `cmd:"" help:"Users and their agent tokens."`
 	Portal      portalCommand    `cmd:"" help:"Portals, which have categories and members."`
-	Check       checkCommand     `cmd:"" help:"Look for items of the table that contradict each other; --repair mends them."`
+	Check       checkCommand     `cmd:"" help:"${check}"`
 }
 
 func main() {
@@ -51,6 +51,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	parser, err := kong.New(&c,
 		kong.Name("frontdesk"),
 		kong.Description("Outbound mail, help-center categories and platform users beside a support product."),
+		longHelp,
 		kong.Exit(func(int) { helped = true }),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(output{w: stdout, json: &c.JSON}),
@@ -81,7 +82,7 @@ func (c *commands) openTable(ctx context.Context) (table.Table, error) {
 	return table.Open(cfg, c.TableName), nil
 }
 
-// output prints what a command found out, for people or for programs.
+// output prints the result of a command, as text or as JSON.
 type output struct {
 	w    io.Writer
 	json *bool

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"frontdesk/internal/docs/contracttest"
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
-	"frontdesk/internal/local/localtest"
 )
 
 // frontdesk runs one command line and gives what it printed.
@@ -39,53 +39,53 @@ func printed[T any](t *testing.T, args ...string) (v T) {
 }
 
 // onStack makes the environment that of an operator of a new local stack.
-func onStack(t *testing.T) (url string) {
-	stack := localtest.Start(t)
+func onStack(t *testing.T) *fixture.Stack {
+	stack := fixture.Start(t)
 	for name, value := range stack.Environ() {
 		t.Setenv(name, value)
 	}
-	return stack.URL()
+	return stack
 }
 
-type shownKey struct {
-	mailKeyShown
+type createdKey struct {
+	mailKeyView
 	Key string
 }
 
-type quotaShown struct {
+type quotaView struct {
 	ID        id.ID
 	Daily     int
 	UsedToday int `json:"used_today"`
 }
 
 func TestMailKeys(t *testing.T) {
-	url := onStack(t)
-	created := printed[shownKey](t, "mail-key", "create", "--name", "news", "--sender", "Ada <ada@example.com>", "--from", "example.com", "--from", "bob@example.org")
-	if created.Name != "news" || created.Sender != `"Ada" <ada@example.com>` || len(created.From) != 2 || created.RevokedAt != nil || !strings.HasPrefix(created.Key, "fdm_") {
+	stack := onStack(t)
+	created := printed[createdKey](t, "mail-key", "create", "--name", "news", "--sender", "Ada <ada@example.com>",
+		"--from", "example.com", "--from", "bob@example.org")
+	if created.Name != "news" || created.Sender != `"Ada" <ada@example.com>` || len(created.From) != 2 ||
+		created.RevokedAt != nil || !strings.HasPrefix(created.Key, "fdm_") {
 		t.Errorf("created %+v", created)
 	}
-	send := func(sender string) (status string) {
-		body, _ := json.Marshal(map[string]any{"key": created.Key, "sender": map[string]string{"email": sender}, "recipients": []any{map[string]string{"email": "a@example.org"}}, "text": "x"})
-		response, err := contracttest.Client(t).Post(url+"/sender.php", "application/json", bytes.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer response.Body.Close()
-		var answer struct{ Status string }
-		if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
-			t.Fatal(err)
-		}
-		return answer.Status
+	send := func(sender string) (status any) {
+		return stack.Call(t, "POST", "/sender.php", nil, fixture.Object{
+			"key": created.Key, "sender": fixture.Object{"email": sender},
+			"recipients": fixture.Array{fixture.Object{"email": "a@example.org"}}, "text": "x",
+		}).Body["status"]
 	}
-	for sender, want := range map[string]string{"x@example.com": "success", "bob@example.org": "success", "eve@example.org": "error"} {
+	for sender, want := range map[string]string{
+		"x@example.com": "success", "bob@example.org": "success", "eve@example.org": "error",
+	} {
 		if got := send(sender); got != want {
 			t.Errorf("sending as %s: %s, want %s", sender, got, want)
 		}
 	}
-	if keys := printed[[]mailKeyShown](t, "mail-key", "list"); len(keys) != 1 || keys[0].ID != created.ID || keys[0].RevokedAt != nil {
+	keys := printed[[]mailKeyView](t, "mail-key", "list")
+	if len(keys) != 1 || keys[0].ID != created.ID || keys[0].RevokedAt != nil {
 		t.Errorf("listed %+v", keys)
 	}
-	if limited := printed[quotaShown](t, "mail-key", "quota", created.ID.String(), "--daily", "1"); limited != (quotaShown{created.ID, 1, 0}) {
+	keyID := created.ID.String()
+	limited := printed[quotaView](t, "mail-key", "quota", keyID, "--daily", "1")
+	if limited != (quotaView{created.ID, 1, 0}) {
 		t.Errorf("limited %+v", limited)
 	}
 	for _, want := range []string{"success", "error"} {
@@ -93,23 +93,26 @@ func TestMailKeys(t *testing.T) {
 			t.Errorf("sending with a quota of 1: %s, want %s", got, want)
 		}
 	}
-	if used := printed[quotaShown](t, "mail-key", "quota", created.ID.String()); used != (quotaShown{created.ID, 1, 1}) {
+	if used := printed[quotaView](t, "mail-key", "quota", keyID); used != (quotaView{created.ID, 1, 1}) {
 		t.Errorf("used %+v", used)
 	}
-	if free := printed[quotaShown](t, "mail-key", "quota", created.ID.String(), "--daily", "0"); free.Daily != 0 || send("x@example.com") != "success" {
+	free := printed[quotaView](t, "mail-key", "quota", keyID, "--daily", "0")
+	if free.Daily != 0 || send("x@example.com") != "success" {
 		t.Errorf("without a quota again: %+v", free)
 	}
-	if other := printed[shownKey](t, "mail-key", "create", "--name", "few", "--from", "example.com", "--daily", "3"); other.Daily != 3 {
+	other := printed[createdKey](t, "mail-key", "create", "--name", "few", "--from", "example.com", "--daily", "3")
+	if other.Daily != 3 {
 		t.Errorf("created %+v", other)
 	}
-	if revoked := printed[mailKeyShown](t, "mail-key", "revoke", created.ID.String()); revoked.RevokedAt == nil {
+	if revoked := printed[mailKeyView](t, "mail-key", "revoke", keyID); revoked.RevokedAt == nil {
 		t.Errorf("revoked %+v", revoked)
 	}
 	if got := send("x@example.com"); got != "error" {
 		t.Errorf("sending with a revoked key: %s", got)
 	}
 	out, err := frontdesk(t, "mail-key", "list")
-	if err != nil || strings.Count(out, "\n") != 3 || !strings.Contains(out, created.ID.String()) || strings.Contains(out, created.Key) {
+	if err != nil || strings.Count(out, "\n") != 3 || !strings.Contains(out, keyID) ||
+		strings.Contains(out, created.Key) {
 		t.Errorf("printed %q, %v", out, err)
 	}
 }
@@ -144,20 +147,27 @@ func TestCommandLinesThatFail(t *testing.T) {
 		args []string
 		want string
 	}{
-		"no command":               {nil, "expected one of"},
-		"an unknown command":       {[]string{"mail-keys"}, "mail-keys"},
-		"an unknown flag":          {[]string{"mail-key", "list", "--all"}, "unknown flag --all"},
-		"create without a name":    {[]string{"mail-key", "create"}, "--name"},
-		"a quota below zero":       {[]string{"mail-key", "create", "--name", "x", "--from", "example.com", "--daily=-1"}, "must not be negative"},
+		"no command":            {nil, "expected one of"},
+		"an unknown command":    {[]string{"mail-keys"}, "mail-keys"},
+		"an unknown flag":       {[]string{"mail-key", "list", "--all"}, "unknown flag --all"},
+		"create without a name": {[]string{"mail-key", "create"}, "--name"},
+		"a quota below zero": {
+			[]string{"mail-key", "create", "--name", "x", "--from", "example.com", "--daily=-1"},
+			"must not be negative",
+		},
 		"a quota of nobody":        {[]string{"mail-key", "quota", "1", "--daily", "1"}, "there is no mail key 1"},
 		"a quota of no id":         {[]string{"mail-key", "quota", "x", "--daily", "1"}, "is not an id"},
 		"create with a bad sender": {[]string{"mail-key", "create", "--name", "x", "--sender", "nobody"}, "--sender: "},
-		"create without sender":    {[]string{"mail-key", "create", "--name", "x"}, "needs a sender, or addresses or domains"},
-		"revoke without id":        {[]string{"mail-key", "revoke"}, "<id>"},
-		"revoke of no id":          {[]string{"mail-key", "revoke", "abc"}, `"abc" is not an id`},
-		"revoke of an unknown id":  {[]string{"mail-key", "revoke", "1"}, "there is no mail key 1"},
-		"a table that is not":      {[]string{"--table-name", "no-such-table", "mail-key", "list"}, "ResourceNotFoundException"},
-		"no table":                 {[]string{"--table-name", "", "mail-key", "list"}, "no table: set TABLE_NAME"},
+		"create without sender": {
+			[]string{"mail-key", "create", "--name", "x"}, "needs a sender, or addresses or domains",
+		},
+		"revoke without id":       {[]string{"mail-key", "revoke"}, "<id>"},
+		"revoke of no id":         {[]string{"mail-key", "revoke", "abc"}, `"abc" is not an id`},
+		"revoke of an unknown id": {[]string{"mail-key", "revoke", "1"}, "there is no mail key 1"},
+		"a table that is not": {
+			[]string{"--table-name", "no-such-table", "mail-key", "list"}, "ResourceNotFoundException",
+		},
+		"no table": {[]string{"--table-name", "", "mail-key", "list"}, "no table: set TABLE_NAME"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if out, err := frontdesk(t, c.args...); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -178,7 +188,8 @@ func TestTheProgramReportsErrors(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	command.Stdout, command.Stderr = &stdout, &stderr
 	err := command.Run()
-	if command.ProcessState.ExitCode() != 1 || stdout.Len() > 0 || !strings.HasPrefix(stderr.String(), `frontdesk: "abc" is not an id`) {
+	if command.ProcessState.ExitCode() != 1 || stdout.Len() > 0 ||
+		!strings.HasPrefix(stderr.String(), `frontdesk: "abc" is not an id`) {
 		t.Errorf("%v, stdout %q, stderr %q", err, stdout.String(), stderr.String())
 	}
 }
@@ -200,9 +211,11 @@ func TestLocal(t *testing.T) {
 		case <-time.After(2 * time.Minute):
 			t.Fatal("not ready after two minutes")
 		}
-		vars := sourced(t, envFile, "BASE_URL", "MAIL_KEY", "PLATFORM_TOKEN", "AGENT_TOKEN", "AWS_ENDPOINT_URL_DYNAMODB", "TABLE_NAME", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
+		vars := sourced(t, envFile, "BASE_URL", "MAIL_KEY", "PLATFORM_TOKEN", "AGENT_TOKEN", "TABLE_NAME",
+			"AWS_ENDPOINT_URL_DYNAMODB", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
 		keys = append(keys, vars["MAIL_KEY"]+vars["PLATFORM_TOKEN"]+vars["AGENT_TOKEN"])
-		if demo := ask(t, vars["BASE_URL"], vars["PLATFORM_TOKEN"], "POST", "", `{"email":"agent@example.com"}`); demo.Name != "Demo Agent" {
+		demo := ask(t, vars["BASE_URL"], vars["PLATFORM_TOKEN"], "POST", "", `{"email":"agent@example.com"}`)
+		if demo.Name != "Demo Agent" {
 			t.Errorf("the demo user is %+v", demo)
 		}
 		if got := sendDemoMail(t, vars); got != len(keys) {
@@ -239,7 +252,8 @@ func sourced(t *testing.T, file string, names ...string) map[string]string {
 func sendDemoMail(t *testing.T, vars map[string]string) int {
 	t.Helper()
 	body := `{"key":"` + vars["MAIL_KEY"] + `","recipients":[{"email":"a@example.org"}],"text":"x"}`
-	sent, err := contracttest.Client(t).Post(vars["BASE_URL"]+"/sender.php", "application/json", strings.NewReader(body))
+	sender := vars["BASE_URL"] + "/sender.php"
+	sent, err := contracttest.Client(t).Post(sender, "application/json", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,11 +28,12 @@ func (c platformAppCreate) Run(ctx context.Context, t table.Table, out output) e
 		return err
 	}
 	result := struct {
-		platformAppShown
+		platformAppView
 		Token string `json:"token"`
-	}{showPlatformApp(app), text}
+	}{newPlatformAppView(app), text}
 	return out.print(result, func(w io.Writer) {
-		fmt.Fprintf(w, "id     %d\ntoken  %s\n\nThe token is shown this once: keep it where secrets are kept.\n", app.ID, text)
+		fmt.Fprintf(w, "id     %d\ntoken  %s\n\n", app.ID, text)
+		fmt.Fprintln(w, "The token is shown this once: keep it where secrets are kept.")
 	})
 }
 
@@ -43,14 +44,14 @@ func (platformAppList) Run(ctx context.Context, t table.Table, out output) error
 	if err != nil {
 		return err
 	}
-	shown := make([]platformAppShown, len(apps))
+	views := make([]platformAppView, len(apps))
 	for i, app := range apps {
-		shown[i] = showPlatformApp(app)
+		views[i] = newPlatformAppView(app)
 	}
-	return out.print(shown, func(w io.Writer) {
+	return out.print(views, func(w io.Writer) {
 		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(tw, "ID\tNAME\tCREATED\tREVOKED")
-		for _, app := range shown {
+		for _, app := range views {
 			revoked := "-"
 			if app.RevokedAt != nil {
 				revoked = app.RevokedAt.Format(time.DateOnly)
@@ -74,23 +75,23 @@ func (c platformAppRevoke) Run(ctx context.Context, t table.Table, out output) e
 	if err != nil {
 		return err
 	}
-	return out.print(showPlatformApp(app), func(w io.Writer) {
+	return out.print(newPlatformAppView(app), func(w io.Writer) {
 		fmt.Fprintf(w, "revoked platform app %d (%s)\n", app.ID, app.Name)
 	})
 }
 
-// platformAppShown is a platform app as it is printed.
-type platformAppShown struct {
+// platformAppView is a platform app as it is printed.
+type platformAppView struct {
 	ID        id.ID      `json:"id"`
 	Name      string     `json:"name"`
 	CreatedAt time.Time  `json:"created_at"`
 	RevokedAt *time.Time `json:"revoked_at"`
 }
 
-func showPlatformApp(a user.App) platformAppShown {
-	shown := platformAppShown{ID: a.ID, Name: a.Name, CreatedAt: a.CreatedAt}
+func newPlatformAppView(a user.App) platformAppView {
+	view := platformAppView{ID: a.ID, Name: a.Name, CreatedAt: a.CreatedAt}
 	if !a.RevokedAt.IsZero() {
-		shown.RevokedAt = &a.RevokedAt
+		view.RevokedAt = &a.RevokedAt
 	}
-	return shown
+	return view
 }

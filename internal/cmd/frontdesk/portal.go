@@ -15,7 +15,7 @@ import (
 
 type portalCommand struct {
 	Create       portalCreate       `cmd:"" help:"Create a portal."`
-	Update       portalUpdate       `cmd:"" help:"Change a portal's name or locales. Categories of a locale that goes stay."`
+	Update       portalUpdate       `cmd:"" help:"${portal_update}"`
 	List         portalList         `cmd:"" help:"List the portals. Reads the whole table."`
 	AddMember    portalAddMember    `cmd:"" help:"Let a user keep a portal's categories."`
 	RemoveMember portalRemoveMember `cmd:"" help:"Let a user no longer keep a portal's categories."`
@@ -31,7 +31,7 @@ type portalCreate struct {
 	Slug          string   `required:"" help:"The portal's part of the path."`
 	Name          string   `required:"" help:"The portal's name."`
 	Locales       []string `required:"" placeholder:"en,es" help:"Locales that categories may have."`
-	DefaultLocale string   `placeholder:"en" help:"Locale of a category that names none. Default: the first of --locales."`
+	DefaultLocale string   `placeholder:"en" help:"${portal_default_locale}"`
 }
 
 func (c portalCreate) Run(ctx context.Context, t table.Table, out output) error {
@@ -41,7 +41,9 @@ func (c portalCreate) Run(ctx context.Context, t table.Table, out output) error 
 	if err != nil {
 		return err
 	}
-	return out.print(showPortal(p), func(w io.Writer) { fmt.Fprintf(w, "created portal %s of account %d\n", p.Slug, p.Account) })
+	return out.print(newPortalView(p), func(w io.Writer) {
+		fmt.Fprintf(w, "created portal %s of account %d\n", p.Slug, p.Account)
+	})
 }
 
 type portalUpdate struct {
@@ -59,7 +61,9 @@ func (c portalUpdate) Run(ctx context.Context, t table.Table, out output) error 
 	if err != nil {
 		return err
 	}
-	return out.print(showPortal(p), func(w io.Writer) { fmt.Fprintf(w, "updated portal %s of account %d\n", p.Slug, p.Account) })
+	return out.print(newPortalView(p), func(w io.Writer) {
+		fmt.Fprintf(w, "updated portal %s of account %d\n", p.Slug, p.Account)
+	})
 }
 
 type portalList struct{}
@@ -69,15 +73,16 @@ func (portalList) Run(ctx context.Context, t table.Table, out output) error {
 	if err != nil {
 		return err
 	}
-	shown := make([]portalShown, len(portals))
+	views := make([]portalView, len(portals))
 	for i, p := range portals {
-		shown[i] = showPortal(p)
+		views[i] = newPortalView(p)
 	}
-	return out.print(shown, func(w io.Writer) {
+	return out.print(views, func(w io.Writer) {
 		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(tw, "ACCOUNT\tSLUG\tNAME\tLOCALES\tDEFAULT\tCREATED")
-		for _, p := range shown {
-			fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\n", p.Account, p.Slug, p.Name, strings.Join(p.Locales, " "), p.DefaultLocale, p.CreatedAt.Format(time.DateOnly))
+		for _, p := range views {
+			fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\n", p.Account, p.Slug, p.Name, strings.Join(p.Locales, " "),
+				p.DefaultLocale, p.CreatedAt.Format(time.DateOnly))
 		}
 		tw.Flush()
 	})
@@ -122,8 +127,8 @@ func (c portalRemoveMember) Run(ctx context.Context, t table.Table, out output) 
 	return c.print(out, false, "is no member of")
 }
 
-// portalShown is a portal as it is printed.
-type portalShown struct {
+// portalView is a portal as it is printed.
+type portalView struct {
 	Account       id.ID     `json:"account"`
 	Slug          string    `json:"slug"`
 	Name          string    `json:"name"`
@@ -132,6 +137,6 @@ type portalShown struct {
 	CreatedAt     time.Time `json:"created_at"`
 }
 
-func showPortal(p category.Portal) portalShown {
-	return portalShown{p.Account, p.Slug, p.Name, p.Locales, p.DefaultLocale, p.CreatedAt}
+func newPortalView(p category.Portal) portalView {
+	return portalView{p.Account, p.Slug, p.Name, p.Locales, p.DefaultLocale, p.CreatedAt}
 }

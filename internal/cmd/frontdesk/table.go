@@ -9,7 +9,7 @@ import (
 )
 
 type tableCommand struct {
-	Create tableCreate `cmd:"" help:"Create the table, wait until it is active, and enable its time to live. sam deploy does this by itself."`
+	Create tableCreate `cmd:"" help:"${table_create}"`
 }
 
 type tableCreate struct{}

@@ -65,7 +65,8 @@ func (c userToken) Run(ctx context.Context, t table.Table, out output) error {
 		ExpiresAt time.Time `json:"expires_at"`
 	}{u, text, expires}
 	return out.print(result, func(w io.Writer) {
-		fmt.Fprintf(w, "token    %s\nexpires  %s\n\nThe token is shown this once: keep it where secrets are kept.\n", text, expires.Format(time.RFC3339))
+		fmt.Fprintf(w, "token    %s\nexpires  %s\n\n", text, expires.Format(time.RFC3339))
+		fmt.Fprintln(w, "The token is shown this once: keep it where secrets are kept.")
 	})
 }
 

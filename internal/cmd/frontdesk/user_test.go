@@ -12,8 +12,8 @@ import (
 	"frontdesk/internal/user"
 )
 
-// asked is what a platform app gets.
-type asked struct {
+// userAnswer is what a platform app gets.
+type userAnswer struct {
 	Status  int
 	ID      id.ID
 	Name    string
@@ -23,7 +23,7 @@ type asked struct {
 }
 
 // ask sends a request of a platform app.
-func ask(t *testing.T, url, token, method, path, body string) (a asked) {
+func ask(t *testing.T, url, token, method, path, body string) (a userAnswer) {
 	t.Helper()
 	request, err := http.NewRequest(method, url+"/platform/api/v1/users"+path, strings.NewReader(body))
 	if err != nil {
@@ -44,37 +44,42 @@ func ask(t *testing.T, url, token, method, path, body string) (a asked) {
 
 const newUser = `{"name":"Ada","email":"Ada@example.org","password":"correct horse"}`
 
-type shownApp struct {
-	platformAppShown
+type createdApp struct {
+	platformAppView
 	Token string
 }
 
 func TestPlatformApps(t *testing.T) {
-	url := onStack(t)
-	created := printed[shownApp](t, "platform-app", "create", "--name", "crm")
-	if created.Name != "crm" || created.RevokedAt != nil || !strings.HasPrefix(created.Token, "fdp_") || time.Since(created.CreatedAt).Abs() > time.Minute {
+	url := onStack(t).URL()
+	created := printed[createdApp](t, "platform-app", "create", "--name", "crm")
+	if created.Name != "crm" || created.RevokedAt != nil || !strings.HasPrefix(created.Token, "fdp_") ||
+		time.Since(created.CreatedAt).Abs() > time.Minute {
 		t.Errorf("created %+v", created)
 	}
 	ada := ask(t, url, created.Token, "POST", "", newUser)
 	if ada.Status != http.StatusOK || ada.Name != "Ada" {
 		t.Errorf("answer %+v", ada)
 	}
-	if apps := printed[[]platformAppShown](t, "platform-app", "list"); len(apps) != 1 || apps[0] != created.platformAppShown {
+	apps := printed[[]platformAppView](t, "platform-app", "list")
+	if len(apps) != 1 || apps[0] != created.platformAppView {
 		t.Errorf("listed %+v", apps)
 	}
-	if revoked := printed[platformAppShown](t, "platform-app", "revoke", created.ID.String()); revoked.RevokedAt == nil || revoked.ID != created.ID {
+	appID := created.ID.String()
+	revoked := printed[platformAppView](t, "platform-app", "revoke", appID)
+	if revoked.RevokedAt == nil || revoked.ID != created.ID {
 		t.Errorf("revoked %+v", revoked)
 	}
 	if shown := ask(t, url, created.Token, "GET", "/"+ada.ID.String(), ""); shown.Status != http.StatusUnauthorized {
 		t.Errorf("with a revoked token: %+v", shown)
 	}
+	today := time.Now().UTC().Format(time.DateOnly)
 	for _, c := range []struct {
 		args []string
 		want []string
 	}{
 		{[]string{"platform-app", "create", "--name", "shop"}, []string{"id     ", "token  fdp_", "shown this once"}},
-		{[]string{"platform-app", "list"}, []string{"ID", "crm", "shop", created.ID.String(), time.Now().UTC().Format(time.DateOnly)}},
-		{[]string{"platform-app", "revoke", created.ID.String()}, []string{"revoked platform app " + created.ID.String() + " (crm)\n"}},
+		{[]string{"platform-app", "list"}, []string{"ID", "crm", "shop", appID, today}},
+		{[]string{"platform-app", "revoke", appID}, []string{"revoked platform app " + appID + " (crm)\n"}},
 	} {
 		out, err := frontdesk(t, c.args...)
 		for _, want := range c.want {
@@ -89,11 +94,12 @@ func TestPlatformApps(t *testing.T) {
 }
 
 func TestUsers(t *testing.T) {
-	url := onStack(t)
-	app := printed[shownApp](t, "platform-app", "create", "--name", "crm")
+	url := onStack(t).URL()
+	app := printed[createdApp](t, "platform-app", "create", "--name", "crm")
 	ada := ask(t, url, app.Token, "POST", "", newUser)
 	for _, email := range []string{"Ada@example.org", "ada@EXAMPLE.org", " ada@example.org "} {
-		if u := printed[user.User](t, "user", "show", "--email", email); u.ID != ada.ID || u.Name != "Ada" || u.Email != "Ada@example.org" {
+		u := printed[user.User](t, "user", "show", "--email", email)
+		if u.ID != ada.ID || u.Name != "Ada" || u.Email != "Ada@example.org" {
 			t.Errorf("%q: shown %+v", email, u)
 		}
 	}
@@ -102,16 +108,18 @@ func TestUsers(t *testing.T) {
 		Token     string
 		ExpiresAt time.Time `json:"expires_at"`
 	}
+	userID := ada.ID.String()
 	var tokens []string
 	for _, c := range []struct {
 		args []string
 		want time.Duration
 	}{
-		{[]string{"user", "token", "--user", ada.ID.String()}, 720 * time.Hour},
-		{[]string{"user", "token", "--user", ada.ID.String(), "--ttl", "90m"}, 90 * time.Minute},
+		{[]string{"user", "token", "--user", userID}, 720 * time.Hour},
+		{[]string{"user", "token", "--user", userID, "--ttl", "90m"}, 90 * time.Minute},
 	} {
 		token := printed[made](t, c.args...)
-		if token.User != ada.ID || !strings.HasPrefix(token.Token, "fda_") || (time.Until(token.ExpiresAt)-c.want).Abs() > time.Minute {
+		if token.User != ada.ID || !strings.HasPrefix(token.Token, "fda_") ||
+			(time.Until(token.ExpiresAt)-c.want).Abs() > time.Minute {
 			t.Errorf("%q: made %+v", c.args, token)
 		}
 		tokens = append(tokens, token.Token)
@@ -119,10 +127,12 @@ func TestUsers(t *testing.T) {
 	if tokens[0] == tokens[1] {
 		t.Error("two tokens are the same")
 	}
-	if out, err := frontdesk(t, "user", "token", "--user", ada.ID.String()); err != nil || !strings.HasPrefix(out, "token    fda_") || !strings.Contains(out, "expires  ") {
+	out, err := frontdesk(t, "user", "token", "--user", userID)
+	if err != nil || !strings.HasPrefix(out, "token    fda_") || !strings.Contains(out, "expires  ") {
 		t.Errorf("printed %q, %v", out, err)
 	}
-	if out, err := frontdesk(t, "user", "show", "--email", "ada@example.org"); err != nil || !strings.Contains(out, "name     Ada\n") || !strings.Contains(out, ada.ID.String()) {
+	out, err = frontdesk(t, "user", "show", "--email", "ada@example.org")
+	if err != nil || !strings.Contains(out, "name     Ada\n") || !strings.Contains(out, userID) {
 		t.Errorf("printed %q, %v", out, err)
 	}
 	type revoked struct {
@@ -130,11 +140,13 @@ func TestUsers(t *testing.T) {
 		Revoked int
 	}
 	for _, want := range []int{3, 0} {
-		if got := printed[revoked](t, "user", "revoke-tokens", "--user", ada.ID.String()); got.User != ada.ID || got.Revoked != want {
+		got := printed[revoked](t, "user", "revoke-tokens", "--user", userID)
+		if got.User != ada.ID || got.Revoked != want {
 			t.Errorf("revoked %+v, want %d", got, want)
 		}
 	}
-	if out, err := frontdesk(t, "user", "revoke-tokens", "--user", ada.ID.String()); err != nil || out != "revoked 0 tokens of user "+ada.ID.String()+"\n" {
+	out, err = frontdesk(t, "user", "revoke-tokens", "--user", userID)
+	if err != nil || out != "revoked 0 tokens of user "+userID+"\n" {
 		t.Errorf("printed %q, %v", out, err)
 	}
 	if out, err := frontdesk(t, "--json", "platform-app", "list"); err != nil || !strings.HasPrefix(out, "[{") {
@@ -148,16 +160,26 @@ func TestCommandsOfUsersThatFail(t *testing.T) {
 		args []string
 		want string
 	}{
-		"an app without a name":         {[]string{"platform-app", "create"}, "--name"},
-		"an app with a blank name":      {[]string{"platform-app", "create", "--name", " "}, "name must not be blank"},
-		"revoke of no id":               {[]string{"platform-app", "revoke", "abc"}, `"abc" is not an id; frontdesk platform-app list`},
-		"revoke of an unknown app":      {[]string{"platform-app", "revoke", "1"}, "there is no platform app 1"},
-		"show without e-mail":           {[]string{"user", "show"}, "--email"},
-		"show of no e-mail":             {[]string{"user", "show", "--email", "ada"}, "has no @"},
-		"show of an unknown e-mail":     {[]string{"user", "show", "--email", "ada@example.org"}, "there is no user with the e-mail address ada@example.org"},
-		"a token of no id":              {[]string{"user", "token", "--user", "ada@example.org"}, `"ada@example.org" is not an id; frontdesk user show`},
-		"a token of an unknown user":    {[]string{"user", "token", "--user", "1"}, "there is no user 1"},
-		"a token for no time":           {[]string{"user", "token", "--user", "1", "--ttl", "0s"}, "good for a second at least"},
+		"an app without a name":    {[]string{"platform-app", "create"}, "--name"},
+		"an app with a blank name": {[]string{"platform-app", "create", "--name", " "}, "name must not be blank"},
+		"revoke of no id": {
+			[]string{"platform-app", "revoke", "abc"}, `"abc" is not an id; frontdesk platform-app list`,
+		},
+		"revoke of an unknown app": {[]string{"platform-app", "revoke", "1"}, "there is no platform app 1"},
+		"show without e-mail":      {[]string{"user", "show"}, "--email"},
+		"show of no e-mail":        {[]string{"user", "show", "--email", "ada"}, "has no @"},
+		"show of an unknown e-mail": {
+			[]string{"user", "show", "--email", "ada@example.org"},
+			"there is no user with the e-mail address ada@example.org",
+		},
+		"a token of no id": {
+			[]string{"user", "token", "--user", "ada@example.org"},
+			`"ada@example.org" is not an id; frontdesk user show`,
+		},
+		"a token of an unknown user": {[]string{"user", "token", "--user", "1"}, "there is no user 1"},
+		"a token for no time": {
+			[]string{"user", "token", "--user", "1", "--ttl", "0s"}, "good for a second at least",
+		},
 		"a token for a time that is no": {[]string{"user", "token", "--user", "1", "--ttl", "30 days"}, "--ttl"},
 		"tokens of an unknown user":     {[]string{"user", "revoke-tokens", "--user", "1"}, "there is no user 1"},
 		"tokens of no id":               {[]string{"user", "revoke-tokens", "--user", "x"}, `"x" is not an id`},

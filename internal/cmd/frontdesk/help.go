@@ -1,0 +1,15 @@
+package main
+
+import "github.com/alecthomas/kong"
+
+// longHelp are the help texts that are too long for a tag, by their names in the tags.
+var longHelp = kong.Vars{
+	"check": "Look for items of the table that contradict each other; --repair mends them.",
+	"table_create": "Create the table, wait until it is active, and enable its time to live. " +
+		"sam deploy does this by itself.",
+	"mail_key_quota": "Show how many of its recipients a day a key has used, or change how many it has.",
+	"mail_key_from": "Address or domain that the key may send as; may be repeated; * is any. " +
+		"Default: the domain of --sender.",
+	"portal_update":         "Change a portal's name or locales. Categories of a locale that goes stay.",
+	"portal_default_locale": "Locale of a category that names none. Default: the first of --locales.",
+}
