@@ -46,7 +46,8 @@ Seit heute ordnet das Hilfe-Center Anfragen von selbst der richtigen Kategorie z
 damit bis zu 3 Stunden am Tag. Mehr dazu: https://example.com/news/%d
 
 `, i+1, i+1)
-		fmt.Fprintf(&html, `<h2 style="color:#224466;font-size:18px">%d. Kürzere Wartezeiten für Ihre Kundinnen und Kunden</h2>
+		const h2 = `<h2 style="color:#224466;font-size:18px">`
+		fmt.Fprintf(&html, h2+`%d. Kürzere Wartezeiten für Ihre Kundinnen und Kunden</h2>
 <p style="margin:0 0 16px 0;line-height:1.5">Seit heute ordnet das Hilfe-Center Anfragen von selbst
 der richtigen Kategorie zu. <b>Größere Teams</b> sparen damit bis zu 3&nbsp;Stunden am Tag.</p>
 <p style="margin:0 0 32px 0"><a href="https://example.com/news/%d" target="_blank">Mehr dazu</a></p>

@@ -15,9 +15,9 @@ const (
 )
 
 // BenchmarkWarm drives each function, as the process that Lambda would run, with its workloads, on the database itself,
-// in rounds that take turns with get-item's. ns/op is from the event to the answer, with the medians of the rounds beside
-// it; cpu-ns is the time of the function's process on all cores, from one event to the next. trips/op are round trips
-// to the table, calls that go side by side counted once; the units are what DynamoDB would charge.
+// interleaved with get-item. ns/op is from the event to the answer, with the medians of the rounds beside it; cpu-ns is
+// the time of the function's process on all cores, from one event to the next. trips/op are round trips to the table,
+// calls that go side by side counted once; the units are what DynamoDB would charge.
 func BenchmarkWarm(b *testing.B) {
 	bed := newTestbed(b)
 	for _, w := range bed.workloads(b) {

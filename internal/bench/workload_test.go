@@ -96,7 +96,8 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 			}}
 		}},
 		repeat("login-page", request{
-			method: "GET", path: "/app/login", query: map[string]string{"email": bed.Agent.Email, "sso_auth_token": "x"},
+			method: "GET", path: "/app/login",
+			query: map[string]string{"email": bed.Agent.Email, "sso_auth_token": "x"},
 		}),
 		repeat("docs", request{method: "GET", path: "/openapi.json"}),
 	}

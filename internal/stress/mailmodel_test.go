@@ -86,13 +86,16 @@ func TestWhatAnAnswerSaysOfAMail(t *testing.T) {
 			outcome{true, 2, 1, 0}, true, "",
 		},
 		"some reached, some to be": {
-			failure("the mail reached 1 of 3 recipients; it was not sent to 1: x; it may or may not have been sent to 1: y"),
+			failure("the mail reached 1 of 3 recipients; it was not sent to 1: x; " +
+				"it may or may not have been sent to 1: y"),
 			outcome{true, 1, 1, 1}, false, "",
 		},
 		"numbers that do not add up": {
 			failure("the mail reached 1 of 3 recipients; it was not sent to 1: x"), outcome{}, false, "to 3 recipients",
 		},
-		"a reason that a good mail has not": {failure("subject must not contain CR"), outcome{}, false, "subject must not"},
+		"a reason that a good mail has not": {
+			failure("subject must not contain CR"), outcome{}, false, "subject must not",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var found violations

@@ -113,7 +113,8 @@ func (s *svg) logarithmic(n int, title string, list []series) {
 				fmt.Fprintf(&points, "%.1f,%.1f ", xOf((float64(i)+0.5)/steps), y(value))
 			}
 		}
-		s.add(`<polyline points="%s" fill="none" stroke="%s" stroke-width="2" stroke-linejoin="round"/>`, &points, l.colour)
+		s.add(`<polyline points="%s" fill="none" stroke="%s" stroke-width="2" stroke-linejoin="round"/>`,
+			&points, l.colour)
 	}
 }
 

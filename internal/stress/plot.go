@@ -92,8 +92,9 @@ func (e *experiment) latencies(operations []operation) []series {
 
 func (e *experiment) faultRates(injected []injection) []series {
 	list := []series{
-		{name: "throttled", colour: "#7b9e3c"}, {name: "delayed", colour: "#b9a44c"}, {name: "conflict", colour: "#d08a1d"},
-		{name: "500", colour: "#c8402f"}, {name: "cut", colour: "#8a3a8f"}, {name: "killed", colour: "#333333"},
+		{name: "throttled", colour: "#7b9e3c"}, {name: "delayed", colour: "#b9a44c"},
+		{name: "conflict", colour: "#d08a1d"}, {name: "500", colour: "#c8402f"},
+		{name: "cut", colour: "#8a3a8f"}, {name: "killed", colour: "#333333"},
 	}
 	for _, i := range injected {
 		for j := range list {

@@ -10,13 +10,14 @@ import (
 // printReport prints what the load was, what was done to it, and what was confirmed afterwards.
 func printReport(out io.Writer, e *experiment, c confirmed) {
 	operations := e.history.all()
-	fmt.Fprintf(out, "\n%d requests in %v on %d cores, %.0f a second\n\n", len(operations), e.duration, runtime.NumCPU(),
-		float64(len(operations))/e.duration.Seconds())
+	fmt.Fprintf(out, "\n%d requests in %v on %d cores, %.0f a second\n\n",
+		len(operations), e.duration, runtime.NumCPU(), float64(len(operations))/e.duration.Seconds())
 	printLatencies(out, operations)
 	printFaults(out, e.injector.injected.all())
 	printFailures(out, operations)
-	fmt.Fprintf(out, "\nafterwards, of what the clients were told of: %d mails captured exactly once for each recipient, "+
-		"%d categories, %d users, %d agent tokens, %d login links; %d items of the table checked\n",
+	fmt.Fprintf(out, "\nafterwards, of what the clients were told of: "+
+		"%d mails captured exactly once for each recipient, %d categories, %d users, "+
+		"%d agent tokens, %d login links; %d items of the table checked\n",
 		c.mails, c.categories, c.users, c.tokens, c.links, c.items)
 }
 

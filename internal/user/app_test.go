@@ -34,7 +34,8 @@ func TestAppsAreCreatedListedAndRevoked(t *testing.T) {
 			t.Error("a token that is none is good")
 		}
 	}
-	if _, err := s.apps.Revoke(ctx, id.New()); err == nil || !strings.Contains(err.Error(), "there is no platform app") {
+	_, err = s.apps.Revoke(ctx, id.New())
+	if err == nil || !strings.Contains(err.Error(), "there is no platform app") {
 		t.Errorf("revoking an unknown app: %v", err)
 	}
 	if _, _, err := s.apps.Create(ctx, " "); err == nil || err.Error() != "name must not be blank" {
@@ -109,7 +110,9 @@ func TestUsersOfOperators(t *testing.T) {
 	service := &user.Service{Table: s.Table}
 	app, other := s.newApp(t, "app"), s.newApp(t, "other")
 	for _, c := range []client{app, other, app} {
-		u, err := service.Create(ctx, c.app.ID, user.Details{Name: "Ada", Email: " Ada@example.org", Password: password})
+		u, err := service.Create(ctx, c.app.ID, user.Details{
+			Name: "Ada", Email: " Ada@example.org", Password: password,
+		})
 		if err != nil || u.Email != "Ada@example.org" || u.Name != "Ada" {
 			t.Errorf("created %+v, %v", u, err)
 		}

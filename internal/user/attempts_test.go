@@ -10,8 +10,8 @@ import (
 	"frontdesk/internal/user"
 )
 
-// TestFailures: each case is a sequence of steps with one address. A step is some sign-ins, each some time after the one
-// before.
+// TestFailures: each case is a sequence of steps with one address. A step is some sign-ins, each some time after the
+// one before.
 func TestFailures(t *testing.T) {
 	type step struct {
 		times  int
@@ -39,7 +39,9 @@ func TestFailures(t *testing.T) {
 		"a success ends no count": {
 			{9, 0, "wrong", 401, 9}, {1, 0, "right", 200, 1}, {1, 0, "wrong", 401, 1}, {1, 0, "right", 401, 0},
 		},
-		"what is not tried does not count":    {ten, {20, minute / 2, "wrong", 401, 0}, {1, 5 * minute, "right", 200, 1}},
+		"what is not tried does not count": {
+			ten, {20, minute / 2, "wrong", 401, 0}, {1, 5 * minute, "right", 200, 1},
+		},
 		"bad tokens count as well":            {{10, 0, "bad token", 401, 10}, {1, 0, "right", 401, 0}},
 		"a bad token is not tried either":     {ten, {1, 0, "bad token", 401, 0}},
 		"a good token opens a locked address": {ten, {1, 0, "good token", 200, 0}, {1, 0, "right", 401, 0}},

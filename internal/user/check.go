@@ -81,7 +81,9 @@ func checkOwners(items table.Items) (suspects []check.Suspect) {
 			if !owns(items, o.User, k) || has(items) {
 				return nil
 			}
-			fault := &check.Fault{What: fmt.Sprintf("an e-mail address is owned by user %d, who does not have it", o.User)}
+			fault := &check.Fault{
+				What: fmt.Sprintf("an e-mail address is owned by user %d, who does not have it", o.User),
+			}
 			if _, there := items[user]; !there {
 				fault.Mend = func(tx *table.Tx) string {
 					t := tx.Table()

@@ -13,7 +13,8 @@ import (
 
 func (s *stack) check(t *testing.T, repair bool) check.Report {
 	t.Helper()
-	report, err := check.Run(t.Context(), s.Table, append(slices.Clone(user.Rules), check.Unknown), repair, func(int) {})
+	rules := append(slices.Clone(user.Rules), check.Unknown)
+	report, err := check.Run(t.Context(), s.Table, rules, repair, func(int) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,8 +39,9 @@ func TestBehaviourRules(t *testing.T) {
 		if n := s.CountItems(t, "USER#", "USER"); n != 1 {
 			t.Errorf("%d users", n)
 		}
-		s.signIn(t, object{"email": "ada@example.org", "password": "another password"}).is(t, http.StatusUnauthorized, "")
-		s.signIn(t, object{"email": "ada@example.org", "password": password}).is(t, http.StatusOK, "")
+		for given, want := range map[string]int{"another password": http.StatusUnauthorized, password: http.StatusOK} {
+			s.signIn(t, object{"email": "ada@example.org", "password": given}).is(t, want, "")
+		}
 	})
 	t.Run("3: GET returns the user's e-mail when a link exists", func(t *testing.T) {
 		if r := mine.show(t, ada.ID); r.Raw != ada.Raw {
@@ -162,8 +163,10 @@ func TestFieldsOfANewUser(t *testing.T) {
 			object{"email": "grüße@example.org"},
 			`Email "grüße@example.org" is not a valid e-mail address: the part before the @ must be ASCII`, "email",
 		},
-		"an e-mail of 254 bytes":         {object{"email": "abcdefghi@" + domain}, "", ""},
-		"an e-mail of 255 bytes":         {object{"email": "abcdefghij@" + domain}, "Email is too long (maximum is 254 bytes)", "email"},
+		"an e-mail of 254 bytes": {object{"email": "abcdefghi@" + domain}, "", ""},
+		"an e-mail of 255 bytes": {
+			object{"email": "abcdefghij@" + domain}, "Email is too long (maximum is 254 bytes)", "email",
+		},
 		"an e-mail of 254 bytes, spaced": {object{"email": "  bbcdefghi@" + domain + "  "}, "", ""},
 		"an e-mail that is null":         {object{"email": null}, "Email can't be blank", "email"},
 		"a password that is null":        {object{"password": null}, "Password can't be blank", "password"},
@@ -243,12 +246,14 @@ func TestBodiesOfCreateThatAreNone(t *testing.T) {
 		change  object
 		message string
 	}{
-		"a name that is a number":            {object{"name": 1}, "name must be a string"},
-		"a name that is an object":           {object{"name": object{}}, "name must be a string"},
-		"an e-mail that is an array":         {object{"email": []string{"a@example.org"}}, "email must be a string"},
-		"a password that is a number":        {object{"password": 12345678}, "password must be a string"},
-		"a password that is true":            {object{"password": true}, "password must be a string"},
-		"a wrong type precedes wrong values": {object{"name": "", "email": "x", "password": 1}, "password must be a string"},
+		"a name that is a number":     {object{"name": 1}, "name must be a string"},
+		"a name that is an object":    {object{"name": object{}}, "name must be a string"},
+		"an e-mail that is an array":  {object{"email": []string{"a@example.org"}}, "email must be a string"},
+		"a password that is a number": {object{"password": 12345678}, "password must be a string"},
+		"a password that is true":     {object{"password": true}, "password must be a string"},
+		"a wrong type precedes wrong values": {
+			object{"name": "", "email": "x", "password": 1}, "password must be a string",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			app.create(t, details("x@example.org", c.change)).is(t, http.StatusBadRequest, c.message)
@@ -305,8 +310,8 @@ func TestPasswordsAreHashedForNewUsersAlone(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			before := in.hashes()
 			r := in.ask(t, in.CreateFunction(), write(c.body), c.token, nil)
-			if r.Status != c.status || in.hashes()-before != c.hashes {
-				t.Errorf("answer %d after %d hashes, want %d after %d", r.Status, in.hashes()-before, c.status, c.hashes)
+			if hashes := in.hashes() - before; r.Status != c.status || hashes != c.hashes {
+				t.Errorf("answer %d after %d hashes, want %d after %d", r.Status, hashes, c.status, c.hashes)
 			}
 		})
 	}

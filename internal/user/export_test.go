@@ -24,7 +24,9 @@ func (s *Service) SetClock(clock func() time.Time) { s.clock = clock }
 func (s *Service) SetIDs(ids func() id.ID) { s.ids = ids }
 
 // SetHasher makes a service hash passwords, and compare them, in another way.
-func (s *Service) SetHasher(hash func(password string) (string, error), matches func(password, hash string) (bool, error)) {
+func (s *Service) SetHasher(
+	hash func(password string) (string, error), matches func(password, hash string) (bool, error),
+) {
 	s.hasher = &hasher{hash, matches}
 }
 

@@ -39,7 +39,9 @@ func isUnauthorized(t testing.TB, r reply) {
 	if r.Status != http.StatusUnauthorized || r.Raw != unauthorized {
 		t.Errorf("answer %d %s, want 401 %s", r.Status, r.Raw, unauthorized)
 	}
-	want := []string{"Apigw-Requestid", "Cache-Control", "Content-Length", "Content-Type", "Date", "X-Content-Type-Options"}
+	want := []string{
+		"Apigw-Requestid", "Cache-Control", "Content-Length", "Content-Type", "Date", "X-Content-Type-Options",
+	}
 	if names := slices.Sorted(maps.Keys(r.Header)); !slices.Equal(names, want) {
 		t.Errorf("headers %q, want %q", names, want)
 	}
@@ -165,7 +167,9 @@ func TestTokens(t *testing.T) {
 		if operation != "create" {
 			path += "/" + ada.ID.String() + e.suffix
 		}
-		t.Run(operation+" without a token", func(t *testing.T) { isUnauthorized(t, s.call(t, e.method, path, nil, e.body)) })
+		t.Run(operation+" without a token", func(t *testing.T) {
+			isUnauthorized(t, s.call(t, e.method, path, nil, e.body))
+		})
 		for form, header := range headers {
 			for name, token := range tokens {
 				t.Run(operation+" with "+name+", "+form, func(t *testing.T) {

@@ -98,8 +98,8 @@ func TestFrontendURL(t *testing.T) {
 		}
 	}
 	for _, value := range []string{
-		"a.example", "ftp://a.example", "https://", "/app", "https://a.example?x=1", "https://a.example/#x", "https://a b",
-		"javascript:alert(1)",
+		"a.example", "ftp://a.example", "https://", "/app", "https://a.example?x=1", "https://a.example/#x",
+		"https://a b", "javascript:alert(1)",
 	} {
 		t.Setenv("FRONTEND_URL", value)
 		if _, err := user.FromEnvironment(); err == nil || !strings.HasPrefix(err.Error(), "FRONTEND_URL must be") {

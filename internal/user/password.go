@@ -6,8 +6,8 @@ import "github.com/alexedwards/argon2id"
 // https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#argon2id
 var hashParams = argon2id.Params{Memory: 19 << 10, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
-// dummyHash has the parameters of every user's hash and the key zero, which is the key of no password. Where there is no
-// hash to compare with, a password is compared with this one, so that every refusal costs the same.
+// dummyHash has the parameters of every user's hash and the key zero, which is the key of no password. Where there is
+// no hash to compare with, a password is compared with this one, so that every refusal costs the same.
 const dummyHash = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
 // hasher hashes passwords and compares them.

@@ -16,8 +16,8 @@ import (
 	"frontdesk/internal/local"
 )
 
-// TestRoundTrips: every call takes a while. Calls that come within that time of another do not wait for it: they are one
-// round trip.
+// TestRoundTrips: every call takes a while. Calls that come within that time of another do not wait for it: they are
+// one round trip.
 func TestRoundTrips(t *testing.T) {
 	const trip = 250 * time.Millisecond
 	s := start(t)

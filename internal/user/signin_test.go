@@ -82,7 +82,9 @@ func TestSignInsThatFail(t *testing.T) {
 		"an e-mail too long":           {byPassword(strings.Repeat("a", 3000)+"@example.org", "x"), 401, "", ""},
 		"a password shorter than any":  {byPassword("eve2@example.org", "x"), 401, "", ""},
 		"a password longer than any":   {byPassword("eve2@example.org", strings.Repeat("x", 100_000)), 401, "", ""},
-		"an unknown token":             {`{"email":"eve3@example.org","sso_auth_token":"` + unknown + `"}`, 401, "", ""},
+		"an unknown token": {
+			`{"email":"eve3@example.org","sso_auth_token":"` + unknown + `"}`, 401, "", "",
+		},
 		"an unknown token, a good password": {
 			`{"email":"ada@example.org","sso_auth_token":"` + unknown + `","password":"` + password + `"}`, 401, "", "",
 		},
@@ -92,7 +94,8 @@ func TestSignInsThatFail(t *testing.T) {
 		"an e-mail that is null":     {`{"email":null,"sso_auth_token":"x"}`, 422, "Email can't be blank", "email"},
 		"without password and token": {`{"email":"ada@example.org"}`, 422, "Password can't be blank", "password"},
 		"an empty password": {
-			`{"email":"ada@example.org","password":"","sso_auth_token":null}`, 422, "Password can't be blank", "password",
+			`{"email":"ada@example.org","password":"","sso_auth_token":null}`,
+			422, "Password can't be blank", "password",
 		},
 		"nothing": {`{}`, 422, "Email can't be blank, Password can't be blank", "email password"},
 		"names in another case": {
@@ -206,7 +209,8 @@ func TestAgentTokensExpire(t *testing.T) {
 			ExpiresAt int64     `dynamo:"expires_at"`
 		}
 		decode(t, item, &token)
-		if strings.HasPrefix(token.SK, table.AgentTokens) && token.ExpiresAt != token.CreatedAt.Add(user.TokenLife).Unix() {
+		want := token.CreatedAt.Add(user.TokenLife).Unix()
+		if strings.HasPrefix(token.SK, table.AgentTokens) && token.ExpiresAt != want {
 			t.Errorf("made at %s, expires at %d", token.CreatedAt, token.ExpiresAt)
 		}
 	}

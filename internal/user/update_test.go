@@ -19,11 +19,13 @@ func TestUpdate(t *testing.T) {
 		message string
 		want    string // the name afterwards
 	}{
-		"a new name":                       {`{"name":"New"}`, 200, "", "New"},
-		"the same name":                    {`{"name":"Ada Lovelace"}`, 200, "", "Ada Lovelace"},
-		"a name with spaces around":        {`{"name":" New "}`, 200, "", " New "},
-		"a name of 255 characters":         {`{"name":"` + longest + `"}`, 200, "", longest},
-		"a name of 256 characters":         {`{"name":"` + longest + `ß"}`, 422, "Name is too long (maximum is 255 characters)", ""},
+		"a new name":                {`{"name":"New"}`, 200, "", "New"},
+		"the same name":             {`{"name":"Ada Lovelace"}`, 200, "", "Ada Lovelace"},
+		"a name with spaces around": {`{"name":" New "}`, 200, "", " New "},
+		"a name of 255 characters":  {`{"name":"` + longest + `"}`, 200, "", longest},
+		"a name of 256 characters": {
+			`{"name":"` + longest + `ß"}`, 422, "Name is too long (maximum is 255 characters)", "",
+		},
 		"a blank name":                     {`{"name":" \u2003"}`, 422, "Name can't be blank", ""},
 		"an empty name":                    {`{"name":""}`, 422, "Name can't be blank", ""},
 		"a name that is null":              {`{"name":null}`, 422, "Name can't be blank", ""},
