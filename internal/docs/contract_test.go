@@ -30,8 +30,8 @@ func contract(t *testing.T) *openapi3.T {
 func TestContractIsValid(t *testing.T) {
 	document := contract(t)
 	err := document.Validate(context.Background(), openapi3.EnableMultiError(), openapi3.EnableExamplesValidation(),
-		openapi3.EnableSchemaDefaultsValidation(), openapi3.EnableSchemaFormatValidation(), openapi3.EnableSchemaPatternValidation(),
-		openapi3.ProhibitExtensionsWithRef())
+		openapi3.EnableSchemaDefaultsValidation(), openapi3.EnableSchemaFormatValidation(),
+		openapi3.EnableSchemaPatternValidation(), openapi3.ProhibitExtensionsWithRef())
 	if err != nil {
 		t.Error(err)
 	}
@@ -98,13 +98,15 @@ func TestContractLeavesNothingOut(t *testing.T) {
 				}
 				for kind, media := range r.Value.Content {
 					s := media.Schema.Value
-					if media.Example == nil && len(media.Examples) == 0 && len(s.Examples) == 0 && len(s.Properties) > 0 {
+					if media.Example == nil && len(media.Examples) == 0 &&
+						len(s.Examples) == 0 && len(s.Properties) > 0 {
 						t.Errorf("%s: %s %s has no example", name, status, kind)
 					}
 				}
 			}
 			for part := range strings.SplitSeq(path, "/") {
-				if name, ok := strings.CutPrefix(part, "{"); ok && o.Parameters.GetByInAndName("path", strings.TrimSuffix(name, "}")) == nil {
+				name, ok := strings.CutPrefix(part, "{")
+				if ok && o.Parameters.GetByInAndName("path", strings.TrimSuffix(name, "}")) == nil {
 					t.Errorf("%s %s: {%s is not described", method, path, name)
 				}
 			}

@@ -1,6 +1,6 @@
-// Package docs is the API's contract, and the page on which people read it and try it. Nothing but the
-// function docs holds them: the contract is a document, not a rule that the endpoints follow. That it says
-// what they do is for the tests to see, see the package contracttest.
+// Package docs is the API's contract, and the page on which people read it and try it. No function but docs holds
+// them: the contract is a document, not code that the endpoints run. The tests hold the endpoints against it, see the
+// package contracttest.
 package docs
 
 import (
@@ -37,10 +37,10 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 
 var (
 	contract = newFile("application/json; charset=utf-8", Contract)
-	page     = newFile("text/html; charset=utf-8", pageHTML).with("content-security-policy", policy).with("referrer-policy", "no-referrer")
+	page     = newFile("text/html; charset=utf-8", pageHTML).
+			with("content-security-policy", policy).with("referrer-policy", "no-referrer")
 
-	// assets are what the page loads, by name. Of Swagger UI that is what this page needs, out of all that
-	// comes with it.
+	// assets are what the page loads, by name. Of Swagger UI they are only the files that this page needs.
 	assets = map[string]*file{
 		"page.css":             newFile("text/css; charset=utf-8", pageCSS),
 		"page.js":              newFile("text/javascript; charset=utf-8", pageJS),

@@ -16,14 +16,14 @@ import (
 	"frontdesk/internal/api"
 )
 
-// file is what an address always answers. It is read and packed when it is first asked for, so that a start
-// costs nothing.
+// file is what an address always answers. It is read and packed by the first request for it, so that a start costs
+// nothing.
 type file struct {
 	header map[string]string
 	packed func() (packed, error)
 }
 
-// packed is a file's content, gzipped, and a text that tells it from any other.
+// packed is a file's content, gzipped, and its entity tag.
 type packed struct {
 	gzip []byte
 	tag  string
@@ -65,7 +65,8 @@ func (f *file) with(name, value string) *file {
 	return f
 }
 
-// answer is the file, gzipped for who takes that; or for who has it already, that it has not changed.
+// answer is the file, gzipped for clients that take that. A client that has the file already is told that it has not
+// changed.
 func (f *file) answer(r *api.Request) (api.Response, error) {
 	p, err := f.packed()
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"frontdesk/internal/local/localtest"
 )
 
-// get asks for an address with some headers. Without an accept-encoding Go's client would add one, and hide
-// what came of it.
+// get asks for an address with some headers. Without an accept-encoding Go's client would add one, and hide the
+// encoding of the answer.
 func get(t *testing.T, url string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	request, err := http.NewRequest(http.MethodGet, url, nil)
@@ -42,7 +42,7 @@ func get(t *testing.T, url string, headers ...string) (*http.Response, string) {
 	return response, string(body)
 }
 
-// TestFiles: each as it is and gzipped, and not at all for who has it already.
+// TestFiles gets each as it is and gzipped, and not at all if the client has it already.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	stack := localtest.Start(t)
@@ -66,7 +66,8 @@ func TestFiles(t *testing.T) {
 			}
 			tag := r.Header.Get("Etag")
 			for name, value := range map[string]string{
-				"Content-Type": want.kind, "Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff", "Vary": "accept-encoding", "Content-Encoding": "",
+				"Content-Type": want.kind, "Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff",
+				"Vary": "accept-encoding", "Content-Encoding": "",
 			} {
 				if got := r.Header.Get(name); got != value {
 					t.Errorf("%s is %q, want %q", name, got, value)
@@ -74,23 +75,28 @@ func TestFiles(t *testing.T) {
 			}
 
 			r, packed := get(t, stack.URL()+path, "Accept-Encoding", "br, gzip")
-			if r.Header.Get("Content-Encoding") != "gzip" || r.Header.Get("Etag") != tag || !strings.HasPrefix(packed, "\x1f\x8b") || len(packed) > len(body) && len(body) > 500 {
+			if r.Header.Get("Content-Encoding") != "gzip" || r.Header.Get("Etag") != tag ||
+				!strings.HasPrefix(packed, "\x1f\x8b") || len(packed) > len(body) && len(body) > 500 {
 				t.Errorf("gzipped %d of %d bytes, headers %v", len(packed), len(body), r.Header)
 			}
 
 			r, nothing := get(t, stack.URL()+path, "If-None-Match", `"other", `+tag)
 			if r.StatusCode != http.StatusNotModified || nothing != "" || r.Header.Get("Etag") != tag {
-				t.Errorf("to who has it: %d with %d bytes, headers %v", r.StatusCode, len(nothing), r.Header)
+				t.Errorf("to a client that has it: %d with %d bytes, headers %v", r.StatusCode, len(nothing), r.Header)
 			}
-			if r, all := get(t, stack.URL()+path, "If-None-Match", `W/"0123456789abcdef"`); r.StatusCode != http.StatusOK || all != body {
-				t.Errorf("to who has another: %d with %d bytes", r.StatusCode, len(all))
+			r, all := get(t, stack.URL()+path, "If-None-Match", `W/"0123456789abcdef"`)
+			if r.StatusCode != http.StatusOK || all != body {
+				t.Errorf("to a client that has another: %d with %d bytes", r.StatusCode, len(all))
 			}
 		})
 	}
 	if _, body := get(t, stack.URL()+"/openapi.json"); body != string(docs.Contract) {
 		t.Error("the document is not the contract")
 	}
-	for _, path := range []string{"/docs/missing", "/docs/swagger-ui.js", "/docs/swagger-ui.css.gz", "/docs/../openapi.json", "/docs/page.css/x", "/docs/%2e%2e/page.go", "/docs/"} {
+	for _, path := range []string{
+		"/docs/missing", "/docs/swagger-ui.js", "/docs/swagger-ui.css.gz", "/docs/../openapi.json", "/docs/page.css/x",
+		"/docs/%2e%2e/page.go", "/docs/",
+	} {
 		if r, body := get(t, stack.URL()+path); r.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: %d %.100s", path, r.StatusCode, body)
 		}
@@ -117,7 +123,8 @@ func TestPageIsComplete(t *testing.T) {
 	t.Parallel()
 	stack := localtest.Start(t)
 	r, page := get(t, stack.URL()+"/docs")
-	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+		"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	for name, want := range map[string]string{"Content-Security-Policy": policy, "Referrer-Policy": "no-referrer"} {
 		if got := r.Header.Get(name); got != want {
 			t.Errorf("%s is %q", name, got)
@@ -130,7 +137,10 @@ func TestPageIsComplete(t *testing.T) {
 			t.Errorf("%s: %d", m[1], r.StatusCode)
 		}
 	}
-	want := []string{"docs", "docs/icon.svg", "docs/page.css", "docs/page.js", "docs/swagger-ui-bundle.js", "docs/swagger-ui.css", "openapi.json"}
+	want := []string{
+		"docs", "docs/icon.svg", "docs/page.css", "docs/page.js", "docs/swagger-ui-bundle.js", "docs/swagger-ui.css",
+		"openapi.json",
+	}
 	if got := slices.Sorted(maps.Keys(named)); !slices.Equal(got, want) {
 		t.Errorf("it names %q", got)
 	}

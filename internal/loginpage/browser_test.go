@@ -2,18 +2,14 @@ package loginpage_test
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 
-	"frontdesk/internal/docs/contracttest"
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
-	"frontdesk/internal/local"
 	"frontdesk/internal/local/browsertest"
-	"frontdesk/internal/local/localtest"
-	"frontdesk/internal/table"
 	"frontdesk/internal/user"
 
 	"github.com/chromedp/chromedp/kb"
@@ -21,65 +17,53 @@ import (
 
 const email = "ada.lovelace+desk@example.org"
 
-// desk is a running stack with a user and the app that gets links for her.
-type desk struct {
-	stack *local.Stack
-	table table.Table
+// stack is a running stack with a user and the app that gets login links for the user.
+type stack struct {
+	*fixture.Stack
 	token string // of the app
 	user  id.ID
 }
 
-func open(t *testing.T) *desk {
+func start(t *testing.T) *stack {
 	t.Helper()
-	stack := localtest.Start(t)
-	d := &desk{stack: stack, table: table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])}
-	app, token, err := user.Apps{Table: d.table}.Create(context.Background(), "test")
+	s := &stack{Stack: fixture.Start(t)}
+	app, token, err := user.Apps{Table: s.Table}.Create(context.Background(), "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	service := user.Service{Table: d.table}
-	ada, err := service.Create(context.Background(), app.ID, user.Details{Name: "Ada <b>Lovelace</b>", Email: email, Password: "correct horse battery"})
+	service := user.Service{Table: s.Table}
+	ada, err := service.Create(context.Background(), app.ID, user.Details{
+		Name: "Ada <b>Lovelace</b>", Email: email, Password: fixture.Password,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.token, d.user = token, ada.ID
-	return d
+	s.token, s.user = token, ada.ID
+	return s
 }
 
 // link is a new login link, as the API gives it: FRONTEND_URL is not set.
-func (d *desk) link(t *testing.T) string {
+func (s *stack) link(t *testing.T) string {
 	t.Helper()
-	request, err := http.NewRequest(http.MethodGet, d.stack.URL()+"/platform/api/v1/users/"+d.user.String()+"/login", nil)
-	if err != nil {
-		t.Fatal(err)
+	path := "/platform/api/v1/users/" + s.user.String() + "/login"
+	link, _ := s.Call(t, "GET", path, http.Header{"Authorization": {"Bearer " + s.token}}, nil).Body["url"].(string)
+	if !strings.HasPrefix(link, s.URL()+"/app/login?") {
+		t.Fatalf("link %q", link)
 	}
-	request.Header.Set("Authorization", "Bearer "+d.token)
-	response, err := contracttest.Client(t).Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	var answer struct{ URL string }
-	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.HasPrefix(answer.URL, d.stack.URL()+"/app/login?") {
-		t.Fatalf("link %q", answer.URL)
-	}
-	return answer.URL
+	return link
 }
 
 func TestLoginPageInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
-	d := open(t)
-	for name, test := range map[string]func(*testing.T, *desk, *browsertest.Browser){
+	s := start(t)
+	for name, test := range map[string]func(*testing.T, *stack, *browsertest.Browser){
 		"by the keyboard, once": testSignIn,
 		"a connection is lost":  testLostConnection,
 		"a hostile link":        testHostileLink,
 		"no link at all":        testNoLink,
 	} {
-		t.Run(name, func(t *testing.T) { test(t, d, browser) })
+		t.Run(name, func(t *testing.T) { test(t, s, browser) })
 	}
 }
 
@@ -94,10 +78,15 @@ func text(p *browsertest.Page, id string) string {
 	return browsertest.Eval[string](p, `document.getElementById("`+id+`").textContent`)
 }
 
-// testSignIn: to open a link uses nothing up, whoever opens it. Its button signs in, and shows the token once.
-func testSignIn(t *testing.T, d *desk, browser *browsertest.Browser) {
-	link := d.link(t)
-	for range 2 { // as a program does that looks for harm
+// focused is the text of the element that has the focus.
+func focused(p *browsertest.Page) string {
+	return browsertest.Eval[string](p, "document.activeElement.textContent")
+}
+
+// testSignIn: to open a link does not spend it. The button of the page signs in, and the page shows the token once.
+func testSignIn(t *testing.T, s *stack, browser *browsertest.Browser) {
+	link := s.link(t)
+	for range 2 { // as a program does that scans mails
 		browser.Open(t, link).Await(asking)
 	}
 
@@ -115,16 +104,17 @@ func testSignIn(t *testing.T, d *desk, browser *browsertest.Browser) {
 	p.Reload()
 	p.Await(asking)
 	p.Press(kb.Tab)
-	if at := browsertest.Eval[string](p, "document.activeElement.textContent"); at != "Sign in" {
+	if at := focused(p); at != "Sign in" {
 		t.Fatalf("the first stop of the Tab key is %q", at)
 	}
 	p.Press(kb.Enter)
 	p.Await(done)
-	if name, address, at := text(p, "name"), text(p, "email"), browsertest.Eval[string](p, "document.activeElement.textContent"); name != "Ada <b>Lovelace</b>" || address != email || at != "You are signed in" {
+	name, address, at := text(p, "name"), text(p, "email"), focused(p)
+	if name != "Ada <b>Lovelace</b>" || address != email || at != "You are signed in" {
 		t.Errorf("signed in %q, %q; the focus is on %q", name, address, at)
 	}
 	token := text(p, "token")
-	if who, err := (user.Tokens{Table: d.table}).Authenticate(t.Context(), token); err != nil || who != d.user {
+	if who, err := (user.Tokens{Table: s.Table}).Authenticate(t.Context(), token); err != nil || who != s.user {
 		t.Errorf("token %q is of %d: %v", token, who, err)
 	}
 	p.Press(kb.Tab) // the token
@@ -144,35 +134,39 @@ func testSignIn(t *testing.T, d *desk, browser *browsertest.Browser) {
 	p.Go(link)
 	p.Click("#form button")
 	p.Await(spent)
-	if said := browsertest.Eval[string](p, "document.body.innerText"); !strings.Contains(said, "used up, or too old") || strings.Contains(said, "fda_") {
+	said := browsertest.Eval[string](p, "document.body.innerText")
+	if !strings.Contains(said, "used up, or too old") || strings.Contains(said, "fda_") {
 		t.Errorf("it says %q", said)
 	}
 }
 
-// testLostConnection: what did not come through can be tried again.
-func testLostConnection(t *testing.T, d *desk, browser *browsertest.Browser) {
-	p := browser.Open(t, d.link(t))
+// testLostConnection: a request that failed can be tried again.
+func testLostConnection(t *testing.T, s *stack, browser *browsertest.Browser) {
+	p := browser.Open(t, s.link(t))
 	p.Await(asking)
-	browsertest.Eval[any](p, `(kept = window.fetch, window.fetch = () => Promise.reject(new TypeError("Failed to fetch")), null)`)
+	replaceFetch := func(with string) { browsertest.Eval[any](p, "(window.fetch = "+with+", null)") }
+	browsertest.Eval[any](p, `(kept = window.fetch, null)`)
+	replaceFetch(`() => Promise.reject(new TypeError("Failed to fetch"))`)
 	p.Click("#form button")
 	p.Await(`document.getElementById("problem").textContent.includes("try again")`)
-	browsertest.Eval[any](p, `(window.fetch = async () => new Response('{"message":"Too Many Requests"}', { status: 429 }), null)`)
+	replaceFetch(`async () => new Response('{"message":"Too Many Requests"}', { status: 429 })`)
 	p.Click("#form button")
 	p.Await(`document.getElementById("problem").textContent.includes("Too many people")`)
-	browsertest.Eval[any](p, `(window.fetch = async () => new Response('{"message":"Internal Server Error"}', { status: 500 }), null)`)
+	replaceFetch(`async () => new Response('{"message":"Internal Server Error"}', { status: 500 })`)
 	p.Click("#form button")
 	p.Await(`document.getElementById("problem").textContent.includes("on our side")`)
-	browsertest.Eval[any](p, `(window.fetch = kept, null)`)
+	replaceFetch(`kept`)
 	p.Click("#form button")
 	p.Await(done)
 }
 
-// testHostileLink: an address is text, whatever it holds; one that is none is not asked about.
-func testHostileLink(t *testing.T, d *desk, browser *browsertest.Browser) {
+// testHostileLink: an address is shown as text, whatever it holds; a malformed one is not shown.
+func testHostileLink(t *testing.T, s *stack, browser *browsertest.Browser) {
 	p := browser.Open(t, "about:blank")
 	for name, address := range hostile {
 		p.Go("about:blank")
-		p.Go(d.stack.URL() + "/app/login?" + url.Values{"email": {address}, "sso_auth_token": {"<img src=x onerror=hacked=1>"}}.Encode())
+		query := url.Values{"email": {address}, "sso_auth_token": {"<img src=x onerror=hacked=1>"}}
+		p.Go(s.URL() + "/app/login?" + query.Encode())
 		p.Await(asking + " || " + none)
 		if browsertest.Eval[bool](p, asking) {
 			if got := text(p, "whose"); got != address {
@@ -181,13 +175,14 @@ func testHostileLink(t *testing.T, d *desk, browser *browsertest.Browser) {
 			p.Click("#form button")
 			p.Await(spent)
 		}
-		if browsertest.Eval[bool](p, `typeof hacked !== "undefined" || document.images.length > 0 || document.scripts.length !== 1`) {
+		if browsertest.Eval[bool](p, `typeof hacked !== "undefined" || document.images.length > 0 || `+
+			`document.scripts.length !== 1`) {
 			t.Errorf("%s: it ran", name)
 		}
 	}
 }
 
-func testNoLink(t *testing.T, d *desk, browser *browsertest.Browser) {
+func testNoLink(t *testing.T, s *stack, browser *browsertest.Browser) {
 	p := browser.Open(t, "about:blank")
 	for name, query := range map[string]string{
 		"nothing":              "",
@@ -199,7 +194,7 @@ func testNoLink(t *testing.T, d *desk, browser *browsertest.Browser) {
 		"a very long address":  "?email=" + strings.Repeat("a", 300) + "@example.org&sso_auth_token=fdl_1_2",
 	} {
 		p.Go("about:blank")
-		p.Go(d.stack.URL() + "/app/login" + query)
+		p.Go(s.URL() + "/app/login" + query)
 		p.Await(none)
 		if title := browsertest.Eval[string](p, "document.title"); title != "There is no login link here" {
 			t.Errorf("%s: %q", name, title)

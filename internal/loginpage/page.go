@@ -1,5 +1,5 @@
-// Package loginpage is the page that a login link opens. It shows whose link it is, and signs in when its
-// button is pressed, not before: programs that open every link of a mail to look for harm must not use it up.
+// Package loginpage is the page that a login link opens. It shows the user's address, and signs in when its button is
+// pressed, not before: programs that scan mails and open every link must not spend it.
 //
 // The page is the same for every link: what the link says is read by the page's script, which shows it as text.
 package loginpage
@@ -32,12 +32,13 @@ var (
 	}
 )
 
-// policy lets the page run its own script and style, call the API that it is served from, and nothing else;
-// no text ever becomes a script.
+// policy lets the page run its own script and style, call the API that it is served from, and nothing else; no text
+// becomes a script.
 // https://www.w3.org/TR/CSP3/
 func policy() string {
 	return "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) + "; connect-src 'self'; " +
-		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+		"require-trusted-types-for 'script'; trusted-types 'none'"
 }
 
 func hash(text string) string {

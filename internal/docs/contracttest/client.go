@@ -3,8 +3,8 @@
 //	response, err := contracttest.Client(t).Do(request)
 //
 // Every answer has to be one that the contract describes for the endpoint: its status, its headers, its body
-// without a field more. Every request that succeeds has to be one that the contract allows; what is sent to be
-// refused may be anything.
+// without a field more. Every request that succeeds has to be one that the contract allows; a request that is refused
+// may be anything.
 package contracttest
 
 import (
@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// Client is an HTTP client that fails the test for each exchange that breaks the contract. For a benchmark it
-// is one that looks at nothing.
+// Client is an HTTP client that fails the test for each exchange that breaks the contract. For a benchmark it is a
+// client that checks nothing.
 func Client(t testing.TB) *http.Client {
 	if _, measured := t.(*testing.B); measured {
 		return http.DefaultClient
@@ -23,8 +23,8 @@ func Client(t testing.TB) *http.Client {
 	return &http.Client{Transport: transport{t}}
 }
 
-// Check is what an exchange breaks of the contract, nil if nothing: for a client that is no test's. The bodies are
-// sent and got; those of request and response are not read.
+// Check is the error of an exchange that breaks the contract, for clients outside of tests. The bodies are sent and
+// got; those of request and response are not read.
 func Check(request *http.Request, sent []byte, response *http.Response, got []byte) error {
 	return check(exchange{request: request, sent: sent, response: response, got: got})
 }
@@ -58,7 +58,8 @@ func (tr transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if err := check(exchange{r, sent, response, got, careless}); err != nil {
-		tr.t.Errorf("%s %s %.300q: %d %.300q breaks the contract: %v", r.Method, r.URL.RequestURI(), sent, response.StatusCode, got, err)
+		tr.t.Errorf("%s %s %.300q: %d %.300q breaks the contract: %v",
+			r.Method, r.URL.RequestURI(), sent, response.StatusCode, got, err)
 	}
 	return response, nil
 }

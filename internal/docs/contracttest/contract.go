@@ -89,9 +89,13 @@ func (c contract) check(e exchange) error {
 		}
 		return nil
 	}
-	options := &openapi3filter.Options{MultiError: true, IncludeResponseStatus: true, SkipSettingDefaults: true, AuthenticationFunc: authenticate}
+	options := &openapi3filter.Options{
+		MultiError: true, IncludeResponseStatus: true, SkipSettingDefaults: true, AuthenticationFunc: authenticate,
+	}
 	options.WithCustomSchemaErrorFunc(brief)
-	request := &openapi3filter.RequestValidationInput{Request: e.asJSON(), PathParams: parameters, Route: route, Options: options}
+	request := &openapi3filter.RequestValidationInput{
+		Request: e.asJSON(), PathParams: parameters, Route: route, Options: options,
+	}
 	answer := openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: request, Status: e.response.StatusCode, Header: e.response.Header,
 		Body: io.NopCloser(bytes.NewReader(e.got)), Options: options,
@@ -113,7 +117,9 @@ func (c contract) find(r *http.Request) (*routers.Route, map[string]string, bool
 		operation := item.GetOperation(r.Method)
 		variables, ok := match(strings.Split(path, "/"), strings.Split(r.URL.EscapedPath(), "/"))
 		if operation != nil && ok {
-			return &routers.Route{Spec: c.T, Path: path, PathItem: item, Method: r.Method, Operation: operation}, variables, true
+			return &routers.Route{
+				Spec: c.T, Path: path, PathItem: item, Method: r.Method, Operation: operation,
+			}, variables, true
 		}
 	}
 	return nil, nil, false
@@ -143,8 +149,8 @@ func match(pattern, segments []string) (map[string]string, bool) {
 	return variables, true
 }
 
-// asJSON is the request as a client of the contract sends it: tests leave out what no endpoint looks at, and
-// spell names of headers as they are on the wire.
+// asJSON is the request as a client of the contract sends it: tests leave out the Content-Type, which no endpoint looks
+// at, and spell names of headers as they are on the wire.
 func (e exchange) asJSON() *http.Request {
 	r := e.request.Clone(context.Background())
 	r.Header = http.Header{}
@@ -156,14 +162,14 @@ func (e exchange) asJSON() *http.Request {
 	return r
 }
 
-// succeeded tells whether a request got what it asked for. A mail that was understood, but not sent, did not.
+// succeeded reports whether a request got what it asked for. One whose mail was understood, but not sent, did not.
 func (e exchange) succeeded() bool {
 	var answer struct{ Status string }
 	_ = json.Unmarshal(e.got, &answer) // what is not JSON, such as a page, has no status
 	return e.response.StatusCode < 300 && answer.Status != "error"
 }
 
-// authenticate looks whether a credential is there. Whether it is good the API has told.
+// authenticate looks whether a credential is there. That it is good is for the API to tell.
 func authenticate(_ context.Context, in *openapi3filter.AuthenticationInput) error {
 	header := in.RequestValidationInput.Request.Header
 	switch scheme := in.SecurityScheme; {

@@ -24,49 +24,82 @@ func (r *recorder) Errorf(format string, args ...any) {
 // TestWhatBreaksTheContract: each case is an exchange, and what is to be said of it, "" for nothing.
 func TestWhatBreaksTheContract(t *testing.T) {
 	const (
-		users  = "/platform/api/v1/users"
-		user   = `{"id":7,"name":"Ada","email":"ada@example.org","created_at":"2026-03-02T09:30:00.125Z","updated_at":"2026-03-02T09:30:00.125Z"}`
+		users = "/platform/api/v1/users"
+		user  = `{"id":7,"name":"Ada","email":"ada@example.org",` +
+			`"created_at":"2026-03-02T09:30:00.125Z","updated_at":"2026-03-02T09:30:00.125Z"}`
 		create = `{"name":"Ada","email":"ada@example.org","password":"correct horse"}`
 		mail   = `{"key":"k","recipients":[{"email":"ada@example.org"}]}`
 		portal = "/api/v1/accounts/1/portals/handbook/categories"
+		empty  = `{"payload":[],"meta":{"categories_count":0}}`
 	)
-	for name, c := range map[string]struct {
+	type exchange struct {
 		method, path, body string
 		careless           bool
 		status             int
 		answer             string
 		header             map[string]string // over the good one; "-" removes
 		want               string
-	}{
-		"a good exchange":                     {"POST", users, create, false, 200, user, nil, ""},
-		"a field that the contract lacks":     {"POST", users, create, false, 200, strings.Replace(user, "{", `{"admin":true,`, 1), nil, "property \"admin\" is unsupported"},
-		"a field that is missing":             {"POST", users, create, false, 200, strings.Replace(user, `"id":7,`, "", 1), nil, "/id: property \"id\" is missing"},
-		"a wrong type":                        {"POST", users, create, false, 200, strings.Replace(user, "7", `"7"`, 1), nil, "/id: value must be an integer"},
-		"an id that JavaScript does not hold": {"POST", users, create, false, 200, strings.Replace(user, "7", "9007199254740993", 1), nil, "/id: number must be at most"},
-		"no date":                             {"POST", users, create, false, 200, strings.Replace(user, "2026-03-02T", "yesterday ", 1), nil, "/created_at"},
-		"a status that the contract lacks":    {"POST", users, create, false, 201, user, nil, "status is not supported"},
-		"another content type":                {"POST", users, create, false, 200, user, map[string]string{"Content-Type": "text/plain"}, "text/plain"},
-		"a header that is missing":            {"POST", users, create, false, 200, user, map[string]string{"Cache-Control": "-"}, `"cache-control" missing`},
-		"a header with another value":         {"POST", users, create, false, 200, user, map[string]string{"Cache-Control": "public"}, `"cache-control" doesn't match`},
-		"a request that should not succeed":   {"POST", users, `{"name":"Ada"}`, false, 200, user, nil, "missing property 'email'"},
-		"the same, known":                     {"POST", users, `{"name":"Ada"}`, true, 200, user, nil, ""},
-		"a request that is refused":           {"POST", users, `{"name":`, false, 400, `{"message":"no"}`, nil, ""},
-		"a refusal with a field more":         {"POST", users, `{"name":`, false, 400, `{"message":"no","code":7}`, nil, "additional properties 'code' not allowed"},
-		"a success without a token":           {"GET", users + "/7", "", false, 200, user, map[string]string{"no-token": ""}, "no such credential"},
-		"a path that the contract lacks":      {"GET", "/users", "", false, 200, user, nil, "no such path and method"},
-		"a method that the contract lacks":    {"DELETE", users + "/7", "", false, 200, user, nil, "no such path and method"},
-		"a path that API Gateway refuses":     {"GET", "/users", "", false, 404, `{"message":"Not Found"}`, nil, ""},
-		"a parameter that should not succeed": {"GET", portal + "?limit=0", "", false, 200, `{"payload":[],"meta":{"categories_count":0}}`, nil, "minimum: got 0, want 1"},
-		"an empty parameter":                  {"GET", portal + "?limit=", "", false, 200, `{"payload":[],"meta":{"categories_count":0}}`, nil, ""},
-		"a null where a list has to be":       {"GET", portal, "", false, 200, `{"payload":null,"meta":{"categories_count":0}}`, nil, "/payload: Value is not nullable"},
-		"a mail":                              {"POST", "/sender.php", mail, false, 200, `{"status":"success","id":"x"}`, nil, ""},
-		"a mail that is sent without id":      {"POST", "/sender.php", mail, false, 200, `{"status":"success"}`, nil, "missing property 'id'"},
-		"a mail that is not sent, with id":    {"POST", "/sender.php", mail, false, 200, `{"status":"error","error":"no","id":"x"}`, nil, "not"},
-		"a mail that is refused may be wrong": {"POST", "/sender.php", "{}", false, 200, `{"status":"error","error":"no"}`, nil, ""},
-		"a mail that is sent may not":         {"POST", "/sender.php", `{"key":"k"}`, false, 200, `{"status":"success","id":"x"}`, nil, "missing property 'recipients'"},
-		"a fault of the function":             {"POST", "/sender.php", mail, false, 500, `{"status":"error","error":"Internal error","request_id":"x"}`, nil, ""},
-		"a fault of the gateway":              {"POST", "/sender.php", mail, false, 500, `{"message":"Internal Server Error"}`, nil, ""},
-		"a fault in a shape of its own":       {"POST", "/sender.php", mail, false, 500, `{"oops":1}`, nil, "additional properties 'oops' not allowed"},
+	}
+	creating := func(body string, status int, answer, want string) exchange {
+		return exchange{method: "POST", path: users, body: body, status: status, answer: answer, want: want}
+	}
+	// answered is a good request to create a user, whose answer has something replaced.
+	answered := func(old, new, want string) exchange {
+		return creating(create, 200, strings.Replace(user, old, new, 1), want)
+	}
+	headed := func(name, value, want string) exchange {
+		e := creating(create, 200, user, want)
+		e.header = map[string]string{name: value}
+		return e
+	}
+	sending := func(body string, status int, answer, want string) exchange {
+		return exchange{method: "POST", path: "/sender.php", body: body, status: status, answer: answer, want: want}
+	}
+	bodiless := func(method, path string, status int, answer, want string) exchange {
+		return exchange{method: method, path: path, status: status, answer: answer, want: want}
+	}
+	careless := creating(`{"name":"Ada"}`, 200, user, "")
+	careless.careless = true
+	anonymous := bodiless("GET", users+"/7", 200, user, "no such credential")
+	anonymous.header = map[string]string{"no-token": ""}
+	for name, c := range map[string]exchange{
+		"a good exchange":                     creating(create, 200, user, ""),
+		"a field that the contract lacks":     answered("{", `{"admin":true,`, "property \"admin\" is unsupported"),
+		"a field that is missing":             answered(`"id":7,`, "", "/id: property \"id\" is missing"),
+		"a wrong type":                        answered("7", `"7"`, "/id: value must be an integer"),
+		"an id that JavaScript does not hold": answered("7", "9007199254740993", "/id: number must be at most"),
+		"no date":                             answered("2026-03-02T", "yesterday ", "/created_at"),
+		"a status that the contract lacks":    creating(create, 201, user, "status is not supported"),
+		"another content type":                headed("Content-Type", "text/plain", "text/plain"),
+		"a header that is missing":            headed("Cache-Control", "-", `"cache-control" missing`),
+		"a header with another value":         headed("Cache-Control", "public", `"cache-control" doesn't match`),
+		"a request that should not succeed":   creating(`{"name":"Ada"}`, 200, user, "missing property 'email'"),
+		"the same, known":                     careless,
+		"a request that is refused":           creating(`{"name":`, 400, `{"message":"no"}`, ""),
+		"a refusal with a field more": creating(
+			`{"name":`, 400, `{"message":"no","code":7}`, "additional properties 'code' not allowed",
+		),
+		"a success without a token":           anonymous,
+		"a path that the contract lacks":      bodiless("GET", "/users", 200, user, "no such path and method"),
+		"a method that the contract lacks":    bodiless("DELETE", users+"/7", 200, user, "no such path and method"),
+		"a path that API Gateway refuses":     bodiless("GET", "/users", 404, `{"message":"Not Found"}`, ""),
+		"a parameter that should not succeed": bodiless("GET", portal+"?limit=0", 200, empty, "minimum: got 0, want 1"),
+		"an empty parameter":                  bodiless("GET", portal+"?limit=", 200, empty, ""),
+		"a null where a list has to be": bodiless(
+			"GET", portal, 200, strings.Replace(empty, "[]", "null", 1), "/payload: Value is not nullable",
+		),
+		"a mail":                              sending(mail, 200, `{"status":"success","id":"x"}`, ""),
+		"a mail that is sent without id":      sending(mail, 200, `{"status":"success"}`, "missing property 'id'"),
+		"a mail that is not sent, with id":    sending(mail, 200, `{"status":"error","error":"no","id":"x"}`, "not"),
+		"a mail that is refused may be wrong": sending("{}", 200, `{"status":"error","error":"no"}`, ""),
+		"a mail that is sent may not": sending(
+			`{"key":"k"}`, 200, `{"status":"success","id":"x"}`, "missing property 'recipients'",
+		),
+		"a fault of the function": sending(
+			mail, 500, `{"status":"error","error":"Internal error","request_id":"x"}`, "",
+		),
+		"a fault of the gateway":        sending(mail, 500, `{"message":"Internal Server Error"}`, ""),
+		"a fault in a shape of its own": sending(mail, 500, `{"oops":1}`, "additional properties 'oops' not allowed"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -74,7 +107,8 @@ func TestWhatBreaksTheContract(t *testing.T) {
 					t.Errorf("the server got %q with %v", body, r.Header)
 				}
 				for name, value := range map[string]string{
-					"Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Apigw-Requestid": "x",
+					"Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store",
+					"X-Content-Type-Options": "nosniff", "Apigw-Requestid": "x",
 				} {
 					if other, ok := c.header[name]; ok {
 						value = other
@@ -106,7 +140,8 @@ func TestWhatBreaksTheContract(t *testing.T) {
 			if body, _ := io.ReadAll(response.Body); string(body) != c.answer {
 				t.Errorf("the caller got %q", body)
 			}
-			if said := strings.Join(got.faults, "\n"); (said == "") != (c.want == "") || !strings.Contains(said, c.want) {
+			said := strings.Join(got.faults, "\n")
+			if (said == "") != (c.want == "") || !strings.Contains(said, c.want) {
 				t.Errorf("said %q, want %q", said, c.want)
 			}
 		})

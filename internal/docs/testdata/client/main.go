@@ -38,7 +38,8 @@ func run(ctx context.Context, client *contract.ClientWithResponses) error {
 }
 
 func mail(ctx context.Context, client *contract.ClientWithResponses) error {
-	r, err := client.SendMailWithResponse(ctx, &contract.SendMailParams{IdempotencyKey: new("hello-ada")}, contract.Mail{
+	once := &contract.SendMailParams{IdempotencyKey: new("hello-ada")}
+	r, err := client.SendMailWithResponse(ctx, once, contract.Mail{
 		Key:          os.Getenv("MAIL_KEY"),
 		Recipients:   []contract.Recipient{{Email: "ada@example.org", Name: new("Ada Lovelace")}},
 		Replyto:      &[]contract.Recipient{{Email: "help@example.org"}},
@@ -61,18 +62,23 @@ func mail(ctx context.Context, client *contract.ClientWithResponses) error {
 }
 
 func users(ctx context.Context, client *contract.ClientWithResponses) error {
-	app := header("api_access_token", os.Getenv("PLATFORM_TOKEN"))
-	const password = "correct horse battery"
-	created, err := client.CreateUserWithResponse(ctx, contract.NewUser{Name: new("Grace"), Email: "grace@example.org", Password: new(password)}, app)
+	platformToken := os.Getenv("PLATFORM_TOKEN")
+	app := header("api_access_token", platformToken)
+	const email, password = "grace@example.org", "correct horse battery"
+	created, err := client.CreateUserWithResponse(ctx, contract.NewUser{
+		Name: new("Grace"), Email: email, Password: new(password),
+	}, app)
 	if err != nil || created.JSON200 == nil {
 		return fmt.Errorf("create a user: %w, %+v", err, created)
 	}
 	id := created.JSON200.Id
-	renamed, err := client.UpdateUserWithResponse(ctx, id, contract.UserChanges{Name: new("Grace Hopper")}, header("api-access-token", os.Getenv("PLATFORM_TOKEN")))
+	renamed, err := client.UpdateUserWithResponse(ctx, id, contract.UserChanges{
+		Name: new("Grace Hopper"),
+	}, header("api-access-token", platformToken))
 	if err != nil || renamed.JSON200 == nil || renamed.JSON200.Name != "Grace Hopper" {
 		return fmt.Errorf("rename the user: %w, %+v", err, renamed)
 	}
-	shown, err := client.ShowUserWithResponse(ctx, id, header("Authorization", "Bearer "+os.Getenv("PLATFORM_TOKEN")))
+	shown, err := client.ShowUserWithResponse(ctx, id, header("Authorization", "Bearer "+platformToken))
 	if err != nil || shown.JSON200 == nil || *shown.JSON200 != *renamed.JSON200 {
 		return fmt.Errorf("show the user: %w, %+v", err, shown)
 	}
@@ -89,8 +95,10 @@ func users(ctx context.Context, client *contract.ClientWithResponses) error {
 		return err
 	}
 	token := u.Query().Get("sso_auth_token")
-	for _, proof := range []contract.SignIn{{Email: "grace@example.org", SsoAuthToken: &token}, {Email: "grace@example.org", Password: new(password)}} {
-		signedIn, err := client.SignInWithResponse(ctx, proof)
+	for _, credentials := range []contract.SignIn{
+		{Email: email, SsoAuthToken: &token}, {Email: email, Password: new(password)},
+	} {
+		signedIn, err := client.SignInWithResponse(ctx, credentials)
 		if err != nil || signedIn.JSON200 == nil || signedIn.JSON200.Data.Id != id {
 			return fmt.Errorf("sign in: %w, %+v", err, signedIn)
 		}
@@ -109,22 +117,30 @@ func categories(ctx context.Context, client *contract.ClientWithResponses) error
 	}
 	id := parent.JSON200.Payload.Id
 	child, err := client.CreateCategoryWithResponse(ctx, account, portal, contract.CreateCategoryJSONRequestBody{
-		Category: contract.NewCategory{Name: "Installation", Slug: "installation", ParentCategoryId: &id, RelatedCategoryIds: &[]int64{id}},
+		Category: contract.NewCategory{
+			Name: "Installation", Slug: "installation", ParentCategoryId: &id, RelatedCategoryIds: &[]int64{id},
+		},
 	}, agent)
-	if err != nil || child.JSON200 == nil || child.JSON200.Payload.ParentCategory.Id != id || child.JSON200.Payload.Position != nil {
+	if err != nil || child.JSON200 == nil || child.JSON200.Payload.ParentCategory.Id != id ||
+		child.JSON200.Payload.Position != nil {
 		return fmt.Errorf("create a sub-category: %w, %+v", err, child)
 	}
 	updated, err := client.UpdateCategoryWithResponse(ctx, account, portal, id, contract.UpdateCategoryJSONRequestBody{
 		Category: contract.CategoryChanges{Description: new("First steps")},
 	}, agent)
-	if err != nil || updated.JSON200 == nil || *updated.JSON200.Payload.Description != "First steps" || len(updated.JSON200.Payload.SubCategoryIds) != 1 {
+	if err != nil || updated.JSON200 == nil || *updated.JSON200.Payload.Description != "First steps" ||
+		len(updated.JSON200.Payload.SubCategoryIds) != 1 {
 		return fmt.Errorf("update the category: %w, %+v", err, updated)
 	}
-	page, err := client.ListCategoriesWithResponse(ctx, account, portal, &contract.ListCategoriesParams{Limit: new(1)}, agent)
+	page, err := client.ListCategoriesWithResponse(ctx, account, portal, &contract.ListCategoriesParams{
+		Limit: new(1),
+	}, agent)
 	if err != nil || page.JSON200 == nil || len(page.JSON200.Payload) != 1 || page.JSON200.Meta.CategoriesCount != 2 {
 		return fmt.Errorf("list a page of categories: %w, %+v", err, page)
 	}
-	rest, err := client.ListCategoriesWithResponse(ctx, account, portal, &contract.ListCategoriesParams{Cursor: page.JSON200.Meta.NextCursor, Locale: new("en")}, agent)
+	rest, err := client.ListCategoriesWithResponse(ctx, account, portal, &contract.ListCategoriesParams{
+		Cursor: page.JSON200.Meta.NextCursor, Locale: new("en"),
+	}, agent)
 	if err != nil || rest.JSON200 == nil || len(rest.JSON200.Payload) != 1 || rest.JSON200.Meta.NextCursor != nil {
 		return fmt.Errorf("list the other categories: %w, %+v", err, rest)
 	}
@@ -140,7 +156,9 @@ func categories(ctx context.Context, client *contract.ClientWithResponses) error
 }
 
 func pages(ctx context.Context, client *contract.ClientWithResponses) error {
-	login, err := client.LoginPageWithResponse(ctx, &contract.LoginPageParams{Email: new("ada@example.org"), SsoAuthToken: new("x")})
+	login, err := client.LoginPageWithResponse(ctx, &contract.LoginPageParams{
+		Email: new("ada@example.org"), SsoAuthToken: new("x"),
+	})
 	if err != nil || !strings.Contains(string(login.Body), "<title>") {
 		return fmt.Errorf("open the login page: %w, %+v", err, login)
 	}
@@ -148,7 +166,9 @@ func pages(ctx context.Context, client *contract.ClientWithResponses) error {
 	if err != nil || document.JSON200 == nil {
 		return fmt.Errorf("get the contract: %w, %+v", err, document)
 	}
-	again, err := client.OpenapiWithResponse(ctx, &contract.OpenapiParams{IfNoneMatch: new(document.HTTPResponse.Header.Get("etag"))})
+	again, err := client.OpenapiWithResponse(ctx, &contract.OpenapiParams{
+		IfNoneMatch: new(document.HTTPResponse.Header.Get("etag")),
+	})
 	if err != nil || again.StatusCode() != http.StatusNotModified {
 		return fmt.Errorf("get the contract again: %w, %+v", err, again)
 	}
