@@ -1,5 +1,4 @@
-// Package address has the rules for e-mail addresses: those of mail that goes out, and those by which users
-// are known.
+// Package address has the rules for e-mail addresses, of mails and of users.
 package address
 
 import (
@@ -21,9 +20,8 @@ const (
 // Parse reads an address and gives it as it stands in an envelope and in headers: the domain in its ASCII
 // form (RFC 5891), in lower case. The local part stays as it is.
 //
-// Only a bare addr-spec (RFC 5322 section 3.4.1) is one: no display name, comment or quoted local part, and
-// no local part outside ASCII, because SES does not offer SMTPUTF8. The error reads on from the name of
-// what the address is for.
+// Only a bare addr-spec (RFC 5322 section 3.4.1) is an address: no display name, comment or quoted local part, and no
+// local part outside ASCII, because SES does not offer SMTPUTF8. The error's text continues the name of the field.
 func Parse(s string) (string, error) {
 	if s == "" {
 		return "", errors.New("is missing")
@@ -40,7 +38,8 @@ func Parse(s string) (string, error) {
 	case strings.IndexFunc(local, func(c rune) bool { return c > 0x7e }) >= 0:
 		return "", fmt.Errorf("%q is not a valid e-mail address: the part before the @ must be ASCII", s)
 	case len(local) > maxLocalPart:
-		return "", fmt.Errorf("%q is not a valid e-mail address: the part before the @ is longer than %d bytes", s, maxLocalPart)
+		return "", fmt.Errorf("%q is not a valid e-mail address: the part before the @ is longer than %d bytes",
+			s, maxLocalPart)
 	}
 	ascii, err := Domain(domain)
 	if err != nil {
@@ -64,5 +63,6 @@ func Domain(s string) (string, error) {
 	if !utf8.ValidString(s) {
 		return "", errors.New("is not UTF-8") // which idna would encode all the same
 	}
-	return idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(true), idna.VerifyDNSLength(true)).ToASCII(s)
+	profile := idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(true), idna.VerifyDNSLength(true))
+	return profile.ToASCII(s)
 }

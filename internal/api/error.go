@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// Code says what kind of error a client meets. Stores and rules choose a Code; the status it becomes is
-// decided here alone.
+// Code is the kind of an error that a client meets. Stores and rules choose a Code; only this package makes a status
+// of it.
 type Code int
 
 const (
-	Internal     Code = iota // not the client's doing; its text goes to the log, never to the client
+	Internal     Code = iota // not the client's fault; its text goes to the log, never to the client
 	Malformed                // not JSON, or a field of the wrong type
 	Unauthorized             // no credential, or not a good one
-	Forbidden                // a good credential, but not for this
+	Forbidden                // a good credential that does not permit this
 	NotFound
-	Conflict    // lost against others at every attempt
+	Conflict    // at every attempt, other requests changed the same items
 	Invalid     // understood, and against a rule
 	RateLimited // more than is allowed in some time
 )
@@ -33,13 +33,13 @@ var statuses = map[Code]int{
 	RateLimited:  http.StatusTooManyRequests,
 }
 
-// Error is an error that a client is told of.
+// Error is an error whose text a client is told.
 type Error struct {
 	Code       Code
 	Message    string
 	Attributes []string // the fields that an Invalid error is about
-	// RetryAfter is how long a client should wait before it asks again, told in the header Retry-After in whole
-	// seconds, rounded up; zero tells nothing, but for a Conflict: that is a second at least.
+	// RetryAfter is how long a client should wait before it asks again. The header Retry-After tells it in whole
+	// seconds, rounded up. Zero tells nothing, except for a Conflict, which tells a second at least.
 	RetryAfter time.Duration
 }
 
@@ -50,16 +50,16 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Failure is an error as it is answered: what an endpoint's ErrorBody shapes.
+// Failure is an error as it is answered. An endpoint's ErrorBody gives it a shape.
 type Failure struct {
 	Status     int
 	Message    string
 	Attributes []string // only of an Invalid error
-	RequestID  string   // only of an Internal error: by it the operator finds the log line
+	RequestID  string   // only of an Internal error: the operator finds the log line by it
 	RetryAfter time.Duration
 }
 
-// failure turns any error into what may be told of it.
+// failure is what a client may be told of an error.
 func failure(err error, requestID string) Failure {
 	if e, ok := errors.AsType[*Error](err); ok && e.Code != Internal {
 		f := Failure{Status: statuses[e.Code], Message: e.Message, Attributes: e.Attributes, RetryAfter: e.RetryAfter}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Faults gathers what is against a rule, so that a client learns all of it at once. The zero value has none.
+// Faults collects the violations of rules, so that a client learns all of them at once. The zero value has none.
 type Faults struct{ messages, attributes []string }
 
 // Add adds a fault of a field.

@@ -23,8 +23,8 @@ import (
 	"github.com/aws/aws-lambda-go/lambdacontext"
 )
 
-// reserve is the time before a function's deadline that is kept for the answer: a call that is still under
-// way then is given up, so that the client gets our own error, not API Gateway's.
+// reserve is the time before a function's deadline that is kept for the answer: calls that are still under way then
+// end, so that the client gets the function's own error, not API Gateway's.
 const reserve = time.Second
 
 // Response is a successful answer. A zero Status is 200.
@@ -63,7 +63,7 @@ func Fatal(err error) {
 	os.Exit(1)
 }
 
-// Invoke answers one event. It returns an error only where the event itself is not API Gateway's.
+// Invoke answers one event. It returns an error only if the event is not one of API Gateway's.
 func (f Function) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 	start := time.Now()
 	r := &Request{}
@@ -93,7 +93,7 @@ func (f Function) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 	return answer, nil
 }
 
-// handle calls the endpoint. A panic is an error with its stack: the process lives on.
+// handle calls the endpoint. A panic becomes an error with its stack, and does not end the process.
 func (f Function) handle(ctx context.Context, r *Request) (response Response, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -147,8 +147,7 @@ func (f Function) log(ctx context.Context, r *Request, status int, took time.Dur
 
 func logger() *slog.Logger { return slog.New(slog.NewJSONHandler(os.Stdout, nil)) }
 
-// encode writes the answer as API Gateway wants it: a JSON object whose body is a string, in base64 where
-// it is not text.
+// encode writes the answer as API Gateway wants it: a JSON object whose body is a string, in base64 if it is not text.
 func encode(r Response) ([]byte, error) {
 	body, raw := r.Body.([]byte)
 	if !raw {
@@ -170,7 +169,8 @@ func encode(r Response) ([]byte, error) {
 	return Marshal(answer)
 }
 
-// Marshal writes JSON as answers have it: without the escapes that only HTML needs, so that an URL in it stays readable.
+// Marshal writes JSON as answers have it: without the escapes that only HTML needs, so that an URL in it stays
+// readable.
 func Marshal(v any) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)

@@ -19,7 +19,9 @@ import (
 )
 
 // invoke sends one event through a function and gives the answer, its body decoded, and the log line.
-func invoke(t *testing.T, f api.Function, event string) (answer events.APIGatewayV2HTTPResponse, body, line map[string]any) {
+func invoke(
+	t *testing.T, f api.Function, event string,
+) (answer events.APIGatewayV2HTTPResponse, body, line map[string]any) {
 	t.Helper()
 	var log bytes.Buffer
 	f.Log = slog.New(slog.NewJSONHandler(&log, nil))
@@ -44,24 +46,32 @@ func invoke(t *testing.T, f api.Function, event string) (answer events.APIGatewa
 const event = `{"version":"2.0","routeKey":"GET /x","requestContext":{"requestId":"req-1"}}`
 
 func TestErrorsBecomeAnswers(t *testing.T) {
+	const internal = `{"message":"Internal error","request_id":"req-1"}`
 	for name, c := range map[string]struct {
 		err    error
 		status int
 		body   string
 	}{
-		"malformed":               {api.Errorf(api.Malformed, "no"), 400, `{"message":"no"}`},
-		"unauthorized":            {api.Errorf(api.Unauthorized, "no"), 401, `{"message":"no"}`},
-		"forbidden":               {api.Errorf(api.Forbidden, "no"), 403, `{"message":"no"}`},
-		"not found":               {api.Errorf(api.NotFound, "no"), 404, `{"message":"no"}`},
-		"conflict":                {api.Errorf(api.Conflict, "no"), 409, `{"message":"no"}`},
-		"invalid, with its field": {&api.Error{Code: api.Invalid, Message: "no", Attributes: []string{"slug"}}, 422, `{"message":"no","attributes":["slug"]}`},
-		"rate limited":            {api.Errorf(api.RateLimited, "no"), 429, `{"message":"no"}`},
-		"wrapped":                 {errors.Join(errors.New("while reading"), api.Errorf(api.NotFound, "no")), 404, `{"message":"no"}`},
-		"any other error keeps its text from the client": {errors.New("secret detail"), 500, `{"message":"Internal error","request_id":"req-1"}`},
-		"an internal error too":                          {api.Errorf(api.Internal, "secret detail"), 500, `{"message":"Internal error","request_id":"req-1"}`},
+		"malformed":    {api.Errorf(api.Malformed, "no"), 400, `{"message":"no"}`},
+		"unauthorized": {api.Errorf(api.Unauthorized, "no"), 401, `{"message":"no"}`},
+		"forbidden":    {api.Errorf(api.Forbidden, "no"), 403, `{"message":"no"}`},
+		"not found":    {api.Errorf(api.NotFound, "no"), 404, `{"message":"no"}`},
+		"conflict":     {api.Errorf(api.Conflict, "no"), 409, `{"message":"no"}`},
+		"invalid, with its field": {
+			&api.Error{Code: api.Invalid, Message: "no", Attributes: []string{"slug"}},
+			422, `{"message":"no","attributes":["slug"]}`,
+		},
+		"rate limited": {api.Errorf(api.RateLimited, "no"), 429, `{"message":"no"}`},
+		"wrapped": {
+			errors.Join(errors.New("while reading"), api.Errorf(api.NotFound, "no")), 404, `{"message":"no"}`,
+		},
+		"any other error keeps its text from the client": {errors.New("secret detail"), 500, internal},
+		"an internal error too":                          {api.Errorf(api.Internal, "secret detail"), 500, internal},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := api.Function{Handle: func(context.Context, *api.Request) (api.Response, error) { return api.Response{}, c.err }}
+			f := api.Function{Handle: func(context.Context, *api.Request) (api.Response, error) {
+				return api.Response{}, c.err
+			}}
 			answer, _, line := invoke(t, f, event)
 			if answer.StatusCode != c.status || answer.Body != c.body {
 				t.Errorf("answer %d %s, want %d %s", answer.StatusCode, answer.Body, c.status, c.body)
@@ -92,7 +102,8 @@ func TestAnErrorSaysWhenToTryAgain(t *testing.T) {
 			f := api.Function{Handle: func(context.Context, *api.Request) (api.Response, error) {
 				return api.Response{}, &api.Error{Code: c.code, Message: "no", RetryAfter: c.after}
 			}}
-			if answer, _, _ := invoke(t, f, event); answer.Headers["retry-after"] != c.want || answer.Headers["cache-control"] != "no-store" {
+			answer, _, _ := invoke(t, f, event)
+			if answer.Headers["retry-after"] != c.want || answer.Headers["cache-control"] != "no-store" {
 				t.Errorf("headers %v, want retry-after %q", answer.Headers, c.want)
 			}
 		})
@@ -105,7 +116,8 @@ func TestAPanicIsA500WithItsStackInTheLog(t *testing.T) {
 	if answer.StatusCode != 500 || body["request_id"] != "req-1" || strings.Contains(answer.Body, "tray") {
 		t.Errorf("answer %d %s", answer.StatusCode, answer.Body)
 	}
-	if !strings.Contains(line["error"].(string), "dropped the tray") || !strings.Contains(line["stack"].(string), "function_test.go") {
+	if !strings.Contains(line["error"].(string), "dropped the tray") ||
+		!strings.Contains(line["stack"].(string), "function_test.go") {
 		t.Errorf("log line %v", line)
 	}
 }
@@ -132,9 +144,11 @@ func TestAnAnswerThatLambdaWouldNotTake(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := api.Function{Handle: func(context.Context, *api.Request) (api.Response, error) {
-				return api.Response{Body: map[string]string{"x": strings.Repeat(`"`, c.quotes)}, TooLarge: c.tooLarge}, nil
+				body := map[string]string{"x": strings.Repeat(`"`, c.quotes)}
+				return api.Response{Body: body, TooLarge: c.tooLarge}, nil
 			}}
-			if answer, body, _ := invoke(t, f, event); answer.StatusCode != c.status || c.want != "" && body["message"] != c.want {
+			answer, body, _ := invoke(t, f, event)
+			if answer.StatusCode != c.status || c.want != "" && body["message"] != c.want {
 				t.Errorf("answer %d %.200s", answer.StatusCode, answer.Body)
 			}
 		})
@@ -151,13 +165,17 @@ func TestSuccessIs200AndOneLogLine(t *testing.T) {
 		t.Errorf("answer %d %s", answer.StatusCode, answer.Body)
 	}
 	for name, want := range map[string]string{
-		"content-type": "application/json; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff",
+		"content-type":           "application/json; charset=utf-8",
+		"cache-control":          "no-store",
+		"x-content-type-options": "nosniff",
 	} {
 		if got := answer.Headers[name]; got != want {
 			t.Errorf("header %s is %q, want %q", name, got, want)
 		}
 	}
-	for name, want := range map[string]any{"msg": "request", "level": "INFO", "request_id": "req-1", "route": "GET /x", "status": 200.0, "user": 7.0} {
+	for name, want := range map[string]any{
+		"msg": "request", "level": "INFO", "request_id": "req-1", "route": "GET /x", "status": 200.0, "user": 7.0,
+	} {
 		if line[name] != want {
 			t.Errorf("log line has %s %v, want %v", name, line[name], want)
 		}
@@ -177,19 +195,32 @@ func TestAnAnswerThatIsNotJSON(t *testing.T) {
 		header   map[string]string
 	}{
 		"a page": {
-			api.Response{Body: []byte("<p>Grüße"), Header: map[string]string{"content-type": "text/html; charset=utf-8", "referrer-policy": "no-referrer"}},
+			api.Response{Body: []byte("<p>Grüße"), Header: map[string]string{
+				"content-type": "text/html; charset=utf-8", "referrer-policy": "no-referrer",
+			}},
 			200, "<p>Grüße", false,
-			map[string]string{"content-type": "text/html; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer"},
+			map[string]string{
+				"content-type": "text/html; charset=utf-8", "cache-control": "no-store",
+				"x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
+			},
 		},
 		"what is not text": {
-			api.Response{Body: []byte(gzip), Header: map[string]string{"content-type": "text/css", "content-encoding": "gzip", "cache-control": "no-cache"}},
+			api.Response{Body: []byte(gzip), Header: map[string]string{
+				"content-type": "text/css", "content-encoding": "gzip", "cache-control": "no-cache",
+			}},
 			200, base64.StdEncoding.EncodeToString([]byte(gzip)), true,
-			map[string]string{"content-type": "text/css", "cache-control": "no-cache", "x-content-type-options": "nosniff", "content-encoding": "gzip"},
+			map[string]string{
+				"content-type": "text/css", "cache-control": "no-cache",
+				"x-content-type-options": "nosniff", "content-encoding": "gzip",
+			},
 		},
 		"nothing": {
 			api.Response{Status: 304, Body: []byte(nil), Header: map[string]string{"etag": `"x"`}},
 			304, "", false,
-			map[string]string{"content-type": "application/json; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff", "etag": `"x"`},
+			map[string]string{
+				"content-type": "application/json; charset=utf-8", "cache-control": "no-store",
+				"x-content-type-options": "nosniff", "etag": `"x"`,
+			},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -205,7 +236,8 @@ func TestAnAnswerThatIsNotJSON(t *testing.T) {
 			if err := json.Unmarshal(out, &answer); err != nil {
 				t.Fatal(err)
 			}
-			if answer.StatusCode != c.status || answer.Body != c.body || answer.IsBase64Encoded != c.encoded || !maps.Equal(answer.Headers, c.header) {
+			if answer.StatusCode != c.status || answer.Body != c.body || answer.IsBase64Encoded != c.encoded ||
+				!maps.Equal(answer.Headers, c.header) {
 				t.Errorf("answer %+v", answer)
 			}
 		})
@@ -247,7 +279,9 @@ func TestBodyIsDecodedWhereAPIGatewayEncodedIt(t *testing.T) {
 		"base64 as text": {body: "YQ==", want: "YQ=="},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := &api.Request{APIGatewayV2HTTPRequest: events.APIGatewayV2HTTPRequest{Body: c.body, IsBase64Encoded: c.encoded}}
+			r := &api.Request{APIGatewayV2HTTPRequest: events.APIGatewayV2HTTPRequest{
+				Body: c.body, IsBase64Encoded: c.encoded,
+			}}
 			got, err := r.Bytes()
 			if string(got) != c.want || (err != nil) != c.fails {
 				t.Errorf("%q, %v", got, err)

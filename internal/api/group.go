@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Group runs the parts of one request side by side. It is an errgroup whose parts may panic: that is an error
-// of theirs, with its stack, and not the end of the process.
+// Group runs the parts of one request side by side. It is an errgroup whose parts may panic: a panic is the error of
+// that part, with its stack, and does not end the process.
 type Group struct{ *errgroup.Group }
 
-// NewGroup makes a group that waits for all of its parts, whichever fails.
+// NewGroup makes a group that waits for all of its parts, even if one fails.
 func NewGroup() Group { return Group{new(errgroup.Group)} }
 
 // NewGroupContext makes a group whose first failure ends the context of the others.

@@ -18,7 +18,9 @@ func TestAPanicSideBySideIsAnErrorWithItsStack(t *testing.T) {
 	}{"plain": {plain.Go, plain.Wait}, "with a context": {withContext.Go, withContext.Wait}} {
 		run.start(func() error { panic("dropped the tray") })
 		run.start(func() error { return nil })
-		if err := run.wait(); err == nil || !strings.Contains(err.Error(), "dropped the tray") || !strings.Contains(err.Error(), "group_test.go") {
+		err := run.wait()
+		if err == nil || !strings.Contains(err.Error(), "dropped the tray") ||
+			!strings.Contains(err.Error(), "group_test.go") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -52,7 +52,7 @@ func (b *body) object(fields map[string]json.RawMessage, path string) *Object {
 // Err is the first wrong type that was met in the whole body, nil if there was none.
 func (o *Object) Err() error { return o.err }
 
-// Unknown is the paths of all fields, in all objects of the body that were read, that nobody asked for.
+// Unknown is the paths of all fields that were never asked for, in all objects of the body that were read.
 func (o *Object) Unknown() []string {
 	var unknown []string
 	for _, object := range o.objects {
@@ -66,7 +66,7 @@ func (o *Object) Unknown() []string {
 	return unknown
 }
 
-// Has reports whether a field is there, null included: an update changes only the fields that are.
+// Has reports whether a field is there, null included: an update changes only the fields that are there.
 func (o *Object) Has(name string) bool {
 	o.read[name] = true
 	_, has := o.fields[name]
@@ -91,8 +91,8 @@ func (o *Object) Bytes(name string) []byte {
 	return b
 }
 
-// base64Text decodes a string where it stands in the body, without a copy of it. What is no string it does not
-// decode: into plain bytes encoding/json would also read an array of numbers.
+// base64Text decodes a string where it stands in the body, without a copy of it. It decodes strings alone: into plain
+// bytes encoding/json would also read an array of numbers.
 type base64Text []byte
 
 func (b *base64Text) UnmarshalText(text []byte) (err error) {
@@ -100,8 +100,8 @@ func (b *base64Text) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Credential reads a string by which the caller proves who he is. Anything but a string is no credential,
-// which is for the authentication to say, not for [Object.Err].
+// Credential reads a string that authenticates the caller. Anything but a string is no credential, which the
+// authentication has to say and not [Object.Err].
 func (o *Object) Credential(name string) string {
 	var s string
 	if json.Unmarshal(o.field(name), &s) != nil {
@@ -141,8 +141,8 @@ func (o *Object) Objects(name string) []*Object {
 	return list
 }
 
-// StringMap reads an object of strings that the caller has named himself, so that no name is unknown. A string
-// that is null is left out.
+// StringMap reads an object of strings whose names are the caller's choice, so that no name is unknown. A string that
+// is null is left out.
 func (o *Object) StringMap(name string) map[string]string {
 	var fields map[string]json.RawMessage
 	o.decode(o.field(name), "an object of strings", &fields, name)
@@ -163,14 +163,14 @@ func (o *Object) StringMap(name string) map[string]string {
 // maxElements is more than any array or map of a request may usefully have; each element costs time and memory.
 const maxElements = 10_000
 
-// elements reads an array of which each element is what is wanted, "a string" for one.
+// elements reads an array of elements of one type, which want names, such as "a string".
 func elements[T any](o *Object, name, want string) []T {
 	var array []json.RawMessage
 	_, noun, _ := strings.Cut(want, " ")
 	o.decode(o.field(name), "an array of "+noun+"s", &array, name)
 	o.limit(name, len(array))
 	if o.err != nil {
-		return nil // the whole body is refused; what is left of it need not be read
+		return nil // the whole body is refused, so that the rest of it need not be read
 	}
 	list := make([]T, len(array))
 	for i, element := range array {
@@ -201,7 +201,7 @@ func unlessNull(value json.RawMessage) json.RawMessage {
 	return value
 }
 
-// notNull makes null an element of the wrong type, whatever is wanted: a list has no absent elements.
+// notNull makes null an element of the wrong type, whatever the wanted type is: a list has no absent elements.
 func notNull(element json.RawMessage) json.RawMessage {
 	if bytes.Equal(element, null) {
 		return json.RawMessage("false")
@@ -209,8 +209,8 @@ func notNull(element json.RawMessage) json.RawMessage {
 	return element
 }
 
-// decode reports whether there is a value of the wanted type. If it is of another one, the first such place
-// is remembered: a field, or an element of it.
+// decode reports whether there is a value of the wanted type. The first place with a value of another type is
+// remembered: a field, or an element of it.
 func (o *Object) decode(value json.RawMessage, want string, into any, name string, index ...int) bool {
 	if value == nil {
 		return false

@@ -61,17 +61,21 @@ func TestFieldsOfTheWrongTypeAreNamed(t *testing.T) {
 		"string for map":              {`{"map":"a"}`, "map must be an object of strings"},
 		"array for map":               {`{"map":[]}`, "map must be an object of strings"},
 		"number in map":               {`{"map":{"B":2,"A":1,"C":"c"}}`, "map.A must be a string"},
-		"a long name in map":          {`{"map":{"` + strings.Repeat("é", 1000) + `":1}}`, "map." + strings.Repeat("é", 100) + " must be a string"},
-		"number for base64":           {`{"bytes":1}`, "bytes must be a base64 string"},
-		"array for base64":            {`{"bytes":[1]}`, "bytes must be a base64 string"},
-		"base64 without padding":      {`{"bytes":"YQ"}`, "bytes must be a base64 string"},
-		"base64url":                   {`{"bytes":"__-_"}`, "bytes must be a base64 string"},
-		"base64 with a space":         {`{"bytes":"YW Jj"}`, "bytes must be a base64 string"},
-		"base64 as a data URL":        {`{"bytes":"data:;base64,YWJj"}`, "bytes must be a base64 string"},
-		"the first of several":        {`{"s":1,"list":2}`, "s must be a string"},
-		"nothing wrong":               {`{"s":"x","list":["y"],"o":{"s":"z"},"os":[{"s":"w"}],"map":{"a":"b"},"bytes":"YQ=="}`, ""},
-		"null is not given":           {`{"s":null,"list":null,"o":null,"os":null,"map":null,"bytes":null}`, ""},
-		"a name in another case":      {`{"S":1}`, ""},
+		"a long name in map": {
+			`{"map":{"` + strings.Repeat("é", 1000) + `":1}}`, "map." + strings.Repeat("é", 100) + " must be a string",
+		},
+		"number for base64":      {`{"bytes":1}`, "bytes must be a base64 string"},
+		"array for base64":       {`{"bytes":[1]}`, "bytes must be a base64 string"},
+		"base64 without padding": {`{"bytes":"YQ"}`, "bytes must be a base64 string"},
+		"base64url":              {`{"bytes":"__-_"}`, "bytes must be a base64 string"},
+		"base64 with a space":    {`{"bytes":"YW Jj"}`, "bytes must be a base64 string"},
+		"base64 as a data URL":   {`{"bytes":"data:;base64,YWJj"}`, "bytes must be a base64 string"},
+		"the first of several":   {`{"s":1,"list":2}`, "s must be a string"},
+		"nothing wrong": {
+			`{"s":"x","list":["y"],"o":{"s":"z"},"os":[{"s":"w"}],"map":{"a":"b"},"bytes":"YQ=="}`, "",
+		},
+		"null is not given":      {`{"s":null,"list":null,"o":null,"os":null,"map":null,"bytes":null}`, ""},
+		"a name in another case": {`{"S":1}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o, err := api.ParseObject([]byte(c.body))
@@ -107,7 +111,9 @@ func read(o *api.Object) (s string, list []string) {
 }
 
 func TestValues(t *testing.T) {
-	o, err := api.ParseObject([]byte(`{"s":"a","s":"b","list":["x","y"],"o":{"s":"c"},"os":[{"s":"d"},{"s":"\u00e9"}],"key":"k"}`))
+	o, err := api.ParseObject([]byte(
+		`{"s":"a","s":"b","list":["x","y"],"o":{"s":"c"},"os":[{"s":"d"},{"s":"\u00e9"}],"key":"k"}`,
+	))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,11 +139,14 @@ func TestIntegersAndWhatIsThere(t *testing.T) {
 }
 
 func TestMapsOfStrings(t *testing.T) {
-	o, err := api.ParseObject([]byte(`{"map":{"B":"b","":"nameless","gone":null,"A":"","B":"last"},"empty":{},"null":null}`))
+	o, err := api.ParseObject([]byte(
+		`{"map":{"B":"b","":"nameless","gone":null,"A":"","B":"last"},"empty":{},"null":null}`,
+	))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := o.StringMap("map"), map[string]string{"A": "", "B": "last", "": "nameless"}; !maps.Equal(got, want) || o.Err() != nil {
+	got, want := o.StringMap("map"), map[string]string{"A": "", "B": "last", "": "nameless"}
+	if !maps.Equal(got, want) || o.Err() != nil {
 		t.Errorf("%q, %v; want %q", got, o.Err(), want)
 	}
 	for _, name := range []string{"empty", "null", "absent"} {
@@ -160,19 +169,25 @@ func TestAMapHasAtMost10000Strings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		const refusal = "map must not have more than 10000 elements"
 		got := o.StringMap("map")
-		if ok := o.Err() == nil && len(got) == n; ok != want || !ok && o.Err().Error() != "map must not have more than 10000 elements" {
+		if ok := o.Err() == nil && len(got) == n; ok != want || !ok && o.Err().Error() != refusal {
 			t.Errorf("%d: %d strings, %v", n, len(got), o.Err())
 		}
 	}
 }
 
 func TestBytes(t *testing.T) {
-	o, err := api.ParseObject([]byte(`{"plain":"AP+/","padded":"YQ==","wrapped":"YW\r\nJj\n","escaped":"AP+\/","empty":"","null":null}`))
+	o, err := api.ParseObject([]byte(
+		`{"plain":"AP+/","padded":"YQ==","wrapped":"YW\r\nJj\n","escaped":"AP+\/","empty":"","null":null}`,
+	))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"plain": "\x00\xff\xbf", "padded": "a", "wrapped": "abc", "escaped": "\x00\xff\xbf", "empty": "", "null": "", "absent": ""} {
+	for name, want := range map[string]string{
+		"plain": "\x00\xff\xbf", "padded": "a", "wrapped": "abc", "escaped": "\x00\xff\xbf",
+		"empty": "", "null": "", "absent": "",
+	} {
 		if got := o.Bytes(name); string(got) != want || o.Err() != nil {
 			t.Errorf("%s: %q, %v; want %q", name, got, o.Err(), want)
 		}
@@ -192,7 +207,9 @@ func TestACredentialThatIsNoStringIsNone(t *testing.T) {
 }
 
 func TestUnknownFieldsAreFoundEverywhere(t *testing.T) {
-	o, err := api.ParseObject([]byte(`{"S":"a","s":"a","z":1,"o":{"s":"b","x":null},"os":[{},{"s":"c","y":{"deep":1}}]}`))
+	o, err := api.ParseObject([]byte(
+		`{"S":"a","s":"a","z":1,"o":{"s":"b","x":null},"os":[{},{"s":"c","y":{"deep":1}}]}`,
+	))
 	if err != nil {
 		t.Fatal(err)
 	}

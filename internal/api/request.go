@@ -31,11 +31,10 @@ func (r *Request) Bytes() ([]byte, error) {
 	return body, nil
 }
 
-// Log adds to the line that is logged when the request ends. What is secret, a body or an e-mail address
-// has no place there.
+// Log adds to the line that is logged when the request ends. No secret, no body and no e-mail address may be added.
 func (r *Request) Log(attrs ...slog.Attr) { r.attrs = append(r.attrs, attrs...) }
 
-// Fault tells the operator of an error that the client does not get, because the answer holds all the same: the
+// Fault tells the operator of an error that the client is not told of, because the answer is right all the same. The
 // line is logged as an error.
 func (r *Request) Fault(err error) {
 	r.faulty = true

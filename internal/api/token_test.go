@@ -17,7 +17,9 @@ func TestToken(t *testing.T) {
 		"api-access-token":             {map[string]string{"api-access-token": "t"}, "t"},
 		"a bearer token":               {map[string]string{"authorization": "Bearer t"}, "t"},
 		"a bearer token in lower case": {map[string]string{"authorization": "bearer  t"}, "t"},
-		"the first of all":             {map[string]string{"api_access_token": "a", "api-access-token": "b", "authorization": "Bearer c"}, "a"},
+		"the first of all": {
+			map[string]string{"api_access_token": "a", "api-access-token": "b", "authorization": "Bearer c"}, "a",
+		},
 		"the second before the bearer": {map[string]string{"api-access-token": "b", "authorization": "Bearer c"}, "b"},
 		"an empty one counts as none":  {map[string]string{"api_access_token": "", "authorization": "Bearer c"}, "c"},
 		"no other scheme":              {map[string]string{"authorization": "Basic dDo="}, ""},

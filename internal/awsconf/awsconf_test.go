@@ -14,7 +14,8 @@ func TestRegionAndCredentialsComeFromTheEnvironment(t *testing.T) {
 
 	cfg := New(Service{Name: "DYNAMODB"})
 	got, err := cfg.Credentials.Retrieve(t.Context())
-	if err != nil || cfg.Region != "eu-north-1" || got.AccessKeyID != "AKID" || got.SecretAccessKey != "secret" || got.SessionToken != "session" {
+	if err != nil || cfg.Region != "eu-north-1" ||
+		got.AccessKeyID != "AKID" || got.SecretAccessKey != "secret" || got.SessionToken != "session" {
 		t.Errorf("region %q, credentials %+v, error %v", cfg.Region, got, err)
 	}
 }
