@@ -97,7 +97,7 @@ type injector struct {
 	mu         sync.Mutex
 	rng        *rand.Rand
 	persistent map[string]*faultKind // by request
-	applied    map[string]bool       // requests that a call was applied for whose answer they did not get
+	applied    map[string]bool       // requests with a call that was applied and not answered
 }
 
 // injection is a fault that happened.

@@ -97,7 +97,7 @@ func (c *client) backOff(m *mailModel, a answer) time.Duration {
 	return m.backOff
 }
 
-// replay sends a mail again whose outcome is final, or another one with its key.
+// replay sends a mail with a final outcome again, or another mail with its key.
 func (c *client) replay(ctx context.Context, m *mailModel) {
 	again := m.request
 	if c.chance(0.5) {
