@@ -45,7 +45,7 @@ func (s *Service) create(ctx context.Context, r *api.Request) (api.Response, err
 // below it yet.
 func (s *Service) insert(ctx context.Context, p table.Portal, c Category) (Category, error) {
 	errTaken := errors.New("the id is taken")
-	return anew(ctx, func() (Category, error) {
+	return table.Retry(ctx, errStale, func() (Category, error) {
 		c.ID, c.CreatedAt = id.New(), now()
 		c.UpdatedAt = c.CreatedAt
 		e := s.edit(p)

@@ -24,7 +24,7 @@ func (s *Service) delete(ctx context.Context, r *api.Request) (api.Response, err
 	if err != nil {
 		return api.Response{}, err
 	}
-	deleted, err := anew(ctx, func() (id.ID, error) {
+	deleted, err := table.Retry(ctx, errStale, func() (id.ID, error) {
 		sc, err := s.look(ctx, a, r.PathParameters["category_id"], nil)
 		if err != nil {
 			return 0, err

@@ -14,9 +14,6 @@ import (
 // errStale is a write that met a state other than the one it was made for: read again, and make it anew.
 var errStale = api.Errorf(api.Conflict, "The category was changed by somebody else at the same time, please try again")
 
-// attempts is how often a change is made anew before its client is told to.
-const attempts = 5
-
 // edit is one transaction on the categories of a portal. It takes at most one operation for each item, so
 // what happens to one category by several links is gathered first.
 type edit struct {

@@ -11,8 +11,6 @@ import (
 	"frontdesk/internal/api"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
-
-	"github.com/guregu/dynamo/v2"
 )
 
 // MaxLimit is the largest page of a list that a client may ask for.
@@ -70,14 +68,14 @@ func (s *Service) readAll(ctx context.Context, a access, malformed error) (porta
 		portal, _, err = s.enter(ctx, a)
 		return portal, nil, err
 	}
-	var next dynamo.PagingKey
+	var records table.Page[record]
 	group, reading := api.NewGroupContext(ctx)
 	group.Go(func() (err error) {
 		portal, _, err = s.enter(reading, a)
 		return err
 	})
 	group.Go(func() (err error) {
-		all, next, err = query[record](reading, s.Table, a.portal, table.Categories, firstPage, nil)
+		records, err = table.Query[record](reading, s.Table, a.portal.Key().PK, table.Categories, firstPage)
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -86,7 +84,7 @@ func (s *Service) readAll(ctx context.Context, a access, malformed error) (porta
 	if malformed != nil {
 		return Portal{}, nil, malformed
 	}
-	all, err = rest(ctx, s.Table, a.portal, table.Categories, all, next)
+	all, err = records.All(ctx)
 	return portal, all, err
 }
 

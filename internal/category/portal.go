@@ -110,7 +110,7 @@ func (s Portals) Create(ctx context.Context, p Portal) (Portal, error) {
 // Update changes a portal's name, locales and default locale; what is empty stays, also what somebody else
 // changes at the same time. Categories of a locale that the portal loses stay, too.
 func (s Portals) Update(ctx context.Context, change Portal) (Portal, error) {
-	return anew(ctx, func() (Portal, error) {
+	return table.Retry(ctx, errStale, func() (Portal, error) {
 		before, err := s.Get(ctx, change.key())
 		if err != nil {
 			return Portal{}, err

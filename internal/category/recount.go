@@ -32,10 +32,11 @@ func recount(p table.Portal, category id.ID) check.Suspect {
 			if err != nil || before == nil {
 				return nil, err
 			}
-			found, next, err := query[ref](ctx, t, p, table.RefsTo(category), 0, nil)
-			if err == nil {
-				found, err = rest(ctx, t, p, table.RefsTo(category), found, next)
+			first, err := table.Query[ref](ctx, t, p.Key().PK, table.RefsTo(category), 0)
+			if err != nil {
+				return nil, err
 			}
+			found, err := first.All(ctx)
 			if err != nil {
 				return nil, err
 			}

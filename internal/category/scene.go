@@ -8,8 +8,6 @@ import (
 	"frontdesk/internal/api"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
-
-	"github.com/guregu/dynamo/v2"
 )
 
 // scene is what a change of a category has to know, read at one time.
@@ -42,14 +40,14 @@ func (s *Service) look(ctx context.Context, a access, path string, malformed err
 		return scene{}, errUnknown
 	}
 
-	var next dynamo.PagingKey
+	var refs table.Page[ref]
 	group, reading := api.NewGroupContext(ctx)
 	group.Go(func() (err error) {
 		sc.portal, sc.items, err = s.enter(reading, a, append(more, a.portal.Category(category))...)
 		return err
 	})
 	group.Go(func() (err error) {
-		sc.refs, next, err = query[ref](reading, s.Table, a.portal, table.RefsTo(category), firstPage, nil)
+		refs, err = table.Query[ref](reading, s.Table, a.portal.Key().PK, table.RefsTo(category), firstPage)
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -65,7 +63,7 @@ func (s *Service) look(ctx context.Context, a access, path string, malformed err
 	if !found {
 		return scene{}, errUnknown
 	}
-	sc.refs, err = rest(ctx, s.Table, a.portal, table.RefsTo(category), sc.refs, next)
+	sc.refs, err = refs.All(ctx)
 	return sc, err
 }
 

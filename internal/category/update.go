@@ -25,7 +25,7 @@ func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, err
 	if malformed == nil && changes.Related.Null {
 		malformed = api.Errorf(api.Malformed, "category.related_category_ids must be an array of integers; [] empties it")
 	}
-	v, err := anew(ctx, func() (view, error) {
+	v, err := table.Retry(ctx, errStale, func() (view, error) {
 		sc, err := s.look(ctx, a, r.PathParameters["category_id"], malformed, s.updateKeys(a.portal, changes)...)
 		if err != nil {
 			return view{}, err

@@ -1,0 +1,54 @@
+package table
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/guregu/dynamo/v2"
+)
+
+// Page is a page of the items of one partition, by their sort keys.
+type Page[T any] struct {
+	Items []T
+
+	table             Table
+	partition, prefix string
+	next              dynamo.PagingKey // nil after the last page
+}
+
+// Query reads the first page of the items of a partition whose sort keys begin with prefix, strongly consistent:
+// at most limit of them, 0 for as many as DynamoDB gives, which is 1 MB.
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
+func Query[T any](ctx context.Context, t Table, partition, prefix string, limit int) (Page[T], error) {
+	p := Page[T]{table: t, partition: partition, prefix: prefix}
+	err := p.read(ctx, limit)
+	return p, err
+}
+
+// All reads the pages that follow, and gives the items of this page and of those.
+func (p Page[T]) All(ctx context.Context) ([]T, error) {
+	items := p.Items
+	for p.next != nil {
+		if err := p.read(ctx, 0); err != nil {
+			return nil, err
+		}
+		items = append(items, p.Items...)
+	}
+	return items, nil
+}
+
+// read reads the next page.
+func (p *Page[T]) read(ctx context.Context, limit int) (err error) {
+	q := p.table.Get("PK", p.partition).Range("SK", dynamo.BeginsWith, p.prefix).Consistent(true).RequestLimit(1)
+	if limit > 0 {
+		q.SearchLimit(limit)
+	}
+	if p.next != nil {
+		q.StartFrom(p.next)
+	}
+	p.Items = nil
+	if p.next, err = q.AllWithLastEvaluatedKey(ctx, &p.Items); err != nil {
+		return fmt.Errorf("query %s: %w", p.prefix, err)
+	}
+	return nil
+}
