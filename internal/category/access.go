@@ -1,9 +1,7 @@
 package category
 
 import (
-	"context"
 	"log/slog"
-	"slices"
 	"time"
 
 	"frontdesk/internal/api"
@@ -12,93 +10,67 @@ import (
 	"frontdesk/internal/table"
 )
 
-// access is what a request says of who asks, and for which portal.
-type access struct {
+// Caller is who sends a request, and for which portal.
+type Caller struct {
+	Portal table.Portal // the zero Portal where the path names none that may exist
 	token  credential.Credential
-	portal table.Portal
-	named  bool // the portal may exist
 }
 
-// accessOf reads it from a request. For a token that is none, nothing else need be looked at.
-func accessOf(r *api.Request) (a access, err error) {
+// ParseCaller reads the token and the portal of a request. Without a well-formed token its error is of code
+// [api.Unauthorized], and nothing need be read.
+func ParseCaller(r *api.Request) (Caller, error) {
 	token, ok := credential.Parse(credential.Agent, r.Token())
 	if !ok {
-		return access{}, errUnauthorized
+		return Caller{}, errUnauthorized
 	}
-	a.token = token
-	a.portal.Account, a.named = id.Parse(r.PathParameters["account_id"])
-	a.portal.Slug = r.PathParameters["portal_slug"]
-	a.named = a.named && a.portal.Key().Fits()
-	r.Log(slog.Int64("user", int64(a.token.ID))) // whom the token says it is of; the status says whether it is
-	if a.named {
-		r.Log(slog.Int64("account", int64(a.portal.Account)), slog.String("portal", a.portal.Slug))
+	c := Caller{token: token}
+	r.Log(slog.Int64("user", int64(token.ID))) // whom the token says it is of; the status says whether it is
+	portal := table.Portal{Slug: r.PathParameters["portal_slug"]}
+	if portal.Account, ok = id.Parse(r.PathParameters["account_id"]); ok && portal.Key().Fits() {
+		c.Portal = portal
+		r.Log(slog.Int64("account", int64(portal.Account)), slog.String("portal", portal.Slug))
 	}
-	return a, nil
+	return c, nil
 }
 
-// keys are what has to be read to decide: the token, the portal, the membership.
-func (a access) keys() []table.Key {
-	keys := []table.Key{a.tokenKey()}
-	if a.named {
-		keys = append(keys, a.portal.Key(), a.portal.Member(a.token.ID))
+// Keys are the keys of the items by which [Caller.Authorize] decides: the token, and the portal and the membership.
+func (c Caller) Keys() []table.Key {
+	keys := []table.Key{c.tokenKey()}
+	if c.NamesPortal() {
+		keys = append(keys, c.Portal.Key(), c.Portal.Member(c.token.ID))
 	}
 	return keys
 }
 
+// NamesPortal reports whether the path names a portal that may exist.
+func (c Caller) NamesPortal() bool { return c.Portal != table.Portal{} }
+
 // The token's digest is part of its key: to find the record is to have compared it.
-func (a access) tokenKey() table.Key { return table.AgentToken(a.token.ID, a.token.Digest) }
+func (c Caller) tokenKey() table.Key { return table.AgentToken(c.token.ID, c.token.Digest) }
 
 var (
 	errUnauthorized = api.Errorf(api.Unauthorized, "You need to sign in: the access token is missing or not valid")
 	errForbidden    = api.Errorf(api.Forbidden, "You are not a member of this portal")
 )
 
-// enter reads who asks and for which portal, in one round trip with whatever else the request needs, and
-// gives the portal to its member.
-func (s *Service) enter(ctx context.Context, a access, more ...table.Key) (Portal, table.Items, error) {
-	items, err := s.Table.Read(ctx, append(a.keys(), more...)...)
-	if err != nil {
-		return Portal{}, nil, err
-	}
-	portal, err := a.check(items, now())
-	if err != nil {
-		return Portal{}, nil, err
-	}
-	return portal, items, nil
-}
-
-// check gives the portal to its member. A portal that does not exist is one that nobody is a member of.
-func (a access) check(items table.Items, now time.Time) (Portal, error) {
+// Authorize gives the portal to its member. A portal that does not exist is one that nobody is a member of.
+func (c Caller) Authorize(items table.Items) (Portal, error) {
 	var token struct {
 		ExpiresAt int64 `dynamo:"expires_at"` // seconds since 1970
 	}
-	if found, err := items.Get(a.tokenKey(), &token); err != nil {
+	if found, err := items.Get(c.tokenKey(), &token); err != nil {
 		return Portal{}, err
-	} else if !found || now.Unix() >= token.ExpiresAt {
+	} else if !found || time.Now().Unix() >= token.ExpiresAt {
 		return Portal{}, errUnauthorized
 	}
-	if _, member := items[a.portal.Member(a.token.ID)]; !member || !a.named {
+	if _, member := items[c.Portal.Member(c.token.ID)]; !member || !c.NamesPortal() {
 		return Portal{}, errForbidden
 	}
 	var item portalItem
-	if found, err := items.Get(a.portal.Key(), &item); err != nil {
+	if found, err := items.Get(c.Portal.Key(), &item); err != nil {
 		return Portal{}, err
 	} else if !found {
 		return Portal{}, errForbidden
 	}
 	return item.portal(), nil
 }
-
-// categoryKeys are the keys of categories that may exist: a number that is no id names none.
-func categoryKeys(p table.Portal, ids []id.ID) []table.Key {
-	var keys []table.Key
-	for _, c := range ids {
-		if c >= 1 && c <= id.Max && !slices.Contains(keys, p.Category(c)) {
-			keys = append(keys, p.Category(c))
-		}
-	}
-	return keys
-}
-
-// logCategory adds to a request's log line which category it was about.
-func logCategory(r *api.Request, category id.ID) { r.Log(slog.Int64("category", int64(category))) }

@@ -13,27 +13,27 @@ import (
 func (s *Service) CreateFunction() api.Function { return api.Function{Handle: s.create} }
 
 func (s *Service) create(ctx context.Context, r *api.Request) (api.Response, error) {
-	a, err := accessOf(r)
+	caller, err := ParseCaller(r)
 	if err != nil {
 		return api.Response{}, err
 	}
 	changes, malformed := decodeRequest(r)
 	changes = changes.forCreate()
-	portal, items, err := s.enter(ctx, a, categoryKeys(a.portal, changes.linked())...)
+	portal, items, err := s.authorize(ctx, caller, categoryKeys(caller.Portal, changes.linked())...)
 	if err != nil {
 		return api.Response{}, err
 	}
 	if malformed != nil {
 		return api.Response{}, malformed
 	}
-	linked, err := recordsIn(items, a.portal, changes.linked())
+	linked, err := recordsIn(items, caller.Portal, changes.linked())
 	if err != nil {
 		return api.Response{}, err
 	}
 	if err := changes.check(0, portal, isIn(linked)); err != nil {
 		return api.Response{}, err
 	}
-	c, err := s.insert(ctx, a.portal, changes.apply(Category{Locale: portal.DefaultLocale}))
+	c, err := s.insert(ctx, caller.Portal, changes.apply(Category{Locale: portal.DefaultLocale}))
 	if err != nil {
 		return api.Response{}, err
 	}

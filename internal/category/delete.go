@@ -20,16 +20,16 @@ const (
 )
 
 func (s *Service) delete(ctx context.Context, r *api.Request) (api.Response, error) {
-	a, err := accessOf(r)
+	caller, err := ParseCaller(r)
 	if err != nil {
 		return api.Response{}, err
 	}
 	deleted, err := table.Retry(ctx, errStale, func() (id.ID, error) {
-		sc, err := s.look(ctx, a, r.PathParameters["category_id"], nil)
+		sc, err := s.look(ctx, caller, r.PathParameters["category_id"], nil)
 		if err != nil {
 			return 0, err
 		}
-		return sc.record.ID, s.erase(ctx, a.portal, sc)
+		return sc.record.ID, s.erase(ctx, caller.Portal, sc)
 	})
 	if err != nil {
 		return api.Response{}, err

@@ -22,12 +22,12 @@ func (s *Service) ListFunction() api.Function { return api.Function{Handle: s.li
 // list answers the categories of a portal by position, those without one last, then by id. All of them are
 // read whatever part is answered: what leads to a category is known only from the others.
 func (s *Service) list(ctx context.Context, r *api.Request) (api.Response, error) {
-	a, err := accessOf(r)
+	caller, err := ParseCaller(r)
 	if err != nil {
 		return api.Response{}, err
 	}
 	q, malformed := parseListQuery(r.QueryStringParameters)
-	portal, all, err := s.readAll(ctx, a, malformed)
+	portal, all, err := s.readAll(ctx, caller, malformed)
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -63,19 +63,19 @@ type meta struct {
 
 // readAll reads who asks beside the first categories, and the others once it is known that he may see them
 // and that the request is not malformed.
-func (s *Service) readAll(ctx context.Context, a access, malformed error) (portal Portal, all []record, err error) {
-	if !a.named {
-		portal, _, err = s.enter(ctx, a)
+func (s *Service) readAll(ctx context.Context, c Caller, malformed error) (portal Portal, all []record, err error) {
+	if !c.NamesPortal() {
+		portal, _, err = s.authorize(ctx, c)
 		return portal, nil, err
 	}
 	var records table.Page[record]
 	group, reading := api.NewGroupContext(ctx)
 	group.Go(func() (err error) {
-		portal, _, err = s.enter(reading, a)
+		portal, _, err = s.authorize(reading, c)
 		return err
 	})
 	group.Go(func() (err error) {
-		records, err = table.Query[record](reading, s.Table, a.portal.Key().PK, table.Categories, firstPage)
+		records, err = table.Query[record](reading, s.Table, c.Portal.Key().PK, table.Categories, firstPage)
 		return err
 	})
 	if err := group.Wait(); err != nil {

@@ -25,10 +25,10 @@ var errUnknown = api.Errorf(api.NotFound, "There is no such category")
 // beside the first links that lead to it. The others are read once it is known that the caller may see them.
 //
 // Malformed is what is wrong with the body; it comes after the authentication and before what is unknown.
-func (s *Service) look(ctx context.Context, a access, path string, malformed error, more ...table.Key) (sc scene, err error) {
+func (s *Service) look(ctx context.Context, c Caller, path string, malformed error, more ...table.Key) (sc scene, err error) {
 	category, isID, isInteger := parsePath(path)
-	if !a.named || !isID {
-		if _, _, err := s.enter(ctx, a); err != nil {
+	if !c.NamesPortal() || !isID {
+		if _, _, err := s.authorize(ctx, c); err != nil {
 			return scene{}, err
 		}
 		if !isInteger {
@@ -43,11 +43,11 @@ func (s *Service) look(ctx context.Context, a access, path string, malformed err
 	var refs table.Page[ref]
 	group, reading := api.NewGroupContext(ctx)
 	group.Go(func() (err error) {
-		sc.portal, sc.items, err = s.enter(reading, a, append(more, a.portal.Category(category))...)
+		sc.portal, sc.items, err = s.authorize(reading, c, append(more, c.Portal.Category(category))...)
 		return err
 	})
 	group.Go(func() (err error) {
-		refs, err = table.Query[ref](reading, s.Table, a.portal.Key().PK, table.RefsTo(category), firstPage)
+		refs, err = table.Query[ref](reading, s.Table, c.Portal.Key().PK, table.RefsTo(category), firstPage)
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -56,7 +56,7 @@ func (s *Service) look(ctx context.Context, a access, path string, malformed err
 	if malformed != nil {
 		return scene{}, malformed
 	}
-	found, err := sc.items.Get(a.portal.Category(category), &sc.record)
+	found, err := sc.items.Get(c.Portal.Category(category), &sc.record)
 	if err != nil {
 		return scene{}, err
 	}

@@ -1,8 +1,12 @@
 package category
 
 import (
+	"context"
+	"log/slog"
+	"slices"
 	"time"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
@@ -27,6 +31,28 @@ func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 // DynamoDB says that there may be.)
 const firstPage = 101
 
+// authorize reads what tells whether a caller may act on its portal, in one round trip with whatever else the
+// request needs, and gives the portal to its member.
+func (s *Service) authorize(ctx context.Context, c Caller, more ...table.Key) (Portal, table.Items, error) {
+	items, err := s.Table.Read(ctx, append(c.Keys(), more...)...)
+	if err != nil {
+		return Portal{}, nil, err
+	}
+	portal, err := c.Authorize(items)
+	return portal, items, err
+}
+
+// categoryKeys are the keys of categories that may exist: a number that is no id names none.
+func categoryKeys(p table.Portal, ids []id.ID) []table.Key {
+	var keys []table.Key
+	for _, c := range ids {
+		if c >= 1 && c <= id.Max && !slices.Contains(keys, p.Category(c)) {
+			keys = append(keys, p.Category(c))
+		}
+	}
+	return keys
+}
+
 // recordsIn decodes the categories among items.
 func recordsIn(items table.Items, p table.Portal, ids []id.ID) (map[id.ID]record, error) {
 	found := map[id.ID]record{}
@@ -42,3 +68,6 @@ func recordsIn(items table.Items, p table.Portal, ids []id.ID) (map[id.ID]record
 	}
 	return found, nil
 }
+
+// logCategory adds to a request's log line which category it was about.
+func logCategory(r *api.Request, category id.ID) { r.Log(slog.Int64("category", int64(category))) }

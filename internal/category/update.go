@@ -17,7 +17,7 @@ func (s *Service) UpdateFunction() api.Function { return api.Function{Handle: s.
 // update changes the fields that are given. Whoever changes another field at the same time keeps that, too:
 // a change that met another one is made anew on what that one left.
 func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, error) {
-	a, err := accessOf(r)
+	caller, err := ParseCaller(r)
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -26,11 +26,11 @@ func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, err
 		malformed = api.Errorf(api.Malformed, "category.related_category_ids must be an array of integers; [] empties it")
 	}
 	v, err := table.Retry(ctx, errStale, func() (view, error) {
-		sc, err := s.look(ctx, a, r.PathParameters["category_id"], malformed, s.updateKeys(a.portal, changes)...)
+		sc, err := s.look(ctx, caller, r.PathParameters["category_id"], malformed, s.updateKeys(caller.Portal, changes)...)
 		if err != nil {
 			return view{}, err
 		}
-		return s.change(ctx, a.portal, sc, changes)
+		return s.change(ctx, caller.Portal, sc, changes)
 	})
 	if err != nil {
 		return api.Response{}, err
