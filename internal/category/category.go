@@ -12,6 +12,8 @@ import (
 
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
+
+	"github.com/guregu/dynamo/v2"
 )
 
 // Limits of a category.
@@ -20,7 +22,6 @@ const (
 	MaxSlug        = 255    // bytes
 	MaxDescription = 10_000 // characters
 	MaxRelated     = 20     // categories that one is related to
-	MaxAncestors   = 50     // above a category that moves; one that is created may be deeper
 )
 
 // Category is one category of a portal.
@@ -40,34 +41,46 @@ type Category struct {
 	UpdatedAt time.Time
 }
 
-// link leads from a category to another one of its portal.
-type link struct {
-	kind   table.RefKind
-	target id.ID
+// Link leads from a category to another one of its portal.
+type Link struct {
+	Kind   table.RefKind
+	Target id.ID
 }
 
-// links are the links that go out from the category.
-func (c Category) links() []link {
-	var links []link
+// Links are the links that go out from the category.
+func (c Category) Links() []Link {
+	var links []Link
 	if c.Parent != 0 {
-		links = append(links, link{table.Sub, c.Parent})
+		links = append(links, Link{table.Sub, c.Parent})
 	}
 	if c.Root != 0 {
-		links = append(links, link{table.Assoc, c.Root})
+		links = append(links, Link{table.Assoc, c.Root})
 	}
 	for _, related := range c.Related {
-		links = append(links, link{table.Related, related})
+		links = append(links, Link{table.Related, related})
 	}
 	return links
 }
 
 // without are the links that are not among others.
-func without(links, others []link) []link {
-	return slices.DeleteFunc(slices.Clone(links), func(l link) bool { return slices.Contains(others, l) })
+func without(links, others []Link) []Link {
+	return slices.DeleteFunc(slices.Clone(links), func(l Link) bool { return slices.Contains(others, l) })
 }
 
-// equal reports whether two states of a category say the same, times aside.
-func (c Category) equal(d Category) bool {
+// RemoveFrom takes the link out of the record that it goes out from, where it must stand.
+func (l Link) RemoveFrom(u *dynamo.Update) {
+	switch l.Kind {
+	case table.Sub:
+		u.Remove("parent").If("parent = ?", l.Target)
+	case table.Assoc:
+		u.Remove("root").If("root = ?", l.Target)
+	case table.Related:
+		u.RemoveExpr("related.$", l.Target.String()).If("attribute_exists(related.$)", l.Target.String())
+	}
+}
+
+// Equal reports whether two states of a category say the same, times aside.
+func (c Category) Equal(d Category) bool {
 	return c.Name == d.Name && c.Slug == d.Slug && c.Locale == d.Locale &&
 		equalPointers(c.Description, d.Description) && equalPointers(c.Position, d.Position) &&
 		c.Parent == d.Parent && c.Root == d.Root && slices.Equal(c.Related, d.Related)

@@ -30,9 +30,9 @@ func FuzzChanges(f *testing.F) {
 			if blank(made.Name) || blank(made.Slug) || strings.ContainsAny(made.Slug, " /?#\n\x00") || made.Locale != "en" || len(made.Related) > MaxRelated {
 				t.Errorf("made %+v", made)
 			}
-			seen := map[link]bool{}
-			for _, l := range made.links() {
-				if seen[l] || !there(l.target) || l.target == self {
+			seen := map[Link]bool{}
+			for _, l := range made.Links() {
+				if seen[l] || !there(l.Target) || l.Target == self {
 					t.Errorf("link %+v of %d", l, self)
 				}
 				seen[l] = true

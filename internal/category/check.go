@@ -2,6 +2,7 @@ package category
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"frontdesk/internal/check"
@@ -18,9 +19,9 @@ var Rules = []check.Rule{
 var (
 	portalItems = check.Kind[portalItem]{Name: "portal", Key: func(_ table.Key, i portalItem) table.Key { return i.portal().key().Key() }}
 	memberItems = check.Kind[memberItem]{Name: "member", Key: func(k table.Key, m memberItem) table.Key { return partition(k).Member(m.User) }}
-	records     = check.Kind[record]{Name: "category", Key: func(k table.Key, r record) table.Key { return partition(k).Category(r.ID) }}
-	slugOwners  = check.Kind[slugOwner]{Name: "slug owner", Key: func(k table.Key, _ slugOwner) table.Key { return k }}
-	refs        = check.Kind[ref]{Name: "incoming link", Key: func(k table.Key, r ref) table.Key { return partition(k).Ref(r.Target, r.Kind, r.Source) }, Delete: true}
+	records     = check.Kind[Record]{Name: "category", Key: func(k table.Key, r Record) table.Key { return partition(k).Category(r.ID) }}
+	slugOwners  = check.Kind[SlugOwner]{Name: "slug owner", Key: func(k table.Key, _ SlugOwner) table.Key { return k }}
+	refs        = check.Kind[Ref]{Name: "incoming link", Key: func(k table.Key, r Ref) table.Key { return partition(k).Ref(r.Target, r.Kind, r.Source) }, Delete: true}
 )
 
 // partition is the portal that a key belongs to, the zero Portal for one that belongs to none.
@@ -42,18 +43,18 @@ func get[T any](items table.Items, k table.Key) (item T, ok bool) {
 
 // checkCategories: each has its slug, and each of its links has its record and leads somewhere.
 func checkCategories(items table.Items) (suspects []check.Suspect) {
-	records.Each(items, func(k table.Key, r record) {
+	records.Each(items, func(k table.Key, r Record) {
 		p := partition(k)
-		c := r.category()
+		c := r.Category()
 		owner := p.SlugOwner(c.Locale, c.Slug)
-		if o, ok := get[slugOwner](items, owner); !ok || o.Category != c.ID {
+		if o, ok := get[SlugOwner](items, owner); !ok || o.Category != c.ID {
 			suspects = append(suspects, check.Again([]table.Key{k, owner}, judgeOwner(p, k, owner)))
 		}
-		for _, l := range c.links() {
-			_, counted := items[p.Ref(l.target, l.kind, c.ID)]
-			_, there := items[p.Category(l.target)]
+		for _, l := range c.Links() {
+			_, counted := items[p.Ref(l.Target, l.Kind, c.ID)]
+			_, there := items[p.Category(l.Target)]
 			if !counted || !there {
-				keys := []table.Key{k, p.Ref(l.target, l.kind, c.ID), p.Category(l.target)}
+				keys := []table.Key{k, p.Ref(l.Target, l.Kind, c.ID), p.Category(l.Target)}
 				suspects = append(suspects, check.Again(keys, judgeLink(p, k, l)))
 			}
 		}
@@ -63,11 +64,11 @@ func checkCategories(items table.Items) (suspects []check.Suspect) {
 
 func judgeOwner(p table.Portal, k, owner table.Key) func(table.Items) *check.Fault {
 	return func(items table.Items) *check.Fault {
-		r, ok := get[record](items, k)
+		r, ok := get[Record](items, k)
 		if !ok || p.SlugOwner(r.Locale, r.Slug) != owner {
 			return nil // it is gone, or has moved, since it was suspected
 		}
-		o, owned := get[slugOwner](items, owner)
+		o, owned := get[SlugOwner](items, owner)
 		switch {
 		case owned && o.Category == r.ID:
 			return nil
@@ -78,40 +79,40 @@ func judgeOwner(p table.Portal, k, owner table.Key) func(table.Items) *check.Fau
 			What: fmt.Sprintf("category %d of %s has slug %s in %s, which belongs to nobody", r.ID, p, r.Slug, r.Locale),
 			Mend: mend(p, func(e *mending) string {
 				e.seen(r)
-				e.tx.Put(e.table.Put(slugOwner{owner, r.ID}).If("attribute_not_exists(PK)"), check.ErrChanged)
+				e.tx.Put(e.table.Put(SlugOwner{owner, r.ID}).If("attribute_not_exists(PK)"), check.ErrChanged)
 				return "gave it the slug"
 			}),
 		}
 	}
 }
 
-func judgeLink(p table.Portal, k table.Key, l link) func(table.Items) *check.Fault {
+func judgeLink(p table.Portal, k table.Key, l Link) func(table.Items) *check.Fault {
 	return func(items table.Items) *check.Fault {
-		r, ok := get[record](items, k)
-		if !ok || len(without([]link{l}, r.category().links())) > 0 {
+		r, ok := get[Record](items, k)
+		if !ok || !slices.Contains(r.Category().Links(), l) {
 			return nil
 		}
-		_, counted := items[p.Ref(l.target, l.kind, r.ID)]
-		_, there := items[p.Category(l.target)]
+		_, counted := items[p.Ref(l.Target, l.Kind, r.ID)]
+		_, there := items[p.Category(l.Target)]
 		switch {
 		case counted && there:
 			return nil
 		case there:
 			return &check.Fault{
-				What: fmt.Sprintf("category %d of %s links to %d (%s), which has no record of it", r.ID, p, l.target, l.kind),
+				What: fmt.Sprintf("category %d of %s links to %d (%s), which has no record of it", r.ID, p, l.Target, l.Kind),
 				Mend: mend(p, func(e *mending) string {
 					e.seen(r)
-					e.put(newRef(p, r.ID, l))
+					e.put(NewRef(p, r.ID, l))
 					return "recorded the link"
 				}),
 			}
 		}
 		return &check.Fault{
-			What: fmt.Sprintf("category %d of %s links to %d (%s), which does not exist", r.ID, p, l.target, l.kind),
+			What: fmt.Sprintf("category %d of %s links to %d (%s), which does not exist", r.ID, p, l.Target, l.Kind),
 			Mend: mend(p, func(e *mending) string {
 				e.unlink(r, l)
 				if counted {
-					e.deleteRef(l.target, l.kind, r.ID)
+					e.deleteRef(l.Target, l.Kind, r.ID)
 				}
 				return "removed the link"
 			}),
@@ -121,13 +122,13 @@ func judgeLink(p table.Portal, k table.Key, l link) func(table.Items) *check.Fau
 
 // checkSlugs: each belongs to a category that has it.
 func checkSlugs(items table.Items) (suspects []check.Suspect) {
-	slugOwners.Each(items, func(k table.Key, o slugOwner) {
+	slugOwners.Each(items, func(k table.Key, o SlugOwner) {
 		p := partition(k)
 		if owns(items, p, k, o) {
 			return
 		}
 		suspects = append(suspects, check.Again([]table.Key{k, p.Category(o.Category)}, func(items table.Items) *check.Fault {
-			now, ok := get[slugOwner](items, k)
+			now, ok := get[SlugOwner](items, k)
 			if !ok || now.Category != o.Category || owns(items, p, k, now) {
 				return nil
 			}
@@ -144,14 +145,14 @@ func checkSlugs(items table.Items) (suspects []check.Suspect) {
 	return suspects
 }
 
-func owns(items table.Items, p table.Portal, k table.Key, o slugOwner) bool {
-	r, ok := get[record](items, p.Category(o.Category))
+func owns(items table.Items, p table.Portal, k table.Key, o SlugOwner) bool {
+	r, ok := get[Record](items, p.Category(o.Category))
 	return ok && p.SlugOwner(r.Locale, r.Slug) == k
 }
 
 // checkRefs: each link that is recorded at its target goes out from its source.
 func checkRefs(items table.Items) (suspects []check.Suspect) {
-	refs.Each(items, func(k table.Key, r ref) {
+	refs.Each(items, func(k table.Key, r Ref) {
 		p := partition(k)
 		if goesOut(items, p, r) {
 			return
@@ -173,9 +174,9 @@ func checkRefs(items table.Items) (suspects []check.Suspect) {
 	return suspects
 }
 
-func goesOut(items table.Items, p table.Portal, r ref) bool {
-	source, ok := get[record](items, p.Category(r.Source))
-	return ok && len(without([]link{{r.Kind, r.Target}}, source.category().links())) == 0
+func goesOut(items table.Items, p table.Portal, r Ref) bool {
+	source, ok := get[Record](items, p.Category(r.Source))
+	return ok && slices.Contains(source.Category().Links(), r.Link())
 }
 
 // checkMembers: each is a member of a portal, and every item of a portal is one's that exists.

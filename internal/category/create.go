@@ -2,7 +2,6 @@ package category
 
 import (
 	"context"
-	"errors"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/id"
@@ -41,24 +40,13 @@ func (s *Service) create(ctx context.Context, r *api.Request) (api.Response, err
 	return answer(show(portal.Account, c, incoming{}, linked)), nil
 }
 
-// insert writes a new category with its slug and its links. A new category closes no circle: nothing is
-// below it yet.
+// insert writes a new category, with another id where one is taken.
 func (s *Service) insert(ctx context.Context, p table.Portal, c Category) (Category, error) {
-	errTaken := errors.New("the id is taken")
-	return table.Retry(ctx, errStale, func() (Category, error) {
-		c.ID, c.CreatedAt = id.New(), now()
-		c.UpdatedAt = c.CreatedAt
-		e := s.edit(p)
-		e.tx.Put(s.Table.Put(newRecord(p, c)).If("attribute_not_exists(PK)"), errTaken)
-		e.own(c)
-		for _, l := range c.links() {
-			e.add(c.ID, l)
-		}
-		err := e.run(ctx)
-		if errors.Is(err, errTaken) {
-			err = errStale
-		}
-		return c, err
+	return table.Retry(ctx, ErrStale, func() (Category, error) {
+		cs := NewChangeSet(s.Table, p)
+		c.ID, c.CreatedAt, c.UpdatedAt = id.New(), cs.Time, cs.Time
+		cs.Create(c)
+		return c, cs.Run(ctx)
 	})
 }
 
@@ -79,7 +67,7 @@ func decodeRequest(r *api.Request) (Changes, error) {
 	return decode(body)
 }
 
-func isIn(linked map[id.ID]record) func(id.ID) bool {
+func isIn(linked map[id.ID]Record) func(id.ID) bool {
 	return func(c id.ID) bool { _, ok := linked[c]; return ok }
 }
 

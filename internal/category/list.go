@@ -32,19 +32,19 @@ func (s *Service) list(ctx context.Context, r *api.Request) (api.Response, error
 		return api.Response{}, err
 	}
 
-	linked := make(map[id.ID]record, len(all))
+	linked := make(map[id.ID]Record, len(all))
 	in := make(map[id.ID]incoming, len(all))
 	for _, record := range all { // by id, as they were created
 		linked[record.ID] = record
 		noteLinks(in, record)
 	}
-	chosen := slices.DeleteFunc(all, func(r record) bool { return q.locale != "" && r.Locale != q.locale })
-	slices.SortFunc(chosen, func(a, b record) int { return placeOf(a).compare(placeOf(b)) })
+	chosen := slices.DeleteFunc(all, func(r Record) bool { return q.locale != "" && r.Locale != q.locale })
+	slices.SortFunc(chosen, func(a, b Record) int { return placeOf(a).compare(placeOf(b)) })
 	page, next := q.page(chosen)
 
 	views := make([]view, len(page))
 	for i, record := range page {
-		views[i] = show(portal.Account, record.category(), in[record.ID], linked)
+		views[i] = show(portal.Account, record.Category(), in[record.ID], linked)
 	}
 	return api.Response{
 		Body: struct {
@@ -63,19 +63,19 @@ type meta struct {
 
 // readAll reads who asks beside the first categories, and the others once it is known that he may see them
 // and that the request is not malformed.
-func (s *Service) readAll(ctx context.Context, c Caller, malformed error) (portal Portal, all []record, err error) {
+func (s *Service) readAll(ctx context.Context, c Caller, malformed error) (portal Portal, all []Record, err error) {
 	if !c.NamesPortal() {
 		portal, _, err = s.authorize(ctx, c)
 		return portal, nil, err
 	}
-	var records table.Page[record]
+	var records table.Page[Record]
 	group, reading := api.NewGroupContext(ctx)
 	group.Go(func() (err error) {
 		portal, _, err = s.authorize(reading, c)
 		return err
 	})
 	group.Go(func() (err error) {
-		records, err = table.Query[record](reading, s.Table, c.Portal.Key().PK, table.Categories, firstPage)
+		records, err = table.Query[Record](reading, s.Table, c.Portal.Key().PK, table.Categories, firstPage)
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -88,7 +88,7 @@ func (s *Service) readAll(ctx context.Context, c Caller, malformed error) (porta
 	return portal, all, err
 }
 
-func noteLinks(in map[id.ID]incoming, r record) {
+func noteLinks(in map[id.ID]incoming, r Record) {
 	if r.Parent != 0 {
 		to := in[r.Parent]
 		to.subs = append(to.subs, r.ID)
@@ -107,7 +107,7 @@ type place struct {
 	ID       id.ID
 }
 
-func placeOf(r record) place { return place{r.Position, r.ID} }
+func placeOf(r Record) place { return place{r.Position, r.ID} }
 
 func (p place) compare(q place) int {
 	switch {
@@ -147,9 +147,9 @@ func parseListQuery(params map[string]string) (q listQuery, err error) {
 
 // page is the part of a sorted list that is asked for, and the cursor of the one that follows. A cursor is a
 // place, so that categories which come and go between two pages shift nothing.
-func (q listQuery) page(sorted []record) (page []record, next string) {
+func (q listQuery) page(sorted []Record) (page []Record, next string) {
 	if q.after != nil {
-		at, _ := slices.BinarySearchFunc(sorted, *q.after, func(r record, after place) int {
+		at, _ := slices.BinarySearchFunc(sorted, *q.after, func(r Record, after place) int {
 			if placeOf(r).compare(after) <= 0 {
 				return -1
 			}

@@ -110,7 +110,7 @@ func (s Portals) Create(ctx context.Context, p Portal) (Portal, error) {
 // Update changes a portal's name, locales and default locale; what is empty stays, also what somebody else
 // changes at the same time. Categories of a locale that the portal loses stay, too.
 func (s Portals) Update(ctx context.Context, change Portal) (Portal, error) {
-	return table.Retry(ctx, errStale, func() (Portal, error) {
+	return table.Retry(ctx, ErrStale, func() (Portal, error) {
 		before, err := s.Get(ctx, change.key())
 		if err != nil {
 			return Portal{}, err
@@ -143,7 +143,7 @@ func (s Portals) replace(ctx context.Context, before, after Portal) error {
 		If("'name' = ? AND locales = ? AND default_locale = ?", before.Name, before.Locales, before.DefaultLocale).
 		Run(ctx)
 	if dynamo.IsCondCheckFailed(err) {
-		return errStale
+		return ErrStale
 	}
 	if err != nil {
 		return fmt.Errorf("update portal: %w", err)

@@ -10,8 +10,8 @@ import (
 	"frontdesk/internal/table"
 )
 
-// record is a category as the table holds it.
-type record struct {
+// Record is a category as the table holds it.
+type Record struct {
 	table.Key
 	ID          id.ID          `dynamo:"id"`
 	Name        string         `dynamo:"name"`
@@ -31,15 +31,16 @@ type record struct {
 	Incoming int64 `dynamo:"incoming"`
 }
 
-func newRecord(p table.Portal, c Category) record {
-	return record{
+func newRecord(p table.Portal, c Category) Record {
+	return Record{
 		Key: p.Category(c.ID), ID: c.ID, Name: c.Name, Slug: c.Slug, Locale: c.Locale, Description: c.Description,
 		Position: c.Position, Parent: c.Parent, Root: c.Root, Related: places(c.Related),
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, Version: 1,
 	}
 }
 
-func (r record) category() Category {
+// Category is the category that the record holds.
+func (r Record) Category() Category {
 	return Category{
 		ID: r.ID, Name: r.Name, Slug: r.Slug, Locale: r.Locale, Description: r.Description, Position: r.Position,
 		Parent: r.Parent, Root: r.Root, Related: inPlaces(r.Related), CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
@@ -66,25 +67,24 @@ func inPlaces(byID map[string]int) []id.ID {
 	return related
 }
 
-// ref is the record of one link, beside the category that it leads to.
-type ref struct {
+// Ref is the record of one link, beside the category that it leads to.
+type Ref struct {
 	table.Key
 	Target id.ID         `dynamo:"target"`
 	Kind   table.RefKind `dynamo:"kind"`
 	Source id.ID         `dynamo:"source"`
 }
 
-func newRef(p table.Portal, source id.ID, l link) ref {
-	return ref{p.Ref(l.target, l.kind, source), l.target, l.kind, source}
+// NewRef is the record of a link from source.
+func NewRef(p table.Portal, source id.ID, l Link) Ref {
+	return Ref{p.Ref(l.Target, l.Kind, source), l.Target, l.Kind, source}
 }
 
-// slugOwner says whose a slug is.
-type slugOwner struct {
+// Link is the link that the record is of.
+func (r Ref) Link() Link { return Link{r.Kind, r.Target} }
+
+// SlugOwner says whose a slug is.
+type SlugOwner struct {
 	table.Key
 	Category id.ID `dynamo:"category"`
-}
-
-// tree counts the new parents that were given in a portal.
-type tree struct {
-	Version int64 `dynamo:"version"`
 }

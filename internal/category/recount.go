@@ -12,8 +12,8 @@ import (
 // checkIncoming: each category counts the links that lead to it.
 func checkIncoming(items table.Items) (suspects []check.Suspect) {
 	counts := map[table.Key]int64{}
-	refs.Each(items, func(k table.Key, r ref) { counts[partition(k).Category(r.Target)]++ })
-	records.Each(items, func(k table.Key, r record) {
+	refs.Each(items, func(k table.Key, r Ref) { counts[partition(k).Category(r.Target)]++ })
+	records.Each(items, func(k table.Key, r Record) {
 		if r.Incoming != counts[k] {
 			suspects = append(suspects, recount(partition(k), r.ID))
 		}
@@ -32,7 +32,7 @@ func recount(p table.Portal, category id.ID) check.Suspect {
 			if err != nil || before == nil {
 				return nil, err
 			}
-			first, err := table.Query[ref](ctx, t, p.Key().PK, table.RefsTo(category), 0)
+			first, err := table.Query[Ref](ctx, t, p.Key().PK, table.RefsTo(category), 0)
 			if err != nil {
 				return nil, err
 			}
@@ -65,7 +65,7 @@ func countOf(ctx context.Context, t table.Table, p table.Portal, category id.ID)
 	if err != nil {
 		return nil, err
 	}
-	r, ok := get[record](items, p.Category(category))
+	r, ok := get[Record](items, p.Category(category))
 	if !ok {
 		return nil, nil
 	}
@@ -75,7 +75,7 @@ func countOf(ctx context.Context, t table.Table, p table.Portal, category id.ID)
 // checkCircles: no category is above itself.
 func checkCircles(items table.Items) (suspects []check.Suspect) {
 	parents := map[table.Key]table.Key{}
-	records.Each(items, func(k table.Key, r record) {
+	records.Each(items, func(k table.Key, r Record) {
 		if r.Parent != 0 {
 			parents[k] = partition(k).Category(r.Parent)
 		}
@@ -103,9 +103,9 @@ func checkCircles(items table.Items) (suspects []check.Suspect) {
 // that was changed last.
 func circle(keys []table.Key) check.Suspect {
 	return check.Again(keys, func(items table.Items) *check.Fault {
-		var last record
+		var last Record
 		for i, k := range keys {
-			r, ok := get[record](items, k)
+			r, ok := get[Record](items, k)
 			if !ok || partition(k).Category(r.Parent) != keys[(i+1)%len(keys)] {
 				return nil
 			}
@@ -114,16 +114,16 @@ func circle(keys []table.Key) check.Suspect {
 			}
 		}
 		p := partition(last.Key)
-		l := link{table.Sub, last.Parent}
+		l := Link{table.Sub, last.Parent}
 		return &check.Fault{
 			What: fmt.Sprintf("category %d of %s is its own ancestor, over %d levels", last.ID, p, len(keys)),
 			Mend: mend(p, func(e *mending) string {
 				e.unlink(last, l)
-				e.deleteRef(l.target, l.kind, last.ID)
-				if l.target != last.ID { // else it is one item with the above, and the next pass counts anew
-					e.tx.Update(e.update(l.target).Add("incoming", -1).If("attribute_exists(PK)"), check.ErrChanged)
+				e.deleteRef(l.Target, l.Kind, last.ID)
+				if l.Target != last.ID { // else it is one item with the above, and the next pass counts anew
+					e.tx.Update(e.update(l.Target).Add("incoming", -1).If("attribute_exists(PK)"), check.ErrChanged)
 				}
-				return fmt.Sprintf("took its parent %d from it", l.target)
+				return fmt.Sprintf("took its parent %d from it", l.Target)
 			}),
 		}
 	})

@@ -103,9 +103,9 @@ func (c Changes) checkRelated(f *api.Faults, self id.ID, there func(id.ID) bool)
 }
 
 // missing is the error of a link whose target went away between the check and the write.
-func missing(l link) error {
+func missing(l Link) error {
 	var f api.Faults
-	switch l.kind {
+	switch l.Kind {
 	case table.Sub:
 		f.Add("parent_category_id", "Parent category must exist")
 	case table.Assoc:

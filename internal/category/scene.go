@@ -14,8 +14,8 @@ import (
 type scene struct {
 	portal Portal
 	items  table.Items
-	record record // of the category
-	refs   []ref  // the links that lead to it
+	record Record // of the category
+	refs   []Ref  // the links that lead to it
 }
 
 // errUnknown: the request names a category that is not there.
@@ -40,14 +40,14 @@ func (s *Service) look(ctx context.Context, c Caller, path string, malformed err
 		return scene{}, errUnknown
 	}
 
-	var refs table.Page[ref]
+	var refs table.Page[Ref]
 	group, reading := api.NewGroupContext(ctx)
 	group.Go(func() (err error) {
 		sc.portal, sc.items, err = s.authorize(reading, c, append(more, c.Portal.Category(category))...)
 		return err
 	})
 	group.Go(func() (err error) {
-		refs, err = table.Query[ref](reading, s.Table, c.Portal.Key().PK, table.RefsTo(category), firstPage)
+		refs, err = table.Query[Ref](reading, s.Table, c.Portal.Key().PK, table.RefsTo(category), firstPage)
 		return err
 	})
 	if err := group.Wait(); err != nil {

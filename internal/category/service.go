@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"slices"
-	"time"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/id"
@@ -22,9 +21,6 @@ func FromEnvironment() (*Service, error) {
 	}
 	return &Service{Table: t}, nil
 }
-
-// now is the time in UTC, as exact as the API tells it: in milliseconds.
-func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 
 // firstPage is how many items of a query are read beside the authentication, before it is known whether the
 // caller may see any: a hundred, and one to know whether there are more. (Where the limit is met exactly,
@@ -54,10 +50,10 @@ func categoryKeys(p table.Portal, ids []id.ID) []table.Key {
 }
 
 // recordsIn decodes the categories among items.
-func recordsIn(items table.Items, p table.Portal, ids []id.ID) (map[id.ID]record, error) {
-	found := map[id.ID]record{}
+func recordsIn(items table.Items, p table.Portal, ids []id.ID) (map[id.ID]Record, error) {
+	found := map[id.ID]Record{}
 	for _, c := range ids {
-		var r record
+		var r Record
 		ok, err := items.Get(p.Category(c), &r)
 		if err != nil {
 			return nil, err

@@ -6,14 +6,24 @@ import (
 
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
-
-	"github.com/guregu/dynamo/v2"
 )
 
-// climb goes up from a category's new parent, and refuses it where the category itself is above. What it
-// finds stays true until the transaction, which raises the tree's version: that was read before, and every
-// other new parent raises it as well.
-func (s *Service) climb(ctx context.Context, p table.Portal, category, parent id.ID) error {
+// MaxAncestors is how many categories may be above one that moves; one that is created may be deeper.
+const MaxAncestors = 50
+
+// TreeVersion is how often a category of the portal was given a new parent, by what was read of the key
+// [table.Portal.Tree].
+func TreeVersion(p table.Portal, items table.Items) (int64, error) {
+	var tree struct {
+		Version int64 `dynamo:"version"`
+	}
+	_, err := items.Get(p.Tree(), &tree)
+	return tree.Version, err
+}
+
+// checkAncestors refuses a new parent that the category itself is above. What it reads stays true until the
+// transaction, which raises the tree's version: that was read before, and every other new parent raises it as well.
+func (cs *ChangeSet) checkAncestors(ctx context.Context, category, parent id.ID) error {
 	for above := 1; parent != 0; above++ {
 		if parent == category {
 			return invalid("Parent category can't be one of the category's own sub-categories", "parent_category_id")
@@ -21,31 +31,31 @@ func (s *Service) climb(ctx context.Context, p table.Portal, category, parent id
 		if above > MaxAncestors {
 			return invalid(fmt.Sprintf("Parent category is nested too deeply (maximum is %d levels)", MaxAncestors), "parent_category_id")
 		}
-		items, err := s.Table.Read(ctx, p.Category(parent))
+		items, err := cs.table.Read(ctx, cs.portal.Category(parent))
 		if err != nil {
 			return err
 		}
-		var r record
-		found, err := items.Get(p.Category(parent), &r)
+		var r Record
+		found, err := items.Get(cs.portal.Category(parent), &r)
 		if err != nil {
 			return err
 		}
 		if !found {
-			return errStale // it was deleted on the way up
+			return ErrStale // it was deleted since the check of the rules
 		}
 		parent = r.Parent
 	}
 	return nil
 }
 
-// growTree raises the version of the tree from what the scene's items say that it was.
-func (e *edit) growTree(items table.Items) (*dynamo.Update, error) {
-	var seen tree
-	k := e.portal.Tree()
-	u := e.table.Update("PK", k.PK).Range("SK", k.SK).Add("version", 1)
-	found, err := items.Get(k, &seen)
-	if !found {
-		return u.If("attribute_not_exists(PK)"), err
+// raiseTree raises the version of the tree from what was read.
+func (cs *ChangeSet) raiseTree(version int64) {
+	k := cs.portal.Tree()
+	u := cs.table.Update("PK", k.PK).Range("SK", k.SK).Add("version", 1)
+	if version == 0 {
+		u.If("attribute_not_exists(PK)")
+	} else {
+		u.If("version = ?", version)
 	}
-	return u.If("version = ?", seen.Version), err
+	cs.tx.Update(u, ErrStale)
 }

@@ -38,7 +38,7 @@ type incoming struct{ subs, associated []id.ID }
 
 // show is a category as it is answered. Linked are the categories that it links to; one that is not there
 // was deleted while the answer was made.
-func show(account id.ID, c Category, in incoming, linked map[id.ID]record) view {
+func show(account id.ID, c Category, in incoming, linked map[id.ID]Record) view {
 	v := view{
 		ID: c.ID, Name: c.Name, Slug: c.Slug, Locale: c.Locale, Description: c.Description, Position: c.Position,
 		AccountID: account, ParentCategory: summarize(linked, c.Parent), RootCategory: summarize(linked, c.Root),
@@ -53,7 +53,7 @@ func show(account id.ID, c Category, in incoming, linked map[id.ID]record) view 
 	return v
 }
 
-func summarize(linked map[id.ID]record, category id.ID) *summary {
+func summarize(linked map[id.ID]Record, category id.ID) *summary {
 	r, ok := linked[category]
 	if !ok {
 		return nil
