@@ -16,13 +16,8 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Limits of a category.
-const (
-	MaxName        = 255    // characters
-	MaxSlug        = 255    // bytes
-	MaxDescription = 10_000 // characters
-	MaxRelated     = 20     // categories that one is related to
-)
+// MaxRelated is how many categories one is related to.
+const MaxRelated = 20
 
 // Category is one category of a portal.
 type Category struct {

@@ -4,16 +4,11 @@ import (
 	"context"
 	"time"
 
-	"frontdesk/internal/api"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 
 	"github.com/guregu/dynamo/v2"
 )
-
-// ErrStale is the error of a change set that met a state other than the one it was made for: read again, and make
-// another one.
-var ErrStale = api.Errorf(api.Conflict, "The category was changed by somebody else at the same time, please try again")
 
 // A transaction has up to 100 operations. Of them a category, its slug and its own links take up to 46, each link
 // that leads to it takes two, and two are left over.
@@ -139,7 +134,7 @@ func (cs *ChangeSet) addLink(source id.ID, l Link) {
 	n := cs.neighbour(l.Target)
 	n.incoming++
 	if n.missing == nil {
-		n.missing = missing(l)
+		n.missing = errMissing(l)
 	}
 }
 

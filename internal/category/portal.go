@@ -2,10 +2,12 @@ package category
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"frontdesk/internal/api"
@@ -34,15 +36,15 @@ var localePattern = regexp.MustCompile(`^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8}){0,3
 // normalize checks what an operator asks for. Without a default locale it is the first one.
 func (p *Portal) normalize() error {
 	var f api.Faults
-	checkSlug(&f, p.Slug)
+	CheckSlug(&f, p.Slug)
 	switch err := f.Err(); {
 	case p.Account < 1 || p.Account > id.Max:
 		return fmt.Errorf("account must be an integer from 1 to %d", id.Max)
-	case blank(p.Slug):
-		return errBlankSlug
+	case strings.TrimSpace(p.Slug) == "":
+		return ErrBlankSlug
 	case err != nil:
 		return err
-	case blank(p.Name):
+	case strings.TrimSpace(p.Name) == "":
 		return errors.New("name must not be blank")
 	case len(p.Locales) == 0:
 		return errors.New("a portal needs at least one locale")
@@ -61,9 +63,15 @@ func (p *Portal) normalize() error {
 		p.DefaultLocale = p.Locales[0]
 	}
 	if !slices.Contains(p.Locales, p.DefaultLocale) {
-		return fmt.Errorf("the default locale %s is not one of the portal's %s", p.DefaultLocale, quoted(p.Locales))
+		return fmt.Errorf("the default locale %s is not one of the portal's %s", p.DefaultLocale, p.LocaleList())
 	}
 	return nil
+}
+
+// LocaleList is the portal's locales as JSON: ["en","es"].
+func (p Portal) LocaleList() string {
+	list, _ := json.Marshal(p.Locales) // strings can be encoded
+	return string(list)
 }
 
 // key names the portal's partition of the table.

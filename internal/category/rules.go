@@ -3,37 +3,31 @@ package category
 import (
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/id"
-	"frontdesk/internal/table"
 )
 
-// The faults that stand alone: a client may compare the whole message.
-var (
-	errBlankSlug = invalid("Slug can't be blank", "slug")
-	errSlugTaken = invalid("Locale should be unique in the category and portal", "locale", "slug")
+// Limits of a category's texts, in characters.
+const (
+	MaxName        = 255
+	MaxDescription = 10_000
 )
-
-func invalid(message string, attributes ...string) *api.Error {
-	return &api.Error{Code: api.Invalid, Message: message, Attributes: attributes}
-}
 
 // check holds the changes of a category (0 for a new one) against every rule but two: that locale and slug
 // are unique, which the table decides, and that no category is its own ancestor, which the tree does. There
 // says whether a category exists in the portal.
 func (c Changes) check(self id.ID, p Portal, there func(id.ID) bool) error {
 	if c.Slug.Given && blank(c.Slug.Value) {
-		return errBlankSlug
+		return ErrBlankSlug
 	}
 	var f api.Faults
 	if c.Name.Given {
 		c.checkName(&f)
 	}
 	if c.Slug.Given {
-		checkSlug(&f, c.Slug.Value)
+		CheckSlug(&f, c.Slug.Value)
 	}
 	if c.Locale.Given {
 		c.checkLocale(&f, p)
@@ -56,24 +50,12 @@ func (c Changes) checkName(f *api.Faults) {
 	}
 }
 
-// checkSlug: a slug stands in a URL as it is, and in a key.
-func checkSlug(f *api.Faults, slug string) {
-	if len(slug) > MaxSlug {
-		f.Add("slug", "Slug is too long (maximum is %d bytes)", MaxSlug)
-	}
-	if strings.ContainsFunc(slug, func(c rune) bool {
-		return unicode.IsSpace(c) || unicode.IsControl(c) || strings.ContainsRune("/?#", c)
-	}) {
-		f.Add("slug", "Slug must not contain spaces, control characters, /, ? or #")
-	}
-}
-
 func (c Changes) checkLocale(f *api.Faults, p Portal) {
 	switch {
 	case c.Locale.Null || blank(c.Locale.Value):
 		f.Add("locale", "Locale can't be blank")
 	case !slices.Contains(p.Locales, c.Locale.Value):
-		f.Add("locale", "Locale %s of category is not part of portal's %s.", c.Locale.Value, quoted(p.Locales))
+		f.Add("locale", "Locale %s of category is not part of portal's %s.", c.Locale.Value, p.LocaleList())
 	}
 }
 
@@ -102,27 +84,4 @@ func (c Changes) checkRelated(f *api.Faults, self id.ID, there func(id.ID) bool)
 	}
 }
 
-// missing is the error of a link whose target went away between the check and the write.
-func missing(l Link) error {
-	var f api.Faults
-	switch l.Kind {
-	case table.Sub:
-		f.Add("parent_category_id", "Parent category must exist")
-	case table.Assoc:
-		f.Add("associated_category_id", "Associated category must exist")
-	default:
-		f.Add("related_category_ids", "Related categories must exist")
-	}
-	return f.Err()
-}
-
 func blank(s string) bool { return strings.TrimSpace(s) == "" }
-
-// quoted writes a list as JSON does: ["en","es"].
-func quoted(list []string) string {
-	words := make([]string, len(list))
-	for i, s := range list {
-		words[i] = `"` + s + `"`
-	}
-	return "[" + strings.Join(words, ",") + "]"
-}

@@ -2,7 +2,6 @@ package category
 
 import (
 	"context"
-	"fmt"
 
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -26,10 +25,10 @@ func TreeVersion(p table.Portal, items table.Items) (int64, error) {
 func (cs *ChangeSet) checkAncestors(ctx context.Context, category, parent id.ID) error {
 	for above := 1; parent != 0; above++ {
 		if parent == category {
-			return invalid("Parent category can't be one of the category's own sub-categories", "parent_category_id")
+			return errOwnAncestor
 		}
 		if above > MaxAncestors {
-			return invalid(fmt.Sprintf("Parent category is nested too deeply (maximum is %d levels)", MaxAncestors), "parent_category_id")
+			return errTooDeep
 		}
 		items, err := cs.table.Read(ctx, cs.portal.Category(parent))
 		if err != nil {
