@@ -4,7 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
+	"frontdesk/internal/table"
 )
 
 // FuzzChanges: whatever a body is, it is refused or becomes changes that keep the rules.
@@ -12,7 +14,8 @@ func FuzzChanges(f *testing.F) {
 	f.Add([]byte(`{"category":{"name":"n","slug":"s","locale":"en","position":1,"related_category_ids":[1,2,2]}}`))
 	f.Add([]byte(`{"category":{"name":null,"slug":" ","parent_category_id":-1,"associated_category_id":9007199254740993}}`))
 	f.Add([]byte(`{"category":{"description":"\u0000","related_category_ids":null,"Slug":1}}`))
-	portal := Portal{Account: 1, Slug: "p", Name: "p", Locales: []string{"en"}, DefaultLocale: "en"}
+	p := portal.Portal{Account: 1, Slug: "p", Name: "p", Locales: []string{"en"}, DefaultLocale: "en"}
+	key := table.Portal{Account: p.Account, Slug: p.Slug}
 	there := func(c id.ID) bool { return c > 0 && c < 10 }
 	f.Fuzz(func(t *testing.T, body []byte) {
 		changes, err := decode(body)
@@ -20,10 +23,10 @@ func FuzzChanges(f *testing.F) {
 			return
 		}
 		for self, c := range map[id.ID]Changes{0: changes.forCreate(), 5: changes} {
-			if len(categoryKeys(portal.key(), c.linked())) > MaxRelated+2 {
+			if len(categoryKeys(key, c.linked())) > MaxRelated+2 {
 				t.Errorf("reads %d categories", len(c.linked()))
 			}
-			if c.check(self, portal, there) != nil {
+			if c.check(self, p, there) != nil {
 				continue
 			}
 			made := c.apply(Category{ID: self, Name: "old", Slug: "old", Locale: "en"})
@@ -37,7 +40,7 @@ func FuzzChanges(f *testing.F) {
 				}
 				seen[l] = true
 			}
-			if !newRecord(portal.key(), made).Fits() || !portal.key().SlugOwner(made.Locale, made.Slug).Fits() {
+			if !newRecord(key, made).Fits() || !key.SlugOwner(made.Locale, made.Slug).Fits() {
 				t.Errorf("keys of %+v do not fit", made)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"frontdesk/internal/category/portal"
 	"frontdesk/internal/check"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -17,8 +18,10 @@ var Rules = []check.Rule{
 }
 
 var (
-	portalItems = check.Kind[portalItem]{Name: "portal", Key: func(_ table.Key, i portalItem) table.Key { return i.portal().key().Key() }}
-	memberItems = check.Kind[memberItem]{Name: "member", Key: func(k table.Key, m memberItem) table.Key { return partition(k).Member(m.User) }}
+	portalItems = check.Kind[portal.Record]{Name: "portal", Key: func(_ table.Key, r portal.Record) table.Key {
+		return table.Portal{Account: r.Account, Slug: r.Slug}.Key()
+	}}
+	memberItems = check.Kind[portal.Membership]{Name: "member", Key: func(k table.Key, m portal.Membership) table.Key { return partition(k).Member(m.User) }}
 	records     = check.Kind[Record]{Name: "category", Key: func(k table.Key, r Record) table.Key { return partition(k).Category(r.ID) }}
 	slugOwners  = check.Kind[SlugOwner]{Name: "slug owner", Key: func(k table.Key, _ SlugOwner) table.Key { return k }}
 	refs        = check.Kind[Ref]{Name: "incoming link", Key: func(k table.Key, r Ref) table.Key { return partition(k).Ref(r.Target, r.Kind, r.Source) }, Delete: true}
@@ -195,7 +198,7 @@ func checkMembers(items table.Items) (suspects []check.Suspect) {
 			}))
 		}
 	}
-	memberItems.Each(items, func(k table.Key, m memberItem) {
+	memberItems.Each(items, func(k table.Key, m portal.Membership) {
 		p := partition(k)
 		if _, there := items[table.User(m.User)]; there {
 			return

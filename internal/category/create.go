@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
@@ -12,13 +13,13 @@ import (
 func (s *Service) CreateFunction() api.Function { return api.Function{Handle: s.create} }
 
 func (s *Service) create(ctx context.Context, r *api.Request) (api.Response, error) {
-	caller, err := ParseCaller(r)
+	caller, err := portal.ParseCaller(r)
 	if err != nil {
 		return api.Response{}, err
 	}
 	changes, malformed := decodeRequest(r)
 	changes = changes.forCreate()
-	portal, items, err := s.authorize(ctx, caller, categoryKeys(caller.Portal, changes.linked())...)
+	p, items, err := s.authorize(ctx, caller, categoryKeys(caller.Portal, changes.linked())...)
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -29,15 +30,15 @@ func (s *Service) create(ctx context.Context, r *api.Request) (api.Response, err
 	if err != nil {
 		return api.Response{}, err
 	}
-	if err := changes.check(0, portal, isIn(linked)); err != nil {
+	if err := changes.check(0, p, isIn(linked)); err != nil {
 		return api.Response{}, err
 	}
-	c, err := s.insert(ctx, caller.Portal, changes.apply(Category{Locale: portal.DefaultLocale}))
+	c, err := s.insert(ctx, caller.Portal, changes.apply(Category{Locale: p.DefaultLocale}))
 	if err != nil {
 		return api.Response{}, err
 	}
 	logCategory(r, c.ID)
-	return answer(show(portal.Account, c, incoming{}, linked)), nil
+	return answer(show(p.Account, c, incoming{}, linked)), nil
 }
 
 // insert writes a new category, with another id where one is taken.

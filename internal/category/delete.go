@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
@@ -12,7 +13,7 @@ import (
 func (s *Service) DeleteFunction() api.Function { return api.Function{Handle: s.delete} }
 
 func (s *Service) delete(ctx context.Context, r *api.Request) (api.Response, error) {
-	caller, err := ParseCaller(r)
+	caller, err := portal.ParseCaller(r)
 	if err != nil {
 		return api.Response{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
@@ -22,12 +23,12 @@ func (s *Service) ListFunction() api.Function { return api.Function{Handle: s.li
 // list answers the categories of a portal by position, those without one last, then by id. All of them are
 // read whatever part is answered: what leads to a category is known only from the others.
 func (s *Service) list(ctx context.Context, r *api.Request) (api.Response, error) {
-	caller, err := ParseCaller(r)
+	caller, err := portal.ParseCaller(r)
 	if err != nil {
 		return api.Response{}, err
 	}
 	q, malformed := parseListQuery(r.QueryStringParameters)
-	portal, all, err := s.readAll(ctx, caller, malformed)
+	p, all, err := s.readAll(ctx, caller, malformed)
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -44,7 +45,7 @@ func (s *Service) list(ctx context.Context, r *api.Request) (api.Response, error
 
 	views := make([]view, len(page))
 	for i, record := range page {
-		views[i] = show(portal.Account, record.Category(), in[record.ID], linked)
+		views[i] = show(p.Account, record.Category(), in[record.ID], linked)
 	}
 	return api.Response{
 		Body: struct {
@@ -63,15 +64,15 @@ type meta struct {
 
 // readAll reads who asks beside the first categories, and the others once it is known that he may see them
 // and that the request is not malformed.
-func (s *Service) readAll(ctx context.Context, c Caller, malformed error) (portal Portal, all []Record, err error) {
+func (s *Service) readAll(ctx context.Context, c portal.Caller, malformed error) (p portal.Portal, all []Record, err error) {
 	if !c.NamesPortal() {
-		portal, _, err = s.authorize(ctx, c)
-		return portal, nil, err
+		p, _, err = s.authorize(ctx, c)
+		return p, nil, err
 	}
 	var records table.Page[Record]
 	group, reading := api.NewGroupContext(ctx)
 	group.Go(func() (err error) {
-		portal, _, err = s.authorize(reading, c)
+		p, _, err = s.authorize(reading, c)
 		return err
 	})
 	group.Go(func() (err error) {
@@ -79,13 +80,13 @@ func (s *Service) readAll(ctx context.Context, c Caller, malformed error) (porta
 		return err
 	})
 	if err := group.Wait(); err != nil {
-		return Portal{}, nil, err
+		return portal.Portal{}, nil, err
 	}
 	if malformed != nil {
-		return Portal{}, nil, malformed
+		return portal.Portal{}, nil, malformed
 	}
 	all, err = records.All(ctx)
-	return portal, all, err
+	return p, all, err
 }
 
 func noteLinks(in map[id.ID]incoming, r Record) {

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
 )
 
@@ -18,16 +19,16 @@ const (
 // check holds the changes of a category (0 for a new one) against every rule but two: that locale and slug
 // are unique, which the table decides, and that no category is its own ancestor, which the tree does. There
 // says whether a category exists in the portal.
-func (c Changes) check(self id.ID, p Portal, there func(id.ID) bool) error {
+func (c Changes) check(self id.ID, p portal.Portal, there func(id.ID) bool) error {
 	if c.Slug.Given && blank(c.Slug.Value) {
-		return ErrBlankSlug
+		return portal.ErrBlankSlug
 	}
 	var f api.Faults
 	if c.Name.Given {
 		c.checkName(&f)
 	}
 	if c.Slug.Given {
-		CheckSlug(&f, c.Slug.Value)
+		portal.CheckSlug(&f, c.Slug.Value)
 	}
 	if c.Locale.Given {
 		c.checkLocale(&f, p)
@@ -50,7 +51,7 @@ func (c Changes) checkName(f *api.Faults) {
 	}
 }
 
-func (c Changes) checkLocale(f *api.Faults, p Portal) {
+func (c Changes) checkLocale(f *api.Faults, p portal.Portal) {
 	switch {
 	case c.Locale.Null || blank(c.Locale.Value):
 		f.Add("locale", "Locale can't be blank")

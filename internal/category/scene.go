@@ -6,13 +6,14 @@ import (
 	"strconv"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
 
 // scene is what a change of a category has to know, read at one time.
 type scene struct {
-	portal Portal
+	portal portal.Portal
 	items  table.Items
 	record Record // of the category
 	refs   []Ref  // the links that lead to it
@@ -25,7 +26,7 @@ var errUnknown = api.Errorf(api.NotFound, "There is no such category")
 // beside the first links that lead to it. The others are read once it is known that the caller may see them.
 //
 // Malformed is what is wrong with the body; it comes after the authentication and before what is unknown.
-func (s *Service) look(ctx context.Context, c Caller, path string, malformed error, more ...table.Key) (sc scene, err error) {
+func (s *Service) look(ctx context.Context, c portal.Caller, path string, malformed error, more ...table.Key) (sc scene, err error) {
 	category, isID, isInteger := parsePath(path)
 	if !c.NamesPortal() || !isID {
 		if _, _, err := s.authorize(ctx, c); err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
@@ -29,13 +30,13 @@ const firstPage = 101
 
 // authorize reads what tells whether a caller may act on its portal, in one round trip with whatever else the
 // request needs, and gives the portal to its member.
-func (s *Service) authorize(ctx context.Context, c Caller, more ...table.Key) (Portal, table.Items, error) {
+func (s *Service) authorize(ctx context.Context, c portal.Caller, more ...table.Key) (portal.Portal, table.Items, error) {
 	items, err := s.Table.Read(ctx, append(c.Keys(), more...)...)
 	if err != nil {
-		return Portal{}, nil, err
+		return portal.Portal{}, nil, err
 	}
-	portal, err := c.Authorize(items)
-	return portal, items, err
+	p, err := c.Authorize(items)
+	return p, items, err
 }
 
 // categoryKeys are the keys of categories that may exist: a number that is no id names none.

@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
@@ -15,7 +16,7 @@ func (s *Service) UpdateFunction() api.Function { return api.Function{Handle: s.
 // update changes the fields that are given. Whoever changes another field at the same time keeps that, too:
 // a change that met another one is made anew on what that one left.
 func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, error) {
-	caller, err := ParseCaller(r)
+	caller, err := portal.ParseCaller(r)
 	if err != nil {
 		return api.Response{}, err
 	}

@@ -1,4 +1,5 @@
-package category
+// Package portal keeps the portals of accounts and their members, and decides who may act on a portal: its members.
+package portal
 
 import (
 	"context"
@@ -77,8 +78,8 @@ func (p Portal) LocaleList() string {
 // key names the portal's partition of the table.
 func (p Portal) key() table.Portal { return table.Portal{Account: p.Account, Slug: p.Slug} }
 
-// portalItem is a portal's record.
-type portalItem struct {
+// Record is a portal as the table holds it.
+type Record struct {
 	table.Key
 	Account       id.ID     `dynamo:"account"`
 	Slug          string    `dynamo:"slug"`
@@ -88,23 +89,26 @@ type portalItem struct {
 	CreatedAt     time.Time `dynamo:"created_at"`
 }
 
-func (i portalItem) portal() Portal {
+func (i Record) portal() Portal {
 	return Portal{i.Account, i.Slug, i.Name, i.Locales, i.DefaultLocale, i.CreatedAt}
 }
 
-// Portals stores portals and their members, for operators.
-type Portals struct{ Table table.Table }
+// Store stores portals and their members, for operators.
+type Store struct{ Table table.Table }
+
+// errStale is a write that met a portal that is no longer as it was read.
+var errStale = errors.New("The category was changed by somebody else at the same time, please try again")
 
 // ErrExists is in the error of a portal that was created before.
 var ErrExists = errors.New("already")
 
 // Create stores a new portal.
-func (s Portals) Create(ctx context.Context, p Portal) (Portal, error) {
+func (s Store) Create(ctx context.Context, p Portal) (Portal, error) {
 	if err := p.normalize(); err != nil {
 		return Portal{}, err
 	}
 	p.CreatedAt = time.Now().UTC().Truncate(time.Second)
-	item := portalItem{p.key().Key(), p.Account, p.Slug, p.Name, p.Locales, p.DefaultLocale, p.CreatedAt}
+	item := Record{p.key().Key(), p.Account, p.Slug, p.Name, p.Locales, p.DefaultLocale, p.CreatedAt}
 	err := s.Table.Put(item).If("attribute_not_exists(PK)").Run(ctx)
 	if dynamo.IsCondCheckFailed(err) {
 		return Portal{}, fmt.Errorf("account %d has a portal %s %w", p.Account, p.Slug, ErrExists)
@@ -117,8 +121,8 @@ func (s Portals) Create(ctx context.Context, p Portal) (Portal, error) {
 
 // Update changes a portal's name, locales and default locale; what is empty stays, also what somebody else
 // changes at the same time. Categories of a locale that the portal loses stay, too.
-func (s Portals) Update(ctx context.Context, change Portal) (Portal, error) {
-	return table.Retry(ctx, ErrStale, func() (Portal, error) {
+func (s Store) Update(ctx context.Context, change Portal) (Portal, error) {
+	return table.Retry(ctx, errStale, func() (Portal, error) {
 		before, err := s.Get(ctx, change.key())
 		if err != nil {
 			return Portal{}, err
@@ -144,14 +148,14 @@ func (s Portals) Update(ctx context.Context, change Portal) (Portal, error) {
 }
 
 // replace writes what Update changes of a portal that still is as it was.
-func (s Portals) replace(ctx context.Context, before, after Portal) error {
+func (s Store) replace(ctx context.Context, before, after Portal) error {
 	k := before.key().Key()
 	err := s.Table.Update("PK", k.PK).Range("SK", k.SK).
 		Set("name", after.Name).Set("locales", after.Locales).Set("default_locale", after.DefaultLocale).
 		If("'name' = ? AND locales = ? AND default_locale = ?", before.Name, before.Locales, before.DefaultLocale).
 		Run(ctx)
 	if dynamo.IsCondCheckFailed(err) {
-		return ErrStale
+		return errStale
 	}
 	if err != nil {
 		return fmt.Errorf("update portal: %w", err)
@@ -160,8 +164,8 @@ func (s Portals) replace(ctx context.Context, before, after Portal) error {
 }
 
 // Get reads a portal.
-func (s Portals) Get(ctx context.Context, key table.Portal) (Portal, error) {
-	var item portalItem
+func (s Store) Get(ctx context.Context, key table.Portal) (Portal, error) {
+	var item Record
 	items, err := s.Table.Read(ctx, key.Key())
 	if err != nil {
 		return Portal{}, err
@@ -175,12 +179,12 @@ func (s Portals) Get(ctx context.Context, key table.Portal) (Portal, error) {
 
 // List reads every portal, by account and slug. It scans the whole table: an operator's tool, not a
 // request's.
-func (s Portals) List(ctx context.Context) ([]Portal, error) {
-	var items []portalItem
+func (s Store) List(ctx context.Context) ([]Portal, error) {
+	var items []Record
 	if err := s.Table.Scan().Filter("SK = ?", table.Portal{}.Key().SK).Consistent(true).All(ctx, &items); err != nil {
 		return nil, fmt.Errorf("scan portals: %w", err)
 	}
-	slices.SortFunc(items, func(a, b portalItem) int {
+	slices.SortFunc(items, func(a, b Record) int {
 		if a.PK < b.PK {
 			return -1
 		}
@@ -194,11 +198,11 @@ func (s Portals) List(ctx context.Context) ([]Portal, error) {
 }
 
 // AddMember makes a user a member of a portal. Both must exist; making it again changes nothing.
-func (s Portals) AddMember(ctx context.Context, portal table.Portal, user id.ID) error {
+func (s Store) AddMember(ctx context.Context, portal table.Portal, user id.ID) error {
 	tx := s.Table.Tx()
 	tx.Check(s.check(portal.Key()), fmt.Errorf("account %d has no portal %s", portal.Account, portal.Slug))
 	tx.Check(s.check(table.User(user)), fmt.Errorf("there is no user %d", user))
-	tx.Put(s.Table.Put(memberItem{portal.Member(user), user}), nil)
+	tx.Put(s.Table.Put(Membership{portal.Member(user), user}), nil)
 	if err := tx.Run(ctx); err != nil {
 		return fmt.Errorf("add member: %w", err)
 	}
@@ -206,7 +210,7 @@ func (s Portals) AddMember(ctx context.Context, portal table.Portal, user id.ID)
 }
 
 // RemoveMember ends a membership, if there is one.
-func (s Portals) RemoveMember(ctx context.Context, portal table.Portal, user id.ID) error {
+func (s Store) RemoveMember(ctx context.Context, portal table.Portal, user id.ID) error {
 	k := portal.Member(user)
 	if err := s.Table.Delete("PK", k.PK).Range("SK", k.SK).Run(ctx); err != nil {
 		return fmt.Errorf("remove member: %w", err)
@@ -214,12 +218,12 @@ func (s Portals) RemoveMember(ctx context.Context, portal table.Portal, user id.
 	return nil
 }
 
-func (s Portals) check(k table.Key) *dynamo.ConditionCheck {
+func (s Store) check(k table.Key) *dynamo.ConditionCheck {
 	return s.Table.Check("PK", k.PK).Range("SK", k.SK).IfExists()
 }
 
-// memberItem is a membership's record.
-type memberItem struct {
+// Membership is the record that a user is a member of a portal.
+type Membership struct {
 	table.Key
 	User id.ID `dynamo:"user"`
 }

@@ -1,4 +1,4 @@
-package category
+package portal
 
 import (
 	"log/slog"
@@ -66,7 +66,7 @@ func (c Caller) Authorize(items table.Items) (Portal, error) {
 	if _, member := items[c.Portal.Member(c.token.ID)]; !member || !c.NamesPortal() {
 		return Portal{}, errForbidden
 	}
-	var item portalItem
+	var item Record
 	if found, err := items.Get(c.Portal.Key(), &item); err != nil {
 		return Portal{}, err
 	} else if !found {

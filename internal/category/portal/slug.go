@@ -1,4 +1,4 @@
-package category
+package portal
 
 import (
 	"strings"
