@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/id"
 )
 
@@ -103,7 +104,7 @@ func notNull[T any](f Field[T]) Field[T] {
 // linked are the categories that the changes link to, as far as the rules let them be so many.
 func (c Changes) linked() []id.ID {
 	var ids []id.ID
-	if len(c.Related.Value) <= MaxRelated {
+	if len(c.Related.Value) <= changeset.MaxRelated {
 		ids = slices.Clone(c.Related.Value)
 	}
 	for _, f := range []Field[id.ID]{c.Parent, c.Root} {
@@ -115,7 +116,7 @@ func (c Changes) linked() []id.ID {
 }
 
 // apply is the category as the changes make it; nothing else of it changes.
-func (c Changes) apply(to Category) Category {
+func (c Changes) apply(to changeset.Category) changeset.Category {
 	if c.Name.Given {
 		to.Name = c.Name.Value
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -23,24 +24,24 @@ func FuzzChanges(f *testing.F) {
 			return
 		}
 		for self, c := range map[id.ID]Changes{0: changes.forCreate(), 5: changes} {
-			if len(categoryKeys(key, c.linked())) > MaxRelated+2 {
+			if len(categoryKeys(key, c.linked())) > changeset.MaxRelated+2 {
 				t.Errorf("reads %d categories", len(c.linked()))
 			}
 			if c.check(self, p, there) != nil {
 				continue
 			}
-			made := c.apply(Category{ID: self, Name: "old", Slug: "old", Locale: "en"})
-			if blank(made.Name) || blank(made.Slug) || strings.ContainsAny(made.Slug, " /?#\n\x00") || made.Locale != "en" || len(made.Related) > MaxRelated {
+			made := c.apply(changeset.Category{ID: self, Name: "old", Slug: "old", Locale: "en"})
+			if blank(made.Name) || blank(made.Slug) || strings.ContainsAny(made.Slug, " /?#\n\x00") || made.Locale != "en" || len(made.Related) > changeset.MaxRelated {
 				t.Errorf("made %+v", made)
 			}
-			seen := map[Link]bool{}
+			seen := map[changeset.Link]bool{}
 			for _, l := range made.Links() {
 				if seen[l] || !there(l.Target) || l.Target == self {
 					t.Errorf("link %+v of %d", l, self)
 				}
 				seen[l] = true
 			}
-			if !newRecord(key, made).Fits() || !key.SlugOwner(made.Locale, made.Slug).Fits() {
+			if !key.Category(made.ID).Fits() || !key.SlugOwner(made.Locale, made.Slug).Fits() {
 				t.Errorf("keys of %+v do not fit", made)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/check"
 	"frontdesk/internal/id"
@@ -22,9 +23,9 @@ var (
 		return table.Portal{Account: r.Account, Slug: r.Slug}.Key()
 	}}
 	memberItems = check.Kind[portal.Membership]{Name: "member", Key: func(k table.Key, m portal.Membership) table.Key { return partition(k).Member(m.User) }}
-	records     = check.Kind[Record]{Name: "category", Key: func(k table.Key, r Record) table.Key { return partition(k).Category(r.ID) }}
-	slugOwners  = check.Kind[SlugOwner]{Name: "slug owner", Key: func(k table.Key, _ SlugOwner) table.Key { return k }}
-	refs        = check.Kind[Ref]{Name: "incoming link", Key: func(k table.Key, r Ref) table.Key { return partition(k).Ref(r.Target, r.Kind, r.Source) }, Delete: true}
+	records     = check.Kind[changeset.Record]{Name: "category", Key: func(k table.Key, r changeset.Record) table.Key { return partition(k).Category(r.ID) }}
+	slugOwners  = check.Kind[changeset.SlugOwner]{Name: "slug owner", Key: func(k table.Key, _ changeset.SlugOwner) table.Key { return k }}
+	refs        = check.Kind[changeset.Ref]{Name: "incoming link", Key: func(k table.Key, r changeset.Ref) table.Key { return partition(k).Ref(r.Target, r.Kind, r.Source) }, Delete: true}
 )
 
 // partition is the portal that a key belongs to, the zero Portal for one that belongs to none.
@@ -46,11 +47,11 @@ func get[T any](items table.Items, k table.Key) (item T, ok bool) {
 
 // checkCategories: each has its slug, and each of its links has its record and leads somewhere.
 func checkCategories(items table.Items) (suspects []check.Suspect) {
-	records.Each(items, func(k table.Key, r Record) {
+	records.Each(items, func(k table.Key, r changeset.Record) {
 		p := partition(k)
 		c := r.Category()
 		owner := p.SlugOwner(c.Locale, c.Slug)
-		if o, ok := get[SlugOwner](items, owner); !ok || o.Category != c.ID {
+		if o, ok := get[changeset.SlugOwner](items, owner); !ok || o.Category != c.ID {
 			suspects = append(suspects, check.Again([]table.Key{k, owner}, judgeOwner(p, k, owner)))
 		}
 		for _, l := range c.Links() {
@@ -67,11 +68,11 @@ func checkCategories(items table.Items) (suspects []check.Suspect) {
 
 func judgeOwner(p table.Portal, k, owner table.Key) func(table.Items) *check.Fault {
 	return func(items table.Items) *check.Fault {
-		r, ok := get[Record](items, k)
+		r, ok := get[changeset.Record](items, k)
 		if !ok || p.SlugOwner(r.Locale, r.Slug) != owner {
 			return nil // it is gone, or has moved, since it was suspected
 		}
-		o, owned := get[SlugOwner](items, owner)
+		o, owned := get[changeset.SlugOwner](items, owner)
 		switch {
 		case owned && o.Category == r.ID:
 			return nil
@@ -82,16 +83,16 @@ func judgeOwner(p table.Portal, k, owner table.Key) func(table.Items) *check.Fau
 			What: fmt.Sprintf("category %d of %s has slug %s in %s, which belongs to nobody", r.ID, p, r.Slug, r.Locale),
 			Mend: mend(p, func(e *mending) string {
 				e.seen(r)
-				e.tx.Put(e.table.Put(SlugOwner{owner, r.ID}).If("attribute_not_exists(PK)"), check.ErrChanged)
+				e.tx.Put(e.table.Put(changeset.SlugOwner{Key: owner, Category: r.ID}).If("attribute_not_exists(PK)"), check.ErrChanged)
 				return "gave it the slug"
 			}),
 		}
 	}
 }
 
-func judgeLink(p table.Portal, k table.Key, l Link) func(table.Items) *check.Fault {
+func judgeLink(p table.Portal, k table.Key, l changeset.Link) func(table.Items) *check.Fault {
 	return func(items table.Items) *check.Fault {
-		r, ok := get[Record](items, k)
+		r, ok := get[changeset.Record](items, k)
 		if !ok || !slices.Contains(r.Category().Links(), l) {
 			return nil
 		}
@@ -105,7 +106,7 @@ func judgeLink(p table.Portal, k table.Key, l Link) func(table.Items) *check.Fau
 				What: fmt.Sprintf("category %d of %s links to %d (%s), which has no record of it", r.ID, p, l.Target, l.Kind),
 				Mend: mend(p, func(e *mending) string {
 					e.seen(r)
-					e.put(NewRef(p, r.ID, l))
+					e.put(changeset.NewRef(p, r.ID, l))
 					return "recorded the link"
 				}),
 			}
@@ -125,13 +126,13 @@ func judgeLink(p table.Portal, k table.Key, l Link) func(table.Items) *check.Fau
 
 // checkSlugs: each belongs to a category that has it.
 func checkSlugs(items table.Items) (suspects []check.Suspect) {
-	slugOwners.Each(items, func(k table.Key, o SlugOwner) {
+	slugOwners.Each(items, func(k table.Key, o changeset.SlugOwner) {
 		p := partition(k)
 		if owns(items, p, k, o) {
 			return
 		}
 		suspects = append(suspects, check.Again([]table.Key{k, p.Category(o.Category)}, func(items table.Items) *check.Fault {
-			now, ok := get[SlugOwner](items, k)
+			now, ok := get[changeset.SlugOwner](items, k)
 			if !ok || now.Category != o.Category || owns(items, p, k, now) {
 				return nil
 			}
@@ -148,14 +149,14 @@ func checkSlugs(items table.Items) (suspects []check.Suspect) {
 	return suspects
 }
 
-func owns(items table.Items, p table.Portal, k table.Key, o SlugOwner) bool {
-	r, ok := get[Record](items, p.Category(o.Category))
+func owns(items table.Items, p table.Portal, k table.Key, o changeset.SlugOwner) bool {
+	r, ok := get[changeset.Record](items, p.Category(o.Category))
 	return ok && p.SlugOwner(r.Locale, r.Slug) == k
 }
 
 // checkRefs: each link that is recorded at its target goes out from its source.
 func checkRefs(items table.Items) (suspects []check.Suspect) {
-	refs.Each(items, func(k table.Key, r Ref) {
+	refs.Each(items, func(k table.Key, r changeset.Ref) {
 		p := partition(k)
 		if goesOut(items, p, r) {
 			return
@@ -177,8 +178,8 @@ func checkRefs(items table.Items) (suspects []check.Suspect) {
 	return suspects
 }
 
-func goesOut(items table.Items, p table.Portal, r Ref) bool {
-	source, ok := get[Record](items, p.Category(r.Source))
+func goesOut(items table.Items, p table.Portal, r changeset.Ref) bool {
+	source, ok := get[changeset.Record](items, p.Category(r.Source))
 	return ok && slices.Contains(source.Category().Links(), r.Link())
 }
 

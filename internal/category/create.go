@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -33,7 +34,7 @@ func (s *Service) create(ctx context.Context, r *api.Request) (api.Response, err
 	if err := changes.check(0, p, isIn(linked)); err != nil {
 		return api.Response{}, err
 	}
-	c, err := s.insert(ctx, caller.Portal, changes.apply(Category{Locale: p.DefaultLocale}))
+	c, err := s.insert(ctx, caller.Portal, changes.apply(changeset.Category{Locale: p.DefaultLocale}))
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -42,9 +43,9 @@ func (s *Service) create(ctx context.Context, r *api.Request) (api.Response, err
 }
 
 // insert writes a new category, with another id where one is taken.
-func (s *Service) insert(ctx context.Context, p table.Portal, c Category) (Category, error) {
-	return table.Retry(ctx, ErrStale, func() (Category, error) {
-		cs := NewChangeSet(s.Table, p)
+func (s *Service) insert(ctx context.Context, p table.Portal, c changeset.Category) (changeset.Category, error) {
+	return table.Retry(ctx, changeset.ErrStale, func() (changeset.Category, error) {
+		cs := changeset.New(s.Table, p)
 		c.ID, c.CreatedAt, c.UpdatedAt = id.New(), cs.Time, cs.Time
 		cs.Create(c)
 		return c, cs.Run(ctx)
@@ -68,7 +69,7 @@ func decodeRequest(r *api.Request) (Changes, error) {
 	return decode(body)
 }
 
-func isIn(linked map[id.ID]Record) func(id.ID) bool {
+func isIn(linked map[id.ID]changeset.Record) func(id.ID) bool {
 	return func(c id.ID) bool { _, ok := linked[c]; return ok }
 }
 

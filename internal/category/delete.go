@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -17,7 +18,7 @@ func (s *Service) delete(ctx context.Context, r *api.Request) (api.Response, err
 	if err != nil {
 		return api.Response{}, err
 	}
-	deleted, err := table.Retry(ctx, ErrStale, func() (id.ID, error) {
+	deleted, err := table.Retry(ctx, changeset.ErrStale, func() (id.ID, error) {
 		sc, err := s.look(ctx, caller, r.PathParameters["category_id"], nil)
 		if err != nil {
 			return 0, err
@@ -36,16 +37,16 @@ func (s *Service) delete(ctx context.Context, r *api.Request) (api.Response, err
 // may be called again.
 func (s *Service) erase(ctx context.Context, p table.Portal, sc scene) error {
 	refs := sc.refs
-	for len(refs) > MaxDeleteRefs {
-		n := min(MaxUnlinkRefs, len(refs)-MaxDeleteRefs)
-		cs := NewChangeSet(s.Table, p)
+	for len(refs) > changeset.MaxDeleteRefs {
+		n := min(changeset.MaxUnlinkRefs, len(refs)-changeset.MaxDeleteRefs)
+		cs := changeset.New(s.Table, p)
 		cs.Unlink(refs[:n])
 		if err := cs.Run(ctx); err != nil {
 			return err
 		}
 		refs = refs[n:]
 	}
-	cs := NewChangeSet(s.Table, p)
+	cs := changeset.New(s.Table, p)
 	cs.Delete(sc.record, refs)
 	return cs.Run(ctx)
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -33,14 +34,14 @@ func (s *Service) list(ctx context.Context, r *api.Request) (api.Response, error
 		return api.Response{}, err
 	}
 
-	linked := make(map[id.ID]Record, len(all))
+	linked := make(map[id.ID]changeset.Record, len(all))
 	in := make(map[id.ID]incoming, len(all))
 	for _, record := range all { // by id, as they were created
 		linked[record.ID] = record
 		noteLinks(in, record)
 	}
-	chosen := slices.DeleteFunc(all, func(r Record) bool { return q.locale != "" && r.Locale != q.locale })
-	slices.SortFunc(chosen, func(a, b Record) int { return placeOf(a).compare(placeOf(b)) })
+	chosen := slices.DeleteFunc(all, func(r changeset.Record) bool { return q.locale != "" && r.Locale != q.locale })
+	slices.SortFunc(chosen, func(a, b changeset.Record) int { return placeOf(a).compare(placeOf(b)) })
 	page, next := q.page(chosen)
 
 	views := make([]view, len(page))
@@ -64,19 +65,19 @@ type meta struct {
 
 // readAll reads who asks beside the first categories, and the others once it is known that he may see them
 // and that the request is not malformed.
-func (s *Service) readAll(ctx context.Context, c portal.Caller, malformed error) (p portal.Portal, all []Record, err error) {
+func (s *Service) readAll(ctx context.Context, c portal.Caller, malformed error) (p portal.Portal, all []changeset.Record, err error) {
 	if !c.NamesPortal() {
 		p, _, err = s.authorize(ctx, c)
 		return p, nil, err
 	}
-	var records table.Page[Record]
+	var records table.Page[changeset.Record]
 	group, reading := api.NewGroupContext(ctx)
 	group.Go(func() (err error) {
 		p, _, err = s.authorize(reading, c)
 		return err
 	})
 	group.Go(func() (err error) {
-		records, err = table.Query[Record](reading, s.Table, c.Portal.Key().PK, table.Categories, firstPage)
+		records, err = table.Query[changeset.Record](reading, s.Table, c.Portal.Key().PK, table.Categories, firstPage)
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -89,7 +90,7 @@ func (s *Service) readAll(ctx context.Context, c portal.Caller, malformed error)
 	return p, all, err
 }
 
-func noteLinks(in map[id.ID]incoming, r Record) {
+func noteLinks(in map[id.ID]incoming, r changeset.Record) {
 	if r.Parent != 0 {
 		to := in[r.Parent]
 		to.subs = append(to.subs, r.ID)
@@ -108,7 +109,7 @@ type place struct {
 	ID       id.ID
 }
 
-func placeOf(r Record) place { return place{r.Position, r.ID} }
+func placeOf(r changeset.Record) place { return place{r.Position, r.ID} }
 
 func (p place) compare(q place) int {
 	switch {
@@ -148,9 +149,9 @@ func parseListQuery(params map[string]string) (q listQuery, err error) {
 
 // page is the part of a sorted list that is asked for, and the cursor of the one that follows. A cursor is a
 // place, so that categories which come and go between two pages shift nothing.
-func (q listQuery) page(sorted []Record) (page []Record, next string) {
+func (q listQuery) page(sorted []changeset.Record) (page []changeset.Record, next string) {
 	if q.after != nil {
-		at, _ := slices.BinarySearchFunc(sorted, *q.after, func(r Record, after place) int {
+		at, _ := slices.BinarySearchFunc(sorted, *q.after, func(r changeset.Record, after place) int {
 			if placeOf(r).compare(after) <= 0 {
 				return -1
 			}

@@ -3,6 +3,7 @@ package category
 import (
 	"time"
 
+	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/check"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -24,13 +25,13 @@ func mend(p table.Portal, do func(*mending) string) func(*table.Tx) string {
 }
 
 // seen: the category is as it was seen.
-func (m *mending) seen(r Record) {
+func (m *mending) seen(r changeset.Record) {
 	m.tx.Check(m.check(r.Key).If("version = ?", r.Version), check.ErrChanged)
 }
 
 // lacks: the category that was seen not to have something, or not to be there, is so still.
 func (m *mending) lacks(k table.Key, items table.Items) {
-	if r, ok := get[Record](items, k); ok {
+	if r, ok := get[changeset.Record](items, k); ok {
 		m.seen(r)
 	} else {
 		m.absent(k)
@@ -46,7 +47,7 @@ func (m *mending) check(k table.Key) *dynamo.ConditionCheck {
 	return m.table.Check("PK", k.PK).Range("SK", k.SK)
 }
 
-func (m *mending) put(item Ref) {
+func (m *mending) put(item changeset.Ref) {
 	m.tx.Put(m.table.Put(item).If("attribute_not_exists(PK)"), check.ErrChanged)
 }
 
@@ -60,7 +61,7 @@ func (m *mending) deleteRef(target id.ID, kind table.RefKind, source id.ID) {
 
 // unlink takes a link out of the record that it goes out from, where it must stand still. The rest of the
 // record does not matter: several Links of one category are mended one after the other.
-func (m *mending) unlink(r Record, l Link) {
+func (m *mending) unlink(r changeset.Record, l changeset.Link) {
 	u := m.update(r.ID).Add("version", 1).Set("updated_at", time.Now().UTC().Truncate(time.Millisecond))
 	l.RemoveFrom(u)
 	m.tx.Update(u, check.ErrChanged)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/check"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -12,8 +13,8 @@ import (
 // checkIncoming: each category counts the links that lead to it.
 func checkIncoming(items table.Items) (suspects []check.Suspect) {
 	counts := map[table.Key]int64{}
-	refs.Each(items, func(k table.Key, r Ref) { counts[partition(k).Category(r.Target)]++ })
-	records.Each(items, func(k table.Key, r Record) {
+	refs.Each(items, func(k table.Key, r changeset.Ref) { counts[partition(k).Category(r.Target)]++ })
+	records.Each(items, func(k table.Key, r changeset.Record) {
 		if r.Incoming != counts[k] {
 			suspects = append(suspects, recount(partition(k), r.ID))
 		}
@@ -32,7 +33,7 @@ func recount(p table.Portal, category id.ID) check.Suspect {
 			if err != nil || before == nil {
 				return nil, err
 			}
-			first, err := table.Query[Ref](ctx, t, p.Key().PK, table.RefsTo(category), 0)
+			first, err := table.Query[changeset.Ref](ctx, t, p.Key().PK, table.RefsTo(category), 0)
 			if err != nil {
 				return nil, err
 			}
@@ -65,7 +66,7 @@ func countOf(ctx context.Context, t table.Table, p table.Portal, category id.ID)
 	if err != nil {
 		return nil, err
 	}
-	r, ok := get[Record](items, p.Category(category))
+	r, ok := get[changeset.Record](items, p.Category(category))
 	if !ok {
 		return nil, nil
 	}
@@ -75,7 +76,7 @@ func countOf(ctx context.Context, t table.Table, p table.Portal, category id.ID)
 // checkCircles: no category is above itself.
 func checkCircles(items table.Items) (suspects []check.Suspect) {
 	parents := map[table.Key]table.Key{}
-	records.Each(items, func(k table.Key, r Record) {
+	records.Each(items, func(k table.Key, r changeset.Record) {
 		if r.Parent != 0 {
 			parents[k] = partition(k).Category(r.Parent)
 		}
@@ -103,9 +104,9 @@ func checkCircles(items table.Items) (suspects []check.Suspect) {
 // that was changed last.
 func circle(keys []table.Key) check.Suspect {
 	return check.Again(keys, func(items table.Items) *check.Fault {
-		var last Record
+		var last changeset.Record
 		for i, k := range keys {
-			r, ok := get[Record](items, k)
+			r, ok := get[changeset.Record](items, k)
 			if !ok || partition(k).Category(r.Parent) != keys[(i+1)%len(keys)] {
 				return nil
 			}
@@ -114,7 +115,7 @@ func circle(keys []table.Key) check.Suspect {
 			}
 		}
 		p := partition(last.Key)
-		l := Link{table.Sub, last.Parent}
+		l := changeset.Link{Kind: table.Sub, Target: last.Parent}
 		return &check.Fault{
 			What: fmt.Sprintf("category %d of %s is its own ancestor, over %d levels", last.ID, p, len(keys)),
 			Mend: mend(p, func(e *mending) string {

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
 )
@@ -73,8 +74,8 @@ func checkLink(f *api.Faults, attribute, name string, link Field[id.ID], self id
 func (c Changes) checkRelated(f *api.Faults, self id.ID, there func(id.ID) bool) {
 	const attribute = "related_category_ids"
 	related := c.Related.Value
-	if len(related) > MaxRelated {
-		f.Add(attribute, "Related categories are too many (maximum is %d)", MaxRelated)
+	if len(related) > changeset.MaxRelated {
+		f.Add(attribute, "Related categories are too many (maximum is %d)", changeset.MaxRelated)
 		return
 	}
 	if self != 0 && slices.Contains(related, self) {

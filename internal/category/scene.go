@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -15,8 +16,8 @@ import (
 type scene struct {
 	portal portal.Portal
 	items  table.Items
-	record Record // of the category
-	refs   []Ref  // the links that lead to it
+	record changeset.Record // of the category
+	refs   []changeset.Ref  // the links that lead to it
 }
 
 // errUnknown: the request names a category that is not there.
@@ -41,14 +42,14 @@ func (s *Service) look(ctx context.Context, c portal.Caller, path string, malfor
 		return scene{}, errUnknown
 	}
 
-	var refs table.Page[Ref]
+	var refs table.Page[changeset.Ref]
 	group, reading := api.NewGroupContext(ctx)
 	group.Go(func() (err error) {
 		sc.portal, sc.items, err = s.authorize(reading, c, append(more, c.Portal.Category(category))...)
 		return err
 	})
 	group.Go(func() (err error) {
-		refs, err = table.Query[Ref](reading, s.Table, c.Portal.Key().PK, table.RefsTo(category), firstPage)
+		refs, err = table.Query[changeset.Ref](reading, s.Table, c.Portal.Key().PK, table.RefsTo(category), firstPage)
 		return err
 	})
 	if err := group.Wait(); err != nil {

@@ -1,3 +1,9 @@
+// Package category is the help center's categories: a tree with cross links inside each portal, for agents
+// who are the portal's members.
+//
+// A category's own record holds the links that go out from it; each has a record of its own as well, beside
+// the category that it leads to, and is counted there. The three change together or not at all: edit.go sees
+// to that, and create, update and delete say only what changes.
 package category
 
 import (
@@ -6,6 +12,7 @@ import (
 	"slices"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -51,10 +58,10 @@ func categoryKeys(p table.Portal, ids []id.ID) []table.Key {
 }
 
 // recordsIn decodes the categories among items.
-func recordsIn(items table.Items, p table.Portal, ids []id.ID) (map[id.ID]Record, error) {
-	found := map[id.ID]Record{}
+func recordsIn(items table.Items, p table.Portal, ids []id.ID) (map[id.ID]changeset.Record, error) {
+	found := map[id.ID]changeset.Record{}
 	for _, c := range ids {
-		var r Record
+		var r changeset.Record
 		ok, err := items.Get(p.Category(c), &r)
 		if err != nil {
 			return nil, err

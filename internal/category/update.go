@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -24,7 +25,7 @@ func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, err
 	if malformed == nil && changes.Related.Null {
 		malformed = api.Errorf(api.Malformed, "category.related_category_ids must be an array of integers; [] empties it")
 	}
-	v, err := table.Retry(ctx, ErrStale, func() (view, error) {
+	v, err := table.Retry(ctx, changeset.ErrStale, func() (view, error) {
 		sc, err := s.look(ctx, caller, r.PathParameters["category_id"], malformed, s.updateKeys(caller.Portal, changes)...)
 		if err != nil {
 			return view{}, err
@@ -60,18 +61,18 @@ func (s *Service) change(ctx context.Context, p table.Portal, sc scene, changes 
 	after := changes.apply(before)
 	group := api.NewGroup() // without a context: a read that fails must not break off the write
 	if !after.Equal(before) {
-		tree, err := TreeVersion(p, sc.items)
+		tree, err := changeset.TreeVersion(p, sc.items)
 		if err != nil {
 			return view{}, err
 		}
-		cs := NewChangeSet(s.Table, p)
+		cs := changeset.New(s.Table, p)
 		after.UpdatedAt = cs.Time
 		if err := cs.Update(ctx, sc.record, after, tree); err != nil {
 			return view{}, err
 		}
 		group.Go(func() error { return cs.Run(ctx) })
 	}
-	var kept map[id.ID]Record
+	var kept map[id.ID]changeset.Record
 	group.Go(func() (err error) {
 		kept, err = s.keptLinks(ctx, p, after, linked)
 		return err
@@ -84,7 +85,7 @@ func (s *Service) change(ctx context.Context, p table.Portal, sc scene, changes 
 }
 
 // keptLinks reads the categories that one links to, but for those that are known.
-func (s *Service) keptLinks(ctx context.Context, p table.Portal, c Category, known map[id.ID]Record) (map[id.ID]Record, error) {
+func (s *Service) keptLinks(ctx context.Context, p table.Portal, c changeset.Category, known map[id.ID]changeset.Record) (map[id.ID]changeset.Record, error) {
 	var unknown []id.ID
 	for _, l := range c.Links() {
 		if _, ok := known[l.Target]; !ok {

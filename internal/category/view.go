@@ -3,6 +3,7 @@ package category
 import (
 	"time"
 
+	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/id"
 )
 
@@ -38,7 +39,7 @@ type incoming struct{ subs, associated []id.ID }
 
 // show is a category as it is answered. Linked are the categories that it links to; one that is not there
 // was deleted while the answer was made.
-func show(account id.ID, c Category, in incoming, linked map[id.ID]Record) view {
+func show(account id.ID, c changeset.Category, in incoming, linked map[id.ID]changeset.Record) view {
 	v := view{
 		ID: c.ID, Name: c.Name, Slug: c.Slug, Locale: c.Locale, Description: c.Description, Position: c.Position,
 		AccountID: account, ParentCategory: summarize(linked, c.Parent), RootCategory: summarize(linked, c.Root),
@@ -53,7 +54,7 @@ func show(account id.ID, c Category, in incoming, linked map[id.ID]Record) view 
 	return v
 }
 
-func summarize(linked map[id.ID]Record, category id.ID) *summary {
+func summarize(linked map[id.ID]changeset.Record, category id.ID) *summary {
 	r, ok := linked[category]
 	if !ok {
 		return nil

@@ -1,10 +1,4 @@
-// Package category is the help center's categories: a tree with cross links inside each portal, for agents
-// who are the portal's members.
-//
-// A category's own record holds the links that go out from it; each has a record of its own as well, beside
-// the category that it leads to, and is counted there. The three change together or not at all: edit.go sees
-// to that, and create, update and delete say only what changes.
-package category
+package changeset
 
 import (
 	"slices"

@@ -1,4 +1,7 @@
-package category
+// Package changeset keeps together what belongs to a category: its record, the slug that it has claimed, and its links,
+// each with a record of its own beside the category that it leads to, and counted there. A [ChangeSet] changes them in
+// one transaction.
+package changeset
 
 import (
 	"context"
@@ -36,8 +39,8 @@ type neighbour struct {
 	unlinked []Link // links of its own that end
 }
 
-// NewChangeSet begins a change of the categories of a portal.
-func NewChangeSet(t table.Table, p table.Portal) *ChangeSet {
+// New begins a change of the categories of a portal.
+func New(t table.Table, p table.Portal) *ChangeSet {
 	return &ChangeSet{Time: time.Now().UTC().Truncate(time.Millisecond), table: t, portal: p, tx: t.Tx()}
 }
 
