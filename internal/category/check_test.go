@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"frontdesk/internal/category"
+	"frontdesk/internal/category/integrity"
 	"frontdesk/internal/check"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -16,7 +16,7 @@ import (
 
 func (d *desk) check(t *testing.T, repair bool) check.Report {
 	t.Helper()
-	report, err := check.Run(t.Context(), d.table, append(slices.Clone(category.Rules), check.Unknown), repair, func(int) {})
+	report, err := check.Run(t.Context(), d.table, append(slices.Clone(integrity.Rules), check.Unknown), repair, func(int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestCheckBesideBusyClients(t *testing.T) {
 		})
 	}()
 	for n := 0; n < 15 || changes.Load() < 300; n++ {
-		report, err := check.Run(context.Background(), d.table, category.Rules, false, func(int) {})
+		report, err := check.Run(context.Background(), d.table, integrity.Rules, false, func(int) {})
 		if err != nil {
 			t.Error(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"frontdesk/internal/category"
+	"frontdesk/internal/category/integrity"
 	"frontdesk/internal/check"
 	"frontdesk/internal/credential"
 	"frontdesk/internal/docs/contracttest"
@@ -228,7 +229,7 @@ func (d *desk) setLocales(t testing.TB, locales ...string) {
 // mustBeWhole checks every invariant of the table.
 func (d *desk) mustBeWhole(t testing.TB) {
 	t.Helper()
-	report, err := check.Run(context.Background(), d.table, append(category.Rules, check.Unknown), false, func(int) {})
+	report, err := check.Run(context.Background(), d.table, append(integrity.Rules, check.Unknown), false, func(int) {})
 	if err != nil {
 		t.Fatal(err)
 	}

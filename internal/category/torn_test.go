@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"frontdesk/internal/category"
+	"frontdesk/internal/category/integrity"
 	"frontdesk/internal/check"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -73,7 +73,7 @@ func mix(kind, others table.Items, prefix string) table.Items {
 // judge is what the rules say of items, once each suspect has looked again.
 func (d *desk) judge(t *testing.T, items table.Items) (faults []*check.Fault) {
 	t.Helper()
-	for _, rule := range slices.Concat(category.Rules, []check.Rule{check.Unknown}) {
+	for _, rule := range slices.Concat(integrity.Rules, []check.Rule{check.Unknown}) {
 		for _, suspect := range rule(items) {
 			fault, err := suspect(t.Context(), d.table)
 			if err != nil {

@@ -4,11 +4,11 @@ package rules
 import (
 	"slices"
 
-	"frontdesk/internal/category"
+	"frontdesk/internal/category/integrity"
 	"frontdesk/internal/check"
 	"frontdesk/internal/mail"
 	"frontdesk/internal/user"
 )
 
 // All are the rules of every feature, and that there is nothing else.
-var All = slices.Concat([]check.Rule{check.Unknown}, mail.Rules, user.Rules, category.Rules)
+var All = slices.Concat([]check.Rule{check.Unknown}, mail.Rules, user.Rules, integrity.Rules)

@@ -1,4 +1,5 @@
-package category
+// Package integrity says what holds of the items of a portal, and between them, and repairs what does not.
+package integrity
 
 import (
 	"fmt"
@@ -12,7 +13,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Rules are what holds of the items of a portal, and between them.
+// Rules are what the check of the table looks for.
 var Rules = []check.Rule{
 	portalItems.Rule, memberItems.Rule, records.Rule, slugOwners.Rule, refs.Rule,
 	checkCategories, checkSlugs, checkRefs, checkIncoming, checkCircles, checkMembers,
