@@ -4,18 +4,18 @@ import (
 	"context"
 	"errors"
 
-	"frontdesk/internal/category"
+	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
 
 // demoPortal is the help center whose categories the demo agent changes.
-var demoPortal = category.Portal{Account: 1, Slug: "handbook", Name: "Handbook", Locales: []string{"en", "es", "fr"}}
+var demoPortal = portal.Portal{Account: 1, Slug: "handbook", Name: "Handbook", Locales: []string{"en", "es", "fr"}}
 
 // provisionPortal gives the stack a portal with an agent as its member.
 func (d *demo) provisionPortal(ctx context.Context, t table.Table, agent id.ID) error {
-	portals := category.Portals{Table: t}
-	if _, err := portals.Create(ctx, demoPortal); err != nil && !errors.Is(err, category.ErrExists) {
+	portals := portal.Store{Table: t}
+	if _, err := portals.Create(ctx, demoPortal); err != nil && !errors.Is(err, portal.ErrExists) {
 		return err
 	}
 	portal := table.Portal{Account: demoPortal.Account, Slug: demoPortal.Slug}

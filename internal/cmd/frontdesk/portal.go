@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"frontdesk/internal/category"
+	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
@@ -35,7 +35,7 @@ type portalCreate struct {
 }
 
 func (c portalCreate) Run(ctx context.Context, t table.Table, out output) error {
-	p, err := category.Portals{Table: t}.Create(ctx, category.Portal{
+	p, err := portal.Store{Table: t}.Create(ctx, portal.Portal{
 		Account: c.Account, Slug: c.Slug, Name: c.Name, Locales: c.Locales, DefaultLocale: c.DefaultLocale,
 	})
 	if err != nil {
@@ -55,7 +55,7 @@ type portalUpdate struct {
 }
 
 func (c portalUpdate) Run(ctx context.Context, t table.Table, out output) error {
-	p, err := category.Portals{Table: t}.Update(ctx, category.Portal{
+	p, err := portal.Store{Table: t}.Update(ctx, portal.Portal{
 		Account: c.Account, Slug: c.Slug, Name: c.Name, Locales: c.Locales, DefaultLocale: c.DefaultLocale,
 	})
 	if err != nil {
@@ -69,7 +69,7 @@ func (c portalUpdate) Run(ctx context.Context, t table.Table, out output) error 
 type portalList struct{}
 
 func (portalList) Run(ctx context.Context, t table.Table, out output) error {
-	portals, err := category.Portals{Table: t}.List(ctx)
+	portals, err := portal.Store{Table: t}.List(ctx)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (m membership) print(out output, member bool, done string) error {
 type portalAddMember struct{ membership }
 
 func (c portalAddMember) Run(ctx context.Context, t table.Table, out output) error {
-	if err := (category.Portals{Table: t}).AddMember(ctx, c.portal(), c.User); err != nil {
+	if err := (portal.Store{Table: t}).AddMember(ctx, c.portal(), c.User); err != nil {
 		return err
 	}
 	return c.print(out, true, "is a member of")
@@ -121,7 +121,7 @@ func (c portalAddMember) Run(ctx context.Context, t table.Table, out output) err
 type portalRemoveMember struct{ membership }
 
 func (c portalRemoveMember) Run(ctx context.Context, t table.Table, out output) error {
-	if err := (category.Portals{Table: t}).RemoveMember(ctx, c.portal(), c.User); err != nil {
+	if err := (portal.Store{Table: t}).RemoveMember(ctx, c.portal(), c.User); err != nil {
 		return err
 	}
 	return c.print(out, false, "is no member of")
@@ -137,6 +137,6 @@ type portalView struct {
 	CreatedAt     time.Time `json:"created_at"`
 }
 
-func newPortalView(p category.Portal) portalView {
+func newPortalView(p portal.Portal) portalView {
 	return portalView{p.Account, p.Slug, p.Name, p.Locales, p.DefaultLocale, p.CreatedAt}
 }
