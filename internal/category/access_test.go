@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"frontdesk/internal/category"
+	"frontdesk/internal/category/portal"
 	"frontdesk/internal/credential"
 	"frontdesk/internal/id"
 )
@@ -20,7 +20,7 @@ func TestPermissions(t *testing.T) {
 	_, stranger := d.newAgent(t, time.Now().Add(time.Hour))
 	_, expired := d.newAgent(t, time.Now().Add(-time.Second))
 	former, formerToken := d.newAgent(t, time.Now().Add(time.Hour))
-	portals := category.Portals{Table: d.table}
+	portals := portal.Store{Table: d.table}
 	if err := portals.AddMember(t.Context(), d.portal, former); err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"frontdesk/internal/category"
 	"frontdesk/internal/category/integrity"
+	"frontdesk/internal/category/portal"
 	"frontdesk/internal/check"
 	"frontdesk/internal/credential"
 	"frontdesk/internal/docs/contracttest"
@@ -52,7 +52,7 @@ func pathOf(p table.Portal) string {
 
 func (d *desk) newPortal(t testing.TB, account id.ID, slug string, locales ...string) table.Portal {
 	t.Helper()
-	p, err := category.Portals{Table: d.table}.Create(context.Background(), category.Portal{Account: account, Slug: slug, Name: slug, Locales: locales})
+	p, err := portal.Store{Table: d.table}.Create(context.Background(), portal.Portal{Account: account, Slug: slug, Name: slug, Locales: locales})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func (d *desk) newAgent(t testing.TB, until time.Time) (id.ID, string) {
 func (d *desk) newMember(t testing.TB, p table.Portal) string {
 	t.Helper()
 	user, token := d.newAgent(t, time.Now().Add(time.Hour))
-	if err := (category.Portals{Table: d.table}).AddMember(context.Background(), p, user); err != nil {
+	if err := (portal.Store{Table: d.table}).AddMember(context.Background(), p, user); err != nil {
 		t.Fatal(err)
 	}
 	return token
@@ -220,8 +220,8 @@ func (d *desk) actions(r reply) (list []string) {
 
 func (d *desk) setLocales(t testing.TB, locales ...string) {
 	t.Helper()
-	change := category.Portal{Account: d.portal.Account, Slug: d.portal.Slug, Locales: locales}
-	if _, err := (category.Portals{Table: d.table}).Update(context.Background(), change); err != nil {
+	change := portal.Portal{Account: d.portal.Account, Slug: d.portal.Slug, Locales: locales}
+	if _, err := (portal.Store{Table: d.table}).Update(context.Background(), change); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -242,7 +242,7 @@ func (d *desk) mustBeWhole(t testing.TB) {
 func (d *desk) join(t testing.TB, token string) {
 	t.Helper()
 	c, _ := credential.Parse(credential.Agent, token)
-	if err := (category.Portals{Table: d.table}).AddMember(context.Background(), d.portal, c.ID); err != nil {
+	if err := (portal.Store{Table: d.table}).AddMember(context.Background(), d.portal, c.ID); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -1,23 +1,25 @@
-package category_test
+package portal_test
 
 import (
 	"fmt"
 	"sync"
 	"testing"
 
-	"frontdesk/internal/category"
+	"frontdesk/internal/category/portal"
+	"frontdesk/internal/fixture"
 )
 
 // TestTwoOperatorsChangeAPortal: each another field, at the same time.
 func TestTwoOperatorsChangeAPortal(t *testing.T) {
 	t.Parallel()
-	d := open(t)
-	portals := category.Portals{Table: d.table}
+	stack := fixture.Start(t, fixture.WithoutFunctions(t))
+	handbook := stack.NewPortal(t, 1, "handbook", "en")
+	portals := portal.Store{Table: stack.Table}
 	for round := range 20 {
 		name, locales := fmt.Sprintf("name %d", round), []string{"en", fmt.Sprintf("x%c", 'a'+round)}
 		var wg sync.WaitGroup
-		for _, change := range []category.Portal{{Name: name}, {Locales: locales}} {
-			change.Account, change.Slug = d.portal.Account, d.portal.Slug
+		for _, change := range []portal.Portal{{Name: name}, {Locales: locales}} {
+			change.Account, change.Slug = handbook.Account, handbook.Slug
 			wg.Go(func() {
 				if _, err := portals.Update(t.Context(), change); err != nil {
 					t.Error(err)
@@ -25,7 +27,7 @@ func TestTwoOperatorsChangeAPortal(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if p, err := portals.Get(t.Context(), d.portal); err != nil || p.Name != name || p.Locales[1] != locales[1] {
+		if p, err := portals.Get(t.Context(), handbook); err != nil || p.Name != name || p.Locales[1] != locales[1] {
 			t.Errorf("round %d: %+v, %v", round, p, err)
 		}
 	}
