@@ -1,0 +1,76 @@
+// Package portal keeps the portals of accounts, and decides who may act on one: its members.
+package portal
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+)
+
+// Portal is a help center of an account. Its categories are in its locales.
+type Portal struct {
+	Account       id.ID
+	Slug          string
+	Name          string
+	Locales       []string
+	DefaultLocale string // of a category that names none; one of Locales
+	CreatedAt     time.Time
+}
+
+// maxLocales keeps a portal's record small.
+const maxLocales = 200
+
+// localePattern is a language tag (RFC 5646) as usual in URLs: en, pt_BR, zh-Hant-TW.
+var localePattern = regexp.MustCompile(`^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8}){0,3}$`)
+
+// normalize checks what an operator asks for. The default locale is the first one, unless it is given.
+func (p *Portal) normalize() error {
+	var f api.Faults
+	CheckSlug(&f, p.Slug)
+	switch err := f.Err(); {
+	case p.Account < 1 || p.Account > id.Max:
+		return fmt.Errorf("account must be an integer from 1 to %d", id.Max)
+	case strings.TrimSpace(p.Slug) == "":
+		return ErrBlankSlug
+	case err != nil:
+		return err
+	case strings.TrimSpace(p.Name) == "":
+		return errors.New("name must not be blank")
+	case len(p.Locales) == 0:
+		return errors.New("a portal needs at least one locale")
+	case len(p.Locales) > maxLocales:
+		return fmt.Errorf("a portal has at most %d locales", maxLocales)
+	}
+	for i, locale := range p.Locales {
+		if !localePattern.MatchString(locale) {
+			return fmt.Errorf("%q is not a locale such as en or pt_BR", locale)
+		}
+		if slices.Contains(p.Locales[:i], locale) {
+			return fmt.Errorf("locale %s is given twice", locale)
+		}
+	}
+	if p.DefaultLocale == "" {
+		p.DefaultLocale = p.Locales[0]
+	}
+	if !slices.Contains(p.Locales, p.DefaultLocale) {
+		return fmt.Errorf("the default locale %s is not one of the portal's %s", p.DefaultLocale, p.LocaleList())
+	}
+	return nil
+}
+
+// LocaleList is the portal's locales as JSON: ["en","es"].
+func (p Portal) LocaleList() string {
+	list, _ := json.Marshal(p.Locales) // strings can be encoded
+	return string(list)
+}
+
+// key names the portal's partition of the table.
+func (p Portal) key() table.Portal { return table.Portal{Account: p.Account, Slug: p.Slug} }
