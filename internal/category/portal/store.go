@@ -32,8 +32,8 @@ func (r Record) portal() Portal {
 // Store stores portals and their members, for operators.
 type Store struct{ Table table.Table }
 
-// errStale is a write that met a portal that is no longer as it was read.
-var errStale = errors.New("The category was changed by somebody else at the same time, please try again")
+// errStale is the error of a write on a portal that is no longer as it was read.
+var errStale = errors.New("the portal was changed by somebody else at the same time, please try again")
 
 // ErrExists is in the error of a portal that was created before.
 var ErrExists = errors.New("already")
