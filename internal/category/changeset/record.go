@@ -1,29 +1,31 @@
 package changeset
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"time"
 
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
+
+	"github.com/guregu/dynamo/v2"
 )
 
 // Record is a category as the table holds it.
 type Record struct {
 	table.Key
-	ID          id.ID          `dynamo:"id"`
-	Name        string         `dynamo:"name"`
-	Slug        string         `dynamo:"slug"`
-	Locale      string         `dynamo:"locale"`
-	Description *string        `dynamo:"description,allowempty"`
-	Position    *int64         `dynamo:"position"`
-	Parent      id.ID          `dynamo:"parent,omitempty"`
-	Root        id.ID          `dynamo:"root,omitempty"`
-	Related     map[string]int `dynamo:"related,allowempty"` // to its place, so that one can go without the others' knowing
-	CreatedAt   time.Time      `dynamo:"created_at"`
-	UpdatedAt   time.Time      `dynamo:"updated_at"`
+	ID          id.ID   `dynamo:"id"`
+	Name        string  `dynamo:"name"`
+	Slug        string  `dynamo:"slug"`
+	Locale      string  `dynamo:"locale"`
+	Description *string `dynamo:"description,allowempty"`
+	Position    *int64  `dynamo:"position"`
+	Parent      id.ID   `dynamo:"parent,omitempty"`
+	Root        id.ID   `dynamo:"root,omitempty"`
+	// Related maps each related category to its index in the list: one can be taken out without knowing the others.
+	Related   map[string]int `dynamo:"related,allowempty"`
+	CreatedAt time.Time      `dynamo:"created_at"`
+	UpdatedAt time.Time      `dynamo:"updated_at"`
 
 	// Version rises with every change of the fields above.
 	Version int64 `dynamo:"version"`
@@ -34,7 +36,7 @@ type Record struct {
 func newRecord(p table.Portal, c Category) Record {
 	return Record{
 		Key: p.Category(c.ID), ID: c.ID, Name: c.Name, Slug: c.Slug, Locale: c.Locale, Description: c.Description,
-		Position: c.Position, Parent: c.Parent, Root: c.Root, Related: places(c.Related),
+		Position: c.Position, Parent: c.Parent, Root: c.Root, Related: indexes(c.Related),
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, Version: 1,
 	}
 }
@@ -43,23 +45,24 @@ func newRecord(p table.Portal, c Category) Record {
 func (r Record) Category() Category {
 	return Category{
 		ID: r.ID, Name: r.Name, Slug: r.Slug, Locale: r.Locale, Description: r.Description, Position: r.Position,
-		Parent: r.Parent, Root: r.Root, Related: inPlaces(r.Related), CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+		Parent: r.Parent, Root: r.Root, Related: byIndex(r.Related), CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
 }
 
-// places numbers a list of categories. The names of a map in the table are strings.
-func places(related []id.ID) map[string]int {
-	byID := make(map[string]int, len(related))
-	for place, r := range related {
-		byID[r.String()] = place
+// indexes maps each related category to its index. The names of a map in the table are strings.
+func indexes(related []id.ID) map[string]int {
+	of := make(map[string]int, len(related))
+	for i, r := range related {
+		of[r.String()] = i
 	}
-	return byID
+	return of
 }
 
-// inPlaces is the list that places numbered, without those that have gone since.
-func inPlaces(byID map[string]int) []id.ID {
+// byIndex is the list that was mapped to indexes, without the categories that were taken out since.
+func byIndex(indexes map[string]int) []id.ID {
 	var related []id.ID
-	for _, name := range slices.SortedFunc(maps.Keys(byID), func(a, b string) int { return cmp.Compare(byID[a], byID[b]) }) {
+	byIndex := func(a, b string) int { return indexes[a] - indexes[b] }
+	for _, name := range slices.SortedFunc(maps.Keys(indexes), byIndex) {
 		if r, ok := id.Parse(name); ok {
 			related = append(related, r)
 		}
@@ -67,23 +70,33 @@ func inPlaces(byID map[string]int) []id.ID {
 	return related
 }
 
-// Ref is the record of one link, beside the category that it leads to.
-type Ref struct {
-	table.Key
-	Target id.ID         `dynamo:"target"`
-	Kind   table.RefKind `dynamo:"kind"`
-	Source id.ID         `dynamo:"source"`
+// setFields sets what a request may change.
+func setFields(u *dynamo.Update, c Category) {
+	u.Set("name", c.Name).Set("slug", c.Slug).Set("locale", c.Locale)
+	setOrRemove(u, "description", c.Description)
+	setOrRemove(u, "position", c.Position)
+	setOrRemove(u, "parent", nonzero(c.Parent))
+	setOrRemove(u, "root", nonzero(c.Root))
+	u.SetNullable("related", indexes(c.Related)) // an empty map as well: links are taken out of a map that exists
 }
 
-// NewRef is the record of a link from source.
-func NewRef(p table.Portal, source id.ID, l Link) Ref {
-	return Ref{p.Ref(l.Target, l.Kind, source), l.Target, l.Kind, source}
+// setOrRemove sets a field, to the empty string as well, and removes it where there is no value.
+func setOrRemove[T any](u *dynamo.Update, name string, value *T) {
+	if value == nil {
+		u.Remove(name)
+	} else {
+		u.SetNullable(name, *value)
+	}
 }
 
-// Link is the link that the record is of.
-func (r Ref) Link() Link { return Link{r.Kind, r.Target} }
+func nonzero(c id.ID) *id.ID {
+	if c == 0 {
+		return nil
+	}
+	return &c
+}
 
-// SlugOwner says whose a slug is.
+// SlugOwner is the record that a slug is claimed in a locale, and by which category.
 type SlugOwner struct {
 	table.Key
 	Category id.ID `dynamo:"category"`
