@@ -51,7 +51,7 @@ func TestATornScanIsNoFault(t *testing.T) {
 
 func (d *desk) everything(t *testing.T) table.Items {
 	t.Helper()
-	items, err := d.table.Everything(t.Context(), func(int) {})
+	items, err := d.table.ReadAll(t.Context(), func(int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,12 +70,12 @@ func mix(kind, others table.Items, prefix string) table.Items {
 	return mixed
 }
 
-// judge is what the rules say of items, once each suspect has looked again.
+// judge is what the rules say of items, once each candidate has looked again.
 func (d *desk) judge(t *testing.T, items table.Items) (faults []*check.Fault) {
 	t.Helper()
 	for _, rule := range slices.Concat(integrity.Rules, []check.Rule{check.Unknown}) {
-		for _, suspect := range rule(items) {
-			fault, err := suspect(t.Context(), d.table)
+		for _, candidate := range rule(items) {
+			fault, err := candidate(t.Context(), d.table)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,14 +13,14 @@ import (
 )
 
 // Rule finds what looks broken among all items of a table.
-type Rule func(table.Items) []Suspect
+type Rule func(table.Items) []Candidate
 
-// Suspect is what looks broken in a scan. A scan of a live table is not of one moment, so it is called to
+// Candidate is what looks broken in a scan. A scan of a live table is not of one moment, so it is called to
 // read the items in question again, and gives nil where they are in order.
-type Suspect func(context.Context, table.Table) (*Fault, error)
+type Candidate func(context.Context, table.Table) (*Fault, error)
 
-// Again is a suspect whose items are read as they are at one moment, up to 100 of them together, and judged.
-func Again(keys []table.Key, judge func(table.Items) *Fault) Suspect {
+// Recheck is a candidate whose items are read as they are at one moment, up to 100 of them together, and judged.
+func Recheck(keys []table.Key, judge func(table.Items) *Fault) Candidate {
 	return func(ctx context.Context, t table.Table) (*Fault, error) {
 		items := table.Items{}
 		for some := range slices.Chunk(keys, table.MaxItems) {
@@ -35,31 +35,31 @@ func Again(keys []table.Key, judge func(table.Items) *Fault) Suspect {
 }
 
 // Unknown finds items of no kind that the table has.
-func Unknown(items table.Items) (suspects []Suspect) {
+func Unknown(items table.Items) (candidates []Candidate) {
 	for k := range items {
 		if k.Kind() != table.Unknown {
 			continue
 		}
-		suspects = append(suspects, Again([]table.Key{k}, func(items table.Items) *Fault {
+		candidates = append(candidates, Recheck([]table.Key{k}, func(items table.Items) *Fault {
 			if items[k] == nil {
 				return nil
 			}
 			return &Fault{What: fmt.Sprintf("%s is of no known kind", k)}
 		}))
 	}
-	return suspects
+	return candidates
 }
 
 // Fault is what is broken for sure.
 type Fault struct {
 	// What says what is wrong, and with which items.
 	What string
-	// Mend adds the writes that mend it, conditional on what was seen, and says what they do. It is nil
+	// Repair adds the writes that mend it, conditional on what was seen, and says what they do. It is nil
 	// where a program cannot know what is right.
-	Mend func(*table.Tx) (did string)
+	Repair func(*table.Tx) (did string)
 }
 
-// ErrChanged is the error of a write of Mend whose condition fails: the items are no longer as they were seen.
+// ErrChanged is the error of a write of Repair whose condition fails: the items are no longer as they were seen.
 var ErrChanged = errors.New("the items have changed")
 
 // Report is what a check found.
@@ -96,7 +96,7 @@ const passes = 50
 func Run(ctx context.Context, t table.Table, rules []Rule, repair bool, seen func(int)) (Report, error) {
 	var report Report
 	for range passes {
-		items, err := t.Everything(ctx, seen)
+		items, err := t.ReadAll(ctx, seen)
 		if err != nil {
 			return Report{}, err
 		}
@@ -128,8 +128,8 @@ func mended(faults []ReportedFault) []ReportedFault {
 
 func find(ctx context.Context, t table.Table, rules []Rule, items table.Items) (faults []*Fault, err error) {
 	for _, rule := range rules {
-		for _, suspect := range rule(items) {
-			fault, err := suspect(ctx, t)
+		for _, candidate := range rule(items) {
+			fault, err := candidate(ctx, t)
 			if err != nil {
 				return nil, err
 			}
@@ -143,12 +143,12 @@ func find(ctx context.Context, t table.Table, rules []Rule, items table.Items) (
 
 // mend mends a fault, and says in the report what came of it.
 func mend(ctx context.Context, t table.Table, f *Fault, reported *ReportedFault) {
-	if f.Mend == nil {
+	if f.Repair == nil {
 		reported.Unmended = "what is right is for a person to decide"
 		return
 	}
 	tx := t.Tx()
-	did := f.Mend(tx)
+	did := f.Repair(tx)
 	switch err := tx.Run(ctx); {
 	case err == nil:
 		reported.Mended = did

@@ -30,7 +30,7 @@ func (kind Kind[T]) Each(items table.Items, do func(k table.Key, item T)) {
 }
 
 // Rule finds the items of the kind that cannot be read, or say that they belong elsewhere.
-func (kind Kind[T]) Rule(items table.Items) (suspects []Suspect) {
+func (kind Kind[T]) Rule(items table.Items) (candidates []Candidate) {
 	for k, raw := range items {
 		if k.Kind() != kind.Name {
 			continue
@@ -38,7 +38,7 @@ func (kind Kind[T]) Rule(items table.Items) (suspects []Suspect) {
 		if _, wrong := kind.read(k, raw); wrong == "" {
 			continue
 		}
-		suspects = append(suspects, Again([]table.Key{k}, func(items table.Items) *Fault {
+		candidates = append(candidates, Recheck([]table.Key{k}, func(items table.Items) *Fault {
 			if items[k] == nil {
 				return nil
 			}
@@ -48,7 +48,7 @@ func (kind Kind[T]) Rule(items table.Items) (suspects []Suspect) {
 			}
 			fault := &Fault{What: fmt.Sprintf("%s: %s", k, wrong)}
 			if kind.Delete {
-				fault.Mend = func(tx *table.Tx) string {
+				fault.Repair = func(tx *table.Tx) string {
 					tx.Delete(tx.Table().Delete("PK", k.PK).Range("SK", k.SK).If("attribute_exists(PK)"), ErrChanged)
 					return "deleted it"
 				}
@@ -56,7 +56,7 @@ func (kind Kind[T]) Rule(items table.Items) (suspects []Suspect) {
 			return fault
 		}))
 	}
-	return suspects
+	return candidates
 }
 
 // read decodes an item. Wrong says what is wrong with it, "" for nothing.

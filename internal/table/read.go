@@ -64,9 +64,9 @@ func (t Table) Snapshot(ctx context.Context, keys ...Key) (Items, error) {
 	return items, nil
 }
 
-// Everything reads the whole table, page by page: seen is told the number of items so far. The items are not those
+// ReadAll reads the whole table, page by page: seen is told the number of items so far. The items are not those
 // of one moment.
-func (t Table) Everything(ctx context.Context, seen func(int)) (Items, error) {
+func (t Table) ReadAll(ctx context.Context, seen func(int)) (Items, error) {
 	items := Items{}
 	iter := t.Table.Scan().Consistent(true).Iter()
 	for {

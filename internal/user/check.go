@@ -34,19 +34,19 @@ func ownerKey(email string) table.Key {
 }
 
 // checkUsers looks whether each user owns its e-mail address.
-func checkUsers(items table.Items) (suspects []check.Suspect) {
+func checkUsers(items table.Items) (suspects []check.Candidate) {
 	userItems.Each(items, func(k table.Key, u userItem) {
 		owner := ownerKey(u.Email)
 		if owns(items, u.ID, owner) {
 			return
 		}
-		suspects = append(suspects, check.Again([]table.Key{k, owner}, func(items table.Items) *check.Fault {
+		suspects = append(suspects, check.Recheck([]table.Key{k, owner}, func(items table.Items) *check.Fault {
 			if _, there := items[k]; !there || owns(items, u.ID, owner) {
 				return nil
 			}
 			fault := &check.Fault{What: fmt.Sprintf("user %d does not own its e-mail address", u.ID)}
 			if _, owned := items[owner]; !owned && owner != (table.Key{}) {
-				fault.Mend = func(tx *table.Tx) string {
+				fault.Repair = func(tx *table.Tx) string {
 					t := tx.Table()
 					tx.Check(condition(t, k).IfExists(), check.ErrChanged)
 					tx.Put(t.Put(ownerItem{owner, u.ID, dummyHash}).If("attribute_not_exists(PK)"), check.ErrChanged)
@@ -66,7 +66,7 @@ func owns(items table.Items, user id.ID, owner table.Key) bool {
 }
 
 // checkOwners looks whether the owner of each e-mail address is a user who has that address.
-func checkOwners(items table.Items) (suspects []check.Suspect) {
+func checkOwners(items table.Items) (suspects []check.Candidate) {
 	ownerItems.Each(items, func(k table.Key, o ownerItem) {
 		user := table.User(o.User)
 		has := func(items table.Items) bool {
@@ -77,7 +77,7 @@ func checkOwners(items table.Items) (suspects []check.Suspect) {
 		if has(items) {
 			return
 		}
-		suspects = append(suspects, check.Again([]table.Key{k, user}, func(items table.Items) *check.Fault {
+		suspects = append(suspects, check.Recheck([]table.Key{k, user}, func(items table.Items) *check.Fault {
 			if !owns(items, o.User, k) || has(items) {
 				return nil
 			}
@@ -85,7 +85,7 @@ func checkOwners(items table.Items) (suspects []check.Suspect) {
 				What: fmt.Sprintf("an e-mail address is owned by user %d, who does not have it", o.User),
 			}
 			if _, there := items[user]; !there {
-				fault.Mend = func(tx *table.Tx) string {
+				fault.Repair = func(tx *table.Tx) string {
 					t := tx.Table()
 					tx.Check(condition(t, user).IfNotExists(), check.ErrChanged)
 					tx.Delete(t.Delete("PK", k.PK).Range("SK", k.SK).If("'user' = ?", o.User), check.ErrChanged)
@@ -99,7 +99,7 @@ func checkOwners(items table.Items) (suspects []check.Suspect) {
 }
 
 // checkLinks looks whether the app and the user of each permissible link exist.
-func checkLinks(items table.Items) (suspects []check.Suspect) {
+func checkLinks(items table.Items) (suspects []check.Candidate) {
 	for k := range items {
 		if k.Kind() != "permissible link" {
 			continue
@@ -111,7 +111,7 @@ func checkLinks(items table.Items) (suspects []check.Suspect) {
 }
 
 // checkTokens looks whether the user of each agent token and login token exists.
-func checkTokens(items table.Items) (suspects []check.Suspect) {
+func checkTokens(items table.Items) (suspects []check.Candidate) {
 	for k := range items {
 		if k.Kind() == "agent token" {
 			user := table.Key{PK: k.PK, SK: table.User(0).SK}
@@ -125,18 +125,18 @@ func checkTokens(items table.Items) (suspects []check.Suspect) {
 }
 
 // dangling finds a record that refers to others, of which one does not exist. Deleting the record mends it.
-func dangling(items table.Items, k table.Key, what string, others ...table.Key) (suspects []check.Suspect) {
+func dangling(items table.Items, k table.Key, what string, others ...table.Key) (suspects []check.Candidate) {
 	for _, other := range others {
 		if _, there := items[other]; there {
 			continue
 		}
-		suspects = append(suspects, check.Again([]table.Key{k, other}, func(items table.Items) *check.Fault {
+		suspects = append(suspects, check.Recheck([]table.Key{k, other}, func(items table.Items) *check.Fault {
 			if items[k] == nil || items[other] != nil {
 				return nil
 			}
 			return &check.Fault{
 				What: fmt.Sprintf("%s is of %s, which does not exist", what, other),
-				Mend: func(tx *table.Tx) string {
+				Repair: func(tx *table.Tx) string {
 					t := tx.Table()
 					tx.Check(condition(t, other).IfNotExists(), check.ErrChanged)
 					tx.Delete(t.Delete("PK", k.PK).Range("SK", k.SK).If("attribute_exists(PK)"), check.ErrChanged)

@@ -11,20 +11,20 @@ import (
 )
 
 // checkIncoming: each category counts the links that lead to it.
-func checkIncoming(items table.Items) (suspects []check.Suspect) {
+func checkIncoming(items table.Items) (candidates []check.Candidate) {
 	counts := map[table.Key]int64{}
 	refs.Each(items, func(k table.Key, r changeset.Ref) { counts[partition(k).Category(r.Target)]++ })
 	records.Each(items, func(k table.Key, r changeset.Record) {
 		if r.Incoming != counts[k] {
-			suspects = append(suspects, recount(partition(k), r.ID))
+			candidates = append(candidates, recount(partition(k), r.ID))
 		}
 	})
-	return suspects
+	return candidates
 }
 
 // recount counts the links to a category again. They are more than can be read at one moment, so the count
 // is believed only where the category says the same before and after, and more than once.
-func recount(p table.Portal, category id.ID) check.Suspect {
+func recount(p table.Portal, category id.ID) check.Candidate {
 	const times = 3
 	return func(ctx context.Context, t table.Table) (*check.Fault, error) {
 		var says, counted int64
@@ -52,7 +52,7 @@ func recount(p table.Portal, category id.ID) check.Suspect {
 		}
 		return &check.Fault{
 			What: fmt.Sprintf("category %d of %s counts %d incoming links and has %d", category, p, says, counted),
-			Mend: mend(p, func(e *mending) string {
+			Repair: mend(p, func(e *mending) string {
 				e.tx.Update(e.update(category).Set("incoming", counted).If("incoming = ?", says), check.ErrChanged)
 				return fmt.Sprintf("set the count to %d", counted)
 			}),
@@ -74,7 +74,7 @@ func countOf(ctx context.Context, t table.Table, p table.Portal, category id.ID)
 }
 
 // checkCircles: no category is above itself.
-func checkCircles(items table.Items) (suspects []check.Suspect) {
+func checkCircles(items table.Items) (candidates []check.Candidate) {
 	parents := map[table.Key]table.Key{}
 	records.Each(items, func(k table.Key, r changeset.Record) {
 		if r.Parent != 0 {
@@ -87,7 +87,7 @@ func checkCircles(items table.Items) (suspects []check.Suspect) {
 		onPath := map[table.Key]int{}
 		for ; k != (table.Key{}) && !done[k]; k = parents[k] {
 			if from, closed := onPath[k]; closed {
-				suspects = append(suspects, circle(path[from:]))
+				candidates = append(candidates, circle(path[from:]))
 				break
 			}
 			onPath[k] = len(path)
@@ -97,13 +97,13 @@ func checkCircles(items table.Items) (suspects []check.Suspect) {
 			done[passed] = true
 		}
 	}
-	return suspects
+	return candidates
 }
 
 // circle reads the categories of a circle again. It is opened where it was most likely closed: at the category
 // that was changed last.
-func circle(keys []table.Key) check.Suspect {
-	return check.Again(keys, func(items table.Items) *check.Fault {
+func circle(keys []table.Key) check.Candidate {
+	return check.Recheck(keys, func(items table.Items) *check.Fault {
 		var last changeset.Record
 		for i, k := range keys {
 			r, ok := get[changeset.Record](items, k)
@@ -118,7 +118,7 @@ func circle(keys []table.Key) check.Suspect {
 		l := changeset.Link{Kind: table.Sub, Target: last.Parent}
 		return &check.Fault{
 			What: fmt.Sprintf("category %d of %s is its own ancestor, over %d levels", last.ID, p, len(keys)),
-			Mend: mend(p, func(e *mending) string {
+			Repair: mend(p, func(e *mending) string {
 				e.unlink(last, l)
 				e.deleteRef(l.Target, l.Kind, last.ID)
 				if l.Target != last.ID { // else it is one item with the above, and the next pass counts anew

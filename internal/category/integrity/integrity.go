@@ -47,24 +47,24 @@ func get[T any](items table.Items, k table.Key) (item T, ok bool) {
 }
 
 // checkCategories: each has its slug, and each of its links has its record and leads somewhere.
-func checkCategories(items table.Items) (suspects []check.Suspect) {
+func checkCategories(items table.Items) (candidates []check.Candidate) {
 	records.Each(items, func(k table.Key, r changeset.Record) {
 		p := partition(k)
 		c := r.Category()
 		owner := p.SlugOwner(c.Locale, c.Slug)
 		if o, ok := get[changeset.SlugOwner](items, owner); !ok || o.Category != c.ID {
-			suspects = append(suspects, check.Again([]table.Key{k, owner}, judgeOwner(p, k, owner)))
+			candidates = append(candidates, check.Recheck([]table.Key{k, owner}, judgeOwner(p, k, owner)))
 		}
 		for _, l := range c.Links() {
 			_, counted := items[p.Ref(l.Target, l.Kind, c.ID)]
 			_, there := items[p.Category(l.Target)]
 			if !counted || !there {
 				keys := []table.Key{k, p.Ref(l.Target, l.Kind, c.ID), p.Category(l.Target)}
-				suspects = append(suspects, check.Again(keys, judgeLink(p, k, l)))
+				candidates = append(candidates, check.Recheck(keys, judgeLink(p, k, l)))
 			}
 		}
 	})
-	return suspects
+	return candidates
 }
 
 func judgeOwner(p table.Portal, k, owner table.Key) func(table.Items) *check.Fault {
@@ -82,7 +82,7 @@ func judgeOwner(p table.Portal, k, owner table.Key) func(table.Items) *check.Fau
 		}
 		return &check.Fault{
 			What: fmt.Sprintf("category %d of %s has slug %s in %s, which belongs to nobody", r.ID, p, r.Slug, r.Locale),
-			Mend: mend(p, func(e *mending) string {
+			Repair: mend(p, func(e *mending) string {
 				e.seen(r)
 				e.tx.Put(e.table.Put(changeset.SlugOwner{Key: owner, Category: r.ID}).If("attribute_not_exists(PK)"), check.ErrChanged)
 				return "gave it the slug"
@@ -105,7 +105,7 @@ func judgeLink(p table.Portal, k table.Key, l changeset.Link) func(table.Items) 
 		case there:
 			return &check.Fault{
 				What: fmt.Sprintf("category %d of %s links to %d (%s), which has no record of it", r.ID, p, l.Target, l.Kind),
-				Mend: mend(p, func(e *mending) string {
+				Repair: mend(p, func(e *mending) string {
 					e.seen(r)
 					e.put(changeset.NewRef(p, r.ID, l))
 					return "recorded the link"
@@ -114,7 +114,7 @@ func judgeLink(p table.Portal, k table.Key, l changeset.Link) func(table.Items) 
 		}
 		return &check.Fault{
 			What: fmt.Sprintf("category %d of %s links to %d (%s), which does not exist", r.ID, p, l.Target, l.Kind),
-			Mend: mend(p, func(e *mending) string {
+			Repair: mend(p, func(e *mending) string {
 				e.unlink(r, l)
 				if counted {
 					e.deleteRef(l.Target, l.Kind, r.ID)
@@ -126,20 +126,20 @@ func judgeLink(p table.Portal, k table.Key, l changeset.Link) func(table.Items) 
 }
 
 // checkSlugs: each belongs to a category that has it.
-func checkSlugs(items table.Items) (suspects []check.Suspect) {
+func checkSlugs(items table.Items) (candidates []check.Candidate) {
 	slugOwners.Each(items, func(k table.Key, o changeset.SlugOwner) {
 		p := partition(k)
 		if owns(items, p, k, o) {
 			return
 		}
-		suspects = append(suspects, check.Again([]table.Key{k, p.Category(o.Category)}, func(items table.Items) *check.Fault {
+		candidates = append(candidates, check.Recheck([]table.Key{k, p.Category(o.Category)}, func(items table.Items) *check.Fault {
 			now, ok := get[changeset.SlugOwner](items, k)
 			if !ok || now.Category != o.Category || owns(items, p, k, now) {
 				return nil
 			}
 			return &check.Fault{
 				What: fmt.Sprintf("%s of %s belongs to category %d, which does not have it", strings.TrimPrefix(k.SK, table.Slugs), p, o.Category),
-				Mend: mend(p, func(e *mending) string {
+				Repair: mend(p, func(e *mending) string {
 					e.lacks(p.Category(o.Category), items)
 					e.deleteIf(k, "category = ?", o.Category)
 					return "set the slug free"
@@ -147,7 +147,7 @@ func checkSlugs(items table.Items) (suspects []check.Suspect) {
 			}
 		}))
 	})
-	return suspects
+	return candidates
 }
 
 func owns(items table.Items, p table.Portal, k table.Key, o changeset.SlugOwner) bool {
@@ -156,19 +156,19 @@ func owns(items table.Items, p table.Portal, k table.Key, o changeset.SlugOwner)
 }
 
 // checkRefs: each link that is recorded at its target goes out from its source.
-func checkRefs(items table.Items) (suspects []check.Suspect) {
+func checkRefs(items table.Items) (candidates []check.Candidate) {
 	refs.Each(items, func(k table.Key, r changeset.Ref) {
 		p := partition(k)
 		if goesOut(items, p, r) {
 			return
 		}
-		suspects = append(suspects, check.Again([]table.Key{k, p.Category(r.Source)}, func(items table.Items) *check.Fault {
+		candidates = append(candidates, check.Recheck([]table.Key{k, p.Category(r.Source)}, func(items table.Items) *check.Fault {
 			if _, ok := items[k]; !ok || goesOut(items, p, r) {
 				return nil
 			}
 			return &check.Fault{
 				What: fmt.Sprintf("category %d of %s has a link from %d (%s) recorded that does not go out from there", r.Target, p, r.Source, r.Kind),
-				Mend: mend(p, func(e *mending) string {
+				Repair: mend(p, func(e *mending) string {
 					e.lacks(p.Category(r.Source), items)
 					e.deleteRef(r.Target, r.Kind, r.Source)
 					return "removed the record"
@@ -176,7 +176,7 @@ func checkRefs(items table.Items) (suspects []check.Suspect) {
 			}
 		}))
 	})
-	return suspects
+	return candidates
 }
 
 func goesOut(items table.Items, p table.Portal, r changeset.Ref) bool {
@@ -185,14 +185,14 @@ func goesOut(items table.Items, p table.Portal, r changeset.Ref) bool {
 }
 
 // checkMembers: each is a member of a portal, and every item of a portal is one's that exists.
-func checkMembers(items table.Items) (suspects []check.Suspect) {
+func checkMembers(items table.Items) (candidates []check.Candidate) {
 	for k := range items {
 		p := partition(k)
 		if p == (table.Portal{}) || k == p.Key() {
 			continue
 		}
 		if _, there := items[p.Key()]; !there {
-			suspects = append(suspects, check.Again([]table.Key{k, p.Key()}, func(items table.Items) *check.Fault {
+			candidates = append(candidates, check.Recheck([]table.Key{k, p.Key()}, func(items table.Items) *check.Fault {
 				if len(items) == 1 && items[k] != nil {
 					return &check.Fault{What: fmt.Sprintf("%s is in %s, which does not exist", k, p)}
 				}
@@ -205,13 +205,13 @@ func checkMembers(items table.Items) (suspects []check.Suspect) {
 		if _, there := items[table.User(m.User)]; there {
 			return
 		}
-		suspects = append(suspects, check.Again([]table.Key{k, table.User(m.User)}, func(items table.Items) *check.Fault {
+		candidates = append(candidates, check.Recheck([]table.Key{k, table.User(m.User)}, func(items table.Items) *check.Fault {
 			if len(items) != 1 || items[k] == nil {
 				return nil
 			}
 			return &check.Fault{
 				What: fmt.Sprintf("user %d is a member of %s and does not exist", m.User, p),
-				Mend: mend(p, func(e *mending) string {
+				Repair: mend(p, func(e *mending) string {
 					e.absent(table.User(m.User))
 					e.deleteIf(k, "attribute_exists(PK)")
 					return "ended the membership"
@@ -219,5 +219,5 @@ func checkMembers(items table.Items) (suspects []check.Suspect) {
 			}
 		}))
 	})
-	return suspects
+	return candidates
 }
