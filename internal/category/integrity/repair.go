@@ -11,63 +11,56 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// mending is a transaction that mends a portal, each of its writes on condition that what was seen is so
-// still.
-type mending struct {
+// repair is a transaction that repairs a portal, each of its writes on condition that what was read is still so.
+type repair struct {
 	table  table.Table
 	portal table.Portal
 	tx     *table.Tx
 }
 
-// mend begins a mending when the check has its transaction.
-func mend(p table.Portal, do func(*mending) string) func(*table.Tx) string {
-	return func(tx *table.Tx) string { return do(&mending{tx.Table(), p, tx}) }
+// repairOf is what a fault of a portal says of its repair.
+func repairOf(p table.Portal, do func(*repair) string) func(*table.Tx) string {
+	return func(tx *table.Tx) string { return do(&repair{tx.Table(), p, tx}) }
 }
 
-// seen: the category is as it was seen.
-func (m *mending) seen(r changeset.Record) {
-	m.tx.Check(m.check(r.Key).If("version = ?", r.Version), check.ErrChanged)
+// expectVersion: the category is as it was read.
+func (re *repair) expectVersion(r changeset.Record) {
+	re.expect(r.Key, "version = ?", r.Version)
 }
 
-// lacks: the category that was seen not to have something, or not to be there, is so still.
-func (m *mending) lacks(k table.Key, items table.Items) {
+// expectSame: the category of a key is as it was among items, or still not there.
+func (re *repair) expectSame(k table.Key, items table.Items) {
 	if r, ok := get[changeset.Record](items, k); ok {
-		m.seen(r)
+		re.expectVersion(r)
 	} else {
-		m.absent(k)
+		re.expectAbsent(k)
 	}
 }
 
-// absent: there is no such item.
-func (m *mending) absent(k table.Key) {
-	m.tx.Check(m.check(k).If("attribute_not_exists(PK)"), check.ErrChanged)
+// expectAbsent: there is no such item.
+func (re *repair) expectAbsent(k table.Key) { re.expect(k, "attribute_not_exists(PK)") }
+
+func (re *repair) expect(k table.Key, condition string, args ...any) {
+	re.tx.Check(re.table.Check("PK", k.PK).Range("SK", k.SK).If(condition, args...), check.ErrChanged)
 }
 
-func (m *mending) check(k table.Key) *dynamo.ConditionCheck {
-	return m.table.Check("PK", k.PK).Range("SK", k.SK)
+func (re *repair) put(item any) {
+	re.tx.Put(re.table.Put(item).If("attribute_not_exists(PK)"), check.ErrChanged)
 }
 
-func (m *mending) put(item changeset.Ref) {
-	m.tx.Put(m.table.Put(item).If("attribute_not_exists(PK)"), check.ErrChanged)
+func (re *repair) deleteIf(k table.Key, condition string, args ...any) {
+	re.tx.Delete(re.table.Delete("PK", k.PK).Range("SK", k.SK).If(condition, args...), check.ErrChanged)
 }
 
-func (m *mending) deleteIf(k table.Key, condition string, args ...any) {
-	m.tx.Delete(m.table.Delete("PK", k.PK).Range("SK", k.SK).If(condition, args...), check.ErrChanged)
-}
-
-func (m *mending) deleteRef(target id.ID, kind table.RefKind, source id.ID) {
-	m.deleteIf(m.portal.Ref(target, kind, source), "attribute_exists(PK)")
-}
-
-// unlink takes a link out of the record that it goes out from, where it must stand still. The rest of the
-// record does not matter: several Links of one category are mended one after the other.
-func (m *mending) unlink(r changeset.Record, l changeset.Link) {
-	u := m.update(r.ID).Add("version", 1).Set("updated_at", time.Now().UTC().Truncate(time.Millisecond))
+// unlink takes a link out of its source's record, on condition that the record has it. The rest of the record does
+// not matter: several links of one category are repaired one after the other.
+func (re *repair) unlink(r changeset.Record, l changeset.Link) {
+	u := re.update(r.ID).Add("version", 1).Set("updated_at", time.Now().UTC().Truncate(time.Millisecond))
 	l.RemoveFrom(u)
-	m.tx.Update(u, check.ErrChanged)
+	re.tx.Update(u, check.ErrChanged)
 }
 
-func (m *mending) update(category id.ID) *dynamo.Update {
-	k := m.portal.Category(category)
-	return m.table.Update("PK", k.PK).Range("SK", k.SK)
+func (re *repair) update(category id.ID) *dynamo.Update {
+	k := re.portal.Category(category)
+	return re.table.Update("PK", k.PK).Range("SK", k.SK)
 }

@@ -1,0 +1,78 @@
+package integrity
+
+import (
+	"fmt"
+	"strings"
+
+	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/check"
+	"frontdesk/internal/table"
+)
+
+// checkClaims: each category owns its slug.
+func checkClaims(items table.Items) (candidates []check.Candidate) {
+	records.Each(items, func(k table.Key, r changeset.Record) {
+		owner := portalOf(k).SlugOwner(r.Locale, r.Slug)
+		if o, ok := get[changeset.SlugOwner](items, owner); !ok || o.Category != r.ID {
+			candidates = append(candidates, check.Recheck([]table.Key{k, owner}, judgeClaim(k, owner)))
+		}
+	})
+	return candidates
+}
+
+func judgeClaim(k, owner table.Key) func(table.Items) *check.Fault {
+	p := portalOf(k)
+	return func(items table.Items) *check.Fault {
+		r, ok := get[changeset.Record](items, k)
+		if !ok || p.SlugOwner(r.Locale, r.Slug) != owner {
+			return nil // it was deleted or has another slug by now
+		}
+		has := fmt.Sprintf("category %d of %s has slug %s in %s", r.ID, p, r.Slug, r.Locale)
+		o, owned := get[changeset.SlugOwner](items, owner)
+		switch {
+		case owned && o.Category == r.ID:
+			return nil
+		case owned:
+			return &check.Fault{What: fmt.Sprintf("%s, which belongs to category %d", has, o.Category)}
+		}
+		return &check.Fault{What: has + ", which belongs to nobody", Repair: repairOf(p, func(re *repair) string {
+			re.expectVersion(r)
+			re.put(changeset.SlugOwner{Key: owner, Category: r.ID})
+			return "gave it the slug"
+		})}
+	}
+}
+
+// checkSlugOwners: each slug that is owned is the slug of its owner.
+func checkSlugOwners(items table.Items) (candidates []check.Candidate) {
+	slugOwners.Each(items, func(k table.Key, o changeset.SlugOwner) {
+		p := portalOf(k)
+		if owns(items, k, o) {
+			return
+		}
+		keys := []table.Key{k, p.Category(o.Category)}
+		candidates = append(candidates, check.Recheck(keys, func(items table.Items) *check.Fault {
+			now, ok := get[changeset.SlugOwner](items, k)
+			if !ok || now.Category != o.Category || owns(items, k, now) {
+				return nil
+			}
+			slug := strings.TrimPrefix(k.SK, table.Slugs)
+			return &check.Fault{
+				What: fmt.Sprintf("%s of %s belongs to category %d, which does not have it", slug, p, o.Category),
+				Repair: repairOf(p, func(re *repair) string {
+					re.expectSame(p.Category(o.Category), items)
+					re.deleteIf(k, "category = ?", o.Category)
+					return "set the slug free"
+				}),
+			}
+		}))
+	})
+	return candidates
+}
+
+// owns reports whether the category that is said to own a slug has it.
+func owns(items table.Items, k table.Key, o changeset.SlugOwner) bool {
+	p := portalOf(k)
+	r, ok := get[changeset.Record](items, p.Category(o.Category))
+	return ok && p.SlugOwner(r.Locale, r.Slug) == k
+}
