@@ -1,5 +1,5 @@
-// Package check looks for what should not be in the table: items that contradict each other. The features say
-// what belongs together; this package reads, makes sure, reports and mends.
+// Package check looks for what should not be in the table: items that contradict each other. The features say what
+// belongs together, in rules; this package reads the table, confirms what looks broken, reports it and repairs it.
 package check
 
 import (
@@ -12,14 +12,14 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Rule finds what looks broken among all items of a table.
+// Rule finds what may be broken among all items of a table.
 type Rule func(table.Items) []Candidate
 
-// Candidate is what looks broken in a scan. A scan of a live table is not of one moment, so it is called to
-// read the items in question again, and gives nil where they are in order.
+// Candidate is what may be broken by a scan. A scan of a live table is not of one moment, so a candidate is called to
+// read its items again. It returns nil where they are in order.
 type Candidate func(context.Context, table.Table) (*Fault, error)
 
-// Recheck is a candidate whose items are read as they are at one moment, up to 100 of them together, and judged.
+// Recheck makes a candidate whose items are read again, up to 100 of them as they are at one moment, and judged.
 func Recheck(keys []table.Key, judge func(table.Items) *Fault) Candidate {
 	return func(ctx context.Context, t table.Table) (*Fault, error) {
 		items := table.Items{}
@@ -54,27 +54,27 @@ func Unknown(items table.Items) (candidates []Candidate) {
 type Fault struct {
 	// What says what is wrong, and with which items.
 	What string
-	// Repair adds the writes that mend it, conditional on what was seen, and says what they do. It is nil
-	// where a program cannot know what is right.
+	// Repair adds the writes that repair it, on condition that the items are as they were read, and says what they
+	// do. It is nil where a program cannot know what is right.
 	Repair func(*table.Tx) (did string)
 }
 
-// ErrChanged is the error of a write of Repair whose condition fails: the items are no longer as they were seen.
+// ErrChanged is the error of a write of Repair whose condition fails: the items are no longer as they were read.
 var ErrChanged = errors.New("the items have changed")
 
-// Report is what a check found.
+// Report is what a check has found.
 type Report struct {
 	Items  int             // in the table
 	Counts map[string]int  // items by kind
 	Faults []ReportedFault // in no order
 }
 
-// ReportedFault is one that was found.
+// ReportedFault is a fault as it is reported.
 type ReportedFault struct {
 	What string `json:"what"`
-	// Mended says what was done about it, "" for nothing.
+	// Mended says what the repair did, "" for nothing.
 	Mended string `json:"mended,omitempty"`
-	// Unmended says why nothing was done although it was asked for.
+	// Unmended says why it was not repaired, where that was asked for.
 	Unmended string `json:"unmended,omitempty"`
 }
 
@@ -88,20 +88,20 @@ func (r Report) Unmended() (n int) {
 	return n
 }
 
-// passes is how often repairs are looked at again: one may lay bare another.
+// passes is how often the table is checked again after repairs: one may reveal the next fault.
 const passes = 50
 
-// Run checks a table. With repair each fault is mended in a transaction of its own, and what that leaves is
-// checked again, until a pass mends nothing.
-func Run(ctx context.Context, t table.Table, rules []Rule, repair bool, seen func(int)) (Report, error) {
+// Run checks a table. With repair each fault is repaired in a transaction of its own, and the table is checked again
+// until a pass repairs nothing. Progress is told how many items were read so far.
+func Run(ctx context.Context, t table.Table, rules []Rule, repair bool, progress func(items int)) (Report, error) {
 	var report Report
 	for range passes {
-		items, err := t.ReadAll(ctx, seen)
+		items, err := t.ReadAll(ctx, progress)
 		if err != nil {
 			return Report{}, err
 		}
 		report.Items, report.Counts = len(items), count(items)
-		faults, err := find(ctx, t, rules, items)
+		faults, err := confirm(ctx, t, rules, items)
 		if err != nil {
 			return Report{}, err
 		}
@@ -110,7 +110,7 @@ func Run(ctx context.Context, t table.Table, rules []Rule, repair bool, seen fun
 		for _, f := range faults {
 			reported := ReportedFault{What: f.What}
 			if repair {
-				mend(ctx, t, f, &reported)
+				reported.Mended, reported.Unmended = f.repair(ctx, t)
 			}
 			report.Faults = append(report.Faults, reported)
 		}
@@ -126,7 +126,8 @@ func mended(faults []ReportedFault) []ReportedFault {
 	return slices.DeleteFunc(slices.Clone(faults), func(f ReportedFault) bool { return f.Mended == "" })
 }
 
-func find(ctx context.Context, t table.Table, rules []Rule, items table.Items) (faults []*Fault, err error) {
+// confirm calls the candidates that the rules find among items.
+func confirm(ctx context.Context, t table.Table, rules []Rule, items table.Items) (faults []*Fault, err error) {
 	for _, rule := range rules {
 		for _, candidate := range rule(items) {
 			fault, err := candidate(ctx, t)
@@ -141,21 +142,20 @@ func find(ctx context.Context, t table.Table, rules []Rule, items table.Items) (
 	return faults, nil
 }
 
-// mend mends a fault, and says in the report what came of it.
-func mend(ctx context.Context, t table.Table, f *Fault, reported *ReportedFault) {
+// repair repairs the fault, and says what it did or why it did nothing.
+func (f *Fault) repair(ctx context.Context, t table.Table) (mended, unmended string) {
 	if f.Repair == nil {
-		reported.Unmended = "what is right is for a person to decide"
-		return
+		return "", "what is right is for a person to decide"
 	}
 	tx := t.Tx()
 	did := f.Repair(tx)
 	switch err := tx.Run(ctx); {
 	case err == nil:
-		reported.Mended = did
+		return did, ""
 	case errors.Is(err, ErrChanged):
-		reported.Unmended = "it changed meanwhile"
+		return "", "it changed meanwhile"
 	default:
-		reported.Unmended = err.Error()
+		return "", err.Error()
 	}
 }
 

@@ -13,11 +13,11 @@ type Kind[T any] struct {
 	Name string // as table.Key.Kind says it
 	// Key is where an item belongs by what it says of itself; k is where it is.
 	Key func(k table.Key, item T) table.Key
-	// Delete says that one which is not where it belongs is of no use, and may go.
+	// Delete says that an item which is not where it belongs is of no use, and may be deleted.
 	Delete bool
 }
 
-// Each calls do for the items of the kind, but for those that Rule finds.
+// Each calls do for the items of the kind, except those that Rule finds.
 func (kind Kind[T]) Each(items table.Items, do func(k table.Key, item T)) {
 	for k, raw := range items {
 		if k.Kind() != kind.Name {

@@ -41,8 +41,8 @@ func (t Table) Read(ctx context.Context, keys ...Key) (Items, error) {
 	return items, nil
 }
 
-// Snapshot reads items of any kinds, at most 100, as they were together at one moment: slower than Read, for
-// whoever compares them with each other.
+// Snapshot reads items of any kinds, at most 100, as they are together at one moment. It is slower than [Table.Read],
+// and for those who compare the items with each other.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactGetItems.html
 func (t Table) Snapshot(ctx context.Context, keys ...Key) (Items, error) {
 	items := make(Items, len(keys))
@@ -64,9 +64,9 @@ func (t Table) Snapshot(ctx context.Context, keys ...Key) (Items, error) {
 	return items, nil
 }
 
-// ReadAll reads the whole table, page by page: seen is told the number of items so far. The items are not those
-// of one moment.
-func (t Table) ReadAll(ctx context.Context, seen func(int)) (Items, error) {
+// ReadAll reads the whole table, page by page. The items are not those of one moment. Progress is told how many were
+// read so far.
+func (t Table) ReadAll(ctx context.Context, progress func(items int)) (Items, error) {
 	items := Items{}
 	iter := t.Table.Scan().Consistent(true).Iter()
 	for {
@@ -75,7 +75,7 @@ func (t Table) ReadAll(ctx context.Context, seen func(int)) (Items, error) {
 			break
 		}
 		items[keyOf(item)] = item
-		seen(len(items))
+		progress(len(items))
 	}
 	if err := iter.Err(); err != nil {
 		return nil, fmt.Errorf("scan: %w", err)
