@@ -19,11 +19,11 @@ func (s *Service) delete(ctx context.Context, r *api.Request) (api.Response, err
 		return api.Response{}, err
 	}
 	deleted, err := table.Retry(ctx, changeset.ErrStale, func() (id.ID, error) {
-		sc, err := s.look(ctx, caller, r.PathParameters["category_id"], nil)
+		snap, err := s.readSnapshot(ctx, caller, r.PathParameters["category_id"], nil)
 		if err != nil {
 			return 0, err
 		}
-		return sc.record.ID, s.erase(ctx, caller.Portal, sc)
+		return snap.record.ID, s.remove(ctx, caller.Portal, snap)
 	})
 	if err != nil {
 		return api.Response{}, err
@@ -32,11 +32,11 @@ func (s *Service) delete(ctx context.Context, r *api.Request) (api.Response, err
 	return api.Response{Body: struct{}{}}, nil
 }
 
-// erase deletes the scene's category, and every link from it and to it. With many links to it, those go
+// remove deletes the snapshot's category, and every link from it and to it. With many links to it, those go
 // first, in transactions that each leave everything in order: broken off, it has only lost some links, and
 // may be called again.
-func (s *Service) erase(ctx context.Context, p table.Portal, sc scene) error {
-	refs := sc.refs
+func (s *Service) remove(ctx context.Context, p table.Portal, snap snapshot) error {
+	refs := snap.refs
 	for len(refs) > changeset.MaxDeleteRefs {
 		n := min(changeset.MaxUnlinkRefs, len(refs)-changeset.MaxDeleteRefs)
 		cs := changeset.New(s.Table, p)
@@ -47,6 +47,6 @@ func (s *Service) erase(ctx context.Context, p table.Portal, sc scene) error {
 		refs = refs[n:]
 	}
 	cs := changeset.New(s.Table, p)
-	cs.Delete(sc.record, refs)
+	cs.Delete(snap.record, refs)
 	return cs.Run(ctx)
 }

@@ -26,11 +26,11 @@ func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, err
 		malformed = api.Errorf(api.Malformed, "category.related_category_ids must be an array of integers; [] empties it")
 	}
 	v, err := table.Retry(ctx, changeset.ErrStale, func() (view, error) {
-		sc, err := s.look(ctx, caller, r.PathParameters["category_id"], malformed, s.updateKeys(caller.Portal, changes)...)
+		snap, err := s.readSnapshot(ctx, caller, r.PathParameters["category_id"], malformed, s.updateKeys(caller.Portal, changes)...)
 		if err != nil {
 			return view{}, err
 		}
-		return s.change(ctx, caller.Portal, sc, changes)
+		return s.change(ctx, caller.Portal, snap, changes)
 	})
 	if err != nil {
 		return api.Response{}, err
@@ -47,27 +47,27 @@ func (s *Service) updateKeys(p table.Portal, changes Changes) []table.Key {
 	return keys
 }
 
-// change writes what the changes make of the scene's category, and reads beside it what the answer tells of
+// change writes what the changes make of the snapshot's category, and reads beside it what the answer tells of
 // the links that stay.
-func (s *Service) change(ctx context.Context, p table.Portal, sc scene, changes Changes) (view, error) {
-	linked, err := recordsIn(sc.items, p, changes.linked())
+func (s *Service) change(ctx context.Context, p table.Portal, snap snapshot, changes Changes) (view, error) {
+	linked, err := recordsIn(snap.items, p, changes.linked())
 	if err != nil {
 		return view{}, err
 	}
-	before := sc.record.Category()
-	if err := changes.check(before.ID, sc.portal, isIn(linked)); err != nil {
+	before := snap.record.Category()
+	if err := changes.check(before.ID, snap.portal, isIn(linked)); err != nil {
 		return view{}, err
 	}
 	after := changes.apply(before)
 	group := api.NewGroup() // without a context: a read that fails must not break off the write
 	if !after.Equal(before) {
-		tree, err := changeset.TreeVersion(p, sc.items)
+		tree, err := changeset.TreeVersion(p, snap.items)
 		if err != nil {
 			return view{}, err
 		}
 		cs := changeset.New(s.Table, p)
 		after.UpdatedAt = cs.Time
-		if err := cs.Update(ctx, sc.record, after, tree); err != nil {
+		if err := cs.Update(ctx, snap.record, after, tree); err != nil {
 			return view{}, err
 		}
 		group.Go(func() error { return cs.Run(ctx) })
@@ -81,7 +81,7 @@ func (s *Service) change(ctx context.Context, p table.Portal, sc scene, changes 
 		return view{}, err
 	}
 	maps.Copy(linked, kept)
-	return show(sc.portal.Account, after, sc.incoming(), linked), nil
+	return show(snap.portal.Account, after, snap.incoming(), linked), nil
 }
 
 // keptLinks reads the categories that one links to, but for those that are known.

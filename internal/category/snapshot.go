@@ -12,40 +12,40 @@ import (
 	"frontdesk/internal/table"
 )
 
-// scene is what a change of a category has to know, read at one time.
-type scene struct {
+// snapshot is what a change of a category has to know, read at one time.
+type snapshot struct {
 	portal portal.Portal
 	items  table.Items
 	record changeset.Record // of the category
 	refs   []changeset.Ref  // the links that lead to it
 }
 
-// errUnknown: the request names a category that is not there.
-var errUnknown = api.Errorf(api.NotFound, "There is no such category")
+// errNotFound: the request names a category that is not there.
+var errNotFound = api.Errorf(api.NotFound, "There is no such category")
 
-// look reads the scene of the category that a path names, in one round trip: who asks, the category and more
+// readSnapshot reads the snapshot of the category that a path names, in one round trip: who asks, the category and more
 // beside the first links that lead to it. The others are read once it is known that the caller may see them.
 //
 // Malformed is what is wrong with the body; it comes after the authentication and before what is unknown.
-func (s *Service) look(ctx context.Context, c portal.Caller, path string, malformed error, more ...table.Key) (sc scene, err error) {
+func (s *Service) readSnapshot(ctx context.Context, c portal.Caller, path string, malformed error, more ...table.Key) (snap snapshot, err error) {
 	category, isID, isInteger := parsePath(path)
 	if !c.NamesPortal() || !isID {
 		if _, _, err := s.authorize(ctx, c); err != nil {
-			return scene{}, err
+			return snapshot{}, err
 		}
 		if !isInteger {
-			return scene{}, api.Errorf(api.Malformed, "category_id must be an integer")
+			return snapshot{}, api.Errorf(api.Malformed, "category_id must be an integer")
 		}
 		if malformed != nil {
-			return scene{}, malformed
+			return snapshot{}, malformed
 		}
-		return scene{}, errUnknown
+		return snapshot{}, errNotFound
 	}
 
 	var refs table.Page[changeset.Ref]
 	group, reading := api.NewGroupContext(ctx)
 	group.Go(func() (err error) {
-		sc.portal, sc.items, err = s.authorize(reading, c, append(more, c.Portal.Category(category))...)
+		snap.portal, snap.items, err = s.authorize(reading, c, append(more, c.Portal.Category(category))...)
 		return err
 	})
 	group.Go(func() (err error) {
@@ -53,20 +53,20 @@ func (s *Service) look(ctx context.Context, c portal.Caller, path string, malfor
 		return err
 	})
 	if err := group.Wait(); err != nil {
-		return scene{}, err
+		return snapshot{}, err
 	}
 	if malformed != nil {
-		return scene{}, malformed
+		return snapshot{}, malformed
 	}
-	found, err := sc.items.Get(c.Portal.Category(category), &sc.record)
+	found, err := snap.items.Get(c.Portal.Category(category), &snap.record)
 	if err != nil {
-		return scene{}, err
+		return snapshot{}, err
 	}
 	if !found {
-		return scene{}, errUnknown
+		return snapshot{}, errNotFound
 	}
-	sc.refs, err = refs.All(ctx)
-	return sc, err
+	snap.refs, err = refs.All(ctx)
+	return snap, err
 }
 
 // parsePath reads a category's id from a path. An integer that is no id names no category.
@@ -79,9 +79,9 @@ func parsePath(s string) (category id.ID, isID, isInteger bool) {
 	return 0, false, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
-// incoming are the categories that the scene's links come from.
-func (sc scene) incoming() (in incoming) {
-	for _, r := range sc.refs {
+// incoming are the categories that the snapshot's links come from.
+func (snap snapshot) incoming() (in incoming) {
+	for _, r := range snap.refs {
 		switch r.Kind {
 		case table.Sub:
 			in.subs = append(in.subs, r.Source)
