@@ -49,7 +49,7 @@ func (kind Kind[T]) Rule(items table.Items) (candidates []Candidate) {
 			fault := &Fault{What: fmt.Sprintf("%s: %s", k, wrong)}
 			if kind.Delete {
 				fault.Repair = func(tx *table.Tx) string {
-					tx.Delete(tx.Table().Delete("PK", k.PK).Range("SK", k.SK).If("attribute_exists(PK)"), ErrChanged)
+					tx.Delete(tx.Table().DeleteItem(k).If("attribute_exists(PK)"), ErrChanged)
 					return "deleted it"
 				}
 			}

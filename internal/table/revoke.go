@@ -14,7 +14,7 @@ const RevokedAt = "revoked_at"
 // Revoke ends the credential whose record has a key, and decodes the record into out; found is false where
 // there is none. To revoke it again changes nothing.
 func (t Table) Revoke(ctx context.Context, k Key, out any) (found bool, err error) {
-	err = t.Update("PK", k.PK).Range("SK", k.SK).
+	err = t.UpdateItem(k).
 		SetIfNotExists(RevokedAt, time.Now().UTC().Truncate(time.Second)).
 		If("attribute_exists(PK)").
 		Value(ctx, out)

@@ -42,6 +42,15 @@ func FromEnvironment() (Table, error) {
 	}), name), nil
 }
 
+// UpdateItem begins an update of the item of a key.
+func (t Table) UpdateItem(k Key) *dynamo.Update { return t.Update("PK", k.PK).Range("SK", k.SK) }
+
+// DeleteItem begins the deletion of the item of a key.
+func (t Table) DeleteItem(k Key) *dynamo.Delete { return t.Delete("PK", k.PK).Range("SK", k.SK) }
+
+// CheckItem begins a condition on the item of a key, for [Tx.Check].
+func (t Table) CheckItem(k Key) *dynamo.ConditionCheck { return t.Check("PK", k.PK).Range("SK", k.SK) }
+
 const (
 	maxAttempts = 8
 	minBackoff  = 25 * time.Millisecond

@@ -14,10 +14,7 @@ import (
 	"context"
 	"time"
 
-	"frontdesk/internal/id"
 	"frontdesk/internal/table"
-
-	"github.com/guregu/dynamo/v2"
 )
 
 // How many links to a category end in one transaction of at most 100 operations. Each takes two; the category, its slug
@@ -62,8 +59,8 @@ func (cs *ChangeSet) Update(ctx context.Context, read Record, after Category, tr
 			return err
 		}
 	}
-	u := cs.update(before.ID).If("version = ?", read.Version).Add("version", 1).Set("updated_at", after.UpdatedAt)
-	setFields(u, after)
+	u := cs.table.UpdateItem(read.Key).If("version = ?", read.Version).Add("version", 1)
+	setFields(u.Set("updated_at", after.UpdatedAt), after)
 	cs.tx.Update(u, ErrStale)
 	if moves {
 		cs.raiseTree(tree)
@@ -85,9 +82,8 @@ func (cs *ChangeSet) Update(ctx context.Context, read Record, after Category, tr
 // it, at most [MaxDeleteRefs].
 func (cs *ChangeSet) Delete(read Record, incoming []Ref) {
 	c := read.Category()
-	k := cs.portal.Category(c.ID)
-	cs.tx.Delete(cs.table.Delete("PK", k.PK).Range("SK", k.SK).
-		If("version = ?", read.Version).If("incoming = ?", len(incoming)), ErrStale)
+	d := cs.table.DeleteItem(read.Key).If("version = ?", read.Version).If("incoming = ?", len(incoming))
+	cs.tx.Delete(d, ErrStale)
 	cs.releaseSlug(c)
 	for _, l := range c.Links() {
 		cs.removeLink(c.ID, l)
@@ -124,11 +120,5 @@ func (cs *ChangeSet) claimSlug(c Category) {
 // releaseSlug ends the claim, so that another category may have the slug.
 func (cs *ChangeSet) releaseSlug(c Category) {
 	k := cs.portal.SlugOwner(c.Locale, c.Slug)
-	cs.tx.Delete(cs.table.Delete("PK", k.PK).Range("SK", k.SK).If("category = ?", c.ID), ErrStale)
-}
-
-// update begins an update of a category's record.
-func (cs *ChangeSet) update(category id.ID) *dynamo.Update {
-	k := cs.portal.Category(category)
-	return cs.table.Update("PK", k.PK).Range("SK", k.SK)
+	cs.tx.Delete(cs.table.DeleteItem(k).If("category = ?", c.ID), ErrStale)
 }

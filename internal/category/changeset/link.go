@@ -102,7 +102,7 @@ func (cs *ChangeSet) removeLink(source id.ID, l Link) {
 // removeRef removes a link's record alone, where the target is deleted in the same transaction.
 func (cs *ChangeSet) removeRef(source id.ID, l Link) {
 	k := cs.portal.Ref(l.Target, l.Kind, source)
-	cs.tx.Delete(cs.table.Delete("PK", k.PK).Range("SK", k.SK).If("attribute_exists(PK)"), ErrStale)
+	cs.tx.Delete(cs.table.DeleteItem(k).If("attribute_exists(PK)"), ErrStale)
 }
 
 // unlink takes a link out of its source's record.
@@ -116,7 +116,7 @@ func (cs *ChangeSet) updateNeighbour(n *neighbour) {
 	if n.incoming == 0 && len(n.unlinked) == 0 {
 		return // as many links to it came as went
 	}
-	u := cs.update(n.id).If("attribute_exists(PK)")
+	u := cs.table.UpdateItem(cs.portal.Category(n.id)).If("attribute_exists(PK)")
 	if n.incoming != 0 {
 		u.Add("incoming", n.incoming)
 	}

@@ -49,8 +49,7 @@ func (cs *ChangeSet) checkAncestors(ctx context.Context, category, parent id.ID)
 
 // raiseTree raises the version of the tree from what was read.
 func (cs *ChangeSet) raiseTree(version int64) {
-	k := cs.portal.Tree()
-	u := cs.table.Update("PK", k.PK).Range("SK", k.SK).Add("version", 1)
+	u := cs.table.UpdateItem(cs.portal.Tree()).Add("version", 1)
 	if version == 0 {
 		u.If("attribute_not_exists(PK)")
 	} else {

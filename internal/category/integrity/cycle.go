@@ -57,7 +57,7 @@ func cycle(keys []table.Key) check.Candidate {
 				re.unlink(last, l)
 				re.deleteIf(p.Ref(l.Target, l.Kind, last.ID), "attribute_exists(PK)")
 				if l.Target != last.ID { // a transaction writes an item once; the next pass counts the links to it again
-					u := re.update(l.Target).Add("incoming", -1).If("attribute_exists(PK)")
+					u := re.table.UpdateItem(p.Category(l.Target)).Add("incoming", -1).If("attribute_exists(PK)")
 					re.tx.Update(u, check.ErrChanged)
 				}
 				return fmt.Sprintf("took its parent %d from it", l.Target)

@@ -5,10 +5,7 @@ import (
 
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/check"
-	"frontdesk/internal/id"
 	"frontdesk/internal/table"
-
-	"github.com/guregu/dynamo/v2"
 )
 
 // repair is a transaction that repairs a portal, each of its writes on condition that what was read is still so.
@@ -41,7 +38,7 @@ func (re *repair) expectSame(k table.Key, items table.Items) {
 func (re *repair) expectAbsent(k table.Key) { re.expect(k, "attribute_not_exists(PK)") }
 
 func (re *repair) expect(k table.Key, condition string, args ...any) {
-	re.tx.Check(re.table.Check("PK", k.PK).Range("SK", k.SK).If(condition, args...), check.ErrChanged)
+	re.tx.Check(re.table.CheckItem(k).If(condition, args...), check.ErrChanged)
 }
 
 func (re *repair) put(item any) {
@@ -49,18 +46,13 @@ func (re *repair) put(item any) {
 }
 
 func (re *repair) deleteIf(k table.Key, condition string, args ...any) {
-	re.tx.Delete(re.table.Delete("PK", k.PK).Range("SK", k.SK).If(condition, args...), check.ErrChanged)
+	re.tx.Delete(re.table.DeleteItem(k).If(condition, args...), check.ErrChanged)
 }
 
 // unlink takes a link out of its source's record, on condition that the record has it. The rest of the record does
 // not matter: several links of one category are repaired one after the other.
 func (re *repair) unlink(r changeset.Record, l changeset.Link) {
-	u := re.update(r.ID).Add("version", 1).Set("updated_at", time.Now().UTC().Truncate(time.Millisecond))
+	u := re.table.UpdateItem(r.Key).Add("version", 1).Set("updated_at", time.Now().UTC().Truncate(time.Millisecond))
 	l.RemoveFrom(u)
 	re.tx.Update(u, check.ErrChanged)
-}
-
-func (re *repair) update(category id.ID) *dynamo.Update {
-	k := re.portal.Category(category)
-	return re.table.Update("PK", k.PK).Range("SK", k.SK)
 }

@@ -6,8 +6,6 @@ import (
 
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
-
-	"github.com/guregu/dynamo/v2"
 )
 
 // Membership is the record that a user is a member of a portal.
@@ -19,8 +17,9 @@ type Membership struct {
 // AddMember makes a user a member of a portal. Both must exist; making it again changes nothing.
 func (s Store) AddMember(ctx context.Context, portal table.Portal, user id.ID) error {
 	tx := s.Table.Tx()
-	tx.Check(s.check(portal.Key()), fmt.Errorf("account %d has no portal %s", portal.Account, portal.Slug))
-	tx.Check(s.check(table.User(user)), fmt.Errorf("there is no user %d", user))
+	noPortal := fmt.Errorf("account %d has no portal %s", portal.Account, portal.Slug)
+	tx.Check(s.Table.CheckItem(portal.Key()).IfExists(), noPortal)
+	tx.Check(s.Table.CheckItem(table.User(user)).IfExists(), fmt.Errorf("there is no user %d", user))
 	tx.Put(s.Table.Put(Membership{portal.Member(user), user}), nil)
 	if err := tx.Run(ctx); err != nil {
 		return fmt.Errorf("add member: %w", err)
@@ -30,13 +29,8 @@ func (s Store) AddMember(ctx context.Context, portal table.Portal, user id.ID) e
 
 // RemoveMember ends a membership, if there is one.
 func (s Store) RemoveMember(ctx context.Context, portal table.Portal, user id.ID) error {
-	k := portal.Member(user)
-	if err := s.Table.Delete("PK", k.PK).Range("SK", k.SK).Run(ctx); err != nil {
+	if err := s.Table.DeleteItem(portal.Member(user)).Run(ctx); err != nil {
 		return fmt.Errorf("remove member: %w", err)
 	}
 	return nil
-}
-
-func (s Store) check(k table.Key) *dynamo.ConditionCheck {
-	return s.Table.Check("PK", k.PK).Range("SK", k.SK).IfExists()
 }

@@ -85,8 +85,7 @@ func (s Store) Update(ctx context.Context, change Portal) (Portal, error) {
 
 // replace writes the fields that Update changes, on condition that the portal is still as it was read.
 func (s Store) replace(ctx context.Context, before, after Portal) error {
-	k := before.key().Key()
-	err := s.Table.Update("PK", k.PK).Range("SK", k.SK).
+	err := s.Table.UpdateItem(before.key().Key()).
 		Set("name", after.Name).Set("locales", after.Locales).Set("default_locale", after.DefaultLocale).
 		If("'name' = ? AND locales = ? AND default_locale = ?", before.Name, before.Locales, before.DefaultLocale).
 		Run(ctx)
