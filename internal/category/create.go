@@ -27,11 +27,11 @@ func (s *Service) create(ctx context.Context, r *api.Request) (api.Response, err
 	if malformed != nil {
 		return api.Response{}, malformed
 	}
-	linked, err := recordsIn(items, caller.Portal, changes.linked())
+	linked, err := recordsOf(caller.Portal, changes.linked(), items)
 	if err != nil {
 		return api.Response{}, err
 	}
-	if err := changes.check(0, p, isIn(linked)); err != nil {
+	if err := changes.check(0, p, linked.has); err != nil {
 		return api.Response{}, err
 	}
 	c, err := s.insert(ctx, caller.Portal, changes.apply(changeset.Category{Locale: p.DefaultLocale}))
@@ -39,10 +39,10 @@ func (s *Service) create(ctx context.Context, r *api.Request) (api.Response, err
 		return api.Response{}, err
 	}
 	logCategory(r, c.ID)
-	return answer(show(p.Account, c, incoming{}, linked)), nil
+	return answer(newView(p.Account, c, incoming{}, linked)), nil
 }
 
-// insert writes a new category, with another id where one is taken.
+// insert writes a new category: with another id, where one is taken.
 func (s *Service) insert(ctx context.Context, p table.Portal, c changeset.Category) (changeset.Category, error) {
 	return table.Retry(ctx, changeset.ErrStale, func() (changeset.Category, error) {
 		cs := changeset.New(s.Table, p)
@@ -50,32 +50,4 @@ func (s *Service) insert(ctx context.Context, p table.Portal, c changeset.Catego
 		cs.Create(c)
 		return c, cs.Run(ctx)
 	})
-}
-
-// MaxBody is the size of a request's body in bytes: twice what the longest category takes that the rules
-// allow, every character of it escaped.
-const MaxBody = 256 << 10
-
-// decodeRequest decodes a body. What is wrong with one is told after the authentication, so until then it may
-// not cost much.
-func decodeRequest(r *api.Request) (Changes, error) {
-	body, err := r.Bytes()
-	if err != nil {
-		return Changes{}, err
-	}
-	if len(body) > MaxBody {
-		return Changes{}, api.Errorf(api.Malformed, "body is too large (maximum is %d bytes)", MaxBody)
-	}
-	return decode(body)
-}
-
-func isIn(linked map[id.ID]changeset.Record) func(id.ID) bool {
-	return func(c id.ID) bool { _, ok := linked[c]; return ok }
-}
-
-// answer is a category, or a list of them, as every success is answered.
-func answer(payload any) api.Response {
-	return api.Response{Body: struct {
-		Payload any `json:"payload"`
-	}{payload}}
 }

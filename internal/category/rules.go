@@ -17,10 +17,10 @@ const (
 	MaxDescription = 10_000
 )
 
-// check holds the changes of a category (0 for a new one) against every rule but two: that locale and slug
-// are unique, which the table decides, and that no category is its own ancestor, which the tree does. There
-// says whether a category exists in the portal.
-func (c Changes) check(self id.ID, p portal.Portal, there func(id.ID) bool) error {
+// check holds the changes of a category, self, which is 0 for a new one, against all rules but two: that locale and
+// slug are unique, and that no category is its own ancestor. Those the change set keeps. Exists says whether a category
+// exists in the portal.
+func (c Changes) check(self id.ID, p portal.Portal, exists func(id.ID) bool) error {
 	if c.Slug.Given && blank(c.Slug.Value) {
 		return portal.ErrBlankSlug
 	}
@@ -37,9 +37,9 @@ func (c Changes) check(self id.ID, p portal.Portal, there func(id.ID) bool) erro
 	if utf8.RuneCountInString(c.Description.Value) > MaxDescription {
 		f.Add("description", "Description is too long (maximum is %d characters)", MaxDescription)
 	}
-	checkLink(&f, "parent_category_id", "Parent category", c.Parent, self, there)
-	checkLink(&f, "associated_category_id", "Associated category", c.Root, self, there)
-	c.checkRelated(&f, self, there)
+	checkLink(&f, "parent_category_id", "Parent category", c.Parent, self, exists)
+	checkLink(&f, "associated_category_id", "Associated category", c.Root, self, exists)
+	c.checkRelated(&f, self, exists)
 	return f.Err()
 }
 
@@ -61,17 +61,17 @@ func (c Changes) checkLocale(f *api.Faults, p portal.Portal) {
 	}
 }
 
-func checkLink(f *api.Faults, attribute, name string, link Field[id.ID], self id.ID, there func(id.ID) bool) {
+func checkLink(f *api.Faults, attribute, name string, link Field[id.ID], self id.ID, exists func(id.ID) bool) {
 	switch {
 	case !link.Given || link.Null:
 	case self != 0 && link.Value == self:
 		f.Add(attribute, "%s can't be the category itself", name)
-	case !there(link.Value):
+	case !exists(link.Value):
 		f.Add(attribute, "%s must exist", name)
 	}
 }
 
-func (c Changes) checkRelated(f *api.Faults, self id.ID, there func(id.ID) bool) {
+func (c Changes) checkRelated(f *api.Faults, self id.ID, exists func(id.ID) bool) {
 	const attribute = "related_category_ids"
 	related := c.Related.Value
 	if len(related) > changeset.MaxRelated {
@@ -81,7 +81,7 @@ func (c Changes) checkRelated(f *api.Faults, self id.ID, there func(id.ID) bool)
 	if self != 0 && slices.Contains(related, self) {
 		f.Add(attribute, "Related categories can't include the category itself")
 	}
-	if slices.ContainsFunc(related, func(r id.ID) bool { return r != self && !there(r) }) {
+	if slices.ContainsFunc(related, func(r id.ID) bool { return r != self && !exists(r) }) {
 		f.Add(attribute, "Related categories must exist")
 	}
 }

@@ -1,15 +1,13 @@
-// Package category is the help center's categories: a tree with cross links inside each portal, for agents
-// who are the portal's members.
+// Package category is the endpoints of the help center's categories: a tree with cross links inside each portal, for
+// agents who are the portal's members.
 //
-// A category's own record holds the links that go out from it; each has a record of its own as well, beside
-// the category that it leads to, and is counted there. The three change together or not at all: edit.go sees
-// to that, and create, update and delete say only what changes.
+// A request is decoded (decode.go), its caller authorized and what it needs read in one round trip (snapshot.go), held
+// against the rules (rules.go), applied (changes.go), written by a [changeset.ChangeSet], and answered (view.go).
 package category
 
 import (
 	"context"
 	"log/slog"
-	"slices"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/category/changeset"
@@ -30,14 +28,11 @@ func FromEnvironment() (*Service, error) {
 	return &Service{Table: t}, nil
 }
 
-// firstPage is how many items of a query are read beside the authentication, before it is known whether the
-// caller may see any: a hundred, and one to know whether there are more. (Where the limit is met exactly,
-// DynamoDB says that there may be.)
-const firstPage = 101
-
-// authorize reads what tells whether a caller may act on its portal, in one round trip with whatever else the
-// request needs, and gives the portal to its member.
-func (s *Service) authorize(ctx context.Context, c portal.Caller, more ...table.Key) (portal.Portal, table.Items, error) {
+// authorize reads, in one round trip with whatever else the request needs, what tells whether the caller may act on its
+// portal, and gives the portal to a member.
+func (s *Service) authorize(
+	ctx context.Context, c portal.Caller, more ...table.Key,
+) (portal.Portal, table.Items, error) {
 	items, err := s.Table.Read(ctx, append(c.Keys(), more...)...)
 	if err != nil {
 		return portal.Portal{}, nil, err
@@ -46,20 +41,17 @@ func (s *Service) authorize(ctx context.Context, c portal.Caller, more ...table.
 	return p, items, err
 }
 
-// categoryKeys are the keys of categories that may exist: a number that is no id names none.
-func categoryKeys(p table.Portal, ids []id.ID) []table.Key {
-	var keys []table.Key
-	for _, c := range ids {
-		if c >= 1 && c <= id.Max && !slices.Contains(keys, p.Category(c)) {
-			keys = append(keys, p.Category(c))
-		}
-	}
-	return keys
-}
+// firstPage is how many items of a query are read beside the authentication, before it is known whether the caller may
+// see any: a hundred, and one more to know that there are no others. (Where a limit is met exactly, DynamoDB says that
+// there may be others.)
+const firstPage = 101
 
-// recordsIn decodes the categories among items.
-func recordsIn(items table.Items, p table.Portal, ids []id.ID) (map[id.ID]changeset.Record, error) {
-	found := map[id.ID]changeset.Record{}
+// records are categories as the table holds them, by their ids.
+type records map[id.ID]changeset.Record
+
+// recordsOf are the records among items that have one of the ids.
+func recordsOf(p table.Portal, ids []id.ID, items table.Items) (records, error) {
+	found := records{}
 	for _, c := range ids {
 		var r changeset.Record
 		ok, err := items.Get(p.Category(c), &r)
@@ -71,6 +63,26 @@ func recordsIn(items table.Items, p table.Portal, ids []id.ID) (map[id.ID]change
 		}
 	}
 	return found, nil
+}
+
+// has reports whether a category is among the records.
+func (rs records) has(category id.ID) bool { _, ok := rs[category]; return ok }
+
+// categoryKeys are the keys of categories that may exist: a number that is no id names none.
+func categoryKeys(p table.Portal, ids []id.ID) (keys []table.Key) {
+	for _, c := range ids {
+		if c >= 1 && c <= id.Max {
+			keys = append(keys, p.Category(c))
+		}
+	}
+	return keys
+}
+
+// answer is a category as it is answered.
+func answer(v view) api.Response {
+	return api.Response{Body: struct {
+		Payload view `json:"payload"`
+	}{v}}
 }
 
 // logCategory adds to a request's log line which category it was about.

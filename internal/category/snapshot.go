@@ -12,22 +12,26 @@ import (
 	"frontdesk/internal/table"
 )
 
-// snapshot is what a change of a category has to know, read at one time.
+// snapshot is a category and what has to be known to change it, as they were read. A change is written on condition
+// that they are still so.
 type snapshot struct {
 	portal portal.Portal
-	items  table.Items
-	record changeset.Record // of the category
-	refs   []changeset.Ref  // the links that lead to it
+	items  table.Items // all that was read by key
+	record changeset.Record
+	refs   []changeset.Ref // the links that lead to the category
 }
 
-// errNotFound: the request names a category that is not there.
+// errNotFound: the path names a category that does not exist.
 var errNotFound = api.Errorf(api.NotFound, "There is no such category")
 
-// readSnapshot reads the snapshot of the category that a path names, in one round trip: who asks, the category and more
-// beside the first links that lead to it. The others are read once it is known that the caller may see them.
+// readSnapshot reads the category that a path names and more, in one round trip: who calls, the category, and beside
+// them the first links that lead to it. The other links are read once it is known that the caller may see them.
 //
-// Malformed is what is wrong with the body; it comes after the authentication and before what is unknown.
-func (s *Service) readSnapshot(ctx context.Context, c portal.Caller, path string, malformed error, more ...table.Key) (snap snapshot, err error) {
+// Malformed is what is wrong with the body: it is told after what is wrong with the caller, and before that there is no
+// such category.
+func (s *Service) readSnapshot(
+	ctx context.Context, c portal.Caller, path string, malformed error, more ...table.Key,
+) (snap snapshot, err error) {
 	category, isID, isInteger := parsePath(path)
 	if !c.NamesPortal() || !isID {
 		if _, _, err := s.authorize(ctx, c); err != nil {
@@ -79,7 +83,7 @@ func parsePath(s string) (category id.ID, isID, isInteger bool) {
 	return 0, false, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
-// incoming are the categories that the snapshot's links come from.
+// incoming are the categories that link to the snapshot's.
 func (snap snapshot) incoming() (in incoming) {
 	for _, r := range snap.refs {
 		switch r.Kind {

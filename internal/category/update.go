@@ -14,8 +14,8 @@ import (
 // UpdateFunction is the endpoint PUT …/categories/{category_id}.
 func (s *Service) UpdateFunction() api.Function { return api.Function{Handle: s.update} }
 
-// update changes the fields that are given. Whoever changes another field at the same time keeps that, too:
-// a change that met another one is made anew on what that one left.
+// update changes the fields that are given. Whoever changes another field at the same time keeps that, too: a change
+// that met another one is made again on what that one has left.
 func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, error) {
 	caller, err := portal.ParseCaller(r)
 	if err != nil {
@@ -25,8 +25,12 @@ func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, err
 	if malformed == nil && changes.Related.Null {
 		malformed = api.Errorf(api.Malformed, "category.related_category_ids must be an array of integers; [] empties it")
 	}
+	more := categoryKeys(caller.Portal, changes.linked())
+	if changes.Parent.Given && !changes.Parent.Null {
+		more = append(more, caller.Portal.Tree())
+	}
 	v, err := table.Retry(ctx, changeset.ErrStale, func() (view, error) {
-		snap, err := s.readSnapshot(ctx, caller, r.PathParameters["category_id"], malformed, s.updateKeys(caller.Portal, changes)...)
+		snap, err := s.readSnapshot(ctx, caller, r.PathParameters["category_id"], malformed, more...)
 		if err != nil {
 			return view{}, err
 		}
@@ -39,26 +43,19 @@ func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, err
 	return answer(v), nil
 }
 
-func (s *Service) updateKeys(p table.Portal, changes Changes) []table.Key {
-	keys := categoryKeys(p, changes.linked())
-	if changes.Parent.Given && !changes.Parent.Null {
-		keys = append(keys, p.Tree())
-	}
-	return keys
-}
-
-// change writes what the changes make of the snapshot's category, and reads beside it what the answer tells of
-// the links that stay.
+// change makes the changes of the snapshot's category. Beside the write it reads what the answer tells of links that
+// stay.
 func (s *Service) change(ctx context.Context, p table.Portal, snap snapshot, changes Changes) (view, error) {
-	linked, err := recordsIn(snap.items, p, changes.linked())
+	linked, err := recordsOf(p, changes.linked(), snap.items)
 	if err != nil {
 		return view{}, err
 	}
 	before := snap.record.Category()
-	if err := changes.check(before.ID, snap.portal, isIn(linked)); err != nil {
+	if err := changes.check(before.ID, snap.portal, linked.has); err != nil {
 		return view{}, err
 	}
 	after := changes.apply(before)
+
 	group := api.NewGroup() // without a context: a read that fails must not break off the write
 	if !after.Equal(before) {
 		tree, err := changeset.TreeVersion(p, snap.items)
@@ -72,23 +69,25 @@ func (s *Service) change(ctx context.Context, p table.Portal, snap snapshot, cha
 		}
 		group.Go(func() error { return cs.Run(ctx) })
 	}
-	var kept map[id.ID]changeset.Record
+	var kept records
 	group.Go(func() (err error) {
-		kept, err = s.keptLinks(ctx, p, after, linked)
+		kept, err = s.readLinked(ctx, p, after, linked)
 		return err
 	})
 	if err := group.Wait(); err != nil {
 		return view{}, err
 	}
 	maps.Copy(linked, kept)
-	return show(snap.portal.Account, after, snap.incoming(), linked), nil
+	return newView(snap.portal.Account, after, snap.incoming(), linked), nil
 }
 
-// keptLinks reads the categories that one links to, but for those that are known.
-func (s *Service) keptLinks(ctx context.Context, p table.Portal, c changeset.Category, known map[id.ID]changeset.Record) (map[id.ID]changeset.Record, error) {
+// readLinked reads the categories that a category links to, except those that are known.
+func (s *Service) readLinked(
+	ctx context.Context, p table.Portal, c changeset.Category, known records,
+) (records, error) {
 	var unknown []id.ID
 	for _, l := range c.Links() {
-		if _, ok := known[l.Target]; !ok {
+		if !known.has(l.Target) {
 			unknown = append(unknown, l.Target)
 		}
 	}
@@ -96,5 +95,5 @@ func (s *Service) keptLinks(ctx context.Context, p table.Portal, c changeset.Cat
 	if err != nil {
 		return nil, err
 	}
-	return recordsIn(items, p, unknown)
+	return recordsOf(p, unknown, items)
 }

@@ -37,9 +37,9 @@ type summary struct {
 // incoming are the categories that link to one, by id, which is the order of their creation.
 type incoming struct{ subs, associated []id.ID }
 
-// show is a category as it is answered. Linked are the categories that it links to; one that is not there
-// was deleted while the answer was made.
-func show(account id.ID, c changeset.Category, in incoming, linked map[id.ID]changeset.Record) view {
+// newView is a category as it is answered. Linked are the categories that it links to; one that is missing was deleted
+// while the answer was made.
+func newView(account id.ID, c changeset.Category, in incoming, linked records) view {
 	v := view{
 		ID: c.ID, Name: c.Name, Slug: c.Slug, Locale: c.Locale, Description: c.Description, Position: c.Position,
 		AccountID: account, ParentCategory: summarize(linked, c.Parent), RootCategory: summarize(linked, c.Root),
@@ -54,7 +54,7 @@ func show(account id.ID, c changeset.Category, in incoming, linked map[id.ID]cha
 	return v
 }
 
-func summarize(linked map[id.ID]changeset.Record, category id.ID) *summary {
+func summarize(linked records, category id.ID) *summary {
 	r, ok := linked[category]
 	if !ok {
 		return nil
