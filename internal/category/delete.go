@@ -33,8 +33,8 @@ func (s *Service) delete(ctx context.Context, r *api.Request) (api.Response, err
 }
 
 // remove deletes the snapshot's category, and every link from it and to it. Of many links to it, those that do not fit
-// into the transaction are deleted before, in transactions that each leave the table whole: when one fails, the category
-// has only lost some links, and the request may be sent again.
+// into the transaction are deleted before, in transactions that each leave the table whole: when one fails, the
+// category has only lost some links, and the request may be sent again.
 func (s *Service) remove(ctx context.Context, p table.Portal, snap snapshot) error {
 	refs := snap.refs
 	for len(refs) > changeset.MaxDeleteRefs {

@@ -14,6 +14,9 @@ import (
 // UpdateFunction is the endpoint PUT …/categories/{category_id}.
 func (s *Service) UpdateFunction() api.Function { return api.Function{Handle: s.update} }
 
+var errNullRelated = api.Errorf(
+	api.Malformed, "category.related_category_ids must be an array of integers; [] empties it")
+
 // update changes the fields that are given. Whoever changes another field at the same time keeps that, too: a change
 // that met another one is made again on what that one has left.
 func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, error) {
@@ -23,7 +26,7 @@ func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, err
 	}
 	changes, malformed := decodeRequest(r)
 	if malformed == nil && changes.Related.Null {
-		malformed = api.Errorf(api.Malformed, "category.related_category_ids must be an array of integers; [] empties it")
+		malformed = errNullRelated
 	}
 	more := categoryKeys(caller.Portal, changes.linked())
 	if changes.Parent.Given && !changes.Parent.Null {

@@ -49,8 +49,10 @@ func (t Table) Create(ctx context.Context) (created bool, err error) {
 	if err != nil {
 		return created, fmt.Errorf("describe time to live of %s: %w", t.Name(), err)
 	}
-	if d := ttl.TimeToLiveDescription; d != nil && d.TimeToLiveStatus != types.TimeToLiveStatusDisabled && d.TimeToLiveStatus != "" {
-		return created, nil
+	if d := ttl.TimeToLiveDescription; d != nil {
+		if status := d.TimeToLiveStatus; status != types.TimeToLiveStatusDisabled && status != "" {
+			return created, nil
+		}
 	}
 	_, err = client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
 		TableName: name,

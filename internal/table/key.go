@@ -142,7 +142,8 @@ func (k Key) Fits() bool {
 // this file does not make.
 func (k Key) Kind() string {
 	for _, kind := range kinds {
-		if strings.HasPrefix(k.PK, kind.pk) && (k.SK == kind.sk || strings.HasSuffix(kind.sk, "#") && strings.HasPrefix(k.SK, kind.sk)) {
+		isPrefix := strings.HasSuffix(kind.sk, "#") && strings.HasPrefix(k.SK, kind.sk)
+		if strings.HasPrefix(k.PK, kind.pk) && (k.SK == kind.sk || isPrefix) {
 			return kind.name
 		}
 	}

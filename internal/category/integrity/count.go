@@ -53,7 +53,8 @@ func recount(p table.Portal, category id.ID) check.Candidate {
 		return &check.Fault{
 			What: fmt.Sprintf("category %d of %s counts %d incoming links and has %d", category, p, says, counted),
 			Repair: repairOf(p, func(re *repair) string {
-				re.tx.Update(re.table.UpdateItem(p.Category(category)).Set("incoming", counted).If("incoming = ?", says), check.ErrChanged)
+				u := re.table.UpdateItem(p.Category(category)).Set("incoming", counted)
+				re.tx.Update(u.If("incoming = ?", says), check.ErrChanged)
 				return fmt.Sprintf("set the count to %d", counted)
 			}),
 		}, nil

@@ -56,7 +56,7 @@ func cycle(keys []table.Key) check.Candidate {
 			Repair: repairOf(p, func(re *repair) string {
 				re.unlink(last, l)
 				re.deleteIf(p.Ref(l.Target, l.Kind, last.ID), "attribute_exists(PK)")
-				if l.Target != last.ID { // a transaction writes an item once; the next pass counts the links to it again
+				if l.Target != last.ID { // a transaction writes an item once: then the next pass corrects the count
 					u := re.table.UpdateItem(p.Category(l.Target)).Add("incoming", -1).If("attribute_exists(PK)")
 					re.tx.Update(u, check.ErrChanged)
 				}

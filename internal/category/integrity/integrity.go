@@ -31,9 +31,9 @@ var (
 	slugOwners = check.Kind[changeset.SlugOwner]{
 		Name: "slug owner", Key: func(k table.Key, _ changeset.SlugOwner) table.Key { return k },
 	}
-	refs = check.Kind[changeset.Ref]{Name: "incoming link", Delete: true, Key: func(k table.Key, r changeset.Ref) table.Key {
+	refs = check.Kind[changeset.Ref]{Name: "incoming link", Key: func(k table.Key, r changeset.Ref) table.Key {
 		return portalOf(k).Ref(r.Target, r.Kind, r.Source)
-	}}
+	}, Delete: true}
 )
 
 // portalOf is the portal that a key belongs to, the zero Portal for a key of none.

@@ -31,25 +31,28 @@ func judgeLink(source, ref, target table.Key, l changeset.Link) func(table.Items
 		if !ok || !slices.Contains(r.Category().Links(), l) {
 			return nil
 		}
-		recorded := items[ref] != nil
-		links := fmt.Sprintf("category %d of %s links to %d (%s)", r.ID, p, l.Target, l.Kind)
-		switch {
-		case items[target] == nil:
-			return &check.Fault{What: links + ", which does not exist", Repair: repairOf(p, func(re *repair) string {
-				re.unlink(r, l)
-				if recorded {
-					re.deleteIf(ref, "attribute_exists(PK)")
-				}
-				return "removed the link"
-			})}
-		case !recorded:
-			return &check.Fault{What: links + ", which has no record of it", Repair: repairOf(p, func(re *repair) string {
+		_, recorded := items[ref]
+		_, exists := items[target]
+		if recorded && exists {
+			return nil
+		}
+		link := fmt.Sprintf("category %d of %s links to %d (%s)", r.ID, p, l.Target, l.Kind)
+		if exists {
+			record := repairOf(p, func(re *repair) string {
 				re.expectVersion(r)
 				re.put(changeset.NewRef(p, r.ID, l))
 				return "recorded the link"
-			})}
+			})
+			return &check.Fault{What: link + ", which has no record of it", Repair: record}
 		}
-		return nil
+		unlink := repairOf(p, func(re *repair) string {
+			re.unlink(r, l)
+			if recorded {
+				re.deleteIf(ref, "attribute_exists(PK)")
+			}
+			return "removed the link"
+		})
+		return &check.Fault{What: link + ", which does not exist", Repair: unlink}
 	}
 }
 
