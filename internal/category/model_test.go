@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/category/integrity"
+	"frontdesk/internal/check"
+
 	"pgregory.net/rapid"
 )
 
@@ -215,7 +218,11 @@ func TestModel(t *testing.T) {
 				}
 			},
 		})
-		for _, f := range sequence.check(t, false).Faults {
+		report, err := check.Run(t.Context(), d.table, append(integrity.Rules, check.Unknown), false, func(int) {})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		for _, f := range report.Faults {
 			rt.Errorf("broken: %s", f.What)
 		}
 	})

@@ -1,14 +1,16 @@
 package category_test
 
 import (
+	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"frontdesk/internal/category/integrity"
 	"frontdesk/internal/check"
-	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 
 	"github.com/guregu/dynamo/v2"
@@ -87,23 +89,52 @@ func (d *desk) judge(t *testing.T, items table.Items) (faults []*check.Fault) {
 	return faults
 }
 
-// TestEveryFaultOfOneCategoryIsMended in one run, though each repair changes its record.
-func TestEveryFaultOfOneCategoryIsMended(t *testing.T) {
+// TestCheckBesideBusyClients reports nothing while twenty clients change whatever they can.
+func TestCheckBesideBusyClients(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	var related array
+	var ids []int64
 	for i := range 12 {
-		related = append(related, d.named(t, strings.Repeat("r", i+1), nil))
+		ids = append(ids, d.named(t, fmt.Sprintf("c%d", i), nil))
 	}
-	x := d.named(t, "x", object{"related_category_ids": related, "parent_category_id": related[0], "associated_category_id": related[0]})
-	for _, r := range related {
-		d.drop(t, d.portal.Category(id.ID(r.(int64))))
+	var stop atomic.Bool
+	var changes atomic.Int64
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		atOnce(t, 20, func(client int) (last reply, err error) {
+			for n := 0; !stop.Load() && err == nil; n++ {
+				x, y := ids[(client+n)%len(ids)], ids[(client*5+n*7+1)%len(ids)]
+				switch (client + n) % 4 {
+				case 0:
+					last, err = d.try("PUT", fmt.Sprintf("%s/%d", d.path, x), d.agent, object{"category": object{"parent_category_id": y, "related_category_ids": array{}}})
+				case 1:
+					last, err = d.try("PUT", fmt.Sprintf("%s/%d", d.path, x), d.agent, object{"category": object{"parent_category_id": nil, "slug": fmt.Sprintf("s-%d-%d", client, n)}})
+				case 2:
+					last, err = d.try("PUT", fmt.Sprintf("%s/%d", d.path, x), d.agent, object{"category": object{"associated_category_id": y}})
+				case 3:
+					last, err = d.try("POST", d.path, d.agent, object{"category": object{"name": "n", "slug": fmt.Sprintf("t-%d-%d", client, n), "parent_category_id": x}})
+					if err == nil && last.HTTP == 200 {
+						last, err = d.try("DELETE", fmt.Sprintf("%s/%d", d.path, idOf(last.Body["payload"])), d.agent, nil)
+					}
+				}
+				if last.HTTP == 200 {
+					changes.Add(1)
+				}
+			}
+			return last, err
+		})
+	}()
+	for n := 0; n < 15 || changes.Load() < 300; n++ {
+		report, err := check.Run(context.Background(), d.table, integrity.Rules, false, func(int) {})
+		if err != nil {
+			t.Error(err)
+		}
+		for _, f := range report.Faults {
+			t.Errorf("reported: %s", f.What)
+		}
 	}
-	if report := d.check(t, true); report.Unmended() > 0 || len(report.Faults) < 14 {
-		t.Errorf("repaired %d, %d unmended", len(report.Faults), report.Unmended())
-	}
+	stop.Store(true)
+	<-done
 	d.mustBeWhole(t)
-	if c := d.get(t, x); c["parent_category"] != nil || len(c["related_categories"].(array)) != 0 {
-		t.Errorf("%v", c)
-	}
 }
