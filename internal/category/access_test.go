@@ -9,78 +9,92 @@ import (
 
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/credential"
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 )
 
 // TestPermissions is who may do what: every operation with every kind of token on every kind of portal.
 func TestPermissions(t *testing.T) {
-	d := open(t)
-	x := d.named(t, "x", nil)
-	elsewhere := d.newPortal(t, 2, "handbook", "en")
-	_, stranger := d.newAgent(t, time.Now().Add(time.Hour))
-	_, expired := d.newAgent(t, time.Now().Add(-time.Second))
-	former, formerToken := d.newAgent(t, time.Now().Add(time.Hour))
-	portals := portal.Store{Table: d.table}
-	if err := portals.AddMember(t.Context(), d.portal, former); err != nil {
+	p := start(t)
+	x := p.create(t, "x", nil)
+	other := p.NewPortal(t, 2, "handbook", "en")
+	_, stranger := p.NewAgent(t, time.Now().Add(time.Hour))
+	_, expired := p.NewAgent(t, time.Now().Add(-time.Second))
+	former, formerToken := p.NewAgent(t, time.Now().Add(time.Hour))
+	p.AddMember(t, p.portal, former)
+	if err := (portal.Store{Table: p.Table}).RemoveMember(t.Context(), p.portal, former); err != nil {
 		t.Fatal(err)
 	}
-	if err := portals.RemoveMember(t.Context(), d.portal, former); err != nil {
-		t.Fatal(err)
-	}
-	good, _ := credential.Parse(credential.Agent, d.agent)
+	good, _ := credential.Parse(credential.Agent, p.agent)
 	wrong, _ := credential.Mint(credential.Agent, good.ID)
 	unknown, _ := credential.Mint(credential.Agent, id.New())
 	otherKind, _ := credential.Mint(credential.PlatformApp, good.ID)
-
-	bodies := map[int]string{}
-	for tokenName, c := range map[string]struct {
+	tokens := map[string]struct {
 		token string
 		want  int // on the portal
 	}{
-		"a member's": {d.agent, 200}, "a stranger's": {stranger, 403}, "a former member's": {formerToken, 403},
-		"none": {"", 401}, "expired": {expired, 401}, "wrong secret": {wrong, 401}, "unknown": {unknown, 401},
-		"another kind": {otherKind, 401}, "malformed": {"fda_x", 401}, "a mail key's form": {"fdm_1_" + strings.Repeat("0", 64), 401},
-	} {
-		for pathName, p := range map[string]struct {
-			path   string
-			member bool
-		}{
-			"the portal":                    {d.path, true},
-			"another account's portal":      {pathOf(elsewhere), false},
-			"no such portal":                {"/api/v1/accounts/1/portals/nowhere/categories", false},
-			"an account that is no integer": {"/api/v1/accounts/one/portals/handbook/categories", false},
-			"account 0":                     {"/api/v1/accounts/0/portals/handbook/categories", false},
-			"account 01":                    {"/api/v1/accounts/01/portals/handbook/categories", false},
-			"a portal too long for a key":   {"/api/v1/accounts/1/portals/" + strings.Repeat("x", 3000) + "/categories", false},
-			"a portal with a number sign":   {"/api/v1/accounts/1/portals/hand%23book/categories", false},
-		} {
-			for i, op := range []struct {
-				method, path string
-				body         any
-			}{
-				{"GET", "", nil},
-				{"POST", "", object{"category": object{"name": "n", "slug": fmt.Sprintf("s-%d", time.Now().UnixNano())}}},
-				{"PUT", fmt.Sprintf("/%d", x), object{"category": object{"name": "m"}}},
-				{"DELETE", "/4711", nil},
-			} {
+		"a member's":        {p.agent, 200},
+		"a stranger's":      {stranger, 403},
+		"a former member's": {formerToken, 403},
+		"none":              {"", 401},
+		"expired":           {expired, 401},
+		"wrong secret":      {wrong, 401},
+		"unknown":           {unknown, 401},
+		"another kind":      {otherKind, 401},
+		"malformed":         {"fda_x", 401},
+		"a mail key's form": {"fdm_1_" + strings.Repeat("0", 64), 401},
+	}
+	const account1 = "/api/v1/accounts/1/portals/"
+	paths := map[string]struct {
+		path   string
+		member bool
+	}{
+		"the portal":                    {p.path, true},
+		"another account's portal":      {fixture.CategoriesPath(other), false},
+		"no such portal":                {account1 + "nowhere/categories", false},
+		"an account that is no integer": {"/api/v1/accounts/one/portals/handbook/categories", false},
+		"account 0":                     {"/api/v1/accounts/0/portals/handbook/categories", false},
+		"account 01":                    {"/api/v1/accounts/01/portals/handbook/categories", false},
+		"a portal too long for a key":   {account1 + strings.Repeat("x", 3000) + "/categories", false},
+		"a portal with a number sign":   {account1 + "hand%23book/categories", false},
+	}
+	operations := []struct {
+		method, rest string
+		body         func() any
+	}{
+		{"GET", "", func() any { return nil }},
+		{"POST", "", func() any {
+			slug := fmt.Sprintf("s-%d", time.Now().UnixNano())
+			return object{"category": object{"name": "n", "slug": slug}}
+		}},
+		{"PUT", fmt.Sprintf("/%d", x), func() any { return object{"category": object{"name": "m"}} }},
+		{"DELETE", "/4711", func() any { return nil }},
+	}
+
+	bodies := map[int]string{} // of 401 and 403
+	for tokenName, c := range tokens {
+		for pathName, of := range paths {
+			for i, op := range operations {
 				want := c.want
-				if want == 200 && !p.member {
+				if want == 200 && !of.member {
 					want = 403
 				}
 				if want == 200 && op.method == "DELETE" {
 					want = 404
 				}
-				r := d.call(t, op.method, p.path+op.path, c.token, op.body)
-				if r.HTTP != want {
-					t.Errorf("%d: %s of %s with a token that is %s: %d %v, want %d", i, op.method, pathName, tokenName, r.HTTP, r.Body, want)
+				to := testPortal{Stack: p.Stack, path: of.path}
+				r := to.sendAs(t, c.token, op.method, op.rest, op.body())
+				if r.Status != want {
+					t.Errorf("%d: %s of %s with a token that is %s: %d %v, want %d",
+						i, op.method, pathName, tokenName, r.Status, r.Body, want)
 				}
-				if r.HTTP == 401 || r.HTTP == 403 { // the same answer, whatever is the reason
+				if r.Status == 401 || r.Status == 403 { // the same answer, whatever is the reason
 					body := fmt.Sprint(r.Body)
-					if bodies[r.HTTP] == "" {
-						bodies[r.HTTP] = body
+					if bodies[r.Status] == "" {
+						bodies[r.Status] = body
 					}
-					if body != bodies[r.HTTP] {
-						t.Errorf("%d answers %s and %s", r.HTTP, body, bodies[r.HTTP])
+					if body != bodies[r.Status] {
+						t.Errorf("%d answers %s and %s", r.Status, body, bodies[r.Status])
 					}
 				}
 			}
@@ -89,20 +103,14 @@ func TestPermissions(t *testing.T) {
 }
 
 func TestEveryHeaderFormIsAccepted(t *testing.T) {
-	d := open(t)
-	for name, value := range map[string]string{"api_access_token": d.agent, "api-access-token": d.agent, "Authorization": "Bearer " + d.agent} {
-		request, err := http.NewRequest("GET", d.stack.URL()+d.path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Header[name] = []string{value}
-		response, err := d.client.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		response.Body.Close()
-		if response.StatusCode != 200 {
-			t.Errorf("%s: %d", name, response.StatusCode)
+	p := start(t)
+	for name, value := range map[string]string{
+		"api_access_token": p.agent,
+		"api-access-token": p.agent,
+		"Authorization":    "Bearer " + p.agent,
+	} {
+		if r := p.Call(t, "GET", p.path, http.Header{name: {value}}, nil); r.Status != 200 {
+			t.Errorf("%s: %d", name, r.Status)
 		}
 	}
 }

@@ -9,10 +9,11 @@ import (
 )
 
 func TestListIsByPositionThenID(t *testing.T) {
-	d := open(t)
+	p := start(t)
 	var ids []int64
 	for i, position := range []any{nil, 5, -1, nil, 5, 0} {
-		ids = append(ids, d.named(t, fmt.Sprintf("c%d", i), object{"position": position, "locale": []string{"en", "es"}[i%2]}))
+		locale := []string{"en", "es"}[i%2]
+		ids = append(ids, p.create(t, fmt.Sprintf("c%d", i), object{"position": position, "locale": locale}))
 	}
 	at := func(indexes ...int) (want []int64) {
 		for _, i := range indexes {
@@ -30,7 +31,7 @@ func TestListIsByPositionThenID(t *testing.T) {
 		"?limit=2":   at(2, 5),
 		"?unknown=1": at(2, 5, 1, 4, 0, 3),
 	} {
-		r := d.call(t, "GET", d.path+query, d.agent, nil)
+		r := p.send(t, "GET", query, nil)
 		if got := idsOf(r.Body["payload"]); !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", query, got, want)
 		}
@@ -39,27 +40,28 @@ func TestListIsByPositionThenID(t *testing.T) {
 		if !filtered {
 			n = 6
 		}
-		if meta := r.Body["meta"].(object); meta["categories_count"] != float64(n) || (meta["next_cursor"] != nil) != (query == "?limit=2") {
+		meta := r.Body["meta"].(object)
+		if meta["categories_count"] != float64(n) || (meta["next_cursor"] != nil) != (query == "?limit=2") {
 			t.Errorf("%q: meta %v", query, meta)
 		}
 	}
 }
 
 func TestPagesMakeTheWholeList(t *testing.T) {
-	d := open(t)
+	p := start(t)
 	for i := range 11 {
 		var position any
 		if i%3 == 0 {
 			position = 9 - i/3
 		}
-		d.named(t, fmt.Sprintf("c%d", i), object{"position": position})
+		p.create(t, fmt.Sprintf("c%d", i), object{"position": position})
 	}
-	whole := idsOf(d.call(t, "GET", d.path, d.agent, nil).Body["payload"])
+	whole := idsOf(p.list(t, ""))
 	for limit := 1; limit <= 12; limit++ {
 		var got []int64
 		query := fmt.Sprintf("?limit=%d", limit)
 		for query != "" {
-			r := d.call(t, "GET", d.path+query, d.agent, nil)
+			r := p.send(t, "GET", query, nil)
 			got = append(got, idsOf(r.Body["payload"])...)
 			query = ""
 			if cursor, _ := r.Body["meta"].(object)["next_cursor"].(string); cursor != "" {
@@ -73,50 +75,60 @@ func TestPagesMakeTheWholeList(t *testing.T) {
 }
 
 func TestAPageGoesOnWhereTheLastOneEnded(t *testing.T) {
-	d := open(t)
-	a, b, c := d.named(t, "a", object{"position": 1}), d.named(t, "b", object{"position": 2}), d.named(t, "c", object{"position": 3})
-	r := d.call(t, "GET", d.path+"?limit=2", d.agent, nil)
-	d.delete(t, b) // the one that the cursor names
-	d.delete(t, a)
+	p := start(t)
+	a := p.create(t, "a", object{"position": 1})
+	b := p.create(t, "b", object{"position": 2})
+	c := p.create(t, "c", object{"position": 3})
+	r := p.send(t, "GET", "?limit=2", nil)
+	p.delete(t, b) // the one that the cursor names
+	p.delete(t, a)
 	cursor := r.Body["meta"].(object)["next_cursor"].(string)
-	if got := idsOf(d.call(t, "GET", d.path+"?cursor="+cursor, d.agent, nil).Body["payload"]); !slices.Equal(got, []int64{c}) {
+	if got := idsOf(p.list(t, "?cursor="+cursor)); !slices.Equal(got, []int64{c}) {
 		t.Errorf("%v, want %v", got, c)
 	}
 }
 
 func TestListQueriesThatAreRefused(t *testing.T) {
-	d := open(t)
+	p := start(t)
 	for query, want := range map[string]string{
-		"?limit=0": "limit must be an integer from 1 to 1000", "?limit=-1": "limit must be", "?limit=1001": "limit must be", "?limit=x": "limit must be", "?limit=1.5": "limit must be",
-		"?cursor=x": "cursor must be the next_cursor of an answer", "?cursor=%25": "cursor must be",
+		"?limit=0":    "limit must be an integer from 1 to 1000",
+		"?limit=-1":   "limit must be",
+		"?limit=1001": "limit must be",
+		"?limit=x":    "limit must be",
+		"?limit=1.5":  "limit must be",
+		"?cursor=x":   "cursor must be the next_cursor of an answer",
+		"?cursor=%25": "cursor must be",
 	} {
-		if r := d.call(t, "GET", d.path+query, d.agent, nil); r.HTTP != 400 || !strings.HasPrefix(fmt.Sprint(r.Body["message"]), want) {
-			t.Errorf("%s: %d %v", query, r.HTTP, r.Body)
+		r := p.send(t, "GET", query, nil)
+		if message, _ := r.Body["message"].(string); r.Status != 400 || !strings.HasPrefix(message, want) {
+			t.Errorf("%s: %d %v", query, r.Status, r.Body)
 		}
 	}
 }
 
 func TestAnEmptyPortal(t *testing.T) {
-	d := open(t)
-	r := d.call(t, "GET", d.path, d.agent, nil)
-	if payload, ok := r.Body["payload"].(array); r.HTTP != 200 || !ok || len(payload) != 0 || r.Body["meta"].(object)["categories_count"] != 0.0 {
-		t.Errorf("%d %v", r.HTTP, r.Body)
+	p := start(t)
+	r := p.send(t, "GET", "", nil)
+	payload, ok := r.Body["payload"].(array)
+	if r.Status != 200 || !ok || len(payload) != 0 || r.Body["meta"].(object)["categories_count"] != 0.0 {
+		t.Errorf("%d %v", r.Status, r.Body)
 	}
 }
 
 // TestAListThatIsTooLarge for one answer of Lambda says what to do.
 func TestAListThatIsTooLarge(t *testing.T) {
 	t.Parallel()
-	d := open(t)
+	p := start(t)
+	long := strings.Repeat("ü", 10_000)
 	for i := range 160 { // of 40 kB each
-		d.named(t, fmt.Sprintf("c%d", i), object{"description": strings.Repeat("ü", 10_000), "name": strings.Repeat("ü", 255)})
-		d.named(t, fmt.Sprintf("d%d", i), object{"description": strings.Repeat("ü", 10_000)})
+		p.create(t, fmt.Sprintf("c%d", i), object{"description": long, "name": strings.Repeat("ü", 255)})
+		p.create(t, fmt.Sprintf("d%d", i), object{"description": long})
 	}
-	r := d.call(t, "GET", d.path, d.agent, nil)
-	if r.HTTP != 422 || !strings.Contains(fmt.Sprint(r.Body["message"]), "limit") {
-		t.Errorf("%d %.200v", r.HTTP, r.Body)
+	r := p.send(t, "GET", "", nil)
+	if r.Status != 422 || !strings.Contains(fmt.Sprint(r.Body["message"]), "limit") {
+		t.Errorf("%d %.200v", r.Status, r.Body)
 	}
-	if r := d.call(t, "GET", d.path+"?limit=100", d.agent, nil); r.HTTP != 200 || len(r.Body["payload"].(array)) != 100 {
-		t.Errorf("a page: %d", r.HTTP)
+	if r := p.send(t, "GET", "?limit=100", nil); r.Status != 200 || len(r.Body["payload"].(array)) != 100 {
+		t.Errorf("a page: %d", r.Status)
 	}
 }

@@ -8,15 +8,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
-	"frontdesk/internal/category/integrity"
 	"frontdesk/internal/check"
+	"frontdesk/internal/check/rules"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/id"
 
 	"pgregory.net/rapid"
 )
 
-// The model is the contract in a hundred lines, without a database: a map of categories, each with its own
-// links, from which all that leads to it is found by looking at the others.
+// model is the contract in a hundred lines, without a database: categories by their ids, each with its own links. All
+// that leads to a category is found by looking at the others.
 type model struct {
 	categories map[int64]*modelCategory
 }
@@ -104,8 +107,8 @@ func (m *model) ids() []int64 {
 	return ids
 }
 
-// show is a category of the model as text, and showAnswer one of an answer: the two have to be equal.
-func (m *model) show(id int64) string {
+// describe is a category of the model as text, and describeAnswer one of an answer: the two have to be equal.
+func (m *model) describe(id int64) string {
 	c := m.categories[id]
 	var subs, associated []int64
 	for _, other := range m.ids() {
@@ -119,28 +122,29 @@ func (m *model) show(id int64) string {
 	return fmt.Sprint(id, c.name, c.slug, c.locale, c.position, c.parent, c.root, c.related, subs, associated)
 }
 
-func showAnswer(v any) string {
+func describeAnswer(v any) string {
 	c := v.(object)
 	position := c["position"]
 	if n, ok := position.(float64); ok {
 		position = int(n)
 	}
-	return fmt.Sprint(idOf(c), c["name"], c["slug"], c["locale"], position, idOf(c["parent_category"]), idOf(c["root_category"]),
-		idsOf(c["related_categories"]), idsOf(c["sub_category_ids"]), idsOf(c["associated_category_ids"]))
+	return fmt.Sprint(idOf(c), c["name"], c["slug"], c["locale"], position,
+		idOf(c["parent_category"]), idOf(c["root_category"]), idsOf(c["related_categories"]),
+		idsOf(c["sub_category_ids"]), idsOf(c["associated_category_ids"]))
 }
 
 // list is the ids of a locale in the order of the list.
 func (m *model) list(locale string) []int64 {
 	ids := slices.DeleteFunc(m.ids(), func(id int64) bool { return locale != "" && m.categories[id].locale != locale })
 	slices.SortStableFunc(ids, func(a, b int64) int {
-		p, pOK := m.categories[a].position.(int)
-		q, qOK := m.categories[b].position.(int)
+		aPosition, aHas := m.categories[a].position.(int)
+		bPosition, bHas := m.categories[b].position.(int)
 		switch {
-		case pOK && qOK:
-			return cmp.Compare(p, q)
-		case pOK:
+		case aHas && bHas:
+			return cmp.Compare(aPosition, bPosition)
+		case aHas:
 			return -1
-		case qOK:
+		case bHas:
 			return 1
 		}
 		return 0
@@ -148,7 +152,7 @@ func (m *model) list(locale string) []int64 {
 	return ids
 }
 
-// TestModel runs random requests of three clients against the service and the model, and compares every
+// TestModel runs random operations of three clients against the service and the model, which is the oracle of every
 // answer. More of them: go test -run TestModel -rapid.checks=2000 ./internal/category
 func TestModel(t *testing.T) {
 	t.Parallel()
@@ -157,68 +161,23 @@ func TestModel(t *testing.T) {
 	if !given {
 		_ = flag.Set("rapid.checks", "20") // for its default of 100 a test run has no time
 	}
-	d := open(t)
-	agents := []string{d.agent, d.newMember(t, d.portal), d.newMember(t, d.portal)}
-	serial := int64(1)
+	stack := fixture.Start(t)
+	users, tokens := make([]id.ID, 3), make([]string, 3)
+	for i := range users {
+		users[i], tokens[i] = stack.NewAgent(t, time.Now().Add(time.Hour))
+	}
+	serial := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		serial++
-		portal := d.newPortal(t, 1, fmt.Sprintf("p%d", serial), "en", "es", "fr")
-		sequence := *d
-		sequence.portal, sequence.path = portal, pathOf(portal)
-		for _, agent := range agents {
-			sequence.join(t, agent)
+		portal := stack.NewPortal(t, 1, fmt.Sprintf("p%d", serial), "en", "es", "fr")
+		for _, user := range users {
+			stack.AddMember(t, portal, user)
 		}
-		m := &model{categories: map[int64]*modelCategory{}}
-		rt.Repeat(map[string]func(*rapid.T){
-			"create": func(rt *rapid.T) {
-				fields := drawFields(rt, m, true)
-				status, made := m.apply(0, fields, true)
-				r := sequence.send(t, rt, agents, "POST", "", object{"category": fields})
-				if r.HTTP != status {
-					rt.Fatalf("create %v: %d %v, the model says %d", fields, r.HTTP, r.Body, status)
-				}
-				if status == http.StatusOK {
-					id := idOf(r.Body["payload"])
-					m.categories[id] = made
-					compare(rt, r.Body["payload"], m.show(id))
-				}
-			},
-			"update": func(rt *rapid.T) {
-				id := drawID(rt, m, "id")
-				fields := drawFields(rt, m, false)
-				status, made := m.apply(id, fields, false)
-				r := sequence.send(t, rt, agents, "PUT", fmt.Sprintf("/%d", id), object{"category": fields})
-				if r.HTTP != status {
-					rt.Fatalf("update %d %v: %d %v, the model says %d", id, fields, r.HTTP, r.Body, status)
-				}
-				if status == http.StatusOK {
-					m.categories[id] = made
-					compare(rt, r.Body["payload"], m.show(id))
-				}
-			},
-			"delete": func(rt *rapid.T) {
-				id := drawID(rt, m, "id")
-				status := http.StatusOK
-				if m.categories[id] == nil {
-					status = http.StatusNotFound
-				}
-				if r := sequence.send(t, rt, agents, "DELETE", fmt.Sprintf("/%d", id), nil); r.HTTP != status {
-					rt.Fatalf("delete %d: %d %v, the model says %d", id, r.HTTP, r.Body, status)
-				}
-				m.remove(id)
-			},
-			"list": func(rt *rapid.T) {
-				locale := rapid.SampledFrom([]string{"", "en", "fr"}).Draw(rt, "locale")
-				r := sequence.send(t, rt, agents, "GET", "?locale="+locale, nil)
-				if got, want := idsOf(r.Body["payload"]), m.list(locale); !slices.Equal(got, want) {
-					rt.Fatalf("list %q: %v, the model says %v", locale, got, want)
-				}
-				for _, c := range r.Body["payload"].(array) {
-					compare(rt, c, m.show(idOf(c)))
-				}
-			},
-		})
-		report, err := check.Run(t.Context(), d.table, append(integrity.Rules, check.Unknown), false, func(int) {})
+		rt.Repeat((&modelTest{
+			t: t, tokens: tokens, model: &model{categories: map[int64]*modelCategory{}},
+			portal: testPortal{Stack: stack, portal: portal, path: fixture.CategoriesPath(portal)},
+		}).operations())
+		report, err := check.Run(t.Context(), stack.Table, rules.All, false, func(int) {})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -228,8 +187,76 @@ func TestModel(t *testing.T) {
 	})
 }
 
+// modelTest is one sequence of operations on a portal and on its model.
+type modelTest struct {
+	t      *testing.T
+	portal testPortal
+	tokens []string
+	model  *model
+}
+
+func (mt *modelTest) operations() map[string]func(*rapid.T) {
+	return map[string]func(*rapid.T){"create": mt.create, "update": mt.update, "delete": mt.delete, "list": mt.list}
+}
+
+// send sends a request as one of the agents.
+func (mt *modelTest) send(rt *rapid.T, method, rest string, body any) answer {
+	return mt.portal.sendAs(mt.t, rapid.SampledFrom(mt.tokens).Draw(rt, "agent"), method, rest, body)
+}
+
+func (mt *modelTest) create(rt *rapid.T) {
+	fields := drawFields(rt, mt.model, true)
+	status, made := mt.model.apply(0, fields, true)
+	r := mt.send(rt, "POST", "", object{"category": fields})
+	if r.Status != status {
+		rt.Fatalf("create %v: %d %v, the model says %d", fields, r.Status, r.Body, status)
+	}
+	if status == http.StatusOK {
+		id := idOf(r.Body["payload"])
+		mt.model.categories[id] = made
+		compare(rt, r.Body["payload"], mt.model.describe(id))
+	}
+}
+
+func (mt *modelTest) update(rt *rapid.T) {
+	id := drawID(rt, mt.model, "id")
+	fields := drawFields(rt, mt.model, false)
+	status, made := mt.model.apply(id, fields, false)
+	r := mt.send(rt, "PUT", fmt.Sprintf("/%d", id), object{"category": fields})
+	if r.Status != status {
+		rt.Fatalf("update %d %v: %d %v, the model says %d", id, fields, r.Status, r.Body, status)
+	}
+	if status == http.StatusOK {
+		mt.model.categories[id] = made
+		compare(rt, r.Body["payload"], mt.model.describe(id))
+	}
+}
+
+func (mt *modelTest) delete(rt *rapid.T) {
+	id := drawID(rt, mt.model, "id")
+	status := http.StatusOK
+	if mt.model.categories[id] == nil {
+		status = http.StatusNotFound
+	}
+	if r := mt.send(rt, "DELETE", fmt.Sprintf("/%d", id), nil); r.Status != status {
+		rt.Fatalf("delete %d: %d %v, the model says %d", id, r.Status, r.Body, status)
+	}
+	mt.model.remove(id)
+}
+
+func (mt *modelTest) list(rt *rapid.T) {
+	locale := rapid.SampledFrom([]string{"", "en", "fr"}).Draw(rt, "locale")
+	r := mt.send(rt, "GET", "?locale="+locale, nil)
+	if got, want := idsOf(r.Body["payload"]), mt.model.list(locale); !slices.Equal(got, want) {
+		rt.Fatalf("list %q: %v, the model says %v", locale, got, want)
+	}
+	for _, c := range r.Body["payload"].(array) {
+		compare(rt, c, mt.model.describe(idOf(c)))
+	}
+}
+
 func compare(rt *rapid.T, answer any, want string) {
-	if got := showAnswer(answer); got != want {
+	if got := describeAnswer(answer); got != want {
 		rt.Fatalf("answered %s\nthe model %s", got, want)
 	}
 }
@@ -238,7 +265,7 @@ func drawID(rt *rapid.T, m *model, label string) int64 {
 	return rapid.SampledFrom(append(m.ids(), 4711)).Draw(rt, label)
 }
 
-// drawFields draws a request: mostly good ones, out of so few names that they meet.
+// drawFields draws the fields of a request: mostly good ones, out of so few names that requests collide.
 func drawFields(rt *rapid.T, m *model, create bool) object {
 	fields := object{}
 	maybe := func(field string, draw func() any) {
@@ -273,11 +300,4 @@ func drawFields(rt *rapid.T, m *model, create bool) object {
 		return list
 	})
 	return fields
-}
-
-// send sends a request as one of the agents.
-func (d *desk) send(t *testing.T, rt *rapid.T, agents []string, method, path string, body any) reply {
-	t.Helper()
-	agent := rapid.SampledFrom(agents).Draw(rt, "agent")
-	return d.call(t, method, d.path+path, agent, body)
 }
