@@ -1,6 +1,8 @@
 package integrity_test
 
 import (
+	"context"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -13,24 +15,30 @@ import (
 	"frontdesk/internal/table"
 )
 
-type (
-	object = fixture.Object
-	desk   struct {
-		table  table.Table
-		portal table.Portal
-	}
-)
+type object = fixture.Object
 
-func open(t *testing.T) *desk {
+// tree is a small tree of categories: b and c are under a; c is related to b, too, and its root is a.
+type tree struct {
+	*fixture.Stack
+	portal  table.Portal
+	a, b, c id.ID
+}
+
+func newTree(t *testing.T) *tree {
+	t.Helper()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
-	return &desk{stack.Table, stack.NewPortal(t, 1, "handbook", "en")}
+	tr := &tree{Stack: stack, portal: stack.NewPortal(t, 1, "handbook", "en")}
+	tr.a = tr.create(t, changeset.Category{Name: "a"})
+	tr.b = tr.create(t, changeset.Category{Name: "b", Parent: tr.a})
+	tr.c = tr.create(t, changeset.Category{Name: "c", Parent: tr.a, Root: tr.a, Related: []id.ID{tr.b}})
+	return tr
 }
 
 // create makes a category with its name as its slug.
-func (d *desk) create(t *testing.T, c changeset.Category) id.ID {
+func (tr *tree) create(t *testing.T, c changeset.Category) id.ID {
 	t.Helper()
 	c.ID, c.Slug, c.Locale = id.New(), c.Name, "en"
-	cs := changeset.New(d.table, d.portal)
+	cs := changeset.New(tr.Table, tr.portal)
 	cs.Create(c)
 	if err := cs.Run(t.Context()); err != nil {
 		t.Fatal(err)
@@ -38,130 +46,158 @@ func (d *desk) create(t *testing.T, c changeset.Category) id.ID {
 	return c.ID
 }
 
-func (d *desk) mustBeWhole(t *testing.T) {
+func (tr *tree) check(t *testing.T, repair bool) check.Report {
 	t.Helper()
-	for _, f := range d.check(t, false).Faults {
-		t.Errorf("broken: %s", f.What)
-	}
-}
-
-func (d *desk) check(t *testing.T, repair bool) check.Report {
-	t.Helper()
-	report, err := check.Run(t.Context(), d.table, append(slices.Clone(integrity.Rules), check.Unknown), repair, func(int) {})
+	rules := append(slices.Clone(integrity.Rules), check.Unknown)
+	report, err := check.Run(t.Context(), tr.Table, rules, repair, func(int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return report
 }
 
-// put, drop and set damage a table by hand.
-func (d *desk) put(t *testing.T, k table.Key, fields object) {
-	t.Helper()
+// write is a write that damages a table.
+type write interface{ Run(context.Context) error }
+
+func (tr *tree) put(k table.Key, fields object) write {
 	item := object{"PK": k.PK, "SK": k.SK}
-	for name, value := range fields {
-		item[name] = value
-	}
-	if err := d.table.Put(item).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	maps.Copy(item, fields)
+	return tr.Table.Put(item)
 }
 
-func (d *desk) drop(t *testing.T, k table.Key) {
-	t.Helper()
-	if err := d.table.Delete("PK", k.PK).Range("SK", k.SK).If("attribute_exists(PK)").Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-}
+func (tr *tree) remove(k table.Key) write { return tr.Table.DeleteItem(k).If("attribute_exists(PK)") }
 
-func (d *desk) set(t *testing.T, k table.Key, name string, value any) {
-	t.Helper()
-	if err := d.table.Update("PK", k.PK).Range("SK", k.SK).Set(name, value).If("attribute_exists(PK)").Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+func (tr *tree) set(k table.Key, name string, value any) write {
+	return tr.Table.UpdateItem(k).Set(name, value).If("attribute_exists(PK)")
 }
 
 // TestDamageIsReportedAndMended does one kind of damage each to a small tree.
 func TestDamageIsReportedAndMended(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		damage   func(t *testing.T, d *desk, a, b, c id.ID) // b and c are under a, c is related to b and has root a
-		want     string                                     // in one of the reports
+		damage   func(*tree) write
+		want     string // in one of the reports
 		unmended bool
 	}{
-		"a slug owner is gone": {func(t *testing.T, d *desk, a, _, _ id.ID) { d.drop(t, d.portal.SlugOwner("en", "a")) },
-			"which belongs to nobody", false},
-		"a slug owner without its category": {func(t *testing.T, d *desk, _, _, _ id.ID) {
-			d.put(t, d.portal.SlugOwner("en", "ghost"), object{"category": 4711})
+		"a slug owner is gone": {
+			damage: func(tr *tree) write { return tr.remove(tr.portal.SlugOwner("en", "a")) },
+			want:   "which belongs to nobody",
 		},
-			"en#ghost of portal handbook of account 1 belongs to category 4711, which does not have it", false},
-		"a slug owner of a category with another slug": {func(t *testing.T, d *desk, a, _, _ id.ID) {
-			d.put(t, d.portal.SlugOwner("en", "old"), object{"category": a})
+		"a slug owner without its category": {
+			damage: func(tr *tree) write {
+				return tr.put(tr.portal.SlugOwner("en", "ghost"), object{"category": 4711})
+			},
+			want: "en#ghost of portal handbook of account 1 belongs to category 4711, which does not have it",
 		},
-			"which does not have it", false},
-		"two categories with one slug": {func(t *testing.T, d *desk, a, _, _ id.ID) { d.set(t, d.portal.Category(a), "slug", "b") },
-			"which belongs to category", true},
-		"an incoming link is gone": {func(t *testing.T, d *desk, a, b, _ id.ID) { d.drop(t, d.portal.Ref(a, table.Sub, b)) },
-			"(SUB), which has no record of it", false},
-		"an incoming link without its outgoing one": {func(t *testing.T, d *desk, a, b, _ id.ID) {
-			d.put(t, d.portal.Ref(b, table.Related, a), object{"target": b, "kind": "RELATED", "source": a})
-		}, "recorded that does not go out from there", false},
-		"an incoming link from nowhere": {func(t *testing.T, d *desk, _, b, _ id.ID) {
-			d.put(t, d.portal.Ref(b, table.Sub, 4711), object{"target": b, "kind": "SUB", "source": 4711})
-		}, "recorded that does not go out from there", false},
-		"an outgoing link is gone": {func(t *testing.T, d *desk, _, _, c id.ID) {
-			k := d.portal.Category(c)
-			if err := d.table.Update("PK", k.PK).Range("SK", k.SK).Remove("root").Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-		}, "recorded that does not go out from there", false},
-		"a count too high": {func(t *testing.T, d *desk, a, _, _ id.ID) { d.set(t, d.portal.Category(a), "incoming", 9) },
-			"counts 9 incoming links and has 3", false},
-		"a count too low": {func(t *testing.T, d *desk, a, _, _ id.ID) { d.set(t, d.portal.Category(a), "incoming", 0) },
-			"counts 0 incoming links and has 3", false},
-		"a link to nothing": {func(t *testing.T, d *desk, a, _, _ id.ID) { d.set(t, d.portal.Category(a), "parent", 4711) },
-			"(SUB), which does not exist", false},
-		"a category that is gone": {func(t *testing.T, d *desk, a, _, _ id.ID) { d.drop(t, d.portal.Category(a)) },
-			"which does not exist", false},
-		"a circle": {func(t *testing.T, d *desk, a, b, _ id.ID) { d.set(t, d.portal.Category(a), "parent", b) },
-			"is its own ancestor, over 2 levels", false},
-		"a circle of one": {func(t *testing.T, d *desk, a, _, _ id.ID) { d.set(t, d.portal.Category(a), "parent", a) },
-			"is its own ancestor, over 1 levels", false},
-		"a member who is no user": {func(t *testing.T, d *desk, _, _, _ id.ID) { d.put(t, d.portal.Member(4711), object{"user": 4711}) },
-			"user 4711 is a member of portal handbook of account 1 and does not exist", false},
-		"a portal that is gone": {func(t *testing.T, d *desk, _, _, _ id.ID) { d.drop(t, d.portal.Key()) },
-			"is in portal handbook of account 1, which does not exist", true},
-		"a category that cannot be read": {func(t *testing.T, d *desk, a, _, _ id.ID) { d.set(t, d.portal.Category(a), "related", []string{"x"}) },
-			"cannot be read as a category", true},
-		"a category that says it is another": {func(t *testing.T, d *desk, a, _, _ id.ID) { d.set(t, d.portal.Category(a), "id", 4711) },
-			"says that it is the category of", true},
-		"an incoming link that says it is another": {func(t *testing.T, d *desk, a, b, c id.ID) {
-			d.put(t, d.portal.Ref(c, table.Sub, b), object{"target": a, "kind": "SUB", "source": b})
-		}, "says that it is the incoming link of", false},
-		"an item of no kind": {func(t *testing.T, d *desk, _, _, _ id.ID) { d.put(t, table.Key{PK: "WHAT#1", SK: "EVER"}, nil) },
-			`"WHAT#1"/"EVER" is of no known kind`, true},
+		"a slug owner of a category with another slug": {
+			damage: func(tr *tree) write { return tr.put(tr.portal.SlugOwner("en", "old"), object{"category": tr.a}) },
+			want:   "which does not have it",
+		},
+		"two categories with one slug": {
+			damage:   func(tr *tree) write { return tr.set(tr.portal.Category(tr.a), "slug", "b") },
+			want:     "which belongs to category",
+			unmended: true,
+		},
+		"an incoming link is gone": {
+			damage: func(tr *tree) write { return tr.remove(tr.portal.Ref(tr.a, table.Sub, tr.b)) },
+			want:   "(SUB), which has no record of it",
+		},
+		"an incoming link without its outgoing one": {
+			damage: func(tr *tree) write {
+				fields := object{"target": tr.b, "kind": "RELATED", "source": tr.a}
+				return tr.put(tr.portal.Ref(tr.b, table.Related, tr.a), fields)
+			},
+			want: "recorded that does not go out from there",
+		},
+		"an incoming link from nowhere": {
+			damage: func(tr *tree) write {
+				fields := object{"target": tr.b, "kind": "SUB", "source": 4711}
+				return tr.put(tr.portal.Ref(tr.b, table.Sub, 4711), fields)
+			},
+			want: "recorded that does not go out from there",
+		},
+		"an outgoing link is gone": {
+			damage: func(tr *tree) write { return tr.Table.UpdateItem(tr.portal.Category(tr.c)).Remove("root") },
+			want:   "recorded that does not go out from there",
+		},
+		"a count too high": {
+			damage: func(tr *tree) write { return tr.set(tr.portal.Category(tr.a), "incoming", 9) },
+			want:   "counts 9 incoming links and has 3",
+		},
+		"a count too low": {
+			damage: func(tr *tree) write { return tr.set(tr.portal.Category(tr.a), "incoming", 0) },
+			want:   "counts 0 incoming links and has 3",
+		},
+		"a link to nothing": {
+			damage: func(tr *tree) write { return tr.set(tr.portal.Category(tr.a), "parent", 4711) },
+			want:   "(SUB), which does not exist",
+		},
+		"a category that is gone": {
+			damage: func(tr *tree) write { return tr.remove(tr.portal.Category(tr.a)) },
+			want:   "which does not exist",
+		},
+		"a circle": {
+			damage: func(tr *tree) write { return tr.set(tr.portal.Category(tr.a), "parent", tr.b) },
+			want:   "is its own ancestor, over 2 levels",
+		},
+		"a circle of one": {
+			damage: func(tr *tree) write { return tr.set(tr.portal.Category(tr.a), "parent", tr.a) },
+			want:   "is its own ancestor, over 1 levels",
+		},
+		"a member who is no user": {
+			damage: func(tr *tree) write { return tr.put(tr.portal.Member(4711), object{"user": 4711}) },
+			want:   "user 4711 is a member of portal handbook of account 1 and does not exist",
+		},
+		"a portal that is gone": {
+			damage:   func(tr *tree) write { return tr.remove(tr.portal.Key()) },
+			want:     "is in portal handbook of account 1, which does not exist",
+			unmended: true,
+		},
+		"a category that cannot be read": {
+			damage:   func(tr *tree) write { return tr.set(tr.portal.Category(tr.a), "related", []string{"x"}) },
+			want:     "cannot be read as a category",
+			unmended: true,
+		},
+		"a category that says it is another": {
+			damage:   func(tr *tree) write { return tr.set(tr.portal.Category(tr.a), "id", 4711) },
+			want:     "says that it is the category of",
+			unmended: true,
+		},
+		"an incoming link that says it is another": {
+			damage: func(tr *tree) write {
+				fields := object{"target": tr.a, "kind": "SUB", "source": tr.b}
+				return tr.put(tr.portal.Ref(tr.c, table.Sub, tr.b), fields)
+			},
+			want: "says that it is the incoming link of",
+		},
+		"an item of no kind": {
+			damage:   func(tr *tree) write { return tr.put(table.Key{PK: "WHAT#1", SK: "EVER"}, nil) },
+			want:     `"WHAT#1"/"EVER" is of no known kind`,
+			unmended: true,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := open(t)
-			a := d.create(t, changeset.Category{Name: "a"})
-			b := d.create(t, changeset.Category{Name: "b", Parent: a})
-			e := d.create(t, changeset.Category{Name: "c", Parent: a, Root: a, Related: []id.ID{b}})
-			d.mustBeWhole(t)
-			c.damage(t, d, a, b, e)
+			tr := newTree(t)
+			tr.MustBeWhole(t)
+			if err := c.damage(tr).Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
 
-			report := d.check(t, false)
-			if !slices.ContainsFunc(report.Faults, func(f check.ReportedFault) bool { return strings.Contains(f.What, c.want) }) {
+			report := tr.check(t, false)
+			wanted := func(f check.ReportedFault) bool { return strings.Contains(f.What, c.want) }
+			if !slices.ContainsFunc(report.Faults, wanted) {
 				t.Errorf("reported %+v, want %q", report.Faults, c.want)
 			}
 			if report.Unmended() != len(report.Faults) {
 				t.Errorf("without repair something was mended: %+v", report.Faults)
 			}
-			repaired := d.check(t, true)
+			repaired := tr.check(t, true)
 			if (repaired.Unmended() > 0) != c.unmended {
 				t.Errorf("repaired: %+v", repaired.Faults)
 			}
 			if !c.unmended {
-				d.mustBeWhole(t)
+				tr.MustBeWhole(t)
 			}
 		})
 	}
@@ -170,25 +206,27 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 // TestEveryFaultOfOneCategoryIsMended in one run, though each repair changes its record.
 func TestEveryFaultOfOneCategoryIsMended(t *testing.T) {
 	t.Parallel()
-	d := open(t)
+	tr := newTree(t)
 	var related []id.ID
 	for i := range 12 {
-		related = append(related, d.create(t, changeset.Category{Name: strings.Repeat("r", i+1)}))
+		related = append(related, tr.create(t, changeset.Category{Name: strings.Repeat("r", i+1)}))
 	}
-	x := d.create(t, changeset.Category{Name: "x", Parent: related[0], Root: related[0], Related: related})
+	x := tr.create(t, changeset.Category{Name: "x", Parent: related[0], Root: related[0], Related: related})
 	for _, r := range related {
-		d.drop(t, d.portal.Category(r))
+		if err := tr.remove(tr.portal.Category(r)).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if report := d.check(t, true); report.Unmended() > 0 || len(report.Faults) < 14 {
+	if report := tr.check(t, true); report.Unmended() > 0 || len(report.Faults) < 14 {
 		t.Errorf("repaired %d, %d unmended", len(report.Faults), report.Unmended())
 	}
-	d.mustBeWhole(t)
-	items, err := d.table.Read(t.Context(), d.portal.Category(x))
+	tr.MustBeWhole(t)
+	items, err := tr.Table.Read(t.Context(), tr.portal.Category(x))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var r changeset.Record
-	if found, err := items.Get(d.portal.Category(x), &r); !found || err != nil || len(r.Category().Links()) != 0 {
+	if found, err := items.Get(tr.portal.Category(x), &r); !found || err != nil || len(r.Category().Links()) != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
