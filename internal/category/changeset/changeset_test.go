@@ -1,0 +1,144 @@
+package changeset_test
+
+import (
+	"context"
+	"reflect"
+	"testing"
+
+	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+)
+
+// tree is a portal with three categories: low is under top, and other is alone.
+type tree struct {
+	*fixture.Stack
+	portal          table.Portal
+	top, low, other changeset.Record
+}
+
+func newTree(t *testing.T) *tree {
+	t.Helper()
+	stack := fixture.Start(t, fixture.WithoutFunctions(t))
+	tr := &tree{Stack: stack, portal: stack.NewPortal(t, 1, "handbook", "en")}
+	tr.top = tr.create(t, "top", 0)
+	tr.low = tr.create(t, "low", tr.top.ID)
+	tr.top = tr.read(t, tr.top.ID)
+	tr.other = tr.create(t, "other", 0)
+	return tr
+}
+
+func (tr *tree) create(t *testing.T, slug string, parent id.ID) changeset.Record {
+	t.Helper()
+	c := changeset.Category{ID: id.New(), Slug: slug, Locale: "en", Parent: parent}
+	cs := changeset.New(tr.Table, tr.portal)
+	cs.Create(c)
+	if err := cs.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return tr.read(t, c.ID)
+}
+
+func (tr *tree) read(t *testing.T, category id.ID) (r changeset.Record) {
+	t.Helper()
+	k := tr.portal.Category(category)
+	items, err := tr.Table.Read(t.Context(), k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err := items.Get(k, &r); !found || err != nil {
+		t.Fatalf("category %d: found %t, %v", category, found, err)
+	}
+	return r
+}
+
+func (tr *tree) readAll(t *testing.T) table.Items {
+	t.Helper()
+	items, err := tr.Table.ReadAll(t.Context(), func(int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return items
+}
+
+// move puts a category under a parent, by what was read of both before any other move.
+func (tr *tree) move(ctx context.Context, cs *changeset.ChangeSet, r changeset.Record, parent id.ID) error {
+	c := r.Category()
+	c.Parent = parent
+	return cs.Update(ctx, r, c, 0)
+}
+
+// TestAChangeSetWritesAllOrNothing: one that was made for another state of the table writes nothing.
+func TestAChangeSetWritesAllOrNothing(t *testing.T) {
+	t.Parallel()
+	outdated := func(r changeset.Record) changeset.Record {
+		r.Version--
+		return r
+	}
+	stale := changeset.ErrStale.Error()
+	for name, c := range map[string]struct {
+		change func(context.Context, *tree, *changeset.ChangeSet) error
+		want   string // the error
+	}{
+		"an id that is taken": {func(_ context.Context, tr *tree, cs *changeset.ChangeSet) error {
+			cs.Create(changeset.Category{ID: tr.top.ID, Slug: "new", Locale: "en"})
+			return nil
+		}, stale},
+		"a slug that is taken": {func(_ context.Context, _ *tree, cs *changeset.ChangeSet) error {
+			cs.Create(changeset.Category{ID: id.New(), Slug: "top", Locale: "en"})
+			return nil
+		}, "Locale should be unique in the category and portal"},
+		"a parent that is gone": {func(_ context.Context, _ *tree, cs *changeset.ChangeSet) error {
+			cs.Create(changeset.Category{ID: id.New(), Slug: "new", Locale: "en", Parent: 4711})
+			return nil
+		}, "Parent category must exist"},
+		"an update of another version": {func(ctx context.Context, tr *tree, cs *changeset.ChangeSet) error {
+			return cs.Update(ctx, outdated(tr.top), tr.top.Category(), 0)
+		}, stale},
+		"a move under itself": {func(ctx context.Context, tr *tree, cs *changeset.ChangeSet) error {
+			return tr.move(ctx, cs, tr.top, tr.low.ID)
+		}, "Parent category can't be one of the category's own sub-categories"},
+		"a move beside another one": {func(ctx context.Context, tr *tree, cs *changeset.ChangeSet) error {
+			if err := tr.move(ctx, cs, tr.top, tr.other.ID); err != nil {
+				return err
+			}
+			first := changeset.New(tr.Table, tr.portal)
+			if err := tr.move(ctx, first, tr.other, tr.low.ID); err != nil {
+				return err
+			}
+			return first.Run(ctx)
+		}, stale},
+		"a deletion of another version": {func(_ context.Context, tr *tree, cs *changeset.ChangeSet) error {
+			cs.Delete(outdated(tr.low), nil)
+			return nil
+		}, stale},
+		"a deletion that leaves a link": {func(_ context.Context, tr *tree, cs *changeset.ChangeSet) error {
+			cs.Delete(tr.top, nil)
+			return nil
+		}, stale},
+		"the end of a link that is not there": {func(_ context.Context, tr *tree, cs *changeset.ChangeSet) error {
+			link := changeset.Link{Kind: table.Assoc, Target: tr.top.ID}
+			cs.Unlink([]changeset.Ref{changeset.NewRef(tr.portal, tr.low.ID, link)})
+			return nil
+		}, stale},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tr := newTree(t)
+			cs := changeset.New(tr.Table, tr.portal)
+			err := c.change(t.Context(), tr, cs)
+			before := tr.readAll(t)
+			if err == nil {
+				err = cs.Run(t.Context())
+			}
+			if err == nil || err.Error() != c.want {
+				t.Errorf("error %v, want %s", err, c.want)
+			}
+			if after := tr.readAll(t); !reflect.DeepEqual(before, after) {
+				t.Errorf("wrote: %v\nwas: %v", after, before)
+			}
+			tr.MustBeWhole(t)
+		})
+	}
+}
