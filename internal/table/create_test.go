@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"frontdesk/internal/local/localtest"
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/table"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -15,7 +15,7 @@ import (
 
 // TestCreateMakesTheTableOfTheTemplate compares with the one that the local stack made from template.yaml.
 func TestCreateMakesTheTableOfTheTemplate(t *testing.T) {
-	stack := localtest.Start(t)
+	stack := fixture.Start(t, fixture.WithoutFunctions(t))
 	client := dynamodb.NewFromConfig(stack.Operator())
 	name := stack.Environ()["TABLE_NAME"]
 	tab := table.Open(stack.Operator(), name+"-by-hand")
@@ -45,7 +45,8 @@ func TestCreateMakesTheTableOfTheTemplate(t *testing.T) {
 		}
 		return shape{
 			table.Table.KeySchema, table.Table.AttributeDefinitions, table.Table.BillingModeSummary.BillingMode,
-			aws.ToString(ttl.TimeToLiveDescription.AttributeName), ttl.TimeToLiveDescription.TimeToLiveStatus != types.TimeToLiveStatusDisabled,
+			aws.ToString(ttl.TimeToLiveDescription.AttributeName),
+			ttl.TimeToLiveDescription.TimeToLiveStatus != types.TimeToLiveStatusDisabled,
 		}
 	}
 	if got, want := describe(tab.Name()), describe(name); !reflect.DeepEqual(got, want) {

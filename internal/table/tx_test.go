@@ -7,11 +7,12 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"testing"
 
 	"frontdesk/internal/api"
-	"frontdesk/internal/local/localtest"
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/table"
 
 	"github.com/guregu/dynamo/v2"
@@ -27,7 +28,7 @@ type counter struct {
 // applies the call and then loses the connection.
 func faulty(t *testing.T, answers ...string) (table.Table, *atomic.Int64) {
 	t.Helper()
-	stack := localtest.Start(t)
+	stack := fixture.Start(t, fixture.WithoutFunctions(t))
 	database, err := url.Parse(stack.Environ()["AWS_ENDPOINT_URL_DYNAMODB"])
 	if err != nil {
 		t.Fatal(err)
@@ -54,13 +55,20 @@ func faulty(t *testing.T, answers ...string) (table.Table, *atomic.Int64) {
 	return table.Open(cfg, stack.Environ()["TABLE_NAME"]), calls
 }
 
-const (
-	conflict  = `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","CancellationReasons":[{"Code":"None"},{"Code":"TransactionConflict"}]}`
-	condition = `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","CancellationReasons":[{"Code":"TransactionConflict"},{"Code":"ConditionalCheckFailed"}]}`
+// Errors as DynamoDB answers them.
+var (
+	conflict  = cancelled("None", "TransactionConflict")
+	condition = cancelled("TransactionConflict", "ConditionalCheckFailed")
 	busy      = `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionInProgressException"}`
 	single    = `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionConflictException"}`
 	throttle  = `{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException"}`
 )
+
+// cancelled is the answer to a transaction that is cancelled, with the reason of each operation.
+func cancelled(codes ...string) string {
+	return `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException",` +
+		`"CancellationReasons":[{"Code":"` + strings.Join(codes, `"},{"Code":"`) + `"}]}`
+}
 
 func repeat(answer string, n int) (list []string) {
 	for range n {
@@ -91,7 +99,7 @@ func TestTransactionsAreRepeated(t *testing.T) {
 			key := table.MailKey(1)
 			tx := tab.Tx()
 			tx.Put(tab.Put(counter{Key: table.MailKey(2)}).If("attribute_not_exists(PK)"), errors.New("taken"))
-			tx.Update(tab.Update("PK", key.PK).Range("SK", key.SK).Add("N", 1), api.Errorf(api.NotFound, "gone"))
+			tx.Update(tab.UpdateItem(key).Add("N", 1), api.Errorf(api.NotFound, "gone"))
 			err := tx.Run(t.Context())
 			if got := calls.Load(); got != c.calls {
 				t.Errorf("%d calls, want %d", got, c.calls)
@@ -105,8 +113,12 @@ func TestTransactionsAreRepeated(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			items, err := tab.Read(t.Context(), key)
+			if err != nil {
+				t.Fatal(err)
+			}
 			var got counter
-			if err := tab.Get("PK", key.PK).Range("SK", dynamo.Equal, key.SK).Consistent(true).One(t.Context(), &got); err != nil || got.N != 1 {
+			if found, err := items.Get(key, &got); !found || err != nil || got.N != 1 {
 				t.Errorf("counted %d, %v", got.N, err)
 			}
 		})
@@ -126,23 +138,25 @@ func TestTheFirstConditionThatFailedNamesTheError(t *testing.T) {
 	if err := tab.Put(counter{Key: there}).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	errPut, errUpdate, errDelete, errCheck := errors.New("put"), errors.New("update"), errors.New("delete"), errors.New("check")
+	errPut, errUpdate := errors.New("put"), errors.New("update")
+	errDelete, errCheck := errors.New("delete"), errors.New("check")
+	put := func() *dynamo.Put { return tab.Put(counter{Key: there}) }
 	for name, c := range map[string]struct {
 		add  func(*table.Tx)
 		want error
 	}{
-		"none": {func(tx *table.Tx) { tx.Put(tab.Put(counter{Key: there}), errPut) }, nil},
-		"put":  {func(tx *table.Tx) { tx.Put(tab.Put(counter{Key: there}).If("attribute_not_exists(PK)"), errPut) }, errPut},
+		"none": {func(tx *table.Tx) { tx.Put(put(), errPut) }, nil},
+		"put":  {func(tx *table.Tx) { tx.Put(put().If("attribute_not_exists(PK)"), errPut) }, errPut},
 		"update": {func(tx *table.Tx) {
-			tx.Update(tab.Update("PK", absent.PK).Range("SK", absent.SK).Add("N", 1).If("attribute_exists(PK)"), errUpdate)
+			tx.Update(tab.UpdateItem(absent).Add("N", 1).If("attribute_exists(PK)"), errUpdate)
 		}, errUpdate},
 		"delete": {func(tx *table.Tx) {
-			tx.Delete(tab.Delete("PK", absent.PK).Range("SK", absent.SK).If("attribute_exists(PK)"), errDelete)
+			tx.Delete(tab.DeleteItem(absent).If("attribute_exists(PK)"), errDelete)
 		}, errDelete},
-		"check": {func(tx *table.Tx) { tx.Check(tab.Check("PK", absent.PK).Range("SK", absent.SK).IfExists(), errCheck) }, errCheck},
+		"check": {func(tx *table.Tx) { tx.Check(tab.CheckItem(absent).IfExists(), errCheck) }, errCheck},
 		"the first of two": {func(tx *table.Tx) {
-			tx.Put(tab.Put(counter{Key: there}).If("attribute_not_exists(PK)"), errPut)
-			tx.Check(tab.Check("PK", absent.PK).Range("SK", absent.SK).IfExists(), errCheck)
+			tx.Put(put().If("attribute_not_exists(PK)"), errPut)
+			tx.Check(tab.CheckItem(absent).IfExists(), errCheck)
 		}, errPut},
 	} {
 		t.Run(name, func(t *testing.T) {
