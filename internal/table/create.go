@@ -11,11 +11,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// ExpiresAt is the attribute by which DynamoDB deletes items, in seconds since 1970. It only cleans up:
-// an item may outlive it by days, and whoever reads one compares it himself.
+// ExpiresAt is the attribute by which DynamoDB deletes items, in seconds since 1970. It only cleans up: an item may
+// stay for days after it, and whoever reads the item compares the time.
 const ExpiresAt = "expires_at"
 
-// activeWithin bounds the wait for a new table; on AWS it is there within seconds.
+// activeWithin bounds the wait for a new table, which on AWS takes seconds.
 const activeWithin = 2 * time.Minute
 
 // Create creates the table as template.yaml declares it, waits until it is active, and enables its time to

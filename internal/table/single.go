@@ -10,8 +10,8 @@ import (
 
 var errConflict = api.Errorf(api.Conflict, "Too many changes at once, please try again")
 
-// Single is the error of a write of one item for its caller: one that still met transactions after its last
-// attempt has the code [api.Conflict], as that of a [Tx] has.
+// Single is the error of a write of one item as a client is told of it: where the write still met transactions at its
+// last attempt it has the code [api.Conflict], as the error of [Tx.Run] has.
 func Single(err error) error {
 	if _, met := errors.AsType[*types.TransactionConflictException](err); met {
 		return errConflict

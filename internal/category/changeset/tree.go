@@ -10,8 +10,8 @@ import (
 // MaxAncestors is how many categories may be above one that moves; one that is created may be deeper.
 const MaxAncestors = 50
 
-// TreeVersion is how often a category of the portal was given a new parent, by what was read of the key
-// [table.Portal.Tree].
+// TreeVersion is the version of a portal's tree among items that were read with the key [table.Portal.Tree]. It counts
+// the moves of categories: 0 before the first.
 func TreeVersion(p table.Portal, items table.Items) (int64, error) {
 	var tree struct {
 		Version int64 `dynamo:"version"`
@@ -20,8 +20,9 @@ func TreeVersion(p table.Portal, items table.Items) (int64, error) {
 	return tree.Version, err
 }
 
-// checkAncestors refuses a new parent that the category itself is above. What it reads stays true until the
-// transaction, which raises the tree's version: that was read before, and every other new parent raises it as well.
+// checkAncestors refuses a new parent that the category itself is above. The ancestors that it reads stay as they are
+// until the transaction: that is on condition that the tree still has the version that was read before them, and every
+// new parent raises the version.
 func (cs *ChangeSet) checkAncestors(ctx context.Context, category, parent id.ID) error {
 	for above := 1; parent != 0; above++ {
 		if parent == category {
@@ -47,7 +48,7 @@ func (cs *ChangeSet) checkAncestors(ctx context.Context, category, parent id.ID)
 	return nil
 }
 
-// raiseTree raises the version of the tree from what was read.
+// raiseTree raises the version of the tree, on condition that it is the one that was read.
 func (cs *ChangeSet) raiseTree(version int64) {
 	u := cs.table.UpdateItem(cs.portal.Tree()).Add("version", 1)
 	if version == 0 {
