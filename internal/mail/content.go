@@ -1,5 +1,7 @@
 package mail
 
+import "frontdesk/internal/mail/plaintext"
+
 // content is what a mail says, fetched, decoded and substituted. A kind that is nil is not there.
 type content struct{ html, text *string }
 
@@ -25,7 +27,7 @@ func (m *Message) content(got fetched) (c content, warnings []string, err error)
 	case c.html == nil && c.text == nil && !m.on(AllowEmpty):
 		return content{}, nil, reject("the body is empty: give html, htmlurl, text or texturl, or allowempty in config")
 	case c.html != nil && c.text == nil && !m.on(NoConversion):
-		converted, err := plaintext(html)
+		converted, err := plaintext.FromHTML(html)
 		if err != nil {
 			return c, []string{"html was not converted to plain text: " + err.Error()}, nil
 		}

@@ -1,4 +1,4 @@
-package mail
+package plaintext
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ func TestPlaintext(t *testing.T) {
 		"nothing":          {"", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got, err := plaintext(c.in); err != nil || got != c.want {
+			if got, err := FromHTML(c.in); err != nil || got != c.want {
 				t.Errorf("%q, %v; want %q", got, err, c.want)
 			}
 		})

@@ -1,4 +1,4 @@
-package mail
+package plaintext
 
 import (
 	"errors"

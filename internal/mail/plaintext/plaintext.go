@@ -1,4 +1,5 @@
-package mail
+// Package plaintext makes plain text of HTML, and spends little on a page that was written to cost much.
+package plaintext
 
 import (
 	"errors"
@@ -28,8 +29,8 @@ var nests = map[atom.Atom]bool{
 	atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true,
 }
 
-// plaintext makes plain text of HTML. An error says why there is none; the mail then goes without.
-func plaintext(source string) (string, error) {
+// FromHTML makes plain text of HTML. An error says why there is none; the mail then goes without.
+func FromHTML(source string) (string, error) {
 	type result struct {
 		text string
 		err  error
