@@ -1,6 +1,9 @@
 package mail
 
-import "frontdesk/internal/mail/plaintext"
+import (
+	"frontdesk/internal/mail/plaintext"
+	"frontdesk/internal/mail/rejection"
+)
 
 // content is what a mail says, fetched, decoded and substituted. A kind that is nil is not there.
 type content struct{ html, text *string }
@@ -11,11 +14,11 @@ func (m *Message) content(got fetched) (c content, warnings []string, err error)
 	r := newReplacer(m.Placeholders)
 	html, err := r.replace(got.html)
 	if err != nil {
-		return content{}, nil, reject("html %s", err)
+		return content{}, nil, rejection.Errorf("html %s", err)
 	}
 	text, err := r.replace(got.text)
 	if err != nil {
-		return content{}, nil, reject("text %s", err)
+		return content{}, nil, rejection.Errorf("text %s", err)
 	}
 	if !blank(html) {
 		c.html = &html
@@ -25,7 +28,7 @@ func (m *Message) content(got fetched) (c content, warnings []string, err error)
 	}
 	switch {
 	case c.html == nil && c.text == nil && !m.on(AllowEmpty):
-		return content{}, nil, reject("the body is empty: give html, htmlurl, text or texturl, or allowempty in config")
+		return content{}, nil, rejection.Errorf("the body is empty: give html, htmlurl, text or texturl, or allowempty in config")
 	case c.html != nil && c.text == nil && !m.on(NoConversion):
 		converted, err := plaintext.FromHTML(html)
 		if err != nil {

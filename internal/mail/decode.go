@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/mail/rejection"
 )
 
 // decode reads a mail from a request's body. The error is the first field of a wrong type. What is null
@@ -59,7 +60,7 @@ func unknownFields(o *api.Object) []string {
 		if len(warnings) == maxListed {
 			return append(warnings, "further unknown fields are ignored")
 		}
-		warnings = append(warnings, "unknown field "+brief(path)+" is ignored")
+		warnings = append(warnings, "unknown field "+rejection.Brief(path)+" is ignored")
 	}
 	return warnings
 }

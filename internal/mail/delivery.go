@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/mail/rejection"
 )
 
 // groupsAtOnce is the number of groups of one mail for which SES is asked side by side. SES allows an account
@@ -59,7 +60,7 @@ type sent struct {
 	size int      // of the message, in bytes
 }
 
-// outcome says what became of a mail: nil if all of its groups were sent, else a [Rejection] that says how
+// outcome says what became of a mail: nil if all of its groups were sent, else a [rejection.Error] that says how
 // many of its recipients it reached, and what of the others.
 func (r *run) outcome() (ids []string, err error) {
 	r.mu.Lock()
@@ -87,7 +88,9 @@ func (r *run) outcome() (ids []string, err error) {
 	case reached == 0 && unsent.recipients == 0:
 		return nil, unknown.why.rejection()
 	}
-	partly := coded("partly", reject("the mail reached %d of %d recipients", reached, recipientsOf(r.groups)))
+	partly := &rejection.Error{
+		Reason: fmt.Sprintf("the mail reached %d of %d recipients", reached, recipientsOf(r.groups)), Code: "partly",
+	}
 	if unsent.recipients > 0 {
 		partly.Reason += fmt.Sprintf("; it was not sent to %d: %s", unsent.recipients, unsent.why.reason)
 	}

@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"frontdesk/internal/mail/rejection"
+
 	"code.dny.dev/ssrf"
 )
 
@@ -123,7 +125,7 @@ func (d *Downloader) get(ctx context.Context, rawURL string, b *budget) (file, e
 		return file{}, fmt.Errorf("could not be downloaded: the server answered %d %s", response.StatusCode, http.StatusText(response.StatusCode))
 	}
 	if encoding := response.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
-		return file{}, fmt.Errorf("could not be downloaded: its encoding %q is not known", brief(encoding))
+		return file{}, fmt.Errorf("could not be downloaded: its encoding %q is not known", rejection.Brief(encoding))
 	}
 	body, err := read(response, b)
 	if errors.Is(err, errTooLarge) {
@@ -171,12 +173,12 @@ func downloadFault(err error) string {
 	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		if dns.IsNotFound {
-			return "the host " + strconv.Quote(brief(dns.Name)) + " was not found"
+			return "the host " + strconv.Quote(rejection.Brief(dns.Name)) + " was not found"
 		}
-		return "the host " + strconv.Quote(brief(dns.Name)) + " could not be looked up"
+		return "the host " + strconv.Quote(rejection.Brief(dns.Name)) + " could not be looked up"
 	}
 	if u, ok := errors.AsType[*url.Error](err); ok { // repeats the URL, which the sender has
 		err = u.Err
 	}
-	return brief(err.Error())
+	return rejection.Brief(err.Error())
 }

@@ -7,6 +7,7 @@ import (
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/mail/compose"
+	"frontdesk/internal/mail/rejection"
 )
 
 // fetched is what a mail's sources and attachments gave. An empty string is content that is not there.
@@ -16,7 +17,7 @@ type fetched struct {
 }
 
 // fetch downloads all that a mail needs side by side, and puts what came with it in its place. The warnings tell
-// what was left out or replaced; the error is a [Rejection], and the first one ends the other downloads.
+// what was left out or replaced; the error is a [rejection.Error], and the first one ends the other downloads.
 func (d *Downloader) fetch(ctx context.Context, m *Message) (got fetched, warnings []string, err error) {
 	group, ctx := api.NewGroupContext(ctx)
 	group.SetLimit(downloadsAtOnce)
@@ -71,7 +72,7 @@ func (d *Downloader) source(ctx context.Context, field string, s Source, urlFirs
 	}
 	switch {
 	case errors.Is(err, errTooLarge), err != nil && blank(s.String):
-		return "", "", reject("%surl %s", field, err)
+		return "", "", rejection.Errorf("%surl %s", field, err)
 	case err != nil:
 		return s.String, fmt.Sprintf("%surl %s; %s is used instead", field, err, field), nil
 	case blank(text) && !blank(s.String):
@@ -88,7 +89,7 @@ func (d *Downloader) attachment(ctx context.Context, field string, a Attachment,
 	case leaveOut && !errors.Is(err, errTooLarge):
 		return nil, fmt.Sprintf("%s is left out: its url %s", field, err), nil
 	default:
-		return nil, "", reject("%s.url %s", field, err)
+		return nil, "", rejection.Errorf("%s.url %s", field, err)
 	}
 	contentType := typeOf(f.contentType, []string{a.Filename, dispositionName(f.disposition), urlName(a.URL)}, f.body)
 	return &compose.File{Name: filename(a, f, contentType), ContentType: contentType, CID: a.CID, Body: f.body}, "", nil

@@ -6,7 +6,6 @@ import (
 	"path"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // maxFilename is the length of a file name in bytes: what the usual file systems hold.
@@ -62,16 +61,8 @@ func sanitize(name string) string {
 	if len(ext) > maxExtension {
 		ext = ""
 	}
-	return strings.TrimSpace(cut(name, maxFilename-len(ext))) + ext
+	return strings.TrimSpace(strings.ToValidUTF8(name[:maxFilename-len(ext)], "")) + ext
 }
 
 // maxExtension is the longest ending in bytes that is taken for an extension.
 const maxExtension = 16
-
-// cut is the beginning of s, at most n bytes of whole characters.
-func cut(s string, n int) string {
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
-}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/mail/rejection"
 )
 
 // answer is the body of every answer of the endpoint, whatever its status.
@@ -54,7 +55,7 @@ func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, err
 	}
 	r.Log(slog.Int64("mail_key", int64(key.ID)))
 	if len(body) > MaxBody {
-		return reply(r, sent{}, nil, reject("the request is too large: it has %d bytes; at most %d are allowed", len(body), MaxBody))
+		return reply(r, sent{}, nil, rejection.Errorf("the request is too large: it has %d bytes; at most %d are allowed", len(body), MaxBody))
 	}
 	run := newRun(start, s.Keys.Table, key)
 	if idempotencyKey != "" {
@@ -87,11 +88,11 @@ func reply(r *api.Request, result sent, warnings []string, err error) (api.Respo
 	if len(result.ids) > 0 {
 		r.Log(slog.Int("bytes", result.size), slog.Any("ses_message_ids", result.ids))
 	}
-	rejection, rejected := errors.AsType[*Rejection](err)
+	rejected, ok := errors.AsType[*rejection.Error](err)
 	switch {
-	case rejected:
-		r.Log(slog.String("outcome", statusError), slog.String("code", rejection.Code))
-		return api.Response{Body: answer{Status: statusError, IDs: result.ids, Error: rejection.Reason, Warning: warnings}}, nil
+	case ok:
+		r.Log(slog.String("outcome", statusError), slog.String("code", rejected.Code))
+		return api.Response{Body: answer{Status: statusError, IDs: result.ids, Error: rejected.Reason, Warning: warnings}}, nil
 	case err != nil:
 		return api.Response{}, err
 	}

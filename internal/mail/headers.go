@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"frontdesk/internal/mail/compose"
+	"frontdesk/internal/mail/rejection"
 )
 
 // Limits of the header fields that a mail adds. They are well below what mail servers take: Gmail's, for one,
@@ -86,7 +87,7 @@ func (m *Message) checkHeaders(f *faults) {
 	size := 0
 	names := map[string]bool{}
 	for _, h := range m.fields() {
-		field, name := "headers."+brief(h.Name), strings.ToLower(h.Name)
+		field, name := "headers."+rejection.Brief(h.Name), strings.ToLower(h.Name)
 		size += len(h.Name) + len(h.Value)
 		f.check(field, cmp.Or(headerSafe(h.Value), h.Check(), checkReserved(h.Name)))
 		if names[name] {

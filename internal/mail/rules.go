@@ -6,20 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"frontdesk/internal/mail/rejection"
 )
-
-// Rejection is a mail that was understood but not sent: its message is the answer's error.
-type Rejection struct {
-	Reason string
-	// Code is for the log: a word for the reason that names nobody. It may be empty.
-	Code string
-}
-
-func (r *Rejection) Error() string { return r.Reason }
-
-func reject(format string, args ...any) *Rejection {
-	return &Rejection{Reason: fmt.Sprintf(format, args...)}
-}
 
 // maxListed is the number of faults, or of unknown fields, that one answer lists.
 const maxListed = 20
@@ -51,18 +40,7 @@ func (f *faults) rejection() error {
 	if f.more > 0 {
 		f.listed = append(f.listed, fmt.Sprintf("and %d more", f.more))
 	}
-	return &Rejection{Reason: strings.Join(f.listed, "; ")}
-}
-
-// brief is what an answer repeats of a text that somebody sent: enough to know it again, and never so much
-// that the answer grows with it.
-func brief(s string) string { return shorten(s, 100) }
-
-func shorten(s string, bytes int) string {
-	if len(s) <= bytes {
-		return s
-	}
-	return cut(s, bytes) + "…"
+	return &rejection.Error{Reason: strings.Join(f.listed, "; ")}
 }
 
 // check holds a mail against every rule that needs nothing but the mail itself.
@@ -79,7 +57,7 @@ func (m *Message) check() error {
 	m.checkPlaceholders(&f)
 	for i, s := range m.Switches {
 		if !slices.Contains(switches, s) {
-			f.add(fmt.Sprintf("config[%d]", i), "%q is not known; allowed are %s", brief(string(s)), list(switches))
+			f.add(fmt.Sprintf("config[%d]", i), "%q is not known; allowed are %s", rejection.Brief(string(s)), list(switches))
 		}
 	}
 	return f.rejection()
@@ -128,7 +106,7 @@ func (m *Message) checkAttachments(f *faults) {
 		case len(a.CID) > maxCID:
 			f.add(field+".cid", "is longer than %d bytes", maxCID)
 		case a.CID != "" && cids[a.CID]:
-			f.add(field+".cid", "%q is used by another attachment", brief(a.CID))
+			f.add(field+".cid", "%q is used by another attachment", rejection.Brief(a.CID))
 		}
 		cids[a.CID] = true
 	}
@@ -148,7 +126,7 @@ func (m *Message) checkPlaceholders(f *faults) {
 		case strings.ContainsAny(p.Name, "{}"):
 			f.add(field, "must not contain a brace")
 		case names[p.Name]:
-			f.add(field, "%q is given twice (names are compared in upper case)", brief(p.Name))
+			f.add(field, "%q is given twice (names are compared in upper case)", rejection.Brief(p.Name))
 		}
 		names[p.Name] = true
 	}

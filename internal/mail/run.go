@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/mail/rejection"
 	"frontdesk/internal/table"
 
 	"github.com/guregu/dynamo/v2"
@@ -80,7 +81,7 @@ func leaseEnd(ctx context.Context, now time.Time) time.Time {
 
 // claim begins the work on a mail for some groups of recipients, so that nobody else does, and counts those
 // whom it is not sent to yet on the mail key's quota. The error is errInUse if somebody else has just begun, a
-// [Rejection] if the requests before had other groups, and of code [api.RateLimited] if they are more than the quota
+// [rejection.Error] if the requests before had other groups, and of code [api.RateLimited] if they are more than the quota
 // has left: then nothing is written.
 func (r *run) claim(ctx context.Context, groups []envelope) error {
 	r.groups = groups
@@ -88,14 +89,18 @@ func (r *run) claim(ctx context.Context, groups []envelope) error {
 		r.record.Split = digest(groups)
 	}
 	if r.resumed() && !bytes.Equal(r.record.Split, r.before.Split) {
-		return coded("split", reject("the mail may or may not have been sent: earlier requests asked SES to send it to some of its recipients, in other groups than it has today"))
+		return &rejection.Error{
+			Reason: "the mail may or may not have been sent: earlier requests asked SES to send it to some of its recipients, " +
+				"in other groups than it has today",
+			Code: "split",
+		}
 	}
 	_, left := r.pending()
 	over, err := r.take(ctx, left)
 	if over {
 		r.leave(&sendError{reason: r.key.shortOf(left), code: "quota"})
-		_, rejection := r.outcome()
-		return &api.Error{Code: api.RateLimited, Message: rejection.Error(), RetryAfter: dayOf(r.start).Add(day).Sub(r.start)}
+		_, rejected := r.outcome()
+		return &api.Error{Code: api.RateLimited, Message: rejected.Error(), RetryAfter: dayOf(r.start).Add(day).Sub(r.start)}
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"frontdesk/internal/mail/compose"
+	"frontdesk/internal/mail/rejection"
 	"frontdesk/internal/table"
 )
 
@@ -50,13 +51,13 @@ func FromEnvironment() (*Service, error) {
 }
 
 // send sends a mail: to all of its recipients, or to those whom the requests before with the same Idempotency-Key
-// have left. Nothing is written or fetched before the mail has passed every rule. An error that is a [Rejection] is
+// have left. Nothing is written or fetched before the mail has passed every rule. An error that is a [rejection.Error] is
 // the sender's to know.
 func (s *Service) send(ctx context.Context, m *Message, r *run) (result sent, warnings []string, err error) {
 	sender, err := s.accept(r.key, m)
 	switch {
 	case err != nil && r.resumed(): // it passed once: the service's rules have changed since
-		return sent{}, nil, reject("the mail may or may not have been sent: earlier requests asked SES to send it to some of its recipients; to the others it was not sent: %s", err)
+		return sent{}, nil, rejection.Errorf("the mail may or may not have been sent: earlier requests asked SES to send it to some of its recipients; to the others it was not sent: %s", err)
 	case err != nil:
 		return sent{}, nil, err
 	}
@@ -75,8 +76,8 @@ func (s *Service) send(ctx context.Context, m *Message, r *run) (result sent, wa
 		return result, nil, err
 	}
 	message, warnings, err := s.finish(ctx, r.start, m, mime)
-	if rejection, rejected := errors.AsType[*Rejection](err); rejected && r.resumed() {
-		r.leave(&sendError{reason: rejection.Reason, code: rejection.Code})
+	if rejected, ok := errors.AsType[*rejection.Error](err); ok && r.resumed() {
+		r.leave(&sendError{reason: rejected.Reason, code: rejected.Code})
 		result.ids, err = r.outcome() // which says what the requests before have sent
 		return result, warnings, err
 	}
@@ -118,7 +119,7 @@ func (s *Service) finish(ctx context.Context, start time.Time, m *Message, mime 
 	got.files = nil // writing the message lets go of each file once it is encoded
 	message = mime.Bytes()
 	if len(message) > MaxSize {
-		return nil, warnings, reject("the message is too large: it has %d bytes once encoded; at most %d are allowed", len(message), MaxSize)
+		return nil, warnings, rejection.Errorf("the message is too large: it has %d bytes once encoded; at most %d are allowed", len(message), MaxSize)
 	}
 	return message, warnings, nil
 }
@@ -130,7 +131,7 @@ func (s *Service) sender(key Key, m *Message) (compose.Mailbox, error) {
 	case m.Sender != nil:
 		sender := mailbox(*m.Sender)
 		if !key.Allows(sender.Address) {
-			return compose.Mailbox{}, reject("sender.email %q is not one that this key may send as; it may send as %s", sender.Address, list(key.From))
+			return compose.Mailbox{}, rejection.Errorf("sender.email %q is not one that this key may send as; it may send as %s", sender.Address, list(key.From))
 		}
 		return sender, nil
 	case key.Sender.Email != "":
@@ -138,7 +139,7 @@ func (s *Service) sender(key Key, m *Message) (compose.Mailbox, error) {
 	case s.DefaultSender.Email != "":
 		return mailbox(s.DefaultSender), nil
 	}
-	return compose.Mailbox{}, reject("sender is missing, and neither the key nor the service has a default one")
+	return compose.Mailbox{}, rejection.Errorf("sender is missing, and neither the key nor the service has a default one")
 }
 
 // mailbox turns a recipient that has passed the rules into what headers and the envelope hold.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"frontdesk/internal/awsconf"
+	"frontdesk/internal/mail/rejection"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
@@ -66,11 +67,12 @@ type sendError struct {
 	code    string // for the log: it names nobody
 }
 
-func (e *sendError) rejection() *Rejection {
+func (e *sendError) rejection() *rejection.Error {
+	became := "was not sent"
 	if e.unknown {
-		return coded(e.code, reject("the mail may or may not have been sent: %s", e.reason))
+		became = "may or may not have been sent"
 	}
-	return coded(e.code, reject("the mail was not sent: %s", e.reason))
+	return &rejection.Error{Reason: "the mail " + became + ": " + e.reason, Code: e.code}
 }
 
 // throttled reports SES's answer to a message that it did not take because it was asked too often.
@@ -142,7 +144,7 @@ func (v *verdicts) fault(err error) *sendError {
 		if ours[api.ErrorCode()] { // SES's text names accounts and roles, which are not the sender's to know
 			return &sendError{reason: fmt.Sprintf("SES does not let the service send it (%s)", api.ErrorCode()), code: api.ErrorCode()}
 		}
-		return &sendError{reason: fmt.Sprintf("SES refused it: %s: %s", api.ErrorCode(), shorten(api.ErrorMessage(), 500)), code: api.ErrorCode()}
+		return &sendError{reason: fmt.Sprintf("SES refused it: %s: %s", api.ErrorCode(), rejection.Shorten(api.ErrorMessage(), 500)), code: api.ErrorCode()}
 	}
 	return &sendError{unknown: true, reason: lost(err), code: "lost"}
 }
@@ -151,11 +153,6 @@ func (v *verdicts) fault(err error) *sendError {
 var ours = map[string]bool{
 	"AccessDeniedException": true, "UnrecognizedClientException": true, "InvalidSignatureException": true,
 	"ExpiredTokenException": true, "IncompleteSignature": true, "SignatureDoesNotMatch": true, "InvalidClientTokenId": true,
-}
-
-func coded(code string, r *Rejection) *Rejection {
-	r.Code = code
-	return r
 }
 
 // lost says what became of a call that has no answer to go by.

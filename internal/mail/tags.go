@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"frontdesk/internal/mail/rejection"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
@@ -27,7 +29,7 @@ func (m *Message) checkTags(f *faults) {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Tags)) {
-		field, value := "tags."+brief(name), m.Tags[name]
+		field, value := "tags."+rejection.Brief(name), m.Tags[name]
 		switch {
 		case !isTag(name) && !slices.Contains(feedbackTags, name):
 			f.add(field, "must have a name of ASCII letters, digits, _ and - (or be one of %s)", list(feedbackTags))

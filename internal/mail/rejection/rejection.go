@@ -1,0 +1,36 @@
+// Package rejection is what the sender of a mail is told when it was understood but not sent: why, in words whose
+// length does not grow with what he sent.
+package rejection
+
+import (
+	"fmt"
+	"unicode/utf8"
+)
+
+// Error is why a mail was understood but not sent.
+type Error struct {
+	Reason string // for the mail's sender; it may hold addresses
+	Code   string // for the log: a word for the reason that names nobody; it may be empty
+}
+
+func (e *Error) Error() string { return e.Reason }
+
+// Errorf makes an Error without a code.
+func Errorf(format string, args ...any) *Error {
+	return &Error{Reason: fmt.Sprintf(format, args...)}
+}
+
+// Brief is what an error repeats of a text that somebody sent: at most 100 bytes and an ellipsis, enough to know the
+// text again.
+func Brief(s string) string { return Shorten(s, 100) }
+
+// Shorten is s where it has at most that many bytes, else its beginning, of whole characters, and an ellipsis.
+func Shorten(s string, bytes int) string {
+	if len(s) <= bytes {
+		return s
+	}
+	for bytes > 0 && !utf8.RuneStart(s[bytes]) {
+		bytes--
+	}
+	return s[:bytes] + "…"
+}
