@@ -8,10 +8,10 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// utf8Text is a downloaded text in UTF-8: decoded by its byte order mark, the charset of its Content-Type,
+// text is a downloaded text in UTF-8: decoded by its byte order mark, the charset of its Content-Type,
 // or the one that its HTML declares, in this order (the WHATWG's encoding sniffing). Without any it is
 // taken for UTF-8 if it is valid, else for windows-1252.
-func utf8Text(f file) (string, error) {
+func (f file) text() (string, error) {
 	encoding, name, certain := charset.DetermineEncoding(f.body, f.contentType)
 	// DetermineEncoding looks at the first 1,024 bytes alone; the whole text knows better.
 	if !certain && name == "windows-1252" && utf8.Valid(f.body) {

@@ -40,7 +40,7 @@ func FuzzRequest(f *testing.F) {
 			}
 		}
 		for _, a := range m.Attachments {
-			if checkURL(a.URL) != nil || (a.URL == "") == (len(a.Content) == 0) || strings.ContainsAny(a.CID, "\r\n<> ") {
+			if checkOptionalURL(a.URL) != nil || (a.URL == "") == (len(a.Content) == 0) || strings.ContainsAny(a.CID, "\r\n<> ") {
 				t.Errorf("attachment %+v", a)
 			}
 		}

@@ -71,15 +71,8 @@ func checkRedirect(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// file is what a download gave.
-type file struct {
-	body        []byte
-	contentType string // the Content-Type header, may be empty
-	disposition string // the Content-Disposition header, may be empty
-}
-
-// errTooLarge is a download over the mail's budget: an error even where failed downloads are left out.
-var errTooLarge = fmt.Errorf("is too large: all downloads and attachments of a mail together may have at most %d bytes", MaxSize)
+// errOverBudget is a download that is larger than what its budget has left.
+var errOverBudget = errors.New("is over the budget")
 
 // budget is what the downloads of one mail may still take, all together.
 type budget struct {
@@ -103,13 +96,13 @@ type charged struct {
 func (c charged) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	if c.budget.left.Add(-int64(n)) < 0 {
-		return n, errTooLarge
+		return n, errOverBudget
 	}
 	return n, err
 }
 
-// get downloads one URL, which [checkURL] has passed. An error is errTooLarge, or reads on from the name
-// of the field that the URL stood in.
+// get downloads one URL, which [checkURL] has passed. An error is errOverBudget, or reads on from the name
+// of what held the URL.
 func (d *Downloader) get(ctx context.Context, rawURL string, b *budget) (file, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, rawURL, nil)
 	if err != nil {
@@ -128,14 +121,15 @@ func (d *Downloader) get(ctx context.Context, rawURL string, b *budget) (file, e
 		return file{}, fmt.Errorf("could not be downloaded: its encoding %q is not known", rejection.Brief(encoding))
 	}
 	body, err := read(response, b)
-	if errors.Is(err, errTooLarge) {
-		return file{}, errTooLarge
+	if errors.Is(err, errOverBudget) {
+		return file{}, errOverBudget
 	}
 	if err != nil {
 		return file{}, fmt.Errorf("could not be downloaded: %s", downloadFault(err))
 	}
 	return file{
 		body:        body,
+		url:         rawURL,
 		contentType: response.Header.Get("Content-Type"),
 		disposition: response.Header.Get("Content-Disposition"),
 	}, nil
@@ -146,7 +140,7 @@ func (d *Downloader) get(ctx context.Context, rawURL string, b *budget) (file, e
 func read(response *http.Response, b *budget) ([]byte, error) {
 	length := response.ContentLength
 	if length > b.left.Load() {
-		return nil, errTooLarge
+		return nil, errOverBudget
 	}
 	source := charged{response.Body, b}
 	if length < 0 || b.ahead.Add(-length) < 0 {

@@ -11,10 +11,9 @@ import (
 // maxFilename is the length of a file name in bytes: what the usual file systems hold.
 const maxFilename = 255
 
-// filename names an attachment: as its sender asks, else by the download's Content-Disposition, else by the
-// last element of the URL as it was given, else by its type.
-func filename(a Attachment, f file, contentType string) string {
-	for _, candidate := range []string{a.Filename, dispositionName(f.disposition), urlName(a.URL)} {
+// filenameOf is the first of some names that can be made safe, else one by the type.
+func filenameOf(names []string, contentType string) string {
+	for _, candidate := range names {
 		if name := sanitize(candidate); name != "" {
 			return name
 		}

@@ -13,14 +13,13 @@ func (a Attachment) checkSource(f *faults, field string) {
 	case !a.inline() && a.URL == "":
 		f.add(field, "must have a url or content")
 	}
-	f.check(field+".url", checkURL(a.URL))
+	f.check(field+".url", checkOptionalURL(a.URL))
 }
 
-// file is an attachment that is in the request, under the rules for one that was fetched without a word on its
-// name or type.
-func (a Attachment) file() *compose.File {
-	contentType := typeOf("", []string{a.Filename}, a.Content)
-	return &compose.File{Name: filename(a, file{}, contentType), ContentType: contentType, CID: a.CID, Body: a.Content}
+// part is an attachment as the message has it, of a file that came with the mail or that was fetched.
+func (a Attachment) part(f file) *compose.File {
+	name, contentType := f.describe(a.Filename)
+	return &compose.File{Name: name, ContentType: contentType, CID: a.CID, Body: f.body}
 }
 
 // inlineBytes is the size of all attachments that are in the request.

@@ -2,9 +2,7 @@ package mail
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"frontdesk/internal/mail/rejection"
@@ -51,8 +49,8 @@ func (m *Message) check() error {
 	m.checkHeaders(&f)
 	m.checkTags(&f)
 	f.check("subject", headerSafe(m.Subject))
-	f.check("htmlurl", checkURL(m.HTML.fetched(m.on(URLBeforeString))))
-	f.check("texturl", checkURL(m.Text.fetched(m.on(URLBeforeString))))
+	f.check("htmlurl", checkOptionalURL(m.HTML.fetched(m.on(URLBeforeString))))
+	f.check("texturl", checkOptionalURL(m.Text.fetched(m.on(URLBeforeString))))
 	m.checkAttachments(&f)
 	m.checkPlaceholders(&f)
 	for i, s := range m.Switches {
@@ -132,30 +130,12 @@ func (m *Message) checkPlaceholders(f *faults) {
 	}
 }
 
-// checkURL is the rule for everything that is fetched. An empty URL is not given.
-func checkURL(s string) error {
+// checkOptionalURL is the rule for a field that holds a URL to fetch, or nothing.
+func checkOptionalURL(s string) error {
 	if s == "" {
 		return nil
 	}
-	u, err := url.Parse(s)
-	switch {
-	case err != nil:
-		return fmt.Errorf("is not a valid URL")
-	case u.Scheme != "http" && u.Scheme != "https":
-		return fmt.Errorf("must be an http or https URL")
-	case u.Hostname() == "":
-		return fmt.Errorf("must name a host")
-	case !validPort(u.Port()):
-		return fmt.Errorf("must have a port from 1 to 65535, or none")
-	case u.User != nil:
-		return fmt.Errorf("must not hold a user name or password")
-	}
-	return nil
-}
-
-func validPort(port string) bool {
-	n, err := strconv.ParseUint(port, 10, 16)
-	return port == "" || err == nil && n > 0
+	return checkURL(s)
 }
 
 func list[T ~string](items []T) string {

@@ -106,7 +106,7 @@ func (s *Service) accept(key Key, m *Message) (compose.Mailbox, error) {
 func (s *Service) finish(ctx context.Context, start time.Time, m *Message, mime compose.Message) (message []byte, warnings []string, err error) {
 	fetching, cancel := context.WithDeadline(ctx, start.Add(fetchWithin))
 	defer cancel()
-	got, warnings, err := s.Downloader.fetch(fetching, m)
+	got, warnings, err := s.fetch(fetching, m)
 	if err != nil {
 		return nil, warnings, err
 	}
