@@ -7,6 +7,7 @@ import (
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/mail/compose"
+	"frontdesk/internal/mail/fetch"
 	"frontdesk/internal/mail/rejection"
 )
 
@@ -20,8 +21,8 @@ type fetched struct {
 // what was left out or replaced; the error is a [rejection.Error], and the first one ends the other downloads.
 func (s *Service) fetch(ctx context.Context, m *Message) (got fetched, warnings []string, err error) {
 	group, ctx := api.NewGroupContext(ctx)
-	group.SetLimit(downloadsAtOnce)
-	spent := newBudget(MaxSize - m.inlineBytes())
+	group.SetLimit(fetch.AtOnce)
+	spent := fetch.NewBudget(MaxSize - m.inlineBytes())
 
 	files := make([]*compose.File, len(m.Attachments))
 	warned := make([]string, 2+len(m.Attachments)) // in the order of the fields, whichever ends first
@@ -35,7 +36,7 @@ func (s *Service) fetch(ctx context.Context, m *Message) (got fetched, warnings 
 	})
 	for i, a := range m.Attachments {
 		if a.inline() {
-			files[i] = a.part(file{body: a.Content})
+			files[i] = a.part(fetch.File{Body: a.Content})
 			continue
 		}
 		group.Go(func() (err error) {
@@ -61,17 +62,17 @@ func (s *Service) fetch(ctx context.Context, m *Message) (got fetched, warnings 
 
 // source is the text of one kind of content. Where the URL comes first and gives nothing, the string is
 // used, with a warning.
-func (s *Service) source(ctx context.Context, field string, from Source, urlFirst bool, spent *budget) (text, warning string, err error) {
+func (s *Service) source(ctx context.Context, field string, from Source, urlFirst bool, spent *fetch.Budget) (text, warning string, err error) {
 	url := from.fetched(urlFirst)
 	if url == "" {
 		return from.String, "", nil
 	}
-	f, err := s.Downloader.get(ctx, url, spent)
+	f, err := s.Downloader.Get(ctx, url, spent)
 	if err == nil {
-		text, err = f.text()
+		text, err = f.Text()
 	}
 	switch {
-	case errors.Is(err, errOverBudget):
+	case errors.Is(err, fetch.ErrOverBudget):
 		return "", "", tooLarge(field + "url")
 	case err != nil && blank(from.String):
 		return "", "", rejection.Errorf("%surl %s", field, err)
@@ -84,11 +85,11 @@ func (s *Service) source(ctx context.Context, field string, from Source, urlFirs
 }
 
 // attachment is one attachment, or nil and a warning where a failed download is left out.
-func (s *Service) attachment(ctx context.Context, field string, a Attachment, leaveOut bool, spent *budget) (got *compose.File, warning string, err error) {
-	f, err := s.Downloader.get(ctx, a.URL, spent)
+func (s *Service) attachment(ctx context.Context, field string, a Attachment, leaveOut bool, spent *fetch.Budget) (got *compose.File, warning string, err error) {
+	f, err := s.Downloader.Get(ctx, a.URL, spent)
 	switch {
 	case err == nil:
-	case errors.Is(err, errOverBudget):
+	case errors.Is(err, fetch.ErrOverBudget):
 		return nil, "", tooLarge(field + ".url")
 	case leaveOut:
 		return nil, fmt.Sprintf("%s is left out: its url %s", field, err), nil

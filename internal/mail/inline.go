@@ -1,6 +1,9 @@
 package mail
 
-import "frontdesk/internal/mail/compose"
+import (
+	"frontdesk/internal/mail/compose"
+	"frontdesk/internal/mail/fetch"
+)
 
 // inline reports whether the attachment is in the request itself, and not fetched.
 func (a Attachment) inline() bool { return len(a.Content) > 0 }
@@ -17,9 +20,9 @@ func (a Attachment) checkSource(f *faults, field string) {
 }
 
 // part is an attachment as the message has it, of a file that came with the mail or that was fetched.
-func (a Attachment) part(f file) *compose.File {
-	name, contentType := f.describe(a.Filename)
-	return &compose.File{Name: name, ContentType: contentType, CID: a.CID, Body: f.body}
+func (a Attachment) part(f fetch.File) *compose.File {
+	name, contentType := f.Describe(a.Filename)
+	return &compose.File{Name: name, ContentType: contentType, CID: a.CID, Body: f.Body}
 }
 
 // inlineBytes is the size of all attachments that are in the request.

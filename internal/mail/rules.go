@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"frontdesk/internal/mail/fetch"
 	"frontdesk/internal/mail/rejection"
 )
 
@@ -135,7 +136,7 @@ func checkOptionalURL(s string) error {
 	if s == "" {
 		return nil
 	}
-	return checkURL(s)
+	return fetch.CheckURL(s)
 }
 
 func list[T ~string](items []T) string {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"frontdesk/internal/mail/compose"
+	"frontdesk/internal/mail/fetch"
 	"frontdesk/internal/mail/rejection"
 	"frontdesk/internal/table"
 )
@@ -22,7 +23,7 @@ const (
 // Service sends mails.
 type Service struct {
 	Keys       Keys
-	Downloader *Downloader
+	Downloader *fetch.Downloader
 	SES        *SES
 	// DefaultSender is the sender of a mail that names none, with a mail key that has none. It may be the
 	// zero Recipient.
@@ -39,7 +40,7 @@ func FromEnvironment() (*Service, error) {
 	}
 	s := &Service{
 		Keys:       Keys{Table: t},
-		Downloader: NewDownloader(os.Getenv("ALLOW_PRIVATE_DOWNLOADS") == "true"),
+		Downloader: fetch.NewDownloader(os.Getenv("ALLOW_PRIVATE_DOWNLOADS") == "true"),
 		SES:        NewSES(os.Getenv("SES_CONFIGURATION_SET")),
 	}
 	if sender := os.Getenv("DEFAULT_SENDER"); sender != "" {

@@ -1,4 +1,4 @@
-package mail
+package fetch
 
 import (
 	"fmt"
@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// checkURL is the rule for everything that is fetched. An error reads on from the name of what holds the URL.
-func checkURL(s string) error {
+// CheckURL is the rule for everything that is fetched. An error reads on from the name of what holds the URL.
+func CheckURL(s string) error {
 	u, err := url.Parse(s)
 	switch {
 	case err != nil:

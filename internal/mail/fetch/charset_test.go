@@ -1,4 +1,4 @@
-package mail
+package fetch
 
 import (
 	"strings"
@@ -26,7 +26,7 @@ func TestDownloadedTextIsDecodedToUTF8(t *testing.T) {
 		"a byte that its charset does not know": {"text/plain; charset=utf-8", "a\xffb", "a\uFFFDb"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := file{body: []byte(c.body), contentType: c.contentType}.text()
+			got, err := File{Body: []byte(c.body), contentType: c.contentType}.Text()
 			if err != nil || got != c.want {
 				t.Errorf("%q, %v; want %q", got, err, c.want)
 			}

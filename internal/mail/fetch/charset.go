@@ -1,4 +1,4 @@
-package mail
+package fetch
 
 import (
 	"errors"
@@ -8,19 +8,19 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// text is a downloaded text in UTF-8: decoded by its byte order mark, the charset of its Content-Type,
+// Text is a downloaded text in UTF-8: decoded by its byte order mark, the charset of its Content-Type,
 // or the one that its HTML declares, in this order (the WHATWG's encoding sniffing). Without any it is
 // taken for UTF-8 if it is valid, else for windows-1252.
-func (f file) text() (string, error) {
-	encoding, name, certain := charset.DetermineEncoding(f.body, f.contentType)
+func (f File) Text() (string, error) {
+	encoding, name, certain := charset.DetermineEncoding(f.Body, f.contentType)
 	// DetermineEncoding looks at the first 1,024 bytes alone; the whole text knows better.
-	if !certain && name == "windows-1252" && utf8.Valid(f.body) {
-		return string(f.body), nil
+	if !certain && name == "windows-1252" && utf8.Valid(f.Body) {
+		return string(f.Body), nil
 	}
 	if name == "replacement" { // encodings that the WHATWG has retired, because they hide markup
 		return "", errors.New("is in an encoding that is not supported")
 	}
-	text, err := encoding.NewDecoder().Bytes(f.body)
+	text, err := encoding.NewDecoder().Bytes(f.Body)
 	if err != nil {
 		return "", fmt.Errorf("is not valid %s: %w", name, err)
 	}

@@ -1,4 +1,4 @@
-package mail
+package fetch
 
 import (
 	"mime"
@@ -47,7 +47,7 @@ func TestFilename(t *testing.T) {
 		"surrounding space":                        {given: " a.txt ", want: "a.txt"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := filenameOf(file{url: c.url, disposition: c.disposition}.names(c.given), c.contentType)
+			got := filenameOf(File{url: c.url, disposition: c.disposition}.names(c.given), c.contentType)
 			if got != c.want {
 				t.Errorf("%q, want %q", got, c.want)
 			}
@@ -60,7 +60,7 @@ func FuzzFilename(f *testing.F) {
 	f.Add("", `attachment; filename="a\"b.txt"`, "http://h/")
 	f.Add(strings.Repeat("é", 200)+".tar.gz", "", "://")
 	f.Fuzz(func(t *testing.T, given, disposition, url string) {
-		name := filenameOf(file{url: url, disposition: disposition}.names(given), "application/pdf")
+		name := filenameOf(File{url: url, disposition: disposition}.names(given), "application/pdf")
 		switch {
 		case name == "" || len(name) > maxFilename || !utf8.ValidString(name):
 			t.Errorf("name %q", name)

@@ -1,4 +1,5 @@
-package mail
+// Package fetch downloads the files that a mail points to, and finds the name, type and charset of each.
+package fetch
 
 import (
 	"bytes"
@@ -19,8 +20,8 @@ import (
 )
 
 const (
-	// downloadsAtOnce is the number of files of one mail that are fetched side by side.
-	downloadsAtOnce = 8
+	// AtOnce is the number of files of one mail that are fetched side by side.
+	AtOnce = 8
 	// maxRedirects is the number of redirects that one download follows.
 	maxRedirects = 10
 	// dialWithin bounds one connection attempt, so that a host that never answers leaves time for others.
@@ -50,7 +51,7 @@ func newDownloader(guard *ssrf.Guardian) *Downloader {
 		Transport: &http.Transport{
 			DialContext:         dialer.DialContext,
 			TLSHandshakeTimeout: dialWithin,
-			MaxIdleConnsPerHost: downloadsAtOnce,
+			MaxIdleConnsPerHost: AtOnce,
 			IdleConnTimeout:     10 * time.Second,
 			ForceAttemptHTTP2:   true,
 
@@ -65,23 +66,23 @@ func checkRedirect(r *http.Request, via []*http.Request) error {
 		return fmt.Errorf("more than %d redirects", maxRedirects)
 	}
 	r.Header.Del("Referer") // the first URL may be a signed one: it is nobody else's
-	if err := checkURL(r.URL.String()); err != nil {
+	if err := CheckURL(r.URL.String()); err != nil {
 		return fmt.Errorf("redirected to a URL that %w", err)
 	}
 	return nil
 }
 
-// errOverBudget is a download that is larger than what its budget has left.
-var errOverBudget = errors.New("is over the budget")
+// ErrOverBudget is a download that is larger than what its budget has left.
+var ErrOverBudget = errors.New("is over the budget")
 
-// budget is what the downloads of one mail may still take, all together.
-type budget struct {
+// Budget is what the downloads of one mail may still take, all together.
+type Budget struct {
 	left  atomic.Int64 // bytes that may be read
 	ahead atomic.Int64 // bytes that may be allocated before they are read
 }
 
-func newBudget(bytes int64) *budget {
-	b := &budget{}
+func NewBudget(bytes int64) *Budget {
+	b := &Budget{}
 	b.left.Store(bytes)
 	b.ahead.Store(bytes)
 	return b
@@ -90,45 +91,45 @@ func newBudget(bytes int64) *budget {
 // charged is a download that is charged to a budget as it is read, whatever its server says of its length.
 type charged struct {
 	io.Reader
-	budget *budget
+	budget *Budget
 }
 
 func (c charged) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	if c.budget.left.Add(-int64(n)) < 0 {
-		return n, errOverBudget
+		return n, ErrOverBudget
 	}
 	return n, err
 }
 
-// get downloads one URL, which [checkURL] has passed. An error is errOverBudget, or reads on from the name
+// Get downloads one URL, which [CheckURL] has passed. An error is ErrOverBudget, or reads on from the name
 // of what held the URL.
-func (d *Downloader) get(ctx context.Context, rawURL string, b *budget) (file, error) {
+func (d *Downloader) Get(ctx context.Context, rawURL string, b *Budget) (File, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, rawURL, nil)
 	if err != nil {
-		return file{}, fmt.Errorf("could not be downloaded: %w", err)
+		return File{}, fmt.Errorf("could not be downloaded: %w", err)
 	}
 	request.Header.Set("User-Agent", "frontdesk")
 	response, err := d.client.Do(request)
 	if err != nil {
-		return file{}, fmt.Errorf("could not be downloaded: %s", downloadFault(err))
+		return File{}, fmt.Errorf("could not be downloaded: %s", downloadFault(err))
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return file{}, fmt.Errorf("could not be downloaded: the server answered %d %s", response.StatusCode, http.StatusText(response.StatusCode))
+		return File{}, fmt.Errorf("could not be downloaded: the server answered %d %s", response.StatusCode, http.StatusText(response.StatusCode))
 	}
 	if encoding := response.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
-		return file{}, fmt.Errorf("could not be downloaded: its encoding %q is not known", rejection.Brief(encoding))
+		return File{}, fmt.Errorf("could not be downloaded: its encoding %q is not known", rejection.Brief(encoding))
 	}
 	body, err := read(response, b)
-	if errors.Is(err, errOverBudget) {
-		return file{}, errOverBudget
+	if errors.Is(err, ErrOverBudget) {
+		return File{}, ErrOverBudget
 	}
 	if err != nil {
-		return file{}, fmt.Errorf("could not be downloaded: %s", downloadFault(err))
+		return File{}, fmt.Errorf("could not be downloaded: %s", downloadFault(err))
 	}
-	return file{
-		body:        body,
+	return File{
+		Body:        body,
 		url:         rawURL,
 		contentType: response.Header.Get("Content-Type"),
 		disposition: response.Header.Get("Content-Disposition"),
@@ -137,10 +138,10 @@ func (d *Downloader) get(ctx context.Context, rawURL string, b *budget) (file, e
 
 // read takes the body into memory, where its length is known into one allocation. A server may lie about that,
 // so the lengths that are believed, of all downloads of a mail, are no more than it may have.
-func read(response *http.Response, b *budget) ([]byte, error) {
+func read(response *http.Response, b *Budget) ([]byte, error) {
 	length := response.ContentLength
 	if length > b.left.Load() {
-		return nil, errOverBudget
+		return nil, ErrOverBudget
 	}
 	source := charged{response.Body, b}
 	if length < 0 || b.ahead.Add(-length) < 0 {

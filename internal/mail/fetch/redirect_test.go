@@ -1,4 +1,4 @@
-package mail
+package fetch
 
 import (
 	"net/http"
@@ -26,7 +26,7 @@ func TestRedirectsNeverLeadInside(t *testing.T) {
 		server.URL + "?to=http://127.0.0.3/": "the address 127.0.0.3 is not a public one",
 	} {
 		t.Run(to, func(t *testing.T) {
-			_, err := d.get(t.Context(), server.URL+"?to="+to, newBudget(1000))
+			_, err := d.Get(t.Context(), server.URL+"?to="+to, NewBudget(1000))
 			if err == nil || !strings.HasSuffix(err.Error(), want) {
 				t.Errorf("error %v, want %q", err, want)
 			}

@@ -1,6 +1,7 @@
-package mail
+package fetch
 
 import (
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"runtime/metrics"
@@ -23,10 +24,14 @@ func serveFile(t *testing.T, body []byte, length int) string {
 	return server.URL
 }
 
+// maxSize is what the downloads of a mail may have together, in bytes.
+const maxSize = 40 << 20
+
 // TestMemoryOfADownload: it is allocated once where its length is known, and then copied nowhere.
 func TestMemoryOfADownload(t *testing.T) {
 	const size, around = 10 << 20, 2 << 20 // what the connection and other tests take
-	body := randomBytes(size)
+	body := make([]byte, size)
+	rand.NewChaCha8([32]byte{}).Read(body)
 	for name, c := range map[string]struct{ length, most int }{
 		"of known length":   {size, size + around},
 		"of unknown length": {-1, 5 * size / 2},
@@ -34,10 +39,10 @@ func TestMemoryOfADownload(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			url := serveFile(t, body, c.length)
 			before := allocated()
-			f, err := newDownloader(nil).get(t.Context(), url, newBudget(MaxSize))
+			f, err := newDownloader(nil).Get(t.Context(), url, NewBudget(maxSize))
 			n := allocated() - before
-			if err != nil || string(f.body) != string(body) {
-				t.Fatalf("%d bytes, %v", len(f.body), err)
+			if err != nil || string(f.Body) != string(body) {
+				t.Fatalf("%d bytes, %v", len(f.Body), err)
 			}
 			if n > uint64(c.most) {
 				t.Errorf("%d bytes were allocated for %d, want at most %d", n, size, c.most)
@@ -48,21 +53,21 @@ func TestMemoryOfADownload(t *testing.T) {
 
 // TestLyingLengthsGetNoMoreThanHonestOnes, all downloads of a mail together.
 func TestLyingLengthsGetNoMoreThanHonestOnes(t *testing.T) {
-	url := serveFile(t, []byte("hardly anything"), MaxSize/2)
-	d, spent := newDownloader(nil), newBudget(MaxSize)
+	url := serveFile(t, []byte("hardly anything"), maxSize/2)
+	d, spent := newDownloader(nil), NewBudget(maxSize)
 	before := allocated()
 	var downloads sync.WaitGroup
-	for range MaxAttachments {
+	for range 50 {
 		downloads.Go(func() {
-			_, err := d.get(t.Context(), url, spent)
+			_, err := d.Get(t.Context(), url, spent)
 			if err == nil || !strings.HasSuffix(err.Error(), "the connection ended before the file did") {
 				t.Errorf("a file that is not there: %v", err)
 			}
 		})
 	}
 	downloads.Wait()
-	if n := allocated() - before; n > MaxSize+8<<20 {
-		t.Errorf("%d bytes were allocated for a budget of %d", n, MaxSize)
+	if n := allocated() - before; n > maxSize+8<<20 {
+		t.Errorf("%d bytes were allocated for a budget of %d", n, maxSize)
 	}
 }
 
