@@ -89,7 +89,7 @@ func (m *Message) checkHeaders(f *faults) {
 	for _, h := range m.fields() {
 		field, name := "headers."+rejection.Brief(h.Name), strings.ToLower(h.Name)
 		size += len(h.Name) + len(h.Value)
-		f.check(field, cmp.Or(headerSafe(h.Value), h.Check(), checkReserved(h.Name)))
+		f.check(field, cmp.Or(compose.CheckValue(h.Value), h.Check(), checkReserved(h.Name)))
 		if names[name] {
 			f.add(field, "is given twice (names are compared in lower case)")
 		}

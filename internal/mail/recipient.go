@@ -1,12 +1,11 @@
 package mail
 
 import (
-	"errors"
 	"fmt"
 	"net/mail"
-	"strings"
 
 	"frontdesk/internal/address"
+	"frontdesk/internal/mail/compose"
 )
 
 // Recipient is a person: somebody a mail goes to, or its sender.
@@ -25,16 +24,8 @@ func ParseRecipient(s string) (Recipient, error) {
 	if _, err := r.address(); err != nil {
 		return Recipient{}, err
 	}
-	return r, headerSafe(r.Name)
+	return r, compose.CheckValue(r.Name)
 }
 
 // address is the recipient's address as it stands in the envelope and in headers.
 func (r Recipient) address() (string, error) { return address.Parse(r.Email) }
-
-// headerSafe refuses what would end a header field before its time, or hide the rest of it.
-func headerSafe(value string) error {
-	if strings.ContainsAny(value, "\r\n\x00") {
-		return errors.New("must not contain CR, LF or NUL")
-	}
-	return nil
-}

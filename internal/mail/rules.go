@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"frontdesk/internal/mail/compose"
 	"frontdesk/internal/mail/fetch"
 	"frontdesk/internal/mail/rejection"
 )
@@ -49,7 +50,7 @@ func (m *Message) check() error {
 	m.checkReplyTo(&f)
 	m.checkHeaders(&f)
 	m.checkTags(&f)
-	f.check("subject", headerSafe(m.Subject))
+	f.check("subject", compose.CheckValue(m.Subject))
 	f.check("htmlurl", checkOptionalURL(m.HTML.fetched(m.on(URLBeforeString))))
 	f.check("texturl", checkOptionalURL(m.Text.fetched(m.on(URLBeforeString))))
 	m.checkAttachments(&f)
@@ -86,7 +87,7 @@ func (m *Message) checkRecipients(f *faults) {
 func (r Recipient) check(f *faults, field string) {
 	_, err := r.address()
 	f.check(field+".email", err)
-	f.check(field+".name", headerSafe(r.Name))
+	f.check(field+".name", compose.CheckValue(r.Name))
 }
 
 func (m *Message) checkAttachments(f *faults) {
@@ -98,7 +99,7 @@ func (m *Message) checkAttachments(f *faults) {
 	for i, a := range m.Attachments {
 		field := fmt.Sprintf("attachments[%d]", i)
 		a.checkSource(f, field)
-		f.check(field+".filename", headerSafe(a.Filename))
+		f.check(field+".filename", compose.CheckValue(a.Filename))
 		switch {
 		case strings.IndexFunc(a.CID, func(c rune) bool { return c <= ' ' || c > '~' || c == '<' || c == '>' }) >= 0:
 			f.add(field+".cid", "must be visible ASCII characters other than < and >")

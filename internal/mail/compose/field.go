@@ -29,7 +29,7 @@ func hasPrefixFold(s, prefix string) bool {
 }
 
 // Check says why a field cannot be written so that a reader gets it back to the byte, in words that read on
-// from its name; nil if it can. It does not look for CR, LF and NUL, which no header value may hold.
+// from its name; nil if it can. It does not look for CR, LF and NUL, as [CheckValue] does.
 func (f Field) Check() error {
 	switch {
 	case f.Name == "" || strings.ContainsFunc(f.Name, func(c rune) bool { return c <= ' ' || c > '~' || c == ':' }): // RFC 5322 section 2.2
@@ -44,6 +44,15 @@ func (f Field) Check() error {
 		return errors.New("must not begin or end with a space")
 	case longest(f.Value) > maxUnfolded:
 		return fmt.Errorf("has over %d bytes without a single space, at which a line can be folded", maxUnfolded)
+	}
+	return nil
+}
+
+// CheckValue says why a text can be in no header: CR, LF and NUL would end a field before its time, or hide the rest of
+// it. The error reads on from the name of what the text is for.
+func CheckValue(text string) error {
+	if strings.ContainsAny(text, "\r\n\x00") {
+		return errors.New("must not contain CR, LF or NUL")
 	}
 	return nil
 }

@@ -1,9 +1,7 @@
 // Package compose writes MIME messages: the shape of their parts, their headers, and their bytes.
 package compose
 
-import (
-	"time"
-)
+import "time"
 
 // Message is a mail that is ready to be written. What becomes of Bcc is the envelope's matter: it has no
 // place here.
@@ -31,8 +29,8 @@ type File struct {
 }
 
 // Bytes writes the message in one buffer that is sized beforehand. Lines end in CRLF and none passes 998
-// bytes (RFC 5322 section 2.1.1); Message-ID is left to the server. Header values hold no CR, LF or NUL,
-// and Fields are such that [Field.Check] passes: that is for the caller to see to.
+// bytes (RFC 5322 section 2.1.1); Message-ID is left to the server. [CheckValue] passes for all header
+// values, and [Field.Check] for Fields: that is for the caller to see to.
 //
 // It takes m's Files away and lets go of the body of each as soon as it is encoded, so that a large message
 // and its files are not in memory together.
