@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/mail/compose"
 	"frontdesk/internal/mail/rejection"
 )
 
@@ -12,10 +13,10 @@ import (
 // or an empty string counts as not given, and fields that do not exist are the warnings' matter.
 func decode(o *api.Object) (*Message, error) {
 	m := &Message{
-		Recipients: recipients(o.Objects("recipients")),
-		CCs:        recipients(o.Objects("ccs")),
-		BCCs:       recipients(o.Objects("bccs")),
-		ReplyTo:    recipients(o.Objects("replyto")),
+		Recipients: mailboxes(o.Objects("recipients")),
+		CCs:        mailboxes(o.Objects("ccs")),
+		BCCs:       mailboxes(o.Objects("bccs")),
+		ReplyTo:    mailboxes(o.Objects("replyto")),
 		Headers:    given(o.StringMap("headers")),
 		Tags:       given(o.StringMap("tags")),
 		Subject:    o.String("subject"),
@@ -23,7 +24,7 @@ func decode(o *api.Object) (*Message, error) {
 		Text:       Source{String: o.String("text"), URL: o.String("texturl")},
 	}
 	if sender := o.Object("sender"); sender != nil {
-		m.Sender = &recipients([]*api.Object{sender})[0]
+		m.Sender = &mailboxes([]*api.Object{sender})[0]
 	}
 	for _, a := range o.Objects("attachments") {
 		m.Attachments = append(m.Attachments, Attachment{
@@ -39,10 +40,10 @@ func decode(o *api.Object) (*Message, error) {
 	return m, o.Err()
 }
 
-func recipients(objects []*api.Object) []Recipient {
-	var list []Recipient
+func mailboxes(objects []*api.Object) []compose.Mailbox {
+	var list []compose.Mailbox
 	for _, o := range objects {
-		list = append(list, Recipient{Email: o.String("email"), Name: o.String("name")})
+		list = append(list, compose.Mailbox{Address: o.String("email"), Name: o.String("name")})
 	}
 	return list
 }

@@ -8,6 +8,8 @@ package mail
 import (
 	"slices"
 	"strings"
+
+	"frontdesk/internal/mail/compose"
 )
 
 // Limits of one mail.
@@ -23,11 +25,11 @@ const (
 	MaxAttachments = 50
 )
 
-// Message is a mail as its sender describes it.
+// Message is a mail as its sender describes it. Its addresses are as they were given until the rules have read them.
 type Message struct {
-	Recipients, CCs, BCCs []Recipient
-	Sender                *Recipient // nil: the mail key's, or the default sender
-	ReplyTo               []Recipient
+	Recipients, CCs, BCCs []compose.Mailbox
+	Sender                *compose.Mailbox // nil: the mail key's, or the default sender
+	ReplyTo               []compose.Mailbox
 
 	Headers map[string]string // further header fields
 	Tags    map[string]string // SES's message tags: what its events tell of the mail

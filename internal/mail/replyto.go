@@ -1,7 +1,5 @@
 package mail
 
-import "fmt"
-
 // MaxReplyTo is the number of addresses that answers to a mail may go to. It is ours: SES documents none.
 const MaxReplyTo = 50
 
@@ -12,7 +10,5 @@ func (m *Message) checkReplyTo(f *faults) {
 		f.add("replyto", "are too many: %d; at most %d are allowed", n, MaxReplyTo)
 		return
 	}
-	for i, r := range m.ReplyTo {
-		r.check(f, fmt.Sprintf("replyto[%d]", i))
-	}
+	checkMailboxes(f, "replyto", m.ReplyTo)
 }

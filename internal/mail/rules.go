@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"frontdesk/internal/address"
 	"frontdesk/internal/mail/compose"
 	"frontdesk/internal/mail/fetch"
 	"frontdesk/internal/mail/rejection"
@@ -73,21 +74,28 @@ func (m *Message) checkRecipients(f *faults) {
 	}
 	for _, group := range []struct {
 		field string
-		list  []Recipient
+		list  []compose.Mailbox
 	}{{"recipients", m.Recipients}, {"ccs", m.CCs}, {"bccs", m.BCCs}} {
-		for i, r := range group.list {
-			r.check(f, fmt.Sprintf("%s[%d]", group.field, i))
-		}
+		checkMailboxes(f, group.field, group.list)
 	}
 	if m.Sender != nil {
-		m.Sender.check(f, "sender")
+		checkMailbox(f, "sender", m.Sender)
 	}
 }
 
-func (r Recipient) check(f *faults, field string) {
-	_, err := r.address()
+func checkMailboxes(f *faults, field string, list []compose.Mailbox) {
+	for i := range list {
+		checkMailbox(f, fmt.Sprintf("%s[%d]", field, i), &list[i])
+	}
+}
+
+// checkMailbox holds a mailbox against the rules, and brings its address into the form that it has in headers and in
+// the envelope.
+func checkMailbox(f *faults, field string, box *compose.Mailbox) {
+	var err error
+	box.Address, err = address.Parse(box.Address)
 	f.check(field+".email", err)
-	f.check(field+".name", compose.CheckValue(r.Name))
+	f.check(field+".name", compose.CheckValue(box.Name))
 }
 
 func (m *Message) checkAttachments(f *faults) {

@@ -63,11 +63,11 @@ func (s *Service) send(ctx context.Context, m *Message, r *run) (result sent, wa
 		return sent{}, nil, err
 	}
 	mime := compose.Message{
-		From: sender, To: mailboxes(m.Recipients), Cc: mailboxes(m.CCs), ReplyTo: mailboxes(m.ReplyTo),
+		From: sender, To: m.Recipients, Cc: m.CCs, ReplyTo: m.ReplyTo,
 		Subject: m.Subject, Date: r.start.UTC(), Fields: m.fields(),
 	}
 	whole := envelope{
-		from: sender.Address, to: addresses(mime.To), cc: addresses(mime.Cc), bcc: addresses(mailboxes(m.BCCs)), tags: m.Tags,
+		from: sender.Address, to: addresses(m.Recipients), cc: addresses(m.CCs), bcc: addresses(m.BCCs), tags: m.Tags,
 	}
 	if err := r.claim(ctx, whole.groups()); err != nil {
 		return sent{}, nil, err
@@ -130,11 +130,10 @@ func (s *Service) finish(ctx context.Context, start time.Time, m *Message, mime 
 func (s *Service) sender(key Key, m *Message) (compose.Mailbox, error) {
 	switch {
 	case m.Sender != nil:
-		sender := mailbox(*m.Sender)
-		if !key.Allows(sender.Address) {
-			return compose.Mailbox{}, rejection.Errorf("sender.email %q is not one that this key may send as; it may send as %s", sender.Address, list(key.From))
+		if !key.Allows(m.Sender.Address) {
+			return compose.Mailbox{}, rejection.Errorf("sender.email %q is not one that this key may send as; it may send as %s", m.Sender.Address, list(key.From))
 		}
-		return sender, nil
+		return *m.Sender, nil
 	case key.Sender.Email != "":
 		return mailbox(key.Sender), nil
 	case s.DefaultSender.Email != "":
@@ -143,18 +142,10 @@ func (s *Service) sender(key Key, m *Message) (compose.Mailbox, error) {
 	return compose.Mailbox{}, rejection.Errorf("sender is missing, and neither the key nor the service has a default one")
 }
 
-// mailbox turns a recipient that has passed the rules into what headers and the envelope hold.
+// mailbox turns a sender that was checked when it was stored into what headers and the envelope hold.
 func mailbox(r Recipient) compose.Mailbox {
 	address, _ := r.address()
 	return compose.Mailbox{Name: r.Name, Address: address}
-}
-
-func mailboxes(list []Recipient) []compose.Mailbox {
-	boxes := make([]compose.Mailbox, len(list))
-	for i, r := range list {
-		boxes[i] = mailbox(r)
-	}
-	return boxes
 }
 
 func addresses(boxes []compose.Mailbox) []string {
