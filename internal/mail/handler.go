@@ -49,7 +49,7 @@ func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, err
 		return api.Response{}, err
 	}
 	idempotencyKey, malformed := readIdempotencyKey(r)
-	key, before, err := s.Keys.authenticate(ctx, o.Credential("key"), idempotencyKey)
+	key, before, err := s.authenticate(ctx, o.Credential("key"), idempotencyKey)
 	if err = cmp.Or(err, malformed); err != nil {
 		return api.Response{}, err
 	}

@@ -118,46 +118,41 @@ func (i keyItem) key() (Key, error) {
 
 var errUnauthorized = api.Errorf(api.Unauthorized, "key is missing or not a valid API key")
 
-// authenticate finds the good key that a text is, and the record of the requests before with an idempotency
-// key, if it is not "" and there is one: all in one read. Whatever is wrong with the text, the error is the
-// same one, of code [api.Unauthorized].
-func (s Keys) authenticate(ctx context.Context, text, idempotencyKey string) (Key, *record, error) {
+// parseKey reads what a client sends as its mail key. The error is that of verifyKey.
+func parseKey(text string) (credential.Credential, error) {
 	c, ok := credential.Parse(credential.MailKey, text)
 	if !ok {
-		return Key{}, nil, errUnauthorized
+		return credential.Credential{}, errUnauthorized
 	}
-	at, recordAt := table.MailKey(c.ID), table.Key{}
-	if idempotencyKey != "" {
-		recordAt = recordKey(c.ID, idempotencyKey)
-	}
-	items, err := s.Table.Read(ctx, at, recordAt)
-	if err != nil {
-		return Key{}, nil, err
-	}
+	return c, nil
+}
+
+// verifyKey finds the good key that a credential is of, among items of which one was read from [table.MailKey].
+// Whatever is wrong with the credential, the error is the same one, of code [api.Unauthorized].
+func verifyKey(c credential.Credential, items table.Items) (Key, error) {
 	var item keyItem
-	found, err := items.Get(at, &item)
+	found, err := items.Get(table.MailKey(c.ID), &item)
 	if err != nil {
-		return Key{}, nil, err
+		return Key{}, err
 	}
 	if !found || !c.Matches(item.Digest) || !item.RevokedAt.IsZero() {
-		return Key{}, nil, errUnauthorized
+		return Key{}, errUnauthorized
 	}
-	key, err := item.key()
-	if err != nil {
-		return Key{}, nil, err
-	}
-	var before record
-	if found, err = items.Get(recordAt, &before); !found {
-		return key, nil, err
-	}
-	return key, &before, err
+	return item.key()
 }
 
 // Authenticate finds the good key that a text is. Whatever is wrong with the text, the error is the same one,
 // of code [api.Unauthorized].
 func (s Keys) Authenticate(ctx context.Context, text string) (Key, error) {
-	key, _, err := s.authenticate(ctx, text, "")
-	return key, err
+	c, err := parseKey(text)
+	if err != nil {
+		return Key{}, err
+	}
+	items, err := s.Table.Read(ctx, table.MailKey(c.ID))
+	if err != nil {
+		return Key{}, err
+	}
+	return verifyKey(c, items)
 }
 
 // Create stores a new key of that name, sender and addresses. The text is what its user sends with every
