@@ -3,6 +3,7 @@ package mail
 import (
 	"context"
 
+	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/table"
 )
 
@@ -10,7 +11,7 @@ import (
 // idempotency key, if it is not "" and there is one. Whatever is wrong with the text, the error is the same one, of
 // code [api.Unauthorized].
 func (s *Service) authenticate(ctx context.Context, text, idempotencyKey string) (Key, *record, error) {
-	c, err := parseKey(text)
+	c, err := mailkey.Parse(text)
 	if err != nil {
 		return Key{}, nil, err
 	}
@@ -22,7 +23,7 @@ func (s *Service) authenticate(ctx context.Context, text, idempotencyKey string)
 	if err != nil {
 		return Key{}, nil, err
 	}
-	key, err := verifyKey(c, items)
+	key, err := mailkey.Verify(c, items)
 	if err != nil {
 		return Key{}, nil, err
 	}

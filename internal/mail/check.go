@@ -1,13 +1,14 @@
 package mail
 
 import (
+	"slices"
+
 	"frontdesk/internal/check"
+	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/table"
 )
 
 // Rules are what holds of the records of mail keys and of what they are used for.
-var Rules = []check.Rule{
-	check.Kind[keyItem]{Name: "mail key", Key: func(_ table.Key, i keyItem) table.Key { return table.MailKey(i.ID) }}.Rule,
-	check.Kind[dayItem]{Name: "day of a mail key", Key: func(k table.Key, _ dayItem) table.Key { return k }}.Rule,
+var Rules = slices.Concat(mailkey.Rules, []check.Rule{
 	check.Kind[record]{Name: "idempotency record", Key: func(k table.Key, _ record) table.Key { return k }}.Rule,
-}
+})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/mail/rejection"
 	"frontdesk/internal/table"
 
@@ -98,9 +99,9 @@ func (r *run) claim(ctx context.Context, groups []envelope) error {
 	_, left := r.pending()
 	over, err := r.take(ctx, left)
 	if over {
-		r.leave(&sendError{reason: r.key.shortOf(left), code: "quota"})
+		r.leave(&sendError{reason: r.key.ShortOf(left), code: "quota"})
 		_, rejected := r.outcome()
-		return &api.Error{Code: api.RateLimited, Message: rejected.Error(), RetryAfter: dayOf(r.start).Add(day).Sub(r.start)}
+		return &api.Error{Code: api.RateLimited, Message: rejected.Error(), RetryAfter: mailkey.DayOf(r.start).Add(mailkey.Day).Sub(r.start)}
 	}
 	return err
 }
@@ -110,11 +111,11 @@ func (r *run) take(ctx context.Context, left int) (over bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var count *dynamo.Update
-	if today := dayOf(r.start); left > 0 && r.key.Daily > 0 && !r.record.Counted.Equal(today) {
+	if today := mailkey.DayOf(r.start); left > 0 && r.key.Daily > 0 && !r.record.Counted.Equal(today) {
 		if left > r.key.Daily {
 			return true, nil
 		}
-		count = r.key.count(r.table, today, left).If("attribute_not_exists(recipients) OR recipients <= ?", r.key.Daily-left)
+		count = r.key.Count(r.table, today, left).If("attribute_not_exists(recipients) OR recipients <= ?", r.key.Daily-left)
 		r.record.Counted = today
 	}
 	if r.before == nil {
@@ -126,7 +127,7 @@ func (r *run) take(ctx context.Context, left int) (over bool, err error) {
 		r.record.Counted = time.Time{}
 	}
 	r.held = err == nil
-	return errors.Is(err, errOverQuota), err
+	return errors.Is(err, mailkey.ErrOverQuota), err
 }
 
 // resumed reports whether the requests before have asked SES for a group.
@@ -199,7 +200,7 @@ func (r *run) settle(ctx context.Context, first api.Response) error {
 	}
 	var count *dynamo.Update
 	if left > 0 && !r.record.Counted.IsZero() {
-		count = r.key.count(r.table, r.record.Counted, -left)
+		count = r.key.Count(r.table, r.record.Counted, -left)
 		r.record.Counted = time.Time{}
 	}
 	r.record.Lease = time.Time{}
@@ -227,7 +228,7 @@ func (r *run) write(ctx context.Context, count *dynamo.Update, condition string,
 	if r.kept {
 		tx.Put(r.put(condition, args...), errInUse)
 	}
-	tx.Update(count, errOverQuota)
+	tx.Update(count, mailkey.ErrOverQuota)
 	if err := tx.Run(ctx); err != nil {
 		return fmt.Errorf("count recipients: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"frontdesk/internal/address"
 	"frontdesk/internal/mail/compose"
 	"frontdesk/internal/mail/fetch"
 	"frontdesk/internal/mail/rejection"
@@ -144,7 +145,7 @@ func (s *Service) sender(key Key, m *Message) (compose.Mailbox, error) {
 
 // mailbox turns a sender that was checked when it was stored into what headers and the envelope hold.
 func mailbox(r Recipient) compose.Mailbox {
-	address, _ := r.address()
+	address, _ := address.Parse(r.Email)
 	return compose.Mailbox{Name: r.Name, Address: address}
 }
 

@@ -1,4 +1,4 @@
-package mail_test
+package mailkey_test
 
 import (
 	"slices"
@@ -6,14 +6,32 @@ import (
 	"testing"
 
 	"frontdesk/internal/credential"
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
-	"frontdesk/internal/mail"
+	"frontdesk/internal/local"
+	"frontdesk/internal/mail/mailkey"
 )
+
+type desk struct {
+	*fixture.Stack
+	keys mailkey.Keys
+	key  string
+	id   mailkey.Key
+}
+
+// open starts a stack for its table. No test here calls a function, so none is built.
+func open(t *testing.T) *desk {
+	t.Helper()
+	stack := fixture.Start(t, func(o *local.Options) { o.Builds = t.TempDir() })
+	d := &desk{Stack: stack, keys: mailkey.Keys{Table: stack.Table}}
+	d.id, d.key = stack.NewMailKey(t, mailkey.Key{Name: "test", From: []string{"example.com"}})
+	return d
+}
 
 func TestKeysAreCreatedListedAndRevoked(t *testing.T) {
 	d := open(t)
 	ctx := t.Context()
-	first, text := d.newKey(t, mail.Key{Name: "first", Sender: mail.Recipient{Name: "Ä \"B\"", Email: "a@Bücher.example"}})
+	first, text := d.NewMailKey(t, mailkey.Key{Name: "first", Sender: mailkey.Recipient{Name: "Ä \"B\"", Email: "a@Bücher.example"}})
 	if !slices.Equal(first.From, []string{"xn--bcher-kva.example"}) {
 		t.Errorf("may send as %q", first.From)
 	}
@@ -45,16 +63,16 @@ func TestKeysAreCreatedListedAndRevoked(t *testing.T) {
 func TestKeysThatCannotBeMade(t *testing.T) {
 	d := open(t)
 	for name, c := range map[string]struct {
-		key  mail.Key
+		key  mailkey.Key
 		want string
 	}{
-		"without name":                    {mail.Key{Name: " ", From: []string{"*"}}, "name must not be blank"},
-		"without anybody to send as":      {mail.Key{Name: "x"}, "needs a sender, or addresses or domains"},
-		"with a sender that is none":      {mail.Key{Name: "x", Sender: mail.Recipient{Email: "a b@example.org"}}, "sender "},
-		"with a domain that is none":      {mail.Key{Name: "x", From: []string{"exa mple"}}, `"exa mple" is neither an address nor a domain`},
-		"with an address that is none":    {mail.Key{Name: "x", From: []string{"a@@b"}}, "from "},
-		"with a sender it may not be":     {mail.Key{Name: "x", Sender: mail.Recipient{Email: "a@example.org"}, From: []string{"example.com"}}, "is not among the addresses and domains"},
-		"with a sender of another domain": {mail.Key{Name: "x", Sender: mail.Recipient{Email: "a@example.org"}, From: []string{"b@example.org"}}, "is not among the addresses and domains"},
+		"without name":                    {mailkey.Key{Name: " ", From: []string{"*"}}, "name must not be blank"},
+		"without anybody to send as":      {mailkey.Key{Name: "x"}, "needs a sender, or addresses or domains"},
+		"with a sender that is none":      {mailkey.Key{Name: "x", Sender: mailkey.Recipient{Email: "a b@example.org"}}, "sender "},
+		"with a domain that is none":      {mailkey.Key{Name: "x", From: []string{"exa mple"}}, `"exa mple" is neither an address nor a domain`},
+		"with an address that is none":    {mailkey.Key{Name: "x", From: []string{"a@@b"}}, "from "},
+		"with a sender it may not be":     {mailkey.Key{Name: "x", Sender: mailkey.Recipient{Email: "a@example.org"}, From: []string{"example.com"}}, "is not among the addresses and domains"},
+		"with a sender of another domain": {mailkey.Key{Name: "x", Sender: mailkey.Recipient{Email: "a@example.org"}, From: []string{"b@example.org"}}, "is not among the addresses and domains"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, _, err := d.keys.Create(t.Context(), c.key); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -1,4 +1,4 @@
-package mail
+package mailkey
 
 import (
 	"cmp"
@@ -13,7 +13,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-const day = 24 * time.Hour
+const Day = 24 * time.Hour
 
 // dayItem counts the recipients that a mail key with a quota has sent to on one day, which is in its key.
 type dayItem struct {
@@ -41,7 +41,7 @@ func (s Keys) SetDaily(ctx context.Context, key id.ID, daily int) (Key, error) {
 
 // Used finds a key, and how many recipients are counted for it on the day, in UTC, of a moment.
 func (s Keys) Used(ctx context.Context, key id.ID, at time.Time) (Key, int, error) {
-	keyAt, dayAt := table.MailKey(key), table.MailDay(key, dayOf(at))
+	keyAt, dayAt := table.MailKey(key), table.MailDay(key, DayOf(at))
 	items, err := s.Table.Read(ctx, keyAt, dayAt)
 	if err != nil {
 		return Key{}, 0, err
@@ -67,25 +67,25 @@ func checkDaily(daily int) error {
 	return nil
 }
 
-// errOverQuota is for recipients of whom a key's quota has fewer left.
-var errOverQuota = errors.New("the quota has fewer left")
+// ErrOverQuota is for recipients of whom a key's quota has fewer left.
+var ErrOverQuota = errors.New("the quota has fewer left")
 
-// shortOf says that the quota has not so many recipients left, or never has.
-func (k Key) shortOf(recipients int) string {
+// ShortOf says that the quota has not so many recipients left, or never has.
+func (k Key) ShortOf(recipients int) string {
 	if recipients > k.Daily {
 		return fmt.Sprintf("the key's quota is %d recipients a day (UTC), and it needs %d", k.Daily, recipients)
 	}
 	return fmt.Sprintf("the key's quota of %d recipients a day (UTC) has fewer than %d left", k.Daily, recipients)
 }
 
-// count adds to the recipients of a key's day, whatever its quota is. They are counted before a mail is sent, so
+// Count adds to the recipients of a key's day, whatever its quota is. They are counted before a mail is sent, so
 // that no two mails share what is left for one.
-func (k Key) count(t table.Table, today time.Time, recipients int) *dynamo.Update {
+func (k Key) Count(t table.Table, today time.Time, recipients int) *dynamo.Update {
 	at := table.MailDay(k.ID, today)
 	return t.Update("PK", at.PK).Range("SK", at.SK).
 		Add("recipients", recipients).
-		Set(table.ExpiresAt, today.Add(2*day).Unix())
+		Set(table.ExpiresAt, today.Add(2*Day).Unix())
 }
 
-// dayOf is the beginning of a day in UTC, for which quotas are.
-func dayOf(t time.Time) time.Time { return t.UTC().Truncate(day) }
+// DayOf is the beginning of a day in UTC, for which quotas are.
+func DayOf(t time.Time) time.Time { return t.UTC().Truncate(Day) }

@@ -1,4 +1,4 @@
-package mail
+package mailkey
 
 import (
 	"fmt"

@@ -1,4 +1,5 @@
-package mail
+// Package mailkey keeps mail keys: who may send mail, as whom, and to how many recipients a day.
+package mailkey
 
 import (
 	"context"
@@ -118,8 +119,8 @@ func (i keyItem) key() (Key, error) {
 
 var errUnauthorized = api.Errorf(api.Unauthorized, "key is missing or not a valid API key")
 
-// parseKey reads what a client sends as its mail key. The error is that of verifyKey.
-func parseKey(text string) (credential.Credential, error) {
+// Parse reads what a client sends as its mail key. The error is that of Verify.
+func Parse(text string) (credential.Credential, error) {
 	c, ok := credential.Parse(credential.MailKey, text)
 	if !ok {
 		return credential.Credential{}, errUnauthorized
@@ -127,9 +128,9 @@ func parseKey(text string) (credential.Credential, error) {
 	return c, nil
 }
 
-// verifyKey finds the good key that a credential is of, among items of which one was read from [table.MailKey].
+// Verify finds the good key that a credential is of, among items of which one was read from [table.MailKey].
 // Whatever is wrong with the credential, the error is the same one, of code [api.Unauthorized].
-func verifyKey(c credential.Credential, items table.Items) (Key, error) {
+func Verify(c credential.Credential, items table.Items) (Key, error) {
 	var item keyItem
 	found, err := items.Get(table.MailKey(c.ID), &item)
 	if err != nil {
@@ -144,7 +145,7 @@ func verifyKey(c credential.Credential, items table.Items) (Key, error) {
 // Authenticate finds the good key that a text is. Whatever is wrong with the text, the error is the same one,
 // of code [api.Unauthorized].
 func (s Keys) Authenticate(ctx context.Context, text string) (Key, error) {
-	c, err := parseKey(text)
+	c, err := Parse(text)
 	if err != nil {
 		return Key{}, err
 	}
@@ -152,7 +153,7 @@ func (s Keys) Authenticate(ctx context.Context, text string) (Key, error) {
 	if err != nil {
 		return Key{}, err
 	}
-	return verifyKey(c, items)
+	return Verify(c, items)
 }
 
 // Create stores a new key of that name, sender and addresses. The text is what its user sends with every

@@ -1,0 +1,16 @@
+package mailkey
+
+import (
+	"frontdesk/internal/check"
+	"frontdesk/internal/table"
+)
+
+// Rules are what holds of the records of mail keys, and of what is counted for them.
+var Rules = []check.Rule{
+	check.Kind[keyItem]{
+		Name: "mail key", Key: func(_ table.Key, i keyItem) table.Key { return table.MailKey(i.ID) },
+	}.Rule,
+	check.Kind[dayItem]{
+		Name: "day of a mail key", Key: func(k table.Key, _ dayItem) table.Key { return k },
+	}.Rule,
+}
