@@ -12,56 +12,48 @@ import (
 	"frontdesk/internal/mail/mailkey"
 )
 
-type desk struct {
-	*fixture.Stack
-	keys mailkey.Keys
-	key  string
-	id   mailkey.Key
-}
-
-// open starts a stack for its table. No test here calls a function, so none is built.
-func open(t *testing.T) *desk {
+// start starts a stack for its table. No test here calls a function, so none is built.
+func start(t *testing.T) *fixture.Stack {
 	t.Helper()
-	stack := fixture.Start(t, func(o *local.Options) { o.Builds = t.TempDir() })
-	d := &desk{Stack: stack, keys: mailkey.Keys{Table: stack.Table}}
-	d.id, d.key = stack.NewMailKey(t, mailkey.Key{Name: "test", From: []string{"example.com"}})
-	return d
+	return fixture.Start(t, func(o *local.Options) { o.Builds = t.TempDir() })
 }
 
 func TestKeysAreCreatedListedAndRevoked(t *testing.T) {
-	d := open(t)
+	stack := start(t)
+	store := mailkey.Keys{Table: stack.Table}
 	ctx := t.Context()
-	first, text := d.NewMailKey(t, mailkey.Key{Name: "first", Sender: mailkey.Recipient{Name: "Ä \"B\"", Email: "a@Bücher.example"}})
+	other, _ := stack.NewMailKey(t, mailkey.Key{Name: "test", From: []string{"example.com"}})
+	first, text := stack.NewMailKey(t, mailkey.Key{Name: "first", Sender: mailkey.Recipient{Name: "Ä \"B\"", Email: "a@Bücher.example"}})
 	if !slices.Equal(first.From, []string{"xn--bcher-kva.example"}) {
 		t.Errorf("may send as %q", first.From)
 	}
-	got, err := d.keys.Authenticate(ctx, text)
+	got, err := store.Authenticate(ctx, text)
 	if err != nil || got.ID != first.ID || got.Name != "first" || got.Sender != first.Sender || !slices.Equal(got.From, first.From) || !got.CreatedAt.Equal(first.CreatedAt) {
 		t.Errorf("authenticated %+v, %v; want %+v", got, err, first)
 	}
-	keys, err := d.keys.List(ctx)
-	if err != nil || len(keys) != 2 || keys[0].ID != d.id.ID || keys[1].ID != first.ID {
+	keys, err := store.List(ctx)
+	if err != nil || len(keys) != 2 || keys[0].ID != other.ID || keys[1].ID != first.ID {
 		t.Errorf("listed %+v, %v", keys, err)
 	}
 	for range 2 {
-		revoked, err := d.keys.Revoke(ctx, first.ID)
+		revoked, err := store.Revoke(ctx, first.ID)
 		if err != nil || revoked.RevokedAt.IsZero() || revoked.Name != "first" {
 			t.Errorf("revoked %+v, %v", revoked, err)
 		}
 	}
-	if _, err := d.keys.Authenticate(ctx, text); err == nil {
+	if _, err := store.Authenticate(ctx, text); err == nil {
 		t.Error("a revoked key is good")
 	}
-	if _, err := d.keys.Revoke(ctx, id.New()); err == nil || !strings.Contains(err.Error(), "there is no mail key") {
+	if _, err := store.Revoke(ctx, id.New()); err == nil || !strings.Contains(err.Error(), "there is no mail key") {
 		t.Errorf("revoking an unknown key: %v", err)
 	}
-	if keys, _ := d.keys.List(ctx); len(keys) != 2 {
+	if keys, _ := store.List(ctx); len(keys) != 2 {
 		t.Errorf("revoking made a record: %+v", keys)
 	}
 }
 
 func TestKeysThatCannotBeMade(t *testing.T) {
-	d := open(t)
+	store := mailkey.Keys{Table: start(t).Table}
 	for name, c := range map[string]struct {
 		key  mailkey.Key
 		want string
@@ -75,7 +67,7 @@ func TestKeysThatCannotBeMade(t *testing.T) {
 		"with a sender of another domain": {mailkey.Key{Name: "x", Sender: mailkey.Recipient{Email: "a@example.org"}, From: []string{"b@example.org"}}, "is not among the addresses and domains"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, _, err := d.keys.Create(t.Context(), c.key); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, _, err := store.Create(t.Context(), c.key); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
 		})
@@ -83,16 +75,17 @@ func TestKeysThatCannotBeMade(t *testing.T) {
 }
 
 func TestTheTableHoldsNoKeyInTheClear(t *testing.T) {
-	d := open(t)
+	stack := start(t)
+	_, text := stack.NewMailKey(t, mailkey.Key{Name: "test", From: []string{"example.com"}})
 	var items []map[string]any
-	if err := d.keys.Table.Scan().All(t.Context(), &items); err != nil || len(items) != 1 {
+	if err := stack.Table.Scan().All(t.Context(), &items); err != nil || len(items) != 1 {
 		t.Fatalf("%d items, %v", len(items), err)
 	}
-	c, _ := credential.Parse(credential.MailKey, d.key)
-	secret := d.key[strings.LastIndexByte(d.key, '_')+1:]
+	c, _ := credential.Parse(credential.MailKey, text)
+	secret := text[strings.LastIndexByte(text, '_')+1:]
 	for name, value := range items[0] {
-		if text, ok := value.(string); ok && (strings.Contains(text, secret) || strings.Contains(text, d.key)) {
-			t.Errorf("%s is %q", name, text)
+		if stored, ok := value.(string); ok && (strings.Contains(stored, secret) || strings.Contains(stored, text)) {
+			t.Errorf("%s is %q", name, stored)
 		}
 	}
 	if digest, _ := items[0]["digest"].([]byte); !c.Matches(digest) {
