@@ -3,13 +3,14 @@ package deploy_test
 import (
 	"encoding/json"
 	"net/http"
+	"net/mail"
 	"slices"
 	"strings"
 	"testing"
 
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/localtest"
-	"frontdesk/internal/mail"
+	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/table"
 )
 
@@ -84,8 +85,8 @@ func TestCodesOfUnsentMails(t *testing.T) {
 // TestOurLines has lines that the functions write.
 func TestOurLines(t *testing.T) {
 	read, stack := readTemplate(t), localtest.Start(t)
-	keys := mail.Keys{Table: table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])}
-	_, key, err := keys.Create(t.Context(), mail.Key{Name: "test", Sender: mail.Recipient{Email: "a@example.com"}})
+	keys := mailkey.Keys{Table: table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])}
+	_, key, err := keys.Create(t.Context(), mailkey.Key{Name: "test", Sender: mail.Address{Address: "a@example.com"}})
 	if err != nil {
 		t.Fatal(err)
 	}

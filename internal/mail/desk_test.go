@@ -6,13 +6,14 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/mail"
 	"strings"
 	"testing"
 
 	"frontdesk/internal/docs/contracttest"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/localtest"
-	"frontdesk/internal/mail"
+	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/table"
 )
 
@@ -25,9 +26,9 @@ type (
 // desk is a running stack with a mail key and a server of files to attach.
 type desk struct {
 	stack *local.Stack
-	keys  mail.Keys
+	keys  mailkey.Keys
 	key   string // of sender@example.com, good for example.com
-	id    mail.Key
+	id    mailkey.Key
 	files *fileServer
 }
 
@@ -44,14 +45,14 @@ func openStrict(t testing.TB, change ...func(*local.Options)) *desk {
 	stack := localtest.Start(t, change...)
 	d := &desk{
 		stack: stack,
-		keys:  mail.Keys{Table: table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])},
+		keys:  mailkey.Keys{Table: table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])},
 		files: serveFiles(t),
 	}
-	d.id, d.key = d.newKey(t, mail.Key{Name: "test", Sender: mail.Recipient{Name: "Sender", Email: "sender@example.com"}})
+	d.id, d.key = d.newKey(t, mailkey.Key{Name: "test", Sender: mail.Address{Name: "Sender", Address: "sender@example.com"}})
 	return d
 }
 
-func (d *desk) newKey(t testing.TB, k mail.Key) (mail.Key, string) {
+func (d *desk) newKey(t testing.TB, k mailkey.Key) (mailkey.Key, string) {
 	t.Helper()
 	k, text, err := d.keys.Create(context.Background(), k)
 	if err != nil {

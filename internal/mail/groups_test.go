@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/mail"
 	"slices"
 	"strings"
 	"sync"
@@ -13,7 +14,7 @@ import (
 	"time"
 
 	"frontdesk/internal/local"
-	"frontdesk/internal/mail"
+	"frontdesk/internal/mail/mailkey"
 )
 
 // audience is n recipients of a mail, by the name that is before their numbers.
@@ -286,7 +287,7 @@ func TestSESIsAskedForFewGroupsAtOnce(t *testing.T) {
 func TestARetryThatFailsHidesNothing(t *testing.T) {
 	t.Parallel()
 	d := open(t, shortLived(t))
-	key, text := d.newKey(t, mail.Key{Name: "few", Sender: mail.Recipient{Email: "few@example.com"}, Daily: 120})
+	key, text := d.newKey(t, mailkey.Key{Name: "few", Sender: mail.Address{Address: "few@example.com"}, Daily: 120})
 	d.stack.Gate().Inject(forAddress("to60@example.org", 1000, local.Throttled))
 	gone := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("file")) }))
 	m := d.mail(object{"key": text, "recipients": audience("to", 120), "attachments": attachment(gone.URL, nil)})

@@ -2,6 +2,7 @@ package mail_test
 
 import (
 	"net/http"
+	"net/mail"
 	"slices"
 	"strings"
 	"sync"
@@ -10,7 +11,7 @@ import (
 
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/localtest"
-	"frontdesk/internal/mail"
+	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/table"
 )
 
@@ -42,7 +43,7 @@ func TestTheSameKeySendsOnce(t *testing.T) {
 		t.Errorf("%d mails, and %d files were fetched again", d.sentMails(), d.files.count()-fetched)
 	}
 
-	_, other := d.newKey(t, mail.Key{Name: "other", Sender: mail.Recipient{Email: "other@example.com"}})
+	_, other := d.newKey(t, mailkey.Key{Name: "other", Sender: mail.Address{Address: "other@example.com"}})
 	for name, c := range map[string]struct {
 		idempotencyKey string
 		mail           object

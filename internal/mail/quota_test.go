@@ -2,6 +2,7 @@ package mail_test
 
 import (
 	"net/http"
+	"net/mail"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,13 +12,13 @@ import (
 	"time"
 
 	"frontdesk/internal/local"
-	"frontdesk/internal/mail"
+	"frontdesk/internal/mail/mailkey"
 )
 
 // limited gives the desk a key for a number of recipients a day.
 func (d *desk) limited(t *testing.T, daily int) {
 	t.Helper()
-	_, d.key = d.newKey(t, mail.Key{Name: "limited", Sender: mail.Recipient{Email: "sender@example.com"}, Daily: daily})
+	_, d.key = d.newKey(t, mailkey.Key{Name: "limited", Sender: mail.Address{Address: "sender@example.com"}, Daily: daily})
 }
 
 // spared reports a mail that a quota refused, as it should be answered.

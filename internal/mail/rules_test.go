@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/mail"
 	"slices"
 	"strings"
 	"testing"
 
 	"frontdesk/internal/credential"
 	"frontdesk/internal/id"
-	"frontdesk/internal/mail"
+	"frontdesk/internal/mail/mailkey"
 )
 
 // TestContentRules holds what SES got against the rules of content. Want is the shape of the message; text
@@ -250,7 +251,7 @@ func TestBadBodies(t *testing.T) {
 // after at most one read.
 func TestTheKeyComesFirst(t *testing.T) {
 	d := open(t)
-	revoked, revokedText := d.newKey(t, mail.Key{Name: "revoked", From: []string{"*"}})
+	revoked, revokedText := d.newKey(t, mailkey.Key{Name: "revoked", From: []string{"*"}})
 	if _, err := d.keys.Revoke(t.Context(), revoked.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -290,22 +291,22 @@ func TestTheKeyComesFirst(t *testing.T) {
 
 func TestSender(t *testing.T) {
 	for name, c := range map[string]struct {
-		key     mail.Key
+		key     mailkey.Key
 		service string // DEFAULT_SENDER
 		sender  any
 		from    string // header
 		refusal string
 	}{
-		"the mail's":                          {mail.Key{From: []string{"example.com"}}, "", object{"email": "a@example.com", "name": "A"}, `A <a@example.com>`, ""},
-		"the mail's, before the key's":        {mail.Key{Sender: mail.Recipient{Email: "k@example.com"}}, "", object{"email": "a@example.com"}, "a@example.com", ""},
-		"the key's":                           {mail.Key{Sender: mail.Recipient{Email: "k@example.com", Name: "Këy"}}, "d@example.net", nil, "Këy <k@example.com>", ""},
-		"the service's":                       {mail.Key{From: []string{"example.com"}}, "Desk <d@example.net>", nil, "Desk <d@example.net>", ""},
-		"none":                                {mail.Key{From: []string{"example.com"}}, "", nil, "", "sender is missing"},
-		"an address that the key may send as": {mail.Key{From: []string{"a@example.com"}}, "", object{"email": "A@EXAMPLE.com"}, "A@example.com", ""},
-		"another address of that domain":      {mail.Key{From: []string{"a@example.com"}}, "", object{"email": "b@example.com"}, "", "it may send as a@example.com"},
-		"any":                                 {mail.Key{From: []string{"*"}}, "", object{"email": "b@example.net"}, "b@example.net", ""},
-		"a domain in punycode":                {mail.Key{From: []string{"bücher.example"}}, "", object{"email": "b@xn--bcher-kva.example"}, "b@xn--bcher-kva.example", ""},
-		"beside the key's own sender, another domain": {mail.Key{Sender: mail.Recipient{Email: "k@example.com"}}, "", object{"email": "k@example.net"}, "", "it may send as example.com"},
+		"the mail's":                          {mailkey.Key{From: []string{"example.com"}}, "", object{"email": "a@example.com", "name": "A"}, `A <a@example.com>`, ""},
+		"the mail's, before the key's":        {mailkey.Key{Sender: mail.Address{Address: "k@example.com"}}, "", object{"email": "a@example.com"}, "a@example.com", ""},
+		"the key's":                           {mailkey.Key{Sender: mail.Address{Address: "k@example.com", Name: "Këy"}}, "d@example.net", nil, "Këy <k@example.com>", ""},
+		"the service's":                       {mailkey.Key{From: []string{"example.com"}}, "Desk <d@example.net>", nil, "Desk <d@example.net>", ""},
+		"none":                                {mailkey.Key{From: []string{"example.com"}}, "", nil, "", "sender is missing"},
+		"an address that the key may send as": {mailkey.Key{From: []string{"a@example.com"}}, "", object{"email": "A@EXAMPLE.com"}, "A@example.com", ""},
+		"another address of that domain":      {mailkey.Key{From: []string{"a@example.com"}}, "", object{"email": "b@example.com"}, "", "it may send as a@example.com"},
+		"any":                                 {mailkey.Key{From: []string{"*"}}, "", object{"email": "b@example.net"}, "b@example.net", ""},
+		"a domain in punycode":                {mailkey.Key{From: []string{"bücher.example"}}, "", object{"email": "b@xn--bcher-kva.example"}, "b@xn--bcher-kva.example", ""},
+		"beside the key's own sender, another domain": {mailkey.Key{Sender: mail.Address{Address: "k@example.com"}}, "", object{"email": "k@example.net"}, "", "it may send as example.com"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

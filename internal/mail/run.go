@@ -25,12 +25,12 @@ import (
 type run struct {
 	start  time.Time // of the request
 	table  table.Table
-	key    Key        // the mail key
-	before *record    // what the requests before have left; nil for nothing
-	kept   bool       // there is an Idempotency-Key
-	held   bool       // claimed: what it has to write first is written
-	groups []envelope // of the whole mail
-	fault  error      // of ours, for the log: the answer does not tell it
+	key    mailkey.Key // the mail key
+	before *record     // what the requests before have left; nil for nothing
+	kept   bool        // there is an Idempotency-Key
+	held   bool        // claimed: what it has to write first is written
+	groups []envelope  // of the whole mail
+	fault  error       // of ours, for the log: the answer does not tell it
 
 	mu     sync.Mutex
 	record record
@@ -38,13 +38,13 @@ type run struct {
 }
 
 // newRun is a run that nothing is kept of.
-func newRun(start time.Time, t table.Table, key Key) *run {
+func newRun(start time.Time, t table.Table, key mailkey.Key) *run {
 	return &run{start: start, table: t, key: key, record: record{Groups: map[string]progress{}}, faults: map[int]*sendError{}}
 }
 
 // newKeptRun is a run of which a record is kept. It goes on from the record of the requests before with the
 // same body, of which request is the digest, if there is one.
-func newKeptRun(ctx context.Context, start time.Time, t table.Table, key Key, idempotencyKey string, before *record, request []byte) *run {
+func newKeptRun(ctx context.Context, start time.Time, t table.Table, key mailkey.Key, idempotencyKey string, before *record, request []byte) *run {
 	r := newRun(start, t, key)
 	r.before, r.kept = before, true
 	r.record.Key, r.record.Request, r.record.Holder = recordKey(key.ID, idempotencyKey), request, rand.Text()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"frontdesk/internal/local/localtest"
+	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/table"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 	stack := localtest.Start(t)
 	db := table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])
-	key, ctx := Key{ID: 1}, t.Context()
+	key, ctx := mailkey.Key{ID: 1}, t.Context()
 	at := recordKey(key.ID, "k")
 	groups := []envelope{{to: []string{"a@example.org"}}, {to: []string{"b@example.org"}}}
 	stored := func() *record {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"net/mail"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,7 +16,7 @@ import (
 
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/localtest"
-	"frontdesk/internal/mail"
+	"frontdesk/internal/mail/mailkey"
 )
 
 // everything is a mail with all that a mail can have.
@@ -247,7 +248,7 @@ func TestLeastPrivilegeHolds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := open(t, func(o *local.Options) { o.Template = localtest.EditTemplate(t, c.old, c.new) })
-			_, d.key = d.newKey(t, mail.Key{Name: "all", From: []string{"example.com"}, Sender: mail.Recipient{Email: "a@example.com"}, Daily: 5})
+			_, d.key = d.newKey(t, mailkey.Key{Name: "all", From: []string{"example.com"}, Sender: mail.Address{Address: "a@example.com"}, Daily: 5})
 			if r := d.once(t, "all", d.mail(nil)); r.HTTP != c.status || r.Status != "error" || !strings.Contains(r.Error, c.want) {
 				t.Errorf("answer %+v, want %d error %q", r, c.status, c.want)
 			}

@@ -3,12 +3,14 @@ package mail
 import (
 	"context"
 	"errors"
+	"net/mail"
 	"os"
 	"time"
 
 	"frontdesk/internal/address"
 	"frontdesk/internal/mail/compose"
 	"frontdesk/internal/mail/fetch"
+	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/mail/rejection"
 	"frontdesk/internal/table"
 )
@@ -23,12 +25,12 @@ const (
 
 // Service sends mails.
 type Service struct {
-	Keys       Keys
+	Keys       mailkey.Keys
 	Downloader *fetch.Downloader
 	SES        *SES
 	// DefaultSender is the sender of a mail that names none, with a mail key that has none. It may be the
-	// zero Recipient.
-	DefaultSender Recipient
+	// zero Address.
+	DefaultSender mail.Address
 }
 
 // FromEnvironment builds the service of a function: TABLE_NAME, DEFAULT_SENDER ("a@b" or "Name <a@b>", may
@@ -40,12 +42,12 @@ func FromEnvironment() (*Service, error) {
 		return nil, err
 	}
 	s := &Service{
-		Keys:       Keys{Table: t},
+		Keys:       mailkey.Keys{Table: t},
 		Downloader: fetch.NewDownloader(os.Getenv("ALLOW_PRIVATE_DOWNLOADS") == "true"),
 		SES:        NewSES(os.Getenv("SES_CONFIGURATION_SET")),
 	}
 	if sender := os.Getenv("DEFAULT_SENDER"); sender != "" {
-		if s.DefaultSender, err = ParseRecipient(sender); err != nil {
+		if s.DefaultSender, err = mailkey.ParseSender(sender); err != nil {
 			return nil, errors.New("DEFAULT_SENDER is not a sender such as a@b or Name <a@b>") // which the log does not repeat
 		}
 	}
@@ -96,7 +98,7 @@ func (s *Service) send(ctx context.Context, m *Message, r *run) (result sent, wa
 }
 
 // accept holds a mail against every rule, and gives its sender.
-func (s *Service) accept(key Key, m *Message) (compose.Mailbox, error) {
+func (s *Service) accept(key mailkey.Key, m *Message) (compose.Mailbox, error) {
 	if err := m.check(); err != nil {
 		return compose.Mailbox{}, err
 	}
@@ -128,25 +130,25 @@ func (s *Service) finish(ctx context.Context, start time.Time, m *Message, mime 
 
 // sender is whom a mail is from: the sender that it names, else its key's, else the default one. A sender
 // that the mail names must be one that the key allows.
-func (s *Service) sender(key Key, m *Message) (compose.Mailbox, error) {
+func (s *Service) sender(key mailkey.Key, m *Message) (compose.Mailbox, error) {
 	switch {
 	case m.Sender != nil:
 		if !key.Allows(m.Sender.Address) {
 			return compose.Mailbox{}, rejection.Errorf("sender.email %q is not one that this key may send as; it may send as %s", m.Sender.Address, list(key.From))
 		}
 		return *m.Sender, nil
-	case key.Sender.Email != "":
+	case key.Sender.Address != "":
 		return mailbox(key.Sender), nil
-	case s.DefaultSender.Email != "":
+	case s.DefaultSender.Address != "":
 		return mailbox(s.DefaultSender), nil
 	}
 	return compose.Mailbox{}, rejection.Errorf("sender is missing, and neither the key nor the service has a default one")
 }
 
-// mailbox turns a sender that was checked when it was stored into what headers and the envelope hold.
-func mailbox(r Recipient) compose.Mailbox {
-	address, _ := address.Parse(r.Email)
-	return compose.Mailbox{Name: r.Name, Address: address}
+// mailbox turns a sender that was checked when it was configured into what headers and the envelope hold.
+func mailbox(sender mail.Address) compose.Mailbox {
+	normal, _ := address.Parse(sender.Address)
+	return compose.Mailbox{Name: sender.Name, Address: normal}
 }
 
 func addresses(boxes []compose.Mailbox) []string {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"frontdesk/internal/mail"
+	"frontdesk/internal/mail/mailkey"
 )
 
 // checkQuotas holds what was captured against what the mail keys' quotas count: that may be more, of mails that may
@@ -40,7 +40,7 @@ func days(from, to time.Time) []time.Time {
 // counted is what the quota of a tenant's mail key counts for each of some days.
 func (o *oracle) counted(ctx context.Context, of *tenant, days []time.Time) (counted []int, err error) {
 	for _, day := range days {
-		_, used, err := mail.Keys{Table: o.table}.Used(ctx, of.MailKey.ID, day)
+		_, used, err := mailkey.Keys{Table: o.table}.Used(ctx, of.MailKey.ID, day)
 		if err != nil {
 			return nil, err
 		}

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/mail"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"frontdesk/internal/local"
-	"frontdesk/internal/mail"
+	"frontdesk/internal/mail/mailkey"
 )
 
 // demo is the tenant that a local stack has from its start: its credentials, and where the stack is.
@@ -22,7 +23,7 @@ type demo struct {
 }
 
 // demoSender may send as its domain, which is reserved (RFC 2606).
-var demoSender = mail.Recipient{Name: "Frontdesk Demo", Email: "demo@example.com"}
+var demoSender = mail.Address{Name: "Frontdesk Demo", Address: "demo@example.com"}
 
 // provisionDemo gives the stack its tenant and writes the variables to path. Credentials from an earlier start that are
 // still good are kept.
@@ -32,7 +33,7 @@ func provisionDemo(ctx context.Context, stack *local.Stack, path string) (*demo,
 	kept, t := readAssignments(path), demoTable(stack)
 
 	var err error
-	if d.variables["MAIL_KEY"], err = demoMailKey(ctx, mail.Keys{Table: t}, kept["MAIL_KEY"]); err != nil {
+	if d.variables["MAIL_KEY"], err = demoMailKey(ctx, mailkey.Keys{Table: t}, kept["MAIL_KEY"]); err != nil {
 		return nil, err
 	}
 	agent, err := d.provisionUser(ctx, t, kept)
@@ -45,11 +46,11 @@ func provisionDemo(ctx context.Context, stack *local.Stack, path string) (*demo,
 	return d, writeAssignments(path, d.variables)
 }
 
-func demoMailKey(ctx context.Context, keys mail.Keys, kept string) (string, error) {
+func demoMailKey(ctx context.Context, keys mailkey.Keys, kept string) (string, error) {
 	if _, err := keys.Authenticate(ctx, kept); err == nil {
 		return kept, nil
 	}
-	_, text, err := keys.Create(ctx, mail.Key{Name: "demo", Sender: demoSender})
+	_, text, err := keys.Create(ctx, mailkey.Key{Name: "demo", Sender: demoSender})
 	return text, err
 }
 

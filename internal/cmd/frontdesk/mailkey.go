@@ -4,14 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/mail"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"frontdesk/internal/id"
-	frontmail "frontdesk/internal/mail"
+	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/table"
 )
 
@@ -30,15 +29,15 @@ type mailKeyCreate struct {
 }
 
 func (c mailKeyCreate) Run(ctx context.Context, t table.Table, out output) error {
-	key := frontmail.Key{Name: c.Name, From: c.From, Daily: c.Daily}
+	key := mailkey.Key{Name: c.Name, From: c.From, Daily: c.Daily}
 	if c.Sender != "" {
-		sender, err := frontmail.ParseRecipient(c.Sender)
+		sender, err := mailkey.ParseSender(c.Sender)
 		if err != nil {
 			return fmt.Errorf("--sender: %w", err)
 		}
 		key.Sender = sender
 	}
-	key, text, err := frontmail.Keys{Table: t}.Create(ctx, key)
+	key, text, err := mailkey.Keys{Table: t}.Create(ctx, key)
 	if err != nil {
 		return err
 	}
@@ -55,7 +54,7 @@ func (c mailKeyCreate) Run(ctx context.Context, t table.Table, out output) error
 type mailKeyList struct{}
 
 func (mailKeyList) Run(ctx context.Context, t table.Table, out output) error {
-	keys, err := frontmail.Keys{Table: t}.List(ctx)
+	keys, err := mailkey.Keys{Table: t}.List(ctx)
 	if err != nil {
 		return err
 	}
@@ -91,7 +90,7 @@ func (c mailKeyQuota) Run(ctx context.Context, t table.Table, out output) error 
 	if err != nil {
 		return err
 	}
-	keys := frontmail.Keys{Table: t}
+	keys := mailkey.Keys{Table: t}
 	if c.Daily != nil {
 		if _, err := keys.SetDaily(ctx, keyID, *c.Daily); err != nil {
 			return err
@@ -124,7 +123,7 @@ func (c mailKeyRevoke) Run(ctx context.Context, t table.Table, out output) error
 	if err != nil {
 		return err
 	}
-	key, err := frontmail.Keys{Table: t}.Revoke(ctx, keyID)
+	key, err := mailkey.Keys{Table: t}.Revoke(ctx, keyID)
 	if err != nil {
 		return err
 	}
@@ -144,10 +143,10 @@ type mailKeyView struct {
 	RevokedAt *time.Time `json:"revoked_at"`
 }
 
-func newMailKeyView(k frontmail.Key) mailKeyView {
+func newMailKeyView(k mailkey.Key) mailKeyView {
 	view := mailKeyView{ID: k.ID, Name: k.Name, From: k.From, Daily: k.Daily, CreatedAt: k.CreatedAt}
-	if k.Sender.Email != "" {
-		view.Sender = (&mail.Address{Name: k.Sender.Name, Address: k.Sender.Email}).String()
+	if k.Sender.Address != "" {
+		view.Sender = k.Sender.String()
 	}
 	if !k.RevokedAt.IsZero() {
 		view.RevokedAt = &k.RevokedAt

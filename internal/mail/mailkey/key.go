@@ -20,10 +20,10 @@ import (
 // Key is a mail key: who may send, and as whom.
 type Key struct {
 	ID        id.ID
-	Name      string    // the operator's word for it
-	Sender    Recipient // the sender of a mail that names none; may be the zero Recipient
-	From      []string  // addresses and domains that it may send as; Any for every one
-	Daily     int       // recipients a day (UTC) that it may send to; 0 for any number
+	Name      string       // the operator's word for it
+	Sender    mail.Address // of a mail that names none; may be the zero Address
+	From      []string     // addresses and domains that it may send as; Any for every one
+	Daily     int          // recipients a day (UTC) that it may send to; 0 for any number
 	CreatedAt time.Time
 	RevokedAt time.Time // zero while the key is good
 }
@@ -44,9 +44,9 @@ func (k Key) Allows(address string) bool {
 // that is given no addresses may send as the domain of its sender.
 func (k *Key) normalize() error {
 	sender := ""
-	if k.Sender.Email != "" {
+	if k.Sender.Address != "" {
 		var err error
-		if sender, err = k.Sender.address(); err != nil {
+		if sender, err = address.Parse(k.Sender.Address); err != nil {
 			return fmt.Errorf("sender %w", err)
 		}
 		if len(k.From) == 0 {
@@ -112,7 +112,7 @@ func (i keyItem) key() (Key, error) {
 		if err != nil {
 			return Key{}, fmt.Errorf("the stored sender of mail key %d cannot be read", i.ID)
 		}
-		k.Sender = Recipient{Email: sender.Address, Name: sender.Name}
+		k.Sender = *sender
 	}
 	return k, nil
 }
@@ -167,8 +167,8 @@ func (s Keys) Create(ctx context.Context, k Key) (created Key, text string, err 
 	item := keyItem{
 		Key: table.MailKey(k.ID), ID: k.ID, Name: k.Name, Digest: digest[:], From: k.From, Daily: k.Daily, CreatedAt: k.CreatedAt,
 	}
-	if k.Sender.Email != "" {
-		item.Sender = (&mail.Address{Name: k.Sender.Name, Address: k.Sender.Email}).String()
+	if k.Sender.Address != "" {
+		item.Sender = k.Sender.String()
 	}
 	// A taken id fails rather than replaces a key; the operator calls again.
 	if err := s.Table.Put(item).If("attribute_not_exists(PK)").Run(ctx); err != nil {

@@ -1,6 +1,7 @@
 package mailkey_test
 
 import (
+	"net/mail"
 	"slices"
 	"strings"
 	"testing"
@@ -23,7 +24,7 @@ func TestKeysAreCreatedListedAndRevoked(t *testing.T) {
 	store := mailkey.Keys{Table: stack.Table}
 	ctx := t.Context()
 	other, _ := stack.NewMailKey(t, mailkey.Key{Name: "test", From: []string{"example.com"}})
-	first, text := stack.NewMailKey(t, mailkey.Key{Name: "first", Sender: mailkey.Recipient{Name: "Ä \"B\"", Email: "a@Bücher.example"}})
+	first, text := stack.NewMailKey(t, mailkey.Key{Name: "first", Sender: mail.Address{Name: "Ä \"B\"", Address: "a@Bücher.example"}})
 	if !slices.Equal(first.From, []string{"xn--bcher-kva.example"}) {
 		t.Errorf("may send as %q", first.From)
 	}
@@ -60,11 +61,11 @@ func TestKeysThatCannotBeMade(t *testing.T) {
 	}{
 		"without name":                    {mailkey.Key{Name: " ", From: []string{"*"}}, "name must not be blank"},
 		"without anybody to send as":      {mailkey.Key{Name: "x"}, "needs a sender, or addresses or domains"},
-		"with a sender that is none":      {mailkey.Key{Name: "x", Sender: mailkey.Recipient{Email: "a b@example.org"}}, "sender "},
+		"with a sender that is none":      {mailkey.Key{Name: "x", Sender: mail.Address{Address: "a b@example.org"}}, "sender "},
 		"with a domain that is none":      {mailkey.Key{Name: "x", From: []string{"exa mple"}}, `"exa mple" is neither an address nor a domain`},
 		"with an address that is none":    {mailkey.Key{Name: "x", From: []string{"a@@b"}}, "from "},
-		"with a sender it may not be":     {mailkey.Key{Name: "x", Sender: mailkey.Recipient{Email: "a@example.org"}, From: []string{"example.com"}}, "is not among the addresses and domains"},
-		"with a sender of another domain": {mailkey.Key{Name: "x", Sender: mailkey.Recipient{Email: "a@example.org"}, From: []string{"b@example.org"}}, "is not among the addresses and domains"},
+		"with a sender it may not be":     {mailkey.Key{Name: "x", Sender: mail.Address{Address: "a@example.org"}, From: []string{"example.com"}}, "is not among the addresses and domains"},
+		"with a sender of another domain": {mailkey.Key{Name: "x", Sender: mail.Address{Address: "a@example.org"}, From: []string{"b@example.org"}}, "is not among the addresses and domains"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, _, err := store.Create(t.Context(), c.key); err == nil || !strings.Contains(err.Error(), c.want) {

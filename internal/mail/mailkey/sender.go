@@ -1,0 +1,21 @@
+package mailkey
+
+import (
+	"fmt"
+	"net/mail"
+
+	"frontdesk/internal/address"
+	"frontdesk/internal/mail/compose"
+)
+
+// ParseSender reads a sender from "a@b" or "Name <a@b>", as an operator writes it.
+func ParseSender(s string) (mail.Address, error) {
+	sender, err := mail.ParseAddress(s)
+	if err != nil {
+		return mail.Address{}, fmt.Errorf("%q is not an address, nor of the form Name <address>", s)
+	}
+	if _, err := address.Parse(sender.Address); err != nil {
+		return mail.Address{}, err
+	}
+	return *sender, compose.CheckValue(sender.Name)
+}
