@@ -1,36 +1,54 @@
 package mail
 
 import (
+	"cmp"
 	"context"
+	"log/slog"
+	"strings"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/table"
 )
 
-// authenticate finds the good mail key that a text is and, in the same read, the record of the requests before with an
-// idempotency key, if it is not "" and there is one. Whatever is wrong with the text, the error is the same one, of
-// code [api.Unauthorized].
-func (s *Service) authenticate(ctx context.Context, text, idempotencyKey string) (mailkey.Key, *record, error) {
-	c, err := mailkey.Parse(text)
+// authenticate finds the good mail key of a request and, in the same read, what earlier requests with its
+// Idempotency-Key have left. Whatever is wrong with the mail key, the error is the same one, of code
+// [api.Unauthorized].
+func (s *Service) authenticate(ctx context.Context, q *request) (*Attempt, error) {
+	idempotencyKey, malformed := readIdempotencyKey(q.Request)
+	credential, err := mailkey.Parse(q.fields.Credential("key"))
 	if err != nil {
-		return mailkey.Key{}, nil, err
+		return nil, err
 	}
-	recordAt := table.Key{}
-	if idempotencyKey != "" {
-		recordAt = recordKey(c.ID, idempotencyKey)
-	}
-	items, err := s.Keys.Table.Read(ctx, table.MailKey(c.ID), recordAt)
+	items, err := s.Attempts.Table.Read(ctx, table.MailKey(credential.ID), RecordKey(credential.ID, idempotencyKey))
 	if err != nil {
-		return mailkey.Key{}, nil, err
+		return nil, err
 	}
-	key, err := mailkey.Verify(c, items)
+	key, err := mailkey.Verify(credential, items)
 	if err != nil {
-		return mailkey.Key{}, nil, err
+		return nil, err
 	}
-	var before record
-	found, err := items.Get(recordAt, &before)
-	if !found {
-		return key, nil, err
+	attempt, err := s.Attempts.New(q.start, key, idempotencyKey, items)
+	if err = cmp.Or(err, malformed); err != nil {
+		return nil, err
 	}
-	return key, &before, err
+	q.Log(slog.Int64("mail_key", int64(key.ID)))
+	return attempt, nil
+}
+
+// maxIdempotencyKey is the length of the header's value in bytes.
+const maxIdempotencyKey = 256
+
+// readIdempotencyKey is the value of the header, which is a client's own name for a mail; "" without the header.
+// https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
+func readIdempotencyKey(r *api.Request) (string, error) {
+	key, given := r.Headers["idempotency-key"]
+	if !given {
+		return "", nil
+	}
+	invisible := func(c rune) bool { return c <= ' ' || c > '~' }
+	if key == "" || len(key) > maxIdempotencyKey || strings.ContainsFunc(key, invisible) {
+		return "", api.Errorf(api.Malformed, "the header Idempotency-Key must have 1 to %d characters, all of them visible ASCII", maxIdempotencyKey)
+	}
+	return key, nil
 }

@@ -3,15 +3,27 @@ package mail
 import (
 	"maps"
 	"strings"
+	"time"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/mail/compose"
 	"frontdesk/internal/mail/rejection"
 )
 
-// decode reads a mail from a request's body. The error is the first field of a wrong type. What is null
+// decode reads a request's body, whose fields nobody has asked for yet.
+func decode(r *api.Request) (*request, error) {
+	q := &request{Request: r, start: time.Now()}
+	var err error
+	if q.body, err = r.Bytes(); err != nil {
+		return nil, err
+	}
+	q.fields, err = api.ParseObject(q.body)
+	return q, err
+}
+
+// decodeMail reads a mail from the fields of a request. The error is the first field of a wrong type. What is null
 // or an empty string counts as not given, and fields that do not exist are the warnings' matter.
-func decode(o *api.Object) (*Message, error) {
+func decodeMail(o *api.Object) (*Message, error) {
 	m := &Message{
 		Recipients: mailboxes(o.Objects("recipients")),
 		CCs:        mailboxes(o.Objects("ccs")),

@@ -26,7 +26,7 @@ func FuzzRequest(f *testing.F) {
 		if err != nil {
 			return
 		}
-		m, err := decode(o)
+		m, err := decodeMail(o)
 		if err != nil || m.check() != nil {
 			return
 		}

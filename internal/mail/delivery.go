@@ -2,6 +2,7 @@ package mail
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -13,71 +14,90 @@ import (
 // a number of recipients a second; what is over it is throttled, and asked for again after a pause.
 const groupsAtOnce = 4
 
-// deliver asks SES to send a message for every group of a run that is pending, and has the run remember what
-// becomes of each. The error is a fault of ours that kept SES from being asked for some.
-func (s *Service) deliver(ctx context.Context, r *run, message []byte) error {
-	if deadline, ok := ctx.Deadline(); ok && (r.kept || !r.record.Counted.IsZero()) {
+const (
+	// sendWithin is the time from a request's start by which SES must have been asked. What comes later is
+	// not sent: the function might end before SES's answer, and nobody would know.
+	sendWithin = 20 * time.Second
+	// callWithin is the time that is kept for SES's answer, and for the pause before it is asked a last time: of a
+	// call that is cut off by the end of the function nobody knows what came of it.
+	callWithin = 2 * time.Second
+	// releaseWithin is the time that is kept for the last write of an attempt, after SES's answers: for a write that
+	// is lost, and another one.
+	releaseWithin = 3 * time.Second
+)
+
+// Deliver asks SES to send a message to every pending group of a claimed mail. The error is a fault of ours that kept
+// all of them from being sent. Where it kept some, [Attempt.Outcome] tells, and [Attempt.Release] has the fault.
+func (a *Attempt) Deliver(ctx context.Context, message []byte) error {
+	fault := a.deliver(ctx, message)
+	if _, left := a.pending(); fault != nil && left == recipientsOf(a.groups) {
+		return fault // it hides nothing: nobody was sent anything
+	}
+	a.fault = fault
+	return nil
+}
+
+func (a *Attempt) deliver(ctx context.Context, message []byte) error {
+	if deadline, ok := ctx.Deadline(); ok && (a.recorded() || !a.record.ReservedOn.IsZero()) {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-settleWithin))
+		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-releaseWithin))
 		defer cancel()
 	}
-	last := r.start.Add(sendWithin)
+	last := a.start.Add(sendWithin)
 	if deadline, ok := ctx.Deadline(); ok && deadline.Add(-callWithin).Before(last) {
 		last = deadline.Add(-callWithin)
 	}
 	calls := api.NewGroup()
 	calls.SetLimit(groupsAtOnce)
-	pending, _ := r.pending()
+	pending, _ := a.pending()
 	for _, i := range pending {
 		calls.Go(func() error {
 			if time.Now().After(last) {
-				r.end(i, "", errLate)
+				a.end(i, "", errLate)
 				return nil
 			}
-			if err := r.begin(ctx, i); err != nil {
-				r.end(i, "", errInternal)
+			if err := a.begin(ctx, i); err != nil {
+				a.end(i, "", errInternal)
 				return err
 			}
-			id, fault := s.SES.send(ctx, last, r.groups[i], message)
-			r.end(i, id, fault)
+			id, why := a.made.SES.send(ctx, last, a.groups[i], message)
+			a.end(i, id, why)
 			return nil
 		})
 	}
 	return calls.Wait()
 }
 
-// callWithin is the time that is kept for SES's answer, and for the pause before it is asked a last time: of a call
-// that is cut off by the end of the function nobody knows what came of it.
-const callWithin = 2 * time.Second
-
-// settleWithin is the time that is kept for the last write of a run, after SES's answers: for an attempt that is
-// lost, and another one.
-const settleWithin = 3 * time.Second
-
-// sent is a mail that SES took, all of it or for some of its groups.
-type sent struct {
-	ids  []string // SES's, one for each group that was sent
-	size int      // of the message, in bytes
+// Outcome says what became of a mail, given the error that kept it from being delivered, nil for none: SES's ids, one
+// for each group that was sent, and nil if that is all of them. Else the error is the given one or, once SES was asked
+// for some, a [rejection.Error] that says how many recipients the mail has reached, and what of the others.
+func (a *Attempt) Outcome(err error) (ids []string, _ error) {
+	if rejected, ok := errors.AsType[*rejection.Error](err); ok && a.claimed && a.resumed() {
+		a.failPending(&failure{reason: rejected.Reason, code: rejected.Code})
+		err = nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.outcome()
 }
 
-// outcome says what became of a mail: nil if all of its groups were sent, else a [rejection.Error] that says how
-// many of its recipients it reached, and what of the others.
-func (r *run) outcome() (ids []string, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+func (a *Attempt) outcome() (ids []string, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	var (
 		reached         int
-		unsent, unknown shortfall
+		unsent, unknown unreached
 	)
-	for i, group := range r.groups {
-		switch p := r.record.Groups[place(i)]; {
-		case p.State == groupSent:
-			ids = append(ids, p.ID)
+	for i, group := range a.groups {
+		switch g := a.record.Groups[groupName(i)]; {
+		case g.State == groupSent:
+			ids = append(ids, g.ID)
 			reached += group.recipients()
-		case p.State == groupBegun:
-			unknown.add(group, r.faults[i], errDied)
+		case g.State == groupBegun:
+			unknown.add(group, a.failures[i], errDied)
 		default:
-			unsent.add(group, r.faults[i], errInternal)
+			unsent.add(group, a.failures[i], errInternal)
 		}
 	}
 	switch {
@@ -89,7 +109,7 @@ func (r *run) outcome() (ids []string, err error) {
 		return nil, unknown.why.rejection()
 	}
 	partly := &rejection.Error{
-		Reason: fmt.Sprintf("the mail reached %d of %d recipients", reached, recipientsOf(r.groups)), Code: "partly",
+		Reason: fmt.Sprintf("the mail reached %d of %d recipients", reached, recipientsOf(a.groups)), Code: "partly",
 	}
 	if unsent.recipients > 0 {
 		partly.Reason += fmt.Sprintf("; it was not sent to %d: %s", unsent.recipients, unsent.why.reason)
@@ -100,27 +120,27 @@ func (r *run) outcome() (ids []string, err error) {
 	return ids, partly
 }
 
-// shortfall is the recipients that a mail did not reach, or may not have, and why the first of them.
-type shortfall struct {
+// unreached is the recipients that a mail did not reach, or may not have, and why the first of them.
+type unreached struct {
 	recipients int
-	why        *sendError
+	why        *failure
 }
 
-func (s *shortfall) add(group envelope, why, otherwise *sendError) {
-	s.recipients += group.recipients()
+func (u *unreached) add(group envelope, why, otherwise *failure) {
+	u.recipients += group.recipients()
 	if why == nil {
 		why = otherwise
 	}
-	if s.why == nil {
-		s.why = why
+	if u.why == nil {
+		u.why = why
 	}
 }
 
 var (
 	// errDied is a group that was begun by a request whose process ended.
-	errDied = &sendError{unknown: true, reason: "the request that sent it ended before SES had answered", code: "died"}
+	errDied = &failure{unknown: true, reason: "the request that sent it ended before SES had answered", code: "died"}
 	// errInternal is a group that a fault of ours kept from being begun.
-	errInternal = &sendError{reason: "an internal error", code: "internal"}
+	errInternal = &failure{reason: "an internal error", code: "internal"}
 	// errLate is a group for which the time was over before SES was asked.
-	errLate = &sendError{reason: fmt.Sprintf("SES could not be asked within %s", sendWithin), code: "late"}
+	errLate = &failure{reason: fmt.Sprintf("SES could not be asked within %s", sendWithin), code: "late"}
 )

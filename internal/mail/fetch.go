@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/mail/compose"
@@ -17,21 +18,27 @@ type fetched struct {
 	files      []compose.File
 }
 
-// fetch downloads all that a mail needs side by side, and puts what came with it in its place. The warnings tell
-// what was left out or replaced; the error is a [rejection.Error], and the first one ends the other downloads.
-func (s *Service) fetch(ctx context.Context, m *Message) (got fetched, warnings []string, err error) {
+// fetchWithin is the time from a request's start until which downloads may take.
+const fetchWithin = 15 * time.Second
+
+// fetch downloads all that a mail needs side by side, and puts what came with it in its place. Warnings tell what was
+// left out or replaced; the error is a [rejection.Error], and the first one ends the other downloads.
+func (s *Service) fetch(ctx context.Context, q *request, m *Message) (*fetched, error) {
+	ctx, cancel := context.WithDeadline(ctx, q.start.Add(fetchWithin))
+	defer cancel()
 	group, ctx := api.NewGroupContext(ctx)
 	group.SetLimit(fetch.AtOnce)
-	spent := fetch.NewBudget(MaxSize - m.inlineBytes())
+	budget := fetch.NewBudget(MaxSize - m.inlineBytes())
 
+	got := &fetched{}
 	files := make([]*compose.File, len(m.Attachments))
-	warned := make([]string, 2+len(m.Attachments)) // in the order of the fields, whichever ends first
+	warnings := make([]string, 2+len(m.Attachments)) // in the order of the fields, whichever ends first
 	group.Go(func() (err error) {
-		got.html, warned[0], err = s.source(ctx, "html", m.HTML, m.on(URLBeforeString), spent)
+		got.html, warnings[0], err = s.source(ctx, "html", m.HTML, m.on(URLBeforeString), budget)
 		return err
 	})
 	group.Go(func() (err error) {
-		got.text, warned[1], err = s.source(ctx, "text", m.Text, m.on(URLBeforeString), spent)
+		got.text, warnings[1], err = s.source(ctx, "text", m.Text, m.on(URLBeforeString), budget)
 		return err
 	})
 	for i, a := range m.Attachments {
@@ -40,34 +47,35 @@ func (s *Service) fetch(ctx context.Context, m *Message) (got fetched, warnings 
 			continue
 		}
 		group.Go(func() (err error) {
-			files[i], warned[2+i], err = s.attachment(ctx, fmt.Sprintf("attachments[%d]", i), a, m.on(IgnoreDLFails), spent)
+			field := fmt.Sprintf("attachments[%d]", i)
+			files[i], warnings[2+i], err = s.attachment(ctx, field, a, m.on(IgnoreDLFails), budget)
 			return err
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return fetched{}, nil, err
+		return nil, err
 	}
 	for _, f := range files {
 		if f != nil {
 			got.files = append(got.files, *f)
 		}
 	}
-	for _, w := range warned {
+	for _, w := range warnings {
 		if w != "" {
-			warnings = append(warnings, w)
+			q.warnings = append(q.warnings, w)
 		}
 	}
-	return got, warnings, nil
+	return got, nil
 }
 
 // source is the text of one kind of content. Where the URL comes first and gives nothing, the string is
 // used, with a warning.
-func (s *Service) source(ctx context.Context, field string, from Source, urlFirst bool, spent *fetch.Budget) (text, warning string, err error) {
+func (s *Service) source(ctx context.Context, field string, from Source, urlFirst bool, budget *fetch.Budget) (text, warning string, err error) {
 	url := from.fetched(urlFirst)
 	if url == "" {
 		return from.String, "", nil
 	}
-	f, err := s.Downloader.Get(ctx, url, spent)
+	f, err := s.Downloader.Get(ctx, url, budget)
 	if err == nil {
 		text, err = f.Text()
 	}
@@ -85,8 +93,8 @@ func (s *Service) source(ctx context.Context, field string, from Source, urlFirs
 }
 
 // attachment is one attachment, or nil and a warning where a failed download is left out.
-func (s *Service) attachment(ctx context.Context, field string, a Attachment, leaveOut bool, spent *fetch.Budget) (got *compose.File, warning string, err error) {
-	f, err := s.Downloader.Get(ctx, a.URL, spent)
+func (s *Service) attachment(ctx context.Context, field string, a Attachment, leaveOut bool, budget *fetch.Budget) (got *compose.File, warning string, err error) {
+	f, err := s.Downloader.Get(ctx, a.URL, budget)
 	switch {
 	case err == nil:
 	case errors.Is(err, fetch.ErrOverBudget):

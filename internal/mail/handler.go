@@ -1,9 +1,7 @@
 package mail
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"log/slog"
 	"time"
@@ -12,8 +10,55 @@ import (
 	"frontdesk/internal/mail/rejection"
 )
 
-// answer is the body of every answer of the endpoint, whatever its status.
-type answer struct {
+// Function is the endpoint POST /sender.php.
+func (s *Service) Function() api.Function {
+	return api.Function{
+		Handle: s.handle,
+		ErrorBody: func(f api.Failure) any {
+			return body{Status: statusError, Error: f.Message, RequestID: f.RequestID}
+		},
+	}
+}
+
+// request is a request on its way through the endpoint.
+type request struct {
+	*api.Request
+	start  time.Time
+	body   []byte
+	fields *api.Object // of the body
+
+	warnings []string // for the answer
+	size     int      // of the message in bytes
+}
+
+// handle answers 200 for every mail that it understood, sent or not: what became of it is in the body.
+func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, error) {
+	q, err := decode(r)
+	if err != nil {
+		return api.Response{}, err
+	}
+	attempt, err := s.authenticate(ctx, q)
+	if err != nil {
+		return api.Response{}, err
+	}
+	m, err := s.accept(ctx, q, attempt)
+	if err != nil || attempt.Complete() {
+		return answer(ctx, q, attempt, err)
+	}
+	files, err := s.fetch(ctx, q, m)
+	if err != nil {
+		return answer(ctx, q, attempt, err)
+	}
+	message, err := write(q, m, files)
+	if err != nil {
+		return answer(ctx, q, attempt, err)
+	}
+	err = attempt.Deliver(ctx, message)
+	return answer(ctx, q, attempt, err)
+}
+
+// body is the body of every answer of the endpoint, whatever its status.
+type body struct {
 	Status    string   `json:"status"`
 	ID        string   `json:"id,omitempty"`  // SES's message id, the first of several
 	IDs       []string `json:"ids,omitempty"` // all of several; with an error, those of what was sent
@@ -27,79 +72,38 @@ const (
 	statusError   = "error"
 )
 
-// Function is the endpoint POST /sender.php.
-func (s *Service) Function() api.Function {
-	return api.Function{
-		Handle: s.handle,
-		ErrorBody: func(f api.Failure) any {
-			return answer{Status: statusError, Error: f.Message, RequestID: f.RequestID}
-		},
+// answer ends an attempt, and says what became of its mail: it was delivered, or an error kept it from that.
+func answer(ctx context.Context, q *request, attempt *Attempt, err error) (api.Response, error) {
+	if first := attempt.Replay(); first != "" {
+		q.Log(slog.Bool("replayed", true))
+		return api.Response{Body: []byte(first), Header: map[string]string{"idempotent-replayed": "true"}}, nil
 	}
-}
-
-// handle answers 200 for every mail that it understood, sent or not: what became of it is in the body.
-func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, error) {
-	start := time.Now()
-	body, err := r.Bytes()
-	if err != nil {
-		return api.Response{}, err
-	}
-	o, err := api.ParseObject(body)
-	if err != nil {
-		return api.Response{}, err
-	}
-	idempotencyKey, malformed := readIdempotencyKey(r)
-	key, before, err := s.authenticate(ctx, o.Credential("key"), idempotencyKey)
-	if err = cmp.Or(err, malformed); err != nil {
-		return api.Response{}, err
-	}
-	r.Log(slog.Int64("mail_key", int64(key.ID)))
-	if len(body) > MaxBody {
-		return reply(r, sent{}, nil, rejection.Errorf("the request is too large: it has %d bytes; at most %d are allowed", len(body), MaxBody))
-	}
-	run := newRun(start, s.Keys.Table, key)
-	if idempotencyKey != "" {
-		request := sha256.Sum256(body)
-		first, err := before.permits(request[:], start)
-		if err != nil {
-			return api.Response{}, err
-		}
-		if first != "" {
-			r.Log(slog.Bool("replayed", true))
-			return api.Response{Body: []byte(first), Header: map[string]string{"idempotent-replayed": "true"}}, nil
-		}
-		run = newKeptRun(ctx, start, s.Keys.Table, key, idempotencyKey, before, request[:])
-	}
-	m, err := decode(o)
-	if err != nil {
-		return api.Response{}, err
-	}
-	result, warnings, err := s.send(ctx, m, run)
-	response, err := reply(r, result, append(unknownFields(o), warnings...), err)
+	ids, err := attempt.Outcome(err)
+	response, err := reply(q, ids, err)
 	// What was sent stays sent, and the answer says so, whatever happens to what is written of it.
-	if fault := errors.Join(run.fault, run.settle(ctx, response)); fault != nil {
-		r.Fault(fault)
+	if fault := attempt.Release(ctx, response.Body); fault != nil {
+		q.Fault(fault)
 	}
 	return response, err
 }
 
 // reply says what became of a mail. The log does not say why one was rejected: the reason may hold addresses.
-func reply(r *api.Request, result sent, warnings []string, err error) (api.Response, error) {
-	if len(result.ids) > 0 {
-		r.Log(slog.Int("bytes", result.size), slog.Any("ses_message_ids", result.ids))
+func reply(q *request, ids []string, err error) (api.Response, error) {
+	if len(ids) > 0 {
+		q.Log(slog.Int("bytes", q.size), slog.Any("ses_message_ids", ids))
 	}
 	rejected, ok := errors.AsType[*rejection.Error](err)
 	switch {
 	case ok:
-		r.Log(slog.String("outcome", statusError), slog.String("code", rejected.Code))
-		return api.Response{Body: answer{Status: statusError, IDs: result.ids, Error: rejected.Reason, Warning: warnings}}, nil
+		q.Log(slog.String("outcome", statusError), slog.String("code", rejected.Code))
+		return api.Response{Body: body{Status: statusError, IDs: ids, Error: rejected.Reason, Warning: q.warnings}}, nil
 	case err != nil:
 		return api.Response{}, err
 	}
-	r.Log(slog.String("outcome", statusSuccess))
-	a := answer{Status: statusSuccess, ID: result.ids[0], Warning: warnings}
-	if len(result.ids) > 1 {
-		a.IDs = result.ids
+	q.Log(slog.String("outcome", statusSuccess))
+	b := body{Status: statusSuccess, ID: ids[0], Warning: q.warnings}
+	if len(ids) > 1 {
+		b.IDs = ids
 	}
-	return api.Response{Body: a}, nil
+	return api.Response{Body: b}, nil
 }

@@ -3,7 +3,6 @@ package mail
 import (
 	"bytes"
 	"crypto/sha256"
-	"strings"
 	"time"
 
 	"frontdesk/internal/api"
@@ -22,23 +21,6 @@ import (
 
 // keptFor is how long a record is kept, from when its mail was first asked for.
 const keptFor = 24 * time.Hour
-
-// maxIdempotencyKey is the length of the header's value in bytes.
-const maxIdempotencyKey = 256
-
-// readIdempotencyKey is the value of the header, which is a client's own name for a mail; "" without the header.
-// https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
-func readIdempotencyKey(r *api.Request) (string, error) {
-	key, given := r.Headers["idempotency-key"]
-	if !given {
-		return "", nil
-	}
-	invisible := func(c rune) bool { return c <= ' ' || c > '~' }
-	if key == "" || len(key) > maxIdempotencyKey || strings.ContainsFunc(key, invisible) {
-		return "", api.Errorf(api.Malformed, "the header Idempotency-Key must have 1 to %d characters, all of them visible ASCII", maxIdempotencyKey)
-	}
-	return key, nil
-}
 
 // state is how far the requests with one key have come.
 type state string
@@ -60,16 +42,16 @@ type record struct {
 	Version int       `dynamo:"version"`
 	Lease   time.Time `dynamo:"lease"` // no process that the holder runs in lives longer
 	// Groups has the groups for which SES was asked, by their place in the envelope.
-	Groups map[string]progress `dynamo:"groups,omitempty"`
-	Split  []byte              `dynamo:"split"` // digest of all groups: what their places mean
-	// Counted is the day on whose quota those are counted who are in no group of Groups; zero for none.
-	Counted   time.Time `dynamo:"counted,omitempty"`
-	Answer    string    `dynamo:"answer,omitempty"` // the body of the first answer, when done
-	ExpiresAt time.Time `dynamo:"expires_at,unixtime"`
+	Groups       map[string]groupState `dynamo:"groups,omitempty"`
+	GroupsDigest []byte                `dynamo:"split"` // of all groups: what their places mean
+	// ReservedOn is the day on whose quota those are counted who are in no group of Groups; zero for none.
+	ReservedOn time.Time `dynamo:"counted,omitempty"`
+	Answer     string    `dynamo:"answer,omitempty"` // the body of the first answer, when done
+	ExpiresAt  time.Time `dynamo:"expires_at,unixtime"`
 }
 
-// progress is what is known of a group for which SES was asked: that, or SES's id of what it took.
-type progress struct {
+// groupState is what is known of a group for which SES was asked: that, or SES's id of what it took.
+type groupState struct {
 	State string `dynamo:"state"`
 	ID    string `dynamo:"id,omitempty"`
 }
@@ -79,8 +61,11 @@ const (
 	groupSent  = "sent"
 )
 
-// recordKey is where the record of a key stands.
-func recordKey(mailKey id.ID, idempotencyKey string) table.Key {
+// RecordKey is where the record of an Idempotency-Key stands: the zero Key, where nothing is, for "".
+func RecordKey(mailKey id.ID, idempotencyKey string) table.Key {
+	if idempotencyKey == "" {
+		return table.Key{}
+	}
 	return table.Idempotency(mailKey, sha256.Sum256([]byte(idempotencyKey)))
 }
 
@@ -92,8 +77,8 @@ var errInUse = &api.Error{
 	Code: api.Conflict, Message: "another request with this Idempotency-Key is being served", RetryAfter: inUse,
 }
 
-// lasts reports whether there is a record, and its time is not over, nor that of who works on it.
-func (r *record) lasts(now time.Time) bool {
+// live reports whether there is a record, and its time is not over, nor that of who works on it.
+func (r *record) live(now time.Time) bool {
 	return r != nil && (now.Before(r.ExpiresAt) || now.Before(r.Lease))
 }
 
@@ -101,7 +86,7 @@ func (r *record) lasts(now time.Time) bool {
 // answer that is not empty is the first one, to be given again; else the request may work on the mail, unless there
 // is an error.
 func (r *record) permits(request []byte, now time.Time) (answer string, err error) {
-	if !r.lasts(now) {
+	if !r.live(now) {
 		return "", nil
 	}
 	switch {

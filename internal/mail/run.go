@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
@@ -19,42 +20,75 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// run is one request's work on a mail: the groups of recipients for which SES was asked, by this request and
-// by those before it with the same Idempotency-Key. Without such a key it is remembered only as long as the
-// request lasts.
-type run struct {
-	start  time.Time // of the request
-	table  table.Table
-	key    mailkey.Key // the mail key
-	before *record     // what the requests before have left; nil for nothing
-	kept   bool        // there is an Idempotency-Key
-	held   bool        // claimed: what it has to write first is written
-	groups []envelope  // of the whole mail
-	fault  error       // of ours, for the log: the answer does not tell it
-
-	mu     sync.Mutex
-	record record
-	faults map[int]*sendError // why a group was not sent, or may not have been
+// Attempts makes attempts to deliver mails.
+type Attempts struct {
+	Table table.Table
+	SES   *SES
 }
 
-// newRun is a run that nothing is kept of.
-func newRun(start time.Time, t table.Table, key mailkey.Key) *run {
-	return &run{start: start, table: t, key: key, record: record{Groups: map[string]progress{}}, faults: map[int]*sendError{}}
+// Attempt is one request's attempt to deliver a mail to all of its groups of recipients. With an Idempotency-Key it is
+// one of several: a record tells each for which groups the others have asked SES, and none is asked for twice. Without
+// such a key nothing of an attempt is remembered beyond its request.
+type Attempt struct {
+	Key mailkey.Key // by which the mail is sent
+
+	made     Attempts
+	start    time.Time  // of the request
+	previous *record    // what earlier attempts have left; nil for nothing
+	replay   string     // the body of the answer that is everybody's, "" for none
+	groups   []envelope // of the whole mail
+	claimed  bool
+	fault    error // of ours, which kept some groups from being sent
+
+	mu       sync.Mutex
+	record   record           // what this attempt leaves, if it has a key
+	failures map[int]*failure // why a group was not sent, or may not have been
 }
 
-// newKeptRun is a run of which a record is kept. It goes on from the record of the requests before with the
-// same body, of which request is the digest, if there is one.
-func newKeptRun(ctx context.Context, start time.Time, t table.Table, key mailkey.Key, idempotencyKey string, before *record, request []byte) *run {
-	r := newRun(start, t, key)
-	r.before, r.kept = before, true
-	r.record.Key, r.record.Request, r.record.Holder = recordKey(key.ID, idempotencyKey), request, rand.Text()
-	r.record.Lease, r.record.ExpiresAt = leaseEnd(ctx, start), start.Add(keptFor)
-	if before.lasts(start) {
-		r.record.ExpiresAt = later(before.ExpiresAt, r.record.Lease) // DynamoDB deletes none that is in use
-		r.record.Counted = before.Counted
-		maps.Copy(r.record.Groups, before.Groups)
+// New makes an attempt with an Idempotency-Key, "" for none. Items have what was read from [RecordKey].
+func (d Attempts) New(start time.Time, key mailkey.Key, idempotencyKey string, items table.Items) (*Attempt, error) {
+	a := &Attempt{
+		Key: key, made: d, start: start, record: record{Groups: map[string]groupState{}}, failures: map[int]*failure{},
 	}
-	return r
+	if idempotencyKey == "" {
+		return a, nil
+	}
+	a.record.Key = RecordKey(key.ID, idempotencyKey)
+	var previous record
+	found, err := items.Get(a.record.Key, &previous)
+	if found {
+		a.previous = &previous
+	}
+	return a, err
+}
+
+// recorded reports whether a record of the attempt is kept: it has an Idempotency-Key.
+func (a *Attempt) recorded() bool { return a.record.Key != table.Key{} }
+
+// Resume goes on from what earlier attempts have left. All of them must have been made for the same body: the error is
+// of code [api.Invalid] otherwise, and [api.Conflict] while another attempt is under way.
+func (a *Attempt) Resume(ctx context.Context, body []byte) error {
+	if !a.recorded() {
+		return nil
+	}
+	request := sha256.Sum256(body)
+	answer, err := a.previous.permits(request[:], a.start)
+	if err != nil || answer != "" {
+		a.replay = answer
+		return err
+	}
+	a.resume(ctx, request[:])
+	return nil
+}
+
+func (a *Attempt) resume(ctx context.Context, request []byte) {
+	a.record.Request, a.record.Holder = request, rand.Text()
+	a.record.Lease, a.record.ExpiresAt = leaseEnd(ctx, a.start), a.start.Add(keptFor)
+	if a.previous.live(a.start) {
+		a.record.ExpiresAt = later(a.previous.ExpiresAt, a.record.Lease) // DynamoDB deletes none that is in use
+		a.record.ReservedOn = a.previous.ReservedOn
+		maps.Copy(a.record.Groups, a.previous.Groups)
+	}
 }
 
 func later(a, b time.Time) time.Time {
@@ -80,142 +114,178 @@ func leaseEnd(ctx context.Context, now time.Time) time.Time {
 	return now.Add(defaultLease)
 }
 
-// claim begins the work on a mail for some groups of recipients, so that nobody else does, and counts those
-// whom it is not sent to yet on the mail key's quota. The error is errInUse if somebody else has just begun, a
-// [rejection.Error] if the requests before had other groups, and of code [api.RateLimited] if they are more than the quota
-// has left: then nothing is written.
-func (r *run) claim(ctx context.Context, groups []envelope) error {
-	r.groups = groups
-	if r.kept {
-		r.record.Split = digest(groups)
+// Replay is the body of the first answer, which every later attempt gives again; "" while there is none.
+func (a *Attempt) Replay() string { return a.replay }
+
+// Complete reports whether earlier attempts have left nothing to send.
+func (a *Attempt) Complete() bool {
+	if a.groups == nil {
+		return a.replay != ""
 	}
-	if r.resumed() && !bytes.Equal(r.record.Split, r.before.Split) {
+	_, left := a.pending()
+	return left == 0
+}
+
+// resumed reports whether earlier attempts have asked SES for a group.
+func (a *Attempt) resumed() bool { return a.recorded() && len(a.record.Groups) > 0 }
+
+// Refused is the error of a mail that is against a rule. A mail of which earlier attempts have sent some has passed
+// the rules once: they have changed since, and the error says both.
+func (a *Attempt) Refused(err error) error {
+	if !a.resumed() {
+		return err
+	}
+	return rejection.Errorf("the mail may or may not have been sent: earlier requests asked SES to send it to some of "+
+		"its recipients; to the others it was not sent: %s", err)
+}
+
+// Claim makes the mail this attempt's own, so that nobody else sends it, and counts those whom it is not sent to yet on
+// the mail key's quota. Nothing may be sent before. The error is of code [api.Conflict] if somebody else has just
+// claimed the mail, a [rejection.Error] if the earlier attempts had other groups, and of code [api.RateLimited] if the
+// quota has fewer left: then nothing is written.
+func (a *Attempt) Claim(ctx context.Context, e envelope) error {
+	return a.claim(ctx, e.groups())
+}
+
+func (a *Attempt) claim(ctx context.Context, groups []envelope) error {
+	a.groups = groups
+	if a.recorded() {
+		a.record.GroupsDigest = digest(groups)
+	}
+	if a.resumed() && !bytes.Equal(a.record.GroupsDigest, a.previous.GroupsDigest) {
 		return &rejection.Error{
 			Reason: "the mail may or may not have been sent: earlier requests asked SES to send it to some of its recipients, " +
 				"in other groups than it has today",
 			Code: "split",
 		}
 	}
-	_, left := r.pending()
-	over, err := r.take(ctx, left)
-	if over {
-		r.leave(&sendError{reason: r.key.ShortOf(left), code: "quota"})
-		_, rejected := r.outcome()
-		return &api.Error{Code: api.RateLimited, Message: rejected.Error(), RetryAfter: mailkey.DayOf(r.start).Add(mailkey.Day).Sub(r.start)}
+	_, left := a.pending()
+	overQuota, err := a.writeClaim(ctx, left)
+	if overQuota {
+		a.failPending(&failure{reason: a.Key.ShortOf(left), code: "quota"})
+		_, rejected := a.outcome()
+		return &api.Error{
+			Code: api.RateLimited, Message: rejected.Error(), RetryAfter: mailkey.UntilNextDay(a.start),
+		}
 	}
 	return err
 }
 
-// take writes what claim does. Over tells that the quota does not allow it.
-func (r *run) take(ctx context.Context, left int) (over bool, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	var count *dynamo.Update
-	if today := mailkey.DayOf(r.start); left > 0 && r.key.Daily > 0 && !r.record.Counted.Equal(today) {
-		if left > r.key.Daily {
+// errOverQuota is for recipients of whom a key's quota has fewer left.
+var errOverQuota = errors.New("the quota has fewer left")
+
+// writeClaim writes what Claim does.
+func (a *Attempt) writeClaim(ctx context.Context, left int) (overQuota bool, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var reservation *dynamo.Update
+	if today := mailkey.DayOf(a.start); left > 0 && a.Key.Daily > 0 && !a.record.ReservedOn.Equal(today) {
+		if left > a.Key.Daily {
 			return true, nil
 		}
-		count = r.key.Count(r.table, today, left).If("attribute_not_exists(recipients) OR recipients <= ?", r.key.Daily-left)
-		r.record.Counted = today
+		reservation = a.Key.Reserve(a.made.Table, today, left)
+		a.record.ReservedOn = today
 	}
-	if r.before == nil {
-		err = r.write(ctx, count, "attribute_not_exists(PK)")
+	if a.previous == nil {
+		err = a.write(ctx, reservation, "attribute_not_exists(PK)")
 	} else {
-		err = r.write(ctx, count, "holder = ? AND version = ?", r.before.Holder, r.before.Version)
+		err = a.write(ctx, reservation, "holder = ? AND version = ?", a.previous.Holder, a.previous.Version)
 	}
-	if err != nil && count != nil {
-		r.record.Counted = time.Time{}
+	if err != nil && reservation != nil {
+		a.record.ReservedOn = time.Time{}
 	}
-	r.held = err == nil
-	return errors.Is(err, mailkey.ErrOverQuota), err
+	a.claimed = err == nil
+	return errors.Is(err, errOverQuota), err
 }
 
-// resumed reports whether the requests before have asked SES for a group.
-func (r *run) resumed() bool { return r.kept && len(r.record.Groups) > 0 }
-
-// leave notes why the pending groups are not sent.
-func (r *run) leave(why *sendError) {
-	places, _ := r.pending()
-	for _, i := range places {
-		r.end(i, "", why)
+// failPending notes why the pending groups are not sent.
+func (a *Attempt) failPending(why *failure) {
+	groups, _ := a.pending()
+	for _, i := range groups {
+		a.end(i, "", why)
 	}
 }
 
 // begin notes that SES is about to be asked for a group. Only then may it be.
-func (r *run) begin(ctx context.Context, group int) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.record.Groups[place(group)] = progress{State: groupBegun}
-	err := r.write(ctx, nil, "")
+func (a *Attempt) begin(ctx context.Context, group int) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.record.Groups[groupName(group)] = groupState{State: groupBegun}
+	err := a.write(ctx, nil, "")
 	if err != nil {
-		delete(r.record.Groups, place(group))
+		delete(a.record.Groups, groupName(group))
 	}
 	return err
 }
 
 // end notes what became of a group: SES's id of it, or why there is none. It is written with what is noted
 // next; until then the record says less than is known, never more.
-func (r *run) end(group int, sesID string, fault *sendError) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+func (a *Attempt) end(group int, sesID string, why *failure) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	switch {
-	case fault == nil:
-		r.record.Groups[place(group)] = progress{State: groupSent, ID: sesID}
+	case why == nil:
+		a.record.Groups[groupName(group)] = groupState{State: groupSent, ID: sesID}
 		return
-	case !fault.unknown:
-		delete(r.record.Groups, place(group))
+	case !why.unknown:
+		delete(a.record.Groups, groupName(group))
 	}
-	r.faults[group] = fault
+	a.failures[group] = why
 }
 
-// pending are the places of the groups for which SES was not asked, neither by this run nor by one before,
-// and how many recipients they have.
-func (r *run) pending() (places []int, recipients int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for i, group := range r.groups {
-		if _, begun := r.record.Groups[place(i)]; !begun {
-			places = append(places, i)
+// pending are the groups for which SES was not asked, neither by this attempt nor by an earlier one, and how many
+// recipients they have.
+func (a *Attempt) pending() (groups []int, recipients int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for i, group := range a.groups {
+		if _, begun := a.record.Groups[groupName(i)]; !begun {
+			groups = append(groups, i)
 			recipients += group.recipients()
 		}
 	}
-	return places, recipients
+	return groups, recipients
 }
 
-// settle ends the run with its answer. If every group of the mail was begun, that is what later requests get;
-// else the next one may go on at once with those that were not, which are no longer counted on the quota.
-func (r *run) settle(ctx context.Context, first api.Response) error {
-	_, left := r.pending()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !r.held {
+// Release ends the attempt with the body of its answer. If SES was asked for every group of the mail, that is what
+// later attempts give; else the next one may go on at once with the groups that are left, and they are no longer
+// counted on the quota. The error is for the log: of this, or what kept some groups from being sent.
+func (a *Attempt) Release(ctx context.Context, answer any) error {
+	return errors.Join(a.fault, a.release(ctx, answer))
+}
+
+func (a *Attempt) release(ctx context.Context, answer any) error {
+	_, left := a.pending()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.claimed {
 		return nil
 	}
-	if left == 0 && r.kept {
-		body, err := api.Marshal(first.Body)
+	if left == 0 && a.recorded() {
+		body, err := api.Marshal(answer)
 		if err != nil {
 			return fmt.Errorf("encode the answer: %w", err)
 		}
-		r.record.State, r.record.Answer = done, string(body)
+		a.record.State, a.record.Answer = done, string(body)
 	}
-	var count *dynamo.Update
-	if left > 0 && !r.record.Counted.IsZero() {
-		count = r.key.Count(r.table, r.record.Counted, -left)
-		r.record.Counted = time.Time{}
+	var refund *dynamo.Update
+	if left > 0 && !a.record.ReservedOn.IsZero() {
+		refund = a.Key.Refund(a.made.Table, a.record.ReservedOn, left)
+		a.record.ReservedOn = time.Time{}
 	}
-	r.record.Lease = time.Time{}
-	return r.write(ctx, count, "")
+	a.record.Lease = time.Time{}
+	return a.write(ctx, refund, "")
 }
 
-// write puts the record, numbered, where it is the run's own or as a condition has it, and counts recipients in
-// the same transaction, if there is anything to count. What is counted, once, is so even if answers are lost. The
-// caller has the lock: the writes of a run follow one another.
-func (r *run) write(ctx context.Context, count *dynamo.Update, condition string, args ...any) error {
+// write writes the record with the next version, where it is the attempt's own or as a condition has it, and in the
+// same transaction what a quota counts, if there is anything to count. That is counted once even if answers are lost.
+// The caller has the lock: the writes of an attempt follow one another.
+func (a *Attempt) write(ctx context.Context, count *dynamo.Update, condition string, args ...any) error {
 	switch {
-	case count == nil && !r.kept:
+	case count == nil && !a.recorded():
 		return nil
 	case count == nil:
-		err := r.put(condition, args...).Run(ctx)
+		err := a.put(condition, args...).Run(ctx)
 		if dynamo.IsCondCheckFailed(err) {
 			return errInUse
 		}
@@ -224,32 +294,32 @@ func (r *run) write(ctx context.Context, count *dynamo.Update, condition string,
 		}
 		return nil
 	}
-	tx := r.table.Tx()
-	if r.kept {
-		tx.Put(r.put(condition, args...), errInUse)
+	tx := a.made.Table.Tx()
+	if a.recorded() {
+		tx.Put(a.put(condition, args...), errInUse)
 	}
-	tx.Update(count, mailkey.ErrOverQuota)
+	tx.Update(count, errOverQuota)
 	if err := tx.Run(ctx); err != nil {
 		return fmt.Errorf("count recipients: %w", err)
 	}
 	return nil
 }
 
-// put is the record as it is now, with the next number.
-func (r *run) put(condition string, args ...any) *dynamo.Put {
-	if r.record.State != done {
-		r.record.State = claimed
-		if len(r.record.Groups) > 0 {
-			r.record.State = sending
+// put is the write of the record as it is now, with the next version.
+func (a *Attempt) put(condition string, args ...any) *dynamo.Put {
+	if a.record.State != done {
+		a.record.State = claimed
+		if len(a.record.Groups) > 0 {
+			a.record.State = sending
 		}
 	}
-	r.record.Version++
+	a.record.Version++
 	own := "holder = ? AND version <= ?" // a write that is repeated meets itself
 	if condition != "" {
 		own += " OR " + condition
 	}
-	return r.table.Put(r.record).If(own, append([]any{r.record.Holder, r.record.Version}, args...)...)
+	return a.made.Table.Put(a.record).If(own, append([]any{a.record.Holder, a.record.Version}, args...)...)
 }
 
-// place is a group's name in a record.
-func place(group int) string { return strconv.Itoa(group) }
+// groupName is the name of a group in a record: its place in the envelope.
+func groupName(group int) string { return strconv.Itoa(group) }

@@ -16,7 +16,7 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 	stack := localtest.Start(t)
 	db := table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])
 	key, ctx := mailkey.Key{ID: 1}, t.Context()
-	at := recordKey(key.ID, "k")
+	at := RecordKey(key.ID, "k")
 	groups := []envelope{{to: []string{"a@example.org"}}, {to: []string{"b@example.org"}}}
 	stored := func() *record {
 		t.Helper()
@@ -31,7 +31,18 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 		return &r
 	}
 
-	first := newKeptRun(ctx, time.Now(), db, key, "k", nil, nil)
+	attempt := func(previous *record) *Attempt {
+		t.Helper()
+		a, err := Attempts{Table: db}.New(time.Now(), key, "k", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.previous = previous
+		a.resume(ctx, nil)
+		return a
+	}
+
+	first := attempt(nil)
 	if err := first.claim(ctx, groups); err != nil {
 		t.Fatal(err)
 	}
@@ -39,11 +50,14 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 	if err := first.begin(ctx, 0); err != nil {
 		t.Fatal(err)
 	}
-	for name, r := range map[string]*run{
-		"the claim":               {table: db, kept: true, record: record{Key: late.Key, Request: late.Request, Holder: late.Holder, Version: late.Version - 1, Lease: late.Lease, ExpiresAt: late.ExpiresAt}},
-		"another request's claim": newKeptRun(ctx, time.Now(), db, key, "k", nil, nil),
+	for name, r := range map[string]*Attempt{
+		"the claim": {made: Attempts{Table: db}, record: record{
+			Key: late.Key, Request: late.Request, Holder: late.Holder, Version: late.Version - 1,
+			Lease: late.Lease, ExpiresAt: late.ExpiresAt,
+		}},
+		"another request's claim": attempt(nil),
 	} {
-		if err := r.claim(ctx, groups); !errors.Is(err, errInUse) || r.held {
+		if err := r.claim(ctx, groups); !errors.Is(err, errInUse) || r.claimed {
 			t.Errorf("%s, late: %v", name, err)
 		}
 		if now := stored(); now.Version != 2 || len(now.Groups) != 1 || now.State != sending || now.Holder != first.record.Holder {
@@ -52,21 +66,21 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 	}
 
 	// Places mean nothing where the mail is split otherwise, as after a change of the rules for it.
-	otherwise := newKeptRun(ctx, time.Now(), db, key, "k", stored(), nil)
-	if err := otherwise.claim(ctx, []envelope{groups[1], groups[0]}); err == nil || otherwise.held {
+	otherwise := attempt(stored())
+	if err := otherwise.claim(ctx, []envelope{groups[1], groups[0]}); err == nil || otherwise.claimed {
 		t.Errorf("a claim with other groups: %v", err)
 	}
 
-	// Of two that take over, one does; and the run that lost its record begins nothing more.
+	// Of two that take over, one does; and the attempt that lost its record begins nothing more.
 	before := stored()
-	second, third := newKeptRun(ctx, time.Now(), db, key, "k", before, nil), newKeptRun(ctx, time.Now(), db, key, "k", before, nil)
+	second, third := attempt(before), attempt(before)
 	if err := second.claim(ctx, groups); err != nil {
 		t.Fatal(err)
 	}
 	if places, _ := second.pending(); len(places) != 1 || places[0] != 1 {
 		t.Errorf("pending %v, want the group that was not begun", places)
 	}
-	for name, err := range map[string]error{"the other taker": third.claim(ctx, groups), "the first run": first.begin(ctx, 1)} {
+	for name, err := range map[string]error{"the other taker": third.claim(ctx, groups), "the first attempt": first.begin(ctx, 1)} {
 		if !errors.Is(err, errInUse) {
 			t.Errorf("%s: %v", name, err)
 		}

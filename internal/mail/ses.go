@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http/httptrace"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,7 +46,7 @@ func NewSES(configurationSet string) *SES {
 // send hands a message over for the recipients of an envelope, 50 at the most, and gives SES's id of it. SES is not
 // asked again after until.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
-func (s *SES) send(ctx context.Context, until time.Time, e envelope, message []byte) (id string, fault *sendError) {
+func (s *SES) send(ctx context.Context, until time.Time, e envelope, message []byte) (id string, why *failure) {
 	v := &verdicts{until: until}
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { v.connected = true }})
 	out, err := s.client.SendEmail(ctx, &sesv2.SendEmailInput{
@@ -60,19 +62,19 @@ func (s *SES) send(ctx context.Context, until time.Time, e envelope, message []b
 	return aws.ToString(out.MessageId), nil
 }
 
-// sendError is a message that SES did not take, or of which nobody knows whether it did.
-type sendError struct {
+// failure is why SES did not take a message, or why nobody knows whether it did.
+type failure struct {
 	unknown bool   // it may have been taken
 	reason  string // for the mail's sender
 	code    string // for the log: it names nobody
 }
 
-func (e *sendError) rejection() *rejection.Error {
+func (f *failure) rejection() *rejection.Error {
 	became := "was not sent"
-	if e.unknown {
+	if f.unknown {
 		became = "may or may not have been sent"
 	}
-	return &rejection.Error{Reason: "the mail " + became + ": " + e.reason, Code: e.code}
+	return &rejection.Error{Reason: "the mail " + became + ": " + f.reason, Code: f.code}
 }
 
 // throttled reports SES's answer to a message that it did not take because it was asked too often.
@@ -125,16 +127,16 @@ func retryer() aws.Retryer {
 }
 
 // fault says of a failed call what its caller needs to know: whether to send again.
-func (v *verdicts) fault(err error) *sendError {
+func (v *verdicts) fault(err error) *failure {
 	switch {
 	case v.last == nil: // there was not even one attempt
 		return errLate
 	case throttled(v.last):
-		return &sendError{reason: "SES is asked too often at the moment", code: "throttled"}
+		return &failure{reason: "SES is asked too often at the moment", code: "throttled"}
 	case overQuota(v.last):
-		return &sendError{reason: "SES's quota for the day is used up", code: "daily quota"}
+		return &failure{reason: "SES's quota for the day is used up", code: "daily quota"}
 	case v.unsent:
-		return &sendError{reason: "SES cannot be reached", code: "unreachable"}
+		return &failure{reason: "SES cannot be reached", code: "unreachable"}
 	}
 	var (
 		response *smithyhttp.ResponseError
@@ -142,11 +144,11 @@ func (v *verdicts) fault(err error) *sendError {
 	)
 	if errors.As(err, &response) && response.HTTPStatusCode()/100 == 4 && errors.As(err, &api) {
 		if ours[api.ErrorCode()] { // SES's text names accounts and roles, which are not the sender's to know
-			return &sendError{reason: fmt.Sprintf("SES does not let the service send it (%s)", api.ErrorCode()), code: api.ErrorCode()}
+			return &failure{reason: fmt.Sprintf("SES does not let the service send it (%s)", api.ErrorCode()), code: api.ErrorCode()}
 		}
-		return &sendError{reason: fmt.Sprintf("SES refused it: %s: %s", api.ErrorCode(), rejection.Shorten(api.ErrorMessage(), 500)), code: api.ErrorCode()}
+		return &failure{reason: fmt.Sprintf("SES refused it: %s: %s", api.ErrorCode(), rejection.Shorten(api.ErrorMessage(), 500)), code: api.ErrorCode()}
 	}
-	return &sendError{unknown: true, reason: lost(err), code: "lost"}
+	return &failure{unknown: true, reason: lost(err), code: "lost"}
 }
 
 // ours are SES's refusals that are about the service, not about the mail.
@@ -164,4 +166,13 @@ func lost(err error) string {
 		return "SES did not answer in time"
 	}
 	return "the connection to SES was lost"
+}
+
+// messageTags are tags as SES takes them, by name.
+func messageTags(tags map[string]string) []types.MessageTag {
+	var list []types.MessageTag
+	for _, name := range slices.Sorted(maps.Keys(tags)) {
+		list = append(list, types.MessageTag{Name: aws.String(name), Value: aws.String(tags[name])})
+	}
+	return list
 }

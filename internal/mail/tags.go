@@ -6,9 +6,6 @@ import (
 	"strings"
 
 	"frontdesk/internal/mail/rejection"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
 
 // Limits of a mail's tags. SES documents those of one tag, and no number.
@@ -48,13 +45,4 @@ func isTag(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '_' && c != '-'
 	})
-}
-
-// messageTags are tags as SES takes them, by name.
-func messageTags(tags map[string]string) []types.MessageTag {
-	var list []types.MessageTag
-	for _, name := range slices.Sorted(maps.Keys(tags)) {
-		list = append(list, types.MessageTag{Name: aws.String(name), Value: aws.String(tags[name])})
-	}
-	return list
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-const Day = 24 * time.Hour
+const oneDay = 24 * time.Hour
 
 // dayItem counts the recipients that a mail key with a quota has sent to on one day, which is in its key.
 type dayItem struct {
@@ -67,9 +67,6 @@ func checkDaily(daily int) error {
 	return nil
 }
 
-// ErrOverQuota is for recipients of whom a key's quota has fewer left.
-var ErrOverQuota = errors.New("the quota has fewer left")
-
 // ShortOf says that the quota has not so many recipients left, or never has.
 func (k Key) ShortOf(recipients int) string {
 	if recipients > k.Daily {
@@ -78,14 +75,26 @@ func (k Key) ShortOf(recipients int) string {
 	return fmt.Sprintf("the key's quota of %d recipients a day (UTC) has fewer than %d left", k.Daily, recipients)
 }
 
-// Count adds to the recipients of a key's day, whatever its quota is. They are counted before a mail is sent, so
-// that no two mails share what is left for one.
-func (k Key) Count(t table.Table, today time.Time, recipients int) *dynamo.Update {
-	at := table.MailDay(k.ID, today)
+// Reserve is the write that counts recipients on a day of a key with a quota, on the condition that the quota has so
+// many left. They are counted before a mail is sent, so that no two mails share what is left for one.
+func (k Key) Reserve(t table.Table, day time.Time, recipients int) *dynamo.Update {
+	return k.count(t, day, recipients).If("attribute_not_exists(recipients) OR recipients <= ?", k.Daily-recipients)
+}
+
+// Refund is the write that takes back what Reserve has counted, whatever the quota is by now.
+func (k Key) Refund(t table.Table, day time.Time, recipients int) *dynamo.Update {
+	return k.count(t, day, -recipients)
+}
+
+func (k Key) count(t table.Table, day time.Time, recipients int) *dynamo.Update {
+	at := table.MailDay(k.ID, day)
 	return t.Update("PK", at.PK).Range("SK", at.SK).
 		Add("recipients", recipients).
-		Set(table.ExpiresAt, today.Add(2*Day).Unix())
+		Set(table.ExpiresAt, day.Add(2*oneDay).Unix())
 }
 
 // DayOf is the beginning of a day in UTC, for which quotas are.
-func DayOf(t time.Time) time.Time { return t.UTC().Truncate(Day) }
+func DayOf(t time.Time) time.Time { return t.UTC().Truncate(oneDay) }
+
+// UntilNextDay is how long after t the quotas of the next day begin.
+func UntilNextDay(t time.Time) time.Duration { return DayOf(t).Add(oneDay).Sub(t) }

@@ -1,0 +1,84 @@
+package mail
+
+import (
+	"context"
+	"net/mail"
+
+	"frontdesk/internal/address"
+	"frontdesk/internal/mail/compose"
+	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/mail/rejection"
+)
+
+// accept holds a request against every rule, and claims its mail for the attempt. Nothing is fetched or sent before.
+// There is no mail where an earlier attempt has everybody's answer.
+func (s *Service) accept(ctx context.Context, q *request, attempt *Attempt) (*Message, error) {
+	if len(q.body) > MaxBody {
+		return nil, rejection.Errorf("the request is too large: it has %d bytes; at most %d are allowed", len(q.body), MaxBody)
+	}
+	if err := attempt.Resume(ctx, q.body); err != nil || attempt.Complete() {
+		return nil, err
+	}
+	m, err := decodeMail(q.fields)
+	if err != nil {
+		return nil, err
+	}
+	q.warnings = unknownFields(q.fields)
+	q.body, q.fields = nil, nil // what they say is in the mail
+	if err := s.check(m, attempt.Key); err != nil {
+		return nil, attempt.Refused(err)
+	}
+	return m, attempt.Claim(ctx, m.envelope())
+}
+
+// check holds a mail against every rule, and decides whom it is from.
+func (s *Service) check(m *Message, key mailkey.Key) error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	from, err := s.sender(m, key)
+	if err != nil {
+		return err
+	}
+	m.Sender = &from
+	return nil
+}
+
+// sender is whom a mail is from: the sender that it names, else its key's, else the default one. A sender
+// that the mail names must be one that the key allows.
+func (s *Service) sender(m *Message, key mailkey.Key) (compose.Mailbox, error) {
+	switch {
+	case m.Sender != nil:
+		if !key.Allows(m.Sender.Address) {
+			return compose.Mailbox{}, rejection.Errorf("sender.email %q is not one that this key may send as; "+
+				"it may send as %s", m.Sender.Address, list(key.From))
+		}
+		return *m.Sender, nil
+	case key.Sender.Address != "":
+		return mailbox(key.Sender), nil
+	case s.DefaultSender.Address != "":
+		return mailbox(s.DefaultSender), nil
+	}
+	return compose.Mailbox{}, rejection.Errorf("sender is missing, and neither the key nor the service has a default one")
+}
+
+// mailbox turns a sender that was checked when it was configured into what headers and the envelope hold.
+func mailbox(sender mail.Address) compose.Mailbox {
+	normal, _ := address.Parse(sender.Address)
+	return compose.Mailbox{Name: sender.Name, Address: normal}
+}
+
+// envelope is what SES is told of the mail beside its message.
+func (m *Message) envelope() envelope {
+	return envelope{
+		from: m.Sender.Address, to: addresses(m.Recipients), cc: addresses(m.CCs), bcc: addresses(m.BCCs), tags: m.Tags,
+	}
+}
+
+func addresses(boxes []compose.Mailbox) []string {
+	list := make([]string, len(boxes))
+	for i, b := range boxes {
+		list[i] = b.Address
+	}
+	return list
+}
