@@ -6,13 +6,14 @@ import (
 
 	"frontdesk/internal/address"
 	"frontdesk/internal/mail/compose"
+	"frontdesk/internal/mail/delivery"
 	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/mail/rejection"
 )
 
 // accept holds a request against every rule, and claims its mail for the attempt. Nothing is fetched or sent before.
 // There is no mail where an earlier attempt has everybody's answer.
-func (s *Service) accept(ctx context.Context, q *request, attempt *Attempt) (*Message, error) {
+func (s *Service) accept(ctx context.Context, q *request, attempt *delivery.Attempt) (*Message, error) {
 	if len(q.body) > MaxBody {
 		return nil, rejection.Errorf("the request is too large: it has %d bytes; at most %d are allowed", len(q.body), MaxBody)
 	}
@@ -69,9 +70,9 @@ func mailbox(sender mail.Address) compose.Mailbox {
 }
 
 // envelope is what SES is told of the mail beside its message.
-func (m *Message) envelope() envelope {
-	return envelope{
-		from: m.Sender.Address, to: addresses(m.Recipients), cc: addresses(m.CCs), bcc: addresses(m.BCCs), tags: m.Tags,
+func (m *Message) envelope() delivery.Envelope {
+	return delivery.Envelope{
+		From: m.Sender.Address, To: addresses(m.Recipients), Cc: addresses(m.CCs), Bcc: addresses(m.BCCs), Tags: m.Tags,
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/mail/delivery"
 	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/table"
 )
@@ -14,13 +15,13 @@ import (
 // authenticate finds the good mail key of a request and, in the same read, what earlier requests with its
 // Idempotency-Key have left. Whatever is wrong with the mail key, the error is the same one, of code
 // [api.Unauthorized].
-func (s *Service) authenticate(ctx context.Context, q *request) (*Attempt, error) {
+func (s *Service) authenticate(ctx context.Context, q *request) (*delivery.Attempt, error) {
 	idempotencyKey, malformed := readIdempotencyKey(q.Request)
 	credential, err := mailkey.Parse(q.fields.Credential("key"))
 	if err != nil {
 		return nil, err
 	}
-	items, err := s.Attempts.Table.Read(ctx, table.MailKey(credential.ID), RecordKey(credential.ID, idempotencyKey))
+	items, err := s.Attempts.Table.Read(ctx, table.MailKey(credential.ID), delivery.RecordKey(credential.ID, idempotencyKey))
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/mail/delivery"
 	"frontdesk/internal/mail/rejection"
 )
 
@@ -73,7 +74,7 @@ const (
 )
 
 // answer ends an attempt, and says what became of its mail: it was delivered, or an error kept it from that.
-func answer(ctx context.Context, q *request, attempt *Attempt, err error) (api.Response, error) {
+func answer(ctx context.Context, q *request, attempt *delivery.Attempt, err error) (api.Response, error) {
 	if first := attempt.Replay(); first != "" {
 		q.Log(slog.Bool("replayed", true))
 		return api.Response{Body: []byte(first), Header: map[string]string{"idempotent-replayed": "true"}}, nil

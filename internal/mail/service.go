@@ -5,6 +5,7 @@ import (
 	"net/mail"
 	"os"
 
+	"frontdesk/internal/mail/delivery"
 	"frontdesk/internal/mail/fetch"
 	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/table"
@@ -12,7 +13,7 @@ import (
 
 // Service sends mails.
 type Service struct {
-	Attempts   Attempts
+	Attempts   delivery.Attempts
 	Downloader *fetch.Downloader
 	// DefaultSender is the sender of a mail that names none, with a mail key that has none. It may be the
 	// zero Address.
@@ -28,7 +29,7 @@ func FromEnvironment() (*Service, error) {
 		return nil, err
 	}
 	s := &Service{
-		Attempts:   Attempts{Table: t, SES: NewSES(os.Getenv("SES_CONFIGURATION_SET"))},
+		Attempts:   delivery.Attempts{Table: t, SES: delivery.NewSES(os.Getenv("SES_CONFIGURATION_SET"))},
 		Downloader: fetch.NewDownloader(os.Getenv("ALLOW_PRIVATE_DOWNLOADS") == "true"),
 	}
 	if sender := os.Getenv("DEFAULT_SENDER"); sender != "" {

@@ -1,4 +1,4 @@
-package mail
+package delivery
 
 import (
 	"context"
@@ -46,15 +46,15 @@ func NewSES(configurationSet string) *SES {
 // send hands a message over for the recipients of an envelope, 50 at the most, and gives SES's id of it. SES is not
 // asked again after until.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
-func (s *SES) send(ctx context.Context, until time.Time, e envelope, message []byte) (id string, why *failure) {
+func (s *SES) send(ctx context.Context, until time.Time, e Envelope, message []byte) (id string, why *failure) {
 	v := &verdicts{until: until}
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { v.connected = true }})
 	out, err := s.client.SendEmail(ctx, &sesv2.SendEmailInput{
-		FromEmailAddress:     &e.from,
-		Destination:          &types.Destination{ToAddresses: e.to, CcAddresses: e.cc, BccAddresses: e.bcc},
+		FromEmailAddress:     &e.From,
+		Destination:          &types.Destination{ToAddresses: e.To, CcAddresses: e.Cc, BccAddresses: e.Bcc},
 		Content:              &types.EmailContent{Raw: &types.RawMessage{Data: message}},
 		ConfigurationSetName: s.configurationSet,
-		EmailTags:            messageTags(e.tags),
+		EmailTags:            messageTags(e.Tags),
 	}, func(o *sesv2.Options) { v.Retryer, o.Retryer = o.Retryer, v })
 	if err != nil {
 		return "", v.fault(err)

@@ -1,4 +1,4 @@
-package mail
+package delivery
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 	db := table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])
 	key, ctx := mailkey.Key{ID: 1}, t.Context()
 	at := RecordKey(key.ID, "k")
-	groups := []envelope{{to: []string{"a@example.org"}}, {to: []string{"b@example.org"}}}
+	groups := []Envelope{{To: []string{"a@example.org"}}, {To: []string{"b@example.org"}}}
 	stored := func() *record {
 		t.Helper()
 		items, err := db.Read(ctx, at)
@@ -67,7 +67,7 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 
 	// Places mean nothing where the mail is split otherwise, as after a change of the rules for it.
 	otherwise := attempt(stored())
-	if err := otherwise.claim(ctx, []envelope{groups[1], groups[0]}); err == nil || otherwise.claimed {
+	if err := otherwise.claim(ctx, []Envelope{groups[1], groups[0]}); err == nil || otherwise.claimed {
 		t.Errorf("a claim with other groups: %v", err)
 	}
 

@@ -1,4 +1,4 @@
-package mail
+package delivery
 
 import (
 	"bytes"
@@ -127,7 +127,7 @@ func TestThrottledMessageIsSentWhole(t *testing.T) {
 	t.Parallel()
 	message := randomBytes(100_000)
 	whole := &wire{}
-	if _, fault := (&SES{client: whole.client()}).send(t.Context(), time.Now().Add(time.Minute), envelope{from: "a@b.c", to: []string{"d@e.f"}}, message); fault != nil {
+	if _, fault := (&SES{client: whole.client()}).send(t.Context(), time.Now().Add(time.Minute), Envelope{From: "a@b.c", To: []string{"d@e.f"}}, message); fault != nil {
 		t.Fatal(fault)
 	}
 	for _, reads := range []int{0, 1, 50, 70_001, len(whole.sent[0])} {
@@ -135,7 +135,7 @@ func TestThrottledMessageIsSentWhole(t *testing.T) {
 			t.Parallel()
 			w := &wire{throttled: 2, reads: reads}
 			ses := &SES{client: w.client(sesv2.WithAPIOptions(streamRaw))}
-			if _, fault := ses.send(t.Context(), time.Now().Add(time.Minute), envelope{from: "a@b.c", to: []string{"d@e.f"}}, message); fault != nil {
+			if _, fault := ses.send(t.Context(), time.Now().Add(time.Minute), Envelope{From: "a@b.c", To: []string{"d@e.f"}}, message); fault != nil {
 				t.Fatal(fault)
 			}
 			if len(w.sent) != 3 || !bytes.Equal(w.sent[2], whole.sent[0]) {
@@ -167,7 +167,7 @@ func TestMessageIsReadAnywhere(t *testing.T) {
 // TestMessageIsSentToManyAtOnce, the same one to several groups of recipients, and nothing of its size is
 // allocated for that.
 func TestMessageIsSentToManyAtOnce(t *testing.T) {
-	message, to := randomBytes(10<<20), envelope{from: "a@b.c", to: []string{"d@e.f"}}
+	message, to := randomBytes(10<<20), Envelope{From: "a@b.c", To: []string{"d@e.f"}}
 	stock := &wire{}
 	if _, fault := (&SES{client: stock.client()}).send(t.Context(), time.Now().Add(time.Minute), to, message); fault != nil {
 		t.Fatalf("%+v", fault)

@@ -1,4 +1,4 @@
-package mail
+package delivery
 
 import (
 	"context"
@@ -126,7 +126,7 @@ type unreached struct {
 	why        *failure
 }
 
-func (u *unreached) add(group envelope, why, otherwise *failure) {
+func (u *unreached) add(group Envelope, why, otherwise *failure) {
 	u.recipients += group.recipients()
 	if why == nil {
 		why = otherwise

@@ -1,4 +1,4 @@
-package mail
+package delivery
 
 import (
 	"crypto/sha256"
@@ -9,37 +9,37 @@ import (
 // https://docs.aws.amazon.com/ses/latest/dg/quotas.html
 const groupSize = 50
 
-// envelope is what SES is told beside a message: whom it is from and for, in bare addresses, whatever its headers
+// Envelope is what SES is told beside a message: whom it is from and for, in bare addresses, whatever its headers
 // say; and its tags.
-type envelope struct {
-	from        string
-	to, cc, bcc []string
-	tags        map[string]string
+type Envelope struct {
+	From        string
+	To, Cc, Bcc []string
+	Tags        map[string]string
 }
 
 // recipients is how many an envelope is for.
-func (e envelope) recipients() int { return len(e.to) + len(e.cc) + len(e.bcc) }
+func (e Envelope) recipients() int { return len(e.To) + len(e.Cc) + len(e.Bcc) }
 
 // groups splits an envelope into such as SES takes: To first, then Cc, then Bcc. An address that is given more
 // than once counts where it stands first, so that its mailbox gets the mail once. The same envelope is always
 // split into the same groups.
-func (e envelope) groups() []envelope {
-	var groups []envelope
+func (e Envelope) groups() []Envelope {
+	var groups []Envelope
 	seen := map[string]bool{}
 	for _, kind := range []struct {
 		addresses []string
-		of        func(*envelope) *[]string
+		of        func(*Envelope) *[]string
 	}{
-		{e.to, func(g *envelope) *[]string { return &g.to }},
-		{e.cc, func(g *envelope) *[]string { return &g.cc }},
-		{e.bcc, func(g *envelope) *[]string { return &g.bcc }},
+		{e.To, func(g *Envelope) *[]string { return &g.To }},
+		{e.Cc, func(g *Envelope) *[]string { return &g.Cc }},
+		{e.Bcc, func(g *Envelope) *[]string { return &g.Bcc }},
 	} {
 		for _, address := range kind.addresses {
 			if seen[address] {
 				continue
 			}
 			if len(seen)%groupSize == 0 {
-				groups = append(groups, envelope{from: e.from, tags: e.tags})
+				groups = append(groups, Envelope{From: e.From, Tags: e.Tags})
 			}
 			seen[address] = true
 			list := kind.of(&groups[len(groups)-1])
@@ -50,16 +50,16 @@ func (e envelope) groups() []envelope {
 }
 
 // digest tells a way to split an envelope from any other.
-func digest(groups []envelope) []byte {
+func digest(groups []Envelope) []byte {
 	all := sha256.New()
 	for _, g := range groups {
-		fmt.Fprintf(all, "%q %q %q\n", g.to, g.cc, g.bcc)
+		fmt.Fprintf(all, "%q %q %q\n", g.To, g.Cc, g.Bcc)
 	}
 	return all.Sum(nil)
 }
 
 // recipientsOf is how many some groups are for.
-func recipientsOf(groups []envelope) int {
+func recipientsOf(groups []Envelope) int {
 	n := 0
 	for _, g := range groups {
 		n += g.recipients()

@@ -1,4 +1,5 @@
-package mail
+// Package delivery hands finished messages to SES, for each recipient at most once, however often it is asked to.
+package delivery
 
 import (
 	"bytes"
@@ -36,7 +37,7 @@ type Attempt struct {
 	start    time.Time  // of the request
 	previous *record    // what earlier attempts have left; nil for nothing
 	replay   string     // the body of the answer that is everybody's, "" for none
-	groups   []envelope // of the whole mail
+	groups   []Envelope // of the whole mail
 	claimed  bool
 	fault    error // of ours, which kept some groups from being sent
 
@@ -143,11 +144,11 @@ func (a *Attempt) Refused(err error) error {
 // the mail key's quota. Nothing may be sent before. The error is of code [api.Conflict] if somebody else has just
 // claimed the mail, a [rejection.Error] if the earlier attempts had other groups, and of code [api.RateLimited] if the
 // quota has fewer left: then nothing is written.
-func (a *Attempt) Claim(ctx context.Context, e envelope) error {
+func (a *Attempt) Claim(ctx context.Context, e Envelope) error {
 	return a.claim(ctx, e.groups())
 }
 
-func (a *Attempt) claim(ctx context.Context, groups []envelope) error {
+func (a *Attempt) claim(ctx context.Context, groups []Envelope) error {
 	a.groups = groups
 	if a.recorded() {
 		a.record.GroupsDigest = digest(groups)
