@@ -13,7 +13,7 @@ import (
 
 // accept holds a request against every rule, and claims its mail for the attempt. Nothing is fetched or sent before.
 // There is no mail where an earlier attempt has everybody's answer.
-func (s *Service) accept(ctx context.Context, q *request, attempt *delivery.Attempt) (*Message, error) {
+func (s *Service) accept(ctx context.Context, q *request, attempt *delivery.Attempt) (*Mail, error) {
 	if len(q.body) > MaxBody {
 		return nil, rejection.Errorf("the request is too large: it has %d bytes; at most %d are allowed", len(q.body), MaxBody)
 	}
@@ -33,7 +33,7 @@ func (s *Service) accept(ctx context.Context, q *request, attempt *delivery.Atte
 }
 
 // check holds a mail against every rule, and decides whom it is from.
-func (s *Service) check(m *Message, key mailkey.Key) error {
+func (s *Service) check(m *Mail, key mailkey.Key) error {
 	if err := m.check(); err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (s *Service) check(m *Message, key mailkey.Key) error {
 
 // sender is whom a mail is from: the sender that it names, else its key's, else the default one. A sender
 // that the mail names must be one that the key allows.
-func (s *Service) sender(m *Message, key mailkey.Key) (compose.Mailbox, error) {
+func (s *Service) sender(m *Mail, key mailkey.Key) (compose.Mailbox, error) {
 	switch {
 	case m.Sender != nil:
 		if !key.Allows(m.Sender.Address) {
@@ -70,7 +70,7 @@ func mailbox(sender mail.Address) compose.Mailbox {
 }
 
 // envelope is what SES is told of the mail beside its message.
-func (m *Message) envelope() delivery.Envelope {
+func (m *Mail) envelope() delivery.Envelope {
 	return delivery.Envelope{
 		From: m.Sender.Address, To: addresses(m.Recipients), Cc: addresses(m.CCs), Bcc: addresses(m.BCCs), Tags: m.Tags,
 	}

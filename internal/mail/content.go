@@ -10,7 +10,7 @@ type content struct{ html, text *string }
 
 // content makes a mail's content of its sources: placeholders first, then the rules on empty bodies, then
 // plain text from HTML where there is HTML alone.
-func (m *Message) content(got *fetched) (c content, warnings []string, err error) {
+func (m *Mail) content(got *fetched) (c content, warnings []string, err error) {
 	r := newReplacer(m.Placeholders)
 	html, err := r.replace(got.html)
 	if err != nil {

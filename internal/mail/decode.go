@@ -23,8 +23,8 @@ func decode(r *api.Request) (*request, error) {
 
 // decodeMail reads a mail from the fields of a request. The error is the first field of a wrong type. What is null
 // or an empty string counts as not given, and fields that do not exist are the warnings' matter.
-func decodeMail(o *api.Object) (*Message, error) {
-	m := &Message{
+func decodeMail(o *api.Object) (*Mail, error) {
+	m := &Mail{
 		Recipients: mailboxes(o.Objects("recipients")),
 		CCs:        mailboxes(o.Objects("ccs")),
 		BCCs:       mailboxes(o.Objects("bccs")),

@@ -23,7 +23,7 @@ const fetchWithin = 15 * time.Second
 
 // fetch downloads all that a mail needs side by side, and puts what came with it in its place. Warnings tell what was
 // left out or replaced; the error is a [rejection.Error], and the first one ends the other downloads.
-func (s *Service) fetch(ctx context.Context, q *request, m *Message) (*fetched, error) {
+func (s *Service) fetch(ctx context.Context, q *request, m *Mail) (*fetched, error) {
 	ctx, cancel := context.WithDeadline(ctx, q.start.Add(fetchWithin))
 	defer cancel()
 	group, ctx := api.NewGroupContext(ctx)

@@ -79,7 +79,7 @@ func checkReserved(name string) error {
 	return fmt.Errorf("may not be set%s; reserved are %s", use, list(names))
 }
 
-func (m *Message) checkHeaders(f *faults) {
+func (m *Mail) checkHeaders(f *faults) {
 	if n := len(m.Headers); n > MaxHeaders {
 		f.add("headers", "are too many: %d; at most %d are allowed", n, MaxHeaders)
 		return
@@ -102,7 +102,7 @@ func (m *Message) checkHeaders(f *faults) {
 
 // fields are the header fields that the mail adds, by name: a map has no order, and a message should not depend
 // on chance.
-func (m *Message) fields() []compose.Field {
+func (m *Mail) fields() []compose.Field {
 	var fields []compose.Field
 	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
 		fields = append(fields, compose.Field{Name: name, Value: m.Headers[name]})

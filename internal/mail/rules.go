@@ -45,7 +45,7 @@ func (f *faults) rejection() error {
 }
 
 // check holds a mail against every rule that needs nothing but the mail itself.
-func (m *Message) check() error {
+func (m *Mail) check() error {
 	var f faults
 	m.checkRecipients(&f)
 	m.checkReplyTo(&f)
@@ -64,7 +64,7 @@ func (m *Message) check() error {
 	return f.rejection()
 }
 
-func (m *Message) checkRecipients(f *faults) {
+func (m *Mail) checkRecipients(f *faults) {
 	if len(m.Recipients) == 0 {
 		f.add("recipients", "must name at least one recipient")
 	}
@@ -98,7 +98,7 @@ func checkMailbox(f *faults, field string, box *compose.Mailbox) {
 	f.check(field+".name", compose.CheckValue(box.Name))
 }
 
-func (m *Message) checkAttachments(f *faults) {
+func (m *Mail) checkAttachments(f *faults) {
 	if n := len(m.Attachments); n > MaxAttachments {
 		f.add("attachments", "are too many: %d; at most %d are allowed", n, MaxAttachments)
 		return
@@ -124,7 +124,7 @@ func (m *Message) checkAttachments(f *faults) {
 // section 2.1.1).
 const maxCID = 900
 
-func (m *Message) checkPlaceholders(f *faults) {
+func (m *Mail) checkPlaceholders(f *faults) {
 	names := map[string]bool{}
 	for i, p := range m.Placeholders {
 		field := fmt.Sprintf("placeholders[%d].name", i)

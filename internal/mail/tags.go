@@ -20,7 +20,7 @@ const (
 // https://docs.aws.amazon.com/ses/latest/dg/monitor-using-event-publishing.html
 var feedbackTags = []string{"ses:feedback-id-a", "ses:feedback-id-b"}
 
-func (m *Message) checkTags(f *faults) {
+func (m *Mail) checkTags(f *faults) {
 	if n := len(m.Tags); n > MaxTags {
 		f.add("tags", "are too many: %d; at most %d are allowed", n, MaxTags)
 		return

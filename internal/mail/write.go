@@ -6,7 +6,7 @@ import (
 )
 
 // write writes a mail's message. It takes the files away, and the message lets go of each once it is encoded.
-func write(q *request, m *Message, got *fetched) ([]byte, error) {
+func write(q *request, m *Mail, got *fetched) ([]byte, error) {
 	c, warnings, err := m.content(got)
 	q.warnings = append(q.warnings, warnings...)
 	if err != nil {

@@ -26,7 +26,7 @@ func (a Attachment) part(f fetch.File) *compose.File {
 }
 
 // inlineBytes is the size of all attachments that are in the request.
-func (m *Message) inlineBytes() int64 {
+func (m *Mail) inlineBytes() int64 {
 	n := 0
 	for _, a := range m.Attachments {
 		n += len(a.Content)

@@ -25,8 +25,8 @@ const (
 	MaxAttachments = 50
 )
 
-// Message is a mail as its sender describes it. Its addresses are as they were given until the rules have read them.
-type Message struct {
+// Mail is a mail as its sender describes it. Its addresses are as they were given until the rules have read them.
+type Mail struct {
 	Recipients, CCs, BCCs []compose.Mailbox
 	Sender                *compose.Mailbox // nil: the mail key's, or the default sender
 	ReplyTo               []compose.Mailbox
@@ -77,7 +77,7 @@ const (
 var switches = []Switch{AllowEmpty, IgnoreDLFails, NoConversion, URLBeforeString}
 
 // on reports whether the mail's config has a switch.
-func (m *Message) on(s Switch) bool {
+func (m *Mail) on(s Switch) bool {
 	return slices.Contains(m.Switches, s)
 }
 

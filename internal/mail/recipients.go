@@ -5,7 +5,7 @@ const MaxReplyTo = 50
 
 // checkReplyTo holds the addresses for answers against the rules for recipients. Whose they are does not matter:
 // nothing is sent to them, and SES does not verify them.
-func (m *Message) checkReplyTo(f *faults) {
+func (m *Mail) checkReplyTo(f *faults) {
 	if n := len(m.ReplyTo); n > MaxReplyTo {
 		f.add("replyto", "are too many: %d; at most %d are allowed", n, MaxReplyTo)
 		return
