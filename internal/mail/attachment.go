@@ -1,9 +1,51 @@
 package mail
 
 import (
+	"fmt"
+	"strings"
+
 	"frontdesk/internal/mail/compose"
 	"frontdesk/internal/mail/fetch"
+	"frontdesk/internal/mail/rejection"
 )
+
+// Limits of the attachments of a mail.
+const (
+	MaxAttachments = 50
+	// maxCID, in bytes, keeps a Content-ID field, which cannot be folded, on one line of at most 998 bytes (RFC 5322
+	// section 2.1.1).
+	maxCID = 900
+)
+
+// Attachment is a file: one that is fetched when the mail is sent, or one that came with it.
+type Attachment struct {
+	URL      string
+	Content  []byte // in place of the URL
+	Filename string // "" lets the download decide
+	CID      string // Content-ID without its angle brackets; "" for a file that the HTML does not refer to
+}
+
+func (m *Mail) checkAttachments(f *faults) {
+	if n := len(m.Attachments); n > MaxAttachments {
+		f.add("attachments", "are too many: %d; at most %d are allowed", n, MaxAttachments)
+		return
+	}
+	cids := map[string]bool{}
+	for i, a := range m.Attachments {
+		field := fmt.Sprintf("attachments[%d]", i)
+		a.checkSource(f, field)
+		f.check(field+".filename", compose.CheckValue(a.Filename))
+		switch {
+		case strings.IndexFunc(a.CID, func(c rune) bool { return c <= ' ' || c > '~' || c == '<' || c == '>' }) >= 0:
+			f.add(field+".cid", "must be visible ASCII characters other than < and >")
+		case len(a.CID) > maxCID:
+			f.add(field+".cid", "is longer than %d bytes", maxCID)
+		case a.CID != "" && cids[a.CID]:
+			f.add(field+".cid", "%q is used by another attachment", rejection.Brief(a.CID))
+		}
+		cids[a.CID] = true
+	}
+}
 
 // inline reports whether the attachment is in the request itself, and not fetched.
 func (a Attachment) inline() bool { return len(a.Content) > 0 }

@@ -68,10 +68,12 @@ func (s *Service) fetch(ctx context.Context, q *request, m *Mail) (*fetched, err
 	return got, nil
 }
 
-// source is the text of one kind of content. Where the URL comes first and gives nothing, the string is
-// used, with a warning.
-func (s *Service) source(ctx context.Context, field string, from Source, urlFirst bool, budget *fetch.Budget) (text, warning string, err error) {
-	url := from.fetched(urlFirst)
+// source gives the text of one kind of content. Where the URL comes first and gives nothing, the string is used, with a
+// warning.
+func (s *Service) source(ctx context.Context, field string, from Source, urlFirst bool, budget *fetch.Budget) (
+	text, warning string, err error,
+) {
+	url := from.urlToFetch(urlFirst)
 	if url == "" {
 		return from.String, "", nil
 	}
@@ -92,8 +94,10 @@ func (s *Service) source(ctx context.Context, field string, from Source, urlFirs
 	return text, "", nil
 }
 
-// attachment is one attachment, or nil and a warning where a failed download is left out.
-func (s *Service) attachment(ctx context.Context, field string, a Attachment, leaveOut bool, budget *fetch.Budget) (got *compose.File, warning string, err error) {
+// attachment fetches one attachment. It gives nil and a warning where a failed download is left out.
+func (s *Service) attachment(ctx context.Context, field string, a Attachment, leaveOut bool, budget *fetch.Budget) (
+	file *compose.File, warning string, err error,
+) {
 	f, err := s.Downloader.Get(ctx, a.URL, budget)
 	switch {
 	case err == nil:

@@ -1,8 +1,12 @@
-// Package mail is the outbound mail endpoint: it reads a JSON description of a mail, fetches what the
-// description points to, writes the MIME message and hands it to SES.
+// Package mail is the endpoint that sends mail, POST /sender.php. Its handler takes a request through seven steps:
 //
-// A mail goes through the files in this order: decode, key, idempotency, rules, envelope, quota, fetch, content, the
-// package compose, delivery and ses. run remembers how far it has come; handler and service are where they meet.
+//	decode        The body is a JSON object, which describes a mail.
+//	authenticate  The mail key is a good one (package mailkey).
+//	accept        The mail keeps every rule, and no other request is sending it.
+//	fetch         Its texts and files are in memory (package fetch).
+//	write         It is a MIME message (packages plaintext and compose).
+//	deliver       SES has it (package delivery).
+//	answer        The client is told what became of it.
 package mail
 
 import (
@@ -16,13 +20,9 @@ import (
 const (
 	// MaxBody is the size of a request's body in bytes. Lambda's event holds 6 MB, base64 and escapes included.
 	MaxBody = 4 << 20
-	// MaxRecipients counts To, Cc and Bcc together. SES takes 50 in one call, and is called for each 50.
-	MaxRecipients = 1000
 	// MaxSize is the size of the finished MIME message in bytes, as SES counts it.
 	// https://docs.aws.amazon.com/ses/latest/dg/quotas.html
 	MaxSize = 40 << 20
-	// MaxAttachments is the number of attachments.
-	MaxAttachments = 50
 )
 
 // Mail is a mail as its sender describes it. Its addresses are as they were given until the rules have read them.
@@ -47,21 +47,13 @@ type Source struct {
 	URL    string
 }
 
-// fetched is the URL that the source is fetched from, "" where its string is used: the string wins unless it
-// is blank, or urlFirst.
-func (s Source) fetched(urlFirst bool) string {
+// urlToFetch is the URL that the source is fetched from, "" where its string is used: the string wins unless it is
+// blank, or urlFirst.
+func (s Source) urlToFetch(urlFirst bool) string {
 	if !blank(s.String) && !urlFirst {
 		return ""
 	}
 	return s.URL
-}
-
-// Attachment is a file: one that is fetched when the mail is sent, or one that came with it.
-type Attachment struct {
-	URL      string
-	Content  []byte // in place of the URL
-	Filename string // "" lets the download decide
-	CID      string // Content-ID without its angle brackets; "" for a file that the HTML does not refer to
 }
 
 // Switch changes default behaviour.

@@ -3,12 +3,30 @@ package mail
 import (
 	"fmt"
 	"strings"
+
+	"frontdesk/internal/mail/rejection"
 )
 
 // Placeholder is a text substitution: every {NAME} in the content becomes Value.
 type Placeholder struct {
 	Name  string // in upper case, as it stands between the braces
 	Value string
+}
+
+func (m *Mail) checkPlaceholders(f *faults) {
+	names := map[string]bool{}
+	for i, p := range m.Placeholders {
+		field := fmt.Sprintf("placeholders[%d].name", i)
+		switch {
+		case p.Name == "":
+			f.add(field, "is missing")
+		case strings.ContainsAny(p.Name, "{}"):
+			f.add(field, "must not contain a brace")
+		case names[p.Name]:
+			f.add(field, "%q is given twice (names are compared in upper case)", rejection.Brief(p.Name))
+		}
+		names[p.Name] = true
+	}
 }
 
 // replacer substitutes placeholders in one pass: what was inserted is not searched again.

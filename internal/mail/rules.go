@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"frontdesk/internal/address"
 	"frontdesk/internal/mail/compose"
 	"frontdesk/internal/mail/fetch"
 	"frontdesk/internal/mail/rejection"
@@ -52,8 +51,8 @@ func (m *Mail) check() error {
 	m.checkHeaders(&f)
 	m.checkTags(&f)
 	f.check("subject", compose.CheckValue(m.Subject))
-	f.check("htmlurl", checkOptionalURL(m.HTML.fetched(m.on(URLBeforeString))))
-	f.check("texturl", checkOptionalURL(m.Text.fetched(m.on(URLBeforeString))))
+	f.check("htmlurl", checkOptionalURL(m.HTML.urlToFetch(m.on(URLBeforeString))))
+	f.check("texturl", checkOptionalURL(m.Text.urlToFetch(m.on(URLBeforeString))))
 	m.checkAttachments(&f)
 	m.checkPlaceholders(&f)
 	for i, s := range m.Switches {
@@ -62,82 +61,6 @@ func (m *Mail) check() error {
 		}
 	}
 	return f.rejection()
-}
-
-func (m *Mail) checkRecipients(f *faults) {
-	if len(m.Recipients) == 0 {
-		f.add("recipients", "must name at least one recipient")
-	}
-	if n := len(m.Recipients) + len(m.CCs) + len(m.BCCs); n > MaxRecipients {
-		f.add("recipients", "are too many: recipients, ccs and bccs are %d together; at most %d are allowed", n, MaxRecipients)
-		return
-	}
-	for _, group := range []struct {
-		field string
-		list  []compose.Mailbox
-	}{{"recipients", m.Recipients}, {"ccs", m.CCs}, {"bccs", m.BCCs}} {
-		checkMailboxes(f, group.field, group.list)
-	}
-	if m.Sender != nil {
-		checkMailbox(f, "sender", m.Sender)
-	}
-}
-
-func checkMailboxes(f *faults, field string, list []compose.Mailbox) {
-	for i := range list {
-		checkMailbox(f, fmt.Sprintf("%s[%d]", field, i), &list[i])
-	}
-}
-
-// checkMailbox holds a mailbox against the rules, and brings its address into the form that it has in headers and in
-// the envelope.
-func checkMailbox(f *faults, field string, box *compose.Mailbox) {
-	var err error
-	box.Address, err = address.Parse(box.Address)
-	f.check(field+".email", err)
-	f.check(field+".name", compose.CheckValue(box.Name))
-}
-
-func (m *Mail) checkAttachments(f *faults) {
-	if n := len(m.Attachments); n > MaxAttachments {
-		f.add("attachments", "are too many: %d; at most %d are allowed", n, MaxAttachments)
-		return
-	}
-	cids := map[string]bool{}
-	for i, a := range m.Attachments {
-		field := fmt.Sprintf("attachments[%d]", i)
-		a.checkSource(f, field)
-		f.check(field+".filename", compose.CheckValue(a.Filename))
-		switch {
-		case strings.IndexFunc(a.CID, func(c rune) bool { return c <= ' ' || c > '~' || c == '<' || c == '>' }) >= 0:
-			f.add(field+".cid", "must be visible ASCII characters other than < and >")
-		case len(a.CID) > maxCID:
-			f.add(field+".cid", "is longer than %d bytes", maxCID)
-		case a.CID != "" && cids[a.CID]:
-			f.add(field+".cid", "%q is used by another attachment", rejection.Brief(a.CID))
-		}
-		cids[a.CID] = true
-	}
-}
-
-// maxCID keeps a Content-ID field, which cannot be folded, on one line of at most 998 bytes (RFC 5322
-// section 2.1.1).
-const maxCID = 900
-
-func (m *Mail) checkPlaceholders(f *faults) {
-	names := map[string]bool{}
-	for i, p := range m.Placeholders {
-		field := fmt.Sprintf("placeholders[%d].name", i)
-		switch {
-		case p.Name == "":
-			f.add(field, "is missing")
-		case strings.ContainsAny(p.Name, "{}"):
-			f.add(field, "must not contain a brace")
-		case names[p.Name]:
-			f.add(field, "%q is given twice (names are compared in upper case)", rejection.Brief(p.Name))
-		}
-		names[p.Name] = true
-	}
 }
 
 // checkOptionalURL is the rule for a field that holds a URL to fetch, or nothing.

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"frontdesk/internal/mail/compose"
+	"frontdesk/internal/mail/plaintext"
 	"frontdesk/internal/mail/rejection"
 )
 
@@ -25,4 +26,39 @@ func write(q *request, m *Mail, got *fetched) ([]byte, error) {
 	}
 	q.size = len(message)
 	return message, nil
+}
+
+// content is what a mail says, fetched, decoded and substituted. A kind that is nil is not there.
+type content struct{ html, text *string }
+
+// content makes a mail's content of its sources: placeholders first, then the rules on empty bodies, then
+// plain text from HTML where there is HTML alone.
+func (m *Mail) content(got *fetched) (c content, warnings []string, err error) {
+	r := newReplacer(m.Placeholders)
+	html, err := r.replace(got.html)
+	if err != nil {
+		return content{}, nil, rejection.Errorf("html %s", err)
+	}
+	text, err := r.replace(got.text)
+	if err != nil {
+		return content{}, nil, rejection.Errorf("text %s", err)
+	}
+	if !blank(html) {
+		c.html = &html
+	}
+	if !blank(text) {
+		c.text = &text
+	}
+	switch {
+	case c.html == nil && c.text == nil && !m.on(AllowEmpty):
+		return content{}, nil, rejection.Errorf(
+			"the body is empty: give html, htmlurl, text or texturl, or allowempty in config")
+	case c.html != nil && c.text == nil && !m.on(NoConversion):
+		converted, err := plaintext.FromHTML(html)
+		if err != nil {
+			return c, []string{"html was not converted to plain text: " + err.Error()}, nil
+		}
+		c.text = &converted
+	}
+	return c, nil, nil
 }
