@@ -11,11 +11,12 @@ import (
 	"frontdesk/internal/mail/rejection"
 )
 
-// accept holds a request against every rule, and claims its mail for the attempt. Nothing is fetched or sent before.
-// There is no mail where an earlier attempt has everybody's answer.
+// accept holds a request against every rule, and claims its mail for the attempt. Nothing is fetched or sent before
+// that. It gives no mail where an earlier attempt has left its answer.
 func (s *Service) accept(ctx context.Context, q *request, attempt *delivery.Attempt) (*Mail, error) {
 	if len(q.body) > MaxBody {
-		return nil, rejection.Errorf("the request is too large: it has %d bytes; at most %d are allowed", len(q.body), MaxBody)
+		return nil, rejection.Errorf("the request is too large: it has %d bytes; at most %d are allowed",
+			len(q.body), MaxBody)
 	}
 	if err := attempt.Resume(ctx, q.body); err != nil || attempt.Complete() {
 		return nil, err
@@ -45,8 +46,8 @@ func (s *Service) check(m *Mail, key mailkey.Key) error {
 	return nil
 }
 
-// sender is whom a mail is from: the sender that it names, else its key's, else the default one. A sender
-// that the mail names must be one that the key allows.
+// sender is whom a mail is from: the sender that it names, else its key's, else the service's. A sender that the mail
+// names must be one that the key allows.
 func (s *Service) sender(m *Mail, key mailkey.Key) (compose.Mailbox, error) {
 	switch {
 	case m.Sender != nil:
@@ -60,10 +61,11 @@ func (s *Service) sender(m *Mail, key mailkey.Key) (compose.Mailbox, error) {
 	case s.DefaultSender.Address != "":
 		return mailbox(s.DefaultSender), nil
 	}
-	return compose.Mailbox{}, rejection.Errorf("sender is missing, and neither the key nor the service has a default one")
+	return compose.Mailbox{}, rejection.Errorf("sender is missing, " +
+		"and neither the key nor the service has a default one")
 }
 
-// mailbox turns a sender that was checked when it was configured into what headers and the envelope hold.
+// mailbox is a configured sender as headers and the envelope have it. Its address was checked when it was configured.
 func mailbox(sender mail.Address) compose.Mailbox {
 	normal, _ := address.Parse(sender.Address)
 	return compose.Mailbox{Name: sender.Name, Address: normal}
@@ -72,7 +74,8 @@ func mailbox(sender mail.Address) compose.Mailbox {
 // envelope is what SES is told of the mail beside its message.
 func (m *Mail) envelope() delivery.Envelope {
 	return delivery.Envelope{
-		From: m.Sender.Address, To: addresses(m.Recipients), Cc: addresses(m.CCs), Bcc: addresses(m.BCCs), Tags: m.Tags,
+		From: m.Sender.Address, Tags: m.Tags,
+		To: addresses(m.Recipients), Cc: addresses(m.CCs), Bcc: addresses(m.BCCs),
 	}
 }
 

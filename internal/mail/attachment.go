@@ -17,7 +17,7 @@ const (
 	maxCID = 900
 )
 
-// Attachment is a file: one that is fetched when the mail is sent, or one that came with it.
+// Attachment is a file that came with the request, or one that is fetched when the mail is sent.
 type Attachment struct {
 	URL      string
 	Content  []byte // in place of the URL
@@ -47,7 +47,7 @@ func (m *Mail) checkAttachments(f *faults) {
 	}
 }
 
-// inline reports whether the attachment is in the request itself, and not fetched.
+// inline reports whether the attachment came with the request.
 func (a Attachment) inline() bool { return len(a.Content) > 0 }
 
 // checkSource holds an attachment against the rule that it comes from one place.
@@ -61,13 +61,13 @@ func (a Attachment) checkSource(f *faults, field string) {
 	f.check(field+".url", checkOptionalURL(a.URL))
 }
 
-// part is an attachment as the message has it, of a file that came with the mail or that was fetched.
-func (a Attachment) part(f fetch.File) *compose.File {
+// file is the attachment as the message has it, given the file that came with the request or was fetched.
+func (a Attachment) file(f fetch.File) *compose.File {
 	name, contentType := f.Describe(a.Filename)
 	return &compose.File{Name: name, ContentType: contentType, CID: a.CID, Body: f.Body}
 }
 
-// inlineBytes is the size of all attachments that are in the request.
+// inlineBytes is the size of all attachments that came with the request.
 func (m *Mail) inlineBytes() int64 {
 	n := 0
 	for _, a := range m.Attachments {

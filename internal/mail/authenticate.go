@@ -21,7 +21,8 @@ func (s *Service) authenticate(ctx context.Context, q *request) (*delivery.Attem
 	if err != nil {
 		return nil, err
 	}
-	items, err := s.Attempts.Table.Read(ctx, table.MailKey(credential.ID), delivery.RecordKey(credential.ID, idempotencyKey))
+	keyAt, recordAt := table.MailKey(credential.ID), delivery.RecordKey(credential.ID, idempotencyKey)
+	items, err := s.Attempts.Table.Read(ctx, keyAt, recordAt)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +50,8 @@ func readIdempotencyKey(r *api.Request) (string, error) {
 	}
 	invisible := func(c rune) bool { return c <= ' ' || c > '~' }
 	if key == "" || len(key) > maxIdempotencyKey || strings.ContainsFunc(key, invisible) {
-		return "", api.Errorf(api.Malformed, "the header Idempotency-Key must have 1 to %d characters, all of them visible ASCII", maxIdempotencyKey)
+		return "", api.Errorf(api.Malformed,
+			"the header Idempotency-Key must have 1 to %d characters, all of them visible ASCII", maxIdempotencyKey)
 	}
 	return key, nil
 }

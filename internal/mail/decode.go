@@ -10,7 +10,7 @@ import (
 	"frontdesk/internal/mail/rejection"
 )
 
-// decode reads a request's body, whose fields nobody has asked for yet.
+// decode reads the body of a request as a JSON object. Its fields are decoded once the request is authenticated.
 func decode(r *api.Request) (*request, error) {
 	q := &request{Request: r, start: time.Now()}
 	var err error
@@ -21,16 +21,16 @@ func decode(r *api.Request) (*request, error) {
 	return q, err
 }
 
-// decodeMail reads a mail from the fields of a request. The error is the first field of a wrong type. What is null
-// or an empty string counts as not given, and fields that do not exist are the warnings' matter.
+// decodeMail reads a mail from the fields of a request. The error is about the first field of a wrong type. What is
+// null or an empty string counts as not given. Fields that do not exist are no error: see unknownFields.
 func decodeMail(o *api.Object) (*Mail, error) {
 	m := &Mail{
 		Recipients: mailboxes(o.Objects("recipients")),
 		CCs:        mailboxes(o.Objects("ccs")),
 		BCCs:       mailboxes(o.Objects("bccs")),
 		ReplyTo:    mailboxes(o.Objects("replyto")),
-		Headers:    given(o.StringMap("headers")),
-		Tags:       given(o.StringMap("tags")),
+		Headers:    nonEmpty(o.StringMap("headers")),
+		Tags:       nonEmpty(o.StringMap("tags")),
 		Subject:    o.String("subject"),
 		HTML:       Source{String: o.String("html"), URL: o.String("htmlurl")},
 		Text:       Source{String: o.String("text"), URL: o.String("texturl")},
@@ -44,7 +44,8 @@ func decodeMail(o *api.Object) (*Mail, error) {
 		})
 	}
 	for _, p := range o.Objects("placeholders") {
-		m.Placeholders = append(m.Placeholders, Placeholder{Name: strings.ToUpper(p.String("name")), Value: p.String("value")})
+		name := strings.ToUpper(p.String("name"))
+		m.Placeholders = append(m.Placeholders, Placeholder{Name: name, Value: p.String("value")})
 	}
 	for _, s := range o.Strings("config") {
 		m.Switches = append(m.Switches, Switch(s))
@@ -60,13 +61,13 @@ func mailboxes(objects []*api.Object) []compose.Mailbox {
 	return list
 }
 
-// given is a map without what was not given.
-func given(values map[string]string) map[string]string {
+// nonEmpty is a map without its empty strings, which count as not given.
+func nonEmpty(values map[string]string) map[string]string {
 	maps.DeleteFunc(values, func(_, value string) bool { return value == "" })
 	return values
 }
 
-// unknownFields warns of each field that does not exist: a misspelt one would otherwise go unnoticed.
+// unknownFields are warnings of fields that do not exist: a misspelt one would otherwise go unnoticed.
 func unknownFields(o *api.Object) []string {
 	var warnings []string
 	for _, path := range o.Unknown() {

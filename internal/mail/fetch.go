@@ -21,8 +21,8 @@ type fetched struct {
 // fetchWithin is the time from a request's start until which downloads may take.
 const fetchWithin = 15 * time.Second
 
-// fetch downloads all that a mail needs side by side, and puts what came with it in its place. Warnings tell what was
-// left out or replaced; the error is a [rejection.Error], and the first one ends the other downloads.
+// fetch gets the texts and files of a mail: it downloads them side by side, or takes what came with the request.
+// Warnings tell what was left out or replaced. An error is a [rejection.Error]; the first one ends the other downloads.
 func (s *Service) fetch(ctx context.Context, q *request, m *Mail) (*fetched, error) {
 	ctx, cancel := context.WithDeadline(ctx, q.start.Add(fetchWithin))
 	defer cancel()
@@ -43,7 +43,7 @@ func (s *Service) fetch(ctx context.Context, q *request, m *Mail) (*fetched, err
 	})
 	for i, a := range m.Attachments {
 		if a.inline() {
-			files[i] = a.part(fetch.File{Body: a.Content})
+			files[i] = a.file(fetch.File{Body: a.Content})
 			continue
 		}
 		group.Go(func() (err error) {
@@ -108,12 +108,12 @@ func (s *Service) attachment(ctx context.Context, field string, a Attachment, le
 	default:
 		return nil, "", rejection.Errorf("%s.url %s", field, err)
 	}
-	return a.part(f), "", nil
+	return a.file(f), "", nil
 }
 
-// tooLarge is the rejection of a mail whose files are more than it may have: an error even where failed downloads are
-// left out.
+// tooLarge is the error of a mail whose files have more bytes than it may have. It is one even where failed downloads
+// are left out.
 func tooLarge(field string) error {
-	return rejection.Errorf("%s is too large: all downloads and attachments of a mail together may have at most %d bytes",
-		field, MaxSize)
+	return rejection.Errorf("%s is too large: "+
+		"all downloads and attachments of a mail together may have at most %d bytes", field, MaxSize)
 }

@@ -73,7 +73,7 @@ const (
 	statusError   = "error"
 )
 
-// answer ends an attempt, and says what became of its mail: it was delivered, or an error kept it from that.
+// answer ends an attempt, and tells the client what became of its mail. An error is what kept it from being delivered.
 func answer(ctx context.Context, q *request, attempt *delivery.Attempt, err error) (api.Response, error) {
 	if first := attempt.Replay(); first != "" {
 		q.Log(slog.Bool("replayed", true))
@@ -81,7 +81,7 @@ func answer(ctx context.Context, q *request, attempt *delivery.Attempt, err erro
 	}
 	ids, err := attempt.Outcome(err)
 	response, err := reply(q, ids, err)
-	// What was sent stays sent, and the answer says so, whatever happens to what is written of it.
+	// The mail was sent, or not, whatever happens to the record of it: that fault is for the log alone.
 	if fault := attempt.Release(ctx, response.Body); fault != nil {
 		q.Fault(fault)
 	}

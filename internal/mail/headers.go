@@ -21,13 +21,14 @@ const (
 
 // reserved are the header fields that a mail may not add, in any case of letters; a * stands for any further letters.
 // Beside each is the field of the request to use in its place, "" for none.
-//   - What the message has by itself. Each may be there once (RFC 5322 section 3.6), and SES refuses a second one.
+//   - From to Content-*: the message writes them itself. Each may be there once (RFC 5322 section 3.6), and SES
+//     refuses a second one.
 //   - Message-ID, which SES replaces, as it does the Date, and Feedback-ID, which it makes of two tags.
-//   - Sender and Return-Path: SES has them verified as senders and sends bounces there, but it is for the mail's key
-//     to say as whom it sends. Some servers send bounces to Errors-To and Bounces-To.
-//   - X-SES-*: orders to SES, such as the configuration set, or an identity of another account to send as.
-//   - What servers write on the way and others believe: traces (RFC 5322 sections 3.6.6 and 3.6.7; a Delivered-To
-//     is by what a mail that loops is known), results (RFC 8601) and signatures (RFC 6376, RFC 8617).
+//   - Sender and Return-Path: SES has them verified as senders and sends bounces there, but the mail key alone says as
+//     whom it sends. Some servers send bounces to Errors-To and Bounces-To.
+//   - X-SES-*: SES takes them as orders, such as the configuration set, or an identity of another account to send as.
+//   - What servers write on the way and other servers believe: traces (RFC 5322 sections 3.6.6 and 3.6.7; a mail that
+//     loops is known by its Delivered-To), results (RFC 8601) and signatures (RFC 6376, RFC 8617).
 //
 // https://docs.aws.amazon.com/ses/latest/dg/header-fields.html
 var reserved = []reservedField{
@@ -63,7 +64,8 @@ type reservedField struct{ name, instead string }
 func checkReserved(name string) error {
 	i := slices.IndexFunc(reserved, func(r reservedField) bool {
 		prefix, wild := strings.CutSuffix(r.name, "*")
-		return strings.EqualFold(name, prefix) || wild && len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix)
+		return strings.EqualFold(name, prefix) ||
+			wild && len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix)
 	})
 	if i < 0 {
 		return nil
@@ -96,12 +98,13 @@ func (m *Mail) checkHeaders(f *faults) {
 		names[name] = true
 	}
 	if size > MaxHeaderBytes {
-		f.add("headers", "are too large: names and values have %d bytes together; at most %d are allowed", size, MaxHeaderBytes)
+		f.add("headers", "are too large: names and values have %d bytes together; at most %d are allowed",
+			size, MaxHeaderBytes)
 	}
 }
 
-// fields are the header fields that the mail adds, by name: a map has no order, and a message should not depend
-// on chance.
+// fields are the header fields that the mail adds, sorted by name: a map has no order, and the same mail should become
+// the same message.
 func (m *Mail) fields() []compose.Field {
 	var fields []compose.Field
 	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {

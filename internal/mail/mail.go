@@ -41,7 +41,7 @@ type Mail struct {
 	Switches     []Switch
 }
 
-// Source is where one kind of content comes from: a string, a URL, or both.
+// Source is where one kind of content comes from: a string, a URL, or both, of which one is used.
 type Source struct {
 	String string
 	URL    string
@@ -73,5 +73,5 @@ func (m *Mail) on(s Switch) bool {
 	return slices.Contains(m.Switches, s)
 }
 
-// blank reports whether a text has nothing to read. White space alone is nothing.
+// blank reports whether a text has nothing to read: it is empty, or white space alone.
 func blank(s string) bool { return strings.TrimSpace(s) == "" }

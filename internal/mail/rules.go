@@ -57,7 +57,8 @@ func (m *Mail) check() error {
 	m.checkPlaceholders(&f)
 	for i, s := range m.Switches {
 		if !slices.Contains(switches, s) {
-			f.add(fmt.Sprintf("config[%d]", i), "%q is not known; allowed are %s", rejection.Brief(string(s)), list(switches))
+			f.add(fmt.Sprintf("config[%d]", i), "%q is not known; allowed are %s",
+				rejection.Brief(string(s)), list(switches))
 		}
 	}
 	return f.rejection()
@@ -71,6 +72,7 @@ func checkOptionalURL(s string) error {
 	return fetch.CheckURL(s)
 }
 
+// list writes words as a sentence has them.
 func list[T ~string](items []T) string {
 	words := make([]string, len(items))
 	for i, item := range items {

@@ -11,7 +11,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Service sends mails.
+// Service is what the endpoint works with.
 type Service struct {
 	Attempts   delivery.Attempts
 	Downloader *fetch.Downloader
@@ -20,9 +20,9 @@ type Service struct {
 	DefaultSender mail.Address
 }
 
-// FromEnvironment builds the service of a function: TABLE_NAME, DEFAULT_SENDER ("a@b" or "Name <a@b>", may
-// be empty), SES_CONFIGURATION_SET (may be empty) and ALLOW_PRIVATE_DOWNLOADS ("true" lets downloads reach
-// private addresses).
+// FromEnvironment builds the service of a function from TABLE_NAME, DEFAULT_SENDER ("a@b" or "Name <a@b>", may be
+// empty), SES_CONFIGURATION_SET (may be empty) and ALLOW_PRIVATE_DOWNLOADS ("true" lets downloads reach private
+// addresses).
 func FromEnvironment() (*Service, error) {
 	t, err := table.FromEnvironment()
 	if err != nil {
@@ -34,7 +34,8 @@ func FromEnvironment() (*Service, error) {
 	}
 	if sender := os.Getenv("DEFAULT_SENDER"); sender != "" {
 		if s.DefaultSender, err = mailkey.ParseSender(sender); err != nil {
-			return nil, errors.New("DEFAULT_SENDER is not a sender such as a@b or Name <a@b>") // which the log does not repeat
+			// The log does not repeat what it is: that may be an address.
+			return nil, errors.New("DEFAULT_SENDER is not a sender such as a@b or Name <a@b>")
 		}
 	}
 	return s, nil

@@ -6,7 +6,8 @@ import (
 	"frontdesk/internal/mail/rejection"
 )
 
-// write writes a mail's message. It takes the files away, and the message lets go of each once it is encoded.
+// write writes a mail as a MIME message. The files are no longer got's then, so that the memory of each is free as soon
+// as it is encoded.
 func write(q *request, m *Mail, got *fetched) ([]byte, error) {
 	c, warnings, err := m.content(got)
 	q.warnings = append(q.warnings, warnings...)
@@ -28,11 +29,11 @@ func write(q *request, m *Mail, got *fetched) ([]byte, error) {
 	return message, nil
 }
 
-// content is what a mail says, fetched, decoded and substituted. A kind that is nil is not there.
+// content is what a mail says. A kind that is nil is not there.
 type content struct{ html, text *string }
 
-// content makes a mail's content of its sources: placeholders first, then the rules on empty bodies, then
-// plain text from HTML where there is HTML alone.
+// content makes a mail's content of its sources: placeholders are replaced first, then the rules on empty bodies apply,
+// and then HTML alone gets a plain text beside it.
 func (m *Mail) content(got *fetched) (c content, warnings []string, err error) {
 	r := newReplacer(m.Placeholders)
 	html, err := r.replace(got.html)
