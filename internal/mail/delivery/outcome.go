@@ -1,0 +1,76 @@
+package delivery
+
+import (
+	"errors"
+	"fmt"
+
+	"frontdesk/internal/mail/rejection"
+)
+
+// Outcome says what became of a mail, given the error that kept it from being delivered, nil for none: SES's ids, one
+// for each group that was sent, and nil if that is all of them. Else the error is the given one or, once SES was asked
+// for some, a [rejection.Error] that says how many recipients the mail has reached, and what of the others.
+func (a *Attempt) Outcome(err error) (ids []string, _ error) {
+	if rejected, ok := errors.AsType[*rejection.Error](err); ok && a.claimed && a.resumed() {
+		a.failPending(&failure{reason: rejected.Reason, code: rejected.Code})
+		err = nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.outcome()
+}
+
+func (a *Attempt) outcome() (ids []string, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var (
+		reached         int
+		unsent, unknown unreached
+	)
+	for i, group := range a.groups {
+		switch g := a.record.Groups[groupName(i)]; {
+		case g.State == groupSent:
+			ids = append(ids, g.ID)
+			reached += group.recipients()
+		case g.State == groupBegun:
+			unknown.add(group, a.failures[i], errDied)
+		default:
+			unsent.add(group, a.failures[i], errInternal)
+		}
+	}
+	switch {
+	case unsent.recipients == 0 && unknown.recipients == 0:
+		return ids, nil
+	case reached == 0 && unknown.recipients == 0:
+		return nil, unsent.why.rejection()
+	case reached == 0 && unsent.recipients == 0:
+		return nil, unknown.why.rejection()
+	}
+	partly := &rejection.Error{
+		Reason: fmt.Sprintf("the mail reached %d of %d recipients", reached, recipientsOf(a.groups)), Code: "partly",
+	}
+	if unsent.recipients > 0 {
+		partly.Reason += fmt.Sprintf("; it was not sent to %d: %s", unsent.recipients, unsent.why.reason)
+	}
+	if unknown.recipients > 0 {
+		partly.Reason += fmt.Sprintf("; it may or may not have been sent to %d: %s", unknown.recipients, unknown.why.reason)
+	}
+	return ids, partly
+}
+
+// unreached is the recipients that a mail did not reach, or may not have, and why the first of them.
+type unreached struct {
+	recipients int
+	why        *failure
+}
+
+func (u *unreached) add(group Envelope, why, otherwise *failure) {
+	u.recipients += group.recipients()
+	if why == nil {
+		why = otherwise
+	}
+	if u.why == nil {
+		u.why = why
+	}
+}

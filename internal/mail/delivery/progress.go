@@ -1,0 +1,58 @@
+package delivery
+
+import (
+	"context"
+	"strconv"
+)
+
+// failPending notes why the pending groups are not sent.
+func (a *Attempt) failPending(why *failure) {
+	groups, _ := a.pending()
+	for _, i := range groups {
+		a.end(i, "", why)
+	}
+}
+
+// begin notes that SES is about to be asked for a group. Only then may it be.
+func (a *Attempt) begin(ctx context.Context, group int) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.record.Groups[groupName(group)] = groupState{State: groupBegun}
+	err := a.write(ctx, nil, "")
+	if err != nil {
+		delete(a.record.Groups, groupName(group))
+	}
+	return err
+}
+
+// end notes what became of a group: SES's id of it, or why there is none. It is written with what is noted
+// next; until then the record says less than is known, never more.
+func (a *Attempt) end(group int, sesID string, why *failure) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case why == nil:
+		a.record.Groups[groupName(group)] = groupState{State: groupSent, ID: sesID}
+		return
+	case !why.unknown:
+		delete(a.record.Groups, groupName(group))
+	}
+	a.failures[group] = why
+}
+
+// pending are the groups for which SES was not asked, neither by this attempt nor by an earlier one, and how many
+// recipients they have.
+func (a *Attempt) pending() (groups []int, recipients int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for i, group := range a.groups {
+		if _, begun := a.record.Groups[groupName(i)]; !begun {
+			groups = append(groups, i)
+			recipients += group.recipients()
+		}
+	}
+	return groups, recipients
+}
+
+// groupName is the name of a group in a record: its place in the envelope.
+func groupName(group int) string { return strconv.Itoa(group) }
