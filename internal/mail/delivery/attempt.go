@@ -1,4 +1,5 @@
-// Package delivery hands finished messages to SES, for each recipient at most once, however often it is asked to.
+// Package delivery hands a finished message to SES for its recipients: to each at most once, also where several
+// requests with one Idempotency-Key ask for the same mail.
 package delivery
 
 import (
@@ -20,29 +21,34 @@ type Attempts struct {
 	SES   *SES
 }
 
-// Attempt is one request's attempt to deliver a mail to all of its groups of recipients. With an Idempotency-Key it is
-// one of several: a record tells each for which groups the others have asked SES, and none is asked for twice. Without
-// such a key nothing of an attempt is remembered beyond its request.
+// Attempt is one request's attempt to deliver a mail to all of its recipients, in groups of a size that SES takes. It
+// is resumed, then claimed, then delivered, and released in the end, whatever has become of it.
+//
+// With an Idempotency-Key an attempt is one of several. A record tells each of them for which groups the others have
+// asked SES, so that SES is asked once for each. Without such a key nothing of an attempt outlasts its request.
 type Attempt struct {
 	Key mailkey.Key // by which the mail is sent
 
-	made     Attempts
+	table    table.Table
+	ses      *SES
 	start    time.Time  // of the request
 	previous *record    // what earlier attempts have left; nil for nothing
-	replay   string     // the body of the answer that is everybody's, "" for none
-	groups   []Envelope // of the whole mail
+	replay   string     // the body of an earlier attempt's answer, which is final; "" for none
+	groups   []Envelope // of the whole mail, once it is claimed
 	claimed  bool
-	fault    error // of ours, which kept some groups from being sent
+	fault    error // an error of ours that kept some groups from being sent
 
 	mu       sync.Mutex
 	record   record           // what this attempt leaves, if it has a key
 	failures map[int]*failure // why a group was not sent, or may not have been
 }
 
-// New makes an attempt with an Idempotency-Key, "" for none. Items have what was read from [RecordKey].
-func (d Attempts) New(start time.Time, key mailkey.Key, idempotencyKey string, items table.Items) (*Attempt, error) {
+// New makes an attempt for a request that started then, with a mail key and an Idempotency-Key, "" for none. Items hold
+// the record of that key, if there was one at [RecordKey].
+func (s Attempts) New(start time.Time, key mailkey.Key, idempotencyKey string, items table.Items) (*Attempt, error) {
 	a := &Attempt{
-		Key: key, made: d, start: start, record: record{Groups: map[string]groupState{}}, failures: map[int]*failure{},
+		Key: key, table: s.Table, ses: s.SES, start: start,
+		record: record{Groups: map[string]groupState{}}, failures: map[int]*failure{},
 	}
 	if idempotencyKey == "" {
 		return a, nil
@@ -59,33 +65,41 @@ func (d Attempts) New(start time.Time, key mailkey.Key, idempotencyKey string, i
 // recorded reports whether a record of the attempt is kept: it has an Idempotency-Key.
 func (a *Attempt) recorded() bool { return a.record.Key != table.Key{} }
 
-// Resume goes on from what earlier attempts have left. All of them must have been made for the same body: the error is
-// of code [api.Invalid] otherwise, and [api.Conflict] while another attempt is under way.
+// Resume goes on from what earlier attempts with the same Idempotency-Key have left. The bodies of their requests must
+// have been the same: the error is of code [api.Invalid] otherwise, and [api.Conflict] while another attempt is under
+// way.
 func (a *Attempt) Resume(ctx context.Context, body []byte) error {
 	if !a.recorded() {
 		return nil
 	}
-	request := sha256.Sum256(body)
-	answer, err := a.previous.permits(request[:], a.start)
+	digest := sha256.Sum256(body)
+	answer, err := a.previous.permits(digest[:], a.start)
 	if err != nil || answer != "" {
 		a.replay = answer
 		return err
 	}
-	a.resume(ctx, request[:])
+	a.resume(ctx, digest[:])
 	return nil
 }
 
-func (a *Attempt) resume(ctx context.Context, request []byte) {
-	a.record.Request, a.record.Holder = request, rand.Text()
-	a.record.Lease, a.record.ExpiresAt = leaseEnd(ctx, a.start), a.start.Add(keptFor)
+func (a *Attempt) resume(ctx context.Context, bodyDigest []byte) {
+	a.record.BodyDigest, a.record.Holder = bodyDigest, rand.Text()
+	a.record.Lease, a.record.ExpiresAt = leaseEnd(ctx, a.start), a.start.Add(retention)
 	if a.previous.live(a.start) {
-		a.record.ExpiresAt = later(a.previous.ExpiresAt, a.record.Lease) // DynamoDB deletes none that is in use
+		a.record.ExpiresAt = later(a.previous.ExpiresAt, a.record.Lease) // DynamoDB must not delete a record in use
 		a.record.ReservedOn = a.previous.ReservedOn
 		maps.Copy(a.record.Groups, a.previous.Groups)
 	}
 }
 
-// Replay is the body of the first answer, which every later attempt gives again; "" while there is none.
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// Replay is the body of the first answer that was final, which every later attempt gives again; "" while there is none.
 func (a *Attempt) Replay() string { return a.replay }
 
 // Complete reports whether earlier attempts have left nothing to send.
@@ -100,8 +114,8 @@ func (a *Attempt) Complete() bool {
 // resumed reports whether earlier attempts have asked SES for a group.
 func (a *Attempt) resumed() bool { return a.recorded() && len(a.record.Groups) > 0 }
 
-// Refused is the error of a mail that is against a rule. A mail of which earlier attempts have sent some has passed
-// the rules once: they have changed since, and the error says both.
+// Refused is the error for a mail that is against a rule. If earlier attempts have sent some of it, the rules have
+// changed since, and the error says both.
 func (a *Attempt) Refused(err error) error {
 	if !a.resumed() {
 		return err

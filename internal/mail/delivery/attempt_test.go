@@ -51,8 +51,8 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, r := range map[string]*Attempt{
-		"the claim": {made: Attempts{Table: db}, record: record{
-			Key: late.Key, Request: late.Request, Holder: late.Holder, Version: late.Version - 1,
+		"the claim": {table: db, record: record{
+			Key: late.Key, BodyDigest: late.BodyDigest, Holder: late.Holder, Version: late.Version - 1,
 			Lease: late.Lease, ExpiresAt: late.ExpiresAt,
 		}},
 		"another request's claim": attempt(nil),

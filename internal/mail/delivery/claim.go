@@ -15,10 +15,10 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Claim makes the mail this attempt's own, so that nobody else sends it, and counts those whom it is not sent to yet on
-// the mail key's quota. Nothing may be sent before. The error is of code [api.Conflict] if somebody else has just
-// claimed the mail, a [rejection.Error] if the earlier attempts had other groups, and of code [api.RateLimited] if the
-// quota has fewer left: then nothing is written.
+// Claim claims a mail for this attempt, so that no other sends it, and reserves on the mail key's quota the recipients
+// for whom SES was not asked yet. Nothing may be sent before. On an error nothing is written: it is of code
+// [api.Conflict] if another attempt has just claimed the mail, of code [api.RateLimited] if the quota has fewer
+// recipients left, and a [rejection.Error] if earlier attempts had other groups.
 func (a *Attempt) Claim(ctx context.Context, e Envelope) error {
 	return a.claim(ctx, e.groups())
 }
@@ -30,8 +30,8 @@ func (a *Attempt) claim(ctx context.Context, groups []Envelope) error {
 	}
 	if a.resumed() && !bytes.Equal(a.record.GroupsDigest, a.previous.GroupsDigest) {
 		return &rejection.Error{
-			Reason: "the mail may or may not have been sent: earlier requests asked SES to send it to some of its recipients, " +
-				"in other groups than it has today",
+			Reason: "the mail may or may not have been sent: earlier requests asked SES to send it to some of its " +
+				"recipients, in other groups than it has today",
 			Code: "split",
 		}
 	}
@@ -40,17 +40,15 @@ func (a *Attempt) claim(ctx context.Context, groups []Envelope) error {
 	if overQuota {
 		a.failPending(&failure{reason: a.Key.ShortOf(left), code: "quota"})
 		_, rejected := a.outcome()
-		return &api.Error{
-			Code: api.RateLimited, Message: rejected.Error(), RetryAfter: mailkey.UntilNextDay(a.start),
-		}
+		return &api.Error{Code: api.RateLimited, Message: rejected.Error(), RetryAfter: mailkey.UntilNextDay(a.start)}
 	}
 	return err
 }
 
-// errOverQuota is for recipients of whom a key's quota has fewer left.
+// errOverQuota is the error of a reservation of more recipients than the quota has left.
 var errOverQuota = errors.New("the quota has fewer left")
 
-// writeClaim writes what Claim does.
+// writeClaim writes the claim, and reserves the recipients who are left.
 func (a *Attempt) writeClaim(ctx context.Context, left int) (overQuota bool, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -59,7 +57,7 @@ func (a *Attempt) writeClaim(ctx context.Context, left int) (overQuota bool, err
 		if left > a.Key.Daily {
 			return true, nil
 		}
-		reservation = a.Key.Reserve(a.made.Table, today, left)
+		reservation = a.Key.Reserve(a.table, today, left)
 		a.record.ReservedOn = today
 	}
 	if a.previous == nil {
@@ -74,9 +72,9 @@ func (a *Attempt) writeClaim(ctx context.Context, left int) (overQuota bool, err
 	return errors.Is(err, errOverQuota), err
 }
 
-// Release ends the attempt with the body of its answer. If SES was asked for every group of the mail, that is what
-// later attempts give; else the next one may go on at once with the groups that are left, and they are no longer
-// counted on the quota. The error is for the log: of this, or what kept some groups from being sent.
+// Release ends the attempt, given the body of its answer. If SES was asked for every group of the mail, the answer is
+// final. Else the next attempt may go on at once with the groups that are left, and their reservation on the quota is
+// given back. The error is for the log alone: of Release, and of what kept some groups from being sent.
 func (a *Attempt) Release(ctx context.Context, answer any) error {
 	return errors.Join(a.fault, a.release(ctx, answer))
 }
@@ -97,16 +95,16 @@ func (a *Attempt) release(ctx context.Context, answer any) error {
 	}
 	var refund *dynamo.Update
 	if left > 0 && !a.record.ReservedOn.IsZero() {
-		refund = a.Key.Refund(a.made.Table, a.record.ReservedOn, left)
+		refund = a.Key.Refund(a.table, a.record.ReservedOn, left)
 		a.record.ReservedOn = time.Time{}
 	}
 	a.record.Lease = time.Time{}
 	return a.write(ctx, refund, "")
 }
 
-// write writes the record with the next version, where it is the attempt's own or as a condition has it, and in the
-// same transaction what a quota counts, if there is anything to count. That is counted once even if answers are lost.
-// The caller has the lock: the writes of an attempt follow one another.
+// write stores the record with the next version if the stored one is this attempt's own or meets the condition, and
+// counts on the quota in the same transaction, unless count is nil. A transaction is done once even if its answer is
+// lost. The caller has the lock: the writes of an attempt follow one another.
 func (a *Attempt) write(ctx context.Context, count *dynamo.Update, condition string, args ...any) error {
 	switch {
 	case count == nil && !a.recorded():
@@ -121,7 +119,7 @@ func (a *Attempt) write(ctx context.Context, count *dynamo.Update, condition str
 		}
 		return nil
 	}
-	tx := a.made.Table.Tx()
+	tx := a.table.Tx()
 	if a.recorded() {
 		tx.Put(a.put(condition, args...), errInUse)
 	}
@@ -132,7 +130,7 @@ func (a *Attempt) write(ctx context.Context, count *dynamo.Update, condition str
 	return nil
 }
 
-// put is the write of the record as it is now, with the next version.
+// put is the write that stores the record as it is now, with the next version.
 func (a *Attempt) put(condition string, args ...any) *dynamo.Put {
 	if a.record.State != done {
 		a.record.State = claimed
@@ -141,32 +139,9 @@ func (a *Attempt) put(condition string, args ...any) *dynamo.Put {
 		}
 	}
 	a.record.Version++
-	own := "holder = ? AND version <= ?" // a write that is repeated meets itself
+	own := "holder = ? AND version <= ?" // not <: a write that the SDK repeats may have been done already
 	if condition != "" {
 		own += " OR " + condition
 	}
-	return a.made.Table.Put(a.record).If(own, append([]any{a.record.Holder, a.record.Version}, args...)...)
-}
-
-const (
-	// leaseSlack is what a lease lasts beyond a request's context: the second that is kept for the answer, in
-	// which the process still lives, and another for clocks that differ.
-	leaseSlack = 2 * time.Second
-	// defaultLease is for a context without a deadline, which Lambda never gives.
-	defaultLease = 30 * time.Second
-)
-
-// leaseEnd is a moment at which the process that serves a request has ended.
-func leaseEnd(ctx context.Context, now time.Time) time.Time {
-	if deadline, ok := ctx.Deadline(); ok {
-		return deadline.Add(leaseSlack)
-	}
-	return now.Add(defaultLease)
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
+	return a.table.Put(a.record).If(own, append([]any{a.record.Holder, a.record.Version}, args...)...)
 }

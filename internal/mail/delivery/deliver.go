@@ -7,24 +7,25 @@ import (
 	"frontdesk/internal/api"
 )
 
-// groupsAtOnce is the number of groups of one mail for which SES is asked side by side. SES allows an account
-// a number of recipients a second; what is over it is throttled, and asked for again after a pause.
+// groupsAtOnce is the number of groups of one mail for which SES is asked side by side. SES allows an account a number
+// of recipients a second, and throttles what is over it; that is asked for again after a pause.
 const groupsAtOnce = 4
 
 const (
-	// sendWithin is the time from a request's start by which SES must have been asked. What comes later is
-	// not sent: the function might end before SES's answer, and nobody would know.
+	// sendWithin is the time from a request's start after which SES is not asked any more: the function might end
+	// before SES's answer, and nobody would know what became of the mail.
 	sendWithin = 20 * time.Second
-	// callWithin is the time that is kept for SES's answer, and for the pause before it is asked a last time: of a
-	// call that is cut off by the end of the function nobody knows what came of it.
+	// callWithin is the time before the function's end that is kept for SES's last answer, and for the pause before
+	// SES is asked a last time.
 	callWithin = 2 * time.Second
-	// releaseWithin is the time that is kept for the last write of an attempt, after SES's answers: for a write that
-	// is lost, and another one.
+	// releaseWithin is the time that is kept for the last write of an attempt, after SES's answers: enough for a write
+	// that is lost and a second one.
 	releaseWithin = 3 * time.Second
 )
 
-// Deliver asks SES to send a message to every pending group of a claimed mail. The error is a fault of ours that kept
-// all of them from being sent. Where it kept some, [Attempt.Outcome] tells, and [Attempt.Release] has the fault.
+// Deliver asks SES to send a message to every pending group of a claimed mail. It fails if an error of ours, and not
+// SES's, kept every group of the mail from being sent. An error that kept only some is [Attempt.Release]'s, and
+// [Attempt.Outcome] says so.
 func (a *Attempt) Deliver(ctx context.Context, message []byte) error {
 	fault := a.deliver(ctx, message)
 	if _, left := a.pending(); fault != nil && left == recipientsOf(a.groups) {
@@ -57,7 +58,7 @@ func (a *Attempt) deliver(ctx context.Context, message []byte) error {
 				a.end(i, "", errInternal)
 				return err
 			}
-			id, why := a.made.SES.send(ctx, last, a.groups[i], message)
+			id, why := a.ses.send(ctx, last, a.groups[i], message)
 			a.end(i, id, why)
 			return nil
 		})

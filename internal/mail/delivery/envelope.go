@@ -9,20 +9,20 @@ import (
 // https://docs.aws.amazon.com/ses/latest/dg/quotas.html
 const groupSize = 50
 
-// Envelope is what SES is told beside a message: whom it is from and for, in bare addresses, whatever its headers
-// say; and its tags.
+// Envelope is what SES is told beside a message: whom it is from and for, in bare addresses, whatever its headers say,
+// and its tags.
 type Envelope struct {
 	From        string
 	To, Cc, Bcc []string
 	Tags        map[string]string
 }
 
-// recipients is how many an envelope is for.
+// recipients is how many recipients an envelope has.
 func (e Envelope) recipients() int { return len(e.To) + len(e.Cc) + len(e.Bcc) }
 
-// groups splits an envelope into such as SES takes: To first, then Cc, then Bcc. An address that is given more
-// than once counts where it stands first, so that its mailbox gets the mail once. The same envelope is always
-// split into the same groups.
+// groups splits an envelope into envelopes of at most 50 recipients: To first, then Cc, then Bcc. An address that is
+// given more than once counts where it stands first, so that its mailbox gets the mail once. The same envelope is
+// always split into the same groups.
 func (e Envelope) groups() []Envelope {
 	var groups []Envelope
 	seen := map[string]bool{}
@@ -49,7 +49,7 @@ func (e Envelope) groups() []Envelope {
 	return groups
 }
 
-// digest tells a way to split an envelope from any other.
+// digest is a SHA-256 by which groups are told from any others.
 func digest(groups []Envelope) []byte {
 	all := sha256.New()
 	for _, g := range groups {
@@ -58,7 +58,7 @@ func digest(groups []Envelope) []byte {
 	return all.Sum(nil)
 }
 
-// recipientsOf is how many some groups are for.
+// recipientsOf is how many recipients some groups have.
 func recipientsOf(groups []Envelope) int {
 	n := 0
 	for _, g := range groups {

@@ -11,9 +11,9 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
-// failure is why SES did not take a message, or why nobody knows whether it did.
+// failure is why a group was not sent, or why nobody knows whether it was.
 type failure struct {
-	unknown bool   // it may have been taken
+	unknown bool   // it may have been sent
 	reason  string // for the mail's sender
 	code    string // for the log: it names nobody
 }
@@ -27,24 +27,24 @@ func (f *failure) rejection() *rejection.Error {
 }
 
 var (
-	// errDied is a group that was begun by a request whose process ended.
+	// errDied is for a group that was begun by a request whose process ended.
 	errDied = &failure{unknown: true, reason: "the request that sent it ended before SES had answered", code: "died"}
-	// errInternal is a group that a fault of ours kept from being begun.
+	// errInternal is for a group that an error of ours kept from being begun.
 	errInternal = &failure{reason: "an internal error", code: "internal"}
-	// errLate is a group for which the time was over before SES was asked.
+	// errLate is for a group for which SES could not be asked in time.
 	errLate = &failure{reason: fmt.Sprintf("SES could not be asked within %s", sendWithin), code: "late"}
 )
 
-// fault says of a failed call what its caller needs to know: whether to send again.
-func (v *verdicts) fault(err error) *failure {
+// failure says why a call has failed, given its error.
+func (r *retryer) failure(err error) *failure {
 	switch {
-	case v.last == nil: // there was not even one attempt
+	case r.last == nil: // there was no time for even one try
 		return errLate
-	case throttled(v.last):
+	case throttled(r.last):
 		return &failure{reason: "SES is asked too often at the moment", code: "throttled"}
-	case overQuota(v.last):
+	case overQuota(r.last):
 		return &failure{reason: "SES's quota for the day is used up", code: "daily quota"}
-	case v.unsent:
+	case r.unsent:
 		return &failure{reason: "SES cannot be reached", code: "unreachable"}
 	}
 	var (
@@ -52,21 +52,24 @@ func (v *verdicts) fault(err error) *failure {
 		api      smithy.APIError
 	)
 	if errors.As(err, &response) && response.HTTPStatusCode()/100 == 4 && errors.As(err, &api) {
-		if ours[api.ErrorCode()] { // SES's text names accounts and roles, which are not the sender's to know
-			return &failure{reason: fmt.Sprintf("SES does not let the service send it (%s)", api.ErrorCode()), code: api.ErrorCode()}
+		code := api.ErrorCode()
+		if serviceErrors[code] { // SES's text names accounts and roles, which are not the sender's to know
+			return &failure{reason: fmt.Sprintf("SES does not let the service send it (%s)", code), code: code}
 		}
-		return &failure{reason: fmt.Sprintf("SES refused it: %s: %s", api.ErrorCode(), rejection.Shorten(api.ErrorMessage(), 500)), code: api.ErrorCode()}
+		text := rejection.Shorten(api.ErrorMessage(), 500)
+		return &failure{reason: fmt.Sprintf("SES refused it: %s: %s", code, text), code: code}
 	}
 	return &failure{unknown: true, reason: lost(err), code: "lost"}
 }
 
-// ours are SES's refusals that are about the service, not about the mail.
-var ours = map[string]bool{
+// serviceErrors are the codes of SES's refusals that are about the service, not about the mail.
+var serviceErrors = map[string]bool{
 	"AccessDeniedException": true, "UnrecognizedClientException": true, "InvalidSignatureException": true,
-	"ExpiredTokenException": true, "IncompleteSignature": true, "SignatureDoesNotMatch": true, "InvalidClientTokenId": true,
+	"ExpiredTokenException": true, "IncompleteSignature": true, "SignatureDoesNotMatch": true,
+	"InvalidClientTokenId": true,
 }
 
-// lost says what became of a call that has no answer to go by.
+// lost says why nobody knows what became of a call.
 func lost(err error) string {
 	if response, ok := errors.AsType[*smithyhttp.ResponseError](err); ok && response.HTTPStatusCode() >= 500 {
 		return fmt.Sprintf("SES answered %d", response.HTTPStatusCode())

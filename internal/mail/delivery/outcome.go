@@ -7,9 +7,11 @@ import (
 	"frontdesk/internal/mail/rejection"
 )
 
-// Outcome says what became of a mail, given the error that kept it from being delivered, nil for none: SES's ids, one
-// for each group that was sent, and nil if that is all of them. Else the error is the given one or, once SES was asked
-// for some, a [rejection.Error] that says how many recipients the mail has reached, and what of the others.
+// Outcome says what became of a mail: the ids that SES gave to its groups, and nil if all of them were sent. Else the
+// error is a [rejection.Error] that says how many recipients the mail has reached, and what of the others.
+//
+// Outcome is told of an error that has kept the attempt from being delivered, nil for none. It gives that error back
+// unless earlier attempts have sent some of the mail: then it is the reason for the others.
 func (a *Attempt) Outcome(err error) (ids []string, _ error) {
 	if rejected, ok := errors.AsType[*rejection.Error](err); ok && a.claimed && a.resumed() {
 		a.failPending(&failure{reason: rejected.Reason, code: rejected.Code})
@@ -54,17 +56,19 @@ func (a *Attempt) outcome() (ids []string, err error) {
 		partly.Reason += fmt.Sprintf("; it was not sent to %d: %s", unsent.recipients, unsent.why.reason)
 	}
 	if unknown.recipients > 0 {
-		partly.Reason += fmt.Sprintf("; it may or may not have been sent to %d: %s", unknown.recipients, unknown.why.reason)
+		partly.Reason += fmt.Sprintf("; it may or may not have been sent to %d: %s",
+			unknown.recipients, unknown.why.reason)
 	}
 	return ids, partly
 }
 
-// unreached is the recipients that a mail did not reach, or may not have, and why the first of them.
+// unreached counts recipients that a mail has not reached, or may not have, and has the reason for the first of them.
 type unreached struct {
 	recipients int
 	why        *failure
 }
 
+// add adds a group. If it is not known why, the reason is otherwise.
 func (u *unreached) add(group Envelope, why, otherwise *failure) {
 	u.recipients += group.recipients()
 	if why == nil {

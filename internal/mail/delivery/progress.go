@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// failPending notes why the pending groups are not sent.
+// failPending notes why the pending groups will not be sent by this attempt.
 func (a *Attempt) failPending(why *failure) {
 	groups, _ := a.pending()
 	for _, i := range groups {
@@ -13,7 +13,7 @@ func (a *Attempt) failPending(why *failure) {
 	}
 }
 
-// begin notes that SES is about to be asked for a group. Only then may it be.
+// begin notes that SES is about to be asked for a group. It must not be asked before that is written.
 func (a *Attempt) begin(ctx context.Context, group int) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -25,8 +25,8 @@ func (a *Attempt) begin(ctx context.Context, group int) error {
 	return err
 }
 
-// end notes what became of a group: SES's id of it, or why there is none. It is written with what is noted
-// next; until then the record says less than is known, never more.
+// end notes what became of a group: SES's id of it, or why there is none. That is written by the next write of the
+// record; until then the record says less than is known, never more.
 func (a *Attempt) end(group int, sesID string, why *failure) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -54,5 +54,5 @@ func (a *Attempt) pending() (groups []int, recipients int) {
 	return groups, recipients
 }
 
-// groupName is the name of a group in a record: its place in the envelope.
+// groupName is the name of a group in a record: its index.
 func groupName(group int) string { return strconv.Itoa(group) }

@@ -19,48 +19,49 @@ import (
 // in memory, however many calls send it at once.
 func streamRaw(stack *middleware.Stack) (err error) {
 	s := &rawSerializer{}
-	s.stock, err = stack.Serialize.Swap(s.ID(), s)
+	s.sdk, err = stack.Serialize.Swap(s.ID(), s)
 	return err
 }
 
 // rawSerializer takes the place of the SDK's serializer, which writes the base64 of a message into a buffer that
-// grows by doubling. It lets that one write the request around an empty message, and puts the message there as
-// it is: it is encoded whenever the request is read, at each attempt once to be signed and once to be sent.
+// grows by doubling. It lets that one write the request around an empty message, and puts the message there as it is:
+// it is encoded whenever the request is read, at each try once to be signed and once to be sent.
 type rawSerializer struct {
-	stock middleware.SerializeMiddleware
+	sdk middleware.SerializeMiddleware
 }
 
 // ID is the name that every serializer of the SDK has in its stack.
 func (*rawSerializer) ID() string { return "OperationSerializer" }
 
 // HandleSerialize implements [middleware.SerializeMiddleware].
-func (s *rawSerializer) HandleSerialize(ctx context.Context, in middleware.SerializeInput, next middleware.SerializeHandler) (
-	out middleware.SerializeOutput, metadata middleware.Metadata, err error,
-) {
+func (s *rawSerializer) HandleSerialize(
+	ctx context.Context, in middleware.SerializeInput, next middleware.SerializeHandler,
+) (out middleware.SerializeOutput, metadata middleware.Metadata, err error) {
 	input, ok := in.Parameters.(*sesv2.SendEmailInput)
 	if !ok || input.Content == nil || input.Content.Raw == nil {
-		return s.stock.HandleSerialize(ctx, in, next)
+		return s.sdk.HandleSerialize(ctx, in, next)
 	}
 	around, content := *input, *input.Content
 	around.Content, content.Raw = &content, &types.RawMessage{Data: []byte{}}
 	in.Parameters = &around
-	return s.stock.HandleSerialize(ctx, in, middleware.SerializeHandlerFunc(func(ctx context.Context, in middleware.SerializeInput) (
+	withMessage := func(ctx context.Context, in middleware.SerializeInput) (
 		out middleware.SerializeOutput, metadata middleware.Metadata, err error,
 	) {
 		in.Parameters = input
-		if in.Request, err = withMessage(in.Request, input.Content.Raw.Data); err != nil {
+		if in.Request, err = insert(in.Request, input.Content.Raw.Data); err != nil {
 			return out, metadata, &smithy.SerializationError{Err: err}
 		}
 		return next.HandleSerialize(ctx, in)
-	}))
+	}
+	return s.sdk.HandleSerialize(ctx, in, middleware.SerializeHandlerFunc(withMessage))
 }
 
-// emptyRaw is how the SDK writes an empty raw message. A request has it once, whatever it says: inside a string
-// each of these quotes has a backslash before it, and no other field is called Raw.
+// emptyRaw is how the SDK writes an empty raw message. A request has it once, whatever it says: inside a string each of
+// these quotes has a backslash before it, and no other field is called Raw.
 const emptyRaw = `"Raw":{"Data":""}`
 
-// withMessage is a request, which was written around an empty message, with the message.
-func withMessage(request any, message []byte) (*smithyhttp.Request, error) {
+// insert puts a message into a request that was written around an empty one.
+func insert(request any, message []byte) (*smithyhttp.Request, error) {
 	r, ok := request.(*smithyhttp.Request)
 	if !ok {
 		return nil, fmt.Errorf("unknown transport type %T", request)
@@ -78,8 +79,8 @@ func withMessage(request any, message []byte) (*smithyhttp.Request, error) {
 	return r.SetStream(io.NewSectionReader(body, 0, body.size()))
 }
 
-// spliced is a document with the base64 of a message inside, which is encoded as it is read. Reading changes
-// nothing: any number of readers may read the same message at once.
+// spliced is a document with the base64 of a message inside, which is encoded as it is read. Reading changes nothing,
+// so that any number of readers may read at once.
 type spliced struct{ before, message, after []byte }
 
 // size is the length of the whole in bytes.

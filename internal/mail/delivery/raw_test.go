@@ -52,7 +52,7 @@ var credentials = aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"}
 // client is one that sends over a wire.
 func (w *wire) client(options ...func(*sesv2.Options)) *sesv2.Client {
 	return sesv2.New(sesv2.Options{
-		Region: "eu-west-1", HTTPClient: w, Retryer: retryer(),
+		Region: "eu-west-1", HTTPClient: w, Retryer: pacing(),
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) { return credentials, nil }),
 	}, options...)
 }

@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"time"
 
@@ -10,19 +11,16 @@ import (
 	"frontdesk/internal/table"
 )
 
-// A request with the header Idempotency-Key is one of several that ask for the same mail. Together they send
-// it once: what is done is written down in a record before it is done, and each request reads there what the
-// others have done.
+// retention is how long a record is kept, from the first request for its mail.
+const retention = 24 * time.Hour
+
+// state is how far the requests with one Idempotency-Key have come. They ask for the same mail, and together they send
+// it once: each writes down what it will do before it does it, and reads what the others have done.
 //
-//	claimed   a request works on the mail; SES was not asked. When it dies, another takes over after its lease.
-//	sending   SES was asked, or is just about to be, for the groups of recipients that the record names. When the
-//	          request dies, nobody can tell whether they got the mail: it is not sent to them again.
-//	done      every group was sent, or may have been. The first answer that says so is everybody's.
-
-// keptFor is how long a record is kept, from when its mail was first asked for.
-const keptFor = 24 * time.Hour
-
-// state is how far the requests with one key have come.
+//	claimed   A request works on the mail, and has not asked SES. If it dies, another takes over after its lease.
+//	sending   SES was asked, or is about to be, for the groups that the record names. If the request dies, nobody
+//	          can tell whether they got the mail: it is not sent to them again.
+//	done      Every group was sent, or may have been. The first answer that says so is the answer to all requests.
 type state string
 
 const (
@@ -31,29 +29,29 @@ const (
 	done    state = "done"
 )
 
-// record is what the requests with one key know of each other.
+// record is what the requests with one Idempotency-Key know of each other.
 type record struct {
 	table.Key
-	State   state  `dynamo:"state"`
-	Request []byte `dynamo:"request"` // SHA-256 of the body
-	// Holder is the request that works on the mail, by a name that no other has, until the end of its lease.
-	// Its writes are numbered: one that was lost on the way and comes late changes nothing.
+	State      state  `dynamo:"state"`
+	BodyDigest []byte `dynamo:"request"` // SHA-256 of the requests' body
+	// Holder is a random name of the request that works on the mail, until the end of its lease. Its writes have
+	// increasing versions: one that was delayed on the way changes nothing.
 	Holder  string    `dynamo:"holder"`
 	Version int       `dynamo:"version"`
-	Lease   time.Time `dynamo:"lease"` // no process that the holder runs in lives longer
-	// Groups has the groups for which SES was asked, by their place in the envelope.
+	Lease   time.Time `dynamo:"lease"` // the holder's process ends before
+	// Groups has the groups for which SES was asked, by their index.
 	Groups       map[string]groupState `dynamo:"groups,omitempty"`
-	GroupsDigest []byte                `dynamo:"split"` // of all groups: what their places mean
-	// ReservedOn is the day on whose quota those are counted who are in no group of Groups; zero for none.
+	GroupsDigest []byte                `dynamo:"split"` // of all groups: an index means the same only where they are
+	// ReservedOn is the day on whose quota the recipients are counted who are in none of Groups; zero for none.
 	ReservedOn time.Time `dynamo:"counted,omitempty"`
-	Answer     string    `dynamo:"answer,omitempty"` // the body of the first answer, when done
+	Answer     string    `dynamo:"answer,omitempty"` // the body of the final answer, when done
 	ExpiresAt  time.Time `dynamo:"expires_at,unixtime"`
 }
 
-// groupState is what is known of a group for which SES was asked: that, or SES's id of what it took.
+// groupState is what is known of a group for which SES was asked.
 type groupState struct {
 	State string `dynamo:"state"`
-	ID    string `dynamo:"id,omitempty"`
+	ID    string `dynamo:"id,omitempty"` // SES's, when sent
 }
 
 const (
@@ -61,7 +59,7 @@ const (
 	groupSent  = "sent"
 )
 
-// RecordKey is where the record of an Idempotency-Key stands: the zero Key, where nothing is, for "".
+// RecordKey is the key of the record of an Idempotency-Key; for "" it is the zero Key, where nothing is.
 func RecordKey(mailKey id.ID, idempotencyKey string) table.Key {
 	if idempotencyKey == "" {
 		return table.Key{}
@@ -69,33 +67,46 @@ func RecordKey(mailKey id.ID, idempotencyKey string) table.Key {
 	return table.Idempotency(mailKey, sha256.Sum256([]byte(idempotencyKey)))
 }
 
-// inUse is how long a client should wait that meets a request with its key at work. Most take no longer.
-const inUse = time.Second
-
-// errInUse is for the requests that come while another one works on the mail.
+// errInUse is for a request that comes while another one works on the mail. Most requests take no more than a second.
 var errInUse = &api.Error{
-	Code: api.Conflict, Message: "another request with this Idempotency-Key is being served", RetryAfter: inUse,
+	Code: api.Conflict, Message: "another request with this Idempotency-Key is being served", RetryAfter: time.Second,
 }
 
-// live reports whether there is a record, and its time is not over, nor that of who works on it.
+// live reports whether a record, nil for none, counts: it has not expired, or a request still works on its mail.
 func (r *record) live(now time.Time) bool {
 	return r != nil && (now.Before(r.ExpiresAt) || now.Before(r.Lease))
 }
 
-// permits says what a record, nil for none, means to a request that has just read it, given its body's digest: an
-// answer that is not empty is the first one, to be given again; else the request may work on the mail, unless there
-// is an error.
-func (r *record) permits(request []byte, now time.Time) (answer string, err error) {
+// permits says what a request may do that has just read the record, nil for none, given the digest of its body: give
+// the final answer again, if there is one, else work on the mail, unless there is an error.
+func (r *record) permits(bodyDigest []byte, now time.Time) (answer string, err error) {
 	if !r.live(now) {
 		return "", nil
 	}
 	switch {
-	case !bytes.Equal(r.Request, request):
-		return "", api.Errorf(api.Invalid, "the Idempotency-Key was used for another mail; one mail has one key, and its body is the same to the byte each time")
+	case !bytes.Equal(r.BodyDigest, bodyDigest):
+		return "", api.Errorf(api.Invalid, "the Idempotency-Key was used for another mail; "+
+			"one mail has one key, and its body is the same to the byte each time")
 	case r.State == done:
 		return r.Answer, nil
 	case now.Before(r.Lease):
 		return "", errInUse
 	}
 	return "", nil
+}
+
+const (
+	// leaseSlack is how much longer than a request's context a lease lasts: the process lives on for the second that
+	// is kept for the answer, and clocks may differ by another.
+	leaseSlack = 2 * time.Second
+	// defaultLease is for a context without a deadline, which Lambda never gives.
+	defaultLease = 30 * time.Second
+)
+
+// leaseEnd is a time at which the process that serves a request has ended for certain.
+func leaseEnd(ctx context.Context, now time.Time) time.Time {
+	if deadline, ok := ctx.Deadline(); ok {
+		return deadline.Add(leaseSlack)
+	}
+	return now.Add(defaultLease)
 }

@@ -15,42 +15,44 @@ import (
 // throttled reports SES's answer to a message that it did not take because it was asked too often.
 func throttled(err error) bool {
 	var api smithy.APIError
-	return errors.As(err, &api) && throttlings[api.ErrorCode()] && !overQuota(err)
+	return errors.As(err, &api) && throttlingCodes[api.ErrorCode()] && !overQuota(err)
 }
 
-var throttlings = map[string]bool{
+var throttlingCodes = map[string]bool{
 	"TooManyRequestsException": true, "ThrottlingException": true, "Throttling": true, "RequestThrottled": true,
 }
 
 // overQuota reports SES's answer to a message that is over what the account may send in a day. Its code is that of
-// messages that come too fast: only the text tells.
+// messages that come too fast; only the text tells them apart.
 // https://docs.aws.amazon.com/ses/latest/dg/manage-sending-quotas-errors.html
 func overQuota(err error) bool {
 	var api smithy.APIError
 	return errors.As(err, &api) && strings.Contains(strings.ToLower(api.ErrorMessage()), "daily message quota")
 }
 
-// verdicts remembers how the last attempt of a call ended. When the time is over while the next one is waited
-// for, the call's own error no longer tells.
-type verdicts struct {
+// retryer decides whether a call is repeated: only what was certainly not sent. The SDK's own retryer would also repeat
+// a call whose answer was lost, and the mail would arrive twice.
+//
+// It remembers how the last try ended: when the time is over in the pause before the next one, the error of the call
+// does not tell.
+type retryer struct {
 	aws.Retryer
-	until     time.Time
-	connected bool // in the attempt that is under way: without a connection nothing can be sent
-	last      error
-	unsent    bool // for certain, in the last attempt that has ended
+	until     time.Time // nothing is repeated after
+	connected bool      // in the try that is under way: without a connection nothing can be sent
+	last      error     // of the last try that has ended
+	unsent    bool      // for certain, by that try
 }
 
-// IsErrorRetryable repeats only what was certainly not sent. The SDK's own retryer would also repeat a call whose
-// answer was lost, and the mail would arrive twice.
-func (v *verdicts) IsErrorRetryable(err error) bool {
-	v.last, v.unsent = err, !v.connected || throttled(err)
-	v.connected = false
-	return v.unsent && time.Now().Before(v.until)
+// IsErrorRetryable implements [aws.Retryer].
+func (r *retryer) IsErrorRetryable(err error) bool {
+	r.last, r.unsent = err, !r.connected || throttled(err)
+	r.connected = false
+	return r.unsent && time.Now().Before(r.until)
 }
 
-// retryer paces the attempts. SES's rate is that of an account, in recipients a second: it is for the time that a
-// request has, not for a number of attempts, to end them.
-func retryer() aws.Retryer {
+// pacing has the pauses between the tries of a call. SES's rate is that of an account, in recipients a second: the
+// tries end with the time that a request has, not at a number.
+func pacing() aws.Retryer {
 	return retry.NewStandard(func(o *retry.StandardOptions) {
 		o.MaxAttempts = 1000
 		o.RateLimiter = ratelimit.None

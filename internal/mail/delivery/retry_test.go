@@ -11,10 +11,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
 
-// TestVerdicts: a call is repeated only where the attempt was certainly not sent, and as long as there is time.
+// TestRetryer: a call is repeated only where the attempt was certainly not sent, and as long as there is time.
 // One that is given up while the next attempt is waited for was not sent if the last one was not; one that is given
 // up in the middle of an attempt may have been.
-func TestVerdicts(t *testing.T) {
+func TestRetryer(t *testing.T) {
 	over := &aws.RequestCanceledError{Err: context.DeadlineExceeded}
 	tooFast := &types.TooManyRequestsException{Message: aws.String("Maximum sending rate exceeded.")}
 	tooMany := &types.TooManyRequestsException{Message: aws.String("Daily message quota exceeded.")}
@@ -34,15 +34,15 @@ func TestVerdicts(t *testing.T) {
 		"a connection that was made and is lost": {true, errors.New("EOF"), false, "the mail may or may not have been sent: SES did not answer in time"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v := &verdicts{until: time.Now().Add(time.Minute), connected: c.connected}
-			if c.last != nil && v.IsErrorRetryable(c.last) != c.again {
+			r := &retryer{until: time.Now().Add(time.Minute), connected: c.connected}
+			if c.last != nil && r.IsErrorRetryable(c.last) != c.again {
 				t.Errorf("it is repeated: %t, want %t", !c.again, c.again)
 			}
-			if got := v.fault(over).rejection().Reason; got != c.want {
+			if got := r.failure(over).rejection().Reason; got != c.want {
 				t.Errorf("%q, want %q", got, c.want)
 			}
-			v.until, v.connected = time.Now(), c.connected
-			if c.last != nil && v.IsErrorRetryable(c.last) {
+			r.until, r.connected = time.Now(), c.connected
+			if c.last != nil && r.IsErrorRetryable(c.last) {
 				t.Error("it is repeated when the time is over")
 			}
 		})

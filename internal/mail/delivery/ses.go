@@ -20,12 +20,12 @@ type SES struct {
 	configurationSet *string // nil: the default one of the sender's identity, if it has one
 }
 
-// NewSES makes a SES from a function's environment. The configuration set says what becomes of the events of
-// a mail, such as its bounce; it may be empty.
+// NewSES makes a SES from a function's environment. The configuration set says what becomes of the events of a mail,
+// such as its bounce; it may be empty.
 func NewSES(configurationSet string) *SES {
 	s := &SES{client: sesv2.NewFromConfig(awsconf.New(awsconf.Service{
-		Name: "SESV2", Retryer: retryer,
-		// A call on a connection that SES has closed is lost, and cannot be repeated. One that is this young is open.
+		Name: "SESV2", Retryer: pacing,
+		// A call on a connection that SES has closed is lost, and cannot be repeated: so connections are not kept long.
 		IdleTimeout: 5 * time.Second,
 	}), sesv2.WithAPIOptions(streamRaw))}
 	if configurationSet != "" {
@@ -34,26 +34,28 @@ func NewSES(configurationSet string) *SES {
 	return s
 }
 
-// send hands a message over for the recipients of an envelope, 50 at the most, and gives SES's id of it. SES is not
+// send hands SES a message for the recipients of an envelope, 50 at the most, and gives SES's id of it. SES is not
 // asked again after until.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
 func (s *SES) send(ctx context.Context, until time.Time, e Envelope, message []byte) (id string, why *failure) {
-	v := &verdicts{until: until}
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { v.connected = true }})
+	r := &retryer{until: until}
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { r.connected = true },
+	})
 	out, err := s.client.SendEmail(ctx, &sesv2.SendEmailInput{
 		FromEmailAddress:     &e.From,
 		Destination:          &types.Destination{ToAddresses: e.To, CcAddresses: e.Cc, BccAddresses: e.Bcc},
 		Content:              &types.EmailContent{Raw: &types.RawMessage{Data: message}},
 		ConfigurationSetName: s.configurationSet,
 		EmailTags:            messageTags(e.Tags),
-	}, func(o *sesv2.Options) { v.Retryer, o.Retryer = o.Retryer, v })
+	}, func(o *sesv2.Options) { r.Retryer, o.Retryer = o.Retryer, r })
 	if err != nil {
-		return "", v.fault(err)
+		return "", r.failure(err)
 	}
 	return aws.ToString(out.MessageId), nil
 }
 
-// messageTags are tags as SES takes them, by name.
+// messageTags are tags as SES takes them, sorted by name.
 func messageTags(tags map[string]string) []types.MessageTag {
 	var list []types.MessageTag
 	for _, name := range slices.Sorted(maps.Keys(tags)) {
