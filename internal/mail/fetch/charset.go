@@ -8,12 +8,12 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// Text is a downloaded text in UTF-8: decoded by its byte order mark, the charset of its Content-Type,
-// or the one that its HTML declares, in this order (the WHATWG's encoding sniffing). Without any it is
-// taken for UTF-8 if it is valid, else for windows-1252.
+// Text is a downloaded text in UTF-8. It is decoded by its byte order mark, the charset of its Content-Type, or the one
+// that its HTML declares, in this order (the WHATWG's encoding sniffing). Without any it is taken for UTF-8 if it is
+// valid, else for windows-1252. An error reads on from the name of what held the URL.
 func (f File) Text() (string, error) {
 	encoding, name, certain := charset.DetermineEncoding(f.Body, f.contentType)
-	// DetermineEncoding looks at the first 1,024 bytes alone; the whole text knows better.
+	// DetermineEncoding looks at the first 1,024 bytes alone.
 	if !certain && name == "windows-1252" && utf8.Valid(f.Body) {
 		return string(f.Body), nil
 	}
@@ -27,7 +27,7 @@ func (f File) Text() (string, error) {
 	return trimBOM(string(text)), nil
 }
 
-// trimBOM drops a byte order mark: it was there for the decoder, not for the reader.
+// trimBOM removes a byte order mark, which is for the decoder and not for the reader.
 func trimBOM(s string) string {
 	const bom = "\uFEFF"
 	if len(s) >= len(bom) && s[:len(bom)] == bom {

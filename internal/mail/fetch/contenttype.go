@@ -11,8 +11,8 @@ import (
 
 const octetStream = "application/octet-stream"
 
-// extensions lists what mails usually carry, the preferred extension of each type first. The table is our
-// own because package mime reads the machine's, and a mail should not depend on where it was built.
+// extensions lists what mails usually carry, the preferred extension of each type first. Package mime would read the
+// table of the machine, and a mail should not depend on where it was built.
 var extensions = []struct{ contentType, extension string }{
 	{"application/pdf", ".pdf"},
 	{"application/json", ".json"},
@@ -66,8 +66,8 @@ func extension(contentType string) string {
 	return ""
 }
 
-// typeOf is an attachment's type: the response's, else by the extension of its name, else sniffed from its
-// first 512 bytes. A response that says only "bytes" has said nothing.
+// typeOf is the type of an attachment: the one of its Content-Type header, else by the extension of its name, else
+// sniffed from its first 512 bytes. A header that says only "bytes" says nothing.
 //
 // A part of type multipart or message may not be encoded in base64 (RFC 2046 section 5.2.1, RFC 2045
 // section 6.4), so such a file is sent as bytes.
@@ -87,11 +87,11 @@ func typeOf(header string, names []string, body []byte) string {
 	return octetStream
 }
 
-// maxType is the length in bytes from which a type is somebody's joke.
+// maxType is the length in bytes of the longest type that is taken over. Real ones are much shorter.
 const maxType = 255
 
-// guess is a type by extension, else sniffed. A text of unknown charset would be read as ASCII (RFC 2046 section
-// 4.1.2), so it is told where it is UTF-8, as sniffing tells it.
+// guess is a type by extension, else sniffed. A text without a charset would be read as ASCII (RFC 2046 section 4.1.2),
+// so a text in UTF-8 gets its charset, as sniffing gives it.
 func guess(names []string, body []byte) string {
 	for _, name := range names {
 		ext := strings.ToLower(path.Ext(name))

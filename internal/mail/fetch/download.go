@@ -1,8 +1,8 @@
-// Package fetch downloads the files that a mail points to, and finds the name, type and charset of each.
+// Package fetch downloads the files of a mail, and finds the name, type and charset of each. It knows nothing of the
+// mail beside them.
 package fetch
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"frontdesk/internal/mail/rejection"
@@ -24,7 +23,7 @@ const (
 	AtOnce = 8
 	// maxRedirects is the number of redirects that one download follows.
 	maxRedirects = 10
-	// dialWithin bounds one connection attempt, so that a host that never answers leaves time for others.
+	// dialWithin is the time that one connection may take, so that a host that never answers leaves time for others.
 	dialWithin = 5 * time.Second
 )
 
@@ -39,9 +38,9 @@ func NewDownloader(allowPrivate bool) *Downloader {
 	return newDownloader(ssrf.New(ssrf.WithAnyPort()))
 }
 
-// newDownloader makes a Downloader that connects where guard allows. The rule is applied to the very address
-// of every connection, so that neither a name, nor a redirect, nor a second look-up leads inside. Proxies of
-// the environment are not used: they would connect in our stead.
+// newDownloader makes a Downloader that connects where guard allows, nil to any address. The guard sees the address of
+// every connection itself, so that neither a name, nor a redirect, nor a second look-up leads to a private one. Proxies
+// of the environment are not used: the guard would see theirs.
 func newDownloader(guard *ssrf.Guardian) *Downloader {
 	dialer := &net.Dialer{Timeout: dialWithin}
 	if guard != nil {
@@ -65,45 +64,15 @@ func checkRedirect(r *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
 		return fmt.Errorf("more than %d redirects", maxRedirects)
 	}
-	r.Header.Del("Referer") // the first URL may be a signed one: it is nobody else's
+	r.Header.Del("Referer") // the first URL may be a signed one, which the second server must not see
 	if err := CheckURL(r.URL.String()); err != nil {
 		return fmt.Errorf("redirected to a URL that %w", err)
 	}
 	return nil
 }
 
-// ErrOverBudget is a download that is larger than what its budget has left.
-var ErrOverBudget = errors.New("is over the budget")
-
-// Budget is what the downloads of one mail may still take, all together.
-type Budget struct {
-	left  atomic.Int64 // bytes that may be read
-	ahead atomic.Int64 // bytes that may be allocated before they are read
-}
-
-func NewBudget(bytes int64) *Budget {
-	b := &Budget{}
-	b.left.Store(bytes)
-	b.ahead.Store(bytes)
-	return b
-}
-
-// charged is a download that is charged to a budget as it is read, whatever its server says of its length.
-type charged struct {
-	io.Reader
-	budget *Budget
-}
-
-func (c charged) Read(p []byte) (int, error) {
-	n, err := c.Reader.Read(p)
-	if c.budget.left.Add(-int64(n)) < 0 {
-		return n, ErrOverBudget
-	}
-	return n, err
-}
-
-// Get downloads one URL, which [CheckURL] has passed. An error is ErrOverBudget, or reads on from the name
-// of what held the URL.
+// Get downloads one URL, which [CheckURL] has passed. An error is [ErrOverBudget], or it is for the mail's sender and
+// reads on from the name of what held the URL.
 func (d *Downloader) Get(ctx context.Context, rawURL string, b *Budget) (File, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, rawURL, nil)
 	if err != nil {
@@ -112,21 +81,22 @@ func (d *Downloader) Get(ctx context.Context, rawURL string, b *Budget) (File, e
 	request.Header.Set("User-Agent", "frontdesk")
 	response, err := d.client.Do(request)
 	if err != nil {
-		return File{}, fmt.Errorf("could not be downloaded: %s", downloadFault(err))
+		return File{}, fmt.Errorf("could not be downloaded: %s", reason(err))
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return File{}, fmt.Errorf("could not be downloaded: the server answered %d %s", response.StatusCode, http.StatusText(response.StatusCode))
+		return File{}, fmt.Errorf("could not be downloaded: the server answered %d %s",
+			response.StatusCode, http.StatusText(response.StatusCode))
 	}
 	if encoding := response.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
 		return File{}, fmt.Errorf("could not be downloaded: its encoding %q is not known", rejection.Brief(encoding))
 	}
-	body, err := read(response, b)
+	body, err := b.read(response)
 	if errors.Is(err, ErrOverBudget) {
 		return File{}, ErrOverBudget
 	}
 	if err != nil {
-		return File{}, fmt.Errorf("could not be downloaded: %s", downloadFault(err))
+		return File{}, fmt.Errorf("could not be downloaded: %s", reason(err))
 	}
 	return File{
 		Body:        body,
@@ -136,24 +106,8 @@ func (d *Downloader) Get(ctx context.Context, rawURL string, b *Budget) (File, e
 	}, nil
 }
 
-// read takes the body into memory, where its length is known into one allocation. A server may lie about that,
-// so the lengths that are believed, of all downloads of a mail, are no more than it may have.
-func read(response *http.Response, b *Budget) ([]byte, error) {
-	length := response.ContentLength
-	if length > b.left.Load() {
-		return nil, ErrOverBudget
-	}
-	source := charged{response.Body, b}
-	if length < 0 || b.ahead.Add(-length) < 0 {
-		return io.ReadAll(source)
-	}
-	body := bytes.NewBuffer(make([]byte, 0, length+bytes.MinRead)) // MinRead is what it wants to see the end
-	_, err := body.ReadFrom(source)
-	return body.Bytes(), err
-}
-
-// downloadFault is the reason of a failed download in words for the mail's sender.
-func downloadFault(err error) string {
+// reason says in words for the mail's sender why a download has failed.
+func reason(err error) string {
 	if op, ok := errors.AsType[*net.OpError](err); ok && errors.Is(err, ssrf.ErrProhibitedIP) {
 		host, _, splitErr := net.SplitHostPort(op.Addr.String())
 		if splitErr == nil {
@@ -172,7 +126,7 @@ func downloadFault(err error) string {
 		}
 		return "the host " + strconv.Quote(rejection.Brief(dns.Name)) + " could not be looked up"
 	}
-	if u, ok := errors.AsType[*url.Error](err); ok { // repeats the URL, which the sender has
+	if u, ok := errors.AsType[*url.Error](err); ok { // it repeats the URL, which the sender has
 		err = u.Err
 	}
 	return rejection.Brief(err.Error())

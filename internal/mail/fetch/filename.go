@@ -40,9 +40,9 @@ func urlName(rawURL string) string {
 	return strings.TrimRight(u.Path, "/")
 }
 
-// sanitize makes a name that is safe to save under: the last element of a path of any system, without
-// control and formatting characters (a right-to-left override makes "exe.txt" of "txt.exe"), leading dots
-// and surrounding space, at most 255 bytes with its extension kept. The result may be empty.
+// sanitize makes a name that is safe to save a file under: the last element of a path of any system, without control
+// and formatting characters (a right-to-left override shows "txt.exe" as "exe.txt"), leading dots and surrounding
+// space, at most 255 bytes with its extension kept. The result may be empty.
 func sanitize(name string) string {
 	name = strings.ToValidUTF8(name, "\uFFFD")
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
