@@ -2,41 +2,39 @@ package plaintext
 
 import (
 	"errors"
-	"io"
 	"runtime/metrics"
 	"strings"
 	"time"
 )
 
-// metered is HTML on its way to the parser. The parser opens elements anew that were closed crosswise, and
-// compares the attributes of repeated ones: a small page can make it build gigabytes, or take minutes. So it
-// is given little at a time, and nothing more once it has had its share of memory or time.
-type metered struct {
-	source  *strings.Reader
-	started time.Time
-	heap    uint64 // bytes allocated when it started
+// limitedReader gives HTML to the parser. The parser opens elements again that were closed in the wrong order, and
+// compares the attributes of repeated ones: a small page can make it build gigabytes, or take minutes. So it gets
+// little at a time, and an error once it has used too much memory or time.
+type limitedReader struct {
+	source    *strings.Reader
+	started   time.Time
+	allocated uint64 // bytes, when it started
 }
 
 const (
-	meteredRead   = 256       // bytes between two looks at the meter
-	meteredMemory = 128 << 20 // bytes; an honest page of 1 MB takes a tenth
-	meteredTime   = time.Second
+	readAtOnce  = 256       // bytes
+	parseMemory = 128 << 20 // bytes; an honest page of 1 MB takes a tenth
+	parseWithin = time.Second
 )
 
-var errMetered = errors.New("it takes too much memory or time to parse")
+var errLimit = errors.New("it takes too much memory or time to parse")
 
-func newMetered(source string) *metered {
-	return &metered{source: strings.NewReader(source), started: time.Now(), heap: allocated()}
+func newLimitedReader(source string) *limitedReader {
+	return &limitedReader{source: strings.NewReader(source), started: time.Now(), allocated: allocated()}
 }
 
-func (m *metered) Read(p []byte) (int, error) {
-	if time.Since(m.started) > meteredTime || allocated()-m.heap > meteredMemory {
-		return 0, errMetered
+// Read implements [io.Reader].
+func (r *limitedReader) Read(p []byte) (int, error) {
+	if time.Since(r.started) > parseWithin || allocated()-r.allocated > parseMemory {
+		return 0, errLimit
 	}
-	return m.source.Read(p[:min(len(p), meteredRead)])
+	return r.source.Read(p[:min(len(p), readAtOnce)])
 }
-
-var _ io.Reader = (*metered)(nil)
 
 // allocated is how much memory the process has asked for so far, in bytes, freed or not.
 func allocated() uint64 {

@@ -1,4 +1,4 @@
-// Package plaintext makes plain text of HTML, and spends little on a page that was written to cost much.
+// Package plaintext makes plain text of HTML, within bounds of time and memory, as anybody may have written the HTML.
 package plaintext
 
 import (
@@ -11,20 +11,19 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Bounds of the conversion to plain text. html2text renders what stands inside a heading, bold text or a
-// quotation apart and copies it outwards, rulers of a heading's longest line included, so its work grows
-// with the square of their depth: without bounds a small hostile page keeps it busy for minutes or fills the
-// memory.
+// Bounds of the conversion. html2text renders what stands inside a heading, bold text or a quotation by itself and
+// copies it into what is around, with a line under a heading that is as long as its longest line. So its work grows
+// with the square of their depth: without bounds a small hostile page keeps it busy for minutes or fills the memory.
 const (
 	maxConverted    = 1 << 20  // bytes of HTML
-	maxNested       = 16       // nests inside each other
+	maxDepth        = 16       // elements of copied inside each other
 	maxWork         = 32 << 20 // bytes that are copied, as cost estimates them: about half a second
 	maxPlaintext    = 4 << 20  // bytes of text
 	convertedWithin = 2 * time.Second
 )
 
-// nests are the elements whose depth html2text pays for.
-var nests = map[atom.Atom]bool{
+// copied are the elements whose content html2text copies.
+var copied = map[atom.Atom]bool{
 	atom.B: true, atom.Strong: true, atom.Blockquote: true,
 	atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true,
 }
@@ -35,7 +34,7 @@ func FromHTML(source string) (string, error) {
 		text string
 		err  error
 	}
-	// html2text cannot be stopped. One that takes too long is left to end by itself, which its bounds see to.
+	// html2text cannot be stopped. A conversion that takes too long is left to end by itself: its bounds see to that.
 	done := make(chan result, 1)
 	go func() {
 		defer func() {
@@ -55,7 +54,7 @@ func FromHTML(source string) (string, error) {
 }
 
 func convert(source string) (string, error) {
-	doc, err := bounded(source)
+	doc, err := parse(source)
 	if err != nil {
 		return "", err
 	}
@@ -66,21 +65,21 @@ func convert(source string) (string, error) {
 	return text, err
 }
 
-// bounded parses HTML, and refuses what would cost too much to convert.
-func bounded(source string) (*html.Node, error) {
+// parse parses HTML, and refuses what would cost too much to convert.
+func parse(source string) (*html.Node, error) {
 	if len(source) > maxConverted {
 		return nil, fmt.Errorf("it is over %d bytes", maxConverted)
 	}
-	doc, err := html.Parse(newMetered(source))
-	if errors.Is(err, errMetered) {
+	doc, err := html.Parse(newLimitedReader(source))
+	if errors.Is(err, errLimit) {
 		return nil, err
 	}
 	if err != nil {
 		return nil, errors.New("it is nested over 512 deep") // the parser's only error of its own
 	}
 	deepest, work := cost(doc, 0)
-	if deepest > maxNested {
-		return nil, fmt.Errorf("headings, bold text or quotations are nested over %d deep", maxNested)
+	if deepest > maxDepth {
+		return nil, fmt.Errorf("headings, bold text or quotations are nested over %d deep", maxDepth)
 	}
 	if work > maxWork {
 		return nil, errors.New("too much of it stands in nested headings, bold text or quotations")
@@ -88,11 +87,11 @@ func bounded(source string) (*html.Node, error) {
 	return doc, nil
 }
 
-// cost measures a tree: how many nests stand inside each other at its deepest place, and how many bytes
+// cost measures a tree: how many elements of copied stand inside each other at its deepest place, and how many bytes
 // html2text will copy for it at the most. html.Parse lets no tree be deeper than 512.
 func cost(n *html.Node, depth int) (deepest, work int) {
 	const markup = 4 // line feeds, bullets and the like, for every element
-	if nests[n.DataAtom] {
+	if copied[n.DataAtom] {
 		depth++
 	}
 	size := markup

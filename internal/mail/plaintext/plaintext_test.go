@@ -79,7 +79,7 @@ func TestTheWorstThatIsConvertedStaysSmall(t *testing.T) {
 	fill := func(before, unit string) string {
 		for n := (maxConverted - len(before)) / len(unit); ; n = n * 9 / 10 {
 			in := before + strings.Repeat(unit, n)
-			if _, err := bounded(in); err == nil {
+			if _, err := parse(in); err == nil {
 				return in
 			}
 		}
