@@ -15,7 +15,7 @@ import (
 
 const oneDay = 24 * time.Hour
 
-// dayItem counts the recipients that a mail key with a quota has sent to on one day, which is in its key.
+// dayItem counts the recipients of a mail key with a quota on one day, which is in the item's key.
 type dayItem struct {
 	table.Key
 	Recipients int       `dynamo:"recipients"`
@@ -39,7 +39,7 @@ func (s Keys) SetDaily(ctx context.Context, key id.ID, daily int) (Key, error) {
 	return item.key()
 }
 
-// Used finds a key, and how many recipients are counted for it on the day, in UTC, of a moment.
+// Used finds a key, and how many recipients are counted for it on the day, in UTC, of a time.
 func (s Keys) Used(ctx context.Context, key id.ID, at time.Time) (Key, int, error) {
 	keyAt, dayAt := table.MailKey(key), table.MailDay(key, DayOf(at))
 	items, err := s.Table.Read(ctx, keyAt, dayAt)
@@ -67,7 +67,7 @@ func checkDaily(daily int) error {
 	return nil
 }
 
-// ShortOf says that the quota has not so many recipients left, or never has.
+// ShortOf says in words for a mail's sender that the quota has fewer recipients left, or never has so many.
 func (k Key) ShortOf(recipients int) string {
 	if recipients > k.Daily {
 		return fmt.Sprintf("the key's quota is %d recipients a day (UTC), and it needs %d", k.Daily, recipients)
@@ -75,13 +75,13 @@ func (k Key) ShortOf(recipients int) string {
 	return fmt.Sprintf("the key's quota of %d recipients a day (UTC) has fewer than %d left", k.Daily, recipients)
 }
 
-// Reserve is the write that counts recipients on a day of a key with a quota, on the condition that the quota has so
-// many left. They are counted before a mail is sent, so that no two mails share what is left for one.
+// Reserve is the write that counts recipients on a day's quota, on the condition that it has so many left. They are
+// reserved before a mail is sent, so that no two mails share what is left for one.
 func (k Key) Reserve(t table.Table, day time.Time, recipients int) *dynamo.Update {
 	return k.count(t, day, recipients).If("attribute_not_exists(recipients) OR recipients <= ?", k.Daily-recipients)
 }
 
-// Refund is the write that takes back what Reserve has counted, whatever the quota is by now.
+// Refund is the write that gives back what was reserved on a day's quota, whatever the quota is by now.
 func (k Key) Refund(t table.Table, day time.Time, recipients int) *dynamo.Update {
 	return k.count(t, day, -recipients)
 }
@@ -93,8 +93,8 @@ func (k Key) count(t table.Table, day time.Time, recipients int) *dynamo.Update 
 		Set(table.ExpiresAt, day.Add(2*oneDay).Unix())
 }
 
-// DayOf is the beginning of a day in UTC, for which quotas are.
+// DayOf is the beginning of the day of a time, in UTC, for which quotas are.
 func DayOf(t time.Time) time.Time { return t.UTC().Truncate(oneDay) }
 
-// UntilNextDay is how long after t the quotas of the next day begin.
+// UntilNextDay is the time from t until the quotas of the next day begin.
 func UntilNextDay(t time.Time) time.Duration { return DayOf(t).Add(oneDay).Sub(t) }

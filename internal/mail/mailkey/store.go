@@ -1,0 +1,97 @@
+package mailkey
+
+import (
+	"context"
+	"fmt"
+	"net/mail"
+	"slices"
+	"time"
+
+	"frontdesk/internal/credential"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+)
+
+// Keys stores mail keys.
+type Keys struct{ Table table.Table }
+
+// keyItem is a mail key as it is stored.
+type keyItem struct {
+	table.Key
+	ID        id.ID     `dynamo:"id"`
+	Name      string    `dynamo:"name"`
+	Digest    []byte    `dynamo:"digest"`
+	Sender    string    `dynamo:"sender,omitempty"` // as net/mail writes it
+	From      []string  `dynamo:"from"`
+	Daily     int       `dynamo:"daily,omitempty"`
+	CreatedAt time.Time `dynamo:"created_at"`
+	RevokedAt time.Time `dynamo:"revoked_at,omitempty"`
+}
+
+func (i keyItem) key() (Key, error) {
+	k := Key{ID: i.ID, Name: i.Name, From: i.From, Daily: i.Daily, CreatedAt: i.CreatedAt, RevokedAt: i.RevokedAt}
+	if i.Sender != "" {
+		sender, err := mail.ParseAddress(i.Sender)
+		if err != nil {
+			return Key{}, fmt.Errorf("the stored sender of mail key %d cannot be read", i.ID)
+		}
+		k.Sender = *sender
+	}
+	return k, nil
+}
+
+// Create stores a new key of that name, sender, addresses and quota. The text is what its user sends with every mail;
+// it cannot be shown again.
+func (s Keys) Create(ctx context.Context, k Key) (created Key, text string, err error) {
+	if err := k.normalize(); err != nil {
+		return Key{}, "", err
+	}
+	k.ID, k.CreatedAt, k.RevokedAt = id.New(), time.Now().UTC().Truncate(time.Second), time.Time{}
+	text, digest := credential.Mint(credential.MailKey, k.ID)
+	item := keyItem{
+		Key: table.MailKey(k.ID), ID: k.ID, Name: k.Name, Digest: digest[:],
+		From: k.From, Daily: k.Daily, CreatedAt: k.CreatedAt,
+	}
+	if k.Sender.Address != "" {
+		item.Sender = k.Sender.String()
+	}
+	// An id that is taken is an error, and the operator calls again: no key is replaced.
+	if err := s.Table.Put(item).If("attribute_not_exists(PK)").Run(ctx); err != nil {
+		return Key{}, "", fmt.Errorf("put mail key: %w", err)
+	}
+	return k, text, nil
+}
+
+// List reads every key, revoked ones too, oldest first. It scans the whole table, and so is for operators alone.
+func (s Keys) List(ctx context.Context) ([]Key, error) {
+	var items []keyItem
+	scan := s.Table.Scan().Filter("begins_with(PK, ?)", table.MailKeys).Consistent(true)
+	if err := scan.All(ctx, &items); err != nil {
+		return nil, fmt.Errorf("scan mail keys: %w", err)
+	}
+	keys := make([]Key, 0, len(items))
+	for _, item := range items {
+		k, err := item.key()
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b Key) int { return int(a.ID - b.ID) })
+	return keys, nil
+}
+
+// Revoke ends a key for good. Revoking it again changes nothing.
+func (s Keys) Revoke(ctx context.Context, key id.ID) (Key, error) {
+	var item keyItem
+	found, err := s.Table.Revoke(ctx, table.MailKey(key), &item)
+	if err != nil {
+		return Key{}, err
+	}
+	if !found {
+		return Key{}, errNoKey(key)
+	}
+	return item.key()
+}
+
+func errNoKey(key id.ID) error { return fmt.Errorf("there is no mail key %d", key) }
