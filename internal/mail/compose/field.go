@@ -21,7 +21,8 @@ var texts = []string{"Comments", "Organization", "Thread-Topic"}
 
 // isText reports whether the value is free text. A field that is not known is not taken for one.
 func (f Field) isText() bool {
-	return hasPrefixFold(f.Name, "X-") || slices.ContainsFunc(texts, func(name string) bool { return strings.EqualFold(f.Name, name) })
+	known := func(name string) bool { return strings.EqualFold(f.Name, name) }
+	return hasPrefixFold(f.Name, "X-") || slices.ContainsFunc(texts, known)
 }
 
 func hasPrefixFold(s, prefix string) bool {
@@ -31,8 +32,9 @@ func hasPrefixFold(s, prefix string) bool {
 // Check says why a field cannot be written so that a reader gets it back to the byte, in words that read on
 // from its name; nil if it can. It does not look for CR, LF and NUL, as [CheckValue] does.
 func (f Field) Check() error {
+	notOfName := func(c rune) bool { return c <= ' ' || c > '~' || c == ':' } // RFC 5322 section 2.2
 	switch {
-	case f.Name == "" || strings.ContainsFunc(f.Name, func(c rune) bool { return c <= ' ' || c > '~' || c == ':' }): // RFC 5322 section 2.2
+	case f.Name == "" || strings.ContainsFunc(f.Name, notOfName):
 		return errors.New("is not a field name: visible ASCII characters other than the colon")
 	case len(f.Name) > MaxName:
 		return fmt.Errorf("has a name of over %d bytes", MaxName)

@@ -27,7 +27,8 @@ type part struct {
 // newMultipart makes a multipart of that subtype. Its boundary is random, so that no content can hold it.
 func newMultipart(subtype string, parts ...*part) *part {
 	boundary := multipart.NewWriter(io.Discard).Boundary()
-	return &part{contentType: parameterized("multipart/"+subtype, "boundary", boundary), parts: parts, boundary: boundary}
+	contentType := parameterized("multipart/"+subtype, "boundary", boundary)
+	return &part{contentType: contentType, parts: parts, boundary: boundary}
 }
 
 // newRelated makes a multipart/related around its first part, whose type it has to tell (RFC 2387 section 3.1).
