@@ -26,7 +26,8 @@ func (b *buffer) append(s string) { b.bytes = append(b.bytes, s...) }
 
 func (b *buffer) field(name, value string) { b.append(name + ": " + value + "\r\n") }
 
-// base64 appends src in lines of 76 characters, encoded in place: the large files of a mail are touched once.
+// base64 appends src in lines of 76 characters. It encodes where the result stands, so that a large file is copied
+// once.
 func (b *buffer) base64(src []byte) {
 	b.bytes = slices.Grow(b.bytes, base64Size(len(src)))
 	for len(src) > 0 {

@@ -29,8 +29,8 @@ func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// Check says why a field cannot be written so that a reader gets it back to the byte, in words that read on
-// from its name; nil if it can. It does not look for CR, LF and NUL, as [CheckValue] does.
+// Check says why a field cannot be written so that a reader gets it back to the byte. The error reads on from the
+// field's name; it is nil if there is nothing wrong. CR, LF and NUL in the value are for [CheckValue] to find.
 func (f Field) Check() error {
 	notOfName := func(c rune) bool { return c <= ' ' || c > '~' || c == ':' } // RFC 5322 section 2.2
 	switch {
@@ -50,8 +50,9 @@ func (f Field) Check() error {
 	return nil
 }
 
-// CheckValue says why a text can be in no header: CR, LF and NUL would end a field before its time, or hide the rest of
-// it. The error reads on from the name of what the text is for.
+// CheckValue says why a text can be in no header field: with CR or LF the field would end there, and a reader may
+// ignore what is behind NUL. The error reads on from the name of what the text is for; it is nil if there is nothing
+// wrong.
 func CheckValue(text string) error {
 	if strings.ContainsAny(text, "\r\n\x00") {
 		return errors.New("must not contain CR, LF or NUL")

@@ -1,10 +1,10 @@
-// Package compose writes MIME messages: the shape of their parts, their headers, and their bytes.
+// Package compose writes MIME messages: the shape of their parts, their headers, and their bytes. It needs the standard
+// library alone.
 package compose
 
 import "time"
 
-// Message is a mail that is ready to be written. What becomes of Bcc is the envelope's matter: it has no
-// place here.
+// Message is a mail that is ready to be written. Recipients in Bcc have no place in it: the envelope alone names them.
 type Message struct {
 	From            Mailbox
 	To, Cc, ReplyTo []Mailbox
@@ -16,11 +16,12 @@ type Message struct {
 	Files      []File
 }
 
-// Mailbox is an address with a display name, which may be empty. The address is a bare one, in ASCII.
+// Mailbox is an address with a display name, which may be empty (RFC 5322 section 3.4). In a message the address is a
+// bare one, in ASCII.
 type Mailbox struct{ Name, Address string }
 
-// File is what goes with a message. With a CID, a Content-ID without its angle brackets, it is one that the
-// HTML refers to; without HTML, it is an attachment all the same.
+// File is a file in a message: an attachment or, with a CID and beside HTML, one that the HTML shows. The CID is its
+// Content-ID without the angle brackets.
 type File struct {
 	Name        string // at most 255 bytes: its parameter is written on one line
 	ContentType string
@@ -32,8 +33,8 @@ type File struct {
 // bytes (RFC 5322 section 2.1.1); Message-ID is left to the server. [CheckValue] passes for all header
 // values, and [Field.Check] for Fields: that is for the caller to see to.
 //
-// It takes m's Files away and lets go of the body of each as soon as it is encoded, so that a large message
-// and its files are not in memory together.
+// Bytes takes m's Files away, and frees the body of each as soon as it is encoded, so that a large message and its
+// files are not in memory together.
 func (m *Message) Bytes() []byte {
 	root := m.tree()
 	m.Files = nil
@@ -84,7 +85,7 @@ func (m *Message) headSize() int {
 //	multipart/mixed                 if there are attachments
 //	├─ multipart/alternative        if there are both HTML and plain text
 //	│  ├─ text/plain
-//	│  └─ multipart/related         if the HTML has files of its own, by their CID
+//	│  └─ multipart/related         if there are files for the HTML, by their CID
 //	│     ├─ text/html
 //	│     └─ image/png, inline …
 //	└─ application/pdf, attachment …

@@ -21,7 +21,7 @@ type part struct {
 	text     string
 	escapes  int // bytes of the text that quoted-printable writes as three
 	isFile   bool
-	file     []byte // let go once it is encoded
+	file     []byte // nil once it is encoded
 }
 
 // newMultipart makes a multipart of that subtype. Its boundary is random, so that no content can hold it.
