@@ -7,15 +7,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"frontdesk/internal/fixture"
 )
 
 // content is a list of one attachment that comes with the mail.
 func content(body string, more object) array {
-	return array{with(object{"content": base64.StdEncoding.EncodeToString([]byte(body))}, more)}
+	return array{fixture.With(object{"content": base64.StdEncoding.EncodeToString([]byte(body))}, more)}
 }
 
 func TestAttachmentsThatComeWithTheMail(t *testing.T) {
-	d := open(t)
+	s := start(t)
 	var lines strings.Builder // base64 as MIME has it
 	for line := range slices.Chunk([]byte(base64.StdEncoding.EncodeToString(bytes.Repeat([]byte("0123456789"), 30))), 76) {
 		lines.Write(line)
@@ -35,12 +37,12 @@ func TestAttachmentsThatComeWithTheMail(t *testing.T) {
 		"a name beyond ASCII":            {content("x", object{"filename": "Übersicht.txt"}), leaf{contentType: "text/plain", charset: "utf-8", filename: "Übersicht.txt", body: "x"}},
 		"in lines":                       {array{object{"content": lines.String(), "filename": "a.bin"}}, leaf{contentType: "text/plain", charset: "utf-8", filename: "a.bin", body: strings.Repeat("0123456789", 30)}},
 		"beside an empty url":            {content("x", object{"url": "", "filename": "a.txt"}), leaf{contentType: "text/plain", charset: "utf-8", filename: "a.txt", body: "x"}},
-		"a url beside empty content":     {attachment(d.files.URL+"/logo.png", object{"content": ""}), leaf{contentType: "image/png", filename: "logo.png", body: string(logo)}},
+		"a url beside empty content":     {attachment(s.files.URL+"/logo.png", object{"content": ""}), leaf{contentType: "image/png", filename: "logo.png", body: string(logo)}},
 		"a message, which is sent as is": {content("Subject: x\r\n\r\nx", object{"filename": "a.eml"}), leaf{contentType: "text/plain", charset: "utf-8", filename: "a.eml", body: "Subject: x\r\n\r\nx"}},
 		"of 2.9 MB":                      {content(large, object{"filename": "a.bin"}), leaf{contentType: "application/octet-stream", filename: "a.bin", body: large}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, reply := d.mustSend(t, d.mail(object{"attachments": c.attachments}))
+			m, reply := s.mustSend(t, s.mail(object{"attachments": c.attachments}))
 			c.want.disposition = "attachment"
 			if len(m.leaves) != 2 || m.leaves[1] != c.want {
 				t.Errorf("%.300q, want %.300q", fmtLeaf(m.leaves, 1), c.want)
@@ -51,14 +53,14 @@ func TestAttachmentsThatComeWithTheMail(t *testing.T) {
 		})
 	}
 	t.Run("shown by the HTML", func(t *testing.T) {
-		m, _ := d.mustSend(t, d.mail(object{"html": "<img src=cid:x>", "attachments": content(string(logo), object{"cid": "x"})}))
+		m, _ := s.mustSend(t, s.mail(object{"html": "<img src=cid:x>", "attachments": content(string(logo), object{"cid": "x"})}))
 		if want := "multipart/alternative(text/plain multipart/related(text/html image/png))"; m.shape != want || m.leaves[2].cid != "<x>" || m.leaves[2].disposition != "inline" {
 			t.Errorf("shape %s, %+v", m.shape, m.leaves)
 		}
 	})
 	t.Run("in their order among those that are fetched", func(t *testing.T) {
-		m, _ := d.mustSend(t, d.mail(object{"attachments": slices.Concat(
-			content("1", object{"filename": "1.txt"}), attachment(d.files.URL+"/hello.txt", object{"filename": "2.txt"}), content("3", object{"filename": "3.txt"}),
+		m, _ := s.mustSend(t, s.mail(object{"attachments": slices.Concat(
+			content("1", object{"filename": "1.txt"}), attachment(s.files.URL+"/hello.txt", object{"filename": "2.txt"}), content("3", object{"filename": "3.txt"}),
 		)}))
 		for i, want := range []string{"1.txt", "2.txt", "3.txt"} {
 			if m.leaves[i+1].filename != want {
@@ -69,8 +71,8 @@ func TestAttachmentsThatComeWithTheMail(t *testing.T) {
 }
 
 func TestAttachmentsThatComeWithTheMailAndAreRefused(t *testing.T) {
-	d := open(t)
-	fetched := d.files.URL + "/hello.txt"
+	s := start(t)
+	fetched := s.files.URL + "/hello.txt"
 	config := array{"ignoredlfails"} // which is for downloads alone
 	for name, c := range map[string]struct {
 		attachment object
@@ -91,19 +93,19 @@ func TestAttachmentsThatComeWithTheMailAndAreRefused(t *testing.T) {
 		"a list of bytes":                 {object{"content": array{104, 105}}, 400, "attachments[1].content must be a base64 string"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d.refused(t, d.mail(object{"config": config, "attachments": array{object{"url": fetched}, c.attachment}}), c.status, c.want)
+			s.mustRefuse(t, s.mail(object{"config": config, "attachments": array{object{"url": fetched}, c.attachment}}), c.status, c.want)
 		})
 	}
 	t.Run("51 of them", func(t *testing.T) {
-		d.refused(t, d.mail(object{"attachments": slices.Repeat(content("x", nil), 51)}), http.StatusOK, "attachments are too many: 51")
+		s.mustRefuse(t, s.mail(object{"attachments": slices.Repeat(content("x", nil), 51)}), http.StatusOK, "attachments are too many: 51")
 	})
 	t.Run("it leaves less for downloads", func(t *testing.T) {
-		file := attachment(d.files.URL+"/bytes/41000000", nil)
-		r := d.send(t, d.mail(object{"attachments": slices.Concat(content(bytesOf(1_000_000), nil), file)}))
+		file := attachment(s.files.URL+"/bytes/41000000", nil)
+		r := s.send(t, s.mail(object{"attachments": slices.Concat(content(bytesOf(1_000_000), nil), file)}))
 		if want := "attachments[1].url is too large: all downloads and attachments of a mail together may have at most 41943040 bytes"; r.Error != want {
 			t.Errorf("answer %+v, want %q", r, want)
 		}
-		r = d.send(t, d.mail(object{"attachments": file})) // by itself it is only too large once it is encoded
+		r = s.send(t, s.mail(object{"attachments": file})) // by itself it is only too large once it is encoded
 		if want := "the message is too large"; !strings.HasPrefix(r.Error, want) {
 			t.Errorf("answer %+v, want %q", r, want)
 		}

@@ -16,7 +16,7 @@ import (
 // TestDownloadsThatFail each for the reason that they say. An attachment's failure is an error, with
 // ignoredlfails a warning, and then the mail goes without it.
 func TestDownloadsThatFail(t *testing.T) {
-	d := open(t)
+	s := start(t)
 	closed := closedPort(t)
 	for name, c := range map[string]struct{ path, want string }{
 		"404":                              {"/status/404", "could not be downloaded: the server answered 404 Not Found"},
@@ -35,22 +35,22 @@ func TestDownloadsThatFail(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			at := c.path
 			if strings.HasPrefix(at, "/") {
-				at = d.files.URL + at
+				at = s.files.URL + at
 			}
-			m := d.mail(object{"attachments": array{object{"url": at}, object{"url": d.files.URL + "/hello.txt"}}})
-			r := d.send(t, m)
-			if r.HTTP != http.StatusOK || r.Status != "error" || !strings.HasPrefix(r.Error, "attachments[0].url ") || !strings.Contains(r.Error, c.want) {
+			m := s.mail(object{"attachments": array{object{"url": at}, object{"url": s.files.URL + "/hello.txt"}}})
+			r := s.send(t, m)
+			if r.Status != http.StatusOK || r.Outcome != "error" || !strings.HasPrefix(r.Error, "attachments[0].url ") || !strings.Contains(r.Error, c.want) {
 				t.Errorf("answer %+v, want %q", r, c.want)
 			}
 			m["config"] = array{"ignoredlfails"}
-			got, r := d.mustSend(t, m)
+			got, r := s.mustSend(t, m)
 			if len(r.Warning) != 1 || !strings.HasPrefix(r.Warning[0], "attachments[0] is left out: its url ") || !strings.Contains(r.Warning[0], c.want) {
 				t.Errorf("warnings %q, want %q", r.Warning, c.want)
 			}
 			if got.shape != "multipart/mixed(text/plain text/plain)" || got.leaves[1].filename != "hello.txt" {
 				t.Errorf("shape %s of %+v", got.shape, got.leaves)
 			}
-			if r := d.send(t, d.mail(object{"text": nil, "htmlurl": at, "config": array{"ignoredlfails"}})); r.Status != "error" || !strings.HasPrefix(r.Error, "htmlurl ") || !strings.Contains(r.Error, c.want) {
+			if r := s.send(t, s.mail(object{"text": nil, "htmlurl": at, "config": array{"ignoredlfails"}})); r.Outcome != "error" || !strings.HasPrefix(r.Error, "htmlurl ") || !strings.Contains(r.Error, c.want) {
 				t.Errorf("as the only source: answer %+v, want %q", r, c.want)
 			}
 		})
@@ -69,8 +69,8 @@ func closedPort(t *testing.T) string {
 // TestDownloadsNeverReachInside: on a stack as it is deployed. The refusal names the address, never the
 // port, and nothing arrives at the file server.
 func TestDownloadsNeverReachInside(t *testing.T) {
-	d := openStrict(t)
-	_, port, _ := net.SplitHostPort(d.files.Listener.Addr().String())
+	s := startAsDeployed(t)
+	_, port, _ := net.SplitHostPort(s.files.Listener.Addr().String())
 	for name, c := range map[string]struct{ host, want string }{
 		"loopback":                 {"127.0.0.1", "the address 127.0.0.1 is not a public one"},
 		"loopback, another":        {"127.8.8.8", "the address 127.8.8.8 is not a public one"},
@@ -92,8 +92,8 @@ func TestDownloadsNeverReachInside(t *testing.T) {
 	} {
 		for _, suffix := range []string{"", ":80", ":443", ":" + port, ":22"} {
 			t.Run(name+" "+suffix, func(t *testing.T) {
-				r := d.send(t, d.mail(object{"attachments": attachment("http://"+c.host+suffix+"/hello.txt", nil)}))
-				if r.Status != "error" || !strings.HasPrefix(r.Error, "attachments[0].url could not be downloaded: ") || !strings.HasSuffix(r.Error, c.want) {
+				r := s.send(t, s.mail(object{"attachments": attachment("http://"+c.host+suffix+"/hello.txt", nil)}))
+				if r.Outcome != "error" || !strings.HasPrefix(r.Error, "attachments[0].url could not be downloaded: ") || !strings.HasSuffix(r.Error, c.want) {
 					t.Errorf("answer %+v, want %q", r, c.want)
 				}
 				if strings.Contains(r.Error, "port") {
@@ -103,23 +103,23 @@ func TestDownloadsNeverReachInside(t *testing.T) {
 		}
 	}
 	t.Run("by htmlurl", func(t *testing.T) {
-		if r := d.send(t, d.mail(object{"text": nil, "htmlurl": d.files.URL + "/hello.html"})); r.Status != "error" || r.Error != "htmlurl could not be downloaded: the address 127.0.0.1 is not a public one" {
+		if r := s.send(t, s.mail(object{"text": nil, "htmlurl": s.files.URL + "/hello.html"})); r.Outcome != "error" || r.Error != "htmlurl could not be downloaded: the address 127.0.0.1 is not a public one" {
 			t.Errorf("answer %+v", r)
 		}
 	})
 	t.Run("with ignoredlfails, the mail goes without", func(t *testing.T) {
-		_, r := d.mustSend(t, d.mail(object{"config": array{"ignoredlfails"}, "attachments": attachment(d.files.URL, nil)}))
+		_, r := s.mustSend(t, s.mail(object{"config": array{"ignoredlfails"}, "attachments": attachment(s.files.URL, nil)}))
 		if want := []string{"attachments[0] is left out: its url could not be downloaded: the address 127.0.0.1 is not a public one"}; !slices.Equal(r.Warning, want) {
 			t.Errorf("warnings %q", r.Warning)
 		}
 	})
-	if n := d.files.count(); n != 0 {
+	if n := s.files.count(); n != 0 {
 		t.Errorf("%d requests arrived", n)
 	}
 }
 
 func TestDownloadsThatSucceed(t *testing.T) {
-	d := open(t)
+	s := start(t)
 	for name, c := range map[string]struct {
 		path string
 		more object
@@ -136,7 +136,7 @@ func TestDownloadsThatSucceed(t *testing.T) {
 		"of 3 MB": {"/bytes/3000000", object{"filename": "a.bin"}, leaf{contentType: "application/octet-stream", filename: "a.bin", body: bytesOf(3_000_000)}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, _ := d.mustSend(t, d.mail(object{"attachments": attachment(d.files.URL+c.path, c.more)}))
+			m, _ := s.mustSend(t, s.mail(object{"attachments": attachment(s.files.URL+c.path, c.more)}))
 			c.want.disposition = "attachment"
 			if len(m.leaves) != 2 || m.leaves[1].filename != c.want.filename || m.leaves[1].contentType != c.want.contentType || m.leaves[1].disposition != "attachment" {
 				t.Fatalf("%+.300v", m.leaves)
@@ -157,42 +157,42 @@ func bytesOf(n int) string {
 }
 
 func TestDownloadsGoSideBySideEightAtOnce(t *testing.T) {
-	d := open(t)
-	d.mustSend(t, d.mail(object{"attachments": slices.Repeat(attachment(d.files.URL+"/together", nil), 20)}))
-	if most := d.files.max.Load(); most != 8 {
+	s := start(t)
+	s.mustSend(t, s.mail(object{"attachments": slices.Repeat(attachment(s.files.URL+"/together", nil), 20)}))
+	if most := s.files.max.Load(); most != 8 {
 		t.Errorf("%d downloads at once, want 8", most)
 	}
 }
 
 // TestTooLargeIsAlwaysAnError, even where failed downloads are left out.
 func TestTooLargeIsAlwaysAnError(t *testing.T) {
-	d := open(t)
+	s := start(t)
 	config := array{"ignoredlfails"}
 	for name, c := range map[string]struct {
 		mail object
 		want string
 	}{
-		"a file that says it is over 40 MiB":     {object{"attachments": attachment(d.files.URL+"/bytes/10?length=41943041", nil)}, "attachments[0].url is too large: all downloads and attachments of a mail together may have at most 41943040 bytes"},
-		"a file over 40 MiB that does not say":   {object{"attachments": attachment(d.files.URL+"/bytes/42000000", nil)}, "attachments[0].url is too large"},
-		"files over 40 MiB together":             {object{"attachments": slices.Repeat(attachment(d.files.URL+"/bytes/15000000", nil), 3)}, "].url is too large"},
-		"HTML over 40 MiB":                       {object{"text": nil, "htmlurl": d.files.URL + "/bytes/42000000"}, "htmlurl is too large"},
-		"a file over 40 MiB once it is unpacked": {object{"attachments": attachment(d.files.URL+"/gzip-bomb", nil)}, "attachments[0].url is too large"},
-		"a message over 40 MiB once it is coded": {object{"attachments": attachment(d.files.URL+"/bytes/32000000", nil)}, "the message is too large: it has 437"},
+		"a file that says it is over 40 MiB":     {object{"attachments": attachment(s.files.URL+"/bytes/10?length=41943041", nil)}, "attachments[0].url is too large: all downloads and attachments of a mail together may have at most 41943040 bytes"},
+		"a file over 40 MiB that does not say":   {object{"attachments": attachment(s.files.URL+"/bytes/42000000", nil)}, "attachments[0].url is too large"},
+		"files over 40 MiB together":             {object{"attachments": slices.Repeat(attachment(s.files.URL+"/bytes/15000000", nil), 3)}, "].url is too large"},
+		"HTML over 40 MiB":                       {object{"text": nil, "htmlurl": s.files.URL + "/bytes/42000000"}, "htmlurl is too large"},
+		"a file over 40 MiB once it is unpacked": {object{"attachments": attachment(s.files.URL+"/gzip-bomb", nil)}, "attachments[0].url is too large"},
+		"a message over 40 MiB once it is coded": {object{"attachments": attachment(s.files.URL+"/bytes/32000000", nil)}, "the message is too large: it has 437"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.mail["config"] = config
-			sent := len(d.stack.Outbox().Mails())
-			r := d.send(t, d.mail(c.mail))
-			if r.HTTP != http.StatusOK || r.Status != "error" || !strings.Contains(r.Error, c.want) {
+			sent := s.sentMails()
+			r := s.send(t, s.mail(c.mail))
+			if r.Status != http.StatusOK || r.Outcome != "error" || !strings.Contains(r.Error, c.want) {
 				t.Errorf("answer %+v, want %q", r, c.want)
 			}
-			if len(d.stack.Outbox().Mails()) != sent {
+			if s.sentMails() != sent {
 				t.Error("it was sent")
 			}
 		})
 	}
 	t.Run("30 MB of files pass", func(t *testing.T) {
-		m, _ := d.mustSend(t, d.mail(object{"attachments": slices.Repeat(attachment(d.files.URL+"/bytes/10000000", nil), 3)}))
+		m, _ := s.mustSend(t, s.mail(object{"attachments": slices.Repeat(attachment(s.files.URL+"/bytes/10000000", nil), 3)}))
 		if len(m.raw) < 41_000_000 || len(m.raw) > 40<<20 {
 			t.Errorf("%d bytes", len(m.raw))
 		}
@@ -205,12 +205,12 @@ func TestADownloadThatNeverEnds(t *testing.T) {
 	for name, timeout := range map[string]string{"second 15": "Timeout: 29", "a second before the function's end": "Timeout: 3"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := open(t, func(o *local.Options) { o.Template = localtest.EditTemplate(t, "Timeout: 29", timeout) })
-			r := d.send(t, d.mail(object{"attachments": attachment(d.files.URL+"/endless", nil)}))
-			if want := "attachments[0].url could not be downloaded: it took too long"; r.HTTP != http.StatusOK || r.Error != want {
+			s := start(t, func(o *local.Options) { o.Template = localtest.EditTemplate(t, "Timeout: 29", timeout) })
+			r := s.send(t, s.mail(object{"attachments": attachment(s.files.URL+"/endless", nil)}))
+			if want := "attachments[0].url could not be downloaded: it took too long"; r.Status != http.StatusOK || r.Error != want {
 				t.Errorf("answer %+v, want %q", r, want)
 			}
-			if n := len(d.stack.Outbox().Mails()); n != 0 {
+			if n := s.sentMails(); n != 0 {
 				t.Errorf("%d mails were sent", n)
 			}
 		})
@@ -218,8 +218,8 @@ func TestADownloadThatNeverEnds(t *testing.T) {
 }
 
 func TestAllFilesThatAreMissingAreWarnedOfInOrder(t *testing.T) {
-	d := open(t)
-	_, r := d.mustSend(t, d.mail(object{"config": array{"ignoredlfails"}, "attachments": slices.Repeat(attachment(d.files.URL+"/status/404", nil), 12)}))
+	s := start(t)
+	_, r := s.mustSend(t, s.mail(object{"config": array{"ignoredlfails"}, "attachments": slices.Repeat(attachment(s.files.URL+"/status/404", nil), 12)}))
 	if len(r.Warning) != 12 {
 		t.Fatalf("warnings %q", r.Warning)
 	}

@@ -17,20 +17,11 @@ import (
 	"frontdesk/internal/mail/mailkey"
 )
 
-// audience is n recipients of a mail, by the name that is before their numbers.
-func audience(name string, n int) array {
-	list := make(array, n)
-	for i := range list {
-		list[i] = object{"email": fmt.Sprintf("%s%d@example.org", name, i), "name": fmt.Sprintf("%s Nr. %d", name, i)}
-	}
-	return list
-}
-
-// received is every address that SES has sent to, as often as it has.
-func (d *desk) received(t *testing.T) []string {
+// sentTo is every address that SES has sent to, as often as it has.
+func (s *stack) sentTo(t *testing.T) []string {
 	t.Helper()
 	var all []string
-	for _, m := range d.stack.Outbox().Mails() {
+	for _, m := range s.Outbox().Mails() {
 		if len(m.To) > 50 {
 			t.Errorf("SES was asked for %d recipients at once", len(m.To))
 		}
@@ -39,8 +30,8 @@ func (d *desk) received(t *testing.T) []string {
 	return all
 }
 
-// each fails the test unless SES has sent once to every address of the lists.
-func (d *desk) each(t *testing.T, lists ...array) {
+// mustReachOnce fails the test unless SES has sent once to every address of the lists, and to no other.
+func (s *stack) mustReachOnce(t *testing.T, lists ...array) {
 	t.Helper()
 	var want []string
 	for _, list := range lists {
@@ -48,7 +39,7 @@ func (d *desk) each(t *testing.T, lists ...array) {
 			want = append(want, r.(object)["email"].(string))
 		}
 	}
-	got := d.received(t)
+	got := s.sentTo(t)
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
@@ -57,15 +48,15 @@ func (d *desk) each(t *testing.T, lists ...array) {
 }
 
 func TestAMailForManyIsSentInGroups(t *testing.T) {
-	d := open(t)
-	to, cc, bcc := audience("to", 60), audience("cc", 30), audience("bcc", 31)
-	r := d.send(t, d.mail(object{"recipients": to, "ccs": cc, "bccs": bcc, "subject": "All of you"}))
-	if r.Status != "success" || len(r.IDs) != 3 || r.ID != r.IDs[0] {
+	s := start(t)
+	to, cc, bcc := recipients("to", 60), recipients("cc", 30), recipients("bcc", 31)
+	r := s.send(t, s.mail(object{"recipients": to, "ccs": cc, "bccs": bcc, "subject": "All of you"}))
+	if r.Outcome != "success" || len(r.IDs) != 3 || r.ID != r.IDs[0] {
 		t.Fatalf("answer %+v", r)
 	}
-	d.each(t, to, cc, bcc)
+	s.mustReachOnce(t, to, cc, bcc)
 	for i, id := range r.IDs {
-		m := d.captured(t, id)
+		m := s.captured(t, id)
 		if want := []int{50, 50, 21}[i]; len(m.to) != want {
 			t.Errorf("group %d has %d recipients, want %d", i, len(m.to), want)
 		}
@@ -79,7 +70,7 @@ func TestAMailForManyIsSentInGroups(t *testing.T) {
 			t.Errorf("group %d tells of Bcc", i)
 		}
 	}
-	if got := d.calls(r); !slices.Equal(got, []string{"BatchGetItem", "SendEmail", "SendEmail", "SendEmail"}) {
+	if got := s.Actions(r.Answer); !slices.Equal(got, []string{"BatchGetItem", "SendEmail", "SendEmail", "SendEmail"}) {
 		t.Errorf("round trips %q", got)
 	}
 }
@@ -93,25 +84,25 @@ func TestHowManyAMailCanHave(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := open(t)
-			to, cc, bcc := audience("to", c.to), audience("cc", c.cc), audience("bcc", c.bcc)
-			r := d.send(t, d.mail(object{"recipients": to, "ccs": cc, "bccs": bcc}))
-			if r.Status != "success" || d.sentMails() != c.groups || (len(r.IDs) == c.groups) != (c.groups > 1) {
-				t.Errorf("%d mails, answer %+v", d.sentMails(), r)
+			s := start(t)
+			to, cc, bcc := recipients("to", c.to), recipients("cc", c.cc), recipients("bcc", c.bcc)
+			r := s.send(t, s.mail(object{"recipients": to, "ccs": cc, "bccs": bcc}))
+			if r.Outcome != "success" || s.sentMails() != c.groups || (len(r.IDs) == c.groups) != (c.groups > 1) {
+				t.Errorf("%d mails, answer %+v", s.sentMails(), r)
 			}
-			d.each(t, to, cc, bcc)
+			s.mustReachOnce(t, to, cc, bcc)
 		})
 	}
 }
 
 func TestWhoIsNamedTwiceGetsTheMailOnce(t *testing.T) {
-	d := open(t)
-	to := audience("to", 60)
+	s := start(t)
+	to := recipients("to", 60)
 	twice := array{object{"email": "to0@EXAMPLE.org"}, object{"email": "to59@example.org"}}
-	if r := d.send(t, d.mail(object{"recipients": to, "ccs": twice, "bccs": twice})); r.Status != "success" || len(r.IDs) != 2 {
+	if r := s.send(t, s.mail(object{"recipients": to, "ccs": twice, "bccs": twice})); r.Outcome != "success" || len(r.IDs) != 2 {
 		t.Errorf("answer %+v", r)
 	}
-	d.each(t, to)
+	s.mustReachOnce(t, to)
 }
 
 // forAddress is a fault of SES's calls for the group that has an address, the first n times.
@@ -176,26 +167,26 @@ func TestAGroupThatFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := open(t, shortLived(t))
-			d.stack.Gate().Inject(c.fault())
-			to := audience("to", 120)
-			m := d.mail(object{"recipients": to})
-			r := d.once(t, "k", m)
-			if r.HTTP != http.StatusOK || r.Error != c.want || len(r.IDs) != c.sent || d.sentMails() != c.sent {
-				t.Fatalf("answer %+v, %d mails; want %d, error %q", r, d.sentMails(), c.sent, c.want)
+			s := start(t, shortTimeout(t))
+			s.Gate().Inject(c.fault())
+			to := recipients("to", 120)
+			m := s.mail(object{"recipients": to})
+			r := s.sendOnce(t, "k", m)
+			if r.Status != http.StatusOK || r.Error != c.want || len(r.IDs) != c.sent || s.sentMails() != c.sent {
+				t.Fatalf("answer %+v, %d mails; want %d, error %q", r, s.sentMails(), c.sent, c.want)
 			}
-			d.stack.Gate().Inject(nil)
-			last := d.once(t, "k", m)
-			if last.Error != c.then || (last.Status == "success") != (c.then == "") {
+			s.Gate().Inject(nil)
+			last := s.sendOnce(t, "k", m)
+			if last.Error != c.then || (last.Outcome == "success") != (c.then == "") {
 				t.Errorf("the retry: %+v, want error %q", last, c.then)
 			}
-			if final := c.want == c.then; final != (last.replayed == "true") {
+			if final := c.want == c.then; final != (last.replayed() == "true") {
 				t.Errorf("the retry: %+v", last)
 			}
-			if got := d.received(t); len(got) != c.recipient || len(slices.Compact(slices.Sorted(slices.Values(got)))) != len(got) {
+			if got := s.sentTo(t); len(got) != c.recipient || len(slices.Compact(slices.Sorted(slices.Values(got)))) != len(got) {
 				t.Errorf("sent to %d, want %d, each once", len(got), c.recipient)
 			}
-			if again := d.once(t, "k", m); again.replayed != "true" || again.Error != c.then {
+			if again := s.sendOnce(t, "k", m); again.replayed() != "true" || again.Error != c.then {
 				t.Errorf("and again: %+v", again)
 			}
 		})
@@ -206,15 +197,15 @@ func TestAGroupThatFails(t *testing.T) {
 // what it knows.
 func TestKilledAmongTheGroups(t *testing.T) {
 	t.Parallel()
-	d := open(t, shortLived(t))
-	d.stack.Gate().Inject(nth(8, "SendEmail", local.KillAfter))
-	to := audience("to", 1000)
-	m := d.mail(object{"recipients": to})
-	if killed := d.once(t, "k", m); killed.HTTP != http.StatusInternalServerError {
+	s := start(t, shortTimeout(t))
+	s.Gate().Inject(nth(8, "SendEmail", local.KillAfter))
+	to := recipients("to", 1000)
+	m := s.mail(object{"recipients": to})
+	if killed := s.sendOnce(t, "k", m); killed.Status != http.StatusInternalServerError {
 		t.Fatalf("answer %+v", killed)
 	}
-	before := len(d.received(t))
-	r, _ := d.insist(t, "k", m)
+	before := len(s.sentTo(t))
+	r, _ := s.sendUntilFinal(t, "k", m)
 	var reached, of, unclear int
 	if _, err := fmt.Sscanf(r.Error, "the mail reached %d of %d recipients; it may or may not have been sent to %d: the request", &reached, &of, &unclear); err != nil {
 		t.Fatalf("answer %+v: %v", r, err)
@@ -222,11 +213,11 @@ func TestKilledAmongTheGroups(t *testing.T) {
 	if before < 400 || before >= 1000 || of != 1000 || reached+unclear != 1000 || unclear < 50 || unclear > 400 || reached != 50*len(r.IDs) {
 		t.Errorf("%d were sent to when the process was killed; then: %s", before, r.Error)
 	}
-	got := d.received(t)
+	got := s.sentTo(t)
 	if len(got) < reached || len(slices.Compact(slices.Sorted(slices.Values(got)))) != len(got) {
 		t.Errorf("sent to %d, %d of them known: want each at most once", len(got), reached)
 	}
-	if again := d.once(t, "k", m); again.replayed != "true" || again.Error != r.Error {
+	if again := s.sendOnce(t, "k", m); again.replayed() != "true" || again.Error != r.Error {
 		t.Errorf("again: %+v", again)
 	}
 }
@@ -236,10 +227,10 @@ func TestKilledAmongTheGroups(t *testing.T) {
 func TestARateOfRecipientsIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	const rate = 50 // recipients a second
-	d := open(t)
+	s := start(t)
 	var mu sync.Mutex
 	var free time.Time
-	d.stack.Gate().Inject(func(c local.Call) *local.Fault {
+	s.Gate().Inject(func(c local.Call) *local.Fault {
 		if c.Service != "ses" {
 			return nil
 		}
@@ -251,18 +242,18 @@ func TestARateOfRecipientsIsWaitedFor(t *testing.T) {
 		free = time.Now().Add(50 * time.Second / rate)
 		return nil
 	})
-	to := audience("to", 300)
-	if r := d.send(t, d.mail(object{"recipients": to})); r.Status != "success" {
+	to := recipients("to", 300)
+	if r := s.send(t, s.mail(object{"recipients": to})); r.Outcome != "success" {
 		t.Errorf("answer %+v", r)
 	}
-	d.each(t, to)
+	s.mustReachOnce(t, to)
 }
 
 // TestSESIsAskedForFewGroupsAtOnce: an account has a number of recipients a second, and a small one.
 func TestSESIsAskedForFewGroupsAtOnce(t *testing.T) {
-	d := open(t)
+	s := start(t)
 	var now, most atomic.Int64
-	d.stack.Gate().Inject(func(c local.Call) *local.Fault {
+	s.Gate().Inject(func(c local.Call) *local.Fault {
 		if c.Service != "ses" {
 			return nil
 		}
@@ -273,11 +264,11 @@ func TestSESIsAskedForFewGroupsAtOnce(t *testing.T) {
 		now.Add(-1)
 		return nil
 	})
-	to := audience("to", 1000)
-	if r := d.send(t, d.mail(object{"recipients": to})); r.Status != "success" {
+	to := recipients("to", 1000)
+	if r := s.send(t, s.mail(object{"recipients": to})); r.Outcome != "success" {
 		t.Errorf("answer %+v", r)
 	}
-	d.each(t, to)
+	s.mustReachOnce(t, to)
 	if n := most.Load(); n < 2 || n > 4 {
 		t.Errorf("%d groups at once, want up to 4", n)
 	}
@@ -286,29 +277,29 @@ func TestSESIsAskedForFewGroupsAtOnce(t *testing.T) {
 // TestARetryThatFailsHidesNothing: its error says who has the mail already.
 func TestARetryThatFailsHidesNothing(t *testing.T) {
 	t.Parallel()
-	d := open(t, shortLived(t))
-	key, text := d.newKey(t, mailkey.Key{Name: "few", Sender: mail.Address{Address: "few@example.com"}, Daily: 120})
-	d.stack.Gate().Inject(forAddress("to60@example.org", 1000, local.Throttled))
+	s := start(t, shortTimeout(t))
+	key, text := s.NewMailKey(t, mailkey.Key{Name: "few", Sender: mail.Address{Address: "few@example.com"}, Daily: 120})
+	s.Gate().Inject(forAddress("to60@example.org", 1000, local.Throttled))
 	gone := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("file")) }))
-	m := d.mail(object{"key": text, "recipients": audience("to", 120), "attachments": attachment(gone.URL, nil)})
-	first := d.once(t, "k", m)
+	m := s.mail(object{"key": text, "recipients": recipients("to", 120), "attachments": attachment(gone.URL, nil)})
+	first := s.sendOnce(t, "k", m)
 	if first.Error != "the mail reached 70 of 120 recipients; it was not sent to 50: SES is asked too often at the moment" {
 		t.Fatalf("first answer %+v", first)
 	}
 	gone.Close()
-	d.stack.Gate().Inject(nil)
-	r := d.once(t, "k", m)
+	s.Gate().Inject(nil)
+	r := s.sendOnce(t, "k", m)
 	if !strings.HasPrefix(r.Error, "the mail reached 70 of 120 recipients; it was not sent to 50: attachments[0].url could not be downloaded") || !slices.Equal(r.IDs, first.IDs) {
 		t.Errorf("a download fails: %+v", r)
 	}
-	if _, err := d.keys.SetDaily(t.Context(), key.ID, 100); err != nil {
+	if _, err := s.keys.SetDaily(t.Context(), key.ID, 100); err != nil {
 		t.Fatal(err)
 	}
-	r = d.once(t, "k", m)
-	if !spared(r) || r.Error != "the mail reached 70 of 120 recipients; it was not sent to 50: the key's quota of 100 recipients a day (UTC) has fewer than 50 left" {
+	r = s.sendOnce(t, "k", m)
+	if !refusedByQuota(r) || r.Error != "the mail reached 70 of 120 recipients; it was not sent to 50: the key's quota of 100 recipients a day (UTC) has fewer than 50 left" {
 		t.Errorf("the quota is used up: %+v", r)
 	}
-	if n := d.sentMails(); n != 2 {
+	if n := s.sentMails(); n != 2 {
 		t.Errorf("%d mails", n)
 	}
 }

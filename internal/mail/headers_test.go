@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"frontdesk/internal/fixture"
 )
 
 // headers is a mail's field of one header field.
@@ -13,7 +15,7 @@ func headers(name string, value any) object { return object{"headers": object{na
 
 // TestHeadersThatAreSent come out of the message as they went in, where they are free text and where they are not.
 func TestHeadersThatAreSent(t *testing.T) {
-	d := open(t)
+	s := start(t)
 	for name, c := range map[string]struct{ field, value string }{
 		"to unsubscribe":                 {"List-Unsubscribe", "<https://example.com/leave?u=7>, <mailto:leave@example.com>"},
 		"to unsubscribe by one click":    {"List-Unsubscribe-Post", "List-Unsubscribe=One-Click"},
@@ -31,7 +33,7 @@ func TestHeadersThatAreSent(t *testing.T) {
 		"16 KiB":                         {"X-Large", strings.Repeat("x", 16<<10-len("X-Large"))},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, reply := d.mustSend(t, d.mail(headers(c.field, c.value)))
+			m, reply := s.mustSend(t, s.mail(headers(c.field, c.value)))
 			if got, err := m.header.Text(c.field); err != nil || got != c.value {
 				t.Errorf("%q, %v", got, err)
 			}
@@ -54,7 +56,7 @@ func TestHeadersThatAreSent(t *testing.T) {
 			name := fmt.Sprintf("X-%02d", i)
 			fields[name], want = name, append(want, name)
 		}
-		m, _ := d.mustSend(t, d.mail(object{"headers": fields}))
+		m, _ := s.mustSend(t, s.mail(object{"headers": fields}))
 		var got []string
 		for f := m.header.Fields(); f.Next(); {
 			if strings.HasPrefix(f.Key(), "X-") {
@@ -66,22 +68,22 @@ func TestHeadersThatAreSent(t *testing.T) {
 		}
 	})
 	t.Run("null and an empty string are not given", func(t *testing.T) {
-		m, _ := d.mustSend(t, d.mail(object{"headers": object{"X-A": nil, "x-a": "", "X-B": "b"}}))
+		m, _ := s.mustSend(t, s.mail(object{"headers": object{"X-A": nil, "x-a": "", "X-B": "b"}}))
 		if m.header.Has("X-A") || m.header.Get("X-B") != "b" {
 			t.Errorf("header:\n%s", m.raw)
 		}
 	})
 	t.Run("null and an empty map are none", func(t *testing.T) {
-		d.mustSend(t, d.mail(object{"headers": object{}}))
-		m := d.mail(nil)
+		s.mustSend(t, s.mail(object{"headers": object{}}))
+		m := s.mail(nil)
 		m["headers"] = nil
-		d.mustSend(t, m)
+		s.mustSend(t, m)
 	})
 }
 
 // TestHeadersThatAreRefused leave nothing fetched or sent.
 func TestHeadersThatAreRefused(t *testing.T) {
-	d := open(t)
+	s := start(t)
 	many := object{}
 	for i := range 51 {
 		many[fmt.Sprintf("X-%d", i)] = "x"
@@ -113,7 +115,7 @@ func TestHeadersThatAreRefused(t *testing.T) {
 		"several faults at once, in an order": {object{"headers": object{"X-B": "\n", "X-A": "\n"}}, "headers.X-A must not contain CR, LF or NUL; headers.X-B must not"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d.refused(t, d.mail(with(c.mail, object{"attachments": attachment(d.files.URL+"/hello.txt", nil)})), http.StatusOK, c.want)
+			s.mustRefuse(t, s.mail(fixture.With(c.mail, object{"attachments": attachment(s.files.URL+"/hello.txt", nil)})), http.StatusOK, c.want)
 		})
 	}
 	for name, c := range map[string]struct {
@@ -128,14 +130,14 @@ func TestHeadersThatAreRefused(t *testing.T) {
 		"a number under a name of 1,000 é": {object{strings.Repeat("é", 1000): 1}, "headers." + strings.Repeat("é", 100) + " must be a string"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d.refused(t, d.mail(object{"headers": c.headers, "htmlurl": d.files.URL + "/hello.html"}), http.StatusBadRequest, c.want)
+			s.mustRefuse(t, s.mail(object{"headers": c.headers, "htmlurl": s.files.URL + "/hello.html"}), http.StatusBadRequest, c.want)
 		})
 	}
 }
 
 // TestReservedHeaders are refused however they are spelt, with the list of all.
 func TestReservedHeaders(t *testing.T) {
-	d := open(t)
+	s := start(t)
 	const all = "reserved are From, To, Cc, Bcc, Reply-To, Subject, Date, MIME-*, Content-*, Message-ID, Feedback-ID, Sender, Return-Path, Errors-To, Bounces-To, X-SES-*, Resent-*, Received, Received-SPF, Delivered-To, Authentication-Results, DKIM-Signature, DomainKey-Signature, ARC-*"
 	for name, instead := range map[string]string{
 		"From": "sender", "To": "recipients", "Cc": "ccs", "Bcc": "bccs", "Reply-To": "replyto", "Subject": "subject", "Feedback-ID": "tags",
@@ -151,7 +153,7 @@ func TestReservedHeaders(t *testing.T) {
 				if instead != "" {
 					want = "headers." + spelt + " may not be set: use " + instead + "; " + all
 				}
-				d.refused(t, d.mail(headers(spelt, "x@example.com")), http.StatusOK, want)
+				s.mustRefuse(t, s.mail(headers(spelt, "x@example.com")), http.StatusOK, want)
 			}
 		})
 	}

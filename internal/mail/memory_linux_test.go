@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"frontdesk/internal/fixture"
 )
 
 // maxPeak is the most memory that a process of the function may ever have, in bytes.
@@ -16,18 +18,18 @@ const maxPeak = 200_000_000
 // TestLargeMessagesNeedLittleMemory, also where the lengths of the files are not known beforehand, and where a
 // message is sent to several groups of recipients at once.
 func TestLargeMessagesNeedLittleMemory(t *testing.T) {
-	d := open(t)
+	s := start(t)
 	for _, m := range []object{
-		d.large(untoldLength, nil), d.large(toldLength, object{"recipients": audience("to", 51)}),
+		s.large(untoldLength, nil), s.large(toldLength, object{"recipients": recipients("to", 51)}),
 	} {
-		if r := d.send(t, m); r.Status != "success" {
+		if r := s.send(t, m); r.Outcome != "success" {
 			t.Fatalf("answer %+v", r)
 		}
 	}
-	if got := d.peak(t); got >= maxPeak {
+	if got := s.peak(t); got >= maxPeak {
 		t.Errorf("the function had %d bytes of memory, want under %d", got, maxPeak)
 	}
-	if n := len(d.processes(t)); n != 1 {
+	if n := len(s.processes(t)); n != 1 {
 		t.Errorf("%d processes have shared the mails", n)
 	}
 }
@@ -39,15 +41,15 @@ const (
 )
 
 // large is a mail of just under 40 MiB, with a file three times.
-func (d *desk) large(path string, change object) object {
-	return d.mail(with(object{"attachments": slices.Repeat(attachment(d.files.URL+path, nil), 3)}, change))
+func (s *stack) large(path string, change object) object {
+	return s.mail(fixture.With(object{"attachments": slices.Repeat(attachment(s.files.URL+path, nil), 3)}, change))
 }
 
 // peak is the most memory that any process of the function has had, in bytes: VmHWM of proc_pid_status(5).
-func (d *desk) peak(t testing.TB) int {
+func (s *stack) peak(t testing.TB) int {
 	t.Helper()
 	most := 0
-	for _, process := range d.processes(t) {
+	for _, process := range s.processes(t) {
 		status, err := os.ReadFile(filepath.Join(process, "status"))
 		if err != nil {
 			t.Fatal(err)
@@ -63,7 +65,7 @@ func (d *desk) peak(t testing.TB) int {
 }
 
 // processes are the folders in /proc of the function's processes on this stack.
-func (d *desk) processes(t testing.TB) []string {
+func (s *stack) processes(t testing.TB) []string {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
@@ -72,7 +74,7 @@ func (d *desk) processes(t testing.TB) []string {
 	all = slices.DeleteFunc(all, func(process string) bool {
 		environ, err := os.ReadFile(filepath.Join(process, "environ"))
 		variable := func(v string) bool { return bytes.Contains(environ, []byte(v+"\x00")) }
-		return err != nil || !variable("AWS_ACCESS_KEY_ID=SendMailFunction") || !variable("TABLE_NAME="+d.stack.Environ()["TABLE_NAME"])
+		return err != nil || !variable("AWS_ACCESS_KEY_ID=SendMailFunction") || !variable("TABLE_NAME="+s.Environ()["TABLE_NAME"])
 	})
 	if len(all) == 0 {
 		t.Fatal("the function has no process")

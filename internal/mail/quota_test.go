@@ -11,27 +11,28 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/local"
 	"frontdesk/internal/mail/mailkey"
 )
 
-// limited gives the desk a key for a number of recipients a day.
-func (d *desk) limited(t *testing.T, daily int) {
+// useLimitedKey gives the stack's mails a key for a number of recipients a day.
+func (s *stack) useLimitedKey(t *testing.T, daily int) {
 	t.Helper()
-	_, d.key = d.newKey(t, mailkey.Key{Name: "limited", Sender: mail.Address{Address: "sender@example.com"}, Daily: daily})
+	_, s.key = s.NewMailKey(t, mailkey.Key{Name: "limited", Sender: mail.Address{Address: "sender@example.com"}, Daily: daily})
 }
 
-// spared reports a mail that a quota refused, as it should be answered.
-func spared(r reply) bool {
-	seconds, err := strconv.Atoi(r.retryAfter)
+// refusedByQuota reports a mail that a quota refused, as it should be answered.
+func refusedByQuota(r answer) bool {
+	seconds, err := strconv.Atoi(r.retryAfter())
 	untilMidnight := time.Until(time.Now().UTC().Truncate(24 * time.Hour).Add(24 * time.Hour))
-	return r.HTTP == http.StatusTooManyRequests && r.Status == "error" && err == nil && seconds > 0 &&
+	return r.Status == http.StatusTooManyRequests && r.Outcome == "error" && err == nil && seconds > 0 &&
 		(time.Duration(seconds)*time.Second-untilMidnight).Abs() < 10*time.Second
 }
 
 func TestADailyQuotaCountsRecipients(t *testing.T) {
-	d := open(t)
-	d.limited(t, 100)
+	s := start(t)
+	s.useLimitedKey(t, 100)
 	for _, step := range []struct {
 		name       string
 		recipients int
@@ -42,46 +43,46 @@ func TestADailyQuotaCountsRecipients(t *testing.T) {
 		{"the rest", 40, ""},
 		{"one more", 1, "has fewer than 1 left"},
 	} {
-		sent, fetched := d.sentMails(), d.files.count()
-		r := d.send(t, d.mail(object{"recipients": audience("to", step.recipients), "attachments": attachment(d.files.URL+"/hello.txt", nil)}))
+		sent, fetched := s.sentMails(), s.files.count()
+		r := s.send(t, s.mail(object{"recipients": recipients("to", step.recipients), "attachments": attachment(s.files.URL+"/hello.txt", nil)}))
 		if step.want == "" {
-			if r.Status != "success" || !slices.Equal(slices.Compact(d.calls(r)), []string{"BatchGetItem", "TransactWriteItems", "SendEmail"}) {
+			if r.Outcome != "success" || !slices.Equal(slices.Compact(s.Actions(r.Answer)), []string{"BatchGetItem", "TransactWriteItems", "SendEmail"}) {
 				t.Errorf("%s: %+v", step.name, r)
 			}
 			continue
 		}
-		if !spared(r) || !strings.Contains(r.Error, step.want) || !strings.HasPrefix(r.Error, "the mail was not sent: ") {
+		if !refusedByQuota(r) || !strings.Contains(r.Error, step.want) || !strings.HasPrefix(r.Error, "the mail was not sent: ") {
 			t.Errorf("%s: %+v", step.name, r)
 		}
-		if d.sentMails() != sent || d.files.count() != fetched {
-			t.Errorf("%s: %d mails, %d files were fetched", step.name, d.sentMails()-sent, d.files.count()-fetched)
+		if s.sentMails() != sent || s.files.count() != fetched {
+			t.Errorf("%s: %d mails, %d files were fetched", step.name, s.sentMails()-sent, s.files.count()-fetched)
 		}
 	}
 }
 
 // TestAMailThatNoDayHasRoomFor is told so: the next day has no more.
 func TestAMailThatNoDayHasRoomFor(t *testing.T) {
-	d := open(t)
-	d.limited(t, 100)
+	s := start(t)
+	s.useLimitedKey(t, 100)
 	const want = "the mail was not sent: the key's quota is 100 recipients a day (UTC), and it needs 101"
-	mail := d.mail(object{"recipients": audience("to", 101)})
-	if r := d.send(t, mail); !spared(r) || r.Error != want {
+	mail := s.mail(object{"recipients": recipients("to", 101)})
+	if r := s.send(t, mail); !refusedByQuota(r) || r.Error != want {
 		t.Errorf("answer %+v", r)
 	}
 }
 
 // TestAQuotaIsCountedAtomically: together, mails never pass it, and none is refused that fits.
 func TestAQuotaIsCountedAtomically(t *testing.T) {
-	d := open(t)
-	d.limited(t, 30)
+	s := start(t)
+	s.useLimitedKey(t, 30)
 	var sent, refused atomic.Int64
 	var wait sync.WaitGroup
 	for range 40 {
 		wait.Go(func() {
-			switch r := d.send(t, d.mail(nil)); {
-			case r.Status == "success":
+			switch r := s.send(t, s.mail(nil)); {
+			case r.Outcome == "success":
 				sent.Add(1)
-			case spared(r):
+			case refusedByQuota(r):
 				refused.Add(1)
 			default:
 				t.Errorf("answer %+v", r)
@@ -89,8 +90,8 @@ func TestAQuotaIsCountedAtomically(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	if sent.Load() != 30 || refused.Load() != 10 || d.sentMails() != 30 {
-		t.Errorf("%d sent, %d refused, %d mails; want 30, 10, 30", sent.Load(), refused.Load(), d.sentMails())
+	if sent.Load() != 30 || refused.Load() != 10 || s.sentMails() != 30 {
+		t.Errorf("%d sent, %d refused, %d mails; want 30, 10, 30", sent.Load(), refused.Load(), s.sentMails())
 	}
 }
 
@@ -115,20 +116,20 @@ func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := open(t, shortLived(t))
-			d.limited(t, 10)
-			d.stack.Gate().Inject(c.fault)
-			if r := d.once(t, "k", with(d.mail(object{"recipients": audience("to", 2)}), c.change)); r.HTTP != c.status {
+			s := start(t, shortTimeout(t))
+			s.useLimitedKey(t, 10)
+			s.Gate().Inject(c.fault)
+			if r := s.sendOnce(t, "k", fixture.With(s.mail(object{"recipients": recipients("to", 2)}), c.change)); r.Status != c.status {
 				t.Errorf("answer %+v", r)
 			}
-			d.stack.Gate().Inject(nil)
-			if r := d.send(t, d.mail(object{"recipients": audience("to", c.left+1)})); !spared(r) {
+			s.Gate().Inject(nil)
+			if r := s.send(t, s.mail(object{"recipients": recipients("to", c.left+1)})); !refusedByQuota(r) {
 				t.Errorf("to one more than is left: %+v", r)
 			}
-			if r := d.send(t, d.mail(object{"recipients": audience("to", c.left)})); r.Status != "success" {
+			if r := s.send(t, s.mail(object{"recipients": recipients("to", c.left)})); r.Outcome != "success" {
 				t.Errorf("to all that are left: %+v", r)
 			}
-			if r := d.send(t, d.mail(nil)); !spared(r) {
+			if r := s.send(t, s.mail(nil)); !refusedByQuota(r) {
 				t.Errorf("to one more: %+v", r)
 			}
 		})
@@ -138,18 +139,18 @@ func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 // TestAQuotaUnderAnIdempotencyKey: a mail that is given again costs nothing, and one that the quota refused may
 // be sent when there is one again.
 func TestAQuotaUnderAnIdempotencyKey(t *testing.T) {
-	d := open(t)
-	d.limited(t, 1)
-	first := d.once(t, "first", d.mail(nil))
-	if again := d.once(t, "first", d.mail(nil)); first.Status != "success" || again.replayed != "true" {
+	s := start(t)
+	s.useLimitedKey(t, 1)
+	first := s.sendOnce(t, "first", s.mail(nil))
+	if again := s.sendOnce(t, "first", s.mail(nil)); first.Outcome != "success" || again.replayed() != "true" {
 		t.Errorf("first %+v, again %+v", first, again)
 	}
 	for range 2 {
-		if r := d.once(t, "second", d.mail(nil)); !spared(r) || r.replayed != "" {
+		if r := s.sendOnce(t, "second", s.mail(nil)); !refusedByQuota(r) || r.replayed() != "" {
 			t.Errorf("second: %+v", r)
 		}
 	}
-	if n := d.sentMails(); n != 1 {
+	if n := s.sentMails(); n != 1 {
 		t.Errorf("%d mails", n)
 	}
 }
@@ -157,20 +158,20 @@ func TestAQuotaUnderAnIdempotencyKey(t *testing.T) {
 // TestAMailIsCountedOnceWhoeverDies: who goes on with it finds it counted.
 func TestAMailIsCountedOnceWhoeverDies(t *testing.T) {
 	t.Parallel()
-	d := open(t, shortLived(t))
-	d.limited(t, 10)
-	d.stack.Gate().Inject(nth(1, "TransactWriteItems", local.KillAfter))
-	m := d.mail(object{"recipients": audience("to", 6)})
-	if killed := d.once(t, "k", m); killed.HTTP != http.StatusInternalServerError {
+	s := start(t, shortTimeout(t))
+	s.useLimitedKey(t, 10)
+	s.Gate().Inject(nth(1, "TransactWriteItems", local.KillAfter))
+	m := s.mail(object{"recipients": recipients("to", 6)})
+	if killed := s.sendOnce(t, "k", m); killed.Status != http.StatusInternalServerError {
 		t.Fatalf("answer %+v", killed)
 	}
-	if r, _ := d.insist(t, "k", m); r.Status != "success" || d.sentMails() != 1 {
-		t.Errorf("answer %+v, %d mails", r, d.sentMails())
+	if r, _ := s.sendUntilFinal(t, "k", m); r.Outcome != "success" || s.sentMails() != 1 {
+		t.Errorf("answer %+v, %d mails", r, s.sentMails())
 	}
-	if r := d.send(t, d.mail(object{"recipients": audience("to", 4)})); r.Status != "success" {
+	if r := s.send(t, s.mail(object{"recipients": recipients("to", 4)})); r.Outcome != "success" {
 		t.Errorf("to all that are left: %+v", r)
 	}
-	if r := d.send(t, d.mail(nil)); !spared(r) {
+	if r := s.send(t, s.mail(nil)); !refusedByQuota(r) {
 		t.Errorf("to one more: %+v", r)
 	}
 }

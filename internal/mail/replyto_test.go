@@ -8,7 +8,7 @@ import (
 )
 
 func TestReplyTo(t *testing.T) {
-	d := open(t)
+	s := start(t)
 	for name, c := range map[string]struct {
 		replyto any
 		want    string // the header's value, "" for none
@@ -19,15 +19,15 @@ func TestReplyTo(t *testing.T) {
 		"with a name beyond ASCII":       {array{object{"email": "help@example.com", "name": "Büro"}}, "Büro <help@example.com>"},
 		"a domain in punycode":           {array{object{"email": "help@bücher.example"}}, "help@xn--bcher-kva.example"},
 		"several":                        {array{object{"email": "a@example.com"}, object{"email": "b@example.com"}}, "a@example.com, b@example.com"},
-		"as many as may be":              {recipientList(50), ""},
+		"as many as may be":              {recipients("r", 50), ""},
 		"an empty list is none":          {array{}, ""},
 		"null is none":                   {nil, ""},
 		"the sender's own, all the same": {array{object{"email": "sender@example.com"}}, "sender@example.com"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			mail := d.mail(nil)
+			mail := s.mail(nil)
 			mail["replyto"] = c.replyto
-			m, _ := d.mustSend(t, mail)
+			m, _ := s.mustSend(t, mail)
 			got, err := m.header.Text("Reply-To")
 			if list, _ := c.replyto.(array); err != nil || len(list) < 50 && got != c.want || len(list) == 50 && strings.Count(got, "@") != 50 {
 				t.Errorf("%q, %v", got, err)
@@ -43,13 +43,13 @@ func TestReplyTo(t *testing.T) {
 }
 
 func TestReplyToThatIsRefused(t *testing.T) {
-	d := open(t)
+	s := start(t)
 	for name, c := range map[string]struct {
 		replyto any
 		status  int
 		want    string
 	}{
-		"51 addresses":               {recipientList(51), 200, "replyto are too many: 51; at most 50 are allowed"},
+		"51 addresses":               {recipients("r", 51), 200, "replyto are too many: 51; at most 50 are allowed"},
 		"no address":                 {array{object{"name": "Help"}}, 200, "replyto[0].email is missing"},
 		"what is no address":         {array{object{"email": "a@example.com"}, object{"email": "help"}}, 200, `replyto[1].email "help" is not a valid e-mail address`},
 		"a line break in an address": {array{object{"email": "a@example.com\r\nBcc: x@example.org"}}, 200, "replyto[0].email"},
@@ -60,12 +60,12 @@ func TestReplyToThatIsRefused(t *testing.T) {
 		"a number for an address":    {array{object{"email": 1}}, 400, "replyto[0].email must be a string"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d.refused(t, d.mail(object{"replyto": c.replyto}), c.status, c.want)
+			s.mustRefuse(t, s.mail(object{"replyto": c.replyto}), c.status, c.want)
 		})
 	}
 	t.Run("an unknown field of it is a warning", func(t *testing.T) {
-		r := d.send(t, d.mail(object{"replyto": array{object{"email": "a@example.com", "mail": 1}}}))
-		if r.HTTP != http.StatusOK || !slices.Equal(r.Warning, []string{"unknown field replyto[0].mail is ignored"}) {
+		r := s.send(t, s.mail(object{"replyto": array{object{"email": "a@example.com", "mail": 1}}}))
+		if r.Status != http.StatusOK || !slices.Equal(r.Warning, []string{"unknown field replyto[0].mail is ignored"}) {
 			t.Errorf("answer %+v", r)
 		}
 	})

@@ -20,8 +20,8 @@ import (
 )
 
 // everything is a mail with all that a mail can have.
-func (d *desk) everything() object {
-	return d.mail(object{
+func (s *stack) everything() object {
+	return s.mail(object{
 		"recipients": array{
 			object{"email": "ada@example.org", "name": "Ada Lovelace"},
 			object{"email": "grete@bücher.example", "name": "Grete Müßig"},
@@ -44,9 +44,9 @@ func (d *desk) everything() object {
 			object{"name": "name", "value": "Ada & {CO}"}, object{"name": "CO", "value": "never"},
 		},
 		"attachments": array{
-			object{"url": d.files.URL + "/disposition"},
-			object{"url": d.files.URL + "/logo.png", "cid": "logo@frontdesk"},
-			object{"url": d.files.URL + "/bytes/100000", "filename": "Übersicht.bin"},
+			object{"url": s.files.URL + "/disposition"},
+			object{"url": s.files.URL + "/logo.png", "cid": "logo@frontdesk"},
+			object{"url": s.files.URL + "/bytes/100000", "filename": "Übersicht.bin"},
 			object{"content": base64.StdEncoding.EncodeToString([]byte(csv)), "filename": "Übersicht.csv"},
 		},
 	})
@@ -77,8 +77,8 @@ func anyOf(fields map[string]string) object {
 }
 
 func TestAMailWithEverything(t *testing.T) {
-	d := open(t)
-	m, reply := d.mustSend(t, d.everything())
+	s := start(t)
+	m, reply := s.mustSend(t, s.everything())
 	if reply.Warning != nil {
 		t.Errorf("warnings %q", reply.Warning)
 	}
@@ -151,10 +151,10 @@ func TestAMailWithEverything(t *testing.T) {
 			t.Errorf("part %d is %.300q\nwant %.300q", i, fmtLeaf(m.leaves, i), w)
 		}
 	}
-	if calls := d.stack.Gate().Calls(reply.RequestID); len(calls) != 2 || calls[0].Action != "BatchGetItem" || calls[1].Action != "SendEmail" {
-		t.Errorf("round trips %+v, want one to DynamoDB, then SES", actions(calls))
+	if got, want := s.Actions(reply.Answer), []string{"BatchGetItem", "SendEmail"}; !slices.Equal(got, want) {
+		t.Errorf("round trips %q, want %q", got, want)
 	}
-	if got, want := d.asked(t, reply)[0].EmailTags, []tag{{"Tenant_7", "1"}, {"campaign", "closed-tickets"}, {"ses:feedback-id-a", "support"}}; !slices.Equal(got, want) {
+	if got, want := s.sesRequests(t, reply)[0].EmailTags, []tag{{"Tenant_7", "1"}, {"campaign", "closed-tickets"}, {"ses:feedback-id-a", "support"}}; !slices.Equal(got, want) {
 		t.Errorf("tags %q, want %q", got, want)
 	}
 }
@@ -166,21 +166,14 @@ func fmtLeaf(leaves []leaf, i int) any {
 	return "missing"
 }
 
-func actions(calls []local.Call) (list []string) {
-	for _, c := range calls {
-		list = append(list, c.Action)
-	}
-	return list
-}
-
 // TestAnotherParserReadsTheSame reads the same mail with Python's email package.
 func TestAnotherParserReadsTheSame(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("python3 is not installed: the mail was not read by a second parser")
 	}
-	d := open(t)
-	m, _ := d.mustSend(t, d.everything())
+	s := start(t)
+	m, _ := s.mustSend(t, s.everything())
 	path := filepath.Join(t.TempDir(), "mail.eml")
 	if err := os.WriteFile(path, m.raw, 0o600); err != nil {
 		t.Fatal(err)
@@ -202,7 +195,7 @@ func TestAnotherParserReadsTheSame(t *testing.T) {
 	if err := json.Unmarshal(out, &got); err != nil {
 		t.Fatal(err)
 	}
-	everything := d.everything()
+	everything := s.everything()
 	if got.Subject != everything["subject"] || len(got.Defects) > 0 {
 		t.Errorf("subject %q, defects %q", got.Subject, got.Defects)
 	}
@@ -247,12 +240,12 @@ func TestLeastPrivilegeHolds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := open(t, func(o *local.Options) { o.Template = localtest.EditTemplate(t, c.old, c.new) })
-			_, d.key = d.newKey(t, mailkey.Key{Name: "all", From: []string{"example.com"}, Sender: mail.Address{Address: "a@example.com"}, Daily: 5})
-			if r := d.once(t, "all", d.mail(nil)); r.HTTP != c.status || r.Status != "error" || !strings.Contains(r.Error, c.want) {
+			s := start(t, func(o *local.Options) { o.Template = localtest.EditTemplate(t, c.old, c.new) })
+			_, s.key = s.NewMailKey(t, mailkey.Key{Name: "all", From: []string{"example.com"}, Sender: mail.Address{Address: "a@example.com"}, Daily: 5})
+			if r := s.sendOnce(t, "all", s.mail(nil)); r.Status != c.status || r.Outcome != "error" || !strings.Contains(r.Error, c.want) {
 				t.Errorf("answer %+v, want %d error %q", r, c.status, c.want)
 			}
-			if n := len(d.stack.Outbox().Mails()); n != 0 {
+			if n := s.sentMails(); n != 0 {
 				t.Errorf("%d mails were sent", n)
 			}
 		})

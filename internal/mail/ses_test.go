@@ -33,13 +33,13 @@ func TestSES(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := open(t, func(o *local.Options) {
+			s := start(t, func(o *local.Options) {
 				if c.timeout != "" {
 					o.Template = localtest.EditTemplate(t, "Timeout: 29", c.timeout)
 				}
 			})
 			var attempts atomic.Int64
-			d.stack.Gate().Inject(func(call local.Call) *local.Fault {
+			s.Gate().Inject(func(call local.Call) *local.Fault {
 				if call.Service != "ses" {
 					return nil
 				}
@@ -48,14 +48,14 @@ func TestSES(t *testing.T) {
 				}
 				return nil
 			})
-			r := d.send(t, d.mail(nil))
-			if r.HTTP != http.StatusOK || r.Error != c.want || (r.Status == "success") != (c.want == "") {
+			r := s.send(t, s.mail(nil))
+			if r.Status != http.StatusOK || r.Error != c.want || (r.Outcome == "success") != (c.want == "") {
 				t.Errorf("answer %+v, want error %q", r, c.want)
 			}
 			if n := int(attempts.Load()); n != c.attempts && (c.attempts > 0 || n < 3) {
 				t.Errorf("%d attempts, want %d", n, c.attempts)
 			}
-			if n := len(d.stack.Outbox().Mails()); n != c.captured {
+			if n := s.sentMails(); n != c.captured {
 				t.Errorf("SES has %d mails, want %d", n, c.captured)
 			}
 		})
@@ -64,15 +64,15 @@ func TestSES(t *testing.T) {
 
 // TestThrottledMessageArrivesIntact: what was sent in vain is not missing when it is sent again.
 func TestThrottledMessageArrivesIntact(t *testing.T) {
-	d := open(t)
+	s := start(t)
 	var attempts atomic.Int64
-	d.stack.Gate().Inject(func(call local.Call) *local.Fault {
+	s.Gate().Inject(func(call local.Call) *local.Fault {
 		if call.Service == "ses" && attempts.Add(1) <= 2 {
 			return local.Throttled
 		}
 		return nil
 	})
-	m, _ := d.mustSend(t, d.mail(object{"attachments": attachment(d.files.URL+"/bytes/3000000", nil)}))
+	m, _ := s.mustSend(t, s.mail(object{"attachments": attachment(s.files.URL+"/bytes/3000000", nil)}))
 	if len(m.leaves) != 2 || m.leaves[0].body != "Hello" || m.leaves[1].body != bytesOf(3_000_000) {
 		t.Errorf("after %d attempts SES has another message: %.300v", attempts.Load(), m.leaves)
 	}
@@ -100,20 +100,20 @@ func TestDynamoDBFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := open(t)
+			s := start(t)
 			var calls atomic.Int64
-			d.stack.Gate().Inject(func(call local.Call) *local.Fault {
+			s.Gate().Inject(func(call local.Call) *local.Fault {
 				if call.Service == "dynamodb" && calls.Add(1) <= c.times {
 					return c.fault
 				}
 				return nil
 			})
-			r := d.send(t, d.mail(nil))
-			if r.HTTP != c.status || r.Status != c.want {
+			r := s.send(t, s.mail(nil))
+			if r.Status != c.status || r.Outcome != c.want {
 				t.Errorf("answer %+v, want %d %s", r, c.status, c.want)
 			}
-			if c.status == http.StatusInternalServerError && (r.Error != "Internal error" || r.fields["request_id"] != r.RequestID) {
-				t.Errorf("answer %v to request %s", r.fields, r.RequestID)
+			if c.status == http.StatusInternalServerError && (r.Error != "Internal error" || r.Body["request_id"] != r.RequestID) {
+				t.Errorf("answer %v to request %s", r.Body, r.RequestID)
 			}
 		})
 	}
@@ -121,14 +121,14 @@ func TestDynamoDBFaults(t *testing.T) {
 
 // TestLogsTellNoSecrets greps everything that was logged for what must not be there.
 func TestLogsTellNoSecrets(t *testing.T) {
-	d := open(t)
-	d.mustSend(t, d.everything())
-	d.send(t, d.mail(object{"recipients": array{object{"email": "broken"}}, "text": "private words"}))
-	d.send(t, d.mail(object{"key": "fdm_guess"}))
-	last := d.send(t, d.mail(object{"text": 1}))
-	localtest.WaitLog(t, d.stack, last.RequestID)
-	for _, line := range localtest.Logs(d.stack) {
-		for _, secret := range []string{d.key, "fdm_", "@example", "private words", "Lovelace", "broken"} {
+	s := start(t)
+	s.mustSend(t, s.everything())
+	s.send(t, s.mail(object{"recipients": array{object{"email": "broken"}}, "text": "private words"}))
+	s.send(t, s.mail(object{"key": "fdm_guess"}))
+	last := s.send(t, s.mail(object{"text": 1}))
+	localtest.WaitLog(t, s.Stack.Stack, last.RequestID)
+	for _, line := range localtest.Logs(s.Stack.Stack) {
+		for _, secret := range []string{s.key, "fdm_", "@example", "private words", "Lovelace", "broken"} {
 			if strings.Contains(line, secret) {
 				t.Errorf("the log has %q: %s", secret, line)
 			}

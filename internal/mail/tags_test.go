@@ -11,7 +11,7 @@ import (
 )
 
 func TestTags(t *testing.T) {
-	d := open(t)
+	s := start(t)
 	long := strings.Repeat("t", 256)
 	most, all := object{}, []tag{}
 	for i := range 50 {
@@ -33,10 +33,10 @@ func TestTags(t *testing.T) {
 		"null is none":                   {nil, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			mail := d.mail(nil)
+			mail := s.mail(nil)
 			mail["tags"] = c.tags
-			m, reply := d.mustSend(t, mail)
-			if got := d.asked(t, reply)[0].EmailTags; !slices.Equal(got, c.want) {
+			m, reply := s.mustSend(t, mail)
+			if got := s.sesRequests(t, reply)[0].EmailTags; !slices.Equal(got, c.want) {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 			if strings.Contains(string(m.raw), "campaign") {
@@ -50,7 +50,7 @@ func TestTags(t *testing.T) {
 }
 
 func TestTagsThatAreRefused(t *testing.T) {
-	d := open(t)
+	s := start(t)
 	many := object{}
 	for i := range 51 {
 		many[fmt.Sprintf("t%d", i)] = "x"
@@ -79,7 +79,7 @@ func TestTagsThatAreRefused(t *testing.T) {
 		"a list of values":         {object{"a": array{"b"}}, 400, "tags.a must be a string"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d.refused(t, d.mail(object{"tags": c.tags, "htmlurl": d.files.URL + "/hello.html"}), c.status, c.want)
+			s.mustRefuse(t, s.mail(object{"tags": c.tags, "htmlurl": s.files.URL + "/hello.html"}), c.status, c.want)
 		})
 	}
 }
@@ -93,9 +93,9 @@ func TestConfigurationSet(t *testing.T) {
 		}
 	}
 	t.Run("set, for every group of recipients", func(t *testing.T) {
-		d := open(t, set("news_2026-11"))
-		_, reply := d.mustSend(t, d.mail(object{"tags": object{"a": "b"}, "recipients": recipientList(101)}))
-		calls := d.asked(t, reply)
+		s := start(t, set("news_2026-11"))
+		_, reply := s.mustSend(t, s.mail(object{"tags": object{"a": "b"}, "recipients": recipients("r", 101)}))
+		calls := s.sesRequests(t, reply)
 		if len(calls) != 3 {
 			t.Errorf("SES was asked %d times", len(calls))
 		}
@@ -106,14 +106,14 @@ func TestConfigurationSet(t *testing.T) {
 		}
 	})
 	t.Run("not set", func(t *testing.T) {
-		d := open(t)
-		_, reply := d.mustSend(t, d.mail(object{"tags": object{"a": "b"}}))
-		if got := d.asked(t, reply)[0]; got.ConfigurationSetName != nil || !slices.Equal(got.EmailTags, []tag{{"a", "b"}}) {
+		s := start(t)
+		_, reply := s.mustSend(t, s.mail(object{"tags": object{"a": "b"}}))
+		if got := s.sesRequests(t, reply)[0]; got.ConfigurationSetName != nil || !slices.Equal(got.EmailTags, []tag{{"a", "b"}}) {
 			t.Errorf("asked for %+v", got)
 		}
 	})
 	t.Run("set, and not allowed", func(t *testing.T) {
-		d := open(t, set("news", "configuration-set/*", "configuration-set/other"))
-		d.refused(t, d.mail(nil), 200, "SES does not let the service send it (AccessDeniedException)")
+		s := start(t, set("news", "configuration-set/*", "configuration-set/other"))
+		s.mustRefuse(t, s.mail(nil), 200, "SES does not let the service send it (AccessDeniedException)")
 	})
 }

@@ -10,7 +10,8 @@ import (
 
 var errUnauthorized = api.Errorf(api.Unauthorized, "key is missing or not a valid API key")
 
-// Parse reads what a client sends as its mail key. Whether it is genuine, [Verify] tells. The error is the one of Verify.
+// Parse reads what a client sends as its mail key. Whether it is genuine, [Verify] tells. The error is the one of
+// Verify.
 func Parse(text string) (credential.Credential, error) {
 	c, ok := credential.Parse(credential.MailKey, text)
 	if !ok {

@@ -1,0 +1,184 @@
+package mail_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/mail"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/id"
+	"frontdesk/internal/local"
+	"frontdesk/internal/mail/mailkey"
+)
+
+// object and array write JSON in tests.
+type (
+	object = fixture.Object
+	array  = fixture.Array
+)
+
+// null is a field that is there: one that is nil is left out of a mail.
+var null = json.RawMessage("null")
+
+// stack is a running stack with a mail key and a server of files to attach.
+type stack struct {
+	*fixture.Stack
+	keys  mailkey.Keys
+	key   string // of sender@example.com, good for example.com
+	id    id.ID  // of the key
+	files *fileServer
+}
+
+// start starts a stack whose downloads may reach the tests' file server.
+func start(t testing.TB, change ...func(*local.Options)) *stack {
+	t.Helper()
+	private := func(o *local.Options) { o.Environment = map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"} }
+	return startAsDeployed(t, append([]func(*local.Options){private}, change...)...)
+}
+
+// startAsDeployed starts a stack as it is deployed: downloads reach public addresses alone.
+func startAsDeployed(t testing.TB, change ...func(*local.Options)) *stack {
+	t.Helper()
+	s := &stack{Stack: fixture.Start(t, change...), files: serveFiles(t)}
+	s.keys = mailkey.Keys{Table: s.Table}
+	key := mailkey.Key{Name: "test", Sender: mail.Address{Name: "Sender", Address: "sender@example.com"}}
+	key, s.key = s.NewMailKey(t, key)
+	s.id = key.ID
+	return s
+}
+
+func defaultSender(sender string) func(*local.Options) {
+	return func(o *local.Options) { o.Parameters = map[string]string{"DefaultSender": sender} }
+}
+
+// mail is a small good mail with some fields changed; a nil field is left out.
+func (s *stack) mail(change object) object {
+	good := object{"key": s.key, "recipients": array{object{"email": "ada@example.org"}}, "text": "Hello"}
+	return fixture.With(good, change)
+}
+
+// attachment is a list of one attachment.
+func attachment(url string, more object) array { return array{fixture.With(object{"url": url}, more)} }
+
+// recipients are n recipients of a mail, by the name that is before their numbers.
+func recipients(name string, n int) array {
+	list := make(array, n)
+	for i := range list {
+		list[i] = object{"email": fmt.Sprintf("%s%d@example.org", name, i), "name": fmt.Sprintf("%s Nr. %d", name, i)}
+	}
+	return list
+}
+
+// answer is an answer of the endpoint, with the fields of its body. Its Status is HTTP's.
+type answer struct {
+	fixture.Answer `json:"-"`
+
+	Outcome string   `json:"status"`
+	ID      string   `json:"id"`
+	IDs     []string `json:"ids"`
+	Error   string   `json:"error"`
+	Warning []string `json:"warning"`
+}
+
+func (a answer) String() string     { return fmt.Sprintf("%d %s", a.Status, a.Raw) }
+func (a answer) replayed() string   { return a.Header.Get("Idempotent-Replayed") }
+func (a answer) retryAfter() string { return a.Header.Get("Retry-After") }
+
+// post sends a mail, or a string as it is.
+func (s *stack) post(t testing.TB, header http.Header, body any) answer {
+	t.Helper()
+	a := answer{Answer: s.Call(t, http.MethodPost, "/sender.php", header, body)}
+	a.Decode(t, &a)
+	return a
+}
+
+// send sends a mail.
+func (s *stack) send(t testing.TB, mail object) answer {
+	t.Helper()
+	return s.post(t, nil, mail)
+}
+
+// sendOnce sends a mail with an Idempotency-Key.
+func (s *stack) sendOnce(t testing.TB, idempotencyKey string, mail object) answer {
+	t.Helper()
+	return s.post(t, http.Header{"Idempotency-Key": {idempotencyKey}}, mail)
+}
+
+// mustSend sends a mail that has to succeed, and gives it as SES got it.
+func (s *stack) mustSend(t *testing.T, mail object) (parsed, answer) {
+	t.Helper()
+	r := s.send(t, mail)
+	if r.Status != http.StatusOK || r.Outcome != "success" || r.ID == "" || r.Error != "" {
+		t.Fatalf("answer %+v", r)
+	}
+	return s.captured(t, r.ID), r
+}
+
+// mustRefuse sends a mail that has to be an error with that message, for which nothing is sent or fetched.
+func (s *stack) mustRefuse(t *testing.T, mail object, status int, want string) {
+	t.Helper()
+	sent, fetched := s.sentMails(), s.files.count()
+	r := s.send(t, mail)
+	if r.Status != status || r.Outcome != "error" || !strings.Contains(r.Error, want) {
+		t.Errorf("answer %d %s %q, want %d error %q", r.Status, r.Outcome, r.Error, status, want)
+	}
+	if _, has := r.Body["id"]; has {
+		t.Errorf("the answer has an id: %v", r.Body)
+	}
+	if n := s.sentMails(); n != sent {
+		t.Errorf("%d mails were sent", n-sent)
+	}
+	if n := s.files.count(); n != fetched {
+		t.Errorf("%d files were fetched", n-fetched)
+	}
+}
+
+// sentMails is how many mails SES has.
+func (s *stack) sentMails() int { return len(s.Outbox().Mails()) }
+
+// captured is the mail that SES got under an id.
+func (s *stack) captured(t *testing.T, id string) parsed {
+	t.Helper()
+	raw, ok := s.Outbox().Raw(id)
+	if !ok {
+		t.Fatalf("SES has no mail %s", id)
+	}
+	p := parse(t, raw)
+	for _, m := range s.Outbox().Mails() {
+		if m.ID == id {
+			p.from, p.to = m.From, m.To
+		}
+	}
+	return p
+}
+
+// sesRequest is what SES was asked for, beside the message itself.
+type sesRequest struct {
+	ConfigurationSetName *string
+	EmailTags            []tag
+}
+
+type tag struct{ Name, Value string }
+
+// sesRequests are SES's calls behind an answer: one at least.
+func (s *stack) sesRequests(t *testing.T, a answer) []sesRequest {
+	t.Helper()
+	var all []sesRequest
+	for _, call := range s.Gate().Calls(a.RequestID) {
+		if call.Action != "SendEmail" {
+			continue
+		}
+		var r sesRequest
+		if err := json.Unmarshal(call.Body, &r); err != nil {
+			t.Fatalf("the request for SES: %v", err)
+		}
+		all = append(all, r)
+	}
+	if len(all) == 0 {
+		t.Fatal("SES was not asked")
+	}
+	return all
+}
