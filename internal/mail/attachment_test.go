@@ -28,18 +28,57 @@ func TestAttachmentsThatComeWithTheMail(t *testing.T) {
 		attachments array
 		want        leaf
 	}{
-		"a type by extension":            {content("%PDF-1.7", object{"filename": "invoice.pdf"}), leaf{contentType: "application/pdf", filename: "invoice.pdf", body: "%PDF-1.7"}},
-		"a text by extension":            {content("grüß", object{"filename": "a.csv"}), leaf{contentType: "text/csv", charset: "utf-8", filename: "a.csv", body: "grüß"}},
-		"a type by its first bytes":      {content(string(logo), object{"filename": "logo"}), leaf{contentType: "image/png", filename: "logo", body: string(logo)}},
-		"no name":                        {content(string(logo), nil), leaf{contentType: "image/png", filename: "attachment.png", body: string(logo)}},
-		"no name and no type":            {content("\x00\x01\xff", nil), leaf{contentType: "application/octet-stream", filename: "attachment", body: "\x00\x01\xff"}},
-		"a name that is a path":          {content("x", object{"filename": "../../etc/passwd"}), leaf{contentType: "text/plain", charset: "utf-8", filename: "passwd", body: "x"}},
-		"a name beyond ASCII":            {content("x", object{"filename": "Übersicht.txt"}), leaf{contentType: "text/plain", charset: "utf-8", filename: "Übersicht.txt", body: "x"}},
-		"in lines":                       {array{object{"content": lines.String(), "filename": "a.bin"}}, leaf{contentType: "text/plain", charset: "utf-8", filename: "a.bin", body: strings.Repeat("0123456789", 30)}},
-		"beside an empty url":            {content("x", object{"url": "", "filename": "a.txt"}), leaf{contentType: "text/plain", charset: "utf-8", filename: "a.txt", body: "x"}},
-		"a url beside empty content":     {attachment(s.files.URL+"/logo.png", object{"content": ""}), leaf{contentType: "image/png", filename: "logo.png", body: string(logo)}},
-		"a message, which is sent as is": {content("Subject: x\r\n\r\nx", object{"filename": "a.eml"}), leaf{contentType: "text/plain", charset: "utf-8", filename: "a.eml", body: "Subject: x\r\n\r\nx"}},
-		"of 2.9 MB":                      {content(large, object{"filename": "a.bin"}), leaf{contentType: "application/octet-stream", filename: "a.bin", body: large}},
+		"a type by extension": {
+			content("%PDF-1.7", object{"filename": "invoice.pdf"}),
+			leaf{contentType: "application/pdf", filename: "invoice.pdf", body: "%PDF-1.7"},
+		},
+		"a text by extension": {
+			content("grüß", object{"filename": "a.csv"}),
+			leaf{contentType: "text/csv", charset: "utf-8", filename: "a.csv", body: "grüß"},
+		},
+		"a type by its first bytes": {
+			content(string(logo), object{"filename": "logo"}),
+			leaf{contentType: "image/png", filename: "logo", body: string(logo)},
+		},
+		"no name": {
+			content(string(logo), nil),
+			leaf{contentType: "image/png", filename: "attachment.png", body: string(logo)},
+		},
+		"no name and no type": {
+			content("\x00\x01\xff", nil),
+			leaf{contentType: "application/octet-stream", filename: "attachment", body: "\x00\x01\xff"},
+		},
+		"a name that is a path": {
+			content("x", object{"filename": "../../etc/passwd"}),
+			leaf{contentType: "text/plain", charset: "utf-8", filename: "passwd", body: "x"},
+		},
+		"a name beyond ASCII": {
+			content("x", object{"filename": "Übersicht.txt"}),
+			leaf{contentType: "text/plain", charset: "utf-8", filename: "Übersicht.txt", body: "x"},
+		},
+		"in lines": {
+			array{object{"content": lines.String(), "filename": "a.bin"}},
+			leaf{
+				contentType: "text/plain", charset: "utf-8", filename: "a.bin",
+				body: strings.Repeat("0123456789", 30),
+			},
+		},
+		"beside an empty url": {
+			content("x", object{"url": "", "filename": "a.txt"}),
+			leaf{contentType: "text/plain", charset: "utf-8", filename: "a.txt", body: "x"},
+		},
+		"a url beside empty content": {
+			attachment(s.files.URL+"/logo.png", object{"content": ""}),
+			leaf{contentType: "image/png", filename: "logo.png", body: string(logo)},
+		},
+		"a message, which is sent as is": {
+			content("Subject: x\r\n\r\nx", object{"filename": "a.eml"}),
+			leaf{contentType: "text/plain", charset: "utf-8", filename: "a.eml", body: "Subject: x\r\n\r\nx"},
+		},
+		"of 2.9 MB": {
+			content(large, object{"filename": "a.bin"}),
+			leaf{contentType: "application/octet-stream", filename: "a.bin", body: large},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, reply := s.mustSend(t, s.mail(object{"attachments": c.attachments}))
@@ -79,18 +118,40 @@ func TestAttachmentsThatComeWithTheMailAndAreRefused(t *testing.T) {
 		status     int
 		want       string
 	}{
-		"a url as well":                   {object{"url": fetched, "content": "eA=="}, 200, "attachments[1] must have a url or content, not both"},
-		"neither":                         {object{"filename": "a.txt"}, 200, "attachments[1] must have a url or content"},
-		"null and an empty string":        {object{"url": nil, "content": ""}, 200, "attachments[1] must have a url or content"},
-		"a url that is none, as well":     {object{"url": "ftp://x", "content": "eA=="}, 200, "attachments[1] must have a url or content, not both; attachments[1].url must be an http or https URL"},
-		"a line break in the name":        {object{"content": "eA==", "filename": "a\r\nBcc: x"}, 200, "attachments[1].filename must not contain CR, LF or NUL"},
-		"what is no base64":               {object{"content": "Hello!"}, 400, "attachments[1].content must be a base64 string"},
-		"base64 without padding":          {object{"content": "eA"}, 400, "attachments[1].content must be a base64 string"},
-		"base64 of the alphabet for URLs": {object{"content": "_-8="}, 400, "attachments[1].content must be a base64 string"},
-		"base64 with something behind":    {object{"content": "eA==eA=="}, 400, "attachments[1].content must be a base64 string"},
-		"a data URL":                      {object{"content": "data:text/plain;base64,eA=="}, 400, "attachments[1].content must be a base64 string"},
-		"a number":                        {object{"content": 1}, 400, "attachments[1].content must be a base64 string"},
-		"a list of bytes":                 {object{"content": array{104, 105}}, 400, "attachments[1].content must be a base64 string"},
+		"a url as well": {
+			object{"url": fetched, "content": "eA=="}, 200, "attachments[1] must have a url or content, not both",
+		},
+		"neither": {object{"filename": "a.txt"}, 200, "attachments[1] must have a url or content"},
+		"null and an empty string": {
+			object{"url": nil, "content": ""}, 200, "attachments[1] must have a url or content",
+		},
+		"a url that is none, as well": {
+			object{"url": "ftp://x", "content": "eA=="}, 200,
+			"attachments[1] must have a url or content, not both; attachments[1].url must be an http or https URL",
+		},
+		"a line break in the name": {
+			object{"content": "eA==", "filename": "a\r\nBcc: x"},
+			200, "attachments[1].filename must not contain CR, LF or NUL",
+		},
+		"what is no base64": {
+			object{"content": "Hello!"}, 400, "attachments[1].content must be a base64 string",
+		},
+		"base64 without padding": {
+			object{"content": "eA"}, 400, "attachments[1].content must be a base64 string",
+		},
+		"base64 of the alphabet for URLs": {
+			object{"content": "_-8="}, 400, "attachments[1].content must be a base64 string",
+		},
+		"base64 with something behind": {
+			object{"content": "eA==eA=="}, 400, "attachments[1].content must be a base64 string",
+		},
+		"a data URL": {
+			object{"content": "data:text/plain;base64,eA=="}, 400, "attachments[1].content must be a base64 string",
+		},
+		"a number": {object{"content": 1}, 400, "attachments[1].content must be a base64 string"},
+		"a list of bytes": {
+			object{"content": array{104, 105}}, 400, "attachments[1].content must be a base64 string",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.mustRefuse(t, s.mail(object{"config": config, "attachments": array{object{"url": fetched}, c.attachment}}), c.status, c.want)

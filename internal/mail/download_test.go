@@ -19,18 +19,35 @@ func TestDownloadsThatFail(t *testing.T) {
 	s := start(t)
 	closed := closedPort(t)
 	for name, c := range map[string]struct{ path, want string }{
-		"404":                              {"/status/404", "could not be downloaded: the server answered 404 Not Found"},
-		"500":                              {"/status/500", "could not be downloaded: the server answered 500 Internal Server Error"},
-		"204, which has no file":           {"/status/204", "could not be downloaded: the server answered 204 No Content"},
-		"11 redirects":                     {"/redirect/11", "could not be downloaded: more than 10 redirects"},
-		"a redirect to another scheme":     {"/redirect-to?url=file:///etc/passwd", "could not be downloaded: redirected to a URL that must be an http or https URL"},
-		"a redirect with credentials":      {"/redirect-to?url=" + url.QueryEscape("http://a:b@127.0.0.1/"), "could not be downloaded: redirected to a URL that must not hold a user name or password"},
-		"a file shorter than it said":      {"/bytes/10?length=1000", "could not be downloaded: the connection ended before the file did"},
-		"an encoding that is not known":    {"/brotli", `could not be downloaded: its encoding "br" is not known`},
-		"100 kB of headers":                {"/many-headers", "could not be downloaded: "},
-		"a port where nobody listens":      {closed, "connection refused"},
-		"a host that does not exist":       {"http://no-such-host.invalid/", `could not be downloaded: the host "no-such-host.invalid" was not found`},
-		"a redirect to a host that is not": {"/redirect-to?url=" + url.QueryEscape("http://no-such-host.invalid/"), `the host "no-such-host.invalid" was not found`},
+		"404": {"/status/404", "could not be downloaded: the server answered 404 Not Found"},
+		"500": {
+			"/status/500", "could not be downloaded: the server answered 500 Internal Server Error",
+		},
+		"204, which has no file": {
+			"/status/204", "could not be downloaded: the server answered 204 No Content",
+		},
+		"11 redirects": {"/redirect/11", "could not be downloaded: more than 10 redirects"},
+		"a redirect to another scheme": {
+			"/redirect-to?url=file:///etc/passwd",
+			"could not be downloaded: redirected to a URL that must be an http or https URL",
+		},
+		"a redirect with credentials": {
+			"/redirect-to?url=" + url.QueryEscape("http://a:b@127.0.0.1/"),
+			"could not be downloaded: redirected to a URL that must not hold a user name or password",
+		},
+		"a file shorter than it said": {
+			"/bytes/10?length=1000", "could not be downloaded: the connection ended before the file did",
+		},
+		"an encoding that is not known": {"/brotli", `could not be downloaded: its encoding "br" is not known`},
+		"100 kB of headers":             {"/many-headers", "could not be downloaded: "},
+		"a port where nobody listens":   {closed, "connection refused"},
+		"a host that does not exist": {
+			"http://no-such-host.invalid/", `could not be downloaded: the host "no-such-host.invalid" was not found`,
+		},
+		"a redirect to a host that is not": {
+			"/redirect-to?url=" + url.QueryEscape("http://no-such-host.invalid/"),
+			`the host "no-such-host.invalid" was not found`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			at := c.path
@@ -125,15 +142,35 @@ func TestDownloadsThatSucceed(t *testing.T) {
 		more object
 		want leaf
 	}{
-		"named by the mail":          {"/disposition", object{"filename": "mine.txt"}, leaf{contentType: "application/pdf", filename: "mine.txt", body: "%PDF-1.7 not really"}},
-		"named by filename*":         {"/disposition", nil, leaf{contentType: "application/pdf", filename: "Béricht 2026.pdf", body: "%PDF-1.7 not really"}},
-		"named by the URL":           {"/logo.png?size=1", nil, leaf{contentType: "image/png", filename: "logo.png", body: string(logo)}},
-		"named by the URL's last /":  {"/unnamed/", nil, leaf{contentType: "text/csv", filename: "unnamed", body: "a,b\r\n"}},
-		"10 redirects, named before": {"/redirect/10", nil, leaf{contentType: "text/plain", charset: "utf-8", filename: "10", body: "arrived"}},
-		"an empty file":              {"/empty", nil, leaf{contentType: "text/plain", filename: "empty"}},
-		"stored in gzip":             {"/gzip/a.txt", nil, leaf{contentType: "text/plain", filename: "a.txt", body: "unpacked"}},
-		"without telling the redirect's target where from": {"/redirect-to?secret=1&url=/referer", object{"filename": "a.txt"}, leaf{contentType: "text/plain", filename: "a.txt", body: "referer: "}},
-		"of 3 MB": {"/bytes/3000000", object{"filename": "a.bin"}, leaf{contentType: "application/octet-stream", filename: "a.bin", body: bytesOf(3_000_000)}},
+		"named by the mail": {
+			"/disposition", object{"filename": "mine.txt"},
+			leaf{contentType: "application/pdf", filename: "mine.txt", body: "%PDF-1.7 not really"},
+		},
+		"named by filename*": {
+			"/disposition", nil,
+			leaf{contentType: "application/pdf", filename: "Béricht 2026.pdf", body: "%PDF-1.7 not really"},
+		},
+		"named by the URL": {
+			"/logo.png?size=1", nil, leaf{contentType: "image/png", filename: "logo.png", body: string(logo)},
+		},
+		"named by the URL's last /": {
+			"/unnamed/", nil, leaf{contentType: "text/csv", filename: "unnamed", body: "a,b\r\n"},
+		},
+		"10 redirects, named before": {
+			"/redirect/10", nil, leaf{contentType: "text/plain", charset: "utf-8", filename: "10", body: "arrived"},
+		},
+		"an empty file": {"/empty", nil, leaf{contentType: "text/plain", filename: "empty"}},
+		"stored in gzip": {
+			"/gzip/a.txt", nil, leaf{contentType: "text/plain", filename: "a.txt", body: "unpacked"},
+		},
+		"without telling the redirect's target where from": {
+			"/redirect-to?secret=1&url=/referer", object{"filename": "a.txt"},
+			leaf{contentType: "text/plain", filename: "a.txt", body: "referer: "},
+		},
+		"of 3 MB": {
+			"/bytes/3000000", object{"filename": "a.bin"},
+			leaf{contentType: "application/octet-stream", filename: "a.bin", body: bytesOf(3_000_000)},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, _ := s.mustSend(t, s.mail(object{"attachments": attachment(s.files.URL+c.path, c.more)}))
@@ -172,12 +209,31 @@ func TestTooLargeIsAlwaysAnError(t *testing.T) {
 		mail object
 		want string
 	}{
-		"a file that says it is over 40 MiB":     {object{"attachments": attachment(s.files.URL+"/bytes/10?length=41943041", nil)}, "attachments[0].url is too large: all downloads and attachments of a mail together may have at most 41943040 bytes"},
-		"a file over 40 MiB that does not say":   {object{"attachments": attachment(s.files.URL+"/bytes/42000000", nil)}, "attachments[0].url is too large"},
-		"files over 40 MiB together":             {object{"attachments": slices.Repeat(attachment(s.files.URL+"/bytes/15000000", nil), 3)}, "].url is too large"},
-		"HTML over 40 MiB":                       {object{"text": nil, "htmlurl": s.files.URL + "/bytes/42000000"}, "htmlurl is too large"},
-		"a file over 40 MiB once it is unpacked": {object{"attachments": attachment(s.files.URL+"/gzip-bomb", nil)}, "attachments[0].url is too large"},
-		"a message over 40 MiB once it is coded": {object{"attachments": attachment(s.files.URL+"/bytes/32000000", nil)}, "the message is too large: it has 437"},
+		"a file that says it is over 40 MiB": {
+			object{"attachments": attachment(s.files.URL+"/bytes/10?length=41943041", nil)},
+			"attachments[0].url is too large: all downloads and attachments of a mail together may have at most " +
+				"41943040 bytes",
+		},
+		"a file over 40 MiB that does not say": {
+			object{"attachments": attachment(s.files.URL+"/bytes/42000000", nil)},
+			"attachments[0].url is too large",
+		},
+		"files over 40 MiB together": {
+			object{"attachments": slices.Repeat(attachment(s.files.URL+"/bytes/15000000", nil), 3)},
+			"].url is too large",
+		},
+		"HTML over 40 MiB": {
+			object{"text": nil, "htmlurl": s.files.URL + "/bytes/42000000"},
+			"htmlurl is too large",
+		},
+		"a file over 40 MiB once it is unpacked": {
+			object{"attachments": attachment(s.files.URL+"/gzip-bomb", nil)},
+			"attachments[0].url is too large",
+		},
+		"a message over 40 MiB once it is coded": {
+			object{"attachments": attachment(s.files.URL+"/bytes/32000000", nil)},
+			"the message is too large: it has 437",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.mail["config"] = config

@@ -17,10 +17,14 @@ func headers(name string, value any) object { return object{"headers": object{na
 func TestHeadersThatAreSent(t *testing.T) {
 	s := start(t)
 	for name, c := range map[string]struct{ field, value string }{
-		"to unsubscribe":                 {"List-Unsubscribe", "<https://example.com/leave?u=7>, <mailto:leave@example.com>"},
-		"to unsubscribe by one click":    {"List-Unsubscribe-Post", "List-Unsubscribe=One-Click"},
-		"an answer":                      {"In-Reply-To", "<1@example.org>"},
-		"a long conversation":            {"References", strings.Repeat("<0100019a2b3c4d5e-6f708192@email.amazonses.com> ", 100) + "<1@example.org>"},
+		"to unsubscribe": {
+			"List-Unsubscribe", "<https://example.com/leave?u=7>, <mailto:leave@example.com>",
+		},
+		"to unsubscribe by one click": {"List-Unsubscribe-Post", "List-Unsubscribe=One-Click"},
+		"an answer":                   {"In-Reply-To", "<1@example.org>"},
+		"a long conversation": {
+			"References", strings.Repeat("<0100019a2b3c4d5e-6f708192@email.amazonses.com> ", 100) + "<1@example.org>",
+		},
 		"a mail by a machine":            {"Auto-Submitted", "auto-replied"},
 		"a mail to many":                 {"Precedence", "bulk"},
 		"free text":                      {"X-Anything", "at all"},
@@ -92,27 +96,53 @@ func TestHeadersThatAreRefused(t *testing.T) {
 		mail object
 		want string
 	}{
-		"a line break in a value":             {headers("X-A", "a\r\nBcc: x@example.org"), "headers.X-A must not contain CR, LF or NUL"},
-		"CR in a value":                       {headers("X-A", "a\rb"), "headers.X-A must not contain CR, LF or NUL"},
-		"LF in a value":                       {headers("References", "<a@b>\n <c@d>"), "headers.References must not contain CR, LF or NUL"},
-		"NUL in a value":                      {headers("X-A", "a\x00"), "headers.X-A must not contain CR, LF or NUL"},
-		"a line break in a name":              {headers("X-A: a\r\nBcc", "x@example.org"), "headers.X-A: a\r\nBcc is not a field name"},
-		"a line break behind a name":          {headers("X-A\n", "a"), "is not a field name"},
-		"NUL in a name":                       {headers("X-\x00", "a"), "is not a field name"},
-		"a colon in a name":                   {headers("X-A:", "a"), "headers.X-A: is not a field name"},
-		"a space in a name":                   {headers("X A", "a"), "headers.X A is not a field name"},
-		"a reserved name and a space":         {headers("Bcc ", "x@example.org"), "headers.Bcc  is not a field name"},
-		"a name beyond ASCII":                 {headers("X-Ä", "a"), "headers.X-Ä is not a field name"},
-		"an empty name":                       {headers("", "a"), "headers. is not a field name"},
-		"a name of 127 bytes":                 {headers(strings.Repeat("n", 127), "a"), "has a name of over 126 bytes"},
-		"a URL that is not ASCII":             {headers("List-Unsubscribe", "<https://bücher.example>"), "headers.List-Unsubscribe must be printable ASCII: other characters are for X-*, Comments, Organization, Thread-Topic alone"},
-		"a tab where it is not encoded":       {headers("References", "<a@b>\t<c@d>"), "headers.References must be printable ASCII"},
-		"space around":                        {headers("In-Reply-To", " <a@b>"), "headers.In-Reply-To must not begin or end with a space"},
-		"a value that cannot be folded":       {headers("List-Unsubscribe", "<https://example.com/"+strings.Repeat("x", 998)+">"), "headers.List-Unsubscribe has over 870 bytes without a single space"},
-		"a name twice":                        {object{"headers": object{"X-Ticket": "1", "x-ticket": "2"}}, "headers.x-ticket is given twice"},
-		"51 of them":                          {object{"headers": many}, "headers are too many: 51; at most 50 are allowed"},
-		"over 16 KiB":                         {object{"headers": object{"X-A": strings.Repeat("a", 8<<10), "X-B": strings.Repeat("b", 8<<10)}}, "headers are too large: names and values have 16390 bytes together; at most 16384 are allowed"},
-		"several faults at once, in an order": {object{"headers": object{"X-B": "\n", "X-A": "\n"}}, "headers.X-A must not contain CR, LF or NUL; headers.X-B must not"},
+		"a line break in a value": {
+			headers("X-A", "a\r\nBcc: x@example.org"), "headers.X-A must not contain CR, LF or NUL",
+		},
+		"CR in a value": {headers("X-A", "a\rb"), "headers.X-A must not contain CR, LF or NUL"},
+		"LF in a value": {
+			headers("References", "<a@b>\n <c@d>"), "headers.References must not contain CR, LF or NUL",
+		},
+		"NUL in a value": {headers("X-A", "a\x00"), "headers.X-A must not contain CR, LF or NUL"},
+		"a line break in a name": {
+			headers("X-A: a\r\nBcc", "x@example.org"), "headers.X-A: a\r\nBcc is not a field name",
+		},
+		"a line break behind a name":  {headers("X-A\n", "a"), "is not a field name"},
+		"NUL in a name":               {headers("X-\x00", "a"), "is not a field name"},
+		"a colon in a name":           {headers("X-A:", "a"), "headers.X-A: is not a field name"},
+		"a space in a name":           {headers("X A", "a"), "headers.X A is not a field name"},
+		"a reserved name and a space": {headers("Bcc ", "x@example.org"), "headers.Bcc  is not a field name"},
+		"a name beyond ASCII":         {headers("X-Ä", "a"), "headers.X-Ä is not a field name"},
+		"an empty name":               {headers("", "a"), "headers. is not a field name"},
+		"a name of 127 bytes":         {headers(strings.Repeat("n", 127), "a"), "has a name of over 126 bytes"},
+		"a URL that is not ASCII": {
+			headers("List-Unsubscribe", "<https://bücher.example>"),
+			"headers.List-Unsubscribe must be printable ASCII: other characters are for X-*, Comments, " +
+				"Organization, Thread-Topic alone",
+		},
+		"a tab where it is not encoded": {
+			headers("References", "<a@b>\t<c@d>"), "headers.References must be printable ASCII",
+		},
+		"space around": {
+			headers("In-Reply-To", " <a@b>"), "headers.In-Reply-To must not begin or end with a space",
+		},
+		"a value that cannot be folded": {
+			headers("List-Unsubscribe", "<https://example.com/"+strings.Repeat("x", 998)+">"),
+			"headers.List-Unsubscribe has over 870 bytes without a single space",
+		},
+		"a name twice": {
+			object{"headers": object{"X-Ticket": "1", "x-ticket": "2"}},
+			"headers.x-ticket is given twice",
+		},
+		"51 of them": {object{"headers": many}, "headers are too many: 51; at most 50 are allowed"},
+		"over 16 KiB": {
+			object{"headers": object{"X-A": strings.Repeat("a", 8<<10), "X-B": strings.Repeat("b", 8<<10)}},
+			"headers are too large: names and values have 16390 bytes together; at most 16384 are allowed",
+		},
+		"several faults at once, in an order": {
+			object{"headers": object{"X-B": "\n", "X-A": "\n"}},
+			"headers.X-A must not contain CR, LF or NUL; headers.X-B must not",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.mustRefuse(t, s.mail(fixture.With(c.mail, object{"attachments": attachment(s.files.URL+"/hello.txt", nil)})), http.StatusOK, c.want)
@@ -122,12 +152,16 @@ func TestHeadersThatAreRefused(t *testing.T) {
 		headers any
 		want    string
 	}{
-		"a list":                           {array{object{"name": "X-A", "value": "a"}}, "headers must be an object of strings"},
-		"a string":                         {"X-A: a", "headers must be an object of strings"},
-		"a number":                         {object{"X-A": 1}, "headers.X-A must be a string"},
-		"a list of values":                 {object{"X-A": array{"a", "b"}}, "headers.X-A must be a string"},
-		"a number under a reserved name":   {object{"To": 1}, "headers.To must be a string"},
-		"a number under a name of 1,000 é": {object{strings.Repeat("é", 1000): 1}, "headers." + strings.Repeat("é", 100) + " must be a string"},
+		"a list": {
+			array{object{"name": "X-A", "value": "a"}}, "headers must be an object of strings",
+		},
+		"a string":                       {"X-A: a", "headers must be an object of strings"},
+		"a number":                       {object{"X-A": 1}, "headers.X-A must be a string"},
+		"a list of values":               {object{"X-A": array{"a", "b"}}, "headers.X-A must be a string"},
+		"a number under a reserved name": {object{"To": 1}, "headers.To must be a string"},
+		"a number under a name of 1,000 é": {
+			object{strings.Repeat("é", 1000): 1}, "headers." + strings.Repeat("é", 100) + " must be a string",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.mustRefuse(t, s.mail(object{"headers": c.headers, "htmlurl": s.files.URL + "/hello.html"}), http.StatusBadRequest, c.want)

@@ -46,13 +46,37 @@ func TestTheSameKeySendsOnce(t *testing.T) {
 		want           string
 		sent           int
 	}{
-		"another body":                         {"one", fixture.With(m, object{"text": "Bye"}), 422, "the Idempotency-Key was used for another mail", 0},
-		"another body, and a bad one":          {"one", fixture.With(m, object{"recipients": array{}}), 422, "the Idempotency-Key was used for another mail", 0},
-		"another Idempotency-Key":              {"two", m, 200, "", 1},
-		"the same, of another mail key":        {"one", fixture.With(m, object{"key": other}), 200, "", 1},
-		"a bad mail key: nothing is told":      {"one", fixture.With(m, object{"key": s.key + "0"}), 401, "key is missing or not a valid API key", 0},
-		"upper case makes another of it":       {"ONE", m, 200, "", 1},
-		"256 characters, the last one differs": {strings.Repeat("x", 255) + "y", m, 200, "", 1},
+		"another body": {
+			idempotencyKey: "one",
+			mail:           fixture.With(m, object{"text": "Bye"}), status: 422,
+			want: "the Idempotency-Key was used for another mail",
+		},
+		"another body, and a bad one": {
+			idempotencyKey: "one",
+			mail:           fixture.With(m, object{"recipients": array{}}), status: 422,
+			want: "the Idempotency-Key was used for another mail",
+		},
+		"another Idempotency-Key": {
+			idempotencyKey: "two",
+			mail:           m, status: 200, sent: 1,
+		},
+		"the same, of another mail key": {
+			idempotencyKey: "one",
+			mail:           fixture.With(m, object{"key": other}), status: 200, sent: 1,
+		},
+		"a bad mail key: nothing is told": {
+			idempotencyKey: "one",
+			mail:           fixture.With(m, object{"key": s.key + "0"}), status: 401,
+			want: "key is missing or not a valid API key",
+		},
+		"upper case makes another of it": {
+			idempotencyKey: "ONE",
+			mail:           m, status: 200, sent: 1,
+		},
+		"256 characters, the last one differs": {
+			idempotencyKey: strings.Repeat("x", 255) + "y",
+			mail:           m, status: 200, sent: 1,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := s.sentMails()

@@ -104,15 +104,26 @@ func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 		status int
 		left   int // of 10
 	}{
-		"against a rule":              {object{"subject": "a\nb"}, nil, 200, 10},
-		"a download that fails":       {object{"attachments": attachment("http://127.0.0.1:1/x", nil)}, nil, 200, 10},
-		"SES throttles to the end":    {nil, ses(local.Throttled), 200, 10},
-		"the refund's answer is lost": {object{"attachments": attachment("http://127.0.0.1:1/x", nil)}, nth(2, "TransactWriteItems", local.CutAfter), 200, 10},
-		"the count's answer is lost":  {nil, nth(1, "TransactWriteItems", local.CutAfter), 200, 8},
-		"SES's answer is lost":        {nil, ses(local.CutAfter), 200, 8},
-		"counting fails":              {nil, action("TransactWriteItems", local.ServerError), 500, 10},
-		"it is sent":                  {nil, nil, 200, 8},
-		"the answer is never written": {nil, after(1, "PutItem", local.ServerError), 200, 8},
+		"against a rule": {change: object{"subject": "a\nb"}, status: 200, left: 10},
+		"a download that fails": {
+			change: object{"attachments": attachment("http://127.0.0.1:1/x", nil)}, status: 200, left: 10,
+		},
+		"SES throttles to the end": {fault: ses(local.Throttled), status: 200, left: 10},
+		"the refund's answer is lost": {
+			change: object{"attachments": attachment("http://127.0.0.1:1/x", nil)},
+			fault:  nth(2, "TransactWriteItems", local.CutAfter), status: 200, left: 10,
+		},
+		"the count's answer is lost": {
+			fault: nth(1, "TransactWriteItems", local.CutAfter), status: 200, left: 8,
+		},
+		"SES's answer is lost": {fault: ses(local.CutAfter), status: 200, left: 8},
+		"counting fails": {
+			fault: action("TransactWriteItems", local.ServerError), status: 500, left: 10,
+		},
+		"it is sent": {status: 200, left: 8},
+		"the answer is never written": {
+			fault: after(1, "PutItem", local.ServerError), status: 200, left: 8,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

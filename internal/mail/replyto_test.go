@@ -13,12 +13,21 @@ func TestReplyTo(t *testing.T) {
 		replyto any
 		want    string // the header's value, "" for none
 	}{
-		"one address":                    {array{object{"email": "help@example.com"}}, "help@example.com"},
-		"of a domain not of the key":     {array{object{"email": "help@elsewhere.example"}}, "help@elsewhere.example"},
-		"with a name":                    {array{object{"email": "help@example.com", "name": "Help Desk"}}, "Help Desk <help@example.com>"},
-		"with a name beyond ASCII":       {array{object{"email": "help@example.com", "name": "Büro"}}, "Büro <help@example.com>"},
-		"a domain in punycode":           {array{object{"email": "help@bücher.example"}}, "help@xn--bcher-kva.example"},
-		"several":                        {array{object{"email": "a@example.com"}, object{"email": "b@example.com"}}, "a@example.com, b@example.com"},
+		"one address":                {array{object{"email": "help@example.com"}}, "help@example.com"},
+		"of a domain not of the key": {array{object{"email": "help@elsewhere.example"}}, "help@elsewhere.example"},
+		"with a name": {
+			array{object{"email": "help@example.com", "name": "Help Desk"}},
+			"Help Desk <help@example.com>",
+		},
+		"with a name beyond ASCII": {
+			array{object{"email": "help@example.com", "name": "Büro"}},
+			"Büro <help@example.com>",
+		},
+		"a domain in punycode": {array{object{"email": "help@bücher.example"}}, "help@xn--bcher-kva.example"},
+		"several": {
+			array{object{"email": "a@example.com"}, object{"email": "b@example.com"}},
+			"a@example.com, b@example.com",
+		},
 		"as many as may be":              {recipients("r", 50), ""},
 		"an empty list is none":          {array{}, ""},
 		"null is none":                   {nil, ""},
@@ -49,15 +58,24 @@ func TestReplyToThatIsRefused(t *testing.T) {
 		status  int
 		want    string
 	}{
-		"51 addresses":               {recipients("r", 51), 200, "replyto are too many: 51; at most 50 are allowed"},
-		"no address":                 {array{object{"name": "Help"}}, 200, "replyto[0].email is missing"},
-		"what is no address":         {array{object{"email": "a@example.com"}, object{"email": "help"}}, 200, `replyto[1].email "help" is not a valid e-mail address`},
-		"a line break in an address": {array{object{"email": "a@example.com\r\nBcc: x@example.org"}}, 200, "replyto[0].email"},
-		"a line break in a name":     {array{object{"email": "a@example.com", "name": "A\r\nBcc: x@example.org"}}, 200, "replyto[0].name must not contain CR, LF or NUL"},
-		"an object":                  {object{"email": "a@example.com"}, 400, "replyto must be an array of objects"},
-		"a string":                   {"a@example.com", 400, "replyto must be an array of objects"},
-		"a list of strings":          {array{"a@example.com"}, 400, "replyto[0] must be an object"},
-		"a number for an address":    {array{object{"email": 1}}, 400, "replyto[0].email must be a string"},
+		"51 addresses": {recipients("r", 51), 200, "replyto are too many: 51; at most 50 are allowed"},
+		"no address":   {array{object{"name": "Help"}}, 200, "replyto[0].email is missing"},
+		"what is no address": {
+			array{object{"email": "a@example.com"}, object{"email": "help"}},
+			200, `replyto[1].email "help" is not a valid e-mail address`,
+		},
+		"a line break in an address": {
+			array{object{"email": "a@example.com\r\nBcc: x@example.org"}},
+			200, "replyto[0].email",
+		},
+		"a line break in a name": {
+			array{object{"email": "a@example.com", "name": "A\r\nBcc: x@example.org"}},
+			200, "replyto[0].name must not contain CR, LF or NUL",
+		},
+		"an object":               {object{"email": "a@example.com"}, 400, "replyto must be an array of objects"},
+		"a string":                {"a@example.com", 400, "replyto must be an array of objects"},
+		"a list of strings":       {array{"a@example.com"}, 400, "replyto[0] must be an object"},
+		"a number for an address": {array{object{"email": 1}}, 400, "replyto[0].email must be a string"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.mustRefuse(t, s.mail(object{"replyto": c.replyto}), c.status, c.want)

@@ -33,13 +33,17 @@ func (s *stack) everything() object {
 		"bccs": array{
 			object{"email": "bcc1@example.org", "name": "Hidden One"}, object{"email": "bcc2@example.org"}, object{"email": "bcc3@example.org"},
 		},
-		"sender":  object{"email": "Support@Example.com", "name": "Café Support"},
-		"replyto": array{object{"email": "hilfe@bücher.example", "name": "Hilfe, auch für Sie"}, object{"email": "sales@example.org"}},
+		"sender": object{"email": "Support@Example.com", "name": "Café Support"},
+		"replyto": array{
+			object{"email": "hilfe@bücher.example", "name": "Hilfe, auch für Sie"},
+			object{"email": "sales@example.org"},
+		},
 		"headers": anyOf(everyField),
 		"tags":    object{"campaign": "closed-tickets", "Tenant_7": "1", "ses:feedback-id-a": "support"},
 		"subject": "Grüße aus Zürich – Ihr Ticket Nr. 4711 wurde soeben geschlossen, vielen Dank für Ihre Geduld! 🎉",
-		"html":    `<p>Hello {NAME}, see <img src="cid:logo@frontdesk"></p>` + strings.Repeat("<p>Ein längerer Absatz.</p>\n", 50),
-		"text":    "Hello {NAME},\nnot {name}.\n" + strings.Repeat("word ", 300),
+		"html": `<p>Hello {NAME}, see <img src="cid:logo@frontdesk"></p>` +
+			strings.Repeat("<p>Ein längerer Absatz.</p>\n", 50),
+		"text": "Hello {NAME},\nnot {name}.\n" + strings.Repeat("word ", 300),
 		"placeholders": array{
 			object{"name": "name", "value": "Ada & {CO}"}, object{"name": "CO", "value": "never"},
 		},
@@ -57,15 +61,17 @@ const csv = "Ticket;Wer\r\n4711;Müßig\r\n"
 
 // everyField are header fields of each kind.
 var everyField = map[string]string{
-	"List-Unsubscribe":      "<https://www.example.com/leave?list=closed-tickets&user=7&token=" + strings.Repeat("0123456789abcdef", 16) + ">, <mailto:leave@example.com?subject=leave>",
+	"List-Unsubscribe": "<https://www.example.com/leave?list=closed-tickets&user=7&token=" +
+		strings.Repeat("0123456789abcdef", 16) + ">, <mailto:leave@example.com?subject=leave>",
 	"List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
 	"In-Reply-To":           "<0100019a2b3c4d5e-6f708192-a3b4-c5d6-e7f8-091a2b3c4d5e-000000@email.amazonses.com>",
-	"References":            strings.Repeat("<0100019a2b3c4d5e-6f708192-a3b4-c5d6-e7f8-091a2b3c4d5e-000000@email.amazonses.com> ", 20) + "<first@example.org>",
-	"Auto-Submitted":        "auto-generated",
-	"Precedence":            "bulk",
-	"X-Ticket":              "4711",
-	"x-desk":                "Zürich, im Büro für alle Fälle, die keine sind – oder doch? 日本語",
-	"Comments":              "plain words that are more than what one line of a message should have, so they are folded",
+	"References": strings.Repeat("<0100019a2b3c4d5e-6f708192-a3b4-c5d6-e7f8-091a2b3c4d5e-000000@email.amazonses.com> ", 20) +
+		"<first@example.org>",
+	"Auto-Submitted": "auto-generated",
+	"Precedence":     "bulk",
+	"X-Ticket":       "4711",
+	"x-desk":         "Zürich, im Büro für alle Fälle, die keine sind – oder doch? 日本語",
+	"Comments":       "plain words that are more than what one line of a message should have, so they are folded",
 }
 
 func anyOf(fields map[string]string) object {
@@ -103,8 +109,11 @@ func TestAMailWithEverything(t *testing.T) {
 	}
 	for field, want := range map[string][]string{
 		"From": {"Café Support <Support@example.com>"},
-		"To":   {"Ada Lovelace <ada@example.org>", "Grete Müßig <grete@xn--bcher-kva.example>", `O'Brien, "Bob" (Sales) <o.brien@example.org>`},
-		"Cc":   {"日本太郎 <cc1@example.org>", "<cc2@example.org>", "C Three <cc3@example.org>"},
+		"To": {
+			"Ada Lovelace <ada@example.org>", "Grete Müßig <grete@xn--bcher-kva.example>",
+			`O'Brien, "Bob" (Sales) <o.brien@example.org>`,
+		},
+		"Cc": {"日本太郎 <cc1@example.org>", "<cc2@example.org>", "C Three <cc3@example.org>"},
 
 		"Reply-To": {"Hilfe, auch für Sie <hilfe@xn--bcher-kva.example>", "<sales@example.org>"},
 	} {
@@ -139,11 +148,27 @@ func TestAMailWithEverything(t *testing.T) {
 		binary.WriteByte(byte(i * 7))
 	}
 	want := []leaf{
-		{contentType: "text/plain", charset: "utf-8", body: "Hello " + name + ",\r\nnot {name}.\r\n" + strings.Repeat("word ", 300)},
-		{contentType: "text/html", charset: "utf-8", body: `<p>Hello ` + name + `, see <img src="cid:logo@frontdesk"></p>` + strings.Repeat("<p>Ein längerer Absatz.</p>\r\n", 50)},
-		{contentType: "image/png", disposition: "inline", filename: "logo.png", cid: "<logo@frontdesk>", body: string(logo)},
-		{contentType: "application/pdf", disposition: "attachment", filename: "Béricht 2026.pdf", body: "%PDF-1.7 not really"},
-		{contentType: "application/octet-stream", disposition: "attachment", filename: "Übersicht.bin", body: binary.String()},
+		{
+			contentType: "text/plain", charset: "utf-8",
+			body: "Hello " + name + ",\r\nnot {name}.\r\n" + strings.Repeat("word ", 300),
+		},
+		{
+			contentType: "text/html", charset: "utf-8",
+			body: `<p>Hello ` + name + `, see <img src="cid:logo@frontdesk"></p>` +
+				strings.Repeat("<p>Ein längerer Absatz.</p>\r\n", 50),
+		},
+		{
+			contentType: "image/png", disposition: "inline", filename: "logo.png", cid: "<logo@frontdesk>",
+			body: string(logo),
+		},
+		{
+			contentType: "application/pdf", disposition: "attachment", filename: "Béricht 2026.pdf",
+			body: "%PDF-1.7 not really",
+		},
+		{
+			contentType: "application/octet-stream", disposition: "attachment", filename: "Übersicht.bin",
+			body: binary.String(),
+		},
 		{contentType: "text/csv", charset: "utf-8", disposition: "attachment", filename: "Übersicht.csv", body: csv},
 	}
 	for i, w := range want {
@@ -231,12 +256,30 @@ func TestLeastPrivilegeHolds(t *testing.T) {
 		status   int
 		want     string
 	}{
-		"without ses:SendRawEmail": {"[ses:SendEmail, ses:SendRawEmail]", "[ses:SendEmail]", 200, "SES does not let the service send it (AccessDeniedException)"},
-		"without any identity":     {"identity/*", "identity/other.example", 200, "SES does not let the service send it (AccessDeniedException)"},
-		"without mail keys":        {`"MAILKEY#*", `, "", 500, "Internal error"},
-		"without records to read":  {`"MAILKEY#*", "IDEMPOTENCY#*"`, `"MAILKEY#*"`, 500, "Internal error"},
-		"without records to write": {`["IDEMPOTENCY#*"]`, `["USER#*"]`, 500, "Internal error"},
-		"without quotas to count":  {`["MAILDAY#*"]`, `["USER#*"]`, 500, "Internal error"},
+		"without ses:SendRawEmail": {
+			old: "[ses:SendEmail, ses:SendRawEmail]",
+			new: "[ses:SendEmail]", status: 200, want: "SES does not let the service send it (AccessDeniedException)",
+		},
+		"without any identity": {
+			old: "identity/*",
+			new: "identity/other.example", status: 200,
+			want: "SES does not let the service send it (AccessDeniedException)",
+		},
+		"without mail keys": {
+			old: `"MAILKEY#*", `, status: 500, want: "Internal error",
+		},
+		"without records to read": {
+			old: `"MAILKEY#*", "IDEMPOTENCY#*"`,
+			new: `"MAILKEY#*"`, status: 500, want: "Internal error",
+		},
+		"without records to write": {
+			old: `["IDEMPOTENCY#*"]`,
+			new: `["USER#*"]`, status: 500, want: "Internal error",
+		},
+		"without quotas to count": {
+			old: `["MAILDAY#*"]`,
+			new: `["USER#*"]`, status: 500, want: "Internal error",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

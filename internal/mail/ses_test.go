@@ -22,14 +22,35 @@ func TestSES(t *testing.T) {
 		captured int
 		want     string // error, "" for success
 	}{
-		"taken at once":                      {nil, "", 1, 1, ""},
-		"throttled twice, then sent once":    {[]*local.Fault{local.Throttled, local.Throttled}, "", 3, 1, ""},
-		"throttled to the end":               {slices.Repeat([]*local.Fault{local.Throttled}, 1000), "Timeout: 5", 0, 0, "the mail was not sent: SES is asked too often at the moment"},
-		"cut after the body":                 {[]*local.Fault{local.CutAfter}, "", 1, 1, "the mail may or may not have been sent: the connection to SES was lost"},
-		"cut before it was read":             {[]*local.Fault{local.CutBefore}, "", 1, 0, "the mail may or may not have been sent: the connection to SES was lost"},
-		"500":                                {[]*local.Fault{local.ServerError}, "", 1, 0, "the mail may or may not have been sent: SES answered 500"},
-		"no answer before the function ends": {[]*local.Fault{local.Delay(time.Minute)}, "Timeout: 5", 1, 0, "the mail may or may not have been sent: SES did not answer in time"},
-		"throttled, then cut":                {[]*local.Fault{local.Throttled, local.CutAfter}, "", 2, 1, "the mail may or may not have been sent: the connection to SES was lost"},
+		"taken at once": {attempts: 1, captured: 1},
+		"throttled twice, then sent once": {
+			faults: []*local.Fault{local.Throttled, local.Throttled}, attempts: 3, captured: 1,
+		},
+		"throttled to the end": {
+			faults:  slices.Repeat([]*local.Fault{local.Throttled}, 1000),
+			timeout: "Timeout: 5", want: "the mail was not sent: SES is asked too often at the moment",
+		},
+		"cut after the body": {
+			faults: []*local.Fault{local.CutAfter}, attempts: 1, captured: 1,
+			want: "the mail may or may not have been sent: the connection to SES was lost",
+		},
+		"cut before it was read": {
+			faults: []*local.Fault{local.CutBefore}, attempts: 1,
+			want: "the mail may or may not have been sent: the connection to SES was lost",
+		},
+		"500": {
+			faults: []*local.Fault{local.ServerError}, attempts: 1,
+			want: "the mail may or may not have been sent: SES answered 500",
+		},
+		"no answer before the function ends": {
+			faults:  []*local.Fault{local.Delay(time.Minute)},
+			timeout: "Timeout: 5", attempts: 1,
+			want: "the mail may or may not have been sent: SES did not answer in time",
+		},
+		"throttled, then cut": {
+			faults: []*local.Fault{local.Throttled, local.CutAfter}, attempts: 2, captured: 1,
+			want: "the mail may or may not have been sent: the connection to SES was lost",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -22,12 +22,17 @@ func TestTags(t *testing.T) {
 		tags any
 		want []tag
 	}{
-		"one":                            {object{"campaign": "news"}, []tag{{"campaign", "news"}}},
-		"several, by name":               {object{"b": "2", "a": "1", "A": "0"}, []tag{{"A", "0"}, {"a", "1"}, {"b", "2"}}},
-		"all that they may be made of":   {object{"azAZ09_-": "_-azAZ09"}, []tag{{"azAZ09_-", "_-azAZ09"}}},
-		"as long as may be":              {object{long: long}, []tag{{long, long}}},
-		"as many as may be":              {most, all},
-		"SES's own for feedback":         {object{"ses:feedback-id-a": "news", "ses:feedback-id-b": "7"}, []tag{{"ses:feedback-id-a", "news"}, {"ses:feedback-id-b", "7"}}},
+		"one": {object{"campaign": "news"}, []tag{{"campaign", "news"}}},
+		"several, by name": {
+			object{"b": "2", "a": "1", "A": "0"}, []tag{{"A", "0"}, {"a", "1"}, {"b", "2"}},
+		},
+		"all that they may be made of": {object{"azAZ09_-": "_-azAZ09"}, []tag{{"azAZ09_-", "_-azAZ09"}}},
+		"as long as may be":            {object{long: long}, []tag{{long, long}}},
+		"as many as may be":            {most, all},
+		"SES's own for feedback": {
+			object{"ses:feedback-id-a": "news", "ses:feedback-id-b": "7"},
+			[]tag{{"ses:feedback-id-a", "news"}, {"ses:feedback-id-b", "7"}},
+		},
 		"null and an empty one are none": {object{"a": nil, "b": "", "c": "3"}, []tag{{"c", "3"}}},
 		"an empty map is none":           {object{}, nil},
 		"null is none":                   {nil, nil},
@@ -60,23 +65,39 @@ func TestTagsThatAreRefused(t *testing.T) {
 		status int
 		want   string
 	}{
-		"51 of them":               {many, 200, "tags are too many: 51; at most 50 are allowed"},
-		"a space in a name":        {object{"my tag": "x"}, 200, "tags.my tag must have a name of ASCII letters, digits, _ and - (or be one of ses:feedback-id-a, ses:feedback-id-b)"},
-		"a colon in a name":        {object{"ses:configuration-set": "x"}, 200, "tags.ses:configuration-set must have a name of ASCII letters"},
-		"a letter beyond ASCII":    {object{"größe": "x"}, 200, "tags.größe must have a name of ASCII letters"},
-		"an empty name":            {object{"": "x"}, 200, "tags. must have a name of ASCII letters"},
-		"a name of 257 bytes":      {object{strings.Repeat("n", 257): "x"}, 200, "has a name of over 256 bytes"},
-		"a dot in a value":         {object{"version": "1.0"}, 200, "tags.version must be ASCII letters, digits, _ and -"},
-		"an address for a value":   {object{"to": "a@example.org"}, 200, "tags.to must be ASCII letters, digits, _ and -"},
-		"a space for a value":      {object{"a": " "}, 200, "tags.a must be ASCII letters, digits, _ and -"},
-		"a line break in a value":  {object{"a": "x\r\ny"}, 200, "tags.a must be ASCII letters, digits, _ and -"},
-		"a value beyond ASCII":     {object{"a": "ü"}, 200, "tags.a must be ASCII letters, digits, _ and -"},
-		"a feedback tag's value":   {object{"ses:feedback-id-a": "a:b"}, 200, "tags.ses:feedback-id-a must be ASCII letters, digits, _ and -"},
-		"a value of 257 bytes":     {object{"a": strings.Repeat("v", 257)}, 200, "tags.a is longer than 256 bytes"},
-		"several faults, in order": {object{"b": "?", "a": "?"}, 200, "tags.a must be ASCII letters, digits, _ and -; tags.b must"},
-		"SES's own form":           {array{object{"Name": "a", "Value": "b"}}, 400, "tags must be an object of strings"},
-		"a number":                 {object{"a": 1}, 400, "tags.a must be a string"},
-		"a list of values":         {object{"a": array{"b"}}, 400, "tags.a must be a string"},
+		"51 of them": {many, 200, "tags are too many: 51; at most 50 are allowed"},
+		"a space in a name": {
+			object{"my tag": "x"}, 200,
+			"tags.my tag must have a name of ASCII letters, digits, _ and - (or be one of ses:feedback-id-a, " +
+				"ses:feedback-id-b)",
+		},
+		"a colon in a name": {
+			object{"ses:configuration-set": "x"}, 200, "tags.ses:configuration-set must have a name of ASCII letters",
+		},
+		"a letter beyond ASCII": {object{"größe": "x"}, 200, "tags.größe must have a name of ASCII letters"},
+		"an empty name":         {object{"": "x"}, 200, "tags. must have a name of ASCII letters"},
+		"a name of 257 bytes":   {object{strings.Repeat("n", 257): "x"}, 200, "has a name of over 256 bytes"},
+		"a dot in a value": {
+			object{"version": "1.0"}, 200, "tags.version must be ASCII letters, digits, _ and -",
+		},
+		"an address for a value": {
+			object{"to": "a@example.org"}, 200, "tags.to must be ASCII letters, digits, _ and -",
+		},
+		"a space for a value":     {object{"a": " "}, 200, "tags.a must be ASCII letters, digits, _ and -"},
+		"a line break in a value": {object{"a": "x\r\ny"}, 200, "tags.a must be ASCII letters, digits, _ and -"},
+		"a value beyond ASCII":    {object{"a": "ü"}, 200, "tags.a must be ASCII letters, digits, _ and -"},
+		"a feedback tag's value": {
+			object{"ses:feedback-id-a": "a:b"}, 200, "tags.ses:feedback-id-a must be ASCII letters, digits, _ and -",
+		},
+		"a value of 257 bytes": {object{"a": strings.Repeat("v", 257)}, 200, "tags.a is longer than 256 bytes"},
+		"several faults, in order": {
+			object{"b": "?", "a": "?"}, 200, "tags.a must be ASCII letters, digits, _ and -; tags.b must",
+		},
+		"SES's own form": {
+			array{object{"Name": "a", "Value": "b"}}, 400, "tags must be an object of strings",
+		},
+		"a number":         {object{"a": 1}, 400, "tags.a must be a string"},
+		"a list of values": {object{"a": array{"b"}}, 400, "tags.a must be a string"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.mustRefuse(t, s.mail(object{"tags": c.tags, "htmlurl": s.files.URL + "/hello.html"}), c.status, c.want)

@@ -43,14 +43,20 @@ func TestFieldsAreReadBack(t *testing.T) {
 	ids := strings.TrimSpace(strings.Repeat("<0100019a2b3c4d5e-6f708192-a3b4@email.amazonses.com> ", 40))
 	longest := strings.Repeat("n", MaxName-2)
 	for name, f := range map[string]Field{
-		"a short one":                         {"Auto-Submitted", "auto-generated"},
-		"one way to unsubscribe":              {"List-Unsubscribe-Post", "List-Unsubscribe=One-Click"},
-		"two ways to unsubscribe":             {"List-Unsubscribe", "<https://example.com/leave?u=7&list=news>, <mailto:leave@example.com?subject=leave>"},
-		"a URL of 870 bytes":                  {"List-Unsubscribe", "<https://example.com/" + strings.Repeat("x", 848) + ">"},
-		"a long conversation, folded":         {"References", ids},
-		"an encoded-word where none may be":   {"In-Reply-To", "<=?utf-8?q?x?=@example.org>"},
-		"spaces in a row, where lines fold":   {"List-Id", strings.Repeat("word word  word   ", 30) + "<id>"},
-		"free text beyond ASCII":              {"X-Ticket", "Grüße aus Zürich, ein langer Wert, der über mehr als eine Zeile geht – ja!"},
+		"a short one":            {"Auto-Submitted", "auto-generated"},
+		"one way to unsubscribe": {"List-Unsubscribe-Post", "List-Unsubscribe=One-Click"},
+		"two ways to unsubscribe": {
+			"List-Unsubscribe", "<https://example.com/leave?u=7&list=news>, <mailto:leave@example.com?subject=leave>",
+		},
+		"a URL of 870 bytes": {
+			"List-Unsubscribe", "<https://example.com/" + strings.Repeat("x", 848) + ">",
+		},
+		"a long conversation, folded":       {"References", ids},
+		"an encoded-word where none may be": {"In-Reply-To", "<=?utf-8?q?x?=@example.org>"},
+		"spaces in a row, where lines fold": {"List-Id", strings.Repeat("word word  word   ", 30) + "<id>"},
+		"free text beyond ASCII": {
+			"X-Ticket", "Grüße aus Zürich, ein langer Wert, der über mehr als eine Zeile geht – ja!",
+		},
 		"an encoded-word in free text":        {"X-Ticket", "=?utf-8?q?x?="},
 		"free text with a tab":                {"Comments", "a\tb"},
 		"free text of spaces":                 {"X-Blank", "  "},
@@ -78,21 +84,30 @@ func TestFieldsThatCannotBeWritten(t *testing.T) {
 		field Field
 		want  string
 	}{
-		"no name":                             {Field{"", "x"}, "is not a field name"},
-		"a name with a space":                 {Field{"X A", "x"}, "is not a field name"},
-		"a name with a colon":                 {Field{"X:A", "x"}, "is not a field name"},
-		"a name with a line break":            {Field{"X-A\r\nBcc", "x"}, "is not a field name"},
-		"a name beyond ASCII":                 {Field{"X-Ä", "x"}, "is not a field name"},
-		"a name with DEL":                     {Field{"X-\x7f", "x"}, "is not a field name"},
-		"a name of 127 bytes":                 {Field{strings.Repeat("n", 127), "x"}, "has a name of over 126 bytes"},
-		"a syntax beyond ASCII":               {Field{"List-Unsubscribe", "<https://bücher.example>"}, "must be printable ASCII"},
-		"a syntax with a tab":                 {Field{"References", "<a@b>\t<c@d>"}, "must be printable ASCII"},
-		"a field that is not known, with ü":   {Field{"Whatever", "ü"}, "must be printable ASCII"},
-		"a syntax that ends in a space":       {Field{"References", "<a@b> "}, "must not begin or end with a space"},
-		"a syntax that begins with a space":   {Field{"References", " <a@b>"}, "must not begin or end with a space"},
-		"a syntax in spaces":                  {Field{"References", "  "}, "must not begin or end with a space"},
-		"a word that cannot be folded":        {Field{"List-Unsubscribe", strings.Repeat("x", 871)}, "has over 870 bytes without a single space"},
-		"a run of spaces that cannot, either": {Field{"References", "a" + strings.Repeat(" ", 870) + "b"}, "has over 870 bytes without a single space"},
+		"no name":                  {Field{"", "x"}, "is not a field name"},
+		"a name with a space":      {Field{"X A", "x"}, "is not a field name"},
+		"a name with a colon":      {Field{"X:A", "x"}, "is not a field name"},
+		"a name with a line break": {Field{"X-A\r\nBcc", "x"}, "is not a field name"},
+		"a name beyond ASCII":      {Field{"X-Ä", "x"}, "is not a field name"},
+		"a name with DEL":          {Field{"X-\x7f", "x"}, "is not a field name"},
+		"a name of 127 bytes":      {Field{strings.Repeat("n", 127), "x"}, "has a name of over 126 bytes"},
+		"a syntax beyond ASCII": {
+			Field{"List-Unsubscribe", "<https://bücher.example>"},
+			"must be printable ASCII",
+		},
+		"a syntax with a tab":               {Field{"References", "<a@b>\t<c@d>"}, "must be printable ASCII"},
+		"a field that is not known, with ü": {Field{"Whatever", "ü"}, "must be printable ASCII"},
+		"a syntax that ends in a space":     {Field{"References", "<a@b> "}, "must not begin or end with a space"},
+		"a syntax that begins with a space": {Field{"References", " <a@b>"}, "must not begin or end with a space"},
+		"a syntax in spaces":                {Field{"References", "  "}, "must not begin or end with a space"},
+		"a word that cannot be folded": {
+			Field{"List-Unsubscribe", strings.Repeat("x", 871)},
+			"has over 870 bytes without a single space",
+		},
+		"a run of spaces that cannot, either": {
+			Field{"References", "a" + strings.Repeat(" ", 870) + "b"},
+			"has over 870 bytes without a single space",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := c.field.Check(); err == nil || !strings.HasPrefix(err.Error(), c.want) {

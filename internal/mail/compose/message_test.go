@@ -170,8 +170,11 @@ func TestBufferIsSizedBeforehand(t *testing.T) {
 	}
 	m := Message{
 		From: Mailbox{Address: "a@example.org"}, To: to, ReplyTo: to, Subject: strings.Repeat("ü", 200), Date: date,
-		Fields: []Field{{"X-Long", strings.Repeat("ü", 2000)}, {"References", strings.Repeat("<a@example.org> ", 100) + "<b@example.org>"}},
-		HTML:   &text, Text: &text, Files: []File{{Name: "a.bin", ContentType: "application/octet-stream", Body: make([]byte, 1<<20)}},
+		Fields: []Field{
+			{"X-Long", strings.Repeat("ü", 2000)},
+			{"References", strings.Repeat("<a@example.org> ", 100) + "<b@example.org>"},
+		},
+		HTML: &text, Text: &text, Files: []File{{Name: "a.bin", ContentType: "application/octet-stream", Body: make([]byte, 1<<20)}},
 	}
 	bound := m.headSize() + m.tree().size()
 	if raw := m.Bytes(); cap(raw) > bound+bound/8 || len(raw) > bound {

@@ -53,7 +53,9 @@ var credentials = aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"}
 func (w *wire) client(options ...func(*sesv2.Options)) *sesv2.Client {
 	return sesv2.New(sesv2.Options{
 		Region: "eu-west-1", HTTPClient: w, Retryer: pacing(),
-		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) { return credentials, nil }),
+		Credentials: aws.CredentialsProviderFunc(
+			func(context.Context) (aws.Credentials, error) { return credentials, nil },
+		),
 	}, options...)
 }
 
@@ -69,9 +71,11 @@ func TestRawMessageIsSentAsTheSDKWouldSendIt(t *testing.T) {
 	for name, input := range map[string]sesv2.SendEmailInput{
 		"nothing else": {},
 		"every other field, in which the place of the message is named": {
-			ConfigurationSetName:           &place,
-			Destination:                    &types.Destination{ToAddresses: []string{place, "ü@example.org"}, CcAddresses: []string{"<&>"}, BccAddresses: []string{"\u2028\\"}},
-			EmailTags:                      []types.MessageTag{{Name: aws.String("Raw"), Value: &place}, {Name: aws.String("Data"), Value: aws.String("")}},
+			ConfigurationSetName: &place,
+			Destination:          &types.Destination{ToAddresses: []string{place, "ü@example.org"}, CcAddresses: []string{"<&>"}, BccAddresses: []string{"\u2028\\"}},
+			EmailTags: []types.MessageTag{
+				{Name: aws.String("Raw"), Value: &place}, {Name: aws.String("Data"), Value: aws.String("")},
+			},
 			FeedbackForwardingEmailAddress: &place,
 			FromEmailAddress:               &place,
 			ListManagementOptions:          &types.ListManagementOptions{ContactListName: &place},

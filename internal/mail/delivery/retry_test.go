@@ -25,13 +25,29 @@ func TestRetryer(t *testing.T) {
 		again     bool
 		want      string
 	}{
-		"throttled":                              {true, tooFast, true, "the mail was not sent: SES is asked too often at the moment"},
-		"over the account's quota for the day":   {true, tooMany, false, "the mail was not sent: SES's quota for the day is used up"},
-		"never connected":                        {false, refused, true, "the mail was not sent: SES cannot be reached"},
-		"given up while it connects":             {false, over, true, "the mail was not sent: SES cannot be reached"},
-		"given up while it is sent":              {true, over, false, "the mail may or may not have been sent: SES did not answer in time"},
-		"no time for any attempt":                {false, nil, false, "the mail was not sent: SES could not be asked within 20s"},
-		"a connection that was made and is lost": {true, errors.New("EOF"), false, "the mail may or may not have been sent: SES did not answer in time"},
+		"throttled": {
+			connected: true,
+			last:      tooFast, again: true, want: "the mail was not sent: SES is asked too often at the moment",
+		},
+		"over the account's quota for the day": {
+			connected: true,
+			last:      tooMany, want: "the mail was not sent: SES's quota for the day is used up",
+		},
+		"never connected": {
+			last: refused, again: true, want: "the mail was not sent: SES cannot be reached",
+		},
+		"given up while it connects": {
+			last: over, again: true, want: "the mail was not sent: SES cannot be reached",
+		},
+		"given up while it is sent": {
+			connected: true,
+			last:      over, want: "the mail may or may not have been sent: SES did not answer in time",
+		},
+		"no time for any attempt": {want: "the mail was not sent: SES could not be asked within 20s"},
+		"a connection that was made and is lost": {
+			connected: true,
+			last:      errors.New("EOF"), want: "the mail may or may not have been sent: SES did not answer in time",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &retryer{until: time.Now().Add(time.Minute), connected: c.connected}

@@ -16,8 +16,12 @@ func TestDownloadedTextIsDecodedToUTF8(t *testing.T) {
 		"UTF-8 by byte order mark":              {"", "\xef\xbb\xbfgrüß", "grüß"},
 		"UTF-16 by byte order mark":             {"", "\xff\xfeg\x00\xfc\x00", "gü"},
 		"the byte order mark before the header": {"text/plain; charset=ISO-8859-1", "\xef\xbb\xbfgrüß", "grüß"},
-		"by meta charset":                       {"text/html", "<meta charset=iso-8859-2>\xb9", "<meta charset=iso-8859-2>š"},
-		"the header before meta":                {"text/html; charset=utf-8", "<meta charset=iso-8859-2>š", "<meta charset=iso-8859-2>š"},
+		"by meta charset": {
+			"text/html", "<meta charset=iso-8859-2>\xb9", "<meta charset=iso-8859-2>š",
+		},
+		"the header before meta": {
+			"text/html; charset=utf-8", "<meta charset=iso-8859-2>š", "<meta charset=iso-8859-2>š",
+		},
 		"valid UTF-8 without any":               {"text/html", "grüß", "grüß"},
 		"valid UTF-8 beyond the first kilobyte": {"text/plain", long + "ü", long + "ü"},
 		"windows-1252 where it is not valid":    {"text/plain", "gr\xfc\xdf \x80", "grüß €"},

@@ -59,13 +59,24 @@ func TestKeysThatCannotBeMade(t *testing.T) {
 		key  mailkey.Key
 		want string
 	}{
-		"without name":                    {mailkey.Key{Name: " ", From: []string{"*"}}, "name must not be blank"},
-		"without anybody to send as":      {mailkey.Key{Name: "x"}, "needs a sender, or addresses or domains"},
-		"with a sender that is none":      {mailkey.Key{Name: "x", Sender: mail.Address{Address: "a b@example.org"}}, "sender "},
-		"with a domain that is none":      {mailkey.Key{Name: "x", From: []string{"exa mple"}}, `"exa mple" is neither an address nor a domain`},
-		"with an address that is none":    {mailkey.Key{Name: "x", From: []string{"a@@b"}}, "from "},
-		"with a sender it may not be":     {mailkey.Key{Name: "x", Sender: mail.Address{Address: "a@example.org"}, From: []string{"example.com"}}, "is not among the addresses and domains"},
-		"with a sender of another domain": {mailkey.Key{Name: "x", Sender: mail.Address{Address: "a@example.org"}, From: []string{"b@example.org"}}, "is not among the addresses and domains"},
+		"without name":               {mailkey.Key{Name: " ", From: []string{"*"}}, "name must not be blank"},
+		"without anybody to send as": {mailkey.Key{Name: "x"}, "needs a sender, or addresses or domains"},
+		"with a sender that is none": {
+			mailkey.Key{Name: "x", Sender: mail.Address{Address: "a b@example.org"}},
+			"sender ",
+		},
+		"with a domain that is none": {
+			mailkey.Key{Name: "x", From: []string{"exa mple"}}, `"exa mple" is neither an address nor a domain`,
+		},
+		"with an address that is none": {mailkey.Key{Name: "x", From: []string{"a@@b"}}, "from "},
+		"with a sender it may not be": {
+			mailkey.Key{Name: "x", Sender: mail.Address{Address: "a@example.org"}, From: []string{"example.com"}},
+			"is not among the addresses and domains",
+		},
+		"with a sender of another domain": {
+			mailkey.Key{Name: "x", Sender: mail.Address{Address: "a@example.org"}, From: []string{"b@example.org"}},
+			"is not among the addresses and domains",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, _, err := store.Create(t.Context(), c.key); err == nil || !strings.Contains(err.Error(), c.want) {

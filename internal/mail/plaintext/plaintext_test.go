@@ -31,16 +31,29 @@ func TestPlaintext(t *testing.T) {
 // bounds. None may start a conversion at all.
 func TestHostileHTMLIsNotConverted(t *testing.T) {
 	for name, c := range map[string]struct{ in, why string }{
-		"5 MB inside 500 b":                          {strings.Repeat("<b>", 500) + strings.Repeat("hello world ", 5<<20/12), "it is over 1048576 bytes"},
-		"1 MB inside 500 b":                          {strings.Repeat("<b>", 500) + strings.Repeat("hello ", 170_000), "nested over 16 deep"},
-		"500 blockquote":                             {strings.Repeat("<blockquote>", 500) + "x", "nested over 16 deep"},
-		"240 h1 and div":                             {strings.Repeat("<h1><div>", 240) + "x", "nested over 16 deep"},
-		"17 levels":                                  {strings.Repeat("<strong>", 17) + "x", "nested over 16 deep"},
-		"1 MB on one line inside 16 h1":              {strings.Repeat("<h1><div>", 16) + strings.Repeat("hello ", 170_000), "too much of it"},
-		"1 MB of links inside 16 quotations":         {strings.Repeat("<blockquote>", 16) + strings.Repeat("<a href='"+strings.Repeat("x", 1000)+"'></a>", 1000), "too much of it"},
-		"500 elements opened anew by each paragraph": {hostileParagraphs(1 << 20), "it takes too much memory or time to parse"},
-		"a million attributes of one body":           {hostileBodies(1 << 20), "it takes too much memory or time to parse"},
-		"600 div inside each other":                  {strings.Repeat("<div>", 600) + "x", "nested over 512 deep"},
+		"5 MB inside 500 b": {
+			strings.Repeat("<b>", 500) + strings.Repeat("hello world ", 5<<20/12), "it is over 1048576 bytes",
+		},
+		"1 MB inside 500 b": {
+			strings.Repeat("<b>", 500) + strings.Repeat("hello ", 170_000), "nested over 16 deep",
+		},
+		"500 blockquote": {strings.Repeat("<blockquote>", 500) + "x", "nested over 16 deep"},
+		"240 h1 and div": {strings.Repeat("<h1><div>", 240) + "x", "nested over 16 deep"},
+		"17 levels":      {strings.Repeat("<strong>", 17) + "x", "nested over 16 deep"},
+		"1 MB on one line inside 16 h1": {
+			strings.Repeat("<h1><div>", 16) + strings.Repeat("hello ", 170_000), "too much of it",
+		},
+		"1 MB of links inside 16 quotations": {
+			strings.Repeat("<blockquote>", 16) + strings.Repeat("<a href='"+strings.Repeat("x", 1000)+"'></a>", 1000),
+			"too much of it",
+		},
+		"500 elements opened anew by each paragraph": {
+			hostileParagraphs(1 << 20), "it takes too much memory or time to parse",
+		},
+		"a million attributes of one body": {
+			hostileBodies(1 << 20), "it takes too much memory or time to parse",
+		},
+		"600 div inside each other": {strings.Repeat("<div>", 600) + "x", "nested over 512 deep"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := convert(c.in); err == nil || !strings.Contains(err.Error(), c.why) {
