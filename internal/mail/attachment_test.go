@@ -19,7 +19,8 @@ func content(body string, more object) array {
 func TestAttachmentsThatComeWithTheMail(t *testing.T) {
 	s := start(t)
 	var lines strings.Builder // base64 as MIME has it
-	for line := range slices.Chunk([]byte(base64.StdEncoding.EncodeToString(bytes.Repeat([]byte("0123456789"), 30))), 76) {
+	encoded := base64.StdEncoding.EncodeToString(bytes.Repeat([]byte("0123456789"), 30))
+	for line := range slices.Chunk([]byte(encoded), 76) {
 		lines.Write(line)
 		lines.WriteString("\r\n")
 	}
@@ -92,14 +93,18 @@ func TestAttachmentsThatComeWithTheMail(t *testing.T) {
 		})
 	}
 	t.Run("shown by the HTML", func(t *testing.T) {
-		m, _ := s.mustSend(t, s.mail(object{"html": "<img src=cid:x>", "attachments": content(string(logo), object{"cid": "x"})}))
-		if want := "multipart/alternative(text/plain multipart/related(text/html image/png))"; m.shape != want || m.leaves[2].cid != "<x>" || m.leaves[2].disposition != "inline" {
+		inline := content(string(logo), object{"cid": "x"})
+		m, _ := s.mustSend(t, s.mail(object{"html": "<img src=cid:x>", "attachments": inline}))
+		if want := "multipart/alternative(text/plain multipart/related(text/html image/png))"; m.shape != want ||
+			m.leaves[2].cid != "<x>" || m.leaves[2].disposition != "inline" {
 			t.Errorf("shape %s, %+v", m.shape, m.leaves)
 		}
 	})
 	t.Run("in their order among those that are fetched", func(t *testing.T) {
 		m, _ := s.mustSend(t, s.mail(object{"attachments": slices.Concat(
-			content("1", object{"filename": "1.txt"}), attachment(s.files.URL+"/hello.txt", object{"filename": "2.txt"}), content("3", object{"filename": "3.txt"}),
+			content("1", object{"filename": "1.txt"}),
+			attachment(s.files.URL+"/hello.txt", object{"filename": "2.txt"}),
+			content("3", object{"filename": "3.txt"}),
 		)}))
 		for i, want := range []string{"1.txt", "2.txt", "3.txt"} {
 			if m.leaves[i+1].filename != want {
@@ -154,16 +159,20 @@ func TestAttachmentsThatComeWithTheMailAndAreRefused(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s.mustRefuse(t, s.mail(object{"config": config, "attachments": array{object{"url": fetched}, c.attachment}}), c.status, c.want)
+			attachments := array{object{"url": fetched}, c.attachment}
+			s.mustRefuse(t, s.mail(object{"config": config, "attachments": attachments}), c.status, c.want)
 		})
 	}
 	t.Run("51 of them", func(t *testing.T) {
-		s.mustRefuse(t, s.mail(object{"attachments": slices.Repeat(content("x", nil), 51)}), http.StatusOK, "attachments are too many: 51")
+		many := slices.Repeat(content("x", nil), 51)
+		s.mustRefuse(t, s.mail(object{"attachments": many}), http.StatusOK, "attachments are too many: 51")
 	})
 	t.Run("it leaves less for downloads", func(t *testing.T) {
 		file := attachment(s.files.URL+"/bytes/41000000", nil)
 		r := s.send(t, s.mail(object{"attachments": slices.Concat(content(bytesOf(1_000_000), nil), file)}))
-		if want := "attachments[1].url is too large: all downloads and attachments of a mail together may have at most 41943040 bytes"; r.Error != want {
+		want := "attachments[1].url is too large: all downloads and attachments of a mail together may have at most " +
+			"41943040 bytes"
+		if r.Error != want {
 			t.Errorf("answer %+v, want %q", r, want)
 		}
 		r = s.send(t, s.mail(object{"attachments": file})) // by itself it is only too large once it is encoded

@@ -56,18 +56,21 @@ func TestDownloadsThatFail(t *testing.T) {
 			}
 			m := s.mail(object{"attachments": array{object{"url": at}, object{"url": s.files.URL + "/hello.txt"}}})
 			r := s.send(t, m)
-			if r.Status != http.StatusOK || r.Outcome != "error" || !strings.HasPrefix(r.Error, "attachments[0].url ") || !strings.Contains(r.Error, c.want) {
+			if r.Status != http.StatusOK || r.Outcome != "error" ||
+				!strings.HasPrefix(r.Error, "attachments[0].url ") || !strings.Contains(r.Error, c.want) {
 				t.Errorf("answer %+v, want %q", r, c.want)
 			}
 			m["config"] = array{"ignoredlfails"}
 			got, r := s.mustSend(t, m)
-			if len(r.Warning) != 1 || !strings.HasPrefix(r.Warning[0], "attachments[0] is left out: its url ") || !strings.Contains(r.Warning[0], c.want) {
+			if len(r.Warning) != 1 || !strings.HasPrefix(r.Warning[0], "attachments[0] is left out: its url ") ||
+				!strings.Contains(r.Warning[0], c.want) {
 				t.Errorf("warnings %q, want %q", r.Warning, c.want)
 			}
 			if got.shape != "multipart/mixed(text/plain text/plain)" || got.leaves[1].filename != "hello.txt" {
 				t.Errorf("shape %s of %+v", got.shape, got.leaves)
 			}
-			if r := s.send(t, s.mail(object{"text": nil, "htmlurl": at, "config": array{"ignoredlfails"}})); r.Outcome != "error" || !strings.HasPrefix(r.Error, "htmlurl ") || !strings.Contains(r.Error, c.want) {
+			r = s.send(t, s.mail(object{"text": nil, "htmlurl": at, "config": array{"ignoredlfails"}}))
+			if r.Outcome != "error" || !strings.HasPrefix(r.Error, "htmlurl ") || !strings.Contains(r.Error, c.want) {
 				t.Errorf("as the only source: answer %+v, want %q", r, c.want)
 			}
 		})
@@ -110,7 +113,9 @@ func TestDownloadsNeverReachInside(t *testing.T) {
 		for _, suffix := range []string{"", ":80", ":443", ":" + port, ":22"} {
 			t.Run(name+" "+suffix, func(t *testing.T) {
 				r := s.send(t, s.mail(object{"attachments": attachment("http://"+c.host+suffix+"/hello.txt", nil)}))
-				if r.Outcome != "error" || !strings.HasPrefix(r.Error, "attachments[0].url could not be downloaded: ") || !strings.HasSuffix(r.Error, c.want) {
+				if r.Outcome != "error" ||
+					!strings.HasPrefix(r.Error, "attachments[0].url could not be downloaded: ") ||
+					!strings.HasSuffix(r.Error, c.want) {
 					t.Errorf("answer %+v, want %q", r, c.want)
 				}
 				if strings.Contains(r.Error, "port") {
@@ -120,13 +125,17 @@ func TestDownloadsNeverReachInside(t *testing.T) {
 		}
 	}
 	t.Run("by htmlurl", func(t *testing.T) {
-		if r := s.send(t, s.mail(object{"text": nil, "htmlurl": s.files.URL + "/hello.html"})); r.Outcome != "error" || r.Error != "htmlurl could not be downloaded: the address 127.0.0.1 is not a public one" {
+		r := s.send(t, s.mail(object{"text": nil, "htmlurl": s.files.URL + "/hello.html"}))
+		want := "htmlurl could not be downloaded: the address 127.0.0.1 is not a public one"
+		if r.Outcome != "error" || r.Error != want {
 			t.Errorf("answer %+v", r)
 		}
 	})
 	t.Run("with ignoredlfails, the mail goes without", func(t *testing.T) {
-		_, r := s.mustSend(t, s.mail(object{"config": array{"ignoredlfails"}, "attachments": attachment(s.files.URL, nil)}))
-		if want := []string{"attachments[0] is left out: its url could not be downloaded: the address 127.0.0.1 is not a public one"}; !slices.Equal(r.Warning, want) {
+		inside := attachment(s.files.URL, nil)
+		_, r := s.mustSend(t, s.mail(object{"config": array{"ignoredlfails"}, "attachments": inside}))
+		want := "attachments[0] is left out: its url could not be downloaded: the address 127.0.0.1 is not a public one"
+		if !slices.Equal(r.Warning, []string{want}) {
 			t.Errorf("warnings %q", r.Warning)
 		}
 	})
@@ -175,7 +184,8 @@ func TestDownloadsThatSucceed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m, _ := s.mustSend(t, s.mail(object{"attachments": attachment(s.files.URL+c.path, c.more)}))
 			c.want.disposition = "attachment"
-			if len(m.leaves) != 2 || m.leaves[1].filename != c.want.filename || m.leaves[1].contentType != c.want.contentType || m.leaves[1].disposition != "attachment" {
+			if len(m.leaves) != 2 || m.leaves[1].filename != c.want.filename ||
+				m.leaves[1].contentType != c.want.contentType || m.leaves[1].disposition != "attachment" {
 				t.Fatalf("%+.300v", m.leaves)
 			}
 			if body := m.leaves[1].body; body != c.want.body && body != strings.ReplaceAll(c.want.body, "\r\n", "\n") {
@@ -248,7 +258,8 @@ func TestTooLargeIsAlwaysAnError(t *testing.T) {
 		})
 	}
 	t.Run("30 MB of files pass", func(t *testing.T) {
-		m, _ := s.mustSend(t, s.mail(object{"attachments": slices.Repeat(attachment(s.files.URL+"/bytes/10000000", nil), 3)}))
+		files := slices.Repeat(attachment(s.files.URL+"/bytes/10000000", nil), 3)
+		m, _ := s.mustSend(t, s.mail(object{"attachments": files}))
 		if len(m.raw) < 41_000_000 || len(m.raw) > 40<<20 {
 			t.Errorf("%d bytes", len(m.raw))
 		}
@@ -258,12 +269,15 @@ func TestTooLargeIsAlwaysAnError(t *testing.T) {
 // TestADownloadThatNeverEnds ends with second 15, or with the function's own time where that is shorter.
 func TestADownloadThatNeverEnds(t *testing.T) {
 	t.Parallel()
-	for name, timeout := range map[string]string{"second 15": "Timeout: 29", "a second before the function's end": "Timeout: 3"} {
+	for name, timeout := range map[string]string{
+		"second 15": "Timeout: 29", "a second before the function's end": "Timeout: 3",
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, func(o *local.Options) { o.Template = localtest.EditTemplate(t, "Timeout: 29", timeout) })
 			r := s.send(t, s.mail(object{"attachments": attachment(s.files.URL+"/endless", nil)}))
-			if want := "attachments[0].url could not be downloaded: it took too long"; r.Status != http.StatusOK || r.Error != want {
+			if want := "attachments[0].url could not be downloaded: it took too long"; r.Status != http.StatusOK ||
+				r.Error != want {
 				t.Errorf("answer %+v, want %q", r, want)
 			}
 			if n := s.sentMails(); n != 0 {
@@ -275,7 +289,8 @@ func TestADownloadThatNeverEnds(t *testing.T) {
 
 func TestAllFilesThatAreMissingAreWarnedOfInOrder(t *testing.T) {
 	s := start(t)
-	_, r := s.mustSend(t, s.mail(object{"config": array{"ignoredlfails"}, "attachments": slices.Repeat(attachment(s.files.URL+"/status/404", nil), 12)}))
+	missing := slices.Repeat(attachment(s.files.URL+"/status/404", nil), 12)
+	_, r := s.mustSend(t, s.mail(object{"config": array{"ignoredlfails"}, "attachments": missing}))
 	if len(r.Warning) != 12 {
 		t.Fatalf("warnings %q", r.Warning)
 	}

@@ -14,7 +14,8 @@ import (
 )
 
 // logo is a PNG of one pixel.
-var logo, _ = base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+var logo, _ = base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ" +
+	"AAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 
 // fileServer serves what the tests' mails point to, and counts how often.
 type fileServer struct {
@@ -43,7 +44,9 @@ func serveFiles(t testing.TB) *fileServer {
 	text("/latin1.txt", "Content-Type: text/plain; charset=iso-8859-1", "gr\xfc\xdf")
 	text("/empty", "Content-Type: text/plain", "")
 	text("/blank", "Content-Type: text/plain", " \n\t")
-	text("/disposition", "Content-Type: application/pdf\nContent-Disposition: attachment; filename=\"report.pdf\"; filename*=UTF-8''B%C3%A9richt%202026.pdf", "%PDF-1.7 not really")
+	text("/disposition", "Content-Type: application/pdf\n"+
+		`Content-Disposition: attachment; filename="report.pdf"; filename*=UTF-8''B%C3%A9richt%202026.pdf`,
+		"%PDF-1.7 not really")
 	text("/logo.png", "Content-Type: image/png", string(logo))
 	text("/unnamed/", "Content-Type: text/csv", "a,b\n")
 	text("/brotli", "Content-Encoding: br", "no brotli at all")

@@ -62,7 +62,8 @@ func TestAMailForManyIsSentInGroups(t *testing.T) {
 		}
 		for field, want := range map[string]array{"To": to, "Cc": cc} {
 			list, err := m.header.AddressList(field)
-			if err != nil || len(list) != len(want) || list[len(list)-1].Address != want[len(want)-1].(object)["email"] {
+			if err != nil || len(list) != len(want) ||
+				list[len(list)-1].Address != want[len(want)-1].(object)["email"] {
 				t.Errorf("group %d: %s has %d addresses, %v; want %d", i, field, len(list), err, len(want))
 			}
 		}
@@ -99,7 +100,8 @@ func TestWhoIsNamedTwiceGetsTheMailOnce(t *testing.T) {
 	s := start(t)
 	to := recipients("to", 60)
 	twice := array{object{"email": "to0@EXAMPLE.org"}, object{"email": "to59@example.org"}}
-	if r := s.send(t, s.mail(object{"recipients": to, "ccs": twice, "bccs": twice})); r.Outcome != "success" || len(r.IDs) != 2 {
+	if r := s.send(t, s.mail(object{"recipients": to, "ccs": twice, "bccs": twice})); r.Outcome != "success" ||
+		len(r.IDs) != 2 {
 		t.Errorf("answer %+v", r)
 	}
 	s.mustReachOnce(t, to)
@@ -115,10 +117,21 @@ func forAddress(address string, n int64, f *local.Fault) func(local.Call) *local
 		var in struct {
 			Destination struct{ ToAddresses []string }
 		}
-		if json.Unmarshal(c.Body, &in) == nil && slices.Contains(in.Destination.ToAddresses, address) && calls.Add(1) <= n {
+		if json.Unmarshal(c.Body, &in) == nil && slices.Contains(in.Destination.ToAddresses, address) &&
+			calls.Add(1) <= n {
 			return f
 		}
 		return nil
+	}
+}
+
+// either is a fault that one of two has.
+func either(a, b func(local.Call) *local.Fault) func(local.Call) *local.Fault {
+	return func(c local.Call) *local.Fault {
+		if f := a(c); f != nil {
+			return f
+		}
+		return b(c)
 	}
 }
 
@@ -126,49 +139,52 @@ func forAddress(address string, n int64, f *local.Fault) func(local.Call) *local
 // have not.
 func TestAGroupThatFails(t *testing.T) {
 	t.Parallel()
+	const (
+		throttled = "SES is asked too often at the moment"
+		died      = "the request that sent it ended before SES had answered"
+	)
 	for name, c := range map[string]struct {
-		fault     func() func(local.Call) *local.Fault
+		fault     func(local.Call) *local.Fault
 		want      string
 		sent      int // groups, the first time
 		then      string
 		recipient int // who has it in the end
 	}{
 		"throttled to the end": {
-			func() func(local.Call) *local.Fault { return forAddress("to60@example.org", 1000, local.Throttled) },
-			"the mail reached 70 of 120 recipients; it was not sent to 50: SES is asked too often at the moment", 2, "", 120,
+			fault: forAddress("to60@example.org", 1000, local.Throttled),
+			want:  "the mail reached 70 of 120 recipients; it was not sent to 50: " + throttled,
+			sent:  2, recipient: 120,
 		},
 		"its answer is lost": {
-			func() func(local.Call) *local.Fault { return forAddress("to110@example.org", 1, local.CutBefore) },
-			"the mail reached 100 of 120 recipients; it may or may not have been sent to 20: the connection to SES was lost", 2,
-			"the mail reached 100 of 120 recipients; it may or may not have been sent to 20: the connection to SES was lost", 100,
+			fault: forAddress("to110@example.org", 1, local.CutBefore),
+			want: "the mail reached 100 of 120 recipients; " +
+				"it may or may not have been sent to 20: the connection to SES was lost",
+			sent: 2,
+			then: "the mail reached 100 of 120 recipients; " +
+				"it may or may not have been sent to 20: the connection to SES was lost",
+			recipient: 100,
 		},
 		"one throttled, one lost": {
-			func() func(local.Call) *local.Fault {
-				throttled, cut := forAddress("to0@example.org", 1000, local.Throttled), forAddress("to60@example.org", 1, local.CutBefore)
-				return func(c local.Call) *local.Fault {
-					if f := throttled(c); f != nil {
-						return f
-					}
-					return cut(c)
-				}
-			},
-			"the mail reached 20 of 120 recipients; it was not sent to 50: SES is asked too often at the moment; it may or may not have been sent to 50: the connection to SES was lost", 1,
-			"the mail reached 70 of 120 recipients; it may or may not have been sent to 50: the request that sent it ended before SES had answered", 70,
+			fault: either(
+				forAddress("to0@example.org", 1000, local.Throttled),
+				forAddress("to60@example.org", 1, local.CutBefore),
+			),
+			want: "the mail reached 20 of 120 recipients; it was not sent to 50: " + throttled + "; " +
+				"it may or may not have been sent to 50: the connection to SES was lost",
+			sent:      1,
+			then:      "the mail reached 70 of 120 recipients; it may or may not have been sent to 50: " + died,
+			recipient: 70,
 		},
 		"all of them throttled": {
-			func() func(local.Call) *local.Fault { return ses(local.Throttled) },
-			"the mail was not sent: SES is asked too often at the moment", 0, "", 120,
+			fault: ses(local.Throttled), want: "the mail was not sent: " + throttled, recipient: 120,
 		},
-		"all of them lost": {
-			func() func(local.Call) *local.Fault { return ses(local.CutBefore) },
-			lost, 0, lost, 0,
-		},
-		"none": {func() func(local.Call) *local.Fault { return nil }, "", 3, "", 120},
+		"all of them lost": {fault: ses(local.CutBefore), want: lost, then: lost},
+		"none":             {sent: 3, recipient: 120},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, shortTimeout(t))
-			s.Gate().Inject(c.fault())
+			s.Gate().Inject(c.fault)
 			to := recipients("to", 120)
 			m := s.mail(object{"recipients": to})
 			r := s.sendOnce(t, "k", m)
@@ -183,7 +199,8 @@ func TestAGroupThatFails(t *testing.T) {
 			if final := c.want == c.then; final != (last.replayed() == "true") {
 				t.Errorf("the retry: %+v", last)
 			}
-			if got := s.sentTo(t); len(got) != c.recipient || len(slices.Compact(slices.Sorted(slices.Values(got)))) != len(got) {
+			if got := s.sentTo(t); len(got) != c.recipient ||
+				len(slices.Compact(slices.Sorted(slices.Values(got)))) != len(got) {
 				t.Errorf("sent to %d, want %d, each once", len(got), c.recipient)
 			}
 			if again := s.sendOnce(t, "k", m); again.replayed() != "true" || again.Error != c.then {
@@ -207,10 +224,12 @@ func TestKilledAmongTheGroups(t *testing.T) {
 	before := len(s.sentTo(t))
 	r, _ := s.sendUntilFinal(t, "k", m)
 	var reached, of, unclear int
-	if _, err := fmt.Sscanf(r.Error, "the mail reached %d of %d recipients; it may or may not have been sent to %d: the request", &reached, &of, &unclear); err != nil {
+	const want = "the mail reached %d of %d recipients; it may or may not have been sent to %d: the request"
+	if _, err := fmt.Sscanf(r.Error, want, &reached, &of, &unclear); err != nil {
 		t.Fatalf("answer %+v: %v", r, err)
 	}
-	if before < 400 || before >= 1000 || of != 1000 || reached+unclear != 1000 || unclear < 50 || unclear > 400 || reached != 50*len(r.IDs) {
+	if before < 400 || before >= 1000 || of != 1000 || reached+unclear != 1000 || unclear < 50 || unclear > 400 ||
+		reached != 50*len(r.IDs) {
 		t.Errorf("%d were sent to when the process was killed; then: %s", before, r.Error)
 	}
 	got := s.sentTo(t)
@@ -280,23 +299,28 @@ func TestARetryThatFailsHidesNothing(t *testing.T) {
 	s := start(t, shortTimeout(t))
 	key, text := s.NewMailKey(t, mailkey.Key{Name: "few", Sender: mail.Address{Address: "few@example.com"}, Daily: 120})
 	s.Gate().Inject(forAddress("to60@example.org", 1000, local.Throttled))
-	gone := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("file")) }))
+	gone := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte("file"))
+	}))
 	m := s.mail(object{"key": text, "recipients": recipients("to", 120), "attachments": attachment(gone.URL, nil)})
 	first := s.sendOnce(t, "k", m)
-	if first.Error != "the mail reached 70 of 120 recipients; it was not sent to 50: SES is asked too often at the moment" {
+	const partly = "the mail reached 70 of 120 recipients; it was not sent to 50: "
+	if first.Error != partly+"SES is asked too often at the moment" {
 		t.Fatalf("first answer %+v", first)
 	}
 	gone.Close()
 	s.Gate().Inject(nil)
 	r := s.sendOnce(t, "k", m)
-	if !strings.HasPrefix(r.Error, "the mail reached 70 of 120 recipients; it was not sent to 50: attachments[0].url could not be downloaded") || !slices.Equal(r.IDs, first.IDs) {
+	if !strings.HasPrefix(r.Error, partly+"attachments[0].url could not be downloaded") ||
+		!slices.Equal(r.IDs, first.IDs) {
 		t.Errorf("a download fails: %+v", r)
 	}
 	if _, err := s.keys.SetDaily(t.Context(), key.ID, 100); err != nil {
 		t.Fatal(err)
 	}
 	r = s.sendOnce(t, "k", m)
-	if !refusedByQuota(r) || r.Error != "the mail reached 70 of 120 recipients; it was not sent to 50: the key's quota of 100 recipients a day (UTC) has fewer than 50 left" {
+	const quota = "the key's quota of 100 recipients a day (UTC) has fewer than 50 left"
+	if !refusedByQuota(r) || r.Error != partly+quota {
 		t.Errorf("the quota is used up: %+v", r)
 	}
 	if n := s.sentMails(); n != 2 {

@@ -145,7 +145,8 @@ func TestHeadersThatAreRefused(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s.mustRefuse(t, s.mail(fixture.With(c.mail, object{"attachments": attachment(s.files.URL+"/hello.txt", nil)})), http.StatusOK, c.want)
+			fetches := object{"attachments": attachment(s.files.URL+"/hello.txt", nil)}
+			s.mustRefuse(t, s.mail(fixture.With(c.mail, fetches)), http.StatusOK, c.want)
 		})
 	}
 	for name, c := range map[string]struct {
@@ -164,7 +165,8 @@ func TestHeadersThatAreRefused(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s.mustRefuse(t, s.mail(object{"headers": c.headers, "htmlurl": s.files.URL + "/hello.html"}), http.StatusBadRequest, c.want)
+			bad := s.mail(object{"headers": c.headers, "htmlurl": s.files.URL + "/hello.html"})
+			s.mustRefuse(t, bad, http.StatusBadRequest, c.want)
 		})
 	}
 }
@@ -172,14 +174,19 @@ func TestHeadersThatAreRefused(t *testing.T) {
 // TestReservedHeaders are refused however they are spelt, with the list of all.
 func TestReservedHeaders(t *testing.T) {
 	s := start(t)
-	const all = "reserved are From, To, Cc, Bcc, Reply-To, Subject, Date, MIME-*, Content-*, Message-ID, Feedback-ID, Sender, Return-Path, Errors-To, Bounces-To, X-SES-*, Resent-*, Received, Received-SPF, Delivered-To, Authentication-Results, DKIM-Signature, DomainKey-Signature, ARC-*"
+	const all = "reserved are From, To, Cc, Bcc, Reply-To, Subject, Date, MIME-*, Content-*, Message-ID, " +
+		"Feedback-ID, Sender, Return-Path, Errors-To, Bounces-To, X-SES-*, Resent-*, Received, Received-SPF, " +
+		"Delivered-To, Authentication-Results, DKIM-Signature, DomainKey-Signature, ARC-*"
 	for name, instead := range map[string]string{
-		"From": "sender", "To": "recipients", "Cc": "ccs", "Bcc": "bccs", "Reply-To": "replyto", "Subject": "subject", "Feedback-ID": "tags",
-		"Date": "", "Message-ID": "", "Sender": "", "Return-Path": "", "Errors-To": "", "Bounces-To": "",
-		"MIME-Version": "", "Mime-Anything": "", "Content-Type": "", "Content-Transfer-Encoding": "", "Content-Disposition": "",
+		"From": "sender", "To": "recipients", "Cc": "ccs", "Bcc": "bccs", "Reply-To": "replyto", "Subject": "subject",
+		"Feedback-ID": "tags",
+		"Date":        "", "Message-ID": "", "Sender": "", "Return-Path": "", "Errors-To": "", "Bounces-To": "",
+		"MIME-Version": "", "Mime-Anything": "",
+		"Content-Type": "", "Content-Transfer-Encoding": "", "Content-Disposition": "",
 		"X-SES-Configuration-Set": "", "X-SES-Message-Tags": "", "X-SES-Source-ARN": "", "X-SES-Anything": "",
-		"Resent-To": "", "Resent-Bcc": "", "Received": "", "Received-SPF": "", "Delivered-To": "", "Authentication-Results": "",
-		"DKIM-Signature": "", "DomainKey-Signature": "", "ARC-Seal": "", "ARC-Message-Signature": "",
+		"Resent-To": "", "Resent-Bcc": "", "Received": "", "Received-SPF": "", "Delivered-To": "",
+		"Authentication-Results": "",
+		"DKIM-Signature":         "", "DomainKey-Signature": "", "ARC-Seal": "", "ARC-Message-Signature": "",
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, spelt := range []string{name, strings.ToLower(name), strings.ToUpper(name)} {

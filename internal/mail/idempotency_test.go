@@ -23,7 +23,8 @@ func TestTheSameKeySendsOnce(t *testing.T) {
 	if first.Outcome != "success" || first.ID == "" || len(first.Warning) != 1 || first.replayed() != "" {
 		t.Fatalf("first answer %+v", first)
 	}
-	if got, want := s.Actions(first.Answer), []string{"BatchGetItem", "PutItem", "PutItem", "SendEmail", "PutItem"}; !slices.Equal(got, want) {
+	want := []string{"BatchGetItem", "PutItem", "PutItem", "SendEmail", "PutItem"}
+	if got := s.Actions(first.Answer); !slices.Equal(got, want) {
 		t.Errorf("round trips %q, want %q", got, want)
 	}
 	fetched := s.files.count()
@@ -81,7 +82,8 @@ func TestTheSameKeySendsOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			before := s.sentMails()
 			r := s.sendOnce(t, c.idempotencyKey, c.mail)
-			if r.Status != c.status || !strings.Contains(r.Error, c.want) || (r.Error == "") != (c.want == "") || r.replayed() != "" {
+			if r.Status != c.status || !strings.Contains(r.Error, c.want) || (r.Error == "") != (c.want == "") ||
+				r.replayed() != "" {
 				t.Errorf("answer %+v, want %d %q", r, c.status, c.want)
 			}
 			if n := s.sentMails() - before; n != c.sent {
@@ -98,7 +100,8 @@ func TestIdempotencyKeysThatAreNone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := s.sendOnce(t, key, s.mail(nil))
-			if r.Status != http.StatusBadRequest || !strings.HasPrefix(r.Error, "the header Idempotency-Key must have 1 to 256 characters, all of them visible ASCII") {
+			const want = "the header Idempotency-Key must have 1 to 256 characters, all of them visible ASCII"
+			if r.Status != http.StatusBadRequest || !strings.HasPrefix(r.Error, want) {
 				t.Errorf("answer %+v", r)
 			}
 		})
@@ -122,19 +125,23 @@ func TestWhatWasNotSentCanBeSentUnderTheSameKey(t *testing.T) {
 		calls  []string
 	}{
 		"against a rule, and nothing was written": {
-			object{"recipients": array{}}, nil, 200, "recipients must name at least one recipient", []string{"BatchGetItem"},
+			change: object{"recipients": array{}}, status: 200, want: "recipients must name at least one recipient",
+			calls: []string{"BatchGetItem"},
 		},
 		"a download that fails": {
-			object{"attachments": attachment("http://127.0.0.1:1/x", nil)}, nil, 200, "attachments[0].url could not be downloaded", []string{"BatchGetItem", "PutItem", "PutItem"},
+			change: object{"attachments": attachment("http://127.0.0.1:1/x", nil)},
+			status: 200, want: "attachments[0].url could not be downloaded",
+			calls: []string{"BatchGetItem", "PutItem", "PutItem"},
 		},
 		"SES throttles to the end": {
-			nil, ses(local.Throttled), 200, "the mail was not sent: SES is asked too often at the moment", nil,
+			fault: ses(local.Throttled), status: 200,
+			want: "the mail was not sent: SES is asked too often at the moment",
 		},
 		"the record cannot be written": {
-			nil, action("PutItem", local.ServerError), 500, "Internal error", nil,
+			fault: action("PutItem", local.ServerError), status: 500, want: "Internal error",
 		},
 		"that SES is asked cannot be written": {
-			nil, after(1, "PutItem", local.ServerError), 500, "Internal error", nil,
+			fault: after(1, "PutItem", local.ServerError), status: 500, want: "Internal error",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -152,12 +159,14 @@ func TestWhatWasNotSentCanBeSentUnderTheSameKey(t *testing.T) {
 			}
 			s.Gate().Inject(nil)
 			if len(c.change) > 0 { // it stays as it is: the same again
-				if again := s.sendOnce(t, "k", m); again.Status != r.Status || again.Error != r.Error || again.replayed() != "" {
+				if again := s.sendOnce(t, "k", m); again.Status != r.Status || again.Error != r.Error ||
+					again.replayed() != "" {
 					t.Errorf("again: %+v", again)
 				}
 				return
 			}
-			if last, _ := s.sendUntilFinal(t, "k", m); last.Outcome != "success" || last.replayed() != "" || s.sentMails() != 1 {
+			if last, _ := s.sendUntilFinal(t, "k", m); last.Outcome != "success" || last.replayed() != "" ||
+				s.sentMails() != 1 {
 				t.Errorf("again: %+v, and %d mails", last, s.sentMails())
 			}
 		})
@@ -172,9 +181,11 @@ func (s *stack) sendUntilFinal(t *testing.T, idempotencyKey string, m object) (r
 		switch {
 		case r.Status == http.StatusOK:
 			return r, conflicts
-		case r.Status == http.StatusConflict && (r.retryAfter() == "" || !strings.Contains(r.Error, "another request with this Idempotency-Key is being served")):
+		case r.Status == http.StatusConflict &&
+			(r.retryAfter() == "" || !strings.Contains(r.Error, inUse)):
 			t.Fatalf("answer %+v", r)
-		case r.Status != http.StatusConflict && r.Status != http.StatusInternalServerError || time.Now().After(deadline):
+		case r.Status != http.StatusConflict && r.Status != http.StatusInternalServerError ||
+			time.Now().After(deadline):
 			t.Fatalf("answer %+v", r)
 		case r.Status == http.StatusConflict:
 			conflicts++
@@ -226,7 +237,8 @@ func TestARequestThatIsStillServed(t *testing.T) {
 	go func() { sent <- s.sendOnce(t, "k", m) }()
 	<-reached
 	busy := s.sendOnce(t, "k", m)
-	if busy.Status != http.StatusConflict || busy.retryAfter() != "1" || busy.Outcome != "error" || busy.Error != "another request with this Idempotency-Key is being served" {
+	if busy.Status != http.StatusConflict || busy.retryAfter() != "1" || busy.Outcome != "error" ||
+		busy.Error != inUse {
 		t.Errorf("meanwhile: %+v", busy)
 	}
 	if other := s.sendOnce(t, "k", s.mail(object{"text": "Bye"})); other.Status != http.StatusUnprocessableEntity {
@@ -234,12 +246,14 @@ func TestARequestThatIsStillServed(t *testing.T) {
 	}
 	close(release)
 	first := <-sent
-	if r := s.sendOnce(t, "k", m); first.Outcome != "success" || r.ID != first.ID || r.replayed() != "true" || s.sentMails() != 1 {
+	if r := s.sendOnce(t, "k", m); first.Outcome != "success" || r.ID != first.ID || r.replayed() != "true" ||
+		s.sentMails() != 1 {
 		t.Errorf("first %+v, then %+v", first, r)
 	}
 }
 
 const (
+	inUse   = "another request with this Idempotency-Key is being served"
 	unknown = "the mail may or may not have been sent: the request that sent it ended before SES had answered"
 	lost    = "the mail may or may not have been sent: the connection to SES was lost"
 )
@@ -269,7 +283,8 @@ func TestKilledAtEveryStep(t *testing.T) {
 			s := start(t, shortTimeout(t))
 			s.Gate().Inject(c.fault)
 			m := s.mail(nil)
-			if killed := s.sendOnce(t, "k", m); killed.Status != http.StatusInternalServerError || killed.Outcome != "" {
+			if killed := s.sendOnce(t, "k", m); killed.Status != http.StatusInternalServerError ||
+				killed.Outcome != "" {
 				t.Fatalf("the request whose process is killed: %+v", killed)
 			}
 			r, conflicts := s.sendUntilFinal(t, "k", m)
@@ -314,7 +329,9 @@ func TestLostAnswersOfTheTable(t *testing.T) {
 
 func TestAnAnswerOfSESThatIsLostIsFinal(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]*local.Fault{"after it was sent": local.CutAfter, "before it was": local.CutBefore} {
+	for name, fault := range map[string]*local.Fault{
+		"after it was sent": local.CutAfter, "before it was": local.CutBefore,
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := start(t)
@@ -337,7 +354,8 @@ func TestAKeyIsForgottenAfterADay(t *testing.T) {
 		table.Key
 		ExpiresAt int64 `dynamo:"expires_at"`
 	}
-	if err := s.Table.Scan().Filter("begins_with(PK, ?)", table.Idempotencies).All(t.Context(), &records); err != nil || len(records) != 1 {
+	scan := s.Table.Scan().Filter("begins_with(PK, ?)", table.Idempotencies)
+	if err := scan.All(t.Context(), &records); err != nil || len(records) != 1 {
 		t.Fatalf("records %+v, %v", records, err)
 	}
 	r := records[0]
@@ -348,7 +366,8 @@ func TestAKeyIsForgottenAfterADay(t *testing.T) {
 	if err := past.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if r := s.sendOnce(t, "k", s.mail(object{"text": "Another"})); r.Outcome != "success" || r.replayed() != "" || s.sentMails() != 2 {
+	if r := s.sendOnce(t, "k", s.mail(object{"text": "Another"})); r.Outcome != "success" || r.replayed() != "" ||
+		s.sentMails() != 2 {
 		t.Errorf("answer %+v, %d mails", r, s.sentMails())
 	}
 }
@@ -368,7 +387,8 @@ func TestARecordInUseIsNotForgotten(t *testing.T) {
 	go func() { sent <- s.sendOnce(t, "k", s.mail(nil)) }()
 	<-reached
 	var records []table.Key
-	if err := s.Table.Scan().Filter("begins_with(PK, ?)", table.Idempotencies).All(t.Context(), &records); err != nil || len(records) != 1 {
+	scan := s.Table.Scan().Filter("begins_with(PK, ?)", table.Idempotencies)
+	if err := scan.All(t.Context(), &records); err != nil || len(records) != 1 {
 		t.Fatalf("records %+v, %v", records, err)
 	}
 	past := s.Table.Update("PK", records[0].PK).Range("SK", records[0].SK).Set(table.ExpiresAt, time.Now().Unix()-1)

@@ -74,7 +74,8 @@ func (s *stack) processes(t testing.TB) []string {
 	all = slices.DeleteFunc(all, func(process string) bool {
 		environ, err := os.ReadFile(filepath.Join(process, "environ"))
 		variable := func(v string) bool { return bytes.Contains(environ, []byte(v+"\x00")) }
-		return err != nil || !variable("AWS_ACCESS_KEY_ID=SendMailFunction") || !variable("TABLE_NAME="+s.Environ()["TABLE_NAME"])
+		return err != nil || !variable("AWS_ACCESS_KEY_ID=SendMailFunction") ||
+			!variable("TABLE_NAME="+s.Environ()["TABLE_NAME"])
 	})
 	if len(all) == 0 {
 		t.Fatal("the function has no process")

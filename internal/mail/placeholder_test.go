@@ -6,7 +6,10 @@ import (
 )
 
 func TestPlaceholders(t *testing.T) {
-	r := newReplacer([]Placeholder{{Name: "NAME", Value: "Ada"}, {Name: "NONE"}, {Name: "NEST", Value: "{NAME}"}, {Name: "É", Value: "e"}, {Name: "A B", Value: "c"}})
+	r := newReplacer([]Placeholder{
+		{Name: "NAME", Value: "Ada"}, {Name: "NONE"}, {Name: "NEST", Value: "{NAME}"},
+		{Name: "É", Value: "e"}, {Name: "A B", Value: "c"},
+	})
 	for name, c := range map[string]struct{ in, want string }{
 		"every occurrence":                    {"{NAME} and {NAME}", "Ada and Ada"},
 		"side by side":                        {"{NAME}{NAME}", "AdaAda"},

@@ -19,7 +19,8 @@ import (
 // useLimitedKey gives the stack's mails a key for a number of recipients a day.
 func (s *stack) useLimitedKey(t *testing.T, daily int) {
 	t.Helper()
-	_, s.key = s.NewMailKey(t, mailkey.Key{Name: "limited", Sender: mail.Address{Address: "sender@example.com"}, Daily: daily})
+	key := mailkey.Key{Name: "limited", Sender: mail.Address{Address: "sender@example.com"}, Daily: daily}
+	_, s.key = s.NewMailKey(t, key)
 }
 
 // refusedByQuota reports a mail that a quota refused, as it should be answered.
@@ -44,14 +45,18 @@ func TestADailyQuotaCountsRecipients(t *testing.T) {
 		{"one more", 1, "has fewer than 1 left"},
 	} {
 		sent, fetched := s.sentMails(), s.files.count()
-		r := s.send(t, s.mail(object{"recipients": recipients("to", step.recipients), "attachments": attachment(s.files.URL+"/hello.txt", nil)}))
+		r := s.send(t, s.mail(object{
+			"recipients": recipients("to", step.recipients), "attachments": attachment(s.files.URL+"/hello.txt", nil),
+		}))
 		if step.want == "" {
-			if r.Outcome != "success" || !slices.Equal(slices.Compact(s.Actions(r.Answer)), []string{"BatchGetItem", "TransactWriteItems", "SendEmail"}) {
+			want := []string{"BatchGetItem", "TransactWriteItems", "SendEmail"}
+			if r.Outcome != "success" || !slices.Equal(slices.Compact(s.Actions(r.Answer)), want) {
 				t.Errorf("%s: %+v", step.name, r)
 			}
 			continue
 		}
-		if !refusedByQuota(r) || !strings.Contains(r.Error, step.want) || !strings.HasPrefix(r.Error, "the mail was not sent: ") {
+		if !refusedByQuota(r) || !strings.Contains(r.Error, step.want) ||
+			!strings.HasPrefix(r.Error, "the mail was not sent: ") {
 			t.Errorf("%s: %+v", step.name, r)
 		}
 		if s.sentMails() != sent || s.files.count() != fetched {
@@ -130,7 +135,8 @@ func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 			s := start(t, shortTimeout(t))
 			s.useLimitedKey(t, 10)
 			s.Gate().Inject(c.fault)
-			if r := s.sendOnce(t, "k", fixture.With(s.mail(object{"recipients": recipients("to", 2)}), c.change)); r.Status != c.status {
+			m := fixture.With(s.mail(object{"recipients": recipients("to", 2)}), c.change)
+			if r := s.sendOnce(t, "k", m); r.Status != c.status {
 				t.Errorf("answer %+v", r)
 			}
 			s.Gate().Inject(nil)

@@ -38,7 +38,8 @@ func TestReplyTo(t *testing.T) {
 			mail["replyto"] = c.replyto
 			m, _ := s.mustSend(t, mail)
 			got, err := m.header.Text("Reply-To")
-			if list, _ := c.replyto.(array); err != nil || len(list) < 50 && got != c.want || len(list) == 50 && strings.Count(got, "@") != 50 {
+			if list, _ := c.replyto.(array); err != nil || len(list) < 50 && got != c.want ||
+				len(list) == 50 && strings.Count(got, "@") != 50 {
 				t.Errorf("%q, %v", got, err)
 			}
 			if (got == "") == m.header.Has("Reply-To") {

@@ -453,7 +453,8 @@ func TestBadMails(t *testing.T) {
 		"a sender without address": {object{"sender": object{"name": "A"}}, "sender.email is missing"},
 		"several faults at once": {
 			object{"subject": "a\nb", "recipients": array{object{"email": "ada"}}},
-			`recipients[0].email "ada" is not a valid e-mail address: it has no @; subject must not contain CR, LF or NUL`,
+			`recipients[0].email "ada" is not a valid e-mail address: it has no @; ` +
+				"subject must not contain CR, LF or NUL",
 		},
 		"a very long config key": {
 			object{"config": array{strings.Repeat("\"", 1_000_000)}},
@@ -527,7 +528,8 @@ func TestBadBodies(t *testing.T) {
 		})
 	}
 	for name, body := range map[string]string{
-		"nothing": "", "no JSON": "key=x", "an array": "[]", "null": "null", "broken off": `{"key":"` + s.key, "two objects": "{}{}",
+		"nothing": "", "no JSON": "key=x", "an array": "[]", "null": "null", "broken off": `{"key":"` + s.key,
+		"two objects": "{}{}",
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := s.post(t, nil, body)

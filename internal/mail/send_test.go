@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -28,10 +27,12 @@ func (s *stack) everything() object {
 			object{"email": "o.brien@example.org", "name": `O'Brien, "Bob" (Sales)`},
 		},
 		"ccs": array{
-			object{"email": "cc1@example.org", "name": "日本太郎"}, object{"email": "cc2@example.org"}, object{"email": "cc3@example.org", "name": "C Three"},
+			object{"email": "cc1@example.org", "name": "日本太郎"}, object{"email": "cc2@example.org"},
+			object{"email": "cc3@example.org", "name": "C Three"},
 		},
 		"bccs": array{
-			object{"email": "bcc1@example.org", "name": "Hidden One"}, object{"email": "bcc2@example.org"}, object{"email": "bcc3@example.org"},
+			object{"email": "bcc1@example.org", "name": "Hidden One"}, object{"email": "bcc2@example.org"},
+			object{"email": "bcc3@example.org"},
 		},
 		"sender": object{"email": "Support@Example.com", "name": "Café Support"},
 		"replyto": array{
@@ -59,13 +60,16 @@ func (s *stack) everything() object {
 // csv is a file that comes with a mail.
 const csv = "Ticket;Wer\r\n4711;Müßig\r\n"
 
+// messageID is such as SES gives.
+const messageID = "<0100019a2b3c4d5e-6f708192-a3b4-c5d6-e7f8-091a2b3c4d5e-000000@email.amazonses.com>"
+
 // everyField are header fields of each kind.
 var everyField = map[string]string{
 	"List-Unsubscribe": "<https://www.example.com/leave?list=closed-tickets&user=7&token=" +
 		strings.Repeat("0123456789abcdef", 16) + ">, <mailto:leave@example.com?subject=leave>",
 	"List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-	"In-Reply-To":           "<0100019a2b3c4d5e-6f708192-a3b4-c5d6-e7f8-091a2b3c4d5e-000000@email.amazonses.com>",
-	"References": strings.Repeat("<0100019a2b3c4d5e-6f708192-a3b4-c5d6-e7f8-091a2b3c4d5e-000000@email.amazonses.com> ", 20) +
+	"In-Reply-To":           messageID,
+	"References": strings.Repeat(messageID+" ", 20) +
 		"<first@example.org>",
 	"Auto-Submitted": "auto-generated",
 	"Precedence":     "bulk",
@@ -90,13 +94,15 @@ func TestAMailWithEverything(t *testing.T) {
 	}
 
 	wantEnvelope := []string{
-		"ada@example.org", "grete@xn--bcher-kva.example", "o.brien@example.org", "cc1@example.org", "cc2@example.org", "cc3@example.org",
+		"ada@example.org", "grete@xn--bcher-kva.example", "o.brien@example.org",
+		"cc1@example.org", "cc2@example.org", "cc3@example.org",
 		"bcc1@example.org", "bcc2@example.org", "bcc3@example.org",
 	}
 	if m.from != "Support@example.com" || !slices.Equal(m.to, wantEnvelope) {
 		t.Errorf("envelope from %s to %q", m.from, m.to)
 	}
-	for _, hidden := range []string{"\r\nbcc:", "bcc1@", "bcc2@", "bcc3@", "hidden"} { // not "bcc" alone, which a boundary may hold
+	// Not "bcc" alone, which a boundary may hold.
+	for _, hidden := range []string{"\r\nbcc:", "bcc1@", "bcc2@", "bcc3@", "hidden"} {
 		if bytes.Contains(bytes.ToLower(m.raw), []byte(hidden)) {
 			t.Errorf("the bytes have %q", hidden)
 		}
@@ -104,7 +110,8 @@ func TestAMailWithEverything(t *testing.T) {
 	if m.header.Has("Bcc") {
 		t.Errorf("the bytes tell of Bcc:\n%s", m.raw)
 	}
-	if subject, err := m.header.Subject(); err != nil || subject != "Grüße aus Zürich – Ihr Ticket Nr. 4711 wurde soeben geschlossen, vielen Dank für Ihre Geduld! 🎉" {
+	if subject, err := m.header.Subject(); err != nil ||
+		subject != "Grüße aus Zürich – Ihr Ticket Nr. 4711 wurde soeben geschlossen, vielen Dank für Ihre Geduld! 🎉" {
 		t.Errorf("subject %q, %v", subject, err)
 	}
 	for field, want := range map[string][]string{
@@ -138,7 +145,8 @@ func TestAMailWithEverything(t *testing.T) {
 		t.Errorf("header:\n%s", m.raw[:1000])
 	}
 
-	wantShape := "multipart/mixed(multipart/alternative(text/plain multipart/related(text/html image/png)) application/pdf application/octet-stream text/csv)"
+	wantShape := "multipart/mixed(multipart/alternative(text/plain multipart/related(text/html image/png)) " +
+		"application/pdf application/octet-stream text/csv)"
 	if m.shape != wantShape {
 		t.Errorf("shape %s", m.shape)
 	}
@@ -179,8 +187,9 @@ func TestAMailWithEverything(t *testing.T) {
 	if got, want := s.Actions(reply.Answer), []string{"BatchGetItem", "SendEmail"}; !slices.Equal(got, want) {
 		t.Errorf("round trips %q, want %q", got, want)
 	}
-	if got, want := s.sesRequests(t, reply)[0].EmailTags, []tag{{"Tenant_7", "1"}, {"campaign", "closed-tickets"}, {"ses:feedback-id-a", "support"}}; !slices.Equal(got, want) {
-		t.Errorf("tags %q, want %q", got, want)
+	tags := []tag{{"Tenant_7", "1"}, {"campaign", "closed-tickets"}, {"ses:feedback-id-a", "support"}}
+	if got := s.sesRequests(t, reply)[0].EmailTags; !slices.Equal(got, tags) {
+		t.Errorf("tags %q, want %q", got, tags)
 	}
 }
 
@@ -224,13 +233,19 @@ func TestAnotherParserReadsTheSame(t *testing.T) {
 	if got.Subject != everything["subject"] || len(got.Defects) > 0 {
 		t.Errorf("subject %q, defects %q", got.Subject, got.Defects)
 	}
-	if want := []string{"Ada Lovelace|ada@example.org", "Grete Müßig|grete@xn--bcher-kva.example", `O'Brien, "Bob" (Sales)|o.brien@example.org`}; !reflect.DeepEqual(got.To, want) {
+	to := []string{
+		"Ada Lovelace|ada@example.org", "Grete Müßig|grete@xn--bcher-kva.example",
+		`O'Brien, "Bob" (Sales)|o.brien@example.org`,
+	}
+	if !slices.Equal(got.To, to) {
 		t.Errorf("To %q", got.To)
 	}
-	if want := []string{"日本太郎|cc1@example.org", "|cc2@example.org", "C Three|cc3@example.org"}; !reflect.DeepEqual(got.Cc, want) {
+	cc := []string{"日本太郎|cc1@example.org", "|cc2@example.org", "C Three|cc3@example.org"}
+	if !slices.Equal(got.Cc, cc) {
 		t.Errorf("Cc %q", got.Cc)
 	}
-	if want := []string{"Hilfe, auch für Sie|hilfe@xn--bcher-kva.example", "|sales@example.org"}; !reflect.DeepEqual(got.ReplyTo, want) {
+	replyTo := []string{"Hilfe, auch für Sie|hilfe@xn--bcher-kva.example", "|sales@example.org"}
+	if !slices.Equal(got.ReplyTo, replyTo) {
 		t.Errorf("Reply-To %q", got.ReplyTo)
 	}
 	for name, want := range everyField {
@@ -284,8 +299,10 @@ func TestLeastPrivilegeHolds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, func(o *local.Options) { o.Template = localtest.EditTemplate(t, c.old, c.new) })
-			_, s.key = s.NewMailKey(t, mailkey.Key{Name: "all", From: []string{"example.com"}, Sender: mail.Address{Address: "a@example.com"}, Daily: 5})
-			if r := s.sendOnce(t, "all", s.mail(nil)); r.Status != c.status || r.Outcome != "error" || !strings.Contains(r.Error, c.want) {
+			sender := mail.Address{Address: "a@example.com"}
+			_, s.key = s.NewMailKey(t, mailkey.Key{Name: "all", Sender: sender, Daily: 5})
+			if r := s.sendOnce(t, "all", s.mail(nil)); r.Status != c.status || r.Outcome != "error" ||
+				!strings.Contains(r.Error, c.want) {
 				t.Errorf("answer %+v, want %d error %q", r, c.status, c.want)
 			}
 			if n := s.sentMails(); n != 0 {

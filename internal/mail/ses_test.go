@@ -133,7 +133,8 @@ func TestDynamoDBFaults(t *testing.T) {
 			if r.Status != c.status || r.Outcome != c.want {
 				t.Errorf("answer %+v, want %d %s", r, c.status, c.want)
 			}
-			if c.status == http.StatusInternalServerError && (r.Error != "Internal error" || r.Body["request_id"] != r.RequestID) {
+			if c.status == http.StatusInternalServerError &&
+				(r.Error != "Internal error" || r.Body["request_id"] != r.RequestID) {
 				t.Errorf("answer %v to request %s", r.Body, r.RequestID)
 			}
 		})

@@ -121,7 +121,8 @@ func TestConfigurationSet(t *testing.T) {
 			t.Errorf("SES was asked %d times", len(calls))
 		}
 		for _, got := range calls {
-			if got.ConfigurationSetName == nil || *got.ConfigurationSetName != "news_2026-11" || !slices.Equal(got.EmailTags, []tag{{"a", "b"}}) {
+			if got.ConfigurationSetName == nil || *got.ConfigurationSetName != "news_2026-11" ||
+				!slices.Equal(got.EmailTags, []tag{{"a", "b"}}) {
 				t.Errorf("asked for %+v", got)
 			}
 		}
@@ -129,7 +130,8 @@ func TestConfigurationSet(t *testing.T) {
 	t.Run("not set", func(t *testing.T) {
 		s := start(t)
 		_, reply := s.mustSend(t, s.mail(object{"tags": object{"a": "b"}}))
-		if got := s.sesRequests(t, reply)[0]; got.ConfigurationSetName != nil || !slices.Equal(got.EmailTags, []tag{{"a", "b"}}) {
+		if got := s.sesRequests(t, reply)[0]; got.ConfigurationSetName != nil ||
+			!slices.Equal(got.EmailTags, []tag{{"a", "b"}}) {
 			t.Errorf("asked for %+v", got)
 		}
 	})

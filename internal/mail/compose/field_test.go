@@ -12,7 +12,9 @@ import (
 func readBack(t *testing.T, f Field) string {
 	t.Helper()
 	text := "x"
-	m := Message{From: Mailbox{Address: "a@example.org"}, To: []Mailbox{{Address: "b@example.org"}}, Date: date, Text: &text}
+	m := Message{
+		From: Mailbox{Address: "a@example.org"}, To: []Mailbox{{Address: "b@example.org"}}, Date: date, Text: &text,
+	}
 	without, _, _ := leaves(t, m.Bytes())
 	m.Fields = []Field{f}
 	raw := m.Bytes()
@@ -131,7 +133,9 @@ func FuzzField(f *testing.F) {
 		if field.Check() != nil || strings.ContainsAny(value, "\r\n\x00") {
 			t.Skip("not for this package to write")
 		}
-		for _, own := range []string{"From", "To", "Date", "MIME-Version", "Content-Type", "Content-Transfer-Encoding"} {
+		for _, own := range []string{
+			"From", "To", "Date", "MIME-Version", "Content-Type", "Content-Transfer-Encoding",
+		} {
 			if strings.EqualFold(name, own) {
 				t.Skip("a field that the message writes itself")
 			}

@@ -64,11 +64,15 @@ func crlf(s string) string { return lineEnds.Replace(s) }
 
 func FuzzMIME(f *testing.F) {
 	f.Add("Hello", "Ada", "text", "<p>html</p>", "report.pdf", []byte("%PDF"))
-	f.Add("Grüße aus Zürich, ein sehr langer Betreff, der über mehr als eine Zeile geht – ja!", `O'Brien, "Bob" (x)`, "a\nb\r\nc\rd", "=?", "naïve file.txt", []byte{0, 1, 2})
-	f.Add("日本語の件名はとても長いので折り返されますよね、そうですよね、きっと", "日本語", "全角テキスト", strings.Repeat("x", 2000), "写真.png", bytes.Repeat([]byte("ab\n"), 100))
+	f.Add("Grüße aus Zürich, ein sehr langer Betreff, der über mehr als eine Zeile geht – ja!", `O'Brien, "Bob" (x)`,
+		"a\nb\r\nc\rd", "=?", "naïve file.txt", []byte{0, 1, 2})
+	f.Add("日本語の件名はとても長いので折り返されますよね、そうですよね、きっと", "日本語",
+		"全角テキスト", strings.Repeat("x", 2000), "写真.png", bytes.Repeat([]byte("ab\n"), 100))
 	f.Add(" leading and trailing ", "=?utf-8?q?x?=", " \n", "\t ", "a\"b\\c.txt", []byte{})
-	f.Add(strings.Repeat("w", 600), strings.Repeat("n ", 80), ".\r\n.", "From me", strings.Repeat("é", 120)+".txt", []byte("\r\n.\r\n"))
-	f.Add("a"+strings.Repeat(" ", 1000)+"b", strings.Repeat("ü", 30), "x", "y", "=?utf-8?q?=2E=2E=2Fevil=2Eexe?=", []byte("x"))
+	f.Add(strings.Repeat("w", 600), strings.Repeat("n ", 80),
+		".\r\n.", "From me", strings.Repeat("é", 120)+".txt", []byte("\r\n.\r\n"))
+	f.Add("a"+strings.Repeat(" ", 1000)+"b", strings.Repeat("ü", 30),
+		"x", "y", "=?utf-8?q?=2E=2E=2Fevil=2Eexe?=", []byte("x"))
 	f.Add(strings.Repeat("a", 70)+"   "+strings.Repeat("b", 20), "x", "x", "y", "z", []byte("x"))
 	f.Add("a  b   c", "two  spaces", "soft\u00a0space", "ends in space ", "semi;colon=.txt", []byte("x"))
 	f.Fuzz(func(t *testing.T, subject, name, text, html, file string, body []byte) {
@@ -83,7 +87,8 @@ func FuzzMIME(f *testing.F) {
 		}
 		box := Mailbox{Name: name, Address: "ada@example.org"}
 		m := Message{
-			From: box, To: []Mailbox{box, {Address: "b@example.org"}}, Cc: []Mailbox{box}, ReplyTo: []Mailbox{box}, Subject: subject, Date: date,
+			From: box, To: []Mailbox{box, {Address: "b@example.org"}}, Cc: []Mailbox{box}, ReplyTo: []Mailbox{box},
+			Subject: subject, Date: date,
 			HTML: &html, Text: &text,
 			Files: []File{
 				{Name: file, ContentType: "application/pdf", Body: body},
@@ -99,7 +104,8 @@ func FuzzMIME(f *testing.F) {
 		}
 		for _, field := range []string{"From", "To", "Cc", "Reply-To"} {
 			list, err := header.AddressList(field)
-			if err != nil || len(list) == 0 || list[0].Address != box.Address || list[0].Name != strings.ToValidUTF8(name, "\uFFFD") {
+			if err != nil || len(list) == 0 || list[0].Address != box.Address ||
+				list[0].Name != strings.ToValidUTF8(name, "\uFFFD") {
 				t.Errorf("%s: name %q came out as %+v, %v", field, name, list, err)
 			}
 		}
@@ -107,7 +113,8 @@ func FuzzMIME(f *testing.F) {
 			t.Fatalf("%d leaves, not 4\n%s", len(parts), raw)
 		}
 		wants := []struct{ contentType, body string }{
-			{"text/plain", crlf(text)}, {"text/html", crlf(html)}, {"image/png", string(body)}, {"application/pdf", string(body)},
+			{"text/plain", crlf(text)}, {"text/html", crlf(html)},
+			{"image/png", string(body)}, {"application/pdf", string(body)},
 		}
 		for i, want := range wants {
 			contentType, _, err := parts[i].Header.ContentType()
@@ -129,7 +136,8 @@ func FuzzMIME(f *testing.F) {
 
 func TestEncodedWordsKeepToTheirLineLength(t *testing.T) {
 	for _, s := range []string{
-		strings.Repeat("ü", 300), strings.Repeat("plain words and one ü ", 20), strings.Repeat("語", 200), "😀" + strings.Repeat("😀", 99),
+		strings.Repeat("ü", 300), strings.Repeat("plain words and one ü ", 20),
+		strings.Repeat("語", 200), "😀" + strings.Repeat("😀", 99),
 	} {
 		value := unstructured(len("Subject: "), s)
 		for i, line := range strings.Split(value, "\r\n") {
@@ -140,7 +148,8 @@ func TestEncodedWordsKeepToTheirLineLength(t *testing.T) {
 				t.Errorf("a line of %d bytes: %q", len(line), line)
 			}
 		}
-		if got, err := new(mime.WordDecoder).DecodeHeader(strings.ReplaceAll(value, "\r\n", "")); err != nil || got != s {
+		if got, err := new(mime.WordDecoder).DecodeHeader(strings.ReplaceAll(value, "\r\n", "")); err != nil ||
+			got != s {
 			t.Errorf("%q came out as %q, %v", s, got, err)
 		}
 	}
@@ -174,7 +183,8 @@ func TestBufferIsSizedBeforehand(t *testing.T) {
 			{"X-Long", strings.Repeat("ü", 2000)},
 			{"References", strings.Repeat("<a@example.org> ", 100) + "<b@example.org>"},
 		},
-		HTML: &text, Text: &text, Files: []File{{Name: "a.bin", ContentType: "application/octet-stream", Body: make([]byte, 1<<20)}},
+		HTML: &text, Text: &text,
+		Files: []File{{Name: "a.bin", ContentType: "application/octet-stream", Body: make([]byte, 1<<20)}},
 	}
 	bound := m.headSize() + m.tree().size()
 	if raw := m.Bytes(); cap(raw) > bound+bound/8 || len(raw) > bound {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/local"
 	"frontdesk/internal/local/localtest"
 	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/table"
@@ -13,7 +14,7 @@ import (
 // TestAWriteThatComesLateChangesNothing: a record never goes back to what it said before, as that could make a
 // group of recipients one that was never begun.
 func TestAWriteThatComesLateChangesNothing(t *testing.T) {
-	stack := localtest.Start(t)
+	stack := localtest.Start(t, func(o *local.Options) { o.Builds = t.TempDir() }) // no function is called
 	db := table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])
 	key, ctx := mailkey.Key{ID: 1}, t.Context()
 	at := RecordKey(key.ID, "k")
@@ -60,32 +61,35 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 		if err := r.claim(ctx, groups); !errors.Is(err, errInUse) || r.claimed {
 			t.Errorf("%s, late: %v", name, err)
 		}
-		if now := stored(); now.Version != 2 || len(now.Groups) != 1 || now.State != sending || now.Holder != first.record.Holder {
+		if now := stored(); now.Version != 2 || len(now.Groups) != 1 || now.State != sending ||
+			now.Holder != first.record.Holder {
 			t.Errorf("%s, late, changed the record: %+v", name, now)
 		}
 	}
 
-	// Places mean nothing where the mail is split otherwise, as after a change of the rules for it.
+	// An index means nothing where the groups are others, as after a change of how a mail is split.
 	otherwise := attempt(stored())
 	if err := otherwise.claim(ctx, []Envelope{groups[1], groups[0]}); err == nil || otherwise.claimed {
 		t.Errorf("a claim with other groups: %v", err)
 	}
 
-	// Of two that take over, one does; and the attempt that lost its record begins nothing more.
+	// Of two attempts that take over, one does; and the first attempt, which has lost its record, begins nothing more.
 	before := stored()
 	second, third := attempt(before), attempt(before)
 	if err := second.claim(ctx, groups); err != nil {
 		t.Fatal(err)
 	}
-	if places, _ := second.pending(); len(places) != 1 || places[0] != 1 {
-		t.Errorf("pending %v, want the group that was not begun", places)
+	if pending, _ := second.pending(); len(pending) != 1 || pending[0] != 1 {
+		t.Errorf("pending %v, want the group that was not begun", pending)
 	}
-	for name, err := range map[string]error{"the other taker": third.claim(ctx, groups), "the first attempt": first.begin(ctx, 1)} {
+	for name, err := range map[string]error{
+		"the other attempt": third.claim(ctx, groups), "the first attempt": first.begin(ctx, 1),
+	} {
 		if !errors.Is(err, errInUse) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if places, _ := first.pending(); len(places) != 1 {
-		t.Errorf("a group that was not begun is not pending: %v", places)
+	if pending, _ := first.pending(); len(pending) != 1 {
+		t.Errorf("a group that was not begun is not pending: %v", pending)
 	}
 }

@@ -25,8 +25,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
 
-// wire is an HTTP client that keeps what it is given to send.
-type wire struct {
+// recorder is an HTTP client that records what it is given to send.
+type recorder struct {
 	throttled int // so many calls at first
 	reads     int // bytes that it reads of a call that it throttles
 
@@ -34,30 +34,38 @@ type wire struct {
 	sent  [][]byte // their bodies
 }
 
-func (w *wire) Do(r *http.Request) (*http.Response, error) {
-	answer := &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"MessageId": "1"}`))}
+func (rec *recorder) Do(r *http.Request) (*http.Response, error) {
+	answer := &http.Response{
+		StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"MessageId": "1"}`)),
+	}
 	body := io.Reader(r.Body)
-	if len(w.calls) < w.throttled {
+	if len(rec.calls) < rec.throttled {
 		answer.StatusCode = http.StatusTooManyRequests
 		answer.Header.Set("X-Amzn-ErrorType", "TooManyRequestsException")
-		body = io.LimitReader(r.Body, int64(w.reads))
+		body = io.LimitReader(r.Body, int64(rec.reads))
 	}
 	sent, err := io.ReadAll(body)
-	w.calls, w.sent = append(w.calls, r), append(w.sent, sent)
+	rec.calls, rec.sent = append(rec.calls, r), append(rec.sent, sent)
 	return answer, errors.Join(err, r.Body.Close())
 }
 
 var credentials = aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"}
 
-// client is one that sends over a wire.
-func (w *wire) client(options ...func(*sesv2.Options)) *sesv2.Client {
+// client is a client of SES that sends to the recorder.
+func (rec *recorder) client(options ...func(*sesv2.Options)) *sesv2.Client {
 	return sesv2.New(sesv2.Options{
-		Region: "eu-west-1", HTTPClient: w, Retryer: pacing(),
+		Region: "eu-west-1", HTTPClient: rec, Retryer: pacing(),
 		Credentials: aws.CredentialsProviderFunc(
 			func(context.Context) (aws.Credentials, error) { return credentials, nil },
 		),
 	}, options...)
 }
+
+// toOne is an envelope for one recipient.
+var toOne = Envelope{From: "a@b.c", To: []string{"d@e.f"}}
+
+// soon is a time by which a call has ended.
+func soon() time.Time { return time.Now().Add(time.Minute) }
 
 func randomBytes(n int) []byte {
 	b := make([]byte, n)
@@ -72,7 +80,10 @@ func TestRawMessageIsSentAsTheSDKWouldSendIt(t *testing.T) {
 		"nothing else": {},
 		"every other field, in which the place of the message is named": {
 			ConfigurationSetName: &place,
-			Destination:          &types.Destination{ToAddresses: []string{place, "ü@example.org"}, CcAddresses: []string{"<&>"}, BccAddresses: []string{"\u2028\\"}},
+			Destination: &types.Destination{
+				ToAddresses: []string{place, "ü@example.org"},
+				CcAddresses: []string{"<&>"}, BccAddresses: []string{"\u2028\\"},
+			},
 			EmailTags: []types.MessageTag{
 				{Name: aws.String("Raw"), Value: &place}, {Name: aws.String("Data"), Value: aws.String("")},
 			},
@@ -86,23 +97,27 @@ func TestRawMessageIsSentAsTheSDKWouldSendIt(t *testing.T) {
 		for _, size := range []int{0, 1, 2, 3, 4, 5, 1023, 1024, 1025, 4096, 98_304, 100_000} {
 			t.Run(fmt.Sprintf("%s, %d bytes", name, size), func(t *testing.T) {
 				input.Content = &types.EmailContent{Raw: &types.RawMessage{Data: randomBytes(size)}}
-				stock, streamed := &wire{}, &wire{}
-				for w, client := range map[*wire]*sesv2.Client{stock: stock.client(), streamed: streamed.client(sesv2.WithAPIOptions(streamRaw))} {
+				sdk, streamed := &recorder{}, &recorder{}
+				for w, client := range map[*recorder]*sesv2.Client{
+					sdk: sdk.client(), streamed: streamed.client(sesv2.WithAPIOptions(streamRaw)),
+				} {
 					if _, err := client.SendEmail(t.Context(), &input); err != nil || len(w.sent) != 1 {
 						t.Fatalf("%d calls, %v", len(w.sent), err)
 					}
 				}
-				if !bytes.Equal(streamed.sent[0], stock.sent[0]) {
-					t.Errorf("body\n%.300s\nwant\n%.300s", streamed.sent[0], stock.sent[0])
+				if !bytes.Equal(streamed.sent[0], sdk.sent[0]) {
+					t.Errorf("body\n%.300s\nwant\n%.300s", streamed.sent[0], sdk.sent[0])
 				}
-				got, want := streamed.calls[0], stock.calls[0]
-				if got.Method != want.Method || got.URL.String() != want.URL.String() || got.ContentLength != want.ContentLength {
-					t.Errorf("%s %s of %d bytes, want %s %s of %d", got.Method, got.URL, got.ContentLength, want.Method, want.URL, want.ContentLength)
+				got, want := streamed.calls[0], sdk.calls[0]
+				if got.Method != want.Method || got.URL.String() != want.URL.String() ||
+					got.ContentLength != want.ContentLength {
+					t.Errorf("%s %s of %d bytes, want %s %s of %d",
+						got.Method, got.URL, got.ContentLength, want.Method, want.URL, want.ContentLength)
 				}
 				if got, want := got.Header.Get("Content-Type"), want.Header.Get("Content-Type"); got != want {
 					t.Errorf("content type %q, want %q", got, want)
 				}
-				if got, want := got.Header.Get("Authorization"), signature(t, got, stock.sent[0]); got != want {
+				if got, want := got.Header.Get("Authorization"), signature(t, got, sdk.sent[0]); got != want {
 					t.Errorf("signed\n%s\nwant\n%s", got, want)
 				}
 			})
@@ -120,7 +135,8 @@ func signature(t *testing.T, r *http.Request, body []byte) string {
 	r = r.Clone(t.Context())
 	r.Header.Del("Authorization")
 	hash := sha256.Sum256(body)
-	if err := v4.NewSigner().SignHTTP(t.Context(), credentials, r, hex.EncodeToString(hash[:]), "ses", "eu-west-1", at); err != nil {
+	digest := hex.EncodeToString(hash[:])
+	if err := v4.NewSigner().SignHTTP(t.Context(), credentials, r, digest, "ses", "eu-west-1", at); err != nil {
 		t.Fatal(err)
 	}
 	return r.Header.Get("Authorization")
@@ -130,16 +146,16 @@ func signature(t *testing.T, r *http.Request, body []byte) string {
 func TestThrottledMessageIsSentWhole(t *testing.T) {
 	t.Parallel()
 	message := randomBytes(100_000)
-	whole := &wire{}
-	if _, fault := (&SES{client: whole.client()}).send(t.Context(), time.Now().Add(time.Minute), Envelope{From: "a@b.c", To: []string{"d@e.f"}}, message); fault != nil {
+	whole := &recorder{}
+	if _, fault := (&SES{client: whole.client()}).send(t.Context(), soon(), toOne, message); fault != nil {
 		t.Fatal(fault)
 	}
 	for _, reads := range []int{0, 1, 50, 70_001, len(whole.sent[0])} {
 		t.Run(fmt.Sprintf("%d bytes were read", reads), func(t *testing.T) {
 			t.Parallel()
-			w := &wire{throttled: 2, reads: reads}
+			w := &recorder{throttled: 2, reads: reads}
 			ses := &SES{client: w.client(sesv2.WithAPIOptions(streamRaw))}
-			if _, fault := ses.send(t.Context(), time.Now().Add(time.Minute), Envelope{From: "a@b.c", To: []string{"d@e.f"}}, message); fault != nil {
+			if _, fault := ses.send(t.Context(), soon(), toOne, message); fault != nil {
 				t.Fatal(fault)
 			}
 			if len(w.sent) != 3 || !bytes.Equal(w.sent[2], whole.sent[0]) {
@@ -171,12 +187,12 @@ func TestMessageIsReadAnywhere(t *testing.T) {
 // TestMessageIsSentToManyAtOnce, the same one to several groups of recipients, and nothing of its size is
 // allocated for that.
 func TestMessageIsSentToManyAtOnce(t *testing.T) {
-	message, to := randomBytes(10<<20), Envelope{From: "a@b.c", To: []string{"d@e.f"}}
-	stock := &wire{}
-	if _, fault := (&SES{client: stock.client()}).send(t.Context(), time.Now().Add(time.Minute), to, message); fault != nil {
+	message := randomBytes(10 << 20)
+	sdk := &recorder{}
+	if _, fault := (&SES{client: sdk.client()}).send(t.Context(), soon(), toOne, message); fault != nil {
 		t.Fatalf("%+v", fault)
 	}
-	want := sha256.Sum256(stock.sent[0])
+	want := sha256.Sum256(sdk.sent[0])
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		got := sha256.New()
 		if _, err := io.Copy(got, r.Body); err != nil || !bytes.Equal(got.Sum(nil), want[:]) {
@@ -195,7 +211,7 @@ func TestMessageIsSentToManyAtOnce(t *testing.T) {
 	var groups sync.WaitGroup
 	for range groupsAtOnce {
 		groups.Go(func() {
-			if _, fault := ses.send(t.Context(), time.Now().Add(time.Minute), to, message); fault != nil {
+			if _, fault := ses.send(t.Context(), soon(), toOne, message); fault != nil {
 				t.Errorf("%+v", fault)
 			}
 		})
@@ -203,7 +219,8 @@ func TestMessageIsSentToManyAtOnce(t *testing.T) {
 	groups.Wait()
 	const most = 2 << 20
 	if n := allocated() - before; n > most {
-		t.Errorf("%d bytes were allocated to send %d bytes %d times, want at most %d", n, len(message), groupsAtOnce, most)
+		t.Errorf("%d bytes were allocated to send %d bytes %d times, want at most %d",
+			n, len(message), groupsAtOnce, most)
 	}
 }
 

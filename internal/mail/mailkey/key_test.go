@@ -24,12 +24,14 @@ func TestKeysAreCreatedListedAndRevoked(t *testing.T) {
 	store := mailkey.Keys{Table: stack.Table}
 	ctx := t.Context()
 	other, _ := stack.NewMailKey(t, mailkey.Key{Name: "test", From: []string{"example.com"}})
-	first, text := stack.NewMailKey(t, mailkey.Key{Name: "first", Sender: mail.Address{Name: "Ä \"B\"", Address: "a@Bücher.example"}})
+	sender := mail.Address{Name: "Ä \"B\"", Address: "a@Bücher.example"}
+	first, text := stack.NewMailKey(t, mailkey.Key{Name: "first", Sender: sender})
 	if !slices.Equal(first.From, []string{"xn--bcher-kva.example"}) {
 		t.Errorf("may send as %q", first.From)
 	}
 	got, err := store.Authenticate(ctx, text)
-	if err != nil || got.ID != first.ID || got.Name != "first" || got.Sender != first.Sender || !slices.Equal(got.From, first.From) || !got.CreatedAt.Equal(first.CreatedAt) {
+	if err != nil || got.ID != first.ID || got.Name != "first" || got.Sender != first.Sender ||
+		!slices.Equal(got.From, first.From) || !got.CreatedAt.Equal(first.CreatedAt) {
 		t.Errorf("authenticated %+v, %v; want %+v", got, err, first)
 	}
 	keys, err := store.List(ctx)
