@@ -1,0 +1,76 @@
+package mail_test
+
+import (
+	"net/http"
+	"net/mail"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/mail/mailkey"
+)
+
+func TestSender(t *testing.T) {
+	for name, c := range map[string]struct {
+		key     mailkey.Key
+		service string // DEFAULT_SENDER
+		sender  any
+		from    string // header
+		refusal string
+	}{
+		"the mail's": {
+			key: mailkey.Key{From: []string{"example.com"}}, sender: object{"email": "a@example.com", "name": "A"},
+			from: `A <a@example.com>`,
+		},
+		"the mail's, before the key's": {
+			key:    mailkey.Key{Sender: mail.Address{Address: "k@example.com"}},
+			sender: object{"email": "a@example.com"}, from: "a@example.com",
+		},
+		"the key's": {
+			key:     mailkey.Key{Sender: mail.Address{Address: "k@example.com", Name: "Këy"}},
+			service: "d@example.net", from: "Këy <k@example.com>",
+		},
+		"the service's": {
+			key:     mailkey.Key{From: []string{"example.com"}},
+			service: "Desk <d@example.net>", from: "Desk <d@example.net>",
+		},
+		"none": {key: mailkey.Key{From: []string{"example.com"}}, refusal: "sender is missing"},
+		"an address that the key may send as": {
+			key: mailkey.Key{From: []string{"a@example.com"}}, sender: object{"email": "A@EXAMPLE.com"},
+			from: "A@example.com",
+		},
+		"another address of that domain": {
+			key: mailkey.Key{From: []string{"a@example.com"}}, sender: object{"email": "b@example.com"},
+			refusal: "it may send as a@example.com",
+		},
+		"any": {
+			key: mailkey.Key{From: []string{"*"}}, sender: object{"email": "b@example.net"}, from: "b@example.net",
+		},
+		"a domain in punycode": {
+			key: mailkey.Key{From: []string{"bücher.example"}}, sender: object{"email": "b@xn--bcher-kva.example"},
+			from: "b@xn--bcher-kva.example",
+		},
+		"beside the key's own sender, another domain": {
+			key:    mailkey.Key{Sender: mail.Address{Address: "k@example.com"}},
+			sender: object{"email": "k@example.net"}, refusal: "it may send as example.com",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, defaultSender(c.service))
+			c.key.Name = name
+			_, key := s.NewMailKey(t, c.key)
+			m := s.mail(object{"key": key, "sender": c.sender})
+			if c.refusal != "" {
+				s.mustRefuse(t, m, http.StatusOK, c.refusal)
+				return
+			}
+			got, _ := s.mustSend(t, m)
+			if from, err := got.header.Text("From"); err != nil || from != c.from {
+				t.Errorf("From %q, %v; want %q", from, err, c.from)
+			}
+			if !strings.Contains(c.from, got.from) || strings.ContainsAny(got.from, "<> ") {
+				t.Errorf("envelope from %q", got.from)
+			}
+		})
+	}
+}

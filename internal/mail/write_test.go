@@ -1,0 +1,248 @@
+package mail_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestContentRules holds what SES got against the rules of content. Want is the shape of the message; text
+// and html are its parts of these types.
+func TestContentRules(t *testing.T) {
+	s := start(t)
+	reopened := "<p>" // of which the parser opens 500 elements anew for each paragraph
+	for i := range 500 {
+		reopened += fmt.Sprintf("<i a=%d>", i)
+	}
+	reopened += strings.Repeat("<p>x", 30_000)
+	const page = "<p>Hello from a <b>page</b>, {NAME}</p>"
+	for name, c := range map[string]struct {
+		mail       object
+		shape      string
+		text, html string
+		warning    string
+	}{
+		"text alone is one text/plain": {
+			mail:  object{"text": "a"},
+			shape: "text/plain", text: "a",
+		},
+		"text alone, with noconversion": {
+			mail:  object{"text": "a", "config": array{"noconversion"}},
+			shape: "text/plain", text: "a",
+		},
+		"text by URL": {
+			mail:  object{"text": nil, "texturl": s.files.URL + "/hello.txt"},
+			shape: "text/plain", text: "Hello from a file",
+		},
+		"HTML alone gets a plain text": {
+			mail:  object{"text": nil, "html": "<p>T</p><p>a</p>"},
+			shape: "multipart/alternative(text/plain text/html)", text: "T\r\n\r\na", html: "<p>T</p><p>a</p>",
+		},
+		"HTML alone, with noconversion": {
+			mail:  object{"text": nil, "html": "<p>a</p>", "config": array{"noconversion"}},
+			shape: "text/html", html: "<p>a</p>",
+		},
+		"HTML by URL gets a plain text": {
+			mail:  object{"text": nil, "htmlurl": s.files.URL + "/hello.html"},
+			shape: "multipart/alternative(text/plain text/html)", text: "Hello from a *page* , {NAME}", html: page,
+		},
+		"HTML by URL, with noconversion": {
+			mail:  object{"text": nil, "htmlurl": s.files.URL + "/hello.html", "config": array{"noconversion"}},
+			shape: "text/html", html: page,
+		},
+		"HTML and text": {
+			mail:  object{"html": "<p>b</p>", "text": "a"},
+			shape: "multipart/alternative(text/plain text/html)", text: "a", html: "<p>b</p>",
+		},
+		"HTML and text, with noconversion": {
+			mail:  object{"html": "<p>b</p>", "text": "a", "config": array{"noconversion"}},
+			shape: "multipart/alternative(text/plain text/html)", text: "a", html: "<p>b</p>",
+		},
+		"HTML and text by URL": {
+			mail:  object{"text": nil, "htmlurl": s.files.URL + "/hello.html", "texturl": s.files.URL + "/hello.txt"},
+			shape: "multipart/alternative(text/plain text/html)", text: "Hello from a file", html: page,
+		},
+		"html wins over htmlurl, which is not fetched": {
+			mail:  object{"html": "<p>b</p>", "htmlurl": s.files.URL + "/status/500"},
+			shape: "multipart/alternative(text/plain text/html)", text: "Hello", html: "<p>b</p>",
+		},
+		"text wins over texturl, which is not fetched": {
+			mail:  object{"text": "a", "texturl": s.files.URL + "/status/500"},
+			shape: "text/plain", text: "a",
+		},
+		"text wins over texturl, which may be no URL": {
+			mail:  object{"text": "a", "texturl": "no URL"},
+			shape: "text/plain", text: "a",
+		},
+		"an empty html counts as not given": {
+			mail: object{
+				"text": nil, "html": "", "htmlurl": s.files.URL + "/hello.html", "config": array{"noconversion"},
+			},
+			shape: "text/html", html: page,
+		},
+		"urlbeforestring prefers the HTML's URL": {
+			mail: object{
+				"html": "<p>b</p>", "htmlurl": s.files.URL + "/hello.html", "config": array{"urlbeforestring"},
+			},
+			shape: "multipart/alternative(text/plain text/html)", text: "Hello", html: page,
+		},
+		"urlbeforestring prefers the text's URL": {
+			mail:  object{"text": "a", "texturl": s.files.URL + "/hello.txt", "config": array{"urlbeforestring"}},
+			shape: "text/plain", text: "Hello from a file",
+		},
+		"urlbeforestring without a URL takes the string": {
+			mail:  object{"text": "a", "config": array{"urlbeforestring"}},
+			shape: "text/plain", text: "a",
+		},
+		"urlbeforestring falls back with a warning": {
+			mail:  object{"text": "a", "texturl": s.files.URL + "/status/404", "config": array{"urlbeforestring"}},
+			shape: "text/plain", text: "a",
+			warning: "texturl could not be downloaded: the server answered 404 Not Found; text is used instead",
+		},
+		"urlbeforestring falls back from an empty file": {
+			mail:  object{"text": "a", "texturl": s.files.URL + "/empty", "config": array{"urlbeforestring"}},
+			shape: "text/plain", text: "a", warning: "texturl is empty; text is used instead",
+		},
+		"a blank html counts as not given, its URL is used": {
+			mail: object{
+				"text": nil, "html": " ", "htmlurl": s.files.URL + "/hello.html", "config": array{"noconversion"},
+			},
+			shape: "text/html", html: page,
+		},
+		"a page that takes too much to parse: HTML alone": {
+			mail:  object{"text": nil, "html": reopened},
+			shape: "text/html", html: reopened,
+			warning: "html was not converted to plain text: it takes too much memory or time to parse",
+		},
+		"an empty HTML file counts as not given": {
+			mail:  object{"text": "a", "htmlurl": s.files.URL + "/empty"},
+			shape: "text/plain", text: "a",
+		},
+		"blank HTML counts as not given": {
+			mail:  object{"text": "a", "html": " \n"},
+			shape: "text/plain", text: "a",
+		},
+		"blank text beside HTML counts as not given": {
+			mail:  object{"text": " ", "html": "<p>b</p>"},
+			shape: "multipart/alternative(text/plain text/html)", text: "b", html: "<p>b</p>",
+		},
+		"HTML of placeholders alone may turn out empty": {
+			mail:  object{"text": "a", "html": "{X}", "placeholders": array{object{"name": "x"}}},
+			shape: "text/plain", text: "a",
+		},
+		"allowempty sends an empty text/plain": {
+			mail:  object{"text": nil, "config": array{"allowempty"}},
+			shape: "text/plain",
+		},
+		"allowempty sends an empty text/plain for blank": {
+			mail:  object{"text": " ", "config": array{"allowempty"}},
+			shape: "text/plain",
+		},
+		"allowempty with attachments": {
+			mail: object{
+				"text": nil, "config": array{"allowempty"}, "attachments": attachment(s.files.URL+"/hello.txt", nil),
+			},
+			shape: "multipart/mixed(text/plain text/plain)",
+		},
+		"a downloaded text is decoded": {
+			mail:  object{"text": nil, "texturl": s.files.URL + "/latin1.txt"},
+			shape: "text/plain", text: "grüß",
+		},
+		"placeholders before conversion": {
+			mail: object{
+				"text": nil, "html": "<p>{X}</p>", "placeholders": array{object{"name": "x", "value": "<b>y</b>"}},
+			},
+			shape: "multipart/alternative(text/plain text/html)", text: "*y*", html: "<p><b>y</b></p>",
+		},
+		"placeholders in downloaded content": {
+			mail: object{
+				"text": nil, "htmlurl": s.files.URL + "/hello.html", "config": array{"noconversion"},
+				"placeholders": array{object{"name": "Name", "value": "Ada"}},
+			},
+			shape: "text/html", html: "<p>Hello from a <b>page</b>, Ada</p>",
+		},
+		"placeholders not in the subject": {
+			mail:  object{"subject": "{X}", "text": "{X}", "placeholders": array{object{"name": "x", "value": "y"}}},
+			shape: "text/plain", text: "y",
+		},
+		"null counts as not given": {
+			mail:  object{"html": null, "htmlurl": null, "subject": null, "ccs": null, "config": null, "sender": null},
+			shape: "text/plain", text: "Hello",
+		},
+		"the same switch twice": {
+			mail:  object{"text": nil, "html": "<p>b</p>", "config": array{"noconversion", "noconversion"}},
+			shape: "text/html", html: "<p>b</p>",
+		},
+		"line ends become CRLF": {
+			mail:  object{"text": "a\nb\r\nc\rd"},
+			shape: "text/plain", text: "a\r\nb\r\nc\r\nd",
+		},
+		"an inline file goes with the HTML": {
+			mail: object{
+				"text": nil, "html": "<img src=cid:x>", "config": array{"noconversion"},
+				"attachments": attachment(s.files.URL+"/logo.png", object{"cid": "x"}),
+			},
+			shape: "multipart/related(text/html image/png)", html: "<img src=cid:x>",
+		},
+		"a cid without HTML is an ordinary attachment": {
+			mail:  object{"attachments": attachment(s.files.URL+"/logo.png", object{"cid": "x"})},
+			shape: "multipart/mixed(text/plain image/png)", text: "Hello",
+		},
+		"an attachment goes beside the rest": {
+			mail:  object{"html": "<p>b</p>", "attachments": attachment(s.files.URL+"/logo.png", nil)},
+			shape: "multipart/mixed(multipart/alternative(text/plain text/html) image/png)", text: "Hello",
+			html: "<p>b</p>",
+		},
+		"500 b inside each other: HTML alone, with a warning": {
+			mail:  object{"text": nil, "html": strings.Repeat("<b>", 500) + strings.Repeat("hello world ", 300_000)},
+			shape: "text/html", html: strings.Repeat("<b>", 500) + strings.Repeat("hello world ", 300_000),
+			warning: "html was not converted to plain text: it is over 1048576 bytes",
+		},
+		"500 blockquote: HTML alone, with a warning": {
+			mail:  object{"text": nil, "html": strings.Repeat("<blockquote>", 500) + "x"},
+			shape: "text/html", html: strings.Repeat("<blockquote>", 500) + "x",
+			warning: "html was not converted to plain text: headings, bold text or quotations are nested over 16 " +
+				"deep",
+		},
+		"240 h1 and div: HTML alone, with a warning": {
+			mail:  object{"text": nil, "html": strings.Repeat("<h1><div>", 240) + "x"},
+			shape: "text/html", html: strings.Repeat("<h1><div>", 240) + "x",
+			warning: "html was not converted to plain text: headings, bold text or quotations are nested over 16 " +
+				"deep",
+		},
+		"an unknown field is a warning": {
+			mail:  object{"htlm": "<p>"},
+			shape: "text/plain", text: "Hello", warning: "unknown field htlm is ignored",
+		},
+		"an unknown field of a recipient is a warning": {
+			mail:  object{"recipients": array{object{"email": "a@example.org", "mail": 1}}},
+			shape: "text/plain", text: "Hello", warning: "unknown field recipients[0].mail is ignored",
+		},
+		"names are case-sensitive": {
+			mail:  object{"Subject": "x"},
+			shape: "text/plain", text: "Hello", warning: "unknown field Subject is ignored",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, reply := s.mustSend(t, s.mail(c.mail))
+			if m.shape != c.shape {
+				t.Errorf("shape %s, want %s", m.shape, c.shape)
+			}
+			if text := m.text("text/plain"); text != c.text {
+				t.Errorf("text %.300q, want %.300q", text, c.text)
+			}
+			if html := m.text("text/html"); html != c.html {
+				t.Errorf("html %.300q, want %.300q", html, c.html)
+			}
+			if warning := strings.Join(reply.Warning, "; "); warning != c.warning {
+				t.Errorf("warning %q, want %q", warning, c.warning)
+			}
+			if _, has := reply.Body["error"]; has {
+				t.Errorf("a success has the field error: %v", reply.Body)
+			}
+			if _, has := reply.Body["warning"]; has != (c.warning != "") {
+				t.Errorf("the field warning: %v", reply.Body)
+			}
+		})
+	}
+}
