@@ -15,10 +15,10 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Claim claims a mail for this attempt, so that no other sends it, and reserves on the mail key's quota the recipients
-// for whom SES was not asked yet. Nothing may be sent before. On an error nothing is written: it is of code
-// [api.Conflict] if another attempt has just claimed the mail, of code [api.RateLimited] if the quota has fewer
-// recipients left, and a [rejection.Error] if earlier attempts had other groups.
+// Claim claims a mail for this attempt, so that no other sends it, and reserves on the mail key's quota the
+// recipients for whom SES was not asked yet. Nothing may be sent before. The error is of code [api.Conflict] if
+// another attempt has just claimed the mail, of code [api.RateLimited] if the quota has fewer recipients left, and a
+// [rejection.Error] if earlier attempts had other groups; nothing is written then.
 func (a *Attempt) Claim(ctx context.Context, e Envelope) error {
 	return a.claim(ctx, e.groups())
 }

@@ -23,13 +23,13 @@ const (
 	releaseWithin = 3 * time.Second
 )
 
-// Deliver asks SES to send a message to every pending group of a claimed mail. It fails if an error of ours, and not
-// SES's, kept every group of the mail from being sent. An error that kept only some is [Attempt.Release]'s, and
-// [Attempt.Outcome] says so.
+// Deliver asks SES to send a message to every pending group of a claimed mail. What SES says is for [Attempt.Outcome].
+// The error is one of ours that kept every group of the mail from being sent; [Attempt.Release] returns one that kept
+// only some of them.
 func (a *Attempt) Deliver(ctx context.Context, message []byte) error {
 	fault := a.deliver(ctx, message)
 	if _, left := a.pending(); fault != nil && left == recipientsOf(a.groups) {
-		return fault // it hides nothing: nobody was sent anything
+		return fault // nobody was sent anything, so that the error tells all
 	}
 	a.fault = fault
 	return nil

@@ -38,10 +38,10 @@ type record struct {
 	// increasing versions: one that was delayed on the way changes nothing.
 	Holder  string    `dynamo:"holder"`
 	Version int       `dynamo:"version"`
-	Lease   time.Time `dynamo:"lease"` // the holder's process ends before
+	Lease   time.Time `dynamo:"lease"` // the holder's process has ended by then
 	// Groups has the groups for which SES was asked, by their index.
 	Groups       map[string]groupState `dynamo:"groups,omitempty"`
-	GroupsDigest []byte                `dynamo:"split"` // of all groups: an index means the same only where they are
+	GroupsDigest []byte                `dynamo:"split"` // of all groups; where it differs, an index means another group
 	// ReservedOn is the day on whose quota the recipients are counted who are in none of Groups; zero for none.
 	ReservedOn time.Time `dynamo:"counted,omitempty"`
 	Answer     string    `dynamo:"answer,omitempty"` // the body of the final answer, when done
