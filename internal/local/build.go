@@ -25,9 +25,9 @@ func Build(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	template, err := LoadTemplate(o.Template, o.values())
+	template, _, err := o.load()
 	if err != nil {
-		return fmt.Errorf("load template: %w", err)
+		return err
 	}
 	unlock, err := lockFile(ctx, filepath.Join(o.Builds, ".lock"))
 	if err != nil {

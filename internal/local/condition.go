@@ -99,7 +99,7 @@ func (c condition) accepts(value string) bool {
 }
 
 // conditions reads a statement's Condition: operator -> key -> value or values.
-func (d document) conditions(n *yaml.Node) ([]condition, error) {
+func (d source) conditions(n *yaml.Node) ([]condition, error) {
 	if _, err := d.mapping(n); err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (d document) conditions(n *yaml.Node) ([]condition, error) {
 	return all, nil
 }
 
-func (d document) condition(name, key, values *yaml.Node) (condition, error) {
+func (d source) condition(name, key, values *yaml.Node) (condition, error) {
 	c := condition{}
 	bare := name.Value
 	for _, q := range []quantifier{everyOne, anyOne} {

@@ -10,7 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// document is a YAML file of which every error can name the line.
+// document is a YAML file, or a part of one, of which every error can name the line.
 type document struct {
 	path string
 	root *yaml.Node
@@ -32,6 +32,9 @@ func readDocument(path string) (document, error) {
 	d.root = file.Content[0]
 	return d, d.lint(d.root)
 }
+
+// part is the part of d that n is.
+func (d document) part(n *yaml.Node) document { return document{path: d.path, root: n} }
 
 // lint refuses the YAML that CloudFormation refuses: aliases, merge keys, null values and keys given twice.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-formats.html

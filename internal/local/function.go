@@ -30,7 +30,7 @@ func (s *scope) loadFunction(id string, r resource) (loadedFunction, error) {
 	if f.Environment, err = s.environment(p); err != nil {
 		return f, err
 	}
-	if f.Policy, err = s.functionPolicy(p); err != nil {
+	if f.Policies, err = s.policies(p); err != nil {
 		return f, err
 	}
 	f.routes, err = s.httpRoutes(id, p)
@@ -59,23 +59,23 @@ func (s *scope) environment(properties *yaml.Node) (map[string]string, error) {
 	return environment, nil
 }
 
-// functionPolicy is what the role may do that SAM makes from the function's Policies. A role made elsewhere, or a
-// boundary around it, could not be enforced here.
-func (s *scope) functionPolicy(properties *yaml.Node) (Policy, error) {
+// policies are what SAM makes the function's role from. A role made elsewhere, or a boundary around it, could not be
+// enforced here.
+func (s *scope) policies(properties *yaml.Node) (document, error) {
 	for _, name := range []string{"Role", "PermissionsBoundary"} {
 		n, err := s.property(properties, name)
 		if err != nil {
-			return Policy{}, err
+			return document{}, err
 		}
 		if n != nil {
-			return Policy{}, s.errorf(n, "%s is not known here: what a function may do stands in its Policies", name)
+			return document{}, s.errorf(n, "%s is not known here: what a function may do stands in its Policies", name)
 		}
 	}
 	n, err := s.property(properties, "Policies")
 	if n == nil || err != nil {
-		return Policy{}, err
+		return document{}, err
 	}
-	return s.policy(n)
+	return s.part(n), nil
 }
 
 // httpRoutes are the HttpApi events. Other events do not come through the gateway and are left out.

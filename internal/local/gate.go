@@ -18,17 +18,17 @@ import (
 //
 // A function is known by its access key id, which is its logical id. Signatures are not verified.
 type Gate struct {
-	config    GateConfig
-	functions map[string]Function
-	tables    tableAccess
-	database  http.Handler
-	calls     ledger
-	inject    atomic.Pointer[func(Call) *Fault]
+	config   GateConfig
+	tables   tableAccess
+	database http.Handler
+	calls    ledger
+	inject   atomic.Pointer[func(Call) *Fault]
 }
 
 // GateConfig is what a Gate needs; nothing is optional.
 type GateConfig struct {
-	Template *Template
+	Policies Policies
+	Tables   []Table
 	Values   Values
 	DynamoDB string       // base URL of the database
 	SES      http.Handler // answers POST /v2/email/outbound-emails
@@ -41,16 +41,29 @@ type GateConfig struct {
 	AccessKeyID string
 }
 
+// Policies are what functions may do, by their logical ids.
+type Policies map[string]Policy
+
+// CompilePolicies compiles the policies of functions. One that the gate could not enforce is an error that begins with
+// the path and the line.
+func CompilePolicies(functions []Function) (Policies, error) {
+	policies := make(Policies)
+	for _, f := range functions {
+		var err error
+		if policies[f.LogicalID], err = compilePolicy(f.Policies); err != nil {
+			return nil, err
+		}
+	}
+	return policies, nil
+}
+
 // NewGate panics if c.DynamoDB is no URL.
 func NewGate(c GateConfig) *Gate {
 	database, err := url.Parse(c.DynamoDB)
 	if err != nil {
 		panic(fmt.Sprintf("local: the gate's database: %v", err))
 	}
-	g := &Gate{config: c, functions: make(map[string]Function), tables: newTableAccess(c.Template, c.Values)}
-	for _, f := range c.Template.Functions {
-		g.functions[f.LogicalID] = f
-	}
+	g := &Gate{config: c, tables: newTableAccess(c.Tables, c.Values)}
 	g.database = &httputil.ReverseProxy{
 		Rewrite: func(p *httputil.ProxyRequest) {
 			p.SetURL(database)
@@ -99,7 +112,8 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			"the local stack has no "+r.Method+" "+r.URL.Path+" "+r.Header.Get(targetHeader)).write(w, call.Service)
 		return
 	}
-	function, ok := g.functions[accessKeyID(r.Header)]
+	function := accessKeyID(r.Header)
+	policy, ok := g.config.Policies[function]
 	if !ok {
 		newServiceError(refusedStatus(call.Service), coralNamespace+"UnrecognizedClientException",
 			"The security token included in the request is invalid.").write(w, call.Service)
@@ -111,11 +125,11 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			err.Error()).write(w, call.Service)
 		return
 	}
-	call.Function = function.LogicalID
+	call.Function = function
 	call.RequestID = g.config.Request(r.Header.Get("X-Amz-Security-Token"))
 	call.Body = body
 	call = g.calls.add(call)
-	if refusal := g.authorize(function, call); refusal != nil {
+	if refusal := g.authorize(policy, call); refusal != nil {
 		refusal.write(w, call.Service)
 		return
 	}
@@ -161,8 +175,8 @@ func readBody(r io.Reader, size int64) ([]byte, error) {
 	return body.Bytes(), err
 }
 
-// authorize is nil if the function's policy allows all that the call needs.
-func (g *Gate) authorize(f Function, call Call) *serviceError {
+// authorize is nil if the policy allows all that the call needs.
+func (g *Gate) authorize(policy Policy, call Call) *serviceError {
 	var needed []permission
 	var err error
 	if call.Service == serviceSES {
@@ -178,8 +192,8 @@ func (g *Gate) authorize(f Function, call Call) *serviceError {
 		return newServiceError(http.StatusBadRequest, coralNamespace+code, err.Error())
 	}
 	for _, p := range needed {
-		if v := p.grant(f.Policy); v != allowed {
-			return g.accessDenied(f, call, p, v)
+		if v := p.grant(policy); v != allowed {
+			return g.accessDenied(call, p, v)
 		}
 	}
 	return nil
@@ -187,9 +201,9 @@ func (g *Gate) authorize(f Function, call Call) *serviceError {
 
 // accessDenied is worded as the service words it.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html
-func (g *Gate) accessDenied(f Function, call Call, p permission, v verdict) *serviceError {
+func (g *Gate) accessDenied(call Call, p permission, v verdict) *serviceError {
 	values := g.config.Values
-	name := values.StackName + "-" + f.LogicalID
+	name := values.StackName + "-" + call.Function
 	user := "arn:" + values.Partition + ":sts::" + values.AccountID + ":assumed-role/" + name + "Role/" + name
 	why := "because no identity-based policy allows the " + p.action + " action"
 	if v == forbidden {

@@ -73,8 +73,10 @@ func newGatedServices(t *testing.T, template string) *gatedServices {
 	s := &gatedServices{database: new(recordingService), ses: new(recordingService), killed: make(chan string, 1)}
 	database := httptest.NewServer(s.database)
 	t.Cleanup(database.Close)
+	loaded := mustParseTemplate(t, template)
 	s.Gate = local.NewGate(local.GateConfig{
-		Template:    mustParseTemplate(t, template),
+		Policies:    mustCompile(t, loaded),
+		Tables:      loaded.Tables,
 		Values:      templateValues,
 		DynamoDB:    database.URL,
 		SES:         s.ses,
@@ -248,8 +250,10 @@ func TestDatabaseThatIsGoneIsAServerError(t *testing.T) {
 	s := newGatedServices(t, withTable(allowAll))
 	gone := httptest.NewServer(nil)
 	gone.Close()
+	template := mustParseTemplate(t, withTable(allowAll))
 	gate := local.NewGate(local.GateConfig{
-		Template: mustParseTemplate(t, withTable(allowAll)),
+		Policies: mustCompile(t, template),
+		Tables:   template.Tables,
 		Values:   templateValues,
 		DynamoDB: gone.URL,
 		SES:      s.ses,

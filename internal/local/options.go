@@ -114,6 +114,19 @@ func (o Options) values() Values {
 	}
 }
 
+// load reads the template and compiles its policies.
+func (o Options) load() (*Template, Policies, error) {
+	template, err := LoadTemplate(o.Template, o.values())
+	if err != nil {
+		return nil, nil, fmt.Errorf("load template: %w", err)
+	}
+	policies, err := CompilePolicies(template.Functions)
+	if err != nil {
+		return nil, nil, fmt.Errorf("load template: %w", err)
+	}
+	return template, policies, nil
+}
+
 // dataPath is a path in the folder for state, empty when the state is in memory.
 func (o Options) dataPath(name string) string {
 	if o.Data == "" {

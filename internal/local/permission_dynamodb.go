@@ -15,9 +15,9 @@ type tableAccess struct {
 	partitionKeys map[string]map[string]string // by table, then by index; "" is the table itself
 }
 
-func newTableAccess(t *Template, v Values) tableAccess {
+func newTableAccess(tables []Table, v Values) tableAccess {
 	a := tableAccess{values: v, partitionKeys: make(map[string]map[string]string)}
-	for _, table := range t.Tables {
+	for _, table := range tables {
 		a.partitionKeys[table.Name] = table.partitionKeys()
 	}
 	return a

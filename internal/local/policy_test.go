@@ -3,6 +3,8 @@ package local_test
 import (
 	"strings"
 	"testing"
+
+	"frontdesk/internal/local"
 )
 
 // leading are the condition keys of a request for items with these partition keys.
@@ -14,6 +16,16 @@ func leading(keys ...string) map[string][]string {
 func withPolicies(policies string) string {
 	return "Resources:\n  F:\n    Type: AWS::Serverless::Function\n    Properties:\n      Policies:\n        " +
 		strings.ReplaceAll(strings.TrimSpace(policies), "\n", "\n        ") + "\n"
+}
+
+// mustCompile compiles policies that have no mistake.
+func mustCompile(t *testing.T, template *local.Template) local.Policies {
+	t.Helper()
+	policies, err := local.CompilePolicies(template.Functions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return policies
 }
 
 const (
@@ -128,7 +140,7 @@ func TestPolicyFollowsTheRulesOfIAM(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			template := mustParseTemplate(t, withPolicies("- Statement: "+c.statements))
-			if got := template.Functions[0].Policy.Allows(c.action, c.resource, c.keys); got != c.want {
+			if got := mustCompile(t, template)["F"].Allows(c.action, c.resource, c.keys); got != c.want {
 				t.Errorf("%v, want %v", got, c.want)
 			}
 		})
@@ -147,7 +159,7 @@ func TestPoliciesOfAFunctionAddUp(t *testing.T) {
 - Statement: [{Effect: Allow, Action: dynamodb:PutItem, Resource: '*'}]
 - !If [Never, {Statement: [{Effect: Allow, Action: '*', Resource: '*'}]}, !Ref AWS::NoValue]
 `)+"Conditions: {Never: !Equals [a, b]}\n")
-	policy := template.Functions[0].Policy
+	policy := mustCompile(t, template)["F"]
 	for action, want := range map[string]bool{"dynamodb:GetItem": true, "dynamodb:PutItem": true, "dynamodb:Query": false} {
 		if got := policy.Allows(action, tableARN, nil); got != want {
 			t.Errorf("%s allowed: %v, want %v", action, got, want)
@@ -157,7 +169,7 @@ func TestPoliciesOfAFunctionAddUp(t *testing.T) {
 
 func TestFunctionWithoutPoliciesMayDoNothing(t *testing.T) {
 	template := mustParseTemplate(t, "Resources: {F: {Type: AWS::Serverless::Function}}")
-	if template.Functions[0].Policy.Allows("dynamodb:GetItem", tableARN, nil) {
+	if mustCompile(t, template)["F"].Allows("dynamodb:GetItem", tableARN, nil) {
 		t.Error("allowed")
 	}
 }
@@ -203,7 +215,10 @@ func TestPolicyMistakesNameTheirLine(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			source := withPolicies(c.policies)
-			_, err := parseTemplate(t, source, nil)
+			template, err := parseTemplate(t, source, nil)
+			if err == nil {
+				_, err = local.CompilePolicies(template.Functions)
+			}
 			wantErrorHere(t, source, err, c.want)
 		})
 	}

@@ -75,8 +75,9 @@ func Start(ctx context.Context, o Options) (*Stack, error) {
 }
 
 func (s *Stack) start(ctx context.Context) (err error) {
-	if s.template, err = LoadTemplate(s.options.Template, s.options.values()); err != nil {
-		return fmt.Errorf("load template: %w", err)
+	var policies Policies
+	if s.template, policies, err = s.options.load(); err != nil {
+		return err
 	}
 	// Before all else: a stack that is started twice must not come near the first one's data.
 	if s.listener, err = net.Listen("tcp", s.options.Addr); err != nil {
@@ -85,7 +86,7 @@ func (s *Stack) start(ctx context.Context) (err error) {
 	if err := s.openDatabase(ctx); err != nil {
 		return err
 	}
-	gateURL, err := s.openGate()
+	gateURL, err := s.openGate(policies)
 	if err != nil {
 		return err
 	}
@@ -109,13 +110,14 @@ func (s *Stack) openDatabase(ctx context.Context) (err error) {
 	return createTables(ctx, dynamodb.NewFromConfig(s.Operator()), s.template.Tables)
 }
 
-func (s *Stack) openGate() (url string, err error) {
+func (s *Stack) openGate(policies Policies) (url string, err error) {
 	if s.outbox, err = openOutbox(s.options.dataPath("mails")); err != nil {
 		return "", err
 	}
 	s.outbox.changed = s.changed(topicOutbox)
 	s.gate = NewGate(GateConfig{
-		Template:    s.template,
+		Policies:    policies,
+		Tables:      s.template.Tables,
 		Values:      s.options.values(),
 		DynamoDB:    s.dynamoDB,
 		SES:         ses{s.outbox},

@@ -7,12 +7,19 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// policy reads the Policies of a function: a policy document, or a list of them. SAM would also take the name of a
-// managed policy or one of its policy templates; what these allow does not stand in the template, so they are errors.
-func (d document) policy(n *yaml.Node) (Policy, error) {
+// source is the document that a policy is compiled from.
+type source struct{ document }
+
+// compilePolicy compiles the Policies of a function: a policy document, or a list of them; without a root, none. SAM
+// would also take the name of a managed policy or one of its policy templates; what these allow does not stand in the
+// template, so they are errors. Errors name the path and the line.
+func compilePolicy(d document) (Policy, error) {
 	var p Policy
-	for _, entry := range listed(n) {
-		statements, err := d.policyDocument(entry)
+	if d.root == nil {
+		return p, nil
+	}
+	for _, entry := range listed(d.root) {
+		statements, err := source{d}.policyDocument(entry)
 		if err != nil {
 			return Policy{}, err
 		}
@@ -21,7 +28,7 @@ func (d document) policy(n *yaml.Node) (Policy, error) {
 	return p, nil
 }
 
-func (d document) policyDocument(n *yaml.Node) ([]statement, error) {
+func (d source) policyDocument(n *yaml.Node) ([]statement, error) {
 	if n.Kind == yaml.ScalarNode {
 		return nil, d.errorf(n, "the managed policy %s is not known here: write its statements out", n.Value)
 	}
@@ -54,7 +61,7 @@ func (d document) policyDocument(n *yaml.Node) ([]statement, error) {
 
 // statement reads one statement. Whatever it does not know is an error: left out, it could allow too much.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html
-func (d document) statement(n *yaml.Node) (statement, error) {
+func (d source) statement(n *yaml.Node) (statement, error) {
 	var s statement
 	if _, err := d.mapping(n); err != nil {
 		return s, err
@@ -96,7 +103,7 @@ func (d document) statement(n *yaml.Node) (statement, error) {
 	return s, nil
 }
 
-func (d document) effect(n *yaml.Node) (deny bool, err error) {
+func (d source) effect(n *yaml.Node) (deny bool, err error) {
 	switch n.Value {
 	case "Allow":
 		return false, nil
@@ -109,7 +116,7 @@ func (d document) effect(n *yaml.Node) (deny bool, err error) {
 // policyTexts are the strings of a policy's list, each of them valid. Policy variables, which IAM fills in for every
 // request, are not known.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_variables.html
-func (d document) policyTexts(n *yaml.Node, valid func(string) error) ([]string, error) {
+func (d source) policyTexts(n *yaml.Node, valid func(string) error) ([]string, error) {
 	texts, err := d.texts(n)
 	if err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ type Function struct {
 	Timeout     time.Duration     // whole seconds; 3 s when the template is silent
 	MemoryMB    int               // 128 when the template is silent
 	Environment map[string]string // Environment.Variables
-	Policy      Policy            // what its role may do
+	Policies    document          // of its role, resolved; without a root when the template is silent
 }
 
 // Route is an HttpApi event of a function.
@@ -62,7 +62,7 @@ const transform = "AWS::Serverless-2016-10-31"
 //
 // What cannot be resolved as CloudFormation would is an error that begins with the path and the line: an intrinsic
 // that is not known, wherever it stands; a reference to nothing; a parameter without a value or with one that it does
-// not allow; a policy in a form that the gate could not enforce.
+// not allow.
 func LoadTemplate(path string, v Values) (*Template, error) {
 	d, err := readDocument(path)
 	if err != nil {
