@@ -53,8 +53,8 @@ var KillAfter = &Fault{cut: afterCall, kill: true}
 // Delay serves the call after d. A caller that does not wait so long is not served.
 func Delay(d time.Duration) *Fault { return &Fault{delay: d} }
 
-// serve serves a call with the fault; service is what would serve it without, and kill ends its caller.
-func (f *Fault) serve(w http.ResponseWriter, r *http.Request, call Call, service http.Handler, kill func()) {
+// serve serves a call with the fault; kill ends its caller.
+func (f *Fault) serve(w http.ResponseWriter, r *http.Request, call Call, s *service, kill func()) {
 	if f.delay > 0 {
 		wait := time.NewTimer(f.delay)
 		defer wait.Stop()
@@ -67,16 +67,16 @@ func (f *Fault) serve(w http.ResponseWriter, r *http.Request, call Call, service
 	}
 	if f.answer != nil {
 		if e := f.answer(call); e != nil {
-			e.write(w, call.Service)
+			e.write(w, s.protocol)
 			return
 		}
 	}
 	if f.cut == never {
-		service.ServeHTTP(w, r)
+		s.backend.ServeHTTP(w, r)
 		return
 	}
 	if f.cut == afterCall {
-		service.ServeHTTP(unheard{}, r)
+		s.backend.ServeHTTP(unheard{}, r)
 	}
 	if f.kill {
 		kill()

@@ -19,10 +19,21 @@ import (
 // A function is known by its access key id, which is its logical id. Signatures are not verified.
 type Gate struct {
 	config   GateConfig
-	tables   tableAccess
-	database http.Handler
+	dynamoDB service
+	ses      service
 	calls    ledger
 	inject   atomic.Pointer[func(Call) *Fault]
+}
+
+// service is what the functions may call.
+type service struct {
+	name        string // Call.Service
+	protocol    protocol
+	backend     http.Handler
+	permissions func(action string, body []byte) ([]permission, error)
+	maxBody     int64  // bytes
+	refused     int    // the status of a call that is not authorized
+	malformed   string // the code of the error about a body that is no request
 }
 
 // GateConfig is what a Gate needs; nothing is optional.
@@ -63,11 +74,26 @@ func NewGate(c GateConfig) *Gate {
 	if err != nil {
 		panic(fmt.Sprintf("local: the gate's database: %v", err))
 	}
-	g := &Gate{config: c, tables: newTableAccess(c.Tables, c.Values)}
-	g.database = &httputil.ReverseProxy{
+	g := &Gate{config: c}
+	g.ses = service{
+		name: serviceSES, protocol: restJSON, backend: c.SES, maxBody: maxSESBody,
+		permissions: func(_ string, body []byte) ([]permission, error) { return c.Values.sesPermissions(body) },
+		refused:     http.StatusForbidden, malformed: "BadRequestException",
+	}
+	g.dynamoDB = service{
+		name: serviceDynamoDB, protocol: awsJSON, backend: forward(database, c.AccessKeyID), maxBody: maxDynamoDBBody,
+		permissions: newTableAccess(c.Tables, c.Values).permissions,
+		refused:     http.StatusBadRequest, malformed: "SerializationException",
+	}
+	return g
+}
+
+// forward passes calls on to a database, with another access key id.
+func forward(database *url.URL, accessKeyID string) http.Handler {
+	return &httputil.ReverseProxy{
 		Rewrite: func(p *httputil.ProxyRequest) {
 			p.SetURL(database)
-			replaceAccessKeyID(p.Out.Header, c.AccessKeyID)
+			replaceAccessKeyID(p.Out.Header, accessKeyID)
 		},
 		Transport: &http.Transport{
 			MaxIdleConnsPerHost: 64,
@@ -76,10 +102,9 @@ func NewGate(c GateConfig) *Gate {
 		},
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
 			newServiceError(http.StatusInternalServerError, dynamodbNamespace+"InternalServerError",
-				"the database does not answer: "+err.Error()).write(w, serviceDynamoDB)
+				"the database does not answer: "+err.Error()).write(w, awsJSON)
 		},
 	}
-	return g
 }
 
 // Calls are the calls of one request in their order, refused and failed ones too. The last 4,096 requests are kept, of
@@ -106,41 +131,42 @@ const (
 
 // ServeHTTP answers one call of a function.
 func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	call, backend, limit := g.destination(r)
-	if backend == nil {
-		newServiceError(http.StatusNotFound, coralNamespace+"UnknownOperationException",
-			"the local stack has no "+r.Method+" "+r.URL.Path+" "+r.Header.Get(targetHeader)).write(w, call.Service)
+	service, action := g.destination(r)
+	refuse := func(status int, code, message string) {
+		newServiceError(status, coralNamespace+code, message).write(w, service.protocol)
+	}
+	if action == "" {
+		refuse(http.StatusNotFound, "UnknownOperationException",
+			"the local stack has no "+r.Method+" "+r.URL.Path+" "+r.Header.Get(targetHeader))
 		return
 	}
 	function := accessKeyID(r.Header)
 	policy, ok := g.config.Policies[function]
 	if !ok {
-		newServiceError(refusedStatus(call.Service), coralNamespace+"UnrecognizedClientException",
-			"The security token included in the request is invalid.").write(w, call.Service)
+		refuse(service.refused, "UnrecognizedClientException", "The security token included in the request is invalid.")
 		return
 	}
-	body, err := readBody(http.MaxBytesReader(w, r.Body, limit), min(r.ContentLength, limit))
+	body, err := readBody(http.MaxBytesReader(w, r.Body, service.maxBody), min(r.ContentLength, service.maxBody))
 	if err != nil {
-		newServiceError(http.StatusRequestEntityTooLarge, coralNamespace+"RequestEntityTooLargeException",
-			err.Error()).write(w, call.Service)
+		refuse(http.StatusRequestEntityTooLarge, "RequestEntityTooLargeException", err.Error())
 		return
 	}
-	call.Function = function
-	call.RequestID = g.config.Request(r.Header.Get("X-Amz-Security-Token"))
-	call.Body = body
-	call = g.calls.add(call)
-	if refusal := g.authorize(policy, call); refusal != nil {
-		refusal.write(w, call.Service)
+	sessionToken := r.Header.Get("X-Amz-Security-Token")
+	call := g.calls.add(Call{
+		RequestID: g.config.Request(sessionToken), Function: function, Service: service.name, Action: action, Body: body,
+	})
+	if denied := g.authorize(service, policy, call); denied != nil {
+		denied.write(w, service.protocol)
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	r.ContentLength = int64(len(body))
 	r.TransferEncoding = nil
 	if f := g.fault(call); f != nil {
-		f.serve(w, r, call, backend, func() { g.config.Kill(r.Header.Get("X-Amz-Security-Token")) })
+		f.serve(w, r, call, service, func() { g.config.Kill(sessionToken) })
 		return
 	}
-	backend.ServeHTTP(w, r)
+	service.backend.ServeHTTP(w, r)
 }
 
 // targetHeader names the operation of a DynamoDB call, after the prefix.
@@ -149,23 +175,19 @@ const (
 	targetPrefix = "DynamoDB_20120810."
 )
 
-// destination is where a call goes and how long its body may be. The backend is nil for what no service here answers.
-func (g *Gate) destination(r *http.Request) (call Call, backend http.Handler, limit int64) {
+// destination is where a call goes. The action is empty for what no service here answers.
+func (g *Gate) destination(r *http.Request) (s *service, action string) {
 	if strings.HasPrefix(r.URL.Path, "/v2/email/") {
-		call.Service = serviceSES
 		if r.Method == http.MethodPost && r.URL.Path == "/v2/email/outbound-emails" {
-			call.Action = "SendEmail"
-			return call, g.config.SES, maxSESBody
+			action = "SendEmail"
 		}
-		return call, nil, 0
+		return &g.ses, action
 	}
-	call.Service = serviceDynamoDB
 	operation, ok := strings.CutPrefix(r.Header.Get(targetHeader), targetPrefix)
 	if ok && r.Method == http.MethodPost && r.URL.Path == "/" {
-		call.Action = operation
-		return call, g.database, maxDynamoDBBody
+		action = operation
 	}
-	return call, nil, 0
+	return &g.dynamoDB, action
 }
 
 func readBody(r io.Reader, size int64) ([]byte, error) {
@@ -176,49 +198,30 @@ func readBody(r io.Reader, size int64) ([]byte, error) {
 }
 
 // authorize is nil if the policy allows all that the call needs.
-func (g *Gate) authorize(policy Policy, call Call) *serviceError {
-	var needed []permission
-	var err error
-	if call.Service == serviceSES {
-		needed, err = g.config.Values.sesPermissions(call.Body)
-	} else {
-		needed, err = g.tables.permissions(call.Action, call.Body)
-	}
+func (g *Gate) authorize(s *service, policy Policy, call Call) *serviceError {
+	needed, err := s.permissions(call.Action, call.Body)
 	if err != nil {
-		code := "SerializationException"
-		if call.Service == serviceSES {
-			code = "BadRequestException"
-		}
-		return newServiceError(http.StatusBadRequest, coralNamespace+code, err.Error())
+		return newServiceError(http.StatusBadRequest, coralNamespace+s.malformed, err.Error())
 	}
 	for _, p := range needed {
 		if v := p.grant(policy); v != allowed {
-			return g.accessDenied(call, p, v)
+			return newServiceError(s.refused, coralNamespace+"AccessDeniedException", g.accessDenied(call.Function, p, v))
 		}
 	}
 	return nil
 }
 
-// accessDenied is worded as the service words it.
+// accessDenied is worded as the services word it.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html
-func (g *Gate) accessDenied(call Call, p permission, v verdict) *serviceError {
+func (g *Gate) accessDenied(function string, p permission, v verdict) string {
 	values := g.config.Values
-	name := values.StackName + "-" + call.Function
+	name := values.StackName + "-" + function
 	user := "arn:" + values.Partition + ":sts::" + values.AccountID + ":assumed-role/" + name + "Role/" + name
 	why := "because no identity-based policy allows the " + p.action + " action"
 	if v == forbidden {
 		why = "with an explicit deny in an identity-based policy"
 	}
-	message := fmt.Sprintf("User: %s is not authorized to perform: %s on resource: %s %s", user, p.action, p.resources[0], why)
-	return newServiceError(refusedStatus(call.Service), coralNamespace+"AccessDeniedException", message)
-}
-
-// refusedStatus is the status of a call that is not authorized.
-func refusedStatus(service string) int {
-	if service == serviceSES {
-		return http.StatusForbidden
-	}
-	return http.StatusBadRequest
+	return fmt.Sprintf("User: %s is not authorized to perform: %s on resource: %s %s", user, p.action, p.resources[0], why)
 }
 
 func (g *Gate) fault(c Call) *Fault {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// serviceError is an answer of DynamoDB or SES that is an error, as its SDK reads it.
+// serviceError is an answer of an AWS service that is an error, as its SDK reads it.
 type serviceError struct {
 	status  int
 	code    string // with its namespace, which SES leaves out
@@ -23,11 +23,21 @@ func newServiceError(status int, code, message string) *serviceError {
 	return &serviceError{status: status, code: code, members: map[string]any{"Message": message}}
 }
 
-// write answers with e. DynamoDB speaks AWS JSON 1.0 (the code is a member of the body), SES REST-JSON (a header).
-// https://smithy.io/2.0/aws/protocols/aws-json-1_0-protocol.html
-// https://smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html
-func (e *serviceError) write(w http.ResponseWriter, service string) {
-	if service == serviceSES {
+// protocol is how a service answers.
+type protocol int
+
+const (
+	// awsJSON is DynamoDB's: the code is a member of the body.
+	// https://smithy.io/2.0/aws/protocols/aws-json-1_0-protocol.html
+	awsJSON protocol = iota
+	// restJSON is SES's: the code is a header.
+	// https://smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html
+	restJSON
+)
+
+// write answers with e.
+func (e *serviceError) write(w http.ResponseWriter, p protocol) {
+	if p == restJSON {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("X-Amzn-ErrorType", e.code[strings.Index(e.code, "#")+1:])
 	} else {

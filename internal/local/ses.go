@@ -24,7 +24,7 @@ const (
 func (s ses) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id, refused := s.send(w, r)
 	if refused != nil {
-		refused.write(w, serviceSES)
+		refused.write(w, restJSON)
 		return
 	}
 	writeJSON(w, map[string]string{"MessageId": id})
