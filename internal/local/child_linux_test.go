@@ -20,7 +20,7 @@ func TestChildEndsWithAParentThatIsKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		fmt.Println("child", child.cmd.Process.Pid)
-		<-child.ended
+		<-child.Ended
 		return
 	}
 	parent := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
@@ -62,7 +62,7 @@ func TestChildThatDoesNotStopIsKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	child.stop(10 * time.Millisecond)
+	child.Stop(10 * time.Millisecond)
 	if running(child.cmd.Process.Pid) {
 		t.Error("the child lives on")
 	}

@@ -17,7 +17,7 @@ import (
 // database is a DynamoDB server that belongs to the stack.
 type database struct {
 	url   string // base URL
-	child *child
+	child *Process
 }
 
 const (
@@ -70,7 +70,7 @@ func tryDatabase(ctx context.Context, binary, file string, port int) (*database,
 	ctx, cancel := context.WithTimeout(ctx, databaseStart)
 	defer cancel()
 	if err := awaitListening(ctx, child, output); err != nil {
-		child.kill()
+		child.Kill()
 		if strings.Contains(output.String(), "already in use") {
 			return nil, errPortTaken
 		}
@@ -81,11 +81,11 @@ func tryDatabase(ctx context.Context, binary, file string, port int) (*database,
 
 // awaitListening waits for the database's own word that it listens: what answers on its port may be
 // another database, which was faster.
-func awaitListening(ctx context.Context, child *child, output *lastOutput) error {
+func awaitListening(ctx context.Context, child *Process, output *lastOutput) error {
 	for !strings.Contains(output.String(), "listening on") {
 		select {
-		case <-child.ended:
-			return fmt.Errorf("it has ended: %w", exitError(child.err))
+		case <-child.Ended:
+			return fmt.Errorf("it has ended: %w", child.Err)
 		case <-ctx.Done():
 			return fmt.Errorf("it does not listen: %w", ctx.Err())
 		case <-time.After(2 * time.Millisecond):
@@ -95,7 +95,7 @@ func awaitListening(ctx context.Context, child *child, output *lastOutput) error
 }
 
 // close ends the database in an orderly way.
-func (db *database) close() { db.child.stop(databaseGrace) }
+func (db *database) close() { db.child.Stop(databaseGrace) }
 
 func freePort() (int, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

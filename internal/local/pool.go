@@ -99,7 +99,7 @@ func (p *pool) take() (_ *process, cold bool, err error) {
 // invocation. It ends one of a build before as well.
 func (p *pool) giveBack(process *process) {
 	if !process.idle() || !p.makeIdle(process) {
-		process.child.kill()
+		process.child.Kill()
 	}
 }
 
@@ -122,20 +122,20 @@ func (p *pool) renew() {
 	p.idle = nil
 	p.mu.Unlock()
 	for _, process := range old {
-		process.child.kill()
+		process.child.Kill()
 	}
 }
 
 // watch forgets a process when it has ended.
 func (p *pool) watch(process *process) {
-	<-process.child.ended
+	<-process.child.Ended
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.all, process)
 	if i := slices.Index(p.idle, process); i >= 0 {
 		p.idle = slices.Delete(p.idle, i, i+1)
 		p.log.Warn("a process ended while it was idle", "function", p.function.LogicalID,
-			"exit", exitError(process.child.err).Error())
+			"exit", process.child.Err.Error())
 	}
 }
 
@@ -161,7 +161,7 @@ func (p *pool) killIdle() bool {
 	}
 	process := p.idle[last]
 	p.mu.Unlock()
-	process.child.kill() // it may be given an event at this very moment
+	process.child.Kill() // it may be given an event at this very moment
 	return true
 }
 
@@ -176,6 +176,6 @@ func (p *pool) close() {
 	}
 	p.mu.Unlock()
 	for _, process := range all {
-		process.child.kill()
+		process.child.Kill()
 	}
 }

@@ -16,7 +16,7 @@ type process struct {
 	function Function
 	token    string // AWS_SESSION_TOKEN
 	api      *runtimeAPI
-	child    *child
+	child    *Process
 	build    int // the pool's when it was started
 }
 
@@ -47,7 +47,7 @@ func startProcess(env environment, log *lineLog) (*process, error) {
 		return nil, fmt.Errorf("start %s: %w", env.function.LogicalID, err)
 	}
 	go func() {
-		<-p.child.ended
+		<-p.child.Ended
 		server.Close()
 	}()
 	return p, nil
@@ -64,12 +64,12 @@ func (p *process) init(limit time.Duration) error {
 		return nil
 	case err = <-p.api.failed:
 		err = fmt.Errorf("init: %w", err)
-	case <-p.child.ended:
-		err = fmt.Errorf("init: the process ended before it asked for an event: %w", exitError(p.child.err))
+	case <-p.child.Ended:
+		err = fmt.Errorf("init: the process ended before it asked for an event: %w", p.child.Err)
 	case <-timer.C:
 		err = fmt.Errorf("init: the process has not asked for an event within %v", limit)
 	}
-	p.child.kill()
+	p.child.Kill()
 	return err
 }
 
@@ -85,20 +85,20 @@ func (p *process) invoke(inv *invocation) ([]byte, error) {
 	}
 	select {
 	case p.api.events <- inv:
-	case <-p.child.ended:
+	case <-p.child.Ended:
 		return nil, errGone
 	case <-timer.C: // it has hung up on its call of /next
-		p.child.kill()
+		p.child.Kill()
 		return nil, errGone
 	}
 
 	late := false
 	select {
 	case <-inv.over:
-	case <-p.child.ended:
+	case <-p.child.Ended:
 	case <-timer.C:
 		late = true
-		p.child.kill()
+		p.child.Kill()
 	}
 	select {
 	case <-inv.answered:
@@ -108,23 +108,15 @@ func (p *process) invoke(inv *invocation) ([]byte, error) {
 	if late {
 		return nil, fmt.Errorf("%w after %v", errTimeout, p.function.Timeout)
 	}
-	return nil, fmt.Errorf("the process ended before it answered: %w", exitError(p.child.err))
+	return nil, fmt.Errorf("the process ended before it answered: %w", p.child.Err)
 }
 
 // idle tells whether the process waits for an event.
 func (p *process) idle() bool {
 	select {
-	case <-p.child.ended:
+	case <-p.child.Ended:
 		return false
 	default:
 		return p.api.requestID() == ""
 	}
-}
-
-// exitError is how a process ended, also when it ended well, which a function should not.
-func exitError(err error) error {
-	if err == nil {
-		return errors.New("exit status 0")
-	}
-	return err
 }

@@ -206,7 +206,7 @@ func (s *Stack) requestID(sessionToken string) string {
 func (s *Stack) kill(sessionToken string) {
 	for _, p := range s.pools {
 		if process := p.find(sessionToken); process != nil {
-			process.child.kill()
+			process.child.Kill()
 		}
 	}
 }
