@@ -12,12 +12,14 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"frontdesk/internal/local/child"
 )
 
 // database is a DynamoDB server that belongs to the stack.
 type database struct {
 	url   string // base URL
-	child *Process
+	child *child.Process
 }
 
 const (
@@ -63,7 +65,7 @@ func tryDatabase(ctx context.Context, binary, file string, port int) (*database,
 		args = append(args, "--db-path", file)
 	}
 	output := new(lastOutput)
-	child, err := startChild(exec.Command(binary, args...), output, output)
+	child, err := child.Start(exec.Command(binary, args...), output, output)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +83,7 @@ func tryDatabase(ctx context.Context, binary, file string, port int) (*database,
 
 // awaitListening waits for the database's own word that it listens: what answers on its port may be
 // another database, which was faster.
-func awaitListening(ctx context.Context, child *Process, output *lastOutput) error {
+func awaitListening(ctx context.Context, child *child.Process, output *lastOutput) error {
 	for !strings.Contains(output.String(), "listening on") {
 		select {
 		case <-child.Ended:

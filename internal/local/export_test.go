@@ -27,6 +27,3 @@ const (
 	MaxEvent  = maxEvent
 	MaxResult = maxResult
 )
-
-// AsParent is the variable that makes the test binary a parent of children and nothing else.
-const AsParent = "LOCAL_TEST_PARENT"

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"frontdesk/internal/local/child"
 )
 
 // process is one running copy of a function, with a Runtime API of its own. It serves one
@@ -16,7 +18,7 @@ type process struct {
 	function Function
 	token    string // AWS_SESSION_TOKEN
 	api      *runtimeAPI
-	child    *Process
+	child    *child.Process
 	build    int // the pool's when it was started
 }
 
@@ -42,7 +44,7 @@ func startProcess(env environment, log *lineLog) (*process, error) {
 	cmd := exec.Command(filepath.Join(env.folder, "bootstrap"))
 	cmd.Dir = env.folder
 	cmd.Env = env.variables()
-	if p.child, err = startChild(cmd, log.stream(p.api.latestRequestID), log.stream(p.api.latestRequestID)); err != nil {
+	if p.child, err = child.Start(cmd, log.stream(p.api.latestRequestID), log.stream(p.api.latestRequestID)); err != nil {
 		server.Close()
 		return nil, fmt.Errorf("start %s: %w", env.function.LogicalID, err)
 	}

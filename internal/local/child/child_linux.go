@@ -1,4 +1,4 @@
-package local
+package child
 
 import (
 	"os/exec"

@@ -1,4 +1,4 @@
-package local
+package child
 
 import (
 	"errors"
@@ -17,8 +17,8 @@ type Process struct {
 	Err   error         // how, which is never nil: no program of the stack ends by itself; read it after Ended
 }
 
-// startChild starts cmd. Its output goes to stdout and stderr, which are closed in the end.
-func startChild(cmd *exec.Cmd, stdout, stderr io.WriteCloser) (*Process, error) {
+// Start starts cmd. Its output goes to stdout and stderr, which are closed in the end.
+func Start(cmd *exec.Cmd, stdout, stderr io.WriteCloser) (*Process, error) {
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	cmd.SysProcAttr = childAttributes()
 	cmd.WaitDelay = time.Second // for the pipes, if something that it started holds them

@@ -1,4 +1,4 @@
-package local
+package child
 
 import (
 	"bufio"
@@ -13,9 +13,12 @@ import (
 	"time"
 )
 
+// asParent is the variable that makes the test binary a parent of children and nothing else.
+const asParent = "CHILD_TEST_PARENT"
+
 func TestChildEndsWithAParentThatIsKilled(t *testing.T) {
-	if os.Getenv(AsParent) != "" { // start a child, say its number and wait
-		child, err := startChild(exec.Command("sleep", "3600"), nopCloser{io.Discard}, nopCloser{io.Discard})
+	if os.Getenv(asParent) != "" { // start a child, say its number and wait
+		child, err := Start(exec.Command("sleep", "3600"), nopCloser{io.Discard}, nopCloser{io.Discard})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -24,7 +27,7 @@ func TestChildEndsWithAParentThatIsKilled(t *testing.T) {
 		return
 	}
 	parent := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
-	parent.Env = append(os.Environ(), AsParent+"=1")
+	parent.Env = append(os.Environ(), asParent+"=1")
 	stdout, err := parent.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +61,7 @@ func running(pid int) bool {
 }
 
 func TestChildThatDoesNotStopIsKilled(t *testing.T) {
-	child, err := startChild(exec.Command("sh", "-c", "trap '' TERM; sleep 3600"), nopCloser{io.Discard}, nopCloser{io.Discard})
+	child, err := Start(exec.Command("sh", "-c", "trap '' TERM; sleep 3600"), nopCloser{io.Discard}, nopCloser{io.Discard})
 	if err != nil {
 		t.Fatal(err)
 	}
