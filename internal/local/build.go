@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"time"
 
+	"frontdesk/internal/local/filelock"
+
 	"golang.org/x/sync/errgroup"
 )
 
@@ -29,7 +31,7 @@ func Build(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	unlock, err := lockFile(ctx, filepath.Join(o.Builds, ".lock"))
+	unlock, err := filelock.Lock(ctx, filepath.Join(o.Builds, ".lock"))
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+
+	"frontdesk/internal/local/filelock"
 )
 
 // dynoxide is DynamoDB's API on SQLite, one static binary in an npm package for each platform.
@@ -20,7 +22,7 @@ const (
 // first if it is not of the version that is wanted.
 func installDynoxide(ctx context.Context, root string) (string, error) {
 	prefix := filepath.Join(root, ".local")
-	unlock, err := lockFile(ctx, filepath.Join(prefix, "install.lock"))
+	unlock, err := filelock.Lock(ctx, filepath.Join(prefix, "install.lock"))
 	if err != nil {
 		return "", err
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"frontdesk/internal/local/filelock"
+
 	"golang.org/x/sync/errgroup"
 )
 
@@ -82,7 +84,7 @@ func (w *watch) names(ids []string) string {
 // cannot be built, by logical id.
 func (w *watch) build(ctx context.Context) (renewed []string, failed map[string]string) {
 	failed = map[string]string{}
-	unlock, err := lockFile(ctx, filepath.Join(w.options.Builds, ".lock"))
+	unlock, err := filelock.Lock(ctx, filepath.Join(w.options.Builds, ".lock"))
 	if err != nil {
 		for _, f := range w.functions {
 			failed[f.LogicalID] = err.Error()

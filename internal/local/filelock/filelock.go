@@ -1,4 +1,4 @@
-package local
+package filelock
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 // lockRetry is how often it is looked whether a lock is free.
 const lockRetry = 20 * time.Millisecond
 
-// lockFile waits until no other process has the file locked, and locks it: the test binaries of
+// Lock waits until no other process has the file locked, and locks it: the test binaries of
 // several packages build and install into one folder. The lock ends with unlock, or with this process.
-func lockFile(ctx context.Context, path string) (unlock func() error, err error) {
+func Lock(ctx context.Context, path string) (unlock func() error, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("lock: %w", err)
 	}
