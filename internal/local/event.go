@@ -114,7 +114,7 @@ func eventHeaders(r *http.Request, sourceIP string, a arrival) map[string]string
 		headers["x-forwarded-for"] = sourceIP
 	}
 	if headers["x-amzn-trace-id"] == "" {
-		headers["x-amzn-trace-id"] = newTraceID(a.at)
+		headers["x-amzn-trace-id"] = TraceID(a.at)
 	}
 	return headers
 }

@@ -29,7 +29,7 @@ var errIntegrationTimeout = errors.New("the gateway waits no longer")
 
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	request := Request{
-		ID: newRequestID(), At: time.Now(), Method: r.Method, Path: r.URL.EscapedPath(), Query: r.URL.RawQuery,
+		ID: RequestID(), At: time.Now(), Method: r.Method, Path: r.URL.EscapedPath(), Query: r.URL.RawQuery,
 	}
 	w.Header().Set("Apigw-Requestid", request.ID)
 	var response *response
@@ -68,7 +68,7 @@ func (g *gateway) respond(r *http.Request, requestID string, route Route, variab
 		return refusal(http.StatusRequestEntityTooLarge, "Request Entity Too Large")
 	}
 	return g.integrate(g.pools[route.Function], &invocation{
-		id:        newUUID(),
+		id:        UUID(),
 		requestID: requestID,
 		trace:     e.Headers["x-amzn-trace-id"],
 		event:     event,

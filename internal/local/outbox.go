@@ -109,7 +109,7 @@ func (o *Outbox) add(from string, to []string, raw []byte) (Mail, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	m := Mail{From: from, To: to, Subject: subject(raw), Size: len(raw), ReceivedAt: time.Now().UTC()}
-	m.ID = fmt.Sprintf("0100%012x-%s-000000", m.ReceivedAt.UnixMilli(), newUUID())
+	m.ID = fmt.Sprintf("0100%012x-%s-000000", m.ReceivedAt.UnixMilli(), UUID())
 	if o.folder == "" {
 		o.keep(m, raw)
 		o.changed()

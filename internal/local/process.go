@@ -36,7 +36,7 @@ func startProcess(env environment, log *lineLog) (*process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen for the runtime API: %w", err)
 	}
-	p := &process{function: env.function, token: newToken(), api: newRuntimeAPI(functionARN(env.values, env.function))}
+	p := &process{function: env.function, token: Token(), api: newRuntimeAPI(functionARN(env.values, env.function))}
 	server := &http.Server{Handler: p.api, ReadHeaderTimeout: time.Minute}
 	go server.Serve(listener)
 
