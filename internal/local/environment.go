@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"frontdesk/internal/local/identifier"
 )
 
 // environment is what a function finds in its environment: the variables of the template, those of
@@ -49,7 +51,7 @@ func (e environment) lambda() map[string]string {
 		"AWS_LAMBDA_FUNCTION_VERSION":     "$LATEST",
 		"AWS_LAMBDA_INITIALIZATION_TYPE":  "on-demand",
 		"AWS_LAMBDA_LOG_GROUP_NAME":       "/aws/lambda/" + name,
-		"AWS_LAMBDA_LOG_STREAM_NAME":      e.startedAt.UTC().Format("2006/01/02") + "/[$LATEST]" + UUID(),
+		"AWS_LAMBDA_LOG_STREAM_NAME":      e.startedAt.UTC().Format("2006/01/02") + "/[$LATEST]" + identifier.UUID(),
 		"AWS_LAMBDA_RUNTIME_API":          e.runtime,
 		"AWS_REGION":                      e.values.Region,
 		"AWS_SECRET_ACCESS_KEY":           "local",

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"frontdesk/internal/local/identifier"
 )
 
 // event is what an HTTP API sends to a function, payload format 2.0, without its body: eventJSON
@@ -114,7 +116,7 @@ func eventHeaders(r *http.Request, sourceIP string, a arrival) map[string]string
 		headers["x-forwarded-for"] = sourceIP
 	}
 	if headers["x-amzn-trace-id"] == "" {
-		headers["x-amzn-trace-id"] = TraceID(a.at)
+		headers["x-amzn-trace-id"] = identifier.TraceID(a.at)
 	}
 	return headers
 }

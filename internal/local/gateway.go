@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
+
+	"frontdesk/internal/local/identifier"
 )
 
 // gateway is the HTTP API: it makes an event of a request, invokes the route's function, and makes
@@ -29,7 +31,7 @@ var errIntegrationTimeout = errors.New("the gateway waits no longer")
 
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	request := Request{
-		ID: RequestID(), At: time.Now(), Method: r.Method, Path: r.URL.EscapedPath(), Query: r.URL.RawQuery,
+		ID: identifier.RequestID(), At: time.Now(), Method: r.Method, Path: r.URL.EscapedPath(), Query: r.URL.RawQuery,
 	}
 	w.Header().Set("Apigw-Requestid", request.ID)
 	var response *response
@@ -68,7 +70,7 @@ func (g *gateway) respond(r *http.Request, requestID string, route Route, variab
 		return refusal(http.StatusRequestEntityTooLarge, "Request Entity Too Large")
 	}
 	return g.integrate(g.pools[route.Function], &invocation{
-		id:        UUID(),
+		id:        identifier.UUID(),
 		requestID: requestID,
 		trace:     e.Headers["x-amzn-trace-id"],
 		event:     event,

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"frontdesk/internal/local/identifier"
 )
 
 // Mail is a message that the SES endpoint took. Its bytes are Outbox.Raw.
@@ -109,7 +111,7 @@ func (o *Outbox) add(from string, to []string, raw []byte) (Mail, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	m := Mail{From: from, To: to, Subject: subject(raw), Size: len(raw), ReceivedAt: time.Now().UTC()}
-	m.ID = fmt.Sprintf("0100%012x-%s-000000", m.ReceivedAt.UnixMilli(), UUID())
+	m.ID = fmt.Sprintf("0100%012x-%s-000000", m.ReceivedAt.UnixMilli(), identifier.UUID())
 	if o.folder == "" {
 		o.keep(m, raw)
 		o.changed()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"frontdesk/internal/local/child"
+	"frontdesk/internal/local/identifier"
 )
 
 // process is one running copy of a function, with a Runtime API of its own. It serves one
@@ -36,7 +37,7 @@ func startProcess(env environment, log *lineLog) (*process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen for the runtime API: %w", err)
 	}
-	p := &process{function: env.function, token: Token(), api: newRuntimeAPI(functionARN(env.values, env.function))}
+	p := &process{function: env.function, token: identifier.Token(), api: newRuntimeAPI(functionARN(env.values, env.function))}
 	server := &http.Server{Handler: p.api, ReadHeaderTimeout: time.Minute}
 	go server.Serve(listener)
 

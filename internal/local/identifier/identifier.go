@@ -1,4 +1,5 @@
-package local
+// Package identifier makes identifiers in the forms of those that AWS makes.
+package identifier
 
 import (
 	"crypto/rand"
