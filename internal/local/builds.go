@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+
+	"frontdesk/internal/local/httpbody"
 )
 
 // builds is how the functions' builds stand while the stack runs. As an http.Handler it is that in
@@ -59,5 +61,5 @@ func (b *builds) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 		Restart  string         `json:"restart"`
 	}{b.watching, b.building, failures, b.restart}
 	b.mu.Unlock()
-	writeJSON(w, state)
+	httpbody.WriteJSON(w, state)
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"frontdesk/internal/local/httpbody"
 )
 
 // Gate stands between the functions and their services, DynamoDB and SES, as one base URL for both. It lets through
@@ -146,7 +148,7 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(service.refused, "UnrecognizedClientException", "The security token included in the request is invalid.")
 		return
 	}
-	body, err := readBody(http.MaxBytesReader(w, r.Body, service.maxBody), min(r.ContentLength, service.maxBody))
+	body, err := httpbody.Read(http.MaxBytesReader(w, r.Body, service.maxBody), min(r.ContentLength, service.maxBody))
 	if err != nil {
 		refuse(http.StatusRequestEntityTooLarge, "RequestEntityTooLargeException", err.Error())
 		return
@@ -188,13 +190,6 @@ func (g *Gate) destination(r *http.Request) (s *service, action string) {
 		action = operation
 	}
 	return &g.dynamoDB, action
-}
-
-func readBody(r io.Reader, size int64) ([]byte, error) {
-	var body bytes.Buffer
-	body.Grow(int(max(size, 0)) + bytes.MinRead) // one allocation for a mail of 50 MB
-	_, err := body.ReadFrom(r)
-	return body.Bytes(), err
 }
 
 // authorize is nil if the policy allows all that the call needs.

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"time"
 
+	"frontdesk/internal/local/httpbody"
 	"frontdesk/internal/local/identifier"
 )
 
@@ -124,7 +125,7 @@ var errTooLarge = errors.New("the event is too large")
 
 // readEventBody reads a body that can fit into an event.
 func readEventBody(r *http.Request) ([]byte, error) {
-	body, err := readBody(io.LimitReader(r.Body, maxEvent+1), min(r.ContentLength, maxEvent))
+	body, err := httpbody.Read(io.LimitReader(r.Body, maxEvent+1), min(r.ContentLength, maxEvent))
 	if err != nil {
 		return nil, fmt.Errorf("read body: %w", err)
 	}

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"frontdesk/internal/local/httpbody"
 	"frontdesk/internal/local/identifier"
 )
 
@@ -178,7 +179,7 @@ func (o *Outbox) serveList(w http.ResponseWriter, _ *http.Request) {
 	if mails == nil {
 		mails = []Mail{}
 	}
-	writeJSON(w, mails)
+	httpbody.WriteJSON(w, mails)
 }
 
 func (o *Outbox) serveMail(w http.ResponseWriter, r *http.Request) {
@@ -186,26 +187,18 @@ func (o *Outbox) serveMail(w http.ResponseWriter, r *http.Request) {
 	mails := o.Mails()
 	i := slices.IndexFunc(mails, func(m Mail) bool { return m.ID == id })
 	if i < 0 {
-		refusal(http.StatusNotFound, "Not Found").write(w)
+		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
 		return
 	}
 	if !wantRaw {
-		writeJSON(w, mails[i])
+		httpbody.WriteJSON(w, mails[i])
 		return
 	}
 	raw, ok := o.Raw(id)
 	if !ok {
-		refusal(http.StatusNotFound, "Not Found").write(w)
+		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
 		return
 	}
 	w.Header().Set("Content-Type", "message/rfc822")
 	w.Write(raw)
-}
-
-// writeJSON answers with a value that can be encoded.
-func writeJSON(w http.ResponseWriter, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.Encode(value)
 }

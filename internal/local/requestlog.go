@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"frontdesk/internal/local/httpbody"
 )
 
 // Request is what the stack remembers of one request to the API, also of one that no function has
@@ -108,7 +110,7 @@ func (l *requestLog) serveList(w http.ResponseWriter, _ *http.Request) {
 	for _, r := range l.newestFirst() {
 		list = append(list, l.show(r, invocations[r.ID]))
 	}
-	writeJSON(w, list)
+	httpbody.WriteJSON(w, list)
 }
 
 // shownCall is a call without its body, which may have secrets.
@@ -121,7 +123,7 @@ func (l *requestLog) serveRequest(w http.ResponseWriter, r *http.Request) {
 	all := l.newestFirst()
 	i := slices.IndexFunc(all, func(one Request) bool { return one.ID == r.PathValue("id") })
 	if i < 0 {
-		refusal(http.StatusNotFound, "Not Found").write(w)
+		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
 		return
 	}
 	detail := struct {
@@ -132,5 +134,5 @@ func (l *requestLog) serveRequest(w http.ResponseWriter, r *http.Request) {
 	for _, c := range l.calls(all[i].ID) {
 		detail.Calls = append(detail.Calls, shownCall{c.Service, c.Action})
 	}
-	writeJSON(w, detail)
+	httpbody.WriteJSON(w, detail)
 }

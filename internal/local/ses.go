@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+
+	"frontdesk/internal/local/httpbody"
 )
 
 // ses is the one operation of SES that the functions use, SendEmail of API version 2 with raw
@@ -27,7 +29,7 @@ func (s ses) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refused.write(w, restJSON)
 		return
 	}
-	writeJSON(w, map[string]string{"MessageId": id})
+	httpbody.WriteJSON(w, map[string]string{"MessageId": id})
 }
 
 func (s ses) send(w http.ResponseWriter, r *http.Request) (messageID string, refused *serviceError) {
@@ -60,7 +62,7 @@ func (s ses) send(w http.ResponseWriter, r *http.Request) (messageID string, ref
 // readSendEmail reads a request into one buffer, from which the message is decoded into another; the
 // first is garbage from then on.
 func readSendEmail(w http.ResponseWriter, r *http.Request) (*sendEmail, *serviceError) {
-	body, err := readBody(http.MaxBytesReader(w, r.Body, maxSESBody), min(r.ContentLength, maxSESBody))
+	body, err := httpbody.Read(http.MaxBytesReader(w, r.Body, maxSESBody), min(r.ContentLength, maxSESBody))
 	if err != nil {
 		return nil, badRequest("The request cannot be read: %v.", err)
 	}

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+
+	"frontdesk/internal/local/httpbody"
 )
 
 // Shown is what the console shows beside what it sees of the stack itself.
@@ -56,7 +58,7 @@ func (p *stackPage) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	p.mu.Lock()
 	shown := p.shown
 	p.mu.Unlock()
-	writeJSON(w, struct {
+	httpbody.WriteJSON(w, struct {
 		Links       []link       `json:"links"`
 		Credentials []Credential `json:"credentials"`
 		FirstMail   string       `json:"first_mail"`

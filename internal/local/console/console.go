@@ -5,8 +5,9 @@ package console
 
 import (
 	"embed"
-	"encoding/json"
 	"net/http"
+
+	"frontdesk/internal/local/httpbody"
 )
 
 //go:embed assets
@@ -39,15 +40,8 @@ func (console) serveScreen(w http.ResponseWriter, r *http.Request) {
 func (c console) serveMessage(w http.ResponseWriter, r *http.Request) {
 	raw, ok := c.raw(r.PathValue("id"))
 	if !ok {
-		writeError(w, http.StatusNotFound, "Not Found")
+		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(readMessage(raw))
-}
-
-func writeError(w http.ResponseWriter, status int, message string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	json.NewEncoder(w).Encode(map[string]string{"message": message})
+	httpbody.WriteJSON(w, readMessage(raw))
 }

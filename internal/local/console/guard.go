@@ -4,6 +4,8 @@ import (
 	"net"
 	"net/http"
 	"strings"
+
+	"frontdesk/internal/local/httpbody"
 )
 
 // The Content-Security-Policies, beside that of a mail's HTML (html.go).
@@ -29,7 +31,7 @@ func Guard(pages http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store") // mails have login links, and there are credentials
 		if !isLoopback(r.Host) {
-			writeError(w, http.StatusForbidden, "Forbidden: open it as localhost or 127.0.0.1")
+			httpbody.WriteError(w, http.StatusForbidden, "Forbidden: open it as localhost or 127.0.0.1")
 			return
 		}
 		pages.ServeHTTP(w, r)

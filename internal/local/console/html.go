@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 
+	"frontdesk/internal/local/httpbody"
+
 	"golang.org/x/net/html"
 )
 
@@ -24,12 +26,12 @@ const maxPictures = 64 << 20
 func (c console) serveHTML(w http.ResponseWriter, r *http.Request) {
 	raw, ok := c.raw(r.PathValue("id"))
 	if !ok {
-		writeError(w, http.StatusNotFound, "Not Found")
+		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
 		return
 	}
 	page, ok := readHTML(raw)
 	if !ok {
-		writeError(w, http.StatusNotFound, "This mail has no HTML")
+		httpbody.WriteError(w, http.StatusNotFound, "This mail has no HTML")
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8") // over the HTML's own meta

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 
+	"frontdesk/internal/local/httpbody"
+
 	"github.com/emersion/go-message"
 	"github.com/emersion/go-message/textproto"
 	"golang.org/x/net/html/charset"
@@ -155,7 +157,7 @@ func (c console) servePart(w http.ResponseWriter, r *http.Request) {
 	raw, ok := c.raw(r.PathValue("id"))
 	number, err := strconv.Atoi(r.PathValue("number"))
 	if !ok || err != nil {
-		writeError(w, http.StatusNotFound, "Not Found")
+		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
 		return
 	}
 	found := false
@@ -171,6 +173,6 @@ func (c console) servePart(w http.ResponseWriter, r *http.Request) {
 		return errStop
 	})
 	if !found {
-		writeError(w, http.StatusNotFound, "Not Found")
+		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
 	}
 }
