@@ -13,7 +13,7 @@ type Fault struct {
 	delay  time.Duration
 	cut    cut
 	kill   bool                     // with a cut: the caller's process
-	answer func(Call) *serviceError // nil: the call is not one that can fail in this way
+	answer func(Call) *Error // nil: the call is not one that can fail in this way
 }
 
 // cut is when a connection ends.
@@ -67,7 +67,7 @@ func (f *Fault) serve(w http.ResponseWriter, r *http.Request, call Call, s *serv
 	}
 	if f.answer != nil {
 		if e := f.answer(call); e != nil {
-			e.write(w, s.protocol)
+			e.Write(w, s.protocol)
 			return
 		}
 	}
@@ -100,27 +100,27 @@ func (unheard) Header() http.Header         { return make(http.Header) }
 func (unheard) Write(p []byte) (int, error) { return len(p), nil }
 func (unheard) WriteHeader(int)             {}
 
-func throttled(c Call) *serviceError {
+func throttled(c Call) *Error {
 	if c.Service == serviceSES {
 		return newServiceError(http.StatusTooManyRequests, "TooManyRequestsException", "Maximum sending rate exceeded.")
 	}
-	return newServiceError(http.StatusBadRequest, dynamodbNamespace+"ProvisionedThroughputExceededException",
+	return newServiceError(http.StatusBadRequest, DynamoDB+"ProvisionedThroughputExceededException",
 		"The level of configured provisioned throughput for the table was exceeded. "+
 			"Consider increasing your provisioning level with the UpdateTable API.")
 }
 
-func serverError(c Call) *serviceError {
+func serverError(c Call) *Error {
 	if c.Service == serviceSES {
 		return newServiceError(http.StatusInternalServerError, "InternalServiceErrorException", "Internal service error.")
 	}
-	return newServiceError(http.StatusInternalServerError, dynamodbNamespace+"InternalServerError", "Internal server error")
+	return newServiceError(http.StatusInternalServerError, DynamoDB+"InternalServerError", "Internal server error")
 }
 
-func conflict(c Call) *serviceError {
+func conflict(c Call) *Error {
 	const ongoing = "Transaction is ongoing for the item"
 	switch c.Action {
 	case "PutItem", "UpdateItem", "DeleteItem":
-		return newServiceError(http.StatusBadRequest, dynamodbNamespace+"TransactionConflictException", ongoing)
+		return newServiceError(http.StatusBadRequest, DynamoDB+"TransactionConflictException", ongoing)
 	case "TransactWriteItems", "TransactGetItems":
 	default:
 		return nil
@@ -136,8 +136,7 @@ func conflict(c Call) *serviceError {
 		reasons[i] = map[string]string{"Code": code}
 	}
 	reasons[0]["Message"] = ongoing
-	e := newServiceError(http.StatusBadRequest, dynamodbNamespace+"TransactionCanceledException",
-		"Transaction cancelled, please refer cancellation reasons for specific reasons ["+strings.Join(codes, ", ")+"]")
-	e.members["CancellationReasons"] = reasons
-	return e
+	return newServiceError(http.StatusBadRequest, DynamoDB+"TransactionCanceledException",
+		"Transaction cancelled, please refer cancellation reasons for specific reasons ["+strings.Join(codes, ", ")+"]").
+		With("CancellationReasons", reasons)
 }

@@ -30,7 +30,7 @@ type Gate struct {
 // service is what the functions may call.
 type service struct {
 	name        string // Call.Service
-	protocol    protocol
+	protocol    Protocol
 	backend     http.Handler
 	permissions func(action string, body []byte) ([]permission, error)
 	maxBody     int64  // bytes
@@ -78,12 +78,12 @@ func NewGate(c GateConfig) *Gate {
 	}
 	g := &Gate{config: c}
 	g.ses = service{
-		name: serviceSES, protocol: restJSON, backend: c.SES, maxBody: maxSESBody,
+		name: serviceSES, protocol: RESTJSON, backend: c.SES, maxBody: maxSESBody,
 		permissions: func(_ string, body []byte) ([]permission, error) { return c.Values.sesPermissions(body) },
 		refused:     http.StatusForbidden, malformed: "BadRequestException",
 	}
 	g.dynamoDB = service{
-		name: serviceDynamoDB, protocol: awsJSON, backend: forward(database, c.AccessKeyID), maxBody: maxDynamoDBBody,
+		name: serviceDynamoDB, protocol: JSON, backend: forward(database, c.AccessKeyID), maxBody: maxDynamoDBBody,
 		permissions: newTableAccess(c.Tables, c.Values).permissions,
 		refused:     http.StatusBadRequest, malformed: "SerializationException",
 	}
@@ -103,8 +103,8 @@ func forward(database *url.URL, accessKeyID string) http.Handler {
 			DisableCompression:  true, // what the SDK sends and gets passes unchanged
 		},
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
-			newServiceError(http.StatusInternalServerError, dynamodbNamespace+"InternalServerError",
-				"the database does not answer: "+err.Error()).write(w, awsJSON)
+			newServiceError(http.StatusInternalServerError, DynamoDB+"InternalServerError",
+				"the database does not answer: "+err.Error()).Write(w, JSON)
 		},
 	}
 }
@@ -135,7 +135,7 @@ const (
 func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	service, action := g.destination(r)
 	refuse := func(status int, code, message string) {
-		newServiceError(status, coralNamespace+code, message).write(w, service.protocol)
+		newServiceError(status, Coral+code, message).Write(w, service.protocol)
 	}
 	if action == "" {
 		refuse(http.StatusNotFound, "UnknownOperationException",
@@ -158,7 +158,7 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		RequestID: g.config.Request(sessionToken), Function: function, Service: service.name, Action: action, Body: body,
 	})
 	if denied := g.authorize(service, policy, call); denied != nil {
-		denied.write(w, service.protocol)
+		denied.Write(w, service.protocol)
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
@@ -193,14 +193,14 @@ func (g *Gate) destination(r *http.Request) (s *service, action string) {
 }
 
 // authorize is nil if the policy allows all that the call needs.
-func (g *Gate) authorize(s *service, policy Policy, call Call) *serviceError {
+func (g *Gate) authorize(s *service, policy Policy, call Call) *Error {
 	needed, err := s.permissions(call.Action, call.Body)
 	if err != nil {
-		return newServiceError(http.StatusBadRequest, coralNamespace+s.malformed, err.Error())
+		return newServiceError(http.StatusBadRequest, Coral+s.malformed, err.Error())
 	}
 	for _, p := range needed {
 		if v := p.grant(policy); v != allowed {
-			return newServiceError(s.refused, coralNamespace+"AccessDeniedException", g.accessDenied(call.Function, p, v))
+			return newServiceError(s.refused, Coral+"AccessDeniedException", g.accessDenied(call.Function, p, v))
 		}
 	}
 	return nil

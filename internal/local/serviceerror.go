@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// serviceError is an answer of an AWS service that is an error, as its SDK reads it.
-type serviceError struct {
+// Error is an answer of an AWS service that is an error, as its SDK reads it.
+type Error struct {
 	status  int
 	code    string // with its namespace, which SES leaves out
 	members map[string]any
@@ -15,29 +15,35 @@ type serviceError struct {
 
 // The namespaces of DynamoDB's error codes: those of every AWS service, and its own.
 const (
-	coralNamespace    = "com.amazon.coral.service#"
-	dynamodbNamespace = "com.amazonaws.dynamodb.v20120810#"
+	Coral    = "com.amazon.coral.service#"
+	DynamoDB = "com.amazonaws.dynamodb.v20120810#"
 )
 
-func newServiceError(status int, code, message string) *serviceError {
-	return &serviceError{status: status, code: code, members: map[string]any{"Message": message}}
+func newServiceError(status int, code, message string) *Error {
+	return &Error{status: status, code: code, members: map[string]any{"Message": message}}
 }
 
-// protocol is how a service answers.
-type protocol int
+// With adds a member to the body, beside the message.
+func (e *Error) With(name string, value any) *Error {
+	e.members[name] = value
+	return e
+}
+
+// Protocol is how a service answers.
+type Protocol int
 
 const (
-	// awsJSON is DynamoDB's: the code is a member of the body.
+	// JSON is DynamoDB's: the code is a member of the body.
 	// https://smithy.io/2.0/aws/protocols/aws-json-1_0-protocol.html
-	awsJSON protocol = iota
-	// restJSON is SES's: the code is a header.
+	JSON Protocol = iota
+	// RESTJSON is SES's: the code is a header.
 	// https://smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html
-	restJSON
+	RESTJSON
 )
 
-// write answers with e.
-func (e *serviceError) write(w http.ResponseWriter, p protocol) {
-	if p == restJSON {
+// Write answers with e.
+func (e *Error) Write(w http.ResponseWriter, p Protocol) {
+	if p == RESTJSON {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("X-Amzn-ErrorType", e.code[strings.Index(e.code, "#")+1:])
 	} else {

@@ -26,13 +26,13 @@ const (
 func (s ses) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id, refused := s.send(w, r)
 	if refused != nil {
-		refused.write(w, restJSON)
+		refused.Write(w, RESTJSON)
 		return
 	}
 	httpbody.WriteJSON(w, map[string]string{"MessageId": id})
 }
 
-func (s ses) send(w http.ResponseWriter, r *http.Request) (messageID string, refused *serviceError) {
+func (s ses) send(w http.ResponseWriter, r *http.Request) (messageID string, refused *Error) {
 	if r.Method != http.MethodPost || r.URL.Path != "/v2/email/outbound-emails" {
 		return "", newServiceError(http.StatusNotFound, "UnknownOperationException", "the local SES knows SendEmail only")
 	}
@@ -61,7 +61,7 @@ func (s ses) send(w http.ResponseWriter, r *http.Request) (messageID string, ref
 
 // readSendEmail reads a request into one buffer, from which the message is decoded into another; the
 // first is garbage from then on.
-func readSendEmail(w http.ResponseWriter, r *http.Request) (*sendEmail, *serviceError) {
+func readSendEmail(w http.ResponseWriter, r *http.Request) (*sendEmail, *Error) {
 	body, err := httpbody.Read(http.MaxBytesReader(w, r.Body, maxSESBody), min(r.ContentLength, maxSESBody))
 	if err != nil {
 		return nil, badRequest("The request cannot be read: %v.", err)
@@ -76,6 +76,6 @@ func readSendEmail(w http.ResponseWriter, r *http.Request) (*sendEmail, *service
 	return in, nil
 }
 
-func badRequest(format string, args ...any) *serviceError {
+func badRequest(format string, args ...any) *Error {
 	return newServiceError(http.StatusBadRequest, "BadRequestException", fmt.Sprintf(format, args...))
 }
