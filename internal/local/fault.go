@@ -6,14 +6,16 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"frontdesk/internal/local/awserror"
 )
 
 // Fault is what goes wrong with one call. See Gate.Inject.
 type Fault struct {
 	delay  time.Duration
 	cut    cut
-	kill   bool                     // with a cut: the caller's process
-	answer func(Call) *Error // nil: the call is not one that can fail in this way
+	kill   bool                       // with a cut: the caller's process
+	answer func(Call) *awserror.Error // nil: the call is not one that can fail in this way
 }
 
 // cut is when a connection ends.
@@ -100,27 +102,27 @@ func (unheard) Header() http.Header         { return make(http.Header) }
 func (unheard) Write(p []byte) (int, error) { return len(p), nil }
 func (unheard) WriteHeader(int)             {}
 
-func throttled(c Call) *Error {
+func throttled(c Call) *awserror.Error {
 	if c.Service == serviceSES {
-		return newServiceError(http.StatusTooManyRequests, "TooManyRequestsException", "Maximum sending rate exceeded.")
+		return awserror.New(http.StatusTooManyRequests, "TooManyRequestsException", "Maximum sending rate exceeded.")
 	}
-	return newServiceError(http.StatusBadRequest, DynamoDB+"ProvisionedThroughputExceededException",
+	return awserror.New(http.StatusBadRequest, awserror.DynamoDB+"ProvisionedThroughputExceededException",
 		"The level of configured provisioned throughput for the table was exceeded. "+
 			"Consider increasing your provisioning level with the UpdateTable API.")
 }
 
-func serverError(c Call) *Error {
+func serverError(c Call) *awserror.Error {
 	if c.Service == serviceSES {
-		return newServiceError(http.StatusInternalServerError, "InternalServiceErrorException", "Internal service error.")
+		return awserror.New(http.StatusInternalServerError, "InternalServiceErrorException", "Internal service error.")
 	}
-	return newServiceError(http.StatusInternalServerError, DynamoDB+"InternalServerError", "Internal server error")
+	return awserror.New(http.StatusInternalServerError, awserror.DynamoDB+"InternalServerError", "Internal server error")
 }
 
-func conflict(c Call) *Error {
+func conflict(c Call) *awserror.Error {
 	const ongoing = "Transaction is ongoing for the item"
 	switch c.Action {
 	case "PutItem", "UpdateItem", "DeleteItem":
-		return newServiceError(http.StatusBadRequest, DynamoDB+"TransactionConflictException", ongoing)
+		return awserror.New(http.StatusBadRequest, awserror.DynamoDB+"TransactionConflictException", ongoing)
 	case "TransactWriteItems", "TransactGetItems":
 	default:
 		return nil
@@ -136,7 +138,7 @@ func conflict(c Call) *Error {
 		reasons[i] = map[string]string{"Code": code}
 	}
 	reasons[0]["Message"] = ongoing
-	return newServiceError(http.StatusBadRequest, DynamoDB+"TransactionCanceledException",
+	return awserror.New(http.StatusBadRequest, awserror.DynamoDB+"TransactionCanceledException",
 		"Transaction cancelled, please refer cancellation reasons for specific reasons ["+strings.Join(codes, ", ")+"]").
 		With("CancellationReasons", reasons)
 }

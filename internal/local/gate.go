@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"frontdesk/internal/local/awserror"
 	"frontdesk/internal/local/httpbody"
 )
 
@@ -30,7 +31,7 @@ type Gate struct {
 // service is what the functions may call.
 type service struct {
 	name        string // Call.Service
-	protocol    Protocol
+	protocol    awserror.Protocol
 	backend     http.Handler
 	permissions func(action string, body []byte) ([]permission, error)
 	maxBody     int64  // bytes
@@ -78,12 +79,12 @@ func NewGate(c GateConfig) *Gate {
 	}
 	g := &Gate{config: c}
 	g.ses = service{
-		name: serviceSES, protocol: RESTJSON, backend: c.SES, maxBody: maxSESBody,
+		name: serviceSES, protocol: awserror.RESTJSON, backend: c.SES, maxBody: maxSESBody,
 		permissions: func(_ string, body []byte) ([]permission, error) { return c.Values.sesPermissions(body) },
 		refused:     http.StatusForbidden, malformed: "BadRequestException",
 	}
 	g.dynamoDB = service{
-		name: serviceDynamoDB, protocol: JSON, backend: forward(database, c.AccessKeyID), maxBody: maxDynamoDBBody,
+		name: serviceDynamoDB, protocol: awserror.JSON, backend: forward(database, c.AccessKeyID), maxBody: maxDynamoDBBody,
 		permissions: newTableAccess(c.Tables, c.Values).permissions,
 		refused:     http.StatusBadRequest, malformed: "SerializationException",
 	}
@@ -103,8 +104,8 @@ func forward(database *url.URL, accessKeyID string) http.Handler {
 			DisableCompression:  true, // what the SDK sends and gets passes unchanged
 		},
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
-			newServiceError(http.StatusInternalServerError, DynamoDB+"InternalServerError",
-				"the database does not answer: "+err.Error()).Write(w, JSON)
+			awserror.New(http.StatusInternalServerError, awserror.DynamoDB+"InternalServerError",
+				"the database does not answer: "+err.Error()).Write(w, awserror.JSON)
 		},
 	}
 }
@@ -135,7 +136,7 @@ const (
 func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	service, action := g.destination(r)
 	refuse := func(status int, code, message string) {
-		newServiceError(status, Coral+code, message).Write(w, service.protocol)
+		awserror.New(status, awserror.Coral+code, message).Write(w, service.protocol)
 	}
 	if action == "" {
 		refuse(http.StatusNotFound, "UnknownOperationException",
@@ -193,14 +194,14 @@ func (g *Gate) destination(r *http.Request) (s *service, action string) {
 }
 
 // authorize is nil if the policy allows all that the call needs.
-func (g *Gate) authorize(s *service, policy Policy, call Call) *Error {
+func (g *Gate) authorize(s *service, policy Policy, call Call) *awserror.Error {
 	needed, err := s.permissions(call.Action, call.Body)
 	if err != nil {
-		return newServiceError(http.StatusBadRequest, Coral+s.malformed, err.Error())
+		return awserror.New(http.StatusBadRequest, awserror.Coral+s.malformed, err.Error())
 	}
 	for _, p := range needed {
 		if v := p.grant(policy); v != allowed {
-			return newServiceError(s.refused, Coral+"AccessDeniedException", g.accessDenied(call.Function, p, v))
+			return awserror.New(s.refused, awserror.Coral+"AccessDeniedException", g.accessDenied(call.Function, p, v))
 		}
 	}
 	return nil

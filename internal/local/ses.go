@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 
+	"frontdesk/internal/local/awserror"
 	"frontdesk/internal/local/httpbody"
 )
 
@@ -26,15 +27,15 @@ const (
 func (s ses) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id, refused := s.send(w, r)
 	if refused != nil {
-		refused.Write(w, RESTJSON)
+		refused.Write(w, awserror.RESTJSON)
 		return
 	}
 	httpbody.WriteJSON(w, map[string]string{"MessageId": id})
 }
 
-func (s ses) send(w http.ResponseWriter, r *http.Request) (messageID string, refused *Error) {
+func (s ses) send(w http.ResponseWriter, r *http.Request) (messageID string, refused *awserror.Error) {
 	if r.Method != http.MethodPost || r.URL.Path != "/v2/email/outbound-emails" {
-		return "", newServiceError(http.StatusNotFound, "UnknownOperationException", "the local SES knows SendEmail only")
+		return "", awserror.New(http.StatusNotFound, "UnknownOperationException", "the local SES knows SendEmail only")
 	}
 	in, refused := readSendEmail(w, r)
 	if refused != nil {
@@ -54,14 +55,14 @@ func (s ses) send(w http.ResponseWriter, r *http.Request) (messageID string, ref
 	}
 	mail, err := s.outbox.add(in.FromEmailAddress, to, raw)
 	if err != nil {
-		return "", newServiceError(http.StatusInternalServerError, "InternalServiceErrorException", err.Error())
+		return "", awserror.New(http.StatusInternalServerError, "InternalServiceErrorException", err.Error())
 	}
 	return mail.ID, nil
 }
 
 // readSendEmail reads a request into one buffer, from which the message is decoded into another; the
 // first is garbage from then on.
-func readSendEmail(w http.ResponseWriter, r *http.Request) (*sendEmail, *Error) {
+func readSendEmail(w http.ResponseWriter, r *http.Request) (*sendEmail, *awserror.Error) {
 	body, err := httpbody.Read(http.MaxBytesReader(w, r.Body, maxSESBody), min(r.ContentLength, maxSESBody))
 	if err != nil {
 		return nil, badRequest("The request cannot be read: %v.", err)
@@ -76,6 +77,6 @@ func readSendEmail(w http.ResponseWriter, r *http.Request) (*sendEmail, *Error) 
 	return in, nil
 }
 
-func badRequest(format string, args ...any) *Error {
-	return newServiceError(http.StatusBadRequest, "BadRequestException", fmt.Sprintf(format, args...))
+func badRequest(format string, args ...any) *awserror.Error {
+	return awserror.New(http.StatusBadRequest, "BadRequestException", fmt.Sprintf(format, args...))
 }

@@ -1,4 +1,5 @@
-package local
+// Package awserror writes errors as AWS services answer them and their SDKs read them.
+package awserror
 
 import (
 	"encoding/json"
@@ -19,7 +20,7 @@ const (
 	DynamoDB = "com.amazonaws.dynamodb.v20120810#"
 )
 
-func newServiceError(status int, code, message string) *Error {
+func New(status int, code, message string) *Error {
 	return &Error{status: status, code: code, members: map[string]any{"Message": message}}
 }
 
