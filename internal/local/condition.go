@@ -100,15 +100,15 @@ func (c condition) accepts(value string) bool {
 
 // conditions reads a statement's Condition: operator -> key -> value or values.
 func (d source) conditions(n *yaml.Node) ([]condition, error) {
-	if _, err := d.mapping(n); err != nil {
+	if _, err := d.Mapping(n); err != nil {
 		return nil, err
 	}
 	var all []condition
-	for operator, block := range pairs(n) {
-		if _, err := d.mapping(block); err != nil {
+	for operator, block := range Pairs(n) {
+		if _, err := d.Mapping(block); err != nil {
 			return nil, err
 		}
-		for key, values := range pairs(block) {
+		for key, values := range Pairs(block) {
 			c, err := d.condition(operator, key, values)
 			if err != nil {
 				return nil, err
@@ -129,18 +129,18 @@ func (d source) condition(name, key, values *yaml.Node) (condition, error) {
 	}
 	var known bool
 	if c.operator, known = operators[bare]; !known {
-		return c, d.errorf(name, "the condition operator %s is not known", name.Value)
+		return c, d.Errorf(name, "the condition operator %s is not known", name.Value)
 	}
 	k, known := conditionKeys[strings.ToLower(key.Value)]
 	if !known {
-		return c, d.errorf(key, "the condition key %s is not known", key.Value)
+		return c, d.Errorf(key, "the condition key %s is not known", key.Value)
 	}
 	c.key = k.name
 	switch {
 	case c.operator.null && c.quantifier != single:
-		return c, d.errorf(name, "Null takes no %s", strings.TrimSuffix(string(c.quantifier), ":"))
+		return c, d.Errorf(name, "Null takes no %s", strings.TrimSuffix(string(c.quantifier), ":"))
 	case !c.operator.null && k.several && c.quantifier == single:
-		return c, d.errorf(name, "%s has several values: %s needs ForAllValues or ForAnyValue", c.key, bare)
+		return c, d.Errorf(name, "%s has several values: %s needs ForAllValues or ForAnyValue", c.key, bare)
 	}
 	valid := func(string) error { return nil }
 	if bare == "Null" || bare == "Bool" {

@@ -10,18 +10,18 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// document is a YAML file, or a part of one, of which every error can name the line.
-type document struct {
-	path string
-	root *yaml.Node
+// Fragment is a YAML file, or a part of one, of which every error can name the line.
+type Fragment struct {
+	Path string // of the file
+	Root *yaml.Node
 }
 
-func readDocument(path string) (document, error) {
+func readDocument(path string) (Fragment, error) {
 	source, err := os.ReadFile(path)
 	if err != nil {
-		return document{}, fmt.Errorf("read template: %w", err)
+		return Fragment{}, fmt.Errorf("read template: %w", err)
 	}
-	d := document{path: path}
+	d := Fragment{Path: path}
 	var file yaml.Node
 	if err := yaml.Unmarshal(source, &file); err != nil {
 		return d, d.syntaxError(err)
@@ -29,31 +29,31 @@ func readDocument(path string) (document, error) {
 	if len(file.Content) == 0 {
 		return d, fmt.Errorf("%s: the file is empty", path)
 	}
-	d.root = file.Content[0]
-	return d, d.lint(d.root)
+	d.Root = file.Content[0]
+	return d, d.lint(d.Root)
 }
 
-// part is the part of d that n is.
-func (d document) part(n *yaml.Node) document { return document{path: d.path, root: n} }
+// Part is the part of d that n is.
+func (d Fragment) Part(n *yaml.Node) Fragment { return Fragment{Path: d.Path, Root: n} }
 
 // lint refuses the YAML that CloudFormation refuses: aliases, merge keys, null values and keys given twice.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-formats.html
-func (d document) lint(n *yaml.Node) error {
+func (d Fragment) lint(n *yaml.Node) error {
 	switch {
 	case n.Kind == yaml.AliasNode:
-		return d.errorf(n, "CloudFormation knows no aliases (*%s)", n.Value)
+		return d.Errorf(n, "CloudFormation knows no aliases (*%s)", n.Value)
 	case n.Tag == "!!null":
-		return d.errorf(n, "CloudFormation knows no null values")
+		return d.Errorf(n, "CloudFormation knows no null values")
 	case n.Kind == yaml.MappingNode:
 		seen := make(map[string]bool)
-		for key := range pairs(n) {
+		for key := range Pairs(n) {
 			switch {
 			case key.Kind != yaml.ScalarNode:
-				return d.errorf(key, "a key must be a string")
+				return d.Errorf(key, "a key must be a string")
 			case key.Tag == "!!merge":
-				return d.errorf(key, "CloudFormation knows no merge keys (<<)")
+				return d.Errorf(key, "CloudFormation knows no merge keys (<<)")
 			case seen[key.Value]:
-				return d.errorf(key, "%s is given twice", key.Value)
+				return d.Errorf(key, "%s is given twice", key.Value)
 			}
 			seen[key.Value] = true
 		}
@@ -66,34 +66,34 @@ func (d document) lint(n *yaml.Node) error {
 	return nil
 }
 
-// errorf is an error at the line of n.
-func (d document) errorf(n *yaml.Node, format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %w", d.path, n.Line, fmt.Errorf(format, args...))
+// Errorf is an error at the line of n.
+func (d Fragment) Errorf(n *yaml.Node, format string, args ...any) error {
+	return fmt.Errorf("%s:%d: %w", d.Path, n.Line, fmt.Errorf(format, args...))
 }
 
 // syntaxError turns the parser's "yaml: line 7: …" into "template.yaml:7: …".
-func (d document) syntaxError(err error) error {
+func (d Fragment) syntaxError(err error) error {
 	message := strings.TrimPrefix(err.Error(), "yaml: ")
 	if place, ok := strings.CutPrefix(message, "line "); ok {
-		return fmt.Errorf("%s:%s", d.path, place)
+		return fmt.Errorf("%s:%s", d.Path, place)
 	}
-	return fmt.Errorf("%s: %s", d.path, message)
+	return fmt.Errorf("%s: %s", d.Path, message)
 }
 
-// text is the value of a scalar, as written.
-func (d document) text(n *yaml.Node) (string, error) {
+// Text is the value of a scalar, as written.
+func (d Fragment) Text(n *yaml.Node) (string, error) {
 	if n.Kind != yaml.ScalarNode {
-		return "", d.errorf(n, "a string is wanted here")
+		return "", d.Errorf(n, "a string is wanted here")
 	}
 	return n.Value, nil
 }
 
-// texts are the values of a list of scalars; one scalar stands for a list of one, as in an IAM policy.
-func (d document) texts(n *yaml.Node) ([]string, error) {
-	items := listed(n)
+// Texts are the values of a list of scalars; one scalar stands for a list of one, as in an IAM policy.
+func (d Fragment) Texts(n *yaml.Node) ([]string, error) {
+	items := Listed(n)
 	values := make([]string, 0, len(items))
 	for _, item := range items {
-		value, err := d.text(item)
+		value, err := d.Text(item)
 		if err != nil {
 			return nil, err
 		}
@@ -102,36 +102,36 @@ func (d document) texts(n *yaml.Node) ([]string, error) {
 	return values, nil
 }
 
-// listed are the elements of a sequence; anything else stands for a list of itself.
-func listed(n *yaml.Node) []*yaml.Node {
+// Listed are the elements of a sequence; anything else stands for a list of itself.
+func Listed(n *yaml.Node) []*yaml.Node {
 	if n.Kind == yaml.SequenceNode {
 		return n.Content
 	}
 	return []*yaml.Node{n}
 }
 
-// number is an integer from low to high, both included.
-func (d document) number(n *yaml.Node, low, high int) (int, error) {
+// Number is an integer from low to high, both included.
+func (d Fragment) Number(n *yaml.Node, low, high int) (int, error) {
 	value, err := strconv.Atoi(n.Value)
 	if n.Kind != yaml.ScalarNode || err != nil || value < low || value > high {
-		return 0, d.errorf(n, "a number from %d to %d is wanted here", low, high)
+		return 0, d.Errorf(n, "a number from %d to %d is wanted here", low, high)
 	}
 	return value, nil
 }
 
-// mapping is n if it is a mapping.
-func (d document) mapping(n *yaml.Node) (*yaml.Node, error) {
+// Mapping is n if it is a mapping.
+func (d Fragment) Mapping(n *yaml.Node) (*yaml.Node, error) {
 	if n.Kind != yaml.MappingNode {
-		return nil, d.errorf(n, "a mapping is wanted here")
+		return nil, d.Errorf(n, "a mapping is wanted here")
 	}
 	return n, nil
 }
 
-// lookup follows keys down through mappings. It is nil where one of them is absent.
-func lookup(n *yaml.Node, keys ...string) *yaml.Node {
+// Lookup follows keys down through mappings. It is nil where one of them is absent.
+func Lookup(n *yaml.Node, keys ...string) *yaml.Node {
 	for _, key := range keys {
 		var found *yaml.Node
-		for k, value := range pairs(n) {
+		for k, value := range Pairs(n) {
 			if k.Value == key {
 				found = value
 			}
@@ -141,8 +141,8 @@ func lookup(n *yaml.Node, keys ...string) *yaml.Node {
 	return n
 }
 
-// pairs are the keys and values of a mapping, in their order; none for anything else.
-func pairs(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
+// Pairs are the keys and values of a mapping, in their order; none for anything else.
+func Pairs(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	return func(yield func(key, value *yaml.Node) bool) {
 		if n == nil || n.Kind != yaml.MappingNode {
 			return
@@ -155,7 +155,7 @@ func pairs(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	}
 }
 
-// scalar is a string that stands where at stands.
-func scalar(at *yaml.Node, value string) *yaml.Node {
+// Scalar is a string that stands where at stands.
+func Scalar(at *yaml.Node, value string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Line: at.Line, Column: at.Column}
 }

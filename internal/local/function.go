@@ -17,7 +17,7 @@ type loadedFunction struct {
 // loadFunction reads an AWS::Serverless::Function.
 // https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-function.html
 func (s *scope) loadFunction(id string, r resource) (loadedFunction, error) {
-	p := mergeGlobals(lookup(s.root, "Globals", "Function"), lookup(r.body, "Properties"))
+	p := mergeGlobals(Lookup(s.Root, "Globals", "Function"), Lookup(r.body, "Properties"))
 	f := loadedFunction{Function: Function{LogicalID: id}}
 	seconds, err := s.numberProperty(p, "Timeout", 3, 1, 900)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *scope) numberProperty(properties *yaml.Node, name string, absent, low, 
 	if n == nil || err != nil {
 		return absent, err
 	}
-	return s.number(n, low, high)
+	return s.Number(n, low, high)
 }
 
 func (s *scope) environment(properties *yaml.Node) (map[string]string, error) {
@@ -51,8 +51,8 @@ func (s *scope) environment(properties *yaml.Node) (map[string]string, error) {
 		return nil, err
 	}
 	environment := make(map[string]string)
-	for key, value := range pairs(lookup(n, "Variables")) {
-		if environment[key.Value], err = s.text(value); err != nil {
+	for key, value := range Pairs(Lookup(n, "Variables")) {
+		if environment[key.Value], err = s.Text(value); err != nil {
 			return nil, err
 		}
 	}
@@ -61,21 +61,21 @@ func (s *scope) environment(properties *yaml.Node) (map[string]string, error) {
 
 // policies are what SAM makes the function's role from. A role made elsewhere, or a boundary around it, could not be
 // enforced here.
-func (s *scope) policies(properties *yaml.Node) (document, error) {
+func (s *scope) policies(properties *yaml.Node) (Fragment, error) {
 	for _, name := range []string{"Role", "PermissionsBoundary"} {
 		n, err := s.property(properties, name)
 		if err != nil {
-			return document{}, err
+			return Fragment{}, err
 		}
 		if n != nil {
-			return document{}, s.errorf(n, "%s is not known here: what a function may do stands in its Policies", name)
+			return Fragment{}, s.Errorf(n, "%s is not known here: what a function may do stands in its Policies", name)
 		}
 	}
 	n, err := s.property(properties, "Policies")
 	if n == nil || err != nil {
-		return document{}, err
+		return Fragment{}, err
 	}
-	return s.part(n), nil
+	return s.Part(n), nil
 }
 
 // httpRoutes are the HttpApi events. Other events do not come through the gateway and are left out.
@@ -86,22 +86,22 @@ func (s *scope) httpRoutes(id string, properties *yaml.Node) ([]Route, error) {
 		return nil, err
 	}
 	var routes []Route
-	for name, event := range pairs(events) {
-		if kind := lookup(event, "Type"); kind == nil || kind.Value != "HttpApi" {
+	for name, event := range Pairs(events) {
+		if kind := Lookup(event, "Type"); kind == nil || kind.Value != "HttpApi" {
 			continue
 		}
-		method, path := lookup(event, "Properties", "Method"), lookup(event, "Properties", "Path")
+		method, path := Lookup(event, "Properties", "Method"), Lookup(event, "Properties", "Path")
 		if method == nil || path == nil {
-			return nil, s.errorf(name, "the HttpApi event %s needs Method and Path: the $default route is not known", name.Value)
+			return nil, s.Errorf(name, "the HttpApi event %s needs Method and Path: the $default route is not known", name.Value)
 		}
-		if v := lookup(event, "Properties", "PayloadFormatVersion"); v != nil && v.Value != "2.0" {
-			return nil, s.errorf(v, "the payload format %s is not known", v.Value)
+		if v := Lookup(event, "Properties", "PayloadFormatVersion"); v != nil && v.Value != "2.0" {
+			return nil, s.Errorf(v, "the payload format %s is not known", v.Value)
 		}
 		route := Route{Function: id}
-		if route.Path, err = s.text(path); err != nil {
+		if route.Path, err = s.Text(path); err != nil {
 			return nil, err
 		}
-		if route.Method, err = s.text(method); err != nil {
+		if route.Method, err = s.Text(method); err != nil {
 			return nil, err
 		}
 		route.Method = strings.ToUpper(route.Method)
@@ -134,11 +134,11 @@ func mergeGlobals(global, own *yaml.Node) *yaml.Node {
 		return &merged
 	}
 	merged.Content = nil
-	for key, value := range pairs(own) {
-		merged.Content = append(merged.Content, key, mergeGlobals(lookup(global, key.Value), value))
+	for key, value := range Pairs(own) {
+		merged.Content = append(merged.Content, key, mergeGlobals(Lookup(global, key.Value), value))
 	}
-	for key, value := range pairs(global) {
-		if lookup(own, key.Value) == nil {
+	for key, value := range Pairs(global) {
+		if Lookup(own, key.Value) == nil {
 			merged.Content = append(merged.Content, key, value)
 		}
 	}

@@ -77,7 +77,7 @@ func (s *scope) resolve(n *yaml.Node) (*yaml.Node, error) {
 	if in, ok := asIntrinsic(n); ok {
 		apply := s.function(in.name)
 		if apply == nil {
-			return nil, s.errorf(n, "%s is not known", in.label)
+			return nil, s.Errorf(n, "%s is not known", in.label)
 		}
 		return apply(in)
 	}
@@ -87,7 +87,7 @@ func (s *scope) resolve(n *yaml.Node) (*yaml.Node, error) {
 	resolved := *n
 	resolved.Content = nil
 	if n.Kind == yaml.MappingNode {
-		for key, value := range pairs(n) {
+		for key, value := range Pairs(n) {
 			v, err := s.resolve(value)
 			if err != nil {
 				return nil, err
@@ -117,9 +117,9 @@ func (s *scope) resolveText(n *yaml.Node) (string, error) {
 		return "", err
 	}
 	if v == nil {
-		return "", s.errorf(n, "a string is wanted here, not AWS::NoValue")
+		return "", s.Errorf(n, "a string is wanted here, not AWS::NoValue")
 	}
-	return s.text(v)
+	return s.Text(v)
 }
 
 // arguments are the elements of an intrinsic's list, between low and high of them.
@@ -127,15 +127,15 @@ func (s *scope) arguments(in intrinsic, low, high int) ([]*yaml.Node, error) {
 	args := in.arg.Content
 	if in.arg.Kind != yaml.SequenceNode || len(args) < low || len(args) > high {
 		if low == high {
-			return nil, s.errorf(in.arg, "%s wants a list of %d", in.label, low)
+			return nil, s.Errorf(in.arg, "%s wants a list of %d", in.label, low)
 		}
-		return nil, s.errorf(in.arg, "%s wants a list of %d to %d", in.label, low, high)
+		return nil, s.Errorf(in.arg, "%s wants a list of %d to %d", in.label, low, high)
 	}
 	return args, nil
 }
 
 func (s *scope) ref(in intrinsic) (*yaml.Node, error) {
-	name, err := s.text(in.arg)
+	name, err := s.Text(in.arg)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func (s *scope) ref(in intrinsic) (*yaml.Node, error) {
 		return nil, nil
 	}
 	if value, ok := s.pseudoParameter(name); ok {
-		return scalar(in.arg, value), nil
+		return Scalar(in.arg, value), nil
 	}
 	if value, ok := s.parameters[name]; ok {
 		here := *value
@@ -151,7 +151,7 @@ func (s *scope) ref(in intrinsic) (*yaml.Node, error) {
 		return &here, nil
 	}
 	value, err := s.physicalName(in.arg, name) // check has seen to it that there is such a resource
-	return scalar(in.arg, value), err
+	return Scalar(in.arg, value), err
 }
 
 func (s *scope) findInMap(in intrinsic) (*yaml.Node, error) {
@@ -159,9 +159,9 @@ func (s *scope) findInMap(in intrinsic) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	value := lookup(s.root, append([]string{"Mappings"}, path...)...)
+	value := Lookup(s.Root, append([]string{"Mappings"}, path...)...)
 	if value == nil {
-		return nil, s.errorf(in.arg, "the mapping %s does not exist", strings.Join(path, "."))
+		return nil, s.Errorf(in.arg, "the mapping %s does not exist", strings.Join(path, "."))
 	}
 	return value, nil
 }
@@ -176,7 +176,7 @@ func (s *scope) getAtt(in intrinsic) (*yaml.Node, error) {
 		return nil, err
 	}
 	value, err := s.attribute(in.arg, id, name)
-	return scalar(in.arg, value), err
+	return Scalar(in.arg, value), err
 }
 
 // attributePath splits "Table.Arn" and [Table, Arn]; the attribute of the second form may be a Ref.
@@ -184,15 +184,15 @@ func (s *scope) attributePath(in intrinsic) (id string, attribute *yaml.Node, er
 	if in.arg.Kind == yaml.ScalarNode {
 		id, name, ok := strings.Cut(in.arg.Value, ".")
 		if !ok {
-			return "", nil, s.errorf(in.arg, "%s wants a resource and its attribute", in.label)
+			return "", nil, s.Errorf(in.arg, "%s wants a resource and its attribute", in.label)
 		}
-		return id, scalar(in.arg, name), nil
+		return id, Scalar(in.arg, name), nil
 	}
 	args, err := s.arguments(in, 2, 2)
 	if err != nil {
 		return "", nil, err
 	}
-	id, err = s.text(args[0])
+	id, err = s.Text(args[0])
 	return id, args[1], err
 }
 
@@ -209,11 +209,11 @@ func (s *scope) join(in intrinsic) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	items, err := s.texts(list)
+	items, err := s.Texts(list)
 	if err != nil {
 		return nil, err
 	}
-	return scalar(in.arg, strings.Join(items, delimiter)), nil
+	return Scalar(in.arg, strings.Join(items, delimiter)), nil
 }
 
 func (s *scope) split(in intrinsic) (*yaml.Node, error) {
@@ -222,11 +222,11 @@ func (s *scope) split(in intrinsic) (*yaml.Node, error) {
 		return nil, err
 	}
 	if texts[0] == "" {
-		return nil, s.errorf(in.arg, "%s wants a delimiter that is not empty", in.label)
+		return nil, s.Errorf(in.arg, "%s wants a delimiter that is not empty", in.label)
 	}
 	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: in.arg.Line}
 	for item := range strings.SplitSeq(texts[1], texts[0]) {
-		list.Content = append(list.Content, scalar(in.arg, item))
+		list.Content = append(list.Content, Scalar(in.arg, item))
 	}
 	return list, nil
 }
@@ -247,7 +247,7 @@ func (s *scope) choose(in intrinsic) (*yaml.Node, error) {
 	}
 	i, err := strconv.Atoi(position)
 	if err != nil || i < 0 || i >= len(list.Content) {
-		return nil, s.errorf(in.arg, "%s has no element %s", in.label, position)
+		return nil, s.Errorf(in.arg, "%s has no element %s", in.label, position)
 	}
 	return list.Content[i], nil
 }
@@ -259,7 +259,7 @@ func (s *scope) resolveList(in intrinsic, n *yaml.Node) (*yaml.Node, error) {
 		return nil, err
 	}
 	if list == nil || list.Kind != yaml.SequenceNode {
-		return nil, s.errorf(n, "%s wants a list here", in.label)
+		return nil, s.Errorf(n, "%s wants a list here", in.label)
 	}
 	return list, nil
 }

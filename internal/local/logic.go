@@ -16,16 +16,16 @@ func (s *scope) exists(r resource) (bool, error) {
 
 // holds evaluates the condition that n names.
 func (s *scope) holds(n *yaml.Node) (bool, error) {
-	name, err := s.text(n)
+	name, err := s.Text(n)
 	if err != nil {
 		return false, err
 	}
 	if verdict, ok := s.verdicts[name]; ok {
 		return verdict, nil
 	}
-	expression := lookup(s.root, "Conditions", name)
+	expression := Lookup(s.Root, "Conditions", name)
 	if expression == nil {
-		return false, s.errorf(n, "the condition %s does not exist", name)
+		return false, s.Errorf(n, "the condition %s does not exist", name)
 	}
 	leave, err := s.enter(n, "condition "+name)
 	if err != nil {
@@ -47,14 +47,14 @@ func (s *scope) truth(n *yaml.Node) (bool, error) {
 		return false, err
 	}
 	if text != "true" && text != "false" {
-		return false, s.errorf(n, "a condition is wanted here")
+		return false, s.Errorf(n, "a condition is wanted here")
 	}
 	return text == "true", nil
 }
 
 func (s *scope) conditionRef(in intrinsic) (*yaml.Node, error) {
 	verdict, err := s.holds(in.arg)
-	return scalar(in.arg, strconv.FormatBool(verdict)), err
+	return Scalar(in.arg, strconv.FormatBool(verdict)), err
 }
 
 // andOr is Fn::And and Fn::Or: the first operand that decides ends it.
@@ -70,10 +70,10 @@ func (s *scope) andOr(in intrinsic) (*yaml.Node, error) {
 			return nil, err
 		}
 		if verdict == decisive {
-			return scalar(in.arg, strconv.FormatBool(decisive)), nil
+			return Scalar(in.arg, strconv.FormatBool(decisive)), nil
 		}
 	}
-	return scalar(in.arg, strconv.FormatBool(!decisive)), nil
+	return Scalar(in.arg, strconv.FormatBool(!decisive)), nil
 }
 
 func (s *scope) not(in intrinsic) (*yaml.Node, error) {
@@ -82,7 +82,7 @@ func (s *scope) not(in intrinsic) (*yaml.Node, error) {
 		return nil, err
 	}
 	verdict, err := s.truth(args[0])
-	return scalar(in.arg, strconv.FormatBool(!verdict)), err
+	return Scalar(in.arg, strconv.FormatBool(!verdict)), err
 }
 
 func (s *scope) equals(in intrinsic) (*yaml.Node, error) {
@@ -90,7 +90,7 @@ func (s *scope) equals(in intrinsic) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return scalar(in.arg, strconv.FormatBool(texts[0] == texts[1])), nil
+	return Scalar(in.arg, strconv.FormatBool(texts[0] == texts[1])), nil
 }
 
 func (s *scope) ifElse(in intrinsic) (*yaml.Node, error) {

@@ -12,8 +12,8 @@ import (
 
 // loadParameters gives every parameter of the template its value: that of Values.Parameters, else its Default.
 func (s *scope) loadParameters() error {
-	section := lookup(s.root, "Parameters")
-	for key, definition := range pairs(section) {
+	section := Lookup(s.Root, "Parameters")
+	for key, definition := range Pairs(section) {
 		value, err := s.parameterValue(key, definition)
 		if err != nil {
 			return err
@@ -21,8 +21,8 @@ func (s *scope) loadParameters() error {
 		s.parameters[key.Value] = value
 	}
 	for name := range s.values.Parameters {
-		if lookup(section, name) == nil {
-			return fmt.Errorf("%s: the template has no parameter %s", s.path, name)
+		if Lookup(section, name) == nil {
+			return fmt.Errorf("%s: the template has no parameter %s", s.Path, name)
 		}
 	}
 	return nil
@@ -32,20 +32,20 @@ func (s *scope) loadParameters() error {
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/parameters-section-structure.html
 func (s *scope) parameterValue(key, definition *yaml.Node) (*yaml.Node, error) {
 	kind := ""
-	if n := lookup(definition, "Type"); n != nil {
+	if n := Lookup(definition, "Type"); n != nil {
 		kind = n.Value
 	}
 	text, given := s.values.Parameters[key.Value]
 	if !given {
-		fallback := lookup(definition, "Default")
+		fallback := Lookup(definition, "Default")
 		if fallback == nil {
-			return nil, s.errorf(key, "the parameter %s has neither a value nor a Default", key.Value)
+			return nil, s.Errorf(key, "the parameter %s has neither a value nor a Default", key.Value)
 		}
 		if strings.HasPrefix(kind, "AWS::SSM::") {
-			return nil, s.errorf(key, "the parameter %s is kept in SSM: give its value", key.Value)
+			return nil, s.Errorf(key, "the parameter %s is kept in SSM: give its value", key.Value)
 		}
 		var err error
-		if text, err = s.text(fallback); err != nil {
+		if text, err = s.Text(fallback); err != nil {
 			return nil, err
 		}
 	}
@@ -65,29 +65,29 @@ func (s *scope) parameterValue(key, definition *yaml.Node) (*yaml.Node, error) {
 
 // parameterItem checks one value against what its parameter allows.
 func (s *scope) parameterItem(key, definition *yaml.Node, kind, value string) (*yaml.Node, error) {
-	n := scalar(key, value)
+	n := Scalar(key, value)
 	if kind == "Number" || kind == "List<Number>" {
 		if _, err := strconv.ParseFloat(value, 64); err != nil {
-			return nil, s.errorf(key, "the parameter %s must be a number, not %q", key.Value, value)
+			return nil, s.Errorf(key, "the parameter %s must be a number, not %q", key.Value, value)
 		}
 		n.Tag = "" // a number again where its type matters
 	}
-	if allowed := lookup(definition, "AllowedValues"); allowed != nil {
-		values, err := s.texts(allowed)
+	if allowed := Lookup(definition, "AllowedValues"); allowed != nil {
+		values, err := s.Texts(allowed)
 		if err != nil {
 			return nil, err
 		}
 		if !slices.Contains(values, value) {
-			return nil, s.errorf(allowed, "the parameter %s must be one of %s, not %q", key.Value, strings.Join(values, ", "), value)
+			return nil, s.Errorf(allowed, "the parameter %s must be one of %s, not %q", key.Value, strings.Join(values, ", "), value)
 		}
 	}
-	if pattern := lookup(definition, "AllowedPattern"); pattern != nil {
+	if pattern := Lookup(definition, "AllowedPattern"); pattern != nil {
 		whole, err := regexp.Compile("^(?:" + pattern.Value + ")$")
 		if err != nil {
-			return nil, s.errorf(pattern, "the pattern of the parameter %s: %w", key.Value, err)
+			return nil, s.Errorf(pattern, "the pattern of the parameter %s: %w", key.Value, err)
 		}
 		if !whole.MatchString(value) {
-			return nil, s.errorf(pattern, "the parameter %s must match %s, unlike %q", key.Value, pattern.Value, value)
+			return nil, s.Errorf(pattern, "the parameter %s must match %s, unlike %q", key.Value, pattern.Value, value)
 		}
 	}
 	return n, nil

@@ -14,7 +14,7 @@ func (s *scope) check(n *yaml.Node) error {
 		return s.checkChildren(n)
 	}
 	if s.function(in.name) == nil {
-		return s.errorf(n, "%s is not known", in.label)
+		return s.Errorf(n, "%s is not known", in.label)
 	}
 	if err := s.checkReferences(in); err != nil {
 		return err
@@ -24,9 +24,9 @@ func (s *scope) check(n *yaml.Node) error {
 
 func (s *scope) checkChildren(n *yaml.Node) error {
 	if n.Kind == yaml.MappingNode {
-		for key, value := range pairs(n) {
+		for key, value := range Pairs(n) {
 			if strings.HasPrefix(key.Value, "Fn::") {
-				return s.errorf(key, "%s must be the only key of its mapping", key.Value)
+				return s.Errorf(key, "%s must be the only key of its mapping", key.Value)
 			}
 			if err := s.check(value); err != nil {
 				return err
@@ -46,7 +46,7 @@ func (s *scope) checkChildren(n *yaml.Node) error {
 func (s *scope) checkReferences(in intrinsic) error {
 	switch in.name {
 	case "Ref":
-		name, err := s.text(in.arg)
+		name, err := s.Text(in.arg)
 		if err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func (s *scope) checkReferences(in intrinsic) error {
 			return err
 		}
 		_, err = s.substitute(text, func(name string) (string, error) {
-			if lookup(own, name) != nil {
+			if Lookup(own, name) != nil {
 				return "", nil
 			}
 			if isAttribute(name) {
@@ -91,31 +91,31 @@ func (s *scope) checkName(at *yaml.Node, name string) error {
 		return nil
 	}
 	if strings.HasPrefix(name, "AWS::") {
-		return s.errorf(at, "the pseudo parameter %s is not known", name)
+		return s.Errorf(at, "the pseudo parameter %s is not known", name)
 	}
 	if s.parameters[name] != nil {
 		return nil
 	}
 	if _, ok := s.resources[name]; !ok {
-		return s.errorf(at, "%s is neither a parameter nor a resource of this template", name)
+		return s.Errorf(at, "%s is neither a parameter nor a resource of this template", name)
 	}
 	return nil
 }
 
 func (s *scope) checkResource(at *yaml.Node, id string) error {
 	if _, ok := s.resources[id]; !ok {
-		return s.errorf(at, "%s is no resource of this template", id)
+		return s.Errorf(at, "%s is no resource of this template", id)
 	}
 	return nil
 }
 
 func (s *scope) checkCondition(n *yaml.Node) error {
-	name, err := s.text(n)
+	name, err := s.Text(n)
 	if err != nil {
 		return err
 	}
-	if lookup(s.root, "Conditions", name) == nil {
-		return s.errorf(n, "the condition %s does not exist", name)
+	if Lookup(s.Root, "Conditions", name) == nil {
+		return s.Errorf(n, "the condition %s does not exist", name)
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 
 // scope is what names mean inside one template: its parameters, conditions, mappings and resources.
 type scope struct {
-	document
+	Fragment
 	values     Values
 	parameters map[string]*yaml.Node // a scalar, or a sequence for a list
 	resources  map[string]resource
@@ -28,21 +28,21 @@ type resource struct {
 // implicitAPI is the logical id of the API that SAM makes for HttpApi events that name none.
 const implicitAPI = "ServerlessHttpApi"
 
-func newScope(d document, v Values) (*scope, error) {
+func newScope(d Fragment, v Values) (*scope, error) {
 	s := &scope{
-		document:   d,
+		Fragment:   d,
 		values:     v,
 		parameters: make(map[string]*yaml.Node),
 		resources:  make(map[string]resource),
 		verdicts:   make(map[string]bool),
 		pending:    make(map[string]bool),
 	}
-	for key, body := range pairs(lookup(d.root, "Resources")) {
-		kind := lookup(body, "Type")
+	for key, body := range Pairs(Lookup(d.Root, "Resources")) {
+		kind := Lookup(body, "Type")
 		if kind == nil || kind.Kind != yaml.ScalarNode {
-			return nil, d.errorf(key, "the resource %s has no Type", key.Value)
+			return nil, d.Errorf(key, "the resource %s has no Type", key.Value)
 		}
-		r := resource{kind: kind.Value, key: key, body: body, when: lookup(body, "Condition")}
+		r := resource{kind: kind.Value, key: key, body: body, when: Lookup(body, "Condition")}
 		s.resources[key.Value] = r
 		s.order = append(s.order, key.Value)
 	}
@@ -70,14 +70,14 @@ func (s *scope) generate(id string, r resource) {
 	}
 	switch r.kind {
 	case "AWS::Serverless::HttpApi":
-		addStage(id, lookup(r.body, "Properties", "StageName"))
+		addStage(id, Lookup(r.body, "Properties", "StageName"))
 	case "AWS::Serverless::Function":
-		if lookup(r.body, "Properties", "Role") == nil {
+		if Lookup(r.body, "Properties", "Role") == nil {
 			add(id+"Role", "AWS::IAM::Role")
 		}
-		for _, event := range pairs(lookup(r.body, "Properties", "Events")) {
-			kind := lookup(event, "Type")
-			if kind != nil && kind.Value == "HttpApi" && lookup(event, "Properties", "ApiId") == nil {
+		for _, event := range Pairs(Lookup(r.body, "Properties", "Events")) {
+			kind := Lookup(event, "Type")
+			if kind != nil && kind.Value == "HttpApi" && Lookup(event, "Properties", "ApiId") == nil {
 				add(implicitAPI, "AWS::Serverless::HttpApi")
 				addStage(implicitAPI, nil)
 			}
@@ -88,7 +88,7 @@ func (s *scope) generate(id string, r resource) {
 // enter marks what as being evaluated until leave is called.
 func (s *scope) enter(at *yaml.Node, what string) (leave func(), err error) {
 	if s.pending[what] {
-		return nil, s.errorf(at, "the %s refers to itself", what)
+		return nil, s.Errorf(at, "the %s refers to itself", what)
 	}
 	s.pending[what] = true
 	return func() { delete(s.pending, what) }, nil
@@ -109,9 +109,9 @@ func (s *scope) physicalName(at *yaml.Node, id string) (string, error) {
 	if exists, err := s.exists(r); err != nil {
 		return "", err
 	} else if !exists {
-		return "", s.errorf(at, "%s does not exist: its condition %s is false", id, r.when.Value)
+		return "", s.Errorf(at, "%s does not exist: its condition %s is false", id, r.when.Value)
 	}
-	fixed := lookup(r.body, "Properties", nameProperty[r.kind])
+	fixed := Lookup(r.body, "Properties", nameProperty[r.kind])
 	if fixed == nil {
 		return s.values.StackName + "-" + id, nil
 	}

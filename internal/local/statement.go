@@ -8,17 +8,17 @@ import (
 )
 
 // source is the document that a policy is compiled from.
-type source struct{ document }
+type source struct{ Fragment }
 
 // compilePolicy compiles the Policies of a function: a policy document, or a list of them; without a root, none. SAM
 // would also take the name of a managed policy or one of its policy templates; what these allow does not stand in the
 // template, so they are errors. Errors name the path and the line.
-func compilePolicy(d document) (Policy, error) {
+func compilePolicy(d Fragment) (Policy, error) {
 	var p Policy
-	if d.root == nil {
+	if d.Root == nil {
 		return p, nil
 	}
-	for _, entry := range listed(d.root) {
+	for _, entry := range Listed(d.Root) {
 		statements, err := source{d}.policyDocument(entry)
 		if err != nil {
 			return Policy{}, err
@@ -30,26 +30,26 @@ func compilePolicy(d document) (Policy, error) {
 
 func (d source) policyDocument(n *yaml.Node) ([]statement, error) {
 	if n.Kind == yaml.ScalarNode {
-		return nil, d.errorf(n, "the managed policy %s is not known here: write its statements out", n.Value)
+		return nil, d.Errorf(n, "the managed policy %s is not known here: write its statements out", n.Value)
 	}
-	list := lookup(n, "Statement")
-	for key, value := range pairs(n) {
+	list := Lookup(n, "Statement")
+	for key, value := range Pairs(n) {
 		switch {
 		case key.Value == "Statement", key.Value == "Id":
 		case key.Value == "Version" && (value.Value == "2012-10-17" || value.Value == "2008-10-17"):
 		case key.Value == "Version":
-			return nil, d.errorf(value, "the policy version %s is not known", value.Value)
+			return nil, d.Errorf(value, "the policy version %s is not known", value.Value)
 		case list == nil:
-			return nil, d.errorf(key, "the policy template %s is not known here: write its statements out", key.Value)
+			return nil, d.Errorf(key, "the policy template %s is not known here: write its statements out", key.Value)
 		default:
-			return nil, d.errorf(key, "%s is not known in a policy", key.Value)
+			return nil, d.Errorf(key, "%s is not known in a policy", key.Value)
 		}
 	}
 	if list == nil {
-		return nil, d.errorf(n, "a policy needs a Statement")
+		return nil, d.Errorf(n, "a policy needs a Statement")
 	}
 	var statements []statement
-	for _, entry := range listed(list) {
+	for _, entry := range Listed(list) {
 		s, err := d.statement(entry)
 		if err != nil {
 			return nil, err
@@ -63,11 +63,11 @@ func (d source) policyDocument(n *yaml.Node) ([]statement, error) {
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html
 func (d source) statement(n *yaml.Node) (statement, error) {
 	var s statement
-	if _, err := d.mapping(n); err != nil {
+	if _, err := d.Mapping(n); err != nil {
 		return s, err
 	}
 	seen := make(map[string]bool)
-	for key, value := range pairs(n) {
+	for key, value := range Pairs(n) {
 		var err error
 		element := key.Value
 		switch element {
@@ -85,19 +85,19 @@ func (d source) statement(n *yaml.Node) (statement, error) {
 		case "Condition":
 			s.conditions, err = d.conditions(value)
 		default:
-			err = d.errorf(key, "%s is not known in a policy's statement", element)
+			err = d.Errorf(key, "%s is not known in a policy's statement", element)
 		}
 		if err != nil {
 			return s, err
 		}
 		if seen[element] {
-			return s, d.errorf(key, "a statement has one of %s and Not%s", element, element)
+			return s, d.Errorf(key, "a statement has one of %s and Not%s", element, element)
 		}
 		seen[element] = true
 	}
 	for _, element := range []string{"Effect", "Action", "Resource"} {
 		if !seen[element] {
-			return s, d.errorf(n, "a statement needs %s", element)
+			return s, d.Errorf(n, "a statement needs %s", element)
 		}
 	}
 	return s, nil
@@ -110,26 +110,26 @@ func (d source) effect(n *yaml.Node) (deny bool, err error) {
 	case "Deny":
 		return true, nil
 	}
-	return false, d.errorf(n, "an Effect is Allow or Deny")
+	return false, d.Errorf(n, "an Effect is Allow or Deny")
 }
 
 // policyTexts are the strings of a policy's list, each of them valid. Policy variables, which IAM fills in for every
 // request, are not known.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_variables.html
 func (d source) policyTexts(n *yaml.Node, valid func(string) error) ([]string, error) {
-	texts, err := d.texts(n)
+	texts, err := d.Texts(n)
 	if err != nil {
 		return nil, err
 	}
 	if len(texts) == 0 {
-		return nil, d.errorf(n, "a policy's list must not be empty")
+		return nil, d.Errorf(n, "a policy's list must not be empty")
 	}
-	for i, item := range listed(n) {
+	for i, item := range Listed(n) {
 		if strings.Contains(texts[i], "${") {
-			return nil, d.errorf(item, "the policy variable in %s is not known", texts[i])
+			return nil, d.Errorf(item, "the policy variable in %s is not known", texts[i])
 		}
 		if err := valid(texts[i]); err != nil {
-			return nil, d.errorf(item, "%w", err)
+			return nil, d.Errorf(item, "%w", err)
 		}
 	}
 	return texts, nil

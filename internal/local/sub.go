@@ -13,10 +13,10 @@ func (s *scope) sub(in intrinsic) (*yaml.Node, error) {
 		return nil, err
 	}
 	value, err := s.substitute(text, func(name string) (string, error) {
-		if value := lookup(own, name); value != nil {
+		if value := Lookup(own, name); value != nil {
 			return s.resolveText(value)
 		}
-		call := intrinsic{name: "Ref", label: in.label, arg: scalar(in.arg, name)}
+		call := intrinsic{name: "Ref", label: in.label, arg: Scalar(in.arg, name)}
 		apply := s.ref
 		if isAttribute(name) {
 			apply = s.getAtt
@@ -26,11 +26,11 @@ func (s *scope) sub(in intrinsic) (*yaml.Node, error) {
 			return "", err
 		}
 		if value == nil {
-			return "", s.errorf(text, "%s cannot insert AWS::NoValue", in.label)
+			return "", s.Errorf(text, "%s cannot insert AWS::NoValue", in.label)
 		}
-		return s.text(value)
+		return s.Text(value)
 	})
-	return scalar(in.arg, value), err
+	return Scalar(in.arg, value), err
 }
 
 // subParts are the text of an Fn::Sub and its own variables, nil if it has none.
@@ -42,10 +42,10 @@ func (s *scope) subParts(in intrinsic) (text, variables *yaml.Node, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, err := s.text(args[0]); err != nil {
+	if _, err := s.Text(args[0]); err != nil {
 		return nil, nil, err
 	}
-	variables, err = s.mapping(args[1])
+	variables, err = s.Mapping(args[1])
 	return args[0], variables, err
 }
 
@@ -61,7 +61,7 @@ func (s *scope) substitute(text *yaml.Node, value func(name string) (string, err
 		}
 		name, after, closed := strings.Cut(after, "}")
 		if !closed {
-			return "", s.errorf(text, "${%s is not closed", name)
+			return "", s.Errorf(text, "${%s is not closed", name)
 		}
 		if literal, ok := strings.CutPrefix(name, "!"); ok {
 			out.WriteString("${" + literal + "}")

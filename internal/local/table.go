@@ -16,7 +16,7 @@ var tableProperties = []string{
 }
 
 func (s *scope) loadTable(id string, r resource) (Table, error) {
-	properties := lookup(r.body, "Properties")
+	properties := Lookup(r.body, "Properties")
 	fields := make(map[string]any)
 	for _, name := range tableProperties {
 		n, err := s.property(properties, name)
@@ -28,7 +28,7 @@ func (s *scope) loadTable(id string, r resource) (Table, error) {
 		}
 		var value any
 		if err := n.Decode(&value); err != nil {
-			return Table{}, s.errorf(n, "%s of the table %s: %w", name, id, err)
+			return Table{}, s.Errorf(n, "%s of the table %s: %w", name, id, err)
 		}
 		fields[name] = value
 	}
@@ -38,10 +38,10 @@ func (s *scope) loadTable(id string, r resource) (Table, error) {
 		err = json.Unmarshal(encoded, input)
 	}
 	if err != nil {
-		return Table{}, s.errorf(r.key, "the table %s: %w", id, err)
+		return Table{}, s.Errorf(r.key, "the table %s: %w", id, err)
 	}
 	if partitionKey(input.KeySchema) == "" {
-		return Table{}, s.errorf(r.key, "the table %s has no HASH key in its KeySchema", id)
+		return Table{}, s.Errorf(r.key, "the table %s has no HASH key in its KeySchema", id)
 	}
 	name, err := s.physicalName(r.key, id)
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *scope) loadTable(id string, r resource) (Table, error) {
 	if err != nil {
 		return Table{}, err
 	}
-	attribute, enabled := lookup(expiry, "AttributeName"), lookup(expiry, "Enabled")
+	attribute, enabled := Lookup(expiry, "AttributeName"), Lookup(expiry, "Enabled")
 	if attribute != nil && enabled != nil && enabled.Value == "true" {
 		table.TTLAttribute = attribute.Value
 	}

@@ -21,7 +21,7 @@ type Function struct {
 	Timeout     time.Duration     // whole seconds; 3 s when the template is silent
 	MemoryMB    int               // 128 when the template is silent
 	Environment map[string]string // Environment.Variables
-	Policies    document          // of its role, resolved; without a root when the template is silent
+	Policies    Fragment          // of its role, resolved; without a root when the template is silent
 }
 
 // Route is an HttpApi event of a function.
@@ -76,7 +76,7 @@ func LoadTemplate(path string, v Values) (*Template, error) {
 		return nil, err
 	}
 	for _, name := range sections {
-		if section := lookup(d.root, name); section != nil {
+		if section := Lookup(d.Root, name); section != nil {
 			if err := s.check(section); err != nil {
 				return nil, err
 			}
@@ -85,18 +85,18 @@ func LoadTemplate(path string, v Values) (*Template, error) {
 	return s.template()
 }
 
-func (d document) checkTransform() error {
-	n := lookup(d.root, "Transform")
+func (d Fragment) checkTransform() error {
+	n := Lookup(d.Root, "Transform")
 	if n == nil {
 		return nil
 	}
-	names, err := d.texts(n)
+	names, err := d.Texts(n)
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
 		if name != transform {
-			return d.errorf(n, "the transform %s is not known", name)
+			return d.Errorf(n, "the transform %s is not known", name)
 		}
 	}
 	return nil
@@ -123,7 +123,7 @@ func (s *scope) template() (*Template, error) {
 			for _, route := range f.routes {
 				place := Route{Method: route.Method, Path: route.Path}
 				if taken[place] {
-					return nil, s.errorf(r.key, "%s has a route that is taken: %s %s", id, route.Method, route.Path)
+					return nil, s.Errorf(r.key, "%s has a route that is taken: %s %s", id, route.Method, route.Path)
 				}
 				taken[place] = true
 				t.Routes = append(t.Routes, route)
@@ -141,7 +141,7 @@ func (s *scope) template() (*Template, error) {
 
 // property is a property with its intrinsics resolved, nil if it is absent or AWS::NoValue.
 func (s *scope) property(properties *yaml.Node, name string) (*yaml.Node, error) {
-	n := lookup(properties, name)
+	n := Lookup(properties, name)
 	if n == nil {
 		return nil, nil
 	}
