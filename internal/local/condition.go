@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"frontdesk/internal/local/document"
+
 	"gopkg.in/yaml.v3"
 )
 
@@ -104,11 +106,11 @@ func (d source) conditions(n *yaml.Node) ([]condition, error) {
 		return nil, err
 	}
 	var all []condition
-	for operator, block := range Pairs(n) {
+	for operator, block := range document.Pairs(n) {
 		if _, err := d.Mapping(block); err != nil {
 			return nil, err
 		}
-		for key, values := range Pairs(block) {
+		for key, values := range document.Pairs(block) {
 			c, err := d.condition(operator, key, values)
 			if err != nil {
 				return nil, err

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"frontdesk/internal/local/document"
+
 	"gopkg.in/yaml.v3"
 )
 
@@ -17,7 +19,7 @@ type loadedFunction struct {
 // loadFunction reads an AWS::Serverless::Function.
 // https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-function.html
 func (s *scope) loadFunction(id string, r resource) (loadedFunction, error) {
-	p := mergeGlobals(Lookup(s.Root, "Globals", "Function"), Lookup(r.body, "Properties"))
+	p := mergeGlobals(document.Lookup(s.Root, "Globals", "Function"), document.Lookup(r.body, "Properties"))
 	f := loadedFunction{Function: Function{LogicalID: id}}
 	seconds, err := s.numberProperty(p, "Timeout", 3, 1, 900)
 	if err != nil {
@@ -51,7 +53,7 @@ func (s *scope) environment(properties *yaml.Node) (map[string]string, error) {
 		return nil, err
 	}
 	environment := make(map[string]string)
-	for key, value := range Pairs(Lookup(n, "Variables")) {
+	for key, value := range document.Pairs(document.Lookup(n, "Variables")) {
 		if environment[key.Value], err = s.Text(value); err != nil {
 			return nil, err
 		}
@@ -61,19 +63,19 @@ func (s *scope) environment(properties *yaml.Node) (map[string]string, error) {
 
 // policies are what SAM makes the function's role from. A role made elsewhere, or a boundary around it, could not be
 // enforced here.
-func (s *scope) policies(properties *yaml.Node) (Fragment, error) {
+func (s *scope) policies(properties *yaml.Node) (document.Fragment, error) {
 	for _, name := range []string{"Role", "PermissionsBoundary"} {
 		n, err := s.property(properties, name)
 		if err != nil {
-			return Fragment{}, err
+			return document.Fragment{}, err
 		}
 		if n != nil {
-			return Fragment{}, s.Errorf(n, "%s is not known here: what a function may do stands in its Policies", name)
+			return document.Fragment{}, s.Errorf(n, "%s is not known here: what a function may do stands in its Policies", name)
 		}
 	}
 	n, err := s.property(properties, "Policies")
 	if n == nil || err != nil {
-		return Fragment{}, err
+		return document.Fragment{}, err
 	}
 	return s.Part(n), nil
 }
@@ -86,15 +88,15 @@ func (s *scope) httpRoutes(id string, properties *yaml.Node) ([]Route, error) {
 		return nil, err
 	}
 	var routes []Route
-	for name, event := range Pairs(events) {
-		if kind := Lookup(event, "Type"); kind == nil || kind.Value != "HttpApi" {
+	for name, event := range document.Pairs(events) {
+		if kind := document.Lookup(event, "Type"); kind == nil || kind.Value != "HttpApi" {
 			continue
 		}
-		method, path := Lookup(event, "Properties", "Method"), Lookup(event, "Properties", "Path")
+		method, path := document.Lookup(event, "Properties", "Method"), document.Lookup(event, "Properties", "Path")
 		if method == nil || path == nil {
 			return nil, s.Errorf(name, "the HttpApi event %s needs Method and Path: the $default route is not known", name.Value)
 		}
-		if v := Lookup(event, "Properties", "PayloadFormatVersion"); v != nil && v.Value != "2.0" {
+		if v := document.Lookup(event, "Properties", "PayloadFormatVersion"); v != nil && v.Value != "2.0" {
 			return nil, s.Errorf(v, "the payload format %s is not known", v.Value)
 		}
 		route := Route{Function: id}
@@ -134,11 +136,11 @@ func mergeGlobals(global, own *yaml.Node) *yaml.Node {
 		return &merged
 	}
 	merged.Content = nil
-	for key, value := range Pairs(own) {
-		merged.Content = append(merged.Content, key, mergeGlobals(Lookup(global, key.Value), value))
+	for key, value := range document.Pairs(own) {
+		merged.Content = append(merged.Content, key, mergeGlobals(document.Lookup(global, key.Value), value))
 	}
-	for key, value := range Pairs(global) {
-		if Lookup(own, key.Value) == nil {
+	for key, value := range document.Pairs(global) {
+		if document.Lookup(own, key.Value) == nil {
 			merged.Content = append(merged.Content, key, value)
 		}
 	}

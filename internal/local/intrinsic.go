@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"frontdesk/internal/local/document"
+
 	"gopkg.in/yaml.v3"
 )
 
@@ -87,7 +89,7 @@ func (s *scope) resolve(n *yaml.Node) (*yaml.Node, error) {
 	resolved := *n
 	resolved.Content = nil
 	if n.Kind == yaml.MappingNode {
-		for key, value := range Pairs(n) {
+		for key, value := range document.Pairs(n) {
 			v, err := s.resolve(value)
 			if err != nil {
 				return nil, err
@@ -143,7 +145,7 @@ func (s *scope) ref(in intrinsic) (*yaml.Node, error) {
 		return nil, nil
 	}
 	if value, ok := s.pseudoParameter(name); ok {
-		return Scalar(in.arg, value), nil
+		return document.Scalar(in.arg, value), nil
 	}
 	if value, ok := s.parameters[name]; ok {
 		here := *value
@@ -151,7 +153,7 @@ func (s *scope) ref(in intrinsic) (*yaml.Node, error) {
 		return &here, nil
 	}
 	value, err := s.physicalName(in.arg, name) // check has seen to it that there is such a resource
-	return Scalar(in.arg, value), err
+	return document.Scalar(in.arg, value), err
 }
 
 func (s *scope) findInMap(in intrinsic) (*yaml.Node, error) {
@@ -159,7 +161,7 @@ func (s *scope) findInMap(in intrinsic) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	value := Lookup(s.Root, append([]string{"Mappings"}, path...)...)
+	value := document.Lookup(s.Root, append([]string{"Mappings"}, path...)...)
 	if value == nil {
 		return nil, s.Errorf(in.arg, "the mapping %s does not exist", strings.Join(path, "."))
 	}
@@ -176,7 +178,7 @@ func (s *scope) getAtt(in intrinsic) (*yaml.Node, error) {
 		return nil, err
 	}
 	value, err := s.attribute(in.arg, id, name)
-	return Scalar(in.arg, value), err
+	return document.Scalar(in.arg, value), err
 }
 
 // attributePath splits "Table.Arn" and [Table, Arn]; the attribute of the second form may be a Ref.
@@ -186,7 +188,7 @@ func (s *scope) attributePath(in intrinsic) (id string, attribute *yaml.Node, er
 		if !ok {
 			return "", nil, s.Errorf(in.arg, "%s wants a resource and its attribute", in.label)
 		}
-		return id, Scalar(in.arg, name), nil
+		return id, document.Scalar(in.arg, name), nil
 	}
 	args, err := s.arguments(in, 2, 2)
 	if err != nil {
@@ -213,7 +215,7 @@ func (s *scope) join(in intrinsic) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Scalar(in.arg, strings.Join(items, delimiter)), nil
+	return document.Scalar(in.arg, strings.Join(items, delimiter)), nil
 }
 
 func (s *scope) split(in intrinsic) (*yaml.Node, error) {
@@ -226,7 +228,7 @@ func (s *scope) split(in intrinsic) (*yaml.Node, error) {
 	}
 	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: in.arg.Line}
 	for item := range strings.SplitSeq(texts[1], texts[0]) {
-		list.Content = append(list.Content, Scalar(in.arg, item))
+		list.Content = append(list.Content, document.Scalar(in.arg, item))
 	}
 	return list, nil
 }

@@ -3,6 +3,8 @@ package local
 import (
 	"strconv"
 
+	"frontdesk/internal/local/document"
+
 	"gopkg.in/yaml.v3"
 )
 
@@ -23,7 +25,7 @@ func (s *scope) holds(n *yaml.Node) (bool, error) {
 	if verdict, ok := s.verdicts[name]; ok {
 		return verdict, nil
 	}
-	expression := Lookup(s.Root, "Conditions", name)
+	expression := document.Lookup(s.Root, "Conditions", name)
 	if expression == nil {
 		return false, s.Errorf(n, "the condition %s does not exist", name)
 	}
@@ -54,7 +56,7 @@ func (s *scope) truth(n *yaml.Node) (bool, error) {
 
 func (s *scope) conditionRef(in intrinsic) (*yaml.Node, error) {
 	verdict, err := s.holds(in.arg)
-	return Scalar(in.arg, strconv.FormatBool(verdict)), err
+	return document.Scalar(in.arg, strconv.FormatBool(verdict)), err
 }
 
 // andOr is Fn::And and Fn::Or: the first operand that decides ends it.
@@ -70,10 +72,10 @@ func (s *scope) andOr(in intrinsic) (*yaml.Node, error) {
 			return nil, err
 		}
 		if verdict == decisive {
-			return Scalar(in.arg, strconv.FormatBool(decisive)), nil
+			return document.Scalar(in.arg, strconv.FormatBool(decisive)), nil
 		}
 	}
-	return Scalar(in.arg, strconv.FormatBool(!decisive)), nil
+	return document.Scalar(in.arg, strconv.FormatBool(!decisive)), nil
 }
 
 func (s *scope) not(in intrinsic) (*yaml.Node, error) {
@@ -82,7 +84,7 @@ func (s *scope) not(in intrinsic) (*yaml.Node, error) {
 		return nil, err
 	}
 	verdict, err := s.truth(args[0])
-	return Scalar(in.arg, strconv.FormatBool(!verdict)), err
+	return document.Scalar(in.arg, strconv.FormatBool(!verdict)), err
 }
 
 func (s *scope) equals(in intrinsic) (*yaml.Node, error) {
@@ -90,7 +92,7 @@ func (s *scope) equals(in intrinsic) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Scalar(in.arg, strconv.FormatBool(texts[0] == texts[1])), nil
+	return document.Scalar(in.arg, strconv.FormatBool(texts[0] == texts[1])), nil
 }
 
 func (s *scope) ifElse(in intrinsic) (*yaml.Node, error) {

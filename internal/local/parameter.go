@@ -7,13 +7,15 @@ import (
 	"strconv"
 	"strings"
 
+	"frontdesk/internal/local/document"
+
 	"gopkg.in/yaml.v3"
 )
 
 // loadParameters gives every parameter of the template its value: that of Values.Parameters, else its Default.
 func (s *scope) loadParameters() error {
-	section := Lookup(s.Root, "Parameters")
-	for key, definition := range Pairs(section) {
+	section := document.Lookup(s.Root, "Parameters")
+	for key, definition := range document.Pairs(section) {
 		value, err := s.parameterValue(key, definition)
 		if err != nil {
 			return err
@@ -21,7 +23,7 @@ func (s *scope) loadParameters() error {
 		s.parameters[key.Value] = value
 	}
 	for name := range s.values.Parameters {
-		if Lookup(section, name) == nil {
+		if document.Lookup(section, name) == nil {
 			return fmt.Errorf("%s: the template has no parameter %s", s.Path, name)
 		}
 	}
@@ -32,12 +34,12 @@ func (s *scope) loadParameters() error {
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/parameters-section-structure.html
 func (s *scope) parameterValue(key, definition *yaml.Node) (*yaml.Node, error) {
 	kind := ""
-	if n := Lookup(definition, "Type"); n != nil {
+	if n := document.Lookup(definition, "Type"); n != nil {
 		kind = n.Value
 	}
 	text, given := s.values.Parameters[key.Value]
 	if !given {
-		fallback := Lookup(definition, "Default")
+		fallback := document.Lookup(definition, "Default")
 		if fallback == nil {
 			return nil, s.Errorf(key, "the parameter %s has neither a value nor a Default", key.Value)
 		}
@@ -65,14 +67,14 @@ func (s *scope) parameterValue(key, definition *yaml.Node) (*yaml.Node, error) {
 
 // parameterItem checks one value against what its parameter allows.
 func (s *scope) parameterItem(key, definition *yaml.Node, kind, value string) (*yaml.Node, error) {
-	n := Scalar(key, value)
+	n := document.Scalar(key, value)
 	if kind == "Number" || kind == "List<Number>" {
 		if _, err := strconv.ParseFloat(value, 64); err != nil {
 			return nil, s.Errorf(key, "the parameter %s must be a number, not %q", key.Value, value)
 		}
 		n.Tag = "" // a number again where its type matters
 	}
-	if allowed := Lookup(definition, "AllowedValues"); allowed != nil {
+	if allowed := document.Lookup(definition, "AllowedValues"); allowed != nil {
 		values, err := s.Texts(allowed)
 		if err != nil {
 			return nil, err
@@ -81,7 +83,7 @@ func (s *scope) parameterItem(key, definition *yaml.Node, kind, value string) (*
 			return nil, s.Errorf(allowed, "the parameter %s must be one of %s, not %q", key.Value, strings.Join(values, ", "), value)
 		}
 	}
-	if pattern := Lookup(definition, "AllowedPattern"); pattern != nil {
+	if pattern := document.Lookup(definition, "AllowedPattern"); pattern != nil {
 		whole, err := regexp.Compile("^(?:" + pattern.Value + ")$")
 		if err != nil {
 			return nil, s.Errorf(pattern, "the pattern of the parameter %s: %w", key.Value, err)

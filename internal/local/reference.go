@@ -3,6 +3,8 @@ package local
 import (
 	"strings"
 
+	"frontdesk/internal/local/document"
+
 	"gopkg.in/yaml.v3"
 )
 
@@ -24,7 +26,7 @@ func (s *scope) check(n *yaml.Node) error {
 
 func (s *scope) checkChildren(n *yaml.Node) error {
 	if n.Kind == yaml.MappingNode {
-		for key, value := range Pairs(n) {
+		for key, value := range document.Pairs(n) {
 			if strings.HasPrefix(key.Value, "Fn::") {
 				return s.Errorf(key, "%s must be the only key of its mapping", key.Value)
 			}
@@ -71,7 +73,7 @@ func (s *scope) checkReferences(in intrinsic) error {
 			return err
 		}
 		_, err = s.substitute(text, func(name string) (string, error) {
-			if Lookup(own, name) != nil {
+			if document.Lookup(own, name) != nil {
 				return "", nil
 			}
 			if isAttribute(name) {
@@ -114,7 +116,7 @@ func (s *scope) checkCondition(n *yaml.Node) error {
 	if err != nil {
 		return err
 	}
-	if Lookup(s.Root, "Conditions", name) == nil {
+	if document.Lookup(s.Root, "Conditions", name) == nil {
 		return s.Errorf(n, "the condition %s does not exist", name)
 	}
 	return nil

@@ -3,12 +3,14 @@ package local
 import (
 	"strings"
 
+	"frontdesk/internal/local/document"
+
 	"gopkg.in/yaml.v3"
 )
 
 // scope is what names mean inside one template: its parameters, conditions, mappings and resources.
 type scope struct {
-	Fragment
+	document.Fragment
 	values     Values
 	parameters map[string]*yaml.Node // a scalar, or a sequence for a list
 	resources  map[string]resource
@@ -28,7 +30,7 @@ type resource struct {
 // implicitAPI is the logical id of the API that SAM makes for HttpApi events that name none.
 const implicitAPI = "ServerlessHttpApi"
 
-func newScope(d Fragment, v Values) (*scope, error) {
+func newScope(d document.Fragment, v Values) (*scope, error) {
 	s := &scope{
 		Fragment:   d,
 		values:     v,
@@ -37,12 +39,12 @@ func newScope(d Fragment, v Values) (*scope, error) {
 		verdicts:   make(map[string]bool),
 		pending:    make(map[string]bool),
 	}
-	for key, body := range Pairs(Lookup(d.Root, "Resources")) {
-		kind := Lookup(body, "Type")
+	for key, body := range document.Pairs(document.Lookup(d.Root, "Resources")) {
+		kind := document.Lookup(body, "Type")
 		if kind == nil || kind.Kind != yaml.ScalarNode {
 			return nil, d.Errorf(key, "the resource %s has no Type", key.Value)
 		}
-		r := resource{kind: kind.Value, key: key, body: body, when: Lookup(body, "Condition")}
+		r := resource{kind: kind.Value, key: key, body: body, when: document.Lookup(body, "Condition")}
 		s.resources[key.Value] = r
 		s.order = append(s.order, key.Value)
 	}
@@ -70,14 +72,14 @@ func (s *scope) generate(id string, r resource) {
 	}
 	switch r.kind {
 	case "AWS::Serverless::HttpApi":
-		addStage(id, Lookup(r.body, "Properties", "StageName"))
+		addStage(id, document.Lookup(r.body, "Properties", "StageName"))
 	case "AWS::Serverless::Function":
-		if Lookup(r.body, "Properties", "Role") == nil {
+		if document.Lookup(r.body, "Properties", "Role") == nil {
 			add(id+"Role", "AWS::IAM::Role")
 		}
-		for _, event := range Pairs(Lookup(r.body, "Properties", "Events")) {
-			kind := Lookup(event, "Type")
-			if kind != nil && kind.Value == "HttpApi" && Lookup(event, "Properties", "ApiId") == nil {
+		for _, event := range document.Pairs(document.Lookup(r.body, "Properties", "Events")) {
+			kind := document.Lookup(event, "Type")
+			if kind != nil && kind.Value == "HttpApi" && document.Lookup(event, "Properties", "ApiId") == nil {
 				add(implicitAPI, "AWS::Serverless::HttpApi")
 				addStage(implicitAPI, nil)
 			}
@@ -111,7 +113,7 @@ func (s *scope) physicalName(at *yaml.Node, id string) (string, error) {
 	} else if !exists {
 		return "", s.Errorf(at, "%s does not exist: its condition %s is false", id, r.when.Value)
 	}
-	fixed := Lookup(r.body, "Properties", nameProperty[r.kind])
+	fixed := document.Lookup(r.body, "Properties", nameProperty[r.kind])
 	if fixed == nil {
 		return s.values.StackName + "-" + id, nil
 	}

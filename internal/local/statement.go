@@ -4,21 +4,23 @@ import (
 	"fmt"
 	"strings"
 
+	"frontdesk/internal/local/document"
+
 	"gopkg.in/yaml.v3"
 )
 
 // source is the document that a policy is compiled from.
-type source struct{ Fragment }
+type source struct{ document.Fragment }
 
 // compilePolicy compiles the Policies of a function: a policy document, or a list of them; without a root, none. SAM
 // would also take the name of a managed policy or one of its policy templates; what these allow does not stand in the
 // template, so they are errors. Errors name the path and the line.
-func compilePolicy(d Fragment) (Policy, error) {
+func compilePolicy(d document.Fragment) (Policy, error) {
 	var p Policy
 	if d.Root == nil {
 		return p, nil
 	}
-	for _, entry := range Listed(d.Root) {
+	for _, entry := range document.Listed(d.Root) {
 		statements, err := source{d}.policyDocument(entry)
 		if err != nil {
 			return Policy{}, err
@@ -32,8 +34,8 @@ func (d source) policyDocument(n *yaml.Node) ([]statement, error) {
 	if n.Kind == yaml.ScalarNode {
 		return nil, d.Errorf(n, "the managed policy %s is not known here: write its statements out", n.Value)
 	}
-	list := Lookup(n, "Statement")
-	for key, value := range Pairs(n) {
+	list := document.Lookup(n, "Statement")
+	for key, value := range document.Pairs(n) {
 		switch {
 		case key.Value == "Statement", key.Value == "Id":
 		case key.Value == "Version" && (value.Value == "2012-10-17" || value.Value == "2008-10-17"):
@@ -49,7 +51,7 @@ func (d source) policyDocument(n *yaml.Node) ([]statement, error) {
 		return nil, d.Errorf(n, "a policy needs a Statement")
 	}
 	var statements []statement
-	for _, entry := range Listed(list) {
+	for _, entry := range document.Listed(list) {
 		s, err := d.statement(entry)
 		if err != nil {
 			return nil, err
@@ -67,7 +69,7 @@ func (d source) statement(n *yaml.Node) (statement, error) {
 		return s, err
 	}
 	seen := make(map[string]bool)
-	for key, value := range Pairs(n) {
+	for key, value := range document.Pairs(n) {
 		var err error
 		element := key.Value
 		switch element {
@@ -124,7 +126,7 @@ func (d source) policyTexts(n *yaml.Node, valid func(string) error) ([]string, e
 	if len(texts) == 0 {
 		return nil, d.Errorf(n, "a policy's list must not be empty")
 	}
-	for i, item := range Listed(n) {
+	for i, item := range document.Listed(n) {
 		if strings.Contains(texts[i], "${") {
 			return nil, d.Errorf(item, "the policy variable in %s is not known", texts[i])
 		}

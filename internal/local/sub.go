@@ -3,6 +3,8 @@ package local
 import (
 	"strings"
 
+	"frontdesk/internal/local/document"
+
 	"gopkg.in/yaml.v3"
 )
 
@@ -13,10 +15,10 @@ func (s *scope) sub(in intrinsic) (*yaml.Node, error) {
 		return nil, err
 	}
 	value, err := s.substitute(text, func(name string) (string, error) {
-		if value := Lookup(own, name); value != nil {
+		if value := document.Lookup(own, name); value != nil {
 			return s.resolveText(value)
 		}
-		call := intrinsic{name: "Ref", label: in.label, arg: Scalar(in.arg, name)}
+		call := intrinsic{name: "Ref", label: in.label, arg: document.Scalar(in.arg, name)}
 		apply := s.ref
 		if isAttribute(name) {
 			apply = s.getAtt
@@ -30,7 +32,7 @@ func (s *scope) sub(in intrinsic) (*yaml.Node, error) {
 		}
 		return s.Text(value)
 	})
-	return Scalar(in.arg, value), err
+	return document.Scalar(in.arg, value), err
 }
 
 // subParts are the text of an Fn::Sub and its own variables, nil if it has none.

@@ -3,6 +3,8 @@ package local
 import (
 	"encoding/json"
 
+	"frontdesk/internal/local/document"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -16,7 +18,7 @@ var tableProperties = []string{
 }
 
 func (s *scope) loadTable(id string, r resource) (Table, error) {
-	properties := Lookup(r.body, "Properties")
+	properties := document.Lookup(r.body, "Properties")
 	fields := make(map[string]any)
 	for _, name := range tableProperties {
 		n, err := s.property(properties, name)
@@ -53,7 +55,7 @@ func (s *scope) loadTable(id string, r resource) (Table, error) {
 	if err != nil {
 		return Table{}, err
 	}
-	attribute, enabled := Lookup(expiry, "AttributeName"), Lookup(expiry, "Enabled")
+	attribute, enabled := document.Lookup(expiry, "AttributeName"), document.Lookup(expiry, "Enabled")
 	if attribute != nil && enabled != nil && enabled.Value == "true" {
 		table.TTLAttribute = attribute.Value
 	}

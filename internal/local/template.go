@@ -3,6 +3,8 @@ package local
 import (
 	"time"
 
+	"frontdesk/internal/local/document"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"gopkg.in/yaml.v3"
 )
@@ -21,7 +23,7 @@ type Function struct {
 	Timeout     time.Duration     // whole seconds; 3 s when the template is silent
 	MemoryMB    int               // 128 when the template is silent
 	Environment map[string]string // Environment.Variables
-	Policies    Fragment          // of its role, resolved; without a root when the template is silent
+	Policies    document.Fragment // of its role, resolved; without a root when the template is silent
 }
 
 // Route is an HttpApi event of a function.
@@ -64,11 +66,11 @@ const transform = "AWS::Serverless-2016-10-31"
 // that is not known, wherever it stands; a reference to nothing; a parameter without a value or with one that it does
 // not allow.
 func LoadTemplate(path string, v Values) (*Template, error) {
-	d, err := readDocument(path)
+	d, err := document.Read(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.checkTransform(); err != nil {
+	if err := checkTransform(d); err != nil {
 		return nil, err
 	}
 	s, err := newScope(d, v)
@@ -76,7 +78,7 @@ func LoadTemplate(path string, v Values) (*Template, error) {
 		return nil, err
 	}
 	for _, name := range sections {
-		if section := Lookup(d.Root, name); section != nil {
+		if section := document.Lookup(d.Root, name); section != nil {
 			if err := s.check(section); err != nil {
 				return nil, err
 			}
@@ -85,8 +87,8 @@ func LoadTemplate(path string, v Values) (*Template, error) {
 	return s.template()
 }
 
-func (d Fragment) checkTransform() error {
-	n := Lookup(d.Root, "Transform")
+func checkTransform(d document.Fragment) error {
+	n := document.Lookup(d.Root, "Transform")
 	if n == nil {
 		return nil
 	}
@@ -141,7 +143,7 @@ func (s *scope) template() (*Template, error) {
 
 // property is a property with its intrinsics resolved, nil if it is absent or AWS::NoValue.
 func (s *scope) property(properties *yaml.Node, name string) (*yaml.Node, error) {
-	n := Lookup(properties, name)
+	n := document.Lookup(properties, name)
 	if n == nil {
 		return nil, nil
 	}

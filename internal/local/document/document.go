@@ -1,4 +1,5 @@
-package local
+// Package document reads YAML as CloudFormation takes it, so that every error about it names the file and the line.
+package document
 
 import (
 	"fmt"
@@ -16,7 +17,8 @@ type Fragment struct {
 	Root *yaml.Node
 }
 
-func readDocument(path string) (Fragment, error) {
+// Read reads a whole file.
+func Read(path string) (Fragment, error) {
 	source, err := os.ReadFile(path)
 	if err != nil {
 		return Fragment{}, fmt.Errorf("read template: %w", err)
