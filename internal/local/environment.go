@@ -72,5 +72,5 @@ func functionName(v Values, f Function) string {
 }
 
 func functionARN(v Values, f Function) string {
-	return v.arn("lambda", "function:"+functionName(v, f))
+	return v.ARN("lambda", "function:"+functionName(v, f))
 }

@@ -68,7 +68,7 @@ func newEvent(r *http.Request, a arrival) event {
 	sourceIP, _, _ := net.SplitHostPort(r.RemoteAddr)
 	return event{
 		Version:               "2.0",
-		RouteKey:              a.route.key(),
+		RouteKey:              a.route.Key(),
 		RawPath:               r.URL.Path,
 		RawQueryString:        r.URL.RawQuery,
 		Cookies:               cookies(r.Header["Cookie"]),
@@ -88,7 +88,7 @@ func newEvent(r *http.Request, a arrival) event {
 				UserAgent: r.UserAgent(),
 			},
 			RequestID: a.requestID,
-			RouteKey:  a.route.key(),
+			RouteKey:  a.route.Key(),
 			Stage:     "$default",
 			Time:      a.at.UTC().Format("02/Jan/2006:15:04:05 -0700"),
 			TimeEpoch: a.at.UnixMilli(),

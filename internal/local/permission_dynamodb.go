@@ -18,7 +18,7 @@ type tableAccess struct {
 func newTableAccess(tables []Table, v Values) tableAccess {
 	a := tableAccess{values: v, partitionKeys: make(map[string]map[string]string)}
 	for _, table := range tables {
-		a.partitionKeys[table.Name] = table.partitionKeys()
+		a.partitionKeys[table.Name] = table.PartitionKeys()
 	}
 	return a
 }
@@ -166,7 +166,7 @@ func (a tableAccess) transaction(operation string, body []byte) ([]permission, e
 func (a tableAccess) permission(action, table, index string, keys map[string][]string) permission {
 	resource := "*"
 	if table != "" {
-		resource = a.values.arn("dynamodb", "table/"+tableName(table))
+		resource = a.values.ARN("dynamodb", "table/"+tableName(table))
 		if strings.HasPrefix(table, "arn:") {
 			resource = table
 		}

@@ -33,13 +33,13 @@ func (v Values) sesPermissions(body []byte) ([]permission, error) {
 		return nil, err
 	}
 	_, domain, _ := strings.Cut(address, "@")
-	identities := []string{v.arn("ses", "identity/"+address), v.arn("ses", "identity/"+strings.ToLower(domain))}
+	identities := []string{v.ARN("ses", "identity/"+address), v.ARN("ses", "identity/"+strings.ToLower(domain))}
 	if in.FromEmailAddressIdentityArn != "" {
 		identities = []string{in.FromEmailAddressIdentityArn}
 	}
 	resources := [][]string{identities}
 	if in.ConfigurationSetName != "" {
-		resources = append(resources, []string{v.arn("ses", "configuration-set/"+in.ConfigurationSetName)})
+		resources = append(resources, []string{v.ARN("ses", "configuration-set/"+in.ConfigurationSetName)})
 	}
 	actions := []string{"ses:SendEmail"}
 	if in.Content.Raw != nil {

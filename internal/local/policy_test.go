@@ -12,12 +12,6 @@ func leading(keys ...string) map[string][]string {
 	return map[string][]string{"dynamodb:LeadingKeys": keys}
 }
 
-// withPolicies is a template with one function that has these Policies.
-func withPolicies(policies string) string {
-	return "Resources:\n  F:\n    Type: AWS::Serverless::Function\n    Properties:\n      Policies:\n        " +
-		strings.ReplaceAll(strings.TrimSpace(policies), "\n", "\n        ") + "\n"
-}
-
 // mustCompile compiles policies that have no mistake.
 func mustCompile(t *testing.T, template *local.Template) local.Policies {
 	t.Helper()

@@ -117,6 +117,3 @@ func (p pattern) match(parts []string) (map[string]string, bool) {
 	}
 	return variables, len(parts) == len(p.segments)
 }
-
-// key is what API Gateway calls the route key, such as "GET /pets/{id}".
-func (r Route) key() string { return r.Method + " " + r.Path }

@@ -42,7 +42,7 @@ func TestRouterTakesTheMostSpecificRoute(t *testing.T) {
 			if !ok {
 				route = Route{}
 			}
-			if got := route.key(); ok && got != test.route || !ok && test.route != "" {
+			if got := route.Key(); ok && got != test.route || !ok && test.route != "" {
 				t.Fatalf("got %q, want %q", got, test.route)
 			}
 			if !maps.Equal(variables, test.variables) && len(variables)+len(test.variables) > 0 {

@@ -137,19 +137,19 @@ func (s *scope) attribute(at *yaml.Node, id, attribute string) (string, error) {
 	kind := s.resources[id].kind
 	switch kind + "." + attribute {
 	case "AWS::DynamoDB::Table.Arn":
-		return s.values.arn("dynamodb", "table/"+name), nil
+		return s.values.ARN("dynamodb", "table/"+name), nil
 	case "AWS::DynamoDB::Table.StreamArn":
-		return s.values.arn("dynamodb", "table/"+name+"/stream/local"), nil
+		return s.values.ARN("dynamodb", "table/"+name+"/stream/local"), nil
 	case "AWS::Serverless::Function.Arn":
-		return s.values.arn("lambda", "function:"+name), nil
+		return s.values.ARN("lambda", "function:"+name), nil
 	case "AWS::Logs::LogGroup.Arn":
-		return s.values.arn("logs", "log-group:"+name+":*"), nil
+		return s.values.ARN("logs", "log-group:"+name+":*"), nil
 	case "AWS::IAM::Role.Arn":
 		return "arn:" + s.values.Partition + ":iam::" + s.values.AccountID + ":role/" + name, nil
 	}
 	_, service, _ := strings.Cut(kind, "::")
 	service, _, _ = strings.Cut(service, "::")
-	return s.values.arn(strings.ToLower(service), name), nil
+	return s.values.ARN(strings.ToLower(service), name), nil
 }
 
 // pseudoParameter is the value of AWS::Region and its like.
@@ -164,7 +164,7 @@ func (s *scope) pseudoParameter(name string) (value string, ok bool) {
 	case "AWS::Region":
 		return v.Region, true
 	case "AWS::StackId":
-		return v.arn("cloudformation", "stack/"+v.StackName+"/local"), true
+		return v.ARN("cloudformation", "stack/"+v.StackName+"/local"), true
 	case "AWS::StackName":
 		return v.StackName, true
 	case "AWS::URLSuffix":

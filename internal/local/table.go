@@ -62,8 +62,8 @@ func (s *scope) loadTable(id string, r resource) (Table, error) {
 	return table, nil
 }
 
-// partitionKeys are the names of a table's partition keys: by index, "" for the table itself.
-func (t Table) partitionKeys() map[string]string {
+// PartitionKeys are the names of a table's partition keys: by index, "" for the table itself.
+func (t Table) PartitionKeys() map[string]string {
 	keys := map[string]string{"": partitionKey(t.Input.KeySchema)}
 	for _, index := range t.Input.GlobalSecondaryIndexes {
 		keys[aws.ToString(index.IndexName)] = partitionKey(index.KeySchema)

@@ -33,6 +33,9 @@ type Route struct {
 	Function string // logical id
 }
 
+// Key is what API Gateway calls the route key, such as "GET /pets/{id}".
+func (r Route) Key() string { return r.Method + " " + r.Path }
+
 // Table is an AWS::DynamoDB::Table.
 type Table struct {
 	Name         string                     // what !Ref gives
@@ -49,8 +52,8 @@ type Values struct {
 	Parameters map[string]string // by name, over the Default of the template's Parameters
 }
 
-// arn names a resource of a service that has a region and an account.
-func (v Values) arn(service, resource string) string {
+// ARN names a resource of a service that has a region and an account.
+func (v Values) ARN(service, resource string) string {
 	return "arn:" + v.Partition + ":" + service + ":" + v.Region + ":" + v.AccountID + ":" + resource
 }
 
