@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"frontdesk/internal/local/filelock"
+	"frontdesk/internal/local/template"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -55,7 +56,7 @@ type buildError struct {
 func (e *buildError) Error() string { return fmt.Sprintf("make %s: %v\n%s", e.target, e.err, e.output) }
 
 // buildFunction makes <folder>/bootstrap.
-func buildFunction(ctx context.Context, o Options, f Function, folder string) error {
+func buildFunction(ctx context.Context, o Options, f template.Function, folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("build %s: %w", f.LogicalID, err)
 	}

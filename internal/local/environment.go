@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"frontdesk/internal/local/identifier"
+	"frontdesk/internal/local/template"
 )
 
 // environment is what a function finds in its environment: the variables of the template, those of
@@ -15,9 +16,9 @@ import (
 // does not set, leads to the gate.
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
 type environment struct {
-	function  Function
+	function  template.Function
 	more      map[string]string // Options.Environment
-	values    Values
+	values    template.Values
 	folder    string // of the built function
 	gate      string // base URL
 	runtime   string // host:port of the Runtime API
@@ -67,10 +68,10 @@ func (e environment) lambda() map[string]string {
 
 // functionName is the name of a function, which CloudFormation makes of the stack's and the
 // logical id (and a random part that is left out here).
-func functionName(v Values, f Function) string {
+func functionName(v template.Values, f template.Function) string {
 	return v.StackName + "-" + f.LogicalID
 }
 
-func functionARN(v Values, f Function) string {
+func functionARN(v template.Values, f template.Function) string {
 	return v.ARN("lambda", "function:"+functionName(v, f))
 }

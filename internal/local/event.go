@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"frontdesk/internal/local/identifier"
+	"frontdesk/internal/local/template"
 )
 
 // event is what an HTTP API sends to a function, payload format 2.0, without its body: eventJSON
@@ -53,7 +54,7 @@ const apiID = "local"
 
 // arrival is what the gateway knows of a request beside the request itself.
 type arrival struct {
-	route     Route
+	route     template.Route
 	variables map[string]string // of the path, decoded
 	requestID string
 	at        time.Time

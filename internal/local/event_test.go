@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/local/template"
+
 	"github.com/aws/aws-lambda-go/events"
 )
 
@@ -27,7 +29,7 @@ func TestEventIsTheOneThatAWSDocuments(t *testing.T) {
 	r.Header.Add("User-Agent", "agent")
 	body := "Hello from Lambda"
 	text, err := eventJSON(newEvent(r, arrival{
-		route:     Route{Method: "POST", Path: "/my/path"},
+		route:     template.Route{Method: "POST", Path: "/my/path"},
 		variables: map[string]string{"parameter1": "value1"},
 		requestID: "id",
 		at:        time.UnixMilli(1583348638390),
@@ -108,7 +110,7 @@ func flatten(t *testing.T, text []byte) map[string]any {
 
 func TestEventFieldsThatAreEmptyAreAbsent(t *testing.T) {
 	r := httptest.NewRequest("GET", "/", nil)
-	text, err := eventJSON(newEvent(r, arrival{route: Route{Method: "GET", Path: "/"}, at: time.Now()}), "", nil)
+	text, err := eventJSON(newEvent(r, arrival{route: template.Route{Method: "GET", Path: "/"}, at: time.Now()}), "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"frontdesk/internal/local/awserror"
 	"frontdesk/internal/local/httpbody"
+	"frontdesk/internal/local/template"
 )
 
 // Gate stands between the functions and their services, DynamoDB and SES, as one base URL for both. It lets through
@@ -42,8 +43,8 @@ type service struct {
 // GateConfig is what a Gate needs; nothing is optional.
 type GateConfig struct {
 	Policies Policies
-	Tables   []Table
-	Values   Values
+	Tables   []template.Table
+	Values   template.Values
 	DynamoDB string       // base URL of the database
 	SES      http.Handler // answers POST /v2/email/outbound-emails
 	// Request is the id of the request that a process is serving now. The session token is unique to the process.
@@ -60,7 +61,7 @@ type Policies map[string]Policy
 
 // CompilePolicies compiles the policies of functions. One that the gate could not enforce is an error that begins with
 // the path and the line.
-func CompilePolicies(functions []Function) (Policies, error) {
+func CompilePolicies(functions []template.Function) (Policies, error) {
 	policies := make(Policies)
 	for _, f := range functions {
 		var err error
@@ -80,7 +81,7 @@ func NewGate(c GateConfig) *Gate {
 	g := &Gate{config: c}
 	g.ses = service{
 		name: serviceSES, protocol: awserror.RESTJSON, backend: c.SES, maxBody: maxSESBody,
-		permissions: func(_ string, body []byte) ([]permission, error) { return c.Values.sesPermissions(body) },
+		permissions: func(_ string, body []byte) ([]permission, error) { return sesPermissions(c.Values, body) },
 		refused:     http.StatusForbidden, malformed: "BadRequestException",
 	}
 	g.dynamoDB = service{

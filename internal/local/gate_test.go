@@ -20,6 +20,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"frontdesk/internal/local"
+	"frontdesk/internal/local/template/templatetest"
 )
 
 // received is one request as a service behind the gate got it.
@@ -73,11 +74,11 @@ func newGatedServices(t *testing.T, template string) *gatedServices {
 	s := &gatedServices{database: new(recordingService), ses: new(recordingService), killed: make(chan string, 1)}
 	database := httptest.NewServer(s.database)
 	t.Cleanup(database.Close)
-	loaded := mustParseTemplate(t, template)
+	loaded := templatetest.MustParse(t, template)
 	s.Gate = local.NewGate(local.GateConfig{
 		Policies:    mustCompile(t, loaded),
 		Tables:      loaded.Tables,
-		Values:      templateValues,
+		Values:      templatetest.Values,
 		DynamoDB:    database.URL,
 		SES:         s.ses,
 		Request:     func(token string) string { return token },
@@ -93,7 +94,7 @@ func newGatedServices(t *testing.T, template string) *gatedServices {
 // dynamodb is a client that the function F uses to serve a request. It does not retry.
 func (s *gatedServices) dynamodb(function, requestID string) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
-		Region:       templateValues.Region,
+		Region:       templatetest.Values.Region,
 		BaseEndpoint: aws.String(s.url),
 		Credentials:  credentials.NewStaticCredentialsProvider(function, "secret", requestID),
 		Retryer:      aws.NopRetryer{},
@@ -102,16 +103,16 @@ func (s *gatedServices) dynamodb(function, requestID string) *dynamodb.Client {
 
 func (s *gatedServices) sesv2(function, requestID string) *sesv2.Client {
 	return sesv2.New(sesv2.Options{
-		Region:       templateValues.Region,
+		Region:       templatetest.Values.Region,
 		BaseEndpoint: aws.String(s.url),
 		Credentials:  credentials.NewStaticCredentialsProvider(function, "secret", requestID),
 		Retryer:      aws.NopRetryer{},
 	})
 }
 
-// withTable is withPolicies beside the table that tableARN names.
+// withTable is templatetest.WithPolicies beside the table that tableARN names.
 func withTable(policies string) string {
-	return withPolicies(policies) + `
+	return templatetest.WithPolicies(policies) + `
   Table:
     Type: AWS::DynamoDB::Table
     Properties:
@@ -250,11 +251,11 @@ func TestDatabaseThatIsGoneIsAServerError(t *testing.T) {
 	s := newGatedServices(t, withTable(allowAll))
 	gone := httptest.NewServer(nil)
 	gone.Close()
-	template := mustParseTemplate(t, withTable(allowAll))
+	template := templatetest.MustParse(t, withTable(allowAll))
 	gate := local.NewGate(local.GateConfig{
 		Policies: mustCompile(t, template),
 		Tables:   template.Tables,
-		Values:   templateValues,
+		Values:   templatetest.Values,
 		DynamoDB: gone.URL,
 		SES:      s.ses,
 		Request:  func(token string) string { return token },

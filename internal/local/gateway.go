@@ -11,6 +11,7 @@ import (
 
 	"frontdesk/internal/local/httpbody"
 	"frontdesk/internal/local/identifier"
+	"frontdesk/internal/local/template"
 )
 
 // gateway is the HTTP API: it makes an event of a request, invokes the route's function, and makes
@@ -47,7 +48,7 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	response.write(w)
 }
 
-func (g *gateway) respond(r *http.Request, requestID string, route Route, variables map[string]string) *response {
+func (g *gateway) respond(r *http.Request, requestID string, route template.Route, variables map[string]string) *response {
 	body, err := readEventBody(r)
 	if errors.Is(err, errTooLarge) {
 		return refusal(http.StatusRequestEntityTooLarge, "Request Entity Too Large")

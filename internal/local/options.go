@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"frontdesk/internal/local/template"
 )
 
 // Options says where a stack finds its functions and keeps its state. Only Root is needed.
@@ -104,8 +106,8 @@ func (o Options) withDefaults() (Options, error) {
 }
 
 // values are what CloudFormation would know about this stack.
-func (o Options) values() Values {
-	return Values{
+func (o Options) values() template.Values {
+	return template.Values{
 		Region:     region,
 		AccountID:  accountID,
 		Partition:  partition,
@@ -115,8 +117,8 @@ func (o Options) values() Values {
 }
 
 // load reads the template and compiles its policies.
-func (o Options) load() (*Template, Policies, error) {
-	template, err := LoadTemplate(o.Template, o.values())
+func (o Options) load() (*template.Template, Policies, error) {
+	template, err := template.Load(o.Template, o.values())
 	if err != nil {
 		return nil, nil, fmt.Errorf("load template: %w", err)
 	}

@@ -1,6 +1,10 @@
 package local
 
-import "maps"
+import (
+	"maps"
+
+	"frontdesk/internal/local/template"
+)
 
 // permission is one thing that IAM asks before a call is served. A call may need several of them.
 type permission struct {
@@ -23,7 +27,7 @@ var unknown = []string{}
 
 // requestKeys adds to keys those that every request has. The gate speaks plain HTTP, yet SecureTransport is true: the
 // deployed function uses TLS.
-func (v Values) requestKeys(keys map[string][]string) map[string][]string {
+func requestKeys(v template.Values, keys map[string][]string) map[string][]string {
 	all := map[string][]string{
 		keyRequestedRegion: {v.Region},
 		keySecureTransport: {"true"},

@@ -6,16 +6,18 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"frontdesk/internal/local/template"
 )
 
 // tableAccess finds out what a DynamoDB call needs to be allowed.
 // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
 type tableAccess struct {
-	values        Values
+	values        template.Values
 	partitionKeys map[string]map[string]string // by table, then by index; "" is the table itself
 }
 
-func newTableAccess(tables []Table, v Values) tableAccess {
+func newTableAccess(tables []template.Table, v template.Values) tableAccess {
 	a := tableAccess{values: v, partitionKeys: make(map[string]map[string]string)}
 	for _, table := range tables {
 		a.partitionKeys[table.Name] = table.PartitionKeys()
@@ -174,7 +176,7 @@ func (a tableAccess) permission(action, table, index string, keys map[string][]s
 			resource += "/index/" + index
 		}
 	}
-	return permission{action: "dynamodb:" + action, resources: []string{resource}, keys: a.values.requestKeys(keys)}
+	return permission{action: "dynamodb:" + action, resources: []string{resource}, keys: requestKeys(a.values, keys)}
 }
 
 // leadingKeys are the partition keys of items, unknown if one of them is.

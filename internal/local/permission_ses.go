@@ -7,6 +7,8 @@ import (
 	"net/mail"
 	"slices"
 	"strings"
+
+	"frontdesk/internal/local/template"
 )
 
 // sendEmail is what decides about the permission in a request of SES's SendEmail.
@@ -23,7 +25,7 @@ type sendEmail struct {
 // sender's identity and on the configuration set. The identity may be the address or its domain: here, any address is
 // verified in both ways. An error means that the body is no request.
 // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsimpleemailservicev2.html
-func (v Values) sesPermissions(body []byte) ([]permission, error) {
+func sesPermissions(v template.Values, body []byte) ([]permission, error) {
 	var in sendEmail
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, err
@@ -45,7 +47,7 @@ func (v Values) sesPermissions(body []byte) ([]permission, error) {
 	if in.Content.Raw != nil {
 		actions = append(actions, "ses:SendRawEmail")
 	}
-	keys := v.requestKeys(map[string][]string{keyFromAddress: {address}, keyRecipients: in.recipients()})
+	keys := requestKeys(v, map[string][]string{keyFromAddress: {address}, keyRecipients: in.recipients()})
 	var needed []permission
 	for _, action := range actions {
 		for _, resource := range resources {

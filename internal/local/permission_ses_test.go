@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/local/template/templatetest"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2"
 	sestypes "github.com/aws/aws-sdk-go-v2/service/sesv2/types"
@@ -53,7 +55,7 @@ func TestSendEmailNeedsIdentityAndConfigurationSet(t *testing.T) {
 			"ses:SendEmail on resource: " + sesARN + "identity/desk@Example.com"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := newGatedServices(t, withPolicies("- Statement: [{Effect: Allow, "+c.statement+"}]"))
+			s := newGatedServices(t, templatetest.WithPolicies("- Statement: [{Effect: Allow, "+c.statement+"}]"))
 			_, err := s.sesv2("F", "request").SendEmail(context.Background(), c.mail)
 			switch {
 			case c.refused == "" && err != nil:
@@ -70,7 +72,7 @@ func TestSendEmailNeedsIdentityAndConfigurationSet(t *testing.T) {
 }
 
 func TestMailWithoutSenderIsABadRequest(t *testing.T) {
-	s := newGatedServices(t, withPolicies(allowAll))
+	s := newGatedServices(t, templatetest.WithPolicies(allowAll))
 	_, err := s.sesv2("F", "request").SendEmail(context.Background(), rawMail("nobody"))
 	wantAPIError(t, err, "BadRequestException", `sender "nobody": mail: missing '@' or angle-addr`)
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"frontdesk/internal/local"
+	"frontdesk/internal/local/template"
+	"frontdesk/internal/local/template/templatetest"
 )
 
 // leading are the condition keys of a request for items with these partition keys.
@@ -13,7 +15,7 @@ func leading(keys ...string) map[string][]string {
 }
 
 // mustCompile compiles policies that have no mistake.
-func mustCompile(t *testing.T, template *local.Template) local.Policies {
+func mustCompile(t *testing.T, template *template.Template) local.Policies {
 	t.Helper()
 	policies, err := local.CompilePolicies(template.Functions)
 	if err != nil {
@@ -133,7 +135,7 @@ func TestPolicyFollowsTheRulesOfIAM(t *testing.T) {
 			"ses:SendEmail", "*", map[string][]string{"aws:RequestedRegion": {"eu-west-1"}, "ses:FromAddress": {"a@example.com"}}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			template := mustParseTemplate(t, withPolicies("- Statement: "+c.statements))
+			template := templatetest.MustParse(t, templatetest.WithPolicies("- Statement: "+c.statements))
 			if got := mustCompile(t, template)["F"].Allows(c.action, c.resource, c.keys); got != c.want {
 				t.Errorf("%v, want %v", got, c.want)
 			}
@@ -147,7 +149,7 @@ func allowIf(conditions string) string {
 }
 
 func TestPoliciesOfAFunctionAddUp(t *testing.T) {
-	template := mustParseTemplate(t, withPolicies(`
+	template := templatetest.MustParse(t, templatetest.WithPolicies(`
 - Version: '2012-10-17'
   Statement: [{Sid: Read, Effect: Allow, Action: dynamodb:GetItem, Resource: '*'}]
 - Statement: [{Effect: Allow, Action: dynamodb:PutItem, Resource: '*'}]
@@ -162,7 +164,7 @@ func TestPoliciesOfAFunctionAddUp(t *testing.T) {
 }
 
 func TestFunctionWithoutPoliciesMayDoNothing(t *testing.T) {
-	template := mustParseTemplate(t, "Resources: {F: {Type: AWS::Serverless::Function}}")
+	template := templatetest.MustParse(t, "Resources: {F: {Type: AWS::Serverless::Function}}")
 	if mustCompile(t, template)["F"].Allows("dynamodb:GetItem", tableARN, nil) {
 		t.Error("allowed")
 	}
@@ -208,12 +210,12 @@ func TestPolicyMistakesNameTheirLine(t *testing.T) {
 		{"a condition that is a list", statement("Condition:\n  Bool: [a] # here"), "a mapping is wanted here"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			source := withPolicies(c.policies)
-			template, err := parseTemplate(t, source, nil)
+			source := templatetest.WithPolicies(c.policies)
+			template, err := templatetest.Parse(t, source, nil)
 			if err == nil {
 				_, err = local.CompilePolicies(template.Functions)
 			}
-			wantErrorHere(t, source, err, c.want)
+			templatetest.WantErrorHere(t, source, err, c.want)
 		})
 	}
 }

@@ -8,12 +8,14 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"frontdesk/internal/local/template"
 )
 
 // pool is the processes of one function. An idle one takes the next event; when all are busy
 // another is started, a cold start; when there are as many as there may be, the event waits.
 type pool struct {
-	function Function
+	function template.Function
 	start    func() (*process, error)
 	init     time.Duration // the limit of a cold start
 	log      *slog.Logger
@@ -29,7 +31,7 @@ type pool struct {
 // errClosed is the stack that ends.
 var errClosed = errors.New("the stack is closed")
 
-func newPool(f Function, size int, init time.Duration, log *slog.Logger, start func() (*process, error)) *pool {
+func newPool(f template.Function, size int, init time.Duration, log *slog.Logger, start func() (*process, error)) *pool {
 	return &pool{
 		function: f,
 		start:    start,

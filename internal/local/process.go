@@ -11,12 +11,13 @@ import (
 
 	"frontdesk/internal/local/child"
 	"frontdesk/internal/local/identifier"
+	"frontdesk/internal/local/template"
 )
 
 // process is one running copy of a function, with a Runtime API of its own. It serves one
 // invocation at a time.
 type process struct {
-	function Function
+	function template.Function
 	token    string // AWS_SESSION_TOKEN
 	api      *runtimeAPI
 	child    *child.Process

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"frontdesk/internal/local/template"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -16,7 +18,7 @@ const tableWait = time.Minute
 
 // createTables creates the tables of the template that are absent, waits until they are active and
 // switches their TTL on.
-func createTables(ctx context.Context, client *dynamodb.Client, tables []Table) error {
+func createTables(ctx context.Context, client *dynamodb.Client, tables []template.Table) error {
 	for _, t := range tables {
 		if err := createTable(ctx, client, t); err != nil {
 			return fmt.Errorf("create table %s: %w", t.Name, err)
@@ -25,7 +27,7 @@ func createTables(ctx context.Context, client *dynamodb.Client, tables []Table) 
 	return nil
 }
 
-func createTable(ctx context.Context, client *dynamodb.Client, t Table) error {
+func createTable(ctx context.Context, client *dynamodb.Client, t template.Table) error {
 	_, err := client.CreateTable(ctx, t.Input)
 	if exists := (*types.ResourceInUseException)(nil); err != nil && !errors.As(err, &exists) {
 		return err

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"frontdesk/internal/local/filelock"
+	"frontdesk/internal/local/template"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -35,11 +36,11 @@ func readVersion(path string) (v version, err error) {
 
 // live is the bootstrap that processes are started from, staged the one that the watch builds. Go
 // leaves a staged one as it is when it is up to date, which is several times faster than to link it.
-func (w *watch) live(f Function) string {
+func (w *watch) live(f template.Function) string {
 	return filepath.Join(w.options.Builds, f.LogicalID, "bootstrap")
 }
 
-func (w *watch) staged(f Function) string {
+func (w *watch) staged(f template.Function) string {
 	return filepath.Join(w.options.Builds, ".staged", f.LogicalID, "bootstrap")
 }
 
@@ -119,7 +120,7 @@ func (w *watch) build(ctx context.Context) (renewed []string, failed map[string]
 }
 
 // install puts what is staged in the place of what is live, in one step, unless it is the same.
-func (w *watch) install(f Function) (isNew bool, err error) {
+func (w *watch) install(f template.Function) (isNew bool, err error) {
 	v, err := readVersion(w.staged(f))
 	if err != nil {
 		return false, fmt.Errorf("read the new %s: %w", f.LogicalID, err)

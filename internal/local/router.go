@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"frontdesk/internal/local/template"
 )
 
 // router finds the route of a request as an HTTP API does: the most specific path first, and for
@@ -14,7 +16,7 @@ type router []pattern
 
 // pattern is a route with its path taken apart.
 type pattern struct {
-	Route
+	template.Route
 	segments []segment
 }
 
@@ -33,7 +35,7 @@ const (
 	greedy
 )
 
-func newRouter(routes []Route) router {
+func newRouter(routes []template.Route) router {
 	var r router
 	for _, route := range routes {
 		p := pattern{Route: route}
@@ -76,12 +78,12 @@ func (p pattern) methodKind() segmentKind {
 
 // match returns the route for a method and a path as it was sent, and the path's variables,
 // decoded. A variable is never empty.
-func (r router) match(method, escapedPath string) (Route, map[string]string, bool) {
+func (r router) match(method, escapedPath string) (template.Route, map[string]string, bool) {
 	var parts []string
 	for _, part := range strings.Split(strings.TrimPrefix(escapedPath, "/"), "/") {
 		decoded, err := url.PathUnescape(part)
 		if err != nil {
-			return Route{}, nil, false
+			return template.Route{}, nil, false
 		}
 		parts = append(parts, decoded)
 	}
@@ -93,7 +95,7 @@ func (r router) match(method, escapedPath string) (Route, map[string]string, boo
 			return p.Route, variables, true
 		}
 	}
-	return Route{}, nil, false
+	return template.Route{}, nil, false
 }
 
 func (p pattern) match(parts []string) (map[string]string, bool) {

@@ -3,10 +3,12 @@ package local
 import (
 	"maps"
 	"testing"
+
+	"frontdesk/internal/local/template"
 )
 
 func TestRouterTakesTheMostSpecificRoute(t *testing.T) {
-	routes := newRouter([]Route{ // the last four are the example of "Create routes for HTTP APIs"
+	routes := newRouter([]template.Route{ // the last four are the example of "Create routes for HTTP APIs"
 		{Method: "ANY", Path: "/pets/dog/{id}"},
 		{Method: "POST", Path: "/pets/dog/1"},
 		{Method: "GET", Path: "/a/{first}/b/{second}"},
@@ -40,7 +42,7 @@ func TestRouterTakesTheMostSpecificRoute(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			route, variables, ok := routes.match(test.method, test.path)
 			if !ok {
-				route = Route{}
+				route = template.Route{}
 			}
 			if got := route.Key(); ok && got != test.route || !ok && test.route != "" {
 				t.Fatalf("got %q, want %q", got, test.route)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"frontdesk/internal/local/console"
+	"frontdesk/internal/local/template"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
@@ -25,7 +26,7 @@ import (
 // Stack is a running stack. Its methods may be called at any time, from any goroutine.
 type Stack struct {
 	options  Options
-	template *Template
+	template *template.Template
 	database *database // nil when Options.DynamoDB is given
 	dynamoDB string    // base URL
 	outbox   *Outbox

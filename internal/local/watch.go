@@ -9,13 +9,15 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"frontdesk/internal/local/template"
 )
 
 // watch builds functions again when their source changes. A build happens beside the processes that
 // run; they serve until it is good.
 type watch struct {
 	options   Options
-	functions []Function
+	functions []template.Function
 	pools     map[string]*pool
 	builds    *builds
 	log       *lineLog
@@ -32,7 +34,7 @@ type watch struct {
 const settle = 100 * time.Millisecond
 
 // startWatch returns nil when the source cannot be watched, which it logs: a stack runs without.
-func startWatch(o Options, t *Template, pools map[string]*pool, b *builds, log *lineLog) *watch {
+func startWatch(o Options, t *template.Template, pools map[string]*pool, b *builds, log *lineLog) *watch {
 	w := &watch{
 		options: o, functions: t.Functions, pools: pools, builds: b, log: log,
 		ended: make(chan struct{}), versions: map[string]version{},

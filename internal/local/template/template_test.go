@@ -1,4 +1,4 @@
-package local_test
+package template_test
 
 import (
 	"os"
@@ -8,11 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/local/template"
+	"frontdesk/internal/local/template/templatetest"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
-	"frontdesk/internal/local"
 )
 
 const deskTemplate = `
@@ -80,8 +81,8 @@ Outputs:
 `
 
 func TestTemplateIsWhatTheStackNeeds(t *testing.T) {
-	template := mustParseTemplate(t, deskTemplate)
-	functions := []local.Function{
+	loaded := templatetest.MustParse(t, deskTemplate)
+	functions := []template.Function{
 		{
 			LogicalID: "SendFunction", Timeout: 10 * time.Second, MemoryMB: 1769,
 			Environment: map[string]string{"TABLE_NAME": "desk-Table", "STAGE": "mail"},
@@ -91,17 +92,17 @@ func TestTemplateIsWhatTheStackNeeds(t *testing.T) {
 			Environment: map[string]string{"TABLE_NAME": "desk-Table", "STAGE": "all"},
 		},
 	}
-	if !reflect.DeepEqual(template.Functions, functions) {
-		t.Errorf("functions %+v, want %+v", template.Functions, functions)
+	if !reflect.DeepEqual(loaded.Functions, functions) {
+		t.Errorf("functions %+v, want %+v", loaded.Functions, functions)
 	}
-	routes := []local.Route{
+	routes := []template.Route{
 		{Method: "POST", Path: "/sender.php", Function: "SendFunction"},
 		{Method: "ANY", Path: "/docs/{proxy+}", Function: "DocsFunction"},
 	}
-	if !reflect.DeepEqual(template.Routes, routes) {
-		t.Errorf("routes %+v, want %+v", template.Routes, routes)
+	if !reflect.DeepEqual(loaded.Routes, routes) {
+		t.Errorf("routes %+v, want %+v", loaded.Routes, routes)
 	}
-	tables := []local.Table{{
+	tables := []template.Table{{
 		Name:         "desk-Table",
 		TTLAttribute: "expires_at",
 		Input: &dynamodb.CreateTableInput{
@@ -123,13 +124,13 @@ func TestTemplateIsWhatTheStackNeeds(t *testing.T) {
 			}},
 		},
 	}}
-	if !reflect.DeepEqual(template.Tables, tables) {
-		t.Errorf("tables %+v, want %+v", template.Tables, tables)
+	if !reflect.DeepEqual(loaded.Tables, tables) {
+		t.Errorf("tables %+v, want %+v", loaded.Tables, tables)
 	}
 }
 
 func TestConditionBringsResourcesBack(t *testing.T) {
-	template, err := parseTemplate(t, deskTemplate, map[string]string{"ConfigurationSet": "news"})
+	template, err := templatetest.Parse(t, deskTemplate, map[string]string{"ConfigurationSet": "news"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +143,7 @@ func TestConditionBringsResourcesBack(t *testing.T) {
 }
 
 func TestGlobalsMergeAsInSAM(t *testing.T) {
-	template := mustParseTemplate(t, `
+	template := templatetest.MustParse(t, `
 Parameters: {Wide: {Type: String, Default: no}}
 Conditions: {IsWide: !Equals [!Ref Wide, yes]}
 Globals:
@@ -173,7 +174,7 @@ Resources:
 }
 
 func TestTableNameIsTheTemplatesWhereGiven(t *testing.T) {
-	template := mustParseTemplate(t, `
+	template := templatetest.MustParse(t, `
 Resources:
   Table:
     Type: AWS::DynamoDB::Table
@@ -235,14 +236,14 @@ func TestTemplateMistakesNameTheirLine(t *testing.T) {
 			"the table T has no HASH key in its KeySchema"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := parseTemplate(t, c.source, nil)
-			wantErrorHere(t, c.source, err, c.want)
+			_, err := templatetest.Parse(t, c.source, nil)
+			templatetest.WantErrorHere(t, c.source, err, c.want)
 		})
 	}
 }
 
 func TestMissingTemplateIsAnError(t *testing.T) {
-	_, err := local.LoadTemplate(filepath.Join(t.TempDir(), "none.yaml"), templateValues)
+	_, err := template.Load(filepath.Join(t.TempDir(), "none.yaml"), templatetest.Values)
 	if err == nil || !strings.HasPrefix(err.Error(), "read template: open ") {
 		t.Errorf("error %v, want one that says what was read", err)
 	}
@@ -259,7 +260,7 @@ func FuzzLoadTemplate(f *testing.F) {
 		if err := os.WriteFile(path, []byte(source), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := local.LoadTemplate(path, templateValues); err != nil && !strings.HasPrefix(err.Error(), path+":") {
+		if _, err := template.Load(path, templatetest.Values); err != nil && !strings.HasPrefix(err.Error(), path+":") {
 			t.Errorf("error without its file: %v", err)
 		}
 	})

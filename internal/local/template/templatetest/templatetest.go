@@ -1,4 +1,5 @@
-package local_test
+// Package templatetest makes templates of texts, in tests.
+package templatetest
 
 import (
 	"os"
@@ -7,40 +8,41 @@ import (
 	"strings"
 	"testing"
 
-	"frontdesk/internal/local"
+	"frontdesk/internal/local/template"
 )
 
-var templateValues = local.Values{
+// Values are those of a stack named desk.
+var Values = template.Values{
 	Region:    "eu-west-1",
 	AccountID: "123456789012",
 	Partition: "aws",
 	StackName: "desk",
 }
 
-// parseTemplate loads source with templateValues and the parameters.
-func parseTemplate(t *testing.T, source string, parameters map[string]string) (*local.Template, error) {
+// Parse loads source with Values and the parameters.
+func Parse(t testing.TB, source string, parameters map[string]string) (*template.Template, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "template.yaml")
 	if err := os.WriteFile(path, []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	values := templateValues
+	values := Values
 	values.Parameters = parameters
-	return local.LoadTemplate(path, values)
+	return template.Load(path, values)
 }
 
-// mustParseTemplate loads a template that has no mistake.
-func mustParseTemplate(t *testing.T, source string) *local.Template {
+// MustParse loads a template that has no mistake.
+func MustParse(t testing.TB, source string) *template.Template {
 	t.Helper()
-	template, err := parseTemplate(t, source, nil)
+	loaded, err := Parse(t, source, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return template
+	return loaded
 }
 
-// wantErrorHere fails unless err has the message at the line of source that ends in "# here".
-func wantErrorHere(t *testing.T, source string, err error, message string) {
+// WantErrorHere fails unless err has the message at the line of source that ends in "# here".
+func WantErrorHere(t testing.TB, source string, err error, message string) {
 	t.Helper()
 	before, _, marked := strings.Cut(source, "# here")
 	line := strconv.Itoa(strings.Count(before, "\n") + 1)
@@ -53,8 +55,8 @@ func wantErrorHere(t *testing.T, source string, err error, message string) {
 	}
 }
 
-// withPolicies is a template with one function that has these Policies.
-func withPolicies(policies string) string {
+// WithPolicies is a template with one function that has these Policies.
+func WithPolicies(policies string) string {
 	return "Resources:\n  F:\n    Type: AWS::Serverless::Function\n    Properties:\n      Policies:\n        " +
 		strings.ReplaceAll(strings.TrimSpace(policies), "\n", "\n        ") + "\n"
 }

@@ -1,4 +1,5 @@
-package local
+// Package template reads SAM templates.
+package template
 
 import (
 	"time"
@@ -63,12 +64,12 @@ var sections = []string{"Globals", "Conditions", "Resources", "Outputs"}
 // transform is the one transform that is applied here; any other could change what the template means.
 const transform = "AWS::Serverless-2016-10-31"
 
-// LoadTemplate reads a SAM template and resolves it with v. Resources whose condition is false are left out.
+// Load reads a SAM template and resolves it with v. Resources whose condition is false are left out.
 //
 // What cannot be resolved as CloudFormation would is an error that begins with the path and the line: an intrinsic
 // that is not known, wherever it stands; a reference to nothing; a parameter without a value or with one that it does
 // not allow.
-func LoadTemplate(path string, v Values) (*Template, error) {
+func Load(path string, v Values) (*Template, error) {
 	d, err := document.Read(path)
 	if err != nil {
 		return nil, err

@@ -1,8 +1,10 @@
-package local_test
+package template_test
 
 import (
 	"strings"
 	"testing"
+
+	"frontdesk/internal/local/template/templatetest"
 )
 
 // around puts an expression where a function's variable gets its value. %s stands alone on its line.
@@ -93,7 +95,7 @@ func TestIntrinsics(t *testing.T) {
 		{"FindInMap: keys that intrinsics give", `!FindInMap [Limits, !Select [0, [dev]], mails]`, "5"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			template := mustParseTemplate(t, withExpression(c.expression))
+			template := templatetest.MustParse(t, withExpression(c.expression))
 			got, ok := template.Functions[0].Environment["V"]
 			if !ok {
 				got = "(absent)"
@@ -121,7 +123,7 @@ func TestConditions(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			source := strings.Replace(withExpression("!If [Asked, yes, no]"), "Conditions:\n", "Conditions:\n  Asked: "+c.expression+"\n", 1)
-			template := mustParseTemplate(t, source)
+			template := templatetest.MustParse(t, source)
 			if got := template.Functions[0].Environment["V"] == "yes"; got != c.want {
 				t.Errorf("%v, want %v", got, c.want)
 			}
@@ -167,8 +169,8 @@ func TestIntrinsicMistakesNameTheirLine(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			source := withExpression(c.expression)
-			_, err := parseTemplate(t, source, nil)
-			wantErrorHere(t, source, err, c.want)
+			_, err := templatetest.Parse(t, source, nil)
+			templatetest.WantErrorHere(t, source, err, c.want)
 		})
 	}
 }
@@ -183,8 +185,8 @@ func TestUnknownIntrinsicsAreFoundEverywhere(t *testing.T) {
 	} {
 		section, _, _ := strings.Cut(source, ":")
 		t.Run(section, func(t *testing.T) {
-			_, err := parseTemplate(t, source, nil)
-			wantErrorHere(t, source, err, "!Frobnicate is not known")
+			_, err := templatetest.Parse(t, source, nil)
+			templatetest.WantErrorHere(t, source, err, "!Frobnicate is not known")
 		})
 	}
 }
@@ -197,8 +199,8 @@ func TestCirclesAreErrors(t *testing.T) {
 			"      TableName: !Ref T # here\n      KeySchema: [{AttributeName: a, KeyType: HASH}]", "the name of T refers to itself"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := parseTemplate(t, c.source, nil)
-			wantErrorHere(t, c.source, err, c.want)
+			_, err := templatetest.Parse(t, c.source, nil)
+			templatetest.WantErrorHere(t, c.source, err, c.want)
 		})
 	}
 }

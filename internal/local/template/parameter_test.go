@@ -1,6 +1,10 @@
-package local_test
+package template_test
 
-import "testing"
+import (
+	"testing"
+
+	"frontdesk/internal/local/template/templatetest"
+)
 
 func TestParameterValues(t *testing.T) {
 	const source = `
@@ -34,7 +38,7 @@ Resources:
 		{"one of the allowed values", map[string]string{"Stage": "prod"}, "STAGE", "prod"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			template, err := parseTemplate(t, source, c.parameters)
+			template, err := templatetest.Parse(t, source, c.parameters)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,8 +79,8 @@ func TestParameterMistakesNameTheirLine(t *testing.T) {
 			"a string is wanted here"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := parseTemplate(t, c.source, c.parameters)
-			wantErrorHere(t, c.source, err, c.want)
+			_, err := templatetest.Parse(t, c.source, c.parameters)
+			templatetest.WantErrorHere(t, c.source, err, c.want)
 		})
 	}
 }
