@@ -51,12 +51,12 @@ func equalText(a, b string) bool { return a == b }
 
 // The condition keys that the gate finds out for a request.
 const (
-	keyLeadingKeys        = "dynamodb:LeadingKeys"
-	keyEnclosingOperation = "dynamodb:EnclosingOperation"
-	keyFromAddress        = "ses:FromAddress"
-	keyRecipients         = "ses:Recipients"
-	keyRequestedRegion    = "aws:RequestedRegion"
-	keySecureTransport    = "aws:SecureTransport"
+	LeadingKeys        = "dynamodb:LeadingKeys"
+	EnclosingOperation = "dynamodb:EnclosingOperation"
+	FromAddress        = "ses:FromAddress"
+	Recipients         = "ses:Recipients"
+	requestedRegion    = "aws:RequestedRegion"
+	secureTransport    = "aws:SecureTransport"
 )
 
 // conditionKeys are the names that a policy may use, in lower case because IAM ignores the case of keys, and whether a
@@ -65,12 +65,12 @@ var conditionKeys = map[string]struct {
 	name    string
 	several bool
 }{
-	strings.ToLower(keyLeadingKeys):        {keyLeadingKeys, true},
-	strings.ToLower(keyEnclosingOperation): {keyEnclosingOperation, false},
-	strings.ToLower(keyFromAddress):        {keyFromAddress, false},
-	strings.ToLower(keyRecipients):         {keyRecipients, true},
-	strings.ToLower(keyRequestedRegion):    {keyRequestedRegion, false},
-	strings.ToLower(keySecureTransport):    {keySecureTransport, false},
+	strings.ToLower(LeadingKeys):        {LeadingKeys, true},
+	strings.ToLower(EnclosingOperation): {EnclosingOperation, false},
+	strings.ToLower(FromAddress):        {FromAddress, false},
+	strings.ToLower(Recipients):         {Recipients, true},
+	strings.ToLower(requestedRegion):    {requestedRegion, false},
+	strings.ToLower(secureTransport):    {secureTransport, false},
 }
 
 // holds evaluates the condition. For a key whose values are not known it is what refuses the request.

@@ -34,7 +34,7 @@ type service struct {
 	name        string // Call.Service
 	protocol    awserror.Protocol
 	backend     http.Handler
-	permissions func(action string, body []byte) ([]permission, error)
+	permissions func(action string, body []byte) ([]Permission, error)
 	maxBody     int64  // bytes
 	refused     int    // the status of a call that is not authorized
 	malformed   string // the code of the error about a body that is no request
@@ -65,7 +65,7 @@ func CompilePolicies(functions []template.Function) (Policies, error) {
 	policies := make(Policies)
 	for _, f := range functions {
 		var err error
-		if policies[f.LogicalID], err = compilePolicy(f.Policies); err != nil {
+		if policies[f.LogicalID], err = Compile(f.Policies); err != nil {
 			return nil, err
 		}
 	}
@@ -81,7 +81,7 @@ func NewGate(c GateConfig) *Gate {
 	g := &Gate{config: c}
 	g.ses = service{
 		name: serviceSES, protocol: awserror.RESTJSON, backend: c.SES, maxBody: maxSESBody,
-		permissions: func(_ string, body []byte) ([]permission, error) { return sesPermissions(c.Values, body) },
+		permissions: func(_ string, body []byte) ([]Permission, error) { return sesPermissions(c.Values, body) },
 		refused:     http.StatusForbidden, malformed: "BadRequestException",
 	}
 	g.dynamoDB = service{
@@ -201,7 +201,7 @@ func (g *Gate) authorize(s *service, policy Policy, call Call) *awserror.Error {
 		return awserror.New(http.StatusBadRequest, awserror.Coral+s.malformed, err.Error())
 	}
 	for _, p := range needed {
-		if v := p.grant(policy); v != allowed {
+		if v := p.Grant(policy); v != Allow {
 			return awserror.New(s.refused, awserror.Coral+"AccessDeniedException", g.accessDenied(call.Function, p, v))
 		}
 	}
@@ -210,15 +210,15 @@ func (g *Gate) authorize(s *service, policy Policy, call Call) *awserror.Error {
 
 // accessDenied is worded as the services word it.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html
-func (g *Gate) accessDenied(function string, p permission, v verdict) string {
+func (g *Gate) accessDenied(function string, p Permission, v Decision) string {
 	values := g.config.Values
 	name := values.StackName + "-" + function
 	user := "arn:" + values.Partition + ":sts::" + values.AccountID + ":assumed-role/" + name + "Role/" + name
-	why := "because no identity-based policy allows the " + p.action + " action"
-	if v == forbidden {
+	why := "because no identity-based policy allows the " + p.Action + " action"
+	if v == ExplicitDeny {
 		why = "with an explicit deny in an identity-based policy"
 	}
-	return fmt.Sprintf("User: %s is not authorized to perform: %s on resource: %s %s", user, p.action, p.resources[0], why)
+	return fmt.Sprintf("User: %s is not authorized to perform: %s on resource: %s %s", user, p.Action, p.Resources[0], why)
 }
 
 func (g *Gate) fault(c Call) *Fault {

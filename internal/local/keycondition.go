@@ -28,7 +28,7 @@ func (c keyCondition) valuesOf(partitionKey string) []string {
 	for _, v := range wanted {
 		value, ok := v.text()
 		if !ok {
-			return unknown
+			return Unknown
 		}
 		values = append(values, value)
 	}

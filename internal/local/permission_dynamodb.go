@@ -50,7 +50,7 @@ var transactionActions = map[string]string{
 // As in IAM, a Scan has no leading keys, so that ForAllValues alone does not stop it: leave the action out of the policy,
 // or add Null. Of operations that are not listed here (PartiQL, changes of tables) the leading keys are not known, so
 // that no Allow with dynamodb:LeadingKeys covers them.
-func (a tableAccess) permissions(operation string, body []byte) ([]permission, error) {
+func (a tableAccess) permissions(operation string, body []byte) ([]Permission, error) {
 	switch operation {
 	case "GetItem", "PutItem", "UpdateItem", "DeleteItem":
 		return a.single(operation, body)
@@ -67,24 +67,24 @@ func (a tableAccess) permissions(operation string, body []byte) ([]permission, e
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, err
 	}
-	keys := map[string][]string{keyLeadingKeys: unknown}
+	keys := map[string][]string{LeadingKeys: Unknown}
 	switch operation {
 	case "DescribeTable", "DescribeTimeToLive", "Scan":
 		keys = nil
 	}
-	return []permission{a.permission(operation, in.TableName, in.IndexName, keys)}, nil
+	return []Permission{a.permission(operation, in.TableName, in.IndexName, keys)}, nil
 }
 
-func (a tableAccess) single(operation string, body []byte) ([]permission, error) {
+func (a tableAccess) single(operation string, body []byte) ([]Permission, error) {
 	var in itemRequest
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, err
 	}
-	keys := map[string][]string{keyLeadingKeys: a.leadingKeys(in.TableName, in.primaryKey(operation))}
-	return []permission{a.permission(operation, in.TableName, "", keys)}, nil
+	keys := map[string][]string{LeadingKeys: a.leadingKeys(in.TableName, in.primaryKey(operation))}
+	return []Permission{a.permission(operation, in.TableName, "", keys)}, nil
 }
 
-func (a tableAccess) query(body []byte) ([]permission, error) {
+func (a tableAccess) query(body []byte) ([]Permission, error) {
 	var in struct {
 		TableName, IndexName string
 		keyCondition
@@ -92,36 +92,36 @@ func (a tableAccess) query(body []byte) ([]permission, error) {
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, err
 	}
-	keys := map[string][]string{keyLeadingKeys: unknown}
+	keys := map[string][]string{LeadingKeys: Unknown}
 	if name := a.partitionKeys[tableName(in.TableName)][in.IndexName]; name != "" {
-		keys[keyLeadingKeys] = in.valuesOf(name)
+		keys[LeadingKeys] = in.valuesOf(name)
 	}
-	return []permission{a.permission("Query", in.TableName, in.IndexName, keys)}, nil
+	return []Permission{a.permission("Query", in.TableName, in.IndexName, keys)}, nil
 }
 
-func (a tableAccess) batchGet(body []byte) ([]permission, error) {
+func (a tableAccess) batchGet(body []byte) ([]Permission, error) {
 	var in struct {
 		RequestItems map[string]struct{ Keys []item }
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, err
 	}
-	var needed []permission
+	var needed []Permission
 	for _, table := range slices.Sorted(maps.Keys(in.RequestItems)) {
-		keys := map[string][]string{keyLeadingKeys: a.leadingKeys(table, in.RequestItems[table].Keys...)}
+		keys := map[string][]string{LeadingKeys: a.leadingKeys(table, in.RequestItems[table].Keys...)}
 		needed = append(needed, a.permission("BatchGetItem", table, "", keys))
 	}
 	return needed, nil
 }
 
-func (a tableAccess) batchWrite(body []byte) ([]permission, error) {
+func (a tableAccess) batchWrite(body []byte) ([]Permission, error) {
 	var in struct {
 		RequestItems map[string][]struct{ PutRequest, DeleteRequest *itemRequest }
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, err
 	}
-	var needed []permission
+	var needed []Permission
 	for _, table := range slices.Sorted(maps.Keys(in.RequestItems)) {
 		var items []item
 		for _, write := range in.RequestItems[table] {
@@ -132,7 +132,7 @@ func (a tableAccess) batchWrite(body []byte) ([]permission, error) {
 				items = append(items, write.DeleteRequest.Key)
 			}
 		}
-		keys := map[string][]string{keyLeadingKeys: a.leadingKeys(table, items...)}
+		keys := map[string][]string{LeadingKeys: a.leadingKeys(table, items...)}
 		needed = append(needed, a.permission("BatchWriteItem", table, "", keys))
 	}
 	return needed, nil
@@ -140,14 +140,14 @@ func (a tableAccess) batchWrite(body []byte) ([]permission, error) {
 
 // transaction needs the action of each of its items, not one of its own.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
-func (a tableAccess) transaction(operation string, body []byte) ([]permission, error) {
+func (a tableAccess) transaction(operation string, body []byte) ([]Permission, error) {
 	var in struct {
 		TransactItems []map[string]itemRequest
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, err
 	}
-	var needed []permission
+	var needed []Permission
 	for _, entry := range in.TransactItems {
 		for _, verb := range slices.Sorted(maps.Keys(entry)) {
 			action, ok := transactionActions[verb]
@@ -155,8 +155,8 @@ func (a tableAccess) transaction(operation string, body []byte) ([]permission, e
 				return nil, fmt.Errorf("a transaction has no %s", verb)
 			}
 			keys := map[string][]string{
-				keyLeadingKeys:        a.leadingKeys(entry[verb].TableName, entry[verb].primaryKey(action)),
-				keyEnclosingOperation: {operation},
+				LeadingKeys:        a.leadingKeys(entry[verb].TableName, entry[verb].primaryKey(action)),
+				EnclosingOperation: {operation},
 			}
 			needed = append(needed, a.permission(action, entry[verb].TableName, "", keys))
 		}
@@ -165,7 +165,7 @@ func (a tableAccess) transaction(operation string, body []byte) ([]permission, e
 }
 
 // permission is an action on a table or one of its indexes; on everything when the request names no table.
-func (a tableAccess) permission(action, table, index string, keys map[string][]string) permission {
+func (a tableAccess) permission(action, table, index string, keys map[string][]string) Permission {
 	resource := "*"
 	if table != "" {
 		resource = a.values.ARN("dynamodb", "table/"+tableName(table))
@@ -176,7 +176,7 @@ func (a tableAccess) permission(action, table, index string, keys map[string][]s
 			resource += "/index/" + index
 		}
 	}
-	return permission{action: "dynamodb:" + action, resources: []string{resource}, keys: requestKeys(a.values, keys)}
+	return Permission{Action: "dynamodb:" + action, Resources: []string{resource}, Keys: RequestKeys(a.values.Region, keys)}
 }
 
 // leadingKeys are the partition keys of items, unknown if one of them is.
@@ -186,7 +186,7 @@ func (a tableAccess) leadingKeys(table string, items ...item) []string {
 	for _, item := range items {
 		value, ok := item[name].text()
 		if !ok {
-			return unknown
+			return Unknown
 		}
 		values = append(values, value)
 	}

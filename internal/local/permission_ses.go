@@ -25,7 +25,7 @@ type sendEmail struct {
 // sender's identity and on the configuration set. The identity may be the address or its domain: here, any address is
 // verified in both ways. An error means that the body is no request.
 // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsimpleemailservicev2.html
-func sesPermissions(v template.Values, body []byte) ([]permission, error) {
+func sesPermissions(v template.Values, body []byte) ([]Permission, error) {
 	var in sendEmail
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, err
@@ -47,11 +47,11 @@ func sesPermissions(v template.Values, body []byte) ([]permission, error) {
 	if in.Content.Raw != nil {
 		actions = append(actions, "ses:SendRawEmail")
 	}
-	keys := requestKeys(v, map[string][]string{keyFromAddress: {address}, keyRecipients: in.recipients()})
-	var needed []permission
+	keys := RequestKeys(v.Region, map[string][]string{FromAddress: {address}, Recipients: in.recipients()})
+	var needed []Permission
 	for _, action := range actions {
 		for _, resource := range resources {
-			needed = append(needed, permission{action: action, resources: resource, keys: keys})
+			needed = append(needed, Permission{Action: action, Resources: resource, Keys: keys})
 		}
 	}
 	return needed, nil
@@ -80,7 +80,7 @@ func (in sendEmail) recipients() []string {
 	for _, given := range slices.Concat(in.Destination.ToAddresses, in.Destination.CcAddresses, in.Destination.BccAddresses) {
 		address, err := mail.ParseAddress(given)
 		if err != nil {
-			return unknown
+			return Unknown
 		}
 		bare = append(bare, address.Address)
 	}

@@ -19,27 +19,27 @@ type Policy struct {
 //
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
 func (p Policy) Allows(action, resource string, keys map[string][]string) bool {
-	return p.evaluate(action, resource, keys) == allowed
+	return p.evaluate(action, resource, keys) == Allow
 }
 
-// verdict is how IAM answers; it tells the two ways of refusing apart.
-type verdict int
+// Decision is how IAM answers; it tells the two ways of refusing apart.
+type Decision int
 
 const (
-	denied    verdict = iota // no statement allows it
-	forbidden                // a statement denies it
-	allowed
+	ImplicitDeny Decision = iota // no statement allows it
+	ExplicitDeny                 // a statement denies it
+	Allow
 )
 
-func (p Policy) evaluate(action, resource string, keys map[string][]string) verdict {
-	v := denied
+func (p Policy) evaluate(action, resource string, keys map[string][]string) Decision {
+	v := ImplicitDeny
 	for _, s := range p.statements {
 		switch {
 		case !s.applies(action, resource, keys):
 		case s.deny:
-			return forbidden
+			return ExplicitDeny
 		default:
-			v = allowed
+			v = Allow
 		}
 	}
 	return v

@@ -12,10 +12,10 @@ import (
 // source is the document that a policy is compiled from.
 type source struct{ document.Fragment }
 
-// compilePolicy compiles the Policies of a function: a policy document, or a list of them; without a root, none. SAM
+// Compile compiles the Policies of a function: a policy document, or a list of them; without a root, none. SAM
 // would also take the name of a managed policy or one of its policy templates; what these allow does not stand in the
 // template, so they are errors. Errors name the path and the line.
-func compilePolicy(d document.Fragment) (Policy, error) {
+func Compile(d document.Fragment) (Policy, error) {
 	var p Policy
 	if d.Root == nil {
 		return p, nil
