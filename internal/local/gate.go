@@ -14,6 +14,7 @@ import (
 
 	"frontdesk/internal/local/awserror"
 	"frontdesk/internal/local/httpbody"
+	"frontdesk/internal/local/iam"
 	"frontdesk/internal/local/template"
 )
 
@@ -34,7 +35,7 @@ type service struct {
 	name        string // Call.Service
 	protocol    awserror.Protocol
 	backend     http.Handler
-	permissions func(action string, body []byte) ([]Permission, error)
+	permissions func(action string, body []byte) ([]iam.Permission, error)
 	maxBody     int64  // bytes
 	refused     int    // the status of a call that is not authorized
 	malformed   string // the code of the error about a body that is no request
@@ -57,7 +58,7 @@ type GateConfig struct {
 }
 
 // Policies are what functions may do, by their logical ids.
-type Policies map[string]Policy
+type Policies map[string]iam.Policy
 
 // CompilePolicies compiles the policies of functions. One that the gate could not enforce is an error that begins with
 // the path and the line.
@@ -65,7 +66,7 @@ func CompilePolicies(functions []template.Function) (Policies, error) {
 	policies := make(Policies)
 	for _, f := range functions {
 		var err error
-		if policies[f.LogicalID], err = Compile(f.Policies); err != nil {
+		if policies[f.LogicalID], err = iam.Compile(f.Policies); err != nil {
 			return nil, err
 		}
 	}
@@ -81,7 +82,7 @@ func NewGate(c GateConfig) *Gate {
 	g := &Gate{config: c}
 	g.ses = service{
 		name: serviceSES, protocol: awserror.RESTJSON, backend: c.SES, maxBody: maxSESBody,
-		permissions: func(_ string, body []byte) ([]Permission, error) { return sesPermissions(c.Values, body) },
+		permissions: func(_ string, body []byte) ([]iam.Permission, error) { return sesPermissions(c.Values, body) },
 		refused:     http.StatusForbidden, malformed: "BadRequestException",
 	}
 	g.dynamoDB = service{
@@ -195,13 +196,13 @@ func (g *Gate) destination(r *http.Request) (s *service, action string) {
 }
 
 // authorize is nil if the policy allows all that the call needs.
-func (g *Gate) authorize(s *service, policy Policy, call Call) *awserror.Error {
+func (g *Gate) authorize(s *service, policy iam.Policy, call Call) *awserror.Error {
 	needed, err := s.permissions(call.Action, call.Body)
 	if err != nil {
 		return awserror.New(http.StatusBadRequest, awserror.Coral+s.malformed, err.Error())
 	}
 	for _, p := range needed {
-		if v := p.Grant(policy); v != Allow {
+		if v := p.Grant(policy); v != iam.Allow {
 			return awserror.New(s.refused, awserror.Coral+"AccessDeniedException", g.accessDenied(call.Function, p, v))
 		}
 	}
@@ -210,12 +211,12 @@ func (g *Gate) authorize(s *service, policy Policy, call Call) *awserror.Error {
 
 // accessDenied is worded as the services word it.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html
-func (g *Gate) accessDenied(function string, p Permission, v Decision) string {
+func (g *Gate) accessDenied(function string, p iam.Permission, v iam.Decision) string {
 	values := g.config.Values
 	name := values.StackName + "-" + function
 	user := "arn:" + values.Partition + ":sts::" + values.AccountID + ":assumed-role/" + name + "Role/" + name
 	why := "because no identity-based policy allows the " + p.Action + " action"
-	if v == ExplicitDeny {
+	if v == iam.ExplicitDeny {
 		why = "with an explicit deny in an identity-based policy"
 	}
 	return fmt.Sprintf("User: %s is not authorized to perform: %s on resource: %s %s", user, p.Action, p.Resources[0], why)

@@ -20,6 +20,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"frontdesk/internal/local"
+	"frontdesk/internal/local/template"
 	"frontdesk/internal/local/template/templatetest"
 )
 
@@ -91,6 +92,16 @@ func newGatedServices(t *testing.T, template string) *gatedServices {
 	return s
 }
 
+// mustCompile compiles policies that have no mistake.
+func mustCompile(t *testing.T, template *template.Template) local.Policies {
+	t.Helper()
+	policies, err := local.CompilePolicies(template.Functions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return policies
+}
+
 // dynamodb is a client that the function F uses to serve a request. It does not retry.
 func (s *gatedServices) dynamodb(function, requestID string) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
@@ -130,6 +141,8 @@ func withTable(policies string) string {
 }
 
 const (
+	tableARN  = "arn:aws:dynamodb:eu-west-1:123456789012:table/desk-Table"
+	indexARN  = tableARN + "/index/ByOwner"
 	allowAll  = "- Statement: [{Effect: Allow, Action: '*', Resource: '*'}]"
 	tableName = "desk-Table"
 )

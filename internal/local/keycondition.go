@@ -1,6 +1,10 @@
 package local
 
-import "regexp"
+import (
+	"regexp"
+
+	"frontdesk/internal/local/iam"
+)
 
 // keyCondition is which items a Query asks for: an expression, or in the old form one condition per attribute.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
@@ -28,7 +32,7 @@ func (c keyCondition) valuesOf(partitionKey string) []string {
 	for _, v := range wanted {
 		value, ok := v.text()
 		if !ok {
-			return Unknown
+			return iam.Unknown
 		}
 		values = append(values, value)
 	}

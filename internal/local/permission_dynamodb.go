@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"frontdesk/internal/local/iam"
 	"frontdesk/internal/local/template"
 )
 
@@ -50,7 +51,7 @@ var transactionActions = map[string]string{
 // As in IAM, a Scan has no leading keys, so that ForAllValues alone does not stop it: leave the action out of the policy,
 // or add Null. Of operations that are not listed here (PartiQL, changes of tables) the leading keys are not known, so
 // that no Allow with dynamodb:LeadingKeys covers them.
-func (a tableAccess) permissions(operation string, body []byte) ([]Permission, error) {
+func (a tableAccess) permissions(operation string, body []byte) ([]iam.Permission, error) {
 	switch operation {
 	case "GetItem", "PutItem", "UpdateItem", "DeleteItem":
 		return a.single(operation, body)
@@ -67,24 +68,24 @@ func (a tableAccess) permissions(operation string, body []byte) ([]Permission, e
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, err
 	}
-	keys := map[string][]string{LeadingKeys: Unknown}
+	keys := map[string][]string{iam.LeadingKeys: iam.Unknown}
 	switch operation {
 	case "DescribeTable", "DescribeTimeToLive", "Scan":
 		keys = nil
 	}
-	return []Permission{a.permission(operation, in.TableName, in.IndexName, keys)}, nil
+	return []iam.Permission{a.permission(operation, in.TableName, in.IndexName, keys)}, nil
 }
 
-func (a tableAccess) single(operation string, body []byte) ([]Permission, error) {
+func (a tableAccess) single(operation string, body []byte) ([]iam.Permission, error) {
 	var in itemRequest
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, err
 	}
-	keys := map[string][]string{LeadingKeys: a.leadingKeys(in.TableName, in.primaryKey(operation))}
-	return []Permission{a.permission(operation, in.TableName, "", keys)}, nil
+	keys := map[string][]string{iam.LeadingKeys: a.leadingKeys(in.TableName, in.primaryKey(operation))}
+	return []iam.Permission{a.permission(operation, in.TableName, "", keys)}, nil
 }
 
-func (a tableAccess) query(body []byte) ([]Permission, error) {
+func (a tableAccess) query(body []byte) ([]iam.Permission, error) {
 	var in struct {
 		TableName, IndexName string
 		keyCondition
@@ -92,36 +93,36 @@ func (a tableAccess) query(body []byte) ([]Permission, error) {
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, err
 	}
-	keys := map[string][]string{LeadingKeys: Unknown}
+	keys := map[string][]string{iam.LeadingKeys: iam.Unknown}
 	if name := a.partitionKeys[tableName(in.TableName)][in.IndexName]; name != "" {
-		keys[LeadingKeys] = in.valuesOf(name)
+		keys[iam.LeadingKeys] = in.valuesOf(name)
 	}
-	return []Permission{a.permission("Query", in.TableName, in.IndexName, keys)}, nil
+	return []iam.Permission{a.permission("Query", in.TableName, in.IndexName, keys)}, nil
 }
 
-func (a tableAccess) batchGet(body []byte) ([]Permission, error) {
+func (a tableAccess) batchGet(body []byte) ([]iam.Permission, error) {
 	var in struct {
 		RequestItems map[string]struct{ Keys []item }
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, err
 	}
-	var needed []Permission
+	var needed []iam.Permission
 	for _, table := range slices.Sorted(maps.Keys(in.RequestItems)) {
-		keys := map[string][]string{LeadingKeys: a.leadingKeys(table, in.RequestItems[table].Keys...)}
+		keys := map[string][]string{iam.LeadingKeys: a.leadingKeys(table, in.RequestItems[table].Keys...)}
 		needed = append(needed, a.permission("BatchGetItem", table, "", keys))
 	}
 	return needed, nil
 }
 
-func (a tableAccess) batchWrite(body []byte) ([]Permission, error) {
+func (a tableAccess) batchWrite(body []byte) ([]iam.Permission, error) {
 	var in struct {
 		RequestItems map[string][]struct{ PutRequest, DeleteRequest *itemRequest }
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, err
 	}
-	var needed []Permission
+	var needed []iam.Permission
 	for _, table := range slices.Sorted(maps.Keys(in.RequestItems)) {
 		var items []item
 		for _, write := range in.RequestItems[table] {
@@ -132,7 +133,7 @@ func (a tableAccess) batchWrite(body []byte) ([]Permission, error) {
 				items = append(items, write.DeleteRequest.Key)
 			}
 		}
-		keys := map[string][]string{LeadingKeys: a.leadingKeys(table, items...)}
+		keys := map[string][]string{iam.LeadingKeys: a.leadingKeys(table, items...)}
 		needed = append(needed, a.permission("BatchWriteItem", table, "", keys))
 	}
 	return needed, nil
@@ -140,14 +141,14 @@ func (a tableAccess) batchWrite(body []byte) ([]Permission, error) {
 
 // transaction needs the action of each of its items, not one of its own.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
-func (a tableAccess) transaction(operation string, body []byte) ([]Permission, error) {
+func (a tableAccess) transaction(operation string, body []byte) ([]iam.Permission, error) {
 	var in struct {
 		TransactItems []map[string]itemRequest
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, err
 	}
-	var needed []Permission
+	var needed []iam.Permission
 	for _, entry := range in.TransactItems {
 		for _, verb := range slices.Sorted(maps.Keys(entry)) {
 			action, ok := transactionActions[verb]
@@ -155,8 +156,8 @@ func (a tableAccess) transaction(operation string, body []byte) ([]Permission, e
 				return nil, fmt.Errorf("a transaction has no %s", verb)
 			}
 			keys := map[string][]string{
-				LeadingKeys:        a.leadingKeys(entry[verb].TableName, entry[verb].primaryKey(action)),
-				EnclosingOperation: {operation},
+				iam.LeadingKeys:        a.leadingKeys(entry[verb].TableName, entry[verb].primaryKey(action)),
+				iam.EnclosingOperation: {operation},
 			}
 			needed = append(needed, a.permission(action, entry[verb].TableName, "", keys))
 		}
@@ -165,7 +166,7 @@ func (a tableAccess) transaction(operation string, body []byte) ([]Permission, e
 }
 
 // permission is an action on a table or one of its indexes; on everything when the request names no table.
-func (a tableAccess) permission(action, table, index string, keys map[string][]string) Permission {
+func (a tableAccess) permission(action, table, index string, keys map[string][]string) iam.Permission {
 	resource := "*"
 	if table != "" {
 		resource = a.values.ARN("dynamodb", "table/"+tableName(table))
@@ -176,7 +177,7 @@ func (a tableAccess) permission(action, table, index string, keys map[string][]s
 			resource += "/index/" + index
 		}
 	}
-	return Permission{Action: "dynamodb:" + action, Resources: []string{resource}, Keys: RequestKeys(a.values.Region, keys)}
+	return iam.Permission{Action: "dynamodb:" + action, Resources: []string{resource}, Keys: iam.RequestKeys(a.values.Region, keys)}
 }
 
 // leadingKeys are the partition keys of items, unknown if one of them is.
@@ -186,7 +187,7 @@ func (a tableAccess) leadingKeys(table string, items ...item) []string {
 	for _, item := range items {
 		value, ok := item[name].text()
 		if !ok {
-			return Unknown
+			return iam.Unknown
 		}
 		values = append(values, value)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"frontdesk/internal/local/iam"
 	"frontdesk/internal/local/template"
 )
 
@@ -25,7 +26,7 @@ type sendEmail struct {
 // sender's identity and on the configuration set. The identity may be the address or its domain: here, any address is
 // verified in both ways. An error means that the body is no request.
 // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsimpleemailservicev2.html
-func sesPermissions(v template.Values, body []byte) ([]Permission, error) {
+func sesPermissions(v template.Values, body []byte) ([]iam.Permission, error) {
 	var in sendEmail
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, err
@@ -47,11 +48,11 @@ func sesPermissions(v template.Values, body []byte) ([]Permission, error) {
 	if in.Content.Raw != nil {
 		actions = append(actions, "ses:SendRawEmail")
 	}
-	keys := RequestKeys(v.Region, map[string][]string{FromAddress: {address}, Recipients: in.recipients()})
-	var needed []Permission
+	keys := iam.RequestKeys(v.Region, map[string][]string{iam.FromAddress: {address}, iam.Recipients: in.recipients()})
+	var needed []iam.Permission
 	for _, action := range actions {
 		for _, resource := range resources {
-			needed = append(needed, Permission{Action: action, Resources: resource, Keys: keys})
+			needed = append(needed, iam.Permission{Action: action, Resources: resource, Keys: keys})
 		}
 	}
 	return needed, nil
@@ -80,7 +81,7 @@ func (in sendEmail) recipients() []string {
 	for _, given := range slices.Concat(in.Destination.ToAddresses, in.Destination.CcAddresses, in.Destination.BccAddresses) {
 		address, err := mail.ParseAddress(given)
 		if err != nil {
-			return Unknown
+			return iam.Unknown
 		}
 		bare = append(bare, address.Address)
 	}

@@ -1,4 +1,5 @@
-package local
+// Package iam decides as IAM does what a policy allows.
+package iam
 
 import (
 	"slices"

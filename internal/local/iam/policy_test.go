@@ -1,11 +1,10 @@
-package local_test
+package iam_test
 
 import (
 	"strings"
 	"testing"
 
-	"frontdesk/internal/local"
-	"frontdesk/internal/local/template"
+	"frontdesk/internal/local/iam"
 	"frontdesk/internal/local/template/templatetest"
 )
 
@@ -14,14 +13,14 @@ func leading(keys ...string) map[string][]string {
 	return map[string][]string{"dynamodb:LeadingKeys": keys}
 }
 
-// mustCompile compiles policies that have no mistake.
-func mustCompile(t *testing.T, template *template.Template) local.Policies {
+// mustCompile compiles the policies of a template's only function, which have no mistake.
+func mustCompile(t *testing.T, source string) iam.Policy {
 	t.Helper()
-	policies, err := local.CompilePolicies(template.Functions)
+	policy, err := iam.Compile(templatetest.MustParse(t, source).Functions[0].Policies)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return policies
+	return policy
 }
 
 const (
@@ -135,8 +134,8 @@ func TestPolicyFollowsTheRulesOfIAM(t *testing.T) {
 			"ses:SendEmail", "*", map[string][]string{"aws:RequestedRegion": {"eu-west-1"}, "ses:FromAddress": {"a@example.com"}}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			template := templatetest.MustParse(t, templatetest.WithPolicies("- Statement: "+c.statements))
-			if got := mustCompile(t, template)["F"].Allows(c.action, c.resource, c.keys); got != c.want {
+			policy := mustCompile(t, templatetest.WithPolicies("- Statement: "+c.statements))
+			if got := policy.Allows(c.action, c.resource, c.keys); got != c.want {
 				t.Errorf("%v, want %v", got, c.want)
 			}
 		})
@@ -149,13 +148,12 @@ func allowIf(conditions string) string {
 }
 
 func TestPoliciesOfAFunctionAddUp(t *testing.T) {
-	template := templatetest.MustParse(t, templatetest.WithPolicies(`
+	policy := mustCompile(t, templatetest.WithPolicies(`
 - Version: '2012-10-17'
   Statement: [{Sid: Read, Effect: Allow, Action: dynamodb:GetItem, Resource: '*'}]
 - Statement: [{Effect: Allow, Action: dynamodb:PutItem, Resource: '*'}]
 - !If [Never, {Statement: [{Effect: Allow, Action: '*', Resource: '*'}]}, !Ref AWS::NoValue]
 `)+"Conditions: {Never: !Equals [a, b]}\n")
-	policy := mustCompile(t, template)["F"]
 	for action, want := range map[string]bool{"dynamodb:GetItem": true, "dynamodb:PutItem": true, "dynamodb:Query": false} {
 		if got := policy.Allows(action, tableARN, nil); got != want {
 			t.Errorf("%s allowed: %v, want %v", action, got, want)
@@ -164,8 +162,8 @@ func TestPoliciesOfAFunctionAddUp(t *testing.T) {
 }
 
 func TestFunctionWithoutPoliciesMayDoNothing(t *testing.T) {
-	template := templatetest.MustParse(t, "Resources: {F: {Type: AWS::Serverless::Function}}")
-	if mustCompile(t, template)["F"].Allows("dynamodb:GetItem", tableARN, nil) {
+	policy := mustCompile(t, "Resources: {F: {Type: AWS::Serverless::Function}}")
+	if policy.Allows("dynamodb:GetItem", tableARN, nil) {
 		t.Error("allowed")
 	}
 }
@@ -211,10 +209,7 @@ func TestPolicyMistakesNameTheirLine(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			source := templatetest.WithPolicies(c.policies)
-			template, err := templatetest.Parse(t, source, nil)
-			if err == nil {
-				_, err = local.CompilePolicies(template.Functions)
-			}
+			_, err := iam.Compile(templatetest.MustParse(t, source).Functions[0].Policies)
 			templatetest.WantErrorHere(t, source, err, c.want)
 		})
 	}
