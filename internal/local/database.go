@@ -14,13 +14,31 @@ import (
 	"time"
 
 	"frontdesk/internal/local/child"
+	"frontdesk/internal/local/template"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// database is a DynamoDB server that belongs to the stack.
-type database struct {
-	url   string // base URL
-	child *child.Process
+// Server is a DynamoDB with the tables of a template.
+type Server struct {
+	URL    string // base URL
+	region string
+	child  *child.Process // nil: the server is not the stack's own
 }
+
+// ServerConfig says which server it is.
+type ServerConfig struct {
+	Endpoint string // of a server that runs; empty: one is started
+	Root     string // the project's folder; its .local has the program
+	File     string // that has the tables; empty: they are in memory
+	Region   string
+	Tables   []template.Table
+}
+
+// AccessKeyID is that of an operator, and of what the gate lets through: DynamoDB Local keeps one database for each.
+const AccessKeyID = "local"
 
 const (
 	databaseStart = 10 * time.Second // until it listens
@@ -28,9 +46,43 @@ const (
 	databasePorts = 5                // tries to find a free port
 )
 
+// OpenServer creates the tables that are absent, on the server that runs or on one that it starts, and waits until they
+// are active.
+func OpenServer(ctx context.Context, c ServerConfig) (*Server, error) {
+	s := &Server{URL: c.Endpoint}
+	if c.Endpoint == "" {
+		var err error
+		if s, err = startDatabase(ctx, c.Root, c.File); err != nil {
+			return nil, err
+		}
+	}
+	s.region = c.Region
+	if err := createTables(ctx, dynamodb.NewFromConfig(s.Operator()), c.Tables); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Operator is the configuration of an operator: its clients call the server directly, not through the gate.
+func (s *Server) Operator() aws.Config {
+	return aws.Config{
+		Region:       s.region,
+		Credentials:  credentials.NewStaticCredentialsProvider(AccessKeyID, AccessKeyID, ""),
+		BaseEndpoint: aws.String(s.URL),
+	}
+}
+
+// Close ends the server in an orderly way, if it is the stack's own.
+func (s *Server) Close() {
+	if s.child != nil {
+		s.child.Stop(databaseGrace)
+	}
+}
+
 // startDatabase starts dynoxide on a free port and waits until it listens. Its tables are in the
 // file, or in memory when there is none.
-func startDatabase(ctx context.Context, root, file string) (*database, error) {
+func startDatabase(ctx context.Context, root, file string) (*Server, error) {
 	binary, err := installDynoxide(ctx, root)
 	if err != nil {
 		return nil, err
@@ -45,7 +97,7 @@ func startDatabase(ctx context.Context, root, file string) (*database, error) {
 		if port, err = freePort(); err != nil {
 			break
 		}
-		var db *database
+		var db *Server
 		if db, err = tryDatabase(ctx, binary, file, port); err == nil {
 			return db, nil
 		}
@@ -59,7 +111,7 @@ func startDatabase(ctx context.Context, root, file string) (*database, error) {
 // errPortTaken is a port that was free a moment ago.
 var errPortTaken = errors.New("the port was taken in between")
 
-func tryDatabase(ctx context.Context, binary, file string, port int) (*database, error) {
+func tryDatabase(ctx context.Context, binary, file string, port int) (*Server, error) {
 	args := []string{"serve", "--host", "127.0.0.1", "--port", strconv.Itoa(port)}
 	if file != "" {
 		args = append(args, "--db-path", file)
@@ -78,7 +130,7 @@ func tryDatabase(ctx context.Context, binary, file string, port int) (*database,
 		}
 		return nil, fmt.Errorf("%w\n%s", err, output)
 	}
-	return &database{url: fmt.Sprintf("http://127.0.0.1:%d", port), child: child}, nil
+	return &Server{URL: fmt.Sprintf("http://127.0.0.1:%d", port), child: child}, nil
 }
 
 // awaitListening waits for the database's own word that it listens: what answers on its port may be
@@ -95,9 +147,6 @@ func awaitListening(ctx context.Context, child *child.Process, output *lastOutpu
 	}
 	return nil
 }
-
-// close ends the database in an orderly way.
-func (db *database) close() { db.child.Stop(databaseGrace) }
 
 func freePort() (int, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

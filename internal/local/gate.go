@@ -52,9 +52,6 @@ type GateConfig struct {
 	Request func(sessionToken string) (requestID string)
 	// Kill ends a process at once, and waits for its end.
 	Kill func(sessionToken string)
-	// AccessKeyID is what forwarded requests carry instead of the function's logical id: DynamoDB Local keeps one
-	// database for each access key id.
-	AccessKeyID string
 }
 
 // Policies are what functions may do, by their logical ids.
@@ -81,24 +78,24 @@ func NewGate(c GateConfig) *Gate {
 	}
 	g := &Gate{config: c}
 	g.ses = service{
-		name: serviceSES, protocol: awserror.RESTJSON, backend: c.SES, maxBody: maxSESBody,
+		name: serviceSES, protocol: awserror.RESTJSON, backend: c.SES, maxBody: MaxSESBody,
 		permissions: func(_ string, body []byte) ([]iam.Permission, error) { return sesPermissions(c.Values, body) },
 		refused:     http.StatusForbidden, malformed: "BadRequestException",
 	}
 	g.dynamoDB = service{
-		name: serviceDynamoDB, protocol: awserror.JSON, backend: forward(database, c.AccessKeyID), maxBody: maxDynamoDBBody,
-		permissions: newTableAccess(c.Tables, c.Values).permissions,
+		name: serviceDynamoDB, protocol: awserror.JSON, backend: forward(database), maxBody: MaxDynamoDBBody,
+		permissions: NewAccess(c.Tables, c.Values).Permissions,
 		refused:     http.StatusBadRequest, malformed: "SerializationException",
 	}
 	return g
 }
 
-// forward passes calls on to a database, with another access key id.
-func forward(database *url.URL, accessKeyID string) http.Handler {
+// forward passes calls on to a database as an operator's.
+func forward(database *url.URL) http.Handler {
 	return &httputil.ReverseProxy{
 		Rewrite: func(p *httputil.ProxyRequest) {
 			p.SetURL(database)
-			replaceAccessKeyID(p.Out.Header, accessKeyID)
+			replaceAccessKeyID(p.Out.Header, AccessKeyID)
 		},
 		Transport: &http.Transport{
 			MaxIdleConnsPerHost: 64,
@@ -125,14 +122,6 @@ func (g *Gate) Inject(f func(Call) *Fault) {
 	}
 	g.inject.Store(&f)
 }
-
-// The longest bodies that are read: what DynamoDB takes, and in base64 the 40 MB that SES takes.
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
-// https://docs.aws.amazon.com/ses/latest/dg/quotas.html
-const (
-	maxDynamoDBBody = 16 << 20
-	maxSESBody      = 60 << 20
-)
 
 // ServeHTTP answers one call of a function.
 func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {

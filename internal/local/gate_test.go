@@ -77,14 +77,13 @@ func newGatedServices(t *testing.T, template string) *gatedServices {
 	t.Cleanup(database.Close)
 	loaded := templatetest.MustParse(t, template)
 	s.Gate = local.NewGate(local.GateConfig{
-		Policies:    mustCompile(t, loaded),
-		Tables:      loaded.Tables,
-		Values:      templatetest.Values,
-		DynamoDB:    database.URL,
-		SES:         s.ses,
-		Request:     func(token string) string { return token },
-		Kill:        func(token string) { s.killed <- token },
-		AccessKeyID: "local",
+		Policies: mustCompile(t, loaded),
+		Tables:   loaded.Tables,
+		Values:   templatetest.Values,
+		DynamoDB: database.URL,
+		SES:      s.ses,
+		Request:  func(token string) string { return token },
+		Kill:     func(token string) { s.killed <- token },
 	})
 	gate := httptest.NewServer(s.Gate)
 	t.Cleanup(gate.Close)

@@ -11,20 +11,25 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// tableAccess finds out what a DynamoDB call needs to be allowed.
+// Access finds out what a DynamoDB call needs to be allowed.
 // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
-type tableAccess struct {
+type Access struct {
 	values        template.Values
 	partitionKeys map[string]map[string]string // by table, then by index; "" is the table itself
 }
 
-func newTableAccess(tables []template.Table, v template.Values) tableAccess {
-	a := tableAccess{values: v, partitionKeys: make(map[string]map[string]string)}
+// NewAccess is that of a template's tables.
+func NewAccess(tables []template.Table, v template.Values) Access {
+	a := Access{values: v, partitionKeys: make(map[string]map[string]string)}
 	for _, table := range tables {
 		a.partitionKeys[table.Name] = table.PartitionKeys()
 	}
 	return a
 }
+
+// MaxDynamoDBBody is the longest request that DynamoDB takes, in bytes.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
+const MaxDynamoDBBody = 16 << 20
 
 // item is an item or its key: by attribute, then the type of its value: {"PK": {"S": "USER#1"}}.
 type item map[string]attributeValue
@@ -46,12 +51,12 @@ var transactionActions = map[string]string{
 	"Update":         "UpdateItem",
 }
 
-// permissions are what an operation needs, in the order of the request. An error means that the body is no request.
+// Permissions are what an operation needs, in the order of the request. An error means that the body is no request.
 //
 // As in IAM, a Scan has no leading keys, so that ForAllValues alone does not stop it: leave the action out of the policy,
 // or add Null. Of operations that are not listed here (PartiQL, changes of tables) the leading keys are not known, so
 // that no Allow with dynamodb:LeadingKeys covers them.
-func (a tableAccess) permissions(operation string, body []byte) ([]iam.Permission, error) {
+func (a Access) Permissions(operation string, body []byte) ([]iam.Permission, error) {
 	switch operation {
 	case "GetItem", "PutItem", "UpdateItem", "DeleteItem":
 		return a.single(operation, body)
@@ -76,7 +81,7 @@ func (a tableAccess) permissions(operation string, body []byte) ([]iam.Permissio
 	return []iam.Permission{a.permission(operation, in.TableName, in.IndexName, keys)}, nil
 }
 
-func (a tableAccess) single(operation string, body []byte) ([]iam.Permission, error) {
+func (a Access) single(operation string, body []byte) ([]iam.Permission, error) {
 	var in itemRequest
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, err
@@ -85,7 +90,7 @@ func (a tableAccess) single(operation string, body []byte) ([]iam.Permission, er
 	return []iam.Permission{a.permission(operation, in.TableName, "", keys)}, nil
 }
 
-func (a tableAccess) query(body []byte) ([]iam.Permission, error) {
+func (a Access) query(body []byte) ([]iam.Permission, error) {
 	var in struct {
 		TableName, IndexName string
 		keyCondition
@@ -100,7 +105,7 @@ func (a tableAccess) query(body []byte) ([]iam.Permission, error) {
 	return []iam.Permission{a.permission("Query", in.TableName, in.IndexName, keys)}, nil
 }
 
-func (a tableAccess) batchGet(body []byte) ([]iam.Permission, error) {
+func (a Access) batchGet(body []byte) ([]iam.Permission, error) {
 	var in struct {
 		RequestItems map[string]struct{ Keys []item }
 	}
@@ -115,7 +120,7 @@ func (a tableAccess) batchGet(body []byte) ([]iam.Permission, error) {
 	return needed, nil
 }
 
-func (a tableAccess) batchWrite(body []byte) ([]iam.Permission, error) {
+func (a Access) batchWrite(body []byte) ([]iam.Permission, error) {
 	var in struct {
 		RequestItems map[string][]struct{ PutRequest, DeleteRequest *itemRequest }
 	}
@@ -141,7 +146,7 @@ func (a tableAccess) batchWrite(body []byte) ([]iam.Permission, error) {
 
 // transaction needs the action of each of its items, not one of its own.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
-func (a tableAccess) transaction(operation string, body []byte) ([]iam.Permission, error) {
+func (a Access) transaction(operation string, body []byte) ([]iam.Permission, error) {
 	var in struct {
 		TransactItems []map[string]itemRequest
 	}
@@ -166,7 +171,7 @@ func (a tableAccess) transaction(operation string, body []byte) ([]iam.Permissio
 }
 
 // permission is an action on a table or one of its indexes; on everything when the request names no table.
-func (a tableAccess) permission(action, table, index string, keys map[string][]string) iam.Permission {
+func (a Access) permission(action, table, index string, keys map[string][]string) iam.Permission {
 	resource := "*"
 	if table != "" {
 		resource = a.values.ARN("dynamodb", "table/"+tableName(table))
@@ -181,7 +186,7 @@ func (a tableAccess) permission(action, table, index string, keys map[string][]s
 }
 
 // leadingKeys are the partition keys of items, unknown if one of them is.
-func (a tableAccess) leadingKeys(table string, items ...item) []string {
+func (a Access) leadingKeys(table string, items ...item) []string {
 	name := a.partitionKeys[tableName(table)][""]
 	var values []string
 	for _, item := range items {

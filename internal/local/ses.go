@@ -18,6 +18,9 @@ type ses struct {
 	outbox *Outbox
 }
 
+// MaxSESBody is the longest request that is read, in bytes: what SES takes, in base64.
+const MaxSESBody = 60 << 20
+
 // What SES takes. https://docs.aws.amazon.com/ses/latest/dg/quotas.html
 const (
 	maxRecipients = 50       // To, Cc and Bcc together
@@ -63,7 +66,7 @@ func (s ses) send(w http.ResponseWriter, r *http.Request) (messageID string, ref
 // readSendEmail reads a request into one buffer, from which the message is decoded into another; the
 // first is garbage from then on.
 func readSendEmail(w http.ResponseWriter, r *http.Request) (*sendEmail, *awserror.Error) {
-	body, err := httpbody.Read(http.MaxBytesReader(w, r.Body, maxSESBody), min(r.ContentLength, maxSESBody))
+	body, err := httpbody.Read(http.MaxBytesReader(w, r.Body, MaxSESBody), min(r.ContentLength, MaxSESBody))
 	if err != nil {
 		return nil, badRequest("The request cannot be read: %v.", err)
 	}

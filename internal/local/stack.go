@@ -19,16 +19,13 @@ import (
 	"frontdesk/internal/local/template"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
 // Stack is a running stack. Its methods may be called at any time, from any goroutine.
 type Stack struct {
 	options  Options
 	template *template.Template
-	database *database // nil when Options.DynamoDB is given
-	dynamoDB string    // base URL
+	database *Server
 	outbox   *Outbox
 	gate     *Gate
 	pools    map[string]*pool // by logical id
@@ -53,9 +50,6 @@ const (
 	// maxHeader is the most that an HTTP API takes of request line and headers, in bytes.
 	// https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
 	maxHeader = 10240
-	// operatorKey is the access key id of an operator, and of what the gate lets through: DynamoDB
-	// Local keeps one database for each.
-	operatorKey = "local"
 )
 
 // Start starts a stack of functions that have been built (see Build). It creates the tables of the
@@ -84,7 +78,14 @@ func (s *Stack) start(ctx context.Context) (err error) {
 	if s.listener, err = net.Listen("tcp", s.options.Addr); err != nil {
 		return fmt.Errorf("start the gateway: %w", err)
 	}
-	if err := s.openDatabase(ctx); err != nil {
+	s.database, err = OpenServer(ctx, ServerConfig{
+		Endpoint: s.options.DynamoDB,
+		Root:     s.options.Root,
+		File:     s.options.dataPath("dynamodb.sqlite"),
+		Region:   region,
+		Tables:   s.template.Tables,
+	})
+	if err != nil {
 		return err
 	}
 	gateURL, err := s.openGate(policies)
@@ -101,30 +102,19 @@ func (s *Stack) start(ctx context.Context) (err error) {
 // changed returns what tells the pages that a part of the stack has changed.
 func (s *Stack) changed(t topic) func() { return func() { s.changes.tell(t) } }
 
-func (s *Stack) openDatabase(ctx context.Context) (err error) {
-	if s.dynamoDB = s.options.DynamoDB; s.dynamoDB == "" {
-		if s.database, err = startDatabase(ctx, s.options.Root, s.options.dataPath("dynamodb.sqlite")); err != nil {
-			return err
-		}
-		s.dynamoDB = s.database.url
-	}
-	return createTables(ctx, dynamodb.NewFromConfig(s.Operator()), s.template.Tables)
-}
-
 func (s *Stack) openGate(policies Policies) (url string, err error) {
 	if s.outbox, err = openOutbox(s.options.dataPath("mails")); err != nil {
 		return "", err
 	}
 	s.outbox.changed = s.changed(topicOutbox)
 	s.gate = NewGate(GateConfig{
-		Policies:    policies,
-		Tables:      s.template.Tables,
-		Values:      s.options.values(),
-		DynamoDB:    s.dynamoDB,
-		SES:         ses{s.outbox},
-		Request:     s.requestID,
-		Kill:        s.kill,
-		AccessKeyID: operatorKey,
+		Policies: policies,
+		Tables:   s.template.Tables,
+		Values:   s.options.values(),
+		DynamoDB: s.database.URL,
+		SES:      ses{s.outbox},
+		Request:  s.requestID,
+		Kill:     s.kill,
 	})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -243,7 +233,7 @@ func (s *Stack) Close() error {
 			err = errors.Join(err, s.back.Close())
 		}
 		if s.database != nil {
-			s.database.close()
+			s.database.Close()
 		}
 	})
 	return err
@@ -276,22 +266,16 @@ func (s *Stack) Show(shown Shown) {
 
 // Operator is the configuration of an operator: its clients call the database directly, not
 // through the gate.
-func (s *Stack) Operator() aws.Config {
-	return aws.Config{
-		Region:       region,
-		Credentials:  credentials.NewStaticCredentialsProvider(operatorKey, operatorKey, ""),
-		BaseEndpoint: aws.String(s.dynamoDB),
-	}
-}
+func (s *Stack) Operator() aws.Config { return s.database.Operator() }
 
 // Environ is the environment of an operator's tools, such as the AWS CLI: what Operator is, and
 // TABLE_NAME when the template has one table.
 func (s *Stack) Environ() map[string]string {
 	environ := map[string]string{
-		"AWS_ACCESS_KEY_ID":         operatorKey,
-		"AWS_ENDPOINT_URL_DYNAMODB": s.dynamoDB,
+		"AWS_ACCESS_KEY_ID":         AccessKeyID,
+		"AWS_ENDPOINT_URL_DYNAMODB": s.database.URL,
 		"AWS_REGION":                region,
-		"AWS_SECRET_ACCESS_KEY":     operatorKey,
+		"AWS_SECRET_ACCESS_KEY":     AccessKeyID,
 	}
 	if len(s.template.Tables) == 1 {
 		environ["TABLE_NAME"] = s.template.Tables[0].Name
