@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"frontdesk/internal/local/awserror"
+	"frontdesk/internal/local/dynamodb"
 	"frontdesk/internal/local/httpbody"
 	"frontdesk/internal/local/iam"
 	"frontdesk/internal/local/template"
@@ -83,8 +84,8 @@ func NewGate(c GateConfig) *Gate {
 		refused:     http.StatusForbidden, malformed: "BadRequestException",
 	}
 	g.dynamoDB = service{
-		name: serviceDynamoDB, protocol: awserror.JSON, backend: forward(database), maxBody: MaxDynamoDBBody,
-		permissions: NewAccess(c.Tables, c.Values).Permissions,
+		name: serviceDynamoDB, protocol: awserror.JSON, backend: forward(database), maxBody: dynamodb.MaxBody,
+		permissions: dynamodb.NewAccess(c.Tables, c.Values).Permissions,
 		refused:     http.StatusBadRequest, malformed: "SerializationException",
 	}
 	return g
@@ -95,7 +96,7 @@ func forward(database *url.URL) http.Handler {
 	return &httputil.ReverseProxy{
 		Rewrite: func(p *httputil.ProxyRequest) {
 			p.SetURL(database)
-			replaceAccessKeyID(p.Out.Header, AccessKeyID)
+			replaceAccessKeyID(p.Out.Header, dynamodb.AccessKeyID)
 		},
 		Transport: &http.Transport{
 			MaxIdleConnsPerHost: 64,

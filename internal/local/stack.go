@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"frontdesk/internal/local/console"
+	"frontdesk/internal/local/dynamodb"
 	"frontdesk/internal/local/template"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -25,7 +26,7 @@ import (
 type Stack struct {
 	options  Options
 	template *template.Template
-	database *Server
+	database *dynamodb.Server
 	outbox   *Outbox
 	gate     *Gate
 	pools    map[string]*pool // by logical id
@@ -78,7 +79,7 @@ func (s *Stack) start(ctx context.Context) (err error) {
 	if s.listener, err = net.Listen("tcp", s.options.Addr); err != nil {
 		return fmt.Errorf("start the gateway: %w", err)
 	}
-	s.database, err = OpenServer(ctx, ServerConfig{
+	s.database, err = dynamodb.Open(ctx, dynamodb.Config{
 		Endpoint: s.options.DynamoDB,
 		Root:     s.options.Root,
 		File:     s.options.dataPath("dynamodb.sqlite"),
@@ -272,10 +273,10 @@ func (s *Stack) Operator() aws.Config { return s.database.Operator() }
 // TABLE_NAME when the template has one table.
 func (s *Stack) Environ() map[string]string {
 	environ := map[string]string{
-		"AWS_ACCESS_KEY_ID":         AccessKeyID,
+		"AWS_ACCESS_KEY_ID":         dynamodb.AccessKeyID,
 		"AWS_ENDPOINT_URL_DYNAMODB": s.database.URL,
 		"AWS_REGION":                region,
-		"AWS_SECRET_ACCESS_KEY":     AccessKeyID,
+		"AWS_SECRET_ACCESS_KEY":     dynamodb.AccessKeyID,
 	}
 	if len(s.template.Tables) == 1 {
 		environ["TABLE_NAME"] = s.template.Tables[0].Name

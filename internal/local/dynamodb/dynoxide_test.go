@@ -1,4 +1,4 @@
-package local
+package dynamodb
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 )
 
 // project is the folder whose .local has the database's program.
-var project = filepath.Join("..", "..")
+var project = filepath.Join("..", "..", "..")
 
 func skipWithoutDynoxide(t *testing.T) {
 	t.Helper()

@@ -1,4 +1,5 @@
-package local
+// Package dynamodb stands for DynamoDB.
+package dynamodb
 
 import (
 	"context"
@@ -28,8 +29,8 @@ type Server struct {
 	child  *child.Process // nil: the server is not the stack's own
 }
 
-// ServerConfig says which server it is.
-type ServerConfig struct {
+// Config says which server it is.
+type Config struct {
 	Endpoint string // of a server that runs; empty: one is started
 	Root     string // the project's folder; its .local has the program
 	File     string // that has the tables; empty: they are in memory
@@ -46,9 +47,9 @@ const (
 	databasePorts = 5                // tries to find a free port
 )
 
-// OpenServer creates the tables that are absent, on the server that runs or on one that it starts, and waits until they
+// Open creates the tables that are absent, on the server that runs or on one that it starts, and waits until they
 // are active.
-func OpenServer(ctx context.Context, c ServerConfig) (*Server, error) {
+func Open(ctx context.Context, c Config) (*Server, error) {
 	s := &Server{URL: c.Endpoint}
 	if c.Endpoint == "" {
 		var err error

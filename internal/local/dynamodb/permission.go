@@ -1,4 +1,4 @@
-package local
+package dynamodb
 
 import (
 	"encoding/json"
@@ -27,9 +27,9 @@ func NewAccess(tables []template.Table, v template.Values) Access {
 	return a
 }
 
-// MaxDynamoDBBody is the longest request that DynamoDB takes, in bytes.
+// MaxBody is the longest request that DynamoDB takes, in bytes.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
-const MaxDynamoDBBody = 16 << 20
+const MaxBody = 16 << 20
 
 // item is an item or its key: by attribute, then the type of its value: {"PK": {"S": "USER#1"}}.
 type item map[string]attributeValue
