@@ -332,7 +332,8 @@ func testRequestsAndCredentials(t *testing.T, browser *browsertest.Browser) {
 func testThousandMails(t *testing.T, browser *browsertest.Browser) {
 	s := startStack(t)
 	for i := range 1000 {
-		if err := s.Outbox().Add("a@example.com", []string{"b@example.com"}, []byte(fmt.Sprintf("Subject: mail %d.\r\n\r\nx", i))); err != nil {
+		message := fmt.Appendf(nil, "Subject: mail %d.\r\n\r\nx", i)
+		if _, err := s.Outbox().Add("a@example.com", []string{"b@example.com"}, message); err != nil {
 			t.Fatal(err)
 		}
 	}

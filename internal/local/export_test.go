@@ -7,12 +7,6 @@ func SetLimits(o *Options, integration, init time.Duration) {
 	o.limits = limits{integration: integration, init: init}
 }
 
-// Add keeps a mail as if a function had sent it.
-func (o *Outbox) Add(from string, to []string, raw []byte) error {
-	_, err := o.add(from, to, raw)
-	return err
-}
-
 // FailBuild makes it look as if a function could not be built; without output, as if it could again.
 func (s *Stack) FailBuild(id, output string) {
 	s.builds.update(func() {

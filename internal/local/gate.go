@@ -80,7 +80,7 @@ func NewGate(c GateConfig) *Gate {
 	g := &Gate{config: c}
 	g.ses = service{
 		name: serviceSES, protocol: awserror.RESTJSON, backend: c.SES, maxBody: MaxSESBody,
-		permissions: func(_ string, body []byte) ([]iam.Permission, error) { return sesPermissions(c.Values, body) },
+		permissions: func(_ string, body []byte) ([]iam.Permission, error) { return SESPermissions(c.Values, body) },
 		refused:     http.StatusForbidden, malformed: "BadRequestException",
 	}
 	g.dynamoDB = service{

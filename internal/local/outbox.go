@@ -36,7 +36,7 @@ type Mail struct {
 // /_local/outbox/<id>, one of them; and /_local/outbox/<id>.eml, the message as it was sent.
 type Outbox struct {
 	folder  string // empty: in memory
-	changed func() // called for every new mail; must not call back
+	changed func() // called for every new mail
 	mux     *http.ServeMux
 
 	mu    sync.Mutex
@@ -50,9 +50,10 @@ const (
 	maxMailBytes = 256 << 20
 )
 
-// openOutbox opens the outbox in a folder, which is made if need be, or one in memory.
-func openOutbox(folder string) (*Outbox, error) {
-	o := &Outbox{folder: folder, changed: func() {}, mux: http.NewServeMux(), raw: map[string][]byte{}}
+// OpenOutbox opens the outbox in a folder, which is made if need be, or with an empty folder one in memory. It calls
+// changed for every new mail, which must not call back.
+func OpenOutbox(folder string, changed func()) (*Outbox, error) {
+	o := &Outbox{folder: folder, changed: changed, mux: http.NewServeMux(), raw: map[string][]byte{}}
 	o.mux.HandleFunc("GET /_local/outbox", o.serveList)
 	o.mux.HandleFunc("GET /_local/outbox/{id}", o.serveMail)
 	if folder == "" {
@@ -107,8 +108,8 @@ func (o *Outbox) Raw(id string) ([]byte, bool) {
 	return raw, err == nil
 }
 
-// add keeps a mail and gives it an id. The outbox owns raw from here on.
-func (o *Outbox) add(from string, to []string, raw []byte) (Mail, error) {
+// Add keeps a mail as if a function had sent it, and gives it an id. The outbox owns raw from here on.
+func (o *Outbox) Add(from string, to []string, raw []byte) (Mail, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	m := Mail{From: from, To: to, Subject: subject(raw), Size: len(raw), ReceivedAt: time.Now().UTC()}

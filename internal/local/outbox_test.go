@@ -15,7 +15,7 @@ import (
 
 func addMail(t *testing.T, o *Outbox, subject string) Mail {
 	t.Helper()
-	m, err := o.add("a@example.com", []string{"b@example.com", "c@example.com"}, message(subject))
+	m, err := o.Add("a@example.com", []string{"b@example.com", "c@example.com"}, message(subject))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestOutboxInMemoryForgetsTheOldest(t *testing.T) {
 	}
 	large := make([]byte, maxMessage)
 	for range maxMailBytes/maxMessage + 1 {
-		if _, err := o.add("a@example.com", nil, large); err != nil {
+		if _, err := o.Add("a@example.com", nil, large); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -10,13 +10,11 @@ import (
 	"frontdesk/internal/local/httpbody"
 )
 
-// ses is the one operation of SES that the functions use, SendEmail of API version 2 with raw
+// Endpoint is the one operation of SES that the functions use, SendEmail of API version 2 with raw
 // content: it puts every message into the outbox, and sends none. Who may send is the gate's
 // business; every address counts as verified.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
-type ses struct {
-	outbox *Outbox
-}
+type Endpoint struct{ Outbox *Outbox }
 
 // MaxSESBody is the longest request that is read, in bytes: what SES takes, in base64.
 const MaxSESBody = 60 << 20
@@ -27,8 +25,8 @@ const (
 	maxMessage    = 40 << 20 // bytes, after decoding
 )
 
-func (s ses) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	id, refused := s.send(w, r)
+func (e Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	id, refused := e.send(w, r)
 	if refused != nil {
 		refused.Write(w, awserror.RESTJSON)
 		return
@@ -36,7 +34,7 @@ func (s ses) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	httpbody.WriteJSON(w, map[string]string{"MessageId": id})
 }
 
-func (s ses) send(w http.ResponseWriter, r *http.Request) (messageID string, refused *awserror.Error) {
+func (e Endpoint) send(w http.ResponseWriter, r *http.Request) (messageID string, refused *awserror.Error) {
 	if r.Method != http.MethodPost || r.URL.Path != "/v2/email/outbound-emails" {
 		return "", awserror.New(http.StatusNotFound, "UnknownOperationException", "the local SES knows SendEmail only")
 	}
@@ -56,7 +54,7 @@ func (s ses) send(w http.ResponseWriter, r *http.Request) (messageID string, ref
 	case len(raw) > maxMessage:
 		return "", badRequest("Message length is more than %d bytes long: '%d'.", maxMessage, len(raw))
 	}
-	mail, err := s.outbox.add(in.FromEmailAddress, to, raw)
+	mail, err := e.Outbox.Add(in.FromEmailAddress, to, raw)
 	if err != nil {
 		return "", awserror.New(http.StatusInternalServerError, "InternalServiceErrorException", err.Error())
 	}

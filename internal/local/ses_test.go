@@ -22,7 +22,7 @@ import (
 // startSES returns SES's own client on an outbox.
 func startSES(t *testing.T, outbox *Outbox) *sesv2.Client {
 	t.Helper()
-	server := httptest.NewServer(ses{outbox})
+	server := httptest.NewServer(Endpoint{outbox})
 	t.Cleanup(server.Close)
 	return sesv2.New(sesv2.Options{
 		Region:           region,
@@ -34,7 +34,7 @@ func startSES(t *testing.T, outbox *Outbox) *sesv2.Client {
 
 func newOutbox(t *testing.T, folder string) *Outbox {
 	t.Helper()
-	outbox, err := openOutbox(folder)
+	outbox, err := OpenOutbox(folder, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestSESKnowsSendEmailOnly(t *testing.T) {
 	if !errors.As(err, &refused) || refused.ErrorCode() != "UnknownOperationException" {
 		t.Errorf("the error is %v", err)
 	}
-	server := httptest.NewServer(ses{newOutbox(t, "")})
+	server := httptest.NewServer(Endpoint{newOutbox(t, "")})
 	defer server.Close()
 	response, err := http.Post(server.URL+"/v2/email/outbound-emails", "application/json", strings.NewReader(`{"Content":`))
 	if err != nil {
@@ -142,7 +142,7 @@ func TestSESHoldsALargeMessageOnce(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	w := httptest.NewRecorder()
-	ses{outbox}.ServeHTTP(w, request)
+	Endpoint{outbox}.ServeHTTP(w, request)
 	runtime.ReadMemStats(&after)
 	if w.Code != http.StatusOK {
 		t.Fatalf("got %d %s", w.Code, w.Body)
@@ -154,13 +154,13 @@ func TestSESHoldsALargeMessageOnce(t *testing.T) {
 }
 
 func ExampleOutbox() {
-	outbox, err := openOutbox("")
+	outbox, err := OpenOutbox("", func() {})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	raw := []byte("Subject: Hello\r\n\r\nHello!\r\n")
-	if _, err := outbox.add("a@example.com", []string{"b@example.com"}, raw); err != nil {
+	if _, err := outbox.Add("a@example.com", []string{"b@example.com"}, raw); err != nil {
 		fmt.Println(err)
 		return
 	}

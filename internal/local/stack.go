@@ -104,16 +104,15 @@ func (s *Stack) start(ctx context.Context) (err error) {
 func (s *Stack) changed(t topic) func() { return func() { s.changes.tell(t) } }
 
 func (s *Stack) openGate(policies Policies) (url string, err error) {
-	if s.outbox, err = openOutbox(s.options.dataPath("mails")); err != nil {
+	if s.outbox, err = OpenOutbox(s.options.dataPath("mails"), s.changed(topicOutbox)); err != nil {
 		return "", err
 	}
-	s.outbox.changed = s.changed(topicOutbox)
 	s.gate = NewGate(GateConfig{
 		Policies: policies,
 		Tables:   s.template.Tables,
 		Values:   s.options.values(),
 		DynamoDB: s.database.URL,
-		SES:      ses{s.outbox},
+		SES:      Endpoint{s.outbox},
 		Request:  s.requestID,
 		Kill:     s.kill,
 	})
