@@ -16,6 +16,7 @@ import (
 	"frontdesk/internal/local/dynamodb"
 	"frontdesk/internal/local/httpbody"
 	"frontdesk/internal/local/iam"
+	"frontdesk/internal/local/ses"
 	"frontdesk/internal/local/template"
 )
 
@@ -79,8 +80,8 @@ func NewGate(c GateConfig) *Gate {
 	}
 	g := &Gate{config: c}
 	g.ses = service{
-		name: serviceSES, protocol: awserror.RESTJSON, backend: c.SES, maxBody: MaxSESBody,
-		permissions: func(_ string, body []byte) ([]iam.Permission, error) { return SESPermissions(c.Values, body) },
+		name: serviceSES, protocol: awserror.RESTJSON, backend: c.SES, maxBody: ses.MaxBody,
+		permissions: func(_ string, body []byte) ([]iam.Permission, error) { return ses.Permissions(c.Values, body) },
 		refused:     http.StatusForbidden, malformed: "BadRequestException",
 	}
 	g.dynamoDB = service{

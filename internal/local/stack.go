@@ -17,6 +17,7 @@ import (
 
 	"frontdesk/internal/local/console"
 	"frontdesk/internal/local/dynamodb"
+	"frontdesk/internal/local/ses"
 	"frontdesk/internal/local/template"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -27,7 +28,7 @@ type Stack struct {
 	options  Options
 	template *template.Template
 	database *dynamodb.Server
-	outbox   *Outbox
+	outbox   *ses.Outbox
 	gate     *Gate
 	pools    map[string]*pool // by logical id
 	history  history
@@ -104,7 +105,7 @@ func (s *Stack) start(ctx context.Context) (err error) {
 func (s *Stack) changed(t topic) func() { return func() { s.changes.tell(t) } }
 
 func (s *Stack) openGate(policies Policies) (url string, err error) {
-	if s.outbox, err = OpenOutbox(s.options.dataPath("mails"), s.changed(topicOutbox)); err != nil {
+	if s.outbox, err = ses.OpenOutbox(s.options.dataPath("mails"), s.changed(topicOutbox)); err != nil {
 		return "", err
 	}
 	s.gate = NewGate(GateConfig{
@@ -112,7 +113,7 @@ func (s *Stack) openGate(policies Policies) (url string, err error) {
 		Tables:   s.template.Tables,
 		Values:   s.options.values(),
 		DynamoDB: s.database.URL,
-		SES:      Endpoint{s.outbox},
+		SES:      ses.Endpoint{Outbox: s.outbox},
 		Request:  s.requestID,
 		Kill:     s.kill,
 	})
@@ -246,7 +247,7 @@ func (s *Stack) URL() string { return s.url }
 func (s *Stack) Gate() *Gate { return s.gate }
 
 // Outbox has the mails that the functions have sent.
-func (s *Stack) Outbox() *Outbox { return s.outbox }
+func (s *Stack) Outbox() *ses.Outbox { return s.outbox }
 
 // Invocations are the last 1,000 invocations that have ended, newest first.
 func (s *Stack) Invocations() []Invocation { return s.history.newestFirst() }

@@ -1,4 +1,5 @@
-package local
+// Package ses stands for SES.
+package ses
 
 import (
 	"encoding/json"
@@ -16,8 +17,8 @@ import (
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
 type Endpoint struct{ Outbox *Outbox }
 
-// MaxSESBody is the longest request that is read, in bytes: what SES takes, in base64.
-const MaxSESBody = 60 << 20
+// MaxBody is the longest request that is read, in bytes: what SES takes, in base64.
+const MaxBody = 60 << 20
 
 // What SES takes. https://docs.aws.amazon.com/ses/latest/dg/quotas.html
 const (
@@ -64,7 +65,7 @@ func (e Endpoint) send(w http.ResponseWriter, r *http.Request) (messageID string
 // readSendEmail reads a request into one buffer, from which the message is decoded into another; the
 // first is garbage from then on.
 func readSendEmail(w http.ResponseWriter, r *http.Request) (*sendEmail, *awserror.Error) {
-	body, err := httpbody.Read(http.MaxBytesReader(w, r.Body, MaxSESBody), min(r.ContentLength, MaxSESBody))
+	body, err := httpbody.Read(http.MaxBytesReader(w, r.Body, MaxBody), min(r.ContentLength, MaxBody))
 	if err != nil {
 		return nil, badRequest("The request cannot be read: %v.", err)
 	}

@@ -1,4 +1,4 @@
-package local
+package ses
 
 import (
 	"bytes"
@@ -25,7 +25,7 @@ func startSES(t *testing.T, outbox *Outbox) *sesv2.Client {
 	server := httptest.NewServer(Endpoint{outbox})
 	t.Cleanup(server.Close)
 	return sesv2.New(sesv2.Options{
-		Region:           region,
+		Region:           "us-east-1",
 		BaseEndpoint:     &server.URL,
 		Credentials:      credentials.NewStaticCredentialsProvider("a", "b", ""),
 		RetryMaxAttempts: 1,

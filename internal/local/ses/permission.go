@@ -1,4 +1,4 @@
-package local
+package ses
 
 import (
 	"bytes"
@@ -22,11 +22,11 @@ type sendEmail struct {
 	Content                     struct{ Raw *struct{ Data []byte } }
 }
 
-// SESPermissions are what SendEmail needs: ses:SendEmail, and for raw content ses:SendRawEmail too, each on the
+// Permissions are what SendEmail needs: ses:SendEmail, and for raw content ses:SendRawEmail too, each on the
 // sender's identity and on the configuration set. The identity may be the address or its domain: here, any address is
 // verified in both ways. An error means that the body is no request.
 // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsimpleemailservicev2.html
-func SESPermissions(v template.Values, body []byte) ([]iam.Permission, error) {
+func Permissions(v template.Values, body []byte) ([]iam.Permission, error) {
 	var in sendEmail
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, err
