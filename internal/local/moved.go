@@ -1,16 +1,30 @@
 package local
 
 import (
+	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/ses"
 	"frontdesk/internal/local/template"
 )
 
 // What other packages know by the names that it had here. It goes when they do not.
 type (
+	Call     = gate.Call
+	Fault    = gate.Fault
 	Function = template.Function
 	Outbox   = ses.Outbox
 	Route    = template.Route
 	Values   = template.Values
 )
 
-var LoadTemplate = template.Load
+var (
+	LoadTemplate = template.Load
+
+	Throttled   = gate.Throttled
+	Conflict    = gate.Conflict
+	ServerError = gate.ServerError
+	CutBefore   = gate.CutBefore
+	CutAfter    = gate.CutAfter
+	KillBefore  = gate.KillBefore
+	KillAfter   = gate.KillAfter
+	Delay       = gate.Delay
+)

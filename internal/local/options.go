@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/template"
 )
 
@@ -117,12 +118,12 @@ func (o Options) values() template.Values {
 }
 
 // load reads the template and compiles its policies.
-func (o Options) load() (*template.Template, Policies, error) {
+func (o Options) load() (*template.Template, gate.Policies, error) {
 	template, err := template.Load(o.Template, o.values())
 	if err != nil {
 		return nil, nil, fmt.Errorf("load template: %w", err)
 	}
-	policies, err := CompilePolicies(template.Functions)
+	policies, err := gate.Compile(template.Functions)
 	if err != nil {
 		return nil, nil, fmt.Errorf("load template: %w", err)
 	}

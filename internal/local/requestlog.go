@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/httpbody"
 )
 
@@ -29,7 +30,7 @@ type Request struct {
 // of each; and /_local/requests/<id>, one of them with its calls and its log lines.
 type requestLog struct {
 	history *history
-	calls   func(requestID string) []Call
+	calls   func(requestID string) []gate.Call
 	lines   *requestLines
 	changed func()
 	mux     *http.ServeMux
@@ -40,7 +41,7 @@ type requestLog struct {
 
 const maxRequests = maxHistory
 
-func newRequestLog(h *history, calls func(requestID string) []Call, lines *requestLines, changed func()) *requestLog {
+func newRequestLog(h *history, calls func(requestID string) []gate.Call, lines *requestLines, changed func()) *requestLog {
 	l := &requestLog{history: h, calls: calls, lines: lines, changed: changed, mux: http.NewServeMux()}
 	l.mux.HandleFunc("GET /_local/requests", l.serveList)
 	l.mux.HandleFunc("GET /_local/requests/{id}", l.serveRequest)

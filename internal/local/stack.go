@@ -17,6 +17,7 @@ import (
 
 	"frontdesk/internal/local/console"
 	"frontdesk/internal/local/dynamodb"
+	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/ses"
 	"frontdesk/internal/local/template"
 
@@ -29,7 +30,7 @@ type Stack struct {
 	template *template.Template
 	database *dynamodb.Server
 	outbox   *ses.Outbox
-	gate     *Gate
+	gate     *gate.Gate
 	pools    map[string]*pool // by logical id
 	history  history
 	requests *requestLog
@@ -72,7 +73,7 @@ func Start(ctx context.Context, o Options) (*Stack, error) {
 }
 
 func (s *Stack) start(ctx context.Context) (err error) {
-	var policies Policies
+	var policies gate.Policies
 	if s.template, policies, err = s.options.load(); err != nil {
 		return err
 	}
@@ -104,11 +105,11 @@ func (s *Stack) start(ctx context.Context) (err error) {
 // changed returns what tells the pages that a part of the stack has changed.
 func (s *Stack) changed(t topic) func() { return func() { s.changes.tell(t) } }
 
-func (s *Stack) openGate(policies Policies) (url string, err error) {
+func (s *Stack) openGate(policies gate.Policies) (url string, err error) {
 	if s.outbox, err = ses.OpenOutbox(s.options.dataPath("mails"), s.changed(topicOutbox)); err != nil {
 		return "", err
 	}
-	s.gate = NewGate(GateConfig{
+	s.gate = gate.New(gate.Config{
 		Policies: policies,
 		Tables:   s.template.Tables,
 		Values:   s.options.values(),
@@ -244,7 +245,7 @@ func (s *Stack) Close() error {
 func (s *Stack) URL() string { return s.url }
 
 // Gate is what the functions' calls to their services go through.
-func (s *Stack) Gate() *Gate { return s.gate }
+func (s *Stack) Gate() *gate.Gate { return s.gate }
 
 // Outbox has the mails that the functions have sent.
 func (s *Stack) Outbox() *ses.Outbox { return s.outbox }

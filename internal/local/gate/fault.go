@@ -1,4 +1,4 @@
-package local
+package gate
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package local_test
+package gate_test
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 	sestypes "github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 	"github.com/aws/smithy-go"
 
-	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/template"
 	"frontdesk/internal/local/template/templatetest"
 )
@@ -63,7 +63,7 @@ func (s *recordingService) got() []received {
 
 // gatedServices is a gate with a database and SES behind it.
 type gatedServices struct {
-	*local.Gate
+	*gate.Gate
 	url           string
 	database, ses *recordingService
 	killed        chan string // gets the session token of each process that is killed
@@ -76,7 +76,7 @@ func newGatedServices(t *testing.T, template string) *gatedServices {
 	database := httptest.NewServer(s.database)
 	t.Cleanup(database.Close)
 	loaded := templatetest.MustParse(t, template)
-	s.Gate = local.NewGate(local.GateConfig{
+	s.Gate = gate.New(gate.Config{
 		Policies: mustCompile(t, loaded),
 		Tables:   loaded.Tables,
 		Values:   templatetest.Values,
@@ -92,9 +92,9 @@ func newGatedServices(t *testing.T, template string) *gatedServices {
 }
 
 // mustCompile compiles policies that have no mistake.
-func mustCompile(t *testing.T, template *template.Template) local.Policies {
+func mustCompile(t *testing.T, template *template.Template) gate.Policies {
 	t.Helper()
-	policies, err := local.CompilePolicies(template.Functions)
+	policies, err := gate.Compile(template.Functions)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +264,7 @@ func TestDatabaseThatIsGoneIsAServerError(t *testing.T) {
 	gone := httptest.NewServer(nil)
 	gone.Close()
 	template := templatetest.MustParse(t, withTable(allowAll))
-	gate := local.NewGate(local.GateConfig{
+	gate := gate.New(gate.Config{
 		Policies: mustCompile(t, template),
 		Tables:   template.Tables,
 		Values:   templatetest.Values,
@@ -285,9 +285,9 @@ func TestDatabaseThatIsGoneIsAServerError(t *testing.T) {
 func TestEveryCallOfARequestIsCounted(t *testing.T) {
 	s := newGatedServices(t, withTable("- Statement: [{Effect: Allow, Action: [dynamodb:GetItem, 'ses:*'], Resource: '*'}]"))
 	ctx := context.Background()
-	s.Inject(func(c local.Call) *local.Fault {
+	s.Inject(func(c gate.Call) *gate.Fault {
 		if c.RequestID == "request-1" && c.N == 2 {
-			return local.Throttled
+			return gate.Throttled
 		}
 		return nil
 	})
@@ -307,7 +307,7 @@ func TestEveryCallOfARequestIsCounted(t *testing.T) {
 	if _, err := s.sesv2("F", "request-1").SendEmail(ctx, rawMail("a@example.com")); err != nil {
 		t.Fatal(err)
 	}
-	var got []local.Call
+	var got []gate.Call
 	for _, c := range s.Calls("request-1") {
 		if len(c.Body) == 0 {
 			t.Errorf("call %d has no body", c.N)
@@ -315,7 +315,7 @@ func TestEveryCallOfARequestIsCounted(t *testing.T) {
 		c.Body = nil
 		got = append(got, c)
 	}
-	want := []local.Call{
+	want := []gate.Call{
 		{RequestID: "request-1", Function: "F", Service: "dynamodb", Action: "GetItem", N: 1},
 		{RequestID: "request-1", Function: "F", Service: "dynamodb", Action: "GetItem", N: 2},
 		{RequestID: "request-1", Function: "F", Service: "dynamodb", Action: "PutItem", N: 3},

@@ -1,4 +1,4 @@
-package local_test
+package gate_test
 
 import (
 	"context"
@@ -15,12 +15,12 @@ import (
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
-	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
 )
 
 // always is a fault for every call.
-func always(f *local.Fault) func(local.Call) *local.Fault {
-	return func(local.Call) *local.Fault { return f }
+func always(f *gate.Fault) func(gate.Call) *gate.Fault {
+	return func(gate.Call) *gate.Fault { return f }
 }
 
 // isCode is for an error that the SDK's SendEmail has no type for.
@@ -47,29 +47,29 @@ func TestFaultsAsTheSDKSeesThem(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name    string
-		fault   *local.Fault
+		fault   *gate.Fault
 		call    caller
 		status  int              // 0: the connection was cut
 		want    func(error) bool // nil: served
 		applied int
 	}{
-		{"Throttled: DynamoDB", local.Throttled, put, 400, is[*types.ProvisionedThroughputExceededException], 0},
-		{"Throttled: SES", local.Throttled, send, 429, is[*sestypes.TooManyRequestsException], 0},
-		{"ServerError: DynamoDB", local.ServerError, put, 500, is[*types.InternalServerError], 0},
-		{"ServerError: SES", local.ServerError, send, 500, isCode("InternalServiceErrorException"), 0},
-		{"Conflict: a write of one item", local.Conflict, put, 400, is[*types.TransactionConflictException], 0},
-		{"Conflict: a read passes", local.Conflict, get, 200, nil, 1},
-		{"Conflict: a mail passes", local.Conflict, send, 200, nil, 1},
-		{"CutBefore: DynamoDB did not apply it", local.CutBefore, put, 0, isCut, 0},
-		{"CutBefore: SES did not send it", local.CutBefore, send, 0, isCut, 0},
-		{"CutAfter: DynamoDB applied it once", local.CutAfter, put, 0, isCut, 1},
-		{"CutAfter: SES sent it once", local.CutAfter, send, 0, isCut, 1},
-		{"KillBefore: DynamoDB did not apply it", local.KillBefore, put, 0, isCut, 0},
-		{"KillBefore: SES did not send it", local.KillBefore, send, 0, isCut, 0},
-		{"KillAfter: DynamoDB applied it once", local.KillAfter, put, 0, isCut, 1},
-		{"KillAfter: SES sent it once", local.KillAfter, send, 0, isCut, 1},
-		{"Delay: DynamoDB", local.Delay(time.Millisecond), put, 200, nil, 1},
-		{"Delay: SES", local.Delay(time.Millisecond), send, 200, nil, 1},
+		{"Throttled: DynamoDB", gate.Throttled, put, 400, is[*types.ProvisionedThroughputExceededException], 0},
+		{"Throttled: SES", gate.Throttled, send, 429, is[*sestypes.TooManyRequestsException], 0},
+		{"ServerError: DynamoDB", gate.ServerError, put, 500, is[*types.InternalServerError], 0},
+		{"ServerError: SES", gate.ServerError, send, 500, isCode("InternalServiceErrorException"), 0},
+		{"Conflict: a write of one item", gate.Conflict, put, 400, is[*types.TransactionConflictException], 0},
+		{"Conflict: a read passes", gate.Conflict, get, 200, nil, 1},
+		{"Conflict: a mail passes", gate.Conflict, send, 200, nil, 1},
+		{"CutBefore: DynamoDB did not apply it", gate.CutBefore, put, 0, isCut, 0},
+		{"CutBefore: SES did not send it", gate.CutBefore, send, 0, isCut, 0},
+		{"CutAfter: DynamoDB applied it once", gate.CutAfter, put, 0, isCut, 1},
+		{"CutAfter: SES sent it once", gate.CutAfter, send, 0, isCut, 1},
+		{"KillBefore: DynamoDB did not apply it", gate.KillBefore, put, 0, isCut, 0},
+		{"KillBefore: SES did not send it", gate.KillBefore, send, 0, isCut, 0},
+		{"KillAfter: DynamoDB applied it once", gate.KillAfter, put, 0, isCut, 1},
+		{"KillAfter: SES sent it once", gate.KillAfter, send, 0, isCut, 1},
+		{"Delay: DynamoDB", gate.Delay(time.Millisecond), put, 200, nil, 1},
+		{"Delay: SES", gate.Delay(time.Millisecond), send, 200, nil, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newGatedServices(t, withTable(allowAll))
@@ -109,7 +109,7 @@ func isCut(err error) bool {
 
 func TestConflictNamesTheFirstItem(t *testing.T) {
 	s := newGatedServices(t, withTable(allowAll))
-	s.Inject(always(local.Conflict))
+	s.Inject(always(gate.Conflict))
 	put := types.TransactWriteItem{Put: &types.Put{TableName: aws.String(tableName), Item: withKey("A")}}
 	_, err := s.dynamodb("F", "request").TransactWriteItems(context.Background(), transact(put, put))
 	var cancelled *types.TransactionCanceledException
@@ -130,9 +130,9 @@ func TestConflictNamesTheFirstItem(t *testing.T) {
 
 func TestSDKRetriesWhatWasThrottled(t *testing.T) {
 	s := newGatedServices(t, withTable(allowAll))
-	s.Inject(func(c local.Call) *local.Fault {
+	s.Inject(func(c gate.Call) *gate.Fault {
 		if c.N <= 2 {
-			return local.Throttled
+			return gate.Throttled
 		}
 		return nil
 	})
@@ -152,9 +152,9 @@ func TestSDKRetriesWhatWasThrottled(t *testing.T) {
 func TestCallerThatDoesNotWaitIsNotServed(t *testing.T) {
 	s := newGatedServices(t, withTable(allowAll))
 	reached := make(chan struct{})
-	s.Inject(func(local.Call) *local.Fault {
+	s.Inject(func(gate.Call) *gate.Fault {
 		close(reached)
-		return local.Delay(time.Hour)
+		return gate.Delay(time.Hour)
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
@@ -172,7 +172,7 @@ func TestCallerThatDoesNotWaitIsNotServed(t *testing.T) {
 
 func TestInjectNilEndsTheFaults(t *testing.T) {
 	s := newGatedServices(t, withTable(allowAll))
-	s.Inject(always(local.CutBefore))
+	s.Inject(always(gate.CutBefore))
 	s.Inject(nil)
 	if _, err := s.dynamodb("F", "request").GetItem(context.Background(), getItem("A")); err != nil {
 		t.Error(err)
@@ -181,7 +181,7 @@ func TestInjectNilEndsTheFaults(t *testing.T) {
 
 func TestRefusedCallIsNotFaulted(t *testing.T) {
 	s := newGatedServices(t, withTable("- Statement: [{Effect: Allow, Action: dynamodb:GetItem, Resource: '*'}]"))
-	s.Inject(func(c local.Call) *local.Fault {
+	s.Inject(func(c gate.Call) *gate.Fault {
 		t.Errorf("asked about %s", c.Action)
 		return nil
 	})

@@ -1,4 +1,4 @@
-package local_test
+package gate_test
 
 import (
 	"context"

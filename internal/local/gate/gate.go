@@ -1,4 +1,5 @@
-package local
+// Package gate stands between the functions and their services.
+package gate
 
 import (
 	"bytes"
@@ -25,7 +26,7 @@ import (
 //
 // A function is known by its access key id, which is its logical id. Signatures are not verified.
 type Gate struct {
-	config   GateConfig
+	config   Config
 	dynamoDB service
 	ses      service
 	calls    ledger
@@ -43,8 +44,8 @@ type service struct {
 	malformed   string // the code of the error about a body that is no request
 }
 
-// GateConfig is what a Gate needs; nothing is optional.
-type GateConfig struct {
+// Config is what a Gate needs; nothing is optional.
+type Config struct {
 	Policies Policies
 	Tables   []template.Table
 	Values   template.Values
@@ -59,9 +60,9 @@ type GateConfig struct {
 // Policies are what functions may do, by their logical ids.
 type Policies map[string]iam.Policy
 
-// CompilePolicies compiles the policies of functions. One that the gate could not enforce is an error that begins with
+// Compile compiles the policies of functions. One that the gate could not enforce is an error that begins with
 // the path and the line.
-func CompilePolicies(functions []template.Function) (Policies, error) {
+func Compile(functions []template.Function) (Policies, error) {
 	policies := make(Policies)
 	for _, f := range functions {
 		var err error
@@ -72,11 +73,11 @@ func CompilePolicies(functions []template.Function) (Policies, error) {
 	return policies, nil
 }
 
-// NewGate panics if c.DynamoDB is no URL.
-func NewGate(c GateConfig) *Gate {
+// New panics if c.DynamoDB is no URL.
+func New(c Config) *Gate {
 	database, err := url.Parse(c.DynamoDB)
 	if err != nil {
-		panic(fmt.Sprintf("local: the gate's database: %v", err))
+		panic(fmt.Sprintf("the gate's database: %v", err))
 	}
 	g := &Gate{config: c}
 	g.ses = service{
