@@ -2,6 +2,7 @@ package local
 
 import (
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
@@ -11,24 +12,24 @@ import (
 )
 
 // environment is what a function finds in its environment: the variables of the template, those of
-// Options.Environment that the template does not set, and over both the ones that Lambda sets
+// the configuration that the template does not set, and over both the ones that Lambda sets
 // itself. Nothing of this process's own environment gets through. AWS_ENDPOINT_URL, which Lambda
 // does not set, leads to the gate.
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
 type environment struct {
+	ServiceConfig
 	function  template.Function
-	more      map[string]string // Options.Environment
-	values    template.Values
-	folder    string // of the built function
-	gate      string // base URL
 	runtime   string // host:port of the Runtime API
 	token     string // session token, unique to the process
 	startedAt time.Time
 }
 
+// folder is that of the built function.
+func (e environment) folder() string { return filepath.Join(e.Builds, e.function.LogicalID) }
+
 // variables are in the form of exec.Cmd.Env.
 func (e environment) variables() []string {
-	all := maps.Clone(e.more)
+	all := maps.Clone(e.Environment)
 	if all == nil {
 		all = map[string]string{}
 	}
@@ -42,11 +43,11 @@ func (e environment) variables() []string {
 }
 
 func (e environment) lambda() map[string]string {
-	name := functionName(e.values, e.function)
+	name := functionName(e.Values, e.function)
 	return map[string]string{
 		"AWS_ACCESS_KEY_ID":               e.function.LogicalID, // how the gate knows the caller
-		"AWS_DEFAULT_REGION":              e.values.Region,
-		"AWS_ENDPOINT_URL":                e.gate,
+		"AWS_DEFAULT_REGION":              e.Values.Region,
+		"AWS_ENDPOINT_URL":                e.Endpoint,
 		"AWS_LAMBDA_FUNCTION_MEMORY_SIZE": strconv.Itoa(e.function.MemoryMB),
 		"AWS_LAMBDA_FUNCTION_NAME":        name,
 		"AWS_LAMBDA_FUNCTION_VERSION":     "$LATEST",
@@ -54,11 +55,11 @@ func (e environment) lambda() map[string]string {
 		"AWS_LAMBDA_LOG_GROUP_NAME":       "/aws/lambda/" + name,
 		"AWS_LAMBDA_LOG_STREAM_NAME":      e.startedAt.UTC().Format("2006/01/02") + "/[$LATEST]" + identifier.UUID(),
 		"AWS_LAMBDA_RUNTIME_API":          e.runtime,
-		"AWS_REGION":                      e.values.Region,
+		"AWS_REGION":                      e.Values.Region,
 		"AWS_SECRET_ACCESS_KEY":           "local",
 		"AWS_SESSION_TOKEN":               e.token,
 		"LAMBDA_RUNTIME_DIR":              "/var/runtime",
-		"LAMBDA_TASK_ROOT":                e.folder,
+		"LAMBDA_TASK_ROOT":                e.folder(),
 		"LANG":                            "en_US.UTF-8",
 		"PATH":                            "/usr/local/bin:/usr/bin:/bin:/opt/bin",
 		"TZ":                              ":UTC",

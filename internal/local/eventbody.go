@@ -11,16 +11,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxEvent is the largest event that Lambda takes in a synchronous invocation, in bytes.
-// https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
-const maxEvent = 6 * 1024 * 1024
-
 // eventJSON is the event with its body, as the function gets it. An empty body is absent, one that
 // is not text is in base64. The body is copied once, into the result.
 func eventJSON(e event, contentType string, body []byte) ([]byte, error) {
 	var head bytes.Buffer
 	encoder := json.NewEncoder(&head)
-	encoder.SetEscapeHTML(false) // the size counts against maxEvent, and API Gateway does not either
+	encoder.SetEscapeHTML(false) // the size counts against MaxEvent, and API Gateway does not either
 	if err := encoder.Encode(e); err != nil {
 		return nil, fmt.Errorf("encode event: %w", err)
 	}

@@ -15,9 +15,3 @@ func (s *Stack) FailBuild(id, output string) {
 		}
 	})
 }
-
-// MaxEvent and MaxResult are Lambda's payload limits, in bytes.
-const (
-	MaxEvent  = maxEvent
-	MaxResult = maxResult
-)

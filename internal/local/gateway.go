@@ -22,9 +22,8 @@ import (
 // something malformed; 503 for one that does not answer within 30 s.
 type gateway struct {
 	router   router
-	pools    map[string]*pool // by logical id
+	lambda   *Service
 	timeout  time.Duration
-	history  *history
 	remember func(Request) // called for every request that is answered
 	log      *slog.Logger
 }
@@ -68,27 +67,20 @@ func (g *gateway) respond(r *http.Request, requestID string, route template.Rout
 		g.log.Error("event", "request_id", requestID, "error", err.Error())
 		return refusal(http.StatusInternalServerError, "Internal Server Error")
 	}
-	if len(event) > maxEvent {
+	if len(event) > MaxEvent {
 		return refusal(http.StatusRequestEntityTooLarge, "Request Entity Too Large")
 	}
-	return g.integrate(g.pools[route.Function], &invocation{
-		id:        identifier.UUID(),
-		requestID: requestID,
-		trace:     e.Headers["x-amzn-trace-id"],
-		event:     event,
-		answered:  make(chan struct{}),
-		over:      make(chan struct{}),
-	})
+	return g.integrate(route.Function, Event{RequestID: requestID, Trace: e.Headers["x-amzn-trace-id"], Payload: event})
 }
 
 // integrate waits for the function's response as long as API Gateway does. The invocation goes on
 // behind a 503, and behind a client that has gone.
-func (g *gateway) integrate(p *pool, inv *invocation) *response {
+func (g *gateway) integrate(function string, e Event) *response {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), g.timeout, errIntegrationTimeout)
 	responses := make(chan *response, 1)
 	go func() {
 		defer cancel()
-		responses <- g.invoke(ctx, p, inv)
+		responses <- g.invoke(ctx, function, e)
 	}()
 	<-ctx.Done() // the invocation has ended, or the time has passed
 	select {
@@ -100,8 +92,8 @@ func (g *gateway) integrate(p *pool, inv *invocation) *response {
 }
 
 // invoke runs the function, remembers that, and logs what the client is not told.
-func (g *gateway) invoke(ctx context.Context, p *pool, inv *invocation) *response {
-	result, record, err := p.invoke(ctx, inv)
+func (g *gateway) invoke(ctx context.Context, function string, e Event) *response {
+	result, record, err := g.lambda.Invoke(ctx, function, e)
 	var response *response
 	if err == nil {
 		response, err = parseResult(result)
@@ -114,7 +106,7 @@ func (g *gateway) invoke(ctx context.Context, p *pool, inv *invocation) *respons
 	if errors.Is(err, errIntegrationTimeout) {
 		response = refusal(http.StatusServiceUnavailable, "Service Unavailable")
 	}
-	g.history.add(record)
+	g.lambda.Remember(record)
 	return response
 }
 
@@ -126,11 +118,11 @@ var errTooLarge = errors.New("the event is too large")
 
 // readEventBody reads a body that can fit into an event.
 func readEventBody(r *http.Request) ([]byte, error) {
-	body, err := httpbody.Read(io.LimitReader(r.Body, maxEvent+1), min(r.ContentLength, maxEvent))
+	body, err := httpbody.Read(io.LimitReader(r.Body, MaxEvent+1), min(r.ContentLength, MaxEvent))
 	if err != nil {
 		return nil, fmt.Errorf("read body: %w", err)
 	}
-	if len(body) > maxEvent {
+	if len(body) > MaxEvent {
 		io.CopyN(io.Discard, r.Body, maxDrain)
 		return nil, errTooLarge
 	}

@@ -25,7 +25,8 @@ type history struct {
 
 const maxHistory = 1000
 
-func (h *history) add(i Invocation) {
+// Remember remembers an invocation that has ended.
+func (h *history) Remember(i Invocation) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.last) == maxHistory {
@@ -34,19 +35,8 @@ func (h *history) add(i Invocation) {
 	h.last = append(h.last, i)
 }
 
-// byRequest are the invocations by the ids of their requests.
-func (h *history) byRequest() map[string]Invocation {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	invocations := make(map[string]Invocation, len(h.last))
-	for _, i := range h.last {
-		invocations[i.RequestID] = i
-	}
-	return invocations
-}
-
-// newestFirst is a copy.
-func (h *history) newestFirst() []Invocation {
+// Invocations are the last 1,000 that have ended, newest first.
+func (h *history) Invocations() []Invocation {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	all := slices.Clone(h.last)

@@ -100,9 +100,6 @@ func (o Options) withDefaults() (Options, error) {
 	if o.limits.integration == 0 {
 		o.limits.integration = 30 * time.Second
 	}
-	if o.limits.init == 0 {
-		o.limits.init = 10 * time.Second
-	}
 	return o, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -15,10 +14,8 @@ import (
 // pool is the processes of one function. An idle one takes the next event; when all are busy
 // another is started, a cold start; when there are as many as there may be, the event waits.
 type pool struct {
+	config   ServiceConfig
 	function template.Function
-	start    func() (*process, error)
-	init     time.Duration // the limit of a cold start
-	log      *slog.Logger
 	slots    chan struct{} // one for each invocation that is under way
 
 	mu     sync.Mutex
@@ -31,21 +28,13 @@ type pool struct {
 // errClosed is the stack that ends.
 var errClosed = errors.New("the stack is closed")
 
-func newPool(f template.Function, size int, init time.Duration, log *slog.Logger, start func() (*process, error)) *pool {
-	return &pool{
-		function: f,
-		start:    start,
-		init:     init,
-		log:      log,
-		slots:    make(chan struct{}, size),
-		all:      map[*process]bool{},
-	}
+func newPool(c ServiceConfig, f template.Function) *pool {
+	return &pool{config: c, function: f, slots: make(chan struct{}, c.Processes), all: map[*process]bool{}}
 }
 
-// invoke runs one invocation to its end and records it. The context bounds only the wait for a free
-// process: what has begun goes on, as in Lambda, whoever still waits for it.
-func (p *pool) invoke(ctx context.Context, inv *invocation) (result []byte, record Invocation, err error) {
-	record = Invocation{RequestID: inv.requestID, Function: p.function.LogicalID, At: time.Now()}
+// invoke runs one invocation to its end and records it. The context bounds only the wait for a free process.
+func (p *pool) invoke(ctx context.Context, inv *pending) (result []byte, record Invocation, err error) {
+	record = Invocation{RequestID: inv.RequestID, Function: p.function.LogicalID, At: time.Now()}
 	select {
 	case p.slots <- struct{}{}:
 		defer func() { <-p.slots }()
@@ -59,7 +48,7 @@ func (p *pool) invoke(ctx context.Context, inv *invocation) (result []byte, reco
 			return nil, record, err
 		}
 		if cold {
-			err = process.init(p.init)
+			err = process.init(p.config.InitTimeout)
 			record.Cold, record.Init = true, time.Since(began)
 		}
 		if err == nil {
@@ -87,7 +76,7 @@ func (p *pool) take() (_ *process, cold bool, err error) {
 		p.idle = p.idle[:last]
 		return process, false, nil
 	}
-	process, err := p.start()
+	process, err := startProcess(p.config, p.function)
 	if err != nil {
 		return nil, false, err
 	}
@@ -115,8 +104,7 @@ func (p *pool) makeIdle(process *process) bool {
 	return true
 }
 
-// renew is to be called when there is a new build: events go to it from now on. Idle processes of the
-// build before end here, busy ones when they have served.
+// renew ends the processes of the build before: idle ones here, busy ones when they have served.
 func (p *pool) renew() {
 	p.mu.Lock()
 	p.build++
@@ -136,7 +124,7 @@ func (p *pool) watch(process *process) {
 	delete(p.all, process)
 	if i := slices.Index(p.idle, process); i >= 0 {
 		p.idle = slices.Delete(p.idle, i, i+1)
-		p.log.Warn("a process ended while it was idle", "function", p.function.LogicalID,
+		p.config.Log.Warn("a process ended while it was idle", "function", p.function.LogicalID,
 			"exit", process.child.Err.Error())
 	}
 }

@@ -31,24 +31,25 @@ var (
 	errTimeout = errors.New("task timed out")
 )
 
-// startProcess starts the bootstrap of the environment's function, and serves its Runtime API until
-// it ends.
-func startProcess(env environment, log *lineLog) (*process, error) {
+// startProcess starts the bootstrap of a function, and serves its Runtime API until it ends.
+func startProcess(c ServiceConfig, f template.Function) (*process, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listen for the runtime API: %w", err)
 	}
-	p := &process{function: env.function, token: identifier.Token(), api: newRuntimeAPI(functionARN(env.values, env.function))}
+	p := &process{function: f, token: identifier.Token(), api: newRuntimeAPI(functionARN(c.Values, f))}
 	server := &http.Server{Handler: p.api, ReadHeaderTimeout: time.Minute}
 	go server.Serve(listener)
 
-	env.token, env.runtime, env.startedAt = p.token, listener.Addr().String(), time.Now()
-	cmd := exec.Command(filepath.Join(env.folder, "bootstrap"))
-	cmd.Dir = env.folder
+	env := environment{
+		ServiceConfig: c, function: f, token: p.token, runtime: listener.Addr().String(), startedAt: time.Now(),
+	}
+	cmd := exec.Command(filepath.Join(env.folder(), "bootstrap"))
+	cmd.Dir = env.folder()
 	cmd.Env = env.variables()
-	if p.child, err = child.Start(cmd, log.stream(p.api.latestRequestID), log.stream(p.api.latestRequestID)); err != nil {
+	if p.child, err = child.Start(cmd, c.Output(p.api.latestRequestID), c.Output(p.api.latestRequestID)); err != nil {
 		server.Close()
-		return nil, fmt.Errorf("start %s: %w", env.function.LogicalID, err)
+		return nil, fmt.Errorf("start %s: %w", f.LogicalID, err)
 	}
 	go func() {
 		<-p.child.Ended
@@ -80,7 +81,7 @@ func (p *process) init(limit time.Duration) error {
 // invoke gives the process an event and waits for its result, and until the process is idle again:
 // only then is an invocation over. A process that is not in time, which counts until then, is
 // killed. With errGone the process has not seen the event.
-func (p *process) invoke(inv *invocation) ([]byte, error) {
+func (p *process) invoke(inv *pending) ([]byte, error) {
 	timer := time.NewTimer(p.function.Timeout)
 	defer timer.Stop()
 	inv.deadline = time.Now().Add(p.function.Timeout)

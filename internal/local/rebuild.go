@@ -144,6 +144,6 @@ func (w *watch) install(f template.Function) (isNew bool, err error) {
 		return false, fmt.Errorf("install %s: %w", f.LogicalID, err)
 	}
 	w.versions[f.LogicalID] = v
-	w.pools[f.LogicalID].renew()
+	w.renew(f.LogicalID)
 	return true, nil
 }

@@ -29,7 +29,7 @@ type Request struct {
 // As an http.Handler it serves GET /_local/requests, a JSON array, newest first, of what is known
 // of each; and /_local/requests/<id>, one of them with its calls and its log lines.
 type requestLog struct {
-	history *history
+	lambda  *Service
 	calls   func(requestID string) []gate.Call
 	lines   *requestLines
 	changed func()
@@ -39,10 +39,10 @@ type requestLog struct {
 	last []Request // oldest first
 }
 
-const maxRequests = maxHistory
+const maxRequests = 1000
 
-func newRequestLog(h *history, calls func(requestID string) []gate.Call, lines *requestLines, changed func()) *requestLog {
-	l := &requestLog{history: h, calls: calls, lines: lines, changed: changed, mux: http.NewServeMux()}
+func newRequestLog(lambda *Service, calls func(requestID string) []gate.Call, lines *requestLines, changed func()) *requestLog {
+	l := &requestLog{lambda: lambda, calls: calls, lines: lines, changed: changed, mux: http.NewServeMux()}
 	l.mux.HandleFunc("GET /_local/requests", l.serveList)
 	l.mux.HandleFunc("GET /_local/requests/{id}", l.serveRequest)
 	return l
@@ -105,8 +105,17 @@ func milliseconds(d time.Duration) float64 {
 	return math.Round(float64(d)/float64(time.Millisecond)*10) / 10
 }
 
+// invocations are those that are remembered, by the ids of their requests.
+func (l *requestLog) invocations() map[string]Invocation {
+	byRequest := make(map[string]Invocation)
+	for _, i := range l.lambda.Invocations() {
+		byRequest[i.RequestID] = i
+	}
+	return byRequest
+}
+
 func (l *requestLog) serveList(w http.ResponseWriter, _ *http.Request) {
-	invocations := l.history.byRequest()
+	invocations := l.invocations()
 	list := []shownRequest{}
 	for _, r := range l.newestFirst() {
 		list = append(list, l.show(r, invocations[r.ID]))
@@ -131,7 +140,7 @@ func (l *requestLog) serveRequest(w http.ResponseWriter, r *http.Request) {
 		shownRequest
 		Calls []shownCall `json:"calls"`
 		Lines []string    `json:"lines"`
-	}{l.show(all[i], l.history.byRequest()[all[i].ID]), []shownCall{}, l.lines.of(all[i].ID)}
+	}{l.show(all[i], l.invocations()[all[i].ID]), []shownCall{}, l.lines.of(all[i].ID)}
 	for _, c := range l.calls(all[i].ID) {
 		detail.Calls = append(detail.Calls, shownCall{c.Service, c.Action})
 	}

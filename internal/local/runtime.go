@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"frontdesk/internal/local/identifier"
 )
 
 // runtimeAPI is the Lambda Runtime API, version 2018-06-01, for one process: the process asks for
@@ -17,26 +19,28 @@ import (
 type runtimeAPI struct {
 	arn    string // of the function
 	mux    *http.ServeMux
-	events chan *invocation // received by the process's call of /next
-	ready  chan struct{}    // closed at the first call of /next
-	failed chan error       // gets what the process posts to /init/error
+	events chan *pending // received by the process's call of /next
+	ready  chan struct{} // closed at the first call of /next
+	failed chan error    // gets what the process posts to /init/error
 
 	mu      sync.Mutex
 	asked   bool
-	current *invocation
+	current *pending
 	latest  string // API Gateway's id of the last request
 }
 
-// maxResult is the largest result that Lambda takes from a function, in bytes: 6 MB and 100 bytes.
-const maxResult = 6*1024*1024 + 100
+// MaxEvent is the largest event that Lambda takes in a synchronous invocation, in bytes.
+// https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+const MaxEvent = 6 * 1024 * 1024
 
-// invocation is one event on its way through a process.
-type invocation struct {
-	id        string // Lambda's, a UUID
-	requestID string // API Gateway's
-	trace     string
-	event     []byte
-	deadline  time.Time
+// MaxResult is the largest result that Lambda takes from a function, in bytes: 6 MB and 100 bytes.
+const MaxResult = 6*1024*1024 + 100
+
+// pending is an event on its way through a process.
+type pending struct {
+	Event
+	id       string // Lambda's, a UUID
+	deadline time.Time
 
 	answered chan struct{} // closed when the process has posted result or failure
 	result   []byte
@@ -44,11 +48,15 @@ type invocation struct {
 	over     chan struct{} // closed when the process has asked for its next event after that
 }
 
+func newPending(e Event) *pending {
+	return &pending{Event: e, id: identifier.UUID(), answered: make(chan struct{}), over: make(chan struct{})}
+}
+
 func newRuntimeAPI(functionARN string) *runtimeAPI {
 	api := &runtimeAPI{
 		arn:    functionARN,
 		mux:    http.NewServeMux(),
-		events: make(chan *invocation),
+		events: make(chan *pending),
 		ready:  make(chan struct{}),
 		failed: make(chan error, 1),
 	}
@@ -70,7 +78,7 @@ func (api *runtimeAPI) requestID() string {
 	if api.current == nil {
 		return ""
 	}
-	return api.current.requestID
+	return api.current.RequestID
 }
 
 // latestRequestID is API Gateway's id of the request that the process is serving or has served last:
@@ -87,24 +95,24 @@ func (api *runtimeAPI) next(w http.ResponseWriter, r *http.Request) {
 		writeRuntimeError(w, http.StatusForbidden, "InvalidStateTransition", "the current invocation has no result yet")
 		return
 	}
-	var inv *invocation
+	var inv *pending
 	select {
 	case inv = <-api.events:
 	case <-r.Context().Done():
 		return
 	}
 	api.mu.Lock()
-	api.current, api.latest = inv, inv.requestID
+	api.current, api.latest = inv, inv.RequestID
 	api.mu.Unlock()
 
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
-	h.Set("Content-Length", strconv.Itoa(len(inv.event)))
+	h.Set("Content-Length", strconv.Itoa(len(inv.Payload)))
 	h.Set("Lambda-Runtime-Aws-Request-Id", inv.id)
 	h.Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(inv.deadline.UnixMilli(), 10))
 	h.Set("Lambda-Runtime-Invoked-Function-Arn", api.arn)
-	h.Set("Lambda-Runtime-Trace-Id", inv.trace)
-	w.Write(inv.event) // an error shows as the end of the process
+	h.Set("Lambda-Runtime-Trace-Id", inv.Trace)
+	w.Write(inv.Payload) // an error shows as the end of the process
 }
 
 // endInvocation is false when the current invocation has not been answered.
@@ -129,12 +137,12 @@ func (api *runtimeAPI) endInvocation() bool {
 }
 
 func (api *runtimeAPI) response(w http.ResponseWriter, r *http.Request) {
-	result, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxResult))
+	result, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxResult))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		err = fmt.Errorf("Function.ResponseSizeTooLarge: the result exceeds %d bytes", maxResult)
+		err = fmt.Errorf("Function.ResponseSizeTooLarge: the result exceeds %d bytes", MaxResult)
 		if api.answer(w, r, nil, err) {
 			writeRuntimeError(w, http.StatusRequestEntityTooLarge, "RequestEntityTooLarge",
-				fmt.Sprintf("Exceeded maximum allowed payload size (%d bytes).", maxResult))
+				fmt.Sprintf("Exceeded maximum allowed payload size (%d bytes).", MaxResult))
 		}
 		return
 	}
@@ -195,7 +203,7 @@ func (api *runtimeAPI) answer(w http.ResponseWriter, r *http.Request, result []b
 
 // readRuntimeError reads what a function says of its own failure.
 func readRuntimeError(w http.ResponseWriter, r *http.Request) (failure, err error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxResult))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxResult))
 	if err != nil {
 		return nil, fmt.Errorf("read the function's error: %w", err)
 	}

@@ -47,7 +47,8 @@ func TestRuntimeAPIKeepsTheProcessInOrder(t *testing.T) {
 		{"an error of the initialization", "POST", "/init/error", `{"errorType":"E","errorMessage":"m"}`, 202, "OK"},
 		{"that error again", "POST", "/init/error", `{}`, 403, "InvalidStateTransition"},
 	}
-	inv := &invocation{id: "one", event: []byte(`{"event":1}`), deadline: time.Now(), answered: make(chan struct{}), over: make(chan struct{})}
+	inv := newPending(Event{Payload: []byte(`{"event":1}`)})
+	inv.id, inv.deadline = "one", time.Now()
 	go func() { api.events <- inv }()
 	for _, step := range steps {
 		if status, answer := call(step.method, step.path, step.body); status != step.status || !strings.Contains(answer, step.answer) {

@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -31,8 +30,7 @@ type Stack struct {
 	database *dynamodb.Server
 	outbox   *ses.Outbox
 	gate     *gate.Gate
-	pools    map[string]*pool // by logical id
-	history  history
+	lambda   *Service
 	requests *requestLog
 	builds   *builds
 	watch    *watch // nil without Options.Watch
@@ -63,7 +61,7 @@ func Start(ctx context.Context, o Options) (*Stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stack{options: o, pools: map[string]*pool{}, changes: newChanges(), pages: http.NewServeMux(), log: &lineLog{w: o.Logs}}
+	s := &Stack{options: o, changes: newChanges(), pages: http.NewServeMux(), log: &lineLog{w: o.Logs}}
 	s.log.requests.changed = s.changed(topicRequests)
 	s.builds = &builds{changed: s.changed(topicBuilds)}
 	if err := s.start(ctx); err != nil {
@@ -97,7 +95,7 @@ func (s *Stack) start(ctx context.Context) (err error) {
 	}
 	s.openGateway(gateURL)
 	if s.options.Watch {
-		s.watch = startWatch(s.options, s.template, s.pools, s.builds, s.log)
+		s.watch = startWatch(s.options, s.template, s.lambda.Renew, s.builds, s.log)
 	}
 	return nil
 }
@@ -115,8 +113,8 @@ func (s *Stack) openGate(policies gate.Policies) (url string, err error) {
 		Values:   s.options.values(),
 		DynamoDB: s.database.URL,
 		SES:      ses.Endpoint{Outbox: s.outbox},
-		Request:  s.requestID,
-		Kill:     s.kill,
+		Request:  func(sessionToken string) string { return s.lambda.RequestID(sessionToken) },
+		Kill:     func(sessionToken string) { s.lambda.Kill(sessionToken) },
 	})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -130,24 +128,22 @@ func (s *Stack) openGate(policies gate.Policies) (url string, err error) {
 func (s *Stack) openGateway(gateURL string) {
 	o := s.options
 	log := slog.New(slog.NewJSONHandler(s.log, nil))
-	for _, f := range s.template.Functions {
-		env := environment{
-			function: f,
-			more:     o.Environment,
-			values:   o.values(),
-			folder:   filepath.Join(o.Builds, f.LogicalID),
-			gate:     gateURL,
-		}
-		s.pools[f.LogicalID] = newPool(f, o.Processes, o.limits.init, log, func() (*process, error) {
-			return startProcess(env, s.log)
-		})
-	}
-	s.requests = newRequestLog(&s.history, s.gate.Calls, &s.log.requests, s.changed(topicRequests))
+	s.lambda = NewService(ServiceConfig{
+		Functions:   s.template.Functions,
+		Values:      o.values(),
+		Environment: o.Environment,
+		Builds:      o.Builds,
+		Endpoint:    gateURL,
+		Processes:   o.Processes,
+		InitTimeout: o.limits.init,
+		Log:         log,
+		Output:      s.log.stream,
+	})
+	s.requests = newRequestLog(s.lambda, s.gate.Calls, &s.log.requests, s.changed(topicRequests))
 	api := &gateway{
 		router:   newRouter(s.template.Routes),
-		pools:    s.pools,
+		lambda:   s.lambda,
 		timeout:  o.limits.integration,
-		history:  &s.history,
 		remember: s.requests.add,
 		log:      log,
 	}
@@ -185,31 +181,9 @@ func baseURL(listener net.Listener) string {
 	return "http://" + addr.String()
 }
 
-// requestID is the request that the process with this session token serves now.
-func (s *Stack) requestID(sessionToken string) string {
-	for _, p := range s.pools {
-		if process := p.find(sessionToken); process != nil {
-			return process.api.requestID()
-		}
-	}
-	return ""
-}
-
-// kill kills the process with this session token.
-func (s *Stack) kill(sessionToken string) {
-	for _, p := range s.pools {
-		if process := p.find(sessionToken); process != nil {
-			process.child.Kill()
-		}
-	}
-}
-
 // KillIdle kills an idle process of a function, given by its logical id, and waits for its end. It is false if the
 // function has none. Lambda does so whenever it likes.
-func (s *Stack) KillIdle(function string) bool {
-	p, ok := s.pools[function]
-	return ok && p.killIdle()
-}
+func (s *Stack) KillIdle(function string) bool { return s.lambda.KillIdle(function) }
 
 // Close ends the stack: it takes no more requests, gives those that are under way three seconds,
 // and ends all processes and the database. Nothing is left behind but Options.Data.
@@ -228,8 +202,8 @@ func (s *Stack) Close() error {
 		} else if s.listener != nil {
 			err = s.listener.Close()
 		}
-		for _, p := range s.pools {
-			p.close()
+		if s.lambda != nil {
+			s.lambda.Close()
 		}
 		if s.back != nil {
 			err = errors.Join(err, s.back.Close())
@@ -251,7 +225,7 @@ func (s *Stack) Gate() *gate.Gate { return s.gate }
 func (s *Stack) Outbox() *ses.Outbox { return s.outbox }
 
 // Invocations are the last 1,000 invocations that have ended, newest first.
-func (s *Stack) Invocations() []Invocation { return s.history.newestFirst() }
+func (s *Stack) Invocations() []Invocation { return s.lambda.Invocations() }
 
 // Requests are the last 1,000 requests to the API that were answered, newest first.
 func (s *Stack) Requests() []Request { return s.requests.newestFirst() }

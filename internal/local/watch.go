@@ -18,7 +18,7 @@ import (
 type watch struct {
 	options   Options
 	functions []template.Function
-	pools     map[string]*pool
+	renew     func(function string)
 	builds    *builds
 	log       *lineLog
 	sources   *sources
@@ -34,9 +34,9 @@ type watch struct {
 const settle = 100 * time.Millisecond
 
 // startWatch returns nil when the source cannot be watched, which it logs: a stack runs without.
-func startWatch(o Options, t *template.Template, pools map[string]*pool, b *builds, log *lineLog) *watch {
+func startWatch(o Options, t *template.Template, renew func(function string), b *builds, log *lineLog) *watch {
 	w := &watch{
-		options: o, functions: t.Functions, pools: pools, builds: b, log: log,
+		options: o, functions: t.Functions, renew: renew, builds: b, log: log,
 		ended: make(chan struct{}), versions: map[string]version{},
 	}
 	var err error

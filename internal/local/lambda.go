@@ -1,0 +1,100 @@
+package local
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"time"
+
+	"frontdesk/internal/local/template"
+)
+
+// Service is Lambda with the functions of one template.
+type Service struct {
+	history
+	pools map[string]*pool // by logical id
+}
+
+// ServiceConfig is what a Service needs.
+type ServiceConfig struct {
+	Functions   []template.Function
+	Values      template.Values
+	Environment map[string]string // of every function, where the template does not set the name
+	Builds      string            // the folder of the built functions, <Builds>/<LogicalId>/bootstrap
+	Endpoint    string            // base URL of the functions' services
+	Processes   int               // how many one function may have at a time
+	InitTimeout time.Duration     // of a process, until it asks for its first event; default 10 s
+	Log         *slog.Logger
+	// Output gets what a process writes to stdout or stderr. What it has just written it may have written for the
+	// request that serving tells.
+	Output func(serving func() (requestID string)) io.WriteCloser
+}
+
+// https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html
+const initTimeout = 10 * time.Second
+
+// NewService starts no process: an event does.
+func NewService(c ServiceConfig) *Service {
+	if c.InitTimeout == 0 {
+		c.InitTimeout = initTimeout
+	}
+	s := &Service{pools: make(map[string]*pool)}
+	for _, f := range c.Functions {
+		s.pools[f.LogicalID] = newPool(c, f)
+	}
+	return s
+}
+
+// Event is what a function is invoked with.
+type Event struct {
+	RequestID string // API Gateway's
+	Trace     string // X-Ray's
+	Payload   []byte
+}
+
+// Invoke invokes a function and waits for the end of that. The context bounds only the wait for a free process: what has
+// begun goes on, as in Lambda, whoever still waits for it. The invocation is not remembered yet: see Remember.
+func (s *Service) Invoke(ctx context.Context, function string, e Event) (result []byte, i Invocation, err error) {
+	return s.pools[function].invoke(ctx, newPending(e))
+}
+
+// RequestID is the request that the process with this session token serves now; empty: none.
+func (s *Service) RequestID(sessionToken string) string {
+	if p := s.find(sessionToken); p != nil {
+		return p.api.requestID()
+	}
+	return ""
+}
+
+// Kill kills the process with this session token, and waits for its end.
+func (s *Service) Kill(sessionToken string) {
+	if p := s.find(sessionToken); p != nil {
+		p.child.Kill()
+	}
+}
+
+func (s *Service) find(sessionToken string) *process {
+	for _, p := range s.pools {
+		if process := p.find(sessionToken); process != nil {
+			return process
+		}
+	}
+	return nil
+}
+
+// KillIdle kills an idle process of a function, and waits for its end. It is false if the function has none.
+func (s *Service) KillIdle(function string) bool {
+	p, ok := s.pools[function]
+	return ok && p.killIdle()
+}
+
+// Renew is to be called when there is a new build of a function: events go to it from now on. Idle processes of the build
+// before end here, busy ones when they have served.
+func (s *Service) Renew(function string) { s.pools[function].renew() }
+
+// Close ends all processes, busy or not, and waits for it.
+func (s *Service) Close() {
+	for _, p := range s.pools {
+		p.close()
+	}
+}
