@@ -16,7 +16,7 @@ import (
 func eventJSON(e event, contentType string, body []byte) ([]byte, error) {
 	var head bytes.Buffer
 	encoder := json.NewEncoder(&head)
-	encoder.SetEscapeHTML(false) // the size counts against MaxEvent, and API Gateway does not either
+	encoder.SetEscapeHTML(false) // the size counts against lambda.MaxEvent, and API Gateway does not either
 	if err := encoder.Encode(e); err != nil {
 		return nil, fmt.Errorf("encode event: %w", err)
 	}

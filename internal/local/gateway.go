@@ -11,6 +11,7 @@ import (
 
 	"frontdesk/internal/local/httpbody"
 	"frontdesk/internal/local/identifier"
+	"frontdesk/internal/local/lambda"
 	"frontdesk/internal/local/template"
 )
 
@@ -22,7 +23,7 @@ import (
 // something malformed; 503 for one that does not answer within 30 s.
 type gateway struct {
 	router   router
-	lambda   *Service
+	lambda   *lambda.Service
 	timeout  time.Duration
 	remember func(Request) // called for every request that is answered
 	log      *slog.Logger
@@ -67,15 +68,15 @@ func (g *gateway) respond(r *http.Request, requestID string, route template.Rout
 		g.log.Error("event", "request_id", requestID, "error", err.Error())
 		return refusal(http.StatusInternalServerError, "Internal Server Error")
 	}
-	if len(event) > MaxEvent {
+	if len(event) > lambda.MaxEvent {
 		return refusal(http.StatusRequestEntityTooLarge, "Request Entity Too Large")
 	}
-	return g.integrate(route.Function, Event{RequestID: requestID, Trace: e.Headers["x-amzn-trace-id"], Payload: event})
+	return g.integrate(route.Function, lambda.Event{RequestID: requestID, Trace: e.Headers["x-amzn-trace-id"], Payload: event})
 }
 
 // integrate waits for the function's response as long as API Gateway does. The invocation goes on
 // behind a 503, and behind a client that has gone.
-func (g *gateway) integrate(function string, e Event) *response {
+func (g *gateway) integrate(function string, e lambda.Event) *response {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), g.timeout, errIntegrationTimeout)
 	responses := make(chan *response, 1)
 	go func() {
@@ -92,7 +93,7 @@ func (g *gateway) integrate(function string, e Event) *response {
 }
 
 // invoke runs the function, remembers that, and logs what the client is not told.
-func (g *gateway) invoke(ctx context.Context, function string, e Event) *response {
+func (g *gateway) invoke(ctx context.Context, function string, e lambda.Event) *response {
 	result, record, err := g.lambda.Invoke(ctx, function, e)
 	var response *response
 	if err == nil {
@@ -118,11 +119,11 @@ var errTooLarge = errors.New("the event is too large")
 
 // readEventBody reads a body that can fit into an event.
 func readEventBody(r *http.Request) ([]byte, error) {
-	body, err := httpbody.Read(io.LimitReader(r.Body, MaxEvent+1), min(r.ContentLength, MaxEvent))
+	body, err := httpbody.Read(io.LimitReader(r.Body, lambda.MaxEvent+1), min(r.ContentLength, lambda.MaxEvent))
 	if err != nil {
 		return nil, fmt.Errorf("read body: %w", err)
 	}
-	if len(body) > MaxEvent {
+	if len(body) > lambda.MaxEvent {
 		io.CopyN(io.Discard, r.Body, maxDrain)
 		return nil, errTooLarge
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"frontdesk/internal/local"
+	"frontdesk/internal/local/lambda"
 	"frontdesk/internal/local/localtest"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -199,7 +200,7 @@ func TestEventThatLambdaDoesNotTakeIsTooLarge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	largest := local.MaxEvent - (million - 1_000_000)
+	largest := lambda.MaxEvent - (million - 1_000_000)
 
 	send("text/plain", largest).want(t, http.StatusOK, "6291456")
 	tests := []struct {
@@ -222,7 +223,7 @@ func TestResultThatLambdaDoesNotTakeIsAnInternalServerError(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
 	frame := len(`{"statusCode":200,"headers":null,"multiValueHeaders":null,"body":"","cookies":null}`)
-	largest := local.MaxResult - frame
+	largest := lambda.MaxResult - frame
 	get(t, s, fmt.Sprintf("/do/big?n=%d", largest)).want(t, http.StatusOK, strings.Repeat("x", largest))
 	get(t, s, fmt.Sprintf("/do/big?n=%d", largest+1)).want(t, http.StatusInternalServerError, internalServerError)
 	localtest.WaitLog(t, s, "ResponseSizeTooLarge")

@@ -9,6 +9,7 @@ import (
 
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/httpbody"
+	"frontdesk/internal/local/lambda"
 )
 
 // Request is what the stack remembers of one request to the API, also of one that no function has
@@ -29,7 +30,7 @@ type Request struct {
 // As an http.Handler it serves GET /_local/requests, a JSON array, newest first, of what is known
 // of each; and /_local/requests/<id>, one of them with its calls and its log lines.
 type requestLog struct {
-	lambda  *Service
+	lambda  *lambda.Service
 	calls   func(requestID string) []gate.Call
 	lines   *requestLines
 	changed func()
@@ -41,7 +42,7 @@ type requestLog struct {
 
 const maxRequests = 1000
 
-func newRequestLog(lambda *Service, calls func(requestID string) []gate.Call, lines *requestLines, changed func()) *requestLog {
+func newRequestLog(lambda *lambda.Service, calls func(requestID string) []gate.Call, lines *requestLines, changed func()) *requestLog {
 	l := &requestLog{lambda: lambda, calls: calls, lines: lines, changed: changed, mux: http.NewServeMux()}
 	l.mux.HandleFunc("GET /_local/requests", l.serveList)
 	l.mux.HandleFunc("GET /_local/requests/{id}", l.serveRequest)
@@ -85,7 +86,7 @@ type shownRequest struct {
 	RoundTrips int       `json:"round_trips"`
 }
 
-func (l *requestLog) show(r Request, i Invocation) shownRequest {
+func (l *requestLog) show(r Request, i lambda.Invocation) shownRequest {
 	shown := shownRequest{
 		ID: r.ID, At: r.At.UTC(), Method: r.Method, Path: r.Path, Query: r.Query, Status: r.Status,
 		MS: milliseconds(r.Duration), Function: r.Function, InitMS: milliseconds(i.Init), Error: i.Err,
@@ -106,8 +107,8 @@ func milliseconds(d time.Duration) float64 {
 }
 
 // invocations are those that are remembered, by the ids of their requests.
-func (l *requestLog) invocations() map[string]Invocation {
-	byRequest := make(map[string]Invocation)
+func (l *requestLog) invocations() map[string]lambda.Invocation {
+	byRequest := make(map[string]lambda.Invocation)
 	for _, i := range l.lambda.Invocations() {
 		byRequest[i.RequestID] = i
 	}

@@ -17,6 +17,7 @@ import (
 	"frontdesk/internal/local/console"
 	"frontdesk/internal/local/dynamodb"
 	"frontdesk/internal/local/gate"
+	"frontdesk/internal/local/lambda"
 	"frontdesk/internal/local/ses"
 	"frontdesk/internal/local/template"
 
@@ -30,7 +31,7 @@ type Stack struct {
 	database *dynamodb.Server
 	outbox   *ses.Outbox
 	gate     *gate.Gate
-	lambda   *Service
+	lambda   *lambda.Service
 	requests *requestLog
 	builds   *builds
 	watch    *watch // nil without Options.Watch
@@ -128,7 +129,7 @@ func (s *Stack) openGate(policies gate.Policies) (url string, err error) {
 func (s *Stack) openGateway(gateURL string) {
 	o := s.options
 	log := slog.New(slog.NewJSONHandler(s.log, nil))
-	s.lambda = NewService(ServiceConfig{
+	s.lambda = lambda.New(lambda.Config{
 		Functions:   s.template.Functions,
 		Values:      o.values(),
 		Environment: o.Environment,
@@ -225,7 +226,7 @@ func (s *Stack) Gate() *gate.Gate { return s.gate }
 func (s *Stack) Outbox() *ses.Outbox { return s.outbox }
 
 // Invocations are the last 1,000 invocations that have ended, newest first.
-func (s *Stack) Invocations() []Invocation { return s.lambda.Invocations() }
+func (s *Stack) Invocations() []lambda.Invocation { return s.lambda.Invocations() }
 
 // Requests are the last 1,000 requests to the API that were answered, newest first.
 func (s *Stack) Requests() []Request { return s.requests.newestFirst() }

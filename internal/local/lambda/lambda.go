@@ -1,4 +1,5 @@
-package local
+// Package lambda stands for Lambda.
+package lambda
 
 import (
 	"context"
@@ -15,8 +16,8 @@ type Service struct {
 	pools map[string]*pool // by logical id
 }
 
-// ServiceConfig is what a Service needs.
-type ServiceConfig struct {
+// Config is what a Service needs.
+type Config struct {
 	Functions   []template.Function
 	Values      template.Values
 	Environment map[string]string // of every function, where the template does not set the name
@@ -33,8 +34,8 @@ type ServiceConfig struct {
 // https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html
 const initTimeout = 10 * time.Second
 
-// NewService starts no process: an event does.
-func NewService(c ServiceConfig) *Service {
+// New starts no process: an event does.
+func New(c Config) *Service {
 	if c.InitTimeout == 0 {
 		c.InitTimeout = initTimeout
 	}

@@ -1,4 +1,4 @@
-package local
+package lambda
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // pool is the processes of one function. An idle one takes the next event; when all are busy
 // another is started, a cold start; when there are as many as there may be, the event waits.
 type pool struct {
-	config   ServiceConfig
+	config   Config
 	function template.Function
 	slots    chan struct{} // one for each invocation that is under way
 
@@ -28,7 +28,7 @@ type pool struct {
 // errClosed is the stack that ends.
 var errClosed = errors.New("the stack is closed")
 
-func newPool(c ServiceConfig, f template.Function) *pool {
+func newPool(c Config, f template.Function) *pool {
 	return &pool{config: c, function: f, slots: make(chan struct{}, c.Processes), all: map[*process]bool{}}
 }
 

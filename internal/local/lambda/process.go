@@ -1,4 +1,4 @@
-package local
+package lambda
 
 import (
 	"errors"
@@ -32,7 +32,7 @@ var (
 )
 
 // startProcess starts the bootstrap of a function, and serves its Runtime API until it ends.
-func startProcess(c ServiceConfig, f template.Function) (*process, error) {
+func startProcess(c Config, f template.Function) (*process, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listen for the runtime API: %w", err)
@@ -42,7 +42,7 @@ func startProcess(c ServiceConfig, f template.Function) (*process, error) {
 	go server.Serve(listener)
 
 	env := environment{
-		ServiceConfig: c, function: f, token: p.token, runtime: listener.Addr().String(), startedAt: time.Now(),
+		Config: c, function: f, token: p.token, runtime: listener.Addr().String(), startedAt: time.Now(),
 	}
 	cmd := exec.Command(filepath.Join(env.folder(), "bootstrap"))
 	cmd.Dir = env.folder()

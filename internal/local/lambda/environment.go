@@ -1,4 +1,4 @@
-package local
+package lambda
 
 import (
 	"maps"
@@ -17,7 +17,7 @@ import (
 // does not set, leads to the gate.
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
 type environment struct {
-	ServiceConfig
+	Config
 	function  template.Function
 	runtime   string // host:port of the Runtime API
 	token     string // session token, unique to the process
