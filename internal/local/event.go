@@ -59,6 +59,7 @@ type arrival struct {
 	requestID string
 	at        time.Time
 	bodySize  int // bytes
+	accountID string
 }
 
 // newEvent describes a request, all but its body.
@@ -77,7 +78,7 @@ func newEvent(r *http.Request, a arrival) event {
 		QueryStringParameters: queryParameters(r.URL.RawQuery),
 		PathParameters:        a.variables,
 		RequestContext: requestContext{
-			AccountID:    accountID,
+			AccountID:    a.accountID,
 			APIID:        apiID,
 			DomainName:   r.Host,
 			DomainPrefix: prefix,

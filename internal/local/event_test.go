@@ -34,6 +34,7 @@ func TestEventIsTheOneThatAWSDocuments(t *testing.T) {
 		requestID: "id",
 		at:        time.UnixMilli(1583348638390),
 		bodySize:  len(body),
+		accountID: "123456789012",
 	}), "text/plain", []byte(body))
 	if err != nil {
 		t.Fatal(err)

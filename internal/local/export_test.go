@@ -4,7 +4,7 @@ import "time"
 
 // SetLimits shortens the waits that no test has the time for.
 func SetLimits(o *Options, integration, init time.Duration) {
-	o.limits = limits{integration: integration, init: init}
+	o.integrationTimeout, o.initTimeout = integration, init
 }
 
 // FailBuild makes it look as if a function could not be built; without output, as if it could again.

@@ -15,23 +15,63 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// gateway is the HTTP API: it makes an event of a request, invokes the route's function, and makes
+// Gateway is the HTTP API: it makes an event of a request, invokes the route's function, and makes
 // a response of its result. It has no CORS, no throttling and no authorizers.
 //
 // What is no function's answer is one of these: 404 for an unknown route or method; 413 for an event
 // that Lambda does not take; 500 for a function that failed, crashed, timed out or answered
 // something malformed; 503 for one that does not answer within 30 s.
-type gateway struct {
-	router   router
-	lambda   *lambda.Service
-	timeout  time.Duration
-	remember func(Request) // called for every request that is answered
-	log      *slog.Logger
+type Gateway struct {
+	config GatewayConfig
+	router router
+}
+
+// GatewayConfig is what a Gateway needs.
+type GatewayConfig struct {
+	Routes    []template.Route
+	AccountID string // of events
+	Lambda    *lambda.Service
+	Timeout   time.Duration // of a function, until it answers; default 30 s
+	Record    func(Request) // called for every request that is answered
+	Log       *slog.Logger
+}
+
+// https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
+const (
+	integrationTimeout = 30 * time.Second
+	// MaxHeader is the most that an HTTP API takes of request line and headers, in bytes.
+	MaxHeader = 10240
+)
+
+func NewGateway(c GatewayConfig) *Gateway {
+	if c.Timeout == 0 {
+		c.Timeout = integrationTimeout
+	}
+	return &Gateway{config: c, router: newRouter(c.Routes)}
+}
+
+// HasRoute tells whether the API has a route for a method and a path.
+func (g *Gateway) HasRoute(method, path string) bool {
+	_, _, ok := g.router.match(method, path)
+	return ok
+}
+
+// Request is what the stack remembers of one request to the API, also of one that no function has
+// seen.
+type Request struct {
+	ID       string        // the response's apigw-requestid
+	At       time.Time     // when it came
+	Method   string        // as sent
+	Path     string        // as sent, without the query
+	Query    string        // as sent, without the question mark
+	Status   int           // of the response
+	Duration time.Duration // until the response was there
+	Function string        // logical id; empty when there is no such route
 }
 
 var errIntegrationTimeout = errors.New("the gateway waits no longer")
 
-func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	request := Request{
 		ID: identifier.RequestID(), At: time.Now(), Method: r.Method, Path: r.URL.EscapedPath(), Query: r.URL.RawQuery,
 	}
@@ -41,20 +81,20 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		request.Function = route.Function
 		response = g.respond(r, request.ID, route, variables)
 	} else {
-		response = refusal(http.StatusNotFound, "Not Found")
+		response = errorResponse(http.StatusNotFound, "Not Found")
 	}
 	request.Status, request.Duration = response.status, time.Since(request.At)
-	g.remember(request) // before the client knows of it
+	g.config.Record(request) // before the client knows of it
 	response.write(w)
 }
 
-func (g *gateway) respond(r *http.Request, requestID string, route template.Route, variables map[string]string) *response {
+func (g *Gateway) respond(r *http.Request, requestID string, route template.Route, variables map[string]string) *response {
 	body, err := readEventBody(r)
 	if errors.Is(err, errTooLarge) {
-		return refusal(http.StatusRequestEntityTooLarge, "Request Entity Too Large")
+		return errorResponse(http.StatusRequestEntityTooLarge, "Request Entity Too Large")
 	}
 	if err != nil {
-		return refusal(http.StatusBadRequest, "Bad Request")
+		return errorResponse(http.StatusBadRequest, "Bad Request")
 	}
 	e := newEvent(r, arrival{
 		route:     route,
@@ -62,22 +102,23 @@ func (g *gateway) respond(r *http.Request, requestID string, route template.Rout
 		requestID: requestID,
 		at:        time.Now(),
 		bodySize:  len(body),
+		accountID: g.config.AccountID,
 	})
 	event, err := eventJSON(e, r.Header.Get("Content-Type"), body)
 	if err != nil {
-		g.log.Error("event", "request_id", requestID, "error", err.Error())
-		return refusal(http.StatusInternalServerError, "Internal Server Error")
+		g.config.Log.Error("event", "request_id", requestID, "error", err.Error())
+		return errorResponse(http.StatusInternalServerError, "Internal Server Error")
 	}
 	if len(event) > lambda.MaxEvent {
-		return refusal(http.StatusRequestEntityTooLarge, "Request Entity Too Large")
+		return errorResponse(http.StatusRequestEntityTooLarge, "Request Entity Too Large")
 	}
 	return g.integrate(route.Function, lambda.Event{RequestID: requestID, Trace: e.Headers["x-amzn-trace-id"], Payload: event})
 }
 
 // integrate waits for the function's response as long as API Gateway does. The invocation goes on
 // behind a 503, and behind a client that has gone.
-func (g *gateway) integrate(function string, e lambda.Event) *response {
-	ctx, cancel := context.WithTimeoutCause(context.Background(), g.timeout, errIntegrationTimeout)
+func (g *Gateway) integrate(function string, e lambda.Event) *response {
+	ctx, cancel := context.WithTimeoutCause(context.Background(), g.config.Timeout, errIntegrationTimeout)
 	responses := make(chan *response, 1)
 	go func() {
 		defer cancel()
@@ -88,26 +129,26 @@ func (g *gateway) integrate(function string, e lambda.Event) *response {
 	case response := <-responses:
 		return response
 	default:
-		return refusal(http.StatusServiceUnavailable, "Service Unavailable")
+		return errorResponse(http.StatusServiceUnavailable, "Service Unavailable")
 	}
 }
 
 // invoke runs the function, remembers that, and logs what the client is not told.
-func (g *gateway) invoke(ctx context.Context, function string, e lambda.Event) *response {
-	result, record, err := g.lambda.Invoke(ctx, function, e)
+func (g *Gateway) invoke(ctx context.Context, function string, e lambda.Event) *response {
+	result, record, err := g.config.Lambda.Invoke(ctx, function, e)
 	var response *response
 	if err == nil {
 		response, err = parseResult(result)
 	}
 	if err != nil {
 		record.Err = err.Error()
-		g.log.Error("invocation", "function", record.Function, "request_id", record.RequestID, "error", record.Err)
-		response = refusal(http.StatusInternalServerError, "Internal Server Error")
+		g.config.Log.Error("invocation", "function", record.Function, "request_id", record.RequestID, "error", record.Err)
+		response = errorResponse(http.StatusInternalServerError, "Internal Server Error")
 	}
 	if errors.Is(err, errIntegrationTimeout) {
-		response = refusal(http.StatusServiceUnavailable, "Service Unavailable")
+		response = errorResponse(http.StatusServiceUnavailable, "Service Unavailable")
 	}
-	g.lambda.Remember(record)
+	g.config.Lambda.Remember(record)
 	return response
 }
 

@@ -44,17 +44,8 @@ type Options struct {
 	// finds all of them busy waits. (Lambda's own default is 1,000 for an account.)
 	Processes int
 
-	limits limits
-}
-
-// limits are the times that the services set and no template can change.
-type limits struct {
-	// integration is the longest that the gateway waits for a function: 30 s.
-	// https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
-	integration time.Duration
-	// init is the longest that a process may take until it asks for its first event: 10 s.
-	// https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html
-	init time.Duration
+	// Shortened in tests; zero is what the services have.
+	integrationTimeout, initTimeout time.Duration
 }
 
 const (
@@ -96,9 +87,6 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Processes == 0 {
 		o.Processes = 64
-	}
-	if o.limits.integration == 0 {
-		o.limits.integration = 30 * time.Second
 	}
 	return o, nil
 }

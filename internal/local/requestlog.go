@@ -12,19 +12,6 @@ import (
 	"frontdesk/internal/local/lambda"
 )
 
-// Request is what the stack remembers of one request to the API, also of one that no function has
-// seen.
-type Request struct {
-	ID       string        // the response's apigw-requestid
-	At       time.Time     // when it came
-	Method   string        // as sent
-	Path     string        // as sent, without the query
-	Query    string        // as sent, without the question mark
-	Status   int           // of the response
-	Duration time.Duration // until the response was there
-	Function string        // logical id; empty when there is no such route
-}
-
 // requestLog remembers the last requests.
 //
 // As an http.Handler it serves GET /_local/requests, a JSON array, newest first, of what is known

@@ -149,8 +149,8 @@ func (r *response) write(w http.ResponseWriter) {
 	io.WriteString(w, r.body) // an error is the client's: it has gone
 }
 
-// refusal is a response of the gateway's own.
-func refusal(status int, message string) *response {
+// errorResponse is a response of the gateway's own.
+func errorResponse(status int, message string) *response {
 	return &response{
 		status: status,
 		header: http.Header{"Content-Type": {"application/json"}},

@@ -46,13 +46,8 @@ type Stack struct {
 	closing  sync.Once
 }
 
-const (
-	// requestGrace is how long Close waits for the requests that are under way.
-	requestGrace = 3 * time.Second
-	// maxHeader is the most that an HTTP API takes of request line and headers, in bytes.
-	// https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
-	maxHeader = 10240
-)
+// requestGrace is how long Close waits for the requests that are under way.
+const requestGrace = 3 * time.Second
 
 // Start starts a stack of functions that have been built (see Build). It creates the tables of the
 // template that are absent and waits until they are active. The context bounds the start only; the
@@ -136,19 +131,20 @@ func (s *Stack) openGateway(gateURL string) {
 		Builds:      o.Builds,
 		Endpoint:    gateURL,
 		Processes:   o.Processes,
-		InitTimeout: o.limits.init,
+		InitTimeout: o.initTimeout,
 		Log:         log,
 		Output:      s.log.stream,
 	})
 	s.requests = newRequestLog(s.lambda, s.gate.Calls, &s.log.requests, s.changed(topicRequests))
-	api := &gateway{
-		router:   newRouter(s.template.Routes),
-		lambda:   s.lambda,
-		timeout:  o.limits.integration,
-		remember: s.requests.add,
-		log:      log,
-	}
-	s.shown = newStackPage(api.router)
+	api := NewGateway(GatewayConfig{
+		Routes:    s.template.Routes,
+		AccountID: accountID,
+		Lambda:    s.lambda,
+		Timeout:   o.integrationTimeout,
+		Record:    s.requests.add,
+		Log:       log,
+	})
+	s.shown = newStackPage(api.HasRoute)
 	s.openPages()
 	pages := console.Guard(s.pages)
 	// Not one mux for both: a mux would redirect the paths that it finds unclean.
@@ -159,7 +155,7 @@ func (s *Stack) openGateway(gateURL string) {
 		}
 		api.ServeHTTP(w, r)
 	}))
-	s.front.MaxHeaderBytes = maxHeader
+	s.front.MaxHeaderBytes = MaxHeader
 	s.front.RegisterOnShutdown(s.changes.close) // else an open console would be waited for
 	s.url = baseURL(s.listener)
 	go s.front.Serve(s.listener)
