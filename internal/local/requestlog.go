@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"frontdesk/internal/local/gate"
+	"frontdesk/internal/local/gateway"
 	"frontdesk/internal/local/httpbody"
 	"frontdesk/internal/local/lambda"
 )
@@ -24,7 +25,7 @@ type requestLog struct {
 	mux     *http.ServeMux
 
 	mu   sync.Mutex
-	last []Request // oldest first
+	last []gateway.Request // oldest first
 }
 
 const maxRequests = 1000
@@ -36,7 +37,7 @@ func newRequestLog(lambda *lambda.Service, calls func(requestID string) []gate.C
 	return l
 }
 
-func (l *requestLog) add(r Request) {
+func (l *requestLog) add(r gateway.Request) {
 	l.mu.Lock()
 	if len(l.last) == maxRequests {
 		l.last = slices.Delete(l.last, 0, 1)
@@ -47,7 +48,7 @@ func (l *requestLog) add(r Request) {
 }
 
 // newestFirst is a copy.
-func (l *requestLog) newestFirst() []Request {
+func (l *requestLog) newestFirst() []gateway.Request {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	all := slices.Clone(l.last)
@@ -73,7 +74,7 @@ type shownRequest struct {
 	RoundTrips int       `json:"round_trips"`
 }
 
-func (l *requestLog) show(r Request, i lambda.Invocation) shownRequest {
+func (l *requestLog) show(r gateway.Request, i lambda.Invocation) shownRequest {
 	shown := shownRequest{
 		ID: r.ID, At: r.At.UTC(), Method: r.Method, Path: r.Path, Query: r.Query, Status: r.Status,
 		MS: milliseconds(r.Duration), Function: r.Function, InitMS: milliseconds(i.Init), Error: i.Err,
@@ -119,7 +120,7 @@ type shownCall struct {
 
 func (l *requestLog) serveRequest(w http.ResponseWriter, r *http.Request) {
 	all := l.newestFirst()
-	i := slices.IndexFunc(all, func(one Request) bool { return one.ID == r.PathValue("id") })
+	i := slices.IndexFunc(all, func(one gateway.Request) bool { return one.ID == r.PathValue("id") })
 	if i < 0 {
 		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
 		return

@@ -17,6 +17,7 @@ import (
 	"frontdesk/internal/local/console"
 	"frontdesk/internal/local/dynamodb"
 	"frontdesk/internal/local/gate"
+	"frontdesk/internal/local/gateway"
 	"frontdesk/internal/local/lambda"
 	"frontdesk/internal/local/ses"
 	"frontdesk/internal/local/template"
@@ -136,7 +137,7 @@ func (s *Stack) openGateway(gateURL string) {
 		Output:      s.log.stream,
 	})
 	s.requests = newRequestLog(s.lambda, s.gate.Calls, &s.log.requests, s.changed(topicRequests))
-	api := NewGateway(GatewayConfig{
+	api := gateway.New(gateway.Config{
 		Routes:    s.template.Routes,
 		AccountID: accountID,
 		Lambda:    s.lambda,
@@ -155,7 +156,7 @@ func (s *Stack) openGateway(gateURL string) {
 		}
 		api.ServeHTTP(w, r)
 	}))
-	s.front.MaxHeaderBytes = MaxHeader
+	s.front.MaxHeaderBytes = gateway.MaxHeader
 	s.front.RegisterOnShutdown(s.changes.close) // else an open console would be waited for
 	s.url = baseURL(s.listener)
 	go s.front.Serve(s.listener)
@@ -225,7 +226,7 @@ func (s *Stack) Outbox() *ses.Outbox { return s.outbox }
 func (s *Stack) Invocations() []lambda.Invocation { return s.lambda.Invocations() }
 
 // Requests are the last 1,000 requests to the API that were answered, newest first.
-func (s *Stack) Requests() []Request { return s.requests.newestFirst() }
+func (s *Stack) Requests() []gateway.Request { return s.requests.newestFirst() }
 
 // Handle adds a page of the stack's own to the gateway. The pattern is http.ServeMux's, with a path
 // under /_local/.

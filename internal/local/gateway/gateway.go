@@ -1,4 +1,5 @@
-package local
+// Package gateway stands for API Gateway.
+package gateway
 
 import (
 	"context"
@@ -22,12 +23,12 @@ import (
 // that Lambda does not take; 500 for a function that failed, crashed, timed out or answered
 // something malformed; 503 for one that does not answer within 30 s.
 type Gateway struct {
-	config GatewayConfig
+	config Config
 	router router
 }
 
-// GatewayConfig is what a Gateway needs.
-type GatewayConfig struct {
+// Config is what a Gateway needs.
+type Config struct {
 	Routes    []template.Route
 	AccountID string // of events
 	Lambda    *lambda.Service
@@ -43,7 +44,7 @@ const (
 	MaxHeader = 10240
 )
 
-func NewGateway(c GatewayConfig) *Gateway {
+func New(c Config) *Gateway {
 	if c.Timeout == 0 {
 		c.Timeout = integrationTimeout
 	}
