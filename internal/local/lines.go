@@ -6,12 +6,17 @@ import (
 	"sync"
 )
 
-// lineLog is a log that several programs write to: what reaches it is whole lines, one after the
+// Log is a log that several programs write to: what reaches it is whole lines, one after the
 // other. A Write must be whole lines, as slog's are; a program's output goes through a stream.
-type lineLog struct {
+type Log struct {
 	mu       sync.Mutex
 	w        io.Writer
 	requests requestLines
+}
+
+// NewLog writes to w. It calls changed when a request has more lines.
+func NewLog(w io.Writer, changed func()) *Log {
+	return &Log{w: w, requests: requestLines{changed: changed}}
 }
 
 // maxLine is where a line without an end is cut, in bytes: the most that CloudWatch Logs takes as
@@ -19,23 +24,23 @@ type lineLog struct {
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html
 const maxLine = 1 << 20
 
-func (l *lineLog) Write(lines []byte) (int, error) { return l.write(lines, "") }
+func (l *Log) Write(lines []byte) (int, error) { return l.write(lines, "") }
 
-func (l *lineLog) write(lines []byte, requestID string) (int, error) {
+func (l *Log) write(lines []byte, requestID string) (int, error) {
 	l.requests.add(lines, requestID)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.w.Write(lines)
 }
 
-// stream returns a writer for the output of one program, which was serving the request that serving
+// Stream returns a writer for the output of one program, which was serving the request that serving
 // gives. Close ends its last line.
-func (l *lineLog) stream(serving func() (requestID string)) io.WriteCloser {
+func (l *Log) Stream(serving func() (requestID string)) io.WriteCloser {
 	return &lineStream{log: l, serving: serving}
 }
 
 type lineStream struct {
-	log     *lineLog
+	log     *Log
 	serving func() string
 	rest    []byte // the begin of a line
 }

@@ -13,42 +13,48 @@ import (
 	"frontdesk/internal/local/lambda"
 )
 
-// requestLog remembers the last requests.
+// Requests remembers the last requests.
 //
 // As an http.Handler it serves GET /_local/requests, a JSON array, newest first, of what is known
 // of each; and /_local/requests/<id>, one of them with its calls and its log lines.
-type requestLog struct {
-	lambda  *lambda.Service
-	calls   func(requestID string) []gate.Call
-	lines   *requestLines
-	changed func()
-	mux     *http.ServeMux
+type Requests struct {
+	config RequestsConfig
+	mux    *http.ServeMux
 
 	mu   sync.Mutex
 	last []gateway.Request // oldest first
 }
 
+// RequestsConfig is where it is known what became of requests.
+type RequestsConfig struct {
+	Invocations func() []lambda.Invocation
+	Calls       func(requestID string) []gate.Call
+	Log         *Log
+	Changed     func() // called for every new request
+}
+
 const maxRequests = 1000
 
-func newRequestLog(lambda *lambda.Service, calls func(requestID string) []gate.Call, lines *requestLines, changed func()) *requestLog {
-	l := &requestLog{lambda: lambda, calls: calls, lines: lines, changed: changed, mux: http.NewServeMux()}
+func NewRequests(c RequestsConfig) *Requests {
+	l := &Requests{config: c, mux: http.NewServeMux()}
 	l.mux.HandleFunc("GET /_local/requests", l.serveList)
 	l.mux.HandleFunc("GET /_local/requests/{id}", l.serveRequest)
 	return l
 }
 
-func (l *requestLog) add(r gateway.Request) {
+// Add remembers a request that was answered.
+func (l *Requests) Add(r gateway.Request) {
 	l.mu.Lock()
 	if len(l.last) == maxRequests {
 		l.last = slices.Delete(l.last, 0, 1)
 	}
 	l.last = append(l.last, r)
 	l.mu.Unlock()
-	l.changed()
+	l.config.Changed()
 }
 
-// newestFirst is a copy.
-func (l *requestLog) newestFirst() []gateway.Request {
+// Newest are the last 1,000, newest first.
+func (l *Requests) Newest() []gateway.Request {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	all := slices.Clone(l.last)
@@ -56,7 +62,7 @@ func (l *requestLog) newestFirst() []gateway.Request {
 	return all
 }
 
-func (l *requestLog) ServeHTTP(w http.ResponseWriter, r *http.Request) { l.mux.ServeHTTP(w, r) }
+func (l *Requests) ServeHTTP(w http.ResponseWriter, r *http.Request) { l.mux.ServeHTTP(w, r) }
 
 // shownRequest is a request with what became of it in its function.
 type shownRequest struct {
@@ -74,11 +80,11 @@ type shownRequest struct {
 	RoundTrips int       `json:"round_trips"`
 }
 
-func (l *requestLog) show(r gateway.Request, i lambda.Invocation) shownRequest {
+func (l *Requests) show(r gateway.Request, i lambda.Invocation) shownRequest {
 	shown := shownRequest{
 		ID: r.ID, At: r.At.UTC(), Method: r.Method, Path: r.Path, Query: r.Query, Status: r.Status,
 		MS: milliseconds(r.Duration), Function: r.Function, InitMS: milliseconds(i.Init), Error: i.Err,
-		RoundTrips: len(l.calls(r.ID)),
+		RoundTrips: len(l.config.Calls(r.ID)),
 	}
 	switch {
 	case i.Cold:
@@ -95,18 +101,18 @@ func milliseconds(d time.Duration) float64 {
 }
 
 // invocations are those that are remembered, by the ids of their requests.
-func (l *requestLog) invocations() map[string]lambda.Invocation {
+func (l *Requests) invocations() map[string]lambda.Invocation {
 	byRequest := make(map[string]lambda.Invocation)
-	for _, i := range l.lambda.Invocations() {
+	for _, i := range l.config.Invocations() {
 		byRequest[i.RequestID] = i
 	}
 	return byRequest
 }
 
-func (l *requestLog) serveList(w http.ResponseWriter, _ *http.Request) {
+func (l *Requests) serveList(w http.ResponseWriter, _ *http.Request) {
 	invocations := l.invocations()
 	list := []shownRequest{}
-	for _, r := range l.newestFirst() {
+	for _, r := range l.Newest() {
 		list = append(list, l.show(r, invocations[r.ID]))
 	}
 	httpbody.WriteJSON(w, list)
@@ -118,8 +124,8 @@ type shownCall struct {
 	Action  string `json:"action"`
 }
 
-func (l *requestLog) serveRequest(w http.ResponseWriter, r *http.Request) {
-	all := l.newestFirst()
+func (l *Requests) serveRequest(w http.ResponseWriter, r *http.Request) {
+	all := l.Newest()
 	i := slices.IndexFunc(all, func(one gateway.Request) bool { return one.ID == r.PathValue("id") })
 	if i < 0 {
 		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
@@ -129,8 +135,8 @@ func (l *requestLog) serveRequest(w http.ResponseWriter, r *http.Request) {
 		shownRequest
 		Calls []shownCall `json:"calls"`
 		Lines []string    `json:"lines"`
-	}{l.show(all[i], l.invocations()[all[i].ID]), []shownCall{}, l.lines.of(all[i].ID)}
-	for _, c := range l.calls(all[i].ID) {
+	}{l.show(all[i], l.invocations()[all[i].ID]), []shownCall{}, l.config.Log.requests.of(all[i].ID)}
+	for _, c := range l.config.Calls(all[i].ID) {
 		detail.Calls = append(detail.Calls, shownCall{c.Service, c.Action})
 	}
 	httpbody.WriteJSON(w, detail)

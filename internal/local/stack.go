@@ -33,13 +33,13 @@ type Stack struct {
 	outbox   *ses.Outbox
 	gate     *gate.Gate
 	lambda   *lambda.Service
-	requests *requestLog
+	requests *Requests
 	builds   *builds
 	watch    *watch // nil without Options.Watch
 	shown    *stackPage
 	changes  *changes
 	pages    *http.ServeMux
-	log      *lineLog
+	log      *Log
 	listener net.Listener // of front
 	front    *http.Server // clients come here
 	back     *http.Server // functions come here
@@ -58,8 +58,8 @@ func Start(ctx context.Context, o Options) (*Stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stack{options: o, changes: newChanges(), pages: http.NewServeMux(), log: &lineLog{w: o.Logs}}
-	s.log.requests.changed = s.changed(topicRequests)
+	s := &Stack{options: o, changes: newChanges(), pages: http.NewServeMux()}
+	s.log = NewLog(o.Logs, s.changed(topicRequests))
 	s.builds = &builds{changed: s.changed(topicBuilds)}
 	if err := s.start(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -134,15 +134,20 @@ func (s *Stack) openGateway(gateURL string) {
 		Processes:   o.Processes,
 		InitTimeout: o.initTimeout,
 		Log:         log,
-		Output:      s.log.stream,
+		Output:      s.log.Stream,
 	})
-	s.requests = newRequestLog(s.lambda, s.gate.Calls, &s.log.requests, s.changed(topicRequests))
+	s.requests = NewRequests(RequestsConfig{
+		Invocations: s.lambda.Invocations,
+		Calls:       s.gate.Calls,
+		Log:         s.log,
+		Changed:     s.changed(topicRequests),
+	})
 	api := gateway.New(gateway.Config{
 		Routes:    s.template.Routes,
 		AccountID: accountID,
 		Lambda:    s.lambda,
 		Timeout:   o.integrationTimeout,
-		Record:    s.requests.add,
+		Record:    s.requests.Add,
 		Log:       log,
 	})
 	s.shown = newStackPage(api.HasRoute)
@@ -226,7 +231,7 @@ func (s *Stack) Outbox() *ses.Outbox { return s.outbox }
 func (s *Stack) Invocations() []lambda.Invocation { return s.lambda.Invocations() }
 
 // Requests are the last 1,000 requests to the API that were answered, newest first.
-func (s *Stack) Requests() []gateway.Request { return s.requests.newestFirst() }
+func (s *Stack) Requests() []gateway.Request { return s.requests.Newest() }
 
 // Handle adds a page of the stack's own to the gateway. The pattern is http.ServeMux's, with a path
 // under /_local/.

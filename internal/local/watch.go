@@ -20,7 +20,7 @@ type watch struct {
 	functions []template.Function
 	renew     func(function string)
 	builds    *builds
-	log       *lineLog
+	log       *Log
 	sources   *sources
 	template  []byte // the one that the stack runs on
 	stop      context.CancelFunc
@@ -34,7 +34,7 @@ type watch struct {
 const settle = 100 * time.Millisecond
 
 // startWatch returns nil when the source cannot be watched, which it logs: a stack runs without.
-func startWatch(o Options, t *template.Template, renew func(function string), b *builds, log *lineLog) *watch {
+func startWatch(o Options, t *template.Template, renew func(function string), b *builds, log *Log) *watch {
 	w := &watch{
 		options: o, functions: t.Functions, renew: renew, builds: b, log: log,
 		ended: make(chan struct{}), versions: map[string]version{},
