@@ -19,6 +19,7 @@ import (
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/gateway"
 	"frontdesk/internal/local/lambda"
+	"frontdesk/internal/local/requestlog"
 	"frontdesk/internal/local/ses"
 	"frontdesk/internal/local/template"
 
@@ -33,13 +34,13 @@ type Stack struct {
 	outbox   *ses.Outbox
 	gate     *gate.Gate
 	lambda   *lambda.Service
-	requests *Requests
+	requests *requestlog.Requests
 	builds   *builds
 	watch    *watch // nil without Options.Watch
 	shown    *stackPage
 	changes  *changes
 	pages    *http.ServeMux
-	log      *Log
+	log      *requestlog.Log
 	listener net.Listener // of front
 	front    *http.Server // clients come here
 	back     *http.Server // functions come here
@@ -59,7 +60,7 @@ func Start(ctx context.Context, o Options) (*Stack, error) {
 		return nil, err
 	}
 	s := &Stack{options: o, changes: newChanges(), pages: http.NewServeMux()}
-	s.log = NewLog(o.Logs, s.changed(topicRequests))
+	s.log = requestlog.NewLog(o.Logs, s.changed(topicRequests))
 	s.builds = &builds{changed: s.changed(topicBuilds)}
 	if err := s.start(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -136,7 +137,7 @@ func (s *Stack) openGateway(gateURL string) {
 		Log:         log,
 		Output:      s.log.Stream,
 	})
-	s.requests = NewRequests(RequestsConfig{
+	s.requests = requestlog.New(requestlog.Config{
 		Invocations: s.lambda.Invocations,
 		Calls:       s.gate.Calls,
 		Log:         s.log,

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"frontdesk/internal/local/requestlog"
 	"frontdesk/internal/local/template"
 )
 
@@ -20,7 +21,7 @@ type watch struct {
 	functions []template.Function
 	renew     func(function string)
 	builds    *builds
-	log       *Log
+	log       *requestlog.Log
 	sources   *sources
 	template  []byte // the one that the stack runs on
 	stop      context.CancelFunc
@@ -34,7 +35,7 @@ type watch struct {
 const settle = 100 * time.Millisecond
 
 // startWatch returns nil when the source cannot be watched, which it logs: a stack runs without.
-func startWatch(o Options, t *template.Template, renew func(function string), b *builds, log *Log) *watch {
+func startWatch(o Options, t *template.Template, renew func(function string), b *builds, log *requestlog.Log) *watch {
 	w := &watch{
 		options: o, functions: t.Functions, renew: renew, builds: b, log: log,
 		ended: make(chan struct{}), versions: map[string]version{},

@@ -1,4 +1,5 @@
-package local
+// Package requestlog remembers requests and their log lines.
+package requestlog
 
 import (
 	"math"
@@ -18,15 +19,15 @@ import (
 // As an http.Handler it serves GET /_local/requests, a JSON array, newest first, of what is known
 // of each; and /_local/requests/<id>, one of them with its calls and its log lines.
 type Requests struct {
-	config RequestsConfig
+	config Config
 	mux    *http.ServeMux
 
 	mu   sync.Mutex
 	last []gateway.Request // oldest first
 }
 
-// RequestsConfig is where it is known what became of requests.
-type RequestsConfig struct {
+// Config is where it is known what became of requests.
+type Config struct {
 	Invocations func() []lambda.Invocation
 	Calls       func(requestID string) []gate.Call
 	Log         *Log
@@ -35,7 +36,7 @@ type RequestsConfig struct {
 
 const maxRequests = 1000
 
-func NewRequests(c RequestsConfig) *Requests {
+func New(c Config) *Requests {
 	l := &Requests{config: c, mux: http.NewServeMux()}
 	l.mux.HandleFunc("GET /_local/requests", l.serveList)
 	l.mux.HandleFunc("GET /_local/requests/{id}", l.serveRequest)
