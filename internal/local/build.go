@@ -20,30 +20,32 @@ import (
 // parallelBuilds is how many functions are built at a time. The compiler itself uses every core.
 const parallelBuilds = 2
 
-// Build builds every function of the template for this machine with the make target that sam build
-// uses, build-<LogicalId>, into Options.Builds. Builds of several processes into one folder wait
-// for each other. The error has the compiler's output.
-func Build(ctx context.Context, o Options) error {
-	o, err := o.withDefaults()
-	if err != nil {
-		return err
-	}
-	template, _, err := o.load()
-	if err != nil {
-		return err
-	}
-	unlock, err := filelock.Lock(ctx, filepath.Join(o.Builds, ".lock"))
+// Project is what is built, and where.
+type Project struct {
+	Root      string // the folder with the Makefile
+	Builds    string // the folder of the built functions, <Builds>/<LogicalId>/bootstrap
+	Template  string // path
+	Functions []template.Function
+}
+
+// Build builds every function with the make target that sam build uses, build-<LogicalId>. Builds of several processes
+// into one folder wait for each other. The error has the compiler's output.
+func (p Project) Build(ctx context.Context) error {
+	unlock, err := p.lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(parallelBuilds)
-	for _, f := range template.Functions {
-		group.Go(func() error { return buildFunction(ctx, o, f, filepath.Join(o.Builds, f.LogicalID)) })
+	for _, f := range p.Functions {
+		group.Go(func() error { return p.buildFunction(ctx, f, filepath.Join(p.Builds, f.LogicalID)) })
 	}
 	return group.Wait()
+}
+
+func (p Project) lock(ctx context.Context) (unlock func() error, err error) {
+	return filelock.Lock(ctx, filepath.Join(p.Builds, ".lock"))
 }
 
 // buildError is a function that cannot be built.
@@ -56,14 +58,14 @@ type buildError struct {
 func (e *buildError) Error() string { return fmt.Sprintf("make %s: %v\n%s", e.target, e.err, e.output) }
 
 // buildFunction makes <folder>/bootstrap.
-func buildFunction(ctx context.Context, o Options, f template.Function, folder string) error {
+func (p Project) buildFunction(ctx context.Context, f template.Function, folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("build %s: %w", f.LogicalID, err)
 	}
 	target := "build-" + f.LogicalID
 	cmd := exec.CommandContext(ctx, "make", "--no-print-directory", "--silent", target,
 		"ARTIFACTS_DIR="+folder, "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
-	cmd.Dir = o.Root
+	cmd.Dir = p.Root
 	cmd.Env = withoutMake(os.Environ())
 	// In a group of their own, make and the compiler end together, and in a way that lets the compiler
 	// remove its temporary files.

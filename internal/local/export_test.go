@@ -9,9 +9,9 @@ func SetLimits(o *Options, integration, init time.Duration) {
 
 // FailBuild makes it look as if a function could not be built; without output, as if it could again.
 func (s *Stack) FailBuild(id, output string) {
-	s.builds.update(func() {
-		if s.builds.failed = map[string]string{id: output}; output == "" {
-			s.builds.failed = nil
+	s.builds.Update(func(now *State) {
+		if now.Failed = map[string]string{id: output}; output == "" {
+			now.Failed = nil
 		}
 	})
 }

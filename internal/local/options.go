@@ -1,6 +1,7 @@
 package local
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -53,6 +54,26 @@ const (
 	accountID = "123456789012"
 	partition = "aws"
 )
+
+// Build builds every function of the template for this machine with the make target that sam build
+// uses, build-<LogicalId>, into Options.Builds. Builds of several processes into one folder wait
+// for each other. The error has the compiler's output.
+func Build(ctx context.Context, o Options) error {
+	o, err := o.withDefaults()
+	if err != nil {
+		return err
+	}
+	template, _, err := o.load()
+	if err != nil {
+		return err
+	}
+	return o.project(template).Build(ctx)
+}
+
+// project is what is built of a template.
+func (o Options) project(t *template.Template) Project {
+	return Project{Root: o.Root, Builds: o.Builds, Template: o.Template, Functions: t.Functions}
+}
 
 // withDefaults fills in what is not given and makes every path absolute: functions run in folders
 // of their own.

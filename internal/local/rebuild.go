@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"frontdesk/internal/local/filelock"
 	"frontdesk/internal/local/template"
 
 	"golang.org/x/sync/errgroup"
@@ -36,17 +35,17 @@ func readVersion(path string) (v version, err error) {
 
 // live is the bootstrap that processes are started from, staged the one that the watch builds. Go
 // leaves a staged one as it is when it is up to date, which is several times faster than to link it.
-func (w *watch) live(f template.Function) string {
-	return filepath.Join(w.options.Builds, f.LogicalID, "bootstrap")
+func (w *Watch) live(f template.Function) string {
+	return filepath.Join(w.project.Builds, f.LogicalID, "bootstrap")
 }
 
-func (w *watch) staged(f template.Function) string {
-	return filepath.Join(w.options.Builds, ".staged", f.LogicalID, "bootstrap")
+func (w *Watch) staged(f template.Function) string {
+	return filepath.Join(w.project.Builds, ".staged", f.LogicalID, "bootstrap")
 }
 
 // begin notes what runs, and stages it.
-func (w *watch) begin() {
-	for _, f := range w.functions {
+func (w *Watch) begin() {
+	for _, f := range w.project.Functions {
 		live, staged := w.live(f), w.staged(f)
 		w.versions[f.LogicalID], _ = readVersion(live) // none: any build is new
 		os.MkdirAll(filepath.Dir(staged), 0o755)
@@ -56,25 +55,25 @@ func (w *watch) begin() {
 }
 
 // rebuild builds every function, and lets those whose bootstrap has changed serve from now on.
-func (w *watch) rebuild(ctx context.Context) {
-	w.builds.update(func() { w.builds.building = true })
+func (w *Watch) rebuild(ctx context.Context) {
+	w.status.Update(func(s *State) { s.Building = true })
 	began := time.Now()
 	renewed, failed := w.build(ctx)
 	if ctx.Err() != nil {
 		return
 	}
-	w.builds.update(func() { w.builds.building, w.builds.failed = false, failed })
+	w.status.Update(func(s *State) { s.Building, s.Failed = false, failed })
 	if len(renewed) > 0 {
 		w.say("built %s in %.1f s", w.names(renewed), time.Since(began).Seconds())
 	}
-	for _, f := range w.builds.failures() {
+	for _, f := range w.status.failures() {
 		w.say("%s cannot be built; the one before keeps serving\n%s", w.names(f.Functions), f.Output)
 	}
 }
 
 // names are the functions with these logical ids, for people.
-func (w *watch) names(ids []string) string {
-	if len(ids) > 1 && len(ids) == len(w.functions) {
+func (w *Watch) names(ids []string) string {
+	if len(ids) > 1 && len(ids) == len(w.project.Functions) {
 		return "every function"
 	}
 	slices.Sort(ids)
@@ -83,11 +82,11 @@ func (w *watch) names(ids []string) string {
 
 // build returns the functions that have a new bootstrap, and what the compiler said of those that
 // cannot be built, by logical id.
-func (w *watch) build(ctx context.Context) (renewed []string, failed map[string]string) {
+func (w *Watch) build(ctx context.Context) (renewed []string, failed map[string]string) {
 	failed = map[string]string{}
-	unlock, err := filelock.Lock(ctx, filepath.Join(w.options.Builds, ".lock"))
+	unlock, err := w.project.lock(ctx)
 	if err != nil {
-		for _, f := range w.functions {
+		for _, f := range w.project.Functions {
 			failed[f.LogicalID] = err.Error()
 		}
 		return nil, failed
@@ -95,9 +94,9 @@ func (w *watch) build(ctx context.Context) (renewed []string, failed map[string]
 	defer unlock()
 	var group errgroup.Group
 	group.SetLimit(parallelBuilds)
-	for _, f := range w.functions {
+	for _, f := range w.project.Functions {
 		group.Go(func() error {
-			err := buildFunction(ctx, w.options, f, filepath.Dir(w.staged(f)))
+			err := w.project.buildFunction(ctx, f, filepath.Dir(w.staged(f)))
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			isNew := false
@@ -120,7 +119,7 @@ func (w *watch) build(ctx context.Context) (renewed []string, failed map[string]
 }
 
 // install puts what is staged in the place of what is live, in one step, unless it is the same.
-func (w *watch) install(f template.Function) (isNew bool, err error) {
+func (w *Watch) install(f template.Function) (isNew bool, err error) {
 	v, err := readVersion(w.staged(f))
 	if err != nil {
 		return false, fmt.Errorf("read the new %s: %w", f.LogicalID, err)

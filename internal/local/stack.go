@@ -35,8 +35,8 @@ type Stack struct {
 	gate     *gate.Gate
 	lambda   *lambda.Service
 	requests *requestlog.Requests
-	builds   *builds
-	watch    *watch // nil without Options.Watch
+	builds   *Status
+	watch    *Watch // nil without Options.Watch
 	shown    *stackPage
 	changes  *changes
 	pages    *http.ServeMux
@@ -61,7 +61,7 @@ func Start(ctx context.Context, o Options) (*Stack, error) {
 	}
 	s := &Stack{options: o, changes: newChanges(), pages: http.NewServeMux()}
 	s.log = requestlog.NewLog(o.Logs, s.changed(topicRequests))
-	s.builds = &builds{changed: s.changed(topicBuilds)}
+	s.builds = NewStatus(s.changed(topicBuilds))
 	if err := s.start(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -93,7 +93,7 @@ func (s *Stack) start(ctx context.Context) (err error) {
 	}
 	s.openGateway(gateURL)
 	if s.options.Watch {
-		s.watch = startWatch(s.options, s.template, s.lambda.Renew, s.builds, s.log)
+		s.watch = s.options.project(s.template).Watch(s.builds, s.log, s.lambda.Renew)
 	}
 	return nil
 }
@@ -195,7 +195,7 @@ func (s *Stack) Close() error {
 	var err error
 	s.closing.Do(func() {
 		if s.watch != nil {
-			s.watch.close()
+			s.watch.Close()
 		}
 		if s.front != nil {
 			ctx, cancel := context.WithTimeout(context.Background(), requestGrace)

@@ -4,28 +4,25 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
-
-	"frontdesk/internal/local/requestlog"
-	"frontdesk/internal/local/template"
 )
 
-// watch builds functions again when their source changes. A build happens beside the processes that
+// Watch builds functions again when their source changes. A build happens beside the processes that
 // run; they serve until it is good.
-type watch struct {
-	options   Options
-	functions []template.Function
-	renew     func(function string)
-	builds    *builds
-	log       *requestlog.Log
-	sources   *sources
-	template  []byte // the one that the stack runs on
-	stop      context.CancelFunc
-	ended     chan struct{}
+type Watch struct {
+	project  Project
+	status   *Status
+	renew    func(function string)
+	log      io.Writer
+	sources  *sources
+	template []byte // the one that the stack runs on
+	stop     context.CancelFunc
+	ended    chan struct{}
 
 	mu       sync.Mutex
 	versions map[string]version // what the functions' processes are started from, by logical id
@@ -34,33 +31,35 @@ type watch struct {
 // settle is how long the source must be quiet before a build: a program that saves writes more than once.
 const settle = 100 * time.Millisecond
 
-// startWatch returns nil when the source cannot be watched, which it logs: a stack runs without.
-func startWatch(o Options, t *template.Template, renew func(function string), b *builds, log *requestlog.Log) *watch {
-	w := &watch{
-		options: o, functions: t.Functions, renew: renew, builds: b, log: log,
+// Watch watches the source until Close. It updates the status, writes whole lines for people to the log, and calls renew
+// for every function that has a new bootstrap. It is nil when the source cannot be watched, which it logs: a stack runs
+// without.
+func (p Project) Watch(status *Status, log io.Writer, renew func(function string)) *Watch {
+	w := &Watch{
+		project: p, status: status, renew: renew, log: log,
 		ended: make(chan struct{}), versions: map[string]version{},
 	}
 	var err error
-	if w.sources, err = watchSources(o.Root, o.Template); err != nil {
+	if w.sources, err = watchSources(p.Root, p.Template); err != nil {
 		w.say("%v; changes need a restart", err)
 		return nil
 	}
-	w.template, _ = os.ReadFile(o.Template)
-	w.builds.update(func() { w.builds.watching = true })
+	w.template, _ = os.ReadFile(p.Template)
+	w.status.Update(func(s *State) { s.Watching = true })
 	var ctx context.Context
 	ctx, w.stop = context.WithCancel(context.Background())
 	go w.run(ctx)
 	return w
 }
 
-// close ends the watch, and a build that is under way.
-func (w *watch) close() {
+// Close ends the watch, and a build that is under way.
+func (w *Watch) Close() {
 	w.stop()
 	<-w.ended
 	w.sources.notify.Close()
 }
 
-func (w *watch) run(ctx context.Context) {
+func (w *Watch) run(ctx context.Context) {
 	defer close(w.ended)
 	w.begin()
 	end := func() {} // ends the build that is under way: it is of source that there is no more
@@ -92,7 +91,7 @@ func (w *watch) run(ctx context.Context) {
 	}
 }
 
-func (w *watch) startRebuild(ctx context.Context) (end func()) {
+func (w *Watch) startRebuild(ctx context.Context) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
@@ -106,20 +105,20 @@ func (w *watch) startRebuild(ctx context.Context) (end func()) {
 }
 
 // compareTemplate tells when the template is not the one that the stack runs on, and when it is again.
-func (w *watch) compareTemplate() {
-	now, err := os.ReadFile(w.options.Template)
+func (w *Watch) compareTemplate() {
+	now, err := os.ReadFile(w.project.Template)
 	if err != nil {
 		return // it is being replaced
 	}
 	restart := ""
 	if !bytes.Equal(now, w.template) {
-		restart = filepath.Base(w.options.Template)
+		restart = filepath.Base(w.project.Template)
 		w.say("%s has changed: restart to use it", restart)
 	}
-	w.builds.update(func() { w.builds.restart = restart })
+	w.status.Update(func(s *State) { s.Restart = restart })
 }
 
 // say writes whole lines to the log, for people.
-func (w *watch) say(format string, args ...any) {
+func (w *Watch) say(format string, args ...any) {
 	fmt.Fprintf(w.log, "watch: %s\n", strings.TrimSpace(fmt.Sprintf(format, args...)))
 }
