@@ -1,6 +1,10 @@
 package local
 
-import "time"
+import (
+	"time"
+
+	"frontdesk/internal/local/rebuild"
+)
 
 // SetLimits shortens the waits that no test has the time for.
 func SetLimits(o *Options, integration, init time.Duration) {
@@ -9,7 +13,7 @@ func SetLimits(o *Options, integration, init time.Duration) {
 
 // FailBuild makes it look as if a function could not be built; without output, as if it could again.
 func (s *Stack) FailBuild(id, output string) {
-	s.builds.Update(func(now *State) {
+	s.builds.Update(func(now *rebuild.State) {
 		if now.Failed = map[string]string{id: output}; output == "" {
 			now.Failed = nil
 		}

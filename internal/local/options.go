@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"frontdesk/internal/local/gate"
+	"frontdesk/internal/local/rebuild"
 	"frontdesk/internal/local/template"
 )
 
@@ -71,8 +72,8 @@ func Build(ctx context.Context, o Options) error {
 }
 
 // project is what is built of a template.
-func (o Options) project(t *template.Template) Project {
-	return Project{Root: o.Root, Builds: o.Builds, Template: o.Template, Functions: t.Functions}
+func (o Options) project(t *template.Template) rebuild.Project {
+	return rebuild.Project{Root: o.Root, Builds: o.Builds, Template: o.Template, Functions: t.Functions}
 }
 
 // withDefaults fills in what is not given and makes every path absolute: functions run in folders

@@ -19,6 +19,7 @@ import (
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/gateway"
 	"frontdesk/internal/local/lambda"
+	"frontdesk/internal/local/rebuild"
 	"frontdesk/internal/local/requestlog"
 	"frontdesk/internal/local/ses"
 	"frontdesk/internal/local/template"
@@ -35,8 +36,8 @@ type Stack struct {
 	gate     *gate.Gate
 	lambda   *lambda.Service
 	requests *requestlog.Requests
-	builds   *Status
-	watch    *Watch // nil without Options.Watch
+	builds   *rebuild.Status
+	watch    *rebuild.Watch // nil without Options.Watch
 	shown    *stackPage
 	changes  *changes
 	pages    *http.ServeMux
@@ -61,7 +62,7 @@ func Start(ctx context.Context, o Options) (*Stack, error) {
 	}
 	s := &Stack{options: o, changes: newChanges(), pages: http.NewServeMux()}
 	s.log = requestlog.NewLog(o.Logs, s.changed(topicRequests))
-	s.builds = NewStatus(s.changed(topicBuilds))
+	s.builds = rebuild.NewStatus(s.changed(topicBuilds))
 	if err := s.start(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

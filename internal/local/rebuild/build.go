@@ -1,4 +1,5 @@
-package local
+// Package rebuild builds functions, and again when their source changes.
+package rebuild
 
 import (
 	"context"
