@@ -8,14 +8,14 @@ import (
 	"sync"
 )
 
-// topic is a part of the stack that pages show, and that changes.
-type topic string
+// Topic is a part of the stack that pages show, and that changes.
+type Topic string
 
 const (
-	topicOutbox   topic = "outbox"
-	topicRequests topic = "requests"
-	topicBuilds   topic = "builds"
-	topicShown    topic = "stack"
+	TopicOutbox   Topic = "outbox"
+	TopicRequests Topic = "requests"
+	TopicBuilds   Topic = "builds"
+	topicShown    Topic = "stack"
 )
 
 // changes tells pages what has changed, not how: they read it again. Many changes in a row may be
@@ -25,16 +25,16 @@ const (
 // https://html.spec.whatwg.org/multipage/server-sent-events.html
 type changes struct {
 	mu     sync.Mutex
-	counts map[topic]int // how often each has changed
+	counts map[Topic]int // how often each has changed
 	next   chan struct{} // closed at the next change
 	closed bool
 }
 
 func newChanges() *changes {
-	return &changes{counts: map[topic]int{}, next: make(chan struct{})}
+	return &changes{counts: map[Topic]int{}, next: make(chan struct{})}
 }
 
-func (c *changes) tell(t topic) {
+func (c *changes) tell(t Topic) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.counts[t]++
@@ -54,7 +54,7 @@ func (c *changes) wake() {
 }
 
 // since are the topics that have changed since seen, which is brought up to date.
-func (c *changes) since(seen map[topic]int) (topics []topic, next <-chan struct{}, closed bool) {
+func (c *changes) since(seen map[Topic]int) (topics []Topic, next <-chan struct{}, closed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for t, count := range c.counts {
@@ -73,7 +73,7 @@ const retryMS = 1000
 func (c *changes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	fmt.Fprintf(w, "retry: %d\n\n", retryMS)
-	seen := map[topic]int{}
+	seen := map[Topic]int{}
 	_, next, closed := c.since(seen) // what has changed before is no news
 	for !closed {
 		if http.NewResponseController(w).Flush() != nil {
@@ -84,7 +84,7 @@ func (c *changes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 			return
 		}
-		var topics []topic
+		var topics []Topic
 		topics, next, closed = c.since(seen)
 		for _, t := range topics {
 			io.WriteString(w, "data: "+string(t)+"\n\n")

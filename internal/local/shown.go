@@ -22,9 +22,8 @@ type Credential struct {
 
 // stackPage is what the console knows of its stack. As an http.Handler it is that in JSON.
 type stackPage struct {
-	links []link
-
 	mu    sync.Mutex
+	links []link
 	shown Shown
 }
 
@@ -37,14 +36,17 @@ type link struct {
 // wellKnown are the pages that an API may have for people.
 var wellKnown = []link{{"API docs", "/docs"}, {"Login page", "/app/login"}}
 
-func newStackPage(hasRoute func(method, path string) bool) *stackPage {
-	p := &stackPage{links: []link{}}
+func newStackPage() *stackPage { return &stackPage{links: []link{}} }
+
+// link adds links to those well-known pages that the API has.
+func (p *stackPage) link(hasRoute func(method, path string) bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	for _, l := range wellKnown {
 		if hasRoute(http.MethodGet, l.Path) {
 			p.links = append(p.links, l)
 		}
 	}
-	return p
 }
 
 func (p *stackPage) show(shown Shown) {
@@ -56,11 +58,11 @@ func (p *stackPage) show(shown Shown) {
 
 func (p *stackPage) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	p.mu.Lock()
-	shown := p.shown
+	links, shown := p.links, p.shown
 	p.mu.Unlock()
 	httpbody.WriteJSON(w, struct {
 		Links       []link       `json:"links"`
 		Credentials []Credential `json:"credentials"`
 		FirstMail   string       `json:"first_mail"`
-	}{p.links, append([]Credential{}, shown.Credentials...), shown.FirstMail})
+	}{links, append([]Credential{}, shown.Credentials...), shown.FirstMail})
 }

@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"frontdesk/internal/local/console"
 	"frontdesk/internal/local/dynamodb"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/gateway"
@@ -38,9 +37,7 @@ type Stack struct {
 	requests *requestlog.Requests
 	builds   *rebuild.Status
 	watch    *rebuild.Watch // nil without Options.Watch
-	shown    *stackPage
-	changes  *changes
-	pages    *http.ServeMux
+	console  *Console
 	log      *requestlog.Log
 	listener net.Listener // of front
 	front    *http.Server // clients come here
@@ -60,9 +57,9 @@ func Start(ctx context.Context, o Options) (*Stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stack{options: o, changes: newChanges(), pages: http.NewServeMux()}
-	s.log = requestlog.NewLog(o.Logs, s.changed(topicRequests))
-	s.builds = rebuild.NewStatus(s.changed(topicBuilds))
+	s := &Stack{options: o, console: NewConsole()}
+	s.log = requestlog.NewLog(o.Logs, s.console.Changed(TopicRequests))
+	s.builds = rebuild.NewStatus(s.console.Changed(TopicBuilds))
 	if err := s.start(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -99,11 +96,8 @@ func (s *Stack) start(ctx context.Context) (err error) {
 	return nil
 }
 
-// changed returns what tells the pages that a part of the stack has changed.
-func (s *Stack) changed(t topic) func() { return func() { s.changes.tell(t) } }
-
 func (s *Stack) openGate(policies gate.Policies) (url string, err error) {
-	if s.outbox, err = ses.OpenOutbox(s.options.dataPath("mails"), s.changed(topicOutbox)); err != nil {
+	if s.outbox, err = ses.OpenOutbox(s.options.dataPath("mails"), s.console.Changed(TopicOutbox)); err != nil {
 		return "", err
 	}
 	s.gate = gate.New(gate.Config{
@@ -142,7 +136,7 @@ func (s *Stack) openGateway(gateURL string) {
 		Invocations: s.lambda.Invocations,
 		Calls:       s.gate.Calls,
 		Log:         s.log,
-		Changed:     s.changed(topicRequests),
+		Changed:     s.console.Changed(TopicRequests),
 	})
 	api := gateway.New(gateway.Config{
 		Routes:    s.template.Routes,
@@ -152,19 +146,23 @@ func (s *Stack) openGateway(gateURL string) {
 		Record:    s.requests.Add,
 		Log:       log,
 	})
-	s.shown = newStackPage(api.HasRoute)
-	s.openPages()
-	pages := console.Guard(s.pages)
+	s.console.Open(Sources{
+		Outbox:   s.outbox,
+		Raw:      s.outbox.Raw,
+		Requests: s.requests,
+		Builds:   s.builds,
+		HasRoute: api.HasRoute,
+	})
 	// Not one mux for both: a mux would redirect the paths that it finds unclean.
 	s.front = s.newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if isPage(r.URL.Path) {
-			pages.ServeHTTP(w, r)
+		if IsPage(r.URL.Path) {
+			s.console.ServeHTTP(w, r)
 			return
 		}
 		api.ServeHTTP(w, r)
 	}))
 	s.front.MaxHeaderBytes = gateway.MaxHeader
-	s.front.RegisterOnShutdown(s.changes.close) // else an open console would be waited for
+	s.front.RegisterOnShutdown(s.console.Close) // else an open console would be waited for
 	s.url = baseURL(s.listener)
 	go s.front.Serve(s.listener)
 }
@@ -237,13 +235,10 @@ func (s *Stack) Requests() []gateway.Request { return s.requests.Newest() }
 
 // Handle adds a page of the stack's own to the gateway. The pattern is http.ServeMux's, with a path
 // under /_local/.
-func (s *Stack) Handle(pattern string, h http.Handler) { s.pages.Handle(pattern, h) }
+func (s *Stack) Handle(pattern string, h http.Handler) { s.console.Handle(pattern, h) }
 
 // Show tells the console what else to show, instead of what it was told before.
-func (s *Stack) Show(shown Shown) {
-	s.shown.show(shown)
-	s.changes.tell(topicShown)
-}
+func (s *Stack) Show(shown Shown) { s.console.Show(shown) }
 
 // Operator is the configuration of an operator: its clients call the database directly, not
 // through the gate.
