@@ -1,6 +1,7 @@
 package local
 
 import (
+	"frontdesk/internal/local/console"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/ses"
 	"frontdesk/internal/local/template"
@@ -8,12 +9,14 @@ import (
 
 // What other packages know by the names that it had here. It goes when they do not.
 type (
-	Call     = gate.Call
-	Fault    = gate.Fault
-	Function = template.Function
-	Outbox   = ses.Outbox
-	Route    = template.Route
-	Values   = template.Values
+	Call       = gate.Call
+	Credential = console.Credential
+	Shown      = console.Shown
+	Fault      = gate.Fault
+	Function   = template.Function
+	Outbox     = ses.Outbox
+	Route      = template.Route
+	Values     = template.Values
 )
 
 var (

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"frontdesk/internal/local/console"
 	"frontdesk/internal/local/dynamodb"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/gateway"
@@ -37,7 +38,7 @@ type Stack struct {
 	requests *requestlog.Requests
 	builds   *rebuild.Status
 	watch    *rebuild.Watch // nil without Options.Watch
-	console  *Console
+	console  *console.Console
 	log      *requestlog.Log
 	listener net.Listener // of front
 	front    *http.Server // clients come here
@@ -57,9 +58,9 @@ func Start(ctx context.Context, o Options) (*Stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stack{options: o, console: NewConsole()}
-	s.log = requestlog.NewLog(o.Logs, s.console.Changed(TopicRequests))
-	s.builds = rebuild.NewStatus(s.console.Changed(TopicBuilds))
+	s := &Stack{options: o, console: console.New()}
+	s.log = requestlog.NewLog(o.Logs, s.console.Changed(console.TopicRequests))
+	s.builds = rebuild.NewStatus(s.console.Changed(console.TopicBuilds))
 	if err := s.start(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -97,7 +98,7 @@ func (s *Stack) start(ctx context.Context) (err error) {
 }
 
 func (s *Stack) openGate(policies gate.Policies) (url string, err error) {
-	if s.outbox, err = ses.OpenOutbox(s.options.dataPath("mails"), s.console.Changed(TopicOutbox)); err != nil {
+	if s.outbox, err = ses.OpenOutbox(s.options.dataPath("mails"), s.console.Changed(console.TopicOutbox)); err != nil {
 		return "", err
 	}
 	s.gate = gate.New(gate.Config{
@@ -136,7 +137,7 @@ func (s *Stack) openGateway(gateURL string) {
 		Invocations: s.lambda.Invocations,
 		Calls:       s.gate.Calls,
 		Log:         s.log,
-		Changed:     s.console.Changed(TopicRequests),
+		Changed:     s.console.Changed(console.TopicRequests),
 	})
 	api := gateway.New(gateway.Config{
 		Routes:    s.template.Routes,
@@ -146,7 +147,7 @@ func (s *Stack) openGateway(gateURL string) {
 		Record:    s.requests.Add,
 		Log:       log,
 	})
-	s.console.Open(Sources{
+	s.console.Open(console.Sources{
 		Outbox:   s.outbox,
 		Raw:      s.outbox.Raw,
 		Requests: s.requests,
@@ -155,7 +156,7 @@ func (s *Stack) openGateway(gateURL string) {
 	})
 	// Not one mux for both: a mux would redirect the paths that it finds unclean.
 	s.front = s.newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if IsPage(r.URL.Path) {
+		if console.IsPage(r.URL.Path) {
 			s.console.ServeHTTP(w, r)
 			return
 		}
@@ -238,7 +239,7 @@ func (s *Stack) Requests() []gateway.Request { return s.requests.Newest() }
 func (s *Stack) Handle(pattern string, h http.Handler) { s.console.Handle(pattern, h) }
 
 // Show tells the console what else to show, instead of what it was told before.
-func (s *Stack) Show(shown Shown) { s.console.Show(shown) }
+func (s *Stack) Show(shown console.Shown) { s.console.Show(shown) }
 
 // Operator is the configuration of an operator: its clients call the database directly, not
 // through the gate.

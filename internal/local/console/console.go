@@ -13,32 +13,32 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// console serves the screen and the mails that it shows.
-type console struct {
+// screen serves the screen and the mails that it shows.
+type screen struct {
 	raw func(id string) ([]byte, bool)
 }
 
-// New returns the screen at GET /_local/, with its assets under /_local/assets/, and what it needs of
+// newScreen returns the screen at GET /_local/, with its assets under /_local/assets/, and what it needs of
 // every mail that raw has: under /_local/outbox/<id>/ the message taken apart, in JSON; its html, to
 // be shown in a sandboxed frame; and its parts/<number>, to be downloaded.
-func New(raw func(id string) (message []byte, ok bool)) http.Handler {
-	c := console{raw}
+func newScreen(raw func(id string) (message []byte, ok bool)) http.Handler {
+	s := screen{raw}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /_local/{$}", c.serveScreen)
+	mux.HandleFunc("GET /_local/{$}", s.serveScreen)
 	mux.Handle("GET /_local/assets/", http.StripPrefix("/_local/", http.FileServerFS(assets)))
-	mux.HandleFunc("GET /_local/outbox/{id}/message", c.serveMessage)
-	mux.HandleFunc("GET /_local/outbox/{id}/html", c.serveHTML)
-	mux.HandleFunc("GET /_local/outbox/{id}/parts/{number}", c.servePart)
+	mux.HandleFunc("GET /_local/outbox/{id}/message", s.serveMessage)
+	mux.HandleFunc("GET /_local/outbox/{id}/html", s.serveHTML)
+	mux.HandleFunc("GET /_local/outbox/{id}/parts/{number}", s.servePart)
 	return mux
 }
 
-func (console) serveScreen(w http.ResponseWriter, r *http.Request) {
+func (screen) serveScreen(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Security-Policy", screenPolicy)
 	http.ServeFileFS(w, r, assets, "assets/screen.html")
 }
 
-func (c console) serveMessage(w http.ResponseWriter, r *http.Request) {
-	raw, ok := c.raw(r.PathValue("id"))
+func (s screen) serveMessage(w http.ResponseWriter, r *http.Request) {
+	raw, ok := s.raw(r.PathValue("id"))
 	if !ok {
 		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
 		return

@@ -10,16 +10,26 @@ import (
 	"frontdesk/internal/local/console"
 )
 
+// newConsole opens a console whose one mail, "1", is the message.
+func newConsole(message string) http.Handler {
+	pages := console.New()
+	pages.Open(console.Sources{
+		Outbox:   http.NotFoundHandler(),
+		Raw:      func(id string) ([]byte, bool) { return []byte(crlf(message)), id == "1" },
+		Requests: http.NotFoundHandler(),
+		Builds:   http.NotFoundHandler(),
+		HasRoute: func(_, _ string) bool { return false },
+	})
+	return pages
+}
+
 // serve asks a console whose one mail, "1", is the message.
 func serve(t *testing.T, message, path string) *httptest.ResponseRecorder {
 	t.Helper()
-	pages := console.Guard(console.New(func(id string) ([]byte, bool) {
-		return []byte(crlf(message)), id == "1"
-	}))
 	request := httptest.NewRequest(http.MethodGet, path, nil)
 	request.Host = "localhost:3000"
 	w := httptest.NewRecorder()
-	pages.ServeHTTP(w, request)
+	newConsole(message).ServeHTTP(w, request)
 	return w
 }
 
@@ -37,7 +47,7 @@ func policy(t *testing.T, w *httptest.ResponseRecorder) map[string]string {
 }
 
 func TestOnlyThisMachinesOwnNamesAreServed(t *testing.T) {
-	pages := console.Guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	pages := newConsole("")
 	for host, served := range map[string]bool{
 		"localhost": true, "localhost:3000": true, "LOCALHOST:3000": true, "127.0.0.1": true, "127.0.0.1:3000": true,
 		"[::1]": true, "[::1]:3000": true,

@@ -23,8 +23,8 @@ const htmlPolicy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'
 // maxPictures is how much of pictures a page gets, in bytes of base64, however often it shows them.
 const maxPictures = 64 << 20
 
-func (c console) serveHTML(w http.ResponseWriter, r *http.Request) {
-	raw, ok := c.raw(r.PathValue("id"))
+func (s screen) serveHTML(w http.ResponseWriter, r *http.Request) {
+	raw, ok := s.raw(r.PathValue("id"))
 	if !ok {
 		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
 		return

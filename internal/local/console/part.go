@@ -153,8 +153,8 @@ func (p part) fileName() string {
 	return name
 }
 
-func (c console) servePart(w http.ResponseWriter, r *http.Request) {
-	raw, ok := c.raw(r.PathValue("id"))
+func (s screen) servePart(w http.ResponseWriter, r *http.Request) {
+	raw, ok := s.raw(r.PathValue("id"))
 	number, err := strconv.Atoi(r.PathValue("number"))
 	if !ok || err != nil {
 		httpbody.WriteError(w, http.StatusNotFound, "Not Found")

@@ -1,10 +1,8 @@
-package local
+package console
 
 import (
 	"net/http"
 	"strings"
-
-	"frontdesk/internal/local/console"
 )
 
 // pagesPrefix is where the paths begin that are the stack's own, not the template's.
@@ -32,17 +30,17 @@ type Sources struct {
 	HasRoute func(method, path string) bool // of the API
 }
 
-// NewConsole has no pages yet: see Open.
-func NewConsole() *Console {
+// New has no pages yet: see Open.
+func New() *Console {
 	c := &Console{mux: http.NewServeMux(), changes: newChanges(), shown: newStackPage()}
-	c.Handler = console.Guard(c.mux)
+	c.Handler = guard(c.mux)
 	return c
 }
 
 // Open adds the pages.
 func (c *Console) Open(s Sources) {
 	c.shown.link(s.HasRoute)
-	screen := console.New(s.Raw)
+	screen := newScreen(s.Raw)
 	c.mux.Handle("GET /_local", http.RedirectHandler(pagesPrefix, http.StatusFound))
 	c.mux.Handle("GET /_local/{$}", screen)
 	c.mux.Handle("GET /_local/assets/", screen)
