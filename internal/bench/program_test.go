@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/local"
+	"frontdesk/internal/local/template"
 )
 
 // root is the project's folder.
@@ -28,7 +29,7 @@ const (
 type program struct {
 	name   string // of the folder that has its code
 	folder string // that has its bootstrap, and nothing else
-	local.Function
+	template.Function
 }
 
 // programs builds hello-world and get-item, which come first, and every function of the template.
@@ -46,7 +47,7 @@ var built = sync.OnceValues(func() ([]program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the project: %w", err)
 	}
-	template, err := local.LoadTemplate(filepath.Join(folder, "template.yaml"), local.Values{StackName: "bench"})
+	loaded, err := template.Load(filepath.Join(folder, "template.yaml"), template.Values{StackName: "bench"})
 	if err != nil {
 		return nil, fmt.Errorf("load template: %w", err)
 	}
@@ -54,12 +55,12 @@ var built = sync.OnceValues(func() ([]program, error) {
 	if err := local.Build(context.Background(), local.Options{Root: folder, Builds: builds}); err != nil {
 		return nil, err
 	}
-	peers := []local.Function{
+	peers := []template.Function{
 		{LogicalID: "HelloWorldFunction", MemoryMB: 512},
 		{LogicalID: "GetItemFunction", MemoryMB: 512},
 	}
 	var list []program
-	for _, f := range slices.Concat(peers, template.Functions) {
+	for _, f := range slices.Concat(peers, loaded.Functions) {
 		list = append(list, program{folderName(f.LogicalID), filepath.Join(builds, f.LogicalID), f})
 	}
 	for _, p := range list[:len(peers)] {

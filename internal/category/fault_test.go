@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
 )
 
 // attempt is a request whose calls fail, and how to know that what it asks for was done.
@@ -65,8 +65,8 @@ var attempts = map[string]func(t *testing.T, p *testPortal, serial int) attempt{
 // and the client's own retry end in the state that it asked for.
 func TestEveryCallFails(t *testing.T) {
 	for name, prepare := range attempts {
-		for when, fault := range map[string]*local.Fault{
-			"before": local.CutBefore, "after": local.CutAfter, "500": local.ServerError,
+		for when, fault := range map[string]*gate.Fault{
+			"before": gate.CutBefore, "after": gate.CutAfter, "500": gate.ServerError,
 		} {
 			t.Run(name+" "+when, func(t *testing.T) {
 				t.Parallel()
@@ -98,10 +98,10 @@ func TestEveryCallFails(t *testing.T) {
 
 // failFrom fails the nth call to the table and every one after it, so that no retry helps. Failed says whether there
 // was one.
-func failFrom(p *testPortal, n int, fault *local.Fault) (failed func() bool) {
+func failFrom(p *testPortal, n int, fault *gate.Fault) (failed func() bool) {
 	var mu sync.Mutex
 	calls := 0
-	p.Gate().Inject(func(local.Call) *local.Fault {
+	p.Gate().Inject(func(gate.Call) *gate.Fault {
 		mu.Lock()
 		defer mu.Unlock()
 		if calls++; calls >= n {
@@ -121,9 +121,9 @@ func TestALostAnswerIsNoFailure(t *testing.T) {
 	t.Parallel()
 	p := start(t)
 	var once sync.Once
-	p.Gate().Inject(func(c local.Call) (f *local.Fault) {
+	p.Gate().Inject(func(c gate.Call) (f *gate.Fault) {
 		if c.Action == "TransactWriteItems" {
-			once.Do(func() { f = local.CutAfter })
+			once.Do(func() { f = gate.CutAfter })
 		}
 		return f
 	})
@@ -165,7 +165,7 @@ func TestDeleteWithFiveHundredLinks(t *testing.T) {
 	}
 	p.MustBeWhole(t)
 	x := linked("broken")
-	failed := failFrom(p, 8, local.CutBefore)
+	failed := failFrom(p, 8, gate.CutBefore)
 	if r := p.delete(t, x); r.Status != 500 || !failed() {
 		t.Fatalf("it was to be broken off: %d %v", r.Status, r.Body)
 	}

@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"frontdesk/internal/fixture"
-	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
 )
 
 // contended makes one write in five meet another transaction.
-func contended(call local.Call) *local.Fault {
+func contended(call gate.Call) *gate.Fault {
 	if call.Action == "TransactWriteItems" && rand.N(5) == 0 {
-		return local.Conflict
+		return gate.Conflict
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
 )
 
 // TestRoundTrips counts the calls of each request, and proves of those that are said to go side by side that each is
@@ -140,7 +140,7 @@ func newBarrier(rounds [][]string) *barrier {
 	return &barrier{rounds: rounds, all: make(chan struct{})}
 }
 
-func (b *barrier) wait(local.Call) *local.Fault {
+func (b *barrier) wait(gate.Call) *gate.Fault {
 	b.mu.Lock()
 	if len(b.rounds) == 0 {
 		b.mu.Unlock()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/localtest"
 	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/table"
@@ -101,10 +102,10 @@ func TestOurLines(t *testing.T) {
 		"page":               {"GET", "/docs", "", "OtherDuration"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			stack.Gate().Inject(func(call local.Call) *local.Fault {
+			stack.Gate().Inject(func(call gate.Call) *gate.Fault {
 				// The fourth call is SendEmail: a record that fails is the one that is written after it.
 				if call.Action == c.fails && (call.Action != "PutItem" || call.N > 4) {
-					return local.ServerError
+					return gate.ServerError
 				}
 				return nil
 			})

@@ -10,7 +10,7 @@ import (
 
 	"frontdesk/internal/docs"
 	"frontdesk/internal/docs/contracttest"
-	"frontdesk/internal/local"
+	"frontdesk/internal/local/template"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -59,9 +59,9 @@ func TestContractHasTheRoutesOfTheTemplate(t *testing.T) {
 	}
 }
 
-func routes(t *testing.T) []local.Route {
+func routes(t *testing.T) []template.Route {
 	t.Helper()
-	template, err := local.LoadTemplate(root+"/template.yaml", local.Values{
+	template, err := template.Load(root+"/template.yaml", template.Values{
 		Region: "us-east-1", AccountID: "123456789012", Partition: "aws", StackName: "test",
 	})
 	if err != nil {

@@ -4,13 +4,13 @@ import (
 	"math"
 	"sync/atomic"
 
-	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
 )
 
 // between is a fault of the calls of an action from the first to the last of those numbers, which begin at 1.
-func between(first, last int64, action string, f *local.Fault) func(local.Call) *local.Fault {
+func between(first, last int64, action string, f *gate.Fault) func(gate.Call) *gate.Fault {
 	var calls atomic.Int64
-	return func(c local.Call) *local.Fault {
+	return func(c gate.Call) *gate.Fault {
 		if c.Action != action {
 			return nil
 		}
@@ -22,22 +22,22 @@ func between(first, last int64, action string, f *local.Fault) func(local.Call) 
 }
 
 // nth is a fault of one call of an action.
-func nth(n int64, action string, f *local.Fault) func(local.Call) *local.Fault {
+func nth(n int64, action string, f *gate.Fault) func(gate.Call) *gate.Fault {
 	return between(n, n, action, f)
 }
 
 // firstN is a fault of the first n calls of an action.
-func firstN(n int64, action string, f *local.Fault) func(local.Call) *local.Fault {
+func firstN(n int64, action string, f *gate.Fault) func(gate.Call) *gate.Fault {
 	return between(1, n, action, f)
 }
 
 // after is a fault of every call of an action but the first n.
-func after(n int64, action string, f *local.Fault) func(local.Call) *local.Fault {
+func after(n int64, action string, f *gate.Fault) func(gate.Call) *gate.Fault {
 	return between(n+1, math.MaxInt64, action, f)
 }
 
 // action is a fault of every call of an action.
-func action(name string, f *local.Fault) func(local.Call) *local.Fault { return after(0, name, f) }
+func action(name string, f *gate.Fault) func(gate.Call) *gate.Fault { return after(0, name, f) }
 
 // ses is a fault of every call of SES.
-func ses(f *local.Fault) func(local.Call) *local.Fault { return action("SendEmail", f) }
+func ses(f *gate.Fault) func(gate.Call) *gate.Fault { return action("SendEmail", f) }

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
 	"frontdesk/internal/mail/mailkey"
 )
 
@@ -108,9 +108,9 @@ func TestWhoIsNamedTwiceGetsTheMailOnce(t *testing.T) {
 }
 
 // forAddress is a fault of SES's calls for the group that has an address, the first n times.
-func forAddress(address string, n int64, f *local.Fault) func(local.Call) *local.Fault {
+func forAddress(address string, n int64, f *gate.Fault) func(gate.Call) *gate.Fault {
 	var calls atomic.Int64
-	return func(c local.Call) *local.Fault {
+	return func(c gate.Call) *gate.Fault {
 		if c.Service != "ses" {
 			return nil
 		}
@@ -126,8 +126,8 @@ func forAddress(address string, n int64, f *local.Fault) func(local.Call) *local
 }
 
 // either is a fault that one of two has.
-func either(a, b func(local.Call) *local.Fault) func(local.Call) *local.Fault {
-	return func(c local.Call) *local.Fault {
+func either(a, b func(gate.Call) *gate.Fault) func(gate.Call) *gate.Fault {
+	return func(c gate.Call) *gate.Fault {
 		if f := a(c); f != nil {
 			return f
 		}
@@ -144,19 +144,19 @@ func TestAGroupThatFails(t *testing.T) {
 		died      = "the request that sent it ended before SES had answered"
 	)
 	for name, c := range map[string]struct {
-		fault     func(local.Call) *local.Fault
+		fault     func(gate.Call) *gate.Fault
 		want      string
 		sent      int // groups, the first time
 		then      string
 		recipient int // who has it in the end
 	}{
 		"throttled to the end": {
-			fault: forAddress("to60@example.org", 1000, local.Throttled),
+			fault: forAddress("to60@example.org", 1000, gate.Throttled),
 			want:  "the mail reached 70 of 120 recipients; it was not sent to 50: " + throttled,
 			sent:  2, recipient: 120,
 		},
 		"its answer is lost": {
-			fault: forAddress("to110@example.org", 1, local.CutBefore),
+			fault: forAddress("to110@example.org", 1, gate.CutBefore),
 			want: "the mail reached 100 of 120 recipients; " +
 				"it may or may not have been sent to 20: the connection to SES was lost",
 			sent: 2,
@@ -166,8 +166,8 @@ func TestAGroupThatFails(t *testing.T) {
 		},
 		"one throttled, one lost": {
 			fault: either(
-				forAddress("to0@example.org", 1000, local.Throttled),
-				forAddress("to60@example.org", 1, local.CutBefore),
+				forAddress("to0@example.org", 1000, gate.Throttled),
+				forAddress("to60@example.org", 1, gate.CutBefore),
 			),
 			want: "the mail reached 20 of 120 recipients; it was not sent to 50: " + throttled + "; " +
 				"it may or may not have been sent to 50: the connection to SES was lost",
@@ -176,9 +176,9 @@ func TestAGroupThatFails(t *testing.T) {
 			recipient: 70,
 		},
 		"all of them throttled": {
-			fault: ses(local.Throttled), want: "the mail was not sent: " + throttled, recipient: 120,
+			fault: ses(gate.Throttled), want: "the mail was not sent: " + throttled, recipient: 120,
 		},
-		"all of them lost": {fault: ses(local.CutBefore), want: lost, then: lost},
+		"all of them lost": {fault: ses(gate.CutBefore), want: lost, then: lost},
 		"none":             {sent: 3, recipient: 120},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -215,7 +215,7 @@ func TestAGroupThatFails(t *testing.T) {
 func TestKilledAmongTheGroups(t *testing.T) {
 	t.Parallel()
 	s := start(t, shortTimeout(t))
-	s.Gate().Inject(nth(8, "SendEmail", local.KillAfter))
+	s.Gate().Inject(nth(8, "SendEmail", gate.KillAfter))
 	to := recipients("to", 1000)
 	m := s.mail(object{"recipients": to})
 	if killed := s.sendOnce(t, "k", m); killed.Status != http.StatusInternalServerError {
@@ -249,14 +249,14 @@ func TestARateOfRecipientsIsWaitedFor(t *testing.T) {
 	s := start(t)
 	var mu sync.Mutex
 	var free time.Time
-	s.Gate().Inject(func(c local.Call) *local.Fault {
+	s.Gate().Inject(func(c gate.Call) *gate.Fault {
 		if c.Service != "ses" {
 			return nil
 		}
 		mu.Lock()
 		defer mu.Unlock()
 		if time.Now().Before(free) {
-			return local.Throttled
+			return gate.Throttled
 		}
 		free = time.Now().Add(50 * time.Second / rate)
 		return nil
@@ -272,7 +272,7 @@ func TestARateOfRecipientsIsWaitedFor(t *testing.T) {
 func TestSESIsAskedForFewGroupsAtOnce(t *testing.T) {
 	s := start(t)
 	var now, most atomic.Int64
-	s.Gate().Inject(func(c local.Call) *local.Fault {
+	s.Gate().Inject(func(c gate.Call) *gate.Fault {
 		if c.Service != "ses" {
 			return nil
 		}
@@ -298,7 +298,7 @@ func TestARetryThatFailsHidesNothing(t *testing.T) {
 	t.Parallel()
 	s := start(t, shortTimeout(t))
 	key, text := s.NewMailKey(t, mailkey.Key{Name: "few", Sender: mail.Address{Address: "few@example.com"}, Daily: 120})
-	s.Gate().Inject(forAddress("to60@example.org", 1000, local.Throttled))
+	s.Gate().Inject(forAddress("to60@example.org", 1000, gate.Throttled))
 	gone := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte("file"))
 	}))

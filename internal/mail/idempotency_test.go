@@ -11,6 +11,7 @@ import (
 
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/localtest"
 	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/table"
@@ -119,7 +120,7 @@ func TestWhatWasNotSentCanBeSentUnderTheSameKey(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		change object
-		fault  func(local.Call) *local.Fault
+		fault  func(gate.Call) *gate.Fault
 		status int
 		want   string
 		calls  []string
@@ -134,14 +135,14 @@ func TestWhatWasNotSentCanBeSentUnderTheSameKey(t *testing.T) {
 			calls: []string{"BatchGetItem", "PutItem", "PutItem"},
 		},
 		"SES throttles to the end": {
-			fault: ses(local.Throttled), status: 200,
+			fault: ses(gate.Throttled), status: 200,
 			want: "the mail was not sent: SES is asked too often at the moment",
 		},
 		"the record cannot be written": {
-			fault: action("PutItem", local.ServerError), status: 500, want: "Internal error",
+			fault: action("PutItem", gate.ServerError), status: 500, want: "Internal error",
 		},
 		"that SES is asked cannot be written": {
-			fault: after(1, "PutItem", local.ServerError), status: 500, want: "Internal error",
+			fault: after(1, "PutItem", gate.ServerError), status: 500, want: "Internal error",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -226,7 +227,7 @@ func TestARequestThatIsStillServed(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	reached, release, sent := make(chan struct{}), make(chan struct{}), make(chan answer, 1)
-	s.Gate().Inject(func(c local.Call) *local.Fault {
+	s.Gate().Inject(func(c gate.Call) *gate.Fault {
 		if c.Service == "ses" {
 			close(reached)
 			<-release
@@ -262,21 +263,21 @@ const (
 func TestKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		fault    func(local.Call) *local.Fault
+		fault    func(gate.Call) *gate.Fault
 		captured int
 		want     string // error of the last answer, "" for success
 		waits    bool   // for the end of the lease
 	}{
-		"before the key is read":         {nth(1, "BatchGetItem", local.KillBefore), 1, "", false},
-		"after the key is read":          {nth(1, "BatchGetItem", local.KillAfter), 1, "", false},
-		"before the record":              {nth(1, "PutItem", local.KillBefore), 1, "", false},
-		"after the record":               {nth(1, "PutItem", local.KillAfter), 1, "", true},
-		"before it is noted as sending":  {nth(2, "PutItem", local.KillBefore), 1, "", true},
-		"after it is noted as sending":   {nth(2, "PutItem", local.KillAfter), 0, unknown, true},
-		"before SES has it":              {nth(1, "SendEmail", local.KillBefore), 0, unknown, true},
-		"after SES has it":               {nth(1, "SendEmail", local.KillAfter), 1, unknown, true},
-		"before the answer is written":   {nth(3, "PutItem", local.KillBefore), 1, unknown, true},
-		"before the answer, after it is": {nth(3, "PutItem", local.KillAfter), 1, "", false},
+		"before the key is read":         {nth(1, "BatchGetItem", gate.KillBefore), 1, "", false},
+		"after the key is read":          {nth(1, "BatchGetItem", gate.KillAfter), 1, "", false},
+		"before the record":              {nth(1, "PutItem", gate.KillBefore), 1, "", false},
+		"after the record":               {nth(1, "PutItem", gate.KillAfter), 1, "", true},
+		"before it is noted as sending":  {nth(2, "PutItem", gate.KillBefore), 1, "", true},
+		"after it is noted as sending":   {nth(2, "PutItem", gate.KillAfter), 0, unknown, true},
+		"before SES has it":              {nth(1, "SendEmail", gate.KillBefore), 0, unknown, true},
+		"after SES has it":               {nth(1, "SendEmail", gate.KillAfter), 1, unknown, true},
+		"before the answer is written":   {nth(3, "PutItem", gate.KillBefore), 1, unknown, true},
+		"before the answer, after it is": {nth(3, "PutItem", gate.KillAfter), 1, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -307,14 +308,14 @@ func TestKilledAtEveryStep(t *testing.T) {
 // TestLostAnswersOfTheTable: a write that is repeated, though it was done, is not taken for another request's.
 func TestLostAnswersOfTheTable(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]func(local.Call) *local.Fault{
-		"of the claim":                 nth(1, "PutItem", local.CutAfter),
-		"of what notes it as sending":  nth(2, "PutItem", local.CutAfter),
-		"of the answer":                nth(3, "PutItem", local.CutAfter),
-		"of the claim, twice":          firstN(2, "PutItem", local.CutAfter),
-		"never done at all":            nth(1, "PutItem", local.CutBefore),
-		"the answer is never written":  after(2, "PutItem", local.ServerError),
-		"throttled in between, thrice": firstN(3, "PutItem", local.Throttled),
+	for name, fault := range map[string]func(gate.Call) *gate.Fault{
+		"of the claim":                 nth(1, "PutItem", gate.CutAfter),
+		"of what notes it as sending":  nth(2, "PutItem", gate.CutAfter),
+		"of the answer":                nth(3, "PutItem", gate.CutAfter),
+		"of the claim, twice":          firstN(2, "PutItem", gate.CutAfter),
+		"never done at all":            nth(1, "PutItem", gate.CutBefore),
+		"the answer is never written":  after(2, "PutItem", gate.ServerError),
+		"throttled in between, thrice": firstN(3, "PutItem", gate.Throttled),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -329,8 +330,8 @@ func TestLostAnswersOfTheTable(t *testing.T) {
 
 func TestAnAnswerOfSESThatIsLostIsFinal(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]*local.Fault{
-		"after it was sent": local.CutAfter, "before it was": local.CutBefore,
+	for name, fault := range map[string]*gate.Fault{
+		"after it was sent": gate.CutAfter, "before it was": gate.CutBefore,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -377,12 +378,12 @@ func TestARecordInUseIsNotForgotten(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	reached, sent := make(chan struct{}), make(chan answer, 1)
-	s.Gate().Inject(func(c local.Call) *local.Fault {
+	s.Gate().Inject(func(c gate.Call) *gate.Fault {
 		if c.Service != "ses" {
 			return nil
 		}
 		close(reached)
-		return local.Delay(time.Second)
+		return gate.Delay(time.Second)
 	})
 	go func() { sent <- s.sendOnce(t, "k", s.mail(nil)) }()
 	<-reached

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"frontdesk/internal/fixture"
-	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
 	"frontdesk/internal/mail/mailkey"
 )
 
@@ -105,7 +105,7 @@ func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		change object
-		fault  func(local.Call) *local.Fault
+		fault  func(gate.Call) *gate.Fault
 		status int
 		left   int // of 10
 	}{
@@ -113,21 +113,21 @@ func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 		"a download that fails": {
 			change: object{"attachments": attachment("http://127.0.0.1:1/x", nil)}, status: 200, left: 10,
 		},
-		"SES throttles to the end": {fault: ses(local.Throttled), status: 200, left: 10},
+		"SES throttles to the end": {fault: ses(gate.Throttled), status: 200, left: 10},
 		"the refund's answer is lost": {
 			change: object{"attachments": attachment("http://127.0.0.1:1/x", nil)},
-			fault:  nth(2, "TransactWriteItems", local.CutAfter), status: 200, left: 10,
+			fault:  nth(2, "TransactWriteItems", gate.CutAfter), status: 200, left: 10,
 		},
 		"the count's answer is lost": {
-			fault: nth(1, "TransactWriteItems", local.CutAfter), status: 200, left: 8,
+			fault: nth(1, "TransactWriteItems", gate.CutAfter), status: 200, left: 8,
 		},
-		"SES's answer is lost": {fault: ses(local.CutAfter), status: 200, left: 8},
+		"SES's answer is lost": {fault: ses(gate.CutAfter), status: 200, left: 8},
 		"counting fails": {
-			fault: action("TransactWriteItems", local.ServerError), status: 500, left: 10,
+			fault: action("TransactWriteItems", gate.ServerError), status: 500, left: 10,
 		},
 		"it is sent": {status: 200, left: 8},
 		"the answer is never written": {
-			fault: after(1, "PutItem", local.ServerError), status: 200, left: 8,
+			fault: after(1, "PutItem", gate.ServerError), status: 200, left: 8,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -177,7 +177,7 @@ func TestAMailIsCountedOnceWhoeverDies(t *testing.T) {
 	t.Parallel()
 	s := start(t, shortTimeout(t))
 	s.useLimitedKey(t, 10)
-	s.Gate().Inject(nth(1, "TransactWriteItems", local.KillAfter))
+	s.Gate().Inject(nth(1, "TransactWriteItems", gate.KillAfter))
 	m := s.mail(object{"recipients": recipients("to", 6)})
 	if killed := s.sendOnce(t, "k", m); killed.Status != http.StatusInternalServerError {
 		t.Fatalf("answer %+v", killed)

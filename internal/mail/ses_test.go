@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/localtest"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestSES(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		faults   []*local.Fault // of the calls to SES, in turn
+		faults   []*gate.Fault // of the calls to SES, in turn
 		timeout  string
 		attempts int // 0 for several
 		captured int
@@ -24,31 +25,31 @@ func TestSES(t *testing.T) {
 	}{
 		"taken at once": {attempts: 1, captured: 1},
 		"throttled twice, then sent once": {
-			faults: []*local.Fault{local.Throttled, local.Throttled}, attempts: 3, captured: 1,
+			faults: []*gate.Fault{gate.Throttled, gate.Throttled}, attempts: 3, captured: 1,
 		},
 		"throttled to the end": {
-			faults:  slices.Repeat([]*local.Fault{local.Throttled}, 1000),
+			faults:  slices.Repeat([]*gate.Fault{gate.Throttled}, 1000),
 			timeout: "Timeout: 5", want: "the mail was not sent: SES is asked too often at the moment",
 		},
 		"cut after the body": {
-			faults: []*local.Fault{local.CutAfter}, attempts: 1, captured: 1,
+			faults: []*gate.Fault{gate.CutAfter}, attempts: 1, captured: 1,
 			want: "the mail may or may not have been sent: the connection to SES was lost",
 		},
 		"cut before it was read": {
-			faults: []*local.Fault{local.CutBefore}, attempts: 1,
+			faults: []*gate.Fault{gate.CutBefore}, attempts: 1,
 			want: "the mail may or may not have been sent: the connection to SES was lost",
 		},
 		"500": {
-			faults: []*local.Fault{local.ServerError}, attempts: 1,
+			faults: []*gate.Fault{gate.ServerError}, attempts: 1,
 			want: "the mail may or may not have been sent: SES answered 500",
 		},
 		"no answer before the function ends": {
-			faults:  []*local.Fault{local.Delay(time.Minute)},
+			faults:  []*gate.Fault{gate.Delay(time.Minute)},
 			timeout: "Timeout: 5", attempts: 1,
 			want: "the mail may or may not have been sent: SES did not answer in time",
 		},
 		"throttled, then cut": {
-			faults: []*local.Fault{local.Throttled, local.CutAfter}, attempts: 2, captured: 1,
+			faults: []*gate.Fault{gate.Throttled, gate.CutAfter}, attempts: 2, captured: 1,
 			want: "the mail may or may not have been sent: the connection to SES was lost",
 		},
 	} {
@@ -60,7 +61,7 @@ func TestSES(t *testing.T) {
 				}
 			})
 			var attempts atomic.Int64
-			s.Gate().Inject(func(call local.Call) *local.Fault {
+			s.Gate().Inject(func(call gate.Call) *gate.Fault {
 				if call.Service != "ses" {
 					return nil
 				}
@@ -87,9 +88,9 @@ func TestSES(t *testing.T) {
 func TestThrottledMessageArrivesIntact(t *testing.T) {
 	s := start(t)
 	var attempts atomic.Int64
-	s.Gate().Inject(func(call local.Call) *local.Fault {
+	s.Gate().Inject(func(call gate.Call) *gate.Fault {
 		if call.Service == "ses" && attempts.Add(1) <= 2 {
-			return local.Throttled
+			return gate.Throttled
 		}
 		return nil
 	})
@@ -107,23 +108,23 @@ func TestThrottledMessageArrivesIntact(t *testing.T) {
 func TestDynamoDBFaults(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		fault  *local.Fault
+		fault  *gate.Fault
 		times  int64
 		status int
 		want   string
 	}{
-		"throttled once":             {local.Throttled, 1, 200, "success"},
-		"cut once before":            {local.CutBefore, 1, 200, "success"},
-		"cut once after":             {local.CutAfter, 1, 200, "success"},
-		"500 once":                   {local.ServerError, 1, 200, "success"},
-		"no answer within 2 seconds": {local.Delay(time.Minute), 1, 200, "success"},
-		"500 to the end":             {local.ServerError, 1000, 500, "error"},
+		"throttled once":             {gate.Throttled, 1, 200, "success"},
+		"cut once before":            {gate.CutBefore, 1, 200, "success"},
+		"cut once after":             {gate.CutAfter, 1, 200, "success"},
+		"500 once":                   {gate.ServerError, 1, 200, "success"},
+		"no answer within 2 seconds": {gate.Delay(time.Minute), 1, 200, "success"},
+		"500 to the end":             {gate.ServerError, 1000, 500, "error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := start(t)
 			var calls atomic.Int64
-			s.Gate().Inject(func(call local.Call) *local.Fault {
+			s.Gate().Inject(func(call gate.Call) *gate.Fault {
 				if call.Service == "dynamodb" && calls.Add(1) <= c.times {
 					return c.fault
 				}

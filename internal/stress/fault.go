@@ -9,24 +9,25 @@ import (
 	"time"
 
 	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
 )
 
 // faultKind is a kind of fault.
 type faultKind struct {
 	name       string
-	fault      *local.Fault // nil: made for each call, or not the fault of a call
-	persistent bool         // it may meet all calls of a request
+	fault      *gate.Fault // nil: made for each call, or not the fault of a call
+	persistent bool        // it may meet all calls of a request
 }
 
 var (
-	throttled    = &faultKind{"throttled", local.Throttled, true}
+	throttled    = &faultKind{"throttled", gate.Throttled, true}
 	delayed      = &faultKind{"delayed", nil, false}
-	conflict     = &faultKind{"conflict", local.Conflict, true}
-	serverError  = &faultKind{"500", local.ServerError, true}
-	cutBefore    = &faultKind{"cut before", local.CutBefore, true}
-	cutAfter     = &faultKind{"cut after", local.CutAfter, true}
-	killedBefore = &faultKind{"killed before", local.KillBefore, false}
-	killedAfter  = &faultKind{"killed after", local.KillAfter, false}
+	conflict     = &faultKind{"conflict", gate.Conflict, true}
+	serverError  = &faultKind{"500", gate.ServerError, true}
+	cutBefore    = &faultKind{"cut before", gate.CutBefore, true}
+	cutAfter     = &faultKind{"cut after", gate.CutAfter, true}
+	killedBefore = &faultKind{"killed before", gate.KillBefore, false}
+	killedAfter  = &faultKind{"killed after", gate.KillAfter, false}
 	killedIdle   = &faultKind{"killed idle", nil, false}
 )
 
@@ -38,7 +39,7 @@ var faultKinds = []*faultKind{
 func (k *faultKind) String() string { return k.name }
 
 // canMeet reports whether a call can fail so.
-func (k *faultKind) canMeet(call local.Call) bool {
+func (k *faultKind) canMeet(call gate.Call) bool {
 	switch k {
 	case conflict:
 		return slices.Contains([]string{"PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems"}, call.Action)
@@ -129,7 +130,7 @@ func (i *injector) phase(at time.Time) (phase, bool) {
 }
 
 // inject is for [local.Gate.Inject].
-func (i *injector) inject(call local.Call) *local.Fault {
+func (i *injector) inject(call gate.Call) *gate.Fault {
 	now := time.Now()
 	p, ok := i.phase(now)
 	if !ok || call.RequestID == "" {
@@ -160,11 +161,11 @@ func (i *injector) inject(call local.Call) *local.Fault {
 	if i.rng.Float64() < longShare {
 		delay = longDelay
 	}
-	return local.Delay(delay)
+	return gate.Delay(delay)
 }
 
 // draw draws at most one fault for a call.
-func (i *injector) draw(p phase, call local.Call) *faultKind {
+func (i *injector) draw(p phase, call gate.Call) *faultKind {
 	drawn := i.rng.Float64()
 	for _, k := range faultKinds {
 		if !k.canMeet(call) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
 )
 
 func TestPhasesFillTheTime(t *testing.T) {
@@ -38,7 +38,7 @@ func TestFaultsComeAtTheirRates(t *testing.T) {
 	for action, writes := range map[string]bool{"BatchGetItem": false, "TransactWriteItems": true} {
 		f := newInjector([]phase{{"all", 1, rates}}, 1, time.Now(), time.Hour)
 		for i := range calls {
-			f.inject(local.Call{RequestID: fmt.Sprint(i), Service: "dynamodb", Action: action, N: 1})
+			f.inject(gate.Call{RequestID: fmt.Sprint(i), Service: "dynamodb", Action: action, N: 1})
 		}
 		for _, k := range faultKinds {
 			want := rates[k] * calls
@@ -61,17 +61,17 @@ func TestFaultsComeAtTheirRates(t *testing.T) {
 func TestAPersistentFaultMeetsEveryCallOfItsRequest(t *testing.T) {
 	f := newInjector([]phase{{"all", 1, rates{serverError: 0.5}}}, 1, time.Now(), time.Hour)
 	for i := 0; len(f.persistent) == 0; i++ {
-		f.inject(local.Call{RequestID: fmt.Sprint(i), Action: "GetItem"})
+		f.inject(gate.Call{RequestID: fmt.Sprint(i), Action: "GetItem"})
 	}
 	f.phases[0].rates = nil // from now on nothing else fails
 	for id := range f.persistent {
 		for range 10 {
-			if f.inject(local.Call{RequestID: id, Action: "GetItem"}) != local.ServerError {
+			if f.inject(gate.Call{RequestID: id, Action: "GetItem"}) != gate.ServerError {
 				t.Error("a later call of the request is served")
 			}
 		}
 	}
-	if f.inject(local.Call{RequestID: "another", Action: "GetItem"}) != nil {
+	if f.inject(gate.Call{RequestID: "another", Action: "GetItem"}) != nil {
 		t.Error("another request's call fails")
 	}
 }
@@ -80,7 +80,7 @@ func TestTheSameSeedMakesTheSameFaults(t *testing.T) {
 	faultsOf := func(seed uint64) (kinds []*faultKind) {
 		f := newInjector([]phase{{"all", 1, everything}}, seed, time.Now(), time.Hour)
 		for i := range 1000 {
-			f.inject(local.Call{RequestID: fmt.Sprint(i), Action: "PutItem"})
+			f.inject(gate.Call{RequestID: fmt.Sprint(i), Action: "PutItem"})
 		}
 		for _, i := range f.injected.all() {
 			kinds = append(kinds, i.kind)
@@ -126,7 +126,7 @@ func TestALoadThatProvesNothing(t *testing.T) {
 
 func TestWhatWasAppliedConflictsWithNothing(t *testing.T) {
 	f := newInjector([]phase{{"all", 1, rates{cutAfter: 1}}}, 1, time.Now(), time.Hour)
-	call := local.Call{RequestID: "request", Action: "TransactWriteItems"}
+	call := gate.Call{RequestID: "request", Action: "TransactWriteItems"}
 	for len(f.applied) == 0 {
 		f.inject(call)
 	}
@@ -136,7 +136,7 @@ func TestWhatWasAppliedConflictsWithNothing(t *testing.T) {
 		t.Error("the call that is sent again conflicts")
 	}
 	call.RequestID = "another"
-	if f.inject(call) != local.Conflict {
+	if f.inject(call) != gate.Conflict {
 		t.Error("another's does not")
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/fixture"
-	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
 	"frontdesk/internal/table"
 )
 
@@ -23,7 +23,7 @@ type attempt struct {
 // callPattern matches one of the calls that a request makes, by its action, and by what its body has or has not.
 type callPattern struct{ action, has, hasNot string }
 
-func (p callPattern) match(c local.Call) bool {
+func (p callPattern) match(c gate.Call) bool {
 	return c.Action == p.action && bytes.Contains(c.Body, []byte(p.has)) &&
 		(p.hasNot == "" || !bytes.Contains(c.Body, []byte(p.hasNot)))
 }
@@ -155,22 +155,22 @@ func TestEveryCallFails(t *testing.T) {
 	s := start(t)
 	faults := []struct {
 		name   string
-		fault  *local.Fault
+		fault  *gate.Fault
 		always bool
 		status int // of a call that fails at every attempt
 	}{
-		{"cut before", local.CutBefore, false, 0},
-		{"cut after", local.CutAfter, false, 0},
-		{"500", local.ServerError, false, 0},
-		{"throttled", local.Throttled, false, 0},
-		{"conflict", local.Conflict, false, 0},
-		{"always cut before", local.CutBefore, true, 500},
-		{"always cut after", local.CutAfter, true, 500},
-		{"always in conflict", local.Conflict, true, 409},
+		{"cut before", gate.CutBefore, false, 0},
+		{"cut after", gate.CutAfter, false, 0},
+		{"500", gate.ServerError, false, 0},
+		{"throttled", gate.Throttled, false, 0},
+		{"conflict", gate.Conflict, false, 0},
+		{"always cut before", gate.CutBefore, true, 500},
+		{"always cut after", gate.CutAfter, true, 500},
+		{"always in conflict", gate.Conflict, true, 409},
 	}
 	var failing sync.Map // by id of the request
 	var armed sync.Map   // by mark in the request's first call
-	s.Gate().Inject(func(c local.Call) *local.Fault {
+	s.Gate().Inject(func(c gate.Call) *gate.Fault {
 		if c.N == 1 {
 			armed.Range(func(mark, v any) bool {
 				if bytes.Contains(c.Body, []byte(mark.(string))) {
@@ -191,7 +191,7 @@ func TestEveryCallFails(t *testing.T) {
 		for j, call := range op.calls {
 			for k, f := range faults {
 				name := fmt.Sprintf("%s, %s %s %s", op.name, call.action, call.has, f.name)
-				if f.fault == local.Conflict && call.action == "BatchGetItem" {
+				if f.fault == gate.Conflict && call.action == "BatchGetItem" {
 					continue // reads do not conflict
 				}
 				wg.Go(func() {
@@ -212,7 +212,7 @@ func TestEveryCallFails(t *testing.T) {
 					}
 					want := f.status
 					// Every answer is lost, and yet the sign-in is seen to have happened.
-					if want == 0 || f.fault == local.CutAfter && op.name == "sign in with a login token" &&
+					if want == 0 || f.fault == gate.CutAfter && op.name == "sign in with a login token" &&
 						call.action == "TransactWriteItems" {
 						want = http.StatusOK
 						if op.name == "fail to sign in" {
@@ -238,12 +238,12 @@ func TestEveryCallFails(t *testing.T) {
 // callFault is a request of which a call is to fail.
 type callFault struct {
 	call   callPattern
-	what   *local.Fault
+	what   *gate.Fault
 	always bool
 	hits   atomic.Int64
 }
 
-func (v *callFault) fault(c local.Call) *local.Fault {
+func (v *callFault) fault(c gate.Call) *gate.Fault {
 	if !v.call.match(c) || v.hits.Add(1) > 1 && !v.always {
 		return nil
 	}
@@ -255,9 +255,9 @@ func TestAFailureIsCountedOnce(t *testing.T) {
 	s := start(t)
 	for range 3 {
 		var once atomic.Bool
-		s.Gate().Inject(func(c local.Call) *local.Fault {
+		s.Gate().Inject(func(c gate.Call) *gate.Fault {
 			if c.Action == "UpdateItem" && !once.Swap(true) {
-				return local.CutAfter
+				return gate.CutAfter
 			}
 			return nil
 		})

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/fixture"
-	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
 )
 
 // TestRaceOfCreates: 50 clients of two apps create the same new user at once, and spell the address in five ways. There
@@ -28,11 +28,11 @@ func TestRaceOfCreates(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var writes atomic.Int64
-			s.Gate().Inject(func(call local.Call) *local.Fault {
+			s.Gate().Inject(func(call gate.Call) *gate.Fault {
 				if c.conflict == 0 || strings.HasPrefix(call.Action, "BatchGet") || writes.Add(1)%c.conflict != 0 {
 					return nil
 				}
-				return local.Conflict
+				return gate.Conflict
 			})
 			const clients = 50
 			spellings := []string{

@@ -13,7 +13,7 @@ import (
 
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
-	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
 )
 
 // TestRoundTrips: every call takes a while. Calls that come within that time of another do not wait for it: they are
@@ -86,11 +86,11 @@ func TestRoundTrips(t *testing.T) {
 		}
 	}
 	stale := watchReads(s)
-	slow := local.Delay(trip)
+	slow := gate.Delay(trip)
 	var mu sync.Mutex
 	began := map[string]time.Time{} // the last round trip of a request
 	trips := map[string]int{}
-	s.Gate().Inject(func(c local.Call) *local.Fault {
+	s.Gate().Inject(func(c gate.Call) *gate.Fault {
 		stale(c)
 		mu.Lock()
 		defer mu.Unlock()
@@ -124,8 +124,8 @@ func TestRoundTrips(t *testing.T) {
 
 // watchReads gives a function that is called with every call: reads that are not strongly consistent fail the test when
 // it ends.
-func watchReads(s *stack) func(local.Call) {
-	return func(c local.Call) {
+func watchReads(s *stack) func(gate.Call) {
+	return func(c gate.Call) {
 		read := slices.Contains([]string{"BatchGetItem", "GetItem", "Query", "Scan"}, c.Action)
 		if read && !bytes.Contains(c.Body, []byte(`"ConsistentRead":true`)) {
 			s.stale.Add(1)
@@ -138,7 +138,7 @@ func watchReads(s *stack) func(local.Call) {
 func TestReadYourOwnWrites(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	s.Gate().Inject(func(c local.Call) *local.Fault {
+	s.Gate().Inject(func(c gate.Call) *gate.Fault {
 		watchReads(s)(c)
 		return nil
 	})

@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"frontdesk/internal/local"
+	"frontdesk/internal/local/console"
 )
 
 // consoleVariables are the demo's variables that the console shows, in this order, by their labels there.
@@ -19,8 +19,8 @@ var consoleVariables = []struct{ label, name string }{
 }
 
 // console is what the console shows of the demo tenant.
-func (d *demo) console() local.Shown {
-	shown := local.Shown{FirstMail: fmt.Sprintf(`curl -s %s/sender.php -d '{
+func (d *demo) console() console.Shown {
+	shown := console.Shown{FirstMail: fmt.Sprintf(`curl -s %s/sender.php -d '{
   "key": "%s",
   "recipients": [{"email": "ada@example.org", "name": "Ada"}],
   "subject": "Hello from frontdesk",
@@ -29,7 +29,7 @@ func (d *demo) console() local.Shown {
 }'`, d.variables["BASE_URL"], d.variables["MAIL_KEY"])}
 	for _, v := range consoleVariables {
 		if value := d.variables[v.name]; value != "" {
-			shown.Credentials = append(shown.Credentials, local.Credential{Label: v.label, Value: value})
+			shown.Credentials = append(shown.Credentials, console.Credential{Label: v.label, Value: value})
 		}
 	}
 	return shown

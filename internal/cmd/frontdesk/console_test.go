@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"frontdesk/internal/local"
+	"frontdesk/internal/local/console"
 )
 
 func TestConsoleShowsTheDemosCredentials(t *testing.T) {
@@ -14,7 +14,7 @@ func TestConsoleShowsTheDemosCredentials(t *testing.T) {
 		"ACCOUNT_ID": "7",
 	}}
 	shown := d.console()
-	want := []local.Credential{
+	want := []console.Credential{
 		{Label: "Base URL", Value: "http://127.0.0.1:1"}, {Label: "Mail key", Value: "fdm_1"},
 		{Label: "Account id", Value: "7"}, {Label: "Table", Value: "t"},
 	}
