@@ -19,6 +19,7 @@ import (
 
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/browsertest"
+	"frontdesk/internal/local/console"
 
 	"github.com/chromedp/chromedp/kb"
 )
@@ -123,7 +124,7 @@ func send(t *testing.T, s *local.Stack, to, message string) {
 
 func testMailIsRead(t *testing.T, browser *browsertest.Browser) {
 	s := startStack(t)
-	s.Show(local.Shown{FirstMail: "curl -s the-first-mail"})
+	s.Show(console.Shown{FirstMail: "curl -s the-first-mail"})
 	p := browser.Open(t, s.URL()+"/_local")
 	p.Await(`document.querySelector("#first-mail")?.innerText.includes("curl -s the-first-mail")`)
 
@@ -266,7 +267,7 @@ func testHostileMail(t *testing.T, browser *browsertest.Browser) {
 
 func testKeyboard(t *testing.T, browser *browsertest.Browser) {
 	s := startStack(t)
-	s.Show(local.Shown{Credentials: []local.Credential{{Label: "Mail key", Value: "fdm_1"}}})
+	s.Show(console.Shown{Credentials: []console.Credential{{Label: "Mail key", Value: "fdm_1"}}})
 	send(t, s, "a@example.org", mail(t, "first", "<p>one", nil))
 	send(t, s, "b@example.org", mail(t, "second", "<p>two", nil))
 	p := browser.Open(t, s.URL()+"/_local/")
@@ -322,7 +323,7 @@ func testRequestsAndCredentials(t *testing.T, browser *browsertest.Browser) {
 	p.Await(`document.querySelector("#request-list li:nth-child(2) details").open`) // it stays so
 	p.Go(s.URL() + "/_local/#/credentials")
 	p.Await(`document.querySelector("#no-credentials").checkVisibility()`)
-	s.Show(local.Shown{Credentials: []local.Credential{{Label: "Mail key", Value: "fdm_<1>"}}})
+	s.Show(console.Shown{Credentials: []console.Credential{{Label: "Mail key", Value: "fdm_<1>"}}})
 	p.Await(`document.querySelector("#credential-list").innerText.includes("fdm_<1>")`)
 	if links := browsertest.Eval[string](p, `document.querySelector("#links").innerText`); links != "API docs" {
 		t.Errorf("the links are %q", links)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"frontdesk/internal/local"
+	"frontdesk/internal/local/console"
 )
 
 // page is the JSON of one of the stack's own pages.
@@ -153,7 +154,7 @@ func TestRequestsHaveTheirLogLines(t *testing.T) {
 // stackPage is what /_local/stack says.
 type stackPage struct {
 	Links       []struct{ Label, Path string }
-	Credentials []local.Credential
+	Credentials []console.Credential
 	FirstMail   string `json:"first_mail"`
 }
 
@@ -163,8 +164,8 @@ func TestConsoleShowsWhatItIsTold(t *testing.T) {
 	if a := get(t, s, "/_local/stack"); a.body != `{"links":[{"label":"API docs","path":"/docs"}],"credentials":[],"first_mail":""}`+"\n" {
 		t.Errorf("of a stack that was told nothing: %s", a.body)
 	}
-	credentials := []local.Credential{{Label: "Mail key", Value: "fdm_<1>"}, {Label: "Account", Value: "7"}}
-	s.Show(local.Shown{Credentials: credentials, FirstMail: "curl"})
+	credentials := []console.Credential{{Label: "Mail key", Value: "fdm_<1>"}, {Label: "Account", Value: "7"}}
+	s.Show(console.Shown{Credentials: credentials, FirstMail: "curl"})
 	got := page[stackPage](t, s, "/_local/stack")
 	if !slices.Equal(got.Credentials, credentials) || got.FirstMail != "curl" {
 		t.Errorf("got %+v", got)
@@ -221,7 +222,7 @@ func TestEventsTellWhatHasChanged(t *testing.T) {
 	s := startStack(t)
 	get(t, s, "/echo") // before anybody follows
 	topics := follow(t, s)
-	s.Show(local.Shown{})
+	s.Show(console.Shown{})
 	if first := <-topics; first != "stack" {
 		t.Errorf("the first event is %q", first)
 	}

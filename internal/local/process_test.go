@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/localtest"
 )
 
@@ -134,11 +135,11 @@ func TestFunctionIsKilledAtItsTimeout(t *testing.T) {
 
 func TestCallerIsKilledByAFault(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]*local.Fault{"before its call": local.KillBefore, "after its call": local.KillAfter} {
+	for name, fault := range map[string]*gate.Fault{"before its call": gate.KillBefore, "after its call": gate.KillAfter} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startStack(t)
-			s.Gate().Inject(func(local.Call) *local.Fault { return fault })
+			s.Gate().Inject(func(gate.Call) *gate.Fault { return fault })
 			key := `{"TableName":"` + s.Environ()["TABLE_NAME"] + `","Key":{"PK":{"S":"a"},"SK":{"S":"b"}}}`
 			post(t, s, "/do/call?operation=GetItem", key).want(t, http.StatusInternalServerError, internalServerError)
 			localtest.WaitLog(t, s, "signal: killed")
