@@ -1,7 +1,6 @@
 package template
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -42,13 +41,13 @@ func asIntrinsic(n *yaml.Node) (in intrinsic, ok bool) {
 	return intrinsic{}, false
 }
 
-// function is the meaning of an intrinsic, nil if it is not known. The meaning of AWS::NoValue is a nil node.
-func (s *scope) function(name string) func(intrinsic) (*yaml.Node, error) {
+// meaning evaluates an intrinsic of a name; nil if the name is not known. The value of AWS::NoValue is a nil node.
+func (s *scope) meaning(name string) func(intrinsic) *yaml.Node {
 	switch name {
 	case "Ref":
 		return s.ref
 	case "Condition":
-		return s.conditionRef
+		return s.condition
 	case "Fn::And", "Fn::Or":
 		return s.andOr
 	case "Fn::Equals":
@@ -64,7 +63,7 @@ func (s *scope) function(name string) func(intrinsic) (*yaml.Node, error) {
 	case "Fn::Not":
 		return s.not
 	case "Fn::Select":
-		return s.choose
+		return s.selectElement
 	case "Fn::Split":
 		return s.split
 	case "Fn::Sub":
@@ -75,210 +74,143 @@ func (s *scope) function(name string) func(intrinsic) (*yaml.Node, error) {
 
 // resolve is n with every intrinsic in it replaced by its value. It is nil for AWS::NoValue, and what is nil inside a
 // mapping or a sequence is left out of it.
-func (s *scope) resolve(n *yaml.Node) (*yaml.Node, error) {
+func (s *scope) resolve(n *yaml.Node) *yaml.Node {
 	if in, ok := asIntrinsic(n); ok {
-		apply := s.function(in.name)
-		if apply == nil {
-			return nil, s.Errorf(n, "%s is not known", in.label)
+		evaluate := s.meaning(in.name)
+		if evaluate == nil {
+			panic(s.fail(n, "%s is not known", in.label))
 		}
-		return apply(in)
+		return evaluate(in)
 	}
 	if n.Kind == yaml.ScalarNode {
-		return n, nil
+		return n
 	}
 	resolved := *n
 	resolved.Content = nil
 	if n.Kind == yaml.MappingNode {
 		for key, value := range document.Pairs(n) {
-			v, err := s.resolve(value)
-			if err != nil {
-				return nil, err
-			}
-			if v != nil {
+			if v := s.resolve(value); v != nil {
 				resolved.Content = append(resolved.Content, key, v)
 			}
 		}
-		return &resolved, nil
+		return &resolved
 	}
 	for _, item := range n.Content {
-		v, err := s.resolve(item)
-		if err != nil {
-			return nil, err
-		}
-		if v != nil {
+		if v := s.resolve(item); v != nil {
 			resolved.Content = append(resolved.Content, v)
 		}
 	}
-	return &resolved, nil
+	return &resolved
 }
 
 // resolveText resolves what must be a string.
-func (s *scope) resolveText(n *yaml.Node) (string, error) {
-	v, err := s.resolve(n)
-	if err != nil {
-		return "", err
-	}
+func (s *scope) resolveText(n *yaml.Node) string {
+	v := s.resolve(n)
 	if v == nil {
-		return "", s.Errorf(n, "a string is wanted here, not AWS::NoValue")
+		panic(s.fail(n, "a string is wanted here, not AWS::NoValue"))
 	}
-	return s.Text(v)
+	return must(s.Text(v))
+}
+
+// resolveList resolves an argument that must be a list.
+func (s *scope) resolveList(in intrinsic, n *yaml.Node) *yaml.Node {
+	list := s.resolve(n)
+	if list == nil || list.Kind != yaml.SequenceNode {
+		panic(s.fail(n, "%s wants a list here", in.label))
+	}
+	return list
 }
 
 // arguments are the elements of an intrinsic's list, between low and high of them.
-func (s *scope) arguments(in intrinsic, low, high int) ([]*yaml.Node, error) {
+func (s *scope) arguments(in intrinsic, low, high int) []*yaml.Node {
 	args := in.arg.Content
-	if in.arg.Kind != yaml.SequenceNode || len(args) < low || len(args) > high {
-		if low == high {
-			return nil, s.Errorf(in.arg, "%s wants a list of %d", in.label, low)
-		}
-		return nil, s.Errorf(in.arg, "%s wants a list of %d to %d", in.label, low, high)
+	if in.arg.Kind == yaml.SequenceNode && len(args) >= low && len(args) <= high {
+		return args
 	}
-	return args, nil
+	if low == high {
+		panic(s.fail(in.arg, "%s wants a list of %d", in.label, low))
+	}
+	panic(s.fail(in.arg, "%s wants a list of %d to %d", in.label, low, high))
 }
 
-func (s *scope) ref(in intrinsic) (*yaml.Node, error) {
-	name, err := s.Text(in.arg)
-	if err != nil {
-		return nil, err
+// argumentTexts are exactly count arguments, all strings.
+func (s *scope) argumentTexts(in intrinsic, count int) []string {
+	var texts []string
+	for _, arg := range s.arguments(in, count, count) {
+		texts = append(texts, s.resolveText(arg))
 	}
+	return texts
+}
+
+func (s *scope) ref(in intrinsic) *yaml.Node {
+	name := must(s.Text(in.arg))
 	if name == "AWS::NoValue" {
-		return nil, nil
+		return nil
 	}
 	if value, ok := s.pseudoParameter(name); ok {
-		return document.Scalar(in.arg, value), nil
+		return document.Scalar(in.arg, value)
 	}
 	if value, ok := s.parameters[name]; ok {
 		here := *value
 		here.Line = in.arg.Line
-		return &here, nil
+		return &here
 	}
-	value, err := s.physicalName(in.arg, name) // check has seen to it that there is such a resource
-	return document.Scalar(in.arg, value), err
+	return document.Scalar(in.arg, s.physicalName(in.arg, name)) // check has seen to it that there is such a resource
 }
 
-func (s *scope) findInMap(in intrinsic) (*yaml.Node, error) {
-	path, err := s.argumentTexts(in, 3)
-	if err != nil {
-		return nil, err
-	}
+func (s *scope) findInMap(in intrinsic) *yaml.Node {
+	path := s.argumentTexts(in, 3)
 	value := document.Lookup(s.Root, append([]string{"Mappings"}, path...)...)
 	if value == nil {
-		return nil, s.Errorf(in.arg, "the mapping %s does not exist", strings.Join(path, "."))
+		panic(s.fail(in.arg, "the mapping %s does not exist", strings.Join(path, ".")))
 	}
-	return value, nil
+	return value
 }
 
-func (s *scope) getAtt(in intrinsic) (*yaml.Node, error) {
-	id, attribute, err := s.attributePath(in)
-	if err != nil {
-		return nil, err
-	}
-	name, err := s.resolveText(attribute)
-	if err != nil {
-		return nil, err
-	}
-	value, err := s.attribute(in.arg, id, name)
-	return document.Scalar(in.arg, value), err
+func (s *scope) getAtt(in intrinsic) *yaml.Node {
+	id, attribute := s.attributePath(in)
+	return document.Scalar(in.arg, s.attribute(in.arg, id, s.resolveText(attribute)))
 }
 
 // attributePath splits "Table.Arn" and [Table, Arn]; the attribute of the second form may be a Ref.
-func (s *scope) attributePath(in intrinsic) (id string, attribute *yaml.Node, err error) {
+func (s *scope) attributePath(in intrinsic) (id string, attribute *yaml.Node) {
 	if in.arg.Kind == yaml.ScalarNode {
 		id, name, ok := strings.Cut(in.arg.Value, ".")
 		if !ok {
-			return "", nil, s.Errorf(in.arg, "%s wants a resource and its attribute", in.label)
+			panic(s.fail(in.arg, "%s wants a resource and its attribute", in.label))
 		}
-		return id, document.Scalar(in.arg, name), nil
+		return id, document.Scalar(in.arg, name)
 	}
-	args, err := s.arguments(in, 2, 2)
-	if err != nil {
-		return "", nil, err
-	}
-	id, err = s.Text(args[0])
-	return id, args[1], err
+	args := s.arguments(in, 2, 2)
+	return must(s.Text(args[0])), args[1]
 }
 
-func (s *scope) join(in intrinsic) (*yaml.Node, error) {
-	args, err := s.arguments(in, 2, 2)
-	if err != nil {
-		return nil, err
-	}
-	delimiter, err := s.resolveText(args[0])
-	if err != nil {
-		return nil, err
-	}
-	list, err := s.resolveList(in, args[1])
-	if err != nil {
-		return nil, err
-	}
-	items, err := s.Texts(list)
-	if err != nil {
-		return nil, err
-	}
-	return document.Scalar(in.arg, strings.Join(items, delimiter)), nil
+func (s *scope) join(in intrinsic) *yaml.Node {
+	args := s.arguments(in, 2, 2)
+	delimiter := s.resolveText(args[0])
+	items := must(s.Texts(s.resolveList(in, args[1])))
+	return document.Scalar(in.arg, strings.Join(items, delimiter))
 }
 
-func (s *scope) split(in intrinsic) (*yaml.Node, error) {
-	texts, err := s.argumentTexts(in, 2)
-	if err != nil {
-		return nil, err
-	}
+func (s *scope) split(in intrinsic) *yaml.Node {
+	texts := s.argumentTexts(in, 2)
 	if texts[0] == "" {
-		return nil, s.Errorf(in.arg, "%s wants a delimiter that is not empty", in.label)
+		panic(s.fail(in.arg, "%s wants a delimiter that is not empty", in.label))
 	}
 	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: in.arg.Line}
 	for item := range strings.SplitSeq(texts[1], texts[0]) {
 		list.Content = append(list.Content, document.Scalar(in.arg, item))
 	}
-	return list, nil
+	return list
 }
 
-// choose is Fn::Select.
-func (s *scope) choose(in intrinsic) (*yaml.Node, error) {
-	args, err := s.arguments(in, 2, 2)
-	if err != nil {
-		return nil, err
-	}
-	position, err := s.resolveText(args[0])
-	if err != nil {
-		return nil, err
-	}
-	list, err := s.resolveList(in, args[1])
-	if err != nil {
-		return nil, err
-	}
+func (s *scope) selectElement(in intrinsic) *yaml.Node {
+	args := s.arguments(in, 2, 2)
+	position := s.resolveText(args[0])
+	list := s.resolveList(in, args[1]).Content
 	i, err := strconv.Atoi(position)
-	if err != nil || i < 0 || i >= len(list.Content) {
-		return nil, s.Errorf(in.arg, "%s has no element %s", in.label, position)
+	if err != nil || i < 0 || i >= len(list) {
+		panic(s.fail(in.arg, "%s has no element %s", in.label, position))
 	}
-	return list.Content[i], nil
-}
-
-// resolveList resolves an argument that must be a list.
-func (s *scope) resolveList(in intrinsic, n *yaml.Node) (*yaml.Node, error) {
-	list, err := s.resolve(n)
-	if err != nil {
-		return nil, err
-	}
-	if list == nil || list.Kind != yaml.SequenceNode {
-		return nil, s.Errorf(n, "%s wants a list here", in.label)
-	}
-	return list, nil
-}
-
-// argumentTexts are exactly count arguments, all strings.
-func (s *scope) argumentTexts(in intrinsic, count int) ([]string, error) {
-	args, err := s.arguments(in, count, count)
-	if err != nil {
-		return nil, err
-	}
-	texts := slices.Grow([]string(nil), count)
-	for _, arg := range args {
-		text, err := s.resolveText(arg)
-		if err != nil {
-			return nil, err
-		}
-		texts = append(texts, text)
-	}
-	return texts, nil
+	return list[i]
 }

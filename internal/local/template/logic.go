@@ -9,102 +9,57 @@ import (
 )
 
 // exists is whether the condition of a resource holds.
-func (s *scope) exists(r resource) (bool, error) {
-	if r.when == nil {
-		return true, nil
-	}
-	return s.holds(r.when)
-}
+func (s *scope) exists(r resource) bool { return r.when == nil || s.holds(r.when) }
 
 // holds evaluates the condition that n names.
-func (s *scope) holds(n *yaml.Node) (bool, error) {
-	name, err := s.Text(n)
-	if err != nil {
-		return false, err
+func (s *scope) holds(n *yaml.Node) bool {
+	name := must(s.Text(n))
+	holds, known := s.conditions[name]
+	if !known {
+		s.checkCondition(n)
+		defer s.visit(n, "condition "+name)()
+		holds = s.truth(document.Lookup(s.Root, "Conditions", name))
+		s.conditions[name] = holds
 	}
-	if verdict, ok := s.verdicts[name]; ok {
-		return verdict, nil
-	}
-	expression := document.Lookup(s.Root, "Conditions", name)
-	if expression == nil {
-		return false, s.Errorf(n, "the condition %s does not exist", name)
-	}
-	leave, err := s.enter(n, "condition "+name)
-	if err != nil {
-		return false, err
-	}
-	defer leave()
-	verdict, err := s.truth(expression)
-	if err != nil {
-		return false, err
-	}
-	s.verdicts[name] = verdict
-	return verdict, nil
+	return holds
 }
 
 // truth resolves what must be a condition.
-func (s *scope) truth(n *yaml.Node) (bool, error) {
-	text, err := s.resolveText(n)
-	if err != nil {
-		return false, err
-	}
+func (s *scope) truth(n *yaml.Node) bool {
+	text := s.resolveText(n)
 	if text != "true" && text != "false" {
-		return false, s.Errorf(n, "a condition is wanted here")
+		panic(s.fail(n, "a condition is wanted here"))
 	}
-	return text == "true", nil
+	return text == "true"
 }
 
-func (s *scope) conditionRef(in intrinsic) (*yaml.Node, error) {
-	verdict, err := s.holds(in.arg)
-	return document.Scalar(in.arg, strconv.FormatBool(verdict)), err
+func (in intrinsic) boolean(value bool) *yaml.Node {
+	return document.Scalar(in.arg, strconv.FormatBool(value))
 }
+
+func (s *scope) condition(in intrinsic) *yaml.Node { return in.boolean(s.holds(in.arg)) }
 
 // andOr is Fn::And and Fn::Or: the first operand that decides ends it.
-func (s *scope) andOr(in intrinsic) (*yaml.Node, error) {
-	args, err := s.arguments(in, 2, 10)
-	if err != nil {
-		return nil, err
-	}
+func (s *scope) andOr(in intrinsic) *yaml.Node {
 	decisive := in.name == "Fn::Or"
-	for _, arg := range args {
-		verdict, err := s.truth(arg)
-		if err != nil {
-			return nil, err
-		}
-		if verdict == decisive {
-			return document.Scalar(in.arg, strconv.FormatBool(decisive)), nil
+	for _, arg := range s.arguments(in, 2, 10) {
+		if s.truth(arg) == decisive {
+			return in.boolean(decisive)
 		}
 	}
-	return document.Scalar(in.arg, strconv.FormatBool(!decisive)), nil
+	return in.boolean(!decisive)
 }
 
-func (s *scope) not(in intrinsic) (*yaml.Node, error) {
-	args, err := s.arguments(in, 1, 1)
-	if err != nil {
-		return nil, err
-	}
-	verdict, err := s.truth(args[0])
-	return document.Scalar(in.arg, strconv.FormatBool(!verdict)), err
+func (s *scope) not(in intrinsic) *yaml.Node { return in.boolean(!s.truth(s.arguments(in, 1, 1)[0])) }
+
+func (s *scope) equals(in intrinsic) *yaml.Node {
+	texts := s.argumentTexts(in, 2)
+	return in.boolean(texts[0] == texts[1])
 }
 
-func (s *scope) equals(in intrinsic) (*yaml.Node, error) {
-	texts, err := s.argumentTexts(in, 2)
-	if err != nil {
-		return nil, err
-	}
-	return document.Scalar(in.arg, strconv.FormatBool(texts[0] == texts[1])), nil
-}
-
-func (s *scope) ifElse(in intrinsic) (*yaml.Node, error) {
-	args, err := s.arguments(in, 3, 3)
-	if err != nil {
-		return nil, err
-	}
-	verdict, err := s.holds(args[0])
-	if err != nil {
-		return nil, err
-	}
-	if verdict {
+func (s *scope) ifElse(in intrinsic) *yaml.Node {
+	args := s.arguments(in, 3, 3)
+	if s.holds(args[0]) {
 		return s.resolve(args[1])
 	}
 	return s.resolve(args[2])

@@ -13,26 +13,21 @@ import (
 )
 
 // loadParameters gives every parameter of the template its value: that of Values.Parameters, else its Default.
-func (s *scope) loadParameters() error {
+func (s *scope) loadParameters() {
 	section := document.Lookup(s.Root, "Parameters")
 	for key, definition := range document.Pairs(section) {
-		value, err := s.parameterValue(key, definition)
-		if err != nil {
-			return err
-		}
-		s.parameters[key.Value] = value
+		s.parameters[key.Value] = s.parameterValue(key, definition)
 	}
 	for name := range s.values.Parameters {
 		if document.Lookup(section, name) == nil {
-			return fmt.Errorf("%s: the template has no parameter %s", s.Path, name)
+			panic(failure{fmt.Errorf("%s: the template has no parameter %s", s.Path, name)})
 		}
 	}
-	return nil
 }
 
 // parameterValue is a scalar, or a sequence for a parameter whose type is a list.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/parameters-section-structure.html
-func (s *scope) parameterValue(key, definition *yaml.Node) (*yaml.Node, error) {
+func (s *scope) parameterValue(key, definition *yaml.Node) *yaml.Node {
 	kind := ""
 	if n := document.Lookup(definition, "Type"); n != nil {
 		kind = n.Value
@@ -41,56 +36,45 @@ func (s *scope) parameterValue(key, definition *yaml.Node) (*yaml.Node, error) {
 	if !given {
 		fallback := document.Lookup(definition, "Default")
 		if fallback == nil {
-			return nil, s.Errorf(key, "the parameter %s has neither a value nor a Default", key.Value)
+			panic(s.fail(key, "the parameter %s has neither a value nor a Default", key.Value))
 		}
 		if strings.HasPrefix(kind, "AWS::SSM::") {
-			return nil, s.Errorf(key, "the parameter %s is kept in SSM: give its value", key.Value)
+			panic(s.fail(key, "the parameter %s is kept in SSM: give its value", key.Value))
 		}
-		var err error
-		if text, err = s.Text(fallback); err != nil {
-			return nil, err
-		}
+		text = must(s.Text(fallback))
 	}
 	if kind != "CommaDelimitedList" && !strings.HasPrefix(kind, "List<") {
 		return s.parameterItem(key, definition, kind, text)
 	}
 	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: key.Line}
 	for item := range strings.SplitSeq(text, ",") {
-		n, err := s.parameterItem(key, definition, kind, strings.TrimSpace(item))
-		if err != nil {
-			return nil, err
-		}
-		list.Content = append(list.Content, n)
+		list.Content = append(list.Content, s.parameterItem(key, definition, kind, strings.TrimSpace(item)))
 	}
-	return list, nil
+	return list
 }
 
 // parameterItem checks one value against what its parameter allows.
-func (s *scope) parameterItem(key, definition *yaml.Node, kind, value string) (*yaml.Node, error) {
+func (s *scope) parameterItem(key, definition *yaml.Node, kind, value string) *yaml.Node {
 	n := document.Scalar(key, value)
 	if kind == "Number" || kind == "List<Number>" {
 		if _, err := strconv.ParseFloat(value, 64); err != nil {
-			return nil, s.Errorf(key, "the parameter %s must be a number, not %q", key.Value, value)
+			panic(s.fail(key, "the parameter %s must be a number, not %q", key.Value, value))
 		}
 		n.Tag = "" // a number again where its type matters
 	}
 	if allowed := document.Lookup(definition, "AllowedValues"); allowed != nil {
-		values, err := s.Texts(allowed)
-		if err != nil {
-			return nil, err
-		}
-		if !slices.Contains(values, value) {
-			return nil, s.Errorf(allowed, "the parameter %s must be one of %s, not %q", key.Value, strings.Join(values, ", "), value)
+		if values := must(s.Texts(allowed)); !slices.Contains(values, value) {
+			panic(s.fail(allowed, "the parameter %s must be one of %s, not %q", key.Value, strings.Join(values, ", "), value))
 		}
 	}
 	if pattern := document.Lookup(definition, "AllowedPattern"); pattern != nil {
 		whole, err := regexp.Compile("^(?:" + pattern.Value + ")$")
 		if err != nil {
-			return nil, s.Errorf(pattern, "the pattern of the parameter %s: %w", key.Value, err)
+			panic(s.fail(pattern, "the pattern of the parameter %s: %w", key.Value, err))
 		}
 		if !whole.MatchString(value) {
-			return nil, s.Errorf(pattern, "the parameter %s must match %s, unlike %q", key.Value, pattern.Value, value)
+			panic(s.fail(pattern, "the parameter %s must match %s, unlike %q", key.Value, pattern.Value, value))
 		}
 	}
-	return n, nil
+	return n
 }

@@ -10,114 +10,85 @@ import (
 
 // check walks everything under n, whether the local stack needs it or not, and refuses intrinsics that are not known and
 // references to what the template does not have.
-func (s *scope) check(n *yaml.Node) error {
+func (s *scope) check(n *yaml.Node) {
 	in, ok := asIntrinsic(n)
 	if !ok {
-		return s.checkChildren(n)
+		s.checkChildren(n)
+		return
 	}
-	if s.function(in.name) == nil {
-		return s.Errorf(n, "%s is not known", in.label)
+	if s.meaning(in.name) == nil {
+		panic(s.fail(n, "%s is not known", in.label))
 	}
-	if err := s.checkReferences(in); err != nil {
-		return err
-	}
-	return s.checkChildren(in.arg)
+	s.checkReferences(in)
+	s.checkChildren(in.arg)
 }
 
-func (s *scope) checkChildren(n *yaml.Node) error {
+func (s *scope) checkChildren(n *yaml.Node) {
 	if n.Kind == yaml.MappingNode {
 		for key, value := range document.Pairs(n) {
 			if strings.HasPrefix(key.Value, "Fn::") {
-				return s.Errorf(key, "%s must be the only key of its mapping", key.Value)
+				panic(s.fail(key, "%s must be the only key of its mapping", key.Value))
 			}
-			if err := s.check(value); err != nil {
-				return err
-			}
+			s.check(value)
 		}
-		return nil
+		return
 	}
 	for _, item := range n.Content {
-		if err := s.check(item); err != nil {
-			return err
-		}
+		s.check(item)
 	}
-	return nil
 }
 
 // checkReferences checks the names in one intrinsic, but not in what is nested in it.
-func (s *scope) checkReferences(in intrinsic) error {
+func (s *scope) checkReferences(in intrinsic) {
 	switch in.name {
 	case "Ref":
-		name, err := s.Text(in.arg)
-		if err != nil {
-			return err
-		}
-		return s.checkName(in.arg, name)
+		s.checkName(in.arg, must(s.Text(in.arg)))
 	case "Condition":
-		return s.checkCondition(in.arg)
+		s.checkCondition(in.arg)
 	case "Fn::If":
-		args, err := s.arguments(in, 3, 3)
-		if err != nil {
-			return err
-		}
-		return s.checkCondition(args[0])
+		s.checkCondition(s.arguments(in, 3, 3)[0])
 	case "Fn::GetAtt":
-		id, _, err := s.attributePath(in)
-		if err != nil {
-			return err
-		}
-		return s.checkResource(in.arg, id)
+		id, _ := s.attributePath(in)
+		s.checkResource(in.arg, id)
 	case "Fn::Sub":
-		text, own, err := s.subParts(in)
-		if err != nil {
-			return err
-		}
-		_, err = s.substitute(text, func(name string) (string, error) {
-			if document.Lookup(own, name) != nil {
-				return "", nil
-			}
-			if isAttribute(name) {
+		text, own := s.subParts(in)
+		s.substitute(text, func(name string) string {
+			switch {
+			case document.Lookup(own, name) != nil:
+			case isAttribute(name):
 				id, _, _ := strings.Cut(name, ".")
-				return "", s.checkResource(text, id)
+				s.checkResource(text, id)
+			default:
+				s.checkName(text, name)
 			}
-			return "", s.checkName(text, name)
+			return ""
 		})
-		return err
 	}
-	return nil
 }
 
 // checkName refuses a name that !Ref could not resolve.
-func (s *scope) checkName(at *yaml.Node, name string) error {
-	if _, ok := s.pseudoParameter(name); ok || name == "AWS::NoValue" {
-		return nil
+func (s *scope) checkName(at *yaml.Node, name string) {
+	if _, ok := s.pseudoParameter(name); ok || name == "AWS::NoValue" || s.parameters[name] != nil {
+		return
 	}
 	if strings.HasPrefix(name, "AWS::") {
-		return s.Errorf(at, "the pseudo parameter %s is not known", name)
-	}
-	if s.parameters[name] != nil {
-		return nil
+		panic(s.fail(at, "the pseudo parameter %s is not known", name))
 	}
 	if _, ok := s.resources[name]; !ok {
-		return s.Errorf(at, "%s is neither a parameter nor a resource of this template", name)
+		panic(s.fail(at, "%s is neither a parameter nor a resource of this template", name))
 	}
-	return nil
 }
 
-func (s *scope) checkResource(at *yaml.Node, id string) error {
+func (s *scope) checkResource(at *yaml.Node, id string) {
 	if _, ok := s.resources[id]; !ok {
-		return s.Errorf(at, "%s is no resource of this template", id)
+		panic(s.fail(at, "%s is no resource of this template", id))
 	}
-	return nil
 }
 
-func (s *scope) checkCondition(n *yaml.Node) error {
-	name, err := s.Text(n)
-	if err != nil {
-		return err
-	}
+// checkCondition refuses the name of a condition that does not exist.
+func (s *scope) checkCondition(n *yaml.Node) {
+	name := must(s.Text(n))
 	if document.Lookup(s.Root, "Conditions", name) == nil {
-		return s.Errorf(n, "the condition %s does not exist", name)
+		panic(s.fail(n, "the condition %s does not exist", name))
 	}
-	return nil
 }

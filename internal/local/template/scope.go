@@ -15,8 +15,8 @@ type scope struct {
 	parameters map[string]*yaml.Node // a scalar, or a sequence for a list
 	resources  map[string]resource
 	order      []string        // logical ids as the template writes them, without the generated ones
-	verdicts   map[string]bool // the conditions evaluated so far
-	pending    map[string]bool // what is being evaluated now; meeting it again is a circle
+	conditions map[string]bool // the conditions evaluated so far
+	visiting   map[string]bool // what is being evaluated now; meeting it again is a circular reference
 }
 
 // resource is an entry of Resources, or one that SAM generates beside it.
@@ -30,19 +30,26 @@ type resource struct {
 // implicitAPI is the logical id of the API that SAM makes for HttpApi events that name none.
 const implicitAPI = "ServerlessHttpApi"
 
-func newScope(d document.Fragment, v Values) (*scope, error) {
+func newScope(d document.Fragment, v Values) *scope {
 	s := &scope{
 		Fragment:   d,
 		values:     v,
 		parameters: make(map[string]*yaml.Node),
 		resources:  make(map[string]resource),
-		verdicts:   make(map[string]bool),
-		pending:    make(map[string]bool),
+		conditions: make(map[string]bool),
+		visiting:   make(map[string]bool),
+	}
+	if n := document.Lookup(d.Root, "Transform"); n != nil {
+		for _, name := range must(s.Texts(n)) {
+			if name != transform {
+				panic(s.fail(n, "the transform %s is not known", name))
+			}
+		}
 	}
 	for key, body := range document.Pairs(document.Lookup(d.Root, "Resources")) {
 		kind := document.Lookup(body, "Type")
 		if kind == nil || kind.Kind != yaml.ScalarNode {
-			return nil, d.Errorf(key, "the resource %s has no Type", key.Value)
+			panic(s.fail(key, "the resource %s has no Type", key.Value))
 		}
 		r := resource{kind: kind.Value, key: key, body: body, when: document.Lookup(body, "Condition")}
 		s.resources[key.Value] = r
@@ -51,7 +58,8 @@ func newScope(d document.Fragment, v Values) (*scope, error) {
 	for _, id := range s.order {
 		s.generate(id, s.resources[id])
 	}
-	return s, s.loadParameters()
+	s.loadParameters()
+	return s
 }
 
 // generate adds the resources that SAM makes for r and that a template may refer to.
@@ -87,13 +95,13 @@ func (s *scope) generate(id string, r resource) {
 	}
 }
 
-// enter marks what as being evaluated until leave is called.
-func (s *scope) enter(at *yaml.Node, what string) (leave func(), err error) {
-	if s.pending[what] {
-		return nil, s.Errorf(at, "the %s refers to itself", what)
+// visit marks what as being evaluated until leave is called.
+func (s *scope) visit(at *yaml.Node, what string) (leave func()) {
+	if s.visiting[what] {
+		panic(s.fail(at, "the %s refers to itself", what))
 	}
-	s.pending[what] = true
-	return func() { delete(s.pending, what) }, nil
+	s.visiting[what] = true
+	return func() { delete(s.visiting, what) }
 }
 
 // nameProperty is the property that !Ref gives, where a template sets it.
@@ -106,50 +114,41 @@ var nameProperty = map[string]string{
 }
 
 // physicalName is what !Ref gives for a resource: the name that the template sets, else <stack>-<logical id>.
-func (s *scope) physicalName(at *yaml.Node, id string) (string, error) {
+func (s *scope) physicalName(at *yaml.Node, id string) string {
 	r := s.resources[id]
-	if exists, err := s.exists(r); err != nil {
-		return "", err
-	} else if !exists {
-		return "", s.Errorf(at, "%s does not exist: its condition %s is false", id, r.when.Value)
+	if !s.exists(r) {
+		panic(s.fail(at, "%s does not exist: its condition %s is false", id, r.when.Value))
 	}
-	fixed := document.Lookup(r.body, "Properties", nameProperty[r.kind])
-	if fixed == nil {
-		return s.values.StackName + "-" + id, nil
+	name := document.Lookup(r.body, "Properties", nameProperty[r.kind])
+	if name == nil {
+		return s.values.StackName + "-" + id
 	}
-	leave, err := s.enter(at, "name of "+id)
-	if err != nil {
-		return "", err
-	}
-	defer leave()
-	return s.resolveText(fixed)
+	defer s.visit(at, "name of "+id)()
+	return s.resolveText(name)
 }
 
-// attribute is what !GetAtt gives: for an arn one that policies can be matched against, else a plain local name.
-func (s *scope) attribute(at *yaml.Node, id, attribute string) (string, error) {
-	name, err := s.physicalName(at, id)
-	if err != nil {
-		return "", err
-	}
+// attribute is what !GetAtt gives: for an ARN one that policies can be matched against, else a plain local name.
+func (s *scope) attribute(at *yaml.Node, id, attribute string) string {
+	name := s.physicalName(at, id)
 	if !strings.HasSuffix(attribute, "Arn") {
-		return name + "." + attribute, nil
+		return name + "." + attribute
 	}
 	kind := s.resources[id].kind
 	switch kind + "." + attribute {
 	case "AWS::DynamoDB::Table.Arn":
-		return s.values.ARN("dynamodb", "table/"+name), nil
+		return s.values.ARN("dynamodb", "table/"+name)
 	case "AWS::DynamoDB::Table.StreamArn":
-		return s.values.ARN("dynamodb", "table/"+name+"/stream/local"), nil
+		return s.values.ARN("dynamodb", "table/"+name+"/stream/local")
 	case "AWS::Serverless::Function.Arn":
-		return s.values.ARN("lambda", "function:"+name), nil
+		return s.values.ARN("lambda", "function:"+name)
 	case "AWS::Logs::LogGroup.Arn":
-		return s.values.ARN("logs", "log-group:"+name+":*"), nil
+		return s.values.ARN("logs", "log-group:"+name+":*")
 	case "AWS::IAM::Role.Arn":
-		return "arn:" + s.values.Partition + ":iam::" + s.values.AccountID + ":role/" + name, nil
+		return "arn:" + s.values.Partition + ":iam::" + s.values.AccountID + ":role/" + name
 	}
 	_, service, _ := strings.Cut(kind, "::")
 	service, _, _ = strings.Cut(service, "::")
-	return s.values.ARN(strings.ToLower(service), name), nil
+	return s.values.ARN(strings.ToLower(service), name)
 }
 
 // pseudoParameter is the value of AWS::Region and its like.

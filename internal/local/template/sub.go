@@ -9,70 +9,52 @@ import (
 )
 
 // sub is Fn::Sub: a text, or a list of a text and a mapping with variables of its own.
-func (s *scope) sub(in intrinsic) (*yaml.Node, error) {
-	text, own, err := s.subParts(in)
-	if err != nil {
-		return nil, err
-	}
-	value, err := s.substitute(text, func(name string) (string, error) {
+func (s *scope) sub(in intrinsic) *yaml.Node {
+	text, own := s.subParts(in)
+	return document.Scalar(in.arg, s.substitute(text, func(name string) string {
 		if value := document.Lookup(own, name); value != nil {
 			return s.resolveText(value)
 		}
-		call := intrinsic{name: "Ref", label: in.label, arg: document.Scalar(in.arg, name)}
-		apply := s.ref
+		evaluate := s.ref
 		if isAttribute(name) {
-			apply = s.getAtt
+			evaluate = s.getAtt
 		}
-		value, err := apply(call)
-		if err != nil {
-			return "", err
-		}
+		value := evaluate(intrinsic{name: "Ref", label: in.label, arg: document.Scalar(in.arg, name)})
 		if value == nil {
-			return "", s.Errorf(text, "%s cannot insert AWS::NoValue", in.label)
+			panic(s.fail(text, "%s cannot insert AWS::NoValue", in.label))
 		}
-		return s.Text(value)
-	})
-	return document.Scalar(in.arg, value), err
+		return must(s.Text(value))
+	}))
 }
 
 // subParts are the text of an Fn::Sub and its own variables, nil if it has none.
-func (s *scope) subParts(in intrinsic) (text, variables *yaml.Node, err error) {
+func (s *scope) subParts(in intrinsic) (text, variables *yaml.Node) {
 	if in.arg.Kind == yaml.ScalarNode {
-		return in.arg, nil, nil
+		return in.arg, nil
 	}
-	args, err := s.arguments(in, 2, 2)
-	if err != nil {
-		return nil, nil, err
-	}
-	if _, err := s.Text(args[0]); err != nil {
-		return nil, nil, err
-	}
-	variables, err = s.Mapping(args[1])
-	return args[0], variables, err
+	args := s.arguments(in, 2, 2)
+	must(s.Text(args[0]))
+	return args[0], must(s.Mapping(args[1]))
 }
 
 // substitute replaces every ${Name} of text, and ${!Name} by the literal ${Name}.
-func (s *scope) substitute(text *yaml.Node, value func(name string) (string, error)) (string, error) {
+func (s *scope) substitute(text *yaml.Node, value func(name string) string) string {
 	var out strings.Builder
 	rest := text.Value
 	for {
 		before, after, found := strings.Cut(rest, "${")
 		out.WriteString(before)
 		if !found {
-			return out.String(), nil
+			return out.String()
 		}
 		name, after, closed := strings.Cut(after, "}")
 		if !closed {
-			return "", s.Errorf(text, "${%s is not closed", name)
+			panic(s.fail(text, "${%s is not closed", name))
 		}
 		if literal, ok := strings.CutPrefix(name, "!"); ok {
 			out.WriteString("${" + literal + "}")
 		} else {
-			v, err := value(name)
-			if err != nil {
-				return "", err
-			}
-			out.WriteString(v)
+			out.WriteString(value(name))
 		}
 		rest = after
 	}

@@ -14,23 +14,21 @@ import (
 // them as CreateTable does. Recovery, encryption, tags, streams and the like are operations and stay in the cloud.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-table.html
 var tableProperties = []string{
-	"AttributeDefinitions", "BillingMode", "GlobalSecondaryIndexes", "KeySchema", "LocalSecondaryIndexes", "ProvisionedThroughput",
+	"AttributeDefinitions", "BillingMode", "GlobalSecondaryIndexes", "KeySchema", "LocalSecondaryIndexes",
+	"ProvisionedThroughput",
 }
 
-func (s *scope) loadTable(id string, r resource) (Table, error) {
+func (s *scope) table(id string, r resource) Table {
 	properties := document.Lookup(r.body, "Properties")
 	fields := make(map[string]any)
 	for _, name := range tableProperties {
-		n, err := s.property(properties, name)
-		if err != nil {
-			return Table{}, err
-		}
+		n := s.property(properties, name)
 		if n == nil {
 			continue
 		}
 		var value any
 		if err := n.Decode(&value); err != nil {
-			return Table{}, s.Errorf(n, "%s of the table %s: %w", name, id, err)
+			panic(s.fail(n, "%s of the table %s: %w", name, id, err))
 		}
 		fields[name] = value
 	}
@@ -40,26 +38,19 @@ func (s *scope) loadTable(id string, r resource) (Table, error) {
 		err = json.Unmarshal(encoded, input)
 	}
 	if err != nil {
-		return Table{}, s.Errorf(r.key, "the table %s: %w", id, err)
+		panic(s.fail(r.key, "the table %s: %w", id, err))
 	}
 	if partitionKey(input.KeySchema) == "" {
-		return Table{}, s.Errorf(r.key, "the table %s has no HASH key in its KeySchema", id)
+		panic(s.fail(r.key, "the table %s has no HASH key in its KeySchema", id))
 	}
-	name, err := s.physicalName(r.key, id)
-	if err != nil {
-		return Table{}, err
-	}
-	input.TableName = aws.String(name)
-	table := Table{Name: name, Input: input}
-	expiry, err := s.property(properties, "TimeToLiveSpecification")
-	if err != nil {
-		return Table{}, err
-	}
+	table := Table{Name: s.physicalName(r.key, id), Input: input}
+	input.TableName = aws.String(table.Name)
+	expiry := s.property(properties, "TimeToLiveSpecification")
 	attribute, enabled := document.Lookup(expiry, "AttributeName"), document.Lookup(expiry, "Enabled")
 	if attribute != nil && enabled != nil && enabled.Value == "true" {
 		table.TTLAttribute = attribute.Value
 	}
-	return table, nil
+	return table
 }
 
 // PartitionKeys are the names of a table's partition keys: by index, "" for the table itself.

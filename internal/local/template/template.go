@@ -1,4 +1,7 @@
-// Package template reads SAM templates.
+// Package template reads what a stack needs of a SAM template as CloudFormation and SAM's transform do: parameters,
+// conditions, mappings, intrinsic functions, Globals, and of the resources the functions, their HttpApi events and the
+// tables. It differs from them in what it leaves out: other resources matter only where something refers to them, names
+// have no random part, nothing is imported from other stacks, and no macro runs.
 package template
 
 import (
@@ -69,87 +72,76 @@ const transform = "AWS::Serverless-2016-10-31"
 // What cannot be resolved as CloudFormation would is an error that begins with the path and the line: an intrinsic
 // that is not known, wherever it stands; a reference to nothing; a parameter without a value or with one that it does
 // not allow.
-func Load(path string, v Values) (*Template, error) {
+func Load(path string, v Values) (t *Template, err error) {
 	d, err := document.Read(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkTransform(d); err != nil {
-		return nil, err
-	}
-	s, err := newScope(d, v)
-	if err != nil {
-		return nil, err
-	}
+	defer func() {
+		if r := recover(); r != nil {
+			f, ok := r.(failure)
+			if !ok {
+				panic(r)
+			}
+			t, err = nil, f.error
+		}
+	}()
+	s := newScope(d, v)
 	for _, name := range sections {
 		if section := document.Lookup(d.Root, name); section != nil {
-			if err := s.check(section); err != nil {
-				return nil, err
-			}
+			s.check(section)
 		}
 	}
-	return s.template()
+	return s.template(), nil
 }
 
-func checkTransform(d document.Fragment) error {
-	n := document.Lookup(d.Root, "Transform")
-	if n == nil {
-		return nil
-	}
-	names, err := d.Texts(n)
+// failure ends the evaluation of a template, which is recursive and may fail at every step: Load recovers it.
+type failure struct{ error }
+
+// fail is to be panicked with: an error at the line of a node.
+func (s *scope) fail(at *yaml.Node, format string, args ...any) failure {
+	return failure{s.Errorf(at, format, args...)}
+}
+
+// must fails unless err is nil.
+func must[T any](value T, err error) T {
 	if err != nil {
-		return err
+		panic(failure{err})
 	}
-	for _, name := range names {
-		if name != transform {
-			return d.Errorf(n, "the transform %s is not known", name)
-		}
-	}
-	return nil
+	return value
 }
 
 // template resolves the resources that exist.
-func (s *scope) template() (*Template, error) {
+func (s *scope) template() *Template {
 	t := new(Template)
-	taken := make(map[Route]bool)
+	taken := make(map[string]bool) // by key
 	for _, id := range s.order {
 		r := s.resources[id]
-		if exists, err := s.exists(r); err != nil {
-			return nil, err
-		} else if !exists {
+		if !s.exists(r) {
 			continue
 		}
 		switch r.kind {
 		case "AWS::Serverless::Function":
-			f, err := s.loadFunction(id, r)
-			if err != nil {
-				return nil, err
-			}
-			t.Functions = append(t.Functions, f.Function)
-			for _, route := range f.routes {
-				place := Route{Method: route.Method, Path: route.Path}
-				if taken[place] {
-					return nil, s.Errorf(r.key, "%s has a route that is taken: %s %s", id, route.Method, route.Path)
+			f, routes := s.function(id, r)
+			t.Functions = append(t.Functions, f)
+			for _, route := range routes {
+				if taken[route.Key()] {
+					panic(s.fail(r.key, "%s has a route that is taken: %s", id, route.Key()))
 				}
-				taken[place] = true
+				taken[route.Key()] = true
 				t.Routes = append(t.Routes, route)
 			}
 		case "AWS::DynamoDB::Table":
-			table, err := s.loadTable(id, r)
-			if err != nil {
-				return nil, err
-			}
-			t.Tables = append(t.Tables, table)
+			t.Tables = append(t.Tables, s.table(id, r))
 		}
 	}
-	return t, nil
+	return t
 }
 
 // property is a property with its intrinsics resolved, nil if it is absent or AWS::NoValue.
-func (s *scope) property(properties *yaml.Node, name string) (*yaml.Node, error) {
-	n := document.Lookup(properties, name)
-	if n == nil {
-		return nil, nil
+func (s *scope) property(properties *yaml.Node, name string) *yaml.Node {
+	if n := document.Lookup(properties, name); n != nil {
+		return s.resolve(n)
 	}
-	return s.resolve(n)
+	return nil
 }
