@@ -49,7 +49,7 @@ var operators = map[string]operator{
 
 func equalText(a, b string) bool { return a == b }
 
-// The condition keys that the gate finds out for a request.
+// The condition keys that requests may have here.
 const (
 	LeadingKeys        = "dynamodb:LeadingKeys"
 	EnclosingOperation = "dynamodb:EnclosingOperation"
@@ -122,7 +122,7 @@ func (d source) conditions(n *yaml.Node) ([]condition, error) {
 }
 
 func (d source) condition(name, key, values *yaml.Node) (condition, error) {
-	c := condition{}
+	var c condition
 	bare := name.Value
 	for _, q := range []quantifier{everyOne, anyOne} {
 		if rest, ok := strings.CutPrefix(bare, string(q)); ok {

@@ -1,4 +1,7 @@
-// Package iam decides as IAM does what a policy allows.
+// Package iam decides as IAM does what the policies of a role allow: an explicit deny wins over every allow, and what no
+// statement allows is denied. It knows the policies that stand in a template, the condition operators on strings and
+// booleans, and the condition keys that calls of DynamoDB and SES have here. The rest is an error: managed policies,
+// policy variables, principals, other operators and keys. (Left out, they could allow too much.)
 package iam
 
 import (
@@ -11,19 +14,8 @@ type Policy struct {
 	statements []statement
 }
 
-// Allows evaluates the policy as IAM does: everything is denied that no statement allows, and a statement that denies
-// wins over all that allow.
-//
-// Keys are the condition keys of the request. A key that is absent is absent in IAM's sense (ForAllValues holds, Null
-// is true). A key that is present without values is one whose values could not be found out: then no Allow that is
-// conditioned on it holds, and every Deny.
-//
+// Decision is how IAM answers.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
-func (p Policy) Allows(action, resource string, keys map[string][]string) bool {
-	return p.evaluate(action, resource, keys) == Allow
-}
-
-// Decision is how IAM answers; it tells the two ways of refusing apart.
 type Decision int
 
 const (
@@ -33,17 +25,17 @@ const (
 )
 
 func (p Policy) evaluate(action, resource string, keys map[string][]string) Decision {
-	v := ImplicitDeny
+	decision := ImplicitDeny
 	for _, s := range p.statements {
 		switch {
 		case !s.applies(action, resource, keys):
 		case s.deny:
 			return ExplicitDeny
 		default:
-			v = Allow
+			decision = Allow
 		}
 	}
-	return v
+	return decision
 }
 
 // statement is one Allow or Deny.
@@ -71,7 +63,7 @@ func (p patterns) match(value string, match func(pattern, value string) bool) bo
 	return found != p.except
 }
 
-// matchAction knows no case: dynamodb:getitem is dynamodb:GetItem.
+// matchAction ignores case: dynamodb:getitem is dynamodb:GetItem.
 func matchAction(pattern, action string) bool {
 	return matchWildcards(strings.ToLower(pattern), strings.ToLower(action))
 }
