@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -15,100 +16,64 @@ import (
 
 // Options says where a stack finds its functions and keeps its state. Only Root is needed.
 type Options struct {
-	// Root is the project's folder, with the Makefile.
-	Root string
-	// Template is the path of the SAM template; default Root/template.yaml.
-	Template string
-	// Data is the folder for state: the database's file and the captured mails. Empty: all is in
-	// memory and gone at Close.
-	Data string
-	// Builds is the folder of the built functions, <Builds>/<LogicalId>/bootstrap; default
-	// Root/.local/build.
-	Builds string
-	// Addr is the address of the gateway; default "127.0.0.1:0", any free port.
-	Addr string
-	// StackName is CloudFormation's AWS::StackName, a part of the tables' names; default "frontdesk".
-	// Two stacks on one DynamoDB need two names.
-	StackName string
-	// Environment is added to every function's environment where the template does not set the name.
-	Environment map[string]string
-	// Parameters are values for the template's parameters, over their defaults.
-	Parameters map[string]string
-	// DynamoDB is the endpoint of a running DynamoDB, such as "http://127.0.0.1:8000". Empty: the
-	// stack starts its own.
-	DynamoDB string
-	// Watch builds functions again while the stack runs, when their source changes.
-	Watch bool
-	// Logs gets what the functions write to stdout and stderr, line by line, the stack's own JSON
-	// lines about invocations that failed, and what the watch has to say; default os.Stderr.
+	Root        string            // the project's folder, with the Makefile
+	Template    string            // path of the SAM template; default Root/template.yaml
+	Data        string            // folder of the database's file and the captured mails; empty: all is in memory
+	Builds      string            // folder of the functions, <Builds>/<LogicalId>/bootstrap; default Root/.local/build
+	Addr        string            // of the gateway; default "127.0.0.1:0", any free port
+	StackName   string            // AWS::StackName, a part of the tables' names; default "frontdesk"
+	Environment map[string]string // of every function, where the template does not set the name
+	Parameters  map[string]string // of the template, over their defaults
+	DynamoDB    string            // endpoint of a DynamoDB that runs; empty: the stack starts its own
+	Watch       bool              // build functions again while the stack runs, when their source changes
+	// Logs gets what the functions write to stdout and stderr, line by line, the stack's own JSON lines about invocations
+	// that failed, and what the watch has to say; default os.Stderr.
 	Logs io.Writer
-	// Processes is how many processes one function may have at a time; default 64. A request that
-	// finds all of them busy waits. (Lambda's own default is 1,000 for an account.)
+	// Processes is how many processes one function may have at a time; default 64. A request that finds all of them busy
+	// waits. (Lambda's own default is 1,000 for an account.)
 	Processes int
 
-	// Shortened in tests; zero is what the services have.
-	integrationTimeout, initTimeout time.Duration
+	integrationTimeout, initTimeout time.Duration // shorter than the services' in tests
 }
 
 const (
 	region    = "us-east-1"
 	accountID = "123456789012"
-	partition = "aws"
 )
 
-// Build builds every function of the template for this machine with the make target that sam build
-// uses, build-<LogicalId>, into Options.Builds. Builds of several processes into one folder wait
-// for each other. The error has the compiler's output.
+// Build builds every function of the template for this machine with the make target that sam build uses,
+// build-<LogicalId>, into Options.Builds. Builds of several processes into one folder wait for each other. The error has
+// the compiler's output.
 func Build(ctx context.Context, o Options) error {
 	o, err := o.withDefaults()
 	if err != nil {
 		return err
 	}
-	template, _, err := o.load()
+	loaded, _, err := o.load()
 	if err != nil {
 		return err
 	}
-	return o.project(template).Build(ctx)
+	return o.project(loaded).Build(ctx)
 }
 
-// project is what is built of a template.
-func (o Options) project(t *template.Template) rebuild.Project {
-	return rebuild.Project{Root: o.Root, Builds: o.Builds, Template: o.Template, Functions: t.Functions}
-}
-
-// withDefaults fills in what is not given and makes every path absolute: functions run in folders
-// of their own.
+// withDefaults fills in what is not given and makes every path absolute: functions run in folders of their own.
 func (o Options) withDefaults() (Options, error) {
-	root, err := filepath.Abs(o.Root)
-	if err != nil {
-		return o, fmt.Errorf("find the project's folder: %w", err)
-	}
-	o.Root = root
-	if o.Template == "" {
-		o.Template = filepath.Join(root, "template.yaml")
-	}
-	if o.Builds == "" {
-		o.Builds = filepath.Join(root, ".local", "build")
-	}
-	for _, path := range []*string{&o.Template, &o.Builds, &o.Data} {
-		if *path == "" {
+	o.Template = cmp.Or(o.Template, filepath.Join(o.Root, "template.yaml"))
+	o.Builds = cmp.Or(o.Builds, filepath.Join(o.Root, ".local", "build"))
+	for _, path := range []*string{&o.Root, &o.Template, &o.Builds, &o.Data} {
+		if *path == "" && path == &o.Data {
 			continue
 		}
+		var err error
 		if *path, err = filepath.Abs(*path); err != nil {
 			return o, fmt.Errorf("resolve path: %w", err)
 		}
 	}
-	if o.Addr == "" {
-		o.Addr = "127.0.0.1:0"
-	}
-	if o.StackName == "" {
-		o.StackName = "frontdesk"
-	}
+	o.Addr = cmp.Or(o.Addr, "127.0.0.1:0")
+	o.StackName = cmp.Or(o.StackName, "frontdesk")
+	o.Processes = cmp.Or(o.Processes, 64)
 	if o.Logs == nil {
 		o.Logs = os.Stderr
-	}
-	if o.Processes == 0 {
-		o.Processes = 64
 	}
 	return o, nil
 }
@@ -116,25 +81,24 @@ func (o Options) withDefaults() (Options, error) {
 // values are what CloudFormation would know about this stack.
 func (o Options) values() template.Values {
 	return template.Values{
-		Region:     region,
-		AccountID:  accountID,
-		Partition:  partition,
-		StackName:  o.StackName,
-		Parameters: o.Parameters,
+		Region: region, AccountID: accountID, Partition: "aws", StackName: o.StackName, Parameters: o.Parameters,
 	}
 }
 
 // load reads the template and compiles its policies.
-func (o Options) load() (*template.Template, gate.Policies, error) {
-	template, err := template.Load(o.Template, o.values())
+func (o Options) load() (t *template.Template, p gate.Policies, err error) {
+	if t, err = template.Load(o.Template, o.values()); err == nil {
+		p, err = gate.Compile(t.Functions)
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("load template: %w", err)
 	}
-	policies, err := gate.Compile(template.Functions)
-	if err != nil {
-		return nil, nil, fmt.Errorf("load template: %w", err)
-	}
-	return template, policies, nil
+	return t, p, nil
+}
+
+// project is what is built of a template.
+func (o Options) project(t *template.Template) rebuild.Project {
+	return rebuild.Project{Root: o.Root, Builds: o.Builds, Template: o.Template, Functions: t.Functions}
 }
 
 // dataPath is a path in the folder for state, empty when the state is in memory.

@@ -14,14 +14,24 @@ import (
 func newConsole(message string) http.Handler {
 	pages := console.New()
 	pages.Open(console.Sources{
-		Outbox:   http.NotFoundHandler(),
-		Raw:      func(id string) ([]byte, bool) { return []byte(crlf(message)), id == "1" },
+		Outbox:   outbox{http.NotFoundHandler(), crlf(message)},
 		Requests: http.NotFoundHandler(),
 		Builds:   http.NotFoundHandler(),
-		HasRoute: func(_, _ string) bool { return false },
+		API:      api{http.NotFoundHandler()},
 	})
 	return pages
 }
+
+type outbox struct {
+	http.Handler
+	message string
+}
+
+func (o outbox) Raw(id string) ([]byte, bool) { return []byte(o.message), id == "1" }
+
+type api struct{ http.Handler }
+
+func (api) HasRoute(_, _ string) bool { return false }
 
 // serve asks a console whose one mail, "1", is the message.
 func serve(t *testing.T, message, path string) *httptest.ResponseRecorder {

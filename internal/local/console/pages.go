@@ -8,39 +8,40 @@ import (
 // pagesPrefix is where the paths begin that are the stack's own, not the template's.
 const pagesPrefix = "/_local/"
 
-// IsPage tells whether a path is one of the stack's own.
-func IsPage(path string) bool {
-	return strings.HasPrefix(path+"/", pagesPrefix)
-}
-
 // Console is the stack's own pages, for this machine alone: the screen, and what it reads.
 type Console struct {
-	http.Handler
+	pages   http.Handler // mux, guarded
 	mux     *http.ServeMux
+	api     http.Handler
 	changes *changes
 	shown   *stackPage
 }
 
 // Sources is what the console shows.
 type Sources struct {
-	Outbox   http.Handler
-	Raw      func(mailID string) (message []byte, ok bool)
-	Requests http.Handler
-	Builds   http.Handler
-	HasRoute func(method, path string) bool // of the API
+	Outbox interface {
+		http.Handler
+		Raw(mailID string) (message []byte, ok bool)
+	}
+	Requests, Builds http.Handler
+	API              interface { // which all paths lead to that are not the console's
+		http.Handler
+		HasRoute(method, path string) bool
+	}
 }
 
 // New has no pages yet: see Open.
 func New() *Console {
 	c := &Console{mux: http.NewServeMux(), changes: newChanges(), shown: newStackPage()}
-	c.Handler = guard(c.mux)
+	c.pages = guard(c.mux)
 	return c
 }
 
 // Open adds the pages.
 func (c *Console) Open(s Sources) {
-	c.shown.link(s.HasRoute)
-	screen := newScreen(s.Raw)
+	c.api = s.API
+	c.shown.link(s.API.HasRoute)
+	screen := newScreen(s.Outbox.Raw)
 	c.mux.Handle("GET /_local", http.RedirectHandler(pagesPrefix, http.StatusFound))
 	c.mux.Handle("GET /_local/{$}", screen)
 	c.mux.Handle("GET /_local/assets/", screen)
@@ -52,6 +53,15 @@ func (c *Console) Open(s Sources) {
 	c.mux.Handle("GET /_local/builds", s.Builds)
 	c.mux.Handle("GET /_local/stack", c.shown)
 	c.mux.Handle("GET /_local/events", c.changes)
+}
+
+// ServeHTTP is not one mux for the pages and the API: a mux would redirect the paths that it finds unclean.
+func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path+"/", pagesPrefix) {
+		c.pages.ServeHTTP(w, r)
+	} else {
+		c.api.ServeHTTP(w, r)
+	}
 }
 
 // Handle adds a page. The pattern is http.ServeMux's, with a path under /_local/.

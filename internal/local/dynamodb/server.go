@@ -25,7 +25,7 @@ import (
 // Server is a DynamoDB with the tables of a template.
 type Server struct {
 	URL    string // base URL
-	region string
+	config Config
 	child  *child.Process // nil: the server is not the stack's own
 }
 
@@ -57,7 +57,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 			return nil, err
 		}
 	}
-	s.region = c.Region
+	s.config = c
 	if err := createTables(ctx, dynamodb.NewFromConfig(s.Operator()), c.Tables); err != nil {
 		s.Close()
 		return nil, err
@@ -68,17 +68,33 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 // Operator is the configuration of an operator: its clients call the server directly, not through the gate.
 func (s *Server) Operator() aws.Config {
 	return aws.Config{
-		Region:       s.region,
+		Region:       s.config.Region,
 		Credentials:  credentials.NewStaticCredentialsProvider(AccessKeyID, AccessKeyID, ""),
 		BaseEndpoint: aws.String(s.URL),
 	}
 }
 
+// Environ is the environment of an operator's tools, such as the AWS CLI: what Operator is, and TABLE_NAME when there is
+// one table.
+func (s *Server) Environ() map[string]string {
+	environ := map[string]string{
+		"AWS_ACCESS_KEY_ID":         AccessKeyID,
+		"AWS_ENDPOINT_URL_DYNAMODB": s.URL,
+		"AWS_REGION":                s.config.Region,
+		"AWS_SECRET_ACCESS_KEY":     AccessKeyID,
+	}
+	if len(s.config.Tables) == 1 {
+		environ["TABLE_NAME"] = s.config.Tables[0].Name
+	}
+	return environ
+}
+
 // Close ends the server in an orderly way, if it is the stack's own.
-func (s *Server) Close() {
+func (s *Server) Close() error {
 	if s.child != nil {
 		s.child.Stop(databaseGrace)
 	}
+	return nil
 }
 
 // startDatabase starts dynoxide on a free port and waits until it listens. Its tables are in the

@@ -94,8 +94,9 @@ func (s *Service) KillIdle(function string) bool {
 func (s *Service) Renew(function string) { s.pools[function].renew() }
 
 // Close ends all processes, busy or not, and waits for it.
-func (s *Service) Close() {
+func (s *Service) Close() error {
 	for _, p := range s.pools {
 		p.close()
 	}
+	return nil
 }

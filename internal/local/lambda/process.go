@@ -3,13 +3,12 @@ package lambda
 import (
 	"errors"
 	"fmt"
-	"net"
-	"net/http"
 	"os/exec"
 	"path/filepath"
 	"time"
 
 	"frontdesk/internal/local/child"
+	"frontdesk/internal/local/httpserver"
 	"frontdesk/internal/local/identifier"
 	"frontdesk/internal/local/template"
 )
@@ -33,16 +32,14 @@ var (
 
 // startProcess starts the bootstrap of a function, and serves its Runtime API until it ends.
 func startProcess(c Config, f template.Function) (*process, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	server, err := httpserver.Listen("127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listen for the runtime API: %w", err)
 	}
 	p := &process{function: f, token: identifier.Token(), api: newRuntimeAPI(functionARN(c.Values, f))}
-	server := &http.Server{Handler: p.api, ReadHeaderTimeout: time.Minute}
-	go server.Serve(listener)
-
+	server.Start(p.api, c.Log)
 	env := environment{
-		Config: c, function: f, token: p.token, runtime: listener.Addr().String(), startedAt: time.Now(),
+		Config: c, function: f, token: p.token, runtime: server.Host(), startedAt: time.Now(),
 	}
 	cmd := exec.Command(filepath.Join(env.folder(), "bootstrap"))
 	cmd.Dir = env.folder()

@@ -53,10 +53,10 @@ func (p Project) Watch(status *Status, log io.Writer, renew func(function string
 }
 
 // Close ends the watch, and a build that is under way.
-func (w *Watch) Close() {
+func (w *Watch) Close() error {
 	w.stop()
 	<-w.ended
-	w.sources.notify.Close()
+	return w.sources.notify.Close()
 }
 
 func (w *Watch) run(ctx context.Context) {

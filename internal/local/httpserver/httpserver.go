@@ -1,0 +1,66 @@
+// Package httpserver serves HTTP on ports of this machine: the API, the functions' services, and each process's Runtime
+// API. Without TLS, unlike those of AWS.
+package httpserver
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Server is an HTTP server that listens.
+type Server struct {
+	http.Server
+	listener net.Listener
+}
+
+// Listen takes a port, the zero port being any that is free, so that its number is known before Start.
+func Listen(addr string) (*Server, error) {
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	return &Server{listener: listener}, nil
+}
+
+// Host is the address of the server with its port. One that listens on every address is called by the loopback's.
+func (s *Server) Host() string {
+	addr := s.listener.Addr().(*net.TCPAddr)
+	if addr.IP.IsUnspecified() {
+		return fmt.Sprintf("127.0.0.1:%d", addr.Port)
+	}
+	return addr.String()
+}
+
+// URL is the base URL of the server.
+func (s *Server) URL() string { return "http://" + s.Host() }
+
+// Start lets h answer requests.
+func (s *Server) Start(h http.Handler, log *slog.Logger) {
+	s.Handler = h
+	s.ReadHeaderTimeout = time.Minute
+	s.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
+	go s.Serve(s.listener)
+}
+
+// grace is how long Finish waits for the requests that are under way.
+const grace = 3 * time.Second
+
+// Finish takes no more requests, and gives those that are under way three seconds.
+func (s *Server) Finish() error {
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	if s.Shutdown(ctx) != nil {
+		return s.Server.Close()
+	}
+	return nil
+}
+
+// Close ends the server, whether it was started or not.
+func (s *Server) Close() error {
+	s.listener.Close() // an error says that it is closed already
+	return s.Server.Close()
+}
