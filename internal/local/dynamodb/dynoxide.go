@@ -34,7 +34,8 @@ func installDynoxide(ctx context.Context, root string) (string, error) {
 	if installedVersion(folder) == dynoxideVersion {
 		return binary, nil
 	}
-	npm := exec.CommandContext(ctx, "npm", "install", "--prefix", prefix, "--no-save", "--no-audit", "--no-fund", name+"@"+dynoxideVersion)
+	npm := exec.CommandContext(ctx, "npm", "install", "--prefix", prefix, "--no-save", "--no-audit", "--no-fund",
+		name+"@"+dynoxideVersion)
 	if output, err := npm.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("install %s with npm: %w\n%s", name, err, output)
 	}

@@ -31,14 +31,14 @@ func TestDatabaseFindsItsPortTaken(t *testing.T) {
 	}
 	defer taken.Close()
 	port := taken.Addr().(*net.TCPAddr).Port
-	if _, err := tryDatabase(t.Context(), binary, "", port); !errors.Is(err, errPortTaken) {
+	if err := new(Server).tryPort(t.Context(), binary, port); !errors.Is(err, errPortTaken) {
 		t.Errorf("the error is %v", err)
 	}
 }
 
 func TestDatabaseThatCannotStartSaysWhy(t *testing.T) {
 	skipWithoutDynoxide(t)
-	_, err := startDatabase(t.Context(), project, t.TempDir()) // a folder is no file
+	_, err := Open(t.Context(), Config{Root: project, File: t.TempDir()}) // a folder is no file
 	if err == nil || !strings.Contains(err.Error(), "unable to open database file") {
 		t.Errorf("the error is %v", err)
 	}

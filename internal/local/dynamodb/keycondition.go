@@ -1,10 +1,6 @@
 package dynamodb
 
-import (
-	"regexp"
-
-	"frontdesk/internal/local/iam"
-)
+import "regexp"
 
 // keyCondition is which items a Query asks for: an expression, or in the old form one condition per attribute.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
@@ -27,16 +23,7 @@ func (c keyCondition) valuesOf(partitionKey string) []string {
 			wanted = append(wanted, c.ExpressionAttributeValues[parts[i+2]])
 		}
 	}
-	wanted = append(wanted, c.KeyConditions[partitionKey].AttributeValueList...)
-	var values []string
-	for _, v := range wanted {
-		value, ok := v.text()
-		if !ok {
-			return iam.Unknown
-		}
-		values = append(values, value)
-	}
-	return values
+	return texts(append(wanted, c.KeyConditions[partitionKey].AttributeValueList...))
 }
 
 // attributeName resolves a #name.

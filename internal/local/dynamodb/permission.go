@@ -11,14 +11,18 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// Access finds out what a DynamoDB call needs to be allowed.
+// MaxBody is the longest request that DynamoDB takes, in bytes.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
+const MaxBody = 16 << 20
+
+// Access finds out what a call needs to be allowed.
 // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
 type Access struct {
 	values        template.Values
 	partitionKeys map[string]map[string]string // by table, then by index; "" is the table itself
 }
 
-// NewAccess is that of a template's tables.
+// NewAccess knows the keys of a template's tables.
 func NewAccess(tables []template.Table, v template.Values) Access {
 	a := Access{values: v, partitionKeys: make(map[string]map[string]string)}
 	for _, table := range tables {
@@ -27,20 +31,25 @@ func NewAccess(tables []template.Table, v template.Values) Access {
 	return a
 }
 
-// MaxBody is the longest request that DynamoDB takes, in bytes.
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
-const MaxBody = 16 << 20
-
-// item is an item or its key: by attribute, then the type of its value: {"PK": {"S": "USER#1"}}.
-type item map[string]attributeValue
-
-type attributeValue map[string]json.RawMessage
+// request is what decides about the permissions in the request of any operation.
+type request struct {
+	itemRequest
+	keyCondition
+	IndexName     string
+	RequestItems  map[string]json.RawMessage // of batches, by table
+	TransactItems []map[string]itemRequest   // by verb
+}
 
 // itemRequest is a request about one item, or one of a transaction's.
 type itemRequest struct {
 	TableName string
 	Key, Item item
 }
+
+// item is an item or its key: by attribute, then the type of its value: {"PK": {"S": "USER#1"}}.
+type item map[string]attributeValue
+
+type attributeValue map[string]json.RawMessage
 
 // transactionActions are the actions behind the verbs of a transaction.
 var transactionActions = map[string]string{
@@ -57,102 +66,67 @@ var transactionActions = map[string]string{
 // or add Null. Of operations that are not listed here (PartiQL, changes of tables) the leading keys are not known, so
 // that no Allow with dynamodb:LeadingKeys covers them.
 func (a Access) Permissions(operation string, body []byte) ([]iam.Permission, error) {
-	switch operation {
-	case "GetItem", "PutItem", "UpdateItem", "DeleteItem":
-		return a.single(operation, body)
-	case "Query":
-		return a.query(body)
-	case "BatchGetItem":
-		return a.batchGet(body)
-	case "BatchWriteItem":
-		return a.batchWrite(body)
-	case "TransactGetItems", "TransactWriteItems":
-		return a.transaction(operation, body)
-	}
-	var in struct{ TableName, IndexName string }
+	var in request
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, err
 	}
-	keys := map[string][]string{iam.LeadingKeys: iam.Unknown}
+	var keys map[string][]string
 	switch operation {
+	case "BatchGetItem", "BatchWriteItem":
+		return a.batch(operation, in)
+	case "TransactGetItems", "TransactWriteItems":
+		return a.transaction(operation, in)
+	case "GetItem", "PutItem", "UpdateItem", "DeleteItem":
+		keys = a.leadingKeys(in.TableName, in.primaryKey(operation))
+	case "Query":
+		keys = leadingKeys(iam.Unknown)
+		if name := a.partitionKeys[tableName(in.TableName)][in.IndexName]; name != "" {
+			keys = leadingKeys(in.valuesOf(name))
+		}
 	case "DescribeTable", "DescribeTimeToLive", "Scan":
-		keys = nil
+	default:
+		keys = leadingKeys(iam.Unknown)
 	}
 	return []iam.Permission{a.permission(operation, in.TableName, in.IndexName, keys)}, nil
 }
 
-func (a Access) single(operation string, body []byte) ([]iam.Permission, error) {
-	var in itemRequest
-	if err := json.Unmarshal(body, &in); err != nil {
-		return nil, err
-	}
-	keys := map[string][]string{iam.LeadingKeys: a.leadingKeys(in.TableName, in.primaryKey(operation))}
-	return []iam.Permission{a.permission(operation, in.TableName, "", keys)}, nil
-}
-
-func (a Access) query(body []byte) ([]iam.Permission, error) {
-	var in struct {
-		TableName, IndexName string
-		keyCondition
-	}
-	if err := json.Unmarshal(body, &in); err != nil {
-		return nil, err
-	}
-	keys := map[string][]string{iam.LeadingKeys: iam.Unknown}
-	if name := a.partitionKeys[tableName(in.TableName)][in.IndexName]; name != "" {
-		keys[iam.LeadingKeys] = in.valuesOf(name)
-	}
-	return []iam.Permission{a.permission("Query", in.TableName, in.IndexName, keys)}, nil
-}
-
-func (a Access) batchGet(body []byte) ([]iam.Permission, error) {
-	var in struct {
-		RequestItems map[string]struct{ Keys []item }
-	}
-	if err := json.Unmarshal(body, &in); err != nil {
-		return nil, err
-	}
+// batch needs its action on every table.
+func (a Access) batch(operation string, in request) ([]iam.Permission, error) {
 	var needed []iam.Permission
 	for _, table := range slices.Sorted(maps.Keys(in.RequestItems)) {
-		keys := map[string][]string{iam.LeadingKeys: a.leadingKeys(table, in.RequestItems[table].Keys...)}
-		needed = append(needed, a.permission("BatchGetItem", table, "", keys))
-	}
-	return needed, nil
-}
-
-func (a Access) batchWrite(body []byte) ([]iam.Permission, error) {
-	var in struct {
-		RequestItems map[string][]struct{ PutRequest, DeleteRequest *itemRequest }
-	}
-	if err := json.Unmarshal(body, &in); err != nil {
-		return nil, err
-	}
-	var needed []iam.Permission
-	for _, table := range slices.Sorted(maps.Keys(in.RequestItems)) {
-		var items []item
-		for _, write := range in.RequestItems[table] {
-			if write.PutRequest != nil {
-				items = append(items, write.PutRequest.Item)
-			}
-			if write.DeleteRequest != nil {
-				items = append(items, write.DeleteRequest.Key)
-			}
+		items, err := batchItems(operation, in.RequestItems[table])
+		if err != nil {
+			return nil, err
 		}
-		keys := map[string][]string{iam.LeadingKeys: a.leadingKeys(table, items...)}
-		needed = append(needed, a.permission("BatchWriteItem", table, "", keys))
+		needed = append(needed, a.permission(operation, table, "", a.leadingKeys(table, items...)))
 	}
 	return needed, nil
+}
+
+// batchItems are the items that a batch reads or writes in one table, or their keys.
+func batchItems(operation string, of json.RawMessage) ([]item, error) {
+	if operation == "BatchGetItem" {
+		var reads struct{ Keys []item }
+		err := json.Unmarshal(of, &reads)
+		return reads.Keys, err
+	}
+	var writes []struct{ PutRequest, DeleteRequest *itemRequest }
+	err := json.Unmarshal(of, &writes)
+	var items []item
+	for _, write := range writes {
+		if write.PutRequest != nil {
+			items = append(items, write.PutRequest.Item)
+		}
+		if write.DeleteRequest != nil {
+			items = append(items, write.DeleteRequest.Key)
+		}
+	}
+	return items, err
 }
 
 // transaction needs the action of each of its items, not one of its own.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
-func (a Access) transaction(operation string, body []byte) ([]iam.Permission, error) {
-	var in struct {
-		TransactItems []map[string]itemRequest
-	}
-	if err := json.Unmarshal(body, &in); err != nil {
-		return nil, err
-	}
+func (a Access) transaction(operation string, in request) ([]iam.Permission, error) {
 	var needed []iam.Permission
 	for _, entry := range in.TransactItems {
 		for _, verb := range slices.Sorted(maps.Keys(entry)) {
@@ -160,10 +134,8 @@ func (a Access) transaction(operation string, body []byte) ([]iam.Permission, er
 			if !ok {
 				return nil, fmt.Errorf("a transaction has no %s", verb)
 			}
-			keys := map[string][]string{
-				iam.LeadingKeys:        a.leadingKeys(entry[verb].TableName, entry[verb].primaryKey(action)),
-				iam.EnclosingOperation: {operation},
-			}
+			keys := a.leadingKeys(entry[verb].TableName, entry[verb].primaryKey(action))
+			keys[iam.EnclosingOperation] = []string{operation}
 			needed = append(needed, a.permission(action, entry[verb].TableName, "", keys))
 		}
 	}
@@ -182,21 +154,23 @@ func (a Access) permission(action, table, index string, keys map[string][]string
 			resource += "/index/" + index
 		}
 	}
-	return iam.Permission{Action: "dynamodb:" + action, Resources: []string{resource}, Keys: iam.RequestKeys(a.values.Region, keys)}
+	return iam.Permission{
+		Action: "dynamodb:" + action, Resources: []string{resource}, Keys: iam.RequestKeys(a.values.Region, keys),
+	}
 }
 
 // leadingKeys are the partition keys of items, unknown if one of them is.
-func (a Access) leadingKeys(table string, items ...item) []string {
+func (a Access) leadingKeys(table string, items ...item) map[string][]string {
 	name := a.partitionKeys[tableName(table)][""]
-	var values []string
+	var wanted []attributeValue
 	for _, item := range items {
-		value, ok := item[name].text()
-		if !ok {
-			return iam.Unknown
-		}
-		values = append(values, value)
+		wanted = append(wanted, item[name])
 	}
-	return values
+	return leadingKeys(texts(wanted))
+}
+
+func leadingKeys(values []string) map[string][]string {
+	return map[string][]string{iam.LeadingKeys: values}
 }
 
 // primaryKey is where an action finds the key of its item.
@@ -205,6 +179,19 @@ func (r itemRequest) primaryKey(action string) item {
 		return r.Item
 	}
 	return r.Key
+}
+
+// texts are keys as IAM compares them, unknown if one of them is none.
+func texts(keys []attributeValue) []string {
+	var values []string
+	for _, key := range keys {
+		value, ok := key.text()
+		if !ok {
+			return iam.Unknown
+		}
+		values = append(values, value)
+	}
+	return values
 }
 
 // text is a key as IAM compares it: the string, the number as written, or the base64 of the bytes.

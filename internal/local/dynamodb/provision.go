@@ -16,8 +16,7 @@ import (
 // tableWait is how long a table may take until it is active.
 const tableWait = time.Minute
 
-// createTables creates the tables of the template that are absent, waits until they are active and
-// switches their TTL on.
+// createTables creates the tables that are absent, waits until they are active and switches their TTL on.
 func createTables(ctx context.Context, client *dynamodb.Client, tables []template.Table) error {
 	for _, t := range tables {
 		if err := createTable(ctx, client, t); err != nil {
@@ -49,11 +48,8 @@ func createTable(ctx context.Context, client *dynamodb.Client, t template.Table)
 		return nil
 	}
 	_, err = client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
-		TableName: &t.Name,
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{
-			AttributeName: &t.TTLAttribute,
-			Enabled:       aws.Bool(true),
-		},
+		TableName:               &t.Name,
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: &t.TTLAttribute, Enabled: aws.Bool(true)},
 	})
 	if err != nil {
 		return fmt.Errorf("enable its TTL: %w", err)

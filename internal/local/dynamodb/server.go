@@ -1,4 +1,7 @@
-// Package dynamodb stands for DynamoDB.
+// Package dynamodb stands for DynamoDB: a server of its API with the tables of a template, and what an operation needs of a
+// policy. The server is dynoxide, on SQLite, or one that runs already. It differs from the service in capacity: nothing is
+// throttled, partitioned, backed up or replicated, and TTL is only kept. Permissions are looked up here as IAM's, with the
+// condition keys LeadingKeys and EnclosingOperation and no others of DynamoDB.
 package dynamodb
 
 import (
@@ -42,25 +45,22 @@ type Config struct {
 const AccessKeyID = "local"
 
 const (
-	databaseStart = 10 * time.Second // until it listens
-	databaseGrace = 5 * time.Second  // until it has ended by itself
-	databasePorts = 5                // tries to find a free port
+	startTimeout = 10 * time.Second // until the program listens
+	stopGrace    = 5 * time.Second  // until it has ended by itself
+	portTries    = 5                // to find a free port
 )
 
-// Open creates the tables that are absent, on the server that runs or on one that it starts, and waits until they
-// are active.
+// Open creates the tables that are absent, on the server that runs or on one that it starts, and waits until they are
+// active.
 func Open(ctx context.Context, c Config) (*Server, error) {
-	s := &Server{URL: c.Endpoint}
-	if c.Endpoint == "" {
-		var err error
-		if s, err = startDatabase(ctx, c.Root, c.File); err != nil {
+	s := &Server{URL: c.Endpoint, config: c}
+	if s.URL == "" {
+		if err := s.start(ctx); err != nil {
 			return nil, err
 		}
 	}
-	s.config = c
 	if err := createTables(ctx, dynamodb.NewFromConfig(s.Operator()), c.Tables); err != nil {
-		s.Close()
-		return nil, err
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
@@ -92,71 +92,70 @@ func (s *Server) Environ() map[string]string {
 // Close ends the server in an orderly way, if it is the stack's own.
 func (s *Server) Close() error {
 	if s.child != nil {
-		s.child.Stop(databaseGrace)
+		s.child.Stop(stopGrace)
 	}
 	return nil
 }
 
-// startDatabase starts dynoxide on a free port and waits until it listens. Its tables are in the
-// file, or in memory when there is none.
-func startDatabase(ctx context.Context, root, file string) (*Server, error) {
-	binary, err := installDynoxide(ctx, root)
+// start starts dynoxide on a free port and waits until it listens.
+func (s *Server) start(ctx context.Context) error {
+	binary, err := installDynoxide(ctx, s.config.Root)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if file != "" {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			return nil, fmt.Errorf("make the database's folder: %w", err)
+	if s.config.File != "" {
+		if err := os.MkdirAll(filepath.Dir(s.config.File), 0o755); err != nil {
+			return fmt.Errorf("make the database's folder: %w", err)
 		}
 	}
-	for range databasePorts {
+	for range portTries {
 		var port int
 		if port, err = freePort(); err != nil {
 			break
 		}
-		var db *Server
-		if db, err = tryDatabase(ctx, binary, file, port); err == nil {
-			return db, nil
-		}
-		if !errors.Is(err, errPortTaken) {
+		if err = s.tryPort(ctx, binary, port); !errors.Is(err, errPortTaken) {
 			break
 		}
 	}
-	return nil, fmt.Errorf("start the database: %w", err)
+	if err != nil {
+		return fmt.Errorf("start the database: %w", err)
+	}
+	return nil
 }
 
 // errPortTaken is a port that was free a moment ago.
 var errPortTaken = errors.New("the port was taken in between")
 
-func tryDatabase(ctx context.Context, binary, file string, port int) (*Server, error) {
+func (s *Server) tryPort(ctx context.Context, binary string, port int) error {
 	args := []string{"serve", "--host", "127.0.0.1", "--port", strconv.Itoa(port)}
-	if file != "" {
-		args = append(args, "--db-path", file)
+	if s.config.File != "" {
+		args = append(args, "--db-path", s.config.File)
 	}
-	output := new(lastOutput)
-	child, err := child.Start(exec.Command(binary, args...), output, output)
+	output := new(outputTail)
+	program, err := child.Start(exec.Command(binary, args...), output, output)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, databaseStart)
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	if err := awaitListening(ctx, child, output); err != nil {
-		child.Kill()
+	if err := awaitListening(ctx, program, output); err != nil {
+		program.Kill()
 		if strings.Contains(output.String(), "already in use") {
-			return nil, errPortTaken
+			return errPortTaken
 		}
-		return nil, fmt.Errorf("%w\n%s", err, output)
+		return fmt.Errorf("%w\n%s", err, output)
 	}
-	return &Server{URL: fmt.Sprintf("http://127.0.0.1:%d", port), child: child}, nil
+	s.URL, s.child = fmt.Sprintf("http://127.0.0.1:%d", port), program
+	return nil
 }
 
-// awaitListening waits for the database's own word that it listens: what answers on its port may be
-// another database, which was faster.
-func awaitListening(ctx context.Context, child *child.Process, output *lastOutput) error {
+// awaitListening waits until the program says that it listens: what answers on its port may be another database, which
+// was faster.
+func awaitListening(ctx context.Context, program *child.Process, output *outputTail) error {
 	for !strings.Contains(output.String(), "listening on") {
 		select {
-		case <-child.Ended:
-			return fmt.Errorf("it has ended: %w", child.Err)
+		case <-program.Ended:
+			return fmt.Errorf("it has ended: %w", program.Err)
 		case <-ctx.Done():
 			return fmt.Errorf("it does not listen: %w", ctx.Err())
 		case <-time.After(2 * time.Millisecond):
@@ -174,27 +173,27 @@ func freePort() (int, error) {
 	return listener.Addr().(*net.TCPAddr).Port, nil
 }
 
-// lastOutput is the end of what a program has written, for the error that tells why it ended.
-type lastOutput struct {
+// outputTail is the end of what a program has written, for the error that tells why it ended.
+type outputTail struct {
 	mu   sync.Mutex
 	text []byte
 }
 
-const maxLastOutput = 4096
+const maxOutputTail = 4096 // bytes
 
-func (o *lastOutput) Write(p []byte) (int, error) {
+func (o *outputTail) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.text = append(o.text, p...)
-	if extra := len(o.text) - maxLastOutput; extra > 0 {
+	if extra := len(o.text) - maxOutputTail; extra > 0 {
 		o.text = append(o.text[:0], o.text[extra:]...)
 	}
 	return len(p), nil
 }
 
-func (o *lastOutput) Close() error { return nil }
+func (o *outputTail) Close() error { return nil }
 
-func (o *lastOutput) String() string {
+func (o *outputTail) String() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return strings.TrimSpace(string(o.text))
