@@ -1,7 +1,6 @@
 // Package dynamodb stands for DynamoDB: a server of its API with the tables of a template, and what an operation needs of a
-// policy. The server is dynoxide, on SQLite, or one that runs already. It differs from the service in capacity: nothing is
-// throttled, partitioned, backed up or replicated, and TTL is only kept. Permissions are looked up here as IAM's, with the
-// condition keys LeadingKeys and EnclosingOperation and no others of DynamoDB.
+// policy. The server is dynoxide, on SQLite, or one that runs already. Unlike the service, dynoxide has no throttling, no
+// eventually consistent reads and no conflicts between transactions, and items past their time to live stay.
 package dynamodb
 
 import (

@@ -29,11 +29,11 @@ type Mail struct {
 	ReceivedAt time.Time `json:"received_at"` // UTC
 }
 
-// Outbox keeps the mails that functions have sent: in a folder, each as <id>.eml and <id>.json, or
-// in memory, where only the last 1,000 mails and 256 MB of them stay.
+// Outbox keeps the mails that functions have sent: in a folder, each as <id>.eml and <id>.json, or in memory, where only
+// the last 1,000 mails and 256 MB of them stay.
 //
-// As an http.Handler it serves GET /_local/outbox, a JSON array of Mail, newest first;
-// /_local/outbox/<id>, one of them; and /_local/outbox/<id>.eml, the message as it was sent.
+// As an http.Handler it serves GET /_local/outbox, a JSON array of Mail, newest first; /_local/outbox/<id>, one of them;
+// and /_local/outbox/<id>.eml, the message as it was sent.
 type Outbox struct {
 	folder  string // empty: in memory
 	changed func() // called for every new mail
@@ -148,10 +148,11 @@ func (o *Outbox) keep(m Mail, raw []byte) {
 // writeFile leaves the whole file or none.
 func (o *Outbox) writeFile(name string, content []byte) error {
 	path := filepath.Join(o.folder, name)
-	if err := os.WriteFile(path+".tmp", content, 0o644); err != nil {
-		return fmt.Errorf("write mail: %w", err)
+	err := os.WriteFile(path+".tmp", content, 0o644)
+	if err == nil {
+		err = os.Rename(path+".tmp", path)
 	}
-	if err := os.Rename(path+".tmp", path); err != nil {
+	if err != nil {
 		return fmt.Errorf("write mail: %w", err)
 	}
 	return nil
@@ -176,27 +177,19 @@ func subject(raw []byte) string {
 func (o *Outbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { o.mux.ServeHTTP(w, r) }
 
 func (o *Outbox) serveList(w http.ResponseWriter, _ *http.Request) {
-	mails := o.Mails()
-	if mails == nil {
-		mails = []Mail{}
-	}
-	httpbody.WriteJSON(w, mails)
+	httpbody.WriteJSON(w, append([]Mail{}, o.Mails()...)) // never null
 }
 
 func (o *Outbox) serveMail(w http.ResponseWriter, r *http.Request) {
 	id, wantRaw := strings.CutSuffix(r.PathValue("id"), ".eml")
 	mails := o.Mails()
 	i := slices.IndexFunc(mails, func(m Mail) bool { return m.ID == id })
-	if i < 0 {
-		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
-		return
-	}
-	if !wantRaw {
+	if i >= 0 && !wantRaw {
 		httpbody.WriteJSON(w, mails[i])
 		return
 	}
 	raw, ok := o.Raw(id)
-	if !ok {
+	if !ok || !wantRaw {
 		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
 		return
 	}

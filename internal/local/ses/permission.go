@@ -12,7 +12,7 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// sendEmail is what decides about the permission in a request of SES's SendEmail.
+// sendEmail is what is read of a request of SendEmail.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
 type sendEmail struct {
 	FromEmailAddress            string
@@ -20,6 +20,11 @@ type sendEmail struct {
 	ConfigurationSetName        string
 	Destination                 struct{ ToAddresses, CcAddresses, BccAddresses []string }
 	Content                     struct{ Raw *struct{ Data []byte } }
+}
+
+// envelope is every recipient.
+func (in sendEmail) envelope() []string {
+	return slices.Concat(in.Destination.ToAddresses, in.Destination.CcAddresses, in.Destination.BccAddresses)
 }
 
 // Permissions are what SendEmail needs: ses:SendEmail, and for raw content ses:SendRawEmail too, each on the
@@ -78,7 +83,7 @@ func (in sendEmail) fromAddress() (string, error) {
 // recipients are the bare addresses of the envelope, unknown if one of them is not an address.
 func (in sendEmail) recipients() []string {
 	var bare []string
-	for _, given := range slices.Concat(in.Destination.ToAddresses, in.Destination.CcAddresses, in.Destination.BccAddresses) {
+	for _, given := range in.envelope() {
 		address, err := mail.ParseAddress(given)
 		if err != nil {
 			return iam.Unknown

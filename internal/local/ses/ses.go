@@ -1,27 +1,23 @@
-// Package ses stands for SES.
+// Package ses stands for SES: SendEmail, the outbox that keeps what is sent, and what SendEmail needs of a policy. Unlike
+// the service it takes raw content only and delivers none of it; every address is verified, and no quota is set.
 package ses
 
 import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 
 	"frontdesk/internal/local/awserror"
 	"frontdesk/internal/local/httpbody"
 )
 
-// Endpoint is the one operation of SES that the functions use, SendEmail of API version 2 with raw
-// content: it puts every message into the outbox, and sends none. Who may send is the gate's
-// business; every address counts as verified.
+// Endpoint answers SendEmail of API version 2: it puts every message into the outbox. Who may send is the gate's business.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
 type Endpoint struct{ Outbox *Outbox }
 
-// MaxBody is the longest request that is read, in bytes: what SES takes, in base64.
-const MaxBody = 60 << 20
-
 // What SES takes. https://docs.aws.amazon.com/ses/latest/dg/quotas.html
 const (
+	MaxBody       = 60 << 20 // bytes of a request: a message in base64, and the rest
 	maxRecipients = 50       // To, Cc and Bcc together
 	maxMessage    = 40 << 20 // bytes, after decoding
 )
@@ -43,8 +39,7 @@ func (e Endpoint) send(w http.ResponseWriter, r *http.Request) (messageID string
 	if refused != nil {
 		return "", refused
 	}
-	raw := in.Content.Raw.Data
-	to := slices.Concat(in.Destination.ToAddresses, in.Destination.CcAddresses, in.Destination.BccAddresses)
+	raw, to := in.Content.Raw.Data, in.envelope()
 	switch {
 	case len(to) == 0:
 		return "", badRequest("Missing required destination.")
@@ -62,8 +57,8 @@ func (e Endpoint) send(w http.ResponseWriter, r *http.Request) (messageID string
 	return mail.ID, nil
 }
 
-// readSendEmail reads a request into one buffer, from which the message is decoded into another; the
-// first is garbage from then on.
+// readSendEmail reads a request into one buffer, from which the message is decoded into another; the first is garbage
+// from then on.
 func readSendEmail(w http.ResponseWriter, r *http.Request) (*sendEmail, *awserror.Error) {
 	body, err := httpbody.Read(http.MaxBytesReader(w, r.Body, MaxBody), min(r.ContentLength, MaxBody))
 	if err != nil {
