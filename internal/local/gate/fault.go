@@ -63,7 +63,7 @@ func (f *Fault) serve(w http.ResponseWriter, r *http.Request, call Call, s *serv
 		select {
 		case <-wait.C:
 		case <-r.Context().Done():
-			hangUp(w)
+			closeConnection(w)
 			return
 		}
 	}
@@ -78,16 +78,16 @@ func (f *Fault) serve(w http.ResponseWriter, r *http.Request, call Call, s *serv
 		return
 	}
 	if f.cut == afterCall {
-		s.backend.ServeHTTP(unheard{}, r)
+		s.backend.ServeHTTP(discard{}, r)
 	}
 	if f.kill {
 		kill()
 	}
-	hangUp(w)
+	closeConnection(w)
 }
 
-// hangUp closes the connection without an answer.
-func hangUp(w http.ResponseWriter) {
+// closeConnection closes it without an answer.
+func closeConnection(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		panic(http.ErrAbortHandler) // net/http closes it then
@@ -95,12 +95,12 @@ func hangUp(w http.ResponseWriter) {
 	conn.Close()
 }
 
-// unheard is an answer that reaches nobody.
-type unheard struct{}
+// discard is a ResponseWriter whose answer reaches nobody.
+type discard struct{}
 
-func (unheard) Header() http.Header         { return make(http.Header) }
-func (unheard) Write(p []byte) (int, error) { return len(p), nil }
-func (unheard) WriteHeader(int)             {}
+func (discard) Header() http.Header         { return make(http.Header) }
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+func (discard) WriteHeader(int)             {}
 
 func throttled(c Call) *awserror.Error {
 	if c.Service == serviceSES {
@@ -132,12 +132,9 @@ func conflict(c Call) *awserror.Error {
 		return nil // not a request: the database says why
 	}
 	codes := slices.Repeat([]string{"None"}, len(in.TransactItems))
+	reasons := slices.Repeat([]map[string]string{{"Code": "None"}}, len(codes))
 	codes[0] = "TransactionConflict"
-	reasons := make([]map[string]string, len(codes))
-	for i, code := range codes {
-		reasons[i] = map[string]string{"Code": code}
-	}
-	reasons[0]["Message"] = ongoing
+	reasons[0] = map[string]string{"Code": codes[0], "Message": ongoing}
 	return awserror.New(http.StatusBadRequest, awserror.DynamoDB+"TransactionCanceledException",
 		"Transaction cancelled, please refer cancellation reasons for specific reasons ["+strings.Join(codes, ", ")+"]").
 		With("CancellationReasons", reasons)

@@ -1,4 +1,7 @@
-// Package gate stands between the functions and their services.
+// Package gate stands between the functions and their services, DynamoDB and SES, as one base URL for both: it does what
+// IAM does for a role, keeps a record of every call, and in tests makes calls fail. Unlike AWS it verifies no signature: a
+// function is known by its access key id, which is its logical id. Of the policies that IAM combines, there are those of
+// the function in the template and no others.
 package gate
 
 import (
@@ -21,10 +24,7 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// Gate stands between the functions and their services, DynamoDB and SES, as one base URL for both. It lets through
-// what the policy of the calling function allows, keeps a record of every call, and in tests makes calls fail.
-//
-// A function is known by its access key id, which is its logical id. Signatures are not verified.
+// Gate lets through what the policy of the calling function allows.
 type Gate struct {
 	config   Config
 	dynamoDB service
@@ -60,8 +60,8 @@ type Config struct {
 // Policies are what functions may do, by their logical ids.
 type Policies map[string]iam.Policy
 
-// Compile compiles the policies of functions. One that the gate could not enforce is an error that begins with
-// the path and the line.
+// Compile compiles the policies of functions. One that the gate could not enforce is an error that begins with the path
+// and the line.
 func Compile(functions []template.Function) (Policies, error) {
 	policies := make(Policies)
 	for _, f := range functions {
@@ -194,8 +194,9 @@ func (g *Gate) authorize(s *service, policy iam.Policy, call Call) *awserror.Err
 		return awserror.New(http.StatusBadRequest, awserror.Coral+s.malformed, err.Error())
 	}
 	for _, p := range needed {
-		if v := p.Grant(policy); v != iam.Allow {
-			return awserror.New(s.refused, awserror.Coral+"AccessDeniedException", g.accessDenied(call.Function, p, v))
+		if decision := p.Grant(policy); decision != iam.Allow {
+			message := g.accessDenied(call.Function, p, decision)
+			return awserror.New(s.refused, awserror.Coral+"AccessDeniedException", message)
 		}
 	}
 	return nil
@@ -203,12 +204,12 @@ func (g *Gate) authorize(s *service, policy iam.Policy, call Call) *awserror.Err
 
 // accessDenied is worded as the services word it.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html
-func (g *Gate) accessDenied(function string, p iam.Permission, v iam.Decision) string {
+func (g *Gate) accessDenied(function string, p iam.Permission, decision iam.Decision) string {
 	values := g.config.Values
 	name := values.StackName + "-" + function
 	user := "arn:" + values.Partition + ":sts::" + values.AccountID + ":assumed-role/" + name + "Role/" + name
 	why := "because no identity-based policy allows the " + p.Action + " action"
-	if v == iam.ExplicitDeny {
+	if decision == iam.ExplicitDeny {
 		why = "with an explicit deny in an identity-based policy"
 	}
 	return fmt.Sprintf("User: %s is not authorized to perform: %s on resource: %s %s", user, p.Action, p.Resources[0], why)
