@@ -1,4 +1,7 @@
-// Package lambda stands for Lambda.
+// Package lambda stands for Lambda: it runs the functions of a template as the bootstraps that they are, each process with
+// a Runtime API of its own, and starts and ends processes as Lambda does execution environments. Unlike Lambda it lets an
+// idle process live until the stack ends, tries a start that failed only once, sets no limit to memory or disk, and has
+// neither versions, layers, extensions nor asynchronous invocations.
 package lambda
 
 import (

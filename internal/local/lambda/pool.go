@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -11,8 +12,8 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// pool is the processes of one function. An idle one takes the next event; when all are busy
-// another is started, a cold start; when there are as many as there may be, the event waits.
+// pool is the processes of one function. An idle one takes the next event; when all are busy another is started, a cold
+// start; when there are as many as there may be, the event waits.
 type pool struct {
 	config   Config
 	function template.Function
@@ -43,7 +44,7 @@ func (p *pool) invoke(ctx context.Context, inv *pending) (result []byte, record 
 	}
 	for {
 		began := time.Now()
-		process, cold, err := p.take()
+		process, cold, err := p.acquire()
 		if err != nil {
 			return nil, record, err
 		}
@@ -56,7 +57,7 @@ func (p *pool) invoke(ctx context.Context, inv *pending) (result []byte, record 
 			result, err = process.invoke(inv)
 			record.Duration = time.Since(before)
 		}
-		p.giveBack(process)
+		p.release(process)
 		if errors.Is(err, errGone) {
 			continue // it died idle; another will do
 		}
@@ -64,8 +65,8 @@ func (p *pool) invoke(ctx context.Context, inv *pending) (result []byte, record 
 	}
 }
 
-// take returns an idle process, or else one that has just been started.
-func (p *pool) take() (_ *process, cold bool, err error) {
+// acquire returns an idle process, or else one that has just been started.
+func (p *pool) acquire() (_ *process, cold bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -82,13 +83,13 @@ func (p *pool) take() (_ *process, cold bool, err error) {
 	}
 	process.build = p.build
 	p.all[process] = true
-	go p.watch(process)
+	go p.reap(process)
 	return process, true, nil
 }
 
-// giveBack makes a process available again if it is idle, and ends it otherwise: it has lost its
-// invocation. It ends one of a build before as well.
-func (p *pool) giveBack(process *process) {
+// release makes a process available again if it is idle, and ends it otherwise: it has lost its invocation. It ends one
+// of a build before as well.
+func (p *pool) release(process *process) {
 	if !process.idle() || !p.makeIdle(process) {
 		process.child.Kill()
 	}
@@ -116,8 +117,8 @@ func (p *pool) renew() {
 	}
 }
 
-// watch forgets a process when it has ended.
-func (p *pool) watch(process *process) {
+// reap forgets a process when it has ended.
+func (p *pool) reap(process *process) {
 	<-process.child.Ended
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -144,14 +145,12 @@ func (p *pool) find(token string) *process {
 // killIdle kills an idle process, the one whose turn is next. It is false if there is none.
 func (p *pool) killIdle() bool {
 	p.mu.Lock()
-	last := len(p.idle) - 1
-	if last < 0 {
-		p.mu.Unlock()
+	idle := slices.Clone(p.idle)
+	p.mu.Unlock()
+	if len(idle) == 0 {
 		return false
 	}
-	process := p.idle[last]
-	p.mu.Unlock()
-	process.child.Kill() // it may be given an event at this very moment
+	idle[len(idle)-1].child.Kill() // it may be given an event at this very moment
 	return true
 }
 
@@ -160,10 +159,7 @@ func (p *pool) close() {
 	p.mu.Lock()
 	p.closed = true
 	p.idle = nil
-	var all []*process
-	for process := range p.all {
-		all = append(all, process)
-	}
+	all := slices.Collect(maps.Keys(p.all))
 	p.mu.Unlock()
 	for _, process := range all {
 		process.child.Kill()

@@ -13,8 +13,7 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// process is one running copy of a function, with a Runtime API of its own. It serves one
-// invocation at a time.
+// process is one running copy of a function, with a Runtime API of its own. It serves one invocation at a time.
 type process struct {
 	function template.Function
 	token    string // AWS_SESSION_TOKEN
@@ -30,20 +29,24 @@ var (
 	errTimeout = errors.New("task timed out")
 )
 
+// functionName is made of the stack's name and the logical id, without the random part that CloudFormation adds.
+func functionName(v template.Values, f template.Function) string {
+	return v.StackName + "-" + f.LogicalID
+}
+
 // startProcess starts the bootstrap of a function, and serves its Runtime API until it ends.
 func startProcess(c Config, f template.Function) (*process, error) {
 	server, err := httpserver.Listen("127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listen for the runtime API: %w", err)
 	}
-	p := &process{function: f, token: identifier.Token(), api: newRuntimeAPI(functionARN(c.Values, f))}
+	arn := c.Values.ARN("lambda", "function:"+functionName(c.Values, f))
+	p := &process{function: f, token: identifier.Token(), api: newRuntimeAPI(arn)}
 	server.Start(p.api, c.Log)
-	env := environment{
-		Config: c, function: f, token: p.token, runtime: server.Host(), startedAt: time.Now(),
-	}
-	cmd := exec.Command(filepath.Join(env.folder(), "bootstrap"))
-	cmd.Dir = env.folder()
-	cmd.Env = env.variables()
+	folder := filepath.Join(c.Builds, f.LogicalID)
+	cmd := exec.Command(filepath.Join(folder, "bootstrap"))
+	cmd.Dir = folder
+	cmd.Env = p.environ(c, folder, server.Host())
 	if p.child, err = child.Start(cmd, c.Output(p.api.latestRequestID), c.Output(p.api.latestRequestID)); err != nil {
 		server.Close()
 		return nil, fmt.Errorf("start %s: %w", f.LogicalID, err)
@@ -55,8 +58,8 @@ func startProcess(c Config, f template.Function) (*process, error) {
 	return p, nil
 }
 
-// init waits until the process asks for its first event. A process that does not within the limit,
-// that ends, or that reports an error of its initialization is killed.
+// init waits until the process asks for its first event. A process that does not within the limit, that ends, or that
+// reports an error of its initialization is killed.
 func (p *process) init(limit time.Duration) error {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -75,9 +78,9 @@ func (p *process) init(limit time.Duration) error {
 	return err
 }
 
-// invoke gives the process an event and waits for its result, and until the process is idle again:
-// only then is an invocation over. A process that is not in time, which counts until then, is
-// killed. With errGone the process has not seen the event.
+// invoke gives the process an event and waits for its result, and until the process is idle again: only then is an
+// invocation over. A process that is not in time, which counts until then, is killed. With errGone the process has not
+// seen the event.
 func (p *process) invoke(inv *pending) ([]byte, error) {
 	timer := time.NewTimer(p.function.Timeout)
 	defer timer.Stop()

@@ -13,8 +13,8 @@ import (
 	"frontdesk/internal/local/identifier"
 )
 
-// runtimeAPI is the Lambda Runtime API, version 2018-06-01, for one process: the process asks for
-// its next event, and posts the result.
+// runtimeAPI is the Lambda Runtime API, version 2018-06-01, for one process: the process asks for its next event, and
+// posts the result.
 // https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
 type runtimeAPI struct {
 	arn    string // of the function
@@ -81,8 +81,8 @@ func (api *runtimeAPI) requestID() string {
 	return api.current.RequestID
 }
 
-// latestRequestID is API Gateway's id of the request that the process is serving or has served last:
-// what it writes is read a little later.
+// latestRequestID is API Gateway's id of the request that the process is serving or has served last: what it writes is
+// read a little later.
 func (api *runtimeAPI) latestRequestID() string {
 	api.mu.Lock()
 	defer api.mu.Unlock()
@@ -158,11 +158,7 @@ func (api *runtimeAPI) response(w http.ResponseWriter, r *http.Request) {
 }
 
 func (api *runtimeAPI) failure(w http.ResponseWriter, r *http.Request) {
-	failure, err := readRuntimeError(w, r)
-	if err != nil {
-		return
-	}
-	if api.answer(w, r, nil, failure) {
+	if failure, err := readRuntimeError(w, r); err == nil && api.answer(w, r, nil, failure) {
 		writeRuntimeStatus(w)
 	}
 }
@@ -180,8 +176,8 @@ func (api *runtimeAPI) initError(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answer gives the current invocation its outcome. It is false when the request's invocation is not
-// the current one, which it has then told the process.
+// answer gives the current invocation its outcome. It is false when the request's invocation is not the current one,
+// which it has then told the process.
 func (api *runtimeAPI) answer(w http.ResponseWriter, r *http.Request, result []byte, failure error) bool {
 	api.mu.Lock()
 	defer api.mu.Unlock()
