@@ -12,9 +12,8 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// event is what an HTTP API sends to a function, payload format 2.0, without its body: eventJSON
-// adds that. Absent fields are those of features that the stack's API does not have: authorizers,
-// mutual TLS, stage variables.
+// event is what an HTTP API sends to a function, payload format 2.0, without its body: eventJSON adds that. Absent fields
+// are those of features that the stack's API does not have: authorizers, mutual TLS, stage variables.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 type event struct {
 	Version               string            `json:"version"`
@@ -52,8 +51,8 @@ type httpDescription struct {
 // apiID is the identifier of the stack's API; a real one has ten letters and digits.
 const apiID = "local"
 
-// arrival is what the gateway knows of a request beside the request itself.
-type arrival struct {
+// metadata is what the gateway knows of a request beside the request itself.
+type metadata struct {
 	route     template.Route
 	variables map[string]string // of the path, decoded
 	requestID string
@@ -63,53 +62,45 @@ type arrival struct {
 }
 
 // newEvent describes a request, all but its body.
-func newEvent(r *http.Request, a arrival) event {
-	// The real domain name has no port; here it is what the client called, so that a link made
-	// from it works.
+func newEvent(r *http.Request, m metadata) event {
+	// The real domain name has no port; here it is what the client called, so that a link made from it works.
 	prefix, _, _ := strings.Cut(hostname(r.Host), ".")
 	sourceIP, _, _ := net.SplitHostPort(r.RemoteAddr)
 	return event{
 		Version:               "2.0",
-		RouteKey:              a.route.Key(),
+		RouteKey:              m.route.Key(),
 		RawPath:               r.URL.Path,
 		RawQueryString:        r.URL.RawQuery,
 		Cookies:               cookies(r.Header["Cookie"]),
-		Headers:               eventHeaders(r, sourceIP, a),
+		Headers:               eventHeaders(r, sourceIP, m),
 		QueryStringParameters: queryParameters(r.URL.RawQuery),
-		PathParameters:        a.variables,
+		PathParameters:        m.variables,
 		RequestContext: requestContext{
-			AccountID:    a.accountID,
+			AccountID:    m.accountID,
 			APIID:        apiID,
 			DomainName:   r.Host,
 			DomainPrefix: prefix,
-			HTTP: httpDescription{
-				Method:    r.Method,
-				Path:      r.URL.Path,
-				Protocol:  r.Proto,
-				SourceIP:  sourceIP,
-				UserAgent: r.UserAgent(),
-			},
-			RequestID: a.requestID,
-			RouteKey:  a.route.Key(),
-			Stage:     "$default",
-			Time:      a.at.UTC().Format("02/Jan/2006:15:04:05 -0700"),
-			TimeEpoch: a.at.UnixMilli(),
+			HTTP:         httpDescription{r.Method, r.URL.Path, r.Proto, sourceIP, r.UserAgent()},
+			RequestID:    m.requestID,
+			RouteKey:     m.route.Key(),
+			Stage:        "$default",
+			Time:         m.at.UTC().Format("02/Jan/2006:15:04:05 -0700"),
+			TimeEpoch:    m.at.UnixMilli(),
 		},
 	}
 }
 
-// eventHeaders are the request's headers in lower case, repeated ones joined with a comma, the
-// cookies left out, and those added that API Gateway adds.
-func eventHeaders(r *http.Request, sourceIP string, a arrival) map[string]string {
+// eventHeaders are the request's headers in lower case, repeated ones joined with a comma, the cookies left out, and those
+// added that API Gateway adds.
+func eventHeaders(r *http.Request, sourceIP string, m metadata) map[string]string {
 	headers := make(map[string]string, len(r.Header)+6)
 	for name, values := range r.Header {
 		headers[strings.ToLower(name)] = strings.Join(values, ",")
 	}
 	delete(headers, "cookie")
 	delete(headers, "connection")
-
 	headers["host"] = r.Host
-	headers["content-length"] = strconv.Itoa(a.bodySize)
+	headers["content-length"] = strconv.Itoa(m.bodySize)
 	headers["x-forwarded-proto"] = "http"
 	headers["x-forwarded-port"] = localPort(r)
 	if before := headers["x-forwarded-for"]; before != "" {
@@ -118,7 +109,7 @@ func eventHeaders(r *http.Request, sourceIP string, a arrival) map[string]string
 		headers["x-forwarded-for"] = sourceIP
 	}
 	if headers["x-amzn-trace-id"] == "" {
-		headers["x-amzn-trace-id"] = identifier.TraceID(a.at)
+		headers["x-amzn-trace-id"] = identifier.TraceID(m.at)
 	}
 	return headers
 }
@@ -135,8 +126,8 @@ func cookies(headers []string) []string {
 	return all
 }
 
-// queryParameters are decoded once, repeated ones joined with a comma in the order in which they
-// were sent. What cannot be decoded stays as it is.
+// queryParameters are decoded once, repeated ones joined with a comma in the order in which they were sent. What cannot be
+// decoded stays as it is.
 func queryParameters(raw string) map[string]string {
 	parameters := map[string]string{}
 	for pair := range strings.SplitSeq(raw, "&") {

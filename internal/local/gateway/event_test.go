@@ -28,7 +28,7 @@ func TestEventIsTheOneThatAWSDocuments(t *testing.T) {
 	r.Header.Add("Cookie", "cookie1; cookie2")
 	r.Header.Add("User-Agent", "agent")
 	body := "Hello from Lambda"
-	text, err := eventJSON(newEvent(r, arrival{
+	text, err := eventJSON(newEvent(r, metadata{
 		route:     template.Route{Method: "POST", Path: "/my/path"},
 		variables: map[string]string{"parameter1": "value1"},
 		requestID: "id",
@@ -111,7 +111,7 @@ func flatten(t *testing.T, text []byte) map[string]any {
 
 func TestEventFieldsThatAreEmptyAreAbsent(t *testing.T) {
 	r := httptest.NewRequest("GET", "/", nil)
-	text, err := eventJSON(newEvent(r, arrival{route: template.Route{Method: "GET", Path: "/"}, at: time.Now()}), "", nil)
+	text, err := eventJSON(newEvent(r, metadata{route: template.Route{Method: "GET", Path: "/"}, at: time.Now()}), "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestBodyIsTextOrBase64ByItsType(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			r := httptest.NewRequest("POST", "/", nil)
-			text, err := eventJSON(newEvent(r, arrival{at: time.Now()}), test.contentType, []byte(test.body))
+			text, err := eventJSON(newEvent(r, metadata{at: time.Now()}), test.contentType, []byte(test.body))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -172,7 +172,7 @@ func TestBodyIsTextOrBase64ByItsType(t *testing.T) {
 
 func BenchmarkEventWithALargeBody(b *testing.B) {
 	r := httptest.NewRequest("POST", "/", nil)
-	e := newEvent(r, arrival{at: time.Now()})
+	e := newEvent(r, metadata{at: time.Now()})
 	body := []byte(strings.Repeat(`{"html":"<p>\"text\"</p>"},`+"\n", 4<<20/28))
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()

@@ -11,12 +11,12 @@ import (
 	"unicode/utf8"
 )
 
-// eventJSON is the event with its body, as the function gets it. An empty body is absent, one that
-// is not text is in base64. The body is copied once, into the result.
+// eventJSON is the event with its body, as the function gets it. An empty body is absent, one that is not text is in
+// base64. The body is copied once, into the result.
 func eventJSON(e event, contentType string, body []byte) ([]byte, error) {
 	var head bytes.Buffer
 	encoder := json.NewEncoder(&head)
-	encoder.SetEscapeHTML(false) // the size counts against lambda.MaxEvent, and API Gateway does not either
+	encoder.SetEscapeHTML(false) // the size counts against MaxEvent, and API Gateway does not either
 	if err := encoder.Encode(e); err != nil {
 		return nil, fmt.Errorf("encode event: %w", err)
 	}
@@ -43,9 +43,8 @@ func eventJSON(e event, contentType string, body []byte) ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// textTypes are the media types beside text/* whose bodies an HTTP API passes as they are. All
-// others are passed in base64, form data and a missing Content-Type too. AWS does not document the
-// list; it is what the service was seen to do.
+// textTypes are the media types beside text/* whose bodies an HTTP API passes as they are. All others are passed in
+// base64, form data and a missing Content-Type too. AWS does not document the list; it is what the service was seen to do.
 var textTypes = map[string]bool{
 	"application/json":       true,
 	"application/javascript": true,
@@ -61,8 +60,8 @@ func isText(contentType string, body []byte) bool {
 	return (strings.HasPrefix(mediaType, "text/") || textTypes[mediaType]) && utf8.Valid(body)
 }
 
-// appendJSONString appends text, which is UTF-8, as a JSON string. (encoding/json would need the
-// text as a string and escape it into a buffer of its own first: two copies more of up to 6 MB.)
+// appendJSONString appends text, which is UTF-8, as a JSON string. (encoding/json would need the text as a string and
+// escape it into a buffer of its own first: two copies more of up to 6 MB.)
 func appendJSONString(dst, text []byte) []byte {
 	const hexDigits = "0123456789abcdef"
 	dst = append(dst, '"')

@@ -1,4 +1,6 @@
-// Package gateway stands for API Gateway.
+// Package gateway stands for an HTTP API of API Gateway: it makes an event of a request, invokes the route's function, and
+// makes a response of its result. Unlike API Gateway it has no CORS, throttling, authorizers, access logs and X-Ray; it
+// speaks plain HTTP, and the domainName of an event is the host that was called, with its port.
 package gateway
 
 import (
@@ -16,12 +18,9 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// Gateway is the HTTP API: it makes an event of a request, invokes the route's function, and makes
-// a response of its result. It has no CORS, no throttling and no authorizers.
-//
-// What is no function's answer is one of these: 404 for an unknown route or method; 413 for an event
-// that Lambda does not take; 500 for a function that failed, crashed, timed out or answered
-// something malformed; 503 for one that does not answer within 30 s.
+// Gateway is an API. What is no function's answer is one of these: 404 for an unknown route or method; 413 for an event that
+// Lambda does not take; 500 for a function that failed, crashed, timed out or answered something malformed; 503 for one
+// that does not answer within 30 s.
 type Gateway struct {
 	config Config
 	router router
@@ -44,6 +43,7 @@ const (
 	MaxHeader = 10240
 )
 
+// New routes as the most specific of the routes says.
 func New(c Config) *Gateway {
 	if c.Timeout == 0 {
 		c.Timeout = integrationTimeout
@@ -57,8 +57,7 @@ func (g *Gateway) HasRoute(method, path string) bool {
 	return ok
 }
 
-// Request is what the stack remembers of one request to the API, also of one that no function has
-// seen.
+// Request is what is remembered of one request to the API, also of one that no function has seen.
 type Request struct {
 	ID       string        // the response's apigw-requestid
 	At       time.Time     // when it came
@@ -82,7 +81,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		request.Function = route.Function
 		response = g.respond(r, request.ID, route, variables)
 	} else {
-		response = errorResponse(http.StatusNotFound, "Not Found")
+		response = errorResponse(http.StatusNotFound)
 	}
 	request.Status, request.Duration = response.status, time.Since(request.At)
 	g.config.Record(request) // before the client knows of it
@@ -92,12 +91,12 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (g *Gateway) respond(r *http.Request, requestID string, route template.Route, variables map[string]string) *response {
 	body, err := readEventBody(r)
 	if errors.Is(err, errTooLarge) {
-		return errorResponse(http.StatusRequestEntityTooLarge, "Request Entity Too Large")
+		return errorResponse(http.StatusRequestEntityTooLarge)
 	}
 	if err != nil {
-		return errorResponse(http.StatusBadRequest, "Bad Request")
+		return errorResponse(http.StatusBadRequest)
 	}
-	e := newEvent(r, arrival{
+	e := newEvent(r, metadata{
 		route:     route,
 		variables: variables,
 		requestID: requestID,
@@ -108,16 +107,16 @@ func (g *Gateway) respond(r *http.Request, requestID string, route template.Rout
 	event, err := eventJSON(e, r.Header.Get("Content-Type"), body)
 	if err != nil {
 		g.config.Log.Error("event", "request_id", requestID, "error", err.Error())
-		return errorResponse(http.StatusInternalServerError, "Internal Server Error")
+		return errorResponse(http.StatusInternalServerError)
 	}
 	if len(event) > lambda.MaxEvent {
-		return errorResponse(http.StatusRequestEntityTooLarge, "Request Entity Too Large")
+		return errorResponse(http.StatusRequestEntityTooLarge)
 	}
 	return g.integrate(route.Function, lambda.Event{RequestID: requestID, Trace: e.Headers["x-amzn-trace-id"], Payload: event})
 }
 
-// integrate waits for the function's response as long as API Gateway does. The invocation goes on
-// behind a 503, and behind a client that has gone.
+// integrate waits for the function's response as long as API Gateway does. The invocation goes on behind a 503, and behind
+// a client that has gone.
 func (g *Gateway) integrate(function string, e lambda.Event) *response {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), g.config.Timeout, errIntegrationTimeout)
 	responses := make(chan *response, 1)
@@ -130,7 +129,7 @@ func (g *Gateway) integrate(function string, e lambda.Event) *response {
 	case response := <-responses:
 		return response
 	default:
-		return errorResponse(http.StatusServiceUnavailable, "Service Unavailable")
+		return errorResponse(http.StatusServiceUnavailable)
 	}
 }
 
@@ -144,17 +143,17 @@ func (g *Gateway) invoke(ctx context.Context, function string, e lambda.Event) *
 	if err != nil {
 		record.Err = err.Error()
 		g.config.Log.Error("invocation", "function", record.Function, "request_id", record.RequestID, "error", record.Err)
-		response = errorResponse(http.StatusInternalServerError, "Internal Server Error")
+		response = errorResponse(http.StatusInternalServerError)
 	}
 	if errors.Is(err, errIntegrationTimeout) {
-		response = errorResponse(http.StatusServiceUnavailable, "Service Unavailable")
+		response = errorResponse(http.StatusServiceUnavailable)
 	}
 	g.config.Lambda.Remember(record)
 	return response
 }
 
-// maxDrain bounds how much of a body that is too large is read, in bytes, so that a client that
-// reads no answer before it has sent everything gets one.
+// maxDrain bounds how much of a body that is too large is read, in bytes, so that a client that reads no answer before it
+// has sent everything gets one.
 const maxDrain = 64 << 20
 
 var errTooLarge = errors.New("the event is too large")

@@ -19,21 +19,20 @@ type response struct {
 	body   string
 }
 
-// functionResult is payload format 2.0 of what a function returns. multiValueHeaders is not in that
-// document, but aws-lambda-go writes it.
+// functionResult is payload format 2.0 of what a function returns. multiValueHeaders is not in that document, but
+// aws-lambda-go writes it.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 type functionResult struct {
 	StatusCode        json.RawMessage  `json:"statusCode"`
 	Headers           map[string]any   `json:"headers"`
 	MultiValueHeaders map[string][]any `json:"multiValueHeaders"`
 	Cookies           []string         `json:"cookies"`
-	Body              *string          `json:"body"`
+	Body              string           `json:"body"`
 	IsBase64Encoded   bool             `json:"isBase64Encoded"`
 }
 
-// parseResult makes a response of what a function returned. JSON without a statusCode is the body
-// itself, with status 200 and application/json. All else that is not of the documented form is an
-// error, which is a 500 to the client.
+// parseResult makes a response of what a function returned. JSON without a statusCode is the body itself, with status 200
+// and application/json. All else that is not of the documented form is an error, which is a 500 to the client.
 func parseResult(result []byte) (*response, error) {
 	var f functionResult
 	err := json.Unmarshal(result, &f)
@@ -55,12 +54,9 @@ func parseResult(result []byte) (*response, error) {
 	if err := r.setHeaders(f); err != nil {
 		return nil, fmt.Errorf("the function's result: %w", err)
 	}
-	if f.Body == nil {
-		return r, nil
-	}
-	r.body = *f.Body
+	r.body = f.Body
 	if f.IsBase64Encoded {
-		if r.body, err = decodeBase64(*f.Body); err != nil {
+		if r.body, err = decodeBase64(f.Body); err != nil {
 			return nil, fmt.Errorf("the function's result: body: %w", err)
 		}
 	}
@@ -86,15 +82,13 @@ func decodeBase64(text string) (string, error) {
 	return decoded.String(), err
 }
 
-// gatewayHeaders are those that belong to the connection between the client and the gateway; a
-// function cannot set them.
+// gatewayHeaders are those that belong to the connection between the client and the gateway; a function cannot set them.
 var gatewayHeaders = []string{
 	"Apigw-Requestid", "Connection", "Content-Length", "Date", "Keep-Alive", "Proxy-Connection",
 	"Te", "Trailer", "Transfer-Encoding", "Upgrade",
 }
 
-// setHeaders takes multiValueHeaders, then the headers of other names, and a Set-Cookie for each
-// cookie.
+// setHeaders takes multiValueHeaders, then the headers of other names, and a Set-Cookie for each cookie.
 func (r *response) setHeaders(f functionResult) error {
 	for name, values := range f.MultiValueHeaders {
 		for _, value := range values {
@@ -150,10 +144,7 @@ func (r *response) write(w http.ResponseWriter) {
 }
 
 // errorResponse is a response of the gateway's own.
-func errorResponse(status int, message string) *response {
-	return &response{
-		status: status,
-		header: http.Header{"Content-Type": {"application/json"}},
-		body:   `{"message":"` + message + `"}`,
-	}
+func errorResponse(status int) *response {
+	header := http.Header{"Content-Type": {"application/json"}}
+	return &response{status: status, header: header, body: `{"message":"` + http.StatusText(status) + `"}`}
 }

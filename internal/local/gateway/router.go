@@ -9,8 +9,8 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// router finds the route of a request as an HTTP API does: the most specific path first, and for
-// one path the method itself before ANY.
+// router finds the route of a request as an HTTP API does: the most specific path first, and for one path the method
+// itself before ANY.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-routes.html
 type router []pattern
 
@@ -60,8 +60,8 @@ func parseSegment(text string) segment {
 	return segment{variable, name}
 }
 
-// compare orders the more specific pattern first: the first segment that differs in kind decides,
-// then the method, of which ANY is last.
+// compare orders the more specific pattern first: the first segment that differs in kind decides, then the method, of
+// which ANY is last.
 func (p pattern) compare(q pattern) int {
 	return cmp.Or(
 		slices.CompareFunc(p.segments, q.segments, func(a, b segment) int { return cmp.Compare(a.kind, b.kind) }),
@@ -76,8 +76,8 @@ func (p pattern) methodKind() segmentKind {
 	return literal
 }
 
-// match returns the route for a method and a path as it was sent, and the path's variables,
-// decoded. A variable is never empty.
+// match returns the route for a method and a path as it was sent, and the path's variables, decoded. A variable is never
+// empty.
 func (r router) match(method, escapedPath string) (template.Route, map[string]string, bool) {
 	var parts []string
 	for _, part := range strings.Split(strings.TrimPrefix(escapedPath, "/"), "/") {
