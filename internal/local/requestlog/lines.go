@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Log is a log that several programs write to: what reaches it is whole lines, one after the
-// other. A Write must be whole lines, as slog's are; a program's output goes through a stream.
+// Log is a log that several programs write to: what reaches it is whole lines, one after the other. A Write must be whole
+// lines, as slog's are; a program's output goes through a Stream.
 type Log struct {
 	mu       sync.Mutex
 	w        io.Writer
@@ -19,8 +19,7 @@ func NewLog(w io.Writer, changed func()) *Log {
 	return &Log{w: w, requests: requestLines{changed: changed}}
 }
 
-// maxLine is where a line without an end is cut, in bytes: the most that CloudWatch Logs takes as
-// one event.
+// maxLine is where a line without an end is cut, in bytes: the most that CloudWatch Logs takes as one event.
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html
 const maxLine = 1 << 20
 
@@ -33,8 +32,8 @@ func (l *Log) write(lines []byte, requestID string) (int, error) {
 	return l.w.Write(lines)
 }
 
-// Stream returns a writer for the output of one program, which was serving the request that serving
-// gives. Close ends its last line.
+// Stream returns a writer for the output of one program, which was serving the request that serving gives. Close ends its
+// last line.
 func (l *Log) Stream(serving func() (requestID string)) io.WriteCloser {
 	return &lineStream{log: l, serving: serving}
 }

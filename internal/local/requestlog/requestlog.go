@@ -1,4 +1,5 @@
-// Package requestlog remembers requests and their log lines.
+// Package requestlog remembers what the API was asked, and what was called and logged for it: what CloudWatch Logs and
+// access logs keep of a deployed API. Unlike these it keeps the last requests only, in memory.
 package requestlog
 
 import (
@@ -16,8 +17,8 @@ import (
 
 // Requests remembers the last requests.
 //
-// As an http.Handler it serves GET /_local/requests, a JSON array, newest first, of what is known
-// of each; and /_local/requests/<id>, one of them with its calls and its log lines.
+// As an http.Handler it serves GET /_local/requests, a JSON array, newest first, of what is known of each; and
+// /_local/requests/<id>, one of them with its calls and its log lines.
 type Requests struct {
 	config Config
 	mux    *http.ServeMux
@@ -36,6 +37,7 @@ type Config struct {
 
 const maxRequests = 1000
 
+// New remembers nothing yet.
 func New(c Config) *Requests {
 	l := &Requests{config: c, mux: http.NewServeMux()}
 	l.mux.HandleFunc("GET /_local/requests", l.serveList)
