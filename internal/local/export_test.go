@@ -14,8 +14,8 @@ func SetLimits(o *Options, integration, init time.Duration) {
 // FailBuild makes it look as if a function could not be built; without output, as if it could again.
 func (s *Stack) FailBuild(id, output string) {
 	s.builds.Update(func(now *rebuild.State) {
-		if now.Failed = map[string]string{id: output}; output == "" {
-			now.Failed = nil
+		if now.Failures = []rebuild.Failure{{Functions: []string{id}, Output: output}}; output == "" {
+			now.Failures = []rebuild.Failure{}
 		}
 	})
 }

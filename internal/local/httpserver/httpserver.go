@@ -61,6 +61,6 @@ func (s *Server) Finish() error {
 
 // Close ends the server, whether it was started or not.
 func (s *Server) Close() error {
-	s.listener.Close() // an error says that it is closed already
+	defer s.listener.Close() // which Server.Close has done if the server was started
 	return s.Server.Close()
 }

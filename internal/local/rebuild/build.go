@@ -1,4 +1,5 @@
-// Package rebuild builds functions, and again when their source changes.
+// Package rebuild builds functions, and again when their source changes: what sam build and sam sync --watch do. Unlike
+// these it builds for this machine, knows make's targets only, and leaves a function alone whose program is the same.
 package rebuild
 
 import (
@@ -8,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -68,8 +70,7 @@ func (p Project) buildFunction(ctx context.Context, f template.Function, folder 
 		"ARTIFACTS_DIR="+folder, "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	cmd.Dir = p.Root
 	cmd.Env = withoutMake(os.Environ())
-	// In a group of their own, make and the compiler end together, and in a way that lets the compiler
-	// remove its temporary files.
+	// In a group of their own, make and the compiler end together, and so that the compiler removes its temporary files.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) }
 	cmd.WaitDelay = 2 * time.Second
@@ -92,12 +93,8 @@ func withoutMakesOwn(output string) string {
 
 // withoutMake takes away what a make around this process tells its children: this make is none.
 func withoutMake(environ []string) []string {
-	var kept []string
-	for _, variable := range environ {
+	return slices.DeleteFunc(environ, func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
-		if name != "MAKEFLAGS" && name != "MFLAGS" && name != "MAKELEVEL" && name != "MAKEOVERRIDES" {
-			kept = append(kept, variable)
-		}
-	}
-	return kept
+		return name == "MAKEFLAGS" || name == "MFLAGS" || name == "MAKELEVEL" || name == "MAKEOVERRIDES"
+	})
 }

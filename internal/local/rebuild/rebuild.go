@@ -33,8 +33,8 @@ func readVersion(path string) (v version, err error) {
 	return version(hash.Sum(nil)), nil
 }
 
-// live is the bootstrap that processes are started from, staged the one that the watch builds. Go
-// leaves a staged one as it is when it is up to date, which is several times faster than to link it.
+// live is the bootstrap that processes are started from, staged the one that the watch builds. Go leaves a staged one as it
+// is when it is up to date, which is several times faster than to link it.
 func (w *Watch) live(f template.Function) string {
 	return filepath.Join(w.project.Builds, f.LogicalID, "bootstrap")
 }
@@ -43,8 +43,8 @@ func (w *Watch) staged(f template.Function) string {
 	return filepath.Join(w.project.Builds, ".staged", f.LogicalID, "bootstrap")
 }
 
-// begin notes what runs, and stages it.
-func (w *Watch) begin() {
+// stage notes what runs, and stages it.
+func (w *Watch) stage() {
 	for _, f := range w.project.Functions {
 		live, staged := w.live(f), w.staged(f)
 		w.versions[f.LogicalID], _ = readVersion(live) // none: any build is new
@@ -62,12 +62,13 @@ func (w *Watch) rebuild(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
-	w.status.Update(func(s *State) { s.Building, s.Failed = false, failed })
+	failures := groupFailures(failed)
+	w.status.Update(func(s *State) { s.Building, s.Failures = false, failures })
 	if len(renewed) > 0 {
-		w.say("built %s in %.1f s", w.names(renewed), time.Since(began).Seconds())
+		w.logf("built %s in %.1f s", w.names(renewed), time.Since(began).Seconds())
 	}
-	for _, f := range w.status.failures() {
-		w.say("%s cannot be built; the one before keeps serving\n%s", w.names(f.Functions), f.Output)
+	for _, f := range failures {
+		w.logf("%s cannot be built; the one before keeps serving\n%s", w.names(f.Functions), f.Output)
 	}
 }
 
@@ -76,12 +77,11 @@ func (w *Watch) names(ids []string) string {
 	if len(ids) > 1 && len(ids) == len(w.project.Functions) {
 		return "every function"
 	}
-	slices.Sort(ids)
-	return strings.Join(ids, ", ")
+	return strings.Join(slices.Sorted(slices.Values(ids)), ", ")
 }
 
-// build returns the functions that have a new bootstrap, and what the compiler said of those that
-// cannot be built, by logical id.
+// build returns the functions that have a new bootstrap, and what the compiler said of those that cannot be built, by
+// logical id.
 func (w *Watch) build(ctx context.Context) (renewed []string, failed map[string]string) {
 	failed = map[string]string{}
 	unlock, err := w.project.lock(ctx)
@@ -131,15 +131,16 @@ func (w *Watch) install(f template.Function) (isNew bool, err error) {
 	next := live + ".next"
 	os.Remove(next)
 	defer os.Remove(next) // gone already when all went well
-	if err := os.MkdirAll(filepath.Dir(live), 0o755); err != nil {
-		return false, fmt.Errorf("install %s: %w", f.LogicalID, err)
+	err = os.MkdirAll(filepath.Dir(live), 0o755)
+	// A link, not a copy: no descriptor is open for writing that a fork could inherit, which would keep the file from
+	// being executed.
+	if err == nil {
+		err = os.Link(w.staged(f), next)
 	}
-	// A link, not a copy: no descriptor is open for writing that a fork could inherit, which would
-	// keep the file from being executed.
-	if err := os.Link(w.staged(f), next); err != nil {
-		return false, fmt.Errorf("install %s: %w", f.LogicalID, err)
+	if err == nil {
+		err = os.Rename(next, live)
 	}
-	if err := os.Rename(next, live); err != nil {
+	if err != nil {
 		return false, fmt.Errorf("install %s: %w", f.LogicalID, err)
 	}
 	w.versions[f.LogicalID] = v

@@ -1,6 +1,7 @@
 package rebuild
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -10,8 +11,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// sources are the files that functions are built from: what is under functions and internal, go.mod
-// and go.sum. The template is watched beside them.
+// sources are the files that functions are built from: what is under functions and internal, go.mod and go.sum. The
+// template is watched beside them.
 type sources struct {
 	root     string
 	template string
@@ -34,19 +35,22 @@ func watchSources(root, template string) (*sources, error) {
 		return nil, fmt.Errorf("watch the source: %w", err)
 	}
 	s := &sources{root: root, template: template, notify: notify}
-	for _, folder := range []string{root, filepath.Dir(template)} {
-		if err := notify.Add(folder); err != nil {
-			notify.Close()
-			return nil, fmt.Errorf("watch %s: %w", folder, err)
-		}
-	}
+	err = errors.Join(s.add(root), s.add(filepath.Dir(template)))
 	for _, tree := range trees {
-		if err := s.addTree(filepath.Join(root, tree)); err != nil {
-			notify.Close()
-			return nil, err
-		}
+		err = errors.Join(err, s.addTree(filepath.Join(root, tree)))
+	}
+	if err != nil {
+		notify.Close()
+		return nil, err
 	}
 	return s, nil
+}
+
+func (s *sources) add(folder string) error {
+	if err := s.notify.Add(folder); err != nil {
+		return fmt.Errorf("watch %s: %w", folder, err)
+	}
+	return nil
 }
 
 // addTree watches a folder and all below, of which the kernel tells nothing by itself.
@@ -58,15 +62,12 @@ func (s *sources) addTree(tree string) error {
 		case s.skips(path):
 			return filepath.SkipDir
 		}
-		if err := s.notify.Add(path); err != nil {
-			return fmt.Errorf("watch %s: %w", path, err)
-		}
-		return nil
+		return s.add(path)
 	})
 }
 
-// skips tells whether a file or a folder has no part in any function: tests, hidden files, and what
-// editors leave for a moment.
+// skips tells whether a file or a folder has no part in any function: tests, hidden files, and what editors leave for a
+// moment.
 func (s *sources) skips(path string) bool {
 	relative, err := filepath.Rel(s.root, path)
 	name := filepath.Base(path)

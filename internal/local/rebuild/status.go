@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/local/httpbody"
 )
 
-// Status is how the builds stand while the stack runs. As an http.Handler it is that in JSON.
+// Status is how the builds stand while the stack runs. As an http.Handler it is its State in JSON.
 type Status struct {
 	changed func()
 
@@ -19,54 +19,48 @@ type Status struct {
 
 // State is the parts of a Status.
 type State struct {
-	Watching bool
-	Building bool
-	Failed   map[string]string // what the compiler said, by logical id
-	Restart  string            // what has changed that only a restart takes up; empty: nothing
+	Watching bool      `json:"watching"`
+	Building bool      `json:"building"`
+	Failures []Failure `json:"failures"`
+	Restart  string    `json:"restart"` // what has changed that only a restart takes up; empty: nothing
 }
 
-// NewStatus is of a stack that does not watch. It calls changed at every update.
-func NewStatus(changed func()) *Status { return &Status{changed: changed} }
-
-// buildFailure is what the compiler said, and of which functions: a mistake in what they share is one.
-type buildFailure struct {
-	Functions []string `json:"functions"`
+// Failure is what the compiler said, and of which functions: a mistake in what they share is one failure.
+type Failure struct {
+	Functions []string `json:"functions"` // logical ids
 	Output    string   `json:"output"`
 }
 
-// Update changes a part of the state.
-func (b *Status) Update(change func(*State)) {
-	b.mu.Lock()
-	change(&b.state)
-	b.mu.Unlock()
-	b.changed()
+// NewStatus is of a stack that does not watch. It calls changed at every update.
+func NewStatus(changed func()) *Status {
+	return &Status{changed: changed, state: State{Failures: []Failure{}}}
 }
 
-// failures are in the order of the functions' names.
-func (b *Status) failures() []buildFailure {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	failures := []buildFailure{}
-	for _, id := range slices.Sorted(maps.Keys(b.state.Failed)) {
-		i := slices.IndexFunc(failures, func(f buildFailure) bool { return f.Output == b.state.Failed[id] })
+// Update changes a part of the state.
+func (s *Status) Update(change func(*State)) {
+	s.mu.Lock()
+	change(&s.state)
+	s.mu.Unlock()
+	s.changed()
+}
+
+// groupFailures takes what the compiler said by logical id. The failures are in the order of these.
+func groupFailures(outputs map[string]string) []Failure {
+	failures := []Failure{}
+	for _, id := range slices.Sorted(maps.Keys(outputs)) {
+		i := slices.IndexFunc(failures, func(f Failure) bool { return f.Output == outputs[id] })
 		if i < 0 {
 			i = len(failures)
-			failures = append(failures, buildFailure{Output: b.state.Failed[id]})
+			failures = append(failures, Failure{Output: outputs[id]})
 		}
 		failures[i].Functions = append(failures[i].Functions, id)
 	}
 	return failures
 }
 
-func (b *Status) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	failures := b.failures()
-	b.mu.Lock()
-	state := struct {
-		Watching bool           `json:"watching"`
-		Building bool           `json:"building"`
-		Failures []buildFailure `json:"failures"`
-		Restart  string         `json:"restart"`
-	}{b.state.Watching, b.state.Building, failures, b.state.Restart}
-	b.mu.Unlock()
+func (s *Status) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	s.mu.Lock()
+	state := s.state
+	s.mu.Unlock()
 	httpbody.WriteJSON(w, state)
 }

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Watch builds functions again when their source changes. A build happens beside the processes that
-// run; they serve until it is good.
+// Watch builds functions again when their source changes. A build happens beside the processes that run; they serve until
+// it is good.
 type Watch struct {
 	project  Project
 	status   *Status
@@ -28,8 +28,8 @@ type Watch struct {
 	versions map[string]version // what the functions' processes are started from, by logical id
 }
 
-// settle is how long the source must be quiet before a build: a program that saves writes more than once.
-const settle = 100 * time.Millisecond
+// debounce is how long the source must be quiet before a build: a program that saves writes more than once.
+const debounce = 100 * time.Millisecond
 
 // Watch watches the source until Close. It updates the status, writes whole lines for people to the log, and calls renew
 // for every function that has a new bootstrap. It is nil when the source cannot be watched, which it logs: a stack runs
@@ -41,7 +41,7 @@ func (p Project) Watch(status *Status, log io.Writer, renew func(function string
 	}
 	var err error
 	if w.sources, err = watchSources(p.Root, p.Template); err != nil {
-		w.say("%v; changes need a restart", err)
+		w.logf("%v; changes need a restart", err)
 		return nil
 	}
 	w.template, _ = os.ReadFile(p.Template)
@@ -61,10 +61,10 @@ func (w *Watch) Close() error {
 
 func (w *Watch) run(ctx context.Context) {
 	defer close(w.ended)
-	w.begin()
+	w.stage()
 	end := func() {} // ends the build that is under way: it is of source that there is no more
 	defer func() { end() }()
-	quiet := time.NewTimer(settle)
+	quiet := time.NewTimer(debounce)
 	quiet.Stop()
 	for {
 		select {
@@ -73,17 +73,17 @@ func (w *Watch) run(ctx context.Context) {
 		case event := <-w.sources.notify.Events:
 			change, err := w.sources.change(event)
 			if err != nil {
-				w.say("%v; changes there need a restart", err)
+				w.logf("%v; changes there need a restart", err)
 			}
 			switch change {
 			case functionsChange:
-				quiet.Reset(settle)
+				quiet.Reset(debounce)
 			case templateChange:
 				w.compareTemplate()
 			}
 		case err := <-w.sources.notify.Errors: // some changes were not told
-			w.say("%v", err)
-			quiet.Reset(settle)
+			w.logf("%v", err)
+			quiet.Reset(debounce)
 		case <-quiet.C:
 			end()
 			end = w.startRebuild(ctx)
@@ -113,12 +113,12 @@ func (w *Watch) compareTemplate() {
 	restart := ""
 	if !bytes.Equal(now, w.template) {
 		restart = filepath.Base(w.project.Template)
-		w.say("%s has changed: restart to use it", restart)
+		w.logf("%s has changed: restart to use it", restart)
 	}
 	w.status.Update(func(s *State) { s.Restart = restart })
 }
 
-// say writes whole lines to the log, for people.
-func (w *Watch) say(format string, args ...any) {
+// logf writes whole lines to the log, for people.
+func (w *Watch) logf(format string, args ...any) {
 	fmt.Fprintf(w.log, "watch: %s\n", strings.TrimSpace(fmt.Sprintf(format, args...)))
 }
