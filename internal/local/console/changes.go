@@ -18,8 +18,7 @@ const (
 	topicShown    Topic = "stack"
 )
 
-// changes tells pages what has changed, not how: they read it again. Many changes in a row may be
-// told as one.
+// changes tells pages what has changed, not how: they read it again. Many changes in a row may be told as one.
 //
 // As an http.Handler it serves server-sent events, each with a topic as its data, until it is closed.
 // https://html.spec.whatwg.org/multipage/server-sent-events.html
@@ -34,7 +33,7 @@ func newChanges() *changes {
 	return &changes{counts: map[Topic]int{}, next: make(chan struct{})}
 }
 
-func (c *changes) tell(t Topic) {
+func (c *changes) publish(t Topic) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.counts[t]++

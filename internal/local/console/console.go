@@ -1,3 +1,6 @@
+// Package console is what a stack shows of itself on this machine, in the place of AWS's own consoles: what it has sent,
+// what it was asked, how its builds stand, and the credentials to ask with. The pages are plain HTML, CSS and JavaScript,
+// and read JSON that is served beside them. Mails, which may be hostile, are taken apart here and shown in a sandbox.
 package console
 
 import (
@@ -8,7 +11,7 @@ import (
 // pagesPrefix is where the paths begin that are the stack's own, not the template's.
 const pagesPrefix = "/_local/"
 
-// Console is the stack's own pages, for this machine alone: the screen, and what it reads.
+// Console is the pages of a stack's own, for this machine alone: the screen, and what it reads.
 type Console struct {
 	pages   http.Handler // mux, guarded
 	mux     *http.ServeMux
@@ -41,11 +44,8 @@ func New() *Console {
 func (c *Console) Open(s Sources) {
 	c.api = s.API
 	c.shown.link(s.API.HasRoute)
-	screen := newScreen(s.Outbox.Raw)
+	screen{s.Outbox.Raw}.handle(c.mux)
 	c.mux.Handle("GET /_local", http.RedirectHandler(pagesPrefix, http.StatusFound))
-	c.mux.Handle("GET /_local/{$}", screen)
-	c.mux.Handle("GET /_local/assets/", screen)
-	c.mux.Handle("GET /_local/outbox/{id}/{part...}", screen)
 	c.mux.Handle("/_local/outbox", s.Outbox)
 	c.mux.Handle("/_local/outbox/{id}", s.Outbox)
 	c.mux.Handle("/_local/requests", s.Requests)
@@ -55,7 +55,7 @@ func (c *Console) Open(s Sources) {
 	c.mux.Handle("GET /_local/events", c.changes)
 }
 
-// ServeHTTP is not one mux for the pages and the API: a mux would redirect the paths that it finds unclean.
+// ServeHTTP answers for the pages and the API. They have no mux together: one would redirect paths that are unclean.
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path+"/", pagesPrefix) {
 		c.pages.ServeHTTP(w, r)
@@ -68,12 +68,12 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (c *Console) Handle(pattern string, h http.Handler) { c.mux.Handle(pattern, h) }
 
 // Changed returns what tells open screens that a part of the stack has changed.
-func (c *Console) Changed(t Topic) func() { return func() { c.changes.tell(t) } }
+func (c *Console) Changed(t Topic) func() { return func() { c.changes.publish(t) } }
 
 // Show tells what else to show, instead of what it was told before.
 func (c *Console) Show(shown Shown) {
 	c.shown.show(shown)
-	c.changes.tell(topicShown)
+	c.changes.publish(topicShown)
 }
 
 // Close ends the events that open screens wait for.

@@ -14,9 +14,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// htmlPolicy is that of a mail's HTML, which is hostile: styles of its own, pictures that are in the
-// page itself, and nothing else. It runs nothing, fetches nothing and submits nothing, in a frame or
-// in a tab of its own; a link that is clicked opens a tab.
+// htmlPolicy is that of a mail's HTML, which is hostile: styles of its own, pictures that are in the page itself, and
+// nothing else. It runs nothing, fetches nothing and submits nothing, in a frame or in a tab of its own; a link that is
+// clicked opens a tab.
 const htmlPolicy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; " +
 	"frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"
 
@@ -71,8 +71,8 @@ var (
 	cidURL = regexp.MustCompile(`(?i)\bcid:([^\s"'<>()\\,]+)`)
 )
 
-// framed is a mail's HTML on its way into a frame. Everything stays as it was sent but what would
-// reach out of the frame before any policy sees it, links' targets, and the pictures' addresses.
+// framed is a mail's HTML on its way into a frame. Everything stays as it was sent but what would reach out of the frame
+// before any policy sees it, links' targets, and the pictures' addresses.
 type framed struct {
 	pictures map[string]string // data URLs by Content-ID
 	left     int               // bytes of them that may still be put in

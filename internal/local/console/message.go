@@ -88,8 +88,8 @@ func originalName(f textproto.HeaderFields) string {
 	return strings.TrimSpace(string(name))
 }
 
-// toUTF8 decodes by byte order mark, the charset of the Content-Type, or the one that HTML declares;
-// without any it is UTF-8 if it is valid, else windows-1252.
+// toUTF8 decodes by byte order mark, the charset of the Content-Type, or the one that HTML declares; without any it is
+// UTF-8 if it is valid, else windows-1252.
 func toUTF8(body []byte, contentType string) string {
 	encoding, _, certain := charset.DetermineEncoding(body, contentType)
 	if certain || !utf8.Valid(body) {

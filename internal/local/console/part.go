@@ -38,8 +38,8 @@ const (
 
 var errStop = errors.New("seen enough")
 
-// walker calls visit for every part of a message, which reads the part's body or leaves it. It ends
-// at the first error; errStop is none.
+// walker calls visit for every part of a message, which reads the part's body or leaves it. It ends at the first error;
+// errStop is none.
 type walker struct {
 	visit func(part) error
 	count int
@@ -104,8 +104,8 @@ func (w *walker) leaf(h textproto.Header, p part, body io.Reader) error {
 	return w.visit(p)
 }
 
-// decoded undoes a Content-Transfer-Encoding; one that is not known is left as it is. The charset is
-// left too: what is downloaded has the bytes that were sent.
+// decoded undoes a Content-Transfer-Encoding; one that is not known is left as it is. The charset is left too: what is
+// downloaded has the bytes that were sent.
 func decoded(encoding string, body io.Reader) io.Reader {
 	var h message.Header
 	h.Set("Content-Transfer-Encoding", encoding)

@@ -1,6 +1,3 @@
-// Package console is the screen of the local stack: what it has sent, what it was asked, and the
-// credentials to ask with. The pages are plain HTML, CSS and JavaScript, and read JSON that the
-// stack serves beside them; mails are taken apart here.
 package console
 
 import (
@@ -18,18 +15,15 @@ type screen struct {
 	raw func(id string) ([]byte, bool)
 }
 
-// newScreen returns the screen at GET /_local/, with its assets under /_local/assets/, and what it needs of
-// every mail that raw has: under /_local/outbox/<id>/ the message taken apart, in JSON; its html, to
-// be shown in a sandboxed frame; and its parts/<number>, to be downloaded.
-func newScreen(raw func(id string) (message []byte, ok bool)) http.Handler {
-	s := screen{raw}
-	mux := http.NewServeMux()
+// handle adds the screen at GET /_local/, with its assets under /_local/assets/, and what it needs of every mail that raw
+// has: under /_local/outbox/<id>/ the message taken apart, in JSON; its html, to be shown in a sandboxed frame; and its
+// parts/<number>, to be downloaded.
+func (s screen) handle(mux *http.ServeMux) {
 	mux.HandleFunc("GET /_local/{$}", s.serveScreen)
 	mux.Handle("GET /_local/assets/", http.StripPrefix("/_local/", http.FileServerFS(assets)))
 	mux.HandleFunc("GET /_local/outbox/{id}/message", s.serveMessage)
 	mux.HandleFunc("GET /_local/outbox/{id}/html", s.serveHTML)
 	mux.HandleFunc("GET /_local/outbox/{id}/parts/{number}", s.servePart)
-	return mux
 }
 
 func (screen) serveScreen(w http.ResponseWriter, r *http.Request) {
