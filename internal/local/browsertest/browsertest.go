@@ -25,8 +25,8 @@ import (
 // programs are what Chromium is called.
 var programs = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
 
-// patience is how long a page may take for what is awaited, on a machine that is busy with other tests.
-const patience = time.Minute
+// timeout is how long a page may take for what is awaited, on a machine that is busy with other tests.
+const timeout = time.Minute
 
 // Browser is one Chromium, with a profile of its own.
 type Browser struct {
@@ -55,7 +55,7 @@ func Start(t testing.TB) *Browser {
 		t.Fatalf("start %s: %v", program, err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(ctx, patience)
+		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
 		if err := chromedp.Cancel(ctx); err != nil {
 			t.Errorf("close %s: %v", program, err)
@@ -96,13 +96,13 @@ func (b *Browser) Open(t testing.TB, url string) *Page {
 // Go leads the page to another address and waits until it is loaded.
 func (p *Page) Go(url string) {
 	p.t.Helper()
-	p.do("open "+url, chromedp.Navigate(url))
+	run(p, "open "+url, chromedp.Navigate(url))
 }
 
 // Reload loads the page anew and waits until it is loaded.
 func (p *Page) Reload() {
 	p.t.Helper()
-	p.do("reload", chromedp.Reload())
+	run(p, "reload", chromedp.Reload())
 }
 
 // Resize sets the size of the window in pixels; one narrower than 500 is a phone's.
@@ -119,12 +119,13 @@ func (p *Page) Resize(width, height int64) {
 // Await waits until a JavaScript expression is true.
 func (p *Page) Await(expression string) {
 	p.t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); ; time.Sleep(10 * time.Millisecond) {
 		if Eval[bool](p, "Boolean("+expression+")") {
 			return
 		}
 		if time.Now().After(deadline) {
-			p.t.Fatalf("this has not become true: %s\nthe page reads:\n%s", expression, Eval[string](p, "document.body.innerText.slice(0, 1000)"))
+			text := Eval[string](p, "document.body.innerText.slice(0, 1000)")
+			p.t.Fatalf("this has not become true: %s\nthe page reads:\n%s", expression, text)
 		}
 	}
 }
@@ -132,26 +133,20 @@ func (p *Page) Await(expression string) {
 // Eval is the value of a JavaScript expression.
 func Eval[T any](p *Page, expression string) T {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
-	defer cancel()
-	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
-	if err != nil {
-		p.t.Fatalf("%s: %v", expression, err)
-	}
-	return value
+	return run(p, expression, chromedp.Evaluate[T](expression))
 }
 
 // Click waits until the element with the CSS selector is visible, and clicks on it.
 func (p *Page) Click(selector string) {
 	p.t.Helper()
-	p.do("click on "+selector, chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+	run(p, "click on "+selector, chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
 }
 
 // ClickUntil clicks on an element, again and again until an expression is true: where the page moves at the same
 // time, a click may meet what is beside the element.
 func (p *Page) ClickUntil(selector, expression string) {
 	p.t.Helper()
-	for deadline := time.Now().Add(patience); ; {
+	for deadline := time.Now().Add(timeout); ; {
 		p.Click(selector)
 		for range 50 {
 			if Eval[bool](p, "Boolean("+expression+")") {
@@ -168,13 +163,13 @@ func (p *Page) ClickUntil(selector, expression string) {
 // ClickAt clicks on a point of the window, which may be in a frame.
 func (p *Page) ClickAt(x, y float64) {
 	p.t.Helper()
-	p.do("click", chromedp.MouseClickXY(x, y))
+	run(p, "click", chromedp.MouseClickXY(x, y))
 }
 
 // Press presses keys one after the other, as package kb of chromedp names them, such as kb.Tab.
 func (p *Page) Press(keys string) {
 	p.t.Helper()
-	p.do("press keys", chromedp.KeyEvent(keys))
+	run(p, "press keys", chromedp.KeyEvent(keys))
 }
 
 // SaveDownloads has the browser save what its pages download into a folder, without asking.
@@ -191,24 +186,21 @@ func (p *Page) SaveDownloads(folder string) {
 // Screenshot is the window as it is seen.
 func (p *Page) Screenshot() image.Image {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
-	defer cancel()
-	encoded, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		p.t.Fatalf("take a screenshot: %v", err)
-	}
-	picture, err := png.Decode(bytes.NewReader(encoded))
+	picture, err := png.Decode(bytes.NewReader(run(p, "take a screenshot", chromedp.CaptureScreenshot())))
 	if err != nil {
 		p.t.Fatalf("take a screenshot: %v", err)
 	}
 	return picture
 }
 
-func (p *Page) do(what string, action chromedp.Action[chromedp.Void]) {
+// run lets the page do something within a minute.
+func run[T any](p *Page, what string, action chromedp.Action[T]) T {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	ctx, cancel := context.WithTimeout(p.ctx, timeout)
 	defer cancel()
-	if err := chromedp.Do(ctx, action); err != nil {
+	value, err := chromedp.Run(ctx, action)
+	if err != nil {
 		p.t.Fatalf("%s: %v", what, err)
 	}
+	return value
 }

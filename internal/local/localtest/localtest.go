@@ -1,6 +1,5 @@
-// Package localtest runs the project's stack in tests: the functions of template.yaml, built once
-// for each test binary, behind a gateway, on a database in memory. A stack starts in some 20 ms, so
-// every test may have one of its own:
+// Package localtest runs the project's stack in tests: the functions of template.yaml, built once for each test binary,
+// behind a gateway, on a database in memory. A stack starts in some 20 ms, so every test may have one of its own:
 //
 //	func TestSomething(t *testing.T) {
 //		t.Parallel()
@@ -30,17 +29,20 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// Start starts a stack of the project's functions and closes it when the test ends. A test that
-// fails shows the last lines that the functions have logged. Each change may alter the options, such as
+// maxShown is how many lines of the log a test that fails shows.
+const maxShown = 30
+
+// Start starts a stack of the project's functions and closes it when the test ends. A test that fails shows the last
+// lines that the functions have logged. Each change may alter the options, such as
 //
 //	func(o *local.Options) { o.Environment = map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"} }
 //
-// With Options.Builds, the functions are taken from there and the project's are not built. The stack
-// has a name and so tables of its own, its state is in memory, and its functions have only
-// the environment that the template and the options give them.
+// With Options.Builds, the functions are taken from there and the project's are not built. The stack has a name and so
+// tables of its own, its state is in memory, and its functions have only the environment that the template and the options
+// give them.
 func Start(t testing.TB, change ...func(*local.Options)) *local.Stack {
 	t.Helper()
-	log := new(logbook)
+	log := new(recorder)
 	o := local.Options{
 		Root:      root(t),
 		StackName: "test-" + strings.ToLower(rand.Text()[:10]),
@@ -59,7 +61,7 @@ func Start(t testing.TB, change ...func(*local.Options)) *local.Stack {
 	if err != nil {
 		t.Fatalf("start the stack: %v", err)
 	}
-	logbooks.Store(stack, log)
+	recorders.Store(stack, log)
 	t.Cleanup(func() {
 		if o.DynamoDB != "" {
 			dropTable(t, stack)
@@ -67,9 +69,10 @@ func Start(t testing.TB, change ...func(*local.Options)) *local.Stack {
 		if err := stack.Close(); err != nil {
 			t.Errorf("close the stack: %v", err)
 		}
-		logbooks.Delete(stack)
+		recorders.Delete(stack)
 		if t.Failed() {
-			t.Logf("the end of the stack's log:\n%s", log.end(maxShown))
+			lines := log.recorded()
+			t.Logf("the end of the stack's log:\n%s", strings.Join(lines[max(0, len(lines)-maxShown):], "\n"))
 		}
 	})
 	return stack
@@ -100,9 +103,8 @@ func dropTable(t testing.TB, stack *local.Stack) {
 	}
 }
 
-// EditTemplate makes a copy of the project's template.yaml with each old text replaced by the new
-// one that follows it, everywhere, and returns its path, for Options.Template. An old text that is
-// not in the template fails the test.
+// EditTemplate makes a copy of the project's template.yaml with each old text replaced by the new one that follows it,
+// everywhere, and returns its path, for Options.Template. An old text that is not in the template fails the test.
 func EditTemplate(t testing.TB, oldNew ...string) string {
 	t.Helper()
 	if len(oldNew)%2 != 0 {
