@@ -35,7 +35,8 @@ type Sources struct {
 
 // New has no pages yet: see Open.
 func New() *Console {
-	c := &Console{mux: http.NewServeMux(), changes: newChanges(), shown: newStackPage()}
+	c := &Console{mux: http.NewServeMux(), changes: newChanges(), shown: new(stackPage)}
+	c.shown.show(Shown{})
 	c.pages = guard(c.mux)
 	return c
 }

@@ -54,17 +54,13 @@ func (l *ledger) add(c Call) Call {
 	l.calls[c.RequestID] = append(l.calls[c.RequestID], kept)
 	l.bytes += len(kept.Body)
 	for len(l.order) > 1 && (len(l.order) > ledgerRequests || l.bytes > ledgerBytes) {
-		l.forget(l.order[0])
+		for _, oldest := range l.calls[l.order[0]] {
+			l.bytes -= len(oldest.Body)
+		}
+		delete(l.calls, l.order[0])
 		l.order = l.order[1:]
 	}
 	return c
-}
-
-func (l *ledger) forget(requestID string) {
-	for _, c := range l.calls[requestID] {
-		l.bytes -= len(c.Body)
-	}
-	delete(l.calls, requestID)
 }
 
 // of are the calls of one request, in their order.
