@@ -1,4 +1,5 @@
-// Package awserror writes errors as AWS services answer them and their SDKs read them.
+// Package awserror writes errors as DynamoDB and SES answer them and their SDKs read them. Unlike AWS it adds no request id
+// and no checksum.
 package awserror
 
 import (
@@ -7,19 +8,20 @@ import (
 	"strings"
 )
 
-// Error is an answer of an AWS service that is an error, as its SDK reads it.
+// Error is an answer of an AWS service that is an error.
 type Error struct {
 	status  int
-	code    string // with its namespace, which SES leaves out
-	members map[string]any
+	code    string
+	members map[string]any // of the body
 }
 
-// The namespaces of DynamoDB's error codes: those of every AWS service, and its own.
+// The namespaces of DynamoDB's error codes: that of every AWS service, and its own.
 const (
 	Coral    = "com.amazon.coral.service#"
 	DynamoDB = "com.amazonaws.dynamodb.v20120810#"
 )
 
+// New takes the status of HTTP, the code with its namespace, which SES leaves out, and the message.
 func New(status int, code, message string) *Error {
 	return &Error{status: status, code: code, members: map[string]any{"Message": message}}
 }

@@ -1,3 +1,5 @@
+// Package child runs programs that end with all that they have started, and with the stack. What a virtual machine is to a
+// function in Lambda, a process group is here.
 package child
 
 import (
@@ -8,13 +10,12 @@ import (
 	"time"
 )
 
-// Process is a program that the stack has started: in a process group of its own, so that it ends
-// with all that it started and a Ctrl-C in the terminal is not meant for it, and ended by the
-// kernel, where that is possible, when this process dies without ending it.
+// Process is a program in a process group of its own: a Ctrl-C in the terminal is not meant for it. Where that is possible
+// (on Linux), the kernel ends it when this process dies without ending it.
 type Process struct {
 	cmd   *exec.Cmd
 	Ended chan struct{} // closed when it has ended and its output is written
-	Err   error         // how, which is never nil: no program of the stack ends by itself; read it after Ended
+	Err   error         // how, which is never nil: no program of the stack ends by itself; to be read after Ended
 }
 
 // Start starts cmd. Its output goes to stdout and stderr, which are closed in the end.

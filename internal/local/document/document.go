@@ -1,4 +1,5 @@
-// Package document reads YAML as CloudFormation takes it, so that every error about it names the file and the line.
+// Package document reads YAML as CloudFormation takes it: without aliases, merge keys, null values and keys given twice.
+// Every error about it names the file and the line.
 package document
 
 import (
@@ -17,7 +18,7 @@ type Fragment struct {
 	Root *yaml.Node
 }
 
-// Read reads a whole file.
+// Read reads a file.
 func Read(path string) (Fragment, error) {
 	source, err := os.ReadFile(path)
 	if err != nil {
@@ -38,7 +39,7 @@ func Read(path string) (Fragment, error) {
 // Part is the part of d that n is.
 func (d Fragment) Part(n *yaml.Node) Fragment { return Fragment{Path: d.Path, Root: n} }
 
-// lint refuses the YAML that CloudFormation refuses: aliases, merge keys, null values and keys given twice.
+// lint refuses the YAML that CloudFormation refuses.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-formats.html
 func (d Fragment) lint(n *yaml.Node) error {
 	switch {

@@ -1,3 +1,4 @@
+// Package filelock locks files between processes: the test binaries of several packages build and install into one folder.
 package filelock
 
 import (
@@ -10,11 +11,10 @@ import (
 	"time"
 )
 
-// lockRetry is how often it is looked whether a lock is free.
-const lockRetry = 20 * time.Millisecond
+// retry is how often Lock tries again.
+const retry = 20 * time.Millisecond
 
-// Lock waits until no other process has the file locked, and locks it: the test binaries of
-// several packages build and install into one folder. The lock ends with unlock, or with this process.
+// Lock waits until no other process has the file locked, and locks it. The lock ends with unlock, or with this process.
 func Lock(ctx context.Context, path string) (unlock func() error, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("lock: %w", err)
@@ -31,7 +31,7 @@ func Lock(ctx context.Context, path string) (unlock func() error, err error) {
 		}
 		if errors.Is(err, syscall.EWOULDBLOCK) || errors.Is(err, syscall.EINTR) {
 			select {
-			case <-time.After(lockRetry):
+			case <-time.After(retry):
 				continue
 			case <-ctx.Done():
 				err = ctx.Err()

@@ -9,7 +9,7 @@ import (
 	"net/http"
 )
 
-// Read reads a body into one buffer. The size is what is expected, in bytes; less than zero: unknown.
+// Read reads a body into one buffer. The size is that which is expected, in bytes; less than zero: it is not known.
 func Read(r io.Reader, size int64) ([]byte, error) {
 	var body bytes.Buffer
 	body.Grow(int(max(size, 0)) + bytes.MinRead) // one allocation for a mail of 50 MB

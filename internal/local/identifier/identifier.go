@@ -9,12 +9,10 @@ import (
 	"time"
 )
 
-// RequestID is an identifier in the form of API Gateway's: 16 characters that end in "=".
-func RequestID() string {
-	return base64.URLEncoding.EncodeToString(randomBytes(11))
-}
+// RequestID is one of API Gateway: 16 characters that end in "=".
+func RequestID() string { return base64.URLEncoding.EncodeToString(randomBytes(11)) }
 
-// TraceID is an X-Ray root for a request that arrived at that time (X-Ray, "Tracing header").
+// TraceID is the root of an X-Ray tracing header, for a request that arrived at that time.
 func TraceID(at time.Time) string {
 	return fmt.Sprintf("Root=1-%08x-%x", at.Unix(), randomBytes(12))
 }
@@ -27,7 +25,7 @@ func UUID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// Token is what nobody guesses, in 64 characters.
+// Token is a secret of 64 characters.
 func Token() string { return hex.EncodeToString(randomBytes(32)) }
 
 func randomBytes(n int) []byte {
