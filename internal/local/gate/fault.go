@@ -12,20 +12,12 @@ import (
 
 // Fault is what goes wrong with one call. See Gate.Inject.
 type Fault struct {
-	delay  time.Duration
-	cut    cut
-	kill   bool                       // with a cut: the caller's process
-	answer func(Call) *awserror.Error // nil: the call is not one that can fail in this way
+	delay     time.Duration
+	answer    func(Call) *awserror.Error // nil: the call is not one that can fail in this way
+	cutBefore bool
+	cutAfter  bool
+	kill      bool // with a cut: the caller's process
 }
-
-// cut is when a connection ends.
-type cut int
-
-const (
-	never cut = iota
-	beforeCall
-	afterCall
-)
 
 // Throttled refuses the call as a service does that gets too many: DynamoDB with
 // ProvisionedThroughputExceededException (400), SES with TooManyRequestsException (429). Nothing was applied.
@@ -41,16 +33,16 @@ var Conflict = &Fault{answer: conflict}
 var ServerError = &Fault{answer: serverError}
 
 // CutBefore cuts the connection instead of serving the call: nothing was applied.
-var CutBefore = &Fault{cut: beforeCall}
+var CutBefore = &Fault{cutBefore: true}
 
 // CutAfter serves the call, then cuts the connection before the first byte of the answer: it was applied.
-var CutAfter = &Fault{cut: afterCall}
+var CutAfter = &Fault{cutAfter: true}
 
 // KillBefore kills the caller's process instead of serving the call: nothing was applied.
-var KillBefore = &Fault{cut: beforeCall, kill: true}
+var KillBefore = &Fault{cutBefore: true, kill: true}
 
 // KillAfter serves the call, then kills the caller's process before the first byte of the answer: it was applied.
-var KillAfter = &Fault{cut: afterCall, kill: true}
+var KillAfter = &Fault{cutAfter: true, kill: true}
 
 // Delay serves the call after d. A caller that does not wait so long is not served.
 func Delay(d time.Duration) *Fault { return &Fault{delay: d} }
@@ -73,11 +65,11 @@ func (f *Fault) serve(w http.ResponseWriter, r *http.Request, call Call, s *serv
 			return
 		}
 	}
-	if f.cut == never {
+	if !f.cutBefore && !f.cutAfter {
 		s.backend.ServeHTTP(w, r)
 		return
 	}
-	if f.cut == afterCall {
+	if f.cutAfter {
 		s.backend.ServeHTTP(discard{}, r)
 	}
 	if f.kill {

@@ -64,7 +64,7 @@ type metadata struct {
 // newEvent describes a request, all but its body.
 func newEvent(r *http.Request, m metadata) event {
 	// The real domain name has no port; here it is what the client called, so that a link made from it works.
-	prefix, _, _ := strings.Cut(hostname(r.Host), ".")
+	prefix, _, _ := strings.Cut((&url.URL{Host: r.Host}).Hostname(), ".")
 	sourceIP, _, _ := net.SplitHostPort(r.RemoteAddr)
 	return event{
 		Version:               "2.0",
@@ -149,13 +149,6 @@ func queryUnescape(s string) string {
 		return decoded
 	}
 	return s
-}
-
-func hostname(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		return name
-	}
-	return host
 }
 
 func localPort(r *http.Request) string {

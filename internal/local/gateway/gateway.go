@@ -4,6 +4,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,9 +46,7 @@ const (
 
 // New routes as the most specific of the routes says.
 func New(c Config) *Gateway {
-	if c.Timeout == 0 {
-		c.Timeout = integrationTimeout
-	}
+	c.Timeout = cmp.Or(c.Timeout, integrationTimeout)
 	return &Gateway{config: c, router: newRouter(c.Routes)}
 }
 

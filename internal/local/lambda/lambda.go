@@ -5,6 +5,7 @@
 package lambda
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -39,9 +40,7 @@ const initTimeout = 10 * time.Second
 
 // New starts no process: an event does.
 func New(c Config) *Service {
-	if c.InitTimeout == 0 {
-		c.InitTimeout = initTimeout
-	}
+	c.InitTimeout = cmp.Or(c.InitTimeout, initTimeout)
 	s := &Service{pools: make(map[string]*pool)}
 	for _, f := range c.Functions {
 		s.pools[f.LogicalID] = newPool(c, f)

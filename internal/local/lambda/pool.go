@@ -26,9 +26,6 @@ type pool struct {
 	closed bool
 }
 
-// errClosed is the stack that ends.
-var errClosed = errors.New("the stack is closed")
-
 func newPool(c Config, f template.Function) *pool {
 	return &pool{config: c, function: f, slots: make(chan struct{}, c.Processes), all: map[*process]bool{}}
 }
@@ -70,7 +67,7 @@ func (p *pool) acquire() (_ *process, cold bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
-		return nil, false, errClosed
+		return nil, false, errors.New("the stack is closed")
 	}
 	if last := len(p.idle) - 1; last >= 0 {
 		process := p.idle[last]

@@ -22,12 +22,8 @@ type process struct {
 	build    int // the pool's when it was started
 }
 
-var (
-	// errGone is a process that ended before it was given the event.
-	errGone = errors.New("the process has ended")
-	// errTimeout is a function that took longer than its Timeout.
-	errTimeout = errors.New("task timed out")
-)
+// errGone is a process that ended before it was given the event.
+var errGone = errors.New("the process has ended")
 
 // functionName is made of the stack's name and the logical id, without the random part that CloudFormation adds.
 func functionName(v template.Values, f template.Function) string {
@@ -111,7 +107,7 @@ func (p *process) invoke(inv *pending) ([]byte, error) {
 	default:
 	}
 	if late {
-		return nil, fmt.Errorf("%w after %v", errTimeout, p.function.Timeout)
+		return nil, fmt.Errorf("task timed out after %v", p.function.Timeout)
 	}
 	return nil, fmt.Errorf("the process ended before it answered: %w", p.child.Err)
 }
