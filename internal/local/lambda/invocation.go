@@ -1,12 +1,8 @@
 package lambda
 
-import (
-	"slices"
-	"sync"
-	"time"
-)
+import "time"
 
-// Invocation is what the stack remembers of one invocation of a function.
+// Invocation is what is remembered of one invocation of a function.
 type Invocation struct {
 	RequestID string        // API Gateway's id of the request, the response's apigw-requestid
 	Function  string        // logical id
@@ -17,29 +13,8 @@ type Invocation struct {
 	Err       string        // why it has no result; empty when it has one
 }
 
-// history remembers the last invocations.
-type history struct {
-	mu   sync.Mutex
-	last []Invocation
-}
-
-const maxHistory = 1000
-
 // Remember remembers an invocation that has ended.
-func (h *history) Remember(i Invocation) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if len(h.last) == maxHistory {
-		h.last = slices.Delete(h.last, 0, 1)
-	}
-	h.last = append(h.last, i)
-}
+func (s *Service) Remember(i Invocation) { s.invocations.Add(i) }
 
 // Invocations are the last 1,000 that have ended, newest first.
-func (h *history) Invocations() []Invocation {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	all := slices.Clone(h.last)
-	slices.Reverse(all)
-	return all
-}
+func (s *Service) Invocations() []Invocation { return s.invocations.Newest() }

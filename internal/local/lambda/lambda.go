@@ -11,13 +11,14 @@ import (
 	"log/slog"
 	"time"
 
+	"frontdesk/internal/local/recent"
 	"frontdesk/internal/local/template"
 )
 
 // Service is Lambda with the functions of one template.
 type Service struct {
-	history
-	pools map[string]*pool // by logical id
+	pools       map[string]*pool // by logical id
+	invocations recent.List[Invocation]
 }
 
 // Config is what a Service needs.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"sync"
+
+	"frontdesk/internal/local/recent"
 )
 
 // requestLines keeps the log lines of the last requests. A line belongs to the request that it names as its "request_id",
@@ -20,7 +22,7 @@ type requestLines struct {
 
 // What a requestLines keeps at most.
 const (
-	linesRequests = maxRequests
+	linesRequests = recent.Max
 	linesBytes    = 16 << 20
 	linesLine     = 16 << 10 // a longer line is cut
 	linesEach     = 500      // lines of one request

@@ -6,13 +6,13 @@ import (
 	"math"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/gateway"
 	"frontdesk/internal/local/httpbody"
 	"frontdesk/internal/local/lambda"
+	"frontdesk/internal/local/recent"
 )
 
 // Requests remembers the last requests.
@@ -22,9 +22,7 @@ import (
 type Requests struct {
 	config Config
 	mux    *http.ServeMux
-
-	mu   sync.Mutex
-	last []gateway.Request // oldest first
+	last   recent.List[gateway.Request]
 }
 
 // Config is where it is known what became of requests.
@@ -34,8 +32,6 @@ type Config struct {
 	Log         *Log
 	Changed     func() // called for every new request
 }
-
-const maxRequests = 1000
 
 // New remembers nothing yet.
 func New(c Config) *Requests {
@@ -47,23 +43,12 @@ func New(c Config) *Requests {
 
 // Add remembers a request that was answered.
 func (l *Requests) Add(r gateway.Request) {
-	l.mu.Lock()
-	if len(l.last) == maxRequests {
-		l.last = slices.Delete(l.last, 0, 1)
-	}
-	l.last = append(l.last, r)
-	l.mu.Unlock()
+	l.last.Add(r)
 	l.config.Changed()
 }
 
 // Newest are the last 1,000, newest first.
-func (l *Requests) Newest() []gateway.Request {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	all := slices.Clone(l.last)
-	slices.Reverse(all)
-	return all
-}
+func (l *Requests) Newest() []gateway.Request { return l.last.Newest() }
 
 func (l *Requests) ServeHTTP(w http.ResponseWriter, r *http.Request) { l.mux.ServeHTTP(w, r) }
 
