@@ -26,11 +26,11 @@ type Options struct {
 	Parameters  map[string]string // of the template, over their defaults
 	DynamoDB    string            // endpoint of a DynamoDB that runs; empty: the stack starts its own
 	Watch       bool              // build functions again while the stack runs, when their source changes
-	// Logs gets what the functions write to stdout and stderr, line by line, the stack's own JSON lines about invocations
-	// that failed, and what the watch has to say; default os.Stderr.
+	// Logs gets what the functions write to stdout and stderr, line by line, the stack's own JSON lines about
+	// invocations that failed, and what the watch has to say; default os.Stderr.
 	Logs io.Writer
-	// Processes is how many processes one function may have at a time; default 64. A request that finds all of them busy
-	// waits. (Lambda's own default is 1,000 for an account.)
+	// Processes is how many processes one function may have at a time; default 64. A request that finds all of them
+	// busy waits. (Lambda's own default is 1,000 for an account.)
 	Processes int
 
 	integrationTimeout, initTimeout time.Duration // shorter than the services' in tests
@@ -42,8 +42,8 @@ const (
 )
 
 // Build builds every function of the template for this machine with the make target that sam build uses,
-// build-<LogicalId>, into Options.Builds. Builds of several processes into one folder wait for each other. The error has
-// the compiler's output.
+// build-<LogicalId>, into Options.Builds. Builds of several processes into one folder wait for each other. The error
+// has the compiler's output.
 func Build(ctx context.Context, o Options) error {
 	o, err := o.withDefaults()
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package local is the stack on one machine: the functions of a SAM template, which run as the Lambda bootstraps that they
-// are, behind what stands for API Gateway, with a gate before their DynamoDB and SES that lets through what their policies
-// allow. It knows the template and nothing else of the API: what runs here is what is deployed. Each AWS service is a
-// package below this one, whose comment says where it differs from the service; this one wires them.
+// Package local is the stack on one machine: the functions of a SAM template, which run as the Lambda bootstraps that
+// they are, behind what stands for API Gateway, with a gate before their DynamoDB and SES that lets through what their
+// policies allow. It knows the template and nothing else of the API: what runs here is what is deployed. Each AWS
+// service is a package below this one, whose comment says where it differs from the service; this one wires them.
 package local
 
 import (

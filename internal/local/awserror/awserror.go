@@ -1,5 +1,5 @@
-// Package awserror writes errors as DynamoDB and SES answer them and their SDKs read them. Unlike AWS it adds no request id
-// and no checksum.
+// Package awserror writes errors as DynamoDB and SES answer them and their SDKs read them. Unlike AWS it adds no
+// request id and no checksum.
 package awserror
 
 import (
@@ -53,10 +53,7 @@ func (e *Error) Write(w http.ResponseWriter, p Protocol) {
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 		e.members["__type"] = e.code
 	}
-	body, err := json.Marshal(e.members)
-	if err != nil {
-		panic(err) // strings, and maps of strings
-	}
+	body, _ := json.Marshal(e.members) // strings, and maps of strings
 	w.WriteHeader(e.status)
 	w.Write(body)
 }

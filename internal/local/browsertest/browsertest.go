@@ -142,8 +142,8 @@ func (p *Page) Click(selector string) {
 	run(p, "click on "+selector, chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
 }
 
-// ClickUntil clicks on an element, again and again until an expression is true: where the page moves at the same
-// time, a click may meet what is beside the element.
+// ClickUntil clicks on an element, again and again until an expression is true: where the page moves at the same time,
+// a click may meet what is beside the element.
 func (p *Page) ClickUntil(selector, expression string) {
 	p.t.Helper()
 	for deadline := time.Now().Add(timeout); ; {

@@ -1,5 +1,5 @@
-// Package child runs programs that end with all that they have started, and with the stack. What a virtual machine is to a
-// function in Lambda, a process group is here.
+// Package child runs programs that end with all that they have started, and with the stack. What a virtual machine is
+// to a function in Lambda, a process group is here.
 package child
 
 import (
@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Process is a program in a process group of its own: a Ctrl-C in the terminal is not meant for it. Where that is possible
-// (on Linux), the kernel ends it when this process dies without ending it.
+// Process is a program in a process group of its own: a Ctrl-C in the terminal is not meant for it. Where that is
+// possible (on Linux), the kernel ends it when this process dies without ending it.
 type Process struct {
 	cmd   *exec.Cmd
 	Ended chan struct{} // closed when it has ended and its output is written

@@ -11,8 +11,8 @@ func childAttributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// forkChild starts cmd from a thread that lives as long as this process: Linux sends Pdeathsig when the thread that forked
-// ends (prctl(2), PR_SET_PDEATHSIG), and Go may end any other.
+// forkChild starts cmd from a thread that lives as long as this process: Linux sends Pdeathsig when the thread that
+// forked ends (prctl(2), PR_SET_PDEATHSIG), and Go may end any other.
 func forkChild(cmd *exec.Cmd) error {
 	started := make(chan error)
 	forks() <- fork{cmd, started}

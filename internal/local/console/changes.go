@@ -1,7 +1,6 @@
 package console
 
 import (
-	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -66,12 +65,9 @@ func (c *changes) since(seen map[Topic]int) (topics []Topic, next <-chan struct{
 	return topics, c.next, c.closed
 }
 
-// retryMS is when a browser that has lost the connection tries again, in milliseconds.
-const retryMS = 1000
-
 func (c *changes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
-	fmt.Fprintf(w, "retry: %d\n\n", retryMS)
+	io.WriteString(w, "retry: 1000\n\n") // milliseconds, for a browser that has lost the connection
 	seen := map[Topic]int{}
 	_, next, closed := c.since(seen) // what has changed before is no news
 	for !closed {

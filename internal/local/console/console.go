@@ -1,6 +1,6 @@
-// Package console is what a stack shows of itself on this machine, in the place of AWS's own consoles: what it has sent,
-// what it was asked, how its builds stand, and the credentials to ask with. The pages are plain HTML, CSS and JavaScript,
-// and read JSON that is served beside them. Mails, which may be hostile, are taken apart here and shown in a sandbox.
+// Package console is what a stack shows of itself on this machine, in the place of AWS's own consoles: what it has
+// sent, what it was asked, how its builds stand, and the credentials to ask with. The pages are plain HTML, CSS and
+// JavaScript, and read JSON that is served beside them. Mails are taken apart here, and shown in a sandbox.
 package console
 
 import (

@@ -13,15 +13,16 @@ import (
 const (
 	// nothing is what every page starts from.
 	nothing = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-	// screenPolicy lets the screen load its own files, and nothing else; no script in the page's
-	// text, and none made of text at run time.
+	// screenPolicy lets the screen load its own files, and nothing else; no script in the page's text, and none made of
+	// text at run time.
 	screenPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-		"frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+		"frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+		"require-trusted-types-for 'script'"
 )
 
 // guard answers only who calls this machine by a name of its own. A page of the web can point a name of its own at
-// 127.0.0.1 and then read what that serves (DNS rebinding); the Host is still its name. What guard lets through is neither
-// stored, nor sniffed, nor framed, unless the page says otherwise.
+// 127.0.0.1 and then read what that serves (DNS rebinding); the Host is still its name. What guard lets through is
+// neither stored, nor sniffed, nor framed, unless the page says otherwise.
 func guard(pages http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

@@ -17,8 +17,8 @@ import (
 // htmlPolicy is that of a mail's HTML, which is hostile: styles of its own, pictures that are in the page itself, and
 // nothing else. It runs nothing, fetches nothing and submits nothing, in a frame or in a tab of its own; a link that is
 // clicked opens a tab.
-const htmlPolicy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; " +
-	"frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"
+const htmlPolicy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; " +
+	"form-action 'none'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"
 
 // maxPictures is how much of pictures a page gets, in bytes of base64, however often it shows them.
 const maxPictures = 64 << 20
@@ -71,8 +71,8 @@ var (
 	cidURL = regexp.MustCompile(`(?i)\bcid:([^\s"'<>()\\,]+)`)
 )
 
-// framed is a mail's HTML on its way into a frame. Everything stays as it was sent but what would reach out of the frame
-// before any policy sees it, links' targets, and the pictures' addresses.
+// framed is a mail's HTML on its way into a frame. Everything stays as it was sent but what would reach out of the
+// frame before any policy sees it, links' targets, and the pictures' addresses.
 type framed struct {
 	pictures map[string]string // data URLs by Content-ID
 	left     int               // bytes of them that may still be put in

@@ -67,7 +67,8 @@ func (w *walker) entity(h textproto.Header, body io.Reader, depth int) error {
 	}
 	boundary := parameters["boundary"]
 	if !strings.HasPrefix(mediaType, "multipart/") || boundary == "" {
-		return w.leaf(h, part{mediaType: mediaType, contentType: contentType, name: decodeWords(parameters["name"])}, body)
+		name := decodeWords(parameters["name"])
+		return w.leaf(h, part{mediaType: mediaType, contentType: contentType, name: name}, body)
 	}
 	if depth == maxDepth {
 		return fmt.Errorf("parts are nested more than %d deep", maxDepth)
@@ -167,7 +168,8 @@ func (s screen) servePart(w http.ResponseWriter, r *http.Request) {
 		}
 		found = true
 		w.Header().Set("Content-Type", p.mediaType)
-		w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": p.fileName()}))
+		disposition := mime.FormatMediaType("attachment", map[string]string{"filename": p.fileName()})
+		w.Header().Set("Content-Disposition", disposition)
 		w.Header().Set("Content-Security-Policy", nothing+"; sandbox")
 		io.Copy(w, p.body) // an error breaks the download off; the message says why
 		return errStop

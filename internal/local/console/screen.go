@@ -15,9 +15,9 @@ type screen struct {
 	raw func(id string) ([]byte, bool)
 }
 
-// handle adds the screen at GET /_local/, with its assets under /_local/assets/, and what it needs of every mail that raw
-// has: under /_local/outbox/<id>/ the message taken apart, in JSON; its html, to be shown in a sandboxed frame; and its
-// parts/<number>, to be downloaded.
+// handle adds the screen at GET /_local/, with its assets under /_local/assets/, and what it needs of every mail that
+// raw has: under /_local/outbox/<id>/ the message taken apart, in JSON; its html, to be shown in a sandboxed frame; and
+// its parts/<number>, to be downloaded.
 func (s screen) handle(mux *http.ServeMux) {
 	mux.HandleFunc("GET /_local/{$}", s.serveScreen)
 	mux.Handle("GET /_local/assets/", http.StripPrefix("/_local/", http.FileServerFS(assets)))

@@ -1,5 +1,5 @@
-// Package document reads YAML as CloudFormation takes it: without aliases, merge keys, null values and keys given twice.
-// Every error about it names the file and the line.
+// Package document reads YAML as CloudFormation takes it: without aliases, merge keys, null values and keys given
+// twice. Every error about it names the file and the line.
 package document
 
 import (

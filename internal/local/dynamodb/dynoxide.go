@@ -18,8 +18,8 @@ const (
 	dynoxideScope   = "@dynoxide"
 )
 
-// installDynoxide returns the path of the binary under root/.local, and lets npm fetch it there
-// first if it is not of the version that is wanted.
+// installDynoxide returns the path of the binary under root/.local, and lets npm fetch it there first if it is not of
+// the version that is wanted.
 func installDynoxide(ctx context.Context, root string) (string, error) {
 	prefix := filepath.Join(root, ".local")
 	unlock, err := filelock.Lock(ctx, filepath.Join(prefix, "install.lock"))

@@ -62,9 +62,9 @@ var transactionActions = map[string]string{
 
 // Permissions are what an operation needs, in the order of the request. An error means that the body is no request.
 //
-// As in IAM, a Scan has no leading keys, so that ForAllValues alone does not stop it: leave the action out of the policy,
-// or add Null. Of operations that are not listed here (PartiQL, changes of tables) the leading keys are not known, so
-// that no Allow with dynamodb:LeadingKeys covers them.
+// As in IAM, a Scan has no leading keys, so that ForAllValues alone does not stop it: leave the action out of the
+// policy, or add Null. Of operations that are not listed here (PartiQL, changes of tables) the leading keys are not
+// known, so that no Allow with dynamodb:LeadingKeys covers them.
 func (a Access) Permissions(operation string, body []byte) ([]iam.Permission, error) {
 	var in request
 	if err := json.Unmarshal(body, &in); err != nil {

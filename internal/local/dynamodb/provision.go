@@ -47,9 +47,9 @@ func createTable(ctx context.Context, client *dynamodb.Client, t template.Table)
 	if d := ttl.TimeToLiveDescription; d != nil && d.TimeToLiveStatus == types.TimeToLiveStatusEnabled {
 		return nil
 	}
+	expiry := types.TimeToLiveSpecification{AttributeName: &t.TTLAttribute, Enabled: aws.Bool(true)}
 	_, err = client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
-		TableName:               &t.Name,
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: &t.TTLAttribute, Enabled: aws.Bool(true)},
+		TableName: &t.Name, TimeToLiveSpecification: &expiry,
 	})
 	if err != nil {
 		return fmt.Errorf("enable its TTL: %w", err)

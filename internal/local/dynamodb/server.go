@@ -1,6 +1,6 @@
-// Package dynamodb stands for DynamoDB: a server of its API with the tables of a template, and what an operation needs of a
-// policy. The server is dynoxide, on SQLite, or one that runs already. Unlike the service, dynoxide has no throttling, no
-// eventually consistent reads and no conflicts between transactions, and items past their time to live stay.
+// Package dynamodb stands for DynamoDB: a server of its API with the tables of a template, and what an operation needs
+// of a policy. The server is dynoxide, on SQLite, or one that runs already. Unlike the service, dynoxide has no
+// throttling, no eventually consistent reads and no conflicts between transactions, and it keeps items that expire.
 package dynamodb
 
 import (
@@ -73,8 +73,8 @@ func (s *Server) Operator() aws.Config {
 	}
 }
 
-// Environ is the environment of an operator's tools, such as the AWS CLI: what Operator is, and TABLE_NAME when there is
-// one table.
+// Environ is the environment of an operator's tools, such as the AWS CLI: what Operator is, and TABLE_NAME when there
+// is one table.
 func (s *Server) Environ() map[string]string {
 	environ := map[string]string{
 		"AWS_ACCESS_KEY_ID":         AccessKeyID,

@@ -1,4 +1,4 @@
-// Package filelock locks files between processes: the test binaries of several packages build and install into one folder.
+// Package filelock locks files between processes: the test binaries of several packages build into one folder.
 package filelock
 
 import (

@@ -19,8 +19,8 @@ type Fault struct {
 	kill      bool // with a cut: the caller's process
 }
 
-// Throttled refuses the call as a service does that gets too many: DynamoDB with
-// ProvisionedThroughputExceededException (400), SES with TooManyRequestsException (429). Nothing was applied.
+// Throttled refuses the call as a service does that gets too many: DynamoDB with ProvisionedThroughputExceededException
+// (400), SES with TooManyRequestsException (429). Nothing was applied.
 var Throttled = &Fault{answer: throttled}
 
 // Conflict refuses the call as if a transaction were at work on the same item: a transaction with
@@ -107,7 +107,8 @@ func serverError(c Call) *awserror.Error {
 	if c.Service == serviceSES {
 		return awserror.New(http.StatusInternalServerError, "InternalServiceErrorException", "Internal service error.")
 	}
-	return awserror.New(http.StatusInternalServerError, awserror.DynamoDB+"InternalServerError", "Internal server error")
+	const code = awserror.DynamoDB + "InternalServerError"
+	return awserror.New(http.StatusInternalServerError, code, "Internal server error")
 }
 
 func conflict(c Call) *awserror.Error {
@@ -128,6 +129,6 @@ func conflict(c Call) *awserror.Error {
 	codes[0] = "TransactionConflict"
 	reasons[0] = map[string]string{"Code": codes[0], "Message": ongoing}
 	return awserror.New(http.StatusBadRequest, awserror.DynamoDB+"TransactionCanceledException",
-		"Transaction cancelled, please refer cancellation reasons for specific reasons ["+strings.Join(codes, ", ")+"]").
-		With("CancellationReasons", reasons)
+		"Transaction cancelled, please refer cancellation reasons for specific reasons "+
+			"["+strings.Join(codes, ", ")+"]").With("CancellationReasons", reasons)
 }

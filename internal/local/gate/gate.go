@@ -1,7 +1,7 @@
-// Package gate stands between the functions and their services, DynamoDB and SES, as one base URL for both: it does what
-// IAM does for a role, keeps a record of every call, and in tests makes calls fail. Unlike AWS it verifies no signature: a
-// function is known by its access key id, which is its logical id. Of the policies that IAM combines, there are those of
-// the function in the template and no others.
+// Package gate stands between the functions and their services, DynamoDB and SES, as one base URL for both: it does
+// what IAM does for a role, keeps a record of every call, and in tests makes calls fail. Unlike AWS it verifies no
+// signature: a function is known by its access key id, which is its logical id. Of the policies that IAM combines,
+// there are those of the function in the template and no others.
 package gate
 
 import (
@@ -149,8 +149,9 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	sessionToken := r.Header.Get("X-Amz-Security-Token")
+	requestID := g.config.Request(sessionToken)
 	call := g.calls.add(Call{
-		RequestID: g.config.Request(sessionToken), Function: function, Service: service.name, Action: action, Body: body,
+		RequestID: requestID, Function: function, Service: service.name, Action: action, Body: body,
 	})
 	if denied := g.authorize(service, policy, call); denied != nil {
 		denied.Write(w, service.protocol)
@@ -212,7 +213,8 @@ func (g *Gate) accessDenied(function string, p iam.Permission, decision iam.Deci
 	if decision == iam.ExplicitDeny {
 		why = "with an explicit deny in an identity-based policy"
 	}
-	return fmt.Sprintf("User: %s is not authorized to perform: %s on resource: %s %s", user, p.Action, p.Resources[0], why)
+	return fmt.Sprintf("User: %s is not authorized to perform: %s on resource: %s %s",
+		user, p.Action, p.Resources[0], why)
 }
 
 func (g *Gate) fault(c Call) *Fault {

@@ -12,8 +12,8 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// event is what an HTTP API sends to a function, payload format 2.0, without its body: eventJSON adds that. Absent fields
-// are those of features that the stack's API does not have: authorizers, mutual TLS, stage variables.
+// event is what an HTTP API sends to a function, payload format 2.0, without its body: eventJSON adds that. Absent
+// fields are those of features that the stack's API does not have: authorizers, mutual TLS, stage variables.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 type event struct {
 	Version               string            `json:"version"`
@@ -90,8 +90,8 @@ func newEvent(r *http.Request, m metadata) event {
 	}
 }
 
-// eventHeaders are the request's headers in lower case, repeated ones joined with a comma, the cookies left out, and those
-// added that API Gateway adds.
+// eventHeaders are the request's headers in lower case, repeated ones joined with a comma, the cookies left out, and
+// those added that API Gateway adds.
 func eventHeaders(r *http.Request, sourceIP string, m metadata) map[string]string {
 	headers := make(map[string]string, len(r.Header)+6)
 	for name, values := range r.Header {
@@ -126,8 +126,8 @@ func cookies(headers []string) []string {
 	return all
 }
 
-// queryParameters are decoded once, repeated ones joined with a comma in the order in which they were sent. What cannot be
-// decoded stays as it is.
+// queryParameters are decoded once, repeated ones joined with a comma in the order in which they were sent. What cannot
+// be decoded stays as it is.
 func queryParameters(raw string) map[string]string {
 	parameters := map[string]string{}
 	for pair := range strings.SplitSeq(raw, "&") {

@@ -44,7 +44,7 @@ func eventJSON(e event, contentType string, body []byte) ([]byte, error) {
 }
 
 // textTypes are the media types beside text/* whose bodies an HTTP API passes as they are. All others are passed in
-// base64, form data and a missing Content-Type too. AWS does not document the list; it is what the service was seen to do.
+// base64, form data and a missing Content-Type too. AWS does not document the list; the service was seen to do so.
 var textTypes = map[string]bool{
 	"application/json":       true,
 	"application/javascript": true,

@@ -1,13 +1,12 @@
-// Package gateway stands for an HTTP API of API Gateway: it makes an event of a request, invokes the route's function, and
-// makes a response of its result. Unlike API Gateway it has no CORS, throttling, authorizers, access logs and X-Ray; it
-// speaks plain HTTP, and the domainName of an event is the host that was called, with its port.
+// Package gateway stands for an HTTP API of API Gateway: it makes an event of a request, invokes the route's function,
+// and makes a response of its result. Unlike API Gateway it has no CORS, throttling, authorizers, access logs and
+// X-Ray; it speaks plain HTTP, and the domainName of an event is the host that was called, with its port.
 package gateway
 
 import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -19,9 +18,9 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// Gateway is an API. What is no function's answer is one of these: 404 for an unknown route or method; 413 for an event that
-// Lambda does not take; 500 for a function that failed, crashed, timed out or answered something malformed; 503 for one
-// that does not answer within 30 s.
+// Gateway is an API. What is no function's answer is one of these: 404 for an unknown route or method; 413 for an event
+// that Lambda does not take; 500 for a function that failed, crashed, timed out or answered something malformed; 503
+// for one that does not answer within 30 s.
 type Gateway struct {
 	config Config
 	router router
@@ -87,16 +86,20 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	response.write(w)
 }
 
-func (g *Gateway) respond(r *http.Request, requestID string, route template.Route, variables map[string]string) *response {
-	body, err := readEventBody(r)
-	if errors.Is(err, errTooLarge) {
-		return errorResponse(http.StatusRequestEntityTooLarge)
-	}
+// maxDrain is how much is read of a body that is too large, in bytes.
+const maxDrain = 64 << 20
+
+func (g *Gateway) respond(r *http.Request, requestID string, to template.Route, variables map[string]string) *response {
+	body, err := httpbody.Read(io.LimitReader(r.Body, lambda.MaxEvent+1), min(r.ContentLength, lambda.MaxEvent))
 	if err != nil {
 		return errorResponse(http.StatusBadRequest)
 	}
+	if len(body) > lambda.MaxEvent {
+		io.CopyN(io.Discard, r.Body, maxDrain) // many clients read no answer before they have sent everything
+		return errorResponse(http.StatusRequestEntityTooLarge)
+	}
 	e := newEvent(r, metadata{
-		route:     route,
+		route:     to,
 		variables: variables,
 		requestID: requestID,
 		at:        time.Now(),
@@ -111,11 +114,12 @@ func (g *Gateway) respond(r *http.Request, requestID string, route template.Rout
 	if len(event) > lambda.MaxEvent {
 		return errorResponse(http.StatusRequestEntityTooLarge)
 	}
-	return g.integrate(route.Function, lambda.Event{RequestID: requestID, Trace: e.Headers["x-amzn-trace-id"], Payload: event})
+	trace := e.Headers["x-amzn-trace-id"]
+	return g.integrate(to.Function, lambda.Event{RequestID: requestID, Trace: trace, Payload: event})
 }
 
-// integrate waits for the function's response as long as API Gateway does. The invocation goes on behind a 503, and behind
-// a client that has gone.
+// integrate waits for the function's response as long as API Gateway does. The invocation goes on behind a 503, and
+// behind a client that has gone.
 func (g *Gateway) integrate(function string, e lambda.Event) *response {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), g.config.Timeout, errIntegrationTimeout)
 	responses := make(chan *response, 1)
@@ -141,7 +145,8 @@ func (g *Gateway) invoke(ctx context.Context, function string, e lambda.Event) *
 	}
 	if err != nil {
 		record.Err = err.Error()
-		g.config.Log.Error("invocation", "function", record.Function, "request_id", record.RequestID, "error", record.Err)
+		g.config.Log.Error("invocation",
+			"function", record.Function, "request_id", record.RequestID, "error", record.Err)
 		response = errorResponse(http.StatusInternalServerError)
 	}
 	if errors.Is(err, errIntegrationTimeout) {
@@ -149,23 +154,4 @@ func (g *Gateway) invoke(ctx context.Context, function string, e lambda.Event) *
 	}
 	g.config.Lambda.Remember(record)
 	return response
-}
-
-// maxDrain bounds how much of a body that is too large is read, in bytes, so that a client that reads no answer before it
-// has sent everything gets one.
-const maxDrain = 64 << 20
-
-var errTooLarge = errors.New("the event is too large")
-
-// readEventBody reads a body that can fit into an event.
-func readEventBody(r *http.Request) ([]byte, error) {
-	body, err := httpbody.Read(io.LimitReader(r.Body, lambda.MaxEvent+1), min(r.ContentLength, lambda.MaxEvent))
-	if err != nil {
-		return nil, fmt.Errorf("read body: %w", err)
-	}
-	if len(body) > lambda.MaxEvent {
-		io.CopyN(io.Discard, r.Body, maxDrain)
-		return nil, errTooLarge
-	}
-	return body, nil
 }

@@ -31,8 +31,8 @@ type functionResult struct {
 	IsBase64Encoded   bool             `json:"isBase64Encoded"`
 }
 
-// parseResult makes a response of what a function returned. JSON without a statusCode is the body itself, with status 200
-// and application/json. All else that is not of the documented form is an error, which is a 500 to the client.
+// parseResult makes a response of what a function returned. JSON without a statusCode is the body itself, with status
+// 200 and application/json. All else that is not of the documented form is an error, which is a 500 to the client.
 func parseResult(result []byte) (*response, error) {
 	var f functionResult
 	err := json.Unmarshal(result, &f)
@@ -82,7 +82,7 @@ func decodeBase64(text string) (string, error) {
 	return decoded.String(), err
 }
 
-// gatewayHeaders are those that belong to the connection between the client and the gateway; a function cannot set them.
+// gatewayHeaders belong to the connection between the client and the gateway; a function cannot set them.
 var gatewayHeaders = []string{
 	"Apigw-Requestid", "Connection", "Content-Length", "Date", "Keep-Alive", "Proxy-Connection",
 	"Te", "Trailer", "Transfer-Encoding", "Upgrade",

@@ -76,8 +76,7 @@ func (p pattern) methodKind() segmentKind {
 	return literal
 }
 
-// match returns the route for a method and a path as it was sent, and the path's variables, decoded. A variable is never
-// empty.
+// match takes a path as it was sent, and returns the path's variables too, decoded. A variable is never empty.
 func (r router) match(method, escapedPath string) (template.Route, map[string]string, bool) {
 	var parts []string
 	for _, part := range strings.Split(strings.TrimPrefix(escapedPath, "/"), "/") {

@@ -20,7 +20,7 @@ type condition struct {
 }
 
 // quantifier is how a key with several values is compared.
-// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html
+// See "Single-valued vs. multivalued context keys" in IAM's user guide.
 type quantifier string
 
 const (

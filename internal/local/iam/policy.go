@@ -1,5 +1,5 @@
-// Package iam decides as IAM does what the policies of a role allow: an explicit deny wins over every allow, and what no
-// statement allows is denied. It knows the policies that stand in a template, the condition operators on strings and
+// Package iam decides as IAM does what the policies of a role allow: an explicit deny wins over every allow, and what
+// no statement allows is denied. It knows the policies that stand in a template, the condition operators on strings and
 // booleans, and the condition keys that calls of DynamoDB and SES have here. The rest is an error: managed policies,
 // policy variables, principals, other operators and keys. (Left out, they could allow too much.)
 package iam

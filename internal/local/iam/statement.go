@@ -12,9 +12,9 @@ import (
 // source is the document that a policy is compiled from.
 type source struct{ document.Fragment }
 
-// Compile compiles the Policies of a function: a policy document, or a list of them; without a root, none. SAM also takes
-// the name of a managed policy or one of its policy templates. What these allow does not stand in the template, so that
-// they are errors here. Errors name the path and the line.
+// Compile compiles the Policies of a function: a policy document, or a list of them; without a root, none. SAM also
+// takes the name of a managed policy or one of its policy templates. What these allow does not stand in the template,
+// so that they are errors here. Errors name the path and the line.
 func Compile(d document.Fragment) (Policy, error) {
 	var p Policy
 	if d.Root == nil {

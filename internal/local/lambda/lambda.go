@@ -1,7 +1,7 @@
-// Package lambda stands for Lambda: it runs the functions of a template as the bootstraps that they are, each process with
-// a Runtime API of its own, and starts and ends processes as Lambda does execution environments. Unlike Lambda it lets an
-// idle process live until the stack ends, tries a start that failed only once, sets no limit to memory or disk, and has
-// neither versions, layers, extensions nor asynchronous invocations.
+// Package lambda stands for Lambda: it runs the functions of a template as the bootstraps that they are, each process
+// with a Runtime API of its own, and starts and ends processes as Lambda does execution environments. Unlike Lambda it
+// lets an idle process live until the stack ends, tries a start that failed only once, sets no limit to memory or disk,
+// and has neither versions, layers, extensions nor asynchronous invocations.
 package lambda
 
 import (
@@ -56,8 +56,8 @@ type Event struct {
 	Payload   []byte
 }
 
-// Invoke invokes a function and waits for the end of that. The context bounds only the wait for a free process: what has
-// begun goes on, as in Lambda, whoever still waits for it. The invocation is not remembered yet: see Remember.
+// Invoke invokes a function and waits for the end of that. The context bounds only the wait for a free process: what
+// has begun goes on, as in Lambda, whoever still waits for it. The invocation is not remembered yet: see Remember.
 func (s *Service) Invoke(ctx context.Context, function string, e Event) (result []byte, i Invocation, err error) {
 	return s.pools[function].invoke(ctx, newPending(e))
 }
@@ -92,8 +92,8 @@ func (s *Service) KillIdle(function string) bool {
 	return ok && p.killIdle()
 }
 
-// Renew is to be called when there is a new build of a function: events go to it from now on. Idle processes of the build
-// before end here, busy ones when they have served.
+// Renew is to be called when there is a new build of a function: events go to it from now on. Idle processes of the
+// build before end here, busy ones when they have served.
 func (s *Service) Renew(function string) { s.pools[function].renew() }
 
 // Close ends all processes, busy or not, and waits for it.

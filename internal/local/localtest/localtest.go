@@ -38,8 +38,8 @@ const maxShown = 30
 //	func(o *local.Options) { o.Environment = map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"} }
 //
 // With Options.Builds, the functions are taken from there and the project's are not built. The stack has a name and so
-// tables of its own, its state is in memory, and its functions have only the environment that the template and the options
-// give them.
+// tables of its own, its state is in memory, and its functions have only the environment that the template and the
+// options give them.
 func Start(t testing.TB, change ...func(*local.Options)) *local.Stack {
 	t.Helper()
 	log := new(recorder)

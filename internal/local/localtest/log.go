@@ -20,8 +20,8 @@ func Logs(stack *local.Stack) []string {
 	return r.(*recorder).recorded()
 }
 
-// WaitLog waits until a line is logged that contains text, and returns the first such line. It fails the test if there is
-// none within five seconds.
+// WaitLog waits until a line is logged that contains text, and returns the first such line. It fails the test if there
+// is none within five seconds.
 func WaitLog(t testing.TB, stack *local.Stack, text string) string {
 	t.Helper()
 	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(2 * time.Millisecond) {

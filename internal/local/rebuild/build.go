@@ -70,7 +70,8 @@ func (p Project) buildFunction(ctx context.Context, f template.Function, folder 
 		"ARTIFACTS_DIR="+folder, "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	cmd.Dir = p.Root
 	cmd.Env = withoutMake(os.Environ())
-	// In a group of their own, make and the compiler end together, and so that the compiler removes its temporary files.
+	// In a group of their own, make and the compiler end together, and so that the compiler removes its temporary
+	// files.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) }
 	cmd.WaitDelay = 2 * time.Second

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,21 +19,13 @@ import (
 // version is the SHA-256 of a function's bootstrap.
 type version [sha256.Size]byte
 
-func readVersion(path string) (v version, err error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return v, err
-	}
-	defer file.Close()
-	hash := sha256.New()
-	if _, err := io.Copy(hash, file); err != nil {
-		return v, err
-	}
-	return version(hash.Sum(nil)), nil
+func readVersion(path string) (version, error) {
+	program, err := os.ReadFile(path)
+	return sha256.Sum256(program), err
 }
 
-// live is the bootstrap that processes are started from, staged the one that the watch builds. Go leaves a staged one as it
-// is when it is up to date, which is several times faster than to link it.
+// live is the bootstrap that processes are started from, staged the one that the watch builds. Go leaves a staged one
+// as it is when it is up to date, which is several times faster than to link it.
 func (w *Watch) live(f template.Function) string {
 	return filepath.Join(w.project.Builds, f.LogicalID, "bootstrap")
 }

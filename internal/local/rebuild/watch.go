@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Watch builds functions again when their source changes. A build happens beside the processes that run; they serve until
-// it is good.
+// Watch builds functions again when their source changes. A build happens beside the processes that run; they serve
+// until it is good.
 type Watch struct {
 	project  Project
 	status   *Status
@@ -31,9 +31,9 @@ type Watch struct {
 // debounce is how long the source must be quiet before a build: a program that saves writes more than once.
 const debounce = 100 * time.Millisecond
 
-// Watch watches the source until Close. It updates the status, writes whole lines for people to the log, and calls renew
-// for every function that has a new bootstrap. It is nil when the source cannot be watched, which it logs: a stack runs
-// without.
+// Watch watches the source until Close. It updates the status, writes whole lines for people to the log, and calls
+// renew for every function that has a new bootstrap. It is nil when the source cannot be watched, which it logs: a
+// stack runs without.
 func (p Project) Watch(status *Status, log io.Writer, renew func(function string)) *Watch {
 	w := &Watch{
 		project: p, status: status, renew: renew, log: log,

@@ -1,4 +1,4 @@
-// Package recent keeps the last of what a stack has seen, in memory. CloudWatch keeps all of it, for as long as it is told.
+// Package recent keeps the last of what a stack has seen, in memory, where CloudWatch keeps all of it.
 package recent
 
 import (

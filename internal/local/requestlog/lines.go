@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Log is a log that several programs write to: what reaches it is whole lines, one after the other. A Write must be whole
-// lines, as slog's are; a program's output goes through a Stream.
+// Log is a log that several programs write to: what reaches it is whole lines, one after the other. A Write must be
+// whole lines, as slog's are; a program's output goes through a Stream.
 type Log struct {
 	mu       sync.Mutex
 	w        io.Writer
@@ -32,8 +32,8 @@ func (l *Log) write(lines []byte, requestID string) (int, error) {
 	return l.w.Write(lines)
 }
 
-// Stream returns a writer for the output of one program, which was serving the request that serving gives. Close ends its
-// last line.
+// Stream returns a writer for the output of one program, which was serving the request that serving gives. Close ends
+// its last line.
 func (l *Log) Stream(serving func() (requestID string)) io.WriteCloser {
 	return &lineStream{log: l, serving: serving}
 }

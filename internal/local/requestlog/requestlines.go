@@ -8,9 +8,9 @@ import (
 	"frontdesk/internal/local/recent"
 )
 
-// requestLines keeps the log lines of the last requests. A line belongs to the request that it names as its "request_id",
-// and one that names none to the request that its process was serving. It is safe for concurrent use; the zero
-// requestLines is empty.
+// requestLines keeps the log lines of the last requests. A line belongs to the request that it names as its
+// "request_id", and one that names none to the request that its process was serving. It is safe for concurrent use; the
+// zero requestLines is empty.
 type requestLines struct {
 	changed func() // may be nil
 

@@ -29,11 +29,11 @@ type Mail struct {
 	ReceivedAt time.Time `json:"received_at"` // UTC
 }
 
-// Outbox keeps the mails that functions have sent: in a folder, each as <id>.eml and <id>.json, or in memory, where only
-// the last 1,000 mails and 256 MB of them stay.
+// Outbox keeps the mails that functions have sent: in a folder, each as <id>.eml and <id>.json, or in memory, where
+// only the last 1,000 mails and 256 MB of them stay.
 //
-// As an http.Handler it serves GET /_local/outbox, a JSON array of Mail, newest first; /_local/outbox/<id>, one of them;
-// and /_local/outbox/<id>.eml, the message as it was sent.
+// As an http.Handler it serves GET /_local/outbox, a JSON array of Mail, newest first; /_local/outbox/<id>, one of
+// them; and /_local/outbox/<id>.eml, the message as it was sent.
 type Outbox struct {
 	folder  string // empty: in memory
 	changed func() // called for every new mail

@@ -27,9 +27,9 @@ func (in sendEmail) envelope() []string {
 	return slices.Concat(in.Destination.ToAddresses, in.Destination.CcAddresses, in.Destination.BccAddresses)
 }
 
-// Permissions are what SendEmail needs: ses:SendEmail, and for raw content ses:SendRawEmail too, each on the
-// sender's identity and on the configuration set. The identity may be the address or its domain: here, any address is
-// verified in both ways. An error means that the body is no request.
+// Permissions are what SendEmail needs: ses:SendEmail, and for raw content ses:SendRawEmail too, each on the sender's
+// identity and on the configuration set. The identity may be the address or its domain: here, any address is verified
+// in both ways. An error means that the body is no request.
 // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsimpleemailservicev2.html
 func Permissions(v template.Values, body []byte) ([]iam.Permission, error) {
 	var in sendEmail

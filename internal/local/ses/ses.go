@@ -1,5 +1,5 @@
-// Package ses stands for SES: SendEmail, the outbox that keeps what is sent, and what SendEmail needs of a policy. Unlike
-// the service it takes raw content only and delivers none of it; every address is verified, and no quota is set.
+// Package ses stands for SES: SendEmail, the outbox that keeps what is sent, and what SendEmail needs of a policy.
+// Unlike the service it takes raw content only and delivers none of it; every address is verified, and no quota is set.
 package ses
 
 import (
@@ -11,7 +11,7 @@ import (
 	"frontdesk/internal/local/httpbody"
 )
 
-// Endpoint answers SendEmail of API version 2: it puts every message into the outbox. Who may send is the gate's business.
+// Endpoint answers SendEmail of API version 2: it puts every message into the outbox. The gate says who may send.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
 type Endpoint struct{ Outbox *Outbox }
 

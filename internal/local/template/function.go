@@ -53,7 +53,7 @@ func (s *scope) policies(properties *yaml.Node) document.Fragment {
 }
 
 // httpRoutes are the HttpApi events. Other events do not come through the gateway and are left out.
-// https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-function-httpapi.html
+// See "HttpApi" in SAM's developer guide.
 func (s *scope) httpRoutes(id string, properties *yaml.Node) []Route {
 	var routes []Route
 	for name, event := range document.Pairs(s.property(properties, "Events")) {
@@ -63,7 +63,8 @@ func (s *scope) httpRoutes(id string, properties *yaml.Node) []Route {
 		p := document.Lookup(event, "Properties")
 		method, path := document.Lookup(p, "Method"), document.Lookup(p, "Path")
 		if method == nil || path == nil {
-			panic(s.fail(name, "the HttpApi event %s needs Method and Path: the $default route is not known", name.Value))
+			const message = "the HttpApi event %s needs Method and Path: the $default route is not known"
+			panic(s.fail(name, message, name.Value))
 		}
 		if v := document.Lookup(p, "PayloadFormatVersion"); v != nil && v.Value != "2.0" {
 			panic(s.fail(v, "the payload format %s is not known", v.Value))
@@ -79,7 +80,7 @@ func (s *scope) httpRoutes(id string, properties *yaml.Node) []Route {
 
 // mergeGlobals merges Globals.Function into a function's properties as SAM does: a mapping key by key, a list in front
 // of the function's own, and anything else only where the function is silent.
-// https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-template-anatomy-globals.html
+// See "Globals section of the AWS SAM template" in SAM's developer guide.
 func mergeGlobals(global, own *yaml.Node) *yaml.Node {
 	if global == nil {
 		return own

@@ -64,7 +64,8 @@ func (s *scope) parameterItem(key, definition *yaml.Node, kind, value string) *y
 	}
 	if allowed := document.Lookup(definition, "AllowedValues"); allowed != nil {
 		if values := must(s.Texts(allowed)); !slices.Contains(values, value) {
-			panic(s.fail(allowed, "the parameter %s must be one of %s, not %q", key.Value, strings.Join(values, ", "), value))
+			all := strings.Join(values, ", ")
+			panic(s.fail(allowed, "the parameter %s must be one of %s, not %q", key.Value, all, value))
 		}
 	}
 	if pattern := document.Lookup(definition, "AllowedPattern"); pattern != nil {

@@ -8,8 +8,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// check walks everything under n, whether the local stack needs it or not, and refuses intrinsics that are not known and
-// references to what the template does not have.
+// check walks everything under n, whether the local stack needs it or not, and refuses intrinsics that are not known
+// and references to what the template does not have.
 func (s *scope) check(n *yaml.Node) {
 	in, ok := asIntrinsic(n)
 	if !ok {

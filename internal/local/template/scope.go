@@ -63,7 +63,7 @@ func newScope(d document.Fragment, v Values) *scope {
 }
 
 // generate adds the resources that SAM makes for r and that a template may refer to.
-// https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-generated-resources.html
+// See "Generated CloudFormation resources for AWS SAM" in SAM's developer guide.
 func (s *scope) generate(id string, r resource) {
 	add := func(id, kind string) {
 		if _, ok := s.resources[id]; !ok {

@@ -13,8 +13,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Template is what the local stack needs of a SAM template: functions, their routes and policies, and tables,
-// with every intrinsic resolved. All three are in the order of the template.
+// Template is what the local stack needs of a SAM template: functions, their routes and policies, and tables, with
+// every intrinsic resolved. All three are in the order of the template.
 type Template struct {
 	Functions []Function
 	Routes    []Route
@@ -69,9 +69,8 @@ const transform = "AWS::Serverless-2016-10-31"
 
 // Load reads a SAM template and resolves it with v. Resources whose condition is false are left out.
 //
-// What cannot be resolved as CloudFormation would is an error that begins with the path and the line: an intrinsic
-// that is not known, wherever it stands; a reference to nothing; a parameter without a value or with one that it does
-// not allow.
+// What cannot be resolved as CloudFormation would is an error that begins with the path and the line: an intrinsic that
+// is not known, wherever it stands; a reference to nothing; a parameter without a value or with a forbidden one.
 func Load(path string, v Values) (t *Template, err error) {
 	d, err := document.Read(path)
 	if err != nil {

@@ -13,10 +13,7 @@ import (
 
 // Values are those of a stack named desk.
 var Values = template.Values{
-	Region:    "eu-west-1",
-	AccountID: "123456789012",
-	Partition: "aws",
-	StackName: "desk",
+	Region: "eu-west-1", AccountID: "123456789012", Partition: "aws", StackName: "desk",
 }
 
 // Parse loads source with Values and the parameters.

@@ -55,7 +55,8 @@ func (handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	case "context": // the Runtime API's headers
 		lc, _ := lambdacontext.FromContext(ctx)
 		deadline, _ := ctx.Deadline()
-		return answer(fmt.Sprintf("%s %s %d %s", lc.AwsRequestID, lc.InvokedFunctionArn, deadline.UnixMilli(), os.Getenv("_X_AMZN_TRACE_ID")))
+		return answer(fmt.Sprintf("%s %s %d %s",
+			lc.AwsRequestID, lc.InvokedFunctionArn, deadline.UnixMilli(), os.Getenv("_X_AMZN_TRACE_ID")))
 	case "meet": // not before the address in ?url answers
 		response, err := http.Get(event.QueryStringParameters["url"])
 		if err != nil {
@@ -106,7 +107,10 @@ func (handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 
 // call calls DynamoDB, and answers with its answer.
 func call(operation, body string) ([]byte, error) {
-	header := http.Header{"X-Amz-Target": {"DynamoDB_20120810." + operation}, "Content-Type": {"application/x-amz-json-1.0"}}
+	header := http.Header{
+		"X-Amz-Target": {"DynamoDB_20120810." + operation},
+		"Content-Type": {"application/x-amz-json-1.0"},
+	}
 	return request("/", header, []byte(body))
 }
 
