@@ -130,7 +130,8 @@ func testMailIsRead(t *testing.T, browser *browsertest.Browser) {
 
 	file := bytes.Repeat([]byte{0, 255, 13, 10, 7}, 10_000)
 	linked := newPlace(t, http.NotFoundHandler())
-	html := `<p>Hello <img src="cid:picture"><a href="` + linked.url + `" style="position:fixed;left:0;bottom:0;width:300px;height:100px">a link</a>`
+	html := `<p>Hello <img src="cid:picture"><a href="` + linked.url +
+		`" style="position:fixed;left:0;bottom:0;width:300px;height:100px">a link</a>`
 	send(t, s, "ada@example.org,bob@example.org", mail(t, "=?utf-8?q?Gr=C3=BC=C3=9Fe?=", html, file))
 	p.Await(`document.querySelector("#mails")?.innerText.includes("Grüße")`) // without a reload
 	p.Await(`document.querySelector("#announcer").textContent === "New mail: Grüße"`)
@@ -153,7 +154,8 @@ func testMailIsRead(t *testing.T, browser *browsertest.Browser) {
 		saved, _ = os.ReadFile(filepath.Join(folder, "file.bin"))
 	}
 
-	views := map[string]string{"Text": "no plain text", "Headers": "multipart/mixed; boundary=m", "Source": "Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?="}
+	views := map[string]string{"Text": "no plain text", "Headers": "multipart/mixed; boundary=m",
+		"Source": "Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?="}
 	for view, want := range views {
 		p.Click(`.views a[href$="/` + strings.ToLower(view) + `"]`)
 		p.Await(fmt.Sprintf(`document.querySelector("#message").innerText.includes(%q)`, want))
@@ -161,7 +163,8 @@ func testMailIsRead(t *testing.T, browser *browsertest.Browser) {
 	send(t, s, "a@example.org", "\r\nplain words\r\n")
 	p.Await(`document.querySelectorAll("#mails a").length === 2`)
 	p.ClickUntil("#mails li:nth-child(1) a",
-		`document.querySelector("#message h2")?.textContent === "No subject" && document.querySelector(".text").innerText.includes("plain words")`)
+		`document.querySelector("#message h2")?.textContent === "No subject" &&
+		document.querySelector(".text").innerText.includes("plain words")`)
 	p.Click(`.views a[href$="/html"]`)
 	p.Await(`document.querySelector("#message").innerText.includes("no HTML")`)
 	p.Go(s.URL() + "/_local/#/outbox/none")
@@ -170,7 +173,8 @@ func testMailIsRead(t *testing.T, browser *browsertest.Browser) {
 	p.Click("#mails li:nth-child(2) a")
 	p.Await(`document.querySelector("iframe.html")`)
 	awaitPicture(t, p)
-	frame := browsertest.Eval[map[string]float64](p, `document.querySelector("iframe.html").getBoundingClientRect().toJSON()`)
+	frame := browsertest.Eval[map[string]float64](p,
+		`document.querySelector("iframe.html").getBoundingClientRect().toJSON()`)
 	p.ClickAt(frame["left"]+50, frame["bottom"]-50) // which opens a tab
 	for deadline := time.Now().Add(10 * time.Second); linked.connections.Load() == 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -183,19 +187,28 @@ func testMailIsRead(t *testing.T, browser *browsertest.Browser) {
 const hostile = `<!doctype html><html><head>
 <meta http-equiv="refresh" content="0;url={P}/refresh"><base href="{P}/base/">
 <link rel="stylesheet" href="{P}/style"><link rel="preconnect" href="{P}"><link rel="dns-prefetch" href="{P}">
-<link rel="prefetch" href="{P}/prefetch"><link rel="preload" as="image" href="{P}/preload"><link rel="icon" href="{P}/icon">
-<script src="{P}/script"></script><script>new Image().src = "{P}/inline"; parent.postMessage("x", "*"); top.location = "{P}/top"</script>
+<link rel="prefetch" href="{P}/prefetch"><link rel="preload" as="image" href="{P}/preload">
+<link rel="icon" href="{P}/icon"><script src="{P}/script"></script>
+<script>new Image().src = "{P}/inline"; parent.postMessage("x", "*"); top.location = "{P}/top"</script>
 <script type="speculationrules">{"prefetch":[{"urls":["{P}/speculation"]}]}</script>
-<style>@import url({P}/import); @font-face { font-family: f; src: url({P}/font) } body { font-family: f; background: url({P}/background) }</style>
+<style>@import url({P}/import); @font-face { font-family: f; src: url({P}/font) }
+body { font-family: f; background: url({P}/background) }</style>
 </head><body onload="new Image().src='{P}/onload'" background="{P}/body">
-<p id="p">A letter</p><img src="{P}/img"><img src="/echo/img"><img src="x" onerror="fetch('{P}/onerror')"><img srcset="{P}/srcset 1x">
-<picture><source srcset="{P}/source"><img></picture><input type="image" src="{P}/input" autofocus onfocus="fetch('{P}/onfocus')">
-<iframe src="{P}/iframe"></iframe><iframe srcdoc="<script>fetch('{P}/srcdoc')</script><img src={P}/srcdoc-img><iframe src={P}/nested></iframe>"></iframe>
-<noscript><iframe src="{P}/noscript"></iframe></noscript><div><template shadowrootmode="open"><iframe src="{P}/shadow"></iframe></template></div>
-<object data="{P}/object"></object><embed src="{P}/embed"><video src="{P}/video" poster="{P}/poster" autoplay></video><audio src="{P}/audio" autoplay></audio>
-<svg xmlns="http://www.w3.org/2000/svg" onload="fetch('{P}/svg')"><image href="{P}/svg-image"/><use href="{P}/use#x"/><script>fetch('{P}/svg-script')</script></svg>
-<form id="f" action="{P}/form" method="post"><input name="a" value="b"><button id="b" style="position:fixed;left:0;top:0;width:600px;height:300px">Send</button></form>
-<details open ontoggle="fetch('{P}/toggle')"><summary>x</summary></details><marquee onstart="fetch('{P}/marquee')">x</marquee>
+<p id="p">A letter</p><img src="{P}/img"><img src="/echo/img"><img src="x" onerror="fetch('{P}/onerror')">
+<img srcset="{P}/srcset 1x"><picture><source srcset="{P}/source"><img></picture>
+<input type="image" src="{P}/input" autofocus onfocus="fetch('{P}/onfocus')">
+<iframe src="{P}/iframe"></iframe>
+<iframe srcdoc="<script>fetch('{P}/srcdoc')</script><img src={P}/srcdoc-img><iframe src={P}/nested></iframe>"></iframe>
+<noscript><iframe src="{P}/noscript"></iframe></noscript>
+<div><template shadowrootmode="open"><iframe src="{P}/shadow"></iframe></template></div>
+<object data="{P}/object"></object><embed src="{P}/embed">
+<video src="{P}/video" poster="{P}/poster" autoplay></video><audio src="{P}/audio" autoplay></audio>
+<svg xmlns="http://www.w3.org/2000/svg" onload="fetch('{P}/svg')"><image href="{P}/svg-image"/>
+<use href="{P}/use#x"/><script>fetch('{P}/svg-script')</script></svg>
+<form id="f" action="{P}/form" method="post"><input name="a" value="b">
+<button id="b" style="position:fixed;left:0;top:0;width:600px;height:300px">Send</button></form>
+<details open ontoggle="fetch('{P}/toggle')"><summary>x</summary></details>
+<marquee onstart="fetch('{P}/marquee')">x</marquee>
 <style>@keyframes k {} p { animation: k 1s }</style><p onanimationstart="fetch('{P}/animation')">x</p>
 <a href="{P}/link" ping="{P}/ping">a link</a><a href="javascript:fetch('{P}/javascript')">x</a></body></html>`
 
@@ -227,13 +240,15 @@ func testHostileMail(t *testing.T, browser *browsertest.Browser) {
 	html := strings.ReplaceAll(hostile, "{P}", away.url)
 
 	s := startStack(t)
-	send(t, s, "ada@example.org", mail(t, "hostile", html+`<img src="cid:picture" style="position:fixed;right:0;bottom:0">`, nil))
+	send(t, s, "ada@example.org",
+		mail(t, "hostile", html+`<img src="cid:picture" style="position:fixed;right:0;bottom:0">`, nil))
 	address := s.URL() + "/_local/outbox/" + s.Outbox().Mails()[0].ID + "/html"
 	before := len(s.Invocations())
 	p := browser.Open(t, s.URL()+"/_local/#/outbox/"+s.Outbox().Mails()[0].ID)
 	p.Await(`document.querySelector("iframe.html")`)
 	awaitPicture(t, p)
-	frame := browsertest.Eval[map[string]float64](p, `document.querySelector("iframe.html").getBoundingClientRect().toJSON()`)
+	frame := browsertest.Eval[map[string]float64](p,
+		`document.querySelector("iframe.html").getBoundingClientRect().toJSON()`)
 	p.ClickAt(frame["x"]+50, frame["y"]+50) // the form's button, which is all over the mail
 	time.Sleep(500 * time.Millisecond)
 	if at := browsertest.Eval[string](p, "location.pathname"); at != "/_local/" {
@@ -275,12 +290,14 @@ func testKeyboard(t *testing.T, browser *browsertest.Browser) {
 	step := func(key, want string) {
 		t.Helper()
 		p.Press(key)
-		p.Await(fmt.Sprintf(`(document.activeElement.innerText || document.activeElement.placeholder || document.activeElement.title).includes(%q)`, want))
+		p.Await(fmt.Sprintf(`(document.activeElement.innerText || document.activeElement.placeholder ||
+			document.activeElement.title).includes(%q)`, want))
 		if !browsertest.Eval[bool](p, `document.activeElement.matches(":focus-visible")`) {
 			t.Errorf("the focus on %q is not to be seen", want)
 		}
 	}
-	for _, want := range []string{"Skip to content", "frontdesk", "Outbox", "Requests", "Credentials", "API docs", "Filter by subject", "second"} {
+	for _, want := range []string{"Skip to content", "frontdesk", "Outbox", "Requests", "Credentials", "API docs",
+		"Filter by subject", "second"} {
 		step(kb.Tab, want)
 	}
 	step(kb.ArrowDown, "first")
@@ -313,7 +330,8 @@ func testRequestsAndCredentials(t *testing.T, browser *browsertest.Browser) {
 	p := browser.Open(t, s.URL()+"/_local/#/requests")
 	p.Await(`document.querySelector("#no-requests").checkVisibility()`)
 	get(t, s, "/none?x=1")
-	p.Await(`document.querySelector("#request-list summary")?.innerText.replace(/\s+/g, " ").includes("GET /none?x=1 404")`)
+	p.Await(`document.querySelector("#request-list summary")?.innerText.replace(/\s+/g, " ").
+		includes("GET /none?x=1 404")`)
 	post(t, s, "/do/say", "<b>words</b>")
 	p.Await(`document.querySelector("#request-list summary").innerText.includes("cold")`)
 	p.Click("#request-list summary")
@@ -339,7 +357,8 @@ func testThousandMails(t *testing.T, browser *browsertest.Browser) {
 		}
 	}
 	p := browser.Open(t, s.URL()+"/_local/")
-	p.Await(`document.querySelectorAll("#mails li").length === 1000 && document.querySelector("#mail-count").textContent === "1,000"`)
+	p.Await(`document.querySelectorAll("#mails li").length === 1000 &&
+		document.querySelector("#mail-count").textContent === "1,000"`)
 	browsertest.Eval[any](p, `document.querySelector("#filter").focus()`)
 	p.Press("mail 517.")
 	p.Await(`document.querySelectorAll("#mails li").length === 1`)
@@ -352,7 +371,8 @@ func testPhone(t *testing.T, browser *browsertest.Browser) {
 	send(t, s, "a@example.org", mail(t, "a subject that is "+strings.Repeat("very", 40)+" long", "<p>one", nil))
 	p := browser.Open(t, "about:blank")
 	p.Resize(390, 844)
-	for _, page := range []string{"outbox", "requests", "credentials", "outbox/" + s.Outbox().Mails()[0].ID + "/headers"} {
+	for _, page := range []string{"outbox", "requests", "credentials",
+		"outbox/" + s.Outbox().Mails()[0].ID + "/headers"} {
 		p.Go("about:blank")
 		p.Go(s.URL() + "/_local/#/" + page)
 		p.Await(`document.querySelector("#state").textContent === "Live"`)
@@ -360,7 +380,8 @@ func testPhone(t *testing.T, browser *browsertest.Browser) {
 			t.Errorf("%s is %d pixels wide", page, width)
 		}
 	}
-	p.Await(`document.querySelector(".headers")?.checkVisibility() && !document.querySelector("#mailbox").checkVisibility()`)
+	p.Await(`document.querySelector(".headers")?.checkVisibility() &&
+		!document.querySelector("#mailbox").checkVisibility()`)
 	p.Click(".back")
 	p.Await(`document.querySelector("#mailbox").checkVisibility()`)
 }
@@ -384,9 +405,11 @@ func testConnectionLost(t *testing.T, browser *browsertest.Browser) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	p.Await(`document.querySelector("#notices").innerText.includes("Connection lost") && document.querySelector("#state").textContent === "Offline"`)
+	p.Await(`document.querySelector("#notices").innerText.includes("Connection lost") &&
+		document.querySelector("#state").textContent === "Offline"`)
 	p.Await(`document.querySelector("#mails").innerText.includes("kept")`)
 	startStack(t, func(o *local.Options) { o.Addr = strings.TrimPrefix(s.URL(), "http://") })
-	p.Await(`document.querySelector("#notices").innerText === "" && document.querySelector("#state").textContent === "Live"`)
+	p.Await(`document.querySelector("#notices").innerText === "" &&
+		document.querySelector("#state").textContent === "Live"`)
 	p.Await(`document.querySelector("#first-mail").checkVisibility()`) // the outbox was in memory
 }

@@ -50,7 +50,8 @@ func TestBuildThatFailsTellsWhatTheCompilerSaid(t *testing.T) {
 	t.Parallel()
 	o := newProject(t, "build-%:\n\t@echo main.go:7: undefined: x >&2; false\n")
 	err := local.Build(t.Context(), o)
-	if err == nil || !strings.Contains(err.Error(), "Function") || !strings.Contains(err.Error(), "main.go:7: undefined: x") {
+	if err == nil || !strings.Contains(err.Error(), "Function") ||
+		!strings.Contains(err.Error(), "main.go:7: undefined: x") {
 		t.Errorf("the error is %v", err)
 	}
 }

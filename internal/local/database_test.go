@@ -28,7 +28,8 @@ func TestTablesOfTheTemplateAreThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := ttl.TimeToLiveDescription; aws.ToString(d.AttributeName) != "expires_at" || d.TimeToLiveStatus != types.TimeToLiveStatusEnabled {
+	d := ttl.TimeToLiveDescription
+	if aws.ToString(d.AttributeName) != "expires_at" || d.TimeToLiveStatus != types.TimeToLiveStatusEnabled {
 		t.Errorf("its TTL is %s, %s", aws.ToString(d.AttributeName), d.TimeToLiveStatus)
 	}
 }
@@ -46,7 +47,8 @@ func TestDataSurvivesARestart(t *testing.T) {
 
 	s := startStack(t, keep)
 	table := aws.String(s.Environ()["TABLE_NAME"])
-	if _, err := dynamodb.NewFromConfig(s.Operator()).PutItem(t.Context(), &dynamodb.PutItemInput{TableName: table, Item: item}); err != nil {
+	client := dynamodb.NewFromConfig(s.Operator())
+	if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: table, Item: item}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
@@ -54,7 +56,8 @@ func TestDataSurvivesARestart(t *testing.T) {
 	}
 
 	s = startStack(t, keep)
-	out, err := dynamodb.NewFromConfig(s.Operator()).GetItem(t.Context(), &dynamodb.GetItemInput{TableName: table, Key: item})
+	client = dynamodb.NewFromConfig(s.Operator())
+	out, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: table, Key: item})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,8 @@ func echo(t *testing.T, request *http.Request) events.APIGatewayV2HTTPRequest {
 func TestFunctionGetsTheRequestAsAnEvent(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
-	request := newRequest(t, http.MethodPut, s.URL()+"/echo/a%2Fb/%C3%A9%2520+?q=1&q=a%20b%2C+c&Empty=&alone&x=%zz", "{\"text\":\"é\\n\"}")
+	request := newRequest(t, http.MethodPut, s.URL()+"/echo/a%2Fb/%C3%A9%2520+?q=1&q=a%20b%2C+c&Empty=&alone&x=%zz",
+		"{\"text\":\"é\\n\"}")
 	request.Host = "localhost:3000"
 	request.Header = http.Header{
 		"Content-Type":     {"application/json"},

@@ -31,7 +31,8 @@ func TestConsoleIsAtLocal(t *testing.T) {
 	if a := get(t, s, "/_local"); a.StatusCode != http.StatusFound || a.Header.Get("Location") != "/_local/" {
 		t.Errorf("/_local: got %d to %q", a.StatusCode, a.Header.Get("Location"))
 	}
-	if a := get(t, s, "/_local/"); a.StatusCode != http.StatusOK || !strings.Contains(a.body, "<title>frontdesk local</title>") {
+	a := get(t, s, "/_local/")
+	if a.StatusCode != http.StatusOK || !strings.Contains(a.body, "<title>frontdesk local</title>") {
 		t.Errorf("/_local/: got %d %s", a.StatusCode, a.body)
 	}
 	if a := get(t, s, "/_localized"); a.StatusCode != http.StatusNotFound || a.body != notFound {
@@ -49,13 +50,19 @@ func TestPagesAreForThisMachine(t *testing.T) {
 		request.Host = host
 		return do(t, request)
 	}
-	for _, path := range []string{"", "/", "/assets/main.js", "/outbox", "/outbox/" + id, "/outbox/" + id + ".eml", "/outbox/" + id + "/message",
-		"/outbox/" + id + "/html", "/outbox/" + id + "/parts/0", "/requests", "/requests/x", "/builds", "/stack", "/events"} {
+	for _, path := range []string{
+		"", "/", "/assets/main.js",
+		"/outbox", "/outbox/" + id, "/outbox/" + id + ".eml",
+		"/outbox/" + id + "/message", "/outbox/" + id + "/html", "/outbox/" + id + "/parts/0",
+		"/requests", "/requests/x", "/builds", "/stack", "/events",
+	} {
 		a := from("rebound.example.com", "/_local"+path)
 		if a.StatusCode != http.StatusForbidden || strings.Contains(a.body, "secret") {
 			t.Errorf("/_local%s: got %d %s", path, a.StatusCode, a.body)
 		}
-		for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"} {
+		for name, want := range map[string]string{
+			"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
+		} {
 			if got := a.Header.Get(name); got != want {
 				t.Errorf("/_local%s: %s is %q", path, name, got)
 			}
@@ -64,7 +71,8 @@ func TestPagesAreForThisMachine(t *testing.T) {
 	if a := from("rebound.example.com", "/do/pid"); a.StatusCode != http.StatusOK {
 		t.Errorf("the API has any name: got %d", a.StatusCode)
 	}
-	if a := from("localhost:1", "/_local/outbox/"+id); a.StatusCode != http.StatusOK || !strings.Contains(a.body, `"subject":"secret"`) {
+	a := from("localhost:1", "/_local/outbox/"+id)
+	if a.StatusCode != http.StatusOK || !strings.Contains(a.body, `"subject":"secret"`) {
 		t.Errorf("on localhost: got %d %s", a.StatusCode, a.body)
 	}
 }
@@ -97,12 +105,15 @@ func TestRequestsAreRemembered(t *testing.T) {
 	get(t, s, "/_local/outbox") // which is no request to the API
 
 	want := []remembered{ // newest first
-		{Method: "GET", Path: "/init/exit", Status: 500, Function: "FailingInitFunction", Start: "cold", Error: "init: "},
+		{Method: "GET", Path: "/init/exit", Status: 500, Function: "FailingInitFunction", Start: "cold",
+			Error: "init: "},
 		{Method: "POST", Path: "/do/size", Status: 413, Function: "EchoFunction"},
 		{Method: "GET", Path: "/none/%C3%A9", Query: "a=1&b=%20", Status: 404},
 		{Method: "GET", Path: "/do/error", Status: 500, Function: "EchoFunction", Start: "warm", Error: "on purpose"},
-		{Method: "POST", Path: "/do/send", Query: "to=a@example.org", Status: 200, Function: "EchoFunction", Start: "warm", RoundTrips: 1},
-		{Method: "POST", Path: "/do/call", Query: "operation=GetItem", Status: 200, Function: "EchoFunction", Start: "cold", RoundTrips: 1},
+		{Method: "POST", Path: "/do/send", Query: "to=a@example.org", Status: 200, Function: "EchoFunction",
+			Start: "warm", RoundTrips: 1},
+		{Method: "POST", Path: "/do/call", Query: "operation=GetItem", Status: 200, Function: "EchoFunction",
+			Start: "cold", RoundTrips: 1},
 	}
 	got := page[[]remembered](t, s, "/_local/requests")
 	if len(got) != len(want) {
@@ -110,7 +121,8 @@ func TestRequestsAreRemembered(t *testing.T) {
 	}
 	for i, g := range got {
 		w := want[i]
-		if (g.Start == "cold") != (g.InitMS > 0) || g.Start != "" && g.MS <= 0 || time.Since(g.At) > time.Minute || len(g.ID) != 16 {
+		if (g.Start == "cold") != (g.InitMS > 0) || g.Start != "" && g.MS <= 0 || time.Since(g.At) > time.Minute ||
+			len(g.ID) != 16 {
 			t.Errorf("%s: %+v", w.Path, g)
 		}
 		if !strings.Contains(g.Error, w.Error) || (g.Error == "") != (w.Error == "") {
@@ -137,7 +149,8 @@ func TestRequestsHaveTheirLogLines(t *testing.T) {
 	post(t, s, "/do/say", "two")
 	crash := get(t, s, "/do/crash").Header.Get("apigw-requestid")
 	lines := func(id string, n int) (lines []string) {
-		for deadline := time.Now().Add(10 * time.Second); len(lines) < n && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		deadline := time.Now().Add(10 * time.Second)
+		for ; len(lines) < n && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 			lines = page[remembered](t, s, "/_local/requests/"+id).Lines
 		}
 		slices.Sort(lines) // stdout and stderr come in any order
@@ -161,7 +174,8 @@ type stackPage struct {
 func TestConsoleShowsWhatItIsTold(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
-	if a := get(t, s, "/_local/stack"); a.body != `{"links":[{"label":"API docs","path":"/docs"}],"credentials":[],"first_mail":""}`+"\n" {
+	const nothing = `{"links":[{"label":"API docs","path":"/docs"}],"credentials":[],"first_mail":""}` + "\n"
+	if a := get(t, s, "/_local/stack"); a.body != nothing {
 		t.Errorf("of a stack that was told nothing: %s", a.body)
 	}
 	credentials := []console.Credential{{Label: "Mail key", Value: "fdm_<1>"}, {Label: "Account", Value: "7"}}

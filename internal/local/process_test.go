@@ -35,7 +35,8 @@ func TestProcessServesOneRequestAfterTheOther(t *testing.T) {
 		if invocation.Cold != cold || (invocation.Init > 0) != cold {
 			t.Errorf("invocation %d: cold %v, init %v", i, invocation.Cold, invocation.Init)
 		}
-		if invocation.Function != "EchoFunction" || invocation.Duration <= 0 || invocation.Err != "" || invocation.RequestID == "" {
+		if invocation.Function != "EchoFunction" || invocation.Duration <= 0 || invocation.Err != "" ||
+			invocation.RequestID == "" {
 			t.Errorf("invocation %d: %+v", i, invocation)
 		}
 	}
@@ -135,7 +136,9 @@ func TestFunctionIsKilledAtItsTimeout(t *testing.T) {
 
 func TestCallerIsKilledByAFault(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]*gate.Fault{"before its call": gate.KillBefore, "after its call": gate.KillAfter} {
+	for name, fault := range map[string]*gate.Fault{
+		"before its call": gate.KillBefore, "after its call": gate.KillAfter,
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startStack(t)
@@ -260,7 +263,8 @@ func TestFunctionKnowsItsInvocation(t *testing.T) {
 	if len(fields) != 4 {
 		t.Fatalf("got %q", a.body)
 	}
-	if !regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`).MatchString(fields[0]) {
+	uuid := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
+	if !uuid.MatchString(fields[0]) {
 		t.Errorf("the request id is %q", fields[0])
 	}
 	if want := "arn:aws:lambda:us-east-1:123456789012:function:demo-EchoFunction"; fields[1] != want {

@@ -129,7 +129,8 @@ func TestFunctionsCallsGoThroughTheGate(t *testing.T) {
 func TestStackHasPagesOfItsOwn(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
-	s.Handle("GET /_local/page", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "page") }))
+	s.Handle("GET /_local/page",
+		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "page") }))
 	get(t, s, "/_local/page").want(t, http.StatusOK, "page")
 	get(t, s, "/_local/outbox").want(t, http.StatusOK, "[]\n")
 }

@@ -61,8 +61,15 @@ func Answer(text func() string) {
 	}
 }
 `,
-	"functions/greet/main.go": "package main\n\nimport (\n\t\"watched/internal/greeting\"\n\t\"watched/internal/runtime\"\n)\n\n" +
-		"func main() { runtime.Answer(greeting.Text) }\n",
+	"functions/greet/main.go": `package main
+
+import (
+	"watched/internal/greeting"
+	"watched/internal/runtime"
+)
+
+func main() { runtime.Answer(greeting.Text) }
+`,
 	"functions/pid/main.go": "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n\n\t\"watched/internal/runtime\"\n)\n\n" +
 		"func main() { runtime.Answer(func() string { return fmt.Sprint(os.Getpid()) }) }\n",
 }
@@ -176,7 +183,8 @@ func TestWatchServesWhatWasEdited(t *testing.T) {
 	w.greet(`"three`)
 	w.until("the failure is shown", func() bool { return len(w.builds().Failures) > 0 })
 	f := w.builds().Failures
-	if len(f) != 1 || strings.Join(f[0].Functions, " ") != "GreetFunction" || !strings.Contains(f[0].Output, "greeting.go:3:") || strings.Contains(f[0].Output, "make") {
+	if len(f) != 1 || strings.Join(f[0].Functions, " ") != "GreetFunction" ||
+		!strings.Contains(f[0].Output, "greeting.go:3:") || strings.Contains(f[0].Output, "make") {
 		t.Errorf("the failures are %+v", f)
 	}
 	localtest.WaitLog(t, w.stack, "GreetFunction cannot be built; the one before keeps serving")
@@ -185,7 +193,8 @@ func TestWatchServesWhatWasEdited(t *testing.T) {
 
 	// Fixed, with a folder that is new.
 	w.write("internal/words/deep/deep.go", "package deep\n\nconst Text = \"four\"\n")
-	w.write("internal/greeting/greeting.go", "package greeting\n\nimport \"watched/internal/words/deep\"\n\nfunc Text() string { return deep.Text }\n")
+	w.write("internal/greeting/greeting.go",
+		"package greeting\n\nimport \"watched/internal/words/deep\"\n\nfunc Text() string { return deep.Text }\n")
 	w.becomes("/greet", "four")
 	w.until("the failure is gone", func() bool { return len(w.builds().Failures) == 0 })
 	w.write("internal/words/deep/deep.go", "package deep\n\nconst Text = \"five\"\n")

@@ -61,7 +61,8 @@ func running(pid int) bool {
 }
 
 func TestChildThatDoesNotStopIsKilled(t *testing.T) {
-	child, err := Start(exec.Command("sh", "-c", "trap '' TERM; sleep 3600"), nopCloser{io.Discard}, nopCloser{io.Discard})
+	cmd := exec.Command("sh", "-c", "trap '' TERM; sleep 3600")
+	child, err := Start(cmd, nopCloser{io.Discard}, nopCloser{io.Discard})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,25 +58,33 @@ func policy(t *testing.T, w *httptest.ResponseRecorder) map[string]string {
 
 func TestOnlyThisMachinesOwnNamesAreServed(t *testing.T) {
 	pages := newConsole("")
-	for host, served := range map[string]bool{
-		"localhost": true, "localhost:3000": true, "LOCALHOST:3000": true, "127.0.0.1": true, "127.0.0.1:3000": true,
-		"[::1]": true, "[::1]:3000": true,
-		"": false, "example.com": false, "example.com:3000": false, "localhost.example.com": false, "127.0.0.1.example.com": false,
-		"192.168.0.2:3000": false, "0.0.0.0:3000": false, "localhost@example.com": false, "[::ffff:127.0.0.1]": false,
-	} {
-		request := httptest.NewRequest(http.MethodGet, "/_local/", nil)
-		request.Host = host
-		w := httptest.NewRecorder()
-		pages.ServeHTTP(w, request)
-		if (w.Code == http.StatusOK) != served || !served && w.Code != http.StatusForbidden {
-			t.Errorf("Host %q: got %d", host, w.Code)
+	hosts := map[bool][]string{
+		true: {
+			"localhost", "localhost:3000", "LOCALHOST:3000", "127.0.0.1", "127.0.0.1:3000", "[::1]", "[::1]:3000",
+		},
+		false: {
+			"", "example.com", "example.com:3000", "localhost.example.com", "127.0.0.1.example.com",
+			"192.168.0.2:3000", "0.0.0.0:3000", "localhost@example.com", "[::ffff:127.0.0.1]",
+		},
+	}
+	for _, served := range []bool{true, false} {
+		for _, host := range hosts[served] {
+			request := httptest.NewRequest(http.MethodGet, "/_local/", nil)
+			request.Host = host
+			w := httptest.NewRecorder()
+			pages.ServeHTTP(w, request)
+			if (w.Code == http.StatusOK) != served || !served && w.Code != http.StatusForbidden {
+				t.Errorf("Host %q: got %d", host, w.Code)
+			}
 		}
 	}
 }
 
 func TestEveryAnswerIsGuarded(t *testing.T) {
-	for _, path := range []string{"/_local/", "/_local/assets/main.js", "/_local/outbox/1/message", "/_local/outbox/1/html",
-		"/_local/outbox/1/parts/0", "/_local/outbox/2/message", "/_local/none"} {
+	for _, path := range []string{
+		"/_local/", "/_local/assets/main.js", "/_local/outbox/1/message", "/_local/outbox/1/html",
+		"/_local/outbox/1/parts/0", "/_local/outbox/2/message", "/_local/none",
+	} {
 		w := serve(t, "Content-Type: text/html\n\n<p>", path)
 		for name, want := range map[string]string{
 			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
@@ -86,7 +94,8 @@ func TestEveryAnswerIsGuarded(t *testing.T) {
 			}
 		}
 		p := policy(t, w)
-		if p["default-src"] != "'none'" || p["base-uri"] != "'none'" || p["form-action"] != "'none'" || p["frame-ancestors"] == "" {
+		if p["default-src"] != "'none'" || p["base-uri"] != "'none'" || p["form-action"] != "'none'" ||
+			p["frame-ancestors"] == "" {
 			t.Errorf("%s: the policy is %q", path, w.Header().Get("Content-Security-Policy"))
 		}
 	}
@@ -98,10 +107,12 @@ func TestScreenRunsItsOwnFilesOnly(t *testing.T) {
 	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Fatalf("got %d %s", w.Code, w.Header().Get("Content-Type"))
 	}
-	if p := policy(t, w); p["script-src"] != "'self'" || p["style-src"] != "'self'" || p["frame-ancestors"] != "'none'" {
+	p := policy(t, w)
+	if p["script-src"] != "'self'" || p["style-src"] != "'self'" || p["frame-ancestors"] != "'none'" {
 		t.Errorf("the policy is %v", p)
 	}
-	if found := regexp.MustCompile(`(?i)<script[^>]*>[^<]|<style|\sstyle=|\son\w+=|https?://`).FindString(page); found != "" {
+	inline := regexp.MustCompile(`(?i)<script[^>]*>[^<]|<style|\sstyle=|\son\w+=|https?://`)
+	if found := inline.FindString(page); found != "" {
 		t.Errorf("the page has %q", found)
 	}
 	types := map[string]string{".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -119,11 +130,13 @@ func TestScreenRunsItsOwnFilesOnly(t *testing.T) {
 		if kind != ".js" {
 			continue
 		}
-		if found := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacent|document\.write|\beval\(|new Function`).FindString(w.Body.String()); found != "" {
+		unsafe := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacent|document\.write|\beval\(|new Function`)
+		if found := unsafe.FindString(w.Body.String()); found != "" {
 			t.Errorf("%s makes markup or code of text: %s", path, found)
 		}
 		if path == "/_local/assets/main.js" { // it imports all others
-			for _, imported := range regexp.MustCompile(`from "\./([^"]+)"`).FindAllStringSubmatch(w.Body.String(), -1) {
+			importing := regexp.MustCompile(`from "\./([^"]+)"`)
+			for _, imported := range importing.FindAllStringSubmatch(w.Body.String(), -1) {
 				files = append(files, []string{"", "/_local/assets/" + imported[1], ".js"})
 			}
 		}
@@ -133,7 +146,8 @@ func TestScreenRunsItsOwnFilesOnly(t *testing.T) {
 func TestMailThatThereIsNot(t *testing.T) {
 	for _, path := range []string{"/_local/outbox/2/message", "/_local/outbox/2/html", "/_local/outbox/2/parts/0",
 		"/_local/outbox/1/html", "/_local/outbox/1/parts/1", "/_local/outbox/1/parts/-1", "/_local/outbox/1/parts/x"} {
-		if w := serve(t, "Subject: text\n\nbody\n", path); w.Code != http.StatusNotFound || w.Header().Get("Content-Type") != "application/json" {
+		w := serve(t, "Subject: text\n\nbody\n", path)
+		if w.Code != http.StatusNotFound || w.Header().Get("Content-Type") != "application/json" {
 			t.Errorf("%s: got %d %s", path, w.Code, w.Body)
 		}
 	}

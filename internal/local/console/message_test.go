@@ -64,7 +64,8 @@ func TestBodiesOfAMessage(t *testing.T) {
 		{"HTML alone", "Content-Type: text/html\n\n<p>", "-", true, 0, ""},
 		{"no body at all", "Subject: x\n\n", "", false, 0, ""},
 		{"both", mixed("Content-Type: text/plain\n\none", "Content-Type: text/html\n\n<p>"), "one", true, 0, ""},
-		{"nested", mixed("Content-Type: multipart/alternative; boundary=c\n\n--c\n\ninner\n--c\nContent-Type: text/html\n\n<p>\n--c--"), "inner", true, 0, ""},
+		{"nested", mixed("Content-Type: multipart/alternative; boundary=c\n\n" +
+			"--c\n\ninner\n--c\nContent-Type: text/html\n\n<p>\n--c--"), "inner", true, 0, ""},
 		{"a second text is a file", mixed("\none", "\ntwo"), "one", false, 1, ""},
 		{"a text to be saved is a file", mixed("Content-Disposition: attachment\n\none"), "-", false, 1, ""},
 		{"a text with a name is a file", mixed("Content-Type: text/plain; name=a.txt\n\none"), "-", false, 1, ""},
@@ -75,12 +76,16 @@ func TestBodiesOfAMessage(t *testing.T) {
 		{"an encoding that nobody knows", "Content-Transfer-Encoding: x-own\n\nhello", "hello", false, 0, ""},
 		{"a charset", "Content-Type: text/plain; charset=iso-8859-1\n\nGr\xfc\xdfe", "Grüße", false, 0, ""},
 		{"no charset, not UTF-8", "Subject: x\n\nGr\xfc\xdfe", "Grüße", false, 0, ""},
-		{"no charset, UTF-8 far behind", "Subject: x\n\n" + strings.Repeat(".", 2000) + "ü", strings.Repeat(".", 2000) + "ü", false, 0, ""},
+		{"no charset, UTF-8 far behind",
+			"Subject: x\n\n" + strings.Repeat(".", 2000) + "ü", strings.Repeat(".", 2000) + "ü", false, 0, ""},
 		{"a charset that nobody knows", "Content-Type: text/plain; charset=x-own\n\nhello", "hello", false, 0, ""},
-		{"bytes that are no text", "Content-Type: text/plain; charset=utf-8\n\na\xffb\x00", "a\uFFFDb\x00", false, 0, ""},
+		{"bytes that are no text",
+			"Content-Type: text/plain; charset=utf-8\n\na\xffb\x00", "a\uFFFDb\x00", false, 0, ""},
 		{"a header that cannot be read", "Subject\n\nhello", "-", false, 0, "header"},
-		{"base64 that breaks off", "Content-Transfer-Encoding: base64\n\nR3LDvMOf!!!!", "Grüß", false, 0, "cannot be decoded"},
-		{"a multipart that breaks off", "Content-Type: multipart/mixed; boundary=b\n\n--b\n\none", "one", false, 0, "cannot be decoded"},
+		{"base64 that breaks off",
+			"Content-Transfer-Encoding: base64\n\nR3LDvMOf!!!!", "Grüß", false, 0, "cannot be decoded"},
+		{"a multipart that breaks off",
+			"Content-Type: multipart/mixed; boundary=b\n\n--b\n\none", "one", false, 0, "cannot be decoded"},
 		{"nested too deep", nested(30), "-", false, 0, "nested more than 20 deep"},
 		{"too many parts", mixed(slices.Repeat([]string{"\nx"}, 1001)...), "x", false, 999, "more than 1000 parts"},
 	}
@@ -92,7 +97,8 @@ func TestBodiesOfAMessage(t *testing.T) {
 				text = *m.Text
 			}
 			if text != test.text || m.HTML != test.html || len(m.Attachments) != test.attachments {
-				t.Errorf("text %q, HTML %v, %d attachments; want %q, %v, %d", text, m.HTML, len(m.Attachments), test.text, test.html, test.attachments)
+				t.Errorf("text %q, HTML %v, %d attachments; want %q, %v, %d", text, m.HTML, len(m.Attachments),
+					test.text, test.html, test.attachments)
 			}
 			if (m.Problem == "") != (test.problem == "") || !strings.Contains(m.Problem, test.problem) {
 				t.Errorf("the problem is %q, want %q", m.Problem, test.problem)
@@ -102,7 +108,8 @@ func TestBodiesOfAMessage(t *testing.T) {
 }
 
 func TestHeadersAreInTheirOrderDecoded(t *testing.T) {
-	m := read(t, "Received: two\nX-MIXED-Case: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\nReceived: one\nSubject: =?iso-8859-1?q?caf=E9?=\n folded\nX-Broken: =?x-own?q?a?=\n\n")
+	m := read(t, "Received: two\nX-MIXED-Case: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\nReceived: one\n"+
+		"Subject: =?iso-8859-1?q?caf=E9?=\n folded\nX-Broken: =?x-own?q?a?=\n\n")
 	want := "[{Received two} {X-MIXED-Case Grüße} {Received one} {Subject café folded} {X-Broken =?x-own?q?a?=}]"
 	if got := fmt.Sprint(m.Headers); got != want {
 		t.Errorf("the headers are %s, want %s", got, want)
@@ -133,7 +140,8 @@ func TestAttachmentsHaveNames(t *testing.T) {
 	}
 	for _, test := range tests {
 		m := read(t, mixed(test.header+"\n\nhello"))
-		if len(m.Attachments) != 1 || !strings.HasPrefix(m.Attachments[0].Name, test.name) || m.Attachments[0].Size != 5 {
+		if len(m.Attachments) != 1 || !strings.HasPrefix(m.Attachments[0].Name, test.name) ||
+			m.Attachments[0].Size != 5 {
 			t.Errorf("%s: %+v, want %s", test.header, m.Attachments, test.name)
 		}
 	}
@@ -146,8 +154,10 @@ func TestPartsAreDownloadedAsTheyWereSent(t *testing.T) {
 	}
 	message := mixed(
 		"\nthe body",
-		"Content-Type: image/png\nContent-Id: <p>\nContent-Transfer-Encoding: base64\n\n"+base64.StdEncoding.EncodeToString(bytes),
-		"Content-Type: text/html; charset=iso-8859-1\nContent-Disposition: attachment; filename=\"Gr\u00fc\u00dfe \\\"1\\\".html\"\n\n<p>Gr\xfc\xdfe",
+		"Content-Type: image/png\nContent-Id: <p>\nContent-Transfer-Encoding: base64\n\n"+
+			base64.StdEncoding.EncodeToString(bytes),
+		"Content-Type: text/html; charset=iso-8859-1\n"+
+			"Content-Disposition: attachment; filename=\"Gr\u00fc\u00dfe \\\"1\\\".html\"\n\n<p>Gr\xfc\xdfe",
 	)
 	tests := []struct{ path, body, kind, disposition string }{
 		{"0", "the body", "text/plain", `attachment; filename=part-0`},

@@ -116,7 +116,9 @@ func TestConflictNamesTheFirstItem(t *testing.T) {
 	if !errors.As(err, &cancelled) {
 		t.Fatalf("error %v, want TransactionCanceledException", err)
 	}
-	if want := "Transaction cancelled, please refer cancellation reasons for specific reasons [TransactionConflict, None]"; cancelled.ErrorMessage() != want {
+	const want = "Transaction cancelled, please refer cancellation reasons for specific reasons " +
+		"[TransactionConflict, None]"
+	if cancelled.ErrorMessage() != want {
 		t.Errorf("message %q, want %q", cancelled.ErrorMessage(), want)
 	}
 	var codes []string

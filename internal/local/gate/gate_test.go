@@ -135,7 +135,9 @@ func withTable(policies string) string {
       GlobalSecondaryIndexes:
         - {IndexName: ByOwner, KeySchema: [{AttributeName: Owner, KeyType: HASH}], Projection: {ProjectionType: ALL}}
       LocalSecondaryIndexes:
-        - {IndexName: Sorted, KeySchema: [{AttributeName: PK, KeyType: HASH}, {AttributeName: Owner, KeyType: RANGE}], Projection: {ProjectionType: ALL}}
+        - IndexName: Sorted
+          KeySchema: [{AttributeName: PK, KeyType: HASH}, {AttributeName: Owner, KeyType: RANGE}]
+          Projection: {ProjectionType: ALL}
 `
 }
 
@@ -183,7 +185,8 @@ func TestAllowedCallReachesTheDatabase(t *testing.T) {
 	if len(got) != 1 || got[0].action != "PutItem" {
 		t.Fatalf("the database got %v, want one PutItem", got)
 	}
-	if sent := string(s.Calls("request-1")[0].Body); got[0].body != sent || !strings.Contains(sent, `"PK":{"S":"USER#1"}`) {
+	sent := string(s.Calls("request-1")[0].Body)
+	if got[0].body != sent || !strings.Contains(sent, `"PK":{"S":"USER#1"}`) {
 		t.Errorf("the database got %s, the function sent %s", got[0].body, sent)
 	}
 	if auth := got[0].header.Get("Authorization"); !strings.Contains(auth, " Credential=local/") {
@@ -206,7 +209,8 @@ func TestRefusedCallIsAccessDenied(t *testing.T) {
 }
 
 func TestExplicitDenyIsNamed(t *testing.T) {
-	s := newGatedServices(t, withTable(allowAll+"\n- Statement: [{Effect: Deny, Action: dynamodb:PutItem, Resource: '*'}]"))
+	s := newGatedServices(t,
+		withTable(allowAll+"\n- Statement: [{Effect: Deny, Action: dynamodb:PutItem, Resource: '*'}]"))
 	_, err := s.dynamodb("F", "request-1").PutItem(context.Background(), putItem("USER#1"))
 	wantAPIError(t, err, "AccessDeniedException",
 		"User: arn:aws:sts::123456789012:assumed-role/desk-FRole/desk-F is not authorized to perform: dynamodb:PutItem"+
@@ -233,11 +237,13 @@ func TestWhatTheGateDoesNotServe(t *testing.T) {
 		{"another service", "DynamoDBStreams_20120810.ListStreams", "{}", "UnknownOperationException"},
 		{"no target", "", "{}", "UnknownOperationException"},
 		{"a body that is no JSON", "DynamoDB_20120810.GetItem", "{", "SerializationException"},
-		{"a transaction of unknown verbs", "DynamoDB_20120810.TransactWriteItems", `{"TransactItems":[{"Merge":{}}]}`, "SerializationException"},
+		{"a transaction of unknown verbs",
+			"DynamoDB_20120810.TransactWriteItems", `{"TransactItems":[{"Merge":{}}]}`, "SerializationException"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := httptest.NewRequest("POST", "/", strings.NewReader(c.body))
-			r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=F/20260101/eu-west-1/dynamodb/aws4_request, Signature=x")
+			r.Header.Set("Authorization",
+				"AWS4-HMAC-SHA256 Credential=F/20260101/eu-west-1/dynamodb/aws4_request, Signature=x")
 			r.Header.Set("X-Amz-Target", c.target)
 			w := httptest.NewRecorder()
 			s.ServeHTTP(w, r)
@@ -283,7 +289,8 @@ func TestDatabaseThatIsGoneIsAServerError(t *testing.T) {
 }
 
 func TestEveryCallOfARequestIsCounted(t *testing.T) {
-	s := newGatedServices(t, withTable("- Statement: [{Effect: Allow, Action: [dynamodb:GetItem, 'ses:*'], Resource: '*'}]"))
+	s := newGatedServices(t,
+		withTable("- Statement: [{Effect: Allow, Action: [dynamodb:GetItem, 'ses:*'], Resource: '*'}]"))
 	ctx := context.Background()
 	s.Inject(func(c gate.Call) *gate.Fault {
 		if c.RequestID == "request-1" && c.N == 2 {
@@ -359,7 +366,12 @@ func TestConcurrentCallsAreAllCounted(t *testing.T) {
 func rawMail(from string) *sesv2.SendEmailInput {
 	return &sesv2.SendEmailInput{
 		FromEmailAddress: aws.String(from),
-		Destination:      &sestypes.Destination{ToAddresses: []string{"To <to@example.org>"}, BccAddresses: []string{"bcc@example.net"}},
-		Content:          &sestypes.EmailContent{Raw: &sestypes.RawMessage{Data: []byte("From: Desk <desk@example.com>\r\n\r\nhello")}},
+		Destination: &sestypes.Destination{
+			ToAddresses:  []string{"To <to@example.org>"},
+			BccAddresses: []string{"bcc@example.net"},
+		},
+		Content: &sestypes.EmailContent{Raw: &sestypes.RawMessage{
+			Data: []byte("From: Desk <desk@example.com>\r\n\r\nhello"),
+		}},
 	}
 }

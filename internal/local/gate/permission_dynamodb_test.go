@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// operation is a DynamoDB call that touches the items of one partition.
+// operation is a DynamoDB call about the items of one partition.
 type operation struct {
 	name     string
 	actions  []string // what IAM asks for
@@ -24,11 +24,12 @@ func str(value string) types.AttributeValue { return &types.AttributeValueMember
 // query asks for a partition by an expression in which :pk is its key.
 func query(index, expression string, names map[string]string) func(context.Context, *dynamodb.Client, string) error {
 	return func(ctx context.Context, db *dynamodb.Client, pk string) error {
+		values := map[string]types.AttributeValue{":pk": str(pk), ":a": str("MINE"), ":b": str("MINE")}
 		in := &dynamodb.QueryInput{
 			TableName:                 aws.String(tableName),
 			KeyConditionExpression:    aws.String(expression),
 			ExpressionAttributeNames:  names,
-			ExpressionAttributeValues: map[string]types.AttributeValue{":pk": str(pk), ":a": str("MINE"), ":b": str("MINE")},
+			ExpressionAttributeValues: values,
 		}
 		if index != "" {
 			in.IndexName = aws.String(index)
@@ -38,61 +39,99 @@ func query(index, expression string, names map[string]string) func(context.Conte
 	}
 }
 
+// equals and greater are KeyConditions of the old form.
+func equals(value string) types.Condition {
+	return types.Condition{
+		ComparisonOperator: types.ComparisonOperatorEq, AttributeValueList: []types.AttributeValue{str(value)},
+	}
+}
+
+func greater(value string) types.Condition {
+	return types.Condition{
+		ComparisonOperator: types.ComparisonOperatorGt, AttributeValueList: []types.AttributeValue{str(value)},
+	}
+}
+
+func batchWrite(writes ...types.WriteRequest) *dynamodb.BatchWriteItemInput {
+	return &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{tableName: writes}}
+}
+
+func putRequest(pk string) types.WriteRequest {
+	return types.WriteRequest{PutRequest: &types.PutRequest{Item: withKey(pk)}}
+}
+
+func deleteRequest(pk string) types.WriteRequest {
+	return types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: withKey(pk)}}
+}
+
 func transact(items ...types.TransactWriteItem) *dynamodb.TransactWriteItemsInput {
 	return &dynamodb.TransactWriteItemsInput{TransactItems: items}
 }
 
+// conditionCheck is one of a transaction's items.
+func conditionCheck(pk string) types.TransactWriteItem {
+	return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
+		TableName: aws.String(tableName), Key: withKey(pk), ConditionExpression: aws.String("attribute_exists(PK)"),
+	}}
+}
+
 var keyedOperations = []operation{
-	{"GetItem", []string{"GetItem"}, tableARN, func(ctx context.Context, db *dynamodb.Client, pk string) error {
-		_, err := db.GetItem(ctx, getItem(pk))
-		return err
-	}},
-	{"GetItem by the table's ARN", []string{"GetItem"}, tableARN, func(ctx context.Context, db *dynamodb.Client, pk string) error {
-		_, err := db.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(tableARN), Key: withKey(pk)})
-		return err
-	}},
-	{"PutItem", []string{"PutItem"}, tableARN, func(ctx context.Context, db *dynamodb.Client, pk string) error {
-		_, err := db.PutItem(ctx, putItem(pk))
-		return err
-	}},
-	{"UpdateItem", []string{"UpdateItem"}, tableARN, func(ctx context.Context, db *dynamodb.Client, pk string) error {
-		_, err := db.UpdateItem(ctx, &dynamodb.UpdateItemInput{TableName: aws.String(tableName), Key: withKey(pk)})
-		return err
-	}},
-	{"DeleteItem", []string{"DeleteItem"}, tableARN, func(ctx context.Context, db *dynamodb.Client, pk string) error {
-		_, err := db.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: aws.String(tableName), Key: withKey(pk)})
-		return err
-	}},
-	{"BatchGetItem, one key among ours", []string{"BatchGetItem"}, tableARN, func(ctx context.Context, db *dynamodb.Client, pk string) error {
-		_, err := db.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
-			tableName: {Keys: []map[string]types.AttributeValue{withKey("MINE"), withKey(pk)}},
-		}})
-		return err
-	}},
-	{"BatchWriteItem, one put among ours", []string{"BatchWriteItem"}, tableARN, func(ctx context.Context, db *dynamodb.Client, pk string) error {
-		_, err := db.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{
-			tableName: {{DeleteRequest: &types.DeleteRequest{Key: withKey("MINE")}}, {PutRequest: &types.PutRequest{Item: withKey(pk)}}},
-		}})
-		return err
-	}},
-	{"BatchWriteItem, one delete among ours", []string{"BatchWriteItem"}, tableARN, func(ctx context.Context, db *dynamodb.Client, pk string) error {
-		_, err := db.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{
-			tableName: {{PutRequest: &types.PutRequest{Item: withKey("MINE")}}, {DeleteRequest: &types.DeleteRequest{Key: withKey(pk)}}},
-		}})
-		return err
-	}},
-	{"TransactGetItems", []string{"GetItem"}, tableARN, func(ctx context.Context, db *dynamodb.Client, pk string) error {
-		get := func(pk string) types.TransactGetItem {
-			return types.TransactGetItem{Get: &types.Get{TableName: aws.String(tableName), Key: withKey(pk)}}
-		}
-		_, err := db.TransactGetItems(ctx, &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{get("MINE"), get(pk)}})
-		return err
-	}},
+	{"GetItem", []string{"GetItem"}, tableARN,
+		func(ctx context.Context, db *dynamodb.Client, pk string) error {
+			_, err := db.GetItem(ctx, getItem(pk))
+			return err
+		}},
+	{"GetItem by the table's ARN", []string{"GetItem"}, tableARN,
+		func(ctx context.Context, db *dynamodb.Client, pk string) error {
+			_, err := db.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(tableARN), Key: withKey(pk)})
+			return err
+		}},
+	{"PutItem", []string{"PutItem"}, tableARN,
+		func(ctx context.Context, db *dynamodb.Client, pk string) error {
+			_, err := db.PutItem(ctx, putItem(pk))
+			return err
+		}},
+	{"UpdateItem", []string{"UpdateItem"}, tableARN,
+		func(ctx context.Context, db *dynamodb.Client, pk string) error {
+			_, err := db.UpdateItem(ctx, &dynamodb.UpdateItemInput{TableName: aws.String(tableName), Key: withKey(pk)})
+			return err
+		}},
+	{"DeleteItem", []string{"DeleteItem"}, tableARN,
+		func(ctx context.Context, db *dynamodb.Client, pk string) error {
+			_, err := db.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: aws.String(tableName), Key: withKey(pk)})
+			return err
+		}},
+	{"BatchGetItem, one key among ours", []string{"BatchGetItem"}, tableARN,
+		func(ctx context.Context, db *dynamodb.Client, pk string) error {
+			_, err := db.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
+				tableName: {Keys: []map[string]types.AttributeValue{withKey("MINE"), withKey(pk)}},
+			}})
+			return err
+		}},
+	{"BatchWriteItem, one put among ours", []string{"BatchWriteItem"}, tableARN,
+		func(ctx context.Context, db *dynamodb.Client, pk string) error {
+			_, err := db.BatchWriteItem(ctx, batchWrite(deleteRequest("MINE"), putRequest(pk)))
+			return err
+		}},
+	{"BatchWriteItem, one delete among ours", []string{"BatchWriteItem"}, tableARN,
+		func(ctx context.Context, db *dynamodb.Client, pk string) error {
+			_, err := db.BatchWriteItem(ctx, batchWrite(putRequest("MINE"), deleteRequest(pk)))
+			return err
+		}},
+	{"TransactGetItems", []string{"GetItem"}, tableARN,
+		func(ctx context.Context, db *dynamodb.Client, pk string) error {
+			get := func(pk string) types.TransactGetItem {
+				return types.TransactGetItem{Get: &types.Get{TableName: aws.String(tableName), Key: withKey(pk)}}
+			}
+			_, err := db.TransactGetItems(ctx, &dynamodb.TransactGetItemsInput{
+				TransactItems: []types.TransactGetItem{get("MINE"), get(pk)},
+			})
+			return err
+		}},
 	{"TransactWriteItems, all four", []string{"ConditionCheckItem", "PutItem", "UpdateItem", "DeleteItem"}, tableARN,
 		func(ctx context.Context, db *dynamodb.Client, pk string) error {
 			_, err := db.TransactWriteItems(ctx, transact(
-				types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
-					TableName: aws.String(tableName), Key: withKey("MINE"), ConditionExpression: aws.String("attribute_exists(PK)")}},
+				conditionCheck("MINE"),
 				types.TransactWriteItem{Put: &types.Put{TableName: aws.String(tableName), Item: withKey(pk)}},
 				types.TransactWriteItem{Update: &types.Update{
 					TableName: aws.String(tableName), Key: withKey("MINE"), UpdateExpression: aws.String("REMOVE A")}},
@@ -102,46 +141,58 @@ var keyedOperations = []operation{
 		}},
 	{"TransactWriteItems, a condition check alone", []string{"ConditionCheckItem"}, tableARN,
 		func(ctx context.Context, db *dynamodb.Client, pk string) error {
-			_, err := db.TransactWriteItems(ctx, transact(types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
-				TableName: aws.String(tableName), Key: withKey(pk), ConditionExpression: aws.String("attribute_exists(PK)")}}))
+			_, err := db.TransactWriteItems(ctx, transact(conditionCheck(pk)))
 			return err
 		}},
-	{"Query", []string{"Query"}, tableARN, query("", "PK = :pk", nil)},
-	{"Query with #names", []string{"Query"}, tableARN, query("", "#k=:pk AND begins_with(#s,:a)", map[string]string{"#k": "PK", "#s": "SK"})},
-	{"Query with parentheses", []string{"Query"}, tableARN, query("", "(PK = :pk) AND (SK >= :a)", nil)},
-	{"Query with the partition key last", []string{"Query"}, tableARN, query("", "SK BETWEEN :a AND :b AND PK = :pk", nil)},
-	{"Query of a global index, by the index's own key", []string{"Query"}, indexARN, query("ByOwner", "Owner = :pk", nil)},
-	{"Query of a local index", []string{"Query"}, tableARN + "/index/Sorted", query("Sorted", "PK = :pk AND Owner = :a", nil)},
-	{"Query with KeyConditions", []string{"Query"}, tableARN, func(ctx context.Context, db *dynamodb.Client, pk string) error {
-		_, err := db.Query(ctx, &dynamodb.QueryInput{TableName: aws.String(tableName), KeyConditions: map[string]types.Condition{
-			"PK": {ComparisonOperator: types.ComparisonOperatorEq, AttributeValueList: []types.AttributeValue{str(pk)}},
-			"SK": {ComparisonOperator: types.ComparisonOperatorGt, AttributeValueList: []types.AttributeValue{str("A")}},
-		}})
-		return err
-	}},
+	{"Query", []string{"Query"}, tableARN,
+		query("", "PK = :pk", nil)},
+	{"Query with #names", []string{"Query"}, tableARN,
+		query("", "#k=:pk AND begins_with(#s,:a)", map[string]string{"#k": "PK", "#s": "SK"})},
+	{"Query with parentheses", []string{"Query"}, tableARN,
+		query("", "(PK = :pk) AND (SK >= :a)", nil)},
+	{"Query with the partition key last", []string{"Query"}, tableARN,
+		query("", "SK BETWEEN :a AND :b AND PK = :pk", nil)},
+	{"Query of a global index, by the index's own key", []string{"Query"}, indexARN,
+		query("ByOwner", "Owner = :pk", nil)},
+	{"Query of a local index", []string{"Query"}, tableARN + "/index/Sorted",
+		query("Sorted", "PK = :pk AND Owner = :a", nil)},
+	{"Query with KeyConditions", []string{"Query"}, tableARN,
+		func(ctx context.Context, db *dynamodb.Client, pk string) error {
+			_, err := db.Query(ctx, &dynamodb.QueryInput{
+				TableName:     aws.String(tableName),
+				KeyConditions: map[string]types.Condition{"PK": equals(pk), "SK": greater("A")},
+			})
+			return err
+		}},
 }
 
-// mine allows actions on a resource, for items of the partition MINE only.
-func mine(actions []string, resource string) string {
-	return "- Statement: [{Effect: Allow, Action: ['dynamodb:" + strings.Join(actions, "', 'dynamodb:") + "'], Resource: '" + resource + "', " +
-		"Condition: {ForAllValues:StringEquals: {dynamodb:LeadingKeys: MINE}, 'Null': {dynamodb:LeadingKeys: false}}}]"
+// Conditions of a policy: on the leading keys, and that there are any.
+const (
+	onPartition = "ForAllValues:StringEquals: {dynamodb:LeadingKeys: MINE}"
+	withKeys    = "'Null': {dynamodb:LeadingKeys: false}"
+)
+
+// allowPartition allows actions on a resource, for items of the partition MINE only.
+func allowPartition(actions []string, resource string) string {
+	return "- Statement: [{Effect: Allow, Action: ['dynamodb:" + strings.Join(actions, "', 'dynamodb:") + "'], " +
+		"Resource: '" + resource + "', Condition: {" + onPartition + ", " + withKeys + "}}]"
 }
 
 func TestOperationNeedsItsActionsAndKeys(t *testing.T) {
 	ctx := context.Background()
 	for _, op := range keyedOperations {
 		t.Run(op.name, func(t *testing.T) {
-			db := newGatedServices(t, withTable(mine(op.actions, op.resource))).dynamodb("F", "request")
+			db := newGatedServices(t, withTable(allowPartition(op.actions, op.resource))).dynamodb("F", "request")
 			if err := op.call(ctx, db, "MINE"); err != nil {
 				t.Errorf("the partition that is allowed: %v", err)
 			}
 			wantDenied(t, op.call(ctx, db, "THEIRS"), op.actions, op.resource)
 			for _, missing := range op.actions {
-				db := newGatedServices(t, withTable(
-					"- Statement: [{Effect: Allow, NotAction: 'dynamodb:"+missing+"', Resource: '*'}]")).dynamodb("F", "request")
+				policy := "- Statement: [{Effect: Allow, NotAction: 'dynamodb:" + missing + "', Resource: '*'}]"
+				db := newGatedServices(t, withTable(policy)).dynamodb("F", "request")
 				wantDenied(t, op.call(ctx, db, "MINE"), []string{missing}, op.resource)
 			}
-			db = newGatedServices(t, withTable(mine(op.actions, op.resource+"2"))).dynamodb("F", "request")
+			db = newGatedServices(t, withTable(allowPartition(op.actions, op.resource+"2"))).dynamodb("F", "request")
 			wantDenied(t, op.call(ctx, db, "MINE"), op.actions, op.resource)
 		})
 	}
@@ -152,7 +203,8 @@ func wantDenied(t *testing.T, err error, actions []string, resource string) {
 	t.Helper()
 	for _, action := range actions {
 		if err != nil && strings.Contains(err.Error(), fmt.Sprintf("AccessDeniedException: User: "+
-			"arn:aws:sts::123456789012:assumed-role/desk-FRole/desk-F is not authorized to perform: dynamodb:%s on resource: %s ", action, resource)) {
+			"arn:aws:sts::123456789012:assumed-role/desk-FRole/desk-F is not authorized to perform: "+
+			"dynamodb:%s on resource: %s ", action, resource)) {
 			return
 		}
 	}
@@ -180,7 +232,9 @@ func TestOperationsWithoutLeadingKeys(t *testing.T) {
 		return err
 	}
 	partiQL := func(ctx context.Context, db *dynamodb.Client) error {
-		_, err := db.ExecuteStatement(ctx, &dynamodb.ExecuteStatementInput{Statement: aws.String(`SELECT * FROM "desk-Table"`)})
+		_, err := db.ExecuteStatement(ctx, &dynamodb.ExecuteStatementInput{
+			Statement: aws.String(`SELECT * FROM "desk-Table"`),
+		})
 		return err
 	}
 	queryOtherTable := func(ctx context.Context, db *dynamodb.Client) error {
@@ -190,17 +244,22 @@ func TestOperationsWithoutLeadingKeys(t *testing.T) {
 		return err
 	}
 	queryAll := func(ctx context.Context, db *dynamodb.Client) error {
-		_, err := db.Query(ctx, &dynamodb.QueryInput{TableName: aws.String(tableName), KeyConditionExpression: aws.String("PK = :missing")})
+		_, err := db.Query(ctx, &dynamodb.QueryInput{
+			TableName: aws.String(tableName), KeyConditionExpression: aws.String("PK = :missing"),
+		})
 		return err
 	}
 	emptyKey := func(ctx context.Context, db *dynamodb.Client) error {
-		_, err := db.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(tableName), Key: map[string]types.AttributeValue{"SK": str("X")}})
+		_, err := db.GetItem(ctx, &dynamodb.GetItemInput{
+			TableName: aws.String(tableName), Key: map[string]types.AttributeValue{"SK": str("X")},
+		})
 		return err
 	}
 	const (
 		plain   = "{Effect: Allow, Action: 'dynamodb:%s', Resource: '%s'}"
-		ours    = "{Effect: Allow, Action: 'dynamodb:%s', Resource: '%s', Condition: {ForAllValues:StringEquals: {dynamodb:LeadingKeys: MINE}}}"
-		oursSet = "{Effect: Allow, Action: 'dynamodb:%s', Resource: '%s', Condition: {ForAllValues:StringEquals: {dynamodb:LeadingKeys: MINE}, 'Null': {dynamodb:LeadingKeys: false}}}"
+		ours    = "{Effect: Allow, Action: 'dynamodb:%s', Resource: '%s', Condition: {" + onPartition + "}}"
+		oursSet = "{Effect: Allow, Action: 'dynamodb:%s', Resource: '%s', " +
+			"Condition: {" + onPartition + ", " + withKeys + "}}"
 	)
 	for _, c := range []struct {
 		name, statement, action, resource string
@@ -248,7 +307,7 @@ func TestLeadingKeysOfOtherTypes(t *testing.T) {
 		{"bytes in base64", &types.AttributeValueMemberB{Value: []byte("key")}, "a2V5"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			policy := strings.ReplaceAll(mine([]string{"GetItem"}, tableARN), "MINE", "'"+c.want+"'")
+			policy := strings.ReplaceAll(allowPartition([]string{"GetItem"}, tableARN), "MINE", "'"+c.want+"'")
 			db := newGatedServices(t, withTable(policy)).dynamodb("F", "request")
 			_, err := db.GetItem(context.Background(), &dynamodb.GetItemInput{
 				TableName: aws.String(tableName), Key: map[string]types.AttributeValue{"PK": c.value, "SK": str("X")}})

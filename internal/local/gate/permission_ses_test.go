@@ -22,7 +22,8 @@ func TestSendEmailNeedsIdentityAndConfigurationSet(t *testing.T) {
 	fromHeader.FromEmailAddress = nil
 	simple := rawMail("desk@example.com")
 	simple.Content = &sestypes.EmailContent{Simple: &sestypes.Message{
-		Subject: &sestypes.Content{Data: aws.String("s")}, Body: &sestypes.Body{Text: &sestypes.Content{Data: aws.String("t")}}}}
+		Subject: &sestypes.Content{Data: aws.String("s")},
+		Body:    &sestypes.Body{Text: &sestypes.Content{Data: aws.String("t")}}}}
 	byARN := rawMail("desk@example.com")
 	byARN.FromEmailAddressIdentityArn = aws.String("arn:aws:ses:eu-west-1:999999999999:identity/example.com")
 
@@ -43,15 +44,21 @@ func TestSendEmailNeedsIdentityAndConfigurationSet(t *testing.T) {
 		{"SendEmail alone is enough for simple content", "Action: 'ses:SendEmail', Resource: '*'", simple, ""},
 		{"a configuration set needs both actions too", both + "Resource: '" + sesARN + "identity/*'", withSet,
 			"ses:SendEmail on resource: " + sesARN + "configuration-set/news"},
-		{"identity and configuration set", both + "Resource: ['" + sesARN + "identity/*', '" + sesARN + "configuration-set/news']", withSet, ""},
-		{"the sender of the message's own header", both + "Resource: '" + sesARN + "identity/desk@example.com'", fromHeader, ""},
+		{"identity and configuration set",
+			both + "Resource: ['" + sesARN + "identity/*', '" + sesARN + "configuration-set/news']", withSet, ""},
+		{"the sender of the message's own header",
+			both + "Resource: '" + sesARN + "identity/desk@example.com'", fromHeader, ""},
 		{"another account's identity", both + "Resource: '" + sesARN + "identity/*'", byARN,
 			"ses:SendEmail on resource: arn:aws:ses:eu-west-1:999999999999:identity/example.com"},
-		{"the sender's address", both + "Resource: '*', Condition: {StringEquals: {ses:FromAddress: desk@Example.com}}", raw, ""},
-		{"another sender's address", both + "Resource: '*', Condition: {StringEquals: {ses:FromAddress: boss@example.com}}", raw,
+		{"the sender's address",
+			both + "Resource: '*', Condition: {StringEquals: {ses:FromAddress: desk@Example.com}}", raw, ""},
+		{"another sender's address",
+			both + "Resource: '*', Condition: {StringEquals: {ses:FromAddress: boss@example.com}}", raw,
 			"ses:SendEmail on resource: " + sesARN + "identity/desk@Example.com"},
-		{"all recipients", both + "Resource: '*', Condition: {ForAllValues:StringLike: {ses:Recipients: ['*@example.org', '*@example.net']}}", raw, ""},
-		{"one recipient too many", both + "Resource: '*', Condition: {ForAllValues:StringLike: {ses:Recipients: '*@example.org'}}", raw,
+		{"all recipients", both + "Resource: '*', Condition: " +
+			"{ForAllValues:StringLike: {ses:Recipients: ['*@example.org', '*@example.net']}}", raw, ""},
+		{"one recipient too many",
+			both + "Resource: '*', Condition: {ForAllValues:StringLike: {ses:Recipients: '*@example.org'}}", raw,
 			"ses:SendEmail on resource: " + sesARN + "identity/desk@Example.com"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -61,7 +68,8 @@ func TestSendEmailNeedsIdentityAndConfigurationSet(t *testing.T) {
 			case c.refused == "" && err != nil:
 				t.Errorf("error %v, want the mail sent", err)
 			case c.refused != "" && (err == nil || !strings.Contains(err.Error(), "StatusCode: 403") ||
-				!strings.Contains(err.Error(), "AccessDeniedException: ") || !strings.Contains(err.Error(), c.refused+" because")):
+				!strings.Contains(err.Error(), "AccessDeniedException: ") ||
+				!strings.Contains(err.Error(), c.refused+" because")):
 				t.Errorf("error %v, want %s refused", err, c.refused)
 			}
 			if sent := len(s.ses.got()) == 1; sent != (c.refused == "") {

@@ -46,7 +46,8 @@ func TestEventIsTheOneThatAWSDocuments(t *testing.T) {
 	got, want := flatten(t, text), flatten(t, example)
 
 	for path := range want { // features that the stack's API does not have
-		for _, feature := range []string{".requestContext.authentication.", ".requestContext.authorizer.", ".stageVariables."} {
+		for _, feature := range []string{".requestContext.authentication.", ".requestContext.authorizer.",
+			".stageVariables."} {
 			if strings.HasPrefix(path, feature) {
 				delete(want, path)
 			}
@@ -77,7 +78,8 @@ func TestEventIsTheOneThatAWSDocuments(t *testing.T) {
 			t.Errorf("%s is %v, want it absent", path, got[path])
 		}
 	}
-	if trace, _ := got[".headers.x-amzn-trace-id"].(string); !strings.HasPrefix(trace, "Root=1-5e5ffb9e-") || len(trace) != 40 {
+	trace, _ := got[".headers.x-amzn-trace-id"].(string)
+	if !strings.HasPrefix(trace, "Root=1-5e5ffb9e-") || len(trace) != 40 {
 		t.Errorf("the trace id is %q", trace)
 	}
 }
@@ -111,7 +113,8 @@ func flatten(t *testing.T, text []byte) map[string]any {
 
 func TestEventFieldsThatAreEmptyAreAbsent(t *testing.T) {
 	r := httptest.NewRequest("GET", "/", nil)
-	text, err := eventJSON(newEvent(r, metadata{route: template.Route{Method: "GET", Path: "/"}, at: time.Now()}), "", nil)
+	m := metadata{route: template.Route{Method: "GET", Path: "/"}, at: time.Now()}
+	text, err := eventJSON(newEvent(r, m), "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

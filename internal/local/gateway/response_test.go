@@ -13,18 +13,24 @@ func TestResultBecomesAResponse(t *testing.T) {
 		contentType  string
 		body         string
 	}{
-		{"status, headers and body", `{"statusCode":201,"headers":{"content-type":"text/html"},"body":"<p>"}`, 201, "text/html", "<p>"},
+		{"status, headers and body",
+			`{"statusCode":201,"headers":{"content-type":"text/html"},"body":"<p>"}`, 201, "text/html", "<p>"},
 		{"no Content-Type is text", `{"statusCode":200,"body":"x"}`, 200, text, "x"},
 		{"no body is empty", `{"statusCode":204}`, 204, text, ""},
 		{"a null body is empty", `{"statusCode":200,"body":null}`, 200, text, ""},
 		{"a base64 body is decoded", `{"statusCode":200,"body":"AP8=","isBase64Encoded":true}`, 200, text, "\x00\xff"},
 		{"unknown fields do not matter", `{"statusCode":200,"body":"x","more":{}}`, 200, text, "x"},
-		{"a header may be a number or a boolean", `{"statusCode":200,"headers":{"Content-Type":1000000}}`, 200, "1000000", ""},
-		{"multiValueHeaders go before headers", `{"statusCode":200,"headers":{"Content-Type":"a/b"},"multiValueHeaders":{"content-type":["c/d"]}}`, 200, "c/d", ""},
+		{"a header may be a number or a boolean",
+			`{"statusCode":200,"headers":{"Content-Type":1000000}}`, 200, "1000000", ""},
+		{"multiValueHeaders go before headers",
+			`{"statusCode":200,"headers":{"Content-Type":"a/b"},"multiValueHeaders":{"content-type":["c/d"]}}`,
+			200, "c/d", ""},
 
 		{"an object without a statusCode is the body", `{"message":"hi"}`, 200, "application/json", `{"message":"hi"}`},
-		{"also when its fields have other types", `{"body":{"a":1},"headers":[]}`, 200, "application/json", `{"body":{"a":1},"headers":[]}`},
-		{"a string is the body without its quotes", `"Hello from Lambda!"`, 200, "application/json", "Hello from Lambda!"},
+		{"also when its fields have other types",
+			`{"body":{"a":1},"headers":[]}`, 200, "application/json", `{"body":{"a":1},"headers":[]}`},
+		{"a string is the body without its quotes",
+			`"Hello from Lambda!"`, 200, "application/json", "Hello from Lambda!"},
 		{"a list is the body", `[1,2]`, 200, "application/json", "[1,2]"},
 		{"null is the body", `null`, 200, "application/json", "null"},
 
@@ -50,22 +56,28 @@ func TestResultBecomesAResponse(t *testing.T) {
 			}
 			w := httptest.NewRecorder()
 			r.write(w)
-			if w.Code != test.status || w.Header().Get("Content-Type") != test.contentType || w.Body.String() != test.body {
-				t.Errorf("got %d %s %q, want %d %s %q", w.Code, w.Header().Get("Content-Type"), w.Body, test.status, test.contentType, test.body)
+			if w.Code != test.status || w.Header().Get("Content-Type") != test.contentType ||
+				w.Body.String() != test.body {
+				t.Errorf("got %d %s %q, want %d %s %q", w.Code, w.Header().Get("Content-Type"), w.Body, test.status,
+					test.contentType, test.body)
 			}
 		})
 	}
 }
 
 func TestFunctionCannotSetTheConnectionsHeaders(t *testing.T) {
-	r, err := parseResult([]byte(`{"statusCode":200,"body":"four","headers":{"content-length":"99","Transfer-Encoding":"chunked","apigw-requestid":"x","X-Kept":"y"}}`))
+	r, err := parseResult([]byte(`{"statusCode":200,"body":"four","headers":{
+		"content-length":"99","Transfer-Encoding":"chunked","apigw-requestid":"x","X-Kept":"y"
+	}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := httptest.NewRecorder()
 	w.Header().Set("Apigw-Requestid", "mine")
 	r.write(w)
-	for name, want := range map[string]string{"Content-Length": "4", "Transfer-Encoding": "", "Apigw-Requestid": "mine", "X-Kept": "y"} {
+	for name, want := range map[string]string{
+		"Content-Length": "4", "Transfer-Encoding": "", "Apigw-Requestid": "mine", "X-Kept": "y",
+	} {
 		if got := w.Header().Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}

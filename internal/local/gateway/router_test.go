@@ -25,18 +25,23 @@ func TestRouterTakesTheMostSpecificRoute(t *testing.T) {
 	}{
 		{"a literal before a variable", "GET", "/pets/dog/1", "GET /pets/dog/1", nil},
 		{"a variable before the rest", "GET", "/pets/dog/2", "GET /pets/dog/{id}", map[string]string{"id": "2"}},
-		{"the rest of a longer path first", "GET", "/pets/cat/1", "GET /pets/{proxy+}", map[string]string{"proxy": "cat/1"}},
-		{"ANY takes a method that has no route", "POST", "/test/5", "ANY /{proxy+}", map[string]string{"proxy": "test/5"}},
+		{"the rest of a longer path first",
+			"GET", "/pets/cat/1", "GET /pets/{proxy+}", map[string]string{"proxy": "cat/1"}},
+		{"ANY takes a method that has no route",
+			"POST", "/test/5", "ANY /{proxy+}", map[string]string{"proxy": "test/5"}},
 		{"the method itself before ANY", "PUT", "/pets/dog/1", "ANY /pets/dog/{id}", map[string]string{"id": "1"}},
 		{"a route of another method is none", "POST", "/pets/dog/1", "POST /pets/dog/1", nil},
 		{"the root", "GET", "/", "GET /", nil},
 		{"the root is not the rest", "POST", "/", "", nil},
-		{"several variables", "GET", "/a/1/b/2", "GET /a/{first}/b/{second}", map[string]string{"first": "1", "second": "2"}},
-		{"a variable is decoded once", "GET", "/a/x%2Fy%2520z/b/%C3%A9+", "GET /a/{first}/b/{second}", map[string]string{"first": "x/y%20z", "second": "é+"}},
+		{"several variables",
+			"GET", "/a/1/b/2", "GET /a/{first}/b/{second}", map[string]string{"first": "1", "second": "2"}},
+		{"a variable is decoded once", "GET", "/a/x%2Fy%2520z/b/%C3%A9+", "GET /a/{first}/b/{second}",
+			map[string]string{"first": "x/y%20z", "second": "é+"}},
 		{"the rest is decoded once", "PUT", "/x%2Fy/z%20", "ANY /{proxy+}", map[string]string{"proxy": "x/y/z "}},
 		{"a literal may be escaped", "GET", "/p%65ts/dog/1", "GET /pets/dog/1", nil},
 		{"an empty variable is none", "GET", "/a//b/2", "ANY /{proxy+}", map[string]string{"proxy": "a//b/2"}},
-		{"a slash at the end makes another path", "GET", "/pets/dog/1/", "GET /pets/{proxy+}", map[string]string{"proxy": "dog/1/"}},
+		{"a slash at the end makes another path",
+			"GET", "/pets/dog/1/", "GET /pets/{proxy+}", map[string]string{"proxy": "dog/1/"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

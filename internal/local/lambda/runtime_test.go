@@ -16,7 +16,8 @@ func TestRuntimeAPIKeepsTheProcessInOrder(t *testing.T) {
 	defer server.Close()
 	call := func(method, path, body string) (int, string) {
 		t.Helper()
-		request, err := http.NewRequestWithContext(t.Context(), method, server.URL+"/2018-06-01/runtime"+path, strings.NewReader(body))
+		url := server.URL + "/2018-06-01/runtime" + path
+		request, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +52,8 @@ func TestRuntimeAPIKeepsTheProcessInOrder(t *testing.T) {
 	inv.id, inv.deadline = "one", time.Now()
 	go func() { api.events <- inv }()
 	for _, step := range steps {
-		if status, answer := call(step.method, step.path, step.body); status != step.status || !strings.Contains(answer, step.answer) {
+		status, answer := call(step.method, step.path, step.body)
+		if status != step.status || !strings.Contains(answer, step.answer) {
 			t.Errorf("%s: got %d %s, want %d %s", step.name, status, answer, step.status, step.answer)
 		}
 	}

@@ -18,8 +18,10 @@ func TestChangesThatMatter(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, path := range []string{"functions/a/main.go", "internal/b/b.go", "internal/local/x.go", "internal/cmd/c/c.go", "internal/bench/b.go",
-		"internal/b/testdata/x.go", "internal/b/.git/x", "go.mod", "template.yaml"} {
+	for _, path := range []string{
+		"functions/a/main.go", "internal/b/b.go", "internal/local/x.go", "internal/cmd/c/c.go", "internal/bench/b.go",
+		"internal/b/testdata/x.go", "internal/b/.git/x", "go.mod", "template.yaml",
+	} {
 		write(path)
 	}
 	s, err := watchSources(root, filepath.Join(root, "template.yaml"))

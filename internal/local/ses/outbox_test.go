@@ -67,7 +67,8 @@ func TestOutboxServesItsMails(t *testing.T) {
 			if w.Body.String() != string(message("two <&>")) || w.Header().Get("Content-Type") != "message/rfc822" {
 				t.Errorf("the message is %s %q", w.Header().Get("Content-Type"), w.Body)
 			}
-			for _, path := range []string{"/_local/outbox/none", "/_local/outbox/none.eml", "/_local/outbox/..%2F" + one.ID} {
+			for _, path := range []string{"/_local/outbox/none", "/_local/outbox/none.eml",
+				"/_local/outbox/..%2F" + one.ID} {
 				if w := serve("GET", path); w.Code != http.StatusNotFound {
 					t.Errorf("%s: got %d %s", path, w.Code, w.Body)
 				}

@@ -64,7 +64,8 @@ func TestSESKeepsAMessageAsSent(t *testing.T) {
 		t.Fatalf("the outbox has %d mails, want 1", len(mails))
 	}
 	m := mails[0]
-	if m.ID != aws.ToString(out.MessageId) || m.From != "sender@example.com" || m.Subject != "Café" || m.Size != len(raw) {
+	if m.ID != aws.ToString(out.MessageId) || m.From != "sender@example.com" || m.Subject != "Café" ||
+		m.Size != len(raw) {
 		t.Errorf("the mail is %+v", m)
 	}
 	if want := []string{"to@example.com", "cc@example.com", "bcc@example.com"}; !slices.Equal(m.To, want) {
@@ -87,7 +88,8 @@ func TestSESRefusesWhatSESRefuses(t *testing.T) {
 		message string // empty: it is taken
 	}{
 		{"50 recipients are taken", sendEmailInput([]byte("x"), addresses(20), addresses(20), addresses(10)), ""},
-		{"51 recipients", sendEmailInput([]byte("x"), addresses(20), addresses(20), addresses(11)), "Recipient count exceeds 50."},
+		{"51 recipients",
+			sendEmailInput([]byte("x"), addresses(20), addresses(20), addresses(11)), "Recipient count exceeds 50."},
 		{"no recipient", sendEmailInput([]byte("x"), nil, nil, nil), "Missing required destination."},
 		{"an empty message", sendEmailInput([]byte{}, addresses(1), nil, nil), "Raw message data is empty."},
 		{"a message of more than 40 MB", sendEmailInput(make([]byte, 40<<20+1), addresses(1), nil, nil),
@@ -123,20 +125,23 @@ func TestSESKnowsSendEmailOnly(t *testing.T) {
 	}
 	server := httptest.NewServer(Endpoint{newOutbox(t, "")})
 	defer server.Close()
-	response, err := http.Post(server.URL+"/v2/email/outbound-emails", "application/json", strings.NewReader(`{"Content":`))
+	half := strings.NewReader(`{"Content":`)
+	response, err := http.Post(server.URL+"/v2/email/outbound-emails", "application/json", half)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
 	body, _ := io.ReadAll(response.Body)
-	if response.StatusCode != http.StatusBadRequest || response.Header.Get("X-Amzn-ErrorType") != "BadRequestException" {
+	if response.StatusCode != http.StatusBadRequest ||
+		response.Header.Get("X-Amzn-ErrorType") != "BadRequestException" {
 		t.Errorf("half a request: got %d %s %s", response.StatusCode, response.Header.Get("X-Amzn-ErrorType"), body)
 	}
 }
 
 func TestSESHoldsALargeMessageOnce(t *testing.T) {
 	outbox := newOutbox(t, t.TempDir())
-	raw := strings.NewReader(`{"FromEmailAddress":"a@example.com","Destination":{"ToAddresses":["b@example.com"]},"Content":{"Raw":{"Data":"` +
+	raw := strings.NewReader(`{"FromEmailAddress":"a@example.com","Destination":{"ToAddresses":["b@example.com"]},` +
+		`"Content":{"Raw":{"Data":"` +
 		strings.Repeat("QUJD", maxMessage/3) + `"}}}`)
 	request := httptest.NewRequest("POST", "/v2/email/outbound-emails", raw)
 	var before, after runtime.MemStats

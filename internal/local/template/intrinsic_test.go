@@ -60,10 +60,13 @@ func TestIntrinsics(t *testing.T) {
 		{"Ref: AWS::NoValue removes the property", `!Ref AWS::NoValue`, "(absent)"},
 
 		{"GetAtt, short", `!GetAtt Table.Arn`, "arn:aws:dynamodb:eu-west-1:123456789012:table/desk-Table"},
-		{"GetAtt, short with a list", `!GetAtt [Table, Arn]`, "arn:aws:dynamodb:eu-west-1:123456789012:table/desk-Table"},
+		{"GetAtt, short with a list",
+			`!GetAtt [Table, Arn]`, "arn:aws:dynamodb:eu-west-1:123456789012:table/desk-Table"},
 		{"GetAtt, long", `{'Fn::GetAtt': [Table, Arn]}`, "arn:aws:dynamodb:eu-west-1:123456789012:table/desk-Table"},
-		{"GetAtt, long with a string", `{'Fn::GetAtt': Table.Arn}`, "arn:aws:dynamodb:eu-west-1:123456789012:table/desk-Table"},
-		{"GetAtt: a table's stream", `!GetAtt Table.StreamArn`, "arn:aws:dynamodb:eu-west-1:123456789012:table/desk-Table/stream/local"},
+		{"GetAtt, long with a string",
+			`{'Fn::GetAtt': Table.Arn}`, "arn:aws:dynamodb:eu-west-1:123456789012:table/desk-Table"},
+		{"GetAtt: a table's stream",
+			`!GetAtt Table.StreamArn`, "arn:aws:dynamodb:eu-west-1:123456789012:table/desk-Table/stream/local"},
 		{"GetAtt: a function", `!GetAtt F.Arn`, "arn:aws:lambda:eu-west-1:123456789012:function:desk-F"},
 		{"GetAtt: a role", `!GetAtt FRole.Arn`, "arn:aws:iam::123456789012:role/desk-FRole"},
 		{"GetAtt: a log group", `!GetAtt Logs.Arn`, "arn:aws:logs:eu-west-1:123456789012:log-group:desk-Logs:*"},
@@ -72,7 +75,8 @@ func TestIntrinsics(t *testing.T) {
 
 		{"Sub, short", `!Sub '${Name}-${AWS::Region}'`, "desk-eu-west-1"},
 		{"Sub, long", `{'Fn::Sub': 'a${Name}b'}`, "adeskb"},
-		{"Sub: a resource and an attribute", `!Sub '${Table} ${Queue.Arn}'`, "desk-Table arn:aws:sqs:eu-west-1:123456789012:desk-Queue"},
+		{"Sub: a resource and an attribute",
+			`!Sub '${Table} ${Queue.Arn}'`, "desk-Table arn:aws:sqs:eu-west-1:123456789012:desk-Queue"},
 		{"Sub: variables of its own", `!Sub ['${A}/${Name}', {A: !Ref Queue}]`, "desk-Queue/desk"},
 		{"Sub: a variable of its own hides a parameter", `!Sub ['${Name}', {Name: !Join ['', [a, b]]}]`, "ab"},
 		{"Sub: a literal", `!Sub '${!Name} is ${Name}'`, "${Name} is desk"},
@@ -122,7 +126,8 @@ func TestConditions(t *testing.T) {
 		{"Condition: another one", `!Condition Yes`, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			source := strings.Replace(withExpression("!If [Asked, yes, no]"), "Conditions:\n", "Conditions:\n  Asked: "+c.expression+"\n", 1)
+			source := strings.Replace(withExpression("!If [Asked, yes, no]"), "Conditions:\n",
+				"Conditions:\n  Asked: "+c.expression+"\n", 1)
 			template := templatetest.MustParse(t, source)
 			if got := template.Functions[0].Environment["V"] == "yes"; got != c.want {
 				t.Errorf("%v, want %v", got, c.want)
@@ -136,18 +141,22 @@ func TestIntrinsicMistakesNameTheirLine(t *testing.T) {
 		{"an unknown tag", `!Frobnicate x # here`, "!Frobnicate is not known"},
 		{"an unknown function", `Fn::Frobnicate: x # here`, "Fn::Frobnicate is not known"},
 		{"Ref in the form of a function", `Fn::Ref: Name # here`, "Fn::Ref is not known"},
-		{"an unknown function in the branch that is not chosen", "Fn::If:\n  - Yes\n  - a\n  - !Frobnicate x # here", "!Frobnicate is not known"},
+		{"an unknown function in the branch that is not chosen",
+			"Fn::If:\n  - Yes\n  - a\n  - !Frobnicate x # here", "!Frobnicate is not known"},
 		{"an intrinsic beside other keys", "Fn::Sub: x # here\na: b", "Fn::Sub must be the only key of its mapping"},
-		{"Ref: nothing of that name", `!Ref Nobody # here`, "Nobody is neither a parameter nor a resource of this template"},
+		{"Ref: nothing of that name",
+			`!Ref Nobody # here`, "Nobody is neither a parameter nor a resource of this template"},
 		{"Ref: a list", `!Ref [Name] # here`, "a string is wanted here"},
 		{"Ref: an unknown pseudo parameter", `!Ref AWS::Moon # here`, "the pseudo parameter AWS::Moon is not known"},
-		{"Ref: a resource whose condition is false", `!Ref Gone # here`, "Gone does not exist: its condition No is false"},
+		{"Ref: a resource whose condition is false",
+			`!Ref Gone # here`, "Gone does not exist: its condition No is false"},
 		{"Ref: a list where a string is wanted", `!Ref Zones # here`, "a string is wanted here"},
 		{"GetAtt: nothing of that name", `!GetAtt Nobody.Arn # here`, "Nobody is no resource of this template"},
 		{"GetAtt: of a parameter", `!GetAtt Name.Arn # here`, "Name is no resource of this template"},
 		{"GetAtt: no attribute", `!GetAtt Table # here`, "!GetAtt wants a resource and its attribute"},
 		{"GetAtt: three parts", `!GetAtt [Table, A, B] # here`, "!GetAtt wants a list of 2"},
-		{"Sub: nothing of that name", `!Sub 'a ${Nobody}' # here`, "Nobody is neither a parameter nor a resource of this template"},
+		{"Sub: nothing of that name",
+			`!Sub 'a ${Nobody}' # here`, "Nobody is neither a parameter nor a resource of this template"},
 		{"Sub: an attribute of nothing", `!Sub '${Nobody.Arn}' # here`, "Nobody is no resource of this template"},
 		{"Sub: not closed", `!Sub '${Name' # here`, "${Name is not closed"},
 		{"Sub: NoValue", `!Sub '${AWS::NoValue}' # here`, "!Sub cannot insert AWS::NoValue"},
@@ -164,7 +173,8 @@ func TestIntrinsicMistakesNameTheirLine(t *testing.T) {
 		{"Split: an empty delimiter", `!Split ['', a] # here`, "!Split wants a delimiter that is not empty"},
 		{"Select: too far", `!Select [3, !Ref Zones] # here`, "!Select has no element 3"},
 		{"Select: no number", `!Select [x, [a]] # here`, "!Select has no element x"},
-		{"FindInMap: no such entry", `!FindInMap [Limits, prod, pages] # here`, "the mapping Limits.prod.pages does not exist"},
+		{"FindInMap: no such entry",
+			`!FindInMap [Limits, prod, pages] # here`, "the mapping Limits.prod.pages does not exist"},
 		{"a string is wanted", `!Join [!Ref AWS::NoValue, [a]] # here`, "a string is wanted here, not AWS::NoValue"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -179,8 +189,10 @@ func TestUnknownIntrinsicsAreFoundEverywhere(t *testing.T) {
 	for _, source := range []string{
 		"Globals:\n  Function:\n    Tags: {a: !Frobnicate b} # here\nResources: {}",
 		"Conditions:\n  C: !Frobnicate b # here\nResources: {}",
-		"Resources:\n  R:\n    Type: AWS::CloudWatch::Alarm\n    Properties:\n      Actions:\n        - !Frobnicate b # here",
-		"Conditions: {No: !Equals [a, b]}\nResources:\n  R:\n    Type: T\n    Condition: No\n    Properties: !Frobnicate b # here",
+		"Resources:\n  R:\n    Type: AWS::CloudWatch::Alarm\n    Properties:\n" +
+			"      Actions:\n        - !Frobnicate b # here",
+		"Conditions: {No: !Equals [a, b]}\n" +
+			"Resources:\n  R:\n    Type: T\n    Condition: No\n    Properties: !Frobnicate b # here",
 		"Resources: {}\nOutputs:\n  O:\n    Value: !Frobnicate b # here",
 	} {
 		section, _, _ := strings.Cut(source, ":")
@@ -196,7 +208,8 @@ func TestCirclesAreErrors(t *testing.T) {
 		{"a condition", "Conditions:\n  A: !Not [!Condition B]\n  B: !Not [!Condition A] # here\n" +
 			"Resources: {R: {Type: T, Condition: A}}", "the condition A refers to itself"},
 		{"a name", "Resources:\n  T:\n    Type: AWS::DynamoDB::Table\n    Properties:\n" +
-			"      TableName: !Ref T # here\n      KeySchema: [{AttributeName: a, KeyType: HASH}]", "the name of T refers to itself"},
+			"      TableName: !Ref T # here\n      KeySchema: [{AttributeName: a, KeyType: HASH}]",
+			"the name of T refers to itself"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := templatetest.Parse(t, c.source, nil)

@@ -118,9 +118,10 @@ func TestTemplateIsWhatTheStackNeeds(t *testing.T) {
 				{AttributeName: aws.String("SK"), KeyType: types.KeyTypeRange},
 			},
 			GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
-				IndexName:  aws.String("ByOwner"),
-				KeySchema:  []types.KeySchemaElement{{AttributeName: aws.String("Owner"), KeyType: types.KeyTypeHash}},
-				Projection: &types.Projection{ProjectionType: types.ProjectionTypeInclude, NonKeyAttributes: []string{"name"}},
+				IndexName: aws.String("ByOwner"),
+				KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("Owner"), KeyType: types.KeyTypeHash}},
+				Projection: &types.Projection{ProjectionType: types.ProjectionTypeInclude,
+					NonKeyAttributes: []string{"name"}},
 			}},
 		},
 	}}
@@ -192,7 +193,8 @@ Parameters: {Writes: {Type: Number, Default: 2}}
 	if table.TTLAttribute != "" {
 		t.Errorf("TTL on %s although it is not enabled", table.TTLAttribute)
 	}
-	if got := table.Input.ProvisionedThroughput; aws.ToInt64(got.ReadCapacityUnits) != 5 || aws.ToInt64(got.WriteCapacityUnits) != 2 {
+	got := table.Input.ProvisionedThroughput
+	if aws.ToInt64(got.ReadCapacityUnits) != 5 || aws.ToInt64(got.WriteCapacityUnits) != 2 {
 		t.Errorf("throughput %+v, want 5 and 2", got)
 	}
 }
@@ -224,15 +226,17 @@ func TestTemplateMistakesNameTheirLine(t *testing.T) {
 		{"an event without path", function("Events: {E: {Type: HttpApi, Properties: {Method: GET}}} # here"),
 			"the HttpApi event E needs Method and Path: the $default route is not known"},
 		{"an event of the old payload format",
-			function("Events: {E: {Type: HttpApi, Properties: {Method: GET, Path: /, PayloadFormatVersion: '1.0'}}} # here"),
+			function("Events: {E: {Type: HttpApi, " +
+				"Properties: {Method: GET, Path: /, PayloadFormatVersion: '1.0'}}} # here"),
 			"the payload format 1.0 is not known"},
 		{"a route given twice",
-			"Resources:\n" +
-				"  F: {Type: AWS::Serverless::Function, Properties: {Events: {E: {Type: HttpApi, Properties: {Method: get, Path: /a}}}}}\n" +
-				"  G: {Type: AWS::Serverless::Function, Properties: {Events: {E: {Type: HttpApi, Properties: {Method: GET, Path: /a}}}}} # here",
+			function("Events: {E: {Type: HttpApi, Properties: {Method: get, Path: /a}}}") +
+				"  G: # here\n    Type: AWS::Serverless::Function\n" +
+				"    Properties: {Events: {E: {Type: HttpApi, Properties: {Method: GET, Path: /a}}}}\n",
 			"G has a route that is taken: GET /a"},
 		{"a table without a partition key",
-			"Resources:\n  T: # here\n    Type: AWS::DynamoDB::Table\n    Properties: {KeySchema: [{AttributeName: a, KeyType: RANGE}]}",
+			"Resources:\n  T: # here\n    Type: AWS::DynamoDB::Table\n" +
+				"    Properties: {KeySchema: [{AttributeName: a, KeyType: RANGE}]}",
 			"the table T has no HASH key in its KeySchema"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -253,7 +257,8 @@ func TestMissingTemplateIsAnError(t *testing.T) {
 func FuzzLoadTemplate(f *testing.F) {
 	f.Add(deskTemplate)
 	f.Add("Resources: {F: {Type: T, Condition: C}}\nConditions: {C: !Condition C}\n")
-	f.Add("Resources: {T: {Type: AWS::DynamoDB::Table, Properties: {TableName: !Ref T, KeySchema: [{AttributeName: 1, KeyType: HASH}]}}}\n")
+	f.Add("Resources: {T: {Type: AWS::DynamoDB::Table, " +
+		"Properties: {TableName: !Ref T, KeySchema: [{AttributeName: 1, KeyType: HASH}]}}}\n")
 	f.Add("Outputs: {A: !Sub ['${a}${!b}${', {a: !Join [',', !Split [',', !Select [0, [x]]]]}]}\n")
 	path := filepath.Join(f.TempDir(), "template.yaml")
 	f.Fuzz(func(t *testing.T, source string) {
