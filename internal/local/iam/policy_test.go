@@ -1,9 +1,12 @@
 package iam_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"frontdesk/internal/local/document"
 	"frontdesk/internal/local/iam"
 	"frontdesk/internal/local/template/templatetest"
 )
@@ -42,12 +45,14 @@ func TestPolicyFollowsTheRulesOfIAM(t *testing.T) {
 	}{
 		{"default deny", `[{Effect: Allow, Action: dynamodb:GetItem, Resource: '*'}]`,
 			"dynamodb:PutItem", tableARN, nil, false},
-		{"an action and a resource that are allowed", `[{Effect: Allow, Action: dynamodb:GetItem, Resource: '` + tableARN + `'}]`,
+		{"an action and a resource that are allowed",
+			`[{Effect: Allow, Action: dynamodb:GetItem, Resource: '` + tableARN + `'}]`,
 			"dynamodb:GetItem", tableARN, nil, true},
 		{"one statement without a list", `{Effect: Allow, Action: dynamodb:GetItem, Resource: '*'}`,
 			"dynamodb:GetItem", tableARN, nil, true},
 		{"a list of actions and of resources",
-			`[{Effect: Allow, Action: [dynamodb:GetItem, dynamodb:PutItem], Resource: [arn:aws:s3:::x, '` + tableARN + `']}]`,
+			`[{Effect: Allow, Action: [dynamodb:GetItem, dynamodb:PutItem],
+				Resource: [arn:aws:s3:::x, '` + tableARN + `']}]`,
 			"dynamodb:PutItem", tableARN, nil, true},
 		{"explicit deny wins, whatever the order",
 			`[{Effect: Deny, Action: dynamodb:PutItem, Resource: '*'}, {Effect: Allow, Action: '*', Resource: '*'}]`,
@@ -56,48 +61,71 @@ func TestPolicyFollowsTheRulesOfIAM(t *testing.T) {
 			`[{Effect: Deny, Action: dynamodb:PutItem, Resource: '*'}, {Effect: Allow, Action: '*', Resource: '*'}]`,
 			"dynamodb:GetItem", tableARN, nil, true},
 
-		{"wildcard * in an action", `[{Effect: Allow, Action: dynamodb:*Item, Resource: '*'}]`, "dynamodb:GetItem", tableARN, nil, true},
-		{"wildcard * in an action is the whole rest or nothing", `[{Effect: Allow, Action: dynamodb:*Item, Resource: '*'}]`,
+		{"wildcard * in an action",
+			`[{Effect: Allow, Action: dynamodb:*Item, Resource: '*'}]`, "dynamodb:GetItem", tableARN, nil, true},
+		{"wildcard * in an action is the whole rest or nothing",
+			`[{Effect: Allow, Action: dynamodb:*Item, Resource: '*'}]`,
 			"dynamodb:TransactGetItems", tableARN, nil, false},
-		{"wildcard ? is one character", `[{Effect: Allow, Action: 'dynamodb:?etItem', Resource: '*'}]`, "dynamodb:GetItem", tableARN, nil, true},
-		{"wildcard ? is not none", `[{Effect: Allow, Action: 'dynamodb:GetItem?', Resource: '*'}]`, "dynamodb:GetItem", tableARN, nil, false},
-		{"several wildcards", `[{Effect: Allow, Action: 'dynamodb:*t*t*', Resource: '*'}]`, "dynamodb:GetItem", tableARN, nil, true},
-		{"actions have no case", `[{Effect: Allow, Action: DynamoDB:getitem, Resource: '*'}]`, "dynamodb:GetItem", tableARN, nil, true},
+		{"wildcard ? is one character",
+			`[{Effect: Allow, Action: 'dynamodb:?etItem', Resource: '*'}]`, "dynamodb:GetItem", tableARN, nil, true},
+		{"wildcard ? is not none",
+			`[{Effect: Allow, Action: 'dynamodb:GetItem?', Resource: '*'}]`, "dynamodb:GetItem", tableARN, nil, false},
+		{"several wildcards",
+			`[{Effect: Allow, Action: 'dynamodb:*t*t*', Resource: '*'}]`, "dynamodb:GetItem", tableARN, nil, true},
+		{"actions have no case",
+			`[{Effect: Allow, Action: DynamoDB:getitem, Resource: '*'}]`, "dynamodb:GetItem", tableARN, nil, true},
 		{"resources have case", `[{Effect: Allow, Action: '*', Resource: 'arn:aws:dynamodb:*:*:table/DESK-table'}]`,
 			"dynamodb:GetItem", tableARN, nil, false},
-		{"wildcards in the parts of an ARN", `[{Effect: Allow, Action: '*', Resource: 'arn:*:dynamodb:*:*:table/desk-*'}]`,
+		{"wildcards in the parts of an ARN",
+			`[{Effect: Allow, Action: '*', Resource: 'arn:*:dynamodb:*:*:table/desk-*'}]`,
 			"dynamodb:GetItem", tableARN, nil, true},
-		{"a wildcard does not reach over a colon", `[{Effect: Allow, Action: '*', Resource: 'arn:aws:*:*:*:desk-Table'}]`,
+		{"a wildcard does not reach over a colon",
+			`[{Effect: Allow, Action: '*', Resource: 'arn:aws:*:*:*:desk-Table'}]`,
 			"dynamodb:GetItem", tableARN, nil, false},
-		{"a table is not its index", `[{Effect: Allow, Action: '*', Resource: '` + tableARN + `'}]`, "dynamodb:Query", indexARN, nil, false},
-		{"an index by wildcard", `[{Effect: Allow, Action: '*', Resource: '` + tableARN + `/index/*'}]`, "dynamodb:Query", indexARN, nil, true},
+		{"a table is not its index",
+			`[{Effect: Allow, Action: '*', Resource: '` + tableARN + `'}]`, "dynamodb:Query", indexARN, nil, false},
+		{"an index by wildcard", `[{Effect: Allow, Action: '*', Resource: '` + tableARN + `/index/*'}]`,
+			"dynamodb:Query", indexARN, nil, true},
 
-		{"NotAction allows the others", `[{Effect: Allow, NotAction: dynamodb:DeleteItem, Resource: '*'}]`, "dynamodb:GetItem", tableARN, nil, true},
-		{"NotAction does not allow its own", `[{Effect: Allow, NotAction: dynamodb:DeleteItem, Resource: '*'}]`, "dynamodb:DeleteItem", tableARN, nil, false},
-		{"NotResource denies the others", `[{Effect: Deny, Action: '*', NotResource: '` + tableARN + `'}, {Effect: Allow, Action: '*', Resource: '*'}]`,
+		{"NotAction allows the others", `[{Effect: Allow, NotAction: dynamodb:DeleteItem, Resource: '*'}]`,
+			"dynamodb:GetItem", tableARN, nil, true},
+		{"NotAction does not allow its own", `[{Effect: Allow, NotAction: dynamodb:DeleteItem, Resource: '*'}]`,
+			"dynamodb:DeleteItem", tableARN, nil, false},
+		{"NotResource denies the others",
+			`[{Effect: Deny, Action: '*', NotResource: '` + tableARN + `'},
+				{Effect: Allow, Action: '*', Resource: '*'}]`,
 			"dynamodb:GetItem", indexARN, nil, false},
-		{"NotResource does not deny its own", `[{Effect: Deny, Action: '*', NotResource: '` + tableARN + `'}, {Effect: Allow, Action: '*', Resource: '*'}]`,
+		{"NotResource does not deny its own",
+			`[{Effect: Deny, Action: '*', NotResource: '` + tableARN + `'},
+				{Effect: Allow, Action: '*', Resource: '*'}]`,
 			"dynamodb:GetItem", tableARN, nil, true},
 
-		{"ForAllValues:StringLike: every leading key matches", allowIf(`ForAllValues:StringLike: {dynamodb:LeadingKeys: ['USER#*', APP]}`),
+		{"ForAllValues:StringLike: every leading key matches",
+			allowIf(`ForAllValues:StringLike: {dynamodb:LeadingKeys: ['USER#*', APP]}`),
 			"dynamodb:GetItem", tableARN, leading("USER#1", "APP", "USER#2"), true},
-		{"ForAllValues:StringLike: one foreign leading key", allowIf(`ForAllValues:StringLike: {dynamodb:LeadingKeys: ['USER#*', APP]}`),
+		{"ForAllValues:StringLike: one foreign leading key",
+			allowIf(`ForAllValues:StringLike: {dynamodb:LeadingKeys: ['USER#*', APP]}`),
 			"dynamodb:GetItem", tableARN, leading("USER#1", "MAILKEY#1"), false},
-		{"ForAllValues holds where there is no leading key", allowIf(`ForAllValues:StringLike: {dynamodb:LeadingKeys: 'USER#*'}`),
+		{"ForAllValues holds where there is no leading key",
+			allowIf(`ForAllValues:StringLike: {dynamodb:LeadingKeys: 'USER#*'}`),
 			"dynamodb:Scan", tableARN, nil, true},
 		{"ForAllValues with Null: there must be a leading key",
 			allowIf(`ForAllValues:StringLike: {dynamodb:LeadingKeys: 'USER#*'}, 'Null': {dynamodb:LeadingKeys: false}`),
 			"dynamodb:Scan", tableARN, nil, false},
-		{"leading keys that are not known fail an Allow", allowIf(`ForAllValues:StringLike: {dynamodb:LeadingKeys: '*'}`),
+		{"leading keys that are not known fail an Allow",
+			allowIf(`ForAllValues:StringLike: {dynamodb:LeadingKeys: '*'}`),
 			"dynamodb:ExecuteStatement", tableARN, leading(), false},
 		{"leading keys that are not known meet a Deny",
-			`[{Effect: Allow, Action: '*', Resource: '*'}, {Effect: Deny, Action: '*', Resource: '*', Condition: {ForAnyValue:StringLike: {dynamodb:LeadingKeys: 'X'}}}]`,
+			denyIf(`ForAnyValue:StringLike: {dynamodb:LeadingKeys: 'X'}`),
 			"dynamodb:ExecuteStatement", tableARN, leading(), false},
-		{"leading keys that are not known do not matter without a condition", `[{Effect: Allow, Action: '*', Resource: '*'}]`,
+		{"leading keys that are not known do not matter without a condition",
+			`[{Effect: Allow, Action: '*', Resource: '*'}]`,
 			"dynamodb:ExecuteStatement", tableARN, leading(), true},
-		{"ForAllValues:StringNotEquals: none of the leading keys", allowIf(`ForAllValues:StringNotEquals: {dynamodb:LeadingKeys: [A, B]}`),
+		{"ForAllValues:StringNotEquals: none of the leading keys",
+			allowIf(`ForAllValues:StringNotEquals: {dynamodb:LeadingKeys: [A, B]}`),
 			"dynamodb:GetItem", tableARN, leading("C", "D"), true},
-		{"ForAllValues:StringNotEquals: one of the leading keys", allowIf(`ForAllValues:StringNotEquals: {dynamodb:LeadingKeys: [A, B]}`),
+		{"ForAllValues:StringNotEquals: one of the leading keys",
+			allowIf(`ForAllValues:StringNotEquals: {dynamodb:LeadingKeys: [A, B]}`),
 			"dynamodb:GetItem", tableARN, leading("C", "B"), false},
 		{"ForAnyValue: one is enough", allowIf(`ForAnyValue:StringEquals: {dynamodb:LeadingKeys: A}`),
 			"dynamodb:GetItem", tableARN, leading("B", "A"), true},
@@ -112,16 +140,20 @@ func TestPolicyFollowsTheRulesOfIAM(t *testing.T) {
 			"ses:SendEmail", "*", map[string][]string{"ses:FromAddress": {"A@example.com"}}, false},
 		{"StringEquals knows no wildcards", allowIf(`StringEquals: {ses:FromAddress: '*@example.com'}`),
 			"ses:SendEmail", "*", map[string][]string{"ses:FromAddress": {"a@example.com"}}, false},
-		{"StringEquals: an absent key", allowIf(`StringEquals: {ses:FromAddress: a@example.com}`), "ses:SendEmail", "*", nil, false},
+		{"StringEquals: an absent key",
+			allowIf(`StringEquals: {ses:FromAddress: a@example.com}`), "ses:SendEmail", "*", nil, false},
 		{"StringEqualsIgnoreCase", allowIf(`StringEqualsIgnoreCase: {ses:FromAddress: a@example.com}`),
 			"ses:SendEmail", "*", map[string][]string{"ses:FromAddress": {"A@example.com"}}, true},
 		{"StringLike", allowIf(`StringLike: {ses:FromAddress: '*@example.com'}`),
 			"ses:SendEmail", "*", map[string][]string{"ses:FromAddress": {"a@example.com"}}, true},
-		{"StringNotEquals: none of the values", allowIf(`StringNotEquals: {aws:RequestedRegion: [us-east-1, us-east-2]}`),
+		{"StringNotEquals: none of the values",
+			allowIf(`StringNotEquals: {aws:RequestedRegion: [us-east-1, us-east-2]}`),
 			"ses:SendEmail", "*", map[string][]string{"aws:RequestedRegion": {"eu-west-1"}}, true},
-		{"StringNotEquals: one of the values", allowIf(`StringNotEquals: {aws:RequestedRegion: [us-east-1, eu-west-1]}`),
+		{"StringNotEquals: one of the values",
+			allowIf(`StringNotEquals: {aws:RequestedRegion: [us-east-1, eu-west-1]}`),
 			"ses:SendEmail", "*", map[string][]string{"aws:RequestedRegion": {"eu-west-1"}}, false},
-		{"StringNotEquals: an absent key", allowIf(`StringNotEquals: {aws:RequestedRegion: us-east-1}`), "ses:SendEmail", "*", nil, true},
+		{"StringNotEquals: an absent key",
+			allowIf(`StringNotEquals: {aws:RequestedRegion: us-east-1}`), "ses:SendEmail", "*", nil, true},
 		{"StringNotEqualsIgnoreCase", allowIf(`StringNotEqualsIgnoreCase: {aws:RequestedRegion: EU-WEST-1}`),
 			"ses:SendEmail", "*", map[string][]string{"aws:RequestedRegion": {"eu-west-1"}}, false},
 		{"StringNotLike", allowIf(`StringNotLike: {aws:RequestedRegion: 'us-*'}`),
@@ -129,14 +161,18 @@ func TestPolicyFollowsTheRulesOfIAM(t *testing.T) {
 		{"Null true: the key is absent", allowIf(`'Null': {ses:FromAddress: true}`), "ses:SendEmail", "*", nil, true},
 		{"Null false: the key is there", allowIf(`'Null': {ses:FromAddress: 'false'}`),
 			"ses:SendEmail", "*", map[string][]string{"ses:FromAddress": {"a@example.com"}}, true},
-		{"Bool", `[{Effect: Allow, Action: '*', Resource: '*'}, {Effect: Deny, Action: '*', Resource: '*', Condition: {Bool: {aws:SecureTransport: false}}}]`,
+		{"Bool", denyIf(`Bool: {aws:SecureTransport: false}`),
 			"ses:SendEmail", "*", map[string][]string{"aws:SecureTransport": {"true"}}, true},
 		{"keys have no case", allowIf(`StringEquals: {AWS:requestedregion: eu-west-1}`),
 			"ses:SendEmail", "*", map[string][]string{"aws:RequestedRegion": {"eu-west-1"}}, true},
-		{"all operators must hold", allowIf(`StringEquals: {aws:RequestedRegion: eu-west-1}, StringLike: {ses:FromAddress: 'b@*'}`),
-			"ses:SendEmail", "*", map[string][]string{"aws:RequestedRegion": {"eu-west-1"}, "ses:FromAddress": {"a@example.com"}}, false},
-		{"all keys of an operator must hold", allowIf(`StringEquals: {aws:RequestedRegion: eu-west-1, ses:FromAddress: b@example.com}`),
-			"ses:SendEmail", "*", map[string][]string{"aws:RequestedRegion": {"eu-west-1"}, "ses:FromAddress": {"a@example.com"}}, false},
+		{"all operators must hold",
+			allowIf(`StringEquals: {aws:RequestedRegion: eu-west-1}, StringLike: {ses:FromAddress: 'b@*'}`),
+			"ses:SendEmail", "*",
+			map[string][]string{"aws:RequestedRegion": {"eu-west-1"}, "ses:FromAddress": {"a@example.com"}}, false},
+		{"all keys of an operator must hold",
+			allowIf(`StringEquals: {aws:RequestedRegion: eu-west-1, ses:FromAddress: b@example.com}`),
+			"ses:SendEmail", "*",
+			map[string][]string{"aws:RequestedRegion": {"eu-west-1"}, "ses:FromAddress": {"a@example.com"}}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			policy := mustCompile(t, templatetest.WithPolicies("- Statement: "+c.statements))
@@ -152,6 +188,12 @@ func allowIf(conditions string) string {
 	return `[{Effect: Allow, Action: '*', Resource: '*', Condition: {` + conditions + `}}]`
 }
 
+// denyIf are statements that allow everything, and deny it under conditions.
+func denyIf(conditions string) string {
+	return `[{Effect: Allow, Action: '*', Resource: '*'},
+		{Effect: Deny, Action: '*', Resource: '*', Condition: {` + conditions + `}}]`
+}
+
 func TestPoliciesOfAFunctionAddUp(t *testing.T) {
 	policy := mustCompile(t, templatetest.WithPolicies(`
 - Version: '2012-10-17'
@@ -159,7 +201,9 @@ func TestPoliciesOfAFunctionAddUp(t *testing.T) {
 - Statement: [{Effect: Allow, Action: dynamodb:PutItem, Resource: '*'}]
 - !If [Never, {Statement: [{Effect: Allow, Action: '*', Resource: '*'}]}, !Ref AWS::NoValue]
 `)+"Conditions: {Never: !Equals [a, b]}\n")
-	for action, want := range map[string]bool{"dynamodb:GetItem": true, "dynamodb:PutItem": true, "dynamodb:Query": false} {
+	for action, want := range map[string]bool{
+		"dynamodb:GetItem": true, "dynamodb:PutItem": true, "dynamodb:Query": false,
+	} {
 		if got := allows(policy, action, tableARN, nil); got != want {
 			t.Errorf("%s allowed: %v, want %v", action, got, want)
 		}
@@ -174,42 +218,54 @@ func TestFunctionWithoutPoliciesMayDoNothing(t *testing.T) {
 }
 
 func TestPolicyMistakesNameTheirLine(t *testing.T) {
-	statement := func(lines string) string { return "- Statement:\n    - " + strings.ReplaceAll(lines, "\n", "\n      ") }
+	statement := func(lines string) string {
+		return "- Statement:\n    - " + strings.ReplaceAll(lines, "\n", "\n      ")
+	}
 	for _, c := range []struct{ name, policies, want string }{
-		{"a managed policy", "- AWSLambdaExecute # here", "the managed policy AWSLambdaExecute is not known here: write its statements out"},
+		{"a managed policy", "- AWSLambdaExecute # here",
+			"the managed policy AWSLambdaExecute is not known here: write its statements out"},
 		{"a managed policy's ARN", "- !Sub 'arn:${AWS::Partition}:iam::aws:policy/X' # here",
 			"the managed policy arn:aws:iam::aws:policy/X is not known here: write its statements out"},
 		{"a policy template of SAM", "- DynamoDBReadPolicy: {TableName: x} # here",
 			"the policy template DynamoDBReadPolicy is not known here: write its statements out"},
-		{"an unknown version", "- Version: '2020-01-01' # here\n  Statement: []", "the policy version 2020-01-01 is not known"},
+		{"an unknown version",
+			"- Version: '2020-01-01' # here\n  Statement: []", "the policy version 2020-01-01 is not known"},
 		{"an unknown element of a policy", "- Statement: []\n  Rules: [] # here", "Rules is not known in a policy"},
 		{"no statement", "- Version: '2012-10-17' # here", "a policy needs a Statement"},
 		{"a statement that is a string", "- Statement: allow # here", "a mapping is wanted here"},
-		{"an unknown element of a statement", statement("Effect: Allow\nPrincipal: '*' # here"), "Principal is not known in a policy's statement"},
+		{"an unknown element of a statement",
+			statement("Effect: Allow\nPrincipal: '*' # here"), "Principal is not known in a policy's statement"},
 		{"no effect", statement("Action: '*' # here\nResource: '*'"), "a statement needs Effect"},
 		{"no action", statement("Effect: Allow # here\nResource: '*'"), "a statement needs Action"},
 		{"no resource", statement("Effect: Allow # here\nAction: '*'"), "a statement needs Resource"},
 		{"an effect that is none", statement("Effect: allow # here"), "an Effect is Allow or Deny"},
-		{"Action and NotAction", statement("Action: '*'\nNotAction: a:b # here"), "a statement has one of Action and NotAction"},
-		{"an action without service", statement("Action:\n  - dynamodb:GetItem\n  - GetItem # here"), `"GetItem" is no action of a service`},
+		{"Action and NotAction",
+			statement("Action: '*'\nNotAction: a:b # here"), "a statement has one of Action and NotAction"},
+		{"an action without service",
+			statement("Action:\n  - dynamodb:GetItem\n  - GetItem # here"), `"GetItem" is no action of a service`},
 		{"an action of all services", statement("Action: '*:GetItem' # here"), `"*:GetItem" is no action of a service`},
 		{"a resource that is no ARN", statement("Resource: desk-Table # here"), `"desk-Table" is no ARN`},
-		{"a resource with too few parts", statement("Resource: 'arn:aws:dynamodb:*' # here"), `"arn:aws:dynamodb:*" is no ARN`},
+		{"a resource with too few parts",
+			statement("Resource: 'arn:aws:dynamodb:*' # here"), `"arn:aws:dynamodb:*" is no ARN`},
 		{"an empty list", statement("Action: [] # here"), "a policy's list must not be empty"},
 		{"a policy variable", statement("Resource: 'arn:aws:s3:::x/${!aws:username}' # here"),
 			"the policy variable in arn:aws:s3:::x/${!aws:username} is not known"},
 		{"a policy variable, by Sub", statement("Resource: !Sub 'arn:aws:s3:::x/${!aws:username}' # here"),
 			"the policy variable in arn:aws:s3:::x/${aws:username} is not known"},
-		{"an unknown operator", statement("Condition:\n  NumericEquals: {aws:RequestedRegion: 1} # here"), "the condition operator NumericEquals is not known"},
+		{"an unknown operator", statement("Condition:\n  NumericEquals: {aws:RequestedRegion: 1} # here"),
+			"the condition operator NumericEquals is not known"},
 		{"an operator with IfExists", statement("Condition:\n  StringEqualsIfExists: {aws:RequestedRegion: a} # here"),
 			"the condition operator StringEqualsIfExists is not known"},
 		{"a quantifier of nothing", statement("Condition:\n  'ForAllValues:': {aws:RequestedRegion: a} # here"),
 			"the condition operator ForAllValues: is not known"},
-		{"an unknown key", statement("Condition:\n  StringEquals: {dynamodb:Attributes: a} # here"), "the condition key dynamodb:Attributes is not known"},
+		{"an unknown key", statement("Condition:\n  StringEquals: {dynamodb:Attributes: a} # here"),
+			"the condition key dynamodb:Attributes is not known"},
 		{"leading keys without quantifier", statement("Condition:\n  StringLike: {dynamodb:LeadingKeys: a} # here"),
 			"dynamodb:LeadingKeys has several values: StringLike needs ForAllValues or ForAnyValue"},
-		{"Null with a quantifier", statement("Condition:\n  ForAllValues:Null: {dynamodb:LeadingKeys: true} # here"), "Null takes no ForAllValues"},
-		{"a truth value in words", statement("Condition:\n  Bool: {aws:SecureTransport: maybe} # here"), `true or false is wanted here, not "maybe"`},
+		{"Null with a quantifier", statement("Condition:\n  ForAllValues:Null: {dynamodb:LeadingKeys: true} # here"),
+			"Null takes no ForAllValues"},
+		{"a truth value in words", statement("Condition:\n  Bool: {aws:SecureTransport: maybe} # here"),
+			`true or false is wanted here, not "maybe"`},
 		{"a condition that is a list", statement("Condition:\n  Bool: [a] # here"), "a mapping is wanted here"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -218,4 +274,24 @@ func TestPolicyMistakesNameTheirLine(t *testing.T) {
 			templatetest.WantErrorHere(t, source, err, c.want)
 		})
 	}
+}
+
+// FuzzCompile: no policies, however odd, make Compile panic, and every error names the file.
+func FuzzCompile(f *testing.F) {
+	f.Add("- Statement: [{Effect: Allow, Action: '*', Resource: '*'}]")
+	f.Add("Statement: {Effect: Deny, NotAction: [a:b], NotResource: '*', " +
+		"Condition: {Bool: {aws:SecureTransport: true}}}")
+	path := filepath.Join(f.TempDir(), "policies.yaml")
+	f.Fuzz(func(t *testing.T, source string) {
+		if err := os.WriteFile(path, []byte(source), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		policies, err := document.Read(path)
+		if err == nil {
+			_, err = iam.Compile(policies)
+		}
+		if err != nil && !strings.HasPrefix(err.Error(), path+":") {
+			t.Errorf("error without its file: %v", err)
+		}
+	})
 }
