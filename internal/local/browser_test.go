@@ -129,7 +129,7 @@ func testMailIsRead(t *testing.T, browser *browsertest.Browser) {
 	p.Await(`document.querySelector("#first-mail")?.innerText.includes("curl -s the-first-mail")`)
 
 	file := bytes.Repeat([]byte{0, 255, 13, 10, 7}, 10_000)
-	linked := newPlace(t, http.NotFoundHandler())
+	linked := newSite(t, http.NotFoundHandler())
 	html := `<p>Hello <img src="cid:picture"><a href="` + linked.url +
 		`" style="position:fixed;left:0;bottom:0;width:300px;height:100px">a link</a>`
 	send(t, s, "ada@example.org,bob@example.org", mail(t, "=?utf-8?q?Gr=C3=BC=C3=9Fe?=", html, file))
@@ -183,7 +183,7 @@ func testMailIsRead(t *testing.T, browser *browsertest.Browser) {
 	}
 }
 
-// hostile is all that could run, reach out or lead away, with the place that must not be reached.
+// hostile is all that could run, reach out or lead away, with the site that must not be reached.
 const hostile = `<!doctype html><html><head>
 <meta http-equiv="refresh" content="0;url={P}/refresh"><base href="{P}/base/">
 <link rel="stylesheet" href="{P}/style"><link rel="preconnect" href="{P}"><link rel="dns-prefetch" href="{P}">
@@ -212,19 +212,19 @@ body { font-family: f; background: url({P}/background) }</style>
 <style>@keyframes k {} p { animation: k 1s }</style><p onanimationstart="fetch('{P}/animation')">x</p>
 <a href="{P}/link" ping="{P}/ping">a link</a><a href="javascript:fetch('{P}/javascript')">x</a></body></html>`
 
-// place counts who comes to it.
-type place struct {
+// site counts the connections to it.
+type site struct {
 	url         string
 	connections atomic.Int32
 }
 
-func newPlace(t *testing.T, handler http.Handler) *place {
+func newSite(t *testing.T, handler http.Handler) *site {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &place{url: "http://" + listener.Addr().String()}
+	p := &site{url: "http://" + listener.Addr().String()}
 	server := &http.Server{Handler: handler, ConnState: func(_ net.Conn, state http.ConnState) {
 		if state == http.StateNew {
 			p.connections.Add(1)
@@ -236,7 +236,7 @@ func newPlace(t *testing.T, handler http.Handler) *place {
 }
 
 func testHostileMail(t *testing.T, browser *browsertest.Browser) {
-	away := newPlace(t, http.NotFoundHandler())
+	away := newSite(t, http.NotFoundHandler())
 	html := strings.ReplaceAll(hostile, "{P}", away.url)
 
 	s := startStack(t)
@@ -268,11 +268,11 @@ func testHostileMail(t *testing.T, browser *browsertest.Browser) {
 	}
 
 	// The same page where nothing holds it back: what is tried here would work.
-	own := newPlace(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	control := newSite(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		w.Write([]byte(strings.Replace(html, `http-equiv="refresh"`, "", 1)))
 	}))
-	p.Go(own.url)
+	p.Go(control.url)
 	for deadline := time.Now().Add(10 * time.Second); away.connections.Load() == 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the hostile page is harmless")

@@ -11,7 +11,7 @@ func SetLimits(o *Options, integration, init time.Duration) {
 	o.integrationTimeout, o.initTimeout = integration, init
 }
 
-// FailBuild makes it look as if a function could not be built; without output, as if it could again.
+// FailBuild reports that a function could not be built; without output, that it could again.
 func (s *Stack) FailBuild(id, output string) {
 	s.builds.Update(func(now *rebuild.State) {
 		if now.Failures = []rebuild.Failure{{Functions: []string{id}, Output: output}}; output == "" {

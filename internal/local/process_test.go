@@ -46,7 +46,7 @@ func TestConcurrentRequestsHaveProcessesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	const n = 8
 	s := startStack(t)
-	pids := meet(t, s, n)
+	pids := invokeTogether(t, s, n)
 	slices.Sort(pids)
 	if distinct := len(slices.Compact(slices.Clone(pids))); distinct != n {
 		t.Errorf("%d requests at a time were served by %d processes", n, distinct)
@@ -56,20 +56,20 @@ func TestConcurrentRequestsHaveProcessesOfTheirOwn(t *testing.T) {
 	}
 }
 
-// meet sends n requests that end only when all n are being served, and returns the processes.
-func meet(t *testing.T, s *local.Stack, n int) []string {
+// invokeTogether sends n requests that end only when all n are being served, and returns the processes.
+func invokeTogether(t *testing.T, s *local.Stack, n int) []string {
 	t.Helper()
 	var arrived sync.WaitGroup
 	arrived.Add(n)
-	place := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+	barrier := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		arrived.Done()
 		arrived.Wait()
 	}))
-	defer place.Close()
+	defer barrier.Close()
 	pids := make([]string, n)
 	var all sync.WaitGroup
 	for i := range n {
-		all.Go(func() { pids[i] = get(t, s, "/do/meet?url="+place.URL).body })
+		all.Go(func() { pids[i] = get(t, s, "/do/fetch?url="+barrier.URL).body })
 	}
 	all.Wait()
 	return pids
@@ -118,12 +118,13 @@ func TestFunctionIsKilledAtItsTimeout(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
 	pids := make(chan int, 1)
-	place := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	callback := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		pid, _ := strconv.Atoi(r.URL.Path[1:])
 		pids <- pid
 	}))
-	defer place.Close()
-	get(t, s, "/short/hang-with-child?url="+place.URL+"/").want(t, http.StatusInternalServerError, internalServerError)
+	defer callback.Close()
+	a := get(t, s, "/short/hang-with-child?url="+callback.URL+"/")
+	a.want(t, http.StatusInternalServerError, internalServerError)
 	localtest.WaitLog(t, s, "task timed out after 1s")
 	awaitEnd(t, <-pids)
 	if a := get(t, s, "/short/pid"); a.StatusCode != http.StatusOK {
@@ -313,7 +314,7 @@ func TestCloseEndsEverything(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
 	var pids []int
-	for _, pid := range meet(t, s, 3) {
+	for _, pid := range invokeTogether(t, s, 3) {
 		n, err := strconv.Atoi(pid)
 		if err != nil {
 			t.Fatal(err)

@@ -139,13 +139,13 @@ func TestRequestUnderWayIsAnsweredBeforeTheStackCloses(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
 	arrived, leave := make(chan bool), make(chan bool)
-	place := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+	barrier := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		close(arrived)
 		<-leave
 	}))
-	defer place.Close()
+	defer barrier.Close()
 	answered := make(chan answer)
-	go func() { answered <- get(t, s, "/do/meet?url="+place.URL) }()
+	go func() { answered <- get(t, s, "/do/fetch?url="+barrier.URL) }()
 	<-arrived
 	closed := make(chan error)
 	go func() { closed <- s.Close() }()

@@ -161,13 +161,13 @@ func TestWatchServesWhatWasEdited(t *testing.T) {
 
 	// Busy while it is replaced: the old process finishes its request.
 	reached, leave := make(chan bool), make(chan bool)
-	place := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+	barrier := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		close(reached)
 		<-leave
 	}))
-	defer place.Close()
+	defer barrier.Close()
 	busy := make(chan answer)
-	go func() { busy <- get(t, w.stack, "/greet?url="+place.URL) }()
+	go func() { busy <- get(t, w.stack, "/greet?url="+barrier.URL) }()
 	<-reached
 	topics := follow(t, w.stack)
 	w.greet(`"two"`)
@@ -179,7 +179,7 @@ func TestWatchServesWhatWasEdited(t *testing.T) {
 	}
 	w.becomes("/greet", "two") // that process is gone
 
-	// A mistake: the compiler is heard, and the one before keeps serving.
+	// A mistake: what the compiler says is shown, and the one before keeps serving.
 	w.greet(`"three`)
 	w.until("the failure is shown", func() bool { return len(w.builds().Failures) > 0 })
 	f := w.builds().Failures

@@ -57,7 +57,7 @@ type Event struct {
 }
 
 // Invoke invokes a function and waits for the end of that. The context bounds only the wait for a free process: what
-// has begun goes on, as in Lambda, whoever still waits for it. The invocation is not remembered yet: see Remember.
+// has begun goes on, as in Lambda, even if nobody waits for it. The invocation is not remembered yet: see Remember.
 func (s *Service) Invoke(ctx context.Context, function string, e Event) (result []byte, i Invocation, err error) {
 	return s.pools[function].invoke(ctx, newPending(e))
 }

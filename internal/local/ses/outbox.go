@@ -132,7 +132,7 @@ func (o *Outbox) Add(from string, to []string, raw []byte) (Mail, error) {
 	return m, nil
 }
 
-// keep keeps a mail in memory, and lets go of the oldest ones that there is no room for.
+// keep keeps a mail in memory, and removes the oldest ones to make room.
 func (o *Outbox) keep(m Mail, raw []byte) {
 	o.mails = append(o.mails, m)
 	o.raw[m.ID] = raw
@@ -158,7 +158,7 @@ func (o *Outbox) writeFile(name string, content []byte) error {
 	return nil
 }
 
-// maxMailHeader is how much of a message is looked at for its subject, in bytes.
+// maxMailHeader is how much of a message is read for its subject, in bytes.
 const maxMailHeader = 1 << 20
 
 // subject is the decoded Subject of a message, empty when there is none.

@@ -81,29 +81,29 @@ func (s *scope) httpRoutes(id string, properties *yaml.Node) []Route {
 // mergeGlobals merges Globals.Function into a function's properties as SAM does: a mapping key by key, a list in front
 // of the function's own, and anything else only where the function is silent.
 // See "Globals section of the AWS SAM template" in SAM's developer guide.
-func mergeGlobals(global, own *yaml.Node) *yaml.Node {
+func mergeGlobals(global, specific *yaml.Node) *yaml.Node {
 	if global == nil {
-		return own
+		return specific
 	}
-	if own == nil {
+	if specific == nil {
 		return global
 	}
 	_, globalIsCall := asIntrinsic(global)
-	_, ownIsCall := asIntrinsic(own)
-	if globalIsCall || ownIsCall || global.Kind != own.Kind || own.Kind == yaml.ScalarNode {
-		return own
+	_, specificIsCall := asIntrinsic(specific)
+	if globalIsCall || specificIsCall || global.Kind != specific.Kind || specific.Kind == yaml.ScalarNode {
+		return specific
 	}
-	merged := *own
-	if own.Kind == yaml.SequenceNode {
-		merged.Content = slices.Concat(global.Content, own.Content)
+	merged := *specific
+	if specific.Kind == yaml.SequenceNode {
+		merged.Content = slices.Concat(global.Content, specific.Content)
 		return &merged
 	}
 	merged.Content = nil
-	for key, value := range document.Pairs(own) {
+	for key, value := range document.Pairs(specific) {
 		merged.Content = append(merged.Content, key, mergeGlobals(document.Lookup(global, key.Value), value))
 	}
 	for key, value := range document.Pairs(global) {
-		if document.Lookup(own, key.Value) == nil {
+		if document.Lookup(specific, key.Value) == nil {
 			merged.Content = append(merged.Content, key, value)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"frontdesk/internal/local/template/templatetest"
 )
 
-// around puts an expression where a function's variable gets its value. %s stands alone on its line.
-const around = `
+// expressionTemplate puts an expression where a function's variable gets its value. %s stands alone on its line.
+const expressionTemplate = `
 Parameters:
   Name: {Type: String, Default: desk}
   Zones: {Type: CommaDelimitedList, Default: 'a,b,c'}
@@ -36,10 +36,10 @@ Resources:
 %s
 `
 
-// withExpression is around with every line of the expression indented.
+// withExpression is expressionTemplate with every line of the expression indented.
 func withExpression(expression string) string {
 	indented := "            " + strings.ReplaceAll(strings.TrimSpace(expression), "\n", "\n            ")
-	return strings.Replace(around, "%s", indented, 1)
+	return strings.Replace(expressionTemplate, "%s", indented, 1)
 }
 
 func TestIntrinsics(t *testing.T) {

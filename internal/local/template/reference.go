@@ -51,10 +51,10 @@ func (s *scope) checkReferences(in intrinsic) {
 		id, _ := s.attributePath(in)
 		s.checkResource(in.arg, id)
 	case "Fn::Sub":
-		text, own := s.subParts(in)
+		text, variables := s.subParts(in)
 		s.substitute(text, func(name string) string {
 			switch {
-			case document.Lookup(own, name) != nil:
+			case document.Lookup(variables, name) != nil:
 			case isAttribute(name):
 				id, _, _ := strings.Cut(name, ".")
 				s.checkResource(text, id)

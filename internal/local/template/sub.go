@@ -10,9 +10,9 @@ import (
 
 // sub is Fn::Sub: a text, or a list of a text and a mapping with variables of its own.
 func (s *scope) sub(in intrinsic) *yaml.Node {
-	text, own := s.subParts(in)
+	text, variables := s.subParts(in)
 	return document.Scalar(in.arg, s.substitute(text, func(name string) string {
-		if value := document.Lookup(own, name); value != nil {
+		if value := document.Lookup(variables, name); value != nil {
 			return s.resolveText(value)
 		}
 		evaluate := s.ref

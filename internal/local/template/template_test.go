@@ -16,7 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-const deskTemplate = `
+const sampleTemplate = `
 AWSTemplateFormatVersion: '2010-09-09'
 Transform: AWS::Serverless-2016-10-31
 Parameters:
@@ -81,7 +81,7 @@ Outputs:
 `
 
 func TestTemplateIsWhatTheStackNeeds(t *testing.T) {
-	loaded := templatetest.MustParse(t, deskTemplate)
+	loaded := templatetest.MustParse(t, sampleTemplate)
 	functions := []template.Function{
 		{
 			LogicalID: "SendFunction", Timeout: 10 * time.Second, MemoryMB: 1769,
@@ -131,7 +131,7 @@ func TestTemplateIsWhatTheStackNeeds(t *testing.T) {
 }
 
 func TestConditionBringsResourcesBack(t *testing.T) {
-	template, err := templatetest.Parse(t, deskTemplate, map[string]string{"ConfigurationSet": "news"})
+	template, err := templatetest.Parse(t, sampleTemplate, map[string]string{"ConfigurationSet": "news"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +255,7 @@ func TestMissingTemplateIsAnError(t *testing.T) {
 
 // FuzzLoadTemplate: no file, however odd, makes LoadTemplate panic, and every error names the file.
 func FuzzLoadTemplate(f *testing.F) {
-	f.Add(deskTemplate)
+	f.Add(sampleTemplate)
 	f.Add("Resources: {F: {Type: T, Condition: C}}\nConditions: {C: !Condition C}\n")
 	f.Add("Resources: {T: {Type: AWS::DynamoDB::Table, " +
 		"Properties: {TableName: !Ref T, KeySchema: [{AttributeName: 1, KeyType: HASH}]}}}\n")

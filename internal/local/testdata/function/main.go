@@ -57,7 +57,7 @@ func (handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 		deadline, _ := ctx.Deadline()
 		return answer(fmt.Sprintf("%s %s %d %s",
 			lc.AwsRequestID, lc.InvokedFunctionArn, deadline.UnixMilli(), os.Getenv("_X_AMZN_TRACE_ID")))
-	case "meet": // not before the address in ?url answers
+	case "fetch": // ?url, then its process id
 		response, err := http.Get(event.QueryStringParameters["url"])
 		if err != nil {
 			return nil, err
