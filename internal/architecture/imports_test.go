@@ -1,0 +1,131 @@
+package architecture
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+type rule struct{ pattern, imports string }
+
+// rules say which packages of the project a package may import. The first rule whose pattern matches counts. A pattern
+// is one of [path.Match], or ends in /... for a package and all below it.
+var rules = []rule{
+	// A function is wiring: its feature, and the events of API Gateway.
+	{"functions/send-mail", "internal/api internal/mail"},
+	{"functions/*-categor*", "internal/api internal/category"},
+	{"functions/docs", "internal/api internal/docs"},
+	{"functions/login-page", "internal/api internal/loginpage"},
+	{"functions/*", "internal/api internal/user"},
+
+	// The features know nothing of each other. Inside of each, arrows run down.
+	{"internal/mail", "internal/mail/* " + foundation},
+	{"internal/mail/delivery", "internal/mail/mailkey internal/mail/rejection " + foundation},
+	{"internal/mail/mailkey", "internal/mail/compose " + foundation},
+	{"internal/mail/fetch", "internal/mail/rejection internal/api"},
+	{"internal/mail/compose", ""},
+	{"internal/mail/plaintext", ""},
+	{"internal/mail/rejection", ""},
+	{"internal/category", "internal/category/changeset internal/category/portal " + foundation},
+	{"internal/category/integrity", "internal/category/changeset internal/category/portal " + foundation},
+	{"internal/category/changeset", foundation},
+	{"internal/category/portal", foundation},
+	{"internal/user", foundation},
+	{"internal/docs", "internal/api"},
+	{"internal/loginpage", "internal/api"},
+
+	// What the features stand on knows no feature.
+	{"internal/check", "internal/table"},
+	{"internal/table", "internal/api internal/awsconf internal/credential internal/id"},
+	{"internal/credential", "internal/id"},
+	{"internal/address", ""},
+	{"internal/api", ""},
+	{"internal/awsconf", ""},
+	{"internal/id", ""},
+
+	// The local stack knows template.yaml, and nothing else of the API.
+	{"internal/local", "internal/local/*"},
+	{"internal/local/console", "internal/local/httpbody"},
+	{"internal/local/requestlog", "internal/local/gate internal/local/gateway internal/local/lambda " +
+		localFoundation},
+	{"internal/local/gateway", "internal/local/lambda internal/local/template " + localFoundation},
+	{"internal/local/gate", "internal/local/dynamodb internal/local/iam internal/local/ses internal/local/template " +
+		localFoundation},
+	{"internal/local/rebuild", "internal/local/filelock internal/local/template " + localFoundation},
+	{"internal/local/lambda", "internal/local/child internal/local/template " + localFoundation},
+	{"internal/local/dynamodb", "internal/local/child internal/local/filelock internal/local/iam " +
+		"internal/local/template"},
+	{"internal/local/ses", "internal/local/iam internal/local/template " + localFoundation},
+	{"internal/local/template", "internal/local/document"},
+	{"internal/local/template/templatetest", "internal/local/template"},
+	{"internal/local/iam", "internal/local/document"},
+	{"internal/local/localtest", "internal/local"},
+	{"internal/local/*", ""},
+
+	// What knows all features is no part of any function.
+	{"internal/check/rules", "internal/check internal/mail/... internal/category/... internal/user"},
+	{"internal/docs/contracttest", "internal/docs"},
+	{"internal/fixture", "internal/..."},
+	{"internal/stress", "internal/..."},
+	{"internal/cmd/frontdesk", "internal/..."},
+	{"internal/architecture", ""},
+	{"internal/deploy", ""},
+}
+
+const (
+	foundation = "internal/address internal/api internal/awsconf internal/check internal/credential internal/id " +
+		"internal/table"
+	localFoundation = "internal/local/awserror internal/local/httpbody internal/local/httpserver " +
+		"internal/local/identifier internal/local/recent"
+)
+
+func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
+	t.Parallel()
+	used := map[string]bool{}
+	for _, p := range list(t, "./...") {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		i := slices.IndexFunc(rules, func(r rule) bool { return matches(r.pattern, name) })
+		if i < 0 {
+			t.Errorf("no rule says what %s may import", name)
+			continue
+		}
+		used[rules[i].pattern] = true
+		allowed := strings.Fields(rules[i].imports)
+		for _, imported := range p.Imports {
+			other, ours := strings.CutPrefix(imported, module)
+			if ours && !slices.ContainsFunc(allowed, func(pattern string) bool { return matches(pattern, other) }) {
+				t.Errorf("%s may not import %s", name, other)
+			}
+		}
+	}
+	for _, r := range rules {
+		if !used[r.pattern] {
+			t.Errorf("the rule for %s is of no package", r.pattern)
+		}
+	}
+}
+
+func matches(pattern, name string) bool {
+	if tree, ok := strings.CutSuffix(pattern, "/..."); ok {
+		return name == tree || strings.HasPrefix(name, tree+"/")
+	}
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
+}
+
+// TestPackagesLinkNothingElse: of what is not the project's, directly or through other packages.
+func TestPackagesLinkNothingElse(t *testing.T) {
+	t.Parallel()
+	for name, allowed := range map[string][]string{
+		"internal/mail/compose": {},
+		"internal/docs":         {"github.com/aws/aws-lambda-go", "github.com/swaggest/swgui", "golang.org/x/sync"},
+		"internal/loginpage":    {"github.com/aws/aws-lambda-go", "golang.org/x/sync"},
+	} {
+		for _, dependency := range list(t, "-deps", "./"+name) {
+			if m := dependency.Module; m != nil && m.Path+"/" != module && !slices.Contains(allowed, m.Path) {
+				t.Errorf("%s links %s", name, dependency.ImportPath)
+			}
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package architecture
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write modules.txt anew")
+
+// TestFunctionsLinkTheModulesOfTheList: each, by its own code and by that of others, as it is built for Lambda.
+func TestFunctionsLinkTheModulesOfTheList(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for _, function := range list(t, "./functions/...") {
+		modules := map[string]bool{}
+		for _, p := range list(t, "-deps", function.ImportPath) {
+			if p.Module != nil && p.Module.Path+"/" != module {
+				modules[p.Module.Path] = true
+			}
+		}
+		fmt.Fprintf(&text, "%s\n", path.Base(function.ImportPath))
+		for _, name := range slices.Sorted(maps.Keys(modules)) {
+			fmt.Fprintf(&text, "\t%s\n", name)
+		}
+	}
+	if *update {
+		if err := os.WriteFile("modules.txt", []byte(text.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile("modules.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text.String() != string(want) {
+		t.Errorf("the functions link other modules than modules.txt says. If that is meant:\n"+
+			"\tgo test ./internal/architecture -update\nThey link now:\n%s", text.String())
+	}
+}
