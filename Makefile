@@ -34,11 +34,20 @@ build/%:
 build-%Function:
 	$(BUILD) -o $(ARTIFACTS_DIR)/bootstrap ./functions/$(shell echo $* | sed -E 's/([a-z])([A-Z])/\1-\2/g' | tr A-Z a-z)
 
-# Many tests wait, for retries and for leases to end: more of them run at once than there are cores.
+# Many tests wait, for retries and for leases to end: more of them run at once than there are cores. The functions are
+# built once for all of them, and a test binary is linked without what only a debugger needs.
 .PHONY: test
-test: ## run every test (the README's test command)
-	$(GO) test -shuffle=on -parallel 8 ./...
-	$(GO) -C internal/bench test ./...
+test: functions/local ## run every test (the README's test command)
+	FUNCTIONS_BUILT=1 $(GO) test -shuffle=on -p 4 -parallel 8 -ldflags=-w ./...
+	FUNCTIONS_BUILT=1 $(GO) -C internal/bench test -ldflags=-w ./...
+
+# What the local stack builds, where it builds it.
+.PHONY: functions/local
+functions/local:
+	@for function in $(FUNCTIONS); do \
+	  $(MAKE) --no-print-directory --silent build-$$function ARTIFACTS_DIR=$(CURDIR)/.local/build/$$function \
+	    GOOS=$$($(GO) env GOHOSTOS) GOARCH=$$($(GO) env GOHOSTARCH) || exit 1; \
+	done
 
 .PHONY: lint
 lint: ## gofmt, vet, staticcheck, and cfn-lint where it is installed

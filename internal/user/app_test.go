@@ -18,7 +18,7 @@ func TestAppsAreCreatedListedAndRevoked(t *testing.T) {
 	if err != nil || got != first.app || got.Name != "first" || got.CreatedAt.IsZero() {
 		t.Errorf("authenticated %+v, %v; want %+v", got, err, first.app)
 	}
-	first.mustCreate(t, details("ada@example.org", nil)) // the link to this user is no app
+	first.mustHave(t, details("ada@example.org", nil)) // the link to this user is no app
 	apps, err := s.apps.List(ctx)
 	if err != nil || len(apps) != 2 || apps[0] != first.app || apps[1] != second.app {
 		t.Errorf("listed %+v, %v", apps, err)
@@ -52,8 +52,8 @@ func TestAgentTokensOfOperators(t *testing.T) {
 	ctx := t.Context()
 	tokens := user.Tokens{Table: s.Table}
 	app := s.newApp(t, "app")
-	ada := app.mustCreate(t, details("ada@example.org", nil)).ID
-	bob := app.mustCreate(t, details("bob@example.org", nil)).ID
+	ada := app.mustHave(t, details("ada@example.org", nil)).ID
+	bob := app.mustHave(t, details("bob@example.org", nil)).ID
 	var mine []string
 	for range 30 { // more than one write of 25 deletes
 		text, expires, err := tokens.Create(ctx, ada, 2*time.Hour)

@@ -98,7 +98,7 @@ func TestFailures(t *testing.T) {
 // TestTheEleventhFailureThroughHTTP is answered at once, like the ten before.
 func TestTheEleventhFailureThroughHTTP(t *testing.T) {
 	s := start(t)
-	s.newApp(t, "app").mustCreate(t, details("ada@example.org", nil))
+	s.newApp(t, "app").mustHave(t, details("ada@example.org", nil))
 	for range user.MaxFailures {
 		r := s.signIn(t, object{"email": "ada@example.org", "password": "wrong password"})
 		if r.Status != 401 || r.Raw != refused || len(s.Actions(r.Answer)) != 2 {

@@ -51,7 +51,7 @@ var operations = []struct {
 	{"create what exists",
 		[]callPattern{{"BatchGetItem", "APP#", ""}, {"PutItem", "APP#", ""}, {"BatchGetItem", "USER#", "APP#"}},
 		func(t *testing.T, c, other client, email string) attempt {
-			there := other.mustCreate(t, details(email, nil))
+			there := other.mustHave(t, details(email, nil))
 			return attempt{
 				func() reply { return c.create(t, object{"email": email}) },
 				func(first, again reply) {
@@ -63,7 +63,7 @@ var operations = []struct {
 		}},
 	{"show", []callPattern{{"BatchGetItem", "APP#", ""}},
 		func(t *testing.T, c, other client, email string) attempt {
-			there := c.mustCreate(t, details(email, nil))
+			there := c.mustHave(t, details(email, nil))
 			return attempt{
 				func() reply { return c.show(t, there.ID) },
 				func(first, again reply) {
@@ -75,7 +75,7 @@ var operations = []struct {
 		}},
 	{"update", []callPattern{{"BatchGetItem", "APP#", ""}, {"UpdateItem", "USER#", ""}},
 		func(t *testing.T, c, other client, email string) attempt {
-			there := c.mustCreate(t, details(email, nil))
+			there := c.mustHave(t, details(email, nil))
 			return attempt{
 				func() reply { return c.update(t, there.ID, object{"name": "New"}) },
 				func(first, again reply) {
@@ -87,7 +87,7 @@ var operations = []struct {
 		}},
 	{"login", []callPattern{{"BatchGetItem", "APP#", ""}, {"PutItem", "LOGIN#", ""}},
 		func(t *testing.T, c, other client, email string) attempt {
-			there := c.mustCreate(t, details(email, nil))
+			there := c.mustHave(t, details(email, nil))
 			return attempt{
 				func() reply { return c.login(t, there.ID) },
 				func(first, again reply) {
@@ -103,7 +103,7 @@ var operations = []struct {
 	{"sign in with a password",
 		[]callPattern{{"BatchGetItem", "EMAIL#", ""}, {"PutItem", "TOKEN#", ""}, {"BatchGetItem", "USER#", "EMAIL#"}},
 		func(t *testing.T, c, other client, email string) attempt {
-			there := c.mustCreate(t, details(email, nil))
+			there := c.mustHave(t, details(email, nil))
 			return attempt{
 				func() reply { return c.signIn(t, object{"email": email, "password": password}) },
 				func(first, again reply) {
@@ -115,7 +115,7 @@ var operations = []struct {
 		}},
 	{"sign in with a login token", []callPattern{{"BatchGetItem", "EMAIL#", ""}, {"TransactWriteItems", "LOGIN#", ""}},
 		func(t *testing.T, c, other client, email string) attempt {
-			there := c.mustCreate(t, details(email, nil))
+			there := c.mustHave(t, details(email, nil))
 			token := c.mustLogin(t, there.ID)
 			return attempt{
 				func() reply { return c.signIn(t, object{"email": email, "sso_auth_token": token}) },
@@ -137,7 +137,7 @@ var operations = []struct {
 		}},
 	{"fail to sign in", []callPattern{{"BatchGetItem", "EMAIL#", ""}, {"UpdateItem", "EMAIL#", ""}},
 		func(t *testing.T, c, other client, email string) attempt {
-			c.mustCreate(t, details(email, nil))
+			c.mustHave(t, details(email, nil))
 			return attempt{
 				func() reply { return c.signIn(t, object{"email": email, "password": "wrong password"}) },
 				func(first, again reply) {

@@ -52,10 +52,10 @@ func isUnauthorized(t testing.TB, r reply) {
 func TestPermissibleLinks(t *testing.T) {
 	s := start(t)
 	a, b := s.newApp(t, "a"), s.newApp(t, "b")
-	onlyA := a.mustCreate(t, details("only-a@example.org", nil)).ID
-	both := a.mustCreate(t, details("both@example.org", nil)).ID
+	onlyA := a.mustHave(t, details("only-a@example.org", nil)).ID
+	both := a.mustHave(t, details("both@example.org", nil)).ID
 	b.mustCreate(t, object{"email": "both@example.org"})
-	onlyB := b.mustCreate(t, details("only-b@example.org", nil)).ID
+	onlyB := b.mustHave(t, details("only-b@example.org", nil)).ID
 	unknown := onlyB + 1000
 	want := map[string][]id.ID{"a": {onlyA, both}, "b": {both, onlyB}}
 	for _, c := range []client{a, b} {
@@ -84,7 +84,7 @@ func TestPermissibleLinks(t *testing.T) {
 func TestIDsThatAreNone(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
-	ada := app.mustCreate(t, details("ada@example.org", nil))
+	ada := app.mustHave(t, details("ada@example.org", nil))
 	for name, user := range map[string]string{
 		"unknown":              (ada.ID + 1).String(),
 		"another app's record": app.app.ID.String(),
@@ -122,8 +122,8 @@ func TestIDsThatAreNone(t *testing.T) {
 func TestTokens(t *testing.T) {
 	s := start(t)
 	app, revoked := s.newApp(t, "app"), s.newApp(t, "revoked")
-	ada := app.mustCreate(t, details("ada@example.org", nil))
-	revoked.mustCreate(t, details("ada@example.org", nil))
+	ada := app.mustHave(t, details("ada@example.org", nil))
+	revoked.mustHave(t, details("ada@example.org", nil))
 	if _, err := s.apps.Revoke(t.Context(), revoked.app.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func TestTokens(t *testing.T) {
 func TestAuthenticationPrecedesAllElse(t *testing.T) {
 	s := start(t)
 	app, other := s.newApp(t, "app"), s.newApp(t, "other")
-	ada := app.mustCreate(t, details("ada@example.org", nil))
+	ada := app.mustHave(t, details("ada@example.org", nil))
 	wrong, _ := credential.Mint(credential.PlatformApp, app.app.ID)
 	for name, body := range map[string]string{
 		"no JSON":      "{",
@@ -229,7 +229,7 @@ func TestAuthenticationPrecedesAllElse(t *testing.T) {
 func TestALinkStaysAsItIs(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
-	app.mustCreate(t, details("ada@example.org", nil))
+	app.mustHave(t, details("ada@example.org", nil))
 	link := func() (at time.Time) {
 		for _, item := range s.Items(t) {
 			var link struct {
@@ -243,7 +243,7 @@ func TestALinkStaysAsItIs(t *testing.T) {
 		return at
 	}
 	before := link()
-	app.mustCreate(t, details("ada@example.org", nil))
+	app.mustHave(t, details("ada@example.org", nil))
 	if after := link(); before.IsZero() || !after.Equal(before) {
 		t.Errorf("made at %s, then at %s", before, after)
 	}

@@ -28,7 +28,7 @@ func TestLoginLinksLeadToTheFrontend(t *testing.T) {
 			s := start(t, func(o *local.Options) { o.Parameters = map[string]string{"FrontendUrl": c.configured} })
 			app := s.newApp(t, "app")
 			const email = "Ada+Tag&x=1%#@Bücher.example"
-			ada := app.mustCreate(t, details(email, nil))
+			ada := app.mustHave(t, details(email, nil))
 			r := app.login(t, ada.ID)
 			link, err := url.Parse(r.URL)
 			if err != nil {
@@ -60,7 +60,7 @@ func TestLoginLinksLeadToTheFrontend(t *testing.T) {
 func TestLoginLinksOfTheAPIsOwnAddress(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
-	ada := app.mustCreate(t, details("ada@example.org", nil))
+	ada := app.mustHave(t, details("ada@example.org", nil))
 	in := s.inProcess(t)
 	const onAWS = "x1.execute-api.eu-west-1.amazonaws.com"
 	for name, c := range map[string]struct{ domain, stage, proto, want string }{
@@ -139,8 +139,8 @@ func TestLoginTokens(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := start(t)
 			app := s.newApp(t, "app")
-			user := app.mustCreate(t, details(ada, nil))
-			other := app.mustCreate(t, details(bob, object{"name": "Bob"}))
+			user := app.mustHave(t, details(ada, nil))
+			other := app.mustHave(t, details(bob, object{"name": "Bob"}))
 			in := s.inProcess(t)
 			token := in.newLoginToken(t, app, user.ID)
 			secret := token[strings.LastIndexByte(token, '_')+1:]
@@ -177,7 +177,7 @@ func TestLoginTokens(t *testing.T) {
 func TestALoginTokenRedeemedByManyAtOnce(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
-	ada := app.mustCreate(t, details("ada@example.org", nil))
+	ada := app.mustHave(t, details("ada@example.org", nil))
 	for range 10 {
 		token := app.mustLogin(t, ada.ID)
 		before := s.CountItems(t, "USER#", "TOKEN#")

@@ -41,7 +41,7 @@ func TestUpdate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			email := strings.NewReplacer(" ", "-", ":", "").Replace(name) + "@example.org"
-			before := app.mustCreate(t, details(email, nil))
+			before := app.mustHave(t, details(email, nil))
 			r := app.call(t, "PATCH", path(before.ID), fixture.Token(app.token), c.body)
 			r.is(t, c.status, c.message)
 			after := app.show(t, before.ID)
@@ -60,7 +60,7 @@ func TestUpdate(t *testing.T) {
 			s.signIn(t, object{"email": email, "password": password}).is(t, http.StatusOK, "")
 		})
 	}
-	ada := app.mustCreate(t, details("ada@example.org", nil))
+	ada := app.mustHave(t, details("ada@example.org", nil))
 	for name, c := range badBodies {
 		t.Run(name, func(t *testing.T) {
 			r := app.call(t, "PATCH", path(ada.ID), fixture.Token(app.token), c.body)

@@ -9,7 +9,8 @@
 //		calls := stack.Gate().Calls(response.Header.Get("apigw-requestid"))
 //	}
 //
-// With DYNAMODB_ENDPOINT in the environment that database is used instead.
+// With DYNAMODB_ENDPOINT in the environment that database is used instead. With FUNCTIONS_BUILT the functions are those
+// in .local/build as they are: make test builds them once, and not every test binary looks at each of them again.
 package localtest
 
 import (
@@ -52,7 +53,7 @@ func Start(t testing.TB, change ...func(*local.Options)) *local.Stack {
 	for _, c := range change {
 		c(&o)
 	}
-	if o.Builds == "" {
+	if o.Builds == "" && os.Getenv("FUNCTIONS_BUILT") == "" {
 		if err := build(); err != nil {
 			t.Fatal(err)
 		}
