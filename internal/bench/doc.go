@@ -5,7 +5,7 @@
 // It is a module of its own, so that what it compares with is never a dependency of the functions.
 //
 //	make bench      # measures everything into .local/bench/results.txt, and reports it
-//	make numbers    # puts that into the README, and the results here
+//	make numbers    # puts that into README.md beside this file, and the results here
 //	benchstat results.txt ../../.local/bench/results.txt
 //	benchstat -filter .name:ColdStart -row /function -col .file ../../.local/bench/results.txt
 //
