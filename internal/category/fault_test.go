@@ -5,6 +5,8 @@ import (
 	"sync"
 	"testing"
 
+	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/id"
 	"frontdesk/internal/local/gate"
 )
 
@@ -48,7 +50,7 @@ var attempts = map[string]func(t *testing.T, p *testPortal, serial int) attempt{
 		a := p.create(t, fmt.Sprintf("a%d", serial), nil)
 		x := p.create(t, fmt.Sprintf("x%d", serial), object{"parent_category_id": a})
 		for i := range 30 { // more than go with it in one transaction
-			p.create(t, fmt.Sprintf("c%d-%d", serial, i), object{"parent_category_id": x})
+			p.NewCategory(t, p.portal, changeset.Category{Name: fmt.Sprintf("c%d-%d", serial, i), Parent: id.ID(x)})
 		}
 		return attempt{
 			do: func() answer { return p.delete(t, x) },
@@ -149,11 +151,12 @@ func TestDeleteWithFiveHundredLinks(t *testing.T) {
 	linked := func(name string) int64 { // by three links from each of 125 categories, by one from each of 125 others
 		x := p.create(t, name, nil)
 		for i := range 125 {
-			c := p.create(t, fmt.Sprintf("%s-c%d", name, i), object{
-				"parent_category_id": x, "associated_category_id": x, "related_category_ids": array{x},
+			c := p.NewCategory(t, p.portal, changeset.Category{
+				Name: fmt.Sprintf("%s-c%d", name, i), Parent: id.ID(x), Root: id.ID(x), Related: []id.ID{id.ID(x)},
 			})
-			below := object{"parent_category_id": x, "related_category_ids": array{c}}
-			p.create(t, fmt.Sprintf("%s-d%d", name, i), below)
+			p.NewCategory(t, p.portal, changeset.Category{
+				Name: fmt.Sprintf("%s-d%d", name, i), Parent: id.ID(x), Related: []id.ID{c},
+			})
 		}
 		if n := len(idsOf(p.get(t, x)["sub_category_ids"])); n != 250 {
 			t.Fatalf("%d sub-categories", n)

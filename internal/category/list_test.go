@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"frontdesk/internal/category/changeset"
 )
 
 func TestListIsByPositionThenID(t *testing.T) {
@@ -120,9 +122,8 @@ func TestAListThatIsTooLarge(t *testing.T) {
 	t.Parallel()
 	p := start(t)
 	long := strings.Repeat("ü", 10_000)
-	for i := range 160 { // of 40 kB each
-		p.create(t, fmt.Sprintf("c%d", i), object{"description": long, "name": strings.Repeat("ü", 255)})
-		p.create(t, fmt.Sprintf("d%d", i), object{"description": long})
+	for i := range 320 { // of 20 kB each
+		p.NewCategory(t, p.portal, changeset.Category{Name: fmt.Sprintf("c%d", i), Description: &long})
 	}
 	r := p.send(t, "GET", "", nil)
 	if r.Status != 422 || !strings.Contains(fmt.Sprint(r.Body["message"]), "limit") {

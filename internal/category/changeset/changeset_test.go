@@ -31,13 +31,7 @@ func newTree(t *testing.T) *tree {
 
 func (tr *tree) create(t *testing.T, slug string, parent id.ID) changeset.Record {
 	t.Helper()
-	c := changeset.Category{ID: id.New(), Slug: slug, Locale: "en", Parent: parent}
-	cs := changeset.New(tr.Table, tr.portal)
-	cs.Create(c)
-	if err := cs.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return tr.read(t, c.ID)
+	return tr.read(t, tr.NewCategory(t, tr.portal, changeset.Category{Name: slug, Parent: parent}))
 }
 
 func (tr *tree) read(t *testing.T, category id.ID) (r changeset.Record) {

@@ -34,16 +34,9 @@ func newTree(t *testing.T) *tree {
 	return tr
 }
 
-// create makes a category with its name as its slug.
 func (tr *tree) create(t *testing.T, c changeset.Category) id.ID {
 	t.Helper()
-	c.ID, c.Slug, c.Locale = id.New(), c.Name, "en"
-	cs := changeset.New(tr.Table, tr.portal)
-	cs.Create(c)
-	if err := cs.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return c.ID
+	return tr.NewCategory(t, tr.portal, c)
 }
 
 func (tr *tree) check(t *testing.T, repair bool) check.Report {
