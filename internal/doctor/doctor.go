@@ -1,0 +1,98 @@
+// Package doctor looks at a deployment with an operator's credentials, and says what is right, what is missing, and the
+// command that mends it. It changes nothing.
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2"
+	"github.com/aws/smithy-go"
+)
+
+// State is how a finding stands.
+type State string
+
+const (
+	Right   State = "right"
+	Advice  State = "advice"  // works, and could be safer
+	Missing State = "missing" // does not work, or nobody hears when it stops
+)
+
+// Finding is what is known of one thing that a deployment needs.
+type Finding struct {
+	Subject string `json:"subject"` // such as "table" or "identity example.com"
+	State   State  `json:"state"`
+	Says    string `json:"says"`
+	Mend    string `json:"mend,omitempty"` // a command, or what to publish or to read; "" where nothing is to be done
+}
+
+// Doctor asks AWS about one deployment.
+type Doctor struct {
+	Stack          string   // name of the CloudFormation stack
+	Senders        []string // addresses and domains that mail is sent as, beside the stack's DefaultSender
+	CloudFormation *cloudformation.Client
+	DynamoDB       *dynamodb.Client
+	SES            *sesv2.Client
+	LookupTXT      func(ctx context.Context, name string) ([]string, error)
+	Now            func() time.Time
+}
+
+// New makes a Doctor for the stack of that name.
+func New(cfg aws.Config, stack string, senders []string) *Doctor {
+	return &Doctor{
+		Stack:          stack,
+		Senders:        senders,
+		CloudFormation: cloudformation.NewFromConfig(cfg),
+		DynamoDB:       dynamodb.NewFromConfig(cfg),
+		SES:            sesv2.NewFromConfig(cfg),
+		LookupTXT:      net.DefaultResolver.LookupTXT,
+		Now:            time.Now,
+	}
+}
+
+// Examine looks at everything. A thing that cannot be looked at is a finding like any other.
+func (d *Doctor) Examine(ctx context.Context) []Finding {
+	stack, findings := d.examineStack(ctx)
+	findings = append(findings, d.examineTable(ctx, stack.outputs["TableName"])...)
+	findings = append(findings, d.examineAccount(ctx)...)
+	findings = append(findings, d.examineIdentities(ctx, stack.parameters["DefaultSender"])...)
+	return append(findings, d.examineConfigurationSet(ctx, stack.parameters["SesConfigurationSet"])...)
+}
+
+// Healthy reports whether nothing is missing.
+func Healthy(findings []Finding) bool {
+	for _, f := range findings {
+		if f.State == Missing {
+			return false
+		}
+	}
+	return true
+}
+
+func right(subject, format string, args ...any) Finding {
+	return Finding{Subject: subject, State: Right, Says: fmt.Sprintf(format, args...)}
+}
+
+func advice(subject, mend, format string, args ...any) Finding {
+	return Finding{Subject: subject, State: Advice, Says: fmt.Sprintf(format, args...), Mend: mend}
+}
+
+func missing(subject, mend, format string, args ...any) Finding {
+	return Finding{Subject: subject, State: Missing, Says: fmt.Sprintf(format, args...), Mend: mend}
+}
+
+// unread is something that AWS did not tell; the action is what the operator's credentials have to permit.
+func unread(subject, action string, err error) Finding {
+	reason := err.Error()
+	if e, ok := errors.AsType[smithy.APIError](err); ok {
+		reason = e.ErrorCode() + ": " + e.ErrorMessage()
+	}
+	return missing(subject, "use credentials that may "+action, "it could not be read: %s", reason)
+}
