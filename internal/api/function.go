@@ -70,6 +70,7 @@ func (f Function) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 	if err := json.Unmarshal(event, &r.APIGatewayV2HTTPRequest); err != nil {
 		return nil, fmt.Errorf("decode event: %w", err)
 	}
+	r.normalizeHeaders()
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-reserve))

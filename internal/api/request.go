@@ -7,8 +7,8 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// Request is one HTTP request, as API Gateway hands it over (payload format 2.0): header names are in lower
-// case, the path and its parameters are decoded already.
+// Request is one HTTP request, as API Gateway hands it over (payload format 2.0): the path and its parameters are
+// decoded already. Header names are in lower case, and cookies stand in Cookies alone, whoever built the event.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 type Request struct {
 	events.APIGatewayV2HTTPRequest
