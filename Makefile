@@ -3,10 +3,11 @@
 GO          ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-# What a function's bootstrap is built for: Lambda on arm64, unless told otherwise.
+# What a function's bootstrap is built for: Lambda on arm64, unless told otherwise. Neither a commit nor a folder gets
+# into it, so that a deployment replaces the functions alone whose code has changed.
 GOOS   ?= linux
 GOARCH ?= arm64
-BUILD  := CGO_ENABLED=0 GOOS=$(GOOS) GOARCH=$(GOARCH) $(GO) build -tags lambda.norpc -trimpath -ldflags "-s -w"
+BUILD  := CGO_ENABLED=0 GOOS=$(GOOS) GOARCH=$(GOARCH) $(GO) build -tags lambda.norpc -trimpath -buildvcs=false -ldflags "-s -w"
 
 # The functions by their names in the template: SendMailFunction is built from functions/send-mail.
 FUNCTIONS := $(shell sed -n 's/^  \([A-Za-z]\{1,\}Function\):$$/\1/p' template.yaml)
