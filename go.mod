@@ -57,4 +57,4 @@ require (
 	golang.org/x/text v0.43.0 // indirect
 )
 
-require github.com/aws/aws-sdk-go-v2/service/cloudformation v1.76.0 // indirect
+require github.com/aws/aws-sdk-go-v2/service/cloudformation v1.76.0
