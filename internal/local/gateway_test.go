@@ -1,9 +1,12 @@
 package local_test
 
 import (
+	"bufio"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"regexp"
 	"slices"
@@ -143,6 +146,8 @@ func TestUnknownRouteOrMethodIsNotFound(t *testing.T) {
 		{"another case", "GET", "/Echo"},
 		{"an unclean path is not cleaned", "GET", "//echo"},
 		{"dots are not resolved", "GET", "/a/../echo"},
+		{"an escaped slash ends a path variable", "GET", "/a/1%2F2/b/3"},
+		{"an escaped slash, in lower case", "GET", "/a/1/b/2%2f3"},
 		{"a page of the stack that there is not", "GET", "/_local/outbox/none"},
 	}
 	for _, test := range tests {
@@ -245,12 +250,45 @@ func TestGatewayWaitsThirtySecondsAtMost(t *testing.T) {
 	}
 }
 
-func TestHeadersOfMoreThanTenKilobytesAreRefused(t *testing.T) {
+func TestRequestLineAndHeadersHaveTenKilobytesTogether(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
-	request := newRequest(t, http.MethodGet, s.URL()+"/echo", "")
-	request.Header.Set("X-Long", strings.Repeat("x", 20_000))
-	if a := do(t, request); a.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
-		t.Errorf("got %d %s", a.StatusCode, a.body)
+	const refused = `{"message":"Request Header Fields Too Large"}`
+	tests := []struct {
+		name, path, headers string // %s is filled up to the size
+		size, status        int
+	}{
+		{"one header at the limit", "/echo", "X-Long: %s\r\n", 10240, 200},
+		{"one header over it", "/echo", "X-Long: %s\r\n", 10241, 431},
+		{"the path and the query count", "/echo/a%%20b?q=%s", "", 10240, 200},
+		{"a query over it", "/echo/a%%20b?q=%s", "", 10241, 431},
+		{"each of several values counts", "/echo", "A: b\r\nA: c\r\nCookie: d=%s\r\n", 10240, 200},
+		{"several values over it", "/echo", "A: b\r\nA: c\r\nCookie: d=%s\r\n", 10241, 431},
+		{"what separates them does not count", "/echo", strings.Repeat("A:      \r\n", 2000) + "B: %s\r\n", 10240, 200},
+		{"many short headers over it", "/echo", strings.Repeat("A:      \r\n", 2000) + "B: %s\r\n", 10241, 431},
+		{"far over it", "/echo", "X-Long: %s\r\n", 500_000, 431},
+		{"a path without a route", "/none", "X-Long: %s\r\n", 10241, 431},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			head := "GET " + test.path + " HTTP/1.1\r\nHost: localhost\r\n" + test.headers
+			counted := strings.NewReplacer("\r\n", "", ": ", "", " ", "", "%%", "%", "%s", "").Replace(head)
+			fill := strings.Repeat("x", test.size-len(counted))
+			conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL(), "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			fmt.Fprintf(conn, head+"\r\n", fill)
+			response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer response.Body.Close()
+			body, err := io.ReadAll(response.Body)
+			if err != nil || response.StatusCode != test.status || test.status == 431 && string(body) != refused {
+				t.Errorf("got %d %.200s, %v", response.StatusCode, body, err)
+			}
+		})
 	}
 }

@@ -71,6 +71,17 @@ func TestPagesAreForThisMachine(t *testing.T) {
 	if a := from("rebound.example.com", "/do/pid"); a.StatusCode != http.StatusOK {
 		t.Errorf("the API has any name: got %d", a.StatusCode)
 	}
+	named := startStack(t, func(o *local.Options) { o.Hosts = []string{"desk.internal", "192.168.0.2"} })
+	for host, want := range map[string]int{
+		"desk.internal": 200, "DESK.internal:3000": 200, "192.168.0.2:3000": 200, "localhost": 200,
+		"x.desk.internal": 403, "desk.internal.example.com": 403, "192.168.0.20": 403,
+	} {
+		request := newRequest(t, http.MethodGet, named.URL()+"/_local/", "")
+		request.Host = host
+		if a := do(t, request); a.StatusCode != want {
+			t.Errorf("with names that are allowed, Host %q: got %d, want %d", host, a.StatusCode, want)
+		}
+	}
 	a := from("localhost:1", "/_local/outbox/"+id)
 	if a.StatusCode != http.StatusOK || !strings.Contains(a.body, `"subject":"secret"`) {
 		t.Errorf("on localhost: got %d %s", a.StatusCode, a.body)

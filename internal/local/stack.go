@@ -47,7 +47,7 @@ func Start(ctx context.Context, o Options) (*Stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stack{console: console.New()}
+	s := &Stack{console: console.New(o.Hosts...)}
 	if err := s.start(ctx, o); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -122,6 +122,7 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		Builds:   s.builds,
 		API: gateway.New(gateway.Config{
 			Routes:    loaded.Routes,
+			CORS:      loaded.CORS,
 			AccountID: accountID,
 			Lambda:    s.lambda,
 			Timeout:   o.integrationTimeout,
@@ -129,7 +130,6 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 			Log:       log,
 		}),
 	})
-	front.MaxHeaderBytes = gateway.MaxHeader
 	front.RegisterOnShutdown(s.console.Close) // else an open console would be waited for
 	front.Start(s.console, log)
 	s.onClose(front.Finish)

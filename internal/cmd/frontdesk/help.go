@@ -4,6 +4,11 @@ import "github.com/alecthomas/kong"
 
 // longHelp are the help texts that are too long for a tag, by their names in the tags.
 var longHelp = kong.Vars{
+	"local_host": "Address to listen on: 0.0.0.0 for all of this machine's. Who reaches it can call the API.",
+	"local_allowed_host": "Name by which the console may be opened beside localhost, such as this machine's in its " +
+		"network; may be repeated. Who opens it sees every mail and the credentials.",
+	"local_allowed_origin": "Origin whose pages may call the API from a browser, such as http://localhost:5173; " +
+		"may be repeated. It is the template's AllowedOrigins.",
 	"check": "Look for items of the table that contradict each other; --repair mends them.",
 	"table_create": "Create the table, wait until it is active, and enable its time to live. " +
 		"sam deploy does this by itself.",

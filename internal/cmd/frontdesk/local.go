@@ -8,16 +8,21 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"frontdesk/internal/local"
 	"frontdesk/internal/table"
 )
 
 type localCommand struct {
+	Host     string `default:"127.0.0.1" help:"${local_host}"`
 	Port     int    `env:"PORT" default:"3000" help:"Port of the API."`
 	Dir      string `default:".local" help:"Folder of the stack's state and of demo.env, in the project's."`
 	DynamoDB string `name:"dynamodb" env:"DYNAMODB_ENDPOINT" placeholder:"URL" help:"Use a DynamoDB that runs already."`
 	Watch    bool   `default:"true" negatable:"" help:"Build functions again when their source changes."`
+
+	AllowedHosts   []string `name:"allowed-host" placeholder:"NAME" help:"${local_allowed_host}"`
+	AllowedOrigins []string `name:"allowed-origin" placeholder:"URL" help:"${local_allowed_origin}"`
 }
 
 // Run builds the functions, starts the stack, provisions the demo tenant, and waits until it is told to stop.
@@ -33,8 +38,10 @@ func (c localCommand) Run(ctx context.Context, out output) error {
 	options := local.Options{
 		Root:        root,
 		Data:        filepath.Join(dir, "data"),
-		Addr:        net.JoinHostPort("127.0.0.1", fmt.Sprint(c.Port)),
+		Addr:        net.JoinHostPort(c.Host, fmt.Sprint(c.Port)),
 		Environment: map[string]string{"ALLOW_PRIVATE_DOWNLOADS": allowPrivateDownloads()},
+		Hosts:       c.AllowedHosts,
+		Parameters:  c.parameters(),
 		DynamoDB:    c.DynamoDB,
 		Watch:       c.Watch,
 		Logs:        os.Stderr,
@@ -59,6 +66,14 @@ func (c localCommand) Run(ctx context.Context, out output) error {
 	<-ctx.Done()
 	fmt.Fprintln(os.Stderr, "stopping")
 	return stack.Close()
+}
+
+// parameters are those of the template that an option sets.
+func (c localCommand) parameters() map[string]string {
+	if len(c.AllowedOrigins) == 0 {
+		return nil
+	}
+	return map[string]string{"AllowedOrigins": strings.Join(c.AllowedOrigins, ",")}
 }
 
 // allowPrivateDownloads is true unless the caller's environment decides: the files of a first mail are mostly on the

@@ -33,11 +33,11 @@ type Sources struct {
 	}
 }
 
-// New has no pages yet: see Open.
-func New() *Console {
+// New has no pages yet: see Open. The hosts are names that its pages answer to, beside the loopback's.
+func New(hosts ...string) *Console {
 	c := &Console{mux: http.NewServeMux(), changes: newChanges(), shown: new(stackPage)}
 	c.shown.show(Shown{})
-	c.pages = guard(c.mux)
+	c.pages = guard(hosts, c.mux)
 	return c
 }
 

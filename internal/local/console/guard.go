@@ -3,6 +3,7 @@ package console
 import (
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 
 	"frontdesk/internal/local/httpbody"
@@ -20,10 +21,11 @@ const (
 		"require-trusted-types-for 'script'"
 )
 
-// guard answers only who calls this machine by a name of its own. A page of the web can point a name of its own at
+// guard answers only who calls this machine by a name of its own, or by one of the hosts. A page of the web can point a name of its own at
 // 127.0.0.1 and then read what that serves (DNS rebinding); the Host is still its name. What guard lets through is
 // neither stored, nor sniffed, nor framed, unless the page says otherwise.
-func guard(pages http.Handler) http.Handler {
+func guard(hosts []string, pages http.Handler) http.Handler {
+	names := slices.Concat([]string{"localhost", "127.0.0.1", "::1"}, hosts)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", nothing)
@@ -31,7 +33,8 @@ func guard(pages http.Handler) http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store") // mails have login links, and there are credentials
-		if !isLoopback(r.Host) {
+		host := hostname(r.Host)
+		if !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, host) }) {
 			httpbody.WriteError(w, http.StatusForbidden, "Forbidden: open it as localhost or 127.0.0.1")
 			return
 		}
@@ -39,12 +42,10 @@ func guard(pages http.Handler) http.Handler {
 	})
 }
 
-// isLoopback tells whether a Host header, with or without a port, is this machine's own name.
-func isLoopback(host string) bool {
+// hostname is a Host header without its port.
+func hostname(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	} else {
-		host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+		return name
 	}
-	return strings.EqualFold(host, "localhost") || host == "127.0.0.1" || host == "::1"
+	return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 }

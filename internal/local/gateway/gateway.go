@@ -1,6 +1,6 @@
 // Package gateway stands for an HTTP API of API Gateway: it makes an event of a request, invokes the route's function,
-// and makes a response of its result. Unlike API Gateway it has no CORS, throttling, authorizers, access logs and
-// X-Ray; it speaks plain HTTP, and the domainName of an event is the host that was called, with its port.
+// and makes a response of its result. Unlike API Gateway it has no throttling, authorizers, access logs and X-Ray; it
+// speaks plain HTTP, and the domainName of an event is the host that was called, with its port.
 package gateway
 
 import (
@@ -19,7 +19,7 @@ import (
 )
 
 // Gateway is an API. What is no function's answer is one of these: 404 for an unknown route or method; 413 for an event
-// that Lambda does not take; 500 for a function that failed, crashed, timed out or answered something malformed; 503
+// that Lambda does not take; 431 for one whose head is too large; 500 for a function that failed, crashed, timed out or answered something malformed; 503
 // for one that does not answer within 30 s.
 type Gateway struct {
 	config Config
@@ -29,7 +29,8 @@ type Gateway struct {
 // Config is what a Gateway needs.
 type Config struct {
 	Routes    []template.Route
-	AccountID string // of events
+	CORS      *template.CORS // nil: none
+	AccountID string         // of events
 	Lambda    *lambda.Service
 	Timeout   time.Duration // of a function, until it answers; default 30 s
 	Record    func(Request) // called for every request that is answered
@@ -39,8 +40,8 @@ type Config struct {
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
 const (
 	integrationTimeout = 30 * time.Second
-	// MaxHeader is the most that an HTTP API takes of request line and headers, in bytes.
-	MaxHeader = 10240
+	// maxHead is the "total combined size of request line and header values", in bytes.
+	maxHead = 10240
 )
 
 // New routes as the most specific of the routes says.
@@ -75,15 +76,35 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Apigw-Requestid", request.ID)
 	var response *response
-	if route, variables, ok := g.router.match(request.Method, request.Path); ok {
+	cors := cors{g.config.CORS}
+	route, variables, routed := g.router.match(request.Method, request.Path)
+	switch {
+	case headSize(r) > maxHead:
+		response = errorResponse(http.StatusRequestHeaderFieldsTooLarge)
+	case cors.isPreflight(r), cors.CORS != nil && !routed && r.Method == http.MethodOptions:
+		response = cors.preflight(r)
+	case routed:
 		request.Function = route.Function
 		response = g.respond(r, request.ID, route, variables)
-	} else {
+		cors.apply(r, response)
+	default:
 		response = errorResponse(http.StatusNotFound)
 	}
 	request.Status, request.Duration = response.status, time.Since(request.At)
 	g.config.Record(request) // before the client knows of it
 	response.write(w)
+}
+
+// headSize is what counts against maxHead: method, path with query, protocol, and the name and the value of each header.
+// AWS names the values alone; that the names count too is the stricter reading. What separates them is not counted.
+func headSize(r *http.Request) int {
+	size := len(r.Method) + len(r.RequestURI) + len(r.Proto) + len("Host") + len(r.Host)
+	for name, values := range r.Header {
+		for _, value := range values {
+			size += len(name) + len(value)
+		}
+	}
+	return size
 }
 
 // maxDrain is how much is read of a body that is too large, in bytes.

@@ -76,16 +76,14 @@ func (p pattern) methodKind() segmentKind {
 	return literal
 }
 
-// match takes a path as it was sent, and returns the path's variables too, decoded. A variable is never empty.
+// match takes a path as it was sent, and returns the path's variables too. The path is decoded before it is matched: an
+// escaped slash ends a segment like any other. A variable is never empty.
 func (r router) match(method, escapedPath string) (template.Route, map[string]string, bool) {
-	var parts []string
-	for _, part := range strings.Split(strings.TrimPrefix(escapedPath, "/"), "/") {
-		decoded, err := url.PathUnescape(part)
-		if err != nil {
-			return template.Route{}, nil, false
-		}
-		parts = append(parts, decoded)
+	path, err := url.PathUnescape(escapedPath)
+	if err != nil {
+		return template.Route{}, nil, false
 	}
+	parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
 	for _, p := range r {
 		if p.Method != method && p.Method != "ANY" {
 			continue

@@ -1,6 +1,6 @@
 // Package template reads what a stack needs of a SAM template as CloudFormation and SAM's transform do: parameters,
-// conditions, mappings, intrinsic functions, Globals, and of the resources the functions, their HttpApi events and the
-// tables. It differs from them in what it leaves out: other resources matter only where something refers to them, names
+// conditions, mappings, intrinsic functions, Globals, and of the resources the functions, their HttpApi events, the
+// CORS of the API and the tables. It differs from them in what it leaves out: other resources matter only where something refers to them, names
 // have no random part, nothing is imported from other stacks, and no macro runs.
 package template
 
@@ -14,11 +14,12 @@ import (
 )
 
 // Template is what the local stack needs of a SAM template: functions, their routes and policies, and tables, with
-// every intrinsic resolved. All three are in the order of the template.
+// every intrinsic resolved. Lists are in the order of the template.
 type Template struct {
 	Functions []Function
 	Routes    []Route
 	Tables    []Table
+	CORS      *CORS // nil: the API has none
 }
 
 // Function is an AWS::Serverless::Function, Globals merged.
@@ -112,7 +113,8 @@ func must[T any](value T, err error) T {
 
 // template resolves the resources that exist.
 func (s *scope) template() *Template {
-	t := new(Template)
+	global := document.Lookup(s.Root, "Globals", "HttpApi")
+	t := &Template{CORS: s.cors(global)}
 	taken := make(map[string]bool) // by key
 	for _, id := range s.order {
 		r := s.resources[id]
@@ -130,6 +132,8 @@ func (s *scope) template() *Template {
 				taken[route.Key()] = true
 				t.Routes = append(t.Routes, route)
 			}
+		case "AWS::Serverless::HttpApi":
+			t.CORS = s.cors(mergeGlobals(global, document.Lookup(r.body, "Properties")))
 		case "AWS::DynamoDB::Table":
 			t.Tables = append(t.Tables, s.table(id, r))
 		}

@@ -1,0 +1,48 @@
+package template
+
+import (
+	"strings"
+
+	"frontdesk/internal/local/document"
+
+	"gopkg.in/yaml.v3"
+)
+
+// CORS is the CorsConfiguration of an API: what pages of other origins may do with it in a browser.
+type CORS struct {
+	AllowOrigins, AllowMethods, AllowHeaders, ExposeHeaders []string
+
+	MaxAge           int // seconds for which a browser may keep the answer to a preflight; 0: none is said
+	AllowCredentials bool
+}
+
+// cors reads CorsConfiguration, nil where there is none. Names may begin in upper case, as SAM's do, or in lower case,
+// as OpenAPI's: SAM hands on an intrinsic as it is, to x-amazon-apigateway-cors.
+// https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html
+func (s *scope) cors(properties *yaml.Node) *CORS {
+	n := s.property(properties, "CorsConfiguration")
+	if n == nil {
+		return nil
+	}
+	c := new(CORS)
+	for key, value := range document.Pairs(must(s.Mapping(n))) {
+		first := min(1, len(key.Value))
+		switch strings.ToLower(key.Value[:first]) + key.Value[first:] {
+		case "allowOrigins":
+			c.AllowOrigins = must(s.Texts(value))
+		case "allowMethods":
+			c.AllowMethods = must(s.Texts(value))
+		case "allowHeaders":
+			c.AllowHeaders = must(s.Texts(value))
+		case "exposeHeaders":
+			c.ExposeHeaders = must(s.Texts(value))
+		case "maxAge":
+			c.MaxAge = must(s.Number(value, -1, 86400))
+		case "allowCredentials":
+			c.AllowCredentials = must(s.Text(value)) == "true"
+		default:
+			panic(s.fail(key, "%s is not known in a CorsConfiguration", key.Value))
+		}
+	}
+	return c
+}
