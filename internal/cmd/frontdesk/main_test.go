@@ -155,6 +155,14 @@ func TestCommandLinesThatFail(t *testing.T) {
 			[]string{"mail-key", "create", "--name", "x", "--from", "example.com", "--daily=-1"},
 			"must not be negative",
 		},
+		"an address that is not this machine's": {
+			[]string{"local", "--host", "203.0.113.1", "--port", "0", "--dir", t.TempDir(), "--no-watch"},
+			"start the gateway: ",
+		},
+		"origins that the template does not take": {
+			[]string{"local", "--allowed-origin", "a b", "--port", "0", "--dir", t.TempDir(), "--no-watch"},
+			"the parameter AllowedOrigins must match",
+		},
 		"a quota of nobody":        {[]string{"mail-key", "quota", "1", "--daily", "1"}, "there is no mail key 1"},
 		"a quota of no id":         {[]string{"mail-key", "quota", "x", "--daily", "1"}, "is not an id"},
 		"create with a bad sender": {[]string{"mail-key", "create", "--name", "x", "--sender", "nobody"}, "--sender: "},
@@ -231,6 +239,71 @@ func TestLocal(t *testing.T) {
 	}
 	if info, err := os.Stat(envFile); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
+	}
+}
+
+// TestLocalForAFrontEndOnAnotherPort: pages of the origins that are named may call the API, and the console answers to
+// the names that are given, on the address that is asked for.
+func TestLocalForAFrontEndOnAnotherPort(t *testing.T) {
+	dir := t.TempDir()
+	startLocal(t, dir, "--host", "0.0.0.0", "--allowed-host", "desk.internal", "--allowed-host", "192.168.0.2",
+		"--allowed-origin", "http://localhost:5173", "--allowed-origin", "https://desk.example.com")
+	vars := sourced(t, filepath.Join(dir, ".local", "demo.env"), "BASE_URL")
+	for name, c := range map[string]struct {
+		method, path, host, origin string
+		status                     int
+		allowed                    string
+	}{
+		"a preflight of the first origin": {
+			"OPTIONS", "/sender.php", "", "http://localhost:5173", 204, "http://localhost:5173",
+		},
+		"a preflight of the second": {
+			"OPTIONS", "/sender.php", "", "https://desk.example.com", 204, "https://desk.example.com",
+		},
+		"a preflight of another":     {"OPTIONS", "/sender.php", "", "https://example.com", 204, ""},
+		"the console as localhost":   {"GET", "/_local/", "localhost", "", 200, ""},
+		"the console by a name":      {"GET", "/_local/", "desk.internal:3000", "", 200, ""},
+		"the console by an address":  {"GET", "/_local/", "192.168.0.2:3000", "", 200, ""},
+		"the console by another":     {"GET", "/_local/", "example.com", "", 403, ""},
+		"an API that any name calls": {"GET", "/openapi.json", "example.com", "", 200, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			request, err := http.NewRequestWithContext(t.Context(), c.method, vars["BASE_URL"]+c.path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if request.Host = c.host; c.origin != "" {
+				request.Header = http.Header{"Origin": {c.origin}, "Access-Control-Request-Method": {"POST"}}
+			}
+			response, err := http.DefaultClient.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer response.Body.Close()
+			if got := response.Header.Get("Access-Control-Allow-Origin"); response.StatusCode != c.status || got != c.allowed {
+				t.Errorf("got %d for %q, want %d for %q", response.StatusCode, got, c.status, c.allowed)
+			}
+		})
+	}
+}
+
+// TestLocalListensWhereItIsAsked: on the loopback alone, unless --host says otherwise.
+func TestLocalListensWhereItIsAsked(t *testing.T) {
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"the loopback by default":   {nil, "http://127.0.0.1:"},
+		"another of its addresses":  {[]string{"--host", "127.0.0.2"}, "http://127.0.0.2:"},
+		"every address, by its own": {[]string{"--host", "0.0.0.0"}, "http://127.0.0.1:"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			startLocal(t, dir, c.args...)
+			if got := sourced(t, filepath.Join(dir, ".local", "demo.env"), "BASE_URL")["BASE_URL"]; !strings.HasPrefix(got, c.want) {
+				t.Errorf("it is at %s, want %s", got, c.want)
+			}
+		})
 	}
 }
 

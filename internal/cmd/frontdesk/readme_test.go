@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 }
 
 // startLocal starts the stack as make run does in a folder, which gets .local and bin/frontdesk as the project's
-// folder has them, and stops it when the test ends. It gives what was printed.
-func startLocal(t *testing.T, dir string) (welcome string) {
+// folder has them, and stops it when the test ends. It gives what was printed. Args are options of the command.
+func startLocal(t *testing.T, dir string, args ...string) (welcome string) {
 	t.Helper()
 	test, err := os.Executable()
 	if err != nil {
@@ -45,7 +45,8 @@ func startLocal(t *testing.T, dir string) (welcome string) {
 	ended := make(chan error, 1)
 	ready := newReadyWriter()
 	go func() {
-		ended <- run(ctx, []string{"local", "--port", "0", "--dir", filepath.Join(dir, ".local"), "--no-watch"}, ready)
+		local := []string{"local", "--port", "0", "--dir", filepath.Join(dir, ".local"), "--no-watch"}
+		ended <- run(ctx, append(local, args...), ready)
 	}()
 	t.Cleanup(func() {
 		stop()

@@ -1,0 +1,115 @@
+package docs_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/browsertest"
+)
+
+// allowing is a change that allows these origins, as a deployment's parameter does.
+func allowing(origins ...string) func(*local.Options) {
+	return func(o *local.Options) { o.Parameters = map[string]string{"AllowedOrigins": strings.Join(origins, ",")} }
+}
+
+// TestPagesOfAllowedOriginsMayCallEveryEndpoint: the preflight allows each route's method, and every header that a
+// client of the contract sends.
+func TestPagesOfAllowedOriginsMayCallEveryEndpoint(t *testing.T) {
+	t.Parallel()
+	const origin = "http://localhost:5173"
+	with, without := fixture.Start(t, allowing("https://desk.example.com", origin)), fixture.Start(t)
+	preflight := func(stack *fixture.Stack, path, method, origin string) *http.Response {
+		t.Helper()
+		request, err := http.NewRequest(http.MethodOptions, stack.URL()+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header = http.Header{"Origin": {origin}, "Access-Control-Request-Method": {method}}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		return response
+	}
+	for _, route := range routes(t) {
+		path := strings.NewReplacer("{account_id}", "1", "{portal_slug}", "handbook", "{category_id}", "2",
+			"{user_id}", "3", "{proxy+}", "page.css").Replace(route.Path)
+		t.Run(route.Key(), func(t *testing.T) {
+			response := preflight(with, path, route.Method, origin)
+			h := response.Header
+			if response.StatusCode != http.StatusNoContent || h.Get("Access-Control-Allow-Origin") != origin ||
+				h.Get("Vary") != "origin" || h.Get("Access-Control-Max-Age") != "600" {
+				t.Errorf("an allowed origin: got %d %v", response.StatusCode, h)
+			}
+			if !slices.Contains(strings.Split(h.Get("Access-Control-Allow-Methods"), ","), route.Method) {
+				t.Errorf("the methods are %q", h.Get("Access-Control-Allow-Methods"))
+			}
+			headers := strings.Split(h.Get("Access-Control-Allow-Headers"), ",")
+			for _, want := range []string{
+				"content-type", "authorization", "api_access_token", "api-access-token", "idempotency-key",
+			} {
+				if !slices.Contains(headers, want) {
+					t.Errorf("the header %s is not allowed", want)
+				}
+			}
+			other := preflight(with, path, route.Method, "https://example.com")
+			if other.StatusCode != http.StatusNoContent || other.Header.Get("Access-Control-Allow-Origin") != "" {
+				t.Errorf("another origin: got %d %v", other.StatusCode, other.Header)
+			}
+			if none := preflight(without, path, route.Method, origin); none.StatusCode != http.StatusNotFound {
+				t.Errorf("without AllowedOrigins: got %d", none.StatusCode)
+			}
+		})
+	}
+	if n := len(with.Invocations()); n != 0 {
+		t.Errorf("%d functions were called", n)
+	}
+}
+
+// TestPageOfAnotherPortCallsTheAPIInABrowser: with a token and a body, and reads the answer and its headers.
+func TestPageOfAnotherPortCallsTheAPIInABrowser(t *testing.T) {
+	t.Parallel()
+	browser := browsertest.Start(t)
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<!doctype html><title>a front end</title>")
+	}))
+	t.Cleanup(page.Close)
+	for name, c := range map[string]struct {
+		change func(*local.Options)
+		want   string
+	}{
+		"an allowed origin": {allowing(page.URL), "200 1"},
+		"another origin":    {allowing("http://localhost:1"), "TypeError"},
+		"no origin allowed": {func(*local.Options) {}, "TypeError"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stack := fixture.Start(t, c.change)
+			tenant := stack.NewTenant(t)
+			call, err := json.Marshal([]string{stack.URL() + tenant.Categories(), tenant.AgentToken})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := browser.Open(t, page.URL)
+			browsertest.Eval[any](p, `((([url, token]) => (async () => {
+				const headers = {api_access_token: token, "content-type": "application/json"}
+				const body = JSON.stringify({category: {name: "A", slug: "a", locale: "en"}})
+				await fetch(url, {method: "POST", headers, body})
+				const answer = await fetch(url + "?locale=en", {headers})
+				return answer.status + " " + (await answer.json()).meta.categories_count
+			})().catch((e) => e.name).then((text) => document.title = text))(`+string(call)+`), null)`)
+			p.Await(`document.title !== "a front end"`)
+			if got := browsertest.Eval[string](p, `document.title`); got != c.want {
+				t.Errorf("the page got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
