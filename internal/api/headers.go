@@ -10,11 +10,12 @@ import (
 // joined with a comma, and cookies in Cookies alone. The server of sam local hands on names as its client library
 // writes them (Api-Access-Token), and cookies as a header.
 func (r *Request) normalizeHeaders() {
-	if _, cookies := r.Headers["cookie"]; !cookies && !slices.ContainsFunc(slices.Collect(maps.Keys(r.Headers)), hasUpper) {
+	names := slices.Sorted(maps.Keys(r.Headers)) // a map has no order, and an answer should not depend on chance
+	if _, cookies := r.Headers["cookie"]; !cookies && !slices.ContainsFunc(names, hasUpper) {
 		return
 	}
 	headers := make(map[string]string, len(r.Headers))
-	for _, name := range slices.Sorted(maps.Keys(r.Headers)) { // a map has no order, and an answer should not depend on chance
+	for _, name := range names {
 		lower, value := strings.ToLower(name), r.Headers[name]
 		if before, repeated := headers[lower]; repeated {
 			value = before + "," + value

@@ -18,7 +18,8 @@ func withCORS(t *testing.T, configuration string) func(*local.Options) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "template.yaml")
-	text := strings.Replace(string(source), "Globals:\n", "Globals:\n  HttpApi: {CorsConfiguration: "+configuration+"}\n", 1)
+	globals := "Globals:\n  HttpApi: {CorsConfiguration: " + configuration + "}\n"
+	text := strings.Replace(string(source), "Globals:\n", globals, 1)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +86,8 @@ func TestCORS(t *testing.T) {
 			200, headers{"Vary": "accept", "X-Kept": "y"}, true},
 		{"a function that fails, for an allowed origin", listed, "POST", "/do/error",
 			headers{"Origin": "https://a.example"}, 500, headers{"Vary": "origin",
-				"Access-Control-Allow-Origin": "https://a.example", "Access-Control-Expose-Headers": "retry-after,x-two"},
+				"Access-Control-Allow-Origin":   "https://a.example",
+				"Access-Control-Expose-Headers": "retry-after,x-two"},
 			true},
 		{"an unknown path, for an allowed origin", listed, "GET", "/none",
 			headers{"Origin": "https://a.example"}, 404, nil, false},

@@ -63,16 +63,20 @@ func TestLoginLinksOfTheAPIsOwnAddress(t *testing.T) {
 	ada := app.mustHave(t, details("ada@example.org", nil))
 	in := s.inProcess(t)
 	const onAWS = "x1.execute-api.eu-west-1.amazonaws.com"
-	for name, c := range map[string]struct{ domain, stage, proto, want string }{
-		"on AWS":                      {onAWS, "$default", "https", "https://" + onAWS},
-		"in a stage of its own":       {onAWS, "prod", "https", "https://" + onAWS + "/prod"},
-		"without the header":          {"api.example.com", "$default", "", "https://api.example.com"},
-		"with a header of some proxy": {"api.example.com", "$default", "http,https", "https://api.example.com"},
-		"on one machine":              {"127.0.0.1:3000", "$default", "http", "http://127.0.0.1:3000"},
+	for name, c := range map[string]struct{ domain, stage, proto, port, want string }{
+		"on AWS":                      {onAWS, "$default", "https", "443", "https://" + onAWS},
+		"in a stage of its own":       {onAWS, "prod", "https", "443", "https://" + onAWS + "/prod"},
+		"without the headers":         {"api.example.com", "$default", "", "", "https://api.example.com"},
+		"with a header of some proxy": {"api.example.com", "$default", "http,https", "1", "https://api.example.com"},
+		"on one machine":              {"127.0.0.1:3000", "$default", "http", "3000", "http://127.0.0.1:3000"},
+		"on one machine, by its name": {"localhost:3000", "$default", "http", "3000", "http://localhost:3000"},
+		"under sam local":             {"localhost", "$default", "http", "3000", "http://localhost:3000"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := in.invoke(t, in.LoginFunction(), events.APIGatewayV2HTTPRequest{
-				Headers:        map[string]string{"authorization": "Bearer " + app.token, "x-forwarded-proto": c.proto},
+				Headers: map[string]string{
+					"authorization": "Bearer " + app.token, "x-forwarded-proto": c.proto, "x-forwarded-port": c.port,
+				},
 				PathParameters: userID(ada.ID),
 				RequestContext: events.APIGatewayV2HTTPRequestContext{DomainName: c.domain, Stage: c.stage},
 			})

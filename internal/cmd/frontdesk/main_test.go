@@ -280,7 +280,8 @@ func TestLocalForAFrontEndOnAnotherPort(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer response.Body.Close()
-			if got := response.Header.Get("Access-Control-Allow-Origin"); response.StatusCode != c.status || got != c.allowed {
+			got := response.Header.Get("Access-Control-Allow-Origin")
+			if response.StatusCode != c.status || got != c.allowed {
 				t.Errorf("got %d for %q, want %d for %q", response.StatusCode, got, c.status, c.allowed)
 			}
 		})
@@ -300,7 +301,8 @@ func TestLocalListensWhereItIsAsked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			startLocal(t, dir, c.args...)
-			if got := sourced(t, filepath.Join(dir, ".local", "demo.env"), "BASE_URL")["BASE_URL"]; !strings.HasPrefix(got, c.want) {
+			vars := sourced(t, filepath.Join(dir, ".local", "demo.env"), "BASE_URL")
+			if got := vars["BASE_URL"]; !strings.HasPrefix(got, c.want) {
 				t.Errorf("it is at %s, want %s", got, c.want)
 			}
 		})

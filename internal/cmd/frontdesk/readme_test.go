@@ -67,8 +67,9 @@ func startLocal(t *testing.T, dir string, args ...string) (welcome string) {
 
 // notPasted are the blocks that are not tried, and why.
 var notPasted = map[string]string{
-	"README.md, Run it 1":                                             "it starts the stack, and runs this test",
-	"README.md, Deploy 1":                                             "it needs AWS credentials",
+	"README.md, Run it 1": "it starts the stack, and runs this test",
+	"README.md, Deploy 1": "it needs AWS credentials",
+	"internal/local/README.md, A front end on another port 1":         "it starts a stack: see TestLocalForAFrontEnd…",
 	"internal/bench/README.md, The figures 1":                         "it measures for minutes",
 	"internal/stress/README.md, Under load, while everything fails 1": "it takes minutes",
 	"internal/stress/README.md, Under load, while everything fails 2": "it takes a minute",

@@ -21,9 +21,9 @@ const (
 		"require-trusted-types-for 'script'"
 )
 
-// guard answers only who calls this machine by a name of its own, or by one of the hosts. A page of the web can point a name of its own at
-// 127.0.0.1 and then read what that serves (DNS rebinding); the Host is still its name. What guard lets through is
-// neither stored, nor sniffed, nor framed, unless the page says otherwise.
+// guard answers only who calls this machine by a name of its own, or by one of the hosts. A page of the web can point a
+// name of its own at 127.0.0.1 and then read what that serves (DNS rebinding); the Host is still its name. What guard
+// lets through is neither stored, nor sniffed, nor framed, unless the page says otherwise.
 func guard(hosts []string, pages http.Handler) http.Handler {
 	names := slices.Concat([]string{"localhost", "127.0.0.1", "::1"}, hosts)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -18,9 +18,10 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// Gateway is an API. What is no function's answer is one of these: 404 for an unknown route or method; 413 for an event
-// that Lambda does not take; 431 for one whose head is too large; 500 for a function that failed, crashed, timed out or answered something malformed; 503
-// for one that does not answer within 30 s.
+// Gateway is an API. What is no function's answer is one of these: 204 for a preflight, where the API has CORS; 404 for
+// an unknown route or method; 413 for an event that Lambda does not take; 431 for a request whose line and headers are
+// too large; 500 for a function that failed, crashed, timed out or answered something malformed; 503 for one that does
+// not answer within 30 s.
 type Gateway struct {
 	config Config
 	router router
@@ -95,8 +96,8 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	response.write(w)
 }
 
-// headSize is what counts against maxHead: method, path with query, protocol, and the name and the value of each header.
-// AWS names the values alone; that the names count too is the stricter reading. What separates them is not counted.
+// headSize is what counts against maxHead: method, path with query, protocol, and the name and the value of each
+// header. AWS names the values alone; that the names count too is the stricter reading. Separators do not count.
 func headSize(r *http.Request) int {
 	size := len(r.Method) + len(r.RequestURI) + len(r.Proto) + len("Host") + len(r.Host)
 	for name, values := range r.Header {

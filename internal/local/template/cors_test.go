@@ -54,7 +54,8 @@ func TestCorsConfigurationMistakesNameTheirLine(t *testing.T) {
 	for _, c := range []struct{ name, properties, want string }{
 		{"an unknown name", "CorsConfiguration:\n        AllowOrigin: [a] # here",
 			"AllowOrigin is not known in a CorsConfiguration"},
-		{"an unknown name in an intrinsic", "CorsConfiguration: !If\n        - Yes\n        - maxage: 1 # here\n        - a",
+		{"an unknown name in an intrinsic",
+			"CorsConfiguration: !If\n        - Yes\n        - maxage: 1 # here\n        - a",
 			"maxage is not known in a CorsConfiguration"},
 		{"no mapping", "CorsConfiguration: https://a.example # here", "a mapping is wanted here"},
 		{"an age in words", "CorsConfiguration:\n        MaxAge: long # here",

@@ -1,7 +1,7 @@
 // Package template reads what a stack needs of a SAM template as CloudFormation and SAM's transform do: parameters,
 // conditions, mappings, intrinsic functions, Globals, and of the resources the functions, their HttpApi events, the
-// CORS of the API and the tables. It differs from them in what it leaves out: other resources matter only where something refers to them, names
-// have no random part, nothing is imported from other stacks, and no macro runs.
+// CORS of the API and the tables. It differs from them in what it leaves out: other resources matter only where
+// something refers to them, names have no random part, nothing is imported from other stacks, and no macro runs.
 package template
 
 import (
