@@ -37,6 +37,7 @@ var rules = []rule{
 
 	// What the features stand on knows no feature.
 	{"internal/check", "internal/table"},
+	{"internal/doctor", ""},
 	{"internal/table", "internal/api internal/awsconf internal/credential internal/id"},
 	{"internal/credential", "internal/id"},
 	{"internal/address", ""},
@@ -47,6 +48,8 @@ var rules = []rule{
 	// The local stack knows template.yaml, and nothing else of the API.
 	{"internal/local", "internal/local/*"},
 	{"internal/local/console", "internal/local/httpbody"},
+	{"internal/local/account", "internal/local/dynamodb internal/local/filelock internal/local/ses " +
+		"internal/local/template " + localFoundation},
 	{"internal/local/requestlog", "internal/local/gate internal/local/gateway internal/local/lambda " +
 		localFoundation},
 	{"internal/local/gateway", "internal/local/lambda internal/local/template " + localFoundation},
@@ -54,8 +57,8 @@ var rules = []rule{
 		localFoundation},
 	{"internal/local/rebuild", "internal/local/filelock internal/local/template " + localFoundation},
 	{"internal/local/lambda", "internal/local/child internal/local/template " + localFoundation},
-	{"internal/local/dynamodb", "internal/local/child internal/local/filelock internal/local/iam " +
-		"internal/local/template"},
+	{"internal/local/dynamodb", "internal/local/awserror internal/local/child internal/local/filelock " +
+		"internal/local/iam internal/local/template"},
 	{"internal/local/ses", "internal/local/iam internal/local/template " + localFoundation},
 	{"internal/local/template", "internal/local/document"},
 	{"internal/local/template/templatetest", "internal/local/template"},

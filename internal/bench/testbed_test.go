@@ -47,8 +47,8 @@ func (bed *testbed) program(name string) program {
 	return bed.programs[slices.IndexFunc(bed.programs, func(p program) bool { return p.name == name })]
 }
 
-// database is the endpoint of the testbed's own database.
-func (bed *testbed) database() string { return bed.Environ()["AWS_ENDPOINT_URL_DYNAMODB"] }
+// database is the endpoint of the testbed's own database, without what stands before it for operators.
+func (bed *testbed) database() string { return *bed.Operator().BaseEndpoint }
 
 // uniqueName is a name that was not given before.
 func (bed *testbed) uniqueName(kind string) string {

@@ -26,7 +26,10 @@ type Options struct {
 	Environment map[string]string // of every function, where the template does not set the name
 	Parameters  map[string]string // of the template, over their defaults
 	DynamoDB    string            // endpoint of a DynamoDB that runs; empty: the stack starts its own
-	Watch       bool              // build functions again while the stack runs, when their source changes
+	// ServicesAddr is where operators and containers find DynamoDB, SES and CloudFormation; default "127.0.0.1:0".
+	ServicesAddr string
+	ServicesOnly bool // without functions and routes, which are somewhere else
+	Watch        bool // build functions again while the stack runs, when their source changes
 	// Logs gets what the functions write to stdout and stderr, line by line, the stack's own JSON lines about
 	// invocations that failed, and what the watch has to say; default os.Stderr.
 	Logs io.Writer
@@ -70,7 +73,7 @@ func (o Options) withDefaults() (Options, error) {
 			return o, fmt.Errorf("resolve path: %w", err)
 		}
 	}
-	o.Addr = cmp.Or(o.Addr, "127.0.0.1:0")
+	o.Addr, o.ServicesAddr = cmp.Or(o.Addr, "127.0.0.1:0"), cmp.Or(o.ServicesAddr, "127.0.0.1:0")
 	o.StackName = cmp.Or(o.StackName, "frontdesk")
 	o.Processes = cmp.Or(o.Processes, 64)
 	if o.Logs == nil {
@@ -94,18 +97,13 @@ func (o Options) load() (t *template.Template, p gate.Policies, err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("load template: %w", err)
 	}
+	if o.ServicesOnly {
+		t.Functions, t.Routes = nil, nil
+	}
 	return t, p, nil
 }
 
 // project is what is built of a template.
 func (o Options) project(t *template.Template) rebuild.Project {
 	return rebuild.Project{Root: o.Root, Builds: o.Builds, Template: o.Template, Functions: t.Functions}
-}
-
-// dataPath is a path in the folder for state, empty when the state is in memory.
-func (o Options) dataPath(name string) string {
-	if o.Data == "" {
-		return ""
-	}
-	return filepath.Join(o.Data, name)
 }

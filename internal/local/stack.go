@@ -13,8 +13,8 @@ import (
 	"slices"
 	"sync"
 
+	"frontdesk/internal/local/account"
 	"frontdesk/internal/local/console"
-	"frontdesk/internal/local/dynamodb"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/gateway"
 	"frontdesk/internal/local/httpserver"
@@ -30,8 +30,7 @@ import (
 type Stack struct {
 	url      string
 	console  *console.Console
-	database *dynamodb.Server
-	outbox   *ses.Outbox
+	account  *account.Account
 	lambda   *lambda.Service
 	gate     *gate.Gate
 	requests *requestlog.Requests
@@ -71,20 +70,20 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		return fmt.Errorf("start the gate: %w", err)
 	}
 	s.onClose(back.Close)
-	s.database, err = dynamodb.Open(ctx, dynamodb.Config{
-		Endpoint: o.DynamoDB,
-		Root:     o.Root,
-		File:     o.dataPath("dynamodb.sqlite"),
-		Region:   region,
-		Tables:   loaded.Tables,
+	s.account, err = account.Open(ctx, account.Config{
+		Addr:        o.ServicesAddr,
+		API:         s.url,
+		DynamoDB:    o.DynamoDB,
+		Root:        o.Root,
+		Data:        o.Data,
+		Template:    loaded,
+		Values:      o.values(),
+		MailArrived: s.console.Changed(console.TopicOutbox),
 	})
 	if err != nil {
 		return err
 	}
-	s.onClose(s.database.Close)
-	if s.outbox, err = ses.OpenOutbox(o.dataPath("mails"), s.console.Changed(console.TopicOutbox)); err != nil {
-		return err
-	}
+	s.onClose(s.account.Close)
 	lines := requestlog.NewLog(o.Logs, s.console.Changed(console.TopicRequests))
 	log := slog.New(slog.NewJSONHandler(lines, nil))
 	s.lambda = lambda.New(lambda.Config{
@@ -103,12 +102,13 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		Policies: policies,
 		Tables:   loaded.Tables,
 		Values:   o.values(),
-		DynamoDB: s.database.URL,
-		SES:      ses.Endpoint{Outbox: s.outbox},
+		DynamoDB: s.account.Database.URL,
+		SES:      s.account.SES,
 		Request:  s.lambda.RequestID,
 		Kill:     s.lambda.Kill,
 	})
 	back.Start(s.gate, log)
+	s.account.Start(log)
 	s.requests = requestlog.New(requestlog.Config{
 		Invocations: s.lambda.Invocations,
 		Calls:       s.gate.Calls,
@@ -117,7 +117,7 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 	})
 	s.builds = rebuild.NewStatus(s.console.Changed(console.TopicBuilds))
 	s.console.Open(console.Sources{
-		Outbox:   s.outbox,
+		Outbox:   s.account.SES.Outbox,
 		Requests: s.requests,
 		Builds:   s.builds,
 		API: gateway.New(gateway.Config{
@@ -162,7 +162,10 @@ func (s *Stack) URL() string { return s.url }
 func (s *Stack) Gate() *gate.Gate { return s.gate }
 
 // Outbox has the mails that the functions have sent.
-func (s *Stack) Outbox() *ses.Outbox { return s.outbox }
+func (s *Stack) Outbox() *ses.Outbox { return s.account.SES.Outbox }
+
+// Account is what operators and containers meet of AWS.
+func (s *Stack) Account() *account.Account { return s.account }
 
 // Invocations are the last 1,000 invocations that have ended, newest first.
 func (s *Stack) Invocations() []lambda.Invocation { return s.lambda.Invocations() }
@@ -181,8 +184,7 @@ func (s *Stack) Handle(pattern string, h http.Handler) { s.console.Handle(patter
 func (s *Stack) Show(shown console.Shown) { s.console.Show(shown) }
 
 // Operator is the configuration of an operator: its clients call the database directly, not through the gate.
-func (s *Stack) Operator() aws.Config { return s.database.Operator() }
+func (s *Stack) Operator() aws.Config { return s.account.Database.Operator() }
 
-// Environ is the environment of an operator's tools, such as the AWS CLI: what Operator is, and TABLE_NAME when the
-// template has one table.
-func (s *Stack) Environ() map[string]string { return s.database.Environ() }
+// Environ is the environment of an operator's tools, such as the AWS CLI, which call the Account.
+func (s *Stack) Environ() map[string]string { return s.account.Environ() }

@@ -1,9 +1,10 @@
-// Package awserror writes errors as DynamoDB and SES answer them and their SDKs read them. Unlike AWS it adds no
-// request id and no checksum.
+// Package awserror writes errors as DynamoDB, SES and CloudFormation answer them and their SDKs read them. Unlike AWS
+// it adds no request id and no checksum.
 package awserror
 
 import (
 	"encoding/json"
+	"encoding/xml"
 	"net/http"
 	"strings"
 )
@@ -42,14 +43,28 @@ const (
 	// RESTJSON is SES's: the code is a header.
 	// https://smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html
 	RESTJSON
+	// Query is CloudFormation's, in XML: the code and the message are elements.
+	// https://smithy.io/2.0/aws/protocols/aws-query-protocol.html
+	Query
 )
 
 // Write answers with e.
 func (e *Error) Write(w http.ResponseWriter, p Protocol) {
-	if p == RESTJSON {
+	switch code := e.code[strings.Index(e.code, "#")+1:]; p {
+	case Query:
+		body, _ := xml.Marshal(struct {
+			XMLName xml.Name `xml:"ErrorResponse"`
+			Code    string   `xml:"Error>Code"`
+			Message any      `xml:"Error>Message"`
+		}{Code: code, Message: e.members["Message"]})
+		w.Header().Set("Content-Type", "text/xml")
+		w.WriteHeader(e.status)
+		w.Write(body)
+		return
+	case RESTJSON:
 		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("X-Amzn-ErrorType", e.code[strings.Index(e.code, "#")+1:])
-	} else {
+		w.Header().Set("X-Amzn-ErrorType", code)
+	case JSON:
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 		e.members["__type"] = e.code
 	}

@@ -73,21 +73,6 @@ func (s *Server) Operator() aws.Config {
 	}
 }
 
-// Environ is the environment of an operator's tools, such as the AWS CLI: what Operator is, and TABLE_NAME when there
-// is one table.
-func (s *Server) Environ() map[string]string {
-	environ := map[string]string{
-		"AWS_ACCESS_KEY_ID":         AccessKeyID,
-		"AWS_ENDPOINT_URL_DYNAMODB": s.URL,
-		"AWS_REGION":                s.config.Region,
-		"AWS_SECRET_ACCESS_KEY":     AccessKeyID,
-	}
-	if len(s.config.Tables) == 1 {
-		environ["TABLE_NAME"] = s.config.Tables[0].Name
-	}
-	return environ
-}
-
 // Close ends the server in an orderly way, if it is the stack's own.
 func (s *Server) Close() error {
 	if s.child != nil {

@@ -9,12 +9,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httputil"
-	"net/url"
-	"regexp"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"frontdesk/internal/local/awserror"
 	"frontdesk/internal/local/dynamodb"
@@ -75,10 +71,6 @@ func Compile(functions []template.Function) (Policies, error) {
 
 // New panics if c.DynamoDB is no URL.
 func New(c Config) *Gate {
-	database, err := url.Parse(c.DynamoDB)
-	if err != nil {
-		panic(fmt.Sprintf("the gate's database: %v", err))
-	}
 	g := &Gate{config: c}
 	g.ses = service{
 		name: serviceSES, protocol: awserror.RESTJSON, backend: c.SES, maxBody: ses.MaxBody,
@@ -86,30 +78,11 @@ func New(c Config) *Gate {
 		refused:     http.StatusForbidden, malformed: "BadRequestException",
 	}
 	g.dynamoDB = service{
-		name: serviceDynamoDB, protocol: awserror.JSON, backend: forward(database), maxBody: dynamodb.MaxBody,
-		permissions: dynamodb.NewAccess(c.Tables, c.Values).Permissions,
-		refused:     http.StatusBadRequest, malformed: "SerializationException",
+		name: serviceDynamoDB, protocol: awserror.JSON, backend: dynamodb.Forward(c.DynamoDB),
+		maxBody: dynamodb.MaxBody, permissions: dynamodb.NewAccess(c.Tables, c.Values).Permissions,
+		refused: http.StatusBadRequest, malformed: "SerializationException",
 	}
 	return g
-}
-
-// forward passes calls on to a database as an operator's.
-func forward(database *url.URL) http.Handler {
-	return &httputil.ReverseProxy{
-		Rewrite: func(p *httputil.ProxyRequest) {
-			p.SetURL(database)
-			replaceAccessKeyID(p.Out.Header, dynamodb.AccessKeyID)
-		},
-		Transport: &http.Transport{
-			MaxIdleConnsPerHost: 64,
-			IdleConnTimeout:     30 * time.Second,
-			DisableCompression:  true, // what the SDK sends and gets passes unchanged
-		},
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
-			awserror.New(http.StatusInternalServerError, awserror.DynamoDB+"InternalServerError",
-				"the database does not answer: "+err.Error()).Write(w, awserror.JSON)
-		},
-	}
 }
 
 // Calls are the calls of one request in their order, refused and failed ones too. The last 4,096 requests are kept, of
@@ -137,7 +110,7 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			"the local stack has no "+r.Method+" "+r.URL.Path+" "+r.Header.Get(targetHeader))
 		return
 	}
-	function := accessKeyID(r.Header)
+	function := dynamodb.CallerOf(r.Header)
 	policy, ok := g.config.Policies[function]
 	if !ok {
 		refuse(service.refused, "UnrecognizedClientException", "The security token included in the request is invalid.")
@@ -222,21 +195,4 @@ func (g *Gate) fault(c Call) *Fault {
 		return (*f)(c)
 	}
 	return nil
-}
-
-// credential is the access key id in an Authorization header: "AWS4-HMAC-SHA256 Credential=ID/20060102/…".
-// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-authentication-methods.html
-var credential = regexp.MustCompile(`\bCredential=([^/,\s]+)`)
-
-func accessKeyID(h http.Header) string {
-	if match := credential.FindStringSubmatch(h.Get("Authorization")); match != nil {
-		return match[1]
-	}
-	return ""
-}
-
-// replaceAccessKeyID makes a request one of id. The session token goes: it belongs to the old credentials.
-func replaceAccessKeyID(h http.Header, id string) {
-	h.Set("Authorization", credential.ReplaceAllLiteralString(h.Get("Authorization"), "Credential="+id))
-	h.Del("X-Amz-Security-Token")
 }

@@ -45,6 +45,9 @@ Resources:
 			if got := template.Functions[0].Environment[c.variable]; got != c.want {
 				t.Errorf("%s is %q, want %q", c.variable, got, c.want)
 			}
+			if zones := template.Parameters["Zones"]; zones != "a,b" {
+				t.Errorf("the list is told as %q", zones)
+			}
 		})
 	}
 }

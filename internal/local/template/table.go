@@ -11,7 +11,7 @@ import (
 )
 
 // tableProperties are the properties of an AWS::DynamoDB::Table that decide how its items behave. CloudFormation spells
-// them as CreateTable does. Recovery, encryption, tags, streams and the like are operations and stay in the cloud.
+// them as CreateTable does. Encryption, tags, streams and the like are operations and stay in the cloud.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-table.html
 var tableProperties = []string{
 	"AttributeDefinitions", "BillingMode", "GlobalSecondaryIndexes", "KeySchema", "LocalSecondaryIndexes",
@@ -50,6 +50,9 @@ func (s *scope) table(id string, r resource) Table {
 	if attribute != nil && enabled != nil && enabled.Value == "true" {
 		table.TTLAttribute = attribute.Value
 	}
+	recovery := s.property(properties, "PointInTimeRecoverySpecification")
+	recovery = document.Lookup(recovery, "PointInTimeRecoveryEnabled")
+	table.Recovery = recovery != nil && recovery.Value == "true"
 	return table
 }
 

@@ -5,6 +5,7 @@
 package template
 
 import (
+	"strings"
 	"time"
 
 	"frontdesk/internal/local/document"
@@ -16,10 +17,11 @@ import (
 // Template is what the local stack needs of a SAM template: functions, their routes and policies, and tables, with
 // every intrinsic resolved. Lists are in the order of the template.
 type Template struct {
-	Functions []Function
-	Routes    []Route
-	Tables    []Table
-	CORS      *CORS // nil: the API has none
+	Functions  []Function
+	Routes     []Route
+	Tables     []Table
+	Parameters map[string]string // their values; lists with commas
+	CORS       *CORS             // nil: the API has none
 }
 
 // Function is an AWS::Serverless::Function, Globals merged.
@@ -46,6 +48,7 @@ type Table struct {
 	Name         string                     // what !Ref gives
 	Input        *dynamodb.CreateTableInput // what creates it
 	TTLAttribute string                     // empty: no item expires
+	Recovery     bool                       // to a point in time; the local server has none
 }
 
 // Values are the local answers to what CloudFormation knows only when it deploys.
@@ -114,7 +117,10 @@ func must[T any](value T, err error) T {
 // template resolves the resources that exist.
 func (s *scope) template() *Template {
 	global := document.Lookup(s.Root, "Globals", "HttpApi")
-	t := &Template{CORS: s.cors(global)}
+	t := &Template{Parameters: make(map[string]string), CORS: s.cors(global)}
+	for name, value := range s.parameters {
+		t.Parameters[name] = strings.Join(must(s.Texts(value)), ",")
+	}
 	taken := make(map[string]bool) // by key
 	for _, id := range s.order {
 		r := s.resources[id]

@@ -105,6 +105,7 @@ func TestTemplateIsWhatTheStackNeeds(t *testing.T) {
 	tables := []template.Table{{
 		Name:         "desk-Table",
 		TTLAttribute: "expires_at",
+		Recovery:     true,
 		Input: &dynamodb.CreateTableInput{
 			TableName:   aws.String("desk-Table"),
 			BillingMode: types.BillingModePayPerRequest,

@@ -1,0 +1,186 @@
+// Package account stands for an AWS account as its operator meets it: DynamoDB, what SES tells of itself, and
+// CloudFormation's DescribeStacks, on one address and without IAM. Unlike AWS it verifies no signature, and whoever
+// reaches the address may do everything; its SES refuses no mail, whatever State says.
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"frontdesk/internal/local/awserror"
+	"frontdesk/internal/local/dynamodb"
+	"frontdesk/internal/local/filelock"
+	"frontdesk/internal/local/httpserver"
+	"frontdesk/internal/local/ses"
+	"frontdesk/internal/local/template"
+)
+
+// Account has the database and the outbox of a stack, and answers calls to them.
+type Account struct {
+	Database *dynamodb.Server
+	SES      ses.Endpoint
+	URL      string // base URL of every service
+	server   *httpserver.Server
+	tables   http.Handler // the database's
+	unlock   func() error
+	config   Config
+	mu       sync.Mutex
+	state    State
+}
+
+// Config is what an Account needs.
+type Config struct {
+	Addr        string // of the services
+	API         string // base URL, which the stack tells
+	DynamoDB    string // endpoint of a server that runs; empty: one is started
+	Root        string // the project's folder
+	Data        string // folder of the tables and the mails; empty: they are in memory
+	Template    *template.Template
+	Values      template.Values
+	MailArrived func()
+}
+
+// lockWait is how long the last stack on a folder may take to end.
+const lockWait = time.Second
+
+// Open locks the data, creates the tables that are absent, and takes the address. Start begins to answer.
+func Open(ctx context.Context, c Config) (*Account, error) {
+	a := &Account{config: c, state: healthy(c), unlock: func() error { return nil }}
+	if err := a.open(ctx); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	return a, nil
+}
+
+func (a *Account) open(ctx context.Context) (err error) {
+	mails, file := "", ""
+	if data := a.config.Data; data != "" {
+		mails, file = filepath.Join(data, "mails"), filepath.Join(data, "dynamodb.sqlite")
+		wait, cancel := context.WithTimeout(ctx, lockWait)
+		defer cancel()
+		unlock, err := filelock.Lock(wait, filepath.Join(data, "lock"))
+		if err != nil {
+			return fmt.Errorf("another stack has the data: %w", err)
+		}
+		a.unlock = unlock
+	}
+	if a.server, err = httpserver.Listen(a.config.Addr); err != nil {
+		return fmt.Errorf("start the services: %w", err)
+	}
+	a.URL = a.server.URL()
+	a.Database, err = dynamodb.Open(ctx, dynamodb.Config{
+		Endpoint: a.config.DynamoDB,
+		Root:     a.config.Root,
+		File:     file,
+		Region:   a.config.Values.Region,
+		Tables:   a.config.Template.Tables,
+	})
+	if err != nil {
+		return err
+	}
+	a.tables = dynamodb.Forward(a.Database.URL)
+	a.SES.Outbox, err = ses.OpenOutbox(mails, a.config.MailArrived)
+	return err
+}
+
+// Start lets the services answer.
+func (a *Account) Start(log *slog.Logger) { a.server.Start(a, log) }
+
+// Close ends the services and the database.
+func (a *Account) Close() (err error) {
+	if a.server != nil {
+		err = a.server.Close()
+	}
+	if a.Database != nil {
+		err = errors.Join(err, a.Database.Close())
+	}
+	return errors.Join(err, a.unlock())
+}
+
+// Environ is the environment of an operator's tools, such as the AWS CLI: credentials, region, the services' addresses,
+// the stack's name, and TABLE_NAME when there is one table.
+func (a *Account) Environ() map[string]string {
+	environ := map[string]string{
+		"AWS_ACCESS_KEY_ID":               dynamodb.AccessKeyID,
+		"AWS_ENDPOINT_URL_CLOUDFORMATION": a.URL,
+		"AWS_ENDPOINT_URL_DYNAMODB":       a.URL,
+		"AWS_ENDPOINT_URL_SESV2":          a.URL,
+		"AWS_REGION":                      a.config.Values.Region,
+		"AWS_SECRET_ACCESS_KEY":           dynamodb.AccessKeyID,
+		"STACK_NAME":                      a.config.Values.StackName,
+	}
+	if tables := a.config.Template.Tables; len(tables) == 1 {
+		environ["TABLE_NAME"] = tables[0].Name
+	}
+	return environ
+}
+
+// Change changes what the services tell from now on.
+func (a *Account) Change(change func(*State)) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	change(&a.state)
+}
+
+// now is what the services tell; what it points to is not changed.
+func (a *Account) now() State {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.state
+}
+
+// ServeHTTP answers one call of an operator's tool, or of a container.
+func (a *Account) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	state := a.now()
+	w.Header().Set("Date", time.Now().Add(state.Clock).UTC().Format(http.TimeFormat))
+	c := a.call(r)
+	denied := state.Denied[c.action]
+	switch {
+	case c.serve == nil:
+		awserror.New(http.StatusNotFound, awserror.Coral+"UnknownOperationException",
+			"the local stack has no "+r.Method+" "+r.URL.Path+" "+c.action).Write(w, c.protocol)
+	case denied:
+		awserror.New(http.StatusForbidden, c.deniedCode, "not authorized to perform: "+c.action).Write(w, c.protocol)
+	default:
+		c.serve(w, r, state)
+	}
+}
+
+// call is what a request asks for.
+type call struct {
+	action     string // as IAM names it, such as "ses:GetAccount"
+	protocol   awserror.Protocol
+	deniedCode string
+	serve      func(http.ResponseWriter, *http.Request, State) // nil: it is not known
+}
+
+// call finds the service by what only its protocol has: SES its paths, CloudFormation forms, DynamoDB a header.
+func (a *Account) call(r *http.Request) call {
+	if path, ok := strings.CutPrefix(r.URL.Path, "/v2/email/"); ok {
+		return a.email(r.Method, path)
+	}
+	if operation, ok := strings.CutPrefix(r.Header.Get("X-Amz-Target"), "DynamoDB_20120810."); ok {
+		c := call{"dynamodb:" + operation, awserror.JSON, awserror.Coral + "AccessDeniedException", a.forward}
+		if operation == "DescribeContinuousBackups" {
+			c.serve = describeContinuousBackups
+		}
+		return c
+	}
+	c := call{protocol: awserror.Query, deniedCode: "AccessDenied"}
+	if r.Method == http.MethodPost && r.FormValue("Action") == "DescribeStacks" {
+		c.action, c.serve = "cloudformation:DescribeStacks", describeStacks
+	}
+	return c
+}
+
+func (a *Account) forward(w http.ResponseWriter, r *http.Request, _ State) {
+	w.Header().Del("Date") // the database has its own
+	a.tables.ServeHTTP(w, r)
+}

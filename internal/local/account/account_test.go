@@ -1,0 +1,130 @@
+package account_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/account"
+	"frontdesk/internal/local/localtest"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
+	"github.com/aws/smithy-go"
+)
+
+// start starts a stack without functions, and gives the configuration of a tool that calls its account with any key.
+func start(t *testing.T) (*local.Stack, aws.Config) {
+	t.Helper()
+	s := localtest.Start(t, func(o *local.Options) { o.Builds, o.ServicesOnly = t.TempDir(), true })
+	return s, aws.Config{
+		Region:       "us-east-1",
+		BaseEndpoint: aws.String(s.Account().URL),
+		Credentials:  credentials.NewStaticCredentialsProvider("defaultkey", "defaultsecret", "token"),
+	}
+}
+
+func TestContainersReachTheTableAndTheOutbox(t *testing.T) {
+	s, cfg := start(t)
+	table := aws.String(s.Environ()["TABLE_NAME"])
+	_, err := dynamodb.NewFromConfig(cfg).DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: table})
+	if err != nil {
+		t.Error(err)
+	}
+	_, err = sesv2.NewFromConfig(cfg).SendEmail(t.Context(), &sesv2.SendEmailInput{
+		FromEmailAddress: aws.String("a@example.com"),
+		Destination:      &types.Destination{ToAddresses: []string{"b@example.com"}},
+		Content:          &types.EmailContent{Raw: &types.RawMessage{Data: []byte("Subject: x\r\n\r\nx\r\n")}},
+	})
+	if mails := s.Outbox().Mails(); err != nil || len(mails) != 1 || mails[0].Subject != "x" {
+		t.Errorf("%v: %+v", err, mails)
+	}
+	response, err := http.Get(s.URL() + "/docs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusNotFound {
+		t.Errorf("a stack of services alone answers for its functions: %s", response.Status)
+	}
+}
+
+func TestDescribeStacksTellsTheTemplateAndTheStack(t *testing.T) {
+	s, cfg := start(t)
+	client := cloudformation.NewFromConfig(cfg)
+	name := s.Environ()["STACK_NAME"]
+	out, err := client.DescribeStacks(t.Context(), &cloudformation.DescribeStacksInput{StackName: &name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := map[string]string{}
+	for _, p := range out.Stacks[0].Parameters {
+		told[*p.ParameterKey] = *p.ParameterValue
+	}
+	for _, o := range out.Stacks[0].Outputs {
+		told[*o.OutputKey] = *o.OutputValue
+	}
+	for key, want := range map[string]string{
+		"ThrottleRate": "100", "DefaultSender": "", "ApiUrl": s.URL(), "TableName": s.Environ()["TABLE_NAME"],
+	} {
+		if got, ok := told[key]; !ok || got != want {
+			t.Errorf("%s is %q, want %q", key, got, want)
+		}
+	}
+	_, err = client.DescribeStacks(t.Context(), &cloudformation.DescribeStacksInput{StackName: aws.String("other")})
+	if e, ok := errors.AsType[smithy.APIError](err); !ok || e.ErrorCode() != "ValidationError" ||
+		e.ErrorMessage() != "Stack with id other does not exist" {
+		t.Errorf("another stack: %v", err)
+	}
+}
+
+func TestChangeIsTold(t *testing.T) {
+	s, cfg := start(t)
+	client := sesv2.NewFromConfig(cfg)
+	for _, want := range []bool{true, false} {
+		s.Account().Change(func(state *account.State) { state.SES.SendingEnabled = want })
+		out, err := client.GetAccount(t.Context(), &sesv2.GetAccountInput{})
+		if err != nil || out.SendingEnabled != want || out.SendQuota.Max24HourSend != 50_000 {
+			t.Errorf("%v: %+v, want sending %v", err, out, want)
+		}
+	}
+	set := aws.String("any")
+	events, err := client.GetConfigurationSetEventDestinations(t.Context(),
+		&sesv2.GetConfigurationSetEventDestinationsInput{ConfigurationSetName: set})
+	if err != nil || !slices.Contains(events.EventDestinations[0].MatchingEventTypes, types.EventTypeComplaint) {
+		t.Errorf("%v: %+v", err, events)
+	}
+	s.Account().Change(func(state *account.State) { state.ConfigurationSet = nil })
+	_, err = client.GetConfigurationSet(t.Context(), &sesv2.GetConfigurationSetInput{ConfigurationSetName: set})
+	if _, absent := errors.AsType[*types.NotFoundException](err); !absent {
+		t.Errorf("a configuration set that is gone: %v", err)
+	}
+}
+
+func TestOtherOperationsAreNotKnown(t *testing.T) {
+	s, cfg := start(t)
+	_, sesErr := sesv2.NewFromConfig(cfg).ListEmailIdentities(t.Context(), &sesv2.ListEmailIdentitiesInput{})
+	_, stackErr := cloudformation.NewFromConfig(cfg).ListStacks(t.Context(), &cloudformation.ListStacksInput{})
+	for _, err := range []error{sesErr, stackErr} {
+		if e, ok := errors.AsType[smithy.APIError](err); !ok || e.ErrorCode() != "UnknownOperationException" {
+			t.Errorf("%v", err)
+		}
+	}
+	response, err := http.Get(s.Account().URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, _ := io.ReadAll(response.Body)
+	if response.StatusCode != http.StatusNotFound || !strings.Contains(string(body), "the local stack has no GET /") {
+		t.Errorf("got %s %s", response.Status, body)
+	}
+}

@@ -1,0 +1,88 @@
+package account
+
+import (
+	"encoding/xml"
+	"fmt"
+	"hash/crc32"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"frontdesk/internal/local/awserror"
+	"frontdesk/internal/local/httpbody"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	cloudformation "github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
+)
+
+// email finds an operation of SES by its method and the path below /v2/email/.
+// https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_Operations.html
+func (a *Account) email(method, path string) call {
+	c := call{protocol: awserror.RESTJSON, deniedCode: "AccessDeniedException"}
+	know := func(action string, serve func(http.ResponseWriter, *http.Request, State)) call {
+		c.action, c.serve = "ses:"+action, serve
+		return c
+	}
+	kind, name, _ := strings.Cut(path, "/")
+	name, events := strings.CutSuffix(name, "/event-destinations")
+	switch {
+	case method == http.MethodPost && path == "outbound-emails":
+		return know("SendEmail", func(w http.ResponseWriter, r *http.Request, _ State) { a.SES.ServeHTTP(w, r) })
+	case method != http.MethodGet:
+	case path == "account":
+		return know("GetAccount", func(w http.ResponseWriter, _ *http.Request, s State) { tell(w, &s.SES) })
+	case kind == "identities" && name != "":
+		return know("GetEmailIdentity", func(w http.ResponseWriter, _ *http.Request, s State) {
+			tell(w, s.Identity(name))
+		})
+	case kind == "configuration-sets" && events:
+		return know("GetConfigurationSetEventDestinations", func(w http.ResponseWriter, _ *http.Request, s State) {
+			tell(w, &map[string]any{"EventDestinations": s.Events})
+		})
+	case kind == "configuration-sets" && name != "":
+		return know("GetConfigurationSet", func(w http.ResponseWriter, _ *http.Request, s State) {
+			tell(w, s.ConfigurationSet)
+		})
+	}
+	return c
+}
+
+// tell answers with what SES knows; nil: it does not. The members of its answers are named as the SDK's fields.
+func tell[T any](w http.ResponseWriter, known *T) {
+	if known == nil {
+		awserror.New(http.StatusNotFound, "NotFoundException", "it does not exist").Write(w, awserror.RESTJSON)
+		return
+	}
+	httpbody.WriteJSON(w, known)
+}
+
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_DescribeContinuousBackups.html
+func describeContinuousBackups(w http.ResponseWriter, _ *http.Request, s State) {
+	status := map[bool]string{true: "ENABLED", false: "DISABLED"}[s.Recovery]
+	body := fmt.Appendf(nil, `{"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"ENABLED",`+
+		`"PointInTimeRecoveryDescription":{"PointInTimeRecoveryStatus":%q}}}`, status)
+	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+	w.Header().Set("X-Amz-Crc32", strconv.FormatUint(uint64(crc32.ChecksumIEEE(body)), 10)) // which SDKs want
+	w.Write(body)
+}
+
+// https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html
+func describeStacks(w http.ResponseWriter, r *http.Request, s State) {
+	name := r.FormValue("StackName")
+	if s.Stack == nil || aws.ToString(s.Stack.StackName) != name {
+		awserror.New(http.StatusBadRequest, "ValidationError", "Stack with id "+name+" does not exist").
+			Write(w, awserror.Query)
+		return
+	}
+	var answer struct {
+		XMLName     xml.Name                   `xml:"DescribeStacksResponse"`
+		StackName   string                     `xml:"DescribeStacksResult>Stacks>member>StackName"`
+		StackStatus cloudformation.StackStatus `xml:"DescribeStacksResult>Stacks>member>StackStatus"`
+		Parameters  []cloudformation.Parameter `xml:"DescribeStacksResult>Stacks>member>Parameters>member"`
+		Outputs     []cloudformation.Output    `xml:"DescribeStacksResult>Stacks>member>Outputs>member"`
+	}
+	answer.StackName, answer.StackStatus = name, s.Stack.StackStatus
+	answer.Parameters, answer.Outputs = s.Stack.Parameters, s.Stack.Outputs
+	w.Header().Set("Content-Type", "text/xml")
+	xml.NewEncoder(w).Encode(answer)
+}

@@ -1,0 +1,63 @@
+package account
+
+import (
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	cloudformation "github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
+)
+
+// State is what the services tell of themselves, in the words of their SDKs. At first nothing is amiss in it.
+type State struct {
+	Denied   map[string]bool       // calls that are refused, such as "ses:GetAccount"
+	Clock    time.Duration         // how far AWS's clock is ahead of this machine's
+	Stack    *cloudformation.Stack // nil: there is none
+	Recovery bool                  // the table's, to a point in time
+	SES      sesv2.GetAccountOutput
+	// Identity is an address or a domain; nil: it is not known.
+	Identity         func(name string) *sesv2.GetEmailIdentityOutput
+	ConfigurationSet *sesv2.GetConfigurationSetOutput // of any name; nil: there is none
+	Events           []types.EventDestination         // of the configuration set
+}
+
+// healthy is the state of an account that is out of SES's sandbox, where every identity is verified and signs, and the
+// stack is as its template says.
+func healthy(c Config) State {
+	stack := cloudformation.Stack{StackName: &c.Values.StackName, StackStatus: cloudformation.StackStatusCreateComplete}
+	for name, value := range c.Template.Parameters {
+		stack.Parameters = append(stack.Parameters,
+			cloudformation.Parameter{ParameterKey: aws.String(name), ParameterValue: aws.String(value)})
+	}
+	output := func(key, value string) {
+		stack.Outputs = append(stack.Outputs, cloudformation.Output{OutputKey: &key, OutputValue: &value})
+	}
+	output("ApiUrl", c.API)
+	s := State{Stack: &stack}
+	if len(c.Template.Tables) == 1 {
+		output("TableName", c.Template.Tables[0].Name)
+		s.Recovery = c.Template.Tables[0].Recovery
+	}
+	s.SES = sesv2.GetAccountOutput{
+		EnforcementStatus:       aws.String("HEALTHY"),
+		ProductionAccessEnabled: true,
+		SendingEnabled:          true,
+		SendQuota:               &types.SendQuota{Max24HourSend: 50_000, MaxSendRate: 14},
+		SuppressionAttributes: &types.SuppressionAttributes{
+			SuppressedReasons: types.SuppressionListReason("").Values(),
+		},
+	}
+	s.Identity = func(string) *sesv2.GetEmailIdentityOutput {
+		return &sesv2.GetEmailIdentityOutput{
+			VerificationStatus:       types.VerificationStatusSuccess,
+			VerifiedForSendingStatus: true,
+			DkimAttributes:           &types.DkimAttributes{SigningEnabled: true, Status: types.DkimStatusSuccess},
+		}
+	}
+	s.ConfigurationSet = &sesv2.GetConfigurationSetOutput{SendingOptions: &types.SendingOptions{SendingEnabled: true}}
+	s.Events = []types.EventDestination{{
+		Name: aws.String("all"), Enabled: true, MatchingEventTypes: types.EventType("").Values(),
+	}}
+	return s
+}

@@ -1,0 +1,53 @@
+package dynamodb
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"regexp"
+	"time"
+
+	"frontdesk/internal/local/awserror"
+)
+
+// Forward passes calls on to the server at a base URL, as an operator's. It panics if that is no URL.
+func Forward(server string) http.Handler {
+	database, err := url.Parse(server)
+	if err != nil {
+		panic(fmt.Sprintf("forward to the database: %v", err))
+	}
+	return &httputil.ReverseProxy{
+		Rewrite: func(p *httputil.ProxyRequest) {
+			p.SetURL(database)
+			replaceAccessKeyID(p.Out.Header, AccessKeyID)
+		},
+		Transport: &http.Transport{
+			MaxIdleConnsPerHost: 64,
+			IdleConnTimeout:     30 * time.Second,
+			DisableCompression:  true, // what the SDK sends and gets passes unchanged
+		},
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			awserror.New(http.StatusInternalServerError, awserror.DynamoDB+"InternalServerError",
+				"the database does not answer: "+err.Error()).Write(w, awserror.JSON)
+		},
+	}
+}
+
+// credential is the access key id in an Authorization header: "AWS4-HMAC-SHA256 Credential=ID/20060102/…".
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-authentication-methods.html
+var credential = regexp.MustCompile(`\bCredential=([^/,\s]+)`)
+
+// CallerOf is the access key id that a call is signed with; empty: it is not signed.
+func CallerOf(h http.Header) string {
+	if match := credential.FindStringSubmatch(h.Get("Authorization")); match != nil {
+		return match[1]
+	}
+	return ""
+}
+
+// replaceAccessKeyID makes a request one of id. The session token goes: it belongs to the old credentials.
+func replaceAccessKeyID(h http.Header, id string) {
+	h.Set("Authorization", credential.ReplaceAllLiteralString(h.Get("Authorization"), "Credential="+id))
+	h.Del("X-Amz-Security-Token")
+}
