@@ -34,7 +34,8 @@ func examineSending(a *sesv2.GetAccountOutput) Finding {
 	case status == "SHUTDOWN":
 		return missing(subject, "read the case that SES opened at the support center", "SES has paused it")
 	case !a.SendingEnabled:
-		return missing(subject, "aws sesv2 put-account-sending-attributes --sending-enabled", "it is paused for the account")
+		return missing(subject, "aws sesv2 put-account-sending-attributes --sending-enabled",
+			"it is paused for the account")
 	case status == "PROBATION":
 		return advice(subject, "read the case that SES opened at the support center", "it is under review")
 	}
@@ -46,7 +47,7 @@ func examineQuota(q *types.SendQuota) Finding {
 		"--service-code ses --quota-code L-804C8AE8 --desired-value <recipients a day>"
 	switch {
 	case q == nil:
-		return advice(subject, "", "SES does not tell it")
+		return advice(subject, "aws sesv2 get-account", "SES does not tell it")
 	case q.Max24HourSend < 0:
 		return right(subject, "any number of recipients a day, %.0f a second", q.MaxSendRate)
 	}
@@ -69,7 +70,8 @@ func examineSuppression(a *sesv2.GetAccountOutput) Finding {
 	}
 	for _, reason := range types.SuppressionListReason("").Values() {
 		if !slices.Contains(reasons, reason) {
-			return missing(subject, "aws sesv2 put-account-suppression-attributes --suppressed-reasons BOUNCE COMPLAINT",
+			return missing(subject,
+				"aws sesv2 put-account-suppression-attributes --suppressed-reasons BOUNCE COMPLAINT",
 				"it leaves out %s: mail goes on to addresses that hurt the account's reputation", reason)
 		}
 	}

@@ -15,7 +15,7 @@ var wantedEvents = []types.EventType{types.EventTypeBounce, types.EventTypeCompl
 func (d *Doctor) examineConfigurationSet(ctx context.Context, name string) []Finding {
 	const subject = "configuration set"
 	if name == "" {
-		return []Finding{advice(subject, "sam deploy --parameter-overrides SesConfigurationSet=<name>",
+		return []Finding{advice(subject, d.deploy("SesConfigurationSet=<name>"),
 			"the stack has none: bounces and complaints are told to the sender's mailbox alone")}
 	}
 	set, err := d.SES.GetConfigurationSet(ctx, &sesv2.GetConfigurationSetInput{ConfigurationSetName: &name})
@@ -46,8 +46,9 @@ func (d *Doctor) examineEvents(ctx context.Context, name string) Finding {
 		if !slices.ContainsFunc(out.EventDestinations, func(e types.EventDestination) bool {
 			return e.Enabled && slices.Contains(e.MatchingEventTypes, event)
 		}) {
-			return missing(subject, "aws sesv2 create-configuration-set-event-destination --configuration-set-name "+name+
-				" --event-destination-name <name> --event-destination <where to>", "nothing hears of a %s", event)
+			return missing(subject, "aws sesv2 create-configuration-set-event-destination"+
+				" --configuration-set-name "+name+" --event-destination-name <name> --event-destination <where to>",
+				"nothing hears of a %s", event)
 		}
 	}
 	return right(subject, "bounces and complaints are told")

@@ -35,8 +35,9 @@ type Finding struct {
 
 // Doctor asks AWS about one deployment.
 type Doctor struct {
-	Stack          string   // name of the CloudFormation stack
-	Senders        []string // addresses and domains that mail is sent as, beside the stack's DefaultSender
+	Stack string // name of the CloudFormation stack
+	// Senders are the addresses and domains, or Any, that the mail keys in a table may send as; none: there is no key.
+	Senders        func(ctx context.Context, table string) ([]string, error)
 	CloudFormation *cloudformation.Client
 	DynamoDB       *dynamodb.Client
 	SES            *sesv2.Client
@@ -44,11 +45,13 @@ type Doctor struct {
 	Now            func() time.Time
 }
 
-// New makes a Doctor for the stack of that name.
-func New(cfg aws.Config, stack string, senders []string) *Doctor {
+// Any, among the senders, stands for every address; no identity can be looked at for it.
+const Any = "*"
+
+// New makes a Doctor without Senders for the stack of that name.
+func New(cfg aws.Config, stack string) *Doctor {
 	return &Doctor{
 		Stack:          stack,
-		Senders:        senders,
 		CloudFormation: cloudformation.NewFromConfig(cfg),
 		DynamoDB:       dynamodb.NewFromConfig(cfg),
 		SES:            sesv2.NewFromConfig(cfg),
@@ -57,23 +60,34 @@ func New(cfg aws.Config, stack string, senders []string) *Doctor {
 	}
 }
 
-// Examine looks at everything. A thing that cannot be looked at is a finding like any other.
+// Examine looks at everything. A thing that cannot be looked at is a finding like any other; what hangs on it, such as
+// the table of a stack that is not there, has none.
 func (d *Doctor) Examine(ctx context.Context) []Finding {
 	stack, findings := d.examineStack(ctx)
+	if stack == nil {
+		return append(findings, d.examineAccount(ctx)...)
+	}
+	senders, unknown := d.senders(ctx, stack)
 	findings = append(findings, d.examineTable(ctx, stack.outputs["TableName"])...)
 	findings = append(findings, d.examineAccount(ctx)...)
-	findings = append(findings, d.examineIdentities(ctx, stack.parameters["DefaultSender"])...)
+	findings = append(findings, unknown...)
+	findings = append(findings, d.examineIdentities(ctx, senders)...)
 	return append(findings, d.examineConfigurationSet(ctx, stack.parameters["SesConfigurationSet"])...)
 }
 
-// Healthy reports whether nothing is missing.
-func Healthy(findings []Finding) bool {
+// deploy is the command that gives the stack a parameter. Those that it does not name stay as they are.
+func (d *Doctor) deploy(parameter string) string {
+	return "sam deploy --stack-name " + d.Stack + " --parameter-overrides " + parameter
+}
+
+// CountMissing is how many things are missing.
+func CountMissing(findings []Finding) (n int) {
 	for _, f := range findings {
 		if f.State == Missing {
-			return false
+			n++
 		}
 	}
-	return true
+	return n
 }
 
 func right(subject, format string, args ...any) Finding {

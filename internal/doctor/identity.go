@@ -8,28 +8,56 @@ import (
 	"slices"
 	"strings"
 
+	dynamodb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
 
-// examineIdentities looks at what mail is sent as.
-func (d *Doctor) examineIdentities(ctx context.Context, defaultSender string) (findings []Finding) {
-	senders := slices.Clone(d.Senders)
-	if a, err := mail.ParseAddress(defaultSender); err == nil {
+// senders are what mail is sent as, in order: each address once, its domain in lower case.
+func (d *Doctor) senders(ctx context.Context, s *stack) (senders []string, findings []Finding) {
+	if table := s.outputs["TableName"]; table != "" {
+		var err error
+		senders, err = d.Senders(ctx, table)
+		if _, absent := errors.AsType[*dynamodb.ResourceNotFoundException](err); err != nil && !absent {
+			findings = append(findings, unread("mail keys", "dynamodb:Scan", err))
+		} else if err == nil && len(senders) == 0 {
+			findings = append(findings, missing("mail keys", "TABLE_NAME="+table+
+				" frontdesk mail-key create --name <name> --sender 'Name <address>'",
+				"there is none: nothing can be sent"))
+		}
+	}
+	senders = slices.DeleteFunc(senders, func(sender string) bool { return sender == Any })
+	if given := s.parameters["DefaultSender"]; given != "" {
+		a, err := mail.ParseAddress(given)
+		if err != nil {
+			return senders, append(findings, missing("DefaultSender", d.deploy("DefaultSender='Name <address>'"),
+				"%s is not an address", given))
+		}
 		senders = append(senders, a.Address)
 	}
-	slices.Sort(senders)
-	senders = slices.Compact(senders)
-	if len(senders) == 0 {
-		return []Finding{missing("senders", "frontdesk mail-key create --name <name> --sender 'Name <address>'",
-			"there is no mail key, and no DefaultSender: nothing can be sent")}
+	for i, sender := range senders {
+		domain := domainOf(sender)
+		senders[i] = strings.TrimSuffix(sender, domain) + strings.ToLower(domain)
 	}
-	var domains []string
+	slices.Sort(senders)
+	return slices.Compact(senders), findings
+}
+
+// examineIdentities looks at what mail is sent as, at each identity and each domain once.
+func (d *Doctor) examineIdentities(ctx context.Context, senders []string) (findings []Finding) {
+	seen := map[string]bool{}
+	once := func(examined ...Finding) {
+		for _, f := range examined {
+			if !seen[f.Subject] {
+				seen[f.Subject] = true
+				findings = append(findings, f)
+			}
+		}
+	}
 	for _, sender := range senders {
-		findings = append(findings, d.examineIdentity(ctx, sender)...)
-		if domain := domainOf(sender); !slices.Contains(domains, domain) {
-			domains = append(domains, domain)
-			findings = append(findings, d.examineDMARC(ctx, domain))
+		once(d.examineIdentity(ctx, sender)...)
+		if domain := domainOf(sender); !seen["DMARC of "+domain] {
+			once(d.examineDMARC(ctx, domain))
 		}
 	}
 	return findings
@@ -37,45 +65,45 @@ func (d *Doctor) examineIdentities(ctx context.Context, defaultSender string) (f
 
 func domainOf(sender string) string { return sender[strings.LastIndexByte(sender, '@')+1:] }
 
-// examineIdentity looks at the identity of a sender, an address or a domain: of an address its own, else its domain's.
-// https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_GetEmailIdentity.html
+// examineIdentity looks at the identity by which SES lets a sender send: that of the address, else of its domain, else
+// of a domain above it.
+// https://docs.aws.amazon.com/ses/latest/dg/creating-identities.html
 func (d *Doctor) examineIdentity(ctx context.Context, sender string) []Finding {
-	subject, identity := "identity "+sender, sender
-	out, err := d.SES.GetEmailIdentity(ctx, &sesv2.GetEmailIdentityInput{EmailIdentity: &identity})
-	if _, absent := errors.AsType[*types.NotFoundException](err); absent && domainOf(sender) != sender {
-		identity = domainOf(sender)
-		out, err = d.SES.GetEmailIdentity(ctx, &sesv2.GetEmailIdentityInput{EmailIdentity: &identity})
+	domain := domainOf(sender)
+	identities := []string{sender}
+	for name := domain; strings.Contains(name, "."); _, name, _ = strings.Cut(name, ".") {
+		identities = append(identities, name)
 	}
-	if _, absent := errors.AsType[*types.NotFoundException](err); absent {
-		return []Finding{missing(subject, "aws sesv2 create-email-identity --email-identity "+identity,
-			"SES knows neither it nor its domain in this region")}
+	for _, identity := range slices.Compact(identities) {
+		out, err := d.SES.GetEmailIdentity(ctx, &sesv2.GetEmailIdentityInput{EmailIdentity: &identity})
+		if _, absent := errors.AsType[*types.NotFoundException](err); absent {
+			continue
+		}
+		if err != nil {
+			return []Finding{unread("identity "+sender, "ses:GetEmailIdentity", err)}
+		}
+		subject := "identity " + identity
+		if !out.VerifiedForSendingStatus {
+			return []Finding{missing(subject, "publish the records, or follow the link in the mail, of: "+
+				"aws sesv2 get-email-identity --email-identity "+identity,
+				"it is not verified (%s): SES refuses its mail", out.VerificationStatus)}
+		}
+		return []Finding{right(subject, "it is verified"), examineDKIM(identity, out.DkimAttributes)}
 	}
-	if err != nil {
-		return []Finding{unread(subject, "ses:GetEmailIdentity", err)}
-	}
-	findings := []Finding{right(subject, "%s is verified", identity)}
-	if !out.VerifiedForSendingStatus {
-		findings[0] = missing(subject, "aws sesv2 get-email-identity --email-identity "+identity,
-			"%s is not verified (%s): publish the records that SES shows, or follow the link that it mailed",
-			identity, out.VerificationStatus)
-	}
-	return append(findings, examineDKIM(identity, out.DkimAttributes))
+	return []Finding{missing("identity "+sender, "aws sesv2 create-email-identity --email-identity "+domain,
+		"SES knows neither it nor a domain of it in this region")}
 }
 
 func examineDKIM(identity string, dkim *types.DkimAttributes) Finding {
 	subject := "DKIM of " + identity
 	switch {
 	case dkim == nil || dkim.Status != types.DkimStatusSuccess:
-		var names []string
-		if dkim != nil {
-			for _, token := range dkim.Tokens {
-				names = append(names, token+"._domainkey")
-			}
-		}
-		return missing(subject, "publish the CNAME records of: aws sesv2 get-email-identity --email-identity "+identity,
-			"its records were not found %v: receivers take its mail for spam", names)
+		return missing(subject,
+			"publish the CNAME records of: aws sesv2 get-email-identity --email-identity "+identity,
+			"its records were not found: receivers take its mail for spam")
 	case !dkim.SigningEnabled:
-		return missing(subject, "aws sesv2 put-email-identity-dkim-attributes --signing-enabled --email-identity "+identity,
+		return missing(subject,
+			"aws sesv2 put-email-identity-dkim-attributes --signing-enabled --email-identity "+identity,
 			"mail is not signed")
 	}
 	return right(subject, "mail is signed")
@@ -96,6 +124,7 @@ func (d *Doctor) examineDMARC(ctx context.Context, domain string) Finding {
 			}
 		}
 	}
-	return missing(subject, `publish a TXT record: _dmarc.`+domain+` "v=DMARC1; p=none; rua=mailto:postmaster@`+domain+`"`,
+	record := `_dmarc.` + domain + ` "v=DMARC1; p=none; rua=mailto:postmaster@` + domain + `"`
+	return missing(subject, "publish a TXT record: "+record,
 		"there is no policy: large receivers want one")
 }

@@ -2,12 +2,16 @@ package doctor
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
 // stack is what a deployment was given and what it tells.
@@ -17,56 +21,81 @@ type stack struct{ parameters, outputs map[string]string }
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-troubleshooting.html
 const maxSkew = time.Minute
 
-func (d *Doctor) examineStack(ctx context.Context) (s stack, findings []Finding) {
+// examineStack gives nil where there is nothing to look at.
+func (d *Doctor) examineStack(ctx context.Context) (*stack, []Finding) {
 	const subject = "stack"
-	s = stack{map[string]string{}, map[string]string{}}
 	out, err := d.CloudFormation.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: &d.Stack})
+	findings := d.examineClock(out, err)
 	switch {
-	case err != nil && strings.Contains(err.Error(), "does not exist"):
-		return s, []Finding{missing(subject, "sam build && sam deploy", "there is no stack %s in this region", d.Stack)}
-	case err != nil:
-		return s, []Finding{unread(subject, "cloudformation:DescribeStacks", err)}
-	case len(out.Stacks) == 0:
-		return s, []Finding{missing(subject, "sam build && sam deploy", "there is no stack %s in this region", d.Stack)}
+	case err != nil && !strings.Contains(err.Error(), "does not exist"):
+		return nil, append(findings, unread(subject, "cloudformation:DescribeStacks", err))
+	case err != nil || len(out.Stacks) == 0:
+		return nil, append(findings, missing(subject, "sam build && sam deploy --stack-name "+d.Stack,
+			"there is no stack %s in this region", d.Stack))
 	}
 	described := out.Stacks[0]
+	s := &stack{map[string]string{}, map[string]string{}}
 	for _, p := range described.Parameters {
 		s.parameters[aws.ToString(p.ParameterKey)] = aws.ToString(p.ParameterValue)
 	}
 	for _, o := range described.Outputs {
 		s.outputs[aws.ToString(o.OutputKey)] = aws.ToString(o.OutputValue)
 	}
-	status := string(described.StackStatus)
-	switch {
-	case strings.HasSuffix(status, "_IN_PROGRESS"):
-		findings = append(findings, missing(subject, "aws cloudformation wait stack-update-complete --stack-name "+d.Stack,
-			"%s is being changed: %s", d.Stack, status))
-	case !strings.HasSuffix(status, "_COMPLETE") || status == "ROLLBACK_COMPLETE":
-		findings = append(findings, missing(subject, "aws cloudformation describe-stack-events --stack-name "+d.Stack,
-			"%s is %s", d.Stack, status))
-	default:
-		findings = append(findings, right(subject, "%s is %s", d.Stack, status))
+	finding := d.examineStatus(described.StackStatus)
+	findings = append(findings, finding)
+	if finding.State == Missing && s.outputs["TableName"] == "" {
+		return nil, findings
 	}
-	findings = append(findings, d.examineAlarms(s))
-	if server, ok := middleware.GetServerTime(out.ResultMetadata); ok {
-		findings = append(findings, d.examineClock(server))
-	}
-	return s, findings
+	return s, append(findings, d.examineAlarms(s))
 }
 
-func (d *Doctor) examineAlarms(s stack) Finding {
+// https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/view-stack-events.html
+func (d *Doctor) examineStatus(status types.StackStatus) Finding {
+	const subject = "stack"
+	of := " --stack-name " + d.Stack
+	switch {
+	case status == types.StackStatusRollbackComplete || status == types.StackStatusRollbackFailed ||
+		status == types.StackStatusCreateFailed:
+		return missing(subject, "aws cloudformation delete-stack"+of+", then sam deploy"+of,
+			"%s is %s: its first deployment failed", d.Stack, status)
+	case status == types.StackStatusUpdateRollbackComplete:
+		return advice(subject, "aws cloudformation describe-stack-events"+of,
+			"%s is %s: the last deployment was undone", d.Stack, status)
+	case status == types.StackStatusReviewInProgress:
+		return missing(subject, "sam deploy"+of, "%s is %s: its change set was never executed", d.Stack, status)
+	case strings.HasSuffix(string(status), "_IN_PROGRESS"):
+		return missing(subject, "look again when it has ended: aws cloudformation describe-stack-events"+of,
+			"%s is being changed: %s", d.Stack, status)
+	case !strings.HasSuffix(string(status), "_COMPLETE"):
+		return missing(subject, "aws cloudformation describe-stack-events"+of, "%s is %s", d.Stack, status)
+	}
+	return right(subject, "%s is %s", d.Stack, status)
+}
+
+func (d *Doctor) examineAlarms(s *stack) Finding {
 	if s.parameters["AlarmTopicArn"] == "" {
-		return missing("alarms", "sam deploy --parameter-overrides AlarmTopicArn=<the ARN of an SNS topic>",
+		return missing("alarms", d.deploy("AlarmTopicArn=<the ARN of an SNS topic>"),
 			"they have no topic: nobody hears of them")
 	}
 	return right("alarms", "they go to %s", s.parameters["AlarmTopicArn"])
 }
 
-func (d *Doctor) examineClock(server time.Time) Finding {
+// examineClock holds this machine's clock against an answer's, which may be an error's: a clock that is far off is
+// itself a cause of errors.
+func (d *Doctor) examineClock(out *cloudformation.DescribeStacksOutput, err error) []Finding {
+	var server time.Time
+	if response, ok := errors.AsType[*smithyhttp.ResponseError](err); ok && response.Response != nil {
+		server, _ = http.ParseTime(response.Response.Header.Get("Date"))
+	} else if err == nil {
+		server, _ = middleware.GetServerTime(out.ResultMetadata)
+	}
+	if server.IsZero() {
+		return nil
+	}
 	skew := d.Now().Sub(server).Round(time.Second)
 	if skew.Abs() > maxSkew {
-		return missing("clock", "set this machine's clock",
-			"it is %v from AWS's, which refuses requests that are five minutes off", skew)
+		return []Finding{missing("clock", "set this machine's clock",
+			"it is %v from AWS's, which refuses requests that are five minutes off", skew)}
 	}
-	return right("clock", "it agrees with AWS's")
+	return []Finding{right("clock", "it agrees with AWS's")}
 }

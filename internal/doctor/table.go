@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -12,22 +13,29 @@ import (
 func (d *Doctor) examineTable(ctx context.Context, name string) []Finding {
 	const subject = "table"
 	if name == "" {
-		return []Finding{missing(subject, "sam build && sam deploy", "the stack tells of none")}
+		return []Finding{missing(subject, "sam build && sam deploy --stack-name "+d.Stack,
+			"the stack tells of none")}
 	}
 	out, err := d.DynamoDB.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
 	if _, absent := errors.AsType[*types.ResourceNotFoundException](err); absent {
-		return []Finding{missing(subject, "aws dynamodb restore-table-to-point-in-time, then sam deploy", "%s does not exist", name)}
+		return []Finding{missing(subject,
+			"restore it: aws dynamodb list-backups --backup-type SYSTEM --table-name "+name+
+				", then aws dynamodb restore-table-from-backup --target-table-name "+name+" --backup-arn <ARN>",
+			"%s does not exist", name)}
 	}
 	if err != nil {
 		return []Finding{unread(subject, "dynamodb:DescribeTable", err)}
 	}
 	if status := out.Table.TableStatus; status != types.TableStatusActive {
-		return []Finding{missing(subject, "aws dynamodb wait table-exists --table-name "+name, "%s is %s", name, status)}
+		return []Finding{missing(subject, "aws dynamodb wait table-exists --table-name "+name,
+			"%s is %s", name, status)}
 	}
 	findings := []Finding{right(subject, "%s is active", name)}
 	if !aws.ToBool(out.Table.DeletionProtectionEnabled) {
-		findings = append(findings, advice("table's deletion protection", "sam deploy --parameter-overrides DeletionProtection=true",
-			"it is off: set it once the first deployment has succeeded"))
+		findings = append(findings, advice("table's deletion protection", d.deploy("DeletionProtection=true"),
+			"it is off, which is for the first deployment alone: the table could be deleted"))
+	} else {
+		findings = append(findings, right("table's deletion protection", "it is on"))
 	}
 	return append(findings, d.examineExpiry(ctx, name), d.examineRecovery(ctx, name))
 }
@@ -39,9 +47,12 @@ func (d *Doctor) examineExpiry(ctx context.Context, name string) Finding {
 		return unread(subject, "dynamodb:DescribeTimeToLive", err)
 	}
 	ttl := out.TimeToLiveDescription
-	if ttl == nil || ttl.TimeToLiveStatus != types.TimeToLiveStatusEnabled || aws.ToString(ttl.AttributeName) != attribute {
+	// Enabling takes up to an hour.
+	on := []types.TimeToLiveStatus{types.TimeToLiveStatusEnabled, types.TimeToLiveStatusEnabling}
+	if ttl == nil || !slices.Contains(on, ttl.TimeToLiveStatus) || aws.ToString(ttl.AttributeName) != attribute {
 		return missing(subject, "aws dynamodb update-time-to-live --table-name "+name+
-			" --time-to-live-specification Enabled=true,AttributeName="+attribute, "it is off: what has expired is never deleted")
+			" --time-to-live-specification Enabled=true,AttributeName="+attribute,
+			"it is off: what has expired is never deleted")
 	}
 	return right(subject, "it is on")
 }

@@ -10,6 +10,11 @@ var longHelp = kong.Vars{
 	"local_allowed_origin": "Origin whose pages may call the API from a browser, such as http://localhost:5173; " +
 		"may be repeated. It is the template's AllowedOrigins.",
 	"check": "Look for items of the table that contradict each other; --repair mends them.",
+	"doctor": "Look at a deployment, its table and SES with your AWS credentials: what is right, what is missing, " +
+		"and the command that mends it. Changes nothing.",
+	"local_port": "Port of API and console. Default: 3000; 3001 with --services-only, as 3000 is SAM's.",
+	"services_only": "The database, the outbox and the console alone, for the containers of sam local start-api. " +
+		"They find the first two on --host, on the port after --port, without a password: see internal/local/README.md.",
 	"table_create": "Create the table, wait until it is active, and enable its time to live. " +
 		"sam deploy does this by itself.",
 	"mail_key_quota": "Show how many of its recipients a day a key has used, or change how many it has.",

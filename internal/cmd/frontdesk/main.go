@@ -32,6 +32,7 @@ type commands struct {
 	User        userGroup        `cmd:"" help:"Users and their agent tokens."`
 	Portal      portalCommand    `cmd:"" help:"Portals, which have categories and members."`
 	Check       checkCommand     `cmd:"" help:"${check}"`
+	Doctor      doctorCommand    `cmd:"" help:"${doctor}"`
 }
 
 func main() {

@@ -1,0 +1,417 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/doctor"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/account"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	cloudformation "github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	dynamodbtypes "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
+)
+
+// records are the TXT records that the doctor finds in the DNS.
+type records map[string][]string
+
+func (r records) publish(t *testing.T) {
+	before := lookupTXT
+	t.Cleanup(func() { lookupTXT = before })
+	lookupTXT = func(_ context.Context, name string) ([]string, error) {
+		if name == "_dmarc.broken.example" {
+			return nil, errors.New("no DNS server answers")
+		}
+		if texts := r[name]; texts != nil {
+			return texts, nil
+		}
+		return nil, &net.DNSError{Err: "no such host", Name: name, IsNotFound: true}
+	}
+}
+
+// deployment is a stack at which nothing is amiss, as the operator's environment has it.
+type deployment struct {
+	*fixture.Stack
+	t       *testing.T
+	records records
+}
+
+func newDeployment(t *testing.T, change ...func(*local.Options)) *deployment {
+	t.Helper()
+	d := &deployment{t: t, records: records{"_dmarc.example.com": {"some other text", "v=DMARC1; p=none"}}}
+	d.records.publish(t)
+	parameters := func(o *local.Options) {
+		o.Parameters = map[string]string{
+			"AlarmTopicArn":       "arn:aws:sns:us-east-1:123456789012:alarms",
+			"DefaultSender":       "Help <help@example.com>",
+			"SesConfigurationSet": "main",
+		}
+	}
+	d.Stack = fixture.Start(t, append([]func(*local.Options){fixture.WithoutFunctions(t), parameters}, change...)...)
+	for name, value := range d.Environ() {
+		t.Setenv(name, value)
+	}
+	d.protect(true)
+	t.Cleanup(func() { d.protect(false) }) // else a database that is not the stack's own would keep the table
+	printed[createdKey](t, "mail-key", "create", "--name", "a", "--sender", "ada@example.com", "--from", "*", "--from",
+		"Example.com")
+	revoked := printed[createdKey](t, "mail-key", "create", "--name", "b", "--from", "revoked.example")
+	printed[mailKeyView](t, "mail-key", "revoke", revoked.ID.String())
+	return d
+}
+
+func (d *deployment) table() *string             { return aws.String(d.Environ()["TABLE_NAME"]) }
+func (d *deployment) database() *dynamodb.Client { return dynamodb.NewFromConfig(d.Operator()) }
+
+func (d *deployment) protect(on bool) {
+	d.t.Helper()
+	_, err := d.database().UpdateTable(context.Background(), &dynamodb.UpdateTableInput{
+		TableName: d.table(), DeletionProtectionEnabled: &on,
+	})
+	if absent := (*dynamodbtypes.ResourceNotFoundException)(nil); err != nil && !errors.As(err, &absent) {
+		d.t.Fatal(err)
+	}
+}
+
+func (d *deployment) turnOffExpiry() {
+	d.t.Helper()
+	_, err := d.database().UpdateTimeToLive(d.t.Context(), &dynamodb.UpdateTimeToLiveInput{
+		TableName: d.table(), TimeToLiveSpecification: &dynamodbtypes.TimeToLiveSpecification{
+			AttributeName: aws.String("expires_at"), Enabled: aws.Bool(false),
+		},
+	})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// has is a stack that has a value of a parameter, which is there.
+func has(s *account.State, parameter, value string) {
+	i := slices.IndexFunc(s.Stack.Parameters, func(p cloudformation.Parameter) bool {
+		return *p.ParameterKey == parameter
+	})
+	s.Stack.Parameters[i].ParameterValue = &value
+}
+
+// identities are those that SES knows; all others it does not.
+func identities(s *account.State, known map[string]sesv2.GetEmailIdentityOutput) {
+	s.Identity = func(name string) *sesv2.GetEmailIdentityOutput {
+		if identity, ok := known[name]; ok {
+			return &identity
+		}
+		return nil
+	}
+}
+
+// identity changes every identity.
+func identity(change func(*sesv2.GetEmailIdentityOutput)) func(*account.State) {
+	return func(s *account.State) {
+		before := s.Identity
+		s.Identity = func(name string) *sesv2.GetEmailIdentityOutput {
+			out := before(name)
+			change(out)
+			return out
+		}
+	}
+}
+
+func deny(action string) func(*account.State) {
+	return func(s *account.State) { s.Denied = map[string]bool{action: true} }
+}
+
+// examine runs the command, and gives what is not right.
+func examine(t *testing.T) (amiss []doctor.Finding, err error) {
+	t.Helper()
+	out, err := frontdesk(t, "doctor", "--json")
+	var all []doctor.Finding
+	if e := json.Unmarshal([]byte(out), &all); e != nil {
+		t.Fatalf("printed %q (%v): %v", out, err, e)
+	}
+	for _, f := range all {
+		if f.State != doctor.Right {
+			amiss = append(amiss, f)
+		}
+		if (f.State == doctor.Right) != (f.Mend == "") {
+			t.Errorf("%+v: what is amiss, and nothing else, has a command", f)
+		}
+	}
+	return amiss, err
+}
+
+func TestDoctorOfADeploymentThatIsWell(t *testing.T) {
+	d := newDeployment(t)
+	if amiss, err := examine(t); err != nil || len(amiss) > 0 {
+		t.Errorf("%v: %+v", err, amiss)
+	}
+	out, err := frontdesk(t, "doctor", "--stack", d.Environ()["STACK_NAME"])
+	if err != nil {
+		t.Error(err)
+	}
+	for _, want := range []string{
+		"right    clock: it agrees with AWS's\n",
+		"right    stack: " + d.Environ()["STACK_NAME"] + " is CREATE_COMPLETE\n",
+		"right    alarms: they go to arn:aws:sns:us-east-1:123456789012:alarms\n",
+		"right    table: " + *d.table() + " is active\n",
+		"right    table's deletion protection: it is on\n",
+		"right    table's time to live: it is on\n",
+		"right    table's recovery: point-in-time recovery is on\n",
+		"right    SES's sandbox: the account is out of it\n",
+		"right    SES's sending: it is on\n",
+		"right    SES's quota: 50000 of 50000 recipients are left of 24 hours, 14 a second\n",
+		"right    SES's suppression list: it has who bounced and who complained\n",
+		"right    identity ada@example.com: it is verified\n",
+		"right    identity example.com: it is verified\n",
+		"right    identity help@example.com: it is verified\n",
+		"right    DKIM of example.com: mail is signed\n",
+		"right    DMARC of example.com: _dmarc.example.com says v=DMARC1; p=none\n",
+		"right    configuration set: main is there\n",
+		"right    events of the configuration set: bounces and complaints are told\n",
+	} {
+		if strings.Count(out, want) != 1 {
+			t.Errorf("printed %s\nwant once %s", out, want)
+		}
+	}
+	if strings.Contains(out, "revoked.example") {
+		t.Errorf("printed %s\nwhich looks at what a revoked key could send as", out)
+	}
+}
+
+func TestDoctorNamesWhatIsAmiss(t *testing.T) {
+	verified := sesv2.GetEmailIdentityOutput{
+		VerifiedForSendingStatus: true,
+		DkimAttributes:           &types.DkimAttributes{SigningEnabled: true, Status: types.DkimStatusSuccess},
+	}
+	status := func(status cloudformation.StackStatus) func(*account.State) {
+		return func(s *account.State) { s.Stack.StackStatus = status }
+	}
+	sent := func(sent, most float64) func(*account.State) {
+		return func(s *account.State) { s.SES.SendQuota = &types.SendQuota{Max24HourSend: most, SentLast24Hours: sent} }
+	}
+	for name, c := range map[string]struct {
+		change func(*account.State)
+		do     func(*deployment)
+		want   []string // "<state> <subject>: <words of it>", all that is not right
+	}{
+		"no stack": {change: func(s *account.State) { s.Stack = nil },
+			want: []string{"missing stack: there is no stack "}},
+		"a first deployment that failed": {
+			change: func(s *account.State) {
+				s.Stack.StackStatus, s.Stack.Outputs = cloudformation.StackStatusRollbackComplete, nil
+			},
+			want: []string{"missing stack: is ROLLBACK_COMPLETE: its first deployment failed"}},
+		"a stack that failed": {change: status(cloudformation.StackStatusUpdateRollbackFailed),
+			want: []string{"missing stack: is UPDATE_ROLLBACK_FAILED"}},
+		"a deployment that was undone": {change: status(cloudformation.StackStatusUpdateRollbackComplete),
+			want: []string{"advice stack: the last deployment was undone"}},
+		"a deployment that goes on": {change: status(cloudformation.StackStatusUpdateInProgress),
+			want: []string{"missing stack: is being changed: UPDATE_IN_PROGRESS"}},
+		"a change set that waits": {
+			change: func(s *account.State) {
+				s.Stack.StackStatus, s.Stack.Outputs = cloudformation.StackStatusReviewInProgress, nil
+			},
+			want: []string{"missing stack: its change set was never executed"}},
+		"a stack without outputs": {change: func(s *account.State) { s.Stack.Outputs = nil },
+			want: []string{"missing table: the stack tells of none"}},
+		"no alarm topic": {change: func(s *account.State) { has(s, "AlarmTopicArn", "") },
+			want: []string{"missing alarms: they have no topic"}},
+		"a clock that is slow": {change: func(s *account.State) { s.Clock = 2 * time.Minute },
+			want: []string{"missing clock: it is -2m"}},
+		"a clock that is fast, and a call that is refused": {
+			change: func(s *account.State) {
+				s.Clock, s.Denied = -10*time.Minute, map[string]bool{"cloudformation:DescribeStacks": true}
+			},
+			want: []string{"missing clock: it is 10m", "missing stack: it could not be read: AccessDenied"}},
+		"a clock that is a little off": {change: func(s *account.State) { s.Clock = 30 * time.Second }},
+		"no table": {
+			change: func(s *account.State) {
+				for i, o := range s.Stack.Outputs {
+					if *o.OutputKey == "TableName" {
+						s.Stack.Outputs[i].OutputValue = aws.String("gone")
+					}
+				}
+			},
+			want: []string{"missing table: gone does not exist"}},
+		"no time to live": {do: (*deployment).turnOffExpiry,
+			want: []string{"missing table's time to live: it is off"}},
+		"no recovery": {change: func(s *account.State) { s.Recovery = false },
+			want: []string{"missing table's recovery: point-in-time recovery is off"}},
+		"no deletion protection": {do: func(d *deployment) { d.protect(false) },
+			want: []string{"advice table's deletion protection: it is off"}},
+		"the sandbox": {change: func(s *account.State) { s.SES.ProductionAccessEnabled = false },
+			want: []string{"missing SES's sandbox: the account is in it"}},
+		"sending paused": {change: func(s *account.State) { s.SES.SendingEnabled = false },
+			want: []string{"missing SES's sending: it is paused for the account"}},
+		"sending shut down": {
+			change: func(s *account.State) {
+				s.SES.SendingEnabled, s.SES.EnforcementStatus = false, aws.String("SHUTDOWN")
+			},
+			want: []string{"missing SES's sending: SES has paused it"}},
+		"under review": {change: func(s *account.State) { s.SES.EnforcementStatus = aws.String("PROBATION") },
+			want: []string{"advice SES's sending: it is under review"}},
+		"a quota that is used up": {change: sent(200, 200),
+			want: []string{"missing SES's quota: 0 of 200 recipients are left"}},
+		"a quota that is nearly used up": {change: sent(161, 200),
+			want: []string{"advice SES's quota: 39 of 200 recipients are left"}},
+		"a quota of which a fifth is left": {change: sent(160, 200)},
+		"no quota":                         {change: sent(0, -1)},
+		"a quota that is not told": {change: func(s *account.State) { s.SES.SendQuota = nil },
+			want: []string{"advice SES's quota: SES does not tell it"}},
+		"no suppression": {change: func(s *account.State) { s.SES.SuppressionAttributes = nil },
+			want: []string{"missing SES's suppression list: it leaves out BOUNCE"}},
+		"suppression of bounces alone": {
+			change: func(s *account.State) {
+				s.SES.SuppressionAttributes = &types.SuppressionAttributes{
+					SuppressedReasons: []types.SuppressionListReason{types.SuppressionListReasonBounce},
+				}
+			},
+			want: []string{"missing SES's suppression list: it leaves out COMPLAINT"}},
+		"identities that SES does not know": {change: func(s *account.State) { identities(s, nil) },
+			want: []string{"missing identity ada@example.com: SES knows neither",
+				"missing identity example.com: SES knows",
+				"missing identity help@example.com: SES knows neither"}},
+		"the domain's identity is enough": {change: func(s *account.State) {
+			identities(s, map[string]sesv2.GetEmailIdentityOutput{"example.com": verified})
+		}},
+		"an identity that is not verified": {
+			change: func(s *account.State) {
+				pending := verified
+				pending.VerifiedForSendingStatus, pending.VerificationStatus = false, types.VerificationStatusPending
+				identities(s, map[string]sesv2.GetEmailIdentityOutput{
+					"example.com": verified, "ada@example.com": pending,
+				})
+			},
+			want: []string{"missing identity ada@example.com: it is not verified (PENDING)"}},
+		"no DKIM": {
+			change: identity(func(i *sesv2.GetEmailIdentityOutput) { i.DkimAttributes = nil }),
+			want: []string{"missing DKIM of ada@example.com: its records were not found",
+				"missing DKIM of example.com: its records", "missing DKIM of help@example.com: its records"}},
+		"DKIM's records gone": {
+			change: func(s *account.State) {
+				failed := verified
+				failed.DkimAttributes = &types.DkimAttributes{SigningEnabled: true, Status: types.DkimStatusFailed}
+				identities(s, map[string]sesv2.GetEmailIdentityOutput{"example.com": failed})
+			},
+			want: []string{"missing DKIM of example.com: its records were not found"}},
+		"DKIM off": {
+			change: func(s *account.State) {
+				off := verified
+				off.DkimAttributes = &types.DkimAttributes{Status: types.DkimStatusSuccess}
+				identities(s, map[string]sesv2.GetEmailIdentityOutput{"example.com": off})
+			},
+			want: []string{"missing DKIM of example.com: mail is not signed"}},
+		"no DMARC": {do: func(d *deployment) { delete(d.records, "_dmarc.example.com") },
+			want: []string{"missing DMARC of example.com: there is no policy"}},
+		"a subdomain, whose domain has all": {
+			change: func(s *account.State) {
+				has(s, "DefaultSender", "a@Mail.Example.com")
+				identities(s, map[string]sesv2.GetEmailIdentityOutput{"example.com": verified})
+			}},
+		"a DNS that does not answer": {change: func(s *account.State) { has(s, "DefaultSender", "a@broken.example") },
+			want: []string{"missing DMARC of broken.example: it could not be looked up: no DNS server answers"}},
+		"a default sender that is none": {change: func(s *account.State) { has(s, "DefaultSender", "Help") },
+			want: []string{"missing DefaultSender: Help is not an address"}},
+		"no default sender": {change: func(s *account.State) { has(s, "DefaultSender", "") }},
+		"no mail key": {
+			do: func(d *deployment) {
+				for _, key := range printed[[]mailKeyView](d.t, "mail-key", "list") {
+					printed[mailKeyView](d.t, "mail-key", "revoke", key.ID.String())
+				}
+			},
+			want: []string{"missing mail keys: there is none"}},
+		"no configuration set": {change: func(s *account.State) { s.ConfigurationSet = nil },
+			want: []string{"missing configuration set: main does not exist"}},
+		"a stack without a configuration set": {change: func(s *account.State) { has(s, "SesConfigurationSet", "") },
+			want: []string{"advice configuration set: the stack has none"}},
+		"a configuration set that is paused": {
+			change: func(s *account.State) { s.ConfigurationSet.SendingOptions.SendingEnabled = false },
+			want:   []string{"missing configuration set: sending is paused for main"}},
+		"a configuration set without events": {change: func(s *account.State) { s.Events = nil },
+			want: []string{"missing events of the configuration set: nothing hears of a BOUNCE"}},
+		"events that are off": {change: func(s *account.State) { s.Events[0].Enabled = false },
+			want: []string{"missing events of the configuration set: nothing hears of a BOUNCE"}},
+		"events without complaints": {
+			change: func(s *account.State) {
+				s.Events[0].MatchingEventTypes = []types.EventType{types.EventTypeBounce}
+			},
+			want: []string{"missing events of the configuration set: nothing hears of a COMPLAINT"}},
+		"DescribeStacks is denied": {change: deny("cloudformation:DescribeStacks"),
+			want: []string{"missing stack: it could not be read: AccessDenied: not authorized to perform"}},
+		"DescribeTable is denied": {change: deny("dynamodb:DescribeTable"),
+			want: []string{"missing table: it could not be read: AccessDeniedException"}},
+		"DescribeTimeToLive is denied": {change: deny("dynamodb:DescribeTimeToLive"),
+			want: []string{"missing table's time to live: it could not be read: AccessDeniedException"}},
+		"DescribeContinuousBackups is denied": {change: deny("dynamodb:DescribeContinuousBackups"),
+			want: []string{"missing table's recovery: it could not be read: AccessDeniedException"}},
+		"Scan is denied": {change: deny("dynamodb:Scan"),
+			want: []string{"missing mail keys: it could not be read: AccessDeniedException"}},
+		"GetAccount is denied": {change: deny("ses:GetAccount"),
+			want: []string{"missing SES: it could not be read: AccessDeniedException"}},
+		"GetEmailIdentity is denied": {change: deny("ses:GetEmailIdentity"),
+			want: []string{"missing identity ada@example.com: it could not be read",
+				"missing identity example.com: it could",
+				"missing identity help@example.com: it could not be read: AccessDeniedException"}},
+		"GetConfigurationSet is denied": {change: deny("ses:GetConfigurationSet"),
+			want: []string{"missing configuration set: it could not be read: AccessDeniedException"}},
+		"GetConfigurationSetEventDestinations is denied": {change: deny("ses:GetConfigurationSetEventDestinations"),
+			want: []string{"missing events of the configuration set: it could not be read: AccessDeniedException"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDeployment(t)
+			if c.change != nil {
+				d.Account().Change(c.change)
+			}
+			if c.do != nil {
+				c.do(d)
+			}
+			amiss, err := examine(t)
+			if len(amiss) != len(c.want) {
+				t.Fatalf("found %+v, want %q", amiss, c.want)
+			}
+			missing := false
+			for i, f := range amiss {
+				head, words, _ := strings.Cut(c.want[i], ": ")
+				if string(f.State)+" "+f.Subject != head || !strings.Contains(f.Says, words) {
+					t.Errorf("found %+v, want %s", f, c.want[i])
+				}
+				missing = missing || f.State == doctor.Missing
+			}
+			if (err != nil) != missing {
+				t.Errorf("ended with %v", err)
+			}
+		})
+	}
+}
+
+func TestDoctorWithoutRegionOrCredentials(t *testing.T) {
+	for name, c := range map[string]struct{ region, want string }{
+		"no region":      {"", "there is no region: set AWS_REGION, or give your AWS profile one"},
+		"no credentials": {"us-east-1", "there are no AWS credentials: sign in with aws sso login or aws configure"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, variable := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE",
+				"AWS_DEFAULT_REGION", "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"} {
+				t.Setenv(variable, "")
+			}
+			t.Setenv("AWS_CONFIG_FILE", "/dev/null")
+			t.Setenv("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
+			t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
+			t.Setenv("AWS_REGION", c.region)
+			out, err := frontdesk(t, "doctor")
+			if err == nil || out != "" || !strings.HasPrefix(err.Error(), c.want) ||
+				strings.Contains(err.Error(), "\n") {
+				t.Errorf("printed %q, %v", out, err)
+			}
+		})
+	}
+}
