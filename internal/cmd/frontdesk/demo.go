@@ -25,11 +25,11 @@ type demo struct {
 // demoSender may send as its domain, which is reserved (RFC 2606).
 var demoSender = mail.Address{Name: "Frontdesk Demo", Address: "demo@example.com"}
 
-// provisionDemo gives the stack its tenant and writes the variables to path. Credentials from an earlier start that are
-// still good are kept.
-func provisionDemo(ctx context.Context, stack *local.Stack, path string) (*demo, error) {
+// provisionDemo gives the stack its tenant and writes the variables to path. The API is at base. Credentials from an
+// earlier start that are still good are kept.
+func provisionDemo(ctx context.Context, stack *local.Stack, base, path string) (*demo, error) {
 	d := &demo{path: path, variables: stack.Environ()}
-	d.variables["BASE_URL"] = stack.URL()
+	d.variables["BASE_URL"], d.variables["CONSOLE_URL"] = base, stack.URL()+"/_local"
 	kept, t := readAssignments(path), demoTable(stack)
 
 	var err error
@@ -77,12 +77,17 @@ func writeAssignments(path string, values map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		fmt.Fprintf(&text, "%s='%s'\n", name, values[name])
 	}
-	temporary, err := os.CreateTemp(filepath.Dir(path), "demo-*.env") // with mode 0600
+	return writeFile(path, []byte(text.String()))
+}
+
+// writeFile writes a file that its owner alone may read, in one step.
+func writeFile(path string, content []byte) error {
+	temporary, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*") // with mode 0600
 	if err != nil {
 		return err
 	}
 	defer os.Remove(temporary.Name()) // gone already when all went well
-	if _, err := temporary.WriteString(text.String()); err != nil {
+	if _, err := temporary.Write(content); err != nil {
 		return err
 	}
 	if err := temporary.Close(); err != nil {

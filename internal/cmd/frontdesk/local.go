@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"frontdesk/internal/local"
@@ -15,14 +16,16 @@ import (
 )
 
 type localCommand struct {
+	Port     *int   `env:"PORT" placeholder:"N" help:"${local_port}"`
 	Host     string `default:"127.0.0.1" help:"${local_host}"`
-	Port     int    `env:"PORT" default:"3000" help:"Port of the API."`
 	Dir      string `default:".local" help:"Folder of the stack's state and of demo.env, in the project's."`
 	DynamoDB string `name:"dynamodb" env:"DYNAMODB_ENDPOINT" placeholder:"URL" help:"Use a DynamoDB that runs already."`
 	Watch    bool   `default:"true" negatable:"" help:"Build functions again when their source changes."`
 
 	AllowedHosts   []string `name:"allowed-host" placeholder:"NAME" help:"${local_allowed_host}"`
 	AllowedOrigins []string `name:"allowed-origin" placeholder:"URL" help:"${local_allowed_origin}"`
+
+	ServicesOnly bool `help:"${services_only}"`
 }
 
 // Run builds the functions, starts the stack, provisions the demo tenant, and waits until it is told to stop.
@@ -38,7 +41,7 @@ func (c localCommand) Run(ctx context.Context, out output) error {
 	options := local.Options{
 		Root:        root,
 		Data:        filepath.Join(dir, "data"),
-		Addr:        net.JoinHostPort(c.Host, fmt.Sprint(c.Port)),
+		Addr:        net.JoinHostPort(c.Host, strconv.Itoa(c.port(3000))),
 		Environment: map[string]string{"ALLOW_PRIVATE_DOWNLOADS": allowPrivateDownloads()},
 		Hosts:       c.AllowedHosts,
 		Parameters:  c.parameters(),
@@ -46,7 +49,12 @@ func (c localCommand) Run(ctx context.Context, out output) error {
 		Watch:       c.Watch,
 		Logs:        os.Stderr,
 	}
-	if err := local.Build(ctx, options); err != nil {
+	if c.ServicesOnly {
+		options.ServicesOnly, options.Watch = true, false
+		port := c.port(3001)
+		options.Addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) // mails are for this machine alone
+		options.ServicesAddr = net.JoinHostPort(c.Host, strconv.Itoa(port+min(port, 1)))
+	} else if err := local.Build(ctx, options); err != nil {
 		return err
 	}
 	stack, err := local.Start(ctx, options)
@@ -55,12 +63,24 @@ func (c localCommand) Run(ctx context.Context, out output) error {
 	}
 	defer stack.Close()
 
-	demo, err := provisionDemo(ctx, stack, filepath.Join(dir, "demo.env"))
+	base := stack.URL()
+	if c.ServicesOnly {
+		base = samURL
+	}
+	demo, err := provisionDemo(ctx, stack, base, filepath.Join(dir, "demo.env"))
 	if err != nil {
 		return fmt.Errorf("provision the demo tenant: %w", err)
 	}
 	stack.Show(demo.console())
-	if err := out.print(demo.variables, func(w io.Writer) { demo.welcome(w) }); err != nil {
+	welcome := demo.welcome
+	if c.ServicesOnly {
+		sam := filepath.Join(dir, "sam-env.json")
+		if err := writeSAMEnvironment(sam, stack.Environ()); err != nil {
+			return fmt.Errorf("write the environment of sam local: %w", err)
+		}
+		welcome = func(w io.Writer) { demo.welcomeSAM(w, sam) }
+	}
+	if err := out.print(demo.variables, welcome); err != nil {
 		return err
 	}
 	<-ctx.Done()
@@ -74,6 +94,14 @@ func (c localCommand) parameters() map[string]string {
 		return nil
 	}
 	return map[string]string{"AllowedOrigins": strings.Join(c.AllowedOrigins, ",")}
+}
+
+// port is that of the API, and of the console; 0 is any.
+func (c localCommand) port(fallback int) int {
+	if c.Port == nil {
+		return fallback
+	}
+	return *c.Port
 }
 
 // allowPrivateDownloads is true unless the caller's environment decides: the files of a first mail are mostly on the

@@ -67,8 +67,10 @@ func startLocal(t *testing.T, dir string, args ...string) (welcome string) {
 
 // notPasted are the blocks that are not tried, and why.
 var notPasted = map[string]string{
-	"README.md, Run it 1": "it starts the stack, and runs this test",
-	"README.md, Deploy 1": "it needs AWS credentials",
+	"README.md, Run it 1":                                             "it starts the stack, and runs this test",
+	"README.md, Deploy 1":                                             "it needs AWS credentials",
+	"internal/local/README.md, Under sam local 1":                     "it runs until it is told to stop",
+	"internal/local/README.md, Under sam local 2":                     "it needs the SAM CLI and Docker",
 	"internal/local/README.md, A front end on another port 1":         "it starts a stack: see TestLocalForAFrontEnd…",
 	"internal/bench/README.md, The figures 1":                         "it measures for minutes",
 	"internal/stress/README.md, Under load, while everything fails 1": "it takes minutes",
