@@ -2,9 +2,11 @@ package deploy_test
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/mail"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -71,26 +73,10 @@ func TestLinesOfAWS(t *testing.T) {
 	}
 }
 
-// TestCodesOfUnsentMails: of the mail's own faults, and of others.
-func TestCodesOfUnsentMails(t *testing.T) {
-	for want, codes := range map[string][]string{
-		"":       {"", "BadRequestException", "MessageRejected", "split"},
-		"Unsent": {"SendingPausedException", "daily quota", "throttled", "unreachable", "lost", "late", "partly"},
-	} {
-		for _, code := range codes {
-			readTemplate(t).counts(t, "LogGroup", `{"level":"INFO","msg":"","outcome":"error","code":"`+code+`"}`, want)
-		}
-	}
-}
-
 // TestOurLines has lines that the functions write.
 func TestOurLines(t *testing.T) {
 	read, stack := readTemplate(t), localtest.Start(t)
-	keys := mailkey.Keys{Table: table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])}
-	_, key, err := keys.Create(t.Context(), mailkey.Key{Name: "test", Sender: mail.Address{Address: "a@example.com"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := newMailKey(t, stack)
 	const categories = "/api/v1/accounts/1/portals/help/categories"
 	for name, c := range map[string]struct{ method, path, fails, want string }{
 		"mail":               {"POST", "/sender.php", "", "MailDuration"},
@@ -121,8 +107,24 @@ func TestOurLines(t *testing.T) {
 	})
 }
 
+// newMailKey makes a mail key, whose mails are sent as a@example.com.
+func newMailKey(t *testing.T, stack *local.Stack) string {
+	keys := mailkey.Keys{Table: table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])}
+	_, key, err := keys.Create(t.Context(), mailkey.Key{Name: "test", Sender: mail.Address{Address: "a@example.com"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
 // lineOf sends a request, and gives the line of the log that names it.
 func lineOf(t *testing.T, stack *local.Stack, method, path, body string) string {
+	line, _ := send(t, stack, method, path, body)
+	return line
+}
+
+// send sends a request, and gives its answer, too: the status and the body, without the line's end.
+func send(t *testing.T, stack *local.Stack, method, path, body string) (line, answer string) {
 	request, err := http.NewRequestWithContext(t.Context(), method, stack.URL()+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
@@ -132,6 +134,11 @@ func lineOf(t *testing.T, stack *local.Stack, method, path, body string) string 
 	if err != nil {
 		t.Fatal(err)
 	}
-	response.Body.Close()
-	return localtest.WaitLog(t, stack, response.Header.Get("apigw-requestid"))
+	defer response.Body.Close()
+	read, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line = localtest.WaitLog(t, stack, response.Header.Get("apigw-requestid"))
+	return line, strconv.Itoa(response.StatusCode) + " " + string(read)
 }

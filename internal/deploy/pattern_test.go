@@ -15,7 +15,7 @@ import (
 // comparison is a part of a filter pattern: a selector, an operator and a value.
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntax.html
 var comparison = regexp.MustCompile(
-	`\$((?:\.[\w-]+)+)\s*(IS NULL|NOT EXISTS|[!<>]?=|[<>])\s*("[^"]*"|[^\s(){}&|"]*)`)
+	`\$((?:\.[\w-]+)+)\s*(IS NULL|IS TRUE|NOT EXISTS|[!<>]?=|[<>])\s*("[^"]*"|[^\s(){}&|"]*)`)
 
 // matches evaluates a filter pattern for JSON as it is documented, lists aside. The documentation does not say what !=
 // is where there is no such property: a pattern for which that matters fails the test.
@@ -54,6 +54,8 @@ func compare(v any, found bool, op, literal string) bool {
 		return !found
 	case "IS NULL":
 		return found && v == nil
+	case "IS TRUE":
+		return v == true
 	}
 	if want, err := strconv.ParseFloat(literal, 64); err == nil {
 		number, ok := v.(float64)
@@ -84,7 +86,7 @@ func property(line map[string]any, selector string) (v any, found bool) {
 func TestPatterns(t *testing.T) {
 	line := map[string]any{
 		"eventType": "UpdateTrail", "latency": 500.5, "code": "429", "someObject": nil,
-		"arrayKey": []any{"value"}, "user": map[string]any{"id": 1.0},
+		"arrayKey": []any{"value"}, "flag": true, "user": map[string]any{"id": 1.0},
 	}
 	for pattern, want := range map[string]bool{
 		`{ $.eventType = "UpdateTrail" && $.eventType = *Trail }`:      true,
@@ -92,6 +94,9 @@ func TestPatterns(t *testing.T) {
 		`{ $.eventType = "Update" || $.eventType = "Up*Trail" }`:       false,
 		`{ $.arrayKey = "value" || $.arrayKey != "value" }`:            false,
 		`{ $.someObject IS NULL && $.other NOT EXISTS }`:               true,
+		`{ $.flag IS TRUE && $.flag != "true" }`:                       false,
+		`{ $.code IS TRUE || $.other IS TRUE }`:                        false,
+		`{ $.flag IS TRUE }`:                                           true,
 		`{ $.latency > +500.5 || $.latency != 500.5 || $.code = 429 }`: false,
 		`{ $.user.id = 1 || $.latency < 1 && $.latency > 1e3 }`:        true,
 		`{ ($.code = "429" || $.latency < 1) && $.latency > 1e3 }`:     false,

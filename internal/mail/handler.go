@@ -97,6 +97,9 @@ func reply(q *request, ids []string, err error) (api.Response, error) {
 	switch {
 	case ok:
 		q.Log(slog.String("outcome", statusError), slog.String("code", rejected.Code))
+		if rejected.Outage {
+			q.LogError(slog.Bool("outage", true))
+		}
 		return api.Response{Body: body{Status: statusError, IDs: ids, Error: rejected.Reason, Warning: q.warnings}}, nil
 	case err != nil:
 		return api.Response{}, err

@@ -32,6 +32,11 @@ var Conflict = &Fault{answer: conflict}
 // ServerError answers 500, InternalServerError. Nothing was applied, which the caller cannot know.
 var ServerError = &Fault{answer: serverError}
 
+// Refuse refuses the call with an error of the service's. Nothing was applied.
+func Refuse(status int, code, message string) *Fault {
+	return &Fault{answer: func(Call) *awserror.Error { return awserror.New(status, awserror.Coral+code, message) }}
+}
+
 // CutBefore cuts the connection instead of serving the call: nothing was applied.
 var CutBefore = &Fault{cutBefore: true}
 

@@ -120,6 +120,9 @@ func (a *Attempt) Refused(err error) error {
 	if !a.resumed() {
 		return err
 	}
-	return rejection.Errorf("the mail may or may not have been sent: earlier requests asked SES to send it to some of "+
-		"its recipients; to the others it was not sent: %s", err)
+	return &rejection.Error{
+		Reason: "the mail may or may not have been sent: earlier requests asked SES to send it to some of its " +
+			"recipients; to the others it was not sent: " + err.Error(),
+		Code: "refused", Outage: true,
+	}
 }

@@ -32,13 +32,13 @@ func (a *Attempt) claim(ctx context.Context, groups []Envelope) error {
 		return &rejection.Error{
 			Reason: "the mail may or may not have been sent: earlier requests asked SES to send it to some of its " +
 				"recipients, in other groups than it has today",
-			Code: "split",
+			Code: "split", Outage: true,
 		}
 	}
 	_, left := a.pending()
 	overQuota, err := a.writeClaim(ctx, left)
 	if overQuota {
-		a.failPending(&failure{reason: a.Key.ShortOf(left), code: "quota"})
+		a.failPending(&failure{own: true, reason: a.Key.ShortOf(left), code: "quota"})
 		_, rejected := a.outcome()
 		return &api.Error{Code: api.RateLimited, Message: rejected.Error(), RetryAfter: mailkey.UntilNextDay(a.start)}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"frontdesk/internal/mail/rejection"
 
@@ -14,6 +15,7 @@ import (
 // failure is why a group was not sent, or why nobody knows whether it was.
 type failure struct {
 	unknown bool   // it may have been sent
+	own     bool   // the mail is at fault, or an address in it, not the service
 	reason  string // for the mail's sender
 	code    string // for the log: it names nobody
 }
@@ -23,8 +25,11 @@ func (f *failure) rejection() *rejection.Error {
 	if f.unknown {
 		became = "may or may not have been sent"
 	}
-	return &rejection.Error{Reason: "the mail " + became + ": " + f.reason, Code: f.code}
+	return &rejection.Error{Reason: "the mail " + became + ": " + f.reason, Code: f.code, Outage: f.outage()}
 }
+
+// outage reports whether an operator has to know of it. An error that is new to us is one.
+func (f *failure) outage() bool { return f.unknown || !f.own }
 
 var (
 	// errDied is for a group that was begun by a request whose process ended.
@@ -57,7 +62,14 @@ func (r *retryer) failure(err error) *failure {
 			return &failure{reason: fmt.Sprintf("SES does not let the service send it (%s)", code), code: code}
 		}
 		text := rejection.Shorten(api.ErrorMessage(), 500)
-		return &failure{reason: fmt.Sprintf("SES refused it: %s: %s", code, text), code: code}
+		refused := &failure{reason: fmt.Sprintf("SES refused it: %s: %s", code, text), code: code}
+		switch {
+		case unverified(api):
+			refused.code = "not verified"
+		case code == "BadRequestException", code == "MessageRejected":
+			refused.own = true
+		}
+		return refused
 	}
 	return &failure{unknown: true, reason: lost(err), code: "lost"}
 }
@@ -67,6 +79,14 @@ var serviceErrors = map[string]bool{
 	"AccessDeniedException": true, "UnrecognizedClientException": true, "InvalidSignatureException": true,
 	"ExpiredTokenException": true, "IncompleteSignature": true, "SignatureDoesNotMatch": true,
 	"InvalidClientTokenId": true,
+}
+
+// unverified reports SES's answer to a message whose sender, or in the sandbox whose recipient, is not verified. Its code
+// is that of messages that are refused for what is in them; only the text tells them apart.
+// https://docs.aws.amazon.com/ses/latest/dg/troubleshoot-error-messages.html
+func unverified(err smithy.APIError) bool {
+	return err.ErrorCode() == "MessageRejected" &&
+		strings.Contains(strings.ToLower(err.ErrorMessage()), "not verified")
 }
 
 // lost says why nobody knows what became of a call.

@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -14,7 +15,9 @@ import (
 // unless earlier attempts have sent some of the mail: then it is the reason for the others.
 func (a *Attempt) Outcome(err error) (ids []string, _ error) {
 	if rejected, ok := errors.AsType[*rejection.Error](err); ok && a.claimed && a.resumed() {
-		a.failPending(&failure{reason: rejected.Reason, code: rejected.Code})
+		a.failPending(&failure{
+			own: !rejected.Outage, reason: rejected.Reason, code: cmp.Or(rejected.Code, "rule"),
+		})
 		err = nil
 	}
 	if err != nil {
@@ -45,27 +48,40 @@ func (a *Attempt) outcome() (ids []string, err error) {
 	case unsent.recipients == 0 && unknown.recipients == 0:
 		return ids, nil
 	case reached == 0 && unknown.recipients == 0:
-		return nil, unsent.why.rejection()
+		return nil, unsent.rejection()
 	case reached == 0 && unsent.recipients == 0:
-		return nil, unknown.why.rejection()
+		return nil, unknown.rejection()
 	}
 	partly := &rejection.Error{
-		Reason: fmt.Sprintf("the mail reached %d of %d recipients", reached, recipientsOf(a.groups)), Code: "partly",
+		Reason: fmt.Sprintf("the mail reached %d of %d recipients", reached, recipientsOf(a.groups)),
+		Code:   "partly", Outage: true,
 	}
 	if unsent.recipients > 0 {
+		partly.Code += ", " + unsent.rejection().Code
 		partly.Reason += fmt.Sprintf("; it was not sent to %d: %s", unsent.recipients, unsent.why.reason)
 	}
 	if unknown.recipients > 0 {
+		partly.Code += ", " + unknown.rejection().Code
 		partly.Reason += fmt.Sprintf("; it may or may not have been sent to %d: %s",
 			unknown.recipients, unknown.why.reason)
 	}
 	return ids, partly
 }
 
-// unreached counts recipients that a mail has not reached, or may not have, and has the reason for the first of them.
+// unreached counts recipients that a mail has not reached, or may not have.
 type unreached struct {
 	recipients int
-	why        *failure
+	why        *failure // of the first group, which is for the mail's sender
+	outage     *failure // the first one that is for the operator; nil for none
+}
+
+// rejection is for a mail that has reached nobody: all of its recipients are here.
+func (u *unreached) rejection() *rejection.Error {
+	rejected := u.why.rejection()
+	if u.outage != nil {
+		rejected.Code, rejected.Outage = u.outage.code, true
+	}
+	return rejected
 }
 
 // add adds a group. If it is not known why, the reason is otherwise.
@@ -76,5 +92,8 @@ func (u *unreached) add(group Envelope, why, otherwise *failure) {
 	}
 	if u.why == nil {
 		u.why = why
+	}
+	if u.outage == nil && why.outage() {
+		u.outage = why
 	}
 }

@@ -11,6 +11,9 @@ import (
 type Error struct {
 	Reason string // for the mail's sender; it may hold addresses
 	Code   string // for the log: a word for the reason that names nobody; it may be empty
+	// Outage says that an operator has to know of it: the reason is not the mail's own, or nobody knows whether all of
+	// the mail was sent.
+	Outage bool
 }
 
 func (e *Error) Error() string { return e.Reason }

@@ -1,0 +1,216 @@
+package deploy_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
+	"frontdesk/internal/local/localtest"
+)
+
+// What SES says. https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html#API_SendEmail_Errors and
+// https://docs.aws.amazon.com/ses/latest/dg/manage-sending-quotas-errors.html
+var (
+	paused = gate.Refuse(400, "SendingPausedException", "Email sending has been disabled for account.")
+	quota  = gate.Refuse(429, "TooManyRequestsException", "Daily message quota exceeded.")
+	bad    = gate.Refuse(400, "BadRequestException", "Illegal address")
+)
+
+// outage is what may be wrong with a mail: what is logged of it, what the filters count, and what the client is told.
+type outage struct {
+	edit       []string      // of the template: old, new
+	faults     []*gate.Fault // of SES's answers in turn; the last one is of all others, too
+	recipients int           // 0 for one
+	subject    string
+	record     bool   // its record cannot be written after SES has answered
+	counts     string // the line as these metrics, which hear of no outage; "" for an outage
+	code       string // of the line
+	status     string // of the answer, "" for 200
+	error      string // of the answer
+}
+
+var outages = map[string]outage{
+	// The service's own.
+	"no permission": {
+		edit: []string{"[ses:SendEmail, ses:SendRawEmail]", "ses:GetAccount"}, code: "AccessDeniedException",
+		error: "the mail was not sent: SES does not let the service send it (AccessDeniedException)",
+	},
+	"unknown credentials": {
+		faults: faults(gate.Refuse(403, "UnrecognizedClientException", "The security token is invalid.")),
+		code:   "UnrecognizedClientException",
+		error:  "the mail was not sent: SES does not let the service send it (UnrecognizedClientException)",
+	},
+	"expired credentials": {
+		faults: faults(gate.Refuse(403, "ExpiredTokenException", "The token is expired.")), code: "ExpiredTokenException",
+		error: "the mail was not sent: SES does not let the service send it (ExpiredTokenException)",
+	},
+	"paused": {
+		faults: faults(paused), code: "SendingPausedException",
+		error: "the mail was not sent: SES refused it: SendingPausedException: " +
+			"Email sending has been disabled for account.",
+	},
+	"suspended": {
+		faults: faults(gate.Refuse(400, "AccountSuspendedException", "Suspended.")), code: "AccountSuspendedException",
+		error: "the mail was not sent: SES refused it: AccountSuspendedException: Suspended.",
+	},
+	"sandbox, or an identity that is not verified": {
+		faults: faults(gate.Refuse(400, "MessageRejected", "Email address is not verified. The following identities "+
+			"failed the check in region US-EAST-1: b0@example.org")),
+		code: "not verified",
+		error: "the mail was not sent: SES refused it: MessageRejected: Email address is not verified. The following " +
+			"identities failed the check in region US-EAST-1: b0@example.org",
+	},
+	"MAIL FROM domain that is not verified": {
+		faults: faults(gate.Refuse(400, "MailFromDomainNotVerifiedException", "Not verified.")),
+		code:   "MailFromDomainNotVerifiedException",
+		error:  "the mail was not sent: SES refused it: MailFromDomainNotVerifiedException: Not verified.",
+	},
+	"no configuration set": {
+		faults: faults(gate.Refuse(404, "NotFoundException", "Configuration set news does not exist.")),
+		code:   "NotFoundException",
+		error: "the mail was not sent: SES refused it: NotFoundException: " +
+			"Configuration set news does not exist.",
+	},
+	"error that is new": {
+		faults: faults(gate.Refuse(400, "NewException", "New.")), code: "NewException",
+		error: "the mail was not sent: SES refused it: NewException: New.",
+	},
+	"daily quota": {
+		faults: faults(quota), code: "daily quota",
+		error: "the mail was not sent: SES's quota for the day is used up",
+	},
+	"throttled to the end": {
+		edit: []string{"Timeout: 29", "Timeout: 8"}, faults: faults(gate.Throttled), code: "throttled",
+		error: "the mail was not sent: SES is asked too often at the moment",
+	},
+	"unreachable": {
+		edit: []string{"Timeout: 29", "Timeout: 8", `AWS_ENDPOINT_URL_SESV2: ""`,
+			"AWS_ENDPOINT_URL_SESV2: http://127.0.0.1:1"},
+		code: "unreachable", error: "the mail was not sent: SES cannot be reached",
+	},
+	"no recipient, for an address and for the quota": {
+		faults: faults(bad, quota), recipients: 51, code: "daily quota",
+	},
+
+	"no time left": {
+		edit: []string{"Timeout: 29", "Timeout: 3"}, code: "late",
+		error: "the mail was not sent: SES could not be asked within 20s",
+	},
+
+	// Nobody knows.
+	"internal error of SES": {
+		faults: faults(gate.ServerError), code: "lost",
+		error: "the mail may or may not have been sent: SES answered 500",
+	},
+	"lost answer": {
+		faults: faults(gate.CutAfter), code: "lost",
+		error: "the mail may or may not have been sent: the connection to SES was lost",
+	},
+	"answer too late": {
+		edit: []string{"Timeout: 29", "Timeout: 8"}, faults: faults(gate.Delay(time.Minute)), code: "lost",
+		error: "the mail may or may not have been sent: SES did not answer in time",
+	},
+
+	// Some of the recipients.
+	"some, and then the quota":     {faults: faults(nil, quota), recipients: 51, code: "partly, daily quota"},
+	"some, and others unknown":     {faults: faults(nil, gate.CutAfter), recipients: 51, code: "partly, lost"},
+	"some, and others are refused": {faults: faults(nil, bad), recipients: 51, code: "partly, BadRequestException"},
+
+	// The mail's own.
+	"address that SES refuses": {
+		faults: faults(bad), counts: "MailDuration", code: "BadRequestException",
+		error: "the mail was not sent: SES refused it: BadRequestException: Illegal address",
+	},
+	"content that SES refuses": {
+		faults: faults(gate.Refuse(400, "MessageRejected", "Address blacklisted.")), counts: "MailDuration", code: "MessageRejected",
+		error: "the mail was not sent: SES refused it: MessageRejected: Address blacklisted.",
+	},
+	"content that SES refuses, of which no record is left": {
+		faults: faults(bad), record: true, counts: "Faults MailDuration", code: "BadRequestException",
+		error: "the mail was not sent: SES refused it: BadRequestException: Illegal address",
+	},
+	"paused, and no record of it": {faults: faults(paused), record: true, code: "SendingPausedException"},
+	"against a rule": {
+		subject: `a\nb`, counts: "MailDuration", error: "subject must not contain CR, LF or NUL",
+	},
+}
+
+func faults(f ...*gate.Fault) []*gate.Fault { return f }
+
+// TestOutages: a mail outage is heard once, and no more is told of it to the client or to the log than before.
+func TestOutages(t *testing.T) {
+	read := readTemplate(t)
+	for name, c := range outages {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stack, body := c.start(t)
+			line, answer := send(t, stack, http.MethodPost, "/sender.php", body)
+			read.counts(t, "LogGroup", line, cmp.Or(c.counts, "MailDuration Unsent"))
+			level := "ERROR"
+			if c.counts == "MailDuration" {
+				level = "INFO"
+			}
+			var logged struct{ Level, Outcome, Code string }
+			if err := json.Unmarshal([]byte(line), &logged); err != nil {
+				t.Fatal(err)
+			}
+			if logged.Level != level || logged.Code != c.code || logged.Outcome != "error" {
+				t.Errorf("logged as %+v, want level %s, code %q", logged, level, c.code)
+			}
+			if strings.Contains(line, "@") || strings.Contains(line, "example") {
+				t.Errorf("the line names somebody: %s", line)
+			}
+			if want, _ := json.Marshal(c.error); c.error != "" && answer != `200 {"status":"error","error":`+string(want)+"}" {
+				t.Errorf("answered %s, want the error %s", answer, want)
+			}
+		})
+	}
+}
+
+// start starts a stack where it is so, and gives the body of a mail.
+func (c outage) start(t *testing.T) (stack *local.Stack, body string) {
+	t.Helper()
+	stack = localtest.Start(t, func(o *local.Options) { o.Template = localtest.EditTemplate(t, c.edit...) })
+	// Two groups are sent side by side: which of them gets a fault is told by who is in it.
+	stack.Gate().Inject(func(call gate.Call) *gate.Fault {
+		if call.Action == "PutItem" && call.N > 4 && c.record {
+			return gate.ServerError
+		}
+		if call.Action != "SendEmail" || c.faults == nil {
+			return nil
+		}
+		if strings.Contains(string(call.Body), "b50@") && !strings.Contains(string(call.Body), "b0@") {
+			return c.faults[len(c.faults)-1]
+		}
+		return c.faults[0]
+	})
+	var to []string
+	for i := range max(1, c.recipients) {
+		to = append(to, fmt.Sprintf(`{"email":"b%d@example.org"}`, i))
+	}
+	return stack, fmt.Sprintf(`{"key":%q,"subject":"%s","recipients":[%s],"text":"Hello"}`,
+		newMailKey(t, stack), c.subject, strings.Join(to, ","))
+}
+
+// TestOutageOfAMailWhoseProcessEnded: the request that comes after it is the one that hears of it.
+func TestOutageOfAMailWhoseProcessEnded(t *testing.T) {
+	t.Parallel()
+	died := outage{edit: []string{"Timeout: 29", "Timeout: 8"}, faults: faults(gate.KillAfter)}
+	stack, body := died.start(t)
+	send(t, stack, http.MethodPost, "/sender.php", body)
+	line, answer := "", "409"
+	for strings.HasPrefix(answer, "409") { // while the lease of the one that died has not ended
+		time.Sleep(100 * time.Millisecond)
+		line, answer = send(t, stack, http.MethodPost, "/sender.php", body)
+	}
+	readTemplate(t).counts(t, "LogGroup", line, "MailDuration Unsent")
+	if !strings.Contains(line, `"code":"died"`) {
+		t.Errorf("logged as %s, answered %s", line, answer)
+	}
+}
