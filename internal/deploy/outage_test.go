@@ -145,6 +145,7 @@ func faults(f ...*gate.Fault) []*gate.Fault { return f }
 
 // TestOutages: a mail outage is heard once, and no more is told of it to the client or to the log than before.
 func TestOutages(t *testing.T) {
+	t.Parallel()
 	read := readTemplate(t)
 	for name, c := range outages {
 		t.Run(name, func(t *testing.T) {

@@ -81,8 +81,8 @@ var serviceErrors = map[string]bool{
 	"InvalidClientTokenId": true,
 }
 
-// unverified reports SES's answer to a message whose sender, or in the sandbox whose recipient, is not verified. Its code
-// is that of messages that are refused for what is in them; only the text tells them apart.
+// unverified reports SES's answer to a message whose sender, or in the sandbox whose recipient, is not verified. Its
+// code is that of messages that are refused for what is in them; only the text tells them apart.
 // https://docs.aws.amazon.com/ses/latest/dg/troubleshoot-error-messages.html
 func unverified(err smithy.APIError) bool {
 	return err.ErrorCode() == "MessageRejected" &&

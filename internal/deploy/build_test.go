@@ -1,0 +1,131 @@
+package deploy_test
+
+import (
+	"crypto/sha256"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// clone is a copy of what functions are built from, with a history of its own.
+type clone struct {
+	folder string // of the clone, below a temporary one
+	commit string // the message of its commit; "" for no repository
+	author string
+	owner  int // of every file, where the test may choose it
+}
+
+// TestBuildsChangeOnlyWhenCodeDoes: sam deploy replaces a function whose bytes are other ones. What a build sees of its
+// surroundings is no part of them.
+func TestBuildsChangeOnlyWhenCodeDoes(t *testing.T) {
+	t.Parallel()
+	var first [sha256.Size]byte
+	for i, c := range []clone{
+		{"here", "Begin", "Ada", os.Getuid()},
+		{"a longer path/elsewhere", "Begin again", "Grace", 1234},
+		{"archive", "", "", os.Getuid()},
+	} {
+		c.folder = filepath.Join(t.TempDir(), c.folder)
+		c.make(t)
+		out := t.TempDir()
+		run(t, c.folder, "make", "build-LoginPageFunction", "ARTIFACTS_DIR="+out)
+		bootstrap, err := os.ReadFile(filepath.Join(out, "bootstrap"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum := sha256.Sum256(bootstrap); i == 0 {
+			first = sum
+		} else if sum != first {
+			t.Errorf("the clone %q has a bootstrap of its own", c.folder)
+		}
+	}
+}
+
+func (c clone) make(t *testing.T) {
+	t.Helper()
+	project := filepath.Join("..", "..")
+	for _, tree := range []string{"functions", "internal/api", "internal/loginpage"} {
+		if err := os.CopyFS(filepath.Join(c.folder, tree), os.DirFS(filepath.Join(project, tree))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"go.mod", "go.sum", "Makefile", "template.yaml"} {
+		text, err := os.ReadFile(filepath.Join(project, name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(c.folder, name), text, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c.commit != "" {
+		run(t, c.folder, "git", "init", "-q")
+		run(t, c.folder, "git", "add", ".")
+		run(t, c.folder, "git", "-c", "user.name="+c.author, "-c", "user.email="+c.author+"@example.com",
+			"-c", "commit.gpgsign=false", "commit", "-qm", c.commit)
+	}
+	if os.Getuid() != 0 || c.owner == os.Getuid() {
+		return
+	}
+	err := filepath.WalkDir(c.folder, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(path, c.owner, c.owner)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run runs a command as from a terminal: a make around the tests, or a hook of git, has variables of its own, and a
+// machine's GOFLAGS, also one of go env -w, may have what the Makefile has to say.
+func run(t *testing.T, folder, name string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = folder, []string{"GOFLAGS=-buildvcs=auto"}
+	for _, variable := range os.Environ() {
+		if !regexp.MustCompile(`^(MAKE|GIT_|GOFLAGS=)`).MatchString(variable) {
+			cmd.Env = append(cmd.Env, variable)
+		}
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+}
+
+// TestEnvironments: a stack of its own for each, and one build after the other, of which the first compiles what all
+// share.
+func TestEnvironments(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "..", "samconfig.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := regexp.MustCompile(`(?m)^#.*\n`).ReplaceAllString(string(text), "")
+	deployed := regexp.MustCompile(`\[(\w+)\.deploy\.parameters\]\nstack_name = "(.*)"`)
+	stacks := map[string]string{}
+	for _, m := range deployed.FindAllStringSubmatch(config, -1) {
+		if other, taken := stacks[m[2]]; taken {
+			t.Errorf("%s deploys the stack of %s", m[1], other)
+		}
+		stacks[m[2]] = m[1]
+	}
+	want := map[string]string{
+		"frontdesk": "default", "frontdesk-dev": "dev", "frontdesk-staging": "staging", "frontdesk-prod": "prod",
+	}
+	if !maps.Equal(stacks, want) {
+		t.Errorf("the stacks and their environments are %v", stacks)
+	}
+	if strings.Contains(config, "parallel") {
+		t.Error("functions are built side by side")
+	}
+	if !strings.HasPrefix(config, "version = 0.1\n") {
+		t.Error("sam does not read a configuration without its version")
+	}
+}
