@@ -2,6 +2,7 @@ package deploy_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"reflect"
 	"regexp"
@@ -101,6 +102,19 @@ func TestAlarms(t *testing.T) {
 			t.Errorf("%s is on metric math, which is billed for every metric in it", a.id)
 		case !strings.HasPrefix(m.namespace, "AWS/") && (made[m] != 1 || a.Dimensions != nil):
 			t.Errorf("%s is on %s, which %d filters make", a.id, m.name, made[m])
+		}
+	}
+	page, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []string{
+		fmt.Sprintf("| %d alarms × $0.10 | $%.2f;", len(alarms), 0.10*float64(len(alarms))),
+		fmt.Sprintf("| %d metrics of log filters × $0.30 |", len(made)),
+		fmt.Sprintf("$%.2f at most |", 0.30*float64(len(made))),
+	} {
+		if !strings.Contains(string(page), row) {
+			t.Errorf("the cost at rest has no %q", row)
 		}
 	}
 	for m := range made {

@@ -73,6 +73,7 @@ var notPasted = map[string]string{
 	"internal/local/README.md, Under sam local 2":                     "it needs the SAM CLI and Docker",
 	"internal/local/README.md, A front end on another port 1":         "it starts a stack: see TestLocalForAFrontEnd…",
 	"internal/bench/README.md, The figures 1":                         "it measures for minutes",
+	"README.md, Deploy 3":                                             "it needs AWS credentials",
 	"internal/stress/README.md, Under load, while everything fails 1": "it takes minutes",
 	"internal/stress/README.md, Under load, while everything fails 2": "it takes a minute",
 }
