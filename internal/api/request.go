@@ -34,8 +34,8 @@ func (r *Request) Bytes() ([]byte, error) {
 // Log adds to the line that is logged when the request ends. No secret, no body and no e-mail address may be added.
 func (r *Request) Log(attrs ...slog.Attr) { r.attrs = append(r.attrs, attrs...) }
 
-// LogError is Log for what an operator has to know of though the answer is none of 500 or more: the line is logged as an
-// error.
+// LogError is Log for what an operator has to know of though the answer is none of 500 or more: the line is logged as
+// an error.
 func (r *Request) LogError(attrs ...slog.Attr) {
 	r.faulty = true
 	r.Log(attrs...)
