@@ -225,7 +225,7 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 			want: []string{"missing table: the stack tells of none"}},
 		"no alarm topic": {change: func(s *account.State) { has(s, "AlarmTopicArn", "") },
 			want: []string{"missing alarms: they have no topic"}},
-		"a clock that is slow": {change: func(s *account.State) { s.Clock = 2 * time.Minute },
+		"a clock that is slow": {change: func(s *account.State) { s.Clock = 150 * time.Second },
 			want: []string{"missing clock: it is -2m"}},
 		"a clock that is fast, and a call that is refused": {
 			change: func(s *account.State) {

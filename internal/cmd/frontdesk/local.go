@@ -54,8 +54,10 @@ func (c localCommand) Run(ctx context.Context, out output) error {
 		port := c.port(3001)
 		options.Addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) // mails are for this machine alone
 		options.ServicesAddr = net.JoinHostPort(c.Host, strconv.Itoa(port+min(port, 1)))
-	} else if err := local.Build(ctx, options); err != nil {
-		return err
+	} else if os.Getenv("FUNCTIONS_BUILT") == "" { // make test has built them for all of its tests
+		if err := local.Build(ctx, options); err != nil {
+			return err
+		}
 	}
 	stack, err := local.Start(ctx, options)
 	if err != nil {
