@@ -35,11 +35,13 @@ build/%:
 build-%Function:
 	$(BUILD) -o $(ARTIFACTS_DIR)/bootstrap ./functions/$(shell echo $* | sed -E 's/([a-z])([A-Z])/\1-\2/g' | tr A-Z a-z)
 
-# Many tests wait, for retries and for leases to end: more of them run at once than there are cores. The functions are
-# built once for all of them, and a test binary is linked without what only a debugger needs.
+# Many tests wait, for retries and for leases to end: more of them run at once than there are cores, and the packages
+# that take longest begin first. The functions are built once for all of them, and a test binary is linked without what
+# only a debugger needs.
+SLOWEST := user mail category docs local cmd/frontdesk
 .PHONY: test
 test: functions/local ## run every test (the README's test command)
-	FUNCTIONS_BUILT=1 $(GO) test -shuffle=on -p 3 -parallel 6 -ldflags=-w ./...
+	FUNCTIONS_BUILT=1 $(GO) test -shuffle=on -p 6 -parallel 8 -ldflags=-w $(SLOWEST:%=./internal/%) ./...
 	FUNCTIONS_BUILT=1 $(GO) -C internal/bench test -ldflags=-w ./...
 
 # What the local stack builds, where it builds it.
