@@ -84,7 +84,7 @@ func (handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	case "error":
 		return nil, errors.New("on purpose")
 	case "die-idle":
-		time.AfterFunc(200*time.Millisecond, func() { os.Exit(4) })
+		time.AfterFunc(time.Second, func() { os.Exit(4) }) // by then it is idle, also on a busy machine
 		return answer("")
 	case "big": // a body of ?n bytes
 		return answer(strings.Repeat("x", n))
