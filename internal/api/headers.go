@@ -10,12 +10,16 @@ import (
 // joined with a comma, and cookies in Cookies alone. The server of sam local hands on names as its client library
 // writes them (Api-Access-Token), and cookies as a header.
 func (r *Request) normalizeHeaders() {
-	names := slices.Sorted(maps.Keys(r.Headers)) // a map has no order, and an answer should not depend on chance
-	if _, cookies := r.Headers["cookie"]; !cookies && !slices.ContainsFunc(names, hasUpper) {
+	foreign := false
+	for name := range r.Headers {
+		foreign = foreign || name == "cookie" || name != strings.ToLower(name)
+	}
+	if !foreign {
 		return
 	}
 	headers := make(map[string]string, len(r.Headers))
-	for _, name := range names {
+	// In order: a map has none, and an answer should not depend on chance.
+	for _, name := range slices.Sorted(maps.Keys(r.Headers)) {
 		lower, value := strings.ToLower(name), r.Headers[name]
 		if before, repeated := headers[lower]; repeated {
 			value = before + "," + value
@@ -32,5 +36,3 @@ func (r *Request) normalizeHeaders() {
 	delete(headers, "cookie")
 	r.Headers = headers
 }
-
-func hasUpper(name string) bool { return name != strings.ToLower(name) }

@@ -41,13 +41,17 @@ func startLocal(t *testing.T, dir string, args ...string) (welcome string) {
 		t.Fatal(err)
 	}
 
+	command := []string{"--port", "0", "--dir", filepath.Join(dir, ".local"), "--no-watch"}
+	return runLocal(t, 2*time.Minute, append(command, args...)...)
+}
+
+// runLocal runs frontdesk local until the test ends, and gives what it printed once it was ready.
+func runLocal(t *testing.T, within time.Duration, args ...string) (welcome string) {
+	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	ready := newReadyWriter()
-	go func() {
-		local := []string{"local", "--port", "0", "--dir", filepath.Join(dir, ".local"), "--no-watch"}
-		ended <- run(ctx, append(local, args...), ready)
-	}()
+	go func() { ended <- run(ctx, append([]string{"local"}, args...), ready) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {
@@ -59,8 +63,8 @@ func startLocal(t *testing.T, dir string, args ...string) (welcome string) {
 	case err := <-ended:
 		ended <- err
 		t.Fatalf("ended with %v", err)
-	case <-time.After(2 * time.Minute):
-		t.Fatal("not ready after two minutes")
+	case <-time.After(within):
+		t.Fatalf("not ready after %v", within)
 	}
 	return ready.text.String()
 }

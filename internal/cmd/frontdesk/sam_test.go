@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"io"
 	"maps"
@@ -23,28 +22,7 @@ import (
 func startServices(t *testing.T) (dir, welcome string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), ".local")
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	ready := newReadyWriter()
-	go func() {
-		command := []string{"local", "--services-only", "--host", "0.0.0.0", "--port", "0", "--dir", dir}
-		ended <- run(ctx, command, ready)
-	}()
-	t.Cleanup(func() {
-		stop()
-		if err := <-ended; err != nil {
-			t.Errorf("stopped with %v", err)
-		}
-	})
-	select {
-	case <-ready.printed:
-	case err := <-ended:
-		ended <- err
-		t.Fatalf("ended with %v", err)
-	case <-time.After(time.Minute):
-		t.Fatal("not ready after a minute")
-	}
-	return dir, ready.text.String()
+	return dir, runLocal(t, time.Minute, "--services-only", "--host", "0.0.0.0", "--port", "0", "--dir", dir)
 }
 
 // samEnvironment is what sam local gives a function: the variables that the template declares for it, each with the
