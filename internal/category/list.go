@@ -76,7 +76,7 @@ func (s *Service) readAll(
 		return err
 	})
 	group.Go(func() (err error) {
-		first, err = table.Query[changeset.Record](reading, s.Table, c.Portal.Key().PK, table.Categories, firstPage)
+		first, err = table.Query[changeset.Record](reading, s.Table, c.Portal.Categories(), table.Records, firstPage)
 		return err
 	})
 	if err := group.Wait(); err != nil {

@@ -53,7 +53,8 @@ func (s *Service) readSnapshot(
 		return err
 	})
 	group.Go(func() (err error) {
-		refs, err = table.Query[changeset.Ref](reading, s.Table, c.Portal.Key().PK, table.RefsTo(category), firstPage)
+		partition, prefix := c.Portal.Categories(), table.RefsTo(category)
+		refs, err = table.Query[changeset.Ref](reading, s.Table, partition, prefix, firstPage)
 		return err
 	})
 	if err := group.Wait(); err != nil {

@@ -21,8 +21,8 @@ func ExamplePortal() {
 	fmt.Println(handbook.Ref(42, table.Sub, 43)) // that 42 is the parent of 43
 	// Output:
 	// "PORTAL#0000000000000007#handbook"/"PORTAL"
-	// "PORTAL#0000000000000007#handbook"/"CATEGORY#0000000000000042"
-	// "PORTAL#0000000000000007#handbook"/"REF#0000000000000042#SUB#0000000000000043"
+	// "CATEGORY#0000000000000007#handbook"/"CATEGORY#0000000000000042"
+	// "CATEGORY#0000000000000007#handbook"/"REF#0000000000000042#SUB#0000000000000043"
 }
 
 // Each write of a transaction comes with the error that the failure of its condition means.

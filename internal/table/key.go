@@ -20,16 +20,22 @@ type Key struct {
 func (k Key) HashKey() any  { return k.PK }
 func (k Key) RangeKey() any { return k.SK }
 
-// What the partition keys of each kind begin with. The policies in template.yaml name the same.
+// What the partition keys of each kind begin with. The policies in template.yaml name the same: a policy can tell
+// partitions apart, and not items of one, so that what different functions write stands in different ones.
 const (
-	MailKeys      = "MAILKEY#"
-	Idempotencies = "IDEMPOTENCY#"
-	MailDays      = "MAILDAY#"
-	Apps          = "APP#"
-	Users         = "USER#"
-	Emails        = "EMAIL#"
-	LoginTokens   = "LOGIN#"
-	Portals       = "PORTAL#"
+	MailKeys         = "MAILKEY#"
+	Idempotencies    = "IDEMPOTENCY#"
+	MailDays         = "MAILDAY#"
+	Apps             = "APP#"
+	PermissibleLinks = "LINK#"
+	Users            = "USER#"
+	AgentTokens      = "TOKEN#"
+	Emails           = "EMAIL#"
+	Attempts         = "ATTEMPTS#"
+	LoginTokens      = "LOGIN#"
+	Portals          = "PORTAL#"
+	Members          = "MEMBER#"
+	Categories       = "CATEGORY#"
 )
 
 // MailKey is the key of a mail key's record.
@@ -50,29 +56,28 @@ func MailDay(mailKey id.ID, day time.Time) Key {
 func App(app id.ID) Key { return Key{Apps + app.Key(), "APP"} }
 
 // PermissibleLink is the key of the link between a platform app and a user that it may act on.
-func PermissibleLink(app, user id.ID) Key { return Key{Apps + app.Key(), Users + user.Key()} }
+func PermissibleLink(app, user id.ID) Key {
+	return Key{PermissibleLinks + app.Key(), Users + user.Key()}
+}
 
 // User is the key of a user's record.
 func User(user id.ID) Key { return Key{Users + user.Key(), "USER"} }
 
-// AgentTokens is what the sort key of every token in a user's partition begins with.
-const AgentTokens = "TOKEN#"
-
-// AgentToken is the key of a token by which a user is signed in.
+// AgentToken is the key of a token by which a user is signed in. The tokens of a user share a partition.
 func AgentToken(user id.ID, token credential.Digest) Key {
-	return Key{Users + user.Key(), AgentTokens + token.String()}
+	return Key{AgentTokens + user.Key(), AgentTokens + token.String()}
 }
 
 // Email is the key of the record that says whose an e-mail address is. It is given in its normal form.
 func Email(normalized string) Key { return Key{Emails + normalized, "EMAIL"} }
 
 // SignInAttempts is the key of the count of failed sign-ins for an e-mail address in its normal form.
-func SignInAttempts(normalized string) Key { return Key{Emails + normalized, "ATTEMPTS"} }
+func SignInAttempts(normalized string) Key { return Key{Attempts + normalized, "ATTEMPTS"} }
 
 // LoginToken is the key of a token that signs a user in once.
 func LoginToken(token credential.Digest) Key { return Key{LoginTokens + token.String(), "LOGIN"} }
 
-// Portal names a portal: the partition that it and everything in it share.
+// Portal names a portal. Its record, its members and its categories have a partition each.
 type Portal struct {
 	Account id.ID
 	Slug    string
@@ -81,31 +86,33 @@ type Portal struct {
 // String is the portal for logs and errors.
 func (p Portal) String() string { return "portal " + p.Slug + " of account " + p.Account.String() }
 
-func (p Portal) partition() string { return Portals + p.Account.Key() + "#" + p.Slug }
+func (p Portal) partition(kind string) string { return kind + p.Account.Key() + "#" + p.Slug }
 
 // Key is the key of the portal's own record.
-func (p Portal) Key() Key { return Key{p.partition(), "PORTAL"} }
-
-// Tree is the key of the version that every change of a parent raises.
-func (p Portal) Tree() Key { return Key{p.partition(), "TREE"} }
-
-// What the sort keys of each kind in a portal begin with.
-const (
-	Members    = "MEMBER#"
-	Categories = "CATEGORY#"
-	Slugs      = "SLUG#"
-	Refs       = "REF#"
-)
+func (p Portal) Key() Key { return Key{p.partition(Portals), "PORTAL"} }
 
 // Member is the key of an agent's membership.
-func (p Portal) Member(user id.ID) Key { return Key{p.partition(), Members + user.Key()} }
+func (p Portal) Member(user id.ID) Key { return Key{p.partition(Members), Users + user.Key()} }
+
+// Categories is the partition of the portal's categories, and of all that is kept of them.
+func (p Portal) Categories() string { return p.partition(Categories) }
+
+// What the sort keys of each kind among the categories of a portal begin with.
+const (
+	Records = "CATEGORY#"
+	Slugs   = "SLUG#"
+	Refs    = "REF#"
+)
+
+// Tree is the key of the version that every change of a parent raises.
+func (p Portal) Tree() Key { return Key{p.Categories(), "TREE"} }
 
 // Category is the key of a category's record.
-func (p Portal) Category(category id.ID) Key { return Key{p.partition(), Categories + category.Key()} }
+func (p Portal) Category(category id.ID) Key { return Key{p.Categories(), Records + category.Key()} }
 
 // SlugOwner is the key of the record that says whose a slug is in a locale.
 func (p Portal) SlugOwner(locale, slug string) Key {
-	return Key{p.partition(), Slugs + locale + "#" + slug}
+	return Key{p.Categories(), Slugs + locale + "#" + slug}
 }
 
 // RefKind is a kind of link between categories, as it stands in a key.
@@ -123,7 +130,7 @@ func RefsTo(target id.ID) string { return Refs + target.Key() + "#" }
 
 // Ref is the key of the record, in the target's part of the portal, that source links to it.
 func (p Portal) Ref(target id.ID, kind RefKind, source id.ID) Key {
-	return Key{p.partition(), RefsTo(target) + string(kind) + "#" + source.Key()}
+	return Key{p.Categories(), RefsTo(target) + string(kind) + "#" + source.Key()}
 }
 
 // MaxPartition and MaxSort are the longest keys in bytes.
@@ -158,18 +165,18 @@ var kinds = []struct{ name, pk, sk string }{
 	{"idempotency record", Idempotencies, "IDEMPOTENCY"},
 	{"day of a mail key", MailDays, "DAY#"},
 	{"platform app", Apps, "APP"},
-	{"permissible link", Apps, Users},
+	{"permissible link", PermissibleLinks, Users},
 	{"user", Users, "USER"},
-	{"agent token", Users, AgentTokens},
+	{"agent token", AgentTokens, AgentTokens},
 	{"e-mail owner", Emails, "EMAIL"},
-	{"sign-in attempts", Emails, "ATTEMPTS"},
+	{"sign-in attempts", Attempts, "ATTEMPTS"},
 	{"login token", LoginTokens, "LOGIN"},
 	{"portal", Portals, "PORTAL"},
-	{"tree version", Portals, "TREE"},
-	{"member", Portals, Members},
-	{"category", Portals, Categories},
-	{"slug owner", Portals, Slugs},
-	{"incoming link", Portals, Refs},
+	{"member", Members, Users},
+	{"tree version", Categories, "TREE"},
+	{"category", Categories, Records},
+	{"slug owner", Categories, Slugs},
+	{"incoming link", Categories, Refs},
 }
 
 // String is the key for logs and errors.

@@ -2,6 +2,7 @@ package user
 
 import (
 	"fmt"
+	"strings"
 
 	"frontdesk/internal/check"
 	"frontdesk/internal/id"
@@ -104,7 +105,8 @@ func checkLinks(items table.Items) (suspects []check.Candidate) {
 		if k.Kind() != "permissible link" {
 			continue
 		}
-		user, app := table.Key{PK: k.SK, SK: table.User(0).SK}, table.Key{PK: k.PK, SK: table.App(0).SK}
+		user := table.Key{PK: k.SK, SK: table.User(0).SK}
+		app := table.Key{PK: table.Apps + strings.TrimPrefix(k.PK, table.PermissibleLinks), SK: table.App(0).SK}
 		suspects = append(suspects, dangling(items, k, "a permissible link", user, app)...)
 	}
 	return suspects
@@ -114,7 +116,7 @@ func checkLinks(items table.Items) (suspects []check.Candidate) {
 func checkTokens(items table.Items) (suspects []check.Candidate) {
 	for k := range items {
 		if k.Kind() == "agent token" {
-			user := table.Key{PK: k.PK, SK: table.User(0).SK}
+			user := table.Key{PK: table.Users + strings.TrimPrefix(k.PK, table.AgentTokens), SK: table.User(0).SK}
 			suspects = append(suspects, dangling(items, k, "an agent token", user)...)
 		}
 	}

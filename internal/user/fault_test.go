@@ -49,7 +49,7 @@ var operations = []struct {
 			}
 		}},
 	{"create what exists",
-		[]callPattern{{"BatchGetItem", "APP#", ""}, {"PutItem", "APP#", ""}, {"BatchGetItem", "USER#", "APP#"}},
+		[]callPattern{{"BatchGetItem", "APP#", ""}, {"PutItem", "LINK#", ""}, {"BatchGetItem", "USER#", "APP#"}},
 		func(t *testing.T, c, other client, email string) attempt {
 			there := other.mustHave(t, details(email, nil))
 			return attempt{
@@ -135,7 +135,7 @@ var operations = []struct {
 				},
 			}
 		}},
-	{"fail to sign in", []callPattern{{"BatchGetItem", "EMAIL#", ""}, {"UpdateItem", "EMAIL#", ""}},
+	{"fail to sign in", []callPattern{{"BatchGetItem", "EMAIL#", ""}, {"UpdateItem", "ATTEMPTS#", ""}},
 		func(t *testing.T, c, other client, email string) attempt {
 			c.mustHave(t, details(email, nil))
 			return attempt{

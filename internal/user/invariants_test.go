@@ -29,17 +29,17 @@ func (s *stack) checkInvariants(t testing.TB) {
 		owner := table.User(r.User).PK
 		const digits = "0123456789abcdef"
 		switch kind := strings.TrimRight(k.PK, digits) + " " + strings.TrimRight(k.SK, digits); {
-		case kind == "APP# APP", k.SK == "ATTEMPTS" && strings.HasPrefix(k.PK, table.Emails):
-		case kind == "APP# USER#":
-			there("app", table.Key{PK: k.PK, SK: "APP"})
+		case kind == "APP# APP", k.SK == "ATTEMPTS" && strings.HasPrefix(k.PK, table.Attempts):
+		case kind == "LINK# USER#":
+			there("app", table.Key{PK: table.Apps + strings.TrimPrefix(k.PK, table.PermissibleLinks), SK: "APP"})
 			there("user", table.Key{PK: k.SK, SK: "USER"})
 			linked[k.SK]++
 		case kind == "USER# USER":
 			if want := fmt.Sprintf("USER#%016d", r.ID); k.PK != want {
 				t.Errorf("%s has the id %d", k, r.ID)
 			}
-		case kind == "USER# TOKEN#":
-			there("user", table.Key{PK: k.PK, SK: "USER"})
+		case kind == "TOKEN# TOKEN#":
+			there("user", table.Key{PK: table.Users + strings.TrimPrefix(k.PK, table.AgentTokens), SK: "USER"})
 		case k.SK == "EMAIL" && strings.HasPrefix(k.PK, table.Emails):
 			there("user", table.Key{PK: owner, SK: "USER"})
 			owned[owner]++

@@ -62,7 +62,7 @@ func TestRaceOfCreates(t *testing.T) {
 			}
 			s.signIn(t, object{"email": answers[0].Email, "password": password}).is(t, http.StatusOK, "")
 			n, owners := s.CountItems(t, "USER#", "USER"), s.CountItems(t, "EMAIL#", "EMAIL")
-			if links := s.CountItems(t, "APP#", "USER#"); n != users || owners != users || links != 2*users {
+			if links := s.CountItems(t, "LINK#", "USER#"); n != users || owners != users || links != 2*users {
 				t.Errorf("%d users, %d owners of addresses, %d links; want %d, %d, %d",
 					n, owners, links, users, users, 2*users)
 			}

@@ -47,10 +47,10 @@ func TestSignIn(t *testing.T) {
 			}
 		})
 	}
-	if n := s.CountItems(t, "USER#", "TOKEN#"); n != 7 {
+	if n := s.CountItems(t, "TOKEN#", "TOKEN#"); n != 7 {
 		t.Errorf("%d tokens, beside each other", n)
 	}
-	if n := s.CountItems(t, "EMAIL#", "ATTEMPTS"); n != 0 {
+	if n := s.CountItems(t, "ATTEMPTS#", "ATTEMPTS"); n != 0 {
 		t.Errorf("%d counts of failures", n)
 	}
 	app.update(t, ada.ID, object{"name": "Countess"})
@@ -132,7 +132,7 @@ func TestSignInsThatFail(t *testing.T) {
 			s.call(t, "POST", "/auth/sign_in", nil, c.body).is(t, http.StatusBadRequest, c.message)
 		})
 	}
-	if n := s.CountItems(t, "USER#", "TOKEN#"); n != 0 {
+	if n := s.CountItems(t, "TOKEN#", "TOKEN#"); n != 0 {
 		t.Errorf("%d tokens", n)
 	}
 }

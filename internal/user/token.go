@@ -87,8 +87,7 @@ func (s Tokens) Revoke(ctx context.Context, user id.ID) (int, error) {
 		return 0, fmt.Errorf("there is no user %d", user)
 	}
 	var tokens []table.Key
-	err = s.Table.Get("PK", table.User(user).PK).Range("SK", dynamo.BeginsWith, table.AgentTokens).
-		Consistent(true).All(ctx, &tokens)
+	err = s.Table.Get("PK", table.AgentToken(user, credential.Digest{}).PK).Consistent(true).All(ctx, &tokens)
 	if err != nil {
 		return 0, fmt.Errorf("query agent tokens: %w", err)
 	}

@@ -33,7 +33,7 @@ func recount(p table.Portal, category id.ID) check.Candidate {
 			if err != nil || before == nil {
 				return nil, err
 			}
-			first, err := table.Query[changeset.Ref](ctx, t, p.Key().PK, table.RefsTo(category), 0)
+			first, err := table.Query[changeset.Ref](ctx, t, p.Categories(), table.RefsTo(category), 0)
 			if err != nil {
 				return nil, err
 			}

@@ -38,11 +38,13 @@ var (
 
 // portalOf is the portal that a key belongs to, the zero Portal for a key of none.
 func portalOf(k table.Key) (p table.Portal) {
-	rest, ok := strings.CutPrefix(k.PK, table.Portals)
-	account, slug, found := strings.Cut(rest, "#")
-	if ok && found {
-		p.Account, _ = id.Parse(strings.TrimLeft(account, "0"))
-		p.Slug = slug
+	for _, kind := range []string{table.Portals, table.Members, table.Categories} {
+		rest, ok := strings.CutPrefix(k.PK, kind)
+		account, slug, found := strings.Cut(rest, "#")
+		if ok && found {
+			p.Account, _ = id.Parse(strings.TrimLeft(account, "0"))
+			p.Slug = slug
+		}
 	}
 	return p
 }
