@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/localtest"
 	"frontdesk/internal/user"
 )
@@ -77,6 +78,16 @@ func (s *stack) somethingFails(t *testing.T, function string) bool {
 				return s.signIn(t, object{"email": "ada@example.org", "sso_auth_token": token})
 			},
 			func() reply { return s.signIn(t, object{"email": "ada@example.org", "password": "wrong password"}) },
+			func() reply { // it looks whether it has happened
+				token := in.newLoginToken(t, app, ada.ID)
+				s.Gate().Inject(func(c gate.Call) *gate.Fault {
+					if c.Action == "TransactWriteItems" {
+						return gate.CutAfter
+					}
+					return nil
+				})
+				return s.signIn(t, object{"email": "ada@example.org", "sso_auth_token": token})
+			},
 		},
 	}
 	for _, do := range does[function] {
