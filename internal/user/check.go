@@ -50,7 +50,8 @@ func checkUsers(items table.Items) (suspects []check.Candidate) {
 				fault.Repair = func(tx *table.Tx) string {
 					t := tx.Table()
 					tx.Check(condition(t, k).IfExists(), check.ErrChanged)
-					tx.Put(t.Put(ownerItem{owner, u.ID, dummyHash}).If("attribute_not_exists(PK)"), check.ErrChanged)
+					gone := ownerItem{owner, u.ID, new(Service).dummyHash()}
+					tx.Put(t.Put(gone).If("attribute_not_exists(PK)"), check.ErrChanged)
 					return "gave it the address, without a password: it signs in by a login link"
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"frontdesk/internal/docs/contracttest"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
+	"frontdesk/internal/local"
 	"frontdesk/internal/user"
 )
 
@@ -358,7 +359,7 @@ func TestHashing(t *testing.T) {
 	if h := user.HashParams; h.Memory != 19*1024 || h.Iterations != 2 || h.Parallelism != 1 {
 		t.Errorf("%+v", h)
 	}
-	s := start(t)
+	s := start(t, func(o *local.Options) { o.Environment = map[string]string{"PASSWORD_HASH": ""} })
 	s.newApp(t, "app").mustCreate(t, details("ada@example.org", nil))
 	for _, item := range s.Items(t) {
 		var owner struct {

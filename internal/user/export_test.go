@@ -11,11 +11,13 @@ const (
 	LoginLife     = loginLife
 	MaxFailures   = maxFailures
 	FailureWindow = failureWindow
-	DummyHash     = dummyHash
 )
 
-// HashParams are what a password costs.
-var HashParams = hashParams
+// HashParams are what a password costs by default, and DummyHash is what the password of nobody is compared with.
+var (
+	HashParams = hashParams
+	DummyHash  = new(Service).dummyHash()
+)
 
 // SetClock makes a service tell the time by another clock.
 func (s *Service) SetClock(clock func() time.Time) { s.clock = clock }

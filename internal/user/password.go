@@ -1,14 +1,46 @@
 package user
 
-import "github.com/alexedwards/argon2id"
+import (
+	"fmt"
 
-// hashParams is what a password costs to hash: 19 MiB, twice, on one core.
+	"github.com/alexedwards/argon2id"
+)
+
+// hashParams is what a password costs to hash unless PASSWORD_HASH says otherwise: 19 MiB, twice, on one core.
 // https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#argon2id
 var hashParams = argon2id.Params{Memory: 19 << 10, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
-// dummyHash has the parameters of every user's hash and the key zero, which is the key of no password. Where there is
-// no hash to compare with, a password is compared with this one, so that every refusal costs the same.
-const dummyHash = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+// parseHashParams reads what a password costs as hashes say it, "m=19456,t=2,p=1": KiB, passes and threads. "" is
+// [hashParams].
+func parseHashParams(s string) (argon2id.Params, error) {
+	p := hashParams
+	if s == "" {
+		return p, nil
+	}
+	_, err := fmt.Sscanf(s, "m=%d,t=%d,p=%d", &p.Memory, &p.Iterations, &p.Parallelism)
+	if err != nil || p.Parallelism < 1 || p.Iterations < 1 || p.Memory < 8*uint32(p.Parallelism) || costOf(p) != s {
+		return p, fmt.Errorf("must be like %s, not %q", costOf(hashParams), s)
+	}
+	return p, nil
+}
+
+func costOf(p argon2id.Params) string {
+	return fmt.Sprintf("m=%d,t=%d,p=%d", p.Memory, p.Iterations, p.Parallelism)
+}
+
+// dummyHash has the cost of every user's hash and the key zero, which is the key of no password. Where there is no hash
+// to compare with, a password is compared with this one, so that every refusal costs the same.
+func (s *Service) dummyHash() string {
+	return "$argon2id$v=19$" + costOf(s.hashParams()) +
+		"$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+}
+
+func (s *Service) hashParams() argon2id.Params {
+	if s.HashParams == (argon2id.Params{}) {
+		return hashParams
+	}
+	return s.HashParams
+}
 
 // hasher hashes passwords and compares them.
 type hasher struct {
@@ -21,7 +53,8 @@ func (s *Service) hash(password string) (string, error) {
 	if s.hasher != nil {
 		return s.hasher.hash(password)
 	}
-	return argon2id.CreateHash(password, &hashParams)
+	params := s.hashParams()
+	return argon2id.CreateHash(password, &params)
 }
 
 // matches reports whether a hash is the password's.

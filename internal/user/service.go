@@ -10,6 +10,8 @@ import (
 	"frontdesk/internal/api"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
+
+	"github.com/alexedwards/argon2id"
 )
 
 // Service keeps the users of all platform apps.
@@ -17,6 +19,8 @@ type Service struct {
 	Table table.Table
 	// FrontendURL is the address that login links lead to, without a slash at its end; "" is the API's own address.
 	FrontendURL string
+	// HashParams are what a password costs to hash; the zero Params are the default.
+	HashParams argon2id.Params
 
 	// What tests replace; nil is the real one.
 	clock  func() time.Time
@@ -24,7 +28,7 @@ type Service struct {
 	hasher *hasher
 }
 
-// FromEnvironment builds the service of a function: TABLE_NAME, and FRONTEND_URL, which may be empty.
+// FromEnvironment builds the service of a function: TABLE_NAME, and FRONTEND_URL and PASSWORD_HASH, which may be empty.
 func FromEnvironment() (*Service, error) {
 	t, err := table.FromEnvironment()
 	if err != nil {
@@ -34,7 +38,11 @@ func FromEnvironment() (*Service, error) {
 	if err := checkFrontend(frontend); err != nil {
 		return nil, fmt.Errorf("FRONTEND_URL %w", err)
 	}
-	return &Service{Table: t, FrontendURL: strings.TrimRight(frontend, "/")}, nil
+	params, err := parseHashParams(os.Getenv("PASSWORD_HASH"))
+	if err != nil {
+		return nil, fmt.Errorf("PASSWORD_HASH %w", err)
+	}
+	return &Service{Table: t, FrontendURL: strings.TrimRight(frontend, "/"), HashParams: params}, nil
 }
 
 // checkFrontend refuses an address to which no path and no query can be added.

@@ -117,7 +117,7 @@ func (s *Service) authenticate(
 	}
 	u, token, err := s.authenticateByToken(ctx, owner, c.login, items, now)
 	if errors.Is(err, errSignIn) && !before.locked() {
-		if _, failed := s.matches(c.token, dummyHash); failed != nil {
+		if _, failed := s.matches(c.token, s.dummyHash()); failed != nil {
 			err = fmt.Errorf("compare passwords: %w", failed)
 		}
 	}
@@ -130,7 +130,7 @@ func (s *Service) authenticateByPassword(
 ) (u User, token string, err error) {
 	hash := owner.Password
 	if owner.User == 0 {
-		hash = dummyHash
+		hash = s.dummyHash()
 	}
 	ok, err := s.matches(password, hash)
 	if err != nil {
