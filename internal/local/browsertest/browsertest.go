@@ -45,6 +45,9 @@ func Start(t testing.TB) *Browser {
 		chromedp.UserDataDir(t.TempDir()),
 		chromedp.NoSandbox, // it cannot be had as root, which containers run as
 		chromedp.DisableGPU,
+		// The pages of a test share one process, which halves what they cost.
+		chromedp.Flag("renderer-process-limit", "1"),
+		chromedp.Flag("disable-site-isolation-trials", true),
 		chromedp.Flag("disable-component-update", true),
 	)
 	// Not t.Context(), which ends before the cleanup that closes the browser in an orderly way.
