@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -20,6 +21,7 @@ const (
 	Conflict    // at every attempt, other requests changed the same items
 	Invalid     // understood, and against a rule
 	RateLimited // more than is allowed in some time
+	Unavailable // what the endpoint stands on gave no answer in the time that the request has
 )
 
 var statuses = map[Code]int{
@@ -31,6 +33,7 @@ var statuses = map[Code]int{
 	Conflict:     http.StatusConflict,
 	Invalid:      http.StatusUnprocessableEntity,
 	RateLimited:  http.StatusTooManyRequests,
+	Unavailable:  http.StatusServiceUnavailable,
 }
 
 // Error is an error whose text a client is told.
@@ -39,7 +42,7 @@ type Error struct {
 	Message    string
 	Attributes []string // the fields that an Invalid error is about
 	// RetryAfter is how long a client should wait before it asks again. The header Retry-After tells it in whole
-	// seconds, rounded up. Zero tells nothing, except for a Conflict, which tells a second at least.
+	// seconds, rounded up. Zero tells nothing, except for Conflict and Unavailable, which tell a second at least.
 	RetryAfter time.Duration
 }
 
@@ -59,11 +62,17 @@ type Failure struct {
 	RetryAfter time.Duration
 }
 
-// failure is what a client may be told of an error.
+var errLate = Errorf(Unavailable, "Not answered in time, please try again")
+
+// failure is what a client may be told of an error. The end of the request's time is no internal error.
 func failure(err error, requestID string) Failure {
-	if e, ok := errors.AsType[*Error](err); ok && e.Code != Internal {
+	e, ok := errors.AsType[*Error](err)
+	if !ok && errors.Is(err, context.DeadlineExceeded) {
+		e, ok = errLate, true
+	}
+	if ok && e.Code != Internal {
 		f := Failure{Status: statuses[e.Code], Message: e.Message, Attributes: e.Attributes, RetryAfter: e.RetryAfter}
-		if e.Code == Conflict {
+		if e.Code == Conflict || e.Code == Unavailable {
 			f.RetryAfter = max(f.RetryAfter, time.Second)
 		}
 		return f

@@ -111,7 +111,7 @@ func (f Function) handle(ctx context.Context, r *Request) (response Response, er
 
 func (f Function) failed(r *Request, err error) Response {
 	told := failure(err, r.ID())
-	if told.Status == http.StatusInternalServerError {
+	if told.Status >= http.StatusInternalServerError {
 		r.Log(slog.Any("error", err))
 	}
 	shape := f.ErrorBody

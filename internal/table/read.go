@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/guregu/dynamo/v2"
 )
@@ -21,24 +23,32 @@ type Items map[Key]dynamo.Item
 func (t Table) Read(ctx context.Context, keys ...Key) (Items, error) {
 	items := make(Items, len(keys))
 	asked := make(map[Key]bool, len(keys))
-	batch := t.Batch("PK", "SK").Get().Consistent(true)
+	wanted := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
 	for _, k := range keys {
 		if !asked[k] && k.Fits() {
 			asked[k] = true
-			batch.And(k)
+			wanted.Keys = append(wanted.Keys, k.attributes())
 		}
 	}
 	if len(asked) == 0 {
 		return items, nil
 	}
-	var found []dynamo.Item
-	if err := batch.All(ctx, &found); err != nil && !errors.Is(err, dynamo.ErrNotFound) {
-		return nil, fmt.Errorf("read %d items: %w", len(asked), err)
+	left := map[string]types.KeysAndAttributes{t.Name(): wanted}
+	for a := newAttempts(ctx); ; {
+		out, err := t.db.Client().BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: left})
+		if err != nil {
+			return nil, fmt.Errorf("read %d items: %w", len(asked), err)
+		}
+		for _, item := range out.Responses[t.Name()] {
+			items[keyOf(item)] = item
+		}
+		if left = out.UnprocessedKeys; len(left) == 0 {
+			return items, nil
+		}
+		if !a.pause(ctx, throttled) {
+			return nil, fmt.Errorf("read %d items: %w", len(asked), errThrottled)
+		}
 	}
-	for _, item := range found {
-		items[keyOf(item)] = item
-	}
-	return items, nil
 }
 
 // Snapshot reads items of any kinds, at most 100, as they are together at one moment. It is slower than [Table.Read],
@@ -93,6 +103,11 @@ func (i Items) Get(k Key, out any) (found bool, err error) {
 		return false, fmt.Errorf("decode %s: %w", k, err)
 	}
 	return true, nil
+}
+
+// attributes is the key as DynamoDB takes it.
+func (k Key) attributes() dynamo.Item {
+	return dynamo.Item{"PK": &types.AttributeValueMemberS{Value: k.PK}, "SK": &types.AttributeValueMemberS{Value: k.SK}}
 }
 
 func keyOf(item dynamo.Item) Key {

@@ -10,9 +10,7 @@ import (
 	"frontdesk/internal/awsconf"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
-	"github.com/aws/aws-sdk-go-v2/aws/retry"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/guregu/dynamo/v2"
 )
 
@@ -23,9 +21,14 @@ type Table struct {
 	db *dynamo.DB
 }
 
-// Open opens the table of that name. Nothing is read until it is used.
+// Open opens the table of that name. Nothing is read until it is used. What DynamoDB did not do because of others at the
+// same time, or perhaps did without an answer, is repeated until the context's deadline, for 10 seconds where it has
+// none; the error then has the code [api.Conflict] or [api.Unavailable].
 func Open(cfg aws.Config, name string) Table {
-	db := dynamo.New(cfg)
+	db := dynamo.New(cfg, func(o *dynamodb.Options) {
+		o.Retryer = aws.NopRetryer{}
+		o.APIOptions = append(o.APIOptions, addRepeat)
+	})
 	return Table{Table: db.Table(name), db: db}
 }
 
@@ -35,11 +38,7 @@ func FromEnvironment() (Table, error) {
 	if name == "" {
 		return Table{}, errors.New("TABLE_NAME is not set")
 	}
-	return Open(awsconf.New(awsconf.Service{
-		Name:          "DYNAMODB",
-		HeaderTimeout: 2 * time.Second,
-		Retryer:       Retryer,
-	}), name), nil
+	return Open(awsconf.New(awsconf.Service{Name: "DYNAMODB", HeaderTimeout: 2 * time.Second}), name), nil
 }
 
 // UpdateItem begins an update of the item of a key.
@@ -50,22 +49,3 @@ func (t Table) DeleteItem(k Key) *dynamo.Delete { return t.Delete("PK", k.PK).Ra
 
 // CheckItem begins a condition on the item of a key, for [Tx.Check].
 func (t Table) CheckItem(k Key) *dynamo.ConditionCheck { return t.Check("PK", k.PK).Range("SK", k.SK) }
-
-const (
-	maxAttempts = 8
-	minBackoff  = 25 * time.Millisecond
-	maxBackoff  = 400 * time.Millisecond
-)
-
-// Retryer repeats what DynamoDB did not do: throttled and failed calls, lost connections, and transactions
-// that met another one, 8 attempts in all, 25 to 400 ms apart.
-func Retryer() aws.Retryer {
-	return retry.NewStandard(dynamo.RetryTxConflicts, func(o *retry.StandardOptions) {
-		o.MaxAttempts = maxAttempts
-		o.Backoff = retry.BackoffDelayerFunc(backoff)
-		o.RateLimiter = ratelimit.None // the attempts are few, and a request that gives up early helps nobody
-		o.Retryables = append(o.Retryables, retry.RetryableErrorCode{Codes: map[string]struct{}{
-			(*types.TransactionConflictException)(nil).ErrorCode(): {},
-		}})
-	})
-}

@@ -3,8 +3,6 @@ package table
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/guregu/dynamo/v2"
@@ -51,8 +49,7 @@ func (tx *Tx) Check(c *dynamo.ConditionCheck, otherwise error) {
 	tx.errs = append(tx.errs, otherwise)
 }
 
-// Run writes. When conditions fail it returns the error that came with the first of them; when the
-// transaction still met others after its last attempt, an error of code [api.Conflict].
+// Run writes. When conditions fail it returns the error that came with the first of them.
 func (tx *Tx) Run(ctx context.Context) error {
 	err := tx.tx.Run(ctx)
 	var cancelled *types.TransactionCanceledException
@@ -64,16 +61,5 @@ func (tx *Tx) Run(ctx context.Context) error {
 			return tx.errs[i]
 		}
 	}
-	for _, reason := range cancelled.CancellationReasons {
-		if reason.Code != nil && *reason.Code == "TransactionConflict" {
-			return errConflict
-		}
-	}
 	return err
-}
-
-// backoff is the pause before a further attempt: doubling from 25 to 400 ms, each with jitter.
-func backoff(attempt int, _ error) (time.Duration, error) {
-	pause := min(minBackoff<<attempt, maxBackoff)
-	return minBackoff/2 + rand.N(pause), nil
 }

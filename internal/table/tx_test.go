@@ -1,20 +1,27 @@
 package table_test
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/table"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/guregu/dynamo/v2"
 )
 
@@ -24,11 +31,17 @@ type counter struct {
 	N int
 }
 
-// faulty opens a table on a real database behind a proxy that fails the first calls with an answer; "cut"
-// applies the call and then loses the connection.
+// faulty opens a table on a real database behind a proxy that fails the first calls with an answer. "cut" applies the
+// call and then loses the connection, "cut before" does not apply it, "slow" gives no answer, and unprocessed does
+// nothing of a batch.
 func faulty(t *testing.T, answers ...string) (table.Table, *atomic.Int64) {
 	t.Helper()
-	stack := fixture.Start(t, fixture.WithoutFunctions(t))
+	return faultyOn(t, fixture.Start(t, fixture.WithoutFunctions(t)), answers...)
+}
+
+// faultyOn is faulty on the database of a stack.
+func faultyOn(t *testing.T, stack *fixture.Stack, answers ...string) (table.Table, *atomic.Int64) {
+	t.Helper()
 	database, err := url.Parse(stack.Environ()["AWS_ENDPOINT_URL_DYNAMODB"])
 	if err != nil {
 		t.Fatal(err)
@@ -41,17 +54,27 @@ func faulty(t *testing.T, answers ...string) (table.Table, *atomic.Int64) {
 			direct.ServeHTTP(w, r)
 			return
 		}
-		if answers[n-1] == "cut" {
+		switch answers[n-1] {
+		case "cut":
 			direct.ServeHTTP(httptest.NewRecorder(), r)
+			fallthrough
+		case "cut before":
 			panic(http.ErrAbortHandler)
+		case "slow":
+			_, _ = io.Copy(io.Discard, r.Body) // until then the end of the connection is not seen
+			<-r.Context().Done()
 		}
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		if answers[n-1] == unprocessed {
+			unprocess(w, r)
+			return
+		}
 		w.WriteHeader(http.StatusBadRequest)
 		fmt.Fprint(w, answers[n-1])
 	}))
 	t.Cleanup(proxy.Close)
 	cfg := stack.Operator()
-	cfg.BaseEndpoint, cfg.Retryer = &proxy.URL, table.Retryer
+	cfg.BaseEndpoint = &proxy.URL
 	return table.Open(cfg, stack.Environ()["TABLE_NAME"]), calls
 }
 
@@ -61,8 +84,24 @@ var (
 	condition = cancelled("TransactionConflict", "ConditionalCheckFailed")
 	busy      = `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionInProgressException"}`
 	single    = `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionConflictException"}`
+	denied    = `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException"}`
 	throttle  = `{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException"}`
 )
+
+const unprocessed = "unprocessed"
+
+// unprocess answers that nothing of a batch was done.
+func unprocess(w http.ResponseWriter, r *http.Request) {
+	var in struct{ RequestItems json.RawMessage }
+	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+		panic(err)
+	}
+	kind := "UnprocessedKeys"
+	if strings.HasSuffix(r.Header.Get("X-Amz-Target"), "BatchWriteItem") {
+		kind = "UnprocessedItems"
+	}
+	fmt.Fprintf(w, `{%q:%s}`, kind, in.RequestItems)
+}
 
 // cancelled is the answer to a transaction that is cancelled, with the reason of each operation.
 func cancelled(codes ...string) string {
@@ -83,15 +122,19 @@ func TestTransactionsAreRepeated(t *testing.T) {
 		calls   int64
 		code    api.Code // -1 for success
 	}{
-		"not without need":                    {nil, 1, -1},
-		"after a conflict":                    {[]string{conflict}, 2, -1},
-		"after seven conflicts":               {repeat(conflict, 7), 8, -1},
-		"not after eight":                     {repeat(conflict, 8), 8, api.Conflict},
-		"after one that is still in progress": {[]string{busy}, 2, -1},
-		"after throttling":                    {[]string{throttle}, 2, -1},
-		"after a lost answer, applied once":   {[]string{"cut"}, 2, -1},
-		"after several lost answers":          {repeat("cut", 3), 4, -1},
-		"not when a condition failed as well": {[]string{condition}, 1, api.NotFound},
+		"not without need":                     {nil, 1, -1},
+		"after a conflict":                     {[]string{conflict}, 2, -1},
+		"after twenty conflicts":               {repeat(conflict, 20), 21, -1},
+		"after one that is still in progress":  {[]string{busy}, 2, -1},
+		"after throttling":                     {[]string{throttle}, 2, -1},
+		"after throttling of an item":          {[]string{cancelled("ThrottlingError", "None")}, 2, -1},
+		"after throttling and a conflict":      {[]string{cancelled("ThrottlingError", "TransactionConflict")}, 2, -1},
+		"after a lost answer, applied once":    {[]string{"cut"}, 2, -1},
+		"after several lost answers":           {repeat("cut", 12), 13, -1},
+		"after all of them, applied once":      {[]string{"cut", busy, throttle, conflict, "cut"}, 6, -1},
+		"not when a condition failed as well":  {[]string{condition}, 1, api.NotFound},
+		"not when DynamoDB cannot take it":     {[]string{cancelled("None", "ValidationError")}, 1, api.Internal},
+		"not when DynamoDB does not permit it": {[]string{denied}, 1, api.Internal},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -104,14 +147,11 @@ func TestTransactionsAreRepeated(t *testing.T) {
 			if got := calls.Load(); got != c.calls {
 				t.Errorf("%d calls, want %d", got, c.calls)
 			}
-			if c.code >= 0 {
-				if e, ok := errors.AsType[*api.Error](err); !ok || e.Code != c.code {
-					t.Errorf("error %v, want code %d", err, c.code)
-				}
-				return
+			if got := codeOf(err); got != c.code {
+				t.Errorf("error %v, want code %d", err, c.code)
 			}
 			if err != nil {
-				t.Fatal(err)
+				return
 			}
 			items, err := tab.Read(t.Context(), key)
 			if err != nil {
@@ -125,11 +165,148 @@ func TestTransactionsAreRepeated(t *testing.T) {
 	}
 }
 
-func TestSingleWritesThatMeetATransactionAreRepeated(t *testing.T) {
-	tab, calls := faulty(t, single, single)
-	if err := tab.Put(counter{Key: table.MailKey(1)}).Run(t.Context()); err != nil || calls.Load() != 3 {
-		t.Errorf("%v after %d calls", err, calls.Load())
+// codeOf is the code of an error, -1 for none.
+func codeOf(err error) api.Code {
+	if err == nil {
+		return -1
 	}
+	if e, ok := errors.AsType[*api.Error](err); ok {
+		return e.Code
+	}
+	return api.Internal
+}
+
+// TestWhatHasNoSuccessEndsWithTheDeadline: with the code that says why, and whether anybody knows what became of it.
+func TestWhatHasNoSuccessEndsWithTheDeadline(t *testing.T) {
+	put := func(ctx context.Context, tab table.Table) error {
+		return tab.Put(counter{Key: table.MailKey(1)}).Run(ctx)
+	}
+	transact := func(ctx context.Context, tab table.Table) error {
+		tx := tab.Tx()
+		tx.Put(tab.Put(counter{Key: table.MailKey(1)}), nil)
+		return tx.Run(ctx)
+	}
+	read := func(ctx context.Context, tab table.Table) error {
+		_, err := tab.Read(ctx, table.MailKey(1))
+		return err
+	}
+	remove := func(ctx context.Context, tab table.Table) error {
+		_, err := tab.DeleteAll(ctx, table.MailKey(1))
+		return err
+	}
+	many := func(answer string) []string { return repeat(answer, 1000) }
+	stack := fixture.Start(t, fixture.WithoutFunctions(t))
+	for name, c := range map[string]struct {
+		do      func(context.Context, table.Table) error
+		answers []string
+		code    api.Code
+		unknown bool
+	}{
+		"transaction in conflict":          {transact, many(conflict), api.Conflict, false},
+		"transaction throttled":            {transact, many(throttle), api.Unavailable, false},
+		"transaction throttled at an item": {transact, many(cancelled("ThrottlingError")), api.Unavailable, false},
+		"transaction in progress":          {transact, many(busy), api.Unavailable, true},
+		"transaction without an answer":    {transact, many("cut"), api.Unavailable, true},
+		"transaction lost and then in conflict": {
+			transact, append([]string{"cut before"}, many(conflict)...), api.Unavailable, true,
+		},
+		"transaction that takes too long": {transact, []string{"slow"}, api.Unavailable, true},
+		"write in conflict":               {put, many(single), api.Conflict, false},
+		"write throttled":                 {put, many(throttle), api.Unavailable, false},
+		"write without an answer":         {put, many("cut"), api.Unavailable, true},
+		"read throttled":                  {read, many(throttle), api.Unavailable, false},
+		"read of unprocessed keys":        {read, many(unprocessed), api.Unavailable, false},
+		"deletion of unprocessed items":   {remove, many(unprocessed), api.Unavailable, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tab, calls := faultyOn(t, stack, c.answers...)
+			ctx, cancel := context.WithTimeout(t.Context(), 700*time.Millisecond)
+			defer cancel()
+			err := c.do(ctx, tab)
+			if codeOf(err) != c.code || errors.Is(err, table.ErrUnknown) != c.unknown {
+				t.Errorf("error %v, want code %d", err, c.code)
+			}
+			if calls.Load() < 2 && c.answers[0] != "slow" {
+				t.Errorf("%d calls", calls.Load())
+			}
+			if err := context.Cause(ctx); err != nil && c.answers[0] != "slow" {
+				t.Error("there is no time left for an answer")
+			}
+		})
+	}
+}
+
+func TestCallsThatMeetSomethingPassingAreRepeated(t *testing.T) {
+	stack := fixture.Start(t, fixture.WithoutFunctions(t))
+	if err := stack.Table.Put(counter{Key: table.MailKey(1)}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		do      func(context.Context, table.Table) (done int, err error)
+		answers []string
+	}{
+		"write": {
+			func(ctx context.Context, tab table.Table) (int, error) {
+				return 1, tab.Put(counter{Key: table.MailKey(2)}).Run(ctx)
+			}, []string{single, single, throttle, "cut"},
+		},
+		"read": {
+			func(ctx context.Context, tab table.Table) (int, error) {
+				items, err := tab.Read(ctx, table.MailKey(1))
+				return len(items), err
+			}, []string{unprocessed, throttle, unprocessed, "cut"},
+		},
+		"deletion": {
+			func(ctx context.Context, tab table.Table) (int, error) { return tab.DeleteAll(ctx, table.MailKey(3)) },
+			[]string{unprocessed, throttle, unprocessed, "cut"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tab, calls := faultyOn(t, stack, c.answers...)
+			done, err := c.do(t.Context(), tab)
+			if got := calls.Load(); err != nil || done != 1 || got != int64(len(c.answers)+1) {
+				t.Errorf("done %d, %v after %d calls", done, err, got)
+			}
+		})
+	}
+}
+
+// TestManyClientsOfOneItemAllGetThrough: 64 of them, on a database that holds an item for 10 ms, in the time of a
+// request.
+func TestManyClientsOfOneItemAllGetThrough(t *testing.T) {
+	t.Parallel()
+	var item sync.Mutex
+	database := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		if !item.TryLock() {
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprint(w, conflict)
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+		item.Unlock()
+		fmt.Fprint(w, "{}")
+	}))
+	t.Cleanup(database.Close)
+	tab := table.Open(aws.Config{
+		Region: "us-east-1", BaseEndpoint: &database.URL,
+		Credentials: credentials.NewStaticCredentialsProvider("key", "secret", ""),
+	}, "frontdesk")
+	ctx, cancel := context.WithTimeout(t.Context(), 9*time.Second)
+	defer cancel()
+	var clients sync.WaitGroup
+	for range 64 {
+		clients.Go(func() {
+			tx := tab.Tx()
+			tx.Put(tab.Put(counter{Key: table.MailKey(1)}), nil)
+			if err := tx.Run(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	clients.Wait()
 }
 
 func TestTheFirstConditionThatFailedNamesTheError(t *testing.T) {

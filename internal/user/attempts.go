@@ -74,7 +74,7 @@ func (s *Service) countFailure(ctx context.Context, seen attempts, now time.Time
 		Remove(seen.expired[:min(len(seen.expired), maxDropped)]...).
 		Run(ctx)
 	if err != nil {
-		return fmt.Errorf("count a failed sign-in: %w", table.Single(err))
+		return fmt.Errorf("count a failed sign-in: %w", err)
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func (s *Service) link(ctx context.Context, app, user id.ID) error {
 	item := linkItem{table.PermissibleLink(app, user), s.now()}
 	err := s.Table.Put(item).If("attribute_not_exists(PK)").Run(ctx)
 	if err != nil && !dynamo.IsCondCheckFailed(err) {
-		return fmt.Errorf("put permissible link: %w", table.Single(err))
+		return fmt.Errorf("put permissible link: %w", err)
 	}
 	return nil
 }

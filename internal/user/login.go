@@ -34,7 +34,7 @@ func (s *Service) login(ctx context.Context, r *api.Request) (api.Response, erro
 	token, digest := credential.Mint(credential.Login, u.ID)
 	item := loginItem{table.LoginToken(digest), u.ID, s.now().Add(loginLife)}
 	if err := s.Table.Put(item).Run(ctx); err != nil {
-		return api.Response{}, fmt.Errorf("put login token: %w", table.Single(err))
+		return api.Response{}, fmt.Errorf("put login token: %w", err)
 	}
 	query := url.Values{"email": {u.Email}, "sso_auth_token": {token}}
 	return api.Response{Body: struct {

@@ -143,7 +143,7 @@ func (s *Service) authenticateByPassword(
 	group := api.NewGroup()
 	group.Go(func() error {
 		if err := s.Table.Put(item).Run(ctx); err != nil {
-			return fmt.Errorf("put agent token: %w", table.Single(err))
+			return fmt.Errorf("put agent token: %w", err)
 		}
 		return nil
 	})

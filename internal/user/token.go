@@ -9,8 +9,6 @@ import (
 	"frontdesk/internal/credential"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
-
-	"github.com/guregu/dynamo/v2"
 )
 
 // TokenLife is how long an agent token is good. A user who has one is signed in.
@@ -91,14 +89,7 @@ func (s Tokens) Revoke(ctx context.Context, user id.ID) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("query agent tokens: %w", err)
 	}
-	keys := make([]dynamo.Keyed, len(tokens))
-	for i, k := range tokens {
-		keys[i] = k
-	}
-	if len(keys) == 0 {
-		return 0, nil
-	}
-	n, err := s.Table.Batch("PK", "SK").Write().Delete(keys...).Run(ctx)
+	n, err := s.Table.DeleteAll(ctx, tokens...)
 	if err != nil {
 		return n, fmt.Errorf("delete agent tokens: %w", err)
 	}

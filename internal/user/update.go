@@ -53,7 +53,7 @@ func (s *Service) rename(ctx context.Context, user id.ID, name string) (User, er
 		return User{}, errUnauthorized
 	}
 	if err != nil {
-		return User{}, fmt.Errorf("update user: %w", table.Single(err))
+		return User{}, fmt.Errorf("update user: %w", err)
 	}
 	return item.user(), nil
 }

@@ -46,7 +46,7 @@ func (c doctorCommand) Run(ctx context.Context, out output) error {
 
 // operatorConfig finds the operator's region and credentials, which every call would ask for anew and in its own words.
 func operatorConfig(ctx context.Context) (aws.Config, error) {
-	cfg, err := config.LoadDefaultConfig(ctx, config.WithRetryer(table.Retryer))
+	cfg, err := config.LoadDefaultConfig(ctx)
 	switch {
 	case err != nil:
 		return cfg, fmt.Errorf("load AWS configuration: %w", err)

@@ -76,7 +76,7 @@ func (c *commands) openTable(ctx context.Context) (table.Table, error) {
 	if c.TableName == "" {
 		return table.Table{}, errors.New("no table: set TABLE_NAME or give --table-name")
 	}
-	cfg, err := config.LoadDefaultConfig(ctx, config.WithRetryer(table.Retryer))
+	cfg, err := config.LoadDefaultConfig(ctx)
 	if err != nil {
 		return table.Table{}, fmt.Errorf("load AWS configuration: %w", err)
 	}

@@ -10,7 +10,6 @@ import (
 	"frontdesk/internal/api"
 	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/mail/rejection"
-	"frontdesk/internal/table"
 
 	"github.com/guregu/dynamo/v2"
 )
@@ -115,7 +114,7 @@ func (a *Attempt) write(ctx context.Context, count *dynamo.Update, condition str
 			return errInUse
 		}
 		if err != nil {
-			return fmt.Errorf("put the record of an idempotency key: %w", table.Single(err))
+			return fmt.Errorf("put the record of an idempotency key: %w", err)
 		}
 		return nil
 	}

@@ -1,0 +1,176 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"time"
+
+	"frontdesk/internal/api"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/middleware"
+)
+
+// What a call ends with that was repeated for as long as there was time. The error of the last attempt is with it.
+var (
+	errConflict  = api.Errorf(api.Conflict, "Too many changes at once, please try again")
+	errThrottled = api.Errorf(api.Unavailable, "Too many requests at once, please try again")
+	// ErrUnknown is for a call of which nobody can tell whether it was done, or will be: answers were lost, or DynamoDB
+	// was still at work on it.
+	ErrUnknown = api.Errorf(api.Unavailable, "Not available at the moment, please try again")
+)
+
+// trouble is why a call is made again.
+type trouble int
+
+const (
+	none       trouble = iota // another attempt would end as this one
+	conflict                  // with a transaction on the same items
+	throttled                 // more than the table, or a partition of it, takes
+	lost                      // a connection, or DynamoDB's own failure
+	inProgress                // an earlier attempt at the same transaction is still under way
+)
+
+var troubles = [...]struct {
+	// first bounds the pause after the first attempt; the bound doubles with each further one, up to longest. The pause
+	// is random below it: those who met do not meet again.
+	first, longest time.Duration
+	end            error
+}{
+	conflict:  {20 * time.Millisecond, 400 * time.Millisecond, errConflict},
+	throttled: {50 * time.Millisecond, 2 * time.Second, errThrottled},
+	lost:      {25 * time.Millisecond, 400 * time.Millisecond, ErrUnknown},
+	// AWS asks for an attempt later than 5 s after the first, which makes DynamoDB complete the transaction.
+	// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html#API_TransactWriteItems_Errors
+	inProgress: {500 * time.Millisecond, time.Second, ErrUnknown},
+}
+
+const (
+	// defaultTime is how long a caller without a deadline, such as the operators' tool, has a call repeated.
+	defaultTime = 10 * time.Second
+	// attemptTime is what an attempt is given before the deadline: a later one is not begun.
+	attemptTime = 100 * time.Millisecond
+)
+
+// attempts are those at one call.
+type attempts struct {
+	deadline time.Time
+	made     int
+}
+
+func newAttempts(ctx context.Context) *attempts {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		deadline = time.Now().Add(defaultTime)
+	}
+	return &attempts{deadline: deadline}
+}
+
+// pause waits before the next attempt. It is false when there is no time for one.
+func (a *attempts) pause(ctx context.Context, why trouble) bool {
+	left := time.Until(a.deadline) - attemptTime
+	if left <= 0 || ctx.Err() != nil {
+		return false
+	}
+	t := troubles[why]
+	bound := min(t.first<<min(a.made, 10), t.longest, left)
+	a.made++
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(rand.N(bound)):
+		return true
+	}
+}
+
+// addRepeat has every call repeated until the context's deadline, which in a function [api.Function] sets before
+// Lambda's. All attempts at a transaction have its client token, with which DynamoDB applies it once, however slow it
+// is. It takes the place of the SDK's retryer, which knows no deadline.
+func addRepeat(stack *middleware.Stack) error {
+	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("Repeat", repeat), middleware.After)
+}
+
+func repeat(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (
+	out middleware.InitializeOutput, metadata middleware.Metadata, err error,
+) {
+	unknown := false
+	for a := newAttempts(ctx); ; {
+		if out, metadata, err = next.HandleInitialize(ctx, in); err == nil {
+			return out, metadata, nil
+		}
+		why := troubleOf(ctx, err)
+		if why == none {
+			return out, metadata, err
+		}
+		unknown = unknown || troubles[why].end == ErrUnknown
+		if a.pause(ctx, why) {
+			continue
+		}
+		if unknown {
+			why = lost
+		}
+		return out, metadata, fmt.Errorf("%w: %w", troubles[why].end, err)
+	}
+}
+
+// transient are the errors that the SDK takes for passing. The throttling ones have a code of their own.
+var (
+	transient  = retry.IsErrorRetryables(retry.DefaultRetryables)
+	throttling = retry.ThrottleErrorCode{Codes: retry.DefaultThrottleErrorCodes}
+)
+
+// troubleOf is what an attempt met.
+func troubleOf(ctx context.Context, err error) trouble {
+	var (
+		cancelled *types.TransactionCanceledException
+		met       *types.TransactionConflictException
+		underWay  *types.TransactionInProgressException
+	)
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return lost
+	case errors.As(err, &cancelled):
+		return troubleIn(cancelled.CancellationReasons)
+	case errors.As(err, &met):
+		return conflict
+	case errors.As(err, &underWay):
+		return inProgress
+	case throttling.IsErrorThrottle(err) == aws.TrueTernary:
+		return throttled
+	case transient.IsErrorRetryable(err) == aws.TrueTernary || errors.Is(err, io.ErrUnexpectedEOF):
+		return lost
+	}
+	return none
+}
+
+// troubleIn is what cancelled a transaction; none where another attempt cannot help.
+func troubleIn(reasons []types.CancellationReason) trouble {
+	why := none
+	for _, reason := range reasons {
+		switch aws.ToString(reason.Code) {
+		case "", "None":
+		case "TransactionConflict":
+			why = max(why, conflict)
+		case "ThrottlingError", "ProvisionedThroughputExceeded", "RequestLimitExceeded":
+			why = throttled
+		default:
+			return none
+		}
+	}
+	return why
+}
+
+// Retry makes a change that reads, and then writes on condition that what it has read is still so. Where change
+// returns stale it is called again, until the context's deadline.
+func Retry[T any](ctx context.Context, stale error, change func() (T, error)) (result T, err error) {
+	for a := newAttempts(ctx); ; {
+		if result, err = change(); !errors.Is(err, stale) || !a.pause(ctx, conflict) {
+			return result, err
+		}
+	}
+}
