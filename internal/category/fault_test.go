@@ -7,7 +7,9 @@ import (
 
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/id"
+	"frontdesk/internal/local"
 	"frontdesk/internal/local/gate"
+	"frontdesk/internal/local/localtest"
 )
 
 // attempt is a request whose calls fail, and how to know that what it asks for was done.
@@ -63,7 +65,7 @@ var attempts = map[string]func(t *testing.T, p *testPortal, serial int) attempt{
 }
 
 // TestEveryCallFails fails the Nth call of each operation to the table, before it was applied and after it was, for
-// every N. The function's own retry is cut off as well, so that the client sees the failure; the table must be whole,
+// every N. The function's repetitions fail as well, so that the client sees the failure; the table must be whole,
 // and the client's own retry end in the state that it asked for.
 func TestEveryCallFails(t *testing.T) {
 	for name, prepare := range attempts {
@@ -72,7 +74,7 @@ func TestEveryCallFails(t *testing.T) {
 		} {
 			t.Run(name+" "+when, func(t *testing.T) {
 				t.Parallel()
-				p := start(t)
+				p := start(t, shortTimeout(t))
 				for n := 1; ; n++ {
 					attempt := prepare(t, p, n)
 					failed := failFrom(p, n, fault)
@@ -84,7 +86,7 @@ func TestEveryCallFails(t *testing.T) {
 						}
 						return // n is beyond the last call
 					}
-					if r.Status != 500 {
+					if r.Status != 503 || r.Header.Get("Retry-After") == "" {
 						t.Errorf("call %d failed for good, and the answer is %d %v", n, r.Status, r.Body)
 					}
 					p.MustBeWhole(t)
@@ -96,6 +98,11 @@ func TestEveryCallFails(t *testing.T) {
 			})
 		}
 	}
+}
+
+// shortTimeout gives the functions 3 seconds, and their calls 2.
+func shortTimeout(t *testing.T) func(*local.Options) {
+	return func(o *local.Options) { o.Template = localtest.EditTemplate(t, "Timeout: 15", "Timeout: 3") }
 }
 
 // failFrom fails the nth call to the table and every one after it, so that no retry helps. Failed says whether there
@@ -168,7 +175,7 @@ func TestDeleteWithFiveHundredLinks(t *testing.T) {
 	}
 	p.MustBeWhole(t)
 	x := linked("broken")
-	failed := failFrom(p, 8, gate.CutBefore)
+	failed := failFrom(p, 8, gate.Refuse(400, "AccessDeniedException", "")) // which is not repeated
 	if r := p.delete(t, x); r.Status != 500 || !failed() {
 		t.Fatalf("it was to be broken off: %d %v", r.Status, r.Body)
 	}

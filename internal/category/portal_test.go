@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/fixture"
+	"frontdesk/internal/local"
 	"frontdesk/internal/table"
 )
 
@@ -25,9 +26,9 @@ type testPortal struct {
 }
 
 // start starts a stack with one portal.
-func start(t testing.TB) *testPortal {
+func start(t testing.TB, change ...func(*local.Options)) *testPortal {
 	t.Helper()
-	stack := fixture.Start(t)
+	stack := fixture.Start(t, change...)
 	portal := stack.NewPortal(t, 1, "handbook", "en", "es", "fr")
 	return &testPortal{stack, portal, fixture.CategoriesPath(portal), stack.NewMember(t, portal)}
 }

@@ -65,6 +65,13 @@ func TestLinesOfAWS(t *testing.T) {
 		"start":                  {"LogGroup", platform("initReport", "success"), ""},
 		"start that crashed":     {"LogGroup", platform("initReport", "error"), "Crashes"},
 		"start out of time":      {"LogGroup", platform("initReport", "timeout"), "Crashes"},
+		"answered":               {"ApiLogGroup", access("200", "200"), ""},
+		"500 of a function":      {"ApiLogGroup", access("500", "200"), "Errors"},
+		"503 of a function":      {"ApiLogGroup", access("503", "200"), "Unavailable"},
+		"crashed function":       {"ApiLogGroup", access("500", "200"), "Errors"},
+		"no permission to call":  {"ApiLogGroup", access("500", "403"), "Errors"},
+		"no answer in 30 s":      {"ApiLogGroup", access("503", "-"), "Errors"},
+		"Lambda's own failure":   {"ApiLogGroup", access("503", "500"), "Errors"},
 		"refused by Lambda":      {"ApiLogGroup", access("503", "429"), "Throttles"},
 		"refused by a function":  {"ApiLogGroup", access("429", "200"), ""},
 		"refused by API Gateway": {"ApiLogGroup", access("429", "-"), ""},
@@ -91,7 +98,7 @@ func TestOurLines(t *testing.T) {
 			stack.Gate().Inject(func(call gate.Call) *gate.Fault {
 				// The fourth call is SendEmail: a record that fails is the one that is written after it.
 				if call.Action == c.fails && (call.Action != "PutItem" || call.N > 4) {
-					return gate.ServerError
+					return denied
 				}
 				return nil
 			})

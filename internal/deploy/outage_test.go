@@ -19,6 +19,7 @@ import (
 var (
 	paused = gate.Refuse(400, "SendingPausedException", "Email sending has been disabled for account.")
 	quota  = gate.Refuse(429, "TooManyRequestsException", "Daily message quota exceeded.")
+	denied = gate.Refuse(400, "AccessDeniedException", "") // DynamoDB says so, too, and is not asked again
 	bad    = gate.Refuse(400, "BadRequestException", "Illegal address")
 )
 
@@ -200,7 +201,7 @@ func (c outage) start(t *testing.T) (stack *local.Stack, body string) {
 	// Two groups are sent side by side: which of them gets a fault is told by who is in it.
 	stack.Gate().Inject(func(call gate.Call) *gate.Fault {
 		if call.Action == "PutItem" && call.N > 4 && c.record {
-			return gate.ServerError
+			return denied
 		}
 		if call.Action != "SendEmail" || c.faults == nil {
 			return nil

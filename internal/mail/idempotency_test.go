@@ -139,10 +139,10 @@ func TestWhatWasNotSentCanBeSentUnderTheSameKey(t *testing.T) {
 			want: "the mail was not sent: SES is asked too often at the moment",
 		},
 		"the record cannot be written": {
-			fault: action("PutItem", gate.ServerError), status: 500, want: "Internal error",
+			fault: action("PutItem", gate.ServerError), status: 503, want: unavailable,
 		},
 		"that SES is asked cannot be written": {
-			fault: after(1, "PutItem", gate.ServerError), status: 500, want: "Internal error",
+			fault: after(1, "PutItem", gate.ServerError), status: 503, want: unavailable,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -174,6 +174,8 @@ func TestWhatWasNotSentCanBeSentUnderTheSameKey(t *testing.T) {
 	}
 }
 
+const unavailable = "Not available at the moment, please try again"
+
 // sendUntilFinal sends a mail until there is an answer that is final, and counts those before it that were 409.
 func (s *stack) sendUntilFinal(t *testing.T, idempotencyKey string, m object) (r answer, conflicts int) {
 	t.Helper()
@@ -185,7 +187,8 @@ func (s *stack) sendUntilFinal(t *testing.T, idempotencyKey string, m object) (r
 		case r.Status == http.StatusConflict &&
 			(r.retryAfter() == "" || !strings.Contains(r.Error, inUse)):
 			t.Fatalf("answer %+v", r)
-		case r.Status != http.StatusConflict && r.Status != http.StatusInternalServerError ||
+		case r.Status != http.StatusConflict && r.Status != http.StatusServiceUnavailable &&
+			r.Status != http.StatusInternalServerError ||
 			time.Now().After(deadline):
 			t.Fatalf("answer %+v", r)
 		case r.Status == http.StatusConflict:
@@ -319,7 +322,7 @@ func TestLostAnswersOfTheTable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t)
+			s := start(t, shortTimeout(t))
 			s.Gate().Inject(fault)
 			if r := s.sendOnce(t, "k", s.mail(nil)); r.Outcome != "success" || s.sentMails() != 1 {
 				t.Errorf("answer %+v, %d mails", r, s.sentMails())

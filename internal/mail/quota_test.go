@@ -123,7 +123,7 @@ func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 		},
 		"SES's answer is lost": {fault: ses(gate.CutAfter), status: 200, left: 8},
 		"counting fails": {
-			fault: action("TransactWriteItems", gate.ServerError), status: 500, left: 10,
+			fault: action("TransactWriteItems", gate.ServerError), status: 503, left: 10,
 		},
 		"it is sent": {status: 200, left: 8},
 		"the answer is never written": {

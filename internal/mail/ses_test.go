@@ -1,6 +1,7 @@
 package mail_test
 
 import (
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -118,11 +119,17 @@ func TestDynamoDBFaults(t *testing.T) {
 		"cut once after":             {gate.CutAfter, 1, 200, "success"},
 		"500 once":                   {gate.ServerError, 1, 200, "success"},
 		"no answer within 2 seconds": {gate.Delay(time.Minute), 1, 200, "success"},
-		"500 to the end":             {gate.ServerError, 1000, 500, "error"},
+		"500 to the end":             {gate.ServerError, math.MaxInt64, 503, "error"},
+		"throttled to the end":       {gate.Throttled, math.MaxInt64, 503, "error"},
+		"not permitted":              {gate.Refuse(400, "AccessDeniedException", ""), 1, 500, "error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t)
+			s := start(t, func(o *local.Options) {
+				if c.status == http.StatusServiceUnavailable {
+					o.Template = localtest.EditTemplate(t, "Timeout: 29", "Timeout: 3")
+				}
+			})
 			var calls atomic.Int64
 			s.Gate().Inject(func(call gate.Call) *gate.Fault {
 				if call.Service == "dynamodb" && calls.Add(1) <= c.times {
@@ -133,6 +140,9 @@ func TestDynamoDBFaults(t *testing.T) {
 			r := s.send(t, s.mail(nil))
 			if r.Status != c.status || r.Outcome != c.want {
 				t.Errorf("answer %+v, want %d %s", r, c.status, c.want)
+			}
+			if c.status == http.StatusServiceUnavailable && (r.Error == "" || r.retryAfter() != "1") {
+				t.Errorf("answer %+v", r)
 			}
 			if c.status == http.StatusInternalServerError &&
 				(r.Error != "Internal error" || r.Body["request_id"] != r.RequestID) {

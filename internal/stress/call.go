@@ -96,8 +96,9 @@ func (c *caller) do(ctx context.Context, r request) answer {
 	if took > gatewayTimeout {
 		c.violations.add("answered after %v: %s %s", took.Round(time.Millisecond), method, r.path)
 	}
-	if !a.ok() && a.status != http.StatusInternalServerError && !slices.Contains(r.endpoint.refusals, a.status) &&
-		!slices.Contains(r.also, a.status) {
+	again := a.status == http.StatusServiceUnavailable && a.header.Get("Retry-After") != ""
+	if !a.ok() && !again && a.status != http.StatusInternalServerError &&
+		!slices.Contains(r.endpoint.refusals, a.status) && !slices.Contains(r.also, a.status) {
 		c.violations.add("unexpected: %s %s %.200q: %s", method, r.path, body, a)
 	}
 	if n := c.answers.Add(1); a.failure() != "" || n%contractEvery == 0 {

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 )
@@ -22,6 +23,7 @@ func TestWhatClientsDoNotAccept(t *testing.T) {
 		"no answer":                       {0, "", nil, "no answer"},
 		"a fault of the function":         {500, `{"message":"Internal error","request_id":"x"}`, nil, ""},
 		"a fault of the gateway":          {500, `{"message":"Internal Server Error"}`, nil, ""},
+		"not now":                         {503, `{"message":"please try again"}`, nil, ""},
 		"no answer within the time":       {503, `{"message":"Service Unavailable"}`, nil, "unexpected"},
 		"a refusal of a good request":     {401, `{"message":"no"}`, nil, "unexpected"},
 		"a refusal that may be":           {401, `{"message":"no"}`, []int{401}, ""},
@@ -37,6 +39,9 @@ func TestWhatClientsDoNotAccept(t *testing.T) {
 					"X-Content-Type-Options": "nosniff", "Apigw-Requestid": "x",
 				} {
 					w.Header().Set(name, value)
+				}
+				if strings.Contains(c.body, "again") {
+					w.Header().Set("Retry-After", "1")
 				}
 				w.WriteHeader(c.status)
 				io.WriteString(w, c.body)

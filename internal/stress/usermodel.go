@@ -22,6 +22,8 @@ type loginLink struct {
 	token  string
 	tried  int // sign-ins with it
 	worked int // those that were answered with an agent token
+	// unanswered: by a 503 one was told that nobody knows, and the link goes on to work.
+	unanswered bool
 }
 
 func (u *userModel) path() string { return fmt.Sprintf("/%d", u.id) }

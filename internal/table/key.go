@@ -74,6 +74,12 @@ func Email(normalized string) Key { return Key{Emails + normalized, "EMAIL"} }
 // SignInAttempts is the key of the count of failed sign-ins for an e-mail address in its normal form.
 func SignInAttempts(normalized string) Key { return Key{Attempts + normalized, "ATTEMPTS"} }
 
+// UnansweredLogin is the key of the record that a login token may have been spent without an answer. It stands among
+// the user's agent tokens: who may write those may write it, and it goes when they are revoked.
+func UnansweredLogin(user id.ID, token credential.Digest) Key {
+	return Key{AgentTokens + user.Key(), LoginTokens + token.String()}
+}
+
 // LoginToken is the key of a token that signs a user in once.
 func LoginToken(token credential.Digest) Key { return Key{LoginTokens + token.String(), "LOGIN"} }
 
@@ -168,6 +174,7 @@ var kinds = []struct{ name, pk, sk string }{
 	{"permissible link", PermissibleLinks, Users},
 	{"user", Users, "USER"},
 	{"agent token", AgentTokens, AgentTokens},
+	{"unanswered login", AgentTokens, LoginTokens},
 	{"e-mail owner", Emails, "EMAIL"},
 	{"sign-in attempts", Attempts, "ATTEMPTS"},
 	{"login token", LoginTokens, "LOGIN"},

@@ -60,6 +60,7 @@ func TestKeys(t *testing.T) {
 		{table.PermissibleLink(1, u), "LINK#0000000000000001", "USER#0000000000000042"},
 		{table.User(u), "USER#0000000000000042", "USER"},
 		{table.AgentToken(u, [32]byte{}), "TOKEN#0000000000000042", "TOKEN#" + digest},
+		{table.UnansweredLogin(u, [32]byte{}), "TOKEN#0000000000000042", "LOGIN#" + digest},
 		{table.Email("a@example.org"), "EMAIL#a@example.org", "EMAIL"},
 		{table.SignInAttempts("a@example.org"), "ATTEMPTS#a@example.org", "ATTEMPTS"},
 		{table.LoginToken([32]byte{}), "LOGIN#" + digest, "LOGIN"},

@@ -45,8 +45,8 @@ var troubles = [...]struct {
 	conflict:  {20 * time.Millisecond, 400 * time.Millisecond, errConflict},
 	throttled: {50 * time.Millisecond, 2 * time.Second, errThrottled},
 	lost:      {25 * time.Millisecond, 400 * time.Millisecond, ErrUnknown},
-	// AWS asks for an attempt later than 5 s after the first, which makes DynamoDB complete the transaction.
-	// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html#API_TransactWriteItems_Errors
+	// AWS asks for an attempt later than 5 s after the first, which makes DynamoDB complete the transaction: the
+	// errors of https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
 	inProgress: {500 * time.Millisecond, time.Second, ErrUnknown},
 }
 
@@ -54,7 +54,7 @@ const (
 	// defaultTime is how long a caller without a deadline, such as the operators' tool, has a call repeated.
 	defaultTime = 10 * time.Second
 	// attemptTime is what an attempt is given before the deadline: a later one is not begun.
-	attemptTime = 100 * time.Millisecond
+	attemptTime = 250 * time.Millisecond
 )
 
 // attempts are those at one call.

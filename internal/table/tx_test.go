@@ -221,7 +221,7 @@ func TestWhatHasNoSuccessEndsWithTheDeadline(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tab, calls := faultyOn(t, stack, c.answers...)
-			ctx, cancel := context.WithTimeout(t.Context(), 700*time.Millisecond)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
 			err := c.do(ctx, tab)
 			if codeOf(err) != c.code || errors.Is(err, table.ErrUnknown) != c.unknown {

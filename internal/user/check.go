@@ -116,9 +116,9 @@ func checkLinks(items table.Items) (suspects []check.Candidate) {
 // checkTokens looks whether the user of each agent token and login token exists.
 func checkTokens(items table.Items) (suspects []check.Candidate) {
 	for k := range items {
-		if k.Kind() == "agent token" {
+		if kind := k.Kind(); kind == "agent token" || kind == "unanswered login" {
 			user := table.Key{PK: table.Users + strings.TrimPrefix(k.PK, table.AgentTokens), SK: table.User(0).SK}
-			suspects = append(suspects, dangling(items, k, "an agent token", user)...)
+			suspects = append(suspects, dangling(items, k, "an "+kind, user)...)
 		}
 	}
 	loginItems.Each(items, func(k table.Key, l loginItem) {

@@ -7,9 +7,12 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"frontdesk/internal/fixture"
+	"frontdesk/internal/local"
 	"frontdesk/internal/local/gate"
+	"frontdesk/internal/local/localtest"
 	"frontdesk/internal/table"
 )
 
@@ -152,7 +155,20 @@ var operations = []struct {
 // attempt. There is never half a user, and the client's repetition ends where it should.
 func TestEveryCallFails(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	for name, always := range map[string]bool{"once": false, "to the end": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, func(o *local.Options) {
+				if always { // the functions have 5 seconds, and their calls 4
+					o.Template = localtest.EditTemplate(t, "Timeout: 15", "Timeout: 5")
+				}
+			})
+			s.failEveryCall(t, always)
+		})
+	}
+}
+
+func (s *stack) failEveryCall(t *testing.T, always bool) {
 	faults := []struct {
 		name   string
 		fault  *gate.Fault
@@ -164,8 +180,9 @@ func TestEveryCallFails(t *testing.T) {
 		{"500", gate.ServerError, false, 0},
 		{"throttled", gate.Throttled, false, 0},
 		{"conflict", gate.Conflict, false, 0},
-		{"always cut before", gate.CutBefore, true, 500},
-		{"always cut after", gate.CutAfter, true, 500},
+		{"always cut before", gate.CutBefore, true, 503},
+		{"always cut after", gate.CutAfter, true, 503},
+		{"always throttled", gate.Throttled, true, 503},
 		{"always in conflict", gate.Conflict, true, 409},
 	}
 	var failing sync.Map // by id of the request
@@ -191,8 +208,8 @@ func TestEveryCallFails(t *testing.T) {
 		for j, call := range op.calls {
 			for k, f := range faults {
 				name := fmt.Sprintf("%s, %s %s %s", op.name, call.action, call.has, f.name)
-				if f.fault == gate.Conflict && call.action == "BatchGetItem" {
-					continue // reads do not conflict
+				if f.always != always || f.fault == gate.Conflict && call.action == "BatchGetItem" {
+					continue // of another stack; or a read, which does not conflict
 				}
 				wg.Go(func() {
 					limit <- struct{}{}
@@ -221,6 +238,10 @@ func TestEveryCallFails(t *testing.T) {
 					}
 					if first.Status != want {
 						t.Errorf("%s: answer %d %s, want %d", name, first.Status, first.Raw, want)
+					}
+					again := first.Header.Get("Retry-After")
+					if (again != "") != (first.Status == 409 || first.Status == 503) {
+						t.Errorf("%s: answer %d with Retry-After %q", name, first.Status, again)
 					}
 					if v.hits.Load() == 0 {
 						t.Errorf("%s: no call was failed: %q", name, s.Actions(first.Answer))
@@ -268,4 +289,77 @@ func TestAFailureIsCountedOnce(t *testing.T) {
 			t.Errorf("%s has %d attributes: %v", k, len(item), item)
 		}
 	}
+}
+
+// inProgress is what DynamoDB says to a transaction while it is at work on an earlier attempt at it.
+var inProgress = gate.Refuse(400, "TransactionInProgressException", "The transaction is in progress")
+
+// TestSlowTransactions: where the first attempt at a transaction is not answered in time, and the others are told that
+// it is under way, the answer is the true one.
+func TestSlowTransactions(t *testing.T) {
+	t.Parallel()
+	for name, d := range map[string]time.Duration{"4.5 s": 4500 * time.Millisecond, "8 s": 8 * time.Second} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t)
+			c := s.newApp(t, "app")
+			ada := c.mustCreate(t, details("ada@example.org", nil))
+			link := object{"email": "ada@example.org", "sso_auth_token": c.mustLogin(t, ada.ID)}
+			var mu sync.Mutex
+			begun := map[string]time.Time{} // by request
+			s.Gate().Inject(func(call gate.Call) *gate.Fault {
+				mu.Lock()
+				defer mu.Unlock()
+				switch start, again := begun[call.RequestID]; {
+				case call.Action != "TransactWriteItems":
+				case !again:
+					begun[call.RequestID] = time.Now()
+					return gate.Delay(time.Minute)
+				case time.Since(start) < d:
+					return inProgress
+				}
+				return nil
+			})
+			var both sync.WaitGroup
+			both.Go(func() { c.create(t, details("eve@example.org", nil)).is(t, http.StatusOK, "") })
+			both.Go(func() {
+				if r := c.signIn(t, link); r.Status != http.StatusOK || !c.good(t, r.Data.AccessToken, ada.ID) {
+					t.Errorf("answer %d %s", r.Status, r.Raw)
+				}
+			})
+			both.Wait()
+			c.signIn(t, link).is(t, http.StatusUnauthorized, "")
+			s.checkInvariants(t)
+		})
+	}
+}
+
+// TestALoginLinkIsNeverBurnt: it was spent, nobody was told so, and it signs in when it is used again.
+func TestALoginLinkIsNeverBurnt(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(o *local.Options) { o.Template = localtest.EditTemplate(t, "Timeout: 15", "Timeout: 5") })
+	c := s.newApp(t, "app")
+	ada, eve := c.mustCreate(t, details("ada@example.org", nil)), c.mustCreate(t, details("eve@example.org", nil))
+	link := object{"email": "ada@example.org", "sso_auth_token": c.mustLogin(t, ada.ID)}
+	var spent atomic.Bool
+	s.Gate().Inject(func(call gate.Call) *gate.Fault {
+		switch {
+		case call.Action == "TransactWriteItems" && !spent.Swap(true):
+			return gate.CutAfter
+		case call.Action == "TransactWriteItems":
+			return inProgress
+		case call.Action == "BatchGetItem" && !bytes.Contains(call.Body, []byte("EMAIL#")):
+			return gate.Refuse(400, "AccessDeniedException", "") // as if it were spent after the request only
+		}
+		return nil
+	})
+	if r := c.signIn(t, link); r.Status != http.StatusServiceUnavailable || r.Header.Get("Retry-After") == "" {
+		t.Errorf("answer %d %s", r.Status, r.Raw)
+	}
+	s.Gate().Inject(nil)
+	if r := c.signIn(t, link); r.Status != http.StatusOK || !c.good(t, r.Data.AccessToken, ada.ID) {
+		t.Errorf("again: %d %s", r.Status, r.Raw)
+	}
+	c.signIn(t, fixture.With(link, object{"email": eve.Email})).is(t, http.StatusUnauthorized, "")
+	s.checkInvariants(t)
 }

@@ -38,7 +38,7 @@ func (s *stack) checkInvariants(t testing.TB) {
 			if want := fmt.Sprintf("USER#%016d", r.ID); k.PK != want {
 				t.Errorf("%s has the id %d", k, r.ID)
 			}
-		case kind == "TOKEN# TOKEN#":
+		case kind == "TOKEN# TOKEN#", kind == "TOKEN# LOGIN#":
 			there("user", table.Key{PK: table.Users + strings.TrimPrefix(k.PK, table.AgentTokens), SK: "USER"})
 		case k.SK == "EMAIL" && strings.HasPrefix(k.PK, table.Emails):
 			there("user", table.Key{PK: owner, SK: "USER"})

@@ -116,6 +116,9 @@ func (s *Service) authenticate(
 		return s.authenticateByPassword(ctx, owner, c.password, now)
 	}
 	u, token, err := s.authenticateByToken(ctx, owner, c.login, items, now)
+	if errors.Is(err, errSignIn) && owner.User != 0 && c.login.ID == owner.User {
+		u, token, err = s.authenticateAgain(ctx, c.login, items, now)
+	}
 	if errors.Is(err, errSignIn) && !before.locked() {
 		if _, failed := s.matches(c.token, s.dummyHash()); failed != nil {
 			err = fmt.Errorf("compare passwords: %w", failed)
@@ -179,12 +182,62 @@ func (s *Service) authenticateByToken(
 	tx.Delete(s.Table.Delete("PK", key.PK).Range("SK", key.SK).
 		If("'user' = ? AND expires_at > ?", owner.User, now.Unix()), errSignIn)
 	tx.Put(s.Table.Put(item), nil)
-	err = tx.Run(ctx)
-	if err != nil && !errors.Is(err, errSignIn) && s.exists(ctx, item.Key) {
-		err = nil // every answer was lost, but the token is spent and the user signed in
+	spending, cancel := before(ctx, settleTime)
+	defer cancel()
+	err = tx.Run(spending)
+	if errors.Is(err, table.ErrUnknown) {
+		if s.exists(ctx, item.Key) {
+			return u, token, nil // every answer was lost, but the token is spent and the user signed in
+		}
+		// DynamoDB may spend the login token later than this request can wait.
+		login.Key = table.UnansweredLogin(owner.User, c.Digest)
+		if unwritten := s.Table.Put(login).Run(ctx); unwritten != nil {
+			err = errors.Join(err, fmt.Errorf("put unanswered login: %w", unwritten))
+		}
 	}
 	if err != nil {
 		return User{}, "", err
+	}
+	return u, token, nil
+}
+
+// settleTime is kept of a request's time for the case that nobody knows whether a login token was spent.
+const settleTime = 2 * time.Second
+
+// before ends a context that much before its deadline.
+func before(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, deadline.Add(-d))
+}
+
+// authenticateAgain gives an agent token for a login token that an earlier request may have spent without an answer.
+// The client was told 503, and nobody has the agent token of that request. So the same link signs in until it expires,
+// also more than once: another record of who was answered could be lost in the same way. That needs the link, within
+// its 5 minutes, and an outage while it was used; a link whose use was answered works once.
+func (s *Service) authenticateAgain(
+	ctx context.Context, c credential.Credential, items table.Items, now time.Time,
+) (User, string, error) {
+	key := table.UnansweredLogin(c.ID, c.Digest)
+	unanswered, err := s.Table.Read(ctx, key)
+	if err != nil {
+		return User{}, "", err
+	}
+	var login loginItem
+	if found, err := unanswered.Get(key, &login); err != nil {
+		return User{}, "", err
+	} else if !found || !now.Before(login.ExpiresAt) {
+		return User{}, "", errSignIn
+	}
+	u, found, err := userIn(items, c.ID)
+	if err != nil || !found {
+		return User{}, "", errors.Join(err, errSignIn)
+	}
+	item, token := newToken(c.ID, now, TokenLife)
+	if err := s.Table.Put(item).Run(ctx); err != nil {
+		return User{}, "", fmt.Errorf("put agent token: %w", err)
 	}
 	return u, token, nil
 }
