@@ -7,6 +7,7 @@ import "testing"
 func TestLoginLinkOracle(t *testing.T) {
 	in := answer{status: 200, body: []byte(`{"data":{"id":7,"name":"a","email":"a@example.org","access_token":"t"}}`)}
 	refused, failed, conflict := answer{status: 401}, answer{status: 500}, answer{status: 409}
+	unavailable := answer{status: 503}
 	for name, c := range map[string]struct {
 		answers [][]answer
 		tokens  int
@@ -24,6 +25,7 @@ func TestLoginLinkOracle(t *testing.T) {
 		"it met others, and works":              {[][]answer{{conflict}, {in}}, 1, ""},
 		"it met others, and does not work":      {[][]answer{{conflict}, {refused}}, 0, "does not work"},
 		"it works when the first try is lost":   {[][]answer{{failed}, {in}}, 1, ""},
+		"it works again, as nobody knew":        {[][]answer{{unavailable}, {in}, {in}}, 2, ""},
 		"it works again, after one that worked": {[][]answer{{failed, in}, {in}}, 2, "worked 2 times"},
 	} {
 		t.Run(name, func(t *testing.T) {
