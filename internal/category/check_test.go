@@ -27,7 +27,7 @@ func TestATornScanIsNoFault(t *testing.T) {
 		"parent_category_id": a, "associated_category_id": a, "related_category_ids": array{a},
 	})
 	links := object{"parent_category_id": nil, "associated_category_id": b, "related_category_ids": array{b}}
-	kinds := []string{table.Records, table.Slugs, table.Refs, table.Users, "TREE", "PORTAL", "USER"}
+	kinds := []string{table.Records, table.Slugs, table.Refs, table.Users, "PORTAL", "USER"}
 	for _, c := range []struct {
 		name   string
 		change func()

@@ -29,9 +29,6 @@ func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, err
 		malformed = errNullRelated
 	}
 	more := categoryKeys(caller.Portal, changes.linked())
-	if changes.Parent.Given && !changes.Parent.Null {
-		more = append(more, caller.Portal.Tree())
-	}
 	v, err := table.Retry(ctx, changeset.ErrStale, func() (view, error) {
 		snap, err := s.readSnapshot(ctx, caller, r.PathParameters["category_id"], malformed, more...)
 		if err != nil {
@@ -61,13 +58,9 @@ func (s *Service) change(ctx context.Context, p table.Portal, snap snapshot, cha
 
 	group := api.NewGroup() // without a context: a read that fails must not break off the write
 	if !after.Equal(before) {
-		tree, err := changeset.TreeVersion(p, snap.items)
-		if err != nil {
-			return view{}, err
-		}
 		cs := changeset.New(s.Table, p)
 		after.UpdatedAt = cs.Time
-		if err := cs.Update(ctx, snap.record, after, tree); err != nil {
+		if err := cs.Update(ctx, snap.record, after, snap.items); err != nil {
 			return view{}, err
 		}
 		group.Go(func() error { return cs.Run(ctx) })

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/fixture"
 )
@@ -225,6 +226,32 @@ func TestDepth(t *testing.T) {
 	if r.Status != 422 || r.Body["message"] != "Parent category is nested too deeply (maximum is 50 levels)" {
 		t.Errorf("under 51 levels: %d %v", r.Status, r.Body)
 	}
+
+	// Each category on the way up takes an operation of the transaction.
+	var others array
+	for i := range changeset.MaxRelated {
+		c := changeset.Category{Name: fmt.Sprintf("other-%d", i)}
+		others = append(others, int64(p.NewCategory(t, p.portal, c)))
+	}
+	y := p.create(t, "y", object{"related_category_ids": list(chain[:changeset.MaxRelated])})
+	r = p.update(t, y, object{"parent_category_id": chain[49], "related_category_ids": others})
+	const separately = "Parent category is nested too deeply to change so many links as well: change them separately"
+	if r.Status != 422 || r.Body["message"] != separately {
+		t.Errorf("under 50 levels with other links: %d %v", r.Status, r.Body)
+	}
+	for _, fields := range []object{{"related_category_ids": others}, {"parent_category_id": chain[49]}} {
+		if r := p.update(t, y, fields); r.Status != 200 {
+			t.Errorf("%v: %d %v", fields, r.Status, r.Body)
+		}
+	}
+}
+
+// list is a list of ids as a request has it.
+func list(ids []int64) (l array) {
+	for _, id := range ids {
+		l = append(l, id)
+	}
+	return l
 }
 
 // TestTheLargestTransaction replaces 20 related categories by 20 others, and slug, locale, parent and root with them.
@@ -233,12 +260,6 @@ func TestTheLargestTransaction(t *testing.T) {
 	var ids []int64
 	for i := range 44 {
 		ids = append(ids, p.create(t, fmt.Sprintf("c%d", i), nil))
-	}
-	list := func(ids []int64) (list array) {
-		for _, id := range ids {
-			list = append(list, id)
-		}
-		return list
 	}
 	x := p.create(t, "x", object{
 		"parent_category_id": ids[40], "associated_category_id": ids[41], "related_category_ids": list(ids[:20]),

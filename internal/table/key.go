@@ -110,9 +110,6 @@ const (
 	Refs    = "REF#"
 )
 
-// Tree is the key of the version that every change of a parent raises.
-func (p Portal) Tree() Key { return Key{p.Categories(), "TREE"} }
-
 // Category is the key of a category's record.
 func (p Portal) Category(category id.ID) Key { return Key{p.Categories(), Records + category.Key()} }
 
@@ -180,7 +177,6 @@ var kinds = []struct{ name, pk, sk string }{
 	{"login token", LoginTokens, "LOGIN"},
 	{"portal", Portals, "PORTAL"},
 	{"member", Members, Users},
-	{"tree version", Categories, "TREE"},
 	{"category", Categories, Records},
 	{"slug owner", Categories, Slugs},
 	{"incoming link", Categories, Refs},

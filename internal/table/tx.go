@@ -8,7 +8,10 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Tx is a transaction: all its writes happen, or none. At most 100 of them, each on an item of its own.
+// MaxWrites is how many operations a transaction takes.
+const MaxWrites = 100
+
+// Tx is a transaction: all its writes happen, or none. At most [MaxWrites] of them, each on an item of its own.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
 type Tx struct {
 	table Table
@@ -24,6 +27,9 @@ func (t Table) Tx() *Tx {
 
 // Table is the table that the transaction writes to.
 func (tx *Tx) Table() Table { return tx.table }
+
+// Len is how many operations the transaction has.
+func (tx *Tx) Len() int { return len(tx.errs) }
 
 // Put adds a put; otherwise is what [Tx.Run] returns when its condition fails.
 func (tx *Tx) Put(p *dynamo.Put, otherwise error) {

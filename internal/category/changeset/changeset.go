@@ -5,15 +5,25 @@
 //   - a [SlugOwner], so that no other category has its slug in its locale
 //   - for each link that leads to it a [Ref], so that they are found from there
 //
-// A portal has the version of its tree besides, so that no two moves make a circle together. Every write is on
-// condition that the items are as they were read; where they are not, [ChangeSet.Run] returns [ErrStale], and the
-// change is read and made again.
+// Every write is on condition that the items are as they were read; where they are not, [ChangeSet.Run] returns
+// [ErrStale], and the change is read and made again.
+//
+// Parents make no circle, whoever moves what at the same time. A move is written on condition that these still have the
+// parents that were read: the new parent and those above it, as far as the nearest one that is above the moved category
+// too, and on the other side the moved category and those above it, as far as the same one; where there is no such
+// one, the new parent and all that are above it. In the second case all that is above the new parent when the move is
+// written was read, and the moved category is not among it. In the first case it is not between the new parent and the
+// one above both, and it is not above that one either, because that one is above it, and there was no circle before. So
+// the moved category is not above its new parent, and there is none after. (The side of the moved category counts: the
+// one above both could else have been brought below it meanwhile.) All other writes take parents away, or give one to a
+// new category, which is above none. What is above both is not held, so that moves in different branches do not meet.
 package changeset
 
 import (
 	"context"
 	"time"
 
+	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
 
@@ -50,21 +60,18 @@ func (cs *ChangeSet) Create(c Category) {
 }
 
 // Update adds the change of a category from what was read to after, all but its id and the time of its creation. A new
-// parent is refused where it is below the category; tree is the [TreeVersion] that was read with the category.
-func (cs *ChangeSet) Update(ctx context.Context, read Record, after Category, tree int64) error {
+// parent is refused where it is below the category; items are what was read with the category, the parent among them.
+func (cs *ChangeSet) Update(ctx context.Context, read Record, after Category, items table.Items) error {
 	before := read.Category()
-	moves := after.Parent != 0 && after.Parent != before.Parent
-	if moves {
-		if err := cs.checkAncestors(ctx, before.ID, after.Parent); err != nil {
+	if after.Parent != 0 && after.Parent != before.Parent {
+		m := move{before.ID, after.Parent, map[id.ID]id.ID{before.ID: before.Parent}}
+		if err := cs.holdAncestors(ctx, m, items); err != nil {
 			return err
 		}
 	}
 	u := cs.table.UpdateItem(read.Key).If("version = ?", read.Version).Add("version", 1)
 	setFields(u.Set("updated_at", after.UpdatedAt), after)
 	cs.tx.Update(u, ErrStale)
-	if moves {
-		cs.raiseTree(tree)
-	}
 	if before.Slug != after.Slug || before.Locale != after.Locale {
 		cs.releaseSlug(before)
 		cs.claimSlug(after)
@@ -102,11 +109,14 @@ func (cs *ChangeSet) Unlink(refs []Ref) {
 	}
 }
 
-// Run writes everything, or nothing. Its error is [ErrStale]; or of code api.Invalid, where a slug is taken or the
-// target of a new link is gone; or otherwise what [table.Tx.Run] returns.
+// Run writes everything, or nothing. Its error is [ErrStale]; or of code api.Invalid, where a slug is taken, the target
+// of a new link is gone, or a move is too large; or otherwise what [table.Tx.Run] returns.
 func (cs *ChangeSet) Run(ctx context.Context) error {
 	for _, n := range cs.neighbours {
-		cs.updateNeighbour(n)
+		cs.writeNeighbour(n)
+	}
+	if cs.tx.Len() > table.MaxWrites {
+		return errTooMuch
 	}
 	return cs.tx.Run(ctx)
 }

@@ -1,6 +1,7 @@
 package changeset_test
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"testing"
@@ -11,11 +12,11 @@ import (
 	"frontdesk/internal/table"
 )
 
-// tree is a portal with three categories: low is under top, and other is alone.
+// tree is a portal with six categories: low and side are under top, deep is under low, and others are alone.
 type tree struct {
 	*fixture.Stack
-	portal          table.Portal
-	top, low, other changeset.Record
+	portal                             table.Portal
+	top, low, deep, side, other, alone changeset.Record
 }
 
 func newTree(t *testing.T) *tree {
@@ -24,8 +25,9 @@ func newTree(t *testing.T) *tree {
 	tr := &tree{Stack: stack, portal: stack.NewPortal(t, 1, "handbook", "en")}
 	tr.top = tr.create(t, "top", 0)
 	tr.low = tr.create(t, "low", tr.top.ID)
-	tr.top = tr.read(t, tr.top.ID)
-	tr.other = tr.create(t, "other", 0)
+	tr.deep, tr.side = tr.create(t, "deep", tr.low.ID), tr.create(t, "side", tr.top.ID)
+	tr.top, tr.low = tr.read(t, tr.top.ID), tr.read(t, tr.low.ID)
+	tr.other, tr.alone = tr.create(t, "other", 0), tr.create(t, "alone", 0)
 	return tr
 }
 
@@ -58,9 +60,22 @@ func (tr *tree) readAll(t *testing.T) table.Items {
 
 // move puts a category under a parent, by what was read of both before any other move.
 func (tr *tree) move(ctx context.Context, cs *changeset.ChangeSet, r changeset.Record, parent id.ID) error {
+	items, err := tr.Table.Read(ctx, tr.portal.Category(parent))
+	if err != nil {
+		return err
+	}
 	c := r.Category()
 	c.Parent = parent
-	return cs.Update(ctx, r, c, 0)
+	return cs.Update(ctx, r, c, items)
+}
+
+// moveNow does so, and writes it.
+func (tr *tree) moveNow(ctx context.Context, r changeset.Record, parent id.ID) error {
+	cs := changeset.New(tr.Table, tr.portal)
+	if err := tr.move(ctx, cs, r, parent); err != nil {
+		return err
+	}
+	return cs.Run(ctx)
 }
 
 // TestAChangeSetWritesAllOrNothing: one that was made for another state of the table writes nothing.
@@ -88,23 +103,25 @@ func TestAChangeSetWritesAllOrNothing(t *testing.T) {
 			return nil
 		}, "Parent category must exist"},
 		"an update of another version": {func(ctx context.Context, tr *tree, cs *changeset.ChangeSet) error {
-			return cs.Update(ctx, outdated(tr.top), tr.top.Category(), 0)
+			return cs.Update(ctx, outdated(tr.top), tr.top.Category(), nil)
 		}, stale},
 		"a move under itself": {func(ctx context.Context, tr *tree, cs *changeset.ChangeSet) error {
 			return tr.move(ctx, cs, tr.top, tr.low.ID)
 		}, "Parent category can't be one of the category's own sub-categories"},
-		"a move beside another one": {func(ctx context.Context, tr *tree, cs *changeset.ChangeSet) error {
-			if err := tr.move(ctx, cs, tr.top, tr.other.ID); err != nil {
-				return err
-			}
-			first := changeset.New(tr.Table, tr.portal)
-			if err := tr.move(ctx, first, tr.other, tr.low.ID); err != nil {
-				return err
-			}
-			return first.Run(ctx)
+		"a move under one that moves": {func(ctx context.Context, tr *tree, cs *changeset.ChangeSet) error {
+			return cmp.Or(tr.move(ctx, cs, tr.top, tr.other.ID), tr.moveNow(ctx, tr.other, tr.low.ID))
+		}, stale},
+		"a move under one whose parent moves": {func(ctx context.Context, tr *tree, cs *changeset.ChangeSet) error {
+			return cmp.Or(tr.move(ctx, cs, tr.other, tr.low.ID), tr.moveNow(ctx, tr.top, tr.alone.ID))
+		}, stale},
+		"a move under one that becomes a root": {func(ctx context.Context, tr *tree, cs *changeset.ChangeSet) error {
+			return cmp.Or(tr.move(ctx, cs, tr.other, tr.deep.ID), tr.moveNow(ctx, tr.low, 0))
+		}, stale},
+		"a move from below one that moves": {func(ctx context.Context, tr *tree, cs *changeset.ChangeSet) error {
+			return cmp.Or(tr.move(ctx, cs, tr.deep, tr.side.ID), tr.moveNow(ctx, tr.low, tr.other.ID))
 		}, stale},
 		"a deletion of another version": {func(_ context.Context, tr *tree, cs *changeset.ChangeSet) error {
-			cs.Delete(outdated(tr.low), nil)
+			cs.Delete(outdated(tr.other), nil)
 			return nil
 		}, stale},
 		"a deletion that leaves a link": {func(_ context.Context, tr *tree, cs *changeset.ChangeSet) error {

@@ -69,6 +69,7 @@ type neighbour struct {
 	incoming int64  // by how much its count of incoming links rises
 	missing  error  // of [ChangeSet.Run] when the category does not exist; nil is [ErrStale]
 	unlinked []Link // links of its own that end
+	held     *id.ID // what its parent has to be, 0 for none; nil if that does not matter
 }
 
 // neighbour gives the one place where all that happens to a category is gathered.
@@ -111,12 +112,27 @@ func (cs *ChangeSet) unlink(r Ref) {
 	n.unlinked = append(n.unlinked, r.Link())
 }
 
-// updateNeighbour writes what happens to a neighbour.
-func (cs *ChangeSet) updateNeighbour(n *neighbour) {
-	if n.incoming == 0 && len(n.unlinked) == 0 {
-		return // as many links to it came as went
+// writeNeighbour writes what happens to a neighbour, and what has to hold of it.
+func (cs *ChangeSet) writeNeighbour(n *neighbour) {
+	k, condition, args := cs.portal.Category(n.id), "attribute_exists(PK)", []any(nil)
+	if n.missing == nil {
+		n.missing = ErrStale
 	}
-	u := cs.table.UpdateItem(cs.portal.Category(n.id)).If("attribute_exists(PK)")
+	if n.held != nil {
+		n.missing = ErrStale // what is wrong is known when it is read again
+		if *n.held == 0 {
+			condition += " AND attribute_not_exists(parent)"
+		} else {
+			condition, args = "parent = ?", []any{*n.held}
+		}
+	}
+	if n.incoming == 0 && len(n.unlinked) == 0 { // as many links to it came as went
+		if n.held != nil {
+			cs.tx.Check(cs.table.CheckItem(k).If(condition, args...), n.missing)
+		}
+		return
+	}
+	u := cs.table.UpdateItem(k).If(condition, args...)
 	if n.incoming != 0 {
 		u.Add("incoming", n.incoming)
 	}
@@ -125,9 +141,6 @@ func (cs *ChangeSet) updateNeighbour(n *neighbour) {
 	}
 	for _, l := range n.unlinked {
 		l.RemoveFrom(u)
-	}
-	if n.missing == nil {
-		n.missing = ErrStale
 	}
 	cs.tx.Update(u, n.missing)
 }

@@ -1,0 +1,108 @@
+package changeset
+
+import (
+	"context"
+	"slices"
+
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+)
+
+// MaxAncestors is how many categories may be above one that moves; one that is created may be deeper.
+const MaxAncestors = 50
+
+// move is a new parent of a category, and what was read of those above the two. The category itself has been read.
+type move struct {
+	category, parent id.ID
+	parents          map[id.ID]id.ID // of each category that was read its parent, 0 for none
+}
+
+// line is a category and those above it, the nearest first, as far as they were read: the parent of the last one may be
+// unknown. What was read at different moments may make a circle; then the line ends where it closes.
+func (m move) line(c id.ID) (line []id.ID) {
+	for c != 0 && len(line) <= MaxAncestors && !slices.Contains(line, c) {
+		line = append(line, c)
+		c = m.parents[c]
+	}
+	return line
+}
+
+// next are the categories to be read now, none where all is known. Both lines are read at the same time: that of the
+// new parent to its end, that of the category until they meet. Where the new parent is a root, its line is enough.
+func (m move) next() (unread []id.ID, err error) {
+	above, own := m.line(m.parent), m.line(m.category)
+	if slices.Contains(above, m.category) {
+		return nil, errOwnAncestor
+	}
+	if len(above) > MaxAncestors {
+		return nil, errTooDeep
+	}
+	top, ownTop := above[len(above)-1], own[len(own)-1]
+	if _, read := m.parents[top]; !read {
+		unread = append(unread, top)
+	}
+	_, read := m.parents[ownTop]
+	if i, _ := meet(above, own); !read && i < 0 && len(above) > 1 && len(own) <= MaxAncestors {
+		unread = append(unread, ownTop)
+	}
+	return unread, nil
+}
+
+// held are the categories whose parents have to stay as they were read until the move is written, besides that of the
+// category itself: at most [MaxAncestors].
+func (m move) held() []id.ID {
+	above, own := m.line(m.parent), m.line(m.category)
+	if i, j := meet(above, own); i >= 0 && i+j-1 <= MaxAncestors {
+		return slices.Concat(above[:i], own[1:j])
+	}
+	return above
+}
+
+// meet is where two lines have their first category in common, -1 where they have none.
+func meet(a, b []id.ID) (i, j int) {
+	for i, c := range a {
+		if j := slices.Index(b, c); j >= 0 {
+			return i, j
+		}
+	}
+	return -1, -1
+}
+
+// holdAncestors refuses a new parent that the category itself is above, and holds what the move depends on until it is
+// written. Items are what was read with the category, the new parent among them.
+func (cs *ChangeSet) holdAncestors(ctx context.Context, m move, items table.Items) error {
+	for {
+		unread, err := m.next()
+		if err != nil {
+			return err
+		}
+		if len(unread) == 0 {
+			break
+		}
+		if _, read := items[cs.portal.Category(unread[0])]; !read {
+			var keys []table.Key
+			for _, c := range unread {
+				keys = append(keys, cs.portal.Category(c))
+			}
+			if items, err = cs.table.Read(ctx, keys...); err != nil {
+				return err
+			}
+		}
+		for _, c := range unread {
+			var r Record
+			found, err := items.Get(cs.portal.Category(c), &r)
+			if err != nil {
+				return err
+			}
+			if !found {
+				return ErrStale // it was deleted since
+			}
+			m.parents[c] = r.Parent
+		}
+	}
+	for _, c := range m.held() {
+		parent := m.parents[c]
+		cs.neighbour(c).held = &parent
+	}
+	return nil
+}
