@@ -31,7 +31,7 @@ func (s *Service) create(ctx context.Context, r *api.Request) (api.Response, err
 	if err != nil {
 		return api.Response{}, err
 	}
-	if err := changes.check(0, p, linked.has); err != nil {
+	if err := changes.check(0, p, linked.open); err != nil {
 		return api.Response{}, err
 	}
 	c, err := s.insert(ctx, caller.Portal, changes.apply(changeset.Category{Locale: p.DefaultLocale}))

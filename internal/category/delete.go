@@ -2,6 +2,8 @@ package category
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/category/changeset"
@@ -13,18 +15,39 @@ import (
 // DeleteFunction is the endpoint DELETE …/categories/{category_id}.
 func (s *Service) DeleteFunction() api.Function { return api.Function{Handle: s.delete} }
 
+// errGoesOn is the error of a deletion that has ended links, and not all. It is no [api.Conflict], with which nothing is
+// written.
+var errGoesOn = api.Errorf(api.Unavailable,
+	"The category is being deleted, with the many links that lead to it: please send the request again until it is gone")
+
+// deletePage is how many links are read at once between the transactions that end them.
+const deletePage = 10 * changeset.MaxUnlinkRefs
+
 func (s *Service) delete(ctx context.Context, r *api.Request) (api.Response, error) {
 	caller, err := portal.ParseCaller(r)
 	if err != nil {
 		return api.Response{}, err
 	}
+	begun := false
 	deleted, err := table.Retry(ctx, changeset.ErrStale, func() (id.ID, error) {
 		snap, err := s.readSnapshot(ctx, caller, r.PathParameters["category_id"], nil)
 		if err != nil {
 			return 0, err
 		}
-		return snap.record.ID, s.remove(ctx, caller.Portal, snap)
+		links := snap.links
+		for links.More() || len(links.Items) > changeset.MaxDeleteRefs {
+			if links, err = s.unlink(ctx, caller.Portal, links); err != nil {
+				return 0, err
+			}
+			begun = true
+		}
+		cs := changeset.New(s.Table, caller.Portal)
+		cs.Delete(snap.record, links.Items)
+		return snap.record.ID, cs.Run(ctx)
 	})
+	if begun && wantsTime(err) {
+		err = fmt.Errorf("%w: %w", errGoesOn, err)
+	}
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -32,21 +55,36 @@ func (s *Service) delete(ctx context.Context, r *api.Request) (api.Response, err
 	return api.Response{Body: struct{}{}}, nil
 }
 
-// remove deletes the snapshot's category, and every link from it and to it. Of many links to it, those that do not fit
-// into the transaction are deleted before, in transactions that each leave the table whole: when one fails, the
-// category has only lost some links, and the request may be sent again.
-func (s *Service) remove(ctx context.Context, p table.Portal, snap snapshot) error {
-	refs := snap.refs
-	for len(refs) > changeset.MaxDeleteRefs {
-		n := min(changeset.MaxUnlinkRefs, len(refs)-changeset.MaxDeleteRefs)
-		cs := changeset.New(s.Table, p)
-		cs.Unlink(refs[:n])
-		if err := cs.Run(ctx); err != nil {
-			return err
+// unlink ends the first of the links that lead to a category, as many as go into one transaction, and gives the others.
+// It leaves those that go into the transaction of the deletion. Each of its transactions leaves the table whole: when one
+// fails, the category has only lost some links, and the request may be sent again. That comes to an end, because a
+// category that has lost links so gets no new ones.
+func (s *Service) unlink(
+	ctx context.Context, p table.Portal, links table.Page[changeset.Ref],
+) (table.Page[changeset.Ref], error) {
+	if left := links.Items; links.More() && len(left) < changeset.MaxUnlinkRefs {
+		var err error
+		if links, err = links.Next(ctx, deletePage); err != nil {
+			return links, err
 		}
-		refs = refs[n:]
+		links.Items = append(left, links.Items...)
+	}
+	n := len(links.Items)
+	if !links.More() {
+		n -= changeset.MaxDeleteRefs
+	}
+	n = min(n, changeset.MaxUnlinkRefs)
+	if n <= 0 {
+		return links, nil
 	}
 	cs := changeset.New(s.Table, p)
-	cs.Delete(snap.record, refs)
-	return cs.Run(ctx)
+	cs.Unlink(links.Items[:n])
+	links.Items = links.Items[n:]
+	return links, cs.Run(ctx)
+}
+
+// wantsTime reports whether an error is of a request that could have gone on with more time.
+func wantsTime(err error) bool {
+	e, ok := errors.AsType[*api.Error](err)
+	return ok && (e.Code == api.Conflict || e.Code == api.Unavailable) || errors.Is(err, context.DeadlineExceeded)
 }

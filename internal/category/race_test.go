@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local/gate"
 )
@@ -96,6 +97,31 @@ func TestAParentIsDeletedWhileChildrenAreCreated(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestADeletionEndsThoughLinksCome: once it has begun to end links, there are no new ones.
+func TestADeletionEndsThoughLinksCome(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	x := p.create(t, "x", nil)
+	p.link(t, x, 2*changeset.MaxUnlinkRefs)
+	answers := fixture.Together(9, func(i int) (r answer) {
+		if i == 0 {
+			return p.delete(t, x)
+		}
+		for n := 0; r.Status == 200 || n == 0; n++ {
+			slug := fmt.Sprintf("c-%d-%d", i, n)
+			r = p.post(t, object{"name": "n", "slug": slug, "parent_category_id": x})
+		}
+		return r
+	})
+	if got := statuses(answers); got[200] != 1 || got[422] != 8 {
+		t.Errorf("answers %v", got)
+	}
+	if p.get(t, x) != nil {
+		t.Error("it is still there")
+	}
+	p.MustBeWhole(t)
 }
 
 func TestTwoUpdatesOfOneList(t *testing.T) {

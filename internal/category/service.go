@@ -68,6 +68,12 @@ func recordsOf(p table.Portal, ids []id.ID, items table.Items) (records, error) 
 // has reports whether a category is among the records.
 func (rs records) has(category id.ID) bool { _, ok := rs[category]; return ok }
 
+// open reports whether a category is among the records, and may be linked to.
+func (rs records) open(category id.ID) bool {
+	r, ok := rs[category]
+	return ok && !r.Deleting
+}
+
 // categoryKeys are the keys of categories that may exist: a number that is no id names none.
 func categoryKeys(p table.Portal, ids []id.ID) (keys []table.Key) {
 	for _, c := range ids {

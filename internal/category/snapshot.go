@@ -18,14 +18,14 @@ type snapshot struct {
 	portal portal.Portal
 	items  table.Items // all that was read by key
 	record changeset.Record
-	refs   []changeset.Ref // the links that lead to the category
+	links  table.Page[changeset.Ref] // the first that lead to the category
 }
 
 // errNotFound: the path names a category that does not exist.
 var errNotFound = api.Errorf(api.NotFound, "There is no such category")
 
 // readSnapshot reads the category that a path names and more, in one round trip: who calls, the category, and beside
-// them the first links that lead to it. The other links are read once it is known that the caller may see them.
+// them the first links that lead to it. The other links may be read once it is known that the caller may see them.
 //
 // Malformed is what is wrong with the body: it is told after what is wrong with the caller, and before that there is no
 // such category.
@@ -46,7 +46,6 @@ func (s *Service) readSnapshot(
 		return snapshot{}, errNotFound
 	}
 
-	var refs table.Page[changeset.Ref]
 	group, reading := api.NewGroupContext(ctx)
 	group.Go(func() (err error) {
 		snap.portal, snap.items, err = s.authorize(reading, c, append(more, c.Portal.Category(category))...)
@@ -54,7 +53,7 @@ func (s *Service) readSnapshot(
 	})
 	group.Go(func() (err error) {
 		partition, prefix := c.Portal.Categories(), table.RefsTo(category)
-		refs, err = table.Query[changeset.Ref](reading, s.Table, partition, prefix, firstPage)
+		snap.links, err = table.Query[changeset.Ref](reading, s.Table, partition, prefix, firstPage)
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -70,8 +69,7 @@ func (s *Service) readSnapshot(
 	if !found {
 		return snapshot{}, errNotFound
 	}
-	snap.refs, err = refs.All(ctx)
-	return snap, err
+	return snap, nil
 }
 
 // parsePath reads a category's id from a path. An integer that is no id names no category.
@@ -84,9 +82,9 @@ func parsePath(s string) (category id.ID, isID, isInteger bool) {
 	return 0, false, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
-// incoming are the categories that link to the snapshot's.
-func (snap snapshot) incoming() (in incoming) {
-	for _, r := range snap.refs {
+// incomingOf are the categories that the links to one lead from.
+func incomingOf(links []changeset.Ref) (in incoming) {
+	for _, r := range links {
 		switch r.Kind {
 		case table.Sub:
 			in.subs = append(in.subs, r.Source)

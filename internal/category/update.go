@@ -51,10 +51,14 @@ func (s *Service) change(ctx context.Context, p table.Portal, snap snapshot, cha
 		return view{}, err
 	}
 	before := snap.record.Category()
-	if err := changes.check(before.ID, snap.portal, linked.has); err != nil {
+	if err := changes.check(before.ID, snap.portal, linked.open); err != nil {
 		return view{}, err
 	}
 	after := changes.apply(before)
+	links, err := snap.links.All(ctx)
+	if err != nil {
+		return view{}, err
+	}
 
 	group := api.NewGroup() // without a context: a read that fails must not break off the write
 	if !after.Equal(before) {
@@ -74,7 +78,7 @@ func (s *Service) change(ctx context.Context, p table.Portal, snap snapshot, cha
 		return view{}, err
 	}
 	maps.Copy(linked, kept)
-	return newView(snap.portal.Account, after, snap.incoming(), linked), nil
+	return newView(snap.portal.Account, after, incomingOf(links), linked), nil
 }
 
 // readLinked reads the categories that a category links to, except those that are known.

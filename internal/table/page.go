@@ -21,24 +21,14 @@ type Page[T any] struct {
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
 func Query[T any](ctx context.Context, t Table, partition, prefix string, limit int) (Page[T], error) {
 	p := Page[T]{table: t, partition: partition, prefix: prefix}
-	err := p.read(ctx, limit)
-	return p, err
+	return p.Next(ctx, limit)
 }
 
-// All reads the pages that follow, and gives the items of this page and of those.
-func (p Page[T]) All(ctx context.Context) ([]T, error) {
-	items := p.Items
-	for p.next != nil {
-		if err := p.read(ctx, 0); err != nil {
-			return nil, err
-		}
-		items = append(items, p.Items...)
-	}
-	return items, nil
-}
+// More reports whether there may be a next page. Where a limit is met exactly, that may be empty.
+func (p Page[T]) More() bool { return p.next != nil }
 
-// read reads the next page.
-func (p *Page[T]) read(ctx context.Context, limit int) (err error) {
+// Next reads the page that follows, of at most limit items.
+func (p Page[T]) Next(ctx context.Context, limit int) (Page[T], error) {
 	q := p.table.Get("PK", p.partition).Range("SK", dynamo.BeginsWith, p.prefix).Consistent(true).RequestLimit(1)
 	if limit > 0 {
 		q.SearchLimit(limit)
@@ -47,8 +37,21 @@ func (p *Page[T]) read(ctx context.Context, limit int) (err error) {
 		q.StartFrom(p.next)
 	}
 	p.Items = nil
+	var err error
 	if p.next, err = q.AllWithLastEvaluatedKey(ctx, &p.Items); err != nil {
-		return fmt.Errorf("query %s: %w", p.prefix, err)
+		return p, fmt.Errorf("query %s: %w", p.prefix, err)
 	}
-	return nil
+	return p, nil
+}
+
+// All reads the pages that follow, and gives the items of this page and of those.
+func (p Page[T]) All(ctx context.Context) (items []T, err error) {
+	items = p.Items
+	for p.More() {
+		if p, err = p.Next(ctx, 0); err != nil {
+			return nil, err
+		}
+		items = append(items, p.Items...)
+	}
+	return items, nil
 }

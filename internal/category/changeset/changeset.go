@@ -101,9 +101,11 @@ func (cs *ChangeSet) Delete(read Record, incoming []Ref) {
 	}
 }
 
-// Unlink adds the deletion of links to a category, at most [MaxUnlinkRefs].
+// Unlink adds the deletion of links to a category, at most [MaxUnlinkRefs], and closes it to new ones: those could come
+// faster than it ends them. It takes 4 write units for each link, of categories of up to 1 KB.
 func (cs *ChangeSet) Unlink(refs []Ref) {
 	for _, r := range refs {
+		cs.neighbour(r.Target).closed = true
 		cs.removeLink(r.Source, r.Link())
 		cs.unlink(r)
 	}

@@ -70,6 +70,7 @@ type neighbour struct {
 	missing  error  // of [ChangeSet.Run] when the category does not exist; nil is [ErrStale]
 	unlinked []Link // links of its own that end
 	held     *id.ID // what its parent has to be, 0 for none; nil if that does not matter
+	closed   bool   // there may be no new links to it any more
 }
 
 // neighbour gives the one place where all that happens to a category is gathered.
@@ -84,7 +85,12 @@ func (cs *ChangeSet) neighbour(category id.ID) *neighbour {
 	return n
 }
 
-// addLink adds a link's record, and counts it at its target, which must exist.
+// addLink adds a link's record, and counts it at its target, which must exist and not be about to be deleted.
+//
+// So all that link to one category at the same time meet at its record, and wait for each other. A count of the records
+// of links would need no write there, but a condition on the record as well, so that it is not deleted meanwhile; and a
+// condition meets other transactions just as a write does. A count that is an item of its own would save the units of
+// writing a long description again, and cost every category an item more. Most descriptions fit into one unit.
 func (cs *ChangeSet) addLink(source id.ID, l Link) {
 	cs.tx.Put(cs.table.Put(NewRef(cs.portal, source, l)), nil)
 	n := cs.neighbour(l.Target)
@@ -133,8 +139,14 @@ func (cs *ChangeSet) writeNeighbour(n *neighbour) {
 		return
 	}
 	u := cs.table.UpdateItem(k).If(condition, args...)
+	if n.incoming > 0 {
+		u.If("attribute_not_exists(deleting)")
+	}
 	if n.incoming != 0 {
 		u.Add("incoming", n.incoming)
+	}
+	if n.closed {
+		u.Set("deleting", true)
 	}
 	if len(n.unlinked) > 0 {
 		u.Add("version", 1).Set("updated_at", cs.Time)

@@ -31,6 +31,8 @@ type Record struct {
 	Version int64 `dynamo:"version"`
 	// Incoming counts the links that lead here. They may come and go without a new version.
 	Incoming int64 `dynamo:"incoming"`
+	// Deleting says that links to the category end because it is being deleted: there will be no new ones.
+	Deleting bool `dynamo:"deleting,omitempty"`
 }
 
 func newRecord(p table.Portal, c Category) Record {

@@ -1,0 +1,138 @@
+package category_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/id"
+	"frontdesk/internal/local/gate"
+)
+
+// link makes n categories below one.
+func (p *testPortal) link(t *testing.T, parent int64, n int) []id.ID {
+	t.Helper()
+	categories := make([]changeset.Category, n)
+	for i := range categories {
+		categories[i] = changeset.Category{Name: fmt.Sprintf("below-%d-%d", parent, i), Parent: id.ID(parent)}
+	}
+	return p.NewCategories(t, p.portal, categories...)
+}
+
+// linkEachWay makes n categories with three links to one.
+func (p *testPortal) linkEachWay(t *testing.T, to int64, n int) {
+	t.Helper()
+	for i := range n {
+		p.NewCategory(t, p.portal, changeset.Category{
+			Name: fmt.Sprintf("linked-%d-%d", to, i), Parent: id.ID(to), Root: id.ID(to), Related: []id.ID{id.ID(to)},
+		})
+	}
+}
+
+// TestDeletionsByTheirLinks: a deletion ends every link, in transactions of 49 and with the category the last 25, and
+// reads the links page by page.
+func TestDeletionsByTheirLinks(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	for name, c := range map[string]struct {
+		below, eachWay int
+		transactions   int
+		queries        int
+	}{
+		"no link":                                  {0, 0, 1, 1},
+		"as many as go into one transaction":       {25, 0, 1, 1},
+		"one more":                                 {26, 0, 2, 1},
+		"as many as go into two":                   {74, 0, 2, 1},
+		"one more than that":                       {75, 0, 3, 1},
+		"as many as are read with the caller":      {100, 0, 3, 1},
+		"one more than that, in pages":             {101, 0, 3, 2},
+		"as many as go into four, read in pages":   {172, 0, 4, 2},
+		"three links of each, more than one order": {20, 30, 3, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := p.create(t, strings.NewReplacer(" ", "-", ",", "").Replace(name), nil)
+			p.link(t, x, c.below)
+			p.linkEachWay(t, x, c.eachWay)
+			r := p.delete(t, x)
+			var transactions, queries int
+			for _, action := range p.Actions(r) {
+				switch action {
+				case "TransactWriteItems":
+					transactions++
+				case "Query":
+					queries++
+				}
+			}
+			if r.Status != 200 || transactions != c.transactions || queries != c.queries {
+				t.Errorf("%d %v after %d transactions, %d queries", r.Status, r.Body, transactions, queries)
+			}
+		})
+	}
+	for _, c := range p.list(t, "") {
+		c := c.(object)
+		if c["parent_category"] != nil || c["root_category"] != nil || len(c["related_categories"].(array)) > 0 {
+			t.Errorf("a link is left: %v", c)
+		}
+	}
+	p.MustBeWhole(t)
+}
+
+// TestADeletionThatTakesLongerThanARequest keeps what it has done: in between the category is there, with fewer links,
+// and takes no new ones, so that the deletion comes to an end.
+func TestADeletionThatTakesLongerThanARequest(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	x, other := p.create(t, "x", nil), p.create(t, "other", nil)
+	below := p.link(t, x, 80)
+	var transactions atomic.Int32
+	p.Gate().Inject(func(c gate.Call) *gate.Fault {
+		if c.Action == "TransactWriteItems" && transactions.Add(1) > 1 {
+			return gate.Conflict
+		}
+		return nil
+	})
+	r := p.delete(t, x)
+	p.Gate().Inject(nil)
+	if r.Status != 503 || r.Header.Get("Retry-After") != "1" ||
+		!strings.HasPrefix(r.Body["message"].(string), "The category is being deleted") {
+		t.Errorf("it was to be broken off: %d %v %v", r.Status, r.Header, r.Body)
+	}
+	p.MustBeWhole(t)
+	if subs := idsOf(p.get(t, x)["sub_category_ids"]); len(subs) != 80-changeset.MaxUnlinkRefs {
+		t.Errorf("%d links are left", len(subs))
+	}
+
+	for _, c := range []struct {
+		fields  object
+		message string
+	}{
+		{object{"parent_category_id": x}, "Parent category must exist"},
+		{object{"associated_category_id": x}, "Associated category must exist"},
+		{object{"related_category_ids": array{x}}, "Related categories must exist"},
+	} {
+		if r := p.update(t, other, c.fields); r.Status != 422 || r.Body["message"] != c.message {
+			t.Errorf("an update to %v: %d %v", c.fields, r.Status, r.Body)
+		}
+		c.fields["name"], c.fields["slug"] = "new", "new"
+		if r := p.post(t, c.fields); r.Status != 422 || r.Body["message"] != c.message {
+			t.Errorf("a new category with %v: %d %v", c.fields, r.Status, r.Body)
+		}
+	}
+	last := int64(slices.Max(below))
+	if r := p.update(t, last, object{"name": "y"}); r.Status != 200 || idOf(r.Body["payload"].(object)["parent_category"]) != x {
+		t.Errorf("an update of one that is still below it: %d %v", r.Status, r.Body)
+	}
+	if r := p.update(t, x, object{"name": "y", "parent_category_id": other}); r.Status != 200 {
+		t.Errorf("an update of itself: %d %v", r.Status, r.Body)
+	}
+	if r := p.delete(t, x); r.Status != 200 {
+		t.Errorf("repeated: %d %v", r.Status, r.Body)
+	}
+	if p.get(t, x) != nil || p.get(t, last)["parent_category"] != nil {
+		t.Error("it is still there, or linked to")
+	}
+	p.MustBeWhole(t)
+}
