@@ -13,7 +13,7 @@ import (
 )
 
 // link makes n categories below one.
-func (p *testPortal) link(t *testing.T, parent int64, n int) []id.ID {
+func (p *testPortal) link(t testing.TB, parent int64, n int) []id.ID {
 	t.Helper()
 	categories := make([]changeset.Category, n)
 	for i := range categories {
@@ -135,4 +135,29 @@ func TestADeletionThatTakesLongerThanARequest(t *testing.T) {
 		t.Error("it is still there, or linked to")
 	}
 	p.MustBeWhole(t)
+}
+
+// BenchmarkDeletion deletes a category that 10,000 others are below.
+func BenchmarkDeletion(b *testing.B) {
+	p := start(b)
+	var requests, transactions int
+	for b.Loop() {
+		b.StopTimer()
+		x := p.create(b, fmt.Sprintf("x%d", requests), nil)
+		p.link(b, x, 10_000)
+		b.StartTimer()
+		for status := 503; status == 503; requests++ {
+			r := p.delete(b, x)
+			if status = r.Status; status != 200 && status != 503 {
+				b.Fatalf("%d %v", status, r.Body)
+			}
+			for _, action := range p.Actions(r) {
+				if action == "TransactWriteItems" {
+					transactions++
+				}
+			}
+		}
+	}
+	b.ReportMetric(float64(requests)/float64(b.N), "requests/op")
+	b.ReportMetric(float64(transactions)/float64(b.N), "transactions/op")
 }
