@@ -15,10 +15,10 @@ import (
 // DeleteFunction is the endpoint DELETE …/categories/{category_id}.
 func (s *Service) DeleteFunction() api.Function { return api.Function{Handle: s.delete} }
 
-// errGoesOn is the error of a deletion that has ended links, and not all. It is no [api.Conflict], with which nothing is
-// written.
-var errGoesOn = api.Errorf(api.Unavailable,
-	"The category is being deleted, with the many links that lead to it: please send the request again until it is gone")
+// errGoesOn is the error of a deletion that has ended links, and not all. It is no [api.Conflict], with which nothing
+// was written.
+var errGoesOn = api.Errorf(api.Unavailable, "The category is being deleted, with the many links that lead to it: "+
+	"please send the request again until it is gone")
 
 // deletePage is how many links are read at once between the transactions that end them.
 const deletePage = 10 * changeset.MaxUnlinkRefs
@@ -56,8 +56,8 @@ func (s *Service) delete(ctx context.Context, r *api.Request) (api.Response, err
 }
 
 // unlink ends the first of the links that lead to a category, as many as go into one transaction, and gives the others.
-// It leaves those that go into the transaction of the deletion. Each of its transactions leaves the table whole: when one
-// fails, the category has only lost some links, and the request may be sent again. That comes to an end, because a
+// It leaves those that go into the transaction of the deletion. Each of its transactions leaves the table whole: when
+// one fails, the category has only lost some links, and the request may be sent again. That comes to an end, because a
 // category that has lost links so gets no new ones.
 func (s *Service) unlink(
 	ctx context.Context, p table.Portal, links table.Page[changeset.Ref],

@@ -122,7 +122,8 @@ func TestADeletionThatTakesLongerThanARequest(t *testing.T) {
 		}
 	}
 	last := int64(slices.Max(below))
-	if r := p.update(t, last, object{"name": "y"}); r.Status != 200 || idOf(r.Body["payload"].(object)["parent_category"]) != x {
+	r = p.update(t, last, object{"name": "y"})
+	if payload, _ := r.Body["payload"].(object); r.Status != 200 || idOf(payload["parent_category"]) != x {
 		t.Errorf("an update of one that is still below it: %d %v", r.Status, r.Body)
 	}
 	if r := p.update(t, x, object{"name": "y", "parent_category_id": other}); r.Status != 200 {

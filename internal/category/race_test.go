@@ -1,6 +1,7 @@
 package category_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local/gate"
+	"frontdesk/internal/table"
 )
 
 // contended makes one write in five meet another transaction.
@@ -66,6 +68,67 @@ func TestNeverACircle(t *testing.T) {
 		}
 	}
 	p.MustBeWhole(t)
+}
+
+// TestMovesInDifferentBranchesMeetAtNoItem, although all branches are below one category: so none waits for another.
+func TestMovesInDifferentBranchesMeetAtNoItem(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	const clients = 64
+	top := p.create(t, "top", nil)
+	branches := p.link(t, top, 2*clients) // two for each client
+	moved := make([]changeset.Category, clients)
+	for i := range moved {
+		moved[i] = changeset.Category{Name: fmt.Sprintf("moved-%d", i), Parent: branches[2*i]}
+	}
+	ids := p.NewCategories(t, p.portal, moved...)
+	answers := fixture.Together(clients, func(i int) answer {
+		return p.update(t, int64(ids[i]), object{"parent_category_id": branches[2*i+1]})
+	})
+	by := map[table.Key]int{}
+	for i, r := range answers {
+		if r.Status != 200 {
+			t.Errorf("client %d: %d %v", i, r.Status, r.Body)
+		}
+		transactions := 0
+		for _, call := range p.Gate().Calls(r.RequestID) {
+			if call.Action != "TransactWriteItems" {
+				continue
+			}
+			transactions++
+			for _, k := range keysIn(t, call) {
+				if other, met := by[k]; met {
+					t.Errorf("clients %d and %d meet at %s", i, other, k)
+				}
+				by[k] = i
+			}
+		}
+		if transactions != 1 {
+			t.Errorf("client %d: %d transactions", i, transactions)
+		}
+	}
+	if len(by) != 5*clients { // the category, its old and its new parent, and a link of each
+		t.Errorf("%d items", len(by))
+	}
+	p.MustBeWhole(t)
+}
+
+// keysIn are the keys of a transaction's items.
+func keysIn(t *testing.T, transaction gate.Call) (keys []table.Key) {
+	t.Helper()
+	type key struct{ PK, SK struct{ S string } }
+	var body struct {
+		TransactItems []map[string]struct{ Key, Item key }
+	}
+	if err := json.Unmarshal(transaction.Body, &body); err != nil {
+		t.Fatal(err)
+	}
+	for _, operation := range body.TransactItems {
+		for _, of := range operation {
+			keys = append(keys, table.Key{PK: of.Key.PK.S + of.Item.PK.S, SK: of.Key.SK.S + of.Item.SK.S})
+		}
+	}
+	return keys
 }
 
 func TestAParentIsDeletedWhileChildrenAreCreated(t *testing.T) {
