@@ -120,6 +120,18 @@ func TestAChangeSetWritesAllOrNothing(t *testing.T) {
 		"a move from below one that moves": {func(ctx context.Context, tr *tree, cs *changeset.ChangeSet) error {
 			return cmp.Or(tr.move(ctx, cs, tr.deep, tr.side.ID), tr.moveNow(ctx, tr.low, tr.other.ID))
 		}, stale},
+		"a move under one that was below it": {func(ctx context.Context, tr *tree, cs *changeset.ChangeSet) error {
+			items, err := tr.Table.Read(ctx, tr.portal.Category(tr.low.ID))
+			if err != nil {
+				return err
+			}
+			if err := tr.moveNow(ctx, tr.low, tr.alone.ID); err != nil {
+				return err
+			}
+			c := tr.top.Category()
+			c.Parent = tr.low.ID
+			return cs.Update(ctx, tr.top, c, items)
+		}, stale},
 		"a deletion of another version": {func(_ context.Context, tr *tree, cs *changeset.ChangeSet) error {
 			cs.Delete(outdated(tr.other), nil)
 			return nil

@@ -71,33 +71,17 @@ func meet(a, b []id.ID) (i, j int) {
 // holdAncestors refuses a new parent that the category itself is above, and holds what the move depends on until it is
 // written. Items are what was read with the category, the new parent among them.
 func (cs *ChangeSet) holdAncestors(ctx context.Context, m move, items table.Items) error {
-	for {
-		unread, err := m.next()
+	for unread := []id.ID{m.parent}; len(unread) > 0; {
+		err := cs.addParents(m.parents, items, unread)
 		if err != nil {
 			return err
 		}
-		if len(unread) == 0 {
-			break
+		var refused error
+		if unread, refused = m.next(); refused != nil {
+			return cs.confirm(ctx, m, refused)
 		}
-		if _, read := items[cs.portal.Category(unread[0])]; !read {
-			var keys []table.Key
-			for _, c := range unread {
-				keys = append(keys, cs.portal.Category(c))
-			}
-			if items, err = cs.table.Read(ctx, keys...); err != nil {
-				return err
-			}
-		}
-		for _, c := range unread {
-			var r Record
-			found, err := items.Get(cs.portal.Category(c), &r)
-			if err != nil {
-				return err
-			}
-			if !found {
-				return ErrStale // it was deleted since
-			}
-			m.parents[c] = r.Parent
+		if items, err = cs.table.Read(ctx, cs.keys(unread)...); err != nil {
+			return err
 		}
 	}
 	for _, c := range m.held() {
@@ -105,4 +89,47 @@ func (cs *ChangeSet) holdAncestors(ctx context.Context, m move, items table.Item
 		cs.neighbour(c).held = &parent
 	}
 	return nil
+}
+
+// confirm is why a move is refused, if the line of the new parent is read a second time as it was. It was read one by
+// one, while others moved, and may never have been so.
+func (cs *ChangeSet) confirm(ctx context.Context, m move, refused error) error {
+	line := m.line(m.parent)
+	items, err := cs.table.Read(ctx, cs.keys(line)...)
+	if err != nil {
+		return err
+	}
+	again := map[id.ID]id.ID{}
+	if err := cs.addParents(again, items, line); err != nil {
+		return err
+	}
+	for c, parent := range again {
+		if before, read := m.parents[c]; read && before != parent {
+			return ErrStale
+		}
+	}
+	return refused
+}
+
+// addParents adds the parents of categories that were read. Where one is missing it was deleted meanwhile.
+func (cs *ChangeSet) addParents(parents map[id.ID]id.ID, items table.Items, categories []id.ID) error {
+	for _, c := range categories {
+		var r Record
+		found, err := items.Get(cs.portal.Category(c), &r)
+		if err != nil {
+			return err
+		}
+		if !found {
+			return ErrStale
+		}
+		parents[c] = r.Parent
+	}
+	return nil
+}
+
+func (cs *ChangeSet) keys(categories []id.ID) (keys []table.Key) {
+	for _, c := range categories {
+		keys = append(keys, cs.portal.Category(c))
+	}
+	return keys
 }
