@@ -84,7 +84,7 @@ func TestDeletionsByTheirLinks(t *testing.T) {
 // and takes no new ones, so that the deletion comes to an end.
 func TestADeletionThatTakesLongerThanARequest(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := start(t, shortTimeout(t))
 	x, other := p.create(t, "x", nil), p.create(t, "other", nil)
 	below := p.link(t, x, 80)
 	var transactions atomic.Int32
