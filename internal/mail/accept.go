@@ -11,8 +11,8 @@ import (
 	"frontdesk/internal/mail/rejection"
 )
 
-// accept holds a request against every rule, and claims its mail for the attempt. Nothing is fetched or sent before
-// that. It gives no mail where an earlier attempt has left its answer.
+// accept holds a request against every rule, and claims its mail for the attempt if something is to be fetched: nothing
+// is before that. It gives no mail where an earlier attempt has left its answer.
 func (s *Service) accept(ctx context.Context, q *request, attempt *delivery.Attempt) (*Mail, error) {
 	if len(q.body) > MaxBody {
 		return nil, rejection.Errorf("the request is too large: it has %d bytes; at most %d are allowed",
@@ -30,7 +30,13 @@ func (s *Service) accept(ctx context.Context, q *request, attempt *delivery.Atte
 	if err := s.check(m, attempt.Key); err != nil {
 		return nil, attempt.Refused(err)
 	}
-	return m, attempt.Claim(ctx, m.envelope())
+	if err := attempt.Address(m.envelope()); err != nil {
+		return nil, err
+	}
+	if m.fetches() || attempt.Complete() {
+		return m, attempt.Claim(ctx)
+	}
+	return m, nil
 }
 
 // check holds a mail against every rule, and decides whom it is from.

@@ -141,7 +141,7 @@ func TestAGroupThatFails(t *testing.T) {
 	t.Parallel()
 	const (
 		throttled = "SES is asked too often at the moment"
-		died      = "the request that sent it ended before SES had answered"
+		died      = "the request that sent it ended before SES's answer was recorded"
 	)
 	for name, c := range map[string]struct {
 		fault     func(gate.Call) *gate.Fault

@@ -74,25 +74,24 @@ const (
 )
 
 // answer ends an attempt, and tells the client what became of its mail. An error is what kept it from being delivered.
-func answer(ctx context.Context, q *request, attempt *delivery.Attempt, err error) (api.Response, error) {
+func answer(ctx context.Context, q *request, attempt *delivery.Attempt, cause error) (api.Response, error) {
 	if first := attempt.Replay(); first != "" {
 		q.Log(slog.Bool("replayed", true))
 		return api.Response{Body: []byte(first), Header: map[string]string{"idempotent-replayed": "true"}}, nil
 	}
-	ids, err := attempt.Outcome(err)
-	response, err := reply(q, ids, err)
-	// The mail was sent, or not, whatever happens to the record of it: that fault is for the log alone.
-	if fault := attempt.Release(ctx, response.Body); fault != nil {
-		q.Fault(fault)
-	}
-	return response, err
-}
-
-// reply says what became of a mail. The log does not say why one was rejected: the reason may hold addresses.
-func reply(q *request, ids []string, err error) (api.Response, error) {
+	ids, err := attempt.Outcome(cause)
 	if len(ids) > 0 {
 		q.Log(slog.Int("bytes", q.size), slog.Any("ses_message_ids", ids))
 	}
+	if fault := attempt.Release(ctx, reply(q, ids, err)); fault != nil {
+		q.Fault(fault)
+		ids, err = attempt.Outcome(cause) // what later requests will say, whatever SES has said
+	}
+	return outcome(q, ids, err)
+}
+
+// outcome is the answer to a mail. The log does not say why one was rejected: the reason may hold addresses.
+func outcome(q *request, ids []string, err error) (api.Response, error) {
 	rejected, ok := errors.AsType[*rejection.Error](err)
 	switch {
 	case ok:
@@ -100,14 +99,22 @@ func reply(q *request, ids []string, err error) (api.Response, error) {
 		if rejected.Outage {
 			q.LogError(slog.Bool("outage", true))
 		}
-		return api.Response{Body: body{Status: statusError, IDs: ids, Error: rejected.Reason, Warning: q.warnings}}, nil
 	case err != nil:
 		return api.Response{}, err
+	default:
+		q.Log(slog.String("outcome", statusSuccess))
 	}
-	q.Log(slog.String("outcome", statusSuccess))
+	return api.Response{Body: reply(q, ids, err)}, nil
+}
+
+// reply says what became of a mail, given SES's ids and what kept it from being sent to all, nil for nothing.
+func reply(q *request, ids []string, err error) body {
+	if err != nil {
+		return body{Status: statusError, IDs: ids, Error: err.Error(), Warning: q.warnings}
+	}
 	b := body{Status: statusSuccess, ID: ids[0], Warning: q.warnings}
 	if len(ids) > 1 {
 		b.IDs = ids
 	}
-	return api.Response{Body: b}, nil
+	return b
 }

@@ -2,7 +2,7 @@
 //
 //	decode        The body is a JSON object, which describes a mail.
 //	authenticate  The mail key is a good one (package mailkey).
-//	accept        The mail keeps every rule, and no other request is sending it.
+//	accept        The mail keeps every rule, and no other request sends it.
 //	fetch         Its texts and files are in memory (package fetch).
 //	write         It is a MIME message (packages plaintext and compose).
 //	deliver       SES has it (package delivery).
@@ -54,6 +54,13 @@ func (s Source) urlToFetch(urlFirst bool) string {
 		return ""
 	}
 	return s.URL
+}
+
+// fetches reports whether something of the mail is behind a URL.
+func (m *Mail) fetches() bool {
+	urlFirst := m.on(URLBeforeString)
+	return m.HTML.urlToFetch(urlFirst) != "" || m.Text.urlToFetch(urlFirst) != "" ||
+		slices.ContainsFunc(m.Attachments, func(a Attachment) bool { return !a.inline() })
 }
 
 // Switch changes default behaviour.

@@ -3,6 +3,7 @@
 package delivery
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -22,7 +23,8 @@ type Attempts struct {
 }
 
 // Attempt is one request's attempt to deliver a mail to all of its recipients, in groups of a size that SES takes. It
-// is resumed, then claimed, then delivered, and released in the end, whatever has become of it.
+// is resumed, then addressed, then delivered, and released in the end, whatever has become of it. The mail is claimed
+// with the first groups, or before: where something is fetched, which no two requests should do at once.
 //
 // With an Idempotency-Key an attempt is one of several. A record tells each of them for which groups the others have
 // asked SES, so that SES is asked once for each. Without such a key nothing of an attempt outlasts its request.
@@ -34,13 +36,15 @@ type Attempt struct {
 	start    time.Time  // of the request
 	previous *record    // what earlier attempts have left; nil for nothing
 	replay   string     // the body of an earlier attempt's answer, which is final; "" for none
-	groups   []Envelope // of the whole mail, once it is claimed
+	groups   []Envelope // of the whole mail, once it is addressed
 	claimed  bool
 	fault    error // an error of ours that kept some groups from being sent
+	lost     bool  // what the record does not say: it could not be written in the end
 
 	mu       sync.Mutex
-	record   record           // what this attempt leaves, if it has a key
-	failures map[int]*failure // why a group was not sent, or may not have been
+	record   record                // what this attempt leaves, if it has a key
+	stored   map[string]groupState // what it has written of the groups
+	failures map[int]*failure      // why a group was not sent, or may not have been
 }
 
 // New makes an attempt for a request that started then, with a mail key and an Idempotency-Key, "" for none. Items hold
@@ -87,7 +91,7 @@ func (a *Attempt) resume(ctx context.Context, bodyDigest []byte) {
 	a.record.Lease, a.record.ExpiresAt = leaseEnd(ctx, a.start), a.start.Add(retention)
 	if a.previous.live(a.start) {
 		a.record.ExpiresAt = later(a.previous.ExpiresAt, a.record.Lease) // DynamoDB must not delete a record in use
-		a.record.ReservedOn = a.previous.ReservedOn
+		a.record.ReservedOn, a.record.Reservation = a.previous.ReservedOn, a.previous.Reservation
 		maps.Copy(a.record.Groups, a.previous.Groups)
 	}
 }
@@ -101,6 +105,24 @@ func later(a, b time.Time) time.Time {
 
 // Replay is the body of the first answer that was final, which every later attempt gives again; "" while there is none.
 func (a *Attempt) Replay() string { return a.replay }
+
+// Address says whom the mail is for. The error is a [rejection.Error] if earlier attempts had other groups.
+func (a *Attempt) Address(e Envelope) error { return a.address(e.groups()) }
+
+func (a *Attempt) address(groups []Envelope) error {
+	if a.recorded() {
+		a.record.GroupsDigest = digest(groups)
+	}
+	if a.resumed() && !bytes.Equal(a.record.GroupsDigest, a.previous.GroupsDigest) {
+		return &rejection.Error{
+			Reason: "the mail may or may not have been sent: earlier requests asked SES to send it to some of its " +
+				"recipients, in other groups than it has today",
+			Code: "split", Outage: true,
+		}
+	}
+	a.groups = groups
+	return nil
+}
 
 // Complete reports whether earlier attempts have left nothing to send.
 func (a *Attempt) Complete() bool {

@@ -43,12 +43,19 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 		return a
 	}
 
+	claim := func(a *Attempt, groups []Envelope) error {
+		if err := a.address(groups); err != nil {
+			return err
+		}
+		return a.Claim(ctx)
+	}
+
 	first := attempt(nil)
-	if err := first.claim(ctx, groups); err != nil {
+	if err := claim(first, groups); err != nil {
 		t.Fatal(err)
 	}
 	late := first.record // as it was claimed
-	if err := first.begin(ctx, 0); err != nil {
+	if err := first.beginMore(ctx, []int{0}); err != nil {
 		t.Fatal(err)
 	}
 	for name, r := range map[string]*Attempt{
@@ -58,7 +65,7 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 		}},
 		"another request's claim": attempt(nil),
 	} {
-		if err := r.claim(ctx, groups); !errors.Is(err, errInUse) || r.claimed {
+		if err := claim(r, groups); !errors.Is(err, errInUse) || r.claimed {
 			t.Errorf("%s, late: %v", name, err)
 		}
 		if now := stored(); now.Version != 2 || len(now.Groups) != 1 || now.State != sending ||
@@ -69,21 +76,21 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 
 	// An index means nothing where the groups are others, as after a change of how a mail is split.
 	otherwise := attempt(stored())
-	if err := otherwise.claim(ctx, []Envelope{groups[1], groups[0]}); err == nil || otherwise.claimed {
+	if err := claim(otherwise, []Envelope{groups[1], groups[0]}); err == nil || otherwise.claimed {
 		t.Errorf("a claim with other groups: %v", err)
 	}
 
 	// Of two attempts that take over, one does; and the first attempt, which has lost its record, begins nothing more.
 	before := stored()
 	second, third := attempt(before), attempt(before)
-	if err := second.claim(ctx, groups); err != nil {
+	if err := claim(second, groups); err != nil {
 		t.Fatal(err)
 	}
 	if pending, _ := second.pending(); len(pending) != 1 || pending[0] != 1 {
 		t.Errorf("pending %v, want the group that was not begun", pending)
 	}
 	for name, err := range map[string]error{
-		"the other attempt": third.claim(ctx, groups), "the first attempt": first.begin(ctx, 1),
+		"the other attempt": claim(third, groups), "the first attempt": first.beginMore(ctx, []int{1}),
 	} {
 		if !errors.Is(err, errInUse) {
 			t.Errorf("%s: %v", name, err)

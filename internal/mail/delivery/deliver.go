@@ -18,16 +18,30 @@ const (
 	// callWithin is the time before the function's end that is kept for SES's last answer, and for the pause before
 	// SES is asked a last time.
 	callWithin = 2 * time.Second
-	// releaseWithin is the time that is kept for the last write of an attempt, after SES's answers: enough for a write
-	// that is lost and a second one.
+	// releaseWithin is the time that is kept for the last write of an attempt, after SES's answers, where there is twice
+	// as much: enough for a write that is lost and a second one.
 	releaseWithin = 3 * time.Second
 )
 
-// Deliver asks SES to send a message to every pending group of a claimed mail. What SES says is for [Attempt.Outcome].
-// The error is one of ours that kept every group of the mail from being sent; [Attempt.Release] returns one that kept
-// only some of them.
+// Deliver asks SES to send a message to every pending group of a mail. It claims the mail unless [Attempt.Claim] has,
+// in the write that begins the first groups. What SES says is for [Attempt.Outcome]. The error is one of Claim, or one of
+// ours that kept every group of the mail from being sent; [Attempt.Release] returns one that kept only some of them.
 func (a *Attempt) Deliver(ctx context.Context, message []byte) error {
-	fault := a.deliver(ctx, message)
+	ctx, cancel := a.beforeRelease(ctx)
+	defer cancel()
+	pending, _ := a.pending()
+	first := pending[:min(len(pending), groupsAtOnce)]
+	var fault error
+	if !a.claimed {
+		if err := a.claim(ctx, first); err != nil {
+			return err
+		}
+	} else {
+		fault = a.beginMore(ctx, first)
+	}
+	if fault == nil {
+		fault = a.send(ctx, pending, len(first), message)
+	}
 	if _, left := a.pending(); fault != nil && left == recipientsOf(a.groups) {
 		return fault // nobody was sent anything, so that the error tells all
 	}
@@ -35,28 +49,25 @@ func (a *Attempt) Deliver(ctx context.Context, message []byte) error {
 	return nil
 }
 
-func (a *Attempt) deliver(ctx context.Context, message []byte) error {
-	if deadline, ok := ctx.Deadline(); ok && (a.recorded() || !a.record.ReservedOn.IsZero()) {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-releaseWithin))
-		defer cancel()
-	}
+// send asks SES for the pending groups, of which the first ones are begun.
+func (a *Attempt) send(ctx context.Context, pending []int, begun int, message []byte) error {
 	last := a.start.Add(sendWithin)
 	if deadline, ok := ctx.Deadline(); ok && deadline.Add(-callWithin).Before(last) {
 		last = deadline.Add(-callWithin)
 	}
 	calls := api.NewGroup()
 	calls.SetLimit(groupsAtOnce)
-	pending, _ := a.pending()
-	for _, i := range pending {
+	for n, i := range pending {
 		calls.Go(func() error {
 			if time.Now().After(last) {
 				a.end(i, "", errLate)
 				return nil
 			}
-			if err := a.begin(ctx, i); err != nil {
-				a.end(i, "", errInternal)
-				return err
+			if n >= begun {
+				if err := a.beginMore(ctx, []int{i}); err != nil {
+					a.end(i, "", errInternal)
+					return err
+				}
 			}
 			id, why := a.ses.send(ctx, last, a.groups[i], message)
 			a.end(i, id, why)
@@ -64,4 +75,13 @@ func (a *Attempt) deliver(ctx context.Context, message []byte) error {
 		})
 	}
 	return calls.Wait()
+}
+
+// beforeRelease is a context that ends while there is time for the last write.
+func (a *Attempt) beforeRelease(ctx context.Context) (context.Context, context.CancelFunc) {
+	deadline, ok := ctx.Deadline()
+	if !ok || !a.recorded() && a.Key.Daily == 0 {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, deadline.Add(-min(releaseWithin, time.Until(deadline)/2)))
 }

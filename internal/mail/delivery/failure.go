@@ -32,8 +32,11 @@ func (f *failure) rejection() *rejection.Error {
 func (f *failure) outage() bool { return f.unknown || !f.own }
 
 var (
-	// errDied is for a group that was begun by a request whose process ended.
-	errDied = &failure{unknown: true, reason: "the request that sent it ended before SES had answered", code: "died"}
+	// errDied is for a group that was begun by a request whose process ended, or that could not write down in the end
+	// what SES had answered.
+	errDied = &failure{
+		unknown: true, reason: "the request that sent it ended before SES's answer was recorded", code: "died",
+	}
 	// errInternal is for a group that an error of ours kept from being begun.
 	errInternal = &failure{reason: "an internal error", code: "internal"}
 	// errLate is for a group for which SES could not be asked in time.

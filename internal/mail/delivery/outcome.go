@@ -14,7 +14,10 @@ import (
 // Outcome is told of an error that has kept the attempt from being delivered, nil for none. It gives that error back
 // unless earlier attempts have sent some of the mail: then it is the reason for the others.
 func (a *Attempt) Outcome(err error) (ids []string, _ error) {
-	if rejected, ok := errors.AsType[*rejection.Error](err); ok && a.claimed && a.resumed() {
+	if a.lost {
+		return a.outcome()
+	}
+	if rejected, ok := errors.AsType[*rejection.Error](err); ok && a.groups != nil && a.resumed() {
 		a.failPending(&failure{
 			own: !rejected.Outage, reason: rejected.Reason, code: cmp.Or(rejected.Code, "rule"),
 		})

@@ -13,16 +13,31 @@ func (a *Attempt) failPending(why *failure) {
 	}
 }
 
-// begin notes that SES is about to be asked for a group. It must not be asked before that is written.
-func (a *Attempt) begin(ctx context.Context, group int) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.record.Groups[groupName(group)] = groupState{State: groupBegun}
-	err := a.write(ctx, nil, "")
+// begin notes that SES is about to be asked for groups. It must not be asked before that is written, under a condition
+// on the stored record of others. The caller has the lock.
+func (a *Attempt) begin(ctx context.Context, groups []int, condition string, args ...any) error {
+	for _, i := range groups {
+		a.record.Groups[groupName(i)] = groupState{State: groupBegun}
+	}
+	err := a.write(ctx, condition, args...)
 	if err != nil {
-		delete(a.record.Groups, groupName(group))
+		a.forget(groups)
 	}
 	return err
+}
+
+// beginMore is begin for a mail that is claimed.
+func (a *Attempt) beginMore(ctx context.Context, groups []int) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.begin(ctx, groups, "")
+}
+
+// forget notes that SES was not asked for groups after all. The caller has the lock.
+func (a *Attempt) forget(groups []int) {
+	for _, i := range groups {
+		delete(a.record.Groups, groupName(i))
+	}
 }
 
 // end notes what became of a group: SES's id of it, or why there is none. That is written by the next write of the

@@ -44,8 +44,11 @@ type record struct {
 	GroupsDigest []byte                `dynamo:"split"` // of all groups; where it differs, an index means another group
 	// ReservedOn is the day on whose quota the recipients are counted who are in none of Groups; zero for none.
 	ReservedOn time.Time `dynamo:"counted,omitempty"`
-	Answer     string    `dynamo:"answer,omitempty"` // the body of the final answer, when done
-	ExpiresAt  time.Time `dynamo:"expires_at,unixtime"`
+	// Reservation is the name under which they are counted. It is written before they are: whoever goes on after a
+	// request that died counts them under the same name, and so not twice.
+	Reservation string    `dynamo:"reservation,omitempty"`
+	Answer      string    `dynamo:"answer,omitempty"` // the body of the final answer, when done
+	ExpiresAt   time.Time `dynamo:"expires_at,unixtime"`
 }
 
 // groupState is what is known of a group for which SES was asked.

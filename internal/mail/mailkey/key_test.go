@@ -1,10 +1,12 @@
 package mailkey_test
 
 import (
+	"cmp"
 	"net/mail"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"frontdesk/internal/credential"
 	"frontdesk/internal/fixture"
@@ -104,5 +106,44 @@ func TestTheTableHoldsNoKeyInTheClear(t *testing.T) {
 	}
 	if digest, _ := items[0]["digest"].([]byte); !c.Matches(digest) {
 		t.Errorf("digest is %x", digest)
+	}
+}
+
+// TestAReservationIsCountedOnce: an update whose answer was lost is repeated. If another one was counted in between,
+// the quota is used up sooner, and never passed.
+func TestAReservationIsCountedOnce(t *testing.T) {
+	db := start(t).Table
+	ctx, day := t.Context(), mailkey.DayOf(time.Now())
+	keys := mailkey.Keys{Table: db}
+	key, _, err := keys.Create(ctx, mailkey.Key{Name: "limited", From: []string{"example.org"}, Daily: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		name       string
+		recipients int
+		reserved   bool
+		counted    int
+	}{
+		{"a", 4, true, 4},
+		{"a", 4, true, 4},
+		{"b", 3, true, 7},
+		{"c", 4, false, 7},
+		{"b", 3, true, 7},
+		{"c", 3, true, 10},
+		{"c", 3, true, 10},
+		{"a", 4, false, 10},
+	} {
+		reserved, err := key.Reserve(ctx, db, day, step.name, step.recipients)
+		_, counted, usedErr := keys.Used(ctx, key.ID, day)
+		if err = cmp.Or(err, usedErr); err != nil || reserved != step.reserved || counted != step.counted {
+			t.Errorf("%+v: reserved %t, counted %d, %v", step, reserved, counted, err)
+		}
+	}
+	if err := key.Refund(ctx, db, day, 4); err != nil {
+		t.Fatal(err)
+	}
+	if reserved, err := key.Reserve(ctx, db, day, "a", 4); !reserved || err != nil {
+		t.Errorf("after a refund: %t, %v", reserved, err)
 	}
 }

@@ -18,8 +18,9 @@ const oneDay = 24 * time.Hour
 // dayItem counts the recipients of a mail key with a quota on one day, which is in the item's key.
 type dayItem struct {
 	table.Key
-	Recipients int       `dynamo:"recipients"`
-	ExpiresAt  time.Time `dynamo:"expires_at,unixtime"`
+	Recipients  int       `dynamo:"recipients"`
+	Reservation string    `dynamo:"reservation"` // the name of the last one
+	ExpiresAt   time.Time `dynamo:"expires_at,unixtime"`
 }
 
 // SetDaily gives a key another quota of recipients a day, 0 for none. It counts from the next mail.
@@ -75,20 +76,41 @@ func (k Key) ShortOf(recipients int) string {
 	return fmt.Sprintf("the key's quota of %d recipients a day (UTC) has fewer than %d left", k.Daily, recipients)
 }
 
-// Reserve is the write that counts recipients on a day's quota, on the condition that it has so many left. They are
-// reserved before a mail is sent, so that no two mails share what is left for one.
-func (k Key) Reserve(t table.Table, day time.Time, recipients int) *dynamo.Update {
-	return k.count(t, day, recipients).If("attribute_not_exists(recipients) OR recipients <= ?", k.Daily-recipients)
+// Reserve counts recipients on a day's quota, under a name, and reports whether it had so many left; else nothing is
+// counted. They are reserved before a mail is sent, so that no two mails share what is left for one.
+//
+// It is a single update, because transactions on a day's item would keep each other out. An update whose answer was
+// lost is repeated, and finds by its name that it was done. If another mail was counted in between, it is done twice:
+// the quota is used up sooner, and never passed.
+func (k Key) Reserve(ctx context.Context, t table.Table, day time.Time, name string, recipients int) (
+	reserved bool, err error,
+) {
+	err = k.count(t, day, recipients).Set("reservation", name).
+		If("attribute_not_exists(recipients) OR recipients <= ? AND reservation <> ?", k.Daily-recipients, name).Run(ctx)
+	if dynamo.IsCondCheckFailed(err) {
+		err = t.UpdateItem(table.MailDay(k.ID, day)).Set("reservation", name).If("reservation = ?", name).Run(ctx)
+	}
+	if dynamo.IsCondCheckFailed(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("count recipients: %w", err)
+	}
+	return true, nil
 }
 
-// Refund is the write that gives back what was reserved on a day's quota, whatever the quota is by now.
-func (k Key) Refund(t table.Table, day time.Time, recipients int) *dynamo.Update {
-	return k.count(t, day, -recipients)
+// Refund gives back what was reserved on a day's quota, whatever the quota is by now: once, even if an answer is lost.
+func (k Key) Refund(ctx context.Context, t table.Table, day time.Time, recipients int) error {
+	tx := t.Tx()
+	tx.Update(k.count(t, day, -recipients), nil)
+	if err := tx.Run(ctx); err != nil {
+		return fmt.Errorf("take back recipients: %w", err)
+	}
+	return nil
 }
 
 func (k Key) count(t table.Table, day time.Time, recipients int) *dynamo.Update {
-	at := table.MailDay(k.ID, day)
-	return t.Update("PK", at.PK).Range("SK", at.SK).
+	return t.UpdateItem(table.MailDay(k.ID, day)).
 		Add("recipients", recipients).
 		Set(table.ExpiresAt, day.Add(2*oneDay).Unix())
 }
