@@ -32,6 +32,9 @@ type body struct {
 // ParseObject reads a body that is exactly one JSON object. A repeated name counts with its last value, as
 // everywhere in encoding/json.
 func ParseObject(data []byte) (*Object, error) {
+	if members(data) > maxMembers {
+		return nil, Errorf(Malformed, "body must not have more than %d fields", maxMembers)
+	}
 	var fields map[string]json.RawMessage
 	err := json.Unmarshal(data, &fields)
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
@@ -146,7 +149,6 @@ func (o *Object) Objects(name string) []*Object {
 func (o *Object) StringMap(name string) map[string]string {
 	var fields map[string]json.RawMessage
 	o.decode(o.field(name), "an object of strings", &fields, name)
-	o.limit(name, len(fields))
 	if o.err != nil {
 		return nil
 	}
@@ -160,15 +162,39 @@ func (o *Object) StringMap(name string) map[string]string {
 	return values
 }
 
-// maxElements is more than any array or map of a request may usefully have; each element costs time and memory.
-const maxElements = 10_000
+// maxMembers is more than any array or object of a request may usefully have; each member costs time and memory.
+const maxMembers = 10_000
+
+// members counts the members of an array or object without decoding it: its commas, which are in nothing inside of it,
+// and one. Of what is no JSON, or neither of them, the number means nothing.
+func members(data []byte) int {
+	n, depth := 1, 0
+	for i := 0; i < len(data); i++ {
+		switch data[i] {
+		case '"':
+			for i++; i < len(data) && data[i] != '"'; i++ {
+				if data[i] == '\\' {
+					i++
+				}
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		case ',':
+			if depth == 1 {
+				n++
+			}
+		}
+	}
+	return n
+}
 
 // elements reads an array of elements of one type, which want names, such as "a string".
 func elements[T any](o *Object, name, want string) []T {
 	var array []json.RawMessage
 	_, noun, _ := strings.Cut(want, " ")
 	o.decode(o.field(name), "an array of "+noun+"s", &array, name)
-	o.limit(name, len(array))
 	if o.err != nil {
 		return nil // the whole body is refused, so that the rest of it need not be read
 	}
@@ -177,13 +203,6 @@ func elements[T any](o *Object, name, want string) []T {
 		o.decode(notNull(element), want, &list[i], name, i)
 	}
 	return list
-}
-
-// limit refuses an array or an object of too many elements.
-func (o *Object) limit(name string, elements int) {
-	if elements > maxElements && o.err == nil {
-		o.err = Errorf(Malformed, "%s must not have more than %d elements", o.pathOf(name), maxElements)
-	}
 }
 
 // field is a field's JSON, nil where it is absent or null.
@@ -209,19 +228,22 @@ func notNull(element json.RawMessage) json.RawMessage {
 	return element
 }
 
-// decode reports whether there is a value of the wanted type. The first place with a value of another type is
-// remembered: a field, or an element of it.
+// decode reports whether there is a value of the wanted type. The first place with a value of another type, or of too
+// many members, is remembered: a field, or an element of it.
 func (o *Object) decode(value json.RawMessage, want string, into any, name string, index ...int) bool {
 	if value == nil {
 		return false
 	}
-	if err := json.Unmarshal(value, into); err != nil {
-		if o.err == nil {
-			o.err = Errorf(Malformed, "%s must be %s", o.pathOf(name, index...), want)
-		}
-		return false
+	var fault *Error
+	if members(value) > maxMembers {
+		fault = Errorf(Malformed, "%s must not have more than %d elements", o.pathOf(name, index...), maxMembers)
+	} else if json.Unmarshal(value, into) != nil {
+		fault = Errorf(Malformed, "%s must be %s", o.pathOf(name, index...), want)
 	}
-	return true
+	if fault != nil && o.err == nil {
+		o.err = fault
+	}
+	return fault == nil
 }
 
 func (o *Object) pathOf(name string, index ...int) string {

@@ -177,6 +177,29 @@ func TestAMapHasAtMost10000Strings(t *testing.T) {
 	}
 }
 
+// TestABodyHasAtMost10000Fields, whatever is in their names and values. One that has more is refused before anything of
+// it is decoded: anybody may send it.
+func TestABodyHasAtMost10000Fields(t *testing.T) {
+	body := func(n int) []byte {
+		fields := []string{`"o":{"a":1,"b":[1,2,{"c":",,,"}]}`, `"s":"\\\",}]\\"`}
+		for i := len(fields); i < n; i++ {
+			fields = append(fields, fmt.Sprintf(`"{%d,\"":[]`, i))
+		}
+		return []byte("{" + strings.Join(fields, ",\n") + "}")
+	}
+	o, err := api.ParseObject(body(10_000))
+	if err != nil || o.String("s") != `\",}]\` || len(o.Unknown()) != 9_999 {
+		t.Errorf("10,000: %v", err)
+	}
+	for _, n := range []int{10_001, 100_000} {
+		many := body(n)
+		allocations := testing.AllocsPerRun(1, func() { _, err = api.ParseObject(many) })
+		if err == nil || err.Error() != "body must not have more than 10000 fields" || allocations > 10 {
+			t.Errorf("%d: %v, after %v allocations", n, err, allocations)
+		}
+	}
+}
+
 func TestBytes(t *testing.T) {
 	o, err := api.ParseObject([]byte(
 		`{"plain":"AP+/","padded":"YQ==","wrapped":"YW\r\nJj\n","escaped":"AP+\/","empty":"","null":null}`,
