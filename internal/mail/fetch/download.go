@@ -4,13 +4,16 @@ package fetch
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strconv"
+	"syscall"
 	"time"
 
 	"frontdesk/internal/mail/rejection"
@@ -60,13 +63,18 @@ func newDownloader(guard *ssrf.Guardian) *Downloader {
 	}}
 }
 
+// redirectError is why a redirect is not followed, in words for the mail's sender.
+type redirectError string
+
+func (e redirectError) Error() string { return string(e) }
+
 func checkRedirect(r *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
-		return fmt.Errorf("more than %d redirects", maxRedirects)
+		return redirectError(fmt.Sprintf("more than %d redirects", maxRedirects))
 	}
 	r.Header.Del("Referer") // the first URL may be a signed one, which the second server must not see
 	if err := CheckURL(r.URL.String()); err != nil {
-		return fmt.Errorf("redirected to a URL that %w", err)
+		return redirectError("redirected to a URL that " + err.Error())
 	}
 	return nil
 }
@@ -76,7 +84,7 @@ func checkRedirect(r *http.Request, via []*http.Request) error {
 func (d *Downloader) Get(ctx context.Context, rawURL string, b *Budget) (File, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, rawURL, nil)
 	if err != nil {
-		return File{}, fmt.Errorf("could not be downloaded: %w", err)
+		return File{}, errors.New("is not a valid URL")
 	}
 	request.Header.Set("User-Agent", "frontdesk")
 	response, err := d.client.Do(request)
@@ -106,28 +114,39 @@ func (d *Downloader) Get(ctx context.Context, rawURL string, b *Budget) (File, e
 	}, nil
 }
 
-// reason says in words for the mail's sender why a download has failed.
+// reason says in words for the mail's sender why a download has failed. The words are ours, whatever the error's are:
+// those may hold addresses of the function's, or what a name means inside. So a name that leads to an address which is
+// not public reads as one that does not exist, and such an address is named only if it is in the URL.
 func reason(err error) string {
-	if op, ok := errors.AsType[*net.OpError](err); ok && errors.Is(err, ssrf.ErrProhibitedIP) {
-		host, _, splitErr := net.SplitHostPort(op.Addr.String())
-		if splitErr == nil {
-			return "the address " + host + " is not a public one"
+	host := ""
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		if failed, parseErr := url.Parse(u.URL); parseErr == nil { // of the last redirect
+			host = failed.Hostname()
 		}
 	}
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
+	quoted := strconv.Quote(rejection.Brief(host))
+	redirect, notFollowed := errors.AsType[redirectError](err)
+	prohibited := errors.Is(err, ssrf.ErrProhibitedIP)
+	dns, lookedUp := errors.AsType[*net.DNSError](err)
+	slow, timed := errors.AsType[net.Error](err)
+	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	switch number, notNumber := netip.ParseAddr(host); {
+	case notFollowed:
+		return redirect.Error()
+	case prohibited && notNumber == nil:
+		return "the address " + number.Unmap().String() + " is not a public one"
+	case prohibited, lookedUp && dns.IsNotFound:
+		return "the host " + quoted + " was not found"
+	case lookedUp:
+		return "the host " + quoted + " could not be looked up"
+	case timed && slow.Timeout():
 		return "it took too long"
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return "the connection ended before the file did"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "connection refused"
+	case untrusted:
+		return "its server has no good certificate"
 	}
-	if dns, ok := errors.AsType[*net.DNSError](err); ok {
-		if dns.IsNotFound {
-			return "the host " + strconv.Quote(rejection.Brief(dns.Name)) + " was not found"
-		}
-		return "the host " + strconv.Quote(rejection.Brief(dns.Name)) + " could not be looked up"
-	}
-	if u, ok := errors.AsType[*url.Error](err); ok { // it repeats the URL, which the sender has
-		err = u.Err
-	}
-	return rejection.Brief(err.Error())
+	return "the connection failed, or its server does not speak HTTP"
 }
