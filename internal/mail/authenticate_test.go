@@ -1,11 +1,17 @@
 package mail_test
 
 import (
+	"maps"
+	"math"
 	"net/http"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"frontdesk/internal/credential"
 	"frontdesk/internal/id"
+	"frontdesk/internal/local/gate"
 	"frontdesk/internal/mail/mailkey"
 )
 
@@ -48,5 +54,39 @@ func TestTheKeyComesFirst(t *testing.T) {
 				t.Errorf("round trips %q, want %d", actions, c.reads)
 			}
 		})
+	}
+}
+
+// TestAKeyTouchesItsOwnItemsAlone: a policy cannot tell whose records and counts the function reads and writes.
+func TestAKeyTouchesItsOwnItemsAlone(t *testing.T) {
+	s := start(t)
+	s.useLimitedKey(t, 100)
+	partition := regexp.MustCompile(`"PK":{"S":"([^"]*)"}`)
+	s.Gate().Inject(forAddress("refused@example.org", math.MaxInt64, gate.Refuse(400, "BadRequestException", "Bad")))
+	proved := s.id.Key()
+	allowed := []string{"MAILKEY#" + proved, "MAILDAY#" + proved, "IDEMPOTENCY#" + proved + "#"}
+	seen := map[string]bool{}
+	refused, big := array{object{"email": "refused@example.org"}}, recipients("r", 60)
+	for name, r := range map[string]answer{
+		"sent":                 s.send(t, s.mail(nil)),
+		"sent once":            s.sendOnce(t, "a", s.mail(nil)),
+		"again":                s.sendOnce(t, "a", s.mail(nil)),
+		"refused by SES":       s.sendOnce(t, "b", s.mail(object{"recipients": refused})),
+		"refused by the quota": s.sendOnce(t, "c", s.mail(object{"recipients": recipients("r", 99)})),
+		"to many":              s.sendOnce(t, "d", s.mail(object{"recipients": big})),
+		"with a bad secret":    s.sendOnce(t, "e", s.mail(object{"key": s.key[:len(s.key)-1] + "?"})),
+	} {
+		for _, call := range s.Gate().Calls(r.RequestID) {
+			for _, key := range partition.FindAllStringSubmatch(string(call.Body), -1) {
+				if !slices.ContainsFunc(allowed, func(own string) bool { return strings.HasPrefix(key[1], own) }) {
+					t.Errorf("%s: %s of %s", name, call.Action, key[1])
+				}
+				seen[call.Action] = true
+			}
+		}
+	}
+	want := []string{"BatchGetItem", "PutItem", "TransactWriteItems", "UpdateItem"}
+	if got := slices.Sorted(maps.Keys(seen)); !slices.Equal(got, want) {
+		t.Errorf("seen are %q, want %q", got, want)
 	}
 }
