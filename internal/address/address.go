@@ -21,7 +21,9 @@ const (
 // form (RFC 5891), in lower case. The local part stays as it is.
 //
 // Only a bare addr-spec (RFC 5322 section 3.4.1) is an address: no display name, comment or quoted local part, and no
-// local part outside ASCII, because SES does not offer SMTPUTF8. The error's text continues the name of the field.
+// local part outside ASCII, because SES does not offer SMTPUTF8. Nor has it "=?", by which an encoded word begins (RFC
+// 2047 section 2): a mail reader might decode it and show another address. The error's text continues the name of the
+// field.
 func Parse(s string) (string, error) {
 	if s == "" {
 		return "", errors.New("is missing")
@@ -37,6 +39,8 @@ func Parse(s string) (string, error) {
 	switch {
 	case strings.IndexFunc(local, func(c rune) bool { return c > 0x7e }) >= 0:
 		return "", fmt.Errorf("%q is not a valid e-mail address: the part before the @ must be ASCII", s)
+	case strings.Contains(local, "=?"):
+		return "", fmt.Errorf("%q is not a valid e-mail address: the part before the @ must not contain =?", s)
 	case len(local) > maxLocalPart:
 		return "", fmt.Errorf("%q is not a valid e-mail address: the part before the @ is longer than %d bytes",
 			s, maxLocalPart)

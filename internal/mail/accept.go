@@ -14,10 +14,6 @@ import (
 // accept holds a request against every rule, and claims its mail for the attempt if something is to be fetched: nothing
 // is before that. It gives no mail where an earlier attempt has left its answer.
 func (s *Service) accept(ctx context.Context, q *request, attempt *delivery.Attempt) (*Mail, error) {
-	if len(q.body) > MaxBody {
-		return nil, rejection.Errorf("the request is too large: it has %d bytes; at most %d are allowed",
-			len(q.body), MaxBody)
-	}
 	if err := attempt.Resume(ctx, q.body); err != nil || attempt.Complete() {
 		return nil, err
 	}
@@ -52,8 +48,8 @@ func (s *Service) check(m *Mail, key mailkey.Key) error {
 	return nil
 }
 
-// sender is whom a mail is from: the sender that it names, else its key's, else the service's. A sender that the mail
-// names must be one that the key allows.
+// sender is whom a mail is from: the sender that it names, else its key's, else the service's. It must be one that the
+// key allows; the key's own was held against that when the key was made.
 func (s *Service) sender(m *Mail, key mailkey.Key) (compose.Mailbox, error) {
 	switch {
 	case m.Sender != nil:
@@ -65,7 +61,12 @@ func (s *Service) sender(m *Mail, key mailkey.Key) (compose.Mailbox, error) {
 	case key.Sender.Address != "":
 		return mailbox(key.Sender), nil
 	case s.DefaultSender.Address != "":
-		return mailbox(s.DefaultSender), nil
+		from := mailbox(s.DefaultSender)
+		if !key.Allows(from.Address) {
+			return compose.Mailbox{}, rejection.Errorf("sender is missing, and the service's default one is not one "+
+				"that this key may send as; it may send as %s", list(key.From))
+		}
+		return from, nil
 	}
 	return compose.Mailbox{}, rejection.Errorf("sender is missing, " +
 		"and neither the key nor the service has a default one")

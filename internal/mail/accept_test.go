@@ -30,8 +30,17 @@ func TestSender(t *testing.T) {
 			service: "d@example.net", from: "Këy <k@example.com>",
 		},
 		"the service's": {
-			key:     mailkey.Key{From: []string{"example.com"}},
+			key:     mailkey.Key{From: []string{"example.net"}},
 			service: "Desk <d@example.net>", from: "Desk <d@example.net>",
+		},
+		"the service's, as which the key may not send": {
+			key: mailkey.Key{From: []string{"example.com"}}, service: "Desk <d@example.net>",
+			refusal: "sender is missing, and the service's default one is not one that this key may send as; " +
+				"it may send as example.com",
+		},
+		"the service's in Unicode, by a key in punycode": {
+			key: mailkey.Key{From: []string{"d@xn--bcher-kva.example"}}, service: "D@bücher.example",
+			from: "D@xn--bcher-kva.example",
 		},
 		"none": {key: mailkey.Key{From: []string{"example.com"}}, refusal: "sender is missing"},
 		"an address that the key may send as": {

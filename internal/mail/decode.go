@@ -10,12 +10,16 @@ import (
 	"frontdesk/internal/mail/rejection"
 )
 
-// decode reads the body of a request as a JSON object. Its fields are decoded once the request is authenticated.
-func decode(r *api.Request) (*request, error) {
-	q := &request{Request: r, start: time.Now()}
-	var err error
+// decode reads the body of a request as a JSON object, unless it is too large: anybody may send one. Its fields are
+// decoded once the request is authenticated.
+func decode(r *api.Request) (q *request, err error) {
+	q = &request{Request: r, start: time.Now()}
 	if q.body, err = r.Bytes(); err != nil {
-		return nil, err
+		return q, err
+	}
+	if len(q.body) > MaxBody {
+		return q, rejection.Errorf("the request is too large: it has %d bytes; at most %d are allowed",
+			len(q.body), MaxBody)
 	}
 	q.fields, err = api.ParseObject(q.body)
 	return q, err

@@ -36,7 +36,7 @@ type request struct {
 func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, error) {
 	q, err := decode(r)
 	if err != nil {
-		return api.Response{}, err
+		return outcome(q, nil, err)
 	}
 	attempt, err := s.authenticate(ctx, q)
 	if err != nil {

@@ -337,22 +337,23 @@ func TestKilledAtEveryStep(t *testing.T) {
 		waits    bool   // for the end of the lease
 	}
 	unsent, sent, died := after{1, "", true}, after{1, unknown, true}, after{0, unknown, true}
+	atOnce := after{1, "", false}
 	for name, c := range map[string]struct {
 		files, quota bool // the mail has a file behind a URL, its key a quota
 		fault        func(gate.Call) *gate.Fault
 		after
 		counted int
 	}{
-		"before the key is read":         {fault: nth(1, "BatchGetItem", gate.KillBefore), after: after{1, "", false}},
-		"after the key is read":          {fault: nth(1, "BatchGetItem", gate.KillAfter), after: after{1, "", false}},
-		"before it is noted as sending":  {fault: nth(1, "PutItem", gate.KillBefore), after: after{1, "", false}},
+		"before the key is read":         {fault: nth(1, "BatchGetItem", gate.KillBefore), after: atOnce},
+		"after the key is read":          {fault: nth(1, "BatchGetItem", gate.KillAfter), after: atOnce},
+		"before it is noted as sending":  {fault: nth(1, "PutItem", gate.KillBefore), after: atOnce},
 		"after it is noted as sending":   {fault: nth(1, "PutItem", gate.KillAfter), after: died},
 		"before SES has it":              {fault: nth(1, "SendEmail", gate.KillBefore), after: died},
 		"after SES has it":               {fault: nth(1, "SendEmail", gate.KillAfter), after: sent},
 		"before the answer is written":   {fault: nth(2, "PutItem", gate.KillBefore), after: sent},
-		"before the answer, after it is": {fault: nth(2, "PutItem", gate.KillAfter), after: after{1, "", false}},
+		"before the answer, after it is": {fault: nth(2, "PutItem", gate.KillAfter), after: atOnce},
 
-		"files, before the claim":        {files: true, fault: nth(1, "PutItem", gate.KillBefore), after: after{1, "", false}},
+		"files, before the claim":        {files: true, fault: nth(1, "PutItem", gate.KillBefore), after: atOnce},
 		"files, after the claim":         {files: true, fault: nth(1, "PutItem", gate.KillAfter), after: unsent},
 		"files, before noted as sending": {files: true, fault: nth(2, "PutItem", gate.KillBefore), after: unsent},
 		"files, after noted as sending":  {files: true, fault: nth(2, "PutItem", gate.KillAfter), after: died},

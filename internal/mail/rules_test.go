@@ -50,6 +50,17 @@ func TestBadMails(t *testing.T) {
 		"two addresses in one":           {to("a@example.org,b@example.org"), "recipients[0].email"},
 		"a quoted local part":            {to(`"a b"@example.org`), "recipients[0].email"},
 		"a local part beyond ASCII":      {to("grüße@example.org"), "the part before the @ must be ASCII"},
+		"an encoded word as a recipient": {
+			to("=?utf-8?q?ada?=@example.org"), "recipients[0].email",
+		},
+		"an encoded word in all other fields": {
+			object{
+				"ccs": array{object{"email": "=?c@example.org"}}, "bccs": array{object{"email": "=?b@example.org"}},
+				"replyto": array{object{"email": "=?r@example.org"}}, "sender": object{"email": "=?s@example.com"},
+			},
+			faultsOf("ccs[0]", "=?c@example.org", "bccs[0]", "=?b@example.org", "sender", "=?s@example.com",
+				"replyto[0]", "=?r@example.org"),
+		},
 		"a local part of 65 bytes": {
 			to(strings.Repeat("a", 65) + "@example.org"), "the part before the @ is longer than 64 bytes",
 		},
@@ -277,4 +288,27 @@ func TestBadBodies(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAMailOverItsLimitIsNotRead: not even for its key.
+func TestAMailOverItsLimitIsNotRead(t *testing.T) {
+	s := start(t)
+	const limit, want = 4 << 20, "the request is too large: it has 4194305 bytes; at most 4194304 are allowed"
+	r := s.post(t, nil, strings.Repeat("[", limit+1))
+	if r.Status != http.StatusOK || r.Error != want || len(s.Actions(r.Answer)) > 0 {
+		t.Errorf("one byte more: %+v", r)
+	}
+	if r := s.post(t, nil, strings.Repeat("[", limit)); r.Status != http.StatusBadRequest {
+		t.Errorf("as many as are allowed: %+v", r)
+	}
+}
+
+// faultsOf is the error of addresses with an encoded word, each after its field.
+func faultsOf(fields ...string) string {
+	var all []string
+	for pair := range slices.Chunk(fields, 2) {
+		all = append(all, pair[0]+`.email "`+pair[1]+
+			`" is not a valid e-mail address: the part before the @ must not contain =?`)
+	}
+	return strings.Join(all, "; ")
 }

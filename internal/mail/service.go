@@ -15,8 +15,8 @@ import (
 type Service struct {
 	Attempts   delivery.Attempts
 	Downloader *fetch.Downloader
-	// DefaultSender is the sender of a mail that names none, with a mail key that has none. It may be the
-	// zero Address.
+	// DefaultSender is the sender of a mail that names none, by a mail key that has none and may send as it. It may be
+	// the zero Address.
 	DefaultSender mail.Address
 }
 

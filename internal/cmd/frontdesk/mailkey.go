@@ -23,7 +23,7 @@ type mailKeyGroup struct {
 
 type mailKeyCreate struct {
 	Name   string   `required:"" help:"What the key is for."`
-	Sender string   `placeholder:"'NAME <A@B>'" help:"Sender of mails that name none."`
+	Sender string   `placeholder:"'NAME <A@B>'" help:"${mail_key_sender}"`
 	From   []string `placeholder:"ADDRESS-OR-DOMAIN" sep:"none" help:"${mail_key_from}"`
 	Daily  int      `placeholder:"N" help:"Recipients a day (UTC) that the key may send to. Default: any number."`
 }

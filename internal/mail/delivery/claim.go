@@ -15,17 +15,17 @@ import (
 )
 
 // Claim claims a mail for this attempt, so that no other sends it, and counts on the mail key's quota the recipients
-// for whom SES was not asked yet. Nothing may be sent before. The error is of code [api.Conflict] if another attempt has
-// just claimed the mail, and of code [api.RateLimited] if the quota has fewer recipients left.
+// for whom SES was not asked yet. Nothing may be sent before. The error is of code [api.Conflict] if another attempt
+// has just claimed the mail, and of code [api.RateLimited] if the quota has fewer recipients left.
 func (a *Attempt) Claim(ctx context.Context) error {
 	ctx, cancel := a.beforeRelease(ctx)
 	defer cancel()
 	return a.claim(ctx, nil)
 }
 
-// claim is Claim, and begins groups in the same write. They are begun before they are counted: a process that dies in
-// between leaves a mail of which nobody knows whether it was sent, and which is not sent again. The other way round, all
-// that ask for the mail at once would count it.
+// claim is Claim, and begins groups in the same write. They are begun before they are counted: the other way round, all
+// requests that ask for the mail at once would count it. A process that dies in between leaves a mail that may have been
+// sent for all that is known, and is not sent again.
 func (a *Attempt) claim(ctx context.Context, first []int) error {
 	_, left := a.pending()
 	today := mailkey.DayOf(a.start)

@@ -18,14 +18,14 @@ const (
 	// callWithin is the time before the function's end that is kept for SES's last answer, and for the pause before
 	// SES is asked a last time.
 	callWithin = 2 * time.Second
-	// releaseWithin is the time that is kept for the last write of an attempt, after SES's answers, where there is twice
-	// as much: enough for a write that is lost and a second one.
+	// releaseWithin is the time that is kept for the last write of an attempt, after SES's answers: enough for a write
+	// that is lost and a second one. Where there is less than twice as much, half of it is kept.
 	releaseWithin = 3 * time.Second
 )
 
 // Deliver asks SES to send a message to every pending group of a mail. It claims the mail unless [Attempt.Claim] has,
-// in the write that begins the first groups. What SES says is for [Attempt.Outcome]. The error is one of Claim, or one of
-// ours that kept every group of the mail from being sent; [Attempt.Release] returns one that kept only some of them.
+// in the write that begins the first groups. What SES says is for [Attempt.Outcome]. The error is one of Claim, or one
+// of ours that kept every group of the mail from being sent; [Attempt.Release] returns one that kept only some of them.
 func (a *Attempt) Deliver(ctx context.Context, message []byte) error {
 	ctx, cancel := a.beforeRelease(ctx)
 	defer cancel()

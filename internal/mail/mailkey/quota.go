@@ -85,8 +85,8 @@ func (k Key) ShortOf(recipients int) string {
 func (k Key) Reserve(ctx context.Context, t table.Table, day time.Time, name string, recipients int) (
 	reserved bool, err error,
 ) {
-	err = k.count(t, day, recipients).Set("reservation", name).
-		If("attribute_not_exists(recipients) OR recipients <= ? AND reservation <> ?", k.Daily-recipients, name).Run(ctx)
+	const fits = "attribute_not_exists(recipients) OR recipients <= ? AND reservation <> ?"
+	err = k.count(t, day, recipients).Set("reservation", name).If(fits, k.Daily-recipients, name).Run(ctx)
 	if dynamo.IsCondCheckFailed(err) {
 		err = t.UpdateItem(table.MailDay(k.ID, day)).Set("reservation", name).If("reservation = ?", name).Run(ctx)
 	}
