@@ -39,5 +39,15 @@ func after(n int64, action string, f *gate.Fault) func(gate.Call) *gate.Fault {
 // action is a fault of every call of an action.
 func action(name string, f *gate.Fault) func(gate.Call) *gate.Fault { return after(0, name, f) }
 
+// writes is a fault of every write to the table.
+func writes(f *gate.Fault) func(gate.Call) *gate.Fault {
+	return func(c gate.Call) *gate.Fault {
+		if c.Service == "ses" || c.Action == "BatchGetItem" {
+			return nil
+		}
+		return f
+	}
+}
+
 // ses is a fault of every call of SES.
 func ses(f *gate.Fault) func(gate.Call) *gate.Fault { return action("SendEmail", f) }

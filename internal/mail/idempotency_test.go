@@ -244,7 +244,7 @@ const unavailable = "Not available at the moment, please try again"
 // sendUntilFinal sends a mail until there is an answer that is final, and counts those before it that were 409.
 func (s *stack) sendUntilFinal(t *testing.T, idempotencyKey string, m object) (r answer, conflicts int) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(250 * time.Millisecond) {
 		r = s.sendOnce(t, idempotencyKey, m)
 		switch {
 		case r.Status == http.StatusOK:

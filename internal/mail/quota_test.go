@@ -180,7 +180,10 @@ func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 		"counting fails": {
 			fault: action("UpdateItem", gate.ServerError), status: 503, left: 10,
 		},
-		"it is sent": {status: 200, left: 8},
+		"counting is throttled to the end":    {fault: action("UpdateItem", gate.Throttled), status: 503, left: 10},
+		"counting meets others to the end":    {fault: action("UpdateItem", gate.Conflict), status: 409, left: 10},
+		"all writes are throttled to the end": {fault: writes(gate.Throttled), status: 503, left: 10},
+		"it is sent":                          {status: 200, left: 8},
 		"the answer is never written": {
 			fault: after(1, "PutItem", gate.ServerError), status: 200, left: 8,
 		},
@@ -191,7 +194,7 @@ func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 			s.useLimitedKey(t, 10)
 			s.Gate().Inject(c.fault)
 			m := fixture.With(s.mail(object{"recipients": recipients("to", 2)}), c.change)
-			if r := s.sendOnce(t, "k", m); r.Status != c.status {
+			if r := s.sendOnce(t, "k", m); r.Status != c.status || (r.Status == 200) != (r.retryAfter() == "") {
 				t.Errorf("answer %+v", r)
 			}
 			s.Gate().Inject(nil)
