@@ -24,8 +24,8 @@ func (a *Attempt) Claim(ctx context.Context) error {
 }
 
 // claim is Claim, and begins groups in the same write. They are begun before they are counted: the other way round, all
-// requests that ask for the mail at once would count it. A process that dies in between leaves a mail that, for all that
-// is known, was sent, and is not sent again.
+// requests that ask for the mail at once would count it. A process that dies in between leaves a mail that may have
+// been sent, for all that is known, and that is not sent again.
 func (a *Attempt) claim(ctx context.Context, first []int) error {
 	_, left := a.pending()
 	today := mailkey.DayOf(a.start)
