@@ -90,8 +90,11 @@ func (a *Account) open(ctx context.Context) (err error) {
 	return err
 }
 
-// Start lets the services answer.
-func (a *Account) Start(log *slog.Logger) { a.server.Start(a, log) }
+// Start lets the services answer, and the database live.
+func (a *Account) Start(log *slog.Logger) {
+	a.server.Start(a, log)
+	a.Database.Supervise(log)
+}
 
 // Close ends the services and the database.
 func (a *Account) Close() (err error) {

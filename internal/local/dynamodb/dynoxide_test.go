@@ -1,12 +1,18 @@
 package dynamodb
 
 import (
+	"bytes"
 	"errors"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // project is the folder whose .local has the database's program.
@@ -31,7 +37,7 @@ func TestDatabaseFindsItsPortTaken(t *testing.T) {
 	}
 	defer taken.Close()
 	port := taken.Addr().(*net.TCPAddr).Port
-	if err := new(Server).tryPort(t.Context(), binary, port); !errors.Is(err, errPortTaken) {
+	if err := (&Server{binary: binary, port: port}).tryPort(t.Context()); !errors.Is(err, errPortTaken) {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -41,5 +47,64 @@ func TestDatabaseThatCannotStartSaysWhy(t *testing.T) {
 	_, err := Open(t.Context(), Config{Root: project, File: t.TempDir()}) // a folder is no file
 	if err == nil || !strings.Contains(err.Error(), "unable to open database file") {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestTheDatabaseDies(t *testing.T) {
+	t.Parallel()
+	skipWithoutDynoxide(t)
+	for _, c := range []struct {
+		name   string
+		file   string
+		spoil  func(*Server)
+		failed string // "" for a database that is there again
+	}{
+		{"its data is in a file", "tables.sqlite", func(*Server) {}, ""},
+		{"its tables were in memory", "", func(*Server) {}, "its tables were in memory"},
+		{"it does not start again", "tables.sqlite", func(s *Server) { s.binary = "" }, "start the database again"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			config := Config{Root: project, Region: "us-east-1"}
+			if c.file != "" {
+				config.File = filepath.Join(t.TempDir(), c.file)
+			}
+			s, err := Open(t.Context(), config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			c.spoil(s)
+			var log bytes.Buffer
+			s.Supervise(slog.New(slog.NewTextHandler(&log, nil)))
+			client := dynamodb.NewFromConfig(s.Operator())
+			create := &dynamodb.CreateTableInput{
+				TableName: aws.String("kept"), BillingMode: types.BillingModePayPerRequest,
+				KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("PK"), KeyType: "HASH"}},
+				AttributeDefinitions: []types.AttributeDefinition{
+					{AttributeName: aws.String("PK"), AttributeType: "S"},
+				},
+			}
+			for range 2 { // it may die again
+				if _, err := client.CreateTable(t.Context(), create); err != nil {
+					t.Fatal(err)
+				}
+				create.TableName = aws.String("kept-2")
+				s.child.Kill()
+				if c.failed != "" {
+					if err := <-s.Failed; !strings.Contains(err.Error(), c.failed) {
+						t.Errorf("it failed with %v, want %s", err, c.failed)
+					}
+					if !strings.Contains(log.String(), "the database is gone: restart the stack") {
+						t.Errorf("the log is %s", log.String())
+					}
+					return
+				}
+			}
+			out, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{})
+			if err != nil || len(out.TableNames) != 2 {
+				t.Errorf("the tables are %v, %v", out, err)
+			}
+		})
 	}
 }

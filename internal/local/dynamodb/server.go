@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"os/exec"
@@ -26,9 +27,15 @@ import (
 
 // Server is a DynamoDB with the tables of a template.
 type Server struct {
-	URL    string // base URL
+	URL    string     // base URL
+	Failed chan error // gets why the program has ended, if it cannot be started again
 	config Config
-	child  *child.Process // nil: the server is not the stack's own
+	binary string
+	port   int
+
+	mu      sync.Mutex
+	child   *child.Process // nil: the server is not the stack's own
+	closing bool
 }
 
 // Config says which server it is.
@@ -52,7 +59,7 @@ const (
 // Open creates the tables that are absent, on the server that runs or on one that it starts, and waits until they are
 // active.
 func Open(ctx context.Context, c Config) (*Server, error) {
-	s := &Server{URL: c.Endpoint, config: c}
+	s := &Server{URL: c.Endpoint, Failed: make(chan error, 1), config: c}
 	if s.URL == "" {
 		if err := s.start(ctx); err != nil {
 			return nil, err
@@ -75,16 +82,55 @@ func (s *Server) Operator() aws.Config {
 
 // Close ends the server in an orderly way, if it is the stack's own.
 func (s *Server) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closing = true
 	if s.child != nil {
 		s.child.Stop(stopGrace)
 	}
 	return nil
 }
 
+// Supervise starts the program again, with the same tables at the same URL, when it ends. Tables in memory are gone
+// then, and it is not.
+func (s *Server) Supervise(log *slog.Logger) {
+	if s.child != nil {
+		go func() {
+			for err := error(nil); err == nil; {
+				err = s.revive(log)
+			}
+		}()
+	}
+}
+
+// errClosed is an end that was asked for.
+var errClosed = errors.New("the server is closed")
+
+// revive waits until the program ends, and starts it again.
+func (s *Server) revive(log *slog.Logger) error {
+	<-s.child.Ended
+	s.mu.Lock() // Close waits, and ends the new one
+	defer s.mu.Unlock()
+	if s.closing {
+		return errClosed
+	}
+	err := fmt.Errorf("the database has ended (%w), and its tables were in memory", s.child.Err)
+	if s.config.File != "" {
+		log.Error("the database has ended and is started again on its data", "err", s.child.Err)
+		if err = s.tryPort(context.Background()); err == nil {
+			return nil
+		}
+		err = fmt.Errorf("start the database again: %w", err)
+	}
+	log.Error("the database is gone: restart the stack", "err", err)
+	s.Failed <- err
+	return err
+}
+
 // start starts dynoxide on a free port and waits until it listens.
 func (s *Server) start(ctx context.Context) error {
-	binary, err := installDynoxide(ctx, s.config.Root)
-	if err != nil {
+	var err error
+	if s.binary, err = installDynoxide(ctx, s.config.Root); err != nil {
 		return err
 	}
 	if s.config.File != "" {
@@ -93,11 +139,10 @@ func (s *Server) start(ctx context.Context) error {
 		}
 	}
 	for range portTries {
-		var port int
-		if port, err = freePort(); err != nil {
+		if s.port, err = freePort(); err != nil {
 			break
 		}
-		if err = s.tryPort(ctx, binary, port); !errors.Is(err, errPortTaken) {
+		if err = s.tryPort(ctx); !errors.Is(err, errPortTaken) {
 			break
 		}
 	}
@@ -110,13 +155,14 @@ func (s *Server) start(ctx context.Context) error {
 // errPortTaken is a port that was free a moment ago.
 var errPortTaken = errors.New("the port was taken in between")
 
-func (s *Server) tryPort(ctx context.Context, binary string, port int) error {
-	args := []string{"serve", "--host", "127.0.0.1", "--port", strconv.Itoa(port)}
+// tryPort starts the program, and waits until it listens.
+func (s *Server) tryPort(ctx context.Context) error {
+	args := []string{"serve", "--host", "127.0.0.1", "--port", strconv.Itoa(s.port)}
 	if s.config.File != "" {
 		args = append(args, "--db-path", s.config.File)
 	}
 	output := new(outputTail)
-	program, err := child.Start(exec.Command(binary, args...), output, output)
+	program, err := child.Start(exec.Command(s.binary, args...), output, output)
 	if err != nil {
 		return err
 	}
@@ -129,7 +175,7 @@ func (s *Server) tryPort(ctx context.Context, binary string, port int) error {
 		}
 		return fmt.Errorf("%w\n%s", err, output)
 	}
-	s.URL, s.child = fmt.Sprintf("http://127.0.0.1:%d", port), program
+	s.URL, s.child = fmt.Sprintf("http://127.0.0.1:%d", s.port), program
 	return nil
 }
 
