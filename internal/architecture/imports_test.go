@@ -53,8 +53,9 @@ var rules = []rule{
 	{"internal/local/requestlog", "internal/local/gate internal/local/gateway internal/local/lambda " +
 		localFoundation},
 	{"internal/local/gateway", "internal/local/lambda internal/local/template " + localFoundation},
-	{"internal/local/gate", "internal/local/dynamodb internal/local/iam internal/local/ses internal/local/template " +
-		localFoundation},
+	{"internal/local/gate", "internal/local/contention internal/local/dynamodb internal/local/iam internal/local/ses " +
+		"internal/local/template " + localFoundation},
+	{"internal/local/contention", "internal/local/dynamodb " + localFoundation},
 	{"internal/local/rebuild", "internal/local/filelock internal/local/template " + localFoundation},
 	{"internal/local/lambda", "internal/local/child internal/local/template " + localFoundation},
 	{"internal/local/dynamodb", "internal/local/awserror internal/local/child internal/local/filelock " +

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"frontdesk/internal/local/contention"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/rebuild"
 	"frontdesk/internal/local/template"
@@ -16,34 +17,29 @@ import (
 
 // Options says where a stack finds its functions and keeps its state. Only Root is needed.
 type Options struct {
-	Root        string            // the project's folder, with the Makefile
-	Template    string            // path of the SAM template; default Root/template.yaml
-	Data        string            // folder of the database's file and the captured mails; empty: all is in memory
-	Builds      string            // folder of the functions, <Builds>/<LogicalId>/bootstrap; default Root/.local/build
-	Addr        string            // of the gateway; default "127.0.0.1:0", any free port
-	Hosts       []string          // names beside localhost that the console answers to
-	StackName   string            // AWS::StackName, a part of the tables' names; default "frontdesk"
-	Environment map[string]string // of every function, where the template does not set the name
-	Parameters  map[string]string // of the template, over their defaults
-	DynamoDB    string            // endpoint of a DynamoDB that runs; empty: the stack starts its own
-	// ServicesAddr is where operators and containers find DynamoDB, SES and CloudFormation; default "127.0.0.1:0".
-	ServicesAddr string
-	ServicesOnly bool // without functions and routes, which are somewhere else
-	Watch        bool // build functions again while the stack runs, when their source changes
+	Root         string            // the project's folder, with the Makefile
+	Template     string            // path of the SAM template; default Root/template.yaml
+	Data         string            // folder of the database's file and the captured mails; empty: all is in memory
+	Builds       string            // folder of the functions, <Builds>/<LogicalId>/bootstrap; default Root/.local/build
+	Addr         string            // of the gateway; default "127.0.0.1:0", any free port
+	Hosts        []string          // names beside localhost that the console answers to
+	StackName    string            // AWS::StackName, a part of the tables' names; default "frontdesk"
+	Environment  map[string]string // of every function, where the template does not set the name
+	Parameters   map[string]string // of the template, over their defaults
+	DynamoDB     string            // endpoint of a DynamoDB that runs; empty: the stack starts its own
+	ServicesAddr string            // of what operators and containers call of AWS; default "127.0.0.1:0"
+	ServicesOnly bool              // without functions and routes, which are somewhere else
+	Watch        bool              // build functions again while the stack runs, when their source changes
 	// Logs gets what the functions write to stdout and stderr, line by line, the stack's own JSON lines about
 	// invocations that failed, and what the watch has to say; default os.Stderr.
-	Logs io.Writer
-	// Processes is how many processes one function may have at a time; default 64. A request that finds all of them
-	// busy waits. (Lambda's own default is 1,000 for an account.)
-	Processes int
+	Logs       io.Writer
+	Processes  int                // of one function at a time; default 64. A request that finds all of them busy waits
+	Contention *contention.Config // of the database; nil: none
 
 	integrationTimeout, initTimeout time.Duration // shorter than the services' in tests
 }
 
-const (
-	region    = "us-east-1"
-	accountID = "123456789012"
-)
+const region, accountID = "us-east-1", "123456789012"
 
 // Build builds every function of the template for this machine with the make target that sam build uses,
 // build-<LogicalId>, into Options.Builds. Builds of several processes into one folder wait for each other. The error
@@ -54,10 +50,10 @@ func Build(ctx context.Context, o Options) error {
 		return err
 	}
 	loaded, _, err := o.load()
-	if err != nil {
-		return err
+	if err == nil {
+		err = o.project(loaded).Build(ctx)
 	}
-	return o.project(loaded).Build(ctx)
+	return err
 }
 
 // withDefaults fills in what is not given and makes every path absolute: functions run in folders of their own.
@@ -65,8 +61,8 @@ func (o Options) withDefaults() (Options, error) {
 	o.Template = cmp.Or(o.Template, filepath.Join(o.Root, "template.yaml"))
 	o.Builds = cmp.Or(o.Builds, filepath.Join(o.Root, ".local", "build"))
 	for _, path := range []*string{&o.Root, &o.Template, &o.Builds, &o.Data} {
-		if *path == "" && path == &o.Data {
-			continue
+		if path == &o.Data && o.Data == "" {
+			break
 		}
 		var err error
 		if *path, err = filepath.Abs(*path); err != nil {

@@ -99,13 +99,14 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 	})
 	s.onClose(s.lambda.Close)
 	s.gate = gate.New(gate.Config{
-		Policies: policies,
-		Tables:   loaded.Tables,
-		Values:   o.values(),
-		DynamoDB: s.account.Database.URL,
-		SES:      s.account.SES,
-		Request:  s.lambda.RequestID,
-		Kill:     s.lambda.Kill,
+		Policies:   policies,
+		Tables:     loaded.Tables,
+		Values:     o.values(),
+		DynamoDB:   s.account.Database.URL,
+		Contention: o.Contention,
+		SES:        s.account.SES,
+		Request:    s.lambda.RequestID,
+		Kill:       s.lambda.Kill,
 	})
 	back.Start(s.gate, log)
 	s.account.Start(log)
@@ -134,9 +135,7 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 	front.Start(s.console, log)
 	s.onClose(front.Finish)
 	if o.Watch {
-		if watch := o.project(loaded).Watch(s.builds, lines, s.lambda.Renew); watch != nil {
-			s.onClose(watch.Close)
-		}
+		s.onClose(o.project(loaded).Watch(s.builds, lines, s.lambda.Renew).Close)
 	}
 	return nil
 }
@@ -179,6 +178,9 @@ func (s *Stack) KillIdle(function string) bool { return s.lambda.KillIdle(functi
 
 // Handle adds a page of the stack's own. The pattern is http.ServeMux's, with a path under /_local/.
 func (s *Stack) Handle(pattern string, h http.Handler) { s.console.Handle(pattern, h) }
+
+// Failed gets the error with which the database has ended, if it cannot be started again.
+func (s *Stack) Failed() <-chan error { return s.account.Database.Failed }
 
 // Show tells the console what else to show, instead of what it was told before.
 func (s *Stack) Show(shown console.Shown) { s.console.Show(shown) }

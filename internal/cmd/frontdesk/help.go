@@ -9,6 +9,8 @@ var longHelp = kong.Vars{
 		"network; may be repeated. Who opens it sees every mail and the credentials.",
 	"local_allowed_origin": "Origin whose pages may call the API from a browser, such as http://localhost:5173; " +
 		"may be repeated. It is the template's AllowedOrigins.",
+	"local_realistic": "Make the database as slow and as contended as DynamoDB: transactions that conflict, " +
+		"1,000 writes a second for each partition, 2 to 15 ms a call.",
 	"check": "Look for items of the table that contradict each other; --repair mends them.",
 	"doctor": "Look at a deployment, its table and SES with your AWS credentials: what is right, what is missing, " +
 		"and the command that mends it. Changes nothing.",

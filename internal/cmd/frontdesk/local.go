@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"frontdesk/internal/local"
+	"frontdesk/internal/local/contention"
 	"frontdesk/internal/table"
 )
 
@@ -26,6 +27,7 @@ type localCommand struct {
 	AllowedOrigins []string `name:"allowed-origin" placeholder:"URL" help:"${local_allowed_origin}"`
 
 	ServicesOnly bool `help:"${services_only}"`
+	Realistic    bool `help:"${local_realistic}"`
 }
 
 // Run builds the functions, starts the stack, provisions the demo tenant, and waits until it is told to stop.
@@ -48,6 +50,9 @@ func (c localCommand) Run(ctx context.Context, out output) error {
 		DynamoDB:    c.DynamoDB,
 		Watch:       c.Watch,
 		Logs:        os.Stderr,
+	}
+	if c.Realistic {
+		options.Contention = contention.AWS()
 	}
 	if c.ServicesOnly {
 		options.ServicesOnly, options.Watch = true, false
@@ -85,9 +90,12 @@ func (c localCommand) Run(ctx context.Context, out output) error {
 	if err := out.print(demo.variables, welcome); err != nil {
 		return err
 	}
-	<-ctx.Done()
+	select {
+	case <-ctx.Done():
+	case err = <-stack.Failed():
+	}
 	fmt.Fprintln(os.Stderr, "stopping")
-	return stack.Close()
+	return errors.Join(err, stack.Close())
 }
 
 // parameters are those of the template that an option sets.

@@ -15,18 +15,19 @@ import (
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
 const MaxBody = 16 << 20
 
-// Access finds out what a call needs to be allowed.
+// Access finds out what a call needs to be allowed, and what it touches.
 // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
 type Access struct {
 	values        template.Values
 	partitionKeys map[string]map[string]string // by table, then by index; "" is the table itself
+	sortKeys      map[string]string            // by table
 }
 
 // NewAccess knows the keys of a template's tables.
 func NewAccess(tables []template.Table, v template.Values) Access {
-	a := Access{values: v, partitionKeys: make(map[string]map[string]string)}
+	a := Access{values: v, partitionKeys: make(map[string]map[string]string), sortKeys: make(map[string]string)}
 	for _, table := range tables {
-		a.partitionKeys[table.Name] = table.PartitionKeys()
+		a.partitionKeys[table.Name], a.sortKeys[table.Name] = table.PartitionKeys(), table.SortKey()
 	}
 	return a
 }

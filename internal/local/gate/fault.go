@@ -1,13 +1,13 @@
 package gate
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
 
 	"frontdesk/internal/local/awserror"
+	"frontdesk/internal/local/contention"
 )
 
 // Fault is what goes wrong with one call. See Gate.Inject.
@@ -17,6 +17,7 @@ type Fault struct {
 	cutBefore bool
 	cutAfter  bool
 	kill      bool // with a cut: the caller's process
+	slow      time.Duration
 }
 
 // Throttled refuses the call as a service does that gets too many: DynamoDB with ProvisionedThroughputExceededException
@@ -52,6 +53,11 @@ var KillAfter = &Fault{cutAfter: true, kill: true}
 // Delay serves the call after d. A caller that does not wait so long is not served.
 func Delay(d time.Duration) *Fault { return &Fault{delay: d} }
 
+// Slow lets a transaction take d longer at the database's end. Meanwhile others conflict with it, and the same one,
+// when it is repeated, is refused with TransactionInProgressException. It is applied whether its caller waits or not;
+// with cut the connection is cut when it begins. Other calls are served as ever.
+func Slow(d time.Duration, cut bool) *Fault { return &Fault{slow: d, cutBefore: cut} }
+
 // serve serves a call with the fault; kill ends its caller.
 func (f *Fault) serve(w http.ResponseWriter, r *http.Request, call Call, s *service, kill func()) {
 	if f.delay > 0 {
@@ -70,12 +76,17 @@ func (f *Fault) serve(w http.ResponseWriter, r *http.Request, call Call, s *serv
 			return
 		}
 	}
-	if !f.cutBefore && !f.cutAfter {
+	if f.slow > 0 && call.Action == "TransactWriteItems" {
+		r = r.WithContext(contention.Slow(r.Context(), f.slow))
+	}
+	switch {
+	case f.cutAfter:
+		s.backend.ServeHTTP(discard{}, r)
+	case f.cutBefore && f.slow > 0:
+		go s.backend.ServeHTTP(discard{}, r.WithContext(context.WithoutCancel(r.Context())))
+	case !f.cutBefore:
 		s.backend.ServeHTTP(w, r)
 		return
-	}
-	if f.cutAfter {
-		s.backend.ServeHTTP(discard{}, r)
 	}
 	if f.kill {
 		kill()
@@ -129,11 +140,5 @@ func conflict(c Call) *awserror.Error {
 	if err := json.Unmarshal(c.Body, &in); err != nil || len(in.TransactItems) == 0 {
 		return nil // not a request: the database says why
 	}
-	codes := slices.Repeat([]string{"None"}, len(in.TransactItems))
-	reasons := slices.Repeat([]map[string]string{{"Code": "None"}}, len(codes))
-	codes[0] = "TransactionConflict"
-	reasons[0] = map[string]string{"Code": codes[0], "Message": ongoing}
-	return awserror.New(http.StatusBadRequest, awserror.DynamoDB+"TransactionCanceledException",
-		"Transaction cancelled, please refer cancellation reasons for specific reasons "+
-			"["+strings.Join(codes, ", ")+"]").With("CancellationReasons", reasons)
+	return contention.Cancelled(len(in.TransactItems), "TransactionConflict", ongoing, 0)
 }

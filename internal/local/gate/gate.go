@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"frontdesk/internal/local/awserror"
+	"frontdesk/internal/local/contention"
 	"frontdesk/internal/local/dynamodb"
 	"frontdesk/internal/local/httpbody"
 	"frontdesk/internal/local/iam"
@@ -40,13 +41,15 @@ type service struct {
 	malformed   string // the code of the error about a body that is no request
 }
 
-// Config is what a Gate needs; nothing is optional.
+// Config is what a Gate needs; nothing is optional but Contention.
 type Config struct {
 	Policies Policies
 	Tables   []template.Table
 	Values   template.Values
 	DynamoDB string       // base URL of the database
 	SES      http.Handler // answers POST /v2/email/outbound-emails
+	// Contention is that of the database; nil: none.
+	Contention *contention.Config
 	// Request is the id of the request that a process is serving now. The session token is unique to the process.
 	Request func(sessionToken string) (requestID string)
 	// Kill ends a process at once, and waits for its end.
@@ -77,10 +80,11 @@ func New(c Config) *Gate {
 		permissions: func(_ string, body []byte) ([]iam.Permission, error) { return ses.Permissions(c.Values, body) },
 		refused:     http.StatusForbidden, malformed: "BadRequestException",
 	}
+	access := dynamodb.NewAccess(c.Tables, c.Values)
 	g.dynamoDB = service{
-		name: serviceDynamoDB, protocol: awserror.JSON, backend: dynamodb.Forward(c.DynamoDB),
-		maxBody: dynamodb.MaxBody, permissions: dynamodb.NewAccess(c.Tables, c.Values).Permissions,
-		refused: http.StatusBadRequest, malformed: "SerializationException",
+		name: serviceDynamoDB, protocol: awserror.JSON, maxBody: dynamodb.MaxBody,
+		backend:     contention.New(c.Contention, access, dynamodb.Forward(c.DynamoDB)),
+		permissions: access.Permissions, refused: http.StatusBadRequest, malformed: "SerializationException",
 	}
 	return g
 }

@@ -54,6 +54,9 @@ func (p Project) Watch(status *Status, log io.Writer, renew func(function string
 
 // Close ends the watch, and a build that is under way.
 func (w *Watch) Close() error {
+	if w == nil { // nothing could be watched
+		return nil
+	}
 	w.stop()
 	<-w.ended
 	return w.sources.notify.Close()

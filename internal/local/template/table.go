@@ -40,7 +40,7 @@ func (s *scope) table(id string, r resource) Table {
 	if err != nil {
 		panic(s.fail(r.key, "the table %s: %w", id, err))
 	}
-	if partitionKey(input.KeySchema) == "" {
+	if key(input.KeySchema, types.KeyTypeHash) == "" {
 		panic(s.fail(r.key, "the table %s has no HASH key in its KeySchema", id))
 	}
 	table := Table{Name: s.physicalName(r.key, id), Input: input}
@@ -58,19 +58,22 @@ func (s *scope) table(id string, r resource) Table {
 
 // PartitionKeys are the names of a table's partition keys: by index, "" for the table itself.
 func (t Table) PartitionKeys() map[string]string {
-	keys := map[string]string{"": partitionKey(t.Input.KeySchema)}
+	keys := map[string]string{"": key(t.Input.KeySchema, types.KeyTypeHash)}
 	for _, index := range t.Input.GlobalSecondaryIndexes {
-		keys[aws.ToString(index.IndexName)] = partitionKey(index.KeySchema)
+		keys[aws.ToString(index.IndexName)] = key(index.KeySchema, types.KeyTypeHash)
 	}
 	for _, index := range t.Input.LocalSecondaryIndexes {
-		keys[aws.ToString(index.IndexName)] = partitionKey(index.KeySchema)
+		keys[aws.ToString(index.IndexName)] = key(index.KeySchema, types.KeyTypeHash)
 	}
 	return keys
 }
 
-func partitionKey(schema []types.KeySchemaElement) string {
+// SortKey is the name of a table's sort key; empty: it has none.
+func (t Table) SortKey() string { return key(t.Input.KeySchema, types.KeyTypeRange) }
+
+func key(schema []types.KeySchemaElement, of types.KeyType) string {
 	for _, element := range schema {
-		if element.KeyType == types.KeyTypeHash {
+		if element.KeyType == of {
 			return aws.ToString(element.AttributeName)
 		}
 	}

@@ -1,0 +1,82 @@
+package contention
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+)
+
+// batch serves the items of a batch whose partitions are not throttled, and writes whose items no transaction has. The
+// others come back unprocessed. A batch of which nothing can be served is throttled.
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
+func (d *Database) batch(r *http.Request, c call) *answer {
+	reads := c.operation == "BatchGetItem"
+	unlucky := reads && c.active && len(c.items) > 1 && d.random() < d.config.Unprocessed
+	left, all := make([]bool, len(c.items)), c.items
+	c.items = nil
+	d.mu.Lock()
+	for i, item := range all {
+		one := call{operation: c.operation, items: all[i : i+1]}
+		left[i] = unlucky && i == 0 || !reads && d.held[item.Key] || c.active && d.admit(one) != nil
+		if !left[i] {
+			c.items = append(c.items, item)
+		}
+	}
+	d.mu.Unlock()
+	switch len(c.items) {
+	case len(all):
+		return d.forward(r, c)
+	case 0:
+		return refused(badRequest("ThrottlingException", throttled))
+	}
+	var unprocessed map[string]any
+	c.body, unprocessed = split(c.body, left)
+	a := d.forward(r, c)
+	var out map[string]any
+	if a.status == http.StatusOK && json.Unmarshal(a.body.Bytes(), &out) == nil {
+		out[map[bool]string{true: "UnprocessedKeys", false: "UnprocessedItems"}[reads]] = unprocessed
+		changed, _ := json.Marshal(out)
+		a.body = *bytes.NewBuffer(changed)
+		a.header.Del("Content-Length")
+		a.header.Del("X-Amz-Crc32")
+	}
+	return a
+}
+
+// split takes what is left out of a batch, in the order of [dynamodb.Access.Items], which has read it before.
+func split(body []byte, left []bool) (rest []byte, unprocessed map[string]any) {
+	var in map[string]any
+	_ = json.Unmarshal(body, &in)
+	tables, unprocessed := in["RequestItems"].(map[string]any), map[string]any{}
+	for _, table := range slices.Sorted(maps.Keys(tables)) {
+		reads, _ := tables[table].(map[string]any)
+		list, writes := tables[table].([]any)
+		if !writes {
+			list, _ = reads["Keys"].([]any)
+		}
+		put := func(into map[string]any, leftOut bool) {
+			var part []any
+			for i, item := range list {
+				if left[i] == leftOut {
+					part = append(part, item)
+				}
+			}
+			switch delete(into, table); {
+			case len(part) == 0:
+			case writes:
+				into[table] = part
+			default:
+				of := maps.Clone(reads)
+				of["Keys"] = part
+				into[table] = of
+			}
+		}
+		put(tables, false)
+		put(unprocessed, true)
+		left = left[len(list):]
+	}
+	rest, _ = json.Marshal(in)
+	return rest, unprocessed
+}

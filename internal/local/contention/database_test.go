@@ -1,0 +1,152 @@
+package contention_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	sdk "github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"frontdesk/internal/local/contention"
+	"frontdesk/internal/local/dynamodb"
+	"frontdesk/internal/local/template/templatetest"
+)
+
+// open opens the real database in memory, and a client that calls it through contention and does not retry.
+func open(t *testing.T, c *contention.Config) *sdk.Client {
+	t.Helper()
+	if os.Getenv("DYNAMODB_ENDPOINT") != "" {
+		t.Skip("another database is given, and this one is not downloaded")
+	}
+	tables := templatetest.MustParse(t, oneTable).Tables
+	server, err := dynamodb.Open(t.Context(), dynamodb.Config{
+		Root: filepath.Join("..", "..", ".."), Region: templatetest.Values.Region, Tables: tables,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	access := dynamodb.NewAccess(tables, templatetest.Values)
+	front := httptest.NewServer(contention.New(c, access, dynamodb.Forward(server.URL)))
+	t.Cleanup(front.Close)
+	config := server.Operator()
+	config.BaseEndpoint, config.Retryer = aws.String(front.URL), func() aws.Retryer { return aws.NopRetryer{} }
+	return sdk.NewFromConfig(config)
+}
+
+type attributes = map[string]types.AttributeValue
+
+func keyOf(pk string) attributes {
+	return attributes{"PK": &types.AttributeValueMemberS{Value: pk}, "SK": &types.AttributeValueMemberS{Value: "1"}}
+}
+
+// count is a transaction that adds one to n of an item.
+func count(token *string, pk string) *sdk.TransactWriteItemsInput {
+	return &sdk.TransactWriteItemsInput{ClientRequestToken: token, TransactItems: []types.TransactWriteItem{{
+		Update: &types.Update{
+			TableName: aws.String(table), Key: keyOf(pk), UpdateExpression: aws.String("ADD n :one"),
+			ExpressionAttributeValues: attributes{":one": &types.AttributeValueMemberN{Value: "1"}},
+		},
+	}}}
+}
+
+func counted(t *testing.T, client *sdk.Client, pk string) string {
+	t.Helper()
+	out, err := client.GetItem(t.Context(), &sdk.GetItemInput{TableName: aws.String(table), Key: keyOf(pk)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, _ := out.Item["n"].(*types.AttributeValueMemberN)
+	return n.Value
+}
+
+func TestOfTransactionsOnOneItemOneWins(t *testing.T) {
+	t.Parallel()
+	client := open(t, &contention.Config{Hold: contention.Span{Shortest: 50 * time.Millisecond}})
+	var mu sync.Mutex
+	var together sync.WaitGroup
+	applied, conflicts := 0, 0
+	for range 8 {
+		together.Go(func() {
+			_, err := client.TransactWriteItems(t.Context(), count(nil, "A"))
+			cancelled, met := errors.AsType[*types.TransactionCanceledException](err)
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err == nil:
+				applied++
+			case met && aws.ToString(cancelled.CancellationReasons[0].Code) == "TransactionConflict":
+				conflicts++
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	together.Wait()
+	if got := counted(t, client, "A"); got != fmt.Sprint(applied) || applied == 0 || conflicts == 0 {
+		t.Errorf("%d were applied, %d met another; the item says %s", applied, conflicts, got)
+	}
+}
+
+func TestATokenIsGoodForOneTransaction(t *testing.T) {
+	t.Parallel()
+	client := open(t, contention.AWS())
+	token := aws.String("token")
+	for range 2 { // the second time without effect
+		if _, err := client.TransactWriteItems(t.Context(), count(token, "A")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := counted(t, client, "A"); got != "1" {
+		t.Errorf("applied %s times", got)
+	}
+	_, err := client.TransactWriteItems(t.Context(), count(token, "B"))
+	if _, other := errors.AsType[*types.IdempotentParameterMismatchException](err); !other {
+		t.Errorf("other content: %v", err)
+	}
+}
+
+func TestUnitsAreThoseOfTheItemsSizes(t *testing.T) {
+	t.Parallel()
+	client := open(t, &contention.Config{WriteUnits: 1, ReadUnits: 1})
+	large := keyOf("A")
+	large["text"] = &types.AttributeValueMemberS{Value: strings.Repeat("x", 39_000)} // 39 seconds to write, 10 to read
+	put := &sdk.PutItemInput{TableName: aws.String(table), Item: large}
+	get := &sdk.GetItemInput{TableName: aws.String(table), Key: keyOf("A"), ConsistentRead: aws.Bool(true)}
+	batch := &sdk.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
+		table: {ConsistentRead: aws.Bool(true), Keys: []map[string]types.AttributeValue{keyOf("A"), keyOf("B")}},
+	}}
+	throttled := func(err error) bool {
+		_, is := errors.AsType[*types.ThrottlingException](err)
+		return is
+	}
+	if _, err := client.PutItem(t.Context(), put); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.PutItem(t.Context(), put); !throttled(err) {
+		t.Errorf("a second write: %v", err)
+	}
+	if _, err := client.GetItem(t.Context(), get); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.GetItem(t.Context(), get); !throttled(err) {
+		t.Errorf("a second read: %v", err)
+	}
+	out, err := client.BatchGetItem(t.Context(), batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := out.UnprocessedKeys[table]
+	if len(left.Keys) != 1 || !reflect.DeepEqual(left.Keys[0], keyOf("A")) || !aws.ToBool(left.ConsistentRead) {
+		t.Errorf("unprocessed %v", left)
+	}
+}

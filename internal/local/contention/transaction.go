@@ -1,0 +1,119 @@
+package contention
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"frontdesk/internal/local/awserror"
+)
+
+// transact serves a TransactWriteItems: it has its items from its begin to its end, and goes on to its end when its
+// caller does not wait, which then is nil.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
+func (d *Database) transact(r *http.Request, c call) *answer {
+	var in struct{ ClientRequestToken string }
+	if err := json.Unmarshal(c.body, &in); err != nil {
+		return d.forward(r, c) // the database says why
+	}
+	end, refusal := d.begin(in.ClientRequestToken, c)
+	if refusal != nil {
+		return refused(refusal)
+	}
+	ended := make(chan *answer, 1)
+	go func() {
+		took := c.slow
+		if c.active {
+			took += d.draw(d.config.Hold)
+		}
+		ctx := context.WithoutCancel(r.Context())
+		_ = sleep(ctx, took)
+		a := d.forward(r.WithContext(ctx), c)
+		end() // before the caller hears of it: its next transaction may have the same items
+		ended <- a
+	}()
+	select {
+	case a := <-ended:
+		return a
+	case <-r.Context().Done():
+		return nil
+	}
+}
+
+// begin takes the items of a transaction, and its token, until its end, unless it is refused. One that was successful
+// within ten minutes is the database's to know.
+func (d *Database) begin(token string, c call) (end func(), refusal *awserror.Error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if body, running := d.running[token]; running && body == string(c.body) {
+		return nil, badRequest("TransactionInProgressException",
+			"The transaction with the given request token is already in progress.")
+	} else if running {
+		return nil, badRequest("IdempotentParameterMismatchException",
+			"Provided idempotency token has already been used with different parameters.")
+	}
+	if refusal = d.conflict(c); refusal != nil {
+		return nil, refusal
+	}
+	if c.active {
+		if refusal = d.admit(c); refusal != nil {
+			return nil, refusal
+		}
+	}
+	if !c.active && c.slow == 0 {
+		return func() {}, nil
+	}
+	for _, item := range c.items {
+		d.held[item.Key] = true
+	}
+	if token != "" {
+		d.running[token] = string(c.body)
+	}
+	return func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		for _, item := range c.items {
+			delete(d.held, item.Key)
+		}
+		delete(d.running, token)
+	}, nil
+}
+
+// conflict refuses what may not touch an item of a transaction under way; reads outside of transactions may. The lock
+// is the caller's.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling
+func (d *Database) conflict(c call) *awserror.Error {
+	var at []int
+	for i, item := range c.items {
+		if d.held[item.Key] {
+			at = append(at, i)
+		}
+	}
+	const code, ongoing = "TransactionConflict", "Transaction is ongoing for the item"
+	switch {
+	case len(at) == 0:
+	case strings.HasPrefix(c.operation, "Transact"):
+		return Cancelled(len(c.items), code, ongoing, at...)
+	case slices.Contains([]string{"PutItem", "UpdateItem", "DeleteItem"}, c.operation):
+		return badRequest(code+"Exception", ongoing)
+	}
+	return nil
+}
+
+// Cancelled is the answer to a transaction of n items that was cancelled, with the reason for those at some indexes.
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
+func Cancelled(n int, code, message string, at ...int) *awserror.Error {
+	codes := slices.Repeat([]string{"None"}, n)
+	reasons := slices.Repeat([]map[string]string{{"Code": "None"}}, n)
+	for _, i := range at {
+		codes[i], reasons[i] = code, map[string]string{"Code": code, "Message": message}
+	}
+	return badRequest("TransactionCanceledException", "Transaction cancelled, please refer cancellation reasons for "+
+		"specific reasons ["+strings.Join(codes, ", ")+"]").With("CancellationReasons", reasons)
+}
+
+func badRequest(code, message string) *awserror.Error {
+	return awserror.New(http.StatusBadRequest, awserror.DynamoDB+code, message)
+}
