@@ -14,6 +14,8 @@ import (
 	"frontdesk/internal/check/rules"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/contention"
 
 	"pgregory.net/rapid"
 )
@@ -161,7 +163,10 @@ func TestModel(t *testing.T) {
 	if !given {
 		_ = flag.Set("rapid.checks", "20") // for its default of 100 a test run has no time
 	}
-	stack := fixture.Start(t)
+	stack := fixture.Start(t, func(o *local.Options) {
+		// Requests that come one after the other meet no other transaction, but throttling and unprocessed keys.
+		o.Contention = &contention.Config{WriteUnits: 500, ReadUnits: 1500, Unprocessed: 0.01}
+	})
 	users, tokens := make([]id.ID, 3), make([]string, 3)
 	for i := range users {
 		users[i], tokens[i] = stack.NewAgent(t, time.Now().Add(time.Hour))

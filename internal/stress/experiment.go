@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local"
+	"frontdesk/internal/local/contention"
 	"frontdesk/internal/table"
 )
 
@@ -18,6 +20,18 @@ type scenario struct {
 	duration time.Duration // of the load
 	clients  int
 	phases   []phase
+	faults   *atomic.Pointer[injector] // the load's, once it has begun
+}
+
+// contention is that of the database: as the load has it.
+func (s scenario) contention() *contention.Config {
+	c := contention.AWS()
+	c.Seed = s.seed
+	c.Active = func() bool {
+		i := s.faults.Load()
+		return i != nil && i.contended()
+	}
+	return c
 }
 
 // settleWithin is how long the clients may take, once nothing fails any more, until every mail with a key has its
@@ -85,6 +99,7 @@ func newExperiment(ctx context.Context, s scenario, stack *local.Stack) (*experi
 func (e *experiment) load(ctx context.Context) {
 	begin := time.Now()
 	e.injector = newInjector(e.phases, e.seed, begin, e.duration)
+	e.faults.Store(e.injector)
 	e.api.history, e.shared.begin = e.history, begin
 	e.stack.Gate().Inject(e.injector.inject)
 

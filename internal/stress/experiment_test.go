@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,14 +24,14 @@ func TestExperiment(t *testing.T) {
 	t.Parallel()
 	// A shorter Timeout of send-mail: a key that a killed request has taken is free again sooner.
 	template := localtest.EditTemplate(t, "Timeout: 29", "Timeout: 8")
-	stack := localtest.Start(t, func(o *local.Options) {
-		o.Template, o.Data = template, t.TempDir()
-		o.Environment = map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"}
-	})
 	s := scenario{
 		seed: 1, duration: 3 * time.Second, clients: 2 * tenantClients,
-		phases: []phase{{"calm", 0.2, nil}, {"all at once", 0.8, everything}},
+		phases: []phase{{"calm", 0.2, nil}, {"all at once", 0.8, everything}}, faults: new(atomic.Pointer[injector]),
 	}
+	stack := localtest.Start(t, func(o *local.Options) {
+		o.Template, o.Data, o.Contention = template, t.TempDir(), s.contention()
+		o.Environment = map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"}
+	})
 	e, err := newExperiment(t.Context(), s, stack)
 	if err != nil {
 		t.Fatal(err)

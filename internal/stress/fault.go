@@ -116,17 +116,29 @@ func newInjector(phases []phase, seed uint64, begin time.Time, duration time.Dur
 }
 
 // phase is the one at a time; false before and after the load.
-func (i *injector) phase(at time.Time) (phase, bool) {
+func (i *injector) phase(at time.Time) (p phase, ok bool) {
+	p, _, ok = i.position(at)
+	return p, ok
+}
+
+// contended is whether the database is as contended as DynamoDB now: in the second half of each phase.
+func (i *injector) contended() bool {
+	p, left, ok := i.position(time.Now())
+	return ok && left <= p.share/2
+}
+
+// position is the phase at a time, and how much of its share is left.
+func (i *injector) position(at time.Time) (p phase, left float64, ok bool) {
 	passed := at.Sub(i.begin).Seconds() / i.duration.Seconds()
 	if passed < 0 || passed >= 1 {
-		return phase{}, false
+		return p, 0, false
 	}
-	for _, p := range i.phases {
+	for _, p = range i.phases {
 		if passed -= p.share; passed < 0 {
-			return p, true
+			break
 		}
 	}
-	return i.phases[len(i.phases)-1], true
+	return p, -passed, true
 }
 
 // inject is for [local.Gate.Inject].

@@ -24,6 +24,12 @@ func TestPhasesFillTheTime(t *testing.T) {
 			t.Errorf("at %g it is %q, want %q", share, p.name, want)
 		}
 	}
+	for share, want := range map[float64]bool{0: false, 0.04: false, 0.06: true, 0.09: true, 0.11: false, 0.99: true} {
+		f.begin = time.Now().Add(-time.Duration(share * float64(time.Hour)))
+		if f.contended() != want {
+			t.Errorf("at %g it is contended: %t", share, !want)
+		}
+	}
 	for _, outside := range []time.Duration{-time.Second, time.Hour, 2 * time.Hour} {
 		if p, ok := f.phase(f.begin.Add(outside)); ok {
 			t.Errorf("at %v it is %q", outside, p.name)

@@ -8,9 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"frontdesk/internal/local"
+	"frontdesk/internal/local/contention"
 )
 
 // maxDuration leaves time to settle and to verify within the bound, and login links unused until then are still good.
@@ -36,7 +38,8 @@ func run(ctx context.Context, s scenario, plot string, out io.Writer) (err error
 	}
 	defer log.Close()
 
-	stack, err := startStack(ctx, data, log)
+	s.faults = new(atomic.Pointer[injector])
+	stack, err := startStack(ctx, data, log, s.contention())
 	if err != nil {
 		return err
 	}
@@ -65,9 +68,10 @@ func run(ctx context.Context, s scenario, plot string, out io.Writer) (err error
 
 // startStack starts the stack in a folder. It is the project's in the working folder, as it is deployed, except that
 // attachments may be fetched from this machine.
-func startStack(ctx context.Context, data string, log io.Writer) (*local.Stack, error) {
+func startStack(ctx context.Context, data string, log io.Writer, c *contention.Config) (*local.Stack, error) {
 	options := local.Options{
 		Root: ".", Data: data, Logs: log, Environment: map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"},
+		Contention: c,
 	}
 	if err := local.Build(ctx, options); err != nil {
 		return nil, err

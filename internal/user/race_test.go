@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"frontdesk/internal/fixture"
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/contention"
 	"frontdesk/internal/local/gate"
 )
 
@@ -16,17 +18,22 @@ import (
 // is one user afterwards, with two links, and every client was told that user's id.
 func TestRaceOfCreates(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	var contended atomic.Bool
+	s := start(t, func(o *local.Options) {
+		o.Contention = contention.AWS()
+		o.Contention.Active = contended.Load
+	})
 	apps := []client{s.newApp(t, "a"), s.newApp(t, "b")}
 	users := 0
 	for _, c := range []struct {
 		name     string
-		conflict int64 // one write in so many meets a transaction; 0 for none
+		conflict int64 // of how many writes one more meets a transaction, on a contended database; 0: on another
 	}{
 		{"undisturbed", 0},
-		{"one write in five meets another", 5},
+		{"as contended as DynamoDB, and one more write in five meets another", 5},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			contended.Store(c.conflict != 0)
 			var writes atomic.Int64
 			s.Gate().Inject(func(call gate.Call) *gate.Fault {
 				if c.conflict == 0 || strings.HasPrefix(call.Action, "BatchGet") || writes.Add(1)%c.conflict != 0 {

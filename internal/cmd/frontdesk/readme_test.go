@@ -76,6 +76,7 @@ var notPasted = map[string]string{
 	"internal/local/README.md, Under sam local 1":                     "it runs until it is told to stop",
 	"internal/local/README.md, Under sam local 2":                     "it needs the SAM CLI and Docker",
 	"internal/local/README.md, A front end on another port 1":         "it starts a stack: see TestLocalForAFrontEnd…",
+	"internal/local/README.md, As slow and contended as DynamoDB 1":   "the others are tried on such a stack",
 	"internal/bench/README.md, The figures 1":                         "it measures for minutes",
 	"README.md, Deploy 3":                                             "it needs AWS credentials",
 	"internal/stress/README.md, Under load, while everything fails 1": "it takes minutes",
@@ -124,7 +125,7 @@ func TestWhatIsPrintedCanBePasted(t *testing.T) {
 		t.Skip("curl is not installed: the commands were not tried")
 	}
 	dir := t.TempDir()
-	pages := append(readPages(t), welcomePage(startLocal(t, dir)))
+	pages := append(readPages(t), welcomePage(startLocal(t, dir, "--realistic")))
 	seen := map[string]bool{}
 	for _, p := range pages {
 		for _, b := range p.blocks {

@@ -1,6 +1,7 @@
 // Package dynamodb stands for DynamoDB: a server of its API with the tables of a template, and what an operation needs
 // of a policy. The server is dynoxide, on SQLite, or one that runs already. Unlike the service, dynoxide has no
-// throttling, no eventually consistent reads and no conflicts between transactions, and it keeps items that expire.
+// throttling and no conflicts between transactions, which package contention adds, and no eventually consistent reads,
+// and it keeps items that expire.
 package dynamodb
 
 import (

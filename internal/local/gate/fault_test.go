@@ -3,6 +3,7 @@ package gate_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -103,6 +104,9 @@ func is[T error](err error) bool {
 	return errors.As(err, &target)
 }
 
+// isLate is whether the caller did not wait for the answer.
+func isLate(err error) bool { return errors.Is(err, context.DeadlineExceeded) }
+
 // isCut is whether no answer came at all.
 func isCut(err error) bool {
 	var lost *smithyhttp.RequestSendError
@@ -150,6 +154,59 @@ func TestSDKRetriesWhatWasThrottled(t *testing.T) {
 	}
 	if calls, applied := len(s.Calls("request")), len(s.database.got()); calls != 3 || applied != 1 {
 		t.Errorf("%d calls, %d applied, want 3 and 1", calls, applied)
+	}
+}
+
+// TestASlowTransactionIsApplied in the end, whatever becomes of its caller, and meets others until then.
+func TestASlowTransactionIsApplied(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		cut   bool
+		waits time.Duration
+		want  func(error) bool
+	}{
+		{"its caller waits", false, time.Minute, func(err error) bool { return err == nil }},
+		{"its caller leaves", false, 50 * time.Millisecond, isLate},
+		{"its connection is cut", true, time.Minute, isCut},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := newGatedServices(t, withTable(allowAll))
+			s.Inject(func(call gate.Call) *gate.Fault {
+				if call.RequestID == "slow" {
+					return gate.Slow(300*time.Millisecond, c.cut)
+				}
+				return nil
+			})
+			answered := make(chan error)
+			go func() {
+				ctx, leave := context.WithTimeout(context.Background(), c.waits)
+				defer leave()
+				put := types.TransactWriteItem{Put: &types.Put{TableName: aws.String(tableName), Item: withKey("A")}}
+				_, err := s.dynamodb("F", "slow").TransactWriteItems(ctx, transact(put))
+				answered <- err
+			}()
+			applied := func() bool {
+				return slices.ContainsFunc(s.database.got(), func(r received) bool {
+					return r.action == "TransactWriteItems"
+				})
+			}
+			met := false
+			for deadline := time.Now().Add(20 * time.Second); !applied(); time.Sleep(5 * time.Millisecond) {
+				_, err := s.dynamodb("F", "other").PutItem(context.Background(), putItem("A"))
+				met = met || is[*types.TransactionConflictException](err)
+				if time.Now().After(deadline) {
+					t.Fatal("it was not applied")
+				}
+			}
+			if err := <-answered; !c.want(err) {
+				t.Errorf("the caller got %v", err)
+			}
+			if !met {
+				t.Error("no write met it")
+			}
+		})
 	}
 }
 
