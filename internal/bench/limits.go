@@ -19,6 +19,12 @@ const (
 	MinBase64 = 0.65
 	// MaxAllocation is what is allocated for that message, in multiples of its finished size.
 	MaxAllocation = 1.5
+	// Of 64 clients at the same time at most so many requests fail: creates below one parent and mails with a quota,
+	// moves of unrelated and of related categories. With 500 none does, nor where a partition is throttled.
+	MaxFailed        = 0.005
+	MaxFailedMoves   = 0.01
+	MaxFailedRelated = 0.05
+	MaxServerErrors  = 0.0
 	// MaxMemory is the most that send-mail may hold for a message of 40 MB, in bytes.
 	MaxMemory = 200e6
 )

@@ -37,6 +37,14 @@ func significant(v float64) string {
 // milliseconds writes seconds.
 func milliseconds(seconds float64) string { return significant(seconds*1e3) + " ms" }
 
+// percent writes a share.
+func percent(v float64) string {
+	if v == 0 {
+		return "0 %"
+	}
+	return significant(v*100) + " %"
+}
+
 // multiple writes a ratio.
 func multiple(v float64) string {
 	if v >= 10 {

@@ -8,6 +8,11 @@ import (
 	"time"
 )
 
+// contentionBefore are results of BenchmarkContention at an earlier commit.
+//
+//go:embed contention-before.txt
+var contentionBefore string
+
 //go:embed report.md.tmpl
 var text string
 
@@ -15,19 +20,25 @@ var layout = template.Must(template.New("report.md.tmpl").Parse(text))
 
 // report is all of it, in Markdown.
 func (r *results) report() (string, error) {
+	before, err := readResults(strings.NewReader(contentionBefore), "contention-before.txt")
+	if err != nil {
+		return "", err
+	}
 	var out strings.Builder
-	err := layout.Execute(&out, map[string]string{
+	err = layout.Execute(&out, map[string]string{
 		"Date": r.day(),
 		"Machine": fmt.Sprintf("%s cores of %s (%s/%s)",
 			r.config["cores"], r.config["cpu"], r.config["goos"], r.config["goarch"]),
-		"Go":        strings.TrimPrefix(r.config["go"], "go"),
-		"Targets":   r.verdicts(),
-		"Functions": r.functions(),
-		"Portals":   r.portals(),
-		"Messages":  r.messages(),
-		"PricesOf":  pricesOf,
-		"TableTrip": count(tableTrip * 1e3),
-		"SESTrip":   count(sesTrip * 1e3),
+		"Go":         strings.TrimPrefix(r.config["go"], "go"),
+		"Targets":    r.verdicts(),
+		"Functions":  r.functions(),
+		"Portals":    r.portals(),
+		"Contention": r.contention(before),
+		"Before":     before.config["commit"],
+		"Messages":   r.messages(),
+		"PricesOf":   pricesOf,
+		"TableTrip":  count(tableTrip * 1e3),
+		"SESTrip":    count(sesTrip * 1e3),
 	})
 	return out.String(), err
 }

@@ -55,6 +55,24 @@ func TestAReadmeNeedsAPlaceForTheFigures(t *testing.T) {
 	}
 }
 
+func TestContentionIsShownBesideWhatItWas(t *testing.T) {
+	read := func(text string) *results {
+		r, err := readResults(strings.NewReader(text), "results")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	const name = "BenchmarkContention/kind=mails/clients="
+	before := read(name + "64-2 1 0.2 status-409/op 0.1 status-500/op 45 succeeded/s")
+	now := read(name + "1-2 1 20 succeeded/s\n" + name + "64-2 1 50 succeeded/s")
+	const want = "| clients | 1 | 64 |\n|---|--:|--:|\n" +
+		"| mails, before | – | 45/s, 409: 20 %, 500: 10 % |\n| mails | 20/s | 50/s |\n"
+	if got := now.contention(before); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 func TestVerdicts(t *testing.T) {
 	for name, c := range map[string]struct{ results, want string }{
 		"at the limit it is met": {
@@ -86,6 +104,17 @@ func TestVerdicts(t *testing.T) {
 		"less than the least is not met": {
 			"BenchmarkMIME/message=attachments/impl=go-mail-2 1 2.4 x-frontdesk",
 			"| at least 2.50x | 2.40x | **not met** |",
+		},
+		"failures of all statuses count, with 64 clients": {
+			"BenchmarkContention/kind=creates-one-parent/clients=64-2 1 0.003 status-409/op " +
+				"0.002 status-503/op 9 succeeded/s\n" +
+				"BenchmarkContention/kind=creates-one-parent/clients=16-2 1 0.5 status-409/op 9 succeeded/s",
+			"| creates below one parent, 64 clients: failed | at most 0.50 % | 0.50 % | met |",
+		},
+		"a single 500 is too many": {
+			"BenchmarkContention/kind=moves-related/clients=1-2 1 0.001 status-500/op 9 succeeded/s\n" +
+				"BenchmarkContention/kind=moves-related/clients=64-2 1 0.1 status-503/op 9 succeeded/s",
+			"| answers of 500 under contention | at most 0 % | 0 % to 0.10 % | **not met** |",
 		},
 		"what was not measured has no verdict": {
 			"BenchmarkWarm/function=show-user-2 1 1.2 cpu-x-get-item",

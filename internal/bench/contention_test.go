@@ -1,0 +1,196 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/mail"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/contention"
+	"frontdesk/internal/mail/mailkey"
+)
+
+const (
+	// minRound is the least time in which clients begin requests, and clientRound what each client adds: a small share
+	// of failures shows among many requests. Each client ends the request that it has begun.
+	minRound    = 400 * time.Millisecond
+	clientRound = 35 * time.Millisecond
+	// mostClients is how many there are at the most.
+	mostClients = 64
+	// throttledUnits are the write units a second of each partition, where that is what is measured: a create writes
+	// several of them.
+	throttledUnits = 50
+)
+
+// contender is what many clients do at the same time.
+type contender struct {
+	name string
+	send func(client int) (fixture.Answer, error) // sends another request of a client
+	fine []int                                    // statuses besides 200 that are no failure
+}
+
+// BenchmarkContention has clients work at the same time, through the gateway, on a database as slow and as contended as
+// DynamoDB. It counts the requests that succeed, and of all requests the share of each status that is a failure. A mail
+// that is answered with 200 and not sent is one, too.
+func BenchmarkContention(b *testing.B) {
+	throttled := contention.AWS()
+	throttled.WriteUnits = throttledUnits
+	scarce := newContenders(b, throttled)
+	for _, c := range append(newContenders(b, contention.AWS()).all(b), scarce.creates("writes-throttled", nil)) {
+		for _, clients := range []int{1, 4, 16, mostClients} {
+			var measured map[string]float64
+			b.Run(fmt.Sprintf("kind=%s/clients=%d", c.name, clients), func(b *testing.B) {
+				if b.N == 1 { // once is enough, however long a benchmark is to take
+					measured = c.measure(b, clients)
+				}
+				for unit, v := range measured {
+					b.ReportMetric(v, unit)
+				}
+			})
+		}
+	}
+}
+
+// measure gives figures by their units.
+func (c contender) measure(b *testing.B, clients int) map[string]float64 {
+	b.Helper()
+	fixture.Together(clients, func(i int) error { // so that there are as many processes
+		_, err := c.send(i)
+		return err
+	})
+	round := minRound + time.Duration(clients)*clientRound
+	var requests, succeeded atomic.Int64
+	var failed [600]atomic.Int64 // by status
+	client := func(i int) error {
+		for began := time.Now(); time.Since(began) < round; {
+			requests.Add(1)
+			a, err := c.send(i)
+			if err != nil {
+				return err
+			}
+			if status, ok := c.outcome(a); ok {
+				succeeded.Add(1)
+			} else {
+				failed[status].Add(1)
+			}
+		}
+		return nil
+	}
+	began := time.Now()
+	for _, err := range fixture.Together(clients, client) {
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	figures := map[string]float64{"ns/op": 0, "succeeded/s": float64(succeeded.Load()) / time.Since(began).Seconds()}
+	for status := range failed {
+		if n := failed[status].Load(); n > 0 {
+			figures[fmt.Sprintf("status-%d/op", status)] = float64(n) / float64(requests.Load())
+		}
+	}
+	return figures
+}
+
+// outcome is whether a request succeeded.
+func (c contender) outcome(a fixture.Answer) (status int, ok bool) {
+	for _, fine := range append(c.fine, http.StatusOK) {
+		if a.Status == fine && a.Body["status"] != "error" {
+			return a.Status, true
+		}
+	}
+	return a.Status, false
+}
+
+// contenders have a stack, and a portal in it.
+type contenders struct {
+	*fixture.Stack
+	fixture.Tenant
+	client http.Client
+}
+
+func newContenders(b *testing.B, c *contention.Config) *contenders {
+	b.Helper()
+	stack := fixture.Start(b, func(o *local.Options) { o.Contention = c })
+	transport := &http.Transport{MaxIdleConnsPerHost: mostClients}
+	return &contenders{stack, stack.NewTenant(b), http.Client{Transport: transport}}
+}
+
+func (s *contenders) all(b *testing.B) []contender {
+	const unlimited = 1_000_000
+	_, quota := s.NewMailKey(b, mailkey.Key{
+		Name: "quota", Sender: mail.Address{Address: "desk@example.com"}, Daily: unlimited,
+	})
+	return []contender{
+		s.creates("creates-one-parent", s.add(b, "parent")),
+		s.mails("mails-quota", quota, false), s.mails("mails-quota-sent-once", quota, true),
+		s.unrelated(b), s.related(b),
+	}
+}
+
+// creates are all below one parent, or below none.
+func (s *contenders) creates(name string, parent any) contender {
+	var serial atomic.Int64
+	return contender{name: name, send: func(int) (fixture.Answer, error) {
+		slug := fmt.Sprint("child-", serial.Add(1))
+		return s.category("POST", "", object{"name": slug, "slug": slug, "parent_category_id": parent})
+	}}
+}
+
+// mails are of one key.
+func (s *contenders) mails(name, key string, once bool) contender {
+	var serial atomic.Int64
+	return contender{name: name, send: func(int) (fixture.Answer, error) {
+		header := http.Header{}
+		if once {
+			header.Set("Idempotency-Key", fmt.Sprint("mail-", serial.Add(1)))
+		}
+		return s.Try(&s.client, "POST", "/sender.php", header, object{
+			"key": key, "recipients": []object{{"email": "ada@example.org"}}, "subject": "Hello", "text": "Hello",
+		})
+	}}
+}
+
+// unrelated moves have a category and two parents for each client.
+func (s *contenders) unrelated(b *testing.B) contender {
+	var moved [mostClients]json.Number
+	var parents [mostClients][2]json.Number
+	for i := range mostClients {
+		parents[i] = [2]json.Number{s.add(b, fmt.Sprint("from-", i)), s.add(b, fmt.Sprint("to-", i))}
+		moved[i] = s.add(b, fmt.Sprint("moved-", i))
+	}
+	var moves [mostClients]int
+	return contender{name: "moves-unrelated", send: func(client int) (fixture.Answer, error) {
+		moves[client]++
+		return s.category("PUT", "/"+moved[client].String(),
+			object{"parent_category_id": parents[client][moves[client]%2]})
+	}}
+}
+
+// related moves put any of eight categories under any other, which may be refused: no category is its own ancestor.
+func (s *contenders) related(b *testing.B) contender {
+	var ids [8]json.Number
+	for i := range ids {
+		ids[i] = s.add(b, fmt.Sprint("tree-", i))
+	}
+	var serial atomic.Int64
+	return contender{name: "moves-related", fine: []int{http.StatusUnprocessableEntity},
+		send: func(int) (fixture.Answer, error) {
+			n := serial.Add(1)
+			moved, parent := n%8, (n+1+n/8%7)%8
+			return s.category("PUT", "/"+ids[moved].String(), object{"parent_category_id": ids[parent]})
+		}}
+}
+
+func (s *contenders) add(b *testing.B, name string) json.Number {
+	return json.Number(s.NewCategory(b, s.Portal, changeset.Category{Name: name}).String())
+}
+
+func (s *contenders) category(method, rest string, fields object) (fixture.Answer, error) {
+	return s.Try(&s.client, method, s.Categories()+rest, fixture.Token(s.AgentToken), object{"category": fields})
+}
