@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"strings"
@@ -138,8 +139,8 @@ func (d *Database) single(r *http.Request, c call) *answer {
 
 // forward lets the database answer, and charges what that has consumed.
 func (d *Database) forward(r *http.Request, c call) *answer {
-	if c.active && bytes.HasPrefix(c.body, []byte("{")) && !bytes.Contains(c.body, []byte(`"ReturnConsumedCapacity"`)) {
-		c.body = append([]byte(`{"ReturnConsumedCapacity":"TOTAL",`), c.body[1:]...)
+	if c.active && len(c.items) > 0 && !bytes.Contains(c.body, []byte(`"ReturnConsumedCapacity"`)) {
+		c.body = bytes.Replace(c.body, []byte("{"), []byte(`{"ReturnConsumedCapacity":"TOTAL",`), 1)
 	}
 	r = r.Clone(r.Context())
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(c.body)), int64(len(c.body))
@@ -195,9 +196,7 @@ func (a *answer) WriteHeader(status int)      { a.status = status }
 func (a *answer) Write(p []byte) (int, error) { return a.body.Write(p) }
 
 func (a *answer) copyTo(w http.ResponseWriter) {
-	for name, values := range a.header {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), a.header)
 	w.WriteHeader(a.status)
 	w.Write(a.body.Bytes())
 }
