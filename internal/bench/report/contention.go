@@ -9,16 +9,7 @@ import (
 // contention is a table of what clients at the same time achieve, and what of theirs fails: each kind in two rows, as
 // it was before and as it is.
 func (r *results) contention(before *results) string {
-	var clients, kinds []string
-	for _, name := range r.under("Contention") {
-		kind, n, _ := strings.Cut(strings.TrimPrefix(name, "kind="), "/clients=")
-		if !slices.Contains(clients, n) {
-			clients = append(clients, n)
-		}
-		if !slices.Contains(kinds, kind) {
-			kinds = append(kinds, kind)
-		}
-	}
+	kinds, clients := r.axes("Contention", "kind", "clients")
 	var t table
 	t.add(append([]string{"clients"}, clients...)...)
 	for _, kind := range kinds {

@@ -1,22 +1,10 @@
 package main
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // portals is a table of how operations grow with the portal.
 func (r *results) portals() string {
-	var sizes, operations []string
-	for _, name := range r.under("Portal") {
-		size, operation, _ := strings.Cut(strings.TrimPrefix(name, "categories="), "/function=")
-		if !slices.Contains(sizes, size) {
-			sizes = append(sizes, size)
-		}
-		if !slices.Contains(operations, operation) {
-			operations = append(operations, operation)
-		}
-	}
+	sizes, operations := r.axes("Portal", "categories", "function")
 	var t table
 	head := []string{"categories in the portal"}
 	for _, size := range sizes {

@@ -69,6 +69,21 @@ func (r *results) under(benchmark string) []string {
 	return names
 }
 
+// axes are the values of the two parts of a benchmark's names, in their order: "10" and "docs" of
+// Portal/categories=10/function=docs.
+func (r *results) axes(benchmark, first, second string) (firsts, seconds []string) {
+	for _, name := range r.under(benchmark) {
+		a, b, _ := strings.Cut(strings.TrimPrefix(name, first+"="), "/"+second+"=")
+		if !slices.Contains(firsts, a) {
+			firsts = append(firsts, a)
+		}
+		if !slices.Contains(seconds, b) {
+			seconds = append(seconds, b)
+		}
+	}
+	return firsts, seconds
+}
+
 // get is the median of a benchmark's figures in a unit; ok is false if there are none. Times are in seconds: the
 // reader has made ns of them.
 func (r *results) get(name, unit string) (v float64, ok bool) {
