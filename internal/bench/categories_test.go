@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"maps"
 	"testing"
+
+	"frontdesk/internal/table"
 )
 
 const (
@@ -14,6 +16,7 @@ const (
 // portal is a portal whose categories the tenant's agent changes.
 type portal struct {
 	bed        *testbed
+	key        table.Portal
 	parameters map[string]string // of the path of its categories
 	creating   *process          // of create-category
 	deleting   *process          // of delete-category
@@ -26,6 +29,7 @@ func (bed *testbed) startPortal(tb testing.TB) portal {
 	bed.AddMember(tb, key, bed.Agent.ID)
 	return portal{
 		bed:        bed,
+		key:        key,
 		parameters: map[string]string{"account_id": key.Account.String(), "portal_slug": key.Slug},
 		creating:   bed.start(tb, "create-category", bed.database()),
 		deleting:   bed.start(tb, "delete-category", bed.database()),
@@ -68,12 +72,15 @@ func (p portal) withCategory(id json.Number) map[string]string {
 	return parameters
 }
 
-// list reads the first page.
-func (p portal) list() workload {
-	return repeat("list-categories", request{
-		method: "GET", path: categoriesPath, parameters: p.parameters, query: map[string]string{"limit": "1000"},
-		token: p.bed.AgentToken,
-	})
+// list reads categories.
+func (p portal) list(kind string, query map[string]string) workload {
+	w := repeat("list-categories", p.listRequest(query))
+	w.kind = kind
+	return w
+}
+
+func (p portal) listRequest(query map[string]string) request {
+	return request{method: "GET", path: categoriesPath, parameters: p.parameters, query: query, token: p.bed.AgentToken}
 }
 
 // create makes categories, which are deleted again: the portal does not grow.

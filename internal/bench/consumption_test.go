@@ -17,6 +17,7 @@ import (
 
 // consumption is what requests took of the table and of SES.
 type consumption struct {
+	calls       float64
 	trips       float64 // round trips to the table: calls that are under way together are one
 	read, write float64 // capacity units
 	mails       float64
@@ -24,7 +25,7 @@ type consumption struct {
 
 // per is the consumption of one request out of n.
 func (c consumption) per(n float64) consumption {
-	return consumption{c.trips / n, c.read / n, c.write / n, c.mails / n}
+	return consumption{c.calls / n, c.trips / n, c.read / n, c.write / n, c.mails / n}
 }
 
 func (c consumption) report(b *testing.B) {
@@ -94,6 +95,7 @@ func (p *meteringProxy) read() consumption {
 func (p *meteringProxy) begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.total.calls++
 	if p.underWay == 0 {
 		p.total.trips++
 	}

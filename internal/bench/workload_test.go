@@ -67,7 +67,7 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 			once.idempotencyKey = bed.uniqueName("mail")
 			return once
 		}},
-		listed.list(),
+		listed.list("", nil),
 		changed.create(child),
 		changed.update("", changed.add(tb, child)),
 		changed.delete(child),

@@ -27,13 +27,14 @@ func TestATornScanIsNoFault(t *testing.T) {
 		"parent_category_id": a, "associated_category_id": a, "related_category_ids": array{a},
 	})
 	links := object{"parent_category_id": nil, "associated_category_id": b, "related_category_ids": array{b}}
-	kinds := []string{table.Records, table.Slugs, table.Refs, table.Users, "PORTAL", "USER"}
+	kinds := []string{table.Records, table.Slugs, table.Refs, table.Orders, table.Users, "PORTAL", "USER"}
 	for _, c := range []struct {
 		name   string
 		change func()
 	}{
 		{"a new slug", func() { p.update(t, x, object{"slug": "new"}) }},
 		{"a new locale", func() { p.update(t, x, object{"locale": "fr"}) }},
+		{"a new position", func() { p.update(t, x, object{"position": 7}) }},
 		{"a new parent", func() { p.update(t, x, object{"parent_category_id": b}) }},
 		{"new links", func() { p.update(t, x, links) }},
 		{"a new category", func() { p.create(t, "c", object{"parent_category_id": x}) }},

@@ -7,7 +7,6 @@ import (
 	"frontdesk/internal/api"
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
-	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
 
@@ -17,74 +16,81 @@ func (s *Service) ListFunction() api.Function { return api.Function{Handle: s.li
 var errListTooLarge = api.Errorf(
 	api.Invalid, "The list is too large for one answer: ask for it in pages, or in smaller ones, with limit")
 
-// list answers the categories of a portal by position, those without one last, then by id. All of them are read
-// whatever page is asked for: what links to a category is known only from the others.
+// list answers the categories of a portal by position, those without one last, then by id. Nothing of them is read
+// before it is known that the caller may see them.
 func (s *Service) list(ctx context.Context, r *api.Request) (api.Response, error) {
 	caller, err := portal.ParseCaller(r)
 	if err != nil {
 		return api.Response{}, err
 	}
 	q, malformed := parseListQuery(r.QueryStringParameters)
-	p, all, err := s.readAll(ctx, caller, malformed)
+	p, _, err := s.authorize(ctx, caller)
 	if err != nil {
 		return api.Response{}, err
 	}
-
-	linked := make(records, len(all))
-	subs, associated := map[id.ID][]id.ID{}, map[id.ID][]id.ID{} // of 0: those without a parent, without a root
-	for _, r := range all {                                      // by id, as they were created
-		linked[r.ID] = r
-		subs[r.Parent] = append(subs[r.Parent], r.ID)
-		associated[r.Root] = append(associated[r.Root], r.ID)
+	if malformed != nil {
+		return api.Response{}, malformed
 	}
-	chosen := slices.DeleteFunc(all, func(r changeset.Record) bool { return q.locale != "" && r.Locale != q.locale })
-	slices.SortFunc(chosen, func(a, b changeset.Record) int { return sortKeyOf(a).compare(sortKeyOf(b)) })
-	page, next := q.page(chosen)
-
-	views := make([]view, len(page))
-	for i, r := range page {
-		views[i] = newView(p.Account, r.Category(), incoming{subs[r.ID], associated[r.ID]}, linked)
+	read := s.readPage
+	if q == (listQuery{}) { // it reads all
+		read = s.readAll
+	}
+	l, err := read(ctx, p, q)
+	if err != nil {
+		return api.Response{}, err
+	}
+	views := make([]view, len(l.page))
+	for i, r := range l.page {
+		views[i] = newView(p.Account, r.Category(), l.incoming[r.ID], l.linked)
 	}
 	return api.Response{
 		Body: struct {
 			Payload []view `json:"payload"`
 			Meta    meta   `json:"meta"`
-		}{views, meta{len(chosen), next}},
+		}{views, l.meta},
 		TooLarge: errListTooLarge,
 	}, nil
 }
 
 // meta is what a list says of itself.
 type meta struct {
-	Count      int    `json:"categories_count"`      // of the portal, or of the locale that was asked for
+	// Count is of the portal, or of the locale that was asked for. It is absent where there is a limit: to count the
+	// categories is to read them.
+	Count      *int   `json:"categories_count,omitempty"`
 	NextCursor string `json:"next_cursor,omitempty"` // absent on the last page
 }
 
-// readAll reads who calls beside the first categories, and the others once it is known that the caller may see them and
-// that the request is not malformed.
-func (s *Service) readAll(
-	ctx context.Context, c portal.Caller, malformed error,
-) (p portal.Portal, all []changeset.Record, err error) {
-	if !c.NamesPortal() {
-		p, _, err = s.authorize(ctx, c)
-		return p, nil, err
+// listing is what a list shows.
+type listing struct {
+	page     []changeset.Record
+	incoming incomings
+	linked   records // at least those that the page links to
+	meta     meta
+}
+
+// readAll reads all categories of a portal. They tell each other's incoming links, so nothing else is read. It stops
+// when they no longer fit into an answer.
+func (s *Service) readAll(ctx context.Context, p portal.Portal, _ listQuery) (listing, error) {
+	l := listing{linked: records{}, incoming: incomings{}}
+	var size answerSize
+	read, err := table.Query[changeset.Record](ctx, s.Table, p.Key().Categories(), table.Records, 0)
+	for err == nil {
+		for _, r := range read.Items { // by id, as they were created
+			if err := size.add(minSize(r)); err != nil {
+				return listing{}, err
+			}
+			l.page = append(l.page, r)
+			l.linked[r.ID] = r
+			l.incoming.add(r.Parent, table.Sub, r.ID)
+			l.incoming.add(r.Root, table.Assoc, r.ID)
+		}
+		if !read.More() {
+			break
+		}
+		read, err = read.Next(ctx, 0)
 	}
-	var first table.Page[changeset.Record]
-	group, reading := api.NewGroupContext(ctx)
-	group.Go(func() (err error) {
-		p, _, err = s.authorize(reading, c)
-		return err
-	})
-	group.Go(func() (err error) {
-		first, err = table.Query[changeset.Record](reading, s.Table, c.Portal.Categories(), table.Records, firstPage)
-		return err
-	})
-	if err := group.Wait(); err != nil {
-		return portal.Portal{}, nil, err
-	}
-	if malformed != nil {
-		return portal.Portal{}, nil, malformed
-	}
-	all, err = first.All(ctx)
-	return p, all, err
+	slices.SortFunc(l.page, func(a, b changeset.Record) int { return sortKeyOf(a).compare(sortKeyOf(b)) })
+	count := len(l.page)
+	l.meta.Count = &count
+	return l, err
 }

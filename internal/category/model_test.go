@@ -251,11 +251,20 @@ func (mt *modelTest) delete(rt *rapid.T) {
 
 func (mt *modelTest) list(rt *rapid.T) {
 	locale := rapid.SampledFrom([]string{"", "en", "fr"}).Draw(rt, "locale")
-	r := mt.send(rt, "GET", "?locale="+locale, nil)
-	if got, want := idsOf(r.Body["payload"]), mt.model.list(locale); !slices.Equal(got, want) {
-		rt.Fatalf("list %q: %v, the model says %v", locale, got, want)
+	limit := rapid.SampledFrom([]string{"", "1", "3", "100"}).Draw(rt, "limit")
+	var got array
+	for cursor, more := "", true; more; {
+		r := mt.send(rt, "GET", fmt.Sprintf("?locale=%s&limit=%s&cursor=%s", locale, limit, cursor), nil)
+		if r.Status != http.StatusOK {
+			rt.Fatalf("list %q by %q: %d %v", locale, limit, r.Status, r.Body)
+		}
+		got = append(got, r.Body["payload"].(array)...)
+		cursor, more = r.Body["meta"].(object)["next_cursor"].(string)
 	}
-	for _, c := range r.Body["payload"].(array) {
+	if got, want := idsOf(got), mt.model.list(locale); !slices.Equal(got, want) {
+		rt.Fatalf("list %q by %q: %v, the model says %v", locale, limit, got, want)
+	}
+	for _, c := range got {
 		compare(rt, c, mt.model.describe(idOf(c)))
 	}
 }

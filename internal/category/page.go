@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
-	"slices"
 	"strconv"
 
 	"frontdesk/internal/api"
@@ -32,40 +31,26 @@ func parseListQuery(params map[string]string) (q listQuery, err error) {
 	if cursor := params["cursor"]; cursor != "" {
 		q.after = new(sortKey)
 		text, err := base64.RawURLEncoding.DecodeString(cursor)
-		if err != nil || json.Unmarshal(text, q.after) != nil {
+		if err != nil || json.Unmarshal(text, q.after) != nil || q.after.ID < 0 || q.after.ID > id.Max {
 			return q, api.Errorf(api.Malformed, "cursor must be the next_cursor of an answer")
 		}
 	}
 	return q, nil
 }
 
-// page is the page of a sorted list that is asked for, and the cursor of the next one. A cursor is a sort key, not an
-// index, so that categories which come and go between two pages shift nothing.
-func (q listQuery) page(sorted []changeset.Record) (page []changeset.Record, next string) {
-	if q.after != nil {
-		at, _ := slices.BinarySearchFunc(sorted, *q.after, func(r changeset.Record, after sortKey) int {
-			if sortKeyOf(r).compare(after) <= 0 {
-				return -1
-			}
-			return 1
-		})
-		sorted = sorted[at:]
-	}
-	if q.limit == 0 || len(sorted) <= q.limit {
-		return sorted, ""
-	}
-	page = sorted[:q.limit]
-	text, _ := json.Marshal(sortKeyOf(page[len(page)-1])) // two integers can be encoded
-	return page, base64.RawURLEncoding.EncodeToString(text)
-}
-
-// sortKey is by what a list is sorted. Cursors hold it as JSON.
+// sortKey is by what a list is sorted. A cursor is the one of the last category before it, as JSON, and no index, so
+// that categories which come and go between two pages shift nothing.
 type sortKey struct {
 	Position *int64
 	ID       id.ID
 }
 
 func sortKeyOf(r changeset.Record) sortKey { return sortKey{r.Position, r.ID} }
+
+func (k sortKey) cursor() string {
+	text, _ := json.Marshal(k) // two integers can be encoded
+	return base64.RawURLEncoding.EncodeToString(text)
+}
 
 // compare sorts categories without a position last.
 func (k sortKey) compare(l sortKey) int {

@@ -20,6 +20,8 @@ func TestRoundTrips(t *testing.T) {
 	middle := p.create(t, "middle", object{"parent_category_id": top})
 	x := p.create(t, "x", object{"parent_category_id": parent, "related_category_ids": array{parent}})
 	gone := p.create(t, "gone", object{"parent_category_id": parent})
+	es := p.create(t, "es", object{"locale": "es", "associated_category_id": parent})
+	p.create(t, "of-es", object{"locale": "fr", "associated_category_id": es})
 	var others array
 	for i := range 22 {
 		others = append(others, p.create(t, fmt.Sprintf("other-%d", i), nil))
@@ -49,7 +51,19 @@ func TestRoundTrips(t *testing.T) {
 	}{
 		"list": {
 			func() answer { return p.send(t, "GET", "", nil) },
-			[]round{{batch, query}},
+			[]round{{batch}, {query}},
+		},
+		"list of a locale": { // the order, then some by id, then the links that lead to them beside those they link to
+			func() answer { return p.send(t, "GET", "?locale=es", nil) },
+			[]round{{batch}, {query}, {batch}, {query, batch}},
+		},
+		"list of several locales": { // its portal has three
+			func() answer { return p.send(t, "GET", "?limit=1", nil) },
+			[]round{{batch}, {query, query, query}, {batch}, {query}},
+		},
+		"list of no locale": {
+			func() answer { return p.send(t, "GET", "?locale=xx", nil) },
+			[]round{{batch}},
 		},
 		"create": {
 			func() answer { return p.post(t, object{"name": "n", "slug": "c1"}) },
@@ -93,11 +107,11 @@ func TestRoundTrips(t *testing.T) {
 		},
 		"an invented token": {
 			func() answer { return p.sendAs(t, invented, "GET", "", nil) },
-			[]round{{batch, query}},
+			[]round{{batch}},
 		},
 		"a malformed query": {
 			func() answer { return p.send(t, "GET", "?limit=x", nil) },
-			[]round{{batch, query}},
+			[]round{{batch}},
 		},
 		"a malformed token": {
 			func() answer { return p.sendAs(t, "x", "GET", "", nil) },
@@ -161,33 +175,4 @@ func (b *barrier) wait(gate.Call) *gate.Fault {
 		b.mu.Unlock()
 	}
 	return nil
-}
-
-// TestListOfAHundred: up to a hundred categories are read in one round trip, and for an invented token no second page
-// is read.
-func TestListOfAHundred(t *testing.T) {
-	p := start(t)
-	for i := range 100 {
-		p.create(t, fmt.Sprintf("c%03d", i), nil)
-	}
-	r := p.send(t, "GET", "", nil)
-	if got := p.Actions(r); len(got) != 2 || len(r.Body["payload"].(array)) != 100 {
-		t.Errorf("%d categories by %q", len(r.Body["payload"].(array)), got)
-	}
-	for i := range 5 {
-		p.create(t, fmt.Sprintf("d%03d", i), nil)
-	}
-	r = p.send(t, "GET", "", nil)
-	if got := p.Actions(r); len(got) != 3 || len(r.Body["payload"].(array)) != 105 {
-		t.Errorf("%d categories by %q", len(r.Body["payload"].(array)), got)
-	}
-	r = p.sendAs(t, invented, "GET", "", nil)
-	if got := p.Actions(r); r.Status != 401 || len(got) > 2 { // the first page may not even have been asked for
-		t.Errorf("an invented token: %d, %q", r.Status, got)
-	}
-	for _, c := range p.Gate().Calls(r.RequestID) {
-		if c.Action == "Query" && !strings.Contains(string(c.Body), `"Limit":101`) {
-			t.Errorf("an invented token reads %s", c.Body)
-		}
-	}
 }

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -108,6 +109,7 @@ const (
 	Records = "CATEGORY#"
 	Slugs   = "SLUG#"
 	Refs    = "REF#"
+	Orders  = "ORDER#"
 )
 
 // Category is the key of a category's record.
@@ -116,6 +118,19 @@ func (p Portal) Category(category id.ID) Key { return Key{p.Categories(), Record
 // SlugOwner is the key of the record that says whose a slug is in a locale.
 func (p Portal) SlugOwner(locale, slug string) Key {
 	return Key{p.Categories(), Slugs + locale + "#" + slug}
+}
+
+// OrdersOf is what the sort key of every place in the list of a locale begins with.
+func OrdersOf(locale string) string { return Orders + locale + "#" }
+
+// Order is the key of a category's place in the list of its locale. The keys of a locale sort by position, those
+// without one last, and then by id.
+func (p Portal) Order(locale string, position *int64, category id.ID) Key {
+	at := "none" // behind every hexadecimal digit
+	if position != nil {
+		at = fmt.Sprintf("%016x", uint64(*position)^1<<63) // negative ones first
+	}
+	return Key{p.Categories(), OrdersOf(locale) + at + "#" + category.Key()}
 }
 
 // RefKind is a kind of link between categories, as it stands in a key.
@@ -180,6 +195,7 @@ var kinds = []struct{ name, pk, sk string }{
 	{"category", Categories, Records},
 	{"slug owner", Categories, Slugs},
 	{"incoming link", Categories, Refs},
+	{"place in the list", Categories, Orders},
 }
 
 // String is the key for logs and errors.

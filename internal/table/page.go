@@ -10,17 +10,26 @@ import (
 // Page is a page of the items of one partition, by their sort keys.
 type Page[T any] struct {
 	Items []T
+	Units float64 // of read capacity, that this page took
 
-	table             Table
-	partition, prefix string
-	next              dynamo.PagingKey // nil after the last page
+	table     Table
+	partition string
+	condition dynamo.Operator
+	keys      []any            // that the condition compares the sort keys with
+	next      dynamo.PagingKey // nil after the last page
 }
 
 // Query reads the first page of the items of a partition whose sort keys begin with prefix, strongly consistent:
 // at most limit of them, 0 for as many as DynamoDB gives, which is 1 MB.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
 func Query[T any](ctx context.Context, t Table, partition, prefix string, limit int) (Page[T], error) {
-	p := Page[T]{table: t, partition: partition, prefix: prefix}
+	p := Page[T]{table: t, partition: partition, condition: dynamo.BeginsWith, keys: []any{prefix}}
+	return p.Next(ctx, limit)
+}
+
+// QueryRange is [Query] of the items whose sort keys are from one key to another, both included.
+func QueryRange[T any](ctx context.Context, t Table, partition, from, to string, limit int) (Page[T], error) {
+	p := Page[T]{table: t, partition: partition, condition: dynamo.Between, keys: []any{from, to}}
 	return p.Next(ctx, limit)
 }
 
@@ -29,7 +38,9 @@ func (p Page[T]) More() bool { return p.next != nil }
 
 // Next reads the page that follows, of at most limit items.
 func (p Page[T]) Next(ctx context.Context, limit int) (Page[T], error) {
-	q := p.table.Get("PK", p.partition).Range("SK", dynamo.BeginsWith, p.prefix).Consistent(true).RequestLimit(1)
+	var units dynamo.ConsumedCapacity
+	q := p.table.Get("PK", p.partition).Range("SK", p.condition, p.keys...).Consistent(true).RequestLimit(1).
+		ConsumedCapacity(&units)
 	if limit > 0 {
 		q.SearchLimit(limit)
 	}
@@ -39,8 +50,9 @@ func (p Page[T]) Next(ctx context.Context, limit int) (Page[T], error) {
 	p.Items = nil
 	var err error
 	if p.next, err = q.AllWithLastEvaluatedKey(ctx, &p.Items); err != nil {
-		return p, fmt.Errorf("query %s: %w", p.prefix, err)
+		return p, fmt.Errorf("query %s: %w", p.keys[0], err)
 	}
+	p.Units = units.Total
 	return p, nil
 }
 
@@ -54,4 +66,14 @@ func (p Page[T]) All(ctx context.Context) (items []T, err error) {
 		items = append(items, p.Items...)
 	}
 	return items, nil
+}
+
+// Count counts the items of a partition whose sort keys are from one key to another, both included. It takes the units
+// of reading them.
+func (t Table) Count(ctx context.Context, partition, from, to string) (int, error) {
+	n, err := t.Get("PK", partition).Range("SK", dynamo.Between, from, to).Consistent(true).Count(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("count %s: %w", from, err)
+	}
+	return n, nil
 }

@@ -3,6 +3,7 @@
 // A category has items of these kinds, all in the partition of its portal:
 //   - a [Record], with the links that go out from it, the count of those that lead to it, and a version
 //   - a [SlugOwner], so that no other category has its slug in its locale
+//   - an [Order], its place in the list of its locale, so that a page of the list is read without the rest of it
 //   - for each link that leads to it a [Ref], so that they are found from there
 //
 // Every write is on condition that the items are as they were read; where they are not, [ChangeSet.Run] returns
@@ -27,8 +28,8 @@ import (
 	"frontdesk/internal/table"
 )
 
-// How many links to a category end in one transaction of at most 100 operations. Each takes two; the category, its slug
-// and its own links take up to 46.
+// How many links to a category end in one transaction of at most 100 operations. Each takes two; the category, its
+// slug, its place in the list and its own links take up to 47.
 const (
 	MaxDeleteRefs = 25 // together with the category, by [ChangeSet.Delete]
 	MaxUnlinkRefs = 49 // before, by [ChangeSet.Unlink]
@@ -52,8 +53,9 @@ func New(t table.Table, p table.Portal) *ChangeSet {
 
 // Create adds a new category with its slug and its links. Its parent need not be checked: nothing is below it yet.
 func (cs *ChangeSet) Create(c Category) {
-	cs.tx.Put(cs.table.Put(newRecord(cs.portal, c)).If("attribute_not_exists(PK)"), ErrStale)
+	cs.tx.Put(cs.table.Put(NewRecord(cs.portal, c)).If("attribute_not_exists(PK)"), ErrStale)
 	cs.claimSlug(c)
+	cs.putOrder(c)
 	for _, l := range c.Links() {
 		cs.addLink(c.ID, l)
 	}
@@ -76,6 +78,7 @@ func (cs *ChangeSet) Update(ctx context.Context, read Record, after Category, it
 		cs.releaseSlug(before)
 		cs.claimSlug(after)
 	}
+	cs.moveOrder(before, after)
 	for _, l := range without(before.Links(), after.Links()) {
 		cs.removeLink(before.ID, l)
 	}
@@ -92,6 +95,7 @@ func (cs *ChangeSet) Delete(read Record, incoming []Ref) {
 	d := cs.table.DeleteItem(read.Key).If("version = ?", read.Version).If("incoming = ?", len(incoming))
 	cs.tx.Delete(d, ErrStale)
 	cs.releaseSlug(c)
+	cs.removeOrder(c)
 	for _, l := range c.Links() {
 		cs.removeLink(c.ID, l)
 	}

@@ -35,7 +35,8 @@ type Record struct {
 	Deleting bool `dynamo:"deleting,omitempty"`
 }
 
-func newRecord(p table.Portal, c Category) Record {
+// NewRecord is the record of a new category, to which nothing leads.
+func NewRecord(p table.Portal, c Category) Record {
 	return Record{
 		Key: p.Category(c.ID), ID: c.ID, Name: c.Name, Slug: c.Slug, Locale: c.Locale, Description: c.Description,
 		Position: c.Position, Parent: c.Parent, Root: c.Root, Related: indexes(c.Related),

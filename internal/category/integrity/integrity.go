@@ -14,8 +14,9 @@ import (
 
 // Rules are what the check looks for in portals.
 var Rules = []check.Rule{
-	portals.Rule, members.Rule, records.Rule, slugOwners.Rule, refs.Rule,
+	portals.Rule, members.Rule, records.Rule, slugOwners.Rule, refs.Rule, orders.Rule,
 	checkPortals, checkMembers, checkClaims, checkSlugOwners, checkLinks, checkRefs, checkCounts, checkCycles,
+	checkOrdered, checkOrders, checkLocales,
 }
 
 var (

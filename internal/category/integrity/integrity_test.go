@@ -91,6 +91,30 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 			want:     "which belongs to category",
 			unmended: true,
 		},
+		"a place in the list is gone": {
+			damage: func(tr *tree) write { return tr.remove(tr.portal.Order("en", nil, tr.a)) },
+			want:   "has no place in the list of its locale",
+		},
+		"a place in the list of no category": {
+			damage: func(tr *tree) write {
+				return tr.put(tr.portal.Order("en", nil, 4711), object{"category": 4711})
+			},
+			want: "the list of en of portal handbook of account 1 has category 4711 where it is not",
+		},
+		"a category at another place": {
+			damage: func(tr *tree) write { return tr.set(tr.portal.Category(tr.a), "position", 7) },
+			want:   "where it is not",
+		},
+		"a category in a locale that the portal never had": {
+			damage: func(tr *tree) write { return tr.set(tr.portal.Category(tr.a), "locale", "xx") },
+			want:   "is in xx, which the portal never had",
+		},
+		"a place in the list that says it is another": {
+			damage: func(tr *tree) write {
+				return tr.put(tr.portal.Order("en", nil, tr.a), object{"category": tr.a, "position": 7})
+			},
+			want: "says that it is the place in the list of",
+		},
 		"an incoming link is gone": {
 			damage: func(tr *tree) write { return tr.remove(tr.portal.Ref(tr.a, table.Sub, tr.b)) },
 			want:   "(SUB), which has no record of it",

@@ -21,7 +21,8 @@ type Portal struct {
 	Slug          string
 	Name          string
 	Locales       []string
-	DefaultLocale string // of a category that names none; one of Locales
+	DefaultLocale string   // of a category that names none; one of Locales
+	FormerLocales []string // which it has no longer; categories of them stay
 	CreatedAt     time.Time
 }
 
@@ -72,5 +73,8 @@ func (p Portal) LocaleList() string {
 	return string(list)
 }
 
-// key names the portal's partition of the table.
-func (p Portal) key() table.Portal { return table.Portal{Account: p.Account, Slug: p.Slug} }
+// EveryLocale is every locale that a category of the portal may be in.
+func (p Portal) EveryLocale() []string { return slices.Concat(p.Locales, p.FormerLocales) }
+
+// Key names the portal's partition of the table.
+func (p Portal) Key() table.Portal { return table.Portal{Account: p.Account, Slug: p.Slug} }

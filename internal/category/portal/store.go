@@ -22,11 +22,12 @@ type Record struct {
 	Name          string    `dynamo:"name"`
 	Locales       []string  `dynamo:"locales"`
 	DefaultLocale string    `dynamo:"default_locale"`
+	FormerLocales []string  `dynamo:"former_locales,omitempty"`
 	CreatedAt     time.Time `dynamo:"created_at"`
 }
 
 func (r Record) portal() Portal {
-	return Portal{r.Account, r.Slug, r.Name, r.Locales, r.DefaultLocale, r.CreatedAt}
+	return Portal{r.Account, r.Slug, r.Name, r.Locales, r.DefaultLocale, r.FormerLocales, r.CreatedAt}
 }
 
 // Store stores portals and their members, for operators.
@@ -44,7 +45,7 @@ func (s Store) Create(ctx context.Context, p Portal) (Portal, error) {
 		return Portal{}, err
 	}
 	p.CreatedAt = time.Now().UTC().Truncate(time.Second)
-	item := Record{p.key().Key(), p.Account, p.Slug, p.Name, p.Locales, p.DefaultLocale, p.CreatedAt}
+	item := Record{p.Key().Key(), p.Account, p.Slug, p.Name, p.Locales, p.DefaultLocale, nil, p.CreatedAt}
 	err := s.Table.Put(item).If("attribute_not_exists(PK)").Run(ctx)
 	if dynamo.IsCondCheckFailed(err) {
 		return Portal{}, fmt.Errorf("account %d has a portal %s %w", p.Account, p.Slug, ErrExists)
@@ -59,7 +60,7 @@ func (s Store) Create(ctx context.Context, p Portal) (Portal, error) {
 // somebody else changes at the same time. Categories of a locale that the portal loses stay, too.
 func (s Store) Update(ctx context.Context, change Portal) (Portal, error) {
 	return table.Retry(ctx, errStale, func() (Portal, error) {
-		before, err := s.Get(ctx, change.key())
+		before, err := s.Get(ctx, change.Key())
 		if err != nil {
 			return Portal{}, err
 		}
@@ -69,6 +70,9 @@ func (s Store) Update(ctx context.Context, change Portal) (Portal, error) {
 		}
 		if len(change.Locales) > 0 {
 			after.Locales = change.Locales
+			after.FormerLocales = slices.DeleteFunc(before.EveryLocale(), func(locale string) bool {
+				return slices.Contains(after.Locales, locale)
+			})
 			if !slices.Contains(after.Locales, after.DefaultLocale) {
 				after.DefaultLocale = ""
 			}
@@ -85,8 +89,9 @@ func (s Store) Update(ctx context.Context, change Portal) (Portal, error) {
 
 // replace writes the fields that Update changes, on condition that the portal is still as it was read.
 func (s Store) replace(ctx context.Context, before, after Portal) error {
-	err := s.Table.UpdateItem(before.key().Key()).
+	err := s.Table.UpdateItem(before.Key().Key()).
 		Set("name", after.Name).Set("locales", after.Locales).Set("default_locale", after.DefaultLocale).
+		Set("former_locales", after.FormerLocales).
 		If("'name' = ? AND locales = ? AND default_locale = ?", before.Name, before.Locales, before.DefaultLocale).
 		Run(ctx)
 	if dynamo.IsCondCheckFailed(err) {

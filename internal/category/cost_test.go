@@ -1,0 +1,269 @@
+package category_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/category"
+	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/category/portal"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+
+	"github.com/aws/aws-lambda-go/events"
+)
+
+// meter counts what goes to the table, and makes DynamoDB tell the units that it takes.
+type meter struct {
+	mu    sync.Mutex
+	calls int
+	units float64
+}
+
+// Do sends a call of the SDK.
+func (m *meter) Do(r *http.Request) (*http.Response, error) {
+	var call map[string]any
+	if err := json.NewDecoder(r.Body).Decode(&call); err != nil {
+		return nil, err
+	}
+	call["ReturnConsumedCapacity"] = "TOTAL"
+	body, _ := json.Marshal(call)
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	body, err = io.ReadAll(response.Body)
+	response.Body.Close()
+	response.Body = io.NopCloser(bytes.NewReader(body))
+	type capacity struct{ CapacityUnits float64 }
+	var one struct{ ConsumedCapacity capacity }
+	var several struct{ ConsumedCapacity []capacity }
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.calls++
+	if json.Unmarshal(body, &one) == nil {
+		m.units += one.ConsumedCapacity.CapacityUnits
+	} else if json.Unmarshal(body, &several) == nil {
+		for _, c := range several.ConsumedCapacity {
+			m.units += c.CapacityUnits
+		}
+	}
+	return response, err
+}
+
+// library is a portal of many categories, of which every tenth is the parent of those that follow it, and every third
+// is associated with one in another locale. Its list is asked for in this process, on a meter.
+type library struct {
+	*testing.T
+	fixture.Tenant
+	stack      *fixture.Stack
+	portal     table.Portal
+	categories []changeset.Category
+}
+
+// newLibrary fills a portal of a tenant. Position gives the position of each category.
+func newLibrary(t *testing.T, s *fixture.Stack, tenant fixture.Tenant, n int, position func(i int) *int64) *library {
+	t.Helper()
+	p := s.NewPortal(t, 1, fmt.Sprintf("library-%d-%d", n, id.New()), "en", "es", "fr")
+	s.AddMember(t, p, tenant.Agent.ID)
+	l := &library{T: t, Tenant: tenant, stack: s, portal: p}
+	for i := range n {
+		c := changeset.Category{
+			ID: id.New(), Name: fmt.Sprintf("Category %d", i), Slug: fmt.Sprintf("c%d", i), Position: position(i),
+			Locale: []string{"en", "es", "fr"}[i%3],
+		}
+		if description := strings.Repeat("What it says of itself. ", i%5); i%2 == 0 {
+			c.Description = &description
+		}
+		if i%10 > 0 {
+			c.Parent = l.categories[i-i%10].ID
+		}
+		if i%3 == 2 {
+			c.Root = l.categories[i-2].ID
+		}
+		if i%10 == 7 {
+			c.Related = []id.ID{l.categories[i-1].ID, l.categories[i-7].ID}
+		}
+		l.categories = append(l.categories, c)
+	}
+	s.PutCategories(t, p, l.categories)
+	return l
+}
+
+// call asks a function of the service, and gives what that took.
+func (l *library) call(
+	function func(*category.Service) api.Function, of string, query map[string]string, fields object,
+) (status int, body object, took *meter) {
+	l.Helper()
+	took = &meter{}
+	cfg := l.stack.Operator()
+	cfg.HTTPClient = took
+	request := events.APIGatewayV2HTTPRequest{
+		Headers:        map[string]string{"api_access_token": l.AgentToken},
+		PathParameters: map[string]string{"account_id": "1", "portal_slug": l.portal.Slug, "category_id": of},
+
+		QueryStringParameters: query,
+	}
+	if fields != nil {
+		text, _ := json.Marshal(object{"category": fields})
+		request.Body = string(text)
+	}
+	event, _ := json.Marshal(request)
+	var answer events.APIGatewayV2HTTPResponse
+	raw, err := function(&category.Service{Table: table.Open(cfg, l.stack.Table.Name())}).Invoke(l.Context(), event)
+	if err == nil {
+		err = json.Unmarshal(raw, &answer)
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(answer.Body), &body)
+	}
+	if err != nil {
+		l.Fatal(err)
+	}
+	return answer.StatusCode, body, took
+}
+
+// list asks for the list of a query.
+func (l *library) list(query map[string]string) (status int, body object, took *meter) {
+	l.Helper()
+	return l.call((*category.Service).ListFunction, "", query, nil)
+}
+
+// walk asks for page after page.
+func (l *library) walk(query map[string]string) (all array, took *meter) {
+	l.Helper()
+	took = &meter{}
+	for more := true; more; {
+		status, body, page := l.list(query)
+		if status != http.StatusOK {
+			l.Fatalf("%v: %d %v", query, status, body)
+		}
+		all = append(all, body["payload"].(array)...)
+		took.calls += page.calls
+		took.units += page.units
+		query["cursor"], more = body["meta"].(object)["next_cursor"].(string)
+	}
+	return all, took
+}
+
+// The positions that a portal's categories may have.
+var positions = map[string]func(i int) *int64{
+	"as created": func(int) *int64 { return nil },
+	"shuffled": func(i int) *int64 {
+		position := int64(i * 7919 % 1009)
+		return &position
+	},
+}
+
+// TestPagesOfALibrary: a page costs what it shows, however many categories are beside it, and shows what the list of
+// all shows.
+func TestPagesOfALibrary(t *testing.T) {
+	t.Parallel()
+	stack := fixture.Start(t, fixture.WithoutFunctions(t))
+	tenant := stack.NewTenant(t)
+	for name, position := range positions {
+		small, large := newLibrary(t, stack, tenant, 100, position), newLibrary(t, stack, tenant, 1000, position)
+		for _, query := range []map[string]string{{"limit": "10"}, {"limit": "10", "locale": "es"}} {
+			_, _, few := small.list(query)
+			status, body, many := large.list(query)
+			if status != http.StatusOK || len(body["payload"].(array)) != 10 {
+				t.Fatalf("%s, %v: %d %v", name, query, status, body)
+			}
+			if many.units > 1.5*few.units || many.calls > few.calls+5 || many.units > 40 {
+				t.Errorf("%s, %v: %g units and %d calls; among a tenth %g and %d",
+					name, query, many.units, many.calls, few.units, few.calls)
+			}
+		}
+		t.Run(name, small.everyPageShowsWhatTheListShows)
+	}
+}
+
+func (l *library) everyPageShowsWhatTheListShows(t *testing.T) {
+	change := portal.Portal{Account: 1, Slug: l.portal.Slug, Locales: []string{"es", "en"}}
+	if _, err := (portal.Store{Table: l.stack.Table}).Update(t.Context(), change); err != nil {
+		t.Fatal(err) // French is a former locale from here on
+	}
+	_, body, all := l.list(nil)
+	whole := body["payload"].(array)
+	for _, locale := range []string{"", "es", "fr", "xx"} {
+		want := slices.DeleteFunc(slices.Clone(whole), func(c any) bool {
+			return locale != "" && c.(object)["locale"] != locale
+		})
+		for _, limit := range []string{"", "7", "100", "1000"} {
+			query := map[string]string{"locale": locale, "limit": limit}
+			got, took := l.walk(query)
+			if !slices.EqualFunc(got, want, func(a, b any) bool { return reflect.DeepEqual(a, b) }) {
+				t.Errorf("%v: %d categories, want %d, or some differ", query, len(got), len(want))
+			}
+			if limit == "1000" && took.units > 4*all.units {
+				t.Errorf("%v: %g units; all without a limit %g", query, took.units, all.units)
+			}
+		}
+	}
+	_, body, _ = l.list(map[string]string{"limit": "70"})
+	cursor := body["meta"].(object)["next_cursor"].(string)
+	_, body, _ = l.list(map[string]string{"cursor": cursor})
+	if !reflect.DeepEqual(body["payload"], whole[70:]) || body["meta"].(object)["categories_count"] != 100.0 {
+		t.Errorf("from 70 on, without a limit: %v", body)
+	}
+}
+
+// TestAPageOfManyLocales: where most categories are in one of them, its places are read on.
+func TestAPageOfManyLocales(t *testing.T) {
+	t.Parallel()
+	stack := fixture.Start(t, fixture.WithoutFunctions(t))
+	tenant := stack.NewTenant(t)
+	locales := strings.Fields("aa ab ac ad ae af ag ah ai aj ak al")
+	l := &library{T: t, Tenant: tenant, stack: stack, portal: stack.NewPortal(t, 1, "babel", locales...)}
+	stack.AddMember(t, l.portal, tenant.Agent.ID)
+	for i := range 60 {
+		l.categories = append(l.categories, changeset.Category{
+			ID: id.New(), Slug: fmt.Sprint(i), Position: positions["shuffled"](i), Locale: locales[max(0, i-48)],
+		})
+	}
+	stack.PutCategories(t, l.portal, l.categories)
+	_, body, _ := l.list(nil)
+	for _, limit := range []string{"1", "20", "59", "60"} {
+		if got, _ := l.walk(map[string]string{"limit": limit}); !reflect.DeepEqual(got, body["payload"]) {
+			t.Errorf("by %s: %v, want %v", limit, idsOf(got), idsOf(body["payload"]))
+		}
+	}
+}
+
+// TestUnitsOfAChange: a category's place in the list is written where it changes, and only there.
+func TestUnitsOfAChange(t *testing.T) {
+	t.Parallel()
+	stack := fixture.Start(t, fixture.WithoutFunctions(t))
+	l := newLibrary(t, stack, stack.NewTenant(t), 3, positions["as created"])
+	child := object{"name": "n", "slug": "n", "parent_category_id": l.categories[0].ID}
+	create, update := (*category.Service).CreateFunction, (*category.Service).UpdateFunction
+	_, body, created := l.call(create, "", nil, child)
+	of := id.ID(idOf(body["payload"])).String()
+	_, _, renamed := l.call(update, of, nil, object{"name": "m"})
+	_, _, moved := l.call(update, of, nil, object{"position": 7})
+	_, _, deleted := l.call((*category.Service).DeleteFunction, of, nil, nil)
+	for name, c := range map[string]struct {
+		took *meter
+		want float64
+	}{
+		"create":   {created, 4 + 8 + 2},
+		"rename":   {renamed, 6 + 2},
+		"position": {moved, 6 + 2 + 4},
+		"delete":   {deleted, 5 + 8 + 2},
+	} {
+		if c.took.units != c.want {
+			t.Errorf("%s: %g units, %d calls, want %g", name, c.took.units, c.took.calls, c.want)
+		}
+	}
+}
