@@ -11,6 +11,7 @@ import (
 	"frontdesk/internal/credential"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
+	"frontdesk/internal/table"
 )
 
 // TestPermissions is who may do what: every operation with every kind of token on every kind of portal.
@@ -23,6 +24,16 @@ func TestPermissions(t *testing.T) {
 	former, formerToken := p.NewAgent(t, time.Now().Add(time.Hour))
 	p.AddMember(t, p.portal, former)
 	if err := (portal.Store{Table: p.Table}).RemoveMember(t.Context(), p.portal, former); err != nil {
+		t.Fatal(err)
+	}
+	ended, endedToken := p.NewAgent(t, time.Now().Add(time.Hour))
+	p.AddMember(t, p.portal, ended)
+	deleted, deletedToken := p.NewAgent(t, time.Now().Add(time.Hour))
+	p.AddMember(t, p.portal, deleted)
+	if err := p.Table.UpdateItem(table.User(ended)).Add("generation", 1).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Table.DeleteItem(table.User(deleted)).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	good, _ := credential.Parse(credential.Agent, p.agent)
@@ -38,6 +49,8 @@ func TestPermissions(t *testing.T) {
 		"a former member's": {formerToken, 403},
 		"none":              {"", 401},
 		"expired":           {expired, 401},
+		"ended":             {endedToken, 401},
+		"a deleted user's":  {deletedToken, 401},
 		"wrong secret":      {wrong, 401},
 		"unknown":           {unknown, 401},
 		"another kind":      {otherKind, 401},

@@ -14,7 +14,7 @@ import (
 // Rules are what holds of the records of users, apps and tokens, and between them.
 var Rules = []check.Rule{
 	appItems.Rule, userItems.Rule, ownerItems.Rule, loginItems.Rule,
-	checkUsers, checkOwners, checkLinks, checkTokens,
+	checkUsers, checkOwners, checkGenerations, checkLinks, checkTokens,
 }
 
 var (
@@ -49,9 +49,9 @@ func checkUsers(items table.Items) (suspects []check.Candidate) {
 			if _, owned := items[owner]; !owned && owner != (table.Key{}) {
 				fault.Repair = func(tx *table.Tx) string {
 					t := tx.Table()
-					tx.Check(condition(t, k).IfExists(), check.ErrChanged)
-					gone := ownerItem{owner, u.ID, new(Service).dummyHash()}
-					tx.Put(t.Put(gone).If("attribute_not_exists(PK)"), check.ErrChanged)
+					tx.Check(condition(t, k).If("generation = ?", u.Generation), check.ErrChanged)
+					item := ownerItem{owner, u.ID, new(Service).dummyHash(), u.Generation}
+					tx.Put(t.Put(item).If("attribute_not_exists(PK)"), check.ErrChanged)
 					return "gave it the address, without a password: it signs in by a login link"
 				}
 			}
@@ -95,6 +95,44 @@ func checkOwners(items table.Items) (suspects []check.Candidate) {
 				}
 			}
 			return fault
+		}))
+	})
+	return suspects
+}
+
+// checkGenerations looks whether each user has the generation of the owner of its e-mail address: without it the
+// password signs nobody in.
+func checkGenerations(items table.Items) (suspects []check.Candidate) {
+	ownerItems.Each(items, func(k table.Key, _ ownerItem) {
+		var o ownerItem
+		var u userItem
+		differ := func(items table.Items) bool {
+			owned, err := items.Get(k, &o)
+			if !owned || err != nil {
+				return false
+			}
+			found, err := items.Get(table.User(o.User), &u)
+			return found && err == nil && o.Generation != u.Generation
+		}
+		if !differ(items) {
+			return
+		}
+		user := table.User(o.User)
+		suspects = append(suspects, check.Recheck([]table.Key{k, user}, func(items table.Items) *check.Fault {
+			if !differ(items) {
+				return nil
+			}
+			return &check.Fault{
+				What: fmt.Sprintf("user %d has not the generation of its e-mail address: no password is good", o.User),
+				Repair: func(tx *table.Tx) string {
+					t, next := tx.Table(), max(o.Generation, u.Generation)+1
+					tx.Update(t.UpdateItem(user).Set("generation", next).If("generation = ?", u.Generation),
+						check.ErrChanged)
+					tx.Update(t.UpdateItem(k).Set("generation", next).
+						If("generation = ? AND 'user' = ?", o.Generation, o.User), check.ErrChanged)
+					return "ended the user's tokens and gave both the same one"
+				},
+			}
 		}))
 	})
 	return suspects

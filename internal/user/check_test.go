@@ -72,6 +72,14 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 			func(t *testing.T, s stored) { put(t, s.stack, table.PermissibleLink(4711, s.user), 0) },
 			"a permissible link is of", false,
 		},
+		"an e-mail owner of another generation": {
+			func(t *testing.T, s stored) {
+				if err := s.Table.UpdateItem(table.User(s.user)).Set("generation", 7).Run(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			},
+			"has not the generation of its e-mail address", false,
+		},
 		"an agent token without user": {
 			func(t *testing.T, s stored) { put(t, s.stack, table.AgentToken(4711, [32]byte{1}), 0) },
 			"an agent token is of", false,

@@ -125,7 +125,8 @@ func (s *Service) insert(ctx context.Context, app id.ID, email Email, name, pass
 	for {
 		u := User{ID: s.newID(), Name: name, Email: email.Sent, CreatedAt: now, UpdatedAt: now}
 		tx := s.Table.Tx()
-		tx.Put(s.Table.Put(ownerItem{email.key(), u.ID, password}).If("attribute_not_exists(PK)"), errOwned)
+		owner := ownerItem{email.key(), u.ID, password, u.generation}
+		tx.Put(s.Table.Put(owner).If("attribute_not_exists(PK)"), errOwned)
 		tx.Put(s.Table.Put(newUserItem(u)).If("attribute_not_exists(PK)"), errTaken)
 		tx.Put(s.Table.Put(linkItem{table.PermissibleLink(app, u.ID), now}), nil)
 		if err := tx.Run(ctx); err != errTaken {

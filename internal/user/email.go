@@ -41,11 +41,13 @@ func (e Email) key() table.Key {
 	return table.Email(e.normal)
 }
 
-// ownerItem says which user has an e-mail address, and has the hash of that user's password.
+// ownerItem says which user has an e-mail address, and has the hash of that user's password. Its generation is the
+// user's: a sign-in by the password, which does not know the user before it has read this, makes a token of it.
 type ownerItem struct {
 	table.Key
-	User     id.ID  `dynamo:"user"`
-	Password string `dynamo:"password"` // argon2id, in the form of its reference implementation
+	User       id.ID  `dynamo:"user"`
+	Password   string `dynamo:"password"` // argon2id, in the form of its reference implementation
+	Generation int64  `dynamo:"generation"`
 }
 
 // Find reads the user of an e-mail address. It is for operators.

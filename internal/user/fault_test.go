@@ -104,7 +104,9 @@ var operations = []struct {
 			}
 		}},
 	{"sign in with a password",
-		[]callPattern{{"BatchGetItem", "EMAIL#", ""}, {"PutItem", "TOKEN#", ""}, {"BatchGetItem", "USER#", "EMAIL#"}},
+		[]callPattern{
+			{"BatchGetItem", "EMAIL#", ""}, {"TransactWriteItems", "TOKEN#", ""}, {"BatchGetItem", "USER#", "EMAIL#"},
+		},
 		func(t *testing.T, c, other client, email string) attempt {
 			there := c.mustHave(t, details(email, nil))
 			return attempt{

@@ -15,11 +15,16 @@ import (
 // loginLife is how long a login link is good. A link works once.
 const loginLife = 5 * time.Minute
 
-// loginItem is a login token's record: its key has the digest.
+// loginItem is a login token's record: its key has the digest. It is good while its user has the generation, and while
+// the app that asked for it has the token with which it did: an app that is revoked, or gets another token because
+// somebody else has this one, leaves no links behind.
 type loginItem struct {
 	table.Key
-	User      id.ID     `dynamo:"user"`
-	ExpiresAt time.Time `dynamo:"expires_at,unixtime"`
+	User       id.ID     `dynamo:"user"`
+	Generation int64     `dynamo:"generation"`
+	App        id.ID     `dynamo:"app"`
+	AppDigest  []byte    `dynamo:"app_digest"`
+	ExpiresAt  time.Time `dynamo:"expires_at,unixtime"`
 }
 
 // LoginFunction is the endpoint GET /platform/api/v1/users/{user_id}/login.
@@ -31,8 +36,12 @@ func (s *Service) login(ctx context.Context, r *api.Request) (api.Response, erro
 	if err != nil {
 		return api.Response{}, err
 	}
+	app, err := appCredential(r)
+	if err != nil {
+		return api.Response{}, err
+	}
 	token, digest := credential.Mint(credential.Login, u.ID)
-	item := loginItem{table.LoginToken(digest), u.ID, s.now().Add(loginLife)}
+	item := loginItem{table.LoginToken(digest), u.ID, u.generation, app.ID, app.Digest[:], s.now().Add(loginLife)}
 	if err := s.Table.Put(item).Run(ctx); err != nil {
 		return api.Response{}, fmt.Errorf("put login token: %w", err)
 	}

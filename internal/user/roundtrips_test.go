@@ -66,7 +66,7 @@ func TestRoundTrips(t *testing.T) {
 		}, 1, []string{get}},
 		{"sign-in with a password", func() reply {
 			return s.signIn(t, object{"email": "ada@example.org", "password": password})
-		}, 2, []string{get, get, put}},
+		}, 2, []string{get, get, tx}},
 		{"sign-in with a login token", func() reply {
 			return s.signIn(t, object{"email": "ada@example.org", "sso_auth_token": <-tokens})
 		}, 2, []string{get, tx}},

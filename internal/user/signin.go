@@ -11,6 +11,8 @@ import (
 	"frontdesk/internal/credential"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
+
+	"github.com/guregu/dynamo/v2"
 )
 
 // errSignIn is the answer to every sign-in that fails: no such user, a wrong password, a token that is spent, expired,
@@ -142,19 +144,22 @@ func (s *Service) authenticateByPassword(
 	if !ok || owner.User == 0 {
 		return User{}, "", errSignIn
 	}
-	item, token := newToken(owner.User, now, TokenLife)
+	item, token := newToken(owner.User, owner.Generation, now, TokenLife)
+	tx := s.Table.Tx()
+	putToken(tx, owner.User, item, errSignIn)
 	group := api.NewGroup()
+	group.Go(func() error { return tx.Run(ctx) })
 	group.Go(func() error {
-		if err := s.Table.Put(item).Run(ctx); err != nil {
-			return fmt.Errorf("put agent token: %w", err)
+		items, err := s.Table.Read(ctx, table.User(owner.User))
+		if err == nil {
+			u, _, err = userIn(items, owner.User)
 		}
-		return nil
-	})
-	group.Go(func() (err error) {
-		u, err = s.get(ctx, owner.User)
 		return err
 	})
 	err = group.Wait()
+	if err == nil && u.ID == 0 {
+		err = errSignIn // deleted at the same time
+	}
 	return u, token, err
 }
 
@@ -174,14 +179,15 @@ func (s *Service) authenticateByToken(
 	if err != nil {
 		return User{}, "", err
 	}
-	if !found {
-		return User{}, "", fmt.Errorf("user %d has no record", owner.User)
+	if !found || login.Generation != u.generation {
+		return User{}, "", errSignIn
 	}
-	item, token := newToken(owner.User, now, TokenLife)
+	item, token := newToken(owner.User, login.Generation, now, TokenLife)
 	tx := s.Table.Tx()
 	tx.Delete(s.Table.Delete("PK", key.PK).Range("SK", key.SK).
 		If("'user' = ? AND expires_at > ?", owner.User, now.Unix()), errSignIn)
-	tx.Put(s.Table.Put(item), nil)
+	tx.Check(s.appHolds(login), errSignIn)
+	putToken(tx, owner.User, item, errSignIn)
 	spending, cancel := before(ctx, settleTime)
 	defer cancel()
 	err = tx.Run(spending)
@@ -232,14 +238,23 @@ func (s *Service) authenticateAgain(
 		return User{}, "", errSignIn
 	}
 	u, found, err := userIn(items, c.ID)
-	if err != nil || !found {
-		return User{}, "", errors.Join(err, errSignIn)
+	if err != nil {
+		return User{}, "", err
 	}
-	item, token := newToken(c.ID, now, TokenLife)
-	if err := s.Table.Put(item).Run(ctx); err != nil {
-		return User{}, "", fmt.Errorf("put agent token: %w", err)
+	if !found || login.Generation != u.generation {
+		return User{}, "", errSignIn
 	}
-	return u, token, nil
+	item, token := newToken(c.ID, login.Generation, now, TokenLife)
+	tx := s.Table.Tx()
+	tx.Check(s.appHolds(login), errSignIn)
+	putToken(tx, c.ID, item, errSignIn)
+	return u, token, tx.Run(ctx)
+}
+
+// appHolds is the condition that the app which asked for a login token still has the token with which it did.
+func (s *Service) appHolds(login loginItem) *dynamo.ConditionCheck {
+	return s.Table.CheckItem(table.App(login.App)).
+		If("attribute_not_exists(revoked_at) AND digest = ?", login.AppDigest)
 }
 
 // exists reports whether an item of that key certainly exists.

@@ -32,6 +32,8 @@ type User struct {
 	Email     string    `json:"email"` // as it was first sent, white space around it aside
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
+
+	generation int64 // of the tokens that are good
 }
 
 // Details are the fields of a new user.
@@ -80,13 +82,18 @@ type userItem struct {
 	Email     string    `dynamo:"email"`
 	CreatedAt time.Time `dynamo:"created_at"`
 	UpdatedAt time.Time `dynamo:"updated_at"`
+	// Generation is that of the tokens that are good: to raise it ends all of the user's agent tokens and login links
+	// at once. The owner of the e-mail address has the same.
+	Generation int64 `dynamo:"generation"`
 }
 
 func newUserItem(u User) userItem {
-	return userItem{table.User(u.ID), u.ID, u.Name, u.Email, u.CreatedAt, u.UpdatedAt}
+	return userItem{table.User(u.ID), u.ID, u.Name, u.Email, u.CreatedAt, u.UpdatedAt, u.generation}
 }
 
-func (i userItem) user() User { return User{i.ID, i.Name, i.Email, i.CreatedAt, i.UpdatedAt} }
+func (i userItem) user() User {
+	return User{i.ID, i.Name, i.Email, i.CreatedAt, i.UpdatedAt, i.Generation}
+}
 
 // userIn finds a user among items that were read.
 func userIn(items table.Items, user id.ID) (u User, found bool, err error) {

@@ -33,9 +33,10 @@ func ParseCaller(r *api.Request) (Caller, error) {
 	return c, nil
 }
 
-// Keys are the keys of the items by which [Caller.Authorize] decides: the token, and the portal and the membership.
+// Keys are the keys of the items by which [Caller.Authorize] decides: the token and its user, and the portal and the
+// membership.
 func (c Caller) Keys() []table.Key {
-	keys := []table.Key{c.tokenKey()}
+	keys := []table.Key{c.tokenKey(), table.User(c.token.ID)}
 	if c.NamesPortal() {
 		keys = append(keys, c.Portal.Key(), c.Portal.Member(c.token.ID))
 	}
@@ -55,13 +56,8 @@ var (
 
 // Authorize gives the portal to its member. A portal that does not exist is one that nobody is a member of.
 func (c Caller) Authorize(items table.Items) (Portal, error) {
-	var token struct {
-		ExpiresAt int64 `dynamo:"expires_at"` // seconds since 1970
-	}
-	if found, err := items.Get(c.tokenKey(), &token); err != nil {
+	if err := c.authenticate(items); err != nil {
 		return Portal{}, err
-	} else if !found || time.Now().Unix() >= token.ExpiresAt {
-		return Portal{}, errUnauthorized
 	}
 	if _, member := items[c.Portal.Member(c.token.ID)]; !member || !c.NamesPortal() {
 		return Portal{}, errForbidden
@@ -73,4 +69,28 @@ func (c Caller) Authorize(items table.Items) (Portal, error) {
 		return Portal{}, errForbidden
 	}
 	return item.portal(), nil
+}
+
+// authenticate refuses a token that is unknown or has expired, or is not of the generation that its user has: whoever
+// raises the user's ends all of its tokens.
+func (c Caller) authenticate(items table.Items) error {
+	var token struct {
+		ExpiresAt  int64 `dynamo:"expires_at"` // seconds since 1970
+		Generation int64 `dynamo:"generation"`
+	}
+	found, err := items.Get(c.tokenKey(), &token)
+	if err != nil {
+		return err
+	}
+	var user struct {
+		Generation int64 `dynamo:"generation"`
+	}
+	exists, err := items.Get(table.User(c.token.ID), &user)
+	if err != nil {
+		return err
+	}
+	if !found || !exists || token.Generation != user.Generation || time.Now().Unix() >= token.ExpiresAt {
+		return errUnauthorized
+	}
+	return nil
 }

@@ -1,0 +1,93 @@
+package user_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"frontdesk/internal/local/gate"
+	"frontdesk/internal/user"
+)
+
+// TestRevocationIsWhole: whatever was given out before is ended by it, even what is being redeemed at that moment.
+func TestRevocationIsWhole(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const email = "ada@example.org"
+	byLink := func(token string) object { return object{"email": email, "sso_auth_token": token} }
+	byPassword := object{"email": email, "password": password}
+	type tenant struct {
+		app, other client
+		ada        reply
+	}
+	tokens := user.Tokens{Table: s.Table}
+	revokeTokens := func(t *testing.T, of tenant) {
+		if _, err := tokens.Revoke(t.Context(), of.ada.ID); err != nil {
+			t.Error(err)
+		}
+	}
+	revokeApp := func(t *testing.T, of tenant) {
+		if _, err := s.apps.Revoke(t.Context(), of.app.app.ID); err != nil {
+			t.Error(err)
+		}
+	}
+	nothing := func(*testing.T, tenant) {}
+	for name, c := range map[string]struct {
+		revoke    func(*testing.T, tenant)
+		agent     bool // whether an agent token stays good
+		link      int  // what a link of the app is answered then
+		other     int  // what a link of another app is
+		redeeming int  // what a link of the app is whose transaction waits for the revocation
+		signingIn int  // and a sign-in by the password
+	}{
+		"without one":        {nothing, true, 200, 200, 200, 200},
+		"user revoke-tokens": {revokeTokens, false, 401, 401, 401, 401},
+		"platform-app revoke: what the app has signed in stays": {revokeApp, true, 401, 200, 401, 200},
+	} {
+		t.Run(name, func(t *testing.T) {
+			of := tenant{app: s.newApp(t, "app"), other: s.newApp(t, "other")}
+			of.ada = of.app.mustHave(t, details(email, nil))
+			of.other.mustHave(t, details(email, nil))
+			waitsFor := func(credentials object) reply {
+				s.Gate().Inject(func(call gate.Call) *gate.Fault {
+					if call.Function == "SignInFunction" && call.Action == "TransactWriteItems" {
+						s.Gate().Inject(nil)
+						c.revoke(t, of)
+					}
+					return nil
+				})
+				return s.signIn(t, credentials)
+			}
+			minted, _, err := tokens.Create(t.Context(), of.ada.ID, time.Hour)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.addSecret(minted)
+			agents := []string{minted, s.signIn(t, byPassword).Data.AccessToken}
+			link, redeeming := of.app.mustLogin(t, of.ada.ID), of.app.mustLogin(t, of.ada.ID)
+			other := of.other.mustLogin(t, of.ada.ID)
+
+			waitsFor(byLink(redeeming)).is(t, c.redeeming, "")
+			for _, token := range agents {
+				if s.good(t, token, of.ada.ID) != c.agent {
+					t.Errorf("an agent token is good: %t", !c.agent)
+				}
+			}
+			s.signIn(t, byLink(link)).is(t, c.link, "")
+			s.signIn(t, byLink(other)).is(t, c.other, "")
+			waitsFor(byPassword).is(t, c.signingIn, "")
+
+			// Nobody is locked out, and nothing that is given out later has ended.
+			again := s.signIn(t, byPassword)
+			again.is(t, http.StatusOK, "")
+			late := of.other.mustLogin(t, of.ada.ID)
+			s.signIn(t, byLink(late)).is(t, http.StatusOK, "")
+			if !s.good(t, again.Data.AccessToken, of.ada.ID) {
+				t.Error("a token that was made afterwards is not good")
+			}
+			s.MustBeWhole(t)
+			revokeTokens(t, of) // for the next case, which has the same user
+		})
+	}
+	s.checkInvariants(t)
+}
