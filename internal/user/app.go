@@ -13,6 +13,8 @@ import (
 	"frontdesk/internal/credential"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
+
+	"github.com/guregu/dynamo/v2"
 )
 
 // App is a platform app: an application outside that manages users.
@@ -114,7 +116,25 @@ func (s Apps) List(ctx context.Context) ([]App, error) {
 	return apps, nil
 }
 
-// Revoke ends an app's token for good; its users and links stay. Revoking it again changes nothing.
+// Rotate gives an app another token in place of the one that it has. That one ends at once, and so do the login links
+// that the app asked for with it: who has the token has had links, too. Users and permissible links stay.
+func (s Apps) Rotate(ctx context.Context, app id.ID) (rotated App, text string, err error) {
+	text, digest := credential.Mint(credential.PlatformApp, app)
+	var item appItem
+	err = s.Table.UpdateItem(table.App(app)).Set("digest", digest[:]).
+		If("attribute_exists(PK) AND attribute_not_exists(revoked_at)").
+		Value(ctx, &item)
+	if dynamo.IsCondCheckFailed(err) {
+		return App{}, "", fmt.Errorf("there is no platform app %d, or it is revoked", app)
+	}
+	if err != nil {
+		return App{}, "", fmt.Errorf("rotate platform app: %w", err)
+	}
+	return item.app(), text, nil
+}
+
+// Revoke ends an app's token for good, and the login links that it asked for; its users and permissible links stay.
+// Revoking it again changes nothing.
 func (s Apps) Revoke(ctx context.Context, app id.ID) (App, error) {
 	var item appItem
 	found, err := s.Table.Revoke(ctx, table.App(app), &item)

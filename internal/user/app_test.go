@@ -46,6 +46,42 @@ func TestAppsAreCreatedListedAndRevoked(t *testing.T) {
 	}
 }
 
+func TestAnAppsTokenIsRotated(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app := s.newApp(t, "app")
+	ada := app.mustHave(t, details("ada@example.org", nil))
+	before := app.token
+	for range 2 {
+		old := app.token
+		rotated, text, err := s.apps.Rotate(t.Context(), app.app.ID)
+		if err != nil || rotated != app.app {
+			t.Fatalf("rotated %+v, %v; want %+v", rotated, err, app.app)
+		}
+		s.addSecret(text)
+		app.show(t, ada.ID).is(t, 401, "")
+		app.token = text
+		app.show(t, ada.ID).is(t, 200, "") // the link to the user stays
+		if old == text {
+			t.Error("the token is the old one")
+		}
+	}
+	app.token = before
+	app.show(t, ada.ID).is(t, 401, "")
+	for name, app := range map[string]id.ID{"a revoked app": app.app.ID, "no app": id.New()} {
+		if _, err := s.apps.Revoke(t.Context(), app); err != nil && name == "a revoked app" {
+			t.Fatal(err)
+		}
+		_, text, err := s.apps.Rotate(t.Context(), app)
+		if err == nil || !strings.HasPrefix(err.Error(), "there is no platform app") || text != "" {
+			t.Errorf("rotating %s: %q, %v", name, text, err)
+		}
+	}
+	if apps, err := s.apps.List(t.Context()); err != nil || len(apps) != 1 || apps[0].RevokedAt.IsZero() {
+		t.Errorf("listed %+v, %v", apps, err)
+	}
+}
+
 func TestAgentTokensOfOperators(t *testing.T) {
 	t.Parallel()
 	s := start(t)

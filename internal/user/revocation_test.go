@@ -31,6 +31,13 @@ func TestRevocationIsWhole(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	rotateApp := func(t *testing.T, of tenant) {
+		_, text, err := s.apps.Rotate(t.Context(), of.app.app.ID)
+		if err != nil {
+			t.Error(err)
+		}
+		s.addSecret(text)
+	}
 	nothing := func(*testing.T, tenant) {}
 	for name, c := range map[string]struct {
 		revoke    func(*testing.T, tenant)
@@ -43,6 +50,7 @@ func TestRevocationIsWhole(t *testing.T) {
 		"without one":        {nothing, true, 200, 200, 200, 200},
 		"user revoke-tokens": {revokeTokens, false, 401, 401, 401, 401},
 		"platform-app revoke: what the app has signed in stays": {revokeApp, true, 401, 200, 401, 200},
+		"platform-app rotate: no link of the old token is left": {rotateApp, true, 401, 200, 401, 200},
 	} {
 		t.Run(name, func(t *testing.T) {
 			of := tenant{app: s.newApp(t, "app"), other: s.newApp(t, "other")}

@@ -15,7 +15,8 @@ import (
 type platformAppGroup struct {
 	Create platformAppCreate `cmd:"" help:"Create an app. Its access token is shown once."`
 	List   platformAppList   `cmd:"" help:"List the apps, revoked ones too. Reads the whole table."`
-	Revoke platformAppRevoke `cmd:"" help:"End an app's access token for good. Its users stay."`
+	Rotate platformAppRotate `cmd:"" help:"Give an app another access token, shown once. The old one ends at once."`
+	Revoke platformAppRevoke `cmd:"" help:"End an app's access token and login links for good. Its users stay."`
 }
 
 type platformAppCreate struct {
@@ -27,6 +28,10 @@ func (c platformAppCreate) Run(ctx context.Context, t table.Table, out output) e
 	if err != nil {
 		return err
 	}
+	return printAppToken(out, app, text)
+}
+
+func printAppToken(out output, app user.App, text string) error {
 	result := struct {
 		platformAppView
 		Token string `json:"token"`
@@ -62,14 +67,39 @@ func (platformAppList) Run(ctx context.Context, t table.Table, out output) error
 	})
 }
 
-type platformAppRevoke struct {
+// platformAppArg is the app that a command is about.
+type platformAppArg struct {
 	ID string `arg:"" help:"The app's id, as list shows it."`
 }
 
-func (c platformAppRevoke) Run(ctx context.Context, t table.Table, out output) error {
-	appID, ok := id.Parse(c.ID)
+func (a platformAppArg) id() (id.ID, error) {
+	app, ok := id.Parse(a.ID)
 	if !ok {
-		return fmt.Errorf("%q is not an id; frontdesk platform-app list shows them", c.ID)
+		return 0, fmt.Errorf("%q is not an id; frontdesk platform-app list shows them", a.ID)
+	}
+	return app, nil
+}
+
+type platformAppRotate struct{ platformAppArg }
+
+func (c platformAppRotate) Run(ctx context.Context, t table.Table, out output) error {
+	appID, err := c.id()
+	if err != nil {
+		return err
+	}
+	app, text, err := user.Apps{Table: t}.Rotate(ctx, appID)
+	if err != nil {
+		return err
+	}
+	return printAppToken(out, app, text)
+}
+
+type platformAppRevoke struct{ platformAppArg }
+
+func (c platformAppRevoke) Run(ctx context.Context, t table.Table, out output) error {
+	appID, err := c.id()
+	if err != nil {
+		return err
 	}
 	app, err := user.Apps{Table: t}.Revoke(ctx, appID)
 	if err != nil {

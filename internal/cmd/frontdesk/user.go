@@ -14,7 +14,7 @@ import (
 type userGroup struct {
 	Show         userShow         `cmd:"" help:"Show the user of an e-mail address."`
 	Token        userToken        `cmd:"" help:"Create an agent token: a user who is signed in. It is shown once."`
-	RevokeTokens userRevokeTokens `cmd:"" help:"End all of a user's agent tokens."`
+	RevokeTokens userRevokeTokens `cmd:"" help:"End all of a user's agent tokens and login links."`
 }
 
 type userShow struct {
@@ -85,5 +85,5 @@ func (c userRevokeTokens) Run(ctx context.Context, t table.Table, out output) er
 		User    id.ID `json:"user"`
 		Revoked int   `json:"revoked"`
 	}{u, n}
-	return out.print(result, func(w io.Writer) { fmt.Fprintf(w, "revoked %d tokens of user %d\n", n, u) })
+	return out.print(result, func(w io.Writer) { fmt.Fprintf(w, "revoked %d tokens of user %d, and its login links\n", n, u) })
 }

@@ -65,11 +65,20 @@ func TestPlatformApps(t *testing.T) {
 		t.Errorf("listed %+v", apps)
 	}
 	appID := created.ID.String()
+	rotated := printed[createdApp](t, "platform-app", "rotate", appID)
+	if rotated.platformAppView != created.platformAppView || !strings.HasPrefix(rotated.Token, "fdp_") {
+		t.Errorf("rotated %+v", rotated)
+	}
+	for token, want := range map[string]int{created.Token: http.StatusUnauthorized, rotated.Token: http.StatusOK} {
+		if shown := ask(t, url, token, "GET", "/"+ada.ID.String(), ""); shown.Status != want {
+			t.Errorf("after a rotation: %+v, want %d", shown, want)
+		}
+	}
 	revoked := printed[platformAppView](t, "platform-app", "revoke", appID)
 	if revoked.RevokedAt == nil || revoked.ID != created.ID {
 		t.Errorf("revoked %+v", revoked)
 	}
-	if shown := ask(t, url, created.Token, "GET", "/"+ada.ID.String(), ""); shown.Status != http.StatusUnauthorized {
+	if shown := ask(t, url, rotated.Token, "GET", "/"+ada.ID.String(), ""); shown.Status != http.StatusUnauthorized {
 		t.Errorf("with a revoked token: %+v", shown)
 	}
 	today := time.Now().UTC().Format(time.DateOnly)
@@ -146,7 +155,7 @@ func TestUsers(t *testing.T) {
 		}
 	}
 	out, err = frontdesk(t, "user", "revoke-tokens", "--user", userID)
-	if err != nil || out != "revoked 0 tokens of user "+userID+"\n" {
+	if err != nil || out != "revoked 0 tokens of user "+userID+", and its login links\n" {
 		t.Errorf("printed %q, %v", out, err)
 	}
 	if out, err := frontdesk(t, "--json", "platform-app", "list"); err != nil || !strings.HasPrefix(out, "[{") {
