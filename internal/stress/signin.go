@@ -67,7 +67,8 @@ func (u *userModel) tried(l *loginLink, answers []answer, v *violations) {
 			l.worked++
 			u.signedIn(a, v)
 		case a.status == http.StatusConflict:
-			continue // nothing has happened
+			u.failures++ // it may still be counted
+			continue     // else nothing has happened
 		default:
 			l.unanswered = l.unanswered || a.status == http.StatusServiceUnavailable
 			u.failures++
@@ -96,6 +97,8 @@ func (c *client) signInByPassword(ctx context.Context) {
 		u.signedIn(a, c.violations)
 	case a.status == http.StatusUnauthorized && !u.shared():
 		c.violations.add("the password of %s does not work: %s", u.email, a)
+	default:
+		u.failures++
 	}
 }
 

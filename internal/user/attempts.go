@@ -4,11 +4,15 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"frontdesk/internal/table"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/guregu/dynamo/v2"
 )
 
 const (
@@ -18,18 +22,19 @@ const (
 	failureWindow = 15 * time.Minute
 )
 
-// attempts are the sign-ins that failed for an e-mail address, whether a user has it or not. The record has an
-// attribute for each, whose name has the time. So one write without a condition adds a failure and drops expired
-// ones: a write that is repeated counts once, and no failure is lost to another at the same time.
-type attempts struct {
-	email   Email
-	expired []string // attributes of failures that count no longer
-	recent  int      // failures that count
+// attempt is a sign-in for an e-mail address, whether a user has it or not. It is counted before anything is compared,
+// as if it had failed, and taken back where it succeeds: so the limit holds for attempts at the same time, too.
+type attempt struct {
+	key    table.Key
+	mark   string // in the record; "" of an attempt that is not counted
+	locked bool   // there were too many before
 }
 
-// failurePrefix begins the name of such an attribute. The milliseconds since 1970 follow, and letters that tell it from
-// others.
-const failurePrefix = "failed_"
+// attemptsItem is the record of the attempts for an address that are under way or have failed, each by a mark that has
+// its time. There are never more than maxFailures, some of which may be too old to count.
+type attemptsItem struct {
+	Marks []string `dynamo:"marks,set"`
+}
 
 // attemptsKey is the key of the record; the zero Email has the zero key, at which there is no record.
 func (e Email) attemptsKey() table.Key {
@@ -39,42 +44,89 @@ func (e Email) attemptsKey() table.Key {
 	return table.SignInAttempts(e.normal)
 }
 
-// attemptsIn are the failures of an address among items that were read.
-func attemptsIn(items table.Items, e Email, now time.Time) attempts {
-	a := attempts{email: e}
-	for name := range items[e.attemptsKey()] {
-		stamp, ok := strings.CutPrefix(name, failurePrefix)
-		if !ok {
-			continue
-		}
-		stamp, _, _ = strings.Cut(stamp, "_")
-		if ms, err := strconv.ParseInt(stamp, 10, 64); err != nil || now.Sub(time.UnixMilli(ms)) >= failureWindow {
-			a.expired = append(a.expired, name)
-		} else {
-			a.recent++
-		}
-	}
-	return a
+// newMark is the milliseconds since 1970, and letters that tell it from others.
+func newMark(now time.Time) string { return fmt.Sprintf("%d_%s", now.UnixMilli(), rand.Text()[:8]) }
+
+// counts reports whether a mark is younger than the window.
+func counts(mark string, now time.Time) bool {
+	stamp, _, _ := strings.Cut(mark, "_")
+	ms, err := strconv.ParseInt(stamp, 10, 64)
+	return err == nil && now.Sub(time.UnixMilli(ms)) < failureWindow
 }
 
-func (a attempts) locked() bool { return a.recent >= maxFailures }
+// countTries bounds how often an attempt makes room for itself in a record that is full of marks that count no longer.
+// Others do so at the same time, and the first of them has made room for all.
+const countTries = 4
 
-// maxDropped keeps the write's expression under DynamoDB's 4 KB.
-const maxDropped = 50
+// countAttempt counts an attempt, unless the address is locked. That takes one round trip, and another where marks that
+// count no longer have to go. A malformed address has no count.
+func (s *Service) countAttempt(ctx context.Context, e Email, now time.Time) (attempt, error) {
+	a := attempt{key: e.attemptsKey()}
+	if a.key == (table.Key{}) {
+		return a, nil
+	}
+	mark := newMark(now)
+	change := addMark(mark, now)
+	for range countTries {
+		var found attemptsItem
+		written, err := s.Table.Change(ctx, a.key, change, &found)
+		if err != nil {
+			return a, fmt.Errorf("count a sign-in: %w", err)
+		}
+		if written || slices.Contains(found.Marks, mark) { // there already: an answer was lost
+			a.mark = mark
+			return a, nil
+		}
+		recent := slices.DeleteFunc(slices.Clone(found.Marks), func(m string) bool { return !counts(m, now) })
+		switch {
+		case len(recent) >= maxFailures:
+			a.locked = true
+			return a, nil
+		case len(found.Marks) < maxFailures:
+			change = addMark(mark, now)
+		default:
+			change = replaceMarks(found.Marks, append(recent, mark), now)
+		}
+	}
+	a.locked = true
+	return a, nil
+}
 
-// countFailure adds a failure to those that were read. A malformed address has no count.
-func (s *Service) countFailure(ctx context.Context, seen attempts, now time.Time) error {
-	key := seen.email.attemptsKey()
-	if key == (table.Key{}) {
-		return nil
+// addMark adds a mark where there is room.
+func addMark(mark string, now time.Time) table.Change {
+	return table.Change{
+		Update: "ADD marks :mark SET expires_at = :until",
+		If:     "attribute_not_exists(marks) OR size(marks) < :max",
+		Values: map[string]types.AttributeValue{
+			":mark":  &types.AttributeValueMemberSS{Value: []string{mark}},
+			":max":   &types.AttributeValueMemberN{Value: strconv.Itoa(maxFailures)},
+			":until": until(now),
+		},
 	}
-	err := s.Table.Update("PK", key.PK).Range("SK", key.SK).
-		Set(fmt.Sprintf("%s%d_%s", failurePrefix, now.UnixMilli(), rand.Text()[:8]), true).
-		Set(table.ExpiresAt, now.Add(failureWindow).Unix()).
-		Remove(seen.expired[:min(len(seen.expired), maxDropped)]...).
-		Run(ctx)
-	if err != nil {
-		return fmt.Errorf("count a failed sign-in: %w", err)
+}
+
+// replaceMarks writes marks in place of those that were found.
+func replaceMarks(found, marks []string, now time.Time) table.Change {
+	return table.Change{
+		Update: "SET marks = :marks, expires_at = :until",
+		If:     "marks = :found",
+		Values: map[string]types.AttributeValue{
+			":found": &types.AttributeValueMemberSS{Value: found},
+			":marks": &types.AttributeValueMemberSS{Value: marks},
+			":until": until(now),
+		},
 	}
-	return nil
+}
+
+// until is when the record may be deleted.
+func until(now time.Time) types.AttributeValue {
+	return &types.AttributeValueMemberN{Value: strconv.FormatInt(now.Add(failureWindow).Unix(), 10)}
+}
+
+// counted reports whether there is anything to take back.
+func (a attempt) counted() bool { return a.mark != "" }
+
+// takeBack is the update that takes an attempt back.
+func (s *Service) takeBack(a attempt) *dynamo.Update {
+	return s.Table.UpdateItem(a.key).DeleteStringsFromSet("marks", a.mark)
 }

@@ -2,11 +2,12 @@ package user_test
 
 import (
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
 	"frontdesk/internal/fixture"
+	"frontdesk/internal/local/gate"
+	"frontdesk/internal/table"
 	"frontdesk/internal/user"
 )
 
@@ -85,9 +86,10 @@ func TestFailures(t *testing.T) {
 				t.Errorf("another address: answer %d %s", r.Status, r.Raw)
 			}
 			for _, item := range s.Items(t) {
-				if strings.HasSuffix(fixture.KeyOf(t, item).SK, "ATTEMPTS") &&
-					(len(item) > 3+user.MaxFailures || item["expires_at"] == nil) {
-					t.Errorf("the record of failures has %d attributes: %v", len(item), item)
+				var record attempts
+				if decode(t, item, &record); record.SK == "ATTEMPTS" &&
+					(len(item) > 4 || len(record.Marks) > user.MaxFailures || record.ExpiresAt == 0) {
+					t.Errorf("the record of failures is %v", item)
 				}
 			}
 			s.checkInvariants(t)
@@ -95,7 +97,27 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestTheEleventhFailureThroughHTTP is answered at once, like the ten before.
+// attempts is the record of the sign-ins for an address that have failed.
+type attempts struct {
+	table.Key
+	Marks     []string `dynamo:"marks,set"`
+	ExpiresAt int64    `dynamo:"expires_at"`
+}
+
+// attempts counts the sign-ins that have failed, for all addresses.
+func (s *stack) attempts(t testing.TB) (n int) {
+	t.Helper()
+	for _, item := range s.Items(t) {
+		var record attempts
+		if fixture.KeyOf(t, item).SK == "ATTEMPTS" {
+			decode(t, item, &record)
+			n += len(record.Marks)
+		}
+	}
+	return n
+}
+
+// TestTheEleventhFailureThroughHTTP is answered at once, like the ten before, and counts no more.
 func TestTheEleventhFailureThroughHTTP(t *testing.T) {
 	s := start(t)
 	s.newApp(t, "app").mustHave(t, details("ada@example.org", nil))
@@ -106,19 +128,113 @@ func TestTheEleventhFailureThroughHTTP(t *testing.T) {
 		}
 	}
 	r := s.signIn(t, object{"email": "ADA@example.org", "password": password})
-	if r.Status != 401 || r.Raw != refused || len(s.Actions(r.Answer)) != 1 {
-		t.Errorf("answer %d %s after %q", r.Status, r.Raw, s.Actions(r.Answer))
+	if r.Status != 401 || r.Raw != refused || len(s.Actions(r.Answer)) != 2 || s.attempts(t) != user.MaxFailures {
+		t.Errorf("answer %d %s after %q, %d attempts", r.Status, r.Raw, s.Actions(r.Answer), s.attempts(t))
 	}
 }
 
-// TestFailuresAtTheSameTime are all counted.
-func TestFailuresAtTheSameTime(t *testing.T) {
+// TestGuessesAtTheSameTime: however many come at once, to however many processes, at most ten are hashed for an
+// address, and there are no more than ten marks, whether the record is new or full of marks that count no longer.
+func TestGuessesAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	const guesses, processes = 64, 8
 	s := start(t)
-	fixture.Together(user.MaxFailures, func(int) reply {
-		return s.signIn(t, object{"email": "ada@example.org", "password": "wrong password"})
-	})
-	r := s.signIn(t, object{"email": "ada@example.org", "password": "wrong password"})
-	if calls := s.Actions(r.Answer); r.Status != 401 || len(calls) != 1 {
-		t.Errorf("answer %d after %q", r.Status, calls)
+	app := s.newApp(t, "app")
+	var in []*inProcess // each a function of its own
+	hashes := func() (n int) {
+		for _, process := range in {
+			n += process.hashes()
+		}
+		return n
+	}
+	for range processes {
+		in = append(in, s.inProcess(t))
+	}
+	ada := in[0].create(t, app, details("ada@example.org", nil))
+	for _, c := range []struct {
+		name        string
+		after       time.Duration
+		credentials object
+	}{
+		{"of an address that nobody has", 0, object{"email": "eve@example.org", "password": password}},
+		{"of a token", 0, object{"email": "bob@example.org", "sso_auth_token": "x"}},
+		{"of a password", 0, object{"email": "ada@example.org", "password": "wrong password"}},
+		{"after the window", user.FailureWindow, object{"email": "ada@example.org", "password": "wrong password"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, process := range in {
+				process.advance(c.after)
+			}
+			before, marks := hashes(), s.attempts(t)
+			guess := func(i int) reply { return in[i%processes].signIn(t, c.credentials) }
+			for _, r := range fixture.Together(guesses, guess) {
+				if r.Raw != refused {
+					t.Errorf("answer %d %s", r.Status, r.Raw)
+				}
+			}
+			if n := hashes() - before; n != user.MaxFailures {
+				t.Errorf("%d hashes", n)
+			}
+			if c.after == 0 {
+				marks += user.MaxFailures
+			}
+			if n := s.attempts(t); n != marks {
+				t.Errorf("%d marks, want %d", n, marks)
+			}
+		})
+	}
+	// The right password does not work, a login link does, and takes nothing back that others have done.
+	if r := in[0].signIn(t, object{"email": "ada@example.org", "password": password}); r.Raw != refused {
+		t.Errorf("answer %d %s", r.Status, r.Raw)
+	}
+	link := object{"email": "ada@example.org", "sso_auth_token": in[0].newLoginToken(t, app, ada.ID)}
+	if r := in[0].signIn(t, link); r.Status != http.StatusOK || s.attempts(t) != 3*user.MaxFailures {
+		t.Errorf("answer %d %s, %d marks", r.Status, r.Raw, s.attempts(t))
+	}
+}
+
+// TestGoodSignInsAtTheSameTime are no attempts afterwards.
+func TestGoodSignInsAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app := s.newApp(t, "app")
+	ada := app.mustHave(t, details("ada@example.org", nil))
+	links := make([]string, user.MaxFailures)
+	for i := range links {
+		links[i] = app.mustLogin(t, ada.ID)
+	}
+	for range 2 {
+		for _, r := range fixture.Together(user.MaxFailures, func(int) reply {
+			return s.signIn(t, object{"email": "ada@example.org", "password": password})
+		}) {
+			r.is(t, http.StatusOK, "")
+		}
+	}
+	for _, r := range fixture.Together(len(links), func(i int) reply {
+		return s.signIn(t, object{"email": "ada@example.org", "sso_auth_token": links[i]})
+	}) {
+		r.is(t, http.StatusOK, "")
+	}
+	if n := s.attempts(t); n != 0 {
+		t.Errorf("%d attempts are counted", n)
+	}
+}
+
+// TestWhatFailsForItsOwnReasonsIsNoAttempt: the client's credentials were not looked at, or good.
+func TestWhatFailsForItsOwnReasonsIsNoAttempt(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.newApp(t, "app").mustHave(t, details("ada@example.org", nil))
+	for _, action := range []string{"BatchGetItem", "TransactWriteItems"} {
+		s.Gate().Inject(func(c gate.Call) *gate.Fault {
+			if c.Action == action {
+				return gate.ServerError
+			}
+			return nil
+		})
+		r := s.signIn(t, object{"email": "ada@example.org", "password": password})
+		if n := s.attempts(t); r.Status != http.StatusInternalServerError || n != 0 {
+			t.Errorf("answer %d without %s, %d attempts", r.Status, action, n)
+		}
 	}
 }

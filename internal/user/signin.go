@@ -42,23 +42,36 @@ func (s *Service) signIn(ctx context.Context, r *api.Request) (api.Response, err
 	if err != nil {
 		return api.Response{}, err
 	}
-	items, err := s.Table.Read(ctx, c.keys()...)
-	if err != nil {
-		return api.Response{}, err
-	}
-	now := s.now()
-	before := attemptsIn(items, c.email, now)
-	u, token, err := s.authenticate(ctx, c, items, before, now)
-	if errors.Is(err, errSignIn) && !before.locked() {
-		if uncounted := s.countFailure(ctx, before, now); uncounted != nil {
-			err = uncounted
-		}
-	}
+	u, token, err := s.try(ctx, c)
 	if err != nil {
 		return api.Response{}, err
 	}
 	u.log(r)
 	return api.Response{Body: signedIn{signedInUser{u.ID, u.Name, u.Email, token}}}, nil
+}
+
+// try gives the user of good credentials, and an agent token. The attempt is counted beside the reads, and stays counted
+// where the credentials are not good.
+func (s *Service) try(ctx context.Context, c credentials) (u User, token string, err error) {
+	var a attempt
+	var items table.Items
+	now := s.now()
+	group := api.NewGroup()
+	group.Go(func() (err error) {
+		a, err = s.countAttempt(ctx, c.email, now)
+		return err
+	})
+	group.Go(func() (err error) {
+		items, err = s.Table.Read(ctx, c.keys()...)
+		return err
+	})
+	if err = group.Wait(); err == nil {
+		u, token, err = s.authenticate(ctx, c, items, a, now)
+	}
+	if err != nil && !errors.Is(err, errSignIn) && a.counted() { // what fails here is no fault of the credentials
+		err = errors.Join(err, s.takeBack(a).Run(ctx))
+	}
+	return u, token, err
 }
 
 // credentials are what a user signs in with: a login token or, without one, a password.
@@ -94,7 +107,7 @@ func decodeCredentials(r *api.Request) (credentials, error) {
 // keys are those of all records that the decision needs. A login token has the id of its user, so that the user's
 // record is read with the token's.
 func (c credentials) keys() []table.Key {
-	keys := []table.Key{c.email.key(), c.email.attemptsKey()}
+	keys := []table.Key{c.email.key()}
 	if c.login.ID != 0 {
 		keys = append(keys, table.LoginToken(c.login.Digest), table.User(c.login.ID))
 	}
@@ -105,23 +118,23 @@ func (c credentials) keys() []table.Key {
 // is locked, when nothing is hashed. A good login token opens a locked address too: such a token cannot be guessed, and
 // a stranger must not be able to lock users out.
 func (s *Service) authenticate(
-	ctx context.Context, c credentials, items table.Items, before attempts, now time.Time,
+	ctx context.Context, c credentials, items table.Items, a attempt, now time.Time,
 ) (User, string, error) {
 	var owner ownerItem
 	if _, err := items.Get(c.email.key(), &owner); err != nil {
 		return User{}, "", err
 	}
 	if c.token == "" {
-		if before.locked() {
+		if a.locked {
 			return User{}, "", errSignIn
 		}
-		return s.authenticateByPassword(ctx, owner, c.password, now)
+		return s.authenticateByPassword(ctx, owner, c.password, a, now)
 	}
-	u, token, err := s.authenticateByToken(ctx, owner, c.login, items, now)
+	u, token, err := s.authenticateByToken(ctx, owner, c.login, items, a, now)
 	if errors.Is(err, errSignIn) && owner.User != 0 && c.login.ID == owner.User {
-		u, token, err = s.authenticateAgain(ctx, c.login, items, now)
+		u, token, err = s.authenticateAgain(ctx, c.login, items, a, now)
 	}
-	if errors.Is(err, errSignIn) && !before.locked() {
+	if errors.Is(err, errSignIn) && !a.locked {
 		if _, failed := s.matches(c.token, s.dummyHash()); failed != nil {
 			err = fmt.Errorf("compare passwords: %w", failed)
 		}
@@ -131,7 +144,7 @@ func (s *Service) authenticate(
 
 // authenticateByPassword takes the zero owner for an address that no user has.
 func (s *Service) authenticateByPassword(
-	ctx context.Context, owner ownerItem, password string, now time.Time,
+	ctx context.Context, owner ownerItem, password string, a attempt, now time.Time,
 ) (u User, token string, err error) {
 	hash := owner.Password
 	if owner.User == 0 {
@@ -145,10 +158,8 @@ func (s *Service) authenticateByPassword(
 		return User{}, "", errSignIn
 	}
 	item, token := newToken(owner.User, owner.Generation, now, TokenLife)
-	tx := s.Table.Tx()
-	putToken(tx, owner.User, item, errSignIn)
 	group := api.NewGroup()
-	group.Go(func() error { return tx.Run(ctx) })
+	group.Go(func() error { return s.newSignIn(owner.User, item, a).Run(ctx) })
 	group.Go(func() error {
 		items, err := s.Table.Read(ctx, table.User(owner.User))
 		if err == nil {
@@ -165,7 +176,7 @@ func (s *Service) authenticateByPassword(
 
 // authenticateByToken spends a login token and creates an agent token, both or neither.
 func (s *Service) authenticateByToken(
-	ctx context.Context, owner ownerItem, c credential.Credential, items table.Items, now time.Time,
+	ctx context.Context, owner ownerItem, c credential.Credential, items table.Items, a attempt, now time.Time,
 ) (User, string, error) {
 	key := table.LoginToken(c.Digest)
 	var login loginItem
@@ -183,11 +194,10 @@ func (s *Service) authenticateByToken(
 		return User{}, "", errSignIn
 	}
 	item, token := newToken(owner.User, login.Generation, now, TokenLife)
-	tx := s.Table.Tx()
+	tx := s.newSignIn(owner.User, item, a)
 	tx.Delete(s.Table.Delete("PK", key.PK).Range("SK", key.SK).
 		If("'user' = ? AND expires_at > ?", owner.User, now.Unix()), errSignIn)
 	tx.Check(s.appHolds(login), errSignIn)
-	putToken(tx, owner.User, item, errSignIn)
 	spending, cancel := before(ctx, settleTime)
 	defer cancel()
 	err = tx.Run(spending)
@@ -224,7 +234,7 @@ func before(ctx context.Context, d time.Duration) (context.Context, context.Canc
 // also more than once: another record of who was answered could be lost in the same way. That needs the link, within
 // its 5 minutes, and an outage while it was used; a link whose use was answered works once.
 func (s *Service) authenticateAgain(
-	ctx context.Context, c credential.Credential, items table.Items, now time.Time,
+	ctx context.Context, c credential.Credential, items table.Items, a attempt, now time.Time,
 ) (User, string, error) {
 	key := table.UnansweredLogin(c.ID, c.Digest)
 	unanswered, err := s.Table.Read(ctx, key)
@@ -245,9 +255,8 @@ func (s *Service) authenticateAgain(
 		return User{}, "", errSignIn
 	}
 	item, token := newToken(c.ID, login.Generation, now, TokenLife)
-	tx := s.Table.Tx()
+	tx := s.newSignIn(c.ID, item, a)
 	tx.Check(s.appHolds(login), errSignIn)
-	putToken(tx, c.ID, item, errSignIn)
 	return u, token, tx.Run(ctx)
 }
 
@@ -255,6 +264,16 @@ func (s *Service) authenticateAgain(
 func (s *Service) appHolds(login loginItem) *dynamo.ConditionCheck {
 	return s.Table.CheckItem(table.App(login.App)).
 		If("attribute_not_exists(revoked_at) AND digest = ?", login.AppDigest)
+}
+
+// newSignIn is what every sign-in writes, all or nothing: the agent token, and that the attempt counts no longer.
+func (s *Service) newSignIn(user id.ID, token tokenItem, a attempt) *table.Tx {
+	tx := s.Table.Tx()
+	putToken(tx, user, token, errSignIn)
+	if a.counted() {
+		tx.Update(s.takeBack(a), nil)
+	}
+	return tx
 }
 
 // exists reports whether an item of that key certainly exists.

@@ -50,8 +50,8 @@ func TestSignIn(t *testing.T) {
 	if n := s.CountItems(t, "TOKEN#", "TOKEN#"); n != 7 {
 		t.Errorf("%d tokens, beside each other", n)
 	}
-	if n := s.CountItems(t, "ATTEMPTS#", "ATTEMPTS"); n != 0 {
-		t.Errorf("%d counts of failures", n)
+	if n := s.attempts(t); n != 0 {
+		t.Errorf("%d failures are counted", n)
 	}
 	app.update(t, ada.ID, object{"name": "Countess"})
 	if r := s.signIn(t, object{"email": "ada@example.org", "password": password}); r.Data.Name != "Countess" {
