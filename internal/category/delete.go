@@ -34,7 +34,10 @@ func (s *Service) delete(ctx context.Context, r *api.Request) (api.Response, err
 		if err != nil {
 			return 0, err
 		}
-		links := snap.links
+		links, err := s.readLinks(ctx, caller.Portal, snap.record)
+		if err != nil {
+			return 0, err
+		}
 		for links.More() || len(links.Items) > changeset.MaxDeleteRefs {
 			if links, err = s.unlink(ctx, caller.Portal, links); err != nil {
 				return 0, err

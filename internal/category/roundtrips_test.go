@@ -19,6 +19,8 @@ func TestRoundTrips(t *testing.T) {
 	top := p.create(t, "top", nil)
 	middle := p.create(t, "middle", object{"parent_category_id": top})
 	x := p.create(t, "x", object{"parent_category_id": parent, "related_category_ids": array{parent}})
+	p.create(t, "below", object{"parent_category_id": x})
+	lone := p.create(t, "lone", object{"parent_category_id": top}) // to which nothing leads
 	gone := p.create(t, "gone", object{"parent_category_id": parent})
 	es := p.create(t, "es", object{"locale": "es", "associated_category_id": parent})
 	p.create(t, "of-es", object{"locale": "fr", "associated_category_id": es})
@@ -74,36 +76,36 @@ func TestRoundTrips(t *testing.T) {
 			[]round{{batch}, {tx}},
 		},
 		"update": {
-			func() answer { return p.update(t, middle, object{"name": "m"}) },
-			[]round{{batch, query}, {tx, batch}},
+			func() answer { return p.update(t, lone, object{"name": "m"}) },
+			[]round{{batch}, {tx, batch}},
 		},
 		"update without links": {
 			func() answer { return p.update(t, top, object{"name": "m"}) },
-			[]round{{batch, query}, {tx}},
+			[]round{{batch}, {tx, query}},
 		},
 		"update of all links": {
 			func() answer { return p.update(t, x, relinked) },
-			[]round{{batch, query}, {tx}},
+			[]round{{batch}, {tx, query}},
 		},
 		"update to a new parent": {
 			func() answer { return p.update(t, x, object{"parent_category_id": middle}) },
-			[]round{{batch, query}, {batch}, {tx, batch}},
+			[]round{{batch}, {batch}, {tx, query, batch}},
 		},
 		"update of nothing": {
-			func() answer { return p.update(t, top, object{}) },
-			[]round{{batch, query}},
+			func() answer { return p.update(t, lone, object{}) },
+			[]round{{batch}, {batch}},
 		},
 		"delete": {
 			func() answer { return p.delete(t, gone) },
-			[]round{{batch, query}, {tx}},
+			[]round{{batch}, {tx}},
 		},
 		"delete with 25 links": {
 			func() answer { return p.delete(t, with25) },
-			[]round{{batch, query}, {tx}},
+			[]round{{batch}, {query}, {tx}},
 		},
 		"delete with 26 links": {
 			func() answer { return p.delete(t, with26) },
-			[]round{{batch, query}, {tx}, {tx}},
+			[]round{{batch}, {query}, {tx}, {tx}},
 		},
 		"an invented token": {
 			func() answer { return p.sendAs(t, invented, "GET", "", nil) },
@@ -111,6 +113,14 @@ func TestRoundTrips(t *testing.T) {
 		},
 		"a malformed query": {
 			func() answer { return p.send(t, "GET", "?limit=x", nil) },
+			[]round{{batch}},
+		},
+		"an invented token, for an update": {
+			func() answer { return p.sendAs(t, invented, "PUT", fmt.Sprintf("/%d", top), linked) },
+			[]round{{batch}},
+		},
+		"an invented token, for a deletion": {
+			func() answer { return p.sendAs(t, invented, "DELETE", fmt.Sprintf("/%d", top), nil) },
 			[]round{{batch}},
 		},
 		"a malformed token": {

@@ -18,14 +18,13 @@ type snapshot struct {
 	portal portal.Portal
 	items  table.Items // all that was read by key
 	record changeset.Record
-	links  table.Page[changeset.Ref] // the first that lead to the category
 }
 
 // errNotFound: the path names a category that does not exist.
 var errNotFound = api.Errorf(api.NotFound, "There is no such category")
 
-// readSnapshot reads the category that a path names and more, in one round trip: who calls, the category, and beside
-// them the first links that lead to it. The other links may be read once it is known that the caller may see them.
+// readSnapshot reads the category that a path names and more, in one round trip: who calls, and the category. What
+// takes a query is read once it is known that the caller may see it: see [Service.readLinks].
 //
 // Malformed is what is wrong with the body: it is told after what is wrong with the caller, and before that there is no
 // such category.
@@ -46,17 +45,8 @@ func (s *Service) readSnapshot(
 		return snapshot{}, errNotFound
 	}
 
-	group, reading := api.NewGroupContext(ctx)
-	group.Go(func() (err error) {
-		snap.portal, snap.items, err = s.authorize(reading, c, append(more, c.Portal.Category(category))...)
-		return err
-	})
-	group.Go(func() (err error) {
-		partition, prefix := c.Portal.Categories(), table.RefsTo(category)
-		snap.links, err = table.Query[changeset.Ref](reading, s.Table, partition, prefix, firstPage)
-		return err
-	})
-	if err := group.Wait(); err != nil {
+	snap.portal, snap.items, err = s.authorize(ctx, c, append(more, c.Portal.Category(category))...)
+	if err != nil {
 		return snapshot{}, err
 	}
 	if malformed != nil {
@@ -70,6 +60,16 @@ func (s *Service) readSnapshot(
 		return snapshot{}, errNotFound
 	}
 	return snap, nil
+}
+
+// readLinks reads the first of the links that lead to a category: none, where its record counts none.
+func (s *Service) readLinks(
+	ctx context.Context, p table.Portal, to changeset.Record,
+) (links table.Page[changeset.Ref], err error) {
+	if to.Incoming == 0 {
+		return links, nil
+	}
+	return table.Query[changeset.Ref](ctx, s.Table, p.Categories(), table.RefsTo(to.ID), firstPage)
 }
 
 // parsePath reads a category's id from a path. An integer that is no id names no category.

@@ -55,10 +55,6 @@ func (s *Service) change(ctx context.Context, p table.Portal, snap snapshot, cha
 		return view{}, err
 	}
 	after := changes.apply(before)
-	links, err := snap.links.All(ctx)
-	if err != nil {
-		return view{}, err
-	}
 
 	group := api.NewGroup() // without a context: a read that fails must not break off the write
 	if !after.Equal(before) {
@@ -70,6 +66,14 @@ func (s *Service) change(ctx context.Context, p table.Portal, snap snapshot, cha
 		group.Go(func() error { return cs.Run(ctx) })
 	}
 	var kept records
+	var links []changeset.Ref
+	group.Go(func() error {
+		first, err := s.readLinks(ctx, p, snap.record)
+		if err == nil {
+			links, err = first.All(ctx)
+		}
+		return err
+	})
 	group.Go(func() (err error) {
 		kept, err = s.readLinked(ctx, p, after, linked)
 		return err
