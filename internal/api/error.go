@@ -19,6 +19,7 @@ const (
 	Forbidden                // a good credential that does not permit this
 	NotFound
 	Conflict    // at every attempt, other requests changed the same items
+	TooLarge    // a body of more than [Function.MaxBody], of which nothing was decoded
 	Invalid     // understood, and against a rule
 	RateLimited // more than is allowed in some time
 	Unavailable // what the endpoint stands on gave no answer in the time that the request has
@@ -31,6 +32,7 @@ var statuses = map[Code]int{
 	Forbidden:    http.StatusForbidden,
 	NotFound:     http.StatusNotFound,
 	Conflict:     http.StatusConflict,
+	TooLarge:     http.StatusRequestEntityTooLarge,
 	Invalid:      http.StatusUnprocessableEntity,
 	RateLimited:  http.StatusTooManyRequests,
 	Unavailable:  http.StatusServiceUnavailable,

@@ -48,6 +48,9 @@ type Function struct {
 	// Handle answers a request. An [*Error] tells the client what is wrong; of any other error the client
 	// only learns the request's id.
 	Handle func(context.Context, *Request) (Response, error)
+	// MaxBody is the size of a body in bytes, as the client sent it, over which Handle is not called and the answer is
+	// an error of code [TooLarge]. Zero is no limit but API Gateway's.
+	MaxBody int
 	// ErrorBody gives an endpoint's errors a shape of their own; nil is {"message": …}.
 	ErrorBody func(Failure) any
 	// Log takes a line for each request; nil is JSON on standard output, which Lambda collects.
@@ -102,6 +105,9 @@ func (f Function) handle(ctx context.Context, r *Request) (response Response, er
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
+	if f.MaxBody > 0 && r.bodySize() > f.MaxBody {
+		return Response{}, Errorf(TooLarge, "body is too large (maximum is %d bytes)", f.MaxBody)
+	}
 	response, err = f.Handle(ctx, r)
 	if response.Status == 0 {
 		response.Status = http.StatusOK

@@ -86,6 +86,37 @@ func TestErrorsBecomeAnswers(t *testing.T) {
 	}
 }
 
+// TestABodyIsMeasuredBeforeItIsDecoded: the endpoint is not called for one that is too large.
+func TestABodyIsMeasuredBeforeItIsDecoded(t *testing.T) {
+	for name, c := range map[string]struct {
+		body   string
+		base64 bool
+		status int
+	}{
+		"none":                             {"", false, 200},
+		"as large as it may be":            {"12345678", false, 200},
+		"larger by a byte":                 {"123456789", false, 413},
+		"in bytes, not in characters":      {"ääääß", false, 413},
+		"as large as it may be, in base64": {base64.StdEncoding.EncodeToString([]byte("12345678")), true, 200},
+		"larger by a byte, in base64":      {base64.StdEncoding.EncodeToString([]byte("123456789")), true, 413},
+		"in base64 that is none":           {"!!!!!!!!!!!!!", true, 413},
+	} {
+		t.Run(name, func(t *testing.T) {
+			called := false
+			f := api.Function{MaxBody: 8, Handle: func(context.Context, *api.Request) (api.Response, error) {
+				called = true
+				return api.Response{Body: struct{}{}}, nil
+			}}
+			text, _ := json.Marshal(map[string]any{"version": "2.0", "body": c.body, "isBase64Encoded": c.base64})
+			answer, body, _ := invoke(t, f, string(text))
+			if answer.StatusCode != c.status || called != (c.status == 200) ||
+				!called && body["message"] != "body is too large (maximum is 8 bytes)" {
+				t.Errorf("answer %d %v, called: %t", answer.StatusCode, body, called)
+			}
+		})
+	}
+}
+
 func TestAnErrorSaysWhenToTryAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		code  api.Code

@@ -242,6 +242,66 @@ func TestUnknownFieldsAreFoundEverywhere(t *testing.T) {
 	}
 }
 
+// manyNames is an object of n names: in some of them, and in some values, is what stands around names elsewhere.
+func manyNames(n int) string {
+	var text strings.Builder
+	for i := range n {
+		value := [...]string{"1", `"a\\\":{:,"`, `{"x":{"y":[{"z":1}]}}`, `[":",{"a":1,"b":2}]`}[i%4]
+		fmt.Fprintf(&text, `,"\\\":{%d":%s`, i, value)
+	}
+	return "{" + strings.TrimPrefix(text.String(), ",") + "}"
+}
+
+// TestAnObjectHasAtMost10000Names, and one of more costs next to nothing: nothing in it is decoded.
+func TestAnObjectHasAtMost10000Names(t *testing.T) {
+	for what, c := range map[string]struct {
+		before, after string
+		read          func(*api.Object)
+		message       string
+	}{
+		"a body":    {"", "", func(*api.Object) {}, "body must not have more than 10000 fields"},
+		"an object": {`{"o":`, "}", func(o *api.Object) { o.Object("o") }, "o must not have more than 10000 elements"},
+		"an open map": {
+			`{"o":`, "}", func(o *api.Object) { o.StringMap("o") }, "o must not have more than 10000 elements",
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			parse := func(body []byte) error {
+				o, err := api.ParseObject(body)
+				if err != nil {
+					return err
+				}
+				c.read(o)
+				return o.Err()
+			}
+			body := func(names int) []byte { return []byte(c.before + manyNames(names) + c.after) }
+			if err := parse(body(10_000)); err != nil && what != "an open map" { // whose values are no strings
+				t.Errorf("10,000 names: %v", err)
+			}
+			for _, names := range []int{10_001, 100_000} {
+				body := body(names)
+				var err error
+				made := testing.AllocsPerRun(1, func() { err = parse(body) })
+				if err == nil || err.Error() != c.message || made > 50 {
+					t.Errorf("%d names: %v, after %.0f allocations", names, err, made)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkABodyOf100000Names is what anybody may send, without a credential.
+func BenchmarkABodyOf100000Names(b *testing.B) {
+	body := []byte(manyNames(100_000))
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := api.ParseObject(body); err == nil {
+			b.Fatal("no error")
+		}
+	}
+}
+
 func FuzzObject(f *testing.F) {
 	f.Add([]byte(`{"s":"a","list":["x"],"o":{"s":"c"},"os":[{"s":"d"},null]}`))
 	f.Add([]byte(`{"map":{"a":"b","c":null,"d":1},"bytes":"YQ=="}`))

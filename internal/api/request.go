@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/base64"
 	"log/slog"
+	"strings"
 
 	"github.com/aws/aws-lambda-go/events"
 )
@@ -29,6 +30,15 @@ func (r *Request) Bytes() ([]byte, error) {
 		return nil, Errorf(Malformed, "body is not valid base64")
 	}
 	return body, nil
+}
+
+// bodySize is the size of the body in bytes, which need not be decoded for it.
+func (r *Request) bodySize() int {
+	if !r.IsBase64Encoded {
+		return len(r.Body)
+	}
+	padding := len(r.Body) - len(strings.TrimRight(r.Body, "="))
+	return base64.StdEncoding.DecodedLen(len(r.Body)) - padding
 }
 
 // Log adds to the line that is logged when the request ends. No secret, no body and no e-mail address may be added.

@@ -10,7 +10,9 @@ import (
 )
 
 // CreateFunction is the endpoint POST /platform/api/v1/users.
-func (s *Service) CreateFunction() api.Function { return api.Function{Handle: s.create} }
+func (s *Service) CreateFunction() api.Function {
+	return api.Function{Handle: s.create, MaxBody: maxBody}
+}
 
 // create makes a user, or finds the one that has the e-mail address already, and links the app to that user. Errors
 // in the body are told only once the app is authenticated.

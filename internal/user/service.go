@@ -73,6 +73,13 @@ func (s *Service) newID() id.ID {
 	return s.ids()
 }
 
+// What bodies may have in bytes, before it is known who sends them: several times what the rules allow, with every
+// character escaped.
+const (
+	maxBody       = 32 << 10
+	maxSignInBody = 16 << 10
+)
+
 // object reads a request's body.
 func object(r *api.Request) (*api.Object, error) {
 	body, err := r.Bytes()

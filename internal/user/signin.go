@@ -21,7 +21,9 @@ import (
 var errSignIn = api.Errorf(api.Unauthorized, "Email, password or sign-in link is not valid")
 
 // SignInFunction is the endpoint POST /auth/sign_in.
-func (s *Service) SignInFunction() api.Function { return api.Function{Handle: s.signIn} }
+func (s *Service) SignInFunction() api.Function {
+	return api.Function{Handle: s.signIn, MaxBody: maxSignInBody}
+}
 
 // signedIn is the answer to a sign-in.
 type signedIn struct {

@@ -2,12 +2,14 @@ package user_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"frontdesk/internal/credential"
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user"
@@ -134,6 +136,38 @@ func TestSignInsThatFail(t *testing.T) {
 	}
 	if n := s.CountItems(t, "TOKEN#", "TOKEN#"); n != 0 {
 		t.Errorf("%d tokens", n)
+	}
+}
+
+// TestALargeBodyIsRefusedUnread: whoever sends it, before anything is asked of the table.
+func TestALargeBodyIsRefusedUnread(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app := s.newApp(t, "app")
+	ada := app.mustHave(t, details("ada@example.org", nil))
+	for _, c := range []struct {
+		method, path, token string
+		max                 int
+	}{
+		{"POST", usersPath, app.token, 32 << 10},
+		{"POST", usersPath, "x", 32 << 10},
+		{"PATCH", path(ada.ID), app.token, 32 << 10},
+		{"PATCH", path(ada.ID), "x", 32 << 10},
+		{"POST", "/auth/sign_in", "", 16 << 10},
+	} {
+		body := func(size int) string {
+			const begin, end = `{"email":"ada@example.org","password":"` + password + `","other":"`, `"}`
+			return begin + strings.Repeat("x", size-len(begin)-len(end)) + end
+		}
+		r := s.call(t, c.method, c.path, fixture.Token(c.token), body(c.max))
+		if want := 200; r.Status != want && c.token != "x" {
+			t.Errorf("%s %s of %d bytes: %d %s", c.method, c.path, c.max, r.Status, r.Raw)
+		}
+		r = s.call(t, c.method, c.path, fixture.Token(c.token), body(c.max+1))
+		r.is(t, http.StatusRequestEntityTooLarge, fmt.Sprintf("body is too large (maximum is %d bytes)", c.max))
+		if calls := s.Actions(r.Answer); len(calls) != 0 {
+			t.Errorf("%s %s: calls %q", c.method, c.path, calls)
+		}
 	}
 }
 

@@ -12,7 +12,9 @@ import (
 )
 
 // UpdateFunction is the endpoint PATCH /platform/api/v1/users/{user_id}.
-func (s *Service) UpdateFunction() api.Function { return api.Function{Handle: s.update} }
+func (s *Service) UpdateFunction() api.Function {
+	return api.Function{Handle: s.update, MaxBody: maxBody}
+}
 
 // update changes the name; every other field is ignored. Without a name nothing changes.
 func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, error) {
