@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 	"time"
@@ -173,6 +174,21 @@ func (k Key) Kind() string {
 		}
 	}
 	return Unknown
+}
+
+// Kinds are the kinds of keys, as [Key.Kind] names them, with an example of each.
+func Kinds() iter.Seq2[string, Key] {
+	return func(yield func(string, Key) bool) {
+		for _, kind := range kinds {
+			example := Key{kind.pk + "1", kind.sk}
+			if strings.HasSuffix(kind.sk, "#") {
+				example.SK += "1"
+			}
+			if !yield(kind.name, example) {
+				return
+			}
+		}
+	}
 }
 
 // Unknown is the kind of a key that has no place in the table.

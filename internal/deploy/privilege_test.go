@@ -1,0 +1,163 @@
+package deploy_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/local/gate"
+	"frontdesk/internal/table"
+)
+
+// writes are the partitions in which each function writes, by action, and that is all that it may write. Of items that
+// share a partition, as all those of a portal's categories do, a policy cannot tell one from another.
+var writes = map[string]map[string][]string{
+	"SendMailFunction": {
+		"PutItem":    {table.Idempotencies},
+		"UpdateItem": {table.MailDays},
+	},
+	"ListCategoriesFunction": {},
+	"CreateCategoryFunction": {
+		"PutItem":    {table.Categories},
+		"UpdateItem": {table.Categories},
+	},
+	"UpdateCategoryFunction": {
+		"PutItem":    {table.Categories},
+		"UpdateItem": {table.Categories},
+		"DeleteItem": {table.Categories},
+	},
+	"DeleteCategoryFunction": {
+		"UpdateItem": {table.Categories},
+		"DeleteItem": {table.Categories},
+	},
+	"CreateUserFunction": {
+		"PutItem": {table.Users, table.Emails, table.PermissibleLinks},
+	},
+	"ShowUserFunction":   {},
+	"UpdateUserFunction": {"UpdateItem": {table.Users}},
+	"LoginLinkFunction":  {"PutItem": {table.LoginTokens}},
+	"SignInFunction": {
+		"PutItem":    {table.AgentTokens},
+		"UpdateItem": {table.Attempts},
+		"DeleteItem": {table.LoginTokens},
+	},
+	"LoginPageFunction": {},
+	"DocsFunction":      {},
+}
+
+// TestFunctionsWriteNothingElse tries, with the credentials of each function, every write of an item of every kind:
+// alone, in a transaction, in one behind a write that the function makes, and in a batch. What the function does not
+// make is refused.
+func TestFunctionsWriteNothingElse(t *testing.T) {
+	t.Parallel()
+	stack := fixture.Start(t, fixture.WithoutFunctions(t))
+	name := stack.Table.Name()
+	for _, f := range readTemplate(t).resources["AWS::Serverless::Function"] {
+		if writes[f.id] == nil {
+			t.Errorf("it is not said here what %s writes", f.id)
+		}
+	}
+	for function, may := range writes {
+		t.Run(function, func(t *testing.T) {
+			t.Parallel()
+			allowed, tried := 0, 0
+			try := func(what string, want bool, operation string, request any) {
+				t.Helper()
+				tried++
+				if got := isAllowed(t, stack.Gate(), function, operation, request); got != want {
+					t.Errorf("%s %s: allowed is %t", operation, what, got)
+				}
+				if want {
+					allowed++
+				}
+			}
+			var made []object // writes of the function, as a transaction has them
+			for kind, key := range table.Kinds() {
+				if key.Kind() != kind {
+					t.Fatalf("%s is of the kind %s, not %s", key, key.Kind(), kind)
+				}
+				for _, verb := range []string{"Put", "Update", "Delete"} {
+					action := verb + "Item"
+					want := covers(may[action], key)
+					request := write(name, verb, key)
+					if want {
+						made = append(made, object{verb: request})
+					}
+					try(kind, want, action, request)
+					transaction := []object{{verb: request}}
+					try(kind+" by "+action, want, "TransactWriteItems", object{"TransactItems": transaction})
+				}
+				for _, request := range []object{
+					{"PutRequest": object{"Item": attributes(key)}}, {"DeleteRequest": object{"Key": attributes(key)}},
+				} {
+					batch := object{"RequestItems": object{name: []object{request}}}
+					try(fmt.Sprint(kind, " by ", request), false, "BatchWriteItem", batch)
+				}
+			}
+			for kind, key := range table.Kinds() {
+				if len(made) > 0 && !covers(may["PutItem"], key) {
+					behind := []object{made[0], {"Put": write(name, "Put", key)}}
+					try(kind+" behind another item", false, "TransactWriteItems", object{"TransactItems": behind})
+				}
+			}
+			if allowed == 0 && len(may) > 0 || tried == 0 {
+				t.Errorf("%d of %d writes are allowed", allowed, tried)
+			}
+		})
+	}
+}
+
+// covers reports whether a key is in one of the partitions.
+func covers(partitions []string, key table.Key) bool {
+	return slices.ContainsFunc(partitions, func(pk string) bool { return strings.HasPrefix(key.PK, pk) })
+}
+
+type object = map[string]any
+
+// write is a request that writes an item, or nothing but its key.
+func write(table, verb string, key table.Key) object {
+	if verb == "Put" {
+		return object{"TableName": table, "Item": attributes(key)}
+	}
+	request := object{"TableName": table, "Key": attributes(key)}
+	if verb == "Update" {
+		request["UpdateExpression"] = "SET a = :a"
+		request["ExpressionAttributeValues"] = object{":a": object{"S": "a"}}
+	}
+	return request
+}
+
+func attributes(key table.Key) object {
+	return object{"PK": object{"S": key.PK}, "SK": object{"S": key.SK}}
+}
+
+// isAllowed sends a request with the credentials of a function.
+func isAllowed(t *testing.T, g *gate.Gate, function, operation string, request any) bool {
+	t.Helper()
+	body, err := json.Marshal(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(string(body)))
+	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
+	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+	r.Header.Set("X-Amz-Date", "20260101T000000Z")
+	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential="+function+
+		"/20260101/eu-west-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0")
+	w := httptest.NewRecorder()
+	g.ServeHTTP(w, r)
+	switch answer := w.Body.String(); {
+	case w.Code == http.StatusOK:
+		return true
+	case strings.Contains(answer, "AccessDeniedException"):
+		return false
+	default:
+		t.Fatalf("%s: %d %s", operation, w.Code, answer)
+		return false
+	}
+}
