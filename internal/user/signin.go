@@ -52,8 +52,8 @@ func (s *Service) signIn(ctx context.Context, r *api.Request) (api.Response, err
 	return api.Response{Body: signedIn{signedInUser{u.ID, u.Name, u.Email, token}}}, nil
 }
 
-// try gives the user of good credentials, and an agent token. The attempt is counted beside the reads, and stays counted
-// where the credentials are not good.
+// try gives the user of good credentials, and an agent token. The attempt is counted beside the reads, and stays
+// counted where the credentials are not good.
 func (s *Service) try(ctx context.Context, c credentials) (u User, token string, err error) {
 	var a attempt
 	var items table.Items
