@@ -31,7 +31,8 @@ var rules = []rule{
 	{"internal/category/integrity", "internal/category/changeset internal/category/portal " + foundation},
 	{"internal/category/changeset", foundation},
 	{"internal/category/portal", foundation},
-	{"internal/user", foundation},
+	{"internal/user", "internal/user/attempts " + foundation},
+	{"internal/user/attempts", foundation},
 	{"internal/docs", "internal/api"},
 	{"internal/loginpage", "internal/api"},
 

@@ -228,7 +228,7 @@ func TestWhatFailsForItsOwnReasonsIsNoAttempt(t *testing.T) {
 	for _, action := range []string{"BatchGetItem", "TransactWriteItems"} {
 		s.Gate().Inject(func(c gate.Call) *gate.Fault {
 			if c.Action == action {
-				return gate.ServerError
+				return gate.Refuse(400, "AccessDeniedException", "")
 			}
 			return nil
 		})

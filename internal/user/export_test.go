@@ -4,13 +4,14 @@ import (
 	"time"
 
 	"frontdesk/internal/id"
+	"frontdesk/internal/user/attempts"
 )
 
 // Limits that the tests hold the endpoints against.
 const (
 	LoginLife     = loginLife
-	MaxFailures   = maxFailures
-	FailureWindow = failureWindow
+	MaxFailures   = attempts.Max
+	FailureWindow = attempts.Window
 )
 
 // HashParams are what a password costs by default, and DummyHash is what the password of nobody is compared with.

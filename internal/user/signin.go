@@ -11,6 +11,7 @@ import (
 	"frontdesk/internal/credential"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
+	"frontdesk/internal/user/attempts"
 
 	"github.com/guregu/dynamo/v2"
 )
@@ -55,12 +56,12 @@ func (s *Service) signIn(ctx context.Context, r *api.Request) (api.Response, err
 // try gives the user of good credentials, and an agent token. The attempt is counted beside the reads, and stays
 // counted where the credentials are not good.
 func (s *Service) try(ctx context.Context, c credentials) (u User, token string, err error) {
-	var a attempt
+	var a attempts.Attempt
 	var items table.Items
 	now := s.now()
 	group := api.NewGroup()
 	group.Go(func() (err error) {
-		a, err = s.countAttempt(ctx, c.email, now)
+		a, err = attempts.Count(ctx, s.Table, c.email.normal, now)
 		return err
 	})
 	group.Go(func() (err error) {
@@ -70,8 +71,8 @@ func (s *Service) try(ctx context.Context, c credentials) (u User, token string,
 	if err = group.Wait(); err == nil {
 		u, token, err = s.authenticate(ctx, c, items, a, now)
 	}
-	if err != nil && !errors.Is(err, errSignIn) && a.counted() { // what fails here is no fault of the credentials
-		err = errors.Join(err, s.takeBack(a).Run(ctx))
+	if err != nil && !errors.Is(err, errSignIn) && a.Counted() { // what fails here is no fault of the credentials
+		err = errors.Join(err, a.TakeBack(s.Table).Run(ctx))
 	}
 	return u, token, err
 }
@@ -120,14 +121,14 @@ func (c credentials) keys() []table.Key {
 // is locked, when nothing is hashed. A good login token opens a locked address too: such a token cannot be guessed, and
 // a stranger must not be able to lock users out.
 func (s *Service) authenticate(
-	ctx context.Context, c credentials, items table.Items, a attempt, now time.Time,
+	ctx context.Context, c credentials, items table.Items, a attempts.Attempt, now time.Time,
 ) (User, string, error) {
 	var owner ownerItem
 	if _, err := items.Get(c.email.key(), &owner); err != nil {
 		return User{}, "", err
 	}
 	if c.token == "" {
-		if a.locked {
+		if a.Locked {
 			return User{}, "", errSignIn
 		}
 		return s.authenticateByPassword(ctx, owner, c.password, a, now)
@@ -136,7 +137,7 @@ func (s *Service) authenticate(
 	if errors.Is(err, errSignIn) && owner.User != 0 && c.login.ID == owner.User {
 		u, token, err = s.authenticateAgain(ctx, c.login, items, a, now)
 	}
-	if errors.Is(err, errSignIn) && !a.locked {
+	if errors.Is(err, errSignIn) && !a.Locked {
 		if _, failed := s.matches(c.token, s.dummyHash()); failed != nil {
 			err = fmt.Errorf("compare passwords: %w", failed)
 		}
@@ -146,7 +147,7 @@ func (s *Service) authenticate(
 
 // authenticateByPassword takes the zero owner for an address that no user has.
 func (s *Service) authenticateByPassword(
-	ctx context.Context, owner ownerItem, password string, a attempt, now time.Time,
+	ctx context.Context, owner ownerItem, password string, a attempts.Attempt, now time.Time,
 ) (u User, token string, err error) {
 	hash := owner.Password
 	if owner.User == 0 {
@@ -178,7 +179,7 @@ func (s *Service) authenticateByPassword(
 
 // authenticateByToken spends a login token and creates an agent token, both or neither.
 func (s *Service) authenticateByToken(
-	ctx context.Context, owner ownerItem, c credential.Credential, items table.Items, a attempt, now time.Time,
+	ctx context.Context, owner ownerItem, c credential.Credential, items table.Items, a attempts.Attempt, now time.Time,
 ) (User, string, error) {
 	key := table.LoginToken(c.Digest)
 	var login loginItem
@@ -236,7 +237,7 @@ func before(ctx context.Context, d time.Duration) (context.Context, context.Canc
 // also more than once: another record of who was answered could be lost in the same way. That needs the link, within
 // its 5 minutes, and an outage while it was used; a link whose use was answered works once.
 func (s *Service) authenticateAgain(
-	ctx context.Context, c credential.Credential, items table.Items, a attempt, now time.Time,
+	ctx context.Context, c credential.Credential, items table.Items, a attempts.Attempt, now time.Time,
 ) (User, string, error) {
 	key := table.UnansweredLogin(c.ID, c.Digest)
 	unanswered, err := s.Table.Read(ctx, key)
@@ -269,11 +270,11 @@ func (s *Service) appHolds(login loginItem) *dynamo.ConditionCheck {
 }
 
 // newSignIn is what every sign-in writes, all or nothing: the agent token, and that the attempt counts no longer.
-func (s *Service) newSignIn(user id.ID, token tokenItem, a attempt) *table.Tx {
+func (s *Service) newSignIn(user id.ID, token tokenItem, a attempts.Attempt) *table.Tx {
 	tx := s.Table.Tx()
 	putToken(tx, user, token, errSignIn)
-	if a.counted() {
-		tx.Update(s.takeBack(a), nil)
+	if a.Counted() {
+		tx.Update(a.TakeBack(s.Table), nil)
 	}
 	return tx
 }

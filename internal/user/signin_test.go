@@ -83,7 +83,7 @@ func TestSignInsThatFail(t *testing.T) {
 		"no e-mail at all":             {byPassword("ada", password), 401, "", ""},
 		"an e-mail too long":           {byPassword(strings.Repeat("a", 3000)+"@example.org", "x"), 401, "", ""},
 		"a password shorter than any":  {byPassword("eve2@example.org", "x"), 401, "", ""},
-		"a password longer than any":   {byPassword("eve2@example.org", strings.Repeat("x", 100_000)), 401, "", ""},
+		"a password longer than any":   {byPassword("eve2@example.org", strings.Repeat("x", 10_000)), 401, "", ""},
 		"an unknown token": {
 			`{"email":"eve3@example.org","sso_auth_token":"` + unknown + `"}`, 401, "", "",
 		},

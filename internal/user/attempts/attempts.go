@@ -1,4 +1,6 @@
-package user
+// Package attempts limits how often a password is tried for an e-mail address: however many attempts come at once, to
+// however many processes.
+package attempts
 
 import (
 	"context"
@@ -16,32 +18,24 @@ import (
 )
 
 const (
-	// maxFailures is how many sign-ins may fail for an e-mail address within failureWindow: as long as so many
-	// failures are younger than that, no password is compared.
-	maxFailures   = 10
-	failureWindow = 15 * time.Minute
+	// Max is how many sign-ins may fail for an e-mail address within Window: as long as so many failures are younger
+	// than that, no password is compared.
+	Max    = 10
+	Window = 15 * time.Minute
 )
 
-// attempt is a sign-in for an e-mail address, whether a user has it or not. It is counted before anything is compared,
+// Attempt is a sign-in for an e-mail address, whether a user has it or not. It is counted before anything is compared,
 // as if it had failed, and taken back where it succeeds: so the limit holds for attempts at the same time, too.
-type attempt struct {
+type Attempt struct {
+	Locked bool // there were too many before, and nothing may be compared
 	key    table.Key
 	mark   string // in the record; "" of an attempt that is not counted
-	locked bool   // there were too many before
 }
 
-// attemptsItem is the record of the attempts for an address that are under way or have failed, each by a mark that has
-// its time. There are never more than maxFailures, some of which may be too old to count.
-type attemptsItem struct {
+// record has the attempts for an address that are under way or have failed, each by a mark that has
+// its time. There are never more than Max, some of which may be too old to count.
+type record struct {
 	Marks []string `dynamo:"marks,set"`
-}
-
-// attemptsKey is the key of the record; the zero Email has the zero key, at which there is no record.
-func (e Email) attemptsKey() table.Key {
-	if e.normal == "" {
-		return table.Key{}
-	}
-	return table.SignInAttempts(e.normal)
 }
 
 // newMark is the milliseconds since 1970, and letters that tell it from others.
@@ -51,25 +45,25 @@ func newMark(now time.Time) string { return fmt.Sprintf("%d_%s", now.UnixMilli()
 func counts(mark string, now time.Time) bool {
 	stamp, _, _ := strings.Cut(mark, "_")
 	ms, err := strconv.ParseInt(stamp, 10, 64)
-	return err == nil && now.Sub(time.UnixMilli(ms)) < failureWindow
+	return err == nil && now.Sub(time.UnixMilli(ms)) < Window
 }
 
 // countTries bounds how often an attempt makes room for itself in a record that is full of marks that count no longer.
 // Others do so at the same time, and the first of them has made room for all.
 const countTries = 4
 
-// countAttempt counts an attempt, unless the address is locked. That takes one round trip, and another where marks that
-// count no longer have to go. A malformed address has no count.
-func (s *Service) countAttempt(ctx context.Context, e Email, now time.Time) (attempt, error) {
-	a := attempt{key: e.attemptsKey()}
-	if a.key == (table.Key{}) {
+// Count counts an attempt for an address in its normal form, unless the address is locked. That takes one round trip,
+// and another where marks that count no longer have to go. "" is a malformed address, which has no count.
+func Count(ctx context.Context, t table.Table, address string, now time.Time) (a Attempt, err error) {
+	if address == "" {
 		return a, nil
 	}
+	a.key = table.SignInAttempts(address)
 	mark := newMark(now)
 	change := addMark(mark, now)
 	for range countTries {
-		var found attemptsItem
-		written, err := s.Table.Change(ctx, a.key, change, &found)
+		var found record
+		written, err := t.Change(ctx, a.key, change, &found)
 		if err != nil {
 			return a, fmt.Errorf("count a sign-in: %w", err)
 		}
@@ -79,16 +73,16 @@ func (s *Service) countAttempt(ctx context.Context, e Email, now time.Time) (att
 		}
 		recent := slices.DeleteFunc(slices.Clone(found.Marks), func(m string) bool { return !counts(m, now) })
 		switch {
-		case len(recent) >= maxFailures:
-			a.locked = true
+		case len(recent) >= Max:
+			a.Locked = true
 			return a, nil
-		case len(found.Marks) < maxFailures:
+		case len(found.Marks) < Max:
 			change = addMark(mark, now)
 		default:
 			change = replaceMarks(found.Marks, append(recent, mark), now)
 		}
 	}
-	a.locked = true
+	a.Locked = true
 	return a, nil
 }
 
@@ -99,7 +93,7 @@ func addMark(mark string, now time.Time) table.Change {
 		If:     "attribute_not_exists(marks) OR size(marks) < :max",
 		Values: map[string]types.AttributeValue{
 			":mark":  &types.AttributeValueMemberSS{Value: []string{mark}},
-			":max":   &types.AttributeValueMemberN{Value: strconv.Itoa(maxFailures)},
+			":max":   &types.AttributeValueMemberN{Value: strconv.Itoa(Max)},
 			":until": until(now),
 		},
 	}
@@ -120,13 +114,13 @@ func replaceMarks(found, marks []string, now time.Time) table.Change {
 
 // until is when the record may be deleted.
 func until(now time.Time) types.AttributeValue {
-	return &types.AttributeValueMemberN{Value: strconv.FormatInt(now.Add(failureWindow).Unix(), 10)}
+	return &types.AttributeValueMemberN{Value: strconv.FormatInt(now.Add(Window).Unix(), 10)}
 }
 
-// counted reports whether there is anything to take back.
-func (a attempt) counted() bool { return a.mark != "" }
+// Counted reports whether there is anything to take back.
+func (a Attempt) Counted() bool { return a.mark != "" }
 
-// takeBack is the update that takes an attempt back.
-func (s *Service) takeBack(a attempt) *dynamo.Update {
-	return s.Table.UpdateItem(a.key).DeleteStringsFromSet("marks", a.mark)
+// TakeBack is the update that takes an attempt back which is counted. To make it again changes nothing.
+func (a Attempt) TakeBack(t table.Table) *dynamo.Update {
+	return t.UpdateItem(a.key).DeleteStringsFromSet("marks", a.mark)
 }
