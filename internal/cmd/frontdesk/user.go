@@ -85,5 +85,7 @@ func (c userRevokeTokens) Run(ctx context.Context, t table.Table, out output) er
 		User    id.ID `json:"user"`
 		Revoked int   `json:"revoked"`
 	}{u, n}
-	return out.print(result, func(w io.Writer) { fmt.Fprintf(w, "revoked %d tokens of user %d, and its login links\n", n, u) })
+	return out.print(result, func(w io.Writer) {
+		fmt.Fprintf(w, "revoked %d tokens of user %d, and its login links\n", n, u)
+	})
 }
