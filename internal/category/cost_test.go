@@ -257,7 +257,7 @@ func TestUnitsOfAChange(t *testing.T) {
 		took *meter
 		want float64
 	}{
-		"create":   {created, 4 + 8 + 2},
+		"create":   {created, 5 + 8 + 2},
 		"rename":   {renamed, 6 + 2},
 		"position": {moved, 6 + 2 + 4},
 		"delete":   {deleted, 5 + 8 + 2},

@@ -42,7 +42,7 @@ func TestDeletionsByTheirLinks(t *testing.T) {
 		transactions   int
 		queries        int
 	}{
-		"no link":                                  {0, 0, 1, 1},
+		"no link":                                  {0, 0, 1, 0},
 		"as many as go into one transaction":       {25, 0, 1, 1},
 		"one more":                                 {26, 0, 2, 1},
 		"as many as go into two":                   {74, 0, 2, 1},

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/guregu/dynamo/v2"
 )
 
@@ -85,35 +87,39 @@ func (k Key) ShortOf(recipients int) string {
 func (k Key) Reserve(ctx context.Context, t table.Table, day time.Time, name string, recipients int) (
 	reserved bool, err error,
 ) {
-	const fits = "attribute_not_exists(recipients) OR recipients <= ? AND reservation <> ?"
-	err = k.count(t, day, recipients).Set("reservation", name).If(fits, k.Daily-recipients, name).Run(ctx)
-	if dynamo.IsCondCheckFailed(err) {
-		err = t.UpdateItem(table.MailDay(k.ID, day)).Set("reservation", name).If("reservation = ?", name).Run(ctx)
+	number := func(n int64) types.AttributeValue {
+		return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
 	}
-	if dynamo.IsCondCheckFailed(err) {
-		return false, nil
+	var found struct {
+		Reservation string `dynamo:"reservation"`
 	}
+	written, err := t.Change(ctx, table.MailDay(k.ID, day), table.Change{
+		Update: "ADD recipients :n SET reservation = :name, " + table.ExpiresAt + " = :expires",
+		If:     "attribute_not_exists(recipients) OR recipients <= :most AND reservation <> :name",
+		Values: map[string]types.AttributeValue{
+			":n": number(int64(recipients)), ":most": number(int64(k.Daily - recipients)),
+			":name": &types.AttributeValueMemberS{Value: name}, ":expires": number(expiry(day)),
+		},
+	}, &found)
 	if err != nil {
 		return false, fmt.Errorf("count recipients: %w", err)
 	}
-	return true, nil
+	return written || found.Reservation == name, nil
 }
 
 // Refund gives back what was reserved on a day's quota, whatever the quota is by now: once, even if an answer is lost.
 func (k Key) Refund(ctx context.Context, t table.Table, day time.Time, recipients int) error {
 	tx := t.Tx()
-	tx.Update(k.count(t, day, -recipients), nil)
+	count := t.UpdateItem(table.MailDay(k.ID, day)).Add("recipients", -recipients).Set(table.ExpiresAt, expiry(day))
+	tx.Update(count, nil)
 	if err := tx.Run(ctx); err != nil {
 		return fmt.Errorf("take back recipients: %w", err)
 	}
 	return nil
 }
 
-func (k Key) count(t table.Table, day time.Time, recipients int) *dynamo.Update {
-	return t.UpdateItem(table.MailDay(k.ID, day)).
-		Add("recipients", recipients).
-		Set(table.ExpiresAt, day.Add(2*oneDay).Unix())
-}
+// expiry is when a day's item may be deleted, in seconds since 1970.
+func expiry(day time.Time) int64 { return day.Add(2 * oneDay).Unix() }
 
 // DayOf is the beginning of the day of a time, in UTC, for which quotas are.
 func DayOf(t time.Time) time.Time { return t.UTC().Truncate(oneDay) }
