@@ -182,7 +182,7 @@ func TestModel(t *testing.T) {
 			t: t, tokens: tokens, model: &model{categories: map[int64]*modelCategory{}},
 			portal: testPortal{Stack: stack, portal: portal, path: fixture.CategoriesPath(portal)},
 		}).operations())
-		report, err := check.Run(t.Context(), stack.Table, rules.All, false, func(int) {})
+		report, err := check.Run(t.Context(), stack.Table, rules.All, check.Options{})
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -1,5 +1,21 @@
 // Package check looks for what should not be in the table: items that contradict each other. The features say what
 // belongs together, in rules; this package reads the table, confirms what looks broken, reports it and repairs it.
+//
+// The table may be larger than the memory, so a [Rule] judges one item at a time, and reads no other. What it expects
+// of others it says to the [Item], in statements that have to agree with what the others say: [Item.Needs],
+// [Item.Pair], [Item.Agree], [Item.Counts] and [Item.Below]. Of each statement a hash is kept, 16 bytes. When the whole
+// table is read, the hashes tell which statements nothing agrees with. The pages that these came from are read once
+// more: there the same methods return true, and the rule names a [Candidate]. That one reads all the items concerned as
+// they are at one moment, and decides: a scan of a live table is not of one moment, and hashes may collide.
+//
+//	// Each membership is of a user who exists.
+//	var members = check.Kind[membership]{Name: "member", Key: …}.Rule(func(i *check.Item, m membership) {
+//		user := table.User(m.User)
+//		if !i.Needs(user) {
+//			return
+//		}
+//		i.Suspect(check.Recheck([]table.Key{i.Key, user}, func(now table.Items) *check.Fault { … }))
+//	})
 package check
 
 import (
@@ -10,13 +26,35 @@ import (
 	"slices"
 
 	"frontdesk/internal/table"
+
+	"github.com/guregu/dynamo/v2"
 )
 
-// Rule finds what may be broken among all items of a table.
-type Rule func(table.Items) []Candidate
+// Rule judges one item. It is called twice for those that something is wrong with, so it keeps nothing, and makes its
+// statements in any case: one that it makes only the second time agrees with nothing.
+type Rule func(*Item)
 
-// Candidate is what may be broken by a scan. A scan of a live table is not of one moment, so a candidate is called to
-// read its items again. It returns nil where they are in order.
+// Item is an item of the table, as a rule judges it.
+type Item struct {
+	Key table.Key
+	raw dynamo.Item
+
+	says   statements      // that are gathered, in the first reading
+	broken map[uint64]bool // statements that nothing agrees with; nil in the first reading
+	// suspects is how many candidates the first reading would have; the second one has them.
+	suspects   int
+	candidates []Candidate
+}
+
+// Suspect says that the item may be broken. What a rule knows from the item alone it says without a statement.
+func (i *Item) Suspect(c Candidate) {
+	i.suspects++
+	if i.broken != nil {
+		i.candidates = append(i.candidates, c)
+	}
+}
+
+// Candidate is what may be broken. It is called to read its items again, and returns nil where they are in order.
 type Candidate func(context.Context, table.Table) (*Fault, error)
 
 // Recheck makes a candidate whose items are read again, up to 100 of them as they are at one moment, and judged.
@@ -35,19 +73,17 @@ func Recheck(keys []table.Key, judge func(table.Items) *Fault) Candidate {
 }
 
 // Unknown finds items of no kind that the table has.
-func Unknown(items table.Items) (candidates []Candidate) {
-	for k := range items {
-		if k.Kind() != table.Unknown {
-			continue
-		}
-		candidates = append(candidates, Recheck([]table.Key{k}, func(items table.Items) *Fault {
-			if items[k] == nil {
-				return nil
-			}
-			return &Fault{What: fmt.Sprintf("%s is of no known kind", k)}
-		}))
+func Unknown(i *Item) {
+	k := i.Key
+	if k.Kind() != table.Unknown {
+		return
 	}
-	return candidates
+	i.Suspect(Recheck([]table.Key{k}, func(items table.Items) *Fault {
+		if items[k] == nil {
+			return nil
+		}
+		return &Fault{What: fmt.Sprintf("%s is of no known kind", k)}
+	}))
 }
 
 // Fault is what is broken for sure.
@@ -61,86 +97,6 @@ type Fault struct {
 
 // ErrChanged is the error of a write of Repair whose condition fails: the items are no longer as they were read.
 var ErrChanged = errors.New("the items have changed")
-
-// Report is what a check has found.
-type Report struct {
-	Items  int             // in the table
-	Counts map[string]int  // items by kind
-	Faults []ReportedFault // in no order
-}
-
-// ReportedFault is a fault as it is reported.
-type ReportedFault struct {
-	What string `json:"what"`
-	// Mended says what the repair did, "" for nothing.
-	Mended string `json:"mended,omitempty"`
-	// Unmended says why it was not repaired, where that was asked for.
-	Unmended string `json:"unmended,omitempty"`
-}
-
-// Unmended counts the faults that are still there.
-func (r Report) Unmended() (n int) {
-	for _, f := range r.Faults {
-		if f.Mended == "" {
-			n++
-		}
-	}
-	return n
-}
-
-// passes is how often the table is checked again after repairs: one may reveal the next fault.
-const passes = 50
-
-// Run checks a table. With repair each fault is repaired in a transaction of its own, and the table is checked again
-// until a pass repairs nothing. Progress is told how many items were read so far.
-func Run(ctx context.Context, t table.Table, rules []Rule, repair bool, progress func(items int)) (Report, error) {
-	var report Report
-	for range passes {
-		items, err := t.ReadAll(ctx, progress)
-		if err != nil {
-			return Report{}, err
-		}
-		report.Items, report.Counts = len(items), count(items)
-		faults, err := confirm(ctx, t, rules, items)
-		if err != nil {
-			return Report{}, err
-		}
-		report.Faults = mended(report.Faults) // this pass finds the others again
-		before := len(report.Faults)
-		for _, f := range faults {
-			reported := ReportedFault{What: f.What}
-			if repair {
-				reported.Mended, reported.Unmended = f.repair(ctx, t)
-			}
-			report.Faults = append(report.Faults, reported)
-		}
-		if len(mended(report.Faults)) == before {
-			return report, nil
-		}
-	}
-	return report, fmt.Errorf("there was still something to mend after %d passes", passes)
-}
-
-// mended are the faults that were mended.
-func mended(faults []ReportedFault) []ReportedFault {
-	return slices.DeleteFunc(slices.Clone(faults), func(f ReportedFault) bool { return f.Mended == "" })
-}
-
-// confirm calls the candidates that the rules find among items.
-func confirm(ctx context.Context, t table.Table, rules []Rule, items table.Items) (faults []*Fault, err error) {
-	for _, rule := range rules {
-		for _, candidate := range rule(items) {
-			fault, err := candidate(ctx, t)
-			if err != nil {
-				return nil, err
-			}
-			if fault != nil {
-				faults = append(faults, fault)
-			}
-		}
-	}
-	return faults, nil
-}
 
 // repair repairs the fault, and says what it did or why it did nothing.
 func (f *Fault) repair(ctx context.Context, t table.Table) (mended, unmended string) {
@@ -157,12 +113,4 @@ func (f *Fault) repair(ctx context.Context, t table.Table) (mended, unmended str
 	default:
 		return "", err.Error()
 	}
-}
-
-func count(items table.Items) map[string]int {
-	counts := map[string]int{}
-	for k := range items {
-		counts[k.Kind()]++
-	}
-	return counts
 }

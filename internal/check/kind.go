@@ -15,48 +15,50 @@ type Kind[T any] struct {
 	Key func(k table.Key, item T) table.Key
 	// Delete says that an item which is not where it belongs is of no use, and may be deleted.
 	Delete bool
+	// Needed says that items of the kind are those that others name by [Item.Needs]. Of other kinds it is not noted
+	// that an item exists: what needs one of them is looked up each time, and found in order.
+	Needed bool
 }
 
-// Each calls do for the items of the kind, except those that Rule finds.
-func (kind Kind[T]) Each(items table.Items, do func(k table.Key, item T)) {
-	for k, raw := range items {
-		if k.Kind() != kind.Name {
-			continue
+// Rule finds the items of the kind that cannot be read, or say that they belong elsewhere. The others are judged by
+// each.
+func (kind Kind[T]) Rule(each ...func(i *Item, item T)) Rule {
+	return func(i *Item) {
+		if i.Key.Kind() != kind.Name {
+			return
 		}
-		if item, wrong := kind.read(k, raw); wrong == "" {
-			do(k, item)
+		if kind.Needed {
+			i.exists()
+		}
+		item, wrong := kind.read(i.Key, i.raw)
+		if wrong != "" {
+			i.Suspect(kind.recheck(i.Key))
+			return
+		}
+		for _, judge := range each {
+			judge(i, item)
 		}
 	}
 }
 
-// Rule finds the items of the kind that cannot be read, or say that they belong elsewhere.
-func (kind Kind[T]) Rule(items table.Items) (candidates []Candidate) {
-	for k, raw := range items {
-		if k.Kind() != kind.Name {
-			continue
+func (kind Kind[T]) recheck(k table.Key) Candidate {
+	return Recheck([]table.Key{k}, func(items table.Items) *Fault {
+		if items[k] == nil {
+			return nil
 		}
-		if _, wrong := kind.read(k, raw); wrong == "" {
-			continue
+		_, wrong := kind.read(k, items[k])
+		if wrong == "" {
+			return nil
 		}
-		candidates = append(candidates, Recheck([]table.Key{k}, func(items table.Items) *Fault {
-			if items[k] == nil {
-				return nil
+		fault := &Fault{What: fmt.Sprintf("%s: %s", k, wrong)}
+		if kind.Delete {
+			fault.Repair = func(tx *table.Tx) string {
+				tx.Delete(tx.Table().DeleteItem(k).If("attribute_exists(PK)"), ErrChanged)
+				return "deleted it"
 			}
-			_, wrong := kind.read(k, items[k])
-			if wrong == "" {
-				return nil
-			}
-			fault := &Fault{What: fmt.Sprintf("%s: %s", k, wrong)}
-			if kind.Delete {
-				fault.Repair = func(tx *table.Tx) string {
-					tx.Delete(tx.Table().DeleteItem(k).If("attribute_exists(PK)"), ErrChanged)
-					return "deleted it"
-				}
-			}
-			return fault
-		}))
-	}
-	return candidates
+		}
+		return fault
+	})
 }
 
 // read decodes an item. Wrong says what is wrong with it, "" for nothing.

@@ -59,7 +59,7 @@ func checkLoad(operations []operation, injected []injection, v *violations) {
 
 // checkTable is what `frontdesk check` does.
 func (o *oracle) checkTable(ctx context.Context) {
-	report, err := check.Run(ctx, o.table, rules.All, false, func(int) {})
+	report, err := check.Run(ctx, o.table, rules.All, check.Options{})
 	if err != nil {
 		o.violations.add("check the table: %v", err)
 	}

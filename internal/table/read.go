@@ -40,7 +40,7 @@ func (t Table) Read(ctx context.Context, keys ...Key) (Items, error) {
 			return nil, fmt.Errorf("read %d items: %w", len(asked), err)
 		}
 		for _, item := range out.Responses[t.Name()] {
-			items[keyOf(item)] = item
+			items[KeyOf(item)] = item
 		}
 		if left = out.UnprocessedKeys; len(left) == 0 {
 			return items, nil
@@ -69,26 +69,7 @@ func (t Table) Snapshot(ctx context.Context, keys ...Key) (Items, error) {
 	}
 	clear(items)
 	for _, item := range found {
-		items[keyOf(item)] = item
-	}
-	return items, nil
-}
-
-// ReadAll reads the whole table, page by page. The items are not those of one moment. Progress is told how many were
-// read so far.
-func (t Table) ReadAll(ctx context.Context, progress func(items int)) (Items, error) {
-	items := Items{}
-	iter := t.Table.Scan().Consistent(true).Iter()
-	for {
-		var item dynamo.Item
-		if !iter.Next(ctx, &item) {
-			break
-		}
-		items[keyOf(item)] = item
-		progress(len(items))
-	}
-	if err := iter.Err(); err != nil {
-		return nil, fmt.Errorf("scan: %w", err)
+		items[KeyOf(item)] = item
 	}
 	return items, nil
 }
@@ -110,7 +91,8 @@ func (k Key) attributes() dynamo.Item {
 	return dynamo.Item{"PK": &types.AttributeValueMemberS{Value: k.PK}, "SK": &types.AttributeValueMemberS{Value: k.SK}}
 }
 
-func keyOf(item dynamo.Item) Key {
+// KeyOf is the key of an item.
+func KeyOf(item dynamo.Item) Key {
 	pk, _ := item["PK"].(*types.AttributeValueMemberS)
 	sk, _ := item["SK"].(*types.AttributeValueMemberS)
 	if pk == nil || sk == nil {

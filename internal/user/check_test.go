@@ -14,7 +14,7 @@ import (
 func (s *stack) check(t *testing.T, repair bool) check.Report {
 	t.Helper()
 	rules := append(slices.Clone(user.Rules), check.Unknown)
-	report, err := check.Run(t.Context(), s.Table, rules, repair, func(int) {})
+	report, err := check.Run(t.Context(), s.Table, rules, check.Options{Repair: repair})
 	if err != nil {
 		t.Fatal(err)
 	}

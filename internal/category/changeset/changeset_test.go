@@ -49,15 +49,6 @@ func (tr *tree) read(t *testing.T, category id.ID) (r changeset.Record) {
 	return r
 }
 
-func (tr *tree) readAll(t *testing.T) table.Items {
-	t.Helper()
-	items, err := tr.Table.ReadAll(t.Context(), func(int) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return items
-}
-
 // move puts a category under a parent, by what was read of both before any other move.
 func (tr *tree) move(ctx context.Context, cs *changeset.ChangeSet, r changeset.Record, parent id.ID) error {
 	items, err := tr.Table.Read(ctx, tr.portal.Category(parent))
@@ -151,14 +142,14 @@ func TestAChangeSetWritesAllOrNothing(t *testing.T) {
 			tr := newTree(t)
 			cs := changeset.New(tr.Table, tr.portal)
 			err := c.change(t.Context(), tr, cs)
-			before := tr.readAll(t)
+			before := tr.Items(t)
 			if err == nil {
 				err = cs.Run(t.Context())
 			}
 			if err == nil || err.Error() != c.want {
 				t.Errorf("error %v, want %s", err, c.want)
 			}
-			if after := tr.readAll(t); !reflect.DeepEqual(before, after) {
+			if after := tr.Items(t); !reflect.DeepEqual(before, after) {
 				t.Errorf("wrote: %v\nwas: %v", after, before)
 			}
 			tr.MustBeWhole(t)

@@ -10,17 +10,15 @@ import (
 	"frontdesk/internal/table"
 )
 
-// checkCounts: each category counts the links that lead to it.
-func checkCounts(items table.Items) (candidates []check.Candidate) {
-	counts := map[table.Key]int64{}
-	refs.Each(items, func(k table.Key, r changeset.Ref) { counts[portalOf(k).Category(r.Target)]++ })
-	records.Each(items, func(k table.Key, r changeset.Record) {
-		if r.Incoming != counts[k] {
-			candidates = append(candidates, recount(portalOf(k), r.ID))
-		}
-	})
-	return candidates
+// checkCount: a category counts the links that lead to it.
+func checkCount(i *check.Item, r changeset.Record) {
+	if i.Counts(r.Incoming) {
+		i.Suspect(recount(portalOf(i.Key), r.ID))
+	}
 }
+
+// countRef: a link is counted by its target.
+func countRef(i *check.Item, r changeset.Ref) { i.CountedBy(portalOf(i.Key).Category(r.Target)) }
 
 // recount counts the links to a category again. They may be more than one snapshot takes, so a wrong count is believed
 // only where the category says the same before and after the links are read, three times in a row.

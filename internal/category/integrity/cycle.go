@@ -1,38 +1,40 @@
 package integrity
 
 import (
+	"context"
 	"fmt"
+	"slices"
 
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/check"
 	"frontdesk/internal/table"
 )
 
-// checkCycles: no category is its own ancestor.
-func checkCycles(items table.Items) (candidates []check.Candidate) {
-	parents := map[table.Key]table.Key{}
-	records.Each(items, func(k table.Key, r changeset.Record) {
-		if r.Parent != 0 {
-			parents[k] = portalOf(k).Category(r.Parent)
-		}
-	})
-	done := map[table.Key]bool{}
-	for k := range parents {
-		var path []table.Key
-		onPath := map[table.Key]int{}
-		for ; k != (table.Key{}) && !done[k]; k = parents[k] {
-			if from, closed := onPath[k]; closed {
-				candidates = append(candidates, cycle(path[from:]))
-				break
-			}
-			onPath[k] = len(path)
-			path = append(path, k)
-		}
-		for _, passed := range path {
-			done[passed] = true
-		}
+// checkAncestors: no category is its own ancestor.
+func checkAncestors(i *check.Item, r changeset.Record) {
+	if r.Parent != 0 && i.Below(portalOf(i.Key).Category(r.Parent)) {
+		i.Suspect(ascend(i.Key))
 	}
-	return candidates
+}
+
+// ascend reads the ancestors of a category one after the other, until there is none, or one comes again.
+func ascend(k table.Key) check.Candidate {
+	return func(ctx context.Context, t table.Table) (*check.Fault, error) {
+		var path []table.Key
+		for !slices.Contains(path, k) {
+			items, err := t.Read(ctx, k)
+			if err != nil {
+				return nil, err
+			}
+			r, ok := get[changeset.Record](items, k)
+			if !ok || r.Parent == 0 {
+				return nil, nil
+			}
+			path = append(path, k)
+			k = portalOf(k).Category(r.Parent)
+		}
+		return cycle(path[slices.Index(path, k):])(ctx, t)
+	}
 }
 
 // cycle reads the categories of a cycle again. The repair opens it at the category that was changed last, where it was

@@ -14,28 +14,35 @@ import (
 
 // Rules are what the check looks for in portals.
 var Rules = []check.Rule{
-	portals.Rule, members.Rule, records.Rule, slugOwners.Rule, refs.Rule, orders.Rule,
-	checkPortals, checkMembers, checkClaims, checkSlugOwners, checkLinks, checkRefs, checkCounts, checkCycles,
-	checkOrdered, checkOrders, checkLocales,
-}
-
-var (
-	portals = check.Kind[portal.Record]{Name: "portal", Key: func(_ table.Key, r portal.Record) table.Key {
-		return table.Portal{Account: r.Account, Slug: r.Slug}.Key()
-	}}
-	members = check.Kind[portal.Membership]{Name: "member", Key: func(k table.Key, m portal.Membership) table.Key {
-		return portalOf(k).Member(m.User)
-	}}
-	records = check.Kind[changeset.Record]{Name: "category", Key: func(k table.Key, r changeset.Record) table.Key {
-		return portalOf(k).Category(r.ID)
-	}}
-	slugOwners = check.Kind[changeset.SlugOwner]{
+	checkPortal,
+	check.Kind[portal.Record]{
+		Name: "portal", Needed: true,
+		Key: func(_ table.Key, r portal.Record) table.Key {
+			return table.Portal{Account: r.Account, Slug: r.Slug}.Key()
+		},
+	}.Rule(offerLocales),
+	check.Kind[portal.Membership]{
+		Name: "member",
+		Key:  func(k table.Key, m portal.Membership) table.Key { return portalOf(k).Member(m.User) },
+	}.Rule(checkMember),
+	check.Kind[changeset.Record]{
+		Name: "category", Needed: true,
+		Key: func(k table.Key, r changeset.Record) table.Key { return portalOf(k).Category(r.ID) },
+	}.Rule(checkClaim, checkLinks, checkCount, checkAncestors, checkPlace, checkLocale),
+	check.Kind[changeset.SlugOwner]{
 		Name: "slug owner", Key: func(k table.Key, _ changeset.SlugOwner) table.Key { return k },
-	}
-	refs = check.Kind[changeset.Ref]{Name: "incoming link", Key: func(k table.Key, r changeset.Ref) table.Key {
-		return portalOf(k).Ref(r.Target, r.Kind, r.Source)
-	}, Delete: true}
-)
+	}.Rule(checkSlugOwner),
+	check.Kind[changeset.Ref]{
+		Name: "incoming link", Delete: true,
+		Key: func(k table.Key, r changeset.Ref) table.Key { return portalOf(k).Ref(r.Target, r.Kind, r.Source) },
+	}.Rule(checkRef, countRef),
+	check.Kind[changeset.Order]{
+		Name: "place in the list", Delete: true,
+		Key: func(k table.Key, o changeset.Order) table.Key {
+			return portalOf(k).Order(localeOf(k), o.Position, o.Category)
+		},
+	}.Rule(checkOrder),
+}
 
 // portalOf is the portal that a key belongs to, the zero Portal for a key of none.
 func portalOf(k table.Key) (p table.Portal) {

@@ -42,7 +42,7 @@ func (tr *tree) create(t *testing.T, c changeset.Category) id.ID {
 func (tr *tree) check(t *testing.T, repair bool) check.Report {
 	t.Helper()
 	rules := append(slices.Clone(integrity.Rules), check.Unknown)
-	report, err := check.Run(t.Context(), tr.Table, rules, repair, func(int) {})
+	report, err := check.Run(t.Context(), tr.Table, rules, check.Options{Repair: repair})
 	if err != nil {
 		t.Fatal(err)
 	}

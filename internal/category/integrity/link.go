@@ -10,18 +10,15 @@ import (
 )
 
 // checkLinks: each link of a category leads to one that exists, and is recorded there.
-func checkLinks(items table.Items) (candidates []check.Candidate) {
-	records.Each(items, func(k table.Key, r changeset.Record) {
-		p := portalOf(k)
-		for _, l := range r.Category().Links() {
-			ref, target := p.Ref(l.Target, l.Kind, r.ID), p.Category(l.Target)
-			if items[ref] == nil || items[target] == nil {
-				keys := []table.Key{k, ref, target}
-				candidates = append(candidates, check.Recheck(keys, judgeLink(k, ref, target, l)))
-			}
+func checkLinks(i *check.Item, r changeset.Record) {
+	k, p := i.Key, portalOf(i.Key)
+	for _, l := range r.Category().Links() {
+		ref, target := p.Ref(l.Target, l.Kind, r.ID), p.Category(l.Target)
+		unrecorded, missing := i.Pair(ref), i.Needs(target)
+		if unrecorded || missing {
+			i.Suspect(check.Recheck([]table.Key{k, ref, target}, judgeLink(k, ref, target, l)))
 		}
-	})
-	return candidates
+	}
 }
 
 func judgeLink(source, ref, target table.Key, l changeset.Link) func(table.Items) *check.Fault {
@@ -56,30 +53,27 @@ func judgeLink(source, ref, target table.Key, l changeset.Link) func(table.Items
 	}
 }
 
-// checkRefs: each link that is recorded at its target goes out from its source.
-func checkRefs(items table.Items) (candidates []check.Candidate) {
-	refs.Each(items, func(k table.Key, r changeset.Ref) {
-		p := portalOf(k)
-		source := p.Category(r.Source)
-		if goesOut(items, source, r) {
-			return
+// checkRef: a link that is recorded at its target goes out from its source.
+func checkRef(i *check.Item, r changeset.Ref) {
+	k, p := i.Key, portalOf(i.Key)
+	source := p.Category(r.Source)
+	if !i.Pair(source) {
+		return
+	}
+	i.Suspect(check.Recheck([]table.Key{k, source}, func(items table.Items) *check.Fault {
+		if items[k] == nil || goesOut(items, source, r) {
+			return nil
 		}
-		candidates = append(candidates, check.Recheck([]table.Key{k, source}, func(items table.Items) *check.Fault {
-			if items[k] == nil || goesOut(items, source, r) {
-				return nil
-			}
-			return &check.Fault{
-				What: fmt.Sprintf("category %d of %s has a link from %d (%s) recorded that does not go out from there",
-					r.Target, p, r.Source, r.Kind),
-				Repair: repairOf(p, func(re *repair) string {
-					re.expectSame(source, items)
-					re.deleteIf(k, "attribute_exists(PK)")
-					return "removed the record"
-				}),
-			}
-		}))
-	})
-	return candidates
+		return &check.Fault{
+			What: fmt.Sprintf("category %d of %s has a link from %d (%s) recorded that does not go out from there",
+				r.Target, p, r.Source, r.Kind),
+			Repair: repairOf(p, func(re *repair) string {
+				re.expectSame(source, items)
+				re.deleteIf(k, "attribute_exists(PK)")
+				return "removed the record"
+			}),
+		}
+	}))
 }
 
 func goesOut(items table.Items, source table.Key, r changeset.Ref) bool {

@@ -9,15 +9,12 @@ import (
 	"frontdesk/internal/table"
 )
 
-// checkClaims: each category owns its slug.
-func checkClaims(items table.Items) (candidates []check.Candidate) {
-	records.Each(items, func(k table.Key, r changeset.Record) {
-		owner := portalOf(k).SlugOwner(r.Locale, r.Slug)
-		if o, ok := get[changeset.SlugOwner](items, owner); !ok || o.Category != r.ID {
-			candidates = append(candidates, check.Recheck([]table.Key{k, owner}, judgeClaim(k, owner)))
-		}
-	})
-	return candidates
+// checkClaim: a category owns its slug.
+func checkClaim(i *check.Item, r changeset.Record) {
+	k, owner := i.Key, portalOf(i.Key).SlugOwner(r.Locale, r.Slug)
+	if i.Pair(owner) {
+		i.Suspect(check.Recheck([]table.Key{k, owner}, judgeClaim(k, owner)))
+	}
 }
 
 func judgeClaim(k, owner table.Key) func(table.Items) *check.Fault {
@@ -43,31 +40,28 @@ func judgeClaim(k, owner table.Key) func(table.Items) *check.Fault {
 	}
 }
 
-// checkSlugOwners: each slug that is owned is the slug of its owner.
-func checkSlugOwners(items table.Items) (candidates []check.Candidate) {
-	slugOwners.Each(items, func(k table.Key, o changeset.SlugOwner) {
-		p := portalOf(k)
-		if owns(items, k, o) {
-			return
+// checkSlugOwner: a slug that is owned is the slug of its owner.
+func checkSlugOwner(i *check.Item, o changeset.SlugOwner) {
+	k, p := i.Key, portalOf(i.Key)
+	category := p.Category(o.Category)
+	if !i.Pair(category) {
+		return
+	}
+	i.Suspect(check.Recheck([]table.Key{k, category}, func(items table.Items) *check.Fault {
+		now, ok := get[changeset.SlugOwner](items, k)
+		if !ok || now.Category != o.Category || owns(items, k, now) {
+			return nil
 		}
-		keys := []table.Key{k, p.Category(o.Category)}
-		candidates = append(candidates, check.Recheck(keys, func(items table.Items) *check.Fault {
-			now, ok := get[changeset.SlugOwner](items, k)
-			if !ok || now.Category != o.Category || owns(items, k, now) {
-				return nil
-			}
-			slug := strings.TrimPrefix(k.SK, table.Slugs)
-			return &check.Fault{
-				What: fmt.Sprintf("%s of %s belongs to category %d, which does not have it", slug, p, o.Category),
-				Repair: repairOf(p, func(re *repair) string {
-					re.expectSame(p.Category(o.Category), items)
-					re.deleteIf(k, "category = ?", o.Category)
-					return "set the slug free"
-				}),
-			}
-		}))
-	})
-	return candidates
+		slug := strings.TrimPrefix(k.SK, table.Slugs)
+		return &check.Fault{
+			What: fmt.Sprintf("%s of %s belongs to category %d, which does not have it", slug, p, o.Category),
+			Repair: repairOf(p, func(re *repair) string {
+				re.expectSame(category, items)
+				re.deleteIf(k, "category = ?", o.Category)
+				return "set the slug free"
+			}),
+		}
+	}))
 }
 
 // owns reports whether the category that is said to own a slug has it.

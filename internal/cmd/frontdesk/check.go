@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"time"
 
 	"frontdesk/internal/check"
 	"frontdesk/internal/check/rules"
@@ -14,12 +15,16 @@ import (
 )
 
 type checkCommand struct {
-	Repair bool `help:"Mend what is broken, each by a transaction on condition that it is as it was seen."`
+	Repair   bool   `help:"Mend what is broken, each by a transaction on condition that it is as it was seen."`
+	Segments int    `default:"4" placeholder:"N" help:"${check_segments}"`
+	State    string `type:"path" placeholder:"FILE" help:"${check_state}"`
 }
 
 // Run reads the whole table. It fails when something is broken, or with --repair when something stays so.
 func (c checkCommand) Run(ctx context.Context, t table.Table, out output) error {
-	report, err := check.Run(ctx, t, rules.All, c.Repair, progress())
+	report, err := check.Run(ctx, t, rules.All, check.Options{
+		Repair: c.Repair, Segments: c.Segments, State: c.State, Progress: newProgress(os.Stderr).show,
+	})
 	if err != nil {
 		return err
 	}
@@ -53,15 +58,40 @@ func printReport(w io.Writer, r check.Report) {
 	}
 }
 
-// progress tells a person at a terminal how far the scan is.
-func progress() func(items int) {
-	info, err := os.Stderr.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return func(int) {}
+// progressEvery is how long a line of progress stands for.
+const progressEvery = 3 * time.Second
+
+// progress prints how far a check is, a line every few seconds.
+type progress struct {
+	w           io.Writer
+	what        string
+	since, last time.Time // what is counted began, and was printed last
+	first       int64     // done at that time: an earlier run has done that
+}
+
+func newProgress(w io.Writer) *progress { return &progress{w: w} }
+
+func (p *progress) show(now check.Progress) {
+	at := time.Now()
+	if p.what != now.What {
+		p.what, p.since, p.last, p.first = now.What, at, at, now.Done
 	}
-	return func(items int) {
-		if items%1000 == 0 {
-			fmt.Fprintf(os.Stderr, "\r%d items read\r", items)
-		}
+	if at.Sub(p.last) < progressEvery {
+		return
 	}
+	p.last = at
+	fmt.Fprintln(p.w, describe(now, now.Done-p.first, at.Sub(p.since)))
+}
+
+// describe says how far a check is that has done so many in a time.
+func describe(p check.Progress, done int64, in time.Duration) string {
+	rate := float64(done) / in.Seconds()
+	if p.Of == 0 {
+		return fmt.Sprintf("%d %s, %.0f/s", p.Done, p.What, rate)
+	}
+	line := fmt.Sprintf("%d of about %d %s, %.0f/s", p.Done, p.Of, p.What, rate)
+	if left := p.Of - p.Done; left > 0 && rate > 0 {
+		line += fmt.Sprintf(", %s to go", time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
+	}
+	return line
 }

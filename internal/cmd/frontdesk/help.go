@@ -12,6 +12,9 @@ var longHelp = kong.Vars{
 	"local_realistic": "Make the database as slow and as contended as DynamoDB: transactions that conflict, " +
 		"1,000 writes a second for each partition, 2 to 15 ms a call.",
 	"check": "Look for items of the table that contradict each other; --repair mends them.",
+	"check_segments": "Segments of the table that are read at the same time: more are faster, and take more of its " +
+		"throughput.",
+	"check_state": "File that keeps how far the check is, until it ends: one that was interrupted goes on from there.",
 	"doctor": "Look at a deployment, its table and SES with your AWS credentials: what is right, what is missing, " +
 		"and the command that mends it. Changes nothing.",
 	"local_port": "Port of API and console. Default: 3000; 3001 with --services-only, as 3000 is SAM's.",

@@ -9,8 +9,8 @@ import (
 var Rules = []check.Rule{
 	check.Kind[keyItem]{
 		Name: "mail key", Key: func(_ table.Key, i keyItem) table.Key { return table.MailKey(i.ID) },
-	}.Rule,
+	}.Rule(),
 	check.Kind[dayItem]{
 		Name: "day of a mail key", Key: func(k table.Key, _ dayItem) table.Key { return k },
-	}.Rule,
+	}.Rule(),
 }

@@ -1,0 +1,124 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"frontdesk/internal/table"
+)
+
+// Report is what a check has found.
+type Report struct {
+	Items    int             // in the table
+	Counts   map[string]int  // items by kind
+	Suspects int             // candidates that were looked up again, faults among them
+	Faults   []ReportedFault // in no order
+}
+
+// ReportedFault is a fault as it is reported.
+type ReportedFault struct {
+	What string `json:"what"`
+	// Mended says what the repair did, "" for nothing.
+	Mended string `json:"mended,omitempty"`
+	// Unmended says why it was not repaired, where that was asked for.
+	Unmended string `json:"unmended,omitempty"`
+}
+
+// Unmended counts the faults that are still there.
+func (r Report) Unmended() int { return len(r.Faults) - len(mended(r.Faults)) }
+
+// mended are the faults that were mended.
+func mended(faults []ReportedFault) []ReportedFault {
+	return slices.DeleteFunc(slices.Clone(faults), func(f ReportedFault) bool { return f.Mended == "" })
+}
+
+// Options are how a table is checked. The zero Options read it in one segment, and repair nothing.
+type Options struct {
+	// Repair repairs each fault in a transaction of its own. The table is checked again until nothing is repaired.
+	Repair bool
+	// Segments are read at the same time, at most 1,000: a check is faster with more, takes more of the table's
+	// throughput, and some 5 MB of memory for each.
+	Segments int
+	// State names a file that keeps how far the check is, for the next one to go on from there: "" for none. It is
+	// removed when the check ends.
+	State string
+	// Progress, unless it is nil, is told how far the check is, by one caller at a time.
+	Progress func(Progress)
+	// Source is what is read, nil for the table. What looks broken is looked up in the table.
+	Source Source
+}
+
+// MaxSegments is how many segments are allowed: 16,000 pages of the largest items would be no bounded memory.
+const MaxSegments = 1000
+
+// Progress is how far a check is.
+type Progress struct {
+	What     string // "items" that were read, then "suspect pages" that are looked at again
+	Done, Of int64  // Of is about as many as there are, 0 for unknown
+}
+
+// passes is how often the table is checked again after repairs: one may reveal the next fault.
+const passes = 50
+
+// Run checks a table.
+func Run(ctx context.Context, t table.Table, rules []Rule, o Options) (Report, error) {
+	if o.Source == nil {
+		o.Source = t
+	}
+	o.Segments = max(o.Segments, 1)
+	if o.Segments > MaxSegments {
+		return Report{}, fmt.Errorf("at most %d segments can be read at the same time", MaxSegments)
+	}
+	var size table.Size // what it is not needed for, it is not asked for
+	if o.Progress != nil || o.State != "" {
+		size = t.Size(ctx)
+	}
+	if o.Progress == nil {
+		o.Progress = func(Progress) {}
+	}
+	var report Report
+	for range passes {
+		before := len(report.Faults)
+		if err := report.pass(ctx, t, rules, o, size); err != nil {
+			return Report{}, err
+		}
+		if len(mended(report.Faults)) == before {
+			return report, nil
+		}
+		report.Faults = mended(report.Faults) // the next pass finds the others again
+	}
+	return report, fmt.Errorf("there was still something to mend after %d passes", passes)
+}
+
+// pass checks the table once.
+func (r *Report) pass(ctx context.Context, t table.Table, rules []Rule, o Options, size table.Size) (err error) {
+	s := &scan{
+		source: o.Source, rules: rules, segments: o.Segments, progress: o.Progress, about: size.Items,
+		kinds: map[string]int{},
+	}
+	if o.State != "" {
+		if err := s.resume(o.State, header{Table: t.Name(), ID: size.ID, Segments: o.Segments}); err != nil {
+			return fmt.Errorf("state: %w", err)
+		}
+		defer func() { err = errors.Join(err, s.state.close(err == nil)) }()
+	}
+	if err := s.read(ctx); err != nil {
+		return err
+	}
+	r.Items, r.Counts, r.Suspects = s.items, s.kinds, 0
+	return s.suspects(ctx, func(c Candidate) error {
+		r.Suspects++
+		fault, err := c(ctx, t)
+		if err != nil || fault == nil {
+			return err
+		}
+		reported := ReportedFault{What: fault.What}
+		if o.Repair {
+			reported.Mended, reported.Unmended = fault.repair(ctx, t)
+		}
+		r.Faults = append(r.Faults, reported)
+		return nil
+	})
+}

@@ -1,0 +1,172 @@
+package check
+
+import (
+	"context"
+	"encoding/binary"
+	"sync"
+
+	"frontdesk/internal/table"
+
+	"github.com/guregu/dynamo/v2"
+	"golang.org/x/sync/errgroup"
+)
+
+// Source is a table that is read page by page: [table.Table] is one.
+type Source interface {
+	// ScanPage reads up to limit items of one of the segments that the table is divided into, those after a key, and
+	// gives the key of the last one: the zero Key at the end.
+	ScanPage(ctx context.Context, segment, segments, limit int, after table.Key) (
+		items []dynamo.Item, last table.Key, err error)
+}
+
+// pageItems bounds what one segment has in memory. DynamoDB ends a page at 1 MB in any case.
+const pageItems = 1000
+
+// scan reads the table once, and then once more the pages that something is wrong with.
+type scan struct {
+	source   Source
+	rules    []Rule
+	segments int
+	progress func(Progress)
+	about    int64
+	state    *state
+
+	mu    sync.Mutex
+	items int
+	kinds map[string]int
+	pages []page
+	sum   sum
+}
+
+// page is where a page begins, and what the first reading found out.
+type page struct {
+	Segment     int
+	After, Last table.Key
+	Kinds       map[string]int
+	Suspect     bool   // something is wrong with an item by itself
+	Said, Below []byte // the statements and the edges, until they are added to the sum
+}
+
+// read reads all segments, each from where it is.
+func (s *scan) read(ctx context.Context) error {
+	last, ended := make([]table.Key, s.segments), make([]bool, s.segments)
+	for _, p := range s.pages {
+		last[p.Segment], ended[p.Segment] = p.Last, p.Last == table.Key{}
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	for segment := range s.segments {
+		if ended[segment] {
+			continue
+		}
+		group.Go(func() error { return s.readSegment(ctx, segment, last[segment]) })
+	}
+	return group.Wait()
+}
+
+func (s *scan) readSegment(ctx context.Context, segment int, after table.Key) error {
+	says := map[uint64]int32{}
+	for {
+		items, last, err := s.source.ScanPage(ctx, segment, s.segments, pageItems, after)
+		if err != nil {
+			return err
+		}
+		clear(says)
+		p := page{Segment: segment, After: after, Last: last, Kinds: map[string]int{}}
+		noted := statements{of: says}
+		for _, raw := range items {
+			i := Item{Key: table.KeyOf(raw), raw: raw, says: noted}
+			s.judge(&i)
+			noted.below = i.says.below
+			p.Kinds[i.Key.Kind()]++
+			p.Suspect = p.Suspect || i.suspects > 0
+		}
+		if err := s.keep(p, noted); err != nil {
+			return err
+		}
+		if after = last; last == (table.Key{}) {
+			return nil
+		}
+	}
+}
+
+func (s *scan) judge(i *Item) {
+	for _, rule := range s.rules {
+		rule(i)
+	}
+}
+
+// keep adds a page that was read to the sum, and to the state.
+func (s *scan) keep(p page, noted statements) error {
+	said := make([]statement, 0, len(noted.of))
+	for fact, weight := range noted.of {
+		if weight != 0 {
+			said = append(said, statement{Fact: fact, Weight: weight})
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.add(p, said, noted.below)
+	if s.state != nil {
+		p.Said, _ = binary.Append(nil, binary.BigEndian, said) // statements are of fixed size
+		p.Below, _ = binary.Append(nil, binary.BigEndian, noted.below)
+		if err := s.state.write(p); err != nil {
+			return err
+		}
+	}
+	s.progress(Progress{"items", int64(s.items), s.about})
+	return nil
+}
+
+func (s *scan) add(p page, said []statement, below []edge) {
+	for i := range said {
+		said[i].Page = uint32(len(s.pages))
+	}
+	for i := range below {
+		below[i].Page = uint32(len(s.pages))
+	}
+	s.sum.add(said, below)
+	for kind, n := range p.Kinds {
+		s.kinds[kind] += n
+		s.items += n
+	}
+	p.Kinds, p.Said, p.Below = nil, nil, nil
+	s.pages = append(s.pages, p)
+}
+
+// suspects reads the pages again that something is wrong with, and calls each with their candidates. Items that were
+// added to a page meanwhile push others out of it: so it is read with as many of those that come after it.
+func (s *scan) suspects(ctx context.Context, each func(Candidate) error) error {
+	broken, suspect := s.sum.broken()
+	for n, p := range s.pages {
+		if p.Suspect {
+			suspect[uint32(n)] = true
+		}
+	}
+	judged := map[table.Key]bool{}
+	done := int64(0)
+	for n, p := range s.pages {
+		if !suspect[uint32(n)] {
+			continue
+		}
+		items, _, err := s.source.ScanPage(ctx, p.Segment, s.segments, 2*pageItems, p.After)
+		if err != nil {
+			return err
+		}
+		for _, raw := range items {
+			i := Item{Key: table.KeyOf(raw), raw: raw, broken: broken}
+			if judged[i.Key] {
+				continue
+			}
+			s.judge(&i)
+			for _, c := range i.candidates {
+				judged[i.Key] = true
+				if err := each(c); err != nil {
+					return err
+				}
+			}
+		}
+		done++
+		s.progress(Progress{"suspect pages", done, int64(len(suspect))})
+	}
+	return nil
+}

@@ -1,0 +1,44 @@
+package table
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/guregu/dynamo/v2"
+)
+
+// ScanPage reads up to limit items, and 1 MB, of one of the segments that the table is divided into, strongly
+// consistent: those after a key, from the beginning after the zero Key. It gives the key of the last item that was
+// read, the zero Key at the end of the segment. It is for operators: a scan reads the whole table.
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Scan.html
+func (t Table) ScanPage(
+	ctx context.Context, segment, segments, limit int, after Key,
+) (items []dynamo.Item, last Key, err error) {
+	scan := t.Table.Scan().Segment(segment, segments).SearchLimit(limit).Consistent(true)
+	if after != (Key{}) {
+		scan.StartFrom(after.attributes())
+	}
+	next, err := scan.AllWithLastEvaluatedKey(ctx, &items)
+	if err != nil {
+		return nil, Key{}, fmt.Errorf("scan: %w", err)
+	}
+	return items, KeyOf(next), nil
+}
+
+// Size is what DynamoDB tells of a table.
+type Size struct {
+	ID    string // another one when a table of that name is made anew
+	Items int64  // about as many; DynamoDB counts every six hours
+}
+
+// Size asks for the size of the table. It is the zero Size where the credentials do not permit dynamodb:DescribeTable.
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TableDescription.html
+func (t Table) Size(ctx context.Context) Size {
+	out, err := t.db.Client().DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(t.Name())})
+	if err != nil {
+		return Size{}
+	}
+	return Size{aws.ToString(out.Table.TableId), aws.ToInt64(out.Table.ItemCount)}
+}
