@@ -1,0 +1,180 @@
+package rules_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"testing"
+
+	"frontdesk/internal/check"
+	"frontdesk/internal/check/rules"
+	"frontdesk/internal/credential"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/guregu/dynamo/v2"
+)
+
+// large stands for the scan of a table that is whole: one platform app, its users, each with an agent token, and one
+// portal, whose categories are a tree of ten below each. Every item is made when it is read, and they come one kind
+// after the other, so that no page has two that belong together.
+type large struct {
+	users, categories int
+	read              func()
+}
+
+const (
+	app    = id.ID(1)
+	fanOut = 10
+	then   = "2026-01-01T00:00:00Z"
+)
+
+var handbook = table.Portal{Account: 1, Slug: "handbook"}
+
+// ScanPage gives the items of every segments-th number. The key of the last one has it as its sort key.
+func (l large) ScanPage(
+	_ context.Context, segment, segments, limit int, after table.Key,
+) (items []dynamo.Item, last table.Key, err error) {
+	n := segment
+	if after.SK != "" {
+		if n, err = strconv.Atoi(after.SK); err != nil {
+			return nil, last, err
+		}
+		n += segments
+	}
+	for ; n < 2+4*l.users+4*l.categories && len(items) < limit; n += segments {
+		items = append(items, l.item(n))
+		last = table.Key{PK: "number", SK: strconv.Itoa(n)}
+	}
+	if len(items) < limit {
+		last = table.Key{}
+	}
+	l.read()
+	return items, last, nil
+}
+
+// item is the item of a number from 0.
+func (l large) item(n int) dynamo.Item {
+	switch n {
+	case 0:
+		return item(table.App(app), "id", 1, "name", "app")
+	case 1:
+		portal := item(handbook.Key(), "account", 1, "slug", "handbook", "name", "Handbook", "default_locale", "en")
+		portal["locales"] = &types.AttributeValueMemberL{Value: []types.AttributeValue{text("en")}}
+		return portal
+	}
+	if n -= 2; n < 4*l.users {
+		return userItem(n/l.users, n%l.users+1)
+	}
+	n -= 4 * l.users
+	return l.categoryItem(n/l.categories, n%l.categories+1)
+}
+
+func userItem(kind, n int) dynamo.Item {
+	user, email := id.ID(n), fmt.Sprintf("user-%d@example.org", n)
+	switch kind {
+	case 0:
+		return item(table.User(user), "id", n, "name", "Ada Lovelace", "email", email,
+			"created_at", then, "updated_at", then, "generation", 1)
+	case 1:
+		return item(table.Email(email), "user", n, "generation", 1,
+			"hash", "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$aGFzaA")
+	case 2:
+		return item(table.PermissibleLink(app, user), "created_at", then)
+	default:
+		return item(table.AgentToken(user, credential.Digest{byte(n)}), "created_at", then, "expires_at", 4_000_000_000)
+	}
+}
+
+// categoryItem is one of a category, whose root is itself where it has no parent.
+func (l large) categoryItem(kind, n int) dynamo.Item {
+	slug, above, link := fmt.Sprintf("category-%d", n), n/fanOut, table.Sub
+	if above == 0 {
+		above, link = n, table.Assoc
+	}
+	switch kind {
+	case 0:
+		incoming := max(0, min((n+1)*fanOut, l.categories+1)-n*fanOut)
+		record := item(handbook.Category(id.ID(n)), "id", n, "name", "Category", "slug", slug, "locale", "en",
+			"description", "What it is about", "version", 1, "created_at", then, "updated_at", then)
+		if link == table.Sub {
+			record["parent"] = number(above)
+		} else {
+			record["root"] = number(above)
+			incoming++
+		}
+		record["incoming"] = number(incoming)
+		return record
+	case 1:
+		return item(handbook.Ref(id.ID(above), link, id.ID(n)), "target", above, "kind", string(link), "source", n)
+	case 2:
+		return item(handbook.Order("en", nil, id.ID(n)), "category", n)
+	default:
+		return item(handbook.SlugOwner("en", slug), "category", n)
+	}
+}
+
+// item makes an item of names and values, strings and numbers.
+func item(k table.Key, fields ...any) dynamo.Item {
+	made := dynamo.Item{"PK": text(k.PK), "SK": text(k.SK)}
+	for i := 0; i < len(fields); i += 2 {
+		switch value := fields[i+1].(type) {
+		case string:
+			made[fields[i].(string)] = text(value)
+		case int:
+			made[fields[i].(string)] = number(value)
+		}
+	}
+	return made
+}
+
+func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+func number(n int) types.AttributeValue  { return &types.AttributeValueMemberN{Value: strconv.Itoa(n)} }
+
+// TestMemoryIsBounded: what a check keeps of an item is no more than a few hashes, and it looks nothing up that is whole.
+func TestMemoryIsBounded(t *testing.T) {
+	const users, perItem, page = 12_500, 40, 2 << 20
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before, most, pages := heap(), uint64(0), 0
+	source := large{users: users, categories: 1000, read: func() {
+		if pages++; pages%13 == 0 {
+			most = max(most, heap())
+		}
+	}}
+	report, err := check.Run(t.Context(), table.Table{}, rules.All, check.Options{Source: source})
+	if err != nil || report.Suspects != 0 || report.Counts["user"] != users || report.Items < 4*users {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	if kept := most - before; kept > page+uint64(report.Items)*perItem {
+		t.Errorf("%d bytes for %d items", kept, report.Items)
+	} else {
+		t.Logf("%d bytes for %d items in %d pages", kept, report.Items, pages)
+	}
+}
+
+// BenchmarkAMillionUsers checks the items of a million users and of 100,000 categories, in 4 segments.
+func BenchmarkAMillionUsers(b *testing.B) {
+	source := large{users: 1_000_000, categories: 100_000, read: func() {}}
+	for b.Loop() {
+		report, err := check.Run(b.Context(), table.Table{}, rules.All, check.Options{Source: source, Segments: 4})
+		if err != nil || report.Suspects != 0 {
+			b.Fatalf("%+v, %v", report, err)
+		}
+		b.ReportMetric(float64(report.Items), "items")
+	}
+	if status, err := os.ReadFile("/proc/self/status"); err == nil {
+		_, rest, _ := bytes.Cut(status, []byte("VmHWM:"))
+		if kb, err := strconv.Atoi(string(bytes.Fields(rest)[0])); err == nil {
+			b.ReportMetric(float64(kb)/1024, "MiB-peak")
+		}
+	}
+}
