@@ -19,7 +19,7 @@ func (d *Doctor) senders(ctx context.Context, s *stack) (senders []string, findi
 		var err error
 		senders, err = d.Senders(ctx, table)
 		if _, absent := errors.AsType[*dynamodb.ResourceNotFoundException](err); err != nil && !absent {
-			findings = append(findings, unread("mail keys", "dynamodb:Scan", err))
+			findings = append(findings, unread("mail keys", "dynamodb:Query and dynamodb:BatchGetItem", err))
 		} else if err == nil && len(senders) == 0 {
 			findings = append(findings, missing("mail keys", "TABLE_NAME="+table+
 				" frontdesk mail-key create --name <name> --sender 'Name <address>'",

@@ -40,6 +40,23 @@ const (
 	Categories       = "CATEGORY#"
 )
 
+// Directory is the partition by which operators find what they have made: mail keys, platform apps and portals. No
+// policy in template.yaml names it.
+const Directory = "DIRECTORY"
+
+// Listed is the key of the directory's entry of a record.
+func Listed(record Key) Key { return Key{Directory, record.PK} }
+
+// Record is the key of the record that an entry of the directory is of.
+func (k Key) Record() Key {
+	for _, kind := range kinds {
+		if strings.HasPrefix(k.SK, kind.pk) {
+			return Key{k.SK, kind.sk}
+		}
+	}
+	return Key{}
+}
+
 // MailKey is the key of a mail key's record.
 func MailKey(mailKey id.ID) Key { return Key{MailKeys + mailKey.Key(), "MAILKEY"} }
 
@@ -180,19 +197,25 @@ func (k Key) Kind() string {
 func Kinds() iter.Seq2[string, Key] {
 	return func(yield func(string, Key) bool) {
 		for _, kind := range kinds {
-			example := Key{kind.pk + "1", kind.sk}
-			if strings.HasSuffix(kind.sk, "#") {
-				example.SK += "1"
-			}
-			if !yield(kind.name, example) {
+			if !yield(kind.name, Key{exampleOf(kind.pk), exampleOf(kind.sk)}) {
 				return
 			}
 		}
 	}
 }
 
-// Unknown is the kind of a key that has no place in the table.
-const Unknown = "unknown"
+func exampleOf(key string) string {
+	if strings.HasSuffix(key, "#") {
+		return key + "1"
+	}
+	return key
+}
+
+// Unknown is the kind of a key that has no place in the table, and Entry that of one in the directory.
+const (
+	Unknown = "unknown"
+	Entry   = "directory entry"
+)
 
 var kinds = []struct{ name, pk, sk string }{
 	{"mail key", MailKeys, "MAILKEY"},
@@ -212,6 +235,9 @@ var kinds = []struct{ name, pk, sk string }{
 	{"slug owner", Categories, Slugs},
 	{"incoming link", Categories, Refs},
 	{"place in the list", Categories, Orders},
+	{Entry, Directory, MailKeys},
+	{Entry, Directory, Apps},
+	{Entry, Directory, Portals},
 }
 
 // String is the key for logs and errors.

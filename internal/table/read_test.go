@@ -65,6 +65,8 @@ func TestKeys(t *testing.T) {
 		{table.SignInAttempts("a@example.org"), "ATTEMPTS#a@example.org", "ATTEMPTS"},
 		{table.LoginToken([32]byte{}), "LOGIN#" + digest, "LOGIN"},
 		{portal.Key(), "PORTAL#0000000000000007#handbook", "PORTAL"},
+		{table.Listed(portal.Key()), "DIRECTORY", "PORTAL#0000000000000007#handbook"},
+		{table.Listed(portal.Key()).Record(), "PORTAL#0000000000000007#handbook", "PORTAL"},
 		{portal.Member(u), "MEMBER#0000000000000007#handbook", "USER#0000000000000042"},
 		{portal.Category(u), "CATEGORY#0000000000000007#handbook", "CATEGORY#0000000000000042"},
 		{portal.SlugOwner("en", "faq"), "CATEGORY#0000000000000007#handbook", "SLUG#en#faq"},

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"time"
 
@@ -94,25 +93,22 @@ func (s Apps) Create(ctx context.Context, name string) (created App, text string
 	text, digest := credential.Mint(credential.PlatformApp, a.ID)
 	item := appItem{Key: table.App(a.ID), ID: a.ID, Name: a.Name, Digest: digest[:], CreatedAt: a.CreatedAt}
 	// A taken id fails rather than replaces an app; the operator calls again.
-	if err := s.Table.Put(item).If("attribute_not_exists(PK)").Run(ctx); err != nil {
+	if err := s.Table.PutListed(ctx, item.Key, item, errors.New("its id is taken")); err != nil {
 		return App{}, "", fmt.Errorf("put platform app: %w", err)
 	}
 	return a, text, nil
 }
 
-// List reads every app, revoked ones too, oldest first. It scans the whole table, which is for operators and not for
-// requests.
+// List reads every app, revoked ones too, oldest first. It is for operators.
 func (s Apps) List(ctx context.Context) ([]App, error) {
-	var items []appItem
-	err := s.Table.Scan().Filter("SK = ?", table.App(0).SK).Consistent(true).All(ctx, &items)
+	items, err := table.ReadListed[appItem](ctx, s.Table, table.Apps)
 	if err != nil {
-		return nil, fmt.Errorf("scan platform apps: %w", err)
+		return nil, fmt.Errorf("list platform apps: %w", err)
 	}
 	apps := make([]App, len(items))
 	for i, item := range items {
 		apps[i] = item.app()
 	}
-	slices.SortFunc(apps, func(a, b App) int { return int(a.ID - b.ID) })
 	return apps, nil
 }
 

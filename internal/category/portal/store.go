@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"frontdesk/internal/id"
@@ -46,11 +45,11 @@ func (s Store) Create(ctx context.Context, p Portal) (Portal, error) {
 	}
 	p.CreatedAt = time.Now().UTC().Truncate(time.Second)
 	item := Record{p.Key().Key(), p.Account, p.Slug, p.Name, p.Locales, p.DefaultLocale, nil, p.CreatedAt}
-	err := s.Table.Put(item).If("attribute_not_exists(PK)").Run(ctx)
-	if dynamo.IsCondCheckFailed(err) {
-		return Portal{}, fmt.Errorf("account %d has a portal %s %w", p.Account, p.Slug, ErrExists)
-	}
-	if err != nil {
+	exists := fmt.Errorf("account %d has a portal %s %w", p.Account, p.Slug, ErrExists)
+	switch err := s.Table.PutListed(ctx, item.Key, item, exists); {
+	case err == exists:
+		return Portal{}, exists
+	case err != nil:
 		return Portal{}, fmt.Errorf("put portal: %w", err)
 	}
 	return p, nil
@@ -117,13 +116,12 @@ func (s Store) Get(ctx context.Context, key table.Portal) (Portal, error) {
 	return item.portal(), err
 }
 
-// List reads every portal, by account and slug. It scans the whole table, for which a request has no time.
+// List reads every portal, by account and slug. It is for operators.
 func (s Store) List(ctx context.Context) ([]Portal, error) {
-	var items []Record
-	if err := s.Table.Scan().Filter("SK = ?", table.Portal{}.Key().SK).Consistent(true).All(ctx, &items); err != nil {
-		return nil, fmt.Errorf("scan portals: %w", err)
+	items, err := table.ReadListed[Record](ctx, s.Table, table.Portals)
+	if err != nil {
+		return nil, fmt.Errorf("list portals: %w", err)
 	}
-	slices.SortFunc(items, func(a, b Record) int { return strings.Compare(a.PK, b.PK) })
 	portals := make([]Portal, len(items))
 	for i, item := range items {
 		portals[i] = item.portal()

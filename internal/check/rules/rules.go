@@ -10,5 +10,5 @@ import (
 	"frontdesk/internal/user"
 )
 
-// All are the rules of every feature, and that there is nothing else.
-var All = slices.Concat([]check.Rule{check.Unknown}, mail.Rules, user.Rules, integrity.Rules)
+// All are the rules of every feature, of the directory, and that there is nothing else.
+var All = slices.Concat([]check.Rule{check.Unknown, check.Directory}, mail.Rules, user.Rules, integrity.Rules)

@@ -30,6 +30,7 @@ type large struct {
 const (
 	app    = id.ID(1)
 	fanOut = 10
+	others = 4 // items beside those of users and categories
 	then   = "2026-01-01T00:00:00Z"
 )
 
@@ -46,7 +47,7 @@ func (l large) ScanPage(
 		}
 		n += segments
 	}
-	for ; n < 2+4*l.users+4*l.categories && len(items) < limit; n += segments {
+	for ; n < others+4*l.users+4*l.categories && len(items) < limit; n += segments {
 		items = append(items, l.item(n))
 		last = table.Key{PK: "number", SK: strconv.Itoa(n)}
 	}
@@ -66,8 +67,12 @@ func (l large) item(n int) dynamo.Item {
 		portal := item(handbook.Key(), "account", 1, "slug", "handbook", "name", "Handbook", "default_locale", "en")
 		portal["locales"] = &types.AttributeValueMemberL{Value: []types.AttributeValue{text("en")}}
 		return portal
+	case 2:
+		return item(table.Listed(table.App(app)))
+	case 3:
+		return item(table.Listed(handbook.Key()))
 	}
-	if n -= 2; n < 4*l.users {
+	if n -= others; n < 4*l.users {
 		return userItem(n/l.users, n%l.users+1)
 	}
 	n -= 4 * l.users

@@ -353,7 +353,7 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 			want: []string{"missing table's time to live: it could not be read: AccessDeniedException"}},
 		"DescribeContinuousBackups is denied": {change: deny("dynamodb:DescribeContinuousBackups"),
 			want: []string{"missing table's recovery: it could not be read: AccessDeniedException"}},
-		"Scan is denied": {change: deny("dynamodb:Scan"),
+		"Query is denied": {change: deny("dynamodb:Query"),
 			want: []string{"missing mail keys: it could not be read: AccessDeniedException"}},
 		"GetAccount is denied": {change: deny("ses:GetAccount"),
 			want: []string{"missing SES: it could not be read: AccessDeniedException"}},

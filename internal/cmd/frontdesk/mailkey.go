@@ -16,7 +16,7 @@ import (
 
 type mailKeyGroup struct {
 	Create mailKeyCreate `cmd:"" help:"Create a key. It is shown once."`
-	List   mailKeyList   `cmd:"" help:"List the keys, revoked ones too. Reads the whole table."`
+	List   mailKeyList   `cmd:"" help:"List the keys, revoked ones too."`
 	Quota  mailKeyQuota  `cmd:"" help:"${mail_key_quota}"`
 	Revoke mailKeyRevoke `cmd:"" help:"End a key for good."`
 }

@@ -14,7 +14,7 @@ import (
 
 type platformAppGroup struct {
 	Create platformAppCreate `cmd:"" help:"Create an app. Its access token is shown once."`
-	List   platformAppList   `cmd:"" help:"List the apps, revoked ones too. Reads the whole table."`
+	List   platformAppList   `cmd:"" help:"List the apps, revoked ones too."`
 	Rotate platformAppRotate `cmd:"" help:"Give an app another access token, shown once. The old one ends at once."`
 	Revoke platformAppRevoke `cmd:"" help:"End an app's access token and login links for good. Its users stay."`
 }

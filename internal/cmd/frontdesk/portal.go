@@ -16,7 +16,7 @@ import (
 type portalCommand struct {
 	Create       portalCreate       `cmd:"" help:"Create a portal."`
 	Update       portalUpdate       `cmd:"" help:"${portal_update}"`
-	List         portalList         `cmd:"" help:"List the portals. Reads the whole table."`
+	List         portalList         `cmd:"" help:"List the portals."`
 	AddMember    portalAddMember    `cmd:"" help:"Let a user keep a portal's categories."`
 	RemoveMember portalRemoveMember `cmd:"" help:"Let a user no longer keep a portal's categories."`
 }

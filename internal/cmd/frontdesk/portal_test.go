@@ -129,7 +129,7 @@ func TestCheck(t *testing.T) {
 	stack := onStack(t)
 	createHandbook(t, "en")
 	out, err := frontdesk(t, "check")
-	if err != nil || out != "1 items\n       1  portal\n" {
+	if err != nil || out != "2 items\n       1  directory entry\n       1  portal\n" {
 		t.Errorf("printed %q, %v", out, err)
 	}
 	putUser(t, stack, 7)

@@ -2,9 +2,9 @@ package mailkey
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/mail"
-	"slices"
 	"time"
 
 	"frontdesk/internal/credential"
@@ -56,18 +56,17 @@ func (s Keys) Create(ctx context.Context, k Key) (created Key, text string, err 
 		item.Sender = k.Sender.String()
 	}
 	// An id that is taken is an error, and the operator calls again: no key is replaced.
-	if err := s.Table.Put(item).If("attribute_not_exists(PK)").Run(ctx); err != nil {
+	if err := s.Table.PutListed(ctx, item.Key, item, errors.New("its id is taken")); err != nil {
 		return Key{}, "", fmt.Errorf("put mail key: %w", err)
 	}
 	return k, text, nil
 }
 
-// List reads every key, revoked ones too, oldest first. It scans the whole table, and so is for operators alone.
+// List reads every key, revoked ones too, oldest first. It is for operators.
 func (s Keys) List(ctx context.Context) ([]Key, error) {
-	var items []keyItem
-	scan := s.Table.Scan().Filter("begins_with(PK, ?)", table.MailKeys).Consistent(true)
-	if err := scan.All(ctx, &items); err != nil {
-		return nil, fmt.Errorf("scan mail keys: %w", err)
+	items, err := table.ReadListed[keyItem](ctx, s.Table, table.MailKeys)
+	if err != nil {
+		return nil, fmt.Errorf("list mail keys: %w", err)
 	}
 	keys := make([]Key, 0, len(items))
 	for _, item := range items {
@@ -77,7 +76,6 @@ func (s Keys) List(ctx context.Context) ([]Key, error) {
 		}
 		keys = append(keys, k)
 	}
-	slices.SortFunc(keys, func(a, b Key) int { return int(a.ID - b.ID) })
 	return keys, nil
 }
 

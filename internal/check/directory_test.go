@@ -1,0 +1,74 @@
+package check_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"frontdesk/internal/category/portal"
+	"frontdesk/internal/check"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/table"
+	"frontdesk/internal/user"
+)
+
+// TestTheDirectoryIsMended does one kind of damage each to what a tool has made, and to how it is found.
+func TestTheDirectoryIsMended(t *testing.T) {
+	t.Parallel()
+	stack := fixture.Start(t, fixture.WithoutFunctions(t))
+	key, _ := stack.NewMailKey(t, mailkey.Key{Name: "key", From: []string{"*"}})
+	app, _, err := (user.Apps{Table: stack.Table}).Create(t.Context(), "app")
+	if err != nil {
+		t.Fatal(err)
+	}
+	handbook := stack.NewPortal(t, 1, "handbook", "en")
+	gone := stack.NewPortal(t, 1, "gone", "en")
+	stack.MustBeWhole(t)
+	for _, k := range []table.Key{
+		table.Listed(table.MailKey(key.ID)), table.Listed(table.App(app.ID)), table.Listed(handbook.Key()), gone.Key(),
+	} {
+		if err := stack.Table.DeleteItem(k).If("attribute_exists(PK)").Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if listed := list(t, stack); listed != [3]int{} {
+		t.Errorf("listed %v", listed)
+	}
+	report, err := run(t, stack.Table, check.Options{Repair: true})
+	if err != nil || report.Unmended() > 0 {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	want := []check.ReportedFault{
+		{What: table.App(app.ID).String() + " is not listed in the directory", Mended: "listed it"},
+		{What: table.MailKey(key.ID).String() + " is not listed in the directory", Mended: "listed it"},
+		{What: handbook.Key().String() + " is not listed in the directory", Mended: "listed it"},
+		{What: "the directory lists " + gone.Key().String() + ", which does not exist", Mended: "took it out"},
+	}
+	if !slices.Equal(report.Faults, want) {
+		t.Errorf("repaired %+v", report.Faults)
+	}
+	if listed := list(t, stack); listed != [3]int{1, 1, 1} {
+		t.Errorf("listed %v", listed)
+	}
+	stack.MustBeWhole(t)
+}
+
+// list counts the mail keys, apps and portals that a tool lists.
+func list(t *testing.T, stack *fixture.Stack) (n [3]int) {
+	t.Helper()
+	ctx := context.Background()
+	keys, err := mailkey.Keys{Table: stack.Table}.List(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	apps, err := user.Apps{Table: stack.Table}.List(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	portals, err := portal.Store{Table: stack.Table}.List(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return [3]int{len(keys), len(apps), len(portals)}
+}
