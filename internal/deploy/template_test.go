@@ -31,6 +31,13 @@ type resource struct {
 	}
 	AlarmDescription, Namespace, MetricName, TreatMissingData string
 	AlarmActions, Dimensions, Metrics                         []any
+	Policies                                                  struct{ Statement []statement }
+}
+
+// statement of a policy. Action is a string or a list.
+type statement struct {
+	Action    any
+	Condition map[string]map[string][]string
 }
 
 func readTemplate(t *testing.T) template {
@@ -67,6 +74,32 @@ func TestTemplateIsShort(t *testing.T) {
 	}
 	for _, long := range regexp.MustCompile(`(?m)^.{121,}$`).FindAllString(read.text, -1) {
 		t.Errorf("a line is longer than 120 columns: %s", long)
+	}
+}
+
+// TestFunctionsReachKindsOfKeysAlone: each statement about the table names the kinds of keys that it is for. None is the
+// directory of what operators have made.
+func TestFunctionsReachKindsOfKeysAlone(t *testing.T) {
+	kinds := 0
+	for _, function := range readTemplate(t).resources["AWS::Serverless::Function"] {
+		for _, s := range function.Policies.Statement {
+			if !strings.Contains(fmt.Sprint(s.Action), "dynamodb:") {
+				continue
+			}
+			leading := s.Condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"]
+			if len(leading) == 0 {
+				t.Errorf("%s: a statement is about any key", function.id)
+			}
+			for _, pattern := range leading {
+				kinds++
+				if !regexp.MustCompile(`^[A-Z]+#\*$`).MatchString(pattern) || strings.HasPrefix(pattern, "DIRECTORY") {
+					t.Errorf("%s reaches %s", function.id, pattern)
+				}
+			}
+		}
+	}
+	if kinds == 0 {
+		t.Error("no function reaches anything: this proves nothing")
 	}
 }
 
