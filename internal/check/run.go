@@ -14,8 +14,13 @@ type Report struct {
 	Items    int             // in the table
 	Counts   map[string]int  // items by kind
 	Suspects int             // candidates that were looked up again, faults among them
-	Faults   []ReportedFault // in no order
+	Faults   []ReportedFault // in no order, MaxFaults at most
+
+	mended, unmended int // faults, those included that are not reported
 }
+
+// MaxFaults is how many faults are reported, so that a report fits into memory. Further ones are found, and repaired.
+const MaxFaults = 10_000
 
 // ReportedFault is a fault as it is reported.
 type ReportedFault struct {
@@ -27,18 +32,27 @@ type ReportedFault struct {
 }
 
 // Unmended counts the faults that are still there.
-func (r Report) Unmended() int { return len(r.Faults) - len(mended(r.Faults)) }
+func (r Report) Unmended() int { return r.unmended }
 
-// mended are the faults that were mended.
-func mended(faults []ReportedFault) []ReportedFault {
-	return slices.DeleteFunc(slices.Clone(faults), func(f ReportedFault) bool { return f.Mended == "" })
+// Omitted counts the faults that are not reported, because there are too many.
+func (r Report) Omitted() int { return r.mended + r.unmended - len(r.Faults) }
+
+func (r *Report) add(f ReportedFault) {
+	if f.Mended != "" {
+		r.mended++
+	} else {
+		r.unmended++
+	}
+	if len(r.Faults) < MaxFaults {
+		r.Faults = append(r.Faults, f)
+	}
 }
 
 // Options are how a table is checked. The zero Options read it in one segment, and repair nothing.
 type Options struct {
 	// Repair repairs each fault in a transaction of its own. The table is checked again until nothing is repaired.
 	Repair bool
-	// Segments are read at the same time, at most 1,000: a check is faster with more, takes more of the table's
+	// Segments are read at the same time, at most MaxSegments: a check is faster with more, takes more of the table's
 	// throughput, and some 5 MB of memory for each.
 	Segments int
 	// State names a file that keeps how far the check is, for the next one to go on from there: "" for none. It is
@@ -50,8 +64,8 @@ type Options struct {
 	Source Source
 }
 
-// MaxSegments is how many segments are allowed: 16,000 pages of the largest items would be no bounded memory.
-const MaxSegments = 1000
+// MaxSegments is how many segments are allowed: each has a page in memory.
+const MaxSegments = 32
 
 // Progress is how far a check is.
 type Progress struct {
@@ -80,14 +94,15 @@ func Run(ctx context.Context, t table.Table, rules []Rule, o Options) (Report, e
 	}
 	var report Report
 	for range passes {
-		before := len(report.Faults)
+		before := report.mended
+		report.unmended = 0
+		report.Faults = slices.DeleteFunc(report.Faults, func(f ReportedFault) bool { return f.Mended == "" })
 		if err := report.pass(ctx, t, rules, o, size); err != nil {
 			return Report{}, err
 		}
-		if len(mended(report.Faults)) == before {
+		if report.mended == before {
 			return report, nil
 		}
-		report.Faults = mended(report.Faults) // the next pass finds the others again
 	}
 	return report, fmt.Errorf("there was still something to mend after %d passes", passes)
 }
@@ -118,7 +133,7 @@ func (r *Report) pass(ctx context.Context, t table.Table, rules []Rule, o Option
 		if o.Repair {
 			reported.Mended, reported.Unmended = fault.repair(ctx, t)
 		}
-		r.Faults = append(r.Faults, reported)
+		r.add(reported)
 		return nil
 	})
 }

@@ -142,7 +142,7 @@ func (s *scan) suspects(ctx context.Context, each func(Candidate) error) error {
 			suspect[uint32(n)] = true
 		}
 	}
-	judged := map[table.Key]bool{}
+	before := make([]map[table.Key]bool, s.segments) // what the page before had of suspects
 	done := int64(0)
 	for n, p := range s.pages {
 		if !suspect[uint32(n)] {
@@ -152,19 +152,22 @@ func (s *scan) suspects(ctx context.Context, each func(Candidate) error) error {
 		if err != nil {
 			return err
 		}
+		now := map[table.Key]bool{}
 		for _, raw := range items {
 			i := Item{Key: table.KeyOf(raw), raw: raw, broken: broken}
-			if judged[i.Key] {
+			if s.judge(&i); i.suspects > 0 {
+				now[i.Key] = true
+			}
+			if before[p.Segment][i.Key] {
 				continue
 			}
-			s.judge(&i)
 			for _, c := range i.candidates {
-				judged[i.Key] = true
 				if err := each(c); err != nil {
 					return err
 				}
 			}
 		}
+		before[p.Segment] = now
 		done++
 		s.progress(Progress{"suspect pages", done, int64(len(suspect))})
 	}

@@ -29,10 +29,11 @@ func (c checkCommand) Run(ctx context.Context, t table.Table, out output) error 
 		return err
 	}
 	result := struct {
-		Items  int                   `json:"items"`
-		Counts map[string]int        `json:"counts"`
-		Faults []check.ReportedFault `json:"faults"`
-	}{report.Items, report.Counts, append([]check.ReportedFault{}, report.Faults...)}
+		Items   int                   `json:"items"`
+		Counts  map[string]int        `json:"counts"`
+		Faults  []check.ReportedFault `json:"faults"`
+		Omitted int                   `json:"omitted,omitempty"` // faults beyond those
+	}{report.Items, report.Counts, append([]check.ReportedFault{}, report.Faults...), report.Omitted()}
 	if err := out.print(result, func(w io.Writer) { printReport(w, report) }); err != nil {
 		return err
 	}
@@ -51,6 +52,9 @@ func printReport(w io.Writer, r check.Report) {
 		case f.Unmended != "":
 			fmt.Fprintf(w, "    not mended: %s\n", f.Unmended)
 		}
+	}
+	if n := r.Omitted(); n > 0 {
+		fmt.Fprintf(w, "and %d more\n", n)
 	}
 	fmt.Fprintf(w, "%d items\n", r.Items)
 	for _, kind := range slices.Sorted(maps.Keys(r.Counts)) {

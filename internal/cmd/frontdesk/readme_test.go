@@ -102,9 +102,9 @@ var prints = map[string][]string{
 		"created portal faq of account 1", "updated portal faq", "is a member of portal faq", "en es fr",
 		"is no member of portal faq",
 	},
-	"internal/category/README.md, frontdesk check 1": {" items\n", "  category\n"},
-	"internal/mail/README.md, The mail endpoint 1":   nil,
-	"internal/mail/README.md, Sent once 1":           nil,
+	"internal/check/README.md, Looking for what is broken 1": {" items\n", "  category\n"},
+	"internal/mail/README.md, The mail endpoint 1":           nil,
+	"internal/mail/README.md, Sent once 1":                   nil,
 	"internal/mail/README.md, Quotas 1": {
 		"The key is shown this once", "has used 0 of 1000 recipients today",
 	},
