@@ -141,7 +141,8 @@ func TestAStateOfAnotherCheckIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := check.Options{
-				State: filepath.Join(t.TempDir(), "state"), Segments: 2, Source: &interrupted{Table: stack.Table, most: 1},
+				State: filepath.Join(t.TempDir(), "state"), Segments: 2,
+				Source: &interrupted{Table: stack.Table, most: 1},
 			}
 			if _, err := run(t, stack.Table, o); !errors.Is(err, errInterrupted) {
 				t.Fatal(err)

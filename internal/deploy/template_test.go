@@ -77,8 +77,8 @@ func TestTemplateIsShort(t *testing.T) {
 	}
 }
 
-// TestFunctionsReachKindsOfKeysAlone: each statement about the table names the kinds of keys that it is for. None is the
-// directory of what operators have made.
+// TestFunctionsReachKindsOfKeysAlone: each statement about the table names the kinds of keys that it is for. None is
+// the directory of what operators have made.
 func TestFunctionsReachKindsOfKeysAlone(t *testing.T) {
 	kinds := 0
 	for _, function := range readTemplate(t).resources["AWS::Serverless::Function"] {

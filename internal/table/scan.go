@@ -3,11 +3,15 @@ package table
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/guregu/dynamo/v2"
 )
+
+// scanWithin is for how long a page is asked for: longer than a request has, since whoever scans is in no hurry.
+const scanWithin = time.Minute
 
 // ScanPage reads up to limit items, and 1 MB, of one of the segments that the table is divided into, strongly
 // consistent: those after a key, from the beginning after the zero Key. It gives the key of the last item that was
@@ -16,6 +20,8 @@ import (
 func (t Table) ScanPage(
 	ctx context.Context, segment, segments, limit int, after Key,
 ) (items []dynamo.Item, last Key, err error) {
+	ctx, cancel := context.WithTimeout(ctx, scanWithin)
+	defer cancel()
 	scan := t.Table.Scan().Segment(segment, segments).SearchLimit(limit).Consistent(true)
 	if after != (Key{}) {
 		scan.StartFrom(after.attributes())

@@ -140,7 +140,7 @@ func item(k table.Key, fields ...any) dynamo.Item {
 func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 func number(n int) types.AttributeValue  { return &types.AttributeValueMemberN{Value: strconv.Itoa(n)} }
 
-// TestMemoryIsBounded: what a check keeps of an item is no more than a few hashes, and it looks nothing up that is whole.
+// TestMemoryIsBounded: what a check keeps of an item is a few hashes, and it looks nothing up that is whole.
 func TestMemoryIsBounded(t *testing.T) {
 	const users, perItem, page = 12_500, 40, 2 << 20
 	heap := func() uint64 {
