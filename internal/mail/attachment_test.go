@@ -17,6 +17,7 @@ func content(body string, more object) array {
 }
 
 func TestAttachmentsThatComeWithTheMail(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	var lines strings.Builder // base64 as MIME has it
 	encoded := base64.StdEncoding.EncodeToString(bytes.Repeat([]byte("0123456789"), 30))
@@ -115,6 +116,7 @@ func TestAttachmentsThatComeWithTheMail(t *testing.T) {
 }
 
 func TestAttachmentsThatComeWithTheMailAndAreRefused(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	fetched := s.files.URL + "/hello.txt"
 	config := array{"ignoredlfails"} // which is for downloads alone

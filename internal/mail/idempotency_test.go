@@ -269,6 +269,7 @@ func shortTimeout(t *testing.T) func(*local.Options) {
 
 // TestAHundredClientsWithOneKey: whatever the others meanwhile get, there is one mail.
 func TestAHundredClientsWithOneKey(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	m := s.mail(nil)
 	ids := make([]string, 100)

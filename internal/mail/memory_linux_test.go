@@ -18,6 +18,7 @@ const maxPeak = 200_000_000
 // TestLargeMessagesNeedLittleMemory, also where the lengths of the files are not known beforehand, and where a
 // message is sent to several groups of recipients at once.
 func TestLargeMessagesNeedLittleMemory(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	for _, m := range []object{
 		s.large(untoldLength, nil), s.large(toldLength, object{"recipients": recipients("to", 51)}),

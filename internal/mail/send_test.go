@@ -315,6 +315,7 @@ func TestLeastPrivilegeHolds(t *testing.T) {
 
 // TestAnAnswerIsNeverTooLarge: a mail that was sent is answered as sent, whatever the warnings.
 func TestAnAnswerIsNeverTooLarge(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	body, err := json.Marshal(s.mail(object{strings.Repeat(`"`, 1_900_000): 1}))
 	if err != nil {

@@ -87,6 +87,7 @@ func TestSES(t *testing.T) {
 
 // TestThrottledMessageArrivesIntact: what was sent in vain is not missing when it is sent again.
 func TestThrottledMessageArrivesIntact(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	var attempts atomic.Int64
 	s.Gate().Inject(func(call gate.Call) *gate.Fault {

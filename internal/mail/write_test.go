@@ -9,6 +9,7 @@ import (
 // TestContentRules holds what SES got against the rules of content. Want is the shape of the message; text
 // and html are its parts of these types.
 func TestContentRules(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	reopened := "<p>" // of which the parser opens 500 elements anew for each paragraph
 	for i := range 500 {
