@@ -4,6 +4,7 @@ package main
 import (
 	"frontdesk/internal/api"
 	"frontdesk/internal/user"
+	"frontdesk/internal/user/signin"
 )
 
 func main() {
@@ -11,5 +12,5 @@ func main() {
 	if err != nil {
 		api.Fatal(err)
 	}
-	api.Start(service.SignInFunction())
+	api.Start(signin.Function(service))
 }

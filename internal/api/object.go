@@ -135,6 +135,15 @@ func (o *Object) Object(name string) *Object {
 	return o.object(fields, o.path+name+".")
 }
 
+// RawObject reads an object whose fields are the caller's own, as it was sent; nil if there is none.
+func (o *Object) RawObject(name string) json.RawMessage {
+	var fields map[string]json.RawMessage
+	if !o.decode(o.field(name), "an object", &fields, name) {
+		return nil
+	}
+	return o.field(name)
+}
+
 // Objects reads an array of objects.
 func (o *Object) Objects(name string) []*Object {
 	list := make([]*Object, 0)

@@ -10,7 +10,7 @@ import (
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/table"
-	"frontdesk/internal/user"
+	"frontdesk/internal/user/platformapp"
 )
 
 // TestTheDirectoryIsMended does one kind of damage each to what a tool has made, and to how it is found.
@@ -18,7 +18,7 @@ func TestTheDirectoryIsMended(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
 	key, _ := stack.NewMailKey(t, mailkey.Key{Name: "key", From: []string{"*"}})
-	app, _, err := (user.Apps{Table: stack.Table}).Create(t.Context(), "app")
+	app, _, err := (platformapp.Store{Table: stack.Table}).Create(t.Context(), "app")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func list(t *testing.T, stack *fixture.Stack) (n [3]int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	apps, err := user.Apps{Table: stack.Table}.List(ctx)
+	apps, err := platformapp.Store{Table: stack.Table}.List(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

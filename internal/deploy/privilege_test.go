@@ -36,11 +36,23 @@ var writes = map[string]map[string][]string{
 		"DeleteItem": {table.Categories},
 	},
 	"CreateUserFunction": {
-		"PutItem": {table.Users, table.Emails, table.PermissibleLinks},
+		"PutItem": {table.Users, table.Emails, table.PermissibleLinks, table.LinkedApps},
 	},
-	"ShowUserFunction":   {},
-	"UpdateUserFunction": {"UpdateItem": {table.Users}},
-	"LoginLinkFunction":  {"PutItem": {table.LoginTokens}},
+	"ListUsersFunction": {},
+	"ShowUserFunction":  {},
+	"UpdateUserFunction": {
+		"PutItem":    {table.Emails},
+		"UpdateItem": {table.Users},
+		"DeleteItem": {table.Emails},
+	},
+	"DeleteUserFunction": {
+		"DeleteItem": {
+			table.Users, table.Emails, table.PermissibleLinks, table.LinkedApps, table.Members, table.Memberships,
+			table.AgentTokens, table.LoginTokens,
+		},
+	},
+	"CreateUserTokenFunction": {"PutItem": {table.AgentTokens}},
+	"LoginLinkFunction":       {"PutItem": {table.LoginTokens}},
 	"SignInFunction": {
 		"PutItem":    {table.AgentTokens},
 		"UpdateItem": {table.Attempts},

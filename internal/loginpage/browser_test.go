@@ -11,6 +11,7 @@ import (
 	"frontdesk/internal/id"
 	"frontdesk/internal/local/browsertest"
 	"frontdesk/internal/user"
+	"frontdesk/internal/user/platformapp"
 
 	"github.com/chromedp/chromedp/kb"
 )
@@ -27,7 +28,7 @@ type stack struct {
 func start(t *testing.T) *stack {
 	t.Helper()
 	s := &stack{Stack: fixture.Start(t)}
-	app, token, err := user.Apps{Table: s.Table}.Create(context.Background(), "test")
+	app, token, err := platformapp.Store{Table: s.Table}.Create(context.Background(), "test")
 	if err != nil {
 		t.Fatal(err)
 	}

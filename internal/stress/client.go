@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"frontdesk/internal/fixture"
+	"frontdesk/internal/table"
 )
 
 type object = fixture.Object
@@ -17,12 +18,14 @@ type client struct {
 	*caller
 	number int
 	tenant *tenant
+	table  table.Table // opened as an operator
 	shared *sharedUsers
 	rng    *rand.Rand
 	serial int // of what it has named
 
 	mails      []*mailModel
 	users      []*userModel
+	left       []*userModel // that the client has deleted, or of which it does not know what has become
 	categories []*categoryModel
 }
 
@@ -49,6 +52,12 @@ var mix = []struct {
 	{6, (*client).getLoginLink},
 	{4, (*client).signInByLink},
 	{3, (*client).signInByPassword},
+	{2, (*client).changeEmail},
+	{1, (*client).changePassword},
+	{2, (*client).makeToken},
+	{2, (*client).listUsers},
+	{2, (*client).deleteUser},
+	{1, (*client).rotateApp},
 	{3, (*client).readPage},
 }
 

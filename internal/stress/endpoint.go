@@ -19,6 +19,9 @@ var (
 	userCreate     = &endpoint{"create-user", http.MethodPost, []int{http.StatusConflict}}
 	userShow       = &endpoint{"show-user", http.MethodGet, nil}
 	userUpdate     = &endpoint{"update-user", http.MethodPatch, []int{http.StatusConflict}}
+	userList       = &endpoint{"list-users", http.MethodGet, nil}
+	userDelete     = &endpoint{"delete-user", http.MethodDelete, []int{http.StatusConflict}}
+	userToken      = &endpoint{"create-user-token", http.MethodPost, []int{http.StatusConflict}}
 	userLogin      = &endpoint{"login-link", http.MethodGet, []int{http.StatusConflict}}
 	userSignIn     = &endpoint{"sign-in", http.MethodPost, []int{http.StatusConflict, http.StatusUnauthorized}}
 	pageDocs       = &endpoint{"docs", http.MethodGet, nil}
@@ -30,5 +33,5 @@ var conflictOrInvalid = []int{http.StatusConflict, http.StatusUnprocessableEntit
 // endpoints are all of them, in the report's order.
 var endpoints = []*endpoint{
 	mailPlain, mailFiles, mailMany, categoryList, categoryCreate, categoryUpdate, categoryDelete,
-	userCreate, userShow, userUpdate, userLogin, userSignIn, pageDocs, pageLogin,
+	userCreate, userList, userShow, userUpdate, userDelete, userToken, userLogin, userSignIn, pageDocs, pageLogin,
 }

@@ -89,7 +89,8 @@ func newExperiment(ctx context.Context, s scenario, stack *local.Stack) (*experi
 			}
 		}
 		e.clients = append(e.clients, &client{
-			caller: e.api, number: i + 1, tenant: of, shared: e.shared, rng: newRand(s.seed, uint64(i+1)),
+			caller: e.api, number: i + 1, tenant: of, table: e.table, shared: e.shared,
+			rng: newRand(s.seed, uint64(i+1)),
 		})
 	}
 	return e, nil

@@ -14,6 +14,7 @@ type confirmed struct {
 	items      int // of the table
 	categories int
 	users      int
+	deleted    int // users
 	tokens     int // agent tokens
 	links      int // login links
 	mails      int
@@ -37,6 +38,7 @@ func (e *experiment) verify(ctx context.Context) confirmed {
 			o.checkUser(ctx, c, u)
 			o.checkTokens(ctx, u)
 		}
+		o.checkLeft(ctx, c)
 	}
 	o.checkQuotas(ctx, o.checkOutbox())
 	return o.confirmed
@@ -57,14 +59,16 @@ func checkLoad(operations []operation, injected []injection, v *violations) {
 	}
 }
 
-// checkTable is what `frontdesk check` does.
+// checkTable is what `frontdesk check --repair` does, which finishes deletions that were interrupted.
 func (o *oracle) checkTable(ctx context.Context) {
-	report, err := check.Run(ctx, o.table, rules.All, check.Options{})
+	report, err := check.Run(ctx, o.table, rules.All, check.Options{Repair: true})
 	if err != nil {
 		o.violations.add("check the table: %v", err)
 	}
 	for _, f := range report.Faults {
-		o.violations.add("check: %s", f.What)
+		if f.Mended == "" || !o.leftOver(f.What) {
+			o.violations.add("check: %s", f.What)
+		}
 	}
 	o.confirmed.items = report.Items
 }

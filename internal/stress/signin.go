@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
-
-	"frontdesk/internal/fixture"
 )
 
 const (
@@ -29,7 +27,16 @@ func (c *client) getLoginLink(ctx context.Context) {
 		c.violations.add("the login link of %s: %s", u.email, a)
 		return
 	}
-	u.links = append(u.links, &loginLink{token: link.Query().Get("sso_auth_token")})
+	u.links = append(u.links, &loginLink{token: tokenOf(a)})
+}
+
+// tokenOf is the token of the login link in an answer.
+func tokenOf(a answer) string {
+	link, err := url.Parse(read[struct{ URL string }](a).URL)
+	if err != nil {
+		return ""
+	}
+	return link.Query().Get("sso_auth_token")
 }
 
 // signInByLink signs in by a login link: sometimes twice at once, sometimes once more. It works once.
@@ -91,7 +98,7 @@ func (c *client) signInByPassword(ctx context.Context) {
 	if !ok || u.failures >= maxFailures {
 		return
 	}
-	a := c.signIn(ctx, u, "password", fixture.Password)
+	a := c.signIn(ctx, u, "password", u.currentPassword())
 	switch {
 	case a.ok():
 		u.signedIn(a, c.violations)

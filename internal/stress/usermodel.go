@@ -5,14 +5,17 @@ import (
 	"slices"
 )
 
-// userModel is a user that a client has created, as the client knows it. The rename is the only write that changes a
-// user.
+// userModel is a user that a client has created, as the client knows it.
 type userModel struct {
-	id     int64
-	email  string
-	name   states[string]
-	tokens []string // agent tokens that sign-ins have answered
-	links  []*loginLink
+	id    int64
+	email string
+	name  states[string]
+	// password is the one that was set last, "" for the one of the beginning.
+	password string
+	tokens   []string // agent tokens that were answered, and are good
+	ended    []string // agent tokens that are good no longer
+	deleted  bool
+	links    []*loginLink
 	// failures counts the sign-ins that may have failed: after ten, passwords are not looked at any more.
 	failures int
 }

@@ -30,6 +30,7 @@ const (
 	MailDays         = "MAILDAY#"
 	Apps             = "APP#"
 	PermissibleLinks = "LINK#"
+	LinkedApps       = "LINKED#"
 	Users            = "USER#"
 	AgentTokens      = "TOKEN#"
 	Emails           = "EMAIL#"
@@ -37,6 +38,7 @@ const (
 	LoginTokens      = "LOGIN#"
 	Portals          = "PORTAL#"
 	Members          = "MEMBER#"
+	Memberships      = "MEMBERSHIP#"
 	Categories       = "CATEGORY#"
 )
 
@@ -79,6 +81,30 @@ func PermissibleLink(app, user id.ID) Key {
 	return Key{PermissibleLinks + app.Key(), Users + user.Key()}
 }
 
+// LinkedApp is the key of the record, beside the permissible link, by which the links of a user are found.
+func LinkedApp(user, app id.ID) Key { return Key{LinkedApps + user.Key(), Apps + app.Key()} }
+
+// mirrored are the kinds that stand in the table twice, to be found from either side.
+var mirrored = []struct{ pk, sk, mirrorPK, mirrorSK string }{
+	{PermissibleLinks, Users, LinkedApps, Apps},
+	{LinkedApps, Apps, PermissibleLinks, Users},
+	{Members, Users, Memberships, Portals},
+	{Memberships, Portals, Members, Users},
+}
+
+// Mirror is the key of the record that says the same from the other side: the [LinkedApp] of a permissible link, the
+// membership of a member, and the other way round. It is the zero Key for every other kind.
+func (k Key) Mirror() Key {
+	for _, m := range mirrored {
+		pk, inPK := strings.CutPrefix(k.PK, m.pk)
+		sk, inSK := strings.CutPrefix(k.SK, m.sk)
+		if inPK && inSK {
+			return Key{m.mirrorPK + sk, m.mirrorSK + pk}
+		}
+	}
+	return Key{}
+}
+
 // User is the key of a user's record.
 func User(user id.ID) Key { return Key{Users + user.Key(), "USER"} }
 
@@ -99,8 +125,10 @@ func UnansweredLogin(user id.ID, token credential.Digest) Key {
 	return Key{AgentTokens + user.Key(), LoginTokens + token.String()}
 }
 
-// LoginToken is the key of a token that signs a user in once.
-func LoginToken(token credential.Digest) Key { return Key{LoginTokens + token.String(), "LOGIN"} }
+// LoginToken is the key of a token that signs a user in once. The tokens of a user share a partition.
+func LoginToken(user id.ID, token credential.Digest) Key {
+	return Key{LoginTokens + user.Key(), LoginTokens + token.String()}
+}
 
 // Portal names a portal. Its record, its members and its categories have a partition each.
 type Portal struct {
@@ -118,6 +146,11 @@ func (p Portal) Key() Key { return Key{p.partition(Portals), "PORTAL"} }
 
 // Member is the key of an agent's membership.
 func (p Portal) Member(user id.ID) Key { return Key{p.partition(Members), Users + user.Key()} }
+
+// Membership is the key of the record, beside the member's, by which the memberships of a user are found.
+func (p Portal) Membership(user id.ID) Key {
+	return Key{Memberships + user.Key(), p.partition(Portals)}
+}
 
 // Categories is the partition of the portal's categories, and of all that is kept of them.
 func (p Portal) Categories() string { return p.partition(Categories) }
@@ -223,14 +256,16 @@ var kinds = []struct{ name, pk, sk string }{
 	{"day of a mail key", MailDays, "DAY#"},
 	{"platform app", Apps, "APP"},
 	{"permissible link", PermissibleLinks, Users},
+	{"linked app", LinkedApps, Apps},
 	{"user", Users, "USER"},
 	{"agent token", AgentTokens, AgentTokens},
 	{"unanswered login", AgentTokens, LoginTokens},
 	{"e-mail owner", Emails, "EMAIL"},
 	{"sign-in attempts", Attempts, "ATTEMPTS"},
-	{"login token", LoginTokens, "LOGIN"},
+	{"login token", LoginTokens, LoginTokens},
 	{"portal", Portals, "PORTAL"},
 	{"member", Members, Users},
+	{"membership", Memberships, Portals},
 	{"category", Categories, Records},
 	{"slug owner", Categories, Slugs},
 	{"incoming link", Categories, Refs},

@@ -33,6 +33,16 @@ func QueryRange[T any](ctx context.Context, t Table, partition, from, to string,
 	return p.Next(ctx, limit)
 }
 
+// QueryAfter is [Query] of the items that come after a key, which there need not be an item of.
+func QueryAfter[T any](ctx context.Context, t Table, after Key, prefix string, limit int) (Page[T], error) {
+	p := Page[T]{table: t, partition: after.PK, condition: dynamo.BeginsWith, keys: []any{prefix}}
+	var err error
+	if p.next, err = dynamo.MarshalItem(after); err != nil {
+		return p, err
+	}
+	return p.Next(ctx, limit)
+}
+
 // More reports whether there may be a next page. Where a limit is met exactly, that may be empty.
 func (p Page[T]) More() bool { return p.next != nil }
 

@@ -63,7 +63,7 @@ func TestKeys(t *testing.T) {
 		{table.UnansweredLogin(u, [32]byte{}), "TOKEN#0000000000000042", "LOGIN#" + digest},
 		{table.Email("a@example.org"), "EMAIL#a@example.org", "EMAIL"},
 		{table.SignInAttempts("a@example.org"), "ATTEMPTS#a@example.org", "ATTEMPTS"},
-		{table.LoginToken([32]byte{}), "LOGIN#" + digest, "LOGIN"},
+		{table.LoginToken(7, [32]byte{}), "LOGIN#0000000000000007", "LOGIN#" + digest},
 		{portal.Key(), "PORTAL#0000000000000007#handbook", "PORTAL"},
 		{table.Listed(portal.Key()), "DIRECTORY", "PORTAL#0000000000000007#handbook"},
 		{table.Listed(portal.Key()).Record(), "PORTAL#0000000000000007#handbook", "PORTAL"},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"frontdesk/internal/id"
+	"frontdesk/internal/table"
 	"frontdesk/internal/user"
 )
 
@@ -104,8 +105,16 @@ func TestAgentTokensOfOperators(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	s.addSecret(his)
+	s.leaveUnanswered(t, ada)
+	s.leaveUnanswered(t, bob)
 	if n, err := tokens.Revoke(ctx, ada); n != 30 || err != nil {
 		t.Errorf("revoked %d, %v", n, err)
+	}
+	if of := s.CountItems(t, table.AgentTokens+ada.Key(), ""); of != 0 {
+		t.Errorf("%d records are left", of)
+	}
+	if n := s.CountItems(t, table.AgentTokens, table.LoginTokens); n != 1 {
+		t.Errorf("%d unanswered logins of the other user, want 1", n)
 	}
 	for _, text := range append(mine, "", "x", app.token) {
 		if s.good(t, text, ada) {

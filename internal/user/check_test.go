@@ -9,11 +9,12 @@ import (
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user"
+	"frontdesk/internal/user/integrity"
 )
 
 func (s *stack) check(t *testing.T, repair bool) check.Report {
 	t.Helper()
-	rules := append(slices.Clone(user.Rules), check.Unknown)
+	rules := append(slices.Clone(integrity.Rules), check.Unknown)
 	report, err := check.Run(t.Context(), s.Table, rules, check.Options{Repair: repair})
 	if err != nil {
 		t.Fatal(err)
@@ -80,12 +81,26 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 			},
 			"has not the generation of its e-mail address", false,
 		},
+		"a permissible link by which the user does not find it": {
+			func(t *testing.T, s stored) { drop(t, s.stack, table.LinkedApp(s.user, s.app)) },
+			"lacks its other side", false,
+		},
+		"a linked app that is not": {
+			func(t *testing.T, s stored) { drop(t, s.stack, table.PermissibleLink(s.app, s.user)) },
+			"lacks its other side", false,
+		},
+		"a membership that is none": {
+			func(t *testing.T, s stored) {
+				put(t, s.stack, table.Portal{Account: 1, Slug: "x"}.Membership(s.user), 0)
+			},
+			"lacks its other side", false,
+		},
 		"an agent token without user": {
 			func(t *testing.T, s stored) { put(t, s.stack, table.AgentToken(4711, [32]byte{1}), 0) },
 			"an agent token is of", false,
 		},
 		"a login token without user": {
-			func(t *testing.T, s stored) { put(t, s.stack, table.LoginToken([32]byte{1}), 4711) },
+			func(t *testing.T, s stored) { put(t, s.stack, table.LoginToken(4711, [32]byte{1}), 4711) },
 			"a login token is of", false,
 		},
 	} {

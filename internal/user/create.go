@@ -17,36 +17,30 @@ func (s *Service) CreateFunction() api.Function {
 // create makes a user, or finds the one that has the e-mail address already, and links the app to that user. Errors
 // in the body are told only once the app is authenticated.
 func (s *Service) create(ctx context.Context, r *api.Request) (api.Response, error) {
-	c, err := appCredential(r)
-	if err != nil {
-		return api.Response{}, err
-	}
 	var email Email
-	o, malformed := object(r)
+	o, malformed := Object(r)
 	if malformed == nil {
 		email, _ = ParseEmail(o.String("email")) // the check of the details tells the error
 		malformed = o.Err()
 	}
-	items, err := s.Table.Read(ctx, table.App(c.ID), email.key())
+	app, items, err := s.readApp(ctx, r, email.Key())
 	if err != nil {
 		return api.Response{}, err
 	}
-	app, err := authenticateApp(c, items)
-	if err != nil {
-		return api.Response{}, err
-	}
-	app.log(r)
 	if malformed != nil {
 		return api.Response{}, malformed
 	}
 	u, err := s.findOrCreate(ctx, app.ID, email, items, func() (Details, error) {
-		d := Details{Name: o.String("name"), Email: o.String("email"), Password: o.String("password")}
+		d := Details{
+			Name: o.String("name"), Email: o.String("email"), Password: o.String("password"),
+			CustomAttributes: o.RawObject("custom_attributes"),
+		}
 		return d, o.Err()
 	})
 	if err != nil {
 		return api.Response{}, err
 	}
-	u.log(r)
+	u.Log(r)
 	return api.Response{Body: u}, nil
 }
 
@@ -54,9 +48,10 @@ func (s *Service) create(ctx context.Context, r *api.Request) (api.Response, err
 func (s *Service) Create(ctx context.Context, app id.ID, d Details) (User, error) {
 	email, err := ParseEmail(d.Email)
 	if err != nil {
-		return User{}, d.check()
+		_, err = d.user(email)
+		return User{}, err
 	}
-	items, err := s.Table.Read(ctx, email.key())
+	items, err := s.Table.Read(ctx, email.Key())
 	if err != nil {
 		return User{}, err
 	}
@@ -68,69 +63,58 @@ func (s *Service) Create(ctx context.Context, app id.ID, d Details) (User, error
 func (s *Service) findOrCreate(
 	ctx context.Context, app id.ID, email Email, items table.Items, details func() (Details, error),
 ) (User, error) {
-	if u, found, err := s.linkExisting(ctx, app, email, items); found || err != nil {
+	var created *User // as it would be
+	var password string
+	var conflict error // with others, who may be about to create the user
+	return table.Retry(ctx, errMoved, func() (u User, err error) {
+		if items == nil {
+			if items, err = s.Table.Read(ctx, email.Key()); err != nil {
+				return User{}, err
+			}
+		}
+		var owner Owner
+		found, err := items.Get(email.Key(), &owner)
+		items = nil // another request changes them meanwhile, if they are looked at again
+		switch {
+		case err != nil:
+			return User{}, err
+		case found:
+			return s.linkOwner(ctx, app, owner.User, email)
+		case conflict != nil:
+			return User{}, conflict
+		case created == nil:
+			d, err := details()
+			if err != nil {
+				return User{}, err
+			}
+			if created, err = d.user(email); err != nil {
+				return User{}, err
+			}
+			if password, err = s.hash(d.Password); err != nil {
+				return User{}, err
+			}
+		}
+		u, err = s.insert(ctx, app, email, *created, password)
+		if e, ok := errors.AsType[*api.Error](err); ok && e.Code == api.Conflict && err != errMoved {
+			conflict, err = err, errMoved
+		}
 		return u, err
-	}
-	d, err := details()
-	if err != nil {
-		return User{}, err
-	}
-	if err := d.check(); err != nil {
-		return User{}, err
-	}
-	password, err := s.hash(d.Password)
-	if err != nil {
-		return User{}, err
-	}
-	u, lost := s.insert(ctx, app, email, d.Name, password)
-	if e, ok := errors.AsType[*api.Error](lost); !ok || e.Code != api.Conflict {
-		return u, lost
-	}
-	// Another request has created the user meanwhile.
-	if items, err = s.Table.Read(ctx, email.key()); err != nil {
-		return User{}, err
-	}
-	u, found, err := s.linkExisting(ctx, app, email, items)
-	if err == nil && !found {
-		err = lost
-	}
-	return u, err
-}
-
-// linkExisting links an app to the owner of an e-mail address, if items have one, and reads that user at the same time.
-func (s *Service) linkExisting(
-	ctx context.Context, app id.ID, email Email, items table.Items,
-) (u User, found bool, err error) {
-	var owner ownerItem
-	if found, err = items.Get(email.key(), &owner); !found || err != nil {
-		return User{}, found, err
-	}
-	group := api.NewGroup() // one that fails does not stop the other half way
-	group.Go(func() error { return s.link(ctx, app, owner.User) })
-	group.Go(func() (err error) {
-		u, err = s.get(ctx, owner.User)
-		return err
 	})
-	err = group.Wait()
-	return u, true, err
 }
 
-var (
-	errOwned = api.Errorf(api.Conflict, "The user was created by another request, please try again")
-	errTaken = errors.New("the id is taken")
-)
+var errTaken = errors.New("the id is taken")
 
-// insert writes a new user, the ownership of the e-mail address and the app's link. Its error has the code
-// [api.Conflict] where another request is about to create the user, or has.
-func (s *Service) insert(ctx context.Context, app id.ID, email Email, name, password string) (User, error) {
-	now := s.now()
+// insert writes a new user, the ownership of the e-mail address and the app's link. Its error is errMoved where another
+// request has created the user.
+func (s *Service) insert(ctx context.Context, app id.ID, email Email, u User, password string) (User, error) {
+	now := s.Now()
 	for {
-		u := User{ID: s.newID(), Name: name, Email: email.Sent, CreatedAt: now, UpdatedAt: now}
+		u.ID, u.CreatedAt, u.UpdatedAt = s.newID(), now, now
 		tx := s.Table.Tx()
-		owner := ownerItem{email.key(), u.ID, password, u.generation}
-		tx.Put(s.Table.Put(owner).If("attribute_not_exists(PK)"), errOwned)
-		tx.Put(s.Table.Put(newUserItem(u)).If("attribute_not_exists(PK)"), errTaken)
-		tx.Put(s.Table.Put(linkItem{table.PermissibleLink(app, u.ID), now}), nil)
+		owner := Owner{email.Key(), u.ID, password, u.Generation}
+		tx.Put(s.Table.Put(owner).If("attribute_not_exists(PK)"), errMoved)
+		tx.Put(s.Table.Put(newRecord(u)).If("attribute_not_exists(PK)"), errTaken)
+		putLink(tx, app, u.ID, now, errTaken)
 		if err := tx.Run(ctx); err != errTaken {
 			return u, err
 		}

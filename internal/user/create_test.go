@@ -75,7 +75,7 @@ func TestAUserAsItIsReturned(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, r.Body[name], want)
 		}
 	}
-	if len(r.Body) != 5 || r.ID < 1 || r.ID > id.Max {
+	if len(r.Body) != 6 || r.ID < 1 || r.ID > id.Max {
 		t.Errorf("answer %s", r.Raw)
 	}
 	for _, name := range []string{"created_at", "updated_at"} {

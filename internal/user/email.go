@@ -33,17 +33,26 @@ func ParseEmail(s string) (Email, error) {
 	return Email{sent, strings.ToLower(normal)}, nil
 }
 
-// key is the key of the record of the address's owner; the zero Email has the zero key, at which there is no record.
-func (e Email) key() table.Key {
+// Normal is the form in which addresses are compared; that of the zero Email is empty.
+func (e Email) Normal() string { return e.normal }
+
+// Key is the key of the record of the address's owner; the zero Email has the zero key, at which there is no record.
+func (e Email) Key() table.Key {
 	if e.normal == "" {
 		return table.Key{}
 	}
 	return table.Email(e.normal)
 }
 
-// ownerItem says which user has an e-mail address, and has the hash of that user's password. Its generation is the
+// OwnerKey is the key of the record that says which user has a stored e-mail address.
+func OwnerKey(email string) table.Key {
+	e, _ := ParseEmail(email) // the zero Email, and so the zero key, for a malformed address
+	return e.Key()
+}
+
+// Owner says which user has an e-mail address, and has the hash of that user's password. Its generation is the
 // user's: a sign-in by the password, which does not know the user before it has read this, makes a token of it.
-type ownerItem struct {
+type Owner struct {
 	table.Key
 	User       id.ID  `dynamo:"user"`
 	Password   string `dynamo:"password"` // argon2id, in the form of its reference implementation
@@ -56,17 +65,18 @@ func (s *Service) Find(ctx context.Context, email string) (User, error) {
 	if err != nil {
 		return User{}, fmt.Errorf("e-mail address %w", err)
 	}
-	items, err := s.Table.Read(ctx, e.key())
+	items, err := s.Table.Read(ctx, e.Key())
 	if err != nil {
 		return User{}, err
 	}
-	var owner ownerItem
-	found, err := items.Get(e.key(), &owner)
+	var owner Owner
+	found, err := items.Get(e.Key(), &owner)
 	if err != nil {
 		return User{}, err
 	}
 	if !found {
 		return User{}, fmt.Errorf("there is no user with the e-mail address %s", e.Sent)
 	}
-	return s.get(ctx, owner.User)
+	u, err := s.get(ctx, owner.User)
+	return u, missing(owner.User, err)
 }

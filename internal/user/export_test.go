@@ -17,7 +17,7 @@ const (
 // HashParams are what a password costs by default, and DummyHash is what the password of nobody is compared with.
 var (
 	HashParams = hashParams
-	DummyHash  = new(Service).dummyHash()
+	DummyHash  = new(Service).DummyHash()
 )
 
 // SetClock makes a service tell the time by another clock.
@@ -32,6 +32,3 @@ func (s *Service) SetHasher(
 ) {
 	s.hasher = &hasher{hash, matches}
 }
-
-// Normal is the form in which an address is compared.
-func (e Email) Normal() string { return e.normal }

@@ -13,6 +13,7 @@ import (
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/user"
+	"frontdesk/internal/user/signin"
 
 	"github.com/aws/aws-lambda-go/events"
 )
@@ -148,5 +149,5 @@ func userID(user id.ID) map[string]string { return map[string]string{"user_id": 
 // signIn signs in, or tries to.
 func (in *inProcess) signIn(t testing.TB, credentials object) reply {
 	t.Helper()
-	return in.ask(t, in.SignInFunction(), write(credentials), "", nil)
+	return in.ask(t, signin.Function(in.Service), write(credentials), "", nil)
 }

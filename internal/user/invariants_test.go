@@ -29,11 +29,17 @@ func (s *stack) checkInvariants(t testing.TB) {
 		owner := table.User(r.User).PK
 		const digits = "0123456789abcdef"
 		switch kind := strings.TrimRight(k.PK, digits) + " " + strings.TrimRight(k.SK, digits); {
-		case kind == "APP# APP", k.SK == "ATTEMPTS" && strings.HasPrefix(k.PK, table.Attempts):
+		case strings.HasPrefix(k.PK, table.Members), strings.HasPrefix(k.PK, table.Memberships):
+			there("other side", k.Mirror())
+		case kind == "APP# APP", strings.HasPrefix(k.PK, table.Portals), strings.HasPrefix(k.PK, table.Categories),
+			k.SK == "ATTEMPTS" && strings.HasPrefix(k.PK, table.Attempts):
 		case kind == "LINK# USER#":
 			there("app", table.Key{PK: table.Apps + strings.TrimPrefix(k.PK, table.PermissibleLinks), SK: "APP"})
 			there("user", table.Key{PK: k.SK, SK: "USER"})
+			there("record by which it is found", k.Mirror())
 			linked[k.SK]++
+		case kind == "LINKED# APP#":
+			there("link", k.Mirror())
 		case kind == "USER# USER":
 			if want := fmt.Sprintf("USER#%016d", r.ID); k.PK != want {
 				t.Errorf("%s has the id %d", k, r.ID)
@@ -43,8 +49,12 @@ func (s *stack) checkInvariants(t testing.TB) {
 		case k.SK == "EMAIL" && strings.HasPrefix(k.PK, table.Emails):
 			there("user", table.Key{PK: owner, SK: "USER"})
 			owned[owner]++
-		case kind == "LOGIN# LOGIN":
+		case kind == "LOGIN# LOGIN#":
 			there("user", table.Key{PK: owner, SK: "USER"})
+		case k.PK == table.Directory && strings.HasPrefix(k.SK, table.Apps):
+			there("app", table.Key{PK: k.SK, SK: "APP"})
+		case k.PK == table.Directory && strings.HasPrefix(k.SK, table.Portals):
+			there("portal", table.Key{PK: k.SK, SK: "PORTAL"})
 		default:
 			t.Errorf("%s is of no known kind", k)
 		}

@@ -25,6 +25,8 @@ var userEndpoints = map[string]endpoint{
 	"show":   {"GET", "", nil},
 	"update": {"PATCH", "", object{"name": "New Name"}},
 	"login":  {"GET", "/login", nil},
+	"token":  {"POST", "/token", nil},
+	"delete": {"DELETE", "", nil},
 }
 
 func (e endpoint) call(t testing.TB, c client, user any) reply {
@@ -47,26 +49,28 @@ func isUnauthorized(t testing.TB, r reply) {
 	}
 }
 
-// TestPermissibleLinks: two apps, three users, every endpoint, with and without a link. A user without a link and one
-// that does not exist have the same answer.
+// TestPermissibleLinks: two apps and their users, every endpoint, with and without a link. A user without a link, one
+// that does not exist and one that was deleted have the same answer.
 func TestPermissibleLinks(t *testing.T) {
 	s := start(t)
 	a, b := s.newApp(t, "a"), s.newApp(t, "b")
-	onlyA := a.mustHave(t, details("only-a@example.org", nil)).ID
-	both := a.mustHave(t, details("both@example.org", nil)).ID
+	of := func(app client, name string) id.ID { return app.mustHave(t, details(name+"@example.org", nil)).ID }
+	onlyA, both, onlyB, deleted := of(a, "only-a"), of(a, "both"), of(b, "only-b"), of(a, "deleted")
 	b.mustCreate(t, object{"email": "both@example.org"})
-	onlyB := b.mustHave(t, details("only-b@example.org", nil)).ID
+	b.mustCreate(t, object{"email": "deleted@example.org"})
+	b.delete(t, deleted).is(t, http.StatusOK, "")
 	unknown := onlyB + 1000
-	want := map[string][]id.ID{"a": {onlyA, both}, "b": {both, onlyB}}
-	for _, c := range []client{a, b} {
-		for _, user := range []id.ID{onlyA, both, onlyB, unknown} {
-			for name, e := range userEndpoints {
+	linked := map[string][]id.ID{"a": {onlyA, both}, "b": {both, onlyB}}
+	for _, name := range []string{"show", "update", "login", "token", "delete"} {
+		e := userEndpoints[name]
+		for _, c := range []client{a, b} {
+			for _, user := range []id.ID{onlyA, both, onlyB, unknown, deleted} {
 				t.Run(fmt.Sprintf("app %s %s user %d", c.app.Name, name, user), func(t *testing.T) {
 					r := e.call(t, c, user)
 					if got := s.Actions(r.Answer); got[0] != "BatchGetItem" {
 						t.Errorf("calls %q", got)
 					}
-					if slices.Contains(want[c.app.Name], user) {
+					if slices.Contains(linked[c.app.Name], user) {
 						r.is(t, http.StatusOK, "")
 						return
 					}
@@ -75,8 +79,25 @@ func TestPermissibleLinks(t *testing.T) {
 						t.Errorf("calls %q", got)
 					}
 				})
+				if name == "delete" && slices.Contains(linked[c.app.Name], user) {
+					for app, users := range linked { // nobody's from now on
+						linked[app] = slices.DeleteFunc(slices.Clone(users), func(u id.ID) bool { return u == user })
+					}
+				}
 			}
 		}
+	}
+	for name, e := range userEndpoints {
+		for _, user := range []id.ID{onlyA, both, onlyB} {
+			t.Run(fmt.Sprintf("%s user %d once more", name, user), func(t *testing.T) {
+				isUnauthorized(t, e.call(t, a, user))
+				isUnauthorized(t, e.call(t, b, user))
+			})
+		}
+	}
+	// An app has a record, and an entry in the directory.
+	if left := s.CountItems(t, "", "") - 2*s.CountItems(t, "APP#", ""); left != 0 {
+		t.Errorf("%d items are left of users", left)
 	}
 }
 
@@ -133,8 +154,9 @@ func TestTokens(t *testing.T) {
 	if agent == "" {
 		t.Fatal("no agent token")
 	}
-	operations := map[string]endpoint{"create": {"POST", "", details("ada@example.org", nil)}}
+	operations := map[string]endpoint{"create": {"POST", "", details("ada@example.org", nil)}, "list": {"GET", "", nil}}
 	maps.Copy(operations, userEndpoints)
+	delete(operations, "delete") // TestPermissibleLinks has it: it works once
 	tokens := map[string]struct {
 		token string
 		good  bool
@@ -164,7 +186,7 @@ func TestTokens(t *testing.T) {
 	}
 	for operation, e := range operations {
 		path := usersPath
-		if operation != "create" {
+		if operation != "create" && operation != "list" {
 			path += "/" + ada.ID.String() + e.suffix
 		}
 		t.Run(operation+" without a token", func(t *testing.T) {

@@ -2,7 +2,6 @@ package user
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"time"
 
@@ -10,15 +9,16 @@ import (
 	"frontdesk/internal/credential"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
+	"frontdesk/internal/user/platformapp"
 )
 
 // loginLife is how long a login link is good. A link works once.
 const loginLife = 5 * time.Minute
 
-// loginItem is a login token's record: its key has the digest. It is good while its user has the generation, and while
+// Login is a login token's record: its key has the digest. It is good while its user has the generation, and while
 // the app that asked for it has the token with which it did: an app that is revoked, or gets another token because
 // somebody else has this one, leaves no links behind.
-type loginItem struct {
+type Login struct {
 	table.Key
 	User       id.ID     `dynamo:"user"`
 	Generation int64     `dynamo:"generation"`
@@ -36,14 +36,18 @@ func (s *Service) login(ctx context.Context, r *api.Request) (api.Response, erro
 	if err != nil {
 		return api.Response{}, err
 	}
-	app, err := appCredential(r)
+	app, err := platformapp.Credential(r)
 	if err != nil {
 		return api.Response{}, err
 	}
 	token, digest := credential.Mint(credential.Login, u.ID)
-	item := loginItem{table.LoginToken(digest), u.ID, u.generation, app.ID, app.Digest[:], s.now().Add(loginLife)}
-	if err := s.Table.Put(item).Run(ctx); err != nil {
-		return api.Response{}, fmt.Errorf("put login token: %w", err)
+	item := Login{table.LoginToken(u.ID, digest), u.ID, u.Generation, app.ID, app.Digest[:], s.Now().Add(loginLife)}
+	tx := s.Table.Tx()
+	// A deleted user leaves nothing behind.
+	tx.Check(s.Table.CheckItem(table.User(u.ID)).IfExists(), platformapp.ErrUnauthorized)
+	tx.Put(s.Table.Put(item), nil)
+	if err := tx.Run(ctx); err != nil {
+		return api.Response{}, err
 	}
 	query := url.Values{"email": {u.Email}, "sso_auth_token": {token}}
 	return api.Response{Body: struct {

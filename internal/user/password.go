@@ -28,9 +28,9 @@ func costOf(p argon2id.Params) string {
 	return fmt.Sprintf("m=%d,t=%d,p=%d", p.Memory, p.Iterations, p.Parallelism)
 }
 
-// dummyHash has the cost of every user's hash and the key zero, which is the key of no password. Where there is no hash
+// DummyHash has the cost of every user's hash and the key zero, which is the key of no password. Where there is no hash
 // to compare with, a password is compared with this one, so that every refusal costs the same.
-func (s *Service) dummyHash() string {
+func (s *Service) DummyHash() string {
 	return "$argon2id$v=19$" + costOf(s.hashParams()) +
 		"$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 }
@@ -57,8 +57,8 @@ func (s *Service) hash(password string) (string, error) {
 	return argon2id.CreateHash(password, &params)
 }
 
-// matches reports whether a hash is the password's.
-func (s *Service) matches(password, hash string) (bool, error) {
+// Matches reports whether a hash is the password's.
+func (s *Service) Matches(password, hash string) (bool, error) {
 	if s.hasher != nil {
 		return s.hasher.matches(password, hash)
 	}

@@ -23,12 +23,20 @@ func TestRoundTrips(t *testing.T) {
 	s := start(t)
 	app, other := s.newApp(t, "app"), s.newApp(t, "other")
 	ada := app.mustCreate(t, details("ada@example.org", nil))
-	tokens := make(chan string, 2)
-	for range cap(tokens) {
+	have := func(name string) reply { return app.mustHave(t, details(name+"@example.org", nil)) }
+	bob, cid, dan, eve := have("bob"), have("cid"), have("dan"), have("fay")
+	const times = 2 // that each case is called
+	tokens, emails := make(chan string, times), make(chan string, 2*times)
+	users, apps := make(chan reply, times), make(chan client, times)
+	for i := range times {
 		tokens <- app.mustLogin(t, ada.ID)
+		users <- have(fmt.Sprint("deleted-", i))
+		apps <- s.newApp(t, fmt.Sprint("another ", i))
+		emails <- fmt.Sprintf("first-%d@example.org", i)
+		emails <- fmt.Sprintf("second-%d@example.org", i)
 	}
 	const (
-		get, put, set, tx = "BatchGetItem", "PutItem", "UpdateItem", "TransactWriteItems"
+		get, query, set, tx = "BatchGetItem", "Query", "UpdateItem", "TransactWriteItems"
 	)
 	wrong := fixture.Token("fdp_1_" + strings.Repeat("0", 64))
 	cases := []struct {
@@ -46,7 +54,37 @@ func TestRoundTrips(t *testing.T) {
 		{"show-user with a malformed token", func() reply {
 			return s.call(t, "GET", path(ada.ID), fixture.Token("x"), nil)
 		}, 0, nil},
-		{"login-link", func() reply { return app.login(t, ada.ID) }, 2, []string{get, put}},
+		{"login-link", func() reply { return app.login(t, ada.ID) }, 2, []string{get, tx}},
+		{"create-user-token", func() reply { return app.mint(t, ada.ID) }, 2, []string{get, tx}},
+		{"list-users", func() reply { return app.list(t, "") }, 3, []string{get, get, query}},
+		{"list-users, one by e-mail", func() reply {
+			return app.list(t, "?email=ada@example.org")
+		}, 2, []string{get, get}},
+		{"list-users with an e-mail that is nobody's", func() reply {
+			return app.list(t, "?email=eve@example.org")
+		}, 1, []string{get}},
+		{"list-users with a malformed cursor", func() reply { return app.list(t, "?cursor=x") }, 1, []string{get}},
+		{"list-users with a wrong token", func() reply {
+			return s.call(t, "GET", usersPath, wrong, nil)
+		}, 1, []string{get}},
+		{"delete-user", func() reply { return app.delete(t, (<-users).ID) }, 4,
+			[]string{get, query, query, query, query, tx, tx}},
+		{"delete-user without link", func() reply { return other.delete(t, ada.ID) }, 1, []string{get}},
+		{"update-user with a password", func() reply {
+			return app.update(t, bob.ID, object{"password": password})
+		}, 2, []string{get, tx}},
+		{"update-user with an e-mail", func() reply {
+			return app.update(t, dan.ID, object{"email": <-emails})
+		}, 3, []string{get, get, tx}},
+		{"update-user with an e-mail and a password", func() reply {
+			return app.update(t, eve.ID, object{"email": <-emails, "password": password})
+		}, 2, []string{get, tx}},
+		{"update-user with another spelling", func() reply {
+			return app.update(t, cid.ID, object{"email": "CID@example.org"})
+		}, 2, []string{get, set}},
+		{"update-user with another's e-mail", func() reply {
+			return app.update(t, ada.ID, object{"email": "bob@example.org"})
+		}, 2, []string{get, get}},
 		{"update-user", func() reply {
 			return app.update(t, ada.ID, object{"name": "Ada"})
 		}, 2, []string{get, set}},
@@ -59,7 +97,10 @@ func TestRoundTrips(t *testing.T) {
 		}, 2, []string{get, tx}},
 		{"create-user that exists", func() reply {
 			return app.create(t, details("ada@example.org", nil))
-		}, 2, []string{get, get, put}},
+		}, 2, []string{get, get}},
+		{"create-user that another app has", func() reply {
+			return (<-apps).create(t, details("ada@example.org", nil))
+		}, 3, []string{get, get, tx}},
 		{"create-user with bad fields", func() reply { return app.create(t, details("", nil)) }, 1, []string{get}},
 		{"create-user with a wrong token", func() reply {
 			return s.call(t, "POST", usersPath, wrong, "{")

@@ -1,6 +1,7 @@
 package user
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"os"
@@ -57,8 +58,8 @@ func checkFrontend(s string) error {
 	return nil
 }
 
-// now is the time in UTC, in milliseconds as the API tells it.
-func (s *Service) now() time.Time {
+// Now is the time in UTC, in milliseconds as the API tells it.
+func (s *Service) Now() time.Time {
 	clock := s.clock
 	if clock == nil {
 		clock = time.Now
@@ -73,15 +74,24 @@ func (s *Service) newID() id.ID {
 	return s.ids()
 }
 
-// What bodies may have in bytes, before it is known who sends them: several times what the rules allow, with every
-// character escaped.
-const (
-	maxBody       = 32 << 10
-	maxSignInBody = 16 << 10
-)
+// settleTime is kept of a request's time for the case that nobody knows what a write has done.
+const settleTime = 2 * time.Second
 
-// object reads a request's body.
-func object(r *api.Request) (*api.Object, error) {
+// Settling ends a context before its deadline, so that there is time to find out what a write of it has done.
+func Settling(ctx context.Context) (context.Context, context.CancelFunc) {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, deadline.Add(-settleTime))
+}
+
+// maxBody is what a body may have in bytes, before it is known who sends it: several times what the rules allow, custom
+// attributes twice.
+const maxBody = 32 << 10
+
+// Object reads a request's body.
+func Object(r *api.Request) (*api.Object, error) {
 	body, err := r.Bytes()
 	if err != nil {
 		return nil, err

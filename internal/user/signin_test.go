@@ -40,7 +40,7 @@ func TestSignIn(t *testing.T) {
 			credentials["email"] = "Ada@Example.org"
 			r := s.signIn(t, credentials)
 			data, _ := r.Body["data"].(object)
-			if r.Status != http.StatusOK || len(r.Body) != 1 || len(data) != 4 || r.Data.ID != ada.ID ||
+			if r.Status != http.StatusOK || len(r.Body) != 1 || len(data) != 5 || r.Data.ID != ada.ID ||
 				r.Data.Name != "Ada Lovelace" || r.Data.Email != "Ada@Example.org" {
 				t.Errorf("answer %d %s", r.Status, r.Raw)
 			}

@@ -17,13 +17,18 @@ import (
 	"frontdesk/internal/id"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/localtest"
+	"frontdesk/internal/table"
 	"frontdesk/internal/user"
+	"frontdesk/internal/user/platformapp"
 
 	"github.com/alexedwards/argon2id"
 	"github.com/guregu/dynamo/v2"
 )
 
-type object = fixture.Object
+type (
+	object = fixture.Object
+	array  = fixture.Array
+)
 
 // password is what every user of the tests signs in with, unless the test gives another one.
 const password = fixture.Password
@@ -32,7 +37,7 @@ const password = fixture.Password
 // seen.
 type stack struct {
 	*fixture.Stack
-	apps user.Apps
+	apps platformapp.Store
 
 	mu      sync.Mutex
 	secrets []string
@@ -57,7 +62,7 @@ func start(t testing.TB, change ...func(*local.Options)) *stack {
 // client is a platform app and its token.
 type client struct {
 	*stack
-	app   user.App
+	app   platformapp.App
 	token string
 }
 
@@ -100,6 +105,17 @@ type fields struct {
 	}
 	Message    string
 	Attributes []string
+
+	CustomAttributes json.RawMessage `json:"custom_attributes"`
+
+	AccessToken string    `json:"access_token"`
+	ExpiresAt   time.Time `json:"expires_at"`
+	UserID      id.ID     `json:"user_id"`
+
+	Payload []fields
+	Meta    struct {
+		NextCursor string `json:"next_cursor"`
+	}
 }
 
 // newReply decodes an answer, and remembers the secrets in it.
@@ -108,6 +124,7 @@ func (s *stack) newReply(t testing.TB, a fixture.Answer) reply {
 	r := reply{Answer: a}
 	a.Decode(t, &r.fields)
 	s.addSecret(r.Data.AccessToken)
+	s.addSecret(r.AccessToken)
 	s.addSecret(loginToken(r.URL))
 	return r
 }
@@ -170,6 +187,32 @@ func (c client) update(t testing.TB, user any, change object) reply {
 func (c client) login(t testing.TB, user any) reply {
 	t.Helper()
 	return c.call(t, "GET", path(user, "/login"), fixture.Token(c.token), nil)
+}
+
+func (c client) list(t testing.TB, query string) reply {
+	t.Helper()
+	return c.call(t, "GET", usersPath+query, fixture.Token(c.token), nil)
+}
+
+func (c client) delete(t testing.TB, user any) reply {
+	t.Helper()
+	return c.call(t, "DELETE", path(user), fixture.Token(c.token), nil)
+}
+
+// mint makes an agent token.
+func (c client) mint(t testing.TB, user any) reply {
+	t.Helper()
+	return c.call(t, "POST", path(user, "/token"), fixture.Token(c.token), nil)
+}
+
+// leaveUnanswered leaves the record of a login link of which nobody knows whether it was spent.
+func (s *stack) leaveUnanswered(t testing.TB, of id.ID) {
+	t.Helper()
+	key := table.UnansweredLogin(of, [32]byte{1})
+	item := user.Login{Key: key, User: of, ExpiresAt: time.Now().Add(time.Minute)}
+	if err := s.Table.Put(item).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (s *stack) signIn(t testing.TB, credentials object) reply {

@@ -4,37 +4,68 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/credential"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
+	"frontdesk/internal/user/platformapp"
 )
 
 // TokenLife is how long an agent token is good. A user who has one is signed in.
 const TokenLife = 30 * 24 * time.Hour
 
-// tokenItem is an agent token's record: its key has the digest. The token is good until ExpiresAt, and while its user
+// Token is an agent token's record: its key has the digest. The token is good until ExpiresAt, and while its user
 // has the generation; DynamoDB deletes the record some time after ExpiresAt.
-type tokenItem struct {
+type Token struct {
 	table.Key
 	CreatedAt  time.Time `dynamo:"created_at"`
 	ExpiresAt  time.Time `dynamo:"expires_at,unixtime"`
 	Generation int64     `dynamo:"generation"`
 }
 
-// newToken makes an agent token of a user's generation. The text is what its user sends with every request.
-func newToken(user id.ID, generation int64, now time.Time, life time.Duration) (item tokenItem, text string) {
+// NewToken makes an agent token of a user's generation. The text is what its user sends with every request.
+func NewToken(user id.ID, generation int64, now time.Time, life time.Duration) (item Token, text string) {
 	text, digest := credential.Mint(credential.Agent, user)
-	return tokenItem{table.AgentToken(user, digest), now, now.Add(life), generation}, text
+	return Token{table.AgentToken(user, digest), now, now.Add(life), generation}, text
 }
 
-// putToken adds a user's token to a transaction, which fails with ended where the user is gone or has another
+// PutToken adds a user's token to a transaction, which fails with ended where the user is gone or has another
 // generation.
-func putToken(tx *table.Tx, user id.ID, item tokenItem, ended error) {
+func PutToken(tx *table.Tx, user id.ID, item Token, ended error) {
 	t := tx.Table()
 	tx.Check(t.CheckItem(table.User(user)).If("generation = ?", item.Generation), ended)
 	tx.Put(t.Put(item), nil)
+}
+
+// TokenFunction is the endpoint POST /platform/api/v1/users/{user_id}/token.
+func (s *Service) TokenFunction() api.Function { return api.Function{Handle: s.createToken} }
+
+// userToken is an agent token as an app gets it.
+type userToken struct {
+	AccessToken string    `json:"access_token"`
+	ExpiresAt   time.Time `json:"expires_at"`
+	User        id.ID     `json:"user_id"`
+}
+
+// createToken makes the agent token that a login link would end in.
+func (s *Service) createToken(ctx context.Context, r *api.Request) (api.Response, error) {
+	u, err := s.authorize(ctx, r)
+	if err != nil {
+		return api.Response{}, err
+	}
+	token, err := retry(ctx, s, u, func(u User) (userToken, error) {
+		item, text := NewToken(u.ID, u.Generation, s.Now().Truncate(time.Second), TokenLife)
+		tx := s.Table.Tx()
+		PutToken(tx, u.ID, item, errMoved)
+		return userToken{text, item.ExpiresAt, u.ID}, tx.Run(ctx)
+	})
+	if err != nil {
+		return api.Response{}, err
+	}
+	return api.Response{Body: token}, nil
 }
 
 // Tokens stores agent tokens, for operators.
@@ -44,24 +75,24 @@ type Tokens struct{ Table table.Table }
 func (s Tokens) Authenticate(ctx context.Context, text string) (id.ID, error) {
 	c, ok := credential.Parse(credential.Agent, text)
 	if !ok {
-		return 0, errUnauthorized
+		return 0, platformapp.ErrUnauthorized
 	}
 	key := table.AgentToken(c.ID, c.Digest)
 	items, err := s.Table.Read(ctx, key, table.User(c.ID))
 	if err != nil {
 		return 0, err
 	}
-	var item tokenItem
+	var item Token
 	found, err := items.Get(key, &item)
 	if err != nil {
 		return 0, err
 	}
-	u, exists, err := userIn(items, c.ID)
+	u, exists, err := In(items, c.ID)
 	if err != nil {
 		return 0, err
 	}
-	if !found || !exists || item.Generation != u.generation || !time.Now().Before(item.ExpiresAt) {
-		return 0, errUnauthorized
+	if !found || !exists || item.Generation != u.Generation || !time.Now().Before(item.ExpiresAt) {
+		return 0, platformapp.ErrUnauthorized
 	}
 	return c.ID, nil
 }
@@ -73,10 +104,10 @@ func (s Tokens) Create(
 	if life < time.Second {
 		return "", time.Time{}, errors.New("a token must be good for a second at least")
 	}
-	var item tokenItem
+	var item Token
 	err = s.change(ctx, user, func(u User, tx *table.Tx) {
-		item, text = newToken(user, u.generation, time.Now().UTC().Truncate(time.Second), life.Truncate(time.Second))
-		putToken(tx, user, item, errChanged)
+		item, text = NewToken(user, u.Generation, time.Now().UTC().Truncate(time.Second), life.Truncate(time.Second))
+		PutToken(tx, user, item, errChanged)
 	})
 	if err != nil {
 		return "", time.Time{}, err
@@ -89,8 +120,8 @@ func (s Tokens) Create(
 func (s Tokens) Revoke(ctx context.Context, user id.ID) (int, error) {
 	var ended int64
 	err := s.change(ctx, user, func(u User, tx *table.Tx) {
-		ended = u.generation
-		t, owner := tx.Table(), ownerKey(u.Email)
+		ended = u.Generation
+		t, owner := tx.Table(), OwnerKey(u.Email)
 		tx.Update(t.UpdateItem(table.User(user)).Set("generation", ended+1).If("generation = ?", ended), errChanged)
 		tx.Update(t.UpdateItem(owner).Set("generation", ended+1).If("'user' = ?", user), errChanged)
 	})
@@ -113,7 +144,7 @@ func (s Tokens) change(ctx context.Context, user id.ID, write func(User, *table.
 		if err != nil {
 			return struct{}{}, err
 		}
-		u, found, err := userIn(items, user)
+		u, found, err := In(items, user)
 		if err != nil {
 			return struct{}{}, err
 		}
@@ -130,20 +161,28 @@ func (s Tokens) change(ctx context.Context, user id.ID, write func(User, *table.
 	return err
 }
 
-// delete deletes the records of the agent tokens that ended with a generation, and counts them. It only tidies up.
+// delete deletes the records of the agent tokens and unanswered logins that ended with a generation, and counts the
+// tokens. It only tidies up.
 func (s Tokens) delete(ctx context.Context, user id.ID, ended int64) (int, error) {
-	var keys []table.Key
-	var tokens []tokenItem
+	var unanswered, ofTokens []table.Key
+	var tokens []Token // and unanswered logins, which have a generation, too
 	err := s.Table.Get("PK", table.AgentToken(user, credential.Digest{}).PK).Consistent(true).All(ctx, &tokens)
 	if err != nil {
 		return 0, fmt.Errorf("query agent tokens: %w", err)
 	}
 	for _, token := range tokens {
-		if token.Generation <= ended {
-			keys = append(keys, token.Key)
+		switch {
+		case token.Generation > ended:
+		case strings.HasPrefix(token.SK, table.AgentTokens):
+			ofTokens = append(ofTokens, token.Key)
+		default:
+			unanswered = append(unanswered, token.Key)
 		}
 	}
-	n, err := s.Table.DeleteAll(ctx, keys...)
+	n, err := s.Table.DeleteAll(ctx, ofTokens...)
+	if err == nil {
+		_, err = s.Table.DeleteAll(ctx, unanswered...)
+	}
 	if err != nil {
 		return n, fmt.Errorf("delete agent tokens: %w", err)
 	}

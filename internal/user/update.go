@@ -1,8 +1,10 @@
 package user
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"time"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/id"
@@ -16,46 +18,208 @@ func (s *Service) UpdateFunction() api.Function {
 	return api.Function{Handle: s.update, MaxBody: maxBody}
 }
 
-// update changes the name; every other field is ignored. Without a name nothing changes.
+// update changes the fields that are given; what it does not know is ignored. Without any nothing changes.
 func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, error) {
 	u, err := s.authorize(ctx, r)
 	if err != nil {
 		return api.Response{}, err
 	}
-	o, err := object(r)
+	o, err := Object(r)
 	if err != nil {
 		return api.Response{}, err
 	}
-	if o.Has("name") {
-		var f api.Faults
-		name := o.String("name") // "" for null, which is refused as blank
-		checkName(&f, name)
-		if err := o.Err(); err != nil {
-			return api.Response{}, err
-		}
-		if err := f.Err(); err != nil {
-			return api.Response{}, err
-		}
-		if u, err = s.rename(ctx, u.ID, name); err != nil {
-			return api.Response{}, err
-		}
+	c, err := decodeChanges(o)
+	if err != nil {
+		return api.Response{}, err
+	}
+	if u, err = s.change(ctx, u, c); err != nil {
+		return api.Response{}, err
 	}
 	return api.Response{Body: u}, nil
 }
 
-// rename writes a new name and gives the user as written.
-func (s *Service) rename(ctx context.Context, user id.ID, name string) (User, error) {
-	var item userItem
-	k := table.User(user)
-	err := s.Table.Update("PK", k.PK).Range("SK", k.SK).
-		Set("name", name).Set("updated_at", s.now()).
-		If("attribute_exists(PK)").
-		Value(ctx, &item)
+// changes are what is to change of a user; nil stays.
+type changes struct {
+	name, password *string
+	email          *Email
+	attributes     *Attributes
+}
+
+// decodeChanges takes null for the empty string, which is refused as blank, and for the empty object.
+func decodeChanges(o *api.Object) (c changes, err error) {
+	var f api.Faults
+	if o.Has("name") {
+		c.name = new(o.String("name"))
+		checkName(&f, *c.name)
+	}
+	if o.Has("email") {
+		email, err := ParseEmail(o.String("email"))
+		if err != nil {
+			f.Add("email", "Email %s", err)
+		}
+		c.email = &email
+	}
+	if o.Has("password") {
+		c.password = new(o.String("password"))
+		checkPassword(&f, *c.password)
+	}
+	if o.Has("custom_attributes") {
+		c.attributes = new(newAttributes(&f, o.RawObject("custom_attributes")))
+	}
+	if err := o.Err(); err != nil {
+		return changes{}, err
+	}
+	return c, f.Err()
+}
+
+// SetEmail gives a user another e-mail address. It is for operators.
+func (s *Service) SetEmail(ctx context.Context, user id.ID, email string) (User, error) {
+	e, err := ParseEmail(email)
+	if err != nil {
+		return User{}, fmt.Errorf("e-mail address %w", err)
+	}
+	return s.changeByOperator(ctx, user, changes{email: &e})
+}
+
+// SetPassword gives a user another password, and ends its agent tokens and login links. It is for operators.
+func (s *Service) SetPassword(ctx context.Context, user id.ID, password string) (User, error) {
+	var f api.Faults
+	if checkPassword(&f, password); f.Err() != nil {
+		return User{}, f.Err()
+	}
+	return s.changeByOperator(ctx, user, changes{password: &password})
+}
+
+func (s *Service) changeByOperator(ctx context.Context, user id.ID, c changes) (User, error) {
+	u, err := s.get(ctx, user)
+	if err == nil {
+		u, err = s.change(ctx, u, c)
+	}
+	return u, missing(user, err)
+}
+
+// change makes changes to a user as it was read, and gives the user as written. Its error is
+// [platformapp.ErrUnauthorized] where the user is gone, and errEmailTaken where the e-mail address is another's. A new
+// password ends the user's agent tokens and login links.
+func (s *Service) change(ctx context.Context, u User, c changes) (User, error) {
+	if c == (changes{}) {
+		return u, nil
+	}
+	var password string // its hash
+	if c.password != nil {
+		var err error
+		if password, err = s.hash(*c.password); err != nil {
+			return User{}, err
+		}
+	}
+	return retry(ctx, s, u, func(u User) (User, error) {
+		after := c.apply(u, s.Now())
+		if c.password != nil || OwnerKey(after.Email) != OwnerKey(u.Email) {
+			return after, s.replace(ctx, u, after, c, password)
+		}
+		return s.set(ctx, u, after, c)
+	})
+}
+
+// apply is the user after the changes.
+func (c changes) apply(u User, now time.Time) User {
+	u.UpdatedAt = now
+	if c.name != nil {
+		u.Name = *c.name
+	}
+	if c.email != nil {
+		u.Email = c.email.Sent
+	}
+	if c.password != nil {
+		u.Generation++
+	}
+	if c.attributes != nil {
+		u.CustomAttributes = *c.attributes
+	}
+	return u
+}
+
+// write begins the update of a user's record that writes the changed fields alone: what others change at the same time
+// stays.
+func (c changes) write(t table.Table, after User) *dynamo.Update {
+	update := t.UpdateItem(table.User(after.ID)).Set("updated_at", after.UpdatedAt)
+	if c.name != nil {
+		update.Set("name", after.Name)
+	}
+	if c.email != nil {
+		update.Set("email", after.Email)
+	}
+	if c.password != nil {
+		update.Set("generation", after.Generation)
+	}
+	if c.attributes != nil && after.CustomAttributes == "" {
+		update.Remove("custom_attributes")
+	} else if c.attributes != nil {
+		update.Set("custom_attributes", string(after.CustomAttributes))
+	}
+	return update
+}
+
+// set changes a user who keeps password and e-mail address, however that is spelt.
+func (s *Service) set(ctx context.Context, before, after User, c changes) (User, error) {
+	var item Record
+	err := c.write(s.Table, after).If("email = ?", before.Email).Value(ctx, &item)
 	if dynamo.IsCondCheckFailed(err) {
-		return User{}, errUnauthorized
+		return User{}, errMoved
 	}
 	if err != nil {
 		return User{}, fmt.Errorf("update user: %w", err)
 	}
 	return item.user(), nil
+}
+
+var errEmailTaken = &api.Error{
+	Code: api.Invalid, Message: "Email has already been taken", Attributes: []string{"email"},
+}
+
+// replace changes a user whose password or e-mail address is another one then, and the owner of the address, which has
+// the password's hash: both or neither, and only if the user is as it was read. Without a new hash the one of before
+// stays.
+func (s *Service) replace(ctx context.Context, before, after User, c changes, password string) error {
+	from, to := OwnerKey(before.Email), OwnerKey(after.Email)
+	if password == "" {
+		owner, err := s.readOwner(ctx, from, to, before.ID)
+		if err != nil {
+			return err
+		}
+		if owner.Generation != before.Generation {
+			return errMoved
+		}
+		password = owner.Password
+	}
+	tx := s.Table.Tx()
+	tx.Update(c.write(s.Table, after).If("email = ? AND generation = ? AND updated_at = ?",
+		before.Email, before.Generation, before.UpdatedAt), errMoved)
+	owner := s.Table.Put(Owner{to, after.ID, password, after.Generation})
+	if from == to {
+		tx.Put(owner.If("'user' = ?", before.ID), errMoved)
+	} else {
+		tx.Put(owner.If("attribute_not_exists(PK)"), errEmailTaken)
+		tx.Delete(s.Table.DeleteItem(from).If("'user' = ?", before.ID), errMoved)
+	}
+	return tx.Run(ctx)
+}
+
+// readOwner reads the owner of the address that a user has, while the one that it is to have is nobody's.
+func (s *Service) readOwner(ctx context.Context, from, to table.Key, user id.ID) (owner Owner, err error) {
+	items, err := s.Table.Read(ctx, from, to)
+	if err != nil {
+		return owner, err
+	}
+	if taken, err := items.Get(to, &owner); taken || err != nil {
+		if err == nil && owner.User == user {
+			err = errMoved // by another request, and there already
+		}
+		return owner, cmp.Or(err, error(errEmailTaken))
+	}
+	found, err := items.Get(from, &owner)
+	if err == nil && (!found || owner.User != user) {
+		err = errMoved
+	}
+	return owner, err
 }

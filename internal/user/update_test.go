@@ -1,11 +1,13 @@
 package user_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 
 	"frontdesk/internal/fixture"
+	"frontdesk/internal/user"
 )
 
 func TestUpdate(t *testing.T) {
@@ -33,11 +35,9 @@ func TestUpdate(t *testing.T) {
 		"a name that is an array":          {`{"name":[]}`, 400, "name must be a string", ""},
 		"no name: nothing changes":         {`{}`, 200, "", ""},
 		"name in capitals is another word": {`{"Name":"New"}`, 200, "", ""},
-		"other fields are ignored": {
-			`{"email":"new@example.org","password":"new password","id":1,"created_at":"x"}`, 200, "", "",
-		},
-		"other fields of whatever type": {`{"email":1,"password":{},"name":"New"}`, 200, "", "New"},
-		"a name that is given twice":    {`{"name":"First","name":"Last"}`, 200, "", "Last"},
+		"other fields are ignored":         {`{"id":1,"created_at":"x","role":"admin"}`, 200, "", ""},
+		"other fields of whatever type":    {`{"id":{},"updated_at":[],"name":"New"}`, 200, "", "New"},
+		"a name that is given twice":       {`{"name":"First","name":"Last"}`, 200, "", "Last"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			email := strings.NewReplacer(" ", "-", ":", "").Replace(name) + "@example.org"
@@ -67,4 +67,173 @@ func TestUpdate(t *testing.T) {
 			r.is(t, http.StatusBadRequest, c.message)
 		})
 	}
+}
+
+// TestChangesOfSignIn: what a new e-mail address and a new password end, and what they leave.
+func TestChangesOfSignIn(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app := s.newApp(t, "app")
+	app.mustHave(t, details("bob@example.org", nil))
+	const other = "another password"
+	for i, c := range []struct {
+		name       string
+		change     object
+		status     int
+		message    string
+		email      string // afterwards, "" for the one of before
+		password   string
+		attributes string
+		ended      bool // agent tokens and login links
+	}{
+		{"another e-mail", object{"email": " New@Bücher.example "}, 200, "", "New@Bücher.example", password, "", false},
+		{"another spelling", object{"email": "ADA-1@EXAMPLE.ORG"}, 200, "", "ADA-1@EXAMPLE.ORG", password, "", false},
+		{"another password", object{"password": other}, 200, "", "", other, "", true},
+		{"the same password", object{"password": password}, 200, "", "", password, "", true},
+		{"both", object{"email": "both@example.org", "password": other}, 200, "", "both@example.org", other, "", true},
+		{"with a name", object{"email": "named@example.org", "name": "New"}, 200, "", "named@example.org", password, "",
+			false},
+		{"another user's e-mail", object{"email": "BOB@example.org"}, 422, "Email has already been taken", "", password,
+			"email", false},
+		{"another user's e-mail, with a password", object{"email": "bob@example.org", "password": other},
+			422, "Email has already been taken", "", password, "email", false},
+		{"a blank e-mail", object{"email": " "}, 422, "Email can't be blank", "", password, "email", false},
+		{"null for an e-mail", object{"email": null}, 422, "Email can't be blank", "", password, "email", false},
+		{"no e-mail at all", object{"email": "ada"}, 422, "", "", password, "email", false},
+		{"a short password", object{"password": "1234567"}, 422, "Password is too short (minimum is 8 characters)", "",
+			password, "password", false},
+		{"null for a password", object{"password": null}, 422, "Password can't be blank", "", password, "password",
+			false},
+		{"all that is wrong at once", object{"name": "", "email": "", "password": "", "custom_attributes": object{
+			"x": strings.Repeat("x", user.MaxAttributes),
+		}}, 422, "Name can't be blank, Email can't be blank, Password can't be blank, " +
+			"Custom attributes are too large (maximum is 16384 bytes)", "", password,
+			"name email password custom_attributes", false},
+		{"an e-mail that is a number", object{"email": 1}, 400, "email must be a string", "", password, "", false},
+		{"a password that is a list", object{"password": array{}}, 400, "password must be a string", "", password, "",
+			false},
+		{"a bad password beside a good e-mail", object{"email": "good@example.org", "password": "x"}, 422, "", "",
+			password, "password", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			before := fmt.Sprintf("ada-%d@example.org", i)
+			ada := app.mustHave(t, details(before, nil))
+			token, link := app.mint(t, ada.ID).AccessToken, app.mustLogin(t, ada.ID)
+			r := app.update(t, ada.ID, c.change)
+			r.is(t, c.status, c.message)
+			if c.status == 422 && strings.Join(r.Attributes, " ") != c.attributes {
+				t.Errorf("attributes %q, want %q", r.Attributes, c.attributes)
+			}
+			email := before
+			if c.email != "" {
+				email = c.email
+			}
+			shown := app.show(t, ada.ID)
+			if shown.Email != email || c.status == 200 && (shown.Raw != r.Raw || !r.UpdatedAt.After(ada.UpdatedAt)) ||
+				c.status != 200 && shown.Raw != ada.Raw {
+				t.Errorf("answer %s, then shown %s, want the e-mail %s", r.Raw, shown.Raw, email)
+			}
+			for _, given := range []string{password, other} {
+				want := http.StatusUnauthorized
+				if given == c.password {
+					want = http.StatusOK
+				}
+				s.signIn(t, object{"email": email, "password": given}).is(t, want, "")
+			}
+			if s.good(t, token, ada.ID) == c.ended {
+				t.Errorf("the agent token has ended: %v, want %v", !c.ended, c.ended)
+			}
+			want := http.StatusOK
+			if c.ended {
+				want = http.StatusUnauthorized
+			}
+			s.signIn(t, object{"email": email, "sso_auth_token": link}).is(t, want, "")
+			if !strings.EqualFold(email, before) { // the address of before is nobody's
+				s.signIn(t, object{"email": before, "password": c.password}).is(t, http.StatusUnauthorized, "")
+				if next := app.mustHave(t, details(before, nil)); next.ID == ada.ID {
+					t.Error("the address of before is still the user's")
+				}
+			}
+		})
+	}
+	s.checkInvariants(t)
+	s.MustBeWhole(t)
+}
+
+// TestCustomAttributes are kept as they were sent, and shown by every answer that shows a user.
+func TestCustomAttributes(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app := s.newApp(t, "app")
+	const tooLarge = "Custom attributes are too large (maximum is 16384 bytes)"
+	largest := `{"x":"` + strings.Repeat("ß", (user.MaxAttributes-8)/2) + `"}`
+	for name, c := range map[string]struct {
+		given, want string // want is "" for what is given
+		status      int
+		message     string
+	}{
+		"none":                {`{}`, "", 200, ""},
+		"null, which is none": {`null`, "{}", 200, ""},
+		"of every type":       {`{"a":1,"b":"x","c":true,"d":null,"e":[1,{"f":[]}],"g":{}}`, "", 200, ""},
+		"numbers as they are": {`{"a":12345678901234567890.123456789,"b":1E400,"c":-0.0,"d":1e2}`, "", 200, ""},
+		"names in any order":  {`{"z":1,"a":2,"":3}`, "", 200, ""},
+		"spaces between":      {" {\n \"a b\" : [ 1 , 2 ] } ", `{"a b":[1,2]}`, 200, ""},
+		"text as it is":       {`{"a":"<b>&\u00e9\ud83d\ude00\u2028 \\\"\/"}`, "", 200, ""},
+		"names of ours":       {`{"id":1,"email":"x","PK":"y","custom_attributes":{}}`, "", 200, ""},
+		"nested deeply":       {strings.Repeat(`{"a":`, 1000) + "1" + strings.Repeat("}", 1000), "", 200, ""},
+		"the largest":         {largest, "", 200, ""},
+		"the largest, spaced": {strings.Replace(largest, ":", strings.Repeat(" ", 9)+":", 1), largest, 200, ""},
+		"too large":           {largest[:6] + "a" + largest[6:], "", 422, tooLarge},
+		"a list":              {`[]`, "", 400, "custom_attributes must be an object"},
+		"a string":            {`"{}"`, "", 400, "custom_attributes must be an object"},
+		"a number":            {`1`, "", 400, "custom_attributes must be an object"},
+		"false":               {`false`, "", 400, "custom_attributes must be an object"},
+		"no UTF-8":            {"{\"a\":\"\xff\"}", "{\"a\":\"\ufffd\"}", 200, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			email := strings.NewReplacer(" ", "-", ",", "").Replace(name) + "@example.org"
+			made := app.mustHave(t, details("of-"+email, nil))
+			want := c.want
+			if want == "" {
+				want = c.given
+			}
+			token, attributes := fixture.Token(app.token), `"custom_attributes":`+c.given
+			body := fmt.Sprintf(`{"name":"Ada","email":"%s","password":"%s",%s}`, email, password, attributes)
+			created := app.call(t, "POST", usersPath, token, body)
+			updated := app.call(t, "PATCH", path(made.ID), token, "{"+attributes+"}")
+			created.is(t, c.status, c.message)
+			updated.is(t, c.status, c.message)
+			if c.status != http.StatusOK {
+				return
+			}
+			shown, signedIn := app.show(t, made.ID), s.signIn(t, object{"email": email, "password": password})
+			again, listed := app.create(t, object{"email": email}), app.list(t, "?email="+email)
+			for answer, r := range map[string]reply{
+				"create": created, "update": updated, "show": shown, "sign-in": signedIn, "create again": again,
+				"list": listed,
+			} {
+				if r.Status != 200 || !strings.Contains(r.Raw, `"custom_attributes":`+want+`}`) {
+					t.Errorf("%s: answer %d %.300s, want %.300s", answer, r.Status, r.Raw, want)
+				}
+			}
+		})
+	}
+	t.Run("they are replaced whole, and stay when they are not given", func(t *testing.T) {
+		ada := app.mustHave(t, details("ada@example.org", nil))
+		for _, c := range []struct {
+			change object
+			want   string
+		}{
+			{object{"custom_attributes": object{"a": 1, "b": 2}}, `{"a":1,"b":2}`},
+			{object{"name": "New"}, `{"a":1,"b":2}`},
+			{object{"email": "new@example.org"}, `{"a":1,"b":2}`},
+			{object{"password": "another password", "custom_attributes": object{"b": 3}}, `{"b":3}`},
+			{object{"custom_attributes": object{}}, `{}`},
+		} {
+			if r := app.update(t, ada.ID, c.change); string(r.CustomAttributes) != c.want ||
+				app.show(t, ada.ID).Raw != r.Raw {
+				t.Errorf("%v: answer %s, want %s", c.change, r.Raw, c.want)
+			}
+		}
+	})
 }

@@ -1,13 +1,17 @@
-// Package user is the users that platform apps manage. An app creates users, acts on those it has a
+// Package user is the users that platform apps manage. An app creates users, changes and deletes those it has a
 // permissible link to, and gets links by which they sign in; signing in gives an agent token.
 //
-// A user is three records that appear together or not at all: the user itself, the owner of its e-mail
-// address with the hash of its password, and the link of the app that created it. One file has one concept:
-// app and link say who may act; create, show, update, login and signin are the endpoints.
+// A user is records that appear together or not at all: the user itself, the owner of its e-mail address with the hash
+// of its password, and the link of the app that created it, which is found from both sides. Whoever uses or writes
+// another record of a user does so on condition that the user's own is there: to delete that one ends all of them.
+//
+// One file has one concept: link says who may act; create, list, show, update, delete, login and token are the
+// endpoints.
 package user
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -16,6 +20,7 @@ import (
 	"frontdesk/internal/api"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
+	"frontdesk/internal/user/platformapp"
 )
 
 // Limits of a user's fields, in characters. That of an e-mail address is address.Max.
@@ -33,25 +38,29 @@ type User struct {
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
 
-	generation int64 // of the tokens that are good
+	CustomAttributes Attributes `json:"custom_attributes"`
+
+	Generation int64 `json:"-"` // of the tokens that are good
 }
 
 // Details are the fields of a new user.
 type Details struct {
-	Name     string
-	Email    string
-	Password string
+	Name             string
+	Email            string
+	Password         string
+	CustomAttributes json.RawMessage // an object; nil for the empty one
 }
 
-// check is every rule that the details break, as one error.
-func (d Details) check() error {
+// user is the new user, or every rule that the details break, as one error.
+func (d Details) user(email Email) (*User, error) {
 	var f api.Faults
 	checkName(&f, d.Name)
 	if _, err := ParseEmail(d.Email); err != nil {
 		f.Add("email", "Email %s", err)
 	}
 	checkPassword(&f, d.Password)
-	return f.Err()
+	u := &User{Name: d.Name, Email: email.Sent, CustomAttributes: newAttributes(&f, d.CustomAttributes)}
+	return u, f.Err()
 }
 
 func checkName(f *api.Faults, name string) {
@@ -74,8 +83,8 @@ func checkPassword(f *api.Faults, password string) {
 	}
 }
 
-// userItem is a user's record in the table.
-type userItem struct {
+// Record is a user's record in the table.
+type Record struct {
 	table.Key
 	ID        id.ID     `dynamo:"id"`
 	Name      string    `dynamo:"name"`
@@ -85,32 +94,58 @@ type userItem struct {
 	// Generation is that of the tokens that are good: to raise it ends all of the user's agent tokens and login links
 	// at once. The owner of the e-mail address has the same.
 	Generation int64 `dynamo:"generation"`
+	// CustomAttributes are absent where they are the empty object.
+	CustomAttributes Attributes `dynamo:"custom_attributes,omitempty"`
 }
 
-func newUserItem(u User) userItem {
-	return userItem{table.User(u.ID), u.ID, u.Name, u.Email, u.CreatedAt, u.UpdatedAt, u.generation}
+func newRecord(u User) Record {
+	return Record{
+		table.User(u.ID), u.ID, u.Name, u.Email, u.CreatedAt, u.UpdatedAt, u.Generation, u.CustomAttributes,
+	}
 }
 
-func (i userItem) user() User {
-	return User{i.ID, i.Name, i.Email, i.CreatedAt, i.UpdatedAt, i.Generation}
+func (i Record) user() User {
+	return User{i.ID, i.Name, i.Email, i.CreatedAt, i.UpdatedAt, i.CustomAttributes, i.Generation}
 }
 
-// userIn finds a user among items that were read.
-func userIn(items table.Items, user id.ID) (u User, found bool, err error) {
-	var item userItem
+// In finds a user among items that were read.
+func In(items table.Items, user id.ID) (u User, found bool, err error) {
+	var item Record
 	found, err = items.Get(table.User(user), &item)
 	return item.user(), found, err
 }
 
-// get reads a user that another record names, and that exists therefore.
+// get reads a user. Its error is [platformapp.ErrUnauthorized] where there is none: as an app is told of it.
 func (s *Service) get(ctx context.Context, user id.ID) (User, error) {
-	items, err := s.Table.Read(ctx, table.User(user))
+	users, err := s.Read(ctx, user)
+	if err == nil && len(users) == 0 {
+		err = platformapp.ErrUnauthorized
+	}
 	if err != nil {
 		return User{}, err
 	}
-	u, found, err := userIn(items, user)
-	if err == nil && !found {
-		err = fmt.Errorf("user %d has no record", user)
+	return users[0], nil
+}
+
+// retry makes a change to a user as it was read, and where that fails with errMoved again to the user as it is then.
+// Its error is [platformapp.ErrUnauthorized] where the user is gone.
+func retry[T any](ctx context.Context, s *Service, u User, change func(User) (T, error)) (T, error) {
+	again := false
+	return table.Retry(ctx, errMoved, func() (result T, err error) {
+		if again {
+			if u, err = s.get(ctx, u.ID); err != nil {
+				return result, err
+			}
+		}
+		again = true
+		return change(u)
+	})
+}
+
+// missing makes the error for an operator of one for an app: that there is no such user.
+func missing(user id.ID, err error) error {
+	if err == platformapp.ErrUnauthorized {
+		return fmt.Errorf("there is no user %d", user)
 	}
-	return u, err
+	return err
 }

@@ -7,8 +7,8 @@ import (
 	"frontdesk/internal/category/integrity"
 	"frontdesk/internal/check"
 	"frontdesk/internal/mail"
-	"frontdesk/internal/user"
+	userintegrity "frontdesk/internal/user/integrity"
 )
 
 // All are the rules of every feature, of the directory, and that there is nothing else.
-var All = slices.Concat([]check.Rule{check.Unknown, check.Directory}, mail.Rules, user.Rules, integrity.Rules)
+var All = slices.Concat([]check.Rule{check.Unknown, check.Directory}, mail.Rules, userintegrity.Rules, integrity.Rules)

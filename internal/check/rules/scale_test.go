@@ -47,7 +47,7 @@ func (l large) ScanPage(
 		}
 		n += segments
 	}
-	for ; n < others+4*l.users+4*l.categories && len(items) < limit; n += segments {
+	for ; n < others+5*l.users+4*l.categories && len(items) < limit; n += segments {
 		items = append(items, l.item(n))
 		last = table.Key{PK: "number", SK: strconv.Itoa(n)}
 	}
@@ -72,10 +72,10 @@ func (l large) item(n int) dynamo.Item {
 	case 3:
 		return item(table.Listed(handbook.Key()))
 	}
-	if n -= others; n < 4*l.users {
+	if n -= others; n < 5*l.users {
 		return userItem(n/l.users, n%l.users+1)
 	}
-	n -= 4 * l.users
+	n -= 5 * l.users
 	return l.categoryItem(n/l.categories, n%l.categories+1)
 }
 
@@ -89,7 +89,9 @@ func userItem(kind, n int) dynamo.Item {
 		return item(table.Email(email), "user", n, "generation", 1,
 			"hash", "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$aGFzaA")
 	case 2:
-		return item(table.PermissibleLink(app, user), "created_at", then)
+		return item(table.PermissibleLink(app, user), "user", n, "created_at", then)
+	case 3:
+		return item(table.LinkedApp(user, app))
 	default:
 		return item(table.AgentToken(user, credential.Digest{byte(n)}), "created_at", then, "expires_at", 4_000_000_000)
 	}

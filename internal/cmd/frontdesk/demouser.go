@@ -7,6 +7,7 @@ import (
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user"
+	"frontdesk/internal/user/platformapp"
 )
 
 // demoUser is signed in from the start. Its password is random and not told: it signs in by a login link.
@@ -14,7 +15,7 @@ var demoUser = user.Details{Name: "Demo Agent", Email: "agent@example.com"}
 
 // provisionUser gives the stack a platform app, and a user of it who is signed in.
 func (d *demo) provisionUser(ctx context.Context, t table.Table, kept map[string]string) (id.ID, error) {
-	app, platformToken, err := demoApp(ctx, user.Apps{Table: t}, kept["PLATFORM_TOKEN"])
+	app, platformToken, err := demoApp(ctx, platformapp.Store{Table: t}, kept["PLATFORM_TOKEN"])
 	if err != nil {
 		return 0, err
 	}
@@ -32,7 +33,7 @@ func (d *demo) provisionUser(ctx context.Context, t table.Table, kept map[string
 	return u.ID, nil
 }
 
-func demoApp(ctx context.Context, apps user.Apps, kept string) (id.ID, string, error) {
+func demoApp(ctx context.Context, apps platformapp.Store, kept string) (id.ID, string, error) {
 	if app, err := apps.Authenticate(ctx, kept); err == nil {
 		return app.ID, kept, nil
 	}

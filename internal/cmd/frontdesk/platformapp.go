@@ -9,7 +9,7 @@ import (
 
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
-	"frontdesk/internal/user"
+	"frontdesk/internal/user/platformapp"
 )
 
 type platformAppGroup struct {
@@ -24,14 +24,14 @@ type platformAppCreate struct {
 }
 
 func (c platformAppCreate) Run(ctx context.Context, t table.Table, out output) error {
-	app, text, err := user.Apps{Table: t}.Create(ctx, c.Name)
+	app, text, err := platformapp.Store{Table: t}.Create(ctx, c.Name)
 	if err != nil {
 		return err
 	}
 	return printAppToken(out, app, text)
 }
 
-func printAppToken(out output, app user.App, text string) error {
+func printAppToken(out output, app platformapp.App, text string) error {
 	result := struct {
 		platformAppView
 		Token string `json:"token"`
@@ -45,7 +45,7 @@ func printAppToken(out output, app user.App, text string) error {
 type platformAppList struct{}
 
 func (platformAppList) Run(ctx context.Context, t table.Table, out output) error {
-	apps, err := user.Apps{Table: t}.List(ctx)
+	apps, err := platformapp.Store{Table: t}.List(ctx)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (c platformAppRotate) Run(ctx context.Context, t table.Table, out output) e
 	if err != nil {
 		return err
 	}
-	app, text, err := user.Apps{Table: t}.Rotate(ctx, appID)
+	app, text, err := platformapp.Store{Table: t}.Rotate(ctx, appID)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (c platformAppRevoke) Run(ctx context.Context, t table.Table, out output) e
 	if err != nil {
 		return err
 	}
-	app, err := user.Apps{Table: t}.Revoke(ctx, appID)
+	app, err := platformapp.Store{Table: t}.Revoke(ctx, appID)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ type platformAppView struct {
 	RevokedAt *time.Time `json:"revoked_at"`
 }
 
-func newPlatformAppView(a user.App) platformAppView {
+func newPlatformAppView(a platformapp.App) platformAppView {
 	view := platformAppView{ID: a.ID, Name: a.Name, CreatedAt: a.CreatedAt}
 	if !a.RevokedAt.IsZero() {
 		view.RevokedAt = &a.RevokedAt

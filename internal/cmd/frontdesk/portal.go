@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -11,12 +12,14 @@ import (
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
+	"frontdesk/internal/user"
 )
 
 type portalCommand struct {
 	Create       portalCreate       `cmd:"" help:"Create a portal."`
 	Update       portalUpdate       `cmd:"" help:"${portal_update}"`
 	List         portalList         `cmd:"" help:"List the portals."`
+	Members      portalMembers      `cmd:"" help:"List the users who keep a portal's categories."`
 	AddMember    portalAddMember    `cmd:"" help:"Let a user keep a portal's categories."`
 	RemoveMember portalRemoveMember `cmd:"" help:"Let a user no longer keep a portal's categories."`
 }
@@ -86,6 +89,27 @@ func (portalList) Run(ctx context.Context, t table.Table, out output) error {
 		}
 		tw.Flush()
 	})
+}
+
+type portalMembers struct {
+	accountFlag
+	Portal string `required:"" placeholder:"SLUG" help:"The portal's part of the path."`
+}
+
+func (c portalMembers) Run(ctx context.Context, t table.Table, out output) error {
+	ids, err := portal.Store{Table: t}.Members(ctx, table.Portal{Account: c.Account, Slug: c.Portal})
+	if err != nil {
+		return err
+	}
+	users := []user.User{}
+	for some := range slices.Chunk(ids, table.MaxItems) {
+		read, err := (&user.Service{Table: t}).Read(ctx, some...)
+		if err != nil {
+			return err
+		}
+		users = append(users, read...)
+	}
+	return printUsers(out, users)
 }
 
 // membership is which portal and user a command is about.

@@ -78,6 +78,11 @@ func TestPortals(t *testing.T) {
 		if got.User != 7 || got.Member != step.member {
 			t.Errorf("%s: %+v", step.command, got)
 		}
+		members := printed[[]result](t, "portal", "members", "--account", "1", "--portal", "handbook")
+		if (len(members) == 1) != step.member {
+			t.Errorf("members after %s: %+v", step.command, members)
+		}
+		stack.MustBeWhole(t)
 	}
 }
 
@@ -113,6 +118,9 @@ func TestPortalsThatCannotBe(t *testing.T) {
 		"update of no portal": {
 			[]string{"portal", "update", "--account", "2", "--slug", "handbook", "--name", "x"},
 			"account 2 has no portal handbook",
+		},
+		"members of no portal": {
+			[]string{"portal", "members", "--account", "2", "--portal", "handbook"}, "account 2 has no portal handbook",
 		},
 		"a member of no portal":   {addMember("2"), "account 2 has no portal handbook"},
 		"a member who is no user": {addMember("1"), "there is no user 7"},

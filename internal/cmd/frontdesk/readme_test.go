@@ -94,6 +94,7 @@ var prints = map[string][]string{
 	},
 	"README.md, Manage users 1": {
 		`"name":"Grace"`, `"name":"Grace Hopper"`, `"access_token":"fda_`, `"email":"grace@example.org"`,
+		`"custom_attributes":{"plan":"gold"}`, `"meta":{}`,
 	},
 	"README.md, Deploy 2": {
 		"key  fdm_", "The key is shown this once", "newsletter", "example.org",
@@ -111,6 +112,7 @@ var prints = map[string][]string{
 	"internal/user/README.md, Operators' commands 1": {
 		"token  fdp_", "revoked platform app", "grace@example.org", "token    fda_",
 		"revoked 3 tokens of user", // by link, by password, and the one that was created
+		"grace.hopper@example.org", "has another password", "deleted user ",
 	},
 	"the welcome, Commands 1": {
 		`{"status":"success","id":"`, `"subject":"Hello from frontdesk"`,

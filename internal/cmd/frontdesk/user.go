@@ -1,9 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
 	"time"
 
 	"frontdesk/internal/id"
@@ -12,7 +17,11 @@ import (
 )
 
 type userGroup struct {
+	List         userList         `cmd:"" help:"List the users. Reads the whole table."`
 	Show         userShow         `cmd:"" help:"Show the user of an e-mail address."`
+	SetEmail     userSetEmail     `cmd:"" help:"Give a user another e-mail address."`
+	SetPassword  userSetPassword  `cmd:"" help:"${user_set_password}"`
+	Delete       userDelete       `cmd:"" help:"Delete a user, with links, tokens and memberships."`
 	Token        userToken        `cmd:"" help:"Create an agent token: a user who is signed in. It is shown once."`
 	RevokeTokens userRevokeTokens `cmd:"" help:"End all of a user's agent tokens and login links."`
 }
@@ -26,21 +35,47 @@ func (c userShow) Run(ctx context.Context, t table.Table, out output) error {
 	if err != nil {
 		return err
 	}
+	return printUser(out, u)
+}
+
+func printUser(out output, u user.User) error {
 	return out.print(u, func(w io.Writer) {
-		fmt.Fprintf(w, "id       %d\nname     %s\nemail    %s\ncreated  %s\nupdated  %s\n",
-			u.ID, u.Name, u.Email, u.CreatedAt.Format(time.RFC3339), u.UpdatedAt.Format(time.RFC3339))
+		attributes, _ := u.CustomAttributes.MarshalJSON() // it is JSON
+		fmt.Fprintf(w, "id       %d\nname     %s\nemail    %s\ncreated  %s\nupdated  %s\ncustom   %s\n",
+			u.ID, u.Name, u.Email, u.CreatedAt.Format(time.RFC3339), u.UpdatedAt.Format(time.RFC3339), attributes)
+	})
+}
+
+type userList struct{}
+
+func (userList) Run(ctx context.Context, t table.Table, out output) error {
+	users, err := (&user.Service{Table: t}).List(ctx)
+	if err != nil {
+		return err
+	}
+	return printUsers(out, users)
+}
+
+func printUsers(out output, users []user.User) error {
+	return out.print(users, func(w io.Writer) {
+		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(tw, "ID\tNAME\tEMAIL\tCREATED")
+		for _, u := range users {
+			fmt.Fprintf(tw, "%d\t%s\t%s\t%s\n", u.ID, u.Name, u.Email, u.CreatedAt.Format(time.DateOnly))
+		}
+		tw.Flush()
 	})
 }
 
 // userFlag is the user that a command is about.
 type userFlag struct {
-	User string `required:"" placeholder:"ID" help:"The user's id, as user show tells it."`
+	User string `required:"" placeholder:"ID" help:"The user's id, as user list shows it."`
 }
 
 func (f userFlag) id() (id.ID, error) {
 	u, ok := id.Parse(f.User)
 	if !ok {
-		return 0, fmt.Errorf("%q is not an id; frontdesk user show tells it", f.User)
+		return 0, fmt.Errorf("%q is not an id; frontdesk user list shows them", f.User)
 	}
 	return u, nil
 }
@@ -68,6 +103,76 @@ func (c userToken) Run(ctx context.Context, t table.Table, out output) error {
 		fmt.Fprintf(w, "token    %s\nexpires  %s\n\n", text, expires.Format(time.RFC3339))
 		fmt.Fprintln(w, "The token is shown this once: keep it where secrets are kept.")
 	})
+}
+
+type userSetEmail struct {
+	userFlag
+	Email string `required:"" help:"The new address, which nobody else has."`
+}
+
+func (c userSetEmail) Run(ctx context.Context, t table.Table, out output) error {
+	u, err := c.id()
+	if err != nil {
+		return err
+	}
+	changed, err := (&user.Service{Table: t}).SetEmail(ctx, u, c.Email)
+	if err != nil {
+		return err
+	}
+	return printUser(out, changed)
+}
+
+type userSetPassword struct {
+	userFlag
+	Generate bool `help:"Make a password, and show it once, instead of reading one."`
+}
+
+func (c userSetPassword) Run(ctx context.Context, t table.Table, out output) error {
+	u, err := c.id()
+	if err != nil {
+		return err
+	}
+	password, result := rand.Text(), struct {
+		User     id.ID  `json:"user"`
+		Password string `json:"password,omitempty"` // where it was made
+	}{User: u}
+	if c.Generate {
+		result.Password = password
+	} else if password, err = readPassword(os.Stdin); err != nil {
+		return err
+	}
+	if _, err := (&user.Service{Table: t}).SetPassword(ctx, u, password); err != nil {
+		return err
+	}
+	return out.print(result, func(w io.Writer) {
+		fmt.Fprintf(w, "user %d has another password, and is signed in nowhere\n", u)
+		if c.Generate {
+			fmt.Fprintf(w, "\npassword  %s\n\nThe password is shown this once.\n", password)
+		}
+	})
+}
+
+// readPassword reads the first line: an argument would be in the shell's history, and in the list of processes.
+func readPassword(from io.Reader) (string, error) {
+	line, err := bufio.NewReader(io.LimitReader(from, 4096)).ReadString('\n')
+	if err != nil && err != io.EOF {
+		return "", fmt.Errorf("read the password: %w", err)
+	}
+	return strings.TrimRight(line, "\r\n"), nil
+}
+
+type userDelete struct{ userFlag }
+
+func (c userDelete) Run(ctx context.Context, t table.Table, out output) error {
+	u, err := c.id()
+	if err != nil {
+		return err
+	}
+	deleted, err := (&user.Service{Table: t}).Delete(ctx, u)
+	if err != nil {
+		return err
+	}
+	return out.print(deleted, func(w io.Writer) { fmt.Fprintf(w, "deleted user %d (%s)\n", deleted.ID, deleted.Email) })
 }
 
 type userRevokeTokens struct{ userFlag }

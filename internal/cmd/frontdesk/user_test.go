@@ -1,8 +1,12 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -163,6 +167,117 @@ func TestUsers(t *testing.T) {
 	}
 }
 
+// TestOperatorsChangeUsers: list, set-email, set-password and delete, and what the API says then.
+func TestOperatorsChangeUsers(t *testing.T) {
+	url := onStack(t).URL()
+	app := printed[createdApp](t, "platform-app", "create", "--name", "crm")
+	ada := ask(t, url, app.Token, "POST", "", newUser)
+	bob := ask(t, url, app.Token, "POST", "", strings.ReplaceAll(newUser, "Ada", "Bob"))
+	adaID := ada.ID.String()
+	listed := printed[[]user.User](t, "user", "list")
+	if len(listed) != 2 || listed[0].ID != ada.ID || listed[1].Email != "Bob@example.org" {
+		t.Errorf("listed %+v", listed)
+	}
+	out, err := frontdesk(t, "user", "list")
+	if err != nil || strings.Count(out, "\n") != 3 || !strings.Contains(out, "Ada@example.org") {
+		t.Errorf("printed %q, %v", out, err)
+	}
+
+	moved := printed[user.User](t, "user", "set-email", "--user", adaID, "--email", "king@example.org")
+	if shown := ask(t, url, app.Token, "GET", "/"+adaID, ""); moved.Email != "king@example.org" ||
+		shown.Email != moved.Email {
+		t.Errorf("moved %+v, shown %+v", moved, shown)
+	}
+	out, err = frontdesk(t, "user", "set-email", "--user", adaID, "--email", "bob@example.org")
+	if err == nil || err.Error() != "Email has already been taken" {
+		t.Errorf("printed %q, %v", out, err)
+	}
+
+	for _, c := range []struct {
+		input, want string // the password that is good afterwards; "" for the one that is printed
+		fails       bool
+	}{
+		{"from standard input\nnot this", "from standard input", false},
+		{"with a line end\r\n", "with a line end", false},
+		{"without one", "without one", false},
+		{"short\n", "without one", true},
+		{"\n", "without one", true},
+		{"", "", false},
+	} {
+		args := []string{"--json", "user", "set-password", "--user", adaID}
+		if c.want == "" {
+			args = append(args, "--generate")
+		}
+		setStdin(t, c.input)
+		out, err := frontdesk(t, args...)
+		var made struct{ Password string }
+		if (err != nil) != c.fails || !c.fails && json.Unmarshal([]byte(out), &made) != nil {
+			t.Errorf("%q: printed %q, %v", c.input, out, err)
+		}
+		if (made.Password != "") != (c.want == "") {
+			t.Errorf("%q: printed %q", c.input, out)
+		}
+		if signedIn := signIn(t, url, "king@example.org", cmp.Or(c.want, made.Password)); signedIn != http.StatusOK {
+			t.Errorf("%q: signing in is answered with %d", c.input, signedIn)
+		}
+	}
+	if out, err := frontdesk(t, "user", "set-password", "--user", adaID, "--generate"); err != nil ||
+		!strings.Contains(out, "shown this once") || !strings.Contains(out, "\npassword  ") {
+		t.Errorf("printed %q, %v", out, err)
+	}
+
+	if deleted := printed[user.User](t, "user", "delete", "--user", adaID); deleted.ID != ada.ID {
+		t.Errorf("deleted %+v", deleted)
+	}
+	if out, err := frontdesk(t, "user", "delete", "--user", bob.ID.String()); err != nil ||
+		out != "deleted user "+bob.ID.String()+" (Bob@example.org)\n" {
+		t.Errorf("printed %q, %v", out, err)
+	}
+	if out, err := frontdesk(t, "--json", "user", "list"); err != nil || out != "[]\n" {
+		t.Errorf("printed %q, %v", out, err)
+	}
+	if shown := ask(t, url, app.Token, "GET", "/"+adaID, ""); shown.Status != http.StatusUnauthorized {
+		t.Errorf("shown %+v", shown)
+	}
+	if out, err := frontdesk(t, "check"); err != nil || strings.Contains(out, "user\n") {
+		t.Errorf("printed %q, %v", out, err)
+	}
+}
+
+// setStdin gives commands an input for the rest of the test.
+func setStdin(t *testing.T, input string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "stdin")
+	if err := os.WriteFile(path, []byte(input), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := os.Stdin
+	os.Stdin = file
+	t.Cleanup(func() {
+		os.Stdin = before
+		file.Close()
+	})
+}
+
+// signIn gives the status of a sign-in.
+func signIn(t *testing.T, url, email, password string) int {
+	t.Helper()
+	body, err := json.Marshal(map[string]string{"email": email, "password": password})
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := contracttest.Client(t).Post(url+"/auth/sign_in", "application/json", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	return response.StatusCode
+}
+
 func TestCommandsOfUsersThatFail(t *testing.T) {
 	onStack(t)
 	for name, c := range map[string]struct {
@@ -183,7 +298,7 @@ func TestCommandsOfUsersThatFail(t *testing.T) {
 		},
 		"a token of no id": {
 			[]string{"user", "token", "--user", "ada@example.org"},
-			`"ada@example.org" is not an id; frontdesk user show`,
+			`"ada@example.org" is not an id; frontdesk user list`,
 		},
 		"a token of an unknown user": {[]string{"user", "token", "--user", "1"}, "there is no user 1"},
 		"a token for no time": {
@@ -191,7 +306,21 @@ func TestCommandsOfUsersThatFail(t *testing.T) {
 		},
 		"a token for a time that is no": {[]string{"user", "token", "--user", "1", "--ttl", "30 days"}, "--ttl"},
 		"tokens of an unknown user":     {[]string{"user", "revoke-tokens", "--user", "1"}, "there is no user 1"},
-		"tokens of no id":               {[]string{"user", "revoke-tokens", "--user", "x"}, `"x" is not an id`},
+		"delete of an unknown user":     {[]string{"user", "delete", "--user", "1"}, "there is no user 1"},
+		"delete of no id":               {[]string{"user", "delete", "--user", "x"}, `"x" is not an id`},
+		"another e-mail of an unknown user": {
+			[]string{"user", "set-email", "--user", "1", "--email", "ada@example.org"}, "there is no user 1",
+		},
+		"another e-mail that is none": {
+			[]string{"user", "set-email", "--user", "1", "--email", "ada"}, "e-mail address",
+		},
+		"another password of an unknown user": {
+			[]string{"user", "set-password", "--user", "1", "--generate"}, "there is no user 1",
+		},
+		"a password as an argument": {
+			[]string{"user", "set-password", "--user", "1", "--password", "correct horse"}, "--password",
+		},
+		"tokens of no id": {[]string{"user", "revoke-tokens", "--user", "x"}, `"x" is not an id`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if out, err := frontdesk(t, c.args...); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"reflect"
 	"strings"
 
 	"client/contract"
@@ -79,7 +80,7 @@ func users(ctx context.Context, client *contract.ClientWithResponses) error {
 		return fmt.Errorf("rename the user: %w, %+v", err, renamed)
 	}
 	shown, err := client.ShowUserWithResponse(ctx, id, header("Authorization", "Bearer "+platformToken))
-	if err != nil || shown.JSON200 == nil || *shown.JSON200 != *renamed.JSON200 {
+	if err != nil || shown.JSON200 == nil || !reflect.DeepEqual(shown.JSON200, renamed.JSON200) {
 		return fmt.Errorf("show the user: %w, %+v", err, shown)
 	}
 	invalid, err := client.UpdateUserWithResponse(ctx, id, contract.UserChanges{Name: new(" ")}, app)
@@ -102,6 +103,21 @@ func users(ctx context.Context, client *contract.ClientWithResponses) error {
 		if err != nil || signedIn.JSON200 == nil || signedIn.JSON200.Data.Id != id {
 			return fmt.Errorf("sign in: %w, %+v", err, signedIn)
 		}
+	}
+	made, err := client.CreateUserTokenWithResponse(ctx, id, app)
+	if err != nil || made.JSON200 == nil || made.JSON200.UserId != id {
+		return fmt.Errorf("make an agent token: %w, %+v", err, made)
+	}
+	found, err := client.ListUsersWithResponse(ctx, &contract.ListUsersParams{Email: new(email)}, app)
+	if err != nil || found.JSON200 == nil || len(found.JSON200.Payload) != 1 || found.JSON200.Payload[0].Id != id {
+		return fmt.Errorf("find the user: %w, %+v", err, found)
+	}
+	deleted, err := client.DeleteUserWithResponse(ctx, id, app)
+	if err != nil || deleted.JSON200 == nil {
+		return fmt.Errorf("delete the user: %w, %+v", err, deleted)
+	}
+	if gone, err := client.ShowUserWithResponse(ctx, id, app); err != nil || gone.JSON401 == nil {
+		return fmt.Errorf("show the deleted user: %w, %+v", err, gone)
 	}
 	return nil
 }

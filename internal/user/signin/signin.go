@@ -1,4 +1,5 @@
-package user
+// Package signin is the endpoint by which users sign in, by a password or the token of a login link.
+package signin
 
 import (
 	"context"
@@ -11,6 +12,7 @@ import (
 	"frontdesk/internal/credential"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
+	"frontdesk/internal/user"
 	"frontdesk/internal/user/attempts"
 
 	"github.com/guregu/dynamo/v2"
@@ -21,9 +23,15 @@ import (
 // by the time that the answer takes.
 var errSignIn = api.Errorf(api.Unauthorized, "Email, password or sign-in link is not valid")
 
-// SignInFunction is the endpoint POST /auth/sign_in.
-func (s *Service) SignInFunction() api.Function {
-	return api.Function{Handle: s.signIn, MaxBody: maxSignInBody}
+// maxBody is what a body may have in bytes: several times what the rules allow, with every character escaped.
+const maxBody = 16 << 10
+
+// service signs users in.
+type service struct{ *user.Service }
+
+// Function is the endpoint POST /auth/sign_in.
+func Function(users *user.Service) api.Function {
+	return api.Function{Handle: service{users}.signIn, MaxBody: maxBody}
 }
 
 // signedIn is the answer to a sign-in.
@@ -36,11 +44,13 @@ type signedInUser struct {
 	Name        string `json:"name"`
 	Email       string `json:"email"`
 	AccessToken string `json:"access_token"`
+
+	CustomAttributes user.Attributes `json:"custom_attributes"`
 }
 
 // signIn gives an agent token for a password, or for a login token, which it spends. A request with missing fields is
 // told so whatever user it names, which says nothing of any user. Every other failure is errSignIn.
-func (s *Service) signIn(ctx context.Context, r *api.Request) (api.Response, error) {
+func (s service) signIn(ctx context.Context, r *api.Request) (api.Response, error) {
 	c, err := decodeCredentials(r)
 	if err != nil {
 		return api.Response{}, err
@@ -49,19 +59,19 @@ func (s *Service) signIn(ctx context.Context, r *api.Request) (api.Response, err
 	if err != nil {
 		return api.Response{}, err
 	}
-	u.log(r)
-	return api.Response{Body: signedIn{signedInUser{u.ID, u.Name, u.Email, token}}}, nil
+	u.Log(r)
+	return api.Response{Body: signedIn{signedInUser{u.ID, u.Name, u.Email, token, u.CustomAttributes}}}, nil
 }
 
 // try gives the user of good credentials, and an agent token. The attempt is counted beside the reads, and stays
 // counted where the credentials are not good.
-func (s *Service) try(ctx context.Context, c credentials) (u User, token string, err error) {
+func (s service) try(ctx context.Context, c credentials) (u user.User, token string, err error) {
 	var a attempts.Attempt
 	var items table.Items
-	now := s.now()
+	now := s.Now()
 	group := api.NewGroup()
 	group.Go(func() (err error) {
-		a, err = attempts.Count(ctx, s.Table, c.email.normal, now)
+		a, err = attempts.Count(ctx, s.Table, c.email.Normal(), now)
 		return err
 	})
 	group.Go(func() (err error) {
@@ -79,14 +89,14 @@ func (s *Service) try(ctx context.Context, c credentials) (u User, token string,
 
 // credentials are what a user signs in with: a login token or, without one, a password.
 type credentials struct {
-	email    Email // zero for a malformed address, which no user has
+	email    user.Email // zero for a malformed address, which no user has
 	password string
 	token    string
 	login    credential.Credential // of the token; zero for a malformed one
 }
 
 func decodeCredentials(r *api.Request) (credentials, error) {
-	o, err := object(r)
+	o, err := user.Object(r)
 	if err != nil {
 		return credentials{}, err
 	}
@@ -102,7 +112,7 @@ func decodeCredentials(r *api.Request) (credentials, error) {
 	if c.password == "" && c.token == "" {
 		f.Add("password", "Password can't be blank")
 	}
-	c.email, _ = ParseEmail(email)
+	c.email, _ = user.ParseEmail(email)
 	c.login, _ = credential.Parse(credential.Login, c.token)
 	return c, f.Err()
 }
@@ -110,9 +120,9 @@ func decodeCredentials(r *api.Request) (credentials, error) {
 // keys are those of all records that the decision needs. A login token has the id of its user, so that the user's
 // record is read with the token's.
 func (c credentials) keys() []table.Key {
-	keys := []table.Key{c.email.key()}
+	keys := []table.Key{c.email.Key()}
 	if c.login.ID != 0 {
-		keys = append(keys, table.LoginToken(c.login.Digest), table.User(c.login.ID))
+		keys = append(keys, table.LoginToken(c.login.ID, c.login.Digest), table.User(c.login.ID))
 	}
 	return keys
 }
@@ -120,16 +130,16 @@ func (c credentials) keys() []table.Key {
 // authenticate gives the user of good credentials, and an agent token. Every refusal costs one hash, unless the address
 // is locked, when nothing is hashed. A good login token opens a locked address too: such a token cannot be guessed, and
 // a stranger must not be able to lock users out.
-func (s *Service) authenticate(
+func (s service) authenticate(
 	ctx context.Context, c credentials, items table.Items, a attempts.Attempt, now time.Time,
-) (User, string, error) {
-	var owner ownerItem
-	if _, err := items.Get(c.email.key(), &owner); err != nil {
-		return User{}, "", err
+) (user.User, string, error) {
+	var owner user.Owner
+	if _, err := items.Get(c.email.Key(), &owner); err != nil {
+		return user.User{}, "", err
 	}
 	if c.token == "" {
 		if a.Locked {
-			return User{}, "", errSignIn
+			return user.User{}, "", errSignIn
 		}
 		return s.authenticateByPassword(ctx, owner, c.password, a, now)
 	}
@@ -138,7 +148,7 @@ func (s *Service) authenticate(
 		u, token, err = s.authenticateAgain(ctx, c.login, items, a, now)
 	}
 	if errors.Is(err, errSignIn) && !a.Locked {
-		if _, failed := s.matches(c.token, s.dummyHash()); failed != nil {
+		if _, failed := s.Matches(c.token, s.DummyHash()); failed != nil {
 			err = fmt.Errorf("compare passwords: %w", failed)
 		}
 	}
@@ -146,27 +156,27 @@ func (s *Service) authenticate(
 }
 
 // authenticateByPassword takes the zero owner for an address that no user has.
-func (s *Service) authenticateByPassword(
-	ctx context.Context, owner ownerItem, password string, a attempts.Attempt, now time.Time,
-) (u User, token string, err error) {
+func (s service) authenticateByPassword(
+	ctx context.Context, owner user.Owner, password string, a attempts.Attempt, now time.Time,
+) (u user.User, token string, err error) {
 	hash := owner.Password
 	if owner.User == 0 {
-		hash = s.dummyHash()
+		hash = s.DummyHash()
 	}
-	ok, err := s.matches(password, hash)
+	ok, err := s.Matches(password, hash)
 	if err != nil {
-		return User{}, "", fmt.Errorf("compare passwords: %w", err)
+		return user.User{}, "", fmt.Errorf("compare passwords: %w", err)
 	}
 	if !ok || owner.User == 0 {
-		return User{}, "", errSignIn
+		return user.User{}, "", errSignIn
 	}
-	item, token := newToken(owner.User, owner.Generation, now, TokenLife)
+	item, token := user.NewToken(owner.User, owner.Generation, now, user.TokenLife)
 	group := api.NewGroup()
 	group.Go(func() error { return s.newSignIn(owner.User, item, a).Run(ctx) })
 	group.Go(func() error {
 		items, err := s.Table.Read(ctx, table.User(owner.User))
 		if err == nil {
-			u, _, err = userIn(items, owner.User)
+			u, _, err = user.In(items, owner.User)
 		}
 		return err
 	})
@@ -178,30 +188,31 @@ func (s *Service) authenticateByPassword(
 }
 
 // authenticateByToken spends a login token and creates an agent token, both or neither.
-func (s *Service) authenticateByToken(
-	ctx context.Context, owner ownerItem, c credential.Credential, items table.Items, a attempts.Attempt, now time.Time,
-) (User, string, error) {
-	key := table.LoginToken(c.Digest)
-	var login loginItem
+func (s service) authenticateByToken(
+	ctx context.Context, owner user.Owner, c credential.Credential, items table.Items, a attempts.Attempt,
+	now time.Time,
+) (user.User, string, error) {
+	key := table.LoginToken(c.ID, c.Digest)
+	var login user.Login
 	if found, err := items.Get(key, &login); err != nil {
-		return User{}, "", err
+		return user.User{}, "", err
 	} else if !found || owner.User == 0 || login.User != owner.User || c.ID != owner.User ||
 		!now.Before(login.ExpiresAt) {
-		return User{}, "", errSignIn
+		return user.User{}, "", errSignIn
 	}
-	u, found, err := userIn(items, owner.User)
+	u, found, err := user.In(items, owner.User)
 	if err != nil {
-		return User{}, "", err
+		return user.User{}, "", err
 	}
-	if !found || login.Generation != u.generation {
-		return User{}, "", errSignIn
+	if !found || login.Generation != u.Generation {
+		return user.User{}, "", errSignIn
 	}
-	item, token := newToken(owner.User, login.Generation, now, TokenLife)
+	item, token := user.NewToken(owner.User, login.Generation, now, user.TokenLife)
 	tx := s.newSignIn(owner.User, item, a)
 	tx.Delete(s.Table.Delete("PK", key.PK).Range("SK", key.SK).
 		If("'user' = ? AND expires_at > ?", owner.User, now.Unix()), errSignIn)
 	tx.Check(s.appHolds(login), errSignIn)
-	spending, cancel := before(ctx, settleTime)
+	spending, cancel := user.Settling(ctx)
 	defer cancel()
 	err = tx.Run(spending)
 	if errors.Is(err, table.ErrUnknown) {
@@ -215,64 +226,52 @@ func (s *Service) authenticateByToken(
 		}
 	}
 	if err != nil {
-		return User{}, "", err
+		return user.User{}, "", err
 	}
 	return u, token, nil
-}
-
-// settleTime is kept of a request's time for the case that nobody knows whether a login token was spent.
-const settleTime = 2 * time.Second
-
-// before ends a context that much before its deadline.
-func before(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	deadline, ok := ctx.Deadline()
-	if !ok {
-		return ctx, func() {}
-	}
-	return context.WithDeadline(ctx, deadline.Add(-d))
 }
 
 // authenticateAgain gives an agent token for a login token that an earlier request may have spent without an answer.
 // The client was told 503, and nobody has the agent token of that request. So the same link signs in until it expires,
 // also more than once: another record of who was answered could be lost in the same way. That needs the link, within
 // its 5 minutes, and an outage while it was used; a link whose use was answered works once.
-func (s *Service) authenticateAgain(
+func (s service) authenticateAgain(
 	ctx context.Context, c credential.Credential, items table.Items, a attempts.Attempt, now time.Time,
-) (User, string, error) {
+) (user.User, string, error) {
 	key := table.UnansweredLogin(c.ID, c.Digest)
 	unanswered, err := s.Table.Read(ctx, key)
 	if err != nil {
-		return User{}, "", err
+		return user.User{}, "", err
 	}
-	var login loginItem
+	var login user.Login
 	if found, err := unanswered.Get(key, &login); err != nil {
-		return User{}, "", err
+		return user.User{}, "", err
 	} else if !found || !now.Before(login.ExpiresAt) {
-		return User{}, "", errSignIn
+		return user.User{}, "", errSignIn
 	}
-	u, found, err := userIn(items, c.ID)
+	u, found, err := user.In(items, c.ID)
 	if err != nil {
-		return User{}, "", err
+		return user.User{}, "", err
 	}
-	if !found || login.Generation != u.generation {
-		return User{}, "", errSignIn
+	if !found || login.Generation != u.Generation {
+		return user.User{}, "", errSignIn
 	}
-	item, token := newToken(c.ID, login.Generation, now, TokenLife)
+	item, token := user.NewToken(c.ID, login.Generation, now, user.TokenLife)
 	tx := s.newSignIn(c.ID, item, a)
 	tx.Check(s.appHolds(login), errSignIn)
 	return u, token, tx.Run(ctx)
 }
 
 // appHolds is the condition that the app which asked for a login token still has the token with which it did.
-func (s *Service) appHolds(login loginItem) *dynamo.ConditionCheck {
+func (s service) appHolds(login user.Login) *dynamo.ConditionCheck {
 	return s.Table.CheckItem(table.App(login.App)).
 		If("attribute_not_exists(revoked_at) AND digest = ?", login.AppDigest)
 }
 
 // newSignIn is what every sign-in writes, all or nothing: the agent token, and that the attempt counts no longer.
-func (s *Service) newSignIn(user id.ID, token tokenItem, a attempts.Attempt) *table.Tx {
+func (s service) newSignIn(u id.ID, token user.Token, a attempts.Attempt) *table.Tx {
 	tx := s.Table.Tx()
-	putToken(tx, user, token, errSignIn)
+	user.PutToken(tx, u, token, errSignIn)
 	if a.Counted() {
 		tx.Update(a.TakeBack(s.Table), nil)
 	}
@@ -280,7 +279,7 @@ func (s *Service) newSignIn(user id.ID, token tokenItem, a attempts.Attempt) *ta
 }
 
 // exists reports whether an item of that key certainly exists.
-func (s *Service) exists(ctx context.Context, key table.Key) bool {
+func (s service) exists(ctx context.Context, key table.Key) bool {
 	items, err := s.Table.Read(ctx, key)
 	return err == nil && len(items) == 1
 }

@@ -1,4 +1,5 @@
-package user
+// Package platformapp keeps the applications outside that manage users, and their access tokens.
+package platformapp
 
 import (
 	"context"
@@ -24,12 +25,12 @@ type App struct {
 	RevokedAt time.Time // zero while its token is good
 }
 
-// errUnauthorized is the answer to everything that an app may not do, or that does not exist: a missing, malformed,
+// ErrUnauthorized is the answer to everything that an app may not do, or that does not exist: a missing, malformed,
 // unknown, wrong or revoked token, a user without a link, a user that does not exist, a malformed id.
-var errUnauthorized = api.Errorf(api.Unauthorized, "api_access_token is missing or not valid, or does not permit this")
+var ErrUnauthorized = api.Errorf(api.Unauthorized, "api_access_token is missing or not valid, or does not permit this")
 
-// appItem is a platform app's record in the table.
-type appItem struct {
+// Record is a platform app's record in the table.
+type Record struct {
 	table.Key
 	ID        id.ID     `dynamo:"id"`
 	Name      string    `dynamo:"name"`
@@ -38,60 +39,60 @@ type appItem struct {
 	RevokedAt time.Time `dynamo:"revoked_at,omitempty"`
 }
 
-func (i appItem) app() App { return App{i.ID, i.Name, i.CreatedAt, i.RevokedAt} }
+func (i Record) app() App { return App{i.ID, i.Name, i.CreatedAt, i.RevokedAt} }
 
-// appCredential is the credential of a platform app that a request carries. A malformed one is refused here, before
+// Credential is the credential of a platform app that a request carries. A malformed one is refused here, before
 // anything is read.
-func appCredential(r *api.Request) (credential.Credential, error) {
+func Credential(r *api.Request) (credential.Credential, error) {
 	c, ok := credential.Parse(credential.PlatformApp, r.Token())
 	if !ok {
-		return credential.Credential{}, errUnauthorized
+		return credential.Credential{}, ErrUnauthorized
 	}
 	return c, nil
 }
 
-// authenticateApp finds the app of a credential among the items that were read for a request. The credential has to
+// Authenticate finds the app of a credential among the items that were read for a request. The credential has to
 // match, and the app must not be revoked.
-func authenticateApp(c credential.Credential, items table.Items) (App, error) {
-	var item appItem
+func Authenticate(c credential.Credential, items table.Items) (App, error) {
+	var item Record
 	found, err := items.Get(table.App(c.ID), &item)
 	if err != nil {
 		return App{}, err
 	}
 	if !found || !c.Matches(item.Digest) || !item.RevokedAt.IsZero() {
-		return App{}, errUnauthorized
+		return App{}, ErrUnauthorized
 	}
 	return item.app(), nil
 }
 
-// log adds to a request's log line which app asked.
-func (a App) log(r *api.Request) { r.Log(slog.Int64("app", int64(a.ID))) }
+// Log adds to a request's log line which app asked.
+func (a App) Log(r *api.Request) { r.Log(slog.Int64("app", int64(a.ID))) }
 
-// Apps stores platform apps.
-type Apps struct{ Table table.Table }
+// Store stores platform apps.
+type Store struct{ Table table.Table }
 
 // Authenticate finds the app that a text is the token of, in one read. A revoked app is refused.
-func (s Apps) Authenticate(ctx context.Context, text string) (App, error) {
+func (s Store) Authenticate(ctx context.Context, text string) (App, error) {
 	c, ok := credential.Parse(credential.PlatformApp, text)
 	if !ok {
-		return App{}, errUnauthorized
+		return App{}, ErrUnauthorized
 	}
 	items, err := s.Table.Read(ctx, table.App(c.ID))
 	if err != nil {
 		return App{}, err
 	}
-	return authenticateApp(c, items)
+	return Authenticate(c, items)
 }
 
 // Create stores a new app. The text is the access token that the app sends with every request; it cannot be shown
 // again.
-func (s Apps) Create(ctx context.Context, name string) (created App, text string, err error) {
+func (s Store) Create(ctx context.Context, name string) (created App, text string, err error) {
 	if strings.TrimSpace(name) == "" {
 		return App{}, "", errors.New("name must not be blank")
 	}
 	a := App{ID: id.New(), Name: name, CreatedAt: time.Now().UTC().Truncate(time.Second)}
 	text, digest := credential.Mint(credential.PlatformApp, a.ID)
-	item := appItem{Key: table.App(a.ID), ID: a.ID, Name: a.Name, Digest: digest[:], CreatedAt: a.CreatedAt}
+	item := Record{Key: table.App(a.ID), ID: a.ID, Name: a.Name, Digest: digest[:], CreatedAt: a.CreatedAt}
 	// A taken id fails rather than replaces an app; the operator calls again.
 	if err := s.Table.PutListed(ctx, item.Key, item, errors.New("its id is taken")); err != nil {
 		return App{}, "", fmt.Errorf("put platform app: %w", err)
@@ -100,8 +101,8 @@ func (s Apps) Create(ctx context.Context, name string) (created App, text string
 }
 
 // List reads every app, revoked ones too, oldest first. It is for operators.
-func (s Apps) List(ctx context.Context) ([]App, error) {
-	items, err := table.ReadListed[appItem](ctx, s.Table, table.Apps)
+func (s Store) List(ctx context.Context) ([]App, error) {
+	items, err := table.ReadListed[Record](ctx, s.Table, table.Apps)
 	if err != nil {
 		return nil, fmt.Errorf("list platform apps: %w", err)
 	}
@@ -114,9 +115,9 @@ func (s Apps) List(ctx context.Context) ([]App, error) {
 
 // Rotate gives an app another token in place of the one that it has. That one ends at once, and so do the login links
 // that the app asked for with it: who has the token has had links, too. Users and permissible links stay.
-func (s Apps) Rotate(ctx context.Context, app id.ID) (rotated App, text string, err error) {
+func (s Store) Rotate(ctx context.Context, app id.ID) (rotated App, text string, err error) {
 	text, digest := credential.Mint(credential.PlatformApp, app)
-	var item appItem
+	var item Record
 	err = s.Table.UpdateItem(table.App(app)).Set("digest", digest[:]).
 		If("attribute_exists(PK) AND attribute_not_exists(revoked_at)").
 		Value(ctx, &item)
@@ -131,8 +132,8 @@ func (s Apps) Rotate(ctx context.Context, app id.ID) (rotated App, text string, 
 
 // Revoke ends an app's token for good, and the login links that it asked for; its users and permissible links stay.
 // Revoking it again changes nothing.
-func (s Apps) Revoke(ctx context.Context, app id.ID) (App, error) {
-	var item appItem
+func (s Store) Revoke(ctx context.Context, app id.ID) (App, error) {
+	var item Record
 	found, err := s.Table.Revoke(ctx, table.App(app), &item)
 	if err != nil {
 		return App{}, err

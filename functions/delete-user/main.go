@@ -1,0 +1,15 @@
+// Command delete-user is the function behind DELETE /platform/api/v1/users/{user_id}.
+package main
+
+import (
+	"frontdesk/internal/api"
+	"frontdesk/internal/user"
+)
+
+func main() {
+	service, err := user.FromEnvironment()
+	if err != nil {
+		api.Fatal(err)
+	}
+	api.Start(service.DeleteFunction())
+}

@@ -1,0 +1,105 @@
+package user
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/credential"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+	"frontdesk/internal/user/platformapp"
+)
+
+// DeleteFunction is the endpoint DELETE /platform/api/v1/users/{user_id}.
+func (s *Service) DeleteFunction() api.Function { return api.Function{Handle: s.delete} }
+
+// delete deletes a user. Whether all of its records could be tidied up is for the operator alone.
+func (s *Service) delete(ctx context.Context, r *api.Request) (api.Response, error) {
+	u, err := s.authorize(ctx, r)
+	if err != nil {
+		return api.Response{}, err
+	}
+	if err := s.end(ctx, u); err != nil {
+		return api.Response{}, err
+	}
+	if err := s.tidy(ctx, u.ID); err != nil {
+		r.Fault(err)
+	}
+	return api.Response{Body: struct{}{}}, nil
+}
+
+// Delete deletes a user, and gives the user as it was. Where the error comes with a user, it is deleted all the same,
+// and the check of the table deletes what is left. It is for operators.
+func (s *Service) Delete(ctx context.Context, user id.ID) (User, error) {
+	u, err := s.get(ctx, user)
+	if err == nil {
+		err = s.end(ctx, u)
+	}
+	if err != nil {
+		return User{}, missing(user, err)
+	}
+	return u, s.tidy(ctx, user)
+}
+
+// end deletes a user's record and the ownership of its e-mail address: both or neither. From then on no token, link or
+// membership of the user is of use, and none is made, because whoever uses or writes one depends on the record. Its
+// error is [platformapp.ErrUnauthorized] where the user is gone.
+func (s *Service) end(ctx context.Context, u User) error {
+	ending, cancel := Settling(ctx)
+	defer cancel()
+	_, err := retry(ending, s, u, func(u User) (struct{}, error) {
+		tx := s.Table.Tx()
+		tx.Delete(s.Table.DeleteItem(table.User(u.ID)).If("email = ?", u.Email), errMoved)
+		tx.Delete(s.Table.DeleteItem(OwnerKey(u.Email)).If("'user' = ?", u.ID), errMoved)
+		return struct{}{}, tx.Run(ending)
+	})
+	if errors.Is(err, table.ErrUnknown) {
+		if _, unknown := s.get(ctx, u.ID); unknown == platformapp.ErrUnauthorized {
+			err = nil // every answer was lost, but the user is deleted
+		}
+	}
+	return err
+}
+
+// tidy deletes the records of a deleted user: agent tokens, login links, links of apps and memberships of portals. It
+// does so in transactions because those need the permission to delete alone, which a batch does not tell from writing.
+func (s *Service) tidy(ctx context.Context, user id.ID) error {
+	partitions := []struct{ key, first, last string }{ // the kinds that each has
+		{table.LinkedApp(user, 0).PK, table.Apps, table.Apps},
+		{table.Portal{}.Membership(user).PK, table.Portals, table.Portals},
+		{table.AgentToken(user, credential.Digest{}).PK, table.LoginTokens, table.AgentTokens},
+		{table.LoginToken(user, credential.Digest{}).PK, table.LoginTokens, table.LoginTokens},
+	}
+	found := make([][]table.Key, len(partitions))
+	group := api.NewGroup()
+	for i, p := range partitions {
+		group.Go(func() error {
+			page, err := table.QueryRange[table.Key](ctx, s.Table, p.key, p.first, p.last+"~", 0)
+			if err == nil {
+				found[i], err = page.All(ctx)
+			}
+			return err
+		})
+	}
+	err := group.Wait()
+	for keys := range slices.Chunk(slices.Concat(found...), table.MaxWrites/2) {
+		if err != nil {
+			break
+		}
+		tx := s.Table.Tx()
+		for _, k := range keys {
+			tx.Delete(s.Table.DeleteItem(k), nil)
+			if mirror := k.Mirror(); mirror != (table.Key{}) {
+				tx.Delete(s.Table.DeleteItem(mirror), nil)
+			}
+		}
+		err = tx.Run(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("user %d is deleted; frontdesk check --repair deletes what is left of it: %w", user, err)
+	}
+	return nil
+}

@@ -1,0 +1,245 @@
+package user_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/category/portal"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/id"
+	"frontdesk/internal/local/gate"
+	"frontdesk/internal/table"
+	"frontdesk/internal/user"
+)
+
+// leftOf are the keys of all items that name a user.
+func (s *stack) leftOf(t testing.TB, user id.ID) (keys []table.Key) {
+	t.Helper()
+	for _, item := range s.Items(t) {
+		if k := fixture.KeyOf(t, item); strings.Contains(k.PK+" "+k.SK, user.Key()) {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// TestDelete: nothing of the user works from the answer on, nothing of it is left, and others stay as they are.
+func TestDelete(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app, other := s.newApp(t, "app"), s.newApp(t, "other")
+	portal := s.NewPortal(t, 1, "handbook", "en")
+	ada, bob := app.mustHave(t, details("Ada@example.org", nil)), app.mustHave(t, details("bob@example.org", nil))
+	other.mustCreate(t, object{"email": "ada@example.org"})
+	tokens := map[id.ID]string{}
+	links := map[id.ID]string{}
+	for _, u := range []id.ID{ada.ID, bob.ID} {
+		s.AddMember(t, portal, u)
+		s.leaveUnanswered(t, u)
+		tokens[u], links[u] = app.mint(t, u).AccessToken, app.mustLogin(t, u)
+	}
+	categories := func(u id.ID) int {
+		return s.Call(t, "GET", fixture.CategoriesPath(portal), fixture.Token(tokens[u]), nil).Status
+	}
+	if got := categories(ada.ID); got != http.StatusOK {
+		t.Fatalf("categories: %d", got)
+	}
+
+	if r := app.delete(t, ada.ID); r.Status != http.StatusOK || r.Raw != "{}" {
+		t.Errorf("answer %d %s", r.Status, r.Raw)
+	}
+	if left := s.leftOf(t, ada.ID); len(left) > 0 {
+		t.Errorf("left: %s", left)
+	}
+	for _, c := range []client{app, other} {
+		for _, e := range userEndpoints {
+			isUnauthorized(t, e.call(t, c, ada.ID))
+		}
+		if r := c.list(t, "?email=ada@example.org"); len(r.Payload) != 0 {
+			t.Errorf("listed %s", r.Raw)
+		}
+	}
+	for field, secret := range map[string]string{"password": password, "sso_auth_token": links[ada.ID]} {
+		s.signIn(t, object{"email": "ada@example.org", field: secret}).is(t, http.StatusUnauthorized, "")
+	}
+	if got := categories(ada.ID); got != http.StatusUnauthorized || s.good(t, tokens[ada.ID], ada.ID) {
+		t.Errorf("categories with the agent token: %d", got)
+	}
+
+	next := other.mustCreate(t, details("ADA@example.org", object{"password": "another password"}))
+	if next.ID == ada.ID || next.Email != "ADA@example.org" {
+		t.Errorf("the address's next user is %s", next.Raw)
+	}
+	isUnauthorized(t, app.show(t, next.ID)) // the link of before was to another user
+	for given, want := range map[string]int{password: 401, "another password": 200} {
+		s.signIn(t, object{"email": "ada@example.org", "password": given}).is(t, want, "")
+	}
+	s.signIn(t, object{"email": "ada@example.org", "sso_auth_token": links[ada.ID]}).is(t, http.StatusUnauthorized, "")
+	if got := categories(bob.ID); got != http.StatusOK || app.show(t, bob.ID).Raw != bob.Raw {
+		t.Errorf("the other user's categories: %d", got)
+	}
+	s.signIn(t, object{"email": "bob@example.org", "sso_auth_token": links[bob.ID]}).is(t, http.StatusOK, "")
+	s.checkInvariants(t)
+	s.MustBeWhole(t)
+}
+
+// TestDeleteOfAUserWithMuchThatIsItsOwn: more than a transaction takes is deleted in several.
+func TestDeleteOfAUserWithMuchThatIsItsOwn(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app := s.newApp(t, "app")
+	ada := app.mustHave(t, details("ada@example.org", nil))
+	const many = 130
+	for i := range many {
+		for _, k := range []table.Key{
+			table.PermissibleLink(id.ID(i+1), ada.ID), table.LinkedApp(ada.ID, id.ID(i+1)),
+			table.AgentToken(ada.ID, [32]byte{byte(i)}),
+		} {
+			if err := s.Table.Put(k).Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	r := app.delete(t, ada.ID)
+	r.is(t, http.StatusOK, "")
+	if left := s.leftOf(t, ada.ID); len(left) > 0 {
+		t.Errorf("left: %s", left)
+	}
+	writes := 0
+	for _, action := range s.Actions(r.Answer) {
+		if action == "TransactWriteItems" {
+			writes++
+		}
+	}
+	if writes != 1+6 { // the user, and 131 links and 130 tokens, 50 at a time
+		t.Errorf("%d transactions", writes)
+	}
+}
+
+// TestDeleteMeetsEverything: a user is deleted while others use and change it, all at once, many times. Afterwards
+// nothing of the user is left, and who was told that something had happened was told so before the end.
+func TestDeleteMeetsEverything(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app, other := s.newApp(t, "app"), s.newApp(t, "other")
+	portal := s.NewPortal(t, 1, "handbook", "en")
+	operator := &user.Service{Table: s.Table}
+	for round := range 12 {
+		email := fmt.Sprintf("ada-%d@example.org", round)
+		ada := app.mustHave(t, details(email, nil))
+		s.AddMember(t, portal, ada.ID)
+		agent, link := fixture.Token(app.mint(t, ada.ID).AccessToken), app.mustLogin(t, ada.ID)
+		next := fmt.Sprintf("moved-%d@example.org", round)
+		var deleted [2]reply
+		does := []func() reply{
+			func() reply { return s.signIn(t, object{"email": email, "password": password}) },
+			func() reply { return s.signIn(t, object{"email": email, "sso_auth_token": link}) },
+			func() reply { return app.update(t, ada.ID, object{"name": "New"}) },
+			func() reply { return app.update(t, ada.ID, object{"email": next}) },
+			func() reply { return app.update(t, ada.ID, object{"password": "another password"}) },
+			func() reply { return app.login(t, ada.ID) },
+			func() reply { return app.mint(t, ada.ID) },
+			func() reply { return other.create(t, details(email, object{"name": "Next"})) },
+			func() reply {
+				category := object{"category": object{"name": "x", "slug": fmt.Sprint("c", round)}}
+				return reply{Answer: s.Call(t, "POST", fixture.CategoriesPath(portal), agent, category)}
+			},
+			func() reply {
+				err := addMember(s, portal, ada.ID)
+				if err != nil && !strings.Contains(err.Error(), "there is no user") {
+					t.Error(err)
+				}
+				return reply{Answer: fixture.Answer{Status: http.StatusUnauthorized}}
+			},
+			func() reply {
+				if _, err := operator.SetEmail(t.Context(), ada.ID, "operator-"+next); err != nil &&
+					!strings.Contains(err.Error(), "there is no user") && !strings.Contains(err.Error(), "try again") {
+					t.Error(err)
+				}
+				return reply{Answer: fixture.Answer{Status: http.StatusUnauthorized}}
+			},
+			func() reply { deleted[0] = app.delete(t, ada.ID); return deleted[0] },
+			func() reply { deleted[1] = app.delete(t, ada.ID); return deleted[1] },
+		}
+		answers := fixture.Together(len(does), func(i int) reply { return does[(i+round)%len(does)]() })
+		for _, r := range answers {
+			if r.Status != 200 && r.Status != 401 && r.Status != 409 {
+				t.Errorf("answer %d %s", r.Status, r.Raw)
+			}
+		}
+		if ok := [2]bool{deleted[0].Status == 200, deleted[1].Status == 200}; ok == [2]bool{true, true} {
+			t.Error("both deletions have succeeded")
+		} else if ok == [2]bool{} {
+			app.delete(t, ada.ID).is(t, http.StatusOK, "")
+		}
+		if left := s.leftOf(t, ada.ID); len(left) > 0 {
+			t.Errorf("left: %s", left)
+		}
+	}
+	s.checkInvariants(t)
+	s.MustBeWhole(t)
+}
+
+// TestNothingIsWrittenForADeletedUser: each write comes after the deletion, though the user was there when it was read.
+func TestNothingIsWrittenForADeletedUser(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app, other := s.newApp(t, "app"), s.newApp(t, "other")
+	for i, c := range []struct {
+		name   string
+		write  string // action that waits for the deletion
+		do     func(ada reply, link string) reply
+		status int
+	}{
+		{"sign in", "TransactWriteItems", func(ada reply, _ string) reply {
+			return s.signIn(t, object{"email": ada.Email, "password": password})
+		}, 401},
+		{"redeem a link", "TransactWriteItems", func(ada reply, link string) reply {
+			return s.signIn(t, object{"email": ada.Email, "sso_auth_token": link})
+		}, 401},
+		{"rename", "UpdateItem", func(ada reply, _ string) reply {
+			return app.update(t, ada.ID, object{"name": "New"})
+		}, 401},
+		{"change the password", "TransactWriteItems", func(ada reply, _ string) reply {
+			return app.update(t, ada.ID, object{"password": "another password"})
+		}, 401},
+		{"change the e-mail", "TransactWriteItems", func(ada reply, _ string) reply {
+			return app.update(t, ada.ID, object{"email": "moved-" + ada.Email})
+		}, 401},
+		{"make a link", "TransactWriteItems", func(ada reply, _ string) reply { return app.login(t, ada.ID) }, 401},
+		{"make a token", "TransactWriteItems", func(ada reply, _ string) reply { return app.mint(t, ada.ID) }, 401},
+		{"link another app, which creates the next user", "TransactWriteItems", func(ada reply, _ string) reply {
+			return other.create(t, details(ada.Email, nil))
+		}, 200},
+		{"delete", "TransactWriteItems", func(ada reply, _ string) reply { return app.delete(t, ada.ID) }, 401},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ada := app.mustHave(t, details(fmt.Sprintf("ada-%d@example.org", i), nil))
+			link := app.mustLogin(t, ada.ID)
+			done := false
+			s.Gate().Inject(func(call gate.Call) *gate.Fault {
+				if call.Action == c.write && !done {
+					done = true
+					if _, err := (&user.Service{Table: s.Table}).Delete(t.Context(), ada.ID); err != nil {
+						t.Error(err)
+					}
+				}
+				return nil
+			})
+			r := c.do(ada, link)
+			s.Gate().Inject(nil)
+			r.is(t, c.status, "")
+			if left := s.leftOf(t, ada.ID); !done || len(left) > 0 || r.ID == ada.ID {
+				t.Errorf("left: %s; answer %s", left, r.Raw)
+			}
+		})
+	}
+	s.MustBeWhole(t)
+}
+
+func addMember(s *stack, p table.Portal, user id.ID) error {
+	return portal.Store{Table: s.Table}.AddMember(context.Background(), p, user)
+}

@@ -1,0 +1,159 @@
+package user
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+)
+
+// MaxLimit is the largest page of a list, and the one that a client gets that asks for none: as many users as one batch
+// reads.
+const MaxLimit = table.MaxItems
+
+// ListFunction is the endpoint GET /platform/api/v1/users.
+func (s *Service) ListFunction() api.Function { return api.Function{Handle: s.list} }
+
+// list answers the users that an app is linked to, as they were created, or the one of an e-mail address. Nothing but
+// single items is read before the app is authenticated.
+func (s *Service) list(ctx context.Context, r *api.Request) (api.Response, error) {
+	q, malformed := parseListQuery(r.QueryStringParameters)
+	app, items, err := s.readApp(ctx, r, q.email.Key())
+	if err != nil {
+		return api.Response{}, err
+	}
+	if malformed != nil {
+		return api.Response{}, malformed
+	}
+	var users []User
+	var next string
+	if q.byEmail {
+		users, err = s.linkedOwner(ctx, app.ID, q.email, items)
+	} else {
+		users, next, err = s.linkedUsers(ctx, app.ID, q)
+	}
+	if err != nil {
+		return api.Response{}, err
+	}
+	return api.Response{Body: struct {
+		Payload []User `json:"payload"`
+		Meta    meta   `json:"meta"`
+	}{users, meta{next}}}, nil
+}
+
+// meta is what a list says of itself.
+type meta struct {
+	NextCursor string `json:"next_cursor,omitempty"` // absent on the last page
+}
+
+// listQuery is what the query string of a list asks for.
+type listQuery struct {
+	limit   int
+	after   id.ID // 0 for the beginning
+	byEmail bool
+	email   Email // zero for a malformed address, which no user has
+}
+
+func parseListQuery(params map[string]string) (listQuery, error) {
+	q := listQuery{limit: MaxLimit}
+	if email := params["email"]; email != "" {
+		q.byEmail = true
+		q.email, _ = ParseEmail(email)
+	}
+	if limit := params["limit"]; limit != "" {
+		var err error
+		if q.limit, err = strconv.Atoi(limit); err != nil || q.limit < 1 || q.limit > MaxLimit {
+			return q, api.Errorf(api.Malformed, "limit must be an integer from 1 to %d", MaxLimit)
+		}
+	}
+	if cursor := params["cursor"]; cursor != "" {
+		text, err := base64.RawURLEncoding.DecodeString(cursor)
+		after, ok := id.Parse(string(text))
+		if err != nil || !ok {
+			return q, api.Errorf(api.Malformed, "cursor must be the next_cursor of an answer")
+		}
+		q.after = after
+	}
+	return q, nil
+}
+
+// linkedUsers reads a page of an app's users, and the cursor of the next one: the id of the page's last user, so that
+// users who come and go between two pages shift nothing.
+func (s *Service) linkedUsers(ctx context.Context, app id.ID, q listQuery) ([]User, string, error) {
+	after := table.PermissibleLink(app, q.after) // no user has the id 0
+	// One more than is asked for tells whether there is another page.
+	page, err := table.QueryAfter[linkItem](ctx, s.Table, after, table.Users, q.limit+1)
+	if err != nil {
+		return nil, "", err
+	}
+	links, next := page.Items, ""
+	if len(links) > q.limit {
+		links = links[:q.limit]
+		next = base64.RawURLEncoding.EncodeToString([]byte(links[q.limit-1].User.String()))
+	}
+	ids := make([]id.ID, len(links))
+	for i, link := range links {
+		ids[i] = link.User
+	}
+	users, err := s.Read(ctx, ids...)
+	return users, next, err
+}
+
+// linkedOwner is the user of an e-mail address, if items have one and the app is linked to it.
+func (s *Service) linkedOwner(ctx context.Context, app id.ID, email Email, items table.Items) ([]User, error) {
+	var owner Owner
+	if found, err := items.Get(email.Key(), &owner); !found || err != nil {
+		return []User{}, err
+	}
+	items, err := s.Table.Read(ctx, table.PermissibleLink(app, owner.User), table.User(owner.User))
+	if err != nil {
+		return nil, err
+	}
+	u, linked, err := linkedIn(items, app, owner.User)
+	if err != nil || !linked {
+		return []User{}, err
+	}
+	return []User{u}, nil
+}
+
+// List reads every user, by their ids. It scans the whole table, which is for operators and not for requests.
+func (s *Service) List(ctx context.Context) ([]User, error) {
+	var items []Record
+	if err := s.Table.Scan().Filter("SK = ?", table.User(0).SK).Consistent(true).All(ctx, &items); err != nil {
+		return nil, fmt.Errorf("scan users: %w", err)
+	}
+	users := make([]User, len(items))
+	for i, item := range items {
+		users[i] = item.user()
+	}
+	slices.SortFunc(users, func(a, b User) int { return int(a.ID - b.ID) })
+	return users, nil
+}
+
+// Read reads users, at most 100. One that does not exist is left out.
+func (s *Service) Read(ctx context.Context, ids ...id.ID) ([]User, error) {
+	users := make([]User, 0, len(ids))
+	keys := make([]table.Key, len(ids))
+	for i, user := range ids {
+		keys[i] = table.User(user)
+	}
+	items, err := s.Table.Read(ctx, keys...)
+	if err != nil {
+		return nil, err
+	}
+	for _, user := range ids {
+		u, found, err := In(items, user)
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			users = append(users, u)
+		}
+	}
+	return users, nil
+}
