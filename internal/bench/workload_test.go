@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"net/url"
 	"testing"
+	"time"
 
 	"frontdesk/internal/fixture"
+	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
 
@@ -45,6 +47,10 @@ const (
 func (bed *testbed) workloads(tb testing.TB) []workload {
 	tb.Helper()
 	agent := map[string]string{"user_id": bed.Agent.ID.String()}
+	mover := bed.newUser(tb)
+	for range 10 {
+		bed.newUser(tb)
+	}
 	show := request{method: "GET", path: userPath, parameters: agent, token: bed.AppToken}
 	login := request{method: "GET", path: userPath + "/login", parameters: agent, token: bed.AppToken}
 	loginLink := bed.start(tb, "login-link", bed.database())
@@ -83,6 +89,21 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 				body: object{"name": bed.uniqueName("Agent")},
 			}
 		}},
+		{program: "update-user", kind: "of-its-address", next: func(testing.TB) request {
+			return request{
+				method: "PATCH", path: userPath, parameters: mover, token: bed.AppToken,
+				body: object{"email": bed.uniqueName("moved") + "@example.org"},
+			}
+		}},
+		repeat("list-users", request{
+			method: "GET", path: usersPath, query: map[string]string{"limit": "10"}, token: bed.AppToken,
+		}),
+		{program: "delete-user", next: func(tb testing.TB) request {
+			return request{method: "DELETE", path: userPath, parameters: bed.newUser(tb), token: bed.AppToken}
+		}},
+		repeat("create-user-token", request{
+			method: "POST", path: userPath + "/token", parameters: agent, token: bed.AppToken,
+		}),
 		repeat("login-link", login),
 		{program: "sign-in", kind: "by-password", next: func(testing.TB) request {
 			return request{method: "POST", path: signInPath, body: object{
@@ -101,6 +122,22 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 		}),
 		repeat("docs", request{method: "GET", path: "/openapi.json"}),
 	}
+}
+
+// newUser makes a user of the tenant's app, and gives the parameters of its path.
+func (bed *testbed) newUser(tb testing.TB) map[string]string {
+	tb.Helper()
+	u, _ := bed.NewAgent(tb, time.Now().Add(time.Hour))
+	link := table.PermissibleLink(bed.App.ID, u)
+	for _, item := range []any{struct {
+		table.Key
+		User id.ID `dynamo:"user"`
+	}{link, u}, link.Mirror()} {
+		if err := bed.Table.Put(item).Run(tb.Context()); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return map[string]string{"user_id": u.String()}
 }
 
 // repeat is the same request to a program again and again.
