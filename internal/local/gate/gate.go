@@ -28,6 +28,7 @@ type Gate struct {
 	ses      service
 	calls    ledger
 	inject   atomic.Pointer[func(Call) *Fault]
+	policies atomic.Pointer[Policies]
 }
 
 // service is what the functions may call.
@@ -75,6 +76,7 @@ func Compile(functions []template.Function) (Policies, error) {
 // New panics if c.DynamoDB is no URL.
 func New(c Config) *Gate {
 	g := &Gate{config: c}
+	g.policies.Store(&c.Policies)
 	g.ses = service{
 		name: serviceSES, protocol: awserror.RESTJSON, backend: c.SES, maxBody: ses.MaxBody,
 		permissions: func(_ string, body []byte) ([]iam.Permission, error) { return ses.Permissions(c.Values, body) },
@@ -92,6 +94,20 @@ func New(c Config) *Gate {
 // Calls are the calls of one request in their order, refused and failed ones too. The last 4,096 requests are kept, of
 // large ones fewer; a body over 1 MiB is not.
 func (g *Gate) Calls(requestID string) []Call { return g.calls.of(requestID) }
+
+// Enforce takes the policies of a template, by its path, in place of those before: for the calls from now on.
+func (g *Gate) Enforce(path string) error {
+	t, err := template.Load(path, g.config.Values)
+	if err != nil {
+		return err
+	}
+	policies, err := Compile(t.Functions)
+	if err != nil {
+		return err
+	}
+	g.policies.Store(&policies)
+	return nil
+}
 
 // Inject asks f about every call that the policy allows, and applies the fault that it gives; nil: none. The calls of
 // concurrent requests come to f concurrently. Inject(nil) ends it.
@@ -115,7 +131,7 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	function := dynamodb.CallerOf(r.Header)
-	policy, ok := g.config.Policies[function]
+	policy, ok := (*g.policies.Load())[function]
 	if !ok {
 		refuse(service.refused, "UnrecognizedClientException", "The security token included in the request is invalid.")
 		return
