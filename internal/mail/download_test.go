@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/localtest"
 )
 
@@ -287,6 +289,23 @@ func TestADownloadThatNeverEnds(t *testing.T) {
 				t.Errorf("%d mails were sent", n)
 			}
 		})
+	}
+}
+
+// TestADownloadThatHasNoTimeIsNotTried: that the table took the time is no fault of the URL, and the mail may be sent
+// again.
+func TestADownloadThatHasNoTimeIsNotTried(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	m := s.mail(object{"attachments": attachment(s.files.URL+"/hello.txt", nil)})
+	s.Gate().Inject(firstN(7, "BatchGetItem", gate.Delay(3*time.Second))) // for which a call waits 2, and is repeated
+	r := s.sendOnce(t, "key", m)
+	if r.Status != http.StatusServiceUnavailable || r.Header.Get("Retry-After") == "" || s.sentMails() != 0 {
+		t.Errorf("answer %+v, %d mails", r, s.sentMails())
+	}
+	s.Gate().Inject(nil)
+	if r := s.sendOnce(t, "key", m); r.Outcome != "success" || s.sentMails() != 1 {
+		t.Errorf("later %+v, %d mails", r, s.sentMails())
 	}
 }
 

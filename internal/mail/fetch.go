@@ -18,14 +18,25 @@ type fetched struct {
 	files      []compose.File
 }
 
-// fetchWithin is the time from a request's start until which downloads may take.
-const fetchWithin = 15 * time.Second
+const (
+	// fetchWithin is the time from a request's start until which downloads may take.
+	fetchWithin = 15 * time.Second
+	// fetchTime is the least that they are given. Where the table has left them less, they are not tried: that they take
+	// too long could not be told from it.
+	fetchTime = time.Second
+)
+
+var errNoTimeToFetch = api.Errorf(api.Unavailable, "Not available at the moment, please try again")
 
 // fetch gets the texts and files of a mail: it downloads them side by side, or takes what came with the request.
-// Warnings tell what was left out or replaced. An error is a [rejection.Error]; the first one ends the other downloads.
+// Warnings tell what was left out or replaced. An error is a [rejection.Error], of which the first one ends the other
+// downloads, or of code [api.Unavailable].
 func (s *Service) fetch(ctx context.Context, q *request, m *Mail) (*fetched, error) {
 	ctx, cancel := context.WithDeadline(ctx, q.start.Add(fetchWithin))
 	defer cancel()
+	if deadline, _ := ctx.Deadline(); m.fetches() && time.Until(deadline) < fetchTime {
+		return nil, errNoTimeToFetch
+	}
 	group, ctx := api.NewGroupContext(ctx)
 	group.SetLimit(fetch.AtOnce)
 	budget := fetch.NewBudget(MaxSize - m.inlineBytes())
