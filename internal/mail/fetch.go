@@ -21,8 +21,8 @@ type fetched struct {
 const (
 	// fetchWithin is the time from a request's start until which downloads may take.
 	fetchWithin = 15 * time.Second
-	// fetchTime is the least that they are given. Where the table has left them less, they are not tried: that they take
-	// too long could not be told from it.
+	// fetchTime is the least that they are given. Where the table has left them less, none is tried: it would be said
+	// to take too long for what it did not take.
 	fetchTime = time.Second
 )
 
