@@ -47,7 +47,7 @@ func (d *Database) transact(r *http.Request, c call) *answer {
 func (d *Database) begin(token string, c call) (end func(), refusal *awserror.Error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if body, running := d.running[token]; running && body == string(c.body) {
+	if body, running := d.running[token]; running && body == canonical(c.body) {
 		return nil, badRequest("TransactionInProgressException",
 			"The transaction with the given request token is already in progress.")
 	} else if running {
@@ -69,7 +69,7 @@ func (d *Database) begin(token string, c call) (end func(), refusal *awserror.Er
 		d.held[item.Key] = true
 	}
 	if token != "" {
-		d.running[token] = string(c.body)
+		d.running[token] = canonical(c.body)
 	}
 	return func() {
 		d.mu.Lock()
@@ -79,6 +79,16 @@ func (d *Database) begin(token string, c call) (end func(), refusal *awserror.Er
 		}
 		delete(d.running, token)
 	}, nil
+}
+
+// canonical is a body as it is compared: clients write the members of an object in another order each time.
+func canonical(body []byte) string {
+	var v any
+	if json.Unmarshal(body, &v) != nil {
+		return string(body)
+	}
+	text, _ := json.Marshal(v) // what was decoded can be encoded
+	return string(text)
 }
 
 // conflict refuses what may not touch an item of a transaction under way; reads outside of transactions may. The lock
