@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// BenchmarkPages reads the first page of a portal's list, and all pages of those that are not too large. pages/op is how
-// many; calls/op, trips/op, the units and cpu-ns are of all of them together. peak-bytes is the most memory that the
-// function's process has held.
+// BenchmarkPages reads the first page of a portal's list, and all pages of those that are not too large. pages/op is
+// how many; calls/op, trips/op, the units and cpu-ns are of all of them together. peak-bytes is the most memory that
+// the function's process has held.
 func BenchmarkPages(b *testing.B) {
 	bed := newTestbed(b)
 	for _, size := range []int{100, 1_000, 10_000, 100_000} {
