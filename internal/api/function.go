@@ -74,11 +74,8 @@ func (f Function) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 		return nil, fmt.Errorf("decode event: %w", err)
 	}
 	r.normalizeHeaders()
-	if deadline, ok := ctx.Deadline(); ok {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-reserve))
-		defer cancel()
-	}
+	ctx, cancel := EndBefore(ctx, reserve)
+	defer cancel()
 	response, err := f.handle(ctx, r)
 	if err != nil {
 		response = f.failed(r, err)

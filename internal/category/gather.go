@@ -85,12 +85,7 @@ type incomings map[id.ID]incoming
 // add adds a link; one to 0 leads nowhere.
 func (in incomings) add(target id.ID, kind table.RefKind, source id.ID) {
 	to := in[target]
-	switch kind {
-	case table.Sub:
-		to.subs = append(to.subs, source)
-	case table.Assoc:
-		to.associated = append(to.associated, source)
-	}
+	to.add(kind, source)
 	in[target] = to
 }
 

@@ -48,13 +48,17 @@ func (s *Service) readPage(ctx context.Context, p portal.Portal, q listQuery) (l
 		}
 	}
 
+	var links []changeset.Link
+	for _, r := range l.page {
+		links = append(links, r.Category().Links()...)
+	}
 	group, reading := api.NewGroupContext(ctx)
 	group.Go(func() (err error) {
 		l.incoming, err = s.readIncoming(reading, p, l.page, &size)
 		return err
 	})
 	group.Go(func() (err error) {
-		l.linked, err = s.readRecords(reading, categoryKeys(p.Key(), unknownLinks(l.page, found)),
+		l.linked, err = s.readRecords(reading, categoryKeys(p.Key(), unknownTargets(links, found)),
 			func(changeset.Record) error { return size.add(minSummary) })
 		return err
 	})
@@ -73,16 +77,13 @@ func (s *Service) readPage(ctx context.Context, p portal.Portal, q listQuery) (l
 	return l, nil
 }
 
-// unknownLinks are the categories that others link to and that are not known.
-func unknownLinks(page []changeset.Record, known records) []id.ID {
-	var unknown []id.ID
+// unknownTargets are the categories that links lead to and that are not known, each once.
+func unknownTargets(links []changeset.Link, known records) (unknown []id.ID) {
 	seen := map[id.ID]bool{}
-	for _, r := range page {
-		for _, l := range r.Category().Links() {
-			if !seen[l.Target] && !known.has(l.Target) {
-				seen[l.Target] = true
-				unknown = append(unknown, l.Target)
-			}
+	for _, l := range links {
+		if !seen[l.Target] && !known.has(l.Target) {
+			seen[l.Target] = true
+			unknown = append(unknown, l.Target)
 		}
 	}
 	return unknown

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
-	"strconv"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/category/changeset"
@@ -23,16 +22,14 @@ type listQuery struct {
 
 func parseListQuery(params map[string]string) (q listQuery, err error) {
 	q.locale = params["locale"]
-	if limit := params["limit"]; limit != "" {
-		if q.limit, err = strconv.Atoi(limit); err != nil || q.limit < 1 || q.limit > MaxLimit {
-			return q, api.Errorf(api.Malformed, "limit must be an integer from 1 to %d", MaxLimit)
-		}
+	if q.limit, err = api.ParseLimit(params, 0, MaxLimit); err != nil {
+		return q, err
 	}
 	if cursor := params["cursor"]; cursor != "" {
 		q.after = new(sortKey)
 		text, err := base64.RawURLEncoding.DecodeString(cursor)
 		if err != nil || json.Unmarshal(text, q.after) != nil || q.after.ID < 0 || q.after.ID > id.Max {
-			return q, api.Errorf(api.Malformed, "cursor must be the next_cursor of an answer")
+			return q, api.ErrCursor
 		}
 	}
 	return q, nil

@@ -85,12 +85,7 @@ func parsePath(s string) (category id.ID, isID, isInteger bool) {
 // incomingOf are the categories that the links to one lead from.
 func incomingOf(links []changeset.Ref) (in incoming) {
 	for _, r := range links {
-		switch r.Kind {
-		case table.Sub:
-			in.subs = append(in.subs, r.Source)
-		case table.Assoc:
-			in.associated = append(in.associated, r.Source)
-		}
+		in.add(r.Kind, r.Source)
 	}
 	return in
 }

@@ -7,7 +7,6 @@ import (
 	"frontdesk/internal/api"
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
-	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
 
@@ -89,12 +88,7 @@ func (s *Service) change(ctx context.Context, p table.Portal, snap snapshot, cha
 func (s *Service) readLinked(
 	ctx context.Context, p table.Portal, c changeset.Category, known records,
 ) (records, error) {
-	var unknown []id.ID
-	for _, l := range c.Links() {
-		if !known.has(l.Target) {
-			unknown = append(unknown, l.Target)
-		}
-	}
+	unknown := unknownTargets(c.Links(), known)
 	items, err := s.Table.Read(ctx, categoryKeys(p, unknown)...)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/id"
+	"frontdesk/internal/table"
 )
 
 // view is a category as it is answered.
@@ -36,6 +37,16 @@ type summary struct {
 
 // incoming are the categories that link to one, by id, which is the order of their creation.
 type incoming struct{ subs, associated []id.ID }
+
+// add adds a link. Of some kinds nothing is told.
+func (in *incoming) add(kind table.RefKind, source id.ID) {
+	switch kind {
+	case table.Sub:
+		in.subs = append(in.subs, source)
+	case table.Assoc:
+		in.associated = append(in.associated, source)
+	}
+}
 
 // newView is a category as it is answered. Linked are the categories that it links to; one that is missing was deleted
 // while the answer was made.

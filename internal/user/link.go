@@ -73,17 +73,22 @@ func linkedIn(items table.Items, app, user id.ID) (u User, linked bool, err erro
 	return u, found && linked, err
 }
 
+// readLinked reads a user, and whether an app is linked to it.
+func (s *Service) readLinked(ctx context.Context, app, user id.ID) (u User, linked bool, err error) {
+	items, err := s.Table.Read(ctx, table.PermissibleLink(app, user), table.User(user))
+	if err != nil {
+		return User{}, false, err
+	}
+	return linkedIn(items, app, user)
+}
+
 // Log adds to a request's log line which user the request is about.
 func (u User) Log(r *api.Request) { r.Log(slog.Int64("user", int64(u.ID))) }
 
 // linkOwner links an app to the user who has an e-mail address. Its error is errMoved where that is no longer the user
 // who had it when it was read.
 func (s *Service) linkOwner(ctx context.Context, app, user id.ID, email Email) (User, error) {
-	items, err := s.Table.Read(ctx, table.PermissibleLink(app, user), table.User(user))
-	if err != nil {
-		return User{}, err
-	}
-	u, linked, err := linkedIn(items, app, user)
+	u, linked, err := s.readLinked(ctx, app, user)
 	switch {
 	case err != nil:
 		return User{}, err

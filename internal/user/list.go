@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/id"
@@ -60,22 +59,20 @@ type listQuery struct {
 }
 
 func parseListQuery(params map[string]string) (listQuery, error) {
-	q := listQuery{limit: MaxLimit}
+	var q listQuery
 	if email := params["email"]; email != "" {
 		q.byEmail = true
 		q.email, _ = ParseEmail(email)
 	}
-	if limit := params["limit"]; limit != "" {
-		var err error
-		if q.limit, err = strconv.Atoi(limit); err != nil || q.limit < 1 || q.limit > MaxLimit {
-			return q, api.Errorf(api.Malformed, "limit must be an integer from 1 to %d", MaxLimit)
-		}
+	var err error
+	if q.limit, err = api.ParseLimit(params, MaxLimit, MaxLimit); err != nil {
+		return q, err
 	}
 	if cursor := params["cursor"]; cursor != "" {
 		text, err := base64.RawURLEncoding.DecodeString(cursor)
 		after, ok := id.Parse(string(text))
 		if err != nil || !ok {
-			return q, api.Errorf(api.Malformed, "cursor must be the next_cursor of an answer")
+			return q, api.ErrCursor
 		}
 		q.after = after
 	}
@@ -110,11 +107,7 @@ func (s *Service) linkedOwner(ctx context.Context, app id.ID, email Email, items
 	if found, err := items.Get(email.Key(), &owner); !found || err != nil {
 		return []User{}, err
 	}
-	items, err := s.Table.Read(ctx, table.PermissibleLink(app, owner.User), table.User(owner.User))
-	if err != nil {
-		return nil, err
-	}
-	u, linked, err := linkedIn(items, app, owner.User)
+	u, linked, err := s.readLinked(ctx, app, owner.User)
 	if err != nil || !linked {
 		return []User{}, err
 	}

@@ -79,11 +79,7 @@ const settleTime = 2 * time.Second
 
 // Settling ends a context before its deadline, so that there is time to find out what a write of it has done.
 func Settling(ctx context.Context) (context.Context, context.CancelFunc) {
-	deadline, ok := ctx.Deadline()
-	if !ok {
-		return ctx, func() {}
-	}
-	return context.WithDeadline(ctx, deadline.Add(-settleTime))
+	return api.EndBefore(ctx, settleTime)
 }
 
 // maxBody is what a body may have in bytes, before it is known who sends it: several times what the rules allow, custom

@@ -140,16 +140,9 @@ var errChanged = errors.New("the user was changed by somebody else at the same t
 // change writes what write adds to a transaction for a user as it was read, again where that fails with errChanged.
 func (s Tokens) change(ctx context.Context, user id.ID, write func(User, *table.Tx)) error {
 	_, err := table.Retry(ctx, errChanged, func() (struct{}, error) {
-		items, err := s.Table.Read(ctx, table.User(user))
+		u, err := (&Service{Table: s.Table}).get(ctx, user)
 		if err != nil {
-			return struct{}{}, err
-		}
-		u, found, err := In(items, user)
-		if err != nil {
-			return struct{}{}, err
-		}
-		if !found {
-			return struct{}{}, fmt.Errorf("there is no user %d", user)
+			return struct{}{}, missing(user, err)
 		}
 		tx := s.Table.Tx()
 		write(u, tx)

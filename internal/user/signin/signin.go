@@ -14,8 +14,6 @@ import (
 	"frontdesk/internal/table"
 	"frontdesk/internal/user"
 	"frontdesk/internal/user/attempts"
-
-	"github.com/guregu/dynamo/v2"
 )
 
 // errSignIn is the answer to every sign-in that fails: no such user, a wrong password, a token that is spent, expired,
@@ -200,24 +198,17 @@ func (s service) authenticateByToken(
 		!now.Before(login.ExpiresAt) {
 		return user.User{}, "", errSignIn
 	}
-	u, found, err := user.In(items, owner.User)
+	r, err := s.redeem(login, items, a, now)
 	if err != nil {
 		return user.User{}, "", err
 	}
-	if !found || login.Generation != u.Generation {
-		return user.User{}, "", errSignIn
-	}
-	item, token := user.NewToken(owner.User, login.Generation, now, user.TokenLife)
-	tx := s.newSignIn(owner.User, item, a)
-	tx.Delete(s.Table.Delete("PK", key.PK).Range("SK", key.SK).
-		If("'user' = ? AND expires_at > ?", owner.User, now.Unix()), errSignIn)
-	tx.Check(s.appHolds(login), errSignIn)
+	r.tx.Delete(s.Table.DeleteItem(key).If("'user' = ? AND expires_at > ?", owner.User, now.Unix()), errSignIn)
 	spending, cancel := user.Settling(ctx)
 	defer cancel()
-	err = tx.Run(spending)
+	err = r.tx.Run(spending)
 	if errors.Is(err, table.ErrUnknown) {
-		if s.exists(ctx, item.Key) {
-			return u, token, nil // every answer was lost, but the token is spent and the user signed in
+		if s.exists(ctx, r.key) {
+			return r.user, r.token, nil // every answer was lost, but the token is spent and the user signed in
 		}
 		// DynamoDB may spend the login token later than this request can wait.
 		login.Key = table.UnansweredLogin(owner.User, c.Digest)
@@ -228,7 +219,7 @@ func (s service) authenticateByToken(
 	if err != nil {
 		return user.User{}, "", err
 	}
-	return u, token, nil
+	return r.user, r.token, nil
 }
 
 // authenticateAgain gives an agent token for a login token that an earlier request may have spent without an answer.
@@ -249,23 +240,38 @@ func (s service) authenticateAgain(
 	} else if !found || !now.Before(login.ExpiresAt) {
 		return user.User{}, "", errSignIn
 	}
-	u, found, err := user.In(items, c.ID)
+	r, err := s.redeem(login, items, a, now)
 	if err != nil {
 		return user.User{}, "", err
 	}
-	if !found || login.Generation != u.Generation {
-		return user.User{}, "", errSignIn
-	}
-	item, token := user.NewToken(c.ID, login.Generation, now, user.TokenLife)
-	tx := s.newSignIn(c.ID, item, a)
-	tx.Check(s.appHolds(login), errSignIn)
-	return u, token, tx.Run(ctx)
+	return r.user, r.token, r.tx.Run(ctx)
 }
 
-// appHolds is the condition that the app which asked for a login token still has the token with which it did.
-func (s service) appHolds(login user.Login) *dynamo.ConditionCheck {
-	return s.Table.CheckItem(table.App(login.App)).
-		If("attribute_not_exists(revoked_at) AND digest = ?", login.AppDigest)
+// redemption is what a login token is exchanged for, once its transaction is run.
+type redemption struct {
+	tx    *table.Tx
+	user  user.User
+	token string    // by which the user is signed in then
+	key   table.Key // of its record
+}
+
+// redeem begins to exchange a login token that nothing has ended: its user has its generation, and the app that asked
+// for it still has the token with which it did.
+func (s service) redeem(
+	login user.Login, items table.Items, a attempts.Attempt, now time.Time,
+) (r redemption, err error) {
+	u, found, err := user.In(items, login.User)
+	if err != nil {
+		return redemption{}, err
+	}
+	if !found || login.Generation != u.Generation {
+		return redemption{}, errSignIn
+	}
+	item, token := user.NewToken(u.ID, u.Generation, now, user.TokenLife)
+	tx := s.newSignIn(u.ID, item, a)
+	tx.Check(s.Table.CheckItem(table.App(login.App)).
+		If("attribute_not_exists(revoked_at) AND digest = ?", login.AppDigest), errSignIn)
+	return redemption{tx, u, token, item.Key}, nil
 }
 
 // newSignIn is what every sign-in writes, all or nothing: the agent token, and that the attempt counts no longer.
