@@ -78,7 +78,7 @@ func (d *Database) admit(c call) *awserror.Error {
 			of.take(taken.Partition, -least)
 		}
 		if strings.HasPrefix(c.operation, "Transact") {
-			return Cancelled(len(c.items), "ThrottlingError", throttled, i)
+			return cancelled(len(c.items), "ThrottlingError", throttled, i)
 		}
 		return badRequest("ThrottlingException", throttled)
 	}

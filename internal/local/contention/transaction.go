@@ -101,20 +101,28 @@ func (d *Database) conflict(c call) *awserror.Error {
 			at = append(at, i)
 		}
 	}
+	if len(at) == 0 {
+		return nil
+	}
+	return Conflict(c.operation, len(c.items), at...)
+}
+
+// Conflict is the answer to an operation that met a transaction at some of its n items; nil for one that does not
+// conflict.
+func Conflict(operation string, n int, at ...int) *awserror.Error {
 	const code, ongoing = "TransactionConflict", "Transaction is ongoing for the item"
-	switch {
-	case len(at) == 0:
-	case strings.HasPrefix(c.operation, "Transact"):
-		return Cancelled(len(c.items), code, ongoing, at...)
-	case slices.Contains([]string{"PutItem", "UpdateItem", "DeleteItem"}, c.operation):
+	switch operation {
+	case "PutItem", "UpdateItem", "DeleteItem":
 		return badRequest(code+"Exception", ongoing)
+	case "TransactWriteItems", "TransactGetItems":
+		return cancelled(n, code, ongoing, at...)
 	}
 	return nil
 }
 
-// Cancelled is the answer to a transaction of n items that was cancelled, with the reason for those at some indexes.
+// cancelled is the answer to a transaction of n items that was cancelled, with the reason for those at some indexes.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
-func Cancelled(n int, code, message string, at ...int) *awserror.Error {
+func cancelled(n int, code, message string, at ...int) *awserror.Error {
 	codes := slices.Repeat([]string{"None"}, n)
 	reasons := slices.Repeat([]map[string]string{{"Code": "None"}}, n)
 	for _, i := range at {

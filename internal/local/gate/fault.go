@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"strings"
 	"time"
 
 	"frontdesk/internal/local/awserror"
@@ -128,17 +129,13 @@ func serverError(c Call) *awserror.Error {
 }
 
 func conflict(c Call) *awserror.Error {
-	const ongoing = "Transaction is ongoing for the item"
-	switch c.Action {
-	case "PutItem", "UpdateItem", "DeleteItem":
-		return awserror.New(http.StatusBadRequest, awserror.DynamoDB+"TransactionConflictException", ongoing)
-	case "TransactWriteItems", "TransactGetItems":
-	default:
-		return nil
+	n := 1
+	if strings.HasPrefix(c.Action, "Transact") {
+		var in struct{ TransactItems []json.RawMessage }
+		if err := json.Unmarshal(c.Body, &in); err != nil || len(in.TransactItems) == 0 {
+			return nil // not a request: the database says why
+		}
+		n = len(in.TransactItems)
 	}
-	var in struct{ TransactItems []json.RawMessage }
-	if err := json.Unmarshal(c.Body, &in); err != nil || len(in.TransactItems) == 0 {
-		return nil // not a request: the database says why
-	}
-	return contention.Cancelled(len(in.TransactItems), "TransactionConflict", ongoing, 0)
+	return contention.Conflict(c.Action, n, 0)
 }
