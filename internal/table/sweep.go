@@ -25,8 +25,8 @@ const (
 // A query takes a unit for each 4 KB, a read of what has one prefix takes a unit at least. So where the prefixes stand
 // close together a query is cheaper than the reads. Where a query has read too much of what is between them, Sweep
 // gives up those that follow it: left are the prefixes that it has not read. Each is about how many items have one of
-// the prefixes. Visit is given every item that was read,
-// and whether it has one of the prefixes; its error ends the sweep. It is called by one goroutine at a time.
+// the prefixes. Visit is given every item that was read, and whether it has one of the prefixes; its error ends the
+// sweep. It is called by one goroutine at a time.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
 func Sweep[T interface{ RangeKey() any }](
 	ctx context.Context, t Table, partition string, prefixes []string, each int, visit func(item T, wanted bool) error,

@@ -22,10 +22,8 @@ type Change struct {
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateItem.html
 func (t Table) Change(ctx context.Context, k Key, c Change, found any) (written bool, err error) {
 	_, err = t.db.Client().UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: aws.String(t.Name()),
-		Key: map[string]types.AttributeValue{
-			"PK": &types.AttributeValueMemberS{Value: k.PK}, "SK": &types.AttributeValueMemberS{Value: k.SK},
-		},
+		TableName:                           aws.String(t.Name()),
+		Key:                                 k.attributes(),
 		UpdateExpression:                    &c.Update,
 		ConditionExpression:                 &c.If,
 		ExpressionAttributeValues:           c.Values,

@@ -31,8 +31,7 @@ func (s Keys) SetDaily(ctx context.Context, key id.ID, daily int) (Key, error) {
 		return Key{}, err
 	}
 	var item keyItem
-	k := table.MailKey(key)
-	err := s.Table.Update("PK", k.PK).Range("SK", k.SK).Set("daily", daily).If("attribute_exists(PK)").Value(ctx, &item)
+	err := s.Table.UpdateItem(table.MailKey(key)).Set("daily", daily).If("attribute_exists(PK)").Value(ctx, &item)
 	if dynamo.IsCondCheckFailed(err) {
 		return Key{}, errNoKey(key)
 	}
