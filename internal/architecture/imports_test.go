@@ -52,7 +52,8 @@ var rules = []rule{
 
 	// The local stack knows template.yaml, and nothing else of the API.
 	{"internal/local", "internal/local/*"},
-	{"internal/local/console", "internal/local/httpbody"},
+	{"internal/local/console", "internal/local/httpbody internal/local/httpserver"},
+	{"internal/local/httpserver", "internal/local/httpbody"},
 	{"internal/local/account", "internal/local/dynamodb internal/local/filelock internal/local/ses " +
 		"internal/local/template " + localFoundation},
 	{"internal/local/requestlog", "internal/local/gate internal/local/gateway internal/local/lambda " +

@@ -30,6 +30,7 @@ func TestConsoleInABrowser(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *browsertest.Browser){
 		"a mail appears, and is read":       testMailIsRead,
 		"a hostile mail":                    testHostileMail,
+		"a page of another origin":          testOtherOrigin,
 		"the keyboard alone":                testKeyboard,
 		"requests and credentials":          testRequestsAndCredentials,
 		"a thousand mails":                  testThousandMails,

@@ -22,7 +22,7 @@ type Options struct {
 	Data         string            // folder of the database's file and the captured mails; empty: all is in memory
 	Builds       string            // folder of the functions, <Builds>/<LogicalId>/bootstrap; default Root/.local/build
 	Addr         string            // of the gateway; default "127.0.0.1:0", any free port
-	Hosts        []string          // names beside localhost that the console answers to
+	Hosts        []string          // names beside localhost that the stack answers to
 	StackName    string            // AWS::StackName, a part of the tables' names; default "frontdesk"
 	Environment  map[string]string // of every function, where the template does not set the name
 	Parameters   map[string]string // of the template, over their defaults

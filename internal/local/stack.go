@@ -72,6 +72,7 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 	s.onClose(back.Close)
 	s.account, err = account.Open(ctx, account.Config{
 		Addr:        o.ServicesAddr,
+		Hosts:       o.Hosts,
 		API:         s.url,
 		DynamoDB:    o.DynamoDB,
 		Root:        o.Root,
@@ -108,7 +109,7 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		Request:    s.lambda.RequestID,
 		Kill:       s.lambda.Kill,
 	})
-	back.Start(s.gate, log)
+	back.Start(httpserver.ForPrograms(s.gate), log)
 	s.account.Start(log)
 	s.requests = requestlog.New(requestlog.Config{
 		Invocations: s.lambda.Invocations,

@@ -5,8 +5,8 @@ import "github.com/alecthomas/kong"
 // longHelp are the help texts that are too long for a tag, by their names in the tags.
 var longHelp = kong.Vars{
 	"local_host": "Address to listen on: 0.0.0.0 for all of this machine's. Who reaches it can call the API.",
-	"local_allowed_host": "Name by which the console may be opened beside localhost, such as this machine's in its " +
-		"network; may be repeated. Who opens it sees every mail and the credentials.",
+	"local_allowed_host": "Name by which the API and the console may be called beside localhost, such as this " +
+		"machine's in its network; may be repeated. Who opens the console sees every mail and the credentials.",
 	"local_allowed_origin": "Origin whose pages may call the API from a browser, such as http://localhost:5173; " +
 		"may be repeated. It is the template's AllowedOrigins.",
 	"local_realistic": "Make the database as slow and as contended as DynamoDB: transactions that conflict, " +

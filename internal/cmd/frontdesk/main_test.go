@@ -260,12 +260,14 @@ func TestLocalForAFrontEndOnAnotherPort(t *testing.T) {
 		"a preflight of the second": {
 			"OPTIONS", "/sender.php", "", "https://desk.example.com", 204, "https://desk.example.com",
 		},
-		"a preflight of another":     {"OPTIONS", "/sender.php", "", "https://example.com", 204, ""},
-		"the console as localhost":   {"GET", "/_local/", "localhost", "", 200, ""},
-		"the console by a name":      {"GET", "/_local/", "desk.internal:3000", "", 200, ""},
-		"the console by an address":  {"GET", "/_local/", "192.168.0.2:3000", "", 200, ""},
-		"the console by another":     {"GET", "/_local/", "example.com", "", 403, ""},
-		"an API that any name calls": {"GET", "/openapi.json", "example.com", "", 200, ""},
+		"a preflight of another":    {"OPTIONS", "/sender.php", "", "https://example.com", 204, ""},
+		"the console as localhost":  {"GET", "/_local/", "localhost", "", 200, ""},
+		"the console by a name":     {"GET", "/_local/", "desk.internal:3000", "", 200, ""},
+		"the console by an address": {"GET", "/_local/", "192.168.0.2:3000", "", 200, ""},
+		"the console by another":    {"GET", "/_local/", "example.com", "", 403, ""},
+		"the API by an address":     {"GET", "/openapi.json", "192.168.0.3:3000", "", 200, ""},
+		"the API by a name":         {"GET", "/openapi.json", "desk.internal:3000", "", 200, ""},
+		"the API by another":        {"GET", "/openapi.json", "example.com", "", 403, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			request, err := http.NewRequestWithContext(t.Context(), c.method, vars["BASE_URL"]+c.path, nil)

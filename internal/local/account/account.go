@@ -37,11 +37,12 @@ type Account struct {
 
 // Config is what an Account needs.
 type Config struct {
-	Addr        string // of the services
-	API         string // base URL, which the stack tells
-	DynamoDB    string // endpoint of a server that runs; empty: one is started
-	Root        string // the project's folder
-	Data        string // folder of the tables and the mails; empty: they are in memory
+	Addr        string   // of the services; with the zero port it is that of the last time, as far as Data tells
+	Hosts       []string // names by which the services are called, beside the usual ones
+	API         string   // base URL, which the stack tells
+	DynamoDB    string   // endpoint of a server that runs; empty: one is started
+	Root        string   // the project's folder
+	Data        string   // folder of the tables and the mails; empty: they are in memory
 	Template    *template.Template
 	Values      template.Values
 	MailArrived func()
@@ -60,7 +61,7 @@ func Open(ctx context.Context, c Config) (*Account, error) {
 }
 
 func (a *Account) open(ctx context.Context) (err error) {
-	mails, file := "", ""
+	mails, file, listen := "", "", httpserver.Listen
 	if data := a.config.Data; data != "" {
 		mails, file = filepath.Join(data, "mails"), filepath.Join(data, "dynamodb.sqlite")
 		wait, cancel := context.WithTimeout(ctx, lockWait)
@@ -70,8 +71,11 @@ func (a *Account) open(ctx context.Context) (err error) {
 			return fmt.Errorf("another stack has the data: %w", err)
 		}
 		a.unlock = unlock
+		listen = func(addr string) (*httpserver.Server, error) {
+			return httpserver.ListenAgain(addr, filepath.Join(data, "services-port"))
+		}
 	}
-	if a.server, err = httpserver.Listen(a.config.Addr); err != nil {
+	if a.server, err = listen(a.config.Addr); err != nil {
 		return fmt.Errorf("start the services: %w", err)
 	}
 	a.URL = a.server.URL()
@@ -92,7 +96,7 @@ func (a *Account) open(ctx context.Context) (err error) {
 
 // Start lets the services answer, and the database live.
 func (a *Account) Start(log *slog.Logger) {
-	a.server.Start(a, log)
+	a.server.Start(httpserver.ForPrograms(a, a.config.Hosts...), log)
 	a.Database.Supervise(log)
 }
 

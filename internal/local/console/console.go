@@ -6,6 +6,8 @@ package console
 import (
 	"net/http"
 	"strings"
+
+	"frontdesk/internal/local/httpserver"
 )
 
 // pagesPrefix is where the paths begin that are the stack's own, not the template's.
@@ -16,6 +18,7 @@ type Console struct {
 	pages   http.Handler // mux, guarded
 	mux     *http.ServeMux
 	api     http.Handler
+	hosts   []string
 	changes *changes
 	shown   *stackPage
 }
@@ -33,9 +36,9 @@ type Sources struct {
 	}
 }
 
-// New has no pages yet: see Open. The hosts are names that its pages answer to, beside the loopback's.
+// New has no pages yet: see Open. The hosts are names that its pages and the API answer to, beside the loopback's.
 func New(hosts ...string) *Console {
-	c := &Console{mux: http.NewServeMux(), changes: newChanges(), shown: new(stackPage)}
+	c := &Console{mux: http.NewServeMux(), hosts: hosts, changes: newChanges(), shown: new(stackPage)}
 	c.shown.show(Shown{})
 	c.pages = guard(hosts, c.mux)
 	return c
@@ -43,7 +46,7 @@ func New(hosts ...string) *Console {
 
 // Open adds the pages.
 func (c *Console) Open(s Sources) {
-	c.api = s.API
+	c.api = httpserver.ForNames(s.API, c.hosts...)
 	c.shown.link(s.API.HasRoute)
 	screen{s.Outbox.Raw}.handle(c.mux)
 	c.mux.Handle("GET /_local", http.RedirectHandler(pagesPrefix, http.StatusFound))

@@ -1,12 +1,11 @@
 package console
 
 import (
-	"net"
 	"net/http"
 	"slices"
-	"strings"
 
 	"frontdesk/internal/local/httpbody"
+	"frontdesk/internal/local/httpserver"
 )
 
 // The Content-Security-Policies, beside that of a mail's HTML (html.go).
@@ -21,11 +20,11 @@ const (
 		"require-trusted-types-for 'script'"
 )
 
-// guard answers only who calls this machine by a name of its own, or by one of the hosts. A page of the web can point a
-// name of its own at 127.0.0.1 and then read what that serves (DNS rebinding); the Host is still its name. What guard
-// lets through is neither stored, nor sniffed, nor framed, unless the page says otherwise.
+// guard answers only who calls this machine by a name of its own, or by one of the hosts, and no page of another origin
+// than to open it in a tab. What guard lets through is neither stored, nor sniffed, nor framed, unless the page says
+// otherwise.
 func guard(hosts []string, pages http.Handler) http.Handler {
-	names := slices.Concat([]string{"localhost", "127.0.0.1", "::1"}, hosts)
+	names := slices.Concat([]string{"127.0.0.1", "::1"}, hosts)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", nothing)
@@ -33,19 +32,13 @@ func guard(hosts []string, pages http.Handler) http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store") // mails have login links, and there are credentials
-		host := hostname(r.Host)
-		if !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, host) }) {
+		switch {
+		case !httpserver.Named(r, names...):
 			httpbody.WriteError(w, http.StatusForbidden, "Forbidden: open it as localhost or 127.0.0.1")
-			return
+		case httpserver.FromElsewhere(r):
+			httpbody.WriteError(w, http.StatusForbidden, "Forbidden: open it in a tab of its own")
+		default:
+			pages.ServeHTTP(w, r)
 		}
-		pages.ServeHTTP(w, r)
 	})
-}
-
-// hostname is a Host header without its port.
-func hostname(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		return name
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 }

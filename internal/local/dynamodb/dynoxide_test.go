@@ -25,7 +25,7 @@ func skipWithoutDynoxide(t *testing.T) {
 	}
 }
 
-func TestDatabaseFindsItsPortTaken(t *testing.T) {
+func TestDatabaseFindsItsAddressTaken(t *testing.T) {
 	skipWithoutDynoxide(t)
 	binary, err := installDynoxide(t.Context(), project)
 	if err != nil {
@@ -36,8 +36,8 @@ func TestDatabaseFindsItsPortTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	port := taken.Addr().(*net.TCPAddr).Port
-	if err := (&Server{binary: binary, port: port}).tryPort(t.Context()); !errors.Is(err, errPortTaken) {
+	server := &Server{binary: binary, addr: taken.Addr().String()}
+	if err := server.tryAddress(t.Context()); !errors.Is(err, errAddressTaken) {
 		t.Errorf("the error is %v", err)
 	}
 }

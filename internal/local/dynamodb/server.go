@@ -1,7 +1,7 @@
 // Package dynamodb stands for DynamoDB: a server of its API with the tables of a template, and what an operation needs
 // of a policy. The server is dynoxide, on SQLite, or one that runs already. Unlike the service, dynoxide has no
 // throttling and no conflicts between transactions, which package contention adds, and no eventually consistent reads,
-// and it keeps items that expire.
+// and it keeps items that expire. It answers pages of every origin, so it listens where no browser connects to.
 package dynamodb
 
 import (
@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -32,7 +33,7 @@ type Server struct {
 	Failed chan error // gets why the program has ended, if it cannot be started again
 	config Config
 	binary string
-	port   int
+	addr   string // host and port
 
 	mu      sync.Mutex
 	child   *child.Process // nil: the server is not the stack's own
@@ -54,7 +55,7 @@ const AccessKeyID = "local"
 const (
 	startTimeout = 10 * time.Second // until the program listens
 	stopGrace    = 5 * time.Second  // until it has ended by itself
-	portTries    = 5                // to find a free port
+	addrTries    = 5                // to find a free address
 )
 
 // Open creates the tables that are absent, on the server that runs or on one that it starts, and waits until they are
@@ -118,7 +119,7 @@ func (s *Server) revive(log *slog.Logger) error {
 	err := fmt.Errorf("the database has ended (%w), and its tables were in memory", s.child.Err)
 	if s.config.File != "" {
 		log.Error("the database has ended and is started again on its data", "err", s.child.Err)
-		if err = s.tryPort(context.Background()); err == nil {
+		if err = s.tryAddress(context.Background()); err == nil {
 			return nil
 		}
 		err = fmt.Errorf("start the database again: %w", err)
@@ -128,7 +129,7 @@ func (s *Server) revive(log *slog.Logger) error {
 	return err
 }
 
-// start starts dynoxide on a free port and waits until it listens.
+// start starts dynoxide on a free address and waits until it listens.
 func (s *Server) start(ctx context.Context) error {
 	var err error
 	if s.binary, err = installDynoxide(ctx, s.config.Root); err != nil {
@@ -139,11 +140,11 @@ func (s *Server) start(ctx context.Context) error {
 			return fmt.Errorf("make the database's folder: %w", err)
 		}
 	}
-	for range portTries {
-		if s.port, err = freePort(); err != nil {
+	for range addrTries {
+		if s.addr, err = freeAddress(s.config.File == ""); err != nil {
 			break
 		}
-		if err = s.tryPort(ctx); !errors.Is(err, errPortTaken) {
+		if err = s.tryAddress(ctx); !errors.Is(err, errAddressTaken) {
 			break
 		}
 	}
@@ -153,12 +154,16 @@ func (s *Server) start(ctx context.Context) error {
 	return nil
 }
 
-// errPortTaken is a port that was free a moment ago.
-var errPortTaken = errors.New("the port was taken in between")
+// errAddressTaken is an address that was free a moment ago.
+var errAddressTaken = errors.New("the address was taken in between")
 
-// tryPort starts the program, and waits until it listens.
-func (s *Server) tryPort(ctx context.Context) error {
-	args := []string{"serve", "--host", "127.0.0.1", "--port", strconv.Itoa(s.port)}
+// tryAddress starts the program, and waits until it listens.
+func (s *Server) tryAddress(ctx context.Context) error {
+	host, port, err := net.SplitHostPort(s.addr)
+	if err != nil {
+		return err
+	}
+	args := []string{"serve", "--host", host, "--port", port}
 	if s.config.File != "" {
 		args = append(args, "--db-path", s.config.File)
 	}
@@ -172,11 +177,11 @@ func (s *Server) tryPort(ctx context.Context) error {
 	if err := awaitListening(ctx, program, output); err != nil {
 		program.Kill()
 		if strings.Contains(output.String(), "already in use") {
-			return errPortTaken
+			return errAddressTaken
 		}
 		return fmt.Errorf("%w\n%s", err, output)
 	}
-	s.URL, s.child = fmt.Sprintf("http://127.0.0.1:%d", s.port), program
+	s.URL, s.child = "http://"+s.addr, program
 	return nil
 }
 
@@ -195,13 +200,32 @@ func awaitListening(ctx context.Context, program *child.Process, output *outputT
 	return nil
 }
 
-func freePort() (int, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, fmt.Errorf("find a free port: %w", err)
+// refusedPorts are those that any user may listen on, of the ports that browsers connect to for no page.
+// https://fetch.spec.whatwg.org/#port-blocking
+var refusedPorts = []int{6665, 6666, 6667, 6668, 6669, 6679, 6697, 3659, 4045, 4190, 5060, 5061, 6566, 10080}
+
+// freeAddress is an address with one of the refusedPorts: one of 16 million addresses of the loopback, drawn anew, or
+// 127.0.0.1 on a system that has no other, such as macOS. Where that has none left, anyPort allows another one.
+func freeAddress(anyPort bool) (string, error) {
+	random := fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(254), rand.IntN(256), 1+rand.IntN(254))
+	var candidates []string
+	for _, host := range []string{random, "127.0.0.1"} {
+		for _, port := range refusedPorts {
+			candidates = append(candidates, net.JoinHostPort(host, strconv.Itoa(port)))
+		}
 	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port, nil
+	if anyPort {
+		candidates = append(candidates, "127.0.0.1:0")
+	}
+	var err error
+	for _, candidate := range candidates {
+		var listener net.Listener
+		if listener, err = net.Listen("tcp", candidate); err == nil {
+			defer listener.Close()
+			return listener.Addr().String(), nil
+		}
+	}
+	return "", fmt.Errorf("find a port that browsers refuse: %w", err)
 }
 
 // outputTail is the end of what a program has written, for the error that tells why it ended.

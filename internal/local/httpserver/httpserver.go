@@ -4,10 +4,12 @@ package httpserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"time"
 )
 
@@ -24,6 +26,29 @@ func Listen(addr string) (*Server, error) {
 		return nil, err
 	}
 	return &Server{listener: listener}, nil
+}
+
+// ListenAgain is Listen, but in place of the zero port it takes the one that the file names, if it is free. The file
+// then names the one that it took, so that the server is where it was after a restart.
+func ListenAgain(addr, file string) (*Server, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil || port != "0" {
+		return Listen(addr)
+	}
+	if last, err := os.ReadFile(file); err == nil {
+		if s, err := Listen(net.JoinHostPort(host, string(last))); err == nil {
+			return s, nil
+		}
+	}
+	s, err := Listen(addr)
+	if err != nil {
+		return nil, err
+	}
+	_, port, _ = net.SplitHostPort(s.Host())
+	if err := os.WriteFile(file, []byte(port), 0o600); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
 }
 
 // Host is the address of the server with its port. One that listens on every address is called by the loopback's.

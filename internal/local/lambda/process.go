@@ -38,7 +38,7 @@ func startProcess(c Config, f template.Function) (*process, error) {
 	}
 	arn := c.Values.ARN("lambda", "function:"+functionName(c.Values, f))
 	p := &process{function: f, token: identifier.Token(), api: newRuntimeAPI(arn)}
-	server.Start(p.api, c.Log)
+	server.Start(httpserver.ForPrograms(p.api), c.Log)
 	folder := filepath.Join(c.Builds, f.LogicalID)
 	cmd := exec.Command(filepath.Join(folder, "bootstrap"))
 	cmd.Dir = folder
