@@ -26,7 +26,7 @@ var rules = []rule{
 	{"internal/mail/mailkey", "internal/mail/compose " + foundation},
 	{"internal/mail/fetch", "internal/mail/rejection internal/api"},
 	{"internal/mail/compose", ""},
-	{"internal/mail/plaintext", ""},
+	{"internal/mail/plaintext", "internal/htmlparse"},
 	{"internal/mail/rejection", ""},
 	{"internal/category", "internal/category/changeset internal/category/portal " + foundation},
 	{"internal/category/integrity", "internal/category/changeset internal/category/portal " + foundation},
@@ -48,11 +48,12 @@ var rules = []rule{
 	{"internal/address", ""},
 	{"internal/api", ""},
 	{"internal/awsconf", ""},
+	{"internal/htmlparse", ""},
 	{"internal/id", ""},
 
 	// The local stack knows template.yaml, and nothing else of the API.
 	{"internal/local", "internal/local/*"},
-	{"internal/local/console", "internal/local/httpbody internal/local/httpserver"},
+	{"internal/local/console", "internal/htmlparse internal/local/httpbody internal/local/httpserver"},
 	{"internal/local/httpserver", "internal/local/httpbody"},
 	{"internal/local/account", "internal/local/dynamodb internal/local/filelock internal/local/ses " +
 		"internal/local/template " + localFoundation},

@@ -209,6 +209,10 @@ body { font-family: f; background: url({P}/background) }</style>
 <form id="f" action="{P}/form" method="post"><input name="a" value="b">
 <button id="b" style="position:fixed;left:0;top:0;width:600px;height:300px">Send</button></form>
 <details open ontoggle="fetch('{P}/toggle')"><summary>x</summary></details>
+<svg><style><img title="</style><img src={P}/drawn onerror=fetch('{P}/drawn')>"></style></svg>
+<noscript><p title="</noscript><img src={P}/unread onerror=fetch('{P}/unread')>"></noscript>
+<math><mtext><table><mglyph><style><img src={P}/formula onerror=fetch('{P}/formula')></style></mglyph></table></math>
+<p style="background:\75 rl({P}/escape)">x</p><p style="background:image-set('{P}/set' 1x)">x</p>
 <marquee onstart="fetch('{P}/marquee')">x</marquee>
 <style>@keyframes k {} p { animation: k 1s }</style><p onanimationstart="fetch('{P}/animation')">x</p>
 <a href="{P}/link" ping="{P}/ping">a link</a><a href="javascript:fetch('{P}/javascript')">x</a></body></html>`

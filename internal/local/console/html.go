@@ -1,17 +1,16 @@
 package console
 
 import (
-	"bytes"
 	"encoding/base64"
 	"io"
 	"net/http"
 	"net/url"
 	"regexp"
-	"strings"
 
 	"frontdesk/internal/local/httpbody"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // htmlPolicy is that of a mail's HTML, which is hostile: styles of its own, pictures that are in the page itself, and
@@ -60,9 +59,14 @@ func readHTML(raw []byte) (page []byte, ok bool) {
 	if !ok {
 		return nil, false
 	}
+	doc, err := filter(text)
+	if err != nil {
+		why := "This HTML cannot be shown: " + err.Error() + ". The source has it."
+		doc = &html.Node{Type: html.TextNode, Data: why}
+	}
 	f := framed{pictures: pictures, left: maxPictures}
-	f.write(text)
-	return f.page.Bytes(), true
+	f.embed(doc)
+	return render(doc), true
 }
 
 var (
@@ -71,93 +75,26 @@ var (
 	cidURL = regexp.MustCompile(`(?i)\bcid:([^\s"'<>()\\,]+)`)
 )
 
-// framed is a mail's HTML on its way into a frame. Everything stays as it was sent but what would reach out of the
-// frame before any policy sees it, links' targets, and the pictures' addresses.
+// framed puts a message's pictures into its HTML.
 type framed struct {
 	pictures map[string]string // data URLs by Content-ID
 	left     int               // bytes of them that may still be put in
-	page     bytes.Buffer
-	begun    bool // the base has been written
 }
 
-// write copies the HTML token by token.
-func (f *framed) write(text string) {
-	tokens := html.NewTokenizer(strings.NewReader(text))
-	inStyle := false
-	for {
-		kind := tokens.Next()
-		if kind == html.ErrorToken {
-			f.page.Write(tokens.Raw())
-			return
-		}
-		raw := tokens.Raw() // only until the token is read
-		switch kind {
-		case html.StartTagToken, html.SelfClosingTagToken:
-			f.begin()
-			raw = bytes.Clone(raw)
-			token := tokens.Token()
-			inStyle = token.Data == "style"
-			if token.Data == "noscript" {
-				tokens.NextIsNotRawText() // where no script runs its content is HTML
-			}
-			f.page.Write(f.startTag(token, raw))
-			continue
-		case html.TextToken:
-			if inStyle {
-				f.page.WriteString(f.withPictures(string(raw)))
-				continue
-			}
-			if len(bytes.TrimSpace(raw)) > 0 {
-				f.begin()
-			}
-		}
-		f.page.Write(raw)
-	}
-}
-
-// begin writes the base before the first element, and behind a doctype: links open in a tab.
-func (f *framed) begin() {
-	if !f.begun {
-		f.begun = true
-		f.page.WriteString(`<base target="_blank">`)
-	}
-}
-
-// startTag is a start tag as it goes into the page.
-func (f *framed) startTag(t html.Token, raw []byte) []byte {
-	changed := false
-	switch t.Data {
-	case "base", "link": // a link may connect before any policy forbids the fetch
-		return nil
-	case "iframe", "frame", "fencedframe": // and so may a frame
-		return []byte("<" + t.Data + ">")
-	case "meta":
-		for _, a := range t.Attr {
-			if a.Key == "http-equiv" {
-				return nil
-			}
-		}
-	case "a", "area":
-		for i := range t.Attr {
-			if t.Attr[i].Key == "target" {
-				t.Attr[i].Val, changed = "_blank", true
-			}
-		}
-		// What a link leads to is no picture.
-		if changed {
-			return []byte(t.String())
-		}
-		return raw
-	}
-	for i, a := range t.Attr {
-		if with := f.withPictures(a.Val); with != a.Val {
-			t.Attr[i].Val, changed = with, true
+// embed does so everywhere but in links and in text about pictures.
+func (f *framed) embed(n *html.Node) {
+	for i, a := range n.Attr {
+		switch a.Key {
+		case "src", "srcset", "background", "style":
+			n.Attr[i].Val = f.withPictures(a.Val)
 		}
 	}
-	if !changed {
-		return raw
+	if n.Type == html.TextNode && n.Parent != nil && n.Parent.DataAtom == atom.Style {
+		n.Data = f.withPictures(n.Data)
 	}
-	return []byte(t.String())
+	for child := range n.ChildNodes() {
+		f.embed(child)
+	}
 }
 
 // withPictures puts the message's pictures in the place of their cid URLs.

@@ -7,7 +7,12 @@ import (
 	"testing"
 )
 
-const base = `<base target="_blank">`
+// head is a page that is shown, with more in its head than what all have.
+func head(inHead, inBody string) string {
+	return `<html><head><base target="_blank"/>` + inHead + `</head><body>` + inBody + `</body></html>`
+}
+
+func body(content string) string { return head("", content) }
 
 // related is a message with HTML and two pictures, "logo" and "a b%".
 func related(html string) string {
@@ -22,35 +27,68 @@ func related(html string) string {
 func TestHTMLInItsFrame(t *testing.T) {
 	const one, two = "data:image/png;base64,b25l", "data:image/png;base64,dHdv"
 	tests := []struct{ name, html, want string }{
-		{"a page stays as it is",
-			"<p CLASS=x>Gr\u00fc\u00dfe &amp; <b>more", base + "<p CLASS=x>Gr\u00fc\u00dfe &amp; <b>more"},
-		{"the doctype stays first", "<!doctype html>\n<html><p>", "<!doctype html>\r\n" + base + "<html><p>"},
-		{"a picture", `<img src="cid:logo" alt="x">`, base + `<img src="` + one + `" alt="x">`},
-		{"a picture twice",
-			`<img src=cid:logo><img src=CID:logo>`, base + `<img src="` + one + `"><img src="` + one + `">`},
-		{"a picture whose id is escaped", `<img src="cid:a%20b%25">`, base + `<img src="` + two + `">`},
-		{"a picture of a style",
-			`<p style="background: url('cid:logo')">`, base + `<p style="background: url(&#39;` + one + `&#39;)">`},
+		{"a page stays as it is", "<p CLASS=x>Gr\u00fc\u00dfe &amp; <b>more",
+			body("<p class=\"x\">Gr\u00fc\u00dfe &amp; <b>more</b></p>")},
+		{"the doctype stays first", "<!doctype html>\n<html><p>", "<!DOCTYPE html>" + body("<p></p>")},
+		{"a newsletter", `<table width=600 align=center bgcolor=#ffffff cellpadding=0 ` +
+			`style="border-spacing:0;color:#333">` +
+			`<tr><td valign=top background="cid:logo"><font face=Arial size=2>x</font></table>`,
+			body(`<table width="600" align="center" bgcolor="#ffffff" cellpadding="0" ` +
+				`style="border-spacing:0;color:#333"><tbody><tr><td valign="top" background="` + one + `">` +
+				`<font face="Arial" size="2">x</font></td></tr></tbody></table>`)},
+		{"a picture", `<img src="cid:logo" alt="x">`, body(`<img src="` + one + `" alt="x"/>`)},
+		{"a picture twice", `<img src=cid:logo><img src=CID:logo>`,
+			body(`<img src="` + one + `"/><img src="` + one + `"/>`)},
+		{"a picture whose id is escaped", `<img src="cid:a%20b%25">`, body(`<img src="` + two + `"/>`)},
+		{"a picture of a style", `<p style="background: url('cid:logo')">`,
+			body(`<p style="background: url(&#39;` + one + `&#39;)"></p>`)},
 		{"a picture of a style sheet", `<style>p { background: url(cid:logo) }</style>`,
-			base + `<style>p { background: url(` + one + `) }</style>`},
-		{"pictures of a set",
-			`<img srcset="cid:logo 1x, cid:a%20b%25 2x">`, base + `<img srcset="` + one + ` 1x, ` + two + ` 2x">`},
-		{"a background", `<td background="cid:logo">`, base + `<td background="` + one + `">`},
-		{"a picture that there is not", `<img src="cid:none">`, base + `<img src="cid:none">`},
-		{"what is no picture", `<img src="cid:page">`, base + `<img src="cid:page">`},
-		{"text about a picture", `<p>cid:logo`, base + `<p>cid:logo`},
-		{"a link to a picture", `<a href="cid:logo">`, base + `<a href="cid:logo">`},
-		{"a link opens a tab", `<a href="/x" target="_top">`, base + `<a href="/x" target="_blank">`},
-		{"no base of its own", `<base href="http://example.com/" target=_self><p>`, base + `<p>`},
+			head(`<style>p { background: url(`+one+`) }</style>`, "")},
+		{"pictures of a set", `<img srcset="cid:logo 1x, cid:a%20b%25 2x">`,
+			body(`<img srcset="` + one + ` 1x, ` + two + ` 2x"/>`)},
+		{"a picture that there is not", `<img src="cid:none">`, body(`<img src="cid:none"/>`)},
+		{"what is no picture", `<img src="cid:page">`, body(`<img src="cid:page"/>`)},
+		{"a picture of a site", `<img src="https://example.com/x" alt=x>`, body(`<img alt="x"/>`)},
+		{"text about a picture", `<p>cid:logo`, body(`<p>cid:logo</p>`)},
+		{"a link opens a tab", `<a href="https://example.com/" target="_top">x`,
+			body(`<a href="https://example.com/">x</a>`)},
+		{"a link without a scheme", `<a href="/x">x`, body(`<a>x</a>`)},
+		{"a link that runs", "<a href=' java\tscript:x()'>x</a><a href=data:text/html,x>y", body(`<a>x</a><a>y</a>`)},
+		{"no base of its own", `<base href="http://example.com/" target=_self><p>`, body(`<p></p>`)},
 		{"no links of the head",
-			`<link rel=preconnect href=//example.com><LINK rel="dns-prefetch" href=//example.com><p>`, base + `<p>`},
-		{"no meta that acts", `<meta http-equiv=refresh content="0;url=//example.com"><meta name=viewport content=x>`,
-			base + `<meta name=viewport content=x>`},
-		{"frames are empty", `<iframe src=//example.com srcdoc="<p>"><iframe src=x></iframe><FRAME src=x>`,
-			base + `<iframe><iframe src=x></iframe><frame>`},
-		{"what is there without scripts",
-			`<noscript><iframe src=x></iframe></noscript>`, base + `<noscript><iframe></iframe></noscript>`},
-		{"a tag that breaks off", `<p>x<img src="cid:logo`, base + `<p>x`},
+			`<link rel=preconnect href=//example.com><LINK rel="dns-prefetch" href=//example.com><p>`, body(`<p></p>`)},
+		{"no meta that acts", `<meta http-equiv=refresh content="0;url=//example.com"><p>`, body(`<p></p>`)},
+		{"no frames", `<p>x<iframe src=//example.com srcdoc="<p>"><iframe src=x></iframe>y`, body(`<p>xy</p>`)},
+		{"no form, but what is in it", `<form action=//example.com><button formaction=//example.com>x</button></form>`,
+			body(`x`)},
+		{"what is there without scripts", `<p><noscript><i onclick=x()>x</i></noscript>`, body(`<p><i>x</i></p>`)},
+		{"an attribute that ends what only scripts' absence opens",
+			`<p><noscript><i title="</noscript><img src=x onerror=x()>">x`,
+			body(`<p><i title="&lt;/noscript&gt;&lt;img src=x onerror=x()&gt;">x</i></p>`)},
+		{"a style in a drawing", `<p>x<svg><style><img title="</style><img src=x onerror=x()>"></style></svg>`,
+			body(`<p>x<img title="&lt;/style&gt;&lt;img src=x onerror=x()&gt;"/></p>`)},
+		{"a formula that is none on the second reading",
+			`<form><math><mtext></form><form><mglyph><style></math><img src onerror=x()>`, body("")},
+		{"a comment that ends otherwise", `<p>x<!--> <img src=x onerror=x()> --><!-- --!><img onerror=x()>`,
+			body(`<p>x <img/> --&gt;<img/></p>`)},
+		{"text that is read raw", `<p><textarea><img title="</textarea><img src=x onerror=x()>"></textarea>x`,
+			body(`<p><img/>&#34;&gt;x</p>`)},
+		{"a template", `<p>x<template><img src=x onerror=x()></template>`, body(`<p>x</p>`)},
+		{"the first of repeated attributes", `<p title=a title=b>`, body(`<p title="a"></p>`)},
+		{"an element that there is not", `<o:p class=x>x</o:p>`, body(`x`)},
+		{"a style that loads", `<p style="color:red;background:url(//example.com)">`,
+			body(`<p style="color:red;background:url(data:,)"></p>`)},
+		{"a style that loads between quotes", `<p style="a:'url(&quot;cid:x' ; b:url(//e) ; c:'&quot;)'">`,
+			body(`<p style="a:&#39;none-(&#34;cid:x&#39; ; b:url(data:,) ; c:&#39;&#34;)&#39;"></p>`)},
+		{"a style that loads by an escape", `<p style="background:\75 rl(//e)">x`, body(`<p style="">x</p>`)},
+		{"a set of pictures of a style", `<p style="background:-webkit-image-set('//e' 1x)">`,
+			body(`<p style="background:-webkit-none-(&#39;//e&#39; 1x)"></p>`)},
+		{"a style sheet that loads another", `<style>@import "//e"; p { color: red }</style>`,
+			head(`<style>@none "//e"; p { color: red }</style>`, "")},
+		{"a tag that breaks off", `<p>x<img src="cid:logo`, body(`<p>x</p>`)},
+		{"nested deeper than is read", strings.Repeat("<div>", 600), "This HTML cannot be shown: it is nested over"},
+		{"elements opened anew", "<p>" + strings.Repeat("<i a="+strings.Repeat("x", 1000)+"1>", 400) +
+			strings.Repeat("<p>x", 50_000), "This HTML cannot be shown: it"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

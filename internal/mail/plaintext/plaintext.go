@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"frontdesk/internal/htmlparse"
+
 	"github.com/jaytaylor/html2text"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -70,12 +72,9 @@ func parse(source string) (*html.Node, error) {
 	if len(source) > maxConverted {
 		return nil, fmt.Errorf("it is over %d bytes", maxConverted)
 	}
-	doc, err := html.Parse(newLimitedReader(source))
-	if errors.Is(err, errLimit) {
-		return nil, err
-	}
+	doc, err := htmlparse.Parse(source)
 	if err != nil {
-		return nil, errors.New("it is nested over 512 deep") // the parser's only error of its own
+		return nil, err
 	}
 	deepest, work := cost(doc, 0)
 	if deepest > maxDepth {

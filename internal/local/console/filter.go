@@ -1,0 +1,186 @@
+package console
+
+import (
+	"bytes"
+	"errors"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"frontdesk/internal/htmlparse"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// What filter keeps of a mail's HTML: what lays out a newsletter, and nothing that runs, loads or submits.
+var (
+	elements = setOf(`a abbr acronym address article aside b bdi bdo big blockquote body br caption center cite code col
+		colgroup dd del details dfn div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 head header hr html i
+		img
+		ins kbd li main mark nav ol p pre q s samp section small span strike strong style sub summary sup table tbody td
+		tfoot th thead time tr tt u ul var wbr`)
+	// dropped are elements whose content goes too: browsers read it by rules of their own. What else is not kept leaves
+	// its content behind.
+	dropped = setOf(`applet audio base canvas embed fencedframe frame frameset iframe link listing math meta noembed
+		noframes object plaintext script select svg template textarea title video xmp`)
+	attributes = setOf(`abbr align alink alt aria-hidden aria-label bgcolor border bordercolor cellpadding cellspacing
+		class clear color colspan compact datetime dir face frame headers height hspace id lang leftmargin link
+		marginheight marginwidth name noshade nowrap open role rowspan rules scope size span start summary text title
+		topmargin type valign value vlink vspace width`)
+
+	linkURL    = regexp.MustCompile(`^(?i:https?:|mailto:|tel:|#)`)
+	pictureURL = `(?i:cid:|data:image/)[\w+/=%;,:.@!$&*~#?-]+`
+	onePicture = regexp.MustCompile(`^` + pictureURL + `$`)
+	candidate  = `\s*` + pictureURL + `(?:\s+[\d.]+[wx])?\s*`
+	pictureSet = regexp.MustCompile(`^` + candidate + `(?:,` + candidate + `)*$`)
+)
+
+var lineBreaks = strings.NewReplacer("\t", "", "\n", "", "\r", "")
+
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		set[word] = true
+	}
+	return set
+}
+
+const (
+	maxPasses = 8        // until a page is read as it was written
+	maxKept   = 16 << 20 // bytes of attributes, which the parser may repeat
+)
+
+// filter parses HTML as browsers do, removes what may not stay, and repeats that until what it writes is what it reads:
+// then a browser has no other reading of it.
+func filter(source string) (*html.Node, error) {
+	for range maxPasses {
+		doc, err := htmlparse.Parse(source, html.ParseOptionEnableScripting(false)) // the frame runs none
+		if err != nil {
+			return nil, err
+		}
+		left := maxKept
+		keepIn(doc, &left)
+		if left < 0 {
+			return nil, errors.New("its attributes are too large")
+		}
+		openInTabs(doc)
+		text := string(render(doc))
+		if text == source {
+			return doc, nil
+		}
+		source = text
+	}
+	return nil, errors.New("its elements are nested in no order that lasts")
+}
+
+func render(n *html.Node) []byte {
+	var page bytes.Buffer
+	html.Render(&page, n) // a tree of the parser's can be rendered, and a buffer written to
+	return page.Bytes()
+}
+
+// openInTabs puts the base first into the head: links open in a tab.
+func openInTabs(n *html.Node) {
+	for child := range n.ChildNodes() {
+		if child.DataAtom == atom.Head {
+			child.InsertBefore(&html.Node{Type: html.ElementNode, Data: "base", DataAtom: atom.Base,
+				Attr: []html.Attribute{{Key: "target", Val: "_blank"}}}, child.FirstChild)
+			return
+		}
+		openInTabs(child)
+	}
+}
+
+// keepIn filters what is in a node. It takes the length of the attributes from left, and leaves them out below zero.
+func keepIn(n *html.Node, left *int) {
+	for child := n.FirstChild; child != nil; {
+		next := child.NextSibling
+		switch {
+		case child.Type == html.CommentNode,
+			child.Type == html.ElementNode && (child.Namespace != "" || dropped[child.Data]):
+			n.RemoveChild(child)
+		case child.Type == html.ElementNode && !elements[child.Data]:
+			if child.FirstChild != nil {
+				next = child.FirstChild
+			}
+			for inner := child.FirstChild; inner != nil; inner = child.FirstChild {
+				child.RemoveChild(inner)
+				n.InsertBefore(inner, child)
+			}
+			n.RemoveChild(child)
+		case child.Type == html.TextNode && n.DataAtom == atom.Style:
+			if child.Data = harmlessCSS(child.Data); strings.Contains(child.Data, "</") {
+				n.RemoveChild(child)
+			}
+		case child.Type == html.ElementNode:
+			child.Attr = kept(child, left)
+			keepIn(child, left)
+		}
+		child = next
+	}
+}
+
+// kept are the attributes that stay. Of those with the same name browsers take the first.
+func kept(n *html.Node, left *int) (attrs []html.Attribute) {
+	for _, a := range n.Attr {
+		repeated := slices.ContainsFunc(attrs, func(other html.Attribute) bool { return other.Key == a.Key })
+		if *left -= len(a.Key) + len(a.Val); *left < 0 {
+			return nil
+		}
+		// Browsers read URLs without these, wherever they stand.
+		address := strings.TrimLeftFunc(lineBreaks.Replace(a.Val), func(r rune) bool { return r <= ' ' })
+		keep := attributes[a.Key]
+		switch a.Key {
+		case "href":
+			a.Val, keep = address, n.DataAtom == atom.A && linkURL.MatchString(address)
+		case "src", "background":
+			a.Val, keep = address, onePicture.MatchString(address)
+		case "srcset":
+			keep = n.DataAtom == atom.Img && pictureSet.MatchString(a.Val)
+		case "style":
+			a.Val, keep = harmlessCSS(a.Val), true
+		}
+		if keep && !repeated && a.Namespace == "" {
+			attrs = append(attrs, a)
+		}
+	}
+	return attrs
+}
+
+var (
+	cssSpelled = regexp.MustCompile(`^[A-Za-z@-]$`)
+	cssEscape  = regexp.MustCompile(`(?s)\\([0-9A-Fa-f]{1,6}|.)`)
+	cssPicture = regexp.MustCompile(
+		`^(?i:url)\(\s*(?:"` + pictureURL + `"|'` + pictureURL + `'|` + pictureURL + `)\s*\)$`)
+	// cssLoads is what makes a browser fetch something, or once did. A URL that is not wholly read is cut off.
+	cssLoads = regexp.MustCompile(`(?i)url\(\s*(?:"[^"'()\\]*"|'[^"'()\\]*'|[^"'()\\\s]*)\s*\)|url\(|` +
+		`@import|image-set\(|image\(|src\(|expression\(|-moz-binding|behavior\s*:`)
+)
+
+// harmlessCSS is a style sheet, or the declarations of one, that loads nothing but pictures of the mail. One that
+// spells letters as escapes, which no mailer does, is left out.
+func harmlessCSS(css string) string {
+	for _, escape := range cssEscape.FindAllStringSubmatch(css, -1) {
+		character := escape[1]
+		if code, err := strconv.ParseUint(escape[1], 16, 32); err == nil {
+			character = string(rune(code))
+		}
+		if cssSpelled.MatchString(character) {
+			return ""
+		}
+	}
+	return cssLoads.ReplaceAllStringFunc(css, func(load string) string {
+		switch {
+		case cssPicture.MatchString(load):
+			return load
+		case strings.HasSuffix(load, ")"):
+			return "url(data:,)"
+		case strings.HasPrefix(load, "@"):
+			return "@none" // which browsers skip with all that belongs to it
+		default:
+			return "none-" + strings.Repeat("(", strings.Count(load, "("))
+		}
+	})
+}

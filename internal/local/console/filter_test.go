@@ -1,0 +1,71 @@
+package console
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+)
+
+var (
+	forbiddenTag = regexp.MustCompile(`^(script|i?frame.*|object|embed|applet|form|input|button|select|textarea|` +
+		`meta|link|svg|math|template|no.*|xmp|plaintext|title|video|audio|source|track|portal|image)$`)
+	forbiddenAttribute = regexp.MustCompile(
+		`^(on.*|action|formaction|srcdoc|ping|poster|data|xlink:.*|http-equiv|code)$`)
+	allowedLink = regexp.MustCompile(`^(?i:https?:|mailto:|tel:|#)`)
+	loadingCSS  = regexp.MustCompile(`(?i)@import|image-set\s*\(|expression\s*\(|-moz-binding|url\(`)
+	pictureCSS  = regexp.MustCompile(`(?i)url\(\s*["']?(cid:|data:image/|data:,)`)
+)
+
+func loads(css string) bool { return loadingCSS.MatchString(pictureCSS.ReplaceAllString(css, "")) }
+
+// FuzzFilter: what is shown has nothing that runs, loads or submits, whether scripts are on or off, and is shown as it
+// is when it is filtered again.
+func FuzzFilter(f *testing.F) {
+	for _, seed := range []string{
+		`<p>x`,
+		`<svg><style><a title="</style><img onerror=x>">`,
+		`<math><mtext><table><mglyph><style><img src onerror=x>`,
+		`<noscript><p title="</noscript><img src onerror=x>">`, `<form><table><form><a><table><a href=javascript:x>`,
+		`<style>@im\port url(//e); a{b:ur\6c(//e)}</style>`, `<select><template><option><svg>`,
+		`<frameset><frame src=x>`,
+		`<table><style></style><b><p><i><td></b>`, `<p style="background:url('cid:x')" style=y>`, `<pre>\n\nx`,
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, source string) {
+		doc, err := filter(strings.ToValidUTF8(source, "?"))
+		if err != nil {
+			return // it is not shown
+		}
+		text := string(render(doc))
+		for _, scripting := range []bool{true, false} {
+			read, err := html.ParseWithOptions(strings.NewReader(text), html.ParseOptionEnableScripting(scripting))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n := range read.Descendants() {
+				if n.Type == html.CommentNode || n.Type == html.ElementNode &&
+					(n.Namespace != "" || forbiddenTag.MatchString(n.Data)) {
+					t.Errorf("%q leaves %s in %q", source, n.Data, text)
+				}
+				for _, a := range n.Attr {
+					if forbiddenAttribute.MatchString(a.Key) || a.Key == "href" && !allowedLink.MatchString(a.Val) ||
+						a.Key == "style" && loads(a.Val) ||
+						a.Key == "src" && !strings.HasPrefix(strings.ToLower(a.Val), "cid:") &&
+							!strings.HasPrefix(strings.ToLower(a.Val), "data:image/") {
+						t.Errorf("%q leaves %s=%q in %q", source, a.Key, a.Val, text)
+					}
+				}
+				if n.Type == html.TextNode && n.Parent.Data == "style" && loads(n.Data) {
+					t.Errorf("%q leaves %s", source, n.Data)
+				}
+			}
+		}
+		again, err := filter(text)
+		if err != nil || string(render(again)) != text {
+			t.Errorf("%q is shown as %q first, and then as %q, %v", source, text, render(again), err)
+		}
+	})
+}
