@@ -19,7 +19,7 @@ func ExampleFunction() {
 			if err != nil {
 				return api.Response{}, err
 			}
-			o, err := api.ParseObject(body)
+			o, err := r.ParseObject(body)
 			if err != nil {
 				return api.Response{}, err
 			}
@@ -49,6 +49,6 @@ func ExampleFunction() {
 	}
 	// Output:
 	// 200 {"greeting":"Hello, Ada"}
-	// 400 {"message":"name must be a string"}
-	// 422 {"message":"Name can't be blank","attributes":["name"]}
+	// 400 {"message":"name must be a string","code":"malformed"}
+	// 422 {"message":"Name can't be blank","code":"invalid","attributes":["name"]}
 }

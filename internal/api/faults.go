@@ -17,10 +17,10 @@ func (f *Faults) Add(attribute, format string, args ...any) {
 	}
 }
 
-// Err is the faults as one error of code [Invalid], nil if there are none.
+// Err is the faults as one error of kind [Invalid], nil if there are none.
 func (f *Faults) Err() error {
 	if len(f.messages) == 0 {
 		return nil
 	}
-	return &Error{Code: Invalid, Message: strings.Join(f.messages, ", "), Attributes: f.attributes}
+	return &Error{Kind: Invalid, Message: strings.Join(f.messages, ", "), Attributes: f.attributes}
 }

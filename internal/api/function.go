@@ -49,11 +49,12 @@ type Function struct {
 	// only learns the request's id.
 	Handle func(context.Context, *Request) (Response, error)
 	// MaxBody is the size of a body in bytes, as the client sent it, over which Handle is not called and the answer is
-	// an error of code [TooLarge]. Zero is no limit but API Gateway's.
+	// an error of kind [TooLarge]. Zero is no limit but API Gateway's.
 	MaxBody int
-	// ErrorBody gives an endpoint's errors a shape of their own; nil is {"message": …}.
+	// ErrorBody gives an endpoint's errors a shape of their own; nil is {"message": …, "code": …}.
 	ErrorBody func(Failure) any
-	// Log takes a line for each request; nil is JSON on standard output, which Lambda collects.
+	// Log takes a line for each request, with the code of its error; nil is JSON on standard output, which Lambda
+	// collects.
 	Log *slog.Logger
 }
 
@@ -114,6 +115,7 @@ func (f Function) handle(ctx context.Context, r *Request) (response Response, er
 
 func (f Function) failed(r *Request, err error) Response {
 	told := failure(err, r.ID())
+	r.Log(slog.String("code", string(told.Code)))
 	if told.Status >= http.StatusInternalServerError {
 		r.Log(slog.Any("error", err))
 	}

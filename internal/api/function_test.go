@@ -46,26 +46,31 @@ func invoke(
 const event = `{"version":"2.0","routeKey":"GET /x","requestContext":{"requestId":"req-1"}}`
 
 func TestErrorsBecomeAnswers(t *testing.T) {
-	const internal = `{"message":"Internal error","request_id":"req-1"}`
+	const internal = `{"message":"Internal error","code":"internal","request_id":"req-1"}`
 	for name, c := range map[string]struct {
 		err    error
 		status int
 		body   string
 	}{
-		"malformed":    {api.Errorf(api.Malformed, "no"), 400, `{"message":"no"}`},
-		"unauthorized": {api.Errorf(api.Unauthorized, "no"), 401, `{"message":"no"}`},
-		"forbidden":    {api.Errorf(api.Forbidden, "no"), 403, `{"message":"no"}`},
-		"not found":    {api.Errorf(api.NotFound, "no"), 404, `{"message":"no"}`},
-		"conflict":     {api.Errorf(api.Conflict, "no"), 409, `{"message":"no"}`},
+		"malformed":    {api.Errorf(api.Malformed, "no"), 400, `{"message":"no","code":"malformed"}`},
+		"unauthorized": {api.Errorf(api.Unauthorized, "no"), 401, `{"message":"no","code":"unauthorized"}`},
+		"forbidden":    {api.Errorf(api.Forbidden, "no"), 403, `{"message":"no","code":"forbidden"}`},
+		"not found":    {api.Errorf(api.NotFound, "no"), 404, `{"message":"no","code":"not_found"}`},
+		"conflict":     {api.Errorf(api.Conflict, "no"), 409, `{"message":"no","code":"conflict"}`},
 		"invalid, with its field": {
-			&api.Error{Code: api.Invalid, Message: "no", Attributes: []string{"slug"}},
-			422, `{"message":"no","attributes":["slug"]}`,
+			&api.Error{Kind: api.Invalid, Message: "no", Attributes: []string{"slug"}},
+			422, `{"message":"no","code":"invalid","attributes":["slug"]}`,
 		},
-		"rate limited": {api.Errorf(api.RateLimited, "no"), 429, `{"message":"no"}`},
+		"rate limited": {api.Errorf(api.QuotaExceeded, "no"), 429, `{"message":"no","code":"quota_exceeded"}`},
 		"wrapped": {
-			errors.Join(errors.New("while reading"), api.Errorf(api.NotFound, "no")), 404, `{"message":"no"}`,
+			errors.Join(errors.New("while reading"), api.Errorf(api.NotFound, "no")),
+			404, `{"message":"no","code":"not_found"}`,
+		},
+		"with a finer code": {
+			api.Errorf(api.Invalid, "no").WithCode("slug_taken"), 422, `{"message":"no","code":"slug_taken"}`,
 		},
 		"any other error keeps its text from the client": {errors.New("secret detail"), 500, internal},
+		"one without a kind too":                         {&api.Error{Message: "secret detail"}, 500, internal},
 		"an internal error too":                          {api.Errorf(api.Internal, "secret detail"), 500, internal},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -119,19 +124,19 @@ func TestABodyIsMeasuredBeforeItIsDecoded(t *testing.T) {
 
 func TestAnErrorSaysWhenToTryAgain(t *testing.T) {
 	for name, c := range map[string]struct {
-		code  api.Code
+		kind  api.Kind
 		after time.Duration
 		want  string
 	}{
 		"not":                         {api.Invalid, 0, ""},
-		"in whole seconds":            {api.RateLimited, 3 * time.Second, "3"},
-		"never before the time is up": {api.RateLimited, time.Second + 1, "2"},
+		"in whole seconds":            {api.QuotaExceeded, 3 * time.Second, "3"},
+		"never before the time is up": {api.QuotaExceeded, time.Second + 1, "2"},
 		"always after a conflict":     {api.Conflict, 0, "1"},
 		"later after a conflict":      {api.Conflict, 5 * time.Second, "5"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := api.Function{Handle: func(context.Context, *api.Request) (api.Response, error) {
-				return api.Response{}, &api.Error{Code: c.code, Message: "no", RetryAfter: c.after}
+				return api.Response{}, &api.Error{Kind: c.kind, Message: "no", RetryAfter: c.after}
 			}}
 			answer, _, _ := invoke(t, f, event)
 			if answer.Headers["retry-after"] != c.want || answer.Headers["cache-control"] != "no-store" {

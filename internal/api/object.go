@@ -46,6 +46,23 @@ func ParseObject(data []byte) (*Object, error) {
 	return (&body{}).object(fields, ""), nil
 }
 
+// errForm is for what the forms of browsers, and PHP's and curl's habits, send in place of JSON.
+var errForm = Errorf(Malformed,
+	"body must be a JSON object with Content-Type application/json; form fields are not read")
+
+// ParseObject is the function [ParseObject] for the request's body, and says so where that is a form.
+func (r *Request) ParseObject(body []byte) (*Object, error) {
+	kind, _, _ := strings.Cut(strings.ToLower(r.Headers["content-type"]), ";")
+	switch strings.TrimSpace(kind) {
+	case "application/x-www-form-urlencoded", "multipart/form-data":
+		// curl -d sends JSON under this name, too, and a fault in it is told as in any other.
+		if begin := bytes.TrimSpace(body); !json.Valid(begin) && !bytes.HasPrefix(begin, []byte("{")) {
+			return nil, errForm
+		}
+	}
+	return ParseObject(body)
+}
+
 func (b *body) object(fields map[string]json.RawMessage, path string) *Object {
 	o := &Object{fields: fields, read: map[string]bool{}, path: path, body: b}
 	b.objects = append(b.objects, o)

@@ -29,7 +29,7 @@ func TestParseObjectRefusesWhatIsNotOneObject(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := api.ParseObject([]byte(body))
 			e, ok := err.(*api.Error)
-			if !ok || e.Code != api.Malformed || !strings.HasPrefix(e.Message, "body ") {
+			if !ok || e.Kind != api.Malformed || !strings.HasPrefix(e.Message, "body ") {
 				t.Errorf("error %v", err)
 			}
 		})
@@ -310,7 +310,7 @@ func FuzzObject(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		o, err := api.ParseObject(body)
 		if err != nil {
-			if e, ok := err.(*api.Error); !ok || e.Code != api.Malformed {
+			if e, ok := err.(*api.Error); !ok || e.Kind != api.Malformed {
 				t.Errorf("error %v", err)
 			}
 			return

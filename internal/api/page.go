@@ -6,7 +6,7 @@ import "strconv"
 var ErrCursor = Errorf(Malformed, "cursor must be the next_cursor of an answer")
 
 // ParseLimit reads the query parameter limit, how many a page has: from 1 to most. It is otherwise where there is none.
-// The error is of code [Malformed].
+// The error is of kind [Malformed].
 func ParseLimit(params map[string]string, otherwise, most int) (int, error) {
 	text := params["limit"]
 	if text == "" {

@@ -27,7 +27,7 @@ var rules = []rule{
 	{"internal/mail/fetch", "internal/mail/rejection internal/api"},
 	{"internal/mail/compose", ""},
 	{"internal/mail/plaintext", "internal/htmlparse"},
-	{"internal/mail/rejection", ""},
+	{"internal/mail/rejection", "internal/api"},
 	{"internal/category", "internal/category/changeset internal/category/portal " + foundation},
 	{"internal/category/integrity", "internal/category/changeset internal/category/portal " + foundation},
 	{"internal/category/changeset", foundation},

@@ -54,6 +54,7 @@ func TestPermissions(t *testing.T) {
 		"wrong secret":      {wrong, 401},
 		"unknown":           {unknown, 401},
 		"another kind":      {otherKind, 401},
+		"with Bearer":       {"Bearer " + p.agent, 401},
 		"malformed":         {"fda_x", 401},
 		"a mail key's form": {"fdm_1_" + strings.Repeat("0", 64), 401},
 	}

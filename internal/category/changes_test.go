@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
@@ -20,7 +21,9 @@ func FuzzChanges(f *testing.F) {
 	key := table.Portal{Account: p.Account, Slug: p.Slug}
 	there := func(c id.ID) bool { return c > 0 && c < 10 }
 	f.Fuzz(func(t *testing.T, body []byte) {
-		changes, err := decode(body)
+		r := &api.Request{}
+		r.Body = string(body)
+		changes, err := decodeRequest(r)
 		if err != nil {
 			return
 		}

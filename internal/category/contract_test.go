@@ -97,7 +97,8 @@ func TestErrorsOfTheContract(t *testing.T) {
 	p.create(t, "x", fields)
 
 	r := p.post(t, fields)
-	if r.Status != 422 || r.Body["message"] != "Locale should be unique in the category and portal" {
+	if r.Status != 422 || r.Body["message"] != "Locale should be unique in the category and portal" ||
+		r.Body["code"] != "slug_taken" {
 		t.Errorf("repeated with identical locale, slug and links: %d %v", r.Status, r.Body)
 	}
 	r = p.post(t, fixture.With(fields, object{"slug": nil}))
@@ -327,7 +328,8 @@ func TestABodyThatIsTooLarge(t *testing.T) {
 	for token, want := range map[string]int{p.agent: 400, stranger: 403, invented: 401, "x": 401, "": 401} {
 		for method, rest := range map[string]string{"POST": "", "PUT": "/1"} {
 			r := p.sendAs(t, token, method, rest, huge)
-			if r.Status != want || want == 400 && r.Body["message"] != "body is too large (maximum is 262144 bytes)" {
+			if r.Status != want || want == 400 && (r.Body["code"] != "too_large" ||
+				r.Body["message"] != "body is too large (maximum is 262144 bytes)") {
 				t.Errorf("%s with token %.6q: %d %v, want %d", method, token, r.Status, r.Body, want)
 			}
 		}

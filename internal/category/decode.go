@@ -17,17 +17,18 @@ func decodeRequest(r *api.Request) (Changes, error) {
 		return Changes{}, err
 	}
 	if len(body) > MaxBody {
-		return Changes{}, api.Errorf(api.Malformed, "body is too large (maximum is %d bytes)", MaxBody)
+		return Changes{}, api.Errorf(api.Malformed, "body is too large (maximum is %d bytes)", MaxBody).
+			WithCode(api.Code(api.TooLarge))
 	}
-	return decode(body)
-}
-
-// decode decodes the changes, which are under the key category. Its error names what is malformed.
-func decode(body []byte) (Changes, error) {
-	outer, err := api.ParseObject(body)
+	outer, err := r.ParseObject(body)
 	if err != nil {
 		return Changes{}, err
 	}
+	return decode(outer)
+}
+
+// decode decodes the changes, which are under the key category. Its error names what is malformed.
+func decode(outer *api.Object) (Changes, error) {
 	o := outer.Object("category")
 	if err := outer.Err(); err != nil {
 		return Changes{}, err

@@ -89,5 +89,5 @@ func (s *Service) unlink(
 // wantsTime reports whether an error is of a request that could have gone on with more time.
 func wantsTime(err error) bool {
 	e, ok := errors.AsType[*api.Error](err)
-	return ok && (e.Code == api.Conflict || e.Code == api.Unavailable) || errors.Is(err, context.DeadlineExceeded)
+	return ok && (e.Kind == api.Conflict || e.Kind == api.Unavailable) || errors.Is(err, context.DeadlineExceeded)
 }

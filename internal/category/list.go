@@ -13,8 +13,12 @@ import (
 // ListFunction is the endpoint GET …/categories.
 func (s *Service) ListFunction() api.Function { return api.Function{Handle: s.list} }
 
-var errListTooLarge = api.Errorf(
-	api.Invalid, "The list is too large for one answer: ask for it in pages, or in smaller ones, with limit")
+// AnswerTooLarge is the code of a list that has to be asked for in pages, or in smaller ones.
+const AnswerTooLarge api.Code = "answer_too_large"
+
+var errListTooLarge = api.Errorf(api.Invalid,
+	"The list is too large for one answer: ask for it in pages, or in smaller ones, with limit").
+	WithCode(AnswerTooLarge)
 
 // list answers the categories of a portal by position, those without one last, then by id. Nothing of them is read
 // before it is known that the caller may see them.

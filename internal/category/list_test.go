@@ -137,7 +137,8 @@ func TestAListThatIsTooLarge(t *testing.T) {
 	p.PutCategories(t, p.portal, categories)
 	for _, query := range []string{"", "?locale=en", "?limit=1000"} {
 		r := p.send(t, "GET", query, nil)
-		if r.Status != 422 || !strings.Contains(fmt.Sprint(r.Body["message"]), "limit") {
+		if r.Status != 422 || r.Body["code"] != "answer_too_large" ||
+			!strings.Contains(fmt.Sprint(r.Body["message"]), "limit") {
 			t.Errorf("%q: %d %.200v", query, r.Status, r.Body)
 		}
 		if query == "" && len(p.Actions(r)) > 9 { // a query gives 1 MB

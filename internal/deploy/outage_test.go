@@ -31,7 +31,8 @@ type outage struct {
 	subject    string
 	record     bool   // its record cannot be written after SES has answered
 	counts     string // the line as these metrics, which hear of no outage; "" for an outage
-	code       string // of the line
+	code       string // of the line and of the answer
+	cause      string // of the line alone
 	error      string // of the answer, which is 200
 }
 
@@ -41,122 +42,143 @@ const unrecorded = "the mail may or may not have been sent: " +
 var outages = map[string]outage{
 	// The service's own.
 	"no permission": {
-		edit: []string{"[ses:SendEmail, ses:SendRawEmail]", "ses:GetAccount"}, code: "AccessDeniedException",
+		edit: []string{"[ses:SendEmail, ses:SendRawEmail]", "ses:GetAccount"}, cause: "AccessDeniedException",
+		code:  "ses_rejected",
 		error: "the mail was not sent: SES does not let the service send it (AccessDeniedException)",
 	},
 	"unknown credentials": {
 		faults: faults(gate.Refuse(403, "UnrecognizedClientException", "The security token is invalid.")),
-		code:   "UnrecognizedClientException",
+		cause:  "UnrecognizedClientException",
+		code:   "ses_rejected",
 		error:  "the mail was not sent: SES does not let the service send it (UnrecognizedClientException)",
 	},
 	"expired credentials": {
 		faults: faults(gate.Refuse(403, "ExpiredTokenException", "The token is expired.")),
-		code:   "ExpiredTokenException",
+		cause:  "ExpiredTokenException",
+		code:   "ses_rejected",
 		error:  "the mail was not sent: SES does not let the service send it (ExpiredTokenException)",
 	},
 	"paused": {
-		faults: faults(paused), code: "SendingPausedException",
+		faults: faults(paused), cause: "SendingPausedException",
+		code: "ses_rejected",
 		error: "the mail was not sent: SES refused it: SendingPausedException: " +
 			"Email sending has been disabled for account.",
 	},
 	"suspended": {
 		faults: faults(gate.Refuse(400, "AccountSuspendedException", "Suspended.")),
-		code:   "AccountSuspendedException",
+		cause:  "AccountSuspendedException",
+		code:   "ses_rejected",
 		error:  "the mail was not sent: SES refused it: AccountSuspendedException: Suspended.",
 	},
 	"sandbox, or an identity that is not verified": {
 		faults: faults(gate.Refuse(400, "MessageRejected", "Email address is not verified. The following identities "+
 			"failed the check in region US-EAST-1: b0@example.org")),
-		code: "not verified",
+		cause: "not verified",
+		code:  "ses_rejected",
 		error: "the mail was not sent: SES refused it: MessageRejected: Email address is not verified. The following " +
 			"identities failed the check in region US-EAST-1: b0@example.org",
 	},
 	"MAIL FROM domain that is not verified": {
 		faults: faults(gate.Refuse(400, "MailFromDomainNotVerifiedException", "Not verified.")),
-		code:   "MailFromDomainNotVerifiedException",
+		cause:  "MailFromDomainNotVerifiedException",
+		code:   "ses_rejected",
 		error:  "the mail was not sent: SES refused it: MailFromDomainNotVerifiedException: Not verified.",
 	},
 	"no configuration set": {
 		faults: faults(gate.Refuse(404, "NotFoundException", "Configuration set news does not exist.")),
-		code:   "NotFoundException",
+		cause:  "NotFoundException",
+		code:   "ses_rejected",
 		error: "the mail was not sent: SES refused it: NotFoundException: " +
 			"Configuration set news does not exist.",
 	},
 	"error that is new": {
-		faults: faults(gate.Refuse(400, "NewException", "New.")), code: "NewException",
+		faults: faults(gate.Refuse(400, "NewException", "New.")), cause: "NewException",
+		code:  "ses_rejected",
 		error: "the mail was not sent: SES refused it: NewException: New.",
 	},
 	"daily quota": {
-		faults: faults(quota), code: "daily quota",
+		faults: faults(quota), cause: "daily quota",
+		code:  "ses_unavailable",
 		error: "the mail was not sent: SES's quota for the day is used up",
 	},
 	"throttled to the end": {
-		edit: []string{"Timeout: 29", "Timeout: 8"}, faults: faults(gate.Throttled), code: "throttled",
+		edit: []string{"Timeout: 29", "Timeout: 8"}, faults: faults(gate.Throttled), cause: "throttled",
+		code:  "ses_unavailable",
 		error: "the mail was not sent: SES is asked too often at the moment",
 	},
 	"unreachable": {
 		edit: []string{"Timeout: 29", "Timeout: 8", `AWS_ENDPOINT_URL_SESV2: ""`,
 			"AWS_ENDPOINT_URL_SESV2: http://127.0.0.1:1"},
-		code: "unreachable", error: "the mail was not sent: SES cannot be reached",
+		cause: "unreachable", code: "ses_unavailable", error: "the mail was not sent: SES cannot be reached",
 	},
 	"no recipient, for an address and for the quota": {
-		faults: faults(bad, quota), recipients: 51, code: "daily quota",
+		faults: faults(bad, quota), recipients: 51, cause: "daily quota",
+		code:  "ses_rejected",
 		error: "the mail was not sent: SES refused it: BadRequestException: Illegal address",
 	},
 
 	"no time left": {
-		edit: []string{"Timeout: 29", "Timeout: 3"}, code: "late",
+		edit: []string{"Timeout: 29", "Timeout: 3"}, cause: "late",
+		code:  "ses_unavailable",
 		error: "the mail was not sent: SES could not be asked within 20s",
 	},
 
 	// Nobody knows.
 	"internal error of SES": {
-		faults: faults(gate.ServerError), code: "lost",
+		faults: faults(gate.ServerError), cause: "lost",
+		code:  "unknown_outcome",
 		error: "the mail may or may not have been sent: SES answered 500",
 	},
 	"lost answer": {
-		faults: faults(gate.CutAfter), code: "lost",
+		faults: faults(gate.CutAfter), cause: "lost",
+		code:  "unknown_outcome",
 		error: "the mail may or may not have been sent: the connection to SES was lost",
 	},
 	"answer that is not recorded": {
-		record: true, code: "died", error: unrecorded,
+		record: true, cause: "died", code: "unknown_outcome", error: unrecorded,
 	},
 	"refusal that is not recorded": {
-		faults: faults(bad), record: true, code: "died", error: unrecorded,
+		faults: faults(bad), record: true, cause: "died", code: "unknown_outcome", error: unrecorded,
 	},
 	"answer too late": {
-		edit: []string{"Timeout: 29", "Timeout: 8"}, faults: faults(gate.Delay(time.Minute)), code: "lost",
+		edit: []string{"Timeout: 29", "Timeout: 8"}, faults: faults(gate.Delay(time.Minute)), cause: "lost",
+		code:  "unknown_outcome",
 		error: "the mail may or may not have been sent: SES did not answer in time",
 	},
 
 	// Some of the recipients.
 	"some, and then the quota": {
-		faults: faults(nil, quota), recipients: 51, code: "partly, daily quota",
+		faults: faults(nil, quota), recipients: 51, cause: "partly, daily quota",
+		code:  "partly_sent",
 		error: "the mail reached 50 of 51 recipients; it was not sent to 1: SES's quota for the day is used up",
 	},
 	"some, and others unknown": {
-		faults: faults(nil, gate.CutAfter), recipients: 51, code: "partly, lost",
+		faults: faults(nil, gate.CutAfter), recipients: 51, cause: "partly, lost",
+		code: "unknown_outcome",
 		error: "the mail reached 50 of 51 recipients; it may or may not have been sent to 1: " +
 			"the connection to SES was lost",
 	},
 	"some, and others are refused": {
-		faults: faults(nil, bad), recipients: 51, code: "partly, BadRequestException",
+		faults: faults(nil, bad), recipients: 51, cause: "partly, BadRequestException",
+		code: "partly_sent",
 		error: "the mail reached 50 of 51 recipients; it was not sent to 1: " +
 			"SES refused it: BadRequestException: Illegal address",
 	},
 
 	// The mail's own.
 	"address that SES refuses": {
-		faults: faults(bad), counts: "MailDuration", code: "BadRequestException",
+		faults: faults(bad), counts: "MailDuration", cause: "BadRequestException",
+		code:  "ses_rejected",
 		error: "the mail was not sent: SES refused it: BadRequestException: Illegal address",
 	},
 	"content that SES refuses": {
 		faults: faults(gate.Refuse(400, "MessageRejected", "Address blacklisted.")),
-		counts: "MailDuration", code: "MessageRejected",
+		counts: "MailDuration", cause: "MessageRejected",
+		code:  "ses_rejected",
 		error: "the mail was not sent: SES refused it: MessageRejected: Address blacklisted.",
 	},
 	"against a rule": {
-		subject: `a\nb`, counts: "MailDuration", error: "subject must not contain CR, LF or NUL",
+		subject: `a\nb`, counts: "MailDuration", code: "invalid", error: "subject must not contain CR, LF or NUL",
 	},
 }
 
@@ -176,17 +198,17 @@ func TestOutages(t *testing.T) {
 			if c.counts == "MailDuration" {
 				level = "INFO"
 			}
-			var logged struct{ Level, Outcome, Code string }
+			var logged struct{ Level, Outcome, Cause, Code string }
 			if err := json.Unmarshal([]byte(line), &logged); err != nil {
 				t.Fatal(err)
 			}
-			if logged.Level != level || logged.Code != c.code || logged.Outcome != "error" {
-				t.Errorf("logged as %+v, want level %s, code %q", logged, level, c.code)
+			if logged.Level != level || logged.Cause != c.cause || logged.Code != c.code || logged.Outcome != "error" {
+				t.Errorf("logged as %+v, want level %s, code %q, cause %q", logged, level, c.code, c.cause)
 			}
 			if strings.Contains(line, "@") || strings.Contains(line, "example") {
 				t.Errorf("the line names somebody: %s", line)
 			}
-			want := fmt.Sprintf(`"error":%q}`, c.error)
+			want := fmt.Sprintf(`"code":%q,"error":%q}`, c.code, c.error)
 			if !strings.HasPrefix(answer, `200 {"status":"error",`) || !strings.HasSuffix(answer, want) {
 				t.Errorf("answered %s, want %s", answer, want)
 			}
@@ -231,7 +253,7 @@ func TestOutageOfAMailWhoseProcessEnded(t *testing.T) {
 		line, answer = send(t, stack, http.MethodPost, "/sender.php", body)
 	}
 	readTemplate(t).counts(t, "LogGroup", line, "MailDuration Unsent")
-	if !strings.Contains(line, `"code":"died"`) {
+	if !strings.Contains(line, `"code":"unknown_outcome","cause":"died"`) {
 		t.Errorf("logged as %s, answered %s", line, answer)
 	}
 }

@@ -54,8 +54,9 @@ func (s *Service) sender(m *Mail, key mailkey.Key) (compose.Mailbox, error) {
 	switch {
 	case m.Sender != nil:
 		if !key.Allows(m.Sender.Address) {
-			return compose.Mailbox{}, rejection.Errorf("sender.email %q is not one that this key may send as; "+
-				"it may send as %s", m.Sender.Address, list(key.From))
+			return compose.Mailbox{}, rejection.Errorf(rejection.SenderNotAllowed,
+				"sender.email %q is not one that this key may send as; it may send as %s",
+				m.Sender.Address, list(key.From))
 		}
 		return *m.Sender, nil
 	case key.Sender.Address != "":
@@ -63,12 +64,13 @@ func (s *Service) sender(m *Mail, key mailkey.Key) (compose.Mailbox, error) {
 	case s.DefaultSender.Address != "":
 		from := mailbox(s.DefaultSender)
 		if !key.Allows(from.Address) {
-			return compose.Mailbox{}, rejection.Errorf("sender is missing, and the service's default one is not one "+
-				"that this key may send as; it may send as %s", list(key.From))
+			return compose.Mailbox{}, rejection.Errorf(rejection.SenderNotAllowed,
+				"sender is missing, and the service's default one is not one that this key may send as; "+
+					"it may send as %s", list(key.From))
 		}
 		return from, nil
 	}
-	return compose.Mailbox{}, rejection.Errorf("sender is missing, " +
+	return compose.Mailbox{}, rejection.Errorf(rejection.Invalid, "sender is missing, "+
 		"and neither the key nor the service has a default one")
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // authenticate finds the good mail key of a request and, in the same read, what earlier requests with its
-// Idempotency-Key have left. Whatever is wrong with the mail key, the error is the same one, of code
+// Idempotency-Key have left. Whatever is wrong with the mail key, the error is the same one, of kind
 // [api.Unauthorized].
 func (s *Service) authenticate(ctx context.Context, q *request) (*delivery.Attempt, error) {
 	idempotencyKey, malformed := readIdempotencyKey(q.Request)

@@ -44,10 +44,11 @@ func TestTheKeyComesFirst(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bad := s.mail(object{"key": c.key, "recipients": "none", "htmlurl": s.files.URL + "/hello.html"})
-			const want = "key is missing or not a valid API key"
+			const want = "key is missing or not a valid API key; it takes a mail key (fdm_…), in the body: " +
+				"tokens (fda_…, fdp_…) send no mail, and no header is looked at"
 			s.mustRefuse(t, bad, http.StatusUnauthorized, want)
 			r := s.send(t, bad)
-			if r.Error != want || len(r.Body) != 2 {
+			if r.Error != want || r.Code != "unauthorized" || len(r.Body) != 3 {
 				t.Errorf("answer %v", r.Body)
 			}
 			if actions := s.Actions(r.Answer); len(actions) != c.reads {

@@ -18,10 +18,10 @@ func decode(r *api.Request) (q *request, err error) {
 		return q, err
 	}
 	if len(q.body) > MaxBody {
-		return q, rejection.Errorf("the request is too large: it has %d bytes; at most %d are allowed",
-			len(q.body), MaxBody)
+		return q, rejection.Errorf(rejection.TooLarge,
+			"the request is too large: it has %d bytes; at most %d are allowed", len(q.body), MaxBody)
 	}
-	q.fields, err = api.ParseObject(q.body)
+	q.fields, err = r.ParseObject(q.body)
 	return q, err
 }
 

@@ -30,7 +30,7 @@ var errNoTimeToFetch = api.Errorf(api.Unavailable, "Not available at the moment,
 
 // fetch gets the texts and files of a mail: it downloads them side by side, or takes what came with the request.
 // Warnings tell what was left out or replaced. An error is a [rejection.Error], of which the first one ends the other
-// downloads, or of code [api.Unavailable].
+// downloads, or of kind [api.Unavailable].
 func (s *Service) fetch(ctx context.Context, q *request, m *Mail) (*fetched, error) {
 	ctx, cancel := context.WithDeadline(ctx, q.start.Add(fetchWithin))
 	defer cancel()
@@ -96,7 +96,7 @@ func (s *Service) source(ctx context.Context, field string, from Source, urlFirs
 	case errors.Is(err, fetch.ErrOverBudget):
 		return "", "", tooLarge(field + "url")
 	case err != nil && blank(from.String):
-		return "", "", rejection.Errorf("%surl %s", field, err)
+		return "", "", rejection.Errorf(rejection.DownloadFailed, "%surl %s", field, err)
 	case err != nil:
 		return from.String, fmt.Sprintf("%surl %s; %s is used instead", field, err, field), nil
 	case blank(text) && !blank(from.String):
@@ -117,7 +117,7 @@ func (s *Service) attachment(ctx context.Context, field string, a Attachment, le
 	case leaveOut:
 		return nil, fmt.Sprintf("%s is left out: its url %s", field, err), nil
 	default:
-		return nil, "", rejection.Errorf("%s.url %s", field, err)
+		return nil, "", rejection.Errorf(rejection.DownloadFailed, "%s.url %s", field, err)
 	}
 	return a.file(f), "", nil
 }
@@ -125,6 +125,6 @@ func (s *Service) attachment(ctx context.Context, field string, a Attachment, le
 // tooLarge is the error of a mail whose files have more bytes than it may have. It is one even where failed downloads
 // are left out.
 func tooLarge(field string) error {
-	return rejection.Errorf("%s is too large: "+
+	return rejection.Errorf(rejection.TooLarge, "%s is too large: "+
 		"all downloads and attachments of a mail together may have at most %d bytes", field, MaxSize)
 }

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"time"
@@ -16,7 +17,7 @@ func (s *Service) Function() api.Function {
 	return api.Function{
 		Handle: s.handle,
 		ErrorBody: func(f api.Failure) any {
-			return body{Status: statusError, Error: f.Message, RequestID: f.RequestID}
+			return body{Status: statusError, Code: f.Code, Error: f.Message, RequestID: f.RequestID}
 		},
 	}
 }
@@ -61,8 +62,9 @@ func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, err
 // body is the body of every answer of the endpoint, whatever its status.
 type body struct {
 	Status    string   `json:"status"`
-	ID        string   `json:"id,omitempty"`  // SES's message id, the first of several
-	IDs       []string `json:"ids,omitempty"` // all of several; with an error, those of what was sent
+	ID        string   `json:"id,omitempty"`   // SES's message id, the first of several
+	IDs       []string `json:"ids,omitempty"`  // all of several; with an error, those of what was sent
+	Code      api.Code `json:"code,omitempty"` // of the error
 	Error     string   `json:"error,omitempty"`
 	Warning   []string `json:"warning,omitempty"`
 	RequestID string   `json:"request_id,omitempty"`
@@ -77,6 +79,10 @@ const (
 func answer(ctx context.Context, q *request, attempt *delivery.Attempt, cause error) (api.Response, error) {
 	if first := attempt.Replay(); first != "" {
 		q.Log(slog.Bool("replayed", true))
+		var b body
+		if json.Unmarshal([]byte(first), &b) == nil && b.Code != "" {
+			q.Log(slog.String("code", string(b.Code)))
+		}
 		return api.Response{Body: []byte(first), Header: map[string]string{"idempotent-replayed": "true"}}, nil
 	}
 	ids, err := attempt.Outcome(cause)
@@ -95,7 +101,10 @@ func outcome(q *request, ids []string, err error) (api.Response, error) {
 	rejected, ok := errors.AsType[*rejection.Error](err)
 	switch {
 	case ok:
-		q.Log(slog.String("outcome", statusError), slog.String("code", rejected.Code))
+		q.Log(slog.String("outcome", statusError), slog.String("code", string(rejected.Code)))
+		if rejected.Cause != "" {
+			q.Log(slog.String("cause", rejected.Cause))
+		}
 		if rejected.Outage {
 			q.LogError(slog.Bool("outage", true))
 		}
@@ -110,7 +119,11 @@ func outcome(q *request, ids []string, err error) (api.Response, error) {
 // reply says what became of a mail, given SES's ids and what kept it from being sent to all, nil for nothing.
 func reply(q *request, ids []string, err error) body {
 	if err != nil {
-		return body{Status: statusError, IDs: ids, Error: err.Error(), Warning: q.warnings}
+		b := body{Status: statusError, IDs: ids, Error: err.Error(), Warning: q.warnings}
+		if rejected, ok := errors.AsType[*rejection.Error](err); ok {
+			b.Code = rejected.Code
+		}
+		return b
 	}
 	b := body{Status: statusSuccess, ID: ids[0], Warning: q.warnings}
 	if len(ids) > 1 {

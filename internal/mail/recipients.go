@@ -24,9 +24,9 @@ func (m *Mail) checkRecipients(f *faults) {
 			n, MaxRecipients)
 		return
 	}
-	checkMailboxes(f, "recipients", m.Recipients)
-	checkMailboxes(f, "ccs", m.CCs)
-	checkMailboxes(f, "bccs", m.BCCs)
+	f.recipients += checkMailboxes(f, "recipients", m.Recipients)
+	f.recipients += checkMailboxes(f, "ccs", m.CCs)
+	f.recipients += checkMailboxes(f, "bccs", m.BCCs)
 	if m.Sender != nil {
 		checkMailbox(f, "sender", m.Sender)
 	}
@@ -42,17 +42,22 @@ func (m *Mail) checkReplyTo(f *faults) {
 	checkMailboxes(f, "replyto", m.ReplyTo)
 }
 
-func checkMailboxes(f *faults, field string, list []compose.Mailbox) {
+// checkMailboxes is checkMailbox for a list, and counts its bad addresses.
+func checkMailboxes(f *faults, field string, list []compose.Mailbox) (bad int) {
 	for i := range list {
-		checkMailbox(f, fmt.Sprintf("%s[%d]", field, i), &list[i])
+		if !checkMailbox(f, fmt.Sprintf("%s[%d]", field, i), &list[i]) {
+			bad++
+		}
 	}
+	return bad
 }
 
 // checkMailbox holds a mailbox against the rules, and brings its address into the form that it has in headers and in
-// the envelope.
-func checkMailbox(f *faults, field string, box *compose.Mailbox) {
+// the envelope. It reports whether that is a good one.
+func checkMailbox(f *faults, field string, box *compose.Mailbox) bool {
 	var err error
 	box.Address, err = address.Parse(box.Address)
 	f.check(field+".email", err)
 	f.check(field+".name", compose.CheckValue(box.Name))
+	return err == nil
 }

@@ -15,8 +15,9 @@ const maxListed = 20
 
 // faults gathers what is wrong with a mail, so that its sender learns all of it at once.
 type faults struct {
-	listed []string
-	more   int
+	listed     []string
+	more       int
+	recipients int // the faults of recipients' addresses
 }
 
 func (f *faults) add(field, format string, args ...any) {
@@ -37,10 +38,14 @@ func (f *faults) rejection() error {
 	if len(f.listed) == 0 {
 		return nil
 	}
+	code := rejection.Invalid
+	if f.recipients == len(f.listed)+f.more {
+		code = rejection.InvalidRecipient
+	}
 	if f.more > 0 {
 		f.listed = append(f.listed, fmt.Sprintf("and %d more", f.more))
 	}
-	return &rejection.Error{Reason: strings.Join(f.listed, "; ")}
+	return rejection.Errorf(code, "%s", strings.Join(f.listed, "; "))
 }
 
 // check holds a mail against every rule that needs nothing but the mail itself.

@@ -79,6 +79,7 @@ type answer struct {
 	Outcome string   `json:"status"`
 	ID      string   `json:"id"`
 	IDs     []string `json:"ids"`
+	Code    string   `json:"code"`
 	Error   string   `json:"error"`
 	Warning []string `json:"warning"`
 }

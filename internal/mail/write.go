@@ -22,8 +22,8 @@ func write(q *request, m *Mail, got *fetched) ([]byte, error) {
 	got.files = nil
 	message := mime.Bytes()
 	if len(message) > MaxSize {
-		return nil, rejection.Errorf("the message is too large: it has %d bytes once encoded; at most %d are allowed",
-			len(message), MaxSize)
+		return nil, rejection.Errorf(rejection.TooLarge,
+			"the message is too large: it has %d bytes once encoded; at most %d are allowed", len(message), MaxSize)
 	}
 	q.size = len(message)
 	return message, nil
@@ -38,11 +38,11 @@ func (m *Mail) content(got *fetched) (c content, warnings []string, err error) {
 	r := newReplacer(m.Placeholders)
 	html, err := r.replace(got.html)
 	if err != nil {
-		return content{}, nil, rejection.Errorf("html %s", err)
+		return content{}, nil, rejection.Errorf(rejection.TooLarge, "html %s", err)
 	}
 	text, err := r.replace(got.text)
 	if err != nil {
-		return content{}, nil, rejection.Errorf("text %s", err)
+		return content{}, nil, rejection.Errorf(rejection.TooLarge, "text %s", err)
 	}
 	if !blank(html) {
 		c.html = &html
@@ -52,7 +52,7 @@ func (m *Mail) content(got *fetched) (c content, warnings []string, err error) {
 	}
 	switch {
 	case c.html == nil && c.text == nil && !m.on(AllowEmpty):
-		return content{}, nil, rejection.Errorf(
+		return content{}, nil, rejection.Errorf(rejection.EmptyBody,
 			"the body is empty: give html, htmlurl, text or texturl, or allowempty in config")
 	case c.html != nil && c.text == nil && !m.on(NoConversion):
 		converted, err := plaintext.FromHTML(html)

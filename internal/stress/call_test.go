@@ -21,12 +21,12 @@ func TestWhatClientsDoNotAccept(t *testing.T) {
 	}{
 		"a success":                       {200, user, nil, ""},
 		"no answer":                       {0, "", nil, "no answer"},
-		"a fault of the function":         {500, `{"message":"Internal error","request_id":"x"}`, nil, ""},
+		"a fault of the function":         {500, `{"message":"no","code":"internal","request_id":"x"}`, nil, ""},
 		"a fault of the gateway":          {500, `{"message":"Internal Server Error"}`, nil, ""},
-		"not now":                         {503, `{"message":"please try again"}`, nil, ""},
+		"not now":                         {503, `{"message":"please try again","code":"unavailable"}`, nil, ""},
 		"no answer within the time":       {503, `{"message":"Service Unavailable"}`, nil, "unexpected"},
-		"a refusal of a good request":     {401, `{"message":"no"}`, nil, "unexpected"},
-		"a refusal that may be":           {401, `{"message":"no"}`, []int{401}, ""},
+		"a refusal of a good request":     {401, `{"message":"no","code":"unauthorized"}`, nil, "unexpected"},
+		"a refusal that may be":           {401, `{"message":"no","code":"unauthorized"}`, []int{401}, ""},
 		"a failure in a shape of its own": {500, `{"oops":1}`, nil, "against the contract"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -23,7 +23,7 @@ type Table struct {
 
 // Open opens the table of that name. Nothing is read until it is used. What DynamoDB did not do because of others at
 // the same time, or perhaps did without an answer, is repeated until the context's deadline, for 10 seconds where it
-// has none; the error then has the code [api.Conflict] or [api.Unavailable].
+// has none; the error then has the kind [api.Conflict] or [api.Unavailable].
 func Open(cfg aws.Config, name string) Table {
 	db := dynamo.New(cfg, func(o *dynamodb.Options) {
 		o.Retryer = aws.NopRetryer{}

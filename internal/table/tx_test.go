@@ -120,18 +120,18 @@ func TestTransactionsAreRepeated(t *testing.T) {
 	for name, c := range map[string]struct {
 		answers []string
 		calls   int64
-		code    api.Code // -1 for success
+		kind    api.Kind // "" for success
 	}{
-		"not without need":                     {nil, 1, -1},
-		"after a conflict":                     {[]string{conflict}, 2, -1},
-		"after twenty conflicts":               {repeat(conflict, 20), 21, -1},
-		"after one that is still in progress":  {[]string{busy}, 2, -1},
-		"after throttling":                     {[]string{throttle}, 2, -1},
-		"after throttling of an item":          {[]string{cancelled("ThrottlingError", "None")}, 2, -1},
-		"after throttling and a conflict":      {[]string{cancelled("ThrottlingError", "TransactionConflict")}, 2, -1},
-		"after a lost answer, applied once":    {[]string{"cut"}, 2, -1},
-		"after several lost answers":           {repeat("cut", 12), 13, -1},
-		"after all of them, applied once":      {[]string{"cut", busy, throttle, conflict, "cut"}, 6, -1},
+		"not without need":                     {nil, 1, ""},
+		"after a conflict":                     {[]string{conflict}, 2, ""},
+		"after twenty conflicts":               {repeat(conflict, 20), 21, ""},
+		"after one that is still in progress":  {[]string{busy}, 2, ""},
+		"after throttling":                     {[]string{throttle}, 2, ""},
+		"after throttling of an item":          {[]string{cancelled("ThrottlingError", "None")}, 2, ""},
+		"after throttling and a conflict":      {[]string{cancelled("ThrottlingError", "TransactionConflict")}, 2, ""},
+		"after a lost answer, applied once":    {[]string{"cut"}, 2, ""},
+		"after several lost answers":           {repeat("cut", 12), 13, ""},
+		"after all of them, applied once":      {[]string{"cut", busy, throttle, conflict, "cut"}, 6, ""},
 		"not when a condition failed as well":  {[]string{condition}, 1, api.NotFound},
 		"not when DynamoDB cannot take it":     {[]string{cancelled("None", "ValidationError")}, 1, api.Internal},
 		"not when DynamoDB does not permit it": {[]string{denied}, 1, api.Internal},
@@ -147,8 +147,8 @@ func TestTransactionsAreRepeated(t *testing.T) {
 			if got := calls.Load(); got != c.calls {
 				t.Errorf("%d calls, want %d", got, c.calls)
 			}
-			if got := codeOf(err); got != c.code {
-				t.Errorf("error %v, want code %d", err, c.code)
+			if got := kindOf(err); got != c.kind {
+				t.Errorf("error %v, want kind %q", err, c.kind)
 			}
 			if err != nil {
 				return
@@ -165,13 +165,13 @@ func TestTransactionsAreRepeated(t *testing.T) {
 	}
 }
 
-// codeOf is the code of an error, -1 for none.
-func codeOf(err error) api.Code {
+// kindOf is the kind of an error, "" for none.
+func kindOf(err error) api.Kind {
 	if err == nil {
-		return -1
+		return ""
 	}
 	if e, ok := errors.AsType[*api.Error](err); ok {
-		return e.Code
+		return e.Kind
 	}
 	return api.Internal
 }
@@ -199,7 +199,7 @@ func TestWhatHasNoSuccessEndsWithTheDeadline(t *testing.T) {
 	for name, c := range map[string]struct {
 		do      func(context.Context, table.Table) error
 		answers []string
-		code    api.Code
+		kind    api.Kind
 		unknown bool
 	}{
 		"transaction in conflict":          {transact, many(conflict), api.Conflict, false},
@@ -224,8 +224,8 @@ func TestWhatHasNoSuccessEndsWithTheDeadline(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
 			err := c.do(ctx, tab)
-			if codeOf(err) != c.code || errors.Is(err, table.ErrUnknown) != c.unknown {
-				t.Errorf("error %v, want code %d", err, c.code)
+			if kindOf(err) != c.kind || errors.Is(err, table.ErrUnknown) != c.unknown {
+				t.Errorf("error %v, want kind %q", err, c.kind)
 			}
 			if calls.Load() < 2 && c.answers[0] != "slow" {
 				t.Errorf("%d calls", calls.Load())

@@ -95,7 +95,7 @@ func (s *Service) findOrCreate(
 			}
 		}
 		u, err = s.insert(ctx, app, email, *created, password)
-		if e, ok := errors.AsType[*api.Error](err); ok && e.Code == api.Conflict && err != errMoved {
+		if e, ok := errors.AsType[*api.Error](err); ok && e.Kind == api.Conflict && err != errMoved {
 			conflict, err = err, errMoved
 		}
 		return u, err

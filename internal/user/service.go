@@ -92,5 +92,5 @@ func Object(r *api.Request) (*api.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return api.ParseObject(body)
+	return r.ParseObject(body)
 }

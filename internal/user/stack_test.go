@@ -266,13 +266,17 @@ func (r reply) is(t testing.TB, status int, message string) {
 	if r.Status != status || message != "" && r.Message != message {
 		t.Errorf("answer %d %s, want %d %q", r.Status, r.Raw, status, message)
 	}
+	if taken := r.Message == "Email has already been taken"; taken != strings.Contains(r.Raw, `"code":"email_taken"`) {
+		t.Errorf("answer %s has another code", r.Raw)
+	}
 }
 
 // unauthorized is the one body of every 401 of a platform app.
-const unauthorized = `{"message":"api_access_token is missing or not valid, or does not permit this"}`
+const unauthorized = `{"message":"api_access_token is missing or not valid, or does not permit this; ` +
+	`it takes a platform app's token (fdp_…) alone, without Bearer","code":"unauthorized"}`
 
 // refused is the one body of every sign-in that fails.
-const refused = `{"message":"Email, password or sign-in link is not valid"}`
+const refused = `{"message":"Email, password or sign-in link is not valid","code":"unauthorized"}`
 
 func decode(t testing.TB, item dynamo.Item, out any) {
 	t.Helper()

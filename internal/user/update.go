@@ -173,8 +173,11 @@ func (s *Service) set(ctx context.Context, before, after User, c changes) (User,
 	return item.user(), nil
 }
 
+// EmailTaken is the code of an e-mail address that another user has.
+const EmailTaken api.Code = "email_taken"
+
 var errEmailTaken = &api.Error{
-	Code: api.Invalid, Message: "Email has already been taken", Attributes: []string{"email"},
+	Kind: api.Invalid, Code: EmailTaken, Message: "Email has already been taken", Attributes: []string{"email"},
 }
 
 // replace changes a user whose password or e-mail address is another one then, and the owner of the address, which has

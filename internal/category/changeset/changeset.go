@@ -115,7 +115,7 @@ func (cs *ChangeSet) Unlink(refs []Ref) {
 	}
 }
 
-// Run writes everything, or nothing. Its error is [ErrStale]; or of code api.Invalid, where a slug is taken, the target
+// Run writes everything, or nothing. Its error is [ErrStale]; or of kind api.Invalid, where a slug is taken, the target
 // of a new link is gone, or a move is too large; or otherwise what [table.Tx.Run] returns.
 func (cs *ChangeSet) Run(ctx context.Context) error {
 	for _, n := range cs.neighbours {

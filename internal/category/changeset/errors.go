@@ -11,9 +11,12 @@ import (
 // another one.
 var ErrStale = api.Errorf(api.Conflict, "The category was changed by somebody else at the same time, please try again")
 
+// SlugTaken is the code of a locale and a slug that another category of the portal has.
+const SlugTaken api.Code = "slug_taken"
+
 // The rules that the table decides. A client may compare the whole message of a slug that is taken.
 var (
-	errSlugTaken   = invalid("Locale should be unique in the category and portal", "locale", "slug")
+	errSlugTaken   = invalid("Locale should be unique in the category and portal", "locale", "slug").WithCode(SlugTaken)
 	errOwnAncestor = invalid("Parent category can't be one of the category's own sub-categories", "parent_category_id")
 	errTooDeep     = invalid(
 		fmt.Sprintf("Parent category is nested too deeply (maximum is %d levels)", MaxAncestors), "parent_category_id")
@@ -23,7 +26,7 @@ var (
 )
 
 func invalid(message string, attributes ...string) *api.Error {
-	return &api.Error{Code: api.Invalid, Message: message, Attributes: attributes}
+	return &api.Error{Kind: api.Invalid, Message: message, Attributes: attributes}
 }
 
 // errMissing is the error of a link whose target went away between the check of the rules and the write.

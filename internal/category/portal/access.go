@@ -16,7 +16,7 @@ type Caller struct {
 	token  credential.Credential
 }
 
-// ParseCaller reads the token and the portal of a request. Without a well-formed token its error is of code
+// ParseCaller reads the token and the portal of a request. Without a well-formed token its error is of kind
 // [api.Unauthorized], and nothing need be read.
 func ParseCaller(r *api.Request) (Caller, error) {
 	token, ok := credential.Parse(credential.Agent, r.Token())
@@ -50,8 +50,9 @@ func (c Caller) NamesPortal() bool { return c.Portal != table.Portal{} }
 func (c Caller) tokenKey() table.Key { return table.AgentToken(c.token.ID, c.token.Digest) }
 
 var (
-	errUnauthorized = api.Errorf(api.Unauthorized, "You need to sign in: the access token is missing or not valid")
-	errForbidden    = api.Errorf(api.Forbidden, "You are not a member of this portal")
+	errUnauthorized = api.Errorf(api.Unauthorized, "You need to sign in: the access token is missing or not valid; "+
+		"api_access_token takes an agent's token (fda_…) alone, without Bearer")
+	errForbidden = api.Errorf(api.Forbidden, "You are not a member of this portal")
 )
 
 // Authorize gives the portal to its member. A portal that does not exist is one that nobody is a member of.

@@ -11,7 +11,7 @@ import (
 const MaxSlug = 255
 
 // ErrBlankSlug stands alone: a client may compare the whole message.
-var ErrBlankSlug = &api.Error{Code: api.Invalid, Message: "Slug can't be blank", Attributes: []string{"slug"}}
+var ErrBlankSlug = &api.Error{Kind: api.Invalid, Message: "Slug can't be blank", Attributes: []string{"slug"}}
 
 // CheckSlug checks the slug of a portal or of a category: it stands in a URL as it is, and in a key.
 func CheckSlug(f *api.Faults, slug string) {

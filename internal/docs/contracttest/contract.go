@@ -135,9 +135,26 @@ func (c contract) checkAnswer(o *openapi3.Operation, r *http.Response, body []by
 	case media == nil:
 		faults = append(faults, fmt.Errorf("content-type %q is not supported", contentType))
 	case strings.HasPrefix(contentType, "application/json"):
-		faults = append(faults, c.schemas.checkJSON("response body", media.Schema, body))
+		faults = append(faults, c.schemas.checkJSON("response body", media.Schema, body), checkCode(r.StatusCode, body))
 	}
 	return errors.Join(faults...)
+}
+
+// statuses are those of the codes that have one alone. Every mail that was understood is answered with 200.
+var statuses = map[string]int{
+	"malformed": 400, "unauthorized": 401, "forbidden": 403, "not_found": 404, "conflict": 409,
+	"invalid": 422, "slug_taken": 422, "answer_too_large": 422, "email_taken": 422, "idempotency_key_reused": 422,
+	"quota_exceeded": 429, "internal": 500, "unavailable": 503,
+}
+
+// checkCode holds the code of an answer against its status.
+func checkCode(status int, body []byte) error {
+	var said struct{ Code string }
+	_ = json.Unmarshal(body, &said) // its shape is the schema's to judge
+	if want, ok := statuses[said.Code]; ok && status != want && status != http.StatusOK {
+		return fmt.Errorf("status %d with the code %s", status, said.Code)
+	}
+	return nil
 }
 
 // checkBody holds the body of a request against what the operation says.

@@ -78,9 +78,12 @@ func TestWhatBreaksTheContract(t *testing.T) {
 		"a header with another value":         headed("Cache-Control", "public", `"cache-control" doesn't match`),
 		"a request that should not succeed":   creating(`{"name":"Ada"}`, 200, user, "missing property 'email'"),
 		"the same, known":                     careless,
-		"a request that is refused":           creating(`{"name":`, 400, `{"message":"no"}`, ""),
+		"a request that is refused":           creating(`{"name":`, 400, `{"message":"no","code":"malformed"}`, ""),
+		"a refusal without a code":            creating(`{"name":`, 400, `{"message":"no"}`, "missing property 'code'"),
+		"a refusal with the code of another":  creating("{", 400, `{"message":"no","code":"invalid"}`, "status 400"),
+		"a refusal with an unknown code":      creating(`{"name":`, 400, `{"message":"no","code":"bad"}`, "at '/code'"),
 		"a refusal with a field more": creating(
-			`{"name":`, 400, `{"message":"no","code":7}`, "additional properties 'code' not allowed",
+			`{"name":`, 400, `{"message":"no","code":"malformed","x":7}`, "additional properties 'x' not allowed",
 		),
 		"a success without a token":           anonymous,
 		"a path that the contract lacks":      bodiless("GET", "/users", 200, user, "no such path and method"),
@@ -91,15 +94,22 @@ func TestWhatBreaksTheContract(t *testing.T) {
 		"a null where a list has to be": bodiless(
 			"GET", portal, 200, strings.Replace(empty, "[]", "null", 1), "at '/payload': got null, want array",
 		),
-		"a mail":                              sending(mail, 200, `{"status":"success","id":"x"}`, ""),
-		"a mail that is sent without id":      sending(mail, 200, `{"status":"success"}`, "missing property 'id'"),
-		"a mail that is not sent, with id":    sending(mail, 200, `{"status":"error","error":"no","id":"x"}`, "not"),
-		"a mail that is refused may be wrong": sending("{}", 200, `{"status":"error","error":"no"}`, ""),
+		"a mail":                         sending(mail, 200, `{"status":"success","id":"x"}`, ""),
+		"a mail that is sent without id": sending(mail, 200, `{"status":"success"}`, "missing property 'id'"),
+		"a mail that is not sent, with id": sending(
+			mail, 200, `{"status":"error","code":"invalid","error":"no","id":"x"}`, "not",
+		),
+		"a mail that is refused may be wrong": sending(
+			"{}", 200, `{"status":"error","code":"invalid","error":"no"}`, "",
+		),
+		"a mail that is refused without a code": sending(
+			"{}", 200, `{"status":"error","error":"no"}`, "missing property 'code'",
+		),
 		"a mail that is sent may not": sending(
 			`{"key":"k"}`, 200, `{"status":"success","id":"x"}`, "missing property 'recipients'",
 		),
 		"a fault of the function": sending(
-			mail, 500, `{"status":"error","error":"Internal error","request_id":"x"}`, "",
+			mail, 500, `{"status":"error","code":"internal","error":"Internal error","request_id":"x"}`, "",
 		),
 		"a fault of the gateway":        sending(mail, 500, `{"message":"Internal Server Error"}`, ""),
 		"a fault in a shape of its own": sending(mail, 500, `{"oops":1}`, "additional properties 'oops' not allowed"),

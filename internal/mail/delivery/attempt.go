@@ -70,7 +70,7 @@ func (s Attempts) New(start time.Time, key mailkey.Key, idempotencyKey string, i
 func (a *Attempt) recorded() bool { return a.record.Key != table.Key{} }
 
 // Resume goes on from what earlier attempts with the same Idempotency-Key have left. The bodies of their requests must
-// have been the same: the error is of code [api.Invalid] otherwise, and [api.Conflict] while another attempt is under
+// have been the same: the error is of kind [api.Invalid] otherwise, and [api.Conflict] while another attempt is under
 // way.
 func (a *Attempt) Resume(ctx context.Context, body []byte) error {
 	if !a.recorded() {
@@ -115,9 +115,10 @@ func (a *Attempt) address(groups []Envelope) error {
 	}
 	if a.resumed() && !bytes.Equal(a.record.GroupsDigest, a.previous.GroupsDigest) {
 		return &rejection.Error{
+			Code: rejection.UnknownOutcome,
 			Reason: "the mail may or may not have been sent: earlier requests asked SES to send it to some of its " +
 				"recipients, in other groups than it has today",
-			Code: "split", Outage: true,
+			Cause: "split", Outage: true,
 		}
 	}
 	a.groups = groups
@@ -143,8 +144,9 @@ func (a *Attempt) Refused(err error) error {
 		return err
 	}
 	return &rejection.Error{
+		Code: rejection.PartlySent,
 		Reason: "the mail may or may not have been sent: earlier requests asked SES to send it to some of its " +
 			"recipients; to the others it was not sent: " + err.Error(),
-		Code: "refused", Outage: true,
+		Cause: "refused", Outage: true,
 	}
 }

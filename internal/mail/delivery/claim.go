@@ -15,8 +15,8 @@ import (
 )
 
 // Claim claims a mail for this attempt, so that no other sends it, and counts on the mail key's quota the recipients
-// for whom SES was not asked yet. Nothing may be sent before. The error is of code [api.Conflict] if another attempt
-// has just claimed the mail, and of code [api.RateLimited] if the quota has fewer recipients left.
+// for whom SES was not asked yet. Nothing may be sent before. The error is of kind [api.Conflict] if another attempt
+// has just claimed the mail, and of kind [api.QuotaExceeded] if the quota has fewer recipients left.
 func (a *Attempt) Claim(ctx context.Context) error {
 	ctx, cancel := a.beforeRelease(ctx)
 	defer cancel()
@@ -70,9 +70,11 @@ func (a *Attempt) writeClaim(ctx context.Context, first []int, counts bool) (err
 
 // overQuota is the error of a mail whose key has fewer recipients left.
 func (a *Attempt) overQuota(left int) error {
-	a.failPending(&failure{own: true, reason: a.Key.ShortOf(left), code: "quota"})
+	a.failPending(&failure{
+		own: true, code: api.Code(api.QuotaExceeded), reason: a.Key.ShortOf(left), cause: "quota",
+	})
 	_, rejected := a.outcome()
-	return &api.Error{Code: api.RateLimited, Message: rejected.Error(), RetryAfter: mailkey.UntilNextDay(a.start)}
+	return &api.Error{Kind: api.QuotaExceeded, Message: rejected.Error(), RetryAfter: mailkey.UntilNextDay(a.start)}
 }
 
 // Release ends the attempt, given the body of its answer. If SES was asked for every group of the mail, the answer is

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/mail/rejection"
 
 	"github.com/aws/smithy-go"
@@ -14,10 +15,11 @@ import (
 
 // failure is why a group was not sent, or why nobody knows whether it was.
 type failure struct {
-	unknown bool   // it may have been sent
-	own     bool   // the mail is at fault, or an address in it, not the service
-	reason  string // for the mail's sender
-	code    string // for the log: it names nobody
+	unknown bool     // it may have been sent
+	own     bool     // the mail is at fault, or an address in it, not the service
+	code    api.Code // for the sender's program
+	reason  string   // for the mail's sender
+	cause   string   // for the operator: it names nobody
 }
 
 func (f *failure) rejection() *rejection.Error {
@@ -25,7 +27,9 @@ func (f *failure) rejection() *rejection.Error {
 	if f.unknown {
 		became = "may or may not have been sent"
 	}
-	return &rejection.Error{Reason: "the mail " + became + ": " + f.reason, Code: f.code, Outage: f.outage()}
+	return &rejection.Error{
+		Code: f.code, Reason: "the mail " + became + ": " + f.reason, Cause: f.cause, Outage: f.outage(),
+	}
 }
 
 // outage reports whether an operator has to know of it. An error that is new to us is one.
@@ -35,12 +39,13 @@ var (
 	// errDied is for a group that was begun by a request whose process ended, or that could not write down in the end
 	// what SES had answered.
 	errDied = &failure{
-		unknown: true, reason: "the request that sent it ended before SES's answer was recorded", code: "died",
+		unknown: true, code: rejection.UnknownOutcome,
+		reason: "the request that sent it ended before SES's answer was recorded", cause: "died",
 	}
 	// errInternal is for a group that an error of ours kept from being begun.
-	errInternal = &failure{reason: "an internal error", code: "internal"}
+	errInternal = &failure{code: api.Code(api.Internal), reason: "an internal error", cause: "internal"}
 	// errLate is for a group for which SES could not be asked in time.
-	errLate = &failure{reason: fmt.Sprintf("SES could not be asked within %s", sendWithin), code: "late"}
+	errLate = unavailable(fmt.Sprintf("SES could not be asked within %s", sendWithin), "late")
 )
 
 // failure says why a call has failed, given its error.
@@ -49,11 +54,11 @@ func (r *retryer) failure(err error) *failure {
 	case r.last == nil: // there was no time for even one try
 		return errLate
 	case throttled(r.last):
-		return &failure{reason: "SES is asked too often at the moment", code: "throttled"}
+		return unavailable("SES is asked too often at the moment", "throttled")
 	case overQuota(r.last):
-		return &failure{reason: "SES's quota for the day is used up", code: "daily quota"}
+		return unavailable("SES's quota for the day is used up", "daily quota")
 	case r.unsent:
-		return &failure{reason: "SES cannot be reached", code: "unreachable"}
+		return unavailable("SES cannot be reached", "unreachable")
 	}
 	var (
 		response *smithyhttp.ResponseError
@@ -62,19 +67,29 @@ func (r *retryer) failure(err error) *failure {
 	if errors.As(err, &response) && response.HTTPStatusCode()/100 == 4 && errors.As(err, &api) {
 		code := api.ErrorCode()
 		if serviceErrors[code] { // SES's text names accounts and roles, which are not the sender's to know
-			return &failure{reason: fmt.Sprintf("SES does not let the service send it (%s)", code), code: code}
+			return refused(fmt.Sprintf("SES does not let the service send it (%s)", code), code)
 		}
 		text := rejection.Shorten(api.ErrorMessage(), 500)
-		refused := &failure{reason: fmt.Sprintf("SES refused it: %s: %s", code, text), code: code}
+		why := refused(fmt.Sprintf("SES refused it: %s: %s", code, text), code)
 		switch {
 		case unverified(api):
-			refused.code = "not verified"
+			why.cause = "not verified"
 		case code == "BadRequestException", code == "MessageRejected":
-			refused.own = true
+			why.own = true
 		}
-		return refused
+		return why
 	}
-	return &failure{unknown: true, reason: lost(err), code: "lost"}
+	return &failure{unknown: true, code: rejection.UnknownOutcome, reason: lost(err), cause: "lost"}
+}
+
+// unavailable is for a group that SES may take later.
+func unavailable(reason, cause string) *failure {
+	return &failure{code: rejection.SESUnavailable, reason: reason, cause: cause}
+}
+
+// refused is for a group that SES does not take, which its word says why.
+func refused(reason, cause string) *failure {
+	return &failure{code: rejection.SESRejected, reason: reason, cause: cause}
 }
 
 // serviceErrors are the codes of SES's refusals that are about the service, not about the mail.

@@ -19,7 +19,7 @@ func (a *Attempt) Outcome(err error) (ids []string, _ error) {
 	}
 	if rejected, ok := errors.AsType[*rejection.Error](err); ok && a.groups != nil && a.resumed() {
 		a.failPending(&failure{
-			own: !rejected.Outage, reason: rejected.Reason, code: cmp.Or(rejected.Code, "rule"),
+			own: !rejected.Outage, code: rejected.Code, reason: rejected.Reason, cause: cmp.Or(rejected.Cause, "rule"),
 		})
 		err = nil
 	}
@@ -56,15 +56,17 @@ func (a *Attempt) outcome() (ids []string, err error) {
 		return nil, unknown.rejection()
 	}
 	partly := &rejection.Error{
+		Code:   rejection.UnknownOutcome,
 		Reason: fmt.Sprintf("the mail reached %d of %d recipients", reached, recipientsOf(a.groups)),
-		Code:   "partly", Outage: true,
+		Cause:  "partly", Outage: true,
 	}
 	if unsent.recipients > 0 {
-		partly.Code += ", " + unsent.rejection().Code
+		partly.Code = rejection.PartlySent
+		partly.Cause += ", " + unsent.rejection().Cause
 		partly.Reason += fmt.Sprintf("; it was not sent to %d: %s", unsent.recipients, unsent.why.reason)
 	}
 	if unknown.recipients > 0 {
-		partly.Code += ", " + unknown.rejection().Code
+		partly.Cause += ", " + unknown.rejection().Cause
 		partly.Reason += fmt.Sprintf("; it may or may not have been sent to %d: %s",
 			unknown.recipients, unknown.why.reason)
 	}
@@ -82,7 +84,7 @@ type unreached struct {
 func (u *unreached) rejection() *rejection.Error {
 	rejected := u.why.rejection()
 	if u.outage != nil {
-		rejected.Code, rejected.Outage = u.outage.code, true
+		rejected.Cause, rejected.Outage = u.outage.cause, true
 	}
 	return rejected
 }

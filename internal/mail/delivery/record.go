@@ -8,6 +8,7 @@ import (
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/id"
+	"frontdesk/internal/mail/rejection"
 	"frontdesk/internal/table"
 )
 
@@ -72,7 +73,7 @@ func RecordKey(mailKey id.ID, idempotencyKey string) table.Key {
 
 // errInUse is for a request that comes while another one works on the mail. Most requests take no more than a second.
 var errInUse = &api.Error{
-	Code: api.Conflict, Message: "another request with this Idempotency-Key is being served", RetryAfter: time.Second,
+	Kind: api.Conflict, Message: "another request with this Idempotency-Key is being served", RetryAfter: time.Second,
 }
 
 // live reports whether a record, nil for none, counts: it has not expired, or a request still works on its mail.
@@ -89,7 +90,8 @@ func (r *record) permits(bodyDigest []byte, now time.Time) (answer string, err e
 	switch {
 	case !bytes.Equal(r.BodyDigest, bodyDigest):
 		return "", api.Errorf(api.Invalid, "the Idempotency-Key was used for another mail; "+
-			"one mail has one key, and its body is the same to the byte each time")
+			"one mail has one key, and its body is the same to the byte each time").
+			WithCode(rejection.IdempotencyKeyReused)
 	case r.State == done:
 		return r.Answer, nil
 	case now.Before(r.Lease):

@@ -8,7 +8,8 @@ import (
 	"frontdesk/internal/table"
 )
 
-var errUnauthorized = api.Errorf(api.Unauthorized, "key is missing or not a valid API key")
+var errUnauthorized = api.Errorf(api.Unauthorized, "key is missing or not a valid API key; "+
+	"it takes a mail key (fdm_…), in the body: tokens (fda_…, fdp_…) send no mail, and no header is looked at")
 
 // Parse reads what a client sends as its mail key. Whether it is genuine, [Verify] tells. The error is the one of
 // Verify.
@@ -21,7 +22,7 @@ func Parse(text string) (credential.Credential, error) {
 }
 
 // Verify finds the key that a credential proves, among items that were read: the one at [table.MailKey] is there, if it
-// exists. Whatever is wrong with the credential or its key, the error is the same one, of code [api.Unauthorized].
+// exists. Whatever is wrong with the credential or its key, the error is the same one, of kind [api.Unauthorized].
 func Verify(c credential.Credential, items table.Items) (Key, error) {
 	var item keyItem
 	found, err := items.Get(table.MailKey(c.ID), &item)

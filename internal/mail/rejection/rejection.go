@@ -5,12 +5,15 @@ package rejection
 import (
 	"fmt"
 	"unicode/utf8"
+
+	"frontdesk/internal/api"
 )
 
 // Error is why a mail was understood but not sent.
 type Error struct {
-	Reason string // for the mail's sender; it may hold addresses
-	Code   string // for the log: a word for the reason that names nobody; it may be empty
+	Code   api.Code // for the sender's program
+	Reason string   // for the mail's sender; it may hold addresses
+	Cause  string   // for the operator: a word for the reason that names nobody; "" where the code says all
 	// Outage says that an operator has to know of it: the reason is not the mail's own, or nobody knows whether all of
 	// the mail was sent.
 	Outage bool
@@ -18,9 +21,9 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Reason }
 
-// Errorf makes an Error without a code.
-func Errorf(format string, args ...any) *Error {
-	return &Error{Reason: fmt.Sprintf(format, args...)}
+// Errorf makes an Error of which no operator has to know.
+func Errorf(code api.Code, format string, args ...any) *Error {
+	return &Error{Code: code, Reason: fmt.Sprintf(format, args...)}
 }
 
 // Brief is what an error repeats of a text that somebody sent: at most 100 bytes and an ellipsis, enough to know the

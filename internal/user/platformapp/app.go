@@ -27,7 +27,9 @@ type App struct {
 
 // ErrUnauthorized is the answer to everything that an app may not do, or that does not exist: a missing, malformed,
 // unknown, wrong or revoked token, a user without a link, a user that does not exist, a malformed id.
-var ErrUnauthorized = api.Errorf(api.Unauthorized, "api_access_token is missing or not valid, or does not permit this")
+var ErrUnauthorized = api.Errorf(api.Unauthorized,
+	"api_access_token is missing or not valid, or does not permit this; "+
+		"it takes a platform app's token (fdp_…) alone, without Bearer")
 
 // Record is a platform app's record in the table.
 type Record struct {
