@@ -1,0 +1,144 @@
+package docs_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/fixture"
+)
+
+// TestTheContractListsEveryCode: the constants of type api.Code and api.Kind, those of mails apart, and no others.
+func TestTheContractListsEveryCode(t *testing.T) {
+	want := map[string]map[string]bool{"MailErrorCode": {}, "ErrorCode": {}}
+	for folder, codes := range constants(t) {
+		for _, code := range codes {
+			mail, others := strings.HasPrefix(folder, "mail"), !strings.HasPrefix(folder, "mail")
+			if folder == "api" { // the kinds, which both have but these
+				mail = code != "forbidden" && code != "not_found"
+				others = code != "quota_exceeded"
+			}
+			want["MailErrorCode"][code] = want["MailErrorCode"][code] || mail
+			want["ErrorCode"][code] = want["ErrorCode"][code] || others
+		}
+	}
+	for name, codes := range want {
+		maps.DeleteFunc(codes, func(_ string, is bool) bool { return !is })
+		var listed []string
+		for _, code := range contract(t).Components.Schemas[name].Value.Enum {
+			listed = append(listed, code.(string))
+		}
+		slices.Sort(listed)
+		if exist := slices.Sorted(maps.Keys(codes)); len(exist) == 0 || !slices.Equal(listed, exist) {
+			t.Errorf("%s has %q\n in the code: %q", name, listed, exist)
+		}
+		description := contract(t).Components.Schemas[name].Value.Description
+		for _, code := range listed {
+			if !strings.Contains(description, "\n- `"+code+"`: ") {
+				t.Errorf("%s does not say what %s is", name, code)
+			}
+		}
+	}
+}
+
+// constants are the codes that the packages define, by their folder in internal.
+func constants(t *testing.T) map[string][]string {
+	t.Helper()
+	codes := map[string][]string{}
+	internal := os.DirFS("..")
+	err := fs.WalkDir(internal, ".", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		source, err := fs.ReadFile(internal, path)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, source, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		folder, _, _ := strings.Cut(path, "/")
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.ValueSpec)
+			if !ok || spec.Type == nil {
+				return true
+			}
+			of := string(source[spec.Type.Pos()-1 : spec.Type.End()-1])
+			if of != "api.Code" && (folder != "api" || of != "Kind" && of != "Code") {
+				return true
+			}
+			for _, value := range spec.Values {
+				if literal, ok := value.(*ast.BasicLit); ok {
+					code, _ := strconv.Unquote(literal.Value)
+					codes[folder] = append(codes[folder], code)
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return codes
+}
+
+// TestFormsAreToldWhatToSend by every endpoint that takes a body. JSON is taken under a form's type, and what is wrong
+// in it is told as ever: curl -d sends it so.
+func TestFormsAreToldWhatToSend(t *testing.T) {
+	t.Parallel()
+	stack := fixture.Start(t)
+	tenant := stack.NewTenant(t)
+	const (
+		urlencoded = "application/x-www-form-urlencoded"
+		told       = "body must be a JSON object with Content-Type application/json; form fields are not read"
+		multipart  = "--x\r\nContent-Disposition: form-data; name=\"email\"\r\n\r\nada@example.org\r\n--x--\r\n"
+	)
+	cases := map[string]struct{ contentType, body, want string }{
+		"fields":                      {urlencoded, "email=ada%40example.org&password=secret", told},
+		"with a charset, in capitals": {"Application/X-WWW-Form-Urlencoded; charset=UTF-8", "a=b", told},
+		"parts":                       {"multipart/form-data; boundary=x", multipart, told},
+		"nothing":                     {urlencoded, "", told},
+		"JSON with a fault":           {urlencoded, `{"email":}`, "body is not valid JSON: "},
+		"JSON that is no object":      {urlencoded, `[]`, "body must be one JSON object"},
+		"JSON with a wrong type": {
+			urlencoded, `{"email":7,"recipients":7,"category":7,"key":"` + tenant.MailKeyText + `"}`, " must be a",
+		},
+		"fields under JSON's name": {"application/json", "a=b", "body is not valid JSON: "},
+		"fields without a type":    {"", "a=b", "body is not valid JSON: "},
+	}
+	agent, app := tenant.AgentToken, tenant.AppToken
+	for key, credential := range map[string]string{
+		"POST /sender.php":                                         "",
+		"POST " + tenant.Categories():                              agent,
+		"PUT " + tenant.Categories() + "/1":                        agent,
+		"POST /platform/api/v1/users":                              app,
+		"PATCH /platform/api/v1/users/" + tenant.Agent.ID.String(): app,
+		"POST /auth/sign_in":                                       "",
+	} {
+		method, path, _ := strings.Cut(key, " ")
+		for name, c := range cases {
+			header := http.Header{"Content-Type": {c.contentType}}
+			if credential != "" {
+				header["api_access_token"] = []string{credential}
+			}
+			r := stack.Call(t, method, path, header, c.body)
+			message, _ := r.Body["message"].(string)
+			if r.Body["status"] != nil {
+				message, _ = r.Body["error"].(string)
+			}
+			if r.Status != 400 || !strings.Contains(message, c.want) || r.Body["code"] != "malformed" {
+				t.Errorf("%s with %s: %d %s, want %q", key, name, r.Status, r.Raw, c.want)
+			}
+		}
+	}
+}
