@@ -40,7 +40,8 @@ func serveFiles(t testing.TB) *fileServer {
 		})
 	}
 	text("/hello.txt", "Content-Type: text/plain; charset=utf-8", "Hello from a file")
-	text("/hello.html", "Content-Type: text/html; charset=utf-8", "<p>Hello from a <b>page</b>, {NAME}</p>")
+	text("/hello.html", "Content-Type: text/html; charset=utf-8", "<p>Hello from a <b>page</b>, dear reader</p>")
+	text("/greeting.html", "Content-Type: text/html; charset=utf-8", "<p>Hello, {NAME}</p>")
 	text("/latin1.txt", "Content-Type: text/plain; charset=iso-8859-1", "gr\xfc\xdf")
 	text("/empty", "Content-Type: text/plain", "")
 	text("/blank", "Content-Type: text/plain", " \n\t")

@@ -71,9 +71,14 @@ const (
 	IgnoreDLFails   Switch = "ignoredlfails"   // an attachment that cannot be downloaded is left out
 	NoConversion    Switch = "noconversion"    // no plain text is made from the HTML
 	URLBeforeString Switch = "urlbeforestring" // a source's URL is preferred to its string
+
+	SubjectPlaceholders Switch = "subjectplaceholders" // placeholders are replaced in the subject, too
+	EscapePlaceholders  Switch = "escapeplaceholders"  // values have HTML's escapes in the HTML
 )
 
-var switches = []Switch{AllowEmpty, IgnoreDLFails, NoConversion, URLBeforeString}
+var switches = []Switch{
+	AllowEmpty, IgnoreDLFails, NoConversion, URLBeforeString, SubjectPlaceholders, EscapePlaceholders,
+}
 
 // on reports whether the mail's config has a switch.
 func (m *Mail) on(s Switch) bool {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"frontdesk/internal/mail/compose"
+	"frontdesk/internal/mail/placeholder"
 	"frontdesk/internal/mail/rejection"
 )
 
@@ -15,6 +17,7 @@ type Placeholder struct {
 
 func (m *Mail) checkPlaceholders(f *faults) {
 	names := map[string]bool{}
+	subject := m.subject()
 	for i, p := range m.Placeholders {
 		field := fmt.Sprintf("placeholders[%d].name", i)
 		switch {
@@ -26,51 +29,92 @@ func (m *Mail) checkPlaceholders(f *faults) {
 			f.add(field, "%q is given twice (names are compared in upper case)", rejection.Brief(p.Name))
 		}
 		names[p.Name] = true
+		if subject.Used[p.Name] {
+			if err := compose.CheckValue(p.Value); err != nil {
+				f.add("subject", "%s, as the value of its placeholder %q does", err, rejection.Brief(p.Name))
+			}
+		}
 	}
 }
 
-// replacer substitutes placeholders in one pass: what was inserted is not searched again.
-type replacer map[string]string
+// templates are the texts of a mail with their placeholders.
+type templates struct{ subject, html, text placeholder.Template }
 
-func newReplacer(placeholders []Placeholder) replacer {
-	r := make(replacer, len(placeholders))
-	for _, p := range placeholders {
-		r[p.Name] = p.Value
+// templates parses what a mail says, given what was fetched of it.
+func (m *Mail) templates(got *fetched) templates {
+	known := m.names()
+	return templates{
+		subject: m.subject(),
+		html:    placeholder.ParseHTML(got.html, known),
+		text:    placeholder.Parse(got.text, known),
 	}
-	return r
 }
 
-// replace substitutes every {NAME} in s. Names are compared as they stand, so {name} stays. The result may
-// be at most [MaxSize] bytes: a short name of a long value must not fill the memory.
-func (r replacer) replace(s string) (string, error) {
-	if len(r) == 0 || !strings.Contains(s, "{") {
-		return s, nil
+// subject is the subject with its placeholders: none without the switch.
+func (m *Mail) subject() placeholder.Template {
+	if !m.on(SubjectPlaceholders) {
+		return placeholder.Parse(m.Subject, nil)
 	}
-	var out strings.Builder
-	for {
-		open := strings.IndexByte(s, '{')
-		if open < 0 {
-			break
-		}
-		// A brace that another one opens before it closes begins no name: names have no braces.
-		length := strings.IndexAny(s[open+1:], "{}")
-		if length < 0 {
-			break
-		}
-		end := open + 1 + length
-		value, known := r[s[open+1:end]]
-		if known && s[end] == '}' {
-			out.WriteString(s[:open])
-			out.WriteString(value)
-			s = s[end+1:]
-		} else {
-			out.WriteString(s[:end])
-			s = s[end:]
-		}
-		if out.Len()+len(s) > MaxSize {
-			return "", fmt.Errorf("is over %d bytes once its placeholders are replaced", MaxSize)
+	return placeholder.Parse(m.Subject, m.names())
+}
+
+// names are those of the mail's placeholders.
+func (m *Mail) names() map[string]bool {
+	names := make(map[string]bool, len(m.Placeholders))
+	for _, p := range m.Placeholders {
+		names[p.Name] = true
+	}
+	return names
+}
+
+// values are those of the mail's placeholders.
+func (m *Mail) values() placeholder.Values {
+	values := make(placeholder.Values, len(m.Placeholders))
+	for _, p := range m.Placeholders {
+		values[p.Name] = p.Value
+	}
+	return values
+}
+
+// warnings tell of placeholders that somebody forgot: those of each field that are not replaced, and those that were
+// given and stand nowhere.
+func (t templates) warnings(m *Mail) (warnings []string) {
+	inSubject, where := m.on(SubjectPlaceholders), "html or text"
+	if inSubject {
+		where = "html, text or subject"
+	}
+	warn := func(what string, names []string) {
+		if len(names) > 0 {
+			warnings = append(warnings, what+": "+listPlaceholders(names))
 		}
 	}
-	out.WriteString(s)
-	return out.String(), nil
+	const left = " still has placeholders that were not given"
+	if inSubject {
+		warn("subject"+left, t.subject.Left)
+	} else {
+		warn("subject has placeholders, which subjectplaceholders in config would replace", t.subject.Left)
+	}
+	warn("html"+left, t.html.Left)
+	warn("text"+left, t.text.Left)
+	var unused []string
+	for _, p := range m.Placeholders {
+		if !t.subject.Used[p.Name] && !t.html.Used[p.Name] && !t.text.Used[p.Name] {
+			unused = append(unused, p.Name)
+		}
+	}
+	warn("placeholders stand nowhere in "+where+" (in upper case)", unused)
+	return warnings
+}
+
+// listPlaceholders writes names as they stand in a text, and of many how many more there are.
+func listPlaceholders(names []string) string {
+	var listed []string
+	for _, name := range names[:min(len(names), maxListed)] {
+		listed = append(listed, "{"+rejection.Brief(name)+"}")
+	}
+	more := ""
+	if n := len(names) - len(listed); n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return list(listed) + more
 }

@@ -174,7 +174,8 @@ func TestBadMails(t *testing.T) {
 		},
 		"an unknown config key": {
 			object{"config": array{"allowempty", "nosuch"}},
-			`config[1] "nosuch" is not known; allowed are allowempty, ignoredlfails, noconversion, urlbeforestring`,
+			`config[1] "nosuch" is not known; allowed are allowempty, ignoredlfails, noconversion, urlbeforestring, ` +
+				"subjectplaceholders, escapeplaceholders",
 		},
 		"a config key in capitals": {
 			object{"config": array{"AllowEmpty"}}, `config[0] "AllowEmpty" is not known`,

@@ -45,9 +45,9 @@ func (s *stack) everything() object {
 		"subject": "Grüße aus Zürich – Ihr Ticket Nr. 4711 wurde soeben geschlossen, vielen Dank für Ihre Geduld! 🎉",
 		"html": `<p>Hello {NAME}, see <img src="cid:logo@frontdesk"></p>` +
 			strings.Repeat("<p>Ein längerer Absatz.</p>\n", 50),
-		"text": "Hello {NAME},\nnot {name}.\n" + strings.Repeat("word ", 300),
+		"text": "Hello {NAME},\nnot {name}{CO}.\n" + strings.Repeat("word ", 300),
 		"placeholders": array{
-			object{"name": "name", "value": "Ada & {CO}"}, object{"name": "CO", "value": "never"},
+			object{"name": "name", "value": "Ada & {CO}"}, object{"name": "CO"},
 		},
 		"attachments": array{
 			object{"url": s.files.URL + "/disposition"},

@@ -56,7 +56,9 @@ func defaultSender(sender string) func(*local.Options) {
 
 // mail is a small good mail with some fields changed; a nil field is left out.
 func (s *stack) mail(change object) object {
-	good := object{"key": s.key, "recipients": array{object{"email": "ada@example.org"}}, "text": "Hello"}
+	good := object{
+		"key": s.key, "recipients": array{object{"email": "ada@example.org"}}, "subject": "Hi", "text": "Hello",
+	}
 	return fixture.With(good, change)
 }
 

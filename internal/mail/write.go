@@ -9,14 +9,16 @@ import (
 // write writes a mail as a MIME message. The files are no longer got's then, so that the memory of each is free as soon
 // as it is encoded.
 func write(q *request, m *Mail, got *fetched) ([]byte, error) {
-	c, warnings, err := m.content(got)
+	t := m.templates(got)
+	q.warnings = append(q.warnings, t.warnings(m)...)
+	c, warnings, err := m.content(t)
 	q.warnings = append(q.warnings, warnings...)
 	if err != nil {
 		return nil, err
 	}
 	mime := compose.Message{
 		From: *m.Sender, To: m.Recipients, Cc: m.CCs, ReplyTo: m.ReplyTo,
-		Subject: m.Subject, Date: q.start.UTC(), Fields: m.fields(),
+		Subject: c.subject, Date: q.start.UTC(), Fields: m.fields(),
 		HTML: c.html, Text: c.text, Files: got.files,
 	}
 	got.files = nil
@@ -30,19 +32,32 @@ func write(q *request, m *Mail, got *fetched) ([]byte, error) {
 }
 
 // content is what a mail says. A kind that is nil is not there.
-type content struct{ html, text *string }
+type content struct {
+	subject    string
+	html, text *string
+}
 
-// content makes a mail's content of its sources: placeholders are replaced first, then the rules on empty bodies apply,
-// and then HTML alone gets a plain text beside it.
-func (m *Mail) content(got *fetched) (c content, warnings []string, err error) {
-	r := newReplacer(m.Placeholders)
-	html, err := r.replace(got.html)
+// content makes a mail's content of its templates: placeholders are replaced first, then the rules on empty bodies
+// apply, and then HTML alone gets a plain text beside it.
+func (m *Mail) content(t templates) (c content, warnings []string, err error) {
+	values := m.values()
+	inHTML := values
+	if m.on(EscapePlaceholders) {
+		inHTML = values.Escaped()
+	}
+	if c.subject, err = t.subject.Write(MaxSize, values); err != nil {
+		return content{}, nil, rejection.Errorf(rejection.TooLarge, "subject %s", err)
+	}
+	html, err := t.html.Write(MaxSize, inHTML)
 	if err != nil {
 		return content{}, nil, rejection.Errorf(rejection.TooLarge, "html %s", err)
 	}
-	text, err := r.replace(got.text)
+	text, err := t.text.Write(MaxSize, values)
 	if err != nil {
 		return content{}, nil, rejection.Errorf(rejection.TooLarge, "text %s", err)
+	}
+	if blank(c.subject) {
+		warnings = append(warnings, "the mail has no subject")
 	}
 	if !blank(html) {
 		c.html = &html
@@ -52,14 +67,14 @@ func (m *Mail) content(got *fetched) (c content, warnings []string, err error) {
 	}
 	switch {
 	case c.html == nil && c.text == nil && !m.on(AllowEmpty):
-		return content{}, nil, rejection.Errorf(rejection.EmptyBody,
+		return content{}, warnings, rejection.Errorf(rejection.EmptyBody,
 			"the body is empty: give html, htmlurl, text or texturl, or allowempty in config")
 	case c.html != nil && c.text == nil && !m.on(NoConversion):
 		converted, err := plaintext.FromHTML(html)
 		if err != nil {
-			return c, []string{"html was not converted to plain text: " + err.Error()}, nil
+			return c, append(warnings, "html was not converted to plain text: "+err.Error()), nil
 		}
 		c.text = &converted
 	}
-	return c, nil, nil
+	return c, warnings, nil
 }

@@ -16,7 +16,7 @@ func TestContentRules(t *testing.T) {
 		reopened += fmt.Sprintf("<i a=%d>", i)
 	}
 	reopened += strings.Repeat("<p>x", 30_000)
-	const page = "<p>Hello from a <b>page</b>, {NAME}</p>"
+	const page = "<p>Hello from a <b>page</b>, dear reader</p>"
 	for name, c := range map[string]struct {
 		mail       object
 		shape      string
@@ -45,7 +45,7 @@ func TestContentRules(t *testing.T) {
 		},
 		"HTML by URL gets a plain text": {
 			mail:  object{"text": nil, "htmlurl": s.files.URL + "/hello.html"},
-			shape: "multipart/alternative(text/plain text/html)", text: "Hello from a *page* , {NAME}", html: page,
+			shape: "multipart/alternative(text/plain text/html)", text: "Hello from a *page* , dear reader", html: page,
 		},
 		"HTML by URL, with noconversion": {
 			mail:  object{"text": nil, "htmlurl": s.files.URL + "/hello.html", "config": array{"noconversion"}},
@@ -157,17 +157,13 @@ func TestContentRules(t *testing.T) {
 		},
 		"placeholders in downloaded content": {
 			mail: object{
-				"text": nil, "htmlurl": s.files.URL + "/hello.html", "config": array{"noconversion"},
+				"text": nil, "htmlurl": s.files.URL + "/greeting.html", "config": array{"noconversion"},
 				"placeholders": array{object{"name": "Name", "value": "Ada"}},
 			},
-			shape: "text/html", html: "<p>Hello from a <b>page</b>, Ada</p>",
-		},
-		"placeholders not in the subject": {
-			mail:  object{"subject": "{X}", "text": "{X}", "placeholders": array{object{"name": "x", "value": "y"}}},
-			shape: "text/plain", text: "y",
+			shape: "text/html", html: "<p>Hello, Ada</p>",
 		},
 		"null counts as not given": {
-			mail:  object{"html": null, "htmlurl": null, "subject": null, "ccs": null, "config": null, "sender": null},
+			mail:  object{"html": null, "htmlurl": null, "replyto": null, "ccs": null, "config": null, "sender": null},
 			shape: "text/plain", text: "Hello",
 		},
 		"the same switch twice": {

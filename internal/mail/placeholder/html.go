@@ -1,0 +1,57 @@
+package placeholder
+
+import (
+	"iter"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// ParseHTML is [Parse] for HTML. Placeholders are replaced everywhere in it, but a name in a style or script element or
+// in a comment is not one that is left: CSS has braces of its own.
+func ParseHTML(text string, known map[string]bool) Template {
+	t := Parse(text, known)
+	if len(t.Left) == 0 {
+		return t // as most are, at no cost
+	}
+	t.Left = nil
+	left := map[string]bool{}
+	for part := range shown(text) {
+		t.find(part, known, left)
+	}
+	return t
+}
+
+// shown are the parts of HTML that a person sees or follows: its text and its tags with their attributes, as they
+// stand, but no script, style or comment, save those that Outlook shows.
+func shown(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		tokens := html.NewTokenizer(strings.NewReader(text))
+		hidden := false // the text that comes next
+		for {
+			kind := tokens.Next()
+			raw := string(tokens.Raw())
+			switch kind {
+			case html.ErrorToken: // the end
+				return
+			case html.TextToken:
+				if hidden {
+					raw = ""
+				}
+			case html.CommentToken:
+				if !strings.HasPrefix(raw, "<!--[if ") {
+					raw = ""
+				}
+			}
+			if kind != html.TextToken && kind != html.CommentToken {
+				name, _ := tokens.TagName()
+				tag := atom.Lookup(name)
+				hidden = kind != html.EndTagToken && (tag == atom.Style || tag == atom.Script)
+			}
+			if raw != "" && !yield(raw) {
+				return
+			}
+		}
+	}
+}
