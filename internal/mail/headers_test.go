@@ -33,8 +33,11 @@ func TestHeadersThatAreSent(t *testing.T) {
 		"what looks like a line":         {"X-Anything", "Bcc: x@example.org"},
 		"what looks like a reserved one": {"X-From", "somebody"},
 		"a name that begins like one":    {"Tolerance", "none"},
-		"the longest name and value":     {strings.Repeat("N", 126), strings.Repeat("v", 870)},
-		"16 KiB":                         {"X-Large", strings.Repeat("x", 16<<10-len("X-Large"))},
+		"the longest name and value":     {strings.Repeat("N", 126), strings.Repeat("v", 997)},
+		"a URL of 950 bytes": {
+			"List-Unsubscribe", "<https://example.com/" + strings.Repeat("x", 928) + ">",
+		},
+		"16 KiB": {"X-Large", strings.Repeat("x", 16<<10-len("X-Large"))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, reply := s.mustSend(t, s.mail(headers(c.field, c.value)))
@@ -85,6 +88,67 @@ func TestHeadersThatAreSent(t *testing.T) {
 	})
 }
 
+// TestValuesAsTwoParsersReadThem: a TAB is a space, a long word is one line, and a name is one encoded-word.
+func TestValuesAsTwoParsersReadThem(t *testing.T) {
+	s := start(t)
+	const name = "Jürgen\tGroßmann-Łukasiewicz z Łodzi"
+	url := "<https://example.com/" + strings.Repeat("x", 928) + ">"
+	tabbed := func(address string) object { return object{"email": address, "name": name} }
+	m, _ := s.mustSend(t, s.mail(object{
+		"sender":     tabbed("a@example.com"),
+		"recipients": array{tabbed("b@example.org"), tabbed("c@example.org")},
+		"ccs":        array{object{"email": "d@example.org", "name": "in\tASCII"}},
+		"replyto":    array{tabbed("e@example.org")},
+		"subject":    "Grüße,\tmit TAB",
+		"headers":    object{"List-Unsubscribe": url, "References": "<a@b>\t<c@d>", "X-A": "a\tb", "X-B": "ü\tb"},
+	}))
+	const want = "Jürgen Großmann-Łukasiewicz z Łodzi"
+	if got, err := m.header.Subject(); got != "Grüße, mit TAB" || err != nil {
+		t.Errorf("subject %q, %v", got, err)
+	}
+	for field, value := range map[string]string{
+		"List-Unsubscribe": url, "References": "<a@b> <c@d>", "X-A": "a b", "X-B": "ü b",
+	} {
+		if got, err := m.header.Text(field); got != value || err != nil {
+			t.Errorf("%s %q, %v", field, got, err)
+		}
+	}
+	for field, value := range map[string]string{"From": want, "To": want, "Cc": "in ASCII", "Reply-To": want} {
+		list, err := m.header.AddressList(field)
+		for _, box := range list {
+			if box.Name != value {
+				t.Errorf("%s has %q", field, box.Name)
+			}
+		}
+		words := 0
+		if value == want {
+			words = len(list)
+		}
+		if n := strings.Count(m.header.Get(field), "=?"); err != nil || n != words {
+			t.Errorf("%s has %d encoded-words, want %d, %v", field, n, words, err)
+		}
+	}
+	for line := range strings.SplitSeq(string(m.raw), "\r\n") {
+		if len(line) > 998 || strings.Contains(line, "\t") || strings.Contains(line, "=?") && len(line) > 76 {
+			t.Errorf("a line of %d bytes: %q", len(line), line)
+		}
+	}
+
+	python := readByPython(t, m.raw)
+	if python.Subject != "Grüße, mit TAB" || len(python.Defects) > 0 {
+		t.Errorf("Python reads the subject %q, with defects %q", python.Subject, python.Defects)
+	}
+	if got := python.From; !slices.Equal(got, []string{want + "|a@example.com"}) {
+		t.Errorf("Python reads From %q", got)
+	}
+	if got := python.To; !slices.Equal(got, []string{want + "|b@example.org", want + "|c@example.org"}) {
+		t.Errorf("Python reads To %q", got)
+	}
+	if got := python.Fields["List-Unsubscribe"]; got != url {
+		t.Errorf("Python reads List-Unsubscribe %q", got)
+	}
+}
+
 // TestHeadersThatAreRefused leave nothing fetched or sent.
 func TestHeadersThatAreRefused(t *testing.T) {
 	s := start(t)
@@ -120,15 +184,18 @@ func TestHeadersThatAreRefused(t *testing.T) {
 			"headers.List-Unsubscribe must be printable ASCII: other characters are for X-*, Comments, " +
 				"Organization, Thread-Topic alone",
 		},
-		"a tab where it is not encoded": {
-			headers("References", "<a@b>\t<c@d>"), "headers.References must be printable ASCII",
+		"another control where it is not encoded": {
+			headers("References", "<a@b>\v<c@d>"), "headers.References must be printable ASCII",
+		},
+		"a tab around": {
+			headers("In-Reply-To", "<a@b>\t"), "headers.In-Reply-To must not begin or end with a space",
 		},
 		"space around": {
 			headers("In-Reply-To", " <a@b>"), "headers.In-Reply-To must not begin or end with a space",
 		},
 		"a value that cannot be folded": {
 			headers("List-Unsubscribe", "<https://example.com/"+strings.Repeat("x", 998)+">"),
-			"headers.List-Unsubscribe has over 870 bytes without a single space",
+			"headers.List-Unsubscribe has over 997 bytes without a single space",
 		},
 		"a name twice": {
 			object{"headers": object{"X-Ticket": "1", "x-ticket": "2"}},

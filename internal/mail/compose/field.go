@@ -29,9 +29,11 @@ func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// Check says why a field cannot be written so that a reader gets it back to the byte. The error reads on from the
-// field's name; it is nil if there is nothing wrong. CR, LF and NUL in the value are for [CheckValue] to find.
+// Check says why a field cannot be written so that a reader gets it back to the byte, with spaces for TABs. The error
+// reads on from the field's name; it is nil if there is nothing wrong. CR, LF and NUL in the value are for [CheckValue]
+// to find.
 func (f Field) Check() error {
+	value := spaced(f.Value)
 	notOfName := func(c rune) bool { return c <= ' ' || c > '~' || c == ':' } // RFC 5322 section 2.2
 	switch {
 	case f.Name == "" || strings.ContainsFunc(f.Name, notOfName):
@@ -40,11 +42,11 @@ func (f Field) Check() error {
 		return fmt.Errorf("has a name of over %d bytes", MaxName)
 	case f.isText():
 		return nil
-	case !printable(f.Value):
+	case !printable(value):
 		return fmt.Errorf("must be printable ASCII: other characters are for X-*, %s alone", strings.Join(texts, ", "))
-	case f.Value != strings.TrimSpace(f.Value):
+	case value != strings.TrimSpace(value):
 		return errors.New("must not begin or end with a space")
-	case longest(f.Value) > maxUnfolded:
+	case longest(value) > maxUnfolded:
 		return fmt.Errorf("has over %d bytes without a single space, at which a line can be folded", maxUnfolded)
 	}
 	return nil
@@ -66,5 +68,5 @@ func (f Field) write() string {
 	if f.isText() {
 		return unstructured(column, f.Value)
 	}
-	return fold(column, f.Value)
+	return fold(column, spaced(f.Value))
 }

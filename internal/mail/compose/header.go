@@ -15,37 +15,42 @@ const (
 	maxWord     = 75  // an encoded-word, RFC 2047 section 2
 	maxWordLine = 76  // a line that has encoded-words, RFC 2047 section 2
 
-	// maxUnfolded is the longest stretch of a value that fold may meet: behind the longest name it ends its line.
-	maxUnfolded = maxLine - MaxName - len(": ")
+	// maxUnfolded is the longest stretch of a value that fold may meet: it has a line of its own, behind a space.
+	maxUnfolded = maxLine - len(" ")
 )
 
 // newLine continues a header field on the next line.
 const newLine = "\r\n "
 
+// spaced is a value as it is written: a TAB is a space, as which readers show it.
+func spaced(s string) string { return strings.ReplaceAll(s, "\t", " ") }
+
 // unstructured writes the value of a field such as Subject, which begins at a column of its line: as it is
-// and folded if it is ASCII, else in encoded-words. Either way a reader gets s back, to the byte.
+// and folded if it is ASCII, else in encoded-words. Either way a reader gets s back, to the byte, with spaces for TABs.
 func unstructured(column int, s string) string {
-	if !printable(s) || strings.Contains(s, "=?") || s != strings.TrimSpace(s) || longest(s) > maxUnfolded {
+	s = spaced(s)
+	if !printable(s) || strings.Contains(s, "=?") || s != strings.TrimSpace(s) ||
+		longest(s) > maxUnfolded || column+stretch(s) > maxLine {
 		return encodedWords(column, s)
 	}
 	return fold(column, s)
 }
 
-// fold breaks a value of printable ASCII at its foldable spaces, where lines would otherwise pass foldAt.
+// fold breaks a value of printable ASCII at its foldable spaces, where lines would otherwise pass foldAt. It begins on
+// a line of its own where that of the field's name would pass maxLine: some readers then show a space before it, which
+// no syntax minds.
 func fold(column int, s string) string {
 	var out strings.Builder
+	if column+stretch(s) > maxLine {
+		out.WriteString(newLine)
+		column = len(" ")
+	}
 	for column+len(s) > foldAt {
-		at := -1 // of the last space that keeps the line short, else of the first one
-		for i := 1; i < len(s); i++ {
-			if !foldable(s, i) {
-				continue
-			}
-			if column+i > foldAt && at >= 0 {
-				break
-			}
-			at = i
+		at := stretch(s) // the first space where s can be folded, then the last one that keeps the line short
+		for next := at; column+next <= foldAt && next < len(s); next += stretch(s[next:]) {
+			at = next
 		}
-		if at < 0 {
+		if at == len(s) {
 			break
 		}
 		out.WriteString(s[:at] + "\r\n")
@@ -60,15 +65,24 @@ func foldable(s string, i int) bool {
 	return s[i] == ' ' && (i == 0 || s[i-1] != ' ') && (i+1 == len(s) || s[i+1] != ' ')
 }
 
-// longest is the length of the longest stretch that fold cannot break.
-func longest(s string) int {
-	most, from := 0, 0
-	for i := range len(s) {
+// stretch is the length of the beginning of a value that fold cannot break, with the space that it begins with.
+func stretch(s string) int {
+	for i := 1; i < len(s); i++ {
 		if foldable(s, i) {
-			most, from = max(most, i-from), i
+			return i
 		}
 	}
-	return max(most, len(s)-from)
+	return len(s)
+}
+
+// longest is the length of the longest stretch of a value, without the space that is before it.
+func longest(s string) int {
+	most := 0
+	for s = " " + s; s != ""; {
+		n := stretch(s)
+		most, s = max(most, n-len(" ")), s[n:]
+	}
+	return most
 }
 
 // encodedWords writes s as one or more encoded-words (RFC 2047), in the Q or the B encoding, whichever is
@@ -103,10 +117,13 @@ func encodedWords(column int, s string) string {
 			}
 			n += width
 		}
+		if at := strings.LastIndexByte(s[:n], ' '); n < len(s) && at > 0 {
+			n = at + 1 // a reader that puts a space between two words does so where there is one
+		}
 		if !first {
 			out.WriteString(newLine)
 		}
-		column = len(newLine) - len("\r\n")
+		column = len(" ")
 		if n == 0 && s != "" { // not even one character has room behind the field's name
 			continue
 		}
@@ -145,7 +162,7 @@ func addressList(column int, list []Mailbox) string {
 	for i, m := range list {
 		if i > 0 {
 			out.WriteString("," + newLine)
-			column = len(newLine) - len("\r\n")
+			column = len(" ")
 		}
 		out.WriteString(m.write(column))
 	}
@@ -156,8 +173,8 @@ func (m Mailbox) write(column int) string {
 	if m.Name == "" {
 		return m.Address
 	}
-	name, most := phrase(column, m.Name), foldAt
-	if strings.HasPrefix(name, "=?") {
+	name, most := phrase(column, spaced(m.Name)), foldAt
+	if strings.Contains(name, "=?") {
 		most = maxWordLine
 	}
 	address := "<" + m.Address + ">"
@@ -170,11 +187,15 @@ func (m Mailbox) write(column int) string {
 	return name + " " + address
 }
 
-// phrase writes a display name: as atoms, as a quoted string, or in encoded-words.
+// phrase writes a display name: as atoms, as a quoted string, or in encoded-words. One that fits into a single word on
+// a line of its own gets that line, because some readers (Python's, for one) put a space between two words.
 func phrase(column int, name string) string {
 	const maxQuoted = 60
 	switch {
 	case !printable(name) || strings.Contains(name, "=?") || len(name) > maxQuoted || name != strings.TrimSpace(name):
+		if word := encodedWords(len(" "), name); column+len(word) > maxWordLine && !strings.Contains(word, newLine) {
+			return newLine + word
+		}
 		return encodedWords(column, name)
 	case strings.ContainsAny(name, `"(),.:;<>@[\]`) || strings.Contains(name, "  "):
 		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name) + `"`

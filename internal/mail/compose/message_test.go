@@ -59,6 +59,11 @@ func leaves(t *testing.T, raw []byte) (header gomail.Header, parts []*message.En
 	return gomail.Header{Header: root.Header}, parts, bodies
 }
 
+// asRead is a value of a header field as readers get it.
+func asRead(value string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(value, "\uFFFD"), "\t", " ")
+}
+
 // crlf is a text as it comes out of a message: its line ends are the network's.
 func crlf(s string) string { return lineEnds.Replace(s) }
 
@@ -74,6 +79,7 @@ func FuzzMIME(f *testing.F) {
 	f.Add("a"+strings.Repeat(" ", 1000)+"b", strings.Repeat("ü", 30),
 		"x", "y", "=?utf-8?q?=2E=2E=2Fevil=2Eexe?=", []byte("x"))
 	f.Add(strings.Repeat("a", 70)+"   "+strings.Repeat("b", 20), "x", "x", "y", "z", []byte("x"))
+	f.Add("a\tb", "Jürgen\tGroß", "a\tb", "a\tb", "a b", []byte("\t"))
 	f.Add("a  b   c", "two  spaces", "soft\u00a0space", "ends in space ", "semi;colon=.txt", []byte("x"))
 	f.Fuzz(func(t *testing.T, subject, name, text, html, file string, body []byte) {
 		file = strings.Map(func(c rune) rune {
@@ -99,13 +105,13 @@ func FuzzMIME(f *testing.F) {
 		checkLines(t, raw)
 		header, parts, bodies := leaves(t, raw)
 
-		if got, err := header.Subject(); err != nil || got != strings.ToValidUTF8(subject, "\uFFFD") {
+		if got, err := header.Subject(); err != nil || got != asRead(subject) {
 			t.Errorf("subject %q came out as %q, %v", subject, got, err)
 		}
 		for _, field := range []string{"From", "To", "Cc", "Reply-To"} {
 			list, err := header.AddressList(field)
 			if err != nil || len(list) == 0 || list[0].Address != box.Address ||
-				list[0].Name != strings.ToValidUTF8(name, "\uFFFD") {
+				list[0].Name != asRead(name) {
 				t.Errorf("%s: name %q came out as %+v, %v", field, name, list, err)
 			}
 		}
@@ -151,6 +157,59 @@ func TestEncodedWordsKeepToTheirLineLength(t *testing.T) {
 		if got, err := new(mime.WordDecoder).DecodeHeader(strings.ReplaceAll(value, "\r\n", "")); err != nil ||
 			got != s {
 			t.Errorf("%q came out as %q, %v", s, got, err)
+		}
+	}
+}
+
+// TestANameStaysOneEncodedWord as long as it fits on a line: the word stands behind the field's name, or below it.
+func TestANameStaysOneEncodedWord(t *testing.T) {
+	for name, c := range map[string]struct {
+		name  string
+		words int
+	}{
+		"a double name":               {"Jürgen Großmann-Łukasiewicz", 1},
+		"the most of the Q encoding":  {strings.Repeat("n", 57) + "ü", 1},
+		"one letter more":             {strings.Repeat("n", 58) + "ü", 2},
+		"the most of the B encoding":  {strings.Repeat("語", 15), 1},
+		"one character more":          {strings.Repeat("語", 16), 2},
+		"a long name in ASCII":        {strings.Repeat("name ", 12) + "end", 1},
+		"a name that ends in a space": {strings.Repeat("n", 62) + " ", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			box := Mailbox{Name: c.name, Address: "a@example.org"}
+			one := []Mailbox{box}
+			m := Message{From: box, To: []Mailbox{box, box}, Cc: one, ReplyTo: one, Subject: c.name}
+			raw := m.Bytes()
+			header, _, _ := leaves(t, raw)
+			for _, field := range []string{"From", "To", "Cc", "Reply-To"} {
+				list, err := header.AddressList(field)
+				for _, got := range list {
+					if got.Name != c.name || got.Address != box.Address {
+						t.Errorf("%s has %+v", field, got)
+					}
+				}
+				if n := strings.Count(header.Get(field), "=?"); err != nil || n != c.words*len(list) {
+					t.Errorf("%s has %d words for %d names, %v", field, n, len(list), err)
+				}
+			}
+			if got, err := header.Subject(); err != nil || got != c.name {
+				t.Errorf("subject %q, %v", got, err)
+			}
+			for line := range strings.SplitSeq(string(raw), "\r\n") {
+				if strings.Contains(line, "=?") && len(line) > maxWordLine {
+					t.Errorf("a line of %d bytes: %q", len(line), line)
+				}
+			}
+		})
+	}
+}
+
+func TestEncodedWordsEndBetweenWords(t *testing.T) {
+	value := encodedWords(len("From: "), strings.TrimSpace(strings.Repeat("Großmann ", 30)))
+	for word := range strings.SplitSeq(value, newLine) {
+		if got, err := new(mime.WordDecoder).Decode(word); err != nil ||
+			!strings.HasPrefix(got, "Großmann") || !strings.HasSuffix(strings.TrimSpace(got), "Großmann") {
+			t.Errorf("%q is %q, %v", word, got, err)
 		}
 	}
 }
