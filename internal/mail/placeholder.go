@@ -112,9 +112,12 @@ func listPlaceholders(names []string) string {
 	for _, name := range names[:min(len(names), maxListed)] {
 		listed = append(listed, "{"+rejection.Brief(name)+"}")
 	}
-	more := ""
-	if n := len(names) - len(listed); n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
+	more := len(names) - len(listed)
+	switch {
+	case len(names) == placeholder.MaxLeft:
+		return list(listed) + fmt.Sprintf(" and at least %d more", more)
+	case more > 0:
+		return list(listed) + fmt.Sprintf(" and %d more", more)
 	}
-	return list(listed) + more
+	return list(listed)
 }
