@@ -62,7 +62,7 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 	mail := request{method: "POST", path: "/sender.php", body: object{
 		"key": bed.MailKeyText, "recipients": []object{{"email": "ada@example.org", "name": "Ada Lovelace"}},
 		"subject": "Neuigkeiten für {NAME}", "html": newsletter().html,
-		"placeholders": []object{{"name": "name", "value": "Ada"}},
+		"placeholders": []object{{"name": "name", "value": "Ada"}}, "config": []string{"subjectplaceholders"},
 	}}
 	return []workload{
 		repeat(helloWorld, show),

@@ -102,7 +102,7 @@ func TestOurLines(t *testing.T) {
 				}
 				return nil
 			})
-			body := `{"key":"` + key + `","recipients":[{"email":"b@example.org"}],"text":"Hello"}`
+			body := `{"key":"` + key + `","recipients":[{"email":"b@example.org"}],"subject":"Hi","text":"Hello"}`
 			read.counts(t, "LogGroup", lineOf(t, stack, c.method, c.path, body), c.want)
 		})
 	}

@@ -238,7 +238,7 @@ func (c outage) start(t *testing.T) (stack *local.Stack, body string) {
 		to = append(to, fmt.Sprintf(`{"email":"b%d@example.org"}`, i))
 	}
 	return stack, fmt.Sprintf(`{"key":%q,"subject":"%s","recipients":[%s],"text":"Hello"}`,
-		newMailKey(t, stack), c.subject, strings.Join(to, ","))
+		newMailKey(t, stack), cmp.Or(c.subject, "Hi"), strings.Join(to, ","))
 }
 
 // TestOutageOfAMailWhoseProcessEnded: the request that comes after it is the one that hears of it.

@@ -1,6 +1,7 @@
 package placeholder
 
 import (
+	"bytes"
 	"iter"
 	"strings"
 
@@ -23,33 +24,34 @@ func ParseHTML(text string, known map[string]bool) Template {
 	return t
 }
 
-// shown are the parts of HTML that a person sees or follows: its text and its tags with their attributes, as they
-// stand, but no script, style or comment, save those that Outlook shows.
+// shown are the parts of HTML with a brace that a person sees or follows: its text and its tags with their attributes,
+// as they stand, but no script, style or comment, save those that Outlook shows.
 func shown(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		tokens := html.NewTokenizer(strings.NewReader(text))
 		hidden := false // the text that comes next
 		for {
-			kind := tokens.Next()
-			raw := string(tokens.Raw())
+			kind, part := tokens.Next(), ""
+			if raw := tokens.Raw(); bytes.IndexByte(raw, '{') >= 0 {
+				part = string(raw) // as it stands: TagName writes to it
+			}
 			switch kind {
 			case html.ErrorToken: // the end
 				return
 			case html.TextToken:
 				if hidden {
-					raw = ""
+					part = ""
 				}
 			case html.CommentToken:
-				if !strings.HasPrefix(raw, "<!--[if ") {
-					raw = ""
+				if !strings.HasPrefix(part, "<!--[if ") {
+					part = ""
 				}
-			}
-			if kind != html.TextToken && kind != html.CommentToken {
+			default:
 				name, _ := tokens.TagName()
 				tag := atom.Lookup(name)
 				hidden = kind != html.EndTagToken && (tag == atom.Style || tag == atom.Script)
 			}
-			if raw != "" && !yield(raw) {
+			if part != "" && !yield(part) {
 				return
 			}
 		}

@@ -67,6 +67,7 @@ func (t Template) Write(limit int, values ...Values) (string, error) {
 		return t.text, nil
 	}
 	var out strings.Builder
+	out.Grow(len(t.text))
 	written := 0 // of the text
 	for at, end := range places(t.text) {
 		value, ok := lookup(t.text[at+1:end-1], values)

@@ -1,6 +1,9 @@
 package placeholder
 
 import (
+	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -69,4 +72,100 @@ func names(values Values) map[string]bool {
 		known[name] = true
 	}
 	return known
+}
+
+func TestNamesThatAreLeft(t *testing.T) {
+	for name, c := range map[string]struct {
+		html string
+		want []string
+	}{
+		"each once, in its order":          {"{B}{A}{B}", []string{"B", "A"}},
+		"none that is known":               {"{KNOWN}{A}", []string{"A"}},
+		"a tag's attributes":               {`<a href="{URL}" {X}>`, []string{"URL", "X"}},
+		"a tag that does not end":          {`{A}<a href="{URL}`, []string{"A"}},
+		"a style that does not end":        {"{A}<style>{B}", []string{"A"}},
+		"a style inside another element":   {"<p><style>{A}</style>{B}", []string{"B"}},
+		"what stands as a style's text":    {"<style><p>{A}</p></style >{B}", []string{"B"}},
+		"a script with a comment in it":    {"<script><!-- </script>{A}</script>{B}", []string{"A", "B"}},
+		"a style in a comment":             {"<!-- <style> -->{A}", []string{"A"}},
+		"a comment that does not end":      {"{A}<!-- {B}", []string{"A"}},
+		"a comment of Outlook's":           {"<!--[if gte mso 9]>{A}<![endif]--><!--[endif]{B}-->", []string{"A"}},
+		"what is there for others than it": {"<!--[if !mso]><!-->{A}<!--<![endif]-->", []string{"A"}},
+		"a text area, a title and a noscript": {"<textarea>{A}</textarea><title>{B}</title><noscript>{C}",
+			[]string{"A", "B", "C"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := ParseHTML(c.html, names(Values{"KNOWN": ""})).Left; !slices.Equal(got, c.want) {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestTheLastValuesCount(t *testing.T) {
+	known := names(Values{"A": "", "B": "", "C": ""})
+	got, err := Parse("{A}{B}{C}", known).Write(limit, Values{"A": "1", "B": "2"}, Values{"B": ""}, nil)
+	if got != "1{C}" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// FuzzTemplate holds a template against a regular expression.
+func FuzzTemplate(f *testing.F) {
+	f.Add("Dear {NAME}, {{NAME}} {name} {OTHER} {NAME", "{A}")
+	f.Add("<style>p{A}</style><!--[if mso]>{B}<![endif]--><a href={NAME}>", "")
+	f.Add("}{NAME}}{{}{", "x")
+	place := regexp.MustCompile(`\{[^{}]*\}`)
+	f.Fuzz(func(t *testing.T, text, value string) {
+		values := Values{"NAME": value}
+		known, left := names(values), []string{}
+		want := place.ReplaceAllStringFunc(text, func(at string) string {
+			switch name := at[1 : len(at)-1]; {
+			case name == "NAME":
+				return value
+			case forgotten(name) && !slices.Contains(left, name):
+				left = append(left, name)
+			}
+			return at
+		})
+		plain, html := Parse(text, known), ParseHTML(text, known)
+		if len(left) <= MaxLeft && !slices.Equal(plain.Left, left) {
+			t.Errorf("left are %q, want %q", plain.Left, left)
+		}
+		for _, name := range html.Left {
+			if !slices.Contains(left, name) {
+				t.Errorf("left is %q, which does not stand there", name)
+			}
+		}
+		for _, template := range []Template{plain, html} {
+			if got, err := template.Write(limit, values); got != want || err != nil {
+				t.Errorf("%q, %v; want %q", got, err, want)
+			}
+		}
+	})
+}
+
+// BenchmarkTemplate parses a newsletter, once with all its placeholders known and once with one that is left, and
+// writes it for one recipient.
+func BenchmarkTemplate(b *testing.B) {
+	text := "<style>" + strings.Repeat("p { color: red; margin: 0 } ", 100) + "</style>" +
+		strings.Repeat("<p>Dear {NAME}, here is <a href=https://example.com/{ID}>more</a> than before.</p>", 120)
+	values := Values{"NAME": "Grüße", "ID": "4711"}
+	for _, known := range []Values{values, {"NAME": ""}} {
+		b.Run(fmt.Sprintf("parse, %d left", 2-len(known)), func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				ParseHTML(text, names(known))
+			}
+		})
+	}
+	b.Run("write", func(b *testing.B) {
+		b.SetBytes(int64(len(text)))
+		template := ParseHTML(text, names(values))
+		for b.Loop() {
+			if _, err := template.Write(limit, values); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }
