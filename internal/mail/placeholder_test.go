@@ -222,6 +222,12 @@ func TestValuesOfSubjectsAreHeaderValues(t *testing.T) {
 			s.mustRefuse(t, bad, http.StatusOK, want)
 		})
 	}
+	t.Run("too long", func(t *testing.T) {
+		s.mustRefuse(t, s.mail(object{
+			"subject": strings.Repeat("{X}", 17), "placeholders": values("x", strings.Repeat("x", 1000)),
+			"config": array{"subjectplaceholders"},
+		}), http.StatusOK, "subject is over 16384 bytes once its placeholders are replaced")
+	})
 	t.Run("without the switch, or in the text, it is content", func(t *testing.T) {
 		lines := values("who", "a\r\nb")
 		s.mustSend(t, s.mail(object{"subject": "{WHO}", "text": "{WHO}", "placeholders": lines}))

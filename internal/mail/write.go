@@ -45,7 +45,7 @@ func (m *Mail) content(t templates) (c content, warnings []string, err error) {
 	if m.on(EscapePlaceholders) {
 		inHTML = values.Escaped()
 	}
-	if c.subject, err = t.subject.Write(MaxSize, values); err != nil {
+	if c.subject, err = t.subject.Write(MaxHeaderBytes, values); err != nil {
 		return content{}, nil, rejection.Errorf(rejection.TooLarge, "subject %s", err)
 	}
 	html, err := t.html.Write(MaxSize, inHTML)
