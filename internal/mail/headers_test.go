@@ -134,7 +134,10 @@ func TestValuesAsTwoParsersReadThem(t *testing.T) {
 		}
 	}
 
-	python := readByPython(t, m.raw)
+	python, ok := readByPython(t, m.raw)
+	if !ok {
+		t.Skip("python3 is not installed: the mail was not read by a second parser")
+	}
 	if python.Subject != "Grüße, mit TAB" || len(python.Defects) > 0 {
 		t.Errorf("Python reads the subject %q, with defects %q", python.Subject, python.Defects)
 	}

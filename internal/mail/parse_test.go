@@ -4,8 +4,14 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"io"
+	"maps"
 	"mime"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +34,7 @@ type parsed struct {
 type leaf struct {
 	contentType string
 	charset     string
+	params      string // the type's others, sorted
 	disposition string
 	filename    string
 	cid         string
@@ -58,9 +65,16 @@ func (p *parsed) walk(t *testing.T, e *message.Entity) (shape string) {
 			t.Fatalf("body of a part: %v", err)
 		}
 		disposition, dparams, _ := mime.ParseMediaType(e.Header.Get("Content-Disposition"))
+		var listed []string
+		for _, name := range slices.Sorted(maps.Keys(params)) {
+			if name != "charset" {
+				listed = append(listed, name+"="+params[name])
+			}
+		}
 		p.leaves = append(p.leaves, leaf{
-			contentType: contentType, charset: params["charset"], disposition: disposition,
-			filename: dparams["filename"], cid: e.Header.Get("Content-Id"), body: string(body),
+			contentType: contentType, charset: params["charset"], params: strings.Join(listed, "; "),
+			disposition: disposition,
+			filename:    dparams["filename"], cid: e.Header.Get("Content-Id"), body: string(body),
 		})
 		return contentType
 	}
@@ -88,6 +102,45 @@ func (p *parsed) text(contentType string) string {
 		}
 	}
 	return ""
+}
+
+// readMail is a message as Python's email package reads it.
+type readMail struct {
+	Subject string
+	From    []string
+	To      []string
+	Cc      []string
+	ReplyTo []string
+	Fields  map[string]string
+	Defects []string
+	Parts   []readPart
+}
+
+type readPart struct {
+	Type, Disposition, Filename, CID, SHA256 string
+
+	Parameters map[string]string // of the type
+}
+
+// readByPython reads a message with Python's email package. It is not ok where that is not installed.
+func readByPython(t *testing.T, raw []byte) (got readMail, ok bool) {
+	t.Helper()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		return readMail{}, false
+	}
+	path := filepath.Join(t.TempDir(), "mail.eml")
+	if err := os.WriteFile(path, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(python, "testdata/read.py", path).Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if err := json.Unmarshal(out, &got); err != nil {
+		t.Fatal(err)
+	}
+	return got, true
 }
 
 // digest is the SHA-256 that another parser should find: of a file's bytes, or of a text that it has turned

@@ -34,7 +34,6 @@ func hasPrefixFold(s, prefix string) bool {
 // to find.
 func (f Field) Check() error {
 	value := spaced(f.Value)
-	notOfName := func(c rune) bool { return c <= ' ' || c > '~' || c == ':' } // RFC 5322 section 2.2
 	switch {
 	case f.Name == "" || strings.ContainsFunc(f.Name, notOfName):
 		return errors.New("is not a field name: visible ASCII characters other than the colon")
@@ -51,6 +50,8 @@ func (f Field) Check() error {
 	}
 	return nil
 }
+
+func notOfName(c rune) bool { return c <= ' ' || c > '~' || c == ':' } // RFC 5322 section 2.2
 
 // CheckValue says why a text can be in no header field: with CR or LF the field would end there, and a reader may
 // ignore what is behind NUL. The error reads on from the name of what the text is for; it is nil if there is nothing

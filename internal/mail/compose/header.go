@@ -203,13 +203,28 @@ func phrase(column int, name string) string {
 	return name
 }
 
-// parameterized writes a value with one parameter on the next line, in RFC 2231's form if it is not ASCII, or
-// if readers that decode encoded-words where none may be would take it for one.
-func parameterized(value, name, parameter string) string {
-	if strings.Contains(parameter, "=?") {
-		return value + ";" + newLine + name + "*=utf-8''" + extended(parameter)
+// filename writes the parameter of a file's name, on a line of its own: as it is in ASCII, else in the form of RFC 2231
+// with an approximation in ASCII for readers that do not know that form. It is so as well where readers that decode
+// encoded-words where none may be would take the name for one.
+//
+// The order of parameters says nothing (RFC 2045 section 5). Still, Python's email package takes the first of the two.
+func filename(name string) string {
+	if printable(name) && !strings.Contains(name, "=?") {
+		_, parameter, _ := strings.Cut(mime.FormatMediaType("x", map[string]string{"filename": name}), " ")
+		return ";" + newLine + parameter
 	}
-	return strings.Replace(mime.FormatMediaType(value, map[string]string{name: parameter}), "; ", ";"+newLine, 1)
+	return ";" + newLine + "filename*=utf-8''" + extended(name) + ";" + newLine + `filename="` + approximate(name) + `"`
+}
+
+// approximate is a name with _ for each character beyond ASCII, and for those that readers may take for the beginning
+// of an escape (RFC 6266 appendix D) or of an encoded-word.
+func approximate(name string) string {
+	return strings.Map(func(c rune) rune {
+		if c < ' ' || c > '~' || strings.ContainsRune(`"\%=`, c) {
+			return '_'
+		}
+		return c
+	}, name)
 }
 
 // extended writes a value in the form of RFC 2231 section 4, every byte escaped that is no letter or digit.

@@ -97,6 +97,7 @@ func FuzzMIME(f *testing.F) {
 			Subject: subject, Date: date,
 			HTML: &html, Text: &text,
 			Files: []File{
+				{Name: file, ContentType: "message/rfc822", Body: append([]byte("X: "), body...)},
 				{Name: file, ContentType: "application/pdf", Body: body},
 				{Name: file, ContentType: "image/png", CID: "a@b", Body: body},
 			},
@@ -115,12 +116,19 @@ func FuzzMIME(f *testing.F) {
 				t.Errorf("%s: name %q came out as %+v, %v", field, name, list, err)
 			}
 		}
-		if len(parts) != 4 {
-			t.Fatalf("%d leaves, not 4\n%s", len(parts), raw)
+		if len(parts) != 5 {
+			t.Fatalf("%d leaves, not 5\n%s", len(parts), raw)
+		}
+		embedded := struct{ contentType, body string }{"application/octet-stream", "X: " + string(body)}
+		if size := messageSize([]byte(embedded.body)); size > 0 {
+			embedded.contentType, embedded.body = messageType, crlf(embedded.body)
+			if size != len(embedded.body) {
+				t.Errorf("the message has %d bytes, not %d", len(embedded.body), size)
+			}
 		}
 		wants := []struct{ contentType, body string }{
 			{"text/plain", crlf(text)}, {"text/html", crlf(html)},
-			{"image/png", string(body)}, {"application/pdf", string(body)},
+			{"image/png", string(body)}, embedded, {"application/pdf", string(body)},
 		}
 		for i, want := range wants {
 			contentType, _, err := parts[i].Header.ContentType()
@@ -210,6 +218,20 @@ func TestEncodedWordsEndBetweenWords(t *testing.T) {
 		if got, err := new(mime.WordDecoder).Decode(word); err != nil ||
 			!strings.HasPrefix(got, "Großmann") || !strings.HasSuffix(strings.TrimSpace(got), "Großmann") {
 			t.Errorf("%q is %q, %v", word, got, err)
+		}
+	}
+}
+
+func TestNamesOfFilesBeyondASCII(t *testing.T) {
+	for name, want := range map[string]string{
+		"a b.txt":          `filename="a b.txt"`,
+		`a"b\.txt`:         `filename="a\"b\\.txt"`,
+		"Übersicht 5%.txt": "filename*=utf-8''%C3%9Cbersicht%205%25%2Etxt;\r\n filename=\"_bersicht 5_.txt\"",
+		`日"本\.pdf`:         "filename*=utf-8''%E6%97%A5%22%E6%9C%AC%5C%2Epdf;\r\n filename=\"____.pdf\"",
+		"=?utf-8?q?x?=":    "filename*=utf-8''%3D%3Futf%2D8%3Fq%3Fx%3F%3D;\r\n filename=\"_?utf-8?q?x?_\"",
+	} {
+		if got := filename(name); got != ";\r\n "+want {
+			t.Errorf("%q is written as %q, want %q", name, got, want)
 		}
 	}
 }

@@ -22,12 +22,13 @@ type part struct {
 	escapes  int // bytes of the text that quoted-printable writes as three
 	isFile   bool
 	file     []byte // nil once it is encoded
+	message  int    // length of a message/rfc822 once written, 0 for what is not written as it is
 }
 
 // newMultipart makes a multipart of that subtype. Its boundary is random, so that no content can hold it.
 func newMultipart(subtype string, parts ...*part) *part {
 	boundary := multipart.NewWriter(io.Discard).Boundary()
-	contentType := parameterized("multipart/"+subtype, "boundary", boundary)
+	contentType := "multipart/" + subtype + ";" + newLine + "boundary=" + boundary
 	return &part{contentType: contentType, parts: parts, boundary: boundary}
 }
 
@@ -43,13 +44,19 @@ func newText(subtype, text string) *part {
 }
 
 func newFile(disposition string, f File) *part {
-	return &part{
+	p := &part{
 		contentType: f.ContentType,
-		disposition: parameterized(disposition, "filename", f.Name),
+		disposition: disposition + filename(f.Name),
 		cid:         f.CID,
 		isFile:      true,
 		file:        f.Body,
 	}
+	if f.ContentType == messageType {
+		if p.message = messageSize(f.Body); p.message == 0 {
+			p.contentType = "application/octet-stream"
+		}
+	}
+	return p
 }
 
 // writeHeader writes the part's fields as part of a header that others began.
@@ -71,6 +78,8 @@ func (p *part) header() textproto.MIMEHeader {
 	}
 	switch {
 	case p.boundary != "":
+	case p.message > 0:
+		h["Content-Transfer-Encoding"] = []string{"7bit"}
 	case p.inBase64():
 		h["Content-Transfer-Encoding"] = []string{"base64"}
 	default:
@@ -91,7 +100,11 @@ func (p *part) write(out *buffer) {
 		}
 		_ = w.Close()
 	case p.isFile:
-		out.base64(p.file)
+		if p.message > 0 {
+			out.message(p.file)
+		} else {
+			out.base64(p.file)
+		}
 		p.file = nil
 	case p.inBase64():
 		out.base64([]byte(lineEnds.Replace(p.text)))
@@ -134,6 +147,8 @@ func (p *part) size() int {
 		n += child.size() + len(p.boundary)
 	}
 	switch {
+	case p.message > 0:
+		n += p.message
 	case p.isFile:
 		n += base64Size(len(p.file))
 	case p.inBase64():
