@@ -26,6 +26,7 @@ var rules = []rule{
 	{"internal/mail/mailkey", "internal/mail/compose " + foundation},
 	{"internal/mail/fetch", "internal/mail/rejection internal/api"},
 	{"internal/mail/compose", ""},
+	{"internal/mail/contentid", ""},
 	{"internal/mail/placeholder", ""},
 	{"internal/mail/plaintext", "internal/htmlparse"},
 	{"internal/mail/rejection", "internal/api"},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"frontdesk/internal/mail/compose"
+	"frontdesk/internal/mail/contentid"
 	"frontdesk/internal/mail/fetch"
 	"frontdesk/internal/mail/rejection"
 )
@@ -22,6 +23,7 @@ type Attachment struct {
 	URL      string
 	Content  []byte // in place of the URL
 	Filename string // "" lets the download decide
+	Type     string // likewise
 	CID      string // Content-ID without its angle brackets; "" for a file that the HTML does not refer to
 }
 
@@ -35,6 +37,7 @@ func (m *Mail) checkAttachments(f *faults) {
 		field := fmt.Sprintf("attachments[%d]", i)
 		a.checkSource(f, field)
 		f.check(field+".filename", compose.CheckValue(a.Filename))
+		f.check(field+".type", a.checkType())
 		switch {
 		case strings.IndexFunc(a.CID, func(c rune) bool { return c <= ' ' || c > '~' || c == '<' || c == '>' }) >= 0:
 			f.add(field+".cid", "must be visible ASCII characters other than < and >")
@@ -61,10 +64,37 @@ func (a Attachment) checkSource(f *faults, field string) {
 	f.check(field+".url", checkOptionalURL(a.URL))
 }
 
+func (a Attachment) checkType() error {
+	if err := compose.CheckValue(a.Type); err != nil || a.Type == "" {
+		return err
+	}
+	return fetch.CheckType(a.Type)
+}
+
 // file is the attachment as the message has it, given the file that came with the request or was fetched.
 func (a Attachment) file(f fetch.File) *compose.File {
-	name, contentType := f.Describe(a.Filename)
+	name, contentType := f.Describe(a.Filename, a.Type)
 	return &compose.File{Name: name, ContentType: contentType, CID: a.CID, Body: f.Body}
+}
+
+// attachUnnamed makes ordinary attachments, which no Content-ID hides from the reader's list, of files that the HTML
+// does not name.
+func attachUnnamed(files []compose.File, html *string) {
+	var ids []string
+	for _, f := range files {
+		if f.CID != "" {
+			ids = append(ids, f.CID)
+		}
+	}
+	var named map[string]bool
+	if html != nil && len(ids) > 0 {
+		named = contentid.Named(*html, ids)
+	}
+	for i := range files {
+		if !named[files[i].CID] {
+			files[i].CID = ""
+		}
+	}
 }
 
 // inlineBytes is the size of all attachments that came with the request.

@@ -73,9 +73,47 @@ func TestAttachmentsThatComeWithTheMail(t *testing.T) {
 			attachment(s.files.URL+"/logo.png", object{"content": ""}),
 			leaf{contentType: "image/png", filename: "logo.png", body: string(logo)},
 		},
-		"a message, which is sent as is": {
+		"a message, which stays one": {
 			content("Subject: x\r\n\r\nx", object{"filename": "a.eml"}),
-			leaf{contentType: "text/plain", charset: "utf-8", filename: "a.eml", body: "Subject: x\r\n\r\nx"},
+			leaf{contentType: "message/rfc822", filename: "a.eml", body: "Subject: x\r\n\r\nx"},
+		},
+		"a type": {
+			content("BEGIN", object{"filename": "a.txt", "type": "text/calendar; method=REQUEST"}),
+			leaf{
+				contentType: "text/calendar", charset: "utf-8", params: "method=REQUEST",
+				filename: "a.txt", body: "BEGIN",
+			},
+		},
+		"a type with a charset": {
+			content("gr\xfc\xdf", object{"type": "TEXT/CSV; Charset=\"iso-8859-1\"; header=present"}),
+			leaf{
+				contentType: "text/csv", charset: "iso-8859-1", params: "header=present",
+				filename: "attachment.csv", body: "grüß",
+			},
+		},
+		"a type with a parameter beyond ASCII": {
+			content("x", object{"filename": "a", "type": "application/pdf; x=\"grün; rot\""}),
+			leaf{contentType: "application/pdf", params: "x=grün; rot", filename: "a.pdf", body: "x"},
+		},
+		"a type by another name": {
+			content("x", object{"filename": "a", "type": "image/jpg"}),
+			leaf{contentType: "image/jpeg", filename: "a.jpg", body: "x"},
+		},
+		"a type that is bytes, as its sender wants": {
+			content("%PDF", object{"filename": "a.pdf", "type": "application/octet-stream"}),
+			leaf{contentType: "application/octet-stream", filename: "a.pdf", body: "%PDF"},
+		},
+		"a type that is empty": {
+			content("x", object{"filename": "a.pdf", "type": ""}),
+			leaf{contentType: "application/pdf", filename: "a.pdf", body: "x"},
+		},
+		"a message by its type": {
+			content("Subject: x\n\nx", object{"filename": "Re", "type": "message/rfc822; charset=utf-8"}),
+			leaf{contentType: "message/rfc822", filename: "Re.eml", body: "Subject: x\r\n\r\nx"},
+		},
+		"a message in 8bit by its type": {
+			content("Subject: x\n\nü", object{"filename": "Re", "type": "message/rfc822"}),
+			leaf{contentType: "application/octet-stream", filename: "Re.eml", body: "Subject: x\n\nü"},
 		},
 		"of 2.9 MB": {
 			content(large, object{"filename": "a.bin"}),
@@ -93,14 +131,6 @@ func TestAttachmentsThatComeWithTheMail(t *testing.T) {
 			}
 		})
 	}
-	t.Run("shown by the HTML", func(t *testing.T) {
-		inline := content(string(logo), object{"cid": "x"})
-		m, _ := s.mustSend(t, s.mail(object{"html": "<img src=cid:x>", "attachments": inline}))
-		if want := "multipart/alternative(text/plain multipart/related(text/html image/png))"; m.shape != want ||
-			m.leaves[2].cid != "<x>" || m.leaves[2].disposition != "inline" {
-			t.Errorf("shape %s, %+v", m.shape, m.leaves)
-		}
-	})
 	t.Run("in their order among those that are fetched", func(t *testing.T) {
 		m, _ := s.mustSend(t, s.mail(object{"attachments": slices.Concat(
 			content("1", object{"filename": "1.txt"}),
@@ -113,6 +143,49 @@ func TestAttachmentsThatComeWithTheMail(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestAFileIsInlineWhereTheHTMLNamesIt, and else an ordinary attachment without Content-ID: some readers take whatever
+// has one for shown, and leave it out of their list of attachments.
+func TestAFileIsInlineWhereTheHTMLNamesIt(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for name, c := range map[string]struct {
+		html   any
+		cid    string
+		inline bool
+	}{
+		"an image":                        {`<img src="cid:logo@x">`, "logo@x", true},
+		"an image, percent-encoded":       {`<img src=CID:logo%40x%2525>`, "logo@x%25", true},
+		"a background":                    {`<td background='cid:bg'>`, "bg", true},
+		"a style":                         {`<p style="background: url('cid:bg')">`, "bg", true},
+		"a style sheet":                   {`<style>p { background: url(cid:bg) }</style>`, "bg", true},
+		"a link":                          {`<a href="cid:terms">`, "terms", true},
+		"a placeholder's value":           {`{IMAGE}`, "logo", true},
+		"an ID that holds another":        {`<img src="cid:logo2">`, "logo", false},
+		"in other letters":                {`<img src="cid:Logo">`, "logo", false},
+		"text alone":                      {`<p>cid:logo`, "logo", false},
+		"a comment for no reader":         {`<p>x<!-- logo -->`, "logo", false},
+		"HTML that names no file":         {`<p>x`, "logo", false},
+		"no HTML":                         {nil, "logo", false},
+		"HTML that is blank":              {` `, "logo", false},
+		"a conditional comment's picture": {`<!--[if mso]><v:fill src="cid:bg"/><![endif]--><p>x`, "bg", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, _ := s.mustSend(t, s.mail(object{
+				"html": c.html, "attachments": content(string(logo), object{"cid": c.cid}),
+				"placeholders": array{object{"name": "IMAGE", "value": `<img src="cid:logo">`}},
+			}))
+			file := m.leaves[len(m.leaves)-1]
+			shape, disposition, id := "multipart/mixed(", "attachment", ""
+			if c.inline {
+				shape, disposition, id = "multipart/alternative(text/plain multipart/related(", "inline", "<"+c.cid+">"
+			}
+			if !strings.HasPrefix(m.shape, shape) || file.disposition != disposition || file.cid != id {
+				t.Errorf("shape %s, %q", m.shape, file)
+			}
+		})
+	}
 }
 
 func TestAttachmentsThatComeWithTheMailAndAreRefused(t *testing.T) {
@@ -139,6 +212,48 @@ func TestAttachmentsThatComeWithTheMailAndAreRefused(t *testing.T) {
 		"a line break in the name": {
 			object{"content": "eA==", "filename": "a\r\nBcc: x"},
 			200, "attachments[1].filename must not contain CR, LF or NUL",
+		},
+		"a line break in the type": {
+			object{"content": "eA==", "type": "text/plain\r\nBcc: x"},
+			200, "attachments[1].type must not contain CR, LF or NUL",
+		},
+		"a word that is no type": {
+			object{"content": "eA==", "type": "pdf"},
+			200, "attachments[1].type must be a media type, such as application/pdf or text/calendar; method=REQUEST",
+		},
+		"a range of types": {
+			object{"content": "eA==", "type": "image/*"}, 200, "attachments[1].type must be a media type",
+		},
+		"a type with half a parameter": {
+			object{"content": "eA==", "type": "text/calendar; method"}, 200, "attachments[1].type must be a media type",
+		},
+		"a type with a parameter twice": {
+			object{"content": "eA==", "type": "text/calendar; method=A; method=B"},
+			200, "attachments[1].type must be a media type",
+		},
+		"a type with a parameter without name": {
+			object{"content": "eA==", "type": "text/plain; *=utf-8''x"},
+			200, "attachments[1].type must be a media type",
+		},
+		"a multipart": {
+			object{"content": "eA==", "type": "multipart/mixed; boundary=x"}, 200,
+			"attachments[1].type must not be multipart/*, nor message/* other than message/rfc822: " +
+				"a file is encoded in base64, and these may not be (RFC 2045 section 6.4)",
+		},
+		"a part of a message": {
+			object{"content": "eA==", "type": "message/partial; id=x"},
+			200, "attachments[1].type must not be multipart/*",
+		},
+		"a name in the type": {
+			object{"content": "eA==", "type": "application/pdf; name*=utf-8''x.exe"},
+			200, "attachments[1].type must not have the parameter name: use filename",
+		},
+		"a type of 256 bytes": {
+			object{"content": "eA==", "type": "text/" + strings.Repeat("x", 251)},
+			200, "attachments[1].type is longer than 255 bytes",
+		},
+		"a type that is no string": {
+			object{"content": "eA==", "type": 1}, 400, "attachments[1].type must be a string",
 		},
 		"what is no base64": {
 			object{"content": "Hello!"}, 400, "attachments[1].content must be a base64 string",

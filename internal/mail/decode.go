@@ -44,7 +44,8 @@ func decodeMail(o *api.Object) (*Mail, error) {
 	}
 	for _, a := range o.Objects("attachments") {
 		m.Attachments = append(m.Attachments, Attachment{
-			URL: a.String("url"), Content: a.Bytes("content"), Filename: a.String("filename"), CID: a.String("cid"),
+			URL: a.String("url"), Content: a.Bytes("content"),
+			Filename: a.String("filename"), Type: a.String("type"), CID: a.String("cid"),
 		})
 	}
 	for _, p := range o.Objects("placeholders") {

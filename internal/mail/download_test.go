@@ -167,12 +167,12 @@ func TestDownloadsThatSucceed(t *testing.T) {
 			"/logo.png?size=1", nil, leaf{contentType: "image/png", filename: "logo.png", body: string(logo)},
 		},
 		"named by the URL's last /": {
-			"/unnamed/", nil, leaf{contentType: "text/csv", filename: "unnamed", body: "a,b\r\n"},
+			"/unnamed/", nil, leaf{contentType: "text/csv", filename: "unnamed.csv", body: "a,b\r\n"},
 		},
 		"10 redirects, named before": {
-			"/redirect/10", nil, leaf{contentType: "text/plain", charset: "utf-8", filename: "10", body: "arrived"},
+			"/redirect/10", nil, leaf{contentType: "text/plain", charset: "utf-8", filename: "10.txt", body: "arrived"},
 		},
-		"an empty file": {"/empty", nil, leaf{contentType: "text/plain", filename: "empty"}},
+		"an empty file": {"/empty", nil, leaf{contentType: "text/plain", filename: "empty.txt"}},
 		"stored in gzip": {
 			"/gzip/a.txt", nil, leaf{contentType: "text/plain", filename: "a.txt", body: "unpacked"},
 		},

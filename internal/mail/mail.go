@@ -4,7 +4,7 @@
 //	authenticate  The mail key is a good one (package mailkey).
 //	accept        The mail keeps every rule, and no other request sends it.
 //	fetch         Its texts and files are in memory (package fetch).
-//	write         It is a MIME message (packages plaintext and compose).
+//	write         It is a MIME message (packages plaintext, contentid and compose).
 //	deliver       SES has it (package delivery).
 //	answer        The client is told what became of it.
 package mail

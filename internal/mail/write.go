@@ -16,6 +16,7 @@ func write(q *request, m *Mail, got *fetched) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	attachUnnamed(got.files, c.html)
 	mime := compose.Message{
 		From: *m.Sender, To: m.Recipients, Cc: m.CCs, ReplyTo: m.ReplyTo,
 		Subject: c.subject, Date: q.start.UTC(), Fields: m.fields(),

@@ -1,10 +1,15 @@
 package fetch
 
 import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
 	"maps"
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,23 +22,41 @@ var extensions = []struct{ contentType, extension string }{
 	{"application/pdf", ".pdf"},
 	{"application/json", ".json"},
 	{"application/xml", ".xml"},
+	{"text/xml", ".xml"},
 	{"application/zip", ".zip"},
 	{"application/gzip", ".gz"},
+	{"application/x-tar", ".tar"},
+	{"application/x-7z-compressed", ".7z"},
+	{"application/vnd.rar", ".rar"},
+	{"application/epub+zip", ".epub"},
 	{"application/rtf", ".rtf"},
+	{"application/postscript", ".ps"},
+	{"application/pkcs7-signature", ".p7s"},
+	{"application/pkcs7-mime", ".p7m"},
+	{"application/pgp-signature", ".asc"},
+	{"application/vnd.apple.pkpass", ".pkpass"},
 	{"application/msword", ".doc"},
 	{"application/vnd.ms-excel", ".xls"},
 	{"application/vnd.ms-powerpoint", ".ppt"},
+	{"application/vnd.ms-outlook", ".msg"},
+	{"application/vnd.ms-excel.sheet.macroenabled.12", ".xlsm"},
+	{"application/vnd.ms-word.document.macroenabled.12", ".docm"},
 	{"application/vnd.openxmlformats-officedocument.wordprocessingml.document", ".docx"},
 	{"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".xlsx"},
 	{"application/vnd.openxmlformats-officedocument.presentationml.presentation", ".pptx"},
 	{"application/vnd.oasis.opendocument.text", ".odt"},
 	{"application/vnd.oasis.opendocument.spreadsheet", ".ods"},
+	{"application/vnd.oasis.opendocument.presentation", ".odp"},
+	{"application/vnd.oasis.opendocument.graphics", ".odg"},
 	{"audio/mpeg", ".mp3"},
+	{"audio/mp4", ".m4a"},
+	{"audio/ogg", ".ogg"},
 	{"audio/wav", ".wav"},
 	{"image/avif", ".avif"},
 	{"image/bmp", ".bmp"},
 	{"image/gif", ".gif"},
 	{"image/heic", ".heic"},
+	{"image/heif", ".heif"},
 	{"image/jpeg", ".jpg"},
 	{"image/jpeg", ".jpeg"},
 	{"image/png", ".png"},
@@ -42,22 +65,24 @@ var extensions = []struct{ contentType, extension string }{
 	{"image/tiff", ".tif"},
 	{"image/webp", ".webp"},
 	{"image/x-icon", ".ico"},
+	{"message/rfc822", ".eml"},
 	{"text/calendar", ".ics"},
 	{"text/css", ".css"},
 	{"text/csv", ".csv"},
+	{"text/tab-separated-values", ".tsv"},
 	{"text/html", ".html"},
 	{"text/html", ".htm"},
 	{"text/markdown", ".md"},
 	{"text/plain", ".txt"},
+	{"text/plain", ".log"},
 	{"text/vcard", ".vcf"},
 	{"video/mp4", ".mp4"},
 	{"video/quicktime", ".mov"},
 	{"video/webm", ".webm"},
 }
 
-// extension is the preferred extension of a type, "" for one that is not in the table.
-func extension(contentType string) string {
-	base, _, _ := mime.ParseMediaType(contentType)
+// extension is the preferred extension of a type without parameters, "" for one that is not in the table.
+func extension(base string) string {
 	for _, e := range extensions {
 		if e.contentType == base {
 			return e.extension
@@ -66,44 +91,122 @@ func extension(contentType string) string {
 	return ""
 }
 
-// typeOf is the type of an attachment: the one of its Content-Type header, else by the extension of its name, else
-// sniffed from its first 512 bytes. A header that says only "bytes" says nothing.
-//
-// A part of type multipart or message may not be encoded in base64 (RFC 2046 section 5.2.1, RFC 2045
-// section 6.4), so such a file is sent as bytes.
-func typeOf(header string, names []string, body []byte) string {
-	base, params, err := mime.ParseMediaType(header)
-	if err != nil || !strings.Contains(base, "/") || base == octetStream || base == "binary/octet-stream" {
-		base, params, _ = mime.ParseMediaType(guess(names, body))
-	}
-	if strings.HasPrefix(base, "multipart/") || strings.HasPrefix(base, "message/") {
-		return octetStream
-	}
-	// A name among the parameters would get past the rules for file names, so only what is needed stays.
-	maps.DeleteFunc(params, func(name, _ string) bool { return name != "charset" && name != "method" })
-	if formatted := mime.FormatMediaType(base, params); formatted != "" && len(formatted) <= maxType {
-		return formatted
-	}
-	return octetStream
+// synonyms are names that servers have for types, and the names that IANA has.
+var synonyms = map[string]string{
+	"application/x-gzip":           "application/gzip",
+	"application/x-pdf":            "application/pdf",
+	"application/x-rar-compressed": "application/vnd.rar",
+	"application/x-zip-compressed": "application/zip",
+	"audio/mp3":                    "audio/mpeg",
+	"audio/wave":                   "audio/wav",
+	"audio/x-wav":                  "audio/wav",
+	"image/jpg":                    "image/jpeg",
+	"image/pjpeg":                  "image/jpeg",
+	"image/x-png":                  "image/png",
+}
+
+// vague are the types by which servers say that they know none, or that a browser is to save the file.
+var vague = []string{
+	octetStream, "application/octetstream", "application/x-octet-stream", "binary/octet-stream",
+	"application/download", "application/x-download",
+	"application/force-download", "application/x-force-download",
+	"application/unknown", "unknown/unknown",
+}
+
+// mediaType is a type and its parameters (RFC 2045 section 5.1). The zero value is none.
+type mediaType struct {
+	base   string
+	params map[string]string
 }
 
 // maxType is the length in bytes of the longest type that is taken over. Real ones are much shorter.
 const maxType = 255
 
-// guess is a type by extension, else sniffed. A text without a charset would be read as ASCII (RFC 2046 section 4.1.2),
-// so a text in UTF-8 gets its charset, as sniffing gives it.
-func guess(names []string, body []byte) string {
+// CheckType is the rule for a type that the sender of a mail names. The error reads on from the name of what holds it.
+func CheckType(s string) error {
+	_, err := parseType(s)
+	return err
+}
+
+func parseType(s string) (mediaType, error) {
+	base, params, err := mime.ParseMediaType(s)
+	t := mediaType{canonical(base), params}
+	_, named := params["name"]
+	switch {
+	case len(s) > maxType:
+		return mediaType{}, fmt.Errorf("is longer than %d bytes", maxType)
+	case err != nil, !isOneType(base), t.String() == "":
+		return mediaType{}, errors.New("must be a media type, such as application/pdf or text/calendar; method=REQUEST")
+	case !isFile(base):
+		return mediaType{}, errors.New("must not be multipart/*, nor message/* other than message/rfc822: " +
+			"a file is encoded in base64, and these may not be (RFC 2045 section 6.4)")
+	case named:
+		return mediaType{}, errors.New("must not have the parameter name: use filename")
+	}
+	return t, nil
+}
+
+// servedType is the type of a server's Content-Type header, the zero value where that says nothing.
+func servedType(header string) mediaType {
+	beginning, _, _ := strings.Cut(header, ";")
+	base, _, err := mime.ParseMediaType(beginning)
+	if err != nil || !isOneType(base) || slices.Contains(vague, base) {
+		return mediaType{}
+	}
+	// A name among the parameters would get past the rules for file names, so only what is needed stays.
+	_, params, _ := mime.ParseMediaType(header)
+	maps.DeleteFunc(params, func(name, _ string) bool { return name != "charset" && name != "method" })
+	t := mediaType{canonical(base), params}
+	if !isFile(base) || len(t.String()) > maxType {
+		return mediaType{base: octetStream}
+	}
+	return t
+}
+
+// isOneType reports whether a word has the form of a type, and is no range of them, such as */*.
+func isOneType(base string) bool { return strings.Contains(base, "/") && !strings.Contains(base, "*") }
+
+// isFile reports whether a part of that type may be encoded as files are. That of a multipart or a message may not be
+// in base64 (RFC 2045 section 6.4, RFC 2046 section 5.2); for a message/rfc822 the message sees to it.
+func isFile(base string) bool {
+	return !strings.HasPrefix(base, "multipart/") &&
+		(!strings.HasPrefix(base, "message/") || base == "message/rfc822")
+}
+
+func canonical(base string) string { return cmp.Or(synonyms[base], base) }
+
+func (t mediaType) String() string { return mime.FormatMediaType(t.base, t.params) }
+
+// forBody is the type as it is written for a file. A text without a charset would be read as ASCII (RFC 2046 section
+// 4.1.2), so one that is in UTF-8 says so. One with ESC may be in ISO-2022, which is in ASCII's bytes.
+func (t mediaType) forBody(body []byte) string {
+	switch {
+	case t.base == "message/rfc822": // which has no parameters
+		return t.base
+	case strings.HasPrefix(t.base, "text/") && t.params["charset"] == "" &&
+		utf8.Valid(body) && bytes.IndexByte(body, 0x1b) < 0:
+		t.params = maps.Clone(t.params)
+		if t.params == nil {
+			t.params = map[string]string{}
+		}
+		t.params["charset"] = "utf-8"
+	}
+	return t.String()
+}
+
+// guess is a type by the extension of the first name that tells, else sniffed from the first 512 bytes.
+func guess(names []string, body []byte) mediaType {
 	for _, name := range names {
 		ext := strings.ToLower(path.Ext(name))
 		for _, e := range extensions {
-			if e.extension != ext {
-				continue
+			if e.extension == ext {
+				return mediaType{base: e.contentType}
 			}
-			if strings.HasPrefix(e.contentType, "text/") && utf8.Valid(body) {
-				return e.contentType + "; charset=utf-8"
-			}
-			return e.contentType
 		}
 	}
-	return http.DetectContentType(body)
+	base, params, _ := mime.ParseMediaType(http.DetectContentType(body))
+	if params["charset"] == "utf-8" { // which it says of every text without a byte order mark
+		params = nil
+	}
+	return mediaType{canonical(base), params}
 }

@@ -13,6 +13,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -110,7 +111,7 @@ func (d *Downloader) Get(ctx context.Context, rawURL string, b *Budget) (File, e
 		Body:        body,
 		url:         rawURL,
 		contentType: response.Header.Get("Content-Type"),
-		disposition: response.Header.Get("Content-Disposition"),
+		disposition: strings.Join(response.Header.Values("Content-Disposition"), ";"),
 	}, nil
 }
 

@@ -1,5 +1,7 @@
 package fetch
 
+import "slices"
+
 // File is a file of a mail.
 type File struct {
 	Body []byte
@@ -9,16 +11,23 @@ type File struct {
 	disposition string // the Content-Disposition header, may be empty
 }
 
-// Describe gives the file's name and type as an attachment. Its sender may have named it; "" leaves that to the
-// download.
-func (f File) Describe(name string) (filename, contentType string) {
+// Describe gives the file's name and type as an attachment. Its sender may have named both; "" leaves that to the
+// download. The type has passed [CheckType].
+func (f File) Describe(name, asked string) (filename, contentType string) {
+	named, _ := parseType(asked)
+	if asked == "" {
+		named = servedType(f.contentType)
+	}
 	names := f.names(name)
-	contentType = typeOf(f.contentType, names, f.Body)
-	return filenameOf(names, contentType), contentType
+	t := named
+	if t.base == "" {
+		t = guess(names, f.Body)
+	}
+	return filenameOf(names, named.base, t.base), t.forBody(f.Body)
 }
 
 // names are the names that a file may have, the preferred one first: as its sender asks, by the download's
 // Content-Disposition, by the last element of the URL as it was given. Any of them may be empty.
 func (f File) names(name string) []string {
-	return []string{name, dispositionName(f.disposition), urlName(f.url)}
+	return slices.Concat([]string{name}, dispositionNames(f.disposition), []string{urlName(f.url)})
 }

@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"mime"
 	"net/url"
 	"path"
 	"strings"
@@ -11,33 +10,39 @@ import (
 // maxFilename is the length of a file name in bytes: what the usual file systems hold.
 const maxFilename = 255
 
-// filenameOf is the first of some names that can be made safe, else one by the type.
-func filenameOf(names []string, contentType string) string {
+// filenameOf is the first of some names that can be made safe, with the extension of the type that was named for the
+// file, "" for none, where it has none. Without any it is one by the type that the file has.
+func filenameOf(names []string, named, contentType string) string {
 	for _, candidate := range names {
-		if name := sanitize(candidate); name != "" {
-			return name
+		name := sanitize(candidate)
+		if name == "" {
+			continue
 		}
+		if ext := extension(named); ext != "" && !hasExtension(name) {
+			name = sanitize(strings.TrimRight(name, ". ") + ext)
+		}
+		return name
 	}
 	return "attachment" + extension(contentType)
 }
 
-// dispositionName is the file name of a Content-Disposition header, filename* before filename (RFC 6266
-// section 4.3), "" if it has none.
-func dispositionName(header string) string {
-	_, params, err := mime.ParseMediaType(header)
-	if err != nil {
-		return ""
-	}
-	return params["filename"]
+// hasExtension reports whether what is behind the name's last dot is an extension, unlike that of "Version 1.2".
+func hasExtension(name string) bool {
+	ext := path.Ext(name)
+	return len(ext) <= maxExtension && strings.ContainsFunc(ext, unicode.IsLetter) &&
+		!strings.ContainsFunc(ext, unicode.IsSpace)
 }
 
-// urlName is the last element of an URL's path, decoded, without query and trailing slash.
+// urlName is the last element of a URL's path, decoded, without a trailing slash and, as in browsers, without
+// parameters such as ;jsessionid=1. An escaped slash is part of the element here, and a slash of a name for sanitize.
 func urlName(rawURL string) string {
 	u, err := url.Parse(rawURL)
 	if err != nil {
 		return ""
 	}
-	return strings.TrimRight(u.Path, "/")
+	element, _, _ := strings.Cut(path.Base(u.EscapedPath()), ";")
+	decoded, _ := url.PathUnescape(element) // EscapedPath is valid
+	return strings.TrimRight(decodeBytes(decoded), "/")
 }
 
 // sanitize makes a name that is safe to save a file under: the last element of a path of any system, without control

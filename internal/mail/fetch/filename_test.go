@@ -37,9 +37,6 @@ func TestFilename(t *testing.T) {
 		"a disposition without a name": {
 			disposition: "attachment", url: "http://h/c.txt", want: "c.txt",
 		},
-		"a disposition that cannot be read": {
-			disposition: `attachment; filename="b`, url: "http://h/c.txt", want: "c.txt",
-		},
 		"base name of the URL":      {url: "http://h/a/b/c.txt", want: "c.txt"},
 		"URL without its query":     {url: "http://h/c.txt?v=/d.txt#e/f.txt", want: "c.txt"},
 		"URL with a trailing slash": {url: "http://h/a/b/", want: "b"},
@@ -78,8 +75,8 @@ func TestFilename(t *testing.T) {
 		"surrounding space": {given: " a.txt ", want: "a.txt"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := filenameOf(File{url: c.url, disposition: c.disposition}.names(c.given), c.contentType)
-			if got != c.want {
+			f := File{url: c.url, disposition: c.disposition, contentType: c.contentType}
+			if got, _ := f.Describe(c.given, ""); got != c.want {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})
@@ -87,11 +84,12 @@ func TestFilename(t *testing.T) {
 }
 
 func FuzzFilename(f *testing.F) {
-	f.Add("../a.txt", `attachment; filename*=UTF-8''%e2%82%ac.txt`, "http://h/a%2Fb?c")
-	f.Add("", `attachment; filename="a\"b.txt"`, "http://h/")
-	f.Add(strings.Repeat("é", 200)+".tar.gz", "", "://")
-	f.Fuzz(func(t *testing.T, given, disposition, url string) {
-		name := filenameOf(File{url: url, disposition: disposition}.names(given), "application/pdf")
+	f.Add("../a.txt", `attachment; filename*=UTF-8''%e2%82%ac.txt`, "http://h/a%2Fb?c", "application/pdf")
+	f.Add("", `attachment; filename="a\"b.txt"`, "http://h/", "text/plain; charset=\xff")
+	f.Add(strings.Repeat("é", 200)+".tar.gz", "", "://", "*/*")
+	f.Add(strings.Repeat("a. ", 100), "inline", "http://h/;a/%FF;b", "image/jpg; name=x")
+	f.Fuzz(func(t *testing.T, given, disposition, url, served string) {
+		name, contentType := File{url: url, disposition: disposition, contentType: served}.Describe(given, "")
 		switch {
 		case name == "" || len(name) > maxFilename || !utf8.ValidString(name):
 			t.Errorf("name %q", name)
@@ -103,73 +101,9 @@ func FuzzFilename(f *testing.F) {
 		if header := mime.FormatMediaType("attachment", map[string]string{"filename": name}); header == "" {
 			t.Errorf("name %q cannot be written", name)
 		}
+		if base, params, err := mime.ParseMediaType(contentType); err != nil || params["name"] != "" ||
+			len(contentType) > maxType || !isFile(base) {
+			t.Errorf("type %q of %q, %v", contentType, served, err)
+		}
 	})
-}
-
-func TestTypeOf(t *testing.T) {
-	png := []byte("\x89PNG\r\n\x1a\n")
-	for name, c := range map[string]struct {
-		header string
-		names  []string
-		body   []byte
-		want   string
-	}{
-		"the response's": {
-			header: "text/csv; charset=utf-8",
-			names:  []string{"a.png"}, body: png, want: "text/csv; charset=utf-8",
-		},
-		"by extension where there is none": {
-			names: []string{"A.PDF"}, body: png, want: "application/pdf",
-		},
-		"by the first name that tells": {
-			names: []string{"noext", "a.docx"},
-			want:  "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-		},
-		"by extension where it says only bytes": {
-			header: "application/octet-stream",
-			names:  []string{"a.png"}, want: "image/png",
-		},
-		"by extension where it says S3's default": {
-			header: "binary/octet-stream",
-			names:  []string{"a.png"}, want: "image/png",
-		},
-		"a text by extension, in UTF-8": {
-			names: []string{"a.csv"}, body: []byte("grüß"), want: "text/csv; charset=utf-8",
-		},
-		"a text by extension, in another": {
-			names: []string{"a.csv"}, body: []byte("gr\xfc\xdf"), want: "text/csv",
-		},
-		"sniffed":                     {names: []string{"noext"}, body: png, want: "image/png"},
-		"sniffed where nothing tells": {body: []byte{1, 2, 3}, want: octetStream},
-		"a header that cannot be read": {
-			header: "no type",
-			names:  []string{"a.gif"}, want: "image/gif",
-		},
-		"no message in base64 (RFC 2046)": {
-			header: "message/rfc822",
-			names:  []string{"a.eml"}, want: octetStream,
-		},
-		"no multipart in base64 (RFC 2045)": {header: "multipart/mixed; boundary=x", want: octetStream},
-		"no name among its parameters": {
-			header: `application/pdf; name="../../evil.exe"; x=y`,
-			names:  []string{"invoice.pdf"}, want: "application/pdf",
-		},
-		"a calendar's method": {
-			header: "text/calendar; method=REQUEST; charset=utf-8",
-			want:   "text/calendar; charset=utf-8; method=REQUEST",
-		},
-		"a header beyond reason": {
-			header: "text/plain; charset=" + strings.Repeat("y", 300), want: octetStream,
-		},
-		"a parameter with a line break": {
-			header: "text/plain; x=\"a\r\nBcc: b\"",
-			names:  []string{"a.gif"}, want: "image/gif",
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if got := typeOf(c.header, c.names, c.body); got != c.want {
-				t.Errorf("%q, want %q", got, c.want)
-			}
-		})
-	}
 }

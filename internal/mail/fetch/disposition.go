@@ -1,0 +1,194 @@
+package fetch
+
+import (
+	"mime"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/charset"
+)
+
+// maxDisposition is how much of a Content-Disposition header is read, in bytes: a name of 255 bytes in every form.
+const maxDisposition = 4 << 10
+
+// dispositionNames are the file names in a Content-Disposition header, the preferred one first: filename*, then
+// filename*0, filename*1 … (RFC 2231 section 3), then filename (RFC 6266 section 4.3), and at last a filename* that is
+// not as RFC 8187 wants it. Any of them may be empty.
+//
+// Many servers write the header wrong. It is read as browsers do, and where they give up, for the name that was meant.
+func dispositionNames(header string) []string {
+	p := dispositionParameters(header[:min(len(header), maxDisposition)])
+	extended, good := decodeExtended(p["filename*"])
+	names := []string{joinSections(p), decodePlain(p["filename"])}
+	if good {
+		return append([]string{extended}, names...)
+	}
+	return append(names, extended)
+}
+
+// dispositionParameters are the parameters of a Content-Disposition header by their names in lower case, of each the
+// first one that is not empty. The disposition type, and whatever else has no value, is passed over.
+func dispositionParameters(header string) map[string]string {
+	parameters := map[string]string{}
+	for {
+		i := strings.IndexAny(header, "=;,")
+		if i < 0 {
+			return parameters
+		}
+		before, isValue := strings.Fields(header[:i]), header[i] == '='
+		header = header[i+1:]
+		if !isValue {
+			continue
+		}
+		var value string
+		value, header = cutValue(strings.TrimLeft(header, " \t"))
+		if len(before) > 0 && value != "" {
+			// The last word: the semicolon behind the type, or the last parameter, may be missing.
+			name := strings.ToLower(before[len(before)-1])
+			if parameters[name] == "" {
+				parameters[name] = value
+			}
+		}
+	}
+}
+
+// cutValue splits a header behind the value that it begins with, quoted or not. Inside quotes a backslash stands for
+// itself unless a quote or a backslash follows, as in the Windows paths of some servers.
+func cutValue(s string) (value, rest string) {
+	if !strings.HasPrefix(s, `"`) {
+		end := 0
+		for end < len(s) && !(strings.IndexByte("; \t,", s[end]) >= 0 && endsValue(s[end:])) {
+			end++
+		}
+		return strings.TrimSuffix(s[:end], `"`), s[end:]
+	}
+	first, last := -1, -1 // quotes: of those that were not escaped inside, the last one ends the value
+	for i := 1; i < len(s) && last < 0; i++ {
+		switch {
+		case s[i] == '\\' && i+1 < len(s) && (s[i+1] == '"' || s[i+1] == '\\'):
+			i++
+		case s[i] == '"' && endsValue(s[i+1:]):
+			last = i
+		case s[i] == '"' && first < 0:
+			first = i
+		}
+	}
+	switch {
+	case last < 0 && first < 0:
+		value = s[1:]
+	case last < 0:
+		last = first
+		fallthrough
+	default:
+		value, rest = s[1:last], s[last+1:]
+	}
+	return strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(value), rest
+}
+
+// endsValue reports whether a value may end before s: at a semicolon, or where a comma or white space stands before a
+// parameter in its place.
+func endsValue(s string) bool {
+	next := strings.TrimLeft(s, " \t")
+	if next == "" || next[0] == ';' {
+		return true
+	}
+	return (next[0] == ',' || len(next) < len(s)) && knownParameter.MatchString(strings.TrimLeft(next, ", \t"))
+}
+
+// knownParameter is the beginning of a parameter of RFC 2183 section 2.
+var knownParameter = regexp.MustCompile(`^(?i:filename|name|size|[a-z]+-date)\*?\d*\*?[ \t]*=`)
+
+// decodePlain decodes a value that may hold what RFC 6266 does not foresee, but servers write and browsers read:
+// encoded-words (RFC 2047), escapes with %, and bytes beyond ASCII.
+func decodePlain(s string) string {
+	s = decodeBytes(s)
+	if strings.Contains(s, "=?") {
+		words := mime.WordDecoder{CharsetReader: charset.NewReaderLabel}
+		if decoded, err := words.DecodeHeader(s); err == nil {
+			return decoded
+		}
+	}
+	if decoded, err := url.PathUnescape(s); err == nil && utf8.ValidString(decoded) {
+		return decoded
+	}
+	return s
+}
+
+// decodeExtended decodes charset'language'value (RFC 8187 section 3.2). It is not good where a piece is missing, or the
+// value is not in that charset: then it is the text that was probably meant.
+func decodeExtended(s string) (text string, good bool) {
+	label, value, good := cutLabel(s)
+	value = unescape(strings.Trim(value, `"`))
+	if good {
+		if text, good = decodeAs(label, value); good {
+			return text, true
+		}
+	}
+	return decodeBytes(value), false
+}
+
+// cutLabel splits charset'language'value. It is not good where a piece is missing; then the value is what is last.
+func cutLabel(s string) (label, value string, good bool) {
+	if pieces := strings.SplitN(s, "'", 3); len(pieces) == 3 {
+		return pieces[0], pieces[2], true
+	}
+	return "", s[strings.LastIndexByte(s, '\'')+1:], false
+}
+
+// joinSections joins filename*0, filename*1 … up to the first one that is missing. Those whose names end in * are
+// escaped, and the first of them may name the charset.
+func joinSections(parameters map[string]string) string {
+	var joined strings.Builder
+	label := ""
+	for i := 0; ; i++ {
+		name := "filename*" + strconv.Itoa(i)
+		value, plain := parameters[name]
+		if !plain {
+			value = parameters[name+"*"]
+			if i == 0 {
+				label, value, _ = cutLabel(value)
+			}
+			value = unescape(value)
+		}
+		if value == "" {
+			break
+		}
+		joined.WriteString(value)
+	}
+	if text, good := decodeAs(label, joined.String()); good {
+		return text
+	}
+	return decodeBytes(joined.String())
+}
+
+// unescape decodes %XX where two hexadecimal digits follow a %, and leaves the rest as it is.
+func unescape(s string) string {
+	return escape.ReplaceAllStringFunc(s, func(e string) string {
+		n, _ := strconv.ParseUint(e[1:], 16, 8) // it matched
+		return string([]byte{byte(n)})
+	})
+}
+
+var escape = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+
+// decodeAs decodes the bytes of s by the label of their charset, where it is known and they are good in it.
+func decodeAs(label, s string) (text string, good bool) {
+	encoding, _ := charset.Lookup(label)
+	if encoding == nil {
+		return "", false
+	}
+	text, err := encoding.NewDecoder().String(s)
+	return text, err == nil && utf8.ValidString(text) && !strings.ContainsRune(text, utf8.RuneError)
+}
+
+// decodeBytes decodes bytes whose charset nobody named: UTF-8 if they are valid, else windows-1252, which has Latin-1.
+func decodeBytes(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	text, _ := decodeAs("windows-1252", s)
+	return text
+}
