@@ -1,6 +1,9 @@
 package mail
 
 import (
+	"errors"
+	"fmt"
+
 	"frontdesk/internal/mail/compose"
 	"frontdesk/internal/mail/plaintext"
 	"frontdesk/internal/mail/rejection"
@@ -72,10 +75,15 @@ func (m *Mail) content(t templates) (c content, warnings []string, err error) {
 			"the body is empty: give html, htmlurl, text or texturl, or allowempty in config")
 	case c.html != nil && c.text == nil && !m.on(NoConversion):
 		converted, err := plaintext.FromHTML(html)
-		if err != nil {
-			return c, append(warnings, "html was not converted to plain text: "+err.Error()), nil
+		how := "was not converted to plain text"
+		if converted != "" {
+			c.text, how = &converted, "was converted to plain text without regard to its style"
+		} else if err == nil {
+			err = errors.New("it has no text")
 		}
-		c.text = &converted
+		if err != nil {
+			warnings = append(warnings, fmt.Sprintf("html %s: %s", how, err))
+		}
 	}
 	return c, warnings, nil
 }

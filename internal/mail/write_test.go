@@ -16,6 +16,8 @@ func TestContentRules(t *testing.T) {
 		reopened += fmt.Sprintf("<i a=%d>", i)
 	}
 	reopened += strings.Repeat("<p>x", 30_000)
+	long := strings.Repeat("<b>", 500) + strings.Repeat("hello world ", 100_000) + "<a href=http://e.org>here</a>"
+	image := `<p>a<img alt="b" src="data:image/png;base64,` + strings.Repeat("AAAA", 1<<19) + `">`
 	const page = "<p>Hello from a <b>page</b>, dear reader</p>"
 	for name, c := range map[string]struct {
 		mail       object
@@ -45,7 +47,7 @@ func TestContentRules(t *testing.T) {
 		},
 		"HTML by URL gets a plain text": {
 			mail:  object{"text": nil, "htmlurl": s.files.URL + "/hello.html"},
-			shape: "multipart/alternative(text/plain text/html)", text: "Hello from a *page* , dear reader", html: page,
+			shape: "multipart/alternative(text/plain text/html)", text: "Hello from a *page*, dear reader", html: page,
 		},
 		"HTML by URL, with noconversion": {
 			mail:  object{"text": nil, "htmlurl": s.files.URL + "/hello.html", "config": array{"noconversion"}},
@@ -110,10 +112,12 @@ func TestContentRules(t *testing.T) {
 			},
 			shape: "text/html", html: page,
 		},
-		"a page that takes too much to parse: HTML alone": {
+		"a page that takes too much to parse: the text of its tokens, with a warning": {
 			mail:  object{"text": nil, "html": reopened},
-			shape: "text/html", html: reopened,
-			warning: "html was not converted to plain text: it takes too much memory or time to parse",
+			shape: "multipart/alternative(text/plain text/html)", html: reopened,
+			text: strings.TrimSpace(strings.Repeat("x\r\n\r\n", strings.Count(reopened, "<p>x"))),
+			warning: "html was converted to plain text without regard to its style: it takes too much memory or " +
+				"time to parse",
 		},
 		"an empty HTML file counts as not given": {
 			mail:  object{"text": "a", "htmlurl": s.files.URL + "/empty"},
@@ -190,22 +194,27 @@ func TestContentRules(t *testing.T) {
 			shape: "multipart/mixed(multipart/alternative(text/plain text/html) image/png)", text: "Hello",
 			html: "<p>b</p>",
 		},
-		"500 b inside each other: HTML alone, with a warning": {
-			mail:  object{"text": nil, "html": strings.Repeat("<b>", 500) + strings.Repeat("hello world ", 300_000)},
-			shape: "text/html", html: strings.Repeat("<b>", 500) + strings.Repeat("hello world ", 300_000),
-			warning: "html was not converted to plain text: it is over 1048576 bytes",
+		"over 1 MiB of HTML: the text of its tokens, with a warning": {
+			mail:  object{"text": nil, "html": long},
+			shape: "multipart/alternative(text/plain text/html)", html: long,
+			text:    strings.Repeat("hello world ", 100_000) + "here ( http://e.org )",
+			warning: "html was converted to plain text without regard to its style: it is over 1048576 bytes",
 		},
-		"500 blockquote: HTML alone, with a warning": {
+		"500 blockquote: the text of its tokens, with a warning": {
 			mail:  object{"text": nil, "html": strings.Repeat("<blockquote>", 500) + "x"},
-			shape: "text/html", html: strings.Repeat("<blockquote>", 500) + "x",
-			warning: "html was not converted to plain text: headings, bold text or quotations are nested over 16 " +
-				"deep",
+			shape: "multipart/alternative(text/plain text/html)", text: "x",
+			html: strings.Repeat("<blockquote>", 500) + "x",
+			warning: "html was converted to plain text without regard to its style: headings, bold text or " +
+				"quotations are nested over 16 deep",
 		},
-		"240 h1 and div: HTML alone, with a warning": {
-			mail:  object{"text": nil, "html": strings.Repeat("<h1><div>", 240) + "x"},
-			shape: "text/html", html: strings.Repeat("<h1><div>", 240) + "x",
-			warning: "html was not converted to plain text: headings, bold text or quotations are nested over 16 " +
-				"deep",
+		"an image in a data: URI does not count against the bounds": {
+			mail:  object{"text": nil, "html": image},
+			shape: "multipart/alternative(text/plain text/html)", text: "a b", html: image,
+		},
+		"HTML without text: HTML alone, with a warning": {
+			mail:  object{"text": nil, "html": "<p>&nbsp;</p><img src=a.png><p hidden>x</p>"},
+			shape: "text/html", html: "<p>&nbsp;</p><img src=a.png><p hidden>x</p>",
+			warning: "html was not converted to plain text: it has no text",
 		},
 		"an unknown field is a warning": {
 			mail:  object{"htlm": "<p>"},

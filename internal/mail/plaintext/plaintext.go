@@ -4,6 +4,7 @@ package plaintext
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"frontdesk/internal/htmlparse"
@@ -30,8 +31,19 @@ var copied = map[atom.Atom]bool{
 	atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true,
 }
 
-// FromHTML makes plain text of HTML. An error says why there is none; the mail then goes without.
+var errTooLong = fmt.Errorf("its text is over %d bytes", maxPlaintext)
+
+// FromHTML makes plain text of HTML, "" if it has none. An error says that the HTML is over the bounds, and which. The
+// text is then that of its tokens without regard to style, or "" if that is too long as well.
 func FromHTML(source string) (string, error) {
+	text, err := convertWithin(source)
+	if err != nil && err != errTooLong {
+		text, _ = fromTokens(source)
+	}
+	return text, err
+}
+
+func convertWithin(source string) (string, error) {
 	type result struct {
 		text string
 		err  error
@@ -60,15 +72,19 @@ func convert(source string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := html2text.FromHTMLNode(doc)
+	text, err := html2text.FromHTMLNode(shape(doc))
 	if err == nil && len(text) > maxPlaintext {
-		return "", errors.New("its text is too long")
+		return "", errTooLong
 	}
-	return text, err
+	// html2text begins a quotation with an empty line of it.
+	return strings.TrimPrefix(strings.ReplaceAll(text, "\n\n> \n", "\n\n"), "> \n"), err
 }
 
 // parse parses HTML, and refuses what would cost too much to convert.
 func parse(source string) (*html.Node, error) {
+	if len(source) > maxConverted {
+		source = withoutData(source)
+	}
 	if len(source) > maxConverted {
 		return nil, fmt.Errorf("it is over %d bytes", maxConverted)
 	}

@@ -1,0 +1,431 @@
+package plaintext
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// faults are what makes a plain text bad to read, by name. Each is judged from the HTML's own tree and the text alone:
+// the judge shares no code with the shaper.
+var faults = map[string]func(p page, text string) string{
+	"rows on one line":          rowsOnOneLine,
+	"items on one line":         itemsOnOneLine,
+	"cells not told apart":      cellsNotToldApart,
+	"alt text lost":             altTextLost,
+	"lone mark":                 loneMark,
+	"link to nowhere":           matching(nowhere),
+	"link said twice":           linkSaidTwice,
+	"source of what is unseen":  sourceShown,
+	"hidden text":               hiddenShown,
+	"heading glued to text":     headingGlued,
+	"padding":                   matching(padded),
+	"more than two line feeds":  matching(regexp.MustCompile("\n\n\n")),
+	"words glued or split":      wordsMade,
+	"space before punctuation":  spaceBeforePunctuation,
+	"tag":                       tagLeft,
+	"words lost":                wordsLost,
+	"a line longer than a page": matching(longRule),
+}
+
+var (
+	nowhere = regexp.MustCompile(`(?i)\( +(#[^)]*|javascript:[^)]*)?\)`)
+	padded  = regexp.MustCompile("[\u034f\u200b\u00ad\u2007\ufeff\u2060]|" +
+		"[\u00a0\u200c\u200d ][\u00a0\u200c\u200d]|[\u00a0\u200c\u200d] ")
+	longRule    = regexp.MustCompile(`[-*]{81,}`)
+	linkAtEnd   = regexp.MustCompile(`\( [^()\n]* \)`)
+	said        = regexp.MustCompile(`(\S+) \( (?:https?://|tel:)?(\S+?)/? \)`)
+	tag         = regexp.MustCompile(`(?i)</?(p|div|span|table|td|tr|a|img|br|b|strong|style|script|iframe)\b[^>\n]*>`)
+	punctuation = regexp.MustCompile(`[\pL\pN] [,;:!?.](\s|$)`)
+	hiding      = regexp.MustCompile(`(?i)(^|[;\s])display\s*:\s*none`)
+	msoHiding   = regexp.MustCompile(`(?i)(^|[;\s])mso-hide\s*:\s*all`)
+	visibility  = regexp.MustCompile(`(?i)(?:^|[;\s])visibility\s*:\s*(hidden|visible)`)
+	mediaRules  = regexp.MustCompile(`(?s)@[^{}]*\{([^{}]*\{[^}]*\})*[^}]*\}|/\*.*?\*/`)
+	hidingRule  = regexp.MustCompile(`(?:^|[},])\s*(\w*)\.([\w-]+)\s*\{[^}]*display\s*:\s*none`)
+	fontSize    = regexp.MustCompile(`(?i)(?:^|[;\s])font-size\s*:\s*([\d.]+)(px)?`)
+	unshown     = map[atom.Atom]bool{
+		atom.Head: true, atom.Style: true, atom.Script: true, atom.Iframe: true, atom.Noscript: true,
+		atom.Noembed: true, atom.Noframes: true, atom.Template: true, atom.Title: true,
+	}
+	inline = map[atom.Atom]bool{
+		atom.Span: true, atom.B: true, atom.Strong: true, atom.I: true, atom.Em: true, atom.U: true, atom.Font: true,
+		atom.Small: true, atom.Big: true, atom.Sup: true, atom.Sub: true, atom.S: true, atom.Code: true, atom.Wbr: true,
+	}
+)
+
+// page is what a reader of the HTML sees.
+type page struct {
+	doc     *html.Node
+	visible string // with a line feed at every border but those of inline elements
+	words   map[string]bool
+	flowing string // visible, if links are inline too
+	hrefs   string
+	classes map[string]string // of what is hidden, with the element that they hide, if they hide only one
+	inlineA bool
+	alts    []string // of images in links
+	hidden  []string
+	unseen  []string // the source of scripts and the like
+}
+
+func readPage(source string) page {
+	doc, err := html.Parse(strings.NewReader(source))
+	if err != nil {
+		panic(err)
+	}
+	p := page{doc: doc, words: map[string]bool{}, classes: map[string]string{}}
+	each(doc, func(n *html.Node) {
+		if n.DataAtom == atom.Style && n.FirstChild != nil {
+			everywhere := mediaRules.ReplaceAllString(n.FirstChild.Data, "")
+			for _, rule := range hidingRule.FindAllStringSubmatch(everywhere, -1) {
+				p.classes[rule[2]] = rule[1]
+			}
+		}
+	})
+	var seen, flowing strings.Builder
+	(&page{classes: p.classes, inlineA: true}).walk(doc, &flowing, false, false, false)
+	p.walk(doc, &seen, false, false, false)
+	p.visible, p.flowing = seen.String(), flowing.String()
+	for _, word := range words(p.visible) {
+		p.words[word] = true
+	}
+	return p
+}
+
+func (p *page) hides(n *html.Node, inLink bool) bool {
+	css := get(n, "style")
+	for _, class := range strings.Fields(get(n, "class")) {
+		element, ok := p.classes[class]
+		if ok && (element == "" || element == n.Data) && !strings.Contains(css, "display") {
+			return true
+		}
+	}
+	return hiding.MatchString(css) || msoHiding.MatchString(css) && !inLink && n.DataAtom != atom.A
+}
+
+func (p *page) walk(n *html.Node, to *strings.Builder, hidden, tiny, link bool) {
+	if n.Type == html.TextNode {
+		if hidden || tiny {
+			p.hidden = append(p.hidden, n.Data)
+		} else {
+			to.WriteString(n.Data)
+		}
+		return
+	}
+	if n.Type == html.ElementNode {
+		if unshown[n.DataAtom] {
+			if n.FirstChild != nil && n.DataAtom != atom.Head && n.DataAtom != atom.Title {
+				p.unseen = append(p.unseen, n.FirstChild.Data)
+			}
+			return
+		}
+		css := get(n, "style")
+		if p.hides(n, link) {
+			p.hidden = append(p.hidden, textOf(n))
+			return
+		}
+		if m := visibility.FindStringSubmatch(css); m != nil {
+			hidden = strings.EqualFold(m[1], "hidden")
+		}
+		if m := fontSize.FindStringSubmatch(css); m != nil {
+			tiny = m[1] == "0" || m[1] == "1" && m[2] != ""
+		}
+		link = link || n.DataAtom == atom.A
+		p.hrefs += get(n, "href")
+		if (n.DataAtom == atom.Img || n.DataAtom == atom.Area) && !hidden && get(n, "width") != "1" {
+			to.WriteString("\n" + get(n, "alt") + "\n")
+			if link && len(words(get(n, "alt"))) > 0 {
+				p.alts = append(p.alts, get(n, "alt"))
+			}
+		}
+	}
+	if !inline[n.DataAtom] && !(p.inlineA && n.DataAtom == atom.A) {
+		to.WriteByte('\n')
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		p.walk(c, to, hidden, tiny, link)
+	}
+	if !inline[n.DataAtom] && !(p.inlineA && n.DataAtom == atom.A) {
+		to.WriteByte('\n')
+	}
+}
+
+func textOf(n *html.Node) string {
+	if n.Type == html.TextNode {
+		return n.Data
+	}
+	var all strings.Builder
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		all.WriteString(textOf(c))
+	}
+	return all.String()
+}
+
+func get(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// seenIn is what is visible of a part of the page.
+func seenIn(n *html.Node) string {
+	var seen strings.Builder
+	(&page{}).walk(n, &seen, false, false, false)
+	return plain(seen.String())
+}
+
+var ignored = strings.NewReplacer("\u034f", "", "\u200b", "", "\u200c", "", "\u200d", "", "\u00ad", "", "\ufeff", "",
+	"\u2060", "", "\u200e", "", "\u200f", "", "\u115f", "", "\u1160", "", "\u3164", "", "\uffa0", "", "\u17b4", "",
+	"\u17b5", "", "*", "", "|", " ")
+
+// plain is text without marks, places of links and padding, with one space between words.
+func plain(s string) string {
+	return strings.Join(strings.Fields(linkAtEnd.ReplaceAllString(ignored.Replace(s), " ")), " ")
+}
+
+// words are the words of letters in a text.
+func words(s string) []string {
+	return strings.FieldsFunc(ignored.Replace(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsMark(r)
+	})
+}
+
+func matching(fault *regexp.Regexp) func(page, string) string {
+	return func(_ page, text string) string { return fault.FindString(text) }
+}
+
+func lines(text string) []string { return strings.Split(text, "\n") }
+
+func each(n *html.Node, visit func(n *html.Node)) {
+	if n.Type == html.ElementNode {
+		if hiding.MatchString(get(n, "style")) {
+			return
+		}
+		visit(n)
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		each(c, visit)
+	}
+}
+
+func has(n *html.Node, a atom.Atom) (found bool) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		found = found || c.DataAtom == a || has(c, a)
+	}
+	return found
+}
+
+func next(n *html.Node) *html.Node {
+	for n = n.NextSibling; n != nil && n.Type != html.ElementNode; n = n.NextSibling {
+	}
+	return n
+}
+
+// adjoin finds two parts of the page that stand on one line with but a space between.
+func adjoin(text, one, two string, clean func(string) string) string {
+	a, b := strings.Fields(one), strings.Fields(two)
+	if len(a) == 0 || len(b) == 0 {
+		return ""
+	}
+	border := " " + strings.Join(a[max(0, len(a)-3):], " ") + " " + strings.Join(b[:min(3, len(b))], " ") + " "
+	for _, line := range lines(text) {
+		if strings.Contains(" "+clean(line)+" ", border) {
+			return border
+		}
+	}
+	return ""
+}
+
+func onOneLine(p page, text string, of ...atom.Atom) (found string) {
+	each(p.doc, func(n *html.Node) {
+		for _, a := range of {
+			if follower := next(n); n.DataAtom == a && follower != nil && follower.DataAtom != 0 && !has(n, a) &&
+				(follower.DataAtom == a || a == atom.Dt && follower.DataAtom == atom.Dd) {
+				if border := adjoin(text, seenIn(n), seenIn(follower), plain); border != "" &&
+					!strings.Contains(" "+plain(seenIn(n))+" ", border) {
+					found = border
+				}
+			}
+		}
+	})
+	return found
+}
+
+func rowsOnOneLine(p page, text string) string { return onOneLine(p, text, atom.Tr) }
+
+func itemsOnOneLine(p page, text string) string { return onOneLine(p, text, atom.Li, atom.Dt, atom.Dd) }
+
+// cellsNotToldApart looks at rows of short cells, in tables that have several such rows.
+func cellsNotToldApart(p page, text string) (found string) {
+	data := func(row *html.Node) (cells []string) {
+		for c := row.FirstChild; c != nil; c = c.NextSibling {
+			if c.DataAtom != atom.Td && c.DataAtom != atom.Th {
+				continue
+			}
+			if cell := seenIn(c); has(c, atom.Table) || has(c, atom.Br) || has(c, atom.A) || len(cell) > 40 {
+				return nil
+			} else if cell != "" {
+				cells = append(cells, cell)
+			}
+		}
+		return cells
+	}
+	each(p.doc, func(n *html.Node) {
+		follower := next(n)
+		if n.DataAtom != atom.Tr || follower == nil || len(data(n)) < 2 || len(data(follower)) < 2 {
+			return
+		}
+		for i, cells := 1, data(n); i < len(cells); i++ {
+			if strings.HasSuffix(cells[i-1], ":") || len(words(cells[i-1])) == 0 {
+				continue
+			}
+			if border := adjoin(text, cells[i-1], cells[i], func(s string) string {
+				return strings.ReplaceAll(s, "*", "")
+			}); border != "" {
+				found = border
+			}
+		}
+	})
+	return found
+}
+
+func altTextLost(p page, text string) string {
+	text = plain(text)
+	for _, alt := range p.alts {
+		if !strings.Contains(text, plain(alt)) {
+			return alt
+		}
+	}
+	return ""
+}
+
+func loneMark(p page, text string) string {
+	for _, line := range lines(text) {
+		if line = strings.TrimSpace(line); slices.Contains([]string{"*", "**", "* *", "|", "( )"}, line) {
+			for _, own := range lines(p.visible) {
+				if strings.TrimSpace(own) == line {
+					return ""
+				}
+			}
+			return line
+		}
+	}
+	return ""
+}
+
+func linkSaidTwice(_ page, text string) string {
+	for _, m := range said.FindAllStringSubmatch(text, -1) {
+		if label := strings.Trim(m[1], "*("); strings.EqualFold(label, m[2]) {
+			return m[0]
+		}
+	}
+	return ""
+}
+
+func sourceShown(p page, text string) string {
+	text = plain(text)
+	for _, source := range p.unseen {
+		if source = plain(source); len(source) > 10 && strings.Contains(text, source[:min(len(source), 40)]) &&
+			!strings.Contains(plain(p.visible), source) {
+			return source
+		}
+	}
+	return ""
+}
+
+func hiddenShown(p page, text string) string {
+	text = plain(text)
+	for _, hidden := range p.hidden {
+		if hidden = plain(hidden); len(words(hidden)) > 1 && strings.Contains(text, hidden) &&
+			!strings.Contains(plain(p.visible), hidden) {
+			return hidden
+		}
+	}
+	return ""
+}
+
+func headingGlued(p page, text string) (found string) {
+	each(p.doc, func(n *html.Node) {
+		switch n.DataAtom {
+		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		default:
+			return
+		}
+		heading := seenIn(n)
+		if len(words(heading)) == 0 || has(n, atom.Br) || has(n, atom.Div) || has(n, atom.P) || has(n, atom.Table) {
+			return
+		}
+		glued := ""
+		for _, line := range lines(text) {
+			line = strings.TrimSpace(strings.TrimLeft(plain(line), "> "))
+			if line == heading {
+				return
+			}
+			if strings.Contains(line, heading) {
+				glued = line
+			}
+		}
+		if glued != "" {
+			found = glued
+		}
+	})
+	return found
+}
+
+func wordsMade(p page, text string) string {
+	for _, field := range strings.Fields(linkAtEnd.ReplaceAllString(text, " ")) {
+		if strings.Contains(field, "://") {
+			continue
+		}
+		for _, word := range words(field) {
+			if !p.words[word] && !strings.Contains(ignored.Replace(p.flowing), word) {
+				return word
+			}
+		}
+	}
+	return ""
+}
+
+func wordsLost(p page, text string) string {
+	text = ignored.Replace(text)
+	for word := range p.words {
+		if !strings.Contains(text, word) {
+			return word
+		}
+	}
+	return ""
+}
+
+func spaceBeforePunctuation(p page, text string) string {
+	own := strings.Join(strings.Fields(p.visible), " ")
+	for _, found := range punctuation.FindAllString(text, -1) {
+		if !strings.Contains(own, strings.TrimSpace(found)) {
+			return found
+		}
+	}
+	return ""
+}
+
+func tagLeft(p page, text string) string {
+	squeeze := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsSpace(r) || unicode.Is(unicode.C, r) || unicode.Is(unicode.Mn, r) {
+				return -1
+			}
+			return r
+		}, ignored.Replace(s))
+	}
+	own := squeeze(p.flowing + "\n" + p.visible)
+	for _, found := range tag.FindAllString(text, -1) {
+		if !strings.Contains(own, squeeze(found)) {
+			return found
+		}
+	}
+	return ""
+}

@@ -1,0 +1,244 @@
+package plaintext
+
+import (
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// shaper walks a parsed tree once and gives what a reader of the HTML sees to a [writer]. What html2text would get
+// wrong is settled here: which elements are hidden, where lines end, which cells stand in one row.
+type shaper struct {
+	writer
+	sheet   sheet
+	lists   []int     // the number of the last item of each list around; unordered in an unordered one
+	row     []cell    // the cells so far of the rows around, each row's after those of the rows around it
+	inherit inherited // of the element that is walked
+}
+
+// inherited is what an element hands on to those inside.
+type inherited struct {
+	invisible bool // visibility: hidden
+	tiny      bool // a font of at most 1 px
+	lines     bool // white-space keeps line feeds
+	pre       bool // a pre element keeps spaces too
+	link      bool // inside a
+	bold      bool // inside b or strong, or where these are not marked
+}
+
+const unordered = -1
+
+// shape makes of a document the tree that html2text renders: text whose spaces and line feeds are final, headings and
+// quotations. Its time is linear in the size of the document, whose depth the parser bounds.
+func shape(doc *html.Node) *html.Node {
+	s := shaper{writer: newWriter(), sheet: sheet{}}
+	s.children(doc)
+	return s.finish()
+}
+
+func (s *shaper) children(n *html.Node) {
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		switch child.Type {
+		case html.TextNode:
+			if !s.inherit.invisible && !s.inherit.tiny {
+				s.text(child.Data, s.inherit.lines, s.inherit.pre)
+			}
+		case html.ElementNode:
+			s.element(child)
+		}
+	}
+}
+
+// element walks an element, unless no reader shows it.
+func (s *shaper) element(n *html.Node) {
+	switch n.DataAtom {
+	case atom.Head:
+		for child := n.FirstChild; child != nil; child = child.NextSibling {
+			if child.DataAtom == atom.Style {
+				s.element(child)
+			}
+		}
+		return
+	case atom.Style:
+		if n.FirstChild != nil {
+			s.sheet.read(n.FirstChild.Data)
+		}
+		return
+	case atom.Br:
+		s.lineBreak()
+		return
+	}
+	if unseen[n.DataAtom] {
+		return
+	}
+	css := s.sheet.of(n)
+	if css.hides(s.inherit.link || n.DataAtom == atom.A) {
+		return
+	}
+	outer := s.inherit
+	css.inherit(&s.inherit)
+	feeds := feedsAround[n.DataAtom]
+	switch {
+	case n.DataAtom == atom.P && css.marginTop == zero && css.marginBottom == zero:
+		feeds = 1
+	case len(s.lists) > 0 && (n.DataAtom == atom.Ul || n.DataAtom == atom.Ol):
+		feeds = 1
+	case feeds == 0 && css.display == displayBlock:
+		feeds = 1
+	}
+	if feeds > 0 {
+		s.feed(feeds)
+	} else if css.display == displayInlineBlock || n.DataAtom == atom.Button {
+		s.apart()
+	}
+	s.content(n)
+	if feeds > 0 {
+		s.endBlock(feeds)
+	} else if css.display == displayInlineBlock || n.DataAtom == atom.Button {
+		s.apart()
+	}
+	s.inherit = outer
+}
+
+// content writes what stands inside an element.
+func (s *shaper) content(n *html.Node) {
+	switch n.DataAtom {
+	case atom.Img, atom.Area:
+		s.image(n)
+	case atom.A:
+		s.inherit.link = true
+		href := attribute(n, "href")
+		s.openLink(href)
+		s.children(n)
+		s.closeLink(href)
+	case atom.B, atom.Strong:
+		if s.inherit.bold {
+			s.children(n)
+			return
+		}
+		s.inherit.bold = true
+		s.openBold()
+		s.children(n)
+		s.closeBold()
+	case atom.H1, atom.H2, atom.H3:
+		s.inherit.bold = true
+		opened := len(s.lists) == 0 && s.openHeading()
+		s.children(n)
+		if opened {
+			s.closeHeading(n.DataAtom)
+		}
+	case atom.H4, atom.H5, atom.H6:
+		s.inherit.bold = true
+		s.children(n)
+	case atom.Blockquote:
+		s.openQuote()
+		s.children(n)
+		s.closeQuote()
+	case atom.Pre:
+		s.inherit.pre, s.inherit.lines = true, true
+		s.children(n)
+	case atom.Ul, atom.Ol, atom.Menu, atom.Dir:
+		s.list(n)
+	case atom.Li:
+		s.item(n)
+	case atom.Tr:
+		s.tableRow(n)
+	case atom.Td, atom.Th:
+		before := s.position
+		s.children(n)
+		s.settle(0)
+		if s.lines > before.lines {
+			s.row = append(s.row, s.cellSince(before))
+		}
+	default:
+		s.children(n)
+	}
+}
+
+// image writes an image's alternative text, whatever the font is where it stands. A tracking pixel has none to show.
+func (s *shaper) image(n *html.Node) {
+	alt := attribute(n, "alt")
+	if s.inherit.invisible || (isPixel(attribute(n, "width")) && isPixel(attribute(n, "height"))) {
+		return
+	}
+	s.apart()
+	if n.DataAtom == atom.Area {
+		href := attribute(n, "href")
+		s.openLink(href)
+		defer s.closeLink(href)
+	}
+	s.text(alt, false, false)
+	s.apart()
+}
+
+func isPixel(length string) bool {
+	length = strings.TrimSuffix(length, "px")
+	return length == "0" || length == "1"
+}
+
+func (s *shaper) list(n *html.Node) {
+	number := unordered
+	if n.DataAtom == atom.Ol {
+		number = 0
+		if start, err := strconv.Atoi(attribute(n, "start")); err == nil && start > 0 {
+			number = start - 1
+		}
+	}
+	s.lists = append(s.lists, number)
+	s.children(n)
+	s.lists = s.lists[:len(s.lists)-1]
+}
+
+// item writes a list's item. Its mark waits for its first word, so that an empty one leaves nothing.
+func (s *shaper) item(n *html.Node) {
+	mark := "* "
+	if last := len(s.lists) - 1; last >= 0 {
+		if s.lists[last] != unordered {
+			s.lists[last]++
+			mark = strconv.Itoa(s.lists[last]) + ". "
+		}
+		mark = strings.Repeat("  ", min(last, maxIndent)) + mark
+	}
+	s.mark = mark
+	s.children(n)
+	s.mark = ""
+}
+
+const maxIndent = 8 // lists inside each other
+
+// tableRow writes a row's cells, each on a line of its own at first. If they are data, they are then joined in one.
+func (s *shaper) tableRow(n *html.Node) {
+	outer := len(s.row)
+	s.children(n)
+	if cells := s.row[outer:]; len(cells) > 1 {
+		s.joinRow(cells)
+	}
+	s.row = s.row[:outer]
+}
+
+// unseen are the elements that no reader shows. (A comment is no element.)
+var unseen = map[atom.Atom]bool{
+	atom.Script: true, atom.Iframe: true, atom.Noscript: true, atom.Noembed: true, atom.Noframes: true,
+	atom.Template: true, atom.Title: true,
+}
+
+// feedsAround says how many line feeds stand at least before and after an element: 2 leave a blank line.
+var feedsAround = map[atom.Atom]int{
+	atom.Address: 1, atom.Article: 1, atom.Aside: 1, atom.Caption: 1, atom.Center: 1, atom.Dd: 1, atom.Details: 1,
+	atom.Dialog: 1, atom.Div: 1, atom.Dt: 1, atom.Fieldset: 1, atom.Figcaption: 1, atom.Footer: 1, atom.Form: 1,
+	atom.Header: 1, atom.Hgroup: 1, atom.Legend: 1, atom.Li: 1, atom.Main: 1, atom.Nav: 1, atom.Optgroup: 1,
+	atom.Option: 1, atom.Section: 1, atom.Summary: 1, atom.Td: 1, atom.Th: 1, atom.Tr: 1, atom.Body: 1,
+	atom.Blockquote: 2, atom.Dl: 2, atom.Figure: 2, atom.H1: 2, atom.H2: 2, atom.H3: 2, atom.H4: 2, atom.H5: 2,
+	atom.H6: 2, atom.Hr: 2, atom.Menu: 2, atom.Ol: 2, atom.P: 2, atom.Pre: 2, atom.Table: 2, atom.Ul: 2, atom.Dir: 2,
+}
+
+func attribute(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}

@@ -1,0 +1,227 @@
+package plaintext
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/jaytaylor/html2text"
+)
+
+func TestShape(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ in, want string }{
+		"a row ends a line, its cells are told apart": {
+			"<table><tr><td>Cannon<td>2<td>$100<tr><td>Rope<td>1<td>$5</table>", "Cannon | 2 | $100\nRope | 1 | $5",
+		},
+		"a layout has no signs between": {"<table><tr><td>a<tr><td><table><tr><td>b</table></table>", "a\n\nb"},
+		"columns of a page stand apart": {"<table><tr><td>a<br>b<td>c</table>", "a\nb\nc"},
+		"a label needs no sign": {
+			"<table><tr><td>Total:<td>5<tr><td>1.<td>go<tr><td>•<td>x</table>",
+			"Total: 5\n1. go\n• x",
+		},
+		"a definition ends a line": {"<dl><dt>a<dd>b<dt>c<dd>d</dl>", "a\nb\nc\nd"},
+		"an item ends a line":      {"x<ul><li>a<li><p>b</p><li></ul>", "x\n\n* a\n\n* b"},
+		"numbered items":           {"<ol start=3><li>a<li>b</ol>", "3. a\n4. b"},
+		"a list in a list":         {"<ul><li>a<ul><li>b</ul><li>c</ul>", "* a\n  * b\n* c"},
+		"h4 stands alone":          {"a<h4>b</h4>c", "a\n\nb\n\nc"},
+		"a heading's link stands below": {
+			"<h3><a href=http://e.org>abc</a></h3>d",
+			"abc\n---\n\n( http://e.org )\n\nd",
+		},
+		"a heading longer than a line": {
+			"<h1>" + strings.Repeat("ab ", 30) + "</h1>",
+			strings.TrimSpace(strings.Repeat("ab ", 30)),
+		},
+		"a block unknown to html2text": {"a<section>b</section><address>c</address>d", "a\nb\nc\nd"},
+		"an inline element in a word": {
+			"<b>un</b>like<i>ly</i>, <a href=http://e.org>a</a>.",
+			"unlikely, a ( http://e.org ).",
+		},
+		"no space before punctuation": {"<b>a</b>, (<b>b</b>)", "*a*, (*b*)"},
+		"no mark without a word":      {"a<b></b><strong> </strong><b><p>b</p><p>c</p></b>", "a\n\nb\n\nc"},
+		"bold after bold":             {"<b>a</b><b>b</b> <b>c</b>", "*ab* *c*"},
+		"a linked image is its text": {
+			"<a href=http://e.org><img alt='Buy now'><br></a>",
+			"Buy now ( http://e.org )",
+		},
+		"an image is its text":     {"a<img alt=b>c", "a b c"},
+		"a tracking pixel is none": {"a<img alt=b width=1 height=1>", "a"},
+		"an area of a map":         {"<map><area href=http://e.org alt=a></map>", "a ( http://e.org )"},
+		"links that lead nowhere": {
+			"<a href='#x'>a</a> <a href=' JavaScript:b()'>b</a> <a>c</a>",
+			"a b c",
+		},
+		"a link that says where it leads": {
+			"<a href=https://e.org/>e.org</a> <a href='mailto:A@b.c?x'>a@b.c</a> <a href=tel:+12>+1 2</a>",
+			"e.org a@b.c +1 2",
+		},
+		"an icon beside its label": {"<a href=/x><img></a> <a href=/x>a</a>", "a ( /x )"},
+		"scripts and frames": {
+			"a<script>b</script><iframe><p>b</iframe><noscript><p>b</noscript><template>b</template>",
+			"a",
+		},
+		"display: none": {
+			"a<p style='color:red;DISPLAY : none !important'>b<i style=display:block>c</i></p>",
+			"a",
+		},
+		"visibility, shown again inside": {
+			"<p style=visibility:hidden>a<i style=visibility:visible>b</i>c",
+			"b",
+		},
+		"a font of 0, raised inside": {
+			"<p style=font-size:0>a<i style='font:700 12px/1 x'>b</i><img alt=c>",
+			"b c",
+		},
+		"mso-hide":                       {"a<p style=mso-hide:all>b</p>", "a"},
+		"mso-hide in a link is a button": {"<a href=/x><i style=mso-hide:all>b</i></a>", "b ( /x )"},
+		"a class that hides": {
+			"<style>@media x{.b{display:none}} /*{*/ p.a, .c{display:none}</style><p class=a>a<i class=a>b" +
+				"</i><p class=b>c<p class='x c'>d",
+			"c",
+		},
+		"padding goes":                 {"a&nbsp;&zwnj;&nbsp;&#8199;&#65279;&shy;&#847; <p>&nbsp;&zwnj;", "a"},
+		"joiners stay in words":        {"می&zwnj;خواهم 👩&zwj;🚀", "می\u200cخواهم 👩\u200d🚀"},
+		"at most one empty line":       {"a<br><br><br><p><br></p>b", "a\n\nb"},
+		"an empty paragraph is a line": {"<div>a</div><div>&nbsp;</div><div>b</div>", "a\n\nb"},
+		"paragraphs without margins": {
+			"<p style=margin:0>a</p><p style='margin: 0 0 .0001pt'>b</p>",
+			"a\nb",
+		},
+		"preformatted text":           {"<pre>a\n  b\n\n\nc</pre>", "a\n  b\n\nc"},
+		"line feeds that style keeps": {"<p style=white-space:pre-wrap>a\nb</p>c\nd", "a\nb\n\nc d"},
+		"a quotation": {
+			"a<blockquote><p>b</p><p>c</p></blockquote>d",
+			"a\n\n> b\n> \n> c\n\nd",
+		},
+		"a comment, conditional or not":     {"a<!--[if mso]><p>b</p><![endif]--><![if !mso]>c<![endif]>", "ac"},
+		"emphasis in one cell":              {"<table><tr><td><b>a</b><td><b>b</b></table>", "*a* | *b*"},
+		"a heading of one letter":           {"<h1>1</h1>a", "1\n\na"},
+		"an unlinked row of links":          {"<a href=/x>a</a><a href=/y>b</a>", "a ( /x ) b ( /y )"},
+		"a link around blocks":              {"<a href=/x><p>a</p><p>b</p></a><p>c</p>", "a\n\nb ( /x )\n\nc"},
+		"a button is apart from its label":  {"Go<button>Send</button>", "Go Send"},
+		"a sign between two links of a row": {"<table><tr><td>a<td>|<td>b</table>", "a | b"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got, err := FromHTML(c.in); err != nil || got != c.want {
+				t.Errorf("%q, %v; want %q", got, err, c.want)
+			}
+		})
+	}
+}
+
+// TestOverTheBounds has the text of the tokens, of all that a tree would take too much for.
+func TestOverTheBounds(t *testing.T) {
+	t.Parallel()
+	const page = "<title>x</title><p>a<script>b</script><style>c</style></p>" +
+		"<div>d &amp; <a href=/e>e</a><br><img alt=f></div>"
+	const want = "a\n\nd & e ( /e )\nf"
+	for name, c := range map[string]struct{ in, want string }{
+		"17 levels":         {strings.Repeat("<b>", 17) + page, want},
+		"600 levels":        {strings.Repeat("<div>", 600) + page, want},
+		"over a megabyte":   {page + strings.Repeat("<i></i>", 1<<18), want},
+		"too dear to parse": {hostileBodies(1<<20) + page, want},
+		"over 4 MB of text": {strings.Repeat("a ", 3<<20), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got, err := FromHTML(c.in); err == nil || got != c.want {
+				t.Errorf("%.99q, %v; want %q and an error", got, err, c.want)
+			}
+		})
+	}
+}
+
+func TestDataURIsDoNotCount(t *testing.T) {
+	t.Parallel()
+	data := "data:image/png;base64," + strings.Repeat("AAAA", 1<<18)
+	in := "<style>p{background:url(" + data + ")}</style><p>a<img alt=b src='" + data +
+		"'>data: <img src=" + data + ">c"
+	if got, err := FromHTML(in); err != nil || got != "a b data: c" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// hostile are pages that look for what is not linear, as a beginning and what is repeated.
+var hostile = map[string][2]string{
+	"rows":         {"<table>", "<tr><td>a<td>b"},
+	"tables":       {"", "<table><tr><td>a<td>"},
+	"cells":        {"<table><tr>", "<td>a"},
+	"rules":        {"<style>.a{opacity:1}</style>", "<style>a.a,b.a,.a{opacity:1}</style><i class='a a a a'>x</i>"},
+	"declarations": {"<p style='", "font:0/0 a;"},
+	"bold":         {"", "<b>a</b>"},
+	"links":        {"", "<a href=x></a>"},
+	"bare links":   {"<table><tr>", "<td><a href=/x></a>"},
+	"items":        {"", "<ul><li>"},
+	"padding":      {"", "&nbsp;&zwnj;"},
+	"quotations":   {"", "<blockquote>a</blockquote>"},
+	"headings":     {"", "<h1>a<br></h1>"},
+	"a paragraph":  {"<p>", "one word after the other "},
+}
+
+func hostilePage(name string, size int) string {
+	before, unit := hostile[name][0], hostile[name][1]
+	return before + strings.Repeat(unit, (size-len(before))/len(unit))
+}
+
+// TestShapeIsLinear counts the memory that pages take: ten times the page, not over some ten times the memory.
+func TestShapeIsLinear(t *testing.T) {
+	for name := range hostile {
+		t.Run(name, func(t *testing.T) {
+			took := func(size int) uint64 {
+				doc, err := parse(hostilePage(name, size))
+				if err != nil {
+					return 0
+				}
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				shape(doc)
+				runtime.ReadMemStats(&after)
+				return after.TotalAlloc - before.TotalAlloc
+			}
+			if small, large := took(10_000), took(100_000); large > 20*small+1<<20 {
+				t.Errorf("10 kB take %d bytes, 100 kB %d", small, large)
+			}
+		})
+	}
+}
+
+// BenchmarkShape shows that time grows with the page's size and no faster.
+func BenchmarkShape(b *testing.B) {
+	for name := range hostile {
+		for _, size := range []int{10_000, 100_000, 1_000_000} {
+			b.Run(fmt.Sprintf("%s/%d", name, size), func(b *testing.B) {
+				source := hostilePage(name, size)
+				b.SetBytes(int64(len(source)))
+				for b.Loop() {
+					FromHTML(source)
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkFromHTML converts the mails of the corpus, and as html2text does without the shaper.
+func BenchmarkFromHTML(b *testing.B) {
+	mails := corpus(b)
+	b.Run("shaped", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			for _, source := range mails {
+				convert(source)
+			}
+		}
+	})
+	b.Run("unshaped", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			for _, source := range mails {
+				doc, err := parse(source)
+				if err != nil {
+					b.Fatal(err)
+				}
+				html2text.FromHTMLNode(doc)
+			}
+		}
+	})
+}

@@ -1,0 +1,283 @@
+package plaintext
+
+import (
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// style is what the style of an element says about its text. Zero values say nothing.
+type style struct {
+	display                           display
+	visibility, size, lines           choice
+	marginTop, marginBottom           choice
+	opacity, maxHeight, clip, msoHide choice
+}
+
+type display int8
+
+const (
+	displayNone display = iota + 1
+	displayBlock
+	displayInlineBlock
+	displayInline
+)
+
+// choice is a property of which only one value matters: it is that (zero, hidden, tiny, kept), or any other.
+type choice int8
+
+const (
+	zero choice = iota + 1
+	more
+)
+
+func choose(is bool) choice {
+	if is {
+		return zero
+	}
+	return more
+}
+
+// hides says whether no reader shows an element of this style. What only Outlook hides in a link is the button that all
+// others show.
+func (s style) hides(inLink bool) bool {
+	return s.display == displayNone || s.opacity == zero || s.maxHeight == zero && s.clip == zero ||
+		s.msoHide == zero && !inLink
+}
+
+func (s style) inherit(to *inherited) {
+	for _, p := range []struct {
+		choice
+		to *bool
+	}{{s.visibility, &to.invisible}, {s.size, &to.tiny}, {s.lines, &to.lines}} {
+		if p.choice != 0 {
+			*p.to = p.choice == zero
+		}
+	}
+}
+
+// declare takes over the declarations of a style attribute or a rule. Later ones win (CSS Cascading 4, section 6).
+func (s *style) declare(css string) {
+	for css != "" {
+		var declaration string
+		declaration, css, _ = strings.Cut(css, ";")
+		name, value, ok := strings.Cut(declaration, ":")
+		if !ok {
+			continue
+		}
+		switch strings.ToLower(strings.TrimSpace(name)) {
+		case "display":
+			s.display = displayOf(valueOf(value))
+		case "visibility":
+			v := valueOf(value)
+			s.visibility = choose(v == "hidden" || v == "collapse")
+		case "font-size":
+			s.setSize(valueOf(value))
+		case "font":
+			for _, word := range strings.Fields(valueOf(value)) {
+				size, _, _ := strings.Cut(word, "/")
+				if number, unit := length(size); unit != "" || number == 0 {
+					s.setSize(size)
+				}
+			}
+		case "white-space":
+			v := valueOf(value)
+			s.lines = choose(strings.HasPrefix(v, "pre") || v == "break-spaces")
+		case "margin":
+			sides := strings.Fields(valueOf(value))
+			if len(sides) > 0 {
+				s.marginTop = choose(isZero(sides[0]))
+				s.marginBottom = choose(isZero(sides[len(sides)/3*2]))
+			}
+		case "margin-top":
+			s.marginTop = choose(isZero(valueOf(value)))
+		case "margin-bottom":
+			s.marginBottom = choose(isZero(valueOf(value)))
+		case "opacity":
+			s.opacity = choose(isZero(valueOf(value)))
+		case "max-height":
+			s.maxHeight = choose(isZero(valueOf(value)))
+		case "overflow":
+			s.clip = choose(valueOf(value) == "hidden")
+		case "mso-hide":
+			s.msoHide = choose(valueOf(value) == "all")
+		}
+	}
+}
+
+func valueOf(s string) string {
+	s, _, _ = strings.Cut(strings.ToLower(s), "!")
+	return strings.TrimSpace(s)
+}
+
+func displayOf(value string) display {
+	switch value {
+	case "none":
+		return displayNone
+	case "inline-block", "inline-table", "inline-flex", "inline-grid", "table-cell":
+		return displayInlineBlock
+	case "block", "table", "flex", "grid", "list-item", "table-row", "flow-root":
+		return displayBlock
+	}
+	return displayInline
+}
+
+// setSize takes over a font size. One relative to what is around changes nothing, unless it is 0.
+func (s *style) setSize(value string) {
+	number, unit := length(value)
+	switch {
+	case number == 0, number > 0 && number <= 1 && (unit == "px" || unit == ""):
+		s.size = zero
+	case number > 0 && unit != "em" && unit != "%", value == "medium", value == "small", value == "large":
+		s.size = more
+	}
+}
+
+// isZero says whether a length is none, or as good as none: Word writes .0001pt.
+func isZero(value string) bool {
+	number, _ := length(value)
+	return number >= 0 && number < 0.01
+}
+
+// length reads a number with its unit; the number is -1 if there is none.
+func length(value string) (number float64, unit string) {
+	digits := strings.TrimLeft(value, "0123456789.")
+	number, err := strconv.ParseFloat(value[:len(value)-len(digits)], 64)
+	if err != nil {
+		return -1, ""
+	}
+	return number, digits
+}
+
+// sheet has the rules of style elements for one class, with or without the name of an element (".hidden", "p.note"),
+// that hold wherever the mail is shown: those of @media are left out.
+type sheet map[string][]rule
+
+type rule struct {
+	element string // "" for any
+	style
+}
+
+// of is the style of an element: that of its classes and then that of its own attribute.
+func (sh sheet) of(n *html.Node) (s style) {
+	own := ""
+	for _, a := range n.Attr {
+		switch a.Key {
+		case "style":
+			own = a.Val
+		case "hidden":
+			s.display = displayNone
+		case "class":
+			if len(sh) == 0 {
+				continue
+			}
+			for class := range strings.FieldsSeq(a.Val) {
+				for _, r := range sh[class] {
+					if r.element == "" || r.element == n.Data {
+						s.add(r.style)
+					}
+				}
+			}
+		}
+	}
+	s.declare(own)
+	return s
+}
+
+// add takes over what another style says.
+func (s *style) add(o style) {
+	if o.display != 0 {
+		s.display = o.display
+	}
+	for _, p := range []struct{ to, from *choice }{
+		{&s.visibility, &o.visibility}, {&s.size, &o.size}, {&s.lines, &o.lines},
+		{&s.marginTop, &o.marginTop}, {&s.marginBottom, &o.marginBottom},
+		{&s.opacity, &o.opacity}, {&s.maxHeight, &o.maxHeight}, {&s.clip, &o.clip}, {&s.msoHide, &o.msoHide},
+	} {
+		if *p.from != 0 {
+			*p.to = *p.from
+		}
+	}
+}
+
+// read takes over the rules of a style element.
+func (sh sheet) read(css string) {
+	css = withoutComments(css)
+	for {
+		open := strings.IndexByte(css, '{')
+		if open < 0 {
+			return
+		}
+		selectors := css[:open]
+		if i := strings.LastIndexAny(selectors, ";}"); i >= 0 { // after an @import
+			selectors = selectors[i+1:]
+		}
+		css = css[open+1:]
+		if strings.HasPrefix(strings.TrimSpace(selectors), "@") {
+			css = css[endOfBlock(css):]
+			continue
+		}
+		end := strings.IndexByte(css, '}')
+		if end < 0 {
+			return
+		}
+		var s style
+		if s.declare(css[:end]); s != (style{}) {
+			for selector := range strings.SplitSeq(selectors, ",") {
+				element, class, ok := strings.Cut(strings.TrimSpace(selector), ".")
+				if ok && class != "" && !strings.ContainsAny(class, " \t\n.:>+~[#*") && isName(element) {
+					sh.add(class, rule{strings.ToLower(element), s})
+				}
+			}
+		}
+		css = css[end+1:]
+	}
+}
+
+// add adds a rule. A class has at most a few, so that no sheet makes each of its elements dear.
+func (sh sheet) add(class string, r rule) {
+	const most = 8
+	for i, other := range sh[class] {
+		if other.element == r.element {
+			sh[class][i].add(r.style)
+			return
+		}
+	}
+	if len(sh[class]) < most {
+		sh[class] = append(sh[class], r)
+	}
+}
+
+func isName(s string) bool { return !strings.ContainsAny(s, " \t\n:>+~[#*") }
+
+// endOfBlock is how long the block of braces is that was opened just before.
+func endOfBlock(css string) int {
+	depth := 1
+	for i := range len(css) {
+		switch css[i] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(css)
+}
+
+// withoutComments leaves out comments, and the marks that hide a sheet from readers of HTML 3.
+func withoutComments(css string) string {
+	css = strings.NewReplacer("<!--", "", "-->", "").Replace(css)
+	if !strings.Contains(css, "/*") {
+		return css
+	}
+	var kept strings.Builder
+	for css != "" {
+		before, after, _ := strings.Cut(css, "/*")
+		kept.WriteString(before)
+		_, css, _ = strings.Cut(after, "*/")
+	}
+	return kept.String()
+}

@@ -1,0 +1,89 @@
+package plaintext
+
+import (
+	"strings"
+
+	"github.com/jaytaylor/html2text"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// fromTokens makes plain text of HTML over the bounds: of its tokens one by one, without a tree, in linear time. So
+// what is hidden by style shows, and data stands cell below cell.
+func fromTokens(source string) (string, error) {
+	w, href := newWriter(), ""
+	z := html.NewTokenizer(strings.NewReader(source))
+	for skip := false; ; {
+		kind := z.Next()
+		if len(w.buf) > maxPlaintext {
+			return "", errTooLong
+		}
+		switch kind {
+		case html.ErrorToken: // its end
+			return html2text.FromHTMLNode(w.finish())
+		case html.TextToken:
+			if !skip {
+				w.text(string(z.Text()), false, false)
+			}
+			skip = false
+			continue
+		case html.StartTagToken, html.SelfClosingTagToken, html.EndTagToken:
+		default:
+			continue
+		}
+		name, _ := z.TagName()
+		tag := atom.Lookup(name)
+		skip = kind == html.StartTagToken && (unseen[tag] || tag == atom.Style)
+		switch {
+		case tag == atom.Br:
+			w.lineBreak()
+		case feedsAround[tag] > 0:
+			w.feed(feedsAround[tag])
+		case tag == atom.A && kind == html.StartTagToken:
+			href = attributeOf(z, "href")
+			w.openLink(href)
+		case tag == atom.A:
+			w.closeLink(href)
+			href = ""
+		case tag == atom.Img:
+			w.apart()
+			w.text(attributeOf(z, "alt"), false, false)
+			w.apart()
+		}
+	}
+}
+
+func attributeOf(z *html.Tokenizer, name string) string {
+	for {
+		key, value, more := z.TagAttr()
+		if string(key) == name {
+			return string(value)
+		}
+		if !more {
+			return ""
+		}
+	}
+}
+
+// withoutData leaves out the content of data: URIs in attributes and style sheets, as far as it has no quotes, brackets
+// or spaces. No text is made of it.
+func withoutData(source string) string {
+	var kept strings.Builder
+	for {
+		i := strings.Index(source, "data:")
+		if i < 1 {
+			break
+		}
+		i += len("data:")
+		kept.WriteString(source[:i])
+		before := source[i-len("data:")-1]
+		source = source[i:]
+		if strings.IndexByte("\"'=(", before) >= 0 {
+			if end := strings.IndexAny(source, "\"'<>() \t\r\n"); end >= 0 {
+				source = source[end:]
+			}
+		}
+	}
+	kept.WriteString(source)
+	return kept.String()
+}
