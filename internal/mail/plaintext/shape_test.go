@@ -99,6 +99,7 @@ func TestShape(t *testing.T) {
 		"emphasis in one cell":              {"<table><tr><td><b>a</b><td><b>b</b></table>", "*a* | *b*"},
 		"a heading of one letter":           {"<h1>1</h1>a", "1\n\na"},
 		"an unlinked row of links":          {"<a href=/x>a</a><a href=/y>b</a>", "a ( /x ) b ( /y )"},
+		"a menu without spaces":             {"<a href=#>a</a><a><b>b</b></a><a href=#>c</a>d", "a *b* cd"},
 		"a link around blocks":              {"<a href=/x><p>a</p><p>b</p></a><p>c</p>", "a\n\nb ( /x )\n\nc"},
 		"a button is apart from its label":  {"Go<button>Send</button>", "Go Send"},
 		"a sign between two links of a row": {"<table><tr><td>a<td>|<td>b</table>", "a | b"},

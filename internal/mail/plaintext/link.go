@@ -1,0 +1,109 @@
+package plaintext
+
+import "strings"
+
+// openLink takes back the link just before if it has no text and leads to the same place, as icons beside a label do.
+func (w *writer) openLink(href string) {
+	if w.bare.href != "" && w.bare.href == leadsTo(href) && w.bare.end == len(w.buf) && w.bare.flushes == w.flushes {
+		w.buf, w.position, w.mark = w.buf[:w.bare.start], w.bare.position, w.bare.mark
+		w.feeds = max(w.feeds, w.bare.feeds)
+		w.flushes++ // cells that ended since are there no more
+		if w.boldStart >= w.bare.start {
+			w.boldStart = waiting
+		}
+	}
+	w.bare.href = ""
+	w.link = waiting
+	if w.linkEnd == len(w.buf) { // a menu's links often have but a margin between
+		w.apart()
+	}
+}
+
+func (w *writer) closeLink(href string) {
+	w.writeHref(href)
+	w.linkEnd = len(w.buf)
+}
+
+// writeHref writes where a link leads behind its text, before all that waits, unless that is what its text says.
+func (w *writer) writeHref(href string) {
+	start := w.link
+	w.link = none
+	href = leadsTo(href)
+	if href == "" {
+		return
+	}
+	w.settle(0)
+	if start >= 0 && start < len(w.buf) && sameLink(string(w.buf[start:]), href) {
+		return
+	}
+	href = strings.TrimPrefix(href, "mailto:")
+	switch {
+	case w.heading:
+		w.hrefs = append(w.hrefs, href)
+		return
+	case start >= 0 && start < len(w.buf):
+		w.buf = append(append(append(w.buf, " ( "...), href...), " )"...)
+	default:
+		w.apart()
+		w.bare = bareLink{position: w.position, href: href, start: len(w.buf), feeds: w.feeds, mark: w.mark}
+		w.word("( "+href+" )", '(')
+		if w.bare.end = len(w.buf); w.bare.flushes != w.flushes {
+			w.bare.href = "" // it stands in a quotation of its own
+		}
+	}
+	w.apart()
+}
+
+// bareLink is a link without text: where it leads, where it stands in buf, and what waited before it.
+type bareLink struct {
+	position
+	href       string
+	start, end int
+	feeds      int
+	mark       string
+}
+
+// leadsTo is where a link leads outside of the mail; "" if nowhere.
+func leadsTo(href string) string {
+	href = strings.TrimSpace(href)
+	if strings.ContainsAny(href, "\t\n\r") {
+		href = strings.Join(strings.Fields(href), "")
+	}
+	scheme, _, _ := strings.Cut(href, ":")
+	switch strings.ToLower(scheme) {
+	case "javascript", "vbscript", "data", "about":
+		return ""
+	}
+	if strings.HasPrefix(href, "#") || strings.EqualFold(href, "mailto:") || strings.EqualFold(href, "tel:") {
+		return ""
+	}
+	return href
+}
+
+// sameLink says whether a link's text says already where it leads.
+func sameLink(text, href string) bool {
+	if number, ok := strings.CutPrefix(href, "tel:"); ok {
+		return digits(text) == digits(number)
+	}
+	if address, ok := strings.CutPrefix(href, "mailto:"); ok {
+		href, _, _ = strings.Cut(address, "?")
+	}
+	return strings.EqualFold(withoutScheme(text), withoutScheme(href))
+}
+
+func withoutScheme(link string) string {
+	link = strings.Trim(link, " *\u00a0")
+	if scheme, after, ok := strings.Cut(link, "://"); ok && (scheme == "https" || scheme == "http") {
+		link = after
+	}
+	return strings.TrimSuffix(link, "/")
+}
+
+func digits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return none
+		}
+		return r
+	}, s)
+}
