@@ -64,6 +64,7 @@ type page struct {
 	words   map[string]bool
 	flowing string // visible, if links are inline too
 	hrefs   string
+	images  string            // the alternative texts of all, shown or not
 	classes map[string]string // of what is hidden, with the element that they hide, if they hide only one
 	inlineA bool
 	alts    []string // of images in links
@@ -135,6 +136,7 @@ func (p *page) walk(n *html.Node, to *strings.Builder, hidden, tiny, link bool) 
 		}
 		link = link || n.DataAtom == atom.A
 		p.hrefs += get(n, "href")
+		p.images += get(n, "alt")
 		if (n.DataAtom == atom.Img || n.DataAtom == atom.Area) && !hidden && get(n, "width") != "1" {
 			to.WriteString("\n" + get(n, "alt") + "\n")
 			if link && len(words(get(n, "alt"))) > 0 {

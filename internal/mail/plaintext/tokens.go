@@ -79,9 +79,11 @@ func withoutData(source string) string {
 		before := source[i-len("data:")-1]
 		source = source[i:]
 		if strings.IndexByte("\"'=(", before) >= 0 {
-			if end := strings.IndexAny(source, "\"'<>() \t\r\n"); end >= 0 {
-				source = source[end:]
+			end := strings.IndexAny(source, "\"'<>() \t\r\n")
+			if end < 0 {
+				end = len(source)
 			}
+			source = source[end:]
 		}
 	}
 	kept.WriteString(source)
