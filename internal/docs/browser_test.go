@@ -28,7 +28,7 @@ func TestEndpointsAreTriedInABrowser(t *testing.T) {
 	const field = `[...document.querySelectorAll(".auth-container")].find((c) => c.textContent.includes("fda_"))`
 	p.Await(field)
 	browsertest.Eval[any](p, `(`+field+`.querySelector("input").focus(), null)`)
-	p.Press(tenant.AgentToken)
+	p.Insert(tenant.AgentToken)
 	browsertest.Eval[any](p, `(`+field+`.querySelector("button.authorize").click(), null)`)
 	p.Await(field + `.textContent.includes("Logout")`)
 	p.Press(kb.Escape)
@@ -47,7 +47,7 @@ func TestEndpointsAreTriedInABrowser(t *testing.T) {
 		if try.body != "" {
 			p.Click(box + " textarea.body-param__text")
 			browsertest.Eval[any](p, `(document.querySelector("`+box+` textarea").select(), null)`)
-			p.Press(try.body)
+			p.Insert(try.body)
 		}
 		p.Click(box + " .btn.execute")
 		p.Await(`document.querySelector("` + box + ` .live-responses-table .response-col_status")`)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 )
 
@@ -173,6 +174,15 @@ func (p *Page) ClickAt(x, y float64) {
 func (p *Page) Press(keys string) {
 	p.t.Helper()
 	run(p, "press keys", chromedp.KeyEvent(keys))
+}
+
+// Insert puts a text where the cursor is, at once, as pasting does: a page that draws itself anew with each key takes
+// long for one that is typed.
+func (p *Page) Insert(text string) {
+	p.t.Helper()
+	if _, err := chromedp.Call(p.ctx, input.InsertText, input.InsertTextParams{Text: text}); err != nil {
+		p.t.Fatalf("insert a text: %v", err)
+	}
 }
 
 // SaveDownloads has the browser save what its pages download into a folder, without asking.
