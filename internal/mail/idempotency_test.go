@@ -476,13 +476,16 @@ func TestAKeyIsForgottenAfterADay(t *testing.T) {
 func TestARecordInUseIsNotForgotten(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	reached, sent := make(chan struct{}), make(chan answer, 1)
+	reached, release, sent := make(chan struct{}), make(chan struct{}), make(chan answer, 1)
+	answerFirst := sync.OnceFunc(func() { close(release) })
+	defer answerFirst()
+	var once sync.Once
 	s.Gate().Inject(func(c gate.Call) *gate.Fault {
-		if c.Service != "ses" {
-			return nil
+		if c.Service == "ses" {
+			once.Do(func() { close(reached) })
+			<-release
 		}
-		close(reached)
-		return gate.Delay(time.Second)
+		return nil
 	})
 	go func() { sent <- s.sendOnce(t, "k", s.mail(nil)) }()
 	<-reached
@@ -498,6 +501,7 @@ func TestARecordInUseIsNotForgotten(t *testing.T) {
 	if busy := s.sendOnce(t, "k", s.mail(nil)); busy.Status != http.StatusConflict {
 		t.Errorf("meanwhile: %+v", busy)
 	}
+	answerFirst()
 	if first := <-sent; first.Outcome != "success" || s.sentMails() != 1 {
 		t.Errorf("answer %+v, %d mails", first, s.sentMails())
 	}
