@@ -65,6 +65,7 @@ var attempts = map[string]func(t *testing.T, p *testPortal, serial int) attempt{
 // every N, or has the function die there, if it writes more than once. The function's repetitions fail as well, so that
 // the client sees the failure; the table must be whole, and the client's own retry end in the state that it asked for.
 func TestEveryCallFails(t *testing.T) {
+	t.Parallel()
 	for name, prepare := range attempts {
 		for when, fault := range map[string]*gate.Fault{
 			"before": gate.CutBefore, "after": gate.CutAfter, "500": gate.ServerError,
