@@ -36,13 +36,14 @@ build-%Function:
 	$(BUILD) -o $(ARTIFACTS_DIR)/bootstrap ./functions/$(shell echo $* | sed -E 's/([a-z])([A-Z])/\1-\2/g' | tr A-Z a-z)
 
 # Many tests wait, for retries and for leases to end: more of them run at once than there are cores, and the packages
-# that take longest begin first. The functions are built once for all of them, and a test binary is linked without what
-# only a debugger needs.
-SLOWEST := user mail category docs local cmd/frontdesk
+# that take longest begin first. The functions are built once for all of them, a test binary is linked without what only
+# a debugger needs, and only when it has changed: .ci/link keeps it.
+GOTEST  := LINKED='$(CURDIR)/.local/linked' FUNCTIONS_BUILT=1 $(GO) test -toolexec="'$(CURDIR)/.ci/link'" -ldflags=-w
+SLOWEST := mail user category docs cmd/frontdesk local fixture deploy
 .PHONY: test
 test: functions/local ## run every test (the README's test command)
-	FUNCTIONS_BUILT=1 $(GO) test -shuffle=on -p 3 -parallel 12 -ldflags=-w $(SLOWEST:%=./internal/%) ./...
-	FUNCTIONS_BUILT=1 $(GO) -C internal/bench test -ldflags=-w ./...
+	$(GOTEST) -shuffle=on -p 3 -parallel 12 $(SLOWEST:%=./internal/%) ./...
+	cd internal/bench && $(GOTEST) ./...
 
 # What the local stack builds, where it builds it.
 .PHONY: functions/local
