@@ -7,9 +7,10 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # into it, so that a deployment replaces the functions alone whose code has changed.
 GOOS   ?= linux
 GOARCH ?= arm64
-BUILD  := CGO_ENABLED=0 GOOS=$(GOOS) GOARCH=$(GOARCH) $(GO) build -tags lambda.norpc -trimpath -buildvcs=false -ldflags "-s -w"
+BUILD   = CGO_ENABLED=0 GOOS=$(GOOS) GOARCH=$(GOARCH) $(GO) build -tags lambda.norpc -trimpath -buildvcs=false -ldflags "-s -w"
 
-# The functions by their names in the template: SendMailFunction is built from functions/send-mail.
+# The functions by their names in the template: SendMailFunction is built from functions/send-mail, by its name in KEBAB.
+KEBAB     := sed -E 's/([a-z])([A-Z])/\1-\2/g' | tr A-Z a-z
 FUNCTIONS := $(shell sed -n 's/^  \([A-Za-z]\{1,\}Function\):$$/\1/p' template.yaml)
 
 .PHONY: help
@@ -33,24 +34,33 @@ build/%:
 
 # Called by `sam build`, with ARTIFACTS_DIR set.
 build-%Function:
-	$(BUILD) -o $(ARTIFACTS_DIR)/bootstrap ./functions/$(shell echo $* | sed -E 's/([a-z])([A-Z])/\1-\2/g' | tr A-Z a-z)
+	$(BUILD) -o $(ARTIFACTS_DIR)/bootstrap ./functions/$(shell echo $* | $(KEBAB))
 
 # Many tests wait, for retries and for leases to end: more of them run at once than there are cores, and the packages
 # that take longest begin first. The functions are built once for all of them, a test binary is linked without what only
-# a debugger needs, and only when it has changed: .ci/link keeps it.
-GOTEST  := LINKED='$(CURDIR)/.local/linked' FUNCTIONS_BUILT=1 $(GO) test -toolexec="'$(CURDIR)/.ci/link'" -ldflags=-w
-SLOWEST := mail user category docs cmd/frontdesk local fixture deploy
-.PHONY: test
+# a debugger needs, and only when it has changed: .ci/link keeps it. Memory is collected less often than by default.
+GOTEST  := LINKED='$(CURDIR)/.local/linked' FUNCTIONS_BUILT=1 GOGC=400 \
+  $(GO) test -toolexec="'$(CURDIR)/.ci/link'" -ldflags=-w
+SLOWEST := mail user category cmd/frontdesk local docs stress fixture deploy
+.PHONY: test test/project test/bench
 test: functions/local ## run every test (the README's test command)
-	$(GOTEST) -shuffle=on -p 3 -parallel 12 $(SLOWEST:%=./internal/%) ./...
+	@$(MAKE) --no-print-directory -j 2 test/project test/bench
+
+test/project:
+	$(GOTEST) -shuffle=on -p 4 -parallel 12 $(SLOWEST:%=./internal/%) ./...
+
+test/bench:
 	cd internal/bench && $(GOTEST) ./...
 
-# What the local stack builds, where it builds it.
+# What the local stack builds, where it builds it: all in one run of Go, which looks at what they share once.
 .PHONY: functions/local
+functions/local: GOOS = $(shell $(GO) env GOHOSTOS)
+functions/local: GOARCH = $(shell $(GO) env GOHOSTARCH)
 functions/local:
+	@$(BUILD) -o .local/functions/ ./functions/...
 	@for function in $(FUNCTIONS); do \
-	  $(MAKE) --no-print-directory --silent build-$$function ARTIFACTS_DIR=$(CURDIR)/.local/build/$$function \
-	    GOOS=$$($(GO) env GOHOSTOS) GOARCH=$$($(GO) env GOHOSTARCH) || exit 1; \
+	  mkdir -p .local/build/$$function && \
+	  ln -f .local/functions/$$(echo $${function%Function} | $(KEBAB)) .local/build/$$function/bootstrap || exit 1; \
 	done
 
 .PHONY: lint
