@@ -24,6 +24,8 @@ SWITCHES = [
     {"MailConcurrency": "20"},
     {"DeletionProtection": "true"},
     {"KmsKeyArn": "arn:aws:kms:us-east-1:123456789012:key/6d68ca91-47c9-448d-87b8-7dc96f783c85"},
+    {"MailLogDays": "0"},
+    {"EventWebhookUrl": "https://www.example.com/events", "EventWebhookSecret": "secret"},
     {"DefaultSender": "help@example.com", "SesConfigurationSet": "frontdesk"},
 ]
 

@@ -14,6 +14,7 @@ type rule struct{ pattern, imports string }
 var rules = []rule{
 	// A function is wiring: its feature, and the events of API Gateway.
 	{"functions/send-mail", "internal/api internal/mail"},
+	{"functions/*-mail*", "internal/api internal/mail/maillog"},
 	{"functions/*-categor*", "internal/api internal/category"},
 	{"functions/docs", "internal/api internal/docs"},
 	{"functions/login-page", "internal/api internal/loginpage"},
@@ -24,6 +25,7 @@ var rules = []rule{
 	{"internal/mail", "internal/mail/* " + foundation},
 	{"internal/mail/delivery", "internal/mail/mailkey internal/mail/rejection " + foundation},
 	{"internal/mail/mailkey", "internal/mail/compose " + foundation},
+	{"internal/mail/maillog", "internal/mail/mailkey internal/mail/rejection " + foundation},
 	{"internal/mail/fetch", "internal/mail/rejection internal/api"},
 	{"internal/mail/compose", ""},
 	{"internal/mail/contentid", ""},

@@ -34,6 +34,7 @@ func (bed *testbed) start(tb testing.TB, name, database string) *process {
 	environment := maps.Clone(bed.Environ())
 	environment["AWS_ENDPOINT_URL_DYNAMODB"] = database
 	environment["AWS_ENDPOINT_URL_SESV2"] = bed.ses.URL
+	environment["MAIL_LOG_DAYS"] = "30"
 	environment["ALLOW_PRIVATE_DOWNLOADS"] = "true" // the benchmarks' files are on this machine
 	p, _, err := bed.program(name).start(environment)
 	if err != nil {

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"testing"
 	"time"
@@ -64,6 +65,10 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 		"subject": "Neuigkeiten für {NAME}", "html": newsletter().html,
 		"placeholders": []object{{"name": "name", "value": "Ada"}}, "config": []string{"subjectplaceholders"},
 	}}
+	recorder := bed.start(tb, "record-mail-event", bed.database())
+	for i := range 20 {
+		send(tb, recorder, bed.mailEvent(fmt.Sprintf("0100-%d", i)))
+	}
 	return []workload{
 		repeat(helloWorld, show),
 		bed.getItem(),
@@ -73,6 +78,14 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 			once.idempotencyKey = bed.uniqueName("mail")
 			return once
 		}},
+		{program: "record-mail-event", next: func(testing.TB) request { return bed.mailEvent(bed.uniqueName("0101")) }},
+		repeat("show-mail", request{
+			method: "GET", path: "/mails/{mail_id}", parameters: map[string]string{"mail_id": "0100-1"},
+			token: bed.MailKeyText,
+		}),
+		repeat("list-mails", request{
+			method: "GET", path: "/mails", query: map[string]string{"limit": "10"}, token: bed.MailKeyText,
+		}),
 		listed.list("", nil),
 		changed.create(child),
 		changed.update("", changed.add(tb, child)),
@@ -122,6 +135,23 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 		}),
 		repeat("docs", request{method: "GET", path: "/openapi.json"}),
 	}
+}
+
+// mailEvent is SES's event that a mail to one recipient was delivered.
+func (bed *testbed) mailEvent(mailID string) request {
+	now := time.Now().UTC()
+	event, _ := json.Marshal(object{"source": "aws.ses", "detail": object{
+		"eventType": "Delivery",
+		"delivery": object{
+			"timestamp": now, "recipients": []string{"ada@example.org"}, "smtpResponse": "250 2.6.0 Message received",
+		},
+		"mail": object{
+			"timestamp": now, "messageId": mailID, "source": "sender@example.com",
+			"destination": []string{"ada@example.org"}, "commonHeaders": object{"subject": "Neuigkeiten für Ada"},
+			"tags": object{"frontdesk-key": []string{bed.MailKey.ID.String()}},
+		},
+	}})
+	return request{raw: event}
 }
 
 // newUser makes a user of the tenant's app, and gives the parameters of its path.

@@ -21,6 +21,12 @@ var writes = map[string]map[string][]string{
 		"PutItem":    {table.Idempotencies},
 		"UpdateItem": {table.MailDays},
 	},
+	"RecordMailEventFunction": {
+		"PutItem":    {table.MailEvents},
+		"UpdateItem": {table.MailLogs},
+	},
+	"ShowMailFunction":       {},
+	"ListMailsFunction":      {},
 	"ListCategoriesFunction": {},
 	"CreateCategoryFunction": {
 		"PutItem":    {table.Categories},

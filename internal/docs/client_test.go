@@ -2,14 +2,17 @@ package docs_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"frontdesk/internal/docs"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local"
+	"frontdesk/internal/local/lambda"
 	"frontdesk/internal/local/localtest"
 )
 
@@ -48,6 +51,13 @@ func TestGeneratedClientMakesEveryCall(t *testing.T) {
 
 	stack := fixture.Start(t)
 	tenant := stack.NewTenant(t)
+	sent := fmt.Sprintf(`{"source":"aws.ses","detail":{"eventType":"Send","mail":{"messageId":"0100-a","timestamp":%q,`+
+		`"source":"a@example.com","destination":["b@example.org"],"tags":{"frontdesk-key":["%d"]}}}}`,
+		time.Now().UTC().Format(time.RFC3339), tenant.MailKey.ID)
+	recorded := lambda.Event{Payload: []byte(sent)}
+	if _, _, err := stack.Lambda().Invoke(t.Context(), "RecordMailEventFunction", recorded); err != nil {
+		t.Fatal(err)
+	}
 	cmd := exec.Command(filepath.Join(folder, "client"))
 	cmd.Env = append(os.Environ(), "BASE_URL="+stack.URL(), "MAIL_KEY="+tenant.MailKeyText,
 		"PLATFORM_TOKEN="+tenant.AppToken, "AGENT_TOKEN="+tenant.AgentToken)

@@ -15,7 +15,7 @@ var wantedEvents = []types.EventType{types.EventTypeBounce, types.EventTypeCompl
 func (d *Doctor) examineConfigurationSet(ctx context.Context, name string) []Finding {
 	const subject = "configuration set"
 	if name == "" {
-		return []Finding{advice(subject, d.deploy("SesConfigurationSet=<name>"),
+		return []Finding{advice(subject, d.deploy("MailLogDays=30"),
 			"the stack has none: bounces and complaints are told to the sender's mailbox alone")}
 	}
 	set, err := d.SES.GetConfigurationSet(ctx, &sesv2.GetConfigurationSetInput{ConfigurationSetName: &name})

@@ -3,6 +3,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,7 +73,8 @@ func (d *Doctor) Examine(ctx context.Context) []Finding {
 	findings = append(findings, d.examineAccount(ctx)...)
 	findings = append(findings, unknown...)
 	findings = append(findings, d.examineIdentities(ctx, senders)...)
-	return append(findings, d.examineConfigurationSet(ctx, stack.parameters["SesConfigurationSet"])...)
+	set := cmp.Or(stack.parameters["SesConfigurationSet"], stack.outputs["ConfigurationSet"])
+	return append(findings, d.examineConfigurationSet(ctx, set)...)
 }
 
 // deploy is the command that gives the stack a parameter. Those that it does not name stay as they are.

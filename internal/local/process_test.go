@@ -98,14 +98,14 @@ func TestRequestWaitsWhenAllProcessesAreBusy(t *testing.T) {
 func TestAnIdleProcessIsKilled(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
-	if s.KillIdle("EchoFunction") {
+	if s.Lambda().KillIdle("EchoFunction") {
 		t.Error("a process was killed that there was not")
 	}
-	if s.KillIdle("NoFunction") {
+	if s.Lambda().KillIdle("NoFunction") {
 		t.Error("a process of no function was killed")
 	}
 	before := get(t, s, "/do/pid").body
-	if !s.KillIdle("EchoFunction") {
+	if !s.Lambda().KillIdle("EchoFunction") {
 		t.Error("no process was killed")
 	}
 	after := get(t, s, "/do/pid")

@@ -167,15 +167,14 @@ func (s *Stack) Outbox() *ses.Outbox { return s.account.SES.Outbox }
 // Account is what operators and containers meet of AWS.
 func (s *Stack) Account() *account.Account { return s.account }
 
+// Lambda is what runs the functions.
+func (s *Stack) Lambda() *lambda.Service { return s.lambda }
+
 // Invocations are the last 1,000 invocations that have ended, newest first.
 func (s *Stack) Invocations() []lambda.Invocation { return s.lambda.Invocations() }
 
 // Requests are the last 1,000 requests to the API that were answered, newest first.
 func (s *Stack) Requests() []gateway.Request { return s.requests.Newest() }
-
-// KillIdle kills an idle process of a function, given by its logical id, and waits for its end. It is false if the
-// function has none. Lambda does so whenever it likes.
-func (s *Stack) KillIdle(function string) bool { return s.lambda.KillIdle(function) }
 
 // Handle adds a page of the stack's own. The pattern is http.ServeMux's, with a path under /_local/.
 func (s *Stack) Handle(pattern string, h http.Handler) { s.console.Handle(pattern, h) }

@@ -26,7 +26,7 @@ func (s *Service) accept(ctx context.Context, q *request, attempt *delivery.Atte
 	if err := s.check(m, attempt.Key); err != nil {
 		return nil, attempt.Refused(err)
 	}
-	if err := attempt.Address(m.envelope()); err != nil {
+	if err := attempt.Address(m.envelope(attempt.Key)); err != nil {
 		return nil, err
 	}
 	if m.fetches() || attempt.Complete() {
@@ -80,10 +80,10 @@ func mailbox(sender mail.Address) compose.Mailbox {
 	return compose.Mailbox{Name: sender.Name, Address: normal}
 }
 
-// envelope is what SES is told of the mail beside its message.
-func (m *Mail) envelope() delivery.Envelope {
+// envelope is what SES is told of the mail beside its message, sent by a key.
+func (m *Mail) envelope(key mailkey.Key) delivery.Envelope {
 	return delivery.Envelope{
-		From: m.Sender.Address, Tags: m.Tags,
+		From: m.Sender.Address, Tags: m.tagsOf(key),
 		To: addresses(m.Recipients), Cc: addresses(m.CCs), Bcc: addresses(m.BCCs),
 	}
 }

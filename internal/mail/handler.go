@@ -28,6 +28,7 @@ type request struct {
 	start  time.Time
 	body   []byte
 	fields *api.Object // of the body
+	region string      // in which SES is asked
 
 	warnings []string // for the answer
 	size     int      // of the message in bytes
@@ -39,6 +40,7 @@ func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, err
 	if err != nil {
 		return outcome(q, nil, err)
 	}
+	q.region = s.Region
 	attempt, err := s.authenticate(ctx, q)
 	if err != nil {
 		return api.Response{}, err
@@ -61,13 +63,16 @@ func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, err
 
 // body is the body of every answer of the endpoint, whatever its status.
 type body struct {
-	Status    string   `json:"status"`
-	ID        string   `json:"id,omitempty"`   // SES's message id, the first of several
-	IDs       []string `json:"ids,omitempty"`  // all of several; with an error, those of what was sent
-	Code      api.Code `json:"code,omitempty"` // of the error
-	Error     string   `json:"error,omitempty"`
-	Warning   []string `json:"warning,omitempty"`
-	RequestID string   `json:"request_id,omitempty"`
+	Status string   `json:"status"`
+	ID     string   `json:"id,omitempty"`  // SES's message id, the first of several
+	IDs    []string `json:"ids,omitempty"` // all of several; with an error, those of what was sent
+	// What the mail's header Message-ID says, by which answers to it are known; likewise.
+	MessageID  string   `json:"message_id,omitempty"`
+	MessageIDs []string `json:"message_ids,omitempty"`
+	Code       api.Code `json:"code,omitempty"` // of the error
+	Error      string   `json:"error,omitempty"`
+	Warning    []string `json:"warning,omitempty"`
+	RequestID  string   `json:"request_id,omitempty"`
 }
 
 const (
@@ -118,16 +123,30 @@ func outcome(q *request, ids []string, err error) (api.Response, error) {
 
 // reply says what became of a mail, given SES's ids and what kept it from being sent to all, nil for nothing.
 func reply(q *request, ids []string, err error) body {
+	var messageIDs []string
+	for _, id := range ids {
+		messageIDs = append(messageIDs, messageID(q.region, id))
+	}
 	if err != nil {
-		b := body{Status: statusError, IDs: ids, Error: err.Error(), Warning: q.warnings}
+		b := body{Status: statusError, IDs: ids, MessageIDs: messageIDs, Error: err.Error(), Warning: q.warnings}
 		if rejected, ok := errors.AsType[*rejection.Error](err); ok {
 			b.Code = rejected.Code
 		}
 		return b
 	}
-	b := body{Status: statusSuccess, ID: ids[0], Warning: q.warnings}
+	b := body{Status: statusSuccess, ID: ids[0], MessageID: messageIDs[0], Warning: q.warnings}
 	if len(ids) > 1 {
-		b.IDs = ids
+		b.IDs, b.MessageIDs = ids, messageIDs
 	}
 	return b
+}
+
+// messageID is the Message-ID that SES gives a mail: its id at a domain of the region, which in the first of all
+// regions has a name of its own.
+// https://docs.aws.amazon.com/ses/latest/dg/header-fields.html
+func messageID(region, id string) string {
+	if region == "us-east-1" {
+		region = "email"
+	}
+	return "<" + id + "@" + region + ".amazonses.com>"
 }

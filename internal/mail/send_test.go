@@ -185,7 +185,7 @@ func TestAMailWithEverything(t *testing.T) {
 	if got, want := s.Actions(reply.Answer), []string{"BatchGetItem", "SendEmail"}; !slices.Equal(got, want) {
 		t.Errorf("round trips %q, want %q", got, want)
 	}
-	tags := []tag{{"Tenant_7", "1"}, {"campaign", "closed-tickets"}, {"ses:feedback-id-a", "support"}}
+	tags := s.withKey(tag{"Tenant_7", "1"}, tag{"campaign", "closed-tickets"}, tag{"ses:feedback-id-a", "support"})
 	if got := s.sesRequests(t, reply)[0].EmailTags; !slices.Equal(got, tags) {
 		t.Errorf("tags %q, want %q", got, tags)
 	}

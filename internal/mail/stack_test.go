@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/mail"
+	"slices"
 	"strings"
 	"testing"
 
@@ -82,6 +83,10 @@ type answer struct {
 	ID      string   `json:"id"`
 	IDs     []string `json:"ids"`
 	Code    string   `json:"code"`
+
+	MessageID  string   `json:"message_id"`
+	MessageIDs []string `json:"message_ids"`
+
 	Error   string   `json:"error"`
 	Warning []string `json:"warning"`
 }
@@ -95,7 +100,25 @@ func (s *stack) post(t testing.TB, header http.Header, body any) answer {
 	t.Helper()
 	a := answer{Answer: s.Call(t, http.MethodPost, "/sender.php", header, body)}
 	a.Decode(t, &a)
+	a.checkMessageIDs(t)
 	return a
+}
+
+// checkMessageIDs holds what an answer says of the Message-ID against the ids: SES adds the domain, which in us-east-1
+// is no region's.
+func (a answer) checkMessageIDs(t testing.TB) {
+	t.Helper()
+	var one string
+	var all []string
+	if a.ID != "" {
+		one = "<" + a.ID + "@email.amazonses.com>"
+	}
+	for _, id := range a.IDs {
+		all = append(all, "<"+id+"@email.amazonses.com>")
+	}
+	if a.MessageID != one || !slices.Equal(a.MessageIDs, all) {
+		t.Errorf("message_id %q, message_ids %q: %s", a.MessageID, a.MessageIDs, a)
+	}
 }
 
 // send sends a mail.

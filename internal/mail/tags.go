@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/mail/rejection"
 )
 
@@ -28,6 +29,8 @@ func (m *Mail) checkTags(f *faults) {
 	for _, name := range slices.Sorted(maps.Keys(m.Tags)) {
 		field, value := "tags."+rejection.Brief(name), m.Tags[name]
 		switch {
+		case name == mailkey.Tag:
+			f.add(field, "is reserved: the service tells its own mails by it")
 		case !isTag(name) && !slices.Contains(feedbackTags, name):
 			f.add(field, "must have a name of ASCII letters, digits, _ and - (or be one of %s)", list(feedbackTags))
 		case len(name) > maxTag:
@@ -45,4 +48,11 @@ func isTag(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '_' && c != '-'
 	})
+}
+
+// tagsOf are the tags of a mail, with that of the mail key that it is sent by.
+func (m *Mail) tagsOf(key mailkey.Key) map[string]string {
+	tags := map[string]string{mailkey.Tag: key.ID.String()}
+	maps.Copy(tags, m.Tags)
+	return tags
 }

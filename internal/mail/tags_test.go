@@ -2,6 +2,7 @@ package mail_test
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -41,8 +42,9 @@ func TestTags(t *testing.T) {
 			mail := s.mail(nil)
 			mail["tags"] = c.tags
 			m, reply := s.mustSend(t, mail)
-			if got := s.sesRequests(t, reply)[0].EmailTags; !slices.Equal(got, c.want) {
-				t.Errorf("%q, want %q", got, c.want)
+			want := s.withKey(c.want...)
+			if got := s.sesRequests(t, reply)[0].EmailTags; !slices.Equal(got, want) {
+				t.Errorf("%q, want %q", got, want)
 			}
 			if strings.Contains(string(m.raw), "campaign") {
 				t.Errorf("the message tells of tags:\n%s", m.raw)
@@ -52,6 +54,13 @@ func TestTags(t *testing.T) {
 			}
 		})
 	}
+}
+
+// withKey are tags, with that of the mail key, as SES gets them: by name.
+func (s *stack) withKey(tags ...tag) []tag {
+	all := append(slices.Clone(tags), tag{"frontdesk-key", s.id.String()})
+	slices.SortFunc(all, func(a, b tag) int { return strings.Compare(a.Name, b.Name) })
+	return all
 }
 
 func TestTagsThatAreRefused(t *testing.T) {
@@ -73,6 +82,10 @@ func TestTagsThatAreRefused(t *testing.T) {
 		},
 		"a colon in a name": {
 			object{"ses:configuration-set": "x"}, 200, "tags.ses:configuration-set must have a name of ASCII letters",
+		},
+		"the mail key's": {
+			object{"frontdesk-key": "7"}, 200,
+			"tags.frontdesk-key is reserved: the service tells its own mails by it",
 		},
 		"a letter beyond ASCII": {object{"größe": "x"}, 200, "tags.größe must have a name of ASCII letters"},
 		"an empty name":         {object{"": "x"}, 200, "tags. must have a name of ASCII letters"},
@@ -122,19 +135,27 @@ func TestConfigurationSet(t *testing.T) {
 		}
 		for _, got := range calls {
 			if got.ConfigurationSetName == nil || *got.ConfigurationSetName != "news_2026-11" ||
-				!slices.Equal(got.EmailTags, []tag{{"a", "b"}}) {
+				!slices.Equal(got.EmailTags, s.withKey(tag{"a", "b"})) {
 				t.Errorf("asked for %+v", got)
 			}
 		}
 	})
-	t.Run("not set", func(t *testing.T) {
-		s := start(t)
-		_, reply := s.mustSend(t, s.mail(object{"tags": object{"a": "b"}}))
-		if got := s.sesRequests(t, reply)[0]; got.ConfigurationSetName != nil ||
-			!slices.Equal(got.EmailTags, []tag{{"a", "b"}}) {
-			t.Errorf("asked for %+v", got)
-		}
-	})
+	for name, c := range map[string]struct{ days, want string }{
+		"not set": {"30", "ConfigurationSet"}, "not set, without a log": {"0", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, func(o *local.Options) { o.Parameters = map[string]string{"MailLogDays": c.days} })
+			_, reply := s.mustSend(t, s.mail(nil))
+			got := s.sesRequests(t, reply)[0].ConfigurationSetName
+			if c.want == "" && got != nil || c.want != "" && (got == nil || !strings.HasSuffix(*got, c.want)) {
+				t.Errorf("asked for %v", got)
+			}
+			a, err := s.Try(http.DefaultClient, http.MethodGet, "/mails", nil, nil)
+			if err != nil || (a.Status == http.StatusNotFound) != (c.days == "0") {
+				t.Errorf("the log answers %d, %v", a.Status, err)
+			}
+		})
+	}
 	t.Run("set, and not allowed", func(t *testing.T) {
 		s := start(t, set("news", "configuration-set/*", "configuration-set/other"))
 		s.mustRefuse(t, s.mail(nil), 200, "SES does not let the service send it (AccessDeniedException)")

@@ -28,6 +28,8 @@ const (
 	MailKeys         = "MAILKEY#"
 	Idempotencies    = "IDEMPOTENCY#"
 	MailDays         = "MAILDAY#"
+	MailEvents       = "MAIL#"
+	MailLogs         = "MAILS#"
 	Apps             = "APP#"
 	PermissibleLinks = "LINK#"
 	LinkedApps       = "LINKED#"
@@ -72,6 +74,22 @@ func Idempotency(mailKey id.ID, idempotencyKey credential.Digest) Key {
 func MailDay(mailKey id.ID, day time.Time) Key {
 	return Key{MailDays + mailKey.Key(), "DAY#" + day.Format(time.DateOnly)}
 }
+
+// MailEvent is the key of an event of a mail, by SES's id of the mail and a name that sorts as the events do. The
+// events of a mail have a partition of their own.
+func MailEvent(mail, name string) Key { return Key{MailEvents + mail, Events + name} }
+
+// LoggedMail is the key of a mail's entry in the log of its mail key, by what it sorts by, which begins with when the
+// mail was sent. The log has several partitions, so that no single one takes all that a mail key sends.
+func LoggedMail(mailKey id.ID, part int, order string) Key {
+	return Key{MailLogs + mailKey.Key() + "#" + strconv.Itoa(part), SentMails + order}
+}
+
+// What the sort keys of a mail's events, and of the mails of a log, begin with.
+const (
+	Events    = "EVENT#"
+	SentMails = "SENT#"
+)
 
 // App is the key of a platform app's record.
 func App(app id.ID) Key { return Key{Apps + app.Key(), "APP"} }
@@ -254,6 +272,8 @@ var kinds = []struct{ name, pk, sk string }{
 	{"mail key", MailKeys, "MAILKEY"},
 	{"idempotency record", Idempotencies, "IDEMPOTENCY"},
 	{"day of a mail key", MailDays, "DAY#"},
+	{"event of a mail", MailEvents, Events},
+	{"mail in a log", MailLogs, SentMails},
 	{"platform app", Apps, "APP"},
 	{"permissible link", PermissibleLinks, Users},
 	{"linked app", LinkedApps, Apps},

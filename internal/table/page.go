@@ -78,6 +78,20 @@ func (p Page[T]) All(ctx context.Context) (items []T, err error) {
 	return items, nil
 }
 
+// QueryNewest reads the items of a partition whose sort keys are from one key to another, both included, from the last
+// one backwards: at most limit of them, and 1 MB. More reports whether there may be others before them. The read is
+// eventually consistent, which takes half the units.
+func QueryNewest[T any](
+	ctx context.Context, t Table, partition, from, to string, limit int,
+) (items []T, more bool, err error) {
+	next, err := t.Get("PK", partition).Range("SK", dynamo.Between, from, to).Order(dynamo.Descending).
+		SearchLimit(limit).RequestLimit(1).AllWithLastEvaluatedKey(ctx, &items)
+	if err != nil {
+		return nil, false, fmt.Errorf("query %s: %w", from, err)
+	}
+	return items, next != nil, nil
+}
+
 // Count counts the items of a partition whose sort keys are from one key to another, both included. It takes the units
 // of reading them.
 func (t Table) Count(ctx context.Context, partition, from, to string) (int, error) {

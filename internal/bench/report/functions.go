@@ -30,8 +30,15 @@ func (r *results) functions() string {
 			billed,
 			price)
 	}
+	if u, ok := r.usage("Warm/" + recorder); ok { // a mail that is sent and delivered has two events
+		price := fmt.Sprintf("%.2f", 2*u.price()*1e6)
+		t.add("outcome of a mail: two events", "", "", "", "", "", "", "", price)
+	}
 	return t.String()
 }
+
+// recorder is the function that no HTTP request leads to, but EventBridge, which hands on SES's events for nothing.
+const recorder = "function=record-mail-event"
 
 // label names a function, and what it is asked where there are several kinds: "of-a-parent".
 func label(function, kind string) string {
@@ -66,6 +73,7 @@ func (r *results) usage(name string) (u usage, ok bool) {
 		}
 	}
 	u.memory /= 1e6
+	u.invoked = name == "Warm/"+recorder
 	return u, true
 }
 

@@ -37,6 +37,7 @@ type usage struct {
 	trips       float64 // round trips to the table
 	mails       float64 // of one recipient each
 	read, write float64 // capacity units
+	invoked     bool    // by EventBridge, which costs nothing for AWS's own events; else by the HTTP API
 }
 
 // billed is the duration that Lambda bills, in milliseconds: the processor's time on the part of a core that the
@@ -49,5 +50,9 @@ func (u usage) billed() float64 {
 // price is that of one request in US dollars.
 func (u usage) price() float64 {
 	lambda := lambdaRequest + u.billed()/1e3*u.memory/1024*lambdaGBSecond
-	return lambda + httpAPIRequest + u.read*readUnit + u.write*writeUnit + u.mails*sesRecipient
+	request := httpAPIRequest
+	if u.invoked {
+		request = 0
+	}
+	return lambda + request + u.read*readUnit + u.write*writeUnit + u.mails*sesRecipient
 }

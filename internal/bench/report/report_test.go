@@ -147,6 +147,7 @@ func TestPrices(t *testing.T) {
 		},
 		"more memory does not make it faster":     {usage{cpu: 10e-3, memory: 3538}, 10, base + 10*0.0133334*3538/1024},
 		"a round trip is waited for":              {usage{trips: 1, memory: 1024}, 5, base + 5*0.0133334},
+		"an event is not paid for":                {usage{invoked: true}, 0, base - 1},
 		"units are paid":                          {usage{read: 4, write: 8}, 0, base + 4*0.125 + 8*0.625},
 		"a mail is paid by the thousand of those": {usage{mails: 1, memory: 1024}, 50, base + 50*0.0133334 + 100},
 	} {

@@ -7,8 +7,10 @@ import (
 	"frontdesk/internal/category/integrity"
 	"frontdesk/internal/check"
 	"frontdesk/internal/mail"
+	"frontdesk/internal/mail/maillog"
 	userintegrity "frontdesk/internal/user/integrity"
 )
 
 // All are the rules of every feature, of the directory, and that there is nothing else.
-var All = slices.Concat([]check.Rule{check.Unknown, check.Directory}, mail.Rules, userintegrity.Rules, integrity.Rules)
+var All = slices.Concat([]check.Rule{check.Unknown, check.Directory}, mail.Rules, maillog.Rules, userintegrity.Rules,
+	integrity.Rules)

@@ -333,6 +333,15 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 			want: []string{"missing configuration set: main does not exist"}},
 		"a stack without a configuration set": {change: func(s *account.State) { has(s, "SesConfigurationSet", "") },
 			want: []string{"advice configuration set: the stack has none"}},
+		"the stack's own configuration set": {
+			change: func(s *account.State) {
+				has(s, "SesConfigurationSet", "")
+				s.Stack.Outputs = append(s.Stack.Outputs, cloudformation.Output{
+					OutputKey: aws.String("ConfigurationSet"), OutputValue: aws.String("own"),
+				})
+				s.ConfigurationSet = nil
+			},
+			want: []string{"missing configuration set: own does not exist"}},
 		"a configuration set that is paused": {
 			change: func(s *account.State) { s.ConfigurationSet.SendingOptions.SendingEnabled = false },
 			want:   []string{"missing configuration set: sending is paused for main"}},

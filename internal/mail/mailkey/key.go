@@ -24,6 +24,9 @@ type Key struct {
 	RevokedAt time.Time // zero while the key is valid
 }
 
+// Tag is the message tag that has the key's id in every mail, so that SES's events tell whose the mail is.
+const Tag = "frontdesk-key"
+
 // Any, among the addresses that a key may send as, stands for every address.
 const Any = "*"
 

@@ -79,6 +79,12 @@ func (s Keys) List(ctx context.Context) ([]Key, error) {
 	return keys, nil
 }
 
+// Exists reports whether there is a key of that id, revoked or not. A key that exists once does so for good.
+func (s Keys) Exists(ctx context.Context, key id.ID) (bool, error) {
+	items, err := s.Table.Read(ctx, table.MailKey(key))
+	return len(items) > 0, err
+}
+
 // Revoke ends a key for good. Revoking it again changes nothing.
 func (s Keys) Revoke(ctx context.Context, key id.ID) (Key, error) {
 	var item keyItem

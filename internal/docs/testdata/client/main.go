@@ -59,6 +59,16 @@ func mail(ctx context.Context, client *contract.ClientWithResponses) error {
 	if err != nil || refused.JSON401 == nil || refused.JSON401.Status != contract.MailErrorStatusError {
 		return fmt.Errorf("send a mail with a wrong key: %w, %+v", err, refused)
 	}
+	key := header("api_access_token", os.Getenv("MAIL_KEY"))
+	listed, err := client.ListMailsWithResponse(ctx, &contract.ListMailsParams{Limit: new(1)}, key)
+	if err != nil || listed.JSON200 == nil || len(listed.JSON200.Payload) != 1 {
+		return fmt.Errorf("list mails: %w, %+v", err, listed)
+	}
+	mail := listed.JSON200.Payload[0]
+	shown, err := client.ShowMailWithResponse(ctx, mail.Id, key)
+	if err != nil || shown.JSON200 == nil || shown.JSON200.Payload.Status != mail.Status {
+		return fmt.Errorf("show a mail: %w, %+v", err, shown)
+	}
 	return nil
 }
 

@@ -1,0 +1,15 @@
+// Command list-mails is the function behind GET /mails.
+package main
+
+import (
+	"frontdesk/internal/api"
+	"frontdesk/internal/mail/maillog"
+)
+
+func main() {
+	service, err := maillog.FromEnvironment()
+	if err != nil {
+		api.Fatal(err)
+	}
+	api.Start(service.ListFunction())
+}

@@ -1,0 +1,226 @@
+package maillog
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"net/mail"
+	"strings"
+	"time"
+
+	"frontdesk/internal/id"
+	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/mail/rejection"
+)
+
+// Limits of what is kept of an event's texts, in bytes.
+const (
+	maxDetail = 300
+	maxHeader = 256 // of the subject, and of the sender
+)
+
+// sesEvent is an event as EventBridge delivers it: what is read of it.
+// https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
+type sesEvent struct {
+	Source string `json:"source"`
+	Detail struct {
+		EventType string `json:"eventType"`
+		Mail      struct {
+			Timestamp     time.Time `json:"timestamp"`
+			MessageID     string    `json:"messageId"`
+			Source        string    `json:"source"`
+			Destination   []string  `json:"destination"`
+			CommonHeaders struct {
+				From    []string `json:"from"`
+				Subject string   `json:"subject"`
+			} `json:"commonHeaders"`
+			Tags map[string][]string `json:"tags"`
+		} `json:"mail"`
+		Bounce struct {
+			Type       string         `json:"bounceType"`
+			SubType    string         `json:"bounceSubType"`
+			Recipients []sesRecipient `json:"bouncedRecipients"`
+			Timestamp  time.Time      `json:"timestamp"`
+		} `json:"bounce"`
+		Complaint struct {
+			SubType      string         `json:"complaintSubType"`
+			FeedbackType string         `json:"complaintFeedbackType"`
+			Recipients   []sesRecipient `json:"complainedRecipients"`
+			Timestamp    time.Time      `json:"timestamp"`
+		} `json:"complaint"`
+		Delivery struct {
+			Recipients   []string  `json:"recipients"`
+			SMTPResponse string    `json:"smtpResponse"`
+			Timestamp    time.Time `json:"timestamp"`
+		} `json:"delivery"`
+		Delay struct {
+			Type       string         `json:"delayType"`
+			Recipients []sesRecipient `json:"delayedRecipients"`
+			Timestamp  time.Time      `json:"timestamp"`
+		} `json:"deliveryDelay"`
+		Reject struct {
+			Reason string `json:"reason"`
+		} `json:"reject"`
+	} `json:"detail"`
+}
+
+type sesRecipient struct {
+	Email      string `json:"emailAddress"`
+	Diagnostic string `json:"diagnosticCode"`
+}
+
+// logged is a mail as its events tell of it. All of them tell the same.
+type logged struct {
+	id      string // SES's
+	mailKey id.ID
+	sentAt  time.Time
+	from    string
+	subject string
+	to      []string
+}
+
+// happening is that something became of a mail for some of its recipients.
+type happening struct {
+	outcome    Status
+	at         time.Time
+	recipients []string
+	detail     string
+}
+
+// parse reads an event. It is about nothing where it is not of a mail that a mail key has sent, or of a type that says
+// nothing of a mail's outcome. An event of ours that has not what each has is an error.
+func parse(event []byte) (m logged, happened []happening, err error) {
+	var e sesEvent
+	if err := json.Unmarshal(event, &e); err != nil {
+		return m, nil, fmt.Errorf("decode event: %w", err)
+	}
+	tags := e.Detail.Mail.Tags[mailkey.Tag]
+	if e.Source != "aws.ses" || len(tags) != 1 {
+		return m, nil, nil
+	}
+	var ours bool
+	if m.mailKey, ours = id.Parse(tags[0]); !ours {
+		return m, nil, nil
+	}
+	sent := e.Detail.Mail
+	m.id, m.sentAt = sent.MessageID, exact(sent.Timestamp)
+	if !isMailID(m.id) || m.sentAt.IsZero() || len(sent.Destination) == 0 {
+		return m, nil, errors.New("the event has no messageId, timestamp or destination of its mail")
+	}
+	m.subject = header(sent.CommonHeaders.Subject)
+	m.from = header(sent.Source)
+	if len(sent.CommonHeaders.From) > 0 {
+		m.from = header(sent.CommonHeaders.From[0])
+	}
+	for _, address := range sent.Destination {
+		m.to = append(m.to, bare(address))
+	}
+	return m, m.happenings(e), nil
+}
+
+// happenings are what an event says: one for each detail, which recipients may have of their own.
+func (m logged) happenings(e sesEvent) []happening {
+	switch d := e.Detail; d.EventType {
+	case "Send":
+		return []happening{{Sent, m.sentAt, m.to, ""}}
+	case "Reject":
+		return []happening{{Rejected, m.sentAt, m.to, brief(d.Reject.Reason)}}
+	case "Delivery":
+		var to []string
+		for _, address := range d.Delivery.Recipients {
+			to = append(to, m.spelt(address))
+		}
+		return []happening{{Delivered, exact(d.Delivery.Timestamp), to, brief(d.Delivery.SMTPResponse)}}
+	case "DeliveryDelay":
+		return m.each(Delayed, d.Delay.Timestamp, d.Delay.Type, d.Delay.Recipients)
+	case "Bounce":
+		b := d.Bounce
+		return m.each(bounce(b.Type, b.SubType), b.Timestamp, b.Type+" "+b.SubType, b.Recipients)
+	case "Complaint":
+		c, outcome := d.Complaint, Complained
+		if suppresses(c.SubType) {
+			outcome = Suppressed
+		}
+		return m.each(outcome, c.Timestamp, cmp.Or(c.FeedbackType, c.SubType), c.Recipients)
+	}
+	return nil
+}
+
+// each is one outcome of recipients who may have a diagnostic of their own; otherwise is the detail of those without.
+func (m logged) each(outcome Status, at time.Time, otherwise string, recipients []sesRecipient) (all []happening) {
+	byDetail := map[string]int{}
+	for _, r := range recipients {
+		detail := brief(cmp.Or(r.Diagnostic, otherwise))
+		i, known := byDetail[detail]
+		if !known {
+			i, byDetail[detail] = len(all), len(all)
+			all = append(all, happening{outcome: outcome, at: exact(at), detail: detail})
+		}
+		all[i].recipients = append(all[i].recipients, m.spelt(r.Email))
+	}
+	return all
+}
+
+// bounce is what a bounce of a type means.
+// https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html#bounce-types
+func bounce(kind, subKind string) Status {
+	switch {
+	case suppresses(subKind):
+		return Suppressed
+	case kind == "Transient" && subKind == "General", kind == "Undetermined":
+		return answered
+	}
+	return Bounced
+}
+
+// suppresses reports whether a subtype says that SES did not try: the address is on its own list, or the account's.
+func suppresses(subType string) bool {
+	switch subType {
+	case "Suppressed", "OnAccountSuppressionList", "OnTenantSuppressionList":
+		return true
+	}
+	return false
+}
+
+// spelt is the address of a recipient as the mail has it: servers that report it may write it in other letters.
+func (m logged) spelt(address string) string {
+	address = bare(address)
+	for _, to := range m.to {
+		if strings.EqualFold(to, address) {
+			return to
+		}
+	}
+	return address
+}
+
+// exact is a time as it is kept: in UTC, in milliseconds as SES tells it.
+func exact(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
+
+// bare is an address without a display name.
+func bare(address string) string {
+	if parsed, err := mail.ParseAddress(address); err == nil {
+		return parsed.Address
+	}
+	return rejection.Shorten(address, maxHeader)
+}
+
+// header is the value of a header field, its encoded words (RFC 2047) decoded.
+func header(value string) string {
+	if decoded, err := new(mime.WordDecoder).DecodeHeader(value); err == nil {
+		value = decoded
+	}
+	return rejection.Shorten(strings.ToValidUTF8(value, "\uFFFD"), maxHeader)
+}
+
+func brief(detail string) string {
+	return rejection.Shorten(strings.ToValidUTF8(strings.TrimSpace(detail), "\uFFFD"), maxDetail)
+}
+
+// isMailID reports whether a text may be an id of SES's: letters of ASCII, digits and hyphens.
+func isMailID(s string) bool {
+	return s != "" && len(s) <= 128 && !strings.ContainsFunc(s, func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-'
+	})
+}

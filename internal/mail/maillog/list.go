@@ -1,0 +1,187 @@
+package maillog
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"slices"
+	"strings"
+	"time"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+)
+
+const (
+	// MaxLimit is the largest page of a list.
+	MaxLimit = 100
+	// DefaultLimit is the page that a client gets that asks for none.
+	DefaultLimit = 50
+	// searched is how many entries of each partition a page looks at that is to have certain ones alone.
+	searched = 1000
+)
+
+// ListFunction is the endpoint GET /mails.
+func (s *Service) ListFunction() api.Function { return api.Function{Handle: s.list} }
+
+// list answers the mails of a mail key, the newest first.
+func (s *Service) list(ctx context.Context, r *api.Request) (api.Response, error) {
+	q, malformed := s.parseListQuery(r.QueryStringParameters)
+	key, err := s.authenticate(ctx, r)
+	if err = cmp.Or(err, malformed); err != nil {
+		return api.Response{}, err
+	}
+	mails, next, err := s.page(ctx, key, q)
+	if err != nil {
+		return api.Response{}, err
+	}
+	return api.Response{Body: struct {
+		Payload []Mail `json:"payload"`
+		Meta    meta   `json:"meta"`
+	}{mails, meta{next}}}, nil
+}
+
+// meta is what a list says of itself.
+type meta struct {
+	NextCursor string `json:"next_cursor,omitempty"` // absent on the last page
+}
+
+// listQuery is what the query string of a list asks for.
+type listQuery struct {
+	limit     int
+	from, to  string // sort keys that the mails are between
+	before    string // the sort key that the page before ended with; "" for the beginning
+	status    Status
+	recipient string
+}
+
+func (s *Service) parseListQuery(params map[string]string) (q listQuery, err error) {
+	q = listQuery{
+		from: sentFrom(s.oldest().Format(sortable)), to: sentFrom("~"), // behind every time
+		status: Status(params["status"]), recipient: params["recipient"],
+	}
+	if q.limit, err = api.ParseLimit(params, DefaultLimit, MaxLimit); err != nil {
+		return q, err
+	}
+	if q.status != "" && !slices.Contains(severities, q.status) {
+		return q, api.Errorf(api.Malformed,
+			"status must be one of sent, delayed, delivered, bounced, complained, rejected, suppressed")
+	}
+	if text := params["day"]; text != "" {
+		day, err := time.Parse(time.DateOnly, text)
+		if err != nil {
+			return q, api.Errorf(api.Malformed, "day must be a date such as 2026-11-22")
+		}
+		q.from = max(q.from, sentFrom(text))
+		q.to = sentFrom(day.AddDate(0, 0, 1).Format(time.DateOnly))
+	}
+	if cursor := params["cursor"]; cursor != "" {
+		text, err := base64.RawURLEncoding.DecodeString(cursor)
+		at, mailID, _ := strings.Cut(string(text), "#")
+		if _, malformed := time.Parse(sortable, at); err != nil || malformed != nil || !isMailID(mailID) {
+			return q, api.ErrCursor
+		}
+		q.before = sentFrom(string(text))
+		q.to = min(q.to, q.before)
+	}
+	return q, nil
+}
+
+// sentFrom is the sort key from which on those mails are that were sent then.
+func sentFrom(order string) string { return table.SentMails + order }
+
+// wants reports whether a mail is one that is asked for.
+func (q listQuery) wants(m Mail) bool {
+	return (q.status == "" || m.Status == q.status) &&
+		(q.recipient == "" || slices.ContainsFunc(m.Recipients, func(r Recipient) bool {
+			return strings.EqualFold(r.Email, q.recipient)
+		}))
+}
+
+// each is how many entries of each partition are read for a page: about as many more than its share that a page is
+// seldom shorter than it may be, and many where most will not be wanted.
+func (q listQuery) each() int {
+	if q.status != "" || q.recipient != "" {
+		return searched
+	}
+	return min(q.limit, q.limit/logParts+q.limit/25+12) + 1 // the one that the page before ended with is read along
+}
+
+// entry is a mail as it stands in the log of its mail key.
+type entry struct {
+	table.Key
+	From      string    `dynamo:"from"`
+	Subject   string    `dynamo:"subject"`
+	Outcomes  []string  `dynamo:"outcomes,set"`
+	ExpiresAt time.Time `dynamo:"expires_at,unixtime"`
+}
+
+// page reads a page of a log, and the cursor of the next one. It asks all partitions side by side, each once. What they
+// give is in order down to where the first of them ended that has more: there a page ends, if not before, and so it may
+// have fewer mails than it may, or none where no entry that was looked at is wanted, and be followed by others.
+func (s *Service) page(ctx context.Context, key id.ID, q listQuery) (mails []Mail, next string, err error) {
+	mails = []Mail{}
+	if q.from > q.to {
+		return mails, "", nil
+	}
+	parts, ends := make([][]entry, logParts), make([]string, logParts)
+	group, reading := api.NewGroupContext(ctx)
+	for part := range logParts {
+		group.Go(func() error {
+			log := table.LoggedMail(key, part, "").PK
+			entries, more, err := table.QueryNewest[entry](reading, s.Table, log, q.from, q.to, q.each())
+			if parts[part] = entries; more && len(entries) > 0 {
+				ends[part] = entries[len(entries)-1].SK
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, "", err
+	}
+	entries, end := slices.Concat(parts...), slices.Max(ends)
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(b.SK, a.SK) })
+	for _, e := range entries {
+		if e.SK < end {
+			break
+		}
+		if e.SK == q.before {
+			continue
+		}
+		if m := e.mail(); q.wants(m) {
+			if len(mails) == q.limit {
+				end = sentFrom(mails[q.limit-1].order())
+				break
+			}
+			mails = append(mails, m)
+		}
+	}
+	if end != "" {
+		next = base64.RawURLEncoding.EncodeToString([]byte(strings.TrimPrefix(end, table.SentMails)))
+	}
+	return mails, next, nil
+}
+
+// order is what a mail sorts by in a log.
+func (m Mail) order() string { return m.SentAt.Format(sortable) + "#" + m.ID }
+
+// mail is the mail that an entry is of, its recipients by their addresses.
+func (e entry) mail() Mail {
+	at, mailID, _ := strings.Cut(strings.TrimPrefix(e.SK, table.SentMails), "#")
+	m := Mail{ID: mailID, From: e.From, Subject: e.Subject}
+	m.SentAt, _ = time.Parse(sortable, at)
+	best := map[string]Status{}
+	for _, s := range e.Outcomes {
+		outcome, to := splitOutcome(s)
+		if before, known := best[to]; !known || outcome.counts(before) {
+			best[to] = outcome
+		}
+	}
+	for to, outcome := range best {
+		m.Recipients = append(m.Recipients, Recipient{Email: to, Status: outcome.told()})
+	}
+	slices.SortFunc(m.Recipients, func(a, b Recipient) int { return cmp.Compare(a.Email, b.Email) })
+	m.Status = worst(m.Recipients)
+	return m
+}

@@ -1,0 +1,169 @@
+package maillog
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/id"
+	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/table"
+
+	"github.com/aws/aws-lambda-go/lambdacontext"
+	"github.com/aws/smithy-go"
+)
+
+// eventItem is an event as it is stored, with what it says of its mail.
+type eventItem struct {
+	table.Key
+	MailKey id.ID     `dynamo:"mail_key"`
+	SentAt  time.Time `dynamo:"sent_at"`
+	From    string    `dynamo:"from"`
+	Subject string    `dynamo:"subject"`
+	To      []string  `dynamo:"to"`
+
+	Outcome    Status    `dynamo:"outcome"`
+	At         time.Time `dynamo:"at"`
+	Recipients []string  `dynamo:"recipients"`
+	Detail     string    `dynamo:"detail"`
+	ExpiresAt  time.Time `dynamo:"expires_at,unixtime"`
+}
+
+// Invoke records one event of EventBridge. It implements lambda.Handler. After an error nothing, or some of it, is
+// written, and the same event may come again: Lambda tries twice more, and then puts it into the dead-letter queue.
+func (s *Service) Invoke(ctx context.Context, event []byte) ([]byte, error) {
+	start := time.Now()
+	ctx, cancel := api.EndBefore(ctx, time.Second)
+	defer cancel()
+	m, recorded, err := s.record(ctx, event)
+	if refused, ok := errors.AsType[smithy.APIError](err); ok {
+		// Its text may have what was written, and the log no address. Lambda logs the error, too.
+		err = fmt.Errorf("write what the event says: %s", refused.ErrorCode())
+	}
+	log, level := s.Log, slog.LevelInfo
+	if log == nil {
+		log = slog.New(slog.NewJSONHandler(os.Stdout, nil))
+	}
+	attrs := []slog.Attr{
+		slog.Int("recorded", recorded),
+		slog.Float64("ms", float64(time.Since(start).Microseconds())/1000),
+	}
+	if m.id != "" {
+		attrs = append(attrs, slog.String("ses_message_id", m.id), slog.Int64("mail_key", int64(m.mailKey)))
+	}
+	if lc, ok := lambdacontext.FromContext(ctx); ok {
+		attrs = append(attrs, slog.String("lambda_request_id", lc.AwsRequestID))
+	}
+	if err != nil {
+		level = slog.LevelWarn // an alarm hears of the queue, once Lambda has given up
+		attrs = append(attrs, slog.Any("error", err))
+	}
+	log.LogAttrs(ctx, level, "mail event", attrs...)
+	return []byte("null"), err
+}
+
+// record writes what an event says, unless it is of no mail of ours: another service's, or of a mail key that there is
+// not, or no longer to be kept. It gives how many things it has written that happened.
+func (s *Service) record(ctx context.Context, event []byte) (m logged, recorded int, err error) {
+	m, happened, err := parse(event)
+	if err != nil || len(happened) == 0 || !m.sentAt.After(s.oldest()) {
+		return m, 0, err
+	}
+	if known, err := s.knows(ctx, m); !known {
+		return m, 0, err
+	}
+	group := api.NewGroup()
+	group.SetLimit(table.MaxParallel)
+	for _, h := range happened {
+		group.Go(func() error {
+			item := s.eventItem(m, h)
+			if err := s.Table.Put(item).Run(ctx); err != nil {
+				return fmt.Errorf("put %s: %w", item.Key, err)
+			}
+			return nil
+		})
+	}
+	group.Go(func() error { return s.enter(ctx, m, happened) })
+	return m, len(happened), group.Wait()
+}
+
+// knows reports whether there is the mail key that an event names: other senders of the account could name any. A
+// process reads each key once, since keys are never deleted.
+func (s *Service) knows(ctx context.Context, m logged) (bool, error) {
+	if _, known := s.known.Load(m.mailKey); known {
+		return true, nil
+	}
+	exists, err := mailkey.Keys{Table: s.Table}.Exists(ctx, m.mailKey)
+	if exists {
+		s.known.Store(m.mailKey, true)
+	}
+	return exists, err
+}
+
+func (s *Service) eventItem(m logged, h happening) eventItem {
+	content := sha256.New()
+	fmt.Fprintf(content, "%d %q %q %q", m.mailKey, h.outcome, h.recipients, h.detail)
+	name := h.at.Format(sortable) + "#" + hex.EncodeToString(content.Sum(nil)[:8])
+	return eventItem{
+		Key: table.MailEvent(m.id, name), MailKey: m.mailKey,
+		SentAt: m.sentAt, From: m.from, Subject: m.subject, To: m.to,
+		Outcome: h.outcome, At: h.at, Recipients: h.recipients, Detail: h.detail,
+		ExpiresAt: m.sentAt.Add(s.Retention),
+	}
+}
+
+// sortable is a time in UTC as keys have it, in milliseconds as SES tells it.
+const sortable = "2006-01-02T15:04:05.000Z"
+
+// logParts is how many partitions the log of a mail key has.
+const logParts = 4
+
+// entry is the key of a mail's entry in the log of its mail key.
+func (m logged) entry() table.Key {
+	digest := sha256.Sum256([]byte(m.id))
+	return table.LoggedMail(m.mailKey, int(digest[0])%logParts, m.sentAt.Format(sortable)+"#"+m.id)
+}
+
+// enter adds what happened to the mail's entry.
+func (s *Service) enter(ctx context.Context, m logged, happened []happening) error {
+	key := m.entry()
+	err := s.Table.UpdateItem(key).
+		Set("from", m.from).Set("subject", m.subject).Set(table.ExpiresAt, m.sentAt.Add(s.Retention).Unix()).
+		AddStringsToSet("outcomes", m.outcomesOf(happened)...).Run(ctx)
+	if err != nil {
+		return fmt.Errorf("update %s: %w", key, err)
+	}
+	return nil
+}
+
+// outcomesOf are what happened to whom, each once, and that the mail was sent to all: an event may come before that of
+// the sending.
+func (m logged) outcomesOf(happened []happening) []string {
+	var set []string
+	for _, to := range m.to {
+		set = append(set, outcomeOf(Sent, to))
+	}
+	for _, h := range happened {
+		for _, to := range h.recipients {
+			set = append(set, outcomeOf(h.outcome, to))
+		}
+	}
+	slices.Sort(set)
+	return slices.Compact(set) // DynamoDB takes no value twice
+}
+
+// outcomeOf is an outcome of one recipient as the set in an entry has it.
+func outcomeOf(outcome Status, recipient string) string { return string(outcome) + " " + recipient }
+
+func splitOutcome(s string) (Status, string) {
+	outcome, recipient, _ := strings.Cut(s, " ")
+	return Status(outcome), recipient
+}

@@ -1,0 +1,380 @@
+package maillog_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/id"
+	"frontdesk/internal/local/gate"
+	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/mail/maillog"
+	"frontdesk/internal/table"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/guregu/dynamo/v2"
+)
+
+func (s *stack) keys() mailkey.Keys { return mailkey.Keys{Table: s.Table} }
+
+// inProcess is the service in this process, on the stack's table, its calls on a meter if there is one.
+func (s *stack) inProcess(m *meter) *maillog.Service {
+	cfg := s.Operator()
+	if m != nil {
+		cfg.HTTPClient = m
+	}
+	return &maillog.Service{
+		Table: table.Open(cfg, s.Table.Name()), Retention: 30 * 24 * time.Hour,
+		Log: slog.New(slog.NewJSONHandler(io.Discard, nil)),
+	}
+}
+
+func invoke(t testing.TB, s *maillog.Service, event object) {
+	t.Helper()
+	text, err := json.Marshal(event)
+	if err == nil {
+		_, err = s.Invoke(context.Background(), text)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// call asks an endpoint in this process.
+func call(t testing.TB, f api.Function, key, mailID string, query map[string]string) (status int, body string) {
+	t.Helper()
+	f.Log = slog.New(slog.NewJSONHandler(io.Discard, nil))
+	event, _ := json.Marshal(object{
+		"headers": object{"api_access_token": key}, "queryStringParameters": query,
+		"pathParameters": object{"mail_id": mailID},
+	})
+	answer, err := f.Invoke(context.Background(), event)
+	var decoded struct {
+		StatusCode int
+		Body       string
+	}
+	if err == nil {
+		err = json.Unmarshal(answer, &decoded)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return decoded.StatusCode, decoded.Body
+}
+
+func expiry(t testing.TB, item dynamo.Item) int64 {
+	t.Helper()
+	var e struct {
+		At int64 `dynamo:"expires_at"`
+	}
+	if err := dynamo.UnmarshalItem(item, &e); err != nil {
+		t.Fatal(err)
+	}
+	return e.At
+}
+
+// six are events of one mail to two recipients, of each type.
+func six(m sentMail) []object {
+	return []object{
+		m.send(), m.delay(10, ada), m.delivery(20, ada), m.complaint(600, nil, ada),
+		m.bounce(5, "Permanent", "General", unknown, ben), m.bounce(6, "Transient", "General", "", ada),
+	}
+}
+
+const afterSix = "complained: ada@example.org=complained ben@example.org=bounced"
+
+// items are those of a mail: everything of them but the mail's id, for comparison.
+func (s *stack) items(t testing.TB, m sentMail) []string {
+	t.Helper()
+	var found []string
+	var events []dynamo.Item
+	err := s.Table.Get("PK", table.MailEvent(m.id, "").PK).Consistent(true).All(context.Background(), &events)
+	for part := 0; part < 4 && err == nil; part++ {
+		var entries []dynamo.Item
+		key, _ := id.Parse(m.key)
+		log := table.LoggedMail(key, part, m.at.Format("2006-01-02T15:04:05.000Z")+"#"+m.id)
+		err = s.Table.Get("PK", log.PK).Range("SK", dynamo.Equal, log.SK).Consistent(true).
+			All(context.Background(), &entries)
+		events = append(events, entries...)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range events {
+		if set, ok := item["outcomes"].(*types.AttributeValueMemberSS); ok {
+			slices.Sort(set.Value)
+		}
+		delete(item, "PK")
+		text, err := json.Marshal(item)
+		if err != nil {
+			t.Fatal(err)
+		}
+		named := strings.NewReplacer(m.id, "mail", m.key, "key").Replace(string(text))
+		found = append(found, digests.ReplaceAllString(named, "digest"))
+	}
+	return found
+}
+
+// digests are those in the names of events, which depend on the mail key.
+var digests = regexp.MustCompile(`\b[0-9a-f]{16}\b`)
+
+// TestEventsInAnyOrder: six events in every order, each twice, leave the same items and the same mail. The items are
+// those that would be written, in memory: 17,280 writes to a table take too long.
+func TestEventsInAnyOrder(t *testing.T) {
+	t.Parallel()
+	m := sentMail{newMailID(), "4711", time.Now().UTC().Truncate(time.Millisecond), []string{ada, ben}}
+	var events [][]byte
+	for _, e := range six(m) {
+		text, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, text)
+	}
+	want, n := "", 0
+	permute([]int{0, 1, 2, 3, 4, 5}, func(order []int) {
+		var all [][]byte
+		for i := range order {
+			all = append(all, events[order[i]])
+			if i > 0 { // again, as the next one has come
+				all = append(all, events[order[i-1]])
+			}
+		}
+		got := maillog.After(append(all, events[order[5]]))
+		if want == "" {
+			want = got
+		}
+		if got != want {
+			t.Fatalf("in the order %v: %s\n want %s", order, got, want)
+		}
+		n++
+	})
+	if n != 720 || strings.Count(want, afterSix) != 2 {
+		t.Errorf("after %d orders: %s", n, want)
+	}
+}
+
+// TestEventsInTheTable: six events, each of them first, last, and before and behind its neighbours, each twice.
+func TestEventsInTheTable(t *testing.T) {
+	t.Parallel()
+	s := start(t, fixture.WithoutFunctions(t))
+	service := s.inProcess(nil)
+	at := time.Now().UTC().Truncate(time.Millisecond)
+	var want []string
+	for turn := range 12 {
+		m := s.sent(ada, ben)
+		m.at = at
+		events := six(m)
+		if turn >= 6 {
+			slices.Reverse(events)
+		}
+		events = append(events[turn%6:], events[:turn%6]...)
+		for i, e := range events {
+			invoke(t, service, e)
+			invoke(t, service, events[max(0, i-1)])
+		}
+		invoke(t, service, events[5])
+		got := s.items(t, m)
+		if want == nil {
+			want = got
+		}
+		if !slices.Equal(got, want) || len(got) != 7 {
+			t.Errorf("in turn %d: %v\n want %v", turn, got, want)
+		}
+	}
+}
+
+func permute(rest []int, visit func([]int)) {
+	var from func(k int)
+	from = func(k int) {
+		if k == len(rest) {
+			visit(rest)
+		}
+		for i := k; i < len(rest); i++ {
+			rest[k], rest[i] = rest[i], rest[k]
+			from(k + 1)
+			rest[k], rest[i] = rest[i], rest[k]
+		}
+	}
+	from(0)
+}
+
+// TestEventsWhoseWritesFail: the process ends before or after each write, or the table refuses it. The event is handed
+// over again, and leaves what it would have left.
+func TestEventsWhoseWritesFail(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	smooth := s.sent(ada, ben)
+	s.record(t, six(smooth)...)
+	want := s.items(t, smooth)
+	denied := gate.Refuse(400, "AccessDeniedException", "")
+	for name, fault := range map[string]*gate.Fault{
+		"killed before": gate.KillBefore, "killed after": gate.KillAfter, "refused": denied,
+	} {
+		for _, action := range []string{"BatchGetItem", "PutItem", "UpdateItem"} {
+			t.Run(name+" "+action, func(t *testing.T) {
+				m := s.sent(ada, ben)
+				m.at = smooth.at
+				key, text := s.newKey(t) // which no process knows
+				m.key = key.String()
+				failures := 0
+				for _, e := range six(m) {
+					s.Gate().Inject(fail(action, fault))
+					if _, err := s.publish(t, e); err != nil {
+						failures++
+						s.Gate().Inject(nil)
+						s.record(t, e)
+					}
+				}
+				s.Gate().Inject(nil)
+				// A process reads a mail key once, so that the later events meet no fault there.
+				if failures == 0 || action != "BatchGetItem" && failures != 6 {
+					t.Errorf("%d events failed", failures)
+				}
+				if got := s.items(t, m); !slices.Equal(got, want) {
+					t.Errorf("%v\n want %v", got, want)
+				}
+				if _, got := s.show(t, text, m.id); got.statuses() != afterSix {
+					t.Errorf("shown as %s", got.statuses())
+				}
+			})
+		}
+	}
+}
+
+// TestEventsOfOthers: nothing is written of what is no mail of a mail key, or says nothing of a mail's outcome. What is
+// ours and cannot be understood is an error, so that it is not lost.
+func TestEventsOfOthers(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	m := s.sent(ada)
+	change := func(change func(event, detail, mail object)) object {
+		e := m.send()
+		detail := e["detail"].(object)
+		change(e, detail, detail["mail"].(object))
+		return e
+	}
+	of := func(field string, value any) object {
+		return change(func(_, _, mail object) { mail[field] = value })
+	}
+	tags := func(tags any) object { return of("tags", tags) }
+	for name, c := range map[string]struct {
+		event any
+		fails bool
+	}{
+		"without tags":         {event: tags(nil)},
+		"without our tag":      {event: tags(object{"campaign": array{"news"}})},
+		"two of our tag":       {event: tags(object{"frontdesk-key": array{s.id.String(), s.id.String()}})},
+		"no id of a key":       {event: tags(object{"frontdesk-key": array{"news"}})},
+		"a key that is not":    {event: tags(object{"frontdesk-key": array{"4711"}})},
+		"another source":       {event: change(func(e, _, _ object) { e["source"] = "my.ses" })},
+		"opened":               {event: change(func(_, d, _ object) { d["eventType"] = "Open" })},
+		"of another service":   {event: object{"source": "aws.ec2", "detail": object{"state": "running"}}},
+		"too old":              {event: of("timestamp", "2026-01-01T00:00:00.000Z")},
+		"no id of the mail":    {event: of("messageId", nil), fails: true},
+		"a strange id":         {event: of("messageId", "a#b"), fails: true},
+		"no time":              {event: of("timestamp", nil), fails: true},
+		"no recipients":        {event: of("destination", array{}), fails: true},
+		"a type that is wrong": {event: of("destination", ada), fails: true},
+		"no JSON":              {event: "{", fails: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := s.publish(t, c.event); (err != nil) != c.fails {
+				t.Errorf("the error is %v", err)
+			}
+		})
+	}
+	if n := s.logged(t); n != 0 {
+		t.Errorf("%d items are logged", n)
+	}
+}
+
+// TestCostOfAnEvent in round trips and units.
+func TestCostOfAnEvent(t *testing.T) {
+	t.Parallel()
+	s := start(t, fixture.WithoutFunctions(t))
+	most := make([]string, 50)
+	for i := range most {
+		most[i] = fmt.Sprintf("recipient-%02d@example.org", i)
+	}
+	for name, c := range map[string]struct {
+		to    []string
+		calls int
+		units float64
+	}{
+		"one recipient":    {[]string{ada}, 2, 2},
+		"fifty recipients": {most, 2, 7},
+	} {
+		t.Run(name, func(t *testing.T) {
+			count := &meter{}
+			service := s.inProcess(count)
+			m := s.sent(c.to...)
+			invoke(t, service, m.send())
+			if count.calls != c.calls+1 { // the mail key, which is read once
+				t.Errorf("the first event took %d calls", count.calls)
+			}
+			for i, e := range []object{m.delivery(1, c.to[0]), m.delivery(1, c.to[0])} {
+				*count = meter{}
+				invoke(t, service, e)
+				if count.calls != c.calls || count.units > c.units {
+					t.Errorf("event %d took %d calls and %v units", i+2, count.calls, count.units)
+				}
+				t.Logf("%d calls, %v units", count.calls, count.units)
+			}
+		})
+	}
+}
+
+// meter counts what goes to the table, and makes it tell the units.
+type meter struct {
+	mu    sync.Mutex
+	calls int
+	units float64
+}
+
+// Do sends a call of the SDK.
+func (m *meter) Do(r *http.Request) (*http.Response, error) {
+	var request object
+	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
+		return nil, err
+	}
+	request["ReturnConsumedCapacity"] = "TOTAL"
+	body, err := json.Marshal(request)
+	if err != nil {
+		return nil, err
+	}
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	body, err = io.ReadAll(response.Body)
+	response.Body = io.NopCloser(bytes.NewReader(body))
+	var answer struct{ ConsumedCapacity json.RawMessage }
+	type capacity struct{ CapacityUnits float64 }
+	var several []capacity
+	if json.Unmarshal(body, &answer) == nil && json.Unmarshal(answer.ConsumedCapacity, &several) != nil {
+		several = make([]capacity, 1)
+		_ = json.Unmarshal(answer.ConsumedCapacity, &several[0]) // an error has none
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.calls++
+	for _, c := range several {
+		m.units += c.CapacityUnits
+	}
+	return response, err
+}

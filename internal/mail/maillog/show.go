@@ -1,0 +1,97 @@
+package maillog
+
+import (
+	"context"
+	"time"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+)
+
+// ShowFunction is the endpoint GET /mails/{mail_id}.
+func (s *Service) ShowFunction() api.Function { return api.Function{Handle: s.show} }
+
+// errNotFound is the same for whatever keeps a mail from being shown.
+var errNotFound = api.Errorf(api.NotFound, "There is no such mail, or nothing is known of it yet")
+
+// Mail is what became of a mail.
+type Mail struct {
+	ID         string      `json:"id"` // SES's
+	Status     Status      `json:"status"`
+	From       string      `json:"from"`
+	Subject    string      `json:"subject"`
+	SentAt     time.Time   `json:"sent_at"`
+	Recipients []Recipient `json:"recipients"`
+	Events     []Event     `json:"events,omitempty"` // from the first to the last; a list has none
+}
+
+// Event is what SES has told of a mail, for some of its recipients.
+type Event struct {
+	Type       Status    `json:"type"`
+	At         time.Time `json:"at"`
+	Recipients []string  `json:"recipients"`
+	Detail     string    `json:"detail,omitempty"`
+}
+
+// show answers what became of a mail. Nothing of it is read before the mail key is authenticated.
+func (s *Service) show(ctx context.Context, r *api.Request) (api.Response, error) {
+	key, err := s.authenticate(ctx, r)
+	if err != nil {
+		return api.Response{}, err
+	}
+	mailID := r.PathParameters["mail_id"]
+	if !isMailID(mailID) {
+		return api.Response{}, errNotFound
+	}
+	page, err := table.Query[eventItem](ctx, s.Table, table.MailEvent(mailID, "").PK, table.Events, 0)
+	if err != nil {
+		return api.Response{}, err
+	}
+	m := s.mailOf(mailID, key, page.Items)
+	if m == nil {
+		return api.Response{}, errNotFound
+	}
+	return api.Response{Body: struct {
+		Payload *Mail `json:"payload"`
+	}{m}}, nil
+}
+
+// mailOf is the mail that events are of, given by their times; nil where none is of the mail key's and in the log.
+func (s *Service) mailOf(mailID string, key id.ID, items []eventItem) *Mail {
+	var m *Mail
+	var outcomes []Status // of the recipients
+	index := map[string]int{}
+	note := func(to string, outcome Status, at time.Time, detail string) {
+		i, known := index[to]
+		if !known {
+			i, index[to] = len(outcomes), len(outcomes)
+			outcomes = append(outcomes, outcome)
+			m.Recipients = append(m.Recipients, Recipient{Email: to})
+		}
+		// Of the same outcome the latest event tells, with which the order of the items ends.
+		if !known || outcome == outcomes[i] || outcome.counts(outcomes[i]) {
+			outcomes[i] = outcome
+			m.Recipients[i] = Recipient{Email: to, Status: outcome.told(), At: &at, Detail: detail}
+		}
+	}
+	for _, item := range items {
+		if item.MailKey != key || !item.SentAt.After(s.oldest()) {
+			continue
+		}
+		if m == nil {
+			m = &Mail{ID: mailID, From: item.From, Subject: item.Subject, SentAt: item.SentAt}
+			for _, to := range item.To {
+				note(to, Sent, item.SentAt, "")
+			}
+		}
+		for _, to := range item.Recipients {
+			note(to, item.Outcome, item.At, item.Detail)
+		}
+		m.Events = append(m.Events, Event{item.Outcome.told(), item.At, item.Recipients, item.Detail})
+	}
+	if m != nil {
+		m.Status = worst(m.Recipients)
+	}
+	return m
+}

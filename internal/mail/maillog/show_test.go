@@ -1,0 +1,297 @@
+package maillog_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/local/localtest"
+)
+
+const (
+	ada, ben = "ada@example.org", "ben@example.org"
+	unknown  = "smtp; 550 5.1.1 user unknown"
+	notFound = `{"message":"There is no such mail, or nothing is known of it yet","code":"not_found"}`
+)
+
+// TestOutcomes: what becomes of a mail by its events, as each of them tells it and as the list does.
+func TestOutcomes(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for name, c := range map[string]struct {
+		to     []string // nil for Ada
+		events func(m sentMail) []object
+		want   string
+		detail string // of the first recipient
+	}{
+		"sent": {
+			events: func(m sentMail) []object { return []object{m.send()} },
+			want:   "sent: ada@example.org=sent",
+		},
+		"delivered": {
+			events: func(m sentMail) []object { return []object{m.send(), m.delivery(1, ada)} },
+			want:   "delivered: ada@example.org=delivered", detail: "250 2.6.0 Message received",
+		},
+		"delivered, of whose sending nothing has come": {
+			events: func(m sentMail) []object { return []object{m.delivery(1, ada)} },
+			want:   "delivered: ada@example.org=delivered", detail: "250 2.6.0 Message received",
+		},
+		"delayed": {
+			events: func(m sentMail) []object { return []object{m.send(), m.delay(60, ada)} },
+			want:   "delayed: ada@example.org=delayed", detail: "smtp; 452 4.2.2 mailbox full",
+		},
+		"delayed, and then delivered": {
+			events: func(m sentMail) []object { return []object{m.send(), m.delay(60, ada), m.delivery(90, ada)} },
+			want:   "delivered: ada@example.org=delivered", detail: "250 2.6.0 Message received",
+		},
+		"a delay that comes late": {
+			events: func(m sentMail) []object { return []object{m.send(), m.delivery(90, ada), m.delay(60, ada)} },
+			want:   "delivered: ada@example.org=delivered", detail: "250 2.6.0 Message received",
+		},
+		"bounced": {
+			events: func(m sentMail) []object {
+				return []object{m.send(), m.bounce(1, "Permanent", "General", unknown, ada)}
+			},
+			want: "bounced: ada@example.org=bounced", detail: unknown,
+		},
+		"bounced by a server that took it": {
+			events: func(m sentMail) []object {
+				return []object{m.delivery(1, ada), m.bounce(60, "Permanent", "General", unknown, ada)}
+			},
+			want: "bounced: ada@example.org=bounced", detail: unknown,
+		},
+		"bounced without a diagnostic": {
+			events: func(m sentMail) []object { return []object{m.bounce(1, "Transient", "MailboxFull", "", ada)} },
+			want:   "bounced: ada@example.org=bounced", detail: "Transient MailboxFull",
+		},
+		"given up": {
+			events: func(m sentMail) []object { return []object{m.bounce(1, "Transient", "General", "", ada)} },
+			want:   "bounced: ada@example.org=bounced", detail: "Transient General",
+		},
+		"out of office": {
+			events: func(m sentMail) []object {
+				return []object{m.bounce(2, "Transient", "General", "", ada), m.delivery(1, ada)}
+			},
+			want: "delivered: ada@example.org=delivered", detail: "250 2.6.0 Message received",
+		},
+		"out of office, of nobody": {
+			events: func(m sentMail) []object {
+				return []object{m.send(), m.bounce(2, "Undetermined", "Undetermined", "")}
+			},
+			want: "sent: ada@example.org=sent",
+		},
+		"complained": {
+			events: func(m sentMail) []object {
+				return []object{m.complaint(600, nil, ada), m.send(), m.delivery(1, ada)}
+			},
+			want: "complained: ada@example.org=complained", detail: "abuse",
+		},
+		"rejected": {
+			events: func(m sentMail) []object { return []object{m.reject(), m.send()} },
+			want:   "rejected: ada@example.org=rejected", detail: "Bad content",
+		},
+		"suppressed, for it has bounced": {
+			events: func(m sentMail) []object {
+				return []object{m.send(), m.bounce(1, "Permanent", "OnAccountSuppressionList", "on the list", ada)}
+			},
+			want: "suppressed: ada@example.org=suppressed", detail: "on the list",
+		},
+		"suppressed by SES's own list": {
+			events: func(m sentMail) []object {
+				return []object{m.send(), m.bounce(1, "Permanent", "Suppressed", "on the list", ada)}
+			},
+			want: "suppressed: ada@example.org=suppressed", detail: "on the list",
+		},
+		"suppressed, for it has complained": {
+			events: func(m sentMail) []object {
+				return []object{m.send(), m.complaint(1, "OnAccountSuppressionList", ada)}
+			},
+			want: "suppressed: ada@example.org=suppressed", detail: "abuse",
+		},
+		"a recipient in other letters": {
+			to: []string{"Ada@example.org"},
+			events: func(m sentMail) []object {
+				return []object{m.send(), m.bounce(1, "Permanent", "General", unknown, "<ada@EXAMPLE.org>")}
+			},
+			want: "bounced: Ada@example.org=bounced", detail: unknown,
+		},
+		"a recipient by another name": {
+			events: func(m sentMail) []object {
+				return []object{m.send(), m.bounce(1, "Permanent", "General", unknown, "forwarded@example.net")}
+			},
+			want: "bounced: ada@example.org=sent forwarded@example.net=bounced",
+		},
+		"two recipients": {
+			to: []string{ada, ben},
+			events: func(m sentMail) []object {
+				return []object{m.send(), m.bounce(1, "Permanent", "General", unknown, ben), m.delivery(1, ada)}
+			},
+			want: "bounced: ada@example.org=delivered ben@example.org=bounced", detail: "250 2.6.0 Message received",
+		},
+		"two recipients, of whom one is open": {
+			to:     []string{ada, ben},
+			events: func(m sentMail) []object { return []object{m.send(), m.delivery(1, ada)} },
+			want:   "sent: ada@example.org=delivered ben@example.org=sent", detail: "250 2.6.0 Message received",
+		},
+		"a long detail": {
+			events: func(m sentMail) []object {
+				return []object{m.bounce(1, "Permanent", "General", strings.Repeat("ü", 500), ada)}
+			},
+			want: "bounced: ada@example.org=bounced", detail: strings.Repeat("ü", 150) + "…",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := s.sent(c.to...)
+			if c.to == nil {
+				m.to = []string{ada}
+			}
+			events := c.events(m)
+			s.record(t, events...)
+			a, got := s.show(t, s.key, m.id)
+			if a.Status != http.StatusOK || got.statuses() != c.want {
+				t.Fatalf("%s\n want %s", errorf(a), c.want)
+			}
+			if first := got.Recipients[0]; first.Detail != c.detail || first.At.Before(m.at) {
+				t.Errorf("the first recipient is %+v, want %q", first, c.detail)
+			}
+			if got.ID != m.id || got.From != "Sender <sender@example.com>" || got.Subject != "Grüße, your ticket" ||
+				!got.SentAt.Equal(m.at) {
+				t.Errorf("the mail is %s", a.Raw)
+			}
+			for i := range got.Events[1:] {
+				if got.Events[i+1].At.Before(got.Events[i].At) {
+					t.Errorf("the events are not in order: %s", a.Raw)
+				}
+			}
+			_, listed := s.list(t, s.key, "?limit=1")
+			if len(listed.Payload) != 1 || listed.Payload[0].statuses() != c.want ||
+				listed.Payload[0].Subject != got.Subject || listed.Payload[0].From != got.From {
+				t.Errorf("listed as %+v", listed.Payload)
+			}
+		})
+	}
+	t.Run("details of their own", func(t *testing.T) {
+		m := s.sent(ada, ben)
+		s.record(t, m.event("Bounce", 1, object{"bounceType": "Permanent", "bounceSubType": "General",
+			"bouncedRecipients": array{
+				object{"emailAddress": ada, "diagnosticCode": "one"},
+				object{"emailAddress": ben, "diagnosticCode": "two"},
+			}}))
+		if _, got := s.show(t, s.key, m.id); got.Recipients[0].Detail != "one" || got.Recipients[1].Detail != "two" ||
+			len(got.Events) != 2 {
+			t.Errorf("%+v", got)
+		}
+	})
+	for _, line := range localtest.Logs(s.Stack.Stack) {
+		if strings.Contains(line, "@") || strings.Contains(line, "ticket") {
+			t.Errorf("the log names somebody, or a subject: %s", line)
+		}
+	}
+	s.MustBeWhole(t)
+}
+
+// TestWhoSeesAMail: the mail key that has sent it, in each of the headers, and nobody else. Whatever else is wrong is
+// the same answer.
+func TestWhoSeesAMail(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	m := s.sent(ada)
+	s.record(t, m.send())
+	_, other := s.newKey(t)
+	revoked, revokedKey := s.newKey(t)
+	if _, err := s.keys().Revoke(t.Context(), revoked); err != nil {
+		t.Fatal(err)
+	}
+	tenant := s.NewTenant(t)
+	for name, c := range map[string]struct {
+		header http.Header
+		mail   string
+		want   int
+	}{
+		"api_access_token":  {http.Header{"api_access_token": {s.key}}, m.id, 200},
+		"api-access-token":  {http.Header{"api-access-token": {s.key}}, m.id, 200},
+		"bearer":            {http.Header{"Authorization": {"Bearer " + s.key}}, m.id, 200},
+		"no key":            {nil, m.id, 401},
+		"a key that is not": {fixture.Token(s.key[:len(s.key)-1] + "x"), m.id, 401},
+		"a revoked key":     {fixture.Token(revokedKey), m.id, 401},
+		"an app's token":    {fixture.Token(tenant.AppToken), m.id, 401},
+		"an agent's token":  {fixture.Token(tenant.AgentToken), m.id, 401},
+		"another key":       {fixture.Token(other), m.id, 404},
+		"an unknown mail":   {fixture.Token(s.key), newMailID(), 404},
+		"no id of SES's":    {fixture.Token(s.key), "a#b", 404},
+		"a very long id":    {fixture.Token(s.key), strings.Repeat("a", 3000), 404},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := s.Call(t, "GET", "/mails/"+strings.ReplaceAll(c.mail, "#", "%23"), c.header, nil)
+			if a.Status != c.want {
+				t.Fatal(errorf(a))
+			}
+			want := []string{"BatchGetItem", "Query"}
+			if c.want == 404 && a.Raw != notFound {
+				t.Error(errorf(a))
+			}
+			got := s.Actions(a)
+			if len(got) > 2 || !slices.Equal(got, want[:len(got)]) || c.want == 200 && len(got) != 2 {
+				t.Errorf("it took %v", got)
+			}
+		})
+	}
+	if _, p := s.list(t, other, ""); len(p.Payload) != 0 {
+		t.Errorf("another key lists %+v", p.Payload)
+	}
+	if a := s.Call(t, "GET", "/mails?limit=x", nil, nil); a.Status != 401 || len(s.Actions(a)) != 0 {
+		t.Errorf("without a key: %s", errorf(a))
+	}
+}
+
+// TestRetention: a mail ends with its retention, whether DynamoDB has deleted it or not.
+func TestRetention(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	old, kept := s.sent(ada), s.sent(ada)
+	old.at = old.at.Add(-30*24*time.Hour + time.Minute) // it is recorded while it may be
+	kept.at = kept.at.Add(-29 * 24 * time.Hour)
+	earlier := s.inProcess(nil)
+	earlier.Now = func() time.Time { return time.Now().Add(-time.Hour) }
+	for _, m := range []sentMail{old, kept} {
+		invoke(t, earlier, m.send())
+	}
+	if n := s.logged(t); n != 4 {
+		t.Fatalf("%d items are logged", n)
+	}
+	for _, item := range s.Items(t) {
+		if k := fixture.KeyOf(t, item); strings.HasPrefix(k.PK, "MAIL#") || strings.HasPrefix(k.PK, "MAILS#") {
+			want := kept.at
+			if strings.Contains(k.PK+k.SK, old.id) {
+				want = old.at
+			}
+			if got := expiry(t, item); got != want.Add(30*24*time.Hour).Unix() {
+				t.Errorf("%s expires at %d", k, got)
+			}
+		}
+	}
+	later := s.inProcess(nil)
+	later.Now = func() time.Time { return time.Now().Add(time.Hour) }
+	for _, c := range []struct {
+		mail sentMail
+		want int
+	}{{old, 404}, {kept, 200}} {
+		if status, body := call(t, later.ShowFunction(), s.key, c.mail.id, nil); status != c.want {
+			t.Errorf("%d %s, want %d", status, body, c.want)
+		}
+	}
+	_, body := call(t, later.ListFunction(), s.key, "", nil)
+	if strings.Contains(body, old.id) || !strings.Contains(body, kept.id) {
+		t.Errorf("listed: %s", body)
+	}
+	// What comes after it is not recorded.
+	before := s.logged(t)
+	old.at = time.Now().Add(-30 * 24 * time.Hour)
+	s.record(t, old.delivery(1, ada))
+	if n := s.logged(t); n != before {
+		t.Errorf("%d items more", n-before)
+	}
+}

@@ -1,0 +1,64 @@
+package maillog
+
+import (
+	"slices"
+	"time"
+)
+
+// Status is what became of a mail for one of its recipients. That of a mail is the worst of its recipients'.
+type Status string
+
+// The statuses that clients are told.
+const (
+	Sent       Status = "sent"       // SES has it; nothing else is known
+	Delayed    Status = "delayed"    // SES tries again
+	Delivered  Status = "delivered"  // the recipient's server took it
+	Bounced    Status = "bounced"    // that server refused it, at once or later, or SES gave up
+	Complained Status = "complained" // the recipient called it spam
+	Rejected   Status = "rejected"   // SES found a virus in it, and sent it to nobody
+	Suppressed Status = "suppressed" // the address had bounced or complained before, and SES did not try
+)
+
+// answered is a bounce of a kind that automatic answers have as well, such as "out of office". It is one where the
+// recipient's server has taken the mail, and a bounce otherwise.
+// https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html#bounce-types
+const answered Status = "answered"
+
+// outcomes are the statuses by what counts: of two that a recipient has, the later one in this list does. So an event
+// that comes late takes nothing back: a delay behind a delivery is none, a complaint behind a delivery is one.
+var outcomes = []Status{Sent, Delayed, answered, Delivered, Bounced, Suppressed, Rejected, Complained}
+
+// severities are the statuses from the best to the worst.
+var severities = []Status{Delivered, Sent, Delayed, Suppressed, Rejected, Bounced, Complained}
+
+// counts reports whether an outcome counts over another one of the same recipient.
+func (s Status) counts(over Status) bool {
+	return slices.Index(outcomes, s) > slices.Index(outcomes, over)
+}
+
+// told is the status as clients are told it.
+func (s Status) told() Status {
+	if s == answered {
+		return Bounced
+	}
+	return s
+}
+
+// worst is the status of a mail by those of its recipients.
+func worst(recipients []Recipient) Status {
+	status := Sent
+	for i, r := range recipients {
+		if i == 0 || slices.Index(severities, r.Status) > slices.Index(severities, status) {
+			status = r.Status
+		}
+	}
+	return status
+}
+
+// Recipient is what became of a mail for one recipient.
+type Recipient struct {
+	Email  string     `json:"email"`
+	Status Status     `json:"status"`
+	At     *time.Time `json:"at,omitempty"`     // of the event that says so
+	Detail string     `json:"detail,omitempty"` // what SES, or the recipient's server, said
+}
