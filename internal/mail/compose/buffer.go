@@ -13,16 +13,28 @@ const (
 	quotedLine = 75
 )
 
-// buffer is a message that is being written.
-type buffer struct{ bytes []byte }
+// buffer is a message that is being written, or one end of it.
+type buffer struct {
+	bytes []byte
+	shut  bool // what is written is left out: it is the other end's
+}
+
+// turn goes over from one end of a message to the other.
+func (b *buffer) turn() { b.shut = !b.shut }
 
 // Write appends; it never fails. It makes a buffer an io.Writer for the standard library's encoders.
 func (b *buffer) Write(p []byte) (int, error) {
-	b.bytes = append(b.bytes, p...)
+	if !b.shut {
+		b.bytes = append(b.bytes, p...)
+	}
 	return len(p), nil
 }
 
-func (b *buffer) append(s string) { b.bytes = append(b.bytes, s...) }
+func (b *buffer) append(s string) {
+	if !b.shut {
+		b.bytes = append(b.bytes, s...)
+	}
+}
 
 func (b *buffer) field(name, value string) { b.append(name + ": " + value + "\r\n") }
 

@@ -14,6 +14,8 @@ type Message struct {
 
 	HTML, Text *string // nil for none; without either the body is an empty text
 	Files      []File
+
+	htmlDiffers, textDiffers bool // in the messages of a series
 }
 
 // Mailbox is an address with a display name, which may be empty (RFC 5322 section 3.4). In a message the address is a
@@ -36,14 +38,22 @@ type File struct {
 // Bytes takes m's Files away, and frees the body of each as soon as it is encoded, so that a large message and its
 // files are not in memory together.
 func (m *Message) Bytes() []byte {
-	root := m.tree()
+	root := m.tree(randomBoundary())
 	m.Files = nil
 	out := &buffer{bytes: make([]byte, 0, m.headSize()+root.size())}
+	m.write(out, root)
+	return out.bytes
+}
+
+func (m *Message) write(out *buffer, root *part) {
 	m.writeHead(out)
+	m.writeBody(out, root)
+}
+
+func (m *Message) writeBody(out *buffer, root *part) {
 	root.writeHeader(out)
 	out.append("\r\n")
 	root.write(out)
-	return out.bytes
 }
 
 func (m *Message) writeHead(out *buffer) {
@@ -89,7 +99,7 @@ func (m *Message) headSize() int {
 //	│     ├─ text/html
 //	│     └─ image/png, inline …
 //	└─ application/pdf, attachment …
-func (m *Message) tree() *part {
+func (m *Message) tree(boundary string) *part {
 	var inline, attached []*part
 	for _, f := range m.Files {
 		if f.CID != "" && m.HTML != nil {
@@ -98,29 +108,31 @@ func (m *Message) tree() *part {
 			attached = append(attached, newFile("attachment", f))
 		}
 	}
-	root := m.body(inline)
+	root := m.body(boundary, inline)
 	if len(attached) > 0 {
-		root = newMultipart("mixed", append([]*part{root}, attached...)...)
+		root = newMultipart("mixed", boundary, append([]*part{root}, attached...)...)
 	}
 	return root
 }
 
 // body builds what a mail reader shows. Of an alternative it shows the last part that it can (RFC 2046
 // section 5.1.4), so the plain text comes first.
-func (m *Message) body(inline []*part) *part {
+func (m *Message) body(boundary string, inline []*part) *part {
 	text := newText("plain", "")
 	if m.Text != nil {
 		text = newText("plain", *m.Text)
+		text.differs = m.textDiffers
 	}
 	if m.HTML == nil {
 		return text
 	}
 	root := newText("html", *m.HTML)
+	root.differs = m.htmlDiffers
 	if len(inline) > 0 {
-		root = newRelated(root, inline...)
+		root = newRelated(boundary, root, inline...)
 	}
 	if m.Text != nil {
-		root = newMultipart("alternative", text, root)
+		root = newMultipart("alternative", boundary, text, root)
 	}
 	return root
 }

@@ -267,7 +267,7 @@ func TestBufferIsSizedBeforehand(t *testing.T) {
 		HTML: &text, Text: &text,
 		Files: []File{{Name: "a.bin", ContentType: "application/octet-stream", Body: make([]byte, 1<<20)}},
 	}
-	bound := m.headSize() + m.tree().size()
+	bound := m.headSize() + m.tree(randomBoundary()).size()
 	if raw := m.Bytes(); cap(raw) > bound+bound/8 || len(raw) > bound {
 		t.Errorf("%d bytes in a buffer of %d; it was to have %d", len(raw), cap(raw), bound)
 	}

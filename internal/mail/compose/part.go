@@ -23,18 +23,24 @@ type part struct {
 	isFile   bool
 	file     []byte // nil once it is encoded
 	message  int    // length of a message/rfc822 once written, 0 for what is not written as it is
+	differs  bool   // in the messages of a series
+	splits   bool   // the tail of a series begins behind this leaf, or with the content of this multipart
 }
 
-// newMultipart makes a multipart of that subtype. Its boundary is random, so that no content can hold it.
-func newMultipart(subtype string, parts ...*part) *part {
-	boundary := multipart.NewWriter(io.Discard).Boundary()
+// randomBoundary makes a text that no content can hold.
+func randomBoundary() string { return multipart.NewWriter(io.Discard).Boundary() }
+
+// newMultipart makes a multipart of that subtype, whose initial tells its boundary from those of the others in a
+// message.
+func newMultipart(subtype, random string, parts ...*part) *part {
+	boundary := subtype[:1] + random
 	contentType := "multipart/" + subtype + ";" + newLine + "boundary=" + boundary
 	return &part{contentType: contentType, parts: parts, boundary: boundary}
 }
 
 // newRelated makes a multipart/related around its first part, whose type it has to tell (RFC 2387 section 3.1).
-func newRelated(root *part, parts ...*part) *part {
-	p := newMultipart("related", append([]*part{root}, parts...)...)
+func newRelated(random string, root *part, parts ...*part) *part {
+	p := newMultipart("related", random, append([]*part{root}, parts...)...)
 	p.contentType += ";" + newLine + `type="text/html"`
 	return p
 }
@@ -57,6 +63,19 @@ func newFile(disposition string, f File) *part {
 		}
 	}
 	return p
+}
+
+// lastThatDiffers is the last leaf of a tree that differs in the messages of a series, nil for none.
+func (p *part) lastThatDiffers() *part {
+	if p.differs {
+		return p
+	}
+	for _, child := range slices.Backward(p.parts) {
+		if last := child.lastThatDiffers(); last != nil {
+			return last
+		}
+	}
+	return nil
 }
 
 // writeHeader writes the part's fields as part of a header that others began.
@@ -92,6 +111,9 @@ func (p *part) header() textproto.MIMEHeader {
 func (p *part) write(out *buffer) {
 	switch {
 	case p.boundary != "":
+		if p.splits {
+			out.turn()
+		}
 		w := multipart.NewWriter(out)
 		_ = w.SetBoundary(p.boundary) // made by this package
 		for _, child := range p.parts {
@@ -99,6 +121,8 @@ func (p *part) write(out *buffer) {
 			child.write(out)
 		}
 		_ = w.Close()
+		return
+	case out.shut: // not even encoded
 	case p.isFile:
 		if p.message > 0 {
 			out.message(p.file)
@@ -116,6 +140,9 @@ func (p *part) write(out *buffer) {
 		w := quotedprintable.NewWriter(out)
 		_, _ = io.WriteString(w, text)
 		_ = w.Close()
+	}
+	if p.splits {
+		out.turn()
 	}
 }
 

@@ -1,0 +1,90 @@
+package compose
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+)
+
+// Series writes messages that differ in their To, their Subject and perhaps their texts. What stands behind the last
+// text that differs, such as all files, is their common tail, and is encoded once.
+type Series struct {
+	message  Message // without what a Letter has, and without the bodies of files
+	boundary string
+}
+
+// Letter is what one message of a series has of its own. A text that does not differ is not read.
+type Letter struct {
+	To         Mailbox
+	Subject    string // "" for no such field
+	HTML, Text string
+}
+
+// NewSeries begins a series of messages like m, and gives their tail, which is empty where a message has one part
+// alone. It is told which texts differ; m tells which there are. Like [Message.Bytes] it takes m's Files away.
+func NewSeries(m *Message, html, text bool) (s *Series, tail []byte) {
+	html, text = html && m.HTML != nil, text && m.Text != nil
+	m.htmlDiffers, m.textDiffers = html, text
+	s = &Series{message: *m, boundary: randomBoundary()}
+	s.message.Files = slices.Clone(m.Files)
+	for i := range s.message.Files {
+		s.message.Files[i].Body = nil
+	}
+	root := s.tree(m)
+	m.Files = nil
+	out := &buffer{bytes: make([]byte, 0, root.size()), shut: true}
+	m.write(out, root)
+	if tail = out.bytes; len(tail) > 0 && !html {
+		s.message.HTML = emptied(m.HTML)
+		if !text {
+			s.message.Text = emptied(m.Text)
+		}
+	}
+	return s, tail
+}
+
+// emptied stands in a head for a text that is in the tail; nil for none.
+func emptied(text *string) *string {
+	if text == nil {
+		return nil
+	}
+	return new(string)
+}
+
+// align is what the length of every head is a multiple of. So many bytes are a group of characters in base64 (RFC 4648
+// section 4): a message is in base64 what its head is, and then its tail.
+const align = 3
+
+// Head is the beginning of a message, which is all of it but the tail. Its length is a multiple of 3, unless the tail
+// is empty, so that either may be encoded in base64 by itself. Head may be called concurrently.
+func (s *Series) Head(l Letter) []byte {
+	m := s.message
+	m.To, m.Subject = []Mailbox{l.To}, l.Subject
+	if m.htmlDiffers {
+		m.HTML = &l.HTML
+	}
+	if m.textDiffers {
+		m.Text = &l.Text
+	}
+	root := s.tree(&m)
+	out := &buffer{bytes: make([]byte, 0, m.headSize()+root.size()+align)}
+	m.writeHead(out)
+	body := len(out.bytes)
+	m.writeBody(out, root)
+	if root.boundary == "" {
+		return out.bytes
+	}
+	// A field may have any white space where it is folded (RFC 5322 section 3.2.2).
+	fold := body + bytes.Index(out.bytes[body:], []byte(newLine))
+	missing := (align - len(out.bytes)%align) % align
+	return slices.Insert(out.bytes, fold+len(newLine), bytes.Repeat([]byte(" "), missing)...)
+}
+
+// tree is the tree of a message of the series, with the place where its tail begins.
+func (s *Series) tree(m *Message) *part {
+	root := m.tree(s.boundary)
+	if root.boundary != "" {
+		cmp.Or(root.lastThatDiffers(), root).splits = true
+	}
+	return root
+}
