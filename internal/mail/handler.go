@@ -53,11 +53,11 @@ func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, err
 	if err != nil {
 		return answer(ctx, q, attempt, err)
 	}
-	message, err := write(q, m, files)
+	messages, err := write(q, m, files)
 	if err != nil {
 		return answer(ctx, q, attempt, err)
 	}
-	err = attempt.Deliver(ctx, message)
+	err = attempt.Deliver(ctx, messages)
 	return answer(ctx, q, attempt, err)
 }
 

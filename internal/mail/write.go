@@ -5,13 +5,14 @@ import (
 	"fmt"
 
 	"frontdesk/internal/mail/compose"
+	"frontdesk/internal/mail/delivery"
 	"frontdesk/internal/mail/plaintext"
 	"frontdesk/internal/mail/rejection"
 )
 
-// write writes a mail as a MIME message. The files are no longer got's then, so that the memory of each is free as soon
-// as it is encoded.
-func write(q *request, m *Mail, got *fetched) ([]byte, error) {
+// write writes a mail as a MIME message, which is the same for all of its recipients. The files are no longer got's
+// then, so that the memory of each is free as soon as it is encoded.
+func write(q *request, m *Mail, got *fetched) (delivery.Messages, error) {
 	t := m.templates(got)
 	q.warnings = append(q.warnings, t.warnings(m)...)
 	c, warnings, err := m.content(t)
@@ -32,7 +33,7 @@ func write(q *request, m *Mail, got *fetched) ([]byte, error) {
 			"the message is too large: it has %d bytes once encoded; at most %d are allowed", len(message), MaxSize)
 	}
 	q.size = len(message)
-	return message, nil
+	return func(int) (delivery.Message, error) { return delivery.Message{Head: message}, nil }, nil
 }
 
 // content is what a mail says. A kind that is nil is not there.

@@ -37,6 +37,7 @@ type Attempt struct {
 	previous *record    // what earlier attempts have left; nil for nothing
 	replay   string     // the body of an earlier attempt's answer, which is final; "" for none
 	groups   []Envelope // of the whole mail, once it is addressed
+	separate bool       // each group is one recipient, who gets a message of his own
 	claimed  bool
 	fault    error // an error of ours that kept some groups from being sent
 	lost     bool  // what the record does not say: it could not be written in the end
@@ -45,6 +46,9 @@ type Attempt struct {
 	record   record                // what this attempt leaves, if it has a key
 	stored   map[string]groupState // what it has written of the groups
 	failures map[int]*failure      // why a group was not sent, or may not have been
+
+	queue sync.Mutex
+	next  *batch // the groups that wait for mu to be begun; nil for none
 }
 
 // New makes an attempt for a request that started then, with a mail key and an Idempotency-Key, "" for none. Items hold
@@ -107,7 +111,10 @@ func later(a, b time.Time) time.Time {
 func (a *Attempt) Replay() string { return a.replay }
 
 // Address says whom the mail is for. The error is a [rejection.Error] if earlier attempts had other groups.
-func (a *Attempt) Address(e Envelope) error { return a.address(e.groups()) }
+func (a *Attempt) Address(e Envelope) error {
+	a.separate = e.Separate
+	return a.address(e.groups())
+}
 
 func (a *Attempt) address(groups []Envelope) error {
 	if a.recorded() {

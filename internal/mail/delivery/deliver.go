@@ -2,9 +2,11 @@ package delivery
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/mail/rejection"
 )
 
 // groupsAtOnce is the number of groups of one mail for which SES is asked side by side. SES allows an account a number
@@ -23,24 +25,32 @@ const (
 	releaseWithin = 3 * time.Second
 )
 
-// Deliver asks SES to send a message to every pending group of a mail. It claims the mail unless [Attempt.Claim] has,
-// in the write that begins the first groups. What SES says is for [Attempt.Outcome]. The error is one of Claim, or one
-// of ours that kept every group of the mail from being sent; [Attempt.Release] returns one that kept only some of them.
-func (a *Attempt) Deliver(ctx context.Context, message []byte) error {
+// Messages gives the message for a group, by its index: one for all, or for each recipient one of his own. It may be
+// called concurrently. An error that is a [rejection.Error] keeps the message from that group alone.
+type Messages func(group int) (Message, error)
+
+// Deliver asks SES to send its message to every pending group of a mail. It claims the mail unless [Attempt.Claim] has:
+// in the write that begins the first groups, or, where each message is still to be written, by itself. What SES says is
+// for [Attempt.Outcome]. The error is one of Claim, or one of ours that kept every group of the mail from being sent;
+// [Attempt.Release] returns one that kept only some of them.
+func (a *Attempt) Deliver(ctx context.Context, messages Messages) error {
 	ctx, cancel := a.beforeRelease(ctx)
 	defer cancel()
 	pending, _ := a.pending()
 	first := pending[:min(len(pending), groupsAtOnce)]
+	if a.separate {
+		first = nil
+	}
 	var fault error
 	if !a.claimed {
 		if err := a.claim(ctx, first); err != nil {
 			return err
 		}
-	} else {
+	} else if len(first) > 0 {
 		fault = a.beginMore(ctx, first)
 	}
 	if fault == nil {
-		fault = a.send(ctx, pending, len(first), message)
+		fault = a.send(ctx, pending, len(first), messages)
 	}
 	if _, left := a.pending(); fault != nil && left == recipientsOf(a.groups) {
 		return fault // nobody was sent anything, so that the error tells all
@@ -50,7 +60,7 @@ func (a *Attempt) Deliver(ctx context.Context, message []byte) error {
 }
 
 // send asks SES for the pending groups, of which the first ones are begun.
-func (a *Attempt) send(ctx context.Context, pending []int, begun int, message []byte) error {
+func (a *Attempt) send(ctx context.Context, pending []int, begun int, messages Messages) error {
 	last := a.start.Add(sendWithin)
 	if deadline, ok := ctx.Deadline(); ok && deadline.Add(-callWithin).Before(last) {
 		last = deadline.Add(-callWithin)
@@ -63,11 +73,17 @@ func (a *Attempt) send(ctx context.Context, pending []int, begun int, message []
 				a.end(i, "", errLate)
 				return nil
 			}
-			if n >= begun {
-				if err := a.beginMore(ctx, []int{i}); err != nil {
-					a.end(i, "", errInternal)
-					return err
-				}
+			message, err := messages(i)
+			if rejected, ok := errors.AsType[*rejection.Error](err); ok {
+				a.end(i, "", unasked(rejected))
+				return nil
+			}
+			if err == nil && n >= begun {
+				err = a.beginNext(ctx, i)
+			}
+			if err != nil {
+				a.end(i, "", errInternal)
+				return err
 			}
 			id, why := a.ses.send(ctx, last, a.groups[i], message)
 			a.end(i, id, why)

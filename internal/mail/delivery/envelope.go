@@ -15,16 +15,23 @@ type Envelope struct {
 	From        string
 	To, Cc, Bcc []string
 	Tags        map[string]string
+	Separate    bool // each of To gets a message of its own; they differ, and there are no others
 }
 
 // recipients is how many recipients an envelope has.
 func (e Envelope) recipients() int { return len(e.To) + len(e.Cc) + len(e.Bcc) }
 
 // groups splits an envelope into envelopes of at most 50 recipients: To first, then Cc, then Bcc. An address that is
-// given more than once counts where it stands first, so that its mailbox gets the mail once. The same envelope is
-// always split into the same groups.
+// given more than once counts where it stands first, so that its mailbox gets the mail once. With Separate the groups
+// are those of To, each by itself. The same envelope is always split into the same groups.
 func (e Envelope) groups() []Envelope {
 	var groups []Envelope
+	if e.Separate {
+		for _, to := range e.To {
+			groups = append(groups, Envelope{From: e.From, Tags: e.Tags, To: []string{to}})
+		}
+		return groups
+	}
 	seen := map[string]bool{}
 	for _, kind := range []struct {
 		addresses []string

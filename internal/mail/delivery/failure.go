@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,6 +48,11 @@ var (
 	// errLate is for a group for which SES could not be asked in time.
 	errLate = unavailable(fmt.Sprintf("SES could not be asked within %s", sendWithin), "late")
 )
+
+// unasked says why a mail was not even asked for, or a message of it.
+func unasked(why *rejection.Error) *failure {
+	return &failure{own: !why.Outage, code: why.Code, reason: why.Reason, cause: cmp.Or(why.Cause, "rule")}
+}
 
 // failure says why a call has failed, given its error.
 func (r *retryer) failure(err error) *failure {

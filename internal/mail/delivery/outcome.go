@@ -4,12 +4,16 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"frontdesk/internal/mail/rejection"
 )
 
 // Outcome says what became of a mail: the ids that SES gave to its groups, and nil if all of them were sent. Else the
-// error is a [rejection.Error] that says how many recipients the mail has reached, and what of the others.
+// error is a [rejection.Error] that says how many recipients the mail has reached, and what of the others. Where each
+// recipient is a group, the ids are in their order, with "" for those who were not sent it or may not have been, and
+// the error names these; there are no ids if nobody was.
 //
 // Outcome is told of an error that has kept the attempt from being delivered, nil for none. It gives that error back
 // unless earlier attempts have sent some of the mail: then it is the reason for the others.
@@ -18,9 +22,7 @@ func (a *Attempt) Outcome(err error) (ids []string, _ error) {
 		return a.outcome()
 	}
 	if rejected, ok := errors.AsType[*rejection.Error](err); ok && a.groups != nil && a.resumed() {
-		a.failPending(&failure{
-			own: !rejected.Outage, code: rejected.Code, reason: rejected.Reason, cause: cmp.Or(rejected.Cause, "rule"),
-		})
+		a.failPending(unasked(rejected))
 		err = nil
 	}
 	if err != nil {
@@ -32,19 +34,20 @@ func (a *Attempt) Outcome(err error) (ids []string, _ error) {
 func (a *Attempt) outcome() (ids []string, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var (
-		reached         int
-		unsent, unknown unreached
-	)
+	reached := 0
+	unsent, unknown := unreached{separate: a.separate}, unreached{separate: a.separate}
 	for i, group := range a.groups {
-		switch g := a.record.Groups[groupName(i)]; {
+		g := a.record.Groups[groupName(i)]
+		switch {
 		case g.State == groupSent:
-			ids = append(ids, g.ID)
 			reached += group.recipients()
 		case g.State == groupBegun:
-			unknown.add(group, a.failures[i], errDied)
+			unknown.add(i, group, a.failures[i], errDied)
 		default:
-			unsent.add(group, a.failures[i], errInternal)
+			unsent.add(i, group, a.failures[i], errInternal)
+		}
+		if g.State == groupSent || a.separate {
+			ids = append(ids, g.ID)
 		}
 	}
 	switch {
@@ -54,6 +57,8 @@ func (a *Attempt) outcome() (ids []string, err error) {
 		return nil, unsent.rejection()
 	case reached == 0 && unsent.recipients == 0:
 		return nil, unknown.rejection()
+	case reached == 0:
+		ids = nil
 	}
 	partly := &rejection.Error{
 		Code:   rejection.UnknownOutcome,
@@ -63,26 +68,39 @@ func (a *Attempt) outcome() (ids []string, err error) {
 	if unsent.recipients > 0 {
 		partly.Code = rejection.PartlySent
 		partly.Cause += ", " + unsent.rejection().Cause
-		partly.Reason += fmt.Sprintf("; it was not sent to %d: %s", unsent.recipients, unsent.why.reason)
+		partly.Reason += unsent.describe("it was not sent to")
 	}
 	if unknown.recipients > 0 {
 		partly.Cause += ", " + unknown.rejection().Cause
-		partly.Reason += fmt.Sprintf("; it may or may not have been sent to %d: %s",
-			unknown.recipients, unknown.why.reason)
+		partly.Reason += unknown.describe("it may or may not have been sent to")
 	}
 	return ids, partly
 }
 
-// unreached counts recipients that a mail has not reached, or may not have.
+// unreached are recipients that a mail has not reached, or may not have.
 type unreached struct {
+	separate   bool // each group is one recipient
 	recipients int
-	why        *failure // of the first group, which is for the mail's sender
+	reasons    []reason // in the order of the groups
 	outage     *failure // the first one that is for the operator; nil for none
 }
 
+// reason is why a mail has not reached some recipients.
+type reason struct {
+	why        *failure // of the first of its groups, for the mail's sender
+	groups     []int
+	recipients int
+}
+
+// maxReasons is the number of reasons that an error tells.
+const maxReasons = 5
+
+// errOther stands for the reasons that an error does not tell.
+var errOther = &failure{reason: "other reasons"}
+
 // rejection is for a mail that has reached nobody: all of its recipients are here.
 func (u *unreached) rejection() *rejection.Error {
-	rejected := u.why.rejection()
+	rejected := u.reasons[0].why.rejection()
 	if u.outage != nil {
 		rejected.Cause, rejected.Outage = u.outage.cause, true
 	}
@@ -90,15 +108,63 @@ func (u *unreached) rejection() *rejection.Error {
 }
 
 // add adds a group. If it is not known why, the reason is otherwise.
-func (u *unreached) add(group Envelope, why, otherwise *failure) {
-	u.recipients += group.recipients()
-	if why == nil {
-		why = otherwise
-	}
-	if u.why == nil {
-		u.why = why
-	}
+func (u *unreached) add(i int, group Envelope, why, otherwise *failure) {
+	why = cmp.Or(why, otherwise)
 	if u.outage == nil && why.outage() {
 		u.outage = why
 	}
+	at := u.find(why)
+	if at < 0 && len(u.reasons) >= maxReasons {
+		why = errOther
+		at = u.find(why)
+	}
+	if at < 0 {
+		at = len(u.reasons)
+		u.reasons = append(u.reasons, reason{why: why})
+	}
+	r := &u.reasons[at]
+	r.groups = append(r.groups, i)
+	r.recipients += group.recipients()
+	u.recipients += group.recipients()
+}
+
+// find is the index of a reason, -1 for none.
+func (u *unreached) find(why *failure) int {
+	return slices.IndexFunc(u.reasons, func(r reason) bool { return r.why.reason == why.reason })
+}
+
+// describe goes on from a sentence, given what became of the recipients.
+func (u *unreached) describe(became string) (all string) {
+	for _, r := range u.reasons {
+		who := ""
+		if u.separate {
+			who = " (" + listRecipients(r.groups) + ")"
+		}
+		all += fmt.Sprintf("; %s %d%s: %s", became, r.recipients, who, r.why.reason)
+	}
+	return all
+}
+
+// maxRanges is the number of ranges of recipients that an error names.
+const maxRanges = 20
+
+// listRecipients names recipients by their indices, which ascend.
+func listRecipients(indices []int) string {
+	var ranges []string
+	for from := 0; from < len(indices); {
+		to := from
+		for to+1 < len(indices) && indices[to+1] == indices[to]+1 {
+			to++
+		}
+		if len(ranges) == maxRanges {
+			return fmt.Sprintf("%s and %d more", strings.Join(ranges, ", "), len(indices)-from)
+		}
+		name := fmt.Sprintf("recipients[%d]", indices[from])
+		if to > from {
+			name += fmt.Sprintf(" to recipients[%d]", indices[to])
+		}
+		ranges = append(ranges, name)
+		from = to + 1
+	}
+	return strings.Join(ranges, ", ")
 }

@@ -3,6 +3,7 @@ package delivery
 import (
 	"context"
 	"strconv"
+	"sync"
 )
 
 // failPending notes why the pending groups will not be sent by this attempt.
@@ -31,6 +32,37 @@ func (a *Attempt) beginMore(ctx context.Context, groups []int) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.begin(ctx, groups, "")
+}
+
+// batch is groups that one write begins.
+type batch struct {
+	groups []int
+	write  sync.Once
+	err    error
+}
+
+// beginNext is beginMore for one group. Those that come while the record is being written wait for it, and are begun
+// together by the next write: the record of many groups is large, and DynamoDB takes 1 MB of writes a second at the
+// most from one item.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html
+func (a *Attempt) beginNext(ctx context.Context, group int) error {
+	a.queue.Lock()
+	if a.next == nil {
+		a.next = &batch{}
+	}
+	b := a.next
+	b.groups = append(b.groups, group)
+	a.queue.Unlock()
+
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	b.write.Do(func() {
+		a.queue.Lock()
+		a.next = nil
+		a.queue.Unlock()
+		b.err = a.begin(ctx, b.groups, "")
+	})
+	return b.err
 }
 
 // forget notes that SES was not asked for groups after all. The caller has the lock.

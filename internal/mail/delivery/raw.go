@@ -8,26 +8,42 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/aws/aws-sdk-go-v2/service/sesv2"
-	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
-// streamRaw makes a client encode a raw message as it sends it, so that nothing else of the message's size is
-// in memory, however many calls send it at once.
-func streamRaw(stack *middleware.Stack) (err error) {
-	s := &rawSerializer{}
-	s.sdk, err = stack.Serialize.Swap(s.ID(), s)
-	return err
+// Message is a finished message: its tail follows its head. The head is encoded whenever it is sent, so that nothing of
+// its size is in memory besides. Its length is a multiple of 3 if there is a tail.
+type Message struct {
+	Head []byte
+	Tail Tail
+}
+
+// Tail is the end of several messages. It is kept as SES is sent it, so that it is encoded once.
+type Tail struct{ encoded []byte }
+
+// NewTail encodes the bytes of a tail.
+func NewTail(tail []byte) Tail {
+	return Tail{base64.StdEncoding.AppendEncode(make([]byte, 0, base64.StdEncoding.EncodedLen(len(tail))), tail)}
+}
+
+// streamRaw makes a call of SES encode a raw message as it sends it, however many calls send it at once. The message
+// that the call names must be empty.
+func streamRaw(m Message) func(*middleware.Stack) error {
+	return func(stack *middleware.Stack) (err error) {
+		s := &rawSerializer{message: m}
+		s.sdk, err = stack.Serialize.Swap(s.ID(), s)
+		return err
+	}
 }
 
 // rawSerializer takes the place of the SDK's serializer, which writes the base64 of a message into a buffer that
 // grows by doubling. It lets that one write the request around an empty message, and puts the message there as it is:
 // it is encoded whenever the request is read, at each try once to be signed and once to be sent.
 type rawSerializer struct {
-	sdk middleware.SerializeMiddleware
+	sdk     middleware.SerializeMiddleware
+	message Message
 }
 
 // ID is the name that every serializer of the SDK has in its stack.
@@ -36,19 +52,11 @@ func (*rawSerializer) ID() string { return "OperationSerializer" }
 // HandleSerialize implements [middleware.SerializeMiddleware].
 func (s *rawSerializer) HandleSerialize(
 	ctx context.Context, in middleware.SerializeInput, next middleware.SerializeHandler,
-) (out middleware.SerializeOutput, metadata middleware.Metadata, err error) {
-	input, ok := in.Parameters.(*sesv2.SendEmailInput)
-	if !ok || input.Content == nil || input.Content.Raw == nil {
-		return s.sdk.HandleSerialize(ctx, in, next)
-	}
-	around, content := *input, *input.Content
-	around.Content, content.Raw = &content, &types.RawMessage{Data: []byte{}}
-	in.Parameters = &around
+) (middleware.SerializeOutput, middleware.Metadata, error) {
 	withMessage := func(ctx context.Context, in middleware.SerializeInput) (
 		out middleware.SerializeOutput, metadata middleware.Metadata, err error,
 	) {
-		in.Parameters = input
-		if in.Request, err = insert(in.Request, input.Content.Raw.Data); err != nil {
+		if in.Request, err = insert(in.Request, s.message); err != nil {
 			return out, metadata, &smithy.SerializationError{Err: err}
 		}
 		return next.HandleSerialize(ctx, in)
@@ -61,7 +69,7 @@ func (s *rawSerializer) HandleSerialize(
 const emptyRaw = `"Raw":{"Data":""}`
 
 // insert puts a message into a request that was written around an empty one.
-func insert(request any, message []byte) (*smithyhttp.Request, error) {
+func insert(request any, message Message) (*smithyhttp.Request, error) {
 	r, ok := request.(*smithyhttp.Request)
 	if !ok {
 		return nil, fmt.Errorf("unknown transport type %T", request)
@@ -79,14 +87,20 @@ func insert(request any, message []byte) (*smithyhttp.Request, error) {
 	return r.SetStream(io.NewSectionReader(body, 0, body.size()))
 }
 
-// spliced is a document with the base64 of a message inside, which is encoded as it is read. Reading changes nothing,
-// so that any number of readers may read at once.
-type spliced struct{ before, message, after []byte }
+// spliced is a document with the base64 of a message inside, whose head is encoded as it is read. Reading changes
+// nothing, so that any number of readers may read at once.
+type spliced struct {
+	before  []byte
+	message Message
+	after   []byte
+}
 
 // size is the length of the whole in bytes.
 func (s *spliced) size() int64 {
-	return int64(len(s.before) + base64.StdEncoding.EncodedLen(len(s.message)) + len(s.after))
+	return int64(len(s.before) + s.headSize() + len(s.message.Tail.encoded) + len(s.after))
 }
+
+func (s *spliced) headSize() int { return base64.StdEncoding.EncodedLen(len(s.message.Head)) }
 
 // ReadAt implements [io.ReaderAt].
 func (s *spliced) ReadAt(p []byte, offset int64) (n int, err error) {
@@ -106,11 +120,15 @@ func (s *spliced) read(p []byte, at int) int {
 		return copy(p, s.before[at:])
 	}
 	at -= len(s.before)
-	if encoded := base64.StdEncoding.EncodedLen(len(s.message)); at >= encoded {
-		return copy(p, s.after[at-encoded:])
+	if head := s.headSize(); at >= head {
+		at -= head
+		if tail := s.message.Tail.encoded; at < len(tail) {
+			return copy(p, tail[at:])
+		}
+		return copy(p, s.after[at-len(s.message.Tail.encoded):])
 	}
 	// Three bytes of the message are four characters, RFC 4648 section 4.
-	rest, skip := s.message[at/4*3:], at%4
+	rest, skip := s.message.Head[at/4*3:], at%4
 	if groups := len(p) / 4; skip == 0 && groups > 0 {
 		rest = rest[:min(3*groups, len(rest))]
 		base64.StdEncoding.Encode(p, rest)

@@ -27,7 +27,7 @@ func NewSES(configurationSet string) *SES {
 		Name: "SESV2", Retryer: pacing,
 		// A call on a connection that SES has closed is lost, and cannot be repeated: so connections are not kept long.
 		IdleTimeout: 5 * time.Second,
-	}), sesv2.WithAPIOptions(streamRaw))}
+	}))}
 	if configurationSet != "" {
 		s.configurationSet = &configurationSet
 	}
@@ -37,7 +37,7 @@ func NewSES(configurationSet string) *SES {
 // send hands SES a message for the recipients of an envelope, 50 at the most, and gives SES's id of it. SES is not
 // asked again after until.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
-func (s *SES) send(ctx context.Context, until time.Time, e Envelope, message []byte) (id string, why *failure) {
+func (s *SES) send(ctx context.Context, until time.Time, e Envelope, message Message) (id string, why *failure) {
 	r := &retryer{until: until}
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { r.connected = true },
@@ -45,10 +45,10 @@ func (s *SES) send(ctx context.Context, until time.Time, e Envelope, message []b
 	out, err := s.client.SendEmail(ctx, &sesv2.SendEmailInput{
 		FromEmailAddress:     &e.From,
 		Destination:          &types.Destination{ToAddresses: e.To, CcAddresses: e.Cc, BccAddresses: e.Bcc},
-		Content:              &types.EmailContent{Raw: &types.RawMessage{Data: message}},
+		Content:              &types.EmailContent{Raw: &types.RawMessage{Data: []byte{}}},
 		ConfigurationSetName: s.configurationSet,
 		EmailTags:            messageTags(e.Tags),
-	}, func(o *sesv2.Options) { r.Retryer, o.Retryer = o.Retryer, r })
+	}, sesv2.WithAPIOptions(streamRaw(message)), func(o *sesv2.Options) { r.Retryer, o.Retryer = o.Retryer, r })
 	if err != nil {
 		return "", r.failure(err)
 	}
