@@ -30,7 +30,7 @@ var rules = []rule{
 	{"internal/mail/compose", ""},
 	{"internal/mail/contentid", ""},
 	{"internal/mail/placeholder", ""},
-	{"internal/mail/plaintext", "internal/htmlparse"},
+	{"internal/mail/plaintext", "internal/htmlparse internal/mail/placeholder"},
 	{"internal/mail/rejection", "internal/api"},
 	{"internal/category", "internal/category/changeset internal/category/portal " + foundation},
 	{"internal/category/integrity", "internal/category/changeset internal/category/portal " + foundation},

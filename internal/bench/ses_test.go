@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,12 +14,19 @@ import (
 type ses struct {
 	*httptest.Server
 	mails atomic.Int64
+	check func(request []byte) // is told of each mail, if it is set before the first
 }
 
 func newSES(tb testing.TB) *ses {
 	s := &ses{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body)
+		if s.check == nil {
+			io.Copy(io.Discard, r.Body)
+		} else {
+			body := bytes.NewBuffer(make([]byte, 0, r.ContentLength+bytes.MinRead))
+			body.ReadFrom(r.Body)
+			s.check(body.Bytes())
+		}
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"MessageId":"%d"}`, s.mails.Add(1))
 	}))

@@ -21,7 +21,7 @@ func (s *Service) accept(ctx context.Context, q *request, attempt *delivery.Atte
 	if err != nil {
 		return nil, err
 	}
-	q.warnings = unknownFields(q.fields)
+	q.warnings, q.separate = unknownFields(q.fields), m.on(Separate)
 	q.body, q.fields = nil, nil // what they say is in the mail
 	if err := s.check(m, attempt.Key); err != nil {
 		return nil, attempt.Refused(err)
@@ -85,6 +85,7 @@ func (m *Mail) envelope(key mailkey.Key) delivery.Envelope {
 	return delivery.Envelope{
 		From: m.Sender.Address, Tags: m.tagsOf(key),
 		To: addresses(m.Recipients), Cc: addresses(m.CCs), Bcc: addresses(m.BCCs),
+		Separate: m.on(Separate),
 	}
 }
 

@@ -28,8 +28,9 @@ func decode(r *api.Request) (q *request, err error) {
 // decodeMail reads a mail from the fields of a request. The error is about the first field of a wrong type. What is
 // null or an empty string counts as not given. Fields that do not exist are no error: see unknownFields.
 func decodeMail(o *api.Object) (*Mail, error) {
+	recipients := o.Objects("recipients")
 	m := &Mail{
-		Recipients: mailboxes(o.Objects("recipients")),
+		Recipients: mailboxes(recipients),
 		CCs:        mailboxes(o.Objects("ccs")),
 		BCCs:       mailboxes(o.Objects("bccs")),
 		ReplyTo:    mailboxes(o.Objects("replyto")),
@@ -48,9 +49,9 @@ func decodeMail(o *api.Object) (*Mail, error) {
 			Filename: a.String("filename"), Type: a.String("type"), CID: a.String("cid"),
 		})
 	}
-	for _, p := range o.Objects("placeholders") {
-		name := strings.ToUpper(p.String("name"))
-		m.Placeholders = append(m.Placeholders, Placeholder{Name: name, Value: p.String("value")})
+	m.Placeholders = placeholders(o)
+	for _, r := range recipients {
+		m.Own = append(m.Own, placeholders(r))
 	}
 	for _, s := range o.Strings("config") {
 		m.Switches = append(m.Switches, Switch(s))
@@ -62,6 +63,15 @@ func mailboxes(objects []*api.Object) []compose.Mailbox {
 	var list []compose.Mailbox
 	for _, o := range objects {
 		list = append(list, compose.Mailbox{Address: o.String("email"), Name: o.String("name")})
+	}
+	return list
+}
+
+// placeholders are those of a mail or of a recipient.
+func placeholders(o *api.Object) []Placeholder {
+	var list []Placeholder
+	for _, p := range o.Objects("placeholders") {
+		list = append(list, Placeholder{Name: strings.ToUpper(p.String("name")), Value: p.String("value")})
 	}
 	return list
 }

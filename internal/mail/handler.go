@@ -28,9 +28,11 @@ type request struct {
 	start  time.Time
 	body   []byte
 	fields *api.Object // of the body
-	region string      // in which SES is asked
+
+	messageID func(id string) string // the header field of a mail that SES sent
 
 	warnings []string // for the answer
+	separate bool     // each recipient gets a mail of his own
 	size     int      // of the message in bytes
 }
 
@@ -40,7 +42,7 @@ func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, err
 	if err != nil {
 		return outcome(q, nil, err)
 	}
-	q.region = s.Region
+	q.messageID = s.Attempts.SES.MessageID
 	attempt, err := s.authenticate(ctx, q)
 	if err != nil {
 		return api.Response{}, err
@@ -125,7 +127,7 @@ func outcome(q *request, ids []string, err error) (api.Response, error) {
 func reply(q *request, ids []string, err error) body {
 	var messageIDs []string
 	for _, id := range ids {
-		messageIDs = append(messageIDs, messageID(q.region, id))
+		messageIDs = append(messageIDs, q.messageID(id))
 	}
 	if err != nil {
 		b := body{Status: statusError, IDs: ids, MessageIDs: messageIDs, Error: err.Error(), Warning: q.warnings}
@@ -135,18 +137,8 @@ func reply(q *request, ids []string, err error) body {
 		return b
 	}
 	b := body{Status: statusSuccess, ID: ids[0], MessageID: messageIDs[0], Warning: q.warnings}
-	if len(ids) > 1 {
+	if len(ids) > 1 || q.separate {
 		b.IDs, b.MessageIDs = ids, messageIDs
 	}
 	return b
-}
-
-// messageID is the Message-ID that SES gives a mail: its id at a domain of the region, which in the first of all
-// regions has a name of its own.
-// https://docs.aws.amazon.com/ses/latest/dg/header-fields.html
-func messageID(region, id string) string {
-	if region == "us-east-1" {
-		region = "email"
-	}
-	return "<" + id + "@" + region + ".amazonses.com>"
 }

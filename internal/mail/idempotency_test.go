@@ -130,6 +130,9 @@ func TestRoundTrips(t *testing.T) {
 			once: true, change: object{"recipients": recipients("to", 200)},
 			want: []string{read, put, send, send, send, send, put},
 		},
+		"once, separate: the claim, and a recipient": {
+			once: true, change: object{"config": array{"separate"}}, want: []string{read, put, put, send, put},
+		},
 		"once, five groups": {
 			once: true, change: object{"recipients": recipients("to", 201)},
 			want: []string{read, put, send, send, send, send, put, send, put},

@@ -4,7 +4,7 @@
 //	authenticate  The mail key is a good one (package mailkey).
 //	accept        The mail keeps every rule, and no other request sends it.
 //	fetch         Its texts and files are in memory (package fetch).
-//	write         It is a MIME message (packages plaintext, contentid and compose).
+//	write         It is a MIME message, or a series of them (packages plaintext, contentid and compose).
 //	deliver       SES has it (package delivery).
 //	answer        The client is told what became of it.
 package mail
@@ -37,6 +37,7 @@ type Mail struct {
 	Subject      string
 	HTML, Text   Source
 	Placeholders []Placeholder
+	Own          [][]Placeholder // of each recipient, which add to Placeholders and replace them
 	Attachments  []Attachment
 	Switches     []Switch
 }
@@ -74,10 +75,13 @@ const (
 
 	SubjectPlaceholders Switch = "subjectplaceholders" // placeholders are replaced in the subject, too
 	EscapePlaceholders  Switch = "escapeplaceholders"  // values have HTML's escapes in the HTML
+
+	Separate Switch = "separate" // each recipient gets a mail of his own
 )
 
 var switches = []Switch{
 	AllowEmpty, IgnoreDLFails, NoConversion, URLBeforeString, SubjectPlaceholders, EscapePlaceholders,
+	Separate,
 }
 
 // on reports whether the mail's config has a switch.

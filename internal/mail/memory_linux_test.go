@@ -12,6 +12,23 @@ import (
 	"frontdesk/internal/fixture"
 )
 
+// TestSeparateMailsNeedLittleMemory: what they have in common is there once, also where it is large.
+func TestSeparateMailsNeedLittleMemory(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for _, m := range []object{
+		s.separate(readers("to", 12), object{"attachments": attachment(s.files.URL+"/bytes/5000000", nil)}),
+		s.large(untoldLength, s.separate(readers("to", 4), nil)),
+	} {
+		if r := s.send(t, m); r.Outcome != "success" {
+			t.Fatalf("answer %+v", r)
+		}
+	}
+	if got := s.peak(t); got >= maxPeak {
+		t.Errorf("the function had %d bytes of memory, want under %d", got, maxPeak)
+	}
+}
+
 // maxPeak is the most memory that a process of the function may ever have, in bytes.
 const maxPeak = 200_000_000
 

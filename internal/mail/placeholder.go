@@ -2,6 +2,7 @@ package mail
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"frontdesk/internal/mail/compose"
@@ -16,10 +17,22 @@ type Placeholder struct {
 }
 
 func (m *Mail) checkPlaceholders(f *faults) {
-	names := map[string]bool{}
 	subject := m.subject()
-	for i, p := range m.Placeholders {
-		field := fmt.Sprintf("placeholders[%d].name", i)
+	checkPlaceholders(f, "", m.Placeholders, subject)
+	for i, own := range m.Own {
+		if len(own) > 0 && !m.on(Separate) {
+			f.add(fmt.Sprintf("recipients[%d].placeholders", i), "are for mails with separate in config alone")
+			continue
+		}
+		checkPlaceholders(f, fmt.Sprintf("recipients[%d].", i), own, subject)
+	}
+}
+
+// checkPlaceholders holds a list of placeholders against the rules. Of is what their fields begin with.
+func checkPlaceholders(f *faults, of string, list []Placeholder, subject placeholder.Template) {
+	names := map[string]bool{}
+	for i, p := range list {
+		field := fmt.Sprintf("%splaceholders[%d].name", of, i)
 		switch {
 		case p.Name == "":
 			f.add(field, "is missing")
@@ -31,7 +44,7 @@ func (m *Mail) checkPlaceholders(f *faults) {
 		names[p.Name] = true
 		if subject.Used[p.Name] {
 			if err := compose.CheckValue(p.Value); err != nil {
-				f.add("subject", "%s, as the value of its placeholder %q does", err, rejection.Brief(p.Name))
+				f.add(of+"subject", "%s, as the value of its placeholder %q does", err, rejection.Brief(p.Name))
 			}
 		}
 	}
@@ -58,22 +71,52 @@ func (m *Mail) subject() placeholder.Template {
 	return placeholder.Parse(m.Subject, m.names())
 }
 
-// names are those of the mail's placeholders.
+// names are those of the placeholders of the mail and of its recipients.
 func (m *Mail) names() map[string]bool {
 	names := make(map[string]bool, len(m.Placeholders))
-	for _, p := range m.Placeholders {
-		names[p.Name] = true
+	for _, list := range append(slices.Clone(m.Own), m.Placeholders) {
+		for _, p := range list {
+			names[p.Name] = true
+		}
 	}
 	return names
 }
 
-// values are those of the mail's placeholders.
-func (m *Mail) values() placeholder.Values {
-	values := make(placeholder.Values, len(m.Placeholders))
-	for _, p := range m.Placeholders {
-		values[p.Name] = p.Value
+// values are what stands for placeholders.
+type values struct{ inText, inHTML placeholder.Values }
+
+// values are those of some placeholders of the mail, or of a recipient.
+func (m *Mail) values(list []Placeholder) values {
+	v := make(placeholder.Values, len(list))
+	for _, p := range list {
+		v[p.Name] = p.Value
 	}
-	return values
+	if m.on(EscapePlaceholders) {
+		return values{v, v.Escaped()}
+	}
+	return values{v, v}
+}
+
+// texts are what a mail says, its placeholders replaced.
+type texts struct{ subject, html, text string }
+
+// write replaces placeholders. Of several values that have a name the last ones count. No text may have more bytes than
+// the limit.
+func (t templates) write(limit int, of ...values) (w texts, err error) {
+	var inText, inHTML []placeholder.Values
+	for _, v := range of {
+		inText, inHTML = append(inText, v.inText), append(inHTML, v.inHTML)
+	}
+	if w.subject, err = t.subject.Write(MaxHeaderBytes, inText...); err != nil {
+		return w, fmt.Errorf("subject %w", err)
+	}
+	if w.html, err = t.html.Write(limit, inHTML...); err != nil {
+		return w, fmt.Errorf("html %w", err)
+	}
+	if w.text, err = t.text.Write(limit, inText...); err != nil {
+		return w, fmt.Errorf("text %w", err)
+	}
+	return w, nil
 }
 
 // warnings tell of placeholders that somebody forgot: those of each field that are not replaced, and those that were
@@ -97,13 +140,22 @@ func (t templates) warnings(m *Mail) (warnings []string) {
 	warn("html"+left, t.html.Left)
 	warn("text"+left, t.text.Left)
 	var unused []string
-	for _, p := range m.Placeholders {
-		if !t.subject.Used[p.Name] && !t.html.Used[p.Name] && !t.text.Used[p.Name] {
-			unused = append(unused, p.Name)
+	seen := map[string]bool{}
+	for _, list := range append([][]Placeholder{m.Placeholders}, m.Own...) {
+		for _, p := range list {
+			if !t.uses(p.Name) && !seen[p.Name] {
+				unused = append(unused, p.Name)
+			}
+			seen[p.Name] = true
 		}
 	}
 	warn("placeholders stand nowhere in "+where+" (in upper case)", unused)
 	return warnings
+}
+
+// uses reports whether the placeholder of a name stands anywhere.
+func (t templates) uses(name string) bool {
+	return t.subject.Used[name] || t.html.Used[name] || t.text.Used[name]
 }
 
 // listPlaceholders writes names as they stand in a text, and of many how many more there are.

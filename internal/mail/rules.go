@@ -60,6 +60,7 @@ func (m *Mail) check() error {
 	f.check("texturl", checkOptionalURL(m.Text.urlToFetch(m.on(URLBeforeString))))
 	m.checkAttachments(&f)
 	m.checkPlaceholders(&f)
+	m.checkSeparate(&f)
 	for i, s := range m.Switches {
 		if !slices.Contains(switches, s) {
 			f.add(fmt.Sprintf("config[%d]", i), "%q is not known; allowed are %s",

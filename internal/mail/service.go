@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/mail"
 	"os"
+	"slices"
 
 	"frontdesk/internal/mail/delivery"
 	"frontdesk/internal/mail/fetch"
@@ -18,11 +19,9 @@ type Service struct {
 	// DefaultSender is the sender of a mail that names none, by a mail key that has none and may send as it. It may be
 	// the zero Address.
 	DefaultSender mail.Address
-	// Region is that of SES, which the Message-ID of every mail has in it.
-	Region string
 }
 
-// FromEnvironment builds the service of a function from TABLE_NAME, AWS_REGION, DEFAULT_SENDER ("a@b" or "Name <a@b>",
+// FromEnvironment builds the service of a function from TABLE_NAME, DEFAULT_SENDER ("a@b" or "Name <a@b>",
 // may be empty), SES_CONFIGURATION_SET (may be empty) and ALLOW_PRIVATE_DOWNLOADS ("true" lets downloads reach private
 // addresses).
 func FromEnvironment() (*Service, error) {
@@ -33,7 +32,6 @@ func FromEnvironment() (*Service, error) {
 	s := &Service{
 		Attempts:   delivery.Attempts{Table: t, SES: delivery.NewSES(os.Getenv("SES_CONFIGURATION_SET"))},
 		Downloader: fetch.NewDownloader(os.Getenv("ALLOW_PRIVATE_DOWNLOADS") == "true"),
-		Region:     os.Getenv("AWS_REGION"),
 	}
 	if sender := os.Getenv("DEFAULT_SENDER"); sender != "" {
 		if s.DefaultSender, err = mailkey.ParseSender(sender); err != nil {
@@ -43,3 +41,6 @@ func FromEnvironment() (*Service, error) {
 	}
 	return s, nil
 }
+
+// Rules are what holds of the records of mail keys and of what they are used for.
+var Rules = slices.Concat(mailkey.Rules, delivery.Rules)

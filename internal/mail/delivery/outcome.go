@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"frontdesk/internal/mail/rejection"
 )
@@ -138,33 +137,9 @@ func (u *unreached) describe(became string) (all string) {
 	for _, r := range u.reasons {
 		who := ""
 		if u.separate {
-			who = " (" + listRecipients(r.groups) + ")"
+			who = " (" + rejection.Indices("recipients", r.groups) + ")"
 		}
 		all += fmt.Sprintf("; %s %d%s: %s", became, r.recipients, who, r.why.reason)
 	}
 	return all
-}
-
-// maxRanges is the number of ranges of recipients that an error names.
-const maxRanges = 20
-
-// listRecipients names recipients by their indices, which ascend.
-func listRecipients(indices []int) string {
-	var ranges []string
-	for from := 0; from < len(indices); {
-		to := from
-		for to+1 < len(indices) && indices[to+1] == indices[to]+1 {
-			to++
-		}
-		if len(ranges) == maxRanges {
-			return fmt.Sprintf("%s and %d more", strings.Join(ranges, ", "), len(indices)-from)
-		}
-		name := fmt.Sprintf("recipients[%d]", indices[from])
-		if to > from {
-			name += fmt.Sprintf(" to recipients[%d]", indices[to])
-		}
-		ranges = append(ranges, name)
-		from = to + 1
-	}
-	return strings.Join(ranges, ", ")
 }

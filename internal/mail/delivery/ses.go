@@ -63,3 +63,17 @@ func messageTags(tags map[string]string) []types.MessageTag {
 	}
 	return list
 }
+
+// MessageID is the header field Message-ID of a mail that SES sent: SES's id of it at a domain of the region, which in
+// the first of all regions has a name of its own. It is "" for a mail that was not sent.
+// https://docs.aws.amazon.com/ses/latest/dg/header-fields.html
+func (s *SES) MessageID(id string) string {
+	domain := s.client.Options().Region
+	switch {
+	case id == "":
+		return ""
+	case domain == "us-east-1":
+		domain = "email"
+	}
+	return "<" + id + "@" + domain + ".amazonses.com>"
+}

@@ -4,6 +4,7 @@ package rejection
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"frontdesk/internal/api"
@@ -39,4 +40,29 @@ func Shorten(s string, bytes int) string {
 		bytes--
 	}
 	return s[:bytes] + "…"
+}
+
+// maxRanges is the number of ranges of indices that are named.
+const maxRanges = 20
+
+// Indices names the elements of a field that have these indices, which ascend: a[1], a[3] to a[5]. It counts those
+// beyond 20 ranges.
+func Indices(field string, indices []int) string {
+	var ranges []string
+	for from := 0; from < len(indices); {
+		to := from
+		for to+1 < len(indices) && indices[to+1] == indices[to]+1 {
+			to++
+		}
+		if len(ranges) == maxRanges {
+			return fmt.Sprintf("%s and %d more", strings.Join(ranges, ", "), len(indices)-from)
+		}
+		name := fmt.Sprintf("%s[%d]", field, indices[from])
+		if to > from {
+			name += fmt.Sprintf(" to %s[%d]", field, indices[to])
+		}
+		ranges = append(ranges, name)
+		from = to + 1
+	}
+	return strings.Join(ranges, ", ")
 }

@@ -1,0 +1,206 @@
+package mail
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"frontdesk/internal/mail/compose"
+	"frontdesk/internal/mail/delivery"
+	"frontdesk/internal/mail/placeholder"
+	"frontdesk/internal/mail/plaintext"
+	"frontdesk/internal/mail/rejection"
+)
+
+// Limits of a mail with separate in its config.
+const (
+	// MaxSeparate is the number of recipients. SES is called for each, and usually takes 14 a second.
+	MaxSeparate = 500
+	// maxDiffering is the size in bytes of the HTML and of the plain text, where either is written anew for each
+	// recipient. Four messages are in memory at once.
+	maxDiffering = 1 << 20
+)
+
+func (m *Mail) checkSeparate(f *faults) {
+	if !m.on(Separate) {
+		return
+	}
+	const alone = "must not be given with separate in config: each mail shows its own recipient alone"
+	if len(m.CCs) > 0 {
+		f.add("ccs", alone)
+	}
+	if len(m.BCCs) > 0 {
+		f.add("bccs", alone)
+	}
+	if n := len(m.Recipients); n > MaxSeparate {
+		f.add("recipients", "are too many: %d; with separate in config at most %d are allowed", n, MaxSeparate)
+		return
+	}
+	first := map[string]int{}
+	for i, r := range m.Recipients {
+		if at, twice := first[r.Address]; !twice {
+			first[r.Address] = i
+		} else if r.Address != "" {
+			f.add(fmt.Sprintf("recipients[%d].email", i),
+				"is that of recipients[%d]: with separate in config each address gets one mail", at)
+		}
+	}
+}
+
+// letters are what each recipient of a mail is told by himself.
+type letters struct {
+	mail   *Mail
+	says   templates // those that do not differ have their placeholders replaced
+	common values
+	limit  int // in bytes, of each text
+
+	html, text bool                 // they differ
+	converter  *plaintext.Converter // of HTML that differs; nil where no plain text is made of it
+}
+
+// writeSeries writes the messages of a mail of which each recipient gets one of his own: now what they have in common,
+// and each by itself when it is asked for.
+func writeSeries(q *request, m *Mail, t templates, got *fetched) (delivery.Messages, error) {
+	l, err := m.letters(t)
+	if err != nil {
+		return nil, err
+	}
+	first, warnings, err := l.check()
+	q.warnings = append(q.warnings, warnings...)
+	if err != nil {
+		return nil, err
+	}
+	mime, err := m.message(q, first, got)
+	if err != nil {
+		return nil, err
+	}
+	if l.html && mime.Text != nil && blank(first.text) {
+		l.text, l.converter = true, plaintext.NewConverter(l.says.html, m.on(EscapePlaceholders))
+	}
+	series, tail := compose.NewSeries(mime, l.html, l.text)
+	common, end := len(tail), delivery.NewTail(tail)
+	message := func(i int) (delivery.Message, error) {
+		letter, err := l.letter(i)
+		if err != nil {
+			return delivery.Message{}, err
+		}
+		head := series.Head(letter)
+		return delivery.Message{Head: head, Tail: end}, checkSize(len(head) + common)
+	}
+	sample, err := message(0)
+	q.size = len(sample.Head) + common
+	return message, err
+}
+
+func (m *Mail) letters(t templates) (*letters, error) {
+	l := &letters{mail: m, common: m.values(m.Placeholders), limit: MaxSize}
+	l.html, l.text = m.differs(t.html), m.differs(t.text)
+	if l.html || l.text {
+		l.limit = maxDiffering
+	}
+	alike, err := t.write(MaxSize, l.common)
+	if err != nil {
+		return nil, rejection.Errorf(rejection.TooLarge, "%s", err)
+	}
+	l.says = t
+	for _, text := range []struct {
+		of      *placeholder.Template
+		written string
+	}{{&l.says.subject, alike.subject}, {&l.says.html, alike.html}, {&l.says.text, alike.text}} {
+		if !m.differs(*text.of) {
+			*text.of = placeholder.Parse(text.written, nil)
+		}
+	}
+	return l, nil
+}
+
+// differs reports whether placeholders of recipients stand in a text.
+func (m *Mail) differs(t placeholder.Template) bool {
+	for _, own := range m.Own {
+		if slices.ContainsFunc(own, func(p Placeholder) bool { return t.Used[p.Name] }) {
+			return true
+		}
+	}
+	return false
+}
+
+// write is what a recipient is told.
+func (l *letters) write(i int) (texts, error) {
+	said, err := l.says.write(l.limit, l.common, l.mail.values(l.mail.Own[i]))
+	if err != nil {
+		return said, rejection.Errorf(rejection.TooLarge, "for recipients[%d] %s", i, err)
+	}
+	return said, nil
+}
+
+// check holds what each recipient is told against the rules, and gives what the first one is. All messages of a series
+// have the same parts.
+func (l *letters) check() (first texts, warnings []string, err error) {
+	var untitled []int
+	for i := range l.mail.Recipients {
+		said, err := l.write(i)
+		if err != nil {
+			return first, nil, err
+		}
+		if i == 0 {
+			first = said
+		}
+		if err := cmp.Or(l.checkText("html", i, said.html, first.html),
+			l.checkText("text", i, said.text, first.text)); err != nil {
+			return first, nil, err
+		}
+		if blank(said.subject) {
+			untitled = append(untitled, i)
+		}
+	}
+	switch {
+	case len(untitled) == len(l.mail.Recipients):
+		warnings = append(warnings, noSubject)
+	case len(untitled) > 0:
+		warnings = append(warnings, noSubject+" for "+rejection.Indices("recipients", untitled))
+	}
+	return first, append(warnings, l.missing()...), nil
+}
+
+// checkText holds one text of a recipient against the rules, and beside that of the first one.
+func (l *letters) checkText(name string, i int, text, first string) error {
+	switch {
+	case len(text) > l.limit:
+		return rejection.Errorf(rejection.TooLarge, "%s is over %d bytes: with separate in config it may have no "+
+			"more where html or text has placeholders of recipients", name, l.limit)
+	case blank(text) != blank(first):
+		return rejection.Errorf(rejection.EmptyBody, "%s is empty for some recipients and not for others, such as "+
+			"recipients[0] and recipients[%d]: with separate in config all mails have the same parts", name, i)
+	}
+	return nil
+}
+
+// missing are warnings of placeholders for which some recipients have a value and others have none.
+func (l *letters) missing() (warnings []string) {
+	for _, name := range slices.Sorted(maps.Keys(l.mail.names())) {
+		if _, given := l.common.inText[name]; given || !l.says.uses(name) {
+			continue
+		}
+		var without []int
+		for i, own := range l.mail.Own {
+			if !slices.ContainsFunc(own, func(p Placeholder) bool { return p.Name == name }) {
+				without = append(without, i)
+			}
+		}
+		if len(without) > 0 && len(warnings) < maxListed {
+			warnings = append(warnings, fmt.Sprintf("{%s} stays as it is for %s: they have no value for it",
+				rejection.Brief(name), rejection.Indices("recipients", without)))
+		}
+	}
+	return warnings
+}
+
+// letter is what the message for a recipient has of its own.
+func (l *letters) letter(i int) (compose.Letter, error) {
+	said, err := l.write(i)
+	if l.converter != nil && err == nil {
+		said.text = l.converter.Convert(said.html, l.common.inText, l.mail.values(l.mail.Own[i]).inText)
+	}
+	return compose.Letter{To: l.mail.Recipients[i], Subject: said.subject, HTML: said.html, Text: said.text}, err
+}
