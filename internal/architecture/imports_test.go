@@ -59,8 +59,8 @@ var rules = []rule{
 	{"internal/local", "internal/local/*"},
 	{"internal/local/console", "internal/htmlparse internal/local/httpbody internal/local/httpserver"},
 	{"internal/local/httpserver", "internal/local/httpbody"},
-	{"internal/local/account", "internal/local/dynamodb internal/local/filelock internal/local/ses " +
-		"internal/local/template " + localFoundation},
+	{"internal/local/account", "internal/local/dynamodb internal/local/eventbridge internal/local/filelock " +
+		"internal/local/ses internal/local/template " + localFoundation},
 	{"internal/local/requestlog", "internal/local/gate internal/local/gateway internal/local/lambda " +
 		localFoundation},
 	{"internal/local/gateway", "internal/local/lambda internal/local/template " + localFoundation},
@@ -71,7 +71,8 @@ var rules = []rule{
 	{"internal/local/lambda", "internal/local/child internal/local/template " + localFoundation},
 	{"internal/local/dynamodb", "internal/local/awserror internal/local/child internal/local/filelock " +
 		"internal/local/iam internal/local/template"},
-	{"internal/local/ses", "internal/local/iam internal/local/template " + localFoundation},
+	{"internal/local/ses", "internal/local/eventbridge internal/local/iam internal/local/template " + localFoundation},
+	{"internal/local/eventbridge", "internal/local/document internal/local/template " + localFoundation},
 	{"internal/local/template", "internal/local/document"},
 	{"internal/local/template/templatetest", "internal/local/template"},
 	{"internal/local/iam", "internal/local/document"},

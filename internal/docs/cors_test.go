@@ -69,7 +69,7 @@ func TestPagesOfAllowedOriginsMayCallEveryEndpoint(t *testing.T) {
 			}
 		})
 	}
-	if n := len(with.Invocations()); n != 0 {
+	if n := len(with.Lambda().Invocations()); n != 0 {
 		t.Errorf("%d functions were called", n)
 	}
 }

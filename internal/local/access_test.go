@@ -175,7 +175,7 @@ func testOtherOrigin(t *testing.T, browser *browsertest.Browser) {
 	if a := post(t, s, "/do/pid", ""); a.StatusCode != http.StatusOK {
 		t.Errorf("after a page has asked for an event: got %d %s", a.StatusCode, a.body)
 	}
-	if n := len(s.Invocations()); n != 3 { // with that of the listeners and of the page's own GET /echo
+	if n := len(s.Lambda().Invocations()); n != 3 { // with that of the listeners and of the page's own GET /echo
 		t.Errorf("there were %d invocations", n)
 	}
 	// A name that leads to this machine, and so is the origin of what is served there.

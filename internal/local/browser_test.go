@@ -248,7 +248,7 @@ func testHostileMail(t *testing.T, browser *browsertest.Browser) {
 	send(t, s, "ada@example.org",
 		mail(t, "hostile", html+`<img src="cid:picture" style="position:fixed;right:0;bottom:0">`, nil))
 	address := s.URL() + "/_local/outbox/" + s.Outbox().Mails()[0].ID + "/html"
-	before := len(s.Invocations())
+	before := len(s.Lambda().Invocations())
 	p := browser.Open(t, s.URL()+"/_local/#/outbox/"+s.Outbox().Mails()[0].ID)
 	p.Await(`document.querySelector("iframe.html")`)
 	awaitPicture(t, p)
@@ -268,7 +268,7 @@ func testHostileMail(t *testing.T, browser *browsertest.Browser) {
 	if n := away.connections.Load(); n != 0 {
 		t.Errorf("the mail has made %d connections", n)
 	}
-	if now := len(s.Invocations()); now != before {
+	if now := len(s.Lambda().Invocations()); now != before {
 		t.Errorf("the mail has made %d requests of the API", now-before)
 	}
 

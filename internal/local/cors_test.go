@@ -118,7 +118,7 @@ func TestCORS(t *testing.T) {
 				request.Header.Set(name, value)
 			}
 			request.Header.Set("Content-Type", "text/plain")
-			before := len(s.Invocations())
+			before := len(s.Lambda().Invocations())
 			a := do(t, request)
 			if a.StatusCode != test.status || test.status == http.StatusNoContent && a.body != "" {
 				t.Errorf("got %d %q, want %d", a.StatusCode, a.body, test.status)
@@ -128,7 +128,7 @@ func TestCORS(t *testing.T) {
 					t.Errorf("%s is %q, want %q", name, got, test.want[name])
 				}
 			}
-			if invoked := len(s.Invocations()) > before; invoked != test.invoked {
+			if invoked := len(s.Lambda().Invocations()) > before; invoked != test.invoked {
 				t.Errorf("a function was called: %v", invoked)
 			}
 			if newest := s.Requests()[0]; newest.Status != test.status || newest.Path != test.path {

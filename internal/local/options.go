@@ -94,7 +94,7 @@ func (o Options) load() (t *template.Template, p gate.Policies, err error) {
 		return nil, nil, fmt.Errorf("load template: %w", err)
 	}
 	if o.ServicesOnly {
-		t.Functions, t.Routes = nil, nil
+		t.Functions, t.Routes, t.Rules = nil, nil, nil
 	}
 	return t, p, nil
 }

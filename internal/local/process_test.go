@@ -26,7 +26,7 @@ func TestProcessServesOneRequestAfterTheOther(t *testing.T) {
 	for range 20 {
 		get(t, s, "/do/pid").want(t, http.StatusOK, first)
 	}
-	invocations := s.Invocations()
+	invocations := s.Lambda().Invocations()
 	if len(invocations) != 21 {
 		t.Fatalf("%d invocations are recorded, want 21", len(invocations))
 	}
@@ -130,7 +130,7 @@ func TestFunctionIsKilledAtItsTimeout(t *testing.T) {
 	if a := get(t, s, "/short/pid"); a.StatusCode != http.StatusOK {
 		t.Errorf("the next request: got %d %s", a.StatusCode, a.body)
 	}
-	if last := s.Invocations()[0]; !last.Cold {
+	if last := s.Lambda().Invocations()[0]; !last.Cold {
 		t.Error("the next request was served by the process that timed out")
 	}
 }
@@ -189,7 +189,7 @@ func TestFunctionThatFailsIsAnInternalServerError(t *testing.T) {
 			if a := get(t, s, "/do/pid"); a.StatusCode != http.StatusOK {
 				t.Errorf("the next request: got %d %s", a.StatusCode, a.body)
 			}
-			if last := s.Invocations()[0]; last.Cold != test.cold {
+			if last := s.Lambda().Invocations()[0]; last.Cold != test.cold {
 				t.Errorf("the next request's start was cold: %v, want %v", last.Cold, test.cold)
 			}
 		})

@@ -15,6 +15,7 @@ import (
 
 	"frontdesk/internal/local/account"
 	"frontdesk/internal/local/console"
+	"frontdesk/internal/local/eventbridge"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/gateway"
 	"frontdesk/internal/local/httpserver"
@@ -99,6 +100,7 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		Output:      lines.Stream,
 	})
 	s.onClose(s.lambda.Close)
+	s.account.SES.Bus.Invoke(s.lambda.InvokeAsync)
 	s.gate = gate.New(gate.Config{
 		Policies:   policies,
 		Tables:     loaded.Tables,
@@ -164,14 +166,14 @@ func (s *Stack) Gate() *gate.Gate { return s.gate }
 // Outbox has the mails that the functions have sent.
 func (s *Stack) Outbox() *ses.Outbox { return s.account.SES.Outbox }
 
+// Events is the bus on which SES puts the events of mails.
+func (s *Stack) Events() *eventbridge.Bus { return s.account.SES.Bus }
+
 // Account is what operators and containers meet of AWS.
 func (s *Stack) Account() *account.Account { return s.account }
 
 // Lambda is what runs the functions.
 func (s *Stack) Lambda() *lambda.Service { return s.lambda }
-
-// Invocations are the last 1,000 invocations that have ended, newest first.
-func (s *Stack) Invocations() []lambda.Invocation { return s.lambda.Invocations() }
 
 // Requests are the last 1,000 requests to the API that were answered, newest first.
 func (s *Stack) Requests() []gateway.Request { return s.requests.Newest() }

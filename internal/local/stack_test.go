@@ -33,7 +33,9 @@ func TestMain(m *testing.M) {
 			fmt.Fprintf(os.Stderr, "build testdata/function: %v\n%s", err, output)
 			return 1
 		}
-		for _, id := range []string{"EchoFunction", "ShortFunction", "HangingInitFunction", "FailingInitFunction"} {
+		for _, id := range []string{
+			"EchoFunction", "ShortFunction", "HangingInitFunction", "FailingInitFunction", "RecordFunction",
+		} {
 			folder := filepath.Join(builds, id)
 			if err := os.Mkdir(folder, 0o755); err != nil {
 				fmt.Fprintln(os.Stderr, err)

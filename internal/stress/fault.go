@@ -205,7 +205,8 @@ func (i *injector) killIdle(ctx context.Context, stack *local.Stack) {
 			if i.idle.Float64() >= p.rates[killedIdle]*tick.Seconds() {
 				continue
 			}
-			if served, ok := choose(i.idle, stack.Invocations()); ok && stack.Lambda().KillIdle(served.Function) {
+			lambda := stack.Lambda()
+			if served, ok := choose(i.idle, lambda.Invocations()); ok && lambda.KillIdle(served.Function) {
 				i.injected.add(injection{now, killedIdle, ""})
 			}
 		}

@@ -16,6 +16,7 @@ import (
 
 	"frontdesk/internal/local/awserror"
 	"frontdesk/internal/local/dynamodb"
+	"frontdesk/internal/local/eventbridge"
 	"frontdesk/internal/local/filelock"
 	"frontdesk/internal/local/httpserver"
 	"frontdesk/internal/local/ses"
@@ -45,7 +46,7 @@ type Config struct {
 	Data        string   // folder of the tables and the mails; empty: they are in memory
 	Template    *template.Template
 	Values      template.Values
-	MailArrived func()
+	MailArrived func() // or something has become of one
 }
 
 // lockWait is how long the last stack on a folder may take to end.
@@ -90,7 +91,11 @@ func (a *Account) open(ctx context.Context) (err error) {
 		return err
 	}
 	a.tables = dynamodb.Forward(a.Database.URL)
-	a.SES.Outbox, err = ses.OpenOutbox(mails, a.config.MailArrived)
+	if a.SES.Outbox, err = ses.OpenOutbox(mails, a.config.MailArrived); err != nil {
+		return err
+	}
+	a.SES.Values, a.SES.Destinations = a.config.Values, a.config.Template.EventDestinations
+	a.SES.Bus, err = eventbridge.New(a.config.Template.Rules, a.SES.Outbox.Told)
 	return err
 }
 

@@ -1,7 +1,7 @@
 // Package lambda stands for Lambda: it runs the functions of a template as the bootstraps that they are, each process
 // with a Runtime API of its own, and starts and ends processes as Lambda does execution environments. Unlike Lambda it
 // lets an idle process live until the stack ends, tries a start that failed only once, sets no limit to memory or disk,
-// and has neither versions, layers, extensions nor asynchronous invocations.
+// has neither versions, layers nor extensions, and waits less before it tries an asynchronous invocation again.
 package lambda
 
 import (
@@ -19,6 +19,7 @@ import (
 type Service struct {
 	pools       map[string]*pool // by logical id
 	invocations recent.List[Invocation]
+	async       asynchronous
 }
 
 // Config is what a Service needs.
@@ -42,7 +43,7 @@ const initTimeout = 10 * time.Second
 // New starts no process: an event does.
 func New(c Config) *Service {
 	c.InitTimeout = cmp.Or(c.InitTimeout, initTimeout)
-	s := &Service{pools: make(map[string]*pool)}
+	s := &Service{pools: make(map[string]*pool), async: asynchronous{log: c.Log}}
 	for _, f := range c.Functions {
 		s.pools[f.LogicalID] = newPool(c, f)
 	}
@@ -96,8 +97,13 @@ func (s *Service) KillIdle(function string) bool {
 // build before end here, busy ones when they have served.
 func (s *Service) Renew(function string) { s.pools[function].renew() }
 
-// Close ends all processes, busy or not, and waits for it.
+// Close gives asynchronous invocations three seconds to end. Then it ends all processes, busy or not, and waits for it.
 func (s *Service) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), closeWait)
+	defer cancel()
+	if err := s.Settle(ctx); err != nil {
+		s.async.log.Error("events are lost", "error", err.Error())
+	}
 	for _, p := range s.pools {
 		p.close()
 	}

@@ -18,6 +18,8 @@ type pool struct {
 	config   Config
 	function template.Function
 	slots    chan struct{} // one for each invocation that is under way
+	// background has one for each of these that is asynchronous.
+	background chan struct{}
 
 	mu     sync.Mutex
 	idle   []*process // the one that served last is last
@@ -27,7 +29,10 @@ type pool struct {
 }
 
 func newPool(c Config, f template.Function) *pool {
-	return &pool{config: c, function: f, slots: make(chan struct{}, c.Processes), all: map[*process]bool{}}
+	return &pool{
+		config: c, function: f, all: map[*process]bool{},
+		slots: make(chan struct{}, c.Processes), background: make(chan struct{}, asyncProcesses),
+	}
 }
 
 // invoke runs one invocation to its end and records it. The context bounds only the wait for a free process.

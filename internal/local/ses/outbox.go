@@ -27,6 +27,8 @@ type Mail struct {
 	Subject    string    `json:"subject"`     // of the message, decoded
 	Size       int       `json:"size"`        // of the raw message, in bytes
 	ReceivedAt time.Time `json:"received_at"` // UTC
+	Status     string    `json:"status"`      // what its events say: sent, delivered, bounced, …; "" without any
+	Events     []Event   `json:"events"`      // by their times
 }
 
 // Outbox keeps the mails that functions have sent: in a folder, each as <id>.eml and <id>.json, or in memory, where
@@ -74,7 +76,7 @@ func OpenOutbox(folder string, changed func()) (*Outbox, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read outbox: %w", err)
 		}
-		var m Mail
+		m := Mail{Events: []Event{}} // those of an earlier version have none
 		if err := json.Unmarshal(text, &m); err != nil {
 			return nil, fmt.Errorf("read outbox: %s: %w", file.Name(), err)
 		}
@@ -112,19 +114,16 @@ func (o *Outbox) Raw(id string) ([]byte, bool) {
 func (o *Outbox) Add(from string, to []string, raw []byte) (Mail, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	m := Mail{From: from, To: to, Subject: subject(raw), Size: len(raw), ReceivedAt: time.Now().UTC()}
+	now := time.Now().UTC()
+	m := Mail{From: from, To: to, Subject: subject(raw), Size: len(raw), ReceivedAt: now, Events: []Event{}}
 	m.ID = fmt.Sprintf("0100%012x-%s-000000", m.ReceivedAt.UnixMilli(), identifier.UUID())
 	if o.folder == "" {
 		o.keep(m, raw)
 		o.changed()
 		return m, nil
 	}
-	text, err := json.Marshal(m)
-	if err != nil {
-		return Mail{}, fmt.Errorf("encode mail: %w", err)
-	}
 	// The message first: a .json has its .eml.
-	if err := errors.Join(o.writeFile(m.ID+".eml", raw), o.writeFile(m.ID+".json", text)); err != nil {
+	if err := errors.Join(o.writeFile(m.ID+".eml", raw), o.writeEntry(m)); err != nil {
 		return Mail{}, err
 	}
 	o.mails = append(o.mails, m)
@@ -143,6 +142,14 @@ func (o *Outbox) keep(m Mail, raw []byte) {
 		o.size -= oldest.Size
 		delete(o.raw, oldest.ID)
 	}
+}
+
+func (o *Outbox) writeEntry(m Mail) error {
+	text, err := json.Marshal(m)
+	if err != nil {
+		return fmt.Errorf("encode mail: %w", err)
+	}
+	return o.writeFile(m.ID+".json", text)
 }
 
 // writeFile leaves the whole file or none.

@@ -20,6 +20,7 @@ type sendEmail struct {
 	ConfigurationSetName        string
 	Destination                 struct{ ToAddresses, CcAddresses, BccAddresses []string }
 	Content                     struct{ Raw *struct{ Data []byte } }
+	EmailTags                   []struct{ Name, Value string }
 }
 
 // envelope is every recipient.

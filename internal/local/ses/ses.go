@@ -1,5 +1,7 @@
-// Package ses stands for SES: SendEmail, the outbox that keeps what is sent, and what SendEmail needs of a policy.
-// Unlike the service it takes raw content only and delivers none of it; every address is verified, and no quota is set.
+// Package ses stands for SES: SendEmail, the outbox that keeps what is sent, the events of it that are published, the
+// mailbox simulator, and what SendEmail needs of a policy. Unlike the service it takes raw content only and delivers
+// none of it, though its events say so, at once; every address is verified, and no quota is set. It has no suppression
+// list, and delays and rejects no mail.
 package ses
 
 import (
@@ -8,12 +10,20 @@ import (
 	"net/http"
 
 	"frontdesk/internal/local/awserror"
+	"frontdesk/internal/local/eventbridge"
 	"frontdesk/internal/local/httpbody"
+	"frontdesk/internal/local/template"
 )
 
-// Endpoint answers SendEmail of API version 2: it puts every message into the outbox. The gate says who may send.
+// Endpoint answers SendEmail of API version 2: it puts every message into the outbox, and its events on the bus. The
+// gate says who may send.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
-type Endpoint struct{ Outbox *Outbox }
+type Endpoint struct {
+	Outbox       *Outbox
+	Bus          *eventbridge.Bus            // nil if there are no Destinations
+	Destinations []template.EventDestination // of all configuration sets
+	Values       template.Values
+}
 
 // What SES takes. https://docs.aws.amazon.com/ses/latest/dg/quotas.html
 const (
@@ -51,6 +61,9 @@ func (e Endpoint) send(w http.ResponseWriter, r *http.Request) (messageID string
 		return "", badRequest("Message length is more than %d bytes long: '%d'.", maxMessage, len(raw))
 	}
 	mail, err := e.Outbox.Add(in.FromEmailAddress, to, raw)
+	if err == nil && len(e.Destinations) > 0 {
+		err = e.publish(in, mail)
+	}
 	if err != nil {
 		return "", awserror.New(http.StatusInternalServerError, "InternalServiceErrorException", err.Error())
 	}

@@ -22,7 +22,12 @@ import (
 // startSES returns SES's own client on an outbox.
 func startSES(t *testing.T, outbox *Outbox) *sesv2.Client {
 	t.Helper()
-	server := httptest.NewServer(Endpoint{outbox})
+	return start(t, Endpoint{Outbox: outbox})
+}
+
+func start(t *testing.T, endpoint Endpoint) *sesv2.Client {
+	t.Helper()
+	server := httptest.NewServer(endpoint)
 	t.Cleanup(server.Close)
 	return sesv2.New(sesv2.Options{
 		Region:           "us-east-1",
@@ -123,7 +128,7 @@ func TestSESKnowsSendEmailOnly(t *testing.T) {
 	if !errors.As(err, &refused) || refused.ErrorCode() != "UnknownOperationException" {
 		t.Errorf("the error is %v", err)
 	}
-	server := httptest.NewServer(Endpoint{newOutbox(t, "")})
+	server := httptest.NewServer(Endpoint{Outbox: newOutbox(t, "")})
 	defer server.Close()
 	half := strings.NewReader(`{"Content":`)
 	response, err := http.Post(server.URL+"/v2/email/outbound-emails", "application/json", half)
@@ -147,7 +152,7 @@ func TestSESHoldsALargeMessageOnce(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	w := httptest.NewRecorder()
-	Endpoint{outbox}.ServeHTTP(w, request)
+	Endpoint{Outbox: outbox}.ServeHTTP(w, request)
 	runtime.ReadMemStats(&after)
 	if w.Code != http.StatusOK {
 		t.Fatalf("got %d %s", w.Code, w.Body)

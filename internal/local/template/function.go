@@ -10,9 +10,9 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// function reads an AWS::Serverless::Function, and the routes that lead to it.
+// function reads an AWS::Serverless::Function, and the routes and rules that lead to it.
 // https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-function.html
-func (s *scope) function(id string, r resource) (Function, []Route) {
+func (s *scope) function(id string, r resource) (Function, []Route, []Rule) {
 	p := mergeGlobals(document.Lookup(s.Root, "Globals", "Function"), document.Lookup(r.body, "Properties"))
 	return Function{
 		LogicalID:   id,
@@ -20,7 +20,8 @@ func (s *scope) function(id string, r resource) (Function, []Route) {
 		MemoryMB:    s.number(p, "MemorySize", 128, 128, 10240),
 		Environment: s.environment(p),
 		Policies:    s.policies(p),
-	}, s.httpRoutes(id, p)
+		Retries:     s.retries(p),
+	}, s.httpRoutes(id, p), s.rules(id, p)
 }
 
 func (s *scope) number(properties *yaml.Node, name string, absent, low, high int) int {
@@ -52,7 +53,7 @@ func (s *scope) policies(properties *yaml.Node) document.Fragment {
 	return document.Fragment{}
 }
 
-// httpRoutes are the HttpApi events. Other events do not come through the gateway and are left out.
+// httpRoutes are the HttpApi events. Other events do not come through the gateway.
 // See "HttpApi" in SAM's developer guide.
 func (s *scope) httpRoutes(id string, properties *yaml.Node) []Route {
 	var routes []Route

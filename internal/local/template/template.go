@@ -1,7 +1,8 @@
 // Package template reads what a stack needs of a SAM template as CloudFormation and SAM's transform do: parameters,
-// conditions, mappings, intrinsic functions, Globals, and of the resources the functions, their HttpApi events, the
-// CORS of the API and the tables. It differs from them in what it leaves out: other resources matter only where
-// something refers to them, names have no random part, nothing is imported from other stacks, and no macro runs.
+// conditions, mappings, intrinsic functions, Globals, and of the resources the functions, their HttpApi and
+// EventBridgeRule events, the CORS of the API, the tables, and the destinations of SES's events. It differs from them
+// in what it leaves out: other resources matter only where something refers to them, names have no random part, nothing
+// is imported from other stacks, and no macro runs.
 package template
 
 import (
@@ -22,6 +23,9 @@ type Template struct {
 	Tables     []Table
 	Parameters map[string]string // their values; lists with commas
 	CORS       *CORS             // nil: the API has none
+	Rules      []Rule
+	// EventDestinations are those of SES that lead to EventBridge.
+	EventDestinations []EventDestination
 }
 
 // Function is an AWS::Serverless::Function, Globals merged.
@@ -31,6 +35,7 @@ type Function struct {
 	MemoryMB    int               // 128 when the template is silent
 	Environment map[string]string // Environment.Variables
 	Policies    document.Fragment // of its role, resolved; without a root when the template is silent
+	Retries     int               // of an asynchronous invocation that failed; 2 when the template is silent
 }
 
 // Route is an HttpApi event of a function.
@@ -129,8 +134,8 @@ func (s *scope) template() *Template {
 		}
 		switch r.kind {
 		case "AWS::Serverless::Function":
-			f, routes := s.function(id, r)
-			t.Functions = append(t.Functions, f)
+			f, routes, rules := s.function(id, r)
+			t.Functions, t.Rules = append(t.Functions, f), append(t.Rules, rules...)
 			for _, route := range routes {
 				if taken[route.Key()] {
 					panic(s.fail(r.key, "%s has a route that is taken: %s", id, route.Key()))
@@ -142,6 +147,10 @@ func (s *scope) template() *Template {
 			t.CORS = s.cors(mergeGlobals(global, document.Lookup(r.body, "Properties")))
 		case "AWS::DynamoDB::Table":
 			t.Tables = append(t.Tables, s.table(id, r))
+		case "AWS::SES::ConfigurationSetEventDestination":
+			if d, ok := s.eventDestination(r); ok {
+				t.EventDestinations = append(t.EventDestinations, d)
+			}
 		}
 	}
 	return t

@@ -62,6 +62,8 @@ Resources:
       Events:
         Send: {Type: HttpApi, Properties: {ApiId: !Ref Api, Method: post, Path: /sender.php}}
         Nightly: {Type: Schedule, Properties: {Schedule: rate(1 day)}}
+        Mails: {Type: EventBridgeRule, Properties: {Pattern: {source: [aws.ses], region: [!Ref AWS::Region]}}}
+      EventInvokeConfig: {MaximumRetryAttempts: 1}
   DocsFunction:
     Type: AWS::Serverless::Function
     Properties:
@@ -72,6 +74,14 @@ Resources:
     Type: AWS::Serverless::Function
     Condition: HasConfigurationSet
     Properties: {}
+  Set: {Type: AWS::SES::ConfigurationSet}
+  Published: {Type: AWS::SES::ConfigurationSetEventDestination, Properties: {ConfigurationSetName: !Ref Set,
+    EventDestination: {Enabled: true, MatchingEventTypes: [send, deliveryDelay],
+      EventBridgeDestination: {EventBusArn: default}}}}
+  Counted: {Type: AWS::SES::ConfigurationSetEventDestination, Properties: {ConfigurationSetName: !Ref Set,
+    EventDestination: {MatchingEventTypes: [send], CloudWatchDestination: {}}}}
+  Off: {Type: AWS::SES::ConfigurationSetEventDestination, Properties: {ConfigurationSetName: !Ref Set,
+    EventDestination: {Enabled: false, MatchingEventTypes: [send], EventBridgeDestination: {EventBusArn: default}}}}
   Api:
     Type: AWS::Serverless::HttpApi
     Properties: {StageName: $default}
@@ -84,11 +94,11 @@ func TestTemplateIsWhatTheStackNeeds(t *testing.T) {
 	loaded := templatetest.MustParse(t, sampleTemplate)
 	functions := []template.Function{
 		{
-			LogicalID: "SendFunction", Timeout: 10 * time.Second, MemoryMB: 1769,
+			LogicalID: "SendFunction", Timeout: 10 * time.Second, MemoryMB: 1769, Retries: 1,
 			Environment: map[string]string{"TABLE_NAME": "desk-Table", "STAGE": "mail"},
 		},
 		{
-			LogicalID: "DocsFunction", Timeout: 29 * time.Second, MemoryMB: 128,
+			LogicalID: "DocsFunction", Timeout: 29 * time.Second, MemoryMB: 128, Retries: 2,
 			Environment: map[string]string{"TABLE_NAME": "desk-Table", "STAGE": "all"},
 		},
 	}
@@ -101,6 +111,18 @@ func TestTemplateIsWhatTheStackNeeds(t *testing.T) {
 	}
 	if !reflect.DeepEqual(loaded.Routes, routes) {
 		t.Errorf("routes %+v, want %+v", loaded.Routes, routes)
+	}
+	if len(loaded.Rules) != 1 || loaded.Rules[0].Function != "SendFunction" {
+		t.Fatalf("rules %+v, want that of SendFunction", loaded.Rules)
+	}
+	var pattern map[string][]string
+	if err := loaded.Rules[0].Pattern.Root.Decode(&pattern); err != nil ||
+		!reflect.DeepEqual(pattern, map[string][]string{"source": {"aws.ses"}, "region": {"eu-west-1"}}) {
+		t.Errorf("the pattern is %v, %v", pattern, err)
+	}
+	destinations := []template.EventDestination{{Set: "desk-Set", Types: []string{"send", "deliveryDelay"}}}
+	if !reflect.DeepEqual(loaded.EventDestinations, destinations) {
+		t.Errorf("event destinations %+v, want %+v", loaded.EventDestinations, destinations)
 	}
 	tables := []template.Table{{
 		Name:         "desk-Table",
@@ -235,6 +257,17 @@ func TestTemplateMistakesNameTheirLine(t *testing.T) {
 				"  G: # here\n    Type: AWS::Serverless::Function\n" +
 				"    Properties: {Events: {E: {Type: HttpApi, Properties: {Method: GET, Path: /a}}}}\n",
 			"G has a route that is taken: GET /a"},
+		{"a rule without a pattern", function("Events: {E: {Type: EventBridgeRule, Properties: {}}} # here"),
+			"the EventBridgeRule event E needs a Pattern"},
+		{"a rule that changes its events",
+			function("Events: {E: {Type: EventBridgeRule, Properties: {Pattern: {a: [b]}, InputPath: $.a}}} # here"),
+			"InputPath of the EventBridgeRule event E is not known"},
+		{"too many retries", function("EventInvokeConfig: {MaximumRetryAttempts: 3} # here"),
+			"a number from 0 to 2 is wanted here"},
+		{"an event destination of no types",
+			"Resources:\n  D: # here\n    Type: AWS::SES::ConfigurationSetEventDestination\n    Properties: " +
+				"{ConfigurationSetName: a, EventDestination: {EventBridgeDestination: {EventBusArn: b}}}",
+			"D needs ConfigurationSetName and MatchingEventTypes"},
 		{"a table without a partition key",
 			"Resources:\n  T: # here\n    Type: AWS::DynamoDB::Table\n" +
 				"    Properties: {KeySchema: [{AttributeName: a, KeyType: RANGE}]}",

@@ -40,6 +40,9 @@ func (handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	if err := json.Unmarshal(payload, &event); err != nil {
 		return nil, err
 	}
+	if strings.Contains(string(payload), `"source":"aws.ses"`) {
+		return nil, record(payload)
+	}
 	n, _ := strconv.Atoi(event.QueryStringParameters["n"])
 	switch event.PathParameters["do"] {
 	case "", "echo": // the event
@@ -66,8 +69,8 @@ func (handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 		return answer(fmt.Sprint(os.Getpid()))
 	case "call": // DynamoDB: the operation ?operation with the body
 		return call(event.QueryStringParameters["operation"], event.Body)
-	case "send": // SES: the body, a message, to ?to
-		return send(event.QueryStringParameters["to"], event.Body)
+	case "send": // SES: the body, a message, to ?to, with the configuration set ?set and the tag do=?do
+		return send(event.QueryStringParameters, event.Body)
 	case "hang":
 		time.Sleep(time.Hour)
 	case "hang-with-child": // tells ?url the child's process id
@@ -115,16 +118,39 @@ func call(operation, body string) ([]byte, error) {
 }
 
 // send calls SES, and answers with its answer.
-func send(to, message string) ([]byte, error) {
+func send(query map[string]string, message string) ([]byte, error) {
 	body, err := json.Marshal(map[string]any{
-		"FromEmailAddress": "desk@example.com",
-		"Destination":      map[string]any{"ToAddresses": strings.Split(to, ",")},
-		"Content":          map[string]any{"Raw": map[string]any{"Data": []byte(message)}},
+		"FromEmailAddress":     "desk@example.com",
+		"Destination":          map[string]any{"ToAddresses": strings.Split(query["to"], ",")},
+		"Content":              map[string]any{"Raw": map[string]any{"Data": []byte(message)}},
+		"ConfigurationSetName": query["set"],
+		"EmailTags":            []map[string]string{{"Name": "do", "Value": query["do"]}},
 	})
 	if err != nil {
 		return nil, err
 	}
 	return request("/v2/email/outbound-emails", http.Header{"Content-Type": {"application/json"}}, body)
+}
+
+// record says which event of a mail it got, and does what the mail's tag says.
+func record(payload []byte) error {
+	var event struct {
+		Detail struct {
+			EventType string
+			Mail      struct{ Tags map[string][]string }
+		}
+	}
+	if err := json.Unmarshal(payload, &event); err != nil {
+		return err
+	}
+	fmt.Println("recorded", event.Detail.EventType)
+	switch event.Detail.Mail.Tags["do"][0] {
+	case "crash":
+		os.Exit(3)
+	case "error":
+		return errors.New("on purpose")
+	}
+	return nil
 }
 
 // request calls a service as an SDK would.

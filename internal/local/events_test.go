@@ -1,0 +1,153 @@
+package local_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/eventbridge"
+	"frontdesk/internal/local/localtest"
+)
+
+// sendWithEvents has a function send a mail with the configuration set whose events go to RecordFunction, which does
+// what do says.
+func sendWithEvents(t *testing.T, s *local.Stack, to, do string) {
+	t.Helper()
+	a := post(t, s, "/do/send?set=events&do="+do+"&to="+strings.ReplaceAll(to, "+", "%2B"), "Subject: one\r\n\r\nx")
+	if a.StatusCode != 200 {
+		t.Fatalf("send: got %d %s", a.StatusCode, a.body)
+	}
+}
+
+// settle waits until the functions have had all events.
+func settle(t *testing.T, s *local.Stack) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	if err := s.Lambda().Settle(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// recorded waits until RecordFunction has said that it got so many events, or five seconds, and gives their types in
+// their order.
+func recorded(s *local.Stack, n int) (types []string) {
+	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+		types = nil
+		for _, line := range localtest.Logs(s) {
+			if kind, ok := strings.CutPrefix(line, "recorded "); ok {
+				types = append(types, kind)
+			}
+		}
+		if len(types) >= n || time.Now().After(deadline) {
+			return types
+		}
+	}
+}
+
+func TestEventsOfAMailReachTheFunction(t *testing.T) {
+	t.Parallel()
+	s := startStack(t)
+	sendWithEvents(t, s, "a@example.org,bounce+one@simulator.amazonses.com", "")
+	settle(t, s)
+	got := recorded(s, 3)
+	slices.Sort(got) // they come in no order
+	if want := []string{"Bounce", "Delivery", "Send"}; !slices.Equal(got, want) {
+		t.Errorf("the function has got %v, want %v", got, want)
+	}
+	if m := s.Outbox().Mails()[0]; m.Status != "bounced" || len(m.Events) != 3 {
+		t.Errorf("the outbox says %s, %+v", m.Status, m.Events)
+	}
+	if a := post(t, s, "/do/send?to=a@example.org", "Subject: two\r\n\r\nx"); a.StatusCode != 200 {
+		t.Fatalf("send: got %d %s", a.StatusCode, a.body)
+	}
+	settle(t, s)
+	if got := recorded(s, 0); len(got) != 3 || s.Outbox().Mails()[0].Status != "" {
+		t.Errorf("a mail without the configuration set has events: %v, %+v", got, s.Outbox().Mails()[0])
+	}
+}
+
+func TestEventsAreHeldBackRepeatedAndReordered(t *testing.T) {
+	t.Parallel()
+	s := startStack(t)
+	var mu sync.Mutex
+	var held []eventbridge.Event
+	s.Events().Replace(func(e eventbridge.Event) []eventbridge.Event {
+		mu.Lock()
+		defer mu.Unlock()
+		held = append(held, e)
+		return nil
+	})
+	sendWithEvents(t, s, "complaint@simulator.amazonses.com", "")
+	settle(t, s)
+	if got := recorded(s, 0); len(got) != 0 || len(held) != 3 || s.Outbox().Mails()[0].Status != "" {
+		t.Fatalf("%d events are held back, and the function has got %v", len(held), got)
+	}
+	s.Events().Replace(func(e eventbridge.Event) []eventbridge.Event { return []eventbridge.Event{e, e} })
+	for _, e := range slices.Backward(held) {
+		s.Events().Put(e)
+		settle(t, s)
+	}
+	want := []string{"Complaint", "Complaint", "Delivery", "Delivery", "Send", "Send"}
+	if got := recorded(s, len(want)); !slices.Equal(got, want) {
+		t.Errorf("the function has got %v, want %v", got, want)
+	}
+	if m := s.Outbox().Mails()[0]; m.Status != "complained" || len(m.Events) != 3 || m.Events[0].Type != "Send" {
+		t.Errorf("the outbox says %s, %+v", m.Status, m.Events)
+	}
+	s.Events().Replace(nil)
+	s.Events().Put(held[0])
+	if got := recorded(s, 7); len(got) != 7 {
+		t.Errorf("the function has got %v", got)
+	}
+}
+
+func TestAFailedEventIsTriedTwiceMoreAndIsADeadLetter(t *testing.T) {
+	t.Parallel()
+	for _, do := range []string{"error", "crash"} {
+		t.Run(do, func(t *testing.T) {
+			s := startStack(t)
+			sendWithEvents(t, s, "bounce@simulator.amazonses.com", do)
+			settle(t, s)
+			if got := recorded(s, 6); len(got) != 6 {
+				t.Errorf("the function has got %v", got)
+			}
+			letters := s.Lambda().DeadLetters()
+			if len(letters) != 2 || letters[0].Function != "RecordFunction" || letters[0].Err == "" ||
+				!strings.Contains(string(letters[0].Event.Payload), `"detail-type":"Email `) {
+				t.Fatalf("the dead letters are %+v", letters)
+			}
+			failed := 0
+			for _, i := range s.Lambda().Invocations() {
+				if i.RequestID == letters[0].Event.RequestID && i.Err != "" {
+					failed++
+				}
+			}
+			if failed != 3 {
+				t.Errorf("%d invocations with the event have failed", failed)
+			}
+			lines := strings.Join(localtest.Logs(s), "\n")
+			if !strings.Contains(lines, `"msg":"dead letter"`) || strings.Contains(lines, "@") {
+				t.Errorf("the log says:\n%s", lines)
+			}
+		})
+	}
+}
+
+func TestEventsAreHandedOnBeforeTheStackEnds(t *testing.T) {
+	t.Parallel()
+	s := startStack(t)
+	for range 20 {
+		sendWithEvents(t, s, "a@example.org", "")
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := recorded(s, 40); len(got) != 40 {
+		t.Errorf("the function has got %d events of 40", len(got))
+	}
+}

@@ -1,0 +1,84 @@
+package lambda
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"frontdesk/internal/local/recent"
+)
+
+// asynchronous are the invocations that nobody waits for.
+type asynchronous struct {
+	log     *slog.Logger
+	pending atomic.Int64
+	dead    recent.List[DeadLetter]
+}
+
+// DeadLetter is an event with which all asynchronous invocations of a function have failed.
+type DeadLetter struct {
+	Function string // logical id
+	Event    Event
+	Err      string // of the last attempt
+}
+
+// retryWait is how long an asynchronous invocation waits before it is tried again, twice that before the third attempt.
+// Lambda waits a minute, and two.
+// https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
+const retryWait = 100 * time.Millisecond
+
+// closeWait is how long a service that is closed waits for asynchronous invocations.
+const closeWait = 3 * time.Second
+
+// asyncProcesses is how many processes of a function asynchronous invocations take: requests come first.
+const asyncProcesses = 2
+
+// InvokeAsync invokes a function, and does not wait for it. What fails is tried again, as often as the template says;
+// an event with which all of it fails is among DeadLetters, and a line in the log.
+func (s *Service) InvokeAsync(function, requestID string, payload []byte) {
+	s.async.pending.Add(1)
+	go func() {
+		defer s.async.pending.Add(-1)
+		p := s.pools[function]
+		e := Event{RequestID: requestID, Payload: payload}
+		var err error
+		for attempt := range 1 + p.function.Retries {
+			time.Sleep(time.Duration(attempt) * retryWait)
+			if err = s.attempt(function, e); err == nil {
+				return
+			}
+		}
+		s.async.dead.Add(DeadLetter{function, e, err.Error()})
+		s.async.log.Error("dead letter", "function", function, "request_id", requestID, "error", err.Error())
+	}()
+}
+
+func (s *Service) attempt(function string, e Event) error {
+	p := s.pools[function]
+	p.background <- struct{}{}
+	defer func() { <-p.background }()
+	_, record, err := s.Invoke(context.Background(), function, e)
+	if err != nil {
+		record.Err = err.Error()
+	}
+	s.Remember(record)
+	return err
+}
+
+// DeadLetters are the last 1,000, newest first.
+func (s *Service) DeadLetters() []DeadLetter { return s.async.dead.Newest() }
+
+// Settle waits until no asynchronous invocation waits or is under way.
+func (s *Service) Settle(ctx context.Context) error {
+	for s.async.pending.Load() > 0 {
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%d asynchronous invocations have not ended: %w",
+				s.async.pending.Load(), context.Cause(ctx))
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
+	return nil
+}

@@ -1,0 +1,205 @@
+package ses
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"net/mail"
+	"slices"
+	"strings"
+	"time"
+
+	"frontdesk/internal/local/eventbridge"
+
+	"github.com/emersion/go-message/textproto"
+)
+
+// detail is the detail of an event of a mail: of the objects that it may have, that of its type.
+// https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
+type detail struct {
+	Type          string         `json:"eventType"`
+	Mail          sent           `json:"mail"`
+	Send          *struct{}      `json:"send,omitempty"`
+	Reject        *reject        `json:"reject,omitempty"`
+	Bounce        *bounce        `json:"bounce,omitempty"`
+	Complaint     *complaint     `json:"complaint,omitempty"`
+	Delivery      *delivery      `json:"delivery,omitempty"`
+	DeliveryDelay *deliveryDelay `json:"deliveryDelay,omitempty"`
+}
+
+type sent struct {
+	Timestamp        timestamp           `json:"timestamp"`
+	Source           string              `json:"source"`
+	SourceARN        string              `json:"sourceArn"`
+	SendingAccountID string              `json:"sendingAccountId"`
+	MessageID        string              `json:"messageId"`
+	Destination      []string            `json:"destination"`
+	HeadersTruncated bool                `json:"headersTruncated"`
+	Headers          []header            `json:"headers"`
+	CommonHeaders    map[string]any      `json:"commonHeaders"`
+	Tags             map[string][]string `json:"tags"`
+}
+
+type header struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+type reject struct {
+	Reason string `json:"reason"`
+}
+
+type bounce struct {
+	FeedbackID string      `json:"feedbackId"`
+	Type       string      `json:"bounceType"`
+	SubType    string      `json:"bounceSubType"`
+	Recipients []recipient `json:"bouncedRecipients"`
+	Timestamp  timestamp   `json:"timestamp"`
+	MTA        string      `json:"reportingMTA,omitempty"`
+}
+
+type complaint struct {
+	FeedbackID   string      `json:"feedbackId"`
+	SubType      *string     `json:"complaintSubType"`
+	Recipients   []recipient `json:"complainedRecipients"`
+	Timestamp    timestamp   `json:"timestamp"`
+	UserAgent    string      `json:"userAgent"`
+	FeedbackType string      `json:"complaintFeedbackType"`
+	Arrival      timestamp   `json:"arrivalDate"`
+}
+
+type delivery struct {
+	Timestamp    timestamp `json:"timestamp"`
+	Milliseconds int64     `json:"processingTimeMillis"`
+	Recipients   []string  `json:"recipients"`
+	SMTPResponse string    `json:"smtpResponse"`
+	MTA          string    `json:"reportingMTA"`
+}
+
+type deliveryDelay struct {
+	Timestamp  timestamp   `json:"timestamp"`
+	Type       string      `json:"delayType"`
+	Recipients []recipient `json:"delayedRecipients"`
+}
+
+type recipient struct {
+	Email      string `json:"emailAddress"`
+	Action     string `json:"action,omitempty"`
+	Status     string `json:"status,omitempty"`
+	Diagnostic string `json:"diagnosticCode,omitempty"`
+}
+
+// timestamp is written in UTC, to the millisecond.
+type timestamp struct{ time.Time }
+
+func (t timestamp) MarshalJSON() ([]byte, error) {
+	return t.UTC().AppendFormat(nil, `"2006-01-02T15:04:05.000Z"`), nil
+}
+
+// detailTypes are what EventBridge calls the types of events.
+// https://docs.aws.amazon.com/eventbridge/latest/ref/events-ref-ses.html
+var detailTypes = map[string]string{
+	"Send": "Email Sent", "Reject": "Email Rejected", "Bounce": "Email Bounced", "Delivery": "Email Delivered",
+	"Complaint": "Email Complaint Received", "DeliveryDelay": "Email Delivery Delayed",
+}
+
+// publish puts the events of a mail on the bus, as far as its configuration set has a destination for them.
+func (e Endpoint) publish(in *sendEmail, m Mail) error {
+	mailObject := e.describe(in, m)
+	v := e.Values
+	var events []eventbridge.Event
+	for _, happened := range outcomes(m) {
+		happened.Mail = mailObject
+		if !e.publishes(in.ConfigurationSetName, happened.Type) {
+			continue
+		}
+		set := v.ARN("ses", "configuration-set/"+in.ConfigurationSetName)
+		event, err := eventbridge.NewEvent(v, "aws.ses", detailTypes[happened.Type], []string{set}, happened)
+		if err != nil {
+			return err
+		}
+		events = append(events, event)
+	}
+	e.Bus.Put(events...)
+	return nil
+}
+
+// publishes reports whether a configuration set has a destination for a type of events.
+func (e Endpoint) publishes(set, eventType string) bool {
+	for _, d := range e.Destinations {
+		wanted := slices.ContainsFunc(d.Types, func(t string) bool { return strings.EqualFold(t, eventType) })
+		if d.Set == set && wanted {
+			return true
+		}
+	}
+	return false
+}
+
+// maxHeaders is how much of a mail's headers its events have, in bytes.
+const maxHeaders = 10 << 10
+
+// describe is what all events of a mail say of it. The values of its headers are those of the message, undecoded, which
+// is a guess.
+func (e Endpoint) describe(in *sendEmail, m Mail) sent {
+	v := e.Values
+	s := sent{
+		Timestamp: timestamp{m.ReceivedAt}, Source: m.From, SendingAccountID: v.AccountID, MessageID: m.ID,
+		Destination: m.To, Headers: []header{}, CommonHeaders: map[string]any{"messageId": m.ID},
+	}
+	address := cmp.Or(in.senderAddress(), m.From)
+	_, domain, _ := strings.Cut(address, "@")
+	s.SourceARN = v.ARN("ses", "identity/"+address)
+	s.Tags = map[string][]string{
+		"ses:operation": {"SendEmail"}, "ses:configuration-set": {in.ConfigurationSetName},
+		"ses:source-ip": {"127.0.0.1"}, "ses:from-domain": {domain}, "ses:caller-identity": {"local"},
+	}
+	for _, tag := range in.EmailTags {
+		s.Tags[tag.Name] = []string{tag.Value}
+	}
+	message := bufio.NewReader(bytes.NewReader(in.Content.Raw.Data[:min(len(in.Content.Raw.Data), maxMailHeader)]))
+	h, _ := textproto.ReadHeader(message) // as far as it is one
+	size := 0
+	for fields := h.Fields(); fields.Next() && !s.HeadersTruncated; {
+		if size += len(fields.Key()) + len(fields.Value()); size > maxHeaders {
+			s.HeadersTruncated = true
+			continue
+		}
+		s.Headers = append(s.Headers, header{fields.Key(), fields.Value()})
+		switch name := strings.ToLower(fields.Key()); name {
+		case "from", "to", "cc", "bcc":
+			s.CommonHeaders[name] = addresses(fields.Value())
+		case "subject", "date":
+			s.CommonHeaders[name] = fields.Value()
+		case "reply-to":
+			s.CommonHeaders["replyTo"] = addresses(fields.Value())
+		}
+	}
+	return s
+}
+
+func (in sendEmail) senderAddress() string {
+	address, _ := in.fromAddress()
+	return address
+}
+
+// bare is an address without the name in front of it.
+func bare(address string) string {
+	if parsed, err := mail.ParseAddress(address); err == nil {
+		return parsed.Address
+	}
+	return address
+}
+
+// addresses are those of a header field, one by one.
+func addresses(field string) (list []string) {
+	parsed, err := mail.ParseAddressList(field)
+	if err != nil {
+		return []string{field}
+	}
+	for _, a := range parsed {
+		if list = append(list, a.Address); a.Name != "" {
+			list[len(list)-1] = a.Name + " <" + a.Address + ">"
+		}
+	}
+	return list
+}

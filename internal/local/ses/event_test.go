@@ -1,0 +1,250 @@
+package ses
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/local/eventbridge"
+	"frontdesk/internal/local/template"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
+)
+
+type object = map[string]any
+
+// startEvents returns an endpoint whose configuration set "set" publishes events of types, and the events.
+func startEvents(t *testing.T, eventTypes ...string) (Endpoint, *[]eventbridge.Event) {
+	t.Helper()
+	events := new([]eventbridge.Event)
+	outbox := newOutbox(t, t.TempDir())
+	bus, err := eventbridge.New(nil, func(e eventbridge.Event) {
+		*events = append(*events, e)
+		outbox.Told(e)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Endpoint{
+		Outbox: outbox, Bus: bus,
+		Values:       template.Values{Region: "us-east-1", AccountID: "123456789012", Partition: "aws"},
+		Destinations: []template.EventDestination{{Set: "set", Types: eventTypes}},
+	}, events
+}
+
+var allTypes = []string{"send", "reject", "bounce", "complaint", "delivery", "deliveryDelay"}
+
+// TestMailboxSimulator: each of its addresses, what its events say, and the status that the outbox shows.
+// https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html#send-email-simulator
+func TestMailboxSimulator(t *testing.T) {
+	at := func(name string) string { return name + "@simulator.amazonses.com" }
+	all := []string{at("success"), at("bounce"), at("complaint"), at("ooto"), at("suppressionlist")}
+	const suppressed = "Bounce Amazon SES has suppressed sending to this address because it has a recent history of " +
+		"bouncing as an invalid address."
+	for name, c := range map[string]struct {
+		to     []string
+		want   []string // events but Send
+		status string
+	}{
+		"another address": {[]string{"a@example.org"},
+			[]string{"Delivery 250 2.6.0 Message received"}, "delivered"},
+		"a name in front": {[]string{"Ada <a@example.org>"},
+			[]string{"Delivery 250 2.6.0 Message received"}, "delivered"},
+		"another domain's bounce": {[]string{"bounce@example.org"},
+			[]string{"Delivery 250 2.6.0 Message received"}, "delivered"},
+		"success": {all[:1], []string{"Delivery 250 2.6.0 Message received"}, "delivered"},
+		"bounce":  {all[1:2], []string{"Bounce smtp; 550 5.1.1 user unknown"}, "bounced"},
+		"a label": {[]string{at("bounce+label")}, []string{"Bounce smtp; 550 5.1.1 user unknown"}, "bounced"},
+		"letters": {[]string{"Bounce@Simulator.AmazonSES.com"},
+			[]string{"Bounce smtp; 550 5.1.1 user unknown"}, "bounced"},
+		"complaint": {all[2:3], []string{"Delivery 250 2.6.0 Message received", "Complaint abuse"}, "complained"},
+		"ooto": {all[3:4],
+			[]string{"Delivery 250 2.6.0 Message received", "Bounce Transient General"}, "delivered"},
+		"suppressionlist": {all[4:], []string{suppressed}, "suppressed"},
+		"all of them": {all, []string{
+			"Delivery 250 2.6.0 Message received", "Bounce smtp; 550 5.1.1 user unknown",
+			suppressed, "Bounce Transient General", "Complaint abuse",
+		}, "complained"},
+		"two domains": {[]string{"a@example.org", "b@example.com", "c@example.org"}, []string{
+			"Delivery 250 2.6.0 Message received", "Delivery 250 2.6.0 Message received"}, "delivered"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			endpoint, _ := startEvents(t, allTypes...)
+			client := start(t, endpoint)
+			in := sendEmailInput([]byte("Subject: x\r\n\r\n"), c.to, nil, nil)
+			if _, err := client.SendEmail(t.Context(), in); err != nil {
+				t.Fatal(err)
+			}
+			m := endpoint.Outbox.Mails()[0]
+			reached := map[string]bool{}
+			var got []string
+			for _, e := range m.Events[1:] {
+				got = append(got, e.Type+" "+e.Detail)
+				for _, to := range e.Recipients {
+					reached[to] = true
+				}
+			}
+			if m.Events[0].Type != "Send" || !slices.Equal(got, c.want) || len(reached) != len(c.to) {
+				t.Errorf("the events are %+v", m.Events)
+			}
+			if m.Status != c.status {
+				t.Errorf("the status is %s, want %s", m.Status, c.status)
+			}
+			again, err := OpenOutbox(endpoint.Outbox.folder, func() {})
+			if err != nil || !reflect.DeepEqual(again.Mails()[0], m) {
+				t.Errorf("after a restart: %+v, %v", again.Mails(), err)
+			}
+		})
+	}
+}
+
+// TestEventsAreAsDocumented: fields and their forms, of a mail to the simulator.
+// https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-examples.html
+func TestEventsAreAsDocumented(t *testing.T) {
+	endpoint, events := startEvents(t, allTypes...)
+	const bounce, complaint = "bounce@simulator.amazonses.com", "complaint@simulator.amazonses.com"
+	in := sendEmailInput([]byte("From: Ada <sender@example.com>\r\nTo: "+bounce+",\r\n "+complaint+
+		"\r\nSubject: =?utf-8?q?Caf=C3=A9?=\r\nReply-To: r@example.com\r\n\r\nbody\r\n"),
+		[]string{bounce, complaint}, nil, nil)
+	in.EmailTags = []types.MessageTag{{Name: aws.String("campaign"), Value: aws.String("spring")}}
+	out, err := start(t, endpoint).SendEmail(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := aws.ToString(out.MessageId)
+	sentAt := endpoint.Outbox.Mails()[0].ReceivedAt.Format("2006-01-02T15:04:05.000Z")
+	to := []any{bounce, complaint}
+	mailObject := object{
+		"timestamp": sentAt, "source": "sender@example.com", "messageId": id, "destination": to,
+		"sourceArn":        "arn:aws:ses:us-east-1:123456789012:identity/sender@example.com",
+		"sendingAccountId": "123456789012", "headersTruncated": false,
+		"headers": []any{
+			object{"name": "From", "value": "Ada <sender@example.com>"},
+			object{"name": "To", "value": bounce + ", " + complaint},
+			object{"name": "Subject", "value": "=?utf-8?q?Caf=C3=A9?="},
+			object{"name": "Reply-To", "value": "r@example.com"},
+		},
+		"commonHeaders": object{
+			"messageId": id, "from": []any{"Ada <sender@example.com>"}, "to": to, "replyTo": []any{"r@example.com"},
+			"subject": "=?utf-8?q?Caf=C3=A9?=",
+		},
+		"tags": object{
+			"campaign": []any{"spring"}, "ses:operation": []any{"SendEmail"}, "ses:configuration-set": []any{"set"},
+			"ses:source-ip": []any{"127.0.0.1"}, "ses:from-domain": []any{"example.com"},
+			"ses:caller-identity": []any{"local"},
+		},
+	}
+	want := []struct {
+		detailType string
+		own        object
+	}{
+		{"Email Sent", object{"eventType": "Send", "send": object{}}},
+		{"Email Delivered", object{"eventType": "Delivery", "delivery": object{
+			"processingTimeMillis": 1.0, "recipients": []any{complaint},
+			"smtpResponse": "250 2.6.0 Message received", "reportingMTA": "a8-70.smtp-out.amazonses.com",
+		}}},
+		{"Email Bounced", object{"eventType": "Bounce", "bounce": object{
+			"bounceType": "Permanent", "bounceSubType": "General", "reportingMTA": "dns; a8-70.smtp-out.amazonses.com",
+			"bouncedRecipients": []any{object{
+				"emailAddress": bounce, "action": "failed", "status": "5.1.1",
+				"diagnosticCode": "smtp; 550 5.1.1 user unknown",
+			}},
+		}}},
+		{"Email Complaint Received", object{"eventType": "Complaint", "complaint": object{
+			"complainedRecipients": []any{object{"emailAddress": complaint}},
+			"complaintSubType":     nil, "complaintFeedbackType": "abuse", "userAgent": "Amazon SES Mailbox Simulator",
+			"arrivalDate": sentAt,
+		}}},
+	}
+	if len(*events) != len(want) {
+		t.Fatalf("there are %d events", len(*events))
+	}
+	for i, e := range *events {
+		if e.DetailType != want[i].detailType || e.Version != "0" || e.Source != "aws.ses" || e.Region != "us-east-1" ||
+			e.Account != "123456789012" || len(e.ID) != 36 ||
+			!slices.Equal(e.Resources, []string{"arn:aws:ses:us-east-1:123456789012:configuration-set/set"}) {
+			t.Errorf("the event is %+v", e)
+		}
+		var got object
+		if err := json.Unmarshal(e.Detail, &got); err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range got { // what differs from mail to mail
+			if part, ok := part.(object); ok && part["messageId"] == nil {
+				delete(part, "timestamp")
+				delete(part, "feedbackId")
+			}
+		}
+		want[i].own["mail"] = mailObject
+		if !reflect.DeepEqual(got, want[i].own) {
+			t.Errorf("the detail is %v,\nwant %v", got, want[i].own)
+		}
+	}
+}
+
+func TestOnlyWhatADestinationWantsIsPublished(t *testing.T) {
+	for name, c := range map[string]struct {
+		set  string
+		want int
+	}{"the set with the destination": {"set", 1}, "another set": {"other", 0}, "no set": {"", 0}} {
+		t.Run(name, func(t *testing.T) {
+			endpoint, events := startEvents(t, "bounce", "send")
+			in := sendEmailInput([]byte("x"), []string{"a@example.org"}, nil, nil)
+			in.ConfigurationSetName = &c.set
+			if _, err := start(t, endpoint).SendEmail(t.Context(), in); err != nil {
+				t.Fatal(err)
+			}
+			if len(*events) != c.want {
+				t.Errorf("%d events are published, want %d", len(*events), c.want)
+			}
+		})
+	}
+}
+
+func TestLongHeadersAreCutInEvents(t *testing.T) {
+	endpoint, events := startEvents(t, "send")
+	var raw strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&raw, "X-%d: %s\r\n", i, strings.Repeat("x", 200))
+	}
+	_, err := start(t, endpoint).SendEmail(t.Context(),
+		sendEmailInput([]byte(raw.String()+"\r\n"), []string{"a@example.org"}, nil, nil))
+	var got detail
+	if err != nil || json.Unmarshal((*events)[0].Detail, &got) != nil {
+		t.Fatal(err)
+	}
+	if n := len(got.Mail.Headers); !got.Mail.HeadersTruncated || n < 45 || n > 52 {
+		t.Errorf("%d headers, truncated: %t", n, got.Mail.HeadersTruncated)
+	}
+}
+
+// TestStatusOfAMail: the events of a mail to a and b in any order, and what the outbox makes of them.
+func TestStatusOfAMail(t *testing.T) {
+	for events, want := range map[string]string{
+		"":                                   "",
+		"sent ab":                            "sent",
+		"sent ab,delivered a":                "sent",
+		"sent ab,delivered a,delivered b":    "delivered",
+		"delivered ab,sent ab":               "delivered",
+		"sent ab,delayed a":                  "delayed",
+		"sent ab,delivered ab,delayed a":     "delivered",
+		"sent ab,delivered ab, a":            "delivered",
+		"sent ab,delivered a,bounced b":      "bounced",
+		"delivered a,suppressed b,bounced a": "bounced",
+		"complained a,delivered ab,sent ab":  "complained",
+		"rejected ab":                        "rejected",
+	} {
+		var m Mail
+		for _, e := range strings.Split(events, ",") {
+			s, to, _ := strings.Cut(e, " ")
+			m.Events = append(m.Events, Event{Status: s, Recipients: strings.Split(to, "")})
+		}
+		if got := status(m); got != want {
+			t.Errorf("%s: %q, want %q", events, got, want)
+		}
+	}
+}
