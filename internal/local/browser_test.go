@@ -20,6 +20,7 @@ import (
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/browsertest"
 	"frontdesk/internal/local/console"
+	"frontdesk/internal/local/eventbridge"
 
 	"github.com/chromedp/chromedp/kb"
 )
@@ -32,6 +33,7 @@ func TestConsoleInABrowser(t *testing.T) {
 		"a hostile mail":                    testHostileMail,
 		"a page of another origin":          testOtherOrigin,
 		"the keyboard alone":                testKeyboard,
+		"what became of a mail":             testEvents,
 		"requests and credentials":          testRequestsAndCredentials,
 		"a thousand mails":                  testThousandMails,
 		"a phone":                           testPhone,
@@ -238,6 +240,44 @@ func newSite(t *testing.T, handler http.Handler) *site {
 	go server.Serve(listener)
 	t.Cleanup(func() { server.Close() })
 	return p
+}
+
+// testEvents: the events of a mail come while it is looked at.
+func testEvents(t *testing.T, browser *browsertest.Browser) {
+	s := startStack(t)
+	var held []eventbridge.Event
+	s.Events().Replace(func(e eventbridge.Event) []eventbridge.Event {
+		held = append(held, e)
+		return nil
+	})
+	send(t, s, "ada@example.org", mail(t, "without events", "<p>one", nil))
+	sendWithEvents(t, s, "bounce@simulator.amazonses.com,"+strings.Repeat("a@example.org,", 8)+"a@example.org", "")
+	s.Events().Replace(nil)
+	id := s.Outbox().Mails()[0].ID
+	p := browser.Open(t, s.URL()+"/_local/#/outbox/"+id+"/events")
+	p.Await(`document.querySelector(".events .none")?.checkVisibility()`)
+	for i, want := range []string{"sent", "sent", "bounced"} { // Send, Delivery, Bounce
+		s.Events().Put(held[i])
+		p.Await(fmt.Sprintf(`document.querySelectorAll(".events li").length === %d &&
+			document.querySelector("#mails li .became").textContent === %q &&
+			document.querySelector(".envelope .became").textContent === %q`, i+1, want, want))
+	}
+	p.Await(`!document.querySelector(".events .none").checkVisibility() &&
+		document.querySelectorAll("#mails .became:not(:empty)").length === 1`)
+	p.Await(`/^\S+ Send bounce@\S+, a@example.org, a@example.org and 7 more$/.
+		test(document.querySelector(".events li").innerText.replace(/\s+/g, " "))`)
+	p.Await(`/^\S+ Bounce bounce@simulator.amazonses.com smtp; 550 5.1.1 user unknown$/.
+		test(document.querySelector(".events li:last-child").innerText.replace(/\s+/g, " "))`)
+	for _, width := range []int64{1280, 390} {
+		p.Resize(width, 844)
+		if now := browsertest.Eval[int64](p, "document.documentElement.scrollWidth"); now > width {
+			t.Errorf("the page is %d pixels wide, in a window of %d", now, width)
+		}
+	}
+	p.Go(s.URL() + "/_local/#/outbox")
+	p.Click("#filter")
+	p.Press("bounced")
+	p.Await(`document.querySelectorAll("#mails li").length === 1`)
 }
 
 func testHostileMail(t *testing.T, browser *browsertest.Browser) {

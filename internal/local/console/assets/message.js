@@ -1,10 +1,10 @@
 // One mail: what it says, what came with it, and how it was written.
 
-import { byId, make, problem } from "./dom.js";
-import { long, plural, size } from "./format.js";
+import { byId, keep, make, problem } from "./dom.js";
+import { long, plural, second, size } from "./format.js";
 import { read, request } from "./stack.js";
 
-const views = { html: "HTML", text: "Text", headers: "Headers", source: "Source" };
+const views = { html: "HTML", text: "Text", headers: "Headers", source: "Source", events: "Events" };
 
 // maxSource is how much of the source is shown, in bytes.
 const maxSource = 256 * 1024;
@@ -44,6 +44,19 @@ export async function openMessage(id, view, focus) {
   show(view in views ? view : message.html ? "html" : "text", focus);
 }
 
+// updateMessage brings what became of the mail that is open up to date.
+export function updateMessage(mails) {
+  const entry = mails.find(({ id }) => id === mail?.id);
+  if (!entry) return;
+  mail = entry;
+  byId("message").querySelector(".envelope .became")?.replaceWith(status(mail));
+  const view = byId("message").querySelector(".events");
+  if (view) showEvents(view);
+}
+
+// status is what became of a mail; empty where SES publishes no events of it.
+export const status = ({ status }) => make("span", { class: `became ${status}` }, status);
+
 const back = () => make("a", { class: "back", href: "#/outbox" }, "All mails");
 
 function show(view, focus) {
@@ -54,27 +67,28 @@ function show(view, focus) {
       title,
       make("dl", { class: "envelope" },
         pair("From", mail.from),
-        pair("To", recipients()),
-        pair("Sent", make("time", { datetime: mail.received_at }, `${long(mail.received_at)} · ${size(mail.size)}`))),
+        pair("To", recipients(mail.to)),
+        pair("Sent", make("span", {},
+          make("time", { datetime: mail.received_at }, long(mail.received_at)), ` · ${size(mail.size)} `, status(mail)))),
       message.problem ? make("p", { class: "problem" }, `Not all of this mail could be read: ${message.problem}.`) : null,
       attachments()),
     make("nav", { class: "views", "aria-label": "Views of the message" },
       ...Object.entries(views).map(([name, label]) =>
         make("a", { href: `#/outbox/${encodeURIComponent(mail.id)}/${name}`, "aria-current": name === view ? "page" : null }, label))),
-    { html: htmlView, text: textView, headers: headersView, source: sourceView }[view]());
+    { html: htmlView, text: textView, headers: headersView, source: sourceView, events: eventsView }[view]());
   if (focus) title.focus();
   else byId("message").querySelector(".views [aria-current]").focus({ preventScroll: true });
 }
 
 const pair = (name, value) => make("div", {}, make("dt", {}, name), make("dd", {}, value));
 
-// recipients are those of the envelope, the hidden ones too.
-function recipients() {
+// recipients are the first of those of the envelope, the hidden ones too, or of an event; and the others, to be opened.
+function recipients(to) {
   const few = 4;
-  if (mail.to.length <= few) return mail.to.join(", ");
+  if (to.length <= few) return to.join(", ");
   return make("details", {},
-    make("summary", {}, `${mail.to.slice(0, few - 1).join(", ")} and ${mail.to.length - few + 1} more`),
-    mail.to.slice(few - 1).join(", "));
+    make("summary", {}, `${to.slice(0, few - 1).join(", ")} and ${to.length - few + 1} more`),
+    to.slice(few - 1).join(", "));
 }
 
 function attachments() {
@@ -113,6 +127,23 @@ function headersView() {
   if (message.headers.length === 0) return make("p", { class: "none" }, "This mail has no headers.");
   return make("div", { class: "headers", tabindex: "0", role: "region", "aria-label": "Headers of the message" },
     make("dl", {}, ...message.headers.map((header) => pair(header.name, header.value))));
+}
+
+function eventsView() {
+  const view = make("div", { class: "events", tabindex: "0", role: "region", "aria-label": "Events of the message" },
+    make("p", { class: "none" }, "SES has published no events of this mail. It publishes those of mails with a configuration set that has a destination for them."),
+    make("ol", {}));
+  showEvents(view);
+  return view;
+}
+
+function showEvents(view) {
+  view.firstElementChild.hidden = mail.events.length > 0;
+  keep(view.lastElementChild, mail.events, (event) => event.id, (event) => make("li", {},
+    make("time", { datetime: event.at, title: long(event.at) }, second(event.at)),
+    make("strong", {}, event.type),
+    make("div", {}, recipients(event.recipients)),
+    event.detail ? make("p", {}, event.detail) : null));
 }
 
 function sourceView() {

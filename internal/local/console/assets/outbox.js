@@ -3,7 +3,7 @@
 import { announce, byId, keep, make, problem } from "./dom.js";
 import { plural, short, long } from "./format.js";
 import { read } from "./stack.js";
-import { closeMessage, openMessage } from "./message.js";
+import { closeMessage, openMessage, status, updateMessage } from "./message.js";
 import { command } from "./credentials.js";
 
 let mails = null; // newest first; null until they are read
@@ -21,6 +21,7 @@ export async function refreshOutbox() {
   byId("outbox-problem").replaceChildren();
   if (mails) tell(now);
   mails = now;
+  updateMessage(mails);
   show();
 }
 
@@ -58,7 +59,7 @@ function show() {
   byId("filter").hidden = mails.length < 2;
   const words = byId("filter").value.toLowerCase().split(/\s+/);
   const shown = mails.filter((mail) => {
-    const text = `${mail.subject} ${mail.from} ${mail.to.join(" ")}`.toLowerCase();
+    const text = `${mail.subject} ${mail.from} ${mail.to.join(" ")} ${mail.status}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
   byId("no-match").hidden = shown.length > 0 || mails.length === 0;
@@ -73,7 +74,8 @@ function mailRow(mail) {
     make("a", { href: `#/outbox/${encodeURIComponent(mail.id)}` },
       make("span", { class: mail.subject ? "subject" : "subject absent" }, mail.subject || "No subject"),
       make("span", { class: "to" }, make("span", { class: "unseen" }, "to "), first, more.length ? ` +${more.length}` : ""),
-      make("time", { datetime: mail.received_at, title: long(mail.received_at) }, short(mail.received_at))));
+      make("time", { datetime: mail.received_at, title: long(mail.received_at) }, short(mail.received_at)),
+      status(mail)));
 }
 
 const row = (id) => byId("mails").querySelector(`li[data-key="${CSS.escape(id)}"] a`);
