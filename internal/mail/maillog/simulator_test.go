@@ -1,0 +1,109 @@
+package maillog_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"frontdesk/internal/local/eventbridge"
+)
+
+// send sends a mail through the API, and gives its id.
+func (s *stack) send(t *testing.T, to ...string) string {
+	t.Helper()
+	recipients := array{}
+	for _, address := range to {
+		recipients = append(recipients, object{"email": address})
+	}
+	a := s.Call(t, "POST", "/sender.php", nil, object{
+		"key": s.key, "subject": "Your ticket", "text": "Hello", "recipients": recipients,
+	})
+	id, _ := a.Body["id"].(string)
+	if a.Status != http.StatusOK || id == "" {
+		t.Fatal(errorf(a))
+	}
+	return id
+}
+
+// settle waits until the functions have had all events.
+func (s *stack) settle(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	if err := s.Lambda().Settle(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestMailboxSimulator: a mail to each address of SES's simulator, and one to all of them, sent and looked up through
+// the API.
+// https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html#send-email-simulator
+func TestMailboxSimulator(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	var all, statuses []string
+	for name, want := range map[string]string{
+		"success": "delivered", "success+label": "delivered", "bounce": "bounced", "bounce+label": "bounced",
+		"complaint": "complained", "ooto": "delivered", "suppressionlist": "suppressed",
+	} {
+		t.Run(name, func(t *testing.T) {
+			to := name + "@simulator.amazonses.com"
+			id := s.send(t, to)
+			s.settle(t)
+			a, m := s.show(t, s.key, id)
+			if a.Status != http.StatusOK || m.statuses() != want+": "+to+"="+want {
+				t.Errorf("%s, want %s", errorf(a), want)
+			}
+			if !strings.Contains(name, "+") {
+				all, statuses = append(all, to), append(statuses, to+"="+want)
+			}
+		})
+	}
+	id := s.send(t, all...)
+	s.settle(t)
+	if a, m := s.show(t, s.key, id); m.statuses() != "complained: "+strings.Join(statuses, " ") {
+		t.Errorf("a mail to five: %s", errorf(a))
+	}
+	if _, p := s.list(t, s.key, ""); len(p.Payload) != 8 || p.Payload[0].ID != id || len(p.Payload[0].Recipients) != 5 {
+		t.Errorf("listed are %+v", p.Payload)
+	}
+	if letters := s.Lambda().DeadLetters(); len(letters) != 0 {
+		t.Errorf("not recorded are %+v", letters)
+	}
+	s.MustBeWhole(t)
+}
+
+// TestEventsHeldBackByTheBus: what a mail is while its events are on their way, come backwards, and come again.
+func TestEventsHeldBackByTheBus(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	var mu sync.Mutex
+	var held []eventbridge.Event
+	s.Events().Replace(func(e eventbridge.Event) []eventbridge.Event {
+		mu.Lock()
+		defer mu.Unlock()
+		held = append(held, e)
+		return nil
+	})
+	id := s.send(t, "complaint@simulator.amazonses.com")
+	s.settle(t)
+	if a, _ := s.show(t, s.key, id); a.Status != http.StatusNotFound {
+		t.Errorf("before its first event: %s", errorf(a))
+	}
+	s.Events().Replace(nil)
+	slices.Reverse(held)
+	for _, e := range slices.Concat(held, held) {
+		s.Events().Put(e)
+		s.settle(t)
+		if a, m := s.show(t, s.key, id); m.Status != "complained" {
+			t.Errorf("after %s: %s", e.DetailType, errorf(a))
+		}
+	}
+	if a, m := s.show(t, s.key, id); len(m.Events) != 3 {
+		t.Errorf("in the end: %s", errorf(a))
+	}
+}
