@@ -41,6 +41,8 @@ var mix = []struct {
 	do     func(*client, context.Context)
 }{
 	{18, (*client).sendMail},
+	{3, (*client).showMail},
+	{1, (*client).listMails},
 	{8, (*client).listCategories},
 	{8, (*client).createCategory},
 	{10, (*client).updateCategory},

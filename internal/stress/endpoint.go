@@ -12,6 +12,8 @@ var (
 	mailPlain      = &endpoint{"send-mail", http.MethodPost, []int{http.StatusConflict}}
 	mailFiles      = &endpoint{"send-mail, attachments", http.MethodPost, []int{http.StatusConflict}}
 	mailMany       = &endpoint{"send-mail, 120 recipients", http.MethodPost, []int{http.StatusConflict}}
+	mailShow       = &endpoint{"show-mail", http.MethodGet, []int{http.StatusNotFound}}
+	mailList       = &endpoint{"list-mails", http.MethodGet, nil}
 	categoryList   = &endpoint{"list-categories", http.MethodGet, nil}
 	categoryCreate = &endpoint{"create-category", http.MethodPost, conflictOrInvalid}
 	categoryUpdate = &endpoint{"update-category", http.MethodPut, conflictOrInvalid}
@@ -32,6 +34,6 @@ var conflictOrInvalid = []int{http.StatusConflict, http.StatusUnprocessableEntit
 
 // endpoints are all of them, in the report's order.
 var endpoints = []*endpoint{
-	mailPlain, mailFiles, mailMany, categoryList, categoryCreate, categoryUpdate, categoryDelete,
+	mailPlain, mailFiles, mailMany, mailShow, mailList, categoryList, categoryCreate, categoryUpdate, categoryDelete,
 	userCreate, userList, userShow, userUpdate, userDelete, userToken, userLogin, userSignIn, pageDocs, pageLogin,
 }

@@ -14,6 +14,7 @@ import (
 
 	"frontdesk/internal/id"
 	"frontdesk/internal/local"
+	"frontdesk/internal/local/eventbridge"
 	"frontdesk/internal/local/localtest"
 	"frontdesk/internal/table"
 )
@@ -40,7 +41,7 @@ func TestExperiment(t *testing.T) {
 	e.settle(t.Context())
 	c, injected := e.verify(t.Context()), len(e.injector.injected.all())
 	e.violations.want(t, "")
-	if c.mails == 0 || c.categories == 0 || c.users == 0 || c.items == 0 || injected == 0 {
+	if c.mails == 0 || c.outcomes == 0 || c.categories == 0 || c.users == 0 || c.items == 0 || injected == 0 {
 		t.Errorf("nothing was proved: %+v, %d faults", c, injected)
 	}
 	var report strings.Builder
@@ -81,11 +82,13 @@ func tamper(t *testing.T, e *experiment) (want []string) {
 		remove(table.User(id.ID(user.id)))
 		again := mail.request
 		again.key = ""
+		e.stack.Events().Replace(func(eventbridge.Event) []eventbridge.Event { return nil })
 		if a := c.do(t.Context(), again); !a.ok() {
 			t.Fatalf("send a mail again: %s", a)
 		}
 		return []string{
 			user.email + ", was created, but is not there", "check: ", "2 times to " + mail.recipients[0],
+			"SES took the mail " + mail.subject,
 		}
 	}
 	t.Fatal("no client has a user, and a mail that was captured")

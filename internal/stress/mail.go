@@ -41,7 +41,7 @@ func (c *client) newMail() *mailModel {
 	}
 	var audience []object
 	for i := range recipients {
-		address := fmt.Sprintf("%s.%d@example.org", m.subject, i)
+		address := c.address(fmt.Sprintf("%s.%d", m.subject, i))
 		m.recipients = append(m.recipients, address)
 		audience = append(audience, object{"email": address})
 	}
@@ -60,6 +60,7 @@ func (c *client) newMail() *mailModel {
 // send sends a mail and notes what its client is told. One with an Idempotency-Key is due again until that is final.
 func (c *client) send(ctx context.Context, m *mailModel) {
 	a := c.do(ctx, m.request)
+	m.noteIDs(a)
 	pause := 500 * time.Millisecond
 	switch {
 	case a.ok():

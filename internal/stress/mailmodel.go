@@ -15,6 +15,7 @@ type mailModel struct {
 	attachments []attachment
 	request     request // with an Idempotency-Key or without
 	outcome     outcome
+	ids         []string      // SES's, of the last answer that has any
 	finalAnswer string        // the body of the answer that was final
 	retryAt     time.Time     // when to send it again; zero: not
 	backOff     time.Duration // how long the client waited last for another request with the key

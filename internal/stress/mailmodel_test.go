@@ -57,6 +57,34 @@ func TestMailOracle(t *testing.T) {
 	}
 }
 
+// TestOutcomeOracle: what the log says of a mail to two addresses of the simulator, and the violation that follows.
+func TestOutcomeOracle(t *testing.T) {
+	const bounced, delivered = "bounce+mail.0@simulator.amazonses.com", "mail.1@example.org"
+	const wrong = "is in the log as"
+	type recipient = struct{ Email, Status string }
+	for name, c := range map[string]struct {
+		subject string
+		shown   []recipient
+		want    string
+	}{
+		"as it became":          {"mail", []recipient{{bounced, "bounced"}, {delivered, "delivered"}}, ""},
+		"a status too early":    {"mail", []recipient{{bounced, "sent"}, {delivered, "delivered"}}, wrong},
+		"a recipient less":      {"mail", []recipient{{bounced, "bounced"}}, wrong},
+		"another recipient":     {"mail", []recipient{{bounced, "bounced"}, {"x@example.org", "delivered"}}, wrong},
+		"another subject":       {"other", []recipient{{bounced, "bounced"}, {delivered, "delivered"}}, wrong},
+		"statuses that are not": {"mail", []recipient{{bounced, "delivered"}, {delivered, "bounced"}}, wrong},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var found violations
+			shown := mailView{Subject: c.subject, Recipients: c.shown}
+			good := mailToThree().checkOutcome([]string{bounced, delivered}, shown, &found)
+			if found.want(t, c.want); good != (c.want == "") {
+				t.Errorf("good: %t", good)
+			}
+		})
+	}
+}
+
 func TestAMailWithAKeyEndsWithAFinalAnswer(t *testing.T) {
 	m := mailToThree()
 	m.retryAt = time.Now()

@@ -18,6 +18,7 @@ type confirmed struct {
 	tokens     int // agent tokens
 	links      int // login links
 	mails      int
+	outcomes   int // mails that are in the log as what became of them
 }
 
 // oracle holds what the API, the table and the outbox have against what the clients were told.
@@ -41,6 +42,7 @@ func (e *experiment) verify(ctx context.Context) confirmed {
 		o.checkLeft(ctx, c)
 	}
 	o.checkQuotas(ctx, o.checkOutbox())
+	o.checkOutcomes(ctx)
 	return o.confirmed
 }
 

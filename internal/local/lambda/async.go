@@ -32,8 +32,12 @@ const retryWait = 100 * time.Millisecond
 // closeWait is how long a service that is closed waits for asynchronous invocations.
 const closeWait = 3 * time.Second
 
-// asyncProcesses is how many processes of a function asynchronous invocations take: requests come first.
-const asyncProcesses = 2
+// Asynchronous invocations of a function share asyncProcesses processes, since starting more takes this machine longer
+// than waiting. One that has waited for asyncWait takes another process.
+const (
+	asyncProcesses = 2
+	asyncWait      = 250 * time.Millisecond
+)
 
 // InvokeAsync invokes a function, and does not wait for it. What fails is tried again, as often as the template says;
 // an event with which all of it fails is among DeadLetters, and a line in the log.
@@ -57,8 +61,11 @@ func (s *Service) InvokeAsync(function, requestID string, payload []byte) {
 
 func (s *Service) attempt(function string, e Event) error {
 	p := s.pools[function]
-	p.background <- struct{}{}
-	defer func() { <-p.background }()
+	select {
+	case p.background <- struct{}{}:
+		defer func() { <-p.background }()
+	case <-time.After(asyncWait):
+	}
 	_, record, err := s.Invoke(context.Background(), function, e)
 	if err != nil {
 		record.Err = err.Error()

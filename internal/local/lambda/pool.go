@@ -15,11 +15,10 @@ import (
 // pool is the processes of one function. An idle one takes the next event; when all are busy another is started, a cold
 // start; when there are as many as there may be, the event waits.
 type pool struct {
-	config   Config
-	function template.Function
-	slots    chan struct{} // one for each invocation that is under way
-	// background has one for each of these that is asynchronous.
-	background chan struct{}
+	config     Config
+	function   template.Function
+	slots      chan struct{} // one for each invocation that is under way
+	background chan struct{} // one for each asynchronous one that has not waited long
 
 	mu     sync.Mutex
 	idle   []*process // the one that served last is last

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"strings"
+)
+
+// simulator is the domain of SES's mailbox simulator, mailboxes what becomes of mails to its addresses.
+const simulator = "@simulator.amazonses.com"
+
+var mailboxes = []struct{ name, status string }{
+	{"success", "delivered"}, {"bounce", "bounced"}, {"complaint", "complained"}, {"ooto", "delivered"},
+	{"suppressionlist", "suppressed"},
+}
+
+// address draws an address for a recipient of a name that no other has.
+func (c *client) address(name string) string {
+	if c.chance(0.6) {
+		return name + "@example.org"
+	}
+	mailbox, _ := choose(c.rng, mailboxes)
+	return mailbox.name + "+" + name + simulator
+}
+
+// becomes is the status of a recipient in the end.
+func becomes(address string) string {
+	for _, m := range mailboxes {
+		if strings.HasPrefix(address, m.name+"+") && strings.HasSuffix(address, simulator) {
+			return m.status
+		}
+	}
+	return "delivered"
+}
+
+// mailView is a mail of the log as it is answered.
+type mailView struct {
+	ID, Subject string
+	Recipients  []struct{ Email, Status string }
+}
+
+// noteIDs notes by which ids the client can look the mail up.
+func (m *mailModel) noteIDs(a answer) {
+	said := read[struct {
+		ID  string
+		IDs []string
+	}](a)
+	if said.ID != "" && len(said.IDs) == 0 {
+		said.IDs = []string{said.ID}
+	}
+	if len(said.IDs) > 0 {
+		m.ids = said.IDs
+	}
+}
+
+// lookUp asks what became of a mail.
+func (c *client) lookUp(ctx context.Context, mailID string) answer {
+	return c.do(ctx, request{endpoint: mailShow, path: "/mails/" + mailID, token: c.tenant.MailKeyText})
+}
+
+// showMail looks up one of the client's mails, whose events may be on their way.
+func (c *client) showMail(ctx context.Context) {
+	m, ok := choose(c.rng, c.mails)
+	if !ok || len(m.ids) == 0 {
+		return
+	}
+	a := c.lookUp(ctx, m.ids[0])
+	if shown := payload[mailView](a); a.ok() && (shown.ID != m.ids[0] || shown.Subject != m.subject) {
+		c.violations.add("the mail %s, %s, is shown as %s", m.subject, m.ids[0], a)
+	}
+}
+
+// listMails lists mails of the tenant.
+func (c *client) listMails(ctx context.Context) {
+	c.do(ctx, request{endpoint: mailList, path: "/mails?limit=20", token: c.tenant.MailKeyText})
+}
+
+// checkOutcome holds what is shown of a mail that SES took for recipients against what becomes of them.
+func (m *mailModel) checkOutcome(to []string, shown mailView, v *violations) (good bool) {
+	wrong := shown.Subject != m.subject || len(shown.Recipients) != len(to)
+	for i := range min(len(to), len(shown.Recipients)) {
+		r := shown.Recipients[i]
+		wrong = wrong || r.Email != to[i] || r.Status != becomes(to[i])
+	}
+	if wrong {
+		v.add("the mail %s to %v is in the log as %+v", m.subject, to, shown)
+	}
+	return !wrong
+}
+
+// checkOutcomes looks up every mail that SES took, and so all that were acknowledged. Events that could not be recorded
+// while things failed are handed on again before, as an operator does with those in the queue.
+func (o *oracle) checkOutcomes(ctx context.Context) {
+	lambda := o.stack.Lambda()
+	for _, letter := range lambda.DeadLetters() {
+		lambda.InvokeAsync(letter.Function, letter.Event.RequestID, letter.Event.Payload)
+	}
+	if err := lambda.Settle(ctx); err != nil {
+		o.violations.add("hand events on: %v", err)
+	}
+	captured := map[string][]string{} // recipients by SES's ids
+	ids := map[string][]string{}      // by subject
+	for _, m := range o.stack.Outbox().Mails() {
+		captured[m.ID] = m.To
+		ids[m.Subject] = append(ids[m.Subject], m.ID)
+	}
+	for _, c := range o.clients {
+		for _, m := range c.mails {
+			for _, mailID := range m.ids {
+				if captured[mailID] == nil {
+					o.violations.add("the mail %s has the id %s, which SES does not know", m.subject, mailID)
+				}
+			}
+			for _, mailID := range ids[m.subject] {
+				a := c.lookUp(ctx, mailID)
+				if !a.ok() {
+					o.violations.add("SES took the mail %s as %s, which the log has not: %s", m.subject, mailID, a)
+				} else if m.checkOutcome(captured[mailID], payload[mailView](a), o.violations) {
+					o.confirmed.outcomes++
+				}
+			}
+		}
+	}
+}
