@@ -104,6 +104,7 @@ var prints = map[string][]string{
 		"is no member of portal faq",
 	},
 	"internal/check/README.md, Looking for what is broken 1": {" items\n", "  category\n"},
+	"internal/local/README.md, What becomes of mails 1":      {`"status":"bounced"`},
 	"internal/mail/README.md, The mail endpoint 1":           nil,
 	"internal/mail/README.md, Placeholders 1":                nil,
 	"internal/mail/README.md, Many recipients 1":             nil,
