@@ -15,6 +15,7 @@ import (
 	"frontdesk/internal/id"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/eventbridge"
+	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/localtest"
 	"frontdesk/internal/table"
 )
@@ -39,6 +40,7 @@ func TestExperiment(t *testing.T) {
 	}
 	e.load(t.Context())
 	e.settle(t.Context())
+	failEvents(t, e)
 	c, injected := e.verify(t.Context()), len(e.injector.injected.all())
 	e.violations.want(t, "")
 	if c.mails == 0 || c.outcomes == 0 || c.categories == 0 || c.users == 0 || c.items == 0 || injected == 0 {
@@ -60,6 +62,23 @@ func TestExperiment(t *testing.T) {
 		if !strings.Contains(all, said) {
 			t.Errorf("it is not said that %q:\n%s", said, all)
 		}
+	}
+}
+
+// failEvents sends a mail whose events cannot be recorded.
+func failEvents(t *testing.T, e *experiment) {
+	t.Helper()
+	e.stack.Gate().Inject(func(c gate.Call) *gate.Fault {
+		if c.Function == "RecordMailEventFunction" {
+			return gate.KillBefore
+		}
+		return nil
+	})
+	defer e.stack.Gate().Inject(nil)
+	before := len(e.stack.Lambda().DeadLetters())
+	e.clients[len(e.clients)-1].sendMail(t.Context())
+	if err := e.stack.Lambda().Settle(t.Context()); err != nil || len(e.stack.Lambda().DeadLetters()) == before {
+		t.Errorf("no event of a mail has failed: %v", err)
 	}
 }
 
