@@ -32,7 +32,9 @@ var rules = []rule{
 	{"internal/mail/placeholder", ""},
 	{"internal/mail/plaintext", "internal/htmlparse internal/mail/placeholder"},
 	{"internal/mail/rejection", "internal/api"},
-	{"internal/category", "internal/category/changeset internal/category/portal " + foundation},
+	{"internal/category", "internal/category/changeset internal/category/portal internal/category/request " +
+		foundation},
+	{"internal/category/request", "internal/category/changeset internal/category/portal " + foundation},
 	{"internal/category/integrity", "internal/category/changeset internal/category/portal " + foundation},
 	{"internal/category/changeset", foundation},
 	{"internal/category/portal", foundation},

@@ -83,6 +83,29 @@ func (p portal) listRequest(query map[string]string) request {
 	return request{method: "GET", path: categoriesPath, parameters: p.parameters, query: query, token: p.bed.AgentToken}
 }
 
+// show reads one category.
+func (p portal) show(id json.Number) workload {
+	return repeat("show-category", request{
+		method: "GET", path: categoryPath, parameters: p.withCategory(id), token: p.bed.AgentToken,
+	})
+}
+
+// reorder gives other positions to categories.
+func (p portal) reorder(ids ...json.Number) workload {
+	first := 0
+	return workload{program: "reorder-categories", next: func(testing.TB) request {
+		positions := object{}
+		for i, id := range ids {
+			positions[id.String()] = first + i
+		}
+		first++
+		return request{
+			method: "POST", path: categoriesPath + "/reorder", parameters: p.parameters, token: p.bed.AgentToken,
+			body: object{"positions_hash": positions},
+		}
+	}}
+}
+
 // create makes categories, which are deleted again: the portal does not grow.
 func (p portal) create(fields object) workload {
 	return workload{

@@ -59,6 +59,10 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 	for range 10 {
 		listed.add(tb, object{"name": "Billing"})
 	}
+	var reordered []json.Number
+	for range 10 {
+		reordered = append(reordered, changed.add(tb, object{"name": "Billing"}))
+	}
 	child := object{"name": "Billing", "parent_category_id": changed.add(tb, object{"name": "Guides"})}
 	mail := request{method: "POST", path: "/sender.php", body: object{
 		"key": bed.MailKeyText, "recipients": []object{{"email": "ada@example.org", "name": "Ada Lovelace"}},
@@ -87,8 +91,10 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 			method: "GET", path: "/mails", query: map[string]string{"limit": "10"}, token: bed.MailKeyText,
 		}),
 		listed.list("", nil),
+		changed.show(changed.add(tb, child)),
 		changed.create(child),
 		changed.update("", changed.add(tb, child)),
+		changed.reorder(reordered...),
 		changed.delete(child),
 		{program: "create-user", next: func(testing.TB) request {
 			return request{method: "POST", path: usersPath, token: bed.AppToken, body: object{

@@ -83,6 +83,8 @@ func TestPermissions(t *testing.T) {
 		}},
 		{"PUT", fmt.Sprintf("/%d", x), func() any { return object{"category": object{"name": "m"}} }},
 		{"DELETE", "/4711", func() any { return nil }},
+		{"GET", fmt.Sprintf("/%d", x), func() any { return nil }},
+		{"POST", "/reorder", func() any { return object{"positions_hash": object{fmt.Sprint(x): 1}} }},
 	}
 
 	bodies := map[int]string{} // of 401 and 403

@@ -8,12 +8,12 @@ import (
 )
 
 // answerSize adds up what a list has at least, in bytes, so that reading ends when it cannot fit into an answer. It is
-// safe for concurrent use.
+// safe for concurrent use. Nil is for an answer that is given however large it is.
 type answerSize struct{ bytes atomic.Int64 }
 
 // add is an error of the client where the answer is certain to be too large.
 func (s *answerSize) add(bytes int) error {
-	if s.bytes.Add(int64(bytes)) > api.MaxAnswer {
+	if s != nil && s.bytes.Add(int64(bytes)) > api.MaxAnswer {
 		return errListTooLarge
 	}
 	return nil

@@ -40,6 +40,7 @@ func TestATornScanIsNoFault(t *testing.T) {
 		{"a new parent", func() { p.update(t, x, object{"parent_category_id": b}) }},
 		{"new links", func() { p.update(t, x, links) }},
 		{"a new category", func() { p.create(t, "c", object{"parent_category_id": x}) }},
+		{"new positions", func() { p.reorder(t, positionsOf([]int64{x, b, a}, 1)) }},
 		{"a category less", func() { p.delete(t, x) }},
 		{"a new member", func() { p.NewMember(t, p.portal) }},
 	} {

@@ -110,7 +110,7 @@ func TestErrorsOfTheContract(t *testing.T) {
 	}
 	category := fmt.Sprintf("/%d", parent)
 	for _, c := range []struct{ method, rest string }{
-		{"GET", ""}, {"POST", ""}, {"PUT", category}, {"DELETE", category},
+		{"GET", ""}, {"POST", ""}, {"GET", category}, {"PUT", category}, {"DELETE", category}, {"POST", "/reorder"},
 	} {
 		if r := p.sendAs(t, "", c.method, c.rest, nil); r.Status != 401 {
 			t.Errorf("%s without authentication: %d %v", c.method, r.Status, r.Body)
@@ -130,6 +130,8 @@ func TestCreateRules(t *testing.T) {
 	}
 	const (
 		reserved  = "Slug must not contain spaces, control characters, /, ? or #"
+		invisible = "Slug must not contain invisible or bidirectional control characters"
+		dots      = "Slug must not be of dots alone"
 		notUnique = "Locale should be unique in the category and portal"
 		noLocale  = `Locale %s of category is not part of portal's ["en","es","fr"].`
 		noName    = "Name can't be blank"
@@ -182,6 +184,16 @@ func TestCreateRules(t *testing.T) {
 		"a slug with a question mark":     {object{"slug": "a?"}, reserved, "slug"},
 		"a slug with a number sign":       {object{"slug": "#a"}, reserved, "slug"},
 		"a slug in another script":        {object{"slug": "カテゴリー"}, "", ""},
+		"a slug with dots":                {object{"slug": "v1.2."}, "", ""},
+		"a slug of one dot":               {object{"slug": "."}, dots, "slug"},
+		"a slug of dots alone":            {object{"slug": "..."}, dots, "slug"},
+		"a slug with a zero-width space":  {object{"slug": "a\u200bb"}, invisible, "slug"},
+		"a slug with a joiner":            {object{"slug": "a\u200db"}, invisible, "slug"},
+		"a slug with a soft hyphen":       {object{"slug": "a\u00adb"}, invisible, "slug"},
+		"a slug that turns its direction": {object{"slug": "a\u202eb"}, invisible, "slug"},
+		"a slug with a Hangul filler":     {object{"slug": "a\u3164b"}, invisible, "slug"},
+		"a slug with a variation":         {object{"slug": "❤\ufe0f"}, invisible, "slug"},
+		"a slug with a tag":               {object{"slug": "a\U000e0041b"}, invisible, "slug"},
 
 		"a slug that is taken":                   {object{"slug": "other"}, notUnique, "locale slug"},
 		"a slug that is taken, with other links": {otherLinks, notUnique, "locale slug"},
@@ -313,9 +325,11 @@ func TestOrderOfErrors(t *testing.T) {
 				c.path, c.token, c.body, r.Status, r.Body, c.want)
 		}
 	}
-	for path, want := range map[string]int{"/x": 400, "/4711": 404, "/0": 404, "/-7": 404} {
-		if r := p.send(t, "DELETE", path, nil); r.Status != want {
-			t.Errorf("DELETE %s: %d %v, want %d", path, r.Status, r.Body, want)
+	for path, want := range map[string]int{"/x": 400, "/4711": 404, "/0": 404, "/-7": 404, "/007": 404} {
+		for _, method := range []string{"GET", "DELETE"} {
+			if r := p.send(t, method, path, nil); r.Status != want {
+				t.Errorf("%s %s: %d %v, want %d", method, path, r.Status, r.Body, want)
+			}
 		}
 	}
 }
@@ -326,7 +340,7 @@ func TestABodyThatIsTooLarge(t *testing.T) {
 	huge := `{"category":{"slug":"x","related_category_ids":[1` + strings.Repeat(",1", 1<<20) + `]}}`
 	_, stranger := p.NewAgent(t, time.Now().Add(time.Hour))
 	for token, want := range map[string]int{p.agent: 400, stranger: 403, invented: 401, "x": 401, "": 401} {
-		for method, rest := range map[string]string{"POST": "", "PUT": "/1"} {
+		for rest, method := range map[string]string{"": "POST", "/1": "PUT", "/reorder": "POST"} {
 			r := p.sendAs(t, token, method, rest, huge)
 			if r.Status != want || want == 400 && (r.Body["code"] != "too_large" ||
 				r.Body["message"] != "body is too large (maximum is 262144 bytes)") {

@@ -103,7 +103,7 @@ func newLibrary(t *testing.T, s *fixture.Stack, tenant fixture.Tenant, n int, po
 
 // call asks a function of the service, and gives what that took.
 func (l *library) call(
-	function func(*category.Service) api.Function, of string, query map[string]string, fields object,
+	function func(*category.Service) api.Function, of string, query map[string]string, sent object,
 ) (status int, body object, took *meter) {
 	l.Helper()
 	took = &meter{}
@@ -115,8 +115,8 @@ func (l *library) call(
 
 		QueryStringParameters: query,
 	}
-	if fields != nil {
-		text, _ := json.Marshal(object{"category": fields})
+	if sent != nil {
+		text, _ := json.Marshal(sent)
 		request.Body = string(text)
 	}
 	event, _ := json.Marshal(request)
@@ -138,6 +138,17 @@ func (l *library) call(
 func (l *library) list(query map[string]string) (status int, body object, took *meter) {
 	l.Helper()
 	return l.call((*category.Service).ListFunction, "", query, nil)
+}
+
+// reorder gives positions to the first n categories, from first on.
+func (l *library) reorder(n, first int) (status int, body object, took *meter) {
+	l.Helper()
+	var ids []int64
+	for _, c := range l.categories[:n] {
+		ids = append(ids, int64(c.ID))
+	}
+	sent := object{"positions_hash": positionsOf(ids, first)}
+	return l.call((*category.Service).ReorderFunction, "", nil, sent)
 }
 
 // walk asks for page after page.
@@ -246,12 +257,13 @@ func TestUnitsOfAChange(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
 	l := newLibrary(t, stack, stack.NewTenant(t), 3, positions["as created"])
-	child := object{"name": "n", "slug": "n", "parent_category_id": l.categories[0].ID}
+	child := object{"category": object{"name": "n", "slug": "n", "parent_category_id": l.categories[0].ID}}
 	create, update := (*category.Service).CreateFunction, (*category.Service).UpdateFunction
 	_, body, created := l.call(create, "", nil, child)
 	of := id.ID(idOf(body["payload"])).String()
-	_, _, renamed := l.call(update, of, nil, object{"name": "m"})
-	_, _, moved := l.call(update, of, nil, object{"position": 7})
+	_, _, renamed := l.call(update, of, nil, object{"category": object{"name": "m"}})
+	_, _, moved := l.call(update, of, nil, object{"category": object{"position": 7}})
+	_, _, shown := l.call((*category.Service).ShowFunction, of, nil, nil)
 	_, _, deleted := l.call((*category.Service).DeleteFunction, of, nil, nil)
 	for name, c := range map[string]struct {
 		took *meter
@@ -260,10 +272,39 @@ func TestUnitsOfAChange(t *testing.T) {
 		"create":   {created, 5 + 8 + 2},
 		"rename":   {renamed, 6 + 2},
 		"position": {moved, 6 + 2 + 4},
+		"show":     {shown, 6},
 		"delete":   {deleted, 5 + 8 + 2},
 	} {
 		if c.took.units != c.want {
 			t.Errorf("%s: %g units, %d calls, want %g", name, c.took.units, c.took.calls, c.want)
 		}
+	}
+}
+
+// TestUnitsOfAReorder: a read, and three writes of two units, for each category; from the 34th on some places are left
+// in a second transaction, in which the record is written again. Those that have the position are held, if others move.
+func TestUnitsOfAReorder(t *testing.T) {
+	t.Parallel()
+	stack := fixture.Start(t, fixture.WithoutFunctions(t))
+	l := newLibrary(t, stack, stack.NewTenant(t), 51, positions["as created"])
+	for _, c := range []struct{ n, left int }{{1, 0}, {33, 0}, {34, 2}, {45, 35}, {50, 50}} {
+		l.reorder(c.n, 1000)
+		_, _, same := l.reorder(c.n, 1000)
+		status, body, took := l.reorder(c.n, 0)
+		if want := same.units + 6*float64(c.n) + 2*float64(c.left); status != 200 || took.units != want {
+			t.Errorf("%d: %d %v: %g units, want %g", c.n, status, body["message"], took.units, want)
+		}
+		if most := 4 + 3*float64(c.n); same.units > most { // who calls; the categories, with what links to them
+			t.Errorf("%d to the same positions: %g units, want at most %g", c.n, same.units, most)
+		}
+	}
+	l.reorder(33, 0)
+	_, _, same := l.reorder(50, 0)
+	l.reorder(33, 1)
+	if _, _, took := l.reorder(50, 0); took.units != same.units+33*6+17*2+16*2 {
+		t.Errorf("33 of 50: %g units; to the same positions %g", took.units, same.units)
+	}
+	if status, body, took := l.reorder(51, 0); status != 422 || took.calls != 1 {
+		t.Errorf("51: %d %v in %d calls", status, body, took.calls)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"frontdesk/internal/api"
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
+	"frontdesk/internal/category/request"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
@@ -18,23 +19,23 @@ func (s *Service) create(ctx context.Context, r *api.Request) (api.Response, err
 	if err != nil {
 		return api.Response{}, err
 	}
-	changes, malformed := decodeRequest(r)
-	changes = changes.forCreate()
-	p, items, err := s.authorize(ctx, caller, categoryKeys(caller.Portal, changes.linked())...)
+	changes, malformed := request.DecodeChanges(r)
+	changes = changes.ForCreate()
+	p, items, err := s.authorize(ctx, caller, categoryKeys(caller.Portal, changes.Linked())...)
 	if err != nil {
 		return api.Response{}, err
 	}
 	if malformed != nil {
 		return api.Response{}, malformed
 	}
-	linked, err := recordsOf(caller.Portal, changes.linked(), items)
+	linked, err := recordsOf(caller.Portal, changes.Linked(), items)
 	if err != nil {
 		return api.Response{}, err
 	}
-	if err := changes.check(0, p, linked.open); err != nil {
+	if err := changes.Check(0, p, linked.open); err != nil {
 		return api.Response{}, err
 	}
-	c, err := s.insert(ctx, caller.Portal, changes.apply(changeset.Category{Locale: p.DefaultLocale}))
+	c, err := s.insert(ctx, caller.Portal, changes.Apply(changeset.Category{Locale: p.DefaultLocale}))
 	if err != nil {
 		return api.Response{}, err
 	}

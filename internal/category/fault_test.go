@@ -47,6 +47,15 @@ var attempts = map[string]func(t *testing.T, p *testPortal, serial int) attempt{
 			},
 		}
 	},
+	"reorder": func(t *testing.T, p *testPortal, serial int) attempt {
+		ids := p.some(t, fmt.Sprintf("r%d", serial), 3)
+		return attempt{
+			do: func() answer { return p.reorder(t, positionsOf(ids, 10*serial)) },
+			done: func(r answer) bool {
+				return r.Status == 200 && p.get(t, ids[2])["position"] == float64(10*serial+2)
+			},
+		}
+	},
 	"delete": func(t *testing.T, p *testPortal, serial int) attempt {
 		a := p.create(t, fmt.Sprintf("a%d", serial), nil)
 		x := p.create(t, fmt.Sprintf("x%d", serial), object{"parent_category_id": a})

@@ -79,6 +79,44 @@ func (s *Service) readRecords(
 	return found, group.Wait()
 }
 
+// readAround reads what is told of the links of categories: those that lead to them, and side by side with that the
+// categories that they lead to and that are not known.
+func (s *Service) readAround(
+	ctx context.Context, p portal.Portal, page []changeset.Record, known records, size *answerSize,
+) (in incomings, linked records, err error) {
+	var links []changeset.Link
+	for _, r := range page {
+		links = append(links, r.Category().Links()...)
+	}
+	group, reading := api.NewGroupContext(ctx)
+	group.Go(func() (err error) {
+		in, err = s.readIncoming(reading, p, page, size)
+		return err
+	})
+	group.Go(func() (err error) {
+		linked, err = s.readRecords(reading, categoryKeys(p.Key(), unknownTargets(links, known)),
+			func(changeset.Record) error { return size.add(minSummary) })
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		return nil, nil, err
+	}
+	maps.Copy(linked, known)
+	return in, linked, nil
+}
+
+// unknownTargets are the categories that links lead to and that are not known, each once.
+func unknownTargets(links []changeset.Link, known records) (unknown []id.ID) {
+	seen := map[id.ID]bool{}
+	for _, l := range links {
+		if !seen[l.Target] && !known.has(l.Target) {
+			seen[l.Target] = true
+			unknown = append(unknown, l.Target)
+		}
+	}
+	return unknown
+}
+
 // incomings are what leads to categories, by their ids.
 type incomings map[id.ID]incoming
 

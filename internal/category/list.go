@@ -43,15 +43,11 @@ func (s *Service) list(ctx context.Context, r *api.Request) (api.Response, error
 	if err != nil {
 		return api.Response{}, err
 	}
-	views := make([]view, len(l.page))
-	for i, r := range l.page {
-		views[i] = newView(p.Account, r.Category(), l.incoming[r.ID], l.linked)
-	}
 	return api.Response{
 		Body: struct {
 			Payload []view `json:"payload"`
 			Meta    meta   `json:"meta"`
-		}{views, l.meta},
+		}{l.views(p), l.meta},
 		TooLarge: errListTooLarge,
 	}, nil
 }
@@ -70,6 +66,15 @@ type listing struct {
 	incoming incomings
 	linked   records // at least those that the page links to
 	meta     meta
+}
+
+// views are the categories of a portal as they are answered.
+func (l listing) views(p portal.Portal) []view {
+	views := make([]view, len(l.page))
+	for i, r := range l.page {
+		views[i] = newView(p.Account, r.Category(), l.incoming[r.ID], l.linked)
+	}
+	return views
 }
 
 // readAll reads all categories of a portal. They tell each other's incoming links, so nothing else is read. It stops

@@ -201,7 +201,8 @@ type modelTest struct {
 }
 
 func (mt *modelTest) operations() map[string]func(*rapid.T) {
-	return map[string]func(*rapid.T){"create": mt.create, "update": mt.update, "delete": mt.delete, "list": mt.list}
+	return map[string]func(*rapid.T){"create": mt.create, "update": mt.update, "delete": mt.delete, "list": mt.list,
+		"show": mt.show, "reorder": mt.reorder}
 }
 
 // send sends a request as one of the agents.
@@ -269,6 +270,49 @@ func (mt *modelTest) list(rt *rapid.T) {
 	}
 }
 
+func (mt *modelTest) show(rt *rapid.T) {
+	id := drawID(rt, mt.model, "id")
+	r := mt.send(rt, "GET", fmt.Sprintf("/%d", id), nil)
+	if exists := mt.model.categories[id] != nil; exists != (r.Status == http.StatusOK) {
+		rt.Fatalf("show %d: %d %v, the model says that it exists: %t", id, r.Status, r.Body, exists)
+	} else if exists {
+		compare(rt, r.Body["payload"], mt.model.describe(id))
+	}
+}
+
+func (mt *modelTest) reorder(rt *rapid.T) {
+	positions := map[int64]any{}
+	status := http.StatusOK
+	for range rapid.IntRange(1, 4).Draw(rt, "categories") {
+		id := drawID(rt, mt.model, "id")
+		positions[id] = drawPosition(rt)
+		if mt.model.categories[id] == nil {
+			status = http.StatusUnprocessableEntity
+		}
+	}
+	hash := object{}
+	for id, position := range positions {
+		hash[fmt.Sprint(id)] = position
+	}
+	r := mt.send(rt, "POST", "/reorder", object{"positions_hash": hash})
+	if r.Status != status {
+		rt.Fatalf("reorder %v: %d %v, the model says %d", hash, r.Status, r.Body, status)
+	}
+	if status != http.StatusOK {
+		return
+	}
+	for id, position := range positions {
+		mt.model.categories[id].position = position
+	}
+	want := slices.DeleteFunc(mt.model.list(""), func(id int64) bool { _, named := positions[id]; return !named })
+	if got := idsOf(r.Body["payload"]); !slices.Equal(got, want) {
+		rt.Fatalf("reorder %v: %v, the model says %v", hash, got, want)
+	}
+	for _, c := range r.Body["payload"].(array) {
+		compare(rt, c, mt.model.describe(idOf(c)))
+	}
+}
+
 func compare(rt *rapid.T, answer any, want string) {
 	if got := describeAnswer(answer); got != want {
 		rt.Fatalf("answered %s\nthe model %s", got, want)
@@ -277,6 +321,13 @@ func compare(rt *rapid.T, answer any, want string) {
 
 func drawID(rt *rapid.T, m *model, label string) int64 {
 	return rapid.SampledFrom(append(m.ids(), 4711)).Draw(rt, label)
+}
+
+func drawPosition(rt *rapid.T) any {
+	if rapid.Bool().Draw(rt, "position null") {
+		return nil
+	}
+	return rapid.IntRange(0, 3).Draw(rt, "position")
 }
 
 // drawFields draws the fields of a request: mostly good ones, out of so few names that requests collide.
@@ -298,12 +349,7 @@ func drawFields(rt *rapid.T, m *model, create bool) object {
 	maybe("name", func() any { return rapid.SampledFrom([]string{"a", "b", ""}).Draw(rt, "name") })
 	maybe("slug", func() any { return strings.Repeat("s", rapid.IntRange(0, 12).Draw(rt, "slug")) })
 	maybe("locale", func() any { return rapid.SampledFrom([]string{"en", "es", "fr", "xx"}).Draw(rt, "locale") })
-	maybe("position", func() any {
-		if rapid.Bool().Draw(rt, "position null") {
-			return nil
-		}
-		return rapid.IntRange(0, 3).Draw(rt, "position")
-	})
+	maybe("position", func() any { return drawPosition(rt) })
 	maybe("parent_category_id", id("parent"))
 	maybe("associated_category_id", id("root"))
 	maybe("related_category_ids", func() any {

@@ -65,6 +65,31 @@ func (p *testPortal) delete(t testing.TB, category int64) answer {
 	return p.send(t, "DELETE", fmt.Sprintf("/%d", category), nil)
 }
 
+// reorder gives positions to categories.
+func (p *testPortal) reorder(t testing.TB, positions object) answer {
+	t.Helper()
+	return p.send(t, "POST", "/reorder", object{"positions_hash": positions})
+}
+
+// positionsOf are positions in the order of ids, from first on.
+func positionsOf(ids []int64, first int) object {
+	positions := object{}
+	for i, id := range ids {
+		positions[fmt.Sprint(id)] = first + i
+	}
+	return positions
+}
+
+// show is a category as it is shown alone.
+func (p *testPortal) show(t testing.TB, category int64) object {
+	t.Helper()
+	a := p.send(t, "GET", fmt.Sprintf("/%d", category), nil)
+	if a.Status != http.StatusOK {
+		t.Fatalf("show %d: %d %v", category, a.Status, a.Body)
+	}
+	return a.Body["payload"].(object)
+}
+
 // create creates a category with a slug, that slug as its name, and more fields, and gives its id.
 func (p *testPortal) create(t testing.TB, slug string, more object) int64 {
 	t.Helper()

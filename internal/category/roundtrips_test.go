@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/local/gate"
 )
 
@@ -15,7 +16,7 @@ import (
 // under way before the other is answered.
 func TestRoundTrips(t *testing.T) {
 	p := start(t)
-	parent := p.create(t, "parent", nil)
+	parent := p.create(t, "parent", object{"position": 0}) // the first of the list
 	top := p.create(t, "top", nil)
 	middle := p.create(t, "middle", object{"parent_category_id": top})
 	x := p.create(t, "x", object{"parent_category_id": parent, "related_category_ids": array{parent}})
@@ -38,6 +39,10 @@ func TestRoundTrips(t *testing.T) {
 		return c
 	}
 	with25, with26 := full(25), full(26)
+	var many []int64
+	for i := range 34 {
+		many = append(many, int64(p.NewCategory(t, p.portal, changeset.Category{Name: fmt.Sprintf("many-%d", i)})))
+	}
 	linked := object{
 		"name": "n", "slug": "c2",
 		"parent_category_id": x, "associated_category_id": parent, "related_category_ids": array{x, parent},
@@ -66,6 +71,26 @@ func TestRoundTrips(t *testing.T) {
 		"list of no locale": {
 			func() answer { return p.send(t, "GET", "?locale=xx", nil) },
 			[]round{{batch}},
+		},
+		"show": {
+			func() answer { return p.send(t, "GET", fmt.Sprintf("/%d", x), nil) },
+			[]round{{batch}, {query, batch}},
+		},
+		"show one without links": {
+			func() answer { return p.send(t, "GET", fmt.Sprintf("/%d", many[0]), nil) },
+			[]round{{batch}},
+		},
+		"reorder": {
+			func() answer { return p.reorder(t, object{fmt.Sprint(parent): -1, fmt.Sprint(lone): 2}) },
+			[]round{{batch}, {tx, query, batch}},
+		},
+		"reorder to the same positions": {
+			func() answer { return p.reorder(t, object{fmt.Sprint(es): nil}) },
+			[]round{{batch}, {query, batch}},
+		},
+		"reorder 34": { // two leave their places in a second transaction
+			func() answer { return p.reorder(t, positionsOf(many, 1)) },
+			[]round{{batch}, {tx}, {tx}},
 		},
 		"create": {
 			func() answer { return p.post(t, object{"name": "n", "slug": "c1"}) },

@@ -1,8 +1,8 @@
 // Package category is the endpoints of the help center's categories: a tree with cross links inside each portal, for
 // agents who are the portal's members.
 //
-// A request is decoded (decode.go), its caller authorized and what it needs read in one round trip (snapshot.go), held
-// against the rules (rules.go), applied (changes.go), written by a [changeset.ChangeSet], and answered (view.go).
+// A request is decoded (package request), its caller authorized and what it needs read in one round trip (snapshot.go),
+// held against the rules and applied (package request), written by a [changeset.ChangeSet], and answered (view.go).
 package category
 
 import (

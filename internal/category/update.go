@@ -7,6 +7,7 @@ import (
 	"frontdesk/internal/api"
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
+	"frontdesk/internal/category/request"
 	"frontdesk/internal/table"
 )
 
@@ -23,11 +24,11 @@ func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, err
 	if err != nil {
 		return api.Response{}, err
 	}
-	changes, malformed := decodeRequest(r)
+	changes, malformed := request.DecodeChanges(r)
 	if malformed == nil && changes.Related.Null {
 		malformed = errNullRelated
 	}
-	more := categoryKeys(caller.Portal, changes.linked())
+	more := categoryKeys(caller.Portal, changes.Linked())
 	v, err := table.Retry(ctx, changeset.ErrStale, func() (view, error) {
 		snap, err := s.readSnapshot(ctx, caller, r.PathParameters["category_id"], malformed, more...)
 		if err != nil {
@@ -44,16 +45,17 @@ func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, err
 
 // change makes the changes of the snapshot's category. Beside the write it reads what the answer tells of links that
 // stay.
-func (s *Service) change(ctx context.Context, p table.Portal, snap snapshot, changes Changes) (view, error) {
-	linked, err := recordsOf(p, changes.linked(), snap.items)
+func (s *Service) change(ctx context.Context, p table.Portal, snap snapshot, changes request.Changes) (view, error) {
+	linked, err := recordsOf(p, changes.Linked(), snap.items)
 	if err != nil {
 		return view{}, err
 	}
 	before := snap.record.Category()
-	if err := changes.check(before.ID, snap.portal, linked.open); err != nil {
+	changes = changes.KeepSlug(before.Slug)
+	if err := changes.Check(before.ID, snap.portal, linked.open); err != nil {
 		return view{}, err
 	}
-	after := changes.apply(before)
+	after := changes.Apply(before)
 
 	group := api.NewGroup() // without a context: a read that fails must not break off the write
 	if !after.Equal(before) {

@@ -149,6 +149,55 @@ func TestSlugMoves(t *testing.T) {
 	p.create(t, "new", object{"locale": "fr"}) // a deleted category's slug is free again
 }
 
+// TestSpellingsOfASlugAreOne: one letter, or a letter and its accent.
+func TestSpellingsOfASlugAreOne(t *testing.T) {
+	p := start(t)
+	const composed, decomposed = "caf\u00e9", "cafe\u0301"
+	x := p.create(t, decomposed, nil)
+	if got := p.get(t, x)["slug"]; got != composed {
+		t.Errorf("it is %+q", got)
+	}
+	for _, slug := range []string{composed, decomposed} {
+		if r := p.post(t, object{"name": "n", "slug": slug}); r.Status != 422 || r.Body["code"] != "slug_taken" {
+			t.Errorf("%+q: %d %v", slug, r.Status, r.Body)
+		}
+		before := p.get(t, x)
+		r := p.update(t, x, object{"slug": slug})
+		if r.Status != 200 || fmt.Sprint(r.Body["payload"]) != fmt.Sprint(before) {
+			t.Errorf("the slug that it has: %d %v", r.Status, r.Body)
+		}
+	}
+	p.create(t, decomposed, object{"locale": "es"})
+	p.MustBeWhole(t)
+}
+
+// TestSlugsFromBeforeARuleStay: what has one can be read, changed and deleted, and the slug may be sent as it is.
+func TestSlugsFromBeforeARuleStay(t *testing.T) {
+	p := start(t)
+	for _, slug := range []string{"..", "a\u200bb", "cafe\u0301"} {
+		x := int64(p.NewCategory(t, p.portal, changeset.Category{Name: slug}))
+		if got := p.get(t, x)["slug"]; got != slug {
+			t.Errorf("it is %+q", got)
+		}
+		for _, fields := range []object{{"name": "m"}, {"slug": slug, "name": "o"}, {"slug": slug}} {
+			r := p.update(t, x, fields)
+			if r.Status != 200 || r.Body["payload"].(object)["slug"] != slug {
+				t.Errorf("%+q: %v: %d %v", slug, fields, r.Status, r.Body)
+			}
+		}
+		if r := p.update(t, x, object{"slug": "good"}); r.Status != 200 {
+			t.Errorf("%+q: another slug: %d %v", slug, r.Status, r.Body)
+		}
+		y := int64(p.NewCategory(t, p.portal, changeset.Category{Name: slug})) // the slug is free again
+		for _, c := range []int64{x, y} {
+			if r := p.delete(t, c); r.Status != 200 {
+				t.Errorf("%+q: delete: %d %v", slug, r.Status, r.Body)
+			}
+		}
+	}
+	p.MustBeWhole(t)
+}
+
 func TestNoCategoryIsItsOwnAncestorRootOrRelation(t *testing.T) {
 	p := start(t)
 	elsewhere := testPortal{Stack: p.Stack, portal: p.NewPortal(t, 1, "elsewhere", "en")}

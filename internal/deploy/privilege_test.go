@@ -28,11 +28,17 @@ var writes = map[string]map[string][]string{
 	"ShowMailFunction":       {},
 	"ListMailsFunction":      {},
 	"ListCategoriesFunction": {},
+	"ShowCategoryFunction":   {},
 	"CreateCategoryFunction": {
 		"PutItem":    {table.Categories},
 		"UpdateItem": {table.Categories},
 	},
 	"UpdateCategoryFunction": {
+		"PutItem":    {table.Categories},
+		"UpdateItem": {table.Categories},
+		"DeleteItem": {table.Categories},
+	},
+	"ReorderCategoriesFunction": {
 		"PutItem":    {table.Categories},
 		"UpdateItem": {table.Categories},
 		"DeleteItem": {table.Categories},

@@ -111,7 +111,8 @@ func TestFormsAreToldWhatToSend(t *testing.T) {
 		"JSON with a fault":           {urlencoded, `{"email":}`, "body is not valid JSON: "},
 		"JSON that is no object":      {urlencoded, `[]`, "body must be one JSON object"},
 		"JSON with a wrong type": {
-			urlencoded, `{"email":7,"recipients":7,"category":7,"key":"` + tenant.MailKeyText + `"}`, " must be a",
+			urlencoded, `{"email":7,"recipients":7,"category":7,"positions_hash":7,"key":"` + tenant.MailKeyText + `"}`,
+			" must be a",
 		},
 		"fields under JSON's name": {"application/json", "a=b", "body is not valid JSON: "},
 		"fields without a type":    {"", "a=b", "body is not valid JSON: "},
@@ -121,6 +122,7 @@ func TestFormsAreToldWhatToSend(t *testing.T) {
 		"POST /sender.php":                                         "",
 		"POST " + tenant.Categories():                              agent,
 		"PUT " + tenant.Categories() + "/1":                        agent,
+		"POST " + tenant.Categories() + "/reorder":                 agent,
 		"POST /platform/api/v1/users":                              app,
 		"PATCH /platform/api/v1/users/" + tenant.Agent.ID.String(): app,
 		"POST /auth/sign_in":                                       "",

@@ -161,6 +161,51 @@ func (c *client) updateCategory(ctx context.Context) {
 	}
 }
 
+// reorderCategories gives positions to all categories of the client that it can change.
+func (c *client) reorderCategories(ctx context.Context) {
+	categories := c.changeable()
+	if len(categories) == 0 {
+		return
+	}
+	hash := object{}
+	writes := make([]func(fields) fields, len(categories))
+	for i, m := range categories {
+		position := 1 + c.rng.Int64N(9)
+		hash[fmt.Sprint(m.id)] = position
+		writes[i] = func(f fields) fields { f.position = position; return f }
+	}
+	for range attempts {
+		a := c.callPortal(ctx, categoryOrder, "/reorder", object{"positions_hash": hash})
+		switch {
+		case a.ok():
+			for i, m := range categories {
+				m.states.acknowledged(writes[i])
+			}
+			checkCategories(categories, payload[[]categoryView](a), &c.tenant.targets, c.violations)
+			return
+		case a.unknown():
+			for i, m := range categories {
+				m.states.unknown(writes[i])
+			}
+		}
+		if c.chance(0.5) {
+			return
+		}
+	}
+}
+
+// showCategory reads one category of the client.
+func (c *client) showCategory(ctx context.Context) {
+	m, ok := choose(c.rng, c.changeable())
+	if !ok {
+		return
+	}
+	if a := c.callPortal(ctx, categoryShow, m.path(), nil); a.ok() {
+		shown := []categoryView{payload[categoryView](a)}
+		checkCategories([]*categoryModel{m}, shown, &c.tenant.targets, c.violations)
+	}
+}
+
 func (c *client) deleteCategory(ctx context.Context) {
 	m, ok := choose(c.rng, c.changeable())
 	if !ok {

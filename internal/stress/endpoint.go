@@ -15,6 +15,8 @@ var (
 	mailShow       = &endpoint{"show-mail", http.MethodGet, []int{http.StatusNotFound}}
 	mailList       = &endpoint{"list-mails", http.MethodGet, nil}
 	categoryList   = &endpoint{"list-categories", http.MethodGet, nil}
+	categoryShow   = &endpoint{"show-category", http.MethodGet, nil}
+	categoryOrder  = &endpoint{"reorder-categories", http.MethodPost, []int{http.StatusConflict}}
 	categoryCreate = &endpoint{"create-category", http.MethodPost, conflictOrInvalid}
 	categoryUpdate = &endpoint{"update-category", http.MethodPut, conflictOrInvalid}
 	categoryDelete = &endpoint{"delete-category", http.MethodDelete, []int{http.StatusConflict, http.StatusNotFound}}
@@ -34,6 +36,7 @@ var conflictOrInvalid = []int{http.StatusConflict, http.StatusUnprocessableEntit
 
 // endpoints are all of them, in the report's order.
 var endpoints = []*endpoint{
-	mailPlain, mailFiles, mailMany, mailShow, mailList, categoryList, categoryCreate, categoryUpdate, categoryDelete,
+	mailPlain, mailFiles, mailMany, mailShow, mailList,
+	categoryList, categoryShow, categoryCreate, categoryUpdate, categoryOrder, categoryDelete,
 	userCreate, userList, userShow, userUpdate, userDelete, userToken, userLogin, userSignIn, pageDocs, pageLogin,
 }

@@ -3,7 +3,8 @@
 // A category has items of these kinds, all in the partition of its portal:
 //   - a [Record], with the links that go out from it, the count of those that lead to it, and a version
 //   - a [SlugOwner], so that no other category has its slug in its locale
-//   - an [Order], its place in the list of its locale, so that a page of the list is read without the rest of it
+//   - an [Order], its place in the list of its locale, so that a page of the list is read without the rest of it; for a
+//     moment there may be a second one, which it has left: see [ChangeSet.Reorder]
 //   - for each link that leads to it a [Ref], so that they are found from there
 //
 // Every write is on condition that the items are as they were read; where they are not, [ChangeSet.Run] returns
@@ -29,7 +30,7 @@ import (
 )
 
 // How many links to a category end in one transaction of at most 100 operations. Each takes two; the category, its
-// slug, its place in the list and its own links take up to 47.
+// slug, its places in the list and its own links take up to 48.
 const (
 	MaxDeleteRefs = 25 // together with the category, by [ChangeSet.Delete]
 	MaxUnlinkRefs = 49 // before, by [ChangeSet.Unlink]
@@ -73,6 +74,7 @@ func (cs *ChangeSet) Update(ctx context.Context, read Record, after Category, it
 	}
 	u := cs.table.UpdateItem(read.Key).If("version = ?", read.Version).Add("version", 1)
 	setFields(u.Set("updated_at", after.UpdatedAt), after)
+	cs.removeLeft(read, u, NewOrder(cs.portal, after))
 	cs.tx.Update(u, ErrStale)
 	if before.Slug != after.Slug || before.Locale != after.Locale {
 		cs.releaseSlug(before)
@@ -96,6 +98,7 @@ func (cs *ChangeSet) Delete(read Record, incoming []Ref) {
 	cs.tx.Delete(d, ErrStale)
 	cs.releaseSlug(c)
 	cs.removeOrder(c)
+	cs.removeLeft(read, nil, Order{})
 	for _, l := range c.Links() {
 		cs.removeLink(c.ID, l)
 	}

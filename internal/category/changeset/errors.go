@@ -20,7 +20,7 @@ var (
 	errOwnAncestor = invalid("Parent category can't be one of the category's own sub-categories", "parent_category_id")
 	errTooDeep     = invalid(
 		fmt.Sprintf("Parent category is nested too deeply (maximum is %d levels)", MaxAncestors), "parent_category_id")
-	// A change has up to 91 operations without the categories that a move holds, of which there are few in most trees.
+	// A change has up to 92 operations without the categories that a move holds, of which there are few in most trees.
 	errTooMuch = invalid("Parent category is nested too deeply to change so many links as well: change them separately",
 		"parent_category_id", "related_category_ids")
 )

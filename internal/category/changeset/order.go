@@ -3,6 +3,8 @@ package changeset
 import (
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
+
+	"github.com/guregu/dynamo/v2"
 )
 
 // Order is a category's place in the list of its locale. It says no more than its key does, so that it is written only
@@ -31,5 +33,19 @@ func (cs *ChangeSet) moveOrder(before, after Category) {
 	if NewOrder(cs.portal, before).Key != NewOrder(cs.portal, after).Key {
 		cs.removeOrder(before)
 		cs.putOrder(after)
+	}
+}
+
+// removeLeft removes the place that a category has left, unless that is where it goes now, with the category or with
+// the update u of it.
+func (cs *ChangeSet) removeLeft(read Record, u *dynamo.Update, after Order) {
+	if read.Left == "" {
+		return
+	}
+	if u != nil {
+		u.Remove("left_place")
+	}
+	if read.Left != after.SK {
+		cs.tx.Delete(cs.table.DeleteItem(table.Key{PK: read.PK, SK: read.Left}), nil)
 	}
 }

@@ -31,6 +31,9 @@ type Record struct {
 	Version int64 `dynamo:"version"`
 	// Incoming counts the links that lead here. They may come and go without a new version.
 	Incoming int64 `dynamo:"incoming"`
+	// Left is the sort key of a place in the list that the category has left and that is still there, "" for none: see
+	// [ChangeSet.Reorder]. It may go without a new version.
+	Left string `dynamo:"left_place,omitempty"`
 	// Deleting says that links to the category end because it is being deleted: there will be no new ones.
 	Deleting bool `dynamo:"deleting,omitempty"`
 }

@@ -47,7 +47,7 @@ func checkOrder(i *check.Item, o changeset.Order) {
 		return
 	}
 	i.Suspect(check.Recheck([]table.Key{k, category}, func(items table.Items) *check.Fault {
-		if items[k] == nil || isAt(items, category, k) {
+		if items[k] == nil || isAt(items, category, k) || hasLeft(items, category, k) {
 			return nil
 		}
 		return &check.Fault{
@@ -65,6 +65,12 @@ func checkOrder(i *check.Item, o changeset.Order) {
 func isAt(items table.Items, category, place table.Key) bool {
 	r, ok := get[changeset.Record](items, category)
 	return ok && changeset.NewOrder(portalOf(category), r.Category()).Key == place
+}
+
+// hasLeft reports whether a category knows of a place that it has left it.
+func hasLeft(items table.Items, category, place table.Key) bool {
+	r, ok := get[changeset.Record](items, category)
+	return ok && r.Left == place.SK
 }
 
 // checkLocale: a category is in a locale that its portal has or had, because the list of all is made of theirs.

@@ -13,6 +13,8 @@ import (
 	"frontdesk/internal/api"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Portal is a help center of an account. Its categories are in its locales.
@@ -32,8 +34,9 @@ const maxLocales = 200
 // localePattern is a language tag (RFC 5646) as usual in URLs: en, pt_BR, zh-Hant-TW.
 var localePattern = regexp.MustCompile(`^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8}){0,3}$`)
 
-// normalize checks what an operator asks for. The default locale is the first one, unless it is given.
-func (p *Portal) normalize() error {
+// checkKey checks the account and the slug of a new portal. Of one that exists they stay as they are, whatever was
+// allowed then.
+func (p Portal) checkKey() error {
 	var f api.Faults
 	CheckSlug(&f, p.Slug)
 	switch err := f.Err(); {
@@ -41,8 +44,16 @@ func (p *Portal) normalize() error {
 		return fmt.Errorf("account must be an integer from 1 to %d", id.Max)
 	case strings.TrimSpace(p.Slug) == "":
 		return ErrBlankSlug
-	case err != nil:
+	case !norm.NFC.IsNormalString(p.Slug):
+		return errors.New("slug must be in Unicode's normalization form C (NFC): two spellings of one would be two")
+	default:
 		return err
+	}
+}
+
+// normalize checks what else an operator asks for. The default locale is the first one, unless it is given.
+func (p *Portal) normalize() error {
+	switch {
 	case strings.TrimSpace(p.Name) == "":
 		return errors.New("name must not be blank")
 	case len(p.Locales) == 0:

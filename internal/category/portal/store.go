@@ -40,6 +40,9 @@ var ErrExists = errors.New("already")
 
 // Create stores a new portal.
 func (s Store) Create(ctx context.Context, p Portal) (Portal, error) {
+	if err := p.checkKey(); err != nil {
+		return Portal{}, err
+	}
 	if err := p.normalize(); err != nil {
 		return Portal{}, err
 	}

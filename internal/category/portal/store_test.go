@@ -7,6 +7,7 @@ import (
 
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/fixture"
+	"frontdesk/internal/table"
 )
 
 // TestTwoOperatorsChangeAPortal: each another field, at the same time.
@@ -29,6 +30,25 @@ func TestTwoOperatorsChangeAPortal(t *testing.T) {
 		wg.Wait()
 		if p, err := portals.Get(t.Context(), handbook); err != nil || p.Name != name || p.Locales[1] != locales[1] {
 			t.Errorf("round %d: %+v, %v", round, p, err)
+		}
+	}
+}
+
+// TestASlugFromBeforeARuleStays: the portal can be changed.
+func TestASlugFromBeforeARuleStays(t *testing.T) {
+	t.Parallel()
+	stack := fixture.Start(t, fixture.WithoutFunctions(t))
+	for _, slug := range []string{"..", "a\u200bb", "cafe\u0301"} {
+		old := portal.Record{
+			Key: table.Portal{Account: 1, Slug: slug}.Key(), Account: 1, Slug: slug, Name: "Old",
+			Locales: []string{"en"}, DefaultLocale: "en",
+		}
+		if err := stack.Table.Put(old).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		change := portal.Portal{Account: 1, Slug: slug, Name: "New"}
+		if p, err := (portal.Store{Table: stack.Table}).Update(t.Context(), change); err != nil || p.Name != "New" {
+			t.Errorf("%+q: %+v, %v", slug, p, err)
 		}
 	}
 }

@@ -105,7 +105,12 @@ func TestPortalsThatCannotBe(t *testing.T) {
 		"an account that is no number": {create("x", "x", "x", "en"), "--account"},
 		"a blank slug":                 {create("1", " ", "x", "en"), "Slug"},
 		"a slug with a slash":          {create("1", "a/b", "x", "en"), "Slug must not contain"},
-		"a blank name":                 {create("1", "x", " ", "en"), "name must not be blank"},
+		"a slug of dots alone":         {create("1", "..", "x", "en"), "Slug must not be of dots alone"},
+		"a slug with a zero-width space": {
+			create("1", "a\u200bb", "x", "en"), "Slug must not contain invisible or bidirectional control characters",
+		},
+		"a slug of letters and accents": {create("1", "cafe\u0301", "x", "en"), "slug must be in Unicode's"},
+		"a blank name":                  {create("1", "x", " ", "en"), "name must not be blank"},
 		"no locales": {
 			[]string{"portal", "create", "--account", "1", "--slug", "x", "--name", "x"}, "--locales",
 		},

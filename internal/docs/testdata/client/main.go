@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"client/contract"
@@ -157,6 +158,18 @@ func categories(ctx context.Context, client *contract.ClientWithResponses) error
 	if err != nil || updated.JSON200 == nil || *updated.JSON200.Payload.Description != "First steps" ||
 		len(updated.JSON200.Payload.SubCategoryIds) != 1 {
 		return fmt.Errorf("update the category: %w, %+v", err, updated)
+	}
+	shown, err := client.ShowCategoryWithResponse(ctx, account, portal, id, agent)
+	if err != nil || shown.JSON200 == nil || shown.JSON200.Payload.Name != "Getting started" {
+		return fmt.Errorf("show the category: %w, %+v", err, shown)
+	}
+	below := child.JSON200.Payload.Id
+	ordered, err := client.ReorderCategoriesWithResponse(ctx, account, portal, contract.CategoryPositions{
+		PositionsHash: map[string]*int64{strconv.FormatInt(below, 10): new(int64(0)), strconv.FormatInt(id, 10): nil},
+	}, agent)
+	if err != nil || ordered.JSON200 == nil || len(ordered.JSON200.Payload) != 2 ||
+		ordered.JSON200.Payload[0].Id != below || ordered.JSON200.Payload[1].Position != nil {
+		return fmt.Errorf("reorder the categories: %w, %+v", err, ordered)
 	}
 	page, err := client.ListCategoriesWithResponse(ctx, account, portal, &contract.ListCategoriesParams{
 		Limit: new(1),

@@ -1,4 +1,4 @@
-package category
+package request
 
 import (
 	"slices"
@@ -17,10 +17,10 @@ const (
 	MaxDescription = 10_000
 )
 
-// check holds the changes of a category, self, which is 0 for a new one, against all rules but two: that locale and
+// Check holds the changes of a category, self, which is 0 for a new one, against all rules but two: that locale and
 // slug are unique, and that no category is its own ancestor. Those the change set keeps. Exists says whether a category
 // exists in the portal.
-func (c Changes) check(self id.ID, p portal.Portal, exists func(id.ID) bool) error {
+func (c Changes) Check(self id.ID, p portal.Portal, exists func(id.ID) bool) error {
 	if c.Slug.Given && blank(c.Slug.Value) {
 		return portal.ErrBlankSlug
 	}

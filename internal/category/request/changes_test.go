@@ -1,4 +1,4 @@
-package category
+package request
 
 import (
 	"strings"
@@ -23,18 +23,18 @@ func FuzzChanges(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		r := &api.Request{}
 		r.Body = string(body)
-		changes, err := decodeRequest(r)
+		changes, err := DecodeChanges(r)
 		if err != nil {
 			return
 		}
-		for self, c := range map[id.ID]Changes{0: changes.forCreate(), 5: changes} {
-			if len(categoryKeys(key, c.linked())) > changeset.MaxRelated+2 {
-				t.Errorf("reads %d categories", len(c.linked()))
+		for self, c := range map[id.ID]Changes{0: changes.ForCreate(), 5: changes} {
+			if len(c.Linked()) > changeset.MaxRelated+2 {
+				t.Errorf("reads %d categories", len(c.Linked()))
 			}
-			if c.check(self, p, there) != nil {
+			if c.Check(self, p, there) != nil {
 				continue
 			}
-			made := c.apply(changeset.Category{ID: self, Name: "old", Slug: "old", Locale: "en"})
+			made := c.Apply(changeset.Category{ID: self, Name: "old", Slug: "old", Locale: "en"})
 			if blank(made.Name) || blank(made.Slug) || strings.ContainsAny(made.Slug, " /?#\n\x00") ||
 				made.Locale != "en" || len(made.Related) > changeset.MaxRelated {
 				t.Errorf("made %+v", made)

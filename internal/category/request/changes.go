@@ -1,10 +1,14 @@
-package category
+// Package request is what requests ask of categories: decoded from JSON (decode.go, positions.go), held against the
+// rules (rules.go), and applied to a category (changes.go).
+package request
 
 import (
 	"slices"
 
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/id"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Changes is what a request asks of a category: all of a new one, or some fields of one that exists.
@@ -30,13 +34,21 @@ func (f Field[T]) pointer() *T {
 	return &f.Value
 }
 
-// forCreate are the changes as those of a new category: a field that is null is not given, and name and slug are given,
+// ForCreate are the changes as those of a new category: a field that is null is not given, and name and slug are given,
 // so that they are held against the rules.
-func (c Changes) forCreate() Changes {
+func (c Changes) ForCreate() Changes {
 	c.Name, c.Slug, c.Description = notNull(c.Name), notNull(c.Slug), notNull(c.Description)
 	c.Locale, c.Position = notNull(c.Locale), notNull(c.Position)
 	c.Parent, c.Root, c.Related = notNull(c.Parent), notNull(c.Root), notNull(c.Related)
 	c.Name.Given, c.Slug.Given = true, true
+	return c
+}
+
+// KeepSlug are the changes without a slug that the category has: it may be from before a rule.
+func (c Changes) KeepSlug(has string) Changes {
+	if c.Slug.Value == norm.NFC.String(has) {
+		c.Slug = Field[string]{}
+	}
 	return c
 }
 
@@ -47,9 +59,9 @@ func notNull[T any](f Field[T]) Field[T] {
 	return f
 }
 
-// linked are the categories that the changes link to. Of more related ones than the rules allow there are none: they
+// Linked are the categories that the changes link to. Of more related ones than the rules allow there are none: they
 // need not be read.
-func (c Changes) linked() []id.ID {
+func (c Changes) Linked() []id.ID {
 	var ids []id.ID
 	if len(c.Related.Value) <= changeset.MaxRelated {
 		ids = slices.Clone(c.Related.Value)
@@ -62,8 +74,8 @@ func (c Changes) linked() []id.ID {
 	return ids
 }
 
-// apply is a category with the changes made; its other fields stay as they are.
-func (c Changes) apply(to changeset.Category) changeset.Category {
+// Apply is a category with the changes made; its other fields stay as they are.
+func (c Changes) Apply(to changeset.Category) changeset.Category {
 	if c.Name.Given {
 		to.Name = c.Name.Value
 	}

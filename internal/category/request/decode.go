@@ -1,34 +1,37 @@
-package category
+package request
 
 import (
 	"frontdesk/internal/api"
 	"frontdesk/internal/id"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // MaxBody is the size of a request's body in bytes: twice what the longest category takes that the rules allow, with
 // every character of it escaped.
 const MaxBody = 256 << 10
 
-// decodeRequest decodes a request's body. What is wrong with a body is told after the authentication, so before that it
-// may not cost much.
-func decodeRequest(r *api.Request) (Changes, error) {
+// parse parses a request's body. What is wrong with a body is told after the authentication, so before that it may not
+// cost much.
+func parse(r *api.Request) (*api.Object, error) {
 	body, err := r.Bytes()
 	if err != nil {
-		return Changes{}, err
+		return nil, err
 	}
 	if len(body) > MaxBody {
-		return Changes{}, api.Errorf(api.Malformed, "body is too large (maximum is %d bytes)", MaxBody).
+		return nil, api.Errorf(api.Malformed, "body is too large (maximum is %d bytes)", MaxBody).
 			WithCode(api.Code(api.TooLarge))
 	}
-	outer, err := r.ParseObject(body)
+	return r.ParseObject(body)
+}
+
+// DecodeChanges decodes the changes, which are under the key category. Its error names what is malformed. A slug
+// becomes what it is in Unicode's normalization form C, so that two spellings of one are one.
+func DecodeChanges(r *api.Request) (Changes, error) {
+	outer, err := parse(r)
 	if err != nil {
 		return Changes{}, err
 	}
-	return decode(outer)
-}
-
-// decode decodes the changes, which are under the key category. Its error names what is malformed.
-func decode(outer *api.Object) (Changes, error) {
 	o := outer.Object("category")
 	if err := outer.Err(); err != nil {
 		return Changes{}, err
@@ -38,7 +41,7 @@ func decode(outer *api.Object) (Changes, error) {
 	}
 	c := Changes{
 		Name:        field(o, "name", o.String),
-		Slug:        field(o, "slug", o.String),
+		Slug:        field(o, "slug", func(name string) string { return norm.NFC.String(o.String(name)) }),
 		Locale:      field(o, "locale", o.String),
 		Description: field(o, "description", o.String),
 		Position:    field(o, "position", o.Int),

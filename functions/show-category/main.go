@@ -1,0 +1,16 @@
+// Command show-category is the function behind
+// GET /api/v1/accounts/{account_id}/portals/{portal_slug}/categories/{category_id}.
+package main
+
+import (
+	"frontdesk/internal/api"
+	"frontdesk/internal/category"
+)
+
+func main() {
+	service, err := category.FromEnvironment()
+	if err != nil {
+		api.Fatal(err)
+	}
+	api.Start(service.ShowFunction())
+}

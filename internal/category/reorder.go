@@ -1,0 +1,124 @@
+package category
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/category/portal"
+	"frontdesk/internal/category/request"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+)
+
+// ReorderFunction is the endpoint POST …/categories/reorder.
+func (s *Service) ReorderFunction() api.Function { return api.Function{Handle: s.reorder} }
+
+// reorder gives positions to categories: to all of them, or to none. It answers them, those among them that had their
+// position already, in the order of the list.
+func (s *Service) reorder(ctx context.Context, r *api.Request) (api.Response, error) {
+	caller, err := portal.ParseCaller(r)
+	if err != nil {
+		return api.Response{}, err
+	}
+	positions, malformed := request.DecodePositions(r)
+	if malformed != nil {
+		positions = nil
+	}
+	var p portal.Portal
+	l, err := table.Retry(ctx, changeset.ErrStale, func() (l listing, err error) {
+		var items table.Items
+		p, items, err = s.authorize(ctx, caller, categoryKeys(caller.Portal, positions.Categories())...)
+		if err != nil {
+			return listing{}, err
+		}
+		if malformed != nil {
+			return listing{}, malformed
+		}
+		found, err := recordsOf(p.Key(), positions.Categories(), items)
+		if err != nil {
+			return listing{}, err
+		}
+		if err := positions.Check(found.has); err != nil {
+			return listing{}, err
+		}
+		return s.place(ctx, p, positions, found)
+	})
+	if err != nil {
+		return api.Response{}, err
+	}
+	r.Log(slog.Int("categories", len(l.page)))
+	if err := s.tidy(ctx, p.Key(), l.page); err != nil {
+		r.Log(slog.String("untidy", err.Error())) // what was asked for is done all the same
+	}
+	return api.Response{Body: struct {
+		Payload []view `json:"payload"`
+	}{l.views(p)}}, nil
+}
+
+// place gives the positions to the categories that were found, which are all that they are of. Beside the write it
+// reads what the answer tells of their links.
+func (s *Service) place(ctx context.Context, p portal.Portal, positions request.Positions, found records) (
+	l listing, err error,
+) {
+	before := make([]changeset.Record, 0, len(found))
+	for _, c := range positions.Categories() {
+		before = append(before, found[c])
+	}
+	if err := s.tidy(ctx, p.Key(), before); err != nil { // what an earlier request could not
+		return listing{}, err
+	}
+	for i := range before {
+		before[i].Left = ""
+	}
+	cs := changeset.New(s.Table, p.Key())
+	l.page = cs.Reorder(before, positions)
+	for _, r := range l.page {
+		found[r.ID] = r
+	}
+	slices.SortFunc(l.page, func(a, b changeset.Record) int { return sortKeyOf(a).compare(sortKeyOf(b)) })
+	group := api.NewGroup() // without a context: a read that fails must not break off the write
+	if slices.ContainsFunc(before, func(r changeset.Record) bool { return r.Version != found[r.ID].Version }) {
+		group.Go(func() error { return cs.Run(ctx) })
+	}
+	group.Go(func() (err error) {
+		l.incoming, l.linked, err = s.readAround(ctx, p, l.page, found, nil)
+		return err
+	})
+	err = group.Wait()
+	return l, err
+}
+
+// tidy removes the places in the list that categories have left. Where others change such a category at the same time
+// that is theirs to do.
+func (s *Service) tidy(ctx context.Context, p table.Portal, categories []changeset.Record) error {
+	left := slices.DeleteFunc(slices.Clone(categories), func(r changeset.Record) bool { return r.Left == "" })
+	if len(left) == 0 {
+		return nil
+	}
+	ids := make([]id.ID, len(left))
+	for i, r := range left {
+		ids[i] = r.ID
+	}
+	_, err := table.Retry(ctx, changeset.ErrStale, func() (_ struct{}, stale error) {
+		cs := changeset.New(s.Table, p)
+		cs.Tidy(left)
+		if stale = cs.Run(ctx); !errors.Is(stale, changeset.ErrStale) {
+			return struct{}{}, stale
+		}
+		items, err := s.Table.Read(ctx, categoryKeys(p, ids)...)
+		if err != nil {
+			return struct{}{}, err
+		}
+		now, err := recordsOf(p, ids, items)
+		left = slices.DeleteFunc(left, func(r changeset.Record) bool { return now[r.ID].Left != r.Left })
+		if err != nil || len(left) == 0 {
+			return struct{}{}, err
+		}
+		return struct{}{}, stale
+	})
+	return err
+}

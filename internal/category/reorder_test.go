@@ -1,0 +1,335 @@
+package category_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/local/gate"
+	"frontdesk/internal/table"
+)
+
+// some makes categories without the endpoint.
+func (p *testPortal) some(t testing.TB, name string, n int) (ids []int64) {
+	t.Helper()
+	categories := make([]changeset.Category, n)
+	for i := range categories {
+		categories[i].Name = fmt.Sprintf("%s-%d", name, i)
+	}
+	for _, c := range p.NewCategories(t, p.portal, categories...) {
+		ids = append(ids, int64(c))
+	}
+	return ids
+}
+
+// TestReorder: the answer has the categories that were named, in the order of the list and as the list shows them.
+func TestReorder(t *testing.T) {
+	p := start(t)
+	root := p.create(t, "root", object{"locale": "es", "position": 1})
+	x := p.create(t, "x", object{"associated_category_id": root, "related_category_ids": array{root}, "position": 2})
+	y := p.create(t, "y", object{"parent_category_id": x})
+	z := p.create(t, "z", object{"parent_category_id": x, "position": 3})
+	for _, c := range []struct {
+		name      string
+		positions object
+		answered  []int64
+		listed    []int64
+	}{
+		{"to other positions", positionsOf([]int64{z, y, x}, 1), []int64{z, y, x}, []int64{root, z, y, x}},
+		{"to the same position", object{fmt.Sprint(x): 5, fmt.Sprint(z): 5}, []int64{x, z}, []int64{root, y, x, z}},
+		{"to none", object{fmt.Sprint(y): nil, fmt.Sprint(x): -1}, []int64{x, y}, []int64{x, root, z, y}},
+		{"to what they have", object{fmt.Sprint(y): nil, fmt.Sprint(z): 5}, []int64{z, y}, []int64{x, root, z, y}},
+		{"some to what they have", object{fmt.Sprint(y): -2, fmt.Sprint(z): 5}, []int64{y, z}, []int64{y, x, root, z}},
+		{"across locales", positionsOf([]int64{x, root, y, z}, 1), []int64{x, root, y, z}, []int64{x, root, y, z}},
+	} {
+		before := p.list(t, "")
+		r := p.reorder(t, c.positions)
+		if r.Status != 200 || len(r.Body) != 1 || !slices.Equal(idsOf(r.Body["payload"]), c.answered) {
+			t.Fatalf("%s: %d %v, want %v", c.name, r.Status, r.Body, c.answered)
+		}
+		if got := idsOf(p.list(t, "?limit=10")); !slices.Equal(got, c.listed) {
+			t.Errorf("%s: the list is %v, want %v", c.name, got, c.listed)
+		}
+		for _, now := range r.Body["payload"].(array) {
+			was := before[slices.IndexFunc(before, func(b any) bool { return idOf(b) == idOf(now) })].(object)
+			position, updated := now.(object)["position"], now.(object)["updated_at"]
+			if fmt.Sprint(position) != fmt.Sprint(c.positions[fmt.Sprint(idOf(now))]) {
+				t.Errorf("%s: %d is at %v", c.name, idOf(now), position)
+			}
+			if same := fmt.Sprint(was["position"]) == fmt.Sprint(position); same != (was["updated_at"] == updated) {
+				t.Errorf("%s: updated_at of %d went from %v to %v", c.name, idOf(now), was["updated_at"], updated)
+			}
+			if shown := p.show(t, idOf(now)); fmt.Sprint(shown) != fmt.Sprint(now) {
+				t.Errorf("%s: answered %v\nshown %v", c.name, now, shown)
+			}
+		}
+	}
+	p.MustBeWhole(t)
+}
+
+// TestReorderRules: what is wrong is named, and nothing is changed.
+func TestReorderRules(t *testing.T) {
+	p := start(t)
+	ids := p.some(t, "c", changeset.MaxReorder+1)
+	elsewhere := p.NewPortal(t, 1, "elsewhere", "en")
+	foreign := int64(p.NewCategory(t, elsewhere, changeset.Category{Name: "foreign"}))
+	gone := p.create(t, "gone", nil)
+	if r := p.delete(t, gone); r.Status != 200 {
+		t.Fatalf("%d %v", r.Status, r.Body)
+	}
+	x, y := ids[0], ids[1]
+	hash := func(format string, args ...any) string {
+		return `{"positions_hash":{` + fmt.Sprintf(format, args...) + `}}`
+	}
+	missing := func(id int64) string { return fmt.Sprintf("Category %d must exist", id) }
+	noID := func(name string) string {
+		return fmt.Sprintf("positions_hash has %q, which is no category's id: digits, the first of them no 0", name)
+	}
+	name := func(id int64) string { return fmt.Sprintf("positions_hash.%d", id) }
+	noInteger, twice := name(x)+" must be an integer", name(x)+" is given more than once"
+	var before string
+	for rule, c := range map[string]struct {
+		body       any
+		status     int
+		message    string // or what it begins with
+		attributes array
+	}{
+		"no body":             {nil, 400, "body is not valid JSON", nil},
+		"no object":           {"[]", 400, "body must be one JSON object", nil},
+		"a form":              {"a=b", 400, "body is not valid JSON", nil},
+		"no hash":             {object{"positions": object{}}, 400, "positions_hash is missing", nil},
+		"a hash of null":      {object{"positions_hash": nil}, 400, "positions_hash is missing", nil},
+		"a hash that is none": {object{"positions_hash": array{x}}, 400, "positions_hash must be an object", nil},
+		"an empty hash": {
+			object{"positions_hash": object{}}, 422, "Positions can't be blank", array{"positions_hash"},
+		},
+		"51 categories": {
+			object{"positions_hash": positionsOf(ids, 1)}, 422, "Positions are too many: 51 (maximum is 50)",
+			array{"positions_hash"},
+		},
+
+		"an id of another portal": {hash(`"%d":1,"%d":2`, x, foreign), 422, missing(foreign), array{name(foreign)}},
+		"an id that is gone":      {hash(`"%d":1,"%d":2`, x, gone), 422, missing(gone), array{name(gone)}},
+		"two ids of none": {
+			hash(`"4712":1,"%d":1,"4711":2`, x), 422, missing(4711) + ", " + missing(4712),
+			array{name(4711), name(4712)},
+		},
+		"an id twice":             {hash(`"%d":1,"%d":2,"%d":3`, x, y, x), 400, twice, nil},
+		"an id twice, the same":   {hash(`"%d":1,"%d":1`, x, x), 400, twice, nil},
+		"an id twice, escaped":    {hash(`"%d":1,"\u003%d":1`, x, x), 400, twice, nil},
+		"an id with a zero":       {hash(`"%d":1,"0%d":2`, y, x), 400, noID(fmt.Sprintf("0%d", x)), nil},
+		"an id with a sign":       {hash(`"+%d":1`, x), 400, noID(fmt.Sprintf("+%d", x)), nil},
+		"an id with a space":      {hash(`" %d":1`, x), 400, noID(fmt.Sprintf(" %d", x)), nil},
+		"an id of other digits":   {hash(`"٤":1`), 400, noID("٤"), nil},
+		"an id that is no number": {hash(`"x":1`), 400, noID("x"), nil},
+		"an empty id":             {hash(`"":1`), 400, noID(""), nil},
+		"an id of 0":              {hash(`"0":1`), 400, noID("0"), nil},
+		"a negative id":           {hash(`"-%d":1`, x), 400, noID(fmt.Sprintf("-%d", x)), nil},
+		"an id too large":         {hash(`"9999999999999999999":1`), 400, noID("9999999999999999999"), nil},
+
+		"a position that is text":     {hash(`"%d":1,"%d":"2"`, y, x), 400, noInteger, nil},
+		"a position with a fraction":  {hash(`"%d":1.5`, x), 400, noInteger, nil},
+		"a position with an exponent": {hash(`"%d":1e3`, x), 400, noInteger, nil},
+		"a position too large":        {hash(`"%d":9223372036854775808`, x), 400, noInteger, nil},
+		"a position that is a list":   {hash(`"%d":[1]`, x), 400, noInteger, nil},
+		"a position that is true":     {hash(`"%d":true`, x), 400, noInteger, nil},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			if before == "" {
+				before = fmt.Sprint(p.list(t, ""))
+			}
+			r := p.send(t, "POST", "/reorder", c.body)
+			message, _ := r.Body["message"].(string)
+			told := strings.HasPrefix(message, c.message)
+			attributes, _ := r.Body["attributes"].(array)
+			if r.Status != c.status || !told || !slices.Equal(attributes, c.attributes) {
+				t.Errorf("%d %v, want %d %q %v", r.Status, r.Body, c.status, c.message, c.attributes)
+			}
+			if now := fmt.Sprint(p.list(t, "")); now != before {
+				t.Errorf("something was changed")
+			}
+		})
+	}
+	if r := p.reorder(t, positionsOf(ids[1:], -20)); r.Status != 200 || len(r.Body["payload"].(array)) != 50 {
+		t.Errorf("50 categories: %d %v", r.Status, r.Body)
+	}
+	if got := idsOf(p.list(t, "?limit=100")); !slices.Equal(got, append(ids[1:], x)) {
+		t.Errorf("the list is %v", got)
+	}
+	p.MustBeWhole(t)
+}
+
+// places are the sort keys of the places in the lists of the table.
+func (p *testPortal) places(t *testing.T) (places []string) {
+	t.Helper()
+	for _, item := range p.Items(t) {
+		if k := fixture.KeyOf(t, item); strings.HasPrefix(k.SK, table.Orders) {
+			places = append(places, k.SK)
+		}
+	}
+	return places
+}
+
+// TestPlacesThatWereLeft: where a function dies, or has no time, between the transaction of a reorder and that which
+// removes the places that were left, all is in order, and whatever is done to a category next removes its place.
+func TestPlacesThatWereLeft(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]*gate.Fault{"died": gate.KillBefore, "had no time": gate.CutBefore} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, shortTimeout(t))
+			ids := p.some(t, "c", 40)
+			var transactions atomic.Int32
+			p.Gate().Inject(func(c gate.Call) *gate.Fault {
+				if c.Action == "TransactWriteItems" && transactions.Add(1) > 1 {
+					return fault
+				}
+				return nil
+			})
+			reversed := slices.Clone(ids)
+			slices.Reverse(reversed)
+			r := p.reorder(t, positionsOf(reversed, 1))
+			p.Gate().Inject(nil)
+			if killed := fault == gate.KillBefore; r.Status != map[bool]int{false: 200, true: 500}[killed] {
+				t.Fatalf("%d %v", r.Status, r.Body)
+			}
+			const left = 20 // of 40 that moved, 20 are removed with them
+			if n := len(p.places(t)); n != 40+left {
+				t.Fatalf("%d places", n)
+			}
+			inOrder := func(want []int64) {
+				t.Helper()
+				p.MustBeWhole(t)
+				var paged []int64
+				for cursor, more := "", true; more; {
+					r := p.send(t, "GET", "?limit=7&cursor="+cursor, nil)
+					paged = append(paged, idsOf(r.Body["payload"])...)
+					cursor, more = r.Body["meta"].(object)["next_cursor"].(string)
+				}
+				if whole := idsOf(p.list(t, "")); !slices.Equal(whole, want) || !slices.Equal(paged, want) {
+					t.Errorf("the list is %v\nby pages %v\nwant %v", whole, paged, want)
+				}
+			}
+			inOrder(reversed)
+
+			// The first twenty were done with, in the order of the ids, by the transaction.
+			last := ids[20:]
+			for what, do := range map[string]func() answer{
+				"renamed":         func() answer { return p.update(t, last[0], object{"name": "m"}) },
+				"moved elsewhere": func() answer { return p.update(t, last[1], object{"position": 100}) },
+				"moved back":      func() answer { return p.update(t, last[2], object{"position": nil}) },
+				"another locale":  func() answer { return p.update(t, last[3], object{"locale": "es"}) },
+				"deleted":         func() answer { return p.delete(t, last[4]) },
+				"reordered":       func() answer { return p.reorder(t, positionsOf(last[5:6], 50)) },
+				"reordered back":  func() answer { return p.reorder(t, object{fmt.Sprint(last[6]): nil}) },
+				"left as it is":   func() answer { return p.reorder(t, positionsOf(last[7:8], 13)) },
+			} {
+				before := len(p.places(t))
+				if r := do(); r.Status != 200 {
+					t.Errorf("%s: %d %v", what, r.Status, r.Body)
+				}
+				want := before - 1
+				if what == "deleted" {
+					want--
+				}
+				if n := len(p.places(t)); n != want {
+					t.Errorf("%s: %d places, want %d", what, n, want)
+				}
+				p.MustBeWhole(t)
+			}
+			rest := append(slices.Clone(last[:4]), append(last[5:], ids[:20]...)...)
+			if r := p.reorder(t, positionsOf(rest, 1)); r.Status != 200 {
+				t.Errorf("%d %v", r.Status, r.Body)
+			}
+			inOrder(rest)
+			if n := len(p.places(t)); n != len(rest) {
+				t.Errorf("%d places in the end", n)
+			}
+		})
+	}
+}
+
+// TestReordersBesideOtherChanges: fifty clients give positions to the same categories, rename them, move them and
+// delete some. Each reorder is done for all or for none, and nobody's change is lost.
+func TestReordersBesideOtherChanges(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	p.Gate().Inject(contended)
+	ids := p.some(t, "c", 36)
+	stay, doomed := ids[:34], ids[34:] // 36 leave places behind
+	parent := p.create(t, "parent", nil)
+	answers := fixture.Together(50, func(i int) (last answer) {
+		switch {
+		case i < len(doomed):
+			return p.delete(t, doomed[i])
+		case i < 14:
+			return p.update(t, stay[i], object{"name": fmt.Sprintf("renamed-%d", i)})
+		case i < 26:
+			return p.update(t, stay[i], object{"parent_category_id": parent})
+		case i < 29:
+			for range 4 {
+				last = p.send(t, "GET", "?limit=100", nil)
+				got := slices.Sorted(slices.Values(idsOf(last.Body["payload"])))
+				if len(slices.Compact(slices.Clone(got))) != len(got) {
+					t.Errorf("a page has a category twice: %v", got)
+				}
+			}
+			return last
+		}
+		positions := positionsOf(stay, 100*i)
+		if i%2 == 0 {
+			maps.Copy(positions, positionsOf(doomed, 100*i+50))
+		}
+		return p.reorder(t, positions)
+	})
+	p.Gate().Inject(nil)
+	p.MustBeWhole(t)
+	done := 0
+	for i, r := range answers {
+		reorders := i >= 29
+		switch {
+		case r.Status == 200 && reorders:
+			done++
+		case r.Status == 200, r.Status == 409:
+		case r.Status == 422 && reorders && i%2 == 0: // a doomed one is gone
+		default:
+			t.Errorf("client %d: %d %v", i, r.Status, r.Body)
+		}
+	}
+	if done == 0 {
+		t.Fatal("no reorder was done")
+	}
+	now := map[int64]object{}
+	for _, c := range p.list(t, "") {
+		now[idOf(c)] = c.(object)
+	}
+	first, _ := now[stay[0]]["position"].(float64)
+	if winner := int(first) / 100; winner < 29 || answers[winner].Status != 200 {
+		t.Errorf("the first is at %v", first)
+	}
+	for i, c := range stay {
+		if now[c]["position"] != first+float64(i) {
+			t.Errorf("%d is at %v, and the first at %v", i, now[c]["position"], first)
+		}
+		r := answers[i]
+		if i >= len(doomed) && i < 14 && (now[c]["name"] == fmt.Sprintf("renamed-%d", i)) != (r.Status == 200) {
+			t.Errorf("%d has the name %v after %d", i, now[c]["name"], r.Status)
+		}
+		if i >= 14 && i < 26 && (idOf(now[c]["parent_category"]) == parent) != (r.Status == 200) {
+			t.Errorf("%d is below %v after %d", i, now[c]["parent_category"], r.Status)
+		}
+	}
+	for i, c := range doomed {
+		if (now[c] == nil) != (answers[i].Status == 200) {
+			t.Errorf("%d was deleted with %d and is %v", i, answers[i].Status, now[c])
+		}
+	}
+	if n, want := len(p.places(t)), len(now); n != want {
+		t.Errorf("%d places of %d categories", n, want)
+	}
+}

@@ -1,0 +1,92 @@
+package request
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/id"
+)
+
+// Positions are the positions that a request gives to categories, nil for none.
+type Positions map[id.ID]*int64
+
+// DecodePositions decodes the positions, which are under the key positions_hash. Its error names what is malformed, or
+// is of kind [api.Invalid] where there are none, or more than a transaction takes.
+func DecodePositions(r *api.Request) (Positions, error) {
+	o, err := parse(r)
+	if err != nil {
+		return nil, err
+	}
+	hash := o.RawObject("positions_hash")
+	switch err := o.Err(); {
+	case err != nil:
+		return nil, err
+	case hash == nil:
+		return nil, api.Errorf(api.Malformed, "positions_hash is missing")
+	}
+	positions, err := decodePositions(hash)
+	if err != nil {
+		return nil, err
+	}
+	var f api.Faults
+	switch n := len(positions); {
+	case n == 0:
+		f.Add("positions_hash", "Positions can't be blank")
+	case n > changeset.MaxReorder:
+		f.Add("positions_hash", "Positions are too many: %d (maximum is %d)", n, changeset.MaxReorder)
+	}
+	return positions, f.Err()
+}
+
+// decodePositions decodes an object, whose JSON is known to be valid. It reads name after name, because in a map of
+// encoding/json the last of several that are the same would count.
+func decodePositions(object json.RawMessage) (Positions, error) {
+	positions := Positions{}
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	if _, err := decoder.Token(); err != nil { // the brace
+		return nil, err
+	}
+	for decoder.More() {
+		token, err := decoder.Token()
+		if err != nil {
+			return nil, err
+		}
+		name, _ := token.(string)
+		category, ok := id.Parse(name)
+		if !ok {
+			return nil, api.Errorf(api.Malformed,
+				"positions_hash has %.100q, which is no category's id: digits, the first of them no 0", name)
+		}
+		if _, repeated := positions[category]; repeated {
+			return nil, api.Errorf(api.Malformed, "positions_hash.%d is given more than once", category)
+		}
+		var position json.RawMessage
+		if err := decoder.Decode(&position); err != nil {
+			return nil, err
+		}
+		var n *int64
+		if json.Unmarshal(position, &n) != nil {
+			return nil, api.Errorf(api.Malformed, "positions_hash.%d must be an integer", category)
+		}
+		positions[category] = n
+	}
+	return positions, nil
+}
+
+// Categories are those that the positions are of, by their ids.
+func (p Positions) Categories() []id.ID { return slices.Sorted(maps.Keys(p)) }
+
+// Check refuses positions of categories that do not exist in the portal.
+func (p Positions) Check(exists func(id.ID) bool) error {
+	var f api.Faults
+	for _, c := range p.Categories() {
+		if !exists(c) {
+			f.Add("positions_hash."+c.String(), "Category %d must exist", c)
+		}
+	}
+	return f.Err()
+}

@@ -1,0 +1,72 @@
+package category_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/category"
+	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+)
+
+// TestACategoryIsShownAsTheListShowsIt, with the links from it and to it.
+func TestACategoryIsShownAsTheListShowsIt(t *testing.T) {
+	p := start(t)
+	root := p.create(t, "root", object{"locale": "es", "position": 3})
+	parent := p.create(t, "parent", object{"associated_category_id": root, "description": ""})
+	x := p.create(t, "x", object{
+		"parent_category_id": parent, "associated_category_id": root, "related_category_ids": array{root, parent},
+	})
+	p.create(t, "y", object{"parent_category_id": x, "related_category_ids": array{x}})
+	for _, c := range p.list(t, "") {
+		if got := p.show(t, idOf(c)); fmt.Sprint(got) != fmt.Sprint(c) {
+			t.Errorf("shown  %v\nlisted %v", got, c)
+		}
+	}
+	if r := p.delete(t, x); r.Status != 200 {
+		t.Fatalf("%d %v", r.Status, r.Body)
+	}
+	if r := p.send(t, "GET", fmt.Sprintf("/%d", x), nil); r.Status != 404 || r.Body["code"] != "not_found" {
+		t.Errorf("the deleted one: %d %v", r.Status, r.Body)
+	}
+	elsewhere := p.NewPortal(t, 1, "elsewhere", "en")
+	foreign := p.NewCategory(t, elsewhere, changeset.Category{Name: "foreign"})
+	if r := p.send(t, "GET", fmt.Sprintf("/%d", foreign), nil); r.Status != 404 {
+		t.Errorf("another portal's: %d %v", r.Status, r.Body)
+	}
+}
+
+// TestOneOfThousandsOfSubCategoriesIsShown with all of them: in one more round trip for every 1 MB of links.
+func TestOneOfThousandsOfSubCategoriesIsShown(t *testing.T) {
+	t.Parallel()
+	stack := fixture.Start(t, fixture.WithoutFunctions(t))
+	tenant := stack.NewTenant(t)
+	p := stack.NewPortal(t, 1, strings.Repeat("x", 250), "en") // so long that few links make 1 MB
+	stack.AddMember(t, p, tenant.Agent.ID)
+	l := &library{T: t, Tenant: tenant, stack: stack, portal: p}
+	parent := stack.NewCategory(t, p, changeset.Category{Name: "parent"})
+	var want []int64
+	var refs []any
+	for range 3500 {
+		sub := id.New()
+		want = append(want, int64(sub))
+		refs = append(refs, changeset.NewRef(p, sub, changeset.Link{Kind: table.Sub, Target: parent}))
+	}
+	for some := range slices.Chunk(refs, 25) {
+		if _, err := stack.Table.Batch("PK", "SK").Write().Put(some...).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	count := stack.Table.UpdateItem(p.Category(parent)).Set("incoming", len(refs))
+	if err := count.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	status, body, took := l.call((*category.Service).ShowFunction, parent.String(), nil, nil)
+	if status != 200 || !slices.Equal(idsOf(body["payload"].(object)["sub_category_ids"]), want) || took.calls != 3 {
+		t.Errorf("%d in %d calls of %g units", status, took.calls, took.units)
+	}
+}
