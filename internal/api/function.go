@@ -3,22 +3,16 @@
 package api
 
 import (
-	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
 	"os"
 	"runtime/debug"
 	"strconv"
 	"time"
-	"unicode/utf8"
 
-	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/aws/aws-lambda-go/lambdacontext"
 )
@@ -30,12 +24,14 @@ const reserve = time.Second
 // Response is a successful answer. A zero Status is 200.
 type Response struct {
 	Status int
-	// Body is written as JSON; a []byte is written as it is, of the content-type that Header names.
+	// Body is written as JSON, compressed where that is worth it and the client takes it; an [*Encoded] is that
+	// already. A []byte is written as it is, of the content-type that Header names.
 	Body any
 	// Header goes, by names in lower case, over what every answer has: content-type, cache-control,
 	// x-content-type-options.
 	Header map[string]string
-	// TooLarge is the error that takes the place of an answer over [MaxAnswer]; nil is an internal error.
+	// TooLarge is the error that takes the place of an answer over [MaxAnswer], or of JSON over [MaxPlain]; nil is an
+	// internal error.
 	TooLarge error
 }
 
@@ -53,6 +49,8 @@ type Function struct {
 	MaxBody int
 	// ErrorBody gives an endpoint's errors a shape of their own; nil is {"message": …, "code": …}.
 	ErrorBody func(Failure) any
+	// Header goes, by names in lower case, over what every answer has, errors too. An answer's own goes over it.
+	Header map[string]string
 	// Log takes a line for each request, with the code of its error; nil is JSON on standard output, which Lambda
 	// collects.
 	Log *slog.Logger
@@ -81,13 +79,13 @@ func (f Function) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 	if err != nil {
 		response = f.failed(r, err)
 	}
-	answer, err := encode(response)
+	answer, err := f.encode(r, &response)
 	if err == nil && len(answer) > MaxAnswer {
-		err = errors.Join(response.TooLarge, fmt.Errorf("the answer has %d bytes", len(answer)))
+		err = response.tooLarge(len(answer))
 	}
 	if err != nil {
 		response = f.failed(r, fmt.Errorf("encode answer: %w", err))
-		if answer, err = encode(response); err != nil {
+		if answer, err = f.encode(r, &response); err != nil {
 			return nil, err
 		}
 	}
@@ -152,37 +150,3 @@ func (f Function) log(ctx context.Context, r *Request, status int, took time.Dur
 }
 
 func logger() *slog.Logger { return slog.New(slog.NewJSONHandler(os.Stdout, nil)) }
-
-// encode writes the answer as API Gateway wants it: a JSON object whose body is a string, in base64 if it is not text.
-func encode(r Response) ([]byte, error) {
-	body, raw := r.Body.([]byte)
-	if !raw {
-		var err error
-		if body, err = Marshal(r.Body); err != nil {
-			return nil, err
-		}
-	}
-	header := map[string]string{
-		"content-type":           "application/json; charset=utf-8",
-		"cache-control":          "no-store",
-		"x-content-type-options": "nosniff",
-	}
-	maps.Copy(header, r.Header)
-	answer := events.APIGatewayV2HTTPResponse{StatusCode: r.Status, Headers: header, Body: string(body)}
-	if !utf8.Valid(body) {
-		answer.Body, answer.IsBase64Encoded = base64.StdEncoding.EncodeToString(body), true
-	}
-	return Marshal(answer)
-}
-
-// Marshal writes JSON as answers have it: without the escapes that only HTML needs, so that an URL in it stays
-// readable.
-func Marshal(v any) ([]byte, error) {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
-}

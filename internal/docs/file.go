@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"maps"
 	"net/http"
-	"strings"
 	"sync"
 
 	"frontdesk/internal/api"
@@ -55,7 +54,8 @@ func makeFile(kind string, read func() ([]byte, error)) *file {
 			return packed{}, fmt.Errorf("read a file of the page: %w", err)
 		}
 		sum := sha256.Sum256(content)
-		return packed{content, hex.EncodeToString(sum[:8])}, nil
+		tag := fmt.Sprintf("W/%q", hex.EncodeToString(sum[:8])) // weak: the same for both encodings
+		return packed{content, tag}, nil
 	})}
 }
 
@@ -73,11 +73,11 @@ func (f *file) answer(r *api.Request) (api.Response, error) {
 		return api.Response{}, err
 	}
 	header := maps.Clone(f.header)
-	header["etag"] = fmt.Sprintf("W/%q", p.tag) // weak: the same for both encodings
-	if strings.Contains(r.Headers["if-none-match"], p.tag) {
+	header["etag"] = p.tag
+	if r.Has(p.tag) {
 		return api.Response{Status: http.StatusNotModified, Body: []byte(nil), Header: header}, nil
 	}
-	if takesGzip(r.Headers["accept-encoding"]) {
+	if r.TakesGzip() {
 		header["content-encoding"] = "gzip"
 		return api.Response{Body: p.gzip, Header: header}, nil
 	}
@@ -90,16 +90,4 @@ func (f *file) answer(r *api.Request) (api.Response, error) {
 		return api.Response{}, fmt.Errorf("unpack a file of the page: %w", err)
 	}
 	return api.Response{Body: body, Header: header}, nil
-}
-
-// takesGzip reads an Accept-Encoding header, RFC 9110 section 12.5.3.
-func takesGzip(accept string) bool {
-	for coding := range strings.SplitSeq(accept, ",") {
-		name, weight, _ := strings.Cut(coding, ";")
-		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
-			q := strings.TrimRight(strings.ReplaceAll(weight, " ", ""), "0")
-			return q != "q=" && q != "q=0."
-		}
-	}
-	return false
 }

@@ -1,0 +1,83 @@
+package api
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
+
+// Encoded is JSON that answers many requests, encoded and compressed once. As the Body of a [Response] it has a strong
+// entity tag for each encoding, and who has that already is answered with 304.
+// https://www.rfc-editor.org/rfc/rfc9110.html#section-8.8.3.3
+type Encoded struct {
+	content    []byte
+	compressed bool // content is gzip, and unpacked for the few who do not take that
+	size       int  // of the JSON in bytes
+	hash       string
+}
+
+// Encode encodes a value.
+func Encode(v any) (*Encoded, error) {
+	content, err := Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(content)
+	e := &Encoded{content: content, size: len(content), hash: hex.EncodeToString(sum[:16])}
+	if e.size > minCompressed {
+		e.compressed = true
+		e.content, err = compress(content)
+	}
+	return e, err
+}
+
+// Size is what it takes of the memory, in bytes.
+func (e *Encoded) Size() int { return cap(e.content) }
+
+// tag is the entity tag of an encoding.
+func (e *Encoded) tag(gzip bool) string {
+	if gzip && e.compressed {
+		return `"` + e.hash + `-gzip"`
+	}
+	return `"` + e.hash + `"`
+}
+
+// plain is the JSON.
+func (e *Encoded) plain() ([]byte, error) {
+	if !e.compressed {
+		return e.content, nil
+	}
+	unpacked, err := gzip.NewReader(bytes.NewReader(e.content))
+	if err != nil {
+		return nil, err
+	}
+	out := bytes.NewBuffer(make([]byte, 0, e.size+bytes.MinRead))
+	_, err = out.ReadFrom(unpacked)
+	return out.Bytes(), err
+}
+
+// Has reads the header If-None-Match: whether the client has what an entity tag is of. Tags are compared weakly, and a
+// star is any.
+// https://www.rfc-editor.org/rfc/rfc9110.html#section-13.1.2
+func (r *Request) Has(tag string) bool {
+	tag = strings.TrimPrefix(tag, "W/")
+	for rest := r.Headers["if-none-match"]; rest != ""; {
+		rest = strings.TrimLeft(rest, ", \t")
+		if strings.HasPrefix(rest, "*") {
+			return true
+		}
+		rest = strings.TrimPrefix(rest, "W/")
+		opaque, ok := strings.CutPrefix(rest, `"`)
+		end := strings.IndexByte(opaque, '"')
+		if !ok || end < 0 {
+			return false
+		}
+		if rest[:end+2] == tag {
+			return true
+		}
+		rest = opaque[end+1:]
+	}
+	return false
+}
