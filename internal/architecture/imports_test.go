@@ -32,8 +32,8 @@ var rules = []rule{
 	{"internal/mail/placeholder", ""},
 	{"internal/mail/plaintext", "internal/htmlparse internal/mail/placeholder"},
 	{"internal/mail/rejection", "internal/api"},
-	{"internal/category", "internal/category/changeset internal/category/portal internal/category/request " +
-		foundation},
+	{"internal/category", "internal/answercache internal/category/changeset internal/category/portal " +
+		"internal/category/request " + foundation},
 	{"internal/category/request", "internal/category/changeset internal/category/portal " + foundation},
 	{"internal/category/integrity", "internal/category/changeset internal/category/portal " + foundation},
 	{"internal/category/changeset", foundation},
@@ -50,6 +50,7 @@ var rules = []rule{
 	{"internal/check", "internal/table"},
 	{"internal/doctor", ""},
 	{"internal/table", "internal/api internal/awsconf internal/credential internal/id"},
+	{"internal/answercache", "internal/api"},
 	{"internal/credential", "internal/id"},
 	{"internal/address", ""},
 	{"internal/api", ""},

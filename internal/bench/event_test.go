@@ -1,7 +1,10 @@
 package bench
 
 import (
+	"compress/gzip"
+	"encoding/base64"
 	"encoding/json"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -112,5 +115,25 @@ func send(tb testing.TB, s *process, r request) reply {
 	if response.StatusCode != http.StatusOK || strings.HasPrefix(response.Body, `{"status":"error"`) {
 		tb.Fatalf("%s %s: %d %s", r.method, r.path, response.StatusCode, response.Body)
 	}
-	return reply{[]byte(response.Body), c}
+	body, err := bodyOf(response)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return reply{body, c}
+}
+
+// bodyOf is a body as a client reads it.
+func bodyOf(response events.APIGatewayV2HTTPResponse) ([]byte, error) {
+	content := io.Reader(strings.NewReader(response.Body))
+	if response.IsBase64Encoded {
+		content = base64.NewDecoder(base64.StdEncoding, content)
+	}
+	if response.Headers["content-encoding"] == "gzip" {
+		unpacked, err := gzip.NewReader(content)
+		if err != nil {
+			return nil, err
+		}
+		content = unpacked
+	}
+	return io.ReadAll(content)
 }

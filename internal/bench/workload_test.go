@@ -59,6 +59,8 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 	for range 10 {
 		listed.add(tb, object{"name": "Billing"})
 	}
+	newest := fmt.Sprint("category-", bed.serial)
+	bed.Publish(tb, listed.key, true)
 	var reordered []json.Number
 	for range 10 {
 		reordered = append(reordered, changed.add(tb, object{"name": "Billing"}))
@@ -91,6 +93,9 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 			method: "GET", path: "/mails", query: map[string]string{"limit": "10"}, token: bed.MailKeyText,
 		}),
 		listed.list("", nil),
+		listed.listPublic("from-the-table", cursors()),
+		listed.listPublic("from-memory", func() string { return "" }),
+		listed.showPublic(newest),
 		changed.show(changed.add(tb, child)),
 		changed.create(child),
 		changed.update("", changed.add(tb, child)),

@@ -9,24 +9,31 @@ import (
 
 // answerSize adds up what a list has at least, in bytes, so that reading ends when it cannot fit into an answer. It is
 // safe for concurrent use. Nil is for an answer that is given however large it is.
-type answerSize struct{ bytes atomic.Int64 }
+type answerSize struct {
+	most  int
+	bytes atomic.Int64
+}
+
+// newAnswerSize is for the answer to a request.
+func newAnswerSize(r *api.Request) *answerSize { return &answerSize{most: r.MaxJSON()} }
 
 // add is an error of the client where the answer is certain to be too large.
 func (s *answerSize) add(bytes int) error {
-	if s != nil && s.bytes.Add(int64(bytes)) > api.MaxAnswer {
+	if s != nil && s.bytes.Add(int64(bytes)) > int64(s.most) {
 		return errListTooLarge
 	}
 	return nil
 }
 
-// What an answer has at least in bytes for a category without its texts, and for one that it links to.
-const (
-	minView    = 300
-	minSummary = 60
-)
+// categories is how many fit into the answer at most.
+func (s *answerSize) categories() int { return s.most / minView }
 
-// maxList is how many categories fit into an answer at most.
-const maxList = api.MaxAnswer / minView
+// What the JSON of an answer has at least in bytes for a category without its texts, as readers see it, and for one
+// that it links to.
+const (
+	minView    = 230
+	minSummary = 56
+)
 
 // minSize is what a category has at least in an answer, without those that link to it.
 func minSize(r changeset.Record) int {

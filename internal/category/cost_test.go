@@ -202,7 +202,7 @@ func TestPagesOfALibrary(t *testing.T) {
 
 func (l *library) everyPageShowsWhatTheListShows(t *testing.T) {
 	change := portal.Portal{Account: 1, Slug: l.portal.Slug, Locales: []string{"es", "en"}}
-	if _, err := (portal.Store{Table: l.stack.Table}).Update(t.Context(), change); err != nil {
+	if _, err := (portal.Store{Table: l.stack.Table}).Update(t.Context(), change, nil); err != nil {
 		t.Fatal(err) // French is a former locale from here on
 	}
 	_, body, all := l.list(nil)

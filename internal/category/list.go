@@ -35,11 +35,7 @@ func (s *Service) list(ctx context.Context, r *api.Request) (api.Response, error
 	if malformed != nil {
 		return api.Response{}, malformed
 	}
-	read := s.readPage
-	if q == (listQuery{}) { // it reads all
-		read = s.readAll
-	}
-	l, err := read(ctx, p, q)
+	l, err := s.readList(ctx, p, q, newAnswerSize(r))
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -77,11 +73,18 @@ func (l listing) views(p portal.Portal) []view {
 	return views
 }
 
+// readList reads the list that a query asks for.
+func (s *Service) readList(ctx context.Context, p portal.Portal, q listQuery, size *answerSize) (listing, error) {
+	if q == (listQuery{}) { // it reads all
+		return s.readAll(ctx, p, size)
+	}
+	return s.readPage(ctx, p, q, size)
+}
+
 // readAll reads all categories of a portal. They tell each other's incoming links, so nothing else is read. It stops
 // when they no longer fit into an answer.
-func (s *Service) readAll(ctx context.Context, p portal.Portal, _ listQuery) (listing, error) {
+func (s *Service) readAll(ctx context.Context, p portal.Portal, size *answerSize) (listing, error) {
 	l := listing{linked: records{}, incoming: incomings{}}
-	var size answerSize
 	read, err := table.Query[changeset.Record](ctx, s.Table, p.Key().Categories(), table.Records, 0)
 	for err == nil {
 		for _, r := range read.Items { // by id, as they were created

@@ -13,10 +13,12 @@ import (
 // links. The three are not of one moment: a category that was deleted meanwhile, or left the locale, is left out, and
 // one that moved is shown where it was found, unless it says itself that it has left that place. What others have
 // acknowledged before is seen, because all reads are strongly consistent.
-func (s *Service) readPage(ctx context.Context, p portal.Portal, q listQuery) (listing, error) {
+func (s *Service) readPage(
+	ctx context.Context, p portal.Portal, q listQuery, size *answerSize,
+) (listing, error) {
 	n := q.limit
 	if n == 0 {
-		n = maxList
+		n = size.categories()
 	}
 	places, err := s.readOrder(ctx, p, q, n+1)
 	if err != nil {
@@ -34,7 +36,6 @@ func (s *Service) readPage(ctx context.Context, p portal.Portal, q listQuery) (l
 	for i, place := range places {
 		ids[i] = place.ID
 	}
-	var size answerSize
 	found, err := s.readPlaces(ctx, p, ids, func(r changeset.Record) error { return size.add(minSize(r)) })
 	if err != nil {
 		return listing{}, err
@@ -51,7 +52,7 @@ func (s *Service) readPage(ctx context.Context, p portal.Portal, q listQuery) (l
 
 	group, reading := api.NewGroupContext(ctx)
 	group.Go(func() (err error) {
-		l.incoming, l.linked, err = s.readAround(reading, p, l.page, found, &size)
+		l.incoming, l.linked, err = s.readAround(reading, p, l.page, found, size)
 		return err
 	})
 	if q.limit == 0 {

@@ -339,7 +339,7 @@ func TestLocalesThatAPortalLoses(t *testing.T) {
 	p := start(t)
 	x := p.create(t, "x", object{"locale": "fr"})
 	fewer := portal.Portal{Account: p.portal.Account, Slug: p.portal.Slug, Locales: []string{"en"}}
-	if _, err := (portal.Store{Table: p.Table}).Update(t.Context(), fewer); err != nil {
+	if _, err := (portal.Store{Table: p.Table}).Update(t.Context(), fewer, nil); err != nil {
 		t.Fatal(err)
 	}
 	if r := p.update(t, x, object{"name": "y"}); r.Status != 200 {

@@ -58,6 +58,7 @@ func TestGeneratedClientMakesEveryCall(t *testing.T) {
 	if _, _, err := stack.Lambda().Invoke(t.Context(), "RecordMailEventFunction", recorded); err != nil {
 		t.Fatal(err)
 	}
+	stack.Publish(t, tenant.Portal, true)
 	cmd := exec.Command(filepath.Join(folder, "client"))
 	cmd.Env = append(os.Environ(), "BASE_URL="+stack.URL(), "MAIL_KEY="+tenant.MailKeyText,
 		"PLATFORM_TOKEN="+tenant.AppToken, "AGENT_TOKEN="+tenant.AgentToken)

@@ -41,7 +41,7 @@ func TestPagesOfAllowedOriginsMayCallEveryEndpoint(t *testing.T) {
 	}
 	for _, route := range routes(t) {
 		path := strings.NewReplacer("{account_id}", "1", "{portal_slug}", "handbook", "{category_id}", "2",
-			"{user_id}", "3", "{proxy+}", "page.css").Replace(route.Path)
+			"{category_slug}", "faq", "{user_id}", "3", "{proxy+}", "page.css").Replace(route.Path)
 		t.Run(route.Key(), func(t *testing.T) {
 			response := preflight(with, path, route.Method, origin)
 			h := response.Header

@@ -6,7 +6,6 @@ import (
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/credential"
-	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
 
@@ -25,11 +24,7 @@ func ParseCaller(r *api.Request) (Caller, error) {
 	}
 	c := Caller{token: token}
 	r.Log(slog.Int64("user", int64(token.ID))) // whom the token says it is of; the status says whether it is
-	portal := table.Portal{Slug: r.PathParameters["portal_slug"]}
-	if portal.Account, ok = id.Parse(r.PathParameters["account_id"]); ok && portal.Key().Fits() {
-		c.Portal = portal
-		r.Log(slog.Int64("account", int64(portal.Account)), slog.String("portal", portal.Slug))
-	}
+	c.Portal, _ = ParsePath(r)
 	return c, nil
 }
 

@@ -25,6 +25,7 @@ type Portal struct {
 	Locales       []string
 	DefaultLocale string   // of a category that names none; one of Locales
 	FormerLocales []string // which it has no longer; categories of them stay
+	Public        bool     // whether anybody may read its categories
 	CreatedAt     time.Time
 }
 

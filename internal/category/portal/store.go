@@ -22,11 +22,12 @@ type Record struct {
 	Locales       []string  `dynamo:"locales"`
 	DefaultLocale string    `dynamo:"default_locale"`
 	FormerLocales []string  `dynamo:"former_locales,omitempty"`
+	Public        bool      `dynamo:"public,omitempty"`
 	CreatedAt     time.Time `dynamo:"created_at"`
 }
 
 func (r Record) portal() Portal {
-	return Portal{r.Account, r.Slug, r.Name, r.Locales, r.DefaultLocale, r.FormerLocales, r.CreatedAt}
+	return Portal{r.Account, r.Slug, r.Name, r.Locales, r.DefaultLocale, r.FormerLocales, r.Public, r.CreatedAt}
 }
 
 // Store stores portals and their members, for operators.
@@ -47,7 +48,7 @@ func (s Store) Create(ctx context.Context, p Portal) (Portal, error) {
 		return Portal{}, err
 	}
 	p.CreatedAt = time.Now().UTC().Truncate(time.Second)
-	item := Record{p.Key().Key(), p.Account, p.Slug, p.Name, p.Locales, p.DefaultLocale, nil, p.CreatedAt}
+	item := Record{p.Key().Key(), p.Account, p.Slug, p.Name, p.Locales, p.DefaultLocale, nil, p.Public, p.CreatedAt}
 	exists := fmt.Errorf("account %d has a portal %s %w", p.Account, p.Slug, ErrExists)
 	switch err := s.Table.PutListed(ctx, item.Key, item, exists); {
 	case err == exists:
@@ -58,9 +59,10 @@ func (s Store) Create(ctx context.Context, p Portal) (Portal, error) {
 	return p, nil
 }
 
-// Update changes a portal's name, locales and default locale. A field that is empty here stays, and so does what
-// somebody else changes at the same time. Categories of a locale that the portal loses stay, too.
-func (s Store) Update(ctx context.Context, change Portal) (Portal, error) {
+// Update changes a portal's name, locales and default locale, and with public whether anybody may read it. A field that
+// is empty here stays, and so does what somebody else changes at the same time. Categories of a locale that the portal
+// loses stay, too.
+func (s Store) Update(ctx context.Context, change Portal, public *bool) (Portal, error) {
 	return table.Retry(ctx, errStale, func() (Portal, error) {
 		before, err := s.Get(ctx, change.Key())
 		if err != nil {
@@ -82,6 +84,9 @@ func (s Store) Update(ctx context.Context, change Portal) (Portal, error) {
 		if change.DefaultLocale != "" {
 			after.DefaultLocale = change.DefaultLocale
 		}
+		if public != nil {
+			after.Public = *public
+		}
 		if err := after.normalize(); err != nil {
 			return Portal{}, err
 		}
@@ -91,11 +96,14 @@ func (s Store) Update(ctx context.Context, change Portal) (Portal, error) {
 
 // replace writes the fields that Update changes, on condition that the portal is still as it was read.
 func (s Store) replace(ctx context.Context, before, after Portal) error {
-	err := s.Table.UpdateItem(before.Key().Key()).
+	u := s.Table.UpdateItem(before.Key().Key()).
 		Set("name", after.Name).Set("locales", after.Locales).Set("default_locale", after.DefaultLocale).
 		Set("former_locales", after.FormerLocales).
-		If("'name' = ? AND locales = ? AND default_locale = ?", before.Name, before.Locales, before.DefaultLocale).
-		Run(ctx)
+		If("'name' = ? AND locales = ? AND default_locale = ?", before.Name, before.Locales, before.DefaultLocale)
+	if after.Public != before.Public {
+		u.Set("public", after.Public)
+	}
+	err := u.Run(ctx)
 	if dynamo.IsCondCheckFailed(err) {
 		return errStale
 	}

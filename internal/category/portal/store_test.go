@@ -10,8 +10,8 @@ import (
 	"frontdesk/internal/table"
 )
 
-// TestTwoOperatorsChangeAPortal: each another field, at the same time.
-func TestTwoOperatorsChangeAPortal(t *testing.T) {
+// TestOperatorsChangeAPortal: each another field, at the same time.
+func TestOperatorsChangeAPortal(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
 	handbook := stack.NewPortal(t, 1, "handbook", "en")
@@ -19,16 +19,24 @@ func TestTwoOperatorsChangeAPortal(t *testing.T) {
 	for round := range 20 {
 		name, locales := fmt.Sprintf("name %d", round), []string{"en", fmt.Sprintf("x%c", 'a'+round)}
 		var wg sync.WaitGroup
+		public := round%2 == 0
+		wg.Go(func() {
+			change := portal.Portal{Account: handbook.Account, Slug: handbook.Slug}
+			if _, err := portals.Update(t.Context(), change, &public); err != nil {
+				t.Error(err)
+			}
+		})
 		for _, change := range []portal.Portal{{Name: name}, {Locales: locales}} {
 			change.Account, change.Slug = handbook.Account, handbook.Slug
 			wg.Go(func() {
-				if _, err := portals.Update(t.Context(), change); err != nil {
+				if _, err := portals.Update(t.Context(), change, nil); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		wg.Wait()
-		if p, err := portals.Get(t.Context(), handbook); err != nil || p.Name != name || p.Locales[1] != locales[1] {
+		if p, err := portals.Get(t.Context(), handbook); err != nil || p.Name != name || p.Locales[1] != locales[1] ||
+			p.Public != public {
 			t.Errorf("round %d: %+v, %v", round, p, err)
 		}
 	}
@@ -47,7 +55,8 @@ func TestASlugFromBeforeARuleStays(t *testing.T) {
 			t.Fatal(err)
 		}
 		change := portal.Portal{Account: 1, Slug: slug, Name: "New"}
-		if p, err := (portal.Store{Table: stack.Table}).Update(t.Context(), change); err != nil || p.Name != "New" {
+		p, err := portal.Store{Table: stack.Table}.Update(t.Context(), change, nil)
+		if err != nil || p.Name != "New" {
 			t.Errorf("%+q: %+v, %v", slug, p, err)
 		}
 	}

@@ -27,7 +27,10 @@ var longHelp = kong.Vars{
 	"mail_key_quota": "Show how many of its recipients a day a key has used, or change how many it has.",
 	"mail_key_from": "Address or domain that the key may send as; may be repeated; * is any. " +
 		"Default: the domain of --sender.",
-	"mail_key_sender":       "Sender of mails that name none. Default: DefaultSender, if --from allows it.",
-	"portal_update":         "Change a portal's name or locales. Categories of a locale that goes stay.",
+	"mail_key_sender": "Sender of mails that name none. Default: DefaultSender, if --from allows it.",
+	"portal_update": "Change a portal's name or locales, or whether it is public. " +
+		"Categories of a locale that goes stay.",
+	"portal_public": "Whether anybody may read its categories; with --no-public nobody but its members, " +
+		"once a minute has passed.",
 	"portal_default_locale": "Locale of a category that names none. Default: the first of --locales.",
 }

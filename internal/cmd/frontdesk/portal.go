@@ -35,11 +35,13 @@ type portalCreate struct {
 	Name          string   `required:"" help:"The portal's name."`
 	Locales       []string `required:"" placeholder:"en,es" help:"Locales that categories may have."`
 	DefaultLocale string   `placeholder:"en" help:"${portal_default_locale}"`
+	Public        bool     `help:"Let anybody read its categories."`
 }
 
 func (c portalCreate) Run(ctx context.Context, t table.Table, out output) error {
 	p, err := portal.Store{Table: t}.Create(ctx, portal.Portal{
 		Account: c.Account, Slug: c.Slug, Name: c.Name, Locales: c.Locales, DefaultLocale: c.DefaultLocale,
+		Public: c.Public,
 	})
 	if err != nil {
 		return err
@@ -55,12 +57,13 @@ type portalUpdate struct {
 	Name          string   `help:"A new name."`
 	Locales       []string `placeholder:"en,es" help:"The locales that categories may have from now on."`
 	DefaultLocale string   `placeholder:"en" help:"Locale of a category that names none."`
+	Public        *bool    `negatable:"" help:"${portal_public}"`
 }
 
 func (c portalUpdate) Run(ctx context.Context, t table.Table, out output) error {
 	p, err := portal.Store{Table: t}.Update(ctx, portal.Portal{
 		Account: c.Account, Slug: c.Slug, Name: c.Name, Locales: c.Locales, DefaultLocale: c.DefaultLocale,
-	})
+	}, c.Public)
 	if err != nil {
 		return err
 	}
@@ -82,10 +85,10 @@ func (portalList) Run(ctx context.Context, t table.Table, out output) error {
 	}
 	return out.print(views, func(w io.Writer) {
 		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(tw, "ACCOUNT\tSLUG\tNAME\tLOCALES\tDEFAULT\tCREATED")
+		fmt.Fprintln(tw, "ACCOUNT\tSLUG\tNAME\tLOCALES\tDEFAULT\tPUBLIC\tCREATED")
 		for _, p := range views {
-			fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\n", p.Account, p.Slug, p.Name, strings.Join(p.Locales, " "),
-				p.DefaultLocale, p.CreatedAt.Format(time.DateOnly))
+			fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%t\t%s\n", p.Account, p.Slug, p.Name, strings.Join(p.Locales, " "),
+				p.DefaultLocale, p.Public, p.CreatedAt.Format(time.DateOnly))
 		}
 		tw.Flush()
 	})
@@ -158,9 +161,10 @@ type portalView struct {
 	Name          string    `json:"name"`
 	Locales       []string  `json:"locales"`
 	DefaultLocale string    `json:"default_locale"`
+	Public        bool      `json:"public"`
 	CreatedAt     time.Time `json:"created_at"`
 }
 
 func newPortalView(p portal.Portal) portalView {
-	return portalView{p.Account, p.Slug, p.Name, p.Locales, p.DefaultLocale, p.CreatedAt}
+	return portalView{p.Account, p.Slug, p.Name, p.Locales, p.DefaultLocale, p.Public, p.CreatedAt}
 }

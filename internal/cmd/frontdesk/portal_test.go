@@ -54,10 +54,16 @@ func TestPortals(t *testing.T) {
 	if updated.DefaultLocale != "es" || updated.Name != "Manual" {
 		t.Errorf("updated %+v", updated)
 	}
-	printed[portalView](t, "portal", "create", "--account", "10", "--slug", "a", "--name", "A",
+	for flag, public := range map[string]bool{"--public": true, "--no-public": false} {
+		if got := printed[portalView](t, append(update, flag)...); got.Public != public || got.Name != "Manual" {
+			t.Errorf("%s: %+v", flag, got)
+		}
+	}
+	printed[portalView](t, "portal", "create", "--public", "--account", "10", "--slug", "a", "--name", "A",
 		"--locales", "pt_BR", "--default-locale", "pt_BR")
 	list := printed[[]portalView](t, "portal", "list")
-	if len(list) != 2 || list[0].Account != 1 || list[1].Account != 10 || list[0].Name != "Manual" {
+	if len(list) != 2 || list[0].Account != 1 || list[1].Account != 10 || list[0].Name != "Manual" ||
+		list[0].Public || !list[1].Public {
 		t.Errorf("listed %+v", list)
 	}
 	out, err := frontdesk(t, "portal", "list")

@@ -183,6 +183,22 @@ func categories(ctx context.Context, client *contract.ClientWithResponses) error
 	if err != nil || rest.JSON200 == nil || len(rest.JSON200.Payload) != 1 || rest.JSON200.Meta.NextCursor != nil {
 		return fmt.Errorf("list the other categories: %w, %+v", err, rest)
 	}
+	public, err := client.ListPublicCategoriesWithResponse(ctx, account, portal, &contract.ListPublicCategoriesParams{
+		Limit: new(1), Locale: new("en"),
+	})
+	if err != nil || public.JSON200 == nil || len(public.JSON200.Payload) != 1 ||
+		public.JSON200.Meta.NextCursor == nil {
+		return fmt.Errorf("list the categories in public: %w, %+v", err, public)
+	}
+	seen, err := client.ShowPublicCategoryWithResponse(ctx, account, portal, "installation", nil)
+	if err != nil || seen.JSON200 == nil || seen.JSON200.Payload.ParentCategory.Id != id {
+		return fmt.Errorf("show a category in public: %w, %+v", err, seen)
+	}
+	same, err := client.ShowPublicCategoryWithResponse(ctx, account, portal, "installation",
+		&contract.ShowPublicCategoryParams{IfNoneMatch: new(seen.HTTPResponse.Header.Get("etag"))})
+	if err != nil || same.StatusCode() != http.StatusNotModified {
+		return fmt.Errorf("show the category in public again: %w, %+v", err, same)
+	}
 	deleted, err := client.DeleteCategoryWithResponse(ctx, account, portal, id, agent)
 	if err != nil || deleted.JSON200 == nil {
 		return fmt.Errorf("delete the category: %w, %+v", err, deleted)

@@ -1,0 +1,16 @@
+// Command show-public-category is the function behind
+// GET /public/api/v1/accounts/{account_id}/portals/{portal_slug}/categories/{category_slug}.
+package main
+
+import (
+	"frontdesk/internal/api"
+	"frontdesk/internal/category"
+)
+
+func main() {
+	service, err := category.FromEnvironment()
+	if err != nil {
+		api.Fatal(err)
+	}
+	api.Start(service.ShowPublicFunction())
+}

@@ -1,0 +1,107 @@
+// Package answercache keeps answers that anybody may read in the memory of a process, so that it reads the table for
+// each of them once a minute at most, and lets other caches keep them as long.
+package answercache
+
+import (
+	"container/list"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"frontdesk/internal/api"
+)
+
+const (
+	// Lifetime is how long an answer is given after what it tells was read, by this process and by the caches of others
+	// together: the header Age takes from their time what it was kept here.
+	// https://www.rfc-editor.org/rfc/rfc9111.html#section-5.1
+	Lifetime = time.Minute
+	// staleFor is how much longer a cache may give it while it asks for a new one.
+	// https://www.rfc-editor.org/rfc/rfc5861.html#section-3
+	staleFor = 5 * time.Minute
+	// overhead is what an entry takes beside its key and its answer, in bytes, or a little less.
+	overhead = 512
+)
+
+var control = fmt.Sprintf("public, max-age=%.0f, stale-while-revalidate=%.0f", Lifetime.Seconds(), staleFor.Seconds())
+
+// Cache keeps answers by keys. It is safe for concurrent use.
+type Cache struct {
+	most    int // bytes
+	mu      sync.Mutex
+	size    int
+	entries map[string]*list.Element
+	recent  list.List // of *entry, the one that was asked for last first
+}
+
+type entry struct {
+	key    string
+	answer *api.Encoded
+	at     time.Time // when it began to be made, by the wall clock: the other may stand still in between two requests
+}
+
+func (e *entry) size() int { return len(e.key) + e.answer.Size() + overhead }
+
+// New makes a cache of at most so many bytes.
+func New(most int) *Cache { return &Cache{most: most, entries: map[string]*list.Element{}} }
+
+// Answer is the answer that is kept for a key, or the one that make makes now. An error is not kept.
+func (c *Cache) Answer(key string, make func() (any, error)) (api.Response, error) {
+	now := time.Now().Round(0)
+	e := c.get(key, now)
+	if e == nil {
+		value, err := make()
+		if err != nil {
+			return api.Response{}, err
+		}
+		answer, err := api.Encode(value)
+		if err != nil {
+			return api.Response{}, err
+		}
+		e = &entry{key, answer, now}
+		c.put(e)
+	}
+	age := time.Now().Round(0).Sub(e.at)
+	return api.Response{Body: e.answer, Header: map[string]string{
+		"cache-control": control,
+		"age":           strconv.Itoa(int((max(0, age) + time.Second - 1) / time.Second)),
+	}}, nil
+}
+
+// get gives an entry, nil where there is none that is good now.
+func (c *Cache) get(key string, now time.Time) *entry {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	place, ok := c.entries[key]
+	if !ok {
+		return nil
+	}
+	e := place.Value.(*entry)
+	if age := now.Sub(e.at); age < 0 || age >= Lifetime { // a clock may be set back
+		c.remove(place)
+		return nil
+	}
+	c.recent.MoveToFront(place)
+	return e
+}
+
+// put keeps an entry, and gives up those that were not asked for longest where there is no more room.
+func (c *Cache) put(e *entry) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if place, ok := c.entries[e.key]; ok { // another request has made it meanwhile
+		c.remove(place)
+	}
+	c.entries[e.key] = c.recent.PushFront(e)
+	c.size += e.size()
+	for c.size > c.most {
+		c.remove(c.recent.Back())
+	}
+}
+
+func (c *Cache) remove(place *list.Element) {
+	e := c.recent.Remove(place).(*entry)
+	delete(c.entries, e.key)
+	c.size -= e.size()
+}

@@ -1,0 +1,148 @@
+package answercache_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"frontdesk/internal/answercache"
+	"frontdesk/internal/api"
+
+	"github.com/aws/aws-lambda-go/events"
+)
+
+// kitchen makes a new answer each time that it is asked, which takes a while.
+type kitchen struct {
+	cache *answercache.Cache
+	takes time.Duration
+	made  int
+}
+
+// ask gives the answer for a key as "number age", or the error.
+func (k *kitchen) ask(t *testing.T, key string) string {
+	t.Helper()
+	response, err := k.cache.Answer(key, func() (any, error) {
+		time.Sleep(k.takes)
+		k.made++
+		if strings.HasPrefix(key, "missing") {
+			return nil, errors.New("missing")
+		}
+		return k.made, nil
+	})
+	if err != nil {
+		return err.Error()
+	}
+	if got := response.Header["cache-control"]; got != "public, max-age=60, stale-while-revalidate=300" {
+		t.Errorf("cache-control: %s", got)
+	}
+	return bodyOf(t, response) + " " + response.Header["age"]
+}
+
+// bodyOf is the body of an answer as a client gets it.
+func bodyOf(t *testing.T, response api.Response) string {
+	t.Helper()
+	var answer events.APIGatewayV2HTTPResponse
+	f := api.Function{
+		Handle: func(context.Context, *api.Request) (api.Response, error) { return response, nil },
+		Log:    slog.New(slog.DiscardHandler),
+	}
+	out, err := f.Invoke(t.Context(), []byte(`{}`))
+	if err == nil {
+		err = json.Unmarshal(out, &answer)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	return answer.Body
+}
+
+// TestAnswersAreKeptForAMinute after what they tell was read. Errors are not kept.
+func TestAnswersAreKeptForAMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := &kitchen{cache: answercache.New(1 << 20), takes: 1500 * time.Millisecond}
+		for _, step := range []struct {
+			after time.Duration
+			key   string
+			want  string
+		}{
+			{0, "a", "1 2"}, // a second and a half is rounded up
+			{0, "b", "2 2"},
+			{0, "a", "1 3"},
+			{0, "missing", "missing"},
+			{0, "missing", "missing"},
+			{53 * time.Second, "a", "1 59"},
+			{time.Second - 1, "a", "1 60"},
+			{1, "b", "2 59"},
+			{500 * time.Millisecond, "a", "5 2"},
+			{57 * time.Second, "a", "5 59"},
+			{time.Hour, "a", "6 2"},
+		} {
+			time.Sleep(step.after)
+			if got := k.ask(t, step.key); got != step.want {
+				t.Errorf("%s after %s: %s, want %s", step.key, step.after, got, step.want)
+			}
+		}
+	})
+}
+
+// TestTheLeastRecentGoesWhereThereIsNoRoom, and one that is larger than all of it is not kept.
+func TestTheLeastRecentGoesWhereThereIsNoRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := &kitchen{cache: answercache.New(1800)} // three of them
+		long := strings.Repeat("long", 500)
+		for i, step := range []struct {
+			key  string
+			want string
+		}{
+			{"a", "1 0"}, {"b", "2 0"}, {"c", "3 0"}, {"a", "1 0"}, {"d", "4 0"},
+			{"a", "1 0"}, {"c", "3 0"}, {"d", "4 0"}, {"b", "5 0"}, {"a", "6 0"},
+			{long, "7 0"}, {long, "8 0"},
+		} {
+			if got := k.ask(t, step.key); got != step.want {
+				t.Errorf("step %d: %s, want %s", i, got, step.want)
+			}
+		}
+	})
+}
+
+// TestManyAtOnce: each gets an answer of its own key that was no minute old when it asked, whatever the others do.
+func TestManyAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		type answer struct {
+			Key int
+			At  time.Time
+		}
+		cache := answercache.New(20_000) // of some of the keys
+		var all sync.WaitGroup
+		for range 16 {
+			all.Go(func() {
+				for range 500 {
+					time.Sleep(rand.N(time.Second))
+					asked, key := time.Now(), rand.IntN(50)
+					response, err := cache.Answer(fmt.Sprint(key), func() (any, error) {
+						at := time.Now()
+						time.Sleep(rand.N(time.Second))
+						return answer{key, at}, nil
+					})
+					if err != nil {
+						t.Error(err)
+					}
+					var got answer
+					if err := json.Unmarshal([]byte(bodyOf(t, response)), &got); err != nil || got.Key != key ||
+						asked.Sub(got.At) >= answercache.Lifetime {
+						t.Errorf("%d at %s: %+v, %v", key, asked, got, err)
+					}
+				}
+			})
+		}
+		all.Wait()
+	})
+}

@@ -1,0 +1,26 @@
+package portal
+
+import (
+	"log/slog"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+)
+
+// ParsePath reads the portal that a path names; ok is false where it names none that may exist.
+func ParsePath(r *api.Request) (p table.Portal, ok bool) {
+	p.Slug = r.PathParameters["portal_slug"]
+	if p.Account, ok = id.Parse(r.PathParameters["account_id"]); !ok || !p.Key().Fits() {
+		return table.Portal{}, false
+	}
+	r.Log(slog.Int64("account", int64(p.Account)), slog.String("portal", p.Slug))
+	return p, true
+}
+
+// Public gives a portal that anybody may read; ok is false for any other.
+func Public(items table.Items, p table.Portal) (_ Portal, ok bool, err error) {
+	var item Record
+	_, err = items.Get(p.Key(), &item)
+	return item.portal(), item.Public, err
+}

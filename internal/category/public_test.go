@@ -1,0 +1,368 @@
+package category_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/category"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/local/browsertest"
+	"frontdesk/internal/table"
+
+	"github.com/aws/aws-lambda-go/events"
+)
+
+// startPublic starts a stack with one portal, which is public.
+func startPublic(t testing.TB) *testPortal {
+	t.Helper()
+	p := start(t)
+	p.Publish(t, p.portal, true)
+	return p
+}
+
+// read asks as a reader does, without a credential.
+func (p *testPortal) read(t testing.TB, rest string, header ...string) answer {
+	t.Helper()
+	h := http.Header{}
+	for i := 0; i < len(header); i += 2 {
+		h.Set(header[i], header[i+1])
+	}
+	return p.Call(t, "GET", "/public"+p.path+rest, h, nil)
+}
+
+// seen is a category of the agents' list as readers see it.
+func seen(c any) object {
+	public := maps.Clone(c.(object))
+	delete(public, "account_id")
+	delete(public, "created_at")
+	return public
+}
+
+// TestReadersSeeWhatAgentsSee, less the account and the time of creation, of one locale: the portal's default, unless
+// they ask for another one.
+func TestReadersSeeWhatAgentsSee(t *testing.T) {
+	t.Parallel()
+	p := startPublic(t)
+	guides := p.create(t, "guides", object{"position": 2, "description": "How to do it"})
+	p.create(t, "guías", object{"locale": "es", "associated_category_id": guides, "slug": "guides"})
+	billing := p.create(t, "billing", object{"position": 1, "parent_category_id": guides})
+	p.create(t, "refunds", object{"parent_category_id": billing, "related_category_ids": array{guides, billing}})
+	for query, want := range map[string]string{
+		"": "?locale=en", "?locale=": "?locale=en", "?locale=en": "?locale=en", "?locale=es": "?locale=es",
+		"?locale=fr": "?locale=fr", "?locale=xx": "?locale=xx", "?limit=2": "?locale=en&limit=2", "?x=y": "?locale=en",
+	} {
+		got, agents := p.read(t, query), p.send(t, "GET", want, nil)
+		shown := array{}
+		for _, c := range agents.Body["payload"].(array) {
+			shown = append(shown, seen(c))
+		}
+		meta := agents.Body["meta"].(object)
+		delete(meta, "categories_count")
+		if got.Status != 200 || !reflect.DeepEqual(got.Body["payload"], shown) ||
+			!reflect.DeepEqual(got.Body["meta"], meta) {
+			t.Errorf("%q: %d %s, want %v", query, got.Status, got.Raw, shown)
+		}
+		for _, c := range agents.Body["payload"].(array) {
+			path := fmt.Sprintf("/%s?locale=%s", c.(object)["slug"], c.(object)["locale"])
+			if got := p.read(t, path); got.Status != 200 || !reflect.DeepEqual(got.Body["payload"], seen(c)) {
+				t.Errorf("%q: %d %s, want %v", path, got.Status, got.Raw, c)
+			}
+		}
+	}
+	first := p.read(t, "?limit=2")
+	cursor := first.Body["meta"].(object)["next_cursor"].(string)
+	if rest := p.read(t, "?cursor="+cursor); len(rest.Body["payload"].(array)) != 1 {
+		t.Errorf("the second page: %s", rest.Raw)
+	}
+	if got := p.read(t, "/guides"); idOf(got.Body["payload"]) != guides {
+		t.Errorf("without a locale: %s", got.Raw)
+	}
+	p.create(t, "caf\u00e9", nil)
+	for _, path := range []string{"/caf%C3%A9", "/cafe%CC%81"} { // in NFC, and not
+		if got := p.read(t, path); got.Status != 200 {
+			t.Errorf("%s: %d %s", path, got.Status, got.Raw)
+		}
+	}
+	for _, query := range []string{"?limit=0", "?limit=x", "?cursor=x"} {
+		if got := p.read(t, query); got.Status != 400 || got.Header.Get("Access-Control-Allow-Origin") != "*" {
+			t.Errorf("%s: %d %s", query, got.Status, got.Raw)
+		}
+	}
+}
+
+// TestWhatReadersMayNotSeeDoesNotExist: one answer for all, to the byte.
+func TestWhatReadersMayNotSeeDoesNotExist(t *testing.T) {
+	t.Parallel()
+	p := startPublic(t)
+	category := func(slug string) int64 { return p.create(t, slug, nil) }
+	category("there")
+	renamed, deleted, moved := category("before"), category("deleted"), category("moved")
+	p.update(t, renamed, object{"slug": "after"})
+	p.update(t, moved, object{"locale": "es"})
+	p.delete(t, deleted)
+	private := p.NewPortal(t, 1, "private", "en")
+	again := p.NewPortal(t, 1, "again", "en")
+	gone := p.NewPortal(t, 1, "gone", "en")
+	for _, of := range []table.Portal{again, gone} {
+		p.Publish(t, of, true)
+	}
+	p.Publish(t, again, false)
+	if err := p.Table.DeleteItem(gone.Key()).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const account1 = "/api/v1/accounts/1/portals/"
+	var want answer
+	for name, path := range map[string]string{
+		"a private portal":                  fixture.CategoriesPath(private),
+		"a category of a private portal":    fixture.CategoriesPath(private) + "/there",
+		"a portal that was public":          fixture.CategoriesPath(again),
+		"a portal that was deleted":         fixture.CategoriesPath(gone),
+		"no portal":                         account1 + "nowhere/categories",
+		"a category of no portal":           account1 + "nowhere/categories/there",
+		"another account's portal":          strings.Replace(p.path, "/1/", "/2/", 1),
+		"an account that is none":           "/api/v1/accounts/one/portals/handbook/categories",
+		"a portal too long for a key":       account1 + strings.Repeat("x", 3000) + "/categories/there",
+		"a category that there never was":   p.path + "/never",
+		"one that was deleted":              p.path + "/deleted",
+		"one that was renamed":              p.path + "/before",
+		"one that is in another locale now": p.path + "/moved",
+		"one of a locale that is none":      p.path + "/there?locale=xx",
+		"one of another locale":             p.path + "/there?locale=es",
+		"an id":                             p.path + fmt.Sprintf("/%d", renamed),
+		"a slug too long for a key":         p.path + "/" + strings.Repeat("x", 2000),
+	} {
+		for range 2 { // what is not there is not kept
+			got := p.Call(t, "GET", "/public"+path, nil, nil)
+			for _, name := range []string{"Apigw-Requestid", "Date"} {
+				got.Header.Del(name)
+			}
+			if want.Status == 0 {
+				want = got
+			}
+			if got.Status != 404 || got.Raw != want.Raw || !reflect.DeepEqual(got.Header, want.Header) ||
+				got.Header.Get("Cache-Control") != "no-store" || got.Header.Get("Access-Control-Allow-Origin") != "*" {
+				t.Errorf("%s: %d %s %v, want %s %v", name, got.Status, got.Raw, got.Header, want.Raw, want.Header)
+			}
+		}
+	}
+	for _, path := range []string{"/there", "/after", "/moved?locale=es"} {
+		if got := p.read(t, path); got.Status != 200 {
+			t.Errorf("%s: %d %s", path, got.Status, got.Raw)
+		}
+	}
+	category("never")
+	p.Publish(t, private, true)
+	for _, path := range []string{p.path + "/never", fixture.CategoriesPath(private)} {
+		if got := p.Call(t, "GET", "/public"+path, nil, nil); got.Status != 200 {
+			t.Errorf("%s, now that it is there: %d %s", path, got.Status, got.Raw)
+		}
+	}
+}
+
+// TestRepeatsReadNothing: a process answers from memory what it has read, also what another query means the same.
+func TestRepeatsReadNothing(t *testing.T) {
+	t.Parallel()
+	p := startPublic(t)
+	a := p.create(t, "a", nil)
+	p.create(t, "b", object{"parent_category_id": a})
+	for name, c := range map[string]struct {
+		query  string
+		reads  []string
+		repeat []string
+	}{
+		"a list": {
+			"?limit=1", []string{"BatchGetItem", "Query", "BatchGetItem", "Query"},
+			[]string{"?limit=1", "?limit=01", "?x=y&limit=1&cursor=", "?locale=&limit=1"},
+		},
+		"a category": {
+			"/b?locale=en", []string{"BatchGetItem", "BatchGetItem", "BatchGetItem"},
+			[]string{"/b?locale=en", "/b?limit=3&locale=en"},
+		},
+		"a category of the default locale": {
+			"/b", []string{"BatchGetItem", "BatchGetItem", "BatchGetItem", "BatchGetItem"},
+			[]string{"/b", "/b?locale="},
+		},
+	} {
+		first := p.read(t, c.query)
+		if got := p.Actions(first); !slices.Equal(got, c.reads) || first.Header.Get("Age") > "1" {
+			t.Errorf("%s: %q, %v", name, got, first.Header)
+		}
+		for _, query := range c.repeat {
+			again := p.read(t, query, "Accept-Encoding", "identity")
+			if got := p.Actions(again); len(got) > 0 || again.Raw != first.Raw {
+				t.Errorf("%s by %s: %q, %s", name, query, got, again.Raw)
+			}
+		}
+	}
+	p.create(t, "c", nil)
+	if got := p.read(t, "?limit=1"); len(p.Actions(got)) > 0 {
+		t.Error("a change ends what is kept")
+	}
+}
+
+// TestTagsChangeWithWhatIsSeen, and with nothing else.
+func TestTagsChangeWithWhatIsSeen(t *testing.T) {
+	t.Parallel()
+	p := startPublic(t)
+	parent := p.create(t, "parent", nil)
+	x := p.create(t, "x", object{"locale": "es"})
+	limit := 100 // another one for each request, so that none is answered from memory
+	tags := func() (list, one string) {
+		limit++
+		return p.read(t, fmt.Sprint("?limit=", limit)).Header.Get("ETag"), p.tagOf(t, "parent")
+	}
+	list, one := tags()
+	for _, step := range []struct {
+		what         string
+		do           func() answer
+		list, parent bool // whether the tag changes
+	}{
+		{"nothing", func() answer { return answer{Status: 200} }, false, false},
+		{"an update of nothing", func() answer { return p.update(t, parent, object{"name": "parent"}) }, false, false},
+		{"a name", func() answer { return p.update(t, parent, object{"name": "Parent"}) }, true, true},
+		{"a description", func() answer { return p.update(t, parent, object{"description": "d"}) }, true, true},
+		{"a position", func() answer { return p.update(t, parent, object{"position": 7}) }, true, true},
+		{"another category", func() answer { return p.post(t, object{"name": "n", "slug": "n"}) }, true, false},
+		{"one of another locale", func() answer {
+			return p.post(t, object{"name": "n", "slug": "n", "locale": "es"})
+		}, false, false},
+		{"one below it", func() answer { return p.update(t, x, object{"parent_category_id": parent}) }, true, true},
+		{"a link from it", func() answer {
+			return p.update(t, parent, object{"related_category_ids": array{x}})
+		}, true, true},
+		{"the name of what it links to", func() answer { return p.update(t, x, object{"name": "X"}) }, true, true},
+		{"the text of what it links to", func() answer {
+			return p.update(t, x, object{"description": "d"})
+		}, false, false},
+		{"the end of what links to it", func() answer { return p.delete(t, x) }, true, true},
+		{"a new member of the portal", func() answer {
+			p.NewMember(t, p.portal)
+			return answer{Status: 200}
+		}, false, false},
+	} {
+		if r := step.do(); r.Status != 200 {
+			t.Fatalf("%s: %d %s", step.what, r.Status, r.Raw)
+		}
+		nextList, nextOne := tags()
+		if (nextList != list) != step.list || (nextOne != one) != step.parent || list == "" || one == "" {
+			t.Errorf("%s: the list's tag %s then %s, the category's %s then %s",
+				step.what, list, nextList, one, nextOne)
+		}
+		list, one = nextList, nextOne
+	}
+}
+
+// TestCurlReadsInPublic: with and without gzip, and again with the tags that it has kept.
+func TestCurlReadsInPublic(t *testing.T) {
+	t.Parallel()
+	curl, err := exec.LookPath("curl")
+	if err != nil {
+		t.Skip(err)
+	}
+	p := startPublic(t)
+	p.create(t, "long", object{"description": strings.Repeat("What it says. ", 200)})
+	url, tags := p.URL()+"/public"+p.path, filepath.Join(t.TempDir(), "tags")
+	run := func(args ...string) string {
+		t.Helper()
+		args = append([]string{"-sS", "-w", "\n%{http_code} %header{content-encoding} %header{vary}", url}, args...)
+		out, err := exec.Command(curl, args...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("curl %q: %v %s", args, err, out)
+		}
+		return string(out)
+	}
+	tag := func(args ...string) string {
+		t.Helper()
+		headers := run(append(args, "-o", "/dev/null", "-D", "-")...)
+		_, after, _ := strings.Cut(strings.ToLower(headers), "etag: ")
+		value, _, _ := strings.Cut(after, "\r\n")
+		return value
+	}
+	plain, packed := run(), run("--compressed")
+	if !strings.HasSuffix(plain, "\n200  accept-encoding") ||
+		!strings.HasSuffix(packed, "\n200 gzip accept-encoding") ||
+		strings.Split(plain, "\n")[0] != strings.Split(packed, "\n")[0] {
+		t.Errorf("plain %.2000s\ncompressed %.2000s", plain, packed)
+	}
+	if tag() == tag("--compressed") || len(tag()) != 34 {
+		t.Errorf("the tags are %s and %s", tag(), tag("--compressed"))
+	}
+	for _, args := range [][]string{nil, {"--compressed"}} {
+		run(append(args, "--etag-save", tags)...)
+		if got := run(append(args, "--etag-compare", tags)...); got != "\n304  accept-encoding" {
+			t.Errorf("%q again: %.200q", args, got)
+		}
+	}
+	if got := run("-H", "If-None-Match: *"); got != "\n304  accept-encoding" {
+		t.Errorf("with a star: %.200q", got)
+	}
+}
+
+// TestPagesOfAnySiteReadInPublic: Chromium lets them, keeps the answer, and asks whether it has changed.
+func TestPagesOfAnySiteReadInPublic(t *testing.T) {
+	t.Parallel()
+	browser := browsertest.Start(t)
+	p := startPublic(t)
+	p.create(t, "long", object{"description": strings.Repeat("What it says. ", 200)})
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<!doctype html><title>a site</title>")
+	}))
+	t.Cleanup(site.Close)
+	page := browser.Open(t, site.URL)
+	url := p.URL() + "/public" + p.path
+	read := func(url, cache string) string {
+		t.Helper()
+		browsertest.Eval[any](page, fmt.Sprintf(`fetch(%q, {cache: %q}).then(async (r) => r.status + " " +
+			(r.headers.get("etag") ? "tagged " : "") + ((await r.json()).payload?.length ?? "none"))
+			.catch((e) => e.name).then((text) => document.title = "read " + text), null`, url, cache))
+		page.Await(`document.title.startsWith("read ")`)
+		defer browsertest.Eval[any](page, `document.title = "", null`)
+		return browsertest.Eval[string](page, `document.title`)
+	}
+	for _, step := range []struct {
+		what, path, cache, want string
+		asked                   []int // the statuses of the requests that come
+	}{
+		{"the first time", "", "default", "read 200 tagged 1", []int{200}},
+		{"again", "", "default", "read 200 tagged 1", nil},
+		{"asking whether it has changed", "", "no-cache", "read 200 tagged 1", []int{304}},
+		{"what is not there", "/none", "default", "read 404 none", []int{404}},
+	} {
+		before := len(p.Requests())
+		got := read(url+step.path, step.cache)
+		var asked []int
+		for _, r := range p.Requests()[:len(p.Requests())-before] {
+			asked = append(asked, r.Status)
+		}
+		if got != step.want || !slices.Equal(asked, step.asked) {
+			t.Errorf("%s: %q by %v, want %q by %v", step.what, got, asked, step.want, step.asked)
+		}
+	}
+}
+
+// tagOf is the entity tag of a category, as a process tells it that has kept nothing.
+func (p *testPortal) tagOf(t testing.TB, slug string) string {
+	t.Helper()
+	event, _ := json.Marshal(events.APIGatewayV2HTTPRequest{PathParameters: map[string]string{
+		"account_id": p.portal.Account.String(), "portal_slug": p.portal.Slug, "category_slug": slug,
+	}})
+	var answer events.APIGatewayV2HTTPResponse
+	raw, err := (&category.Service{Table: p.Table}).ShowPublicFunction().Invoke(t.Context(), event)
+	if err == nil {
+		err = json.Unmarshal(raw, &answer)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.Headers["etag"]
+}
