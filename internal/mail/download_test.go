@@ -218,6 +218,7 @@ func TestDownloadsGoSideBySideEightAtOnce(t *testing.T) {
 // TestTooLargeIsAlwaysAnError, even where failed downloads are left out.
 func TestTooLargeIsAlwaysAnError(t *testing.T) {
 	t.Parallel()
+	oneLargeAtATime(t)
 	s := start(t)
 	config := array{"ignoredlfails"}
 	for name, c := range map[string]struct {

@@ -15,6 +15,7 @@ import (
 // TestSeparateMailsNeedLittleMemory: what they have in common is there once, also where it is large.
 func TestSeparateMailsNeedLittleMemory(t *testing.T) {
 	t.Parallel()
+	oneLargeAtATime(t)
 	s := start(t)
 	for _, m := range []object{
 		s.separate(readers("to", 12), object{"attachments": attachment(s.files.URL+"/bytes/5000000", nil)}),
@@ -36,6 +37,7 @@ const maxPeak = 200_000_000
 // message is sent to several groups of recipients at once.
 func TestLargeMessagesNeedLittleMemory(t *testing.T) {
 	t.Parallel()
+	oneLargeAtATime(t)
 	s := start(t)
 	for _, m := range []object{
 		s.large(untoldLength, nil), s.large(toldLength, object{"recipients": recipients("to", 51)}),

@@ -48,6 +48,7 @@ const late = "SES could not be asked within 20s"
 // fetched is fetched once, and the record of all stays well below the 400 KB that DynamoDB takes.
 func TestEachRecipientGetsAMailOfHisOwn(t *testing.T) {
 	t.Parallel()
+	oneLargeAtATime(t)
 	const number, size = 500, 10_000
 	s := start(t)
 	before := s.files.count()

@@ -7,6 +7,7 @@ import (
 	"net/mail"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"frontdesk/internal/fixture"
@@ -52,6 +53,14 @@ func startAsDeployed(t testing.TB, change ...func(*local.Options)) *stack {
 	key, s.key = s.NewMailKey(t, key)
 	s.id = key.ID
 	return s
+}
+
+// large is held by a test whose messages take seconds of a core: side by side they would keep SES's endpoint waiting.
+var large sync.Mutex
+
+func oneLargeAtATime(t *testing.T) {
+	large.Lock()
+	t.Cleanup(large.Unlock)
 }
 
 func defaultSender(sender string) func(*local.Options) {
