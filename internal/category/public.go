@@ -100,7 +100,7 @@ func (s *Service) listPublic(ctx context.Context, who reader, q listQuery, size 
 	if err != nil {
 		return nil, err
 	}
-	l.meta.Count = nil // of no use who readers
+	l.meta.Count = nil // of no use to readers
 	views := make([]publicView, len(l.page))
 	for i, v := range l.views(p) {
 		views[i].view = v

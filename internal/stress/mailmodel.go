@@ -46,11 +46,12 @@ var (
 // outcomeOf is what an answer says of a good mail to all recipients, so many.
 func outcomeOf(all int, a answer, v *violations) outcome {
 	said := read[struct{ Status, Error string }](a)
-	number := func(pattern *regexp.Regexp) (n int) {
-		if match := pattern.FindStringSubmatch(said.Error); match != nil {
-			n, _ = strconv.Atoi(match[1])
+	number := func(pattern *regexp.Regexp) (sum int) { // an answer says it for each reason
+		for _, match := range pattern.FindAllStringSubmatch(said.Error, -1) {
+			n, _ := strconv.Atoi(match[1])
+			sum += n
 		}
-		return n
+		return sum
 	}
 	switch {
 	case said.Status == "success":

@@ -54,8 +54,9 @@ func TestPortals(t *testing.T) {
 	if updated.DefaultLocale != "es" || updated.Name != "Manual" {
 		t.Errorf("updated %+v", updated)
 	}
-	for flag, public := range map[string]bool{"--public": true, "--no-public": false} {
-		if got := printed[portalView](t, append(update, flag)...); got.Public != public || got.Name != "Manual" {
+	for _, flag := range []string{"--public", "--no-public"} {
+		got := printed[portalView](t, append(update, flag)...)
+		if got.Public != (flag == "--public") || got.Name != "Manual" {
 			t.Errorf("%s: %+v", flag, got)
 		}
 	}
