@@ -105,9 +105,22 @@ type categoryView struct {
 	Parent             *link   `json:"parent_category"`
 	Root               *link   `json:"root_category"`
 	Related            []*link `json:"related_categories"`
+	Subs               []int64 `json:"sub_category_ids"`
+	Associated         []int64 `json:"associated_category_ids"`
 }
 
 type link struct{ ID int64 }
+
+// links are the categories that one is shown with.
+func (v categoryView) links() []int64 {
+	all := slices.Concat(v.Subs, v.Associated)
+	for _, l := range append([]*link{v.Parent, v.Root}, v.Related...) {
+		if l != nil {
+			all = append(all, l.ID)
+		}
+	}
+	return all
+}
 
 // checkCategories holds the list of a portal against the models of categories in it.
 func checkCategories(models []*categoryModel, list []categoryView, t *linkTargets, v *violations) {

@@ -45,6 +45,7 @@ var mix = []struct {
 	{1, (*client).listMails},
 	{8, (*client).listCategories},
 	{4, (*client).showCategory},
+	{4, (*client).readInPublic},
 	{8, (*client).createCategory},
 	{10, (*client).updateCategory},
 	{4, (*client).reorderCategories},

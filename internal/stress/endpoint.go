@@ -20,6 +20,8 @@ var (
 	categoryCreate = &endpoint{"create-category", http.MethodPost, conflictOrInvalid}
 	categoryUpdate = &endpoint{"update-category", http.MethodPut, conflictOrInvalid}
 	categoryDelete = &endpoint{"delete-category", http.MethodDelete, []int{http.StatusConflict, http.StatusNotFound}}
+	publicList     = &endpoint{"list-public-categories", http.MethodGet, nil}
+	publicShow     = &endpoint{"show-public-category", http.MethodGet, []int{http.StatusNotFound}}
 	userCreate     = &endpoint{"create-user", http.MethodPost, []int{http.StatusConflict}}
 	userShow       = &endpoint{"show-user", http.MethodGet, nil}
 	userUpdate     = &endpoint{"update-user", http.MethodPatch, []int{http.StatusConflict}}
@@ -38,5 +40,6 @@ var conflictOrInvalid = []int{http.StatusConflict, http.StatusUnprocessableEntit
 var endpoints = []*endpoint{
 	mailPlain, mailFiles, mailMany, mailShow, mailList,
 	categoryList, categoryShow, categoryCreate, categoryUpdate, categoryOrder, categoryDelete,
+	publicList, publicShow,
 	userCreate, userList, userShow, userUpdate, userDelete, userToken, userLogin, userSignIn, pageDocs, pageLogin,
 }

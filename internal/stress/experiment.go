@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"frontdesk/internal/category/portal"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/contention"
@@ -58,6 +59,14 @@ type tenant struct {
 	targets linkTargets
 }
 
+// publish lets anybody read the tenant's categories.
+func (t *tenant) publish(ctx context.Context, in table.Table) error {
+	public := true
+	of := portal.Portal{Account: t.Portal.Account, Slug: t.Portal.Slug}
+	_, err := portal.Store{Table: in}.Update(ctx, of, &public)
+	return err
+}
+
 // tenantClients is how many clients a tenant has.
 const tenantClients = 8
 
@@ -86,6 +95,9 @@ func newExperiment(ctx context.Context, s scenario, stack *local.Stack) (*experi
 			var err error
 			if of.Tenant, err = fixture.Provision(ctx, e.table, i/tenantClients, of.daily); err != nil {
 				return nil, fmt.Errorf("provision a tenant: %w", err)
+			}
+			if err := of.publish(ctx, e.table); err != nil {
+				return nil, fmt.Errorf("make a portal public: %w", err)
 			}
 		}
 		e.clients = append(e.clients, &client{
