@@ -80,14 +80,6 @@ func (f fields) match(shown categoryView, t *linkTargets) bool {
 	if f.name != shown.Name || f.slug != shown.Slug || f.locale != shown.Locale || f.position != shown.Position {
 		return false
 	}
-	ids := func(links ...*link) (list []int64) {
-		for _, l := range links {
-			if l != nil {
-				list = append(list, l.ID)
-			}
-		}
-		return list
-	}
 	return t.match([]int64{f.parent}, ids(shown.Parent)) && t.match([]int64{f.root}, ids(shown.Root)) &&
 		t.match(f.related[:], ids(shown.Related...))
 }
@@ -111,15 +103,19 @@ type categoryView struct {
 
 type link struct{ ID int64 }
 
-// links are the categories that one is shown with.
-func (v categoryView) links() []int64 {
-	all := slices.Concat(v.Subs, v.Associated)
-	for _, l := range append([]*link{v.Parent, v.Root}, v.Related...) {
+// ids are those of links that are there.
+func ids(links ...*link) (list []int64) {
+	for _, l := range links {
 		if l != nil {
-			all = append(all, l.ID)
+			list = append(list, l.ID)
 		}
 	}
-	return all
+	return list
+}
+
+// links are the categories that one is shown with.
+func (v categoryView) links() []int64 {
+	return slices.Concat(ids(v.Parent, v.Root), ids(v.Related...), v.Subs, v.Associated)
 }
 
 // checkCategories holds the list of a portal against the models of categories in it.
