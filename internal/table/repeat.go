@@ -53,13 +53,14 @@ var troubles = [...]struct {
 const (
 	// defaultTime is how long a caller without a deadline, such as the operators' tool, has a call repeated.
 	defaultTime = 10 * time.Second
-	// attemptTime is what an attempt is given before the deadline: a later one is not begun.
-	attemptTime = 250 * time.Millisecond
+	// attemptTime is what an attempt is given before the deadline at least: a later one is not begun.
+	attemptTime = 500 * time.Millisecond
 )
 
 // attempts are those at one call.
 type attempts struct {
 	deadline time.Time
+	needed   time.Duration // for another one
 	made     int
 }
 
@@ -68,12 +69,12 @@ func newAttempts(ctx context.Context) *attempts {
 	if !ok {
 		deadline = time.Now().Add(defaultTime)
 	}
-	return &attempts{deadline: deadline}
+	return &attempts{deadline: deadline, needed: attemptTime}
 }
 
 // pause waits before the next attempt. It is false when there is no time for one.
 func (a *attempts) pause(ctx context.Context, why trouble) bool {
-	left := time.Until(a.deadline) - attemptTime
+	left := time.Until(a.deadline) - a.needed
 	if left <= 0 || ctx.Err() != nil {
 		return false
 	}
@@ -100,6 +101,7 @@ func repeat(ctx context.Context, in middleware.InitializeInput, next middleware.
 ) {
 	unknown := false
 	for a := newAttempts(ctx); ; {
+		began := time.Now()
 		if out, metadata, err = next.HandleInitialize(ctx, in); err == nil {
 			return out, metadata, nil
 		}
@@ -108,6 +110,9 @@ func repeat(ctx context.Context, in middleware.InitializeInput, next middleware.
 			return out, metadata, err
 		}
 		unknown = unknown || troubles[why].end == ErrUnknown
+		// Nobody could tell what became of an attempt that the deadline cuts: one that may take as long as the slowest
+		// is not begun.
+		a.needed = max(a.needed, 2*time.Since(began))
 		if a.pause(ctx, why) {
 			continue
 		}

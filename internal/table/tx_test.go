@@ -237,6 +237,39 @@ func TestWhatHasNoSuccessEndsWithTheDeadline(t *testing.T) {
 	}
 }
 
+// TestAnAttemptThatTheDeadlineWouldCutIsNotBegun: its outcome would be unknown.
+func TestAnAttemptThatTheDeadlineWouldCutIsNotBegun(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int64
+	tab := answeredBy(t, func(w http.ResponseWriter) {
+		calls.Add(1)
+		time.Sleep(800 * time.Millisecond)
+		w.WriteHeader(http.StatusBadRequest)
+		fmt.Fprint(w, conflict)
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	tx := tab.Tx()
+	tx.Put(tab.Put(counter{Key: table.MailKey(1)}), nil)
+	if err := tx.Run(ctx); kindOf(err) != api.Conflict || errors.Is(err, table.ErrUnknown) || calls.Load() != 1 {
+		t.Errorf("after %d calls: %v", calls.Load(), err)
+	}
+}
+
+// answeredBy opens a table on a database that is a function.
+func answeredBy(t *testing.T, answer func(http.ResponseWriter)) table.Table {
+	t.Helper()
+	database := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		answer(w)
+	}))
+	t.Cleanup(database.Close)
+	return table.Open(aws.Config{
+		Region: "us-east-1", BaseEndpoint: &database.URL,
+		Credentials: credentials.NewStaticCredentialsProvider("key", "secret", ""),
+	}, "frontdesk")
+}
+
 func TestCallsThatMeetSomethingPassingAreRepeated(t *testing.T) {
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
 	if err := stack.Table.Put(counter{Key: table.MailKey(1)}).Run(t.Context()); err != nil {
@@ -278,8 +311,7 @@ func TestCallsThatMeetSomethingPassingAreRepeated(t *testing.T) {
 func TestManyClientsOfOneItemAllGetThrough(t *testing.T) {
 	t.Parallel()
 	var item sync.Mutex
-	database := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+	tab := answeredBy(t, func(w http.ResponseWriter) {
 		if !item.TryLock() {
 			w.WriteHeader(http.StatusBadRequest)
 			fmt.Fprint(w, conflict)
@@ -288,12 +320,7 @@ func TestManyClientsOfOneItemAllGetThrough(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 		item.Unlock()
 		fmt.Fprint(w, "{}")
-	}))
-	t.Cleanup(database.Close)
-	tab := table.Open(aws.Config{
-		Region: "us-east-1", BaseEndpoint: &database.URL,
-		Credentials: credentials.NewStaticCredentialsProvider("key", "secret", ""),
-	}, "frontdesk")
+	})
 	ctx, cancel := context.WithTimeout(t.Context(), 9*time.Second)
 	defer cancel()
 	var clients sync.WaitGroup
