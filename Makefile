@@ -2,6 +2,8 @@
 
 GO          ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
+VULNDB      ?= https://vuln.go.dev
 
 # What a function's bootstrap is built for: Lambda on arm64, unless told otherwise. Neither a commit nor a folder gets
 # into it, so that a deployment replaces the functions alone whose code has changed.
@@ -64,12 +66,14 @@ functions/local:
 	done
 
 .PHONY: lint
-lint: ## gofmt, vet, staticcheck, and cfn-lint where it is installed
+lint: ## gofmt, vet, staticcheck, govulncheck where its database is reached, and cfn-lint where it is installed
 	@unformatted=$$(gofmt -l functions internal); test -z "$$unformatted" || { echo "not formatted:"; echo "$$unformatted"; exit 1; }
 	$(GO) vet ./...
 	$(GO) -C internal/bench vet ./...
 	$(GO) run $(STATICCHECK) ./...
 	$(GO) -C internal/bench run $(STATICCHECK) ./...
+	@if curl -fsS -m 10 -o /dev/null $(VULNDB)/index/db.json 2>/dev/null; then $(GO) run $(GOVULNCHECK) -db $(VULNDB) ./...; \
+	  else echo "$(VULNDB) was not reached: no known vulnerability was looked for"; fi
 	@if command -v cfn-lint >/dev/null; then cfn-lint template.yaml; else echo "cfn-lint is not installed: template.yaml was not linted"; fi
 
 .PHONY: bench

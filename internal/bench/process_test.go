@@ -33,7 +33,12 @@ func (p program) start(more map[string]string) (_ *process, wall time.Duration, 
 	s.cmd.Stdout, s.cmd.Stderr = &s.output, &s.output
 
 	began := time.Now()
-	if err := s.cmd.Start(); err != nil {
+	if p.share != nil {
+		began, err = p.share.start(s.cmd)
+	} else {
+		err = s.cmd.Start()
+	}
+	if err != nil {
 		s.api.server.Close()
 		return nil, 0, fmt.Errorf("start %s: %w", p.name, err)
 	}

@@ -29,6 +29,7 @@ const (
 type program struct {
 	name   string // of the folder that has its code
 	folder string // that has its bootstrap, and nothing else
+	share  *share // of the processor; nil for all of it
 	template.Function
 }
 
@@ -61,7 +62,7 @@ var built = sync.OnceValues(func() ([]program, error) {
 	}
 	var list []program
 	for _, f := range slices.Concat(peers, loaded.Functions) {
-		list = append(list, program{folderName(f.LogicalID), filepath.Join(builds, f.LogicalID), f})
+		list = append(list, program{folderName(f.LogicalID), filepath.Join(builds, f.LogicalID), nil, f})
 	}
 	for _, p := range list[:len(peers)] {
 		if err := p.build(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local"
@@ -31,17 +32,24 @@ func newTestbed(tb testing.TB) *testbed {
 // start starts a program that finds the table at a database's endpoint.
 func (bed *testbed) start(tb testing.TB, name, database string) *process {
 	tb.Helper()
+	p, _ := bed.startProgram(tb, bed.program(name), database)
+	tb.Cleanup(p.stop)
+	return p
+}
+
+// startProgram starts a program, whose caller stops it, and gives the time until it asked for an event.
+func (bed *testbed) startProgram(tb testing.TB, p program, database string) (*process, time.Duration) {
+	tb.Helper()
 	environment := maps.Clone(bed.Environ())
 	environment["AWS_ENDPOINT_URL_DYNAMODB"] = database
 	environment["AWS_ENDPOINT_URL_SESV2"] = bed.ses.URL
 	environment["MAIL_LOG_DAYS"] = "30"
 	environment["ALLOW_PRIVATE_DOWNLOADS"] = "true" // the benchmarks' files are on this machine
-	p, _, err := bed.program(name).start(environment)
+	s, ready, err := p.start(environment)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	tb.Cleanup(p.stop)
-	return p
+	return s, ready
 }
 
 func (bed *testbed) program(name string) program {

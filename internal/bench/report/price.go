@@ -43,16 +43,24 @@ type usage struct {
 // billed is the duration that Lambda bills, in milliseconds: the processor's time on the part of a core that the
 // function has, and the waiting.
 func (u usage) billed() float64 {
-	busy := u.cpu * max(1, wholeCore/u.memory)
-	return math.Ceil((busy + u.trips*tableTrip + u.mails*sesTrip) * 1e3)
+	return billed(u.cpu*max(1, wholeCore/u.memory), u.trips, u.mails)
+}
+
+// billed is the duration of a request for which a function is busy for some seconds.
+func billed(busy, trips, mails float64) float64 {
+	return math.Ceil((busy + trips*tableTrip + mails*sesTrip) * 1e3)
 }
 
 // price is that of one request in US dollars.
 func (u usage) price() float64 {
-	lambda := lambdaRequest + u.billed()/1e3*u.memory/1024*lambdaGBSecond
 	request := httpAPIRequest
 	if u.invoked {
 		request = 0
 	}
-	return lambda + request + u.read*readUnit + u.write*writeUnit + u.mails*sesRecipient
+	return lambdaPrice(u.billed(), u.memory) + request + u.read*readUnit + u.write*writeUnit + u.mails*sesRecipient
+}
+
+// lambdaPrice is that of an invocation of a duration in milliseconds, in US dollars.
+func lambdaPrice(billed, memory float64) float64 {
+	return lambdaRequest + billed/1e3*memory/1024*lambdaGBSecond
 }

@@ -33,6 +33,8 @@ func (r *results) report() (string, error) {
 		"Targets":    r.verdicts(),
 		"Functions":  r.functions(),
 		"Portals":    r.portals(),
+		"Memory":     r.memorySizes(),
+		"Pins":       r.pins(),
 		"Contention": r.contention(before),
 		"Before":     before.config["commit"],
 		"Messages":   r.messages(),

@@ -73,6 +73,30 @@ func TestContentionIsShownBesideWhatItWas(t *testing.T) {
 	}
 }
 
+func TestAPinThatBuysTooLittleIsToBeDropped(t *testing.T) {
+	r, err := readResults(strings.NewReader("BenchmarkPins/client=a-2 1 1.06 x-newest\n"+
+		"BenchmarkPins/client=b-2 1 1.04 x-newest"), "results")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "| `a` | 1.06x | keep the pin |\n| `b` | 1.04x | **drop the pin** |\n"
+	if got := r.pins(); !strings.HasSuffix(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestMemorySizesTellTheTimesAndThePrice(t *testing.T) {
+	r, err := readResults(strings.NewReader("BenchmarkMemorySize/function=a-2 1 512 memory-MB 2 trips/op 0 mails/op "+
+		"1e6 p50-512-ns 2e6 p95-512-ns 3e6 cold-p50-512-ns 4e6 cold-p95-512-ns"), "results")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "| `a` | – | **1.0, 2.0; 3.0, 4.0; $0.27** | – | – |\n"
+	if got := r.memorySizes(); !strings.HasSuffix(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 func TestVerdicts(t *testing.T) {
 	for name, c := range map[string]struct{ results, want string }{
 		"at the limit it is met": {

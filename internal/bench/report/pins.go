@@ -1,0 +1,20 @@
+package main
+
+import "strings"
+
+// leastGain is what the pin of a client has to buy of a cold start to be kept: updates of it are given up.
+const leastGain = 0.05
+
+// pins is a table of what the pins of clients in go.mod still buy.
+func (r *results) pins() string {
+	var t table
+	t.add("pinned client", "cold start without the pin", "")
+	for _, name := range r.under("Pins") {
+		verdict := "keep the pin"
+		if newest, _ := r.get("Pins/"+name, "x-newest"); newest < 1+leastGain {
+			verdict = "**drop the pin**"
+		}
+		t.add("`"+strings.TrimPrefix(name, "client=")+"`", r.cell("Pins/"+name, "x-newest", multiple), verdict)
+	}
+	return t.String()
+}
