@@ -34,7 +34,8 @@ func BenchmarkMemorySize(b *testing.B) {
 			}
 			cold, warm := make([][]float64, len(memorySizes)), make([][]float64, len(memorySizes))
 			for i, p := range programs {
-				for began := time.Now(); len(cold[i]) < 3 || len(cold[i]) < coldStarts && time.Since(began) < coldTime; {
+				enough := time.Now().Add(coldTime)
+				for len(cold[i]) < 3 || len(cold[i]) < coldStarts && time.Now().Before(enough) {
 					if processes[i] != nil {
 						processes[i].stop()
 					}

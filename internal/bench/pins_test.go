@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// pinned are the clients of AWS that go.mod holds at a version older than the newest, for the sake of cold starts, by the
-// function that has them and DynamoDB's.
+// pinned are the clients of AWS that go.mod holds back for the sake of cold starts, each with a function that starts
+// with it.
 var pinned = []struct{ client, function string }{
 	{"dynamodb", "show-user"},
 	{"sesv2", "send-mail"},

@@ -15,11 +15,12 @@ type share struct{ folder string }
 
 const (
 	controlGroups = "/sys/fs/cgroup"
-	// sharePeriod is how often the part is given, in microseconds, and wholeCore the memory size in MB that has all of a
-	// core. https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html says the second, and nobody the
-	// first; functions that look at their clock see pauses of up to 20 ms.
+	// sharePeriod is how often the part is given, in microseconds. AWS does not say it; functions that look at their
+	// clock see pauses of up to 20 ms.
 	sharePeriod = 20_000
-	wholeCore   = 1769
+	// wholeCore is the memory size in MB that has all of a core.
+	// https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
+	wholeCore = 1769
 )
 
 // newShare makes the control group for a memory size in MB. The benchmark is left out where that is not allowed: it
@@ -47,8 +48,7 @@ func newShare(b *testing.B, memory int) *share {
 	return &share{folder}
 }
 
-// start starts a command in the group. A shell waits there until it is in it and becomes the command then, which is when
-// it began.
+// start starts a command in the group: a shell that becomes the command once it is there, which is when that began.
 func (s *share) start(cmd *exec.Cmd) (began time.Time, err error) {
 	cmd.Args = []string{"sh", "-c", `read -r begin && exec "$0"`, cmd.Path}
 	cmd.Path = "/bin/sh"
