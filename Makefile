@@ -15,17 +15,37 @@ BUILD   = CGO_ENABLED=0 GOOS=$(GOOS) GOARCH=$(GOARCH) $(GO) build -tags lambda.n
 KEBAB     := sed -E 's/([a-z])([A-Z])/\1-\2/g' | tr A-Z a-z
 FUNCTIONS := $(shell sed -n 's/^  \([A-Za-z]\{1,\}Function\):$$/\1/p' template.yaml)
 
+# What runs on this machine is built for it, all in one run of Go, which looks at what the programs share once, and is
+# linked to where the stack starts it. The compiler collects its memory less often than by default. Go's temporary files
+# are beside the programs, so that it moves these there in one step: one that is killed leaves no half of a program.
+BUILDS   := .local/build
+PROGRAMS := .local/functions
+define build-local
+@mkdir -p $(PROGRAMS)/.tmp
+@{ GOGC=400 GOTMPDIR='$(CURDIR)/$(PROGRAMS)/.tmp' $(BUILD) -v -o $(PROGRAMS)/ ./functions/... $(1) 2>&1; echo "status $$?"; } | \
+  .ci/progress $(words $(FUNCTIONS) $(1))
+@set -- $$(printf '%s\n' $(FUNCTIONS:Function=) | $(KEBAB)); for function in $(FUNCTIONS); do \
+  [ $(PROGRAMS)/$$1 -ef $(BUILDS)/$$function/bootstrap ] || { mkdir -p $(BUILDS)/$$function && \
+  ln -f $(PROGRAMS)/$$1 $(BUILDS)/$$function/bootstrap; } || exit 1; shift; \
+done
+endef
+run functions/local bin/frontdesk: GOOS =
+run functions/local bin/frontdesk: GOARCH =
+
 .PHONY: help
 help: ## list the targets
 	@grep -hE '^[a-z/%-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
 
 .PHONY: run
-run: bin/frontdesk ## run the whole stack on this machine
-	@exec bin/frontdesk local
+run: ## run the whole stack on this machine; PORT=3001 for another port, RUN=--seed for flags of frontdesk local
+	@.ci/prerequisites '$(GO)'
+	$(call build-local,./internal/cmd/frontdesk)
+	@mkdir -p bin && ln -f $(PROGRAMS)/frontdesk bin/frontdesk
+	@FUNCTIONS_BUILT=1 exec bin/frontdesk local $(RUN)
 
 .PHONY: bin/frontdesk
 bin/frontdesk: ## build the command-line tool
-	$(GO) build -trimpath -o $@ ./internal/cmd/frontdesk
+	$(BUILD) -o $@ ./internal/cmd/frontdesk
 
 .PHONY: build
 build: $(FUNCTIONS:%=build/%) ## build every function for Lambda into .local/lambda
@@ -54,16 +74,9 @@ test/project:
 test/bench:
 	cd internal/bench && $(GOTEST) ./...
 
-# What the local stack builds, where it builds it: all in one run of Go, which looks at what they share once.
 .PHONY: functions/local
-functions/local: GOOS = $(shell $(GO) env GOHOSTOS)
-functions/local: GOARCH = $(shell $(GO) env GOHOSTARCH)
-functions/local:
-	@$(BUILD) -o .local/functions/ ./functions/...
-	@for function in $(FUNCTIONS); do \
-	  mkdir -p .local/build/$$function && \
-	  ln -f .local/functions/$$(echo $${function%Function} | $(KEBAB)) .local/build/$$function/bootstrap || exit 1; \
-	done
+functions/local: # as the local stack builds them
+	$(build-local)
 
 .PHONY: lint
 lint: ## gofmt, vet, staticcheck, govulncheck where its database is reached, and cfn-lint where it is installed

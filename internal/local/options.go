@@ -33,6 +33,7 @@ type Options struct {
 	// Logs gets what the functions write to stdout and stderr, line by line, the stack's own JSON lines about
 	// invocations that failed, and what the watch has to say; default os.Stderr.
 	Logs       io.Writer
+	Progress   io.Writer          // of Build, which tells how far it is; default: nobody is told
 	Processes  int                // of one function at a time; default 64. A request that finds all of them busy waits
 	Contention *contention.Config // of the database; nil: none
 
@@ -41,9 +42,8 @@ type Options struct {
 
 const region, accountID = "us-east-1", "123456789012"
 
-// Build builds every function of the template for this machine with the make target that sam build uses,
-// build-<LogicalId>, into Options.Builds. Builds of several processes into one folder wait for each other. The error
-// has the compiler's output.
+// Build builds every function of the template for this machine with the project's Makefile into Options.Builds. Builds
+// of several processes into one folder wait for each other. The error has the compiler's output.
 func Build(ctx context.Context, o Options) error {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -51,7 +51,7 @@ func Build(ctx context.Context, o Options) error {
 	}
 	loaded, _, err := o.load()
 	if err == nil {
-		err = o.project(loaded).Build(ctx)
+		err = o.project(loaded).Build(ctx, o.Progress)
 	}
 	return err
 }

@@ -17,7 +17,6 @@ import (
 	"frontdesk/internal/local/awserror"
 	"frontdesk/internal/local/dynamodb"
 	"frontdesk/internal/local/eventbridge"
-	"frontdesk/internal/local/filelock"
 	"frontdesk/internal/local/httpserver"
 	"frontdesk/internal/local/ses"
 	"frontdesk/internal/local/template"
@@ -49,12 +48,9 @@ type Config struct {
 	MailArrived func() // or something has become of one
 }
 
-// lockWait is how long the last stack on a folder may take to end.
-const lockWait = time.Second
-
 // Open locks the data, creates the tables that are absent, and takes the address. Start begins to answer.
 func Open(ctx context.Context, c Config) (*Account, error) {
-	a := &Account{config: c, state: healthy(c), unlock: func() error { return nil }}
+	a := &Account{config: c, state: healthy(c)}
 	if err := a.open(ctx); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
@@ -67,11 +63,9 @@ func (a *Account) open(ctx context.Context) (err error) {
 		mails, file = filepath.Join(data, "mails"), filepath.Join(data, "dynamodb.sqlite")
 		wait, cancel := context.WithTimeout(ctx, lockWait)
 		defer cancel()
-		unlock, err := filelock.Lock(wait, filepath.Join(data, "lock"))
-		if err != nil {
-			return fmt.Errorf("another stack has the data: %w", err)
+		if a.unlock, err = lock(wait, data, a.config.API); err != nil {
+			return err
 		}
-		a.unlock = unlock
 		listen = func(addr string) (*httpserver.Server, error) {
 			return httpserver.ListenAgain(addr, filepath.Join(data, "services-port"))
 		}
@@ -113,7 +107,10 @@ func (a *Account) Close() (err error) {
 	if a.Database != nil {
 		err = errors.Join(err, a.Database.Close())
 	}
-	return errors.Join(err, a.unlock())
+	if a.unlock != nil {
+		err = errors.Join(err, a.unlock())
+	}
+	return err
 }
 
 // Environ is the environment of an operator's tools, such as the AWS CLI: credentials, region, the services' addresses,
@@ -157,7 +154,8 @@ func (a *Account) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case c.serve == nil:
 		awserror.New(http.StatusNotFound, awserror.Coral+"UnknownOperationException",
-			"the local stack has no "+r.Method+" "+r.URL.Path+" "+c.action).Write(w, c.protocol)
+			"the local stack has no "+r.Method+" "+r.URL.Path+" "+c.action+
+				"; to call AWS itself, use a terminal without the variables of demo.env").Write(w, c.protocol)
 	case denied:
 		awserror.New(http.StatusForbidden, c.deniedCode, "not authorized to perform: "+c.action).Write(w, c.protocol)
 	default:

@@ -18,6 +18,7 @@ type Console struct {
 	pages   http.Handler // mux, guarded
 	mux     *http.ServeMux
 	api     http.Handler
+	home    bool // whether "/" leads to the console: it is no path of the API
 	hosts   []string
 	changes *changes
 	shown   *stackPage
@@ -47,6 +48,7 @@ func New(hosts ...string) *Console {
 // Open adds the pages.
 func (c *Console) Open(s Sources) {
 	c.api = httpserver.ForNames(s.API, c.hosts...)
+	c.home = !s.API.HasRoute(http.MethodGet, "/")
 	c.shown.link(s.API.HasRoute)
 	screen{s.Outbox.Raw}.handle(c.mux)
 	c.mux.Handle("GET /_local", http.RedirectHandler(pagesPrefix, http.StatusFound))
@@ -61,9 +63,12 @@ func (c *Console) Open(s Sources) {
 
 // ServeHTTP answers for the pages and the API. They have no mux together: one would redirect paths that are unclean.
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if strings.HasPrefix(r.URL.Path+"/", pagesPrefix) {
+	switch {
+	case strings.HasPrefix(r.URL.Path+"/", pagesPrefix):
 		c.pages.ServeHTTP(w, r)
-	} else {
+	case c.home && r.Method == http.MethodGet && r.URL.Path == "/":
+		http.Redirect(w, r, pagesPrefix, http.StatusFound)
+	default:
 		c.api.ServeHTTP(w, r)
 	}
 }

@@ -27,7 +27,7 @@ func skipWithoutDynoxide(t *testing.T) {
 
 func TestDatabaseFindsItsAddressTaken(t *testing.T) {
 	skipWithoutDynoxide(t)
-	binary, err := installDynoxide(t.Context(), project)
+	binary, err := Install(t.Context(), project)
 	if err != nil {
 		t.Fatal(err)
 	}

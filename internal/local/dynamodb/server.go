@@ -132,7 +132,7 @@ func (s *Server) revive(log *slog.Logger) error {
 // start starts dynoxide on a free address and waits until it listens.
 func (s *Server) start(ctx context.Context) error {
 	var err error
-	if s.binary, err = installDynoxide(ctx, s.config.Root); err != nil {
+	if s.binary, err = Install(ctx, s.config.Root); err != nil {
 		return err
 	}
 	if s.config.File != "" {

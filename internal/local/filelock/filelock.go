@@ -41,3 +41,13 @@ func Lock(ctx context.Context, path string) (unlock func() error, err error) {
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}
 }
+
+// Locked tells whether a process has the file locked.
+func Locked(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	return errors.Is(syscall.Flock(int(file.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
+}

@@ -3,14 +3,17 @@
 package rebuild
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -31,20 +34,45 @@ type Project struct {
 	Functions []template.Function
 }
 
-// Build builds every function with the make target that sam build uses, build-<LogicalId>. Builds of several processes
-// into one folder wait for each other. The error has the compiler's output.
-func (p Project) Build(ctx context.Context) error {
+// Build builds every function, and tells how far it is where progress is not nil. Builds of several processes into one
+// folder wait for each other. The error has the compiler's output.
+func (p Project) Build(ctx context.Context, progress io.Writer) error {
 	unlock, err := p.lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	group, ctx := errgroup.WithContext(ctx)
+	notBuilt := p.build(ctx, p.Builds, progress)
+	for _, f := range p.Functions {
+		if err := notBuilt[f.LogicalID]; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// build makes <folder>/<LogicalId>/bootstrap, and returns why a function cannot be built, by its logical id. The make
+// target functions/local builds all of them in one run of Go, which takes a tenth of the time. Where a project has
+// none, or a function cannot be built, each is built by the target that sam build uses, build-<LogicalId>.
+func (p Project) build(ctx context.Context, folder string, progress io.Writer) (notBuilt map[string]error) {
+	if p.make(ctx, progress, "functions/local", "BUILDS="+folder) == nil {
+		return nil
+	}
+	notBuilt = map[string]error{}
+	var mu sync.Mutex
+	var group errgroup.Group
 	group.SetLimit(parallelBuilds)
 	for _, f := range p.Functions {
-		group.Go(func() error { return p.buildFunction(ctx, f, filepath.Join(p.Builds, f.LogicalID)) })
+		group.Go(func() error {
+			err := p.buildFunction(ctx, f, filepath.Join(folder, f.LogicalID))
+			mu.Lock()
+			defer mu.Unlock()
+			notBuilt[f.LogicalID] = err
+			return nil
+		})
 	}
-	return group.Wait()
+	group.Wait()
+	return notBuilt
 }
 
 func (p Project) lock(ctx context.Context) (unlock func() error, err error) {
@@ -65,9 +93,13 @@ func (p Project) buildFunction(ctx context.Context, f template.Function, folder 
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("build %s: %w", f.LogicalID, err)
 	}
-	target := "build-" + f.LogicalID
-	cmd := exec.CommandContext(ctx, "make", "--no-print-directory", "--silent", target,
-		"ARTIFACTS_DIR="+folder, "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
+	return p.make(ctx, nil, "build-"+f.LogicalID, "ARTIFACTS_DIR="+folder)
+}
+
+// make makes a target for this machine. Its output goes to the writer, if there is one.
+func (p Project) make(ctx context.Context, output io.Writer, target, variable string) error {
+	cmd := exec.CommandContext(ctx, "make", "--no-print-directory", "--silent", target, variable,
+		"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	cmd.Dir = p.Root
 	cmd.Env = withoutMake(os.Environ())
 	// In a group of their own, make and the compiler end together, and so that the compiler removes its temporary
@@ -75,8 +107,10 @@ func (p Project) buildFunction(ctx context.Context, f template.Function, folder 
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) }
 	cmd.WaitDelay = 2 * time.Second
-	if output, err := cmd.CombinedOutput(); err != nil {
-		return &buildError{target, err, withoutMakesOwn(string(output))}
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = output, &said
+	if err := cmd.Run(); err != nil {
+		return &buildError{target, err, withoutMakesOwn(said.String())}
 	}
 	return nil
 }

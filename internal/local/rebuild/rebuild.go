@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"frontdesk/internal/local/template"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // version is the SHA-256 of a function's bootstrap.
@@ -31,8 +29,10 @@ func (w *Watch) live(f template.Function) string {
 }
 
 func (w *Watch) staged(f template.Function) string {
-	return filepath.Join(w.project.Builds, ".staged", f.LogicalID, "bootstrap")
+	return filepath.Join(w.stagedFolder(), f.LogicalID, "bootstrap")
 }
+
+func (w *Watch) stagedFolder() string { return filepath.Join(w.project.Builds, ".staged") }
 
 // stage notes what runs, and stages it.
 func (w *Watch) stage() {
@@ -83,29 +83,21 @@ func (w *Watch) build(ctx context.Context) (renewed []string, failed map[string]
 		return nil, failed
 	}
 	defer unlock()
-	var group errgroup.Group
-	group.SetLimit(parallelBuilds)
+	notBuilt := w.project.build(ctx, w.stagedFolder(), nil)
 	for _, f := range w.project.Functions {
-		group.Go(func() error {
-			err := w.project.buildFunction(ctx, f, filepath.Dir(w.staged(f)))
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			isNew := false
-			if err == nil {
-				isNew, err = w.install(f)
-			}
-			switch compiler := (*buildError)(nil); {
-			case errors.As(err, &compiler):
-				failed[f.LogicalID] = compiler.output
-			case err != nil:
-				failed[f.LogicalID] = err.Error()
-			case isNew:
-				renewed = append(renewed, f.LogicalID)
-			}
-			return nil
-		})
+		isNew, err := false, notBuilt[f.LogicalID]
+		if err == nil {
+			isNew, err = w.install(f)
+		}
+		switch compiler := (*buildError)(nil); {
+		case errors.As(err, &compiler):
+			failed[f.LogicalID] = compiler.output
+		case err != nil:
+			failed[f.LogicalID] = err.Error()
+		case isNew:
+			renewed = append(renewed, f.LogicalID)
+		}
 	}
-	group.Wait()
 	return renewed, failed
 }
 

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -23,8 +22,6 @@ type Watch struct {
 	template []byte // the one that the stack runs on
 	stop     context.CancelFunc
 	ended    chan struct{}
-
-	mu       sync.Mutex
 	versions map[string]version // what the functions' processes are started from, by logical id
 }
 

@@ -1,0 +1,44 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"frontdesk/internal/local/filelock"
+)
+
+// lockWait is how long the last stack on a folder may take to end.
+const lockWait = time.Second
+
+// lock takes the data for the stack at an address, which it writes into the file behind its process id.
+func lock(ctx context.Context, data, url string) (unlock func() error, err error) {
+	path := filepath.Join(data, "lock")
+	release, err := filelock.Lock(ctx, path)
+	if err != nil {
+		return nil, errors.Join(Running(data), err)
+	}
+	if err := os.WriteFile(path, fmt.Appendf(nil, "%d %s\n", os.Getpid(), url), 0o644); err != nil {
+		return nil, errors.Join(fmt.Errorf("lock the data: %w", err), release())
+	}
+	return func() error { return errors.Join(os.Truncate(path, 0), release()) }, nil
+}
+
+// Running is the error that another stack has the data in a folder: its process and its address.
+func Running(data string) error {
+	path := filepath.Join(data, "lock")
+	if !filelock.Locked(path) {
+		return nil
+	}
+	var process int
+	var url string
+	text, _ := os.ReadFile(path)
+	if _, err := fmt.Sscan(string(text), &process, &url); err != nil {
+		return fmt.Errorf("another stack is starting, or ending, on the data in %s", data)
+	}
+	return fmt.Errorf("a stack runs on the data in %s already: process %d, %s; use it, or end it: kill %d",
+		data, process, url, process)
+}
