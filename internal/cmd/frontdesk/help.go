@@ -11,6 +11,13 @@ var longHelp = kong.Vars{
 		"may be repeated. It is the template's AllowedOrigins.",
 	"local_realistic": "Make the database as slow and as contended as DynamoDB: transactions that conflict, " +
 		"1,000 writes a second for each partition, 2 to 15 ms a call.",
+	"local_seed": "Fill the stack through its API with categories, users and a dozen mails to look at.",
+	"local_ephemeral": "For the tests of others: keep all in memory, do not watch the source, and end with the " +
+		"process that has started it. Without --env-file the variables are printed.",
+	"local_project": "The project's folder. Default: the working one or the nearest above that has a template.yaml, " +
+		"else the tool's own.",
+	"local_env_file": "File that gets the stack's variables, in one step when it is ready, and is removed when it " +
+		"ends. Default: demo.env in --dir.",
 	"check": "Look for items of the table that contradict each other; --repair mends them.",
 	"check_segments": "Segments of the table that are read at the same time: more are faster, and take more of its " +
 		"throughput.",

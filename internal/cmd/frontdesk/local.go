@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,15 +11,20 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
+	"time"
 
+	"frontdesk/internal/cmd/frontdesk/demo"
 	"frontdesk/internal/local"
+	"frontdesk/internal/local/account"
 	"frontdesk/internal/local/contention"
-	"frontdesk/internal/table"
+	"frontdesk/internal/local/dynamodb"
 )
 
 type localCommand struct {
 	Port     *int   `env:"PORT" placeholder:"N" help:"${local_port}"`
 	Host     string `default:"127.0.0.1" help:"${local_host}"`
+	Project  string `env:"FRONTDESK_PROJECT" placeholder:"DIR" help:"${local_project}"`
 	Dir      string `default:".local" help:"Folder of the stack's state and of demo.env, in the project's."`
 	DynamoDB string `name:"dynamodb" env:"DYNAMODB_ENDPOINT" placeholder:"URL" help:"Use a DynamoDB that runs already."`
 	Watch    bool   `default:"true" negatable:"" help:"Build functions again when their source changes."`
@@ -28,11 +34,18 @@ type localCommand struct {
 
 	ServicesOnly bool `help:"${services_only}"`
 	Realistic    bool `help:"${local_realistic}"`
+
+	Seed      bool   `help:"${local_seed}"`
+	Ephemeral bool   `help:"${local_ephemeral}"`
+	EnvFile   string `placeholder:"FILE" help:"${local_env_file}"`
 }
 
 // Run builds the functions, starts the stack, provisions the demo tenant, and waits until it is told to stop.
 func (c localCommand) Run(ctx context.Context, out output) error {
-	root, err := projectRoot()
+	if err := c.check(); err != nil {
+		return err
+	}
+	root, err := projectRoot(c.Project)
 	if err != nil {
 		return err
 	}
@@ -40,26 +53,11 @@ func (c localCommand) Run(ctx context.Context, out output) error {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(root, dir)
 	}
-	options := local.Options{
-		Root:        root,
-		Data:        filepath.Join(dir, "data"),
-		Addr:        net.JoinHostPort(c.Host, strconv.Itoa(c.port(3000))),
-		Environment: map[string]string{"ALLOW_PRIVATE_DOWNLOADS": allowPrivateDownloads()},
-		Hosts:       c.AllowedHosts,
-		Parameters:  c.parameters(),
-		DynamoDB:    c.DynamoDB,
-		Watch:       c.Watch,
-		Logs:        os.Stderr,
+	options := c.options(root, dir)
+	if err := ready(ctx, options); err != nil {
+		return err
 	}
-	if c.Realistic {
-		options.Contention = contention.AWS()
-	}
-	if c.ServicesOnly {
-		options.ServicesOnly, options.Watch = true, false
-		port := c.port(3001)
-		options.Addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) // mails are for this machine alone
-		options.ServicesAddr = net.JoinHostPort(c.Host, strconv.Itoa(port+min(port, 1)))
-	} else if os.Getenv("FUNCTIONS_BUILT") == "" { // make test has built them for all of its tests
+	if !c.ServicesOnly && os.Getenv("FUNCTIONS_BUILT") == "" { // make run and make test have built them
 		if err := local.Build(ctx, options); err != nil {
 			return err
 		}
@@ -72,31 +70,152 @@ func (c localCommand) Run(ctx context.Context, out output) error {
 
 	base := stack.URL()
 	if c.ServicesOnly {
-		base = samURL
+		base = demo.SAMURL
 	}
-	demo, err := provisionDemo(ctx, stack, base, filepath.Join(dir, "demo.env"))
+	tenant, err := demo.Provision(ctx, stack, base, c.files(dir, options.Data))
 	if err != nil {
 		return fmt.Errorf("provision the demo tenant: %w", err)
 	}
-	stack.Show(demo.console())
-	welcome := demo.welcome
+	stack.Show(tenant.Console())
+	if c.Seed {
+		if err := tenant.Seed(ctx); err != nil {
+			return fmt.Errorf("seed the stack: %w", err)
+		}
+	}
+	welcome := tenant.Welcome
 	if c.ServicesOnly {
 		sam := filepath.Join(dir, "sam-env.json")
-		if err := writeSAMEnvironment(sam, stack.Environ()); err != nil {
+		if err := demo.WriteSAMEnvironment(sam, stack.Environ()); err != nil {
 			return fmt.Errorf("write the environment of sam local: %w", err)
 		}
-		welcome = func(w io.Writer) { demo.welcomeSAM(w, sam) }
+		welcome = func(w io.Writer) { tenant.WelcomeSAM(w, sam) }
+	} else if c.Ephemeral {
+		welcome = tenant.WelcomeEphemeral
 	}
-	if err := out.print(demo.variables, welcome); err != nil {
+	forget, err := tenant.Publish()
+	if err != nil {
+		return fmt.Errorf("write the variables: %w", err)
+	}
+	defer forget()
+	if err := out.print(tenant.Variables, welcome); err != nil {
 		return err
 	}
 	select {
 	case <-ctx.Done():
+	case <-c.orphaned():
 	case err = <-stack.Failed():
 	}
+	forget()
 	fmt.Fprintln(os.Stderr, "stopping")
 	return errors.Join(err, stack.Close())
 }
+
+// check refuses options that contradict each other.
+func (c localCommand) check() error {
+	switch {
+	case c.ServicesOnly && c.Seed:
+		return errors.New("--seed calls the API, which --services-only does not run: give one of them")
+	case c.ServicesOnly && c.Ephemeral:
+		return errors.New("--ephemeral is for the whole stack: leave out --services-only")
+	case c.Ephemeral && c.DynamoDB != "":
+		return errors.New("--ephemeral keeps its tables in memory: leave out --dynamodb and DYNAMODB_ENDPOINT")
+	}
+	return nil
+}
+
+// options are those of a stack with its state in a folder.
+func (c localCommand) options(root, dir string) local.Options {
+	options := local.Options{
+		Root:        root,
+		Data:        filepath.Join(dir, "data"),
+		Addr:        net.JoinHostPort(c.Host, strconv.Itoa(c.port(3000))),
+		Environment: map[string]string{"ALLOW_PRIVATE_DOWNLOADS": allowPrivateDownloads()},
+		Hosts:       c.AllowedHosts,
+		Parameters:  c.parameters(),
+		DynamoDB:    c.DynamoDB,
+		Watch:       c.Watch,
+		Logs:        os.Stderr,
+		Progress:    os.Stderr,
+	}
+	if c.Realistic {
+		options.Contention = contention.AWS()
+	}
+	if c.Ephemeral {
+		options.Data, options.Watch = "", false
+	}
+	if c.ServicesOnly {
+		options.ServicesOnly, options.Watch = true, false
+		port := c.port(3001)
+		options.Addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) // mails are for this machine alone
+		options.ServicesAddr = net.JoinHostPort(c.Host, strconv.Itoa(port+min(port, 1)))
+	}
+	return options
+}
+
+// files are where the tenant's variables go.
+func (c localCommand) files(dir, data string) demo.Files {
+	if c.Ephemeral {
+		return demo.Files{Public: c.EnvFile}
+	}
+	const name = "demo.env"
+	return demo.Files{Kept: filepath.Join(data, name), Public: cmp.Or(c.EnvFile, filepath.Join(dir, name))}
+}
+
+// ready looks for what keeps a stack from starting, before its functions are built: that may take a minute, and would
+// give another stack on the same data functions that it was not started with.
+func ready(ctx context.Context, o local.Options) error {
+	if o.Data != "" {
+		if err := account.Running(o.Data); err != nil {
+			return err
+		}
+	}
+	for _, addr := range []string{o.Addr, o.ServicesAddr} {
+		host, port, _ := net.SplitHostPort(addr)
+		number, err := strconv.Atoi(port)
+		if err != nil || !taken(host, number) {
+			continue
+		}
+		free := number + 1
+		for taken(host, free) {
+			free++
+		}
+		return fmt.Errorf("port %d is taken; choose another: PORT=%d make run, or frontdesk local --port %d",
+			number, free, free)
+	}
+	if o.DynamoDB != "" {
+		return nil
+	}
+	_, err := dynamodb.Install(ctx, o.Root)
+	return err
+}
+
+// taken tells whether something listens on a port. That an address is not this machine's is for the stack to tell.
+func taken(host string, port int) bool {
+	listener, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
+	if err == nil {
+		listener.Close()
+	}
+	return errors.Is(err, syscall.EADDRINUSE)
+}
+
+// orphaned is closed when the process that has started an ephemeral stack has ended, with which it ends: a suite that
+// is killed cannot end it.
+func (c localCommand) orphaned() <-chan struct{} {
+	if !c.Ephemeral {
+		return nil
+	}
+	parent, orphaned := os.Getppid(), make(chan struct{})
+	go func() {
+		for os.Getppid() == parent {
+			time.Sleep(orphanCheck)
+		}
+		close(orphaned)
+	}()
+	return orphaned
+}
+
+// orphanCheck is how often an ephemeral stack looks for its parent.
+const orphanCheck = 250 * time.Millisecond
 
 // parameters are those of the template that an option sets.
 func (c localCommand) parameters() map[string]string {
@@ -123,26 +242,32 @@ func allowPrivateDownloads() string {
 	return "true"
 }
 
-// projectRoot is the nearest folder, from the working one upwards, that has the template.
-func projectRoot() (string, error) {
-	dir, err := os.Getwd()
+// projectRoot is the folder that is given, or else the nearest one that has the template: from the working one upwards,
+// then from the tool's own.
+func projectRoot(given string) (string, error) {
+	working, err := os.Getwd()
 	if err != nil {
 		return "", err
 	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "template.yaml")); err == nil {
-			return dir, nil
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", errors.New("there is no template.yaml here or in a folder above: " +
-				"run frontdesk local inside the project")
-		}
-		dir = parent
+	starts := []string{working}
+	if tool, err := os.Executable(); err == nil {
+		starts = append(starts, filepath.Dir(tool))
 	}
-}
-
-// demoTable opens the stack's table as an operator.
-func demoTable(stack *local.Stack) table.Table {
-	return table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])
+	if given != "" {
+		starts = []string{given}
+	}
+	for _, dir := range starts {
+		for dir != "" {
+			if _, err := os.Stat(filepath.Join(dir, "template.yaml")); err == nil {
+				return filepath.Abs(dir)
+			}
+			parent := filepath.Dir(dir)
+			if parent == dir || given != "" {
+				break
+			}
+			dir = parent
+		}
+	}
+	return "", fmt.Errorf("there is no template.yaml in %s or above: run frontdesk local inside the project, "+
+		"or give its folder with --project", cmp.Or(given, working))
 }

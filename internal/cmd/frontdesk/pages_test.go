@@ -32,7 +32,7 @@ type block struct {
 // readPages reads every Markdown file of the project, but for hidden folders.
 func readPages(t *testing.T) (pages []page) {
 	t.Helper()
-	root, err := projectRoot()
+	root, err := projectRoot("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestReadmeIsShort(t *testing.T) {
 
 // TestLinksLeadSomewhere: to a file or a folder, and to a heading where they name one; and one leads to every page.
 func TestLinksLeadSomewhere(t *testing.T) {
-	root, err := projectRoot()
+	root, err := projectRoot("")
 	if err != nil {
 		t.Fatal(err)
 	}

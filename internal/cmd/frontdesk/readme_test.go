@@ -36,7 +36,11 @@ func startLocal(t *testing.T, dir string, args ...string) (welcome string) {
 	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	tool := fmt.Sprintf("#!/bin/sh\n%s=yes exec '%s' \"$@\"\n", asTool, test)
+	root, err := projectRoot("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tool := fmt.Sprintf("#!/bin/sh\nFRONTDESK_PROJECT='%s' %s=yes exec '%s' \"$@\"\n", root, asTool, test)
 	if err := os.WriteFile(filepath.Join(dir, "bin", "frontdesk"), []byte(tool), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -104,11 +108,14 @@ var prints = map[string][]string{
 		"is no member of portal faq",
 	},
 	"internal/check/README.md, Looking for what is broken 1": {" items\n", "  category\n"},
-	"internal/local/README.md, What becomes of mails 1":      {`"status":"bounced"`},
-	"internal/mail/README.md, The mail endpoint 1":           nil,
-	"internal/mail/README.md, Placeholders 1":                nil,
-	"internal/mail/README.md, Many recipients 1":             nil,
-	"internal/mail/README.md, Sent once 1":                   nil,
+	"internal/local/README.md, For the tests of others 1": {
+		`"status":"success"`, `"subject":"Hello"`, `"to":["ada@example.org"]`,
+	},
+	"internal/local/README.md, What becomes of mails 1": {`"status":"bounced"`},
+	"internal/mail/README.md, The mail endpoint 1":      nil,
+	"internal/mail/README.md, Placeholders 1":           nil,
+	"internal/mail/README.md, Many recipients 1":        nil,
+	"internal/mail/README.md, Sent once 1":              nil,
 	"internal/mail/README.md, Quotas 1": {
 		"The key is shown this once", "has used 0 of 1000 recipients today",
 	},

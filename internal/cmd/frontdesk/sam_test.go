@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/cmd/frontdesk/demo"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local/template"
 )
@@ -30,7 +31,7 @@ func startServices(t *testing.T) (dir, welcome string) {
 // https://github.com/aws/aws-sam-cli/blob/develop/samcli/local/lambdafn/env_vars.py
 func samEnvironment(t *testing.T, file, function string) map[string]string {
 	t.Helper()
-	root, err := projectRoot()
+	root, err := projectRoot("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,7 @@ func samEnvironment(t *testing.T, file, function string) map[string]string {
 // invoke runs the bootstrap of a function for one event. The name of this machine in a container is of no use outside.
 func invoke(t *testing.T, function string, environment map[string]string, event fixture.Object) (body string) {
 	t.Helper()
-	root, err := projectRoot()
+	root, err := projectRoot("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func invoke(t *testing.T, function string, environment map[string]string, event 
 	process.Stdout, process.Stderr = &log, &log
 	process.Env = []string{"AWS_LAMBDA_RUNTIME_API=" + strings.TrimPrefix(runtime.URL, "http://")}
 	for name, value := range environment {
-		process.Env = append(process.Env, name+"="+strings.ReplaceAll(value, containerHost, "127.0.0.1"))
+		process.Env = append(process.Env, name+"="+strings.ReplaceAll(value, demo.ContainerHost, "127.0.0.1"))
 	}
 	if err := process.Start(); err != nil {
 		t.Fatal(err)
@@ -150,7 +151,7 @@ func TestServicesOnlyForSAMLocal(t *testing.T) {
 		t.Errorf("printed %s", welcome)
 	}
 	vars := sourced(t, filepath.Join(dir, "demo.env"), "BASE_URL", "CONSOLE_URL", "MAIL_KEY", "PLATFORM_TOKEN")
-	if vars["BASE_URL"] != samURL {
+	if vars["BASE_URL"] != demo.SAMURL {
 		t.Errorf("BASE_URL is %s", vars["BASE_URL"])
 	}
 
@@ -187,7 +188,7 @@ func TestServicesOnlyForSAMLocal(t *testing.T) {
 		t.Errorf("showing: %s", shown)
 	}
 	linked := invoke(t, link, samEnvironment(t, file, link), samEvent("GET", path+"/login", token(), parameters, ""))
-	if !strings.Contains(linked, `"url":"`+samURL+`/app/login?`) {
+	if !strings.Contains(linked, `"url":"`+demo.SAMURL+`/app/login?`) {
 		t.Errorf("linking: %s", linked)
 	}
 }

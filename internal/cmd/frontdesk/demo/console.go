@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"fmt"
@@ -18,17 +18,17 @@ var consoleVariables = []struct{ label, name string }{
 	{"DynamoDB", "AWS_ENDPOINT_URL_DYNAMODB"},
 }
 
-// console is what the console shows of the demo tenant.
-func (d *demo) console() console.Shown {
+// Console is what the console shows of the demo tenant.
+func (d *Tenant) Console() console.Shown {
 	shown := console.Shown{FirstMail: fmt.Sprintf(`curl -s %s/sender.php -d '{
   "key": "%s",
   "recipients": [{"email": "ada@example.org", "name": "Ada"}],
   "subject": "Hello from frontdesk",
   "html": "<h1>Hello, {WHO}</h1><p>This is a first mail.</p>",
   "placeholders": [{"name": "who", "value": "Ada"}]
-}'`, d.variables["BASE_URL"], d.variables["MAIL_KEY"])}
+}'`, d.Variables["BASE_URL"], d.Variables["MAIL_KEY"])}
 	for _, v := range consoleVariables {
-		if value := d.variables[v.name]; value != "" {
+		if value := d.Variables[v.name]; value != "" {
 			shown.Credentials = append(shown.Credentials, console.Credential{Label: v.label, Value: value})
 		}
 	}

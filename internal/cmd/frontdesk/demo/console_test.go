@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"slices"
@@ -9,11 +9,11 @@ import (
 )
 
 func TestConsoleShowsTheDemosCredentials(t *testing.T) {
-	d := demo{variables: map[string]string{
+	d := Tenant{Variables: map[string]string{
 		"TABLE_NAME": "t", "MAIL_KEY": "fdm_1", "BASE_URL": "http://127.0.0.1:1", "AWS_SECRET_ACCESS_KEY": "local",
 		"ACCOUNT_ID": "7",
 	}}
-	shown := d.console()
+	shown := d.Console()
 	want := []console.Credential{
 		{Label: "Base URL", Value: "http://127.0.0.1:1"}, {Label: "Mail key", Value: "fdm_1"},
 		{Label: "Account id", Value: "7"}, {Label: "Table", Value: "t"},

@@ -1,4 +1,6 @@
-package main
+// Package demo is the tenant of a local stack: it makes its credentials, writes them where others read them, and prints
+// what to do with them.
+package demo
 
 import (
 	"bufio"
@@ -14,26 +16,33 @@ import (
 
 	"frontdesk/internal/local"
 	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/table"
 )
 
-// demo is the tenant that a local stack has from its start: its credentials, and where the stack is.
-type demo struct {
-	path      string            // of the file that holds the variables as shell assignments
-	variables map[string]string // by name
+// Tenant is who uses a local stack from its start: its credentials, and where the stack is.
+type Tenant struct {
+	Variables map[string]string // by name
+	files     Files
+}
+
+// Files have the variables as shell assignments.
+type Files struct {
+	Kept   string // in the data, for the next start; "" for none
+	Public string // as long as the stack runs; "" for none
 }
 
 // demoSender may send as its domain, which is reserved (RFC 2606).
 var demoSender = mail.Address{Name: "Frontdesk Demo", Address: "demo@example.com"}
 
-// provisionDemo gives the stack its tenant and writes the variables to path. The API is at base. Credentials from an
-// earlier start that are still good are kept.
-func provisionDemo(ctx context.Context, stack *local.Stack, base, path string) (*demo, error) {
-	d := &demo{path: path, variables: stack.Environ()}
-	d.variables["BASE_URL"], d.variables["CONSOLE_URL"] = base, stack.URL()+"/_local"
-	kept, t := readAssignments(path), demoTable(stack)
+// Provision gives the stack its tenant. The API is at base. Credentials from an earlier start that are still good
+// are kept.
+func Provision(ctx context.Context, stack *local.Stack, base string, f Files) (*Tenant, error) {
+	d := &Tenant{files: f, Variables: stack.Environ()}
+	d.Variables["BASE_URL"], d.Variables["CONSOLE_URL"] = base, stack.URL()+"/_local"
+	kept, t := readAssignments(f.Kept), table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])
 
 	var err error
-	if d.variables["MAIL_KEY"], err = demoMailKey(ctx, mailkey.Keys{Table: t}, kept["MAIL_KEY"]); err != nil {
+	if d.Variables["MAIL_KEY"], err = demoMailKey(ctx, mailkey.Keys{Table: t}, kept["MAIL_KEY"]); err != nil {
 		return nil, err
 	}
 	agent, err := d.provisionUser(ctx, t, kept)
@@ -43,7 +52,24 @@ func provisionDemo(ctx context.Context, stack *local.Stack, base, path string) (
 	if err := d.provisionPortal(ctx, t, agent); err != nil {
 		return nil, err
 	}
-	return d, writeAssignments(path, d.variables)
+	if f.Kept == "" {
+		return d, nil
+	}
+	return d, writeAssignments(f.Kept, d.Variables)
+}
+
+// Publish writes the variables where others read them, once all is ready, and returns what removes the file: it must
+// not lead anybody to a stack that has ended. A file that is another's by then stays.
+func (d *Tenant) Publish() (forget func(), err error) {
+	path := d.files.Public
+	if path == "" {
+		return func() {}, nil
+	}
+	return func() {
+		if maps.Equal(readAssignments(path), d.Variables) {
+			os.Remove(path)
+		}
+	}, writeAssignments(path, d.Variables)
 }
 
 func demoMailKey(ctx context.Context, keys mailkey.Keys, kept string) (string, error) {
@@ -73,11 +99,14 @@ func readAssignments(path string) map[string]string {
 // writeAssignments writes shell assignments, readable by their owner alone, and replaces the file in one step: a
 // program that waits for the file finds all of it.
 func writeAssignments(path string, values map[string]string) error {
-	var text strings.Builder
+	return writeFile(path, assignments(values))
+}
+
+func assignments(values map[string]string) (text []byte) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		fmt.Fprintf(&text, "%s='%s'\n", name, values[name])
+		text = fmt.Appendf(text, "%s='%s'\n", name, values[name])
 	}
-	return writeFile(path, []byte(text.String()))
+	return text
 }
 
 // writeFile writes a file that its owner alone may read, in one step.
@@ -96,12 +125,13 @@ func writeFile(path string, content []byte) error {
 	return os.Rename(temporary.Name(), path)
 }
 
-// welcome prints where everything is, and what to paste.
-func (d *demo) welcome(w io.Writer) {
-	base := d.variables["BASE_URL"]
+// Welcome prints where everything is, and what to paste.
+func (d *Tenant) Welcome(w io.Writer) {
+	base := d.Variables["BASE_URL"]
 	fmt.Fprintf(w, `frontdesk runs at %[1]s
 
   console             %[1]s/_local/
+  API documentation   %[1]s/docs
   captured mails      %[1]s/_local/outbox
   demo credentials    %[2]s
 
@@ -125,5 +155,14 @@ Create a user, and get a link by which it signs in:
   curl -s "$BASE_URL/platform/api/v1/users/$USER_ID/login" -H "api_access_token: $PLATFORM_TOKEN"
 
 Ctrl-C stops it. All state is under .local/data; removing that folder starts afresh.
-`, base, d.path)
+`, base, d.files.Public)
+}
+
+// WelcomeEphemeral prints where everything is: the file that has it, or all of it.
+func (d *Tenant) WelcomeEphemeral(w io.Writer) {
+	if d.files.Public == "" {
+		w.Write(assignments(d.Variables))
+		return
+	}
+	fmt.Fprintf(w, "frontdesk runs at %s\n", d.Variables["BASE_URL"])
 }

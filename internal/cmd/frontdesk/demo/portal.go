@@ -1,10 +1,11 @@
-package main
+package demo
 
 import (
 	"context"
 	"errors"
 
 	"frontdesk/internal/category/portal"
+	"frontdesk/internal/cmd/frontdesk/seed"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
@@ -13,7 +14,7 @@ import (
 var demoPortal = portal.Portal{Account: 1, Slug: "handbook", Name: "Handbook", Locales: []string{"en", "es", "fr"}}
 
 // provisionPortal gives the stack a portal with an agent as its member.
-func (d *demo) provisionPortal(ctx context.Context, t table.Table, agent id.ID) error {
+func (d *Tenant) provisionPortal(ctx context.Context, t table.Table, agent id.ID) error {
 	portals := portal.Store{Table: t}
 	if _, err := portals.Create(ctx, demoPortal); err != nil && !errors.Is(err, portal.ErrExists) {
 		return err
@@ -22,6 +23,18 @@ func (d *demo) provisionPortal(ctx context.Context, t table.Table, agent id.ID) 
 	if err := portals.AddMember(ctx, portal, agent); err != nil {
 		return err
 	}
-	d.variables["ACCOUNT_ID"], d.variables["PORTAL_SLUG"] = portal.Account.String(), portal.Slug
+	d.Variables["ACCOUNT_ID"], d.Variables["PORTAL_SLUG"] = portal.Account.String(), portal.Slug
 	return nil
+}
+
+// Seed fills the stack with something to look at.
+func (d *Tenant) Seed(ctx context.Context) error {
+	return seed.Fill(ctx, seed.Stack{
+		URL:           d.Variables["BASE_URL"],
+		MailKey:       d.Variables["MAIL_KEY"],
+		PlatformToken: d.Variables["PLATFORM_TOKEN"],
+		AgentToken:    d.Variables["AGENT_TOKEN"],
+		Account:       d.Variables["ACCOUNT_ID"],
+		Portal:        d.Variables["PORTAL_SLUG"],
+	})
 }

@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"encoding/json"
@@ -7,24 +7,24 @@ import (
 	"net/url"
 )
 
-// samURL is where sam local start-api answers, unless it is told another port.
-const samURL = "http://127.0.0.1:3000"
+// SAMURL is where sam local start-api answers, unless it is told another port.
+const SAMURL = "http://127.0.0.1:3000"
 
-// containerHost is this machine as a container calls it. On Linux, SAM has to be given the name: --add-host.
-const containerHost = "host.docker.internal"
+// ContainerHost is this machine as a container calls it. On Linux, SAM has to be given the name: --add-host.
+const ContainerHost = "host.docker.internal"
 
-// writeSAMEnvironment writes what sam local reads with --env-vars. Of its Parameters a function gets those that the
+// WriteSAMEnvironment writes what sam local reads with --env-vars. Of its Parameters a function gets those that the
 // template declares for it, over the template's values. FRONTEND_URL is among them because SAM tells no function its
 // port.
 // https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/serverless-sam-cli-using-invoke.html
-func writeSAMEnvironment(path string, stack map[string]string) error {
-	parameters := map[string]string{"TABLE_NAME": stack["TABLE_NAME"], "FRONTEND_URL": samURL}
+func WriteSAMEnvironment(path string, stack map[string]string) error {
+	parameters := map[string]string{"TABLE_NAME": stack["TABLE_NAME"], "FRONTEND_URL": SAMURL}
 	for _, name := range []string{"AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL_SESV2"} {
 		endpoint, err := url.Parse(stack[name])
 		if err != nil {
 			return err
 		}
-		parameters[name] = "http://" + containerHost + ":" + endpoint.Port()
+		parameters[name] = "http://" + ContainerHost + ":" + endpoint.Port()
 	}
 	text, err := json.MarshalIndent(map[string]any{"Parameters": parameters}, "", "  ")
 	if err != nil {
@@ -33,8 +33,8 @@ func writeSAMEnvironment(path string, stack map[string]string) error {
 	return writeFile(path, append(text, '\n'))
 }
 
-// welcomeSAM prints what to start, and where mails are.
-func (d *demo) welcomeSAM(w io.Writer, environment string) {
+// WelcomeSAM prints what to start, and where mails are.
+func (d *Tenant) WelcomeSAM(w io.Writer, environment string) {
 	fmt.Fprintf(w, `The services of frontdesk run, for the containers of sam local
 
   services            %[1]s
@@ -48,5 +48,5 @@ In another terminal, in the project's folder:
   sam local start-api --env-vars %[4]s --add-host %[5]s:host-gateway
 
 Ctrl-C stops it. All state is under .local/data; removing that folder starts afresh.
-`, d.variables["AWS_ENDPOINT_URL_DYNAMODB"], d.variables["CONSOLE_URL"], d.path, environment, containerHost)
+`, d.Variables["AWS_ENDPOINT_URL_DYNAMODB"], d.Variables["CONSOLE_URL"], d.files.Public, environment, ContainerHost)
 }

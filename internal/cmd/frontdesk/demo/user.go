@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 var demoUser = user.Details{Name: "Demo Agent", Email: "agent@example.com"}
 
 // provisionUser gives the stack a platform app, and a user of it who is signed in.
-func (d *demo) provisionUser(ctx context.Context, t table.Table, kept map[string]string) (id.ID, error) {
+func (d *Tenant) provisionUser(ctx context.Context, t table.Table, kept map[string]string) (id.ID, error) {
 	app, platformToken, err := demoApp(ctx, platformapp.Store{Table: t}, kept["PLATFORM_TOKEN"])
 	if err != nil {
 		return 0, err
@@ -29,7 +29,7 @@ func (d *demo) provisionUser(ctx context.Context, t table.Table, kept map[string
 	if err != nil {
 		return 0, err
 	}
-	d.variables["PLATFORM_TOKEN"], d.variables["AGENT_TOKEN"] = platformToken, agentToken
+	d.Variables["PLATFORM_TOKEN"], d.Variables["AGENT_TOKEN"] = platformToken, agentToken
 	return u.ID, nil
 }
 

@@ -1,0 +1,379 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestSecondStackOnTheSameDataIsRefused: it says who has the data, and the first goes on.
+func TestSecondStackOnTheSameDataIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	envFile := filepath.Join(dir, "demo.env")
+	runLocal(t, time.Minute, "--port", "0", "--dir", dir, "--no-watch")
+	before, err := os.ReadFile(envFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	vars := sourced(t, envFile, "BASE_URL", "MAIL_KEY")
+	_, port, _ := strings.Cut(strings.TrimPrefix(vars["BASE_URL"], "http://"), ":")
+	for name, second := range map[string]string{"on another port": "0", "on the same port": port} {
+		_, err := frontdesk(t, "local", "--port", second, "--dir", dir, "--no-watch")
+		want := fmt.Sprintf("already: process %d, %s; use it, or end it: kill %[1]d", os.Getpid(), vars["BASE_URL"])
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a second stack %s: %v, want %s", name, err, want)
+		}
+	}
+	_, err = frontdesk(t, "local", "--port", port, "--dir", t.TempDir(), "--no-watch")
+	want := "port " + port + " is taken; choose another: PORT="
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("a stack of other data on the same port: %v, want %s", err, want)
+	}
+	if after, err := os.ReadFile(envFile); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the first one's variables were %s and are %s, %v", before, after, err)
+	}
+	if got := sendDemoMail(t, vars); got != 1 {
+		t.Errorf("the first one's outbox has %d mails", got)
+	}
+}
+
+// tool is the command in a process of its own, as the shell starts it, whose output the test has on failure.
+func tool(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	test, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(test, args...)
+	cmd.Env = append(os.Environ(), asTool+"=yes")
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	t.Cleanup(func() {
+		if cmd.Process != nil {
+			cmd.Process.Kill()
+			cmd.Wait()
+		}
+		if t.Failed() {
+			t.Logf("%q said %s", args, said.String())
+		}
+	})
+	return cmd
+}
+
+// awaitFile waits until a file is there, or is not.
+func awaitFile(t *testing.T, path string, there bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Stat(path); (err == nil) == there {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: that it is there should be %v", path, there)
+		}
+	}
+}
+
+// TestStackIsWholeAfterAPartOfItWasKilled: with SIGKILL, each part in turn, on the same data.
+func TestStackIsWholeAfterAPartOfItWasKilled(t *testing.T) {
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		t.Skip("the parts are found in /proc, which this system has not")
+	}
+	if os.Getenv("DYNAMODB_ENDPOINT") != "" {
+		t.Skip("the database is not the stack's own")
+	}
+	dir := t.TempDir()
+	envFile := filepath.Join(dir, "demo.env")
+	var services string
+	for mails, part := range []string{"frontdesk", "dynoxide", "bootstrap", "frontdesk", ""} {
+		os.Remove(envFile)
+		stack := tool(t, "local", "--port", "0", "--dir", dir, "--no-watch")
+		if err := stack.Start(); err != nil {
+			t.Fatal(err)
+		}
+		awaitFile(t, envFile, true)
+		vars := sourced(t, envFile, "BASE_URL", "MAIL_KEY", "AWS_ENDPOINT_URL_DYNAMODB")
+		if got := sendDemoMail(t, vars); got != mails*2+1 {
+			t.Errorf("before %q is killed the outbox has %d mails, want %d", part, got, mails*2+1)
+		}
+		if now := vars["AWS_ENDPOINT_URL_DYNAMODB"]; services != "" && now != services {
+			t.Errorf("the services were at %s, and are at %s", services, now)
+		} else {
+			services = now
+		}
+		if part == "frontdesk" {
+			stack.Process.Kill()
+			stack.Wait()
+			// The mail of this turn's second half is sent by the next stack on the data.
+			next := tool(t, "local", "--port", "0", "--dir", dir, "--no-watch")
+			os.Remove(envFile)
+			if err := next.Start(); err != nil {
+				t.Fatal(err)
+			}
+			awaitFile(t, envFile, true)
+			stack, vars = next, sourced(t, envFile, "BASE_URL", "MAIL_KEY")
+		} else if part != "" {
+			killChildren(t, stack.Process.Pid, part)
+		}
+		awaitMail(t, vars, mails*2+2)
+		stack.Process.Signal(syscall.SIGTERM)
+		if err := stack.Wait(); err != nil {
+			t.Errorf("after %q was killed it ended with %v", part, err)
+		}
+		awaitFile(t, envFile, false)
+	}
+}
+
+// killChildren kills the processes of a program that a stack has started, of which there has to be one.
+func killChildren(t *testing.T, stack int, program string) {
+	t.Helper()
+	killed := 0
+	processes, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range processes {
+		stat, _ := os.ReadFile(path)
+		// pid (name) state ppid: see proc(5)
+		name, rest, _ := strings.Cut(string(stat), ") ")
+		pid, name, _ := strings.Cut(name, " (")
+		fields := strings.Fields(rest)
+		if len(fields) < 2 || name != program || fields[1] != strconv.Itoa(stack) {
+			continue
+		}
+		if number, err := strconv.Atoi(pid); err == nil && syscall.Kill(number, syscall.SIGKILL) == nil {
+			killed++
+		}
+	}
+	if killed == 0 {
+		t.Errorf("no %s was killed", program)
+	}
+}
+
+// awaitMail sends a mail as soon as the stack takes it: what was killed may take a moment to be there again.
+func awaitMail(t *testing.T, vars map[string]string, want int) {
+	t.Helper()
+	body := `{"key":"` + vars["MAIL_KEY"] + `","recipients":[{"email":"a@example.org"}],"text":"x"}`
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		status, said := fetch(t, vars["BASE_URL"]+"/sender.php", body)
+		if status == http.StatusOK && strings.Contains(said, `"success"`) {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("no mail is taken: %d %s", status, said)
+		}
+	}
+	var mails []struct{ From string }
+	if _, said := fetch(t, vars["BASE_URL"]+"/_local/outbox", ""); json.Unmarshal([]byte(said), &mails) != nil ||
+		len(mails) != want {
+		t.Errorf("the outbox has %d mails, want %d", len(mails), want)
+	}
+}
+
+// fetch gets a page, or posts a body to it.
+func fetch(t *testing.T, url, body string) (status int, said string) {
+	t.Helper()
+	method := http.MethodPost
+	if body == "" {
+		method = http.MethodGet
+	}
+	request, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultTransport.RoundTrip(request) // which follows no redirect
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		return 0, err.Error()
+	}
+	return response.StatusCode, response.Header.Get("Location") + string(text)
+}
+
+// TestSeededStackHasSomethingToLookAt: through the API alone, and once.
+func TestSeededStackHasSomethingToLookAt(t *testing.T) {
+	dir := t.TempDir()
+	for range 2 {
+		stack := tool(t, "local", "--port", "0", "--dir", dir, "--no-watch", "--seed")
+		if err := stack.Start(); err != nil {
+			t.Fatal(err)
+		}
+		envFile := filepath.Join(dir, "demo.env")
+		awaitFile(t, envFile, true)
+		vars := sourced(t, envFile, "BASE_URL", "PLATFORM_TOKEN", "AGENT_TOKEN", "ACCOUNT_ID", "PORTAL_SLUG")
+		var mails []struct {
+			To     []string
+			Status string
+		}
+		if _, said := fetch(t, vars["BASE_URL"]+"/_local/outbox", ""); json.Unmarshal([]byte(said), &mails) != nil {
+			t.Fatal(said)
+		}
+		longest, bounced := 0, 0
+		for _, m := range mails {
+			if longest = max(longest, len(m.To)); m.Status == "bounced" {
+				bounced++
+			}
+		}
+		if len(mails) != 17 || longest != 50 || bounced != 1 {
+			t.Errorf("the outbox has %d mails, of which %d have bounced; the largest group of recipients has %d",
+				len(mails), bounced, longest)
+		}
+		portal := vars["BASE_URL"] + "/api/v1/accounts/" + vars["ACCOUNT_ID"] + "/portals/" + vars["PORTAL_SLUG"]
+		for what, c := range map[string]struct {
+			url, token, item string
+			want             int
+		}{
+			"categories": {portal + "/categories", vars["AGENT_TOKEN"], `"slug":`, 7},
+			"users":      {vars["BASE_URL"] + "/platform/api/v1/users", vars["PLATFORM_TOKEN"], `"email":`, 5},
+		} {
+			out, err := exec.Command("curl", "-s", c.url, "-H", "api_access_token: "+c.token).Output()
+			if got := strings.Count(string(out), c.item); err != nil || got < c.want {
+				t.Errorf("%d %s, want %d: %v", got, what, c.want, err)
+			}
+		}
+		stack.Process.Signal(syscall.SIGTERM)
+		if err := stack.Wait(); err != nil {
+			t.Errorf("it ended with %v", err)
+		}
+	}
+}
+
+// TestEphemeralStackLeavesNothing: not in its folder, and no variables after its end.
+func TestEphemeralStackLeavesNothing(t *testing.T) {
+	t.Setenv("DYNAMODB_ENDPOINT", "")
+	dir := t.TempDir()
+	envFile := filepath.Join(dir, "test.env")
+	args := []string{"local", "--ephemeral", "--port", "0", "--dir", filepath.Join(dir, "none"), "--env-file", envFile}
+	stack := tool(t, args...)
+	if err := stack.Start(); err != nil {
+		t.Fatal(err)
+	}
+	awaitFile(t, envFile, true)
+	if got := sendDemoMail(t, sourced(t, envFile, "BASE_URL", "MAIL_KEY")); got != 1 {
+		t.Errorf("the outbox has %d mails", got)
+	}
+	stack.Process.Signal(syscall.SIGTERM)
+	if err := stack.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("it left %v, %v", left, err)
+	}
+
+	// A shell starts it, and ends.
+	orphan := tool(t, args...)
+	shell := exec.Command("sh", append([]string{"-c", `"$@" & until [ -e "$ENV_FILE" ]; do sleep 0.02; done`, "sh",
+		orphan.Path}, args...)...)
+	shell.Env = append(orphan.Env, "ENV_FILE="+envFile)
+	if err := shell.Run(); err != nil {
+		t.Fatal(err)
+	}
+	awaitFile(t, envFile, false)
+
+	out, err := frontdesk(t, "local", "--ephemeral", "--services-only")
+	if err == nil || !strings.Contains(err.Error(), "--services-only") {
+		t.Errorf("printed %s, error %v", out, err)
+	}
+}
+
+// TestRootLeadsToTheConsole: who opens the address that make run prints sees something.
+func TestRootLeadsToTheConsole(t *testing.T) {
+	dir := t.TempDir()
+	welcome := startLocal(t, dir)
+	vars := sourced(t, filepath.Join(dir, ".local", "demo.env"), "BASE_URL")
+	if status, said := fetch(t, vars["BASE_URL"]+"/", ""); status != http.StatusFound ||
+		!strings.HasPrefix(said, "/_local/") {
+		t.Errorf("got %d %s", status, said)
+	}
+	if !strings.Contains(welcome, vars["BASE_URL"]+"/docs\n") {
+		t.Errorf("the documentation is not in %s", welcome)
+	}
+}
+
+// TestMakeRunSaysWhatItLacks: before anything is built, each with what to do.
+func TestMakeRunSaysWhatItLacks(t *testing.T) {
+	t.Parallel()
+	script, err := filepath.Abs("../../../.ci/prerequisites")
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { taken.Close() }) // after the parallel subtests
+	_, port, _ := net.SplitHostPort(taken.Addr().String())
+	answer := func(text string) string { return "#!/bin/sh\necho '" + text + "'\n" }
+	type programs = map[string]string // by name
+	for name, c := range map[string]struct {
+		programs programs
+		port     string
+		want     string // "" for a start
+	}{
+		"nothing":      {programs{"go": answer("go1.26.0"), "npm": answer("")}, "0", ""},
+		"a newer Go":   {programs{"go": answer("go1.27rc1"), "npm": answer("")}, "0", ""},
+		"Go":           {programs{"npm": answer("")}, "0", "Go is not installed; get version 1.26.0 or newer"},
+		"a new Go":     {programs{"go": answer("go1.9.7"), "npm": answer("")}, "0", "version 1.9.7; get 1.26.0"},
+		"a Go at hand": {programs{"go": answer("no network") + "exit 1\n", "npm": answer("")}, "0", "no network"},
+		"npm":          {programs{"go": answer("go1.26.3")}, "0", "npm is not installed"},
+		"the port": {
+			programs{"go": answer("go1.26.3"), "npm": answer("")}, port,
+			"port " + port + " is taken; choose another: PORT=",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root, path := t.TempDir(), t.TempDir()
+			module := []byte("module x\n\ngo 1.26.0\n")
+			if err := os.WriteFile(filepath.Join(root, "go.mod"), module, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for program, text := range c.programs {
+				if err := os.WriteFile(filepath.Join(path, program), []byte(text), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, program := range []string{"sh", "sed", "sort", "head", "curl"} {
+				if found, err := exec.LookPath(program); err == nil {
+					os.Symlink(found, filepath.Join(path, program))
+				}
+			}
+			cmd := exec.Command(script, "go")
+			cmd.Dir, cmd.Env = root, []string{"PATH=" + path, "PORT=" + c.port}
+			said, err := cmd.CombinedOutput()
+			if (err == nil) != (c.want == "") || !strings.Contains(string(said), c.want) {
+				t.Errorf("%v, it said %q, want %q", err, said, c.want)
+			}
+		})
+	}
+}
+
+// TestMakeRunTellsHowFarItIs: what Go builds goes to one place, what the compiler says to another.
+func TestMakeRunTellsHowFarItIs(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command("../../../.ci/progress", "2")
+	cmd.Stdin = strings.NewReader("net/http\nfrontdesk/functions/docs\n# frontdesk/functions/sign-in\n" +
+		"functions/sign-in/main.go:7:2: undefined: x\nstatus 3\n")
+	var told, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &told, &said
+	cmd.Run()
+	if got := cmd.ProcessState.ExitCode(); got != 3 {
+		t.Errorf("exit status %d", got)
+	}
+	if want := "building 0/2, 1 packages, "; !strings.HasPrefix(told.String(), want) {
+		t.Errorf("told %q, want %q", told.String(), want)
+	}
+	if want := "# frontdesk/functions/sign-in\nfunctions/sign-in/main.go:7:2: undefined: x\n"; said.String() != want {
+		t.Errorf("said %q, want %q", said.String(), want)
+	}
+}

@@ -1,0 +1,152 @@
+// Package seed fills a local stack with something to look at, through its API: categories, users, and a dozen mails of
+// varied kinds. What is there already is left as it is, and a mail is sent again only when the API has forgotten its
+// Idempotency-Key.
+package seed
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+)
+
+// Stack is where the API is, and the credentials of who calls it.
+type Stack struct {
+	URL                                string // base URL
+	MailKey, PlatformToken, AgentToken string
+	Account, Portal                    string // id and slug
+}
+
+//go:embed seed.json
+var contents []byte
+
+type object = map[string]any
+
+type content struct {
+	Categories []category
+	Users      []object
+	Mails      []mail
+}
+
+type category struct {
+	Parent, Root string // slugs of categories before it
+	Category     object
+}
+
+type mail struct {
+	Name    string // of its Idempotency-Key
+	Others  int    // how many recipients it has beside those in it
+	Refused bool   // whether the API says so
+	Mail    object
+}
+
+// Fill fills the stack. The error is the first thing that went wrong; what came before it is there.
+func Fill(ctx context.Context, s Stack) error {
+	var all content
+	if err := json.Unmarshal(contents, &all); err != nil {
+		return err
+	}
+	if err := s.fillCategories(ctx, all.Categories); err != nil {
+		return err
+	}
+	for _, u := range all.Users {
+		if err := s.call(ctx, "POST", "/platform/api/v1/users", token(s.PlatformToken), u, nil); err != nil {
+			return err
+		}
+	}
+	for _, m := range all.Mails {
+		if err := s.send(ctx, m); err != nil {
+			return fmt.Errorf("mail %s: %w", m.Name, err)
+		}
+	}
+	return nil
+}
+
+func (s Stack) fillCategories(ctx context.Context, categories []category) error {
+	path := "/api/v1/accounts/" + s.Account + "/portals/" + s.Portal + "/categories"
+	type shown struct {
+		ID   int64
+		Slug string
+	}
+	var list struct{ Payload []shown }
+	if err := s.call(ctx, "GET", path, token(s.AgentToken), nil, &list); err != nil {
+		return err
+	}
+	ids := map[string]int64{}
+	for _, c := range list.Payload {
+		ids[c.Slug] = c.ID
+	}
+	for _, c := range categories {
+		slug, _ := c.Category["slug"].(string)
+		if ids[slug] != 0 {
+			continue
+		}
+		if c.Parent != "" {
+			c.Category["parent_category_id"] = ids[c.Parent]
+		}
+		if c.Root != "" {
+			c.Category["associated_category_id"] = ids[c.Root]
+		}
+		var created struct{ Payload shown }
+		if err := s.call(ctx, "POST", path, token(s.AgentToken), object{"category": c.Category}, &created); err != nil {
+			return err
+		}
+		ids[slug] = created.Payload.ID
+	}
+	return nil
+}
+
+// send sends a mail, which has to be refused if it says so.
+func (s Stack) send(ctx context.Context, m mail) error {
+	recipients, _ := m.Mail["recipients"].([]any)
+	for i := range m.Others {
+		recipients = append(recipients, object{"email": fmt.Sprintf("reader-%d@example.org", i+1)})
+	}
+	m.Mail["key"], m.Mail["recipients"] = s.MailKey, recipients
+	var answer struct{ Status, Error string }
+	key := http.Header{"Idempotency-Key": {"seed-" + m.Name}}
+	if err := s.call(ctx, "POST", "/sender.php", key, m.Mail, &answer); err != nil {
+		return err
+	}
+	if refused := answer.Status != "success"; refused != m.Refused {
+		return fmt.Errorf("its status is %s: %s", answer.Status, cmp.Or(answer.Error, "no error"))
+	}
+	return nil
+}
+
+func token(t string) http.Header { return http.Header{"api_access_token": {t}} }
+
+// call calls the API, and decodes its answer unless that is nil.
+func (s Stack) call(ctx context.Context, method, path string, header http.Header, body, answer any) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	request, err := http.NewRequestWithContext(ctx, method, s.URL+path, bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	maps.Copy(request.Header, header)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	said, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s", response.Status, said)
+	}
+	if err == nil && answer != nil {
+		err = json.Unmarshal(said, answer)
+	}
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	return nil
+}
