@@ -138,7 +138,7 @@ func TestUnknownRouteOrMethodIsNotFound(t *testing.T) {
 	s := startStack(t)
 	tests := []struct{ name, method, path string }{
 		{"an unknown path", "GET", "/none"},
-		{"the root", "GET", "/"},
+		{"the root, but for GET", "POST", "/"},
 		{"an unknown method", "POST", "/a/1/b/2"},
 		{"HEAD is not GET", "HEAD", "/a/1/b/2"},
 		{"OPTIONS without CORS", "OPTIONS", "/a/1/b/2"},
