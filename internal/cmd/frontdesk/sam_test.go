@@ -197,7 +197,7 @@ func TestServicesOnlyForSAMLocal(t *testing.T) {
 func TestStacksDoNotShareTheirData(t *testing.T) {
 	dir, _ := startServices(t)
 	err := run(t.Context(), []string{"local", "--services-only", "--port", "0", "--dir", dir}, io.Discard)
-	if err == nil || !strings.Contains(err.Error(), "another stack has the data") {
+	if err == nil || !strings.Contains(err.Error(), "a stack runs on the data in ") {
 		t.Errorf("a second stack: %v", err)
 	}
 }
