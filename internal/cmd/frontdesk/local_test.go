@@ -326,6 +326,9 @@ func TestMakeRunSaysWhatItLacks(t *testing.T) {
 		"a new Go":     {programs{"go": answer("go1.9.7"), "npm": answer("")}, "0", "version 1.9.7; get 1.26.0"},
 		"a Go at hand": {programs{"go": answer("no network") + "exit 1\n", "npm": answer("")}, "0", "no network"},
 		"npm":          {programs{"go": answer("go1.26.3")}, "0", "npm is not installed"},
+		"a port that is one": {
+			programs{"go": answer("go1.26.3"), "npm": answer("")}, "http", "PORT has to be a number",
+		},
 		"the port": {
 			programs{"go": answer("go1.26.3"), "npm": answer("")}, port,
 			"port " + port + " is taken; choose another: PORT=",
