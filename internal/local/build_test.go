@@ -46,6 +46,26 @@ func TestBuildMakesEveryFunction(t *testing.T) {
 	}
 }
 
+func TestBuildMakesEveryFunctionInOneRunWhereItCan(t *testing.T) {
+	t.Parallel()
+	o := newProject(t, "build-%:\n\tfalse\nfunctions/local:\n\t@echo building; for f in First Second; do "+
+		"mkdir -p $(BUILDS)/$${f}Function && echo $(GOOS)/$(GOARCH) > $(BUILDS)/$${f}Function/bootstrap; done\n")
+	var told strings.Builder
+	o.Progress = &told
+	if err := local.Build(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"FirstFunction", "SecondFunction"} {
+		got, err := os.ReadFile(filepath.Join(o.Root, ".local", "build", id, "bootstrap"))
+		if want := runtime.GOOS + "/" + runtime.GOARCH + "\n"; err != nil || string(got) != want {
+			t.Errorf("%s is %q, %v, want %q", id, got, err, want)
+		}
+	}
+	if told.String() != "building\n" {
+		t.Errorf("it told %q", told.String())
+	}
+}
+
 func TestBuildThatFailsTellsWhatTheCompilerSaid(t *testing.T) {
 	t.Parallel()
 	o := newProject(t, "build-%:\n\t@echo main.go:7: undefined: x >&2; false\n")

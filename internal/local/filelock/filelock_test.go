@@ -14,13 +14,20 @@ func TestLockIsWaitedForAsLongAsAnybodyWants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !Locked(path) {
+		t.Error("the file is not seen to be locked")
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := Lock(ctx, path); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a lock that is held: %v", err)
 	}
 	time.AfterFunc(50*time.Millisecond, func() { unlock() })
-	if _, err := Lock(t.Context(), path); err != nil {
-		t.Errorf("a lock that becomes free: %v", err)
+	again, err := Lock(t.Context(), path)
+	if err != nil {
+		t.Fatalf("a lock that becomes free: %v", err)
+	}
+	if again(); Locked(path) || Locked(path+"-none") {
+		t.Error("a file that is free, or not there, is seen to be locked")
 	}
 }
