@@ -23,11 +23,12 @@ var rules = []rule{
 
 	// The features know nothing of each other. Inside of each, arrows run down.
 	{"internal/mail", "internal/mail/* " + foundation},
-	{"internal/mail/delivery", "internal/mail/mailkey internal/mail/rejection " + foundation},
+	{"internal/mail/delivery", "internal/mail/base64 internal/mail/mailkey internal/mail/rejection " + foundation},
 	{"internal/mail/mailkey", "internal/mail/compose " + foundation},
 	{"internal/mail/maillog", "internal/mail/mailkey internal/mail/rejection " + foundation},
 	{"internal/mail/fetch", "internal/mail/rejection internal/api"},
-	{"internal/mail/compose", ""},
+	{"internal/mail/compose", "internal/mail/base64"},
+	{"internal/mail/base64", ""},
 	{"internal/mail/contentid", ""},
 	{"internal/mail/placeholder", ""},
 	{"internal/mail/plaintext", "internal/htmlparse internal/mail/placeholder"},

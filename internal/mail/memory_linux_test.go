@@ -31,7 +31,7 @@ func TestSeparateMailsNeedLittleMemory(t *testing.T) {
 }
 
 // maxPeak is the most memory that a process of the function may ever have, in bytes.
-const maxPeak = 200_000_000
+const maxPeak = 150_000_000
 
 // TestLargeMessagesNeedLittleMemory, also where the lengths of the files are not known beforehand, and where a
 // message is sent to several groups of recipients at once.

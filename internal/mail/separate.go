@@ -79,17 +79,17 @@ func writeSeries(q *request, m *Mail, t templates, got *fetched) (delivery.Messa
 		l.text, l.converter = true, plaintext.NewConverter(l.says.html, m.on(EscapePlaceholders))
 	}
 	series, tail := compose.NewSeries(mime, l.html, l.text)
-	common, end := len(tail), delivery.NewTail(tail)
+	end := delivery.NewTail(tail)
 	message := func(i int) (delivery.Message, error) {
 		letter, err := l.letter(i)
 		if err != nil {
 			return delivery.Message{}, err
 		}
-		head := series.Head(letter)
-		return delivery.Message{Head: head, Tail: end}, checkSize(len(head) + common)
+		whole := delivery.Message{Head: series.Head(letter), Tail: end}
+		return whole, checkSize(whole.Size())
 	}
 	sample, err := message(0)
-	q.size = len(sample.Head) + common
+	q.size = sample.Size()
 	return message, err
 }
 

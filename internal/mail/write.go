@@ -11,7 +11,7 @@ import (
 )
 
 // write writes a mail as MIME messages: one, which is the same for all of its recipients, or a series. The files are no
-// longer got's then, so that the memory of each is free as soon as it is encoded.
+// longer got's then, so that those of a series are not in memory beside its tail.
 func write(q *request, m *Mail, got *fetched) (delivery.Messages, error) {
 	t := m.templates(got)
 	q.warnings = append(q.warnings, t.warnings(m)...)
@@ -30,9 +30,9 @@ func write(q *request, m *Mail, got *fetched) (delivery.Messages, error) {
 		return nil, err
 	}
 	mime.To, mime.Cc = m.Recipients, m.CCs
-	message := mime.Bytes()
-	q.size = len(message)
-	return func(int) (delivery.Message, error) { return delivery.Message{Head: message}, nil }, checkSize(q.size)
+	message := delivery.Message{Head: mime.Content()}
+	q.size = message.Size()
+	return func(int) (delivery.Message, error) { return message, nil }, checkSize(q.size)
 }
 
 const noSubject = "the mail has no subject"

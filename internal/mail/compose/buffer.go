@@ -1,22 +1,21 @@
 package compose
 
-import (
-	"encoding/base64"
-	"slices"
-)
+import "slices"
 
-const (
-	// base64Line is the encoded length of a line of base64, RFC 2045 section 6.8; it holds base64Input bytes.
-	base64Line  = 76
-	base64Input = base64Line / 4 * 3
-	// quotedLine is the length of a line of quoted-printable before its soft break, RFC 2045 section 6.7.
-	quotedLine = 75
-)
+// quotedLine is the length of a line of quoted-printable before its soft break, RFC 2045 section 6.7.
+const quotedLine = 75
 
 // buffer is a message that is being written, or one end of it.
 type buffer struct {
-	bytes []byte
+	bytes []byte // without the files
+	files []spot
 	shut  bool // what is written is left out: it is the other end's
+}
+
+// spot is where a file stands that is encoded when the message is read.
+type spot struct {
+	at   int // in the bytes of its buffer
+	file []byte
 }
 
 // turn goes over from one end of a message to the other.
@@ -38,22 +37,23 @@ func (b *buffer) append(s string) {
 
 func (b *buffer) field(name, value string) { b.append(name + ": " + value + "\r\n") }
 
-// base64 appends src in lines of 76 characters. It encodes where the result stands, so that a large file is copied
-// once.
+// base64 appends a text in base64.
 func (b *buffer) base64(src []byte) {
-	b.bytes = slices.Grow(b.bytes, base64Size(len(src)))
-	for len(src) > 0 {
-		line := src[:min(base64Input, len(src))]
-		at := len(b.bytes)
-		b.bytes = b.bytes[:at+base64.StdEncoding.EncodedLen(len(line))]
-		base64.StdEncoding.Encode(b.bytes[at:], line)
-		b.bytes = append(b.bytes, '\r', '\n')
-		src = src[len(line):]
-	}
+	at, size := len(b.bytes), base64Size(len(src))
+	b.bytes = slices.Grow(b.bytes, size)[:at+size]
+	encodeLines(b.bytes[at:], src)
 }
 
-// base64Size is the length of n bytes once written by base64.
-func base64Size(n int) int {
-	lines := (n + base64Input - 1) / base64Input
-	return base64.StdEncoding.EncodedLen(n) + 2*lines
+// file appends a file in base64: it is encoded when the message is read.
+func (b *buffer) file(body []byte) { b.files = append(b.files, spot{len(b.bytes), body}) }
+
+// content is what was written. The buffer must not be written to any more.
+func (b *buffer) content() *Content {
+	c, at := &Content{}, 0
+	for _, f := range b.files {
+		c.add(b.bytes[at:f.at], f.file)
+		at = f.at
+	}
+	c.add(b.bytes[at:], nil)
+	return c
 }

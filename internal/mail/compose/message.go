@@ -1,5 +1,5 @@
 // Package compose writes MIME messages: the shape of their parts, their headers, and their bytes. It needs the standard
-// library alone.
+// library alone, and package base64.
 package compose
 
 import "time"
@@ -31,19 +31,18 @@ type File struct {
 	Body        []byte
 }
 
-// Bytes writes the message in one buffer that is sized beforehand. Lines end in CRLF and none passes 998
-// bytes (RFC 5322 section 2.1.1); Message-ID is left to the server. [CheckValue] passes for all header
-// values, and [Field.Check] for Fields: that is for the caller to see to.
-//
-// Bytes takes m's Files away, and frees the body of each as soon as it is encoded, so that a large message and its
-// files are not in memory together.
-func (m *Message) Bytes() []byte {
+// Content writes the message. Lines end in CRLF and none passes 998 bytes (RFC 5322 section 2.1.1); Message-ID is left
+// to the server. [CheckValue] passes for all header values, and [Field.Check] for Fields: that is for the caller to see
+// to. The bodies of the Files must not change until the content was read for the last time.
+func (m *Message) Content() *Content {
 	root := m.tree(randomBoundary())
-	m.Files = nil
 	out := &buffer{bytes: make([]byte, 0, m.headSize()+root.size())}
 	m.write(out, root)
-	return out.bytes
+	return out.content()
 }
+
+// Bytes is the Content in one piece.
+func (m *Message) Bytes() []byte { return m.Content().Bytes() }
 
 func (m *Message) write(out *buffer, root *part) {
 	m.writeHead(out)

@@ -267,8 +267,14 @@ func TestBufferIsSizedBeforehand(t *testing.T) {
 		HTML: &text, Text: &text,
 		Files: []File{{Name: "a.bin", ContentType: "application/octet-stream", Body: make([]byte, 1<<20)}},
 	}
-	bound := m.headSize() + m.tree(randomBoundary()).size()
-	if raw := m.Bytes(); cap(raw) > bound+bound/8 || len(raw) > bound {
-		t.Errorf("%d bytes in a buffer of %d; it was to have %d", len(raw), cap(raw), bound)
+	root := m.tree(randomBoundary())
+	bound := m.headSize() + root.size()
+	out := &buffer{bytes: make([]byte, 0, bound)}
+	if m.write(out, root); cap(out.bytes) > bound+bound/8 || len(out.bytes) > bound {
+		t.Errorf("%d bytes in a buffer of %d; it was to have %d", len(out.bytes), cap(out.bytes), bound)
+	}
+	raw := m.Bytes()
+	if n := len(out.bytes) + base64Size(1<<20); len(raw) != n || cap(raw) > n+n/8 {
+		t.Errorf("%d bytes in a buffer of %d; it was to have %d", len(raw), cap(raw), n)
 	}
 }

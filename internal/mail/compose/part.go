@@ -21,10 +21,10 @@ type part struct {
 	text     string
 	escapes  int // bytes of the text that quoted-printable writes as three
 	isFile   bool
-	file     []byte // nil once it is encoded
-	message  int    // length of a message/rfc822 once written, 0 for what is not written as it is
-	differs  bool   // in the messages of a series
-	splits   bool   // the tail of a series begins behind this leaf, or with the content of this multipart
+	file     []byte
+	message  int  // length of a message/rfc822 once written, 0 for what is not written as it is
+	differs  bool // in the messages of a series
+	splits   bool // the tail of a series begins behind this leaf, or with the content of this multipart
 }
 
 // randomBoundary makes a text that no content can hold.
@@ -127,9 +127,8 @@ func (p *part) write(out *buffer) {
 		if p.message > 0 {
 			out.message(p.file)
 		} else {
-			out.base64(p.file)
+			out.file(p.file)
 		}
-		p.file = nil
 	case p.inBase64():
 		out.base64([]byte(lineEnds.Replace(p.text)))
 	default:
@@ -166,7 +165,7 @@ func escapes(text string) int {
 	return n
 }
 
-// size is the part's length once written: exact for files, and seldom short of the truth for the rest.
+// size is the part's length once written, without files in base64: seldom short of the truth.
 func (p *part) size() int {
 	const fields = 256 // of one part, and its boundary
 	n := fields + len(p.contentType) + len(p.disposition) + len(p.cid)
@@ -177,7 +176,6 @@ func (p *part) size() int {
 	case p.message > 0:
 		n += p.message
 	case p.isFile:
-		n += base64Size(len(p.file))
 	case p.inBase64():
 		n += base64Size(len(p.text) + strings.Count(p.text, "\n"))
 	default:

@@ -21,8 +21,8 @@ type Letter struct {
 }
 
 // NewSeries begins a series of messages like m, and gives their tail, which is empty where a message has one part
-// alone. It is told which texts differ; m tells which there are. Like [Message.Bytes] it takes m's Files away.
-func NewSeries(m *Message, html, text bool) (s *Series, tail []byte) {
+// alone. It is told which texts differ; m tells which there are. It takes m's Files away: the tail alone has them.
+func NewSeries(m *Message, html, text bool) (s *Series, tail *Content) {
 	html, text = html && m.HTML != nil, text && m.Text != nil
 	m.htmlDiffers, m.textDiffers = html, text
 	s = &Series{message: *m, boundary: randomBoundary()}
@@ -34,7 +34,7 @@ func NewSeries(m *Message, html, text bool) (s *Series, tail []byte) {
 	m.Files = nil
 	out := &buffer{bytes: make([]byte, 0, root.size()), shut: true}
 	m.write(out, root)
-	if tail = out.bytes; len(tail) > 0 && !html {
+	if tail = out.content(); tail.Size() > 0 && !html {
 		s.message.HTML = emptied(m.HTML)
 		if !text {
 			s.message.Text = emptied(m.Text)
@@ -57,7 +57,7 @@ const align = 3
 
 // Head is the beginning of a message, which is all of it but the tail. Its length is a multiple of 3, unless the tail
 // is empty, so that either may be encoded in base64 by itself. Head may be called concurrently.
-func (s *Series) Head(l Letter) []byte {
+func (s *Series) Head(l Letter) *Content {
 	m := s.message
 	m.To, m.Subject = []Mailbox{l.To}, l.Subject
 	if m.htmlDiffers {
@@ -72,12 +72,13 @@ func (s *Series) Head(l Letter) []byte {
 	body := len(out.bytes)
 	m.writeBody(out, root)
 	if root.boundary == "" {
-		return out.bytes
+		return out.content()
 	}
 	// A field may have any white space where it is folded (RFC 5322 section 3.2.2).
 	fold := body + bytes.Index(out.bytes[body:], []byte(newLine))
 	missing := (align - len(out.bytes)%align) % align
-	return slices.Insert(out.bytes, fold+len(newLine), bytes.Repeat([]byte(" "), missing)...)
+	out.bytes = slices.Insert(out.bytes, fold+len(newLine), bytes.Repeat([]byte(" "), missing)...)
+	return out.content()
 }
 
 // tree is the tree of a message of the series, with the place where its tail begins.

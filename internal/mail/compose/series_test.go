@@ -63,7 +63,7 @@ func TestSeries(t *testing.T) {
 					if c.text && differs.text {
 						want.Text = &l.Text
 					}
-					head := series.Head(l)
+					head, tail := series.Head(l).Bytes(), tail.Bytes()
 					raw := slices.Concat(head, tail)
 					checkLines(t, raw)
 					mustReadAlike(t, raw, want.Bytes())

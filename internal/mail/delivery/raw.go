@@ -3,29 +3,51 @@ package delivery
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
+	"sync"
+
+	"frontdesk/internal/mail/base64"
 
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
-// Message is a finished message: its tail follows its head. The head is encoded whenever it is sent, so that nothing of
-// its size is in memory besides. Its length is a multiple of 3 if there is a tail.
+// Content is a message or one end of it, which any number of readers may read at once. Reading fails at its end alone.
+type Content interface {
+	io.ReaderAt
+	Size() int64
+}
+
+// Message is a finished message: its tail follows its head. The head is read and encoded whenever it is sent, so that
+// nothing of its size is in memory besides. Its length is a multiple of 3 if there is a tail.
 type Message struct {
-	Head []byte
+	Head Content
 	Tail Tail
 }
 
-// Tail is the end of several messages. It is kept as SES is sent it, so that it is encoded once.
-type Tail struct{ encoded []byte }
+// Size is the length of a message in bytes.
+func (m Message) Size() int {
+	if m.Head == nil {
+		return m.Tail.size
+	}
+	return int(m.Head.Size()) + m.Tail.size
+}
 
-// NewTail encodes the bytes of a tail.
-func NewTail(tail []byte) Tail {
-	return Tail{base64.StdEncoding.AppendEncode(make([]byte, 0, base64.StdEncoding.EncodedLen(len(tail))), tail)}
+// Tail is the end of several messages. It is kept as SES is sent it, so that it is encoded once.
+type Tail struct {
+	encoded []byte
+	size    int // before it was encoded
+}
+
+// NewTail encodes a tail.
+func NewTail(tail Content) Tail {
+	s := &spliced{message: Message{Head: tail}}
+	encoded := make([]byte, s.size())
+	_, _ = s.ReadAt(encoded, 0)
+	return Tail{encoded, int(tail.Size())}
 }
 
 // streamRaw makes a call of SES encode a raw message as it sends it, however many calls send it at once. The message
@@ -100,7 +122,7 @@ func (s *spliced) size() int64 {
 	return int64(len(s.before) + s.headSize() + len(s.message.Tail.encoded) + len(s.after))
 }
 
-func (s *spliced) headSize() int { return base64.StdEncoding.EncodedLen(len(s.message.Head)) }
+func (s *spliced) headSize() int { return base64.EncodedLen(int(s.message.Head.Size())) }
 
 // ReadAt implements [io.ReaderAt].
 func (s *spliced) ReadAt(p []byte, offset int64) (n int, err error) {
@@ -128,13 +150,20 @@ func (s *spliced) read(p []byte, at int) int {
 		return copy(p, s.after[at-len(s.message.Tail.encoded):])
 	}
 	// Three bytes of the message are four characters, RFC 4648 section 4.
-	rest, skip := s.message.Head[at/4*3:], at%4
-	if groups := len(p) / 4; skip == 0 && groups > 0 {
-		rest = rest[:min(3*groups, len(rest))]
-		base64.StdEncoding.Encode(p, rest)
-		return base64.StdEncoding.EncodedLen(len(rest))
+	plain := blocks.Get().(*[blockSize]byte)
+	defer blocks.Put(plain)
+	if groups := len(p) / 4; at%4 == 0 && groups > 0 {
+		n, _ := s.message.Head.ReadAt(plain[:min(3*groups, blockSize)], int64(at/4*3))
+		base64.Encode(p, plain[:n])
+		return base64.EncodedLen(n)
 	}
 	var group [4]byte
-	base64.StdEncoding.Encode(group[:], rest[:min(3, len(rest))])
-	return copy(p, group[skip:])
+	n, _ := s.message.Head.ReadAt(plain[:3], int64(at/4*3))
+	base64.Encode(group[:], plain[:n])
+	return copy(p, group[at%4:])
 }
+
+// blockSize is what is read of a message to be encoded at a time, in bytes: in base64 it is what io.Copy reads at once.
+const blockSize = 24 << 10
+
+var blocks = sync.Pool{New: func() any { return new([blockSize]byte) }}

@@ -1,0 +1,48 @@
+package compose
+
+import "frontdesk/internal/mail/base64"
+
+// Base64 in lines, RFC 2045 section 6.8.
+const (
+	base64Line  = 76                 // characters, without CRLF
+	base64Input = base64Line / 4 * 3 // bytes that a line holds
+	linesAtOnce = 128                // 10 kB: they are still in the processor's cache when they get their ends
+)
+
+// base64Size is the length of n bytes in lines of base64.
+func base64Size(n int) int {
+	lines := (n + base64Input - 1) / base64Input
+	return base64.EncodedLen(n) + lines*len("\r\n")
+}
+
+// encodeLines writes src in lines of base64 to dst, which has base64Size(len(src)) bytes at least. The encoder is fast
+// in long runs alone: so it writes many lines as one, and they are moved apart then, the last one first.
+func encodeLines(dst, src []byte) {
+	for len(src) > 0 {
+		n := min(linesAtOnce*base64Input, len(src))
+		base64.Encode(dst, src[:n])
+		for line := (n - 1) / base64Input; line >= 0; line-- {
+			begin := line * base64Line
+			end := min(begin+base64Line, base64.EncodedLen(n))
+			to := dst[line*(base64Line+len("\r\n")):]
+			length := copy(to, dst[begin:end])
+			to[length], to[length+1] = '\r', '\n'
+		}
+		dst, src = dst[base64Size(n):], src[n:]
+	}
+}
+
+// readLines writes what encodeLines would write from a place on, which is before the end: at least one byte of it.
+func readLines(p, src []byte, at int) int {
+	const size = base64Line + len("\r\n")
+	src, skip := src[at/size*base64Input:], at%size
+	if lines := len(p) / size; skip == 0 && lines > 0 {
+		src = src[:min(lines*base64Input, len(src))]
+		encodeLines(p, src)
+		return base64Size(len(src))
+	}
+	var line [size]byte
+	src = src[:min(base64Input, len(src))]
+	encodeLines(line[:], src)
+	return copy(p, line[skip:base64Size(len(src))])
+}
