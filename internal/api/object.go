@@ -107,7 +107,13 @@ func (o *Object) String(name string) string {
 // it are skipped, as MIME has them.
 func (o *Object) Bytes(name string) []byte {
 	var b base64Text
-	o.decode(o.field(name), "a base64 string", &b, name)
+	value := o.field(name)
+	// A string without escapes is decoded where it stands: to read a long one as JSON takes ten times as long.
+	if text, ok := bytes.CutPrefix(value, []byte(`"`)); ok && bytes.IndexByte(text, '\\') < 0 &&
+		b.UnmarshalText(text[:len(text)-1]) == nil {
+		return b
+	}
+	o.decode(value, "a base64 string", &b, name)
 	return b
 }
 
