@@ -14,11 +14,18 @@ const (
 	// reads one.
 	MaxWarmCPU = 1.3
 	// MinGoMail is the time that go-mail takes for a message of 25 MB, in multiples of frontdesk's, and MinBase64 that
-	// of the bare encoder, which does not write a message.
-	MinGoMail = 2.5
-	MinBase64 = 0.65
-	// MaxAllocation is what is allocated for that message, in multiples of its finished size.
-	MaxAllocation = 1.5
+	// of the standard library's bare encoder, which does not write a message.
+	MinGoMail = 8
+	MinBase64 = 3
+	// MaxAllocation is what is allocated for that message, in multiples of its finished size; MaxAllocationInOne where
+	// it is wanted in one buffer.
+	MaxAllocation      = 0.05
+	MaxAllocationInOne = 1.1
+	// MinStockCPU and MinStockMemory are what stock-mail takes for a whole mail with 25 MB of attachments, in multiples
+	// of send-mail's; MinStockCPUSmall is for 13 kB of HTML, of which send-mail makes a text as well.
+	MinStockCPU      = 2
+	MinStockMemory   = 3
+	MinStockCPUSmall = 1
 	// Of 64 clients at the same time at most so many requests fail: creates below one parent and mails with a quota,
 	// moves of unrelated and of related categories. With 500 none does, nor where a partition is throttled.
 	MaxFailed        = 0.005
@@ -26,5 +33,5 @@ const (
 	MaxFailedRelated = 0.05
 	MaxServerErrors  = 0.0
 	// MaxMemory is the most that send-mail may hold for a message of 40 MB, in bytes.
-	MaxMemory = 200e6
+	MaxMemory = 150e6
 )

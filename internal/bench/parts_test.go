@@ -22,11 +22,11 @@ func TestWritersMakeTheSameMessage(t *testing.T) {
 			want := parts(m)
 			for _, w := range writers {
 				t.Run(w.name, func(t *testing.T) {
-					raw, err := w.write(m)
-					if err != nil {
+					var raw bytes.Buffer
+					if err := w.write(m, &raw); err != nil {
 						t.Fatal(err)
 					}
-					header, got, err := read(raw)
+					header, got, err := read(raw.Bytes())
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -16,3 +16,21 @@ func (r *results) messages() string {
 	}
 	return t.String()
 }
+
+// wholeMails is a table of what sending a mail takes.
+func (r *results) wholeMails() string {
+	beside := func(name, unit, multiples string, write func(float64) string) string {
+		return r.cell(name, unit, write) + ", " + r.cell(name, multiples, multiple)
+	}
+	var t table
+	t.add("", "mail", "time", "CPU", "memory at most")
+	for _, name := range r.under("WholeMail") {
+		message, function, _ := strings.Cut(strings.TrimPrefix(name, "message="), "/impl=")
+		name = "WholeMail/" + name
+		t.add("`"+function+"`", strings.Replace(message, "-", " ", 1),
+			beside(name, "median-sec", "x-send-mail", milliseconds),
+			beside(name, "cpu-sec", "cpu-x-send-mail", milliseconds),
+			beside(name, "peak-bytes", "peak-x-send-mail", megabytes))
+	}
+	return t.String()
+}

@@ -38,6 +38,7 @@ func (r *results) report() (string, error) {
 		"Contention": r.contention(before),
 		"Before":     before.config["commit"],
 		"Messages":   r.messages(),
+		"WholeMails": r.wholeMails(),
 		"PricesOf":   pricesOf,
 		"TableTrip":  count(tableTrip * 1e3),
 		"SESTrip":    count(sesTrip * 1e3),
