@@ -73,8 +73,10 @@ var rules = []rule{
 	{"internal/local/contention", "internal/local/dynamodb " + localFoundation},
 	{"internal/local/rebuild", "internal/local/filelock internal/local/template " + localFoundation},
 	{"internal/local/lambda", "internal/local/child internal/local/template " + localFoundation},
-	{"internal/local/dynamodb", "internal/local/awserror internal/local/child internal/local/filelock " +
-		"internal/local/iam internal/local/template"},
+	{"internal/local/dynamodb", "internal/local/awserror internal/local/child internal/local/iam " +
+		"internal/local/npm internal/local/template"},
+	{"internal/local/npm", "internal/local/filelock"},
+	{"internal/local/browsertest", "internal/local/npm"},
 	{"internal/local/ses", "internal/local/eventbridge internal/local/iam internal/local/template " + localFoundation},
 	{"internal/local/eventbridge", "internal/local/document internal/local/template " + localFoundation},
 	{"internal/local/template", "internal/local/document"},

@@ -21,6 +21,7 @@ import (
 	"frontdesk/internal/local/browsertest"
 	"frontdesk/internal/local/console"
 	"frontdesk/internal/local/eventbridge"
+	"frontdesk/internal/local/ses"
 
 	"github.com/chromedp/chromedp/kb"
 )
@@ -258,16 +259,16 @@ func testEvents(t *testing.T, browser *browsertest.Browser) {
 	p.Await(`document.querySelector(".events .none")?.checkVisibility()`)
 	for i, want := range []string{"sent", "sent", "bounced"} { // Send, Delivery, Bounce
 		s.Events().Put(held[i])
-		p.Await(fmt.Sprintf(`document.querySelectorAll(".events li").length === %d &&
+		p.Await(fmt.Sprintf(`document.querySelectorAll(".events ol li").length === %d &&
 			document.querySelector("#mails li .became").textContent === %q &&
 			document.querySelector(".envelope .became").textContent === %q`, i+1, want, want))
 	}
 	p.Await(`!document.querySelector(".events .none").checkVisibility() &&
 		document.querySelectorAll("#mails .became:not(:empty)").length === 1`)
 	p.Await(`/^\S+ Send bounce@\S+, a@example.org, a@example.org and 7 more$/.
-		test(document.querySelector(".events li").innerText.replace(/\s+/g, " "))`)
+		test(document.querySelector(".events ol li").innerText.replace(/\s+/g, " "))`)
 	p.Await(`/^\S+ Bounce bounce@simulator.amazonses.com smtp; 550 5.1.1 user unknown$/.
-		test(document.querySelector(".events li:last-child").innerText.replace(/\s+/g, " "))`)
+		test(document.querySelector(".events ol li:last-child").innerText.replace(/\s+/g, " "))`)
 	for _, width := range []int64{1280, 390} {
 		p.Resize(width, 844)
 		if now := browsertest.Eval[int64](p, "document.documentElement.scrollWidth"); now > width {
@@ -342,15 +343,14 @@ func testKeyboard(t *testing.T, browser *browsertest.Browser) {
 		}
 	}
 	for _, want := range []string{"Skip to content", "frontdesk", "Outbox", "Requests", "Credentials", "API docs",
-		"Filter by subject", "second"} {
+		"Delete all", "Search mails", "second"} {
 		step(kb.Tab, want)
 	}
 	step(kb.ArrowDown, "first")
 	step(kb.Enter, "first") // the message's title
 	p.Await(`document.activeElement.id === "message-title"`)
-	step(kb.Tab, "part-1.png")
-	step(kb.Tab, "file.bin")
-	for _, want := range []string{"HTML", "Text", "Headers", "Source"} {
+	request := s.Outbox().Mails()[1].RequestID
+	for _, want := range []string{"Delete", request, "part-1.png", "file.bin", "HTML", "Text", "Headers", "Source"} {
 		step(kb.Tab, want)
 	}
 	step(kb.Enter, "Source")
@@ -359,15 +359,15 @@ func testKeyboard(t *testing.T, browser *browsertest.Browser) {
 	p.Await(`document.activeElement.matches("#mails a") && document.activeElement.innerText.includes("first")`)
 
 	p.Go(s.URL() + "/_local/#/requests")
-	p.Await(`document.querySelectorAll("#request-list summary").length === 2`)
-	browsertest.Eval[any](p, `document.querySelector("#request-list summary").focus()`)
+	p.Await(`document.querySelectorAll("#request-list .row").length === 2`)
+	browsertest.Eval[any](p, `document.querySelector("#request-list .row").focus()`)
 	p.Press(kb.Enter)
 	p.Await(`document.querySelector("#request-list details[open]")?.innerText.includes("SendEmail")`)
 	p.Go(s.URL() + "/_local/#/credentials")
-	p.Await(`document.querySelector(".copy")`)
-	browsertest.Eval[any](p, `document.querySelector(".copy").focus()`)
+	p.Await(`document.querySelector("#credentials .copy")`)
+	browsertest.Eval[any](p, `document.querySelector("#credentials .copy").focus()`)
 	p.Press(kb.Enter)
-	p.Await(`document.querySelector(".copy").textContent === "Copied"`)
+	p.Await(`document.querySelector("#credentials .copy").textContent === "Copied"`)
 }
 
 func testRequestsAndCredentials(t *testing.T, browser *browsertest.Browser) {
@@ -375,14 +375,14 @@ func testRequestsAndCredentials(t *testing.T, browser *browsertest.Browser) {
 	p := browser.Open(t, s.URL()+"/_local/#/requests")
 	p.Await(`document.querySelector("#no-requests").checkVisibility()`)
 	get(t, s, "/none?x=1")
-	p.Await(`document.querySelector("#request-list summary")?.innerText.replace(/\s+/g, " ").
+	p.Await(`document.querySelector("#request-list .row")?.innerText.replace(/\s+/g, " ").
 		includes("GET /none?x=1 404")`)
 	post(t, s, "/do/say", "<b>words</b>")
-	p.Await(`document.querySelector("#request-list summary").innerText.includes("cold")`)
-	p.Click("#request-list summary")
+	p.Await(`document.querySelector("#request-list .row").innerText.includes("cold")`)
+	p.Click("#request-list .row")
 	p.Await(`document.querySelector("#request-list details[open] .lines")?.innerText.includes("<b>words</b>")`)
 	get(t, s, "/echo")
-	p.Await(`document.querySelectorAll("#request-list summary").length === 3`)
+	p.Await(`document.querySelectorAll("#request-list .row").length === 3`)
 	p.Await(`document.querySelector("#request-list li:nth-child(2) details").open`) // it stays so
 	p.Go(s.URL() + "/_local/#/credentials")
 	p.Await(`document.querySelector("#no-credentials").checkVisibility()`)
@@ -397,7 +397,8 @@ func testThousandMails(t *testing.T, browser *browsertest.Browser) {
 	s := startStack(t)
 	for i := range 1000 {
 		message := fmt.Appendf(nil, "Subject: mail %d.\r\n\r\nx", i)
-		if _, err := s.Outbox().Add("a@example.com", []string{"b@example.com"}, message); err != nil {
+		mail := ses.Mail{From: "a@example.com", To: []string{"b@example.com"}}
+		if _, err := s.Outbox().Add(mail, message); err != nil {
 			t.Fatal(err)
 		}
 	}

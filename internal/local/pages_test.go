@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"reflect"
 	"slices"
 	"strings"
@@ -54,7 +55,7 @@ func TestPagesAreForThisMachine(t *testing.T) {
 		"", "/", "/assets/main.js",
 		"/outbox", "/outbox/" + id, "/outbox/" + id + ".eml",
 		"/outbox/" + id + "/message", "/outbox/" + id + "/html", "/outbox/" + id + "/parts/0",
-		"/requests", "/requests/x", "/builds", "/stack", "/events",
+		"/search?text=x", "/requests", "/requests/x", "/builds", "/stack", "/events",
 	} {
 		a := from("rebound.example.com", "/_local"+path)
 		if a.StatusCode != http.StatusForbidden || strings.Contains(a.body, "secret") {
@@ -95,6 +96,15 @@ type remembered struct {
 	RoundTrips                                      int     `json:"round_trips"`
 	Calls                                           []struct{ Service, Action string }
 	Lines                                           []string
+	Reason                                          string
+	Exchange                                        *struct {
+		Headers      map[string]string
+		Body, Answer struct {
+			Text string
+			Size int
+			Cut  bool
+		}
+	}
 }
 
 func TestRequestsAreRemembered(t *testing.T) {
@@ -114,10 +124,11 @@ func TestRequestsAreRemembered(t *testing.T) {
 
 	want := []remembered{ // newest first
 		{Method: "GET", Path: "/init/exit", Status: 500, Function: "FailingInitFunction", Start: "cold",
-			Error: "init: "},
-		{Method: "POST", Path: "/do/size", Status: 413, Function: "EchoFunction"},
-		{Method: "GET", Path: "/none/%C3%A9", Query: "a=1&b=%20", Status: 404},
-		{Method: "GET", Path: "/do/error", Status: 500, Function: "EchoFunction", Start: "warm", Error: "on purpose"},
+			Error: "init: ", Reason: "Internal Server Error"},
+		{Method: "POST", Path: "/do/size", Status: 413, Function: "EchoFunction", Reason: "Request Entity Too Large"},
+		{Method: "GET", Path: "/none/%C3%A9", Query: "a=1&b=%20", Status: 404, Reason: "Not Found"},
+		{Method: "GET", Path: "/do/error", Status: 500, Function: "EchoFunction", Start: "warm", Error: "on purpose",
+			Reason: "Internal Server Error"},
 		{Method: "POST", Path: "/do/send", Query: "to=a@example.org", Status: 200, Function: "EchoFunction",
 			Start: "warm", RoundTrips: 1},
 		{Method: "POST", Path: "/do/call", Query: "operation=GetItem", Status: 200, Function: "EchoFunction",
@@ -150,6 +161,77 @@ func TestRequestsAreRemembered(t *testing.T) {
 	}
 }
 
+// TestRequestsHaveBodiesWithoutSecrets: what was asked and answered, and nothing by which anybody gets in.
+func TestRequestsHaveBodiesWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	s := startStack(t)
+	secret := "fdm_7_" + strings.Repeat("0123456789abcdef", 4)
+	result := `{"statusCode":200,"body":"{\"status\":\"error\",\"error\":\"not with ` + secret + `\"}"}`
+	request := newRequest(t, http.MethodPost, s.URL()+"/do/return?sso_auth_token="+secret, result)
+	request.Header.Set("Content-Type", "text/plain")
+	request.Header.Set("api_access_token", secret)
+	refused := do(t, request).Header.Get("apigw-requestid")
+	large := post(t, s, "/do/big?n=70000", strings.Repeat("word ", 14000)).Header.Get("apigw-requestid")
+	post(t, s, "/do/send?to=a@example.org", "Subject: x\r\n\r\nx")
+
+	got := page[remembered](t, s, "/_local/requests/"+refused)
+	if x := got.Exchange; x == nil || got.Reason != "not with fdm_•••" || got.Query != "sso_auth_token=fdm_•••" ||
+		x.Headers["api_access_token"] != "fdm_•••" || x.Body.Size != len(result) ||
+		x.Answer.Text != `{"status":"error","error":"not with fdm_•••"}` {
+		t.Errorf("the request that was refused is %+v", got)
+	}
+	got = page[remembered](t, s, "/_local/requests/"+large)
+	if x := got.Exchange; x == nil || !x.Body.Cut || !x.Answer.Cut || x.Body.Size != 70000 || x.Answer.Size != 70000 ||
+		len(x.Body.Text) > 64<<10 || len(x.Body.Text) < 60<<10 {
+		t.Errorf("the large request is %+.300v", got)
+	}
+	for search, want := range map[string]int{
+		"": 3, "/do/": 3, "/DO/ return": 1, "not with": 1, "WORD": 1, "EchoFunction 200": 3, refused: 1, secret: 0,
+	} {
+		if n := len(page[[]remembered](t, s, "/_local/requests?search="+url.QueryEscape(search))); n != want {
+			t.Errorf("%q finds %d requests, want %d", search, n, want)
+		}
+	}
+	for _, path := range []string{"/_local/requests", "/_local/requests/" + refused} {
+		if a := get(t, s, path); strings.Contains(a.body, secret[8:20]) {
+			t.Errorf("%s tells the secret: %s", path, a.body)
+		}
+	}
+	if mail := s.Outbox().Mails()[0]; mail.RequestID != s.Requests()[0].ID || mail.Tags["do"] != "" {
+		t.Errorf("the mail is %+v, and was sent for %+v", mail, s.Requests()[0])
+	}
+}
+
+// TestOtherPagesChangeNothing: neither a page of another origin nor a mail's own deletes what is here.
+func TestOtherPagesChangeNothing(t *testing.T) {
+	t.Parallel()
+	s := startStack(t)
+	for header, kept := range map[string]bool{
+		"Origin: https://example.com": true, "Origin: null": true, "Sec-Fetch-Site: cross-site": true,
+		"Sec-Fetch-Site: same-site": true, "Host: rebound.example.com": true,
+		"Sec-Fetch-Site: same-origin": false, "Origin: " + s.URL(): false, "Accept: */*": false,
+	} {
+		post(t, s, "/do/send?to=a@example.org", "Subject: x\r\n\r\nx")
+		for _, path := range []string{"/" + s.Outbox().Mails()[0].ID, ""} {
+			request := newRequest(t, http.MethodDelete, s.URL()+"/_local/outbox"+path, "")
+			name, value, _ := strings.Cut(header, ": ")
+			if request.Header.Set(name, value); name == "Host" {
+				request.Host = value
+			}
+			want := http.StatusNoContent
+			if kept {
+				want = http.StatusForbidden
+			}
+			if a := do(t, request); a.StatusCode != want {
+				t.Errorf("DELETE %s with %s: got %d, want %d", path, header, a.StatusCode, want)
+			}
+		}
+		if n := len(s.Outbox().Mails()); (n > 0) != kept {
+			t.Errorf("with %s there are %d mails left", header, n)
+		}
+	}
+}
+
 func TestRequestsHaveTheirLogLines(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -176,13 +258,15 @@ func TestRequestsHaveTheirLogLines(t *testing.T) {
 type stackPage struct {
 	Links       []struct{ Label, Path string }
 	Credentials []console.Credential
-	FirstMail   string `json:"first_mail"`
+	FirstMail   string        `json:"first_mail"`
+	TestMail    *console.Call `json:"test_mail"`
 }
 
 func TestConsoleShowsWhatItIsTold(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
-	const nothing = `{"links":[{"label":"API docs","path":"/docs"}],"credentials":[],"first_mail":""}` + "\n"
+	const nothing = `{"links":[{"label":"API docs","path":"/docs"}],"credentials":[],"first_mail":"",` +
+		`"test_mail":null}` + "\n"
 	if a := get(t, s, "/_local/stack"); a.body != nothing {
 		t.Errorf("of a stack that was told nothing: %s", a.body)
 	}
@@ -191,6 +275,13 @@ func TestConsoleShowsWhatItIsTold(t *testing.T) {
 	got := page[stackPage](t, s, "/_local/stack")
 	if !slices.Equal(got.Credentials, credentials) || got.FirstMail != "curl" {
 		t.Errorf("got %+v", got)
+	}
+	for path, want := range map[string]bool{"/do/send": true, "/none": false} {
+		call := console.Call{Method: "POST", Path: path, Body: "x"}
+		s.Show(console.Shown{TestMail: &call})
+		if got := page[stackPage](t, s, "/_local/stack").TestMail; (got != nil) != want || want && *got != call {
+			t.Errorf("the test mail of %s is %+v", path, got)
+		}
 	}
 }
 

@@ -120,6 +120,20 @@ func (p *Page) Resize(width, height int64) {
 	}
 }
 
+// Dark has the page ask for dark colours, or for light ones.
+func (p *Page) Dark(dark bool) {
+	p.t.Helper()
+	scheme := emulation.MediaFeature{Name: "prefers-color-scheme", Value: "light"}
+	if dark {
+		scheme.Value = "dark"
+	}
+	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{&scheme}})
+	if err != nil {
+		p.t.Fatalf("set the colours: %v", err)
+	}
+}
+
 // Await waits until a JavaScript expression is true.
 func (p *Page) Await(expression string) {
 	p.t.Helper()

@@ -28,6 +28,7 @@ type Console struct {
 type Sources struct {
 	Outbox interface {
 		http.Handler
+		IDs() []string // newest first
 		Raw(mailID string) (message []byte, ok bool)
 	}
 	Requests, Builds http.Handler
@@ -50,7 +51,7 @@ func (c *Console) Open(s Sources) {
 	c.api = httpserver.ForNames(s.API, c.hosts...)
 	c.home = !s.API.HasRoute(http.MethodGet, "/")
 	c.shown.link(s.API.HasRoute)
-	screen{s.Outbox.Raw}.handle(c.mux)
+	screen{s.Outbox.Raw, s.Outbox.IDs}.handle(c.mux)
 	c.mux.Handle("GET /_local", http.RedirectHandler(pagesPrefix, http.StatusFound))
 	c.mux.Handle("/_local/outbox", s.Outbox)
 	c.mux.Handle("/_local/outbox/{id}", s.Outbox)

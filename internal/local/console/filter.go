@@ -14,7 +14,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// What filter keeps of a mail's HTML: what lays out a newsletter, and nothing that runs, loads or submits.
+// What a filter keeps of a mail's HTML: what lays out a newsletter, and nothing that runs, loads or submits.
 var (
 	elements = setOf(`a abbr acronym address article aside b bdi bdo big blockquote body br caption center cite code col
 		colgroup dd del details dfn div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 head header hr html i
@@ -30,12 +30,25 @@ var (
 		marginheight marginwidth name noshade nowrap open role rowspan rules scope size span start summary text title
 		topmargin type valign value vlink vspace width`)
 
-	linkURL    = regexp.MustCompile(`^(?i:https?:|mailto:|tel:|#)`)
-	pictureURL = `(?i:cid:|data:image/)[\w+/=%;,:.@!$&*~#?-]+`
-	onePicture = regexp.MustCompile(`^` + pictureURL + `$`)
-	candidate  = `\s*` + pictureURL + `(?:\s+[\d.]+[wx])?\s*`
-	pictureSet = regexp.MustCompile(`^` + candidate + `(?:,` + candidate + `)*$`)
+	linkURL = regexp.MustCompile(`^(?i:https?:|mailto:|tel:|#)`)
+
+	ownPictures = newFilter(`cid:|data:image/`)           // of the mail itself
+	allPictures = newFilter(`cid:|data:image/|https?://`) // of sites, too
 )
+
+// A filter keeps of a mail's HTML what it may have. Filters differ in the pictures that they keep.
+type filter struct{ picture, pictures, cssPicture *regexp.Regexp }
+
+func newFilter(schemes string) filter {
+	picture := `(?i:` + schemes + `)[\w+/=%;,:.@!$&*~#?-]+`
+	candidate := `\s*` + picture + `(?:\s+[\d.]+[wx])?\s*`
+	return filter{
+		picture:  regexp.MustCompile(`^` + picture + `$`),
+		pictures: regexp.MustCompile(`^` + candidate + `(?:,` + candidate + `)*$`),
+		cssPicture: regexp.MustCompile(
+			`^(?i:url)\(\s*(?:"` + picture + `"|'` + picture + `'|` + picture + `)\s*\)$`),
+	}
+}
 
 var lineBreaks = strings.NewReplacer("\t", "", "\n", "", "\r", "")
 
@@ -52,16 +65,16 @@ const (
 	maxKept   = 16 << 20 // bytes of attributes, which the parser may repeat
 )
 
-// filter parses HTML as browsers do, removes what may not stay, and repeats that until what it writes is what it reads:
+// apply parses HTML as browsers do, removes what may not stay, and repeats that until what it writes is what it reads:
 // then a browser has no other reading of it.
-func filter(source string) (*html.Node, error) {
+func (f filter) apply(source string) (*html.Node, error) {
 	for range maxPasses {
 		doc, err := htmlparse.Parse(source, html.ParseOptionEnableScripting(false)) // the frame runs none
 		if err != nil {
 			return nil, err
 		}
 		left := maxKept
-		keepIn(doc, &left)
+		f.keepIn(doc, &left)
 		if left < 0 {
 			return nil, errors.New("its attributes are too large")
 		}
@@ -94,7 +107,7 @@ func openInTabs(n *html.Node) {
 }
 
 // keepIn filters what is in a node. It takes the length of the attributes from left, and leaves them out below zero.
-func keepIn(n *html.Node, left *int) {
+func (f filter) keepIn(n *html.Node, left *int) {
 	for child := n.FirstChild; child != nil; {
 		next := child.NextSibling
 		switch {
@@ -111,19 +124,19 @@ func keepIn(n *html.Node, left *int) {
 			}
 			n.RemoveChild(child)
 		case child.Type == html.TextNode && n.DataAtom == atom.Style:
-			if child.Data = harmlessCSS(child.Data); strings.Contains(child.Data, "</") {
+			if child.Data = f.harmlessCSS(child.Data); strings.Contains(child.Data, "</") {
 				n.RemoveChild(child)
 			}
 		case child.Type == html.ElementNode:
-			child.Attr = kept(child, left)
-			keepIn(child, left)
+			child.Attr = f.kept(child, left)
+			f.keepIn(child, left)
 		}
 		child = next
 	}
 }
 
 // kept are the attributes that stay. Of those with the same name browsers take the first.
-func kept(n *html.Node, left *int) (attrs []html.Attribute) {
+func (f filter) kept(n *html.Node, left *int) (attrs []html.Attribute) {
 	for _, a := range n.Attr {
 		repeated := slices.ContainsFunc(attrs, func(other html.Attribute) bool { return other.Key == a.Key })
 		if *left -= len(a.Key) + len(a.Val); *left < 0 {
@@ -136,11 +149,11 @@ func kept(n *html.Node, left *int) (attrs []html.Attribute) {
 		case "href":
 			a.Val, keep = address, n.DataAtom == atom.A && linkURL.MatchString(address)
 		case "src", "background":
-			a.Val, keep = address, onePicture.MatchString(address)
+			a.Val, keep = address, f.picture.MatchString(address)
 		case "srcset":
-			keep = n.DataAtom == atom.Img && pictureSet.MatchString(a.Val)
+			keep = n.DataAtom == atom.Img && f.pictures.MatchString(a.Val)
 		case "style":
-			a.Val, keep = harmlessCSS(a.Val), true
+			a.Val, keep = f.harmlessCSS(a.Val), true
 		}
 		if keep && !repeated && a.Namespace == "" {
 			attrs = append(attrs, a)
@@ -152,16 +165,14 @@ func kept(n *html.Node, left *int) (attrs []html.Attribute) {
 var (
 	cssSpelled = regexp.MustCompile(`^[A-Za-z@-]$`)
 	cssEscape  = regexp.MustCompile(`(?s)\\([0-9A-Fa-f]{1,6}|.)`)
-	cssPicture = regexp.MustCompile(
-		`^(?i:url)\(\s*(?:"` + pictureURL + `"|'` + pictureURL + `'|` + pictureURL + `)\s*\)$`)
 	// cssLoads is what makes a browser fetch something, or once did. A URL that is not wholly read is cut off.
 	cssLoads = regexp.MustCompile(`(?i)url\(\s*(?:"[^"'()\\]*"|'[^"'()\\]*'|[^"'()\\\s]*)\s*\)|url\(|` +
 		`@import|image-set\(|image\(|src\(|expression\(|-moz-binding|behavior\s*:`)
 )
 
-// harmlessCSS is a style sheet, or the declarations of one, that loads nothing but pictures of the mail. One that
-// spells letters as escapes, which no mailer does, is left out.
-func harmlessCSS(css string) string {
+// harmlessCSS is a style sheet, or the declarations of one, that loads nothing but pictures that may stay. One
+// that spells letters as escapes, which no mailer does, is left out.
+func (f filter) harmlessCSS(css string) string {
 	for _, escape := range cssEscape.FindAllStringSubmatch(css, -1) {
 		character := escape[1]
 		if code, err := strconv.ParseUint(escape[1], 16, 32); err == nil {
@@ -173,7 +184,7 @@ func harmlessCSS(css string) string {
 	}
 	return cssLoads.ReplaceAllStringFunc(css, func(load string) string {
 		switch {
-		case cssPicture.MatchString(load):
+		case f.cssPicture.MatchString(load):
 			return load
 		case strings.HasSuffix(load, ")"):
 			return "url(data:,)"

@@ -15,10 +15,7 @@ var (
 		`^(on.*|action|formaction|srcdoc|ping|poster|data|xlink:.*|http-equiv|code)$`)
 	allowedLink = regexp.MustCompile(`^(?i:https?:|mailto:|tel:|#)`)
 	loadingCSS  = regexp.MustCompile(`(?i)@import|image-set\s*\(|expression\s*\(|-moz-binding|url\(`)
-	pictureCSS  = regexp.MustCompile(`(?i)url\(\s*["']?(cid:|data:image/|data:,)`)
 )
-
-func loads(css string) bool { return loadingCSS.MatchString(pictureCSS.ReplaceAllString(css, "")) }
 
 // FuzzFilter: what is shown has nothing that runs, loads or submits, whether scripts are on or off, and is shown as it
 // is when it is filtered again.
@@ -34,38 +31,47 @@ func FuzzFilter(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
+	f.Add(`<style>a{background:url(https://e/x)}</style><img srcset="https://e/a 1x,javascript:x 2x" src=http://e>`)
 	f.Fuzz(func(t *testing.T, source string) {
-		doc, err := filter(strings.ToValidUTF8(source, "?"))
-		if err != nil {
-			return // it is not shown
-		}
-		text := string(render(doc))
-		for _, scripting := range []bool{true, false} {
-			read, err := html.ParseWithOptions(strings.NewReader(text), html.ParseOptionEnableScripting(scripting))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for n := range read.Descendants() {
-				if n.Type == html.CommentNode || n.Type == html.ElementNode &&
-					(n.Namespace != "" || forbiddenTag.MatchString(n.Data)) {
-					t.Errorf("%q leaves %s in %q", source, n.Data, text)
-				}
-				for _, a := range n.Attr {
-					if forbiddenAttribute.MatchString(a.Key) || a.Key == "href" && !allowedLink.MatchString(a.Val) ||
-						a.Key == "style" && loads(a.Val) ||
-						a.Key == "src" && !strings.HasPrefix(strings.ToLower(a.Val), "cid:") &&
-							!strings.HasPrefix(strings.ToLower(a.Val), "data:image/") {
-						t.Errorf("%q leaves %s=%q in %q", source, a.Key, a.Val, text)
-					}
-				}
-				if n.Type == html.TextNode && n.Parent.Data == "style" && loads(n.Data) {
-					t.Errorf("%q leaves %s", source, n.Data)
-				}
-			}
-		}
-		again, err := filter(text)
-		if err != nil || string(render(again)) != text {
-			t.Errorf("%q is shown as %q first, and then as %q, %v", source, text, render(again), err)
-		}
+		checkFiltered(t, ownPictures, `cid:|data:image/`, source)
+		checkFiltered(t, allPictures, `cid:|data:image/|https?://`, source)
 	})
+}
+
+// checkFiltered checks what a filter leaves that keeps pictures of these schemes.
+func checkFiltered(t *testing.T, keep filter, schemes, source string) {
+	t.Helper()
+	picture := regexp.MustCompile(`^(?i:` + schemes + `)`)
+	pictureCSS := regexp.MustCompile(`(?i)url\(\s*["']?(data:,|` + schemes + `)`)
+	loads := func(css string) bool { return loadingCSS.MatchString(pictureCSS.ReplaceAllString(css, "")) }
+	doc, err := keep.apply(strings.ToValidUTF8(source, "?"))
+	if err != nil {
+		return // it is not shown
+	}
+	text := string(render(doc))
+	for _, scripting := range []bool{true, false} {
+		read, err := html.ParseWithOptions(strings.NewReader(text), html.ParseOptionEnableScripting(scripting))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range read.Descendants() {
+			if n.Type == html.CommentNode || n.Type == html.ElementNode &&
+				(n.Namespace != "" || forbiddenTag.MatchString(n.Data)) {
+				t.Errorf("%q leaves %s in %q", source, n.Data, text)
+			}
+			for _, a := range n.Attr {
+				if forbiddenAttribute.MatchString(a.Key) || a.Key == "href" && !allowedLink.MatchString(a.Val) ||
+					a.Key == "style" && loads(a.Val) || a.Key == "src" && !picture.MatchString(a.Val) {
+					t.Errorf("%q leaves %s=%q in %q", source, a.Key, a.Val, text)
+				}
+			}
+			if n.Type == html.TextNode && n.Parent.Data == "style" && loads(n.Data) {
+				t.Errorf("%q leaves %s", source, n.Data)
+			}
+		}
+	}
+	again, err := keep.apply(text)
+	if err != nil || string(render(again)) != text {
+		t.Errorf("%q is shown as %q first, and then as %q, %v", source, text, render(again), err)
+	}
 }

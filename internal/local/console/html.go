@@ -15,9 +15,12 @@ import (
 
 // htmlPolicy is that of a mail's HTML, which is hostile: styles of its own, pictures that are in the page itself, and
 // nothing else. It runs nothing, fetches nothing and submits nothing, in a frame or in a tab of its own; a link that is
-// clicked opens a tab.
-const htmlPolicy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; " +
-	"form-action 'none'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"
+// clicked opens a tab. On demand pictures are fetched from sites, and still nothing else.
+const (
+	htmlPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; " +
+		"frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox; img-src data:"
+	remotePolicy = htmlPolicy + " http: https:"
+)
 
 // maxPictures is how much of pictures a page gets, in bytes of base64, however often it shows them.
 const maxPictures = 64 << 20
@@ -28,19 +31,23 @@ func (s screen) serveHTML(w http.ResponseWriter, r *http.Request) {
 		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
 		return
 	}
-	page, ok := readHTML(raw)
+	keep, policy := ownPictures, htmlPolicy
+	if r.URL.Query().Get("pictures") == "remote" {
+		keep, policy = allPictures, remotePolicy
+	}
+	page, ok := readHTML(raw, keep)
 	if !ok {
 		httpbody.WriteError(w, http.StatusNotFound, "This mail has no HTML")
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8") // over the HTML's own meta
-	w.Header().Set("Content-Security-Policy", htmlPolicy)
+	w.Header().Set("Content-Security-Policy", policy)
 	w.Header().Set("X-DNS-Prefetch-Control", "off") // which no policy covers
 	w.Write(page)
 }
 
 // readHTML is the HTML body of a message as a page that stands alone; false if it has none.
-func readHTML(raw []byte) (page []byte, ok bool) {
+func readHTML(raw []byte, keep filter) (page []byte, ok bool) {
 	var text string
 	pictures := map[string]string{}
 	walk(raw, func(p part) error { // after an error, what was read is shown: the message tells the error
@@ -59,7 +66,7 @@ func readHTML(raw []byte) (page []byte, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	doc, err := filter(text)
+	doc, err := keep.apply(text)
 	if err != nil {
 		why := "This HTML cannot be shown: " + err.Error() + ". The source has it."
 		doc = &html.Node{Type: html.TextNode, Data: why}
@@ -70,7 +77,9 @@ func readHTML(raw []byte) (page []byte, ok bool) {
 }
 
 var (
-	pictureType = regexp.MustCompile(`^image/[a-z0-9.+-]+$`)
+	// remotePicture is what a mail has that shows more when pictures of sites are fetched.
+	remotePicture = regexp.MustCompile(`(?i)(?:\b(?:src|srcset|background)\s*=|\burl\()\s*["']?\s*https?://`)
+	pictureType   = regexp.MustCompile(`^image/[a-z0-9.+-]+$`)
 	// A cid URL is percent-encoded (RFC 2392).
 	cidURL = regexp.MustCompile(`(?i)\bcid:([^\s"'<>()\\,]+)`)
 )

@@ -121,6 +121,57 @@ func TestHTMLRunsAndFetchesNothing(t *testing.T) {
 	}
 }
 
+// TestRemotePicturesAreShownOnDemand: pictures of sites, and nothing else of them, where they are asked for.
+func TestRemotePicturesAreShownOnDemand(t *testing.T) {
+	tests := []struct {
+		name, html, own, all string
+		told                 bool
+	}{
+		{"a picture", `<img src=https://e.org/a.png?x=1&y=2 alt=x>`, `<img alt="x"/>`,
+			`<img src="https://e.org/a.png?x=1&amp;y=2" alt="x"/>`, true},
+		{"a background", `<table background="http://e.org/a">`, `<table></table>`,
+			`<table background="http://e.org/a"></table>`, true},
+		{"a set", `<img srcset="https://e.org/a 1x, cid:logo 2x">`, `<img/>`,
+			`<img srcset="https://e.org/a 1x, data:image/png;base64,b25l 2x"/>`, true},
+		{"a style", `<p style="background:url( 'https://e.org/a' )">`, `<p style="background:url(data:,)"></p>`,
+			`<p style="background:url( &#39;https://e.org/a&#39; )"></p>`, true},
+		{"a picture without a scheme", `<img src=//e.org/a>`, `<img/>`, `<img/>`, false},
+		{"a picture that runs", `<img src="javascript:x()"><img src=https://e.org/a onerror=x()>`, `<img/><img/>`,
+			`<img/><img src="https://e.org/a"/>`, true},
+		{"a script, a frame and a sheet", `<script src=https://e.org/a></script><iframe src=https://e.org/a></iframe>` +
+			`<link rel=stylesheet href=https://e.org/a>x`, `x`, `x`, true},
+		{"a font", `<style>@font-face{src:url(data:font/woff,x)}</style>`, `<style>@font-face{src:url(data:,)}</style>`,
+			`<style>@font-face{src:url(data:,)}</style>`, false},
+		{"a film", `<video poster=https://e.org/a></video>x`, `x`, `x`, false},
+		{"a link", `<a href=https://e.org/a>x</a>`, `<a href="https://e.org/a">x</a>`,
+			`<a href="https://e.org/a">x</a>`, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			for path, want := range map[string]string{
+				"": test.own, "?pictures=remote": test.all, "?pictures=x": test.own,
+			} {
+				w := serve(t, related(test.html), "/_local/outbox/1/html"+path)
+				got := strings.TrimSpace(w.Body.String())
+				if body, head := body(want), head(want, ""); got != body && got != head {
+					t.Errorf("%s: got %s\nwant %s", path, got, body)
+				}
+				p, images := policy(t, w), "data:"
+				if path == "?pictures=remote" {
+					images = "data: http: https:"
+				}
+				if p["default-src"] != "'none'" || p["img-src"] != images || len(p) != 7 ||
+					p["sandbox"] != "allow-popups allow-popups-to-escape-sandbox" {
+					t.Errorf("%s: the policy is %v", path, p)
+				}
+			}
+			if m := read(t, related(test.html)); m.Remote != test.told {
+				t.Errorf("that it has pictures of sites is told as %v", m.Remote)
+			}
+		})
+	}
+}
+
 func TestHTMLIsDecoded(t *testing.T) {
 	for name, message := range map[string]string{
 		"by its type":       "Content-Type: text/html; charset=iso-8859-1\n\n<p>Gr\xfc\xdfe",

@@ -15,6 +15,7 @@ import (
 type readable struct {
 	Headers     []header     `json:"headers"`  // all of the message, in their order
 	HTML        bool         `json:"html"`     // it has an HTML body
+	Remote      bool         `json:"remote"`   // which shows pictures of sites
 	Text        *string      `json:"text"`     // the text body, null when there is none
 	TextCut     bool         `json:"text_cut"` // the text goes on
 	Attachments []attachment `json:"attachments"`
@@ -44,7 +45,11 @@ func readMessage(raw []byte) readable {
 	h, err := walk(raw, func(p part) error {
 		switch {
 		case !m.HTML && p.isBody("text/html"):
-			m.HTML = true
+			body, err := io.ReadAll(io.LimitReader(p.body, maxText))
+			m.HTML, m.Remote = true, remotePicture.Match(body)
+			if err != nil {
+				return fmt.Errorf("the HTML cannot be decoded: %w", err)
+			}
 			return nil
 		case m.Text == nil && p.isBody("text/plain"):
 			return m.readText(p)

@@ -12,11 +12,11 @@ import (
 
 // shown is the JSON of a message.
 type shown struct {
-	Headers     []struct{ Name, Value string }
-	HTML        bool
-	Text        *string
-	TextCut     bool `json:"text_cut"`
-	Attachments []struct {
+	Headers      []struct{ Name, Value string }
+	HTML, Remote bool
+	Text         *string
+	TextCut      bool `json:"text_cut"`
+	Attachments  []struct {
 		Number          int
 		Name, Type, CID string
 		Size            int

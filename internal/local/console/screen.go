@@ -13,14 +13,16 @@ var assets embed.FS
 // screen serves the screen and the mails that it shows.
 type screen struct {
 	raw func(id string) ([]byte, bool)
+	ids func() []string // newest first
 }
 
 // handle adds the screen at GET /_local/, with its assets under /_local/assets/, and what it needs of every mail that
 // raw has: under /_local/outbox/<id>/ the message taken apart, in JSON; its html, to be shown in a sandboxed frame; and
-// its parts/<number>, to be downloaded.
+// its parts/<number>, to be downloaded. /_local/search searches them.
 func (s screen) handle(mux *http.ServeMux) {
 	mux.HandleFunc("GET /_local/{$}", s.serveScreen)
 	mux.Handle("GET /_local/assets/", http.StripPrefix("/_local/", http.FileServerFS(assets)))
+	mux.HandleFunc("GET /_local/search", s.serveSearch)
 	mux.HandleFunc("GET /_local/outbox/{id}/message", s.serveMessage)
 	mux.HandleFunc("GET /_local/outbox/{id}/html", s.serveHTML)
 	mux.HandleFunc("GET /_local/outbox/{id}/parts/{number}", s.servePart)

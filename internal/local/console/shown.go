@@ -11,6 +11,14 @@ import (
 type Shown struct {
 	Credentials []Credential `json:"credentials"` // in this order, each with a button that copies it
 	FirstMail   string       `json:"first_mail"`  // a shell command that sends a mail, for an outbox that is empty
+	TestMail    *Call        `json:"test_mail"`   // the request that the console sends for a test mail; nil: none
+}
+
+// Call is a request of the API.
+type Call struct {
+	Method string `json:"method"`
+	Path   string `json:"path"`
+	Body   string `json:"body"`
 }
 
 // Credential is a value that calls of the API need.
@@ -30,8 +38,9 @@ var wellKnown = []link{{"API docs", "/docs"}, {"Login page", "/app/login"}}
 
 // stackPage is what the console knows of its stack. As an http.Handler it is that in JSON.
 type stackPage struct {
-	mu    sync.Mutex
-	state stackState
+	mu       sync.Mutex
+	state    stackState
+	hasRoute func(method, path string) bool // nil before the API is known
 }
 
 type stackState struct {
@@ -39,10 +48,11 @@ type stackState struct {
 	Shown
 }
 
-// link links to those well-known pages that the API has.
+// link links to those well-known pages that the API has, and leaves out a test mail that it has no route for.
 func (p *stackPage) link(hasRoute func(method, path string) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.hasRoute = hasRoute
 	p.state.Links = []link{} // in JSON, never null
 	for _, l := range wellKnown {
 		if hasRoute(http.MethodGet, l.Path) {
@@ -61,6 +71,9 @@ func (p *stackPage) show(shown Shown) {
 func (p *stackPage) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	p.mu.Lock()
 	state := p.state
+	if call := state.TestMail; call != nil && (p.hasRoute == nil || !p.hasRoute(call.Method, call.Path)) {
+		state.TestMail = nil
+	}
 	p.mu.Unlock()
 	httpbody.WriteJSON(w, state)
 }

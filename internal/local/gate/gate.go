@@ -150,6 +150,7 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		denied.Write(w, service.protocol)
 		return
 	}
+	r = r.WithContext(ses.ForRequest(r.Context(), requestID))
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	r.ContentLength = int64(len(body))
 	r.TransferEncoding = nil

@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"frontdesk/internal/local/httpbody"
@@ -67,6 +68,23 @@ type Request struct {
 	Status   int           // of the response
 	Duration time.Duration // until the response was there
 	Function string        // logical id; empty when there is no such route
+	Header   http.Header   // as sent
+	Body     Text          // of the request, as far as a function was to see it
+	Answer   Text          // the response's body
+}
+
+// Text is a body as it is remembered.
+type Text struct {
+	Begin string // at most MaxBegin bytes of it
+	Size  int    // bytes of all of it
+}
+
+// MaxBegin is how much of a body is remembered, in bytes.
+const MaxBegin = 64 << 10
+
+// begin copies: all of a large body would stay in memory otherwise.
+func begin[T string | []byte](body T) Text {
+	return Text{strings.Clone(string(body[:min(len(body), MaxBegin)])), len(body)}
 }
 
 var errIntegrationTimeout = errors.New("the gateway waits no longer")
@@ -74,6 +92,7 @@ var errIntegrationTimeout = errors.New("the gateway waits no longer")
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	request := Request{
 		ID: identifier.RequestID(), At: time.Now(), Method: r.Method, Path: r.URL.EscapedPath(), Query: r.URL.RawQuery,
+		Header: r.Header,
 	}
 	w.Header().Set("Apigw-Requestid", request.ID)
 	var response *response
@@ -86,12 +105,13 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		response = cors.preflight(r)
 	case routed:
 		request.Function = route.Function
-		response = g.respond(r, request.ID, route, variables)
+		response = g.respond(r, &request, route, variables)
 		cors.apply(r, response)
 	default:
 		response = errorResponse(http.StatusNotFound)
 	}
 	request.Status, request.Duration = response.status, time.Since(request.At)
+	request.Answer = begin(response.body)
 	g.config.Record(request) // before the client knows of it
 	response.write(w)
 }
@@ -111,7 +131,7 @@ func headSize(r *http.Request) int {
 // maxDrain is how much is read of a body that is too large, in bytes.
 const maxDrain = 64 << 20
 
-func (g *Gateway) respond(r *http.Request, requestID string, to template.Route, variables map[string]string) *response {
+func (g *Gateway) respond(r *http.Request, known *Request, to template.Route, variables map[string]string) *response {
 	body, err := httpbody.Read(io.LimitReader(r.Body, lambda.MaxEvent+1), min(r.ContentLength, lambda.MaxEvent))
 	if err != nil {
 		return errorResponse(http.StatusBadRequest)
@@ -120,24 +140,25 @@ func (g *Gateway) respond(r *http.Request, requestID string, to template.Route, 
 		io.CopyN(io.Discard, r.Body, maxDrain) // many clients read no answer before they have sent everything
 		return errorResponse(http.StatusRequestEntityTooLarge)
 	}
+	known.Body = begin(body)
 	e := newEvent(r, metadata{
 		route:     to,
 		variables: variables,
-		requestID: requestID,
+		requestID: known.ID,
 		at:        time.Now(),
 		bodySize:  len(body),
 		accountID: g.config.AccountID,
 	})
 	event, err := eventJSON(e, r.Header.Get("Content-Type"), body)
 	if err != nil {
-		g.config.Log.Error("event", "request_id", requestID, "error", err.Error())
+		g.config.Log.Error("event", "request_id", known.ID, "error", err.Error())
 		return errorResponse(http.StatusInternalServerError)
 	}
 	if len(event) > lambda.MaxEvent {
 		return errorResponse(http.StatusRequestEntityTooLarge)
 	}
 	trace := e.Headers["x-amzn-trace-id"]
-	return g.integrate(to.Function, lambda.Event{RequestID: requestID, Trace: trace, Payload: event})
+	return g.integrate(to.Function, lambda.Event{RequestID: known.ID, Trace: trace, Payload: event})
 }
 
 // integrate waits for the function's response as long as API Gateway does. The invocation goes on behind a 503, and

@@ -3,9 +3,11 @@
 package requestlog
 
 import (
+	"fmt"
 	"math"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"frontdesk/internal/local/gate"
@@ -17,12 +19,20 @@ import (
 
 // Requests remembers the last requests.
 //
-// As an http.Handler it serves GET /_local/requests, a JSON array, newest first, of what is known of each; and
-// /_local/requests/<id>, one of them with its calls and its log lines.
+// As an http.Handler it serves GET /_local/requests, a JSON array, newest first, of what is known of each, with
+// ?search= of those that have all its words; and /_local/requests/<id>, one of them with what was asked and answered,
+// its calls and its log lines. Secrets are masked before anything is kept.
 type Requests struct {
-	config Config
-	mux    *http.ServeMux
-	last   recent.List[gateway.Request]
+	config    Config
+	mux       *http.ServeMux
+	last      recent.List[remembered]
+	exchanges exchanges
+}
+
+// remembered is a request without what was asked and answered in it.
+type remembered struct {
+	gateway.Request
+	reason string // why it was refused
 }
 
 // Config is where it is known what became of requests.
@@ -35,7 +45,7 @@ type Config struct {
 
 // New remembers nothing yet.
 func New(c Config) *Requests {
-	l := &Requests{config: c, mux: http.NewServeMux()}
+	l := &Requests{config: c, mux: http.NewServeMux(), exchanges: exchanges{byID: map[string]exchange{}}}
 	l.mux.HandleFunc("GET /_local/requests", l.serveList)
 	l.mux.HandleFunc("GET /_local/requests/{id}", l.serveRequest)
 	return l
@@ -43,12 +53,21 @@ func New(c Config) *Requests {
 
 // Add remembers a request that was answered.
 func (l *Requests) Add(r gateway.Request) {
-	l.last.Add(r)
+	x := newExchange(r)
+	l.exchanges.add(r.ID, x)
+	r.Path, r.Query = mask(r.Path), mask(r.Query)
+	r.Header, r.Body, r.Answer = nil, gateway.Text{}, gateway.Text{}
+	l.last.Add(remembered{r, x.reason(r.Status)})
 	l.config.Changed()
 }
 
 // Newest are the last 1,000, newest first.
-func (l *Requests) Newest() []gateway.Request { return l.last.Newest() }
+func (l *Requests) Newest() (all []gateway.Request) {
+	for _, r := range l.last.Newest() {
+		all = append(all, r.Request)
+	}
+	return all
+}
 
 func (l *Requests) ServeHTTP(w http.ResponseWriter, r *http.Request) { l.mux.ServeHTTP(w, r) }
 
@@ -65,14 +84,15 @@ type shownRequest struct {
 	Start      string    `json:"start"`   // "cold" or "warm"; empty: no process has had it, or one still has
 	InitMS     float64   `json:"init_ms"` // the cold start's part of ms
 	Error      string    `json:"error"`   // what the client was not told
+	Reason     string    `json:"reason"`  // why it was refused, as the answer says
 	RoundTrips int       `json:"round_trips"`
 }
 
-func (l *Requests) show(r gateway.Request, i lambda.Invocation) shownRequest {
+func (l *Requests) show(r remembered, i lambda.Invocation) shownRequest {
 	shown := shownRequest{
 		ID: r.ID, At: r.At.UTC(), Method: r.Method, Path: r.Path, Query: r.Query, Status: r.Status,
 		MS: milliseconds(r.Duration), Function: r.Function, InitMS: milliseconds(i.Init), Error: i.Err,
-		RoundTrips: len(l.config.Calls(r.ID)),
+		Reason: r.reason, RoundTrips: len(l.config.Calls(r.ID)),
 	}
 	switch {
 	case i.Cold:
@@ -97,13 +117,27 @@ func (l *Requests) invocations() map[string]lambda.Invocation {
 	return byRequest
 }
 
-func (l *Requests) serveList(w http.ResponseWriter, _ *http.Request) {
+func (l *Requests) serveList(w http.ResponseWriter, r *http.Request) {
 	invocations := l.invocations()
+	words := strings.Fields(strings.ToLower(r.URL.Query().Get("search")))
 	list := []shownRequest{}
-	for _, r := range l.Newest() {
-		list = append(list, l.show(r, invocations[r.ID]))
+	for _, one := range l.last.Newest() {
+		if shown := l.show(one, invocations[one.ID]); l.has(shown, words) {
+			list = append(list, shown)
+		}
 	}
 	httpbody.WriteJSON(w, list)
+}
+
+// has tells whether a request, or what was asked and answered in it, has all the words, which are in lower case.
+func (l *Requests) has(s shownRequest, words []string) bool {
+	if len(words) == 0 {
+		return true
+	}
+	x, _ := l.exchanges.of(s.ID)
+	text := strings.ToLower(fmt.Sprint(s.ID, " ", s.Method, " ", s.Path, "?", s.Query, " ", s.Status, " ", s.Function,
+		" ", s.Error, " ", x.Body.Text, " ", x.Answer.Text))
+	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
 }
 
 // shownCall is a call without its body, which may have secrets.
@@ -113,17 +147,21 @@ type shownCall struct {
 }
 
 func (l *Requests) serveRequest(w http.ResponseWriter, r *http.Request) {
-	all := l.Newest()
-	i := slices.IndexFunc(all, func(one gateway.Request) bool { return one.ID == r.PathValue("id") })
+	all := l.last.Newest()
+	i := slices.IndexFunc(all, func(one remembered) bool { return one.ID == r.PathValue("id") })
 	if i < 0 {
 		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
 		return
 	}
 	detail := struct {
 		shownRequest
-		Calls []shownCall `json:"calls"`
-		Lines []string    `json:"lines"`
-	}{l.show(all[i], l.invocations()[all[i].ID]), []shownCall{}, l.config.Log.requests.of(all[i].ID)}
+		Exchange *exchange   `json:"exchange"` // null when there is no room for it any more
+		Calls    []shownCall `json:"calls"`
+		Lines    []string    `json:"lines"`
+	}{l.show(all[i], l.invocations()[all[i].ID]), nil, []shownCall{}, l.config.Log.requests.of(all[i].ID)}
+	if x, ok := l.exchanges.of(all[i].ID); ok {
+		detail.Exchange = &x
+	}
 	for _, c := range l.config.Calls(all[i].ID) {
 		detail.Calls = append(detail.Calls, shownCall{c.Service, c.Action})
 	}

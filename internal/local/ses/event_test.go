@@ -238,12 +238,12 @@ func TestStatusOfAMail(t *testing.T) {
 		"complained a,delivered ab,sent ab":  "complained",
 		"rejected ab":                        "rejected",
 	} {
-		var m Mail
+		var list []Event
 		for _, e := range strings.Split(events, ",") {
 			s, to, _ := strings.Cut(e, " ")
-			m.Events = append(m.Events, Event{Status: s, Recipients: strings.Split(to, "")})
+			list = append(list, Event{Status: s, Recipients: strings.Split(to, "")})
 		}
-		if got := status(m); got != want {
+		if got, _ := outcome(list); got != want {
 			t.Errorf("%s: %q, want %q", events, got, want)
 		}
 	}

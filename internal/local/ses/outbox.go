@@ -11,34 +11,46 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
-	"frontdesk/internal/local/httpbody"
 	"frontdesk/internal/local/identifier"
 )
 
 // Mail is a message that the SES endpoint took. Its bytes are Outbox.Raw.
 type Mail struct {
-	ID         string    `json:"id"`          // SES's message id
-	From       string    `json:"from"`        // as the function gave it
-	To         []string  `json:"to"`          // the envelope: every To, Cc and Bcc recipient
-	Subject    string    `json:"subject"`     // of the message, decoded
-	Size       int       `json:"size"`        // of the raw message, in bytes
-	ReceivedAt time.Time `json:"received_at"` // UTC
-	Status     string    `json:"status"`      // what its events say: sent, delivered, bounced, …; "" without any
-	Events     []Event   `json:"events"`      // by their times
+	ID         string            `json:"id"`          // SES's message id
+	RequestID  string            `json:"request_id"`  // of the request to the API that sent it; "" for another's mail
+	From       string            `json:"from"`        // as the function gave it
+	To         []string          `json:"to"`          // the envelope: every To, Cc and Bcc recipient
+	Cc         []string          `json:"cc"`          // those of To that were given as Cc
+	Bcc        []string          `json:"bcc"`         // and as Bcc
+	Tags       map[string]string `json:"tags"`        // SES's message tags
+	Subject    string            `json:"subject"`     // of the message, decoded
+	Size       int               `json:"size"`        // of the raw message, in bytes
+	ReceivedAt time.Time         `json:"received_at"` // UTC
+	Status     string            `json:"status"`      // what its events say: sent, delivered, bounced, …; or ""
+	Outcomes   map[string]string `json:"outcomes"`    // what they say of each recipient, by the bare address
+	Events     []Event           `json:"events"`      // by their times
+}
+
+// filled has no null in its JSON, as mails of earlier versions would.
+func (m Mail) filled() Mail {
+	m.Cc, m.Bcc, m.Events = append([]string{}, m.Cc...), append([]string{}, m.Bcc...), append([]Event{}, m.Events...)
+	if m.Tags == nil {
+		m.Tags = map[string]string{}
+	}
+	m.Status, m.Outcomes = outcome(m.Events)
+	return m
 }
 
 // Outbox keeps the mails that functions have sent: in a folder, each as <id>.eml and <id>.json, or in memory, where
 // only the last 1,000 mails and 256 MB of them stay.
 //
-// As an http.Handler it serves GET /_local/outbox, a JSON array of Mail, newest first; /_local/outbox/<id>, one of
-// them; and /_local/outbox/<id>.eml, the message as it was sent.
+// As an http.Handler it serves the paths of outboxpage.go.
 type Outbox struct {
 	folder  string // empty: in memory
-	changed func() // called for every new mail
+	changed func() // called for every mail that is new or gone, and every event
 	mux     *http.ServeMux
 
 	mu    sync.Mutex
@@ -53,11 +65,10 @@ const (
 )
 
 // OpenOutbox opens the outbox in a folder, which is made if need be, or with an empty folder one in memory. It calls
-// changed for every new mail, which must not call back.
+// changed for every mail that is new or gone, and every event, which must not call back.
 func OpenOutbox(folder string, changed func()) (*Outbox, error) {
 	o := &Outbox{folder: folder, changed: changed, mux: http.NewServeMux(), raw: map[string][]byte{}}
-	o.mux.HandleFunc("GET /_local/outbox", o.serveList)
-	o.mux.HandleFunc("GET /_local/outbox/{id}", o.serveMail)
+	o.handle()
 	if folder == "" {
 		return o, nil
 	}
@@ -76,11 +87,11 @@ func OpenOutbox(folder string, changed func()) (*Outbox, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read outbox: %w", err)
 		}
-		m := Mail{Events: []Event{}} // those of an earlier version have none
+		var m Mail
 		if err := json.Unmarshal(text, &m); err != nil {
 			return nil, fmt.Errorf("read outbox: %s: %w", file.Name(), err)
 		}
-		o.mails = append(o.mails, m)
+		o.mails = append(o.mails, m.filled())
 	}
 	slices.SortFunc(o.mails, func(a, b Mail) int { return a.ReceivedAt.Compare(b.ReceivedAt) })
 	return o, nil
@@ -93,6 +104,14 @@ func (o *Outbox) Mails() []Mail {
 	mails := slices.Clone(o.mails)
 	slices.Reverse(mails)
 	return mails
+}
+
+// IDs are those of the mails, newest first.
+func (o *Outbox) IDs() (ids []string) {
+	for _, m := range o.Mails() {
+		ids = append(ids, m.ID)
+	}
+	return ids
 }
 
 // Raw is a message byte by byte as the function sent it; false if there is none with this id.
@@ -110,12 +129,13 @@ func (o *Outbox) Raw(id string) ([]byte, bool) {
 	return raw, err == nil
 }
 
-// Add keeps a mail as if a function had sent it, and gives it an id. The outbox owns raw from here on.
-func (o *Outbox) Add(from string, to []string, raw []byte) (Mail, error) {
+// Add keeps a mail as if a function had sent it, and gives it an id, its time, and what the message says. The outbox
+// owns raw from here on.
+func (o *Outbox) Add(m Mail, raw []byte) (Mail, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	now := time.Now().UTC()
-	m := Mail{From: from, To: to, Subject: subject(raw), Size: len(raw), ReceivedAt: now, Events: []Event{}}
+	m = m.filled()
+	m.Subject, m.Size, m.ReceivedAt = subject(raw), len(raw), time.Now().UTC()
 	m.ID = fmt.Sprintf("0100%012x-%s-000000", m.ReceivedAt.UnixMilli(), identifier.UUID())
 	if o.folder == "" {
 		o.keep(m, raw)
@@ -142,6 +162,39 @@ func (o *Outbox) keep(m Mail, raw []byte) {
 		o.size -= oldest.Size
 		delete(o.raw, oldest.ID)
 	}
+}
+
+// Delete removes those of its mails that are among the ids, and returns how many that were.
+func (o *Outbox) Delete(ids ...string) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	named := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		named[id] = true
+	}
+	before := len(o.mails)
+	var failed error
+	o.mails = slices.DeleteFunc(o.mails, func(m Mail) bool {
+		if !named[m.ID] {
+			return false
+		}
+		if o.folder != "" { // the entry first: a .json has its .eml
+			err := os.Remove(filepath.Join(o.folder, m.ID+".json"))
+			if err != nil && !errors.Is(err, os.ErrNotExist) {
+				failed = errors.Join(failed, fmt.Errorf("delete mail: %w", err))
+				return false
+			}
+			_ = os.Remove(filepath.Join(o.folder, m.ID+".eml")) // which nothing finds without its entry
+		} else {
+			o.size -= m.Size
+			delete(o.raw, m.ID)
+		}
+		return true
+	})
+	if len(o.mails) < before {
+		o.changed()
+	}
+	return before - len(o.mails), failed
 }
 
 func (o *Outbox) writeEntry(m Mail) error {
@@ -179,27 +232,4 @@ func subject(raw []byte) string {
 		return decoded
 	}
 	return encoded
-}
-
-func (o *Outbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { o.mux.ServeHTTP(w, r) }
-
-func (o *Outbox) serveList(w http.ResponseWriter, _ *http.Request) {
-	httpbody.WriteJSON(w, append([]Mail{}, o.Mails()...)) // never null
-}
-
-func (o *Outbox) serveMail(w http.ResponseWriter, r *http.Request) {
-	id, wantRaw := strings.CutSuffix(r.PathValue("id"), ".eml")
-	mails := o.Mails()
-	i := slices.IndexFunc(mails, func(m Mail) bool { return m.ID == id })
-	if i >= 0 && !wantRaw {
-		httpbody.WriteJSON(w, mails[i])
-		return
-	}
-	raw, ok := o.Raw(id)
-	if !ok || !wantRaw {
-		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
-		return
-	}
-	w.Header().Set("Content-Type", "message/rfc822")
-	w.Write(raw)
 }

@@ -15,7 +15,9 @@ import (
 
 func addMail(t *testing.T, o *Outbox, subject string) Mail {
 	t.Helper()
-	m, err := o.Add("a@example.com", []string{"b@example.com", "c@example.com"}, message(subject))
+	m, err := o.Add(Mail{From: "a@example.com", To: []string{"b@example.com", "Ç <c@example.com>"},
+		Bcc: []string{"Ç <c@example.com>"}, Tags: map[string]string{"campaign": "news"}, RequestID: "r"},
+		message(subject))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +59,10 @@ func TestOutboxServesItsMails(t *testing.T) {
 				t.Fatal(err)
 			}
 			if want := map[string]any{
-				"id": one.ID, "from": "a@example.com", "to": []any{"b@example.com", "c@example.com"}, "subject": "one",
+				"id": one.ID, "from": "a@example.com", "subject": "one",
+				"to": []any{"b@example.com", "Ç <c@example.com>"},
+				"cc": []any{}, "bcc": []any{"Ç <c@example.com>"}, "tags": map[string]any{"campaign": "news"},
+				"request_id": "r", "outcomes": map[string]any{},
 				"size": float64(len(message("one"))), "received_at": one.ReceivedAt.Format(time.RFC3339Nano),
 				"status": "", "events": []any{},
 			}; !reflect.DeepEqual(fields, want) || w.Header().Get("Content-Type") != "application/json" {
@@ -74,10 +79,85 @@ func TestOutboxServesItsMails(t *testing.T) {
 					t.Errorf("%s: got %d %s", path, w.Code, w.Body)
 				}
 			}
-			if w := serve("DELETE", "/_local/outbox"); w.Code != http.StatusMethodNotAllowed {
-				t.Errorf("DELETE: got %d %s", w.Code, w.Body)
+			if w := serve("PUT", "/_local/outbox"); w.Code != http.StatusMethodNotAllowed {
+				t.Errorf("PUT: got %d %s", w.Code, w.Body)
 			}
 		})
+	}
+}
+
+// TestOutboxIsNarrowedAndEmptied: what tests of others ask of it.
+func TestOutboxIsNarrowedAndEmptied(t *testing.T) {
+	tests := []struct {
+		name, method, path string
+		status             int
+		left               string // the subjects that a GET lists, or that are left after a DELETE
+	}{
+		{"to an address", "GET", "?to=c@example.com", 200, "two one"},
+		{"to an address in capitals", "GET", "?to=C@EXAMPLE.com", 200, "two one"},
+		{"to a part of an address", "GET", "?to=example.com", 200, ""},
+		{"to nobody", "GET", "?to=", 200, ""},
+		{"a part of the subject", "GET", "?subject=on", 200, "one"},
+		{"both", "GET", "?to=b@example.com&subject=two", 200, "two"},
+		{"neither of both", "GET", "?to=x@example.com&subject=two", 200, ""},
+		{"a parameter with a slip", "GET", "?too=b@example.com", 400, ""},
+		{"delete with a slip", "DELETE", "?too=b@example.com", 400, "two one"},
+		{"delete none", "DELETE", "?subject=three", 204, "two one"},
+		{"delete some", "DELETE", "?subject=one", 204, "two"},
+		{"delete one that there is not", "DELETE", "/none", 404, "two one"},
+		{"delete the source of one", "DELETE", "/1.eml", 404, "two one"},
+		{"delete one", "DELETE", "/1", 204, "two"},
+		{"delete all", "DELETE", "", 204, ""},
+	}
+	for _, test := range tests {
+		for _, folder := range []string{"", t.TempDir()} {
+			t.Run(test.name, func(t *testing.T) {
+				changes := 0
+				o, err := OpenOutbox(folder, func() { changes++ })
+				if err != nil {
+					t.Fatal(err)
+				}
+				one := addMail(t, o, "one")
+				addMail(t, o, "two")
+				serve := func(method, path string) (int, string) {
+					w := httptest.NewRecorder()
+					o.ServeHTTP(w, httptest.NewRequest(method, "/_local/outbox"+path, nil))
+					var list []Mail
+					var subjects []string
+					if method == "GET" && w.Code == http.StatusOK && json.Unmarshal(w.Body.Bytes(), &list) != nil {
+						t.Fatalf("got %s", w.Body)
+					}
+					for _, m := range list {
+						subjects = append(subjects, m.Subject)
+					}
+					return w.Code, strings.Join(subjects, " ")
+				}
+				status, left := serve(test.method, strings.Replace(test.path, "1", one.ID, 1))
+				if test.method == "DELETE" {
+					_, left = serve("GET", "")
+				}
+				if status != test.status || left != test.left {
+					t.Errorf("got %d and %q, want %d and %q", status, left, test.status, test.left)
+				}
+				if (changes > 2) != (test.method == "DELETE" && left != "two one") && test.status == 204 {
+					t.Errorf("%d changes were told", changes)
+				}
+				if folder == "" {
+					if len(o.raw) != len(o.Mails()) || o.size != len(o.mails)*len(message("one")) {
+						t.Errorf("%d messages of %d bytes are kept", len(o.raw), o.size)
+					}
+					return
+				}
+				files, err := os.ReadDir(folder)
+				if err != nil || len(files) != 2*len(o.Mails()) {
+					t.Errorf("%d files are left, %v", len(files), err)
+				}
+				again := newOutbox(t, folder)
+				if fmt.Sprint(again.Mails()) != fmt.Sprint(o.Mails()) {
+					t.Errorf("after a restart there are %+v", again.Mails())
+				}
+			})
+		}
 	}
 }
 
@@ -118,7 +198,7 @@ func TestOutboxInMemoryForgetsTheOldest(t *testing.T) {
 	}
 	large := make([]byte, maxMessage)
 	for range maxMailBytes/maxMessage + 1 {
-		if _, err := o.Add("a@example.com", nil, large); err != nil {
+		if _, err := o.Add(Mail{From: "a@example.com"}, large); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -34,7 +34,7 @@ func (o *Outbox) Told(e eventbridge.Event) {
 	m := &o.mails[i]
 	m.Events = append(slices.Clone(m.Events), d.event(e.ID)) // what Mails gave stays as it is
 	slices.SortStableFunc(m.Events, func(a, b Event) int { return a.At.Compare(b.At) })
-	m.Status = status(*m)
+	m.Status, m.Outcomes = outcome(m.Events)
 	if o.folder != "" {
 		_ = o.writeEntry(*m) // the events of a mail are shown, and nothing depends on them
 	}
@@ -81,22 +81,23 @@ func (d detail) event(id string) Event {
 	return e
 }
 
-// status is what became of a mail: the worst of what became of it for its recipients, each of whom has the last in this
-// order that an event says.
-func status(m Mail) string {
+// outcome is what became of a mail for each recipient, the last in this order that an event says, and for all: the
+// worst of these.
+func outcome(events []Event) (status string, of map[string]string) {
 	order := []string{"", "sent", "delayed", "delivered", "bounced", "suppressed", "rejected", "complained"}
-	of := map[string]int{}
-	for _, e := range m.Events {
-		for _, to := range e.Recipients {
-			of[to] = max(of[to], slices.Index(order, e.Status))
-		}
-	}
-	worst := ""
 	severity := []string{"", "delivered", "sent", "delayed", "suppressed", "rejected", "bounced", "complained"}
-	for _, place := range of {
-		if s := order[place]; slices.Index(severity, s) > slices.Index(severity, worst) {
-			worst = s
+	of = map[string]string{}
+	for _, e := range events {
+		for _, to := range e.Recipients {
+			if slices.Index(order, e.Status) >= slices.Index(order, of[to]) {
+				of[to] = e.Status
+			}
 		}
 	}
-	return worst
+	for _, s := range of {
+		if slices.Index(severity, s) > slices.Index(severity, status) {
+			status = s
+		}
+	}
+	return status, of
 }

@@ -2,6 +2,7 @@ package ses
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/mail"
@@ -26,6 +27,19 @@ type sendEmail struct {
 // envelope is every recipient.
 func (in sendEmail) envelope() []string {
 	return slices.Concat(in.Destination.ToAddresses, in.Destination.CcAddresses, in.Destination.BccAddresses)
+}
+
+// mail is what the request says of its mail.
+func (in sendEmail) mail(ctx context.Context) Mail {
+	m := Mail{
+		From: in.FromEmailAddress, To: in.envelope(), Tags: map[string]string{},
+		Cc: in.Destination.CcAddresses, Bcc: in.Destination.BccAddresses,
+	}
+	m.RequestID, _ = ctx.Value(requestKey{}).(string)
+	for _, tag := range in.EmailTags {
+		m.Tags[tag.Name] = tag.Value
+	}
+	return m
 }
 
 // Permissions are what SendEmail needs: ses:SendEmail, and for raw content ses:SendRawEmail too, each on the sender's

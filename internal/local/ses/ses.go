@@ -5,6 +5,7 @@
 package ses
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -31,6 +32,13 @@ const (
 	maxRecipients = 50       // To, Cc and Bcc together
 	maxMessage    = 40 << 20 // bytes, after decoding
 )
+
+type requestKey struct{}
+
+// ForRequest returns a context for the calls that a function makes for a request to the API: the outbox has its id.
+func ForRequest(ctx context.Context, requestID string) context.Context {
+	return context.WithValue(ctx, requestKey{}, requestID)
+}
 
 func (e Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id, refused := e.send(w, r)
@@ -60,7 +68,7 @@ func (e Endpoint) send(w http.ResponseWriter, r *http.Request) (messageID string
 	case len(raw) > maxMessage:
 		return "", badRequest("Message length is more than %d bytes long: '%d'.", maxMessage, len(raw))
 	}
-	mail, err := e.Outbox.Add(in.FromEmailAddress, to, raw)
+	mail, err := e.Outbox.Add(in.mail(r.Context()), raw)
 	if err == nil && len(e.Destinations) > 0 {
 		err = e.publish(in, mail)
 	}

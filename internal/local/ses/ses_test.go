@@ -170,7 +170,7 @@ func ExampleOutbox() {
 		return
 	}
 	raw := []byte("Subject: Hello\r\n\r\nHello!\r\n")
-	if _, err := outbox.Add("a@example.com", []string{"b@example.com"}, raw); err != nil {
+	if _, err := outbox.Add(Mail{From: "a@example.com", To: []string{"b@example.com"}}, raw); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"fmt"
+	"net/http"
 
 	"frontdesk/internal/local/console"
 )
@@ -20,13 +21,16 @@ var consoleVariables = []struct{ label, name string }{
 
 // Console is what the console shows of the demo tenant.
 func (d *Tenant) Console() console.Shown {
-	shown := console.Shown{FirstMail: fmt.Sprintf(`curl -s %s/sender.php -d '{
+	mail := &console.Call{Method: http.MethodPost, Path: "/sender.php", Body: fmt.Sprintf(`{
   "key": "%s",
   "recipients": [{"email": "ada@example.org", "name": "Ada"}],
   "subject": "Hello from frontdesk",
   "html": "<h1>Hello, {WHO}</h1><p>This is a first mail.</p>",
   "placeholders": [{"name": "who", "value": "Ada"}]
-}'`, d.Variables["BASE_URL"], d.Variables["MAIL_KEY"])}
+}`, d.Variables["MAIL_KEY"])}
+	shown := console.Shown{
+		FirstMail: fmt.Sprintf("curl -s %s%s -d '%s'", d.Variables["BASE_URL"], mail.Path, mail.Body), TestMail: mail,
+	}
 	for _, v := range consoleVariables {
 		if value := d.Variables[v.name]; value != "" {
 			shown.Credentials = append(shown.Credentials, console.Credential{Label: v.label, Value: value})

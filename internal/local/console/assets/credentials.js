@@ -2,6 +2,12 @@
 
 import { byId, copyButton, keep, make, problem } from "./dom.js";
 
+let credentials = [];
+
+// filled puts the demo tenant's credentials in the place of those that were masked, by their kind: "fdm_•••".
+export const filled = (text) => text.replace(/\b([a-z]{2,8}_)•••/g, (masked, kind) =>
+  credentials.find(({ value }) => value.startsWith(kind))?.value ?? masked);
+
 export function showCredentials(stack, error, retry) {
   const place = byId("credentials-problem");
   if (error) {
@@ -9,6 +15,7 @@ export function showCredentials(stack, error, retry) {
     return;
   }
   place.replaceChildren();
+  credentials = stack.credentials;
   keep(byId("credential-list"), stack.credentials, (credential) => credential.label, (credential) =>
     make("div", {},
       make("dt", {}, credential.label),

@@ -48,8 +48,8 @@ export function keep(list, items, key, element) {
 const texts = new WeakMap();
 
 // copyButton copies a text and says so.
-export function copyButton(text, what) {
-  const button = make("button", { type: "button", class: "copy", "aria-label": `Copy ${what}` }, "Copy");
+export function copyButton(text, what, label = "Copy") {
+  const button = make("button", { type: "button", class: "copy", "aria-label": `Copy ${what}` }, label);
   let reset;
   button.addEventListener("click", async () => {
     const copied = await copy(text);
@@ -58,7 +58,7 @@ export function copyButton(text, what) {
     announce(copied ? `Copied ${what}` : `${what} could not be copied`);
     clearTimeout(reset);
     reset = setTimeout(() => {
-      button.textContent = "Copy";
+      button.textContent = label;
       button.classList.remove("done");
     }, 2000);
   });
@@ -81,6 +81,24 @@ async function copy(text) {
     focused?.focus();
     return copied;
   }
+}
+
+// confirmed has a button ask once more before it acts.
+export function confirmed(button, question, act) {
+  const label = button.textContent;
+  let asking = false;
+  const ask = (now) => {
+    asking = now;
+    button.textContent = now ? question() : label;
+    button.classList.toggle("grave", now);
+    if (now) announce(button.textContent);
+  };
+  button.addEventListener("blur", () => ask(false));
+  button.addEventListener("click", () => {
+    if (asking) act();
+    ask(!asking);
+  });
+  return button;
 }
 
 // announce has a screen reader say something.

@@ -28,5 +28,10 @@ export function second(iso) {
 
 export const long = (iso) => full.format(new Date(iso));
 
+export function milliseconds(ms) {
+  if (ms < 0.05) return "<0.1";
+  return ms < 10 ? ms.toFixed(1) : Math.round(ms).toLocaleString("en");
+}
+
 // plural is "1 mail", "2 mails".
 export const plural = (n, word) => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;

@@ -2,18 +2,23 @@
 
 import { byId, make } from "./dom.js";
 import { follow, read, refresher } from "./stack.js";
-import { refreshOutbox, showOutbox, showFirstMail } from "./outbox.js";
-import { refreshRequests } from "./requests.js";
+import { refreshOutbox, showOutbox, showFirstMail, stepMail } from "./outbox.js";
+import { refreshOpenRequests, refreshRequests, stepRequest, wantRequest } from "./requests.js";
 import { showCredentials } from "./credentials.js";
 import { showBuilds, showConnection } from "./notices.js";
 
 const pages = {
-  outbox: { title: "Outbox", show: showOutbox },
-  requests: { title: "Requests", show: () => refresh.requests() },
+  outbox: { title: "Outbox", show: showOutbox, step: stepMail },
+  requests: { title: "Requests", show: showRequests, step: stepRequest },
   credentials: { title: "Credentials", show: () => {} },
 };
 
-// route shows the page that the address names: #/outbox/<id>/<view>, #/requests, #/credentials. Any other is
+function showRequests(id) {
+  wantRequest(id);
+  refresh.requests();
+}
+
+// route shows the page that the address names: #/outbox/<id>/<view>, #/requests/<id>, #/credentials. Any other is
 // the outbox.
 function route() {
   const [name, ...rest] = location.hash.slice(2).split("/").map(decoded);
@@ -36,7 +41,10 @@ function decoded(part) {
 }
 
 const refresh = {
-  outbox: refresher(refreshOutbox),
+  outbox: refresher(async () => {
+    await refreshOutbox();
+    refreshOpenRequests(); // which show their mails
+  }),
   requests: refresher(refreshRequests),
   builds: refresher(async () => showBuilds(await read("/_local/builds").catch(() => null))),
   stack: refresher(async () => {
@@ -49,7 +57,7 @@ const refresh = {
     }
     showCredentials(stack, error, refresh.stack);
     if (!stack) return;
-    showFirstMail(stack.first_mail);
+    showFirstMail(stack);
     byId("links").hidden = stack.links.length === 0;
     byId("links").replaceChildren(...stack.links.map((link) => make("a", { href: link.path, target: "_blank" }, link.label)));
   }),
@@ -60,6 +68,18 @@ byId("skip").addEventListener("click", (event) => {
   byId("main").focus();
 });
 addEventListener("hashchange", route);
+
+// "/" leads to the search of a page, "j" and "k" to what is next and before in its list.
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea")) return;
+  const page = document.querySelector(".page:not([hidden])");
+  const search = page.querySelector('input[type="search"]');
+  const step = { j: 1, k: -1 }[event.key];
+  if (event.key === "/" && search?.checkVisibility()) search.select();
+  else if (step && pages[page.id].step) pages[page.id].step(step);
+  else return;
+  event.preventDefault();
+});
 route(); // after refresh is there
 follow({
   changed: (topic) => refresh[topic]?.(),

@@ -1,7 +1,9 @@
 // One mail: what it says, what came with it, and how it was written.
 
-import { byId, keep, make, problem } from "./dom.js";
+import { byId, confirmed, keep, make, problem } from "./dom.js";
 import { long, plural, second, size } from "./format.js";
+import { deleteMail, mailsOf } from "./outbox.js";
+import { preview } from "./preview.js";
 import { read, request } from "./stack.js";
 
 const views = { html: "HTML", text: "Text", headers: "Headers", source: "Source", events: "Events" };
@@ -49,46 +51,69 @@ export function updateMessage(mails) {
   const entry = mails.find(({ id }) => id === mail?.id);
   if (!entry) return;
   mail = entry;
-  byId("message").querySelector(".envelope .became")?.replaceWith(status(mail));
+  byId("message").querySelector(".envelope .became")?.replaceWith(status(mail.status));
   const view = byId("message").querySelector(".events");
   if (view) showEvents(view);
 }
 
 // status is what became of a mail; empty where SES publishes no events of it.
-export const status = ({ status }) => make("span", { class: `became ${status}` }, status);
+export const status = (became) => make("span", { class: `became ${became}` }, became);
+
+const severity = ["", "delivered", "sent", "delayed", "suppressed", "rejected", "bounced", "complained"];
+export const worst = (all) => severity[Math.max(0, ...all.map((became) => severity.indexOf(became)))];
 
 const back = () => make("a", { class: "back", href: "#/outbox" }, "All mails");
 
 function show(view, focus) {
-  const title = make("h2", { id: "message-title", tabindex: "-1", class: mail.subject ? null : "absent" }, mail.subject || "No subject");
+  const title = make("h2", { id: "message-title", tabindex: "-1", dir: "auto", class: mail.subject ? null : "absent" }, mail.subject || "No subject");
+  const { id } = mail;
+  const to = mail.to.slice(0, mail.to.length - mail.cc.length - mail.bcc.length);
+  const tags = Object.entries(mail.tags);
   byId("message").replaceChildren(
     back(),
     make("header", {},
-      title,
+      make("div", { class: "title" },
+        title, confirmed(make("button", { type: "button", class: "delete" }, "Delete"), () => "Delete it?", () => deleteMail(id))),
       make("dl", { class: "envelope" },
-        pair("From", mail.from),
-        pair("To", recipients(mail.to)),
+        pair("From", make("bdi", {}, mail.from)),
+        to.length ? pair("To", recipients(to)) : null,
+        mail.cc.length ? pair("Cc", recipients(mail.cc)) : null,
+        mail.bcc.length ? pair("Bcc", recipients(mail.bcc)) : null,
         pair("Sent", make("span", {},
-          make("time", { datetime: mail.received_at }, long(mail.received_at)), ` · ${size(mail.size)} `, status(mail)))),
+          make("time", { datetime: mail.received_at }, long(mail.received_at)), ` · ${size(mail.size)} `, status(mail.status))),
+        tags.length ? pair("Tags", make("span", { class: "tags" },
+          ...tags.map(([name, value]) => make("code", {}, `${name}: ${value}`)))) : null,
+        mail.request_id ? pair("Request", origin()) : null),
       message.problem ? make("p", { class: "problem" }, `Not all of this mail could be read: ${message.problem}.`) : null,
       attachments()),
     make("nav", { class: "views", "aria-label": "Views of the message" },
       ...Object.entries(views).map(([name, label]) =>
         make("a", { href: `#/outbox/${encodeURIComponent(mail.id)}/${name}`, "aria-current": name === view ? "page" : null }, label))),
-    { html: htmlView, text: textView, headers: headersView, source: sourceView, events: eventsView }[view]());
+    ...[{ html: htmlView, text: textView, headers: headersView, source: sourceView, events: eventsView }[view]()].flat());
   if (focus) title.focus();
   else byId("message").querySelector(".views [aria-current]").focus({ preventScroll: true });
 }
 
-const pair = (name, value) => make("div", {}, make("dt", {}, name), make("dd", {}, value));
+const pair = (name, value, dir) => make("div", {}, make("dt", {}, name), make("dd", { dir }, value));
+
+// origin leads to the request that the mail was sent for.
+function origin() {
+  const others = mailsOf(mail.request_id).length - 1;
+  return make("span", {},
+    make("a", { href: `#/requests/${encodeURIComponent(mail.request_id)}` }, mail.request_id),
+    others > 0 ? ` · with ${plural(others, "other mail")}` : "");
+}
+
+// names are addresses in a row, each in its own direction.
+const names = (list) => list.flatMap((name, i) => [i ? ", " : "", make("bdi", {}, name)]);
 
 // recipients are the first of those of the envelope, the hidden ones too, or of an event; and the others, to be opened.
 function recipients(to) {
   const few = 4;
-  if (to.length <= few) return to.join(", ");
+  if (to.length <= few) return make("span", {}, ...names(to));
   return make("details", {},
-    make("summary", {}, `${to.slice(0, few - 1).join(", ")} and ${to.length - few + 1} more`),
-    to.slice(few - 1).join(", "));
+    make("summary", {}, ...names(to.slice(0, few - 1)), ` and ${to.length - few + 1} more`),
+    ...names(to.slice(few - 1)));
 }
 
 function attachments() {
@@ -106,32 +131,29 @@ function attachments() {
 
 const path = (part) => `/_local/outbox/${encodeURIComponent(mail.id)}${part}`;
 
-// htmlView is a frame in which nothing runs and from which nothing is fetched; see html.go.
 function htmlView() {
   if (!message.html) return make("p", { class: "none" }, "This mail has no HTML. Its text is all there is.");
-  return make("iframe", {
-    class: "html", src: path("/html"), title: "The message as HTML",
-    sandbox: "allow-popups allow-popups-to-escape-sandbox", referrerpolicy: "no-referrer",
-  });
+  return preview(path("/html"), message.remote);
 }
 
 function textView() {
   if (message.text === null) return make("p", { class: "none" }, "This mail has no plain text. Mail clients that show no HTML show nothing.");
   if (message.text.trim() === "") return make("p", { class: "none" }, "The text of this mail is empty.");
   return make("div", { class: "text", tabindex: "0", role: "region", "aria-label": "Text of the message" },
-    make("pre", {}, message.text),
+    make("pre", { dir: "auto" }, message.text),
     message.text_cut ? make("p", { class: "none" }, "The text is longer than what is shown. The source has all of it.") : null);
 }
 
 function headersView() {
   if (message.headers.length === 0) return make("p", { class: "none" }, "This mail has no headers.");
   return make("div", { class: "headers", tabindex: "0", role: "region", "aria-label": "Headers of the message" },
-    make("dl", {}, ...message.headers.map((header) => pair(header.name, header.value))));
+    make("dl", {}, ...message.headers.map((header) => pair(header.name, header.value, "auto"))));
 }
 
 function eventsView() {
   const view = make("div", { class: "events", tabindex: "0", role: "region", "aria-label": "Events of the message" },
     make("p", { class: "none" }, "SES has published no events of this mail. It publishes those of mails with a configuration set that has a destination for them."),
+    make("ul", { class: "outcomes", "aria-label": "What became of each recipient" }),
     make("ol", {}));
   showEvents(view);
   return view;
@@ -139,6 +161,7 @@ function eventsView() {
 
 function showEvents(view) {
   view.firstElementChild.hidden = mail.events.length > 0;
+  keep(view.children[1], Object.entries(mail.outcomes), ([to]) => to, ([to, became]) => make("li", {}, make("bdi", {}, to), status(became)));
   keep(view.lastElementChild, mail.events, (event) => event.id, (event) => make("li", {},
     make("time", { datetime: event.at, title: long(event.at) }, second(event.at)),
     make("strong", {}, event.type),

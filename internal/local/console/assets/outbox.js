@@ -1,14 +1,22 @@
 // The list of mails.
 
-import { announce, byId, keep, make, problem } from "./dom.js";
+import { announce, byId, confirmed, keep, make, problem } from "./dom.js";
 import { plural, short, long } from "./format.js";
-import { read } from "./stack.js";
-import { closeMessage, openMessage, status, updateMessage } from "./message.js";
+import { read, request } from "./stack.js";
+import { closeMessage, openMessage, status, updateMessage, worst } from "./message.js";
 import { command } from "./credentials.js";
 
 let mails = null; // newest first; null until they are read
 let openId = "";
+let seenId = ""; // the open mail whose row was scrolled to
 let firstMail = "";
+let testMail = null; // the request that sends one
+let awaited = ""; // the request whose mail is to be opened when it comes
+let found = { text: "", ids: new Set() }; // the mails whose bodies have a text
+const unfolded = new Set(); // the requests whose mails are shown one by one
+
+// mailsOf are the mails that were sent for a request.
+export const mailsOf = (requestId) => (mails ?? []).filter((mail) => mail.request_id === requestId);
 
 export async function refreshOutbox() {
   let now;
@@ -23,6 +31,12 @@ export async function refreshOutbox() {
   mails = now;
   updateMessage(mails);
   show();
+  search();
+  const [mail] = awaited ? mailsOf(awaited) : [];
+  if (mail) {
+    awaited = "";
+    location.hash = address(mail);
+  }
 }
 
 // tell says which mails are new.
@@ -33,8 +47,9 @@ function tell(now) {
   else if (fresh.length > 1) announce(plural(fresh.length, "new mail"));
 }
 
-export function showFirstMail(text) {
-  firstMail = text;
+export function showFirstMail(stack) {
+  firstMail = stack.first_mail;
+  testMail = stack.test_mail;
   show();
 }
 
@@ -48,6 +63,7 @@ export function showOutbox(id = "", view = "") {
     openMessage(id, view, id !== before);
   } else {
     closeMessage();
+    seenId = "";
     if (before) row(before)?.focus();
   }
 }
@@ -57,64 +73,183 @@ function show() {
   byId("mail-count").textContent = mails.length ? mails.length.toLocaleString("en") : "";
   byId("outbox").classList.toggle("empty", mails.length === 0 && !openId);
   byId("filter").hidden = mails.length < 2;
-  const words = byId("filter").value.toLowerCase().split(/\s+/);
+  byId("delete-all").hidden = mails.length === 0;
+  byId("send-test").hidden = !testMail;
+  const text = byId("filter").value.trim().toLowerCase();
+  const words = text.split(/\s+/);
   const shown = mails.filter((mail) => {
-    const text = `${mail.subject} ${mail.from} ${mail.to.join(" ")} ${mail.status}`.toLowerCase();
-    return words.every((word) => text.includes(word));
+    const tags = Object.entries(mail.tags).map(([name, value]) => `${name}:${value}`);
+    const told = [mail.subject, mail.from, ...mail.to, mail.status, ...tags].join(" ").toLowerCase();
+    return words.every((word) => told.includes(word)) || found.text === text && found.ids.has(mail.id);
   });
-  byId("no-match").hidden = shown.length > 0 || mails.length === 0;
-  keep(byId("mails"), shown, (mail) => mail.id, mailRow);
+  byId("no-match").hidden = shown.length > 0 || mails.length === 0 || found.text !== text;
+  keep(byId("mails"), grouped(shown, text !== ""), (group) => group.key, (group, before) =>
+    group.mails.length === 1 ? mailRow(group.mails[0]) : groupRow(group, before));
   mark();
   showEmpty();
 }
 
+// grouped puts mails together that were sent for one request: SES takes 50 recipients at a time.
+function grouped(shown, all) {
+  const groups = new Map();
+  for (const mail of shown) {
+    const key = mail.request_id ? `request ${mail.request_id}` : mail.id;
+    if (groups.has(key)) groups.get(key).push(mail);
+    else groups.set(key, [mail]);
+  }
+  return [...groups].map(([key, mails]) => mails.length === 1 ? { key: mails[0].id, mails } :
+    { key, mails, open: all || unfolded.has(key) || mails.some((mail) => mail.id === openId) });
+}
+
+// search asks which mails have the text in their bodies.
+async function search() {
+  const text = byId("filter").value.trim().toLowerCase();
+  const ids = text ? await read(`/_local/search?text=${encodeURIComponent(text)}`).catch(() => []) : [];
+  if (text !== byId("filter").value.trim().toLowerCase()) return;
+  found = { text, ids: new Set(ids) };
+  show();
+}
+
+const address = (mail) => `#/outbox/${encodeURIComponent(mail.id)}`;
+
 function mailRow(mail) {
   const [first, ...more] = mail.to;
   return make("li", {},
-    make("a", { href: `#/outbox/${encodeURIComponent(mail.id)}` },
-      make("span", { class: mail.subject ? "subject" : "subject absent" }, mail.subject || "No subject"),
-      make("span", { class: "to" }, make("span", { class: "unseen" }, "to "), first, more.length ? ` +${more.length}` : ""),
+    make("a", { href: address(mail) },
+      make("span", { class: mail.subject ? "subject" : "subject absent", dir: "auto" }, mail.subject || "No subject"),
+      make("span", { class: "to" }, make("span", { class: "unseen" }, "to "), make("bdi", {}, first), more.length ? ` +${more.length}` : ""),
       make("time", { datetime: mail.received_at, title: long(mail.received_at) }, short(mail.received_at)),
-      status(mail)));
+      status(mail.status)));
 }
 
-const row = (id) => byId("mails").querySelector(`li[data-key="${CSS.escape(id)}"] a`);
+function groupRow({ key, mails, open }, before) {
+  const [newest] = mails;
+  const recipients = mails.reduce((sum, mail) => sum + mail.to.length, 0);
+  const li = before ?? make("li", { class: "group" }, make("button", { type: "button", click: () => fold(key) }), make("ol", {}));
+  const [head, list] = li.children;
+  head.setAttribute("aria-expanded", String(open));
+  head.replaceChildren(
+    make("span", { class: newest.subject ? "subject" : "subject absent", dir: "auto" }, newest.subject || "No subject"),
+    make("span", { class: "to" }, `${plural(mails.length, "mail")} to ${plural(recipients, "recipient")}`),
+    make("time", { datetime: newest.received_at, title: long(newest.received_at) }, short(newest.received_at)),
+    status(worst(mails.map((mail) => mail.status))));
+  keep(list, open ? mails : [], (mail) => mail.id, mailRow);
+  return li;
+}
 
-// mark marks the mail that is open. One row, that one or the first, is in the order of Tab; the arrow
-// keys lead to the others.
+function fold(key) {
+  if (!unfolded.delete(key)) unfolded.add(key);
+  show();
+}
+
+const row = (id) => byId("mails").querySelector(`li[data-key="${CSS.escape(id)}"] > a`);
+
+const stops = () => [...byId("mails").querySelectorAll("a, button")];
+
+// mark marks the mail that is open, and leads to it once. One row, that one or the first, is in the order of Tab; the
+// arrow keys lead to the others.
 function mark() {
-  const links = [...byId("mails").querySelectorAll("a")];
-  const focused = links.includes(document.activeElement) ? document.activeElement : null;
+  const all = stops();
+  const focused = all.includes(document.activeElement) ? document.activeElement : null;
   const open = openId ? row(openId) : null;
-  for (const link of links) {
-    if (link === open) link.setAttribute("aria-current", "true");
-    else link.removeAttribute("aria-current");
-    link.tabIndex = link === (focused ?? open ?? links[0]) ? 0 : -1;
+  for (const stop of all) {
+    if (stop === open) stop.setAttribute("aria-current", "true");
+    else stop.removeAttribute("aria-current");
+    stop.tabIndex = stop === (focused ?? open ?? all[0]) ? 0 : -1;
   }
+  if (open && seenId !== openId) {
+    seenId = openId;
+    open.scrollIntoView({ block: "nearest" });
+  }
+}
+
+// stepMail opens the next mail or the one before when one is open, and leads to its row else.
+export function stepMail(step) {
+  const all = stops().filter((stop) => stop.getAttribute("aria-expanded") !== "true");
+  const at = all.indexOf(openId ? row(openId) : document.activeElement);
+  let to = all[at < 0 ? 0 : at + step];
+  if (!to) return;
+  if (openId && to.matches("button")) {
+    const group = to.parentElement;
+    to.click();
+    to = [...group.querySelectorAll("a")].at(step > 0 ? 0 : -1);
+  }
+  if (openId) location.hash = to.hash;
+  else to.focus();
 }
 
 function showEmpty() {
   const place = byId("first-mail");
   place.hidden = mails.length > 0 || openId !== "";
-  if (place.hidden || place.dataset.command === firstMail) return;
-  place.dataset.command = firstMail;
+  const shown = JSON.stringify([firstMail, testMail]);
+  if (place.hidden || place.dataset.shown === shown) return;
+  place.dataset.shown = shown;
   place.replaceChildren(
     make("h2", {}, "Send your first mail"),
     make("p", {}, "Mails that the functions send through SES end here. None leaves this machine."),
-    ...(firstMail ? [command(firstMail)] : []));
+    ...(firstMail ? [command(firstMail)] : []),
+    ...(testMail ? [make("button", { type: "button", class: "main", click: sendTest }, "Send it")] : []));
 }
 
-byId("filter").addEventListener("input", show);
+// sendTest sends the test mail, which is opened when it is there, or says why it is not.
+async function sendTest() {
+  try {
+    const response = await fetch(testMail.path, { method: testMail.method, body: testMail.body });
+    const id = response.headers.get("apigw-requestid");
+    const { status, error } = await response.json().catch(() => ({}));
+    if (!response.ok || status === "error") {
+      throw Object.assign(new Error(`The test mail was refused with ${response.status}: ${error ?? "see the request"}.`), { id });
+    }
+    byId("outbox-problem").replaceChildren();
+    awaited = id;
+    await refreshOutbox();
+  } catch (error) {
+    problem(byId("outbox-problem"), error, sendTest);
+    if (error.id) byId("outbox-problem").append(make("a", { href: `#/requests/${encodeURIComponent(error.id)}` }, "The request"));
+  }
+}
+
+// deleteMail deletes a mail and opens the one that is in its place then.
+export async function deleteMail(id) {
+  const all = [...byId("mails").querySelectorAll("a")];
+  const at = all.indexOf(row(id));
+  const next = at < 0 ? null : all[at + 1] ?? all[at - 1];
+  await remove(`/_local/outbox/${encodeURIComponent(id)}`, "Deleted the mail");
+  location.hash = next?.hash ?? "#/outbox";
+}
+
+async function remove(path, done) {
+  try {
+    await request(path, { method: "DELETE" });
+    announce(done);
+  } catch (error) {
+    problem(byId("outbox-problem"), error);
+  }
+  await refreshOutbox();
+}
+
+let searching;
+byId("filter").addEventListener("input", () => {
+  show();
+  clearTimeout(searching);
+  searching = setTimeout(search, 150);
+});
+byId("send-test").addEventListener("click", sendTest);
+confirmed(byId("delete-all"), () => `Delete ${plural(mails.length, "mail")}?`, async () => {
+  await remove("/_local/outbox", "Deleted all mails");
+  location.hash = "#/outbox";
+  byId("main").focus();
+});
 
 byId("mails").addEventListener("keydown", (event) => {
-  const links = [...byId("mails").querySelectorAll("a")];
-  const at = links.indexOf(document.activeElement);
-  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: links.length - 1 }[event.key];
-  if (at < 0 || to === undefined || !links[to]) return;
+  const all = stops();
+  const at = all.indexOf(document.activeElement);
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
+  if (at < 0 || to === undefined || !all[to]) return;
   event.preventDefault();
-  links[at].tabIndex = -1;
-  links[to].tabIndex = 0;
-  links[to].focus();
+  all[at].tabIndex = -1;
+  all[to].tabIndex = 0;
+  all[to].focus();
 });
 
 // Escape leads from the message back to its row.

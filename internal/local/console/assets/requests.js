@@ -1,34 +1,72 @@
-// The last requests, each with its round trips and log lines when it is opened.
+// The last requests: found by what they asked, were answered, and where they went.
 
 import { byId, keep, make, problem } from "./dom.js";
-import { long, second } from "./format.js";
+import { long, milliseconds, second } from "./format.js";
+import { fillRequest } from "./request.js";
 import { read } from "./stack.js";
 
 // page is how many requests are shown at first, and more at a time.
 const page = 100;
 
-let requests = null; // newest first
+let requests = null; // newest first, those that have what is searched for
 let limit = page;
+let wanted = ""; // the request that is to be opened
+const functions = new Set(); // that were seen
+
+const search = byId("request-search");
+const status = byId("request-status");
+const inFunction = byId("request-function");
+
+// wantRequest opens a request as soon as it is known, whatever was searched for.
+export function wantRequest(id = "") {
+  wanted = id;
+  if (id) search.value = status.value = inFunction.value = "";
+}
 
 // refreshRequests reads them where they are seen: under load there are many.
 export async function refreshRequests() {
   if (byId("requests").hidden) return;
+  const text = search.value.trim();
   try {
-    requests = await read("/_local/requests");
+    requests = await read(`/_local/requests${text ? `?search=${encodeURIComponent(text)}` : ""}`);
   } catch (error) {
     if (!requests) problem(byId("requests-problem"), error, refreshRequests);
     return;
   }
   byId("requests-problem").replaceChildren();
+  if (wanted && !requests.some(({ id }) => id === wanted)) {
+    problem(byId("requests-problem"), new Error("There is no such request any more. The last 1,000 are kept, until the stack ends."));
+    wanted = "";
+  }
   show();
-  for (const open of byId("request-list").querySelectorAll("details[open]")) fill(open);
+  refreshOpenRequests();
 }
 
+export function refreshOpenRequests() {
+  for (const open of byId("request-list").querySelectorAll(":scope > li > details[open]")) fillRequest(open);
+}
+
+const isRefused = (request) => request.reason !== "" && request.status < 400;
+
 function show() {
-  keep(byId("request-list"), requests.slice(0, limit), (request) => request.id, requestRow);
-  byId("request-columns").hidden = requests.length === 0;
-  byId("no-requests").hidden = requests.length > 0;
-  byId("more-requests").hidden = requests.length <= limit;
+  for (const request of requests) functions.add(request.function);
+  keep(inFunction, ["", ...[...functions].filter(Boolean).sort()], (name) => name, (name) => make("option", { value: name }, name || "Any function"));
+  const shown = requests.filter((request) => (!inFunction.value || request.function === inFunction.value) &&
+    (!status.value || (status.value === "refused" ? isRefused(request) : String(request.status)[0] === status.value)));
+  limit = Math.max(limit, shown.findIndex(({ id }) => id === wanted) + 1);
+  keep(byId("request-list"), shown.slice(0, limit), (request) => request.id, requestRow);
+  const searched = Boolean(search.value.trim() || status.value || inFunction.value);
+  byId("request-filters").hidden = requests.length === 0 && !searched;
+  byId("request-columns").hidden = shown.length === 0;
+  byId("no-requests").hidden = requests.length > 0 || searched;
+  byId("no-request-matches").hidden = shown.length > 0 || !searched;
+  byId("more-requests").hidden = shown.length <= limit;
+  const details = wanted && byId("request-list").querySelector(`details[data-id="${CSS.escape(wanted)}"]`);
+  if (!details) return;
+  wanted = "";
+  details.open = true;
+  details.scrollIntoView({ block: "start" });
+  details.querySelector(".row").focus({ preventScroll: true });
 }
 
 byId("more-requests").addEventListener("click", () => {
@@ -36,80 +74,51 @@ byId("more-requests").addEventListener("click", () => {
   show();
 });
 
+let searching;
+search.addEventListener("input", () => {
+  clearTimeout(searching);
+  searching = setTimeout(refreshRequests, 150);
+});
+for (const select of [status, inFunction]) select.addEventListener("change", show);
+
+// stepRequest leads to the next row or the one before.
+export function stepRequest(step) {
+  const rows = [...byId("request-list").querySelectorAll(".row")];
+  const at = rows.indexOf(document.activeElement?.closest("details[data-id]")?.querySelector(".row"));
+  rows[at < 0 ? 0 : at + step]?.focus();
+}
+
 // requestRow makes a row, or gives the row that there is a new summary: it stays open.
 function requestRow(request, before) {
   const reached = request.start || request.round_trips;
-  const summary = make("summary", {},
+  const kind = isRefused(request) ? "s5" : `s${Math.floor(request.status / 100)}`;
+  const summary = make("summary", { class: "row" },
     make("time", { datetime: request.at, title: long(request.at) }, second(request.at)),
     make("span", { class: "method" }, request.method),
     make("span", { class: "path", title: request.path }, request.path, request.query ? make("span", { class: "query" }, `?${request.query}`) : null),
-    make("span", { class: `status s${Math.floor(request.status / 100)}` }, String(request.status)),
+    make("span", { class: `status ${kind}` }, String(request.status)),
     make("span", { class: "function" }, request.function || "–"),
     make("span", { class: "ms number" }, milliseconds(request.ms), unit("ms")),
     make("span", { class: `start ${request.start || "never"}` }, request.start || "–"),
     reached
       ? make("span", { class: "trips number" }, String(request.round_trips), unit(request.round_trips === 1 ? "trip" : "trips"))
-      : make("span", { class: "trips number never" }, "–"));
+      : make("span", { class: "trips number never" }, "–"),
+    request.reason ? make("span", { class: `reason ${kind}`, dir: "auto", title: request.reason }, request.reason) : null);
   if (before) {
-    const old = before.querySelector("summary");
+    const old = before.querySelector(".row");
     const focused = old === document.activeElement;
     old.replaceWith(summary);
     if (focused) summary.focus();
     return before;
   }
   const details = make("details", { "data-id": request.id }, summary, make("div", { class: "detail" }));
-  details.addEventListener("toggle", () => details.open && fill(details));
+  details.addEventListener("toggle", () => {
+    if (!details.open) return;
+    history.replaceState(null, "", `#/requests/${encodeURIComponent(request.id)}`); // to be copied, without a step back
+    fillRequest(details);
+  });
   return make("li", {}, details);
 }
 
 // unit stands where there is no room for a column's title.
 const unit = (text) => make("span", { class: "unit" }, ` ${text}`);
-
-function milliseconds(ms) {
-  if (ms < 0.05) return "<0.1";
-  return ms < 10 ? ms.toFixed(1) : Math.round(ms).toLocaleString("en");
-}
-
-// fill reads what belongs to a request that is open.
-async function fill(details) {
-  const place = details.querySelector(".detail");
-  let request;
-  try {
-    request = await read(`/_local/requests/${encodeURIComponent(details.dataset.id)}`);
-  } catch (error) {
-    if (!place.firstChild) problem(place, error, () => fill(details));
-    return;
-  }
-  const text = JSON.stringify(request);
-  if (place.dataset.shown === text) return;
-  place.dataset.shown = text;
-  place.replaceChildren(
-    request.error ? make("p", { class: "problem" }, request.error) : "",
-    make("h3", {}, "Round trips"),
-    request.calls.length
-      ? make("ol", { class: "trips" }, ...request.calls.map((call) =>
-        make("li", {}, make("span", { class: "service" }, call.service), call.action)))
-      : make("p", { class: "none" }, request.function ? "It called no service." : "It reached no function."),
-    make("h3", {}, "Log lines"),
-    request.lines.length
-      ? make("div", { class: "lines", tabindex: "0", role: "region", "aria-label": "Log lines" }, ...request.lines.map(logLine))
-      : make("p", { class: "none" }, request.function ? "It has logged nothing." : "It reached no function."),
-    make("p", { class: "aside" }, `Request ${request.id}`,
-      request.start === "cold" ? ` · ${milliseconds(request.init_ms)} ms of it to start a process` : ""));
-}
-
-// logLine is a line of structured log as level, message and the rest, any other line as it is.
-function logLine(text) {
-  let line;
-  try {
-    line = JSON.parse(text);
-  } catch {
-    line = null;
-  }
-  if (typeof line !== "object" || line === null || typeof line.msg !== "string") return make("p", {}, text);
-  const { time, level, msg, request_id: _, lambda_request_id: __, ...rest } = line;
-  return make("p", { title: text },
-    make("span", { class: `level ${String(level ?? "").toLowerCase()}` }, String(level ?? "")), make("strong", {}, msg),
-    ...Object.entries(rest).map(([name, value]) =>
-      make("span", { class: "attribute" }, make("span", { class: "name" }, name), typeof value === "string" ? value : JSON.stringify(value))));
-}

@@ -1,0 +1,28 @@
+package console_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+)
+
+func TestMailsAreSearched(t *testing.T) {
+	message := mixed(
+		"Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nGr=FC=DFe to all",
+		"Content-Type: text/html\n\n<style>.hidden{}</style><p>Fish&amp;chi<b>ps</b><script>nothing()</script> later",
+		"Content-Type: application/pdf; name=bill.pdf\n\ninside",
+	)
+	message = "Subject: =?utf-8?q?=C3=89t=C3=A9?=\nTo: ada@example.org\n" + message
+	for text, found := range map[string]bool{
+		"": true, "GRÜSSE": false, "grüße": true, "GRÜßE": true, "fish&chips later": true, "été": true, "ada@": true,
+		"bill.pdf": true, "grüße chips": true, "grüße none": false, "hidden": false, "nothing": false,
+		"inside": false, "amp;": false, "=FC": false,
+	} {
+		w := serve(t, message, "/_local/search?text="+url.QueryEscape(text))
+		want := map[bool]string{true: `["1"]`, false: `[]`}[found]
+		got := strings.TrimSpace(w.Body.String())
+		if got != want || w.Header().Get("Content-Type") != "application/json" {
+			t.Errorf("%q finds %s, want %s", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package ses
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"frontdesk/internal/local/httpbody"
+)
+
+// handle adds GET /_local/outbox, a JSON array of Mail, newest first; /_local/outbox/<id>, one of them;
+// /_local/outbox/<id>.eml, the message as it was sent; and DELETE of all of them, or of one, which answers 204. Both a
+// list and what is deleted are narrowed by ?to=, an address of the envelope in any case, and ?subject=, a part of the
+// subject.
+func (o *Outbox) handle() {
+	o.mux.HandleFunc("GET /_local/outbox", o.serveList)
+	o.mux.HandleFunc("DELETE /_local/outbox", o.serveDelete)
+	o.mux.HandleFunc("GET /_local/outbox/{id}", o.serveMail)
+	o.mux.HandleFunc("DELETE /_local/outbox/{id}", o.serveDelete)
+}
+
+func (o *Outbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { o.mux.ServeHTTP(w, r) }
+
+func (o *Outbox) serveList(w http.ResponseWriter, r *http.Request) {
+	mails, err := o.narrowed(r.URL.Query())
+	if err != nil {
+		httpbody.WriteError(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	httpbody.WriteJSON(w, append([]Mail{}, mails...)) // never null
+}
+
+// narrowed are the mails that a query asks for. A parameter that nobody knows is an error: a test with a slip in it
+// must not get, or delete, all mails.
+func (o *Outbox) narrowed(query url.Values) ([]Mail, error) {
+	for name := range query {
+		if name != "to" && name != "subject" {
+			return nil, fmt.Errorf("the parameter %+q is neither to nor subject", name)
+		}
+	}
+	return slices.DeleteFunc(o.Mails(), func(m Mail) bool {
+		isTo := func(given string) bool { return strings.EqualFold(bare(given), query.Get("to")) }
+		return query.Has("to") && !slices.ContainsFunc(m.To, isTo) || !strings.Contains(m.Subject, query.Get("subject"))
+	}), nil
+}
+
+func (o *Outbox) serveDelete(w http.ResponseWriter, r *http.Request) {
+	ids := []string{r.PathValue("id")}
+	if ids[0] == "" {
+		mails, err := o.narrowed(r.URL.Query())
+		if err != nil {
+			httpbody.WriteError(w, http.StatusBadRequest, err.Error())
+			return
+		}
+		ids = ids[:0]
+		for _, m := range mails {
+			ids = append(ids, m.ID)
+		}
+	}
+	switch n, err := o.Delete(ids...); {
+	case err != nil:
+		httpbody.WriteError(w, http.StatusInternalServerError, err.Error())
+	case n == 0 && r.PathValue("id") != "":
+		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
+	default:
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+func (o *Outbox) serveMail(w http.ResponseWriter, r *http.Request) {
+	id, wantRaw := strings.CutSuffix(r.PathValue("id"), ".eml")
+	mails := o.Mails()
+	i := slices.IndexFunc(mails, func(m Mail) bool { return m.ID == id })
+	if i >= 0 && !wantRaw {
+		httpbody.WriteJSON(w, mails[i])
+		return
+	}
+	raw, ok := o.Raw(id)
+	if !ok || !wantRaw {
+		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
+		return
+	}
+	w.Header().Set("Content-Type", "message/rfc822")
+	w.Write(raw)
+}
