@@ -40,6 +40,10 @@ func TestConsoleInABrowser(t *testing.T) {
 		"a phone":                           testPhone,
 		"a function that cannot be built":   testFailedBuild,
 		"the stack goes, with what it said": testConnectionLost,
+		"the outbox's tools":                testOutboxTools,
+		"pictures of sites":                 testRemotePictures,
+		"the requests' tools":               testRequestTools,
+		"every screen for everybody":        testScreens,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, browser) })
 	}

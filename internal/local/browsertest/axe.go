@@ -37,7 +37,9 @@ func (a Axe) Check(p *Page, what string) {
 	if !Eval[bool](p, "Boolean(window.axe)") {
 		run(p, "load axe-core", chromedp.Evaluate[any](a.source+"; null"))
 	}
-	Eval[any](p, `(window.found = null, axe.run({iframes: false}).then(({violations}) => {
+	// Colours that change gradually are those at the end.
+	Eval[any](p, `(document.getAnimations().forEach((one) => one.finish()), window.found = null,
+		axe.run({iframes: false}).then(({violations}) => {
 		window.found = violations.flatMap(({id, nodes}) => nodes.map((node) => id + ": " + node.html + " " +
 			node.failureSummary)) }, (error) => { window.found = ["axe-core: " + error] }), null)`)
 	p.Await("window.found")

@@ -190,6 +190,20 @@ func (p *Page) Press(keys string) {
 	run(p, "press keys", chromedp.KeyEvent(keys))
 }
 
+// PressKey presses the key of a letter or a sign as a keyboard does: a page that keeps the key to itself gets nothing
+// written.
+func (p *Page) PressKey(key string) {
+	p.t.Helper()
+	for _, event := range []input.DispatchKeyEventParams{
+		{Type: input.DispatchKeyEventTypeKeyDown, Key: key, Text: key},
+		{Type: input.DispatchKeyEventTypeKeyUp, Key: key},
+	} {
+		if _, err := chromedp.Call(p.ctx, input.DispatchKeyEvent, event); err != nil {
+			p.t.Fatalf("press %s: %v", key, err)
+		}
+	}
+}
+
 // Insert puts a text where the cursor is, at once, as pasting does: a page that draws itself anew with each key takes
 // long for one that is typed.
 func (p *Page) Insert(text string) {

@@ -49,7 +49,7 @@ const texts = new WeakMap();
 
 // copyButton copies a text and says so.
 export function copyButton(text, what, label = "Copy") {
-  const button = make("button", { type: "button", class: "copy", "aria-label": `Copy ${what}` }, label);
+  const button = make("button", { type: "button", class: "copy", "aria-label": label === "Copy" ? `Copy ${what}` : null }, label);
   let reset;
   button.addEventListener("click", async () => {
     const copied = await copy(text);
@@ -99,6 +99,12 @@ export function confirmed(button, question, act) {
     ask(!asking);
   });
   return button;
+}
+
+// reveal scrolls to an element, and once more when the rows around it, whose heights were guessed, are drawn.
+export function reveal(element, block) {
+  element.scrollIntoView({ block });
+  requestAnimationFrame(() => requestAnimationFrame(() => element.scrollIntoView({ block })));
 }
 
 // announce has a screen reader say something.

@@ -1,6 +1,6 @@
 // The list of mails.
 
-import { announce, byId, confirmed, keep, make, problem } from "./dom.js";
+import { announce, byId, confirmed, keep, make, problem, reveal } from "./dom.js";
 import { plural, short, long } from "./format.js";
 import { read, request } from "./stack.js";
 import { closeMessage, openMessage, status, updateMessage, worst } from "./message.js";
@@ -159,7 +159,7 @@ function mark() {
   }
   if (open && seenId !== openId) {
     seenId = openId;
-    open.scrollIntoView({ block: "nearest" });
+    reveal(open, "nearest");
   }
 }
 

@@ -26,15 +26,15 @@ export async function fillRequest(details) {
     asked ? actions(request) : "",
     ...mailLinks(request, mails),
     ...(asked ? [
-      make("h3", {}, "Asked"), headers(asked.headers), body(asked.body, "What was asked"),
-      make("h3", {}, "Answered"), body(asked.answer, "What was answered"),
+      make("h2", {}, "Asked"), headers(asked.headers), body(asked.body, "What was asked"),
+      make("h2", {}, "Answered"), body(asked.answer, "What was answered"),
     ] : []),
-    make("h3", {}, "Round trips"),
+    make("h2", {}, "Round trips"),
     request.calls.length
       ? make("ol", { class: "trips" }, ...request.calls.map((call) =>
         make("li", {}, make("span", { class: "service" }, call.service), call.action)))
       : make("p", { class: "none" }, request.function ? "It called no service." : "It reached no function."),
-    make("h3", {}, "Log lines"),
+    make("h2", {}, "Log lines"),
     request.lines.length
       ? make("div", { class: "lines", tabindex: "0", role: "region", "aria-label": "Log lines" }, ...request.lines.map(logLine))
       : make("p", { class: "none" }, request.function ? "It has logged nothing." : "It reached no function."),
@@ -50,7 +50,7 @@ function mailLinks(request, mails) {
   }
   const few = 10;
   return [
-    make("h3", {}, mails.length === 1 ? "Its mail" : `Its ${mails.length} mails`),
+    make("h2", {}, mails.length === 1 ? "Its mail" : `Its ${mails.length} mails`),
     make("ul", { class: "sent" }, ...mails.slice(0, few).map((mail) => make("li", {},
       make("a", { href: `#/outbox/${encodeURIComponent(mail.id)}`, dir: "auto" }, mail.subject || "No subject"),
       " to ", make("bdi", {}, mail.to[0]), mail.to.length > 1 ? ` +${mail.to.length - 1}` : "")),

@@ -1,6 +1,6 @@
 // The last requests: found by what they asked, were answered, and where they went.
 
-import { byId, keep, make, problem } from "./dom.js";
+import { byId, keep, make, problem, reveal } from "./dom.js";
 import { long, milliseconds, second } from "./format.js";
 import { fillRequest } from "./request.js";
 import { read } from "./stack.js";
@@ -65,7 +65,7 @@ function show() {
   if (!details) return;
   wanted = "";
   details.open = true;
-  details.scrollIntoView({ block: "start" });
+  reveal(details, "start");
   details.querySelector(".row").focus({ preventScroll: true });
 }
 

@@ -69,8 +69,17 @@ func (handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 		return answer(fmt.Sprint(os.Getpid()))
 	case "call": // DynamoDB: the operation ?operation with the body
 		return call(event.QueryStringParameters["operation"], event.Body)
-	case "send": // SES: the body, a message, to ?to, with the configuration set ?set and the tag do=?do
-		return send(event.QueryStringParameters, event.Body)
+	case "send": // SES: the body, a message, to ?to, ?cc and ?bcc, with the configuration set ?set and the tag do=?do
+		for range n - 1 { // ?n times
+			if _, err := send(event.QueryStringParameters, event.Body); err != nil {
+				return nil, err
+			}
+		}
+		sent, err := send(event.QueryStringParameters, event.Body)
+		if said := event.QueryStringParameters["answer"]; said != "" {
+			return answer(said)
+		}
+		return sent, err
 	case "hang":
 		time.Sleep(time.Hour)
 	case "hang-with-child": // tells ?url the child's process id
@@ -120,8 +129,10 @@ func call(operation, body string) ([]byte, error) {
 // send calls SES, and answers with its answer.
 func send(query map[string]string, message string) ([]byte, error) {
 	body, err := json.Marshal(map[string]any{
-		"FromEmailAddress":     "desk@example.com",
-		"Destination":          map[string]any{"ToAddresses": strings.Split(query["to"], ",")},
+		"FromEmailAddress": "desk@example.com",
+		"Destination": map[string]any{
+			"ToAddresses": list(query["to"]), "CcAddresses": list(query["cc"]), "BccAddresses": list(query["bcc"]),
+		},
 		"Content":              map[string]any{"Raw": map[string]any{"Data": []byte(message)}},
 		"ConfigurationSetName": query["set"],
 		"EmailTags":            []map[string]string{{"Name": "do", "Value": query["do"]}},
@@ -130,6 +141,10 @@ func send(query map[string]string, message string) ([]byte, error) {
 		return nil, err
 	}
 	return request("/v2/email/outbound-emails", http.Header{"Content-Type": {"application/json"}}, body)
+}
+
+func list(addresses string) []string {
+	return strings.FieldsFunc(addresses, func(r rune) bool { return r == ',' })
 }
 
 // record says which event of a mail it got, and does what the mail's tag says.

@@ -1,0 +1,344 @@
+package local_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/browsertest"
+	"frontdesk/internal/local/console"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+var testMail = console.Call{Method: "POST", Path: "/do/send?to=test@example.org", Body: "Subject: A test\r\n\r\nx"}
+
+// sendAs has a function send a message as a query of testdata/function says.
+func sendAs(t *testing.T, s *local.Stack, query, message string) {
+	t.Helper()
+	if a := post(t, s, "/do/send?"+query, message); a.StatusCode != http.StatusOK {
+		t.Fatalf("send: got %d %s", a.StatusCode, a.body)
+	}
+}
+
+// reads waits until an element has a text, with single spaces.
+func reads(t *testing.T, p *browsertest.Page, selector, text string) {
+	t.Helper()
+	p.Await(fmt.Sprintf(`document.querySelector(%q)?.innerText.replace(/\s+/g, " ").includes(%q)`, selector, text))
+}
+
+// inView tells whether an element is seen in the window, and in the list that scrolls.
+const inView = `(() => { const row = document.querySelector(%q)?.getBoundingClientRect();
+	return row && row.height > 0 && row.top > -1 && row.bottom <= innerHeight + 1 })()`
+
+func testOutboxTools(t *testing.T, browser *browsertest.Browser) {
+	s := startStack(t)
+	s.Show(console.Shown{FirstMail: "curl", TestMail: &testMail})
+	p := browser.Open(t, s.URL()+"/_local/")
+	p.Click("#first-mail button.main")
+	reads(t, p, "#message h2", "A test") // the mail is opened when it has come
+
+	for i := range 40 {
+		sendAs(t, s, "to=a@example.org", fmt.Sprintf("Subject: older %d\r\n\r\nx", i))
+	}
+	sendAs(t, s, "to=ada@example.org&cc=bob@example.org,cy@example.org&bcc=eve@example.org&do=news&set=events",
+		"Subject: =?utf-8?q?=D7=A9=D7=9C=D7=95=D7=9D?= to all\r\n\r\n\u05e9\u05dc\u05d5\u05dd, a needle\r\n")
+	sendAs(t, s, "n=3&to=a@example.org,b@example.org", "Subject: in groups\r\n\r\nx")
+	p.Await(`document.querySelector("#mails .group")`)
+	reads(t, p, "#mails .group button", "in groups 3 mails to 6 recipients")
+	p.Click("#mails .group button")
+	p.Await(`document.querySelectorAll("#mails .group a").length === 3`)
+	p.Click("#mails .group button")
+	p.Await(`document.querySelectorAll("#mails .group a").length === 0`)
+
+	p.Click("#filter")
+	p.Press("needle") // only the body has it
+	p.Await(`document.querySelectorAll("#mails a").length === 1`)
+	p.Press(kb.Enter)
+	p.Click("#mails a")
+	for _, want := range []string{"To ada@example.org Cc bob@example.org, cy@example.org Bcc eve@example.org",
+		"Tags do: news", "Request " + s.Outbox().Mails()[3].RequestID} {
+		reads(t, p, ".envelope", want)
+	}
+	p.Await(`["#message-title", ".text pre", "#mails .subject"].every((selector) =>
+		getComputedStyle(document.querySelector(selector)).direction === "rtl")`)
+	p.Click(`.views a[href$="/events"]`)
+	reads(t, p, ".outcomes", "eve@example.org delivered")
+	p.PressKey("/")
+	p.Await(`document.activeElement.id === "filter"`)
+	p.Press("none")
+	p.Await(`document.querySelector("#no-match").checkVisibility()`)
+
+	// A deep link scrolls to its row.
+	mails := s.Outbox().Mails()
+	first := mails[len(mails)-1]
+	p.Go("about:blank")
+	p.Go(s.URL() + "/_local/#/outbox/" + first.ID)
+	p.Await(fmt.Sprintf(inView, "#mails [aria-current]"))
+
+	testOutboxByKeyboard(t, p, s)
+
+	p.Resize(1280, 800)
+	p.Go(s.URL() + "/_local/#/outbox")
+	p.Click("#delete-all")
+	reads(t, p, "#delete-all", fmt.Sprintf("Delete %d mails?", len(s.Outbox().Mails())))
+	p.Click("#delete-all")
+	p.Await(`document.querySelector("#first-mail").checkVisibility()`)
+	if n := len(s.Outbox().Mails()); n != 0 {
+		t.Errorf("%d mails are left", n)
+	}
+}
+
+// testOutboxByKeyboard: to the next mail and back, other widths, and gone, without a pointer.
+func testOutboxByKeyboard(t *testing.T, p *browsertest.Page, s *local.Stack) {
+	focused := func(want string) {
+		t.Helper()
+		p.Await(fmt.Sprintf(`document.activeElement.textContent.includes(%q) &&
+			document.activeElement.matches(":focus-visible, h2")`, want))
+	}
+	for _, width := range []int64{1280, 390} {
+		p.Resize(width, 800)
+		send(t, s, "a@example.org", mail(t, "below", "<p>below", nil))
+		send(t, s, "a@example.org", mail(t, "above", "<p>above", nil))
+		p.Go(s.URL() + "/_local/#/outbox")
+		p.Await(`(document.activeElement.blur(),
+			document.querySelector("#mails .subject")?.textContent === "above")`)
+		p.Press("j")
+		focused("above")
+		p.Press("j")
+		focused("below")
+		p.Press("k" + kb.Enter)
+		reads(t, p, "#message h2", "above")
+		p.Press("j")
+		reads(t, p, "#message h2", "below")
+		p.Press("k")
+		reads(t, p, "#message h2", "above")
+		until := func(want string) {
+			t.Helper()
+			for range 20 {
+				if browsertest.Eval[string](p, "document.activeElement.textContent") == want {
+					return
+				}
+				p.Press(kb.Tab)
+			}
+			t.Fatalf("Tab does not lead to %s", want)
+		}
+		for label, pixels := range map[string]int64{"Tablet": 768, "Phone": 390} {
+			p.Await(`(document.querySelector("#message-title").focus(), true)`)
+			until(label)
+			p.Press(kb.Enter)
+			p.Await(fmt.Sprintf(`document.querySelector("iframe.html").clientWidth === %d &&
+				document.activeElement.ariaPressed === "true"`, min(pixels, width)))
+		}
+		p.Await(`(document.querySelector("#message-title").focus(), true)`)
+		until("Delete")
+		p.Press(kb.Enter)
+		focused("Delete it?")
+		p.Press(kb.Enter)
+		reads(t, p, "#message h2", "below") // which is in its place
+		if got := s.Outbox().Mails()[0].Subject; got != "below" {
+			t.Errorf("the newest mail is %q", got)
+		}
+	}
+}
+
+// testRemotePictures: they are fetched when they are asked for, and even then nothing else is.
+func testRemotePictures(t *testing.T, browser *browsertest.Browser) {
+	var mu sync.Mutex
+	fetched := map[string]http.Header{}
+	away := newSite(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		fetched[r.URL.Path] = r.Header
+		w.Header().Set("Content-Type", "image/png")
+		w.Write(picture(t, 40))
+	}))
+	s := startStack(t)
+	html := strings.ReplaceAll(hostile, "{P}", away.url) +
+		`<img src="` + away.url + `/shown.png" style="position:fixed;right:0;bottom:0;width:40px">`
+	send(t, s, "ada@example.org", mail(t, "hostile", html, nil))
+	p := browser.Open(t, s.URL()+"/_local/#/outbox/"+s.Outbox().Mails()[0].ID)
+	reads(t, p, ".preview", "Remote pictures")
+	if n := away.connections.Load(); n != 0 {
+		t.Errorf("unasked, the mail has made %d connections", n)
+	}
+	p.Click(".preview > button")
+	awaitPicture(t, p)
+	frame := browsertest.Eval[map[string]float64](p,
+		`document.querySelector("iframe.html").getBoundingClientRect().toJSON()`)
+	p.ClickAt(frame["x"]+50, frame["y"]+50)
+	time.Sleep(500 * time.Millisecond) // for what else it may try
+	mu.Lock()
+	defer mu.Unlock()
+	for path, header := range fetched {
+		if header.Get("Sec-Fetch-Dest") != "image" || header.Get("Referer") != "" || header.Get("Cookie") != "" {
+			t.Errorf("%s is fetched with %v", path, header)
+		}
+	}
+	if fetched["/shown.png"] == nil || fetched["/img"] == nil {
+		t.Errorf("of the pictures %d are fetched", len(fetched))
+	}
+	if at := browsertest.Eval[string](p, "location.pathname"); at != "/_local/" {
+		t.Errorf("the mail has led the console to %s", at)
+	}
+	p.Click(".preview > button")
+	p.Await(`!document.querySelector("iframe.html").src.includes("remote")`)
+}
+
+func testRequestTools(t *testing.T, browser *browsertest.Browser) {
+	s := startStack(t)
+	secret := func(kind string) string { return kind + "_1_" + strings.Repeat("0123456789abcdef", 4) }
+	s.Show(console.Shown{Credentials: []console.Credential{{Label: "Mail key", Value: "fdm_the-demo-tenants"}}})
+	post(t, s, "/do/say", `{"key":"`+secret("fdm")+`","html":"it's <b>words</b> to find"}`)
+	post(t, s, "/do/say", `{"password":"correct horse"}`)
+	get(t, s, "/none")
+	sendAs(t, s, "to=a@example.org&answer="+url.QueryEscape(`{"status":"error","error":"nobody takes it"}`),
+		"Subject: refused\r\n\r\nx")
+	p := browser.Open(t, s.URL()+"/_local/#/requests")
+	count := func(n int) {
+		t.Helper()
+		p.Await(fmt.Sprintf(`document.querySelectorAll("#request-list .row").length === %d`, n))
+	}
+
+	// A mail that was refused is red, says why, and leads to its mail, which leads back.
+	count(4)
+	reads(t, p, "#request-list .row", "200 EchoFunction")
+	reads(t, p, "#request-list .row .reason", "nobody takes it")
+	p.Await(`[".status", ".reason"].every((part) => getComputedStyle(document.querySelector(".row " + part)).color ===
+		getComputedStyle(document.body.appendChild(Object.assign(document.createElement("p"),
+		{className: "problem"}))).color)`)
+	p.Click("#request-list .row")
+	reads(t, p, ".detail .problem", "nobody takes it")
+	p.Click(".detail .sent a")
+	reads(t, p, "#message h2", "refused")
+	p.Click(`.envelope a[href^="#/requests/"]`)
+	p.Await(`document.activeElement.matches("#request-list li:first-child .row") && ` +
+		fmt.Sprintf(inView, "#request-list [open] .row"))
+
+	// It is found by status, by function, and by what it says.
+	choose := func(id, value string) {
+		browsertest.Eval[any](p, fmt.Sprintf(`((select) => { select.value = %q;
+			select.dispatchEvent(new Event("change")) })(document.querySelector(%q))`, value, id))
+	}
+	for value, n := range map[string]int{"refused": 1, "2": 3, "4": 1, "5": 0, "": 4} {
+		choose("#request-status", value)
+		count(n)
+		p.Await(fmt.Sprintf(`document.querySelector("#no-request-matches").checkVisibility() === %v`, n == 0))
+	}
+	choose("#request-status", "")
+	choose("#request-function", "EchoFunction")
+	count(3)
+	choose("#request-function", "")
+	p.PressKey("/")
+	p.Await(`document.activeElement.id === "request-search"`)
+	p.Press("words find")
+	count(1)
+
+	// What it asked is shown without its key, and can be repeated with that of the demo.
+	p.Click("#request-list .row")
+	reads(t, p, ".detail", `"key": "fdm_•••"`)
+	p.Await(`!document.querySelector('[aria-label="What was asked"]').innerHTML.includes("0123456789abcdef")`)
+	browsertest.Eval[any](p, `(navigator.clipboard.writeText = async (text) => { window.copied = text }, null)`)
+	p.Click(".detail .copy")
+	p.Await("window.copied")
+	repeated := func(how string) {
+		t.Helper()
+		deadline := time.Now().Add(10 * time.Second)
+		id := s.Requests()[0].ID
+		for lines := []string{}; ; time.Sleep(time.Millisecond) {
+			lines = page[remembered](t, s, "/_local/requests/"+id).Lines
+			if strings.Contains(fmt.Sprint(lines),
+				`{"key":"fdm_the-demo-tenants","html":"it's <b>words</b> to find"}`) {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: the function got %q", how, lines)
+			}
+		}
+	}
+	command := browsertest.Eval[string](p, "window.copied")
+	if output, err := exec.Command("sh", "-c", command).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v %s", command, err, output)
+	}
+	repeated(command)
+	count(2)
+	p.Click("#request-list [open] .actions button:not(.copy)")
+	count(5 + 1) // all: the search would have hidden the new one
+	repeated("sent again")
+	p.Await(`document.activeElement.matches("#request-list li:first-child details[open] .row")`)
+
+	// A secret that is not kept has to be given again.
+	p.Click("#request-search")
+	p.Press("password")
+	count(1)
+	p.Click("#request-list .row")
+	reads(t, p, ".detail .actions", "A secret of it is not kept")
+	p.Await(`document.querySelector("[open] .actions button:not(.copy)").disabled`)
+
+	p.Go("about:blank")
+	p.Go(s.URL() + "/_local/#/requests/none")
+	reads(t, p, "#requests-problem", "no such request any more")
+	p.Await(`(document.activeElement.blur(), document.querySelectorAll("#request-list .row").length === 6)`)
+	p.Press("jjk" + kb.Enter)
+	p.Await(`document.querySelector("#request-list li:first-child details").open`)
+}
+
+// testScreens: each one at both widths, in light and in dark, has nothing beyond the window, and nothing that keeps
+// anybody from using it.
+func testScreens(t *testing.T, browser *browsertest.Browser) {
+	axe := browsertest.NewAxe(t, filepath.Join("..", ".."))
+	s := startStack(t)
+	p := browser.Open(t, s.URL()+"/_local/")
+	s.Show(console.Shown{FirstMail: "curl -s it", TestMail: &testMail, Credentials: []console.Credential{
+		{Label: "Mail key", Value: "fdm_7_" + strings.Repeat("0123456789abcdef", 4)},
+	}})
+	p.Await(`document.querySelector("#first-mail button")`)
+	axe.Check(p, "an outbox without mails")
+
+	sendAs(t, s, "to=bounce@simulator.amazonses.com,a@example.org&cc=b@example.org&set=events&do=news&answer="+
+		url.QueryEscape(`{"status":"error","error":"`+strings.Repeat("refused ", 30)+`"}`),
+		mail(t, "a subject that is "+strings.Repeat("very", 20)+" long", `<p>one<img src=https://example.org/x>`, nil))
+	sendAs(t, s, "n=2&to=a@example.org", "Subject: twice\r\n\r\nplain words\r\n")
+	get(t, s, "/none?x="+strings.Repeat("long", 50))
+	post(t, s, "/do/error", `{"key":"x"}`)
+	for deadline := time.Now().Add(10 * time.Second); s.Outbox().Mails()[2].Status != "bounced"; {
+		if time.Sleep(time.Millisecond); time.Now().After(deadline) {
+			t.Fatal("no events of the mail")
+		}
+	}
+	mail := "outbox/" + s.Outbox().Mails()[2].ID
+	refused := s.Requests()[3].ID
+	screens := []struct{ address, ready string }{
+		{"outbox", `document.querySelectorAll("#mails > li").length === 2`},
+		{mail + "/html", `document.querySelector(".stage iframe")`},
+		{mail + "/text", `document.querySelector("#message .none")`},
+		{mail + "/headers", `document.querySelector(".headers dt")`},
+		{mail + "/source", `document.querySelector(".source pre")`},
+		{mail + "/events", `document.querySelector(".outcomes .bounced")`},
+		{"outbox/none", `document.querySelector("#message .problem")`},
+		{"requests", `document.querySelectorAll("#request-list .row").length === 4`},
+		{"requests/" + refused, `document.querySelector("[open] .sent a")`},
+		{"credentials", `document.querySelector("#credential-list .copy")`},
+	}
+	for _, width := range []int64{1280, 390} {
+		p.Resize(width, 844)
+		for _, screen := range screens {
+			p.Go(s.URL() + "/_local/#/" + screen.address)
+			p.Await(screen.ready)
+			if now := browsertest.Eval[int64](p, "document.documentElement.scrollWidth"); now > width {
+				t.Errorf("%s is %d pixels wide, in a window of %d", screen.address, now, width)
+			}
+			for _, dark := range []bool{false, true} {
+				p.Dark(dark)
+				axe.Check(p, fmt.Sprintf("%s, %d pixels wide, dark: %v", screen.address, width, dark))
+			}
+		}
+	}
+}
