@@ -2,8 +2,12 @@ package local_test
 
 import (
 	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -171,6 +175,16 @@ func TestRequestsHaveBodiesWithoutSecrets(t *testing.T) {
 	request.Header.Set("Content-Type", "text/plain")
 	request.Header.Set("api_access_token", secret)
 	refused := do(t, request).Header.Get("apigw-requestid")
+	var zipped bytes.Buffer
+	writer := gzip.NewWriter(&zipped)
+	io.WriteString(writer, `{"status":"error","error":"unzipped"}`)
+	writer.Close()
+	compressed := post(t, s, "/do/return", `{"statusCode":200,"headers":{"content-encoding":"gzip"},`+
+		`"isBase64Encoded":true,"body":"`+base64.StdEncoding.EncodeToString(zipped.Bytes())+`"}`)
+	id := compressed.Header.Get("apigw-requestid")
+	if got := page[remembered](t, s, "/_local/requests/"+id); got.Reason != "unzipped" {
+		t.Errorf("the request that was answered compressed is %+v", got)
+	}
 	large := post(t, s, "/do/big?n=70000", strings.Repeat("word ", 14000)).Header.Get("apigw-requestid")
 	post(t, s, "/do/send?to=a@example.org", "Subject: x\r\n\r\nx")
 
@@ -186,7 +200,7 @@ func TestRequestsHaveBodiesWithoutSecrets(t *testing.T) {
 		t.Errorf("the large request is %+.300v", got)
 	}
 	for search, want := range map[string]int{
-		"": 3, "/do/": 3, "/DO/ return": 1, "not with": 1, "WORD": 1, "EchoFunction 200": 3, refused: 1, secret: 0,
+		"": 4, "/do/": 4, "/DO/ return": 2, "not with": 1, "WORD": 1, "EchoFunction 200": 4, refused: 1, secret: 0,
 	} {
 		if n := len(page[[]remembered](t, s, "/_local/requests?search="+url.QueryEscape(search))); n != want {
 			t.Errorf("%q finds %d requests, want %d", search, n, want)

@@ -70,7 +70,7 @@ type Request struct {
 	Function string        // logical id; empty when there is no such route
 	Header   http.Header   // as sent
 	Body     Text          // of the request, as far as a function was to see it
-	Answer   Text          // the response's body
+	Answer   Text          // the response's body, not compressed
 }
 
 // Text is a body as it is remembered.
@@ -111,7 +111,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		response = errorResponse(http.StatusNotFound)
 	}
 	request.Status, request.Duration = response.status, time.Since(request.At)
-	request.Answer = begin(response.body)
+	request.Answer = begin(response.content())
 	g.config.Record(request) // before the client knows of it
 	response.write(w)
 }

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -131,6 +132,22 @@ func (r *response) addHeader(name string, value any) error {
 	}
 	r.header.Add(name, text)
 	return nil
+}
+
+// content is the body before it was compressed, if it can be told.
+func (r *response) content() string {
+	if r.header.Get("Content-Encoding") != "gzip" {
+		return r.body
+	}
+	zipped, err := gzip.NewReader(strings.NewReader(r.body))
+	if err != nil {
+		return r.body
+	}
+	content, err := io.ReadAll(zipped)
+	if err != nil {
+		return r.body
+	}
+	return string(content)
 }
 
 // write sends the response to the client.
