@@ -108,6 +108,7 @@ var prints = map[string][]string{
 		"is no member of portal faq",
 	},
 	"internal/check/README.md, Looking for what is broken 1": {" items\n", "  category\n"},
+	"internal/local/README.md, The console 1":                {`"subject":"Grüße from frontdesk"`, `"outcomes":{"`},
 	"internal/local/README.md, For the tests of others 1": {
 		`"status":"success"`, `"subject":"Hello"`, `"to":["ada@example.org"]`,
 	},

@@ -184,6 +184,22 @@ func TestOutboxInAFolderSurvivesARestart(t *testing.T) {
 	}
 }
 
+// TestOutboxReadsMailsOfEarlierVersions, which knew neither events nor kinds of recipients.
+func TestOutboxReadsMailsOfEarlierVersions(t *testing.T) {
+	folder := t.TempDir()
+	early := `{"id":"a","from":"a@example.com","to":["b@example.com"],"subject":"x","size":1}`
+	if err := os.WriteFile(filepath.Join(folder, "a.json"), []byte(early), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	newOutbox(t, folder).ServeHTTP(w, httptest.NewRequest("GET", "/_local/outbox", nil))
+	for _, want := range []string{`"cc":[]`, `"bcc":[]`, `"tags":{}`, `"outcomes":{}`, `"events":[]`} {
+		if !strings.Contains(w.Body.String(), want) {
+			t.Errorf("the outbox is %s, without %s", w.Body, want)
+		}
+	}
+}
+
 func TestOutboxInMemoryForgetsTheOldest(t *testing.T) {
 	o := newOutbox(t, "")
 	first := addMail(t, o, "first")

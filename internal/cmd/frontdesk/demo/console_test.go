@@ -21,6 +21,10 @@ func TestConsoleShowsTheDemosCredentials(t *testing.T) {
 	if !slices.Equal(shown.Credentials, want) {
 		t.Errorf("the credentials are %v, want %v", shown.Credentials, want)
 	}
+	if shown.TestMail == nil || shown.TestMail.Path != "/sender.php" ||
+		!strings.Contains(shown.TestMail.Body, `"key": "fdm_1"`) {
+		t.Errorf("the test mail is %+v", shown.TestMail)
+	}
 	for _, part := range []string{"http://127.0.0.1:1/sender.php", `"key": "fdm_1"`} {
 		if !strings.Contains(shown.FirstMail, part) {
 			t.Errorf("the first mail is %s, without %s", shown.FirstMail, part)
