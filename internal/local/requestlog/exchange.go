@@ -2,6 +2,7 @@ package requestlog
 
 import (
 	"encoding/json"
+	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -46,6 +47,7 @@ func newContent(t gateway.Text) content {
 	if !utf8.ValidString(text) {
 		text, cut = "", true
 	}
+	cut = cut || strings.Contains(text, hidden) // which mask takes out
 	return content{mask(text), t.Size, cut}
 }
 

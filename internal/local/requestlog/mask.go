@@ -22,8 +22,10 @@ var (
 func hide(secret string) string { return secretKind.FindString(secret) + hidden }
 
 // mask hides what is secret in a text: the values of JSON whose names say so, what follows such a name in an address or
-// a form, and what looks like a credential. A text that was cut in two may be given.
+// a form, and what looks like a credential. A text that was cut in two may be given. One that has the sign of a secret
+// already loses it: whoever repeats the request puts a secret there, which the sender must not choose the place of.
 func mask(text string) string {
+	text = strings.ReplaceAll(text, hidden, "…")
 	if begins := strings.TrimSpace(text); strings.HasPrefix(begins, "{") || strings.HasPrefix(begins, "[") {
 		text = maskJSON(text)
 	}

@@ -115,7 +115,7 @@ function curl({ method, path, headers, body }) {
 
 async function again({ method, path, headers, body }) {
   // A Blob, unlike a text, brings no type of its own.
-  const response = await fetch(path, { method, headers, body: body ? new Blob([body]) : undefined, redirect: "manual" });
+  const response = await fetch(location.origin + path, { method, headers, body: body ? new Blob([body]) : undefined, redirect: "manual" });
   const id = response.headers.get("apigw-requestid");
   if (id) location.hash = `#/requests/${encodeURIComponent(id)}`;
 }
