@@ -152,13 +152,14 @@ func testOutboxByKeyboard(t *testing.T, p *browsertest.Page, s *local.Stack) {
 // testRemotePictures: they are fetched when they are asked for, and even then nothing else is.
 func testRemotePictures(t *testing.T, browser *browsertest.Browser) {
 	var mu sync.Mutex
-	fetched := map[string]http.Header{}
+	fetched, shown := map[string]http.Header{}, picture(t, 40)
 	away := newSite(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
 		fetched[r.URL.Path] = r.Header
-		w.Header().Set("Content-Type", "image/png")
-		w.Write(picture(t, 40))
+		if w.Header().Set("Content-Type", "image/png"); r.URL.Path == "/shown.png" {
+			w.Write(shown)
+		}
 	}))
 	s := startStack(t)
 	html := strings.ReplaceAll(hostile, "{P}", away.url) +
