@@ -253,8 +253,8 @@ func testRequestTools(t *testing.T, browser *browsertest.Browser) {
 		t.Helper()
 		deadline := time.Now().Add(10 * time.Second)
 		id := s.Requests()[0].ID
-		for lines := []string{}; ; time.Sleep(time.Millisecond) {
-			lines = page[remembered](t, s, "/_local/requests/"+id).Lines
+		for ; ; time.Sleep(time.Millisecond) {
+			lines := page[remembered](t, s, "/_local/requests/"+id).Lines
 			if strings.Contains(fmt.Sprint(lines),
 				`{"key":"fdm_the-demo-tenants","html":"it's <b>words</b> to find"}`) {
 				return
