@@ -77,6 +77,7 @@ var rules = []rule{
 		"internal/local/npm internal/local/template"},
 	{"internal/local/npm", "internal/local/filelock"},
 	{"internal/local/browsertest", "internal/local/npm"},
+	{"internal/local/items", "internal/local/dynamodb internal/local/template " + localFoundation},
 	{"internal/local/ses", "internal/local/eventbridge internal/local/iam internal/local/template " + localFoundation},
 	{"internal/local/eventbridge", "internal/local/document internal/local/template " + localFoundation},
 	{"internal/local/template", "internal/local/document"},
@@ -92,7 +93,8 @@ var rules = []rule{
 	{"internal/stress", "internal/..."},
 	{"internal/cmd/frontdesk", "internal/..."},
 	{"internal/cmd/frontdesk/demo", "internal/cmd/frontdesk/seed internal/local internal/local/console " +
-		"internal/category/portal internal/mail/mailkey internal/user internal/user/platformapp " + foundation},
+		"internal/local/items internal/category/portal internal/mail/mailkey internal/user internal/user/platformapp " +
+		foundation},
 	{"internal/cmd/frontdesk/seed", ""},
 	{"internal/architecture", ""},
 	{"internal/deploy", ""},

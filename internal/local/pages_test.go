@@ -60,6 +60,7 @@ func TestPagesAreForThisMachine(t *testing.T) {
 		"/outbox", "/outbox/" + id, "/outbox/" + id + ".eml",
 		"/outbox/" + id + "/message", "/outbox/" + id + "/html", "/outbox/" + id + "/parts/0",
 		"/search?text=x", "/requests", "/requests/x", "/builds", "/stack", "/events",
+		"/table", "/table/items", "/table/item?pk=x",
 	} {
 		a := from("rebound.example.com", "/_local"+path)
 		if a.StatusCode != http.StatusForbidden || strings.Contains(a.body, "secret") {

@@ -19,6 +19,7 @@ import (
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/gateway"
 	"frontdesk/internal/local/httpserver"
+	"frontdesk/internal/local/items"
 	"frontdesk/internal/local/lambda"
 	"frontdesk/internal/local/rebuild"
 	"frontdesk/internal/local/requestlog"
@@ -81,6 +82,7 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		Template:    loaded,
 		Values:      o.values(),
 		MailArrived: s.console.Changed(console.TopicOutbox),
+		Written:     s.console.Changed(console.TopicTable),
 	})
 	if err != nil {
 		return err
@@ -108,6 +110,7 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		DynamoDB:   s.account.Database.URL,
 		Contention: o.Contention,
 		SES:        s.account.SES,
+		Written:    s.console.Changed(console.TopicTable),
 		Request:    s.lambda.RequestID,
 		Kill:       s.lambda.Kill,
 	})
@@ -124,14 +127,10 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		Outbox:   s.account.SES.Outbox,
 		Requests: s.requests,
 		Builds:   s.builds,
+		Table:    items.New(s.account.Database.URL, loaded.Tables),
 		API: gateway.New(gateway.Config{
-			Routes:    loaded.Routes,
-			CORS:      loaded.CORS,
-			AccountID: accountID,
-			Lambda:    s.lambda,
-			Timeout:   o.integrationTimeout,
-			Record:    s.requests.Add,
-			Log:       log,
+			Routes: loaded.Routes, CORS: loaded.CORS, AccountID: accountID,
+			Lambda: s.lambda, Timeout: o.integrationTimeout, Record: s.requests.Add, Log: log,
 		}),
 	})
 	front.RegisterOnShutdown(s.console.Close) // else an open console would be waited for

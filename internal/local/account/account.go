@@ -46,6 +46,7 @@ type Config struct {
 	Template    *template.Template
 	Values      template.Values
 	MailArrived func() // or something has become of one
+	Written     func() // items may have changed
 }
 
 // Open locks the data, creates the tables that are absent, and takes the address. Start begins to answer.
@@ -84,7 +85,7 @@ func (a *Account) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	a.tables = dynamodb.Forward(a.Database.URL)
+	a.tables = dynamodb.Forward(a.Database.URL, a.config.Written)
 	if a.SES.Outbox, err = ses.OpenOutbox(mails, a.config.MailArrived); err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ const (
 	TopicOutbox   Topic = "outbox"
 	TopicRequests Topic = "requests"
 	TopicBuilds   Topic = "builds"
+	TopicTable    Topic = "table"
 	topicShown    Topic = "stack"
 )
 

@@ -31,8 +31,8 @@ type Sources struct {
 		IDs() []string // newest first
 		Raw(mailID string) (message []byte, ok bool)
 	}
-	Requests, Builds http.Handler
-	API              interface { // which all paths lead to that are not the console's
+	Requests, Builds, Table http.Handler
+	API                     interface { // which all paths lead to that are not the console's
 		http.Handler
 		HasRoute(method, path string) bool
 	}
@@ -58,6 +58,8 @@ func (c *Console) Open(s Sources) {
 	c.mux.Handle("/_local/requests", s.Requests)
 	c.mux.Handle("/_local/requests/{id}", s.Requests)
 	c.mux.Handle("GET /_local/builds", s.Builds)
+	c.mux.Handle("GET /_local/table", s.Table)
+	c.mux.Handle("GET /_local/table/{what}", s.Table)
 	c.mux.Handle("GET /_local/stack", c.shown)
 	c.mux.Handle("GET /_local/events", c.changes)
 }

@@ -17,6 +17,7 @@ func newConsole(message string) http.Handler {
 		Outbox:   outbox{http.NotFoundHandler(), crlf(message)},
 		Requests: http.NotFoundHandler(),
 		Builds:   http.NotFoundHandler(),
+		Table:    http.NotFoundHandler(),
 		API:      api{http.NotFoundHandler()},
 	})
 	return pages

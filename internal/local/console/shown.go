@@ -12,6 +12,8 @@ type Shown struct {
 	Credentials []Credential `json:"credentials"` // in this order, each with a button that copies it
 	FirstMail   string       `json:"first_mail"`  // a shell command that sends a mail, for an outbox that is empty
 	TestMail    *Call        `json:"test_mail"`   // the request that the console sends for a test mail; nil: none
+	// Kinds are names for kinds of items, by the shape of their keys; see package items.
+	Kinds map[string]string `json:"kinds,omitempty"`
 }
 
 // Call is a request of the API.

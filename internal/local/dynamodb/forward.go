@@ -11,8 +11,9 @@ import (
 	"frontdesk/internal/local/awserror"
 )
 
-// Forward passes calls on to the server at a base URL, as an operator's. It panics if that is no URL.
-func Forward(server string) http.Handler {
+// Forward passes calls on to the server at a base URL, as an operator's, and calls written after each that may have
+// changed items. It panics if that is no URL.
+func Forward(server string, written func()) http.Handler {
 	database, err := url.Parse(server)
 	if err != nil {
 		panic(fmt.Sprintf("forward to the database: %v", err))
@@ -27,12 +28,21 @@ func Forward(server string) http.Handler {
 			IdleConnTimeout:     30 * time.Second,
 			DisableCompression:  true, // what the SDK sends and gets passes unchanged
 		},
+		ModifyResponse: func(r *http.Response) error {
+			if r.StatusCode == http.StatusOK && writes.MatchString(r.Request.Header.Get("X-Amz-Target")) {
+				written()
+			}
+			return nil
+		},
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
 			awserror.New(http.StatusInternalServerError, awserror.DynamoDB+"InternalServerError",
 				"the database does not answer: "+err.Error()).Write(w, awserror.JSON)
 		},
 	}
 }
+
+// writes are the operations that change items, in their headers.
+var writes = regexp.MustCompile(`\.(PutItem|UpdateItem|DeleteItem|BatchWriteItem|TransactWriteItems)$`)
 
 // credential is the access key id in an Authorization header: "AWS4-HMAC-SHA256 Credential=ID/20060102/…".
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-authentication-methods.html

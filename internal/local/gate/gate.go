@@ -51,6 +51,8 @@ type Config struct {
 	SES      http.Handler // answers POST /v2/email/outbound-emails
 	// Contention is that of the database; nil: none.
 	Contention *contention.Config
+	// Written is called after a call that may have changed items.
+	Written func()
 	// Request is the id of the request that a process is serving now. The session token is unique to the process.
 	Request func(sessionToken string) (requestID string)
 	// Kill ends a process at once, and waits for its end.
@@ -85,7 +87,7 @@ func New(c Config) *Gate {
 	access := dynamodb.NewAccess(c.Tables, c.Values)
 	g.dynamoDB = service{
 		name: serviceDynamoDB, protocol: awserror.JSON, maxBody: dynamodb.MaxBody,
-		backend:     contention.New(c.Contention, access, dynamodb.Forward(c.DynamoDB)),
+		backend:     contention.New(c.Contention, access, dynamodb.Forward(c.DynamoDB, c.Written)),
 		permissions: access.Permissions, refused: http.StatusBadRequest, malformed: "SerializationException",
 	}
 	return g

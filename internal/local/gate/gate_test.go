@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -67,6 +68,7 @@ type gatedServices struct {
 	url           string
 	database, ses *recordingService
 	killed        chan string // gets the session token of each process that is killed
+	written       atomic.Int32
 }
 
 // newGatedServices opens a gate for a template. A process's session token is also the id of its request.
@@ -82,6 +84,7 @@ func newGatedServices(t *testing.T, template string) *gatedServices {
 		Values:   templatetest.Values,
 		DynamoDB: database.URL,
 		SES:      s.ses,
+		Written:  func() { s.written.Add(1) },
 		Request:  func(token string) string { return token },
 		Kill:     func(token string) { s.killed <- token },
 	})
@@ -173,6 +176,40 @@ func wantAPIError(t *testing.T, err error, code, message string) {
 	}
 	if apiError.ErrorCode() != code || apiError.ErrorMessage() != message {
 		t.Errorf("error %s: %s\nwant  %s: %s", apiError.ErrorCode(), apiError.ErrorMessage(), code, message)
+	}
+}
+
+func TestWritesAreTold(t *testing.T) {
+	s := newGatedServices(t, withTable("- Statement: [{Effect: Allow, Action: '*', Resource: '*'},"+
+		"{Effect: Deny, Action: 'dynamodb:DeleteItem', Resource: '*'}]"))
+	client, table := s.dynamodb("F", "request-1"), aws.String(tableName)
+	for name, test := range map[string]struct {
+		call func() error
+		told int32
+	}{
+		"a read":  {func() error { _, err := client.GetItem(t.Context(), getItem("USER#1")); return err }, 0},
+		"a write": {func() error { _, err := client.PutItem(t.Context(), putItem("USER#1")); return err }, 1},
+		"a transaction": {func() error {
+			_, err := client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{
+				TransactItems: []types.TransactWriteItem{{Put: &types.Put{TableName: table, Item: withKey("USER#1")}}},
+			})
+			return err
+		}, 1},
+		"a write that is refused": {func() error {
+			_, err := client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: table, Key: withKey("U")})
+			if err == nil {
+				t.Error("it was not refused")
+			}
+			return nil
+		}, 0},
+	} {
+		before := s.written.Load()
+		if err := test.call(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if told := s.written.Load() - before; told != test.told {
+			t.Errorf("%s is told %d times", name, told)
+		}
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"net/http"
 
 	"frontdesk/internal/local/console"
+	"frontdesk/internal/local/items"
+	"frontdesk/internal/table"
 )
 
 // consoleVariables are the demo's variables that the console shows, in this order, by their labels there.
@@ -30,6 +32,7 @@ func (d *Tenant) Console() console.Shown {
 }`, d.Variables["MAIL_KEY"])}
 	shown := console.Shown{
 		FirstMail: fmt.Sprintf("curl -s %s%s -d '%s'", d.Variables["BASE_URL"], mail.Path, mail.Body), TestMail: mail,
+		Kinds: kindNames(),
 	}
 	for _, v := range consoleVariables {
 		if value := d.Variables[v.name]; value != "" {
@@ -37,4 +40,13 @@ func (d *Tenant) Console() console.Shown {
 		}
 	}
 	return shown
+}
+
+// kindNames are the names of the kinds of items, by the shapes of their keys.
+func kindNames() map[string]string {
+	names := map[string]string{}
+	for name, example := range table.Kinds() {
+		names[items.Key{PK: example.PK, SK: example.SK}.Kind()] = name
+	}
+	return names
 }

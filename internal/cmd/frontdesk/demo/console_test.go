@@ -25,6 +25,13 @@ func TestConsoleShowsTheDemosCredentials(t *testing.T) {
 		!strings.Contains(shown.TestMail.Body, `"key": "fdm_1"`) {
 		t.Errorf("the test mail is %+v", shown.TestMail)
 	}
+	for kind, name := range map[string]string{
+		"USER#/USER": "user", "CATEGORY#/ORDER#": "place in the list", "DIRECTORY/APP#": "directory entry",
+	} {
+		if shown.Kinds[kind] != name {
+			t.Errorf("the kind %s is called %q, want %q", kind, shown.Kinds[kind], name)
+		}
+	}
 	for _, part := range []string{"http://127.0.0.1:1/sender.php", `"key": "fdm_1"`} {
 		if !strings.Contains(shown.FirstMail, part) {
 			t.Errorf("the first mail is %s, without %s", shown.FirstMail, part)

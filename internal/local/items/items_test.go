@@ -1,0 +1,111 @@
+package items_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/local/items"
+	"frontdesk/internal/local/template/templatetest"
+)
+
+const numbered = `
+  Numbers:
+    Type: AWS::DynamoDB::Table
+    Properties:
+      BillingMode: PAY_PER_REQUEST
+      AttributeDefinitions: [{AttributeName: at, AttributeType: N}]
+      KeySchema: [{AttributeName: at, KeyType: HASH}]
+`
+
+// numbers is a database whose table has the items 0 to n-1, by a number alone.
+func numbers(t *testing.T, n int) *items.Items {
+	t.Helper()
+	database := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var request struct {
+			Limit             int
+			ExclusiveStartKey struct {
+				At struct {
+					N int `json:",string"`
+				}
+			}
+			Key struct{ At struct{ N string } }
+		}
+		request.ExclusiveStartKey.At.N = -1
+		if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
+			t.Error(err)
+		}
+		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".GetItem") {
+			fmt.Fprintf(w, `{"Item":{"at":{"N":%q}}}`, request.Key.At.N)
+			return
+		}
+		first, last := request.ExclusiveStartKey.At.N+1, min(request.ExclusiveStartKey.At.N+request.Limit, n-1)
+		var page []string
+		for i := first; i <= last; i++ {
+			page = append(page, fmt.Sprintf(`{"at":{"N":"%d"}}`, i))
+		}
+		fmt.Fprintf(w, `{"Items":[%s]`, strings.Join(page, ","))
+		if last < n-1 {
+			fmt.Fprintf(w, `,"LastEvaluatedKey":{"at":{"N":"%d"}}`, last)
+		}
+		fmt.Fprint(w, "}")
+	}))
+	t.Cleanup(database.Close)
+	return items.New(database.URL, templatetest.MustParse(t, templatetest.WithPolicies("[]")+numbered).Tables)
+}
+
+type answer struct {
+	Kinds    []struct{ Count int }
+	Items    []json.RawMessage
+	Next     string
+	Complete bool
+}
+
+func ask(t *testing.T, h http.Handler, path string, status int) (a answer) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/_local/table"+path, nil))
+	if w.Code != status {
+		t.Fatalf("%s: got %d %s", path, w.Code, w.Body)
+	}
+	json.Unmarshal(w.Body.Bytes(), &a)
+	return a
+}
+
+// TestAnswersReadOnlyPartOfALargeTable: 10,000 items, whatever they are asked for.
+func TestAnswersReadOnlyPartOfALargeTable(t *testing.T) {
+	t.Parallel()
+	table := numbers(t, 25_000)
+	counts, asked := 0, 0
+	for next := ""; asked == 0 || next != ""; asked++ {
+		a := ask(t, table, "?after="+next, http.StatusOK)
+		for _, kind := range a.Kinds {
+			counts += kind.Count
+		}
+		next = a.Next
+	}
+	if counts != 25_000 || asked != 3 {
+		t.Errorf("%d items are counted by %d answers", counts, asked)
+	}
+	first := ask(t, table, "/items?q=12345", http.StatusOK)
+	second := ask(t, table, "/items?q=12345&after="+first.Next, http.StatusOK)
+	if len(first.Items) != 0 || fmt.Sprintf("%s", second.Items) != `[{"at":{"N":"12345"}}]` {
+		t.Errorf("the item behind the first 10,000 is found as %s, then %s", first.Items, second.Items)
+	}
+	if a := ask(t, table, "/item?pk=1", http.StatusOK); a.Complete {
+		t.Error("the links of an item are of all 25,000")
+	}
+	if a := ask(t, numbers(t, 10), "/item?pk=1", http.StatusOK); !a.Complete {
+		t.Error("the links of an item are not of all 10")
+	}
+}
+
+func TestTableThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	ask(t, items.New("http://127.0.0.1:1", nil), "", http.StatusNotFound)
+	tables := templatetest.MustParse(t, templatetest.WithPolicies("[]")+numbered).Tables
+	ask(t, items.New("http://127.0.0.1:1", tables), "", http.StatusBadGateway)
+}

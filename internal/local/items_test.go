@@ -1,0 +1,219 @@
+package local_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/local"
+)
+
+// store writes items in DynamoDB's JSON, as an operator's tool does.
+func store(t *testing.T, s *local.Stack, items ...string) {
+	t.Helper()
+	for batch := range slices.Chunk(items, 25) {
+		puts := `{"PutRequest":{"Item":` + strings.Join(batch, `}},{"PutRequest":{"Item":`) + `}}`
+		body := `{"RequestItems":{"` + s.Environ()["TABLE_NAME"] + `":[` + puts + `]}}`
+		request := newRequest(t, http.MethodPost, s.Environ()["AWS_ENDPOINT_URL_DYNAMODB"], body)
+		request.Header = http.Header{
+			"Content-Type": {"application/x-amz-json-1.0"},
+			"X-Amz-Target": {"DynamoDB_20120810.BatchWriteItem"},
+			"X-Amz-Date":   {"20250101T000000Z"},
+			"Authorization": {"AWS4-HMAC-SHA256 Credential=local/20250101/us-east-1/dynamodb/aws4_request, " +
+				"SignedHeaders=host;x-amz-date, Signature=0"},
+		}
+		if a := do(t, request); a.StatusCode != http.StatusOK {
+			t.Fatalf("write items: got %d %s", a.StatusCode, a.body)
+		}
+	}
+}
+
+// stored is an item of some attributes, which are in DynamoDB's JSON and begin with a comma.
+func stored(pk, sk, attributes string) string {
+	return fmt.Sprintf(`{"PK":{"S":%q},"SK":{"S":%q}%s}`, pk, sk, attributes)
+}
+
+// desk are items that name each other in every way that is told.
+var desk = []string{
+	stored("USER#0123456789012345", "USER", `,"id":{"N":"123456789012345"},"email":{"S":"ada@example.org"},
+		"name":{"S":"عائشة"},"created_at":{"S":"2026-01-02T03:04:05Z"}`),
+	stored("EMAIL#ada@example.org", "EMAIL", `,"user":{"N":"123456789012345"},
+		"password":{"S":"$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$aGFzaA"}`),
+	stored("TOKEN#0123456789012345", "TOKEN#"+strings.Repeat("0a", 32), `,"expires_at":{"N":"1700000000"},
+		"digest":{"B":"`+strings.Repeat("A", 43)+`="}`),
+	stored("APP#0000000000000007", "APP", `,"custom":{"M":{"seats":{"N":"3"},"on":{"BOOL":true},"off":{"NULL":true}}},
+		"list":{"L":[{"N":"123456789012345"}]},"set":{"SS":["a","b"]}`),
+	stored("LINK#0000000000000007", "USER#0123456789012345", ``),
+	stored("LINK#0000000000000007", "USER#0999999999999999", ``),
+}
+
+type itemKey struct{ PK, SK string }
+
+type itemGroup struct {
+	Keys []itemKey
+	More bool
+}
+
+// listed is an answer of any page about the table.
+type listed struct {
+	Table, TTL, Next, Kind string
+	Kinds                  []struct {
+		Kind  string
+		Count int
+	}
+	Items    []map[string]map[string]any
+	Item     map[string]json.RawMessage
+	Siblings itemGroup
+	Links    []struct {
+		Name string
+		In   []string
+		itemGroup
+	}
+	Complete bool
+}
+
+// keys are those of the items that are listed.
+func (l listed) keys() (keys []string) {
+	for _, one := range l.Items {
+		keys = append(keys, fmt.Sprint(one["PK"]["S"], " ", one["SK"]["S"]))
+	}
+	return keys
+}
+
+func TestTableIsShown(t *testing.T) {
+	t.Parallel()
+	s := startStack(t)
+	var many []string
+	for i := range 120 {
+		many = append(many, stored("MANY#1", fmt.Sprintf("ONE#%03d", i), ``))
+	}
+	store(t, s, append(many, desk...)...)
+
+	all := page[listed](t, s, "/_local/table")
+	want := "[{APP#/APP 1} {EMAIL#/EMAIL 1} {LINK#/USER# 2} {MANY#/ONE# 120} {TOKEN#/TOKEN# 1} {USER#/USER 1}]"
+	if fmt.Sprint(all.Kinds) != want || all.Next != "" || all.Table != s.Environ()["TABLE_NAME"] ||
+		all.TTL != "expires_at" {
+		t.Errorf("the kinds are %+v", all)
+	}
+
+	for name, query := range map[string]string{"kind": "kind=MANY%23/ONE%23", "partition": "partition=MANY%231"} {
+		got, pages := []string{}, 0
+		for next := ""; pages == 0 || next != ""; pages++ {
+			p := page[listed](t, s, "/_local/table/items?"+query+"&after="+next)
+			got, next = append(got, p.keys()...), p.Next
+		}
+		slices.Sort(got)
+		if got = slices.Compact(got); pages != 3 || len(got) != 120 || got[119] != "MANY#1 ONE#119" {
+			t.Errorf("by %s there are %d items on %d pages", name, len(got), pages)
+		}
+	}
+	for query, want := range map[string]string{
+		"q=ADA@":                      "[EMAIL#ada@example.org EMAIL]",
+		"q=0999&kind=LINK%23/USER%23": "[LINK#0000000000000007 USER#0999999999999999]",
+		"q=one%23007":                 "[MANY#1 ONE#007]",
+		"q=link&kind=USER%23/USER":    "[]",
+		"kind=NONE":                   "[]",
+		"partition=NONE":              "[]",
+	} {
+		if p := page[listed](t, s, "/_local/table/items?"+query); fmt.Sprint(p.keys()) != want || p.Next != "" {
+			t.Errorf("%s: got %v, want %s", query, p.keys(), want)
+		}
+	}
+}
+
+func TestItemIsShownWithItsLinks(t *testing.T) {
+	t.Parallel()
+	s := startStack(t)
+	store(t, s, desk...)
+	show := func(pk, sk string) (listed, string) {
+		l := page[listed](t, s, "/_local/table/item?"+url.Values{"pk": {pk}, "sk": {sk}}.Encode())
+		links := ""
+		for _, link := range l.Links {
+			links += fmt.Sprintf("%s in %v: %v\n", link.Name, link.In, link.Keys)
+		}
+		return l, links
+	}
+	digest := strings.Repeat("0a", 32)
+	for name, test := range map[string]struct{ pk, sk, siblings, links string }{
+		"an id in attributes and in keys": {"USER#0123456789012345", "USER", "[]",
+			"123456789012345 in [PK id]: [{LINK#0000000000000007 USER#0123456789012345} " +
+				"{TOKEN#0123456789012345 TOKEN#" + digest + "}]\n" +
+				"ada@example.org in [email]: [{EMAIL#ada@example.org EMAIL}]\n"},
+		"an id in an attribute": {"EMAIL#ada@example.org", "EMAIL", "[]",
+			"123456789012345 in [user]: [{USER#0123456789012345 USER} {LINK#0000000000000007 USER#0123456789012345} " +
+				"{TOKEN#0123456789012345 TOKEN#" + digest + "}]\n"},
+		"its partition has others": {"LINK#0000000000000007", "USER#0999999999999999",
+			"[{LINK#0000000000000007 USER#0123456789012345}]",
+			"0000000000000007 in [PK]: [{APP#0000000000000007 APP}]\n"},
+		"an id in a list": {"APP#0000000000000007", "APP", "[]",
+			"0000000000000007 in [PK]: [{LINK#0000000000000007 USER#0123456789012345} " +
+				"{LINK#0000000000000007 USER#0999999999999999}]\n" +
+				"123456789012345 in [list]: [{USER#0123456789012345 USER} " +
+				"{LINK#0000000000000007 USER#0123456789012345} {TOKEN#0123456789012345 TOKEN#" + digest + "}]\n"},
+	} {
+		l, links := show(test.pk, test.sk)
+		if links != test.links || fmt.Sprint(l.Siblings.Keys) != test.siblings || !l.Complete {
+			t.Errorf("%s: the siblings are %v, want %s; the links are\n%s\nwant\n%s",
+				name, l.Siblings.Keys, test.siblings, links, test.links)
+		}
+	}
+	l, _ := show("USER#0123456789012345", "USER")
+	if l.Kind != "USER#/USER" || string(l.Item["id"]) != `{"N":"123456789012345"}` || len(l.Item) != 6 {
+		t.Errorf("the item is %s %s", l.Kind, l.Item)
+	}
+
+	var tokens []string
+	for i := range 12 {
+		tokens = append(tokens, stored("LOGIN#0123456789012345", fmt.Sprintf("LOGIN#%d", i), ``))
+	}
+	store(t, s, tokens...)
+	l, _ = show("USER#0123456789012345", "USER")
+	if byID := l.Links[0]; len(byID.Keys) != 10 || !byID.More {
+		t.Errorf("of 14 items with its id %d are told, more: %t", len(byID.Keys), byID.More)
+	}
+	if l, _ = show("LOGIN#0123456789012345", "LOGIN#1"); len(l.Siblings.Keys) != 10 || !l.Siblings.More {
+		t.Errorf("of 11 siblings %d are told, more: %t", len(l.Siblings.Keys), l.Siblings.More)
+	}
+}
+
+func TestTableSaysWhatItCannotShow(t *testing.T) {
+	t.Parallel()
+	s := startStack(t)
+	for query, want := range map[string]string{
+		"/item?pk=USER%231&sk=USER":       "404 there is no such item",
+		"/item?pk=USER%231":               "404 there is no such item",
+		"/item?sk=USER":                   "400 pk: it must be the value of a partition key",
+		"/items?kind=A&partition=B":       "400 kind, partition: give one of them, or none",
+		"/items?after=!":                  "400 after: it must be the next of another answer",
+		"/items?after=e30":                "400 after: it must be the next of another answer", // {}
+		"/items?after=eyJwayI6ImEifQ":     "400 after: it must be the next of another answer", // {"pk":"a"}
+		"/items?partition=B&after=bnVsbA": "400 after: it must be the next of another answer", // null
+		"?after=x":                        "400 after: it must be the next of another answer",
+		"/none":                           "404",
+	} {
+		a := get(t, s, "/_local/table"+query)
+		var problem struct{ Message string }
+		json.Unmarshal([]byte(a.body), &problem)
+		if got := strings.TrimSpace(fmt.Sprint(a.StatusCode, " ", problem.Message)); got != want {
+			t.Errorf("%s: got %s, want %s", query, got, want)
+		}
+	}
+	if a := post(t, s, "/_local/table/items", ""); a.StatusCode != http.StatusMethodNotAllowed {
+		t.Errorf("POST: got %d", a.StatusCode)
+	}
+	if empty := page[listed](t, s, "/_local/table"); len(empty.Kinds) != 0 {
+		t.Errorf("an empty table has %v", empty.Kinds)
+	}
+}
+
+func TestOpenConsolesLearnOfWrites(t *testing.T) {
+	t.Parallel()
+	s := startStack(t)
+	topics := follow(t, s)
+	store(t, s, desk[0])
+	await(t, topics, "table")
+}
