@@ -37,6 +37,7 @@ func TestConsoleInABrowser(t *testing.T) {
 		"what became of a mail":             testEvents,
 		"requests and credentials":          testRequestsAndCredentials,
 		"a thousand mails":                  testThousandMails,
+		"the table":                         testTable,
 		"a phone":                           testPhone,
 		"a function that cannot be built":   testFailedBuild,
 		"the stack goes, with what it said": testConnectionLost,
@@ -346,8 +347,8 @@ func testKeyboard(t *testing.T, browser *browsertest.Browser) {
 			t.Errorf("the focus on %q is not to be seen", want)
 		}
 	}
-	for _, want := range []string{"Skip to content", "frontdesk", "Outbox", "Requests", "Credentials", "API docs",
-		"Delete all", "Search mails", "second"} {
+	for _, want := range []string{"Skip to content", "frontdesk", "Outbox", "Requests", "Table", "Credentials",
+		"API docs", "Delete all", "Search mails", "second"} {
 		step(kb.Tab, want)
 	}
 	step(kb.ArrowDown, "first")

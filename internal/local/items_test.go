@@ -43,7 +43,8 @@ var desk = []string{
 		"name":{"S":"عائشة"},"created_at":{"S":"2026-01-02T03:04:05Z"}`),
 	stored("EMAIL#ada@example.org", "EMAIL", `,"user":{"N":"123456789012345"},
 		"password":{"S":"$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$aGFzaA"}`),
-	stored("TOKEN#0123456789012345", "TOKEN#"+strings.Repeat("0a", 32), `,"expires_at":{"N":"1700000000"},
+	stored("TOKEN#0123456789012345", "TOKEN#"+strings.Repeat("0a", 32), `
+		,"user":{"N":"123456789012345"},"expires_at":{"N":"1700000000"},
 		"digest":{"B":"`+strings.Repeat("A", 43)+`="}`),
 	stored("APP#0000000000000007", "APP", `,"custom":{"M":{"seats":{"N":"3"},"on":{"BOOL":true},"off":{"NULL":true}}},
 		"list":{"L":[{"N":"123456789012345"}]},"set":{"SS":["a","b"]}`),

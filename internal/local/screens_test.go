@@ -314,6 +314,8 @@ func testScreens(t *testing.T, browser *browsertest.Browser) {
 			t.Fatal("no events of the mail")
 		}
 	}
+	store(t, s, desk...)
+	item := url.Values{"pk": {"TOKEN#0123456789012345"}, "sk": {"TOKEN#" + strings.Repeat("0a", 32)}}.Encode()
 	mail := "outbox/" + s.Outbox().Mails()[2].ID
 	refused := s.Requests()[3].ID
 	screens := []struct{ address, ready string }{
@@ -326,6 +328,11 @@ func testScreens(t *testing.T, browser *browsertest.Browser) {
 		{"outbox/none", `document.querySelector("#message .problem")`},
 		{"requests", `document.querySelectorAll("#request-list .row").length === 4`},
 		{"requests/" + refused, `document.querySelector("[open] .sent a")`},
+		{"table", `document.querySelectorAll("#kind-list li").length === 6`},
+		{"table/?q=none", `document.querySelector("#no-items").checkVisibility()`},
+		{"table/?" + item, `document.querySelectorAll("#item .chip").length === 3`},
+		{"table/?view=raw&" + item, `document.querySelector("#item-body pre")`},
+		{"table/?pk=none", `document.querySelector("#item .none")`},
 		{"credentials", `document.querySelector("#credential-list .copy")`},
 	}
 	for _, width := range []int64{1280, 390} {

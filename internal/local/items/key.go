@@ -64,4 +64,6 @@ func (t table) keyOf(i item) Key {
 }
 
 // inKey tells whether an attribute is one of the key.
-func (t table) inKey(attribute string) bool { return attribute == t.partition.name || attribute == t.sort.name }
+func (t table) inKey(attribute string) bool {
+	return attribute == t.partition.name || attribute == t.sort.name
+}

@@ -5,11 +5,13 @@ import { follow, read, refresher } from "./stack.js";
 import { refreshOutbox, showOutbox, showFirstMail, stepMail } from "./outbox.js";
 import { refreshOpenRequests, refreshRequests, stepRequest, wantRequest } from "./requests.js";
 import { showCredentials } from "./credentials.js";
+import { nameKinds, refreshTable, showTable, stepTable } from "./table.js";
 import { showBuilds, showConnection } from "./notices.js";
 
 const pages = {
   outbox: { title: "Outbox", show: showOutbox, step: stepMail },
   requests: { title: "Requests", show: showRequests, step: stepRequest },
+  table: { title: "Table", show: showTable, step: stepTable },
   credentials: { title: "Credentials", show: () => {} },
 };
 
@@ -18,8 +20,8 @@ function showRequests(id) {
   refresh.requests();
 }
 
-// route shows the page that the address names: #/outbox/<id>/<view>, #/requests/<id>, #/credentials. Any other is
-// the outbox.
+// route shows the page that the address names: #/outbox/<id>/<view>, #/requests/<id>, #/table/?…, #/credentials. Any
+// other is the outbox.
 function route() {
   const [name, ...rest] = location.hash.slice(2).split("/").map(decoded);
   const page = pages[name] ? name : "outbox";
@@ -46,6 +48,7 @@ const refresh = {
     refreshOpenRequests(); // which show their mails
   }),
   requests: refresher(refreshRequests),
+  table: refresher(refreshTable, 1000), // which reads much
   builds: refresher(async () => showBuilds(await read("/_local/builds").catch(() => null))),
   stack: refresher(async () => {
     let stack = null;
@@ -58,6 +61,7 @@ const refresh = {
     showCredentials(stack, error, refresh.stack);
     if (!stack) return;
     showFirstMail(stack);
+    nameKinds(stack.kinds);
     byId("links").hidden = stack.links.length === 0;
     byId("links").replaceChildren(...stack.links.map((link) => make("a", { href: link.path, target: "_blank" }, link.label)));
   }),

@@ -20,12 +20,9 @@ export async function request(path, options) {
   return response;
 }
 
-// pause is the least time between two readings of one page, in milliseconds.
-const pause = 250;
-
 // refresher returns a function that reads again: at once, and once more after the reading that is
-// under way when it is called in between.
-export function refresher(refresh) {
+// under way when it is called in between. The pause is the least time between two readings, in milliseconds.
+export function refresher(refresh, pause = 250) {
   let running = false;
   let again = false;
   return async function run() {
