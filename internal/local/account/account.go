@@ -1,6 +1,6 @@
 // Package account stands for an AWS account as its operator meets it: DynamoDB, what SES tells of itself, and
-// CloudFormation's DescribeStacks, on one address and without IAM. Unlike AWS it verifies no signature, and whoever
-// reaches the address may do everything; its SES refuses no mail, whatever State says.
+// what CloudFormation tells of a stack, on one address and without IAM. Unlike AWS it verifies no signature, and
+// whoever reaches the address may do everything; its SES refuses no mail, whatever State says.
 package account
 
 import (
@@ -185,8 +185,12 @@ func (a *Account) call(r *http.Request) call {
 		return c
 	}
 	c := call{protocol: awserror.Query, deniedCode: "AccessDenied"}
-	if r.Method == http.MethodPost && r.FormValue("Action") == "DescribeStacks" {
-		c.action, c.serve = "cloudformation:DescribeStacks", describeStacks
+	switch action := r.FormValue("Action"); {
+	case r.Method != http.MethodPost:
+	case action == "DescribeStacks":
+		c.action, c.serve = "cloudformation:"+action, describeStacks
+	case action == "ListStackResources":
+		c.action, c.serve = "cloudformation:"+action, a.listStackResources
 	}
 	return c
 }

@@ -66,12 +66,38 @@ func describeContinuousBackups(w http.ResponseWriter, _ *http.Request, s State) 
 	w.Write(body)
 }
 
-// https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html
-func describeStacks(w http.ResponseWriter, r *http.Request, s State) {
+// listStackResources knows the functions alone.
+// https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_ListStackResources.html
+func (a *Account) listStackResources(w http.ResponseWriter, r *http.Request, s State) {
+	if !s.has(w, r) {
+		return
+	}
+	type member struct{ LogicalResourceId, PhysicalResourceId, ResourceType string }
+	var answer struct {
+		XMLName xml.Name `xml:"ListStackResourcesResponse"`
+		Members []member `xml:"ListStackResourcesResult>StackResourceSummaries>member"`
+	}
+	for _, f := range a.config.Template.Functions {
+		answer.Members = append(answer.Members, member{f.LogicalID, f.LogicalID, "AWS::Lambda::Function"})
+	}
+	w.Header().Set("Content-Type", "text/xml")
+	xml.NewEncoder(w).Encode(answer)
+}
+
+// has tells whether the stack is the one that is asked about, and answers if not.
+func (s State) has(w http.ResponseWriter, r *http.Request) bool {
 	name := r.FormValue("StackName")
 	if s.Stack == nil || aws.ToString(s.Stack.StackName) != name {
 		awserror.New(http.StatusBadRequest, "ValidationError", "Stack with id "+name+" does not exist").
 			Write(w, awserror.Query)
+		return false
+	}
+	return true
+}
+
+// https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html
+func describeStacks(w http.ResponseWriter, r *http.Request, s State) {
+	if !s.has(w, r) {
 		return
 	}
 	var answer struct {
@@ -81,7 +107,7 @@ func describeStacks(w http.ResponseWriter, r *http.Request, s State) {
 		Parameters  []cloudformation.Parameter `xml:"DescribeStacksResult>Stacks>member>Parameters>member"`
 		Outputs     []cloudformation.Output    `xml:"DescribeStacksResult>Stacks>member>Outputs>member"`
 	}
-	answer.StackName, answer.StackStatus = name, s.Stack.StackStatus
+	answer.StackName, answer.StackStatus = *s.Stack.StackName, s.Stack.StackStatus
 	answer.Parameters, answer.Outputs = s.Stack.Parameters, s.Stack.Outputs
 	w.Header().Set("Content-Type", "text/xml")
 	xml.NewEncoder(w).Encode(answer)
