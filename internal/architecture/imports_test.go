@@ -88,6 +88,12 @@ var rules = []rule{
 
 	// What knows all features is no part of any function.
 	{"internal/check/rules", "internal/check internal/mail/... internal/category/... internal/user/..."},
+	{"internal/cmd/frontdesk/operator", "internal/cmd/frontdesk/commandline internal/category/portal " +
+		"internal/mail/mailkey internal/user internal/user/platformapp " + foundation},
+	{"internal/cmd/frontdesk/client", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/target " +
+		"internal/category/portal internal/mail/mailkey internal/user/platformapp"},
+	{"internal/cmd/frontdesk/target", "internal/cmd/frontdesk/commandline " + foundation},
+	{"internal/cmd/frontdesk/commandline", ""},
 	{"internal/docs/contracttest", "internal/docs"},
 	{"internal/fixture", "internal/..."},
 	{"internal/stress", "internal/..."},

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"time"
 
 	"frontdesk/internal/check"
 	"frontdesk/internal/check/rules"
+	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/table"
 )
 
@@ -21,9 +21,9 @@ type checkCommand struct {
 }
 
 // Run reads the whole table. It fails when something is broken, or with --repair when something stays so.
-func (c checkCommand) Run(ctx context.Context, t table.Table, out output) error {
+func (c checkCommand) Run(ctx context.Context, t table.Table, s commandline.Streams, out commandline.Output) error {
 	report, err := check.Run(ctx, t, rules.All, check.Options{
-		Repair: c.Repair, Segments: c.Segments, State: c.State, Progress: newProgress(os.Stderr).show,
+		Repair: c.Repair, Segments: c.Segments, State: c.State, Progress: newProgress(s.Err).show,
 	})
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func (c checkCommand) Run(ctx context.Context, t table.Table, out output) error 
 		Faults  []check.ReportedFault `json:"faults"`
 		Omitted int                   `json:"omitted,omitempty"` // faults beyond those
 	}{report.Items, report.Counts, append([]check.ReportedFault{}, report.Faults...), report.Omitted()}
-	if err := out.print(result, func(w io.Writer) { printReport(w, report) }); err != nil {
+	if err := out.Print(result, func(w io.Writer) { printReport(w, report) }); err != nil {
 		return err
 	}
 	if n := report.Unmended(); n > 0 {

@@ -26,31 +26,24 @@ import (
 // records are the TXT records that the doctor finds in the DNS.
 type records map[string][]string
 
-func (r records) publish(t *testing.T) {
-	before := lookupTXT
-	t.Cleanup(func() { lookupTXT = before })
-	lookupTXT = func(_ context.Context, name string) ([]string, error) {
-		if name == "_dmarc.broken.example" {
-			return nil, errors.New("no DNS server answers")
-		}
-		if texts := r[name]; texts != nil {
-			return texts, nil
-		}
-		return nil, &net.DNSError{Err: "no such host", Name: name, IsNotFound: true}
+func (r records) lookup(_ context.Context, name string) ([]string, error) {
+	if name == "_dmarc.broken.example" {
+		return nil, errors.New("no DNS server answers")
 	}
+	if texts := r[name]; texts != nil {
+		return texts, nil
+	}
+	return nil, &net.DNSError{Err: "no such host", Name: name, IsNotFound: true}
 }
 
 // deployment is a stack at which nothing is amiss, as the operator's environment has it.
 type deployment struct {
-	*fixture.Stack
-	t       *testing.T
+	*shell
 	records records
 }
 
 func newDeployment(t *testing.T, change ...func(*local.Options)) *deployment {
 	t.Helper()
-	d := &deployment{t: t, records: records{"_dmarc.example.com": {"some other text", "v=DMARC1; p=none"}}}
-	d.records.publish(t)
 	parameters := func(o *local.Options) {
 		o.Parameters = map[string]string{
 			"AlarmTopicArn":       "arn:aws:sns:us-east-1:123456789012:alarms",
@@ -58,16 +51,16 @@ func newDeployment(t *testing.T, change ...func(*local.Options)) *deployment {
 			"SesConfigurationSet": "main",
 		}
 	}
-	d.Stack = fixture.Start(t, append([]func(*local.Options){fixture.WithoutFunctions(t), parameters}, change...)...)
-	for name, value := range d.Environ() {
-		t.Setenv(name, value)
-	}
+	change = append([]func(*local.Options){fixture.WithoutFunctions(t), parameters}, change...)
+	published := records{"_dmarc.example.com": {"some other text", "v=DMARC1; p=none"}}
+	d := &deployment{onStack(t, change...), published}
+	d.lookupTXT = d.records.lookup
 	d.protect(true)
 	t.Cleanup(func() { d.protect(false) }) // else a database that is not the stack's own would keep the table
-	printed[createdKey](t, "mail-key", "create", "--name", "a", "--sender", "ada@example.com", "--from", "*", "--from",
-		"Example.com")
-	revoked := printed[createdKey](t, "mail-key", "create", "--name", "b", "--from", "revoked.example")
-	printed[mailKeyView](t, "mail-key", "revoke", revoked.ID.String())
+	printed[createdKey](d.shell, "mail-key", "create", "--name", "a", "--sender", "ada@example.com", "--from", "*",
+		"--from", "Example.com")
+	revoked := printed[createdKey](d.shell, "mail-key", "create", "--name", "b", "--from", "revoked.example")
+	printed[mailKeyView](d.shell, "mail-key", "revoke", revoked.ID.String())
 	return d
 }
 
@@ -75,24 +68,39 @@ func (d *deployment) table() *string             { return aws.String(d.Environ()
 func (d *deployment) database() *dynamodb.Client { return dynamodb.NewFromConfig(d.Operator()) }
 
 func (d *deployment) protect(on bool) {
-	d.t.Helper()
+	d.Helper()
 	_, err := d.database().UpdateTable(context.Background(), &dynamodb.UpdateTableInput{
 		TableName: d.table(), DeletionProtectionEnabled: &on,
 	})
 	if absent := (*dynamodbtypes.ResourceNotFoundException)(nil); err != nil && !errors.As(err, &absent) {
-		d.t.Fatal(err)
+		d.Fatal(err)
 	}
 }
 
+// change changes what AWS tells, until the test ends.
+func (d *deployment) change(change func(*account.State)) {
+	var before account.State
+	d.Account().Change(func(s *account.State) {
+		before = *s
+		stack, set := *s.Stack, *s.ConfigurationSet
+		options := *set.SendingOptions
+		stack.Parameters, stack.Outputs = slices.Clone(stack.Parameters), slices.Clone(stack.Outputs)
+		s.Stack, s.ConfigurationSet, s.Events = &stack, &set, slices.Clone(s.Events)
+		set.SendingOptions = &options
+		change(s)
+	})
+	d.Cleanup(func() { d.Account().Change(func(s *account.State) { *s = before }) })
+}
+
 func (d *deployment) turnOffExpiry() {
-	d.t.Helper()
-	_, err := d.database().UpdateTimeToLive(d.t.Context(), &dynamodb.UpdateTimeToLiveInput{
+	d.Helper()
+	_, err := d.database().UpdateTimeToLive(d.Context(), &dynamodb.UpdateTimeToLiveInput{
 		TableName: d.table(), TimeToLiveSpecification: &dynamodbtypes.TimeToLiveSpecification{
 			AttributeName: aws.String("expires_at"), Enabled: aws.Bool(false),
 		},
 	})
 	if err != nil {
-		d.t.Fatal(err)
+		d.Fatal(err)
 	}
 }
 
@@ -131,19 +139,19 @@ func deny(action string) func(*account.State) {
 }
 
 // examine runs the command, and gives what is not right.
-func examine(t *testing.T) (amiss []doctor.Finding, err error) {
-	t.Helper()
-	out, err := frontdesk(t, "doctor", "--json")
+func examine(d *deployment) (amiss []doctor.Finding, err error) {
+	d.Helper()
+	out, err := d.frontdesk("doctor", "--json")
 	var all []doctor.Finding
 	if e := json.Unmarshal([]byte(out), &all); e != nil {
-		t.Fatalf("printed %q (%v): %v", out, err, e)
+		d.Fatalf("printed %q (%v): %v", out, err, e)
 	}
 	for _, f := range all {
 		if f.State != doctor.Right {
 			amiss = append(amiss, f)
 		}
 		if (f.State == doctor.Right) != (f.Mend == "") {
-			t.Errorf("%+v: what is amiss, and nothing else, has a command", f)
+			d.Errorf("%+v: what is amiss, and nothing else, has a command", f)
 		}
 	}
 	return amiss, err
@@ -151,10 +159,10 @@ func examine(t *testing.T) (amiss []doctor.Finding, err error) {
 
 func TestDoctorOfADeploymentThatIsWell(t *testing.T) {
 	d := newDeployment(t)
-	if amiss, err := examine(t); err != nil || len(amiss) > 0 {
+	if amiss, err := examine(d); err != nil || len(amiss) > 0 {
 		t.Errorf("%v: %+v", err, amiss)
 	}
-	out, err := frontdesk(t, "doctor", "--stack", d.Environ()["STACK_NAME"])
+	out, err := d.frontdesk("doctor")
 	if err != nil {
 		t.Error(err)
 	}
@@ -188,6 +196,7 @@ func TestDoctorOfADeploymentThatIsWell(t *testing.T) {
 }
 
 func TestDoctorNamesWhatIsAmiss(t *testing.T) {
+	well := newDeployment(t)
 	verified := sesv2.GetEmailIdentityOutput{
 		VerifiedForSendingStatus: true,
 		DkimAttributes:           &types.DkimAttributes{SigningEnabled: true, Status: types.DkimStatusSuccess},
@@ -324,8 +333,8 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 		"no default sender": {change: func(s *account.State) { has(s, "DefaultSender", "") }},
 		"no mail key": {
 			do: func(d *deployment) {
-				for _, key := range printed[[]mailKeyView](d.t, "mail-key", "list") {
-					printed[mailKeyView](d.t, "mail-key", "revoke", key.ID.String())
+				for _, key := range printed[[]mailKeyView](d.shell, "mail-key", "list") {
+					printed[mailKeyView](d.shell, "mail-key", "revoke", key.ID.String())
 				}
 			},
 			want: []string{"missing mail keys: there is none"}},
@@ -376,14 +385,15 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 			want: []string{"missing events of the configuration set: it could not be read: AccessDeniedException"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDeployment(t)
-			if c.change != nil {
-				d.Account().Change(c.change)
-			}
-			if c.do != nil {
+			d := &deployment{well.of(t), well.records}
+			if c.do != nil { // what it does is not undone
+				d = newDeployment(t)
 				c.do(d)
 			}
-			amiss, err := examine(t)
+			if c.change != nil {
+				d.change(c.change)
+			}
+			amiss, err := examine(d)
 			if len(amiss) != len(c.want) {
 				t.Fatalf("found %+v, want %q", amiss, c.want)
 			}
@@ -402,25 +412,31 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 	}
 }
 
-func TestDoctorWithoutRegionOrCredentials(t *testing.T) {
+// TestWithoutRegionOrCredentials: what every call would say in its own words is one sentence.
+func TestWithoutRegionOrCredentials(t *testing.T) {
+	for _, variable := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE",
+		"AWS_DEFAULT_REGION", "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"} {
+		t.Setenv(variable, "")
+	}
+	t.Setenv("AWS_CONFIG_FILE", "/dev/null")
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
+	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
 	for name, c := range map[string]struct{ region, want string }{
 		"no region":      {"", "there is no region: set AWS_REGION, or give your AWS profile one"},
 		"no credentials": {"us-east-1", "there are no AWS credentials: sign in with aws sso login or aws configure"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			for _, variable := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE",
-				"AWS_DEFAULT_REGION", "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"} {
-				t.Setenv(variable, "")
-			}
-			t.Setenv("AWS_CONFIG_FILE", "/dev/null")
-			t.Setenv("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
-			t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
-			t.Setenv("AWS_REGION", c.region)
-			out, err := frontdesk(t, "doctor")
-			if err == nil || out != "" || !strings.HasPrefix(err.Error(), c.want) ||
-				strings.Contains(err.Error(), "\n") {
-				t.Errorf("printed %q, %v", out, err)
-			}
-		})
+		for _, args := range [][]string{
+			{"doctor"}, {"--table-name", "t", "mail-key", "list"}, {"--stack", "s", "mail-key", "list"},
+			{"--stack", "s", "open"},
+		} {
+			t.Run(name+" for "+strings.Join(args, " "), func(t *testing.T) {
+				t.Setenv("AWS_REGION", c.region)
+				out, err := frontdesk(t, args...)
+				if err == nil || out != "" || !strings.HasPrefix(err.Error(), c.want) ||
+					strings.Contains(err.Error(), "\n") {
+					t.Errorf("printed %q, %v", out, err)
+				}
+			})
+		}
 	}
 }

@@ -27,17 +27,4 @@ var longHelp = kong.Vars{
 	"local_port": "Port of API and console. Default: 3000; 3001 with --services-only, as 3000 is SAM's.",
 	"services_only": "Database, outbox and console alone, for the containers of sam local start-api. " +
 		"They find them on --host, on the port after --port, without a password: see internal/local/README.md.",
-	"user_set_password": "Give a user another password, read from standard input. " +
-		"It ends the user's agent tokens and login links.",
-	"table_create": "Create the table, wait until it is active, and enable its time to live. " +
-		"sam deploy does this by itself.",
-	"mail_key_quota": "Show how many of its recipients a day a key has used, or change how many it has.",
-	"mail_key_from": "Address or domain that the key may send as; may be repeated; * is any. " +
-		"Default: the domain of --sender.",
-	"mail_key_sender": "Sender of mails that name none. Default: DefaultSender, if --from allows it.",
-	"portal_update": "Change a portal's name or locales, or whether it is public. " +
-		"Categories of a locale that goes stay.",
-	"portal_public": "Whether anybody may read its categories; with --no-public nobody but its members, " +
-		"once a minute has passed.",
-	"portal_default_locale": "Locale of a category that names none. Default: the first of --locales.",
 }

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/cmd/frontdesk/demo"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/account"
@@ -41,9 +42,9 @@ type localCommand struct {
 }
 
 // Run builds the functions, starts the stack, provisions the demo tenant, and waits until it is told to stop.
-func (c localCommand) Run(ctx context.Context, out output) error {
+func (c localCommand) Run(ctx context.Context, out commandline.Output) error {
 	if err := c.check(); err != nil {
-		return err
+		return commandline.Usage("%w", err)
 	}
 	root, err := projectRoot(c.Project)
 	if err != nil {
@@ -97,7 +98,7 @@ func (c localCommand) Run(ctx context.Context, out output) error {
 		return fmt.Errorf("write the variables: %w", err)
 	}
 	defer forget()
-	if err := out.print(tenant.Variables, welcome); err != nil {
+	if err := out.Print(tenant.Variables, welcome); err != nil {
 		return err
 	}
 	select {

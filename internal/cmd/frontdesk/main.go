@@ -1,101 +1,93 @@
-// Command frontdesk is the operators' tool: it runs the stack on one machine, creates the table, and gives
-// out and revokes credentials.
+// Command frontdesk is the operators' tool: it runs the stack on one machine, creates the table, gives out and revokes
+// credentials, sends mails, and looks at a stack that runs here or on AWS.
 //
-// On AWS it uses the usual chain of credentials. AWS_ENDPOINT_URL_DYNAMODB and TABLE_NAME select another table, such as
-// the local stack's.
+// On AWS it uses the usual chain of credentials.
 package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
+	"maps"
+	"net"
 	"os"
 	"os/signal"
 	"syscall"
 
+	"frontdesk/internal/cmd/frontdesk/client"
+	"frontdesk/internal/cmd/frontdesk/commandline"
+	"frontdesk/internal/cmd/frontdesk/operator"
+	"frontdesk/internal/cmd/frontdesk/target"
 	"frontdesk/internal/table"
 
 	"github.com/alecthomas/kong"
-	"github.com/aws/aws-sdk-go-v2/config"
 )
 
+// commands is the whole of the tool: parser, help and completion are made of it.
 type commands struct {
-	JSON      bool   `help:"Print one JSON object or array."`
-	TableName string `name:"table-name" env:"TABLE_NAME" placeholder:"NAME" help:"The table."`
+	JSON    bool             `help:"Print one JSON object or array."`
+	Version kong.VersionFlag `help:"Print the version, and of which commit it is."`
+	target.Flags
 
-	Local       localCommand     `cmd:"" help:"Run the whole stack on this machine."`
-	Table       tableCommand     `cmd:"" help:"The table."`
-	MailKey     mailKeyGroup     `cmd:"" name:"mail-key" help:"Keys that send mail."`
-	PlatformApp platformAppGroup `cmd:"" name:"platform-app" help:"Applications that manage users."`
-	User        userGroup        `cmd:"" help:"Users and their agent tokens."`
-	Portal      portalCommand    `cmd:"" help:"Portals, which have categories and members."`
-	Check       checkCommand     `cmd:"" help:"${check}"`
-	Doctor      doctorCommand    `cmd:"" help:"${doctor}"`
+	Local    localCommand      `cmd:"" help:"Run the whole stack on this machine."`
+	Client   client.Commands   `embed:""`
+	Operator operator.Commands `embed:""`
+	Check    checkCommand      `cmd:"" help:"${check}"`
+	Doctor   doctorCommand     `cmd:"" help:"${doctor}"`
+
+	Help       commandline.Help       `cmd:"" help:"Print what a command does."`
+	Completion commandline.Completion `cmd:"" help:"Print a script by which a shell completes command lines."`
+	Complete   commandline.Complete   `cmd:"" hidden:"" help:"What the script of completion calls."`
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
+	s := session{commandline.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, net.DefaultResolver.LookupTXT}
+	err := s.run(ctx, os.Args[1:])
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "frontdesk:", err)
-		stop()
-		os.Exit(1)
 	}
+	stop()
+	os.Exit(commandline.ExitStatus(err))
+}
+
+// session is what a command line works with beside the environment; tests have their own.
+type session struct {
+	commandline.Streams
+	lookupTXT func(ctx context.Context, name string) ([]string, error) // asks the DNS
 }
 
 // run carries out one command line.
-func run(ctx context.Context, args []string, stdout io.Writer) error {
+func (s session) run(ctx context.Context, args []string) error {
 	var c commands
-	helped := false
-	parser, err := kong.New(&c,
-		kong.Name("frontdesk"),
-		kong.Description("Outbound mail, help-center categories and platform users beside a support product."),
-		longHelp,
-		kong.Exit(func(int) { helped = true }),
-		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(output{w: stdout, json: &c.JSON}),
-		kong.BindToProvider(c.openTable),
-	)
-	if err != nil {
-		return err
+	var opened *target.Target
+	var unopened error
+	open := func() (*target.Target, error) {
+		opened, unopened = c.Flags.Open()
+		return opened, unopened
 	}
-	command, err := parser.Parse(args)
-	if helped {
-		return nil
+	openTable := func(ctx context.Context, t *target.Target) (result table.Table, err error) {
+		result, unopened = t.Table(ctx)
+		return result, unopened
 	}
-	if err != nil {
-		return fmt.Errorf("%w (see frontdesk --help)", err)
+	help := maps.Clone(longHelp)
+	maps.Copy(help, client.Help)
+	maps.Copy(help, operator.Help)
+	maps.Copy(help, target.Help)
+	err := commandline.Program{
+		Name:        "frontdesk",
+		Description: "Outbound mail, help-center categories and platform users beside a support product.",
+		Version:     version(),
+		Streams:     s.Streams,
+		Options: []kong.Option{
+			help,
+			kong.Bind(s),
+			kong.BindToProvider(open),
+			kong.BindToProvider(openTable),
+		},
+	}.Run(ctx, &c, &c.JSON, args)
+	if unopened != nil {
+		return unopened // without the name of its type, which kong adds
 	}
-	return command.Run()
-}
-
-// openTable opens the table that a command works on.
-func (c *commands) openTable(ctx context.Context) (table.Table, error) {
-	if c.TableName == "" {
-		return table.Table{}, errors.New("no table: set TABLE_NAME or give --table-name")
-	}
-	cfg, err := config.LoadDefaultConfig(ctx)
-	if err != nil {
-		return table.Table{}, fmt.Errorf("load AWS configuration: %w", err)
-	}
-	return table.Open(cfg, c.TableName), nil
-}
-
-// output prints the result of a command, as text or as JSON.
-type output struct {
-	w    io.Writer
-	json *bool
-}
-
-// print prints v as JSON where that is asked for, else calls text.
-func (o output) print(v any, text func(io.Writer)) error {
-	if *o.json {
-		enc := json.NewEncoder(o.w)
-		enc.SetEscapeHTML(false)
-		return enc.Encode(v)
-	}
-	text(o.w)
-	return nil
+	return opened.Explain(err)
 }

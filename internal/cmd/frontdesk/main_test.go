@@ -17,36 +17,6 @@ import (
 	"frontdesk/internal/id"
 )
 
-// frontdesk runs one command line and gives what it printed.
-func frontdesk(t *testing.T, args ...string) (string, error) {
-	t.Helper()
-	var out bytes.Buffer
-	err := run(t.Context(), args, &out)
-	return out.String(), err
-}
-
-// printed runs a command line that has to succeed and print JSON.
-func printed[T any](t *testing.T, args ...string) (v T) {
-	t.Helper()
-	out, err := frontdesk(t, append([]string{"--json"}, args...)...)
-	if err != nil {
-		t.Fatalf("%q: %v", args, err)
-	}
-	if err := json.Unmarshal([]byte(out), &v); err != nil {
-		t.Fatalf("%q printed %q: %v", args, out, err)
-	}
-	return v
-}
-
-// onStack makes the environment that of an operator of a new local stack.
-func onStack(t *testing.T) *fixture.Stack {
-	stack := fixture.Start(t)
-	for name, value := range stack.Environ() {
-		t.Setenv(name, value)
-	}
-	return stack
-}
-
 type createdKey struct {
 	mailKeyView
 	Key string
@@ -59,15 +29,15 @@ type quotaView struct {
 }
 
 func TestMailKeys(t *testing.T) {
-	stack := onStack(t)
-	created := printed[createdKey](t, "mail-key", "create", "--name", "news", "--sender", "Ada <ada@example.com>",
+	o := onStack(t)
+	created := printed[createdKey](o, "mail-key", "create", "--name", "news", "--sender", "Ada <ada@example.com>",
 		"--from", "example.com", "--from", "bob@example.org")
 	if created.Name != "news" || created.Sender != `"Ada" <ada@example.com>` || len(created.From) != 2 ||
 		created.RevokedAt != nil || !strings.HasPrefix(created.Key, "fdm_") {
 		t.Errorf("created %+v", created)
 	}
 	send := func(sender string) (status any) {
-		return stack.Call(t, "POST", "/sender.php", nil, fixture.Object{
+		return o.Call(t, "POST", "/sender.php", nil, fixture.Object{
 			"key": created.Key, "sender": fixture.Object{"email": sender},
 			"recipients": fixture.Array{fixture.Object{"email": "a@example.org"}}, "text": "x",
 		}).Body["status"]
@@ -79,12 +49,12 @@ func TestMailKeys(t *testing.T) {
 			t.Errorf("sending as %s: %s, want %s", sender, got, want)
 		}
 	}
-	keys := printed[[]mailKeyView](t, "mail-key", "list")
+	keys := printed[[]mailKeyView](o, "mail-key", "list")
 	if len(keys) != 1 || keys[0].ID != created.ID || keys[0].RevokedAt != nil {
 		t.Errorf("listed %+v", keys)
 	}
 	keyID := created.ID.String()
-	limited := printed[quotaView](t, "mail-key", "quota", keyID, "--daily", "1")
+	limited := printed[quotaView](o, "mail-key", "quota", keyID, "--daily", "1")
 	if limited != (quotaView{created.ID, 1, 0}) {
 		t.Errorf("limited %+v", limited)
 	}
@@ -93,24 +63,24 @@ func TestMailKeys(t *testing.T) {
 			t.Errorf("sending with a quota of 1: %s, want %s", got, want)
 		}
 	}
-	if used := printed[quotaView](t, "mail-key", "quota", keyID); used != (quotaView{created.ID, 1, 1}) {
+	if used := printed[quotaView](o, "mail-key", "quota", keyID); used != (quotaView{created.ID, 1, 1}) {
 		t.Errorf("used %+v", used)
 	}
-	free := printed[quotaView](t, "mail-key", "quota", keyID, "--daily", "0")
+	free := printed[quotaView](o, "mail-key", "quota", keyID, "--daily", "0")
 	if free.Daily != 0 || send("x@example.com") != "success" {
 		t.Errorf("without a quota again: %+v", free)
 	}
-	other := printed[createdKey](t, "mail-key", "create", "--name", "few", "--from", "example.com", "--daily", "3")
+	other := printed[createdKey](o, "mail-key", "create", "--name", "few", "--from", "example.com", "--daily", "3")
 	if other.Daily != 3 {
 		t.Errorf("created %+v", other)
 	}
-	if revoked := printed[mailKeyView](t, "mail-key", "revoke", keyID); revoked.RevokedAt == nil {
+	if revoked := printed[mailKeyView](o, "mail-key", "revoke", keyID); revoked.RevokedAt == nil {
 		t.Errorf("revoked %+v", revoked)
 	}
 	if got := send("x@example.com"); got != "error" {
 		t.Errorf("sending with a revoked key: %s", got)
 	}
-	out, err := frontdesk(t, "mail-key", "list")
+	out, err := o.frontdesk("mail-key", "list")
 	if err != nil || strings.Count(out, "\n") != 3 || !strings.Contains(out, keyID) ||
 		strings.Contains(out, created.Key) {
 		t.Errorf("printed %q, %v", out, err)
@@ -118,36 +88,35 @@ func TestMailKeys(t *testing.T) {
 }
 
 func TestAnEmptyListIsAnEmptyArray(t *testing.T) {
-	onStack(t)
-	if out, err := frontdesk(t, "--json", "mail-key", "list"); err != nil || out != "[]\n" {
+	o := onStack(t)
+	if out, err := o.frontdesk("--json", "mail-key", "list"); err != nil || out != "[]\n" {
 		t.Errorf("printed %q, %v", out, err)
 	}
 }
 
 func TestTableCreate(t *testing.T) {
-	onStack(t)
-	t.Setenv("TABLE_NAME", os.Getenv("TABLE_NAME")+"-new")
+	o := onStack(t)
+	name := o.Environ()["TABLE_NAME"] + "-new"
 	type result struct {
 		Table   string
 		Created bool
 	}
 	for _, want := range []bool{true, false} {
-		if got := printed[result](t, "table", "create"); got.Created != want || got.Table != os.Getenv("TABLE_NAME") {
+		got := printed[result](o, "--table-name", name, "table", "create")
+		if got.Created != want || got.Table != name {
 			t.Errorf("created %+v", got)
 		}
 	}
-	if out, err := frontdesk(t, "table", "create"); err != nil || out != "table "+os.Getenv("TABLE_NAME")+" exists\n" {
+	out, err := o.frontdesk("--table-name", name, "table", "create")
+	if err != nil || out != "table "+name+" exists\n" {
 		t.Errorf("printed %q, %v", out, err)
 	}
 }
 
 func TestCommandLinesThatFail(t *testing.T) {
-	onStack(t)
-	for name, c := range map[string]struct {
-		args []string
-		want string
-	}{
-		"no command":            {nil, "expected one of"},
+	o := onStack(t)
+	endpoint := o.Environ()["AWS_ENDPOINT_URL_DYNAMODB"]
+	mustRefuse(o, map[string]refused{
 		"an unknown command":    {[]string{"mail-keys"}, "mail-keys"},
 		"an unknown flag":       {[]string{"mail-key", "list", "--all"}, "unknown flag --all"},
 		"create without a name": {[]string{"mail-key", "create"}, "--name"},
@@ -173,33 +142,10 @@ func TestCommandLinesThatFail(t *testing.T) {
 		"revoke of no id":         {[]string{"mail-key", "revoke", "abc"}, `"abc" is not an id`},
 		"revoke of an unknown id": {[]string{"mail-key", "revoke", "1"}, "there is no mail key 1"},
 		"a table that is not": {
-			[]string{"--table-name", "no-such-table", "mail-key", "list"}, "ResourceNotFoundException",
+			args: []string{"--table-name", "no-such-table", "mail-key", "list"},
+			want: "table no-such-table at " + endpoint + ": it does not exist",
 		},
-		"no table": {[]string{"--table-name", "", "mail-key", "list"}, "no table: set TABLE_NAME"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if out, err := frontdesk(t, c.args...); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %q; printed %q", err, c.want, out)
-			}
-		})
-	}
-}
-
-// TestTheProgramReportsErrors on stderr, with exit status 1, and prints nothing else.
-func TestTheProgramReportsErrors(t *testing.T) {
-	binary := filepath.Join(t.TempDir(), "frontdesk")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	command := exec.Command(binary, "--json", "mail-key", "revoke", "abc")
-	command.Env = append(os.Environ(), "TABLE_NAME=x", "AWS_REGION=us-east-1")
-	var stdout, stderr bytes.Buffer
-	command.Stdout, command.Stderr = &stdout, &stderr
-	err := command.Run()
-	if command.ProcessState.ExitCode() != 1 || stdout.Len() > 0 ||
-		!strings.HasPrefix(stderr.String(), `frontdesk: "abc" is not an id`) {
-		t.Errorf("%v, stdout %q, stderr %q", err, stdout.String(), stderr.String())
-	}
+	})
 }
 
 // TestLocal starts the stack as make run does, twice: the second finds the state of the first.

@@ -29,11 +29,19 @@ func TestMain(m *testing.M) {
 // folder has them, and stops it when the test ends. It gives what was printed. Args are options of the command.
 func startLocal(t *testing.T, dir string, args ...string) (welcome string) {
 	t.Helper()
+	writeTool(t, filepath.Join(dir, "bin"))
+	command := []string{"--port", "0", "--dir", filepath.Join(dir, ".local"), "--no-watch"}
+	return runLocal(t, 2*time.Minute, append(command, args...)...)
+}
+
+// writeTool makes a folder in which the program is as a file.
+func writeTool(t *testing.T, folder string) {
+	t.Helper()
 	test, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o755); err != nil {
+	if err := os.Mkdir(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	root, err := projectRoot("")
@@ -41,12 +49,9 @@ func startLocal(t *testing.T, dir string, args ...string) (welcome string) {
 		t.Fatal(err)
 	}
 	tool := fmt.Sprintf("#!/bin/sh\nFRONTDESK_PROJECT='%s' %s=yes exec '%s' \"$@\"\n", root, asTool, test)
-	if err := os.WriteFile(filepath.Join(dir, "bin", "frontdesk"), []byte(tool), 0o755); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "frontdesk"), []byte(tool), 0o755); err != nil {
 		t.Fatal(err)
 	}
-
-	command := []string{"--port", "0", "--dir", filepath.Join(dir, ".local"), "--no-watch"}
-	return runLocal(t, 2*time.Minute, append(command, args...)...)
 }
 
 // runLocal runs frontdesk local until the test ends, and gives what it printed once it was ready.
@@ -101,7 +106,11 @@ var prints = map[string][]string{
 		`"custom_attributes":{"plan":"gold"}`, `"meta":{}`,
 	},
 	"README.md, Deploy 2": {
-		"key  fdm_", "The key is shown this once", "newsletter", "example.org",
+		"key  fdm_", "The key is shown this once", "functions ", "/docs\n",
+	},
+	"internal/cmd/frontdesk/README.md, The operators' tool 1": {"frontdesk CREATE_COMPLETE", "mail keys "},
+	"internal/cmd/frontdesk/README.md, Mails 1": {
+		"subject  Hello\n", "status   ", "ada@example.org", "POST /sender.php",
 	},
 	"internal/category/README.md, Portals 1": {
 		"created portal faq of account 1", "updated portal faq", "is a member of portal faq", "en es fr",
@@ -171,7 +180,8 @@ func paste(t *testing.T, dir string, blocks []block) {
 	const next = "=== the next block ===\n"
 	script := "set -a; . .local/demo.env; set +a\n"
 	for _, b := range blocks {
-		script += "printf '" + strings.TrimSuffix(next, "\n") + "\\n'\n" + b.script
+		commands := strings.ReplaceAll(b.script, "--stack frontdesk", "--local") // this stack stands for a deployed one
+		script += "printf '" + strings.TrimSuffix(next, "\n") + "\\n'\n" + commands
 	}
 	cmd := exec.Command("sh", "-euc", script)
 	cmd.Dir = dir

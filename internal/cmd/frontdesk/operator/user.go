@@ -1,16 +1,17 @@
-package main
+package operator
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
 
+	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user"
@@ -30,7 +31,7 @@ type userShow struct {
 	Email string `required:"" help:"The e-mail address, in any spelling."`
 }
 
-func (c userShow) Run(ctx context.Context, t table.Table, out output) error {
+func (c userShow) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	u, err := (&user.Service{Table: t}).Find(ctx, c.Email)
 	if err != nil {
 		return err
@@ -38,8 +39,8 @@ func (c userShow) Run(ctx context.Context, t table.Table, out output) error {
 	return printUser(out, u)
 }
 
-func printUser(out output, u user.User) error {
-	return out.print(u, func(w io.Writer) {
+func printUser(out commandline.Output, u user.User) error {
+	return out.Print(u, func(w io.Writer) {
 		attributes, _ := u.CustomAttributes.MarshalJSON() // it is JSON
 		fmt.Fprintf(w, "id       %d\nname     %s\nemail    %s\ncreated  %s\nupdated  %s\ncustom   %s\n",
 			u.ID, u.Name, u.Email, u.CreatedAt.Format(time.RFC3339), u.UpdatedAt.Format(time.RFC3339), attributes)
@@ -48,7 +49,7 @@ func printUser(out output, u user.User) error {
 
 type userList struct{}
 
-func (userList) Run(ctx context.Context, t table.Table, out output) error {
+func (userList) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	users, err := (&user.Service{Table: t}).List(ctx)
 	if err != nil {
 		return err
@@ -56,8 +57,8 @@ func (userList) Run(ctx context.Context, t table.Table, out output) error {
 	return printUsers(out, users)
 }
 
-func printUsers(out output, users []user.User) error {
-	return out.print(users, func(w io.Writer) {
+func printUsers(out commandline.Output, users []user.User) error {
+	return out.Print(users, func(w io.Writer) {
 		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(tw, "ID\tNAME\tEMAIL\tCREATED")
 		for _, u := range users {
@@ -67,30 +68,29 @@ func printUsers(out output, users []user.User) error {
 	})
 }
 
-// userFlag is the user that a command is about.
-type userFlag struct {
-	User string `required:"" placeholder:"ID" help:"The user's id, as user list shows it."`
+// userArg is the user that a command is about.
+type userArg struct {
+	ID   string `arg:"" optional:"" help:"The user's id, as user list shows it."`
+	User string `hidden:"" help:"The same, as it was given once."`
+	id   id.ID
 }
 
-func (f userFlag) id() (id.ID, error) {
-	u, ok := id.Parse(f.User)
-	if !ok {
-		return 0, fmt.Errorf("%q is not an id; frontdesk user list shows them", f.User)
+// AfterApply reads the id.
+func (a *userArg) AfterApply() (err error) {
+	if (a.ID == "") == (a.User == "") {
+		return commandline.Usage("expected the <id> of one user; frontdesk user list shows them")
 	}
-	return u, nil
+	a.id, err = parseID(cmp.Or(a.ID, a.User), "user list")
+	return err
 }
 
 type userToken struct {
-	userFlag
+	userArg
 	TTL time.Duration `name:"ttl" default:"720h" help:"How long the token is good."`
 }
 
-func (c userToken) Run(ctx context.Context, t table.Table, out output) error {
-	u, err := c.id()
-	if err != nil {
-		return err
-	}
-	text, expires, err := user.Tokens{Table: t}.Create(ctx, u, c.TTL)
+func (c userToken) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	text, expires, err := user.Tokens{Table: t}.Create(ctx, c.id, c.TTL)
 	if err != nil {
 		return err
 	}
@@ -98,24 +98,20 @@ func (c userToken) Run(ctx context.Context, t table.Table, out output) error {
 		User      id.ID     `json:"user"`
 		Token     string    `json:"token"`
 		ExpiresAt time.Time `json:"expires_at"`
-	}{u, text, expires}
-	return out.print(result, func(w io.Writer) {
+	}{c.id, text, expires}
+	return out.Print(result, func(w io.Writer) {
 		fmt.Fprintf(w, "token    %s\nexpires  %s\n\n", text, expires.Format(time.RFC3339))
 		fmt.Fprintln(w, "The token is shown this once: keep it where secrets are kept.")
 	})
 }
 
 type userSetEmail struct {
-	userFlag
+	userArg
 	Email string `required:"" help:"The new address, which nobody else has."`
 }
 
-func (c userSetEmail) Run(ctx context.Context, t table.Table, out output) error {
-	u, err := c.id()
-	if err != nil {
-		return err
-	}
-	changed, err := (&user.Service{Table: t}).SetEmail(ctx, u, c.Email)
+func (c userSetEmail) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	changed, err := (&user.Service{Table: t}).SetEmail(ctx, c.id, c.Email)
 	if err != nil {
 		return err
 	}
@@ -123,29 +119,28 @@ func (c userSetEmail) Run(ctx context.Context, t table.Table, out output) error 
 }
 
 type userSetPassword struct {
-	userFlag
+	userArg
 	Generate bool `help:"Make a password, and show it once, instead of reading one."`
 }
 
-func (c userSetPassword) Run(ctx context.Context, t table.Table, out output) error {
-	u, err := c.id()
-	if err != nil {
-		return err
-	}
+func (c userSetPassword) Run(ctx context.Context, t table.Table, s commandline.Streams, out commandline.Output) error {
 	password, result := rand.Text(), struct {
 		User     id.ID  `json:"user"`
 		Password string `json:"password,omitempty"` // where it was made
-	}{User: u}
+	}{User: c.id}
 	if c.Generate {
 		result.Password = password
-	} else if password, err = readPassword(os.Stdin); err != nil {
+	} else {
+		var err error
+		if password, err = readPassword(s.In); err != nil {
+			return err
+		}
+	}
+	if _, err := (&user.Service{Table: t}).SetPassword(ctx, c.id, password); err != nil {
 		return err
 	}
-	if _, err := (&user.Service{Table: t}).SetPassword(ctx, u, password); err != nil {
-		return err
-	}
-	return out.print(result, func(w io.Writer) {
-		fmt.Fprintf(w, "user %d has another password, and is signed in nowhere\n", u)
+	return out.Print(result, func(w io.Writer) {
+		fmt.Fprintf(w, "user %d has another password, and is signed in nowhere\n", c.id)
 		if c.Generate {
 			fmt.Fprintf(w, "\npassword  %s\n\nThe password is shown this once.\n", password)
 		}
@@ -161,36 +156,28 @@ func readPassword(from io.Reader) (string, error) {
 	return strings.TrimRight(line, "\r\n"), nil
 }
 
-type userDelete struct{ userFlag }
+type userDelete struct{ userArg }
 
-func (c userDelete) Run(ctx context.Context, t table.Table, out output) error {
-	u, err := c.id()
+func (c userDelete) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	deleted, err := (&user.Service{Table: t}).Delete(ctx, c.id)
 	if err != nil {
 		return err
 	}
-	deleted, err := (&user.Service{Table: t}).Delete(ctx, u)
-	if err != nil {
-		return err
-	}
-	return out.print(deleted, func(w io.Writer) { fmt.Fprintf(w, "deleted user %d (%s)\n", deleted.ID, deleted.Email) })
+	return out.Print(deleted, func(w io.Writer) { fmt.Fprintf(w, "deleted user %d (%s)\n", deleted.ID, deleted.Email) })
 }
 
-type userRevokeTokens struct{ userFlag }
+type userRevokeTokens struct{ userArg }
 
-func (c userRevokeTokens) Run(ctx context.Context, t table.Table, out output) error {
-	u, err := c.id()
-	if err != nil {
-		return err
-	}
-	n, err := user.Tokens{Table: t}.Revoke(ctx, u)
+func (c userRevokeTokens) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	n, err := user.Tokens{Table: t}.Revoke(ctx, c.id)
 	if err != nil {
 		return err
 	}
 	result := struct {
 		User    id.ID `json:"user"`
 		Revoked int   `json:"revoked"`
-	}{u, n}
-	return out.print(result, func(w io.Writer) {
-		fmt.Fprintf(w, "revoked %d tokens of user %d, and its login links\n", n, u)
+	}{c.id, n}
+	return out.Print(result, func(w io.Writer) {
+		fmt.Fprintf(w, "revoked %d tokens of user %d, and its login links\n", n, c.id)
 	})
 }

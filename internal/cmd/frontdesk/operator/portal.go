@@ -1,4 +1,4 @@
-package main
+package operator
 
 import (
 	"context"
@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"frontdesk/internal/category/portal"
+	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user"
 )
 
-type portalCommand struct {
+type portalGroup struct {
 	Create       portalCreate       `cmd:"" help:"Create a portal."`
 	Update       portalUpdate       `cmd:"" help:"${portal_update}"`
 	List         portalList         `cmd:"" help:"List the portals."`
@@ -24,21 +25,23 @@ type portalCommand struct {
 	RemoveMember portalRemoveMember `cmd:"" help:"Let a user no longer keep a portal's categories."`
 }
 
-// accountFlag is the account that a portal belongs to.
-type accountFlag struct {
-	Account id.ID `required:"" placeholder:"N" help:"The account, an integer."`
+// portalFlags are which portal a command is about.
+type portalFlags struct {
+	Account id.ID  `required:"" placeholder:"N" help:"The account, an integer."`
+	Slug    string `required:"" aliases:"portal" help:"The portal's part of the path."`
 }
 
+func (f portalFlags) key() table.Portal { return table.Portal{Account: f.Account, Slug: f.Slug} }
+
 type portalCreate struct {
-	accountFlag
-	Slug          string   `required:"" help:"The portal's part of the path."`
+	portalFlags
 	Name          string   `required:"" help:"The portal's name."`
 	Locales       []string `required:"" placeholder:"en,es" help:"Locales that categories may have."`
 	DefaultLocale string   `placeholder:"en" help:"${portal_default_locale}"`
 	Public        bool     `help:"Let anybody read its categories."`
 }
 
-func (c portalCreate) Run(ctx context.Context, t table.Table, out output) error {
+func (c portalCreate) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	p, err := portal.Store{Table: t}.Create(ctx, portal.Portal{
 		Account: c.Account, Slug: c.Slug, Name: c.Name, Locales: c.Locales, DefaultLocale: c.DefaultLocale,
 		Public: c.Public,
@@ -46,35 +49,34 @@ func (c portalCreate) Run(ctx context.Context, t table.Table, out output) error 
 	if err != nil {
 		return err
 	}
-	return out.print(newPortalView(p), func(w io.Writer) {
+	return out.Print(newPortalView(p), func(w io.Writer) {
 		fmt.Fprintf(w, "created portal %s of account %d\n", p.Slug, p.Account)
 	})
 }
 
 type portalUpdate struct {
-	accountFlag
-	Slug          string   `required:"" help:"The portal's part of the path."`
+	portalFlags
 	Name          string   `help:"A new name."`
 	Locales       []string `placeholder:"en,es" help:"The locales that categories may have from now on."`
 	DefaultLocale string   `placeholder:"en" help:"Locale of a category that names none."`
 	Public        *bool    `negatable:"" help:"${portal_public}"`
 }
 
-func (c portalUpdate) Run(ctx context.Context, t table.Table, out output) error {
+func (c portalUpdate) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	p, err := portal.Store{Table: t}.Update(ctx, portal.Portal{
 		Account: c.Account, Slug: c.Slug, Name: c.Name, Locales: c.Locales, DefaultLocale: c.DefaultLocale,
 	}, c.Public)
 	if err != nil {
 		return err
 	}
-	return out.print(newPortalView(p), func(w io.Writer) {
+	return out.Print(newPortalView(p), func(w io.Writer) {
 		fmt.Fprintf(w, "updated portal %s of account %d\n", p.Slug, p.Account)
 	})
 }
 
 type portalList struct{}
 
-func (portalList) Run(ctx context.Context, t table.Table, out output) error {
+func (portalList) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	portals, err := portal.Store{Table: t}.List(ctx)
 	if err != nil {
 		return err
@@ -83,7 +85,7 @@ func (portalList) Run(ctx context.Context, t table.Table, out output) error {
 	for i, p := range portals {
 		views[i] = newPortalView(p)
 	}
-	return out.print(views, func(w io.Writer) {
+	return out.Print(views, func(w io.Writer) {
 		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(tw, "ACCOUNT\tSLUG\tNAME\tLOCALES\tDEFAULT\tPUBLIC\tCREATED")
 		for _, p := range views {
@@ -94,13 +96,10 @@ func (portalList) Run(ctx context.Context, t table.Table, out output) error {
 	})
 }
 
-type portalMembers struct {
-	accountFlag
-	Portal string `required:"" placeholder:"SLUG" help:"The portal's part of the path."`
-}
+type portalMembers struct{ portalFlags }
 
-func (c portalMembers) Run(ctx context.Context, t table.Table, out output) error {
-	ids, err := portal.Store{Table: t}.Members(ctx, table.Portal{Account: c.Account, Slug: c.Portal})
+func (c portalMembers) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	ids, err := portal.Store{Table: t}.Members(ctx, c.key())
 	if err != nil {
 		return err
 	}
@@ -117,29 +116,26 @@ func (c portalMembers) Run(ctx context.Context, t table.Table, out output) error
 
 // membership is which portal and user a command is about.
 type membership struct {
-	accountFlag
-	Portal string `required:"" placeholder:"SLUG" help:"The portal's part of the path."`
-	User   id.ID  `required:"" placeholder:"ID" help:"The user's id."`
+	portalFlags
+	userArg
 }
 
-func (m membership) portal() table.Portal { return table.Portal{Account: m.Account, Slug: m.Portal} }
-
-func (m membership) print(out output, member bool, done string) error {
+func (m membership) print(out commandline.Output, member bool, done string) error {
 	result := struct {
 		Account id.ID  `json:"account"`
 		Portal  string `json:"portal"`
 		User    id.ID  `json:"user"`
 		Member  bool   `json:"member"`
-	}{m.Account, m.Portal, m.User, member}
-	return out.print(result, func(w io.Writer) {
-		fmt.Fprintf(w, "user %d %s portal %s of account %d\n", m.User, done, m.Portal, m.Account)
+	}{m.Account, m.Slug, m.id, member}
+	return out.Print(result, func(w io.Writer) {
+		fmt.Fprintf(w, "user %d %s portal %s of account %d\n", m.id, done, m.Slug, m.Account)
 	})
 }
 
 type portalAddMember struct{ membership }
 
-func (c portalAddMember) Run(ctx context.Context, t table.Table, out output) error {
-	if err := (portal.Store{Table: t}).AddMember(ctx, c.portal(), c.User); err != nil {
+func (c portalAddMember) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	if err := (portal.Store{Table: t}).AddMember(ctx, c.key(), c.id); err != nil {
 		return err
 	}
 	return c.print(out, true, "is a member of")
@@ -147,8 +143,8 @@ func (c portalAddMember) Run(ctx context.Context, t table.Table, out output) err
 
 type portalRemoveMember struct{ membership }
 
-func (c portalRemoveMember) Run(ctx context.Context, t table.Table, out output) error {
-	if err := (portal.Store{Table: t}).RemoveMember(ctx, c.portal(), c.User); err != nil {
+func (c portalRemoveMember) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	if err := (portal.Store{Table: t}).RemoveMember(ctx, c.key(), c.id); err != nil {
 		return err
 	}
 	return c.print(out, false, "is no member of")

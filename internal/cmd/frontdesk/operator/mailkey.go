@@ -1,4 +1,4 @@
-package main
+package operator
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/id"
 	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/table"
@@ -28,7 +29,7 @@ type mailKeyCreate struct {
 	Daily  int      `placeholder:"N" help:"Recipients a day (UTC) that the key may send to. Default: any number."`
 }
 
-func (c mailKeyCreate) Run(ctx context.Context, t table.Table, out output) error {
+func (c mailKeyCreate) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	key := mailkey.Key{Name: c.Name, From: c.From, Daily: c.Daily}
 	if c.Sender != "" {
 		sender, err := mailkey.ParseSender(c.Sender)
@@ -45,7 +46,7 @@ func (c mailKeyCreate) Run(ctx context.Context, t table.Table, out output) error
 		mailKeyView
 		Key string `json:"key"`
 	}{newMailKeyView(key), text}
-	return out.print(result, func(w io.Writer) {
+	return out.Print(result, func(w io.Writer) {
 		fmt.Fprintf(w, "id   %d\nkey  %s\n\n", key.ID, text)
 		fmt.Fprintln(w, "The key is shown this once: keep it where secrets are kept.")
 	})
@@ -53,7 +54,7 @@ func (c mailKeyCreate) Run(ctx context.Context, t table.Table, out output) error
 
 type mailKeyList struct{}
 
-func (mailKeyList) Run(ctx context.Context, t table.Table, out output) error {
+func (mailKeyList) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	keys, err := mailkey.Keys{Table: t}.List(ctx)
 	if err != nil {
 		return err
@@ -62,7 +63,7 @@ func (mailKeyList) Run(ctx context.Context, t table.Table, out output) error {
 	for i, key := range keys {
 		views[i] = newMailKeyView(key)
 	}
-	return out.print(views, func(w io.Writer) {
+	return out.Print(views, func(w io.Writer) {
 		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(tw, "ID\tNAME\tSENDER\tFROM\tDAILY\tCREATED\tREVOKED")
 		for _, k := range views {
@@ -80,23 +81,31 @@ func (mailKeyList) Run(ctx context.Context, t table.Table, out output) error {
 	})
 }
 
-type mailKeyQuota struct {
-	ID    string `arg:"" help:"The key's id, as list shows it."`
-	Daily *int   `placeholder:"N" help:"Change it: recipients a day (UTC), 0 for any number."`
+// mailKeyArg is the mail key that a command is about.
+type mailKeyArg struct {
+	ID string `arg:"" help:"The key's id, as list shows it."`
+	id id.ID
 }
 
-func (c mailKeyQuota) Run(ctx context.Context, t table.Table, out output) error {
-	keyID, err := parseMailKeyID(c.ID)
-	if err != nil {
-		return err
-	}
+// AfterApply reads the id.
+func (a *mailKeyArg) AfterApply() (err error) {
+	a.id, err = parseID(a.ID, "mail-key list")
+	return err
+}
+
+type mailKeyQuota struct {
+	mailKeyArg
+	Daily *int `placeholder:"N" help:"Change it: recipients a day (UTC), 0 for any number."`
+}
+
+func (c mailKeyQuota) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	keys := mailkey.Keys{Table: t}
 	if c.Daily != nil {
-		if _, err := keys.SetDaily(ctx, keyID, *c.Daily); err != nil {
+		if _, err := keys.SetDaily(ctx, c.id, *c.Daily); err != nil {
 			return err
 		}
 	}
-	key, used, err := keys.Used(ctx, keyID, time.Now())
+	key, used, err := keys.Used(ctx, c.id, time.Now())
 	if err != nil {
 		return err
 	}
@@ -105,7 +114,7 @@ func (c mailKeyQuota) Run(ctx context.Context, t table.Table, out output) error 
 		Daily int   `json:"daily"` // 0 for no quota
 		Used  int   `json:"used_today"`
 	}{key.ID, key.Daily, used}
-	return out.print(result, func(w io.Writer) {
+	return out.Print(result, func(w io.Writer) {
 		if key.Daily == 0 {
 			fmt.Fprintf(w, "mail key %d (%s) has no quota\n", key.ID, key.Name)
 			return
@@ -114,20 +123,14 @@ func (c mailKeyQuota) Run(ctx context.Context, t table.Table, out output) error 
 	})
 }
 
-type mailKeyRevoke struct {
-	ID string `arg:"" help:"The key's id, as list shows it."`
-}
+type mailKeyRevoke struct{ mailKeyArg }
 
-func (c mailKeyRevoke) Run(ctx context.Context, t table.Table, out output) error {
-	keyID, err := parseMailKeyID(c.ID)
+func (c mailKeyRevoke) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	key, err := mailkey.Keys{Table: t}.Revoke(ctx, c.id)
 	if err != nil {
 		return err
 	}
-	key, err := mailkey.Keys{Table: t}.Revoke(ctx, keyID)
-	if err != nil {
-		return err
-	}
-	return out.print(newMailKeyView(key), func(w io.Writer) {
+	return out.Print(newMailKeyView(key), func(w io.Writer) {
 		fmt.Fprintf(w, "revoked mail key %d (%s)\n", key.ID, key.Name)
 	})
 }
@@ -152,12 +155,4 @@ func newMailKeyView(k mailkey.Key) mailKeyView {
 		view.RevokedAt = &k.RevokedAt
 	}
 	return view
-}
-
-func parseMailKeyID(s string) (id.ID, error) {
-	keyID, ok := id.Parse(s)
-	if !ok {
-		return 0, fmt.Errorf("%q is not an id; frontdesk mail-key list shows them", s)
-	}
-	return keyID, nil
 }

@@ -1,4 +1,4 @@
-package main
+package operator
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user/platformapp"
@@ -23,7 +24,7 @@ type platformAppCreate struct {
 	Name string `required:"" help:"What the app is."`
 }
 
-func (c platformAppCreate) Run(ctx context.Context, t table.Table, out output) error {
+func (c platformAppCreate) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	app, text, err := platformapp.Store{Table: t}.Create(ctx, c.Name)
 	if err != nil {
 		return err
@@ -31,12 +32,12 @@ func (c platformAppCreate) Run(ctx context.Context, t table.Table, out output) e
 	return printAppToken(out, app, text)
 }
 
-func printAppToken(out output, app platformapp.App, text string) error {
+func printAppToken(out commandline.Output, app platformapp.App, text string) error {
 	result := struct {
 		platformAppView
 		Token string `json:"token"`
 	}{newPlatformAppView(app), text}
-	return out.print(result, func(w io.Writer) {
+	return out.Print(result, func(w io.Writer) {
 		fmt.Fprintf(w, "id     %d\ntoken  %s\n\n", app.ID, text)
 		fmt.Fprintln(w, "The token is shown this once: keep it where secrets are kept.")
 	})
@@ -44,7 +45,7 @@ func printAppToken(out output, app platformapp.App, text string) error {
 
 type platformAppList struct{}
 
-func (platformAppList) Run(ctx context.Context, t table.Table, out output) error {
+func (platformAppList) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	apps, err := platformapp.Store{Table: t}.List(ctx)
 	if err != nil {
 		return err
@@ -53,7 +54,7 @@ func (platformAppList) Run(ctx context.Context, t table.Table, out output) error
 	for i, app := range apps {
 		views[i] = newPlatformAppView(app)
 	}
-	return out.print(views, func(w io.Writer) {
+	return out.Print(views, func(w io.Writer) {
 		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(tw, "ID\tNAME\tCREATED\tREVOKED")
 		for _, app := range views {
@@ -70,24 +71,19 @@ func (platformAppList) Run(ctx context.Context, t table.Table, out output) error
 // platformAppArg is the app that a command is about.
 type platformAppArg struct {
 	ID string `arg:"" help:"The app's id, as list shows it."`
+	id id.ID
 }
 
-func (a platformAppArg) id() (id.ID, error) {
-	app, ok := id.Parse(a.ID)
-	if !ok {
-		return 0, fmt.Errorf("%q is not an id; frontdesk platform-app list shows them", a.ID)
-	}
-	return app, nil
+// AfterApply reads the id.
+func (a *platformAppArg) AfterApply() (err error) {
+	a.id, err = parseID(a.ID, "platform-app list")
+	return err
 }
 
 type platformAppRotate struct{ platformAppArg }
 
-func (c platformAppRotate) Run(ctx context.Context, t table.Table, out output) error {
-	appID, err := c.id()
-	if err != nil {
-		return err
-	}
-	app, text, err := platformapp.Store{Table: t}.Rotate(ctx, appID)
+func (c platformAppRotate) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	app, text, err := platformapp.Store{Table: t}.Rotate(ctx, c.id)
 	if err != nil {
 		return err
 	}
@@ -96,16 +92,12 @@ func (c platformAppRotate) Run(ctx context.Context, t table.Table, out output) e
 
 type platformAppRevoke struct{ platformAppArg }
 
-func (c platformAppRevoke) Run(ctx context.Context, t table.Table, out output) error {
-	appID, err := c.id()
+func (c platformAppRevoke) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	app, err := platformapp.Store{Table: t}.Revoke(ctx, c.id)
 	if err != nil {
 		return err
 	}
-	app, err := platformapp.Store{Table: t}.Revoke(ctx, appID)
-	if err != nil {
-		return err
-	}
-	return out.print(newPlatformAppView(app), func(w io.Writer) {
+	return out.Print(newPlatformAppView(app), func(w io.Writer) {
 		fmt.Fprintf(w, "revoked platform app %d (%s)\n", app.ID, app.Name)
 	})
 }

@@ -1,20 +1,21 @@
-package main
+package operator
 
 import (
 	"context"
 	"fmt"
 	"io"
 
+	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/table"
 )
 
-type tableCommand struct {
+type tableGroup struct {
 	Create tableCreate `cmd:"" help:"${table_create}"`
 }
 
 type tableCreate struct{}
 
-func (tableCreate) Run(ctx context.Context, t table.Table, out output) error {
+func (tableCreate) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	created, err := t.Create(ctx)
 	if err != nil {
 		return err
@@ -23,7 +24,7 @@ func (tableCreate) Run(ctx context.Context, t table.Table, out output) error {
 		Table   string `json:"table"`
 		Created bool   `json:"created"`
 	}{t.Name(), created}
-	return out.print(result, func(w io.Writer) {
+	return out.Print(result, func(w io.Writer) {
 		if created {
 			fmt.Fprintf(w, "created table %s\n", t.Name())
 		} else {

@@ -1,0 +1,108 @@
+// Package client is the commands that call a running stack as its callers and its browser do: they send mails, tell
+// what became of them, follow the log, and say where everything is.
+package client
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/alecthomas/kong"
+)
+
+// Commands are those of a caller.
+type Commands struct {
+	Status statusCommand `cmd:"" help:"Show what stack it is: its addresses, whether they answer, and how much it has."`
+	Open   openCommand   `cmd:"" help:"Open the console or the API's docs in a browser."`
+	Logs   logsCommand   `cmd:"" help:"Show the last requests to the local stack with their log lines."`
+	Mail   mailGroup     `cmd:"" help:"Send mails, and see what became of them."`
+}
+
+// Help is the help that is too long for a tag, by its names in the tags.
+var Help = kong.Vars{
+	"mail_file": "JSON object of a mail, as POST /sender.php takes it; - is standard input. " +
+		"The flags count more than its fields, and its key may be absent.",
+	"mail_key_file":    "File with the mail key. Default: MAIL_KEY, and with --local the demo tenant's.",
+	"open_page":        "console or docs. Default: the console, where there is one.",
+	"mail_idempotency": "With the same key a mail is sent once, however often it is asked for.",
+}
+
+// patience is how long an answer is waited for: API Gateway gives one within 30 seconds.
+const patience = 35 * time.Second
+
+// answer is an answer of the API or of the console.
+type answer struct {
+	status int
+	body   []byte
+}
+
+// call sends a request. What is no answer is an error that names the address.
+func call(ctx context.Context, method, address string, header http.Header, body []byte) (answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+	if err != nil {
+		return answer{}, err
+	}
+	if header != nil {
+		request.Header = header
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return answer{}, unanswered(request.URL, err)
+	}
+	defer response.Body.Close()
+	read, err := io.ReadAll(response.Body)
+	if err != nil {
+		return answer{}, unanswered(request.URL, err)
+	}
+	return answer{response.StatusCode, read}, nil
+}
+
+// unanswered says that nothing answers, and why.
+func unanswered(at *url.URL, err error) error {
+	cause := err
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		cause = e.Err // without the whole address, which is named before it
+	}
+	if at.Scheme == "http" { // on AWS it would be https
+		return fmt.Errorf("API at %s://%s: nothing answers; is make run up? (%w)", at.Scheme, at.Host, cause)
+	}
+	return fmt.Errorf("API at %s://%s: nothing answers (%w)", at.Scheme, at.Host, cause)
+}
+
+// refusal is the error of an answer that is none of success.
+func (a answer) refusal() error {
+	var refused struct {
+		Error, Message, Code string
+		RequestID            string `json:"request_id"`
+	}
+	json.Unmarshal(a.body, &refused) // an answer that is no JSON says nothing
+	reason := cmp.Or(refused.Error, refused.Message, http.StatusText(a.status))
+	if refused.RequestID != "" {
+		reason += ", request " + refused.RequestID
+	}
+	return fmt.Errorf("%s (%s)", reason, cmp.Or(refused.Code, fmt.Sprint(a.status)))
+}
+
+// get reads the JSON at an address.
+func get(ctx context.Context, address string, header http.Header, into any) error {
+	a, err := call(ctx, http.MethodGet, address, header, nil)
+	switch {
+	case err != nil:
+		return err
+	case a.status != http.StatusOK:
+		return a.refusal()
+	}
+	if err := json.Unmarshal(a.body, into); err != nil {
+		return fmt.Errorf("%s: the answer is not what it should be: %w", address, err)
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+
+	"frontdesk/internal/cmd/frontdesk/commandline"
+	"frontdesk/internal/cmd/frontdesk/target"
+)
+
+type openCommand struct {
+	Page string `arg:"" optional:"" enum:"console,docs," default:"" help:"${open_page}"`
+}
+
+// Run prints the address, and shows it in a browser where there is one.
+func (c openCommand) Run(ctx context.Context, on *target.Target, s commandline.Streams, out commandline.Output) error {
+	address := on.Console() + "/"
+	switch {
+	case c.Page == "console" && on.Console() == "":
+		return errors.New("a deployed stack has no console: give --local, or open docs")
+	case c.Page == "docs" || on.Console() == "":
+		api, err := on.API(ctx)
+		if err != nil {
+			return err
+		}
+		address = api + "/docs"
+	}
+	result := struct {
+		Address string `json:"address"`
+	}{address}
+	if err := out.Print(result, func(w io.Writer) { fmt.Fprintln(w, address) }); err != nil {
+		return err
+	}
+	if command := browser(); command != nil {
+		if err := exec.CommandContext(ctx, command[0], append(command[1:], address)...).Run(); err != nil {
+			fmt.Fprintf(s.Err, "no browser was opened: %s: %v\n", command[0], err)
+		}
+	}
+	return nil
+}
+
+// browser is the command that shows an address in the user's browser; nil where there is no desktop.
+func browser() []string {
+	var command []string
+	switch runtime.GOOS {
+	case "darwin":
+		command = []string{"open"}
+	case "windows":
+		command = []string{"rundll32", "url.dll,FileProtocolHandler"}
+	default:
+		if cmp.Or(os.Getenv("DISPLAY"), os.Getenv("WAYLAND_DISPLAY"), os.Getenv("WSL_DISTRO_NAME")) == "" {
+			return nil
+		}
+		command = []string{"xdg-open"}
+	}
+	if _, err := exec.LookPath(command[0]); err != nil {
+		return nil
+	}
+	return command
+}

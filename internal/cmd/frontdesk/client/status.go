@@ -1,0 +1,136 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"text/tabwriter"
+
+	"frontdesk/internal/category/portal"
+	"frontdesk/internal/cmd/frontdesk/commandline"
+	"frontdesk/internal/cmd/frontdesk/target"
+	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/user/platformapp"
+)
+
+type statusCommand struct{}
+
+// status is what is known of a stack.
+type status struct {
+	Stack     string         `json:"stack"`
+	State     string         `json:"state"` // as CloudFormation says
+	Region    string         `json:"region"`
+	API       string         `json:"api"`
+	Docs      string         `json:"docs"`
+	Console   string         `json:"console,omitempty"`
+	Table     string         `json:"table"`
+	Functions []string       `json:"functions"`
+	Counts    map[string]int `json:"counts"`
+	Faults    []string       `json:"faults"` // what does not answer, and why
+}
+
+// Run asks every part of the stack. It fails when one does not answer.
+func (statusCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
+	s := status{Stack: on.Stack(), Functions: []string{}, Counts: map[string]int{}, Faults: []string{}}
+	for _, part := range []func(context.Context, *target.Target) error{
+		s.askCloudFormation, s.askAPI, s.askTable, s.askConsole,
+	} {
+		if err := part(ctx, on); err != nil && !slices.Contains(s.Faults, err.Error()) {
+			s.Faults = append(s.Faults, err.Error())
+		}
+	}
+	if err := out.Print(s, s.print); err != nil {
+		return err
+	}
+	if n := len(s.Faults); n > 0 {
+		return errors.New("not all of it answers")
+	}
+	return nil
+}
+
+func (s *status) askCloudFormation(ctx context.Context, on *target.Target) error {
+	deployed, err := on.Deployed(ctx)
+	if err != nil {
+		return err
+	}
+	s.State, s.Region = string(deployed.Status), deployed.Region
+	functions, err := on.Resources(ctx, "AWS::Lambda::Function")
+	s.Functions = slices.AppendSeq(s.Functions, maps.Keys(functions))
+	slices.Sort(s.Functions)
+	return err
+}
+
+func (s *status) askAPI(ctx context.Context, on *target.Target) (err error) {
+	if s.API, err = on.API(ctx); err != nil {
+		return err
+	}
+	s.Docs = s.API + "/docs"
+	var contract struct{ OpenAPI string }
+	return get(ctx, s.API+"/openapi.json", nil, &contract)
+}
+
+// askTable counts what is listed; users and categories could be counted by reading all of the table alone.
+func (s *status) askTable(ctx context.Context, on *target.Target) error {
+	t, err := on.Table(ctx)
+	if err != nil {
+		return err
+	}
+	s.Table = t.Name()
+	keys, err := mailkey.Keys{Table: t}.List(ctx)
+	if err != nil {
+		return on.Explain(err)
+	}
+	apps, err := platformapp.Store{Table: t}.List(ctx)
+	if err != nil {
+		return on.Explain(err)
+	}
+	portals, err := portal.Store{Table: t}.List(ctx)
+	if err != nil {
+		return on.Explain(err)
+	}
+	s.Counts["mail keys"], s.Counts["platform apps"], s.Counts["portals"] = len(keys), len(apps), len(portals)
+	return nil
+}
+
+func (s *status) askConsole(ctx context.Context, on *target.Target) error {
+	console := on.Console()
+	if console == "" {
+		return nil
+	}
+	s.Console = console + "/"
+	var mails, requests []struct{ ID string }
+	if err := get(ctx, console+"/outbox", nil, &mails); err != nil {
+		return err
+	}
+	if err := get(ctx, console+"/requests", nil, &requests); err != nil {
+		return err
+	}
+	s.Counts["mails in the outbox"], s.Counts["last requests"] = len(mails), len(requests)
+	return nil
+}
+
+func (s status) print(w io.Writer) {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	defer tw.Flush()
+	line := func(name, format string, args ...any) {
+		if value := fmt.Sprintf(format, args...); value != "" {
+			fmt.Fprintf(tw, "%s\t%s\n", name, value)
+		}
+	}
+	line("stack", "%s %s", s.Stack, s.State)
+	line("region", "%s", s.Region)
+	line("api", "%s", s.API)
+	line("docs", "%s", s.Docs)
+	line("console", "%s", s.Console)
+	line("table", "%s", s.Table)
+	line("functions", "%d", len(s.Functions))
+	for _, name := range slices.Sorted(maps.Keys(s.Counts)) {
+		line(name, "%d", s.Counts[name])
+	}
+	for _, fault := range s.Faults {
+		line("fault", "%s", fault)
+	}
+}

@@ -1,0 +1,354 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/local/ses"
+)
+
+// onTenant is a local stack whose variables have a mail key, as those of make run have.
+func onTenant(t *testing.T) *shell {
+	t.Helper()
+	o := onStack(t)
+	key := printed[createdKey](o, "mail-key", "create", "--name", "demo", "--sender", "Demo <demo@example.com>")
+	variables := variablesOf(t, o.file)
+	variables["MAIL_KEY"] = key.Key
+	setVariables(t, o.file, variables)
+	return o
+}
+
+// of is a shell of another test on the same stack.
+func (o *shell) of(t *testing.T) *shell {
+	return &shell{t, o.Stack, o.session, o.file}
+}
+
+// write makes a file of a test.
+func write(t *testing.T, text string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// more is a command line with further arguments, which shares nothing with it.
+func more(args []string, further ...string) []string { return slices.Concat(args, further) }
+
+// mailOf is the mail of the outbox whose id was printed.
+func mailOf(stack *fixture.Stack, printed string) (ses.Mail, bool) {
+	mails := stack.Outbox().Mails()
+	i := slices.IndexFunc(mails, func(m ses.Mail) bool { return m.ID+"\n" == printed })
+	if i < 0 {
+		return ses.Mail{}, false
+	}
+	return mails[i], true
+}
+
+func TestMailSend(t *testing.T) {
+	o := onTenant(t)
+	other := printed[createdKey](o, "mail-key", "create", "--name", "other", "--sender", "other@example.com")
+	keyFile := write(t, other.Key+"\n")
+	ada := []string{"mail", "send", "--to", "Ada <ada@example.org>", "--subject", "Hi"}
+	const inFile = `{"recipients": [{"email": "file@example.org"}], "subject": "of the file", "text": "x"}`
+	for name, c := range map[string]struct {
+		args     []string
+		input    string
+		from     string   // "" where it is not sent
+		to       []string // the envelope
+		contains []string // of the message
+		fails    string
+	}{
+		"flags": {args: more(ada, "--text", "there"), from: "demo@example.com", to: []string{"ada@example.org"},
+			contains: []string{"To: Ada <ada@example.org>", "Subject: Hi", "there"}},
+		"HTML alone": {args: more(ada, "--html", "<p>there</p>"), from: "demo@example.com",
+			to: []string{"ada@example.org"}, contains: []string{"<p>there</p>", "text/plain"}},
+		"copies": {args: more(ada, "--text", "x", "--to", "b@example.org", "--cc", "c@example.org", "--bcc",
+			"d@example.org"), from: "demo@example.com", contains: []string{"Cc: c@example.org"},
+			to: []string{"ada@example.org", "b@example.org", "c@example.org", "d@example.org"}},
+		"a sender": {args: more(ada, "--text", "x", "--sender", "Eve <eve@example.com>"), from: "eve@example.com",
+			to: []string{"ada@example.org"}, contains: []string{"From: Eve <eve@example.com>"}},
+		"another key": {args: more(ada, "--text", "x", "--key-file", keyFile), from: "other@example.com",
+			to: []string{"ada@example.org"}},
+		"a file": {args: []string{"mail", "send", write(t, inFile)}, from: "demo@example.com",
+			to: []string{"file@example.org"}, contains: []string{"Subject: of the file"}},
+		"standard input": {args: []string{"mail", "send", "-"}, input: inFile, from: "demo@example.com",
+			to: []string{"file@example.org"}, contains: []string{"Subject: of the file"}},
+		"a file's own key": {args: []string{"mail", "send", "-"}, from: "other@example.com",
+			input: `{"key": "` + other.Key + `", ` + inFile[1:], to: []string{"file@example.org"}},
+		"flags over a file": {args: []string{"mail", "send", "-", "--subject", "of the flag"}, input: inFile,
+			from: "demo@example.com", to: []string{"file@example.org"}, contains: []string{"Subject: of the flag"}},
+
+		"an address that is none": {args: []string{"mail", "send", "--to", "ada", "--text", "x"},
+			fails: `recipients[0].email "ada" is not a valid e-mail address: it has no @ (invalid_recipient)`},
+		"no text":     {args: ada, fails: "(empty_body)"},
+		"no mail":     {args: []string{"mail", "send"}, fails: "expected a mail: --to"},
+		"a bad key":   {args: more(ada, "--text", "x", "--key-file", write(t, "fdm_1")), fails: "(unauthorized)"},
+		"no key file": {args: more(ada, "--text", "x", "--key-file", "/nowhere"), fails: "--key-file: open /nowhere"},
+		"no file":     {args: []string{"mail", "send", "/nowhere"}, fails: "open /nowhere"},
+		"no JSON":     {args: []string{"mail", "send", "-"}, input: "hello", fails: "standard input is not one JSON"},
+		"a JSON array": {args: []string{"mail", "send", "-"}, input: "[]",
+			fails: "standard input is not one JSON object"},
+		"null": {args: []string{"mail", "send", "-"}, input: "null", fails: "standard input is not one JSON object"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := o.of(t)
+			o.In = strings.NewReader(c.input)
+			out, err := o.frontdesk(c.args...)
+			if c.fails != "" {
+				if err == nil || !strings.Contains(err.Error(), c.fails) || out != "" {
+					t.Errorf("%v, want %s; printed %q", err, c.fails, out)
+				}
+				return
+			}
+			sent, ok := mailOf(o.Stack, out)
+			if err != nil || !ok {
+				t.Fatalf("%v: there is no mail %q", err, out)
+			}
+			slices.Sort(sent.To)
+			raw, _ := o.Outbox().Raw(sent.ID)
+			if !slices.Equal(sent.To, c.to) || !strings.Contains(sent.From, c.from) {
+				t.Errorf("from %s to %q, want from %s to %q", sent.From, sent.To, c.from, c.to)
+			}
+			for _, text := range c.contains {
+				if !strings.Contains(string(raw), text) {
+					t.Errorf("the mail is %s\nwithout %s", raw, text)
+				}
+			}
+		})
+	}
+}
+
+// TestMailSendTells what the API says beside the id, and sends once with an Idempotency-Key.
+func TestMailSendTells(t *testing.T) {
+	o := onTenant(t)
+	var warnings bytes.Buffer
+	o.Err = &warnings
+	args := []string{"mail", "send", "--to", "a@example.org", "--text", "{WHO}", "--idempotency-key", "once"}
+	first, err := o.frontdesk(args...)
+	if err != nil || !strings.HasPrefix(warnings.String(), "warning: text still has placeholders") {
+		t.Errorf("%v: warned %q", err, warnings.String())
+	}
+	if again, err := o.frontdesk(args...); err != nil || again != first {
+		t.Errorf("%v: printed %q, then %q", err, first, again)
+	}
+	answer := printed[struct{ Status, ID string }](o, args...)
+	if answer.Status != "success" || answer.ID+"\n" != first {
+		t.Errorf("printed %+v", answer)
+	}
+}
+
+func TestMailShow(t *testing.T) {
+	o := onTenant(t)
+	out, err := o.frontdesk("mail", "send", "--to", "bounce@simulator.amazonses.com", "--subject", "Hi", "--text", "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := strings.TrimSpace(out)
+	if err := o.Lambda().Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	shown := printed[struct{ ID, Status string }](o, "mail", "show", id)
+	if shown.ID != id || shown.Status != "bounced" {
+		t.Errorf("shown %+v", shown)
+	}
+	text, err := o.frontdesk("mail", "show", id)
+	for _, want := range []string{id + "\n", "status   bounced\n", "subject  Hi\n", "550 5.1.1 user unknown", "sent"} {
+		if err != nil || !strings.Contains(text, want) {
+			t.Errorf("%v: printed %s\nwithout %s", err, text, want)
+		}
+	}
+	mustRefuse(o, map[string]refused{
+		"no such mail": {[]string{"mail", "show", "0100"}, "nothing is known of it yet (not_found)"},
+		"no id":        {[]string{"mail", "show"}, `"<id>"`},
+		"a bad key":    {[]string{"mail", "show", id, "--key-file", write(t, "x")}, "(unauthorized)"},
+	})
+}
+
+func TestLogs(t *testing.T) {
+	o := onStack(t)
+	type logged struct {
+		Path     string
+		Status   int
+		Function string
+		Lines    []string
+	}
+	for range 2 {
+		o.Call(t, "GET", "/openapi.json", nil, nil)
+	}
+	out, err := o.frontdesk("logs", "--last", "1")
+	if err != nil || strings.Count(out, " 200 GET /openapi.json ") != 1 || !strings.Contains(out, " DocsFunction ") {
+		t.Errorf("%v: printed %q", err, out)
+	}
+	mustRefuse(o, map[string]refused{"fewer than none": {[]string{"logs", "--last=-1"}, "--last must not be negative"}})
+
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	reader, writer := io.Pipe()
+	s := o.session
+	s.Out = writer
+	ended := make(chan error, 1)
+	go func() {
+		err := s.run(ctx, []string{"--local=" + o.file, "--json", "logs", "-f", "--last", "2"})
+		writer.CloseWithError(err)
+		ended <- err
+	}()
+	lines := bufio.NewScanner(reader)
+	for i, want := range []string{"/openapi.json", "/openapi.json", "/docs"} {
+		if i == 2 {
+			o.Call(t, "GET", "/docs", nil, nil)
+		}
+		var got logged
+		if !lines.Scan() || json.Unmarshal(lines.Bytes(), &got) != nil {
+			t.Fatalf("printed %q; %v", lines.Text(), lines.Err())
+		}
+		if got.Path != want || got.Status != 200 || got.Function != "DocsFunction" || len(got.Lines) == 0 {
+			t.Errorf("followed %+v, want %s", got, want)
+		}
+	}
+	stop()
+	go io.Copy(io.Discard, reader)
+	if err := <-ended; err != nil {
+		t.Errorf("stopped with %v", err)
+	}
+}
+
+func TestStatusAndOpenOfALocalStack(t *testing.T) {
+	o := onTenant(t)
+	type status struct {
+		Stack, State, API, Docs, Console, Table string
+		Functions, Faults                       []string
+		Counts                                  map[string]int
+	}
+	o.Call(t, "GET", "/openapi.json", nil, nil)
+	got := printed[status](o, "status")
+	counts := map[string]int{
+		"mail keys": 1, "platform apps": 0, "portals": 0, "mails in the outbox": 0, "last requests": 2, // with its own
+	}
+	if got.Stack != o.Environ()["STACK_NAME"] || got.State != "CREATE_COMPLETE" || got.API != o.URL() ||
+		got.Docs != o.URL()+"/docs" || got.Console != o.URL()+"/_local/" || got.Table != o.Environ()["TABLE_NAME"] ||
+		!slices.Contains(got.Functions, "SendMailFunction") || len(got.Faults) > 0 || !maps.Equal(got.Counts, counts) {
+		t.Errorf("it is %+v", got)
+	}
+	text, err := o.frontdesk("status")
+	for _, want := range []string{o.URL() + "/docs\n", "\nmail keys            1\n"} {
+		if err != nil || !strings.Contains(text, want) {
+			t.Errorf("%v: printed %s\nwithout %s", err, text, want)
+		}
+	}
+	for page, want := range map[string]string{"": "/_local/", "console": "/_local/", "docs": "/docs"} {
+		args := slices.DeleteFunc([]string{"open", page}, func(s string) bool { return s == "" })
+		if out, err := o.frontdesk(args...); err != nil || out != o.URL()+want+"\n" {
+			t.Errorf("%q: %v, printed %q", args, err, out)
+		}
+	}
+}
+
+// TestOpenShowsABrowser, where the desktop has one; one that fails is no failure of the command.
+func TestOpenShowsABrowser(t *testing.T) {
+	bin := t.TempDir()
+	opened := filepath.Join(bin, "opened")
+	t.Setenv("PATH", bin+":/bin:/usr/bin")
+	t.Setenv("DISPLAY", ":0")
+	t.Setenv("BASE_URL", "https://api.example.com")
+	for name, c := range map[string]struct{ script, said string }{
+		"a browser":             {"echo \"$1\" > '" + opened + "'", ""},
+		"a browser that cannot": {"exit 3", "no browser was opened: xdg-open: exit status 3\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, command := range []string{"xdg-open", "open"} {
+				script := []byte("#!/bin/sh\n" + c.script + "\n")
+				if err := os.WriteFile(filepath.Join(bin, command), script, 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var out, said bytes.Buffer
+			s := newSession(&out)
+			s.Err = &said
+			err := s.run(t.Context(), []string{"open"})
+			if err != nil || out.String() != "https://api.example.com/docs\n" || said.String() != c.said {
+				t.Errorf("%v: printed %q, said %q", err, out.String(), said.String())
+			}
+		})
+	}
+	if text, err := os.ReadFile(opened); err != nil || string(text) != "https://api.example.com/docs\n" {
+		t.Errorf("%v: opened %q", err, text)
+	}
+}
+
+// TestADeployedStack is found by its name, with the operator's credentials: here by those and the addresses of a local
+// stack's account.
+func TestADeployedStack(t *testing.T) {
+	stack := fixture.Start(t)
+	for name, value := range stack.Environ() {
+		t.Setenv(name, value)
+	}
+	t.Setenv("TABLE_NAME", "not-this-one")
+	name := stack.Environ()["STACK_NAME"]
+	deployed := func(args ...string) (string, error) {
+		return frontdesk(t, append([]string{"--stack", name}, args...)...)
+	}
+	created, err := deployed("--json", "mail-key", "create", "--name", "n", "--sender", "a@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var key createdKey
+	if err := json.Unmarshal([]byte(created), &key); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("MAIL_KEY", key.Key)
+	mail, err := deployed("mail", "send", "--to", "b@example.org", "--text", "x")
+	if _, ok := mailOf(stack, mail); err != nil || !ok {
+		t.Errorf("%v: there is no mail %q", err, mail)
+	}
+	for name, c := range map[string]struct {
+		args []string
+		want string // of what is printed, or of the error
+	}{
+		"status": {[]string{"status"}, stack.URL() + "\n"},
+		"open":   {[]string{"open"}, stack.URL() + "/docs\n"},
+		"its console": {[]string{"open", "console"},
+			"a deployed stack has no console: give --local, or open docs"},
+		"its log is CloudWatch's": {[]string{"logs", "-f"}, "aws logs tail --follow $(aws cloudformation " +
+			"describe-stack-resource --stack-name " + name + " --logical-resource-id LogGroup"},
+		"doctor":           {[]string{"doctor"}, "right    stack: " + name + " is CREATE_COMPLETE\n"},
+		"another table":    {[]string{"--table-name", "other", "mail-key", "list"}, "table other at http://127.0.0.1:"},
+		"no such stack":    {[]string{"--stack", "other", "mail-key", "list"}, "there is no stack other in us-east-1"},
+		"no API of that":   {[]string{"--stack", "other", "open"}, "there is no stack other in us-east-1"},
+		"no table of that": {[]string{"--stack", "other", "status"}, "not all of it answers"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, err := deployed(c.args...)
+			if err != nil {
+				out += err.Error()
+			}
+			if !strings.Contains(out, c.want) {
+				t.Errorf("it said %s\nwant %s", out, c.want)
+			}
+		})
+	}
+	t.Run("in a terminal that has the local stack's variables", func(t *testing.T) {
+		t.Setenv("CONSOLE_URL", stack.URL()+"/_local")
+		if out, err := deployed("status"); err == nil || !strings.Contains(err.Error(), "take a new terminal") {
+			t.Errorf("%v, printed %s", err, out)
+		}
+	})
+	stack.Account().Change(deny("cloudformation:DescribeStacks"))
+	_, err = deployed("mail-key", "list")
+	if err == nil || !strings.HasPrefix(err.Error(), "stack "+name+" at http://127.0.0.1:") ||
+		!strings.HasSuffix(err.Error(), ": AccessDenied: not authorized to perform: cloudformation:DescribeStacks") {
+		t.Errorf("refused with %v", err)
+	}
+}

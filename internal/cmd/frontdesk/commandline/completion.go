@@ -1,0 +1,31 @@
+package commandline
+
+import (
+	_ "embed"
+	"io"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// Completion is the command that prints a script by which a shell completes command lines of the program.
+type Completion struct {
+	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
+}
+
+// The scripts ask the program, by [Complete], and know nothing of its commands.
+var (
+	//go:embed completion.bash
+	bashScript string
+	//go:embed completion.zsh
+	zshScript string
+	//go:embed completion.fish
+	fishScript string
+)
+
+// Run prints the script.
+func (c Completion) Run(k *kong.Context, s Streams) error {
+	script := map[string]string{"bash": bashScript, "zsh": zshScript, "fish": fishScript}[c.Shell]
+	_, err := io.WriteString(s.Out, strings.ReplaceAll(script, "PROGRAM", k.Model.Name))
+	return err
+}

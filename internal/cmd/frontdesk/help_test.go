@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/cmd/frontdesk/commandline"
+)
+
+// TestExitStatus is 0, 1 for what fails, and 2 for a command line without a meaning; help goes to standard output.
+func TestExitStatus(t *testing.T) {
+	t.Parallel()
+	missing := "--local=" + filepath.Join(t.TempDir(), "none")
+	for name, c := range map[string]struct {
+		args   []string
+		status int
+		want   string // of what is printed, or of the error
+	}{
+		"a bare call is helped":                {nil, 0, "mail-key "},
+		"so is one with a flag alone":          {[]string{"--json"}, 0, "mail-key "},
+		"so is a group without a command":      {[]string{"mail-key"}, 0, "mail-key revoke "},
+		"help":                                 {[]string{"help"}, 0, "Usage: frontdesk <command>"},
+		"help of a group":                      {[]string{"help", "portal"}, 0, "portal add-member "},
+		"help of a command":                    {[]string{"help", "mail", "send"}, 0, "--idempotency-key"},
+		"help by its flag":                     {[]string{"mail", "send", "--help"}, 0, "--idempotency-key"},
+		"an argument that is once more":        {[]string{"help", "user", "token"}, 0, "user token [<id>]"},
+		"help of no command":                   {[]string{"help", "mails"}, 2, "there is no command mails"},
+		"the version":                          {[]string{"--version"}, 0, "frontdesk "},
+		"an unknown command":                   {[]string{"mails"}, 2, "unexpected argument mails"},
+		"an unknown flag":                      {[]string{"status", "--all"}, 2, "unknown flag --all"},
+		"a missing argument":                   {[]string{"mail", "show"}, 2, `"<id>" (see frontdesk mail show -`},
+		"a missing flag":                       {[]string{"mail-key", "create"}, 2, "--name"},
+		"an id that is none":                   {[]string{"mail-key", "revoke", "x"}, 2, `"x" is not an id`},
+		"a user who is not named":              {[]string{"user", "token"}, 2, "expected the <id> of one user"},
+		"a user who is named twice":            {[]string{"user", "delete", "1", "--user", "1"}, 2, "the <id> of one"},
+		"a shell that is not known":            {[]string{"completion", "tcsh"}, 2, `"bash","zsh","fish"`},
+		"a page that is not known":             {[]string{"open", "mails"}, 2, "must be one of"},
+		"two stacks":                           {[]string{"--local", "--stack", "x", "status"}, 2, "give one of them"},
+		"a local stack that was never started": {[]string{missing, "mail-key", "list"}, 1, "is make run up?"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			out, err := frontdesk(t, c.args...)
+			said := out
+			if err != nil {
+				said = err.Error()
+			}
+			if status := commandline.ExitStatus(err); status != c.status || !strings.Contains(said, c.want) {
+				t.Errorf("exit status %d, want %d with %q; it said %s", status, c.status, c.want, said)
+			}
+			if err != nil && (out != "" || strings.Contains(said, "\n")) {
+				t.Errorf("printed %q beside the error %q", out, said)
+			}
+			if strings.Count(said, "\n") > 1 && c.args != nil && c.args[0] == "--version" {
+				t.Errorf("the version is %s", said)
+			}
+		})
+	}
+}
+
+// TestEveryCommandHasHelp, and the completion knows it.
+func TestEveryCommandHasHelp(t *testing.T) {
+	t.Parallel()
+	walked := 0
+	var walk func(path ...string)
+	walk = func(path ...string) {
+		group := helped(t, path...)
+		for _, line := range completed(t, append(path, "")...) {
+			name, help, _ := strings.Cut(line, "\t")
+			command := append(slices.Clone(path), name)
+			text := helped(t, command...)
+			if name == "help" || text == group {
+				continue // its words are commands once more; it is a value of an argument
+			}
+			walked++
+			if len(help) < 8 || !strings.HasSuffix(help, ".") || !strings.Contains(group, name) ||
+				!strings.HasPrefix(text, "Usage: frontdesk "+strings.Join(command, " ")) {
+				t.Errorf("%q: %q, and its help is %s", command, help, text)
+			}
+			if strings.Contains(text, "\nCommands:\n") {
+				walk(command...)
+			}
+		}
+	}
+	walk()
+	if walked < 30 {
+		t.Errorf("there are %d commands", walked)
+	}
+}
+
+// helped is the help of a command; "" where there is none.
+func helped(t *testing.T, command ...string) string {
+	t.Helper()
+	text, err := frontdesk(t, append([]string{"help"}, command...)...)
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
+// completed is what the last word may become.
+func completed(t *testing.T, words ...string) []string {
+	t.Helper()
+	out, err := frontdesk(t, append([]string{"complete", "--"}, words...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.FieldsFunc(out, func(c rune) bool { return c == '\n' })
+}
+
+func TestCompletion(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		words []string
+		want  string // the candidates without their help
+	}{
+		"a command":                           {[]string{"mail-"}, "mail-key"},
+		"two commands":                        {[]string{"mail"}, "mail mail-key"},
+		"what is hidden is not there":         {[]string{"comp"}, "completion"},
+		"a command of a group":                {[]string{"mail-key", ""}, "create list quota revoke"},
+		"behind a flag":                       {[]string{"--json", "mail-key", "l"}, "list"},
+		"behind a flag and its value":         {[]string{"--stack", "mail-key", "stat"}, "status"},
+		"behind a flag that needs none":       {[]string{"--local", "stat"}, "status"},
+		"behind a flag with its value":        {[]string{"--stack=x", "stat"}, "status"},
+		"one that bash has taken apart":       {[]string{"--stack", "=", "x", "stat"}, "status"},
+		"a flag":                              {[]string{"mail-key", "create", "--na"}, "--name"},
+		"a flag of all commands":              {[]string{"mail-key", "create", "--js"}, "--json"},
+		"a flag that can be turned off":       {[]string{"portal", "update", "--no-"}, "--no-public"},
+		"an old name is not offered":          {[]string{"portal", "members", "--po"}, ""},
+		"an old flag is not offered":          {[]string{"user", "token", "--us"}, ""},
+		"values of an argument":               {[]string{"completion", ""}, "bash zsh fish"},
+		"values that may be absent":           {[]string{"open", "d"}, "docs"},
+		"no second value":                     {[]string{"open", "docs", ""}, ""},
+		"a value of any kind":                 {[]string{"mail", "send", "--to", ""}, ""},
+		"a file":                              {[]string{"check", "--state", "x"}, ":files"},
+		"a file behind =":                     {[]string{"check", "--state=x"}, ":files"},
+		"a file that bash has taken apart":    {[]string{"check", "--state", "="}, ":files"},
+		"a file as an argument":               {[]string{"mail", "send", ""}, ":files"},
+		"a command to be helped with":         {[]string{"help", "port"}, "portal"},
+		"a command of a group to help with":   {[]string{"help", "portal", "add"}, "add-member"},
+		"nothing behind a command that is no": {[]string{"mails", "send"}, ""},
+		"nothing at all, which is a command":  {nil, strings.Join(candidateNames(completed(t, "")), " ")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := strings.Join(candidateNames(completed(t, c.words...)), " "); got != c.want {
+				t.Errorf("%q may become %q, want %q", c.words, got, c.want)
+			}
+		})
+	}
+}
+
+func candidateNames(lines []string) (names []string) {
+	for _, line := range lines {
+		name, _, _ := strings.Cut(line, "\t")
+		names = append(names, name)
+	}
+	return names
+}
+
+// TestCompletionInShells runs the script of every shell that is installed; bash is wherever the README's commands are.
+func TestCompletionInShells(t *testing.T) {
+	t.Parallel()
+	bin := filepath.Join(t.TempDir(), "bin")
+	writeTool(t, bin)
+	// What a shell asks a completion: zsh's own functions, which need a terminal, are stood in for.
+	const bash = `
+		complete_line() {
+			COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _frontdesk; printf '%s\n' "${COMPREPLY[@]}"
+		}
+		compopt() { :; }`
+	const zsh = `
+		compdef() { :; }
+		_describe() { for value in "${(@P)2}"; do print -r -- "${value%%:*}"; done }
+		_files() { print -r -- *; }
+		complete_line() { words=("$@"); CURRENT=$#; _frontdesk; }`
+	const fish = `
+		function complete_line
+			complete -C "$argv" | string split -f 1 \t
+		end`
+	lines := "complete_line frontdesk mail-key cr\ncomplete_line frontdesk check --seg\n" +
+		"complete_line frontdesk check --state fi\ntrue\n"
+	for shell, c := range map[string]struct{ script, source string }{
+		"bash": {bash, "source <(frontdesk completion bash)"},
+		"zsh":  {zsh, "source <(frontdesk completion zsh)"},
+		"fish": {fish, "frontdesk completion fish | source"},
+	} {
+		path, err := exec.LookPath(shell)
+		if err != nil && shell != "bash" {
+			t.Logf("%s is not installed", shell)
+			continue
+		}
+		t.Run(shell, func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.CommandContext(t.Context(), path, "-c", c.script+"\n"+c.source+"\n"+lines)
+			cmd.Dir = t.TempDir()
+			cmd.Env = append(cmd.Environ(), "PATH="+bin+":/usr/bin:/bin", "HOME="+cmd.Dir)
+			if err := os.WriteFile(filepath.Join(cmd.Dir, "file of mine"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			out, err := cmd.CombinedOutput()
+			if got := strings.TrimSpace(string(out)); err != nil || got != "create\n--segments\nfile of mine" {
+				t.Errorf("%v: completed to\n%s", err, got)
+			}
+		})
+	}
+}
+
+// TestTheProgramReportsErrors on stderr, with the exit status, and nothing else; the version is that of the build.
+func TestTheProgramReportsErrors(t *testing.T) {
+	t.Parallel()
+	bin := filepath.Join(t.TempDir(), "bin")
+	writeTool(t, bin)
+	for name, c := range map[string]struct {
+		args           []string
+		status         int
+		stdout, stderr string // what they begin with
+	}{
+		"a mistake":   {[]string{"--json", "mail-key", "revoke", "abc"}, 2, "", `frontdesk: "abc" is not an id`},
+		"a failure":   {[]string{"--local=/nowhere", "status"}, 1, "", "frontdesk: there is no /nowhere"},
+		"the version": {[]string{"--version"}, 0, "frontdesk ", ""},
+		"bare":        {nil, 0, "Usage: frontdesk <command>", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.Command(filepath.Join(bin, "frontdesk"), c.args...)
+			var stdout, stderr bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &stdout, &stderr
+			err := cmd.Run()
+			if cmd.ProcessState.ExitCode() != c.status || !begins(stdout.String(), c.stdout) ||
+				!begins(stderr.String(), c.stderr) {
+				t.Errorf("%v, stdout %q, stderr %q", err, stdout.String(), stderr.String())
+			}
+		})
+	}
+}
+
+func begins(text, with string) bool {
+	return strings.HasPrefix(text, with) && (with != "" || text == "")
+}

@@ -1,0 +1,45 @@
+// Package operator is the commands by which an operator keeps what is in the table: the credentials that callers have,
+// the users, and the portals with their members.
+package operator
+
+import (
+	"frontdesk/internal/cmd/frontdesk/commandline"
+	"frontdesk/internal/id"
+
+	"github.com/alecthomas/kong"
+)
+
+// Commands are those of an operator.
+type Commands struct {
+	Table       tableGroup       `cmd:"" help:"The table."`
+	MailKey     mailKeyGroup     `cmd:"" name:"mail-key" help:"Keys that send mail."`
+	PlatformApp platformAppGroup `cmd:"" name:"platform-app" help:"Applications that manage users."`
+	User        userGroup        `cmd:"" help:"Users and their agent tokens."`
+	Portal      portalGroup      `cmd:"" help:"Portals, which have categories and members."`
+}
+
+// Help is the help that is too long for a tag, by its names in the tags.
+var Help = kong.Vars{
+	"mail_key_from": "Address or domain that the key may send as; may be repeated; * is any. " +
+		"Default: the domain of --sender.",
+	"mail_key_quota":        "Show how many of its recipients a day a key has used, or change how many it has.",
+	"mail_key_sender":       "Sender of mails that name none. Default: DefaultSender, if --from allows it.",
+	"portal_default_locale": "Locale of a category that names none. Default: the first of --locales.",
+	"portal_public": "Whether anybody may read its categories; with --no-public nobody but its members, " +
+		"once a minute has passed.",
+	"portal_update": "Change a portal's name or locales, or whether it is public. " +
+		"Categories of a locale that goes stay.",
+	"table_create": "Create the table, wait until it is active, and enable its time to live. " +
+		"sam deploy does this by itself.",
+	"user_set_password": "Give a user another password, read from standard input. " +
+		"It ends the user's agent tokens and login links.",
+}
+
+// parseID reads an id that a command was given; the command that is named lists them.
+func parseID(s, listed string) (id.ID, error) {
+	parsed, ok := id.Parse(s)
+	if !ok {
+		return 0, commandline.Usage("%q is not an id; frontdesk %s shows them", s, listed)
+	}
+	return parsed, nil
+}

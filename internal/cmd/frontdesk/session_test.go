@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/cmd/frontdesk/commandline"
+	"frontdesk/internal/cmd/frontdesk/target"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/id"
+	"frontdesk/internal/local"
+)
+
+// run carries out a command line without an input.
+func run(ctx context.Context, args []string, stdout io.Writer) error {
+	return newSession(stdout).run(ctx, args)
+}
+
+func newSession(stdout io.Writer) session {
+	return session{commandline.Streams{In: strings.NewReader(""), Out: stdout, Err: io.Discard}, records(nil).lookup}
+}
+
+// shell is where an operator types: commands work on a local stack, as --local finds it. It is one test's, on a stack
+// that others may share.
+type shell struct {
+	*testing.T
+	*fixture.Stack
+	session
+	file string // of the stack's variables
+}
+
+// onStack starts a stack, and gives a shell of its operator.
+func onStack(t *testing.T, change ...func(*local.Options)) *shell {
+	t.Helper()
+	t.Parallel()
+	return shellOf(t, fixture.Start(t, change...))
+}
+
+func shellOf(t *testing.T, stack *fixture.Stack) *shell {
+	t.Helper()
+	variables := maps.Clone(stack.Environ())
+	variables["BASE_URL"], variables["CONSOLE_URL"] = stack.URL(), stack.URL()+"/_local"
+	return &shell{t, stack, newSession(io.Discard), variablesFile(t, variables)}
+}
+
+func variablesFile(t *testing.T, variables map[string]string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "demo.env")
+	setVariables(t, file, variables)
+	return file
+}
+
+// setVariables writes a file as a local stack does when it starts.
+func setVariables(t *testing.T, file string, variables map[string]string) {
+	t.Helper()
+	var text strings.Builder
+	for name, value := range variables {
+		fmt.Fprintf(&text, "%s='%s'\n", name, value)
+	}
+	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// variablesOf reads it.
+func variablesOf(t *testing.T, file string) map[string]string {
+	t.Helper()
+	variables, err := target.ReadVariables(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return variables
+}
+
+// frontdesk runs one command line and gives what it printed.
+func frontdesk(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	err := run(t.Context(), args, &out)
+	return out.String(), err
+}
+
+// frontdesk runs one command line on the stack and gives what it printed.
+func (o *shell) frontdesk(args ...string) (string, error) {
+	var out bytes.Buffer
+	s := o.session
+	s.Out = &out
+	err := s.run(o.Context(), append([]string{"--local=" + o.file}, args...))
+	return out.String(), err
+}
+
+// printed runs a command line that has to succeed and print JSON.
+func printed[T any](o *shell, args ...string) (v T) {
+	o.Helper()
+	out, err := o.frontdesk(append([]string{"--json"}, args...)...)
+	if err != nil {
+		o.Fatalf("%q: %v", args, err)
+	}
+	if err := json.Unmarshal([]byte(out), &v); err != nil {
+		o.Fatalf("%q printed %q: %v", args, out, err)
+	}
+	return v
+}
+
+// What the commands print as JSON.
+type (
+	mailKeyView struct {
+		ID        id.ID
+		Name      string
+		Sender    string
+		From      []string
+		Daily     int
+		RevokedAt *time.Time `json:"revoked_at"`
+	}
+	platformAppView struct {
+		ID        id.ID
+		Name      string
+		CreatedAt time.Time  `json:"created_at"`
+		RevokedAt *time.Time `json:"revoked_at"`
+	}
+	portalView struct {
+		Account       id.ID
+		Slug, Name    string
+		Locales       []string
+		DefaultLocale string `json:"default_locale"`
+		Public        bool
+	}
+)
+
+// refused is a command line that fails, and a part of the error.
+type refused struct {
+	args []string
+	want string
+}
+
+// mustRefuse runs command lines that fail without printing anything.
+func mustRefuse(o *shell, cases map[string]refused) {
+	for name, c := range cases {
+		o.Run(name, func(t *testing.T) {
+			out, err := o.frontdesk(c.args...)
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %v, want %q; printed %q", err, c.want, out)
+			}
+		})
+	}
+}

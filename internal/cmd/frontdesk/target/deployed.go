@@ -1,0 +1,69 @@
+package target
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
+)
+
+// Deployed is a CloudFormation stack as its DescribeStacks tells it.
+type Deployed struct {
+	Name, Region string
+	Status       types.StackStatus
+	Outputs      map[string]string // such as ApiUrl and TableName
+}
+
+// Deployed asks CloudFormation about the stack.
+func (t *Target) Deployed(ctx context.Context) (*Deployed, error) {
+	cfg, err := t.Config(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d := &Deployed{Name: t.Stack(), Region: cfg.Region, Outputs: map[string]string{}}
+	stack, err := t.reach(ctx, "stack "+d.Name, cfg, "AWS_ENDPOINT_URL_CLOUDFORMATION")
+	if err != nil {
+		return nil, err
+	}
+	out, err := cloudformation.NewFromConfig(cfg).DescribeStacks(ctx, &cloudformation.DescribeStacksInput{
+		StackName: &d.Name,
+	})
+	switch {
+	case err != nil && strings.Contains(err.Error(), "does not exist"), err == nil && len(out.Stacks) == 0:
+		return nil, fmt.Errorf("there is no stack %s in %s", d.Name, d.Region)
+	case err != nil:
+		return nil, explain(stack, err)
+	}
+	d.Status = out.Stacks[0].StackStatus
+	for _, o := range out.Stacks[0].Outputs {
+		d.Outputs[aws.ToString(o.OutputKey)] = aws.ToString(o.OutputValue)
+	}
+	return d, nil
+}
+
+// Resources are the physical names of the stack's resources of a type, such as "AWS::Lambda::Function", by their
+// logical ids.
+func (t *Target) Resources(ctx context.Context, kind string) (map[string]string, error) {
+	cfg, err := t.Config(ctx)
+	if err != nil {
+		return nil, err
+	}
+	name, found := t.Stack(), map[string]string{}
+	pages := cloudformation.NewListStackResourcesPaginator(cloudformation.NewFromConfig(cfg),
+		&cloudformation.ListStackResourcesInput{StackName: &name})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, explain("stack "+name+" in "+cfg.Region, err)
+		}
+		for _, r := range page.StackResourceSummaries {
+			if aws.ToString(r.ResourceType) == kind {
+				found[aws.ToString(r.LogicalResourceId)] = aws.ToString(r.PhysicalResourceId)
+			}
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,51 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+
+	"github.com/aws/smithy-go"
+)
+
+// Explain says what a failure of AWS was about, in one sentence and without the SDK's chain of causes. It changes no
+// other error.
+func (t *Target) Explain(err error) error {
+	if err == nil || t == nil || t.table == "" {
+		return err
+	}
+	return explain(t.table, err)
+}
+
+// expired are the codes of credentials that are no longer good.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_general.html
+var expired = []string{"ExpiredToken", "ExpiredTokenException", "UnrecognizedClientException", "InvalidClientTokenId"}
+
+func explain(place string, err error) error {
+	api, isAPI := errors.AsType[smithy.APIError](err)
+	_, isNetwork := errors.AsType[net.Error](err)
+	switch {
+	case isAPI && slices.Contains(expired, api.ErrorCode()):
+		return fmt.Errorf("%s: AWS does not take your credentials (%s): sign in again", place, api.ErrorCode())
+	case isAPI && api.ErrorCode() == "ResourceNotFoundException":
+		return fmt.Errorf("%s: it does not exist", place)
+	case isAPI:
+		return fmt.Errorf("%s: %s: %s", place, api.ErrorCode(), api.ErrorMessage())
+	case isNetwork && !errors.Is(err, context.Canceled):
+		return fmt.Errorf("%s: nothing answers: %w", place, networkCause(err))
+	}
+	return err
+}
+
+// networkCause is what the network said, without what was being done.
+func networkCause(err error) error {
+	if e, ok := errors.AsType[*net.DNSError](err); ok {
+		return e
+	}
+	if e, ok := errors.AsType[*net.OpError](err); ok {
+		return e
+	}
+	return err
+}

@@ -1,0 +1,172 @@
+// Package target finds the stack that a command works on: the one on this machine, a deployed one, or what the
+// environment names.
+package target
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"time"
+
+	"frontdesk/internal/cmd/frontdesk/commandline"
+	"frontdesk/internal/table"
+
+	"github.com/alecthomas/kong"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+)
+
+// Flags say which stack it is. --local and --stack count more than the environment, --table-name more than all.
+type Flags struct {
+	Local     Folder `help:"${local}"`
+	Stack     string `placeholder:"NAME" help:"${stack}"`
+	TableName string `name:"table-name" placeholder:"NAME" help:"Another table than the stack's, or TABLE_NAME."`
+}
+
+// Help is the help that is too long for a tag, by its names in the tags.
+var Help = kong.Vars{
+	"local": "Work on the stack that runs on this machine, by its demo.env; --local=DIR is another folder than " +
+		".local, or such a file.",
+	"stack": "Work on this deployed CloudFormation stack, with your AWS credentials.",
+}
+
+// defaultStack is the name that samconfig.toml gives a stack.
+const defaultStack = "frontdesk"
+
+// Target is one stack.
+type Target struct {
+	flags Flags
+	get   func(variable string) string // of the local stack, or of the environment
+	name  string                       // as errors name it; "" for the environment
+	table string                       // that was opened, and where; "" for none
+}
+
+// Open finds the stack. Nothing is asked of it.
+func (f Flags) Open() (*Target, error) {
+	t := &Target{flags: f, get: os.Getenv}
+	switch {
+	case f.Local.path != "" && f.Stack != "":
+		return nil, commandline.Usage("--local and --stack are two stacks: give one of them")
+	case f.Local.path != "":
+		file, variables, err := f.Local.read()
+		if err != nil {
+			return nil, err
+		}
+		t.get, t.name = func(name string) string { return variables[name] }, "the local stack of "+file
+	case f.Stack != "" && os.Getenv("CONSOLE_URL") != "":
+		return nil, commandline.Usage("--stack is a deployed stack, but the variables of the local one are set, " +
+			"which lead there: give --local instead, or take a new terminal")
+	case f.Stack != "":
+		t.name = "stack " + f.Stack
+	}
+	return t, nil
+}
+
+// IsLocal tells whether the stack runs on this machine.
+func (t *Target) IsLocal() bool { return t.flags.Stack == "" && t.get("CONSOLE_URL") != "" }
+
+// Stack is the name of the CloudFormation stack.
+func (t *Target) Stack() string { return cmp.Or(t.flags.Stack, t.get("STACK_NAME"), defaultStack) }
+
+// Config is the configuration of an operator's AWS clients: region and credentials, and where the services are.
+func (t *Target) Config(ctx context.Context) (aws.Config, error) {
+	if t.flags.Local.path != "" {
+		return aws.Config{
+			Region:       t.get("AWS_REGION"),
+			BaseEndpoint: aws.String(t.get("AWS_ENDPOINT_URL_DYNAMODB")),
+			Credentials: credentials.NewStaticCredentialsProvider(
+				t.get("AWS_ACCESS_KEY_ID"), t.get("AWS_SECRET_ACCESS_KEY"), ""),
+		}, nil
+	}
+	cfg, err := config.LoadDefaultConfig(ctx)
+	switch {
+	case err != nil:
+		return cfg, fmt.Errorf("load AWS configuration: %w", err)
+	case cfg.Region == "":
+		return cfg, errors.New("there is no region: set AWS_REGION, or give your AWS profile one")
+	}
+	if _, err := cfg.Credentials.Retrieve(ctx); err != nil { // which every call would do, each in its own words
+		return cfg, errNoCredentials
+	}
+	return cfg, nil
+}
+
+var errNoCredentials = errors.New("there are no AWS credentials: sign in with aws sso login or aws configure, " +
+	"or set AWS_PROFILE; or give --local for the stack on this machine")
+
+// Table opens the stack's table.
+func (t *Target) Table(ctx context.Context) (table.Table, error) {
+	name := cmp.Or(t.flags.TableName, t.get("TABLE_NAME"))
+	if name == "" && t.flags.Stack == "" {
+		return table.Table{}, commandline.Usage("no table: give --local for the stack on this machine, " +
+			"--stack NAME for a deployed one, or --table-name, or set TABLE_NAME")
+	}
+	cfg, err := t.Config(ctx)
+	if err != nil {
+		return table.Table{}, err
+	}
+	if t.flags.Stack != "" && t.flags.TableName == "" {
+		deployed, err := t.Deployed(ctx)
+		if err != nil {
+			return table.Table{}, err
+		}
+		if name = deployed.Outputs["TableName"]; name == "" {
+			return table.Table{}, fmt.Errorf("%s tells of no table: it is %s", t.name, deployed.Status)
+		}
+	}
+	if t.table, err = t.reach(ctx, "table "+name, cfg, "AWS_ENDPOINT_URL_DYNAMODB"); err != nil {
+		return table.Table{}, err
+	}
+	return table.Open(cfg, name), nil
+}
+
+// reach says where a thing is, such as "table t at http://127.0.0.1:8000". Where that is not AWS, it tells at once
+// whether something listens there: calls would be repeated for seconds.
+func (t *Target) reach(ctx context.Context, thing string, cfg aws.Config, variable string) (string, error) {
+	endpoint := cmp.Or(aws.ToString(cfg.BaseEndpoint), t.get(variable))
+	parsed, err := url.Parse(endpoint)
+	if err != nil || parsed.Port() == "" {
+		return thing + " in " + cfg.Region, nil
+	}
+	thing += " at " + endpoint
+	connection, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", parsed.Host)
+	if err != nil {
+		return "", fmt.Errorf("%s: nothing answers; is make run up?", thing)
+	}
+	return thing, connection.Close()
+}
+
+// API is the base address of the stack's API.
+func (t *Target) API(ctx context.Context) (string, error) {
+	if t.flags.Stack != "" {
+		deployed, err := t.Deployed(ctx)
+		if err != nil {
+			return "", err
+		}
+		if address := deployed.Outputs["ApiUrl"]; address != "" {
+			return address, nil
+		}
+		return "", fmt.Errorf("%s tells of no API: it is %s", t.name, deployed.Status)
+	}
+	if address := t.get("BASE_URL"); address != "" {
+		return address, nil
+	}
+	return "", commandline.Usage("no API: give --local for the stack on this machine, --stack NAME for a deployed " +
+		"one, or set BASE_URL")
+}
+
+// Console is the base address of the local stack's console; "" where the stack is not local.
+func (t *Target) Console() string {
+	if !t.IsLocal() {
+		return ""
+	}
+	return t.get("CONSOLE_URL")
+}
+
+// MailKey is the mail key of the local stack's tenant, or the environment's; "" for none.
+func (t *Target) MailKey() string { return t.get("MAIL_KEY") }
