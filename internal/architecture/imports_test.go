@@ -98,9 +98,9 @@ var rules = []rule{
 	{"internal/fixture", "internal/..."},
 	{"internal/stress", "internal/..."},
 	{"internal/cmd/frontdesk", "internal/..."},
-	{"internal/cmd/frontdesk/demo", "internal/cmd/frontdesk/seed internal/local internal/local/console " +
-		"internal/local/items internal/category/portal internal/mail/mailkey internal/user internal/user/platformapp " +
-		foundation},
+	{"internal/cmd/frontdesk/demo", "internal/cmd/frontdesk/seed internal/cmd/frontdesk/target internal/local " +
+		"internal/local/console internal/local/items internal/category/portal internal/mail/mailkey internal/user " +
+		"internal/user/platformapp " + foundation},
 	{"internal/cmd/frontdesk/seed", ""},
 	{"internal/architecture", ""},
 	{"internal/deploy", ""},

@@ -3,7 +3,6 @@
 package demo
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -12,8 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
+	"frontdesk/internal/cmd/frontdesk/target"
 	"frontdesk/internal/local"
 	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/table"
@@ -82,17 +81,7 @@ func demoMailKey(ctx context.Context, keys mailkey.Keys, kept string) (string, e
 
 // readAssignments reads a file that writeAssignments wrote; a missing file is empty.
 func readAssignments(path string) map[string]string {
-	values := map[string]string{}
-	file, err := os.Open(path)
-	if err != nil {
-		return values
-	}
-	defer file.Close()
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		if name, value, ok := strings.Cut(lines.Text(), "="); ok {
-			values[name] = strings.Trim(value, "'")
-		}
-	}
+	values, _ := target.ReadVariables(path)
 	return values
 }
 
