@@ -110,9 +110,11 @@ func repeat(ctx context.Context, in middleware.InitializeInput, next middleware.
 			return out, metadata, err
 		}
 		unknown = unknown || troubles[why].end == ErrUnknown
-		// Nobody could tell what became of an attempt that the deadline cuts: one that may take as long as the slowest
-		// is not begun.
-		a.needed = max(a.needed, 2*time.Since(began))
+		if !unknown {
+			// Nobody could tell what became of an attempt that the deadline cuts: one that may take as long as the
+			// slowest is not begun.
+			a.needed = max(a.needed, 2*time.Since(began))
+		}
 		if a.pause(ctx, why) {
 			continue
 		}
