@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,6 +18,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // contract is the document, made stricter: its answers have no field that it does not name.
@@ -91,22 +92,18 @@ func (c contract) check(e exchange) error {
 		}
 		return nil
 	}
-	answer := c.checkAnswer(route.Operation, e.response, e.got)
-	if e.careless || !e.succeeded() {
-		return answer
+	answer, notJSON := jsonschema.UnmarshalJSON(bytes.NewReader(e.got))
+	fault := c.checkAnswer(route.Operation, e.response, answer, notJSON)
+	if e.careless || !succeeded(e.response.StatusCode, answer) {
+		return fault
 	}
-	body := c.checkBody(route.Operation, e.sent)
-	return errors.Join(answer, body, openapi3filter.ValidateRequest(context.Background(),
-		&openapi3filter.RequestValidationInput{
-			Request: e.asJSON(), PathParams: parameters, Route: route,
-			Options: &openapi3filter.Options{
-				MultiError: true, ExcludeRequestBody: true, AuthenticationFunc: authenticate,
-			},
-		}))
+	request := withCanonicalHeader(e.request)
+	return errors.Join(fault, c.checkBody(route.Operation, e.sent), c.checkParameters(route, request, parameters),
+		checkCredential(route, request))
 }
 
-// checkAnswer holds an answer against what the operation says of its status.
-func (c contract) checkAnswer(o *openapi3.Operation, r *http.Response, body []byte) error {
+// checkAnswer holds an answer, and the value that its body is, against what the operation says of its status.
+func (c contract) checkAnswer(o *openapi3.Operation, r *http.Response, body any, notJSON error) error {
 	said := o.Responses.Status(r.StatusCode)
 	if said == nil {
 		said = o.Responses.Default()
@@ -134,8 +131,11 @@ func (c contract) checkAnswer(o *openapi3.Operation, r *http.Response, body []by
 	switch {
 	case media == nil:
 		faults = append(faults, fmt.Errorf("content-type %q is not supported", contentType))
-	case strings.HasPrefix(contentType, "application/json"):
-		faults = append(faults, c.schemas.checkJSON("response body", media.Schema, body), checkCode(r.StatusCode, body))
+	case !strings.HasPrefix(contentType, "application/json"):
+	case notJSON != nil:
+		faults = append(faults, fmt.Errorf("response body: %w", notJSON))
+	default:
+		faults = append(faults, c.schemas.check("response body", media.Schema, body), checkCode(r.StatusCode, body))
 	}
 	return errors.Join(faults...)
 }
@@ -148,13 +148,19 @@ var statuses = map[string]int{
 }
 
 // checkCode holds the code of an answer against its status.
-func checkCode(status int, body []byte) error {
-	var said struct{ Code string }
-	_ = json.Unmarshal(body, &said) // its shape is the schema's to judge
-	if want, ok := statuses[said.Code]; ok && status != want && status != http.StatusOK {
-		return fmt.Errorf("status %d with the code %s", status, said.Code)
+func checkCode(status int, body any) error {
+	code := field(body, "code")
+	if want, ok := statuses[code]; ok && status != want && status != http.StatusOK {
+		return fmt.Errorf("status %d with the code %s", status, code)
 	}
 	return nil
+}
+
+// field is a text in an object; empty: it is not there.
+func field(value any, name string) string {
+	object, _ := value.(map[string]any)
+	text, _ := object[name].(string)
+	return text
 }
 
 // checkBody holds the body of a request against what the operation says.
@@ -162,10 +168,42 @@ func (c contract) checkBody(o *openapi3.Operation, body []byte) error {
 	if o.RequestBody == nil {
 		return nil
 	}
-	return c.schemas.checkJSON("request body", o.RequestBody.Value.Content.Get("application/json").Schema, body)
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("request body: %w", err)
+	}
+	return c.schemas.check("request body", o.RequestBody.Value.Content.Get("application/json").Schema, value)
 }
 
-// decode is the value of a header: a number where the schema wants one.
+// checkParameters holds the variables of the path, the query and the headers of a request against what the operation
+// says: each is one text or number.
+func (c contract) checkParameters(route *routers.Route, r *http.Request, variables map[string]string) error {
+	query := r.URL.Query()
+	var faults []error
+	for _, ref := range slices.Concat(route.PathItem.Parameters, route.Operation.Parameters) {
+		p := ref.Value
+		var values []string
+		switch p.In {
+		case openapi3.ParameterInPath:
+			values = []string{variables[p.Name]}
+		case openapi3.ParameterInQuery:
+			values = query[p.Name]
+		case openapi3.ParameterInHeader:
+			values = r.Header.Values(p.Name)
+		}
+		what := fmt.Sprintf("parameter %q in %s", p.Name, p.In)
+		switch {
+		case len(values) == 0 && p.Required:
+			faults = append(faults, fmt.Errorf("%s is missing", what))
+		case len(values) == 0 || values[0] == "" && p.AllowEmptyValue:
+		default:
+			faults = append(faults, c.schemas.check(what, p.Schema, decode(values[0], p.Schema)))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// decode is the value of a header or a parameter: a number where the schema wants one.
 func decode(value string, schema *openapi3.SchemaRef) any {
 	if _, err := strconv.Atoi(value); err == nil && schema.Value.Type.Is("integer") {
 		return json.Number(value)
@@ -211,24 +249,31 @@ func match(pattern, segments []string) (map[string]string, bool) {
 	return variables, true
 }
 
-// asJSON is the request as a client of the contract sends it: tests leave out the Content-Type, which no endpoint looks
-// at, and spell names of headers as they are on the wire.
-func (e exchange) asJSON() *http.Request {
-	r := e.request.Clone(context.Background())
-	r.Header = http.Header{}
-	for name, values := range e.request.Header {
-		r.Header[http.CanonicalHeaderKey(name)] = values
+// withCanonicalHeader is a request with the names of its headers as Go spells them: tests spell them as on the wire.
+func withCanonicalHeader(r *http.Request) *http.Request {
+	header := http.Header{}
+	for name, values := range r.Header {
+		header[http.CanonicalHeaderKey(name)] = values
 	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Body = io.NopCloser(bytes.NewReader(e.sent))
-	return r
+	canonical := *r
+	canonical.Header = header
+	return &canonical
 }
 
 // succeeded reports whether a request got what it asked for. One whose mail was understood, but not sent, did not.
-func (e exchange) succeeded() bool {
-	var answer struct{ Status string }
-	_ = json.Unmarshal(e.got, &answer) // what is not JSON, such as a page, has no status
-	return e.response.StatusCode < 300 && answer.Status != "error"
+func succeeded(status int, answer any) bool {
+	return status < 300 && field(answer, "status") != "error"
+}
+
+// checkCredential looks whether a request has a credential where the operation wants one.
+func checkCredential(route *routers.Route, r *http.Request) error {
+	security := &route.Spec.Security
+	if own := route.Operation.Security; own != nil {
+		security = own
+	}
+	return openapi3filter.ValidateSecurityRequirements(context.Background(), &openapi3filter.RequestValidationInput{
+		Request: r, Route: route, Options: &openapi3filter.Options{AuthenticationFunc: authenticate},
+	}, *security)
 }
 
 // authenticate looks whether a credential is there. That it is good is for the API to tell.

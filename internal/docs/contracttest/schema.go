@@ -68,12 +68,3 @@ func (s *schemas) check(what string, ref *openapi3.SchemaRef, value any) error {
 	}
 	return nil
 }
-
-// checkJSON is check for a text.
-func (s *schemas) checkJSON(what string, ref *openapi3.SchemaRef, text []byte) error {
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	return s.check(what, ref, value)
-}
