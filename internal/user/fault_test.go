@@ -271,8 +271,8 @@ func TestEveryCallFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, func(o *local.Options) {
-				if always { // the functions have 5 seconds, and their calls 4
-					o.Template = localtest.EditTemplate(t, "Timeout: 15", "Timeout: 5")
+				if always { // the functions have 4 seconds, and their calls 3
+					o.Template = localtest.EditTemplate(t, "Timeout: 15", "Timeout: 4")
 				}
 			})
 			s.failEveryCall(t, always)
@@ -316,7 +316,11 @@ func (s *stack) failEveryCall(t *testing.T, always bool) {
 		}
 		return nil
 	})
-	limit := make(chan struct{}, 48)  // cases at a time, which mostly wait
+	atATime := 4
+	if always {
+		atATime = 32 // they mostly wait
+	}
+	limit := make(chan struct{}, atATime)
 	hashing := make(chan struct{}, 2) // of them those that hash a password to prepare
 	var wg sync.WaitGroup
 	for i, op := range operations {
