@@ -265,7 +265,14 @@ func TestTooLargeIsAlwaysAnError(t *testing.T) {
 	}
 	t.Run("30 MB of files pass", func(t *testing.T) {
 		files := slices.Repeat(attachment(s.files.URL+"/bytes/10000000", nil), 3)
-		m, _ := s.mustSend(t, s.mail(object{"attachments": files}))
+		r := s.send(t, s.mail(object{"attachments": files}))
+		for again := 0; again < 3 && strings.Contains(r.Error, "in time"); again++ { // on a machine with other work
+			r = s.send(t, s.mail(object{"attachments": files}))
+		}
+		if r.Outcome != "success" {
+			t.Fatalf("answer %+v", r)
+		}
+		m := s.captured(t, r.ID)
 		if len(m.raw) < 41_000_000 || len(m.raw) > 40<<20 {
 			t.Errorf("%d bytes", len(m.raw))
 		}

@@ -247,7 +247,7 @@ const unavailable = "Not available at the moment, please try again"
 // sendUntilFinal sends a mail until there is an answer that is final, and counts those before it that were 409.
 func (s *stack) sendUntilFinal(t *testing.T, idempotencyKey string, m object) (r answer, conflicts int) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(250 * time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(250 * time.Millisecond) {
 		r = s.sendOnce(t, idempotencyKey, m)
 		switch {
 		case r.Status == http.StatusOK:
@@ -265,9 +265,9 @@ func (s *stack) sendUntilFinal(t *testing.T, idempotencyKey string, m object) (r
 	}
 }
 
-// shortTimeout gives send-mail 8 seconds, and so its leases 9; SES is asked in the first two of them.
+// shortTimeout gives send-mail 10 seconds, and so its leases 11; SES is asked in the first four of them.
 func shortTimeout(t *testing.T) func(*local.Options) {
-	return func(o *local.Options) { o.Template = localtest.EditTemplate(t, "Timeout: 29", "Timeout: 8") }
+	return func(o *local.Options) { o.Template = localtest.EditTemplate(t, "Timeout: 29", "Timeout: 10") }
 }
 
 // TestAHundredClientsWithOneKey: whatever the others meanwhile get, there is one mail.

@@ -271,8 +271,8 @@ func TestEveryCallFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, func(o *local.Options) {
-				if always { // the functions have 4 seconds, and their calls 3
-					o.Template = localtest.EditTemplate(t, "Timeout: 15", "Timeout: 4")
+				if always { // the functions have 5 seconds, and their calls 4
+					o.Template = localtest.EditTemplate(t, "Timeout: 15", "Timeout: 5")
 				}
 			})
 			s.failEveryCall(t, always)
@@ -436,7 +436,7 @@ var inProgress = gate.Refuse(400, "TransactionInProgressException", "The transac
 // it is under way, the answer is the true one.
 func TestSlowTransactions(t *testing.T) {
 	t.Parallel()
-	for name, d := range map[string]time.Duration{"4.5 s": 4500 * time.Millisecond, "8 s": 8 * time.Second} {
+	for name, d := range map[string]time.Duration{"4.5 s": 4500 * time.Millisecond, "6 s": 6 * time.Second} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := start(t)
