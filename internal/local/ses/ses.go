@@ -6,7 +6,6 @@ package ses
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 
@@ -85,8 +84,11 @@ func readSendEmail(w http.ResponseWriter, r *http.Request) (*sendEmail, *awserro
 	if err != nil {
 		return nil, badRequest("The request cannot be read: %v.", err)
 	}
-	in := new(sendEmail)
-	if err := json.Unmarshal(body, in); err != nil {
+	in, err := parse(body)
+	if err == nil {
+		err = in.decode()
+	}
+	if err != nil {
 		return nil, badRequest("The request is not in the form of SendEmail: %v.", err)
 	}
 	if in.Content.Raw == nil {

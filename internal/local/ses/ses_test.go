@@ -81,6 +81,34 @@ func TestSESKeepsAMessageAsSent(t *testing.T) {
 	}
 }
 
+// TestSESReadsTheBase64OfAMessage however its JSON is written.
+func TestSESReadsTheBase64OfAMessage(t *testing.T) {
+	for name, c := range map[string]struct{ raw, want string }{ // want is empty: it is refused
+		"as it is":                  {`{"Data":"YT8/Yg=="}`, "a??b"},
+		"with an escape":            {`{"Data":"YT8\/Yg=="}`, "a??b"},
+		"with a space after a name": {`{"Data": "YT8/Yg=="}`, "a??b"},
+		"that is none":              {`{"Data":"YT8/Y"}`, ""},
+		"that does not end":         {`{"Data":"YT8/`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			outbox := newOutbox(t, "")
+			body := `{"FromEmailAddress":"a@example.com","EmailTags":[{"Name":"\"Data\":\"x","Value":"\"Data\":\""}],` +
+				`"Content":{"Raw":` + c.raw + `},"Destination":{"ToAddresses":["b@example.com"]}}`
+			answer := httptest.NewRecorder()
+			Endpoint{Outbox: outbox}.ServeHTTP(answer,
+				httptest.NewRequest(http.MethodPost, "/v2/email/outbound-emails", strings.NewReader(body)))
+			if mails := outbox.Mails(); c.want == "" && (answer.Code != http.StatusBadRequest || len(mails) != 0) {
+				t.Errorf("answer %d, %d mails", answer.Code, len(mails))
+			} else if c.want != "" {
+				raw, _ := outbox.Raw(mails[0].ID)
+				if string(raw) != c.want {
+					t.Errorf("kept %q", raw)
+				}
+			}
+		})
+	}
+}
+
 func TestSESRefusesWhatSESRefuses(t *testing.T) {
 	addresses := func(n int) []string { return slices.Repeat([]string{"a@example.com"}, n) }
 	simple := sendEmailInput(nil, addresses(1), nil, nil)
