@@ -60,9 +60,10 @@ build-%Function:
 
 # Many tests wait, for retries and for leases to end: more of them run at once than there are cores, and the packages
 # that take longest begin first. The functions are built once for all of them, a test binary is linked without what only
-# a debugger needs, and only when it has changed: .ci/link keeps it. Memory is collected less often than by default.
+# a debugger needs, and only when it has changed: .ci/link keeps it. Memory is collected less often than by default, and
+# go vet is for make lint.
 GOTEST  := LINKED='$(CURDIR)/.local/linked' FUNCTIONS_BUILT=1 GOGC=400 \
-  $(GO) test -toolexec="'$(CURDIR)/.ci/link'" -ldflags=-w
+  $(GO) test -vet=off -toolexec="'$(CURDIR)/.ci/link'" -ldflags=-w
 SLOWEST := mail user category cmd/frontdesk local docs stress fixture deploy
 .PHONY: test test/project test/bench
 test: functions/local ## run every test (the README's test command)

@@ -70,7 +70,7 @@ func picture(t *testing.T, size int) []byte {
 // awaitPicture waits until the picture of 40 by 40 pixels is seen, in the frame that nothing can ask.
 func awaitPicture(t *testing.T, p *browsertest.Page) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; {
+	for deadline := time.Now().Add(time.Minute); ; {
 		seen, count := p.Screenshot(), 0
 		bounds := seen.Bounds()
 		for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
@@ -156,7 +156,7 @@ func testMailIsRead(t *testing.T, browser *browsertest.Browser) {
 	p.SaveDownloads(folder)
 	p.Click(`#message a[download="file.bin"]`)
 	var saved []byte
-	for deadline := time.Now().Add(10 * time.Second); !bytes.Equal(saved, file); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !bytes.Equal(saved, file); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d bytes are saved, want the %d that were sent", len(saved), len(file))
 		}
@@ -185,7 +185,7 @@ func testMailIsRead(t *testing.T, browser *browsertest.Browser) {
 	frame := browsertest.Eval[map[string]float64](p,
 		`document.querySelector("iframe.html").getBoundingClientRect().toJSON()`)
 	p.ClickAt(frame["left"]+50, frame["bottom"]-50) // which opens a tab
-	for deadline := time.Now().Add(10 * time.Second); linked.connections.Load() == 0; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); linked.connections.Load() == 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("a link that was clicked leads nowhere")
 		}
@@ -324,7 +324,7 @@ func testHostileMail(t *testing.T, browser *browsertest.Browser) {
 		w.Write([]byte(strings.Replace(html, `http-equiv="refresh"`, "", 1)))
 	}))
 	p.Go(control.url)
-	for deadline := time.Now().Add(10 * time.Second); away.connections.Load() == 0; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); away.connections.Load() == 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the hostile page is harmless")
 		}

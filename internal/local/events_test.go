@@ -36,7 +36,7 @@ func settle(t *testing.T, s *local.Stack) {
 // recorded waits until RecordFunction has said that it got so many events, or five seconds, and gives their types in
 // their order.
 func recorded(s *local.Stack, n int) (types []string) {
-	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(2 * time.Millisecond) {
 		types = nil
 		for _, line := range localtest.Logs(s) {
 			if kind, ok := strings.CutPrefix(line, "recorded "); ok {

@@ -329,7 +329,7 @@ func follow(t *testing.T, s *local.Stack) <-chan string {
 // await waits until a topic has changed, whatever else does.
 func await(t *testing.T, topics <-chan string, topic string) {
 	t.Helper()
-	timeout := time.After(10 * time.Second)
+	timeout := time.After(time.Minute)
 	for {
 		select {
 		case got, ok := <-topics:

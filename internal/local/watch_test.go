@@ -130,7 +130,7 @@ func (w *watched) becomes(path, want string) {
 
 func (w *watched) until(what string, done func() bool) {
 	w.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			w.t.Fatalf("this has not happened: %s", what)
 		}

@@ -193,7 +193,7 @@ func TestASlowTransactionIsApplied(t *testing.T) {
 				})
 			}
 			met := false
-			for deadline := time.Now().Add(20 * time.Second); !applied(); time.Sleep(5 * time.Millisecond) {
+			for deadline := time.Now().Add(time.Minute); !applied(); time.Sleep(5 * time.Millisecond) {
 				_, err := s.dynamodb("F", "other").PutItem(context.Background(), putItem("A"))
 				met = met || is[*types.TransactionConflictException](err)
 				if time.Now().After(deadline) {

@@ -21,10 +21,10 @@ func Logs(stack *local.Stack) []string {
 }
 
 // WaitLog waits until a line is logged that contains text, and returns the first such line. It fails the test if there
-// is none within five seconds.
+// is none within a minute.
 func WaitLog(t testing.TB, stack *local.Stack, text string) string {
 	t.Helper()
-	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(2 * time.Millisecond) {
 		for _, line := range Logs(stack) {
 			if strings.Contains(line, text) {
 				return line
