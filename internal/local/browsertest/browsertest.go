@@ -137,7 +137,7 @@ func (p *Page) Dark(dark bool) {
 // Await waits until a JavaScript expression is true.
 func (p *Page) Await(expression string) {
 	p.t.Helper()
-	for deadline := time.Now().Add(timeout); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); ; time.Sleep(40 * time.Millisecond) {
 		if Eval[bool](p, "Boolean("+expression+")") {
 			return
 		}
