@@ -1,4 +1,4 @@
-// Command docs is the function behind GET /openapi.json, /docs and what that page loads.
+// Command docs is the function behind GET /openapi.json, /openapi-3.0.json, /docs and what that page loads.
 package main
 
 import (

@@ -39,7 +39,7 @@ func TestEndpointsAreTriedInABrowser(t *testing.T) {
 		{"operations-Categories-listCategories", "", `"categories_count": 0`},
 		{"operations-Categories-createCategory", "", `"slug": "getting-started"`},
 		{"operations-Mail-sendMail", mail, `"status": "success"`},
-		{"operations-Docs-openapi", "", `"title": "frontdesk"`},
+		{"operations-Docs-getContract", "", `"title": "frontdesk"`},
 	} {
 		box := "#" + try.operation
 		p.Click(box + " .opblock-summary-control")

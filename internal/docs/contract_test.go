@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -115,6 +116,27 @@ func TestContractLeavesNothingOut(t *testing.T) {
 	for name, s := range document.Components.Schemas {
 		if len(s.Value.Examples) == 0 {
 			t.Errorf("schema %s has no example", name)
+		}
+	}
+}
+
+// TestNamesAreThoseOfGenerators: an operation is a verb and what it is for, and no schema has the name of a type that
+// a platform has already, which a generated one would hide.
+func TestNamesAreThoseOfGenerators(t *testing.T) {
+	document := contract(t)
+	operation := regexp.MustCompile(`^(get|list|create|update|delete|send|reorder|sign)[A-Z][A-Za-z0-9]*$`)
+	for path, item := range document.Paths.Map() {
+		for method, o := range item.Operations() {
+			if !operation.MatchString(o.OperationID) {
+				t.Errorf("%s %s is called %s", method, path, o.OperationID)
+			}
+		}
+	}
+	for _, taken := range strings.Fields(`Array Blob Boolean Client Comment Context Date Document Element Error Event
+		Exception File FormData Function Headers History Image List Location Map Node Notification Number Object Option
+		Partial Promise Record Request Response Result Set String Symbol Text Type URL Window`) {
+		if document.Components.Schemas[taken] != nil {
+			t.Errorf("a schema is called %s", taken)
 		}
 	}
 }

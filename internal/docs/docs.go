@@ -36,8 +36,9 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 var (
-	contract = newFile("application/json; charset=utf-8", Contract)
-	page     = newFile("text/html; charset=utf-8", pageHTML).
+	contract   = newFile("application/json; charset=utf-8", Contract)
+	contract30 = newDerived("application/json; charset=utf-8", OpenAPI30)
+	page       = newFile("text/html; charset=utf-8", pageHTML).
 			with("content-security-policy", policy).with("referrer-policy", "no-referrer")
 
 	// assets are what the page loads, by name. Of Swagger UI they are only the files that this page needs.
@@ -50,13 +51,15 @@ var (
 	}
 )
 
-// Function is the endpoints GET /openapi.json, /docs and /docs/{proxy+}.
+// Function is the endpoints GET /openapi.json, /openapi-3.0.json, /docs and /docs/{proxy+}.
 func Function() api.Function { return api.Function{Handle: serve} }
 
 func serve(_ context.Context, r *api.Request) (api.Response, error) {
 	switch r.RouteKey {
 	case "GET /openapi.json":
 		return contract.answer(r)
+	case "GET /openapi-3.0.json":
+		return contract30.answer(r)
 	case "GET /docs":
 		return page.answer(r)
 	}

@@ -29,13 +29,22 @@ type packed struct {
 }
 
 func newFile(kind string, content []byte) *file {
+	return newDerived(kind, func() ([]byte, error) { return content, nil })
+}
+
+// newDerived is a file whose content is made of something else.
+func newDerived(kind string, read func() ([]byte, error)) *file {
 	return makeFile(kind, func() ([]byte, error) {
+		content, err := read()
+		if err != nil {
+			return nil, err
+		}
 		var out bytes.Buffer
 		w := gzip.NewWriter(&out)
 		if _, err := w.Write(content); err != nil {
 			return nil, err
 		}
-		err := w.Close()
+		err = w.Close()
 		return out.Bytes(), err
 	})
 }

@@ -52,6 +52,7 @@ func TestFiles(t *testing.T) {
 		size  int // at least, in bytes
 	}{
 		"/openapi.json":              {"application/json; charset=utf-8", "{\n  \"openapi\": \"3.1.0\"", 50_000},
+		"/openapi-3.0.json":          {"application/json; charset=utf-8", "{\"components\":", 50_000},
 		"/docs":                      {"text/html; charset=utf-8", "<!doctype html>", 500},
 		"/docs/page.css":             {"text/css; charset=utf-8", "/* ", 5_000},
 		"/docs/page.js":              {"text/javascript; charset=utf-8", `"use strict"`, 500},

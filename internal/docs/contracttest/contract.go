@@ -135,7 +135,7 @@ func (c contract) checkAnswer(o *openapi3.Operation, r *http.Response, body any,
 	case notJSON != nil:
 		faults = append(faults, fmt.Errorf("response body: %w", notJSON))
 	default:
-		faults = append(faults, c.schemas.check("response body", media.Schema, body), checkCode(r.StatusCode, body))
+		faults = append(faults, c.schemas.check("response body", media.Schema, body), c.checkCode(r.StatusCode, body))
 	}
 	return errors.Join(faults...)
 }
@@ -147,11 +147,19 @@ var statuses = map[string]int{
 	"quota_exceeded": 429, "internal": 500, "unavailable": 503,
 }
 
-// checkCode holds the code of an answer against its status.
-func checkCode(status int, body any) error {
-	code := field(body, "code")
-	if want, ok := statuses[code]; ok && status != want && status != http.StatusOK {
+// checkCode holds the code of an answer against its status, and what goes without one: API Gateway knows no codes, and
+// a fault of ours has a request id.
+func (c contract) checkCode(status int, body any) error {
+	code, message := field(body, "code"), field(body, "message")
+	want, known := statuses[code]
+	gateways := c.Components.Schemas["GatewayError"].Value.Properties["message"].Value.Enum
+	switch {
+	case known && status != want && status != http.StatusOK:
 		return fmt.Errorf("status %d with the code %s", status, code)
+	case code == "" && message != "" && !slices.Contains(gateways, any(message)):
+		return errors.New("a message without a code, that is not API Gateway's")
+	case code == "internal" && field(body, "request_id") == "":
+		return errors.New("a fault without a request id")
 	}
 	return nil
 }

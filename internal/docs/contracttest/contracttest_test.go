@@ -30,8 +30,11 @@ func TestWhatBreaksTheContract(t *testing.T) {
 			`"custom_attributes":{}}`
 		create = `{"name":"Ada","email":"ada@example.org","password":"correct horse"}`
 		mail   = `{"key":"k","recipients":[{"email":"ada@example.org"}]}`
+		failed = `{"message":"no","code":"internal","request_id":"x"}`
 		portal = "/api/v1/accounts/1/portals/handbook/categories"
-		empty  = `{"payload":[],"meta":{"categories_count":0}}`
+		// nameless has no id by which the operator finds it.
+		nameless = `{"message":"no","code":"internal"}`
+		empty    = `{"payload":[],"meta":{"categories_count":0}}`
 	)
 	type exchange struct {
 		method, path, body string
@@ -85,6 +88,10 @@ func TestWhatBreaksTheContract(t *testing.T) {
 		"a refusal with a field more": creating(
 			`{"name":`, 400, `{"message":"no","code":"malformed","x":7}`, "additional properties 'x' not allowed",
 		),
+		"a fault of the function":             creating(create, 500, failed, ""),
+		"a fault of the gateway":              creating(create, 503, `{"message":"Service Unavailable"}`, ""),
+		"a fault of nobody":                   creating(create, 503, `{"message":"no"}`, "without a code"),
+		"a fault that nobody finds":           creating(create, 500, nameless, "request id"),
 		"a success without a token":           anonymous,
 		"a path that the contract lacks":      bodiless("GET", "/users", 200, user, "no such path and method"),
 		"a method that the contract lacks":    bodiless("PUT", users+"/7", 200, user, "no such path and method"),
@@ -108,10 +115,10 @@ func TestWhatBreaksTheContract(t *testing.T) {
 		"a mail that is sent may not": sending(
 			`{"key":"k"}`, 200, `{"status":"success","id":"x"}`, "missing property 'recipients'",
 		),
-		"a fault of the function": sending(
+		"a fault while a mail is sent": sending(
 			mail, 500, `{"status":"error","code":"internal","error":"Internal error","request_id":"x"}`, "",
 		),
-		"a fault of the gateway":        sending(mail, 500, `{"message":"Internal Server Error"}`, ""),
+		"a fault of the gateway then":   sending(mail, 500, `{"message":"Internal Server Error"}`, ""),
 		"a fault in a shape of its own": sending(mail, 500, `{"oops":1}`, "additional properties 'oops' not allowed"),
 	} {
 		t.Run(name, func(t *testing.T) {

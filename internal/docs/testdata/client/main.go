@@ -46,15 +46,19 @@ func mail(ctx context.Context, client *contract.ClientWithResponses) error {
 		Recipients:   []contract.Recipient{{Email: "ada@example.org", Name: new("Ada Lovelace")}},
 		Replyto:      &[]contract.Recipient{{Email: "help@example.org"}},
 		Subject:      new("Hello"),
-		Headers:      &contract.Headers{"List-Unsubscribe": new("<https://www.example.com/leave>")},
+		Headers:      &contract.HeaderFields{"List-Unsubscribe": new("<https://www.example.com/leave>")},
 		Tags:         &contract.Tags{"campaign": new("welcome")},
 		Attachments:  &[]contract.Attachment{{Content: new([]byte("The news.\n")), Filename: new("news.txt")}},
 		Html:         new("<p>Hello, {NAME}</p>"),
 		Placeholders: &[]contract.Placeholder{{Name: "name", Value: new("Ada")}},
 		Config:       &[]contract.Switch{contract.Noconversion},
 	})
-	if err != nil || r.JSON200 == nil || r.JSON200.Status != contract.MailAnswerStatusSuccess || r.JSON200.Id == nil {
+	if err != nil || r.JSON200 == nil {
 		return fmt.Errorf("send a mail: %w, %+v", err, r)
+	}
+	answer, err := r.JSON200.ValueByDiscriminator()
+	if sent, ok := answer.(contract.MailSent); err != nil || !ok || sent.Id == "" {
+		return fmt.Errorf("send a mail: %w, %+v", err, answer)
 	}
 	refused, err := client.SendMailWithResponse(ctx, nil, contract.Mail{Key: "wrong"})
 	if err != nil || refused.JSON401 == nil || refused.JSON401.Status != contract.MailErrorStatusError {
@@ -66,7 +70,7 @@ func mail(ctx context.Context, client *contract.ClientWithResponses) error {
 		return fmt.Errorf("list mails: %w, %+v", err, listed)
 	}
 	mail := listed.JSON200.Payload[0]
-	shown, err := client.ShowMailWithResponse(ctx, mail.Id, key)
+	shown, err := client.GetMailWithResponse(ctx, mail.Id, key)
 	if err != nil || shown.JSON200 == nil || shown.JSON200.Payload.Status != mail.Status {
 		return fmt.Errorf("show a mail: %w, %+v", err, shown)
 	}
@@ -90,7 +94,7 @@ func users(ctx context.Context, client *contract.ClientWithResponses) error {
 	if err != nil || renamed.JSON200 == nil || renamed.JSON200.Name != "Grace Hopper" {
 		return fmt.Errorf("rename the user: %w, %+v", err, renamed)
 	}
-	shown, err := client.ShowUserWithResponse(ctx, id, header("Authorization", "Bearer "+platformToken))
+	shown, err := client.GetUserWithResponse(ctx, id, header("Authorization", "Bearer "+platformToken))
 	if err != nil || shown.JSON200 == nil || !reflect.DeepEqual(shown.JSON200, renamed.JSON200) {
 		return fmt.Errorf("show the user: %w, %+v", err, shown)
 	}
@@ -98,7 +102,7 @@ func users(ctx context.Context, client *contract.ClientWithResponses) error {
 	if err != nil || invalid.JSON422 == nil || len(*invalid.JSON422.Attributes) != 1 {
 		return fmt.Errorf("rename the user to nothing: %w, %+v", err, invalid)
 	}
-	link, err := client.LoginLinkWithResponse(ctx, id, app)
+	link, err := client.CreateLoginLinkWithResponse(ctx, id, app)
 	if err != nil || link.JSON200 == nil {
 		return fmt.Errorf("get a login link: %w, %+v", err, link)
 	}
@@ -127,7 +131,7 @@ func users(ctx context.Context, client *contract.ClientWithResponses) error {
 	if err != nil || deleted.JSON200 == nil {
 		return fmt.Errorf("delete the user: %w, %+v", err, deleted)
 	}
-	if gone, err := client.ShowUserWithResponse(ctx, id, app); err != nil || gone.JSON401 == nil {
+	if gone, err := client.GetUserWithResponse(ctx, id, app); err != nil || gone.JSON401 == nil {
 		return fmt.Errorf("show the deleted user: %w, %+v", err, gone)
 	}
 	return nil
@@ -159,7 +163,7 @@ func categories(ctx context.Context, client *contract.ClientWithResponses) error
 		len(updated.JSON200.Payload.SubCategoryIds) != 1 {
 		return fmt.Errorf("update the category: %w, %+v", err, updated)
 	}
-	shown, err := client.ShowCategoryWithResponse(ctx, account, portal, id, agent)
+	shown, err := client.GetCategoryWithResponse(ctx, account, portal, id, agent)
 	if err != nil || shown.JSON200 == nil || shown.JSON200.Payload.Name != "Getting started" {
 		return fmt.Errorf("show the category: %w, %+v", err, shown)
 	}
@@ -190,12 +194,12 @@ func categories(ctx context.Context, client *contract.ClientWithResponses) error
 		public.JSON200.Meta.NextCursor == nil {
 		return fmt.Errorf("list the categories in public: %w, %+v", err, public)
 	}
-	seen, err := client.ShowPublicCategoryWithResponse(ctx, account, portal, "installation", nil)
+	seen, err := client.GetPublicCategoryWithResponse(ctx, account, portal, "installation", nil)
 	if err != nil || seen.JSON200 == nil || seen.JSON200.Payload.ParentCategory.Id != id {
 		return fmt.Errorf("show a category in public: %w, %+v", err, seen)
 	}
-	same, err := client.ShowPublicCategoryWithResponse(ctx, account, portal, "installation",
-		&contract.ShowPublicCategoryParams{IfNoneMatch: new(seen.HTTPResponse.Header.Get("etag"))})
+	same, err := client.GetPublicCategoryWithResponse(ctx, account, portal, "installation",
+		&contract.GetPublicCategoryParams{IfNoneMatch: new(seen.HTTPResponse.Header.Get("etag"))})
 	if err != nil || same.StatusCode() != http.StatusNotModified {
 		return fmt.Errorf("show the category in public again: %w, %+v", err, same)
 	}
@@ -211,31 +215,35 @@ func categories(ctx context.Context, client *contract.ClientWithResponses) error
 }
 
 func pages(ctx context.Context, client *contract.ClientWithResponses) error {
-	login, err := client.LoginPageWithResponse(ctx, &contract.LoginPageParams{
+	login, err := client.GetLoginPageWithResponse(ctx, &contract.GetLoginPageParams{
 		Email: new("ada@example.org"), SsoAuthToken: new("x"),
 	})
 	if err != nil || !strings.Contains(string(login.Body), "<title>") {
 		return fmt.Errorf("open the login page: %w, %+v", err, login)
 	}
-	document, err := client.OpenapiWithResponse(ctx, nil)
+	document, err := client.GetContractWithResponse(ctx, nil)
 	if err != nil || document.JSON200 == nil {
 		return fmt.Errorf("get the contract: %w, %+v", err, document)
 	}
-	again, err := client.OpenapiWithResponse(ctx, &contract.OpenapiParams{
+	earlier, err := client.GetContract30WithResponse(ctx, nil)
+	if err != nil || earlier.JSON200 == nil || !strings.HasPrefix(earlier.JSON200.Openapi, "3.0.") {
+		return fmt.Errorf("get the contract in OpenAPI 3.0: %w, %+v", err, earlier)
+	}
+	again, err := client.GetContractWithResponse(ctx, &contract.GetContractParams{
 		IfNoneMatch: new(document.HTTPResponse.Header.Get("etag")),
 	})
 	if err != nil || again.StatusCode() != http.StatusNotModified {
 		return fmt.Errorf("get the contract again: %w, %+v", err, again)
 	}
-	docs, err := client.DocsWithResponse(ctx, nil)
+	docs, err := client.GetDocsPageWithResponse(ctx, nil)
 	if err != nil || docs.StatusCode() != http.StatusOK {
 		return fmt.Errorf("open the docs: %w, %+v", err, docs)
 	}
-	file, err := client.DocsFileWithResponse(ctx, "page.js", nil)
+	file, err := client.GetDocsFileWithResponse(ctx, "page.js", nil)
 	if err != nil || file.StatusCode() != http.StatusOK {
 		return fmt.Errorf("get a file of the docs: %w, %+v", err, file)
 	}
-	missing, err := client.DocsFileWithResponse(ctx, "missing.js", nil)
+	missing, err := client.GetDocsFileWithResponse(ctx, "missing.js", nil)
 	if err != nil || missing.JSON404 == nil {
 		return fmt.Errorf("get a file that there is not: %w, %+v", err, missing)
 	}
