@@ -1,72 +1,205 @@
 package docs_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 	"testing"
 
 	"frontdesk/internal/fixture"
+	"frontdesk/internal/local"
 	"frontdesk/internal/local/browsertest"
+	"frontdesk/internal/local/console"
+	"frontdesk/internal/local/localtest"
 
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestEndpointsAreTriedInABrowser: with a token, and with a body, against the stack that serves the page. The
-// page loads nothing from elsewhere, and its policy has nothing to refuse.
-func TestEndpointsAreTriedInABrowser(t *testing.T) {
-	t.Parallel()
-	browser := browsertest.Start(t)
-	stack := fixture.Start(t)
-	tenant := stack.NewTenant(t)
-	p := browser.Open(t, stack.URL()+"/docs")
+// open opens the page of a stack, and waits until it shows every endpoint.
+func open(t *testing.T, browser *browsertest.Browser, address string) *browsertest.Page {
+	t.Helper()
+	p := browser.Open(t, address+"/docs")
+	await(t, p)
+	return p
+}
+
+// await waits until a page shows every endpoint, and watches what its policy refuses.
+func await(t *testing.T, p *browsertest.Page) {
+	t.Helper()
 	browsertest.Eval[any](p, `(refused = [], addEventListener("securitypolicyviolation", `+
 		`(e) => refused.push(e.blockedURI + " " + e.violatedDirective)), null)`)
 	p.Await(`document.querySelectorAll(".opblock").length === ` + strconv.Itoa(len(routes(t))))
+}
 
-	p.Click(".btn.authorize")
-	p.Await(`document.querySelector(".modal-ux")`)
-	const field = `[...document.querySelectorAll(".auth-container")].find((c) => c.textContent.includes("fda_"))`
-	p.Await(field)
-	browsertest.Eval[any](p, `(`+field+`.querySelector("input").focus(), null)`)
-	p.Insert(tenant.AgentToken)
-	browsertest.Eval[any](p, `(`+field+`.querySelector("button.authorize").click(), null)`)
-	p.Await(field + `.textContent.includes("Logout")`)
-	p.Press(kb.Escape)
-	p.Await(`!document.querySelector(".modal-ux")`)
-
-	mail := `{"key":"` + tenant.MailKeyText + `","recipients":[{"email":"ada@example.org"}],"text":"Hello"}`
-	for _, try := range []struct{ operation, body, want string }{
-		{"operations-Categories-listCategories", "", `"categories_count": 0`},
-		{"operations-Categories-createCategory", "", `"slug": "getting-started"`},
-		{"operations-Mail-sendMail", mail, `"status": "success"`},
-		{"operations-Docs-getContract", "", `"title": "frontdesk"`},
-	} {
-		box := "#" + try.operation
-		p.Click(box + " .opblock-summary-control")
-		p.Click(box + " .try-out__btn")
-		if try.body != "" {
-			p.Click(box + " textarea.body-param__text")
-			browsertest.Eval[any](p, `(document.querySelector("`+box+` textarea").select(), null)`)
-			p.Insert(try.body)
-		}
-		p.Click(box + " .btn.execute")
-		p.Await(`document.querySelector("` + box + ` .live-responses-table .response-col_status")`)
-		answer := browsertest.Eval[string](p, `document.querySelector("`+box+` .live-responses-table tbody").innerText`)
-		if !strings.HasPrefix(answer, "200") || !strings.Contains(answer, try.want) {
-			t.Errorf("%s: %.500s", try.operation, answer)
-		}
-		p.Click(box + " .opblock-summary-control")
-	}
-	if n := len(stack.Outbox().Mails()); n != 1 {
-		t.Errorf("%d mails were sent", n)
-	}
-
+// mustKeepToItself: the page has loaded nothing from elsewhere, and its policy had nothing to refuse.
+func mustKeepToItself(t *testing.T, p *browsertest.Page, address string) {
+	t.Helper()
 	if refused := browsertest.Eval[[]string](p, "refused"); len(refused) > 0 {
 		t.Errorf("the policy refused %q", refused)
 	}
 	for _, from := range browsertest.Eval[[]string](p, `performance.getEntriesByType("resource").map((r) => r.name)`) {
-		if !strings.HasPrefix(from, stack.URL()+"/") && !strings.HasPrefix(from, "data:") {
+		if !strings.HasPrefix(from, address+"/") && !strings.HasPrefix(from, "data:") {
 			t.Errorf("the page loads %s", from)
 		}
+	}
+}
+
+// tried is what came of an endpoint.
+type tried struct{ Operation, Address, Answer string }
+
+// try opens endpoints one after the other, has each tried out as it is, and waits for what comes of it.
+func try(p *browsertest.Page, operations ...string) []tried {
+	ids, _ := json.Marshal(operations)
+	browsertest.Eval[any](p, `(window.tried = null, (async () => {
+		const until = async (look) => {
+			for (let n = 0; n < 3000; n++, await new Promise((f) => setTimeout(f, 10))) if (look()) return look()
+			throw new Error("nothing for " + look)
+		}
+		const done = []
+		for (const id of `+string(ids)+`) {
+			const find = (selector) => document.getElementById(id)?.querySelector(selector)
+			find(".opblock-summary-control").click()
+			const button = await until(() => find(".try-out__btn"))
+			if (!button.classList.contains("cancel")) button.click()
+			await until(() => find(".btn.execute"))
+			await new Promise((f) => setTimeout(f, 50)) // the fields are filled in
+			find(".btn.execute").click()
+			const answer = await until(() => find(".live-responses-table tbody") ?? find(".invalid"))
+			done.push({operation: id, address: find(".request-url pre")?.innerText ?? "", answer: answer.innerText})
+			find(".opblock-summary-control").click()
+			await until(() => !find(".opblock-body"))
+		}
+		return done
+	})().catch((e) => [{operation: "", address: "", answer: String(e)}])
+		.then((done) => { window.tried = done }), null)`)
+	p.Await("window.tried")
+	return browsertest.Eval[[]tried](p, "window.tried")
+}
+
+// TestEveryEndpointWorksAtTheFirstPressOnTheLocalStack, as the page has filled it in: with the credentials of the demo
+// tenant, and on what was created before. Those that delete are pressed last.
+func TestEveryEndpointWorksAtTheFirstPressOnTheLocalStack(t *testing.T) {
+	t.Parallel()
+	browser := browsertest.Start(t)
+	stack := fixture.Start(t)
+	tenant := stack.NewTenant(t)
+	stack.Publish(t, tenant.Portal, true)
+	stack.Show(console.Shown{Credentials: []console.Credential{
+		{Label: "Base URL", Value: stack.URL()}, {Label: "Mail key", Value: tenant.MailKeyText},
+		{Label: "Platform token", Value: tenant.AppToken}, {Label: "Agent token", Value: tenant.AgentToken},
+	}})
+	p := open(t, browser, stack.URL())
+	const all = `[...document.querySelectorAll(".opblock")].map((o) => o.id)`
+	var operations, deleting []string
+	for _, id := range browsertest.Eval[[]string](p, all) {
+		if strings.Contains(id, "-delete") {
+			deleting = append(deleting, id)
+		} else {
+			operations = append(operations, id)
+		}
+	}
+	results := try(p, operations[0])
+	localtest.WaitLog(t, stack.Stack, `"mail event"`) // until then there is no such mail
+	results = append(results, try(p, append(operations[1:], deleting...)...)...)
+	if len(results) != len(routes(t)) {
+		t.Errorf("%d endpoints were tried", len(results))
+	}
+	for _, r := range results {
+		if !strings.HasPrefix(r.Answer, "200") {
+			t.Errorf("%s %s: %.500s", r.Operation, r.Address, r.Answer)
+		}
+	}
+	if mails := stack.Outbox().Mails(); len(mails) != 1 {
+		t.Errorf("%d mails were sent", len(mails))
+	}
+
+	// A page that is opened later does not take what others have, and nothing of the demo's was kept.
+	p.Reload()
+	await(t, p)
+	for _, r := range try(p, "operations-Categories-createCategory", "operations-Users-createUser",
+		"operations-Users-getUser") {
+		if !strings.HasPrefix(r.Answer, "200") {
+			t.Errorf("later, %s %s: %.500s", r.Operation, r.Address, r.Answer)
+		}
+	}
+	if kept := browserKeeps(p); strings.Contains(kept, tenant.AppToken) || strings.Contains(kept, tenant.MailKeyText) {
+		t.Errorf("the browser keeps %s", kept)
+	}
+	mustKeepToItself(t, p, stack.URL())
+}
+
+// browserKeeps is what a page has stored in the browser.
+func browserKeeps(p *browsertest.Page) string {
+	return browsertest.Eval[string](p, `JSON.stringify([{...localStorage}, {...sessionStorage}])`)
+}
+
+// TestDeployedPageTriesEndpointsWithTheReadersCredentials: it asks nobody for others, and keeps those for its tab, over
+// a reload. What was created is what the next endpoint is tried on.
+func TestDeployedPageTriesEndpointsWithTheReadersCredentials(t *testing.T) {
+	t.Parallel()
+	browser := browsertest.Start(t)
+	const host = "desk.localhost" // which browsers know to be this machine, and the page does not
+	stack := fixture.Start(t, func(o *local.Options) { o.Hosts = []string{host} })
+	tenant := stack.NewTenant(t)
+	stack.Show(console.Shown{Credentials: []console.Credential{{Label: "Platform token", Value: tenant.AppToken}}})
+	address, err := url.Parse(stack.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	deployed := fmt.Sprintf("http://%s:%s", host, address.Port())
+	p := open(t, browser, deployed)
+	if got := try(p, "operations-Users-listUsers"); !strings.HasPrefix(got[0].Answer, "401") {
+		t.Errorf("without a token: %v", got)
+	}
+
+	p.Click(".btn.authorize")
+	const field = `[...document.querySelectorAll(".auth-container")].find((c) => c.textContent.includes("fdp_"))`
+	p.Await(field)
+	browsertest.Eval[any](p, `(`+field+`.querySelector("input").focus(), null)`)
+	p.Insert(tenant.AppToken)
+	browsertest.Eval[any](p, `(`+field+`.querySelector("button.authorize").click(), null)`)
+	p.Await(field + `.textContent.includes("Logout")`)
+	p.Press(kb.Escape)
+	p.Await(`!document.querySelector(".modal-ux")`)
+	p.Reload()
+	await(t, p)
+	for _, r := range try(p, "operations-Users-createUser", "operations-Users-getUser", "operations-Users-updateUser",
+		"operations-Users-createLoginLink", "operations-Users-deleteUser") {
+		if !strings.HasPrefix(r.Answer, "200") {
+			t.Errorf("%s %s: %.500s", r.Operation, r.Address, r.Answer)
+		}
+	}
+	kept := browserKeeps(p)
+	if !strings.HasPrefix(kept, "[{},") || !strings.Contains(kept, tenant.AppToken) {
+		t.Errorf("the browser keeps %s", kept)
+	}
+	mustKeepToItself(t, p, deployed)
+	for _, from := range browsertest.Eval[[]string](p, `performance.getEntriesByType("resource").map((r) => r.name)`) {
+		if strings.Contains(from, "_local") {
+			t.Errorf("the page asks for %s", from)
+		}
+	}
+
+	// The search, by keyboard alone.
+	for _, c := range []struct{ phrase, says, first string }{
+		{"login link", "6 endpoints", "operations-Users-updateUser"},
+		{"getuser", "1 endpoint", "operations-Users-getUser"},
+		{"post reorder", "1 endpoint", "operations-Categories-reorderCategories"},
+		{"wombat", "No endpoint has “wombat”.", ""},
+		{"", "", "operations-Mail-sendMail"},
+	} {
+		p.Press("/")
+		browsertest.Eval[any](p, `(document.activeElement.select(), null)`)
+		if c.phrase == "" {
+			p.Press(kb.Delete)
+		} else {
+			p.Insert(c.phrase)
+		}
+		p.Await(`document.activeElement.id === "search"`)
+		p.Await(fmt.Sprintf(`(document.querySelector(".opblock")?.id ?? "") === %q`, c.first))
+		p.Await(fmt.Sprintf(`document.getElementById("found").textContent.includes(%q)`, c.says))
+		browsertest.Eval[any](p, `(document.activeElement.blur(), null)`)
 	}
 }

@@ -10,8 +10,10 @@ import (
 	"frontdesk/internal/table"
 )
 
-// demoPortal is the help center whose categories the demo agent changes.
-var demoPortal = portal.Portal{Account: 1, Slug: "handbook", Name: "Handbook", Locales: []string{"en", "es", "fr"}}
+// demoPortal is the help center whose categories the demo agent changes, and anybody may read.
+var demoPortal = portal.Portal{
+	Account: 1, Slug: "handbook", Name: "Handbook", Locales: []string{"en", "es", "fr"}, Public: true,
+}
 
 // provisionPortal gives the stack a portal with an agent as its member.
 func (d *Tenant) provisionPortal(ctx context.Context, t table.Table, agent id.ID) error {
