@@ -173,6 +173,19 @@ func TestLocal(t *testing.T) {
 		if demo.Name != "Demo Agent" {
 			t.Errorf("the demo user is %+v", demo)
 		}
+		// The docs try out their examples on these.
+		ada := ask(t, vars["BASE_URL"], vars["PLATFORM_TOKEN"], "POST", "", `{"email":"ada@example.org"}`)
+		if ada.Name != "Ada Lovelace" {
+			t.Errorf("the user of the examples is %+v", ada)
+		}
+		welcome, err := contracttest.Client(t).Get(vars["BASE_URL"] +
+			"/public/api/v1/accounts/1/portals/handbook/categories/welcome")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if welcome.Body.Close(); welcome.StatusCode != http.StatusOK {
+			t.Errorf("the demo's category: %d", welcome.StatusCode)
+		}
 		if got := sendDemoMail(t, vars); got != len(keys) {
 			t.Errorf("the outbox of start %d has %d mails", len(keys), got)
 		}

@@ -99,7 +99,7 @@ var prints = map[string][]string{
 		`"subject":"Grüße from frontdesk"`, "Subject: =?utf-8?", "Your ticket is closed.",
 	},
 	"README.md, Keep categories 1": {
-		`"name":"Refunds"`, `"parent_category":{"id":`, `"categories_count":3`, "{}",
+		`"name":"Refunds"`, `"parent_category":{"id":`, `"categories_count":4`, "{}",
 	},
 	"README.md, Manage users 1": {
 		`"name":"Grace"`, `"name":"Grace Hopper"`, `"access_token":"fda_`, `"email":"grace@example.org"`,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/cmd/frontdesk/seed"
 	"frontdesk/internal/id"
@@ -15,18 +16,32 @@ var demoPortal = portal.Portal{
 	Account: 1, Slug: "handbook", Name: "Handbook", Locales: []string{"en", "es", "fr"}, Public: true,
 }
 
-// provisionPortal gives the stack a portal with an agent as its member.
+// provisionPortal gives the stack a portal with an agent as its member, and a new one a first category.
 func (d *Tenant) provisionPortal(ctx context.Context, t table.Table, agent id.ID) error {
 	portals := portal.Store{Table: t}
-	if _, err := portals.Create(ctx, demoPortal); err != nil && !errors.Is(err, portal.ErrExists) {
+	p := table.Portal{Account: demoPortal.Account, Slug: demoPortal.Slug}
+	switch _, err := portals.Create(ctx, demoPortal); {
+	case err == nil:
+		if err := provisionCategory(ctx, t, p); err != nil {
+			return err
+		}
+	case !errors.Is(err, portal.ErrExists):
 		return err
 	}
-	portal := table.Portal{Account: demoPortal.Account, Slug: demoPortal.Slug}
-	if err := portals.AddMember(ctx, portal, agent); err != nil {
+	if err := portals.AddMember(ctx, p, agent); err != nil {
 		return err
 	}
-	d.Variables["ACCOUNT_ID"], d.Variables["PORTAL_SLUG"] = portal.Account.String(), portal.Slug
+	d.Variables["ACCOUNT_ID"], d.Variables["PORTAL_SLUG"] = p.Account.String(), p.Slug
 	return nil
+}
+
+func provisionCategory(ctx context.Context, t table.Table, p table.Portal) error {
+	c := changeset.New(t, p)
+	c.Create(changeset.Category{
+		ID: id.New(), Name: "Welcome", Slug: "welcome", Locale: demoPortal.Locales[0],
+		CreatedAt: c.Time, UpdatedAt: c.Time,
+	})
+	return c.Run(ctx)
 }
 
 // Seed fills the stack with something to look at.

@@ -3,6 +3,7 @@ package demo
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -13,7 +14,13 @@ import (
 // demoUser is signed in from the start. Its password is random and not told: it signs in by a login link.
 var demoUser = user.Details{Name: "Demo Agent", Email: "agent@example.com"}
 
-// provisionUser gives the stack a platform app, and a user of it who is signed in.
+// exampleUser is the one of the contract's examples, so that the docs can try them out.
+var exampleUser = user.Details{
+	Name: "Ada Lovelace", Email: "ada@example.org", Password: "correct horse battery",
+	CustomAttributes: json.RawMessage(`{"plan": "gold"}`),
+}
+
+// provisionUser gives the stack a platform app, and two users of it, one of whom is signed in.
 func (d *Tenant) provisionUser(ctx context.Context, t table.Table, kept map[string]string) (id.ID, error) {
 	app, platformToken, err := demoApp(ctx, platformapp.Store{Table: t}, kept["PLATFORM_TOKEN"])
 	if err != nil {
@@ -21,8 +28,12 @@ func (d *Tenant) provisionUser(ctx context.Context, t table.Table, kept map[stri
 	}
 	details := demoUser
 	details.Password = rand.Text()
-	u, err := (&user.Service{Table: t}).Create(ctx, app, details)
+	users := &user.Service{Table: t}
+	u, err := users.Create(ctx, app, details)
 	if err != nil {
+		return 0, err
+	}
+	if _, err := users.Create(ctx, app, exampleUser); err != nil {
 		return 0, err
 	}
 	agentToken, err := demoAgent(ctx, user.Tokens{Table: t}, u.ID, kept["AGENT_TOKEN"])
