@@ -50,7 +50,8 @@ var rules = []rule{
 	// What the features stand on knows no feature.
 	{"internal/check", "internal/table"},
 	{"internal/doctor", ""},
-	{"internal/table", "internal/api internal/awsconf internal/credential internal/id"},
+	{"internal/table", "internal/api internal/awsconf internal/credential internal/id internal/table/itemjson"},
+	{"internal/table/itemjson", ""},
 	{"internal/answercache", "internal/api"},
 	{"internal/credential", "internal/id"},
 	{"internal/address", ""},

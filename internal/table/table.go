@@ -27,7 +27,7 @@ type Table struct {
 func Open(cfg aws.Config, name string) Table {
 	db := dynamo.New(cfg, func(o *dynamodb.Options) {
 		o.Retryer = aws.NopRetryer{}
-		o.APIOptions = append(o.APIOptions, addRepeat)
+		o.APIOptions = append(o.APIOptions, addRepeat, addItems)
 	})
 	return Table{Table: db.Table(name), db: db}
 }
