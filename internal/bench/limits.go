@@ -4,15 +4,19 @@ package bench
 const (
 	// MaxStart and MaxZip are in multiples of hello-world, for functions that need DynamoDB alone. send-mail may take
 	// more: it has a second service, HTML and downloads to load.
-	MaxStart     = 1.5
-	MaxStartMail = 1.9
+	MaxStart     = 1.25
+	MaxStartMail = 1.45
 	MaxZip       = 1.7
 	MaxZipMail   = 1.8
 	// MaxStartGetItem is for every function, in multiples of get-item.
 	MaxStartGetItem = 1.0
 	// MaxWarmCPU is for show-user, which reads three items and verifies a credential, in multiples of get-item, which
-	// reads one.
-	MaxWarmCPU = 1.3
+	// reads one. MaxWarmCreate and MaxWarmUpdate are for a category, which takes two round trips, and MaxWarmMail is
+	// for a mail of 13 kB of HTML, whose text is made.
+	MaxWarmCPU    = 1.05
+	MaxWarmCreate = 2.0
+	MaxWarmUpdate = 2.5
+	MaxWarmMail   = 5.0
 	// MinGoMail is the time that go-mail takes for a message of 25 MB, in multiples of frontdesk's, and MinBase64 that
 	// of the standard library's bare encoder, which does not write a message.
 	MinGoMail = 8

@@ -19,7 +19,7 @@ type target struct {
 
 // targets are all that is wanted.
 func (r *results) targets() []target {
-	const mail, hello, show = "send-mail", "hello-world", "show-user"
+	const mail, hello = "send-mail", "hello-world"
 	others := func(name string) bool { return !slices.Contains([]string{mail, hello, "get-item"}, name) }
 	own := func(name string) bool { return others(name) || name == mail }
 	only := func(name string) func(string) bool { return func(other string) bool { return other == name } }
@@ -28,6 +28,10 @@ func (r *results) targets() []target {
 	}
 	least := func(what string, limit float64, measured []float64) target {
 		return target{what, limit, true, multiple, measured}
+	}
+	warm := func(name string, limit float64) target {
+		return most("CPU of a warm `"+name+"` beside `get-item`", limit, multiple,
+			r.each("Warm", "cpu-x-get-item", only(name)))
 	}
 	return []target{
 		most("cold start beside `hello-world`, of all but `send-mail`", bench.MaxStart, multiple,
@@ -40,8 +44,10 @@ func (r *results) targets() []target {
 			r.each("ColdStart", "zip-x-hello", others)),
 		most("zip file of `send-mail` beside `hello-world`'s", bench.MaxZipMail, multiple,
 			r.each("ColdStart", "zip-x-hello", only(mail))),
-		most("CPU of a warm `show-user` beside `get-item`", bench.MaxWarmCPU, multiple,
-			r.each("Warm", "cpu-x-get-item", only(show))),
+		warm("show-user", bench.MaxWarmCPU),
+		warm("create-category", bench.MaxWarmCreate),
+		warm("update-category", bench.MaxWarmUpdate),
+		warm(mail, bench.MaxWarmMail),
 		least("time of go-mail beside ours, 25 MB", bench.MinGoMail,
 			r.one("MIME/message=attachments/impl=go-mail", "x-frontdesk")),
 		least("time of the bare base64 encoder beside ours, 25 MB", bench.MinBase64,
