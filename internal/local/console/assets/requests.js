@@ -11,6 +11,7 @@ const page = 100;
 let requests = null; // newest first, those that have what is searched for
 let limit = page;
 let wanted = ""; // the request that is to be opened
+let gone = false; // there is no such request
 const functions = new Set(); // that were seen
 
 const search = byId("request-search");
@@ -20,6 +21,7 @@ const inFunction = byId("request-function");
 // wantRequest opens a request as soon as it is known, whatever was searched for.
 export function wantRequest(id = "") {
   wanted = id;
+  gone = false;
   if (id) search.value = status.value = inFunction.value = "";
 }
 
@@ -35,9 +37,10 @@ export async function refreshRequests() {
   }
   byId("requests-problem").replaceChildren();
   if (wanted && !requests.some(({ id }) => id === wanted)) {
-    problem(byId("requests-problem"), new Error("There is no such request any more. The last 1,000 are kept, until the stack ends."));
     wanted = "";
+    gone = true;
   }
+  if (gone) problem(byId("requests-problem"), new Error("There is no such request any more. The last 1,000 are kept, until the stack ends."));
   show();
   refreshOpenRequests();
 }
