@@ -57,8 +57,8 @@ var built = sync.OnceValues(func() ([]program, error) {
 		return nil, err
 	}
 	peers := []template.Function{
-		{LogicalID: "HelloWorldFunction", MemoryMB: 512},
-		{LogicalID: "GetItemFunction", MemoryMB: 512},
+		{LogicalID: "HelloWorldFunction", MemoryMB: 256},
+		{LogicalID: "GetItemFunction", MemoryMB: 256},
 	}
 	var list []program
 	for _, f := range slices.Concat(peers, loaded.Functions) {
