@@ -8,9 +8,6 @@ import (
 	"time"
 )
 
-// memorySizes are the sizes in MB among which the template chooses.
-var memorySizes = []int{256, 512, 1024, wholeCore}
-
 // coldStarts is how many starts are measured for each size, as far as there is time, and three at least.
 const (
 	coldStarts = 20
@@ -26,13 +23,13 @@ func BenchmarkMemorySize(b *testing.B) {
 	bed := newTestbed(b)
 	for _, w := range slices.Concat(bed.workloads(b), bed.largest(b)) {
 		b.Run(w.String(), func(b *testing.B) {
-			programs := make([]program, len(memorySizes))
-			processes := make([]*process, len(memorySizes))
-			for i, memory := range memorySizes {
+			programs := make([]program, len(MemorySizes))
+			processes := make([]*process, len(MemorySizes))
+			for i, memory := range MemorySizes {
 				programs[i] = bed.program(w.program)
 				programs[i].share = newShare(b, memory)
 			}
-			cold, warm := make([][]float64, len(memorySizes)), make([][]float64, len(memorySizes))
+			cold, warm := make([][]float64, len(MemorySizes)), make([][]float64, len(MemorySizes))
 			for i, p := range programs {
 				enough := time.Now().Add(coldTime)
 				for len(cold[i]) < 3 || len(cold[i]) < coldStarts && time.Now().Before(enough) {
@@ -50,7 +47,7 @@ func BenchmarkMemorySize(b *testing.B) {
 					warm[i] = append(warm[i], float64(w.once(b, s).cost.wall))
 				}
 			}
-			for i, memory := range memorySizes {
+			for i, memory := range MemorySizes {
 				b.ReportMetric(percentile(warm[i], 50), fmt.Sprintf("p50-%d-ns", memory))
 				b.ReportMetric(percentile(warm[i], 95), fmt.Sprintf("p95-%d-ns", memory))
 				b.ReportMetric(percentile(cold[i], 50), fmt.Sprintf("cold-p50-%d-ns", memory))

@@ -18,9 +18,6 @@ const (
 	// sharePeriod is how often the part is given, in microseconds. AWS does not say it; functions that look at their
 	// clock see pauses of up to 20 ms.
 	sharePeriod = 20_000
-	// wholeCore is the memory size in MB that has all of a core.
-	// https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
-	wholeCore = 1769
 )
 
 // newShare makes the control group for a memory size in MB. The benchmark is left out where that is not allowed: it
@@ -28,7 +25,7 @@ const (
 // https://docs.kernel.org/scheduler/sched-bwc.html, https://docs.kernel.org/admin-guide/cgroup-v2.html
 func newShare(b *testing.B, memory int) *share {
 	b.Helper()
-	quota := strconv.Itoa(sharePeriod * memory / wholeCore)
+	quota := strconv.Itoa(sharePeriod * memory / WholeCore)
 	parent, limits := filepath.Join(controlGroups, "cpu"), [][2]string{
 		{"cpu.cfs_period_us", strconv.Itoa(sharePeriod)}, {"cpu.cfs_quota_us", quota},
 	}

@@ -3,24 +3,25 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"frontdesk/internal/bench"
 )
 
 // memorySizes is a table of what requests take with each memory size. The size that the template has is in bold.
 func (r *results) memorySizes() string {
-	sizes := []float64{256, 512, 1024, wholeCore}
 	var t table
 	head := []string{""}
-	for _, size := range sizes {
-		head = append(head, count(size)+" MB")
+	for _, size := range bench.MemorySizes {
+		head = append(head, fmt.Sprintf("%d MB", size))
 	}
 	t.add(head...)
 	for _, request := range r.under("MemorySize") {
 		name := "MemorySize/" + request
 		function, kind, _ := strings.Cut(strings.TrimPrefix(request, "function="), "/kind=")
 		row := []string{label(function, kind)}
-		for _, size := range sizes {
-			cell := r.atMemory(name, size)
-			if memory, ok := r.get(name, "memory-B"); ok && memory == size*1e6 {
+		for _, size := range bench.MemorySizes {
+			cell := r.atMemory(name, float64(size))
+			if memory, ok := r.get(name, "memory-B"); ok && memory == float64(size)*1e6 {
 				cell = "**" + cell + "**"
 			}
 			row = append(row, cell)

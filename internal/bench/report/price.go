@@ -1,6 +1,10 @@
 package main
 
-import "math"
+import (
+	"math"
+
+	"frontdesk/internal/bench"
+)
 
 // Prices in US dollars, of us-east-1, as they were looked up in November 2026: the first tier, without free ones.
 const (
@@ -25,9 +29,6 @@ const (
 const (
 	tableTrip = 5e-3  // seconds of a round trip from a function to DynamoDB
 	sesTrip   = 50e-3 // and to SES
-	// wholeCore is the MemorySize in MB that buys the time of one core; less buys a part of it.
-	// https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
-	wholeCore = 1769
 )
 
 // usage is what one request takes.
@@ -43,7 +44,7 @@ type usage struct {
 // billed is the duration that Lambda bills, in milliseconds: the processor's time on the part of a core that the
 // function has, and the waiting.
 func (u usage) billed() float64 {
-	return billed(u.cpu*max(1, wholeCore/u.memory), u.trips, u.mails)
+	return billed(u.cpu*max(1, bench.WholeCore/u.memory), u.trips, u.mails)
 }
 
 // billed is the duration of a request for which a function is busy for some seconds.
