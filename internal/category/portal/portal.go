@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"frontdesk/internal/api"
@@ -32,8 +33,11 @@ type Portal struct {
 // maxLocales keeps a portal's record small.
 const maxLocales = 200
 
-// localePattern is a language tag (RFC 5646) as usual in URLs: en, pt_BR, zh-Hant-TW.
-var localePattern = regexp.MustCompile(`^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8}){0,3}$`)
+// localePattern is a language tag (RFC 5646) as usual in URLs: en, pt_BR, zh-Hant-TW. It is compiled for whoever
+// creates a portal, which no function does at its start.
+var localePattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8}){0,3}$`)
+})
 
 // checkKey checks the account and the slug of a new portal. Of one that exists they stay as they are, whatever was
 // allowed then.
@@ -63,7 +67,7 @@ func (p *Portal) normalize() error {
 		return fmt.Errorf("a portal has at most %d locales", maxLocales)
 	}
 	for i, locale := range p.Locales {
-		if !localePattern.MatchString(locale) {
+		if !localePattern().MatchString(locale) {
 			return fmt.Errorf("%q is not a locale such as en or pt_BR", locale)
 		}
 		if slices.Contains(p.Locales[:i], locale) {

@@ -142,19 +142,19 @@ func encodedWords(column int, s string) string {
 }
 
 // q is a byte in the Q encoding of a phrase, RFC 2047 section 5 (3).
-func q(c byte) string { return qTable[c] }
-
-var qTable = func() (table [256]string) {
-	const literal = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!*+-/"
-	for c := range table {
-		table[c] = fmt.Sprintf("=%02X", c)
+func q(c byte) string {
+	const (
+		literal = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!*+-/"
+		digits  = "0123456789ABCDEF"
+	)
+	switch {
+	case c == ' ':
+		return "_"
+	case strings.IndexByte(literal, c) >= 0:
+		return string(rune(c))
 	}
-	for _, c := range literal {
-		table[c] = string(c)
-	}
-	table[' '] = "_"
-	return table
-}()
+	return string([]byte{'=', digits[c>>4], digits[c&15]})
+}
 
 // addressList writes the mailboxes of a field (RFC 5322 section 3.4), each on a line of its own.
 func addressList(column int, list []Mailbox) string {

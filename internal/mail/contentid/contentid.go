@@ -5,12 +5,14 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html"
 )
 
-// cidURL is a cid URL inside of a longer text, such as a style.
-var cidURL = regexp.MustCompile(`(?i)\bcid:[^\s"'<>()\\,;]+`)
+// cidURL is a cid URL inside of a longer text, such as a style. It is compiled when it is first needed, which a
+// function's start does not wait for.
+var cidURL = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\bcid:[^\s"'<>()\\,;]+`) })
 
 // Named reports which of some Content-IDs, without angle brackets, an HTML's cid URLs name: in any attribute, in a
 // style sheet, or in a conditional comment, which Outlook reads. A URL counts as it is written and decoded, for mail
@@ -53,7 +55,7 @@ type finder map[string]bool
 func (f finder) find(text string) {
 	f.match(strings.TrimSpace(text))
 	for {
-		at := cidURL.FindStringIndex(text)
+		at := cidURL().FindStringIndex(text)
 		if at == nil {
 			return
 		}

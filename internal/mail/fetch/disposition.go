@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
@@ -95,11 +96,14 @@ func endsValue(s string) bool {
 	if next == "" || next[0] == ';' {
 		return true
 	}
-	return (next[0] == ',' || len(next) < len(s)) && knownParameter.MatchString(strings.TrimLeft(next, ", \t"))
+	return (next[0] == ',' || len(next) < len(s)) && knownParameter().MatchString(strings.TrimLeft(next, ", \t"))
 }
 
-// knownParameter is the beginning of a parameter of RFC 2183 section 2.
-var knownParameter = regexp.MustCompile(`^(?i:filename|name|size|[a-z]+-date)\*?\d*\*?[ \t]*=`)
+// knownParameter is the beginning of a parameter of RFC 2183 section 2. A pattern is compiled when it is first needed,
+// which a function's start does not wait for.
+var knownParameter = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:filename|name|size|[a-z]+-date)\*?\d*\*?[ \t]*=`)
+})
 
 // decodePlain decodes a value that may hold what RFC 6266 does not foresee, but servers write and browsers read:
 // encoded-words (RFC 2047), escapes with %, and bytes beyond ASCII.
@@ -166,13 +170,13 @@ func joinSections(parameters map[string]string) string {
 
 // unescape decodes %XX where two hexadecimal digits follow a %, and leaves the rest as it is.
 func unescape(s string) string {
-	return escape.ReplaceAllStringFunc(s, func(e string) string {
+	return escape().ReplaceAllStringFunc(s, func(e string) string {
 		n, _ := strconv.ParseUint(e[1:], 16, 8) // it matched
 		return string([]byte{byte(n)})
 	})
 }
 
-var escape = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+var escape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[0-9A-Fa-f]{2}`) })
 
 // decodeAs decodes the bytes of s by the label of their charset, where it is known and they are good in it.
 func decodeAs(label, s string) (text string, good bool) {
