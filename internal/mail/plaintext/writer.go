@@ -42,10 +42,11 @@ const (
 )
 
 func newWriter() writer {
-	// In a pre element html2text leaves spaces as they are.
-	return writer{into: &html.Node{Type: html.ElementNode, Data: "pre", DataAtom: atom.Pre},
-		link: none, boldStart: none, boldEnd: none}
+	return writer{into: newPre(), link: none, boldStart: none, boldEnd: none}
 }
+
+// newPre is an element in which html2text leaves spaces as they are, and does not look for them.
+func newPre() *html.Node { return &html.Node{Type: html.ElementNode, Data: "pre", DataAtom: atom.Pre} }
 
 // finish returns the tree.
 func (w *writer) finish() *html.Node {
@@ -265,8 +266,9 @@ func (w *writer) closeHeading(level atom.Atom) {
 		widest = max(widest, utf8.RuneCountInString(line))
 	}
 	if widest >= narrowestHeading && widest <= widestHeading {
-		heading := &html.Node{Type: html.ElementNode, Data: level.String(), DataAtom: level}
-		appendLines(heading, text)
+		heading, pre := &html.Node{Type: html.ElementNode, Data: level.String(), DataAtom: level}, newPre()
+		pre.AppendChild(&html.Node{Type: html.TextNode, Data: text})
+		heading.AppendChild(pre)
 		w.into.AppendChild(heading)
 		w.buf = w.buf[:0]
 		w.flushes++
