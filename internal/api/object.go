@@ -267,7 +267,7 @@ func (o *Object) decode(value json.RawMessage, want string, into any, name strin
 		return false
 	}
 	var fault *Error
-	if members(value) > maxMembers {
+	if value[0] != '"' && members(value) > maxMembers { // a long string need not be read for it
 		fault = Errorf(Malformed, "%s must not have more than %d elements", o.pathOf(name, index...), maxMembers)
 	} else if json.Unmarshal(value, into) != nil {
 		fault = Errorf(Malformed, "%s must be %s", o.pathOf(name, index...), want)
