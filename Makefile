@@ -93,7 +93,7 @@ lint: ## gofmt, vet, staticcheck, govulncheck where its database is reached, and
 .PHONY: bench
 bench: ## measure everything beside its peers, and report it; COUNT=5 for the medians of five runs
 	@mkdir -p .local/bench
-	bash -o pipefail -c "$(GO) -C internal/bench test -run '^$$' -bench . -benchtime 2s -count $(or $(COUNT),1) -timeout 2h . | tee .local/bench/results.txt"
+	bash -o pipefail -c "$(GO) -C internal/bench test -run '^$$' -bench . -benchtime 1s -count $(or $(COUNT),1) -timeout 2h . | tee .local/bench/results.txt"
 	$(GO) -C internal/bench run ./report ../../.local/bench/results.txt | tee .local/bench/report.md
 
 .PHONY: numbers

@@ -78,9 +78,7 @@ func (p program) buildWith(module string) error {
 	if _, err := p.run("get", "-modfile="+mod, module); err != nil {
 		return err
 	}
-	_, err := p.run("build", "-modfile="+mod, "-tags=lambda.norpc", "-trimpath", "-buildvcs=false", "-ldflags=-s -w",
-		"-o", p.bootstrap(), "./functions/"+p.name)
-	return err
+	return p.make("go", "GOFLAGS=-modfile="+mod)
 }
 
 // run runs go in the project's folder.

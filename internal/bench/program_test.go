@@ -72,16 +72,19 @@ var built = sync.OnceValues(func() ([]program, error) {
 	return list, nil
 })
 
-// build makes the target that sam build makes, so that every program has the same flags. Run in this module, the
-// recipe builds from this module's folder functions.
-func (p program) build() error {
+// build builds a peer: run in this module, the recipe builds from this module's folder functions.
+func (p program) build() error { return p.make("go -C internal/bench") }
+
+// make makes the target that sam build makes, so that every program has the same flags, given how the recipe is to call
+// Go, and what more Go is to find in its environment.
+func (p program) make(goCommand string, environment ...string) error {
 	cmd := exec.Command("make", "--no-print-directory", "build-"+p.LogicalID,
-		"ARTIFACTS_DIR="+p.folder, "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "GO=go -C internal/bench")
+		"ARTIFACTS_DIR="+p.folder, "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "GO="+goCommand)
 	cmd.Dir = root
 	// What a make around this process tells its children is not for this one: its COUNT, its jobs.
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool {
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		return strings.HasPrefix(variable, "MAKE") || strings.HasPrefix(variable, "MFLAGS=")
-	})
+	}), environment...)
 	if output, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build %s: %w\n%s", p.name, err, output)
 	}
