@@ -19,7 +19,7 @@ import (
 // ignoredlfails a warning, and then the mail goes without it.
 func TestDownloadsThatFail(t *testing.T) {
 	s := start(t)
-	closed := closedPort(t)
+	const closed = "http://127.0.0.1:1/"
 	for name, c := range map[string]struct{ path, want string }{
 		"404": {"/status/404", "could not be downloaded: the server answered 404 Not Found"},
 		"500": {
@@ -79,15 +79,6 @@ func TestDownloadsThatFail(t *testing.T) {
 			}
 		})
 	}
-}
-
-func closedPort(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return "http://" + l.Addr().String() + "/"
 }
 
 // TestDownloadsNeverReachInside: on a stack as it is deployed. The refusal names the address, never the

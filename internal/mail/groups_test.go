@@ -299,16 +299,21 @@ func TestARetryThatFailsHidesNothing(t *testing.T) {
 	s := start(t, shortTimeout(t))
 	key, text := s.NewMailKey(t, mailkey.Key{Name: "few", Sender: mail.Address{Address: "few@example.com"}, Daily: 120})
 	s.Gate().Inject(forAddress("to60@example.org", 1000, gate.Throttled))
-	gone := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	var gone atomic.Bool
+	files := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if gone.Load() {
+			panic(http.ErrAbortHandler)
+		}
 		_, _ = w.Write([]byte("file"))
 	}))
-	m := s.mail(object{"key": text, "recipients": recipients("to", 120), "attachments": attachment(gone.URL, nil)})
+	defer files.Close()
+	m := s.mail(object{"key": text, "recipients": recipients("to", 120), "attachments": attachment(files.URL, nil)})
 	first := s.sendOnce(t, "k", m)
 	const partly = "the mail reached 70 of 120 recipients; it was not sent to 50: "
 	if first.Error != partly+"SES is asked too often at the moment" {
 		t.Fatalf("first answer %+v", first)
 	}
-	gone.Close()
+	gone.Store(true)
 	s.Gate().Inject(nil)
 	r := s.sendOnce(t, "k", m)
 	if !strings.HasPrefix(r.Error, partly+"attachments[0].url could not be downloaded") ||

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
+	"strconv"
 	"time"
 )
 
@@ -28,6 +30,10 @@ func Listen(addr string) (*Server, error) {
 	return &Server{listener: listener}, nil
 }
 
+// A server that is to be at the same port after a restart takes one that nobody else is given in between: systems give
+// out those from 32768 up, IANA's from 49152 up.
+const lowestKept, highestKept = 20000, 32767
+
 // ListenAgain is Listen, but in place of the zero port it takes the one that the file names, if it is free. The file
 // then names the one that it took, so that the server is where it was after a restart.
 func ListenAgain(addr, file string) (*Server, error) {
@@ -40,7 +46,7 @@ func ListenAgain(addr, file string) (*Server, error) {
 			return s, nil
 		}
 	}
-	s, err := Listen(addr)
+	s, err := listenKept(host)
 	if err != nil {
 		return nil, err
 	}
@@ -49,6 +55,17 @@ func ListenAgain(addr, file string) (*Server, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// listenKept takes one of the ports that are kept, or any where it finds none of them free.
+func listenKept(host string) (*Server, error) {
+	for range 10 {
+		port := lowestKept + rand.IntN(highestKept-lowestKept+1)
+		if s, err := Listen(net.JoinHostPort(host, strconv.Itoa(port))); err == nil {
+			return s, nil
+		}
+	}
+	return Listen(net.JoinHostPort(host, "0"))
 }
 
 // Host is the address of the server with its port. One that listens on every address is called by the loopback's.
