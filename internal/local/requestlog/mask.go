@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -18,6 +19,16 @@ var (
 	// random is what is behind the kind in a credential: perhaps an id, and letters that nobody guesses.
 	random = regexp.MustCompile(`^(?:[0-9a-z]+_)?[0-9A-Za-z]{24,}`)
 )
+
+// isSecret tells whether a name is a secretName. Most names have no part of one, which is seen at once.
+func isSecret(name string) bool {
+	small := strings.ToLower(name)
+	has := func(part string) bool { return strings.Contains(small, part) }
+	return slices.ContainsFunc(partsOfSecretNames, has) && secretName.MatchString(name)
+}
+
+// partsOfSecretNames have no "s", which in a regular expression may be a "ſ" as well.
+var partsOfSecretNames = []string{"key", "token", "ecret", "w", "authorization", "cookie", "credential"}
 
 func hide(secret string) string { return secretKind.FindString(secret) + hidden }
 
@@ -52,8 +63,10 @@ func maskJSON(text string) string {
 		switch {
 		case strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), ":"):
 			name := strings.Trim(token, `"`)
-			json.Unmarshal([]byte(token), &name) // else it is no name in JSON either
-			secret = secretName.MatchString(name)
+			if strings.Contains(name, `\`) {
+				json.Unmarshal([]byte(token), &name) // else it is no name in JSON either
+			}
+			secret = isSecret(name)
 		case secret && token != `""`:
 			token = `"` + hide(strings.TrimPrefix(token, `"`)) + `"`
 		}
@@ -106,7 +119,7 @@ func maskText(text string) string {
 		if end := strings.IndexAny(value, " \t\r\n\"'&<>#;,}\\"); end >= 0 {
 			value = value[:end]
 		}
-		if value == "" || value[0] == '[' || value[0] == '{' || !secretName.MatchString(name) {
+		if value == "" || value[0] == '[' || value[0] == '{' || !isSecret(name) {
 			continue
 		}
 		at += skipped
@@ -125,7 +138,7 @@ func maskHeader(h http.Header) map[string]string {
 	masked := map[string]string{}
 	for name, values := range h {
 		value := strings.Join(values, ", ")
-		if name = strings.ToLower(name); secretName.MatchString(name) {
+		if name = strings.ToLower(name); isSecret(name) {
 			value = hide(value)
 		} else {
 			value = mask(value)
