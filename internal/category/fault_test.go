@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/localtest"
@@ -85,8 +86,9 @@ func TestEveryCallFails(t *testing.T) {
 			}
 			t.Run(name+" "+when, func(t *testing.T) {
 				t.Parallel()
-				p := start(t, shortTimeout(t))
+				stack := fixture.Start(t, shortTimeout(t))
 				for n := 1; ; n++ {
+					p := newTestPortal(t, stack, fmt.Sprint("call-", n)) // whose lists are short
 					attempt := prepare(t, p, n)
 					failed := failFrom(p, n, fault)
 					r := attempt.do()

@@ -28,8 +28,12 @@ type testPortal struct {
 // start starts a stack with one portal.
 func start(t testing.TB, change ...func(*local.Options)) *testPortal {
 	t.Helper()
-	stack := fixture.Start(t, change...)
-	portal := stack.NewPortal(t, 1, "handbook", "en", "es", "fr")
+	return newTestPortal(t, fixture.Start(t, change...), "handbook")
+}
+
+func newTestPortal(t testing.TB, stack *fixture.Stack, slug string) *testPortal {
+	t.Helper()
+	portal := stack.NewPortal(t, 1, slug, "en", "es", "fr")
 	return &testPortal{stack, portal, fixture.CategoriesPath(portal), stack.NewMember(t, portal)}
 }
 
