@@ -290,26 +290,36 @@ func TestSeparateMailsKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	const number = 6
 	s := start(t, shortTimeout(t))
-	cases := map[string]func(gate.Call) *gate.Fault{
-		"before the claim":               nth(1, "PutItem", gate.KillBefore),
-		"after the claim":                nth(1, "PutItem", gate.KillAfter),
-		"before the first is begun":      nth(2, "PutItem", gate.KillBefore),
-		"after the first is begun":       nth(2, "PutItem", gate.KillAfter),
-		"before more are begun":          nth(3, "PutItem", gate.KillBefore),
-		"after more are begun":           nth(3, "PutItem", gate.KillAfter),
-		"before SES has the first":       nth(1, "SendEmail", gate.KillBefore),
-		"after SES has the first":        nth(1, "SendEmail", gate.KillAfter),
-		"before SES has the last":        nth(number, "SendEmail", gate.KillBefore),
-		"after SES has the last":         nth(number, "SendEmail", gate.KillAfter),
-		"before the answer is written":   final(gate.KillBefore),
-		"before the answer, after it is": final(gate.KillAfter),
+	type steps = map[string]func(gate.Call) *gate.Fault
+	count := func() steps { // anew
+		return steps{
+			"before the claim":               nth(1, "PutItem", gate.KillBefore),
+			"after the claim":                nth(1, "PutItem", gate.KillAfter),
+			"before the first is begun":      nth(2, "PutItem", gate.KillBefore),
+			"after the first is begun":       nth(2, "PutItem", gate.KillAfter),
+			"before more are begun":          nth(3, "PutItem", gate.KillBefore),
+			"after more are begun":           nth(3, "PutItem", gate.KillAfter),
+			"before SES has the first":       nth(1, "SendEmail", gate.KillBefore),
+			"after SES has the first":        nth(1, "SendEmail", gate.KillAfter),
+			"before SES has the last":        nth(number, "SendEmail", gate.KillBefore),
+			"after SES has the last":         nth(number, "SendEmail", gate.KillAfter),
+			"before the answer is written":   final(gate.KillBefore),
+			"before the answer, after it is": final(gate.KillAfter),
+		}
 	}
 	mails := map[string]object{}
-	for name, fault := range cases { // the leases of all end while that of the first is waited for
+	for step, fault := range count() { // the leases of all end while that of the first is waited for
 		s.Gate().Inject(fault)
-		name = strings.NewReplacer(" ", "-", ",", "").Replace(name)
-		mails[name] = s.separate(readers(name, number), nil)
-		if killed := s.sendOnce(t, name, mails[name]); killed.Status != http.StatusInternalServerError {
+		name := strings.NewReplacer(" ", "-", ",", "").Replace(step)
+		m := s.separate(readers(name, number), nil)
+		killed := s.sendOnce(t, name, m)
+		for strings.HasSuffix(killed.Error, late) { // before that step, on a machine with other work: another mail
+			s.Gate().Inject(count()[step])
+			name += "-again"
+			m = s.separate(readers(name, number), nil)
+			killed = s.sendOnce(t, name, m)
+		}
+		if mails[name] = m; killed.Status != http.StatusInternalServerError {
 			t.Fatalf("%s: the request whose process is killed: %+v", name, killed)
 		}
 	}
