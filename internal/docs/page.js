@@ -93,6 +93,17 @@ function matching(tagged, phrase) {
     .filter((tag) => tag.get("operations").size > 0);
 }
 
+const at = (contract, path) => path.reduce((part, name) => part?.[name], contract);
+
+// resolved is a part of the contract with what its references lead to in their place: they lead nowhere else, and never
+// in a circle. Swagger UI's own resolver goes over the whole contract several times, for each endpoint that is opened.
+function resolved(contract, part) {
+  if (part === null || typeof part !== "object") return part;
+  if (part.$ref) return resolved(contract, at(contract, part.$ref.slice("#/".length).split("/")));
+  if (Array.isArray(part)) return part.map((one) => resolved(contract, one));
+  return Object.fromEntries(Object.entries(part).map(([name, one]) => [name, resolved(contract, one)]));
+}
+
 async function start() {
   const [text, demo] = await Promise.all([
     fetch("openapi.json").then((response) => response.text()),
@@ -113,7 +124,10 @@ async function start() {
     spec: contract,
     presets: [SwaggerUIBundle.presets.apis],
     plugins: [() => ({
-      fn: { opsFilter: matching },
+      fn: {
+        opsFilter: matching,
+        resolveSubtree: (_, path) => ({ errors: [], spec: resolved(contract, at(contract, path)) }),
+      },
       components: { FilterContainer: () => null }, // the page has a field of its own
       statePlugins: { auth: { wrapActions: { persistAuthorizationIfNeeded: (_, system) => () => {
         const all = Object.entries(system.authSelectors.authorized().toJS());
