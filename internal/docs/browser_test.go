@@ -165,6 +165,7 @@ func TestDeployedPageTriesEndpointsWithTheReadersCredentials(t *testing.T) {
 	p.Insert(tenant.AppToken)
 	browsertest.Eval[any](p, `(`+field+`.querySelector("button.authorize").click(), null)`)
 	p.Await(field + `.textContent.includes("Logout")`)
+	p.Await(`document.querySelector("#operations-Users-listUsers [aria-label$='button locked']")`)
 	p.Press(kb.Escape)
 	p.Await(`!document.querySelector(".modal-ux")`)
 	p.Reload()

@@ -104,6 +104,14 @@ function resolved(contract, part) {
   return Object.fromEntries(Object.entries(part).map(([name, one]) => [name, resolved(contract, one)]));
 }
 
+// drawnWhenOpen keeps an endpoint that is closed, and stays so, from being drawn anew with every change of any other.
+const drawnWhenOpen = (Container) => class extends Container {
+  shouldComponentUpdate(next) {
+    const { isShown, isAuthorized, op } = this.props;
+    return isShown || next.isShown || next.isAuthorized !== isAuthorized || !next.op.equals(op);
+  }
+};
+
 async function start() {
   const [text, demo] = await Promise.all([
     fetch("openapi.json").then((response) => response.text()),
@@ -128,6 +136,7 @@ async function start() {
         opsFilter: matching,
         resolveSubtree: (_, path) => ({ errors: [], spec: resolved(contract, at(contract, path)) }),
       },
+      wrapComponents: { OperationContainer: drawnWhenOpen },
       components: { FilterContainer: () => null }, // the page has a field of its own
       statePlugins: { auth: { wrapActions: { persistAuthorizationIfNeeded: (_, system) => () => {
         const all = Object.entries(system.authSelectors.authorized().toJS());
