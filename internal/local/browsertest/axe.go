@@ -34,16 +34,27 @@ func NewAxe(t testing.TB, root string) Axe {
 // not the page's.
 func (a Axe) Check(p *Page, what string) {
 	p.t.Helper()
+	a.check(p, what, "")
+}
+
+// CheckColors does so for the rules that look at colours, on a page that was checked in others.
+func (a Axe) CheckColors(p *Page, what string) {
+	p.t.Helper()
+	a.check(p, what, `, runOnly: ["color-contrast", "link-in-text-block"]`)
+}
+
+func (a Axe) check(p *Page, what, options string) {
+	p.t.Helper()
 	if !Eval[bool](p, "Boolean(window.axe)") {
 		run(p, "load axe-core", chromedp.Evaluate[any](a.source+"; null"))
 	}
 	// Colours that change gradually are those at the end.
-	Eval[any](p, `(document.getAnimations().forEach((one) => one.finish()), window.found = null,
-		axe.run({iframes: false}).then(({violations}) => {
-		window.found = violations.flatMap(({id, nodes}) => nodes.map((node) => id + ": " + node.html + " " +
-			node.failureSummary)) }, (error) => { window.found = ["axe-core: " + error] }), null)`)
-	p.Await("window.found")
-	for _, violation := range Eval[[]string](p, "window.found") {
+	found := run(p, "run axe-core", chromedp.Evaluate[[]string](`
+		document.getAnimations().forEach((one) => one.finish())
+		axe.run({iframes: false, resultTypes: ["violations"]`+options+`}).then(({violations}) =>
+			violations.flatMap(({id, nodes}) => nodes.map((node) => id + ": " + node.html + " " + node.failureSummary)))
+		`, chromedp.EvalAwaitPromise))
+	for _, violation := range found {
 		p.t.Errorf("%s: %s", what, violation)
 	}
 }
