@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/localtest"
@@ -163,6 +164,23 @@ func TestRequestUnderWayIsAnsweredBeforeTheStackCloses(t *testing.T) {
 	}
 	if err := <-closed; err != nil {
 		t.Error(err)
+	}
+}
+
+// TestConnectionWithoutARequestIsNotWaitedFor: browsers open some that they may never need.
+func TestConnectionWithoutARequestIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	s := startStack(t)
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL(), "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	get(t, s, "/echo")                                    // which is accepted after it
+	conn.SetReadDeadline(time.Now().Add(2 * time.Second)) // requests have three
+	go s.Close()
+	if _, err := conn.Read(make([]byte, 1)); err != io.EOF {
+		t.Errorf("it is kept: %v", err)
 	}
 }
 

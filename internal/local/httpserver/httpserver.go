@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -19,6 +20,7 @@ import (
 type Server struct {
 	http.Server
 	listener net.Listener
+	unasked  sync.Map // of net.Conn: those that nothing has been asked on
 }
 
 // Listen takes a port, the zero port being any that is free, so that its number is known before Start.
@@ -85,6 +87,17 @@ func (s *Server) Start(h http.Handler, log *slog.Logger) {
 	s.Handler = h
 	s.ReadHeaderTimeout = time.Minute
 	s.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
+	// Clients open connections that they may never need, browsers above all, and Shutdown would wait for them.
+	s.ConnState = func(c net.Conn, state http.ConnState) {
+		if s.unasked.Delete(c); state == http.StateNew {
+			s.unasked.Store(c, nil)
+		}
+	}
+	s.RegisterOnShutdown(func() {
+		for c := range s.unasked.Range {
+			c.(net.Conn).Close()
+		}
+	})
 	go s.Serve(s.listener)
 }
 
