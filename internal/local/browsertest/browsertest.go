@@ -139,10 +139,12 @@ func (p *Page) Dark(dark bool) {
 // Await waits until a JavaScript expression is true.
 func (p *Page) Await(expression string) {
 	p.t.Helper()
-	for deadline := time.Now().Add(timeout); ; time.Sleep(40 * time.Millisecond) {
+	deadline := time.Now().Add(timeout)
+	for pause := time.Millisecond; ; pause = min(2*pause, 40*time.Millisecond) {
 		if Eval[bool](p, "Boolean("+expression+")") {
 			return
 		}
+		time.Sleep(pause)
 		if time.Now().After(deadline) {
 			text := Eval[string](p, "document.body.innerText.slice(0, 1000)")
 			p.t.Fatalf("this has not become true: %s\nthe page reads:\n%s", expression, text)
