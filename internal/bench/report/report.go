@@ -25,8 +25,9 @@ func (r *results) report() (string, error) {
 		return "", err
 	}
 	var out strings.Builder
-	err = layout.Execute(&out, map[string]string{
+	err = layout.Execute(&out, map[string]any{
 		"Date": r.day(),
+		"Runs": r.runs(),
 		"Machine": fmt.Sprintf("%s cores of %s (%s/%s)",
 			r.config["cores"], r.config["cpu"], r.config["goos"], r.config["goarch"]),
 		"Go":         strings.TrimPrefix(r.config["go"], "go"),

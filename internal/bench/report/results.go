@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -92,4 +93,17 @@ func (r *results) get(name, unit string) (v float64, ok bool) {
 		return 0, false
 	}
 	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2, true
+}
+
+// runs is how often each benchmark was run; of some that were run more often, the least.
+func (r *results) runs() int {
+	least := math.MaxInt
+	for _, units := range r.values {
+		most := 0
+		for _, values := range units {
+			most = max(most, len(values))
+		}
+		least = min(least, most)
+	}
+	return least
 }
