@@ -16,12 +16,20 @@ var update = flag.Bool("update", false, "write modules.txt anew")
 // TestFunctionsLinkTheModulesOfTheList: each, by its own code and by that of others, as it is built for Lambda.
 func TestFunctionsLinkTheModulesOfTheList(t *testing.T) {
 	t.Parallel()
+	all := map[string]listed{}
+	var functions []listed
+	for _, p := range list(t, "-deps", "./functions/...") {
+		if all[p.ImportPath] = p; !p.DepOnly {
+			functions = append(functions, p)
+		}
+	}
+	slices.SortFunc(functions, func(a, b listed) int { return strings.Compare(a.ImportPath, b.ImportPath) })
 	var text strings.Builder
-	for _, function := range list(t, "./functions/...") {
+	for _, function := range functions {
 		modules := map[string]bool{}
-		for _, p := range list(t, "-deps", function.ImportPath) {
-			if p.Module != nil && p.Module.Path+"/" != module {
-				modules[p.Module.Path] = true
+		for _, path := range function.Deps {
+			if m := all[path].Module; m != nil && m.Path+"/" != module {
+				modules[m.Path] = true
 			}
 		}
 		fmt.Fprintf(&text, "%s\n", path.Base(function.ImportPath))

@@ -24,6 +24,7 @@ type listed struct {
 	GoFiles        []string
 	IgnoredGoFiles []string // of other systems
 	Imports        []string // without those of tests
+	Deps           []string // Imports, and theirs
 	DepOnly        bool
 	Standard       bool
 	Module         *struct{ Path string }
@@ -55,7 +56,7 @@ func (p listed) lines(t *testing.T) (n int) {
 // list runs go list as the functions are built for Lambda.
 func list(t *testing.T, args ...string) (packages []listed) {
 	t.Helper()
-	fields := "-json=ImportPath,Dir,Doc,GoFiles,IgnoredGoFiles,Imports,DepOnly,Standard,Module"
+	fields := "-json=ImportPath,Dir,Doc,GoFiles,IgnoredGoFiles,Imports,Deps,DepOnly,Standard,Module"
 	cmd := exec.Command("go", append([]string{"list", "-tags", "lambda.norpc", fields}, args...)...)
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=arm64", "GOFLAGS=")

@@ -45,7 +45,7 @@ func TestGeneratedClientMakesEveryCall(t *testing.T) {
 	if output, err := command("go", generate...); err != nil || len(output) > 0 {
 		t.Fatalf("generate: %v\n%s", err, output)
 	}
-	if output, err := command("go", "build", "-trimpath", "-o", "client", "."); err != nil {
+	if output, err := command("go", "build", "-trimpath", "-ldflags=-s", "-o", "client", "."); err != nil {
 		t.Fatalf("build: %v\n%s", err, output)
 	}
 
