@@ -30,6 +30,9 @@ func TestShape(t *testing.T) {
 			"<h3><a href=http://e.org>abc</a></h3>d",
 			"abc\n---\n\n( http://e.org )\n\nd",
 		},
+		"a list in a heading is not indented": {
+			"<h3>abc<ul><li>d<ul><li>e</ul></ul></h3>f", "abc\n\n* d\n* e\n---\n\nf",
+		},
 		"a heading longer than a line": {
 			"<h1>" + strings.Repeat("ab ", 30) + "</h1>",
 			strings.TrimSpace(strings.Repeat("ab ", 30)),

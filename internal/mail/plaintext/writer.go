@@ -261,13 +261,14 @@ func (w *writer) flushFor(feeds int) {
 func (w *writer) closeHeading(level atom.Atom) {
 	w.settle(0)
 	w.heading = false
-	text, widest := string(w.buf), 0
-	for line := range strings.SplitSeq(text, "\n") {
+	lines, widest := strings.Split(string(w.buf), "\n"), 0
+	for i, line := range lines {
 		widest = max(widest, utf8.RuneCountInString(line))
+		lines[i] = strings.TrimSpace(line) // what is indented in a list is not in a heading
 	}
 	if widest >= narrowestHeading && widest <= widestHeading {
 		heading, pre := &html.Node{Type: html.ElementNode, Data: level.String(), DataAtom: level}, newPre()
-		pre.AppendChild(&html.Node{Type: html.TextNode, Data: text})
+		pre.AppendChild(&html.Node{Type: html.TextNode, Data: strings.Join(lines, "\n")})
 		heading.AppendChild(pre)
 		w.into.AppendChild(heading)
 		w.buf = w.buf[:0]
