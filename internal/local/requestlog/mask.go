@@ -11,24 +11,24 @@ import (
 // hidden stands for a secret; what tells its kind stays before it: "fdm_•••".
 const hidden = "•••"
 
+// secretWords make a name that of a secret, wherever they stand in it. So does "key" at its end.
+var secretWords = []string{"token", "secret", "passwd", "password", "authorization", "cookie", "credential"}
+
 var (
 	// secretName is what a value is called that nobody else may know. The prefix is a "&" in JSON's own escape.
 	secretName = regexp.MustCompile(`(?i)^(?:u0026)?(?:(?:[\w-]*(?:mail|api|access|private)[_-]?)?key|` +
-		`[\w-]*(?:token|secret|passw(?:or)?d|authorization|cookie|credential)[\w-]*)$`)
+		`[\w-]*(?:` + strings.Join(secretWords, "|") + `)[\w-]*)$`)
 	secretKind = regexp.MustCompile(`^(?:(?:Bearer|Basic) )?(?:[a-z]{2,8}_)?`)
 	// random is what is behind the kind in a credential: perhaps an id, and letters that nobody guesses.
 	random = regexp.MustCompile(`^(?:[0-9a-z]+_)?[0-9A-Za-z]{24,}`)
 )
 
-// isSecret tells whether a name is a secretName. Most names have no part of one, which is seen at once.
+// isSecret tells whether a name is a secretName. Most have none of its words, which is seen at once.
 func isSecret(name string) bool {
-	small := strings.ToLower(name)
-	has := func(part string) bool { return strings.Contains(small, part) }
-	return slices.ContainsFunc(partsOfSecretNames, has) && secretName.MatchString(name)
+	folded := strings.ToLower(strings.ToUpper(name)) // which makes an "s" of "ſ", as the pattern does
+	has := func(word string) bool { return strings.Contains(folded, word) }
+	return (strings.HasSuffix(folded, "key") || slices.ContainsFunc(secretWords, has)) && secretName.MatchString(name)
 }
-
-// partsOfSecretNames have no "s", which in a regular expression may be a "ſ" as well.
-var partsOfSecretNames = []string{"key", "token", "ecret", "w", "authorization", "cookie", "credential"}
 
 func hide(secret string) string { return secretKind.FindString(secret) + hidden }
 
