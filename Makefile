@@ -5,11 +5,15 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 VULNDB      ?= https://vuln.go.dev
 
+# Programs, tests and the lint are built alike, so that what they share is compiled once.
+export CGO_ENABLED := 0
+export GOFLAGS     := $(GOFLAGS) -trimpath
+
 # What a function's bootstrap is built for: Lambda on arm64, unless told otherwise. Neither a commit nor a folder gets
 # into it, so that a deployment replaces the functions alone whose code has changed.
 GOOS   ?= linux
 GOARCH ?= arm64
-BUILD   = CGO_ENABLED=0 GOOS=$(GOOS) GOARCH=$(GOARCH) $(GO) build -tags lambda.norpc -trimpath -buildvcs=false -ldflags "-s -w"
+BUILD   = GOOS=$(GOOS) GOARCH=$(GOARCH) $(GO) build -tags lambda.norpc -buildvcs=false -ldflags "-s -w"
 
 # The functions by their names in the template: SendMailFunction is built from functions/send-mail, by its name in KEBAB.
 KEBAB     := sed -E 's/([a-z])([A-Z])/\1-\2/g' | tr A-Z a-z

@@ -32,7 +32,7 @@ func start(t *testing.T) *stack {
 	if err != nil {
 		t.Fatal(err)
 	}
-	service := user.Service{Table: s.Table}
+	service := user.Service{Table: s.Table, HashParams: fixture.CheapHash}
 	ada, err := service.Create(context.Background(), app.ID, user.Details{
 		Name: "Ada <b>Lovelace</b>", Email: email, Password: fixture.Password,
 	})

@@ -24,7 +24,7 @@ func TestALastWriteIsRepeatedWhileThereIsTime(t *testing.T) {
 	testLastWrites(t, nil, map[string]lastWrite{
 		"throttled for 2 seconds":  {throttled: 2 * time.Second},
 		"throttled for 10 seconds": {throttled: 10 * time.Second},
-		"throttled for 25 seconds": {throttled: 25 * time.Second},
+		"throttled for 20 seconds": {throttled: 20 * time.Second},
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user"
@@ -152,7 +153,7 @@ func TestAgentTokensOfOperators(t *testing.T) {
 func TestUsersOfOperators(t *testing.T) {
 	s := start(t)
 	ctx := t.Context()
-	service := &user.Service{Table: s.Table}
+	service := &user.Service{Table: s.Table, HashParams: fixture.CheapHash}
 	app, other := s.newApp(t, "app"), s.newApp(t, "other")
 	for _, c := range []client{app, other, app} {
 		u, err := service.Create(ctx, c.app.ID, user.Details{

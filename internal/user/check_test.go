@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/check"
+	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user"
@@ -108,7 +109,7 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 			t.Parallel()
 			s := start(t)
 			app := s.newApp(t, "app")
-			users := &user.Service{Table: s.Table}
+			users := &user.Service{Table: s.Table, HashParams: fixture.CheapHash}
 			u, err := users.Create(t.Context(), app.app.ID, user.Details{
 				Name: "Ada", Email: "Ada@example.org", Password: password,
 			})

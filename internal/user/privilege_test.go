@@ -16,8 +16,6 @@ import (
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/localtest"
 	"frontdesk/internal/user"
-
-	"github.com/alexedwards/argon2id"
 )
 
 // TestEveryPermissionIsNeeded takes each action, and each kind of key, out of a function's policy: then
@@ -73,8 +71,7 @@ func TestEveryPermissionIsNeeded(t *testing.T) {
 func (s *stack) somethingFails(t *testing.T, function string, round int) bool {
 	t.Helper()
 	app, other := s.newApp(t, "app"), s.newApp(t, "other")
-	cheap := argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
-	service := &user.Service{Table: s.Table, HashParams: cheap}
+	service := &user.Service{Table: s.Table, HashParams: fixture.CheapHash}
 	address := func(name string) string { return fmt.Sprintf("%s-%d@example.org", name, round) }
 	ada, err := service.Create(context.Background(), app.app.ID, user.Details{
 		Name: "Ada", Email: address("ada"), Password: password,

@@ -22,7 +22,6 @@ import (
 	"frontdesk/internal/user"
 	"frontdesk/internal/user/platformapp"
 
-	"github.com/alexedwards/argon2id"
 	"github.com/guregu/dynamo/v2"
 )
 
@@ -231,16 +230,11 @@ func (c client) mustCreate(t testing.TB, details object) reply {
 	return r
 }
 
-// cheapParams are of a hash that costs nothing to verify: a function verifies by the parameters that stand in the hash.
-var cheapParams = argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
-
-// mustHave makes a user without the endpoint, with a cheap hash, for a test that is not about creating users. The reply
-// has what the endpoint would have answered.
+// mustHave makes a user without the endpoint, for a test that is not about creating users. The reply has what the
+// endpoint would have answered.
 func (c client) mustHave(t testing.TB, details object) reply {
 	t.Helper()
-	users := &user.Service{Table: c.Table}
-	hash := func(password string) (string, error) { return argon2id.CreateHash(password, &cheapParams) }
-	users.SetHasher(hash, argon2id.ComparePasswordAndHash)
+	users := &user.Service{Table: c.Table, HashParams: fixture.CheapHash}
 	made, err := users.Create(context.Background(), c.app.ID, user.Details{
 		Name: details["name"].(string), Email: details["email"].(string), Password: details["password"].(string),
 	})

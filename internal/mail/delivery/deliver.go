@@ -17,8 +17,7 @@ const (
 	// sendWithin is the time from a request's start after which SES is not asked any more: the function might end
 	// before SES's answer, and nobody would know what became of the mail.
 	sendWithin = 20 * time.Second
-	// callWithin is the time before the function's end that is kept for SES's last answer, and for the pause before
-	// SES is asked a last time.
+	// callWithin is the time before the function's end that is kept for SES's last answer.
 	callWithin = 2 * time.Second
 	// releaseWithin is the time that is kept for the last write of an attempt, after SES's answers: enough for a write
 	// that is lost and a second one. Where there is less than twice as much, half of it is kept.

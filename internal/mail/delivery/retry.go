@@ -37,7 +37,7 @@ func overQuota(err error) bool {
 // does not tell.
 type retryer struct {
 	aws.Retryer
-	until     time.Time // nothing is repeated after
+	until     time.Time // no try begins after
 	connected bool      // in the try that is under way: without a connection nothing can be sent
 	last      error     // of the last try that has ended
 	unsent    bool      // for certain, by that try
@@ -48,6 +48,13 @@ func (r *retryer) IsErrorRetryable(err error) bool {
 	r.last, r.unsent = err, !r.connected || throttled(err)
 	r.connected = false
 	return r.unsent && time.Now().Before(r.until)
+}
+
+// RetryDelay implements [aws.Retryer]. The last try begins when no other may any more: what is kept after that is all
+// for SES's answer.
+func (r *retryer) RetryDelay(attempt int, err error) (time.Duration, error) {
+	pause, err := r.Retryer.RetryDelay(attempt, err)
+	return max(0, min(pause, time.Until(r.until))), err
 }
 
 // pacing has the pauses between the tries of a call. SES's rate is that of an account, in recipients a second: the

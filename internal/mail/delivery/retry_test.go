@@ -50,12 +50,16 @@ func TestRetryer(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := &retryer{until: time.Now().Add(time.Minute), connected: c.connected}
+			r := &retryer{Retryer: pacing(), until: time.Now().Add(time.Minute), connected: c.connected}
 			if c.last != nil && r.IsErrorRetryable(c.last) != c.again {
 				t.Errorf("it is repeated: %t, want %t", !c.again, c.again)
 			}
 			if got := r.failure(over).rejection().Reason; got != c.want {
 				t.Errorf("%q, want %q", got, c.want)
+			}
+			r.until = time.Now().Add(10 * time.Millisecond)
+			if pause, err := r.RetryDelay(5, c.last); pause < 0 || pause > 10*time.Millisecond || err != nil {
+				t.Errorf("the last attempt begins after %s, %v", pause, err)
 			}
 			r.until, r.connected = time.Now(), c.connected
 			if c.last != nil && r.IsErrorRetryable(c.last) {
