@@ -5,28 +5,30 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 VULNDB      ?= https://vuln.go.dev
 
-# Programs, tests and the lint are built alike, so that what they share is compiled once.
+# Neither a commit nor a folder gets into a program, so that a deployment replaces the functions alone whose code has
+# changed; lambda.norpc leaves out the server of a runtime that is gone. Tests and the lint are built with the same flags,
+# so that what all of them need is compiled once.
+GOSAME := -trimpath -buildvcs=false -tags=lambda.norpc
 export CGO_ENABLED := 0
-export GOFLAGS     := $(GOFLAGS) -trimpath
+export GOFLAGS     := $(filter-out $(GOSAME),$(GOFLAGS)) $(GOSAME)
 
-# What a function's bootstrap is built for: Lambda on arm64, unless told otherwise. Neither a commit nor a folder gets
-# into it, so that a deployment replaces the functions alone whose code has changed.
+# What a function's bootstrap is built for: Lambda on arm64, unless told otherwise.
 GOOS   ?= linux
 GOARCH ?= arm64
-BUILD   = GOOS=$(GOOS) GOARCH=$(GOARCH) $(GO) build -tags lambda.norpc -buildvcs=false -ldflags "-s -w"
+BUILD   = GOOS=$(GOOS) GOARCH=$(GOARCH) $(GO) build -ldflags "-s -w"
 
 # The functions by their names in the template: SendMailFunction is built from functions/send-mail, by its name in KEBAB.
 KEBAB     := sed -E 's/([a-z])([A-Z])/\1-\2/g' | tr A-Z a-z
 FUNCTIONS := $(shell sed -n 's/^  \([A-Za-z]\{1,\}Function\):$$/\1/p' template.yaml)
 
 # What runs on this machine is built for it, all in one run of Go, which looks at what the programs share once, and is
-# linked to where the stack starts it. The compiler collects its memory less often than by default. Go's temporary files
-# are beside the programs, so that it moves these there in one step: one that is killed leaves no half of a program.
+# linked to where the stack starts it. The compiler collects no memory before it has much. Go's temporary files are beside
+# the programs, so that it moves these there in one step: one that is killed leaves no half of a program.
 BUILDS   := .local/build
 PROGRAMS := .local/functions
 define build-local
 @mkdir -p $(PROGRAMS)/.tmp
-@{ GOGC=400 GOTMPDIR='$(CURDIR)/$(PROGRAMS)/.tmp' $(BUILD) -v -o $(PROGRAMS)/ ./functions/... $(1) 2>&1; echo "status $$?"; } | \
+@{ GOGC=off GOMEMLIMIT=512MiB GOTMPDIR='$(CURDIR)/$(PROGRAMS)/.tmp' $(BUILD) -v -o $(PROGRAMS)/ ./functions/... $(1) 2>&1; echo "status $$?"; } | \
   .ci/progress $(words $(FUNCTIONS) $(1))
 @set -- $$(printf '%s\n' $(FUNCTIONS:Function=) | $(KEBAB)); for function in $(FUNCTIONS); do \
   [ $(PROGRAMS)/$$1 -ef $(BUILDS)/$$function/bootstrap ] || { mkdir -p $(BUILDS)/$$function && \
@@ -70,13 +72,12 @@ GOTEST  := LINKED='$(CURDIR)/.local/linked' FUNCTIONS_BUILT=1 GOGC=400 \
   $(GO) test -vet=off -toolexec="'$(CURDIR)/.ci/link'" -ldflags=-w
 SLOWEST := mail user category cmd/frontdesk local docs stress fixture deploy
 .PHONY: test test/project test/bench
-test: functions/local ## run every test (the README's test command)
-	@$(MAKE) --no-print-directory -j 2 test/project test/bench
+test: test/bench test/project ## run every test (the README's test command)
 
-test/project:
+test/project: functions/local
 	$(GOTEST) -shuffle=on -p 4 -parallel 16 $(SLOWEST:%=./internal/%) ./...
 
-test/bench:
+test/bench: functions/local
 	cd internal/bench && $(GOTEST) ./...
 
 .PHONY: functions/local
