@@ -69,7 +69,7 @@ build-%Function:
 # a debugger needs, and only when it has changed: .ci/link keeps it. Memory is collected less often than by default, and
 # go vet is for make lint.
 GOTEST  := LINKED='$(CURDIR)/.local/linked' FUNCTIONS_BUILT=1 GOGC=400 \
-  $(GO) test -vet=off -toolexec="'$(CURDIR)/.ci/link'" -ldflags=-w
+  $(GO) test -vet=off -toolexec="'$(CURDIR)/.ci/link'" -ldflags=-s
 SLOWEST := mail user category cmd/frontdesk local docs stress fixture deploy
 .PHONY: test test/project test/bench
 test: test/bench test/project ## run every test (the README's test command)
