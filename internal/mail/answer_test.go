@@ -1,6 +1,7 @@
 package mail_test
 
 import (
+	"cmp"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +14,7 @@ import (
 // lastWrite is what happens to the last write of a mail.
 type lastWrite struct {
 	throttled time.Duration // 0 for to the end
+	fault     *gate.Fault   // instead, at every attempt
 	change    object        // of the mail
 	ses       *gate.Fault   // of SES, for the mail's only group or its last one
 	want      string        // what the error begins with, "" for success
@@ -33,6 +35,8 @@ func TestAnAnswerThatCannotBeRecorded(t *testing.T) {
 	t.Parallel()
 	testLastWrites(t, shortTimeout(t), map[string]lastWrite{
 		"of a mail that was sent":     {want: unknown},
+		"written and never confirmed": {fault: gate.CutAfter},
+		"lost on the way each time":   {fault: gate.CutBefore, want: unknown},
 		"of one that SES refuses":     {ses: gate.Refuse(400, "BadRequestException", "Bad"), want: unknown},
 		"of one whose answer is lost": {ses: gate.CutAfter, want: unknown},
 		"of one of which a group is left": {
@@ -77,7 +81,7 @@ func testLastWrites(t *testing.T, change func(*local.Options), cases map[string]
 		if c.throttled > 0 && time.Since(begun[call.RequestID]) > c.throttled {
 			return nil
 		}
-		return gate.Throttled
+		return cmp.Or(c.fault, gate.Throttled)
 	})
 	var wait sync.WaitGroup
 	for name, c := range cases { // no parallel subtests, which would begin after all other tests: these wait longest

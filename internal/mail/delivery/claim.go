@@ -10,6 +10,7 @@ import (
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/table"
 
 	"github.com/guregu/dynamo/v2"
 )
@@ -104,7 +105,7 @@ func (a *Attempt) release(ctx context.Context, answer any) error {
 		a.record.ReservedOn, a.record.Reservation = time.Time{}, ""
 	}
 	a.record.Lease = time.Time{}
-	if err := a.write(ctx, ""); err != nil {
+	if err := a.writeLast(ctx); err != nil {
 		a.recall()
 		return err
 	}
@@ -113,6 +114,27 @@ func (a *Attempt) release(ctx context.Context, answer any) error {
 	}
 	// Only now: where the record still counts them, nobody may give them back.
 	return a.Key.Refund(ctx, a.table, counted, left)
+}
+
+// writeLast is write for the last time. Where every answer was lost, it looks whether the record is stored: what the
+// client is told is what later requests will be.
+func (a *Attempt) writeLast(ctx context.Context) error {
+	writing, cancel := keep(ctx, settleWithin)
+	defer cancel()
+	err := a.write(writing, "")
+	if !errors.Is(err, table.ErrUnknown) {
+		return err
+	}
+	items, unread := a.table.Read(ctx, a.record.Key)
+	if unread != nil {
+		return errors.Join(err, unread)
+	}
+	var stored record
+	if _, unread = items.Get(a.record.Key, &stored); unread != nil ||
+		stored.Holder != a.record.Holder || stored.Version != a.record.Version {
+		return errors.Join(err, unread)
+	}
+	return nil
 }
 
 // recall makes the attempt know no more than what is stored, which is all that later attempts will know. The caller has

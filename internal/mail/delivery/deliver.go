@@ -20,8 +20,10 @@ const (
 	// callWithin is the time before the function's end that is kept for SES's last answer.
 	callWithin = 2 * time.Second
 	// releaseWithin is the time that is kept for the last write of an attempt, after SES's answers: enough for a write
-	// that is lost and a second one. Where there is less than twice as much, half of it is kept.
+	// that is lost and a second one.
 	releaseWithin = 3 * time.Second
+	// settleWithin is what is kept of that to look whether a write is done of which every answer was lost.
+	settleWithin = time.Second
 )
 
 // Messages gives the message for a group, by its index: one for all, or for each recipient one of his own. It may be
@@ -94,9 +96,17 @@ func (a *Attempt) send(ctx context.Context, pending []int, begun int, messages M
 
 // beforeRelease is a context that ends while there is time for the last write.
 func (a *Attempt) beforeRelease(ctx context.Context) (context.Context, context.CancelFunc) {
-	deadline, ok := ctx.Deadline()
-	if !ok || !a.recorded() && a.Key.Daily == 0 {
+	if !a.recorded() && a.Key.Daily == 0 {
 		return ctx, func() {}
 	}
-	return context.WithDeadline(ctx, deadline.Add(-min(releaseWithin, time.Until(deadline)/2)))
+	return keep(ctx, releaseWithin)
+}
+
+// keep ends a context that much before its deadline; where less than twice as much is left, half of it is kept.
+func keep(ctx context.Context, within time.Duration) (context.Context, context.CancelFunc) {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return ctx, func() {}
+	}
+	return api.EndBefore(ctx, min(within, time.Until(deadline)/2))
 }
