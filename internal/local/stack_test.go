@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 		}
 		defer os.RemoveAll(builds)
 		program := filepath.Join(builds, "bootstrap")
-		build := exec.Command("go", "build", "-tags=lambda.norpc", "-ldflags=-s", "-o", program, "./testdata/function")
+		build := exec.Command("go", "build", "-ldflags=-s", "-o", program, "./testdata/function")
 		if output, err := build.CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "build testdata/function: %v\n%s", err, output)
 			return 1

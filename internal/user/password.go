@@ -10,7 +10,7 @@ import (
 // https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#argon2id
 var hashParams = argon2id.Params{Memory: 19 << 10, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
-// parseHashParams reads what a password costs as hashes say it, "m=19456,t=2,p=1": KiB, passes and threads. "" is
+// parseHashParams reads a [HashCost]: KiB, passes and threads. "" is
 // [hashParams].
 func parseHashParams(s string) (argon2id.Params, error) {
 	p := hashParams
@@ -18,20 +18,21 @@ func parseHashParams(s string) (argon2id.Params, error) {
 		return p, nil
 	}
 	_, err := fmt.Sscanf(s, "m=%d,t=%d,p=%d", &p.Memory, &p.Iterations, &p.Parallelism)
-	if err != nil || p.Parallelism < 1 || p.Iterations < 1 || p.Memory < 8*uint32(p.Parallelism) || costOf(p) != s {
-		return p, fmt.Errorf("must be like %s, not %q", costOf(hashParams), s)
+	if err != nil || p.Parallelism < 1 || p.Iterations < 1 || p.Memory < 8*uint32(p.Parallelism) || HashCost(p) != s {
+		return p, fmt.Errorf("must be like %s, not %q", HashCost(hashParams), s)
 	}
 	return p, nil
 }
 
-func costOf(p argon2id.Params) string {
+// HashCost is what a password costs as PASSWORD_HASH and hashes say it: "m=19456,t=2,p=1".
+func HashCost(p argon2id.Params) string {
 	return fmt.Sprintf("m=%d,t=%d,p=%d", p.Memory, p.Iterations, p.Parallelism)
 }
 
 // DummyHash has the cost of every user's hash and the key zero, which is the key of no password. Where there is no hash
 // to compare with, a password is compared with this one, so that every refusal costs the same.
 func (s *Service) DummyHash() string {
-	return "$argon2id$v=19$" + costOf(s.hashParams()) +
+	return "$argon2id$v=19$" + HashCost(s.hashParams()) +
 		"$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 }
 

@@ -125,16 +125,15 @@ func (a *Attempt) writeLast(ctx context.Context) error {
 	if !errors.Is(err, table.ErrUnknown) {
 		return err
 	}
-	items, unread := a.table.Read(ctx, a.record.Key)
-	if unread != nil {
-		return errors.Join(err, unread)
-	}
 	var stored record
-	if _, unread = items.Get(a.record.Key, &stored); unread != nil ||
-		stored.Holder != a.record.Holder || stored.Version != a.record.Version {
-		return errors.Join(err, unread)
+	items, unread := a.table.Read(ctx, a.record.Key)
+	if unread == nil {
+		_, unread = items.Get(a.record.Key, &stored)
 	}
-	return nil
+	if stored.Holder == a.record.Holder && stored.Version == a.record.Version {
+		return nil
+	}
+	return errors.Join(err, unread)
 }
 
 // recall makes the attempt know no more than what is stored, which is all that later attempts will know. The caller has
