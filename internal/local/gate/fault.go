@@ -19,6 +19,7 @@ type Fault struct {
 	cutAfter  bool
 	kill      bool // with a cut: the caller's process
 	slow      time.Duration
+	late      func(apply func())
 }
 
 // Throttled refuses the call as a service does that gets too many: DynamoDB with ProvisionedThroughputExceededException
@@ -59,6 +60,11 @@ func Delay(d time.Duration) *Fault { return &Fault{delay: d} }
 // with cut the connection is cut when it begins. Other calls are served as ever.
 func Slow(d time.Duration, cut bool) *Fault { return &Fault{slow: d, cutBefore: cut} }
 
+// Late cuts the connection and hands the call to arrive, which calls apply when the call is to reach the service. So
+// an attempt can be applied after those that repeat it, as one that was delayed on the way. Apply returns once the
+// service has answered; the answer reaches nobody.
+func Late(arrive func(apply func())) *Fault { return &Fault{late: arrive} }
+
 // serve serves a call with the fault; kill ends its caller.
 func (f *Fault) serve(w http.ResponseWriter, r *http.Request, call Call, s *service, kill func()) {
 	if f.delay > 0 {
@@ -80,11 +86,14 @@ func (f *Fault) serve(w http.ResponseWriter, r *http.Request, call Call, s *serv
 	if f.slow > 0 && call.Action == "TransactWriteItems" {
 		r = r.WithContext(contention.Slow(r.Context(), f.slow))
 	}
+	unanswered := func() { s.backend.ServeHTTP(discard{}, r.WithContext(context.WithoutCancel(r.Context()))) }
 	switch {
 	case f.cutAfter:
 		s.backend.ServeHTTP(discard{}, r)
+	case f.late != nil:
+		f.late(unanswered)
 	case f.cutBefore && f.slow > 0:
-		go s.backend.ServeHTTP(discard{}, r.WithContext(context.WithoutCancel(r.Context())))
+		go unanswered()
 	case !f.cutBefore:
 		s.backend.ServeHTTP(w, r)
 		return

@@ -71,6 +71,8 @@ func TestFaultsAsTheSDKSeesThem(t *testing.T) {
 		{"KillBefore: SES did not send it", gate.KillBefore, send, 0, isCut, 0},
 		{"KillAfter: DynamoDB applied it once", gate.KillAfter, put, 0, isCut, 1},
 		{"KillAfter: SES sent it once", gate.KillAfter, send, 0, isCut, 1},
+		{"Late: DynamoDB applied it when it arrived", gate.Late(func(apply func()) { apply() }), put, 0, isCut, 1},
+		{"Late: not before it arrives", gate.Late(func(func()) {}), put, 0, isCut, 0},
 		{"Delay: DynamoDB", gate.Delay(time.Millisecond), put, 200, nil, 1},
 		{"Delay: SES", gate.Delay(time.Millisecond), send, 200, nil, 1},
 	} {
