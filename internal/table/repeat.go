@@ -89,9 +89,31 @@ func (a *attempts) pause(ctx context.Context, why trouble) bool {
 	}
 }
 
+// once is the key of a context whose calls are not repeated.
+type once struct{}
+
+// Once makes a context whose calls are attempted a single time, for a caller who repeats a write as another one.
+func Once(ctx context.Context) context.Context { return context.WithValue(ctx, once{}, true) }
+
 // addRepeat has every call repeated until the context's deadline, which in a function [api.Function] sets before
-// Lambda's. All attempts at a transaction have its client token, with which DynamoDB applies it once, however slow it
-// is. It takes the place of the SDK's retryer, which knows no deadline.
+// Lambda's. It takes the place of the SDK's retryer, which knows no deadline.
+//
+// An attempt without an answer may reach DynamoDB after the one that repeats it, and after what others have written
+// since. It must not undo that. So a write is a transaction, or it is one of these:
+//
+//   - The record of an Idempotency-Key (delivery): each write has a higher version, and replaces lower ones alone.
+//   - The recipients of a day (mailkey.Key.Reserve): the update leaves its name, and is not applied on top of itself.
+//     After another mail's update it may be: then the quota is used up sooner, and never passed.
+//   - An attempt to sign in (attempts): its mark is unique, and a set holds it once. One that comes back after it was
+//     taken back counts as a failure until its 15 minutes are over.
+//   - A login without an answer (signin), an event of a mail (maillog): the same item under the same key again.
+//   - A mail's entry in the log (maillog): the same values again, and a set that only grows.
+//   - The end of a credential ([Table.Revoke]): the time of the first end stays.
+//   - The deletion of ended tokens ([Table.DeleteAll]): nobody writes their keys again, which have random secrets.
+//
+// A transaction has a client token, which all attempts at it share: DynamoDB applies it once. It remembers the token for
+// 10 minutes, which is longer than anything is repeated.
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
 func addRepeat(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("Repeat", repeat), middleware.After)
 }
@@ -106,6 +128,10 @@ func repeat(ctx context.Context, in middleware.InitializeInput, next middleware.
 			return out, metadata, nil
 		}
 		why := troubleOf(ctx, err)
+		if why == none && unknown {
+			// This attempt was refused. An earlier one may still arrive, and succeed.
+			err = fmt.Errorf("%w: %w", ErrUnknown, err)
+		}
 		if why == none {
 			return out, metadata, err
 		}
@@ -115,7 +141,7 @@ func repeat(ctx context.Context, in middleware.InitializeInput, next middleware.
 			// slowest is not begun.
 			a.needed = max(a.needed, 2*time.Since(began))
 		}
-		if a.pause(ctx, why) {
+		if ctx.Value(once{}) == nil && a.pause(ctx, why) {
 			continue
 		}
 		if unknown {
@@ -173,10 +199,12 @@ func troubleIn(reasons []types.CancellationReason) trouble {
 }
 
 // Retry makes a change that reads, and then writes on condition that what it has read is still so. Where change
-// returns stale it is called again, until the context's deadline.
+// returns stale it is called again, until the context's deadline. A change of unknown end is not made again: it may
+// still be applied, and then both would be.
 func Retry[T any](ctx context.Context, stale error, change func() (T, error)) (result T, err error) {
 	for a := newAttempts(ctx); ; {
-		if result, err = change(); !errors.Is(err, stale) || !a.pause(ctx, conflict) {
+		result, err = change()
+		if !errors.Is(err, stale) || errors.Is(err, ErrUnknown) || !a.pause(ctx, conflict) {
 			return result, err
 		}
 	}

@@ -3,7 +3,9 @@ package table
 import (
 	"context"
 	"errors"
+	"fmt"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/guregu/dynamo/v2"
 )
@@ -55,7 +57,8 @@ func (tx *Tx) Check(c *dynamo.ConditionCheck, otherwise error) {
 	tx.errs = append(tx.errs, otherwise)
 }
 
-// Run writes. When conditions fail it returns the error that came with the first of them.
+// Run writes. When conditions fail it returns the error that came with the first of them, and with [ErrUnknown] where
+// the answer of an earlier attempt was lost.
 func (tx *Tx) Run(ctx context.Context) error {
 	err := tx.tx.Run(ctx)
 	var cancelled *types.TransactionCanceledException
@@ -63,9 +66,13 @@ func (tx *Tx) Run(ctx context.Context) error {
 		return err
 	}
 	for i, reason := range cancelled.CancellationReasons {
-		if i < len(tx.errs) && reason.Code != nil && *reason.Code == "ConditionalCheckFailed" {
-			return tx.errs[i]
+		if i >= len(tx.errs) || aws.ToString(reason.Code) != "ConditionalCheckFailed" {
+			continue
 		}
+		if errors.Is(err, ErrUnknown) {
+			return fmt.Errorf("%w: %w", ErrUnknown, tx.errs[i])
+		}
+		return tx.errs[i]
 	}
 	return err
 }

@@ -122,19 +122,26 @@ func TestTransactionsAreRepeated(t *testing.T) {
 		calls   int64
 		kind    api.Kind // "" for success
 	}{
-		"not without need":                     {nil, 1, ""},
-		"after a conflict":                     {[]string{conflict}, 2, ""},
-		"after twenty conflicts":               {repeat(conflict, 20), 21, ""},
-		"after one that is still in progress":  {[]string{busy}, 2, ""},
-		"after throttling":                     {[]string{throttle}, 2, ""},
-		"after throttling of an item":          {[]string{cancelled("ThrottlingError", "None")}, 2, ""},
-		"after throttling and a conflict":      {[]string{cancelled("ThrottlingError", "TransactionConflict")}, 2, ""},
-		"after a lost answer, applied once":    {[]string{"cut"}, 2, ""},
-		"after several lost answers":           {repeat("cut", 12), 13, ""},
-		"after all of them, applied once":      {[]string{"cut", busy, throttle, conflict, "cut"}, 6, ""},
-		"not when a condition failed as well":  {[]string{condition}, 1, api.NotFound},
-		"not when DynamoDB cannot take it":     {[]string{cancelled("None", "ValidationError")}, 1, api.Internal},
-		"not when DynamoDB does not permit it": {[]string{denied}, 1, api.Internal},
+		"not without need":                    {nil, 1, ""},
+		"after a conflict":                    {[]string{conflict}, 2, ""},
+		"after twenty conflicts":              {repeat(conflict, 20), 21, ""},
+		"after one that is still in progress": {[]string{busy}, 2, ""},
+		"after throttling":                    {[]string{throttle}, 2, ""},
+		"after throttling of an item":         {[]string{cancelled("ThrottlingError", "None")}, 2, ""},
+		"after throttling and a conflict":     {[]string{cancelled("ThrottlingError", "TransactionConflict")}, 2, ""},
+		"after a lost answer, applied once":   {[]string{"cut"}, 2, ""},
+		"after several lost answers":          {repeat("cut", 12), 13, ""},
+		"after all of them, applied once":     {[]string{"cut", busy, throttle, conflict, "cut"}, 6, ""},
+		"not when a condition failed as well": {[]string{condition}, 1, api.NotFound},
+		"a condition that fails after a lost answer says nothing of the lost attempt": {
+			[]string{"cut before", condition}, 2, api.Unavailable,
+		},
+		"a refusal after a lost answer says nothing of the lost attempt": {
+			[]string{"cut before", denied}, 2, api.Unavailable,
+		},
+		"a condition that fails after throttling is definite": {[]string{throttle, condition}, 2, api.NotFound},
+		"not when DynamoDB cannot take it":                    {[]string{cancelled("None", "ValidationError")}, 1, api.Internal},
+		"not when DynamoDB does not permit it":                {[]string{denied}, 1, api.Internal},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -149,6 +156,9 @@ func TestTransactionsAreRepeated(t *testing.T) {
 			}
 			if got := kindOf(err); got != c.kind {
 				t.Errorf("error %v, want kind %q", err, c.kind)
+			}
+			if unknown := errors.Is(err, table.ErrUnknown); unknown != (c.kind == api.Unavailable) {
+				t.Errorf("error %v, unknown %t", err, unknown)
 			}
 			if err != nil {
 				return
@@ -174,6 +184,39 @@ func kindOf(err error) api.Kind {
 		return e.Kind
 	}
 	return api.Internal
+}
+
+// TestAChangeOfUnknownEndIsNotMadeAgain: the first attempt at it may still come, and both would be made.
+func TestAChangeOfUnknownEndIsNotMadeAgain(t *testing.T) {
+	t.Parallel()
+	stale := errors.New("stale")
+	for name, c := range map[string]struct {
+		answers []string
+		changes int
+		unknown bool
+	}{
+		"again where nobody has made it":    {[]string{condition}, 2, false},
+		"not where an answer of it is lost": {[]string{"cut before", condition}, 1, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tab, _ := faulty(t, c.answers...)
+			changes := 0
+			_, err := table.Retry(t.Context(), stale, func() (struct{}, error) {
+				changes++
+				tx := tab.Tx()
+				tx.Put(tab.Put(counter{Key: table.MailKey(1)}), nil)
+				tx.Put(tab.Put(counter{Key: table.MailKey(2)}), stale)
+				return struct{}{}, tx.Run(t.Context())
+			})
+			if changes != c.changes || errors.Is(err, table.ErrUnknown) != c.unknown || (err != nil) != c.unknown {
+				t.Errorf("made %d times: %v", changes, err)
+			}
+			if c.unknown && !errors.Is(err, stale) {
+				t.Errorf("error %v does not say which condition failed", err)
+			}
+		})
+	}
 }
 
 // TestWhatHasNoSuccessEndsWithTheDeadline: with the code that says why, and whether anybody knows what became of it.
