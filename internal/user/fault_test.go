@@ -87,7 +87,7 @@ var operations = []struct {
 				},
 			}
 		}},
-	{"update", []callPattern{{"BatchGetItem", "APP#", ""}, {"UpdateItem", "USER#", ""}},
+	{"update", []callPattern{{"BatchGetItem", "APP#", ""}, {"TransactWriteItems", "USER#", ""}},
 		func(t *testing.T, c, other client, email string) attempt {
 			there := c.mustHave(t, details(email, nil))
 			return attempt{

@@ -114,16 +114,17 @@ func (s *Service) change(ctx context.Context, u User, c changes) (User, error) {
 	}
 	return retry(ctx, s, u, func(u User) (User, error) {
 		after := c.apply(u, s.Now())
-		if c.password != nil || OwnerKey(after.Email) != OwnerKey(u.Email) {
-			return after, s.replace(ctx, u, after, c, password)
-		}
-		return s.set(ctx, u, after, c)
+		return after, s.replace(ctx, u, after, c, password)
 	})
 }
 
-// apply is the user after the changes.
+// apply is the user after the changes. UpdatedAt always rises, also where two changes are made in one millisecond or by
+// machines whose clocks differ: each write depends on the value that it replaces.
 func (c changes) apply(u User, now time.Time) User {
-	u.UpdatedAt = now
+	u.UpdatedAt = u.UpdatedAt.Add(time.Millisecond)
+	if now.After(u.UpdatedAt) {
+		u.UpdatedAt = now
+	}
 	if c.name != nil {
 		u.Name = *c.name
 	}
@@ -139,8 +140,7 @@ func (c changes) apply(u User, now time.Time) User {
 	return u
 }
 
-// write begins the update of a user's record that writes the changed fields alone: what others change at the same time
-// stays.
+// write begins the update of a user's record that writes the changed fields alone.
 func (c changes) write(t table.Table, after User) *dynamo.Update {
 	update := t.UpdateItem(table.User(after.ID)).Set("updated_at", after.UpdatedAt)
 	if c.name != nil {
@@ -160,19 +160,6 @@ func (c changes) write(t table.Table, after User) *dynamo.Update {
 	return update
 }
 
-// set changes a user who keeps password and e-mail address, however that is spelt.
-func (s *Service) set(ctx context.Context, before, after User, c changes) (User, error) {
-	var item Record
-	err := c.write(s.Table, after).If("email = ?", before.Email).Value(ctx, &item)
-	if dynamo.IsCondCheckFailed(err) {
-		return User{}, errMoved
-	}
-	if err != nil {
-		return User{}, fmt.Errorf("update user: %w", err)
-	}
-	return item.user(), nil
-}
-
 // EmailTaken is the code of an e-mail address that another user has.
 const EmailTaken api.Code = "email_taken"
 
@@ -180,12 +167,16 @@ var errEmailTaken = &api.Error{
 	Kind: api.Invalid, Code: EmailTaken, Message: "Email has already been taken", Attributes: []string{"email"},
 }
 
-// replace changes a user whose password or e-mail address is another one then, and the owner of the address, which has
-// the password's hash: both or neither, and only if the user is as it was read. Without a new hash the one of before
-// stays.
+// replace writes a user after changes, and only if the user is as it was read: errMoved otherwise. It is a transaction
+// also where it writes one item, because its repetitions then have its client token: one that arrives late does not
+// write over what others have changed since. Where the password or the address changes, the owner of the address
+// changes with the user, both or neither. Password is the new hash, "" for the one that there is.
 func (s *Service) replace(ctx context.Context, before, after User, c changes, password string) error {
 	from, to := OwnerKey(before.Email), OwnerKey(after.Email)
-	if password == "" {
+	tx := s.Table.Tx()
+	tx.Update(c.write(s.Table, after).If("email = ? AND generation = ? AND updated_at = ?",
+		before.Email, before.Generation, before.UpdatedAt), errMoved)
+	if password == "" && from != to {
 		owner, err := s.readOwner(ctx, from, to, before.ID)
 		if err != nil {
 			return err
@@ -195,15 +186,13 @@ func (s *Service) replace(ctx context.Context, before, after User, c changes, pa
 		}
 		password = owner.Password
 	}
-	tx := s.Table.Tx()
-	tx.Update(c.write(s.Table, after).If("email = ? AND generation = ? AND updated_at = ?",
-		before.Email, before.Generation, before.UpdatedAt), errMoved)
 	owner := s.Table.Put(Owner{to, after.ID, password, after.Generation})
-	if from == to {
-		tx.Put(owner.If("'user' = ?", before.ID), errMoved)
-	} else {
+	switch {
+	case from != to:
 		tx.Put(owner.If("attribute_not_exists(PK)"), errEmailTaken)
 		tx.Delete(s.Table.DeleteItem(from).If("'user' = ?", before.ID), errMoved)
+	case password != "":
+		tx.Put(owner.If("'user' = ?", before.ID), errMoved)
 	}
 	return tx.Run(ctx)
 }

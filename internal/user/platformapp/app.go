@@ -13,8 +13,6 @@ import (
 	"frontdesk/internal/credential"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
-
-	"github.com/guregu/dynamo/v2"
 )
 
 // App is a platform app: an application outside that manages users.
@@ -118,15 +116,28 @@ func (s Store) List(ctx context.Context) ([]App, error) {
 // Rotate gives an app another token in place of the one that it has. That one ends at once, and so do the login links
 // that the app asked for with it: who has the token has had links, too. Users and permissible links stay.
 func (s Store) Rotate(ctx context.Context, app id.ID) (rotated App, text string, err error) {
-	text, digest := credential.Mint(credential.PlatformApp, app)
-	var item Record
-	err = s.Table.UpdateItem(table.App(app)).Set("digest", digest[:]).
-		If("attribute_exists(PK) AND attribute_not_exists(revoked_at)").
-		Value(ctx, &item)
-	if dynamo.IsCondCheckFailed(err) {
-		return App{}, "", fmt.Errorf("there is no platform app %d, or it is revoked", app)
-	}
+	key := table.App(app)
+	items, err := s.Table.Read(ctx, key)
 	if err != nil {
+		return App{}, "", err
+	}
+	var item Record
+	found, err := items.Get(key, &item)
+	if err != nil {
+		return App{}, "", err
+	}
+	gone := fmt.Errorf("there is no platform app %d, or it is revoked", app)
+	if !found {
+		return App{}, "", gone
+	}
+	text, digest := credential.Mint(credential.PlatformApp, app)
+	tx := s.Table.Tx() // its repetitions do not undo a later rotation
+	tx.Update(s.Table.UpdateItem(key).Set("digest", digest[:]).
+		If("attribute_exists(PK) AND attribute_not_exists(revoked_at)"), gone)
+	switch err := tx.Run(ctx); {
+	case err == gone:
+		return App{}, "", gone
+	case err != nil:
 		return App{}, "", fmt.Errorf("rotate platform app: %w", err)
 	}
 	return item.app(), text, nil

@@ -1,0 +1,165 @@
+package user_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestNoWriteIsUndoneByItsOwnRepetition: the first attempt at each write of a request arrives when the request is
+// answered and another one has succeeded since. What that one did stays.
+func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app, other := s.newApp(t, "app"), s.newApp(t, "other")
+	const changed = "another-password"
+	signsIn := func(t *testing.T, email, with string, status int) {
+		t.Helper()
+		s.signIn(t, object{"email": email, "password": with}).is(t, status, "")
+	}
+	type steps struct {
+		first func() reply // whose attempts are delayed
+		then  func() reply
+		after func() // looks at what is there in the end
+	}
+	shown := func(t *testing.T, then *reply, of func() reply) func() {
+		return func() {
+			if now := of(); now.Raw != then.Raw {
+				t.Errorf("shown %s, want %s", now.Raw, then.Raw)
+			}
+		}
+	}
+	for name, prepare := range map[string]func(t *testing.T, email string) steps{
+		"update-user: a name, and another name": func(t *testing.T, email string) steps {
+			ada, then := app.mustHave(t, details(email, nil)), new(reply)
+			return steps{
+				first: func() reply { return app.update(t, ada.ID, object{"name": "First"}) },
+				then: func() reply {
+					*then = app.update(t, ada.ID, object{"name": "Then"})
+					return *then
+				},
+				after: shown(t, then, func() reply { return app.show(t, ada.ID) }),
+			}
+		},
+		"update-user: attributes, and none": func(t *testing.T, email string) steps {
+			ada, then := app.mustHave(t, details(email, nil)), new(reply)
+			return steps{
+				first: func() reply {
+					return app.update(t, ada.ID, object{"custom_attributes": object{"plan": "gold"}})
+				},
+				then: func() reply {
+					*then = app.update(t, ada.ID, object{"custom_attributes": null})
+					return *then
+				},
+				after: shown(t, then, func() reply { return app.show(t, ada.ID) }),
+			}
+		},
+		"update-user: a password, and another password": func(t *testing.T, email string) steps {
+			ada := app.mustHave(t, details(email, nil))
+			return steps{
+				first: func() reply { return app.update(t, ada.ID, object{"password": "first-password"}) },
+				then:  func() reply { return app.update(t, ada.ID, object{"password": changed}) },
+				after: func() {
+					signsIn(t, email, changed, http.StatusOK)
+					signsIn(t, email, "first-password", http.StatusUnauthorized)
+				},
+			}
+		},
+		"update-user: an address, and the one of before": func(t *testing.T, email string) steps {
+			ada := app.mustHave(t, details(email, nil))
+			return steps{
+				first: func() reply { return app.update(t, ada.ID, object{"email": "x" + email}) },
+				then:  func() reply { return app.update(t, ada.ID, object{"email": email}) },
+				after: func() {
+					signsIn(t, email, password, http.StatusOK)
+					signsIn(t, "x"+email, password, http.StatusUnauthorized)
+				},
+			}
+		},
+		"create-user, and its deletion": func(t *testing.T, email string) steps {
+			var ada reply
+			return steps{
+				first: func() reply {
+					ada = app.create(t, details(email, nil))
+					return ada
+				},
+				then: func() reply { return app.delete(t, ada.ID) },
+				after: func() {
+					app.show(t, ada.ID).is(t, http.StatusUnauthorized, "")
+					signsIn(t, email, password, http.StatusUnauthorized)
+				},
+			}
+		},
+		"create-user of one who exists, and the deletion": func(t *testing.T, email string) steps {
+			ada := other.mustHave(t, details(email, nil))
+			return steps{
+				first: func() reply { return app.create(t, object{"email": email}) },
+				then:  func() reply { return other.delete(t, ada.ID) },
+				after: func() { app.show(t, ada.ID).is(t, http.StatusUnauthorized, "") },
+			}
+		},
+		"delete-user, and the address has another user": func(t *testing.T, email string) steps {
+			ada, then := app.mustHave(t, details(email, nil)), new(reply)
+			return steps{
+				first: func() reply { return app.delete(t, ada.ID) },
+				then: func() reply {
+					*then = app.create(t, details(email, object{"password": changed}))
+					return *then
+				},
+				after: func() {
+					shown(t, then, func() reply { return app.show(t, then.ID) })()
+					signsIn(t, email, changed, http.StatusOK)
+				},
+			}
+		},
+		"login-link, and another password": func(t *testing.T, email string) steps {
+			ada := app.mustHave(t, details(email, nil))
+			var link reply
+			return steps{
+				first: func() reply {
+					link = app.login(t, ada.ID)
+					return link
+				},
+				then: func() reply { return app.update(t, ada.ID, object{"password": changed}) },
+				after: func() {
+					s.signIn(t, object{"email": email, "sso_auth_token": loginToken(link.URL)}).
+						is(t, http.StatusUnauthorized, "")
+				},
+			}
+		},
+		"create-user-token, and the deletion": func(t *testing.T, email string) steps {
+			ada := app.mustHave(t, details(email, nil))
+			return steps{
+				first: func() reply { return app.mint(t, ada.ID) },
+				then:  func() reply { return app.delete(t, ada.ID) },
+				after: func() {},
+			}
+		},
+		"sign-in by a password, and another one": func(t *testing.T, email string) steps {
+			ada := app.mustHave(t, details(email, nil))
+			return steps{
+				first: func() reply { return s.signIn(t, object{"email": email, "password": password}) },
+				then:  func() reply { return app.update(t, ada.ID, object{"password": changed}) },
+				after: func() { signsIn(t, email, changed, http.StatusOK) },
+			}
+		},
+		"sign-in by a link, and another password": func(t *testing.T, email string) steps {
+			ada := app.mustHave(t, details(email, nil))
+			link := object{"email": email, "sso_auth_token": app.mustLogin(t, ada.ID)}
+			return steps{
+				first: func() reply { return s.signIn(t, link) },
+				then:  func() reply { return app.update(t, ada.ID, object{"password": changed}) },
+				after: func() { s.signIn(t, link).is(t, http.StatusUnauthorized, "") },
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := prepare(t, strings.NewReplacer(" ", "-", ":", "", ",", "").Replace(name)+"@example.org")
+			arrive := s.DelayFirstAttempts(t, func() { p.first().is(t, http.StatusOK, "") })
+			p.then().is(t, http.StatusOK, "")
+			arrive()
+			p.after()
+		})
+	}
+	s.checkInvariants(t)
+}
