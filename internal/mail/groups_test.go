@@ -320,7 +320,7 @@ func TestARetryThatFailsHidesNothing(t *testing.T) {
 		!slices.Equal(r.IDs, first.IDs) {
 		t.Errorf("a download fails: %+v", r)
 	}
-	if _, err := s.keys.SetDaily(t.Context(), key.ID, 100); err != nil {
+	if err := s.keys.SetDaily(t.Context(), key.ID, 100); err != nil {
 		t.Fatal(err)
 	}
 	r = s.sendOnce(t, "k", m)

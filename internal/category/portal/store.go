@@ -9,8 +9,6 @@ import (
 
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
-
-	"github.com/guregu/dynamo/v2"
 )
 
 // Record is a portal as the table holds it.
@@ -103,11 +101,9 @@ func (s Store) replace(ctx context.Context, before, after Portal) error {
 	if after.Public != before.Public {
 		u.Set("public", after.Public)
 	}
-	err := u.Run(ctx)
-	if dynamo.IsCondCheckFailed(err) {
-		return errStale
-	}
-	if err != nil {
+	tx := s.Table.Tx() // its repetitions do not undo a later change
+	tx.Update(u, errStale)
+	if err := tx.Run(ctx); err != nil {
 		return fmt.Errorf("update portal: %w", err)
 	}
 	return nil

@@ -12,7 +12,6 @@ import (
 	"frontdesk/internal/table"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/guregu/dynamo/v2"
 )
 
 const oneDay = 24 * time.Hour
@@ -26,19 +25,16 @@ type dayItem struct {
 }
 
 // SetDaily gives a key another quota of recipients a day, 0 for none. It counts from the next mail.
-func (s Keys) SetDaily(ctx context.Context, key id.ID, daily int) (Key, error) {
+func (s Keys) SetDaily(ctx context.Context, key id.ID, daily int) error {
 	if err := checkDaily(daily); err != nil {
-		return Key{}, err
+		return err
 	}
-	var item keyItem
-	err := s.Table.UpdateItem(table.MailKey(key)).Set("daily", daily).If("attribute_exists(PK)").Value(ctx, &item)
-	if dynamo.IsCondCheckFailed(err) {
-		return Key{}, errNoKey(key)
+	tx := s.Table.Tx() // its repetitions do not undo a later change
+	tx.Update(s.Table.UpdateItem(table.MailKey(key)).Set("daily", daily).If("attribute_exists(PK)"), errNoKey(key))
+	if err := tx.Run(ctx); err != nil {
+		return fmt.Errorf("set the quota of mail key %d: %w", key, err)
 	}
-	if err != nil {
-		return Key{}, fmt.Errorf("set the quota of mail key %d: %w", key, err)
-	}
-	return item.key()
+	return nil
 }
 
 // Used finds a key, and how many recipients are counted for it on the day, in UTC, of a time.

@@ -101,7 +101,7 @@ type mailKeyQuota struct {
 func (c mailKeyQuota) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	keys := mailkey.Keys{Table: t}
 	if c.Daily != nil {
-		if _, err := keys.SetDaily(ctx, c.id, *c.Daily); err != nil {
+		if err := keys.SetDaily(ctx, c.id, *c.Daily); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"net/mail"
+	"testing"
+
+	"frontdesk/internal/category/portal"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/table"
+	"frontdesk/internal/user/platformapp"
+)
+
+// TestNoOperatorsWriteIsUndoneByItsOwnRepetition: the first attempt at a write arrives when another operator has
+// written since. What that one did stays.
+func TestNoOperatorsWriteIsUndoneByItsOwnRepetition(t *testing.T) {
+	t.Parallel()
+	stack := fixture.Start(t, fixture.WithoutFunctions(t))
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Run("mail-key quota", func(t *testing.T) {
+		key, _ := stack.NewMailKey(t, mailkey.Key{Name: "key", Sender: mail.Address{Address: "a@example.org"}})
+		arrive := stack.DelayOperator(t, func(in table.Table) {
+			must(mailkey.Keys{Table: in}.SetDaily(t.Context(), key.ID, 1))
+		})
+		must(mailkey.Keys{Table: stack.Table}.SetDaily(t.Context(), key.ID, 2))
+		arrive()
+		keys, err := mailkey.Keys{Table: stack.Table}.List(t.Context())
+		if must(err); len(keys) != 1 || keys[0].Daily != 2 {
+			t.Errorf("keys %+v, want a quota of 2", keys)
+		}
+	})
+	t.Run("platform-app rotate", func(t *testing.T) {
+		apps := platformapp.Store{Table: stack.Table}
+		app, _, err := apps.Create(t.Context(), "app")
+		must(err)
+		arrive := stack.DelayOperator(t, func(in table.Table) {
+			_, _, err := platformapp.Store{Table: in}.Rotate(t.Context(), app.ID)
+			must(err)
+		})
+		_, token, err := apps.Rotate(t.Context(), app.ID)
+		must(err)
+		arrive()
+		if _, err := apps.Authenticate(t.Context(), token); err != nil {
+			t.Errorf("the newest token: %v", err)
+		}
+	})
+	t.Run("portal update", func(t *testing.T) {
+		handbook := stack.NewPortal(t, 1, "handbook", "en")
+		portals := portal.Store{Table: stack.Table}
+		change, public, private := portal.Portal{Account: handbook.Account, Slug: handbook.Slug}, true, false
+		arrive := stack.DelayOperator(t, func(in table.Table) {
+			_, err := portal.Store{Table: in}.Update(t.Context(), change, &public)
+			must(err)
+		})
+		_, err := portals.Update(t.Context(), change, &private)
+		must(err)
+		arrive()
+		if p, err := portals.Get(t.Context(), handbook); err != nil || p.Public {
+			t.Errorf("portal %+v, %v; want it private", p, err)
+		}
+	})
+}
