@@ -2,6 +2,7 @@ package mail_test
 
 import (
 	"cmp"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -17,7 +18,8 @@ type lastWrite struct {
 	fault     *gate.Fault   // instead, at every attempt
 	change    object        // of the mail
 	ses       *gate.Fault   // of SES, for the mail's only group or its last one
-	want      string        // what the error begins with, "" for success
+	want      string        // what the final answer's error begins with, "" for success
+	unsettled bool          // the first answer is not final: nobody knows what is stored
 }
 
 // TestALastWriteIsRepeatedWhileThereIsTime: it may be throttled for as long as the function has.
@@ -30,13 +32,15 @@ func TestALastWriteIsRepeatedWhileThereIsTime(t *testing.T) {
 	})
 }
 
-// TestAnAnswerThatCannotBeRecorded: it says what later requests will say, who know no more than the record.
+// TestAnAnswerThatCannotBeRecorded: it says what later requests will say, who know no more than the record. Where
+// nobody knows what the record says, because the answer to the last write was lost, it is 503, and the client asks again.
 func TestAnAnswerThatCannotBeRecorded(t *testing.T) {
 	t.Parallel()
 	testLastWrites(t, shortTimeout(t), map[string]lastWrite{
 		"of a mail that was sent":     {want: unknown},
 		"written and never confirmed": {fault: gate.CutAfter},
-		"lost on the way each time":   {fault: gate.CutBefore, want: unknown},
+		"lost on the way each time":   {fault: gate.CutBefore, unsettled: true, want: unknown},
+		"written 8 seconds late":      {fault: arriving(8 * time.Second), unsettled: true},
 		"of one that SES refuses":     {ses: gate.Refuse(400, "BadRequestException", "Bad"), want: unknown},
 		"of one whose answer is lost": {ses: gate.CutAfter, want: unknown},
 		"of one of which a group is left": {
@@ -90,9 +94,18 @@ func testLastWrites(t *testing.T, change func(*local.Options), cases map[string]
 			m["recipients"] = array{object{"email": address(name)}}
 			begin := time.Now()
 			first := s.sendOnce(t, strings.ReplaceAll(name, " ", "-"), m)
-			if (first.Outcome == "success") != (c.want == "") || !strings.HasPrefix(first.Error, c.want) ||
-				time.Since(begin) < c.throttled {
-				t.Errorf("%s: after %s: %+v, want error %q", name, time.Since(begin), first, c.want)
+			if time.Since(begin) < c.throttled {
+				t.Errorf("%s: answered after %s", name, time.Since(begin))
+			}
+			if c.unsettled {
+				if first.Status != http.StatusServiceUnavailable || first.Code != "unavailable" ||
+					first.retryAfter() == "" || !strings.Contains(first.Error, "with the same Idempotency-Key") {
+					t.Errorf("%s: first answer %+v %v", name, first, first.Header)
+				}
+				first, _ = s.sendUntilFinal(t, strings.ReplaceAll(name, " ", "-"), m)
+			}
+			if (first.Outcome == "success") != (c.want == "") || !strings.HasPrefix(first.Error, c.want) {
+				t.Errorf("%s: %+v, want error %q", name, first, c.want)
 			}
 			for range 3 {
 				if later, _ := s.sendUntilFinal(t, strings.ReplaceAll(name, " ", "-"), m); later.Raw != first.Raw {
@@ -102,6 +115,86 @@ func testLastWrites(t *testing.T, change func(*local.Options), cases map[string]
 		})
 	}
 	wait.Wait()
+}
+
+// arriving has a call arrive that much later, without an answer.
+func arriving(by time.Duration) *gate.Fault {
+	return gate.Late(func(apply func()) { time.AfterFunc(by, apply) })
+}
+
+// TestAClaimWithoutAnAnswerLosesNoMail: SES was not asked when the client is told 503, and a later request sends the
+// mail, once.
+func TestAClaimWithoutAnAnswerLosesNoMail(t *testing.T) {
+	t.Parallel()
+	file := func(s *stack) object { return object{"attachments": attachment(s.files.URL+"/hello.txt", nil)} }
+	for name, c := range map[string]struct {
+		fault  func(gate.Call) *gate.Fault // of the first request's calls
+		change func(*stack) object         // of the mail; nil for none
+		mails  int
+	}{
+		"applied, and every answer is lost": {fault: action("PutItem", gate.CutAfter), mails: 1},
+		"lost on the way each time":         {fault: action("PutItem", gate.CutBefore), mails: 1},
+		"answered with 500 each time":       {fault: action("PutItem", gate.ServerError), mails: 1},
+		"applied 8 seconds late":            {fault: action("PutItem", arriving(8*time.Second)), mails: 1},
+		"of a mail with a file": {
+			fault: action("PutItem", gate.CutAfter), change: file, mails: 1,
+		},
+		"a file is fetched, and the write after that has no answer": {
+			fault: after(1, "PutItem", gate.CutAfter), change: file, mails: 1,
+		},
+		"of a mail in five groups": {
+			fault:  action("PutItem", gate.CutAfter),
+			change: func(*stack) object { return object{"bccs": recipients("b", 204)} }, mails: 5,
+		},
+		"of a mail for each recipient": {
+			fault:  action("PutItem", gate.CutAfter),
+			change: func(*stack) object { return object{"config": array{"separate"}} }, mails: 1,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, shortTimeout(t))
+			s.useLimitedKey(t, 1000)
+			var change object
+			if c.change != nil {
+				change = c.change(s)
+			}
+			m := s.mail(change)
+			s.Gate().Inject(c.fault)
+			first := s.sendOnce(t, "k", m)
+			if first.Status != http.StatusServiceUnavailable || first.Code != "unavailable" ||
+				first.retryAfter() == "" || strings.Contains(first.Error, "sent") {
+				t.Errorf("first answer %+v %v", first, first.Header)
+			}
+			s.Gate().Inject(nil)
+			if n := s.sentMails(); n != 0 {
+				t.Fatalf("%d mails were sent", n)
+			}
+			final, _ := s.sendUntilFinal(t, "k", m)
+			if final.Outcome != "success" {
+				t.Errorf("final answer %+v", final)
+			}
+			if again := s.sendOnce(t, "k", m); again.Raw != final.Raw || again.replayed() != "true" {
+				t.Errorf("again %+v, want %+v", again, final)
+			}
+			if n := s.sentMails(); n != c.mails {
+				t.Errorf("%d mails, want %d", n, c.mails)
+			}
+			if n := s.counted(t); n != recipientsOf(m) {
+				t.Errorf("%d recipients are counted, want %d", n, recipientsOf(m))
+			}
+		})
+	}
+}
+
+// recipientsOf is how many recipients a mail has.
+func recipientsOf(m object) (n int) {
+	for _, field := range []string{"recipients", "ccs", "bccs"} {
+		if list, ok := m[field].(array); ok {
+			n += len(list)
+		}
+	}
+	return n
 }
 
 // address is one for a name.

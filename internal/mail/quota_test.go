@@ -185,7 +185,7 @@ func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 		"all writes are throttled to the end": {fault: writes(gate.Throttled), status: 503, left: 10},
 		"it is sent":                          {status: 200, left: 8},
 		"the answer is never written": {
-			fault: after(1, "PutItem", gate.ServerError), status: 200, left: 8,
+			fault: after(1, "PutItem", gate.ServerError), status: 503, left: 8,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

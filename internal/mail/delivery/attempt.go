@@ -40,7 +40,10 @@ type Attempt struct {
 	separate bool       // each group is one recipient, who gets a message of his own
 	claimed  bool
 	fault    error // an error of ours that kept some groups from being sent
-	lost     bool  // what the record does not say: it could not be written in the end
+	// unanswered says that the last write that may have been applied got no answer: nobody knows what is stored.
+	unanswered bool
+	unsettled  bool // unanswered when the attempt was released
+	lost       bool // what the record does not say: it could not be written in the end
 
 	mu       sync.Mutex
 	record   record                // what this attempt leaves, if it has a key

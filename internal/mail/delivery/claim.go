@@ -54,19 +54,23 @@ func (a *Attempt) claim(ctx context.Context, first []int) error {
 	return a.overQuota(left)
 }
 
-func (a *Attempt) writeClaim(ctx context.Context, first []int, counts bool) (err error) {
+// writeClaim writes the claim, and notes the first groups as begun in the same write. Where that write has no answer it
+// may be applied, now or later. So it is not repeated as it was: what follows has higher versions, notes no groups, and
+// the groups are begun by a write after the claim. Otherwise the record could say that SES was asked, and it was not.
+func (a *Attempt) writeClaim(ctx context.Context, first []int, counts bool) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if counts && a.record.Reservation == "" {
 		a.record.Reservation = rand.Text()
 	}
-	if a.previous == nil {
-		err = a.begin(ctx, first, "attribute_not_exists(PK)")
-	} else {
-		err = a.begin(ctx, first, "holder = ? AND version = ?", a.previous.Holder, a.previous.Version)
+	err := a.begin(table.Once(ctx), first)
+	if err == nil || errors.Is(err, errInUse) {
+		return err
 	}
-	a.claimed = err == nil
-	return err
+	if err := a.write(ctx); err != nil || len(first) == 0 {
+		return err
+	}
+	return a.begin(ctx, first)
 }
 
 // overQuota is the error of a mail whose key has fewer recipients left.
@@ -81,7 +85,8 @@ func (a *Attempt) overQuota(left int) error {
 // Release ends the attempt, given the body of its answer. If SES was asked for every group of the mail, the answer is
 // final. Else the next attempt may go on at once with the groups that are left, and their reservation on the quota is
 // given back. The write is repeated until the context ends. The error is for the log: of Release, and of what kept some
-// groups from being sent. After one, [Attempt.Outcome] may be another: it is what later attempts will say.
+// groups from being sent. After one, [Attempt.Outcome] may be another: it is what later attempts will say, or errUnsettled
+// where nobody knows what they will say.
 func (a *Attempt) Release(ctx context.Context, answer any) error {
 	return errors.Join(a.fault, a.release(ctx, answer))
 }
@@ -90,10 +95,10 @@ func (a *Attempt) release(ctx context.Context, answer any) error {
 	_, left := a.pending()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.claimed {
+	if !a.claimed && !a.unanswered {
 		return nil
 	}
-	if left == 0 && a.recorded() {
+	if left == 0 && a.claimed && a.recorded() {
 		body, err := api.Marshal(answer)
 		if err != nil {
 			return fmt.Errorf("encode the answer: %w", err)
@@ -106,6 +111,7 @@ func (a *Attempt) release(ctx context.Context, answer any) error {
 	}
 	a.record.Lease = time.Time{}
 	if err := a.writeLast(ctx); err != nil {
+		a.unsettled = a.unanswered
 		a.recall()
 		return err
 	}
@@ -116,12 +122,12 @@ func (a *Attempt) release(ctx context.Context, answer any) error {
 	return a.Key.Refund(ctx, a.table, counted, left)
 }
 
-// writeLast is write for the last time. Where every answer was lost, it looks whether the record is stored: what the
-// client is told is what later requests will be.
+// writeLast is write for the last time. Where no answer comes, it reads the record back: if it is there, the client can
+// be told what later requests will be told. If it is not, it may still arrive.
 func (a *Attempt) writeLast(ctx context.Context) error {
 	writing, cancel := keep(ctx, settleWithin)
 	defer cancel()
-	err := a.write(writing, "")
+	err := a.write(writing)
 	if !errors.Is(err, table.ErrUnknown) {
 		return err
 	}
@@ -149,10 +155,12 @@ func (a *Attempt) recall() {
 	}
 }
 
-// write stores the record, if there is one, with the next version, if the stored one is this attempt's own or meets the
-// condition. The caller has the lock: the writes of an attempt follow one another.
-func (a *Attempt) write(ctx context.Context, condition string, args ...any) error {
+// write stores the record, if there is one, with the next version. It replaces an older version of this attempt's own,
+// and until the mail is claimed what earlier attempts have left. The caller has the lock: the writes of an attempt
+// follow one another.
+func (a *Attempt) write(ctx context.Context) error {
 	if !a.recorded() {
+		a.claimed = true
 		return nil
 	}
 	if a.record.State != done {
@@ -162,17 +170,26 @@ func (a *Attempt) write(ctx context.Context, condition string, args ...any) erro
 		}
 	}
 	a.record.Version++
-	own := "holder = ? AND version <= ?" // not <: a write that the SDK repeats may have been done already
-	if condition != "" {
-		own += " OR " + condition
+	put := a.table.Put(a.record)
+	const own = "holder = ? AND version <= ?" // not <: a write that is repeated may have been done already
+	switch {
+	case a.claimed:
+		put.If(own, a.record.Holder, a.record.Version)
+	case a.previous == nil:
+		put.If(own+" OR attribute_not_exists(PK)", a.record.Holder, a.record.Version)
+	default:
+		put.If(own+" OR holder = ? AND version = ?",
+			a.record.Holder, a.record.Version, a.previous.Holder, a.previous.Version)
 	}
-	err := a.table.Put(a.record).If(own, append([]any{a.record.Holder, a.record.Version}, args...)...).Run(ctx)
+	err := put.Run(ctx)
 	if dynamo.IsCondCheckFailed(err) {
-		return errInUse
+		return errInUse // after a lost answer, too: no earlier version replaces what another attempt has written
 	}
 	if err != nil {
+		a.unanswered = a.unanswered || errors.Is(err, table.ErrUnknown)
 		return fmt.Errorf("put the record of an idempotency key: %w", err)
 	}
+	a.claimed, a.unanswered = true, false
 	a.stored = maps.Clone(a.record.Groups)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/mail/rejection"
 )
 
@@ -17,6 +18,9 @@ import (
 // Outcome is told of an error that has kept the attempt from being delivered, nil for none. It gives that error back
 // unless earlier attempts have sent some of the mail: then it is the reason for the others.
 func (a *Attempt) Outcome(err error) (ids []string, _ error) {
+	if a.unsettled {
+		return nil, errUnsettled
+	}
 	if a.lost {
 		return a.outcome()
 	}
@@ -29,6 +33,11 @@ func (a *Attempt) Outcome(err error) (ids []string, _ error) {
 	}
 	return a.outcome()
 }
+
+// errUnsettled is for a request that does not know what its record says: the first answer that is final has to be the
+// one that later requests are told.
+var errUnsettled = api.Errorf(api.Unavailable,
+	"Not available at the moment, please try again with the same Idempotency-Key")
 
 func (a *Attempt) outcome() (ids []string, err error) {
 	a.mu.Lock()

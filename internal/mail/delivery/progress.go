@@ -14,13 +14,13 @@ func (a *Attempt) failPending(why *failure) {
 	}
 }
 
-// begin notes that SES is about to be asked for groups. It must not be asked before that is written, under a condition
-// on the stored record of others. The caller has the lock.
-func (a *Attempt) begin(ctx context.Context, groups []int, condition string, args ...any) error {
+// begin notes that SES is about to be asked for groups. It must not be asked before that is written. The caller has the
+// lock.
+func (a *Attempt) begin(ctx context.Context, groups []int) error {
 	for _, i := range groups {
 		a.record.Groups[groupName(i)] = groupState{State: groupBegun}
 	}
-	err := a.write(ctx, condition, args...)
+	err := a.write(ctx)
 	if err != nil {
 		a.forget(groups)
 	}
@@ -31,7 +31,7 @@ func (a *Attempt) begin(ctx context.Context, groups []int, condition string, arg
 func (a *Attempt) beginMore(ctx context.Context, groups []int) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.begin(ctx, groups, "")
+	return a.begin(ctx, groups)
 }
 
 // batch is groups that one write begins.
@@ -60,7 +60,7 @@ func (a *Attempt) beginNext(ctx context.Context, group int) error {
 		a.queue.Lock()
 		a.next = nil
 		a.queue.Unlock()
-		b.err = a.begin(ctx, b.groups, "")
+		b.err = a.begin(ctx, b.groups)
 	})
 	return b.err
 }
