@@ -430,6 +430,43 @@ func TestLostAnswersOfTheTable(t *testing.T) {
 	}
 }
 
+// TestNoWriteIsUndoneByItsOwnRepetition: the first attempt at each write arrives when the mail is answered and another
+// request has been served since. The mail stays sent. Its recipients stay counted; those of a mail that was not sent may
+// be counted once more, which uses up the quota sooner.
+func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.useLimitedKey(t, 10)
+	for name, c := range map[string]struct {
+		change object
+		sent   int
+	}{
+		"a mail":                     {sent: 1},
+		"a mail with a file":         {change: object{"attachments": attachment(s.files.URL+"/hello.txt", nil)}, sent: 1},
+		"a mail for each recipient":  {change: object{"config": array{"separate"}}, sent: 1},
+		"a mail that cannot be sent": {change: object{"attachments": attachment("http://127.0.0.1:1/x", nil)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			mails, counted := s.sentMails(), s.counted(t)
+			m := s.mail(c.change)
+			var first answer
+			arrive := s.DelayFirstAttempts(t, func() { first = s.sendOnce(t, strings.ReplaceAll(name, " ", "-"), m) })
+			then := s.sendOnce(t, strings.ReplaceAll(name, " ", "-"), m)
+			arrive()
+			last := s.sendOnce(t, strings.ReplaceAll(name, " ", "-"), m)
+			if first.Status != http.StatusOK || then.Raw != first.Raw || last.Raw != first.Raw {
+				t.Errorf("answers %+v, %+v, %+v", first, then, last)
+			}
+			if n := s.sentMails() - mails; n != c.sent {
+				t.Errorf("%d mails, want %d", n, c.sent)
+			}
+			if n := s.counted(t) - counted; n < c.sent || n > 1 {
+				t.Errorf("%d recipients are counted, want %d", n, c.sent)
+			}
+		})
+	}
+}
+
 func TestAnAnswerOfSESThatIsLostIsFinal(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]*gate.Fault{

@@ -254,6 +254,21 @@ func TestEventsWhoseWritesFail(t *testing.T) {
 	}
 }
 
+// TestNoWriteIsUndoneByItsOwnRepetition: the first attempt at each write of an event arrives when all later events are
+// recorded.
+func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	smooth, late := s.sent(ada, ben), s.sent(ada, ben)
+	late.at = smooth.at
+	s.record(t, six(smooth)...)
+	arrive := s.DelayFirstAttempts(t, func() { s.record(t, six(late)...) })
+	arrive()
+	if got, want := s.items(t, late), s.items(t, smooth); !slices.Equal(got, want) {
+		t.Errorf("%v\n want %v", got, want)
+	}
+}
+
 // TestEventsOfOthers: nothing is written of what is no mail of a mail key, or says nothing of a mail's outcome. What is
 // ours and cannot be understood is an error, so that it is not lost.
 func TestEventsOfOthers(t *testing.T) {
