@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 )
 
 // maxCategories is how many a client keeps.
@@ -97,15 +98,19 @@ func (c *client) createCategory(ctx context.Context) {
 		}
 		unknown = unknown || a.unknown()
 	}
+	if unknown {
+		m.settles = time.Now().Add(latest)
+	}
 	if m.created || unknown {
 		c.categories = append(c.categories, m)
 	}
 }
 
-// changeable are the client's categories that it can change: it knows their ids and has not begun to delete them.
+// changeable are the client's categories that it can change: it knows their ids, has not begun to delete them, and
+// nothing that it does not know of can come any more.
 func (c *client) changeable() []*categoryModel {
 	return slices.DeleteFunc(slices.Clone(c.categories), func(m *categoryModel) bool {
-		return m.id == 0 || c.tenant.targets.isRetired(m.id)
+		return m.id == 0 || c.tenant.targets.isRetired(m.id) || time.Now().Before(m.settles)
 	})
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 	"sync"
+	"time"
 )
 
 // linkTargets are the categories of a portal that its clients may link to. The zero value has none.
@@ -57,6 +58,9 @@ type categoryModel struct {
 	states  states[fields]
 	created bool // an answer has said so; until then there may be a category of the slug or not
 	deleted bool // an answer has said so; that the deletion has begun is for linkTargets to know
+	// until then a request to create the category may arrive that got no answer: it would be another one, if the slug
+	// were free again.
+	settles time.Time
 }
 
 // is reports whether a category is the one of the model.

@@ -126,6 +126,7 @@ func (e *experiment) load(ctx context.Context) {
 	stop()
 	killer.Wait()
 	e.stack.Gate().Inject(nil)
+	e.injector.onTheWay.Wait()
 	e.api.history = nil
 }
 

@@ -29,11 +29,14 @@ var (
 	killedBefore = &faultKind{"killed before", gate.KillBefore, false}
 	killedAfter  = &faultKind{"killed after", gate.KillAfter, false}
 	killedIdle   = &faultKind{"killed idle", nil, false}
+	late         = &faultKind{"late", nil, true}
+	unanswered   = &faultKind{"unanswered", gate.CutAfter, false}
 )
 
 // faultKinds are all of them, in the report's order.
 var faultKinds = []*faultKind{
-	throttled, delayed, conflict, serverError, cutBefore, cutAfter, killedBefore, killedAfter, killedIdle,
+	throttled, delayed, conflict, serverError, cutBefore, cutAfter, killedBefore, killedAfter, killedIdle, late,
+	unanswered,
 }
 
 func (k *faultKind) String() string { return k.name }
@@ -41,8 +44,10 @@ func (k *faultKind) String() string { return k.name }
 // canMeet reports whether a call can fail so.
 func (k *faultKind) canMeet(call gate.Call) bool {
 	switch k {
-	case conflict:
-		return slices.Contains([]string{"PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems"}, call.Action)
+	case conflict, late:
+		return isWrite(call)
+	case unanswered:
+		return call.Service != "ses"
 	case killedIdle:
 		return false
 	}
@@ -50,6 +55,10 @@ func (k *faultKind) canMeet(call gate.Call) bool {
 }
 
 type rates = map[*faultKind]float64
+
+func isWrite(call gate.Call) bool {
+	return slices.Contains([]string{"PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems"}, call.Action)
+}
 
 // phase is a part of the load.
 type phase struct {
@@ -61,18 +70,19 @@ type phase struct {
 // phases show first what each kind of fault does alone, and last whether the system recovers.
 var phases = []phase{
 	{"calm", 0.10, nil},
-	{"throttled", 0.13, rates{throttled: 0.10}},
-	{"slow", 0.13, rates{delayed: 0.10}},
-	{"conflicts, 500", 0.14, rates{conflict: 0.12, serverError: 0.05}},
-	{"cuts", 0.14, rates{cutBefore: 0.04, cutAfter: 0.04}},
-	{"kills", 0.14, rates{killedBefore: 0.01, killedAfter: 0.01, killedIdle: 3}},
-	{"all at once", 0.14, everything},
-	{"calm", 0.08, nil},
+	{"throttled", 0.12, rates{throttled: 0.10}},
+	{"slow", 0.12, rates{delayed: 0.10}},
+	{"conflicts, 500", 0.12, rates{conflict: 0.12, serverError: 0.05}},
+	{"cuts", 0.12, rates{cutBefore: 0.04, cutAfter: 0.04}},
+	{"late, unanswered", 0.12, rates{late: 0.05, unanswered: 0.01}},
+	{"kills", 0.12, rates{killedBefore: 0.01, killedAfter: 0.01, killedIdle: 3}},
+	{"all at once", 0.12, everything},
+	{"calm", 0.06, nil},
 }
 
 var everything = rates{
 	throttled: 0.05, delayed: 0.04, conflict: 0.05, serverError: 0.02, cutBefore: 0.02, cutAfter: 0.02,
-	killedBefore: 0.005, killedAfter: 0.005, killedIdle: 2,
+	killedBefore: 0.005, killedAfter: 0.005, killedIdle: 2, late: 0.02, unanswered: 0.003,
 }
 
 // persistentShare is the share of faults that are persistent: the calls that the same request makes afterwards fail
@@ -84,6 +94,13 @@ const (
 	shortDelay = 500 * time.Millisecond
 	longDelay  = 2500 * time.Millisecond
 	longShare  = 0.05
+)
+
+const (
+	// latest is how late a write is applied at most that is delayed on its way; its caller gets no answer.
+	latest = 8 * time.Second
+	// unansweredFor is how long all answers of the table to a request are lost, from one to a write on.
+	unansweredFor = 25 * time.Second
 )
 
 // injector makes the functions' calls fail, phase by phase.
@@ -99,6 +116,9 @@ type injector struct {
 	rng        *rand.Rand
 	persistent map[string]*faultKind // by request
 	applied    map[string]bool       // requests with a call that was applied and not answered
+	answered   map[string]time.Time  // requests whose answers are lost, and until when
+
+	onTheWay sync.WaitGroup // the writes that are late
 }
 
 // injection is a fault that happened.
@@ -111,7 +131,7 @@ type injection struct {
 func newInjector(phases []phase, seed uint64, begin time.Time, duration time.Duration) *injector {
 	return &injector{
 		phases: phases, begin: begin, duration: duration, rng: newRand(seed, 0), idle: newRand(seed, math.MaxUint64),
-		persistent: map[string]*faultKind{}, applied: map[string]bool{},
+		persistent: map[string]*faultKind{}, applied: map[string]bool{}, answered: map[string]time.Time{},
 	}
 }
 
@@ -150,37 +170,60 @@ func (i *injector) inject(call gate.Call) *gate.Fault {
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	k := i.persistent[call.RequestID]
+	k := i.lasting(call.RequestID, now)
 	if k == nil {
 		if k = i.draw(p, call); k == nil {
 			return nil
 		}
-		if k.persistent && i.rng.Float64() < persistentShare {
+		if k == unanswered {
+			i.answered[call.RequestID] = now.Add(unansweredFor)
+		} else if k.persistent && i.rng.Float64() < persistentShare {
 			i.persistent[call.RequestID] = k
 		}
 	}
 	if !k.canMeet(call) || k == conflict && i.applied[call.RequestID] {
 		return nil // a transaction that is sent again conflicts with nothing once it was applied
 	}
-	if k == cutAfter {
-		i.applied[call.RequestID] = true
-	}
 	i.injected.add(injection{now, k, call.Service})
-	if k != delayed {
-		return k.fault
+	switch k {
+	case cutAfter, unanswered:
+		i.applied[call.RequestID] = true
+	case late:
+		return i.arriveLate(time.Duration(i.rng.Int64N(int64(latest))))
+	case delayed:
+		delay := time.Duration(i.rng.Int64N(int64(shortDelay)))
+		if i.rng.Float64() < longShare {
+			delay = longDelay
+		}
+		return gate.Delay(delay)
 	}
-	delay := time.Duration(i.rng.Int64N(int64(shortDelay)))
-	if i.rng.Float64() < longShare {
-		delay = longDelay
+	return k.fault
+}
+
+// lasting is the fault that meets all calls of a request now, nil for none.
+func (i *injector) lasting(request string, now time.Time) *faultKind {
+	if now.Before(i.answered[request]) {
+		return unanswered
 	}
-	return gate.Delay(delay)
+	return i.persistent[request]
+}
+
+// arriveLate has a write applied after a time, without an answer.
+func (i *injector) arriveLate(after time.Duration) *gate.Fault {
+	return gate.Late(func(apply func()) {
+		i.onTheWay.Add(1)
+		time.AfterFunc(after, func() {
+			defer i.onTheWay.Done()
+			apply()
+		})
+	})
 }
 
 // draw draws at most one fault for a call.
 func (i *injector) draw(p phase, call gate.Call) *faultKind {
 	drawn := i.rng.Float64()
 	for _, k := range faultKinds {
-		if !k.canMeet(call) {
+		if !k.canMeet(call) || k == unanswered && !isWrite(call) {
 			continue
 		}
 		if drawn -= p.rates[k]; drawn < 0 {

@@ -82,6 +82,37 @@ func TestAPersistentFaultMeetsEveryCallOfItsRequest(t *testing.T) {
 	}
 }
 
+func TestAnswersAreLostForAWhile(t *testing.T) {
+	f := newInjector([]phase{{"all", 1, rates{unanswered: 1}}}, 1, time.Now(), time.Hour)
+	read := gate.Call{RequestID: "request", Service: "dynamodb", Action: "BatchGetItem"}
+	write, send := read, read
+	write.Action, send.Service = "PutItem", "ses"
+	if f.inject(read) != nil {
+		t.Error("a read is not answered, before any write")
+	}
+	if f.inject(write) != gate.CutAfter || f.inject(read) != gate.CutAfter {
+		t.Error("a write or a read after it is answered")
+	}
+	if f.inject(send) != nil {
+		t.Error("SES does not answer")
+	}
+	f.phases[0].rates = nil
+	f.answered["request"] = time.Now().Add(-time.Millisecond)
+	if f.inject(write) != nil {
+		t.Error("a write is not answered after the time is over")
+	}
+}
+
+func TestALateWriteIsWaitedFor(t *testing.T) {
+	f := newInjector([]phase{{"all", 1, rates{late: 1}}}, 1, time.Now(), time.Hour)
+	if f.inject(gate.Call{RequestID: "request", Service: "dynamodb", Action: "BatchGetItem"}) != nil {
+		t.Error("a read is late")
+	}
+	if f.inject(gate.Call{RequestID: "request", Service: "dynamodb", Action: "PutItem"}) == nil {
+		t.Error("a write is not late")
+	}
+}
+
 func TestTheSameSeedMakesTheSameFaults(t *testing.T) {
 	faultsOf := func(seed uint64) (kinds []*faultKind) {
 		f := newInjector([]phase{{"all", 1, everything}}, seed, time.Now(), time.Hour)
