@@ -141,6 +141,7 @@ func TestCreateRules(t *testing.T) {
 		noRelated = "Related categories must exist"
 		tooMany   = "Related categories are too many (maximum is 20)"
 		longName  = "Name is too long (maximum is 255 characters)"
+		controls  = "Name must not contain control characters"
 		longSlug  = "Slug is too long (maximum is 255 bytes)"
 		longText  = "Description is too long (maximum is 10000 characters)"
 	)
@@ -170,6 +171,12 @@ func TestCreateRules(t *testing.T) {
 		"a blank name":             {object{"name": " \t"}, noName, "name"},
 		"a name of 255 characters": {object{"name": strings.Repeat("ü", 255)}, "", ""},
 		"a name of 256 characters": {object{"name": strings.Repeat("ü", 256)}, longName, "name"},
+		"a name with NUL":          {object{"name": "a\x00"}, controls, "name"},
+		"a name with a line break": {object{"name": "a\nb"}, controls, "name"},
+		"a name with a C1 control": {object{"name": "\u009fa"}, controls, "name"},
+		"a name with two faults": {
+			object{"name": strings.Repeat("\x7f", 256)}, longName + ", " + controls, "name",
+		},
 
 		"no slug":                         {object{"slug": nil}, noSlug, "slug"},
 		"an empty slug":                   {object{"slug": ""}, noSlug, "slug"},
@@ -205,6 +212,7 @@ func TestCreateRules(t *testing.T) {
 		"an empty locale":          {object{"locale": ""}, "Locale can't be blank", "locale"},
 
 		"a description of 10,000 characters": {object{"description": strings.Repeat("ü", 10_000)}, "", ""},
+		"a description of several lines":     {object{"description": "a\r\n\tb\n"}, "", ""},
 		"a description of 10,001 characters": {
 			object{"description": strings.Repeat("x", 10_001)}, longText, "description",
 		},

@@ -56,6 +56,7 @@ func TestUpdateOfEachField(t *testing.T) {
 		"name, the same": {object{"name": "n"}, object{}, ""},
 		"name null":      {object{"name": nil}, nil, noName},
 		"name blank":     {object{"name": " "}, nil, noName},
+		"name of lines":  {object{"name": "a\rb"}, nil, "Name must not contain control characters"},
 
 		"slug":       {object{"slug": "other"}, object{"slug": "other"}, ""},
 		"slug null":  {object{"slug": nil}, nil, noSlug},

@@ -134,6 +134,7 @@ func TestFieldsOfANewUser(t *testing.T) {
 	app := s.newApp(t, "app")
 	long := []rune(strings.Repeat("ß", 300))
 	domain := strings.Repeat("abcdefgh.", 26) + "abcdef.org"
+	const controls = "Name must not contain control characters"
 	for name, c := range map[string]struct {
 		change     object
 		message    string // "" where the user is created
@@ -147,6 +148,13 @@ func TestFieldsOfANewUser(t *testing.T) {
 		"a name of 256 characters": {
 			object{"name": string(long[:256])}, "Name is too long (maximum is 255 characters)", "name",
 		},
+		"a name with NUL":          {object{"name": "A\x00B"}, controls, "name"},
+		"a name with a line break": {object{"name": "Ada\n"}, controls, "name"},
+		"a name with a tab":        {object{"name": "Ada\tLovelace"}, controls, "name"},
+		"a name with DEL":          {object{"name": "Ada\x7f"}, controls, "name"},
+		"a name with a C1 control": {object{"name": "Ada\u0085"}, controls, "name"},
+		"a name with a joiner":     {object{"name": "👩\u200d💻"}, "", ""},
+
 		"no e-mail":      {object{"email": nil}, "Email can't be blank", "email"},
 		"a blank e-mail": {object{"email": "  "}, "Email can't be blank", "email"},
 		"an e-mail without @": {
@@ -182,6 +190,9 @@ func TestFieldsOfANewUser(t *testing.T) {
 			object{"password": string(long[:129])}, "Password is too long (maximum is 128 characters)", "password",
 		},
 		"a password of spaces": {object{"password": "        "}, "", ""},
+		"a name with two faults": {
+			object{"name": "\b" + string(long)}, "Name is too long (maximum is 255 characters), " + controls, "name",
+		},
 		"several faults": {
 			object{"name": " ", "email": "ada", "password": "x"},
 			`Name can't be blank, Email "ada" is not a valid e-mail address: it has no @, ` +

@@ -3,6 +3,7 @@ package user_test
 import (
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"frontdesk/internal/address"
@@ -53,6 +54,7 @@ func FuzzBodies(f *testing.F) {
 		`{"email":" ADA@example.org ","name":1}`,
 		`{"name":"\ud800"}`,
 		`{"name":null}`,
+		write(details("joe@example.org", object{"name": "Joe\n"})),
 		`{"email":"ada@example.org","password":"` + password + `"}`,
 		`{"email":"ada@example.org","sso_auth_token":"fdl_1_` + strings.Repeat("0", 64) + `"}`,
 		`{"email":"a@b","name":"\u0000","password":"` + strings.Repeat(`\u0000`, 8) + `"}`,
@@ -77,7 +79,7 @@ func FuzzBodies(f *testing.F) {
 		}
 		for _, r := range []reply{created, renamed} {
 			if r.Status == 200 && (r.ID == 0 || strings.TrimSpace(r.Name) == "" ||
-				utf8.RuneCountInString(r.Name) > user.MaxName) {
+				strings.ContainsFunc(r.Name, unicode.IsControl) || utf8.RuneCountInString(r.Name) > user.MaxName) {
 				t.Errorf("%q: answer %s", body, r.Raw)
 			}
 		}

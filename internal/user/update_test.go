@@ -38,6 +38,8 @@ func TestUpdate(t *testing.T) {
 		"other fields are ignored":         {`{"id":1,"created_at":"x","role":"admin"}`, 200, "", ""},
 		"other fields of whatever type":    {`{"id":{},"updated_at":[],"name":"New"}`, 200, "", "New"},
 		"a name that is given twice":       {`{"name":"First","name":"Last"}`, 200, "", "Last"},
+		"a name with half a character":     {`{"name":"A\ud83d"}`, 200, "", "A\ufffd"},
+		"a name with a line break":         {`{"name":"A\nB"}`, 422, "Name must not contain control characters", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			email := strings.NewReplacer(" ", "-", ":", "").Replace(name) + "@example.org"

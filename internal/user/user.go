@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"frontdesk/internal/api"
@@ -64,11 +65,15 @@ func (d Details) user(email Email) (*User, error) {
 }
 
 func checkName(f *api.Faults, name string) {
-	switch {
-	case strings.TrimSpace(name) == "":
+	if strings.TrimSpace(name) == "" {
 		f.Add("name", "Name can't be blank")
-	case utf8.RuneCountInString(name) > MaxName:
+		return
+	}
+	if utf8.RuneCountInString(name) > MaxName {
 		f.Add("name", "Name is too long (maximum is %d characters)", MaxName)
+	}
+	if strings.ContainsFunc(name, unicode.IsControl) {
+		f.Add("name", "Name must not contain control characters")
 	}
 }
 

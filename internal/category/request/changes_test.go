@@ -3,6 +3,7 @@ package request
 import (
 	"strings"
 	"testing"
+	"unicode"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/category/changeset"
@@ -16,6 +17,7 @@ func FuzzChanges(f *testing.F) {
 	f.Add([]byte(`{"category":{"name":"n","slug":"s","locale":"en","position":1,"related_category_ids":[1,2,2]}}`))
 	f.Add([]byte(`{"category":{"name":null,"slug":" ",` +
 		`"parent_category_id":-1,"associated_category_id":9007199254740993}}`))
+	f.Add([]byte(`{"category":{"name":"a\u0085","slug":"s"}}`))
 	f.Add([]byte(`{"category":{"description":"\u0000","related_category_ids":null,"Slug":1}}`))
 	p := portal.Portal{Account: 1, Slug: "p", Name: "p", Locales: []string{"en"}, DefaultLocale: "en"}
 	key := table.Portal{Account: p.Account, Slug: p.Slug}
@@ -35,8 +37,9 @@ func FuzzChanges(f *testing.F) {
 				continue
 			}
 			made := c.Apply(changeset.Category{ID: self, Name: "old", Slug: "old", Locale: "en"})
-			if blank(made.Name) || blank(made.Slug) || strings.ContainsAny(made.Slug, " /?#\n\x00") ||
-				made.Locale != "en" || len(made.Related) > changeset.MaxRelated {
+			if blank(made.Name) || strings.ContainsFunc(made.Name, unicode.IsControl) || blank(made.Slug) ||
+				strings.ContainsAny(made.Slug, " /?#\n\x00") || made.Locale != "en" ||
+				len(made.Related) > changeset.MaxRelated {
 				t.Errorf("made %+v", made)
 			}
 			seen := map[changeset.Link]bool{}

@@ -3,6 +3,7 @@ package request
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"frontdesk/internal/api"
@@ -44,11 +45,16 @@ func (c Changes) Check(self id.ID, p portal.Portal, exists func(id.ID) bool) err
 }
 
 func (c Changes) checkName(f *api.Faults) {
-	switch {
-	case blank(c.Name.Value):
+	name := c.Name.Value
+	if blank(name) {
 		f.Add("name", "Name can't be blank")
-	case utf8.RuneCountInString(c.Name.Value) > MaxName:
+		return
+	}
+	if utf8.RuneCountInString(name) > MaxName {
 		f.Add("name", "Name is too long (maximum is %d characters)", MaxName)
+	}
+	if strings.ContainsFunc(name, unicode.IsControl) {
+		f.Add("name", "Name must not contain control characters")
 	}
 }
 
