@@ -1,6 +1,7 @@
 package user_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"unicode"
@@ -55,6 +56,7 @@ func FuzzBodies(f *testing.F) {
 		`{"name":"\ud800"}`,
 		`{"name":null}`,
 		write(details("joe@example.org", object{"name": "Joe\n"})),
+		write(details("jim@example.org", object{"custom_attributes": json.RawMessage(`{"\ud800":1,"\udfff":1e400}`)})),
 		`{"email":"ada@example.org","password":"` + password + `"}`,
 		`{"email":"ada@example.org","sso_auth_token":"fdl_1_` + strings.Repeat("0", 64) + `"}`,
 		`{"email":"a@b","name":"\u0000","password":"` + strings.Repeat(`\u0000`, 8) + `"}`,

@@ -3,6 +3,7 @@ package user_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -162,12 +163,18 @@ func TestChangesOfSignIn(t *testing.T) {
 	s.MustBeWhole(t)
 }
 
-// TestCustomAttributes are kept as they were sent, and shown by every answer that shows a user.
+// TestCustomAttributes: every answer that shows a user has them as they were sent, less what parsers refuse.
 func TestCustomAttributes(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	app := s.newApp(t, "app")
-	const tooLarge = "Custom attributes are too large (maximum is 16384 bytes)"
+	const (
+		tooLarge = "Custom attributes are too large (maximum is 16384 bytes)"
+		tooDeep  = "Custom attributes are nested too deeply (maximum is 32 levels)"
+	)
+	nested := func(open, inside, end string, levels int) string {
+		return strings.Repeat(open, levels) + inside + strings.Repeat(end, levels)
+	}
 	largest := `{"x":"` + strings.Repeat("ß", (user.MaxAttributes-8)/2) + `"}`
 	for name, c := range map[string]struct {
 		given, want string // want is "" for what is given
@@ -182,7 +189,14 @@ func TestCustomAttributes(t *testing.T) {
 		"spaces between":      {" {\n \"a b\" : [ 1 , 2 ] } ", `{"a b":[1,2]}`, 200, ""},
 		"text as it is":       {`{"a":"<b>&\u00e9\ud83d\ude00\u2028 \\\"\/"}`, "", 200, ""},
 		"names of ours":       {`{"id":1,"email":"x","PK":"y","custom_attributes":{}}`, "", 200, ""},
-		"nested deeply":       {strings.Repeat(`{"a":`, 1000) + "1" + strings.Repeat("}", 1000), "", 200, ""},
+		"objects 32 deep":     {nested(`{"a":`, "1", "}", 32), "", 200, ""},
+		"objects 33 deep":     {nested(`{"a":`, "1", "}", 33), "", 422, tooDeep},
+		"arrays 32 deep":      {`{"a":` + nested("[", "", "]", 31) + "}", "", 200, ""},
+		"arrays 33 deep":      {`{"a":` + nested("[", "", "]", 32) + "}", "", 422, tooDeep},
+		"5,000 deep":          {`{"a":` + nested("[", "", "]", 5_000) + "}", "", 422, tooDeep},
+		"32 deep side by side": {
+			nested(`{"a":{},"b":[],"c":`, `"[[[{{{"`, "}", 31), "", 200, "",
+		},
 		"the largest":         {largest, "", 200, ""},
 		"the largest, spaced": {strings.Replace(largest, ":", strings.Repeat(" ", 9)+":", 1), largest, 200, ""},
 		"too large":           {largest[:6] + "a" + largest[6:], "", 422, tooLarge},
@@ -190,7 +204,16 @@ func TestCustomAttributes(t *testing.T) {
 		"a string":            {`"{}"`, "", 400, "custom_attributes must be an object"},
 		"a number":            {`1`, "", 400, "custom_attributes must be an object"},
 		"false":               {`false`, "", 400, "custom_attributes must be an object"},
-		"no UTF-8":            {"{\"a\":\"\xff\"}", "{\"a\":\"\ufffd\"}", 200, ""},
+		"no UTF-8":            {"{\"\xff\":\"\xff\xfe\"}", "{\"\ufffd\":\"\ufffd\ufffd\"}", 200, ""},
+
+		"half a character":              {`{"a":"x\ud83dy"}`, `{"a":"x\ufffdy"}`, 200, ""},
+		"its other half, in capitals":   {`{"a":["\uDE00"]}`, `{"a":["\ufffd"]}`, 200, ""},
+		"the halves in a wrong order":   {`{"a":"\ude00\ud83d"}`, `{"a":"\ufffd\ufffd"}`, 200, ""},
+		"half before a character":       {`{"a":"\ud83d\ud83d\ude00"}`, `{"a":"\ufffd\ud83d\ude00"}`, 200, ""},
+		"half before another escape":    {`{"a":"\ud83d\u0041\ud83d\n"}`, `{"a":"\ufffd\u0041\ufffd\n"}`, 200, ""},
+		"half before text of the other": {`{"a":"\ud83d\\ude00"}`, `{"a":"\ufffd\\ude00"}`, 200, ""},
+		"half in a name":                {`{"b":{"\ud83d":1}}`, `{"b":{"\ufffd":1}}`, 200, ""},
+		"the text of an escape":         {`{"\\ud83d":"\\\\ud83d"}`, "", 200, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			email := strings.NewReplacer(" ", "-", ",", "").Replace(name) + "@example.org"
@@ -203,16 +226,21 @@ func TestCustomAttributes(t *testing.T) {
 			body := fmt.Sprintf(`{"name":"Ada","email":"%s","password":"%s",%s}`, email, password, attributes)
 			created := app.call(t, "POST", usersPath, token, body)
 			updated := app.call(t, "PATCH", path(made.ID), token, "{"+attributes+"}")
-			created.is(t, c.status, c.message)
-			updated.is(t, c.status, c.message)
+			for _, r := range []reply{created, updated} {
+				r.is(t, c.status, c.message)
+				if c.status == 422 && !slices.Equal(r.Attributes, []string{"custom_attributes"}) {
+					t.Errorf("attributes %q", r.Attributes)
+				}
+			}
 			if c.status != http.StatusOK {
 				return
 			}
 			shown, signedIn := app.show(t, made.ID), s.signIn(t, object{"email": email, "password": password})
+			byLink := s.signIn(t, object{"email": email, "sso_auth_token": app.mustLogin(t, created.ID)})
 			again, listed := app.create(t, object{"email": email}), app.list(t, "?email="+email)
 			for answer, r := range map[string]reply{
 				"create": created, "update": updated, "show": shown, "sign-in": signedIn, "create again": again,
-				"list": listed,
+				"list": listed, "sign-in by link": byLink,
 			} {
 				if r.Status != 200 || !strings.Contains(r.Raw, `"custom_attributes":`+want+`}`) {
 					t.Errorf("%s: answer %d %.300s, want %.300s", answer, r.Status, r.Raw, want)
