@@ -3,7 +3,6 @@ package mail
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 
 	"frontdesk/internal/mail/compose"
@@ -178,22 +177,27 @@ func (l *letters) checkText(name string, i int, text, first string) error {
 
 // missing are warnings of placeholders for which some recipients have a value and others have none.
 func (l *letters) missing() (warnings []string) {
-	for _, name := range slices.Sorted(maps.Keys(l.mail.names())) {
-		if _, given := l.common.inText[name]; given || !l.says.uses(name) {
-			continue
+	for name, without := range placeholder.Gaps(len(l.mail.Own), l.needed) {
+		if len(warnings) == maxListed {
+			break
 		}
-		var without []int
-		for i, own := range l.mail.Own {
-			if !slices.ContainsFunc(own, func(p Placeholder) bool { return p.Name == name }) {
-				without = append(without, i)
-			}
-		}
-		if len(without) > 0 && len(warnings) < maxListed {
-			warnings = append(warnings, fmt.Sprintf("{%s} stays as it is for %s: they have no value for it",
-				rejection.Brief(name), rejection.Indices("recipients", without)))
-		}
+		warnings = append(warnings, fmt.Sprintf("{%s} stays as it is for %s: they have no value for it",
+			rejection.Brief(name), rejection.Indices("recipients", without)))
 	}
 	return warnings
+}
+
+// needed yields each recipient's index with the names of those of its own placeholders that stand in a text and for
+// which the mail has no value.
+func (l *letters) needed(yield func(recipient int, name string) bool) {
+	for i, own := range l.mail.Own {
+		for _, p := range own {
+			_, given := l.common.inText[p.Name]
+			if !given && l.says.uses(p.Name) && !yield(i, p.Name) {
+				return
+			}
+		}
+	}
 }
 
 // letter is what the message for a recipient has of its own.

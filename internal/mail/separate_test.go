@@ -109,6 +109,11 @@ func TestWhatSeparateMailsSay(t *testing.T) {
 	one := func(address string, own ...string) object {
 		return object{"email": address + "@example.org", "placeholders": placeholders(own...)}
 	}
+	var many, stay []string // 25 names, and the warnings of the first 20
+	for i := range 25 {
+		many = append(many, fmt.Sprintf("N%02d", i), "x")
+		stay = append(stay, fmt.Sprintf("{N%02d} stays as it is for recipients[0]: they have no value for it", i))
+	}
 	for name, c := range map[string]struct {
 		recipients array
 		change     object
@@ -157,6 +162,17 @@ func TestWhatSeparateMailsSay(t *testing.T) {
 			texts:      []string{"NU1", "NU{X}", "NU{X}", "NU4", "NU{X}"},
 			warning: "{X} stays as it is for recipients[1] to recipients[2], recipients[4]: " +
 				"they have no value for it",
+		},
+		"more values that one has not than an answer lists": {
+			recipients: array{one("a"), one("b", many...)},
+			change: object{
+				"html": nil, "text": "{" + strings.Join(many, "} {") + "}", "subject": "Hi", "placeholders": nil,
+			},
+			shape: "text/plain",
+			texts: []string{
+				"{" + strings.Join(many, "} {") + "}", strings.TrimSpace(strings.Repeat("x {x} ", 25)),
+			},
+			warning: strings.Join(stay[:20], "; "),
 		},
 		"a subject that one has not": {
 			recipients: array{one("a", "name", "Ada"), one("b", "name", "")},
