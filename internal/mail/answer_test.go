@@ -32,8 +32,8 @@ func TestALastWriteIsRepeatedWhileThereIsTime(t *testing.T) {
 	})
 }
 
-// TestAnAnswerThatCannotBeRecorded: it says what later requests will say, who know no more than the record. Where
-// nobody knows what the record says, because the answer to the last write was lost, it is 503, and the client asks again.
+// TestAnAnswerThatCannotBeRecorded: it says what later requests will say, who know no more than the record. Where the
+// answer to the last write was lost nobody knows what the record says: it is 503, and the client asks again.
 func TestAnAnswerThatCannotBeRecorded(t *testing.T) {
 	t.Parallel()
 	testLastWrites(t, shortTimeout(t), map[string]lastWrite{

@@ -431,8 +431,8 @@ func TestLostAnswersOfTheTable(t *testing.T) {
 }
 
 // TestNoWriteIsUndoneByItsOwnRepetition: the first attempt at each write arrives when the mail is answered and another
-// request has been served since. The mail stays sent. Its recipients stay counted; those of a mail that was not sent may
-// be counted once more, which uses up the quota sooner.
+// request has been served since. The mail stays sent, and its recipients stay counted. Those of a mail that was not
+// sent may be counted once more, which uses up the quota sooner.
 func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -441,10 +441,10 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 		change object
 		sent   int
 	}{
-		"a mail":                     {sent: 1},
-		"a mail with a file":         {change: object{"attachments": attachment(s.files.URL+"/hello.txt", nil)}, sent: 1},
-		"a mail for each recipient":  {change: object{"config": array{"separate"}}, sent: 1},
-		"a mail that cannot be sent": {change: object{"attachments": attachment("http://127.0.0.1:1/x", nil)}},
+		"a mail":                    {sent: 1},
+		"a mail with a file":        {change: object{"attachments": attachment(s.files.URL+"/hello.txt", nil)}, sent: 1},
+		"a mail for each recipient": {change: object{"config": array{"separate"}}, sent: 1},
+		"a mail that is not sent":   {change: object{"attachments": attachment("http://127.0.0.1:1/x", nil)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			mails, counted := s.sentMails(), s.counted(t)

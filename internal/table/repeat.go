@@ -111,8 +111,8 @@ func Once(ctx context.Context) context.Context { return context.WithValue(ctx, o
 //   - The end of a credential ([Table.Revoke]): the time of the first end stays.
 //   - The deletion of ended tokens ([Table.DeleteAll]): nobody writes their keys again, which have random secrets.
 //
-// A transaction has a client token, which all attempts at it share: DynamoDB applies it once. It remembers the token for
-// 10 minutes, which is longer than anything is repeated.
+// A transaction has a client token, which all attempts at it share: DynamoDB applies it once. It remembers the token
+// for 10 minutes, which is longer than anything is repeated.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
 func addRepeat(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("Repeat", repeat), middleware.After)

@@ -122,26 +122,22 @@ func TestTransactionsAreRepeated(t *testing.T) {
 		calls   int64
 		kind    api.Kind // "" for success
 	}{
-		"not without need":                    {nil, 1, ""},
-		"after a conflict":                    {[]string{conflict}, 2, ""},
-		"after twenty conflicts":              {repeat(conflict, 20), 21, ""},
-		"after one that is still in progress": {[]string{busy}, 2, ""},
-		"after throttling":                    {[]string{throttle}, 2, ""},
-		"after throttling of an item":         {[]string{cancelled("ThrottlingError", "None")}, 2, ""},
-		"after throttling and a conflict":     {[]string{cancelled("ThrottlingError", "TransactionConflict")}, 2, ""},
-		"after a lost answer, applied once":   {[]string{"cut"}, 2, ""},
-		"after several lost answers":          {repeat("cut", 12), 13, ""},
-		"after all of them, applied once":     {[]string{"cut", busy, throttle, conflict, "cut"}, 6, ""},
-		"not when a condition failed as well": {[]string{condition}, 1, api.NotFound},
-		"a condition that fails after a lost answer says nothing of the lost attempt": {
-			[]string{"cut before", condition}, 2, api.Unavailable,
-		},
-		"a refusal after a lost answer says nothing of the lost attempt": {
-			[]string{"cut before", denied}, 2, api.Unavailable,
-		},
-		"a condition that fails after throttling is definite": {[]string{throttle, condition}, 2, api.NotFound},
-		"not when DynamoDB cannot take it":                    {[]string{cancelled("None", "ValidationError")}, 1, api.Internal},
-		"not when DynamoDB does not permit it":                {[]string{denied}, 1, api.Internal},
+		"not without need":                     {nil, 1, ""},
+		"after a conflict":                     {[]string{conflict}, 2, ""},
+		"after twenty conflicts":               {repeat(conflict, 20), 21, ""},
+		"after one that is still in progress":  {[]string{busy}, 2, ""},
+		"after throttling":                     {[]string{throttle}, 2, ""},
+		"after throttling of an item":          {[]string{cancelled("ThrottlingError", "None")}, 2, ""},
+		"after throttling and a conflict":      {[]string{cancelled("ThrottlingError", "TransactionConflict")}, 2, ""},
+		"after a lost answer, applied once":    {[]string{"cut"}, 2, ""},
+		"after several lost answers":           {repeat("cut", 12), 13, ""},
+		"after all of them, applied once":      {[]string{"cut", busy, throttle, conflict, "cut"}, 6, ""},
+		"not when a condition failed as well":  {[]string{condition}, 1, api.NotFound},
+		"no condition counts after a lost one": {[]string{"cut before", condition}, 2, api.Unavailable},
+		"no refusal counts after a lost one":   {[]string{"cut before", denied}, 2, api.Unavailable},
+		"a condition after throttling counts":  {[]string{throttle, condition}, 2, api.NotFound},
+		"not when DynamoDB cannot take it":     {[]string{cancelled("None", "ValidationError")}, 1, api.Internal},
+		"not when DynamoDB does not permit it": {[]string{denied}, 1, api.Internal},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -85,8 +85,8 @@ func (a *Attempt) overQuota(left int) error {
 // Release ends the attempt, given the body of its answer. If SES was asked for every group of the mail, the answer is
 // final. Else the next attempt may go on at once with the groups that are left, and their reservation on the quota is
 // given back. The write is repeated until the context ends. The error is for the log: of Release, and of what kept some
-// groups from being sent. After one, [Attempt.Outcome] may be another: it is what later attempts will say, or errUnsettled
-// where nobody knows what they will say.
+// groups from being sent. After one, [Attempt.Outcome] may be another: it is what later attempts will say, or
+// errUnsettled where nobody knows what they will say.
 func (a *Attempt) Release(ctx context.Context, answer any) error {
 	return errors.Join(a.fault, a.release(ctx, answer))
 }
