@@ -11,9 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/credential"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/local/gate"
+	"frontdesk/internal/user"
 )
 
 // TestRoundTrips: every call takes a while. Calls that come within that time of another do not wait for it: they are
@@ -39,6 +41,18 @@ func TestRoundTrips(t *testing.T) {
 		get, query, set, tx = "BatchGetItem", "Query", "UpdateItem", "TransactWriteItems"
 	)
 	wrong := fixture.Token("fdp_1_" + strings.Repeat("0", 64))
+	spent := app.mustLogin(t, bob.ID)
+	byToken := func(email, token string) func() reply {
+		return func() reply { return s.signIn(t, object{"email": email, "sso_auth_token": token}) }
+	}
+	byToken(bob.Email, spent)().is(t, http.StatusOK, "")
+	unknown := func(of id.ID) string {
+		token, _ := credential.Mint(credential.Login, of)
+		return token
+	}
+	for range user.MaxFailures {
+		byToken("locked@example.org", "x")().is(t, http.StatusUnauthorized, "")
+	}
 	cases := []struct {
 		name  string
 		call  func() reply
@@ -117,6 +131,12 @@ func TestRoundTrips(t *testing.T) {
 		{"sign-in with an unknown e-mail", func() reply {
 			return s.signIn(t, object{"email": "eve@example.org", "password": password})
 		}, 1, []string{get, set}},
+		{"sign-in with a spent login token", byToken(bob.Email, spent), 1, []string{get, set}},
+		{"sign-in with a wrong login token, by its user", byToken(bob.Email, unknown(bob.ID)), 1, []string{get, set}},
+		{"sign-in with a wrong login token, by another", byToken(bob.Email, unknown(ada.ID)), 1, []string{get, set}},
+		{"sign-in with a wrong login token of nobody", byToken("eve@example.org", unknown(7)), 1, []string{get, set}},
+		{"sign-in with a malformed login token", byToken(bob.Email, "x"), 1, []string{get, set}},
+		{"sign-in that is locked", byToken("locked@example.org", "x"), 1, []string{get, set}},
 		{"sign-in that is not filled in", func() reply {
 			return s.signIn(t, object{"email": "ada@example.org"})
 		}, 0, nil},

@@ -118,12 +118,12 @@ func decodeCredentials(r *api.Request) (credentials, error) {
 	return c, f.Err()
 }
 
-// keys are those of all records that the decision needs. A login token has the id of its user, so that the user's
-// record is read with the token's.
+// keys are those of all records that the decision needs: they are read at once, so that every wrong token takes the
+// same calls. A login token has the id of its user, by which the user's records are read with the token's.
 func (c credentials) keys() []table.Key {
 	keys := []table.Key{c.email.Key()}
-	if c.login.ID != 0 {
-		keys = append(keys, table.LoginToken(c.login.ID, c.login.Digest), table.User(c.login.ID))
+	if u, digest := c.login.ID, c.login.Digest; u != 0 {
+		keys = append(keys, table.LoginToken(u, digest), table.UnansweredLogin(u, digest), table.User(u))
 	}
 	return keys
 }
@@ -232,13 +232,8 @@ func (s service) authenticateByToken(
 func (s service) authenticateAgain(
 	ctx context.Context, c credential.Credential, items table.Items, a attempts.Attempt, now time.Time,
 ) (user.User, string, error) {
-	key := table.UnansweredLogin(c.ID, c.Digest)
-	unanswered, err := s.Table.Read(ctx, key)
-	if err != nil {
-		return user.User{}, "", err
-	}
 	var login user.Login
-	if found, err := unanswered.Get(key, &login); err != nil {
+	if found, err := items.Get(table.UnansweredLogin(c.ID, c.Digest), &login); err != nil {
 		return user.User{}, "", err
 	} else if !found || !now.Before(login.ExpiresAt) {
 		return user.User{}, "", errSignIn
