@@ -1,7 +1,17 @@
 package user_test
 
 import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -9,6 +19,14 @@ import (
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Addresses of clients in networks of their own: each of several strangers, and the user at home.
+const (
+	stranger1, stranger2, stranger3 = "198.51.100.1", "198.51.101.1", "2001:db8::1"
+	home                            = "203.0.113.1"
 )
 
 // TestFailures: each case is a sequence of steps with one address. A step is some sign-ins, each some time after the
@@ -19,35 +37,80 @@ func TestFailures(t *testing.T) {
 		every  time.Duration
 		with   string // "wrong", "right", a token, or "bad token"
 		status int
-		hashes int // of all of them
+		hashes int    // of all of them
+		from   string // the client's address, "" for one that is always the same; "%d" is the number of the sign-in
 	}
 	const (
 		minute = time.Minute
 		window = user.FailureWindow
 	)
-	ten := step{10, 0, "wrong", 401, 10} // failures, after which the address is locked
+	ten := step{10, 0, "wrong", 401, 10, ""} // failures, after which the address is locked
+	from := func(ip string) step { return step{10, 0, "wrong", 401, 10, ip} }
 	for name, steps := range map[string][]step{
-		"the eleventh is not tried":                   {ten, {1, 0, "wrong", 401, 0}},
-		"not even with the right password":            {ten, {1, 0, "right", 401, 0}},
-		"after the tenth a success is still possible": {{9, 0, "wrong", 401, 9}, {1, 0, "right", 200, 1}},
-		"after the window a success works":            {ten, {1, window, "right", 200, 1}},
-		"not before":                                  {ten, {1, window - time.Second, "right", 401, 0}},
+		"the eleventh is not tried":                   {ten, {1, 0, "wrong", 401, 0, ""}},
+		"not even with the right password":            {ten, {1, 0, "right", 401, 0, ""}},
+		"after the tenth a success is still possible": {{9, 0, "wrong", 401, 9, ""}, {1, 0, "right", 200, 1, ""}},
+		"after the window a success works":            {ten, {1, window, "right", 200, 1, ""}},
+		"not before":                                  {ten, {1, window - time.Second, "right", 401, 0, ""}},
 		"the window of each failure is its own": {
-			{10, minute, "wrong", 401, 10}, {1, 6*minute + 1, "wrong", 401, 1},
-			{1, 0, "right", 401, 0}, {1, minute, "right", 200, 1},
+			{10, minute, "wrong", 401, 10, ""}, {1, 6*minute + 1, "wrong", 401, 1, ""},
+			{1, 0, "right", 401, 0, ""}, {1, minute, "right", 200, 1, ""},
 		},
-		"spread out they never count together": {{30, 2 * minute, "wrong", 401, 30}, {1, 0, "right", 200, 1}},
+		"spread out they never count together": {{30, 2 * minute, "wrong", 401, 30, ""}, {1, 0, "right", 200, 1, ""}},
 		"a success ends no count": {
-			{9, 0, "wrong", 401, 9}, {1, 0, "right", 200, 1}, {1, 0, "wrong", 401, 1}, {1, 0, "right", 401, 0},
+			{9, 0, "wrong", 401, 9, ""}, {1, 0, "right", 200, 1, ""},
+			{1, 0, "wrong", 401, 1, ""}, {1, 0, "right", 401, 0, ""},
 		},
 		"what is not tried does not count": {
-			ten, {20, minute / 2, "wrong", 401, 0}, {1, 5 * minute, "right", 200, 1},
+			ten, {20, minute / 2, "wrong", 401, 0, ""}, {1, 5 * minute, "right", 200, 1, ""},
 		},
-		"bad tokens count as well":            {{10, 0, "bad token", 401, 10}, {1, 0, "right", 401, 0}},
-		"a bad token is not tried either":     {ten, {1, 0, "bad token", 401, 0}},
-		"a good token opens a locked address": {ten, {1, 0, "good token", 200, 0}, {1, 0, "right", 401, 0}},
+		"bad tokens count as well":            {{10, 0, "bad token", 401, 10, ""}, {1, 0, "right", 401, 0, ""}},
+		"a bad token is not tried either":     {ten, {1, 0, "bad token", 401, 0, ""}},
+		"a good token opens a locked address": {ten, {1, 0, "good token", 200, 0, ""}, {1, 0, "right", 401, 0, ""}},
 		"an address that nobody has is counted the same": {
-			{10, 0, "unknown", 401, 10}, {1, 0, "unknown", 401, 0}, {1, window, "unknown", 401, 1},
+			{10, 0, "unknown", 401, 10, ""}, {1, 0, "unknown", 401, 0, ""}, {1, window, "unknown", 401, 1, ""},
+		},
+		"a stranger's failures do not lock the user out": {from(stranger1), {1, 0, "right", 200, 1, home}},
+		"however long they go on": {
+			{100, minute, "wrong", 401, 70, stranger1}, {1, 0, "right", 401, 0, stranger1},
+			{1, 0, "right", 200, 1, home},
+		},
+		"what is not tried is counted for nobody": {
+			from(stranger1), {20, 0, "wrong", 401, 0, stranger1}, from(stranger2), {5, 0, "wrong", 401, 5, home},
+		},
+		"twenty-five lock the address for everybody": {
+			from(stranger1), from(stranger2), {6, 0, "wrong", 401, 5, stranger3}, {1, 0, "right", 401, 0, home},
+			{1, 0, "good token", 200, 0, home}, {1, window, "right", 200, 1, home},
+		},
+		"twenty-four do not": {
+			from(stranger1), from(stranger2), {4, 0, "wrong", 401, 4, stranger3}, {2, 0, "right", 200, 2, home},
+			{1, 0, "wrong", 401, 1, home}, {1, 0, "right", 401, 0, home},
+		},
+		"twenty-five from as many networks": {
+			{30, 0, "wrong", 401, 25, "198.51.%d.1"}, {1, 0, "right", 401, 0, home},
+			{1, window, "right", 200, 1, home},
+			{30, 0, "wrong", 401, 25, "198.51.%d.1"}, {1, window, "wrong", 401, 1, home}, {1, 0, "right", 200, 1, home},
+		},
+		"addresses of a /24 are one network": {
+			{12, 0, "wrong", 401, 10, "198.51.100.%d"}, {1, 0, "right", 401, 0, "198.51.100.255"},
+			{1, 0, "right", 200, 1, "198.51.101.0"},
+		},
+		"addresses of a /64 are one network": {
+			{12, 0, "wrong", 401, 10, "2001:db8:0:7:%d::"},
+			{1, 0, "right", 401, 0, "2001:db8:0:7:ffff:ffff:ffff:ffff"},
+			{1, 0, "right", 200, 1, "2001:db8:0:8::"},
+		},
+		"an IPv4 address in IPv6's form is one of IPv4": {
+			from("::ffff:198.51.100.1"), {1, 0, "right", 401, 0, "198.51.100.2"},
+			{1, 0, "right", 200, 1, "::ffff:203.0.113.1"},
+		},
+		"what is no address is one network": {
+			from("unknown"), {1, 0, "right", 401, 0, "198.51.100.1.1"}, {1, 0, "right", 401, 0, " "},
+			{1, 0, "right", 200, 1, home},
+		},
+		"the window of each network is its own": {
+			from(stranger1), {10, minute, "wrong", 401, 10, home}, {1, 5*minute + 1, "right", 200, 1, stranger1},
+			{1, 0, "right", 401, 0, home}, {1, minute, "right", 200, 1, home},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,7 +121,7 @@ func TestFailures(t *testing.T) {
 			in.create(t, app, details("bob@example.org", nil))
 			for i, step := range steps {
 				before := in.hashes()
-				for range step.times {
+				for n := range step.times {
 					in.advance(step.every)
 					credentials := object{"email": "ada@example.org"}
 					switch step.with {
@@ -73,7 +136,8 @@ func TestFailures(t *testing.T) {
 					case "good token":
 						credentials["sso_auth_token"] = in.newLoginToken(t, app, ada.ID)
 					}
-					r := in.signIn(t, credentials)
+					ip := cmp.Or(strings.ReplaceAll(step.from, "%d", fmt.Sprint(n)), "192.0.2.1")
+					r := in.signInFrom(t, ip, credentials)
 					if r.Status != step.status || r.Status == 401 && r.Raw != refused {
 						t.Errorf("step %d: answer %d %s, want %d", i, r.Status, r.Raw, step.status)
 					}
@@ -85,13 +149,7 @@ func TestFailures(t *testing.T) {
 			if r := in.signIn(t, object{"email": "bob@example.org", "password": password}); r.Status != http.StatusOK {
 				t.Errorf("another address: answer %d %s", r.Status, r.Raw)
 			}
-			for _, item := range s.Items(t) {
-				var record attempts
-				if decode(t, item, &record); record.SK == "ATTEMPTS" &&
-					(len(item) > 4 || len(record.Marks) > user.MaxFailures || record.ExpiresAt == 0) {
-					t.Errorf("the record of failures is %v", item)
-				}
-			}
+			s.checkAttempts(t)
 			s.checkInvariants(t)
 		})
 	}
@@ -102,6 +160,50 @@ type attempts struct {
 	table.Key
 	Marks     []string `dynamo:"marks,set"`
 	ExpiresAt int64    `dynamo:"expires_at"`
+}
+
+// leaveFailures leaves the record of sign-ins that have failed for an address, from a network that no test has.
+func (s *stack) leaveFailures(t testing.TB, email string, n int, at time.Time) {
+	t.Helper()
+	r := struct {
+		attempts
+		FromOne []string `dynamo:"fromone,set"`
+	}{attempts: attempts{Key: table.SignInAttempts(email), ExpiresAt: at.Add(user.FailureWindow).Unix()}}
+	for i := range n {
+		r.Marks = append(r.Marks, fmt.Sprintf("%d_fromone_%d", at.UnixMilli(), i))
+	}
+	r.FromOne = r.Marks
+	if err := s.Table.Put(r).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkAttempts holds every record of failures against its bounds: it has each mark once more in the set of a network,
+// and nothing else that could grow.
+func (s *stack) checkAttempts(t testing.TB) {
+	t.Helper()
+	for _, item := range s.Items(t) {
+		var r attempts
+		if decode(t, item, &r); r.SK != "ATTEMPTS" {
+			continue
+		}
+		var again []string
+		for name, value := range item {
+			set, ok := value.(*types.AttributeValueMemberSS)
+			if !ok || name == "marks" {
+				continue
+			}
+			if again = append(again, set.Value...); len(set.Value) > user.MaxFailures {
+				t.Errorf("%d failures are counted for a network", len(set.Value))
+			}
+			delete(item, name)
+		}
+		slices.Sort(again)
+		slices.Sort(r.Marks)
+		if len(item) > 4 || len(r.Marks) > user.MaxFailuresOfAll || r.ExpiresAt == 0 || !slices.Equal(again, r.Marks) {
+			t.Errorf("the record of failures is %v, and for networks it has %q", item, again)
+		}
+	}
 }
 
 // attempts counts the sign-ins that have failed, for all addresses.
@@ -117,12 +219,16 @@ func (s *stack) attempts(t testing.TB) (n int) {
 	return n
 }
 
-// TestTheEleventhFailureThroughHTTP is answered at once, like the ten before, and counts no more.
+// TestTheEleventhFailureThroughHTTP is answered at once, like the ten before, and counts no more. Whatever the headers
+// say, it is API Gateway that knows the client's network.
 func TestTheEleventhFailureThroughHTTP(t *testing.T) {
 	s := start(t)
 	s.newApp(t, "app").mustHave(t, details("ada@example.org", nil))
-	for range user.MaxFailures {
-		r := s.signIn(t, object{"email": "ada@example.org", "password": "wrong password"})
+	for n := range user.MaxFailures {
+		ip := fmt.Sprintf("198.51.%d.1", n)
+		header := http.Header{"X-Forwarded-For": {ip}, "Forwarded": {"for=" + ip}, "X-Real-Ip": {ip}}
+		wrong := object{"email": "ada@example.org", "password": "wrong password"}
+		r := s.call(t, "POST", "/auth/sign_in", header, wrong)
 		if r.Status != 401 || r.Raw != refused || len(s.Actions(r.Answer)) != 2 {
 			t.Errorf("answer %d %s after %q", r.Status, r.Raw, s.Actions(r.Answer))
 		}
@@ -133,11 +239,13 @@ func TestTheEleventhFailureThroughHTTP(t *testing.T) {
 	}
 }
 
-// TestGuessesAtTheSameTime: however many come at once, to however many processes, at most ten are hashed for an
-// address, and there are no more than ten marks, whether the record is new or full of marks that count no longer.
+// TestGuessesAtTheSameTime: however many come at once, to however many processes, at most ten from a network and 25
+// from all of them are hashed for an address, and there are no more marks, whether the record is new or full of marks
+// that count no longer.
 func TestGuessesAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	const guesses, processes = 64, 8
+	wrong := object{"email": "ada@example.org", "password": "wrong password"}
 	s := start(t)
 	app := s.newApp(t, "app")
 	var in []*inProcess // each a function of its own
@@ -153,34 +261,40 @@ func TestGuessesAtTheSameTime(t *testing.T) {
 	ada := in[0].create(t, app, details("ada@example.org", nil))
 	for _, c := range []struct {
 		name        string
+		networks    int
 		after       time.Duration
 		credentials object
+		hashes      int
+		marks       int // of all addresses afterwards
 	}{
-		{"of an address that nobody has", 0, object{"email": "eve@example.org", "password": password}},
-		{"of a token", 0, object{"email": "bob@example.org", "sso_auth_token": "x"}},
-		{"of a password", 0, object{"email": "ada@example.org", "password": "wrong password"}},
-		{"after the window", user.FailureWindow, object{"email": "ada@example.org", "password": "wrong password"}},
+		{"of an address that nobody has", 1, 0, object{"email": "eve@example.org", "password": "x"}, 10, 10},
+		{"of a token", 1, 0, object{"email": "bob@example.org", "sso_auth_token": "x"}, 10, 20},
+		{"of a password", 1, 0, wrong, 10, 30},
+		{"after the window", 1, user.FailureWindow, wrong, 10, 30},
+		{"from two networks", 2, user.FailureWindow, wrong, 20, 40},
+		{"from four networks", 4, user.FailureWindow, wrong, 25, 45},
+		{"from a network each", guesses, user.FailureWindow, wrong, 25, 45},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, process := range in {
 				process.advance(c.after)
 			}
-			before, marks := hashes(), s.attempts(t)
-			guess := func(i int) reply { return in[i%processes].signIn(t, c.credentials) }
+			before := hashes()
+			guess := func(i int) reply {
+				return in[i%processes].signInFrom(t, fmt.Sprintf("198.51.%d.%d", i%c.networks, i), c.credentials)
+			}
 			for _, r := range fixture.Together(guesses, guess) {
 				if r.Raw != refused {
 					t.Errorf("answer %d %s", r.Status, r.Raw)
 				}
 			}
-			if n := hashes() - before; n != user.MaxFailures {
-				t.Errorf("%d hashes", n)
+			if n := hashes() - before; n != c.hashes {
+				t.Errorf("%d hashes, want %d", n, c.hashes)
 			}
-			if c.after == 0 {
-				marks += user.MaxFailures
+			if n := s.attempts(t); n != c.marks {
+				t.Errorf("%d marks, want %d", n, c.marks)
 			}
-			if n := s.attempts(t); n != marks {
-				t.Errorf("%d marks, want %d", n, marks)
-			}
+			s.checkAttempts(t)
 		})
 	}
 	// The right password does not work, a login link does, and takes nothing back that others have done.
@@ -188,7 +302,7 @@ func TestGuessesAtTheSameTime(t *testing.T) {
 		t.Errorf("answer %d %s", r.Status, r.Raw)
 	}
 	link := object{"email": "ada@example.org", "sso_auth_token": in[0].newLoginToken(t, app, ada.ID)}
-	if r := in[0].signIn(t, link); r.Status != http.StatusOK || s.attempts(t) != 3*user.MaxFailures {
+	if r := in[0].signIn(t, link); r.Status != http.StatusOK || s.attempts(t) != 45 {
 		t.Errorf("answer %d %s, %d marks", r.Status, r.Raw, s.attempts(t))
 	}
 }
@@ -237,4 +351,49 @@ func TestWhatFailsForItsOwnReasonsIsNoAttempt(t *testing.T) {
 			t.Errorf("answer %d without %s, %d attempts", r.Status, action, n)
 		}
 	}
+}
+
+// TestALateRepetitionOfACount: an attempt succeeded, and was taken back. A call that was on its way all the time counts
+// it again. That is one failure of ten, for as long as a failure counts.
+func TestALateRepetitionOfACount(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.newApp(t, "app").mustHave(t, details("ada@example.org", nil))
+	database, err := url.Parse(*s.Operator().BaseEndpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	direct := httputil.NewSingleHostReverseProxy(database)
+	var late []func()
+	keeping := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		again := r.Clone(context.Background())
+		r.Body, again.Body = io.NopCloser(bytes.NewReader(body)), io.NopCloser(bytes.NewReader(body))
+		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".UpdateItem") {
+			late = append(late, func() { direct.ServeHTTP(httptest.NewRecorder(), again) })
+		}
+		direct.ServeHTTP(w, r)
+	}))
+	t.Cleanup(keeping.Close)
+	cfg := s.Operator()
+	cfg.BaseEndpoint = &keeping.URL
+	in := s.inProcess(t)
+	in.Service = &user.Service{Table: table.Open(cfg, s.Table.Name()), HashParams: fixture.CheapHash}
+	signIn := func(want int) {
+		t.Helper()
+		r := in.signIn(t, object{"email": "ada@example.org", "password": password})
+		r.is(t, http.StatusOK, "")
+		if n := s.attempts(t); n != want {
+			t.Errorf("%d attempts are counted, want %d", n, want)
+		}
+		s.checkAttempts(t)
+	}
+	signIn(0)
+	for _, repeat := range late {
+		repeat()
+	}
+	signIn(1)
 }

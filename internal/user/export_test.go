@@ -9,9 +9,10 @@ import (
 
 // Limits that the tests hold the endpoints against.
 const (
-	LoginLife     = loginLife
-	MaxFailures   = attempts.Max
-	FailureWindow = attempts.Window
+	LoginLife        = loginLife
+	MaxFailures      = attempts.MaxFromNetwork
+	MaxFailuresOfAll = attempts.Max
+	FailureWindow    = attempts.Window
 )
 
 // HashParams are what a password costs by default, and DummyHash is what the password of nobody is compared with.

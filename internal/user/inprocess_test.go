@@ -2,6 +2,7 @@ package user_test
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"log/slog"
 	"slices"
@@ -146,8 +147,21 @@ func (in *inProcess) newLoginToken(t testing.TB, app client, user id.ID) string 
 // userID are the parameters of a user's path.
 func userID(user id.ID) map[string]string { return map[string]string{"user_id": user.String()} }
 
-// signIn signs in, or tries to.
+// signIn signs in, or tries to, from a network that is always the same.
 func (in *inProcess) signIn(t testing.TB, credentials object) reply {
 	t.Helper()
-	return in.ask(t, signin.Function(in.Service), write(credentials), "", nil)
+	return in.signInFrom(t, "192.0.2.1", credentials)
+}
+
+// signInFrom signs in from an address. A header says another one, as anybody may.
+func (in *inProcess) signInFrom(t testing.TB, ip string, credentials object) reply {
+	t.Helper()
+	return in.invoke(t, signin.Function(in.Service), events.APIGatewayV2HTTPRequest{
+		Headers: map[string]string{"x-forwarded-for": rand.Text()},
+		Body:    write(credentials),
+		RequestContext: events.APIGatewayV2HTTPRequestContext{
+			DomainName: "api.example.com", Stage: "$default",
+			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{SourceIP: ip},
+		},
+	})
 }

@@ -53,6 +53,13 @@ func TestRoundTrips(t *testing.T) {
 	for range user.MaxFailures {
 		byToken("locked@example.org", "x")().is(t, http.StatusUnauthorized, "")
 	}
+	s.leaveFailures(t, cid.Email, user.MaxFailures, time.Now())
+	outdated := make(chan string, times)
+	for i := range times {
+		email := fmt.Sprintf("outdated-%d@example.org", i)
+		s.leaveFailures(t, email, user.MaxFailuresOfAll, time.Now().Add(-user.FailureWindow))
+		outdated <- email
+	}
 	cases := []struct {
 		name  string
 		call  func() reply
@@ -137,6 +144,12 @@ func TestRoundTrips(t *testing.T) {
 		{"sign-in with a wrong login token of nobody", byToken("eve@example.org", unknown(7)), 1, []string{get, set}},
 		{"sign-in with a malformed login token", byToken(bob.Email, "x"), 1, []string{get, set}},
 		{"sign-in that is locked", byToken("locked@example.org", "x"), 1, []string{get, set}},
+		{"sign-in while another network is locked", func() reply {
+			return s.signIn(t, object{"email": cid.Email, "password": password})
+		}, 2, []string{get, get, tx, set}},
+		{"sign-in after failures that count no longer", func() reply {
+			return byToken(<-outdated, "x")()
+		}, 2, []string{get, set, set}},
 		{"sign-in that is not filled in", func() reply {
 			return s.signIn(t, object{"email": "ada@example.org"})
 		}, 0, nil},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -53,7 +54,7 @@ func (s service) signIn(ctx context.Context, r *api.Request) (api.Response, erro
 	if err != nil {
 		return api.Response{}, err
 	}
-	u, token, err := s.try(ctx, c)
+	u, token, err := s.try(ctx, c, attempts.Network(r.RequestContext.HTTP.SourceIP))
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -61,15 +62,17 @@ func (s service) signIn(ctx context.Context, r *api.Request) (api.Response, erro
 	return api.Response{Body: signedIn{signedInUser{u.ID, u.Name, u.Email, token, u.CustomAttributes}}}, nil
 }
 
-// try gives the user of good credentials, and an agent token. The attempt is counted beside the reads, and stays
-// counted where the credentials are not good.
-func (s service) try(ctx context.Context, c credentials) (u user.User, token string, err error) {
+// try gives the user of good credentials, and an agent token. The attempt is counted beside the reads, for the client's
+// network, and stays counted where the credentials are not good.
+func (s service) try(
+	ctx context.Context, c credentials, network netip.Prefix,
+) (u user.User, token string, err error) {
 	var a attempts.Attempt
 	var items table.Items
 	now := s.Now()
 	group := api.NewGroup()
 	group.Go(func() (err error) {
-		a, err = attempts.Count(ctx, s.Table, c.email.Normal(), now)
+		a, err = attempts.Count(ctx, s.Table, c.email.Normal(), network, now)
 		return err
 	})
 	group.Go(func() (err error) {
@@ -129,8 +132,8 @@ func (c credentials) keys() []table.Key {
 }
 
 // authenticate gives the user of good credentials, and an agent token. Every refusal costs one hash, unless the address
-// is locked, when nothing is hashed. A good login token opens a locked address too: such a token cannot be guessed, and
-// a stranger must not be able to lock users out.
+// is locked for the client's network, when nothing is hashed. A good login token opens a locked address too: such a
+// token cannot be guessed, and a stranger must not be able to lock users out.
 func (s service) authenticate(
 	ctx context.Context, c credentials, items table.Items, a attempts.Attempt, now time.Time,
 ) (user.User, string, error) {

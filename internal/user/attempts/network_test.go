@@ -1,0 +1,34 @@
+package attempts
+
+import (
+	"net/netip"
+	"testing"
+)
+
+// FuzzNetwork: a network is one of the size that is counted, has the address in it, and is the network of each of its
+// own addresses.
+func FuzzNetwork(f *testing.F) {
+	for _, seed := range []string{
+		"198.51.100.7", "::ffff:198.51.100.7", "2001:db8::7", "fe80::1%eth0", "::", "0.0.0.0", "198.51.100.07", "x", "",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, address string) {
+		network := Network(address)
+		ip, err := netip.ParseAddr(address)
+		if err != nil {
+			if network != (netip.Prefix{}) {
+				t.Errorf("%q is of %s", address, network)
+			}
+			return
+		}
+		ip = ip.Unmap().WithZone("")
+		bits := map[bool]int{true: 24, false: 64}[ip.Is4()]
+		if network.Bits() != bits || !network.Contains(ip) || Network(network.Addr().String()) != network {
+			t.Errorf("%q is of %s", address, network)
+		}
+		if mapped := netip.AddrFrom16(ip.As16()); Network(mapped.String()) != network {
+			t.Errorf("%q is of %s, but %s is not", address, network, mapped)
+		}
+	})
+}
