@@ -189,6 +189,10 @@ func TestFieldsOfANewUser(t *testing.T) {
 		"a password of 129 characters": {
 			object{"password": string(long[:129])}, "Password is too long (maximum is 128 characters)", "password",
 		},
+		"a password of 7 characters in NFC": {
+			object{"password": "a\u0308o\u0308u\u0308a\u0308o\u0308u\u0308x"},
+			"Password is too short (minimum is 8 characters)", "password",
+		},
 		"a password of spaces": {object{"password": "        "}, "", ""},
 		"a name with two faults": {
 			object{"name": "\b" + string(long)}, "Name is too long (maximum is 255 characters), " + controls, "name",

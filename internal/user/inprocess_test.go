@@ -144,6 +144,16 @@ func (in *inProcess) newLoginToken(t testing.TB, app client, user id.ID) string 
 	return loginToken(in.ask(t, in.LoginFunction(), "", app.token, userID(user)).URL)
 }
 
+// find finds a user by the e-mail address.
+func (in *inProcess) find(t testing.TB, email string) user.User {
+	t.Helper()
+	found, err := in.Find(t.Context(), email)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
 // userID are the parameters of a user's path.
 func userID(user id.ID) map[string]string { return map[string]string{"user_id": user.String()} }
 

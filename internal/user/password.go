@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/alexedwards/argon2id"
+	"golang.org/x/text/unicode/norm"
 )
 
 // hashParams is what a password costs to hash unless PASSWORD_HASH says otherwise: 19 MiB, twice, on one core.
@@ -49,8 +50,14 @@ type hasher struct {
 	matches func(password, hash string) (bool, error)
 }
 
+// normalizePassword is a password as it is counted, compared with the rules, and hashed: in Unicode's normalization form
+// C, so that it does not matter on which machine its letters with accents were typed. NIST SP 800-63B-4 (3.1.1.2)
+// recommends to normalize, and RFC 8265 (4.2.2) says in which form.
+func normalizePassword(password string) string { return norm.NFC.String(password) }
+
 // hash is what is stored of a password.
 func (s *Service) hash(password string) (string, error) {
+	password = normalizePassword(password)
 	if s.hasher != nil {
 		return s.hasher.hash(password)
 	}
@@ -58,8 +65,18 @@ func (s *Service) hash(password string) (string, error) {
 	return argon2id.CreateHash(password, &params)
 }
 
-// Matches reports whether a hash is the password's.
+// Matches reports whether a hash is the password's, as it was given or in its normal form. Hashes from before passwords
+// were normalized are of passwords as they were given. A password in its normal form takes one hash. Any other takes two
+// where the first does not match, whatever the hash is.
 func (s *Service) Matches(password, hash string) (bool, error) {
+	ok, err := s.compare(password, hash)
+	if normal := normalizePassword(password); !ok && err == nil && normal != password {
+		return s.compare(normal, hash)
+	}
+	return ok, err
+}
+
+func (s *Service) compare(password, hash string) (bool, error) {
 	if s.hasher != nil {
 		return s.hasher.matches(password, hash)
 	}

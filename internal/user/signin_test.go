@@ -171,8 +171,8 @@ func TestALargeBodyIsRefusedUnread(t *testing.T) {
 	}
 }
 
-// TestEveryRefusalCostsTheSame: one hash, whatever is wrong, as long as the address is not locked. Counted, not
-// timed.
+// TestEveryRefusalCostsTheSame: one hash, whatever is wrong, as long as the address is not locked; for a password that is
+// not in NFC two. Counted, not timed.
 func TestEveryRefusalCostsTheSame(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
@@ -189,14 +189,22 @@ func TestEveryRefusalCostsTheSame(t *testing.T) {
 		hashes      int
 		dummies     int // of them with the dummy hash
 	}{
-		"a wrong password":       {object{"email": "ada@example.org", "password": "wrong password"}, 401, 1, 0},
-		"an unknown e-mail":      {object{"email": "eve@example.org", "password": password}, 401, 1, 1},
-		"no e-mail at all":       {object{"email": "eve", "password": password}, 401, 1, 1},
-		"an unknown token":       {object{"email": "ada@example.org", "sso_auth_token": wrong}, 401, 1, 1},
-		"a token of nobody":      {object{"email": "eve@example.org", "sso_auth_token": wrong}, 401, 1, 1},
-		"no token at all":        {object{"email": "ada@example.org", "sso_auth_token": "x"}, 401, 1, 1},
-		"another user's token":   {object{"email": "ada@example.org", "sso_auth_token": another}, 401, 1, 1},
-		"a spent token":          {object{"email": "ada@example.org", "sso_auth_token": spent}, 401, 1, 1},
+		"a wrong password":     {object{"email": "ada@example.org", "password": "wrong password"}, 401, 1, 0},
+		"an unknown e-mail":    {object{"email": "eve@example.org", "password": password}, 401, 1, 1},
+		"no e-mail at all":     {object{"email": "eve", "password": password}, 401, 1, 1},
+		"an unknown token":     {object{"email": "ada@example.org", "sso_auth_token": wrong}, 401, 1, 1},
+		"a token of nobody":    {object{"email": "eve@example.org", "sso_auth_token": wrong}, 401, 1, 1},
+		"no token at all":      {object{"email": "ada@example.org", "sso_auth_token": "x"}, 401, 1, 1},
+		"another user's token": {object{"email": "ada@example.org", "sso_auth_token": another}, 401, 1, 1},
+		"a spent token":        {object{"email": "ada@example.org", "sso_auth_token": spent}, 401, 1, 1},
+		"a wrong password that is not in NFC": {
+			object{"email": "ada@example.org", "password": decomposed}, 401, 2, 0,
+		},
+		"the same of an unknown e-mail": {object{"email": "eve@example.org", "password": decomposed}, 401, 2, 2},
+		"the same of no e-mail at all":  {object{"email": "eve", "password": decomposed}, 401, 2, 2},
+		"a token that is not in NFC": {
+			object{"email": "ada@example.org", "sso_auth_token": decomposed}, 401, 1, 1,
+		},
 		"a good password":        {object{"email": "ada@example.org", "password": password}, 200, 1, 0},
 		"a good token":           {object{"email": "ada@example.org", "sso_auth_token": good}, 200, 0, 0},
 		"not filled in: no work": {object{"email": "ada@example.org"}, 422, 0, 0},
@@ -210,6 +218,69 @@ func TestEveryRefusalCostsTheSame(t *testing.T) {
 					r.Status, hashes, dummies, c.status, c.hashes, c.dummies)
 			}
 		})
+	}
+}
+
+// Two spellings of one password: its letters with accents as they are typed on one machine, and as on another.
+const (
+	composed   = "Crème brûlée"
+	decomposed = "Cre\u0300me bru\u0302le\u0301e"
+)
+
+// TestPasswordsInAnotherForm: a password signs in however its letters with accents were typed, when it was set and now.
+func TestPasswordsInAnotherForm(t *testing.T) {
+	s := start(t)
+	app := s.newApp(t, "app")
+	in := s.inProcess(t)
+	create := func(password string) func(email string) {
+		return func(email string) { in.create(t, app, details(email, object{"password": password})) }
+	}
+	for name, c := range map[string]struct {
+		set    func(email string)
+		with   string
+		status int
+		hashes int
+	}{
+		"set in NFC":                 {create(composed), composed, 200, 1},
+		"set in NFC, tried in NFD":   {create(composed), decomposed, 200, 2},
+		"set in NFD":                 {create(decomposed), decomposed, 200, 2},
+		"set in NFD, tried in NFC":   {create(decomposed), composed, 200, 1},
+		"not without its accents":    {create(composed), "Creme brulee", 401, 1},
+		"not in its compatible form": {create("Ｃｒème brûlée"), composed, 401, 1},
+		"set with 128 characters in NFC": {
+			create(strings.Repeat("a\u0308", 128)), strings.Repeat("ä", 128), 200, 1,
+		},
+		"changed in NFD": {func(email string) {
+			create(password)(email)
+			change := write(object{"password": decomposed})
+			in.ask(t, in.UpdateFunction(), change, app.token, userID(in.find(t, email).ID)).is(t, http.StatusOK, "")
+		}, composed, 200, 1},
+		"changed in NFD by an operator": {func(email string) {
+			create(password)(email)
+			if _, err := in.SetPassword(t.Context(), in.find(t, email).ID, decomposed); err != nil {
+				t.Fatal(err)
+			}
+		}, composed, 200, 1},
+		"set in NFD before passwords were normalized": {func(email string) {
+			create(password)(email)
+			owner := s.Table.UpdateItem(user.OwnerKey(email)).Set("password", fakeHash(decomposed))
+			if err := owner.Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}, decomposed, 200, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			email := strings.NewReplacer(" ", "-", ",", "").Replace(name) + "@example.org"
+			c.set(email)
+			before := in.hashes()
+			r := in.signIn(t, object{"email": email, "password": c.with})
+			if n := in.hashes() - before; r.Status != c.status || n != c.hashes {
+				t.Errorf("answer %d %s after %d hashes, want %d after %d", r.Status, r.Raw, n, c.status, c.hashes)
+			}
+		})
+	}
+	if n := s.attempts(t); n != 2 {
+		t.Errorf("%d failures are counted", n)
 	}
 }
 

@@ -78,7 +78,7 @@ func checkName(f *api.Faults, name string) {
 }
 
 func checkPassword(f *api.Faults, password string) {
-	switch n := utf8.RuneCountInString(password); {
+	switch n := utf8.RuneCountInString(normalizePassword(password)); {
 	case n == 0:
 		f.Add("password", "Password can't be blank")
 	case n < MinPassword:
