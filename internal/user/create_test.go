@@ -128,6 +128,12 @@ func TestTheSameEmailIsTheSameUser(t *testing.T) {
 	}
 }
 
+// What is said of passwords that are easily guessed.
+const (
+	passwordIsOwn    = "Password must not be the user's name or e-mail address"
+	passwordIsCommon = "Password is one of those that are used most"
+)
+
 // TestFieldsOfANewUser answers 422 with every fault and its attribute, and stores nothing.
 func TestFieldsOfANewUser(t *testing.T) {
 	s := start(t)
@@ -193,7 +199,30 @@ func TestFieldsOfANewUser(t *testing.T) {
 			object{"password": "a\u0308o\u0308u\u0308a\u0308o\u0308u\u0308x"},
 			"Password is too short (minimum is 8 characters)", "password",
 		},
-		"a password of spaces": {object{"password": "        "}, "", ""},
+		"a password of spaces": {object{"password": "        "}, "Password can't be blank", "password"},
+		"a password of other white space": {
+			object{"password": "\u2003\t\u00a0\n\u3000\u0085 \u2028"}, "Password can't be blank", "password",
+		},
+		"the name for a password":           {object{"password": "ada LOVELACE"}, passwordIsOwn, "password"},
+		"a part of the name for a password": {object{"password": "Lovelace"}, "", ""},
+		"the name in another form for a password": {
+			object{"name": "Zoë Brontë", "password": "ZOE\u0308 bronte\u0308"}, passwordIsOwn, "password",
+		},
+		"the e-mail for a password": {
+			object{"email": "ada@bücher.example", "password": "ada@bücher.example"}, passwordIsOwn, "password",
+		},
+		"the e-mail in another spelling": {
+			object{"email": "ada@bücher.example", "password": " ADA@xn--bcher-kva.EXAMPLE"}, passwordIsOwn, "password",
+		},
+		"another e-mail for a password": {object{"password": "grace@example.org"}, "", ""},
+		"the password beside a bad e-mail": {
+			object{"email": "ada lovelace", "password": "ada lovelace"},
+			`Email "ada lovelace" is not a valid e-mail address: it has no @, ` + passwordIsOwn, "email password",
+		},
+		"the most used password":             {object{"password": "password"}, passwordIsCommon, "password"},
+		"one in capitals":                    {object{"password": "QWERTYuiop"}, passwordIsCommon, "password"},
+		"one of digits":                      {object{"password": "12345678"}, passwordIsCommon, "password"},
+		"one that begins as a most used one": {object{"password": "password1, and more"}, "", ""},
 		"a name with two faults": {
 			object{"name": "\b" + string(long)}, "Name is too long (maximum is 255 characters), " + controls, "name",
 		},

@@ -21,6 +21,9 @@ var (
 	DummyHash  = new(Service).DummyHash()
 )
 
+// CommonPasswords are those that nobody may set.
+var CommonPasswords = commonPasswords
+
 // SetClock makes a service tell the time by another clock.
 func (s *Service) SetClock(clock func() time.Time) { s.clock = clock }
 

@@ -50,9 +50,9 @@ type hasher struct {
 	matches func(password, hash string) (bool, error)
 }
 
-// normalizePassword is a password as it is counted, compared with the rules, and hashed: in Unicode's normalization form
-// C, so that it does not matter on which machine its letters with accents were typed. NIST SP 800-63B-4 (3.1.1.2)
-// recommends to normalize, and RFC 8265 (4.2.2) says in which form.
+// normalizePassword is a password as it is counted, held against the rules, and hashed: in Unicode's normalization form
+// C, so that it does not matter on which machine its letters with accents were typed. NIST SP 800-63B-4 (3.1.1.2) and
+// RFC 8265 (4.2.2) name this form.
 func normalizePassword(password string) string { return norm.NFC.String(password) }
 
 // hash is what is stored of a password.
@@ -66,8 +66,8 @@ func (s *Service) hash(password string) (string, error) {
 }
 
 // Matches reports whether a hash is the password's, as it was given or in its normal form. Hashes from before passwords
-// were normalized are of passwords as they were given. A password in its normal form takes one hash. Any other takes two
-// where the first does not match, whatever the hash is.
+// were normalized are of passwords as they were given. A password in its normal form takes one hash. Any other takes
+// two where the first does not match, whatever the hash is.
 func (s *Service) Matches(password, hash string) (bool, error) {
 	ok, err := s.compare(password, hash)
 	if normal := normalizePassword(password); !ok && err == nil && normal != password {

@@ -1,7 +1,9 @@
 package user_test
 
 import (
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"frontdesk/internal/user"
 )
@@ -42,5 +44,24 @@ func TestPasswordHash(t *testing.T) {
 		if got := [3]uint32{p.Memory, p.Iterations, uint32(p.Parallelism)}; got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
+	}
+}
+
+// TestCommonPasswords: the list names no password twice, and none that is refused for another reason.
+func TestCommonPasswords(t *testing.T) {
+	before := ""
+	for line := range strings.Lines(user.CommonPasswords) {
+		password := strings.TrimSuffix(line, "\n")
+		if strings.HasPrefix(password, "#") {
+			continue
+		}
+		if utf8.RuneCountInString(password) < user.MinPassword || password != strings.ToLower(password) ||
+			password <= before {
+			t.Errorf("%q follows %q", password, before)
+		}
+		before = password
+	}
+	if before == "" {
+		t.Error("the list is empty")
 	}
 }

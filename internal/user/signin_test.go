@@ -171,8 +171,8 @@ func TestALargeBodyIsRefusedUnread(t *testing.T) {
 	}
 }
 
-// TestEveryRefusalCostsTheSame: one hash, whatever is wrong, as long as the address is not locked; for a password that is
-// not in NFC two. Counted, not timed.
+// TestEveryRefusalCostsTheSame: one hash, whatever is wrong, as long as the address is not locked; for a password that
+// is not in NFC two. Counted, not timed.
 func TestEveryRefusalCostsTheSame(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")

@@ -28,7 +28,7 @@ func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, err
 	if err != nil {
 		return api.Response{}, err
 	}
-	c, err := decodeChanges(o)
+	c, err := decodeChanges(o, u)
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -45,8 +45,9 @@ type changes struct {
 	attributes     *Attributes
 }
 
-// decodeChanges takes null for the empty string, which is refused as blank, and for the empty object.
-func decodeChanges(o *api.Object) (c changes, err error) {
+// decodeChanges reads changes of a user. It takes null for the empty string, which is refused as blank, and for the
+// empty object.
+func decodeChanges(o *api.Object, u User) (c changes, err error) {
 	var f api.Faults
 	if o.Has("name") {
 		c.name = new(o.String("name"))
@@ -61,7 +62,7 @@ func decodeChanges(o *api.Object) (c changes, err error) {
 	}
 	if o.Has("password") {
 		c.password = new(o.String("password"))
-		checkPassword(&f, *c.password)
+		checkPassword(&f, *c.password, u, c.apply(u, u.UpdatedAt))
 	}
 	if o.Has("custom_attributes") {
 		c.attributes = new(newAttributes(&f, o.RawObject("custom_attributes")))
@@ -83,18 +84,22 @@ func (s *Service) SetEmail(ctx context.Context, user id.ID, email string) (User,
 
 // SetPassword gives a user another password, and ends its agent tokens and login links. It is for operators.
 func (s *Service) SetPassword(ctx context.Context, user id.ID, password string) (User, error) {
-	var f api.Faults
-	if checkPassword(&f, password); f.Err() != nil {
-		return User{}, f.Err()
-	}
 	return s.changeByOperator(ctx, user, changes{password: &password})
 }
 
 func (s *Service) changeByOperator(ctx context.Context, user id.ID, c changes) (User, error) {
 	u, err := s.get(ctx, user)
-	if err == nil {
-		u, err = s.change(ctx, u, c)
+	if err != nil {
+		return User{}, missing(user, err)
 	}
+	var f api.Faults
+	if c.password != nil {
+		checkPassword(&f, *c.password, u)
+	}
+	if err := f.Err(); err != nil {
+		return User{}, err
+	}
+	u, err = s.change(ctx, u, c)
 	return u, missing(user, err)
 }
 

@@ -59,8 +59,9 @@ func (d Details) user(email Email) (*User, error) {
 	if _, err := ParseEmail(d.Email); err != nil {
 		f.Add("email", "Email %s", err)
 	}
-	checkPassword(&f, d.Password)
-	u := &User{Name: d.Name, Email: email.Sent, CustomAttributes: newAttributes(&f, d.CustomAttributes)}
+	u := &User{Name: d.Name, Email: email.Sent}
+	checkPassword(&f, d.Password, *u)
+	u.CustomAttributes = newAttributes(&f, d.CustomAttributes)
 	return u, f.Err()
 }
 
@@ -74,17 +75,6 @@ func checkName(f *api.Faults, name string) {
 	}
 	if strings.ContainsFunc(name, unicode.IsControl) {
 		f.Add("name", "Name must not contain control characters")
-	}
-}
-
-func checkPassword(f *api.Faults, password string) {
-	switch n := utf8.RuneCountInString(normalizePassword(password)); {
-	case n == 0:
-		f.Add("password", "Password can't be blank")
-	case n < MinPassword:
-		f.Add("password", "Password is too short (minimum is %d characters)", MinPassword)
-	case n > MaxPassword:
-		f.Add("password", "Password is too long (maximum is %d characters)", MaxPassword)
 	}
 }
 

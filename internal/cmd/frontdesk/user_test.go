@@ -203,6 +203,9 @@ func TestOperatorsChangeUsers(t *testing.T) {
 		{"without one", "without one", false},
 		{"short\n", "without one", true},
 		{"\n", "without one", true},
+		{"        \n", "without one", true},
+		{"Password1\n", "without one", true},
+		{"KING@example.org\n", "without one", true},
 		{"", "", false},
 	} {
 		args := []string{"--json", "user", "set-password", adaID}
