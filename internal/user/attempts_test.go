@@ -1,15 +1,9 @@
 package user_test
 
 import (
-	"bytes"
 	"cmp"
-	"context"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -359,41 +353,15 @@ func TestALateRepetitionOfACount(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.newApp(t, "app").mustHave(t, details("ada@example.org", nil))
-	database, err := url.Parse(*s.Operator().BaseEndpoint)
-	if err != nil {
-		t.Fatal(err)
-	}
-	direct := httputil.NewSingleHostReverseProxy(database)
-	var late []func()
-	keeping := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			panic(http.ErrAbortHandler)
-		}
-		again := r.Clone(context.Background())
-		r.Body, again.Body = io.NopCloser(bytes.NewReader(body)), io.NopCloser(bytes.NewReader(body))
-		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".UpdateItem") {
-			late = append(late, func() { direct.ServeHTTP(httptest.NewRecorder(), again) })
-		}
-		direct.ServeHTTP(w, r)
-	}))
-	t.Cleanup(keeping.Close)
-	cfg := s.Operator()
-	cfg.BaseEndpoint = &keeping.URL
-	in := s.inProcess(t)
-	in.Service = &user.Service{Table: table.Open(cfg, s.Table.Name()), HashParams: fixture.CheapHash}
 	signIn := func(want int) {
 		t.Helper()
-		r := in.signIn(t, object{"email": "ada@example.org", "password": password})
-		r.is(t, http.StatusOK, "")
+		s.signIn(t, object{"email": "ada@example.org", "password": password}).is(t, http.StatusOK, "")
 		if n := s.attempts(t); n != want {
 			t.Errorf("%d attempts are counted, want %d", n, want)
 		}
 		s.checkAttempts(t)
 	}
-	signIn(0)
-	for _, repeat := range late {
-		repeat()
-	}
+	arrive := s.DelayFirstAttempts(t, func() { signIn(0) })
+	arrive()
 	signIn(1)
 }
