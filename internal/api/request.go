@@ -20,6 +20,16 @@ type Request struct {
 // ID is the request's id: it is in the answer's apigw-requestid header, in the access log and in our log line.
 func (r *Request) ID() string { return r.RequestContext.RequestID }
 
+// Scheme is "http" for a request that came without TLS, which happens on one machine alone, and "https" otherwise: the
+// endpoints of API Gateway take nothing else.
+// https://docs.aws.amazon.com/apigateway/latest/developerguide/data-protection-encryption.html
+func (r *Request) Scheme() string {
+	if r.Headers["x-forwarded-proto"] == "http" {
+		return "http"
+	}
+	return "https"
+}
+
 // Bytes is the request's body, decoded where API Gateway encoded it.
 func (r *Request) Bytes() ([]byte, error) {
 	if !r.IsBase64Encoded {

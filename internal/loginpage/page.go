@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"maps"
 	"strings"
 
 	"frontdesk/internal/api"
@@ -30,7 +31,17 @@ var (
 		"referrer-policy":            "no-referrer",
 		"x-frame-options":            "DENY",
 	}
+	secureHeader = withStrictTransport(header)
 )
+
+// withStrictTransport adds that browsers come to this host by HTTPS alone, for a year from each visit: a link is a
+// credential, and one that is typed or changed to http:// must not go over the wire. It speaks neither of subdomains
+// nor of the browsers' preload list, because the domain above is the operator's (RFC 6797 section 6.1).
+func withStrictTransport(header map[string]string) map[string]string {
+	header = maps.Clone(header)
+	header["strict-transport-security"] = "max-age=31536000"
+	return header
+}
 
 // policy lets the page run its own script and style, call the API that it is served from, and nothing else; no text
 // becomes a script.
@@ -48,7 +59,10 @@ func hash(text string) string {
 
 // Function is the endpoint GET /app/login.
 func Function() api.Function {
-	return api.Function{Handle: func(context.Context, *api.Request) (api.Response, error) {
-		return api.Response{Body: page, Header: header}, nil
+	return api.Function{Handle: func(_ context.Context, r *api.Request) (api.Response, error) {
+		if r.Scheme() == "https" {
+			return api.Response{Body: page, Header: secureHeader}, nil
+		}
+		return api.Response{Body: page, Header: header}, nil // RFC 6797 section 7.2
 	}}
 }

@@ -3,6 +3,9 @@ package loginpage_test
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -11,6 +14,9 @@ import (
 
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local/localtest"
+	"frontdesk/internal/loginpage"
+
+	"github.com/aws/aws-lambda-go/events"
 )
 
 // hostile are e-mail addresses of forged links.
@@ -60,6 +66,9 @@ func TestPageAllowsItsOwnScriptAlone(t *testing.T) {
 	t.Parallel()
 	r := fixture.Start(t).Call(t, "GET", "/app/login", nil, nil)
 	page := r.Raw
+	if got := r.Header.Values("Strict-Transport-Security"); got != nil {
+		t.Errorf("over HTTP it says %q", got)
+	}
 	for name, want := range map[string]string{
 		"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
 		"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Cross-Origin-Opener-Policy": "same-origin",
@@ -78,6 +87,36 @@ func TestPageAllowsItsOwnScriptAlone(t *testing.T) {
 	}
 	if noscript := regexp.MustCompile(`(?s)<noscript>.*JavaScript.*</noscript>`).FindString(page); noscript == "" {
 		t.Error("the page says nothing without JavaScript")
+	}
+}
+
+// TestPageKeepsBrowsersOnHTTPS: an answer over HTTPS tells the browser to come by HTTPS alone for a year. An answer
+// over HTTP must not say so (RFC 6797 section 7.2).
+func TestPageKeepsBrowsersOnHTTPS(t *testing.T) {
+	t.Parallel()
+	const aYear = "max-age=31536000"
+	for name, c := range map[string]struct{ header, value, want string }{
+		"on AWS":          {"x-forwarded-proto", "https", aYear},
+		"on one machine":  {"x-forwarded-proto", "http", ""},
+		"under sam local": {"X-Forwarded-Proto", "http", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			function := loginpage.Function()
+			function.Log = slog.New(slog.DiscardHandler)
+			event, err := json.Marshal(events.APIGatewayV2HTTPRequest{Headers: map[string]string{c.header: c.value}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer, err := function.Invoke(t.Context(), event)
+			var page events.APIGatewayV2HTTPResponse
+			if err := errors.Join(err, json.Unmarshal(answer, &page)); err != nil {
+				t.Fatal(err)
+			}
+			got, ok := page.Headers["strict-transport-security"]
+			if got != c.want || ok != (c.want != "") || page.StatusCode != http.StatusOK {
+				t.Errorf("%d with %q, want %q", page.StatusCode, got, c.want)
+			}
+		})
 	}
 }
 

@@ -56,17 +56,13 @@ func (s *Service) login(ctx context.Context, r *api.Request) (api.Response, erro
 }
 
 // frontend is the address that login links lead to: the configured one, or else the API's own as the caller reached
-// it. Only on one machine is it reached without TLS. The server of sam local names itself localhost, whatever it was
-// called, and has its port in a header alone; the local stack's gateway has the port in the name.
+// it. The server of sam local names itself localhost, whatever it was called, and has its port in a header alone; the
+// local stack's gateway has the port in the name.
 func (s *Service) frontend(r *api.Request) string {
 	if s.FrontendURL != "" {
 		return s.FrontendURL
 	}
-	scheme := "https"
-	if r.Headers["x-forwarded-proto"] == "http" {
-		scheme = "http"
-	}
-	own := scheme + "://" + r.RequestContext.DomainName
+	own := r.Scheme() + "://" + r.RequestContext.DomainName
 	if port := r.Headers["x-forwarded-port"]; port != "" && r.RequestContext.DomainName == "localhost" {
 		own += ":" + port
 	}
