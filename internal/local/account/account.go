@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -42,7 +43,7 @@ type Config struct {
 	API         string   // base URL, which the stack tells
 	DynamoDB    string   // endpoint of a server that runs; empty: one is started
 	Root        string   // the project's folder
-	Data        string   // folder of the tables and the mails; empty: they are in memory
+	Data        string   // folder of the tables and the mails, the owner's alone; empty: they are in memory
 	Template    *template.Template
 	Values      template.Values
 	MailArrived func() // or something has become of one
@@ -62,6 +63,9 @@ func (a *Account) open(ctx context.Context) (err error) {
 	mails, file, listen := "", "", httpserver.Listen
 	if data := a.config.Data; data != "" {
 		mails, file = filepath.Join(data, "mails"), filepath.Join(data, "dynamodb.sqlite")
+		if err := makePrivate(data); err != nil {
+			return fmt.Errorf("make the data's folder private: %w", err)
+		}
 		wait, cancel := context.WithTimeout(ctx, lockWait)
 		defer cancel()
 		if a.unlock, err = lock(wait, data, a.config.API); err != nil {
@@ -92,6 +96,19 @@ func (a *Account) open(ctx context.Context) (err error) {
 	a.SES.Values, a.SES.Destinations = a.config.Values, a.config.Template.EventDestinations
 	a.SES.Bus, err = eventbridge.New(a.config.Template.Rules, a.SES.Outbox.Told)
 	return err
+}
+
+// makePrivate makes a folder that its owner alone may enter, whatever the rights of the files in it. It narrows the
+// rights of a folder that is there already.
+func makePrivate(folder string) error {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	info, err := os.Stat(folder)
+	if err != nil || info.Mode().Perm()&0o077 == 0 {
+		return err
+	}
+	return os.Chmod(folder, info.Mode().Perm()&0o700)
 }
 
 // Start lets the services answer, and the database live.

@@ -3,7 +3,10 @@ package account_test
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -29,6 +32,30 @@ func start(t *testing.T) (*local.Stack, aws.Config) {
 		Region:       "us-east-1",
 		BaseEndpoint: aws.String(s.Account().URL),
 		Credentials:  credentials.NewStaticCredentialsProvider("defaultkey", "defaultsecret", "token"),
+	}
+}
+
+// TestDataIsItsOwnersAlone: it has credentials, mails and password hashes, and other users may log in to the machine.
+func TestDataIsItsOwnersAlone(t *testing.T) {
+	for name, before := range map[string]fs.FileMode{
+		"a folder that is new": 0, "one that others could read": 0o755, "one that others could change": 0o777,
+	} {
+		t.Run(name, func(t *testing.T) {
+			data := filepath.Join(t.TempDir(), ".local", "data")
+			if before != 0 {
+				if err := errors.Join(os.MkdirAll(data, 0o755), os.Chmod(data, before)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			localtest.Start(t, func(o *local.Options) { o.Builds, o.ServicesOnly, o.Data = t.TempDir(), true, data })
+			info, err := os.Stat(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if info.Mode() != fs.ModeDir|0o700 {
+				t.Errorf("it is %v, want drwx------", info.Mode())
+			}
+		})
 	}
 }
 
