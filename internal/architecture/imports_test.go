@@ -99,7 +99,8 @@ var rules = []rule{
 	{"internal/fixture", "internal/..."},
 	{"internal/stress", "internal/..."},
 	{"internal/cmd/frontdesk", "internal/..."},
-	{"internal/cmd/frontdesk/demo", "internal/cmd/frontdesk/seed internal/cmd/frontdesk/target internal/local " +
+	{"internal/cmd/frontdesk/demo", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/seed " +
+		"internal/cmd/frontdesk/target internal/local " +
 		"internal/local/console internal/local/items internal/category/changeset internal/category/portal " +
 		"internal/mail/mailkey internal/user internal/user/platformapp " + foundation},
 	{"internal/cmd/frontdesk/seed", ""},

@@ -21,9 +21,9 @@ type checkCommand struct {
 }
 
 // Run reads the whole table. It fails when something is broken, or with --repair when something stays so.
-func (c checkCommand) Run(ctx context.Context, t table.Table, s commandline.Streams, out commandline.Output) error {
+func (c checkCommand) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	report, err := check.Run(ctx, t, rules.All, check.Options{
-		Repair: c.Repair, Segments: c.Segments, State: c.State, Progress: newProgress(s.Err).show,
+		Repair: c.Repair, Segments: c.Segments, State: c.State, Progress: newProgress(out.Log()).show,
 	})
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func (c checkCommand) Run(ctx context.Context, t table.Table, s commandline.Stre
 		Faults  []check.ReportedFault `json:"faults"`
 		Omitted int                   `json:"omitted,omitempty"` // faults beyond those
 	}{report.Items, report.Counts, append([]check.ReportedFault{}, report.Faults...), report.Omitted()}
-	if err := out.Print(result, func(w io.Writer) { printReport(w, report) }); err != nil {
+	if err := out.Print(result, func(p commandline.Printer) { printReport(p, report) }); err != nil {
 		return err
 	}
 	if n := report.Unmended(); n > 0 {
@@ -43,22 +43,22 @@ func (c checkCommand) Run(ctx context.Context, t table.Table, s commandline.Stre
 	return nil
 }
 
-func printReport(w io.Writer, r check.Report) {
+func printReport(p commandline.Printer, r check.Report) {
 	for _, f := range r.Faults {
-		fmt.Fprintln(w, f.What)
+		p.Printf("%s\n", f.What)
 		switch {
 		case f.Mended != "":
-			fmt.Fprintf(w, "    mended: %s\n", f.Mended)
+			p.Printf("    mended: %s\n", f.Mended)
 		case f.Unmended != "":
-			fmt.Fprintf(w, "    not mended: %s\n", f.Unmended)
+			p.Printf("    not mended: %s\n", f.Unmended)
 		}
 	}
 	if n := r.Omitted(); n > 0 {
-		fmt.Fprintf(w, "and %d more\n", n)
+		p.Printf("and %d more\n", n)
 	}
-	fmt.Fprintf(w, "%d items\n", r.Items)
+	p.Printf("%d items\n", r.Items)
 	for _, kind := range slices.Sorted(maps.Keys(r.Counts)) {
-		fmt.Fprintf(w, "%8d  %s\n", r.Counts[kind], kind)
+		p.Printf("%8d  %s\n", r.Counts[kind], kind)
 	}
 }
 

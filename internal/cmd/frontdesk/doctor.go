@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"strings"
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/cmd/frontdesk/target"
@@ -16,18 +14,18 @@ import (
 type doctorCommand struct{}
 
 // Run looks at a deployment. It fails when something is missing; advice is no failure.
-func (doctorCommand) Run(ctx context.Context, on *target.Target, s session, out commandline.Output) error {
+func (doctorCommand) Run(ctx context.Context, on *target.Target, lookup lookupTXT, out commandline.Output) error {
 	cfg, err := on.Config(ctx)
 	if err != nil {
 		return err
 	}
 	d := doctor.New(cfg, on.Stack())
-	d.LookupTXT = s.lookupTXT
+	d.LookupTXT = lookup
 	d.Senders = func(ctx context.Context, name string) ([]string, error) {
 		return senders(ctx, mailkey.Keys{Table: table.Open(cfg, name)})
 	}
 	findings := d.Examine(ctx)
-	if err := out.Print(findings, func(w io.Writer) { printFindings(w, findings) }); err != nil {
+	if err := out.Print(findings, func(p commandline.Printer) { printFindings(p, findings) }); err != nil {
 		return err
 	}
 	if n := doctor.CountMissing(findings); n > 0 {
@@ -51,11 +49,11 @@ func senders(ctx context.Context, keys mailkey.Keys) (all []string, err error) {
 	return all, err
 }
 
-func printFindings(w io.Writer, findings []doctor.Finding) {
+func printFindings(p commandline.Printer, findings []doctor.Finding) {
 	for _, f := range findings {
-		fmt.Fprintf(w, "%-9s%s: %s\n", f.State, f.Subject, f.Says)
+		p.Printf("%-9s%s: %s\n", f.State, f.Subject, f.Says)
 		if f.Mend != "" {
-			fmt.Fprintf(w, "%s%s\n", strings.Repeat(" ", 9), f.Mend)
+			p.Printf("%9s%s\n", "", f.Mend)
 		}
 	}
 }

@@ -221,8 +221,12 @@ func TestTheProgramReportsErrors(t *testing.T) {
 		status         int
 		stdout, stderr string // what they begin with
 	}{
-		"a mistake":   {[]string{"--json", "mail-key", "revoke", "abc"}, 2, "", `frontdesk: "abc" is not an id`},
-		"a failure":   {[]string{"--local=/nowhere", "status"}, 1, "", "frontdesk: there is no /nowhere"},
+		"a mistake": {[]string{"--json", "mail-key", "revoke", "abc"}, 2, "", `frontdesk: "abc" is not an id`},
+		"a failure": {[]string{"--local=/nowhere", "status"}, 1, "", "frontdesk: there is no /nowhere"},
+		"an error with another's text": {
+			[]string{"\x1b[2J\u202e\nfrontdesk: done"}, 2, "",
+			`frontdesk: unexpected argument \u001b[2J\u202e` + "\n    frontdesk: done",
+		},
 		"the version": {[]string{"--version"}, 0, "frontdesk ", ""},
 		"bare":        {nil, 0, "Usage: frontdesk <command>", ""},
 	} {

@@ -54,7 +54,7 @@ func (c localCommand) Run(ctx context.Context, out commandline.Output) error {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(root, dir)
 	}
-	options := c.options(root, dir)
+	options := c.options(root, dir, out.Log())
 	if err := ready(ctx, options); err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (c localCommand) Run(ctx context.Context, out commandline.Output) error {
 		if err := demo.WriteSAMEnvironment(sam, stack.Environ()); err != nil {
 			return fmt.Errorf("write the environment of sam local: %w", err)
 		}
-		welcome = func(w io.Writer) { tenant.WelcomeSAM(w, sam) }
+		welcome = func(p commandline.Printer) { tenant.WelcomeSAM(p, sam) }
 	} else if c.Ephemeral {
 		welcome = tenant.WelcomeEphemeral
 	}
@@ -107,7 +107,7 @@ func (c localCommand) Run(ctx context.Context, out commandline.Output) error {
 	case err = <-stack.Failed():
 	}
 	forget()
-	fmt.Fprintln(os.Stderr, "stopping")
+	out.Note("stopping\n")
 	return errors.Join(err, stack.Close())
 }
 
@@ -124,8 +124,8 @@ func (c localCommand) check() error {
 	return nil
 }
 
-// options are those of a stack with its state in a folder.
-func (c localCommand) options(root, dir string) local.Options {
+// options are those of a stack with its state in a folder, and its log.
+func (c localCommand) options(root, dir string, log io.Writer) local.Options {
 	options := local.Options{
 		Root:        root,
 		Data:        filepath.Join(dir, "data"),
@@ -135,8 +135,8 @@ func (c localCommand) options(root, dir string) local.Options {
 		Parameters:  c.parameters(),
 		DynamoDB:    c.DynamoDB,
 		Watch:       c.Watch,
-		Logs:        os.Stderr,
-		Progress:    os.Stderr,
+		Logs:        log,
+		Progress:    log,
 	}
 	if c.Realistic {
 		options.Contention = contention.AWS()

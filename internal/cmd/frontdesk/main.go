@@ -6,7 +6,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"net"
 	"os"
@@ -45,7 +44,7 @@ func main() {
 	s := session{commandline.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, net.DefaultResolver.LookupTXT}
 	err := s.run(ctx, os.Args[1:])
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "frontdesk:", err)
+		commandline.PrintError(os.Stderr, "frontdesk", err)
 	}
 	stop()
 	os.Exit(commandline.ExitStatus(err))
@@ -54,8 +53,11 @@ func main() {
 // session is what a command line works with beside the environment; tests have their own.
 type session struct {
 	commandline.Streams
-	lookupTXT func(ctx context.Context, name string) ([]string, error) // asks the DNS
+	lookupTXT lookupTXT
 }
+
+// lookupTXT asks the DNS for TXT records.
+type lookupTXT func(ctx context.Context, name string) ([]string, error)
 
 // run carries out one command line.
 func (s session) run(ctx context.Context, args []string) error {
@@ -81,7 +83,7 @@ func (s session) run(ctx context.Context, args []string) error {
 		Streams:     s.Streams,
 		Options: []kong.Option{
 			help,
-			kong.Bind(s),
+			kong.Bind(s.lookupTXT),
 			kong.BindToProvider(open),
 			kong.BindToProvider(openTable),
 		},

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -127,18 +126,18 @@ type loggedRequest struct {
 	Lines    []string  `json:"lines"`
 }
 
-func (r loggedRequest) print(w io.Writer) {
+func (r loggedRequest) print(p commandline.Printer) {
 	path := r.Path
 	if r.Query != "" {
 		path += "?" + r.Query
 	}
 	line := fmt.Sprintf("%s %d %s %s %.1f ms %s %s",
 		r.At.Local().Format("15:04:05.000"), r.Status, r.Method, path, r.MS, r.Function, r.Start)
-	fmt.Fprintln(w, strings.TrimRight(line, " "))
+	p.Printf("%s\n", strings.TrimRight(line, " "))
 	if r.Error != "" {
-		fmt.Fprintln(w, "    "+r.Error)
+		p.Printf("    %s\n", r.Error)
 	}
 	for _, line := range r.Lines {
-		fmt.Fprintln(w, "    "+line)
+		p.Printf("    %s\n", line)
 	}
 }

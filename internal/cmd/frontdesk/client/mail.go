@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"os"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
@@ -57,9 +56,9 @@ type mailSend struct {
 
 // Run asks the API to send the mail. It fails when the mail is not sent, or perhaps not.
 func (c mailSend) Run(
-	ctx context.Context, on *target.Target, s commandline.Streams, out commandline.Output,
+	ctx context.Context, on *target.Target, in io.Reader, out commandline.Output,
 ) error {
-	m, err := c.mail(s.In)
+	m, err := c.mail(in)
 	if err != nil {
 		return err
 	}
@@ -92,13 +91,15 @@ func (c mailSend) Run(
 		return a.refusal()
 	}
 	for _, warning := range told.Warning {
-		fmt.Fprintln(s.Err, "warning:", warning)
+		out.Note("warning: %s\n", warning)
 	}
-	return out.Print(json.RawMessage(a.body), func(w io.Writer) {
+	return out.Print(json.RawMessage(a.body), func(p commandline.Printer) {
 		if len(told.IDs) == 0 {
 			told.IDs = []string{told.ID}
 		}
-		fmt.Fprintln(w, strings.Join(told.IDs, "\n"))
+		for _, id := range told.IDs {
+			p.Printf("%s\n", id)
+		}
 	})
 }
 
@@ -199,15 +200,13 @@ type shownMail struct {
 	}
 }
 
-func (m shownMail) print(w io.Writer) {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	defer tw.Flush()
-	fmt.Fprintf(tw, "id\t%s\nstatus\t%s\nfrom\t%s\nsubject\t%s\nsent\t%s\n",
+func (m shownMail) print(p commandline.Printer) {
+	p.Printf("id\t%s\nstatus\t%s\nfrom\t%s\nsubject\t%s\nsent\t%s\n",
 		m.ID, m.Status, m.From, m.Subject, m.SentAt.Format(time.RFC3339))
 	for _, r := range m.Recipients {
-		fmt.Fprintf(tw, "to\t%s\t%s\t%s\n", r.Email, r.Status, r.Detail)
+		p.Printf("to\t%s\t%s\t%s\n", r.Email, r.Status, r.Detail)
 	}
 	for _, e := range m.Events {
-		fmt.Fprintf(tw, "event\t%s\t%s\t%s\n", e.At.Format(time.RFC3339), e.Type, strings.Join(e.Recipients, " "))
+		p.Printf("event\t%s\t%s\t%s\n", e.At.Format(time.RFC3339), e.Type, strings.Join(e.Recipients, " "))
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -19,7 +17,7 @@ type openCommand struct {
 }
 
 // Run prints the address, and shows it in a browser where there is one.
-func (c openCommand) Run(ctx context.Context, on *target.Target, s commandline.Streams, out commandline.Output) error {
+func (c openCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
 	address := on.Console() + "/"
 	switch {
 	case c.Page == "console" && on.Console() == "":
@@ -34,12 +32,12 @@ func (c openCommand) Run(ctx context.Context, on *target.Target, s commandline.S
 	result := struct {
 		Address string `json:"address"`
 	}{address}
-	if err := out.Print(result, func(w io.Writer) { fmt.Fprintln(w, address) }); err != nil {
+	if err := out.Print(result, func(p commandline.Printer) { p.Printf("%s\n", address) }); err != nil {
 		return err
 	}
 	if command := browser(); command != nil {
 		if err := exec.CommandContext(ctx, command[0], append(command[1:], address)...).Run(); err != nil {
-			fmt.Fprintf(s.Err, "no browser was opened: %s: %v\n", command[0], err)
+			out.Note("no browser was opened: %s: %v\n", command[0], err)
 		}
 	}
 	return nil

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
-	"text/tabwriter"
 
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/cmd/frontdesk/commandline"
@@ -112,12 +110,10 @@ func (s *status) askConsole(ctx context.Context, on *target.Target) error {
 	return nil
 }
 
-func (s status) print(w io.Writer) {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	defer tw.Flush()
+func (s status) print(p commandline.Printer) {
 	line := func(name, format string, args ...any) {
 		if value := fmt.Sprintf(format, args...); value != "" {
-			fmt.Fprintf(tw, "%s\t%s\n", name, value)
+			p.Printf("%s\t%s\n", name, value)
 		}
 	}
 	line("stack", "%s %s", s.Stack, s.State)

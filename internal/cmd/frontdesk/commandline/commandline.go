@@ -4,7 +4,6 @@ package commandline
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -28,18 +27,21 @@ type Program struct {
 }
 
 // Run carries out one command line. The grammar is a pointer to a struct, and asJSON its field that asks for JSON. A
-// group of commands without one of them prints its help. Commands get the context, the [Streams] and an [Output].
+// group of commands without one of them prints its help. Commands get the context, the input as an [io.Reader], and an
+// [Output].
 func (p Program) Run(ctx context.Context, grammar any, asJSON *bool, args []string) error {
 	helped := false
+	output := Output{escaper{p.Out}, escaper{p.Err}, asJSON}
 	parser, err := kong.New(grammar, append([]kong.Option{
 		kong.Name(p.Name),
 		kong.Description(p.Description),
 		kong.Vars{"version": p.Version},
 		kong.ConfigureHelp(helpOptions),
-		kong.Writers(p.Out, p.Err),
+		kong.Writers(output.out, output.err),
 		kong.Exit(func(int) { helped = true }),
 		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(p.Streams, Output{p.Out, asJSON}),
+		kong.BindTo(p.In, (*io.Reader)(nil)),
+		kong.Bind(output),
 	}, p.Options...)...)
 	if err != nil {
 		return err
@@ -85,21 +87,4 @@ func ExitStatus(err error) int {
 		return 2
 	}
 	return 1
-}
-
-// Output prints the result of a command, as text or as JSON.
-type Output struct {
-	w    io.Writer
-	json *bool
-}
-
-// Print prints v as JSON where that is asked for, else calls text.
-func (o Output) Print(v any, text func(io.Writer)) error {
-	if *o.json {
-		enc := json.NewEncoder(o.w)
-		enc.SetEscapeHTML(false)
-		return enc.Encode(v)
-	}
-	text(o.w)
-	return nil
 }

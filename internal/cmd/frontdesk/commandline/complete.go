@@ -18,9 +18,9 @@ type Complete struct {
 const files = ":files"
 
 // Run prints the candidates.
-func (c Complete) Run(k *kong.Context, s Streams) error {
+func (c Complete) Run(k *kong.Context, out Output) error {
 	for _, line := range candidates(k.Model.Node, c.Words) {
-		fmt.Fprintln(s.Out, line)
+		fmt.Fprintln(out.out, line)
 	}
 	return nil
 }

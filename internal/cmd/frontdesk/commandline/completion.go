@@ -24,8 +24,8 @@ var (
 )
 
 // Run prints the script.
-func (c Completion) Run(k *kong.Context, s Streams) error {
+func (c Completion) Run(k *kong.Context, out Output) error {
 	script := map[string]string{"bash": bashScript, "zsh": zshScript, "fish": fishScript}[c.Shell]
-	_, err := io.WriteString(s.Out, strings.ReplaceAll(script, "PROGRAM", k.Model.Name))
+	_, err := io.WriteString(out.out, strings.ReplaceAll(script, "PROGRAM", k.Model.Name))
 	return err
 }

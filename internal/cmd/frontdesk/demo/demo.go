@@ -5,13 +5,13 @@ package demo
 import (
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"net/mail"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/cmd/frontdesk/target"
 	"frontdesk/internal/local"
 	"frontdesk/internal/mail/mailkey"
@@ -88,14 +88,11 @@ func readAssignments(path string) map[string]string {
 // writeAssignments writes shell assignments, readable by their owner alone, and replaces the file in one step: a
 // program that waits for the file finds all of it.
 func writeAssignments(path string, values map[string]string) error {
-	return writeFile(path, assignments(values))
-}
-
-func assignments(values map[string]string) (text []byte) {
+	var text []byte
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		text = fmt.Appendf(text, "%s='%s'\n", name, values[name])
 	}
-	return text
+	return writeFile(path, text)
 }
 
 // writeFile writes a file that its owner alone may read, in one step.
@@ -115,9 +112,9 @@ func writeFile(path string, content []byte) error {
 }
 
 // Welcome prints where everything is, and what to paste.
-func (d *Tenant) Welcome(w io.Writer) {
+func (d *Tenant) Welcome(p commandline.Printer) {
 	base := d.Variables["BASE_URL"]
-	fmt.Fprintf(w, `frontdesk runs at %[1]s
+	p.Printf(`frontdesk runs at %[1]s
 
   console             %[1]s/_local/
   API documentation   %[1]s/docs
@@ -148,10 +145,12 @@ Ctrl-C stops it. All state is under .local/data; removing that folder starts afr
 }
 
 // WelcomeEphemeral prints where everything is: the file that has it, or all of it.
-func (d *Tenant) WelcomeEphemeral(w io.Writer) {
+func (d *Tenant) WelcomeEphemeral(p commandline.Printer) {
 	if d.files.Public == "" {
-		w.Write(assignments(d.Variables))
+		for _, name := range slices.Sorted(maps.Keys(d.Variables)) {
+			p.Printf("%s='%s'\n", name, d.Variables[name])
+		}
 		return
 	}
-	fmt.Fprintf(w, "frontdesk runs at %s\n", d.Variables["BASE_URL"])
+	p.Printf("frontdesk runs at %s\n", d.Variables["BASE_URL"])
 }

@@ -2,9 +2,9 @@ package demo
 
 import (
 	"encoding/json"
-	"fmt"
-	"io"
 	"net/url"
+
+	"frontdesk/internal/cmd/frontdesk/commandline"
 )
 
 // SAMURL is where sam local start-api answers, unless it is told another port.
@@ -34,8 +34,8 @@ func WriteSAMEnvironment(path string, stack map[string]string) error {
 }
 
 // WelcomeSAM prints what to start, and where mails are.
-func (d *Tenant) WelcomeSAM(w io.Writer, environment string) {
-	fmt.Fprintf(w, `The services of frontdesk run, for the containers of sam local
+func (d *Tenant) WelcomeSAM(p commandline.Printer, environment string) {
+	p.Printf(`The services of frontdesk run, for the containers of sam local
 
   services            %[1]s
   console             %[2]s/

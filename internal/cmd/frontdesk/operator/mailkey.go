@@ -3,10 +3,8 @@ package operator
 import (
 	"context"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
@@ -46,9 +44,9 @@ func (c mailKeyCreate) Run(ctx context.Context, t table.Table, out commandline.O
 		mailKeyView
 		Key string `json:"key"`
 	}{newMailKeyView(key), text}
-	return out.Print(result, func(w io.Writer) {
-		fmt.Fprintf(w, "id   %d\nkey  %s\n\n", key.ID, text)
-		fmt.Fprintln(w, "The key is shown this once: keep it where secrets are kept.")
+	return out.Print(result, func(p commandline.Printer) {
+		p.Printf("id   %d\nkey  %s\n\n", key.ID, text)
+		p.Printf("The key is shown this once: keep it where secrets are kept.\n")
 	})
 }
 
@@ -63,9 +61,8 @@ func (mailKeyList) Run(ctx context.Context, t table.Table, out commandline.Outpu
 	for i, key := range keys {
 		views[i] = newMailKeyView(key)
 	}
-	return out.Print(views, func(w io.Writer) {
-		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(tw, "ID\tNAME\tSENDER\tFROM\tDAILY\tCREATED\tREVOKED")
+	return out.Print(views, func(p commandline.Printer) {
+		p.Printf("ID\tNAME\tSENDER\tFROM\tDAILY\tCREATED\tREVOKED\n")
 		for _, k := range views {
 			revoked, daily := "-", "-"
 			if k.Daily > 0 {
@@ -74,10 +71,9 @@ func (mailKeyList) Run(ctx context.Context, t table.Table, out commandline.Outpu
 			if k.RevokedAt != nil {
 				revoked = k.RevokedAt.Format(time.DateOnly)
 			}
-			fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", k.ID, k.Name, k.Sender, strings.Join(k.From, " "),
+			p.Printf("%d\t%s\t%s\t%s\t%s\t%s\t%s\n", k.ID, k.Name, k.Sender, strings.Join(k.From, " "),
 				daily, k.CreatedAt.Format(time.DateOnly), revoked)
 		}
-		tw.Flush()
 	})
 }
 
@@ -114,12 +110,12 @@ func (c mailKeyQuota) Run(ctx context.Context, t table.Table, out commandline.Ou
 		Daily int   `json:"daily"` // 0 for no quota
 		Used  int   `json:"used_today"`
 	}{key.ID, key.Daily, used}
-	return out.Print(result, func(w io.Writer) {
+	return out.Print(result, func(p commandline.Printer) {
 		if key.Daily == 0 {
-			fmt.Fprintf(w, "mail key %d (%s) has no quota\n", key.ID, key.Name)
+			p.Printf("mail key %d (%s) has no quota\n", key.ID, key.Name)
 			return
 		}
-		fmt.Fprintf(w, "mail key %d (%s) has used %d of %d recipients today (UTC)\n", key.ID, key.Name, used, key.Daily)
+		p.Printf("mail key %d (%s) has used %d of %d recipients today (UTC)\n", key.ID, key.Name, used, key.Daily)
 	})
 }
 
@@ -130,8 +126,8 @@ func (c mailKeyRevoke) Run(ctx context.Context, t table.Table, out commandline.O
 	if err != nil {
 		return err
 	}
-	return out.Print(newMailKeyView(key), func(w io.Writer) {
-		fmt.Fprintf(w, "revoked mail key %d (%s)\n", key.ID, key.Name)
+	return out.Print(newMailKeyView(key), func(p commandline.Printer) {
+		p.Printf("revoked mail key %d (%s)\n", key.ID, key.Name)
 	})
 }
 

@@ -2,9 +2,6 @@ package operator
 
 import (
 	"context"
-	"fmt"
-	"io"
-	"text/tabwriter"
 	"time"
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
@@ -37,9 +34,9 @@ func printAppToken(out commandline.Output, app platformapp.App, text string) err
 		platformAppView
 		Token string `json:"token"`
 	}{newPlatformAppView(app), text}
-	return out.Print(result, func(w io.Writer) {
-		fmt.Fprintf(w, "id     %d\ntoken  %s\n\n", app.ID, text)
-		fmt.Fprintln(w, "The token is shown this once: keep it where secrets are kept.")
+	return out.Print(result, func(p commandline.Printer) {
+		p.Printf("id     %d\ntoken  %s\n\n", app.ID, text)
+		p.Printf("The token is shown this once: keep it where secrets are kept.\n")
 	})
 }
 
@@ -54,17 +51,15 @@ func (platformAppList) Run(ctx context.Context, t table.Table, out commandline.O
 	for i, app := range apps {
 		views[i] = newPlatformAppView(app)
 	}
-	return out.Print(views, func(w io.Writer) {
-		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(tw, "ID\tNAME\tCREATED\tREVOKED")
+	return out.Print(views, func(p commandline.Printer) {
+		p.Printf("ID\tNAME\tCREATED\tREVOKED\n")
 		for _, app := range views {
 			revoked := "-"
 			if app.RevokedAt != nil {
 				revoked = app.RevokedAt.Format(time.DateOnly)
 			}
-			fmt.Fprintf(tw, "%d\t%s\t%s\t%s\n", app.ID, app.Name, app.CreatedAt.Format(time.DateOnly), revoked)
+			p.Printf("%d\t%s\t%s\t%s\n", app.ID, app.Name, app.CreatedAt.Format(time.DateOnly), revoked)
 		}
-		tw.Flush()
 	})
 }
 
@@ -97,8 +92,8 @@ func (c platformAppRevoke) Run(ctx context.Context, t table.Table, out commandli
 	if err != nil {
 		return err
 	}
-	return out.Print(newPlatformAppView(app), func(w io.Writer) {
-		fmt.Fprintf(w, "revoked platform app %d (%s)\n", app.ID, app.Name)
+	return out.Print(newPlatformAppView(app), func(p commandline.Printer) {
+		p.Printf("revoked platform app %d (%s)\n", app.ID, app.Name)
 	})
 }
 

@@ -2,11 +2,8 @@ package operator
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"frontdesk/internal/category/portal"
@@ -49,8 +46,8 @@ func (c portalCreate) Run(ctx context.Context, t table.Table, out commandline.Ou
 	if err != nil {
 		return err
 	}
-	return out.Print(newPortalView(p), func(w io.Writer) {
-		fmt.Fprintf(w, "created portal %s of account %d\n", p.Slug, p.Account)
+	return out.Print(newPortalView(p), func(text commandline.Printer) {
+		text.Printf("created portal %s of account %d\n", p.Slug, p.Account)
 	})
 }
 
@@ -69,8 +66,8 @@ func (c portalUpdate) Run(ctx context.Context, t table.Table, out commandline.Ou
 	if err != nil {
 		return err
 	}
-	return out.Print(newPortalView(p), func(w io.Writer) {
-		fmt.Fprintf(w, "updated portal %s of account %d\n", p.Slug, p.Account)
+	return out.Print(newPortalView(p), func(text commandline.Printer) {
+		text.Printf("updated portal %s of account %d\n", p.Slug, p.Account)
 	})
 }
 
@@ -85,14 +82,12 @@ func (portalList) Run(ctx context.Context, t table.Table, out commandline.Output
 	for i, p := range portals {
 		views[i] = newPortalView(p)
 	}
-	return out.Print(views, func(w io.Writer) {
-		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(tw, "ACCOUNT\tSLUG\tNAME\tLOCALES\tDEFAULT\tPUBLIC\tCREATED")
+	return out.Print(views, func(text commandline.Printer) {
+		text.Printf("ACCOUNT\tSLUG\tNAME\tLOCALES\tDEFAULT\tPUBLIC\tCREATED\n")
 		for _, p := range views {
-			fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%t\t%s\n", p.Account, p.Slug, p.Name, strings.Join(p.Locales, " "),
+			text.Printf("%d\t%s\t%s\t%s\t%s\t%t\t%s\n", p.Account, p.Slug, p.Name, strings.Join(p.Locales, " "),
 				p.DefaultLocale, p.Public, p.CreatedAt.Format(time.DateOnly))
 		}
-		tw.Flush()
 	})
 }
 
@@ -127,8 +122,8 @@ func (m membership) print(out commandline.Output, member bool, done string) erro
 		User    id.ID  `json:"user"`
 		Member  bool   `json:"member"`
 	}{m.Account, m.Slug, m.id, member}
-	return out.Print(result, func(w io.Writer) {
-		fmt.Fprintf(w, "user %d %s portal %s of account %d\n", m.id, done, m.Slug, m.Account)
+	return out.Print(result, func(text commandline.Printer) {
+		text.Printf("user %d %s portal %s of account %d\n", m.id, done, m.Slug, m.Account)
 	})
 }
 

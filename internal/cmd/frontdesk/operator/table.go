@@ -2,8 +2,6 @@ package operator
 
 import (
 	"context"
-	"fmt"
-	"io"
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/table"
@@ -24,11 +22,11 @@ func (tableCreate) Run(ctx context.Context, t table.Table, out commandline.Outpu
 		Table   string `json:"table"`
 		Created bool   `json:"created"`
 	}{t.Name(), created}
-	return out.Print(result, func(w io.Writer) {
+	return out.Print(result, func(p commandline.Printer) {
 		if created {
-			fmt.Fprintf(w, "created table %s\n", t.Name())
+			p.Printf("created table %s\n", t.Name())
 		} else {
-			fmt.Fprintf(w, "table %s exists\n", t.Name())
+			p.Printf("table %s exists\n", t.Name())
 		}
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
@@ -40,9 +39,9 @@ func (c userShow) Run(ctx context.Context, t table.Table, out commandline.Output
 }
 
 func printUser(out commandline.Output, u user.User) error {
-	return out.Print(u, func(w io.Writer) {
+	return out.Print(u, func(p commandline.Printer) {
 		attributes, _ := u.CustomAttributes.MarshalJSON() // it is JSON
-		fmt.Fprintf(w, "id       %d\nname     %s\nemail    %s\ncreated  %s\nupdated  %s\ncustom   %s\n",
+		p.Printf("id       %d\nname     %s\nemail    %s\ncreated  %s\nupdated  %s\ncustom   %s\n",
 			u.ID, u.Name, u.Email, u.CreatedAt.Format(time.RFC3339), u.UpdatedAt.Format(time.RFC3339), attributes)
 	})
 }
@@ -58,13 +57,11 @@ func (userList) Run(ctx context.Context, t table.Table, out commandline.Output) 
 }
 
 func printUsers(out commandline.Output, users []user.User) error {
-	return out.Print(users, func(w io.Writer) {
-		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(tw, "ID\tNAME\tEMAIL\tCREATED")
+	return out.Print(users, func(p commandline.Printer) {
+		p.Printf("ID\tNAME\tEMAIL\tCREATED\n")
 		for _, u := range users {
-			fmt.Fprintf(tw, "%d\t%s\t%s\t%s\n", u.ID, u.Name, u.Email, u.CreatedAt.Format(time.DateOnly))
+			p.Printf("%d\t%s\t%s\t%s\n", u.ID, u.Name, u.Email, u.CreatedAt.Format(time.DateOnly))
 		}
-		tw.Flush()
 	})
 }
 
@@ -99,9 +96,9 @@ func (c userToken) Run(ctx context.Context, t table.Table, out commandline.Outpu
 		Token     string    `json:"token"`
 		ExpiresAt time.Time `json:"expires_at"`
 	}{c.id, text, expires}
-	return out.Print(result, func(w io.Writer) {
-		fmt.Fprintf(w, "token    %s\nexpires  %s\n\n", text, expires.Format(time.RFC3339))
-		fmt.Fprintln(w, "The token is shown this once: keep it where secrets are kept.")
+	return out.Print(result, func(p commandline.Printer) {
+		p.Printf("token    %s\nexpires  %s\n\n", text, expires.Format(time.RFC3339))
+		p.Printf("The token is shown this once: keep it where secrets are kept.\n")
 	})
 }
 
@@ -123,7 +120,7 @@ type userSetPassword struct {
 	Generate bool `help:"Make a password, and show it once, instead of reading one."`
 }
 
-func (c userSetPassword) Run(ctx context.Context, t table.Table, s commandline.Streams, out commandline.Output) error {
+func (c userSetPassword) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	password, result := rand.Text(), struct {
 		User     id.ID  `json:"user"`
 		Password string `json:"password,omitempty"` // where it was made
@@ -132,17 +129,17 @@ func (c userSetPassword) Run(ctx context.Context, t table.Table, s commandline.S
 		result.Password = password
 	} else {
 		var err error
-		if password, err = readPassword(s.In); err != nil {
+		if password, err = readPassword(in); err != nil {
 			return err
 		}
 	}
 	if _, err := (&user.Service{Table: t}).SetPassword(ctx, c.id, password); err != nil {
 		return err
 	}
-	return out.Print(result, func(w io.Writer) {
-		fmt.Fprintf(w, "user %d has another password, and is signed in nowhere\n", c.id)
+	return out.Print(result, func(p commandline.Printer) {
+		p.Printf("user %d has another password, and is signed in nowhere\n", c.id)
 		if c.Generate {
-			fmt.Fprintf(w, "\npassword  %s\n\nThe password is shown this once.\n", password)
+			p.Printf("\npassword  %s\n\nThe password is shown this once.\n", password)
 		}
 	})
 }
@@ -163,7 +160,9 @@ func (c userDelete) Run(ctx context.Context, t table.Table, out commandline.Outp
 	if err != nil {
 		return err
 	}
-	return out.Print(deleted, func(w io.Writer) { fmt.Fprintf(w, "deleted user %d (%s)\n", deleted.ID, deleted.Email) })
+	return out.Print(deleted, func(p commandline.Printer) {
+		p.Printf("deleted user %d (%s)\n", deleted.ID, deleted.Email)
+	})
 }
 
 type userRevokeTokens struct{ userArg }
@@ -177,7 +176,7 @@ func (c userRevokeTokens) Run(ctx context.Context, t table.Table, out commandlin
 		User    id.ID `json:"user"`
 		Revoked int   `json:"revoked"`
 	}{c.id, n}
-	return out.Print(result, func(w io.Writer) {
-		fmt.Fprintf(w, "revoked %d tokens of user %d, and its login links\n", n, c.id)
+	return out.Print(result, func(p commandline.Printer) {
+		p.Printf("revoked %d tokens of user %d, and its login links\n", n, c.id)
 	})
 }

@@ -1,0 +1,52 @@
+package commandline
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+)
+
+// obeyed are the characters that a terminal obeys instead of showing them, or that change where a line ends or which
+// way it runs: the control characters C0, DEL and C1, those of bidirectional text, and the separators of lines and
+// paragraphs.
+// https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters
+var obeyed = []*unicode.RangeTable{unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp}
+
+// shortEscapes are those of JSON.
+var shortEscapes = map[rune]string{'\n': `\n`, '\r': `\r`, '\t': `\t`}
+
+// escape writes the characters that are obeyed, except those to keep, as strings of JSON do, such as \u001b: so text in
+// JSON keeps its value. A byte that is not UTF-8 becomes U+FFFD, as in JSON.
+func escape(text, keep string) string {
+	var shown strings.Builder
+	for _, r := range text {
+		switch {
+		case !unicode.In(r, obeyed...) || strings.ContainsRune(keep, r):
+			shown.WriteRune(r)
+		case shortEscapes[r] != "":
+			shown.WriteString(shortEscapes[r])
+		default:
+			fmt.Fprintf(&shown, `\u%04x`, r)
+		}
+	}
+	return shown.String()
+}
+
+// escaped is an argument of a format that prints escaped text.
+type escaped struct{ value any }
+
+// Format implements [fmt.Formatter].
+func (e escaped) Format(s fmt.State, verb rune) {
+	io.WriteString(s, escape(fmt.Sprintf(fmt.FormatString(s, verb), e.value), ""))
+}
+
+// escaper escapes what is written to it, but for line feeds and tabs. A character has to be in one Write.
+type escaper struct{ w io.Writer }
+
+func (e escaper) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(e.w, escape(string(p), "\n\t")); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}

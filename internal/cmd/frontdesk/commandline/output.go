@@ -1,0 +1,63 @@
+package commandline
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// Output is where a command prints. What others wrote cannot harm the terminal: control characters are escaped.
+type Output struct {
+	out, err escaper
+	json     *bool
+}
+
+// Print prints v as JSON where that is asked for, else what text prints. The escapes do not change the value of JSON.
+func (o Output) Print(v any, text func(Printer)) error {
+	var printed bytes.Buffer
+	if *o.json {
+		enc := json.NewEncoder(&printed)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(v); err != nil {
+			return err
+		}
+	} else {
+		aligned := tabwriter.NewWriter(&printed, 0, 0, 2, ' ', 0)
+		text(Printer{aligned})
+		aligned.Flush()
+	}
+	_, err := o.out.Write(printed.Bytes())
+	return err
+}
+
+// Note prints beside the result, on standard error, as [Printer.Printf] does.
+func (o Output) Note(format string, args ...any) { Printer{o.err}.Printf(format, args...) }
+
+// Log is standard error for what is lines already, such as the log of another program.
+func (o Output) Log() io.Writer { return o.err }
+
+// Printer prints text for people. In a result, the columns that tabs end are aligned.
+type Printer struct{ w io.Writer }
+
+// Printf prints as [fmt.Printf] does. The format alone ends a line or begins a column: in what the arguments print,
+// line feeds and tabs are escaped, too.
+func (p Printer) Printf(format string, args ...any) {
+	if false {
+		_ = fmt.Sprintf(format, args...) // so that go vet checks the callers' formats
+	}
+	args = slices.Clone(args)
+	for i, arg := range args {
+		args[i] = escaped{arg}
+	}
+	fmt.Fprintf(p.w, format, args...)
+}
+
+// PrintError prints an error of a program. The lines behind its first one, such as a compiler's, are indented: none of
+// them looks like another message.
+func PrintError(w io.Writer, program string, err error) {
+	fmt.Fprintf(escaper{w}, "%s: %s\n", program, strings.ReplaceAll(err.Error(), "\n", "\n    "))
+}

@@ -1,0 +1,112 @@
+package commandline_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"frontdesk/internal/cmd/frontdesk/commandline"
+
+	"github.com/alecthomas/kong"
+)
+
+// grammar is that of a program whose only command prints a value of somebody else's.
+type grammar struct {
+	JSON  bool
+	Print printCommand `cmd:""`
+}
+
+type printCommand struct{}
+
+type value string
+
+func (printCommand) Run(v value, out commandline.Output) error {
+	io.WriteString(out.Log(), "\tlogged "+string(v)+"\n")
+	out.Note("noted %s\n", v)
+	return out.Print(v, func(p commandline.Printer) { p.Printf("%s\t%6.1f\t|\n%s\t|\n", v, 0.25, "name") })
+}
+
+// prints is what the program prints of a value.
+func prints(t testing.TB, v string, flags ...string) (out, err string) {
+	t.Helper()
+	var g grammar
+	var stdout, stderr bytes.Buffer
+	program := commandline.Program{
+		Streams: commandline.Streams{Out: &stdout, Err: &stderr}, Options: []kong.Option{kong.Bind(value(v))},
+	}
+	if err := program.Run(t.Context(), &g, &g.JSON, append(flags, "print")); err != nil {
+		t.Fatal(err)
+	}
+	return stdout.String(), stderr.String()
+}
+
+func TestWhatATerminalObeysIsEscaped(t *testing.T) {
+	for name, c := range map[string]struct{ value, cell, json string }{
+		"a title":              {"\x1b]0;title\a", `\u001b]0;title\u0007`, `\u001b]0;title\u0007`},
+		"a row":                {"a\r\nb", `a\r\nb`, `a\r\nb`},
+		"a column":             {"a\tb", `a\tb`, `a\tb`},
+		"an end of a cell":     {"a\vb\fc", `a\u000bb\u000cc`, `a\u000bb\fc`},
+		"NUL":                  {"\x00", `\u0000`, `\u0000`},
+		"DEL":                  {"\x7f", `\u007f`, `\u007f`},
+		"C1":                   {"\u009b2J\u0085", `\u009b2J\u0085`, `\u009b2J\u0085`},
+		"right to left":        {"\u202egro\u2066\u061c", `\u202egro\u2066\u061c`, `\u202egro\u2066\u061c`},
+		"another end of line":  {"\u2028\u2029", `\u2028\u2029`, `\u2028\u2029`},
+		"what is no character": {"\x9b\xff", "\ufffd\ufffd", `\ufffd\ufffd`},
+		"an escape":            {`\u001b`, `\u001b`, `\\u001b`},
+		"any script":           {"Ünï 漢字 e\u0301 עברית 👩‍🚀", "Ünï 漢字 e\u0301 עברית 👩‍🚀", "Ünï 漢字 e\u0301 עברית 👩‍🚀"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, err := prints(t, c.value)
+			if row, _, _ := strings.Cut(out, "  "); row != c.cell {
+				t.Errorf("the cell is %q, want %q", row, c.cell)
+			}
+			if want := "noted " + c.cell + "\n"; !strings.HasSuffix(err, want) {
+				t.Errorf("standard error is %q, want %q", err, want)
+			}
+			if out, _ := prints(t, c.value, "--json"); out != `"`+c.json+"\"\n" {
+				t.Errorf("the JSON is %q, want %q", out, c.json)
+			}
+		})
+	}
+}
+
+func TestColumnsAreAligned(t *testing.T) {
+	const want = "Ada   " + "   0.2" + "  |\n" + "name  |\n"
+	if out, _ := prints(t, "Ada"); out != want {
+		t.Errorf("printed %q, want %q", out, want)
+	}
+}
+
+func TestALogKeepsItsLines(t *testing.T) {
+	const want = "\tlogged one\n\ttwo \\u001b[2J\n"
+	if _, err := prints(t, "one\n\ttwo \x1b[2J"); !strings.HasPrefix(err, want) {
+		t.Errorf("logged %q, want %q", err, want)
+	}
+}
+
+// FuzzOutput: whatever is printed, a terminal obeys none of it, it takes the lines that the format has, and as JSON it
+// is the same value.
+func FuzzOutput(f *testing.F) {
+	f.Add("Ada")
+	f.Add("\x1b]0;title\a\r\n\t\u009b\u202e\u2028\xff\\u0041")
+	f.Fuzz(func(t *testing.T, v string) {
+		text, _ := prints(t, v)
+		asJSON, _ := prints(t, v, "--json")
+		for printed, lines := range map[string]int{text: 2, asJSON: 1} {
+			obeyed := strings.IndexFunc(printed, func(r rune) bool {
+				return r != '\n' && unicode.In(r, unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
+			})
+			if obeyed >= 0 || !utf8.ValidString(printed) || strings.Count(printed, "\n") != lines {
+				t.Errorf("%q is printed as %q", v, printed)
+			}
+		}
+		var got string
+		if err := json.Unmarshal([]byte(asJSON), &got); err != nil || got != string([]rune(v)) {
+			t.Errorf("%q is %s in JSON, which is %q: %v", v, asJSON, got, err)
+		}
+	})
+}

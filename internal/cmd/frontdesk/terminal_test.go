@@ -1,0 +1,269 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"frontdesk/internal/cmd/frontdesk/client"
+	"frontdesk/internal/cmd/frontdesk/commandline"
+	"frontdesk/internal/cmd/frontdesk/operator"
+	"frontdesk/internal/cmd/frontdesk/target"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/table"
+	"frontdesk/internal/user"
+
+	"github.com/alecthomas/kong"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/guregu/dynamo/v2"
+)
+
+// What others may have written. A terminal that gets it as it is has another title, is cleared, and shows a row that
+// nobody has; the last characters change the direction of text, or end a line.
+const (
+	mark          = "mark" // is made hostile by spoil
+	hostile       = mark + "\x1b]0;title\a\x1b[2J\r\nforged\trow" + hostileInJSON
+	hostileInJSON = "\x7f" + hostileInPath // what may stand in a string of JSON without an escape
+	hostileInPath = "\u0085\u009b2J\u061c\u200e\u202e\u2028\u2029\u2066"
+)
+
+// spoil makes every text of the table hostile that has the mark, also in keys: the API did not always refuse such
+// texts.
+func spoil(o *shell) {
+	o.Helper()
+	for _, item := range o.Items(o.T) {
+		spoilt := dynamo.Item(spoiltMap(item))
+		before, after := fixture.KeyOf(o.T, item), fixture.KeyOf(o.T, spoilt)
+		if err := o.Table.Put(spoilt).Run(o.Context()); err != nil {
+			o.Fatal(err)
+		}
+		if before == after {
+			continue
+		}
+		if _, err := o.Table.DeleteAll(o.Context(), before); err != nil {
+			o.Fatal(err)
+		}
+	}
+}
+
+func spoiltMap(m map[string]types.AttributeValue) map[string]types.AttributeValue {
+	m = maps.Clone(m)
+	for name, value := range m {
+		m[name] = spoiltValue(value)
+	}
+	return m
+}
+
+func spoiltValue(value types.AttributeValue) types.AttributeValue {
+	switch v := value.(type) {
+	case *types.AttributeValueMemberS:
+		return &types.AttributeValueMemberS{Value: spoiltText(v.Value)}
+	case *types.AttributeValueMemberSS:
+		texts := slices.Clone(v.Value)
+		for i, text := range texts {
+			texts[i] = spoiltText(text)
+		}
+		return &types.AttributeValueMemberSS{Value: texts}
+	case *types.AttributeValueMemberL:
+		values := slices.Clone(v.Value)
+		for i, value := range values {
+			values[i] = spoiltValue(value)
+		}
+		return &types.AttributeValueMemberL{Value: values}
+	case *types.AttributeValueMemberM:
+		return &types.AttributeValueMemberM{Value: spoiltMap(v.Value)}
+	}
+	return value
+}
+
+func spoiltText(text string) string {
+	if json.Valid([]byte(text)) {
+		return strings.ReplaceAll(text, mark, mark+hostileInJSON)
+	}
+	return strings.ReplaceAll(text, mark, hostile)
+}
+
+// harmful is the first character, or byte, of an output that a terminal obeys; "" for none.
+func harmful(output string) string {
+	for i, r := range output {
+		if _, size := utf8.DecodeRuneInString(output[i:]); r == utf8.RuneError && size == 1 {
+			return fmt.Sprintf("%q", output[i])
+		}
+		if r != '\n' && unicode.In(r, unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp) {
+			return fmt.Sprintf("%U", r)
+		}
+	}
+	return ""
+}
+
+// written are the ids of what others wrote.
+type written struct{ key, app, user, mail string }
+
+// writeHostile writes one of each kind, with hostile texts wherever there are texts.
+func writeHostile(o *shell) (w written) {
+	o.Helper()
+	key := printed[createdKey](o, "mail-key", "create", "--name", mark, "--sender", "a@example.com",
+		"--from", mark+".com", "--from", "example.com")
+	app := printed[createdApp](o, "platform-app", "create", "--name", mark)
+	portal := []string{"--account", "1", "--slug", mark}
+	printed[portalView](o, slices.Concat([]string{"portal", "create", "--name", mark, "--locales", "en"}, portal)...)
+	users := &user.Service{Table: o.Table, HashParams: fixture.CheapHash}
+	for _, email := range []string{mark + "@example.org", "ada@example.org"} {
+		u, err := users.Create(o.Context(), app.ID, user.Details{
+			Name:             mark,
+			Email:            email,
+			Password:         fixture.Password,
+			CustomAttributes: json.RawMessage(`{"x": "` + mark + `"}`),
+		})
+		if err != nil {
+			o.Fatal(err)
+		}
+		w.user = u.ID.String()
+		printed[struct{}](o, slices.Concat([]string{"portal", "add-member", w.user}, portal)...)
+	}
+	mail, err := o.frontdesk("mail", "send", "--to", "bounce@simulator.amazonses.com", "--subject", mark, "--text", "x")
+	if err != nil {
+		o.Fatal(err)
+	}
+	if err := o.Lambda().Settle(o.Context()); err != nil {
+		o.Fatal(err)
+	}
+	junk := struct{ table.Key }{table.Key{PK: mark, SK: mark}}
+	if err := o.Table.Put(junk).Run(o.Context()); err != nil {
+		o.Fatal(err)
+	}
+	spoil(o)
+	w.key, w.app, w.mail = key.ID.String(), app.ID.String(), strings.TrimSpace(mail)
+	return w
+}
+
+// TestTerminalsObeyNobodyElse: whatever stands in names, addresses, subjects, paths and keys, every command prints it
+// with its control characters escaped, and a row stays one row. As JSON it is the same text.
+func TestTerminalsObeyNobodyElse(t *testing.T) {
+	o := onTenant(t)
+	o.lookupTXT = records{"_dmarc.example.com": {"v=DMARC1; " + hostile}}.lookup
+	w := writeHostile(o)
+	request(t, o.URL(), "/openapi.json?x="+mark+hostileInPath)
+	logged := printed[struct{ Query string }](o, "logs", "--last", "1")
+	if logged.Query != "x="+mark+hostileInPath {
+		t.Errorf("as JSON the request has the query %q", logged.Query)
+	}
+	if listed := printed[[]user.User](o, "user", "list"); len(listed) != 2 || listed[0].Name != hostile {
+		t.Errorf("as JSON they are %+v", listed)
+	}
+
+	portal := []string{"--account", "1", "--slug", hostile}
+	file := write(t, `{"recipients": [{"email": "a@example.org"}], "text": "x", "`+mark+hostileInJSON+`": 1}`)
+	refused := write(t, `{"recipients": [{"email": "`+mark+hostileInJSON+`"}], "text": "x"}`)
+	tested := map[string]bool{"local": true} // see TestLocalPrintsNoControlCharacters
+	for _, c := range []struct {
+		command string
+		args    []string
+		silent  bool // nothing that others wrote is in what it prints
+	}{
+		{command: "logs"},
+		{command: "status", silent: true},
+		{command: "open", silent: true},
+		{command: "help", args: []string{hostile}},
+		{command: "completion", args: []string{"bash"}, silent: true},
+		{command: "doctor"},
+		{command: "check"},
+		{command: "check", args: []string{"--repair"}},
+		{command: "table create", silent: true},
+		{command: "mail send", args: []string{file}},
+		{command: "mail send", args: []string{refused}},
+		{command: "mail show", args: []string{w.mail}},
+		{command: "mail show", args: []string{hostile}, silent: true},
+		{command: "mail-key create", args: []string{"--name", mark, "--from", "example.com"}},
+		{command: "mail-key list"},
+		{command: "mail-key quota", args: []string{w.key}},
+		{command: "mail-key revoke", args: []string{w.key}},
+		{command: "mail-key revoke", args: []string{hostile}},
+		{command: "platform-app create", args: []string{"--name", mark}},
+		{command: "platform-app list"},
+		{command: "platform-app rotate", args: []string{w.app}},
+		{command: "platform-app revoke", args: []string{w.app}},
+		{command: "portal create", args: more(portal[:3], "new", "--name", mark, "--locales", "en")},
+		{command: "portal update", args: more(portal, "--public")},
+		{command: "portal list"},
+		{command: "portal members", args: portal},
+		{command: "portal add-member", args: more(portal, w.user)},
+		{command: "portal remove-member", args: more(portal, w.user)},
+		{command: "user list"},
+		{command: "user show", args: []string{"--email", "ada@example.org"}},
+		{command: "user set-email", args: []string{w.user, "--email", "king@example.org"}},
+		{command: "user set-password", args: []string{w.user, "--generate"}, silent: true},
+		{command: "user token", args: []string{w.user}, silent: true},
+		{command: "user revoke-tokens", args: []string{w.user}, silent: true},
+		{command: "user delete", args: []string{w.user}},
+	} {
+		tested[c.command] = true
+		shown := false
+		for _, mode := range [][]string{{"--json"}, nil} { // what deletes something fails then
+			args := slices.Concat(mode, strings.Fields(c.command), c.args)
+			said, failed := o.terminal(args...)
+			if found := harmful(said + strings.ReplaceAll(failed, "\t", " ")); found != "" {
+				t.Errorf("%q prints %s:\n%s", args, found, said+failed)
+			}
+			said += failed
+			if strings.Contains(said, "\nforged") {
+				t.Errorf("%q prints a forged row:\n%s", args, said)
+			}
+			shown = shown || strings.Contains(said, mark)
+		}
+		if shown == c.silent {
+			t.Errorf("%s prints what others wrote: %v", c.command, shown)
+		}
+	}
+	parser := kong.Must(&commands{}, longHelp, client.Help, operator.Help, target.Help)
+	for _, command := range parser.Model.Leaves(true) {
+		if !tested[command.Path()] {
+			t.Errorf("%s is not tested", command.Path())
+		}
+	}
+}
+
+// terminal is what a command line writes on a terminal: both its streams, and why it failed, which may have tabs.
+func (o *shell) terminal(args ...string) (said, failed string) {
+	var streams, reason bytes.Buffer
+	s := o.session
+	s.Out, s.Err = &streams, &streams
+	if err := s.run(o.Context(), append([]string{"--local=" + o.file}, args...)); err != nil {
+		commandline.PrintError(&reason, "frontdesk", err)
+	}
+	return streams.String(), reason.String()
+}
+
+// request sends a request with a path as it is: no client would send one that is not escaped.
+func request(t *testing.T, base, path string) {
+	t.Helper()
+	host := strings.TrimPrefix(base, "http://")
+	connection, err := net.Dial("tcp", host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	fmt.Fprintf(connection, "GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", path, host)
+	if answer, err := io.ReadAll(connection); err != nil || !bytes.HasPrefix(answer, []byte("HTTP/1.1 200 ")) {
+		t.Fatalf("%s: %.100s, %v", path, answer, err)
+	}
+}
+
+// TestLocalPrintsNoControlCharacters of a folder's name.
+func TestLocalPrintsNoControlCharacters(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a\x1b]0;title\a\nforged\u009b\u202e")
+	welcome := runLocal(t, time.Minute, "--port", "0", "--dir", dir, "--no-watch")
+	if found := harmful(welcome); found != "" || strings.Contains(welcome, "\nforged") {
+		t.Errorf("it prints %s:\n%s", found, welcome)
+	}
+}
