@@ -19,7 +19,7 @@ type exchange struct {
 
 // content is a body.
 type content struct {
-	Text string `json:"text"` // empty for one that is no text
+	Text string `json:"text"` // empty for one that is no text: not UTF-8, or with a NUL, which no argument can have
 	Size int    `json:"size"` // in bytes
 	Cut  bool   `json:"cut"`  // the text is not all of it
 }
@@ -44,7 +44,7 @@ func newContent(t gateway.Text) content {
 			r, n = utf8.DecodeLastRuneInString(text)
 		}
 	}
-	if !utf8.ValidString(text) {
+	if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
 		text, cut = "", true
 	}
 	cut = cut || strings.Contains(text, hidden) // which mask takes out

@@ -93,7 +93,8 @@ func TestBodiesAreCutAtAWord(t *testing.T) {
 		{"half a secret", `{"n":"fdm_1_` + digits[:20], 99, content{`{"n":"`, 99, true}},
 		{"a word without an end", long, len(long) + 1, content{long[100:], len(long) + 1, true}},
 		{"half a letter", "ü \xc3", 5, content{"ü ", 5, true}},
-		{"no text", "\xff\xfe\x00", 3, content{"", 3, true}},
+		{"no text", "\xff\xfe", 2, content{"", 2, true}},
+		{"no text in UTF-8", "a\x00", 2, content{"", 2, true}},
 	}
 	for _, test := range tests {
 		if got := newContent(gateway.Text{Begin: test.begin, Size: test.size}); got != test.want {

@@ -1,5 +1,6 @@
 // One request: what it asked and was answered, without its secrets, its mails, its round trips and its log lines.
 
+import { curl } from "./curl.js";
 import { copyButton, make, problem } from "./dom.js";
 import { milliseconds, size } from "./format.js";
 import { read } from "./stack.js";
@@ -93,7 +94,7 @@ function actions(request) {
   const lacks = JSON.stringify(call).includes("•••");
   const failed = make("span", { class: "problem", role: "status" });
   return make("div", { class: "actions" },
-    copyButton(curl(call), "the request as curl", "Copy as curl"),
+    copyButton(curl(location.origin, call), "the request as curl", "Copy as curl"),
     make("button", { type: "button", disabled: lacks, click: () => again(call).catch((error) => failed.replaceChildren(error.message)) }, "Send again"),
     make("span", { class: "aside" }, lacks ? "A secret of it is not kept: put it in the place of ••• in the command." : "With the demo tenant's credentials."),
     failed);
@@ -101,17 +102,6 @@ function actions(request) {
 
 // ofTheConnection are headers that a client sets by itself.
 const ofTheConnection = /^(host|connection|content-length|user-agent|accept-encoding|accept-language|origin|referer|cookie|dnt|priority|cache-control|pragma|upgrade-insecure-requests|(sec|x-forwarded|x-amzn)-.*)$/;
-
-function curl({ method, path, headers, body }) {
-  const quote = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
-  const type = headers.some(([name]) => name === "content-type") || !body ? [] : [["content-type", ""]];
-  return [
-    `curl -s ${quote(location.origin + path)}`,
-    method === "HEAD" ? "-I" : method === (body ? "POST" : "GET") ? "" : `-X ${quote(method)}`,
-    ...[...headers, ...type].filter(([name, value]) => name !== "accept" || value !== "*/*").map(([name, value]) => `-H ${quote(`${name}:${value ? ` ${value}` : ""}`)}`),
-    body ? `--data-binary ${quote(body)}` : "",
-  ].filter(Boolean).join(" \\\n  ");
-}
 
 async function again({ method, path, headers, body }) {
   // A Blob, unlike a text, brings no type of its own.

@@ -1,0 +1,200 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"unicode"
+)
+
+// asked is a request as the console knows it, and as the server gets it.
+type asked struct {
+	Method  string      `json:"method"`
+	Path    string      `json:"path"` // with its query
+	Headers [][2]string `json:"headers"`
+	Body    string      `json:"body"`
+}
+
+// curls makes a command of each request, by the console's own script.
+func curls(t *testing.T, origin string, requests map[string]asked) (commands map[string]string) {
+	t.Helper()
+	script, err := assets.ReadFile("assets/curl.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	module := filepath.Join(t.TempDir(), "curl.mjs")
+	if err := os.WriteFile(module, script, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in, err := json.Marshal(requests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	node := exec.CommandContext(t.Context(), "node", "--input-type=module", "--eval", fmt.Sprintf(`
+		import { readFileSync } from "node:fs";
+		import { curl } from %q;
+		const commands = JSON.parse(readFileSync(0));
+		for (const name in commands) commands[name] = curl(%q, commands[name]);
+		console.log(JSON.stringify(commands));`, module, origin))
+	var said bytes.Buffer
+	node.Stdin, node.Stderr = bytes.NewReader(in), &said
+	out, err := node.Output()
+	if err != nil {
+		t.Fatalf("node: %v %s", err, said.String())
+	}
+	if err := json.Unmarshal(out, &commands); err != nil {
+		t.Fatal(err)
+	}
+	return commands
+}
+
+// recorder answers every request, and remembers the last one.
+type recorder struct {
+	mu   sync.Mutex
+	last *asked
+}
+
+func (r *recorder) ServeHTTP(_ http.ResponseWriter, request *http.Request) {
+	body, _ := io.ReadAll(request.Body)
+	got := asked{Method: request.Method, Path: request.RequestURI, Body: string(body)}
+	for _, name := range slices.Sorted(maps.Keys(request.Header)) {
+		switch name {
+		case "User-Agent", "Content-Length": // curl's own
+		case "Accept":
+			if request.Header.Get(name) == "*/*" {
+				continue
+			}
+			fallthrough
+		default:
+			got.Headers = append(got.Headers, [2]string{strings.ToLower(name), request.Header.Get(name)})
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.last = &got
+}
+
+// take is the last request; nil for none since it was taken.
+func (r *recorder) take() *asked {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	taken := r.last
+	r.last = nil
+	return taken
+}
+
+// interactive are the shells into which the command is pasted. As in a terminal, "!" expands to what was typed before.
+var interactive = map[string][]string{
+	"bash": {"bash", "--norc", "--noprofile", "-i", "-o", "history", "-o", "histexpand"},
+	"zsh":  {"zsh", "-f", "-i"},
+}
+
+// TestCurlRepeatsTheRequest: to the byte, in every shell that is installed; nothing else is run, and nothing in the
+// command is obeyed by the terminal that it is pasted into.
+func TestCurlRepeatsTheRequest(t *testing.T) {
+	const injected = `'; touch injected; echo '"$(touch injected)` + "`touch injected`\ntouch injected\n"
+	none, plain := [][2]string{}, [][2]string{{"content-type", "application/json"}}
+	requests := map[string]asked{
+		"no body":          {"GET", "/docs?a=b&c=%20", none, ""},
+		"another method":   {"PATCH", "/users/7", plain, `{"name":"Ada"}`},
+		"a quote":          {"POST", "/x", plain, `{"text": "it's"}`},
+		"lines":            {"POST", "/x", plain, "{\n\t\"text\": 1\r\n}\n"},
+		"a command":        {"POST", "/x?a=';touch${IFS}a;'", [][2]string{{"content-type", injected[:40]}}, injected},
+		"a control":        {"POST", "/x", plain, "\x01\x1b]0;title\a\x1b[2J\x7f\u0085\u009b31m0"},
+		"an end of paste":  {"POST", "/x", plain, "\x1b[201~\ntouch injected\n\x1b[200~"},
+		"a direction":      {"POST", "/x?\u202e", [][2]string{{"x-a", "\u061c"}}, "\u2066\u2028\u2029\u200f"},
+		"a history":        {"POST", "/x", plain, "!! !x !$ it's !?x?\n^a^b\n!!"},
+		"one in a line":    {"POST", "/x", plain, `{"text": "Hi!!"}`},
+		"backslashes":      {"POST", "/x", plain, `{"a": "\\n\"\u0041"}\'; touch injected; echo \'` + `\`},
+		"a file's name":    {"POST", "/x", plain, "@/etc/passwd"},
+		"any script":       {"POST", "/x", plain, "Ünï 漢字 e\u0301 עברית 👩‍🚀"},
+		"no type":          {"POST", "/x", none, "{}"},
+		"an empty header":  {"GET", "/x", [][2]string{{"x-a", ""}, {"x-b", "c"}}, ""},
+		"a list in a path": {"GET", "/x[1-3]/{a,b}?c[]=d", none, ""},
+		"dots":             {"GET", "/a/../../b/./c?d=/../", none, ""},
+	}
+	got := new(recorder)
+	server := httptest.NewServer(got)
+	defer server.Close()
+	commands := curls(t, server.URL, requests)
+	for shell, program := range interactive {
+		if _, err := exec.LookPath(shell); err != nil && shell != "bash" {
+			t.Logf("%s is not installed", shell)
+			continue
+		}
+		for name, want := range requests {
+			t.Run(shell+", "+name, func(t *testing.T) {
+				command := commands[name]
+				at := strings.IndexFunc(command, func(r rune) bool {
+					return r != '\n' && unicode.In(r, unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
+				})
+				if at >= 0 || strings.Count(command, "\n") != strings.Count(command, " \\\n  ") {
+					t.Errorf("a terminal obeys %q", command)
+				}
+				output, left := paste(t, program, command)
+				if last := got.take(); last == nil || fmt.Sprintf("%q", *last) != fmt.Sprintf("%q", want) {
+					t.Errorf("%s\nsent %q\nwant %q: %s", command, last, want, output)
+				}
+				if len(left) > 0 {
+					t.Errorf("%s\nhas made %v", command, left)
+				}
+			})
+		}
+	}
+}
+
+// TestCurlRunsNothingInOtherShells, although these do not know how it quotes, and may send something else.
+func TestCurlRunsNothingInOtherShells(t *testing.T) {
+	const injected = "; touch injected\ntouch injected\n"
+	requests := map[string]asked{}
+	for name, begin := range map[string]string{
+		"a quote": "'", "an escaped quote": `\'`, "two": `\\'`, "a control": "\x01'", "an escaped control": "\x01\\'",
+	} {
+		lines := begin + injected + begin
+		requests[name] = asked{"POST", "/x", [][2]string{}, lines}
+		requests[name+" in one line"] = asked{"POST", "/x", [][2]string{}, strings.ReplaceAll(lines, "\n", ";") + `\`}
+	}
+	server := httptest.NewServer(new(recorder))
+	defer server.Close()
+	commands := curls(t, server.URL, requests)
+	for _, shell := range []string{"sh", "dash", "ksh", "fish", "tcsh"} {
+		if _, err := exec.LookPath(shell); err != nil && shell != "sh" {
+			t.Logf("%s is not installed", shell)
+			continue
+		}
+		for name, command := range commands {
+			if output, left := paste(t, []string{shell}, command); len(left) > 0 {
+				t.Errorf("%s, %s: %s\nhas made %v: %s", shell, name, command, left, output)
+			}
+		}
+	}
+}
+
+// paste gives a command to a shell, in a folder of its own, and what is in the folder afterwards.
+func paste(t *testing.T, program []string, command string) (output string, left []string) {
+	t.Helper()
+	shell := exec.CommandContext(t.Context(), program[0], program[1:]...)
+	shell.Dir = t.TempDir()
+	shell.Env = append(os.Environ(), "HOME="+shell.Dir, "HISTFILE=", "LC_ALL=C", "no_proxy=*")
+	shell.Stdin = strings.NewReader(command + "\n")
+	said, _ := shell.CombinedOutput() // the status is that of a curl, or of a shell that takes it for a mistake
+	entries, err := os.ReadDir(shell.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		left = append(left, entry.Name())
+	}
+	return string(said), left
+}
