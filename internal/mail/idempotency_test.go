@@ -441,8 +441,10 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 		change object
 		sent   int
 	}{
-		"a mail":                    {sent: 1},
-		"a mail with a file":        {change: object{"attachments": attachment(s.files.URL+"/hello.txt", nil)}, sent: 1},
+		"a mail": {sent: 1},
+		"a mail with a file": {
+			change: object{"attachments": attachment(s.files.URL+"/hello.txt", nil)}, sent: 1,
+		},
 		"a mail for each recipient": {change: object{"config": array{"separate"}}, sent: 1},
 		"a mail that is not sent":   {change: object{"attachments": attachment("http://127.0.0.1:1/x", nil)}},
 	} {
