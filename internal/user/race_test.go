@@ -120,6 +120,46 @@ func (s *stack) checkTrips(t testing.TB, r reply, took time.Duration) {
 	}
 }
 
+// TestRaceOfChanges: 36 clients change one user at once, each one field. All succeed, and no change of one field undoes
+// that of another, as contended as DynamoDB is.
+func TestRaceOfChanges(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(o *local.Options) { o.Contention = contention.AWS() })
+	app := s.newApp(t, "app")
+	ada := app.mustHave(t, details("ada@example.org", nil))
+	changes := []func(i int) object{
+		func(i int) object { return object{"name": fmt.Sprint("Ada ", i)} },
+		func(i int) object { return object{"custom_attributes": object{"changed": i}} },
+		func(i int) object { return object{"email": []string{"ada", "Ada", "ADA"}[i/4%3] + "@example.org"} },
+		func(i int) object { return object{"password": fmt.Sprint("password of ", i)} },
+	}
+	answers := fixture.Together(36, func(i int) reply { return app.update(t, ada.ID, changes[i%4](i)) })
+	var last reply
+	for i, r := range answers {
+		if r.is(t, http.StatusOK, ""); r.UpdatedAt.After(last.UpdatedAt) {
+			last = r
+		}
+		if name := fmt.Sprint("Ada ", i); i%4 == 0 && r.Name != name {
+			t.Errorf("client %d asked for the name %q: %s", i, name, r.Raw)
+		}
+	}
+	shown := app.show(t, ada.ID)
+	if shown.Raw != last.Raw || !strings.HasPrefix(shown.Name, "Ada ") || string(shown.CustomAttributes) == "{}" {
+		t.Errorf("shown %s, last answered %s", shown.Raw, last.Raw)
+	}
+	signedIn := 0
+	for i := 3; i < 36; i += 4 { // fewer than lock the address
+		given := object{"email": "ada@example.org", "password": fmt.Sprint("password of ", i)}
+		if r := s.signIn(t, given); r.Status == http.StatusOK {
+			signedIn++
+		}
+	}
+	if signedIn != 1 {
+		t.Errorf("%d of the passwords sign in", signedIn)
+	}
+	s.checkInvariants(t)
+}
+
 // TestRaceForAnAddress: 50 clients want one address at once, some for a user who has another one, some for a new user,
 // some for a user who is about to move on. One user has it afterwards, who was told so, and nobody owns what is
 // nobody's.
