@@ -1,5 +1,6 @@
-// Package itemjson decodes the items in DynamoDB's answers. The SDK decodes them into maps of any first and then into
-// attribute values, which is a third of the CPU time of a long list.
+// Package itemjson is the JSON that DynamoDB has for items. [Cut] decodes the items in DynamoDB's answers: the SDK
+// decodes them into maps of any first and then into attribute values, which is a third of the CPU time of a long list.
+// [Document] is an item in a file.
 package itemjson
 
 import (

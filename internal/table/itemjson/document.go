@@ -1,0 +1,133 @@
+package itemjson
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Document is an item for encoding/json, which writes and reads it in DynamoDB's own JSON: each value names its type.
+// What is written and read again is the same item.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.LowLevelAPI.html
+type Document Item
+
+// MarshalJSON implements [json.Marshaler]. The JSON of a nil Document is null.
+func (d Document) MarshalJSON() ([]byte, error) {
+	if d == nil {
+		return []byte("null"), nil
+	}
+	values := make(map[string]value, len(d))
+	for name, v := range d {
+		values[name] = value{v}
+	}
+	return json.Marshal(values)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]. It refuses a value that has no type, several types, or an unknown one.
+func (d *Document) UnmarshalJSON(text []byte) error {
+	var values map[string]value
+	if err := json.Unmarshal(text, &values); err != nil {
+		return err
+	}
+	*d = nil
+	if values != nil {
+		*d = make(Document, len(values))
+	}
+	for name, v := range values {
+		(*d)[name] = v.AttributeValue
+	}
+	return nil
+}
+
+// value is an attribute value as JSON: an object of its type's name and the value itself.
+type value struct{ types.AttributeValue }
+
+func (v value) MarshalJSON() ([]byte, error) {
+	switch v := v.AttributeValue.(type) {
+	case *types.AttributeValueMemberS:
+		return json.Marshal(map[string]string{"S": v.Value})
+	case *types.AttributeValueMemberN:
+		return json.Marshal(map[string]string{"N": v.Value})
+	case *types.AttributeValueMemberB:
+		return json.Marshal(map[string][]byte{"B": v.Value})
+	case *types.AttributeValueMemberBOOL:
+		return json.Marshal(map[string]bool{"BOOL": v.Value})
+	case *types.AttributeValueMemberNULL:
+		return json.Marshal(map[string]bool{"NULL": v.Value})
+	case *types.AttributeValueMemberM:
+		return json.Marshal(map[string]Document{"M": v.Value})
+	case *types.AttributeValueMemberL:
+		list := make([]value, len(v.Value))
+		for i, member := range v.Value {
+			list[i] = value{member}
+		}
+		return json.Marshal(map[string][]value{"L": list})
+	case *types.AttributeValueMemberSS:
+		return json.Marshal(map[string][]string{"SS": v.Value})
+	case *types.AttributeValueMemberNS:
+		return json.Marshal(map[string][]string{"NS": v.Value})
+	case *types.AttributeValueMemberBS:
+		return json.Marshal(map[string][][]byte{"BS": v.Value})
+	}
+	return nil, fmt.Errorf("there is no JSON for a %T", v.AttributeValue)
+}
+
+func (v *value) UnmarshalJSON(text []byte) error {
+	var typed map[string]json.RawMessage
+	if err := json.Unmarshal(text, &typed); err != nil {
+		return err
+	}
+	for name, raw := range typed {
+		if len(typed) == 1 && string(raw) != "null" {
+			return v.unmarshal(name, raw)
+		}
+	}
+	return errNotOneType
+}
+
+var errNotOneType = errors.New("a value must have one type of DynamoDB's")
+
+func (v *value) unmarshal(name string, raw json.RawMessage) (err error) {
+	switch name {
+	case "S":
+		member := new(types.AttributeValueMemberS)
+		v.AttributeValue, err = member, json.Unmarshal(raw, &member.Value)
+	case "N":
+		member := new(types.AttributeValueMemberN)
+		v.AttributeValue, err = member, json.Unmarshal(raw, &member.Value)
+	case "B":
+		member := new(types.AttributeValueMemberB)
+		v.AttributeValue, err = member, json.Unmarshal(raw, &member.Value)
+	case "BOOL":
+		member := new(types.AttributeValueMemberBOOL)
+		v.AttributeValue, err = member, json.Unmarshal(raw, &member.Value)
+	case "NULL":
+		member := new(types.AttributeValueMemberNULL)
+		v.AttributeValue, err = member, json.Unmarshal(raw, &member.Value)
+	case "M":
+		member := new(types.AttributeValueMemberM)
+		v.AttributeValue, err = member, json.Unmarshal(raw, (*Document)(&member.Value))
+	case "L":
+		var list []value
+		err = json.Unmarshal(raw, &list)
+		member := &types.AttributeValueMemberL{Value: make([]types.AttributeValue, len(list))}
+		for i, v := range list {
+			member.Value[i] = v.AttributeValue
+		}
+		v.AttributeValue = member
+	case "SS":
+		member := new(types.AttributeValueMemberSS)
+		v.AttributeValue, err = member, json.Unmarshal(raw, &member.Value)
+	case "NS":
+		member := new(types.AttributeValueMemberNS)
+		v.AttributeValue, err = member, json.Unmarshal(raw, &member.Value)
+	case "BS":
+		member := new(types.AttributeValueMemberBS)
+		v.AttributeValue, err = member, json.Unmarshal(raw, &member.Value)
+	default:
+		err = errNotOneType
+	}
+	return err
+}

@@ -1,0 +1,105 @@
+package itemjson_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"frontdesk/internal/table/itemjson"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+)
+
+// documents are items, each with the types that it is named after.
+var documents = map[string]string{
+	"scalars":        `{"S":{"S":"Größe \"<&>\" \n"},"N":{"N":"-1.50"},"B":{"B":"AAE="}}`,
+	"booleans":       `{"t":{"BOOL":true},"f":{"BOOL":false}}`,
+	"null":           `{"a":{"NULL":true}}`,
+	"sets":           `{"SS":{"SS":["b","a"]},"NS":{"NS":["2","1"]},"BS":{"BS":["AAE=",""]}}`,
+	"maps and lists": `{"m":{"M":{"":{"M":{}},"l":{"L":[{"L":[]},{"N":"1"},{"M":{"s":{"S":"x"}}}]}}}}`,
+	"empty values":   `{"S":{"S":""},"B":{"B":""},"M":{"M":{}},"L":{"L":[]}}`,
+	"no attributes":  `{}`,
+}
+
+// malformed is not what DynamoDB calls an item.
+var malformed = map[string]string{
+	"no object":           `[]`,
+	"no type":             `{"a":{}}`,
+	"two types":           `{"a":{"S":"1","N":"1"}}`,
+	"an unknown type":     `{"a":{"X":"1"}}`,
+	"a value without one": `{"a":"1"}`,
+	"a null":              `{"a":null}`,
+	"a null of a type":    `{"a":{"S":null}}`,
+	"a null in a list":    `{"a":{"L":[null]}}`,
+	"a number as such":    `{"a":{"N":1}}`,
+	"no base64":           `{"a":{"B":"?"}}`,
+}
+
+func TestDocument(t *testing.T) {
+	for name, text := range documents {
+		t.Run(name, func(t *testing.T) { decodesAsTheSDK(t, text) })
+	}
+	for name, text := range malformed {
+		t.Run(name, func(t *testing.T) {
+			var d itemjson.Document
+			if err := json.Unmarshal([]byte(text), &d); err == nil {
+				t.Errorf("read %v", d)
+			}
+		})
+	}
+	var none itemjson.Document
+	if text, err := json.Marshal(none); err != nil || string(text) != "null" {
+		t.Errorf("no item is %s, %v", text, err)
+	}
+	if err := json.Unmarshal([]byte("null"), &none); err != nil || none != nil {
+		t.Errorf("null is %v, %v", none, err)
+	}
+}
+
+// decodesAsTheSDK holds an item that was read, and one that was written and read again, against what the SDK reads.
+func decodesAsTheSDK(t *testing.T, text string) {
+	t.Helper()
+	query := &dynamodb.QueryInput{TableName: aws.String("t")}
+	answer, err := read((*dynamodb.Client).Query, query, `{"Items":[`+text+`]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d, again itemjson.Document
+	if err := json.Unmarshal([]byte(text), &d); err != nil {
+		t.Fatal(err)
+	}
+	written, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(written, &again); err != nil {
+		t.Fatal(err)
+	}
+	want := itemjson.Document(answer.Items[0])
+	if !reflect.DeepEqual(d, want) || !reflect.DeepEqual(again, want) {
+		t.Errorf("%s is %v, written as %s, want %v", text, d, written, want)
+	}
+}
+
+// FuzzDocument writes whatever can be read, and reads the same again.
+func FuzzDocument(f *testing.F) {
+	for _, texts := range []map[string]string{documents, malformed} {
+		for _, text := range texts {
+			f.Add(text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var d, again itemjson.Document
+		if json.Unmarshal([]byte(text), &d) != nil {
+			return
+		}
+		written, err := json.Marshal(d)
+		if err == nil {
+			err = json.Unmarshal(written, &again)
+		}
+		if err != nil || !reflect.DeepEqual(d, again) {
+			t.Errorf("%q is %v, written as %s: %v, %v", text, d, written, again, err)
+		}
+	})
+}
