@@ -8,6 +8,10 @@
 // more: there the same methods return true, and the rule names a [Candidate]. That one reads all the items concerned as
 // they are at one moment, and decides: a scan of a live table is not of one moment, and hashes may collide.
 //
+// A repair asks of everything that it deletes whether the missing half could be the loss: what the other half says may
+// be all that is known of it. So a repair makes again what follows from what is there, and deletes what contradicts the
+// item that it only repeats. All else a person decides. README.md lists the repairs.
+//
 //	// Each membership is of a user who exists.
 //	var members = check.Kind[membership]{Name: "member", Key: …}.Rule(func(i *check.Item, m membership) {
 //		user := table.User(m.User)
@@ -20,7 +24,6 @@ package check
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -57,7 +60,8 @@ func (i *Item) Suspect(c Candidate) {
 // Candidate is what may be broken. It is called to read its items again, and returns nil where they are in order.
 type Candidate func(context.Context, table.Table) (*Fault, error)
 
-// Recheck makes a candidate whose items are read again, up to 100 of them as they are at one moment, and judged.
+// Recheck makes a candidate whose items are read again, up to 100 of them as they are at one moment, and judged. A
+// repair of the fault depends on all of them.
 func Recheck(keys []table.Key, judge func(table.Items) *Fault) Candidate {
 	return func(ctx context.Context, t table.Table) (*Fault, error) {
 		items := table.Items{}
@@ -68,7 +72,13 @@ func Recheck(keys []table.Key, judge func(table.Items) *Fault) Candidate {
 			}
 			maps.Copy(items, read)
 		}
-		return judge(items), nil
+		fault := judge(items)
+		if fault == nil {
+			return nil, nil
+		}
+		var err error
+		fault.changes, err = fault.Writes.changes(keys, items)
+		return fault, err
 	}
 }
 
@@ -90,27 +100,11 @@ func Unknown(i *Item) {
 type Fault struct {
 	// What says what is wrong, and with which items.
 	What string
-	// Repair adds the writes that repair it, on condition that the items are as they were read, and says what they
-	// do. It is nil where a program cannot know what is right.
-	Repair func(*table.Tx) (did string)
-}
+	// Writes repair it. They are nil where a program cannot know what is right: what may be all that is left of a lost
+	// item stays.
+	Writes Writes
+	// Did says what Writes do.
+	Did string
 
-// ErrChanged is the error of a write of Repair whose condition fails: the items are no longer as they were read.
-var ErrChanged = errors.New("the items have changed")
-
-// repair repairs the fault, and says what it did or why it did nothing.
-func (f *Fault) repair(ctx context.Context, t table.Table) (mended, unmended string) {
-	if f.Repair == nil {
-		return "", "what is right is for a person to decide"
-	}
-	tx := t.Tx()
-	did := f.Repair(tx)
-	switch err := tx.Run(ctx); {
-	case err == nil:
-		return did, ""
-	case errors.Is(err, ErrChanged):
-		return "", "it changed meanwhile"
-	default:
-		return "", err.Error()
-	}
+	changes []change
 }

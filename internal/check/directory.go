@@ -18,19 +18,13 @@ func Directory(i *Item) {
 	}
 }
 
+// judgeEntry: mail keys, apps and portals are never deleted, so an entry is all that is known of a record that is lost.
 func judgeEntry(entry, record table.Key) func(table.Items) *Fault {
 	return func(items table.Items) *Fault {
 		if items[entry] == nil || items[record] != nil {
 			return nil
 		}
-		return &Fault{
-			What: fmt.Sprintf("the directory lists %s, which does not exist", record),
-			Repair: func(tx *table.Tx) string {
-				tx.Check(tx.Table().CheckItem(record).IfNotExists(), ErrChanged)
-				tx.Delete(tx.Table().DeleteItem(entry).If("attribute_exists(PK)"), ErrChanged)
-				return "took it out"
-			},
-		}
+		return &Fault{What: fmt.Sprintf("the directory lists %s, which does not exist", record)}
 	}
 }
 
@@ -40,12 +34,9 @@ func judgeListed(record, entry table.Key) func(table.Items) *Fault {
 			return nil
 		}
 		return &Fault{
-			What: fmt.Sprintf("%s is not listed in the directory", record),
-			Repair: func(tx *table.Tx) string {
-				tx.Check(tx.Table().CheckItem(record).IfExists(), ErrChanged)
-				tx.Put(tx.Table().Put(entry).If("attribute_not_exists(PK)"), ErrChanged)
-				return "listed it"
-			},
+			What:   fmt.Sprintf("%s is not listed in the directory", record),
+			Writes: Writes{entry: entry},
+			Did:    "listed it",
 		}
 	}
 }

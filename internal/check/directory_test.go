@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -13,7 +14,8 @@ import (
 	"frontdesk/internal/user/platformapp"
 )
 
-// TestTheDirectoryIsMended does one kind of damage each to what a tool has made, and to how it is found.
+// TestTheDirectoryIsMended does one kind of damage each to what a tool has made, and to how it is found. The entry of a
+// record that is lost stays.
 func TestTheDirectoryIsMended(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
@@ -35,15 +37,18 @@ func TestTheDirectoryIsMended(t *testing.T) {
 	if listed := list(t, stack); listed != [3]int{} {
 		t.Errorf("listed %v", listed)
 	}
-	report, err := run(t, stack.Table, check.Options{Repair: true})
-	if err != nil || report.Unmended() > 0 {
+	report, err := run(t, stack.Table, check.Options{Repair: filepath.Join(t.TempDir(), "saved")})
+	if err != nil || report.Unmended() != 1 || report.Saved != 0 {
 		t.Fatalf("%+v, %v", report, err)
 	}
 	want := []check.ReportedFault{
 		{What: table.App(app.ID).String() + " is not listed in the directory", Mended: "listed it"},
 		{What: table.MailKey(key.ID).String() + " is not listed in the directory", Mended: "listed it"},
 		{What: handbook.Key().String() + " is not listed in the directory", Mended: "listed it"},
-		{What: "the directory lists " + gone.Key().String() + ", which does not exist", Mended: "took it out"},
+		{
+			What:     "the directory lists " + gone.Key().String() + ", which does not exist",
+			Unmended: "what is right is for a person to decide",
+		},
 	}
 	if !slices.Equal(report.Faults, want) {
 		t.Errorf("repaired %+v", report.Faults)
@@ -51,7 +56,6 @@ func TestTheDirectoryIsMended(t *testing.T) {
 	if listed := list(t, stack); listed != [3]int{1, 1, 1} {
 		t.Errorf("listed %v", listed)
 	}
-	stack.MustBeWhole(t)
 }
 
 // list counts the mail keys, apps and portals that a tool lists.

@@ -13,8 +13,9 @@ type Kind[T any] struct {
 	Name string // as table.Key.Kind says it
 	// Key is where an item belongs by what it says of itself; k is where it is.
 	Key func(k table.Key, item T) table.Key
-	// Delete says that an item which is not where it belongs is of no use, and may be deleted.
-	Delete bool
+	// Source is, for a kind that only repeats what another item says, the key of that item. While there is one, an item
+	// of the kind that is wrong is deleted: it is made again from its source. nil for every other kind.
+	Source func(k table.Key) table.Key
 	// Needed says that items of the kind are those that others name by [Item.Needs]. Of other kinds it is not noted
 	// that an item exists: what needs one of them is looked up each time, and found in order.
 	Needed bool
@@ -42,7 +43,11 @@ func (kind Kind[T]) Rule(each ...func(i *Item, item T)) Rule {
 }
 
 func (kind Kind[T]) recheck(k table.Key) Candidate {
-	return Recheck([]table.Key{k}, func(items table.Items) *Fault {
+	keys := []table.Key{k}
+	if kind.Source != nil {
+		keys = append(keys, kind.Source(k))
+	}
+	return Recheck(keys, func(items table.Items) *Fault {
 		if items[k] == nil {
 			return nil
 		}
@@ -51,11 +56,8 @@ func (kind Kind[T]) recheck(k table.Key) Candidate {
 			return nil
 		}
 		fault := &Fault{What: fmt.Sprintf("%s: %s", k, wrong)}
-		if kind.Delete {
-			fault.Repair = func(tx *table.Tx) string {
-				tx.Delete(tx.Table().DeleteItem(k).If("attribute_exists(PK)"), ErrChanged)
-				return "deleted it"
-			}
+		if kind.Source != nil && items[kind.Source(k)] != nil {
+			fault.Writes, fault.Did = Writes{k: nil}, "deleted it"
 		}
 		return fault
 	})

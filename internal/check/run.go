@@ -15,6 +15,7 @@ type Report struct {
 	Counts   map[string]int  // items by kind
 	Suspects int             // candidates that were looked up again, faults among them
 	Faults   []ReportedFault // in no order, MaxFaults at most
+	Saved    int             // items that repairs have deleted or overwritten, in the file of [Options.Repair]
 
 	mended, unmended int // faults, those included that are not reported
 }
@@ -50,8 +51,10 @@ func (r *Report) add(f ReportedFault) {
 
 // Options are how a table is checked. The zero Options read it in one segment, and repair nothing.
 type Options struct {
-	// Repair repairs each fault in a transaction of its own. The table is checked again until nothing is repaired.
-	Repair bool
+	// Repair names the file that gets the items which repairs delete or overwrite, before they do: a new file.
+	// Each fault is repaired in a transaction of its own, and the table is checked again until nothing
+	// is repaired. "" repairs nothing.
+	Repair string
 	// Segments are read at the same time, at most MaxSegments: a check is faster with more, takes more of the table's
 	// throughput, and some 5 MB of memory for each.
 	Segments int
@@ -76,8 +79,8 @@ type Progress struct {
 // passes is how often the table is checked again after repairs: one may reveal the next fault.
 const passes = 50
 
-// Run checks a table.
-func Run(ctx context.Context, t table.Table, rules []Rule, o Options) (Report, error) {
+// Run checks a table. Its report is of no use where it fails, but for the number of saved items.
+func Run(ctx context.Context, t table.Table, rules []Rule, o Options) (report Report, err error) {
 	if o.Source == nil {
 		o.Source = t
 	}
@@ -92,13 +95,16 @@ func Run(ctx context.Context, t table.Table, rules []Rule, o Options) (Report, e
 	if o.Progress == nil {
 		o.Progress = func(Progress) {}
 	}
-	var report Report
+	saving := &saved{path: o.Repair, header: savedHeader{savedVersion, t.Name()}}
+	defer func() { err = errors.Join(err, saving.close()) }()
 	for range passes {
 		before := report.mended
 		report.unmended = 0
 		report.Faults = slices.DeleteFunc(report.Faults, func(f ReportedFault) bool { return f.Mended == "" })
-		if err := report.pass(ctx, t, rules, o, size); err != nil {
-			return Report{}, err
+		err := report.pass(ctx, t, rules, o, size, saving)
+		report.Saved = saving.length.items
+		if err != nil {
+			return report, err
 		}
 		if report.mended == before {
 			return report, nil
@@ -108,7 +114,9 @@ func Run(ctx context.Context, t table.Table, rules []Rule, o Options) (Report, e
 }
 
 // pass checks the table once.
-func (r *Report) pass(ctx context.Context, t table.Table, rules []Rule, o Options, size table.Size) (err error) {
+func (r *Report) pass(
+	ctx context.Context, t table.Table, rules []Rule, o Options, size table.Size, saving *saved,
+) (err error) {
 	s := &scan{
 		source: o.Source, rules: rules, segments: o.Segments, progress: o.Progress, about: size.Items,
 		kinds: map[string]int{},
@@ -130,8 +138,10 @@ func (r *Report) pass(ctx context.Context, t table.Table, rules []Rule, o Option
 			return err
 		}
 		reported := ReportedFault{What: fault.What}
-		if o.Repair {
-			reported.Mended, reported.Unmended = fault.repair(ctx, t)
+		if o.Repair != "" {
+			if reported.Mended, reported.Unmended, err = fault.repair(ctx, t, saving); err != nil {
+				return err
+			}
 		}
 		r.add(reported)
 		return nil

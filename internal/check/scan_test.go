@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"context"
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -48,7 +49,7 @@ func TestEverySuspectIsLookedUpOnce(t *testing.T) {
 				return &check.Fault{What: k.String()}, nil
 			})
 		}
-		o := check.Options{Segments: segments, Source: many(n), Repair: true}
+		o := check.Options{Segments: segments, Source: many(n), Repair: filepath.Join(t.TempDir(), "saved")}
 		report, err := check.Run(t.Context(), table.Table{}, []check.Rule{rule}, o)
 		if err != nil || report.Items != n || report.Suspects != n || report.Unmended() != n ||
 			len(report.Faults) != check.MaxFaults || report.Omitted() != 123 {

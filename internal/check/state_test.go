@@ -16,6 +16,7 @@ import (
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/check"
 	"frontdesk/internal/check/rules"
+	"frontdesk/internal/credential"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/table"
 
@@ -52,7 +53,8 @@ func damaged(t *testing.T) *fixture.Stack {
 	a := stack.NewCategory(t, portal, changeset.Category{Name: "a"})
 	b := stack.NewCategory(t, portal, changeset.Category{Name: "b", Parent: a})
 	for _, write := range []interface{ Run(context.Context) error }{
-		stack.Table.DeleteItem(table.User(user)), // whose address, and whose token, it is
+		stack.Table.DeleteItem(table.User(user)), // whose address it is
+		stack.Table.Put(table.AgentToken(4711, credential.Digest{})),
 		stack.Table.UpdateItem(portal.Category(a)).Set("parent", b).Set("incoming", 2),
 		stack.Table.Put(fixture.Object{"PK": "WHAT", "SK": "EVER"}),
 	} {

@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"frontdesk/internal/check"
@@ -63,7 +66,9 @@ func checkLoad(operations []operation, injected []injection, v *violations) {
 
 // checkTable is what `frontdesk check --repair` does, which finishes deletions that were interrupted.
 func (o *oracle) checkTable(ctx context.Context) {
-	report, err := check.Run(ctx, o.table, rules.All, check.Options{Repair: true})
+	saved := filepath.Join(os.TempDir(), "frontdesk-stress-"+rand.Text())
+	defer os.Remove(saved)
+	report, err := check.Run(ctx, o.table, rules.All, check.Options{Repair: saved})
 	if err != nil {
 		o.violations.add("check the table: %v", err)
 	}

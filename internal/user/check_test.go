@@ -1,6 +1,8 @@
 package user_test
 
 import (
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +18,11 @@ import (
 func (s *stack) check(t *testing.T, repair bool) check.Report {
 	t.Helper()
 	rules := append(slices.Clone(integrity.Rules), check.Unknown)
-	report, err := check.Run(t.Context(), s.Table, rules, check.Options{Repair: repair})
+	o := check.Options{}
+	if repair {
+		o.Repair = filepath.Join(t.TempDir(), "saved")
+	}
+	report, err := check.Run(t.Context(), s.Table, rules, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,22 +63,40 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 		},
 		"an e-mail owner without user": {
 			func(t *testing.T, s stored) { put(t, s.stack, table.Email("b@example.org"), 4711) },
-			"is owned by user 4711, who does not have it", false,
+			"user 4711 is lost: it has an e-mail address and no record", true,
 		},
 		"an e-mail owner of another": {
 			func(t *testing.T, s stored) { put(t, s.stack, table.Email("b@example.org"), s.user) },
 			"who does not have it", true,
 		},
 		"a user is gone": {
-			func(t *testing.T, s stored) { drop(t, s.stack, table.User(s.user)) }, "who does not have it", false,
+			func(t *testing.T, s stored) { drop(t, s.stack, table.User(s.user)) },
+			"is lost: it has an e-mail address and no record", true,
 		},
 		"a permissible link without user": {
-			func(t *testing.T, s stored) { put(t, s.stack, table.PermissibleLink(s.app, 4711), 0) },
-			"a permissible link is of", false,
+			func(t *testing.T, s stored) { put(t, s.stack, table.PermissibleLink(s.app, 4711), 4711) },
+			`"USER#0000000000004711" is left of "USER#0000000000004711"/"USER", which does not exist`, false,
 		},
-		"a permissible link without app": {
-			func(t *testing.T, s stored) { put(t, s.stack, table.PermissibleLink(4711, s.user), 0) },
-			"a permissible link is of", false,
+		"a permissible link whose other side is left too": {
+			func(t *testing.T, s stored) {
+				put(t, s.stack, table.PermissibleLink(s.app, 4711), 4711)
+				put(t, s.stack, table.LinkedApp(4711, s.app), 0)
+			},
+			"which does not exist", false,
+		},
+		"a link of a user who is gone, from the user's side alone": {
+			func(t *testing.T, s stored) { put(t, s.stack, table.LinkedApp(4711, s.app), 0) },
+			"lacks its other side", true,
+		},
+		"a member who is no user": {
+			func(t *testing.T, s stored) {
+				put(t, s.stack, table.Portal{Account: 1, Slug: "x"}.Member(4711), 4711)
+			},
+			`is left of "USER#0000000000004711"/"USER", which does not exist`, false,
+		},
+		"a platform app is gone": {
+			func(t *testing.T, s stored) { drop(t, s.stack, table.App(s.app)) },
+			"which does not exist", true,
 		},
 		"an e-mail owner of another generation": {
 			func(t *testing.T, s stored) {
@@ -90,7 +114,7 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 			func(t *testing.T, s stored) { drop(t, s.stack, table.PermissibleLink(s.app, s.user)) },
 			"lacks its other side", false,
 		},
-		"a membership that is none": {
+		"a member who is not one by the portal": {
 			func(t *testing.T, s stored) {
 				put(t, s.stack, table.Portal{Account: 1, Slug: "x"}.Membership(s.user), 0)
 			},
@@ -98,11 +122,11 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 		},
 		"an agent token without user": {
 			func(t *testing.T, s stored) { put(t, s.stack, table.AgentToken(4711, [32]byte{1}), 0) },
-			"an agent token is of", false,
+			"agent token is left of", false,
 		},
 		"a login token without user": {
 			func(t *testing.T, s stored) { put(t, s.stack, table.LoginToken(4711, [32]byte{1}), 4711) },
-			"a login token is of", false,
+			"login token is left of", false,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -117,6 +141,7 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.damage(t, stored{s, app.app.ID, u.ID})
+			damaged := s.Items(t)
 			report := s.check(t, false)
 			said := func(f check.ReportedFault) bool { return strings.Contains(f.What, c.want) }
 			if c.want == "" && len(report.Faults) > 0 || c.want != "" && !slices.ContainsFunc(report.Faults, said) {
@@ -124,6 +149,9 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 			}
 			if repaired := s.check(t, true); (repaired.Unmended() > 0) != c.unmended {
 				t.Errorf("repaired %+v", repaired.Faults)
+			}
+			if now := s.Items(t); c.unmended && !reflect.DeepEqual(now, damaged) {
+				t.Errorf("the repair made %v of %v", now, damaged)
 			}
 			if again := s.check(t, false); (len(again.Faults) > 0) != c.unmended {
 				t.Errorf("after the repair %+v", again.Faults)

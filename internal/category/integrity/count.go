@@ -20,8 +20,9 @@ func checkCount(i *check.Item, r changeset.Record) {
 // countRef: a link is counted by its target.
 func countRef(i *check.Item, r changeset.Ref) { i.CountedBy(portalOf(i.Key).Category(r.Target)) }
 
-// recount counts the links to a category again. They may be more than one snapshot takes, so a wrong count is believed
-// only where the category says the same before and after the links are read, three times in a row.
+// recount counts the links to a category again, by their keys: a link that cannot be read is one all the same. They may
+// be more than one snapshot takes, so a wrong count is believed only where the category says the same before and after
+// the links are read, three times in a row.
 func recount(p table.Portal, category id.ID) check.Candidate {
 	const times = 3
 	return func(ctx context.Context, t table.Table) (*check.Fault, error) {
@@ -31,7 +32,7 @@ func recount(p table.Portal, category id.ID) check.Candidate {
 			if err != nil || before == nil {
 				return nil, err
 			}
-			first, err := table.Query[changeset.Ref](ctx, t, p.Categories(), table.RefsTo(category), 0)
+			first, err := table.Query[table.Key](ctx, t, p.Categories(), table.RefsTo(category), 0)
 			if err != nil {
 				return nil, err
 			}
@@ -48,14 +49,18 @@ func recount(p table.Portal, category id.ID) check.Candidate {
 				return nil, nil // in order, or being changed: whoever changes it counts
 			}
 		}
-		return &check.Fault{
-			What: fmt.Sprintf("category %d of %s counts %d incoming links and has %d", category, p, says, counted),
-			Repair: repairOf(p, func(re *repair) string {
-				u := re.table.UpdateItem(p.Category(category)).Set("incoming", counted)
-				re.tx.Update(u.If("incoming = ?", says), check.ErrChanged)
-				return fmt.Sprintf("set the count to %d", counted)
-			}),
-		}, nil
+		k := p.Category(category)
+		return check.Recheck([]table.Key{k}, func(items table.Items) *check.Fault {
+			if r, ok := get[changeset.Record](items, k); !ok || r.Incoming != says {
+				return nil
+			}
+			return &check.Fault{
+				What: fmt.Sprintf("category %d of %s counts %d incoming links and has %d",
+					category, p, says, counted),
+				Writes: check.Writes{k: check.Set{"incoming": counted}},
+				Did:    fmt.Sprintf("set the count to %d", counted),
+			}
+		})(ctx, t)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/check"
@@ -20,8 +21,9 @@ func checkAncestors(i *check.Item, r changeset.Record) {
 // ascend reads the ancestors of a category one after the other, until there is none, or one comes again.
 func ascend(k table.Key) check.Candidate {
 	return func(ctx context.Context, t table.Table) (*check.Fault, error) {
-		var path []table.Key
-		for !slices.Contains(path, k) {
+		var path []changeset.Record
+		at := func(r changeset.Record) bool { return r.Key == k }
+		for !slices.ContainsFunc(path, at) {
 			items, err := t.Read(ctx, k)
 			if err != nil {
 				return nil, err
@@ -30,40 +32,47 @@ func ascend(k table.Key) check.Candidate {
 			if !ok || r.Parent == 0 {
 				return nil, nil
 			}
-			path = append(path, k)
+			path = append(path, r)
 			k = portalOf(k).Category(r.Parent)
 		}
-		return cycle(path[slices.Index(path, k):])(ctx, t)
+		return cycle(path[slices.IndexFunc(path, at):])(ctx, t)
 	}
 }
 
-// cycle reads the categories of a cycle again. The repair opens it at the category that was changed last, where it was
-// most likely closed.
-func cycle(keys []table.Key) check.Candidate {
+// cycle reads the categories of a cycle again. At least one of its links is wrong, and nothing says which. The repair
+// takes away that of the category which was changed last: there the cycle was most likely closed.
+func cycle(path []changeset.Record) check.Candidate {
+	last := slices.MaxFunc(path, func(a, b changeset.Record) int { return a.UpdatedAt.Compare(b.UpdatedAt) })
+	p := portalOf(last.Key)
+	parent, ref := p.Category(last.Parent), p.Ref(last.Parent, table.Sub, last.ID)
+	keys := []table.Key{ref}
+	for _, r := range path {
+		keys = append(keys, r.Key)
+	}
 	return check.Recheck(keys, func(items table.Items) *check.Fault {
-		var last changeset.Record
-		for i, k := range keys {
-			r, ok := get[changeset.Record](items, k)
-			if !ok || portalOf(k).Category(r.Parent) != keys[(i+1)%len(keys)] {
+		for _, read := range path {
+			if r, ok := get[changeset.Record](items, read.Key); !ok || r.Parent != read.Parent {
 				return nil
 			}
-			if r.UpdatedAt.After(last.UpdatedAt) || last.ID == 0 {
-				last = r
+		}
+		now, _ := get[changeset.Record](items, last.Key)
+		unlinked := check.Set{
+			"parent": nil, "version": now.Version + 1, "updated_at": time.Now().UTC().Truncate(time.Millisecond),
+		}
+		writes := check.Writes{last.Key: unlinked}
+		if items[ref] != nil { // and so it is counted
+			writes[ref] = nil
+			above, _ := get[changeset.Record](items, parent)
+			if parent == last.Key {
+				unlinked["incoming"] = above.Incoming - 1
+			} else {
+				writes[parent] = check.Set{"incoming": above.Incoming - 1}
 			}
 		}
-		p := portalOf(last.Key)
-		l := changeset.Link{Kind: table.Sub, Target: last.Parent}
 		return &check.Fault{
-			What: fmt.Sprintf("category %d of %s is its own ancestor, over %d levels", last.ID, p, len(keys)),
-			Repair: repairOf(p, func(re *repair) string {
-				re.unlink(last, l)
-				re.deleteIf(p.Ref(l.Target, l.Kind, last.ID), "attribute_exists(PK)")
-				if l.Target != last.ID { // a transaction writes an item once: then the next pass corrects the count
-					u := re.table.UpdateItem(p.Category(l.Target)).Add("incoming", -1).If("attribute_exists(PK)")
-					re.tx.Update(u, check.ErrChanged)
-				}
-				return fmt.Sprintf("took its parent %d from it", l.Target)
-			}),
+			What:   fmt.Sprintf("category %d of %s is its own ancestor, over %d levels", last.ID, p, len(path)),
+			Writes: writes,
+			Did:    fmt.Sprintf("took its parent %d from it", last.Parent),
 		}
 	})
 }

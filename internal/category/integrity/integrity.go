@@ -24,7 +24,7 @@ var Rules = []check.Rule{
 	check.Kind[portal.Membership]{
 		Name: "member",
 		Key:  func(k table.Key, m portal.Membership) table.Key { return portalOf(k).Member(m.User) },
-	}.Rule(checkMember),
+	}.Rule(),
 	check.Kind[changeset.Record]{
 		Name: "category", Needed: true,
 		Key: func(k table.Key, r changeset.Record) table.Key { return portalOf(k).Category(r.ID) },
@@ -33,15 +33,20 @@ var Rules = []check.Rule{
 		Name: "slug owner", Key: func(k table.Key, _ changeset.SlugOwner) table.Key { return k },
 	}.Rule(checkSlugOwner),
 	check.Kind[changeset.Ref]{
-		Name: "incoming link", Delete: true,
+		Name: "incoming link", Source: sourceOf,
 		Key: func(k table.Key, r changeset.Ref) table.Key { return portalOf(k).Ref(r.Target, r.Kind, r.Source) },
 	}.Rule(checkRef, countRef),
 	check.Kind[changeset.Order]{
-		Name: "place in the list", Delete: true,
+		Name: "place in the list", Source: sourceOf,
 		Key: func(k table.Key, o changeset.Order) table.Key {
 			return portalOf(k).Order(localeOf(k), o.Position, o.Category)
 		},
 	}.Rule(checkOrder),
+}
+
+// sourceOf is the category whose link or whose place an item is: its id ends the sort key.
+func sourceOf(k table.Key) table.Key {
+	return table.Key{PK: k.PK, SK: table.Records + k.SK[strings.LastIndex(k.SK, "#")+1:]}
 }
 
 // portalOf is the portal that a key belongs to, the zero Portal for a key of none.
@@ -61,4 +66,17 @@ func portalOf(k table.Key) (p table.Portal) {
 func get[T any](items table.Items, k table.Key) (item T, ok bool) {
 	ok, err := items.Get(k, &item)
 	return item, ok && err == nil
+}
+
+// source reads the category that an item repeats something of. Lost says why it cannot be read, "" where it can be. The
+// item is then all that is known of what the category says, so it stays.
+func source(items table.Items, category table.Key) (r changeset.Record, lost string) {
+	r, ok := get[changeset.Record](items, category)
+	switch {
+	case items[category] == nil:
+		return r, "which does not exist"
+	case !ok:
+		return r, "which cannot be read"
+	}
+	return r, ""
 }

@@ -28,55 +28,41 @@ func judgeLink(source, ref, target table.Key, l changeset.Link) func(table.Items
 		if !ok || !slices.Contains(r.Category().Links(), l) {
 			return nil
 		}
-		_, recorded := items[ref]
-		_, exists := items[target]
-		if recorded && exists {
-			return nil
-		}
 		link := fmt.Sprintf("category %d of %s links to %d (%s)", r.ID, p, l.Target, l.Kind)
-		if exists {
-			record := repairOf(p, func(re *repair) string {
-				re.expectVersion(r)
-				re.put(changeset.NewRef(p, r.ID, l))
-				return "recorded the link"
-			})
-			return &check.Fault{What: link + ", which has no record of it", Repair: record}
-		}
-		unlink := repairOf(p, func(re *repair) string {
-			re.unlink(r, l)
-			if recorded {
-				re.deleteIf(ref, "attribute_exists(PK)")
+		switch {
+		case items[target] == nil: // lost: a category is deleted only together with all links to it
+			return &check.Fault{What: link + ", which does not exist"}
+		case items[ref] == nil:
+			return &check.Fault{
+				What:   link + ", which has no record of it",
+				Writes: check.Writes{ref: changeset.NewRef(p, r.ID, l)},
+				Did:    "recorded the link",
 			}
-			return "removed the link"
-		})
-		return &check.Fault{What: link + ", which does not exist", Repair: unlink}
+		}
+		return nil
 	}
 }
 
 // checkRef: a link that is recorded at its target goes out from its source.
 func checkRef(i *check.Item, r changeset.Ref) {
 	k, p := i.Key, portalOf(i.Key)
-	source := p.Category(r.Source)
-	if !i.Pair(source) {
+	category := p.Category(r.Source)
+	if !i.Pair(category) {
 		return
 	}
-	i.Suspect(check.Recheck([]table.Key{k, source}, func(items table.Items) *check.Fault {
-		if items[k] == nil || goesOut(items, source, r) {
+	i.Suspect(check.Recheck([]table.Key{k, category}, func(items table.Items) *check.Fault {
+		from, lost := source(items, category)
+		if items[k] == nil || lost == "" && slices.Contains(from.Category().Links(), r.Link()) {
 			return nil
 		}
+		link := fmt.Sprintf("category %d of %s has a link from %d (%s) recorded", r.Target, p, r.Source, r.Kind)
+		if lost != "" {
+			return &check.Fault{What: link + ", " + lost}
+		}
 		return &check.Fault{
-			What: fmt.Sprintf("category %d of %s has a link from %d (%s) recorded that does not go out from there",
-				r.Target, p, r.Source, r.Kind),
-			Repair: repairOf(p, func(re *repair) string {
-				re.expectSame(source, items)
-				re.deleteIf(k, "attribute_exists(PK)")
-				return "removed the record"
-			}),
+			What:   link + " that does not go out from there",
+			Writes: check.Writes{k: nil},
+			Did:    "removed the record",
 		}
 	}))
-}
-
-func goesOut(items table.Items, source table.Key, r changeset.Ref) bool {
-	s, ok := get[changeset.Record](items, source)
-	return ok && slices.Contains(s.Category().Links(), r.Link())
 }

@@ -29,12 +29,9 @@ func checkPlace(i *check.Item, r changeset.Record) {
 			return nil
 		}
 		return &check.Fault{
-			What: fmt.Sprintf("category %d of %s has no place in the list of its locale", r.ID, p),
-			Repair: repairOf(p, func(re *repair) string {
-				re.expectSame(k, items)
-				re.put(order)
-				return "gave it its place"
-			}),
+			What:   fmt.Sprintf("category %d of %s has no place in the list of its locale", r.ID, p),
+			Writes: check.Writes{order.Key: order},
+			Did:    "gave it its place",
 		}
 	}))
 }
@@ -47,17 +44,15 @@ func checkOrder(i *check.Item, o changeset.Order) {
 		return
 	}
 	i.Suspect(check.Recheck([]table.Key{k, category}, func(items table.Items) *check.Fault {
-		if items[k] == nil || isAt(items, category, k) || hasLeft(items, category, k) {
+		r, lost := source(items, category)
+		if items[k] == nil || lost == "" && (isAt(items, category, k) || r.Left == k.SK) {
 			return nil
 		}
-		return &check.Fault{
-			What: fmt.Sprintf("the list of %s of %s has category %d where it is not", localeOf(k), p, o.Category),
-			Repair: repairOf(p, func(re *repair) string {
-				re.expectSame(category, items)
-				re.deleteIf(k, "attribute_exists(PK)")
-				return "took it from there"
-			}),
+		place := fmt.Sprintf("the list of %s of %s has category %d", localeOf(k), p, o.Category)
+		if lost != "" {
+			return &check.Fault{What: place + ", " + lost}
 		}
+		return &check.Fault{What: place + " where it is not", Writes: check.Writes{k: nil}, Did: "took it from there"}
 	}))
 }
 
@@ -65,12 +60,6 @@ func checkOrder(i *check.Item, o changeset.Order) {
 func isAt(items table.Items, category, place table.Key) bool {
 	r, ok := get[changeset.Record](items, category)
 	return ok && changeset.NewOrder(portalOf(category), r.Category()).Key == place
-}
-
-// hasLeft reports whether a category knows of a place that it has left it.
-func hasLeft(items table.Items, category, place table.Key) bool {
-	r, ok := get[changeset.Record](items, category)
-	return ok && r.Left == place.SK
 }
 
 // checkLocale: a category is in a locale that its portal has or had, because the list of all is made of theirs.
@@ -86,18 +75,9 @@ func checkLocale(i *check.Item, r changeset.Record) {
 			return nil
 		}
 		return &check.Fault{
-			What: fmt.Sprintf("category %d of %s is in %s, which the portal never had", now.ID, p, now.Locale),
-			Repair: repairOf(p, func(re *repair) string {
-				u := re.table.UpdateItem(p.Key()).Set("former_locales", append(of.FormerLocales, now.Locale))
-				u.If("locales = ?", of.Locales)
-				if len(of.FormerLocales) == 0 {
-					u.If("attribute_not_exists(former_locales)")
-				} else {
-					u.If("former_locales = ?", of.FormerLocales)
-				}
-				re.tx.Update(u, check.ErrChanged)
-				return "made it a former locale of the portal"
-			}),
+			What:   fmt.Sprintf("category %d of %s is in %s, which the portal never had", now.ID, p, now.Locale),
+			Writes: check.Writes{p.Key(): check.Set{"former_locales": append(of.FormerLocales, now.Locale)}},
+			Did:    "made it a former locale of the portal",
 		}
 	}))
 }

@@ -32,11 +32,11 @@ func judgeClaim(k, owner table.Key) func(table.Items) *check.Fault {
 		case owned:
 			return &check.Fault{What: fmt.Sprintf("%s, which belongs to category %d", has, o.Category)}
 		}
-		return &check.Fault{What: has + ", which belongs to nobody", Repair: repairOf(p, func(re *repair) string {
-			re.expectVersion(r)
-			re.put(changeset.SlugOwner{Key: owner, Category: r.ID})
-			return "gave it the slug"
-		})}
+		return &check.Fault{
+			What:   has + ", which belongs to nobody",
+			Writes: check.Writes{owner: changeset.SlugOwner{Key: owner, Category: r.ID}},
+			Did:    "gave it the slug",
+		}
 	}
 }
 
@@ -49,24 +49,16 @@ func checkSlugOwner(i *check.Item, o changeset.SlugOwner) {
 	}
 	i.Suspect(check.Recheck([]table.Key{k, category}, func(items table.Items) *check.Fault {
 		now, ok := get[changeset.SlugOwner](items, k)
-		if !ok || now.Category != o.Category || owns(items, k, now) {
+		r, lost := source(items, category)
+		if !ok || now.Category != o.Category || lost == "" && p.SlugOwner(r.Locale, r.Slug) == k {
 			return nil
 		}
-		slug := strings.TrimPrefix(k.SK, table.Slugs)
+		owned := fmt.Sprintf("%s of %s belongs to category %d, ", strings.TrimPrefix(k.SK, table.Slugs), p, o.Category)
+		if lost != "" {
+			return &check.Fault{What: "slug " + owned + lost}
+		}
 		return &check.Fault{
-			What: fmt.Sprintf("%s of %s belongs to category %d, which does not have it", slug, p, o.Category),
-			Repair: repairOf(p, func(re *repair) string {
-				re.expectSame(category, items)
-				re.deleteIf(k, "category = ?", o.Category)
-				return "set the slug free"
-			}),
+			What: "slug " + owned + "which does not have it", Writes: check.Writes{k: nil}, Did: "set the slug free",
 		}
 	}))
-}
-
-// owns reports whether the category that is said to own a slug has it.
-func owns(items table.Items, k table.Key, o changeset.SlugOwner) bool {
-	p := portalOf(k)
-	r, ok := get[changeset.Record](items, p.Category(o.Category))
-	return ok && p.SlugOwner(r.Locale, r.Slug) == k
 }

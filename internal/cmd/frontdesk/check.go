@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -16,15 +17,30 @@ import (
 
 type checkCommand struct {
 	Repair   bool   `help:"Mend what is broken, each by a transaction on condition that it is as it was seen."`
+	Save     string `type:"path" placeholder:"FILE" help:"${check_save}"`
 	Segments int    `default:"4" placeholder:"N" help:"${check_segments}"`
 	State    string `type:"path" placeholder:"FILE" help:"${check_state}"`
 }
 
+// savedName is where a repair saves what it deletes, unless it is told.
+func savedName(tableName string, at time.Time) string {
+	return "frontdesk-repair-" + tableName + "-" + at.UTC().Format("20060102T150405Z") + ".ndjson"
+}
+
 // Run reads the whole table. It fails when something is broken, or with --repair when something stays so.
 func (c checkCommand) Run(ctx context.Context, t table.Table, out commandline.Output) error {
-	report, err := check.Run(ctx, t, rules.All, check.Options{
-		Repair: c.Repair, Segments: c.Segments, State: c.State, Progress: newProgress(out.Log()).show,
-	})
+	o := check.Options{Segments: c.Segments, State: c.State, Progress: newProgress(out.Log()).show}
+	switch {
+	case c.Repair:
+		o.Repair = cmp.Or(c.Save, savedName(t.Name(), time.Now()))
+	case c.Save != "":
+		return commandline.Usage("--save is of use with --repair alone")
+	}
+	report, err := check.Run(ctx, t, rules.All, o)
+	if report.Saved > 0 {
+		out.Note("%s has the %d items that were deleted or changed, as they were before\n",
+			o.Repair, report.Saved)
+	}
 	if err != nil {
 		return err
 	}
@@ -33,7 +49,11 @@ func (c checkCommand) Run(ctx context.Context, t table.Table, out commandline.Ou
 		Counts  map[string]int        `json:"counts"`
 		Faults  []check.ReportedFault `json:"faults"`
 		Omitted int                   `json:"omitted,omitempty"` // faults beyond those
-	}{report.Items, report.Counts, append([]check.ReportedFault{}, report.Faults...), report.Omitted()}
+		Saved   int                   `json:"saved"`             // items in the file of --save
+	}{
+		Items: report.Items, Counts: report.Counts, Faults: append([]check.ReportedFault{}, report.Faults...),
+		Omitted: report.Omitted(), Saved: report.Saved,
+	}
 	if err := out.Print(result, func(p commandline.Printer) { printReport(p, report) }); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -144,13 +145,17 @@ func TestCheck(t *testing.T) {
 	}
 	putUser(o, 7)
 	portal := table.Portal{Account: 1, Slug: "handbook"}
-	broken := struct {
+	left := portal.Member(8) // of a user whose deletion was interrupted
+	member := struct {
 		table.Key
 		User id.ID `dynamo:"user"`
-	}{portal.Member(8), 8}
-	if err := o.Table.Put(broken).Run(t.Context()); err != nil {
-		t.Fatal(err)
+	}{left, 8}
+	for _, item := range []any{member, left.Mirror()} {
+		if err := o.Table.Put(item).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
+	saved := filepath.Join(t.TempDir(), "saved")
 	type report struct {
 		Items  int
 		Counts map[string]int
@@ -163,7 +168,7 @@ func TestCheck(t *testing.T) {
 		faults int
 	}{
 		{[]string{"--json", "check"}, true, "", 1},
-		{[]string{"--json", "check", "--repair"}, false, "ended the membership", 1},
+		{[]string{"--json", "check", "--repair", "--save", saved}, false, "deleted it", 1},
 		{[]string{"--json", "check"}, false, "", 0},
 	} {
 		out, err := o.frontdesk(c.args...)
@@ -172,8 +177,8 @@ func TestCheck(t *testing.T) {
 		if decodeErr != nil || (err != nil) != c.fails || len(got.Faults) != c.faults || got.Faults == nil {
 			t.Errorf("%q printed %q, %v", c.args, out, err)
 		}
-		const what = "user 8 is a member of portal handbook of account 1"
-		if c.faults == 1 && (got.Faults[0].Mended != c.mended || !strings.Contains(got.Faults[0].What, what)) {
+		what := left.String() + " is left of " + table.User(8).String() + ", which does not exist"
+		if c.faults == 1 && got.Faults[0] != (check.ReportedFault{What: what, Mended: c.mended}) {
 			t.Errorf("%q reported %+v", c.args, got.Faults)
 		}
 	}

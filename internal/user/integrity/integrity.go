@@ -28,8 +28,8 @@ var Rules = []check.Rule{
 	}.Rule(checkOwner),
 	check.Kind[user.Login]{
 		Name: "login token", Key: func(k table.Key, _ user.Login) table.Key { return k },
-	}.Rule(checkLogin),
-	checkLink, checkMirror, checkToken,
+	}.Rule(),
+	checkApp, checkMirror, checkLeft,
 }
 
 // checkUser looks whether a user owns its e-mail address.
@@ -43,17 +43,13 @@ func checkUser(i *check.Item, u user.Record) {
 			return nil
 		}
 		fault := &check.Fault{What: fmt.Sprintf("user %d does not own its e-mail address", u.ID)}
-		if _, owned := items[owner]; !owned && owner != (table.Key{}) {
-			fault.Repair = func(tx *table.Tx) string {
-				t := tx.Table()
-				tx.Check(t.CheckItem(k).If("generation = ?", u.Generation), check.ErrChanged)
-				item := user.Owner{
-					Key: owner, User: u.ID, Password: new(user.Service).DummyHash(), Generation: u.Generation,
-				}
-				tx.Put(t.Put(item).If("attribute_not_exists(PK)"), check.ErrChanged)
-				return "gave it the address, without a password: it signs in by a login link"
-			}
+		if _, owned := items[owner]; owned || owner == (table.Key{}) {
+			return fault
 		}
+		fault.Writes = check.Writes{owner: user.Owner{
+			Key: owner, User: u.ID, Password: new(user.Service).DummyHash(), Generation: u.Generation,
+		}}
+		fault.Did = "gave it the address, without a password: it signs in by a login link"
 		return fault
 	}))
 }
@@ -67,6 +63,7 @@ func owns(items table.Items, of id.ID, owner table.Key) bool {
 // checkOwner looks whether the owner of an e-mail address is a user who has that address, and its generation.
 func checkOwner(i *check.Item, o user.Owner) {
 	k, of := i.Key, table.User(o.User)
+	i.Offers(of) // with its e-mail address a user was not deleted, though its record may be lost
 	if i.Agree(of, o.Generation) {
 		i.Suspect(check.Recheck([]table.Key{k, of}, judgeOwner(k, o.User)))
 		i.Suspect(check.Recheck([]table.Key{k, of}, judgeGeneration(k, o.User)))
@@ -78,21 +75,15 @@ func judgeOwner(k table.Key, userID id.ID) func(table.Items) *check.Fault {
 	return func(items table.Items) *check.Fault {
 		var u user.Record
 		found, err := items.Get(of, &u)
-		if !owns(items, userID, k) || found && err == nil && user.OwnerKey(u.Email) == k {
+		switch {
+		case !owns(items, userID, k) || found && err == nil && user.OwnerKey(u.Email) == k:
 			return nil
+		case !found:
+			return &check.Fault{What: fmt.Sprintf("user %d is lost: it has an e-mail address and no record", userID)}
 		}
-		fault := &check.Fault{
+		return &check.Fault{
 			What: fmt.Sprintf("an e-mail address is owned by user %d, who does not have it", userID),
 		}
-		if _, there := items[of]; !there {
-			fault.Repair = func(tx *table.Tx) string {
-				t := tx.Table()
-				tx.Check(t.CheckItem(of).IfNotExists(), check.ErrChanged)
-				tx.Delete(t.DeleteItem(k).If("'user' = ?", userID), check.ErrChanged)
-				return "set the address free"
-			}
-		}
-		return fault
 	}
 }
 
@@ -107,92 +98,110 @@ func judgeGeneration(k table.Key, userID id.ID) func(table.Items) *check.Fault {
 		if err != nil || userErr != nil || !found || o.User != userID || o.Generation == u.Generation {
 			return nil
 		}
+		next := max(o.Generation, u.Generation) + 1
 		return &check.Fault{
 			What: fmt.Sprintf("user %d has not the generation of its e-mail address: no password is good", userID),
-			Repair: func(tx *table.Tx) string {
-				t, next := tx.Table(), max(o.Generation, u.Generation)+1
-				tx.Update(t.UpdateItem(of).Set("generation", next).If("generation = ?", u.Generation),
-					check.ErrChanged)
-				tx.Update(t.UpdateItem(k).Set("generation", next).
-					If("generation = ? AND 'user' = ?", o.Generation, userID), check.ErrChanged)
-				return "ended the user's tokens and gave both the same one"
+			Writes: check.Writes{
+				of: check.Set{"generation": next},
+				k:  check.Set{"generation": next},
 			},
+			Did: "ended the user's tokens and gave both the same one",
 		}
 	}
 }
 
-// checkLink looks whether the app and the user of a permissible link exist.
-func checkLink(i *check.Item) {
-	if k := i.Key; k.Kind() == "permissible link" {
-		needs(i, "a permissible link", table.Key{PK: k.SK, SK: table.User(0).SK})
-		app := table.Apps + strings.TrimPrefix(k.PK, table.PermissibleLinks)
-		needs(i, "a permissible link", table.Key{PK: app, SK: table.App(0).SK})
+// checkApp looks whether the app of a permissible link exists. Apps are revoked, never deleted: one that is missing is
+// lost, and its links stay for the day on which it is back.
+func checkApp(i *check.Item) {
+	k := i.Key
+	if k.Kind() != "permissible link" {
+		return
 	}
+	app := table.Key{PK: table.Apps + strings.TrimPrefix(k.PK, table.PermissibleLinks), SK: table.App(0).SK}
+	if !i.Needs(app) {
+		return
+	}
+	i.Suspect(check.Recheck([]table.Key{k, app}, func(items table.Items) *check.Fault {
+		if items[k] == nil || items[app] != nil {
+			return nil
+		}
+		return &check.Fault{What: fmt.Sprintf("%s is of %s, which does not exist", k, app)}
+	}))
 }
 
-// checkMirror looks whether a link or a membership of a user is found from the other side, too.
+// checkMirror looks whether a link or a membership of a user is found from both sides. The sides are written and
+// deleted together, so one that is missing is lost. It is made again from the other, unless the user is gone as well.
 func checkMirror(i *check.Item) {
-	k, mirror := i.Key, i.Key.Mirror()
+	k, mirror, of := i.Key, i.Key.Mirror(), userOf(i.Key)
 	if mirror == (table.Key{}) || !i.Pair(mirror) {
 		return
 	}
-	of := table.Key{PK: k.SK, SK: table.User(0).SK}
-	found := k.Kind() == "linked app" || k.Kind() == "membership" // by it, and of no use alone
-	if found {
-		of.PK = mirror.SK
+	i.Suspect(check.Recheck([]table.Key{k, mirror, of}, func(items table.Items) *check.Fault {
+		if items[k] == nil || items[mirror] != nil {
+			return nil
+		}
+		fault := &check.Fault{What: fmt.Sprintf("%s lacks its other side, %s", k, mirror)}
+		var u user.Record
+		if found, err := items.Get(of, &u); !found || err != nil {
+			return fault
+		}
+		fault.Writes, fault.Did = check.Writes{mirror: newSide(mirror, u.ID)}, "wrote the other side"
+		return fault
+	}))
+}
+
+// newSide makes a side of a link or a membership. That of the user says all in its key.
+func newSide(k table.Key, of id.ID) any {
+	if strings.HasPrefix(k.PK, table.LinkedApps) || strings.HasPrefix(k.PK, table.Memberships) {
+		return k
+	}
+	return struct {
+		table.Key
+		User id.ID `dynamo:"user"`
+	}{k, of}
+}
+
+// userOf is the key of the record of the user whom an item is of by its key, the zero Key where it is of none.
+func userOf(k table.Key) table.Key {
+	switch k.Kind() {
+	case "permissible link", "member":
+		return table.Key{PK: k.SK, SK: table.User(0).SK}
+	case "linked app", "membership", "agent token", "unanswered login", "login token":
+		_, digits, _ := strings.Cut(k.PK, "#")
+		return table.Key{PK: table.Users + digits, SK: table.User(0).SK}
+	}
+	return table.Key{}
+}
+
+// checkLeft looks whether the user of a token, a link or a membership exists. A deletion deletes the user's record and
+// the owner of the e-mail address in one transaction, and all else of the user after that. So where both are missing,
+// the item is what an interrupted deletion has left. Where one of the two is there, the other one is lost, and all that
+// is of the user stays.
+func checkLeft(i *check.Item) {
+	k, mirror, of := i.Key, i.Key.Mirror(), userOf(i.Key)
+	if k.Kind() == "linked app" || k.Kind() == "membership" || of == (table.Key{}) || !i.Needs(of) {
+		return // those two go with their other sides
 	}
 	i.Suspect(check.Recheck([]table.Key{k, mirror, of}, func(items table.Items) *check.Fault {
-		if items[k] == nil || items[mirror] != nil || items[of] == nil && !found { // without the user it is dangling
+		if items[k] == nil || items[of] != nil {
 			return nil
 		}
+		writes := check.Writes{k: nil}
+		if items[mirror] != nil {
+			writes[mirror] = nil
+		}
 		return &check.Fault{
-			What: fmt.Sprintf("%s lacks its other side, %s", k, mirror),
-			Repair: func(tx *table.Tx) string {
-				t := tx.Table()
-				if found {
-					tx.Check(t.CheckItem(mirror).IfNotExists(), check.ErrChanged)
-					tx.Delete(t.DeleteItem(k).If("attribute_exists(PK)"), check.ErrChanged)
-					return "deleted it"
-				}
-				tx.Check(t.CheckItem(k).IfExists(), check.ErrChanged)
-				tx.Check(t.CheckItem(of).IfExists(), check.ErrChanged)
-				tx.Put(t.Put(mirror), nil)
-				return "wrote the other side"
-			},
+			What:   fmt.Sprintf("%s is left of %s, which does not exist", describe(k), of),
+			Writes: writes,
+			Did:    "deleted it",
 		}
 	}))
 }
 
-// checkToken looks whether the user of an agent token, or of an unanswered login, exists.
-func checkToken(i *check.Item) {
-	k := i.Key
-	if kind := k.Kind(); kind == "agent token" || kind == "unanswered login" {
-		of := table.Users + strings.TrimPrefix(k.PK, table.AgentTokens)
-		needs(i, "an "+kind, table.Key{PK: of, SK: table.User(0).SK})
+// describe names an item: by its key, which of a token has its digest, and so by its kind alone.
+func describe(k table.Key) string {
+	if k.Mirror() == (table.Key{}) {
+		return k.Kind()
 	}
-}
-
-// checkLogin looks whether the user of a login token exists.
-func checkLogin(i *check.Item, l user.Login) { needs(i, "a login token", table.User(l.User)) }
-
-// needs looks whether what a record refers to exists. Deleting the record mends it.
-func needs(i *check.Item, what string, other table.Key) {
-	if !i.Needs(other) {
-		return
-	}
-	k := i.Key
-	i.Suspect(check.Recheck([]table.Key{k, other}, func(items table.Items) *check.Fault {
-		if items[k] == nil || items[other] != nil {
-			return nil
-		}
-		return &check.Fault{
-			What: fmt.Sprintf("%s is of %s, which does not exist", what, other),
-			Repair: func(tx *table.Tx) string {
-				t := tx.Table()
-				tx.Check(t.CheckItem(other).IfNotExists(), check.ErrChanged)
-				tx.Delete(t.DeleteItem(k).If("attribute_exists(PK)"), check.ErrChanged)
-				return "deleted it"
-			},
-		}
-	}))
+	return k.String()
 }

@@ -1,0 +1,153 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"frontdesk/internal/table"
+	"frontdesk/internal/table/itemjson"
+
+	"github.com/guregu/dynamo/v2"
+)
+
+// Writes are the items that a repair writes, by their keys, each of which its [Recheck] has read: nil deletes the item,
+// a [Set] changes attributes of it, and anything else is a new item.
+type Writes map[table.Key]any
+
+// Set are the attributes to change, by their names: nil takes one away.
+type Set map[string]any
+
+// changes are what the writes do to the items that were read. The items that they do not write are among them.
+func (w Writes) changes(keys []table.Key, read table.Items) (changes []change, err error) {
+	seen := map[table.Key]bool{}
+	for _, k := range keys {
+		if seen[k] || !k.Fits() {
+			continue
+		}
+		seen[k] = true
+		c := change{key: k, Before: itemjson.Document(read[k])}
+		c.After = c.Before
+		if written, ok := w[k]; ok {
+			if c.After, err = itemAfter(read[k], written); err != nil {
+				return nil, fmt.Errorf("encode %s: %w", k, err)
+			}
+		}
+		changes = append(changes, c)
+	}
+	for k := range w {
+		if !seen[k] {
+			return nil, fmt.Errorf("the repair writes %s, which it has not read", k)
+		}
+	}
+	return changes, nil
+}
+
+// itemAfter is an item after a write of [Writes].
+func itemAfter(before dynamo.Item, written any) (itemjson.Document, error) {
+	set, isSet := written.(Set)
+	switch {
+	case written == nil:
+		return nil, nil
+	case !isSet:
+		item, err := dynamo.MarshalItem(written)
+		return itemjson.Document(item), err
+	}
+	after := itemjson.Document(maps.Clone(before))
+	for name, value := range set {
+		if value == nil {
+			delete(after, name)
+			continue
+		}
+		var err error
+		if after[name], err = dynamo.Marshal(value); err != nil {
+			return nil, err
+		}
+	}
+	return after, nil
+}
+
+// change is what happens to an item: how it is before and after, nil for none. Where both are the same the item is not
+// written, and has to stay so while others are.
+type change struct {
+	key    table.Key
+	Before itemjson.Document `json:"before"`
+	After  itemjson.Document `json:"after,omitempty"`
+}
+
+// loses reports whether something of the item is not there afterwards.
+func (c change) loses() bool { return c.Before != nil && !reflect.DeepEqual(c.Before, c.After) }
+
+// errChanged is the error of changes to items that are no longer as they were.
+var errChanged = errors.New("the items have changed")
+
+// apply makes all of the changes in one transaction, or none. Its error is errChanged where an item is not as it is to
+// be before.
+func apply(ctx context.Context, t table.Table, changes ...change) error {
+	tx := t.Tx()
+	for _, c := range changes {
+		switch {
+		case reflect.DeepEqual(c.Before, c.After):
+			tx.Check(ifSame(t.CheckItem(c.key), c.Before), errChanged)
+		case c.After == nil:
+			tx.Delete(ifSame(t.DeleteItem(c.key), c.Before), errChanged)
+		case c.Before == nil:
+			tx.Put(ifSame(t.Put(dynamo.Item(c.After)), nil), errChanged)
+		default:
+			tx.Update(c.update(ifSame(t.UpdateItem(c.key), c.Before)), errChanged)
+		}
+	}
+	return tx.Run(ctx)
+}
+
+// ifSame adds to a write the condition that its item has the attributes, or that there is none.
+func ifSame[W interface{ If(string, ...any) W }](write W, item itemjson.Document) W {
+	if item == nil {
+		return write.If("attribute_not_exists(PK)")
+	}
+	for _, name := range slices.Sorted(maps.Keys(item)) {
+		write = write.If("$ = ?", name, item[name])
+	}
+	return write
+}
+
+// update writes the attributes that differ. One that somebody has added meanwhile stays.
+func (c change) update(u *dynamo.Update) *dynamo.Update {
+	for name := range c.Before {
+		if c.After[name] == nil {
+			u.RemoveExpr("$", name)
+		}
+	}
+	for name, value := range c.After {
+		if !reflect.DeepEqual(c.Before[name], value) {
+			u.SetExpr("$ = ?", name, value)
+		}
+	}
+	return u
+}
+
+// repair repairs the fault, and says what it did or why it did nothing. Its error is that of the file: where items
+// cannot be saved nothing is written.
+func (f *Fault) repair(ctx context.Context, t table.Table, s *saved) (mended, unmended string, err error) {
+	switch {
+	case f.Writes == nil:
+		return "", "what is right is for a person to decide", nil
+	case len(f.changes) > table.MaxWrites:
+		return "", fmt.Sprintf("it is of %d items, and a transaction takes %d", len(f.changes), table.MaxWrites), nil
+	}
+	before := s.length
+	if err := s.save(f.changes); err != nil {
+		return "", "", fmt.Errorf("save what a repair changes: %w", err)
+	}
+	switch err := apply(ctx, t, f.changes...); {
+	case err == nil:
+		return f.Did, "", nil
+	case errors.Is(err, errChanged):
+		return "", "it changed meanwhile", s.cut(before)
+	default: // it may have been done all the same, so the items stay in the file
+		return "", err.Error(), nil
+	}
+}

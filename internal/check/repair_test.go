@@ -1,0 +1,109 @@
+package check_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/check"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/table"
+)
+
+// useless is a rule by which every login token is deleted. Judging is called after a token was read, and before it is
+// deleted.
+func useless(judging func(k table.Key)) []check.Rule {
+	return []check.Rule{func(i *check.Item) {
+		k := i.Key
+		if k.Kind() != "login token" {
+			return
+		}
+		i.Suspect(check.Recheck([]table.Key{k}, func(items table.Items) *check.Fault {
+			if items[k] == nil {
+				return nil
+			}
+			judging(k)
+			return &check.Fault{What: k.String(), Writes: check.Writes{k: nil}, Did: "deleted it"}
+		}))
+	}}
+}
+
+// withTokens is a table of login tokens.
+func withTokens(t *testing.T, n int) *fixture.Stack {
+	t.Helper()
+	stack := fixture.Start(t, fixture.WithoutFunctions(t))
+	for i := range n {
+		token := fixture.Object{"PK": "LOGIN#1", "SK": "LOGIN#" + string(rune('a'+i)), "map": fixture.Object{"a": 1}}
+		if err := stack.Table.Put(token).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return stack
+}
+
+// TestOnlyWhatWasReadIsDeleted: an item that somebody changes after the check has read it stays, and is not in the
+// file. The change is one inside of a map.
+func TestOnlyWhatWasReadIsDeleted(t *testing.T) {
+	t.Parallel()
+	stack, changes := withTokens(t, 3), 1
+	rules := useless(func(k table.Key) {
+		if k.SK == "LOGIN#a" {
+			return
+		}
+		changes++
+		item := fixture.Object{"PK": k.PK, "SK": k.SK, "map": fixture.Object{"a": changes}}
+		if err := stack.Table.Put(item).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	})
+	saved := filepath.Join(t.TempDir(), "saved")
+	report, err := check.Run(t.Context(), stack.Table, rules, check.Options{Repair: saved})
+	if err != nil || report.Unmended() != 2 || report.Saved != 1 || len(stack.Items(t)) != 2 {
+		t.Errorf("%+v, %v", report, err)
+	}
+	for _, f := range report.Faults {
+		if f.Mended == "" && f.Unmended != "it changed meanwhile" {
+			t.Errorf("%+v", f)
+		}
+	}
+	text, err := os.ReadFile(saved)
+	if err != nil || strings.Count(string(text), "\n") != 2 || !strings.Contains(string(text), "LOGIN#a") {
+		t.Errorf("saved %s, %v", text, err)
+	}
+}
+
+// TestNoFileIsLeftOfNothing: what was saved was not deleted after all.
+func TestNoFileIsLeftOfNothing(t *testing.T) {
+	t.Parallel()
+	stack := withTokens(t, 1)
+	rules := useless(func(k table.Key) {
+		if err := stack.Table.UpdateItem(k).Remove("map").Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	})
+	saved := filepath.Join(t.TempDir(), "saved")
+	report, err := check.Run(t.Context(), stack.Table, rules, check.Options{Repair: saved})
+	if err != nil || report.Unmended() != 1 || report.Saved != 0 {
+		t.Errorf("%+v, %v", report, err)
+	}
+	if _, err := os.Stat(saved); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the file: %v", err)
+	}
+}
+
+// TestARepairWritesWhatItHasReadAlone: otherwise nobody could tell what it deletes.
+func TestARepairWritesWhatItHasReadAlone(t *testing.T) {
+	t.Parallel()
+	stack := withTokens(t, 1)
+	rules := []check.Rule{func(i *check.Item) {
+		i.Suspect(check.Recheck([]table.Key{i.Key}, func(table.Items) *check.Fault {
+			return &check.Fault{Writes: check.Writes{{PK: "WHAT", SK: "EVER"}: nil}}
+		}))
+	}}
+	_, err := check.Run(t.Context(), stack.Table, rules, check.Options{})
+	if err == nil || !strings.Contains(err.Error(), `"WHAT"/"EVER", which it has not read`) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/credential"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+	"frontdesk/internal/user"
+)
+
+// TestARepairKeepsWhatHangsOnALostApp: apps are revoked and never deleted, so a record that is missing is a loss. The
+// repair deletes none of the app's links, so that the app works again as soon as its record is back.
+func TestARepairKeepsWhatHangsOnALostApp(t *testing.T) {
+	o := onStack(t)
+	app := printed[createdApp](o, "platform-app", "create", "--name", "crm")
+	const users = 60
+	service := &user.Service{Table: o.Table, HashParams: fixture.CheapHash}
+	for n := range users {
+		_, err := service.Create(t.Context(), app.ID, user.Details{
+			Name: "Ada", Email: fmt.Sprintf("user-%d@example.org", n), Password: fixture.Password,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	record := table.App(app.ID)
+	lost, err := o.Table.Read(t.Context(), record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Table.DeleteItem(record).If("attribute_exists(PK)").Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	left := o.Items(t)
+
+	saved := filepath.Join(t.TempDir(), "saved")
+	out, err := o.frontdesk("check", "--repair", "--save", saved)
+	told := strings.Count(out, record.String()+", which does not exist\n")
+	if err == nil || told != users+1 { // the links, and the entry of the directory
+		t.Errorf("told of %d, %v: %s", told, err, out)
+	}
+	if now := o.Items(t); !reflect.DeepEqual(now, left) {
+		t.Errorf("%d items are left of %d", len(now), len(left))
+	}
+	if _, err := os.Stat(saved); !os.IsNotExist(err) {
+		t.Errorf("a file of nothing: %v", err)
+	}
+	if err := o.Table.Put(lost[record]).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	o.MustBeWhole(t)
+	listed := o.Call(t, "GET", "/platform/api/v1/users", fixture.Token(app.Token), nil)
+	if payload, _ := listed.Body["payload"].([]any); len(payload) != users {
+		t.Errorf("the app lists %d of %d users", len(payload), users)
+	}
+}
+
+// damaged is a tenant, with a category and another one below it, some of whose items a test damages.
+type damaged struct {
+	*shell
+	fixture.Tenant
+	above, below id.ID
+}
+
+func newDamaged(t *testing.T) *damaged {
+	t.Helper()
+	o := onStack(t, fixture.WithoutFunctions(t))
+	d := &damaged{shell: o, Tenant: o.NewTenant(t)}
+	d.above = o.NewCategory(t, d.Portal, changeset.Category{Name: "above"})
+	d.below = o.NewCategory(t, d.Portal, changeset.Category{Name: "below", Parent: d.above})
+	return d
+}
+
+func (d *damaged) do(write interface{ Run(context.Context) error }) {
+	d.Helper()
+	if err := write.Run(d.Context()); err != nil {
+		d.Fatal(err)
+	}
+}
+
+func (d *damaged) put(k table.Key, fields fixture.Object) {
+	d.Helper()
+	item := fixture.Object{"PK": k.PK, "SK": k.SK}
+	maps.Copy(item, fields)
+	d.do(d.Table.Put(item))
+}
+
+func (d *damaged) set(k table.Key, name string, value any) {
+	d.Helper()
+	d.do(d.Table.UpdateItem(k).Set(name, value).If("attribute_exists(PK)"))
+}
+
+// later is after whatever a test has done.
+var later = time.Now().Add(time.Hour).UTC()
+
+// lossyRepairs are the kinds of damage that a repair mends by deleting or changing items.
+var lossyRepairs = map[string]struct {
+	damage func(*damaged)
+	saved  int // items
+}{
+	"what is left of a deleted user": {func(d *damaged) {
+		link, member, digest := table.PermissibleLink(d.App.ID, 4711), d.Portal.Member(4711), credential.Digest{1}
+		d.put(link, fixture.Object{"user": 4711, "created_at": "2026-01-01T00:00:00Z"})
+		d.put(link.Mirror(), nil)
+		d.put(member, fixture.Object{"user": 4711})
+		d.put(member.Mirror(), nil)
+		d.put(table.AgentToken(4711, digest), fixture.Object{"generation": 3, "expires_at": 4e9})
+		d.put(table.UnansweredLogin(4711, digest), fixture.Object{"user": 4711, "app_digest": []byte{0, 255}})
+		d.put(table.LoginToken(4711, digest), fixture.Object{"user": 4711, "expires_at": 4e9})
+	}, 7},
+	"generations that differ": {func(d *damaged) { d.set(table.User(d.Agent.ID), "generation", 7) }, 2},
+	"a slug that its category does not have": {func(d *damaged) {
+		d.put(d.Portal.SlugOwner("en", "old"), fixture.Object{"category": d.above})
+	}, 1},
+	"a place that its category does not have": {func(d *damaged) {
+		position := int64(-3)
+		d.put(d.Portal.Order("en", &position, d.above), fixture.Object{"category": d.above, "position": position})
+	}, 1},
+	"a recorded link that does not go out": {func(d *damaged) {
+		link := changeset.Link{Kind: table.Related, Target: d.below}
+		d.do(d.Table.Put(changeset.NewRef(d.Portal, d.above, link)))
+		d.set(d.Portal.Category(d.below), "incoming", 1)
+	}, 2},
+	"a record of a link that is of another": {func(d *damaged) {
+		d.put(d.Portal.Ref(d.below, table.Assoc, d.above), fixture.Object{"target": 1, "kind": "SUB", "source": 2})
+	}, 1},
+	"a wrong count": {func(d *damaged) { d.set(d.Portal.Category(d.above), "incoming", 9) }, 1},
+	"a circle": {func(d *damaged) {
+		link := changeset.Link{Kind: table.Sub, Target: d.below}
+		d.do(d.Table.Put(changeset.NewRef(d.Portal, d.above, link)))
+		d.set(d.Portal.Category(d.below), "incoming", 1)
+		d.do(d.Table.UpdateItem(d.Portal.Category(d.above)).Set("parent", d.below).Set("updated_at", later))
+	}, 3},
+	"a circle of one": {func(d *damaged) {
+		link := changeset.Link{Kind: table.Sub, Target: d.above}
+		d.do(d.Table.Put(changeset.NewRef(d.Portal, d.above, link)))
+		d.do(d.Table.UpdateItem(d.Portal.Category(d.above)).Set("parent", d.above).Set("incoming", 2))
+	}, 2},
+	"a locale that the portal never had": {func(d *damaged) {
+		d.set(d.Portal.Key(), "locales", []string{"de", "es"})
+	}, 1},
+}
+
+// TestNothingIsDeletedThatCannotBeSaved: neither where the file cannot be made, nor where there is one already.
+func TestNothingIsDeletedThatCannotBeSaved(t *testing.T) {
+	d := newDamaged(t)
+	lossyRepairs["what is left of a deleted user"].damage(d)
+	before := d.Items(t)
+	dir := t.TempDir()
+	there := filepath.Join(dir, "there")
+	if err := os.WriteFile(there, []byte("what ever"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for saved, want := range map[string]error{
+		filepath.Join(dir, "no-folder", "saved"): fs.ErrNotExist, there: fs.ErrExist,
+	} {
+		out, err := d.frontdesk("check", "--repair", "--save", saved)
+		said := "save what a repair changes: open " + saved
+		if out != "" || !errors.Is(err, want) || !strings.Contains(err.Error(), said) {
+			t.Errorf("printed %q, %v, want %v", out, err, want)
+		}
+		if now := d.Items(t); !reflect.DeepEqual(now, before) {
+			t.Errorf("%d items are left of %d", len(now), len(before))
+		}
+	}
+	if text, err := os.ReadFile(there); err != nil || string(text) != "what ever" {
+		t.Errorf("the other file is %q, %v", text, err)
+	}
+}
+
+// TestACheckSavesNothing without --repair, and says so where a file is named.
+func TestACheckSavesNothing(t *testing.T) {
+	d := newDamaged(t)
+	lossyRepairs["a circle"].damage(d)
+	mustRefuse(d.shell, map[string]refused{
+		"a file without a repair": {[]string{"check", "--save", "x"}, "--save is of use with --repair alone"},
+	})
+	before := d.Items(t)
+	if _, err := d.frontdesk("check"); err == nil {
+		t.Error("a circle is in order")
+	}
+	if now := d.Items(t); !reflect.DeepEqual(now, before) {
+		t.Errorf("changed %v to %v", before, now)
+	}
+	found, err := filepath.Glob("frontdesk-repair-*")
+	if err != nil || len(found) > 0 {
+		t.Errorf("there is %v, %v", found, err)
+	}
+}
