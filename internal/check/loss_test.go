@@ -78,6 +78,40 @@ func TestDamageIsNotMadeWorse(t *testing.T) {
 	}
 }
 
+// TestTwoLossesAreUndone loses two items of any two kinds. What a repair deletes or overwrites then is in its file:
+// with that put back, and the two items too, the table is what it was.
+func TestTwoLossesAreUndone(t *testing.T) {
+	t.Parallel()
+	stack := populated(t)
+	whole := itemsOf(t, stack)
+	kinds := map[string]dynamo.Item{}
+	for _, item := range stack.Items(t) {
+		kinds[table.KeyOf(item).Kind()] = item
+	}
+	if len(kinds) != 17 {
+		t.Errorf("there are items of %d kinds", len(kinds))
+	}
+	names := slices.Sorted(maps.Keys(kinds))
+	for n, a := range names {
+		for _, b := range names[:n] {
+			lose(t, stack, kinds[a])
+			lose(t, stack, kinds[b])
+			saved, report := repair(t, stack)
+			if report.Saved > 0 {
+				if r, err := check.PutBack(t.Context(), stack.Table, saved); err != nil || len(r.Left) > 0 {
+					t.Errorf("a lost %s and %s: put back %+v, %v", a, b, r, err)
+				}
+			}
+			left := itemsOf(t, stack)
+			put(t, stack, kinds[a], kinds[b])
+			if now := itemsOf(t, stack); !reflect.DeepEqual(now, whole) {
+				t.Errorf("beside a lost %s and %s there are different: %v", a, b, difference(left, whole))
+				put(t, stack, slices.Collect(maps.Values(whole))...)
+			}
+		}
+	}
+}
+
 // repair checks and repairs a table, and gives the file of what was lost by it.
 func repair(t *testing.T, stack *fixture.Stack) (saved string, report check.Report) {
 	t.Helper()

@@ -1,9 +1,11 @@
 package check_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -90,6 +92,35 @@ func TestNoFileIsLeftOfNothing(t *testing.T) {
 	}
 	if _, err := os.Stat(saved); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the file: %v", err)
+	}
+}
+
+// TestAnInterruptedRepairIsPutBack: the file has at least what was deleted.
+func TestAnInterruptedRepairIsPutBack(t *testing.T) {
+	t.Parallel()
+	stack := withTokens(t, 5)
+	whole := stack.Items(t)
+	ctx, interrupt := context.WithCancel(t.Context())
+	seen := 0
+	rules := useless(func(table.Key) {
+		if seen++; seen == 4 {
+			interrupt()
+		}
+	})
+	saved := filepath.Join(t.TempDir(), "saved")
+	report, err := check.Run(ctx, stack.Table, rules, check.Options{Repair: saved})
+	if !errors.Is(err, context.Canceled) || report.Saved < 3 {
+		t.Errorf("%+v, %v", report, err)
+	}
+	if left := stack.Items(t); len(left) != 2 {
+		t.Errorf("%d items are left", len(left))
+	}
+	restored, err := check.PutBack(t.Context(), stack.Table, saved)
+	if err != nil || restored.Put != 3 || len(restored.Left) > 0 {
+		t.Errorf("put back %+v, %v", restored, err)
+	}
+	if now := stack.Items(t); !reflect.DeepEqual(now, whole) {
+		t.Errorf("%v, want %v", now, whole)
 	}
 }
 

@@ -51,8 +51,8 @@ func (r *Report) add(f ReportedFault) {
 
 // Options are how a table is checked. The zero Options read it in one segment, and repair nothing.
 type Options struct {
-	// Repair names the file that gets the items which repairs delete or overwrite, before they do: a new file.
-	// Each fault is repaired in a transaction of its own, and the table is checked again until nothing
+	// Repair names the file that gets the items which repairs delete or overwrite, before they do: a new file, which
+	// [PutBack] reads. Each fault is repaired in a transaction of its own, and the table is checked again until nothing
 	// is repaired. "" repairs nothing.
 	Repair string
 	// Segments are read at the same time, at most MaxSegments: a check is faster with more, takes more of the table's

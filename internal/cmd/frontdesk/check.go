@@ -38,8 +38,8 @@ func (c checkCommand) Run(ctx context.Context, t table.Table, out commandline.Ou
 	}
 	report, err := check.Run(ctx, t, rules.All, o)
 	if report.Saved > 0 {
-		out.Note("%s has the %d items that were deleted or changed, as they were before\n",
-			o.Repair, report.Saved)
+		out.Note("%s has the %d items that were deleted or changed, as they were before\n"+
+			"(frontdesk table put-back %s)\n", o.Repair, report.Saved, o.Repair)
 	}
 	if err != nil {
 		return err

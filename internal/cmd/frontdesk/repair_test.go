@@ -154,6 +154,90 @@ var lossyRepairs = map[string]struct {
 	}, 1},
 }
 
+// TestWhatARepairLosesIsPutBack: the file of a repair has all that the repair deletes or changes, for its owner's eyes
+// alone. It is put back to the byte, and only once.
+func TestWhatARepairLosesIsPutBack(t *testing.T) {
+	t.Parallel()
+	for name, c := range lossyRepairs {
+		t.Run(name, func(t *testing.T) {
+			d := newDamaged(t)
+			d.MustBeWhole(t)
+			c.damage(d)
+			before := d.Items(t)
+			saved := filepath.Join(t.TempDir(), "saved")
+			if out, err := d.frontdesk("check", "--repair", "--save", saved); err != nil {
+				t.Fatalf("%s: %v", out, err)
+			}
+			d.MustBeWhole(t)
+			after := d.Items(t)
+			if info, err := os.Stat(saved); err != nil || info.Mode() != 0o600 {
+				t.Errorf("%v, %v", info, err)
+			}
+			text, err := os.ReadFile(saved)
+			if err != nil || strings.Count(string(text), "\n") != 1+c.saved {
+				t.Errorf("saved %s, %v; want %d items", text, err, c.saved)
+			}
+			for _, want := range []string{
+				fmt.Sprintf("put back %d items; 0 were as before already\n", c.saved),
+				fmt.Sprintf("put back 0 items; %d were as before already\n", c.saved),
+			} {
+				if out, err := d.frontdesk("table", "put-back", saved); err != nil || out != want {
+					t.Errorf("printed %q, %v; want %q", out, err, want)
+				}
+				if now := d.Items(t); !reflect.DeepEqual(now, before) {
+					t.Errorf("put back %v\nof %v\nto %v", now, after, before)
+				}
+			}
+		})
+	}
+}
+
+// TestWhatWasWrittenSinceIsNotPutBack: others have taken the key of a deleted item, or changed or deleted an item that
+// the repair had changed.
+func TestWhatWasWrittenSinceIsNotPutBack(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		damage string
+		since  func(*damaged)
+		want   []string
+	}{
+		"another item of its key": {
+			"a slug that its category does not have",
+			func(d *damaged) { d.put(d.Portal.SlugOwner("en", "old"), fixture.Object{"category": d.below}) },
+			[]string{`"SLUG#en#old"` + "\n    not put back: there is another item of its key\nput back 0 items"},
+		},
+		"a changed item that was changed again": {
+			"a circle",
+			func(d *damaged) { d.set(d.Portal.Category(d.above), "name", "New") },
+			[]string{"    not put back: it was changed since\nput back 2 items"},
+		},
+		"a changed item that was deleted": {
+			"a wrong count",
+			func(d *damaged) { d.do(d.Table.DeleteItem(d.Portal.Category(d.above))) },
+			[]string{"    not put back: it was deleted since\nput back 0 items"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDamaged(t)
+			lossyRepairs[c.damage].damage(d)
+			saved := filepath.Join(t.TempDir(), "saved")
+			if out, err := d.frontdesk("check", "--repair", "--save", saved); err != nil {
+				t.Fatalf("%s: %v", out, err)
+			}
+			c.since(d)
+			out, err := d.frontdesk("table", "put-back", saved)
+			if err == nil || err.Error() != "not put back: 1" || strings.Count(out, "not put back") != 1 {
+				t.Errorf("printed %q, %v", out, err)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(out, want) {
+					t.Errorf("printed %q, want %q", out, want)
+				}
+			}
+		})
+	}
+}
+
 // TestNothingIsDeletedThatCannotBeSaved: neither where the file cannot be made, nor where there is one already.
 func TestNothingIsDeletedThatCannotBeSaved(t *testing.T) {
 	d := newDamaged(t)
@@ -198,5 +282,56 @@ func TestACheckSavesNothing(t *testing.T) {
 	found, err := filepath.Glob("frontdesk-repair-*")
 	if err != nil || len(found) > 0 {
 		t.Errorf("there is %v, %v", found, err)
+	}
+}
+
+// TestFilesThatAreNotPutBack are of something else, or not as a repair has written them. A last line may be cut off.
+func TestFilesThatAreNotPutBack(t *testing.T) {
+	d := newDamaged(t)
+	before := d.Items(t)
+	header := `{"frontdesk_repair":1,"table":"` + d.Table.Name() + "\"}\n"
+	const gone = `{"before":{"PK":{"S":"WHAT"},"SK":{"S":"EVER"}}}` + "\n"
+	file := filepath.Join(t.TempDir(), "saved")
+	for name, c := range map[string]struct{ text, want string }{
+		"of nothing":        {"", "it is no file of a repair"},
+		"of something else": {"what ever\n", "it is no file of a repair"},
+		"of a later frontdesk": {
+			strings.Replace(header, ":1", ":2", 1) + gone, "it is of version 2, which this frontdesk does not know",
+		},
+		"of another table": {
+			`{"frontdesk_repair":1,"table":"x"}` + "\n" + gone, "it is of the table x, not of " + d.Table.Name(),
+		},
+		"with a line of none":  {header + "{\n", "line 2: unexpected end of JSON"},
+		"with a value of none": {header + gone + `{"before":{"PK":"x"}}` + "\n", "line 3: json: cannot unmarshal"},
+		"with an item of none": {header + "{}\n", "line 2: it is not of one item"},
+		"with an item of two": {
+			header + strings.Replace(gone, "}}}", `}},"after":{"PK":{"S":"x"},"SK":{"S":"y"}}}`, 1),
+			"line 2: it is not of one item",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			out, err := d.frontdesk("table", "put-back", file)
+			if err == nil || out != "" || !strings.Contains(err.Error(), file+": "+c.want) {
+				t.Errorf("printed %q, %v; want %q", out, err, c.want)
+			}
+		})
+	}
+	if now := d.Items(t); !reflect.DeepEqual(now, before) {
+		t.Errorf("put back %v", now)
+	}
+	if err := os.WriteFile(file, []byte(header+gone+gone[:20]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	type result struct {
+		PutBack int `json:"put_back"`
+		There   int
+		Left    []any
+	}
+	got := printed[result](d.shell, "table", "put-back", file)
+	if !reflect.DeepEqual(got, result{1, 0, []any{}}) || len(d.Items(t)) != len(before)+1 {
+		t.Errorf("put back %+v", got)
 	}
 }

@@ -165,6 +165,12 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 	portal := []string{"--account", "1", "--slug", hostile}
 	file := write(t, `{"recipients": [{"email": "a@example.org"}], "text": "x", "`+mark+hostileInJSON+`": 1}`)
 	refused := write(t, `{"recipients": [{"email": "`+mark+hostileInJSON+`"}], "text": "x"}`)
+	key, err := json.Marshal(hostile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved := write(t, fmt.Sprintf(`{"frontdesk_repair": 1, "table": %q}
+		{"before": {"PK": {"S": %s}, "SK": {"S": %[2]s}, "as": {"S": "it is no more"}}}`+"\n", o.Table.Name(), key))
 	tested := map[string]bool{"local": true} // see TestLocalPrintsNoControlCharacters
 	for _, c := range []struct {
 		command string
@@ -180,6 +186,7 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 		{command: "check"},
 		{command: "check", args: []string{"--repair"}},
 		{command: "table create", silent: true},
+		{command: "table put-back", args: []string{saved}},
 		{command: "mail send", args: []string{file}},
 		{command: "mail send", args: []string{refused}},
 		{command: "mail show", args: []string{w.mail}},

@@ -31,6 +31,8 @@ var Help = kong.Vars{
 		"Categories of a locale that goes stay.",
 	"table_create": "Create the table, wait until it is active, and enable its time to live. " +
 		"sam deploy does this by itself.",
+	"table_put_back": "Put back the items that check --repair has deleted or changed, " +
+		"each unless somebody has written it since.",
 	"user_set_password": "Give a user another password, read from standard input. " +
 		"It ends the user's agent tokens and login links.",
 }

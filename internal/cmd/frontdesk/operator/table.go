@@ -2,13 +2,16 @@ package operator
 
 import (
 	"context"
+	"fmt"
 
+	"frontdesk/internal/check"
 	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/table"
 )
 
 type tableGroup struct {
-	Create tableCreate `cmd:"" help:"${table_create}"`
+	Create  tableCreate  `cmd:"" help:"${table_create}"`
+	PutBack tablePutBack `cmd:"" help:"${table_put_back}"`
 }
 
 type tableCreate struct{}
@@ -29,4 +32,31 @@ func (tableCreate) Run(ctx context.Context, t table.Table, out commandline.Outpu
 			p.Printf("table %s exists\n", t.Name())
 		}
 	})
+}
+
+type tablePutBack struct {
+	File string `arg:"" type:"path" help:"The file that check --repair has named."`
+}
+
+// Run fails where an item is not put back.
+func (c tablePutBack) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	r, err := check.PutBack(ctx, t, c.File)
+	if err != nil {
+		return err
+	}
+	result := struct {
+		PutBack int              `json:"put_back"`
+		There   int              `json:"there"` // as before already
+		Left    []check.LeftItem `json:"left"`
+	}{r.Put, r.There, append([]check.LeftItem{}, r.Left...)}
+	err = out.Print(result, func(p commandline.Printer) {
+		for _, item := range r.Left {
+			p.Printf("%s\n    not put back: %s\n", item.Key, item.Why)
+		}
+		p.Printf("put back %d items; %d were as before already\n", r.Put, r.There)
+	})
+	if err == nil && len(r.Left) > 0 {
+		err = fmt.Errorf("not put back: %d", len(r.Left))
+	}
+	return err
 }
