@@ -2,21 +2,28 @@ package mailkey
 
 import (
 	"context"
+	"errors"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/credential"
 	"frontdesk/internal/table"
 )
 
-var errUnauthorized = api.Errorf(api.Unauthorized, "key is missing or not a valid API key; "+
-	"it takes a mail key (fdm_…), in the body: tokens (fda_…, fdp_…) send no mail, and no header is looked at")
+// What a client is told whose mail key is missing or bad says where the key goes: into the body of a mail, and into a
+// header of all other requests.
+var (
+	errInBody = api.Errorf(api.Unauthorized, "key is missing or not a valid API key; "+
+		"it takes a mail key (fdm_…), in the body: tokens (fda_…, fdp_…) send no mail, and no header is looked at")
+	errInHeader = api.Errorf(api.Unauthorized, "api_access_token is missing or not a valid API key; "+
+		"it takes a mail key (fdm_…) alone, without Bearer")
+)
 
-// Parse reads what a client sends as its mail key. Whether it is genuine, [Verify] tells. The error is the one of
+// Parse reads the mail key in the body of a mail. Whether it is genuine, [Verify] tells. The error is the one of
 // Verify.
 func Parse(text string) (credential.Credential, error) {
 	c, ok := credential.Parse(credential.MailKey, text)
 	if !ok {
-		return credential.Credential{}, errUnauthorized
+		return credential.Credential{}, errInBody
 	}
 	return c, nil
 }
@@ -30,20 +37,25 @@ func Verify(c credential.Credential, items table.Items) (Key, error) {
 		return Key{}, err
 	}
 	if !found || !c.Matches(item.Digest) || !item.RevokedAt.IsZero() {
-		return Key{}, errUnauthorized
+		return Key{}, errInBody
 	}
 	return item.key()
 }
 
-// Authenticate reads and verifies what a client sends as its mail key. The error is that of [Verify].
+// Authenticate reads and verifies the mail key in a header for tokens. Whatever is wrong with it, the error is the same
+// one, of kind [api.Unauthorized].
 func (s Keys) Authenticate(ctx context.Context, text string) (Key, error) {
-	c, err := Parse(text)
-	if err != nil {
-		return Key{}, err
+	c, ok := credential.Parse(credential.MailKey, text)
+	if !ok {
+		return Key{}, errInHeader
 	}
 	items, err := s.Table.Read(ctx, table.MailKey(c.ID))
 	if err != nil {
 		return Key{}, err
 	}
-	return Verify(c, items)
+	key, err := Verify(c, items)
+	if errors.Is(err, errInBody) {
+		return Key{}, errInHeader
+	}
+	return key, err
 }

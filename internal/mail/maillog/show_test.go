@@ -15,6 +15,8 @@ const (
 	ada, ben = "ada@example.org", "ben@example.org"
 	unknown  = "smtp; 550 5.1.1 user unknown"
 	notFound = `{"message":"There is no such mail, or nothing is known of it yet","code":"not_found"}`
+	noKey    = `{"message":"api_access_token is missing or not a valid API key; it takes a mail key (fdm_…) alone, ` +
+		`without Bearer","code":"unauthorized"}`
 )
 
 // TestOutcomes: what becomes of a mail by its events, as each of them tells it and as the list does.
@@ -230,8 +232,11 @@ func TestWhoSeesAMail(t *testing.T) {
 				t.Fatal(errorf(a))
 			}
 			want := []string{"BatchGetItem", "Query"}
-			if c.want == 404 && a.Raw != notFound {
+			if c.want == 404 && a.Raw != notFound || c.want == 401 && a.Raw != noKey {
 				t.Error(errorf(a))
+			}
+			if list := s.Call(t, "GET", "/mails", c.header, nil); c.want == 401 && list.Raw != noKey {
+				t.Errorf("the list: %s", errorf(list))
 			}
 			got := s.Actions(a)
 			if len(got) > 2 || !slices.Equal(got, want[:len(got)]) || c.want == 200 && len(got) != 2 {
