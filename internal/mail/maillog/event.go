@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"mime"
-	"net/mail"
 	"strings"
 	"time"
 
@@ -79,13 +78,14 @@ type logged struct {
 	from    string
 	subject string
 	to      []string
+	names   spellings // of to
 }
 
-// happening is that something became of a mail for some of its recipients.
+// happening is that something became of a mail for some of its recipients, or for an address that it was not sent to.
 type happening struct {
 	outcome    Status
 	at         time.Time
-	recipients []string
+	recipients []string // of the mail; none where SES names no recipient of it
 	detail     string
 }
 
@@ -117,6 +117,7 @@ func parse(event []byte) (m logged, happened []happening, err error) {
 	for _, address := range sent.Destination {
 		m.to = append(m.to, bare(address))
 	}
+	m.names = spellingsOf(m.to)
 	return m, m.happenings(e), nil
 }
 
@@ -126,13 +127,13 @@ func (m logged) happenings(e sesEvent) []happening {
 	case "Send":
 		return []happening{{Sent, m.sentAt, m.to, ""}}
 	case "Reject":
-		return []happening{{Rejected, m.sentAt, m.to, brief(d.Reject.Reason)}}
+		return []happening{{Rejected, m.sentAt, m.to, m.brief(d.Reject.Reason)}}
 	case "Delivery":
-		var to []string
-		for _, address := range d.Delivery.Recipients {
-			to = append(to, m.spelt(address))
+		recipients := make([]sesRecipient, len(d.Delivery.Recipients))
+		for i, address := range d.Delivery.Recipients {
+			recipients[i].Email = address
 		}
-		return []happening{{Delivered, exact(d.Delivery.Timestamp), to, brief(d.Delivery.SMTPResponse)}}
+		return m.each(Delivered, d.Delivery.Timestamp, d.Delivery.SMTPResponse, recipients)
 	case "DeliveryDelay":
 		return m.each(Delayed, d.Delay.Timestamp, d.Delay.Type, d.Delay.Recipients)
 	case "Bounce":
@@ -148,17 +149,23 @@ func (m logged) happenings(e sesEvent) []happening {
 	return nil
 }
 
-// each is one outcome of recipients who may have a diagnostic of their own; otherwise is the detail of those without.
+// each is one outcome of recipients who may have a diagnostic of their own; otherwise is the detail of those without,
+// and of an event that names nobody.
 func (m logged) each(outcome Status, at time.Time, otherwise string, recipients []sesRecipient) (all []happening) {
 	byDetail := map[string]int{}
 	for _, r := range recipients {
-		detail := brief(cmp.Or(r.Diagnostic, otherwise))
+		detail := m.brief(cmp.Or(r.Diagnostic, otherwise))
 		i, known := byDetail[detail]
 		if !known {
 			i, byDetail[detail] = len(all), len(all)
 			all = append(all, happening{outcome: outcome, at: exact(at), detail: detail})
 		}
-		all[i].recipients = append(all[i].recipients, m.spelt(r.Email))
+		if to, ours := m.names.find(r.Email); ours {
+			all[i].recipients = append(all[i].recipients, to)
+		}
+	}
+	if len(all) == 0 {
+		return []happening{{outcome: outcome, at: exact(at), detail: m.brief(otherwise)}}
 	}
 	return all
 }
@@ -184,27 +191,8 @@ func suppresses(subType string) bool {
 	return false
 }
 
-// spelt is the address of a recipient as the mail has it: servers that report it may write it in other letters.
-func (m logged) spelt(address string) string {
-	address = bare(address)
-	for _, to := range m.to {
-		if strings.EqualFold(to, address) {
-			return to
-		}
-	}
-	return address
-}
-
 // exact is a time as it is kept: in UTC, in milliseconds as SES tells it.
 func exact(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
-
-// bare is an address without a display name.
-func bare(address string) string {
-	if parsed, err := mail.ParseAddress(address); err == nil {
-		return parsed.Address
-	}
-	return rejection.Shorten(address, maxHeader)
-}
 
 // header is the value of a header field, its encoded words (RFC 2047) decoded.
 func header(value string) string {
@@ -214,8 +202,9 @@ func header(value string) string {
 	return rejection.Shorten(strings.ToValidUTF8(value, "\uFFFD"), maxHeader)
 }
 
-func brief(detail string) string {
-	return rejection.Shorten(strings.ToValidUTF8(strings.TrimSpace(detail), "\uFFFD"), maxDetail)
+// brief is what is kept of a detail.
+func (m logged) brief(detail string) string {
+	return rejection.Shorten(m.names.redact(strings.ToValidUTF8(strings.TrimSpace(detail), "\uFFFD")), maxDetail)
 }
 
 // isMailID reports whether a text may be an id of SES's: letters of ASCII, digits and hyphens.

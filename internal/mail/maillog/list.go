@@ -53,13 +53,13 @@ type listQuery struct {
 	from, to  string // sort keys that the mails are between
 	before    string // the sort key that the page before ended with; "" for the beginning
 	status    Status
-	recipient string
+	recipient string // in its normal form
 }
 
 func (s *Service) parseListQuery(params map[string]string) (q listQuery, err error) {
 	q = listQuery{
 		from: sentFrom(s.oldest().Format(sortable)), to: sentFrom("~"), // behind every time
-		status: Status(params["status"]), recipient: params["recipient"],
+		status: Status(params["status"]), recipient: normal(params["recipient"]),
 	}
 	if q.limit, err = api.ParseLimit(params, DefaultLimit, MaxLimit); err != nil {
 		return q, err
@@ -166,22 +166,26 @@ func (s *Service) page(ctx context.Context, key id.ID, q listQuery) (mails []Mai
 // order is what a mail sorts by in a log.
 func (m Mail) order() string { return m.SentAt.Format(sortable) + "#" + m.ID }
 
-// mail is the mail that an entry is of, its recipients by their addresses.
+// mail is the mail that an entry is of, its recipients by their addresses. Those are the ones that it was sent to.
 func (e entry) mail() Mail {
 	at, mailID, _ := strings.Cut(strings.TrimPrefix(e.SK, table.SentMails), "#")
 	m := Mail{ID: mailID, From: e.From, Subject: e.Subject}
 	m.SentAt, _ = time.Parse(sortable, at)
-	best := map[string]Status{}
+	happened := map[string][]Status{}
 	for _, s := range e.Outcomes {
 		outcome, to := splitOutcome(s)
-		if before, known := best[to]; !known || outcome.counts(before) {
-			best[to] = outcome
-		}
+		happened[to] = append(happened[to], outcome)
 	}
-	for to, outcome := range best {
-		m.Recipients = append(m.Recipients, Recipient{Email: to, Status: outcome.told()})
+	var elsewhere []Status
+	for to, statuses := range happened {
+		if !slices.Contains(statuses, Sent) {
+			elsewhere = append(elsewhere, statuses...)
+			continue
+		}
+		status := slices.MaxFunc(statuses, Status.compare)
+		m.Recipients = append(m.Recipients, Recipient{Email: to, Status: status.told()})
 	}
 	slices.SortFunc(m.Recipients, func(a, b Recipient) int { return cmp.Compare(a.Email, b.Email) })
-	m.Status = worst(m.Recipients)
+	m.Status = worst(m.Recipients, elsewhere)
 	return m
 }

@@ -59,7 +59,7 @@ func TestList(t *testing.T) {
 			m.at = m.at.Truncate(time.Hour) // several at one moment
 		}
 		if i%4 == 0 {
-			m.to = []string{"Ben@example.org", ada}
+			m.to = []string{"Ben@example.org", "ben@xn--bro-hoa.example", ada}
 			toBen = append(toBen, m.id)
 		}
 		invoke(t, service, m.send())
@@ -93,14 +93,15 @@ func TestList(t *testing.T) {
 		query url.Values
 		want  []string
 	}{
-		"all":              {nil, all},
-		"of a day":         {url.Values{"day": {yesterday.Format(time.DateOnly)}}, only(ofYesterday)},
-		"of another day":   {url.Values{"day": {yesterday.AddDate(0, 0, -1).Format(time.DateOnly)}}, nil},
-		"of a status":      {url.Values{"status": {"bounced"}}, only(bounced)},
-		"of no mail's":     {url.Values{"status": {"rejected"}}, nil},
-		"to a recipient":   {url.Values{"recipient": {"ben@example.org"}}, only(toBen)},
-		"to nobody":        {url.Values{"recipient": {"example.org"}}, nil},
-		"empty parameters": {url.Values{"day": {""}, "status": {""}, "recipient": {""}, "cursor": {""}}, all},
+		"all":                {nil, all},
+		"of a day":           {url.Values{"day": {yesterday.Format(time.DateOnly)}}, only(ofYesterday)},
+		"of another day":     {url.Values{"day": {yesterday.AddDate(0, 0, -1).Format(time.DateOnly)}}, nil},
+		"of a status":        {url.Values{"status": {"bounced"}}, only(bounced)},
+		"of no mail's":       {url.Values{"status": {"rejected"}}, nil},
+		"to a recipient":     {url.Values{"recipient": {"ben@example.org"}}, only(toBen)},
+		"to one in a script": {url.Values{"recipient": {"BEN@büro.example"}}, only(toBen)},
+		"to nobody":          {url.Values{"recipient": {"example.org"}}, nil},
+		"empty parameters":   {url.Values{"day": {""}, "status": {""}, "recipient": {""}, "cursor": {""}}, all},
 	} {
 		for _, limit := range []int{100, 7, 1} {
 			t.Run(fmt.Sprintf("%s by %d", name, limit), func(t *testing.T) {

@@ -145,7 +145,7 @@ func (s *Service) enter(ctx context.Context, m logged, happened []happening) err
 }
 
 // outcomesOf are what happened to whom, each once, and that the mail was sent to all: an event may come before that of
-// the sending.
+// the sending. What happened to no recipient of the mail happened to "".
 func (m logged) outcomesOf(happened []happening) []string {
 	var set []string
 	for _, to := range m.to {
@@ -154,6 +154,9 @@ func (m logged) outcomesOf(happened []happening) []string {
 	for _, h := range happened {
 		for _, to := range h.recipients {
 			set = append(set, outcomeOf(h.outcome, to))
+		}
+		if len(h.recipients) == 0 {
+			set = append(set, outcomeOf(h.outcome, ""))
 		}
 	}
 	slices.Sort(set)

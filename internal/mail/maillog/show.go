@@ -2,6 +2,7 @@ package maillog
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"frontdesk/internal/api"
@@ -30,7 +31,7 @@ type Mail struct {
 type Event struct {
 	Type       Status    `json:"type"`
 	At         time.Time `json:"at"`
-	Recipients []string  `json:"recipients"`
+	Recipients []string  `json:"recipients"` // none where SES names nobody whom the mail was sent to
 	Detail     string    `json:"detail,omitempty"`
 }
 
@@ -60,7 +61,8 @@ func (s *Service) show(ctx context.Context, r *api.Request) (api.Response, error
 // mailOf is the mail that events are of, given by their times; nil where none is of the mail key's and in the log.
 func (s *Service) mailOf(mailID string, key id.ID, items []eventItem) *Mail {
 	var m *Mail
-	var outcomes []Status // of the recipients
+	var outcomes []Status  // of the recipients
+	var elsewhere []Status // of addresses that the mail was not sent to
 	index := map[string]int{}
 	note := func(to string, outcome Status, at time.Time, detail string) {
 		i, known := index[to]
@@ -70,7 +72,7 @@ func (s *Service) mailOf(mailID string, key id.ID, items []eventItem) *Mail {
 			m.Recipients = append(m.Recipients, Recipient{Email: to})
 		}
 		// Of the same outcome the latest event tells, with which the order of the items ends.
-		if !known || outcome == outcomes[i] || outcome.counts(outcomes[i]) {
+		if !known || outcome.compare(outcomes[i]) >= 0 {
 			outcomes[i] = outcome
 			m.Recipients[i] = Recipient{Email: to, Status: outcome.told(), At: &at, Detail: detail}
 		}
@@ -85,13 +87,19 @@ func (s *Service) mailOf(mailID string, key id.ID, items []eventItem) *Mail {
 				note(to, Sent, item.SentAt, "")
 			}
 		}
-		for _, to := range item.Recipients {
+		recipients := slices.DeleteFunc(item.Recipients, func(to string) bool { return !slices.Contains(item.To, to) })
+		for _, to := range recipients {
 			note(to, item.Outcome, item.At, item.Detail)
 		}
-		m.Events = append(m.Events, Event{item.Outcome.told(), item.At, item.Recipients, item.Detail})
+		if len(recipients) == 0 {
+			elsewhere = append(elsewhere, item.Outcome)
+		}
+		m.Events = append(m.Events, Event{
+			Type: item.Outcome.told(), At: item.At, Recipients: append([]string{}, recipients...), Detail: item.Detail,
+		})
 	}
 	if m != nil {
-		m.Status = worst(m.Recipients)
+		m.Status = worst(m.Recipients, elsewhere)
 	}
 	return m
 }

@@ -1,6 +1,8 @@
 package maillog_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local/localtest"
+	"frontdesk/internal/mail/maillog"
 )
 
 const (
@@ -120,11 +123,17 @@ func TestOutcomes(t *testing.T) {
 			},
 			want: "bounced: Ada@example.org=bounced", detail: unknown,
 		},
-		"a recipient by another name": {
+		"a recipient in another script": {
+			to: []string{"ada@xn--bcher-kva.example"},
 			events: func(m sentMail) []object {
-				return []object{m.send(), m.bounce(1, "Permanent", "General", unknown, "forwarded@example.net")}
+				return []object{m.send(), m.bounce(1, "Permanent", "General", unknown, "Ada@BÜCHER.example")}
 			},
-			want: "bounced: ada@example.org=sent forwarded@example.net=bounced",
+			want: "bounced: ada@xn--bcher-kva.example=bounced", detail: unknown,
+		},
+		"two recipients who differ in letters alone": {
+			to:     []string{"Ada@example.org", ada},
+			events: func(m sentMail) []object { return []object{m.send(), m.delivery(1, ada)} },
+			want:   "sent: Ada@example.org=sent ada@example.org=delivered",
 		},
 		"two recipients": {
 			to: []string{ada, ben},
@@ -193,6 +202,149 @@ func TestOutcomes(t *testing.T) {
 		}
 	}
 	s.MustBeWhole(t)
+}
+
+// TestAddressesOfOthers: what SES says of an address that the mail was not sent to counts for the mail. The address is
+// neither shown nor stored.
+func TestAddressesOfOthers(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const private = "private.name@example.net"
+	for name, c := range map[string]struct {
+		events func(m sentMail) []object
+		want   string
+		told   string // the events but the first, which is that the mail was sent
+	}{
+		"a bounce where a mailbox forwards to": {
+			events: func(m sentMail) []object {
+				return []object{m.bounce(1, "Permanent", "General", unknown, private)}
+			},
+			want: "bounced: ada@example.org=sent ben@example.org=sent",
+			told: "bounced [] " + unknown,
+		},
+		"a bounce of a recipient and of another": {
+			events: func(m sentMail) []object {
+				return []object{m.bounce(1, "Permanent", "General", unknown, private, ben)}
+			},
+			want: "bounced: ada@example.org=sent ben@example.org=bounced",
+			told: "bounced [ben@example.org] " + unknown,
+		},
+		"a bounce of nobody": {
+			events: func(m sentMail) []object { return []object{m.bounce(1, "Permanent", "General", "")} },
+			want:   "bounced: ada@example.org=sent ben@example.org=sent",
+			told:   "bounced [] Permanent General",
+		},
+		"an automatic answer of another": {
+			events: func(m sentMail) []object { return []object{m.bounce(1, "Transient", "General", "", private)} },
+			want:   "sent: ada@example.org=sent ben@example.org=sent",
+			told:   "bounced [] Transient General",
+		},
+		"a complaint that names whom a provider has": {
+			events: func(m sentMail) []object {
+				return []object{m.event("Complaint", 1, object{
+					"complaintFeedbackType": "abuse",
+					"complainedRecipients":  array{object{"emailAddress": private}, object{"emailAddress": ada}},
+				})}
+			},
+			want: "complained: ada@example.org=complained ben@example.org=sent",
+			told: "complained [ada@example.org] abuse",
+		},
+		"a complaint of another": {
+			events: func(m sentMail) []object { return []object{m.complaint(1, nil, private)} },
+			want:   "complained: ada@example.org=sent ben@example.org=sent",
+			told:   "complained [] abuse",
+		},
+		"a delivery to another": {
+			events: func(m sentMail) []object { return []object{m.delivery(1, ada, private), m.delivery(2, private)} },
+			want:   "sent: ada@example.org=delivered ben@example.org=sent",
+			told:   "delivered [ada@example.org] 250 2.6.0 Message received, delivered [] 250 2.6.0 Message received",
+		},
+		"a delay of another": {
+			events: func(m sentMail) []object { return []object{m.delay(1, private)} },
+			want:   "delayed: ada@example.org=sent ben@example.org=sent",
+			told:   "delayed [] smtp; 452 4.2.2 mailbox full",
+		},
+		"a diagnostic that names a recipient": {
+			events: func(m sentMail) []object {
+				return []object{m.bounce(1, "Permanent", "General", "550 <Ada@Example.org>: 'ben@example.org'.", ada)}
+			},
+			want: "bounced: ada@example.org=bounced ben@example.org=sent",
+			told: "bounced [ada@example.org] 550 <Ada@Example.org>: 'ben@example.org'.",
+		},
+		"a diagnostic that names others": {
+			events: func(m sentMail) []object {
+				return []object{m.bounce(1, "Permanent", "General",
+					`550 <private.name@example.net>: rfc822;private.name@EXAMPLE.net, "private name"@example.net`, ada)}
+			},
+			want: "bounced: ada@example.org=bounced ben@example.org=sent",
+			told: "bounced [ada@example.org] 550 <[another address]>: rfc822;[another address], [another address]",
+		},
+		"an address that is cut off": {
+			events: func(m sentMail) []object {
+				return []object{m.bounce(1, "Permanent", "General", strings.Repeat("x ", 145)+private, ada)}
+			},
+			want: "bounced: ada@example.org=bounced ben@example.org=sent",
+			told: "bounced [ada@example.org] " + strings.Repeat("x ", 145) + "[another a…",
+		},
+		"an answer of the server that names another": {
+			events: func(m sentMail) []object {
+				return []object{m.event("Delivery", 1, object{
+					"recipients": array{ada}, "smtpResponse": "250 forwarded to " + private,
+				})}
+			},
+			want: "sent: ada@example.org=delivered ben@example.org=sent",
+			told: "delivered [ada@example.org] 250 forwarded to [another address]",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := s.sent(ada, ben)
+			s.record(t, append(c.events(m), m.send())...)
+			a, got := s.show(t, s.key, m.id)
+			list, listed := s.list(t, s.key, "?limit=1")
+			if got.statuses() != c.want || len(listed.Payload) != 1 || listed.Payload[0].statuses() != c.want {
+				t.Errorf("%s\n%s\n want %s", errorf(a), errorf(list), c.want)
+			}
+			var told []string
+			for _, e := range got.Events[1:] {
+				told = append(told, fmt.Sprint(e.Type, " ", e.Recipients, " ", e.Detail))
+			}
+			if strings.Join(told, ", ") != c.told || strings.Contains(a.Raw, "null") {
+				t.Errorf("%s\n want %s", a.Raw, c.told)
+			}
+			for _, item := range s.items(t, m) {
+				if strings.Contains(strings.ToLower(item), "private") {
+					t.Errorf("stored is %s", item)
+				}
+			}
+		})
+	}
+}
+
+// TestAddressesOfOthersThatAreStored are not shown: earlier versions stored them.
+func TestAddressesOfOthersThatAreStored(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	m := s.sent(ada)
+	const private = "private.name@example.net"
+	text, err := json.Marshal(m.bounce(1, "Permanent", "General", unknown, ada))
+	if err != nil {
+		t.Fatal(err)
+	}
+	event, entry := maillog.StoredBefore(text, private, time.Now().Add(time.Hour))
+	for _, item := range []any{event, entry} {
+		if err := s.Table.Put(item).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, got := s.show(t, s.key, m.id)
+	list, listed := s.list(t, s.key, "")
+	const want = "bounced: ada@example.org=sent"
+	if got.statuses() != want || len(got.Events) != 1 || strings.Contains(a.Raw, private) {
+		t.Errorf("shown as %s", errorf(a))
+	}
+	if len(listed.Payload) != 1 || listed.Payload[0].statuses() != want || strings.Contains(list.Raw, private) {
+		t.Errorf("listed as %s", errorf(list))
+	}
 }
 
 // TestWhoSeesAMail: the mail key that has sent it, in each of the headers, and nobody else. Whatever else is wrong is

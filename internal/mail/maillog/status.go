@@ -1,6 +1,7 @@
 package maillog
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -31,9 +32,9 @@ var outcomes = []Status{Sent, Delayed, answered, Delivered, Bounced, Suppressed,
 // severities are the statuses from the best to the worst.
 var severities = []Status{Delivered, Sent, Delayed, Suppressed, Rejected, Bounced, Complained}
 
-// counts reports whether an outcome counts over another one of the same recipient.
-func (s Status) counts(over Status) bool {
-	return slices.Index(outcomes, s) > slices.Index(outcomes, over)
+// compare orders statuses by what counts.
+func (s Status) compare(other Status) int {
+	return cmp.Compare(slices.Index(outcomes, s), slices.Index(outcomes, other))
 }
 
 // told is the status as clients are told it.
@@ -44,15 +45,24 @@ func (s Status) told() Status {
 	return s
 }
 
-// worst is the status of a mail by those of its recipients.
-func worst(recipients []Recipient) Status {
-	status := Sent
+// worst is the status of a mail by those of its recipients, and by what happened where it was not sent to: a mailbox
+// that its recipient forwards mail to may bounce. An automatic answer from there says nothing.
+func worst(recipients []Recipient, elsewhere []Status) Status {
+	statuses := make([]Status, len(recipients), len(recipients)+len(elsewhere))
 	for i, r := range recipients {
-		if i == 0 || slices.Index(severities, r.Status) > slices.Index(severities, status) {
-			status = r.Status
+		statuses[i] = r.Status
+	}
+	for _, status := range elsewhere {
+		if status != answered {
+			statuses = append(statuses, status)
 		}
 	}
-	return status
+	if len(statuses) == 0 {
+		return Sent
+	}
+	return slices.MaxFunc(statuses, func(a, b Status) int {
+		return cmp.Compare(slices.Index(severities, a), slices.Index(severities, b))
+	})
 }
 
 // Recipient is what became of a mail for one recipient.

@@ -1,0 +1,74 @@
+package maillog
+
+import (
+	"net/mail"
+	"regexp"
+	"strings"
+	"sync"
+
+	"frontdesk/internal/address"
+	"frontdesk/internal/mail/rejection"
+)
+
+// spellings are the forms in which events may name the recipients of a mail, each with the address as the mail has it.
+//
+// SES also names addresses that the mail was not sent to: the mailbox that a recipient forwards mail to, or others of
+// the provider from which a complaint comes. The sender of the mail need not know those, so they are not recorded.
+type spellings map[string]string
+
+func spellingsOf(recipients []string) spellings {
+	s := spellings{}
+	for _, to := range recipients {
+		s[to] = to
+	}
+	for _, to := range recipients {
+		if form := normal(to); s[form] == "" {
+			s[form] = to
+		}
+	}
+	return s
+}
+
+// find finds the recipient that an address is of: servers may write it in other letters, or its domain in another
+// script.
+func (s spellings) find(text string) (to string, found bool) {
+	text = bare(text)
+	if to, found = s[text]; found {
+		return to, true
+	}
+	to, found = s[normal(text)]
+	return to, found
+}
+
+// anAddress is what looks like an e-mail address in a text, in whose local part there may be white space between
+// quotation marks (RFC 5322 section 3.4.1).
+var anAddress = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`("[^"]*"|[^\s<>()\[\]:;,"\\]*)@[^\s<>()\[\]:;,"\\]*`)
+})
+
+// redact replaces the addresses in a text that are not of recipients.
+func (s spellings) redact(text string) string {
+	return anAddress().ReplaceAllStringFunc(text, func(found string) string {
+		form := strings.ToLower(strings.Trim(found, ".'`"))
+		if s[form] == "" {
+			return "[another address]"
+		}
+		return found
+	})
+}
+
+// normal is the form in which addresses are compared: the domain in punycode, all in lower case.
+func normal(text string) string {
+	if parsed, err := address.Parse(text); err == nil {
+		return strings.ToLower(parsed)
+	}
+	return strings.ToLower(text)
+}
+
+// bare is an address without a display name. One that is longer than an address may be is cut.
+func bare(text string) string {
+	if parsed, err := mail.ParseAddress(text); err == nil {
+		return rejection.Shorten(parsed.Address, address.Max)
+	}
+	return rejection.Shorten(text, address.Max)
+}
