@@ -14,11 +14,16 @@ import (
 	"frontdesk/internal/mail/rejection"
 )
 
-// Limits of what is kept of an event's texts, in bytes.
+// Limits of what is kept of an event. They hold the items of the log far below DynamoDB's 400 KB, whatever an event
+// has: one has up to 1 MB. A text that is longer is cut between two characters, and ends with an ellipsis.
 const (
-	maxDetail = 300
-	maxHeader = 256 // of the subject, and of the sender
+	maxDetail     = 300 // bytes
+	maxHeader     = 256 // bytes of the subject, and of the sender
+	maxRecipients = 50  // of a mail, and of an event: SES sends a message to no more
 )
+
+// first is the beginning of a list that has more elements than are kept.
+func first[T any](list []T) []T { return list[:min(len(list), maxRecipients)] }
 
 // sesEvent is an event as EventBridge delivers it: what is read of it.
 // https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
@@ -114,7 +119,7 @@ func parse(event []byte) (m logged, happened []happening, err error) {
 	if len(sent.CommonHeaders.From) > 0 {
 		m.from = header(sent.CommonHeaders.From[0])
 	}
-	for _, address := range sent.Destination {
+	for _, address := range first(sent.Destination) {
 		m.to = append(m.to, bare(address))
 	}
 	m.names = spellingsOf(m.to)
@@ -129,9 +134,9 @@ func (m logged) happenings(e sesEvent) []happening {
 	case "Reject":
 		return []happening{{Rejected, m.sentAt, m.to, m.brief(d.Reject.Reason)}}
 	case "Delivery":
-		recipients := make([]sesRecipient, len(d.Delivery.Recipients))
-		for i, address := range d.Delivery.Recipients {
-			recipients[i].Email = address
+		var recipients []sesRecipient
+		for _, address := range d.Delivery.Recipients {
+			recipients = append(recipients, sesRecipient{Email: address})
 		}
 		return m.each(Delivered, d.Delivery.Timestamp, d.Delivery.SMTPResponse, recipients)
 	case "DeliveryDelay":
@@ -153,7 +158,7 @@ func (m logged) happenings(e sesEvent) []happening {
 // and of an event that names nobody.
 func (m logged) each(outcome Status, at time.Time, otherwise string, recipients []sesRecipient) (all []happening) {
 	byDetail := map[string]int{}
-	for _, r := range recipients {
+	for _, r := range first(recipients) {
 		detail := m.brief(cmp.Or(r.Diagnostic, otherwise))
 		i, known := byDetail[detail]
 		if !known {

@@ -22,6 +22,19 @@ func EntryOf(event []byte, expires time.Time) any {
 	}
 }
 
+// Stored are the items that an event leaves in an empty table.
+func Stored(event []byte) ([]any, error) {
+	m, happened, err := parse(event)
+	if err != nil || len(happened) == 0 {
+		return nil, err
+	}
+	items := []any{entry{Key: m.entry(), From: m.from, Subject: m.subject, Outcomes: m.outcomesOf(happened)}}
+	for _, h := range happened {
+		items = append(items, new(Service).eventItem(m, h))
+	}
+	return items, nil
+}
+
 // StoredBefore is what earlier versions stored of an event where it names an address that the mail was not sent to.
 func StoredBefore(event []byte, address string, expires time.Time) (item, logEntry any) {
 	m, happened, err := parse(event)

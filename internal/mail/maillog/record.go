@@ -19,6 +19,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambdacontext"
 	"github.com/aws/smithy-go"
+	"github.com/guregu/dynamo/v2"
 )
 
 // eventItem is an event as it is stored, with what it says of its mail.
@@ -132,13 +133,18 @@ func (m logged) entry() table.Key {
 	return table.LoggedMail(m.mailKey, int(digest[0])%logParts, m.sentAt.Format(sortable)+"#"+m.id)
 }
 
-// enter adds what happened to the mail's entry.
+// maxOutcomes is more than the outcomes of a mail: each status for each recipient, and for other addresses.
+var maxOutcomes = len(outcomes) * (maxRecipients + 1)
+
+// enter adds what happened to the mail's entry. It adds nothing where the entry has as many outcomes as a mail cannot
+// have: the events are then of several mails that share an id, which SES never makes.
 func (s *Service) enter(ctx context.Context, m logged, happened []happening) error {
 	key := m.entry()
 	err := s.Table.UpdateItem(key).
 		Set("from", m.from).Set("subject", m.subject).Set(table.ExpiresAt, m.sentAt.Add(s.Retention).Unix()).
-		AddStringsToSet("outcomes", m.outcomesOf(happened)...).Run(ctx)
-	if err != nil {
+		AddStringsToSet("outcomes", m.outcomesOf(happened)...).
+		If("attribute_not_exists(outcomes) OR size(outcomes) < ?", maxOutcomes).Run(ctx)
+	if err != nil && !dynamo.IsCondCheckFailed(err) {
 		return fmt.Errorf("update %s: %w", key, err)
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/fixture"
@@ -95,10 +96,9 @@ func six(m sentMail) []object {
 
 const afterSix = "complained: ada@example.org=complained ben@example.org=bounced"
 
-// items are those of a mail: everything of them but the mail's id, for comparison.
-func (s *stack) items(t testing.TB, m sentMail) []string {
+// rawItems are those of a mail: its events, and its entry in the log.
+func (s *stack) rawItems(t testing.TB, m sentMail) []dynamo.Item {
 	t.Helper()
-	var found []string
 	var events []dynamo.Item
 	err := s.Table.Get("PK", table.MailEvent(m.id, "").PK).Consistent(true).All(context.Background(), &events)
 	for part := 0; part < 4 && err == nil; part++ {
@@ -112,7 +112,14 @@ func (s *stack) items(t testing.TB, m sentMail) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, item := range events {
+	return events
+}
+
+// items are those of a mail: everything of them but the mail's id, for comparison.
+func (s *stack) items(t testing.TB, m sentMail) []string {
+	t.Helper()
+	var found []string
+	for _, item := range s.rawItems(t, m) {
 		if set, ok := item["outcomes"].(*types.AttributeValueMemberSS); ok {
 			slices.Sort(set.Value)
 		}
@@ -314,6 +321,155 @@ func TestEventsOfOthers(t *testing.T) {
 	if n := s.logged(t); n != 0 {
 		t.Errorf("%d items are logged", n)
 	}
+}
+
+// Bounds of the log's items in bytes, as its package says.
+const (
+	maxEvent = 30_000
+	maxEntry = 150_000
+)
+
+// TestItemsAreBounded: an event is recorded however long its texts and lists are, in items far below DynamoDB's bound.
+func TestItemsAreBounded(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	long := strings.Repeat("ü\"\x01", 75_000) // 300 KB
+	many := func(n int, length int) (list []string) {
+		for i := range n {
+			list = append(list, fmt.Sprintf("r%d.%s@example.org", i, strings.Repeat("a", length)))
+		}
+		return list
+	}
+	each := func(diagnostic func(i int) string, to ...string) (list array) {
+		for i, address := range to {
+			list = append(list, object{"emailAddress": address, "diagnosticCode": diagnostic(i)})
+		}
+		return list
+	}
+	same := func(text string) func(int) string { return func(int) string { return text } }
+	bounced := func(m sentMail, recipients array) object {
+		return m.event("Bounce", 1, object{"bounceType": long, "bounceSubType": long, "bouncedRecipients": recipients})
+	}
+	mailOf := func(event object) object { return event["detail"].(object)["mail"].(object) }
+	for name, c := range map[string]struct {
+		to    []string
+		event func(m sentMail) []object
+		items int // at least
+	}{
+		"a long subject": {[]string{ada}, func(m sentMail) []object {
+			e := m.send()
+			mailOf(e)["commonHeaders"] = object{"subject": long, "from": array{long}}
+			return []object{e}
+		}, 2},
+		"a long sender": {[]string{ada}, func(m sentMail) []object {
+			e := m.send()
+			mailOf(e)["commonHeaders"], mailOf(e)["source"] = object{}, long
+			return []object{e}
+		}, 2},
+		"an address that is long": {many(1, 300_000), func(m sentMail) []object { return []object{m.send()} }, 2},
+		"a name that is long": {[]string{`"` + strings.Repeat("x", 300_000) + `" <ada@example.org>`},
+			func(m sentMail) []object { return []object{m.send()} }, 2},
+		"a long diagnostic": {[]string{ada}, func(m sentMail) []object {
+			return []object{bounced(m, each(same(long), ada))}
+		}, 2},
+		"long types": {[]string{ada}, func(m sentMail) []object {
+			return []object{bounced(m, nil), m.event("Complaint", 1, object{
+				"complaintFeedbackType": long, "complaintSubType": long, "userAgent": long,
+				"complainedRecipients": array{object{"emailAddress": long}},
+			})}
+		}, 3},
+		"a long answer": {[]string{ada}, func(m sentMail) []object {
+			return []object{m.event("Delivery", 1, object{"recipients": array{ada, long}, "smtpResponse": long})}
+		}, 2},
+		"a long reason": {[]string{ada}, func(m sentMail) []object {
+			return []object{m.event("Reject", 1, object{"reason": long})}
+		}, 2},
+		"long tags": {[]string{ada}, func(m sentMail) []object {
+			e := m.send()
+			mailOf(e)["tags"].(object)["campaign"] = array{long}
+			return []object{e}
+		}, 2},
+		"an event that is not recorded": {[]string{ada}, func(m sentMail) []object {
+			return []object{m.send(), m.event("Click", 1, object{"link": long, "userAgent": long}), m.event("Open", 2,
+				object{"userAgent": long})}
+		}, 2},
+		"fifty long addresses": {many(50, 240), func(m sentMail) []object {
+			all := each(same(""), m.to...)
+			return append(six(m), m.reject(), m.bounce(3, "Permanent", "General", "", m.to...),
+				m.delivery(4, m.to...), m.event("Complaint", 5, object{"complainedRecipients": all}),
+				m.event("Complaint", 6, object{"complaintSubType": "Suppressed", "complainedRecipients": all}),
+				m.event("DeliveryDelay", 7, object{"delayedRecipients": each(same(long[:9000]), m.to...)}),
+				m.event("Bounce", 8, object{"bounceType": "Undetermined", "bouncedRecipients": all}))
+		}, 14},
+		"thousands of recipients": {many(3000, 60), func(m sentMail) []object { return []object{m.send()} }, 2},
+		"thousands of diagnostics of one recipient": {[]string{ada}, func(m sentMail) []object {
+			return []object{bounced(m, each(func(i int) string { return fmt.Sprint(i) },
+				slices.Repeat([]string{ada}, 3000)...))}
+		}, 2},
+		"one id with ever new recipients": {[]string{ada}, func(m sentMail) (events []object) {
+			for i := range 40 {
+				m.to = many(50, 200+i)
+				events = append(events, m.send())
+			}
+			return events
+		}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := s.sent(c.to...)
+			s.record(t, c.event(m)...)
+			items := s.rawItems(t, m)
+			if len(items) < c.items || len(items) > 60 {
+				t.Errorf("%d items are stored", len(items))
+			}
+			for _, item := range items {
+				bound, size := maxEvent, sizeOf(item)
+				if _, isEntry := item["outcomes"]; isEntry {
+					bound = maxEntry
+				}
+				if size > bound {
+					t.Errorf("%s has %d bytes", table.KeyOf(item), size)
+				}
+			}
+			if a, _ := s.show(t, s.key, m.id); a.Status != http.StatusOK || !utf8.ValidString(a.Raw) {
+				t.Errorf("shown as %d", a.Status)
+			}
+		})
+	}
+	if letters := s.Lambda().DeadLetters(); len(letters) != 0 {
+		t.Errorf("%d events are not recorded", len(letters))
+	}
+	s.MustBeWhole(t)
+}
+
+// sizeOf is the size of an item as DynamoDB counts it, or a little more.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
+func sizeOf(item dynamo.Item) (bytes int) {
+	for name, value := range item {
+		bytes += len(name) + sizeOfValue(value)
+	}
+	return bytes
+}
+
+func sizeOfValue(value types.AttributeValue) (bytes int) {
+	switch v := value.(type) {
+	case *types.AttributeValueMemberS:
+		return len(v.Value)
+	case *types.AttributeValueMemberN:
+		return len(v.Value) + 1
+	case *types.AttributeValueMemberL:
+		for _, element := range v.Value {
+			bytes += 1 + sizeOfValue(element)
+		}
+		return 3 + bytes
+	case *types.AttributeValueMemberSS:
+		for _, element := range v.Value {
+			bytes += 1 + len(element)
+		}
+		return 3 + bytes
+	case *types.AttributeValueMemberNULL:
+		return 1
+	}
+	panic(fmt.Sprintf("the log has no %T", value))
 }
 
 // TestCostOfAnEvent in round trips and units.

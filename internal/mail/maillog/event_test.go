@@ -1,0 +1,57 @@
+package maillog_test
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/mail/maillog"
+
+	"github.com/guregu/dynamo/v2"
+)
+
+// FuzzEvent: whatever an event has, what is stored of it is bounded, and names only recipients of its mail.
+func FuzzEvent(f *testing.F) {
+	m := sentMail{id: newMailID(), key: "4711", to: []string{ada, ben}}
+	for _, e := range append(six(m), m.reject(), m.delivery(1, ada, "private@example.net"),
+		m.bounce(1, "Permanent", "General", `550 "a b"@example.net rfc822;x@y, <ADA@example.org>`, "x@example.net"),
+	) {
+		text, err := json.Marshal(e)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	named := regexp.MustCompile(`[\w.+-]+@[\w.-]+\w`)
+	f.Fuzz(func(t *testing.T, event []byte) {
+		items, err := maillog.Stored(event)
+		if err != nil {
+			return
+		}
+		for i, item := range items {
+			stored, err := dynamo.MarshalItem(item)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if size := sizeOf(stored); size > maxEntry || i > 0 && size > maxEvent {
+				t.Errorf("item %d has %d bytes", i, size)
+			}
+			var e struct {
+				To         []string `dynamo:"to"`
+				Recipients []string `dynamo:"recipients"`
+				Detail     string   `dynamo:"detail"`
+			}
+			if err := dynamo.UnmarshalItem(stored, &e); err != nil {
+				t.Fatal(err)
+			}
+			for _, address := range append(named.FindAllString(e.Detail, -1), e.Recipients...) {
+				names := func(to string) bool { return strings.Contains(strings.ToLower(to), strings.ToLower(address)) }
+				if !slices.ContainsFunc(e.To, names) {
+					t.Errorf("%q is stored of a mail to %q", address, e.To)
+				}
+			}
+		}
+	})
+}
