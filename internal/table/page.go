@@ -79,8 +79,8 @@ func (p Page[T]) All(ctx context.Context) (items []T, err error) {
 }
 
 // QueryNewest reads the items of a partition whose sort keys are from one key to another, both included, from the last
-// one backwards: at most limit of them, and 1 MB. More reports whether there may be others before them. The read is
-// eventually consistent, which takes half the units.
+// one backwards: at most limit of them, 0 for as many as DynamoDB gives, which is 1 MB. More reports whether there may
+// be others before them. The read is eventually consistent, which takes half the units.
 func QueryNewest[T any](
 	ctx context.Context, t Table, partition, from, to string, limit int,
 ) (items []T, more bool, err error) {

@@ -484,9 +484,10 @@ func TestCostOfAnEvent(t *testing.T) {
 		to    []string
 		calls int
 		units float64
+		read  float64 // to show the mail
 	}{
-		"one recipient":    {[]string{ada}, 2, 2},
-		"fifty recipients": {most, 2, 7},
+		"one recipient":    {to: []string{ada}, calls: 2, units: 2, read: 1.5},
+		"fifty recipients": {to: most, calls: 2, units: 7, read: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			count := &meter{}
@@ -503,6 +504,11 @@ func TestCostOfAnEvent(t *testing.T) {
 					t.Errorf("event %d took %d calls and %v units", i+2, count.calls, count.units)
 				}
 				t.Logf("%d calls, %v units", count.calls, count.units)
+			}
+			*count = meter{}
+			if status, body := call(t, service.ShowFunction(), s.key, m.id, nil); status != 200 || count.calls != 2 ||
+				count.units > c.read {
+				t.Errorf("to show it took %d calls and %v units: %d %s", count.calls, count.units, status, body)
 			}
 		})
 	}

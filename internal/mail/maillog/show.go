@@ -25,6 +25,8 @@ type Mail struct {
 	SentAt     time.Time   `json:"sent_at"`
 	Recipients []Recipient `json:"recipients"`
 	Events     []Event     `json:"events,omitempty"` // from the first to the last; a list has none
+	// MoreEvents says that there are events before those.
+	MoreEvents bool `json:"more_events,omitempty"`
 }
 
 // Event is what SES has told of a mail, for some of its recipients.
@@ -35,7 +37,8 @@ type Event struct {
 	Detail     string    `json:"detail,omitempty"`
 }
 
-// show answers what became of a mail. Nothing of it is read before the mail key is authenticated.
+// show answers what became of a mail. Nothing of it is read before the mail key is authenticated. It reads the last
+// events, 1 MB of them, which fits into an answer whatever they are. What counts for a status comes late, as a rule.
 func (s *Service) show(ctx context.Context, r *api.Request) (api.Response, error) {
 	key, err := s.authenticate(ctx, r)
 	if err != nil {
@@ -45,14 +48,17 @@ func (s *Service) show(ctx context.Context, r *api.Request) (api.Response, error
 	if !isMailID(mailID) {
 		return api.Response{}, errNotFound
 	}
-	page, err := table.Query[eventItem](ctx, s.Table, table.MailEvent(mailID, "").PK, table.Events, 0)
+	of := table.MailEvent(mailID, "")
+	items, more, err := table.QueryNewest[eventItem](ctx, s.Table, of.PK, of.SK, of.SK+"~", 0)
 	if err != nil {
 		return api.Response{}, err
 	}
-	m := s.mailOf(mailID, key, page.Items)
+	slices.Reverse(items)
+	m := s.mailOf(mailID, key, items)
 	if m == nil {
 		return api.Response{}, errNotFound
 	}
+	m.MoreEvents = more
 	return api.Response{Body: struct {
 		Payload *Mail `json:"payload"`
 	}{m}}, nil

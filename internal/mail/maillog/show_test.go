@@ -347,6 +347,49 @@ func TestAddressesOfOthersThatAreStored(t *testing.T) {
 	}
 }
 
+// TestEventsOfOneMail: an answer has all of them or says that there are more, after the same round trips. The last ones
+// are shown then, so that the statuses are those of all.
+func TestEventsOfOneMail(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	service := s.inProcess(nil)
+	for name, c := range map[string]struct {
+		events int // of 14 KB in the table each
+		more   bool
+	}{
+		"one":                       {1, false},
+		"seventy":                   {70, false},
+		"more than one query gives": {100, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := s.sent(ada)
+			for i := range 49 {
+				m.to = append(m.to, fmt.Sprintf("r%d.%s@example.org", i, strings.Repeat("a", 230)))
+			}
+			for i := range c.events - 1 {
+				invoke(t, service, m.delay(i, m.to[1]))
+			}
+			invoke(t, service, m.complaint(c.events, nil, ada))
+			a, got := s.show(t, s.key, m.id)
+			if len(got.Events) == 0 || got.MoreEvents != c.more || len(got.Events) < c.events != c.more {
+				t.Fatalf("%d of %d events, more: %t", len(got.Events), c.events, got.MoreEvents)
+			}
+			if last := got.Events[len(got.Events)-1]; last.Type != "complained" || got.Status != "complained" ||
+				len(got.Recipients) != 50 || got.Recipients[0].Status != "complained" {
+				t.Errorf("the last event is %+v of a mail that is %s", last, got.Status)
+			}
+			for i := range got.Events[1:] {
+				if !got.Events[i].At.Before(got.Events[i+1].At) {
+					t.Errorf("event %d is not before the next one", i)
+				}
+			}
+			if got := s.Actions(a); !slices.Equal(got, []string{"BatchGetItem", "Query"}) {
+				t.Errorf("it took %v", got)
+			}
+		})
+	}
+}
+
 // TestWhoSeesAMail: the mail key that has sent it, in each of the headers, and nobody else. Whatever else is wrong is
 // the same answer.
 func TestWhoSeesAMail(t *testing.T) {

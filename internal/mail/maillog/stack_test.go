@@ -175,6 +175,7 @@ type shown struct {
 		Recipients []string  `json:"recipients"`
 		Detail     string    `json:"detail"`
 	} `json:"events"`
+	MoreEvents bool `json:"more_events"`
 }
 
 type recipient struct {
