@@ -65,8 +65,8 @@ func (kind Kind[T]) recheck(k table.Key) Candidate {
 
 // read decodes an item. Wrong says what is wrong with it, "" for nothing.
 func (kind Kind[T]) read(k table.Key, raw dynamo.Item) (item T, wrong string) {
-	if err := dynamo.UnmarshalItem(raw, &item); err != nil {
-		return item, fmt.Sprintf("cannot be read as a %s: %v", kind.Name, err)
+	if err := table.Decode(raw, &item); err != nil {
+		return item, err.Error()
 	}
 	if belongs := kind.Key(k, item); belongs != k {
 		return item, fmt.Sprintf("says that it is the %s of %s", kind.Name, belongs)

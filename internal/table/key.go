@@ -295,5 +295,6 @@ var kinds = []struct{ name, pk, sk string }{
 	{Entry, Directory, Portals},
 }
 
-// String is the key for logs and errors.
+// String is the key for operators. It may have an e-mail address: what may reach the log of a function has [Key.Kind]
+// in its place.
 func (k Key) String() string { return strconv.Quote(k.PK) + "/" + strconv.Quote(k.SK) }

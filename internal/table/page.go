@@ -57,13 +57,14 @@ func (p Page[T]) Next(ctx context.Context, limit int) (Page[T], error) {
 	if p.next != nil {
 		q.StartFrom(p.next)
 	}
-	p.Items = nil
-	var err error
-	if p.next, err = q.AllWithLastEvaluatedKey(ctx, &p.Items); err != nil {
+	var items []dynamo.Item
+	next, err := q.AllWithLastEvaluatedKey(ctx, &items)
+	if err != nil {
 		return p, fmt.Errorf("query %s: %w", p.keys[0], err)
 	}
-	p.Units = units.Total
-	return p, nil
+	p.next, p.Units = next, units.Total
+	p.Items, err = DecodeAll[T](items)
+	return p, err
 }
 
 // All reads the pages that follow, and gives the items of this page and of those.
@@ -84,12 +85,14 @@ func (p Page[T]) All(ctx context.Context) (items []T, err error) {
 func QueryNewest[T any](
 	ctx context.Context, t Table, partition, from, to string, limit int,
 ) (items []T, more bool, err error) {
+	var found []dynamo.Item
 	next, err := t.Get("PK", partition).Range("SK", dynamo.Between, from, to).Order(dynamo.Descending).
-		SearchLimit(limit).RequestLimit(1).AllWithLastEvaluatedKey(ctx, &items)
+		SearchLimit(limit).RequestLimit(1).AllWithLastEvaluatedKey(ctx, &found)
 	if err != nil {
 		return nil, false, fmt.Errorf("query %s: %w", from, err)
 	}
-	return items, next != nil, nil
+	items, err = DecodeAll[T](found)
+	return items, next != nil, err
 }
 
 // Count counts the items of a partition whose sort keys are from one key to another, both included. It takes the units

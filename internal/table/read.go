@@ -74,16 +74,15 @@ func (t Table) Snapshot(ctx context.Context, keys ...Key) (Items, error) {
 	return items, nil
 }
 
-// Get decodes the item of a key into out, a pointer to a struct; found is false where there is none.
+// Get decodes the item of a key into out, a pointer to a struct; found is false where there is none. The error is that
+// of [Decode].
 func (i Items) Get(k Key, out any) (found bool, err error) {
 	item, found := i[k]
 	if !found {
 		return false, nil
 	}
-	if err := dynamo.UnmarshalItem(item, out); err != nil {
-		return false, fmt.Errorf("decode %s: %w", k, err)
-	}
-	return true, nil
+	err = Decode(item, out)
+	return err == nil, err
 }
 
 // attributes is the key as DynamoDB takes it.

@@ -14,15 +14,16 @@ const RevokedAt = "revoked_at"
 // Revoke ends the credential whose record has a key, and decodes the record into out; found is false where
 // there is none. To revoke it again changes nothing.
 func (t Table) Revoke(ctx context.Context, k Key, out any) (found bool, err error) {
+	var item dynamo.Item
 	err = t.UpdateItem(k).
 		SetIfNotExists(RevokedAt, time.Now().UTC().Truncate(time.Second)).
 		If("attribute_exists(PK)").
-		Value(ctx, out)
+		Value(ctx, &item)
 	if dynamo.IsCondCheckFailed(err) {
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("revoke %s: %w", k, err)
+		return false, fmt.Errorf("revoke %s: %w", k.Kind(), err)
 	}
-	return true, nil
+	return true, Decode(item, out)
 }

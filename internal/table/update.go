@@ -7,7 +7,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/guregu/dynamo/v2"
 )
 
 // Change is an update of one item on a condition, as expressions and the values that they name. guregu/dynamo has
@@ -30,7 +29,7 @@ func (t Table) Change(ctx context.Context, k Key, c Change, found any) (written 
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	})
 	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
-		return false, dynamo.UnmarshalItem(failed.Item, found)
+		return false, Decode(failed.Item, found)
 	}
 	return err == nil, err
 }

@@ -9,6 +9,8 @@ import (
 	"frontdesk/internal/api"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
+
+	"github.com/guregu/dynamo/v2"
 )
 
 // MaxLimit is the largest page of a list, and the one that a client gets that asks for none: as many users as one batch
@@ -116,13 +118,17 @@ func (s *Service) linkedOwner(ctx context.Context, app id.ID, email Email, items
 
 // List reads every user, by their ids. It scans the whole table, which is for operators and not for requests.
 func (s *Service) List(ctx context.Context) ([]User, error) {
-	var items []Record
+	var items []dynamo.Item
 	if err := s.Table.Scan().Filter("SK = ?", table.User(0).SK).Consistent(true).All(ctx, &items); err != nil {
 		return nil, fmt.Errorf("scan users: %w", err)
 	}
-	users := make([]User, len(items))
-	for i, item := range items {
-		users[i] = item.user()
+	records, err := table.DecodeAll[Record](items)
+	if err != nil {
+		return nil, err
+	}
+	users := make([]User, len(records))
+	for i, record := range records {
+		users[i] = record.user()
 	}
 	slices.SortFunc(users, func(a, b User) int { return int(a.ID - b.ID) })
 	return users, nil

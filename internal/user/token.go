@@ -12,6 +12,8 @@ import (
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user/platformapp"
+
+	"github.com/guregu/dynamo/v2"
 )
 
 // TokenLife is how long an agent token is good. A user who has one is signed in.
@@ -158,10 +160,14 @@ func (s Tokens) change(ctx context.Context, user id.ID, write func(User, *table.
 // tokens. It only tidies up.
 func (s Tokens) delete(ctx context.Context, user id.ID, ended int64) (int, error) {
 	var unanswered, ofTokens []table.Key
-	var tokens []Token // and unanswered logins, which have a generation, too
-	err := s.Table.Get("PK", table.AgentToken(user, credential.Digest{}).PK).Consistent(true).All(ctx, &tokens)
+	var items []dynamo.Item
+	err := s.Table.Get("PK", table.AgentToken(user, credential.Digest{}).PK).Consistent(true).All(ctx, &items)
 	if err != nil {
 		return 0, fmt.Errorf("query agent tokens: %w", err)
+	}
+	tokens, err := table.DecodeAll[Token](items) // and unanswered logins, which have a generation, too
+	if err != nil {
+		return 0, err
 	}
 	for _, token := range tokens {
 		switch {

@@ -179,7 +179,7 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 		},
 		"a category that cannot be read": {
 			damage:   func(tr *tree) write { return tr.set(tr.portal.Category(tr.a), "related", []string{"x"}) },
-			want:     "cannot be read as a category",
+			want:     "category cannot be read: damaged attributes: related",
 			unmended: true,
 		},
 		"a category that says it is another": {

@@ -98,7 +98,12 @@ type happening struct {
 // nothing of a mail's outcome. An event of ours that has not what each has is an error.
 func parse(event []byte) (m logged, happened []happening, err error) {
 	var e sesEvent
-	if err := json.Unmarshal(event, &e); err != nil {
+	err = json.Unmarshal(event, &e)
+	if _, malformed := errors.AsType[*time.ParseError](err); malformed {
+		// The error's own text has what stands in place of a time, and reaches the log.
+		return m, nil, errors.New("decode event: a timestamp is malformed")
+	}
+	if err != nil {
 		return m, nil, fmt.Errorf("decode event: %w", err)
 	}
 	tags := e.Detail.Mail.Tags[mailkey.Tag]

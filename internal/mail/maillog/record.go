@@ -87,7 +87,7 @@ func (s *Service) record(ctx context.Context, event []byte) (m logged, recorded 
 		group.Go(func() error {
 			item := s.eventItem(m, h)
 			if err := s.Table.Put(item).Run(ctx); err != nil {
-				return fmt.Errorf("put %s: %w", item.Key, err)
+				return fmt.Errorf("put %s: %w", item.Kind(), err)
 			}
 			return nil
 		})
@@ -145,7 +145,7 @@ func (s *Service) enter(ctx context.Context, m logged, happened []happening) err
 		AddStringsToSet("outcomes", m.outcomesOf(happened)...).
 		If("attribute_not_exists(outcomes) OR size(outcomes) < ?", maxOutcomes).Run(ctx)
 	if err != nil && !dynamo.IsCondCheckFailed(err) {
-		return fmt.Errorf("update %s: %w", key, err)
+		return fmt.Errorf("update %s: %w", key.Kind(), err)
 	}
 	return nil
 }

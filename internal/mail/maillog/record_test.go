@@ -350,7 +350,6 @@ func TestItemsAreBounded(t *testing.T) {
 	bounced := func(m sentMail, recipients array) object {
 		return m.event("Bounce", 1, object{"bounceType": long, "bounceSubType": long, "bouncedRecipients": recipients})
 	}
-	mailOf := func(event object) object { return event["detail"].(object)["mail"].(object) }
 	for name, c := range map[string]struct {
 		to    []string
 		event func(m sentMail) []object

@@ -12,6 +12,7 @@ import (
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local/localtest"
 	"frontdesk/internal/mail/maillog"
+	"frontdesk/internal/table"
 )
 
 const (
@@ -387,6 +388,45 @@ func TestEventsOfOneMail(t *testing.T) {
 				t.Errorf("it took %v", got)
 			}
 		})
+	}
+}
+
+// TestDamagedItemsOfTheLog: a request that meets one is a 500, and an event that cannot be read an error, and the log
+// has nothing of an address.
+func TestDamagedItemsOfTheLog(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	m := s.sent(ada)
+	s.record(t, m.send())
+	for _, item := range s.rawItems(t, m) {
+		for _, name := range []string{"at", "outcomes"} {
+			if item[name] != nil {
+				if err := s.Table.UpdateItem(table.KeyOf(item)).Set(name, ada).Run(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	for path, want := range map[string]string{
+		"/mails/" + m.id: "event of a mail cannot be read: damaged attributes: at",
+		"/mails":         "mail in a log cannot be read: damaged attributes: outcomes",
+	} {
+		a := s.Call(t, "GET", path, fixture.Token(s.key), nil)
+		line := localtest.WaitLog(t, s.Stack.Stack, a.RequestID)
+		if a.Status != http.StatusInternalServerError || !strings.Contains(line, want) {
+			t.Errorf("%s: %s, logged is %s", path, errorf(a), line)
+		}
+	}
+	malformed := m.send()
+	mailOf(malformed)["timestamp"] = ada
+	if _, err := s.publish(t, malformed); err == nil {
+		t.Error("an event without a time is recorded")
+	}
+	localtest.WaitLog(t, s.Stack.Stack, "decode event")
+	for _, line := range localtest.Logs(s.Stack.Stack) {
+		if strings.Contains(line, "@") {
+			t.Errorf("the log names somebody: %s", line)
+		}
 	}
 }
 

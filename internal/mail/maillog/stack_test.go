@@ -97,6 +97,9 @@ func (m sentMail) event(kind string, seconds int, own object) object {
 	}
 }
 
+// mailOf is what an event says of its mail.
+func mailOf(event object) object { return event["detail"].(object)["mail"].(object) }
+
 func (m sentMail) send() object { return m.event("Send", 0, nil) }
 
 func (m sentMail) delivery(seconds int, to ...string) object {
