@@ -42,7 +42,7 @@ var rules = []rule{
 	{"internal/user", "internal/user/platformapp " + foundation},
 	{"internal/user/signin", "internal/user internal/user/attempts " + foundation},
 	{"internal/user/attempts", foundation},
-	{"internal/user/integrity", "internal/user internal/user/platformapp " + foundation},
+	{"internal/user/integrity", "internal/user internal/user/attempts internal/user/platformapp " + foundation},
 	{"internal/user/platformapp", foundation},
 	{"internal/docs", "internal/api"},
 	{"internal/loginpage", "internal/api"},

@@ -12,8 +12,8 @@ import (
 	"frontdesk/internal/user/platformapp"
 )
 
-// linkItem is the record of a permissible link, which exists or not. Its time is for operators.
-type linkItem struct {
+// PermissibleLink is the record of a permissible link, which exists or not. Its time is for operators.
+type PermissibleLink struct {
 	table.Key
 	User      id.ID     `dynamo:"user"`
 	CreatedAt time.Time `dynamo:"created_at"`
@@ -115,6 +115,6 @@ var (
 // transaction creates, or on whose existence it depends.
 func putLink(tx *table.Tx, app, user id.ID, now time.Time, exists error) {
 	t, key := tx.Table(), table.PermissibleLink(app, user)
-	tx.Put(t.Put(linkItem{key, user, now}).If("attribute_not_exists(PK)"), exists)
+	tx.Put(t.Put(PermissibleLink{key, user, now}).If("attribute_not_exists(PK)"), exists)
 	tx.Put(t.Put(key.Mirror()), nil)
 }

@@ -86,7 +86,7 @@ func parseListQuery(params map[string]string) (listQuery, error) {
 func (s *Service) linkedUsers(ctx context.Context, app id.ID, q listQuery) ([]User, string, error) {
 	after := table.PermissibleLink(app, q.after) // no user has the id 0
 	// One more than is asked for tells whether there is another page.
-	page, err := table.QueryAfter[linkItem](ctx, s.Table, after, table.Users, q.limit+1)
+	page, err := table.QueryAfter[PermissibleLink](ctx, s.Table, after, table.Users, q.limit+1)
 	if err != nil {
 		return nil, "", err
 	}

@@ -183,3 +183,17 @@ func TestCheck(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckNamesDamagedItems: what cannot be read is printed by its key, and fails the command.
+func TestCheckNamesDamagedItems(t *testing.T) {
+	o := onStack(t)
+	putUser(o, 7)
+	if err := o.Table.UpdateItem(table.Email("a@example.org")).Set("user", "x").Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	out, err := o.frontdesk("check")
+	const want = `"EMAIL#a@example.org"/"EMAIL": e-mail owner cannot be read: damaged attributes: user` + "\n"
+	if err == nil || !strings.Contains(out, want) {
+		t.Errorf("printed %q, %v", out, err)
+	}
+}

@@ -36,10 +36,10 @@ type Attempt struct {
 	mark   string // in the record; "" of an attempt that is not counted
 }
 
-// record has the attempts for an address that are under way or have failed, each by its mark. There are never more than
+// Record has the attempts for an address that are under way or have failed, each by its mark. There are never more than
 // Max, some of which may be too old to count. The item has each mark twice: in this set, and in the one of its network,
 // whose size another attempt from there is held against.
-type record struct {
+type Record struct {
 	Marks []string `dynamo:"marks,set"`
 }
 
@@ -84,7 +84,7 @@ func Count(
 	mark := newMark(a.from, now)
 	change := addMark(mark, a.from, now)
 	for range countTries {
-		var found record
+		var found Record
 		written, err := t.Change(ctx, a.key, change, &found)
 		if err != nil {
 			return a, fmt.Errorf("count a sign-in: %w", err)

@@ -7,9 +7,11 @@ import (
 	"strings"
 
 	"frontdesk/internal/check"
+	"frontdesk/internal/credential"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user"
+	"frontdesk/internal/user/attempts"
 	"frontdesk/internal/user/platformapp"
 )
 
@@ -27,9 +29,19 @@ var Rules = []check.Rule{
 		Name: "e-mail owner", Key: func(k table.Key, _ user.Owner) table.Key { return k },
 	}.Rule(checkOwner),
 	check.Kind[user.Login]{
-		Name: "login token", Key: func(k table.Key, _ user.Login) table.Key { return k },
+		Name: "login token",
+		Key: func(k table.Key, l user.Login) table.Key {
+			return table.Key{PK: table.LoginToken(l.User, credential.Digest{}).PK, SK: k.SK}
+		},
 	}.Rule(),
+	readable[user.PermissibleLink]("permissible link"), readable[user.Token]("agent token"),
+	readable[user.Login]("unanswered login"), readable[attempts.Record]("sign-in attempts"),
 	checkApp, checkMirror, checkLeft,
+}
+
+// readable looks whether the items of a kind can be read.
+func readable[T any](kind string) check.Rule {
+	return check.Kind[T]{Name: kind, Key: func(k table.Key, _ T) table.Key { return k }}.Rule()
 }
 
 // checkUser looks whether a user owns its e-mail address.
@@ -79,10 +91,12 @@ func judgeOwner(k table.Key, userID id.ID) func(table.Items) *check.Fault {
 		case !owns(items, userID, k) || found && err == nil && user.OwnerKey(u.Email) == k:
 			return nil
 		case !found:
-			return &check.Fault{What: fmt.Sprintf("user %d is lost: it has an e-mail address and no record", userID)}
+			return &check.Fault{
+				What: fmt.Sprintf("%s: user %d is lost: it has an e-mail address and no record", k, userID),
+			}
 		}
 		return &check.Fault{
-			What: fmt.Sprintf("an e-mail address is owned by user %d, who does not have it", userID),
+			What: fmt.Sprintf("%s is owned by user %d, who does not have it", k, userID),
 		}
 	}
 }
