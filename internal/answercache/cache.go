@@ -38,7 +38,7 @@ type Cache struct {
 type entry struct {
 	key    string
 	answer *api.Encoded
-	at     time.Time // when it began to be made, by the wall clock: the other may stand still in between two requests
+	at     time.Time // when the oldest of what it tells was read, by the wall clock
 }
 
 func (e *entry) size() int { return len(e.key) + e.answer.Size() + overhead }
@@ -46,12 +46,19 @@ func (e *entry) size() int { return len(e.key) + e.answer.Size() + overhead }
 // New makes a cache of at most so many bytes.
 func New(most int) *Cache { return &Cache{most: most, entries: map[string]*list.Element{}} }
 
-// Answer is the answer that is kept for a key, or the one that make makes now. An error is not kept.
-func (c *Cache) Answer(key string, make func() (any, error)) (api.Response, error) {
-	now := time.Now().Round(0)
-	e := c.get(key, now)
+// Fresh reports whether what was read at a time may be told now. Both are times of the wall clock: the monotonic clock
+// may stand still between two requests.
+func Fresh(at, now time.Time) bool {
+	age := now.Sub(at)
+	return age >= 0 && age < Lifetime // a clock may be set back
+}
+
+// Answer is the answer that is kept for a key, or the one that make makes now. Make also gives the time of the wall
+// clock at which the oldest of what the answer tells was read. An error is not kept.
+func (c *Cache) Answer(key string, make func() (value any, at time.Time, err error)) (api.Response, error) {
+	e := c.get(key, time.Now().Round(0))
 	if e == nil {
-		value, err := make()
+		value, at, err := make()
 		if err != nil {
 			return api.Response{}, err
 		}
@@ -59,7 +66,7 @@ func (c *Cache) Answer(key string, make func() (any, error)) (api.Response, erro
 		if err != nil {
 			return api.Response{}, err
 		}
-		e = &entry{key, answer, now}
+		e = &entry{key, answer, at}
 		c.put(e)
 	}
 	age := time.Now().Round(0).Sub(e.at)
@@ -78,7 +85,7 @@ func (c *Cache) get(key string, now time.Time) *entry {
 		return nil
 	}
 	e := place.Value.(*entry)
-	if age := now.Sub(e.at); age < 0 || age >= Lifetime { // a clock may be set back
+	if !Fresh(e.at, now) {
 		c.remove(place)
 		return nil
 	}

@@ -29,13 +29,14 @@ type kitchen struct {
 // ask gives the answer for a key as "number age", or the error.
 func (k *kitchen) ask(t *testing.T, key string) string {
 	t.Helper()
-	response, err := k.cache.Answer(key, func() (any, error) {
+	response, err := k.cache.Answer(key, func() (any, time.Time, error) {
+		began := time.Now()
 		time.Sleep(k.takes)
 		k.made++
 		if strings.HasPrefix(key, "missing") {
-			return nil, errors.New("missing")
+			return nil, began, errors.New("missing")
 		}
-		return k.made, nil
+		return k.made, began, nil
 	})
 	if err != nil {
 		return err.Error()
@@ -127,10 +128,10 @@ func TestManyAtOnce(t *testing.T) {
 				for range 500 {
 					time.Sleep(rand.N(time.Second))
 					asked, key := time.Now(), rand.IntN(50)
-					response, err := cache.Answer(fmt.Sprint(key), func() (any, error) {
+					response, err := cache.Answer(fmt.Sprint(key), func() (any, time.Time, error) {
 						at := time.Now()
 						time.Sleep(rand.N(time.Second))
-						return answer{key, at}, nil
+						return answer{key, at}, at, nil
 					})
 					if err != nil {
 						t.Error(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"frontdesk/internal/answercache"
 	"frontdesk/internal/api"
@@ -84,7 +85,11 @@ func (s *Service) ListPublicFunction() api.Function {
 		if q.after != nil {
 			key += q.after.cursor()
 		}
-		response, err := kept.Answer(key, func() (any, error) { return s.listPublic(ctx, who, q, newAnswerSize(r)) })
+		response, err := kept.Answer(key, func() (any, time.Time, error) {
+			began := time.Now().Round(0)
+			list, err := s.listPublic(ctx, who, q, newAnswerSize(r))
+			return list, began, err
+		})
 		response.TooLarge = errListTooLarge
 		return response, err
 	}}
@@ -121,7 +126,11 @@ func (s *Service) ShowPublicFunction() api.Function {
 		}
 		slug := r.PathParameters["category_slug"]
 		key := fmt.Sprintf("%q %q %q", who.portal.Key().PK, who.locale, slug)
-		return kept.Answer(key, func() (any, error) { return s.showPublic(ctx, who, slug) })
+		return kept.Answer(key, func() (any, time.Time, error) {
+			began := time.Now().Round(0)
+			shown, err := s.showPublic(ctx, who, slug)
+			return shown, began, err
+		})
 	}}
 }
 
