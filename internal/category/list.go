@@ -68,27 +68,34 @@ type listing struct {
 func (l listing) views(p portal.Portal) []view {
 	views := make([]view, len(l.page))
 	for i, r := range l.page {
-		views[i] = newView(p.Account, r.Category(), l.incoming[r.ID], l.linked)
+		views[i] = l.view(p, r)
 	}
 	return views
+}
+
+// view is one of them.
+func (l listing) view(p portal.Portal, r changeset.Record) view {
+	return newView(p.Account, r.Category(), l.incoming[r.ID], l.linked)
 }
 
 // readList reads the list that a query asks for.
 func (s *Service) readList(ctx context.Context, p portal.Portal, q listQuery, size *answerSize) (listing, error) {
 	if q == (listQuery{}) { // it reads all
-		return s.readAll(ctx, p, size)
+		return s.readAll(ctx, p, func(r changeset.Record) error { return size.add(minSize(r)) })
 	}
 	return s.readPage(ctx, p, q, size)
 }
 
-// readAll reads all categories of a portal. They tell each other's incoming links, so nothing else is read. It stops
-// when they no longer fit into an answer.
-func (s *Service) readAll(ctx context.Context, p portal.Portal, size *answerSize) (listing, error) {
+// readAll reads all categories of a portal, by a query for each 1 MB. They tell each other's incoming links, so nothing
+// else is read. It asks check of each, and ends with its error.
+func (s *Service) readAll(
+	ctx context.Context, p portal.Portal, check func(changeset.Record) error,
+) (listing, error) {
 	l := listing{linked: records{}, incoming: incomings{}}
 	read, err := table.Query[changeset.Record](ctx, s.Table, p.Key().Categories(), table.Records, 0)
 	for err == nil {
 		for _, r := range read.Items { // by id, as they were created
-			if err := size.add(minSize(r)); err != nil {
+			if err := check(r); err != nil {
 				return listing{}, err
 			}
 			l.page = append(l.page, r)

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxKept is how much of a function's memory its kept answers take, in bytes.
+// maxKept is how many bytes of its memory a function keeps for readers who ask for the same.
 const maxKept = 64 << 20
 
 // errNotPublic is the one answer for what readers may not see and for what does not exist.
@@ -69,56 +69,9 @@ func (s *Service) readPublic(
 	return p, items, err
 }
 
-// ListPublicFunction is the endpoint GET /public/…/categories.
-func (s *Service) ListPublicFunction() api.Function {
-	kept := answercache.New(maxKept)
-	return api.Function{Header: publicHeader, Handle: func(ctx context.Context, r *api.Request) (api.Response, error) {
-		q, err := parseListQuery(r.QueryStringParameters)
-		if err != nil {
-			return api.Response{}, err
-		}
-		who, err := parseReader(r)
-		if err != nil {
-			return api.Response{}, err
-		}
-		key := fmt.Sprintf("%q %q %d", who.portal.Key().PK, who.locale, q.limit)
-		if q.after != nil {
-			key += q.after.cursor()
-		}
-		response, err := kept.Answer(key, func() (any, time.Time, error) {
-			began := time.Now().Round(0)
-			list, err := s.listPublic(ctx, who, q, newAnswerSize(r))
-			return list, began, err
-		})
-		response.TooLarge = errListTooLarge
-		return response, err
-	}}
-}
-
-func (s *Service) listPublic(ctx context.Context, who reader, q listQuery, size *answerSize) (any, error) {
-	p, _, err := s.readPublic(ctx, &who)
-	if err != nil {
-		return nil, err
-	}
-	q.locale = who.locale
-	l, err := s.readPage(ctx, p, q, size)
-	if err != nil {
-		return nil, err
-	}
-	l.meta.Count = nil // of no use to readers
-	views := make([]publicView, len(l.page))
-	for i, v := range l.views(p) {
-		views[i].view = v
-	}
-	return struct {
-		Payload []publicView `json:"payload"`
-		Meta    meta         `json:"meta"`
-	}{views, l.meta}, nil
-}
-
 // ShowPublicFunction is the endpoint GET /public/…/categories/{category_slug}.
 func (s *Service) ShowPublicFunction() api.Function {
-	kept := answercache.New(maxKept)
+	answers := answercache.New(maxKept)
 	return api.Function{Header: publicHeader, Handle: func(ctx context.Context, r *api.Request) (api.Response, error) {
 		who, err := parseReader(r)
 		if err != nil {
@@ -126,7 +79,7 @@ func (s *Service) ShowPublicFunction() api.Function {
 		}
 		slug := r.PathParameters["category_slug"]
 		key := fmt.Sprintf("%q %q %q", who.portal.Key().PK, who.locale, slug)
-		return kept.Answer(key, func() (any, time.Time, error) {
+		return answers.Answer(key, func() (any, time.Time, error) {
 			began := time.Now().Round(0)
 			shown, err := s.showPublic(ctx, who, slug)
 			return shown, began, err

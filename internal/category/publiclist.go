@@ -1,0 +1,84 @@
+package category
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"frontdesk/internal/answercache"
+	"frontdesk/internal/api"
+)
+
+// ListPublicFunction is the endpoint GET /public/…/categories.
+//
+// Readers choose the limit, the cursor and the locale, so none of them decides what is read of the table:
+// [publicPortals] does. The answers are kept as well, so that one that is asked for again need not be encoded again.
+func (s *Service) ListPublicFunction() api.Function {
+	portals := newPublicPortals(s)
+	answers := answercache.New(maxKept - maxPortals)
+	return api.Function{Header: publicHeader, Handle: func(ctx context.Context, r *api.Request) (api.Response, error) {
+		q, err := parseListQuery(r.QueryStringParameters)
+		if err != nil {
+			return api.Response{}, err
+		}
+		who, err := parseReader(r)
+		if err != nil {
+			return api.Response{}, err
+		}
+		key := fmt.Sprintf("%q %q %d", who.portal.Key().PK, who.locale, q.limit)
+		if q.after != nil {
+			key += q.after.cursor()
+		}
+		response, err := answers.Answer(key, func() (any, time.Time, error) {
+			return portals.list(ctx, who, q, newAnswerSize(r))
+		})
+		response.TooLarge = errListTooLarge
+		return response, err
+	}}
+}
+
+// publicList is a list as its readers see it.
+type publicList struct {
+	Payload []publicCategory `json:"payload"`
+	Meta    meta             `json:"meta"`
+}
+
+// publicCategory is a category of a list as its readers see it, encoded once for all answers that show it.
+type publicCategory struct {
+	sortKey
+	json []byte
+}
+
+// MarshalJSON gives what was encoded.
+func (c publicCategory) MarshalJSON() ([]byte, error) { return c.json, nil }
+
+// encodePublic encodes a category for its readers.
+func encodePublic(v view) (publicCategory, error) {
+	text, err := api.Marshal(publicView{view: v})
+	return publicCategory{sortKey{v.Position, v.ID}, slices.Clone(text)}, err // without the room behind the text
+}
+
+// cut is the part of a list that a query asks for. Its locale is not looked at.
+func (q listQuery) cut(list []publicCategory, size *answerSize) (publicList, error) {
+	if q.after != nil {
+		next, found := slices.BinarySearchFunc(list, *q.after, func(c publicCategory, after sortKey) int {
+			return c.compare(after)
+		})
+		if found {
+			next++
+		}
+		list = list[next:]
+	}
+	l := publicList{Payload: list}
+	if q.limit > 0 && q.limit < len(list) {
+		l.Payload = list[:q.limit]
+		l.Meta.NextCursor = list[q.limit-1].cursor()
+	}
+	for _, c := range l.Payload {
+		if err := size.add(len(c.json)); err != nil {
+			return publicList{}, err
+		}
+	}
+	return l, nil
+}

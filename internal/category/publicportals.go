@@ -1,0 +1,203 @@
+package category
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"frontdesk/internal/answercache"
+	"frontdesk/internal/api"
+	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/category/portal"
+	"frontdesk/internal/table"
+)
+
+const (
+	// maxPortals is how many bytes of JSON are kept of all portals together. The rest of maxKept is for answers.
+	maxPortals = 48 << 20
+	// maxPortal is how many bytes of JSON are kept of one portal. A query reads 1 MB.
+	maxPortal = 16 << 20
+	// maxSmall is how many categories a small portal has at most: as many as one page may show.
+	maxSmall = MaxLimit
+	// maxSingle is how many categories of one portal are read within a minute for pages that are read by themselves.
+	// The page that reaches it is still read.
+	maxSingle = 5000
+)
+
+// publicPortals keeps for a minute what its process has read of public portals. What it reads does not depend on which
+// pages readers ask for, so that invented limits, cursors and locales do not make it read more:
+//
+//   - For the first page of a small portal it reads all categories, and cuts every page out of them.
+//   - Of a large portal it reads the first page by itself, because all categories would take long, and no other page
+//     may be asked for. For the second page it reads all categories, or goes on page by page where that fails.
+//   - Of a portal that is too large for the memory it reads each page by itself, up to maxSingle categories.
+//
+// It gives up nothing that is fresh. Otherwise a reader could make portals push each other out, and be read again.
+type publicPortals struct {
+	service *Service
+	mu      sync.Mutex // held while the table is read, so that two requests do not read the same
+	kept    map[table.Portal]*publicPortal
+	// sizes are those of the portals that are not small, for as long as the process lives. To find the size out is to
+	// read as much as can be kept.
+	sizes map[table.Portal]portalSize
+}
+
+// publicPortal is what is kept of one portal.
+type publicPortal struct {
+	portal.Portal
+	at     time.Time                   // when it was read, by the wall clock; its categories are read later
+	lists  map[string][]publicCategory // of all categories by locale; nil where they are not kept
+	bytes  int                         // of JSON in the lists
+	read   int                         // how many categories were read for pages by themselves
+	failed bool                        // whether it failed to read all categories
+}
+
+// portalSize says when all categories of a portal are read.
+type portalSize int
+
+const (
+	small    portalSize = iota // for the first page
+	large                      // for the second page
+	tooLarge                   // never
+)
+
+func newPublicPortals(s *Service) *publicPortals {
+	return &publicPortals{
+		service: s, kept: map[table.Portal]*publicPortal{}, sizes: map[table.Portal]portalSize{},
+	}
+}
+
+// list answers a query, and says when the oldest of what it tells was read.
+func (k *publicPortals) list(
+	ctx context.Context, who reader, q listQuery, size *answerSize,
+) (publicList, time.Time, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	p, err := k.portal(ctx, who)
+	if err != nil {
+		return publicList{}, time.Time{}, err
+	}
+	q.locale = cmp.Or(who.locale, p.DefaultLocale)
+	if !slices.Contains(p.EveryLocale(), q.locale) {
+		return publicList{Payload: []publicCategory{}}, p.at, nil
+	}
+	lists, err := k.lists(ctx, p)
+	if err != nil {
+		return publicList{}, p.at, err
+	}
+	if lists == nil {
+		page, err := k.readPage(ctx, p, q, size)
+		return page, p.at, err
+	}
+	page, err := q.cut(lists[q.locale], size)
+	return page, p.at, err
+}
+
+// portal is the portal of a reader, if that is public. One that is not is not kept: a portal shows as soon as its
+// operator makes it public.
+func (k *publicPortals) portal(ctx context.Context, who reader) (*publicPortal, error) {
+	now := time.Now().Round(0)
+	maps.DeleteFunc(k.kept, func(_ table.Portal, p *publicPortal) bool { return !answercache.Fresh(p.at, now) })
+	if p := k.kept[who.portal]; p != nil {
+		return p, nil
+	}
+	read, _, err := k.service.readPublic(ctx, &who)
+	if err != nil {
+		return nil, err
+	}
+	p := &publicPortal{Portal: read, at: now}
+	k.kept[who.portal] = p
+	return p, nil
+}
+
+// lists are the lists of a portal. It reads them where they are not kept. They are nil where the page that is asked for
+// is to be read by itself.
+func (k *publicPortals) lists(ctx context.Context, p *publicPortal) (map[string][]publicCategory, error) {
+	size := k.sizes[p.Key()]
+	single := size == tooLarge || size == large && (p.read == 0 || p.failed) || !k.hasRoom()
+	if p.lists != nil || single {
+		return p.lists, nil
+	}
+	lists, bytes, err := k.readLists(ctx, p.Portal, size)
+	if errors.Is(err, errListTooLarge) {
+		k.sizes[p.Key()] = size + 1
+		return nil, nil
+	}
+	p.lists, p.bytes, p.failed = lists, bytes, err != nil
+	return lists, err
+}
+
+// hasRoom reports whether one more portal can be kept, whatever its size.
+func (k *publicPortals) hasRoom() bool {
+	bytes := maxPortal
+	for _, p := range k.kept {
+		bytes += p.bytes
+	}
+	return bytes <= maxPortals
+}
+
+// readPage reads the page that a query asks for by itself. Its error is of kind [api.Unavailable] where too much of the
+// portal was read so. A list that is too large for an answer counts as the largest page.
+func (k *publicPortals) readPage(
+	ctx context.Context, p *publicPortal, q listQuery, size *answerSize,
+) (publicList, error) {
+	if p.read >= maxSingle {
+		return publicList{}, &api.Error{
+			Kind: api.Unavailable, Message: "Too many pages of this portal are asked for, please try again",
+			RetryAfter: time.Until(p.at.Add(answercache.Lifetime)),
+		}
+	}
+	l, err := k.service.readPage(ctx, p.Portal, q, size)
+	p.read += 1 + len(l.page)
+	if errors.Is(err, errListTooLarge) {
+		p.read += MaxLimit
+	}
+	if err != nil {
+		return publicList{}, err
+	}
+	page := publicList{Payload: []publicCategory{}, Meta: meta{NextCursor: l.meta.NextCursor}}
+	for _, r := range l.page {
+		c, err := encodePublic(l.view(p.Portal, r))
+		if err != nil {
+			return publicList{}, err
+		}
+		page.Payload = append(page.Payload, c)
+	}
+	return page, nil
+}
+
+// readLists reads the lists of all locales of a portal, and gives the bytes that they take. Its error is
+// errListTooLarge where the portal is larger than that size.
+func (k *publicPortals) readLists(
+	ctx context.Context, p portal.Portal, size portalSize,
+) (lists map[string][]publicCategory, bytes int, err error) {
+	categories, texts := 0, &answerSize{most: maxPortal}
+	l, err := k.service.readAll(ctx, p, func(r changeset.Record) error {
+		if categories++; size == small && categories > maxSmall {
+			return errListTooLarge
+		}
+		return texts.add(minSize(r) + len(r.Related)*minSummary)
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	lists = map[string][]publicCategory{}
+	for _, locale := range p.EveryLocale() {
+		lists[locale] = []publicCategory{} // in JSON it is [], not null
+	}
+	for _, r := range l.page {
+		c, err := encodePublic(l.view(p, r))
+		if err != nil {
+			return nil, 0, err
+		}
+		if bytes += len(c.json); bytes > maxPortal {
+			return nil, 0, errListTooLarge
+		}
+		lists[r.Locale] = append(lists[r.Locale], c)
+	}
+	return lists, bytes, nil
+}
