@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/fixture"
 )
 
@@ -24,7 +25,23 @@ func cursors() func() string {
 	}
 }
 
-// listPublic reads a page of a portal that is public.
+// listNewPublic reads a portal that is public and of which the process has kept nothing: each request another one.
+func (bed *testbed) listNewPublic(kind string) workload {
+	return workload{program: "list-public-categories", kind: kind, next: func(tb testing.TB) request {
+		key := bed.NewPortal(tb, 1, bed.uniqueName("public"), "en")
+		var categories []changeset.Category
+		for i := range 10 {
+			categories = append(categories, changeset.Category{Name: fmt.Sprintf("category-%d", i)})
+		}
+		bed.NewCategories(tb, key, categories...)
+		bed.Publish(tb, key, true)
+		parameters := map[string]string{"account_id": key.Account.String(), "portal_slug": key.Slug}
+		query := map[string]string{"locale": "en", "limit": "100"}
+		return request{method: "GET", path: publicPath, parameters: parameters, query: query}
+	}}
+}
+
+// listPublic reads a page of a portal that is public. All pages but the first are cut out of what the process has kept.
 func (p portal) listPublic(kind string, cursor func() string) workload {
 	return workload{program: "list-public-categories", kind: kind, next: func(testing.TB) request {
 		query := map[string]string{"locale": "en", "limit": "100", "cursor": cursor()}

@@ -93,7 +93,7 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 			method: "GET", path: "/mails", query: map[string]string{"limit": "10"}, token: bed.MailKeyText,
 		}),
 		listed.list("", nil),
-		listed.listPublic("from-the-table", cursors()),
+		bed.listNewPublic("from-the-table"),
 		listed.listPublic("from-memory", func() string { return "" }),
 		listed.showPublic(newest),
 		changed.show(changed.add(tb, child)),
