@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"testing"
 
@@ -33,8 +34,13 @@ func TestFiftyClientsCreateTheSameSlug(t *testing.T) {
 	t.Parallel()
 	p := start(t)
 	p.Gate().Inject(contended)
-	answers := fixture.Together(50, func(int) answer {
-		return p.post(t, object{"name": "n", "slug": "faq"})
+	answers := fixture.Together(50, func(int) (a answer) {
+		for range 5 { // a busy machine loses answers, and then nobody knows who has the slug
+			if a = p.post(t, object{"name": "n", "slug": "faq"}); a.Status != http.StatusServiceUnavailable {
+				break
+			}
+		}
+		return a
 	})
 	if got := statuses(answers); got[200] != 1 || got[422] != 49 {
 		t.Errorf("answers %v, want one 200 and 49 422", got)
