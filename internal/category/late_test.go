@@ -2,7 +2,10 @@ package category_test
 
 import (
 	"net/http"
+	"sync/atomic"
 	"testing"
+
+	"frontdesk/internal/local/gate"
 )
 
 // TestNoWriteIsUndoneByItsOwnRepetition: the first attempt at each write of a request arrives when the request is
@@ -83,6 +86,50 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 			if now := p.send(t, "GET", "", nil); now.Raw != want.Raw {
 				t.Errorf("listed %s, want %s", now.Raw, want.Raw)
 			}
+			p.MustBeWhole(t)
+		})
+	}
+}
+
+// TestNoRefusalIsBelievedAfterALostAnswer: the first attempt at a write gets no answer, and before the second one
+// another request has made it impossible. Who is told of that could not know that the first attempt may still arrive.
+func TestNoRefusalIsBelievedAfterALostAnswer(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	for name, prepare := range map[string]func(t *testing.T) (first, meanwhile func() answer){
+		"create with a slug that is taken": func(t *testing.T) (first, meanwhile func() answer) {
+			create := func() answer { return p.post(t, object{"name": "x", "slug": "taken"}) }
+			return create, create
+		},
+		"update to a slug that is taken": func(t *testing.T) (first, meanwhile func() answer) {
+			c := p.create(t, "before", nil)
+			return func() answer { return p.update(t, c, object{"slug": "after"}) },
+				func() answer { return p.post(t, object{"name": "x", "slug": "after"}) }
+		},
+		"create below a parent that is deleted": func(t *testing.T) (first, meanwhile func() answer) {
+			parent := p.create(t, "parent", nil)
+			return func() answer { return p.post(t, object{"name": "x", "slug": "x", "parent_category_id": parent}) },
+				func() answer { return p.delete(t, parent) }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			first, meanwhile := prepare(t)
+			var delayed atomic.Bool
+			var arrive func()
+			p.Gate().Inject(func(c gate.Call) *gate.Fault {
+				if c.Action != "TransactWriteItems" || delayed.Swap(true) {
+					return nil
+				}
+				if a := meanwhile(); a.Status != http.StatusOK {
+					t.Errorf("meanwhile: %d %v", a.Status, a.Body)
+				}
+				return gate.Late(func(apply func()) { arrive = apply })
+			})
+			if a := first(); a.Status != http.StatusServiceUnavailable {
+				t.Errorf("first: %d %v", a.Status, a.Body)
+			}
+			p.Gate().Inject(nil)
+			arrive()
 			p.MustBeWhole(t)
 		})
 	}

@@ -199,13 +199,21 @@ func troubleIn(reasons []types.CancellationReason) trouble {
 }
 
 // Retry makes a change that reads, and then writes on condition that what it has read is still so. Where change
-// returns stale it is called again, until the context's deadline. A change of unknown end is not made again: it may
-// still be applied, and then both would be.
+// returns stale it is called again, until the context's deadline.
+//
+// A stale write of unknown end may still arrive. Once change has succeeded it does nothing, because its condition never
+// holds again. Before that it may succeed, so an error is with ErrUnknown then.
 func Retry[T any](ctx context.Context, stale error, change func() (T, error)) (result T, err error) {
+	unknown := false
 	for a := newAttempts(ctx); ; {
 		result, err = change()
-		if !errors.Is(err, stale) || errors.Is(err, ErrUnknown) || !a.pause(ctx, conflict) {
-			return result, err
+		unknown = unknown || errors.Is(err, ErrUnknown)
+		if errors.Is(err, stale) && a.pause(ctx, conflict) {
+			continue
 		}
+		if err != nil && unknown && !errors.Is(err, ErrUnknown) {
+			err = fmt.Errorf("%w: %w", ErrUnknown, err)
+		}
+		return result, err
 	}
 }

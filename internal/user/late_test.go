@@ -3,7 +3,10 @@ package user_test
 import (
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
+
+	"frontdesk/internal/local/gate"
 )
 
 // TestNoWriteIsUndoneByItsOwnRepetition: the first attempt at each write of a request arrives when the request is
@@ -162,4 +165,36 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 		})
 	}
 	s.checkInvariants(t)
+}
+
+// TestNoRefusalIsBelievedAfterALostAnswer: the first attempt at a write gets no answer, and before the second one
+// another request has taken the address. Who is told of that could not know that the first attempt may still arrive.
+func TestNoRefusalIsBelievedAfterALostAnswer(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app, other := s.newApp(t, "app"), s.newApp(t, "other")
+	ada := app.mustHave(t, details("ada@example.org", nil))
+	for name, refused := range map[string]func(taken string) reply{
+		"create-user": func(taken string) reply { return app.create(t, details(taken, nil)) },
+		"update-user": func(taken string) reply { return app.update(t, ada.ID, object{"email": taken}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			taken := name + "@example.org"
+			var bob reply
+			var delayed atomic.Bool
+			var arrive func()
+			s.Gate().Inject(func(c gate.Call) *gate.Fault {
+				if c.Action != "TransactWriteItems" || delayed.Swap(true) {
+					return nil
+				}
+				bob = other.mustHave(t, details(taken, nil))
+				return gate.Late(func(apply func()) { arrive = apply })
+			})
+			refused(taken).is(t, http.StatusServiceUnavailable, "")
+			s.Gate().Inject(nil)
+			other.delete(t, bob.ID).is(t, http.StatusOK, "")
+			arrive()
+			s.checkInvariants(t)
+		})
+	}
 }
