@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -142,6 +143,15 @@ func TestAClaimWithoutAnAnswerLosesNoMail(t *testing.T) {
 		"a file is fetched, and the write after that has no answer": {
 			fault: after(1, "PutItem", gate.CutAfter), change: file, mails: 1,
 		},
+		"a file is fetched, and what is written after that is 8 seconds late": {
+			fault: after(1, "PutItem", arriving(8*time.Second)), change: file, mails: 1,
+		},
+		"two are lost, the third answered, and all others 8 seconds late": {
+			fault: func() func(gate.Call) *gate.Fault {
+				first, others := firstN(2, "PutItem", gate.CutAfter), after(3, "PutItem", arriving(8*time.Second))
+				return func(c gate.Call) *gate.Fault { return cmp.Or(first(c), others(c)) }
+			}(), mails: 1,
+		},
 		"of a mail in five groups": {
 			fault:  action("PutItem", gate.CutAfter),
 			change: func(*stack) object { return object{"bccs": recipients("b", 204)} }, mails: 5,
@@ -184,6 +194,35 @@ func TestAClaimWithoutAnAnswerLosesNoMail(t *testing.T) {
 				t.Errorf("%d recipients are counted, want %d", n, recipientsOf(m))
 			}
 		})
+	}
+}
+
+// TestALastWriteThatAnotherRequestOvertakes: it lets go of a mail that SES did not take, and its answer is lost. Another
+// request sends the mail before the write is repeated. What that one answers is final, so the first answer is not.
+func TestALastWriteThatAnotherRequestOvertakes(t *testing.T) {
+	t.Parallel()
+	s := start(t, shortTimeout(t))
+	m := s.mail(nil)
+	var other answer
+	var overtaken atomic.Bool
+	s.Gate().Inject(func(c gate.Call) *gate.Fault {
+		switch {
+		case c.Service == "ses" && !overtaken.Load():
+			return gate.Throttled
+		case !strings.Contains(string(c.Body), `"lease":{"S":"0001-`) || overtaken.Swap(true):
+			return nil
+		}
+		return gate.Late(func(apply func()) {
+			apply()
+			other = s.sendOnce(t, "k", m)
+		})
+	})
+	first := s.sendOnce(t, "k", m)
+	if first.Status != http.StatusServiceUnavailable || other.Outcome != "success" {
+		t.Errorf("answers %+v, %+v", first, other)
+	}
+	if again := s.sendOnce(t, "k", m); again.Raw != other.Raw || s.sentMails() != 1 {
+		t.Errorf("again %+v, %d mails", again, s.sentMails())
 	}
 }
 

@@ -89,11 +89,12 @@ func (a *attempts) pause(ctx context.Context, why trouble) bool {
 	}
 }
 
-// once is the key of a context whose calls are not repeated.
-type once struct{}
+// briefly is the key of a context whose calls are given up soon.
+type briefly struct{}
 
-// Once makes a context whose calls are attempted a single time, for a caller who repeats a write as another one.
-func Once(ctx context.Context) context.Context { return context.WithValue(ctx, once{}, true) }
+// Briefly makes a context whose calls end with [ErrUnknown] after two attempts without an answer. It is for a caller who
+// has to write something else then.
+func Briefly(ctx context.Context) context.Context { return context.WithValue(ctx, briefly{}, true) }
 
 // addRepeat has every call repeated until the context's deadline, which in a function [api.Function] sets before
 // Lambda's. It takes the place of the SDK's retryer, which knows no deadline.
@@ -121,33 +122,37 @@ func addRepeat(stack *middleware.Stack) error {
 func repeat(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (
 	out middleware.InitializeOutput, metadata middleware.Metadata, err error,
 ) {
-	unknown := false
+	unanswered := 0 // attempts, of unknown end
+	soon := ctx.Value(briefly{}) != nil
 	for a := newAttempts(ctx); ; {
 		began := time.Now()
 		if out, metadata, err = next.HandleInitialize(ctx, in); err == nil {
 			return out, metadata, nil
 		}
 		why := troubleOf(ctx, err)
-		if why == none && unknown {
+		if why == none && unanswered > 0 {
 			// This attempt was refused. An earlier one may still arrive, and succeed.
 			err = fmt.Errorf("%w: %w", ErrUnknown, err)
 		}
 		if why == none {
 			return out, metadata, err
 		}
-		unknown = unknown || troubles[why].end == ErrUnknown
-		if !unknown {
+		if troubles[why].end == ErrUnknown {
+			unanswered++
+		}
+		if unanswered == 0 {
 			// Nobody could tell what became of an attempt that the deadline cuts: one that may take as long as the
 			// slowest is not begun.
 			a.needed = max(a.needed, 2*time.Since(began))
 		}
-		if ctx.Value(once{}) == nil && a.pause(ctx, why) {
+		if !(soon && unanswered == 2) && a.pause(ctx, why) {
 			continue
 		}
-		if unknown {
-			why = lost
+		end := troubles[why].end
+		if unanswered > 0 {
+			end = ErrUnknown
 		}
-		return out, metadata, fmt.Errorf("%w: %w", troubles[why].end, err)
+		return out, metadata, fmt.Errorf("%w: %w", end, err)
 	}
 }
 
@@ -201,8 +206,8 @@ func troubleIn(reasons []types.CancellationReason) trouble {
 // Retry makes a change that reads, and then writes on condition that what it has read is still so. Where change
 // returns stale it is called again, until the context's deadline.
 //
-// A stale write of unknown end may still arrive. Once change has succeeded it does nothing, because its condition never
-// holds again. Before that it may succeed, so an error is with ErrUnknown then.
+// A stale write of unknown end may still arrive. Once change has succeeded it does nothing, because its condition does
+// not hold any more. Before that it may succeed, so an error is with ErrUnknown then.
 func Retry[T any](ctx context.Context, stale error, change func() (T, error)) (result T, err error) {
 	unknown := false
 	for a := newAttempts(ctx); ; {

@@ -54,21 +54,12 @@ func (a *Attempt) claim(ctx context.Context, first []int) error {
 	return a.overQuota(left)
 }
 
-// writeClaim writes the claim, and notes the first groups as begun in the same write. Where that write has no answer it
-// may be applied, now or later. So it is not repeated as it was: what follows has higher versions, notes no groups, and
-// the groups are begun by a write after the claim. Otherwise the record could say that SES was asked, and it was not.
+// writeClaim writes the claim, and begins the first groups in the same write.
 func (a *Attempt) writeClaim(ctx context.Context, first []int, counts bool) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if counts && a.record.Reservation == "" {
 		a.record.Reservation = rand.Text()
-	}
-	err := a.begin(table.Once(ctx), first)
-	if err == nil || errors.Is(err, errInUse) {
-		return err
-	}
-	if err := a.write(ctx); err != nil || len(first) == 0 {
-		return err
 	}
 	return a.begin(ctx, first)
 }
@@ -111,7 +102,7 @@ func (a *Attempt) release(ctx context.Context, answer any) error {
 	}
 	a.record.Lease = time.Time{}
 	if err := a.writeLast(ctx); err != nil {
-		a.unsettled = a.unanswered
+		a.unsettled = a.unanswered || errors.Is(err, errInUse) // by another attempt, which decides
 		a.recall()
 		return err
 	}
@@ -183,7 +174,8 @@ func (a *Attempt) write(ctx context.Context) error {
 	}
 	err := put.Run(ctx)
 	if dynamo.IsCondCheckFailed(err) {
-		return errInUse // after a lost answer, too: no earlier version replaces what another attempt has written
+		a.unanswered = false // no earlier version of this attempt replaces what another one has written
+		return errInUse
 	}
 	if err != nil {
 		a.unanswered = a.unanswered || errors.Is(err, table.ErrUnknown)

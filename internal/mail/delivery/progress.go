@@ -2,8 +2,11 @@ package delivery
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"sync"
+
+	"frontdesk/internal/table"
 )
 
 // failPending notes why the pending groups will not be sent by this attempt.
@@ -16,15 +19,30 @@ func (a *Attempt) failPending(why *failure) {
 
 // begin notes that SES is about to be asked for groups. It must not be asked before that is written. The caller has the
 // lock.
+//
+// A write without an answer may be applied, now or later, and the record would say for ever that SES was asked. So it is
+// not repeated for long: the next write has a higher version and none of these groups. Once that is answered, they are
+// begun again.
 func (a *Attempt) begin(ctx context.Context, groups []int) error {
-	for _, i := range groups {
-		a.record.Groups[groupName(i)] = groupState{State: groupBegun}
+	if len(groups) == 0 {
+		return a.write(ctx)
 	}
-	err := a.write(ctx)
-	if err != nil {
+	for {
+		for _, i := range groups {
+			a.record.Groups[groupName(i)] = groupState{State: groupBegun}
+		}
+		err := a.write(table.Briefly(ctx))
+		if err == nil {
+			return nil
+		}
 		a.forget(groups)
+		if !errors.Is(err, table.ErrUnknown) {
+			return err
+		}
+		if err := a.write(ctx); err != nil {
+			return err
+		}
 	}
-	return err
 }
 
 // beginMore is begin for a mail that is claimed.
