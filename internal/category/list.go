@@ -83,7 +83,24 @@ func (s *Service) readList(ctx context.Context, p portal.Portal, q listQuery, si
 	if q == (listQuery{}) { // it reads all
 		return s.readAll(ctx, p, func(r changeset.Record) error { return size.add(minSize(r)) })
 	}
-	return s.readPage(ctx, p, q, size)
+	if q.limit > 0 {
+		return s.readPage(ctx, p, q, size)
+	}
+	var l listing
+	var count int
+	group, reading := api.NewGroupContext(ctx)
+	group.Go(func() (err error) {
+		l, err = s.readPage(reading, p, q, size)
+		return err
+	})
+	group.Go(func() (err error) {
+		count, err = s.countBefore(reading, p, q)
+		return err
+	})
+	err := group.Wait()
+	count += len(l.page)
+	l.meta.Count = &count
+	return l, err
 }
 
 // readAll reads all categories of a portal, by a query for each 1 MB. They tell each other's incoming links, so nothing

@@ -3,7 +3,6 @@ package category
 import (
 	"context"
 
-	"frontdesk/internal/api"
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
@@ -50,19 +49,6 @@ func (s *Service) readPage(
 		}
 	}
 
-	group, reading := api.NewGroupContext(ctx)
-	group.Go(func() (err error) {
-		l.incoming, l.linked, err = s.readAround(reading, p, l.page, found, size)
-		return err
-	})
-	if q.limit == 0 {
-		group.Go(func() error {
-			before, err := s.countBefore(reading, p, q)
-			before += len(l.page)
-			l.meta.Count = &before
-			return err
-		})
-	}
-	err = group.Wait()
+	l.incoming, l.linked, err = s.readAround(ctx, p, l.page, found, size)
 	return l, err
 }

@@ -256,6 +256,27 @@ func (l *library) isReadByPages(t *testing.T) {
 	})
 }
 
+// TestAPortalThatCannotBeReadWhole: one category is damaged. The others are shown page by page for the rest of the
+// minute, and the whole is not read again for each of them.
+func TestAPortalThatCannotBeReadWhole(t *testing.T) {
+	t.Parallel()
+	stack := fixture.Start(t, fixture.WithoutFunctions(t))
+	l := newLibrary(t, stack, stack.NewTenant(t), 300, positions["as created"]).publish(long[:4_000])
+	last := l.portal.Category(l.categories[299].ID)
+	if err := stack.Table.UpdateItem(last).Set("name", []string{"damaged"}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p := newPublicProcess(t, stack)
+	if status, _, _ := p.calls(l.portal, by(1)); status != 500 {
+		t.Errorf("the first page: %d", status)
+	}
+	for limit := 2; limit < 12; limit++ {
+		if status, calls, units := p.calls(l.portal, by(limit)); status != 200 || units > 60 { // all take 300
+			t.Errorf("by %d: %d, %d calls, %g units", limit, status, calls, units)
+		}
+	}
+}
+
 // Descriptions of 40 kB in the table. One of control characters takes 240 kB of JSON.
 var (
 	long  = strings.Repeat("d", 40_000)

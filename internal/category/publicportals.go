@@ -118,7 +118,7 @@ func (k *publicPortals) portal(ctx context.Context, who reader) (*publicPortal, 
 // is to be read by itself.
 func (k *publicPortals) lists(ctx context.Context, p *publicPortal) (map[string][]publicCategory, error) {
 	size := k.sizes[p.Key()]
-	single := size == tooLarge || size == large && (p.read == 0 || p.failed) || !k.hasRoom()
+	single := size == tooLarge || p.failed || size == large && p.read == 0 || !k.hasRoom()
 	if p.lists != nil || single {
 		return p.lists, nil
 	}
