@@ -1,6 +1,7 @@
 """Transforms template.yaml as SAM does, with its parameters set and unset, and lints what comes out.
 
 Every pair of parameters is seen in all four states. It takes cfn-lint, with which SAM's translator is installed.
+--compare OTHER lints nothing: it says whether the template OTHER makes the same stack. The order of keys is no matter.
 """
 import itertools
 import json
@@ -41,8 +42,8 @@ def covering():
         yield row
 
 
-def transform(parameters):
-    with open("template.yaml", encoding="utf-8") as file:
+def transform(path, parameters):
+    with open(path, encoding="utf-8") as file:
         template = yaml_parse(file.read())
     values = {n: str(p["Default"]) for n, p in template["Parameters"].items()} | parameters
     for name, value in parameters.items():
@@ -53,17 +54,31 @@ def transform(parameters):
     return Translator({}, Parser()).translate(template, values)
 
 
+def transforms(path):
+    """The template at path as SAM transforms it, in JSON, by which switches are on."""
+    made = {}
+    for row in covering():
+        parameters = {}
+        for on, switch in zip(row, SWITCHES):
+            parameters |= switch if on else {}
+        made["".join(map(str, row))] = json.dumps(transform(path, parameters), sort_keys=True)
+    return made
+
+
 def main():
     os.environ.setdefault("AWS_DEFAULT_REGION", "us-east-1")
+    made = transforms("template.yaml")
+    if sys.argv[1:2] == ["--compare"]:
+        other = transforms(sys.argv[2])
+        different = [switches for switches in made if made[switches] != other[switches]]
+        print(f"{len(different)} of {len(made)} transforms differ", *different)
+        sys.exit(len(different) > 0)
     with tempfile.TemporaryDirectory() as folder:
         paths = []
-        for row in covering():
-            parameters = {}
-            for on, switch in zip(row, SWITCHES):
-                parameters |= switch if on else {}
-            path = os.path.join(folder, "".join(map(str, row)) + ".json")
+        for switches, template in made.items():
+            path = os.path.join(folder, switches + ".json")
             with open(path, "w", encoding="utf-8") as file:
-                json.dump(transform(parameters), file)
+                file.write(template)
             paths.append(path)
         print(f"lint {len(paths)} transforms of template.yaml")
         sys.exit(subprocess.call(["cfn-lint", "--ignore-checks", "W2001", "--", *paths]))
