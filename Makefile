@@ -32,7 +32,7 @@ PROGRAMS := .local/functions
 define build-local
 @mkdir -p $(PROGRAMS)/.tmp
 @{ $(COMPILE) GOTMPDIR='$(CURDIR)/$(PROGRAMS)/.tmp' $(BUILD) -v -o $(PROGRAMS)/ ./functions/... $(1) 2>&1; echo "status $$?"; } | \
-  .ci/progress $(words $(FUNCTIONS) $(1))
+  .make/progress $(words $(FUNCTIONS) $(1))
 @set -- $$(printf '%s\n' $(FUNCTIONS:Function=) | $(KEBAB)); for function in $(FUNCTIONS); do \
   [ $(PROGRAMS)/$$1 -ef $(BUILDS)/$$function/bootstrap ] || { mkdir -p $(BUILDS)/$$function && \
   ln -f $(PROGRAMS)/$$1 $(BUILDS)/$$function/bootstrap; } || exit 1; shift; \
@@ -47,7 +47,7 @@ help: ## list the targets
 
 .PHONY: run
 run: ## run the whole stack on this machine; PORT=3001 for another port, RUN=--seed for flags of frontdesk local
-	@.ci/prerequisites '$(GO)'
+	@.make/prerequisites '$(GO)'
 	$(call build-local,./internal/cmd/frontdesk)
 	@mkdir -p bin && ln -f $(PROGRAMS)/frontdesk bin/frontdesk
 	@FUNCTIONS_BUILT=1 exec bin/frontdesk local $(RUN)
@@ -69,10 +69,10 @@ build-%Function:
 
 # Many tests wait, for retries and for leases to end: more of them run at once than there are cores, and the packages
 # that take longest begin first. The functions are built once for all of them, a test binary is linked without what only
-# a debugger needs, and only when it has changed: .ci/link keeps it. Memory is collected less often than by default, and
+# a debugger needs, and only when it has changed: .make/link keeps it. Memory is collected less often than by default, and
 # go vet is for make lint.
 GOTEST  := LINKED='$(CURDIR)/.local/linked' FUNCTIONS_BUILT=1 GOGC=400 \
-  $(GO) test -vet=off -toolexec="env $(COMPILE) '$(CURDIR)/.ci/link'" -ldflags=-s
+  $(GO) test -vet=off -toolexec="env $(COMPILE) '$(CURDIR)/.make/link'" -ldflags=-s
 SLOWEST := mail user category cmd/frontdesk local docs stress fixture deploy
 .PHONY: test test/project test/bench
 test: test/bench test/project ## run every test (the README's test command)

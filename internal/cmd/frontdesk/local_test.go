@@ -303,7 +303,7 @@ func TestRootLeadsToTheConsole(t *testing.T) {
 // TestMakeRunSaysWhatItLacks: before anything is built, each with what to do.
 func TestMakeRunSaysWhatItLacks(t *testing.T) {
 	t.Parallel()
-	script, err := filepath.Abs("../../../.ci/prerequisites")
+	script, err := filepath.Abs("../../../.make/prerequisites")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -364,7 +364,7 @@ func TestMakeRunSaysWhatItLacks(t *testing.T) {
 // TestMakeRunTellsHowFarItIs: what Go builds goes to one place, what the compiler says to another.
 func TestMakeRunTellsHowFarItIs(t *testing.T) {
 	t.Parallel()
-	cmd := exec.Command("../../../.ci/progress", "2")
+	cmd := exec.Command("../../../.make/progress", "2")
 	cmd.Stdin = strings.NewReader("net/http\nfrontdesk/functions/docs\n# frontdesk/functions/sign-in\n" +
 		"functions/sign-in/main.go:7:2: undefined: x\nstatus 3\n")
 	var told, said bytes.Buffer
