@@ -5,39 +5,45 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 VULNDB      ?= https://vuln.go.dev
 
-# Neither a commit nor a folder gets into a program, so that a deployment replaces the functions alone whose code has
-# changed; lambda.norpc leaves out the server of a runtime that is gone. Tests and the lint are built with the same
-# flags, so that what all of them need is compiled once.
-GOSAME := -trimpath -buildvcs=false -tags=lambda.norpc
+# A program does not contain the name of its folder; lambda.norpc leaves out the server of a runtime that is gone. Tests
+# and the lint are built with the same flags, so that what all of them need is compiled once. Go asks git for the
+# commit, and builds nothing when git refuses to answer, as in a checkout of another user: then it does not ask.
+GOSAME := -trimpath -tags=lambda.norpc $(if $(shell git log -1 --format=%h 2>/dev/null),,-buildvcs=false)
 export CGO_ENABLED := 0
 export GOFLAGS     := $(filter-out $(GOSAME),$(GOFLAGS)) $(GOSAME)
 
 # The compiler and the linker collect no memory before they have much, which takes a fifth of their time.
 COMPILE := GOGC=off GOMEMLIMIT=512MiB
 
-# What a function's bootstrap is built for: Lambda on arm64, unless told otherwise.
-GOOS   ?= linux
-GOARCH ?= arm64
-BUILD   = GOOS=$(GOOS) GOARCH=$(GOARCH) $(GO) build -ldflags "-s -w"
+# What a function's bootstrap is built for: Lambda on arm64, unless told otherwise. A function does not contain its
+# commit, so that a deployment replaces the functions alone whose code has changed.
+GOOS    ?= linux
+GOARCH  ?= arm64
+BUILD    = GOOS=$(GOOS) GOARCH=$(GOARCH) $(GO) build -ldflags "-s -w"
+FUNCTION = $(BUILD) -buildvcs=false
 
 # The functions by their names in the template: SendMailFunction is built from functions/send-mail, by its name in KEBAB.
 KEBAB     := sed -E 's/([a-z])([A-Z])/\1-\2/g' | tr A-Z a-z
 FUNCTIONS := $(shell sed -n 's/^  \([A-Za-z]\{1,\}Function\):$$/\1/p' template.yaml)
 
-# What runs on this machine is built for it, all in one run of Go, which looks at what the programs share once, and is
-# linked to where the stack starts it. Go's temporary files are beside the programs, so that it moves these there in one
-# step: one that is killed leaves no half of a program.
+# What runs on this machine is built for it: all functions in one run of Go, which looks at what they share once, and
+# they are linked to where the stack starts them. Then the tool, whose shared packages are compiled already. Go's
+# temporary files are beside the programs, so that it moves these there in one step: one that is killed leaves no half
+# of a program. $(call build-local,3,go build …) says how far the build of 3 programs is.
 BUILDS   := .local/build
 PROGRAMS := .local/functions
 define build-local
 @mkdir -p $(PROGRAMS)/.tmp
-@{ $(COMPILE) GOTMPDIR='$(CURDIR)/$(PROGRAMS)/.tmp' $(BUILD) -v -o $(PROGRAMS)/ ./functions/... $(1) 2>&1; echo "status $$?"; } | \
-  .make/progress $(words $(FUNCTIONS) $(1))
+@{ $(COMPILE) GOTMPDIR='$(CURDIR)/$(PROGRAMS)/.tmp' $(2) 2>&1; echo "status $$?"; } | .make/progress $(1)
+endef
+define build-functions
+$(call build-local,$(words $(FUNCTIONS)),$(FUNCTION) -v -o $(PROGRAMS)/ ./functions/...)
 @set -- $$(printf '%s\n' $(FUNCTIONS:Function=) | $(KEBAB)); for function in $(FUNCTIONS); do \
   [ $(PROGRAMS)/$$1 -ef $(BUILDS)/$$function/bootstrap ] || { mkdir -p $(BUILDS)/$$function && \
   ln -f $(PROGRAMS)/$$1 $(BUILDS)/$$function/bootstrap; } || exit 1; shift; \
 done
 endef
+build-tool = $(call build-local,1,$(BUILD) -v -o bin/frontdesk ./internal/cmd/frontdesk)
 run functions/local bin/frontdesk: GOOS =
 run functions/local bin/frontdesk: GOARCH =
 
@@ -48,13 +54,13 @@ help: ## list the targets
 .PHONY: run
 run: ## run the whole stack on this machine; PORT=3001 for another port, RUN=--seed for flags of frontdesk local
 	@.make/prerequisites '$(GO)'
-	$(call build-local,./internal/cmd/frontdesk)
-	@mkdir -p bin && ln -f $(PROGRAMS)/frontdesk bin/frontdesk
+	$(build-functions)
+	$(build-tool)
 	@FUNCTIONS_BUILT=1 exec bin/frontdesk local $(RUN)
 
 .PHONY: bin/frontdesk
 bin/frontdesk: ## build the command-line tool
-	$(BUILD) -o $@ ./internal/cmd/frontdesk
+	$(build-tool)
 
 .PHONY: build
 build: $(FUNCTIONS:%=build/%) ## build every function for Lambda into .local/lambda
@@ -65,12 +71,12 @@ build/%:
 
 # Called by `sam build`, with ARTIFACTS_DIR set.
 build-%Function:
-	$(BUILD) -o $(ARTIFACTS_DIR)/bootstrap ./functions/$(shell echo $* | $(KEBAB))
+	$(FUNCTION) -o $(ARTIFACTS_DIR)/bootstrap ./functions/$(shell echo $* | $(KEBAB))
 
 # Many tests wait, for retries and for leases to end: more of them run at once than there are cores, and the packages
 # that take longest begin first. The functions are built once for all of them, a test binary is linked without what only
-# a debugger needs, and only when it has changed: .make/link keeps it. Memory is collected less often than by default, and
-# go vet is for make lint.
+# a debugger needs, and only when it has changed: .make/link keeps it. Memory is collected less often than by default,
+# and go vet is for make lint.
 GOTEST  := LINKED='$(CURDIR)/.local/linked' FUNCTIONS_BUILT=1 GOGC=400 \
   $(GO) test -vet=off -toolexec="env $(COMPILE) '$(CURDIR)/.make/link'" -ldflags=-s
 SLOWEST := mail user category cmd/frontdesk local docs stress fixture deploy
@@ -89,7 +95,7 @@ clients: ## lint the contract, and send mails by the clients that five generator
 
 .PHONY: functions/local
 functions/local: # as the local stack builds them
-	$(build-local)
+	$(build-functions)
 
 .PHONY: lint
 lint: ## gofmt, vet, staticcheck, govulncheck where its database is reached, and cfn-lint where it is installed

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// clone is a copy of what functions are built from, with a history of its own.
+// clone is a copy of what is built, with a history of its own.
 type clone struct {
 	folder string // of the clone, below a temporary one
 	commit string // the message of its commit; "" for no repository
@@ -21,18 +21,28 @@ type clone struct {
 	owner  int // of every file, where the test may choose it
 }
 
-// TestBuildsChangeOnlyWhenCodeDoes: sam deploy replaces a function whose bytes are other ones. What a build sees of its
-// surroundings is no part of them. It is for this machine, for which most of it is compiled already.
-func TestBuildsChangeOnlyWhenCodeDoes(t *testing.T) {
+// TestBuildsOfClones builds in clones of which no two are alike in what a build sees of its surroundings. It builds for
+// this machine, for which most of it is compiled already.
+func TestBuildsOfClones(t *testing.T) {
 	t.Parallel()
+	clones := []clone{
+		{folder: "here", commit: "Begin", author: "Ada", owner: os.Getuid()},
+		{folder: "a longer path/elsewhere", commit: "Begin again", author: "Grace", owner: 1234},
+		{folder: "archive", owner: os.Getuid()},
+	}
+	for i := range clones {
+		clones[i].folder = filepath.Join(t.TempDir(), clones[i].folder)
+		clones[i].make(t)
+	}
+	t.Run("a function changes only when its code does", func(t *testing.T) { buildFunction(t, clones) })
+	t.Run("the tool says its commit", func(t *testing.T) { buildTool(t, clones) })
+}
+
+// buildFunction: sam deploy replaces a function whose bytes are other ones. What a build sees of its surroundings is no
+// part of them.
+func buildFunction(t *testing.T, clones []clone) {
 	var first [sha256.Size]byte
-	for i, c := range []clone{
-		{"here", "Begin", "Ada", os.Getuid()},
-		{"a longer path/elsewhere", "Begin again", "Grace", 1234},
-		{"archive", "", "", os.Getuid()},
-	} {
-		c.folder = filepath.Join(t.TempDir(), c.folder)
-		c.make(t)
+	for i, c := range clones {
 		out := t.TempDir()
 		run(t, c.folder, "make", "build-LoginPageFunction", "ARTIFACTS_DIR="+out,
 			"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
@@ -48,15 +58,30 @@ func TestBuildsChangeOnlyWhenCodeDoes(t *testing.T) {
 	}
 }
 
+// buildTool: git names no commit to a user who does not own the files. The tool is built for that user as well.
+func buildTool(t *testing.T, clones []clone) {
+	for _, c := range clones {
+		run(t, c.folder, "make", "bin/frontdesk")
+		said := run(t, c.folder, "bin/frontdesk", "--version")
+		want := "frontdesk devel (go"
+		if commit, err := command(c.folder, "git", "log", "-1", "--format=%H").Output(); err == nil {
+			want = " (commit " + strings.TrimSpace(string(commit)) + ", go"
+		}
+		if !strings.Contains(said, want) {
+			t.Errorf("the tool of the clone %q says %q, want %q", c.folder, said, want)
+		}
+	}
+}
+
 func (c clone) make(t *testing.T) {
 	t.Helper()
 	project := filepath.Join("..", "..")
-	for _, tree := range []string{"functions", "internal/api", "internal/loginpage"} {
+	for _, tree := range []string{".make", "functions", "internal"} {
 		if err := os.CopyFS(filepath.Join(c.folder, tree), os.DirFS(filepath.Join(project, tree))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"go.mod", "go.sum", "Makefile", "template.yaml"} {
+	for _, name := range []string{".gitignore", "go.mod", "go.sum", "Makefile", "template.yaml"} {
 		text, err := os.ReadFile(filepath.Join(project, name))
 		if err == nil {
 			err = os.WriteFile(filepath.Join(c.folder, name), text, 0o644)
@@ -85,10 +110,9 @@ func (c clone) make(t *testing.T) {
 	}
 }
 
-// run runs a command as from a terminal: a make around the tests, or a hook of git, has variables of its own, and a
+// command is one as from a terminal: a make around the tests, or a hook of git, has variables of its own, and a
 // machine's GOFLAGS, also one of go env -w, may have what the Makefile has to say.
-func run(t *testing.T, folder, name string, args ...string) {
-	t.Helper()
+func command(folder, name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Env = folder, []string{"GOFLAGS=-buildvcs=true"}
 	for _, variable := range os.Environ() {
@@ -96,9 +120,17 @@ func run(t *testing.T, folder, name string, args ...string) {
 			cmd.Env = append(cmd.Env, variable)
 		}
 	}
-	if out, err := cmd.CombinedOutput(); err != nil {
+	return cmd
+}
+
+// run runs a command, and returns what it printed.
+func run(t *testing.T, folder, name string, args ...string) string {
+	t.Helper()
+	out, err := command(folder, name, args...).CombinedOutput()
+	if err != nil {
 		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
 	}
+	return string(out)
 }
 
 // TestEnvironments: a stack of its own for each, and one build after the other, of which the first compiles what all

@@ -5,14 +5,32 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 )
 
-// version is that of the build, such as "v0.0.0-20260102150405-0123456789ab": the commit, "+dirty" with changes beside
-// it; "(devel)" where it was built without version control.
+// version describes this program's build.
 func version() string {
-	name := "(devel)"
-	if build, ok := debug.ReadBuildInfo(); ok {
-		name = cmp.Or(build.Main.Version, name)
+	build, ok := debug.ReadBuildInfo()
+	if !ok {
+		return versionOf(&debug.BuildInfo{})
 	}
-	return fmt.Sprintf("frontdesk %s (%s, %s/%s)", name, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return versionOf(build)
+}
+
+// versionOf says which version, commit and Go a build is of: "frontdesk v1.2.3 (commit 0123456789ab…, modified,
+// go1.26.0, linux/arm64)". A build that knows no version says "devel", and one that knows no commit leaves it out.
+// "modified" says that files differed from the commit.
+func versionOf(build *debug.BuildInfo) string {
+	var facts []string
+	for _, setting := range build.Settings {
+		switch {
+		case setting.Key == "vcs.revision":
+			facts = append(facts, "commit "+setting.Value)
+		case setting.Key == "vcs.modified" && setting.Value == "true":
+			facts = append(facts, "modified")
+		}
+	}
+	facts = append(facts, runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH)
+	name := strings.Trim(cmp.Or(build.Main.Version, "devel"), "()") // Go writes "(devel)"
+	return fmt.Sprintf("frontdesk %s (%s)", name, strings.Join(facts, ", "))
 }
