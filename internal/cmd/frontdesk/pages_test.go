@@ -116,16 +116,6 @@ func anchor(heading string) string {
 	}, heading)
 }
 
-// TestReadmeIsShort: it is for who decides, and wants to start. What is long has a page of its own.
-func TestReadmeIsShort(t *testing.T) {
-	const most = 2000
-	for _, p := range readPages(t) {
-		if words := len(strings.Fields(p.text)); p.path == "README.md" && words > most {
-			t.Errorf("it has %d words; at most %d are wanted", words, most)
-		}
-	}
-}
-
 // TestLinksLeadSomewhere: to a file or a folder, and to a heading where they name one; and one leads to every page.
 func TestLinksLeadSomewhere(t *testing.T) {
 	root, err := projectRoot("")
