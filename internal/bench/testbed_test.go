@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local"
+	"frontdesk/internal/user"
 )
 
 // testbed is a table with a tenant in it, and the services that functions call.
@@ -26,6 +28,15 @@ func newTestbed(tb testing.TB) *testbed {
 	bed := &testbed{programs: programs(tb), ses: newSES(tb)}
 	bed.Stack = fixture.Start(tb, func(o *local.Options) { o.Builds = filepath.Dir(bed.programs[0].folder) })
 	bed.Tenant = bed.NewTenant(tb)
+	// Tests hash their tenants' passwords at next to no cost, and to sign in by a password is mostly its hash.
+	users, ctx := &user.Service{Table: bed.Table}, context.Background()
+	var err error
+	if bed.Agent, err = users.SetPassword(ctx, bed.Agent.ID, fixture.Password); err != nil {
+		tb.Fatal(err)
+	}
+	if bed.AgentToken, _, err = (user.Tokens{Table: bed.Table}).Create(ctx, bed.Agent.ID, user.TokenLife); err != nil {
+		tb.Fatal(err)
+	}
 	return bed
 }
 
