@@ -35,19 +35,6 @@ func Stored(event []byte) ([]any, error) {
 	return items, nil
 }
 
-// StoredBefore is what earlier versions stored of an event where it names an address that the mail was not sent to.
-func StoredBefore(event []byte, address string, expires time.Time) (item, logEntry any) {
-	m, happened, err := parse(event)
-	if err != nil {
-		panic(err)
-	}
-	happened[0].recipients = []string{address}
-	stored := (&Service{Retention: time.Until(expires)}).eventItem(m, happened[0])
-	return stored, entry{
-		Key: m.entry(), From: m.from, Subject: m.subject, ExpiresAt: expires, Outcomes: m.outcomesOf(happened),
-	}
-}
-
 // After is what some events of one mail leave, in a table in memory: its items, and the statuses by them and in a list.
 func After(events [][]byte) string {
 	s := &Service{Retention: time.Hour}

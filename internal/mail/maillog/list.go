@@ -166,7 +166,7 @@ func (s *Service) page(ctx context.Context, key id.ID, q listQuery) (mails []Mai
 // order is what a mail sorts by in a log.
 func (m Mail) order() string { return m.SentAt.Format(sortable) + "#" + m.ID }
 
-// mail is the mail that an entry is of, its recipients by their addresses. Those are the ones that it was sent to.
+// mail is the mail that an entry is of, its recipients by their addresses.
 func (e entry) mail() Mail {
 	at, mailID, _ := strings.Cut(strings.TrimPrefix(e.SK, table.SentMails), "#")
 	m := Mail{ID: mailID, From: e.From, Subject: e.Subject}
@@ -176,12 +176,9 @@ func (e entry) mail() Mail {
 		outcome, to := splitOutcome(s)
 		happened[to] = append(happened[to], outcome)
 	}
-	var elsewhere []Status
+	elsewhere := happened[""]
+	delete(happened, "")
 	for to, statuses := range happened {
-		if !slices.Contains(statuses, Sent) {
-			elsewhere = append(elsewhere, statuses...)
-			continue
-		}
 		status := slices.MaxFunc(statuses, Status.compare)
 		m.Recipients = append(m.Recipients, Recipient{Email: to, Status: status.told()})
 	}

@@ -93,15 +93,15 @@ func (s *Service) mailOf(mailID string, key id.ID, items []eventItem) *Mail {
 				note(to, Sent, item.SentAt, "")
 			}
 		}
-		recipients := slices.DeleteFunc(item.Recipients, func(to string) bool { return !slices.Contains(item.To, to) })
-		for _, to := range recipients {
+		for _, to := range item.Recipients {
 			note(to, item.Outcome, item.At, item.Detail)
 		}
-		if len(recipients) == 0 {
+		if len(item.Recipients) == 0 {
 			elsewhere = append(elsewhere, item.Outcome)
 		}
 		m.Events = append(m.Events, Event{
-			Type: item.Outcome.told(), At: item.At, Recipients: append([]string{}, recipients...), Detail: item.Detail,
+			Type: item.Outcome.told(), At: item.At,
+			Recipients: append([]string{}, item.Recipients...), Detail: item.Detail,
 		})
 	}
 	if m != nil {

@@ -1,7 +1,6 @@
 package maillog_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -11,7 +10,6 @@ import (
 
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local/localtest"
-	"frontdesk/internal/mail/maillog"
 	"frontdesk/internal/table"
 )
 
@@ -318,33 +316,6 @@ func TestAddressesOfOthers(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// TestAddressesOfOthersThatAreStored are not shown: earlier versions stored them.
-func TestAddressesOfOthersThatAreStored(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	m := s.sent(ada)
-	const private = "private.name@example.net"
-	text, err := json.Marshal(m.bounce(1, "Permanent", "General", unknown, ada))
-	if err != nil {
-		t.Fatal(err)
-	}
-	event, entry := maillog.StoredBefore(text, private, time.Now().Add(time.Hour))
-	for _, item := range []any{event, entry} {
-		if err := s.Table.Put(item).Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	a, got := s.show(t, s.key, m.id)
-	list, listed := s.list(t, s.key, "")
-	const want = "bounced: ada@example.org=sent"
-	if got.statuses() != want || len(got.Events) != 1 || strings.Contains(a.Raw, private) {
-		t.Errorf("shown as %s", errorf(a))
-	}
-	if len(listed.Payload) != 1 || listed.Payload[0].statuses() != want || strings.Contains(list.Raw, private) {
-		t.Errorf("listed as %s", errorf(list))
 	}
 }
 
