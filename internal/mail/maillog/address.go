@@ -40,20 +40,27 @@ func (s spellings) find(text string) (to string, found bool) {
 	return to, found
 }
 
-// anAddress is what looks like an e-mail address in a text, in whose local part there may be white space between
-// quotation marks (RFC 5322 section 3.4.1).
+// anAddress is what looks like an e-mail address in a text. Its local part may be a quoted string (RFC 5322 section
+// 3.4.1). A backslash escapes the next character, also before the @. In a URL %40 is the @ (RFC 3986 section 2.1).
 var anAddress = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`("[^"]*"|[^\s<>()\[\]:;,"\\]*)@[^\s<>()\[\]:;,"\\]*`)
+	return regexp.MustCompile(`("(\\"|[^"])*"|([^\s<>()\[\]:;,"\\]|\\.)*)\\?(@|%40)[^\s<>()\[\]:;,"\\]*`)
 })
 
-// redact replaces the addresses in a text that are not of recipients.
+// plainAt writes the @ of an address as it is.
+var plainAt = strings.NewReplacer(`\@`, "@", "%40", "@")
+
+// redact replaces the addresses in a text that are not of recipients. The address of a recipient may have marks around
+// it, or the label that it has in logs of mail servers.
 func (s spellings) redact(text string) string {
+	const marks = ".'`{}|*!?/="
 	return anAddress().ReplaceAllStringFunc(text, func(found string) string {
-		form := strings.ToLower(strings.Trim(found, ".'`"))
-		if s[form] == "" {
-			return "[another address]"
+		plain := strings.Trim(strings.ToLower(plainAt.Replace(found)), marks)
+		for _, form := range []string{found, plain, strings.Trim(strings.TrimPrefix(plain, "to="), marks)} {
+			if _, known := s.find(form); known {
+				return found
+			}
 		}
-		return found
+		return "[another address]"
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"frontdesk/internal/mail/maillog"
 
@@ -14,17 +15,24 @@ import (
 
 // FuzzEvent: whatever an event has, what is stored of it is bounded, and names only recipients of its mail.
 func FuzzEvent(f *testing.F) {
-	m := sentMail{id: newMailID(), key: "4711", to: []string{ada, ben}}
+	m := sentMail{newMailID(), "4711", time.Now(), []string{ada, ben}}
+	abroad := sentMail{newMailID(), "4711", time.Now(), []string{"ada@xn--bcher-kva.example"}}
 	for _, e := range append(six(m), m.reject(), m.delivery(1, ada, "private@example.net"),
 		m.bounce(1, "Permanent", "General", `550 "a b"@example.net rfc822;x@y, <ADA@example.org>`, "x@example.net"),
+		m.bounce(2, "Permanent", "General", `to=ada@example.org {"a\"b"@x.net} c\@x.net d%40x.net`, ben),
+		abroad.bounce(3, "Permanent", "General", "<Ada@BÜCHER.example>", "ada@bücher.example"),
 	) {
 		text, err := json.Marshal(e)
 		if err != nil {
 			f.Fatal(err)
 		}
+		if items, err := maillog.Stored(text); err != nil || len(items) < 2 {
+			f.Fatalf("%d items are stored of %s: %v", len(items), text, err)
+		}
 		f.Add(text)
 	}
-	named := regexp.MustCompile(`[\w.+-]+@[\w.-]+\w`)
+	named := regexp.MustCompile(`[\w.+-]+(\\?@|%40)[\w.-]+\w`)
+	plain := strings.NewReplacer(`\@`, "@", "%40", "@")
 	f.Fuzz(func(t *testing.T, event []byte) {
 		items, err := maillog.Stored(event)
 		if err != nil {
@@ -47,6 +55,7 @@ func FuzzEvent(f *testing.F) {
 				t.Fatal(err)
 			}
 			for _, address := range append(named.FindAllString(e.Detail, -1), e.Recipients...) {
+				address = plain.Replace(address)
 				names := func(to string) bool { return strings.Contains(strings.ToLower(to), strings.ToLower(address)) }
 				if !slices.ContainsFunc(e.To, names) {
 					t.Errorf("%q is stored of a mail to %q", address, e.To)

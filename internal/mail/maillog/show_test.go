@@ -319,6 +319,50 @@ func TestAddressesOfOthers(t *testing.T) {
 	}
 }
 
+// TestAddressesInADetail: a recipient's address stays, however a server writes it; of another address nothing does.
+func TestAddressesInADetail(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const bücher = "ada@xn--bcher-kva.example"
+	const percent = "{a=b%40c}@example.org"
+	for name, c := range map[string]struct{ detail, want string }{
+		"a recipient in another script":      {"550 <Ada@BÜCHER.example>", "550 <Ada@BÜCHER.example>"},
+		"a recipient in punycode":            {"550 <Ada@XN--BCHER-kva.example>", "550 <Ada@XN--BCHER-kva.example>"},
+		"a recipient behind a label":         {"to=ada@example.org, relay=x", "to=ada@example.org, relay=x"},
+		"a recipient behind a label, quoted": {"TO='ada@example.org'", "TO='ada@example.org'"},
+		"a recipient in braces":              {"{ada@example.org}", "{ada@example.org}"},
+		"a recipient between bars":           {"|ada@example.org|", "|ada@example.org|"},
+		"a recipient in bold":                {"*ada@example.org*!", "*ada@example.org*!"},
+		"a recipient with its @ encoded":     {"ada%40example.org", "ada%40example.org"},
+		"a recipient with its @ escaped":     {`ada\@example.org`, `ada\@example.org`},
+		"a recipient in quotation marks":     {`"ada"@example.org`, `"ada"@example.org`},
+		"a recipient with marks of its own":  {"<" + percent + ">", "<" + percent + ">"},
+		"another behind a label":             {"to=private@example.net", "[another address]"},
+		"another behind a recipient's label": {"private.name=ada@example.org", "[another address]"},
+		"another as a list's return path":    {"private=x.net@example.org", "[another address]"},
+		"another before a recipient":         {"private@x.net=ada@example.org", "[another address]"},
+		"another in braces":                  {"{private@example.net}", "[another address]"},
+		"another with its @ encoded":         {"a private.name%40x.net", "a [another address]"},
+		"another with its @ escaped":         {`a private.name\@x.net`, "a [another address]"},
+		"another with a quote in its quotes": {`<"a\"private"@x.net>`, "<[another address]>"},
+		"another whose quotes are escaped":   {`{\"private name\"@x.net}`, `{\[another address]`},
+		"another with an escaped space":      {`private\ name@x.net`, "[another address]"},
+		"another with an escaped character":  {`private\,name@x.net`, "[another address]"},
+		"another in another script":          {"privat@BÜCHER.example", "[another address]"},
+		"another that begins as a recipient": {"ada@example.org.private.net", "[another address]"},
+		"another that ends as a recipient":   {"private-ada@example.org", "[another address]"},
+		"a file's path is no address":        {`C:\mail\ada 100%`, `C:\mail\ada 100%`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := s.sent(ada, bücher, percent)
+			s.record(t, m.bounce(1, "Permanent", "General", c.detail, ada))
+			if _, got := s.show(t, s.key, m.id); len(got.Events) != 1 || got.Events[0].Detail != c.want {
+				t.Errorf("the events are %+v, want %s", got.Events, c.want)
+			}
+		})
+	}
+}
+
 // TestEventsOfOneMail: an answer has all of them or says that there are more, after the same round trips. The last ones
 // are shown then, so that the statuses are those of all.
 func TestEventsOfOneMail(t *testing.T) {
