@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -15,6 +16,10 @@ import (
 
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local/ses"
+	"frontdesk/internal/table"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/guregu/dynamo/v2"
 )
 
 // onTenant is a local stack whose variables have a mail key, as those of make run have.
@@ -170,11 +175,37 @@ func TestMailShow(t *testing.T) {
 			t.Errorf("%v: printed %s\nwithout %s", err, text, want)
 		}
 	}
+	const more = "there are earlier events"
+	if strings.Contains(text, more) {
+		t.Errorf("printed %s", text)
+	}
+	grow(o, id)
+	if text, err = o.frontdesk("mail", "show", id); err != nil || strings.Count(text, more) != 1 {
+		t.Errorf("%v: printed %s\nwithout %s", err, text, more)
+	}
 	mustRefuse(o, map[string]refused{
 		"no such mail": {[]string{"mail", "show", "0100"}, "nothing is known of it yet (not_found)"},
 		"no id":        {[]string{"mail", "show"}, `"<id>"`},
 		"a bad key":    {[]string{"mail", "show", id, "--key-file", write(t, "x")}, "(unauthorized)"},
 	})
+}
+
+// grow gives a mail earlier events than it has, in the table, more than one answer shows.
+func grow(o *shell, mailID string) {
+	o.Helper()
+	var items []dynamo.Item
+	err := o.Table.Get("PK", table.MailEvent(mailID, "").PK).All(o.Context(), &items)
+	if err != nil || len(items) == 0 {
+		o.Fatalf("the mail has %d events: %v", len(items), err)
+	}
+	item := items[0]
+	item["detail"] = &types.AttributeValueMemberS{Value: strings.Repeat("x", 350<<10)}
+	for i := range 3 {
+		item["SK"] = &types.AttributeValueMemberS{Value: table.MailEvent(mailID, fmt.Sprintf("2026-01-01#%d", i)).SK}
+		if err := o.Table.Put(item).Run(o.Context()); err != nil {
+			o.Fatal(err)
+		}
+	}
 }
 
 func TestLogs(t *testing.T) {

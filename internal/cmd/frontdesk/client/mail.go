@@ -198,6 +198,7 @@ type shownMail struct {
 		At           time.Time
 		Recipients   []string
 	}
+	MoreEvents bool `json:"more_events"` // before those
 }
 
 func (m shownMail) print(p commandline.Printer) {
@@ -205,6 +206,9 @@ func (m shownMail) print(p commandline.Printer) {
 		m.ID, m.Status, m.From, m.Subject, m.SentAt.Format(time.RFC3339))
 	for _, r := range m.Recipients {
 		p.Printf("to\t%s\t%s\t%s\n", r.Email, r.Status, r.Detail)
+	}
+	if m.MoreEvents {
+		p.Printf("event\tthere are earlier events\n")
 	}
 	for _, e := range m.Events {
 		p.Printf("event\t%s\t%s\t%s\n", e.At.Format(time.RFC3339), e.Type, strings.Join(e.Recipients, " "))
