@@ -123,6 +123,7 @@ func TestCurlRepeatsTheRequest(t *testing.T) {
 		"an empty header":  {"GET", "/x", [][2]string{{"x-a", ""}, {"x-b", "c"}}, ""},
 		"a list in a path": {"GET", "/x[1-3]/{a,b}?c[]=d", none, ""},
 		"dots":             {"GET", "/a/../../b/./c?d=/../", none, ""},
+		"no answer's body": {"HEAD", "/x", none, ""},
 	}
 	got := new(recorder)
 	server := httptest.NewServer(got)
@@ -150,6 +151,32 @@ func TestCurlRepeatsTheRequest(t *testing.T) {
 					t.Errorf("%s\nhas made %v", command, left)
 				}
 			})
+		}
+	}
+}
+
+// TestCurlHasTheOptionsThatARequestNeeds in every version of curl. Some of them this machine's curl does without.
+func TestCurlHasTheOptionsThatARequestNeeds(t *testing.T) {
+	none := [][2]string{}
+	const plain, dots = "curl -s 'http://localhost'", " \\\n  --path-as-is"
+	requests, want := map[string]asked{}, map[string]string{}
+	for path, options := range map[string]string{
+		"/a/../b": dots, "/./a": dots, "/a/..": dots, "/a/.?b": dots, "/a/%2e%2E/b": dots, "/%2e": dots,
+		"/a/.%2e?b": dots, "/a/...": "", "/a/.b": "", "/%2e%2e%2e/": "", "/a..": "", "/%2f..": "",
+	} {
+		requests[path], want[path] = asked{"GET", path, none, ""}, strings.Replace(plain, "t'", "t"+path+"'", 1)+options
+	}
+	// curl refuses a body beside -I, and with -X HEAD waits for the answer's body, which never comes.
+	requests["a body of HEAD"] = asked{"HEAD", "", none, "x"}
+	want["a body of HEAD"] = plain + " \\\n  -I"
+	// Bytes that are not UTF-8 reach the console as U+FFFD.
+	requests["a query that is no text"] = asked{"GET", "/?a=\uFFFD", none, ""}
+	requests["a header that is no text"] = asked{"GET", "/", [][2]string{{"x-a", "\uFFFD"}}, ""}
+	want["a query that is no text"], want["a header that is no text"] = "", ""
+	commands := curls(t, "http://localhost", requests)
+	for name, command := range want {
+		if commands[name] != command {
+			t.Errorf("%s: %q, want %q", name, commands[name], command)
 		}
 	}
 }

@@ -1,13 +1,17 @@
 // A request as a command of curl, for a shell.
 
 // curl is the command that repeats a request, for bash, zsh and other shells that know $'…' (POSIX.1-2024). Whatever the
-// request has, the command has no control character: a terminal does not obey any of it.
-export function curl(origin, { method, path, headers, body }) {
+// request has, the command has no control characters but the line feeds between its options: a terminal obeys nothing
+// of the request. The command is empty where bytes of the query or of a header are not known: the console has U+FFFD in
+// the place of what is not UTF-8.
+export function curl(origin, { method, path, headers, body: content }) {
+  if ([path, ...headers.flat()].some((text) => text.includes("\uFFFD"))) return "";
+  const body = method === "HEAD" ? "" : content; // it has no meaning (RFC 9110 section 9.3.2), and curl refuses it
   const typed = !body || headers.some(([name]) => name === "content-type"); // else curl would add a type of its own
   return [
     `curl -s ${quote(origin + path)}`,
     /[[\]{}]/.test(path) ? "--globoff" : "",
-    /\/\.\.?(\/|\?|$)/.test(path) ? "--path-as-is" : "",
+    /\/(\.|%2e){1,2}(\/|\?|$)/i.test(path) ? "--path-as-is" : "",
     method === "HEAD" ? "-I" : method === (body ? "POST" : "GET") ? "" : `-X ${quote(method)}`,
     ...headers.filter(([name, value]) => name !== "accept" || value !== "*/*")
       .map(([name, value]) => `-H ${quote(value ? `${name}: ${value}` : `${name};`)}`),

@@ -84,17 +84,20 @@ function pretty(text) {
 // actions repeat a request, with the demo tenant's credentials in the place of those that are not kept.
 function actions(request) {
   const { body } = request.exchange;
-  if (body.cut) return make("p", { class: "aside" }, "Its body is not kept whole, so that it cannot be sent again.");
   const call = {
     method: request.method,
     path: filled(request.path + (request.query ? `?${request.query}` : "")),
     headers: Object.entries(request.exchange.headers).filter(([name]) => !ofTheConnection.test(name)).map(([name, value]) => [name, filled(value)]),
     body: filled(body.text),
   };
+  const command = curl(location.origin, call);
+  if (body.cut || !command) {
+    return make("p", { class: "aside" }, "Not all of it is kept, so that it cannot be sent again.");
+  }
   const lacks = JSON.stringify(call).includes("•••");
   const failed = make("span", { class: "problem", role: "status" });
   return make("div", { class: "actions" },
-    copyButton(curl(location.origin, call), "the request as curl", "Copy as curl"),
+    copyButton(command, "the request as curl", "Copy as curl"),
     make("button", { type: "button", disabled: lacks, click: () => again(call).catch((error) => failed.replaceChildren(error.message)) }, "Send again"),
     make("span", { class: "aside" }, lacks ? "A secret of it is not kept: put it in the place of ••• in the command." : "With the demo tenant's credentials."),
     failed);
