@@ -103,6 +103,15 @@ func TestOutcomes(t *testing.T) {
 			},
 			want: "suppressed: ada@example.org=suppressed", detail: "on the list",
 		},
+		"suppressed, and then bounced": {
+			events: func(m sentMail) []object {
+				return []object{
+					m.bounce(1, "Permanent", "OnAccountSuppressionList", "on the list", ada),
+					m.bounce(2, "Permanent", "General", unknown, ada),
+				}
+			},
+			want: "suppressed: ada@example.org=suppressed", detail: "on the list",
+		},
 		"suppressed by SES's own list": {
 			events: func(m sentMail) []object {
 				return []object{m.send(), m.bounce(1, "Permanent", "Suppressed", "on the list", ada)}
