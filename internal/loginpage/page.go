@@ -34,9 +34,8 @@ var (
 	secureHeader = withStrictTransport(header)
 )
 
-// withStrictTransport adds that browsers come to this host by HTTPS alone, for a year from each visit: a link is a
-// credential, and one that is typed or changed to http:// must not go over the wire. It speaks neither of subdomains
-// nor of the browsers' preload list, because the domain above is the operator's (RFC 6797 section 6.1).
+// withStrictTransport tells browsers to come to this host by HTTPS alone, for a year (RFC 6797 section 6.1). It names
+// neither subdomains nor the browsers' preload list, because the domain above is the operator's.
 func withStrictTransport(header map[string]string) map[string]string {
 	header = maps.Clone(header)
 	header["strict-transport-security"] = "max-age=31536000"

@@ -12,8 +12,7 @@ import (
 
 // spellings are the forms in which events may name the recipients of a mail, each with the address as the mail has it.
 //
-// SES also names addresses that the mail was not sent to: the mailbox that a recipient forwards mail to, or others of
-// the provider from which a complaint comes. The sender of the mail need not know those, so they are not recorded.
+// Other addresses that SES names are not recorded.
 type spellings map[string]string
 
 func spellingsOf(recipients []string) spellings {
