@@ -56,22 +56,26 @@ func itemsOf(t *testing.T, stack *fixture.Stack) table.Items {
 // still there: with the item put back the table is what it was.
 func TestDamageIsNotMadeWorse(t *testing.T) {
 	t.Parallel()
-	for name, damage := range map[string]func(t *testing.T, stack *fixture.Stack, item dynamo.Item){
-		"lost":       lose,
-		"unreadable": garble,
+	for name, damaged := range map[string]func(dynamo.Item) []dynamo.Item{
+		"lost":                    func(dynamo.Item) []dynamo.Item { return []dynamo.Item{nil} },
+		"unreadable":              func(item dynamo.Item) []dynamo.Item { return []dynamo.Item{garbled(item)} },
+		"an attribute is missing": lacking,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			stack := populated(t)
 			whole := itemsOf(t, stack)
 			for k, item := range whole {
-				damage(t, stack, item)
-				repair(t, stack)
-				left := itemsOf(t, stack)
-				put(t, stack, item)
-				if now := itemsOf(t, stack); !reflect.DeepEqual(now, whole) {
-					t.Errorf("beside %s there are different: %v", k, difference(left, whole))
-					put(t, stack, slices.Collect(maps.Values(whole))...)
+				for _, broken := range damaged(item) {
+					damage(t, stack, item, broken)
+					repair(t, stack)
+					left := itemsOf(t, stack)
+					put(t, stack, item)
+					if now := itemsOf(t, stack); !reflect.DeepEqual(now, whole) {
+						has := slices.Sorted(maps.Keys(broken))
+						t.Errorf("beside %s with %v there are different: %v", k, has, difference(left, whole))
+						restore(t, stack, whole)
+					}
 				}
 			}
 		})
@@ -106,7 +110,7 @@ func TestTwoLossesAreUndone(t *testing.T) {
 			put(t, stack, kinds[a], kinds[b])
 			if now := itemsOf(t, stack); !reflect.DeepEqual(now, whole) {
 				t.Errorf("beside a lost %s and %s there are different: %v", a, b, difference(left, whole))
-				put(t, stack, slices.Collect(maps.Values(whole))...)
+				restore(t, stack, whole)
 			}
 		}
 	}
@@ -123,6 +127,15 @@ func repair(t *testing.T, stack *fixture.Stack) (saved string, report check.Repo
 	return saved, report
 }
 
+// damage makes a damaged item of one, or deletes it where that is nil.
+func damage(t *testing.T, stack *fixture.Stack, item, damaged dynamo.Item) {
+	t.Helper()
+	lose(t, stack, item)
+	if damaged != nil {
+		put(t, stack, damaged)
+	}
+}
+
 func lose(t *testing.T, stack *fixture.Stack, item dynamo.Item) {
 	t.Helper()
 	err := stack.Table.DeleteItem(table.KeyOf(item)).If("attribute_exists(PK)").Run(t.Context())
@@ -131,16 +144,39 @@ func lose(t *testing.T, stack *fixture.Stack, item dynamo.Item) {
 	}
 }
 
-// garble gives every attribute of an item, but its key, a value that no kind has.
-func garble(t *testing.T, stack *fixture.Stack, item dynamo.Item) {
-	t.Helper()
-	garbled := maps.Clone(item)
-	for name := range garbled {
+// garbled is an item whose attributes, but its key, have values that no kind has.
+func garbled(item dynamo.Item) dynamo.Item {
+	broken := maps.Clone(item)
+	for name := range broken {
 		if name != "PK" && name != "SK" {
-			garbled[name] = &types.AttributeValueMemberBS{Value: [][]byte{{0}}}
+			broken[name] = &types.AttributeValueMemberBS{Value: [][]byte{{0}}}
 		}
 	}
-	put(t, stack, garbled)
+	return broken
+}
+
+// lacking are the items that one becomes without each of the attributes that every item of its kind has. A category may
+// have no parent and no root.
+func lacking(item dynamo.Item) (broken []dynamo.Item) {
+	for name := range item {
+		if !slices.Contains([]string{"PK", "SK", "parent", "root"}, name) {
+			one := maps.Clone(item)
+			delete(one, name)
+			broken = append(broken, one)
+		}
+	}
+	return broken
+}
+
+// restore makes a table what it was.
+func restore(t *testing.T, stack *fixture.Stack, whole table.Items) {
+	t.Helper()
+	for k, item := range itemsOf(t, stack) {
+		if whole[k] == nil {
+			lose(t, stack, item)
+		}
+	}
+	put(t, stack, slices.Collect(maps.Values(whole))...)
 }
 
 func put(t *testing.T, stack *fixture.Stack, items ...dynamo.Item) {

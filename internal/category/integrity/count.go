@@ -48,7 +48,7 @@ func recount(p table.Portal, category id.ID) check.Candidate {
 		}
 		k := p.Category(category)
 		return check.Recheck([]table.Key{k}, func(items table.Items) *check.Fault {
-			if r, ok := get[changeset.Record](items, k); !ok || r.Incoming != says {
+			if r, ok := categories.Get(items, k); !ok || r.Incoming != says {
 				return nil
 			}
 			return &check.Fault{
@@ -67,7 +67,7 @@ func countOf(ctx context.Context, t table.Table, p table.Portal, category id.ID)
 	if err != nil {
 		return nil, err
 	}
-	r, ok := get[changeset.Record](items, p.Category(category))
+	r, ok := categories.Get(items, p.Category(category))
 	if !ok {
 		return nil, nil
 	}

@@ -28,7 +28,7 @@ func ascend(k table.Key) check.Candidate {
 			if err != nil {
 				return nil, err
 			}
-			r, ok := get[changeset.Record](items, k)
+			r, ok := categories.Get(items, k)
 			if !ok || r.Parent == 0 {
 				return nil, nil
 			}
@@ -51,18 +51,18 @@ func cycle(path []changeset.Record) check.Candidate {
 	}
 	return check.Recheck(keys, func(items table.Items) *check.Fault {
 		for _, read := range path {
-			if r, ok := get[changeset.Record](items, read.Key); !ok || r.Parent != read.Parent {
+			if r, ok := categories.Get(items, read.Key); !ok || r.Parent != read.Parent {
 				return nil
 			}
 		}
-		now, _ := get[changeset.Record](items, last.Key)
+		now, _ := categories.Get(items, last.Key)
 		unlinked := check.Set{
 			"parent": nil, "version": now.Version + 1, "updated_at": time.Now().UTC().Truncate(time.Millisecond),
 		}
 		writes := check.Writes{last.Key: unlinked}
 		if items[ref] != nil { // and so it is counted
 			writes[ref] = nil
-			above, _ := get[changeset.Record](items, parent)
+			above, _ := categories.Get(items, parent)
 			if parent == last.Key {
 				unlinked["incoming"] = above.Incoming - 1
 			} else {

@@ -25,10 +25,7 @@ var Rules = []check.Rule{
 		Name: "member",
 		Key:  func(k table.Key, m portal.Membership) table.Key { return portalOf(k).Member(m.User) },
 	}.Rule(),
-	check.Kind[changeset.Record]{
-		Name: "category", Needed: true,
-		Key: func(k table.Key, r changeset.Record) table.Key { return portalOf(k).Category(r.ID) },
-	}.Rule(checkClaim, checkLinks, checkCount, checkAncestors, checkPlace, checkLocale),
+	categories.Rule(checkClaim, checkLinks, checkCount, checkAncestors, checkPlace, checkLocale),
 	check.Kind[changeset.SlugOwner]{
 		Name: "slug owner", Key: func(k table.Key, _ changeset.SlugOwner) table.Key { return k },
 	}.Rule(checkSlugOwner),
@@ -42,6 +39,24 @@ var Rules = []check.Rule{
 			return portalOf(k).Order(localeOf(k), o.Position, o.Category)
 		},
 	}.Rule(checkOrder),
+}
+
+// categories are the records of categories. A slug owner, a place and a recorded link repeat what these say. Of a lost
+// attribute they may be all that is known, so none of them is judged by a category that lacks it.
+var categories = check.Kind[changeset.Record]{
+	Name: "category", Needed: true,
+	Key: func(k table.Key, r changeset.Record) table.Key { return portalOf(k).Category(r.ID) },
+	Lacks: func(r changeset.Record) string {
+		switch {
+		case r.Locale == "":
+			return "locale"
+		case r.Slug == "":
+			return "slug"
+		case r.Related == nil: // a category without any has an empty map
+			return "related"
+		}
+		return ""
+	},
 }
 
 // sourceOf is the category whose link or whose place an item is: its id ends the sort key.
@@ -68,15 +83,15 @@ func get[T any](items table.Items, k table.Key) (item T, ok bool) {
 	return item, ok && err == nil
 }
 
-// source reads the category that an item repeats something of. Lost says why it cannot be read, "" where it can be. The
-// item is then all that is known of what the category says, so it stays.
+// source reads the category that an item repeats something of. Lost says why nobody knows what the category says, ""
+// where that is known. The item may be all that is left of what the category said, so it stays.
 func source(items table.Items, category table.Key) (r changeset.Record, lost string) {
-	r, ok := get[changeset.Record](items, category)
+	r, ok := categories.Get(items, category)
 	switch {
 	case items[category] == nil:
 		return r, "which does not exist"
 	case !ok:
-		return r, "which cannot be read"
+		return r, "which is damaged"
 	}
 	return r, ""
 }

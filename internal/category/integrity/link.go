@@ -24,7 +24,7 @@ func checkLinks(i *check.Item, r changeset.Record) {
 func judgeLink(source, ref, target table.Key, l changeset.Link) func(table.Items) *check.Fault {
 	p := portalOf(source)
 	return func(items table.Items) *check.Fault {
-		r, ok := get[changeset.Record](items, source)
+		r, ok := categories.Get(items, source)
 		if !ok || !slices.Contains(r.Category().Links(), l) {
 			return nil
 		}

@@ -58,7 +58,7 @@ func checkOrder(i *check.Item, o changeset.Order) {
 
 // isAt reports whether a category's place in the list has a key.
 func isAt(items table.Items, category, place table.Key) bool {
-	r, ok := get[changeset.Record](items, category)
+	r, ok := categories.Get(items, category)
 	return ok && changeset.NewOrder(portalOf(category), r.Category()).Key == place
 }
 
@@ -69,7 +69,7 @@ func checkLocale(i *check.Item, r changeset.Record) {
 		return
 	}
 	i.Suspect(check.Recheck([]table.Key{k, p.Key()}, func(items table.Items) *check.Fault {
-		now, ok := get[changeset.Record](items, k)
+		now, ok := categories.Get(items, k)
 		of, portalExists := get[portal.Record](items, p.Key())
 		if !ok || !portalExists || slices.Contains(locales(of), now.Locale) {
 			return nil

@@ -20,7 +20,7 @@ func checkClaim(i *check.Item, r changeset.Record) {
 func judgeClaim(k, owner table.Key) func(table.Items) *check.Fault {
 	p := portalOf(k)
 	return func(items table.Items) *check.Fault {
-		r, ok := get[changeset.Record](items, k)
+		r, ok := categories.Get(items, k)
 		if !ok || p.SlugOwner(r.Locale, r.Slug) != owner {
 			return nil // it was deleted or has another slug by now
 		}

@@ -108,6 +108,7 @@ func (l large) categoryItem(kind, n int) dynamo.Item {
 		incoming := max(0, min((n+1)*fanOut, l.categories+1)-n*fanOut)
 		record := item(handbook.Category(id.ID(n)), "id", n, "name", "Category", "slug", slug, "locale", "en",
 			"description", "What it is about", "version", 1, "created_at", then, "updated_at", then)
+		record["related"] = &types.AttributeValueMemberM{}
 		if link == table.Sub {
 			record["parent"] = number(above)
 		} else {
