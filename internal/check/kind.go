@@ -13,15 +13,22 @@ type Kind[T any] struct {
 	Name string // as table.Key.Kind says it
 	// Key is where an item belongs by what it says of itself; k is where it is.
 	Key func(k table.Key, item T) table.Key
-	// Lacks names an attribute that the item does not have although every item of the kind has it, "" for none. It may be
-	// nil.
+	// Lacks names an attribute that the item does not have although every item of the kind has it, "" for none. It may
+	// be nil.
 	Lacks func(item T) string
-	// Source is, for a kind that only repeats what another item says, the key of that item. While there is one, an item
-	// of the kind that is wrong is deleted: it is made again from its source. nil for every other kind.
-	Source func(k table.Key) table.Key
+	// Original is the item that one of the kind repeats. Where the original is whole, a damaged item of the kind is
+	// deleted: the next pass makes it again. It is nil for a kind that says more than another item does.
+	Original func(k table.Key) Original
 	// Needed says that items of the kind are those that others name by [Item.Needs]. Of other kinds it is not noted
 	// that an item exists: what needs one of them is looked up each time, and found in order.
 	Needed bool
+}
+
+// Original is an item that another one repeats.
+type Original struct {
+	Key table.Key
+	// Whole reports whether the item is there and undamaged.
+	Whole func(table.Items) bool
 }
 
 // Rule finds the items of the kind that are damaged: they cannot be read, say that they belong elsewhere, or lack an
@@ -46,11 +53,8 @@ func (kind Kind[T]) Rule(each ...func(i *Item, item T)) Rule {
 }
 
 func (kind Kind[T]) recheck(k table.Key) Candidate {
-	keys := []table.Key{k}
-	if kind.Source != nil {
-		keys = append(keys, kind.Source(k))
-	}
-	return Recheck(keys, func(items table.Items) *Fault {
+	original := kind.original(k)
+	return Recheck([]table.Key{k, original.Key}, func(items table.Items) *Fault {
 		if items[k] == nil {
 			return nil
 		}
@@ -59,11 +63,19 @@ func (kind Kind[T]) recheck(k table.Key) Candidate {
 			return nil
 		}
 		fault := &Fault{What: fmt.Sprintf("%s: %s", k, wrong)}
-		if kind.Source != nil && items[kind.Source(k)] != nil {
+		if original.Whole(items) {
 			fault.Writes, fault.Did = Writes{k: nil}, "deleted it"
 		}
 		return fault
 	})
+}
+
+// original is the original of an item, one that is never whole where the kind has none.
+func (kind Kind[T]) original(k table.Key) Original {
+	if kind.Original == nil {
+		return Original{Whole: func(table.Items) bool { return false }}
+	}
+	return kind.Original(k)
 }
 
 // Get decodes the item of a key. It is not ok where there is none, or where the item is damaged: what that says is not

@@ -30,11 +30,11 @@ var Rules = []check.Rule{
 		Name: "slug owner", Key: func(k table.Key, _ changeset.SlugOwner) table.Key { return k },
 	}.Rule(checkSlugOwner),
 	check.Kind[changeset.Ref]{
-		Name: "incoming link", Source: sourceOf,
+		Name: "incoming link", Original: originalOf,
 		Key: func(k table.Key, r changeset.Ref) table.Key { return portalOf(k).Ref(r.Target, r.Kind, r.Source) },
 	}.Rule(checkRef, countRef),
 	check.Kind[changeset.Order]{
-		Name: "place in the list", Source: sourceOf,
+		Name: "place in the list", Original: originalOf,
 		Key: func(k table.Key, o changeset.Order) table.Key {
 			return portalOf(k).Order(localeOf(k), o.Position, o.Category)
 		},
@@ -59,9 +59,13 @@ var categories = check.Kind[changeset.Record]{
 	},
 }
 
-// sourceOf is the category whose link or whose place an item is: its id ends the sort key.
-func sourceOf(k table.Key) table.Key {
-	return table.Key{PK: k.PK, SK: table.Records + k.SK[strings.LastIndex(k.SK, "#")+1:]}
+// originalOf is the category whose link or whose place an item is: its id ends the sort key.
+func originalOf(k table.Key) check.Original {
+	category := table.Key{PK: k.PK, SK: table.Records + k.SK[strings.LastIndex(k.SK, "#")+1:]}
+	return check.Original{Key: category, Whole: func(items table.Items) bool {
+		_, whole := categories.Get(items, category)
+		return whole
+	}}
 }
 
 // portalOf is the portal that a key belongs to, the zero Portal for a key of none.
@@ -84,7 +88,7 @@ func get[T any](items table.Items, k table.Key) (item T, ok bool) {
 }
 
 // source reads the category that an item repeats something of. Lost says why nobody knows what the category says, ""
-// where that is known. The item may be all that is left of what the category said, so it stays.
+// where that is known. Of a lost category the item may be all that is left, so it stays.
 func source(items table.Items, category table.Key) (r changeset.Record, lost string) {
 	r, ok := categories.Get(items, category)
 	switch {
