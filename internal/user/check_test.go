@@ -47,6 +47,12 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	set := func(t *testing.T, s *stack, k table.Key, name string, value any) {
+		t.Helper()
+		if err := s.Table.UpdateItem(k).Set(name, value).If("attribute_exists(PK)").Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
 	type stored struct {
 		*stack
 		app, user id.ID
@@ -72,6 +78,15 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 		"a user is gone": {
 			func(t *testing.T, s stored) { drop(t, s.stack, table.User(s.user)) },
 			"is lost: it has an e-mail address and no record", true,
+		},
+		"a user is gone, whose e-mail owner has a damaged generation": {
+			func(t *testing.T, s stored) {
+				put(t, s.stack, table.AgentToken(s.user, [32]byte{1}), 0)
+				put(t, s.stack, table.LoginToken(s.user, [32]byte{1}), s.user)
+				drop(t, s.stack, table.User(s.user))
+				set(t, s.stack, table.Email("ada@example.org"), "generation", "x")
+			},
+			"damaged attributes: generation", true,
 		},
 		"a permissible link without user": {
 			func(t *testing.T, s stored) { put(t, s.stack, table.PermissibleLink(s.app, 4711), 4711) },
@@ -100,9 +115,7 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 		},
 		"an e-mail owner of another generation": {
 			func(t *testing.T, s stored) {
-				if err := s.Table.UpdateItem(table.User(s.user)).Set("generation", 7).Run(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				set(t, s.stack, table.User(s.user), "generation", 7)
 			},
 			"has not the generation of its e-mail address", false,
 		},

@@ -36,7 +36,7 @@ var Rules = []check.Rule{
 	}.Rule(),
 	readable[user.PermissibleLink]("permissible link"), readable[user.Token]("agent token"),
 	readable[user.Login]("unanswered login"), readable[attempts.Record]("sign-in attempts"),
-	checkApp, checkMirror, checkLeft,
+	offerUser, checkApp, checkMirror, checkLeft,
 }
 
 // readable looks whether the items of a kind can be read.
@@ -72,10 +72,20 @@ func owns(items table.Items, of id.ID, owner table.Key) bool {
 	return found && err == nil && o.User == of
 }
 
+// offerUser: a user who has an e-mail address was not deleted, though the record may be lost. The owner of the address
+// may be damaged itself: it tells its user while that one attribute can be read.
+func offerUser(i *check.Item) {
+	var owner struct {
+		User id.ID `dynamo:"user"`
+	}
+	if i.Key.Kind() == "e-mail owner" && i.Decode(&owner) == nil {
+		i.Offers(table.User(owner.User))
+	}
+}
+
 // checkOwner looks whether the owner of an e-mail address is a user who has that address, and its generation.
 func checkOwner(i *check.Item, o user.Owner) {
 	k, of := i.Key, table.User(o.User)
-	i.Offers(of) // with its e-mail address a user was not deleted, though its record may be lost
 	if i.Agree(of, o.Generation) {
 		i.Suspect(check.Recheck([]table.Key{k, of}, judgeOwner(k, o.User)))
 		i.Suspect(check.Recheck([]table.Key{k, of}, judgeGeneration(k, o.User)))
