@@ -90,14 +90,14 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 		},
 		"a permissible link without user": {
 			func(t *testing.T, s stored) { put(t, s.stack, table.PermissibleLink(s.app, 4711), 4711) },
-			`"USER#0000000000004711" is left of "USER#0000000000004711"/"USER", which does not exist`, false,
+			"lacks its other side", true,
 		},
 		"a permissible link whose other side is left too": {
 			func(t *testing.T, s stored) {
 				put(t, s.stack, table.PermissibleLink(s.app, 4711), 4711)
 				put(t, s.stack, table.LinkedApp(4711, s.app), 0)
 			},
-			"which does not exist", false,
+			`"USER#0000000000004711" is left of "USER#0000000000004711"/"USER", which does not exist`, false,
 		},
 		"a link of a user who is gone, from the user's side alone": {
 			func(t *testing.T, s stored) { put(t, s.stack, table.LinkedApp(4711, s.app), 0) },
@@ -106,6 +106,14 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 		"a member who is no user": {
 			func(t *testing.T, s stored) {
 				put(t, s.stack, table.Portal{Account: 1, Slug: "x"}.Member(4711), 4711)
+			},
+			"lacks its other side", true,
+		},
+		"a member who is no user, and has the portal among the memberships": {
+			func(t *testing.T, s stored) {
+				member := table.Portal{Account: 1, Slug: "x"}.Member(4711)
+				put(t, s.stack, member, 4711)
+				put(t, s.stack, member.Mirror(), 0)
 			},
 			`is left of "USER#0000000000004711"/"USER", which does not exist`, false,
 		},

@@ -200,14 +200,16 @@ func userOf(k table.Key) table.Key {
 // checkLeft looks whether the user of a token, a link or a membership exists. A deletion deletes the user's record and
 // the owner of the e-mail address in one transaction, and all else of the user after that. So where both are missing,
 // the item is what an interrupted deletion has left. Where one of the two is there, the other one is lost, and all that
-// is of the user stays.
+// is of the user stays. A deletion deletes both sides of a link or of a membership in one transaction: a side that is
+// alone was not left by one, so it stays, too.
 func checkLeft(i *check.Item) {
 	k, mirror, of := i.Key, i.Key.Mirror(), userOf(i.Key)
 	if k.Kind() == "linked app" || k.Kind() == "membership" || of == (table.Key{}) || !i.Needs(of) {
-		return // those two go with their other sides
+		return // a linked app and a membership are deleted with their other sides
 	}
 	i.Suspect(check.Recheck([]table.Key{k, mirror, of}, func(items table.Items) *check.Fault {
-		if items[k] == nil || items[of] != nil {
+		alone := mirror != (table.Key{}) && items[mirror] == nil
+		if items[k] == nil || items[of] != nil || alone {
 			return nil
 		}
 		writes := check.Writes{k: nil}
