@@ -1,6 +1,7 @@
 package user_test
 
 import (
+	"context"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -13,6 +14,8 @@ import (
 	"frontdesk/internal/table"
 	"frontdesk/internal/user"
 	"frontdesk/internal/user/integrity"
+
+	"github.com/guregu/dynamo/v2"
 )
 
 func (s *stack) check(t *testing.T, repair bool) check.Report {
@@ -177,6 +180,75 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 			if again := s.check(t, false); (len(again.Faults) > 0) != c.unmended {
 				t.Errorf("after the repair %+v", again.Faults)
 			}
+		})
+	}
+}
+
+// earlier is a table that is scanned as one of its items was earlier.
+type earlier struct {
+	table.Table
+	item dynamo.Item
+}
+
+func (e earlier) ScanPage(ctx context.Context, segment, segments, limit int, after table.Key) (
+	items []dynamo.Item, last table.Key, err error,
+) {
+	items, last, err = e.Table.ScanPage(ctx, segment, segments, limit, after)
+	for n, item := range items {
+		if table.KeyOf(item) == table.KeyOf(e.item) {
+			items[n] = e.item
+		}
+	}
+	return items, last, err
+}
+
+// TestAUserIsJudgedAsItIsNow: a user who changes during the check is judged by its new address, and a new owner of the
+// address gets the new generation.
+func TestAUserIsJudgedAsItIsNow(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change func(context.Context, *user.Service, id.ID) error
+		faults int
+	}{
+		"another address": {
+			func(ctx context.Context, users *user.Service, u id.ID) error {
+				_, err := users.SetEmail(ctx, u, "b@example.org")
+				return err
+			}, 0,
+		},
+		"another password, and the owner of the address is gone": {
+			func(ctx context.Context, users *user.Service, u id.ID) error {
+				if _, err := users.SetPassword(ctx, u, "another password"); err != nil {
+					return err
+				}
+				return users.Table.DeleteItem(table.Email("ada@example.org")).If("attribute_exists(PK)").Run(ctx)
+			}, 1,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t)
+			users := &user.Service{Table: s.Table, HashParams: fixture.CheapHash}
+			u, err := users.Create(t.Context(), s.newApp(t, "app").app.ID, user.Details{
+				Name: "Ada", Email: "ada@example.org", Password: password,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			read, err := s.Table.Read(t.Context(), table.User(u.ID))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.change(t.Context(), users, u.ID); err != nil {
+				t.Fatal(err)
+			}
+			report, err := check.Run(t.Context(), s.Table, integrity.Rules, check.Options{
+				Repair: filepath.Join(t.TempDir(), "saved"), Source: earlier{s.Table, read[table.User(u.ID)]},
+			})
+			if err != nil || len(report.Faults) != c.faults || report.Unmended() > 0 {
+				t.Errorf("repaired %+v, %v", report.Faults, err)
+			}
+			s.MustBeWhole(t)
 		})
 	}
 }

@@ -51,15 +51,17 @@ func checkUser(i *check.Item, u user.Record) {
 		return
 	}
 	i.Suspect(check.Recheck([]table.Key{k, owner}, func(items table.Items) *check.Fault {
-		if _, there := items[k]; !there || owns(items, u.ID, owner) {
-			return nil
+		var now user.Record
+		found, err := items.Get(k, &now)
+		if !found || err != nil || user.OwnerKey(now.Email) != owner || owns(items, u.ID, owner) {
+			return nil // it was deleted or has another address by now
 		}
 		fault := &check.Fault{What: fmt.Sprintf("user %d does not own its e-mail address", u.ID)}
 		if _, owned := items[owner]; owned || owner == (table.Key{}) {
 			return fault
 		}
 		fault.Writes = check.Writes{owner: user.Owner{
-			Key: owner, User: u.ID, Password: new(user.Service).DummyHash(), Generation: u.Generation,
+			Key: owner, User: u.ID, Password: new(user.Service).DummyHash(), Generation: now.Generation,
 		}}
 		fault.Did = "gave it the address, without a password: it signs in by a login link"
 		return fault
