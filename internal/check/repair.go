@@ -145,9 +145,9 @@ func (f *Fault) repair(ctx context.Context, t table.Table, s *saved) (mended, un
 	switch err := apply(ctx, t, f.changes...); {
 	case err == nil:
 		return f.Did, "", nil
-	case errors.Is(err, errChanged):
+	case errors.Is(err, errChanged) && !errors.Is(err, table.ErrUnknown):
 		return "", "it changed meanwhile", s.cut(before)
-	default: // it may have been done all the same, so the items stay in the file
+	default: // it may have been done all the same, or an earlier attempt may still arrive: the items stay in the file
 		return "", err.Error(), nil
 	}
 }

@@ -76,6 +76,37 @@ func TestOnlyWhatWasReadIsDeleted(t *testing.T) {
 	}
 }
 
+// TestWhatMayStillBeDeletedIsSaved: the first attempt at a deletion gets no answer, and the next one meets another
+// item. The first one may still arrive, and the item may be again what it deletes.
+func TestWhatMayStillBeDeletedIsSaved(t *testing.T) {
+	t.Parallel()
+	stack := withTokens(t, 1)
+	whole := stack.Items(t)
+	rules := useless(func(k table.Key) {
+		if err := stack.Table.UpdateItem(k).Remove("map").Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	})
+	saved := filepath.Join(t.TempDir(), "saved")
+	arrive := stack.DelayOperator(t, func(operators table.Table) {
+		report, err := check.Run(t.Context(), operators, rules, check.Options{Repair: saved})
+		if err != nil || report.Unmended() != 1 || report.Saved != 1 {
+			t.Errorf("%+v, %v", report, err)
+		}
+	})
+	if err := stack.Table.Put(whole[0]).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	arrive()
+	if left := stack.Items(t); len(left) > 0 {
+		t.Fatalf("there is %v", left)
+	}
+	restored, err := check.PutBack(t.Context(), stack.Table, saved)
+	if now := stack.Items(t); err != nil || restored.Put != 1 || !reflect.DeepEqual(now, whole) {
+		t.Errorf("put back %+v, %v: %v", restored, err, now)
+	}
+}
+
 // TestNoFileIsLeftOfNothing: what was saved was not deleted after all.
 func TestNoFileIsLeftOfNothing(t *testing.T) {
 	t.Parallel()
