@@ -114,7 +114,8 @@ func ifSame[W interface{ If(string, ...any) W }](write W, item itemjson.Document
 	return write
 }
 
-// update writes the attributes that differ. One that somebody has added meanwhile stays.
+// update writes the attributes that differ. One that somebody has added meanwhile stays: where it is one of those to
+// write, the condition fails.
 func (c change) update(u *dynamo.Update) *dynamo.Update {
 	for name := range c.Before {
 		if c.After[name] == nil {
@@ -122,6 +123,9 @@ func (c change) update(u *dynamo.Update) *dynamo.Update {
 		}
 	}
 	for name, value := range c.After {
+		if c.Before[name] == nil {
+			u.If("attribute_not_exists($)", name)
+		}
 		if !reflect.DeepEqual(c.Before[name], value) {
 			u.SetExpr("$ = ?", name, value)
 		}

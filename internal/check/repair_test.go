@@ -12,6 +12,8 @@ import (
 	"frontdesk/internal/check"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/table"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // useless is a rule by which every login token is deleted. Judging is called after a token was read, and before it is
@@ -123,6 +125,52 @@ func TestNoFileIsLeftOfNothing(t *testing.T) {
 	}
 	if _, err := os.Stat(saved); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the file: %v", err)
+	}
+}
+
+// TestAnAttributeThatWasAddedSinceStays: neither a repair nor a put-back writes over it.
+func TestAnAttributeThatWasAddedSinceStays(t *testing.T) {
+	t.Parallel()
+	stack := withTokens(t, 1)
+	add := func(k table.Key, name, value string) {
+		if err := stack.Table.UpdateItem(k).Set(name, value).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	replace := func(judging func(table.Key)) []check.Rule { // of the map by a text
+		return []check.Rule{func(i *check.Item) {
+			k := i.Key
+			i.Suspect(check.Recheck([]table.Key{k}, func(items table.Items) *check.Fault {
+				if items[k]["map"] == nil {
+					return nil
+				}
+				judging(k)
+				text := check.Set{"map": nil, "text": "repair"}
+				return &check.Fault{Writes: check.Writes{k: text}, Did: "replaced it"}
+			}))
+		}}
+	}
+	meanwhile := func(k table.Key) { add(k, "text", "meanwhile") }
+	o := check.Options{Repair: filepath.Join(t.TempDir(), "saved")}
+	report, err := check.Run(t.Context(), stack.Table, replace(meanwhile), o)
+	if err != nil || report.Unmended() != 1 || report.Saved != 0 {
+		t.Errorf("%+v, %v", report, err)
+	}
+	before := stack.Items(t)
+	k := table.KeyOf(before[0])
+	if text := before[0]["text"]; !reflect.DeepEqual(text, &types.AttributeValueMemberS{Value: "meanwhile"}) {
+		t.Errorf("the text is %v", text)
+	}
+
+	report, err = check.Run(t.Context(), stack.Table, replace(func(table.Key) {}), o)
+	if err != nil || report.Unmended() != 0 || report.Saved != 1 {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	add(k, "map", "since")
+	after := stack.Items(t)
+	restored, err := check.PutBack(t.Context(), stack.Table, o.Repair)
+	if now := stack.Items(t); err != nil || len(restored.Left) != 1 || !reflect.DeepEqual(now, after) {
+		t.Errorf("put back %+v, %v: %v", restored, err, now)
 	}
 }
 
