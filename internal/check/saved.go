@@ -72,7 +72,7 @@ func (s *saved) write(lines []byte) error {
 	return s.file.Sync()
 }
 
-// create makes the file. A password's hash may be in it, so nobody else may read it.
+// create makes the file, for its owner alone: README.md says why.
 func (s *saved) create() (err error) {
 	if s.file, err = os.OpenFile(s.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600); err != nil {
 		return err

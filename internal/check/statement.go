@@ -21,8 +21,8 @@ func (i *Item) Needs(other table.Key) (missing bool) {
 // exists says that the item is there, for those that need it.
 func (i *Item) exists() { i.Offers(i.Key) }
 
-// Offers says that others find here what they need: a part of the item, by a key that is no item's, or what stands in
-// for an item that may be lost, by the key of that one.
+// Offers says that others find here what they need. That may be a part of the item: its key is no item's. Or the item
+// stands in for another one that may be lost: the key is that one's.
 func (i *Item) Offers(part table.Key) { i.say(hash("exists", part), there) }
 
 // Pair says that the item and another one belong to each other, which the other one has to say of this one, too. It is
