@@ -197,8 +197,8 @@ func TestAClaimWithoutAnAnswerLosesNoMail(t *testing.T) {
 	}
 }
 
-// TestALastWriteThatAnotherRequestOvertakes: it lets go of a mail that SES did not take, and its answer is lost. Another
-// request sends the mail before the write is repeated. What that one answers is final, so the first answer is not.
+// TestALastWriteThatAnotherRequestOvertakes: it lets go of a mail that SES did not take, and its answer is lost. Before
+// it is repeated, another request sends the mail. What that one answers is final, so the first answer is not.
 func TestALastWriteThatAnotherRequestOvertakes(t *testing.T) {
 	t.Parallel()
 	s := start(t, shortTimeout(t))

@@ -92,8 +92,8 @@ func (a *attempts) pause(ctx context.Context, why trouble) bool {
 // briefly is the key of a context whose calls are given up soon.
 type briefly struct{}
 
-// Briefly makes a context whose calls end with [ErrUnknown] after two attempts without an answer. It is for a caller who
-// has to write something else then.
+// Briefly makes a context whose calls end with [ErrUnknown] after two attempts without an answer. It is for a caller
+// who has to write something else then.
 func Briefly(ctx context.Context) context.Context { return context.WithValue(ctx, briefly{}, true) }
 
 // addRepeat has every call repeated until the context's deadline, which in a function [api.Function] sets before

@@ -20,9 +20,9 @@ func (a *Attempt) failPending(why *failure) {
 // begin notes that SES is about to be asked for groups. It must not be asked before that is written. The caller has the
 // lock.
 //
-// A write without an answer may be applied, now or later, and the record would say for ever that SES was asked. So it is
-// not repeated for long: the next write has a higher version and none of these groups. Once that is answered, they are
-// begun again.
+// A write without an answer may be applied, now or later, and the record would say for ever that SES was asked. So it
+// is not repeated for long: the next write has a higher version and none of these groups. Once that is answered, they
+// are begun again.
 func (a *Attempt) begin(ctx context.Context, groups []int) error {
 	if len(groups) == 0 {
 		return a.write(ctx)
