@@ -87,7 +87,7 @@ var errChanged = errors.New("the items have changed")
 // apply makes all of the changes in one transaction, or none. Its error is errChanged where an item is not as it is to
 // be before.
 func apply(ctx context.Context, t table.Table, changes ...change) error {
-	tx := t.Tx()
+	tx := t.Tx().Passing() // items may become again what they were
 	for _, c := range changes {
 		switch {
 		case reflect.DeepEqual(c.Before, c.After):

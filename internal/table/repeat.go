@@ -205,20 +205,10 @@ func troubleIn(reasons []types.CancellationReason) trouble {
 
 // Retry makes a change that reads, and then writes on condition that what it has read is still so. Where change
 // returns stale it is called again, until the context's deadline.
-//
-// A stale write of unknown end may still arrive. Once change has succeeded it does nothing, because its condition does
-// not hold any more. Before that it may succeed, so an error is with ErrUnknown then.
 func Retry[T any](ctx context.Context, stale error, change func() (T, error)) (result T, err error) {
-	unknown := false
 	for a := newAttempts(ctx); ; {
-		result, err = change()
-		unknown = unknown || errors.Is(err, ErrUnknown)
-		if errors.Is(err, stale) && a.pause(ctx, conflict) {
-			continue
+		if result, err = change(); !errors.Is(err, stale) || !a.pause(ctx, conflict) {
+			return result, err
 		}
-		if err != nil && unknown && !errors.Is(err, ErrUnknown) {
-			err = fmt.Errorf("%w: %w", ErrUnknown, err)
-		}
-		return result, err
 	}
 }

@@ -122,18 +122,21 @@ func TestTransactionsAreRepeated(t *testing.T) {
 		calls   int64
 		kind    api.Kind // "" for success
 	}{
-		"not without need":                     {nil, 1, ""},
-		"after a conflict":                     {[]string{conflict}, 2, ""},
-		"after twenty conflicts":               {repeat(conflict, 20), 21, ""},
-		"after one that is still in progress":  {[]string{busy}, 2, ""},
-		"after throttling":                     {[]string{throttle}, 2, ""},
-		"after throttling of an item":          {[]string{cancelled("ThrottlingError", "None")}, 2, ""},
-		"after throttling and a conflict":      {[]string{cancelled("ThrottlingError", "TransactionConflict")}, 2, ""},
-		"after a lost answer, applied once":    {[]string{"cut"}, 2, ""},
-		"after several lost answers":           {repeat("cut", 12), 13, ""},
-		"after all of them, applied once":      {[]string{"cut", busy, throttle, conflict, "cut"}, 6, ""},
-		"not when a condition failed as well":  {[]string{condition}, 1, api.NotFound},
-		"no condition counts after a lost one": {[]string{"cut before", condition}, 2, api.Unavailable},
+		"not without need":                    {nil, 1, ""},
+		"after a conflict":                    {[]string{conflict}, 2, ""},
+		"after twenty conflicts":              {repeat(conflict, 20), 21, ""},
+		"after one that is still in progress": {[]string{busy}, 2, ""},
+		"after throttling":                    {[]string{throttle}, 2, ""},
+		"after throttling of an item":         {[]string{cancelled("ThrottlingError", "None")}, 2, ""},
+		"after throttling and a conflict":     {[]string{cancelled("ThrottlingError", "TransactionConflict")}, 2, ""},
+		"after a lost answer, applied once":   {[]string{"cut"}, 2, ""},
+		"after several lost answers":          {repeat("cut", 12), 13, ""},
+		"after all of them, applied once":     {[]string{"cut", busy, throttle, conflict, "cut"}, 6, ""},
+		"not when a condition failed as well": {[]string{condition}, 1, api.NotFound},
+		"a taken key does not count after a lost one": {
+			[]string{"cut before", cancelled("ConditionalCheckFailed", "None")}, 2, api.Unavailable,
+		},
+		"what is gone counts after a lost one": {[]string{"cut before", condition}, 2, api.NotFound},
 		"no refusal counts after a lost one":   {[]string{"cut before", denied}, 2, api.Unavailable},
 		"a condition after throttling counts":  {[]string{throttle, condition}, 2, api.NotFound},
 		"not when DynamoDB cannot take it":     {[]string{cancelled("None", "ValidationError")}, 1, api.Internal},
@@ -180,41 +183,6 @@ func kindOf(err error) api.Kind {
 		return e.Kind
 	}
 	return api.Internal
-}
-
-// TestAChangeAfterALostAnswer: it is made again where it is stale. Its refusal is no answer, because the lost attempt
-// may still arrive; its success is one.
-func TestAChangeAfterALostAnswer(t *testing.T) {
-	t.Parallel()
-	stale, refused := errors.New("stale"), errors.New("refused")
-	for name, c := range map[string]struct {
-		answers []string
-		then    error // of the second change
-		unknown bool
-	}{
-		"stale, then made":             {[]string{condition}, nil, false},
-		"stale, then refused":          {[]string{condition}, refused, false},
-		"lost and stale, then made":    {[]string{"cut before", condition}, nil, false},
-		"lost and stale, then refused": {[]string{"cut before", condition}, refused, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			tab, _ := faulty(t, c.answers...)
-			changes := 0
-			_, err := table.Retry(t.Context(), stale, func() (struct{}, error) {
-				if changes++; changes == 2 {
-					return struct{}{}, c.then
-				}
-				tx := tab.Tx()
-				tx.Put(tab.Put(counter{Key: table.MailKey(1)}), nil)
-				tx.Put(tab.Put(counter{Key: table.MailKey(2)}), stale)
-				return struct{}{}, tx.Run(t.Context())
-			})
-			if changes != 2 || errors.Is(err, table.ErrUnknown) != c.unknown || !errors.Is(err, c.then) {
-				t.Errorf("made %d times: %v", changes, err)
-			}
-		})
-	}
 }
 
 // TestWhatHasNoSuccessEndsWithTheDeadline: with the code that says why, and whether anybody knows what became of it.

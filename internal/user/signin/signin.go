@@ -82,9 +82,6 @@ func (s service) try(
 	if err = group.Wait(); err == nil {
 		u, token, err = s.authenticate(ctx, c, items, a, now)
 	}
-	if errors.Is(err, errSignIn) {
-		err = errSignIn // after a lost answer, too: what refuses a sign-in never lets it pass again
-	}
 	if err != nil && !errors.Is(err, errSignIn) && a.Counted() { // what fails here is no fault of the credentials
 		err = errors.Join(err, a.TakeBack(s.Table).Run(ctx))
 	}
@@ -213,7 +210,7 @@ func (s service) authenticateByToken(
 	spending, cancel := user.Settling(ctx)
 	defer cancel()
 	err = r.tx.Run(spending)
-	if errors.Is(err, table.ErrUnknown) && !errors.Is(err, errSignIn) {
+	if errors.Is(err, table.ErrUnknown) {
 		if s.exists(ctx, r.key) {
 			return r.user, r.token, nil // every answer was lost, but the token is spent and the user signed in
 		}
