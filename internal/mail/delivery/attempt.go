@@ -42,7 +42,7 @@ type Attempt struct {
 	fault    error // an error of ours that kept some groups from being sent
 	// unanswered says that the last write that may have been applied got no answer: nobody knows what is stored.
 	unanswered bool
-	unsettled  bool // unanswered when the attempt was released
+	unsettled  bool // when it was released: nobody knows what is stored, or another attempt decides
 	lost       bool // what the record does not say: it could not be written in the end
 
 	mu       sync.Mutex
