@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"iter"
 	"maps"
 	"path/filepath"
 	"reflect"
@@ -89,23 +90,20 @@ func TestTwoLossesAreUndone(t *testing.T) {
 	stack := populated(t)
 	whole := itemsOf(t, stack)
 	kinds := oneOfEach(t, whole)
-	names := slices.Sorted(maps.Keys(kinds))
-	for n, a := range names {
-		for _, b := range names[:n] {
-			lose(t, stack, kinds[a])
-			lose(t, stack, kinds[b])
-			saved, report := repair(t, stack)
-			if report.Saved > 0 {
-				if r, err := check.PutBack(t.Context(), stack.Table, saved); err != nil || len(r.Left) > 0 {
-					t.Errorf("a lost %s and %s: put back %+v, %v", a, b, r, err)
-				}
+	for a, b := range pairs(kinds) {
+		lose(t, stack, kinds[a])
+		lose(t, stack, kinds[b])
+		saved, report := repair(t, stack)
+		if report.Saved > 0 {
+			if r, err := check.PutBack(t.Context(), stack.Table, saved); err != nil || len(r.Left) > 0 {
+				t.Errorf("a lost %s and %s: put back %+v, %v", a, b, r, err)
 			}
-			left := itemsOf(t, stack)
-			put(t, stack, kinds[a], kinds[b])
-			if now := itemsOf(t, stack); !reflect.DeepEqual(now, whole) {
-				t.Errorf("beside a lost %s and %s there are different: %v", a, b, difference(left, whole))
-				restore(t, stack, whole)
-			}
+		}
+		left := itemsOf(t, stack)
+		put(t, stack, kinds[a], kinds[b])
+		if now := itemsOf(t, stack); !reflect.DeepEqual(now, whole) {
+			t.Errorf("beside a lost %s and %s there are different: %v", a, b, difference(left, whole))
+			restore(t, stack, whole)
 		}
 	}
 }
@@ -117,24 +115,21 @@ func TestTwoDamagedItemsAreNotMadeWorse(t *testing.T) {
 	stack := populated(t)
 	whole := itemsOf(t, stack)
 	kinds := oneOfEach(t, whole)
-	names := slices.Sorted(maps.Keys(kinds))
-	for n, a := range names {
-		for _, b := range names[:n] {
-			damage(t, stack, kinds[a], garbled(kinds[a]))
-			damage(t, stack, kinds[b], garbled(kinds[b]))
-			before := itemsOf(t, stack)
-			repair(t, stack)
-			left := itemsOf(t, stack)
-			for k := range before {
-				if left[k] == nil {
-					t.Errorf("of a damaged %s and %s is gone: %s", a, b, k)
-				}
+	for a, b := range pairs(kinds) {
+		damage(t, stack, kinds[a], garbled(kinds[a]))
+		damage(t, stack, kinds[b], garbled(kinds[b]))
+		before := itemsOf(t, stack)
+		repair(t, stack)
+		left := itemsOf(t, stack)
+		for k := range before {
+			if left[k] == nil {
+				t.Errorf("of a damaged %s and %s is gone: %s", a, b, k)
 			}
-			put(t, stack, kinds[a], kinds[b])
-			if now := itemsOf(t, stack); !reflect.DeepEqual(now, whole) {
-				t.Errorf("beside a damaged %s and %s there are different: %v", a, b, difference(left, whole))
-				restore(t, stack, whole)
-			}
+		}
+		put(t, stack, kinds[a], kinds[b])
+		if now := itemsOf(t, stack); !reflect.DeepEqual(now, whole) {
+			t.Errorf("beside a damaged %s and %s there are different: %v", a, b, difference(left, whole))
+			restore(t, stack, whole)
 		}
 	}
 }
@@ -237,4 +232,18 @@ func difference(a, b table.Items) (kinds []string) {
 		}
 	}
 	return kinds
+}
+
+// pairs are the names of any two kinds, each two once.
+func pairs(kinds map[string]dynamo.Item) iter.Seq2[string, string] {
+	return func(yield func(a, b string) bool) {
+		names := slices.Sorted(maps.Keys(kinds))
+		for n, a := range names {
+			for _, b := range names[:n] {
+				if !yield(a, b) {
+					return
+				}
+			}
+		}
+	}
 }
