@@ -34,21 +34,18 @@ type Attempt struct {
 	table    table.Table
 	ses      *SES
 	start    time.Time  // of the request
-	previous *record    // what earlier attempts have left; nil for nothing
 	replay   string     // the body of an earlier attempt's answer, which is final; "" for none
 	groups   []Envelope // of the whole mail, once it is addressed
 	separate bool       // each group is one recipient, who gets a message of his own
-	claimed  bool
-	fault    error // an error of ours that kept some groups from being sent
-	// unanswered says that the last write that may have been applied got no answer: nobody knows what is stored.
-	unanswered bool
-	unsettled  bool // when it was released: nobody knows what is stored, or another attempt decides
-	lost       bool // what the record does not say: it could not be written in the end
+	fault    error      // an error of ours that kept some groups from being sent
+
+	unsettled bool // when it was released: nobody knows what is stored, or another attempt decides
+	lost      bool // what the record does not say: it could not be written in the end
 
 	mu       sync.Mutex
-	record   record                // what this attempt leaves, if it has a key
-	stored   map[string]groupState // what it has written of the groups
-	failures map[int]*failure      // why a group was not sent, or may not have been
+	record   record // what this attempt leaves, if it has a key
+	writer   recordWriter
+	failures map[int]*failure // why a group was not sent, or may not have been
 
 	queue sync.Mutex
 	next  *batch // the groups that wait for mu to be begun; nil for none
@@ -59,7 +56,8 @@ type Attempt struct {
 func (s Attempts) New(start time.Time, key mailkey.Key, idempotencyKey string, items table.Items) (*Attempt, error) {
 	a := &Attempt{
 		Key: key, table: s.Table, ses: s.SES, start: start,
-		record: record{Groups: map[string]groupState{}}, failures: map[int]*failure{},
+		record: record{Groups: map[string]groupState{}}, writer: recordWriter{table: s.Table},
+		failures: map[int]*failure{},
 	}
 	if idempotencyKey == "" {
 		return a, nil
@@ -68,13 +66,13 @@ func (s Attempts) New(start time.Time, key mailkey.Key, idempotencyKey string, i
 	var previous record
 	found, err := items.Get(a.record.Key, &previous)
 	if found {
-		a.previous = &previous
+		a.writer.previous = &previous
 	}
 	return a, err
 }
 
 // recorded reports whether a record of the attempt is kept: it has an Idempotency-Key.
-func (a *Attempt) recorded() bool { return a.record.Key != table.Key{} }
+func (a *Attempt) recorded() bool { return a.record.kept() }
 
 // Resume goes on from what earlier attempts with the same Idempotency-Key have left. The bodies of their requests must
 // have been the same: the error is of kind [api.Invalid] otherwise, and [api.Conflict] while another attempt is under
@@ -84,7 +82,7 @@ func (a *Attempt) Resume(ctx context.Context, body []byte) error {
 		return nil
 	}
 	digest := sha256.Sum256(body)
-	answer, err := a.previous.permits(digest[:], a.start)
+	answer, err := a.writer.previous.permits(digest[:], a.start)
 	if err != nil || answer != "" {
 		a.replay = answer
 		return err
@@ -94,12 +92,12 @@ func (a *Attempt) Resume(ctx context.Context, body []byte) error {
 }
 
 func (a *Attempt) resume(ctx context.Context, bodyDigest []byte) {
-	a.record.BodyDigest, a.record.Holder = bodyDigest, rand.Text()
+	a.record.BodyDigest, a.writer.holder = bodyDigest, rand.Text()
 	a.record.Lease, a.record.ExpiresAt = leaseEnd(ctx, a.start), a.start.Add(retention)
-	if a.previous.live(a.start) {
-		a.record.ExpiresAt = later(a.previous.ExpiresAt, a.record.Lease) // DynamoDB must not delete a record in use
-		a.record.ReservedOn, a.record.Reservation = a.previous.ReservedOn, a.previous.Reservation
-		maps.Copy(a.record.Groups, a.previous.Groups)
+	if a.writer.previous.live(a.start) {
+		a.record.ExpiresAt = later(a.writer.previous.ExpiresAt, a.record.Lease) // DynamoDB must not delete a record in use
+		a.record.ReservedOn, a.record.Reservation = a.writer.previous.ReservedOn, a.writer.previous.Reservation
+		maps.Copy(a.record.Groups, a.writer.previous.Groups)
 	}
 }
 
@@ -123,7 +121,7 @@ func (a *Attempt) address(groups []Envelope) error {
 	if a.recorded() {
 		a.record.GroupsDigest = digest(groups)
 	}
-	if a.resumed() && !bytes.Equal(a.record.GroupsDigest, a.previous.GroupsDigest) {
+	if a.resumed() && !bytes.Equal(a.record.GroupsDigest, a.writer.previous.GroupsDigest) {
 		return &rejection.Error{
 			Code: rejection.UnknownOutcome,
 			Reason: "the mail may or may not have been sent: earlier requests asked SES to send it to some of its " +

@@ -38,7 +38,7 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a.previous = previous
+		a.writer.previous = previous
 		a.resume(ctx, nil)
 		return a
 	}
@@ -54,29 +54,29 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 	if err := claim(first, groups); err != nil {
 		t.Fatal(err)
 	}
-	late := first.record // as it was claimed
+	late := first.writer // as the mail was claimed
 	if err := first.beginMore(ctx, []int{0}); err != nil {
 		t.Fatal(err)
 	}
 	for name, r := range map[string]*Attempt{
-		"the claim": {table: db, record: record{
-			Key: late.Key, BodyDigest: late.BodyDigest, Holder: late.Holder, Version: late.Version - 1,
-			Lease: late.Lease, ExpiresAt: late.ExpiresAt,
-		}},
+		"the claim": {
+			record: record{Key: at, Lease: first.record.Lease, ExpiresAt: first.record.ExpiresAt},
+			writer: recordWriter{table: db, holder: late.holder, version: late.version - 1},
+		},
 		"another request's claim": attempt(nil),
 	} {
-		if err := claim(r, groups); !errors.Is(err, errInUse) || r.claimed {
+		if err := claim(r, groups); !errors.Is(err, errInUse) || r.writer.claimed {
 			t.Errorf("%s, late: %v", name, err)
 		}
 		if now := stored(); now.Version != 2 || len(now.Groups) != 1 || now.State != sending ||
-			now.Holder != first.record.Holder {
+			now.Holder != first.writer.holder {
 			t.Errorf("%s, late, changed the record: %+v", name, now)
 		}
 	}
 
 	// An index means nothing where the groups are others, as after a change of how a mail is split.
 	otherwise := attempt(stored())
-	if err := claim(otherwise, []Envelope{groups[1], groups[0]}); err == nil || otherwise.claimed {
+	if err := claim(otherwise, []Envelope{groups[1], groups[0]}); err == nil || otherwise.writer.claimed {
 		t.Errorf("a claim with other groups: %v", err)
 	}
 

@@ -5,14 +5,10 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"maps"
 	"time"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/mail/mailkey"
-	"frontdesk/internal/table"
-
-	"github.com/guregu/dynamo/v2"
 )
 
 // Claim claims a mail for this attempt, so that no other sends it, and counts on the mail key's quota the recipients
@@ -86,23 +82,23 @@ func (a *Attempt) release(ctx context.Context, answer any) error {
 	_, left := a.pending()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.claimed && !a.unanswered {
+	if !a.writer.claimed && !a.writer.unanswered {
 		return nil
 	}
-	if left == 0 && a.claimed && a.recorded() {
+	if left == 0 && a.writer.claimed && a.recorded() {
 		body, err := api.Marshal(answer)
 		if err != nil {
 			return fmt.Errorf("encode the answer: %w", err)
 		}
-		a.record.State, a.record.Answer = done, string(body)
+		a.record.Answer = string(body)
 	}
 	counted := a.record.ReservedOn
 	if left > 0 && !counted.IsZero() {
 		a.record.ReservedOn, a.record.Reservation = time.Time{}, ""
 	}
 	a.record.Lease = time.Time{}
-	if err := a.writeLast(ctx); err != nil {
-		a.unsettled = a.unanswered || errors.Is(err, errInUse) // by another attempt, which decides
+	if err := a.writer.writeLast(ctx, a.record); err != nil {
+		a.unsettled = a.writer.unanswered || errors.Is(err, errInUse) // by another attempt, which decides
 		a.recall()
 		return err
 	}
@@ -113,75 +109,15 @@ func (a *Attempt) release(ctx context.Context, answer any) error {
 	return a.Key.Refund(ctx, a.table, counted, left)
 }
 
-// writeLast is write for the last time. Where no answer comes, it reads the record back: if it is there, the client can
-// be told what later requests will be told. If it is not, it may still arrive.
-func (a *Attempt) writeLast(ctx context.Context) error {
-	writing, cancel := keep(ctx, settleWithin)
-	defer cancel()
-	err := a.write(writing)
-	if !errors.Is(err, table.ErrUnknown) {
-		return err
-	}
-	var stored record
-	items, unread := a.table.Read(ctx, a.record.Key)
-	if unread == nil {
-		_, unread = items.Get(a.record.Key, &stored)
-	}
-	if stored.Holder == a.record.Holder && stored.Version == a.record.Version {
-		return nil
-	}
-	return errors.Join(err, unread)
-}
-
 // recall makes the attempt know no more than what is stored, which is all that later attempts will know. The caller has
 // the lock.
 func (a *Attempt) recall() {
 	for i := range a.groups {
 		name := groupName(i)
-		if stored, begun := a.stored[name]; begun {
+		if stored, begun := a.writer.stored[name]; begun {
 			a.lost = a.lost || stored != a.record.Groups[name]
 			a.record.Groups[name] = stored
 			delete(a.failures, i)
 		}
 	}
-}
-
-// write stores the record, if there is one, with the next version. It replaces an older version of this attempt's own,
-// and until the mail is claimed what earlier attempts have left. The caller has the lock: the writes of an attempt
-// follow one another.
-func (a *Attempt) write(ctx context.Context) error {
-	if !a.recorded() {
-		a.claimed = true
-		return nil
-	}
-	if a.record.State != done {
-		a.record.State = claimed
-		if len(a.record.Groups) > 0 {
-			a.record.State = sending
-		}
-	}
-	a.record.Version++
-	put := a.table.Put(a.record)
-	const own = "holder = ? AND version <= ?" // not <: a write that is repeated may have been done already
-	switch {
-	case a.claimed:
-		put.If(own, a.record.Holder, a.record.Version)
-	case a.previous == nil:
-		put.If(own+" OR attribute_not_exists(PK)", a.record.Holder, a.record.Version)
-	default:
-		put.If(own+" OR holder = ? AND version = ?",
-			a.record.Holder, a.record.Version, a.previous.Holder, a.previous.Version)
-	}
-	err := put.Run(ctx)
-	if dynamo.IsCondCheckFailed(err) {
-		a.unanswered = false // no earlier version of this attempt replaces what another one has written
-		return errInUse
-	}
-	if err != nil {
-		a.unanswered = a.unanswered || errors.Is(err, table.ErrUnknown)
-		return fmt.Errorf("put the record of an idempotency key: %w", err)
-	}
-	a.claimed, a.unanswered = true, false
-	a.stored = maps.Clone(a.record.Groups)
-	return nil
 }

@@ -43,7 +43,7 @@ func (a *Attempt) Deliver(ctx context.Context, messages Messages) error {
 		first = nil
 	}
 	var fault error
-	if !a.claimed {
+	if !a.writer.claimed {
 		if err := a.claim(ctx, first); err != nil {
 			return err
 		}

@@ -25,13 +25,13 @@ func (a *Attempt) failPending(why *failure) {
 // are begun again.
 func (a *Attempt) begin(ctx context.Context, groups []int) error {
 	if len(groups) == 0 {
-		return a.write(ctx)
+		return a.writer.write(ctx, a.record)
 	}
 	for {
 		for _, i := range groups {
 			a.record.Groups[groupName(i)] = groupState{State: groupBegun}
 		}
-		err := a.write(table.Briefly(ctx))
+		err := a.writer.write(table.Briefly(ctx), a.record)
 		if err == nil {
 			return nil
 		}
@@ -39,7 +39,7 @@ func (a *Attempt) begin(ctx context.Context, groups []int) error {
 		if !errors.Is(err, table.ErrUnknown) {
 			return err
 		}
-		if err := a.write(ctx); err != nil {
+		if err := a.writer.write(ctx, a.record); err != nil {
 			return err
 		}
 	}

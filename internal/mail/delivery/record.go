@@ -52,6 +52,20 @@ type record struct {
 	ExpiresAt   time.Time `dynamo:"expires_at,unixtime"`
 }
 
+// kept reports whether there is a record at all: without an Idempotency-Key there is none.
+func (r *record) kept() bool { return r.Key != table.Key{} }
+
+// state is how far a record says that its mail has come.
+func (r *record) state() state {
+	switch {
+	case r.Answer != "":
+		return done
+	case len(r.Groups) > 0:
+		return sending
+	}
+	return claimed
+}
+
 // groupState is what is known of a group for which SES was asked.
 type groupState struct {
 	State string `dynamo:"state"`
