@@ -1,38 +1,24 @@
 package mail
 
 import (
-	"context"
 	"net/mail"
 
 	"frontdesk/internal/address"
+	"frontdesk/internal/api"
 	"frontdesk/internal/mail/compose"
 	"frontdesk/internal/mail/delivery"
 	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/mail/rejection"
 )
 
-// accept holds a request against every rule, and claims its mail for the attempt if something is to be fetched: nothing
-// is before that. It gives no mail where an earlier attempt has left its answer.
-func (s *Service) accept(ctx context.Context, q *request, attempt *delivery.Attempt) (*Mail, error) {
-	if err := attempt.Resume(ctx, q.body); err != nil || attempt.Complete() {
-		return nil, err
-	}
-	m, err := decodeMail(q.fields)
+// accept decodes the mail of a request and holds it against every rule: nothing is fetched before that. Warnings tell
+// of unknown fields.
+func (s *Service) accept(fields *api.Object, key mailkey.Key) (m *Mail, warnings []string, err error) {
+	m, err = decodeMail(fields)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	q.warnings, q.separate = unknownFields(q.fields), m.on(Separate)
-	q.body, q.fields = nil, nil // what they say is in the mail
-	if err := s.check(m, attempt.Key); err != nil {
-		return nil, attempt.Refused(err)
-	}
-	if err := attempt.Address(m.envelope(attempt.Key)); err != nil {
-		return nil, err
-	}
-	if m.fetches() || attempt.Complete() {
-		return m, attempt.Claim(ctx)
-	}
-	return m, nil
+	return m, unknownFields(fields), s.check(m, key)
 }
 
 // check holds a mail against every rule, and decides whom it is from.
@@ -83,8 +69,11 @@ func mailbox(sender mail.Address) compose.Mailbox {
 // envelope is what SES is told of the mail beside its message, sent by a key.
 func (m *Mail) envelope(key mailkey.Key) delivery.Envelope {
 	return delivery.Envelope{
-		From: m.Sender.Address, Tags: m.tagsOf(key),
-		To: addresses(m.Recipients), Cc: addresses(m.CCs), Bcc: addresses(m.BCCs),
+		From:     m.Sender.Address,
+		To:       addresses(m.Recipients),
+		Cc:       addresses(m.CCs),
+		Bcc:      addresses(m.BCCs),
+		Tags:     m.tagsOf(key),
 		Separate: m.on(Separate),
 	}
 }

@@ -15,27 +15,26 @@ import (
 // authenticate finds the good mail key of a request and, in the same read, what earlier requests with its
 // Idempotency-Key have left. Whatever is wrong with the mail key, the error is the same one, of kind
 // [api.Unauthorized].
-func (s *Service) authenticate(ctx context.Context, q *request) (*delivery.Attempt, error) {
-	idempotencyKey, malformed := readIdempotencyKey(q.Request)
-	credential, err := mailkey.Parse(q.fields.Credential("key"))
+func (s *Service) authenticate(ctx context.Context, r *api.Request, fields *api.Object) (
+	mailkey.Key, delivery.Earlier, error,
+) {
+	idempotencyKey, malformed := readIdempotencyKey(r)
+	credential, err := mailkey.Parse(fields.Credential("key"))
 	if err != nil {
-		return nil, err
+		return mailkey.Key{}, delivery.Earlier{}, err
 	}
 	keyAt, recordAt := table.MailKey(credential.ID), delivery.RecordKey(credential.ID, idempotencyKey)
 	items, err := s.Attempts.Table.Read(ctx, keyAt, recordAt)
 	if err != nil {
-		return nil, err
+		return mailkey.Key{}, delivery.Earlier{}, err
 	}
 	key, err := mailkey.Verify(credential, items)
-	if err != nil {
-		return nil, err
+	if err != nil || malformed != nil {
+		return mailkey.Key{}, delivery.Earlier{}, cmp.Or(err, malformed)
 	}
-	attempt, err := s.Attempts.New(q.start, key, idempotencyKey, items)
-	if err = cmp.Or(err, malformed); err != nil {
-		return nil, err
-	}
-	q.Log(slog.Int64("mail_key", int64(key.ID)))
-	return attempt, nil
+	r.Log(slog.Int64("mail_key", int64(key.ID)))
+	earlier, err := delivery.ReadEarlier(items, recordAt)
+	return key, earlier, err
 }
 
 // maxIdempotencyKey is the length of the header's value in bytes.

@@ -3,7 +3,6 @@ package mail
 import (
 	"maps"
 	"strings"
-	"time"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/mail/compose"
@@ -12,17 +11,17 @@ import (
 
 // decode reads the body of a request as a JSON object, unless it is too large: anybody may send one. Its fields are
 // decoded once the request is authenticated.
-func decode(r *api.Request) (q *request, err error) {
-	q = &request{Request: r, start: time.Now()}
-	if q.body, err = r.Bytes(); err != nil {
-		return q, err
+func decode(r *api.Request) (body []byte, fields *api.Object, err error) {
+	body, err = r.Bytes()
+	if err != nil {
+		return nil, nil, err
 	}
-	if len(q.body) > MaxBody {
-		return q, rejection.Errorf(rejection.TooLarge,
-			"the request is too large: it has %d bytes; at most %d are allowed", len(q.body), MaxBody)
+	if len(body) > MaxBody {
+		return nil, nil, rejection.Errorf(rejection.TooLarge,
+			"the request is too large: it has %d bytes; at most %d are allowed", len(body), MaxBody)
 	}
-	q.fields, err = r.ParseObject(q.body)
-	return q, err
+	fields, err = r.ParseObject(body)
+	return body, fields, err
 }
 
 // decodeMail reads a mail from the fields of a request. The error is about the first field of a wrong type. What is

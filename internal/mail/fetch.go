@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"frontdesk/internal/api"
@@ -31,19 +32,18 @@ var errNoTimeToFetch = api.Errorf(api.Unavailable, "Not available at the moment,
 // fetch gets the texts and files of a mail: it downloads them side by side, or takes what came with the request.
 // Warnings tell what was left out or replaced. An error is a [rejection.Error], of which the first one ends the other
 // downloads, or of kind [api.Unavailable].
-func (s *Service) fetch(ctx context.Context, q *request, m *Mail) (*fetched, error) {
-	ctx, cancel := context.WithDeadline(ctx, q.start.Add(fetchWithin))
+func (s *Service) fetch(ctx context.Context, start time.Time, m *Mail) (got fetched, warnings []string, err error) {
+	ctx, cancel := context.WithDeadline(ctx, start.Add(fetchWithin))
 	defer cancel()
 	if deadline, _ := ctx.Deadline(); m.fetches() && time.Until(deadline) < fetchTime {
-		return nil, errNoTimeToFetch
+		return fetched{}, nil, errNoTimeToFetch
 	}
 	group, ctx := api.NewGroupContext(ctx)
 	group.SetLimit(fetch.AtOnce)
 	budget := fetch.NewBudget(MaxSize - m.inlineBytes())
 
-	got := &fetched{}
 	files := make([]*compose.File, len(m.Attachments))
-	warnings := make([]string, 2+len(m.Attachments)) // in the order of the fields, whichever ends first
+	warnings = make([]string, 2+len(m.Attachments)) // in the order of the fields, whichever ends first
 	group.Go(func() (err error) {
 		got.html, warnings[0], err = s.source(ctx, "html", m.HTML, m.on(URLBeforeString), budget)
 		return err
@@ -64,19 +64,14 @@ func (s *Service) fetch(ctx context.Context, q *request, m *Mail) (*fetched, err
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return nil, err
+		return fetched{}, nil, err
 	}
 	for _, f := range files {
 		if f != nil {
 			got.files = append(got.files, *f)
 		}
 	}
-	for _, w := range warnings {
-		if w != "" {
-			q.warnings = append(q.warnings, w)
-		}
-	}
-	return got, nil
+	return got, slices.DeleteFunc(warnings, func(w string) bool { return w == "" }), nil
 }
 
 // source gives the text of one kind of content. Where the URL comes first and gives nothing, the string is used, with a

@@ -1,8 +1,10 @@
-// Package mail is the endpoint that sends mail, POST /sender.php. Its handler takes a request through seven steps:
+// Package mail is the endpoint that sends mail, POST /sender.php. Its handler takes a request through nine steps:
 //
 //	decode        The body is a JSON object, which describes a mail.
 //	authenticate  The mail key is a good one (package mailkey).
-//	accept        The mail keeps every rule, and no other request sends it.
+//	resume        No other request sends the mail now, and none has its final answer (package delivery).
+//	accept        The mail keeps every rule.
+//	address       It is claimed, if something is to be fetched (package delivery).
 //	fetch         Its texts and files are in memory (package fetch).
 //	write         It is a MIME message, or a series of them (packages plaintext, contentid and compose).
 //	deliver       SES has it (package delivery).

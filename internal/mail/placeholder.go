@@ -53,13 +53,13 @@ func checkPlaceholders(f *faults, of string, list []Placeholder, subject placeho
 // templates are the texts of a mail with their placeholders.
 type templates struct{ subject, html, text placeholder.Template }
 
-// templates parses what a mail says, given what was fetched of it.
-func (m *Mail) templates(got *fetched) templates {
+// templates parses what a mail says, given its texts.
+func (m *Mail) templates(html, text string) templates {
 	known := m.names()
 	return templates{
 		subject: m.subject(),
-		html:    placeholder.ParseHTML(got.html, known),
-		text:    placeholder.Parse(got.text, known),
+		html:    placeholder.ParseHTML(html, known),
+		text:    placeholder.Parse(text, known),
 	}
 }
 
@@ -102,21 +102,24 @@ type texts struct{ subject, html, text string }
 
 // write replaces placeholders. Of several values that have a name the last ones count. No text may have more bytes than
 // the limit.
-func (t templates) write(limit int, of ...values) (w texts, err error) {
+func (t templates) write(limit int, of ...values) (texts, error) {
 	var inText, inHTML []placeholder.Values
 	for _, v := range of {
 		inText, inHTML = append(inText, v.inText), append(inHTML, v.inHTML)
 	}
-	if w.subject, err = t.subject.Write(MaxHeaderBytes, inText...); err != nil {
-		return w, fmt.Errorf("subject %w", err)
+	subject, err := t.subject.Write(MaxHeaderBytes, inText...)
+	if err != nil {
+		return texts{}, fmt.Errorf("subject %w", err)
 	}
-	if w.html, err = t.html.Write(limit, inHTML...); err != nil {
-		return w, fmt.Errorf("html %w", err)
+	html, err := t.html.Write(limit, inHTML...)
+	if err != nil {
+		return texts{}, fmt.Errorf("html %w", err)
 	}
-	if w.text, err = t.text.Write(limit, inText...); err != nil {
-		return w, fmt.Errorf("text %w", err)
+	text, err := t.text.Write(limit, inText...)
+	if err != nil {
+		return texts{}, fmt.Errorf("text %w", err)
 	}
-	return w, nil
+	return texts{subject: subject, html: html, text: text}, nil
 }
 
 // warnings tell of placeholders that somebody forgot: those of each field that are not replaced, and those that were

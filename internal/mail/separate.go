@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"frontdesk/internal/mail/compose"
 	"frontdesk/internal/mail/delivery"
@@ -47,40 +48,30 @@ func (m *Mail) checkSeparate(f *faults) {
 	}
 }
 
-// letters are what each recipient of a mail is told by himself.
-type letters struct {
-	mail   *Mail
-	says   templates // those that do not differ have their placeholders replaced
-	common values
-	limit  int // in bytes, of each text
-
-	html, text bool                 // they differ
-	converter  *plaintext.Converter // of HTML that differs; nil where no plain text is made of it
-}
-
 // writeSeries writes the messages of a mail of which each recipient gets one of his own: now what they have in common,
 // and each by itself when it is asked for.
-func writeSeries(q *request, m *Mail, t templates, got *fetched) (delivery.Messages, error) {
+func writeSeries(start time.Time, m *Mail, t templates, files []compose.File) (written, []string, error) {
 	l, err := m.letters(t)
 	if err != nil {
-		return nil, err
+		return written{}, nil, err
 	}
 	first, warnings, err := l.check()
-	q.warnings = append(q.warnings, warnings...)
 	if err != nil {
-		return nil, err
+		return written{}, warnings, err
 	}
-	mime, err := m.message(q, first, got)
+	mime, unconverted, err := m.message(start, first, files)
+	warnings = append(warnings, unconverted...)
 	if err != nil {
-		return nil, err
+		return written{}, warnings, err
 	}
+	var converter *plaintext.Converter
 	if l.html && mime.Text != nil && blank(first.text) {
-		l.text, l.converter = true, plaintext.NewConverter(l.says.html, m.on(EscapePlaceholders))
+		converter = plaintext.NewConverter(l.says.html, m.on(EscapePlaceholders))
 	}
-	series, tail := compose.NewSeries(mime, l.html, l.text)
+	series, tail := compose.NewSeries(mime, l.html, l.text || converter != nil)
 	end := delivery.NewTail(tail)
 	message := func(i int) (delivery.Message, error) {
-		letter, err := l.letter(i)
+		letter, err := l.letter(i, converter)
 		if err != nil {
 			return delivery.Message{}, err
 		}
@@ -88,28 +79,42 @@ func writeSeries(q *request, m *Mail, t templates, got *fetched) (delivery.Messa
 		return whole, checkSize(whole.Size())
 	}
 	sample, err := message(0)
-	q.size = sample.Size()
-	return message, err
+	return written{messages: message, size: sample.Size()}, warnings, err
 }
 
+// letters are what each recipient of a mail is told by himself.
+type letters struct {
+	mail   *Mail
+	says   templates // those that do not differ have their placeholders replaced
+	common values
+	limit  int // in bytes, of each text
+
+	html, text bool // they differ
+}
+
+// letters are those of a mail, given its texts.
 func (m *Mail) letters(t templates) (*letters, error) {
-	l := &letters{mail: m, common: m.values(m.Placeholders), limit: MaxSize}
-	l.html, l.text = m.differs(t.html), m.differs(t.text)
-	if l.html || l.text {
-		l.limit = maxDiffering
-	}
-	alike, err := t.write(MaxSize, l.common)
+	common := m.values(m.Placeholders)
+	alike, err := t.write(MaxSize, common)
 	if err != nil {
 		return nil, rejection.Errorf(rejection.TooLarge, "%s", err)
 	}
-	l.says = t
-	for _, text := range []struct {
-		of      *placeholder.Template
-		written string
-	}{{&l.says.subject, alike.subject}, {&l.says.html, alike.html}, {&l.says.text, alike.text}} {
-		if !m.differs(*text.of) {
-			*text.of = placeholder.Parse(text.written, nil)
+	says := func(of placeholder.Template, written string) placeholder.Template {
+		if m.differs(of) {
+			return of
 		}
+		return placeholder.Parse(written, nil)
+	}
+	l := &letters{
+		mail:   m,
+		says:   templates{says(t.subject, alike.subject), says(t.html, alike.html), says(t.text, alike.text)},
+		common: common,
+		limit:  MaxSize,
+		html:   m.differs(t.html),
+		text:   m.differs(t.text),
+	}
+	if l.html || l.text {
+		l.limit = maxDiffering
 	}
 	return l, nil
 }
@@ -200,11 +205,16 @@ func (l *letters) needed(yield func(recipient int, name string) bool) {
 	}
 }
 
-// letter is what the message for a recipient has of its own.
-func (l *letters) letter(i int) (compose.Letter, error) {
+// letter is what the message for a recipient has of its own. Where plain text is made of HTML that differs, a converter
+// makes it; nil is for any other mail.
+func (l *letters) letter(i int, converter *plaintext.Converter) (compose.Letter, error) {
 	said, err := l.write(i)
-	if l.converter != nil && err == nil {
-		said.text = l.converter.Convert(said.html, l.common.inText, l.mail.values(l.mail.Own[i]).inText)
+	if err != nil {
+		return compose.Letter{}, err
 	}
-	return compose.Letter{To: l.mail.Recipients[i], Subject: said.subject, HTML: said.html, Text: said.text}, err
+	text := said.text
+	if converter != nil {
+		text = converter.Convert(said.html, l.common.inText, l.mail.values(l.mail.Own[i]).inText)
+	}
+	return compose.Letter{To: l.mail.Recipients[i], Subject: said.subject, HTML: said.html, Text: text}, nil
 }

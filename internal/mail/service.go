@@ -33,11 +33,14 @@ func FromEnvironment() (*Service, error) {
 		Attempts:   delivery.Attempts{Table: t, SES: delivery.NewSES(os.Getenv("SES_CONFIGURATION_SET"))},
 		Downloader: fetch.NewDownloader(os.Getenv("ALLOW_PRIVATE_DOWNLOADS") == "true"),
 	}
-	if sender := os.Getenv("DEFAULT_SENDER"); sender != "" {
-		if s.DefaultSender, err = mailkey.ParseSender(sender); err != nil {
-			// The log does not repeat what it is: that may be an address.
-			return nil, errors.New("DEFAULT_SENDER is not a sender such as a@b or Name <a@b>")
-		}
+	sender := os.Getenv("DEFAULT_SENDER")
+	if sender == "" {
+		return s, nil
+	}
+	s.DefaultSender, err = mailkey.ParseSender(sender)
+	if err != nil {
+		// The log does not repeat what it is: that may be an address.
+		return nil, errors.New("DEFAULT_SENDER is not a sender such as a@b or Name <a@b>")
 	}
 	return s, nil
 }

@@ -3,6 +3,8 @@ package mail
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"frontdesk/internal/mail/compose"
 	"frontdesk/internal/mail/delivery"
@@ -10,29 +12,44 @@ import (
 	"frontdesk/internal/mail/rejection"
 )
 
-// write writes a mail as MIME messages: one, which is the same for all of its recipients, or a series. The files are no
-// longer got's then, so that those of a series are not in memory beside its tail.
-func write(q *request, m *Mail, got *fetched) (delivery.Messages, error) {
-	t := m.templates(got)
-	q.warnings = append(q.warnings, t.warnings(m)...)
+// written is a mail as MIME messages: one, which is the same for all of its recipients, or a series.
+type written struct {
+	messages delivery.Messages
+	size     int // of a message, in bytes
+}
+
+// write writes a mail, given what was fetched of it. Warnings tell what its sender may not have meant. The files must
+// not be kept by who calls it: those of a series are then not in memory beside its tail.
+func write(start time.Time, m *Mail, got fetched) (w written, warnings []string, err error) {
+	t := m.templates(got.html, got.text)
 	if m.on(Separate) {
-		return writeSeries(q, m, t, got)
+		w, warnings, err = writeSeries(start, m, t, got.files)
+	} else {
+		w, warnings, err = writeOne(start, m, t, got.files)
 	}
+	return w, slices.Concat(t.warnings(m), warnings), err
+}
+
+// writeOne writes the message of a mail that is the same for all of its recipients.
+func writeOne(start time.Time, m *Mail, t templates, files []compose.File) (written, []string, error) {
 	said, err := t.write(MaxSize, m.values(m.Placeholders))
 	if err != nil {
-		return nil, rejection.Errorf(rejection.TooLarge, "%s", err)
+		return written{}, nil, rejection.Errorf(rejection.TooLarge, "%s", err)
 	}
+	var warnings []string
 	if blank(said.subject) {
-		q.warnings = append(q.warnings, noSubject)
+		warnings = append(warnings, noSubject)
 	}
-	mime, err := m.message(q, said, got)
+	mime, unconverted, err := m.message(start, said, files)
+	warnings = append(warnings, unconverted...)
 	if err != nil {
-		return nil, err
+		return written{}, warnings, err
 	}
 	mime.To, mime.Cc = m.Recipients, m.CCs
 	message := delivery.Message{Head: mime.Content()}
-	q.size = message.Size()
-	return func(int) (delivery.Message, error) { return message, nil }, checkSize(q.size)
+	size := message.Size()
+	toAll := func(int) (delivery.Message, error) { return message, nil }
+	return written{messages: toAll, size: size}, warnings, checkSize(size)
 }
 
 const noSubject = "the mail has no subject"
@@ -47,17 +64,22 @@ func checkSize(size int) error {
 }
 
 // message is a mail as it is written, given what it says, but whom it is to.
-func (m *Mail) message(q *request, said texts, got *fetched) (*compose.Message, error) {
+func (m *Mail) message(start time.Time, said texts, files []compose.File) (*compose.Message, []string, error) {
 	html, text, warnings, err := m.content(said)
-	q.warnings = append(q.warnings, warnings...)
-	attachUnnamed(got.files, html)
-	mime := &compose.Message{
-		From: *m.Sender, ReplyTo: m.ReplyTo,
-		Subject: said.subject, Date: q.start.UTC(), Fields: m.fields(),
-		HTML: html, Text: text, Files: got.files,
+	if err != nil {
+		return nil, warnings, err
 	}
-	got.files = nil
-	return mime, err
+	attachUnnamed(files, html)
+	return &compose.Message{
+		From:    *m.Sender,
+		ReplyTo: m.ReplyTo,
+		Subject: said.subject,
+		Date:    start.UTC(),
+		Fields:  m.fields(),
+		HTML:    html,
+		Text:    text,
+		Files:   files,
+	}, warnings, nil
 }
 
 // content decides which kinds of content a mail has, nil for none: the rules on empty bodies apply, and HTML alone gets

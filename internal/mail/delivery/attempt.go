@@ -1,5 +1,11 @@
 // Package delivery hands a finished message to SES for its recipients: to each at most once, also where several
-// requests with one Idempotency-Key ask for the same mail.
+// requests with one Idempotency-Key ask for the same mail. A request makes an attempt, each stage of which is a type
+// that only the stage before it gives:
+//
+//	Attempt  knows what earlier attempts have left.
+//	Pending  knows whom the mail is for, and that some of them are left to be sent it.
+//	Result   has asked SES for these, or could not.
+//	Outcome  is written down, and is what the client is told.
 package delivery
 
 import (
@@ -7,8 +13,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	"maps"
-	"sync"
+	"errors"
 	"time"
 
 	"frontdesk/internal/mail/mailkey"
@@ -22,139 +27,119 @@ type Attempts struct {
 	SES   *SES
 }
 
-// Attempt is one request's attempt to deliver a mail to all of its recipients, in groups of a size that SES takes. It
-// is resumed, then addressed, then delivered, and released in the end, whatever has become of it. The mail is claimed
-// with the first groups, or before: where something is fetched, which no two requests should do at once.
-//
-// With an Idempotency-Key an attempt is one of several. A record tells each of them for which groups the others have
-// asked SES, so that SES is asked once for each. Without such a key nothing of an attempt outlasts its request.
-type Attempt struct {
-	Key mailkey.Key // by which the mail is sent
+// Earlier is what earlier requests with one Idempotency-Key have left. The zero Earlier is that of a request without
+// such a key.
+type Earlier struct {
+	at     table.Key
+	record *record // nil for nothing
+}
 
+// ReadEarlier finds what earlier requests have left among items that were read at a [RecordKey].
+func ReadEarlier(items table.Items, at table.Key) (Earlier, error) {
+	var r record
+	found, err := items.Get(at, &r)
+	if err != nil || !found {
+		return Earlier{at: at}, err
+	}
+	return Earlier{at: at, record: &r}, nil
+}
+
+// Attempt is one request's attempt to deliver a mail to all of its recipients.
+//
+// With an Idempotency-Key an attempt is one of several. A record tells each of them for which groups of recipients the
+// others have asked SES, so that SES is asked once for each. Without such a key nothing of an attempt outlasts its
+// request.
+type Attempt struct {
 	table    table.Table
 	ses      *SES
-	start    time.Time  // of the request
-	replay   string     // the body of an earlier attempt's answer, which is final; "" for none
-	groups   []Envelope // of the whole mail, once it is addressed
-	separate bool       // each group is one recipient, who gets a message of his own
-	fault    error      // an error of ours that kept some groups from being sent
-
-	unsettled bool // when it was released: nobody knows what is stored, or another attempt decides
-	lost      bool // what the record does not say: it could not be written in the end
-
-	mu       sync.Mutex
-	record   record // what this attempt leaves, if it has a key
-	writer   recordWriter
-	failures map[int]*failure // why a group was not sent, or may not have been
-
-	queue sync.Mutex
-	next  *batch // the groups that wait for mu to be begun; nil for none
+	key      mailkey.Key // by which the mail is sent
+	start    time.Time   // of the request
+	previous *record     // what earlier attempts have left; nil for nothing
+	record   record      // what this attempt leaves, if it has an Idempotency-Key
 }
 
-// New makes an attempt for a request that started then, with a mail key and an Idempotency-Key, "" for none. Items hold
-// the record of that key, if there was one at [RecordKey].
-func (s Attempts) New(start time.Time, key mailkey.Key, idempotencyKey string, items table.Items) (*Attempt, error) {
-	a := &Attempt{
-		Key: key, table: s.Table, ses: s.SES, start: start,
-		record: record{Groups: map[string]groupState{}}, writer: recordWriter{table: s.Table},
-		failures: map[int]*failure{},
+// Resume makes an attempt for a request that started then. It goes on from what earlier requests with the same
+// Idempotency-Key have left: where they have left an answer that is final, the request is to give its body again, and
+// there is no attempt. The bodies of all these requests must have been the same: the error is of kind [api.Invalid]
+// otherwise, and [api.Conflict] while another attempt is under way.
+func (s Attempts) Resume(ctx context.Context, start time.Time, key mailkey.Key, earlier Earlier, body []byte) (
+	a *Attempt, answer string, err error,
+) {
+	a = &Attempt{table: s.Table, ses: s.SES, key: key, start: start}
+	if earlier.at == (table.Key{}) {
+		return a, "", nil
 	}
-	if idempotencyKey == "" {
-		return a, nil
-	}
-	a.record.Key = RecordKey(key.ID, idempotencyKey)
-	var previous record
-	found, err := items.Get(a.record.Key, &previous)
-	if found {
-		a.writer.previous = &previous
-	}
-	return a, err
-}
-
-// recorded reports whether a record of the attempt is kept: it has an Idempotency-Key.
-func (a *Attempt) recorded() bool { return a.record.kept() }
-
-// Resume goes on from what earlier attempts with the same Idempotency-Key have left. The bodies of their requests must
-// have been the same: the error is of kind [api.Invalid] otherwise, and [api.Conflict] while another attempt is under
-// way.
-func (a *Attempt) Resume(ctx context.Context, body []byte) error {
-	if !a.recorded() {
-		return nil
-	}
-	digest := sha256.Sum256(body)
-	answer, err := a.writer.previous.permits(digest[:], a.start)
+	bodyDigest := sha256.Sum256(body)
+	answer, err = earlier.record.permits(bodyDigest[:], start)
 	if err != nil || answer != "" {
-		a.replay = answer
-		return err
+		return nil, answer, err
 	}
-	a.resume(ctx, digest[:])
-	return nil
-}
-
-func (a *Attempt) resume(ctx context.Context, bodyDigest []byte) {
-	a.record.BodyDigest, a.writer.holder = bodyDigest, rand.Text()
-	a.record.Lease, a.record.ExpiresAt = leaseEnd(ctx, a.start), a.start.Add(retention)
-	if a.writer.previous.live(a.start) {
-		a.record.ExpiresAt = later(a.writer.previous.ExpiresAt, a.record.Lease) // DynamoDB must not delete a record in use
-		a.record.ReservedOn, a.record.Reservation = a.writer.previous.ReservedOn, a.writer.previous.Reservation
-		maps.Copy(a.record.Groups, a.writer.previous.Groups)
+	a.previous = earlier.record
+	a.record = record{
+		Key: earlier.at, BodyDigest: bodyDigest[:], Lease: leaseEnd(ctx, start), ExpiresAt: start.Add(retention),
 	}
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
+	if a.previous.live(start) {
+		a.record.goOnFrom(a.previous)
 	}
-	return b
-}
-
-// Replay is the body of the first answer that was final, which every later attempt gives again; "" while there is none.
-func (a *Attempt) Replay() string { return a.replay }
-
-// Address says whom the mail is for. The error is a [rejection.Error] if earlier attempts had other groups.
-func (a *Attempt) Address(e Envelope) error {
-	a.separate = e.Separate
-	return a.address(e.groups())
-}
-
-func (a *Attempt) address(groups []Envelope) error {
-	if a.recorded() {
-		a.record.GroupsDigest = digest(groups)
-	}
-	if a.resumed() && !bytes.Equal(a.record.GroupsDigest, a.writer.previous.GroupsDigest) {
-		return &rejection.Error{
-			Code: rejection.UnknownOutcome,
-			Reason: "the mail may or may not have been sent: earlier requests asked SES to send it to some of its " +
-				"recipients, in other groups than it has today",
-			Cause: "split", Outage: true,
-		}
-	}
-	a.groups = groups
-	return nil
-}
-
-// Complete reports whether earlier attempts have left nothing to send.
-func (a *Attempt) Complete() bool {
-	if a.groups == nil {
-		return a.replay != ""
-	}
-	_, left := a.pending()
-	return left == 0
+	return a, "", nil
 }
 
 // resumed reports whether earlier attempts have asked SES for a group.
-func (a *Attempt) resumed() bool { return a.recorded() && len(a.record.Groups) > 0 }
+func (a *Attempt) resumed() bool { return len(a.record.Groups) > 0 }
 
-// Refused is the error for a mail that is against a rule. If earlier attempts have sent some of it, the rules have
-// changed since, and the error says both.
+// Refused is the error for a mail that is not accepted, given what is wrong with it. If that is a rule, and earlier
+// attempts have sent some of the mail, the rules have changed since, and the error says both.
 func (a *Attempt) Refused(err error) error {
-	if !a.resumed() {
+	rejected, ok := errors.AsType[*rejection.Error](err)
+	if !ok || !a.resumed() {
 		return err
 	}
 	return &rejection.Error{
 		Code: rejection.PartlySent,
 		Reason: "the mail may or may not have been sent: earlier requests asked SES to send it to some of its " +
-			"recipients; to the others it was not sent: " + err.Error(),
+			"recipients; to the others it was not sent: " + rejected.Reason,
 		Cause: "refused", Outage: true,
 	}
+}
+
+// Address says whom the mail is for. It claims the mail for this attempt, so that no other sends it, if that is to be
+// done at once: because something is to be fetched, which no two requests should do side by side. Else
+// [Pending.Deliver] does, in a write that it makes anyway.
+//
+// It gives the result where there is nothing to deliver: the mail cannot be claimed, as in [Pending.Deliver]; earlier
+// attempts have asked SES for all of it; or they have asked for other groups than these, so that nobody knows who has
+// it.
+func (a *Attempt) Address(ctx context.Context, e Envelope, atOnce bool) (*Pending, *Result) {
+	groups := e.groups()
+	m := &mail{
+		Attempt:  a,
+		progress: newProgress(groups, e.Separate, a.record.Groups),
+		writer:   &recordWriter{table: a.table, holder: rand.Text(), previous: a.previous},
+	}
+	if a.record.kept() {
+		a.record.GroupsDigest = digest(groups)
+	}
+	if a.resumed() && !bytes.Equal(a.record.GroupsDigest, a.previous.GroupsDigest) {
+		return nil, &Result{mail: m, cause: errSplit}
+	}
+	_, left := m.progress.pending()
+	if atOnce || left == 0 {
+		ctx, cancel := m.beforeRelease(ctx)
+		defer cancel()
+		if err := m.claim(ctx, nil); err != nil {
+			return nil, &Result{mail: m, cause: err}
+		}
+	}
+	if left == 0 {
+		return nil, &Result{mail: m}
+	}
+	return &Pending{m}, nil
+}
+
+// errSplit is for a mail of which earlier attempts have sent some groups, where the groups of today are others.
+var errSplit = &rejection.Error{
+	Code: rejection.UnknownOutcome,
+	Reason: "the mail may or may not have been sent: earlier requests asked SES to send it to some of its " +
+		"recipients, in other groups than it has today",
+	Cause: "split", Outage: true,
 }

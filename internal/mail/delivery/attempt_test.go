@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -18,85 +19,95 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 	db := table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])
 	key, ctx := mailkey.Key{ID: 1}, t.Context()
 	at := RecordKey(key.ID, "k")
-	groups := []Envelope{{To: []string{"a@example.org"}}, {To: []string{"b@example.org"}}}
 	stored := func() *record {
 		t.Helper()
 		items, err := db.Read(ctx, at)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var r record
-		if found, err := items.Get(at, &r); err != nil || !found {
-			t.Fatal(found, err)
+		earlier, err := ReadEarlier(items, at)
+		if err != nil || earlier.record == nil {
+			t.Fatal(earlier, err)
 		}
-		return &r
+		return earlier.record
 	}
-
 	attempt := func(previous *record) *Attempt {
 		t.Helper()
-		a, err := Attempts{Table: db}.New(time.Now(), key, "k", nil)
+		a, _, err := Attempts{Table: db}.Resume(ctx, time.Now(), key, Earlier{at, previous}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		a.writer.previous = previous
-		a.resume(ctx, nil)
 		return a
 	}
-
-	claim := func(a *Attempt, groups []Envelope) error {
-		if err := a.address(groups); err != nil {
-			return err
+	aAndB := Envelope{To: []string{"a@example.org", "b@example.org"}, Separate: true}
+	bAndA := Envelope{To: []string{"b@example.org", "a@example.org"}, Separate: true}
+	claim := func(a *Attempt, e Envelope) (*mail, error) {
+		t.Helper()
+		pending, result := a.Address(ctx, e, true)
+		if pending == nil {
+			return result.mail, result.cause
 		}
-		return a.Claim(ctx)
+		return pending.mail, nil
 	}
 
-	first := attempt(nil)
-	if err := claim(first, groups); err != nil {
+	first, err := claim(attempt(nil), aAndB)
+	if err != nil {
 		t.Fatal(err)
 	}
-	late := first.writer // as the mail was claimed
-	if err := first.beginMore(ctx, []int{0}); err != nil {
+	late := *first.writer // as the mail was claimed
+	if err := first.begin(ctx, []int{0}); err != nil {
 		t.Fatal(err)
 	}
-	for name, r := range map[string]*Attempt{
-		"the claim": {
-			record: record{Key: at, Lease: first.record.Lease, ExpiresAt: first.record.ExpiresAt},
-			writer: recordWriter{table: db, holder: late.holder, version: late.version - 1},
-		},
-		"another request's claim": attempt(nil),
-	} {
-		if err := claim(r, groups); !errors.Is(err, errInUse) || r.writer.claimed {
-			t.Errorf("%s, late: %v", name, err)
+	late.version--
+	late.claimed = false
+	again := first.current()
+	again.Groups = nil
+	mustNotChange := func(name string, err error, claimed bool) {
+		t.Helper()
+		if !errors.Is(err, errInUse) {
+			t.Errorf("%s, late: error %v, want %v", name, err, errInUse)
 		}
-		if now := stored(); now.Version != 2 || len(now.Groups) != 1 || now.State != sending ||
-			now.Holder != first.writer.holder {
-			t.Errorf("%s, late, changed the record: %+v", name, now)
+		if claimed {
+			t.Errorf("%s, late, has claimed the mail", name)
+		}
+		now := stored()
+		if now.Version != 2 || now.Holder != first.writer.holder {
+			t.Errorf("%s, late, changed the record: version %d of %s, want 2 of %s",
+				name, now.Version, now.Holder, first.writer.holder)
+		}
+		if now.State != sending || len(now.Groups) != 1 {
+			t.Errorf("%s, late, changed the record: state %s with %d groups, want %s with 1",
+				name, now.State, len(now.Groups), sending)
 		}
 	}
+	err = late.write(ctx, again)
+	mustNotChange("the claim", err, late.claimed)
+	other, err := claim(attempt(nil), aAndB)
+	mustNotChange("another request's claim", err, other.writer.claimed)
 
 	// An index means nothing where the groups are others, as after a change of how a mail is split.
-	otherwise := attempt(stored())
-	if err := claim(otherwise, []Envelope{groups[1], groups[0]}); err == nil || otherwise.writer.claimed {
-		t.Errorf("a claim with other groups: %v", err)
+	before := stored()
+	before.Lease = time.Time{} // the first attempt's process has ended
+	if otherwise, err := claim(attempt(before), bAndA); !errors.Is(err, errSplit) || otherwise.writer.claimed {
+		t.Errorf("a claim with other groups: error %v, want %v", err, errSplit)
 	}
 
 	// Of two attempts that take over, one does; and the first attempt, which has lost its record, begins nothing more.
-	before := stored()
-	second, third := attempt(before), attempt(before)
-	if err := claim(second, groups); err != nil {
+	takesOver, comesLate := attempt(before), attempt(before)
+	second, err := claim(takesOver, aAndB)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if pending, _ := second.pending(); len(pending) != 1 || pending[0] != 1 {
+	if pending, _ := second.progress.pending(); !slices.Equal(pending, []int{1}) {
 		t.Errorf("pending %v, want the group that was not begun", pending)
 	}
-	for name, err := range map[string]error{
-		"the other attempt": claim(third, groups), "the first attempt": first.beginMore(ctx, []int{1}),
-	} {
-		if !errors.Is(err, errInUse) {
-			t.Errorf("%s: %v", name, err)
-		}
+	if _, err := claim(comesLate, aAndB); !errors.Is(err, errInUse) {
+		t.Errorf("the other attempt: error %v, want %v", err, errInUse)
 	}
-	if pending, _ := first.pending(); len(pending) != 1 {
-		t.Errorf("a group that was not begun is not pending: %v", pending)
+	if err := first.begin(ctx, []int{1}); !errors.Is(err, errInUse) {
+		t.Errorf("the first attempt: error %v, want %v", err, errInUse)
+	}
+	if pending, _ := first.progress.pending(); !slices.Equal(pending, []int{1}) {
+		t.Errorf("pending %v, want the group that was not begun", pending)
 	}
 }

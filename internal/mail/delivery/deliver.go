@@ -9,10 +9,6 @@ import (
 	"frontdesk/internal/mail/rejection"
 )
 
-// groupsAtOnce is the number of groups of one mail for which SES is asked side by side. SES allows an account a number
-// of recipients a second, and throttles what is over it; that is asked for again after a pause.
-const groupsAtOnce = 4
-
 const (
 	// sendWithin is the time from a request's start after which SES is not asked any more: the function might end
 	// before SES's answer, and nobody would know what became of the mail.
@@ -30,73 +26,53 @@ const (
 // called concurrently. An error that is a [rejection.Error] keeps the message from that group alone.
 type Messages func(group int) (Message, error)
 
-// Deliver asks SES to send its message to every pending group of a mail. It claims the mail unless [Attempt.Claim] has:
-// in the write that begins the first groups, or, where each message is still to be written, by itself. What SES says is
-// for [Attempt.Outcome]. The error is one of Claim, or one of ours that kept every group of the mail from being sent;
-// [Attempt.Release] returns one that kept only some of them.
-func (a *Attempt) Deliver(ctx context.Context, messages Messages) error {
-	ctx, cancel := a.beforeRelease(ctx)
+// Pending is a mail of which some groups are left to be sent.
+type Pending struct{ mail *mail }
+
+// Deliver asks SES to send its message to every pending group of the mail. Unless [Attempt.Address] has claimed it, it
+// is claimed in the write that begins the first groups, or, where each message is still to be written, by itself. SES
+// is not asked where it cannot be claimed, because another attempt has just claimed it, or the mail key's quota has
+// fewer recipients left.
+func (p *Pending) Deliver(ctx context.Context, messages Messages) *Result {
+	m := p.mail
+	ctx, cancel := m.beforeRelease(ctx)
 	defer cancel()
-	pending, _ := a.pending()
+	pending, _ := m.progress.pending()
 	first := pending[:min(len(pending), groupsAtOnce)]
-	if a.separate {
+	if m.progress.separate {
 		first = nil
 	}
 	var fault error
-	if !a.writer.claimed {
-		if err := a.claim(ctx, first); err != nil {
-			return err
+	if !m.writer.claimed {
+		if err := m.claim(ctx, first); err != nil {
+			return &Result{mail: m, cause: err}
 		}
 	} else if len(first) > 0 {
-		fault = a.beginMore(ctx, first)
+		fault = m.begin(ctx, first)
 	}
 	if fault == nil {
-		fault = a.send(ctx, pending, len(first), messages)
+		fault = m.send(ctx, pending, len(first), messages)
 	}
-	if _, left := a.pending(); fault != nil && left == recipientsOf(a.groups) {
-		return fault // nobody was sent anything, so that the error tells all
+	if _, left := m.progress.pending(); left == recipientsOf(m.progress.groups) {
+		return &Result{mail: m, cause: fault} // nobody was sent anything, so that the error tells all
 	}
-	a.fault = fault
-	return nil
+	return &Result{mail: m, fault: fault}
 }
 
-// send asks SES for the pending groups, of which the first ones are begun.
-func (a *Attempt) send(ctx context.Context, pending []int, begun int, messages Messages) error {
-	last := a.start.Add(sendWithin)
-	if deadline, ok := ctx.Deadline(); ok && deadline.Add(-callWithin).Before(last) {
-		last = deadline.Add(-callWithin)
+// Abandon ends the attempt before SES is asked, because of an error. It is the reason for the recipients who are left,
+// if earlier attempts have sent some of the mail and it is one that their sender can be told.
+func (p *Pending) Abandon(err error) *Result {
+	rejected, ok := errors.AsType[*rejection.Error](err)
+	if !ok || !p.mail.resumed() {
+		return &Result{mail: p.mail, cause: err}
 	}
-	calls := api.NewGroup()
-	calls.SetLimit(groupsAtOnce)
-	for n, i := range pending {
-		calls.Go(func() error {
-			if time.Now().After(last) {
-				a.end(i, "", errLate)
-				return nil
-			}
-			message, err := messages(i)
-			if rejected, ok := errors.AsType[*rejection.Error](err); ok {
-				a.end(i, "", unasked(rejected))
-				return nil
-			}
-			if err == nil && n >= begun {
-				err = a.beginNext(ctx, i)
-			}
-			if err != nil {
-				a.end(i, "", errInternal)
-				return err
-			}
-			id, why := a.ses.send(ctx, last, a.groups[i], message)
-			a.end(i, id, why)
-			return nil
-		})
-	}
-	return calls.Wait()
+	p.mail.progress.failPending(unasked(rejected))
+	return &Result{mail: p.mail}
 }
 
 // beforeRelease is a context that ends while there is time for the last write.
-func (a *Attempt) beforeRelease(ctx context.Context) (context.Context, context.CancelFunc) {
-	if !a.recorded() && a.Key.Daily == 0 {
+func (m *mail) beforeRelease(ctx context.Context) (context.Context, context.CancelFunc) {
+	if !m.record.kept() && m.key.Daily == 0 {
 		return ctx, func() {}
 	}
 	return keep(ctx, releaseWithin)

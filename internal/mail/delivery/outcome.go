@@ -2,59 +2,42 @@ package delivery
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
-	"frontdesk/internal/api"
 	"frontdesk/internal/mail/rejection"
 )
 
-// Outcome says what became of a mail: the ids that SES gave to its groups, and nil if all of them were sent. Else the
-// error is a [rejection.Error] that says how many recipients the mail has reached, and what of the others. Where each
-// recipient is a group, the ids are in their order, with "" for those who were not sent it or may not have been, and
-// the error names these; there are no ids if nobody was.
-//
-// Outcome is told of an error that has kept the attempt from being delivered, nil for none. It gives that error back
-// unless earlier attempts have sent some of the mail: then it is the reason for the others.
-func (a *Attempt) Outcome(err error) (ids []string, _ error) {
-	if a.unsettled {
-		return nil, errUnsettled
-	}
-	if a.lost {
-		return a.outcome()
-	}
-	if rejected, ok := errors.AsType[*rejection.Error](err); ok && a.groups != nil && a.resumed() {
-		a.failPending(unasked(rejected))
-		err = nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return a.outcome()
+// Outcome is what became of a mail, and what its client is told.
+type Outcome struct {
+	// IDs are those that SES gave to its groups. Where each recipient is a group, they are in the order of these, with
+	// "" for those who were not sent the mail or may not have been; there are none if nobody was.
+	IDs      []string
+	Separate bool // each recipient is a group
+	// Err is nil if all groups were sent. Else it is a [rejection.Error] that says how many recipients the mail has
+	// reached, and what of the others, whom it names where each is a group; or the error that kept the mail from being
+	// delivered.
+	Err error
+
+	Taken []string // for the log: the ids of what SES took, whatever the client is told
+	Fault error    // for the log: one of ours, of which the client is not told; nil for none
 }
 
-// errUnsettled is for a request that does not know what its record says: the first answer that is final has to be the
-// one that later requests are told.
-var errUnsettled = api.Errorf(api.Unavailable,
-	"Not available at the moment, please try again with the same Idempotency-Key")
-
-func (a *Attempt) outcome() (ids []string, err error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+// outcome is what is known of the groups.
+func (p *progress) outcome() (ids []string, err error) {
 	reached := 0
-	unsent, unknown := unreached{separate: a.separate}, unreached{separate: a.separate}
-	for i, group := range a.groups {
-		g := a.record.Groups[groupName(i)]
+	unsent, unknown := unreached{separate: p.separate}, unreached{separate: p.separate}
+	for i, group := range p.groups {
+		g := p.asked[groupName(i)]
 		switch {
 		case g.State == groupSent:
 			reached += group.recipients()
 		case g.State == groupBegun:
-			unknown.add(i, group, a.failures[i], errDied)
+			unknown.add(i, group, p.failures[i], errDied)
 		default:
-			unsent.add(i, group, a.failures[i], errInternal)
+			unsent.add(i, group, p.failures[i], errInternal)
 		}
-		if g.State == groupSent || a.separate {
+		if g.State == groupSent || p.separate {
 			ids = append(ids, g.ID)
 		}
 	}
@@ -70,7 +53,7 @@ func (a *Attempt) outcome() (ids []string, err error) {
 	}
 	partly := &rejection.Error{
 		Code:   rejection.UnknownOutcome,
-		Reason: fmt.Sprintf("the mail reached %d of %d recipients", reached, recipientsOf(a.groups)),
+		Reason: fmt.Sprintf("the mail reached %d of %d recipients", reached, recipientsOf(p.groups)),
 		Cause:  "partly", Outage: true,
 	}
 	if unsent.recipients > 0 {

@@ -95,6 +95,15 @@ func (r *record) live(now time.Time) bool {
 	return r != nil && (now.Before(r.ExpiresAt) || now.Before(r.Lease))
 }
 
+// goOnFrom takes over what earlier attempts have left.
+func (r *record) goOnFrom(previous *record) {
+	r.ExpiresAt = previous.ExpiresAt
+	if r.ExpiresAt.Before(r.Lease) {
+		r.ExpiresAt = r.Lease // DynamoDB must not delete a record in use
+	}
+	r.ReservedOn, r.Reservation, r.Groups = previous.ReservedOn, previous.Reservation, previous.Groups
+}
+
 // permits says what a request may do that has just read the record, nil for none, given the digest of its body: give
 // the final answer again, if there is one, else work on the mail, unless there is an error.
 func (r *record) permits(bodyDigest []byte, now time.Time) (answer string, err error) {
