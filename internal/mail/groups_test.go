@@ -79,9 +79,9 @@ func TestAMailForManyIsSentInGroups(t *testing.T) {
 func TestHowManyAMailCanHave(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ to, cc, bcc, groups int }{
-		"50 are one group": {50, 0, 0, 1},
-		"51 are two":       {50, 0, 1, 2},
-		"1,000, among them a group without any To": {1, 500, 499, 20},
+		"50 are one group": {to: 50, groups: 1},
+		"51 are two":       {to: 50, bcc: 1, groups: 2},
+		"1,000, among them a group without any To": {to: 1, cc: 500, bcc: 499, groups: 20},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -335,7 +335,8 @@ func TestSeparateMailsKilledAtEveryStep(t *testing.T) {
 			m = s.separate(readers(name, number), nil)
 			killed = s.sendOnce(t, name, m)
 		}
-		if mails[name] = m; killed.Status != http.StatusInternalServerError {
+		mails[name] = m
+		if killed.Status != http.StatusInternalServerError {
 			t.Fatalf("%s: the request whose process is killed: %+v", name, killed)
 		}
 	}
@@ -402,7 +403,8 @@ func rate(perSecond float64) func(gate.Call) *gate.Fault {
 		if now.Before(free) {
 			return gate.Throttled
 		}
-		if free = free.Add(time.Duration(float64(time.Second) / perSecond)); free.Before(now.Add(-time.Second)) {
+		free = free.Add(time.Duration(float64(time.Second) / perSecond))
+		if free.Before(now.Add(-time.Second)) {
 			free = now.Add(-time.Second) // what was not used for a second is lost
 		}
 		return nil

@@ -115,14 +115,16 @@ func TestDynamoDBFaults(t *testing.T) {
 		status int
 		want   string
 	}{
-		"throttled once":             {gate.Throttled, 1, 200, "success"},
-		"cut once before":            {gate.CutBefore, 1, 200, "success"},
-		"cut once after":             {gate.CutAfter, 1, 200, "success"},
-		"500 once":                   {gate.ServerError, 1, 200, "success"},
-		"no answer within 2 seconds": {gate.Delay(time.Minute), 1, 200, "success"},
-		"500 to the end":             {gate.ServerError, math.MaxInt64, 503, "error"},
-		"throttled to the end":       {gate.Throttled, math.MaxInt64, 503, "error"},
-		"not permitted":              {gate.Refuse(400, "AccessDeniedException", ""), 1, 500, "error"},
+		"throttled once":             {fault: gate.Throttled, times: 1, status: 200, want: "success"},
+		"cut once before":            {fault: gate.CutBefore, times: 1, status: 200, want: "success"},
+		"cut once after":             {fault: gate.CutAfter, times: 1, status: 200, want: "success"},
+		"500 once":                   {fault: gate.ServerError, times: 1, status: 200, want: "success"},
+		"no answer within 2 seconds": {fault: gate.Delay(time.Minute), times: 1, status: 200, want: "success"},
+		"500 to the end":             {fault: gate.ServerError, times: math.MaxInt64, status: 503, want: "error"},
+		"throttled to the end":       {fault: gate.Throttled, times: math.MaxInt64, status: 503, want: "error"},
+		"not permitted": {
+			fault: gate.Refuse(400, "AccessDeniedException", ""), times: 1, status: 500, want: "error",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -76,11 +76,13 @@ func (s *rawSerializer) HandleSerialize(
 	ctx context.Context, in middleware.SerializeInput, next middleware.SerializeHandler,
 ) (middleware.SerializeOutput, middleware.Metadata, error) {
 	withMessage := func(ctx context.Context, in middleware.SerializeInput) (
-		out middleware.SerializeOutput, metadata middleware.Metadata, err error,
+		middleware.SerializeOutput, middleware.Metadata, error,
 	) {
-		if in.Request, err = insert(in.Request, s.message); err != nil {
-			return out, metadata, &smithy.SerializationError{Err: err}
+		whole, err := insert(in.Request, s.message)
+		if err != nil {
+			return middleware.SerializeOutput{}, middleware.Metadata{}, &smithy.SerializationError{Err: err}
 		}
+		in.Request = whole
 		return next.HandleSerialize(ctx, in)
 	}
 	return s.sdk.HandleSerialize(ctx, in, middleware.SerializeHandlerFunc(withMessage))
