@@ -44,51 +44,11 @@ type Mail struct {
 	Switches     []Switch
 }
 
-// Source is where one kind of content comes from: a string, a URL, or both, of which one is used.
-type Source struct {
-	String string
-	URL    string
-}
-
-// urlToFetch is the URL that the source is fetched from, "" where its string is used: the string wins unless it is
-// blank, or urlFirst.
-func (s Source) urlToFetch(urlFirst bool) string {
-	if !blank(s.String) && !urlFirst {
-		return ""
-	}
-	return s.URL
-}
-
 // fetches reports whether something of the mail is behind a URL.
 func (m *Mail) fetches() bool {
 	urlFirst := m.on(URLBeforeString)
 	return m.HTML.urlToFetch(urlFirst) != "" || m.Text.urlToFetch(urlFirst) != "" ||
 		slices.ContainsFunc(m.Attachments, func(a Attachment) bool { return !a.inline() })
-}
-
-// Switch changes default behaviour.
-type Switch string
-
-const (
-	AllowEmpty      Switch = "allowempty"      // a mail may have an empty body
-	IgnoreDLFails   Switch = "ignoredlfails"   // an attachment that cannot be downloaded is left out
-	NoConversion    Switch = "noconversion"    // no plain text is made from the HTML
-	URLBeforeString Switch = "urlbeforestring" // a source's URL is preferred to its string
-
-	SubjectPlaceholders Switch = "subjectplaceholders" // placeholders are replaced in the subject, too
-	EscapePlaceholders  Switch = "escapeplaceholders"  // values have HTML's escapes in the HTML
-
-	Separate Switch = "separate" // each recipient gets a mail of his own
-)
-
-var switches = []Switch{
-	AllowEmpty, IgnoreDLFails, NoConversion, URLBeforeString, SubjectPlaceholders, EscapePlaceholders,
-	Separate,
-}
-
-// on reports whether the mail's config has a switch.
-func (m *Mail) on(s Switch) bool {
-	return slices.Contains(m.Switches, s)
 }
 
 // blank reports whether a text has nothing to read: it is empty, or white space alone.

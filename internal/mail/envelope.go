@@ -1,0 +1,27 @@
+package mail
+
+import (
+	"frontdesk/internal/mail/compose"
+	"frontdesk/internal/mail/delivery"
+	"frontdesk/internal/mail/mailkey"
+)
+
+// envelope is what SES is told of the mail beside its message, sent by a key.
+func (m *Mail) envelope(key mailkey.Key) delivery.Envelope {
+	return delivery.Envelope{
+		From:     m.Sender.Address,
+		To:       addresses(m.Recipients),
+		Cc:       addresses(m.CCs),
+		Bcc:      addresses(m.BCCs),
+		Tags:     m.tagsOf(key),
+		Separate: m.on(Separate),
+	}
+}
+
+func addresses(boxes []compose.Mailbox) []string {
+	list := make([]string, len(boxes))
+	for i, b := range boxes {
+		list[i] = b.Address
+	}
+	return list
+}

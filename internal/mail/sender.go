@@ -1,0 +1,42 @@
+package mail
+
+import (
+	"net/mail"
+
+	"frontdesk/internal/address"
+	"frontdesk/internal/mail/compose"
+	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/mail/rejection"
+)
+
+// sender is whom a mail is from: the sender that it names, else its key's, else the service's. It must be one that the
+// key allows; the key's own was held against that when the key was made.
+func (s *Service) sender(m *Mail, key mailkey.Key) (compose.Mailbox, error) {
+	switch {
+	case m.Sender != nil:
+		if !key.Allows(m.Sender.Address) {
+			return compose.Mailbox{}, rejection.Errorf(rejection.SenderNotAllowed,
+				"sender.email %q is not one that this key may send as; it may send as %s",
+				m.Sender.Address, list(key.From))
+		}
+		return *m.Sender, nil
+	case key.Sender.Address != "":
+		return mailbox(key.Sender), nil
+	case s.DefaultSender.Address != "":
+		from := mailbox(s.DefaultSender)
+		if !key.Allows(from.Address) {
+			return compose.Mailbox{}, rejection.Errorf(rejection.SenderNotAllowed,
+				"sender is missing, and the service's default one is not one that this key may send as; "+
+					"it may send as %s", list(key.From))
+		}
+		return from, nil
+	}
+	return compose.Mailbox{}, rejection.Errorf(rejection.Invalid, "sender is missing, "+
+		"and neither the key nor the service has a default one")
+}
+
+// mailbox is a configured sender as headers and the envelope have it. Its address was checked when it was configured.
+func mailbox(sender mail.Address) compose.Mailbox {
+	normal, _ := address.Parse(sender.Address)
+	return compose.Mailbox{Name: sender.Name, Address: normal}
+}
