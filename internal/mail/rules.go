@@ -1,12 +1,6 @@
 package mail
 
-import (
-	"fmt"
-	"slices"
-
-	"frontdesk/internal/mail/compose"
-	"frontdesk/internal/mail/rejection"
-)
+import "frontdesk/internal/mail/compose"
 
 // check holds a mail against every rule that needs nothing but the mail itself.
 func (m *Mail) check() error {
@@ -21,11 +15,6 @@ func (m *Mail) check() error {
 	m.checkAttachments(&f)
 	m.checkPlaceholders(&f)
 	m.checkSeparate(&f)
-	for i, s := range m.Switches {
-		if !slices.Contains(switches, s) {
-			f.add(fmt.Sprintf("config[%d]", i), "%q is not known; allowed are %s",
-				rejection.Brief(string(s)), list(switches))
-		}
-	}
+	m.checkSwitches(&f)
 	return f.rejection()
 }

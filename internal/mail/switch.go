@@ -1,6 +1,11 @@
 package mail
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+
+	"frontdesk/internal/mail/rejection"
+)
 
 // Switch changes default behaviour.
 type Switch string
@@ -18,8 +23,16 @@ const (
 )
 
 var switches = []Switch{
-	AllowEmpty, IgnoreDLFails, NoConversion, URLBeforeString, SubjectPlaceholders, EscapePlaceholders,
-	Separate,
+	AllowEmpty, IgnoreDLFails, NoConversion, URLBeforeString, SubjectPlaceholders, EscapePlaceholders, Separate,
+}
+
+func (m *Mail) checkSwitches(f *faults) {
+	for i, s := range m.Switches {
+		if !slices.Contains(switches, s) {
+			f.add(fmt.Sprintf("config[%d]", i), "%q is not known; allowed are %s",
+				rejection.Brief(string(s)), list(switches))
+		}
+	}
 }
 
 // on reports whether the mail's config has a switch.
