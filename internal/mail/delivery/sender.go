@@ -29,10 +29,7 @@ type sender struct {
 // send asks SES for the pending groups, of which the first ones are begun. The error is one of ours that kept some
 // groups from being sent.
 func (m *mail) send(ctx context.Context, pending []int, begun int, messages Messages) error {
-	s := &sender{mail: m, messages: messages, last: m.start.Add(sendWithin)}
-	if deadline, ok := ctx.Deadline(); ok && deadline.Add(-callWithin).Before(s.last) {
-		s.last = deadline.Add(-callWithin)
-	}
+	s := &sender{mail: m, messages: messages, last: lastTry(ctx, m.start)}
 	calls := api.NewGroup()
 	calls.SetLimit(groupsAtOnce)
 	for n, group := range pending {
