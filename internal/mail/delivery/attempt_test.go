@@ -92,6 +92,12 @@ func TestAWriteThatComesLateChangesNothing(t *testing.T) {
 		t.Errorf("a claim with other groups: error %v, want %v", err, errSplit)
 	}
 
+	stale := *before
+	stale.Version-- // read before the last write of the first attempt
+	if _, err := claim(attempt(&stale), aAndB); !errors.Is(err, errInUse) {
+		t.Errorf("an attempt that has read an older version: error %v, want %v", err, errInUse)
+	}
+
 	// Of two attempts that take over, one does; and the first attempt, which has lost its record, begins nothing more.
 	takesOver, comesLate := attempt(before), attempt(before)
 	second, err := claim(takesOver, aAndB)
