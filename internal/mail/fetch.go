@@ -32,7 +32,7 @@ var errNoTimeToFetch = api.Errorf(api.Unavailable, "Not available at the moment,
 // fetch gets the texts and files of a mail: it downloads them side by side, or takes what came with the request.
 // Warnings tell what was left out or replaced. An error is a [rejection.Error], of which the first one ends the other
 // downloads, or of kind [api.Unavailable].
-func (s *Service) fetch(ctx context.Context, start time.Time, m *Mail) (got fetched, warnings []string, err error) {
+func (s *Service) fetch(ctx context.Context, start time.Time, m *Mail) (fetched, []string, error) {
 	ctx, cancel := context.WithDeadline(ctx, start.Add(fetchWithin))
 	defer cancel()
 	if deadline, _ := ctx.Deadline(); m.fetches() && time.Until(deadline) < fetchTime {
@@ -42,14 +42,15 @@ func (s *Service) fetch(ctx context.Context, start time.Time, m *Mail) (got fetc
 	group.SetLimit(fetch.AtOnce)
 	budget := fetch.NewBudget(MaxSize - m.inlineBytes())
 
+	var html, text string
 	files := make([]*compose.File, len(m.Attachments))
-	warnings = make([]string, 2+len(m.Attachments)) // in the order of the fields, whichever ends first
+	warnings := make([]string, 2+len(m.Attachments)) // in the order of the fields, whichever ends first
 	group.Go(func() (err error) {
-		got.html, warnings[0], err = s.source(ctx, "html", m.HTML, m.on(URLBeforeString), budget)
+		html, warnings[0], err = s.source(ctx, "html", m.HTML, m.on(URLBeforeString), budget)
 		return err
 	})
 	group.Go(func() (err error) {
-		got.text, warnings[1], err = s.source(ctx, "text", m.Text, m.on(URLBeforeString), budget)
+		text, warnings[1], err = s.source(ctx, "text", m.Text, m.on(URLBeforeString), budget)
 		return err
 	})
 	for i, a := range m.Attachments {
@@ -66,6 +67,7 @@ func (s *Service) fetch(ctx context.Context, start time.Time, m *Mail) (got fetc
 	if err := group.Wait(); err != nil {
 		return fetched{}, nil, err
 	}
+	got := fetched{html: html, text: text}
 	for _, f := range files {
 		if f != nil {
 			got.files = append(got.files, *f)

@@ -44,7 +44,10 @@ func writeSeries(start time.Time, m *Mail, t templates, files []compose.File) (w
 		return whole, checkSize(whole.Size())
 	}
 	sample, err := message(0)
-	return written{messages: message, size: sample.Size()}, warnings, err
+	if err != nil {
+		return written{}, warnings, err
+	}
+	return written{messages: message, size: sample.Size()}, warnings, nil
 }
 
 // letters are what each recipient of a mail is told by himself.

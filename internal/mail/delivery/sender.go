@@ -20,7 +20,7 @@ type sender struct {
 	messages Messages
 	last     time.Time // no try of a call begins after
 
-	mu sync.Mutex // of the mail: its progress, and the writes of its record
+	mu sync.Mutex // held while the mail's progress changes or its record is written
 
 	queue sync.Mutex
 	next  *batch // the groups that wait for mu to be begun; nil for none
@@ -92,6 +92,7 @@ func (s *sender) beginWithOthers(ctx context.Context, group int) error {
 	return b.err
 }
 
+// end notes what became of a group, as [progress.end] does.
 func (s *sender) end(group int, sesID string, why *failure) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
