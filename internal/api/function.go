@@ -39,11 +39,14 @@ type Response struct {
 // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 const MaxAnswer = 6 << 20
 
+// Handler answers a request. An [*Error] tells the client what is wrong; of any other error the client only learns the
+// request's id.
+type Handler func(context.Context, *Request) (Response, error)
+
 // Function is one endpoint. It is a lambda.Handler.
 type Function struct {
-	// Handle answers a request. An [*Error] tells the client what is wrong; of any other error the client
-	// only learns the request's id.
-	Handle func(context.Context, *Request) (Response, error)
+	// Handle answers the requests: it is the Handle of an [Endpoint], if callers have to authenticate.
+	Handle Handler
 	// MaxBody is the size of a body in bytes, as the client sent it, over which Handle is not called and the answer is
 	// an error of kind [TooLarge]. Zero is no limit but API Gateway's.
 	MaxBody int
