@@ -5,42 +5,35 @@ import (
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/category/changeset"
-	"frontdesk/internal/category/portal"
 	"frontdesk/internal/category/request"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
 
 // CreateFunction is the endpoint POST …/categories.
-func (s *Service) CreateFunction() api.Function { return api.Function{Handle: s.create} }
+func (s *Service) CreateFunction() api.Function {
+	return api.Function{Handle: forMembers(s, decodeCreation, request.Changes.Linked, s.create)}
+}
 
-func (s *Service) create(ctx context.Context, r *api.Request) (api.Response, error) {
-	caller, err := portal.ParseCaller(r)
+func decodeCreation(r *api.Request) (request.Changes, error) {
+	changes, err := request.DecodeChanges(r)
+	return changes.ForCreate(), err
+}
+
+func (s *Service) create(ctx context.Context, r *api.Request, m member, changes request.Changes) (api.Response, error) {
+	linked, err := recordsOf(m.portal.Key(), m.named, m.items)
 	if err != nil {
 		return api.Response{}, err
 	}
-	changes, malformed := request.DecodeChanges(r)
-	changes = changes.ForCreate()
-	p, items, err := s.authorize(ctx, caller, categoryKeys(caller.Portal, changes.Linked())...)
-	if err != nil {
+	if err := changes.Check(0, m.portal, linked.open); err != nil {
 		return api.Response{}, err
 	}
-	if malformed != nil {
-		return api.Response{}, malformed
-	}
-	linked, err := recordsOf(caller.Portal, changes.Linked(), items)
-	if err != nil {
-		return api.Response{}, err
-	}
-	if err := changes.Check(0, p, linked.open); err != nil {
-		return api.Response{}, err
-	}
-	c, err := s.insert(ctx, caller.Portal, changes.Apply(changeset.Category{Locale: p.DefaultLocale}))
+	c, err := s.insert(ctx, m.portal.Key(), changes.Apply(changeset.Category{Locale: m.portal.DefaultLocale}))
 	if err != nil {
 		return api.Response{}, err
 	}
 	logCategory(r, c.ID)
-	return answer(newView(p.Account, c, incoming{}, linked)), nil
+	return answer(newView(m.portal.Account, c, incoming{}, linked)), nil
 }
 
 // insert writes a new category: with another id, where one is taken.

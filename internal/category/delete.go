@@ -7,13 +7,15 @@ import (
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/category/changeset"
-	"frontdesk/internal/category/portal"
+	"frontdesk/internal/category/request"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
 
 // DeleteFunction is the endpoint DELETE …/categories/{category_id}.
-func (s *Service) DeleteFunction() api.Function { return api.Function{Handle: s.delete} }
+func (s *Service) DeleteFunction() api.Function {
+	return api.Function{Handle: forMembers(s, request.DecodeTarget, one, s.delete)}
+}
 
 // errGoesOn is the error of a deletion that has ended links, and not all. It is no [api.Conflict], with which nothing
 // was written.
@@ -23,30 +25,26 @@ var errGoesOn = api.Errorf(api.Unavailable, "The category is being deleted, with
 // deletePage is how many links are read at once between the transactions that end them.
 const deletePage = 10 * changeset.MaxUnlinkRefs
 
-func (s *Service) delete(ctx context.Context, r *api.Request) (api.Response, error) {
-	caller, err := portal.ParseCaller(r)
-	if err != nil {
-		return api.Response{}, err
-	}
-	begun := false
-	deleted, err := table.Retry(ctx, changeset.ErrStale, func() (id.ID, error) {
-		snap, err := s.readSnapshot(ctx, caller, r.PathParameters["category_id"], nil)
+func (s *Service) delete(ctx context.Context, r *api.Request, m member, category id.ID) (api.Response, error) {
+	begun, p := false, m.portal.Key()
+	_, err := retry(ctx, s, m, func(m member) (struct{}, error) {
+		read, err := m.find(category)
 		if err != nil {
-			return 0, err
+			return struct{}{}, err
 		}
-		links, err := s.readLinks(ctx, caller.Portal, snap.record)
+		links, err := s.readLinks(ctx, p, read)
 		if err != nil {
-			return 0, err
+			return struct{}{}, err
 		}
 		for links.More() || len(links.Items) > changeset.MaxDeleteRefs {
-			if links, err = s.unlink(ctx, caller.Portal, links); err != nil {
-				return 0, err
+			if links, err = s.unlink(ctx, p, links); err != nil {
+				return struct{}{}, err
 			}
 			begun = true
 		}
-		cs := changeset.New(s.Table, caller.Portal)
-		cs.Delete(snap.record, links.Items)
-		return snap.record.ID, cs.Run(ctx)
+		cs := changeset.New(s.Table, p)
+		cs.Delete(read, links.Items)
+		return struct{}{}, cs.Run(ctx)
 	})
 	if begun && wantsTime(err) {
 		err = fmt.Errorf("%w: %w", errGoesOn, err)
@@ -54,7 +52,7 @@ func (s *Service) delete(ctx context.Context, r *api.Request) (api.Response, err
 	if err != nil {
 		return api.Response{}, err
 	}
-	logCategory(r, deleted)
+	logCategory(r, category)
 	return api.Response{Body: struct{}{}}, nil
 }
 

@@ -11,7 +11,9 @@ import (
 )
 
 // ListFunction is the endpoint GET …/categories.
-func (s *Service) ListFunction() api.Function { return api.Function{Handle: s.list} }
+func (s *Service) ListFunction() api.Function {
+	return api.Function{Handle: forMembers(s, decodeListQuery, nil, s.list)}
+}
 
 // AnswerTooLarge is the code of a list that has to be asked for in pages, or in smaller ones.
 const AnswerTooLarge api.Code = "answer_too_large"
@@ -22,20 +24,8 @@ var errListTooLarge = api.Errorf(api.Invalid,
 
 // list answers the categories of a portal by position, those without one last, then by id. Nothing of them is read
 // before it is known that the caller may see them.
-func (s *Service) list(ctx context.Context, r *api.Request) (api.Response, error) {
-	caller, err := portal.ParseCaller(r)
-	if err != nil {
-		return api.Response{}, err
-	}
-	q, malformed := parseListQuery(r.QueryStringParameters)
-	p, _, err := s.authorize(ctx, caller)
-	if err != nil {
-		return api.Response{}, err
-	}
-	if malformed != nil {
-		return api.Response{}, malformed
-	}
-	l, err := s.readList(ctx, p, q, newAnswerSize(r))
+func (s *Service) list(ctx context.Context, r *api.Request, m member, q listQuery) (api.Response, error) {
+	l, err := s.readList(ctx, m.portal, q, newAnswerSize(r))
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -43,7 +33,7 @@ func (s *Service) list(ctx context.Context, r *api.Request) (api.Response, error
 		Body: struct {
 			Payload []view `json:"payload"`
 			Meta    meta   `json:"meta"`
-		}{l.views(p), l.meta},
+		}{l.views(m.portal), l.meta},
 		TooLarge: errListTooLarge,
 	}, nil
 }

@@ -20,7 +20,8 @@ type listQuery struct {
 	after  *sortKey // nil for the beginning
 }
 
-func parseListQuery(params map[string]string) (q listQuery, err error) {
+func decodeListQuery(r *api.Request) (q listQuery, err error) {
+	params := r.QueryStringParameters
 	q.locale = params["locale"]
 	if q.limit, err = api.ParseLimit(params, 0, MaxLimit); err != nil {
 		return q, err

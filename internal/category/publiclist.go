@@ -18,7 +18,7 @@ func (s *Service) ListPublicFunction() api.Function {
 	portals := newPublicPortals(s)
 	answers := answercache.New(maxKept - maxPortals)
 	return api.Function{Header: publicHeader, Handle: func(ctx context.Context, r *api.Request) (api.Response, error) {
-		q, err := parseListQuery(r.QueryStringParameters)
+		q, err := decodeListQuery(r)
 		if err != nil {
 			return api.Response{}, err
 		}

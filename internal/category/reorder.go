@@ -15,48 +15,35 @@ import (
 )
 
 // ReorderFunction is the endpoint POST …/categories/reorder.
-func (s *Service) ReorderFunction() api.Function { return api.Function{Handle: s.reorder} }
+func (s *Service) ReorderFunction() api.Function {
+	return api.Function{Handle: forMembers(s, request.DecodePositions, request.Positions.Categories, s.reorder)}
+}
 
 // reorder gives positions to categories: to all of them, or to none. It answers them, those among them that had their
 // position already, in the order of the list.
-func (s *Service) reorder(ctx context.Context, r *api.Request) (api.Response, error) {
-	caller, err := portal.ParseCaller(r)
-	if err != nil {
-		return api.Response{}, err
-	}
-	positions, malformed := request.DecodePositions(r)
-	if malformed != nil {
-		positions = nil
-	}
-	var p portal.Portal
-	l, err := table.Retry(ctx, changeset.ErrStale, func() (l listing, err error) {
-		var items table.Items
-		p, items, err = s.authorize(ctx, caller, categoryKeys(caller.Portal, positions.Categories())...)
-		if err != nil {
-			return listing{}, err
-		}
-		if malformed != nil {
-			return listing{}, malformed
-		}
-		found, err := recordsOf(p.Key(), positions.Categories(), items)
+func (s *Service) reorder(
+	ctx context.Context, r *api.Request, m member, positions request.Positions,
+) (api.Response, error) {
+	l, err := retry(ctx, s, m, func(m member) (listing, error) {
+		found, err := recordsOf(m.portal.Key(), m.named, m.items)
 		if err != nil {
 			return listing{}, err
 		}
 		if err := positions.Check(found.has); err != nil {
 			return listing{}, err
 		}
-		return s.place(ctx, p, positions, found)
+		return s.place(ctx, m.portal, positions, found)
 	})
 	if err != nil {
 		return api.Response{}, err
 	}
 	r.Log(slog.Int("categories", len(l.page)))
-	if err := s.tidy(ctx, p.Key(), l.page); err != nil {
+	if err := s.tidy(ctx, m.portal.Key(), l.page); err != nil {
 		r.Log(slog.String("untidy", err.Error())) // what was asked for is done all the same
 	}
 	return api.Response{Body: struct {
 		Payload []view `json:"payload"`
-	}{l.views(p)}}, nil
+	}{l.views(m.portal)}}, nil
 }
 
 // place gives the positions to the categories that were found, which are all that they are of. Beside the write it

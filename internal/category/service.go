@@ -1,17 +1,16 @@
 // Package category is the endpoints of the help center's categories: a tree with cross links inside each portal, for
 // agents who are the portal's members.
 //
-// A request is decoded (package request), its caller authorized and what it needs read in one round trip (snapshot.go),
-// held against the rules and applied (package request), written by a [changeset.ChangeSet], and answered (view.go).
+// A request is decoded (package request), its caller authenticated and what it names read in one round trip
+// (member.go), held against the rules and applied (package request), written by a [changeset.ChangeSet], and answered
+// (view.go).
 package category
 
 import (
-	"context"
 	"log/slog"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/category/changeset"
-	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
@@ -27,24 +26,6 @@ func FromEnvironment() (*Service, error) {
 	}
 	return &Service{Table: t}, nil
 }
-
-// authorize reads, in one round trip with whatever else the request needs, what tells whether the caller may act on its
-// portal, and gives the portal to a member.
-func (s *Service) authorize(
-	ctx context.Context, c portal.Caller, more ...table.Key,
-) (portal.Portal, table.Items, error) {
-	items, err := s.Table.Read(ctx, append(c.Keys(), more...)...)
-	if err != nil {
-		return portal.Portal{}, nil, err
-	}
-	p, err := c.Authorize(items)
-	return p, items, err
-}
-
-// firstPage is how many items of a query are read beside the authentication, before it is known whether the caller may
-// see any: a hundred, and one more to know that there are no others. (Where a limit is met exactly, DynamoDB says that
-// there may be others.)
-const firstPage = 101
 
 // records are categories as the table holds them, by their ids.
 type records map[id.ID]changeset.Record
@@ -74,10 +55,11 @@ func (rs records) open(category id.ID) bool {
 	return ok && !r.Deleting
 }
 
-// categoryKeys are the keys of categories that may exist: a number that is no id names none.
+// categoryKeys are the keys of categories that may exist: a number that is no id names none, and in the zero Portal
+// there are none.
 func categoryKeys(p table.Portal, ids []id.ID) (keys []table.Key) {
 	for _, c := range ids {
-		if c >= 1 && c <= id.Max {
+		if p != (table.Portal{}) && c >= 1 && c <= id.Max {
 			keys = append(keys, p.Category(c))
 		}
 	}

@@ -6,22 +6,22 @@ import (
 	"frontdesk/internal/api"
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
+	"frontdesk/internal/category/request"
+	"frontdesk/internal/id"
 )
 
 // ShowFunction is the endpoint GET …/categories/{category_id}.
-func (s *Service) ShowFunction() api.Function { return api.Function{Handle: s.show} }
+func (s *Service) ShowFunction() api.Function {
+	return api.Function{Handle: forMembers(s, request.DecodeTarget, one, s.show)}
+}
 
-func (s *Service) show(ctx context.Context, r *api.Request) (api.Response, error) {
-	caller, err := portal.ParseCaller(r)
+func (s *Service) show(ctx context.Context, r *api.Request, m member, category id.ID) (api.Response, error) {
+	found, err := m.find(category)
 	if err != nil {
 		return api.Response{}, err
 	}
-	snap, err := s.readSnapshot(ctx, caller, r.PathParameters["category_id"], nil)
-	if err != nil {
-		return api.Response{}, err
-	}
-	logCategory(r, snap.record.ID)
-	v, err := s.readView(ctx, snap.portal, snap.record)
+	logCategory(r, category)
+	v, err := s.readView(ctx, m.portal, found)
 	if err != nil {
 		return api.Response{}, err
 	}

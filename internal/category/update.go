@@ -6,36 +6,44 @@ import (
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/category/changeset"
-	"frontdesk/internal/category/portal"
 	"frontdesk/internal/category/request"
+	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
 
 // UpdateFunction is the endpoint PUT …/categories/{category_id}.
-func (s *Service) UpdateFunction() api.Function { return api.Function{Handle: s.update} }
+func (s *Service) UpdateFunction() api.Function {
+	return api.Function{Handle: forMembers(s, decodeEdit, edit.named, s.update)}
+}
 
 var errNullRelated = api.Errorf(
 	api.Malformed, "category.related_category_ids must be an array of integers; [] empties it")
 
+// edit is what a request changes, and of which category.
+type edit struct {
+	category id.ID
+	changes  request.Changes
+}
+
+func decodeEdit(r *api.Request) (edit, error) {
+	category, err := request.DecodeTarget(r)
+	if err != nil {
+		return edit{}, err
+	}
+	changes, err := request.DecodeChanges(r)
+	if err == nil && changes.Related.Null {
+		err = errNullRelated
+	}
+	return edit{category, changes}, err
+}
+
+// named are the category, and those that it is to link to.
+func (e edit) named() []id.ID { return append(e.changes.Linked(), e.category) }
+
 // update changes the fields that are given. Whoever changes another field at the same time keeps that, too: a change
 // that met another one is made again on what that one has left.
-func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, error) {
-	caller, err := portal.ParseCaller(r)
-	if err != nil {
-		return api.Response{}, err
-	}
-	changes, malformed := request.DecodeChanges(r)
-	if malformed == nil && changes.Related.Null {
-		malformed = errNullRelated
-	}
-	more := categoryKeys(caller.Portal, changes.Linked())
-	v, err := table.Retry(ctx, changeset.ErrStale, func() (view, error) {
-		snap, err := s.readSnapshot(ctx, caller, r.PathParameters["category_id"], malformed, more...)
-		if err != nil {
-			return view{}, err
-		}
-		return s.change(ctx, caller.Portal, snap, changes)
-	})
+func (s *Service) update(ctx context.Context, r *api.Request, m member, e edit) (api.Response, error) {
+	v, err := retry(ctx, s, m, func(m member) (view, error) { return s.change(ctx, m, e) })
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -43,16 +51,21 @@ func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, err
 	return answer(v), nil
 }
 
-// change makes the changes of the snapshot's category. Beside the write it reads what the answer tells of links that
-// stay.
-func (s *Service) change(ctx context.Context, p table.Portal, snap snapshot, changes request.Changes) (view, error) {
-	linked, err := recordsOf(p, changes.Linked(), snap.items)
+// change makes the changes of a category that was read with a member. Beside the write it reads what the answer tells
+// of links that stay.
+func (s *Service) change(ctx context.Context, m member, e edit) (view, error) {
+	read, err := m.find(e.category)
 	if err != nil {
 		return view{}, err
 	}
-	before := snap.record.Category()
+	p, changes := m.portal.Key(), e.changes
+	linked, err := recordsOf(p, changes.Linked(), m.items)
+	if err != nil {
+		return view{}, err
+	}
+	before := read.Category()
 	changes = changes.KeepSlug(before.Slug)
-	if err := changes.Check(before.ID, snap.portal, linked.open); err != nil {
+	if err := changes.Check(before.ID, m.portal, linked.open); err != nil {
 		return view{}, err
 	}
 	after := changes.Apply(before)
@@ -61,7 +74,7 @@ func (s *Service) change(ctx context.Context, p table.Portal, snap snapshot, cha
 	if !after.Equal(before) {
 		cs := changeset.New(s.Table, p)
 		after.UpdatedAt = cs.Time
-		if err := cs.Update(ctx, snap.record, after, snap.items); err != nil {
+		if err := cs.Update(ctx, read, after, m.items); err != nil {
 			return view{}, err
 		}
 		group.Go(func() error { return cs.Run(ctx) })
@@ -69,7 +82,7 @@ func (s *Service) change(ctx context.Context, p table.Portal, snap snapshot, cha
 	var kept records
 	var links []changeset.Ref
 	group.Go(func() error {
-		first, err := s.readLinks(ctx, p, snap.record)
+		first, err := s.readLinks(ctx, p, read)
 		if err == nil {
 			links, err = first.All(ctx)
 		}
@@ -83,7 +96,7 @@ func (s *Service) change(ctx context.Context, p table.Portal, snap snapshot, cha
 		return view{}, err
 	}
 	maps.Copy(linked, kept)
-	return newView(snap.portal.Account, after, incomingOf(links), linked), nil
+	return newView(m.portal.Account, after, incomingOf(links), linked), nil
 }
 
 // readLinked reads the categories that a category links to, except those that are known.

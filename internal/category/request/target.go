@@ -1,0 +1,22 @@
+package request
+
+import (
+	"errors"
+	"strconv"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/id"
+)
+
+// DecodeTarget decodes the id of the category that a path names. It is 0 for an integer that is no id, which names no
+// category.
+func DecodeTarget(r *api.Request) (id.ID, error) {
+	text := r.PathParameters["category_id"]
+	if category, ok := id.Parse(text); ok {
+		return category, nil
+	}
+	if _, err := strconv.ParseInt(text, 10, 64); err != nil && !errors.Is(err, strconv.ErrRange) {
+		return 0, api.Errorf(api.Malformed, "category_id must be an integer")
+	}
+	return 0, nil
+}
