@@ -12,32 +12,38 @@ import (
 
 // CreateFunction is the endpoint POST /platform/api/v1/users.
 func (s *Service) CreateFunction() api.Function {
-	return api.Function{Handle: s.create, MaxBody: maxBody}
+	email := func(in creation) Email { return in.email }
+	return api.Function{Handle: forApps(s, decodeCreation, email, s.create), MaxBody: maxBody}
 }
 
-// create makes a user, or finds the one that has the e-mail address already, and links the app to that user. Errors
-// in the body are told only once the app is authenticated.
-func (s *Service) create(ctx context.Context, r *api.Request) (api.Response, error) {
-	var email Email
-	o, malformed := Object(r)
-	if malformed == nil {
-		email, _ = ParseEmail(o.String("email")) // the check of the details tells the error
-		malformed = o.Err()
-	}
-	app, items, err := s.readApp(ctx, r, email.Key())
+// creation is a request for a user of an e-mail address. The rest of its body counts only where there is no such user.
+type creation struct {
+	email Email
+	body  *api.Object
+}
+
+func decodeCreation(r *api.Request) (creation, error) {
+	o, err := Object(r)
 	if err != nil {
-		return api.Response{}, err
+		return creation{}, err
 	}
-	if malformed != nil {
-		return api.Response{}, malformed
+	email, _ := ParseEmail(o.String("email")) // the check of the details tells the error
+	return creation{email, o}, o.Err()
+}
+
+func (c creation) details() (Details, error) {
+	d := Details{
+		Name:             c.body.String("name"),
+		Email:            c.body.String("email"),
+		Password:         c.body.String("password"),
+		CustomAttributes: c.body.RawObject("custom_attributes"),
 	}
-	u, err := s.findOrCreate(ctx, app.ID, email, items, func() (Details, error) {
-		d := Details{
-			Name: o.String("name"), Email: o.String("email"), Password: o.String("password"),
-			CustomAttributes: o.RawObject("custom_attributes"),
-		}
-		return d, o.Err()
-	})
+	return d, c.body.Err()
+}
+
+// create makes a user, or finds the one that has the e-mail address already, and links the app to that user.
+func (s *Service) create(ctx context.Context, r *api.Request, c caller, in creation) (api.Response, error) {
+	u, err := s.findOrCreate(ctx, c.app.ID, in.email, c.items, in.details)
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -67,15 +73,10 @@ func (s *Service) findOrCreate(
 	var created *User // as it would be
 	var password string
 	var conflict error // with others, who may be about to create the user
-	return table.Retry(ctx, errMoved, func() (u User, err error) {
-		if items == nil {
-			if items, err = s.Table.Read(ctx, email.Key()); err != nil {
-				return User{}, err
-			}
-		}
+	read := func() (table.Items, error) { return s.Table.Read(ctx, email.Key()) }
+	return table.RetryFrom(ctx, errMoved, items, read, func(items table.Items) (u User, err error) {
 		var owner Owner
 		found, err := items.Get(email.Key(), &owner)
-		items = nil // another request changes them meanwhile, if they are looked at again
 		switch {
 		case err != nil:
 			return User{}, err

@@ -14,18 +14,16 @@ import (
 )
 
 // DeleteFunction is the endpoint DELETE /platform/api/v1/users/{user_id}.
-func (s *Service) DeleteFunction() api.Function { return api.Function{Handle: s.delete} }
+func (s *Service) DeleteFunction() api.Function {
+	return api.Function{Handle: forLinked(s, nil, s.delete)}
+}
 
 // delete deletes a user. Whether all of its records could be tidied up is for the operator alone.
-func (s *Service) delete(ctx context.Context, r *api.Request) (api.Response, error) {
-	u, err := s.authorize(ctx, r)
-	if err != nil {
+func (s *Service) delete(ctx context.Context, r *api.Request, l linked, _ struct{}) (api.Response, error) {
+	if err := s.end(ctx, l.user); err != nil {
 		return api.Response{}, err
 	}
-	if err := s.end(ctx, u); err != nil {
-		return api.Response{}, err
-	}
-	if err := s.tidy(ctx, u.ID); err != nil {
+	if err := s.tidy(ctx, l.user.ID); err != nil {
 		r.Fault(err)
 	}
 	return api.Response{Body: struct{}{}}, nil

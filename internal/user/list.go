@@ -18,25 +18,20 @@ import (
 const MaxLimit = table.MaxItems
 
 // ListFunction is the endpoint GET /platform/api/v1/users.
-func (s *Service) ListFunction() api.Function { return api.Function{Handle: s.list} }
+func (s *Service) ListFunction() api.Function {
+	email := func(q listQuery) Email { return q.email }
+	return api.Function{Handle: forApps(s, decodeListQuery, email, s.list)}
+}
 
-// list answers the users that an app is linked to, as they were created, or the one of an e-mail address. Nothing but
-// single items is read before the app is authenticated.
-func (s *Service) list(ctx context.Context, r *api.Request) (api.Response, error) {
-	q, malformed := parseListQuery(r.QueryStringParameters)
-	app, items, err := s.readApp(ctx, r, q.email.Key())
-	if err != nil {
-		return api.Response{}, err
-	}
-	if malformed != nil {
-		return api.Response{}, malformed
-	}
+// list answers the users that an app is linked to, as they were created, or the one of an e-mail address.
+func (s *Service) list(ctx context.Context, _ *api.Request, c caller, q listQuery) (api.Response, error) {
+	var err error
 	var users []User
 	var next string
 	if q.byEmail {
-		users, err = s.linkedOwner(ctx, app.ID, q.email, items)
+		users, err = s.linkedOwner(ctx, c.app.ID, q.email, c.items)
 	} else {
-		users, next, err = s.linkedUsers(ctx, app.ID, q)
+		users, next, err = s.linkedUsers(ctx, c.app.ID, q)
 	}
 	if err != nil {
 		return api.Response{}, err
@@ -60,8 +55,9 @@ type listQuery struct {
 	email   Email // zero for a malformed address, which no user has
 }
 
-func parseListQuery(params map[string]string) (listQuery, error) {
+func decodeListQuery(r *api.Request) (listQuery, error) {
 	var q listQuery
+	params := r.QueryStringParameters
 	if email := params["email"]; email != "" {
 		q.byEmail = true
 		q.email, _ = ParseEmail(email)

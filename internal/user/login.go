@@ -28,20 +28,22 @@ type Login struct {
 }
 
 // LoginFunction is the endpoint GET /platform/api/v1/users/{user_id}/login.
-func (s *Service) LoginFunction() api.Function { return api.Function{Handle: s.login} }
+func (s *Service) LoginFunction() api.Function {
+	return api.Function{Handle: forLinked(s, nil, s.login)}
+}
 
 // login makes a login link. The page of the link hands address and token to the endpoint that signs in.
-func (s *Service) login(ctx context.Context, r *api.Request) (api.Response, error) {
-	u, err := s.authorize(ctx, r)
-	if err != nil {
-		return api.Response{}, err
-	}
-	app, err := platformapp.Credential(r)
-	if err != nil {
-		return api.Response{}, err
-	}
+func (s *Service) login(ctx context.Context, r *api.Request, l linked, _ struct{}) (api.Response, error) {
+	u := l.user
 	token, digest := credential.Mint(credential.Login, u.ID)
-	item := Login{table.LoginToken(u.ID, digest), u.ID, u.Generation, app.ID, app.Digest[:], s.Now().Add(loginLife)}
+	item := Login{
+		Key:        table.LoginToken(u.ID, digest),
+		User:       u.ID,
+		Generation: u.Generation,
+		App:        l.app.ID,
+		AppDigest:  l.app.Digest[:],
+		ExpiresAt:  s.Now().Add(loginLife),
+	}
 	tx := s.Table.Tx()
 	// A deleted user leaves nothing behind.
 	tx.Check(s.Table.CheckItem(table.User(u.ID)).IfExists(), platformapp.ErrUnauthorized)

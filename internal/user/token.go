@@ -43,7 +43,9 @@ func PutToken(tx *table.Tx, user id.ID, item Token, ended error) {
 }
 
 // TokenFunction is the endpoint POST /platform/api/v1/users/{user_id}/token.
-func (s *Service) TokenFunction() api.Function { return api.Function{Handle: s.createToken} }
+func (s *Service) TokenFunction() api.Function {
+	return api.Function{Handle: forLinked(s, nil, s.createToken)}
+}
 
 // userToken is an agent token as an app gets it.
 type userToken struct {
@@ -53,12 +55,8 @@ type userToken struct {
 }
 
 // createToken makes the agent token that a login link would end in.
-func (s *Service) createToken(ctx context.Context, r *api.Request) (api.Response, error) {
-	u, err := s.authorize(ctx, r)
-	if err != nil {
-		return api.Response{}, err
-	}
-	token, err := retry(ctx, s, u, func(u User) (userToken, error) {
+func (s *Service) createToken(ctx context.Context, _ *api.Request, l linked, _ struct{}) (api.Response, error) {
+	token, err := retry(ctx, s, l.user, func(u User) (userToken, error) {
 		item, text := NewToken(u.ID, u.Generation, s.Now().Truncate(time.Second), TokenLife)
 		tx := s.Table.Tx()
 		PutToken(tx, u.ID, item, errMoved)

@@ -3,6 +3,7 @@ package user
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -15,24 +16,44 @@ import (
 
 // UpdateFunction is the endpoint PATCH /platform/api/v1/users/{user_id}.
 func (s *Service) UpdateFunction() api.Function {
-	return api.Function{Handle: s.update, MaxBody: maxBody}
+	return api.Function{Handle: forLinked(s, decodeFields, s.update), MaxBody: maxBody}
+}
+
+// fields are those that a request gives a user; nil is not given. Null is the empty string, which is refused as blank,
+// and the empty object.
+type fields struct {
+	name, email, password *string
+	attributes            *json.RawMessage
+}
+
+func decodeFields(r *api.Request) (f fields, err error) {
+	o, err := Object(r)
+	if err != nil {
+		return fields{}, err
+	}
+	if o.Has("name") {
+		f.name = new(o.String("name"))
+	}
+	if o.Has("email") {
+		f.email = new(o.String("email"))
+	}
+	if o.Has("password") {
+		f.password = new(o.String("password"))
+	}
+	if o.Has("custom_attributes") {
+		f.attributes = new(o.RawObject("custom_attributes"))
+	}
+	return f, o.Err()
 }
 
 // update changes the fields that are given; what it does not know is ignored. Without any nothing changes.
-func (s *Service) update(ctx context.Context, r *api.Request) (api.Response, error) {
-	u, err := s.authorize(ctx, r)
+func (s *Service) update(ctx context.Context, _ *api.Request, l linked, f fields) (api.Response, error) {
+	c, err := f.check(l.user)
 	if err != nil {
 		return api.Response{}, err
 	}
-	o, err := Object(r)
+	u, err := s.change(ctx, l.user, c)
 	if err != nil {
-		return api.Response{}, err
-	}
-	c, err := decodeChanges(o, u)
-	if err != nil {
-		return api.Response{}, err
-	}
-	if u, err = s.change(ctx, u, c); err != nil {
 		return api.Response{}, err
 	}
 	return api.Response{Body: u}, nil
@@ -45,32 +66,27 @@ type changes struct {
 	attributes     *Attributes
 }
 
-// decodeChanges reads changes of a user. It takes null for the empty string, which is refused as blank, and for the
-// empty object.
-func decodeChanges(o *api.Object, u User) (c changes, err error) {
-	var f api.Faults
-	if o.Has("name") {
-		c.name = new(o.String("name"))
-		checkName(&f, *c.name)
+// check gives the changes of a user that the fields ask for, or every rule that they break, as one error.
+func (f fields) check(u User) (changes, error) {
+	var faults api.Faults
+	c := changes{name: f.name, password: f.password}
+	if f.name != nil {
+		checkName(&faults, *f.name)
 	}
-	if o.Has("email") {
-		email, err := ParseEmail(o.String("email"))
+	if f.email != nil {
+		email, err := ParseEmail(*f.email)
 		if err != nil {
-			f.Add("email", "Email %s", err)
+			faults.Add("email", "Email %s", err)
 		}
 		c.email = &email
 	}
-	if o.Has("password") {
-		c.password = new(o.String("password"))
-		checkPassword(&f, *c.password, u, c.apply(u, u.UpdatedAt))
+	if f.password != nil {
+		checkPassword(&faults, *f.password, u, c.apply(u, u.UpdatedAt))
 	}
-	if o.Has("custom_attributes") {
-		c.attributes = new(newAttributes(&f, o.RawObject("custom_attributes")))
+	if f.attributes != nil {
+		c.attributes = new(newAttributes(&faults, *f.attributes))
 	}
-	if err := o.Err(); err != nil {
-		return changes{}, err
-	}
-	return c, f.Err()
+	return c, faults.Err()
 }
 
 // SetEmail gives a user another e-mail address. It is for operators.

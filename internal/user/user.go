@@ -125,16 +125,7 @@ func (s *Service) get(ctx context.Context, user id.ID) (User, error) {
 // retry makes a change to a user as it was read, and where that fails with errMoved again to the user as it is then.
 // Its error is [platformapp.ErrUnauthorized] where the user is gone.
 func retry[T any](ctx context.Context, s *Service, u User, change func(User) (T, error)) (T, error) {
-	again := false
-	return table.Retry(ctx, errMoved, func() (result T, err error) {
-		if again {
-			if u, err = s.get(ctx, u.ID); err != nil {
-				return result, err
-			}
-		}
-		again = true
-		return change(u)
-	})
+	return table.RetryFrom(ctx, errMoved, u, func() (User, error) { return s.get(ctx, u.ID) }, change)
 }
 
 // missing makes the error for an operator of one for an app: that there is no such user.
