@@ -23,15 +23,12 @@ const (
 )
 
 // ListFunction is the endpoint GET /mails.
-func (s *Service) ListFunction() api.Function { return api.Function{Handle: s.list} }
+func (s *Service) ListFunction() api.Function {
+	return api.Function{Handle: forKeys(s, s.decodeListQuery, s.list)}
+}
 
 // list answers the mails of a mail key, the newest first.
-func (s *Service) list(ctx context.Context, r *api.Request) (api.Response, error) {
-	q, malformed := s.parseListQuery(r.QueryStringParameters)
-	key, err := s.authenticate(ctx, r)
-	if err = cmp.Or(err, malformed); err != nil {
-		return api.Response{}, err
-	}
+func (s *Service) list(ctx context.Context, _ *api.Request, key id.ID, q listQuery) (api.Response, error) {
 	mails, next, err := s.page(ctx, key, q)
 	if err != nil {
 		return api.Response{}, err
@@ -56,7 +53,8 @@ type listQuery struct {
 	recipient string // in its normal form
 }
 
-func (s *Service) parseListQuery(params map[string]string) (q listQuery, err error) {
+func (s *Service) decodeListQuery(r *api.Request) (q listQuery, err error) {
+	params := r.QueryStringParameters
 	q = listQuery{
 		from: sentFrom(s.oldest().Format(sortable)), to: sentFrom("~"), // behind every time
 		status: Status(params["status"]), recipient: normal(params["recipient"]),

@@ -64,14 +64,23 @@ func FromEnvironment() (*Service, error) {
 	return &Service{Table: t, Retention: time.Duration(days) * 24 * time.Hour}, nil
 }
 
-// authenticate finds the mail key that a request has in one of the headers for tokens.
-func (s *Service) authenticate(ctx context.Context, r *api.Request) (id.ID, error) {
-	key, err := mailkey.Keys{Table: s.Table}.Authenticate(ctx, r.Token())
-	if err != nil {
-		return 0, err
-	}
-	r.Log(slog.Int64("mail_key", int64(key.ID)))
-	return key.ID, nil
+// forKeys is an endpoint for mail keys, which a request has in one of the headers for tokens. Answer gets the key's id.
+func forKeys[Input any](
+	s *Service, decode func(*api.Request) (Input, error),
+	answer func(context.Context, *api.Request, id.ID, Input) (api.Response, error),
+) api.Handler {
+	return api.Endpoint[Input, id.ID]{
+		Decode: decode,
+		Authenticate: func(ctx context.Context, r *api.Request, _ Input) (id.ID, error) {
+			key, err := mailkey.Keys{Table: s.Table}.Authenticate(ctx, r.Token())
+			if err != nil {
+				return 0, err
+			}
+			r.Log(slog.Int64("mail_key", int64(key.ID)))
+			return key.ID, nil
+		},
+		Answer: answer,
+	}.Handle
 }
 
 func (s *Service) now() time.Time {

@@ -11,7 +11,9 @@ import (
 )
 
 // ShowFunction is the endpoint GET /mails/{mail_id}.
-func (s *Service) ShowFunction() api.Function { return api.Function{Handle: s.show} }
+func (s *Service) ShowFunction() api.Function {
+	return api.Function{Handle: forKeys(s, decodeMailID, s.show)}
+}
 
 // errNotFound is the same for whatever keeps a mail from being shown.
 var errNotFound = api.Errorf(api.NotFound, "There is no such mail, or nothing is known of it yet")
@@ -37,17 +39,17 @@ type Event struct {
 	Detail     string    `json:"detail,omitempty"`
 }
 
-// show answers what became of a mail. Nothing of it is read before the mail key is authenticated. It reads the last
-// events, 1 MB of them, which fits into an answer whatever they are. What counts for a status comes late, as a rule.
-func (s *Service) show(ctx context.Context, r *api.Request) (api.Response, error) {
-	key, err := s.authenticate(ctx, r)
-	if err != nil {
-		return api.Response{}, err
-	}
+func decodeMailID(r *api.Request) (string, error) {
 	mailID := r.PathParameters["mail_id"]
 	if !isMailID(mailID) {
-		return api.Response{}, errNotFound
+		return "", errNotFound
 	}
+	return mailID, nil
+}
+
+// show answers what became of a mail. It reads the last events, 1 MB of them, which fits into an answer whatever they
+// are. What counts for a status comes late, as a rule.
+func (s *Service) show(ctx context.Context, _ *api.Request, key id.ID, mailID string) (api.Response, error) {
 	of := table.MailEvent(mailID, "")
 	items, more, err := table.QueryNewest[eventItem](ctx, s.Table, of.PK, of.SK, of.SK+"~", 0)
 	if err != nil {
