@@ -42,8 +42,8 @@ func (s *Service) list(ctx context.Context, r *api.Request, m member, q listQuer
 type meta struct {
 	// Count is of the portal, or of the locale that was asked for. It is absent where there is a limit: to count the
 	// categories is to read them.
-	Count      *int   `json:"categories_count,omitempty"`
-	NextCursor string `json:"next_cursor,omitempty"` // absent on the last page
+	Count *int `json:"categories_count,omitempty"`
+	api.PageMeta
 }
 
 // listing is what a list shows.

@@ -3,6 +3,7 @@ package category
 import (
 	"context"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/id"
@@ -24,13 +25,10 @@ func (s *Service) readPage(
 		return listing{}, err
 	}
 	var l listing
-	if len(places) > n {
-		if q.limit == 0 {
-			return listing{}, errListTooLarge
-		}
-		places = places[:n]
-		l.meta.NextCursor = places[n-1].cursor()
+	if q.limit == 0 && len(places) > n {
+		return listing{}, errListTooLarge
 	}
+	places, l.meta.NextCursor = api.CutPage(places, n, sortKey.text)
 	ids := make([]id.ID, len(places))
 	for i, place := range places {
 		ids[i] = place.ID

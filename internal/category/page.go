@@ -2,7 +2,6 @@ package category
 
 import (
 	"cmp"
-	"encoding/base64"
 	"encoding/json"
 
 	"frontdesk/internal/api"
@@ -26,18 +25,11 @@ func decodeListQuery(r *api.Request) (q listQuery, err error) {
 	if q.limit, err = api.ParseLimit(params, 0, MaxLimit); err != nil {
 		return q, err
 	}
-	if cursor := params["cursor"]; cursor != "" {
-		q.after = new(sortKey)
-		text, err := base64.RawURLEncoding.DecodeString(cursor)
-		if err != nil || json.Unmarshal(text, q.after) != nil || q.after.ID < 0 || q.after.ID > id.Max {
-			return q, api.ErrCursor
-		}
-	}
-	return q, nil
+	q.after, err = api.ParseCursor(params, parseSortKey)
+	return q, err
 }
 
-// sortKey is by what a list is sorted. A cursor is the one of the last category before it, as JSON, and no index, so
-// that categories which come and go between two pages shift nothing.
+// sortKey is by what a list is sorted. A cursor is the one of the last category before it, as JSON.
 type sortKey struct {
 	Position *int64
 	ID       id.ID
@@ -45,9 +37,16 @@ type sortKey struct {
 
 func sortKeyOf(r changeset.Record) sortKey { return sortKey{r.Position, r.ID} }
 
-func (k sortKey) cursor() string {
+// text is the key as JSON.
+func (k sortKey) text() string {
 	text, _ := json.Marshal(k) // two integers can be encoded
-	return base64.RawURLEncoding.EncodeToString(text)
+	return string(text)
+}
+
+func parseSortKey(text string) (k *sortKey, ok bool) {
+	k = new(sortKey)
+	err := json.Unmarshal([]byte(text), k)
+	return k, err == nil && k.ID >= 0 && k.ID <= id.Max
 }
 
 // compare sorts categories without a position last.

@@ -28,7 +28,7 @@ func (s *Service) ListPublicFunction() api.Function {
 		}
 		key := fmt.Sprintf("%q %q %d", who.portal.Key().PK, who.locale, q.limit)
 		if q.after != nil {
-			key += q.after.cursor()
+			key += q.after.text()
 		}
 		response, err := answers.Answer(key, func() (any, time.Time, error) {
 			return portals.list(ctx, who, q, newAnswerSize(r))
@@ -71,9 +71,8 @@ func (q listQuery) cut(list []publicCategory, size *answerSize) (publicList, err
 		list = list[next:]
 	}
 	l := publicList{Payload: list}
-	if q.limit > 0 && q.limit < len(list) {
-		l.Payload = list[:q.limit]
-		l.Meta.NextCursor = list[q.limit-1].cursor()
+	if q.limit > 0 {
+		l.Payload, l.Meta.NextCursor = api.CutPage(list, q.limit, publicCategory.text)
 	}
 	for _, c := range l.Payload {
 		if err := size.add(len(c.json)); err != nil {

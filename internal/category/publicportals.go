@@ -159,7 +159,7 @@ func (k *publicPortals) readPage(
 	if err != nil {
 		return publicList{}, err
 	}
-	page := publicList{Payload: []publicCategory{}, Meta: meta{NextCursor: l.meta.NextCursor}}
+	page := publicList{Payload: []publicCategory{}, Meta: meta{PageMeta: l.meta.PageMeta}}
 	for _, r := range l.page {
 		c, err := encodePublic(l.view(p.Portal, r))
 		if err != nil {

@@ -2,7 +2,6 @@ package user
 
 import (
 	"context"
-	"encoding/base64"
 	"fmt"
 	"slices"
 
@@ -25,26 +24,14 @@ func (s *Service) ListFunction() api.Function {
 
 // list answers the users that an app is linked to, as they were created, or the one of an e-mail address.
 func (s *Service) list(ctx context.Context, _ *api.Request, c caller, q listQuery) (api.Response, error) {
+	var page api.Page[User]
 	var err error
-	var users []User
-	var next string
 	if q.byEmail {
-		users, err = s.linkedOwner(ctx, c.app.ID, q.email, c.items)
+		page.Payload, err = s.linkedOwner(ctx, c.app.ID, q.email, c.items)
 	} else {
-		users, next, err = s.linkedUsers(ctx, c.app.ID, q)
+		page.Payload, page.Meta.NextCursor, err = s.linkedUsers(ctx, c.app.ID, q)
 	}
-	if err != nil {
-		return api.Response{}, err
-	}
-	return api.Response{Body: struct {
-		Payload []User `json:"payload"`
-		Meta    meta   `json:"meta"`
-	}{users, meta{next}}}, nil
-}
-
-// meta is what a list says of itself.
-type meta struct {
-	NextCursor string `json:"next_cursor,omitempty"` // absent on the last page
+	return api.Response{Body: page}, err
 }
 
 // listQuery is what the query string of a list asks for.
@@ -55,42 +42,27 @@ type listQuery struct {
 	email   Email // zero for a malformed address, which no user has
 }
 
-func decodeListQuery(r *api.Request) (listQuery, error) {
-	var q listQuery
+func decodeListQuery(r *api.Request) (q listQuery, err error) {
 	params := r.QueryStringParameters
 	if email := params["email"]; email != "" {
 		q.byEmail = true
 		q.email, _ = ParseEmail(email)
 	}
-	var err error
 	if q.limit, err = api.ParseLimit(params, MaxLimit, MaxLimit); err != nil {
 		return q, err
 	}
-	if cursor := params["cursor"]; cursor != "" {
-		text, err := base64.RawURLEncoding.DecodeString(cursor)
-		after, ok := id.Parse(string(text))
-		if err != nil || !ok {
-			return q, api.ErrCursor
-		}
-		q.after = after
-	}
-	return q, nil
+	q.after, err = api.ParseCursor(params, id.Parse)
+	return q, err
 }
 
-// linkedUsers reads a page of an app's users, and the cursor of the next one: the id of the page's last user, so that
-// users who come and go between two pages shift nothing.
-func (s *Service) linkedUsers(ctx context.Context, app id.ID, q listQuery) ([]User, string, error) {
+// linkedUsers reads a page of an app's users, and the cursor of the next one: the id of the page's last user.
+func (s *Service) linkedUsers(ctx context.Context, app id.ID, q listQuery) ([]User, api.Cursor, error) {
 	after := table.PermissibleLink(app, q.after) // no user has the id 0
-	// One more than is asked for tells whether there is another page.
-	page, err := table.QueryAfter[PermissibleLink](ctx, s.Table, after, table.Users, q.limit+1)
+	read, err := table.QueryAfter[PermissibleLink](ctx, s.Table, after, table.Users, q.limit+1)
 	if err != nil {
 		return nil, "", err
 	}
-	links, next := page.Items, ""
-	if len(links) > q.limit {
-		links = links[:q.limit]
-		next = base64.RawURLEncoding.EncodeToString([]byte(links[q.limit-1].User.String()))
-	}
+	links, next := api.CutPage(read.Items, q.limit, func(l PermissibleLink) string { return l.User.String() })
 	ids := make([]id.ID, len(links))
 	for i, link := range links {
 		ids[i] = link.User

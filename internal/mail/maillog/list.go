@@ -3,7 +3,6 @@ package maillog
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
 	"slices"
 	"strings"
 	"time"
@@ -29,19 +28,11 @@ func (s *Service) ListFunction() api.Function {
 
 // list answers the mails of a mail key, the newest first.
 func (s *Service) list(ctx context.Context, _ *api.Request, key id.ID, q listQuery) (api.Response, error) {
-	mails, next, err := s.page(ctx, key, q)
+	page, err := s.readPage(ctx, key, q)
 	if err != nil {
 		return api.Response{}, err
 	}
-	return api.Response{Body: struct {
-		Payload []Mail `json:"payload"`
-		Meta    meta   `json:"meta"`
-	}{mails, meta{next}}}, nil
-}
-
-// meta is what a list says of itself.
-type meta struct {
-	NextCursor string `json:"next_cursor,omitempty"` // absent on the last page
+	return api.Response{Body: page}, nil
 }
 
 // listQuery is what the query string of a list asks for.
@@ -74,16 +65,18 @@ func (s *Service) decodeListQuery(r *api.Request) (q listQuery, err error) {
 		q.from = max(q.from, sentFrom(text))
 		q.to = sentFrom(day.AddDate(0, 0, 1).Format(time.DateOnly))
 	}
-	if cursor := params["cursor"]; cursor != "" {
-		text, err := base64.RawURLEncoding.DecodeString(cursor)
-		at, mailID, _ := strings.Cut(string(text), "#")
-		if _, malformed := time.Parse(sortable, at); err != nil || malformed != nil || !isMailID(mailID) {
-			return q, api.ErrCursor
-		}
-		q.before = sentFrom(string(text))
+	q.before, err = api.ParseCursor(params, parsePlace)
+	if q.before != "" {
 		q.to = min(q.to, q.before)
 	}
-	return q, nil
+	return q, err
+}
+
+// parsePlace reads the sort key of a mail from a cursor, which has what [Mail.place] gives.
+func parsePlace(text string) (key string, ok bool) {
+	at, mailID, _ := strings.Cut(text, "#")
+	_, err := time.Parse(sortable, at)
+	return sentFrom(text), err == nil && isMailID(mailID)
 }
 
 // sentFrom is the sort key from which on those mails are that were sent then.
@@ -115,13 +108,13 @@ type entry struct {
 	ExpiresAt time.Time `dynamo:"expires_at,unixtime"`
 }
 
-// page reads a page of a log, and the cursor of the next one. It asks all partitions side by side, each once. What they
-// give is in order down to where the first of them ended that has more: there a page ends, if not before, and so it may
-// have fewer mails than it may, or none where no entry that was looked at is wanted, and be followed by others.
-func (s *Service) page(ctx context.Context, key id.ID, q listQuery) (mails []Mail, next string, err error) {
-	mails = []Mail{}
+// readPage reads a page of a log. It asks all partitions side by side, each once. What they give is in order down to
+// where the first of them ended that has more: there a page ends, if not before, and so it may have fewer mails than it
+// may, or none where no entry that was looked at is wanted, and be followed by others.
+func (s *Service) readPage(ctx context.Context, key id.ID, q listQuery) (page api.Page[Mail], err error) {
+	page.Payload = []Mail{}
 	if q.from > q.to {
-		return mails, "", nil
+		return page, nil
 	}
 	parts, ends := make([][]entry, logParts), make([]string, logParts)
 	group, reading := api.NewGroupContext(ctx)
@@ -136,33 +129,28 @@ func (s *Service) page(ctx context.Context, key id.ID, q listQuery) (mails []Mai
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return nil, "", err
+		return page, err
 	}
 	entries, end := slices.Concat(parts...), slices.Max(ends)
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(b.SK, a.SK) })
+	mails := page.Payload
 	for _, e := range entries {
-		if e.SK < end {
+		if e.SK < end || len(mails) > q.limit {
 			break
 		}
-		if e.SK == q.before {
-			continue
-		}
-		if m := e.mail(); q.wants(m) {
-			if len(mails) == q.limit {
-				end = sentFrom(mails[q.limit-1].order())
-				break
-			}
+		if m := e.mail(); e.SK != q.before && q.wants(m) {
 			mails = append(mails, m)
 		}
 	}
-	if end != "" {
-		next = base64.RawURLEncoding.EncodeToString([]byte(strings.TrimPrefix(end, table.SentMails)))
+	page.Payload, page.Meta.NextCursor = api.CutPage(mails, q.limit, Mail.place)
+	if page.Meta.NextCursor == "" {
+		page.Meta.NextCursor = api.Cursor(strings.TrimPrefix(end, table.SentMails))
 	}
-	return mails, next, nil
+	return page, nil
 }
 
-// order is what a mail sorts by in a log.
-func (m Mail) order() string { return m.SentAt.Format(sortable) + "#" + m.ID }
+// place is what a mail sorts by in a log.
+func (m Mail) place() string { return m.SentAt.Format(sortable) + "#" + m.ID }
 
 // mail is the mail that an entry is of, its recipients by their addresses.
 func (e entry) mail() Mail {
