@@ -88,7 +88,8 @@ func (f Function) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 	}
 	if err != nil {
 		response = f.failed(r, fmt.Errorf("encode answer: %w", err))
-		if answer, err = f.encode(r, &response); err != nil {
+		answer, err = f.encode(r, &response)
+		if err != nil {
 			return nil, err
 		}
 	}

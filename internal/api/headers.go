@@ -28,7 +28,8 @@ func (r *Request) normalizeHeaders() {
 	}
 	if len(r.Cookies) == 0 {
 		for cookie := range strings.SplitSeq(headers["cookie"], ";") {
-			if cookie = strings.TrimSpace(cookie); cookie != "" {
+			cookie = strings.TrimSpace(cookie)
+			if cookie != "" {
 				r.Cookies = append(r.Cookies, cookie)
 			}
 		}

@@ -37,7 +37,8 @@ func (s *Service) delete(ctx context.Context, r *api.Request, m member, category
 			return struct{}{}, err
 		}
 		for links.More() || len(links.Items) > changeset.MaxDeleteRefs {
-			if links, err = s.unlink(ctx, p, links); err != nil {
+			links, err = s.unlink(ctx, p, links)
+			if err != nil {
 				return struct{}{}, err
 			}
 			begun = true
@@ -65,7 +66,8 @@ func (s *Service) unlink(
 ) (table.Page[changeset.Ref], error) {
 	if left := links.Items; links.More() && len(left) < changeset.MaxUnlinkRefs {
 		var err error
-		if links, err = links.Next(ctx, deletePage); err != nil {
+		links, err = links.Next(ctx, deletePage)
+		if err != nil {
 			return links, err
 		}
 		links.Items = append(left, links.Items...)

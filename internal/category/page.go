@@ -22,7 +22,8 @@ type listQuery struct {
 func decodeListQuery(r *api.Request) (q listQuery, err error) {
 	params := r.QueryStringParameters
 	q.locale = params["locale"]
-	if q.limit, err = api.ParseLimit(params, 0, MaxLimit); err != nil {
+	q.limit, err = api.ParseLimit(params, 0, MaxLimit)
+	if err != nil {
 		return q, err
 	}
 	q.after, err = api.ParseCursor(params, parseSortKey)

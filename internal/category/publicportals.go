@@ -177,7 +177,8 @@ func (k *publicPortals) readLists(
 ) (lists map[string][]publicCategory, bytes int, err error) {
 	categories, texts := 0, &answerSize{most: maxPortal}
 	l, err := k.service.readAll(ctx, p, func(r changeset.Record) error {
-		if categories++; size == small && categories > maxSmall {
+		categories++
+		if size == small && categories > maxSmall {
 			return errListTooLarge
 		}
 		return texts.add(minSize(r) + len(r.Related)*minSummary)
@@ -194,7 +195,8 @@ func (k *publicPortals) readLists(
 		if err != nil {
 			return nil, 0, err
 		}
-		if bytes += len(c.json); bytes > maxPortal {
+		bytes += len(c.json)
+		if bytes > maxPortal {
 			return nil, 0, errListTooLarge
 		}
 		lists[r.Locale] = append(lists[r.Locale], c)

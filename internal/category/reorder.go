@@ -93,7 +93,8 @@ func (s *Service) tidy(ctx context.Context, p table.Portal, categories []changes
 	_, err := table.Retry(ctx, changeset.ErrStale, func() (_ struct{}, stale error) {
 		cs := changeset.New(s.Table, p)
 		cs.Tidy(left)
-		if stale = cs.Run(ctx); !errors.Is(stale, changeset.ErrStale) {
+		stale = cs.Run(ctx)
+		if !errors.Is(stale, changeset.ErrStale) {
 			return struct{}{}, stale
 		}
 		items, err := s.Table.Read(ctx, categoryKeys(p, ids)...)

@@ -32,7 +32,8 @@ func (w Writes) changes(keys []table.Key, read table.Items) (changes []change, e
 		c := change{key: k, Before: itemjson.Document(read[k])}
 		c.After = c.Before
 		if written, ok := w[k]; ok {
-			if c.After, err = itemAfter(read[k], written); err != nil {
+			c.After, err = itemAfter(read[k], written)
+			if err != nil {
 				return nil, fmt.Errorf("encode %s: %w", k, err)
 			}
 		}
@@ -63,7 +64,8 @@ func itemAfter(before dynamo.Item, written any) (itemjson.Document, error) {
 			continue
 		}
 		var err error
-		if after[name], err = dynamo.Marshal(value); err != nil {
+		after[name], err = dynamo.Marshal(value)
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -139,7 +139,8 @@ func (r *Report) pass(
 		}
 		reported := ReportedFault{What: fault.What}
 		if o.Repair != "" {
-			if reported.Mended, reported.Unmended, err = fault.repair(ctx, t, saving); err != nil {
+			reported.Mended, reported.Unmended, err = fault.repair(ctx, t, saving)
+			if err != nil {
 				return err
 			}
 		}

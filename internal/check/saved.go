@@ -74,7 +74,8 @@ func (s *saved) write(lines []byte) error {
 
 // create makes the file, for its owner alone: README.md says why.
 func (s *saved) create() (err error) {
-	if s.file, err = os.OpenFile(s.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600); err != nil {
+	s.file, err = os.OpenFile(s.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
+	if err != nil {
 		return err
 	}
 	folder, err := os.Open(filepath.Dir(s.path))

@@ -83,7 +83,8 @@ func (s *scan) readSegment(ctx context.Context, segment int, after table.Key) er
 		if err := s.keep(p, noted); err != nil {
 			return err
 		}
-		if after = last; last == (table.Key{}) {
+		after = last
+		if last == (table.Key{}) {
 			return nil
 		}
 	}

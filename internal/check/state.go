@@ -27,7 +27,8 @@ type header struct {
 // resume opens the state in a file, or begins one, and adds the pages in it. A line that the interrupted check did not
 // write to its end is overwritten.
 func (s *scan) resume(path string, of header) (err error) {
-	if of.Build, err = build(); err != nil {
+	of.Build, err = build()
+	if err != nil {
 		return err
 	}
 	// What is in keys, such as e-mail addresses, is nobody else's.

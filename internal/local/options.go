@@ -65,7 +65,8 @@ func (o Options) withDefaults() (Options, error) {
 			break
 		}
 		var err error
-		if *path, err = filepath.Abs(*path); err != nil {
+		*path, err = filepath.Abs(*path)
+		if err != nil {
 			return o, fmt.Errorf("resolve path: %w", err)
 		}
 	}
@@ -87,7 +88,8 @@ func (o Options) values() template.Values {
 
 // load reads the template and compiles its policies.
 func (o Options) load() (t *template.Template, p gate.Policies, err error) {
-	if t, err = template.Load(o.Template, o.values()); err == nil {
+	t, err = template.Load(o.Template, o.values())
+	if err == nil {
 		p, err = gate.Compile(t.Functions)
 	}
 	if err != nil {

@@ -66,7 +66,8 @@ func (c *caller) do(ctx context.Context, r request) answer {
 		contentType = "application/json"
 	}
 	request, err := http.NewRequestWithContext(ctx, method, c.url+r.path, bytes.NewReader(body))
-	if err = errors.Join(err, unwritable); err != nil {
+	err = errors.Join(err, unwritable)
+	if err != nil {
 		panic(fmt.Sprintf("a request that is none: %v", err))
 	}
 	for name, value := range map[string]string{

@@ -79,7 +79,8 @@ func (c *client) work(ctx context.Context, end time.Time) {
 		} else {
 			drawn := c.rng.IntN(weights)
 			for _, m := range mix {
-				if drawn -= m.weight; drawn < 0 {
+				drawn -= m.weight
+				if drawn < 0 {
 					m.do(c, ctx)
 					break
 				}

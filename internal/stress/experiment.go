@@ -93,7 +93,8 @@ func newExperiment(ctx context.Context, s scenario, stack *local.Stack) (*experi
 				of.daily = narrowQuota
 			}
 			var err error
-			if of.Tenant, err = fixture.Provision(ctx, e.table, i/tenantClients, of.daily); err != nil {
+			of.Tenant, err = fixture.Provision(ctx, e.table, i/tenantClients, of.daily)
+			if err != nil {
 				return nil, fmt.Errorf("provision a tenant: %w", err)
 			}
 			if err := of.publish(ctx, e.table); err != nil {

@@ -154,7 +154,8 @@ func (i *injector) position(at time.Time) (p phase, left float64, ok bool) {
 		return p, 0, false
 	}
 	for _, p = range i.phases {
-		if passed -= p.share; passed < 0 {
+		passed -= p.share
+		if passed < 0 {
 			break
 		}
 	}
@@ -172,7 +173,8 @@ func (i *injector) inject(call gate.Call) *gate.Fault {
 	defer i.mu.Unlock()
 	k := i.lasting(call.RequestID, now)
 	if k == nil {
-		if k = i.draw(p, call); k == nil {
+		k = i.draw(p, call)
+		if k == nil {
 			return nil
 		}
 		if k == unanswered {
@@ -226,7 +228,8 @@ func (i *injector) draw(p phase, call gate.Call) *faultKind {
 		if !k.canMeet(call) || k == unanswered && !isWrite(call) {
 			continue
 		}
-		if drawn -= p.rates[k]; drawn < 0 {
+		drawn -= p.rates[k]
+		if drawn < 0 {
 			return k
 		}
 	}

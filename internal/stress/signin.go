@@ -88,7 +88,8 @@ func (u *userModel) tried(l *loginLink, answers []answer, v *violations) {
 	if l.tried == 0 && tried > 0 && refused == tried {
 		v.add("a login link of %s that was never used does not work: %s", u.email, answers)
 	}
-	if l.tried += tried; l.worked > 1 && !l.unanswered {
+	l.tried += tried
+	if l.worked > 1 && !l.unanswered {
 		v.add("a login link of %s worked %d times", u.email, l.worked)
 	}
 }

@@ -24,7 +24,8 @@ func (c *client) ownUser() (*userModel, bool) {
 func (c *client) persist(u *userModel, send func() answer) (a answer) {
 	unknown := false
 	for range attempts {
-		if a = send(); !a.unknown() {
+		a = send()
+		if !a.unknown() {
 			break
 		}
 		unknown = true
@@ -157,7 +158,8 @@ func (c *client) rotateApp(ctx context.Context) {
 		return
 	}
 	a := c.signIn(ctx, u, "sso_auth_token", tokenOf(link))
-	if u.failures++; a.ok() {
+	u.failures++
+	if a.ok() {
 		c.violations.add("a login link of before a rotation works: %s", a)
 	}
 }

@@ -27,7 +27,8 @@ func (t Table) DeleteAll(ctx context.Context, keys ...Key) (deleted int, err err
 			}
 			left := out.UnprocessedItems[t.Name()]
 			deleted += len(writes) - len(left)
-			if writes = left; len(writes) > 0 && !a.pause(ctx, throttled) {
+			writes = left
+			if len(writes) > 0 && !a.pause(ctx, throttled) {
 				return deleted, fmt.Errorf("delete %d items: %w", len(keys), errThrottled)
 			}
 		}

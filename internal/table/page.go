@@ -37,7 +37,8 @@ func QueryRange[T any](ctx context.Context, t Table, partition, from, to string,
 func QueryAfter[T any](ctx context.Context, t Table, after Key, prefix string, limit int) (Page[T], error) {
 	p := Page[T]{table: t, partition: after.PK, condition: dynamo.BeginsWith, keys: []any{prefix}}
 	var err error
-	if p.next, err = dynamo.MarshalItem(after); err != nil {
+	p.next, err = dynamo.MarshalItem(after)
+	if err != nil {
 		return p, err
 	}
 	return p.Next(ctx, limit)
@@ -71,7 +72,8 @@ func (p Page[T]) Next(ctx context.Context, limit int) (Page[T], error) {
 func (p Page[T]) All(ctx context.Context) (items []T, err error) {
 	items = p.Items
 	for p.More() {
-		if p, err = p.Next(ctx, 0); err != nil {
+		p, err = p.Next(ctx, 0)
+		if err != nil {
 			return nil, err
 		}
 		items = append(items, p.Items...)

@@ -42,7 +42,8 @@ func (t Table) Read(ctx context.Context, keys ...Key) (Items, error) {
 		for _, item := range out.Responses[t.Name()] {
 			items[KeyOf(item)] = item
 		}
-		if left = out.UnprocessedKeys; len(left) == 0 {
+		left = out.UnprocessedKeys
+		if len(left) == 0 {
 			return items, nil
 		}
 		if !a.pause(ctx, throttled) {

@@ -126,7 +126,8 @@ func repeat(ctx context.Context, in middleware.InitializeInput, next middleware.
 	soon := ctx.Value(briefly{}) != nil
 	for a := newAttempts(ctx); ; {
 		began := time.Now()
-		if out, metadata, err = next.HandleInitialize(ctx, in); err == nil {
+		out, metadata, err = next.HandleInitialize(ctx, in)
+		if err == nil {
 			return out, metadata, nil
 		}
 		why := troubleOf(ctx, err)
@@ -207,7 +208,8 @@ func troubleIn(reasons []types.CancellationReason) trouble {
 // returns stale it is called again, until the context's deadline.
 func Retry[T any](ctx context.Context, stale error, change func() (T, error)) (result T, err error) {
 	for a := newAttempts(ctx); ; {
-		if result, err = change(); !errors.Is(err, stale) || !a.pause(ctx, conflict) {
+		result, err = change()
+		if !errors.Is(err, stale) || !a.pause(ctx, conflict) {
 			return result, err
 		}
 	}

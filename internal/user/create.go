@@ -89,10 +89,12 @@ func (s *Service) findOrCreate(
 			if err != nil {
 				return User{}, err
 			}
-			if created, err = d.user(email); err != nil {
+			created, err = d.user(email)
+			if err != nil {
 				return User{}, err
 			}
-			if password, err = s.hash(d.Password); err != nil {
+			password, err = s.hash(d.Password)
+			if err != nil {
 				return User{}, err
 			}
 		}

@@ -48,7 +48,8 @@ func decodeListQuery(r *api.Request) (q listQuery, err error) {
 		q.byEmail = true
 		q.email, _ = ParseEmail(email)
 	}
-	if q.limit, err = api.ParseLimit(params, MaxLimit, MaxLimit); err != nil {
+	q.limit, err = api.ParseLimit(params, MaxLimit, MaxLimit)
+	if err != nil {
 		return q, err
 	}
 	q.after, err = api.ParseCursor(params, id.Parse)

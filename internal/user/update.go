@@ -129,7 +129,8 @@ func (s *Service) change(ctx context.Context, u User, c changes) (User, error) {
 	var password string // its hash
 	if c.password != nil {
 		var err error
-		if password, err = s.hash(*c.password); err != nil {
+		password, err = s.hash(*c.password)
+		if err != nil {
 			return User{}, err
 		}
 	}

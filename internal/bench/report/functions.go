@@ -68,7 +68,8 @@ func (r *results) usage(name string) (u usage, ok bool) {
 		"cpu-sec": &u.cpu, "memory-B": &u.memory, "trips/op": &u.trips, "mails/op": &u.mails,
 		"read-units/op": &u.read, "write-units/op": &u.write,
 	} {
-		if *into, ok = r.get(name, unit); !ok {
+		*into, ok = r.get(name, unit)
+		if !ok {
 			return usage{}, false
 		}
 	}

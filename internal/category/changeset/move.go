@@ -77,10 +77,12 @@ func (cs *ChangeSet) holdAncestors(ctx context.Context, m move, items table.Item
 			return err
 		}
 		var refused error
-		if unread, refused = m.next(); refused != nil {
+		unread, refused = m.next()
+		if refused != nil {
 			return cs.confirm(ctx, m, refused)
 		}
-		if items, err = cs.table.Read(ctx, cs.keys(unread)...); err != nil {
+		items, err = cs.table.Read(ctx, cs.keys(unread)...)
+		if err != nil {
 			return err
 		}
 	}

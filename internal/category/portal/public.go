@@ -11,7 +11,8 @@ import (
 // ParsePath reads the portal that a path names; ok is false where it names none that may exist.
 func ParsePath(r *api.Request) (p table.Portal, ok bool) {
 	p.Slug = r.PathParameters["portal_slug"]
-	if p.Account, ok = id.Parse(r.PathParameters["account_id"]); !ok || !p.Key().Fits() {
+	p.Account, ok = id.Parse(r.PathParameters["account_id"])
+	if !ok || !p.Key().Fits() {
 		return table.Portal{}, false
 	}
 	r.Log(slog.Int64("account", int64(p.Account)), slog.String("portal", p.Slug))

@@ -68,14 +68,16 @@ func (a *Account) open(ctx context.Context) (err error) {
 		}
 		wait, cancel := context.WithTimeout(ctx, lockWait)
 		defer cancel()
-		if a.unlock, err = lock(wait, data, a.config.API); err != nil {
+		a.unlock, err = lock(wait, data, a.config.API)
+		if err != nil {
 			return err
 		}
 		listen = func(addr string) (*httpserver.Server, error) {
 			return httpserver.ListenAgain(addr, filepath.Join(data, "services-port"))
 		}
 	}
-	if a.server, err = listen(a.config.Addr); err != nil {
+	a.server, err = listen(a.config.Addr)
+	if err != nil {
 		return fmt.Errorf("start the services: %w", err)
 	}
 	a.URL = a.server.URL()
@@ -90,7 +92,8 @@ func (a *Account) open(ctx context.Context) (err error) {
 		return err
 	}
 	a.tables = dynamodb.Forward(a.Database.URL, a.config.Written)
-	if a.SES.Outbox, err = ses.OpenOutbox(mails, a.config.MailArrived); err != nil {
+	a.SES.Outbox, err = ses.OpenOutbox(mails, a.config.MailArrived)
+	if err != nil {
 		return err
 	}
 	a.SES.Values, a.SES.Destinations = a.config.Values, a.config.Template.EventDestinations

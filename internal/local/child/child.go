@@ -28,7 +28,8 @@ func Start(cmd *exec.Cmd, stdout, stderr io.WriteCloser) (*Process, error) {
 	}
 	c := &Process{cmd: cmd, Ended: make(chan struct{})}
 	go func() {
-		if c.Err = cmd.Wait(); c.Err == nil {
+		c.Err = cmd.Wait()
+		if c.Err == nil {
 			c.Err = errors.New("exit status 0")
 		}
 		stdout.Close()

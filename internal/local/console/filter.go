@@ -124,7 +124,8 @@ func (f filter) keepIn(n *html.Node, left *int) {
 			}
 			n.RemoveChild(child)
 		case child.Type == html.TextNode && n.DataAtom == atom.Style:
-			if child.Data = f.harmlessCSS(child.Data); strings.Contains(child.Data, "</") {
+			child.Data = f.harmlessCSS(child.Data)
+			if strings.Contains(child.Data, "</") {
 				n.RemoveChild(child)
 			}
 		case child.Type == html.ElementNode:
@@ -139,7 +140,8 @@ func (f filter) keepIn(n *html.Node, left *int) {
 func (f filter) kept(n *html.Node, left *int) (attrs []html.Attribute) {
 	for _, a := range n.Attr {
 		repeated := slices.ContainsFunc(attrs, func(other html.Attribute) bool { return other.Key == a.Key })
-		if *left -= len(a.Key) + len(a.Val); *left < 0 {
+		*left -= len(a.Key) + len(a.Val)
+		if *left < 0 {
 			return nil
 		}
 		// Browsers read URLs without these, wherever they stand.

@@ -72,7 +72,8 @@ func readMessage(raw []byte) readable {
 
 func (m *readable) readText(p part) error {
 	body, err := io.ReadAll(io.LimitReader(p.body, maxText+1))
-	if m.TextCut = len(body) > maxText; m.TextCut {
+	m.TextCut = len(body) > maxText
+	if m.TextCut {
 		body = body[:maxText]
 	}
 	text := toUTF8(body, p.contentType)

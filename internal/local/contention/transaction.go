@@ -54,11 +54,13 @@ func (d *Database) begin(token string, c call) (end func(), refusal *awserror.Er
 		return nil, badRequest("IdempotentParameterMismatchException",
 			"Provided idempotency token has already been used with different parameters.")
 	}
-	if refusal = d.conflict(c); refusal != nil {
+	refusal = d.conflict(c)
+	if refusal != nil {
 		return nil, refusal
 	}
 	if c.active {
-		if refusal = d.admit(c); refusal != nil {
+		refusal = d.admit(c)
+		if refusal != nil {
 			return nil, refusal
 		}
 	}

@@ -119,7 +119,8 @@ func (s *Server) revive(log *slog.Logger) error {
 	err := fmt.Errorf("the database has ended (%w), and its tables were in memory", s.child.Err)
 	if s.config.File != "" {
 		log.Error("the database has ended and is started again on its data", "err", s.child.Err)
-		if err = s.tryAddress(context.Background()); err == nil {
+		err = s.tryAddress(context.Background())
+		if err == nil {
 			return nil
 		}
 		err = fmt.Errorf("start the database again: %w", err)
@@ -132,7 +133,8 @@ func (s *Server) revive(log *slog.Logger) error {
 // start starts dynoxide on a free address and waits until it listens.
 func (s *Server) start(ctx context.Context) error {
 	var err error
-	if s.binary, err = Install(ctx, s.config.Root); err != nil {
+	s.binary, err = Install(ctx, s.config.Root)
+	if err != nil {
 		return err
 	}
 	if s.config.File != "" {
@@ -141,10 +143,12 @@ func (s *Server) start(ctx context.Context) error {
 		}
 	}
 	for range addrTries {
-		if s.addr, err = freeAddress(s.config.File == ""); err != nil {
+		s.addr, err = freeAddress(s.config.File == "")
+		if err != nil {
 			break
 		}
-		if err = s.tryAddress(ctx); !errors.Is(err, errAddressTaken) {
+		err = s.tryAddress(ctx)
+		if !errors.Is(err, errAddressTaken) {
 			break
 		}
 	}
@@ -220,7 +224,8 @@ func freeAddress(anyPort bool) (string, error) {
 	var err error
 	for _, candidate := range candidates {
 		var listener net.Listener
-		if listener, err = net.Listen("tcp", candidate); err == nil {
+		listener, err = net.Listen("tcp", candidate)
+		if err == nil {
 			defer listener.Close()
 			return listener.Addr().String(), nil
 		}

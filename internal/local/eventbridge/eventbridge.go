@@ -35,7 +35,8 @@ func NewEvent(v template.Values, source, detailType string, resources []string, 
 		Time: time.Now().UTC().Truncate(time.Second), Region: v.Region, Resources: resources,
 	}
 	var err error
-	if e.Detail, err = json.Marshal(detail); err != nil {
+	e.Detail, err = json.Marshal(detail)
+	if err != nil {
 		return e, fmt.Errorf("encode the detail of an event: %w", err)
 	}
 	return e, nil

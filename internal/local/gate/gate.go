@@ -68,7 +68,8 @@ func Compile(functions []template.Function) (Policies, error) {
 	policies := make(Policies)
 	for _, f := range functions {
 		var err error
-		if policies[f.LogicalID], err = iam.Compile(f.Policies); err != nil {
+		policies[f.LogicalID], err = iam.Compile(f.Policies)
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -118,7 +118,8 @@ func cookies(headers []string) []string {
 	var all []string
 	for _, header := range headers {
 		for cookie := range strings.SplitSeq(header, ";") {
-			if cookie = strings.TrimSpace(cookie); cookie != "" {
+			cookie = strings.TrimSpace(cookie)
+			if cookie != "" {
 				all = append(all, cookie)
 			}
 		}

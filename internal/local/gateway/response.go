@@ -57,7 +57,8 @@ func parseResult(result []byte) (*response, error) {
 	}
 	r.body = f.Body
 	if f.IsBase64Encoded {
-		if r.body, err = decodeBase64(f.Body); err != nil {
+		r.body, err = decodeBase64(f.Body)
+		if err != nil {
 			return nil, fmt.Errorf("the function's result: body: %w", err)
 		}
 	}

@@ -130,7 +130,8 @@ func (d source) condition(name, key, values *yaml.Node) (condition, error) {
 		}
 	}
 	var known bool
-	if c.operator, known = operators[bare]; !known {
+	c.operator, known = operators[bare]
+	if !known {
 		return c, d.Errorf(name, "the condition operator %s is not known", name.Value)
 	}
 	k, known := conditionKeys[strings.ToLower(key.Value)]

@@ -121,7 +121,8 @@ func (i *Items) list(r *http.Request) (any, error) {
 			if kind != "" && k.Kind() != kind || !strings.Contains(strings.ToLower(k.PK+"\n"+k.SK), q) {
 				return true
 			}
-			if full = len(found) == pageItems; full {
+			full = len(found) == pageItems
+			if full {
 				return false
 			}
 			found, last = append(found, one), k

@@ -25,7 +25,8 @@ type group struct {
 const maxGroup = 10 // keys
 
 func (g *group) add(k Key) {
-	if g.More = len(g.Keys) == maxGroup; !g.More {
+	g.More = len(g.Keys) == maxGroup
+	if !g.More {
 		g.Keys = append(g.Keys, k)
 	}
 }
@@ -69,7 +70,8 @@ func (t table) links(ctx context.Context, key Key, of item) (links []link, next 
 func (t table) names(of item) map[string]map[string]bool {
 	names := map[string]map[string]bool{}
 	add := func(name, attribute string) {
-		if name = normal(name); isName(name) {
+		name = normal(name)
+		if isName(name) {
 			if names[name] == nil {
 				names[name] = map[string]bool{}
 			}

@@ -50,7 +50,8 @@ func (s *Service) InvokeAsync(function, requestID string, payload []byte) {
 		var err error
 		for attempt := range 1 + p.function.Retries {
 			time.Sleep(time.Duration(attempt) * retryWait)
-			if err = s.attempt(function, e); err == nil {
+			err = s.attempt(function, e)
+			if err == nil {
 				return
 			}
 		}

@@ -43,7 +43,8 @@ func startProcess(c Config, f template.Function) (*process, error) {
 	cmd := exec.Command(filepath.Join(folder, "bootstrap"))
 	cmd.Dir = folder
 	cmd.Env = p.environ(c, folder, server.Host())
-	if p.child, err = child.Start(cmd, c.Output(p.api.latestRequestID), c.Output(p.api.latestRequestID)); err != nil {
+	p.child, err = child.Start(cmd, c.Output(p.api.latestRequestID), c.Output(p.api.latestRequestID))
+	if err != nil {
 		server.Close()
 		return nil, fmt.Errorf("start %s: %w", f.LogicalID, err)
 	}

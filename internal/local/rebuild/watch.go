@@ -37,7 +37,8 @@ func (p Project) Watch(status *Status, log io.Writer, renew func(function string
 		ended: make(chan struct{}), versions: map[string]version{},
 	}
 	var err error
-	if w.sources, err = watchSources(p.Root, p.Template); err != nil {
+	w.sources, err = watchSources(p.Root, p.Template)
+	if err != nil {
 		w.logf("%v; changes need a restart", err)
 		return nil
 	}

@@ -138,7 +138,8 @@ func maskHeader(h http.Header) map[string]string {
 	masked := map[string]string{}
 	for name, values := range h {
 		value := strings.Join(values, ", ")
-		if name = strings.ToLower(name); isSecret(name) {
+		name = strings.ToLower(name)
+		if isSecret(name) {
 			value = hide(value)
 		} else {
 			value = mask(value)

@@ -160,7 +160,8 @@ func (e Endpoint) describe(in *sendEmail, m Mail) sent {
 	h, _ := textproto.ReadHeader(message) // as far as it is one
 	size := 0
 	for fields := h.Fields(); fields.Next() && !s.HeadersTruncated; {
-		if size += len(fields.Key()) + len(fields.Value()); size > maxHeaders {
+		size += len(fields.Key()) + len(fields.Value())
+		if size > maxHeaders {
 			s.HeadersTruncated = true
 			continue
 		}
@@ -197,7 +198,8 @@ func addresses(field string) (list []string) {
 		return []string{field}
 	}
 	for _, a := range parsed {
-		if list = append(list, a.Address); a.Name != "" {
+		list = append(list, a.Address)
+		if a.Name != "" {
 			list[len(list)-1] = a.Name + " <" + a.Address + ">"
 		}
 	}

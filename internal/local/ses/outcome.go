@@ -72,7 +72,8 @@ func (d detail) event(id string) Event {
 	case d.Bounce != nil:
 		b := d.Bounce
 		some(b.Timestamp, b.Type+" "+b.SubType, b.Recipients)
-		if e.Status = "bounced"; strings.Contains(b.SubType, "Suppress") {
+		e.Status = "bounced"
+		if strings.Contains(b.SubType, "Suppress") {
 			e.Status = "suppressed"
 		} else if b.Type+b.SubType == "TransientGeneral" {
 			e.Status = ""

@@ -58,7 +58,8 @@ func newFile(disposition string, f File) *part {
 		file:        f.Body,
 	}
 	if f.ContentType == messageType {
-		if p.message = messageSize(f.Body); p.message == 0 {
+		p.message = messageSize(f.Body)
+		if p.message == 0 {
 			p.contentType = "application/octet-stream"
 		}
 	}

@@ -34,7 +34,8 @@ func NewSeries(m *Message, html, text bool) (s *Series, tail *Content) {
 	m.Files = nil
 	out := &buffer{bytes: make([]byte, 0, root.size()), shut: true}
 	m.write(out, root)
-	if tail = out.content(); tail.Size() > 0 && !html {
+	tail = out.content()
+	if tail.Size() > 0 && !html {
 		s.message.HTML = emptied(m.HTML)
 		if !text {
 			s.message.Text = emptied(m.Text)

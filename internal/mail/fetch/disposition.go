@@ -127,7 +127,8 @@ func decodeExtended(s string) (text string, good bool) {
 	label, value, good := cutLabel(s)
 	value = unescape(strings.Trim(value, `"`))
 	if good {
-		if text, good = decodeAs(label, value); good {
+		text, good = decodeAs(label, value)
+		if good {
 			return text, true
 		}
 	}

@@ -45,7 +45,8 @@ func (k *Key) normalize() error {
 	sender := ""
 	if k.Sender.Address != "" {
 		var err error
-		if sender, err = address.Parse(k.Sender.Address); err != nil {
+		sender, err = address.Parse(k.Sender.Address)
+		if err != nil {
 			return fmt.Errorf("sender %w", err)
 		}
 		if len(k.From) == 0 {

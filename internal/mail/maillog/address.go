@@ -32,7 +32,8 @@ func spellingsOf(recipients []string) spellings {
 // script.
 func (s spellings) find(text string) (to string, found bool) {
 	text = bare(text)
-	if to, found = s[text]; found {
+	to, found = s[text]
+	if found {
 		return to, true
 	}
 	to, found = s[normal(text)]

@@ -111,7 +111,8 @@ func parse(event []byte) (m logged, happened []happening, err error) {
 		return m, nil, nil
 	}
 	var ours bool
-	if m.mailKey, ours = id.Parse(tags[0]); !ours {
+	m.mailKey, ours = id.Parse(tags[0])
+	if !ours {
 		return m, nil, nil
 	}
 	sent := e.Detail.Mail

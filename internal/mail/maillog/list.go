@@ -50,7 +50,8 @@ func (s *Service) decodeListQuery(r *api.Request) (q listQuery, err error) {
 		from: sentFrom(s.oldest().Format(sortable)), to: sentFrom("~"), // behind every time
 		status: Status(params["status"]), recipient: normal(params["recipient"]),
 	}
-	if q.limit, err = api.ParseLimit(params, DefaultLimit, MaxLimit); err != nil {
+	q.limit, err = api.ParseLimit(params, DefaultLimit, MaxLimit)
+	if err != nil {
 		return q, err
 	}
 	if q.status != "" && !slices.Contains(severities, q.status) {
@@ -122,7 +123,8 @@ func (s *Service) readPage(ctx context.Context, key id.ID, q listQuery) (page ap
 		group.Go(func() error {
 			log := table.LoggedMail(key, part, "").PK
 			entries, more, err := table.QueryNewest[entry](reading, s.Table, log, q.from, q.to, q.each())
-			if parts[part] = entries; more && len(entries) > 0 {
+			parts[part] = entries
+			if more && len(entries) > 0 {
 				ends[part] = entries[len(entries)-1].SK
 			}
 			return err

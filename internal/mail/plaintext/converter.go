@@ -52,7 +52,8 @@ func (c *Converter) Convert(html string, of ...placeholder.Values) string {
 	}
 	text, err := FromHTML(html)
 	if ok {
-		if c.proven = err == nil && text == replaced; !c.proven {
+		c.proven = err == nil && text == replaced
+		if !c.proven {
 			c.text = nil
 		}
 	}

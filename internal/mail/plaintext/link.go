@@ -47,7 +47,8 @@ func (w *writer) writeHref(href string) {
 		w.apart()
 		w.bare = bareLink{position: w.position, href: href, start: len(w.buf), feeds: w.feeds, mark: w.mark}
 		w.word("( "+href+" )", '(')
-		if w.bare.end = len(w.buf); w.bare.flushes != w.flushes {
+		w.bare.end = len(w.buf)
+		if w.bare.flushes != w.flushes {
 			w.bare.href = "" // it stands in a quotation of its own
 		}
 	}

@@ -59,7 +59,8 @@ func (p *parser) peek() byte {
 }
 
 func (p *parser) expect(text string) {
-	if p.failed = p.failed || !strings.HasPrefix(p.in[p.at:], text); !p.failed {
+	p.failed = p.failed || !strings.HasPrefix(p.in[p.at:], text)
+	if !p.failed {
 		p.at += len(text)
 	}
 }

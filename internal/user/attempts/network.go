@@ -15,7 +15,8 @@ func Network(address string) netip.Prefix {
 		return netip.Prefix{}
 	}
 	bits := 64
-	if ip = ip.Unmap(); ip.Is4() {
+	ip = ip.Unmap()
+	if ip.Is4() {
 		bits = 24
 	}
 	return netip.PrefixFrom(ip.WithZone(""), bits).Masked()

@@ -79,7 +79,8 @@ func (s service) try(
 		items, err = s.Table.Read(ctx, c.keys()...)
 		return err
 	})
-	if err = group.Wait(); err == nil {
+	err = group.Wait()
+	if err == nil {
 		u, token, err = s.authenticate(ctx, c, items, a, now)
 	}
 	if err != nil && !errors.Is(err, errSignIn) && a.Counted() { // what fails here is no fault of the credentials

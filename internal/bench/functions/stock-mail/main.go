@@ -110,7 +110,8 @@ func (h handler) message(ctx context.Context, r request) (m *mail.Msg, to []stri
 	}
 	for _, a := range r.Attachments {
 		if a.URL != "" {
-			if a.Content, err = download(ctx, a.URL); err != nil {
+			a.Content, err = download(ctx, a.URL)
+			if err != nil {
 				return nil, nil, err
 			}
 		}

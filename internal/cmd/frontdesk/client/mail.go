@@ -63,7 +63,8 @@ func (c mailSend) Run(
 		return err
 	}
 	if m["key"] == nil {
-		if m["key"], err = c.key(on); err != nil {
+		m["key"], err = c.key(on)
+		if err != nil {
 			return err
 		}
 	}

@@ -62,7 +62,8 @@ func (s *status) askCloudFormation(ctx context.Context, on *target.Target) error
 }
 
 func (s *status) askAPI(ctx context.Context, on *target.Target) (err error) {
-	if s.API, err = on.API(ctx); err != nil {
+	s.API, err = on.API(ctx)
+	if err != nil {
 		return err
 	}
 	s.Docs = s.API + "/docs"

@@ -41,7 +41,8 @@ func Provision(ctx context.Context, stack *local.Stack, base string, f Files) (*
 	kept, t := readAssignments(f.Kept), table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])
 
 	var err error
-	if d.Variables["MAIL_KEY"], err = demoMailKey(ctx, mailkey.Keys{Table: t}, kept["MAIL_KEY"]); err != nil {
+	d.Variables["MAIL_KEY"], err = demoMailKey(ctx, mailkey.Keys{Table: t}, kept["MAIL_KEY"])
+	if err != nil {
 		return nil, err
 	}
 	agent, err := d.provisionUser(ctx, t, kept)

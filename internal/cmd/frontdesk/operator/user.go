@@ -129,7 +129,8 @@ func (c userSetPassword) Run(ctx context.Context, t table.Table, in io.Reader, o
 		result.Password = password
 	} else {
 		var err error
-		if password, err = readPassword(in); err != nil {
+		password, err = readPassword(in)
+		if err != nil {
 			return err
 		}
 	}

@@ -115,11 +115,13 @@ func (t *Target) Table(ctx context.Context) (table.Table, error) {
 		if err != nil {
 			return table.Table{}, err
 		}
-		if name = deployed.Outputs["TableName"]; name == "" {
+		name = deployed.Outputs["TableName"]
+		if name == "" {
 			return table.Table{}, fmt.Errorf("%s tells of no table: it is %s", t.name, deployed.Status)
 		}
 	}
-	if t.table, err = t.reach(ctx, "table "+name, cfg, "AWS_ENDPOINT_URL_DYNAMODB"); err != nil {
+	t.table, err = t.reach(ctx, "table "+name, cfg, "AWS_ENDPOINT_URL_DYNAMODB")
+	if err != nil {
 		return table.Table{}, err
 	}
 	return table.Open(cfg, name), nil
