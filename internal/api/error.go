@@ -102,10 +102,11 @@ func failure(err error, requestID string) Failure {
 
 // errorBody is the shape of an error where an endpoint has none of its own.
 func errorBody(f Failure) any {
-	return struct {
+	type body struct {
 		Message    string   `json:"message"`
 		Code       Code     `json:"code"`
 		Attributes []string `json:"attributes,omitempty"`
 		RequestID  string   `json:"request_id,omitempty"`
-	}{f.Message, f.Code, f.Attributes, f.RequestID}
+	}
+	return body{Message: f.Message, Code: f.Code, Attributes: f.Attributes, RequestID: f.RequestID}
 }

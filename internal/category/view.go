@@ -70,7 +70,7 @@ func summarize(linked records, category id.ID) *summary {
 	if !ok {
 		return nil
 	}
-	return &summary{r.ID, r.Name, r.Slug, r.Locale, r.Position}
+	return &summary{ID: r.ID, Name: r.Name, Slug: r.Slug, Locale: r.Locale, Position: r.Position}
 }
 
 // orEmpty makes nil a list: in JSON it is [], not null.

@@ -89,11 +89,11 @@ func (c *caller) do(ctx context.Context, r request) answer {
 		if ctx.Err() == nil {
 			c.violations.add("no answer: %s %s: %v", method, r.path, err)
 		}
-		c.history.add(operation{r.endpoint, began, took, "no answer"})
+		c.history.add(operation{endpoint: r.endpoint, at: began, took: took, failure: "no answer"})
 		return answer{}
 	}
 	a := answer{response.StatusCode, response.Header, got}
-	c.history.add(operation{r.endpoint, began, took, a.failure()})
+	c.history.add(operation{endpoint: r.endpoint, at: began, took: took, failure: a.failure()})
 	if took > gatewayTimeout {
 		c.violations.add("answered after %v: %s %s", took.Round(time.Millisecond), method, r.path)
 	}

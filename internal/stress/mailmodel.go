@@ -61,7 +61,12 @@ func outcomeOf(all int, a answer, v *violations) outcome {
 	case strings.HasPrefix(said.Error, unknownAll):
 		return outcome{known: true, unknown: all}
 	case acknowledgedSome.MatchString(said.Error):
-		o := outcome{true, number(acknowledgedSome), number(unknownSome), number(refusedSome)}
+		o := outcome{
+			known:        true,
+			acknowledged: number(acknowledgedSome),
+			unknown:      number(unknownSome),
+			refused:      number(refusedSome),
+		}
 		if o.acknowledged+o.unknown+o.refused == all {
 			return o
 		}

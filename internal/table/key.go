@@ -103,21 +103,21 @@ func PermissibleLink(app, user id.ID) Key {
 func LinkedApp(user, app id.ID) Key { return Key{LinkedApps + user.Key(), Apps + app.Key()} }
 
 // mirrored are the kinds that stand in the table twice, to be found from either side.
-var mirrored = []struct{ pk, sk, mirrorPK, mirrorSK string }{
-	{PermissibleLinks, Users, LinkedApps, Apps},
-	{LinkedApps, Apps, PermissibleLinks, Users},
-	{Members, Users, Memberships, Portals},
-	{Memberships, Portals, Members, Users},
+var mirrored = []struct{ kind, mirror Key }{
+	{Key{PermissibleLinks, Users}, Key{LinkedApps, Apps}},
+	{Key{LinkedApps, Apps}, Key{PermissibleLinks, Users}},
+	{Key{Members, Users}, Key{Memberships, Portals}},
+	{Key{Memberships, Portals}, Key{Members, Users}},
 }
 
 // Mirror is the key of the record that says the same from the other side: the [LinkedApp] of a permissible link, the
 // membership of a member, and the other way round. It is the zero Key for every other kind.
 func (k Key) Mirror() Key {
 	for _, m := range mirrored {
-		pk, inPK := strings.CutPrefix(k.PK, m.pk)
-		sk, inSK := strings.CutPrefix(k.SK, m.sk)
+		pk, inPK := strings.CutPrefix(k.PK, m.kind.PK)
+		sk, inSK := strings.CutPrefix(k.SK, m.kind.SK)
 		if inPK && inSK {
-			return Key{m.mirrorPK + sk, m.mirrorSK + pk}
+			return Key{m.mirror.PK + sk, m.mirror.SK + pk}
 		}
 	}
 	return Key{}

@@ -119,7 +119,7 @@ func (s *Service) insert(ctx context.Context, app id.ID, email Email, u User, pa
 	for {
 		u.ID, u.CreatedAt, u.UpdatedAt = s.newID(), now, now
 		tx := s.Table.Tx()
-		owner := Owner{email.Key(), u.ID, password, u.Generation}
+		owner := Owner{Key: email.Key(), User: u.ID, Password: password, Generation: u.Generation}
 		tx.Put(s.Table.Put(owner).If("attribute_not_exists(PK)"), errMoved)
 		tx.Put(s.Table.Put(newRecord(u)).If("attribute_not_exists(PK)"), errTaken)
 		putLink(tx, app, u.ID, now, errTaken)

@@ -31,7 +31,12 @@ type Token struct {
 // NewToken makes an agent token of a user's generation. The text is what its user sends with every request.
 func NewToken(user id.ID, generation int64, now time.Time, life time.Duration) (item Token, text string) {
 	text, digest := credential.Mint(credential.Agent, user)
-	return Token{table.AgentToken(user, digest), now, now.Add(life), generation}, text
+	return Token{
+		Key:        table.AgentToken(user, digest),
+		CreatedAt:  now,
+		ExpiresAt:  now.Add(life),
+		Generation: generation,
+	}, text
 }
 
 // PutToken adds a user's token to a transaction, which fails with ended where the user is gone or has another

@@ -208,7 +208,7 @@ func (s *Service) replace(ctx context.Context, before, after User, c changes, pa
 		}
 		password = owner.Password
 	}
-	owner := s.Table.Put(Owner{to, after.ID, password, after.Generation})
+	owner := s.Table.Put(Owner{Key: to, User: after.ID, Password: password, Generation: after.Generation})
 	switch {
 	case from != to:
 		tx.Put(owner.If("attribute_not_exists(PK)"), errEmailTaken)

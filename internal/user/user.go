@@ -95,12 +95,27 @@ type Record struct {
 
 func newRecord(u User) Record {
 	return Record{
-		table.User(u.ID), u.ID, u.Name, u.Email, u.CreatedAt, u.UpdatedAt, u.Generation, u.CustomAttributes,
+		Key:              table.User(u.ID),
+		ID:               u.ID,
+		Name:             u.Name,
+		Email:            u.Email,
+		CreatedAt:        u.CreatedAt,
+		UpdatedAt:        u.UpdatedAt,
+		Generation:       u.Generation,
+		CustomAttributes: u.CustomAttributes,
 	}
 }
 
 func (i Record) user() User {
-	return User{i.ID, i.Name, i.Email, i.CreatedAt, i.UpdatedAt, i.CustomAttributes, i.Generation}
+	return User{
+		ID:               i.ID,
+		Name:             i.Name,
+		Email:            i.Email,
+		CreatedAt:        i.CreatedAt,
+		UpdatedAt:        i.UpdatedAt,
+		CustomAttributes: i.CustomAttributes,
+		Generation:       i.Generation,
+	}
 }
 
 // In finds a user among items that were read.

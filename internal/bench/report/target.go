@@ -24,10 +24,10 @@ func (r *results) targets() []target {
 	own := func(name string) bool { return others(name) || name == mail }
 	only := func(name string) func(string) bool { return func(other string) bool { return other == name } }
 	most := func(what string, limit float64, write func(float64) string, measured []float64) target {
-		return target{what, limit, false, write, measured}
+		return target{what: what, limit: limit, write: write, measured: measured}
 	}
 	least := func(what string, limit float64, measured []float64) target {
-		return target{what, limit, true, multiple, measured}
+		return target{what: what, limit: limit, least: true, write: multiple, measured: measured}
 	}
 	warm := func(name string, limit float64) target {
 		return most("CPU of a warm `"+name+"` beside `get-item`", limit, multiple,

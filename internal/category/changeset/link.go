@@ -57,7 +57,7 @@ type Ref struct {
 
 // NewRef is the record of a link from source.
 func NewRef(p table.Portal, source id.ID, l Link) Ref {
-	return Ref{p.Ref(l.Target, l.Kind, source), l.Target, l.Kind, source}
+	return Ref{Key: p.Ref(l.Target, l.Kind, source), Target: l.Target, Kind: l.Kind, Source: source}
 }
 
 // Link is the link that the record is of.

@@ -25,7 +25,16 @@ type Record struct {
 }
 
 func (r Record) portal() Portal {
-	return Portal{r.Account, r.Slug, r.Name, r.Locales, r.DefaultLocale, r.FormerLocales, r.Public, r.CreatedAt}
+	return Portal{
+		Account:       r.Account,
+		Slug:          r.Slug,
+		Name:          r.Name,
+		Locales:       r.Locales,
+		DefaultLocale: r.DefaultLocale,
+		FormerLocales: r.FormerLocales,
+		Public:        r.Public,
+		CreatedAt:     r.CreatedAt,
+	}
 }
 
 // Store stores portals and their members, for operators.
@@ -46,7 +55,16 @@ func (s Store) Create(ctx context.Context, p Portal) (Portal, error) {
 		return Portal{}, err
 	}
 	p.CreatedAt = time.Now().UTC().Truncate(time.Second)
-	item := Record{p.Key().Key(), p.Account, p.Slug, p.Name, p.Locales, p.DefaultLocale, nil, p.Public, p.CreatedAt}
+	item := Record{
+		Key:           p.Key().Key(),
+		Account:       p.Account,
+		Slug:          p.Slug,
+		Name:          p.Name,
+		Locales:       p.Locales,
+		DefaultLocale: p.DefaultLocale,
+		Public:        p.Public,
+		CreatedAt:     p.CreatedAt,
+	}
 	exists := fmt.Errorf("account %d has a portal %s %w", p.Account, p.Slug, ErrExists)
 	switch err := s.Table.PutListed(ctx, item.Key, item, exists); {
 	case err == exists:

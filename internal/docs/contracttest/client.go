@@ -57,7 +57,8 @@ func (tr transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := check(exchange{r, sent, response, got, careless}); err != nil {
+	made := exchange{request: r, sent: sent, response: response, got: got, careless: careless}
+	if err := check(made); err != nil {
 		tr.t.Errorf("%s %s %.300q: %d %.300q breaks the contract: %v",
 			r.Method, r.URL.RequestURI(), sent, response.StatusCode, got, err)
 	}

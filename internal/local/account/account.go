@@ -198,7 +198,12 @@ func (a *Account) call(r *http.Request) call {
 		return a.email(r.Method, path)
 	}
 	if operation, ok := strings.CutPrefix(r.Header.Get("X-Amz-Target"), "DynamoDB_20120810."); ok {
-		c := call{"dynamodb:" + operation, awserror.JSON, awserror.Coral + "AccessDeniedException", a.forward}
+		c := call{
+			action:     "dynamodb:" + operation,
+			protocol:   awserror.JSON,
+			deniedCode: awserror.Coral + "AccessDeniedException",
+			serve:      a.forward,
+		}
 		if operation == "DescribeContinuousBackups" {
 			c.serve = describeContinuousBackups
 		}

@@ -55,7 +55,13 @@ func readMessage(raw []byte) readable {
 			return m.readText(p)
 		}
 		size, err := io.Copy(io.Discard, p.body)
-		m.Attachments = append(m.Attachments, attachment{p.number, p.fileName(), p.mediaType, size, p.cid})
+		m.Attachments = append(m.Attachments, attachment{
+			Number: p.number,
+			Name:   p.fileName(),
+			Type:   p.mediaType,
+			Size:   size,
+			CID:    p.cid,
+		})
 		if err != nil {
 			return fmt.Errorf("%s cannot be decoded: %w", p.fileName(), err)
 		}

@@ -99,14 +99,22 @@ func (i *Items) kinds(r *http.Request) (any, error) {
 		kinds = append(kinds, kindCount{kind, count})
 	}
 	slices.SortFunc(kinds, func(a, b kindCount) int { return cmp.Compare(a.Kind, b.Kind) })
-	return struct {
+	type overview struct {
 		Table        string      `json:"table"`
 		PartitionKey string      `json:"partition_key"`
 		SortKey      string      `json:"sort_key"` // empty: it has none
 		TTL          string      `json:"ttl"`      // the attribute with the seconds since 1970 at which an item expires
 		Kinds        []kindCount `json:"kinds"`
 		Next         string      `json:"next,omitempty"`
-	}{i.name, i.partition.name, i.sort.name, i.ttl, kinds, next}, err
+	}
+	return overview{
+		Table:        i.name,
+		PartitionKey: i.partition.name,
+		SortKey:      i.sort.name,
+		TTL:          i.ttl,
+		Kinds:        kinds,
+		Next:         next,
+	}, err
 }
 
 func (i *Items) list(r *http.Request) (any, error) {
@@ -151,14 +159,15 @@ func (i *Items) show(r *http.Request) (any, error) {
 		return nil, err
 	}
 	links, next, err := i.links(r.Context(), key, found)
-	return struct {
+	type view struct {
 		Kind     string `json:"kind"`
 		Item     item   `json:"item"`
 		Siblings group  `json:"siblings"` // of its partition
 		Links    []link `json:"links"`
 		// Complete tells whether all of the table was looked through for links.
 		Complete bool `json:"complete"`
-	}{key.Kind(), found, siblings, links, next == ""}, err
+	}
+	return view{Kind: key.Kind(), Item: found, Siblings: siblings, Links: links, Complete: next == ""}, err
 }
 
 // siblings are the other items of a partition.

@@ -20,7 +20,13 @@ type table struct {
 }
 
 func open(database string, t template.Table) table {
-	return table{database, t.Name, keyOf(t, t.PartitionKeys()[""]), keyOf(t, t.SortKey()), t.TTLAttribute}
+	return table{
+		database:  database,
+		name:      t.Name,
+		partition: keyOf(t, t.PartitionKeys()[""]),
+		sort:      keyOf(t, t.SortKey()),
+		ttl:       t.TTLAttribute,
+	}
 }
 
 // reading is which items to read.

@@ -153,12 +153,17 @@ func (l *Requests) serveRequest(w http.ResponseWriter, r *http.Request) {
 		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
 		return
 	}
-	detail := struct {
+	type body struct {
 		shownRequest
 		Exchange *exchange   `json:"exchange"` // null when there is no room for it any more
 		Calls    []shownCall `json:"calls"`
 		Lines    []string    `json:"lines"`
-	}{l.show(all[i], l.invocations()[all[i].ID]), nil, []shownCall{}, l.config.Log.requests.of(all[i].ID)}
+	}
+	detail := body{
+		shownRequest: l.show(all[i], l.invocations()[all[i].ID]),
+		Calls:        []shownCall{},
+		Lines:        l.config.Log.requests.of(all[i].ID),
+	}
 	if x, ok := l.exchanges.of(all[i].ID); ok {
 		detail.Exchange = &x
 	}

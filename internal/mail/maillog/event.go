@@ -136,9 +136,9 @@ func parse(event []byte) (m logged, happened []happening, err error) {
 func (m logged) happenings(e sesEvent) []happening {
 	switch d := e.Detail; d.EventType {
 	case "Send":
-		return []happening{{Sent, m.sentAt, m.to, ""}}
+		return []happening{{outcome: Sent, at: m.sentAt, recipients: m.to}}
 	case "Reject":
-		return []happening{{Rejected, m.sentAt, m.to, m.brief(d.Reject.Reason)}}
+		return []happening{{outcome: Rejected, at: m.sentAt, recipients: m.to, detail: m.brief(d.Reject.Reason)}}
 	case "Delivery":
 		var recipients []sesRecipient
 		for _, address := range d.Delivery.Recipients {

@@ -39,7 +39,9 @@ type Record struct {
 	RevokedAt time.Time `dynamo:"revoked_at,omitempty"`
 }
 
-func (i Record) app() App { return App{i.ID, i.Name, i.CreatedAt, i.RevokedAt} }
+func (i Record) app() App {
+	return App{ID: i.ID, Name: i.Name, CreatedAt: i.CreatedAt, RevokedAt: i.RevokedAt}
+}
 
 // Credential is the credential of a platform app that a request carries. A malformed one is refused here, before
 // anything is read.

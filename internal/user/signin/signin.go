@@ -59,7 +59,13 @@ func (s service) signIn(ctx context.Context, r *api.Request) (api.Response, erro
 		return api.Response{}, err
 	}
 	u.Log(r)
-	return api.Response{Body: signedIn{signedInUser{u.ID, u.Name, u.Email, token, u.CustomAttributes}}}, nil
+	return api.Response{Body: signedIn{signedInUser{
+		ID:               u.ID,
+		Name:             u.Name,
+		Email:            u.Email,
+		AccessToken:      token,
+		CustomAttributes: u.CustomAttributes,
+	}}}, nil
 }
 
 // try gives the user of good credentials, and an agent token. The attempt is counted beside the reads, for the client's
@@ -271,7 +277,7 @@ func (s service) redeem(
 	tx := s.newSignIn(u.ID, item, a)
 	tx.Check(s.Table.CheckItem(table.App(login.App)).
 		If("attribute_not_exists(revoked_at) AND digest = ?", login.AppDigest), errSignIn)
-	return redemption{tx, u, token, item.Key}, nil
+	return redemption{tx: tx, user: u, token: token, key: item.Key}, nil
 }
 
 // newSignIn is what every sign-in writes, all or nothing: the agent token, and that the attempt counts no longer.

@@ -116,12 +116,13 @@ type membership struct {
 }
 
 func (m membership) print(out commandline.Output, member bool, done string) error {
-	result := struct {
+	var result struct {
 		Account id.ID  `json:"account"`
 		Portal  string `json:"portal"`
 		User    id.ID  `json:"user"`
 		Member  bool   `json:"member"`
-	}{m.Account, m.Slug, m.id, member}
+	}
+	result.Account, result.Portal, result.User, result.Member = m.Account, m.Slug, m.id, member
 	return out.Print(result, func(text commandline.Printer) {
 		text.Printf("user %d %s portal %s of account %d\n", m.id, done, m.Slug, m.Account)
 	})
@@ -157,5 +158,13 @@ type portalView struct {
 }
 
 func newPortalView(p portal.Portal) portalView {
-	return portalView{p.Account, p.Slug, p.Name, p.Locales, p.DefaultLocale, p.Public, p.CreatedAt}
+	return portalView{
+		Account:       p.Account,
+		Slug:          p.Slug,
+		Name:          p.Name,
+		Locales:       p.Locales,
+		DefaultLocale: p.DefaultLocale,
+		Public:        p.Public,
+		CreatedAt:     p.CreatedAt,
+	}
 }
