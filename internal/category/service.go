@@ -10,7 +10,6 @@ import (
 	"log/slog"
 
 	"frontdesk/internal/api"
-	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
@@ -25,52 +24,6 @@ func FromEnvironment() (*Service, error) {
 		return nil, err
 	}
 	return &Service{Table: t}, nil
-}
-
-// records are categories as the table holds them, by their ids.
-type records map[id.ID]changeset.Record
-
-// recordsOf are the records among items that have one of the ids.
-func recordsOf(p table.Portal, ids []id.ID, items table.Items) (records, error) {
-	found := records{}
-	for _, c := range ids {
-		var r changeset.Record
-		ok, err := items.Get(p.Category(c), &r)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			found[c] = r
-		}
-	}
-	return found, nil
-}
-
-// has reports whether a category is among the records.
-func (rs records) has(category id.ID) bool { _, ok := rs[category]; return ok }
-
-// open reports whether a category is among the records, and may be linked to.
-func (rs records) open(category id.ID) bool {
-	r, ok := rs[category]
-	return ok && !r.Deleting
-}
-
-// categoryKeys are the keys of categories that may exist: a number that is no id names none, and in the zero Portal
-// there are none.
-func categoryKeys(p table.Portal, ids []id.ID) (keys []table.Key) {
-	for _, c := range ids {
-		if p != (table.Portal{}) && c >= 1 && c <= id.Max {
-			keys = append(keys, p.Category(c))
-		}
-	}
-	return keys
-}
-
-// answer is a category as it is answered.
-func answer(v view) api.Response {
-	return api.Response{Body: struct {
-		Payload view `json:"payload"`
-	}{v}}
 }
 
 // logCategory adds to a request's log line which category it was about.

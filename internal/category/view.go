@@ -3,9 +3,9 @@ package category
 import (
 	"time"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/id"
-	"frontdesk/internal/table"
 )
 
 // view is a category as it is answered.
@@ -33,19 +33,6 @@ type summary struct {
 	Slug     string `json:"slug"`
 	Locale   string `json:"locale"`
 	Position *int64 `json:"position"`
-}
-
-// incoming are the categories that link to one, by id, which is the order of their creation.
-type incoming struct{ subs, associated []id.ID }
-
-// add adds a link. Of some kinds nothing is told.
-func (in *incoming) add(kind table.RefKind, source id.ID) {
-	switch kind {
-	case table.Sub:
-		in.subs = append(in.subs, source)
-	case table.Assoc:
-		in.associated = append(in.associated, source)
-	}
 }
 
 // newView is a category as it is answered. Linked are the categories that it links to; one that is missing was deleted
@@ -79,4 +66,11 @@ func orEmpty(ids []id.ID) []id.ID {
 		return []id.ID{}
 	}
 	return ids
+}
+
+// answer is a category as it is answered.
+func answer(v view) api.Response {
+	return api.Response{Body: struct {
+		Payload view `json:"payload"`
+	}{v}}
 }
