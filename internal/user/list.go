@@ -102,26 +102,3 @@ func (s *Service) List(ctx context.Context) ([]User, error) {
 	slices.SortFunc(users, func(a, b User) int { return int(a.ID - b.ID) })
 	return users, nil
 }
-
-// Read reads users, at most 100. One that does not exist is left out.
-func (s *Service) Read(ctx context.Context, ids ...id.ID) ([]User, error) {
-	users := make([]User, 0, len(ids))
-	keys := make([]table.Key, len(ids))
-	for i, user := range ids {
-		keys[i] = table.User(user)
-	}
-	items, err := s.Table.Read(ctx, keys...)
-	if err != nil {
-		return nil, err
-	}
-	for _, user := range ids {
-		u, found, err := In(items, user)
-		if err != nil {
-			return nil, err
-		}
-		if found {
-			users = append(users, u)
-		}
-	}
-	return users, nil
-}

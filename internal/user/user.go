@@ -5,7 +5,7 @@
 // of its password, and the link of the app that created it, which is found from both sides. Whoever uses or writes
 // another record of a user does so on condition that the user's own is there: to delete that one ends all of them.
 //
-// One file has one concept: link says who may act; create, list, show, update, delete, login and token are the
+// One file has one concept: access says who may act; create, list, show, update, delete, login and token are the
 // endpoints.
 package user
 
@@ -13,6 +13,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 	"unicode"
@@ -43,6 +44,9 @@ type User struct {
 
 	Generation int64 `json:"-"` // of the tokens that are good
 }
+
+// Log adds to a request's log line which user the request is about.
+func (u User) Log(r *api.Request) { r.Log(slog.Int64("user", int64(u.ID))) }
 
 // Details are the fields of a new user.
 type Details struct {
@@ -123,6 +127,29 @@ func In(items table.Items, user id.ID) (u User, found bool, err error) {
 	var item Record
 	found, err = items.Get(table.User(user), &item)
 	return item.user(), found, err
+}
+
+// Read reads users, at most 100. One that does not exist is left out.
+func (s *Service) Read(ctx context.Context, ids ...id.ID) ([]User, error) {
+	users := make([]User, 0, len(ids))
+	keys := make([]table.Key, len(ids))
+	for i, user := range ids {
+		keys[i] = table.User(user)
+	}
+	items, err := s.Table.Read(ctx, keys...)
+	if err != nil {
+		return nil, err
+	}
+	for _, user := range ids {
+		u, found, err := In(items, user)
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			users = append(users, u)
+		}
+	}
+	return users, nil
 }
 
 // get reads a user. Its error is [platformapp.ErrUnauthorized] where there is none: as an app is told of it.
