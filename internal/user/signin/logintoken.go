@@ -1,0 +1,103 @@
+package signin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"frontdesk/internal/credential"
+	"frontdesk/internal/table"
+	"frontdesk/internal/user"
+	"frontdesk/internal/user/attempts"
+)
+
+// authenticateByToken spends a login token and creates an agent token, both or neither.
+func (s service) authenticateByToken(
+	ctx context.Context, owner user.Owner, c credential.Credential, items table.Items, a attempts.Attempt,
+	now time.Time,
+) (user.User, string, error) {
+	key := table.LoginToken(c.ID, c.Digest)
+	var login user.Login
+	if found, err := items.Get(key, &login); err != nil {
+		return user.User{}, "", err
+	} else if !found || owner.User == 0 || login.User != owner.User || c.ID != owner.User ||
+		!now.Before(login.ExpiresAt) {
+		return user.User{}, "", errSignIn
+	}
+	r, err := s.redeem(login, items, a, now)
+	if err != nil {
+		return user.User{}, "", err
+	}
+	r.tx.Delete(s.Table.DeleteItem(key).If("'user' = ? AND expires_at > ?", owner.User, now.Unix()), errSignIn)
+	spending, cancel := user.Settling(ctx)
+	defer cancel()
+	err = r.tx.Run(spending)
+	if errors.Is(err, table.ErrUnknown) {
+		if s.exists(ctx, r.key) {
+			return r.user, r.token, nil // every answer was lost, but the token is spent and the user signed in
+		}
+		// DynamoDB may spend the login token later than this request can wait.
+		login.Key = table.UnansweredLogin(owner.User, c.Digest)
+		if unwritten := s.Table.Put(login).Run(ctx); unwritten != nil {
+			err = errors.Join(err, fmt.Errorf("put unanswered login: %w", unwritten))
+		}
+	}
+	if err != nil {
+		return user.User{}, "", err
+	}
+	return r.user, r.token, nil
+}
+
+// authenticateAgain gives an agent token for a login token that an earlier request may have spent without an answer.
+// The client was told 503, and nobody has the agent token of that request. So the same link signs in until it expires,
+// also more than once: another record of who was answered could be lost in the same way. That needs the link, within
+// its 5 minutes, and an outage while it was used; a link whose use was answered works once.
+func (s service) authenticateAgain(
+	ctx context.Context, c credential.Credential, items table.Items, a attempts.Attempt, now time.Time,
+) (user.User, string, error) {
+	var login user.Login
+	if found, err := items.Get(table.UnansweredLogin(c.ID, c.Digest), &login); err != nil {
+		return user.User{}, "", err
+	} else if !found || !now.Before(login.ExpiresAt) {
+		return user.User{}, "", errSignIn
+	}
+	r, err := s.redeem(login, items, a, now)
+	if err != nil {
+		return user.User{}, "", err
+	}
+	return r.user, r.token, r.tx.Run(ctx)
+}
+
+// redemption is what a login token is exchanged for, once its transaction is run.
+type redemption struct {
+	tx    *table.Tx
+	user  user.User
+	token string    // by which the user is signed in then
+	key   table.Key // of its record
+}
+
+// redeem begins to exchange a login token that nothing has ended: its user has its generation, and the app that asked
+// for it still has the token with which it did.
+func (s service) redeem(
+	login user.Login, items table.Items, a attempts.Attempt, now time.Time,
+) (r redemption, err error) {
+	u, found, err := user.In(items, login.User)
+	if err != nil {
+		return redemption{}, err
+	}
+	if !found || login.Generation != u.Generation {
+		return redemption{}, errSignIn
+	}
+	item, token := user.NewToken(u.ID, u.Generation, now, user.TokenLife)
+	tx := s.newSignIn(u.ID, item, a)
+	tx.Check(s.Table.CheckItem(table.App(login.App)).
+		If("attribute_not_exists(revoked_at) AND digest = ?", login.AppDigest), errSignIn)
+	return redemption{tx: tx, user: u, token: token, key: item.Key}, nil
+}
+
+// exists reports whether an item of that key certainly exists.
+func (s service) exists(ctx context.Context, key table.Key) bool {
+	items, err := s.Table.Read(ctx, key)
+	return err == nil && len(items) == 1
+}
