@@ -1,0 +1,102 @@
+package integrity
+
+import (
+	"fmt"
+
+	"frontdesk/internal/check"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+	"frontdesk/internal/user"
+)
+
+// checkUser looks whether a user owns its e-mail address.
+func checkUser(i *check.Item, u user.Record) {
+	k, owner := i.Key, user.OwnerKey(u.Email)
+	if !i.Agree(owner, u.Generation) {
+		return
+	}
+	i.Suspect(check.Recheck([]table.Key{k, owner}, func(items table.Items) *check.Fault {
+		var now user.Record
+		found, err := items.Get(k, &now)
+		if !found || err != nil || user.OwnerKey(now.Email) != owner || owns(items, u.ID, owner) {
+			return nil // it was deleted or has another address by now
+		}
+		fault := &check.Fault{What: fmt.Sprintf("user %d does not own its e-mail address", u.ID)}
+		if _, owned := items[owner]; owned || owner == (table.Key{}) {
+			return fault
+		}
+		fault.Writes = check.Writes{owner: user.Owner{
+			Key: owner, User: u.ID, Password: new(user.Service).DummyHash(), Generation: now.Generation,
+		}}
+		fault.Did = "gave it the address, without a password: it signs in by a login link"
+		return fault
+	}))
+}
+
+func owns(items table.Items, of id.ID, owner table.Key) bool {
+	var o user.Owner
+	found, err := items.Get(owner, &o)
+	return found && err == nil && o.User == of
+}
+
+// offerUser: a user who has an e-mail address was not deleted, though the record may be lost. The owner of the address
+// may be damaged itself: it tells its user while that one attribute can be read.
+func offerUser(i *check.Item) {
+	var owner struct {
+		User id.ID `dynamo:"user"`
+	}
+	if i.Key.Kind() == "e-mail owner" && i.Decode(&owner) == nil {
+		i.Offers(table.User(owner.User))
+	}
+}
+
+// checkOwner looks whether the owner of an e-mail address is a user who has that address, and its generation.
+func checkOwner(i *check.Item, o user.Owner) {
+	k, of := i.Key, table.User(o.User)
+	if i.Agree(of, o.Generation) {
+		i.Suspect(check.Recheck([]table.Key{k, of}, judgeOwner(k, o.User)))
+		i.Suspect(check.Recheck([]table.Key{k, of}, judgeGeneration(k, o.User)))
+	}
+}
+
+func judgeOwner(k table.Key, userID id.ID) func(table.Items) *check.Fault {
+	of := table.User(userID)
+	return func(items table.Items) *check.Fault {
+		var u user.Record
+		found, err := items.Get(of, &u)
+		switch {
+		case !owns(items, userID, k) || found && err == nil && user.OwnerKey(u.Email) == k:
+			return nil
+		case !found:
+			return &check.Fault{
+				What: fmt.Sprintf("%s: user %d is lost: it has an e-mail address and no record", k, userID),
+			}
+		}
+		return &check.Fault{
+			What: fmt.Sprintf("%s is owned by user %d, who does not have it", k, userID),
+		}
+	}
+}
+
+// judgeGeneration: without the generation of its e-mail address's owner a user is signed in by no password.
+func judgeGeneration(k table.Key, userID id.ID) func(table.Items) *check.Fault {
+	of := table.User(userID)
+	return func(items table.Items) *check.Fault {
+		var o user.Owner
+		var u user.Record
+		_, err := items.Get(k, &o)
+		found, userErr := items.Get(of, &u)
+		if err != nil || userErr != nil || !found || o.User != userID || o.Generation == u.Generation {
+			return nil
+		}
+		next := max(o.Generation, u.Generation) + 1
+		return &check.Fault{
+			What: fmt.Sprintf("user %d has not the generation of its e-mail address: no password is good", userID),
+			Writes: check.Writes{
+				of: check.Set{"generation": next},
+				k:  check.Set{"generation": next},
+			},
+			Did: "ended the user's tokens and gave both the same one",
+		}
+	}
+}
