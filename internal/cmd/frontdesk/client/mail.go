@@ -203,15 +203,18 @@ type shownMail struct {
 }
 
 func (m shownMail) print(p commandline.Printer) {
-	p.Printf("id\t%s\nstatus\t%s\nfrom\t%s\nsubject\t%s\nsent\t%s\n",
-		m.ID, m.Status, m.From, m.Subject, m.SentAt.Format(time.RFC3339))
+	p.Row("id", m.ID)
+	p.Row("status", m.Status)
+	p.Row("from", m.From)
+	p.Row("subject", m.Subject)
+	p.Row("sent", m.SentAt.Format(time.RFC3339))
 	for _, r := range m.Recipients {
-		p.Printf("to\t%s\t%s\t%s\n", r.Email, r.Status, r.Detail)
+		p.Row("to", r.Email, r.Status, r.Detail)
 	}
 	if m.MoreEvents {
-		p.Printf("event\tthere are earlier events\n")
+		p.Row("event", "there are earlier events")
 	}
 	for _, e := range m.Events {
-		p.Printf("event\t%s\t%s\t%s\n", e.At.Format(time.RFC3339), e.Type, strings.Join(e.Recipients, " "))
+		p.Row("event", e.At.Format(time.RFC3339), e.Type, strings.Join(e.Recipients, " "))
 	}
 }

@@ -114,7 +114,7 @@ func (s *status) askConsole(ctx context.Context, on *target.Target) error {
 func (s status) print(p commandline.Printer) {
 	line := func(name, format string, args ...any) {
 		if value := fmt.Sprintf(format, args...); value != "" {
-			p.Printf("%s\t%s\n", name, value)
+			p.Row(name, value)
 		}
 	}
 	line("stack", "%s %s", s.Stack, s.State)

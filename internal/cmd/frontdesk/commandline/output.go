@@ -56,6 +56,11 @@ func (p Printer) Printf(format string, args ...any) {
 	fmt.Fprintf(p.w, format, args...)
 }
 
+// Row prints a line of cells, which are aligned with those of the lines around it.
+func (p Printer) Row(cells ...any) {
+	p.Printf(strings.TrimSuffix(strings.Repeat("%v\t", len(cells)), "\t")+"\n", cells...)
+}
+
 // PrintError prints an error of a program. The lines behind its first one, such as a compiler's, are indented: none of
 // them looks like another message.
 func PrintError(w io.Writer, program string, err error) {

@@ -45,8 +45,9 @@ func (c mailKeyCreate) Run(ctx context.Context, t table.Table, out commandline.O
 		Key string `json:"key"`
 	}{newMailKeyView(key), text}
 	return out.Print(result, func(p commandline.Printer) {
-		p.Printf("id   %d\nkey  %s\n\n", key.ID, text)
-		p.Printf("The key is shown this once: keep it where secrets are kept.\n")
+		p.Row("id", key.ID)
+		p.Row("key", text)
+		printShownOnce(p, "key")
 	})
 }
 
@@ -57,40 +58,18 @@ func (mailKeyList) Run(ctx context.Context, t table.Table, out commandline.Outpu
 	if err != nil {
 		return err
 	}
-	views := make([]mailKeyView, len(keys))
-	for i, key := range keys {
-		views[i] = newMailKeyView(key)
-	}
-	return out.Print(views, func(p commandline.Printer) {
-		p.Printf("ID\tNAME\tSENDER\tFROM\tDAILY\tCREATED\tREVOKED\n")
-		for _, k := range views {
-			revoked, daily := "-", "-"
-			if k.Daily > 0 {
-				daily = strconv.Itoa(k.Daily)
-			}
-			if k.RevokedAt != nil {
-				revoked = k.RevokedAt.Format(time.DateOnly)
-			}
-			p.Printf("%d\t%s\t%s\t%s\t%s\t%s\t%s\n", k.ID, k.Name, k.Sender, strings.Join(k.From, " "),
-				daily, k.CreatedAt.Format(time.DateOnly), revoked)
+	columns := cells{"ID", "NAME", "SENDER", "FROM", "DAILY", "CREATED", "REVOKED"}
+	return printList(out, columns, views(keys, newMailKeyView), func(k mailKeyView) cells {
+		daily := "-"
+		if k.Daily > 0 {
+			daily = strconv.Itoa(k.Daily)
 		}
+		return cells{k.ID, k.Name, k.Sender, strings.Join(k.From, " "), daily, day(&k.CreatedAt), day(k.RevokedAt)}
 	})
 }
 
-// mailKeyArg is the mail key that a command is about.
-type mailKeyArg struct {
-	ID string `arg:"" help:"The key's id, as list shows it."`
-	id id.ID
-}
-
-// AfterApply reads the id.
-func (a *mailKeyArg) AfterApply() (err error) {
-	a.id, err = parseID(a.ID, "mail-key list")
-	return err
-}
-
 type mailKeyQuota struct {
-	mailKeyArg
+	idArg
 	Daily *int `placeholder:"N" help:"Change it: recipients a day (UTC), 0 for any number."`
 }
 
@@ -119,7 +98,7 @@ func (c mailKeyQuota) Run(ctx context.Context, t table.Table, out commandline.Ou
 	})
 }
 
-type mailKeyRevoke struct{ mailKeyArg }
+type mailKeyRevoke struct{ idArg }
 
 func (c mailKeyRevoke) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	key, err := mailkey.Keys{Table: t}.Revoke(ctx, c.id)
@@ -143,12 +122,11 @@ type mailKeyView struct {
 }
 
 func newMailKeyView(k mailkey.Key) mailKeyView {
-	view := mailKeyView{ID: k.ID, Name: k.Name, From: k.From, Daily: k.Daily, CreatedAt: k.CreatedAt}
+	view := mailKeyView{
+		ID: k.ID, Name: k.Name, From: k.From, Daily: k.Daily, CreatedAt: k.CreatedAt, RevokedAt: orNull(k.RevokedAt),
+	}
 	if k.Sender.Address != "" {
 		view.Sender = k.Sender.String()
-	}
-	if !k.RevokedAt.IsZero() {
-		view.RevokedAt = &k.RevokedAt
 	}
 	return view
 }

@@ -2,18 +2,13 @@
 // the users, and the portals with their members.
 package operator
 
-import (
-	"frontdesk/internal/cmd/frontdesk/commandline"
-	"frontdesk/internal/id"
-
-	"github.com/alecthomas/kong"
-)
+import "github.com/alecthomas/kong"
 
 // Commands are those of an operator.
 type Commands struct {
 	Table       tableGroup       `cmd:"" help:"The table."`
-	MailKey     mailKeyGroup     `cmd:"" name:"mail-key" help:"Keys that send mail."`
-	PlatformApp platformAppGroup `cmd:"" name:"platform-app" help:"Applications that manage users."`
+	MailKey     mailKeyGroup     `cmd:"" name:"mail-key" set:"thing=key" help:"Keys that send mail."`
+	PlatformApp platformAppGroup `cmd:"" name:"platform-app" set:"thing=app" help:"Applications that manage users."`
 	User        userGroup        `cmd:"" help:"Users and their agent tokens."`
 	Portal      portalGroup      `cmd:"" help:"Portals, which have categories and members."`
 }
@@ -35,13 +30,4 @@ var Help = kong.Vars{
 		"each unless somebody has written it since.",
 	"user_set_password": "Give a user another password, read from standard input. " +
 		"It ends the user's agent tokens and login links.",
-}
-
-// parseID reads an id that a command was given; the command that is named lists them.
-func parseID(s, listed string) (id.ID, error) {
-	parsed, ok := id.Parse(s)
-	if !ok {
-		return 0, commandline.Usage("%q is not an id; frontdesk %s shows them", s, listed)
-	}
-	return parsed, nil
 }

@@ -35,8 +35,9 @@ func printAppToken(out commandline.Output, app platformapp.App, text string) err
 		Token string `json:"token"`
 	}{newPlatformAppView(app), text}
 	return out.Print(result, func(p commandline.Printer) {
-		p.Printf("id     %d\ntoken  %s\n\n", app.ID, text)
-		p.Printf("The token is shown this once: keep it where secrets are kept.\n")
+		p.Row("id", app.ID)
+		p.Row("token", text)
+		printShownOnce(p, "token")
 	})
 }
 
@@ -47,35 +48,13 @@ func (platformAppList) Run(ctx context.Context, t table.Table, out commandline.O
 	if err != nil {
 		return err
 	}
-	views := make([]platformAppView, len(apps))
-	for i, app := range apps {
-		views[i] = newPlatformAppView(app)
-	}
-	return out.Print(views, func(p commandline.Printer) {
-		p.Printf("ID\tNAME\tCREATED\tREVOKED\n")
-		for _, app := range views {
-			revoked := "-"
-			if app.RevokedAt != nil {
-				revoked = app.RevokedAt.Format(time.DateOnly)
-			}
-			p.Printf("%d\t%s\t%s\t%s\n", app.ID, app.Name, app.CreatedAt.Format(time.DateOnly), revoked)
-		}
+	columns := cells{"ID", "NAME", "CREATED", "REVOKED"}
+	return printList(out, columns, views(apps, newPlatformAppView), func(a platformAppView) cells {
+		return cells{a.ID, a.Name, day(&a.CreatedAt), day(a.RevokedAt)}
 	})
 }
 
-// platformAppArg is the app that a command is about.
-type platformAppArg struct {
-	ID string `arg:"" help:"The app's id, as list shows it."`
-	id id.ID
-}
-
-// AfterApply reads the id.
-func (a *platformAppArg) AfterApply() (err error) {
-	a.id, err = parseID(a.ID, "platform-app list")
-	return err
-}
-
-type platformAppRotate struct{ platformAppArg }
+type platformAppRotate struct{ idArg }
 
 func (c platformAppRotate) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	app, text, err := platformapp.Store{Table: t}.Rotate(ctx, c.id)
@@ -85,7 +64,7 @@ func (c platformAppRotate) Run(ctx context.Context, t table.Table, out commandli
 	return printAppToken(out, app, text)
 }
 
-type platformAppRevoke struct{ platformAppArg }
+type platformAppRevoke struct{ idArg }
 
 func (c platformAppRevoke) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	app, err := platformapp.Store{Table: t}.Revoke(ctx, c.id)
@@ -106,9 +85,5 @@ type platformAppView struct {
 }
 
 func newPlatformAppView(a platformapp.App) platformAppView {
-	view := platformAppView{ID: a.ID, Name: a.Name, CreatedAt: a.CreatedAt}
-	if !a.RevokedAt.IsZero() {
-		view.RevokedAt = &a.RevokedAt
-	}
-	return view
+	return platformAppView{ID: a.ID, Name: a.Name, CreatedAt: a.CreatedAt, RevokedAt: orNull(a.RevokedAt)}
 }

@@ -78,16 +78,10 @@ func (portalList) Run(ctx context.Context, t table.Table, out commandline.Output
 	if err != nil {
 		return err
 	}
-	views := make([]portalView, len(portals))
-	for i, p := range portals {
-		views[i] = newPortalView(p)
-	}
-	return out.Print(views, func(text commandline.Printer) {
-		text.Printf("ACCOUNT\tSLUG\tNAME\tLOCALES\tDEFAULT\tPUBLIC\tCREATED\n")
-		for _, p := range views {
-			text.Printf("%d\t%s\t%s\t%s\t%s\t%t\t%s\n", p.Account, p.Slug, p.Name, strings.Join(p.Locales, " "),
-				p.DefaultLocale, p.Public, p.CreatedAt.Format(time.DateOnly))
-		}
+	columns := cells{"ACCOUNT", "SLUG", "NAME", "LOCALES", "DEFAULT", "PUBLIC", "CREATED"}
+	return printList(out, columns, views(portals, newPortalView), func(p portalView) cells {
+		locales := strings.Join(p.Locales, " ")
+		return cells{p.Account, p.Slug, p.Name, locales, p.DefaultLocale, p.Public, day(&p.CreatedAt)}
 	})
 }
 
@@ -116,13 +110,12 @@ type membership struct {
 }
 
 func (m membership) print(out commandline.Output, member bool, done string) error {
-	var result struct {
+	result := struct {
 		Account id.ID  `json:"account"`
 		Portal  string `json:"portal"`
 		User    id.ID  `json:"user"`
 		Member  bool   `json:"member"`
-	}
-	result.Account, result.Portal, result.User, result.Member = m.Account, m.Slug, m.id, member
+	}{Account: m.Account, Portal: m.Slug, User: m.id, Member: member}
 	return out.Print(result, func(text commandline.Printer) {
 		text.Printf("user %d %s portal %s of account %d\n", m.id, done, m.Slug, m.Account)
 	})
@@ -159,12 +152,7 @@ type portalView struct {
 
 func newPortalView(p portal.Portal) portalView {
 	return portalView{
-		Account:       p.Account,
-		Slug:          p.Slug,
-		Name:          p.Name,
-		Locales:       p.Locales,
-		DefaultLocale: p.DefaultLocale,
-		Public:        p.Public,
-		CreatedAt:     p.CreatedAt,
+		Account: p.Account, Slug: p.Slug, Name: p.Name, Locales: p.Locales, DefaultLocale: p.DefaultLocale,
+		Public: p.Public, CreatedAt: p.CreatedAt,
 	}
 }

@@ -41,8 +41,12 @@ func (c userShow) Run(ctx context.Context, t table.Table, out commandline.Output
 func printUser(out commandline.Output, u user.User) error {
 	return out.Print(u, func(p commandline.Printer) {
 		attributes, _ := u.CustomAttributes.MarshalJSON() // it is JSON
-		p.Printf("id       %d\nname     %s\nemail    %s\ncreated  %s\nupdated  %s\ncustom   %s\n",
-			u.ID, u.Name, u.Email, u.CreatedAt.Format(time.RFC3339), u.UpdatedAt.Format(time.RFC3339), attributes)
+		p.Row("id", u.ID)
+		p.Row("name", u.Name)
+		p.Row("email", u.Email)
+		p.Row("created", u.CreatedAt.Format(time.RFC3339))
+		p.Row("updated", u.UpdatedAt.Format(time.RFC3339))
+		p.Row("custom", string(attributes))
 	})
 }
 
@@ -57,11 +61,9 @@ func (userList) Run(ctx context.Context, t table.Table, out commandline.Output) 
 }
 
 func printUsers(out commandline.Output, users []user.User) error {
-	return out.Print(users, func(p commandline.Printer) {
-		p.Printf("ID\tNAME\tEMAIL\tCREATED\n")
-		for _, u := range users {
-			p.Printf("%d\t%s\t%s\t%s\n", u.ID, u.Name, u.Email, u.CreatedAt.Format(time.DateOnly))
-		}
+	columns := cells{"ID", "NAME", "EMAIL", "CREATED"}
+	return printList(out, columns, users, func(u user.User) cells {
+		return cells{u.ID, u.Name, u.Email, day(&u.CreatedAt)}
 	})
 }
 
@@ -77,7 +79,7 @@ func (a *userArg) AfterApply() (err error) {
 	if (a.ID == "") == (a.User == "") {
 		return commandline.Usage("expected the <id> of one user; frontdesk user list shows them")
 	}
-	a.id, err = parseID(cmp.Or(a.ID, a.User), "user list")
+	a.id, err = parseID(cmp.Or(a.ID, a.User), "user")
 	return err
 }
 
@@ -97,8 +99,9 @@ func (c userToken) Run(ctx context.Context, t table.Table, out commandline.Outpu
 		ExpiresAt time.Time `json:"expires_at"`
 	}{c.id, text, expires}
 	return out.Print(result, func(p commandline.Printer) {
-		p.Printf("token    %s\nexpires  %s\n\n", text, expires.Format(time.RFC3339))
-		p.Printf("The token is shown this once: keep it where secrets are kept.\n")
+		p.Row("token", text)
+		p.Row("expires", expires.Format(time.RFC3339))
+		printShownOnce(p, "token")
 	})
 }
 
