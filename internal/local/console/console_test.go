@@ -3,7 +3,10 @@ package console_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -141,10 +144,52 @@ func TestScreenRunsItsOwnFilesOnly(t *testing.T) {
 		if found := unsafe.FindString(w.Body.String()); found != "" {
 			t.Errorf("%s makes markup or code of text: %s", path, found)
 		}
-		importing := regexp.MustCompile(`from "\./([^"]+)"`)
 		for _, imported := range importing.FindAllStringSubmatch(w.Body.String(), -1) {
 			files = append(files, []string{"", "/_local/assets/" + imported[1], ".js"})
 		}
+	}
+}
+
+// importing matches the import of another script; its group is that one's name.
+var importing = regexp.MustCompile(`(?m)^(?:import|export)\b[^;]*"\./([^"]+)"`)
+
+// TestScriptsImportOneWay: no script imports itself through others.
+func TestScriptsImportOneWay(t *testing.T) {
+	paths, err := filepath.Glob("assets/*.js")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("found %d scripts: %v", len(paths), err)
+	}
+	imports := map[string][]string{}
+	for _, path := range paths {
+		script, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, imported := range importing.FindAllStringSubmatch(string(script), -1) {
+			imports[filepath.Base(path)] = append(imports[filepath.Base(path)], imported[1])
+		}
+	}
+	if len(imports["main.js"]) == 0 {
+		t.Fatal("main.js imports nothing")
+	}
+	followed := map[string]bool{}
+	var follow func(chain []string)
+	follow = func(chain []string) {
+		script := chain[len(chain)-1]
+		if i := slices.Index(chain, script); i < len(chain)-1 {
+			t.Errorf("scripts import each other: %s", strings.Join(chain[i:], " imports "))
+			return
+		}
+		if followed[script] {
+			return
+		}
+		for _, imported := range imports[script] {
+			follow(append(slices.Clone(chain), imported))
+		}
+		followed[script] = true
+	}
+	for script := range imports {
+		follow([]string{script})
 	}
 }
 

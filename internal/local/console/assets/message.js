@@ -2,7 +2,7 @@
 
 import { byId, confirmed, keep, make, problem } from "./dom.js";
 import { long, plural, second, size } from "./format.js";
-import { deleteMail, mailsOf } from "./outbox.js";
+import { mails, mailsOf } from "./mails.js";
 import { preview } from "./preview.js";
 import { read, request } from "./stack.js";
 
@@ -21,8 +21,9 @@ export function closeMessage() {
   byId("message").replaceChildren(make("p", { class: "none" }, "Choose a mail to read it."));
 }
 
-// openMessage shows a mail in one of the views, the best that it has when none is named.
-export async function openMessage(id, view, focus) {
+// openMessage shows a mail in one of the views: the best that it has, when none is named. With focus, the mail gets the
+// focus; remove is called with its id to delete it.
+export async function openMessage(id, { view, focus, remove }) {
   if (mail?.id !== id) {
     opening?.abort();
     opening = new AbortController();
@@ -38,16 +39,16 @@ export async function openMessage(id, view, focus) {
     } catch (error) {
       if (signal.aborted) return;
       if (error.status === 404) error = new Error("There is no such mail. It may have gone with the stack's data.");
-      problem(byId("message"), error, error.status === 404 ? null : () => openMessage(id, view, focus));
+      problem(byId("message"), error, error.status === 404 ? null : () => openMessage(id, { view, focus, remove }));
       byId("message").prepend(back());
       return;
     }
   }
-  show(view in views ? view : message.html ? "html" : "text", focus);
+  show(view in views ? view : message.html ? "html" : "text", focus, remove);
 }
 
 // updateMessage brings what became of the mail that is open up to date.
-export function updateMessage(mails) {
+export function updateMessage() {
   const entry = mails.find(({ id }) => id === mail?.id);
   if (!entry) return;
   mail = entry;
@@ -64,7 +65,7 @@ export const worst = (all) => severity[Math.max(0, ...all.map((became) => severi
 
 const back = () => make("a", { class: "back", href: "#/outbox" }, "All mails");
 
-function show(view, focus) {
+function show(view, focus, remove) {
   const title = make("h2", { id: "message-title", tabindex: "-1", dir: "auto", class: mail.subject ? null : "absent" }, mail.subject || "No subject");
   const { id } = mail;
   const to = mail.to.slice(0, mail.to.length - mail.cc.length - mail.bcc.length);
@@ -73,7 +74,7 @@ function show(view, focus) {
     back(),
     make("header", {},
       make("div", { class: "title" },
-        title, confirmed(make("button", { type: "button", class: "delete" }, "Delete"), () => "Delete it?", () => deleteMail(id))),
+        title, confirmed(make("button", { type: "button", class: "delete" }, "Delete"), () => "Delete it?", () => remove(id))),
       make("dl", { class: "envelope" },
         pair("From", make("bdi", {}, mail.from)),
         to.length ? pair("To", recipients(to)) : null,

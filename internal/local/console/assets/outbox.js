@@ -2,11 +2,11 @@
 
 import { announce, byId, confirmed, keep, make, problem, reveal } from "./dom.js";
 import { plural, short, long } from "./format.js";
+import { mails, mailsOf, readMails } from "./mails.js";
 import { read, request } from "./stack.js";
 import { closeMessage, openMessage, status, updateMessage, worst } from "./message.js";
 import { command } from "./credentials.js";
 
-let mails = null; // newest first; null until they are read
 let openId = "";
 let seenId = ""; // the open mail whose row was scrolled to
 let firstMail = "";
@@ -15,21 +15,17 @@ let awaited = ""; // the request whose mail is to be opened when it comes
 let found = { text: "", ids: new Set() }; // the mails whose bodies have a text
 const unfolded = new Set(); // the requests whose mails are shown one by one
 
-// mailsOf are the mails that were sent for a request.
-export const mailsOf = (requestId) => (mails ?? []).filter((mail) => mail.request_id === requestId);
-
 export async function refreshOutbox() {
-  let now;
+  let before;
   try {
-    now = await read("/_local/outbox");
+    before = await readMails();
   } catch (error) {
     if (!mails) problem(byId("outbox-problem"), error, refreshOutbox);
     return;
   }
   byId("outbox-problem").replaceChildren();
-  if (mails) tell(now);
-  mails = now;
-  updateMessage(mails);
+  if (before) tell(before);
+  updateMessage();
   show();
   search();
   const [mail] = awaited ? mailsOf(awaited) : [];
@@ -40,9 +36,9 @@ export async function refreshOutbox() {
 }
 
 // tell says which mails are new.
-function tell(now) {
-  const known = new Set(mails.map((mail) => mail.id));
-  const fresh = now.filter((mail) => !known.has(mail.id));
+function tell(before) {
+  const known = new Set(before.map((mail) => mail.id));
+  const fresh = mails.filter((mail) => !known.has(mail.id));
   if (fresh.length === 1) announce(`New mail: ${fresh[0].subject || "no subject"}`);
   else if (fresh.length > 1) announce(plural(fresh.length, "new mail"));
 }
@@ -60,7 +56,7 @@ export function showOutbox(id = "", view = "") {
   byId("outbox").classList.toggle("reading", id !== "");
   show();
   if (id) {
-    openMessage(id, view, id !== before);
+    openMessage(id, { view, focus: id !== before, remove: deleteMail });
   } else {
     closeMessage();
     seenId = "";
@@ -210,7 +206,7 @@ async function sendTest() {
 }
 
 // deleteMail deletes a mail and opens the one that is in its place then.
-export async function deleteMail(id) {
+async function deleteMail(id) {
   const all = [...byId("mails").querySelectorAll("a")];
   const at = all.indexOf(row(id));
   const next = at < 0 ? null : all[at + 1] ?? all[at - 1];

@@ -5,7 +5,7 @@ import { copyButton, make, problem } from "./dom.js";
 import { milliseconds, size } from "./format.js";
 import { read } from "./stack.js";
 import { filled } from "./credentials.js";
-import { mailsOf } from "./outbox.js";
+import { mailsOf } from "./mails.js";
 
 // fillRequest reads what belongs to a request that is open.
 export async function fillRequest(details) {
