@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"frontdesk/internal/docs"
 	"frontdesk/internal/docs/contracttest"
 	"frontdesk/internal/local/template"
 
@@ -168,11 +167,5 @@ func TestNoOtherFunctionHoldsTheDocs(t *testing.T) {
 	}
 	if got := slices.Sorted(maps.Keys(seen)); !slices.Equal(got, []string{"docs", "login-page"}) {
 		t.Errorf("seen %q", got)
-	}
-}
-
-func TestContractIsUnder120kB(t *testing.T) {
-	if n := len(docs.Contract); n > 120_000 {
-		t.Errorf("it has %d bytes", n)
 	}
 }
