@@ -2,10 +2,10 @@
 // all of the API at the same time, while calls fail, connections break and processes are killed. Afterwards oracles
 // hold what is there against what the clients were told.
 //
-// The workload is what clients do, one thing after the other: see client, with mail, category, user, userlife,
-// shareduser, signin and page. Each client keeps a model of what it has written, in mailmodel, categorymodel and
-// usermodel. Faults come in phases, see fault. The oracles find violations, see oracle and quota. The history has every
-// request of the load and its latency; report and plot print and draw it.
+// The workload is what clients do, one thing after the other: see client, with mail, maillog, category, public, user,
+// shareduser, rotation, signin and page. Each client keeps a model of what it has written, in mailmodel, categorymodel
+// and usermodel. Faults come in phases, see fault. The oracles find violations, see oracle, quota and maillog. The
+// history has every request of the load and its latency; report and plot print and draw it.
 package main
 
 import (

@@ -3,12 +3,16 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"frontdesk/internal/check"
 	"frontdesk/internal/check/rules"
+	"frontdesk/internal/id"
 	"frontdesk/internal/user"
 )
 
@@ -132,6 +136,41 @@ func (o *oracle) checkTokens(ctx context.Context, u *userModel) {
 			o.confirmed.tokens++
 		}
 	}
+}
+
+// checkLeft looks whether what has ended is of no use, and whether nothing of a deleted user is there.
+func (o *oracle) checkLeft(ctx context.Context, c *client) {
+	for _, u := range c.left {
+		if !u.deleted {
+			continue
+		}
+		a := c.do(ctx, request{endpoint: userShow, path: usersPath + u.path(), token: c.tenant.AppToken,
+			also: []int{http.StatusUnauthorized}})
+		if a.status != http.StatusUnauthorized {
+			o.violations.add("user %d was deleted, but is there: %s", u.id, a)
+		}
+		o.confirmed.deleted++
+	}
+	for _, u := range slices.Concat(c.users, c.left) {
+		for _, token := range u.ended {
+			if _, err := (user.Tokens{Table: o.table}).Authenticate(ctx, token); err == nil {
+				o.violations.add("an agent token of user %d has ended, but works", u.id)
+			}
+		}
+	}
+}
+
+// leftOver reports whether a fault that the check finds is of a user whose deletion may have been interrupted: what is
+// left of such a user the check deletes.
+func (o *oracle) leftOver(fault string) bool {
+	for _, c := range o.clients {
+		for _, u := range c.left {
+			if strings.Contains(fault, id.ID(u.id).Key()) || strings.Contains(fault, fmt.Sprintf("user %d ", u.id)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // checkOutbox looks for every mail, and gives the captures of each by its subject.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"net/http"
+	"slices"
 
 	"frontdesk/internal/fixture"
 )
@@ -75,5 +77,116 @@ func (c *client) renameUser(ctx context.Context) {
 		if c.chance(0.5) {
 			return
 		}
+	}
+}
+
+// ownUser draws a user whom nobody else changes.
+func (c *client) ownUser() (*userModel, bool) {
+	u, ok := c.recentUser()
+	return u, ok && !u.shared()
+}
+
+// persist sends a request until it is known what came of it. Where it may have been served, and was not acknowledged,
+// the client leaves the user alone from then on.
+func (c *client) persist(u *userModel, send func() answer) (a answer) {
+	unknown := false
+	for range attempts {
+		a = send()
+		if !a.unknown() {
+			break
+		}
+		unknown = true
+	}
+	if unknown && !a.ok() {
+		c.leave(u)
+	}
+	return a
+}
+
+// leave makes the client use a user no longer.
+func (c *client) leave(u *userModel) {
+	if slices.Contains(c.left, u) {
+		return
+	}
+	c.users = slices.DeleteFunc(c.users, func(other *userModel) bool { return other == u })
+	c.left = append(c.left, u)
+}
+
+func (c *client) changeEmail(ctx context.Context) {
+	u, ok := c.ownUser()
+	if !ok {
+		return
+	}
+	email := c.name("moved") + "@example.org"
+	a := c.persist(u, func() answer { return c.callUsers(ctx, userUpdate, u.path(), object{"email": email}) })
+	if a.ok() {
+		u.email, u.failures = email, 0
+		u.check(read[userView](a), c.violations)
+	}
+}
+
+// changePassword ends all that the user is signed in by.
+func (c *client) changePassword(ctx context.Context) {
+	u, ok := c.ownUser()
+	if !ok {
+		return
+	}
+	password := c.name("password")
+	a := c.persist(u, func() answer { return c.callUsers(ctx, userUpdate, u.path(), object{"password": password}) })
+	if a.ok() {
+		u.ended = append(u.ended, u.tokens...)
+		u.password, u.tokens, u.links = password, nil, nil
+	}
+}
+
+func (c *client) makeToken(ctx context.Context) {
+	u, ok := c.recentUser()
+	if !ok {
+		return
+	}
+	if a := c.callUsers(ctx, userToken, u.path()+"/token", nil); a.ok() {
+		made := read[struct {
+			AccessToken string `json:"access_token"`
+		}](a)
+		u.tokens = append(u.tokens, made.AccessToken)
+	}
+}
+
+// listUsers finds a user by its address.
+func (c *client) listUsers(ctx context.Context) {
+	u, ok := c.recentUser()
+	if !ok {
+		return
+	}
+	a := c.callUsers(ctx, userList, "?email="+u.email, nil)
+	if !a.ok() {
+		return
+	}
+	found := read[struct{ Payload []userView }](a).Payload
+	if len(found) != 1 {
+		c.violations.add("%s is the address of one user, but found are %+v", u.email, found)
+		return
+	}
+	u.check(found[0], c.violations)
+}
+
+// deleteUser deletes a user. That it is not there says that it is deleted, where that was asked for before.
+func (c *client) deleteUser(ctx context.Context) {
+	u, ok := c.ownUser()
+	if !ok {
+		return
+	}
+	asked := false
+	a := c.persist(u, func() answer {
+		r := request{endpoint: userDelete, path: usersPath + u.path(), token: c.tenant.AppToken}
+		if asked {
+			r.also = []int{http.StatusUnauthorized}
+		}
+		asked = true
+		return c.do(ctx, r)
+	})
+	if a.ok() || a.status == http.StatusUnauthorized {
+		u.deleted, u.ended = true, append(u.ended, u.tokens...)
+		c.leave(u)
 	}
 }

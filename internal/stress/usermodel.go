@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"slices"
+
+	"frontdesk/internal/fixture"
 )
 
 // userModel is a user that a client has created, as the client knows it.
@@ -30,6 +32,14 @@ type loginLink struct {
 }
 
 func (u *userModel) path() string { return fmt.Sprintf("/%d", u.id) }
+
+// currentPassword is what the user signs in with.
+func (u *userModel) currentPassword() string {
+	if u.password == "" {
+		return fixture.Password
+	}
+	return u.password
+}
 
 // unused counts the login links that were never tried.
 func (u *userModel) unused() (n int) {
