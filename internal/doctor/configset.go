@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -12,10 +13,11 @@ import (
 // wantedEvents are what an operator has to hear of.
 var wantedEvents = []types.EventType{types.EventTypeBounce, types.EventTypeComplaint}
 
-func (d *Doctor) examineConfigurationSet(ctx context.Context, name string) []Finding {
+func (d *Doctor) examineConfigurationSet(ctx context.Context, s *stack) []Finding {
 	const subject = "configuration set"
+	name := cmp.Or(s.parameters["SesConfigurationSet"], s.outputs["ConfigurationSet"])
 	if name == "" {
-		return []Finding{advice(subject, d.deploy("MailLogDays=30"),
+		return []Finding{advice(subject, s.update("MailLogDays", "30"),
 			"the stack has none: bounces and complaints are told to the sender's mailbox alone")}
 	}
 	set, err := d.SES.GetConfigurationSet(ctx, &sesv2.GetConfigurationSetInput{ConfigurationSetName: &name})

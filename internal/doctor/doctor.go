@@ -3,7 +3,6 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,17 +68,11 @@ func (d *Doctor) Examine(ctx context.Context) []Finding {
 		return append(findings, d.examineAccount(ctx)...)
 	}
 	senders, unknown := d.senders(ctx, stack)
-	findings = append(findings, d.examineTable(ctx, stack.outputs["TableName"])...)
+	findings = append(findings, d.examineTable(ctx, stack)...)
 	findings = append(findings, d.examineAccount(ctx)...)
 	findings = append(findings, unknown...)
 	findings = append(findings, d.examineIdentities(ctx, senders)...)
-	set := cmp.Or(stack.parameters["SesConfigurationSet"], stack.outputs["ConfigurationSet"])
-	return append(findings, d.examineConfigurationSet(ctx, set)...)
-}
-
-// deploy is the command that gives the stack a parameter. Those that it does not name stay as they are.
-func (d *Doctor) deploy(parameter string) string {
-	return "sam deploy --stack-name " + d.Stack + " --parameter-overrides " + parameter
+	return append(findings, d.examineConfigurationSet(ctx, stack)...)
 }
 
 // CountMissing is how many things are missing.

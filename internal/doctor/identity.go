@@ -30,7 +30,7 @@ func (d *Doctor) senders(ctx context.Context, s *stack) (senders []string, findi
 	if given := s.parameters["DefaultSender"]; given != "" {
 		a, err := mail.ParseAddress(given)
 		if err != nil {
-			return senders, append(findings, missing("DefaultSender", d.deploy("DefaultSender='Name <address>'"),
+			return senders, append(findings, missing("DefaultSender", s.update("DefaultSender", "Name <address>"),
 				"%s is not an address", given))
 		}
 		senders = append(senders, a.Address)

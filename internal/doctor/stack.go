@@ -3,7 +3,9 @@ package doctor
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +17,10 @@ import (
 )
 
 // stack is what a deployment was given and what it tells.
-type stack struct{ parameters, outputs map[string]string }
+type stack struct {
+	name                string
+	parameters, outputs map[string]string
+}
 
 // maxSkew is how far clocks may differ. AWS refuses a request whose time is over five minutes from its own.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-troubleshooting.html
@@ -34,7 +39,7 @@ func (d *Doctor) examineStack(ctx context.Context) (*stack, []Finding) {
 			"there is no stack %s in this region", d.Stack))
 	}
 	described := out.Stacks[0]
-	s := &stack{map[string]string{}, map[string]string{}}
+	s := &stack{name: d.Stack, parameters: map[string]string{}, outputs: map[string]string{}}
 	for _, p := range described.Parameters {
 		s.parameters[aws.ToString(p.ParameterKey)] = aws.ToString(p.ParameterValue)
 	}
@@ -56,13 +61,15 @@ func (d *Doctor) examineStatus(status types.StackStatus) Finding {
 	switch {
 	case status == types.StackStatusRollbackComplete || status == types.StackStatusRollbackFailed ||
 		status == types.StackStatusCreateFailed:
-		return missing(subject, "aws cloudformation delete-stack"+of+", then sam deploy"+of,
+		return missing(subject, "aws cloudformation delete-stack"+of+
+			" && aws cloudformation wait stack-delete-complete"+of+" && sam build && sam deploy"+of,
 			"%s is %s: its first deployment failed", d.Stack, status)
 	case status == types.StackStatusUpdateRollbackComplete:
 		return advice(subject, "aws cloudformation describe-stack-events"+of,
 			"%s is %s: the last deployment was undone", d.Stack, status)
 	case status == types.StackStatusReviewInProgress:
-		return missing(subject, "sam deploy"+of, "%s is %s: its change set was never executed", d.Stack, status)
+		return missing(subject, "sam build && sam deploy"+of,
+			"%s is %s: its change set was never executed", d.Stack, status)
 	case strings.HasSuffix(string(status), "_IN_PROGRESS"):
 		return missing(subject, "look again when it has ended: aws cloudformation describe-stack-events"+of,
 			"%s is being changed: %s", d.Stack, status)
@@ -72,9 +79,28 @@ func (d *Doctor) examineStatus(status types.StackStatus) Finding {
 	return right(subject, "%s is %s", d.Stack, status)
 }
 
+// update is the command that gives the stack's parameter a value, and changes nothing else: CloudFormation takes the
+// template of the last deployment, in which each function's code is a package in S3, and expands its transform again,
+// for which UpdateStack wants CAPABILITY_AUTO_EXPAND. A parameter that the command did not name would get its default.
+// https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_UpdateStack.html
+func (s *stack) update(parameter, value string) string {
+	command := "aws cloudformation update-stack --stack-name " + s.name + " --use-previous-template" +
+		" --capabilities CAPABILITY_IAM CAPABILITY_AUTO_EXPAND" +
+		" --parameters " + quote("ParameterKey="+parameter+",ParameterValue="+value)
+	for _, other := range slices.Sorted(maps.Keys(s.parameters)) {
+		if other != parameter {
+			command += " ParameterKey=" + other + ",UsePreviousValue=true"
+		}
+	}
+	return command
+}
+
+// quote makes one word of a text for a shell.
+func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
 func (d *Doctor) examineAlarms(s *stack) Finding {
 	if s.parameters["AlarmTopicArn"] == "" {
-		return missing("alarms", d.deploy("AlarmTopicArn=<the ARN of an SNS topic>"),
+		return missing("alarms", s.update("AlarmTopicArn", "<the ARN of an SNS topic>"),
 			"they have no topic: nobody hears of them")
 	}
 	return right("alarms", "they go to %s", s.parameters["AlarmTopicArn"])

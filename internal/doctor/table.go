@@ -10,8 +10,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-func (d *Doctor) examineTable(ctx context.Context, name string) []Finding {
+func (d *Doctor) examineTable(ctx context.Context, s *stack) []Finding {
 	const subject = "table"
+	name := s.outputs["TableName"]
 	if name == "" {
 		return []Finding{missing(subject, "sam build && sam deploy --stack-name "+d.Stack,
 			"the stack tells of none")}
@@ -32,7 +33,7 @@ func (d *Doctor) examineTable(ctx context.Context, name string) []Finding {
 	}
 	findings := []Finding{right(subject, "%s is active", name)}
 	if !aws.ToBool(out.Table.DeletionProtectionEnabled) {
-		findings = append(findings, advice("table's deletion protection", d.deploy("DeletionProtection=true"),
+		findings = append(findings, advice("table's deletion protection", s.update("DeletionProtection", "true"),
 			"it is off, which is for the first deployment alone: the table could be deleted"))
 	} else {
 		findings = append(findings, right("table's deletion protection", "it is on"))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -410,6 +411,61 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestMendsOfParametersKeepTheDeployedCode: each is one command of CloudFormation on the template that is deployed, which
+// names every parameter, the others with the values that they have.
+func TestMendsOfParametersKeepTheDeployedCode(t *testing.T) {
+	well := newDeployment(t)
+	with := func(parameter, value string) func(*deployment) {
+		return func(d *deployment) { d.change(func(s *account.State) { has(s, parameter, value) }) }
+	}
+	for name, c := range map[string]struct {
+		do               func(*deployment)
+		parameter, value string
+	}{
+		"no alarm topic":                {with("AlarmTopicArn", ""), "AlarmTopicArn", "<the ARN of an SNS topic>"},
+		"a default sender that is none": {with("DefaultSender", "Help"), "DefaultSender", "Name <address>"},
+		"no configuration set":          {with("SesConfigurationSet", ""), "MailLogDays", "30"},
+		"no deletion protection": {func(d *deployment) {
+			d.protect(false)
+			d.Cleanup(func() { d.protect(true) })
+		}, "DeletionProtection", "true"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := &deployment{well.of(t), well.records}
+			c.do(d)
+			amiss, _ := examine(d)
+			if len(amiss) != 1 {
+				t.Fatalf("found %+v, want one finding", amiss)
+			}
+			want := append(strings.Fields("cloudformation update-stack --stack-name "+d.Environ()["STACK_NAME"]+
+				" --use-previous-template --capabilities CAPABILITY_IAM CAPABILITY_AUTO_EXPAND --parameters"),
+				"ParameterKey="+c.parameter+",ParameterValue="+c.value)
+			d.Account().Change(func(s *account.State) {
+				for _, p := range s.Stack.Parameters {
+					if *p.ParameterKey != c.parameter {
+						want = append(want, "ParameterKey="+*p.ParameterKey+",UsePreviousValue=true")
+					}
+				}
+			})
+			slices.Sort(want[10:])
+			if got := pasted(t, amiss[0].Mend); !slices.Equal(got, want) {
+				t.Errorf("it gives aws %q\nwant %q", got, want)
+			}
+		})
+	}
+}
+
+// pasted is what a mend gives the AWS CLI when it is pasted into a shell.
+func pasted(t *testing.T, mend string) (args []string) {
+	t.Helper()
+	cmd := exec.Command("sh", "-c", "aws() { printf '%s\\0' \"$@\"; }; "+mend)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", mend, err)
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 }
 
 // TestWithoutRegionOrCredentials: what every call would say in its own words is one sentence.
