@@ -11,7 +11,9 @@ require (
 	github.com/aws/aws-sdk-go-v2/config v1.33.13
 	github.com/aws/aws-sdk-go-v2/credentials v1.20.13
 	github.com/aws/aws-sdk-go-v2/service/dynamodb v1.68.0 // not newer: the schemas that v1.69 sets up at start cost a quarter of a cold start
+	github.com/aws/aws-sdk-go-v2/service/kms v1.62.2
 	github.com/aws/aws-sdk-go-v2/service/sesv2 v1.74.0 // not newer: as dynamodb, from v1.75
+	github.com/aws/aws-sdk-go-v2/service/sns v1.47.7
 	github.com/aws/smithy-go v1.28.7
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.22.0

@@ -12,7 +12,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2"
+	"github.com/aws/aws-sdk-go-v2/service/sns"
 	"github.com/aws/smithy-go"
 )
 
@@ -37,10 +39,14 @@ type Finding struct {
 type Doctor struct {
 	Stack string // name of the CloudFormation stack
 	// Senders are the addresses and domains, or Any, that the mail keys in a table may send as; none: there is no key.
-	Senders        func(ctx context.Context, table string) ([]string, error)
+	Senders func(ctx context.Context, table string) ([]string, error)
+	// Resources are the names of the stack's resources of a type, such as "AWS::CloudWatch::Alarm", by logical id.
+	Resources      func(ctx context.Context, kind string) (map[string]string, error)
 	CloudFormation *cloudformation.Client
 	DynamoDB       *dynamodb.Client
+	KMS            *kms.Client
 	SES            *sesv2.Client
+	SNS            *sns.Client
 	LookupTXT      func(ctx context.Context, name string) ([]string, error)
 	Now            func() time.Time
 }
@@ -48,13 +54,15 @@ type Doctor struct {
 // Any, among the senders, stands for every address; no identity can be looked at for it.
 const Any = "*"
 
-// New makes a Doctor without Senders for the stack of that name.
+// New makes a Doctor without Senders and Resources for the stack of that name.
 func New(cfg aws.Config, stack string) *Doctor {
 	return &Doctor{
 		Stack:          stack,
 		CloudFormation: cloudformation.NewFromConfig(cfg),
 		DynamoDB:       dynamodb.NewFromConfig(cfg),
+		KMS:            kms.NewFromConfig(cfg),
 		SES:            sesv2.NewFromConfig(cfg),
+		SNS:            sns.NewFromConfig(cfg),
 		LookupTXT:      net.DefaultResolver.LookupTXT,
 		Now:            time.Now,
 	}

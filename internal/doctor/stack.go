@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/arn"
 	"github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
@@ -19,6 +20,7 @@ import (
 // stack is what a deployment was given and what it tells.
 type stack struct {
 	name                string
+	id                  arn.ARN
 	parameters, outputs map[string]string
 }
 
@@ -40,6 +42,9 @@ func (d *Doctor) examineStack(ctx context.Context) (*stack, []Finding) {
 	}
 	described := out.Stacks[0]
 	s := &stack{name: d.Stack, parameters: map[string]string{}, outputs: map[string]string{}}
+	if s.id, err = arn.Parse(aws.ToString(described.StackId)); err != nil {
+		return nil, append(findings, unread(subject, "cloudformation:DescribeStacks", err))
+	}
 	for _, p := range described.Parameters {
 		s.parameters[aws.ToString(p.ParameterKey)] = aws.ToString(p.ParameterValue)
 	}
@@ -51,7 +56,7 @@ func (d *Doctor) examineStack(ctx context.Context) (*stack, []Finding) {
 	if finding.State == Missing && s.outputs["TableName"] == "" {
 		return nil, findings
 	}
-	return s, append(findings, d.examineAlarms(s))
+	return s, append(findings, d.examineAlarms(ctx, s)...)
 }
 
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/view-stack-events.html
@@ -97,14 +102,6 @@ func (s *stack) update(parameter, value string) string {
 
 // quote makes one word of a text for a shell.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
-
-func (d *Doctor) examineAlarms(s *stack) Finding {
-	if s.parameters["AlarmTopicArn"] == "" {
-		return missing("alarms", s.update("AlarmTopicArn", "<the ARN of an SNS topic>"),
-			"they have no topic: nobody hears of them")
-	}
-	return right("alarms", "they go to %s", s.parameters["AlarmTopicArn"])
-}
 
 // examineClock holds this machine's clock against an answer's, which may be an error's: a clock that is far off is
 // itself a cause of errors.

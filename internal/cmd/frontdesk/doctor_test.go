@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net"
 	"os/exec"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	cloudformation "github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	dynamodbtypes "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	kms "github.com/aws/aws-sdk-go-v2/service/kms/types"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
@@ -87,6 +89,7 @@ func (d *deployment) change(change func(*account.State)) {
 		options := *set.SendingOptions
 		stack.Parameters, stack.Outputs = slices.Clone(stack.Parameters), slices.Clone(stack.Outputs)
 		s.Stack, s.ConfigurationSet, s.Events = &stack, &set, slices.Clone(s.Events)
+		s.Topic = maps.Clone(s.Topic)
 		set.SendingOptions = &options
 		change(s)
 	})
@@ -139,6 +142,27 @@ func deny(action string) func(*account.State) {
 	return func(s *account.State) { s.Denied = map[string]bool{action: true} }
 }
 
+func both(first, second func(*account.State)) func(*account.State) {
+	return func(s *account.State) { first(s); second(s) }
+}
+
+// topicKey encrypts the alarms' topic with a key that the account may use, and changes it.
+func topicKey(change func(*kms.KeyMetadata)) func(*account.State) {
+	return func(s *account.State) {
+		s.Topic["KmsMasterKeyId"] = "alias/alarms"
+		s.Key = &kms.KeyMetadata{
+			Arn:        aws.String("arn:aws:kms:us-east-1:123456789012:key/1"),
+			KeyManager: kms.KeyManagerTypeCustomer,
+			KeyState:   kms.KeyStateEnabled,
+		}
+		s.KeyPolicy = `{"Statement": {"Effect": "Allow", "Principal": {"AWS": "arn:aws:iam::123456789012:root"},
+			"Action": "kms:*", "Resource": "*"}}`
+		if change != nil {
+			change(s.Key)
+		}
+	}
+}
+
 // examine runs the command, and gives what is not right.
 func examine(d *deployment) (amiss []doctor.Finding, err error) {
 	d.Helper()
@@ -171,6 +195,8 @@ func TestDoctorOfADeploymentThatIsWell(t *testing.T) {
 		"right    clock: it agrees with AWS's\n",
 		"right    stack: " + d.Environ()["STACK_NAME"] + " is CREATE_COMPLETE\n",
 		"right    alarms: they go to arn:aws:sns:us-east-1:123456789012:alarms\n",
+		"right    subscriptions to the alarms' topic: 1 confirmed\n",
+		"right    policy of the alarms' topic: CloudWatch may use it\n",
 		"right    table: " + *d.table() + " is active\n",
 		"right    table's deletion protection: it is on\n",
 		"right    table's time to live: it is on\n",
@@ -235,6 +261,30 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 			want: []string{"missing table: the stack tells of none"}},
 		"no alarm topic": {change: func(s *account.State) { has(s, "AlarmTopicArn", "") },
 			want: []string{"missing alarms: they have no topic"}},
+		"a topic that is gone": {change: func(s *account.State) { s.Topic = nil },
+			want: []string{"missing alarms: alarms does not exist: nobody hears of them"}},
+		"a topic to which nobody has subscribed": {
+			change: func(s *account.State) { s.Topic["SubscriptionsConfirmed"] = "0" },
+			want:   []string{"missing subscriptions to the alarms' topic: there is none"}},
+		"a subscription that is not confirmed": {
+			change: func(s *account.State) {
+				s.Topic["SubscriptionsConfirmed"], s.Topic["SubscriptionsPending"] = "0", "1"
+			},
+			want: []string{"missing subscriptions to the alarms' topic: 1 to be confirmed"}},
+		"a topic without a policy": {change: func(s *account.State) { delete(s.Topic, "Policy") },
+			want: []string{"missing policy of the alarms' topic: the policy could not be read"}},
+		"a topic with AWS's own key": {
+			change: topicKey(func(k *kms.KeyMetadata) { k.KeyManager = kms.KeyManagerTypeAws }),
+			want:   []string{"missing key of the alarms' topic: alias/alarms is AWS's own"}},
+		"a topic with a key that is off": {
+			change: topicKey(func(k *kms.KeyMetadata) { k.KeyState = kms.KeyStateDisabled }),
+			want:   []string{"missing key of the alarms' topic: alias/alarms is Disabled"}},
+		"a topic with a key that is to be deleted": {
+			change: topicKey(func(k *kms.KeyMetadata) { k.KeyState = kms.KeyStatePendingDeletion }),
+			want:   []string{"missing key of the alarms' topic: alias/alarms will be deleted"}},
+		"a topic with a key that is gone": {
+			change: func(s *account.State) { s.Topic["KmsMasterKeyId"] = "alias/alarms" },
+			want:   []string{"missing key of the alarms' topic: alias/alarms does not exist"}},
 		"a clock that is slow": {change: func(s *account.State) { s.Clock = 150 * time.Second },
 			want: []string{"missing clock: it is -2m"}},
 		"a clock that is fast, and a call that is refused": {
@@ -366,6 +416,14 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 			want: []string{"missing events of the configuration set: nothing hears of a COMPLAINT"}},
 		"DescribeStacks is denied": {change: deny("cloudformation:DescribeStacks"),
 			want: []string{"missing stack: it could not be read: AccessDenied: not authorized to perform"}},
+		"ListStackResources is denied": {change: deny("cloudformation:ListStackResources"),
+			want: []string{"missing policy of the alarms' topic: it could not be read"}},
+		"GetTopicAttributes is denied": {change: deny("sns:GetTopicAttributes"),
+			want: []string{"missing alarms: it could not be read: AuthorizationError"}},
+		"DescribeKey is denied": {change: both(topicKey(nil), deny("kms:DescribeKey")),
+			want: []string{"missing key of the alarms' topic: it could not be read: AccessDeniedException"}},
+		"GetKeyPolicy is denied": {change: both(topicKey(nil), deny("kms:GetKeyPolicy")),
+			want: []string{"missing key of the alarms' topic: it could not be read: AccessDeniedException"}},
 		"DescribeTable is denied": {change: deny("dynamodb:DescribeTable"),
 			want: []string{"missing table: it could not be read: AccessDeniedException"}},
 		"DescribeTimeToLive is denied": {change: deny("dynamodb:DescribeTimeToLive"),
@@ -413,7 +471,7 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 	}
 }
 
-// TestMendsOfParametersKeepTheDeployedCode: each is one command of CloudFormation on the template that is deployed, which
+// TestMendsOfParametersKeepTheDeployedCode: each is one command of CloudFormation on the template that is deployed, and
 // names every parameter, the others with the values that they have.
 func TestMendsOfParametersKeepTheDeployedCode(t *testing.T) {
 	well := newDeployment(t)

@@ -1,6 +1,7 @@
-// Package account stands for an AWS account as its operator meets it: DynamoDB, what SES tells of itself, and
-// what CloudFormation tells of a stack, on one address and without IAM. Unlike AWS it verifies no signature, and
-// whoever reaches the address may do everything; its SES refuses no mail, whatever State says.
+// Package account stands for an AWS account as its operator meets it: DynamoDB, what SES tells of itself, what
+// CloudFormation tells of a stack, SNS of a topic and KMS of a key, on one address and without IAM. Unlike AWS it
+// verifies no signature, and whoever reaches the address may do everything; its SES refuses no mail, whatever State
+// says.
 package account
 
 import (
@@ -141,7 +142,9 @@ func (a *Account) Environ() map[string]string {
 		"AWS_ACCESS_KEY_ID":               dynamodb.AccessKeyID,
 		"AWS_ENDPOINT_URL_CLOUDFORMATION": a.URL,
 		"AWS_ENDPOINT_URL_DYNAMODB":       a.URL,
+		"AWS_ENDPOINT_URL_KMS":            a.URL,
 		"AWS_ENDPOINT_URL_SESV2":          a.URL,
+		"AWS_ENDPOINT_URL_SNS":            a.URL,
 		"AWS_REGION":                      a.config.Values.Region,
 		"AWS_SECRET_ACCESS_KEY":           dynamodb.AccessKeyID,
 		"STACK_NAME":                      a.config.Values.StackName,
@@ -192,7 +195,8 @@ type call struct {
 	serve      func(http.ResponseWriter, *http.Request, State) // nil: it is not known
 }
 
-// call finds the service by what only its protocol has: SES its paths, CloudFormation forms, DynamoDB a header.
+// call finds the service by what only its protocol has: SES its paths, DynamoDB and KMS a header, CloudFormation and
+// SNS, which have no action of the same name here, forms.
 func (a *Account) call(r *http.Request) call {
 	if path, ok := strings.CutPrefix(r.URL.Path, "/v2/email/"); ok {
 		return a.email(r.Method, path)
@@ -209,6 +213,9 @@ func (a *Account) call(r *http.Request) call {
 		}
 		return c
 	}
+	if operation, ok := strings.CutPrefix(r.Header.Get("X-Amz-Target"), "TrentService."); ok {
+		return key(operation)
+	}
 	c := call{protocol: awserror.Query, deniedCode: "AccessDenied"}
 	switch action := r.FormValue("Action"); {
 	case r.Method != http.MethodPost:
@@ -216,6 +223,8 @@ func (a *Account) call(r *http.Request) call {
 		c.action, c.serve = "cloudformation:"+action, describeStacks
 	case action == "ListStackResources":
 		c.action, c.serve = "cloudformation:"+action, a.listStackResources
+	case action == "GetTopicAttributes":
+		c.action, c.serve, c.deniedCode = "sns:"+action, getTopicAttributes, "AuthorizationError"
 	}
 	return c
 }

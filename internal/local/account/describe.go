@@ -66,7 +66,7 @@ func describeContinuousBackups(w http.ResponseWriter, _ *http.Request, s State) 
 	w.Write(body)
 }
 
-// listStackResources knows the functions alone.
+// listStackResources knows the functions and the alarms alone.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_ListStackResources.html
 func (a *Account) listStackResources(w http.ResponseWriter, r *http.Request, s State) {
 	if !s.has(w, r) {
@@ -79,6 +79,9 @@ func (a *Account) listStackResources(w http.ResponseWriter, r *http.Request, s S
 	}
 	for _, f := range a.config.Template.Functions {
 		answer.Members = append(answer.Members, member{f.LogicalID, f.LogicalID, "AWS::Lambda::Function"})
+	}
+	for _, name := range s.Alarms {
+		answer.Members = append(answer.Members, member{name, name, "AWS::CloudWatch::Alarm"})
 	}
 	w.Header().Set("Content-Type", "text/xml")
 	xml.NewEncoder(w).Encode(answer)
@@ -102,12 +105,13 @@ func describeStacks(w http.ResponseWriter, r *http.Request, s State) {
 	}
 	var answer struct {
 		XMLName     xml.Name                   `xml:"DescribeStacksResponse"`
+		StackID     string                     `xml:"DescribeStacksResult>Stacks>member>StackId"`
 		StackName   string                     `xml:"DescribeStacksResult>Stacks>member>StackName"`
 		StackStatus cloudformation.StackStatus `xml:"DescribeStacksResult>Stacks>member>StackStatus"`
 		Parameters  []cloudformation.Parameter `xml:"DescribeStacksResult>Stacks>member>Parameters>member"`
 		Outputs     []cloudformation.Output    `xml:"DescribeStacksResult>Stacks>member>Outputs>member"`
 	}
-	answer.StackName, answer.StackStatus = *s.Stack.StackName, s.Stack.StackStatus
+	answer.StackID, answer.StackName, answer.StackStatus = *s.Stack.StackId, *s.Stack.StackName, s.Stack.StackStatus
 	answer.Parameters, answer.Outputs = s.Stack.Parameters, s.Stack.Outputs
 	w.Header().Set("Content-Type", "text/xml")
 	xml.NewEncoder(w).Encode(answer)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	cloudformation "github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
+	kms "github.com/aws/aws-sdk-go-v2/service/kms/types"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
@@ -14,18 +15,27 @@ type State struct {
 	Denied   map[string]bool       // calls that are refused, such as "ses:GetAccount"
 	Clock    time.Duration         // how far AWS's clock is ahead of this machine's
 	Stack    *cloudformation.Stack // nil: there is none
+	Alarms   []string              // names of the stack's
 	Recovery bool                  // the table's, to a point in time
 	SES      sesv2.GetAccountOutput
 	// Identity is an address or a domain; nil: it is not known.
 	Identity         func(name string) *sesv2.GetEmailIdentityOutput
 	ConfigurationSet *sesv2.GetConfigurationSetOutput // of any name; nil: there is none
 	Events           []types.EventDestination         // of the configuration set
+
+	Topic     map[string]string // attributes of an SNS topic of any ARN; nil: there is none
+	Key       *kms.KeyMetadata  // of any id; nil: there is none
+	KeyPolicy string
 }
 
-// healthy is the state of an account that is out of SES's sandbox, where every identity is verified and signs, and the
-// stack is as its template says.
+// healthy is the state of an account that is out of SES's sandbox, where every identity is verified and signs, somebody
+// has subscribed to the topic, and the stack is as its template says.
 func healthy(c Config) State {
-	stack := cloudformation.Stack{StackName: &c.Values.StackName, StackStatus: cloudformation.StackStatusCreateComplete}
+	stack := cloudformation.Stack{
+		StackId:     aws.String(c.Values.ARN("cloudformation", "stack/"+c.Values.StackName+"/00000000")),
+		StackName:   &c.Values.StackName,
+		StackStatus: cloudformation.StackStatusCreateComplete,
+	}
 	for name, value := range c.Template.Parameters {
 		stack.Parameters = append(stack.Parameters,
 			cloudformation.Parameter{ParameterKey: aws.String(name), ParameterValue: aws.String(value)})
@@ -34,7 +44,7 @@ func healthy(c Config) State {
 		stack.Outputs = append(stack.Outputs, cloudformation.Output{OutputKey: &key, OutputValue: &value})
 	}
 	output("ApiUrl", c.API)
-	s := State{Stack: &stack}
+	s := State{Stack: &stack, Alarms: []string{c.Values.StackName + "-ErrorsAlarm-A1B2C3"}}
 	if len(c.Template.Tables) == 1 {
 		output("TableName", c.Template.Tables[0].Name)
 		s.Recovery = c.Template.Tables[0].Recovery
@@ -59,5 +69,14 @@ func healthy(c Config) State {
 	s.Events = []types.EventDestination{{
 		Name: aws.String("all"), Enabled: true, MatchingEventTypes: types.EventType("").Values(),
 	}}
+	s.Topic = map[string]string{
+		"SubscriptionsConfirmed": "1",
+		"SubscriptionsPending":   "0",
+		// As SNS makes it for a new topic.
+		"Policy": `{"Version": "2008-10-17", "Id": "__default_policy_ID", "Statement": [{"Effect": "Allow",
+			"Sid": "__default_statement_ID", "Principal": {"AWS": "*"}, "Action": ["SNS:GetTopicAttributes",
+			"SNS:Subscribe", "SNS:Publish"], "Resource": "arn:aws:sns:us-east-1:123456789012:alarms",
+			"Condition": {"StringEquals": {"AWS:SourceOwner": "` + c.Values.AccountID + `"}}}]}`,
+	}
 	return s
 }

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/doctor"
+	"frontdesk/internal/local/account"
+)
+
+// TestWhomCloudWatchTellsOfAlarms: the policies of the alarms' topic and of its key are read as IAM reads them, and the
+// mend of one that leaves CloudWatch out is that policy with a statement more.
+func TestWhomCloudWatchTellsOfAlarms(t *testing.T) {
+	well := newDeployment(t)
+	const (
+		cloudWatch = `"Effect": "Allow", "Principal": {"Service": "cloudwatch.amazonaws.com"}`
+		publish    = `{` + cloudWatch + `, "Action": "sns:Publish"}`
+		useKey     = `"Action": ["kms:Decrypt", "kms:GenerateDataKey*"]`
+		mended     = "its policy with a statement more"
+		denied     = "take out of the policy what denies it: aws "
+	)
+	for name, c := range map[string]struct {
+		topic, key string // statements; no key: the topic is not encrypted
+		mend       string // "": nothing is missing
+	}{
+		"CloudWatch":        {topic: publish},
+		"a statement alone": {topic: `"Statement": ` + publish},
+		"several services": {topic: `{"Effect": "Allow", "Principal": {"Service": ["events.amazonaws.com",
+			"cloudwatch.amazonaws.com"]}, "Action": "sns:*"}`},
+		"everybody": {topic: `{"Effect": "Allow", "Principal": "*", "Action": ["SNS:Subscribe", "SNS:Publish"]}`},
+		"another service": {topic: `{"Effect": "Allow", "Principal": {"Service": "events.amazonaws.com"},
+			"Action": "sns:Publish"}`, mend: mended},
+		"another action": {topic: `{` + cloudWatch + `, "Action": "sns:Subscribe"}`, mend: mended},
+		"alarms of the stack": {topic: `{` + cloudWatch + `, "Action": "sns:Publish", "Condition": {"ArnLike":
+			{"aws:SourceArn": "arn:aws:cloudwatch:*:*:alarm:STACK-*"},
+			"StringEquals": {"AWS:SourceAccount": ["1", "ACCOUNT"]}}}`},
+		"alarms of another stack": {topic: `{` + cloudWatch + `, "Action": "sns:Publish", "Condition": {"ArnLike":
+			{"aws:SourceArn": "arn:aws:cloudwatch:*:*:alarm:other-*"}}}`, mend: mended},
+		"alarms of another account": {topic: `{` + cloudWatch + `, "Action": "sns:Publish", "Condition":
+			{"StringEquals": {"aws:SourceAccount": "1"}}}`, mend: mended},
+		"addresses, which CloudWatch has not": {topic: `{` + cloudWatch + `, "Action": "sns:Publish", "Condition":
+			{"IpAddress": {"aws:SourceIp": "10.0.0.0/8"}}}`, mend: mended},
+		"denied without TLS": {topic: publish + `, {"Effect": "Deny", "Principal": "*", "Action": "sns:Publish",
+			"Condition": {"Bool": {"aws:SecureTransport": false}}}`},
+		"denied outside of an organization": {topic: publish + `, {"Effect": "Deny", "Principal": {"AWS": "*"},
+			"Action": "sns:*", "Condition": {"StringNotEquals": {"aws:PrincipalOrgID": "o-1"}}}`, mend: denied},
+		"denied outside of an organization but to services": {topic: publish + `, {"Effect": "Deny", "Principal": "*",
+			"Action": "sns:*", "Condition": {"StringNotEqualsIfExists": {"aws:PrincipalOrgID": "o-1"},
+			"BoolIfExists": {"aws:PrincipalIsAWSService": "false"}}}`},
+		"a key for CloudWatch": {topic: publish, key: `{` + cloudWatch + `, ` + useKey + `}`},
+		"a key for the account": {topic: publish, key: `{"Effect": "Allow", "Action": "kms:*",
+			"Principal": {"AWS": "arn:aws:iam::ACCOUNT:root"}, "Condition": {"Null": {"it's": "true"}}}`, mend: mended},
+		"a key that CloudWatch may only decrypt with": {topic: publish,
+			key: `{` + cloudWatch + `, "Action": "kms:Decrypt"}`, mend: mended},
+		"a key that is denied": {topic: publish, key: `{` + cloudWatch + `, ` + useKey + `}, {"Effect": "Deny",
+			"Principal": "*", "Action": "kms:Decrypt"}`, mend: denied},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := &deployment{well.of(t), well.records}
+			d.change(func(s *account.State) {
+				id := strings.Split(*s.Stack.StackId, ":")
+				document := func(statements string) string {
+					statements = strings.NewReplacer("STACK", *s.Stack.StackName, "ACCOUNT", id[4]).Replace(statements)
+					if strings.HasPrefix(statements, `"Statement"`) {
+						return `{` + statements + `}`
+					}
+					return `{"Version": "2012-10-17", "Statement": [` + statements + `]}`
+				}
+				if c.key != "" {
+					topicKey(nil)(s)
+					s.KeyPolicy = document(c.key)
+				}
+				s.Topic["Policy"] = document(c.topic)
+			})
+			amiss, _ := examine(d)
+			if c.mend == "" {
+				if len(amiss) > 0 {
+					t.Errorf("found %+v", amiss)
+				}
+				return
+			}
+			subject := "policy of the alarms' topic"
+			if c.key != "" {
+				subject = "key of the alarms' topic"
+			}
+			if len(amiss) != 1 || amiss[0].Subject != subject || amiss[0].State != doctor.Missing {
+				t.Fatalf("found %+v, want that of the %s", amiss, subject)
+			}
+			if c.mend != mended {
+				if !strings.HasPrefix(amiss[0].Mend, c.mend) {
+					t.Errorf("the mend is %s, want %s", amiss[0].Mend, c.mend)
+				}
+				return
+			}
+			args := pasted(t, amiss[0].Mend)
+			after := args[len(args)-1]
+			d.Account().Change(func(s *account.State) {
+				before := s.Topic["Policy"]
+				if c.key != "" {
+					before, s.KeyPolicy = s.KeyPolicy, after
+				} else {
+					s.Topic["Policy"] = after
+				}
+				if was, is := statementsOf(t, before), statementsOf(t, after); len(is) != len(was)+1 ||
+					!reflect.DeepEqual(is[:len(was)], was) {
+					t.Errorf("%s becomes %s", before, after)
+				}
+			})
+			if amiss, err := examine(d); err != nil || len(amiss) > 0 {
+				t.Errorf("after aws %q: found %+v", args, amiss)
+			}
+		})
+	}
+}
+
+func statementsOf(t *testing.T, policy string) []any {
+	t.Helper()
+	var document struct{ Statement []any }
+	if err := json.Unmarshal([]byte(policy), &document); err != nil {
+		t.Fatal(err)
+	}
+	return document.Statement
+}

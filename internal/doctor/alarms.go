@@ -1,0 +1,176 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/kms"
+	kmstypes "github.com/aws/aws-sdk-go-v2/service/kms/types"
+	"github.com/aws/aws-sdk-go-v2/service/sns"
+	"github.com/aws/aws-sdk-go-v2/service/sns/types"
+)
+
+// examineAlarms looks whether somebody hears of the stack's alarms: at their topic, and at those who have subscribed to
+// it, and whether CloudWatch may publish to it.
+// https://docs.aws.amazon.com/sns/latest/api/API_GetTopicAttributes.html
+func (d *Doctor) examineAlarms(ctx context.Context, s *stack) []Finding {
+	const subject, policySubject = "alarms", "policy of the alarms' topic"
+	topic := s.parameters["AlarmTopicArn"]
+	if topic == "" {
+		return []Finding{missing(subject, s.update("AlarmTopicArn", "<the ARN of an SNS topic>"),
+			"they have no topic: nobody hears of them")}
+	}
+	out, err := d.SNS.GetTopicAttributes(ctx, &sns.GetTopicAttributesInput{TopicArn: &topic})
+	if _, absent := errors.AsType[*types.NotFoundException](err); absent {
+		return []Finding{missing(subject, "aws sns create-topic --name "+topic[strings.LastIndexByte(topic, ':')+1:],
+			"%s does not exist: nobody hears of them", topic)}
+	}
+	if err != nil {
+		return []Finding{unread(subject, "sns:GetTopicAttributes", err)}
+	}
+	findings := []Finding{right(subject, "they go to %s", topic), examineSubscriptions(topic, out.Attributes)}
+	alarms, err := d.Resources(ctx, "AWS::CloudWatch::Alarm")
+	if err != nil {
+		return append(findings, unread(policySubject, "cloudformation:ListStackResources", err))
+	}
+	callers := s.callers(slices.Sorted(maps.Values(alarms)))
+	findings = append(findings, examineGrant(policySubject, out.Attributes["Policy"], callers, grant{
+		resource: topic,
+		actions:  []string{"sns:Publish"},
+		show:     "aws sns get-topic-attributes --topic-arn " + topic,
+		set:      "aws sns set-topic-attributes --topic-arn " + topic + " --attribute-name Policy --attribute-value ",
+	}))
+	if key := out.Attributes["KmsMasterKeyId"]; key != "" {
+		findings = append(findings, d.examineTopicKey(ctx, topic, key, callers))
+	}
+	return findings
+}
+
+func examineSubscriptions(topic string, attributes map[string]string) Finding {
+	const subject = "subscriptions to the alarms' topic"
+	confirmed, pending := attributes["SubscriptionsConfirmed"], attributes["SubscriptionsPending"]
+	switch none := []string{"", "0"}; {
+	case !slices.Contains(none, confirmed):
+		return right(subject, "%s confirmed", confirmed)
+	case !slices.Contains(none, pending):
+		return missing(subject, "follow the link in the mail that SNS sent; it holds for two days",
+			"%s to be confirmed: nobody hears of the alarms", pending)
+	}
+	return missing(subject,
+		"aws sns subscribe --topic-arn "+topic+" --protocol email --notification-endpoint '<your address>'",
+		"there is none: nobody hears of the alarms")
+}
+
+// examineTopicKey looks at the KMS key that encrypts a topic, which CloudWatch has to use as well. The policy of AWS's
+// own key for SNS lets nobody but the account's principals, and cannot be changed.
+// https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services
+func (d *Doctor) examineTopicKey(ctx context.Context, topic, key string, callers []caller) Finding {
+	const subject = "key of the alarms' topic"
+	other := "aws sns set-topic-attributes --topic-arn " + topic +
+		" --attribute-name KmsMasterKeyId --attribute-value '<the ARN of a KMS key of your own>'"
+	described, err := d.KMS.DescribeKey(ctx, &kms.DescribeKeyInput{KeyId: &key})
+	if _, absent := errors.AsType[*kmstypes.NotFoundException](err); absent {
+		return missing(subject, other, "%s does not exist: SNS takes no alarm", key)
+	}
+	if err != nil {
+		return unread(subject, "kms:DescribeKey", err)
+	}
+	id := described.KeyMetadata.Arn
+	switch state := described.KeyMetadata.KeyState; {
+	case described.KeyMetadata.KeyManager == kmstypes.KeyManagerTypeAws:
+		return missing(subject, other, "%s is AWS's own, which CloudWatch may not use: SNS takes no alarm", key)
+	case state == kmstypes.KeyStatePendingDeletion:
+		return missing(subject, "aws kms cancel-key-deletion --key-id "+*id+" && aws kms enable-key --key-id "+*id,
+			"%s will be deleted: SNS takes no alarm", key)
+	case state != kmstypes.KeyStateEnabled:
+		return missing(subject, "aws kms enable-key --key-id "+*id, "%s is %s: SNS takes no alarm", key, state)
+	}
+	out, err := d.KMS.GetKeyPolicy(ctx, &kms.GetKeyPolicyInput{KeyId: id})
+	if err != nil {
+		return unread(subject, "kms:GetKeyPolicy", err)
+	}
+	return examineGrant(subject, aws.ToString(out.Policy), callers, grant{
+		resource: "*",
+		actions:  []string{"kms:GenerateDataKey*", "kms:Decrypt"},
+		show:     "aws kms get-key-policy --policy-name default --key-id " + *id,
+		set:      "aws kms put-key-policy --policy-name default --key-id " + *id + " --policy ",
+	})
+}
+
+// caller is an alarm for which CloudWatch calls.
+type caller struct{ account, alarm string } // the alarm's ARN
+
+func (s *stack) callers(alarms []string) (callers []caller) {
+	for _, name := range alarms {
+		alarm := s.id
+		alarm.Service, alarm.Resource = "cloudwatch", "alarm:"+name
+		callers = append(callers, caller{s.id.AccountID, alarm.String()})
+	}
+	return callers
+}
+
+// asks is a call for the alarm. AWS documents SourceAccount and SourceArn; the policy that SNS gives a new topic has
+// SourceOwner.
+// https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html
+func (c caller) asks(action string) request {
+	return request{"cloudwatch.amazonaws.com", action, map[string]string{
+		"aws:principalisawsservice": "true",
+		"aws:securetransport":       "true",
+		"aws:sourceaccount":         c.account,
+		"aws:sourcearn":             c.alarm,
+		"aws:sourceowner":           c.account,
+	}}
+}
+
+// grant is what CloudWatch has to be allowed.
+type grant struct {
+	resource string
+	actions  []string
+	show     string // the command that prints the policy
+	set      string // the command that takes a policy as its next word
+}
+
+// examineGrant looks whether a policy allows it for every alarm.
+func examineGrant(subject, document string, callers []caller, g grant) Finding {
+	refused, err := g.refused(document, callers)
+	if err != nil {
+		return missing(subject, g.show, "the policy could not be read: %v", err)
+	}
+	if refused == "" {
+		return right(subject, "CloudWatch may use it")
+	}
+	mended, err := withStatement(document, map[string]any{
+		"Effect":    "Allow",
+		"Principal": map[string]string{"Service": "cloudwatch.amazonaws.com"},
+		"Action":    g.actions,
+		"Resource":  g.resource,
+		"Condition": map[string]any{"StringEquals": map[string]string{"aws:SourceAccount": callers[0].account}},
+	})
+	mend := g.set + quote(mended)
+	if still, e := g.refused(mended, callers); err != nil || e != nil || still != "" {
+		mend = "take out of the policy what denies it: " + g.show
+	}
+	return missing(subject, mend, "it does not allow CloudWatch %s: nobody hears of %s",
+		strings.Join(g.actions, " and "), refused)
+}
+
+// refused is the first alarm for which a policy does not allow it; "" for none.
+func (g grant) refused(document string, callers []caller) (alarm string, err error) {
+	var p policy
+	if err := json.Unmarshal([]byte(document), &p); err != nil {
+		return "", err
+	}
+	for _, c := range callers {
+		for _, action := range g.actions {
+			if !p.allows(c.asks(strings.TrimSuffix(action, "*"))) {
+				return c.alarm, nil
+			}
+		}
+	}
+	return "", nil
+}
