@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -38,6 +39,7 @@ type Finding struct {
 // Doctor asks AWS about one deployment.
 type Doctor struct {
 	Stack string // name of the CloudFormation stack
+	Local bool   // it runs on this machine: what only a deployment has is left out
 	// Senders are the addresses and domains, or Any, that the mail keys in a table may send as; none: there is no key.
 	Senders func(ctx context.Context, table string) ([]string, error)
 	// Resources are the names of the stack's resources of a type, such as "AWS::CloudWatch::Alarm", by logical id.
@@ -68,19 +70,27 @@ func New(cfg aws.Config, stack string) *Doctor {
 	}
 }
 
-// Examine looks at everything. A thing that cannot be looked at is a finding like any other; what hangs on it, such as
-// the table of a stack that is not there, has none.
+// Examine looks at everything that the stack should have. A thing that cannot be looked at is a finding like any other;
+// what hangs on it, such as the table of a stack that is not there, has none.
 func (d *Doctor) Examine(ctx context.Context) []Finding {
 	stack, findings := d.examineStack(ctx)
-	if stack == nil {
+	switch {
+	case stack == nil && d.Local:
+		return findings
+	case stack == nil:
 		return append(findings, d.examineAccount(ctx)...)
 	}
 	senders, unknown := d.senders(ctx, stack)
-	findings = append(findings, d.examineTable(ctx, stack)...)
-	findings = append(findings, d.examineAccount(ctx)...)
-	findings = append(findings, unknown...)
-	findings = append(findings, d.examineIdentities(ctx, senders)...)
-	return append(findings, d.examineConfigurationSet(ctx, stack)...)
+	if d.Local {
+		return slices.Concat(findings, d.examineTable(ctx, stack), unknown)
+	}
+	return slices.Concat(findings,
+		d.examineAlarms(ctx, stack),
+		d.examineTable(ctx, stack),
+		d.examineAccount(ctx),
+		unknown,
+		d.examineIdentities(ctx, senders),
+		d.examineConfigurationSet(ctx, stack))
 }
 
 // CountMissing is how many things are missing.

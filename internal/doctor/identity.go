@@ -21,8 +21,12 @@ func (d *Doctor) senders(ctx context.Context, s *stack) (senders []string, findi
 		if _, absent := errors.AsType[*dynamodb.ResourceNotFoundException](err); err != nil && !absent {
 			findings = append(findings, unread("mail keys", "dynamodb:Query and dynamodb:BatchGetItem", err))
 		} else if err == nil && len(senders) == 0 {
-			findings = append(findings, missing("mail keys", "TABLE_NAME="+table+
-				" frontdesk mail-key create --name <name> --sender 'Name <address>'",
+			where := "--stack " + d.Stack
+			if d.Local {
+				where = "--local"
+			}
+			findings = append(findings, missing("mail keys",
+				"frontdesk "+where+" mail-key create --name '<name>' --sender 'Name <address>'",
 				"there is none: nothing can be sent"))
 		}
 	}

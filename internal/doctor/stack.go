@@ -56,7 +56,7 @@ func (d *Doctor) examineStack(ctx context.Context) (*stack, []Finding) {
 	if finding.State == Missing && s.outputs["TableName"] == "" {
 		return nil, findings
 	}
-	return s, append(findings, d.examineAlarms(ctx, s)...)
+	return s, findings
 }
 
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/view-stack-events.html
@@ -112,7 +112,7 @@ func (d *Doctor) examineClock(out *cloudformation.DescribeStacksOutput, err erro
 	} else if err == nil {
 		server, _ = middleware.GetServerTime(out.ResultMetadata)
 	}
-	if server.IsZero() {
+	if server.IsZero() || d.Local {
 		return nil
 	}
 	skew := d.Now().Sub(server).Round(time.Second)

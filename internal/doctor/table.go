@@ -31,14 +31,20 @@ func (d *Doctor) examineTable(ctx context.Context, s *stack) []Finding {
 		return []Finding{missing(subject, "aws dynamodb wait table-exists --table-name "+name,
 			"%s is %s", name, status)}
 	}
-	findings := []Finding{right(subject, "%s is active", name)}
-	if !aws.ToBool(out.Table.DeletionProtectionEnabled) {
-		findings = append(findings, advice("table's deletion protection", s.update("DeletionProtection", "true"),
-			"it is off, which is for the first deployment alone: the table could be deleted"))
-	} else {
-		findings = append(findings, right("table's deletion protection", "it is on"))
+	findings := []Finding{right(subject, "%s is active", name), d.examineExpiry(ctx, name)}
+	if d.Local {
+		return findings
 	}
-	return append(findings, d.examineExpiry(ctx, name), d.examineRecovery(ctx, name))
+	return append(findings, examineProtection(s, out.Table), d.examineRecovery(ctx, name))
+}
+
+func examineProtection(s *stack, table *types.TableDescription) Finding {
+	const subject = "table's deletion protection"
+	if !aws.ToBool(table.DeletionProtectionEnabled) {
+		return advice(subject, s.update("DeletionProtection", "true"),
+			"it is off, which is for the first deployment alone: the table could be deleted")
+	}
+	return right(subject, "it is on")
 }
 
 func (d *Doctor) examineExpiry(ctx context.Context, name string) Finding {

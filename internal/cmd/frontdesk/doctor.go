@@ -20,7 +20,7 @@ func (doctorCommand) Run(ctx context.Context, on *target.Target, lookup lookupTX
 		return err
 	}
 	d := doctor.New(cfg, on.Stack())
-	d.LookupTXT, d.Resources = lookup, on.Resources
+	d.Local, d.LookupTXT, d.Resources = on.IsLocal(), lookup, on.Resources
 	d.Senders = func(ctx context.Context, name string) ([]string, error) {
 		return senders(ctx, mailkey.Keys{Table: table.Open(cfg, name)})
 	}

@@ -56,7 +56,7 @@ func newDeployment(t *testing.T, change ...func(*local.Options)) *deployment {
 	}
 	change = append([]func(*local.Options){fixture.WithoutFunctions(t), parameters}, change...)
 	published := records{"_dmarc.example.com": {"some other text", "v=DMARC1; p=none"}}
-	d := &deployment{onStack(t, change...), published}
+	d := &deployment{onStack(t, change...).deployed(), published}
 	d.lookupTXT = d.records.lookup
 	d.protect(true)
 	t.Cleanup(func() { d.protect(false) }) // else a database that is not the stack's own would keep the table
@@ -219,6 +219,19 @@ func TestDoctorOfADeploymentThatIsWell(t *testing.T) {
 	}
 	if strings.Contains(out, "revoked.example") {
 		t.Errorf("printed %s\nwhich looks at what a revoked key could send as", out)
+	}
+}
+
+// TestDoctorOfTheStackOnThisMachine: of it alone, without what only a deployment has.
+func TestDoctorOfTheStackOnThisMachine(t *testing.T) {
+	o := onStack(t, fixture.WithoutFunctions(t))
+	printed[createdKey](o, "mail-key", "create", "--name", "a", "--sender", "ada@example.com")
+	out, err := o.frontdesk("doctor")
+	want := "right    stack: " + o.Environ()["STACK_NAME"] + " is CREATE_COMPLETE\n" +
+		"right    table: " + o.Environ()["TABLE_NAME"] + " is active\n" +
+		"right    table's time to live: it is on\n"
+	if err != nil || out != want {
+		t.Errorf("%v, printed\n%s\nwant\n%s", err, out, want)
 	}
 }
 

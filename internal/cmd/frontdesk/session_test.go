@@ -52,6 +52,12 @@ func shellOf(t *testing.T, stack *fixture.Stack) *shell {
 	return &shell{t, stack, newSession(io.Discard), variablesFile(t, variables)}
 }
 
+// deployed is a shell in which nothing says that the stack runs on this machine.
+func (o *shell) deployed() *shell {
+	o.Helper()
+	return &shell{o.T, o.Stack, o.session, variablesFile(o.T, o.Environ())}
+}
+
 func variablesFile(t *testing.T, variables map[string]string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "demo.env")
