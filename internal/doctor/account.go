@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -16,16 +17,34 @@ func (d *Doctor) examineAccount(ctx context.Context) []Finding {
 	if err != nil {
 		return []Finding{unread("SES", "ses:GetAccount", err)}
 	}
-	return []Finding{examineSandbox(out), examineSending(out), examineQuota(out.SendQuota), examineSuppression(out)}
+	return []Finding{
+		examineSandbox(out),
+		examineSending(out),
+		examineQuota(out.SendQuota),
+		examineSuppression(out),
+		examinePlan(out.PricingAttributes),
+	}
 }
 
+// https://docs.aws.amazon.com/ses/latest/dg/request-production-access.html
 func examineSandbox(a *sesv2.GetAccountOutput) Finding {
-	const subject = "SES's sandbox"
-	if !a.ProductionAccessEnabled {
-		return missing(subject, "aws sesv2 put-account-details --production-access-enabled --mail-type TRANSACTIONAL "+
-			"--website-url https://<your site>", "the account is in it: mail reaches verified addresses alone")
+	const subject, says = "SES's sandbox", "the account is in it: mail reaches verified addresses alone"
+	if a.ProductionAccessEnabled {
+		return right(subject, "the account is out of it")
 	}
-	return right(subject, "the account is out of it")
+	var review types.ReviewDetails
+	if a.Details != nil && a.Details.ReviewDetails != nil {
+		review = *a.Details.ReviewDetails
+	}
+	where := "in the case at the support center " + aws.ToString(review.CaseId)
+	switch review.Status {
+	case types.ReviewStatusPending:
+		return missing(subject, "wait for AWS's answer "+where, says+". A request for production access is pending")
+	case types.ReviewStatusDenied:
+		return missing(subject, "answer AWS "+where, says+". AWS has denied production access")
+	}
+	return missing(subject, "aws sesv2 put-account-details --production-access-enabled --mail-type TRANSACTIONAL "+
+		"--website-url 'https://<your site>'", says)
 }
 
 func examineSending(a *sesv2.GetAccountOutput) Finding {
@@ -76,4 +95,24 @@ func examineSuppression(a *sesv2.GetAccountOutput) Finding {
 		}
 	}
 	return right(subject, "it has who bounced and who complained")
+}
+
+// examinePlan says by which plan the account pays in the region. New accounts begin with ESSENTIALS; the first change
+// of that counts at once, any other from the next month on.
+// https://docs.aws.amazon.com/ses/latest/dg/pricing-plans.html
+func examinePlan(p *types.PricingAttributes) Finding {
+	const subject, none = "SES's price plan", types.PricingPlanNone
+	switch {
+	case p == nil:
+		return right(subject, "SES tells of none")
+	case p.NextPlan == none:
+		return right(subject, "%s until the end of the month, then none", p.CurrentPlan)
+	case cmp.Or(p.CurrentPlan, none) == none:
+		return right(subject, "none: in us-east-1 1,000 mails cost $0.10")
+	}
+	says := "%s, which costs more for each mail than to have none"
+	if p.CurrentPlan == types.PricingPlanEssentials {
+		says = "%s: in us-east-1 1,000 mails cost $0.16, without a plan $0.10"
+	}
+	return advice(subject, "aws sesv2 put-account-pricing-attributes --plan NONE", says, p.CurrentPlan)
 }

@@ -24,7 +24,7 @@ type State string
 
 const (
 	Right   State = "right"
-	Advice  State = "advice"  // works, and could be safer
+	Advice  State = "advice"  // works, and could be safer or cheaper
 	Missing State = "missing" // does not work, or nobody hears when it stops
 )
 
@@ -34,6 +34,8 @@ type Finding struct {
 	State   State  `json:"state"`
 	Says    string `json:"says"`
 	Mend    string `json:"mend,omitempty"` // a command, or what to publish or to read; "" where nothing is to be done
+	// Records are to be published in the DNS, each as a line of a zone's file.
+	Records []string `json:"records,omitempty"`
 }
 
 // Doctor asks AWS about one deployment.

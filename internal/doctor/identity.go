@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	dynamodb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
@@ -88,13 +90,16 @@ func (d *Doctor) examineIdentity(ctx context.Context, sender string) []Finding {
 		}
 		subject := "identity " + identity
 		if !out.VerifiedForSendingStatus {
-			return []Finding{missing(subject, "publish the records, or follow the link in the mail, of: "+
-				"aws sesv2 get-email-identity --email-identity "+identity,
-				"it is not verified (%s): SES refuses its mail", out.VerificationStatus)}
+			f := missing(subject, "follow the link in the mail that SES sent to it",
+				"it is not verified (%s): SES refuses its mail", out.VerificationStatus)
+			if !strings.Contains(identity, "@") {
+				f.Mend, f.Records = publish(identity, out.DkimAttributes)
+			}
+			return []Finding{f}
 		}
 		return []Finding{right(subject, "it is verified"), examineDKIM(identity, out.DkimAttributes)}
 	}
-	return []Finding{missing("identity "+sender, "aws sesv2 create-email-identity --email-identity "+domain,
+	return []Finding{missing("identity "+sender, "aws sesv2 create-email-identity --email-identity "+quote(domain),
 		"SES knows neither it nor a domain of it in this region")}
 }
 
@@ -102,15 +107,35 @@ func examineDKIM(identity string, dkim *types.DkimAttributes) Finding {
 	subject := "DKIM of " + identity
 	switch {
 	case dkim == nil || dkim.Status != types.DkimStatusSuccess:
-		return missing(subject,
-			"publish the CNAME records of: aws sesv2 get-email-identity --email-identity "+identity,
-			"its records were not found: receivers take its mail for spam")
+		f := missing(subject, "", "its records were not found: receivers take its mail for spam")
+		f.Mend, f.Records = publish(identity, dkim)
+		return f
 	case !dkim.SigningEnabled:
 		return missing(subject,
-			"aws sesv2 put-email-identity-dkim-attributes --signing-enabled --email-identity "+identity,
+			"aws sesv2 put-email-identity-dkim-attributes --signing-enabled --email-identity "+quote(identity),
 			"mail is not signed")
 	}
 	return right(subject, "mail is signed")
+}
+
+// publish gives the records by which an identity signs, and is verified where it is a domain; or the command by which
+// SES has some.
+// https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_DkimAttributes.html
+func publish(identity string, dkim *types.DkimAttributes) (mend string, records []string) {
+	switch {
+	case strings.Contains(identity, "@"): // an address has the signature of its domain
+		return "aws sesv2 create-email-identity --email-identity " + quote(domainOf(identity)), nil
+	case dkim == nil || len(dkim.Tokens) == 0:
+		return "aws sesv2 put-email-identity-dkim-signing-attributes --signing-attributes-origin AWS_SES" +
+			" --email-identity " + quote(identity), nil
+	case dkim.SigningAttributesOrigin == types.DkimSigningAttributesOriginExternal:
+		return "publish your own public key as the TXT record " + dkim.Tokens[0] + "._domainkey." + identity + ".", nil
+	}
+	zone := strings.TrimSuffix(cmp.Or(aws.ToString(dkim.SigningHostedZone), "dkim.amazonses.com"), ".")
+	for _, token := range dkim.Tokens {
+		records = append(records, token+"._domainkey."+identity+". CNAME "+token+"."+zone+".")
+	}
+	return "publish these records", records
 }
 
 // examineDMARC looks the policy of a domain up, or of the domain above it (RFC 7489 section 6.6.3; which domain is the
@@ -128,7 +153,7 @@ func (d *Doctor) examineDMARC(ctx context.Context, domain string) Finding {
 			}
 		}
 	}
-	record := `_dmarc.` + domain + ` "v=DMARC1; p=none; rua=mailto:postmaster@` + domain + `"`
-	return missing(subject, "publish a TXT record: "+record,
-		"there is no policy: large receivers want one")
+	f := missing(subject, "publish this record", "there is no policy: large receivers want one")
+	f.Records = []string{`_dmarc.` + domain + `. TXT "v=DMARC1; p=none; rua=mailto:postmaster@` + domain + `"`}
+	return f
 }

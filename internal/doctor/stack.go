@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -101,7 +102,15 @@ func (s *stack) update(parameter, value string) string {
 }
 
 // quote makes one word of a text for a shell.
-func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+func quote(text string) string {
+	if plain.MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// plain is what no shell takes for anything but itself.
+var plain = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
 
 // examineClock holds this machine's clock against an answer's, which may be an error's: a clock that is far off is
 // itself a cause of errors.

@@ -55,5 +55,8 @@ func printFindings(p commandline.Printer, findings []doctor.Finding) {
 		if f.Mend != "" {
 			p.Printf("%9s%s\n", "", f.Mend)
 		}
+		for _, record := range f.Records {
+			p.Printf("%9s%s\n", "", record)
+		}
 	}
 }

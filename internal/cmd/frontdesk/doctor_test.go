@@ -6,7 +6,6 @@ import (
 	"errors"
 	"maps"
 	"net"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -138,6 +137,22 @@ func identity(change func(*sesv2.GetEmailIdentityOutput)) func(*account.State) {
 	}
 }
 
+// review leaves the account in SES's sandbox, with a request to get out of it.
+func review(status types.ReviewStatus) func(*account.State) {
+	return func(s *account.State) {
+		s.SES.ProductionAccessEnabled = false
+		s.SES.Details = &types.AccountDetails{
+			ReviewDetails: &types.ReviewDetails{CaseId: aws.String("17"), Status: status},
+		}
+	}
+}
+
+func plan(current, next types.PricingPlan) func(*account.State) {
+	return func(s *account.State) {
+		s.SES.PricingAttributes = &types.PricingAttributes{CurrentPlan: current, NextPlan: next}
+	}
+}
+
 func deny(action string) func(*account.State) {
 	return func(s *account.State) { s.Denied = map[string]bool{action: true} }
 }
@@ -205,6 +220,7 @@ func TestDoctorOfADeploymentThatIsWell(t *testing.T) {
 		"right    SES's sending: it is on\n",
 		"right    SES's quota: 50000 of 50000 recipients are left of 24 hours, 14 a second\n",
 		"right    SES's suppression list: it has who bounced and who complained\n",
+		"right    SES's price plan: none: in us-east-1 1,000 mails cost $0.10\n",
 		"right    identity ada@example.com: it is verified\n",
 		"right    identity example.com: it is verified\n",
 		"right    identity help@example.com: it is verified\n",
@@ -251,6 +267,7 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 		change func(*account.State)
 		do     func(*deployment)
 		want   []string // "<state> <subject>: <words of it>", all that is not right
+		mend   string   // words of the first one's; "": any
 	}{
 		"no stack": {change: func(s *account.State) { s.Stack = nil },
 			want: []string{"missing stack: there is no stack "}},
@@ -322,7 +339,24 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 		"no deletion protection": {do: func(d *deployment) { d.protect(false) },
 			want: []string{"advice table's deletion protection: it is off"}},
 		"the sandbox": {change: func(s *account.State) { s.SES.ProductionAccessEnabled = false },
-			want: []string{"missing SES's sandbox: the account is in it"}},
+			want: []string{"missing SES's sandbox: the account is in it"},
+			mend: "aws sesv2 put-account-details --production-access-enabled"},
+		"a request for production access that is pending": {change: review(types.ReviewStatusPending),
+			want: []string{"missing SES's sandbox: A request for production access is pending"},
+			mend: "wait for AWS's answer in the case at the support center 17"},
+		"a request for production access that was denied": {change: review(types.ReviewStatusDenied),
+			want: []string{"missing SES's sandbox: AWS has denied production access"},
+			mend: "answer AWS in the case at the support center 17"},
+		"a request for production access that AWS did not get": {change: review(types.ReviewStatusFailed),
+			want: []string{"missing SES's sandbox: the account is in it"},
+			mend: "aws sesv2 put-account-details --production-access-enabled"},
+		"the plan of new accounts": {change: plan(types.PricingPlanEssentials, ""),
+			want: []string{"advice SES's price plan: 1,000 mails cost $0.16, without a plan $0.10"},
+			mend: "aws sesv2 put-account-pricing-attributes --plan NONE"},
+		"a plan with a fee": {change: plan(types.PricingPlanPro, ""),
+			want: []string{"advice SES's price plan: PRO, which costs more"}},
+		"a plan that ends with the month": {change: plan(types.PricingPlanEssentials, types.PricingPlanNone)},
+		"a plan that is not told":         {change: func(s *account.State) { s.SES.PricingAttributes = nil }},
 		"sending paused": {change: func(s *account.State) { s.SES.SendingEnabled = false },
 			want: []string{"missing SES's sending: it is paused for the account"}},
 		"sending shut down": {
@@ -477,66 +511,14 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 				}
 				missing = missing || f.State == doctor.Missing
 			}
+			if len(amiss) > 0 && !strings.Contains(amiss[0].Mend, c.mend) {
+				t.Errorf("the mend is %s, want %s", amiss[0].Mend, c.mend)
+			}
 			if (err != nil) != missing {
 				t.Errorf("ended with %v", err)
 			}
 		})
 	}
-}
-
-// TestMendsOfParametersKeepTheDeployedCode: each is one command of CloudFormation on the template that is deployed, and
-// names every parameter, the others with the values that they have.
-func TestMendsOfParametersKeepTheDeployedCode(t *testing.T) {
-	well := newDeployment(t)
-	with := func(parameter, value string) func(*deployment) {
-		return func(d *deployment) { d.change(func(s *account.State) { has(s, parameter, value) }) }
-	}
-	for name, c := range map[string]struct {
-		do               func(*deployment)
-		parameter, value string
-	}{
-		"no alarm topic":                {with("AlarmTopicArn", ""), "AlarmTopicArn", "<the ARN of an SNS topic>"},
-		"a default sender that is none": {with("DefaultSender", "Help"), "DefaultSender", "Name <address>"},
-		"no configuration set":          {with("SesConfigurationSet", ""), "MailLogDays", "30"},
-		"no deletion protection": {func(d *deployment) {
-			d.protect(false)
-			d.Cleanup(func() { d.protect(true) })
-		}, "DeletionProtection", "true"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := &deployment{well.of(t), well.records}
-			c.do(d)
-			amiss, _ := examine(d)
-			if len(amiss) != 1 {
-				t.Fatalf("found %+v, want one finding", amiss)
-			}
-			want := append(strings.Fields("cloudformation update-stack --stack-name "+d.Environ()["STACK_NAME"]+
-				" --use-previous-template --capabilities CAPABILITY_IAM CAPABILITY_AUTO_EXPAND --parameters"),
-				"ParameterKey="+c.parameter+",ParameterValue="+c.value)
-			d.Account().Change(func(s *account.State) {
-				for _, p := range s.Stack.Parameters {
-					if *p.ParameterKey != c.parameter {
-						want = append(want, "ParameterKey="+*p.ParameterKey+",UsePreviousValue=true")
-					}
-				}
-			})
-			slices.Sort(want[10:])
-			if got := pasted(t, amiss[0].Mend); !slices.Equal(got, want) {
-				t.Errorf("it gives aws %q\nwant %q", got, want)
-			}
-		})
-	}
-}
-
-// pasted is what a mend gives the AWS CLI when it is pasted into a shell.
-func pasted(t *testing.T, mend string) (args []string) {
-	t.Helper()
-	cmd := exec.Command("sh", "-c", "aws() { printf '%s\\0' \"$@\"; }; "+mend)
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%s: %v", mend, err)
-	}
-	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 }
 
 // TestWithoutRegionOrCredentials: what every call would say in its own words is one sentence.

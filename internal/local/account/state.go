@@ -51,6 +51,7 @@ func healthy(c Config) State {
 	}
 	s.SES = sesv2.GetAccountOutput{
 		EnforcementStatus:       aws.String("HEALTHY"),
+		PricingAttributes:       &types.PricingAttributes{CurrentPlan: types.PricingPlanNone},
 		ProductionAccessEnabled: true,
 		SendingEnabled:          true,
 		SendQuota:               &types.SendQuota{Max24HourSend: 50_000, MaxSendRate: 14},

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/local/account"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
+)
+
+// TestMendsOfParametersKeepTheDeployedCode: each is one command of CloudFormation on the template that is deployed, and
+// names every parameter, the others with the values that they have.
+func TestMendsOfParametersKeepTheDeployedCode(t *testing.T) {
+	well := newDeployment(t)
+	with := func(parameter, value string) func(*deployment) {
+		return func(d *deployment) { d.change(func(s *account.State) { has(s, parameter, value) }) }
+	}
+	for name, c := range map[string]struct {
+		do               func(*deployment)
+		parameter, value string
+	}{
+		"no alarm topic":                {with("AlarmTopicArn", ""), "AlarmTopicArn", "<the ARN of an SNS topic>"},
+		"a default sender that is none": {with("DefaultSender", "Help"), "DefaultSender", "Name <address>"},
+		"no configuration set":          {with("SesConfigurationSet", ""), "MailLogDays", "30"},
+		"no deletion protection": {func(d *deployment) {
+			d.protect(false)
+			d.Cleanup(func() { d.protect(true) })
+		}, "DeletionProtection", "true"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := &deployment{well.of(t), well.records}
+			c.do(d)
+			amiss, _ := examine(d)
+			if len(amiss) != 1 {
+				t.Fatalf("found %+v, want one finding", amiss)
+			}
+			want := append(strings.Fields("cloudformation update-stack --stack-name "+d.Environ()["STACK_NAME"]+
+				" --use-previous-template --capabilities CAPABILITY_IAM CAPABILITY_AUTO_EXPAND --parameters"),
+				"ParameterKey="+c.parameter+",ParameterValue="+c.value)
+			d.Account().Change(func(s *account.State) {
+				for _, p := range s.Stack.Parameters {
+					if *p.ParameterKey != c.parameter {
+						want = append(want, "ParameterKey="+*p.ParameterKey+",UsePreviousValue=true")
+					}
+				}
+			})
+			slices.Sort(want[10:])
+			if got := pasted(t, amiss[0].Mend); !slices.Equal(got, want) {
+				t.Errorf("it gives aws %q\nwant %q", got, want)
+			}
+		})
+	}
+}
+
+// TestRecordsToPublish: an identity that is not verified, or does not sign, is told with what to put into the DNS.
+func TestRecordsToPublish(t *testing.T) {
+	well := newDeployment(t)
+	pending := func(tokens ...string) sesv2.GetEmailIdentityOutput {
+		return sesv2.GetEmailIdentityOutput{
+			VerificationStatus: types.VerificationStatusPending,
+			DkimAttributes:     &types.DkimAttributes{Status: types.DkimStatusPending, Tokens: tokens},
+		}
+	}
+	frankfurt := pending("one", "two", "three")
+	frankfurt.DkimAttributes.SigningHostedZone = aws.String("dkim.eu-central-1.amazonses.com")
+	unsigned := frankfurt
+	unsigned.VerifiedForSendingStatus = true
+	own := pending("selector")
+	own.DkimAttributes.SigningAttributesOrigin = types.DkimSigningAttributesOriginExternal
+	verified := sesv2.GetEmailIdentityOutput{VerifiedForSendingStatus: true}
+	for name, c := range map[string]struct {
+		identity string
+		told     sesv2.GetEmailIdentityOutput
+		want     string // what is printed below the finding
+	}{
+		"a domain": {"example.com", pending("one", "two"), `
+         publish these records
+         one._domainkey.example.com. CNAME one.dkim.amazonses.com.
+         two._domainkey.example.com. CNAME two.dkim.amazonses.com.
+`},
+		"a domain of a region with a zone of its own": {"example.com", frankfurt, `
+         publish these records
+         one._domainkey.example.com. CNAME one.dkim.eu-central-1.amazonses.com.
+         two._domainkey.example.com. CNAME two.dkim.eu-central-1.amazonses.com.
+         three._domainkey.example.com. CNAME three.dkim.eu-central-1.amazonses.com.
+`},
+		"a domain whose records went": {"example.com", unsigned, `
+         publish these records
+         one._domainkey.example.com. CNAME one.dkim.eu-central-1.amazonses.com.
+`},
+		"a domain with a key of its own": {"example.com", own, `
+         publish your own public key as the TXT record selector._domainkey.example.com.
+`},
+		"a domain without a key": {"example.com", pending(), `
+         aws sesv2 put-email-identity-dkim-signing-attributes --signing-attributes-origin AWS_SES ` +
+			`--email-identity example.com
+`},
+		"an address": {"help@example.com", sesv2.GetEmailIdentityOutput{}, `
+         follow the link in the mail that SES sent to it
+`},
+		"an address without a domain": {"help@example.com", verified, `
+         aws sesv2 create-email-identity --email-identity example.com
+`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := &deployment{well.of(t), well.records}
+			d.change(func(s *account.State) {
+				identities(s, map[string]sesv2.GetEmailIdentityOutput{c.identity: c.told})
+			})
+			out, err := d.frontdesk("doctor")
+			if err == nil || !strings.Contains(out, c.want) {
+				t.Errorf("%v, printed %s\nwant %s", err, out, c.want)
+			}
+		})
+	}
+	delete(well.records, "_dmarc.example.com")
+	out, _ := well.frontdesk("doctor")
+	want := "\n         _dmarc.example.com. TXT \"v=DMARC1; p=none; rua=mailto:postmaster@example.com\"\n"
+	if !strings.Contains(out, want) {
+		t.Errorf("printed %s\nwant %s", out, want)
+	}
+}
+
+// pasted is what a mend gives the AWS CLI when it is pasted into a shell.
+func pasted(t *testing.T, mend string) (args []string) {
+	t.Helper()
+	cmd := exec.Command("sh", "-c", "aws() { printf '%s\\0' \"$@\"; }; "+mend)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", mend, err)
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+}
