@@ -104,7 +104,7 @@ func examinePlan(p *types.PricingAttributes) Finding {
 	const subject, none = "SES's price plan", types.PricingPlanNone
 	switch {
 	case p == nil:
-		return right(subject, "SES tells of none")
+		return right(subject, "SES does not tell it")
 	case p.NextPlan == none:
 		return right(subject, "%s until the end of the month, then none", p.CurrentPlan)
 	case cmp.Or(p.CurrentPlan, none) == none:

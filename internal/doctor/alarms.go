@@ -38,6 +38,9 @@ func (d *Doctor) examineAlarms(ctx context.Context, s *stack) []Finding {
 	if err != nil {
 		return append(findings, unread(policySubject, "cloudformation:ListStackResources", err))
 	}
+	if len(alarms) == 0 {
+		return []Finding{missing(subject, "sam build && sam deploy --stack-name "+s.name, "the stack has none")}
+	}
 	callers := s.callers(slices.Sorted(maps.Values(alarms)))
 	findings = append(findings, examineGrant(policySubject, out.Attributes["Policy"], callers, grant{
 		resource: topic,
@@ -90,7 +93,7 @@ func (d *Doctor) examineTopicKey(ctx context.Context, topic, key string, callers
 	case state != kmstypes.KeyStateEnabled:
 		return missing(subject, "aws kms enable-key --key-id "+*id, "%s is %s: SNS takes no alarm", key, state)
 	}
-	out, err := d.KMS.GetKeyPolicy(ctx, &kms.GetKeyPolicyInput{KeyId: id})
+	out, err := d.KMS.GetKeyPolicy(ctx, &kms.GetKeyPolicyInput{KeyId: id, PolicyName: aws.String("default")})
 	if err != nil {
 		return unread(subject, "kms:GetKeyPolicy", err)
 	}

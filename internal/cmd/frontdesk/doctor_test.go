@@ -291,6 +291,8 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 			want: []string{"missing table: the stack tells of none"}},
 		"no alarm topic": {change: func(s *account.State) { has(s, "AlarmTopicArn", "") },
 			want: []string{"missing alarms: they have no topic"}},
+		"no alarms": {change: func(s *account.State) { s.Alarms = nil },
+			want: []string{"missing alarms: the stack has none"}},
 		"a topic that is gone": {change: func(s *account.State) { s.Topic = nil },
 			want: []string{"missing alarms: alarms does not exist: nobody hears of them"}},
 		"a topic to which nobody has subscribed": {
