@@ -116,6 +116,18 @@ func anchor(heading string) string {
 	}, heading)
 }
 
+// TestBlocksAreForEveryShell: zsh takes a comment for arguments when it is typed or pasted.
+func TestBlocksAreForEveryShell(t *testing.T) {
+	comment := regexp.MustCompile(`(?m)(^|\s)#.*`)
+	for _, p := range readPages(t) {
+		for _, b := range p.blocks {
+			if found := comment.FindString(b.script); found != "" {
+				t.Errorf("%s has the comment %s", b.name, found)
+			}
+		}
+	}
+}
+
 // TestLinksLeadSomewhere: to a file or a folder, and to a heading where they name one; and one leads to every page.
 func TestLinksLeadSomewhere(t *testing.T) {
 	root, err := projectRoot("")
