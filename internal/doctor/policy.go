@@ -74,6 +74,9 @@ var comparisons = map[string]func(pattern, value string) bool{
 
 // holds compares a key of a request with the values of a policy. An operator that is not known does not hold.
 func holds(operator string, values []any, value string, present bool) bool {
+	if operator == "Null" {
+		return present != slices.ContainsFunc(values, func(v any) bool { return fmt.Sprint(v) == "true" })
+	}
 	operator, optional := strings.CutSuffix(operator, "IfExists")
 	name := strings.Replace(operator, "Not", "", 1)
 	negated := name != operator

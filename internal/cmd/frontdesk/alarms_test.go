@@ -42,6 +42,12 @@ func TestWhomCloudWatchTellsOfAlarms(t *testing.T) {
 			{"StringEquals": {"aws:SourceAccount": "1"}}}`, mend: mended},
 		"addresses, which CloudWatch has not": {topic: `{` + cloudWatch + `, "Action": "sns:Publish", "Condition":
 			{"IpAddress": {"aws:SourceIp": "10.0.0.0/8"}}}`, mend: mended},
+		"an operator on numbers": {topic: `{` + cloudWatch + `, "Action": "sns:Publish", "Condition":
+			{"NumericEquals": {"aws:SourceAccount": "ACCOUNT"}}}`, mend: mended},
+		"denied to who has no account": {topic: publish + `, {"Effect": "Deny", "Principal": "*",
+			"Action": "sns:Publish", "Condition": {"Null": {"aws:SourceAccount": "true"}}}`},
+		"denied to who has no address": {topic: publish + `, {"Effect": "Deny", "Principal": "*",
+			"Action": "sns:Publish", "Condition": {"Null": {"aws:SourceIp": true}}}`, mend: denied},
 		"denied without TLS": {topic: publish + `, {"Effect": "Deny", "Principal": "*", "Action": "sns:Publish",
 			"Condition": {"Bool": {"aws:SecureTransport": false}}}`},
 		"denied outside of an organization": {topic: publish + `, {"Effect": "Deny", "Principal": {"AWS": "*"},
@@ -51,7 +57,8 @@ func TestWhomCloudWatchTellsOfAlarms(t *testing.T) {
 			"BoolIfExists": {"aws:PrincipalIsAWSService": "false"}}}`},
 		"a key for CloudWatch": {topic: publish, key: `{` + cloudWatch + `, ` + useKey + `}`},
 		"a key for the account": {topic: publish, key: `{"Effect": "Allow", "Action": "kms:*",
-			"Principal": {"AWS": "arn:aws:iam::ACCOUNT:root"}, "Condition": {"Null": {"it's": "true"}}}`, mend: mended},
+			"Principal": {"AWS": "arn:aws:iam::ACCOUNT:root"}, "Condition": {"StringLike": {"it's": "?"}}}`,
+			mend: mended},
 		"a key that CloudWatch may only decrypt with": {topic: publish,
 			key: `{` + cloudWatch + `, "Action": "kms:Decrypt"}`, mend: mended},
 		"a key that is denied": {topic: publish, key: `{` + cloudWatch + `, ` + useKey + `}, {"Effect": "Deny",
