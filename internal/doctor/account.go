@@ -36,12 +36,15 @@ func examineSandbox(a *sesv2.GetAccountOutput) Finding {
 	if a.Details != nil && a.Details.ReviewDetails != nil {
 		review = *a.Details.ReviewDetails
 	}
-	where := "in the case at the support center " + aws.ToString(review.CaseId)
+	where := ""
+	if review.CaseId != nil {
+		where = " in case " + *review.CaseId + " of the support center"
+	}
 	switch review.Status {
 	case types.ReviewStatusPending:
-		return missing(subject, "wait for AWS's answer "+where, says+". A request for production access is pending")
+		return missing(subject, "wait for AWS's answer"+where, says+". A request for production access is pending")
 	case types.ReviewStatusDenied:
-		return missing(subject, "answer AWS "+where, says+". AWS has denied production access")
+		return missing(subject, "answer AWS"+where, says+". AWS has denied production access")
 	}
 	return missing(subject, "aws sesv2 put-account-details --production-access-enabled --mail-type TRANSACTIONAL "+
 		"--website-url 'https://<your site>'", says)
