@@ -10,8 +10,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// axeVersion is that of axe-core, which looks for what keeps people from using a page.
-const axeVersion = "4.14.1"
+// axeCore looks for what keeps people from using a page.
+var axeCore = npm.Package{
+	Name: "axe-core", Version: "4.14.1",
+	Integrity: "sha512-FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ==",
+}
 
 // Axe looks at pages with axe-core, by the rules of WCAG 2.2 AA and its best practices.
 type Axe struct{ source string }
@@ -19,7 +22,7 @@ type Axe struct{ source string }
 // NewAxe has axe-core from npm, under .local of the project's folder.
 func NewAxe(t testing.TB, root string) Axe {
 	t.Helper()
-	folder, err := npm.Install(t.Context(), root, "axe-core", axeVersion)
+	folder, err := npm.Install(t.Context(), root, axeCore)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,91 @@
+package npm_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha512"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/local/npm"
+)
+
+// manifest has a script that leaves a file behind.
+const manifest = `{"name":"x","version":"1.0.0","scripts":{"install":"touch ran"}}`
+
+// archive is the package as a registry has it, and its integrity.
+func archive(t *testing.T) (file []byte, integrity string) {
+	var b bytes.Buffer
+	compressed := gzip.NewWriter(&b)
+	w := tar.NewWriter(compressed)
+	err := w.WriteHeader(&tar.Header{Name: "package/package.json", Mode: 0o644, Size: int64(len(manifest))})
+	if err == nil {
+		_, err = w.Write([]byte(manifest))
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err == nil {
+		err = compressed.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha512.Sum512(b.Bytes())
+	return b.Bytes(), "sha512-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// TestInstall installs a package from a registry that says the right hash of what it hands out.
+func TestInstall(t *testing.T) {
+	file, integrity := archive(t)
+	for name, c := range map[string]struct{ version, integrity, refused string }{
+		"the hash that is wanted":  {"1.0.0", integrity, ""},
+		"no hash is wanted":        {"1.0.0", "", ""},
+		"another hash":             {"1.0.0", "sha512-" + base64.StdEncoding.EncodeToString(make([]byte, 64)), "EINTEGRITY"},
+		"a version that is not so": {"1.0.1", "", "ETARGET"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			registry := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/x.tgz" {
+					w.Write(file)
+					return
+				}
+				fmt.Fprintf(w, `{"name":"x","dist-tags":{"latest":"1.0.0"},"versions":{"1.0.0":{"name":"x",`+
+					`"version":"1.0.0","hasInstallScript":true,"dist":{"tarball":"http://%s/x.tgz","integrity":%q}}}}`,
+					r.Host, integrity)
+			}))
+			defer registry.Close()
+			t.Setenv("npm_config_registry", registry.URL)
+			t.Setenv("npm_config_cache", t.TempDir())
+			root := t.TempDir()
+			folder, err := npm.Install(t.Context(), root, npm.Package{
+				Name: "x", Version: c.version, Integrity: c.integrity,
+			})
+			if c.refused != "" {
+				if err == nil || !strings.Contains(err.Error(), c.refused) {
+					t.Errorf("the error is %v, and not %s", err, c.refused)
+				}
+				if left, err := os.ReadDir(filepath.Join(root, ".local", "node_modules")); err == nil {
+					t.Errorf("there is %v", left)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text, err := os.ReadFile(filepath.Join(folder, "package.json")); string(text) != manifest {
+				t.Errorf("package.json is %q, %v", text, err)
+			}
+			if _, err := os.Stat(filepath.Join(folder, "ran")); err == nil {
+				t.Error("the package's script was run")
+			}
+		})
+	}
+}
