@@ -2,6 +2,8 @@ module frontdesk/internal/bench
 
 go 1.26.0
 
+toolchain go1.26.11
+
 replace frontdesk => ../..
 
 require (
