@@ -64,7 +64,7 @@ func Start(f Function) { lambda.Start(f) }
 
 // Fatal ends a process that cannot start, saying why in the function's log.
 func Fatal(err error) {
-	logger().Error("start", slog.Any("error", err))
+	NewLog().Error("start", slog.Any("error", err))
 	os.Exit(1)
 }
 
@@ -136,7 +136,7 @@ func (f Function) failed(r *Request, err error) Response {
 func (f Function) log(ctx context.Context, r *Request, status int, took time.Duration) {
 	log, level := f.Log, slog.LevelInfo
 	if log == nil {
-		log = logger()
+		log = NewLog()
 	}
 	if status >= 500 || r.faulty {
 		level = slog.LevelError
@@ -153,4 +153,16 @@ func (f Function) log(ctx context.Context, r *Request, status int, took time.Dur
 	log.LogAttrs(ctx, level, "request", append(attrs, r.attrs...)...)
 }
 
-func logger() *slog.Logger { return slog.New(slog.NewJSONHandler(os.Stdout, nil)) }
+// NewLog writes lines of JSON to standard output, where Lambda collects them. Lambda believes the level of those alone
+// that have a timestamp under this name; it makes any other line one of INFO.
+// https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html
+func NewLog() *slog.Logger {
+	return slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{
+		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
+			if len(groups) == 0 && a.Key == slog.TimeKey {
+				a.Key = "timestamp"
+			}
+			return a
+		},
+	}))
+}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/gate"
@@ -23,6 +24,9 @@ func (read template) counts(t *testing.T, group, line, want string) {
 	var decoded map[string]any
 	if err := json.Unmarshal([]byte(line), &decoded); err != nil {
 		t.Fatalf("the line %s: %v", line, err)
+	}
+	if _, ours := decoded["msg"]; ours {
+		relevel(decoded)
 	}
 	var got []string
 	for _, f := range read.resources["AWS::Logs::MetricFilter"] {
@@ -40,6 +44,15 @@ func (read template) counts(t *testing.T, group, line, want string) {
 	slices.Sort(got)
 	if strings.Join(got, " ") != want {
 		t.Errorf("counted as %q, want %q: %s", got, want, line)
+	}
+}
+
+// relevel changes a function's line as Lambda does where its timestamp is missing, or is not in the form of RFC 3339.
+// https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html
+func relevel(line map[string]any) {
+	at, _ := line["timestamp"].(string)
+	if _, err := time.Parse(time.RFC3339, at); err != nil {
+		line["level"], line["timestamp"] = "INFO", time.Now().UTC().Format(time.RFC3339)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -51,7 +50,7 @@ func (s *Service) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 	}
 	log, level := s.Log, slog.LevelInfo
 	if log == nil {
-		log = slog.New(slog.NewJSONHandler(os.Stdout, nil))
+		log = api.NewLog()
 	}
 	attrs := []slog.Attr{
 		slog.Int("recorded", recorded),
