@@ -129,8 +129,8 @@ func TestFunctionsReachKindsOfKeysAlone(t *testing.T) {
 func TestAlarms(t *testing.T) {
 	read := readTemplate(t)
 	alarms := read.resources["AWS::CloudWatch::Alarm"]
-	if n := len(alarms); n == 0 || n > 12 {
-		t.Errorf("%d alarms, 12 are allowed", n)
+	if n := len(alarms); n == 0 || n > 14 {
+		t.Errorf("%d alarms, 14 are allowed", n)
 	}
 	type metric struct{ namespace, name string }
 	made, watched := map[metric]int{}, map[metric]int{}

@@ -6,14 +6,14 @@ import (
 	"frontdesk/internal/mail/mailkey"
 )
 
-// envelope is what SES is told of the mail beside its message, sent by a key.
-func (m *Mail) envelope(key mailkey.Key) delivery.Envelope {
+// envelope is what SES is told of the mail beside its message, sent by a key of a stack.
+func (m *Mail) envelope(key mailkey.Key, stack string) delivery.Envelope {
 	return delivery.Envelope{
 		From:     m.Sender.Address,
 		To:       addresses(m.Recipients),
 		Cc:       addresses(m.CCs),
 		Bcc:      addresses(m.BCCs),
-		Tags:     m.tagsOf(key),
+		Tags:     m.tagsOf(key, stack),
 		Separate: m.on(Separate),
 	}
 }

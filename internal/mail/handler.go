@@ -42,7 +42,7 @@ func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, err
 	if err != nil {
 		return s.respond(r, delivery.Outcome{Err: attempt.Refused(err)}, fieldWarnings)
 	}
-	pending, result := attempt.Address(ctx, m.envelope(key), m.fetches())
+	pending, result := attempt.Address(ctx, m.envelope(key, s.Stack), m.fetches())
 	if result != nil {
 		return s.answer(ctx, r, result, fieldWarnings)
 	}

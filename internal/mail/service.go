@@ -19,9 +19,11 @@ type Service struct {
 	// DefaultSender is the sender of a mail that names none, by a mail key that has none and may send as it. It may be
 	// the zero Address.
 	DefaultSender mail.Address
+	// Stack is the name of the CloudFormation stack, which mails have as a tag.
+	Stack string
 }
 
-// FromEnvironment builds the service of a function from TABLE_NAME, DEFAULT_SENDER ("a@b" or "Name <a@b>",
+// FromEnvironment builds the service of a function from TABLE_NAME, STACK_NAME, DEFAULT_SENDER ("a@b" or "Name <a@b>",
 // may be empty), SES_CONFIGURATION_SET (may be empty) and ALLOW_PRIVATE_DOWNLOADS ("true" lets downloads reach private
 // addresses).
 func FromEnvironment() (*Service, error) {
@@ -32,6 +34,10 @@ func FromEnvironment() (*Service, error) {
 	s := &Service{
 		Attempts:   delivery.Attempts{Table: t, SES: delivery.NewSES(os.Getenv("SES_CONFIGURATION_SET"))},
 		Downloader: fetch.NewDownloader(os.Getenv("ALLOW_PRIVATE_DOWNLOADS") == "true"),
+		Stack:      os.Getenv("STACK_NAME"),
+	}
+	if s.Stack == "" {
+		return nil, errors.New("STACK_NAME is not set")
 	}
 	sender := os.Getenv("DEFAULT_SENDER")
 	if sender == "" {

@@ -29,7 +29,7 @@ func (m *Mail) checkTags(f *faults) {
 	for _, name := range slices.Sorted(maps.Keys(m.Tags)) {
 		field, value := "tags."+rejection.Brief(name), m.Tags[name]
 		switch {
-		case name == mailkey.Tag:
+		case name == mailkey.Tag, name == stackTag:
 			f.add(field, "is reserved: the service tells its own mails by it")
 		case !isTag(name) && !slices.Contains(feedbackTags, name):
 			f.add(field, "must have a name of ASCII letters, digits, _ and - (or be one of %s)", list(feedbackTags))
@@ -43,6 +43,10 @@ func (m *Mail) checkTags(f *faults) {
 	}
 }
 
+// stackTag is the message tag that has the stack's name in every mail. The stack's rules for SES's events match it:
+// other stacks of the account may share the configuration set.
+const stackTag = "frontdesk-stack"
+
 // isTag is SES's rule for names and values of tags.
 func isTag(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(c rune) bool {
@@ -50,9 +54,9 @@ func isTag(s string) bool {
 	})
 }
 
-// tagsOf are the tags of a mail, with that of the mail key that it is sent by.
-func (m *Mail) tagsOf(key mailkey.Key) map[string]string {
-	tags := map[string]string{mailkey.Tag: key.ID.String()}
+// tagsOf are the tags of a mail, with those of the mail key and the stack that it is sent by.
+func (m *Mail) tagsOf(key mailkey.Key, stack string) map[string]string {
+	tags := map[string]string{mailkey.Tag: key.ID.String(), stackTag: stack}
 	maps.Copy(tags, m.Tags)
 	return tags
 }

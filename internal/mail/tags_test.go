@@ -56,9 +56,10 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// withKey are tags, with that of the mail key, as SES gets them: by name.
+// withKey are tags, with those of the mail key and the stack, as SES gets them: by name.
 func (s *stack) withKey(tags ...tag) []tag {
-	all := append(slices.Clone(tags), tag{"frontdesk-key", s.id.String()})
+	ours := []tag{{"frontdesk-key", s.id.String()}, {"frontdesk-stack", s.Environ()["STACK_NAME"]}}
+	all := append(slices.Clone(tags), ours...)
 	slices.SortFunc(all, func(a, b tag) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
@@ -86,6 +87,10 @@ func TestTagsThatAreRefused(t *testing.T) {
 		"the mail key's": {
 			object{"frontdesk-key": "7"}, 200,
 			"tags.frontdesk-key is reserved: the service tells its own mails by it",
+		},
+		"the stack's": {
+			object{"frontdesk-stack": "production"}, 200,
+			"tags.frontdesk-stack is reserved: the service tells its own mails by it",
 		},
 		"a letter beyond ASCII": {object{"größe": "x"}, 200, "tags.größe must have a name of ASCII letters"},
 		"an empty name":         {object{"": "x"}, 200, "tags. must have a name of ASCII letters"},

@@ -29,7 +29,9 @@ Resources:
   F:
     Type: AWS::Serverless::Function
     Properties:
-      Events: {E: {Type: HttpApi, Properties: {Method: GET, Path: /}}}
+      Events:
+        E: {Type: HttpApi, Properties: {Method: GET, Path: /}}
+        Happened: {Type: EventBridgeRule, Properties: {Pattern: {source: [a]}}}
       Environment:
         Variables:
           V:
@@ -49,6 +51,7 @@ func TestIntrinsics(t *testing.T) {
 		{"Ref: a resource is stack and logical id", `!Ref Queue`, "desk-Queue"},
 		{"Ref: a resource with a name is its name", `!Ref Identity`, "example.com"},
 		{"Ref: a role that SAM makes", `!Ref FRole`, "desk-FRole"},
+		{"Ref: a rule that SAM makes", `!Ref FHappened`, "desk-FHappened"},
 		{"Ref: the API that SAM makes", `!Ref ServerlessHttpApi`, "desk-ServerlessHttpApi"},
 		{"Ref: the stage that SAM makes", `!Ref Apiv1Stage`, "desk-Apiv1Stage"},
 		{"Ref: AWS::Region", `!Ref AWS::Region`, "eu-west-1"},
@@ -70,6 +73,7 @@ func TestIntrinsics(t *testing.T) {
 		{"GetAtt: a function", `!GetAtt F.Arn`, "arn:aws:lambda:eu-west-1:123456789012:function:desk-F"},
 		{"GetAtt: a role", `!GetAtt FRole.Arn`, "arn:aws:iam::123456789012:role/desk-FRole"},
 		{"GetAtt: a log group", `!GetAtt Logs.Arn`, "arn:aws:logs:eu-west-1:123456789012:log-group:desk-Logs:*"},
+		{"GetAtt: a rule", `!GetAtt FHappened.Arn`, "arn:aws:events:eu-west-1:123456789012:rule/desk-FHappened"},
 		{"GetAtt: any other arn", `!GetAtt Queue.Arn`, "arn:aws:sqs:eu-west-1:123456789012:desk-Queue"},
 		{"GetAtt: what is no arn", `!GetAtt Queue.QueueName`, "desk-Queue.QueueName"},
 

@@ -85,8 +85,11 @@ func (s *scope) generate(id string, r resource) {
 		if document.Lookup(r.body, "Properties", "Role") == nil {
 			add(id+"Role", "AWS::IAM::Role")
 		}
-		for _, event := range document.Pairs(document.Lookup(r.body, "Properties", "Events")) {
+		for name, event := range document.Pairs(document.Lookup(r.body, "Properties", "Events")) {
 			kind := document.Lookup(event, "Type")
+			if kind != nil && kind.Value == "EventBridgeRule" {
+				add(id+name.Value, "AWS::Events::Rule")
+			}
 			if kind != nil && kind.Value == "HttpApi" && document.Lookup(event, "Properties", "ApiId") == nil {
 				add(implicitAPI, "AWS::Serverless::HttpApi")
 				addStage(implicitAPI, nil)
@@ -141,6 +144,8 @@ func (s *scope) attribute(at *yaml.Node, id, attribute string) string {
 		return s.values.ARN("dynamodb", "table/"+name+"/stream/local")
 	case "AWS::Serverless::Function.Arn":
 		return s.values.ARN("lambda", "function:"+name)
+	case "AWS::Events::Rule.Arn":
+		return s.values.ARN("events", "rule/"+name)
 	case "AWS::Logs::LogGroup.Arn":
 		return s.values.ARN("logs", "log-group:"+name+":*")
 	case "AWS::IAM::Role.Arn":

@@ -1,6 +1,7 @@
 package maillog_test
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"slices"
@@ -105,5 +106,39 @@ func TestEventsHeldBackByTheBus(t *testing.T) {
 	}
 	if a, m := s.show(t, s.key, id); len(m.Events) != 3 {
 		t.Errorf("in the end: %s", errorf(a))
+	}
+}
+
+// TestEventsOfOtherStacks: another stack of the account may share the configuration set, and another account may hand its
+// events on to this one's bus.
+func TestEventsOfOtherStacks(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change func(*eventbridge.Event)
+		status int
+	}{
+		"this stack's": {func(*eventbridge.Event) {}, http.StatusOK},
+		"another stack's": {func(e *eventbridge.Event) {
+			tag := []byte(`"frontdesk-stack":["`)
+			e.Detail = bytes.ReplaceAll(e.Detail, tag, append(tag, "other-"...))
+		}, http.StatusNotFound},
+		"of a mail without a stack": {func(e *eventbridge.Event) {
+			e.Detail = bytes.ReplaceAll(e.Detail, []byte("frontdesk-stack"), []byte("campaign"))
+		}, http.StatusNotFound},
+		"another account's": {func(e *eventbridge.Event) { e.Account = "999999999999" }, http.StatusNotFound},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t)
+			s.Events().Replace(func(e eventbridge.Event) []eventbridge.Event {
+				c.change(&e)
+				return []eventbridge.Event{e}
+			})
+			id := s.send(t, "ada@example.org")
+			s.settle(t)
+			if a, _ := s.show(t, s.key, id); a.Status != c.status {
+				t.Errorf("want %d: %s", c.status, errorf(a))
+			}
+		})
 	}
 }
