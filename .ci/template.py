@@ -21,12 +21,14 @@ SWITCHES = [
     {"DomainName": "api.example.com",
      "CertificateArn": "arn:aws:acm:us-east-1:123456789012:certificate/6d68ca91-47c9-448d-87b8-7dc96f783c85"},
     {"HostedZoneId": "Z1D633PJN98FT9"},
+    {"DisableExecuteApiEndpoint": "true"},
     {"FrontendUrl": "https://www.example.com/help"},
     {"MailConcurrency": "20"},
     {"DeletionProtection": "true"},
     {"KmsKeyArn": "arn:aws:kms:us-east-1:123456789012:key/6d68ca91-47c9-448d-87b8-7dc96f783c85"},
     {"MailLogDays": "0"},
     {"EventWebhookUrl": "https://www.example.com/events", "EventWebhookSecret": "secret"},
+    {"Tracing": "Disabled"},
     {"DefaultSender": "help@example.com", "SesConfigurationSet": "frontdesk"},
 ]
 

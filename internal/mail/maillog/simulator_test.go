@@ -109,8 +109,8 @@ func TestEventsHeldBackByTheBus(t *testing.T) {
 	}
 }
 
-// TestEventsOfOtherStacks: another stack of the account may share the configuration set, and another account may hand its
-// events on to this one's bus.
+// TestEventsOfOtherStacks: another stack of the account may share the configuration set, and another account may hand
+// its events on to this one's bus.
 func TestEventsOfOtherStacks(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
