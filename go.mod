@@ -61,4 +61,10 @@ require (
 	golang.org/x/sys v0.49.0
 )
 
-require github.com/aws/aws-sdk-go-v2/service/cloudformation v1.76.0
+require (
+	github.com/aws/aws-sdk-go-v2/service/cloudformation v1.76.0
+	github.com/aws/aws-sdk-go-v2/service/lambda v1.114.0
+	github.com/aws/aws-sdk-go-v2/service/sqs v1.52.8
+)
+
+require github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream v1.7.25 // indirect

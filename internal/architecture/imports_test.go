@@ -65,7 +65,7 @@ var rules = []rule{
 	{"internal/local/console", "internal/htmlparse internal/local/httpbody internal/local/httpserver"},
 	{"internal/local/httpserver", "internal/local/httpbody"},
 	{"internal/local/account", "internal/local/dynamodb internal/local/eventbridge internal/local/filelock " +
-		"internal/local/ses internal/local/template " + localFoundation},
+		"internal/local/ses internal/local/sqs internal/local/template " + localFoundation},
 	{"internal/local/requestlog", "internal/local/gate internal/local/gateway internal/local/lambda " +
 		localFoundation},
 	{"internal/local/gateway", "internal/local/lambda internal/local/template " + localFoundation},
@@ -80,6 +80,7 @@ var rules = []rule{
 	{"internal/local/browsertest", "internal/local/npm"},
 	{"internal/local/items", "internal/local/dynamodb internal/local/template " + localFoundation},
 	{"internal/local/ses", "internal/local/eventbridge internal/local/iam internal/local/template " + localFoundation},
+	{"internal/local/sqs", localFoundation},
 	{"internal/local/eventbridge", "internal/local/document internal/local/template " + localFoundation},
 	{"internal/local/template", "internal/local/document"},
 	{"internal/local/template/templatetest", "internal/local/template"},
@@ -93,6 +94,7 @@ var rules = []rule{
 		"internal/mail/mailkey internal/user internal/user/platformapp " + foundation},
 	{"internal/cmd/frontdesk/client", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/target " +
 		"internal/category/portal internal/mail/mailkey internal/user/platformapp"},
+	{"internal/cmd/frontdesk/events", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/target"},
 	{"internal/cmd/frontdesk/target", "internal/cmd/frontdesk/commandline " + foundation},
 	{"internal/cmd/frontdesk/commandline", ""},
 	{"internal/docs/contracttest", "internal/docs"},

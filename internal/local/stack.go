@@ -19,6 +19,7 @@ import (
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/gateway"
 	"frontdesk/internal/local/httpserver"
+	"frontdesk/internal/local/identifier"
 	"frontdesk/internal/local/items"
 	"frontdesk/internal/local/lambda"
 	"frontdesk/internal/local/rebuild"
@@ -99,10 +100,12 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		Processes:   o.Processes,
 		InitTimeout: o.initTimeout,
 		Log:         log,
+		Lost:        s.account.Queues.Send,
 		Output:      lines.Stream,
 	})
 	s.onClose(s.lambda.Close)
 	s.account.SES.Bus.Invoke(s.lambda.InvokeAsync)
+	s.account.Invoke(s.invoke)
 	s.gate = gate.New(gate.Config{
 		Policies:   policies,
 		Tables:     loaded.Tables,
@@ -140,6 +143,17 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		s.onClose(o.project(loaded).Watch(s.builds, lines, s.lambda.Renew).Close)
 	}
 	return nil
+}
+
+// invoke invokes a function for an operator, who waits for its result.
+func (s *Stack) invoke(ctx context.Context, function string, payload []byte) ([]byte, error) {
+	event := lambda.Event{RequestID: identifier.UUID(), Payload: payload}
+	result, record, err := s.lambda.Invoke(ctx, function, event)
+	if err != nil {
+		record.Err = err.Error()
+	}
+	s.lambda.Remember(record)
+	return result, err
 }
 
 func (s *Stack) onClose(close func() error) { s.closers = append(s.closers, close) }

@@ -14,6 +14,7 @@ import (
 
 	"frontdesk/internal/cmd/frontdesk/client"
 	"frontdesk/internal/cmd/frontdesk/commandline"
+	"frontdesk/internal/cmd/frontdesk/events"
 	"frontdesk/internal/cmd/frontdesk/operator"
 	"frontdesk/internal/cmd/frontdesk/target"
 	"frontdesk/internal/table"
@@ -30,6 +31,7 @@ type commands struct {
 	Local    localCommand      `cmd:"" help:"Run the whole stack on this machine."`
 	Client   client.Commands   `embed:""`
 	Operator operator.Commands `embed:""`
+	Events   events.Commands   `embed:""`
 	Check    checkCommand      `cmd:"" help:"${check}"`
 	Doctor   doctorCommand     `cmd:"" help:"${doctor}"`
 
@@ -74,6 +76,7 @@ func (s session) run(ctx context.Context, args []string) error {
 	}
 	help := maps.Clone(longHelp)
 	maps.Copy(help, client.Help)
+	maps.Copy(help, events.Help)
 	maps.Copy(help, operator.Help)
 	maps.Copy(help, target.Help)
 	err := commandline.Program{

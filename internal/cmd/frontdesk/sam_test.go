@@ -35,7 +35,7 @@ func samEnvironment(t *testing.T, file, function string) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := template.Load(filepath.Join(root, "template.yaml"), template.Values{Partition: "aws"})
+	loaded, err := template.Load(filepath.Join(root, "template.yaml"), template.Values{Partition: "aws", StackName: "local"})
 	if err != nil {
 		t.Fatal(err)
 	}

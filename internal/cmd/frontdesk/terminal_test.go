@@ -18,6 +18,7 @@ import (
 
 	"frontdesk/internal/cmd/frontdesk/client"
 	"frontdesk/internal/cmd/frontdesk/commandline"
+	"frontdesk/internal/cmd/frontdesk/events"
 	"frontdesk/internal/cmd/frontdesk/operator"
 	"frontdesk/internal/cmd/frontdesk/target"
 	"frontdesk/internal/fixture"
@@ -172,7 +173,8 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 	}
 	saved := write(t, fmt.Sprintf(`{"frontdesk_repair": 1, "table": %q}
 		{"before": {"PK": {"S": %s}, "SK": {"S": %[2]s}, "as": {"S": "it is no more"}}}`+"\n", o.Table.Name(), key))
-	tested := map[string]bool{"local": true} // see TestLocalPrintsNoControlCharacters
+	o.Account().Queues.Send(o.lostEvents(), fmt.Sprintf(`{"id": %s, "detail": 1}`, key), nil) // of no event's form
+	tested := map[string]bool{"local": true}                                                  // see TestLocalPrintsNoControlCharacters
 	for _, c := range []struct {
 		command string
 		args    []string
@@ -185,6 +187,7 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 		{command: "help", args: []string{hostile}},
 		{command: "completion", args: []string{"bash"}, silent: true},
 		{command: "doctor", on: o.deployed()},
+		{command: "events redrive"},
 		{command: "check"},
 		{command: "check", args: []string{"--repair"}},
 		{command: "table create", silent: true},
@@ -234,7 +237,7 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 			t.Errorf("%s prints what others wrote: %v", c.command, shown)
 		}
 	}
-	parser := kong.Must(&commands{}, longHelp, client.Help, operator.Help, target.Help)
+	parser := kong.Must(&commands{}, longHelp, client.Help, events.Help, operator.Help, target.Help)
 	for _, command := range parser.Model.Leaves(true) {
 		if !tested[command.Path()] {
 			t.Errorf("%s is not tested", command.Path())

@@ -1,7 +1,7 @@
 // Package account stands for an AWS account as its operator meets it: DynamoDB, what SES tells of itself, what
-// CloudFormation tells of a stack, SNS of a topic and KMS of a key, on one address and without IAM. Unlike AWS it
-// verifies no signature, and whoever reaches the address may do everything; its SES refuses no mail, whatever State
-// says.
+// CloudFormation tells of a stack, SNS of a topic and KMS of a key, its queues, and Lambda's Invoke, on one address and
+// without IAM. Unlike AWS it verifies no signature, and whoever reaches the address may do everything; its SES refuses
+// no mail, whatever State says.
 package account
 
 import (
@@ -21,6 +21,7 @@ import (
 	"frontdesk/internal/local/eventbridge"
 	"frontdesk/internal/local/httpserver"
 	"frontdesk/internal/local/ses"
+	"frontdesk/internal/local/sqs"
 	"frontdesk/internal/local/template"
 )
 
@@ -28,6 +29,7 @@ import (
 type Account struct {
 	Database *dynamodb.Server
 	SES      ses.Endpoint
+	Queues   sqs.Queues
 	URL      string // base URL of every service
 	server   *httpserver.Server
 	tables   http.Handler // the database's
@@ -35,7 +37,11 @@ type Account struct {
 	config   Config
 	mu       sync.Mutex
 	state    State
+	invoke   invoke
 }
+
+// invoke invokes a function by its logical id, and gives its result or its error.
+type invoke func(ctx context.Context, function string, payload []byte) ([]byte, error)
 
 // Config is what an Account needs.
 type Config struct {
@@ -92,6 +98,9 @@ func (a *Account) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	for _, queue := range a.config.Template.Queues {
+		a.Queues.Create(queue.Name)
+	}
 	a.tables = dynamodb.Forward(a.Database.URL, a.config.Written)
 	a.SES.Outbox, err = ses.OpenOutbox(mails, a.config.MailArrived)
 	if err != nil {
@@ -114,6 +123,9 @@ func makePrivate(folder string) error {
 	}
 	return os.Chmod(folder, info.Mode().Perm()&0o700)
 }
+
+// Invoke has operators' calls of Lambda invoke functions by i. It is to be called before Start.
+func (a *Account) Invoke(i invoke) { a.invoke = i }
 
 // Start lets the services answer, and the database live.
 func (a *Account) Start(log *slog.Logger) {
@@ -143,8 +155,10 @@ func (a *Account) Environ() map[string]string {
 		"AWS_ENDPOINT_URL_CLOUDFORMATION": a.URL,
 		"AWS_ENDPOINT_URL_DYNAMODB":       a.URL,
 		"AWS_ENDPOINT_URL_KMS":            a.URL,
+		"AWS_ENDPOINT_URL_LAMBDA":         a.URL,
 		"AWS_ENDPOINT_URL_SESV2":          a.URL,
 		"AWS_ENDPOINT_URL_SNS":            a.URL,
+		"AWS_ENDPOINT_URL_SQS":            a.URL,
 		"AWS_REGION":                      a.config.Values.Region,
 		"AWS_SECRET_ACCESS_KEY":           dynamodb.AccessKeyID,
 		"STACK_NAME":                      a.config.Values.StackName,
@@ -195,8 +209,8 @@ type call struct {
 	serve      func(http.ResponseWriter, *http.Request, State) // nil: it is not known
 }
 
-// call finds the service by what only its protocol has: SES its paths, DynamoDB and KMS a header, CloudFormation and
-// SNS, which have no action of the same name here, forms.
+// call finds the service by what only its protocol has: SES and Lambda their paths, DynamoDB, KMS and SQS a header,
+// CloudFormation and SNS, which have no action of the same name here, forms.
 func (a *Account) call(r *http.Request) call {
 	if path, ok := strings.CutPrefix(r.URL.Path, "/v2/email/"); ok {
 		return a.email(r.Method, path)
@@ -215,6 +229,13 @@ func (a *Account) call(r *http.Request) call {
 	}
 	if operation, ok := strings.CutPrefix(r.Header.Get("X-Amz-Target"), "TrentService."); ok {
 		return key(operation)
+	}
+	if operation, ok := strings.CutPrefix(r.Header.Get("X-Amz-Target"), "AmazonSQS."); ok {
+		serve := func(w http.ResponseWriter, r *http.Request, _ State) { a.Queues.ServeHTTP(w, r) }
+		return call{"sqs:" + operation, awserror.JSON, awserror.Coral + "AccessDeniedException", serve}
+	}
+	if name, ok := strings.CutPrefix(r.URL.Path, "/2015-03-31/functions/"); ok {
+		return a.function(r.Method, name)
 	}
 	c := call{protocol: awserror.Query, deniedCode: "AccessDenied"}
 	switch action := r.FormValue("Action"); {

@@ -66,7 +66,7 @@ func describeContinuousBackups(w http.ResponseWriter, _ *http.Request, s State) 
 	w.Write(body)
 }
 
-// listStackResources knows the functions and the alarms alone.
+// listStackResources knows the functions, the alarms and the queues alone.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_ListStackResources.html
 func (a *Account) listStackResources(w http.ResponseWriter, r *http.Request, s State) {
 	if !s.has(w, r) {
@@ -82,6 +82,10 @@ func (a *Account) listStackResources(w http.ResponseWriter, r *http.Request, s S
 	}
 	for _, name := range s.Alarms {
 		answer.Members = append(answer.Members, member{name, name, "AWS::CloudWatch::Alarm"})
+	}
+	for _, q := range a.config.Template.Queues {
+		address := a.URL + "/" + a.config.Values.AccountID + "/" + q.Name
+		answer.Members = append(answer.Members, member{q.LogicalID, address, "AWS::SQS::Queue"})
 	}
 	w.Header().Set("Content-Type", "text/xml")
 	xml.NewEncoder(w).Encode(answer)

@@ -13,6 +13,7 @@ import (
 // asynchronous are the invocations that nobody waits for.
 type asynchronous struct {
 	log     *slog.Logger
+	lost    func(queue, body string, attributes map[string]string)
 	pending atomic.Int64
 	dead    recent.List[DeadLetter]
 }
@@ -40,7 +41,7 @@ const (
 )
 
 // InvokeAsync invokes a function, and does not wait for it. What fails is tried again, as often as the template says;
-// an event with which all of it fails is among DeadLetters, and a line in the log.
+// an event with which all of it fails is among DeadLetters, in the function's dead-letter queue, and a line in the log.
 func (s *Service) InvokeAsync(function, requestID string, payload []byte) {
 	s.async.pending.Add(1)
 	go func() {
@@ -56,6 +57,12 @@ func (s *Service) InvokeAsync(function, requestID string, payload []byte) {
 			}
 		}
 		s.async.dead.Add(DeadLetter{function, e, err.Error()})
+		if queue := p.function.DeadLetterQueue; queue != "" {
+			// https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-dlq
+			s.async.lost(queue, string(payload), map[string]string{
+				"RequestID": requestID, "ErrorCode": "200", "ErrorMessage": err.Error(),
+			})
+		}
 		s.async.log.Error("dead letter", "function", function, "request_id", requestID, "error", err.Error())
 	}()
 }

@@ -32,6 +32,8 @@ type Config struct {
 	Processes   int               // how many one function may have at a time
 	InitTimeout time.Duration     // of a process, until it asks for its first event; default 10 s
 	Log         *slog.Logger
+	// Lost gets an event with which all asynchronous invocations of a function failed, for the function's queue.
+	Lost func(queue, body string, attributes map[string]string)
 	// Output gets what a process writes to stdout or stderr. What it has just written it may have written for the
 	// request that serving tells.
 	Output func(serving func() (requestID string)) io.WriteCloser
@@ -43,7 +45,7 @@ const initTimeout = 10 * time.Second
 // New starts no process: an event does.
 func New(c Config) *Service {
 	c.InitTimeout = cmp.Or(c.InitTimeout, initTimeout)
-	s := &Service{pools: make(map[string]*pool), async: asynchronous{log: c.Log}}
+	s := &Service{pools: make(map[string]*pool), async: asynchronous{log: c.Log, lost: c.Lost}}
 	for _, f := range c.Functions {
 		s.pools[f.LogicalID] = newPool(c, f)
 	}

@@ -2,6 +2,7 @@ package template
 
 import (
 	"slices"
+	"strings"
 
 	"frontdesk/internal/local/document"
 
@@ -46,6 +47,19 @@ func (s *scope) rules(id string, properties *yaml.Node) (rules []Rule) {
 // retries are how often an asynchronous invocation that failed is tried again.
 func (s *scope) retries(properties *yaml.Node) int {
 	return s.number(s.property(properties, "EventInvokeConfig"), "MaximumRetryAttempts", 2, 0, 2)
+}
+
+// deadLetterQueue is the name of a function's queue for events with which it failed. A topic is not known here.
+func (s *scope) deadLetterQueue(properties *yaml.Node) string {
+	n := s.property(properties, "DeadLetterQueue")
+	if n == nil {
+		return ""
+	}
+	arn := document.Lookup(n, "TargetArn")
+	if kind := document.Lookup(n, "Type"); kind == nil || kind.Value != "SQS" || arn == nil {
+		panic(s.fail(n, "a DeadLetterQueue needs the Type SQS and a TargetArn"))
+	}
+	return arn.Value[strings.LastIndexByte(arn.Value, ':')+1:]
 }
 
 // eventDestination reads an AWS::SES::ConfigurationSetEventDestination; false if it is not of EventBridge, or is off.

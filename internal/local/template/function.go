@@ -21,6 +21,8 @@ func (s *scope) function(id string, r resource) (Function, []Route, []Rule) {
 		Environment: s.environment(p),
 		Policies:    s.policies(p),
 		Retries:     s.retries(p),
+
+		DeadLetterQueue: s.deadLetterQueue(p),
 	}, s.httpRoutes(id, p), s.rules(id, p)
 }
 

@@ -1,8 +1,8 @@
 // Package template reads what a stack needs of a SAM template as CloudFormation and SAM's transform do: parameters,
 // conditions, mappings, intrinsic functions, Globals, and of the resources the functions, their HttpApi and
-// EventBridgeRule events, the CORS of the API, the tables, and the destinations of SES's events. It differs from them
-// in what it leaves out: other resources matter only where something refers to them, names have no random part, nothing
-// is imported from other stacks, and no macro runs.
+// EventBridgeRule events, the CORS of the API, the tables, the queues, and the destinations of SES's events. It differs
+// from them in what it leaves out: other resources matter only where something refers to them, names have no random
+// part, nothing is imported from other stacks, and no macro runs.
 package template
 
 import (
@@ -21,6 +21,7 @@ type Template struct {
 	Functions  []Function
 	Routes     []Route
 	Tables     []Table
+	Queues     []Queue
 	Parameters map[string]string // their values; lists with commas
 	CORS       *CORS             // nil: the API has none
 	Rules      []Rule
@@ -36,6 +37,8 @@ type Function struct {
 	Environment map[string]string // Environment.Variables
 	Policies    document.Fragment // of its role, resolved; without a root when the template is silent
 	Retries     int               // of an asynchronous invocation that failed; 2 when the template is silent
+	// DeadLetterQueue is the name of the queue that gets an event with which all of them failed; empty: none does.
+	DeadLetterQueue string
 }
 
 // Route is an HttpApi event of a function.
@@ -55,6 +58,9 @@ type Table struct {
 	TTLAttribute string                     // empty: no item expires
 	Recovery     bool                       // to a point in time; the local server has none
 }
+
+// Queue is an AWS::SQS::Queue.
+type Queue struct{ LogicalID, Name string }
 
 // Values are the local answers to what CloudFormation knows only when it deploys.
 type Values struct {
@@ -147,6 +153,8 @@ func (s *scope) template() *Template {
 			t.CORS = s.cors(mergeGlobals(global, document.Lookup(r.body, "Properties")))
 		case "AWS::DynamoDB::Table":
 			t.Tables = append(t.Tables, s.table(id, r))
+		case "AWS::SQS::Queue":
+			t.Queues = append(t.Queues, Queue{id, s.physicalName(r.key, id)})
 		case "AWS::SES::ConfigurationSetEventDestination":
 			if d, ok := s.eventDestination(r); ok {
 				t.EventDestinations = append(t.EventDestinations, d)

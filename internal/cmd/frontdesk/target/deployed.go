@@ -15,6 +15,7 @@ type Deployed struct {
 	Name, Region string
 	Status       types.StackStatus
 	Outputs      map[string]string // such as ApiUrl and TableName
+	Parameters   map[string]string // of the template; asterisks for one that is secret
 }
 
 // Deployed asks CloudFormation about the stack.
@@ -23,7 +24,7 @@ func (t *Target) Deployed(ctx context.Context) (*Deployed, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Deployed{Name: t.Stack(), Region: cfg.Region, Outputs: map[string]string{}}
+	d := &Deployed{Name: t.Stack(), Region: cfg.Region, Outputs: map[string]string{}, Parameters: map[string]string{}}
 	stack, err := t.reach(ctx, "stack "+d.Name, cfg, "AWS_ENDPOINT_URL_CLOUDFORMATION")
 	if err != nil {
 		return nil, err
@@ -35,11 +36,14 @@ func (t *Target) Deployed(ctx context.Context) (*Deployed, error) {
 	case err != nil && strings.Contains(err.Error(), "does not exist"), err == nil && len(out.Stacks) == 0:
 		return nil, fmt.Errorf("there is no stack %s in %s", d.Name, d.Region)
 	case err != nil:
-		return nil, explain(stack, err)
+		return nil, ExplainAt(stack, err)
 	}
 	d.Status = out.Stacks[0].StackStatus
 	for _, o := range out.Stacks[0].Outputs {
 		d.Outputs[aws.ToString(o.OutputKey)] = aws.ToString(o.OutputValue)
+	}
+	for _, p := range out.Stacks[0].Parameters {
+		d.Parameters[aws.ToString(p.ParameterKey)] = aws.ToString(p.ParameterValue)
 	}
 	return d, nil
 }
@@ -57,7 +61,7 @@ func (t *Target) Resources(ctx context.Context, kind string) (map[string]string,
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
-			return nil, explain("stack "+name+" in "+cfg.Region, err)
+			return nil, ExplainAt("stack "+name+" in "+cfg.Region, err)
 		}
 		for _, r := range page.StackResourceSummaries {
 			if aws.ToString(r.ResourceType) == kind {

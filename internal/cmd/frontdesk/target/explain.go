@@ -16,14 +16,15 @@ func (t *Target) Explain(err error) error {
 	if err == nil || t == nil || t.table == "" {
 		return err
 	}
-	return explain(t.table, err)
+	return ExplainAt(t.table, err)
 }
 
 // expired are the codes of credentials that are no longer good.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_general.html
 var expired = []string{"ExpiredToken", "ExpiredTokenException", "UnrecognizedClientException", "InvalidClientTokenId"}
 
-func explain(place string, err error) error {
+// ExplainAt is [Target.Explain] for a call to a place, such as "queue q".
+func ExplainAt(place string, err error) error {
 	api, isAPI := errors.AsType[smithy.APIError](err)
 	_, isNetwork := errors.AsType[net.Error](err)
 	switch {

@@ -1,0 +1,109 @@
+// Package events is the commands about the events by which SES tells what became of mails.
+package events
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"frontdesk/internal/cmd/frontdesk/commandline"
+	"frontdesk/internal/cmd/frontdesk/target"
+
+	"github.com/alecthomas/kong"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+)
+
+// Commands are those about events.
+type Commands struct {
+	Events group `cmd:"" help:"Events of mails."`
+}
+
+type group struct {
+	Redrive redriveCommand `cmd:"" help:"${events_redrive}"`
+}
+
+// Help is the help that is too long for a tag, by its names in the tags.
+var Help = kong.Vars{
+	"events_redrive": "Hand on once more what is in the queue LostEvents, to whom it was lost: " +
+		"the mail log or the webhook.",
+	"events_secret": "File with EventWebhookSecret, which events for the webhook need.",
+}
+
+type redriveCommand struct {
+	SecretFile string `name:"webhook-secret-file" type:"existingfile" placeholder:"FILE" help:"${events_secret}"`
+}
+
+// Run fails where an event is not handed on.
+func (c redriveCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
+	r, err := c.redrive(ctx, on)
+	if err != nil {
+		return err
+	}
+	done, err := r.run(ctx)
+	if printed := out.Print(done, done.print); printed != nil {
+		return printed
+	}
+	if err == nil && len(done.Left) > 0 {
+		err = fmt.Errorf("not handed on: %d", len(done.Left))
+	}
+	return err
+}
+
+// redrive finds the stack's queue, its function and its webhook.
+func (c redriveCommand) redrive(ctx context.Context, on *target.Target) (r redrive, err error) {
+	cfg, err := on.Config(ctx)
+	if err != nil {
+		return r, err
+	}
+	deployed, err := on.Deployed(ctx)
+	if err != nil {
+		return r, err
+	}
+	queues, err := on.Resources(ctx, "AWS::SQS::Queue")
+	if err != nil {
+		return r, err
+	}
+	functions, err := on.Resources(ctx, "AWS::Lambda::Function")
+	if err != nil {
+		return r, err
+	}
+	r = redrive{
+		sqs: sqs.NewFromConfig(cfg), queue: queues["LostEvents"],
+		lambda: lambda.NewFromConfig(cfg), function: functions["RecordMailEventFunction"],
+		webhook: webhook{url: deployed.Parameters["EventWebhookUrl"]},
+	}
+	if r.queue == "" || r.function == "" {
+		return r, fmt.Errorf("stack %s has no mail log, and so no events", deployed.Name)
+	}
+	if c.SecretFile != "" {
+		secret, err := os.ReadFile(c.SecretFile)
+		if err != nil {
+			return r, fmt.Errorf("read the webhook's secret: %w", err)
+		}
+		r.webhook.secret = strings.TrimSpace(string(secret))
+	}
+	return r, nil
+}
+
+// done is what a redrive did.
+type done struct {
+	Recorded int    `json:"recorded"` // by the function of the mail log
+	Posted   int    `json:"posted"`   // to the webhook
+	Left     []left `json:"left"`     // in the queue
+}
+
+type left struct {
+	Event string `json:"event"` // its id
+	For   string `json:"for"`
+	Why   string `json:"why"`
+}
+
+func (d done) print(p commandline.Printer) {
+	for _, l := range d.Left {
+		p.Printf("%s for the %s\n    not handed on: %s\n", l.Event, l.For, l.Why)
+	}
+	p.Printf("handed on %d events to the mail log, %d to the webhook; %d are still in the queue\n",
+		d.Recorded, d.Posted, len(d.Left))
+}

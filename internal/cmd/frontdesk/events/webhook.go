@@ -1,0 +1,46 @@
+package events
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// webhook is where the stack's events go as well.
+type webhook struct{ url, secret string }
+
+// timeout is EventBridge's own for an API destination.
+// https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-api-destinations.html
+const timeout = 5 * time.Second
+
+// post posts an event as EventBridge does: with the secret, and it follows no redirect. An answer of 2xx is a success.
+func (w webhook) post(ctx context.Context, event []byte) error {
+	switch {
+	case w.url == "":
+		return errors.New("the stack has no EventWebhookUrl")
+	case w.secret == "":
+		return errors.New("its secret is needed: give --webhook-secret-file")
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.url, bytes.NewReader(event))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/json; charset=utf-8")
+	request.Header.Set("X-Webhook-Secret", w.secret)
+	client := http.Client{
+		Timeout:       timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode/100 != 2 {
+		return fmt.Errorf("%s answers %s", w.url, response.Status)
+	}
+	return nil
+}

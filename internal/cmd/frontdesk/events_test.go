@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/account"
+	"frontdesk/internal/local/gate"
+)
+
+// redriven is what events redrive prints as JSON.
+type redriven struct {
+	Recorded, Posted int
+	Left             []struct{ Event, For, Why string }
+}
+
+// lostEvents is the name of the stack's queue.
+func (o *shell) lostEvents() string { return o.Environ()["STACK_NAME"] + "-LostEvents" }
+
+// lose has the function fail with the events of a mail, three times each. It gives what mail show shows the mail by.
+func (o *shell) lose(denied *gate.Fault) (mail []string) {
+	o.Helper()
+	o.Gate().Inject(func(c gate.Call) *gate.Fault {
+		if c.Function == "RecordMailEventFunction" {
+			return denied
+		}
+		return nil
+	})
+	tenant := o.NewTenant(o.T)
+	key := filepath.Join(o.TempDir(), "key")
+	if err := os.WriteFile(key, []byte(tenant.MailKeyText), 0o600); err != nil {
+		o.Fatal(err)
+	}
+	sent := printed[struct{ ID string }](o, "mail", "send", "--key-file", key, "--to", "ada@example.org",
+		"--subject", "Hello", "--text", "Hello")
+	if err := o.Lambda().Settle(context.Background()); err != nil {
+		o.Fatal(err)
+	}
+	return []string{"--key-file", key, sent.ID}
+}
+
+// TestRedriveRecordsWhatTheMailLogLost: while the cause lasts events stay in the queue, then each is recorded.
+func TestRedriveRecordsWhatTheMailLogLost(t *testing.T) {
+	o := onStack(t)
+	mail := o.lose(gate.Refuse(400, "AccessDeniedException", "no"))
+	if n := o.Account().Queues.Len(o.lostEvents()); n != 2 {
+		t.Fatalf("the queue has %d events, want Send and Delivery", n)
+	}
+	out, err := o.frontdesk("events", "redrive")
+	if err == nil || err.Error() != "not handed on: 2" {
+		t.Errorf("while the cause lasts the error is %v", err)
+	}
+	if want := "RecordMailEventFunction failed: "; strings.Count(out, want) != 2 {
+		t.Errorf("it does not say why, twice: %q", out)
+	}
+	if n := o.Account().Queues.Len(o.lostEvents()); n != 2 {
+		t.Errorf("the queue has %d events after an attempt in vain", n)
+	}
+	o.Gate().Inject(nil)
+	if r := printed[redriven](o, "events", "redrive"); r.Recorded != 2 || r.Posted != 0 || len(r.Left) != 0 {
+		t.Errorf("it did %+v", r)
+	}
+	shown := printed[struct{ Status string }](o, append([]string{"mail", "show"}, mail...)...)
+	if shown.Status != "delivered" {
+		t.Errorf("the log says of the mail that it is %q", shown.Status)
+	}
+	if n := o.Account().Queues.Len(o.lostEvents()); n != 0 {
+		t.Errorf("the queue has %d events after that", n)
+	}
+	out, err = o.frontdesk("events", "redrive")
+	want := "handed on 0 events to the mail log, 0 to the webhook; 0 are still in the queue\n"
+	if err != nil || out != want {
+		t.Errorf("with an empty queue: %v, %q", err, out)
+	}
+}
+
+// TestRedrivePostsWhatTheWebhookLost: as EventBridge would have, and to the webhook alone.
+func TestRedrivePostsWhatTheWebhookLost(t *testing.T) {
+	d := newDeployment(t, func(o *local.Options) { o.Builds, o.ServicesOnly = "", false })
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("s3cret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const event = `{"version":"0","id":"e-1","source":"aws.ses","detail":{"a":"<ü>"}}`
+	for name, c := range map[string]struct {
+		status int
+		noURL  bool
+		args   []string
+		why    string // "" for an event that is posted
+	}{
+		"it takes it":       {status: 204, args: []string{"--webhook-secret-file", secret}},
+		"it refuses it":     {status: 500, args: []string{"--webhook-secret-file", secret}, why: "answers 500"},
+		"it leads away":     {status: 302, args: []string{"--webhook-secret-file", secret}, why: "answers 302"},
+		"without a secret":  {status: 204, why: "give --webhook-secret-file"},
+		"without a webhook": {noURL: true, args: []string{"--webhook-secret-file", secret}, why: "no EventWebhookUrl"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, err := io.ReadAll(r.Body)
+				got = append(got, fmt.Sprint(r.Method, " ", r.Header.Get("x-webhook-secret"), " ", string(body), err))
+				w.Header().Set("Location", "/")
+				w.WriteHeader(c.status)
+			}))
+			defer server.Close()
+			d.change(func(s *account.State) {
+				if has(s, "EventWebhookUrl", server.URL); c.noURL {
+					has(s, "EventWebhookUrl", "")
+				}
+			})
+			d.Account().Queues.Send(d.lostEvents(), event, map[string]string{
+				"RULE_ARN":   "arn:aws:events:us-east-1:123456789012:rule/frontdesk-EventWebhookRule-1",
+				"TARGET_ARN": "arn:aws:events:us-east-1:123456789012:api-destination/frontdesk/6d68ca91",
+			})
+			before := len(d.Lambda().Invocations())
+			out, err := d.frontdesk(append([]string{"--json", "events", "redrive"}, c.args...)...)
+			want := `{"recorded":0,"posted":1,"left":[]}` + "\n"
+			if c.why == "" && (err != nil || out != want) {
+				t.Errorf("it did %v, %s", err, out)
+			}
+			if c.why != "" && (err == nil || !strings.Contains(out, `"event":"e-1","for":"webhook"`) ||
+				!strings.Contains(out, c.why)) {
+				t.Errorf("want an error, and %q: %v, %s", c.why, err, out)
+			}
+			posted := []string{"POST s3cret " + event + "<nil>"}
+			if c.noURL || c.args == nil {
+				posted = nil
+			}
+			if !slices.Equal(got, posted) {
+				t.Errorf("the webhook got %q, want %q", got, posted)
+			}
+			if n := len(d.Lambda().Invocations()) - before; n != 0 {
+				t.Errorf("functions were invoked %d times", n)
+			}
+			if c.why != "" { // for the next case
+				d.change(func(s *account.State) { has(s, "EventWebhookUrl", taker(t).URL) })
+				if _, err := d.frontdesk("events", "redrive", "--webhook-secret-file", secret); err != nil {
+					t.Errorf("what was left is not handed on at once: %v", err)
+				}
+			}
+		})
+	}
+}
+
+// taker is a webhook that takes everything.
+func taker(t *testing.T) *httptest.Server {
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	t.Cleanup(server.Close)
+	return server
+}
+
+func TestRedriveOfAStackWithoutAMailLog(t *testing.T) {
+	o := onStack(t, func(o *local.Options) { o.Parameters = map[string]string{"MailLogDays": "0"} })
+	mustRefuse(o, map[string]refused{
+		"no mail log": {[]string{"events", "redrive"}, "has no mail log, and so no events"},
+		"no file": {
+			[]string{"events", "redrive", "--webhook-secret-file", "nowhere"}, "nowhere",
+		},
+	})
+}
+
+// TestRedriveOfMany: more than the queue gives at once.
+func TestRedriveOfMany(t *testing.T) {
+	o := onStack(t)
+	for i := range 25 {
+		o.Account().Queues.Send(o.lostEvents(), fmt.Sprintf(`{"id":"%d","source":"aws.ses"}`, i), nil)
+	}
+	o.Account().Queues.Send(o.lostEvents(), "no event", nil)
+	out, err := o.frontdesk("events", "redrive")
+	if want := "handed on 25 events to the mail log, 0 to the webhook; 1 are still in the queue\n"; err == nil ||
+		!strings.HasSuffix(out, want) || !strings.Contains(out, "decode event") {
+		t.Errorf("%v, %q", err, out)
+	}
+	o.Account().Queues.Send(o.lostEvents(), "{}", nil)
+	o.Account().Change(func(s *account.State) { s.Denied = map[string]bool{"sqs:ReceiveMessage": true} })
+	_, err = o.frontdesk("events", "redrive")
+	if want := "receive from the queue LostEvents: AccessDeniedException: "; err == nil ||
+		!strings.HasPrefix(err.Error(), want) {
+		t.Errorf("without the permission: %v", err)
+	}
+}

@@ -1,0 +1,50 @@
+package account
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"frontdesk/internal/local/awserror"
+	"frontdesk/internal/local/httpbody"
+	"frontdesk/internal/local/template"
+)
+
+// maxPayload is the largest event of a synchronous invocation, in bytes.
+// https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+const maxPayload = 6 << 20
+
+// function finds an operation of Lambda by its method and the path below /2015-03-31/functions/: Invoke alone, which
+// waits for the result. A function's name is its logical id.
+// https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
+func (a *Account) function(method, path string) call {
+	c := call{protocol: awserror.RESTJSON, deniedCode: "AccessDeniedException"}
+	name, isInvoke := strings.CutSuffix(path, "/invocations")
+	if method != http.MethodPost || !isInvoke {
+		return c
+	}
+	c.action = "lambda:InvokeFunction"
+	c.serve = func(w http.ResponseWriter, r *http.Request, _ State) {
+		named := func(f template.Function) bool { return f.LogicalID == name }
+		if !slices.ContainsFunc(a.config.Template.Functions, named) {
+			awserror.New(http.StatusNotFound, "ResourceNotFoundException", "Function not found: "+name).
+				Write(w, awserror.RESTJSON)
+			return
+		}
+		payload, err := httpbody.Read(http.MaxBytesReader(w, r.Body, maxPayload), r.ContentLength)
+		if err != nil {
+			awserror.New(http.StatusRequestEntityTooLarge, "RequestTooLargeException", err.Error()).
+				Write(w, awserror.RESTJSON)
+			return
+		}
+		result, err := a.invoke(r.Context(), name, payload)
+		if err != nil {
+			w.Header().Set("X-Amz-Function-Error", "Unhandled")
+			result, _ = json.Marshal(map[string]string{"errorMessage": err.Error()})
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Write(result)
+	}
+	return c
+}
