@@ -6,6 +6,7 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,6 +33,20 @@ type resource struct {
 	AlarmDescription, Namespace, MetricName, TreatMissingData string
 	AlarmActions, Dimensions, Metrics                         []any
 	Policies                                                  policies
+	Events                                                    map[string]struct {
+		Type       string
+		Properties struct{ Pattern eventPattern }
+	}
+	EventPattern   eventPattern
+	PolicyDocument any
+}
+
+// eventPattern is what a rule wants of an event.
+type eventPattern struct {
+	Account []string
+	Detail  struct {
+		Mail struct{ Tags map[string][]string }
+	}
 }
 
 // policies are those of a function. A role has a list of its own, which no test reads.
@@ -123,6 +138,44 @@ func TestFunctionsReachKindsOfKeysAlone(t *testing.T) {
 	}
 	if kinds == 0 {
 		t.Error("no function reaches anything: this proves nothing")
+	}
+}
+
+// TestRulesOfEvents: each rule takes the events of this stack's mails alone. The queue takes what it cannot hand on,
+// whatever CloudFormation names it, and an alarm hears of what the queue does not take.
+func TestRulesOfEvents(t *testing.T) {
+	read := readTemplate(t)
+	patterns := map[string]eventPattern{} // by the rule's logical id
+	for _, f := range read.resources["AWS::Serverless::Function"] {
+		for name, event := range f.Events {
+			if event.Type == "EventBridgeRule" {
+				patterns[f.id+name] = event.Properties.Pattern // as SAM names the rule
+			}
+		}
+	}
+	for _, r := range read.resources["AWS::Events::Rule"] {
+		patterns[r.id] = r.EventPattern
+	}
+	if len(patterns) != 2 {
+		t.Errorf("the rules are %v, want one for the function and one for the webhook", patterns)
+	}
+	policy := fmt.Sprint(read.resources["AWS::SQS::QueuePolicy"][0].PolicyDocument)
+	for rule, pattern := range patterns {
+		if !reflect.DeepEqual(pattern.Account, []string{"AWS::AccountId"}) {
+			t.Errorf("%s takes events of the accounts %v", rule, pattern.Account)
+		}
+		if tag := pattern.Detail.Mail.Tags["frontdesk-stack"]; !reflect.DeepEqual(tag, []string{"AWS::StackName"}) {
+			t.Errorf("%s takes events of the stacks %v", rule, tag)
+		}
+		if !strings.Contains(policy, rule+".Arn") {
+			t.Errorf("the queue's policy does not name %s: %s", rule, policy)
+		}
+		hears := func(a resource) bool {
+			return a.MetricName == "InvocationsFailedToBeSentToDlq" && strings.Contains(fmt.Sprint(a.Dimensions), rule)
+		}
+		if !slices.ContainsFunc(read.resources["AWS::CloudWatch::Alarm"], hears) {
+			t.Errorf("no alarm hears of what is lost by %s", rule)
+		}
 	}
 }
 
