@@ -77,7 +77,7 @@ func TestRedriveRecordsWhatTheMailLogLost(t *testing.T) {
 		t.Errorf("the queue has %d events after that", n)
 	}
 	out, err = o.frontdesk("events", "redrive")
-	want := "handed on 0 events to the mail log, 0 to the webhook; 0 are still in the queue\n"
+	want := "handed on 0 events to the mail log and 0 to the webhook, failed with 0\n"
 	if err != nil || out != want {
 		t.Errorf("with an empty queue: %v, %q", err, out)
 	}
@@ -176,7 +176,7 @@ func TestRedriveOfMany(t *testing.T) {
 	}
 	o.Account().Queues.Send(o.lostEvents(), "no event", nil)
 	out, err := o.frontdesk("events", "redrive")
-	if want := "handed on 25 events to the mail log, 0 to the webhook; 1 are still in the queue\n"; err == nil ||
+	if want := "handed on 25 events to the mail log and 0 to the webhook, failed with 1\n"; err == nil ||
 		!strings.HasSuffix(out, want) || !strings.Contains(out, "decode event") {
 		t.Errorf("%v, %q", err, out)
 	}

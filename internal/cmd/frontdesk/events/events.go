@@ -104,6 +104,6 @@ func (d done) print(p commandline.Printer) {
 	for _, l := range d.Left {
 		p.Printf("%s for the %s\n    not handed on: %s\n", l.Event, l.For, l.Why)
 	}
-	p.Printf("handed on %d events to the mail log, %d to the webhook; %d are still in the queue\n",
+	p.Printf("handed on %d events to the mail log and %d to the webhook, failed with %d\n",
 		d.Recorded, d.Posted, len(d.Left))
 }
