@@ -73,10 +73,9 @@ build/%:
 build-%Function:
 	$(FUNCTION) -o $(ARTIFACTS_DIR)/bootstrap ./functions/$(shell echo $* | $(KEBAB))
 
-# Many tests wait, for retries and for leases to end: more of them run at once than there are cores, and the packages
-# that take longest begin first. The functions are built once for all of them, a test binary is linked without what only
-# a debugger needs, and only when it has changed: .make/link keeps it. Memory is collected less often than by default,
-# and go vet is for make lint.
+# The packages that take longest begin first, and more of them run at once than there are cores: many tests wait. The
+# functions are built once for all of them, a test binary is linked without what only a debugger needs, and only when it
+# has changed: .make/link keeps it. Memory is collected less often than by default, and go vet is for make lint.
 GOTEST  := LINKED='$(CURDIR)/.local/linked' FUNCTIONS_BUILT=1 GOGC=400 \
   $(GO) test -vet=off -toolexec="env $(COMPILE) '$(CURDIR)/.make/link'" -ldflags=-s
 SLOWEST := mail user category cmd/frontdesk local docs stress fixture deploy
@@ -84,7 +83,7 @@ SLOWEST := mail user category cmd/frontdesk local docs stress fixture deploy
 test: test/bench test/project ## run every test (the README's test command)
 
 test/project: functions/local
-	$(GOTEST) -shuffle=on -p 4 -parallel 16 $(SLOWEST:%=./internal/%) ./...
+	$(GOTEST) -shuffle=on -p 4 $(SLOWEST:%=./internal/%) ./...
 
 test/bench: functions/local
 	cd internal/bench && $(GOTEST) ./...

@@ -16,6 +16,7 @@ package localtest
 import (
 	"context"
 	"crypto/rand"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,6 +30,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
+
+// Tests of a stack wait more than they compute, for retries and for leases to end: 16 run at once on any machine,
+// where go test would run one for each core, unless it is given -parallel.
+func init() {
+	if testing.Testing() { // not in the programs that import package fixture
+		testing.Init() // the flags, which go test parses later: its -parallel counts
+		flag.Set("test.parallel", "16")
+	}
+}
 
 // maxShown is how many lines of the log a test that fails shows.
 const maxShown = 30
