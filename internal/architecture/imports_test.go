@@ -98,6 +98,7 @@ var rules = []rule{
 	{"internal/cmd/frontdesk/target", "internal/cmd/frontdesk/commandline " + foundation},
 	{"internal/cmd/frontdesk/commandline", ""},
 	{"internal/docs/contracttest", "internal/docs"},
+	{"internal/expect", ""},
 	{"internal/fixture", "internal/..."},
 	{"internal/stress", "internal/..."},
 	{"internal/cmd/frontdesk", "internal/..."},

@@ -1,0 +1,118 @@
+// Package expect checks one thing at a time in tests, and says what it is, what was seen and what was wanted:
+//
+//	expect.Equal(t, "created.Name", created.Name, "news")
+//	expect.HasPrefix(t, "created.Key", created.Key, "fdm_")
+//
+// A check that fails does not end the test, so that a test says at once all that is wrong. [Len] does, since what
+// follows it reads the elements.
+package expect
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// Equal checks a value. Values with a method Equal, as times have, are compared by it, and others as
+// [reflect.DeepEqual] does, except that an empty slice or map equals nil.
+func Equal[T any](t testing.TB, what string, got, want T) {
+	t.Helper()
+	if !equal(got, want) {
+		t.Errorf("%s: got %s, want %s", what, show(got), show(want))
+	}
+}
+
+// maxShown is how many bytes of a value a failure shows.
+const maxShown = 2000
+
+// show quotes texts, so that "1" and 1 are told apart.
+func show(value any) string {
+	format := "%+v"
+	switch value.(type) {
+	case string, []string:
+		format = "%q"
+	}
+	text := fmt.Sprintf(format, value)
+	if len(text) > maxShown {
+		return text[:maxShown] + "…"
+	}
+	return text
+}
+
+func equal[T any](got, want T) bool {
+	if value, ok := any(got).(interface{ Equal(T) bool }); ok {
+		return value.Equal(want)
+	}
+	return empty(got) && empty(want) || reflect.DeepEqual(got, want)
+}
+
+func empty(value any) bool {
+	v := reflect.ValueOf(value)
+	return (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0
+}
+
+// Not checks that a value is another one.
+func Not[T any](t testing.TB, what string, got, unwanted T) {
+	t.Helper()
+	if equal(got, unwanted) {
+		t.Errorf("%s: got %s, want another", what, show(got))
+	}
+}
+
+// Len checks how many elements a list has, and ends the test if it has another number of them.
+func Len[T any](t testing.TB, what string, list []T, want int) {
+	t.Helper()
+	if len(list) != want {
+		t.Fatalf("%s: got %d, want %d: %s", what, len(list), want, show(list))
+	}
+}
+
+// AtLeast checks a lower bound.
+func AtLeast[T cmp.Ordered](t testing.TB, what string, got, want T) {
+	t.Helper()
+	if got < want {
+		t.Errorf("%s: got %v, want at least %v", what, got, want)
+	}
+}
+
+// AtMost checks an upper bound.
+func AtMost[T cmp.Ordered](t testing.TB, what string, got, want T) {
+	t.Helper()
+	if got > want {
+		t.Errorf("%s: got %v, want at most %v", what, got, want)
+	}
+}
+
+// Contains checks that a text has a part.
+func Contains(t testing.TB, what, got, want string) {
+	t.Helper()
+	if !strings.Contains(got, want) {
+		t.Errorf("%s: got %s, want %q in it", what, show(got), want)
+	}
+}
+
+// Lacks checks that a text has no such part.
+func Lacks(t testing.TB, what, got, unwanted string) {
+	t.Helper()
+	if strings.Contains(got, unwanted) {
+		t.Errorf("%s: got %s, want no %q in it", what, show(got), unwanted)
+	}
+}
+
+// HasPrefix checks how a text begins.
+func HasPrefix(t testing.TB, what, got, want string) {
+	t.Helper()
+	if !strings.HasPrefix(got, want) {
+		t.Errorf("%s: got %s, want %q at its beginning", what, show(got), want)
+	}
+}
+
+// HasSuffix checks how a text ends.
+func HasSuffix(t testing.TB, what, got, want string) {
+	t.Helper()
+	if !strings.HasSuffix(got, want) {
+		t.Errorf("%s: got %s, want %q at its end", what, show(got), want)
+	}
+}
