@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 )
 
@@ -32,17 +33,18 @@ func TestASmallTree(t *testing.T) {
 	}
 	for _, field := range []string{"created_at", "updated_at"} {
 		at, err := time.Parse(time.RFC3339, c[field].(string))
-		if err != nil || time.Since(at).Abs() > time.Minute || !strings.HasSuffix(c[field].(string), "Z") {
-			t.Errorf("%s is %v", field, c[field])
+		if err != nil {
+			t.Fatal(err)
 		}
+		expect.AtMost(t, "time.Since(at).Abs()", time.Since(at).Abs(), time.Minute)
+		expect.HasSuffix(t, "c[field].(string)", c[field].(string), "Z")
 	}
 	wantRoot := object{"id": float64(root), "name": "root", "slug": "root", "locale": "en", "position": 3.0}
 	if got := c["root_category"].(object); fmt.Sprint(got) != fmt.Sprint(wantRoot) {
 		t.Errorf("root_category is %v, want %v", got, wantRoot)
 	}
-	if idOf(c["parent_category"]) != parent || !slices.Equal(idsOf(c["related_categories"]), []int64{root, parent}) {
-		t.Errorf("links of %v", c)
-	}
+	expect.Equal(t, `idOf(c["parent_category"])`, idOf(c["parent_category"]), parent)
+	expect.Equal(t, `idsOf(c["related_categories"])`, idsOf(c["related_categories"]), []int64{root, parent})
 	if got := idsOf(p.get(t, parent)["sub_category_ids"]); !slices.Equal(got, []int64{first, second}) {
 		t.Errorf("sub_category_ids of the parent are %v, want creation order", got)
 	}
@@ -50,16 +52,16 @@ func TestASmallTree(t *testing.T) {
 		t.Errorf("associated_category_ids of the root are %v, want creation order", got)
 	}
 	c = p.get(t, root)
-	if c["parent_category"] != nil || c["root_category"] != nil || len(c["related_categories"].(array)) != 0 {
-		t.Errorf("related links are directional; the root has %v", c)
-	}
+	expect.Equal(t, `c["parent_category"]`, c["parent_category"], nil)
+	expect.Equal(t, `c["root_category"]`, c["root_category"], nil)
+	expect.Equal(t, `len(c["related_categories"].(array))`, len(c["related_categories"].(array)), 0)
 
 	r := p.update(t, second, object{"related_category_ids": array{first}, "parent_category_id": first})
 	payload := r.Body["payload"].(object)
-	if r.Status != http.StatusOK || !slices.Equal(idsOf(payload["related_categories"]), []int64{first}) ||
-		idOf(payload["parent_category"]) != first || idOf(payload["root_category"]) != root {
-		t.Errorf("updated %d %v", r.Status, r.Body)
-	}
+	r.Is(t, http.StatusOK, nil)
+	expect.Equal(t, `idsOf(payload["related_categories"])`, idsOf(payload["related_categories"]), []int64{first})
+	expect.Equal(t, `idOf(payload["parent_category"])`, idOf(payload["parent_category"]), first)
+	expect.Equal(t, `idOf(payload["root_category"])`, idOf(payload["root_category"]), root)
 	if got := idsOf(p.get(t, parent)["sub_category_ids"]); !slices.Equal(got, []int64{first}) {
 		t.Errorf("sub_category_ids of the old parent are %v", got)
 	}
@@ -67,21 +69,21 @@ func TestASmallTree(t *testing.T) {
 		t.Errorf("sub_category_ids of the new parent are %v", got)
 	}
 	payload = p.update(t, first, object{"related_category_ids": array{second}}).Body["payload"].(object)
-	if !slices.Equal(idsOf(payload["related_categories"]), []int64{second}) ||
-		!slices.Equal(idsOf(payload["sub_category_ids"]), []int64{second}) {
-		t.Errorf("related_category_ids replaces the whole list: %v", payload)
-	}
+	expect.Equal(t, `related_category_ids replaces the whole list: idsOf(payload["related_categories"])`,
+		idsOf(payload["related_categories"]), []int64{second})
+	expect.Equal(t, `related_category_ids replaces the whole list: idsOf(payload["sub_category_ids"])`,
+		idsOf(payload["sub_category_ids"]), []int64{second})
 
 	if r := p.delete(t, first); r.Status != http.StatusOK || len(r.Body) != 0 {
 		t.Errorf("delete answered %d %v, want 200 {}", r.Status, r.Body)
 	}
 	c = p.get(t, second)
-	if c["parent_category"] != nil || len(c["related_categories"].(array)) != 0 || idOf(c["root_category"]) != root {
-		t.Errorf("what linked to a deleted category: %v", c)
-	}
-	if p.get(t, first) != nil || len(p.list(t, "")) != 3 {
-		t.Error("it is still there")
-	}
+	expect.Equal(t, `what linked to a deleted category: c["parent_category"]`, c["parent_category"], nil)
+	expect.Equal(t, `what linked to a deleted category: len(c["related_categories"].(array))`,
+		len(c["related_categories"].(array)), 0)
+	expect.Equal(t, `what linked to a deleted category: idOf(c["root_category"])`, idOf(c["root_category"]), root)
+	expect.Equal(t, "p.get(t, first)", p.get(t, first), nil)
+	expect.Equal(t, `len(p.list(t, ""))`, len(p.list(t, "")), 3)
 	if got := idsOf(p.get(t, root)["associated_category_ids"]); !slices.Equal(got, []int64{second}) {
 		t.Errorf("associated_category_ids of the root are %v", got)
 	}
@@ -97,14 +99,9 @@ func TestErrorsOfTheContract(t *testing.T) {
 	p.create(t, "x", fields)
 
 	r := p.post(t, fields)
-	if r.Status != 422 || r.Body["message"] != "Locale should be unique in the category and portal" ||
-		r.Body["code"] != "slug_taken" {
-		t.Errorf("repeated with identical locale, slug and links: %d %v", r.Status, r.Body)
-	}
+	r.Is(t, 422, object{"message": "Locale should be unique in the category and portal", "code": "slug_taken"})
 	r = p.post(t, fixture.With(fields, object{"slug": nil}))
-	if r.Status != 422 || r.Body["message"] != "Slug can't be blank" {
-		t.Errorf("without slug: %d %v", r.Status, r.Body)
-	}
+	r.Is(t, 422, object{"message": "Slug can't be blank"})
 	if r = p.post(t, fixture.With(fields, object{"slug": "y"})); r.Status != 200 {
 		t.Errorf("same locale and parent, different slug: %d %v", r.Status, r.Body)
 	}
@@ -260,9 +257,8 @@ func TestCreateRules(t *testing.T) {
 			for _, a := range r.Body["attributes"].(array) {
 				attributes = append(attributes, a.(string))
 			}
-			if r.Status != 422 || r.Body["message"] != c.message || strings.Join(attributes, " ") != c.attributes {
-				t.Errorf("answer %d %v, want %q of %s", r.Status, r.Body, c.message, c.attributes)
-			}
+			r.Is(t, 422, object{"message": c.message})
+			expect.Equal(t, `strings.Join(attributes, " ")`, strings.Join(attributes, " "), c.attributes)
 		})
 	}
 }
@@ -304,9 +300,9 @@ func TestMalformedBodies(t *testing.T) {
 		})
 	}
 	r := p.update(t, x, object{"related_category_ids": nil})
-	if r.Status != 400 || !strings.Contains(r.Body["message"].(string), "related_category_ids") {
-		t.Errorf("related null on update: %d %v", r.Status, r.Body)
-	}
+	r.Is(t, 400, nil)
+	expect.Contains(t, `related null on update: r.Body["message"].(string)`, r.Body["message"].(string),
+		"related_category_ids")
 }
 
 // TestOrderOfErrors: 401, 403, 400, 404, 422.

@@ -16,6 +16,7 @@ import (
 	"frontdesk/internal/category"
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -191,10 +192,10 @@ func TestPagesOfALibrary(t *testing.T) {
 			if status != http.StatusOK || len(body["payload"].(array)) != 10 {
 				t.Fatalf("%s, %v: %d %v", name, query, status, body)
 			}
-			if many.units > 1.5*few.units || many.calls > few.calls+5 || many.units > 40 {
-				t.Errorf("%s, %v: %g units and %d calls; among a tenth %g and %d",
-					name, query, many.units, many.calls, few.units, few.calls)
-			}
+			what := fmt.Sprintf("%s, %v: ", name, query)
+			expect.AtMost(t, what+"many.units", many.units, 1.5*few.units)
+			expect.AtMost(t, what+"many.calls", many.calls, few.calls+5)
+			expect.AtMost(t, what+"many.units", many.units, 40)
 		}
 		t.Run(name, small.everyPageShowsWhatTheListShows)
 	}
@@ -225,9 +226,9 @@ func (l *library) everyPageShowsWhatTheListShows(t *testing.T) {
 	_, body, _ = l.list(map[string]string{"limit": "70"})
 	cursor := body["meta"].(object)["next_cursor"].(string)
 	_, body, _ = l.list(map[string]string{"cursor": cursor})
-	if !reflect.DeepEqual(body["payload"], whole[70:]) || body["meta"].(object)["categories_count"] != 100.0 {
-		t.Errorf("from 70 on, without a limit: %v", body)
-	}
+	expect.Equal[any](t, `from 70 on, without a limit: body["payload"]`, body["payload"], whole[70:])
+	expect.Equal(t, `from 70 on, without a limit: body["meta"].(object)["categories_count"]`,
+		body["meta"].(object)["categories_count"], 100.0)
 }
 
 // TestAPageOfManyLocales: where most categories are in one of them, its places are read on.
@@ -304,7 +305,7 @@ func TestUnitsOfAReorder(t *testing.T) {
 	if _, _, took := l.reorder(50, 0); took.units != same.units+33*6+17*2+16*2 {
 		t.Errorf("33 of 50: %g units; to the same positions %g", took.units, same.units)
 	}
-	if status, body, took := l.reorder(51, 0); status != 422 || took.calls != 1 {
-		t.Errorf("51: %d %v in %d calls", status, body, took.calls)
-	}
+	status, _, took := l.reorder(51, 0)
+	expect.Equal(t, "51: status", status, 422)
+	expect.Equal(t, "51: took.calls", took.calls, 1)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/id"
 	"frontdesk/internal/local/gate"
 )
@@ -66,16 +67,16 @@ func TestDeletionsByTheirLinks(t *testing.T) {
 					queries++
 				}
 			}
-			if r.Status != 200 || transactions != c.transactions || queries != c.queries {
-				t.Errorf("%d %v after %d transactions, %d queries", r.Status, r.Body, transactions, queries)
-			}
+			r.Is(t, 200, nil)
+			expect.Equal(t, "transactions", transactions, c.transactions)
+			expect.Equal(t, "queries", queries, c.queries)
 		})
 	}
 	for _, c := range p.list(t, "") {
 		c := c.(object)
-		if c["parent_category"] != nil || c["root_category"] != nil || len(c["related_categories"].(array)) > 0 {
-			t.Errorf("a link is left: %v", c)
-		}
+		expect.Equal(t, `a link is left: c["parent_category"]`, c["parent_category"], nil)
+		expect.Equal(t, `a link is left: c["root_category"]`, c["root_category"], nil)
+		expect.Equal(t, `a link is left: c["related_categories"].(array)`, c["related_categories"].(array), nil)
 	}
 	p.MustBeWhole(t)
 }
@@ -96,10 +97,10 @@ func TestADeletionThatTakesLongerThanARequest(t *testing.T) {
 	})
 	r := p.delete(t, x)
 	p.Gate().Inject(nil)
-	if r.Status != 503 || r.Header.Get("Retry-After") != "1" ||
-		!strings.HasPrefix(r.Body["message"].(string), "The category is being deleted") {
-		t.Errorf("it was to be broken off: %d %v %v", r.Status, r.Header, r.Body)
-	}
+	r.Is(t, 503, nil)
+	expect.Equal(t, "it was to be broken off: Retry-After", r.Header.Get("Retry-After"), "1")
+	expect.HasPrefix(t, `it was to be broken off: r.Body["message"].(string)`, r.Body["message"].(string),
+		"The category is being deleted")
 	p.MustBeWhole(t)
 	if subs := idsOf(p.get(t, x)["sub_category_ids"]); len(subs) != 80-changeset.MaxUnlinkRefs {
 		t.Errorf("%d links are left", len(subs))
@@ -113,28 +114,26 @@ func TestADeletionThatTakesLongerThanARequest(t *testing.T) {
 		{object{"associated_category_id": x}, "Associated category must exist"},
 		{object{"related_category_ids": array{x}}, "Related categories must exist"},
 	} {
-		if r := p.update(t, other, c.fields); r.Status != 422 || r.Body["message"] != c.message {
-			t.Errorf("an update to %v: %d %v", c.fields, r.Status, r.Body)
-		}
+		r := p.update(t, other, c.fields)
+		r.Is(t, 422, object{"message": c.message})
 		c.fields["name"], c.fields["slug"] = "new", "new"
-		if r := p.post(t, c.fields); r.Status != 422 || r.Body["message"] != c.message {
-			t.Errorf("a new category with %v: %d %v", c.fields, r.Status, r.Body)
-		}
+		r = p.post(t, c.fields)
+		r.Is(t, 422, object{"message": c.message})
 	}
 	last := int64(slices.Max(below))
 	r = p.update(t, last, object{"name": "y"})
-	if payload, _ := r.Body["payload"].(object); r.Status != 200 || idOf(payload["parent_category"]) != x {
-		t.Errorf("an update of one that is still below it: %d %v", r.Status, r.Body)
-	}
+	payload, _ := r.Body["payload"].(object)
+	r.Is(t, 200, nil)
+	expect.Equal(t, `an update of one that is still below it: idOf(payload["parent_category"])`,
+		idOf(payload["parent_category"]), x)
 	if r := p.update(t, x, object{"name": "y", "parent_category_id": other}); r.Status != 200 {
 		t.Errorf("an update of itself: %d %v", r.Status, r.Body)
 	}
 	if r := p.delete(t, x); r.Status != 200 {
 		t.Errorf("repeated: %d %v", r.Status, r.Body)
 	}
-	if p.get(t, x) != nil || p.get(t, last)["parent_category"] != nil {
-		t.Error("it is still there, or linked to")
-	}
+	expect.Equal(t, "p.get(t, x)", p.get(t, x), nil)
+	expect.Equal(t, `p.get(t, last)["parent_category"]`, p.get(t, last)["parent_category"], nil)
 	p.MustBeWhole(t)
 }
 

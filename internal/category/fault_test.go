@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/gate"
@@ -103,9 +104,8 @@ func TestEveryCallFails(t *testing.T) {
 					if strings.HasPrefix(when, "killed") {
 						want, later = 500, "at once" // API Gateway's answer
 					}
-					if r.Status != want || later == "" {
-						t.Errorf("call %d failed for good, and the answer is %d %v", n, r.Status, r.Body)
-					}
+					r.Is(t, want, nil)
+					expect.Not(t, "later", later, "")
 					p.MustBeWhole(t)
 					r = attempt.do()
 					for again := 0; r.Status == 503 && again < 9; again++ { // on a busy machine, 2 seconds are little

@@ -11,6 +11,7 @@ import (
 
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/credential"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -50,10 +51,12 @@ func TestListIsByPositionThenID(t *testing.T) {
 		}
 		meta := r.Body["meta"].(object)
 		counted, has := meta["categories_count"]
-		if limited := strings.Contains(query, "limit"); has == limited || has && counted != float64(n) ||
-			(meta["next_cursor"] != nil) != (query == "?limit=2") {
-			t.Errorf("%q: meta %v", query, meta)
+		limited := strings.Contains(query, "limit")
+		expect.Not(t, query+": has", has, limited)
+		if has {
+			expect.Equal[any](t, query+": counted", counted, float64(n))
 		}
+		expect.Equal(t, query+`: meta["next_cursor"] != nil`, meta["next_cursor"] != nil, query == "?limit=2")
 	}
 }
 
@@ -112,9 +115,9 @@ func TestListQueriesThatAreRefused(t *testing.T) {
 		"?cursor=" + cursorOf(`{"ID":9007199254740992}`): "cursor must be",
 	} {
 		r := p.send(t, "GET", query, nil)
-		if message, _ := r.Body["message"].(string); r.Status != 400 || !strings.HasPrefix(message, want) {
-			t.Errorf("%s: %d %v", query, r.Status, r.Body)
-		}
+		message, _ := r.Body["message"].(string)
+		r.Is(t, 400, nil)
+		expect.HasPrefix(t, query+": message", message, want)
 	}
 }
 
@@ -122,9 +125,12 @@ func TestAnEmptyPortal(t *testing.T) {
 	p := start(t)
 	r := p.send(t, "GET", "", nil)
 	payload, ok := r.Body["payload"].(array)
-	if r.Status != 200 || !ok || len(payload) != 0 || r.Body["meta"].(object)["categories_count"] != 0.0 {
-		t.Errorf("%d %v", r.Status, r.Body)
+	r.Is(t, 200, nil)
+	if !ok {
+		t.Fatalf("%d %v", r.Status, r.Body)
 	}
+	expect.Equal(t, "len(payload)", len(payload), 0)
+	expect.Equal(t, `r.Body["meta"].(object)["categories_count"]`, r.Body["meta"].(object)["categories_count"], 0.0)
 }
 
 // TestAListThatIsTooLarge for one answer of Lambda says what to do, and is not read to its end. Who takes gzip gets
@@ -186,9 +192,12 @@ func TestAListThatIsTooLarge(t *testing.T) {
 			}
 			r := p.Call(t, "GET", path, header, nil)
 			payload, _ := r.Body["payload"].(array)
-			if r.Status != c.status || len(payload) != c.n || r.Status == 422 &&
-				(r.Body["code"] != "answer_too_large" || !strings.Contains(fmt.Sprint(r.Body["message"]), "limit")) {
-				t.Errorf("%s %s: %d %.200s", path, c.encoding, r.Status, r.Raw)
+			what := fmt.Sprintf("%s %s: ", path, c.encoding)
+			expect.Equal(t, what+"status", r.Status, c.status)
+			expect.Equal(t, what+"len(payload)", len(payload), c.n)
+			if c.status == 422 {
+				expect.Equal(t, what+"code", r.Body["code"], "answer_too_large")
+				expect.Contains(t, what+"message", fmt.Sprint(r.Body["message"]), "limit")
 			}
 			if n := len(p.Actions(r)); n > c.reads {
 				t.Errorf("%s %s: read by %d calls", path, c.encoding, n)

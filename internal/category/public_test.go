@@ -18,6 +18,7 @@ import (
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/category"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local/browsertest"
 	"frontdesk/internal/table"
@@ -71,10 +72,9 @@ func TestReadersSeeWhatAgentsSee(t *testing.T) {
 		}
 		meta := agents.Body["meta"].(object)
 		delete(meta, "categories_count")
-		if got.Status != 200 || !reflect.DeepEqual(got.Body["payload"], shown) ||
-			!reflect.DeepEqual(got.Body["meta"], meta) {
-			t.Errorf("%q: %d %s, want %v", query, got.Status, got.Raw, shown)
-		}
+		got.Is(t, 200, nil)
+		expect.Equal[any](t, query+": payload", got.Body["payload"], shown)
+		expect.Equal[any](t, query+": meta", got.Body["meta"], meta)
 		for _, c := range agents.Body["payload"].(array) {
 			path := fmt.Sprintf("/%s?locale=%s", c.(object)["slug"], c.(object)["locale"])
 			if got := p.read(t, path); got.Status != 200 || !reflect.DeepEqual(got.Body["payload"], seen(c)) {
@@ -97,9 +97,9 @@ func TestReadersSeeWhatAgentsSee(t *testing.T) {
 		}
 	}
 	for _, query := range []string{"?limit=0", "?limit=x", "?cursor=x"} {
-		if got := p.read(t, query); got.Status != 400 || got.Header.Get("Access-Control-Allow-Origin") != "*" {
-			t.Errorf("%s: %d %s", query, got.Status, got.Raw)
-		}
+		got := p.read(t, query)
+		got.Is(t, 400, nil)
+		expect.Equal(t, query+": Access-Control-Allow-Origin", got.Header.Get("Access-Control-Allow-Origin"), "*")
 	}
 }
 
@@ -152,10 +152,11 @@ func TestWhatReadersMayNotSeeDoesNotExist(t *testing.T) {
 			if want.Status == 0 {
 				want = got
 			}
-			if got.Status != 404 || got.Raw != want.Raw || !reflect.DeepEqual(got.Header, want.Header) ||
-				got.Header.Get("Cache-Control") != "no-store" || got.Header.Get("Access-Control-Allow-Origin") != "*" {
-				t.Errorf("%s: %d %s %v, want %s %v", name, got.Status, got.Raw, got.Header, want.Raw, want.Header)
-			}
+			got.Is(t, 404, nil)
+			expect.Equal(t, name+": got.Raw", got.Raw, want.Raw)
+			expect.Equal(t, name+": got.Header", got.Header, want.Header)
+			expect.Equal(t, name+": Cache-Control", got.Header.Get("Cache-Control"), "no-store")
+			expect.Equal(t, name+": Access-Control-Allow-Origin", got.Header.Get("Access-Control-Allow-Origin"), "*")
 		}
 	}
 	for _, path := range []string{"/there", "/after", "/moved?locale=es"} {
@@ -199,22 +200,26 @@ func TestRepeatsReadNothing(t *testing.T) {
 		began := time.Now()
 		first := p.read(t, c.query)
 		age, err := strconv.ParseFloat(cmp.Or(first.Header.Get("Age"), "0"), 64)
-		if got := p.Actions(first); !slices.Equal(got, c.reads) || err != nil || age > time.Since(began).Seconds()+1 {
-			t.Errorf("%s: %q, %v", name, got, first.Header)
+		got := p.Actions(first)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
 		}
+		expect.Equal(t, name+": p.Actions(first)", got, c.reads)
+		expect.AtMost(t, name+": age", age, time.Since(began).Seconds()+1)
 		for _, query := range c.repeat {
 			again := p.read(t, query, "Accept-Encoding", "identity")
-			if got := p.Actions(again); len(got) > 0 || again.Raw != first.Raw {
-				t.Errorf("%s by %s: %q, %s", name, query, got, again.Raw)
-			}
+			what := fmt.Sprintf("%s by %s: ", name, query)
+			got := p.Actions(again)
+			expect.Equal(t, what+"p.Actions(again)", got, nil)
+			expect.Equal(t, what+"again.Raw", again.Raw, first.Raw)
 		}
 	}
 	p.create(t, "c", nil)
 	cursor := "?cursor=" + cursorOf(`{}`)
 	for _, query := range []string{"?limit=1", "?limit=2", "", "?locale=es", "?locale=xx", cursor} {
-		if got := p.read(t, query); got.Status != 200 || len(p.Actions(got)) > 0 {
-			t.Errorf("%q after a change: %d %q", query, got.Status, p.Actions(got))
-		}
+		got := p.read(t, query)
+		got.Is(t, 200, nil)
+		expect.Equal(t, query+" after a change: p.Actions(got)", p.Actions(got), nil)
 	}
 }
 
@@ -261,10 +266,10 @@ func TestTagsChangeWithWhatIsSeen(t *testing.T) {
 			t.Fatalf("%s: %d %s", step.what, r.Status, r.Raw)
 		}
 		nextList, nextOne := tags()
-		if (nextList != list) != step.list || (nextOne != one) != step.parent || list == "" || one == "" {
-			t.Errorf("%s: the list's tag %s then %s, the category's %s then %s",
-				step.what, list, nextList, one, nextOne)
-		}
+		expect.Equal(t, step.what+": nextList != list", nextList != list, step.list)
+		expect.Equal(t, step.what+": nextOne != one", nextOne != one, step.parent)
+		expect.Not(t, step.what+": list", list, "")
+		expect.Not(t, step.what+": one", one, "")
 		list, one = nextList, nextOne
 	}
 }
@@ -296,14 +301,11 @@ func TestCurlReadsInPublic(t *testing.T) {
 		return value
 	}
 	plain, packed := run(), run("--compressed")
-	if !strings.HasSuffix(plain, "\n200  accept-encoding") ||
-		!strings.HasSuffix(packed, "\n200 gzip accept-encoding") ||
-		strings.Split(plain, "\n")[0] != strings.Split(packed, "\n")[0] {
-		t.Errorf("plain %.2000s\ncompressed %.2000s", plain, packed)
-	}
-	if tag() == tag("--compressed") || len(tag()) != 34 {
-		t.Errorf("the tags are %s and %s", tag(), tag("--compressed"))
-	}
+	expect.HasSuffix(t, "plain", plain, "\n200  accept-encoding")
+	expect.HasSuffix(t, "packed", packed, "\n200 gzip accept-encoding")
+	expect.Equal(t, `strings.Split(plain, "\n")[0]`, strings.Split(plain, "\n")[0], strings.Split(packed, "\n")[0])
+	expect.Not(t, "tag()", tag(), tag("--compressed"))
+	expect.Equal(t, "len(tag())", len(tag()), 34)
 	for _, args := range [][]string{nil, {"--compressed"}} {
 		run(append(args, "--etag-save", tags)...)
 		if got := run(append(args, "--etag-compare", tags)...); got != "\n304  accept-encoding" {

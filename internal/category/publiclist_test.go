@@ -20,6 +20,7 @@ import (
 	"frontdesk/internal/answercache"
 	"frontdesk/internal/api"
 	"frontdesk/internal/category"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/table"
 
@@ -165,9 +166,9 @@ func TestInventedQueriesReadAPortalOnce(t *testing.T) {
 					t.Fatalf("%d %s", answer.StatusCode, answer.Body)
 				}
 			}
-			if p.took.calls > 20 || p.took.units > 250 { // 870 KB in units of 4 KB
-				t.Errorf("%d calls, %g units", p.took.calls, p.took.units)
-			}
+			// 870 KB in units of 4 KB
+			expect.AtMost(t, "p.took.calls", p.took.calls, 20)
+			expect.AtMost(t, "p.took.units", p.took.units, 250)
 		})
 	}
 }
@@ -216,12 +217,14 @@ func (l *library) isReadForItsSecondPage(t *testing.T) {
 		p.read(l.portal, by(10)) // which finds out that the portal is large
 		for range 2 {
 			time.Sleep(answercache.Lifetime)
-			if status, calls, units := p.calls(l.portal, by(11)); status != 200 || calls > 20 || units > 40 {
-				t.Errorf("the first page: %d, %d calls, %g units", status, calls, units)
-			}
-			if status, calls, units := p.calls(l.portal, by(1000)); status != 200 || calls > 2 || units > 200 {
-				t.Errorf("the second page: %d, %d calls, %g units", status, calls, units)
-			}
+			status, calls, units := p.calls(l.portal, by(11))
+			expect.Equal(t, "the first page: status", status, 200)
+			expect.AtMost(t, "the first page: calls", calls, 20)
+			expect.AtMost(t, "the first page: units", units, 40)
+			status, calls, units = p.calls(l.portal, by(1000))
+			expect.Equal(t, "the second page: status", status, 200)
+			expect.AtMost(t, "the second page: calls", calls, 2)
+			expect.AtMost(t, "the second page: units", units, 200)
 			next := inventQueries(2)
 			for range 120 {
 				if status, calls, _ := p.calls(l.portal, next()); status != 200 || calls > 0 {
@@ -243,16 +246,18 @@ func (l *library) isReadByPages(t *testing.T) {
 		}
 		p.down = false
 		for limit := 3; limit < 6; limit++ {
-			if status, calls, units := p.calls(l.portal, by(limit)); status != 200 || calls == 0 || units > 40 {
-				t.Errorf("by %d: %d, %d calls, %g units", limit, status, calls, units)
-			}
+			what := fmt.Sprintf("by %d: ", limit)
+			status, calls, units := p.calls(l.portal, by(limit))
+			expect.Equal(t, what+"status", status, 200)
+			expect.AtLeast(t, what+"calls", calls, 1)
+			expect.AtMost(t, what+"units", units, 40)
 		}
 		time.Sleep(answercache.Lifetime)
 		p.read(l.portal, by(6))
 		p.read(l.portal, by(7))
-		if status, calls, _ := p.calls(l.portal, by(8)); status != 200 || calls > 0 {
-			t.Errorf("a minute later: %d, %d calls", status, calls)
-		}
+		status, calls, _ := p.calls(l.portal, by(8))
+		expect.Equal(t, "a minute later: status", status, 200)
+		expect.AtMost(t, "a minute later: calls", calls, 0)
 	})
 }
 
@@ -271,9 +276,11 @@ func TestAPortalThatCannotBeReadWhole(t *testing.T) {
 		t.Errorf("the first page: %d", status)
 	}
 	for limit := 2; limit < 12; limit++ {
-		if status, calls, units := p.calls(l.portal, by(limit)); status != 200 || units > 60 { // all take 300
-			t.Errorf("by %d: %d, %d calls, %g units", limit, status, calls, units)
-		}
+		// all take 300
+		what := fmt.Sprintf("by %d: ", limit)
+		status, _, units := p.calls(l.portal, by(limit))
+		expect.Equal(t, what+"status", status, 200)
+		expect.AtMost(t, what+"units", units, 60)
 	}
 }
 
@@ -293,27 +300,28 @@ func TestPagesOfAPortalTooLargeForTheMemory(t *testing.T) {
 	p := newPublicProcess(t, stack)
 	synctest.Test(t, func(t *testing.T) {
 		for limit := range 3 { // the first two try to read all
-			if status, calls, _ := p.calls(l.portal, by(1+limit)); status != 200 || calls > 25 {
-				t.Errorf("page %d: %d, %d calls", limit, status, calls)
-			}
+			what := fmt.Sprintf("page %d: ", limit)
+			status, calls, _ := p.calls(l.portal, by(1+limit))
+			expect.Equal(t, what+"status", status, 200)
+			expect.AtMost(t, what+"calls", calls, 25)
 		}
 		for range 5 { // each counts as much as the largest page
-			if status, calls, _ := p.calls(l.portal, nil); status != 422 || calls > 40 {
-				t.Errorf("the whole list: %d, %d calls", status, calls)
-			}
+			status, calls, _ := p.calls(l.portal, nil)
+			expect.Equal(t, "the whole list: status", status, 422)
+			expect.AtMost(t, "the whole list: calls", calls, 40)
 		}
 		time.Sleep(20 * time.Second)
 		answer, body := p.read(l.portal, by(4))
-		if answer.StatusCode != 503 || answer.Headers["retry-after"] != "40" || body["code"] != "unavailable" {
-			t.Errorf("one page too many: %d %v %s", answer.StatusCode, answer.Headers, answer.Body)
-		}
-		if status, calls, _ := p.calls(l.portal, by(1)); status != 200 || calls > 0 {
-			t.Errorf("the first page again: %d, %d calls", status, calls)
-		}
+		expect.Equal(t, "one page too many: answer.StatusCode", answer.StatusCode, 503)
+		expect.Equal(t, `one page too many: answer.Headers["retry-after"]`, answer.Headers["retry-after"], "40")
+		expect.Equal(t, `one page too many: body["code"]`, body["code"], "unavailable")
+		status, calls, _ := p.calls(l.portal, by(1))
+		expect.Equal(t, "the first page again: status", status, 200)
+		expect.AtMost(t, "the first page again: calls", calls, 0)
 		time.Sleep(40 * time.Second)
-		if status, calls, _ := p.calls(l.portal, by(4)); status != 200 || calls > 25 {
-			t.Errorf("a minute later: %d, %d calls", status, calls)
-		}
+		status, calls, _ = p.calls(l.portal, by(4))
+		expect.Equal(t, "a minute later: status", status, 200)
+		expect.AtMost(t, "a minute later: calls", calls, 25)
 	})
 }
 
@@ -331,9 +339,10 @@ func TestAPortalWaitsForRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		read := func(of table.Portal, limit int, want bool) {
 			t.Helper()
-			if status, calls, _ := p.calls(of, by(limit)); status != 200 || (calls > 0) != want {
-				t.Errorf("%s by %d: %d, %d calls", of, limit, status, calls)
-			}
+			what := fmt.Sprintf("%s by %d: ", of, limit)
+			status, calls, _ := p.calls(of, by(limit))
+			expect.Equal(t, what+"status", status, 200)
+			expect.Equal(t, what+"calls > 0", calls > 0, want)
 		}
 		for _, of := range large {
 			read(of, 1, true)

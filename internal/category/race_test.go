@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/table"
@@ -69,9 +70,10 @@ func TestNeverACircle(t *testing.T) {
 		answers := fixture.Together(n, func(i int) answer {
 			return p.update(t, ids[i], object{"parent_category_id": ids[(i+1)%n]})
 		})
-		if got := statuses(answers); got[200] < 1 || got[200] >= n || got[200]+got[422]+got[409] != n {
-			t.Errorf("answers %v: at least one and never all may win", got)
-		}
+		got := statuses(answers)
+		expect.AtLeast(t, "got[200]", got[200], 1)
+		expect.AtMost(t, "got[200]", got[200], n-1)
+		expect.Equal(t, "got[200]+got[422]+got[409]", got[200]+got[422]+got[409], n)
 	}
 	p.MustBeWhole(t)
 }
@@ -190,9 +192,9 @@ func TestADeletionEndsThoughLinksCome(t *testing.T) {
 		}
 		return r
 	})
-	if got := statuses(answers); got[200] != 1 || got[422] != 8 {
-		t.Errorf("answers %v", got)
-	}
+	got := statuses(answers)
+	expect.Equal(t, "got[200]", got[200], 1)
+	expect.Equal(t, "got[422]", got[422], 8)
 	if p.get(t, x) != nil {
 		t.Error("it is still there")
 	}
@@ -212,9 +214,9 @@ func TestTwoUpdatesOfOneList(t *testing.T) {
 	answers := fixture.Together(len(lists), func(i int) answer {
 		return p.update(t, x, object{"related_category_ids": lists[i]})
 	})
-	if got := statuses(answers); got[200] == 0 || got[200]+got[409] != len(lists) {
-		t.Errorf("answers %v", got)
-	}
+	got := statuses(answers)
+	expect.AtLeast(t, "got[200]", got[200], 1)
+	expect.Equal(t, "got[200]+got[409]", got[200]+got[409], len(lists))
 	p.MustBeWhole(t)
 	now := idsOf(p.get(t, x)["related_categories"])
 	whole := slices.ContainsFunc(lists, func(list array) bool {
@@ -239,9 +241,10 @@ func TestUpdatesOfDifferentFieldsAllSurvive(t *testing.T) {
 		if got := statuses(answers); got[200] != len(changes) {
 			t.Errorf("answers %v", got)
 		}
-		if c := p.get(t, x); c["name"] != "renamed" || c["position"] != 7.0 || idOf(c["parent_category"]) != other {
-			t.Errorf("lost an update: %v", c)
-		}
+		c := p.get(t, x)
+		expect.Equal(t, `lost an update: c["name"]`, c["name"], "renamed")
+		expect.Equal(t, `lost an update: c["position"]`, c["position"], 7.0)
+		expect.Equal(t, `lost an update: idOf(c["parent_category"])`, idOf(c["parent_category"]), other)
 	}
 	p.MustBeWhole(t)
 }
@@ -267,9 +270,9 @@ func TestDeleteMeetsUpdatesOfWhatItLinks(t *testing.T) {
 			}
 			return p.update(t, a, object{"slug": fmt.Sprintf("moved%d", round)})
 		})
-		if got := statuses(answers); got[200] < 2 || got[200]+got[404]+got[409] != 4 {
-			t.Errorf("answers %v: both deletes have to succeed", got)
-		}
+		got := statuses(answers)
+		expect.AtLeast(t, "got[200]", got[200], 2)
+		expect.Equal(t, "got[200]+got[404]+got[409]", got[200]+got[404]+got[409], 4)
 		p.MustBeWhole(t)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/table"
@@ -49,9 +50,9 @@ func TestReorder(t *testing.T) {
 	} {
 		before := p.list(t, "")
 		r := p.reorder(t, c.positions)
-		if r.Status != 200 || len(r.Body) != 1 || !slices.Equal(idsOf(r.Body["payload"]), c.answered) {
-			t.Fatalf("%s: %d %v, want %v", c.name, r.Status, r.Body, c.answered)
-		}
+		r.Is(t, 200, nil)
+		expect.Equal(t, c.name+": len(r.Body)", len(r.Body), 1)
+		expect.Equal(t, c.name+": ids", idsOf(r.Body["payload"]), c.answered)
 		if got := idsOf(p.list(t, "?limit=10")); !slices.Equal(got, c.listed) {
 			t.Errorf("%s: the list is %v, want %v", c.name, got, c.listed)
 		}
@@ -147,17 +148,17 @@ func TestReorderRules(t *testing.T) {
 			message, _ := r.Body["message"].(string)
 			told := strings.HasPrefix(message, c.message)
 			attributes, _ := r.Body["attributes"].(array)
-			if r.Status != c.status || !told || !slices.Equal(attributes, c.attributes) {
-				t.Errorf("%d %v, want %d %q %v", r.Status, r.Body, c.status, c.message, c.attributes)
-			}
+			r.Is(t, c.status, nil)
+			expect.Equal(t, "told", told, true)
+			expect.Equal(t, "attributes", attributes, c.attributes)
 			if now := fmt.Sprint(p.list(t, "")); now != before {
 				t.Errorf("something was changed")
 			}
 		})
 	}
-	if r := p.reorder(t, positionsOf(ids[1:], -20)); r.Status != 200 || len(r.Body["payload"].(array)) != 50 {
-		t.Errorf("50 categories: %d %v", r.Status, r.Body)
-	}
+	r := p.reorder(t, positionsOf(ids[1:], -20))
+	r.Is(t, 200, nil)
+	expect.Equal(t, `50 categories: len(r.Body["payload"].(array))`, len(r.Body["payload"].(array)), 50)
 	if got := idsOf(p.list(t, "?limit=100")); !slices.Equal(got, append(ids[1:], x)) {
 		t.Errorf("the list is %v", got)
 	}
@@ -309,9 +310,9 @@ func TestReordersBesideOtherChanges(t *testing.T) {
 		now[idOf(c)] = c.(object)
 	}
 	first, _ := now[stay[0]]["position"].(float64)
-	if winner := int(first) / 100; winner < 29 || answers[winner].Status != 200 {
-		t.Errorf("the first is at %v", first)
-	}
+	winner := int(first) / 100
+	answers[winner].Is(t, 200, nil)
+	expect.AtLeast(t, "int(first) / 100", winner, 29)
 	for i, c := range stay {
 		if now[c]["position"] != first+float64(i) {
 			t.Errorf("%d is at %v, and the first at %v", i, now[c]["position"], first)

@@ -8,6 +8,7 @@ import (
 
 	"frontdesk/internal/category"
 	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -30,9 +31,8 @@ func TestACategoryIsShownAsTheListShowsIt(t *testing.T) {
 	if r := p.delete(t, x); r.Status != 200 {
 		t.Fatalf("%d %v", r.Status, r.Body)
 	}
-	if r := p.send(t, "GET", fmt.Sprintf("/%d", x), nil); r.Status != 404 || r.Body["code"] != "not_found" {
-		t.Errorf("the deleted one: %d %v", r.Status, r.Body)
-	}
+	r := p.send(t, "GET", fmt.Sprintf("/%d", x), nil)
+	r.Is(t, 404, object{"code": "not_found"})
 	elsewhere := p.NewPortal(t, 1, "elsewhere", "en")
 	foreign := p.NewCategory(t, elsewhere, changeset.Category{Name: "foreign"})
 	if r := p.send(t, "GET", fmt.Sprintf("/%d", foreign), nil); r.Status != 404 {
@@ -66,7 +66,8 @@ func TestOneOfThousandsOfSubCategoriesIsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, body, took := l.call((*category.Service).ShowFunction, parent.String(), nil, nil)
-	if status != 200 || !slices.Equal(idsOf(body["payload"].(object)["sub_category_ids"]), want) || took.calls != 3 {
-		t.Errorf("%d in %d calls of %g units", status, took.calls, took.units)
-	}
+	expect.Equal(t, "status", status, 200)
+	expect.Equal(t, `idsOf(body["payload"].(object)["sub_category_ids"])`,
+		idsOf(body["payload"].(object)["sub_category_ids"]), want)
+	expect.Equal(t, "took.calls", took.calls, 3)
 }

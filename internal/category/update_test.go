@@ -9,6 +9,7 @@ import (
 
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 )
 
@@ -159,14 +160,11 @@ func TestSpellingsOfASlugAreOne(t *testing.T) {
 		t.Errorf("it is %+q", got)
 	}
 	for _, slug := range []string{composed, decomposed} {
-		if r := p.post(t, object{"name": "n", "slug": slug}); r.Status != 422 || r.Body["code"] != "slug_taken" {
-			t.Errorf("%+q: %d %v", slug, r.Status, r.Body)
-		}
+		p.post(t, object{"name": "n", "slug": slug}).Is(t, 422, object{"code": "slug_taken"})
 		before := p.get(t, x)
 		r := p.update(t, x, object{"slug": slug})
-		if r.Status != 200 || fmt.Sprint(r.Body["payload"]) != fmt.Sprint(before) {
-			t.Errorf("the slug that it has: %d %v", r.Status, r.Body)
-		}
+		r.Is(t, 200, nil)
+		expect.Equal(t, "the slug that it has: payload", fmt.Sprint(r.Body["payload"]), fmt.Sprint(before))
 	}
 	p.create(t, decomposed, object{"locale": "es"})
 	p.MustBeWhole(t)
@@ -182,9 +180,8 @@ func TestSlugsFromBeforeARuleStay(t *testing.T) {
 		}
 		for _, fields := range []object{{"name": "m"}, {"slug": slug, "name": "o"}, {"slug": slug}} {
 			r := p.update(t, x, fields)
-			if r.Status != 200 || r.Body["payload"].(object)["slug"] != slug {
-				t.Errorf("%+q: %v: %d %v", slug, fields, r.Status, r.Body)
-			}
+			r.Is(t, 200, nil)
+			expect.Equal[any](t, slug+`: r.Body["payload"].(object)["slug"]`, r.Body["payload"].(object)["slug"], slug)
 		}
 		if r := p.update(t, x, object{"slug": "good"}); r.Status != 200 {
 			t.Errorf("%+q: another slug: %d %v", slug, r.Status, r.Body)
@@ -273,9 +270,7 @@ func TestDepth(t *testing.T) {
 		t.Errorf("under 50 levels: %d %v", r.Status, r.Body)
 	}
 	r := p.update(t, x, object{"parent_category_id": chain[50]})
-	if r.Status != 422 || r.Body["message"] != "Parent category is nested too deeply (maximum is 50 levels)" {
-		t.Errorf("under 51 levels: %d %v", r.Status, r.Body)
-	}
+	r.Is(t, 422, object{"message": "Parent category is nested too deeply (maximum is 50 levels)"})
 
 	// Each category on the way up takes an operation of the transaction.
 	var others array
@@ -286,9 +281,7 @@ func TestDepth(t *testing.T) {
 	y := p.create(t, "y", object{"related_category_ids": list(chain[:changeset.MaxRelated])})
 	r = p.update(t, y, object{"parent_category_id": chain[49], "related_category_ids": others})
 	const separately = "Parent category is nested too deeply to change so many links as well: change them separately"
-	if r.Status != 422 || r.Body["message"] != separately {
-		t.Errorf("under 50 levels with other links: %d %v", r.Status, r.Body)
-	}
+	r.Is(t, 422, object{"message": separately})
 	for _, fields := range []object{{"related_category_ids": others}, {"parent_category_id": chain[49]}} {
 		if r := p.update(t, y, fields); r.Status != 200 {
 			t.Errorf("%v: %d %v", fields, r.Status, r.Body)
@@ -324,10 +317,9 @@ func TestTheLargestTransaction(t *testing.T) {
 		t.Fatalf("%d %v", r.Status, r.Body)
 	}
 	payload := r.Body["payload"].(object)
-	if !slices.Equal(idsOf(payload["related_categories"]), reversed) ||
-		idOf(payload["parent_category"]) != ids[42] || idOf(payload["root_category"]) != ids[43] {
-		t.Errorf("%v", payload)
-	}
+	expect.Equal(t, `idsOf(payload["related_categories"])`, idsOf(payload["related_categories"]), reversed)
+	expect.Equal(t, `idOf(payload["parent_category"])`, idOf(payload["parent_category"]), ids[42])
+	expect.Equal(t, `idOf(payload["root_category"])`, idOf(payload["root_category"]), ids[43])
 	p.MustBeWhole(t)
 	if r := p.delete(t, x); r.Status != 200 {
 		t.Errorf("%d %v", r.Status, r.Body)

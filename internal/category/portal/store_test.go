@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/category/portal"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/table"
 )
@@ -35,10 +36,14 @@ func TestOperatorsChangeAPortal(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if p, err := portals.Get(t.Context(), handbook); err != nil || p.Name != name || p.Locales[1] != locales[1] ||
-			p.Public != public {
-			t.Errorf("round %d: %+v, %v", round, p, err)
+		what := fmt.Sprintf("round %d: ", round)
+		p, err := portals.Get(t.Context(), handbook)
+		if err != nil {
+			t.Fatalf("%s%v", what, err)
 		}
+		expect.Equal(t, what+"p.Name", p.Name, name)
+		expect.Equal(t, what+"p.Locales[1]", p.Locales[1], locales[1])
+		expect.Equal(t, what+"p.Public", p.Public, public)
 	}
 }
 
@@ -56,8 +61,9 @@ func TestASlugFromBeforeARuleStays(t *testing.T) {
 		}
 		change := portal.Portal{Account: 1, Slug: slug, Name: "New"}
 		p, err := portal.Store{Table: stack.Table}.Update(t.Context(), change, nil)
-		if err != nil || p.Name != "New" {
-			t.Errorf("%+q: %+v, %v", slug, p, err)
+		if err != nil {
+			t.Fatalf("%s: %v", slug, err)
 		}
+		expect.Equal(t, slug+": p.Name", p.Name, "New")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"frontdesk/internal/api"
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/category/portal"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
@@ -37,21 +38,23 @@ func FuzzChanges(f *testing.F) {
 				continue
 			}
 			made := c.Apply(changeset.Category{ID: self, Name: "old", Slug: "old", Locale: "en"})
-			if blank(made.Name) || strings.ContainsFunc(made.Name, unicode.IsControl) || blank(made.Slug) ||
-				strings.ContainsAny(made.Slug, " /?#\n\x00") || made.Locale != "en" ||
-				len(made.Related) > changeset.MaxRelated {
-				t.Errorf("made %+v", made)
-			}
+			expect.Equal(t, "blank(made.Name)", blank(made.Name), false)
+			expect.Equal(t, "made.Name has unicode.IsControl", strings.ContainsFunc(made.Name, unicode.IsControl),
+				false)
+			expect.Equal(t, "blank(made.Slug)", blank(made.Slug), false)
+			expect.Equal(t, `made.Slug has any of " /?#\n\x00"`, strings.ContainsAny(made.Slug, " /?#\n\x00"), false)
+			expect.Equal(t, "made.Locale", made.Locale, "en")
+			expect.AtMost(t, "len(made.Related)", len(made.Related), changeset.MaxRelated)
 			seen := map[changeset.Link]bool{}
 			for _, l := range made.Links() {
-				if seen[l] || !there(l.Target) || l.Target == self {
-					t.Errorf("link %+v of %d", l, self)
-				}
+				expect.Equal(t, "seen[l]", seen[l], false)
+				expect.Equal(t, "there(l.Target)", there(l.Target), true)
+				expect.Not(t, "l.Target", l.Target, self)
 				seen[l] = true
 			}
-			if !key.Category(made.ID).Fits() || !key.SlugOwner(made.Locale, made.Slug).Fits() {
-				t.Errorf("keys of %+v do not fit", made)
-			}
+			expect.Equal(t, "key.Category(made.ID).Fits()", key.Category(made.ID).Fits(), true)
+			expect.Equal(t, "key.SlugOwner(made.Locale, made.Slug).Fits()",
+				key.SlugOwner(made.Locale, made.Slug).Fits(), true)
 		}
 	})
 }
