@@ -1,10 +1,11 @@
 package user_test
 
 import (
-	"strings"
+	"fmt"
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -17,19 +18,27 @@ func TestAppsAreCreatedListedAndRevoked(t *testing.T) {
 	ctx := t.Context()
 	first, second := s.newApp(t, "first"), s.newApp(t, "second")
 	got, err := s.apps.Authenticate(ctx, first.token)
-	if err != nil || got != first.app || got.Name != "first" || got.CreatedAt.IsZero() {
-		t.Errorf("authenticated %+v, %v; want %+v", got, err, first.app)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "s.apps.Authenticate(ctx, first.token)", got, first.app)
+	expect.Equal(t, "got.Name", got.Name, "first")
+	expect.Equal(t, "got.CreatedAt.IsZero()", got.CreatedAt.IsZero(), false)
 	first.mustHave(t, details("ada@example.org", nil)) // the link to this user is no app
 	apps, err := s.apps.List(ctx)
-	if err != nil || len(apps) != 2 || apps[0] != first.app || apps[1] != second.app {
-		t.Errorf("listed %+v, %v", apps, err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Len(t, "apps", apps, 2)
+	expect.Equal(t, "apps[0]", apps[0], first.app)
+	expect.Equal(t, "apps[1]", apps[1], second.app)
 	for range 2 {
 		revoked, err := s.apps.Revoke(ctx, first.app.ID)
-		if err != nil || revoked.RevokedAt.IsZero() || revoked.Name != "first" {
-			t.Errorf("revoked %+v, %v", revoked, err)
+		if err != nil {
+			t.Fatal(err)
 		}
+		expect.Equal(t, "revoked.RevokedAt.IsZero()", revoked.RevokedAt.IsZero(), false)
+		expect.Equal(t, "revoked.Name", revoked.Name, "first")
 	}
 	for _, token := range []string{first.token, "", "x", second.token + "0"} {
 		if _, err := s.apps.Authenticate(ctx, token); err == nil {
@@ -37,15 +46,16 @@ func TestAppsAreCreatedListedAndRevoked(t *testing.T) {
 		}
 	}
 	_, err = s.apps.Revoke(ctx, id.New())
-	if err == nil || !strings.Contains(err.Error(), "there is no platform app") {
-		t.Errorf("revoking an unknown app: %v", err)
+	expect.Contains(t, "revoking an unknown app: error", fmt.Sprint(err), "there is no platform app")
+	_, _, err = s.apps.Create(ctx, " ")
+	expect.Equal(t, "an app without a name: error", fmt.Sprint(err), "name must not be blank")
+	apps, err = s.apps.List(ctx)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, _, err := s.apps.Create(ctx, " "); err == nil || err.Error() != "name must not be blank" {
-		t.Errorf("an app without a name: %v", err)
-	}
-	if apps, _ := s.apps.List(ctx); len(apps) != 2 || apps[0].RevokedAt.IsZero() || !apps[1].RevokedAt.IsZero() {
-		t.Errorf("listed %+v", apps)
-	}
+	expect.Len(t, "apps", apps, 2)
+	expect.Equal(t, "apps[0].RevokedAt.IsZero()", apps[0].RevokedAt.IsZero(), false)
+	expect.Equal(t, "apps[1].RevokedAt.IsZero()", apps[1].RevokedAt.IsZero(), true)
 }
 
 func TestAnAppsTokenIsRotated(t *testing.T) {
@@ -75,13 +85,16 @@ func TestAnAppsTokenIsRotated(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, text, err := s.apps.Rotate(t.Context(), app)
-		if err == nil || !strings.HasPrefix(err.Error(), "there is no platform app") || text != "" {
-			t.Errorf("rotating %s: %q, %v", name, text, err)
-		}
+		what := fmt.Sprintf("rotating %s: ", name)
+		expect.HasPrefix(t, what+"error", fmt.Sprint(err), "there is no platform app")
+		expect.Equal(t, what+"text", text, "")
 	}
-	if apps, err := s.apps.List(t.Context()); err != nil || len(apps) != 1 || apps[0].RevokedAt.IsZero() {
-		t.Errorf("listed %+v, %v", apps, err)
+	apps, err := s.apps.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Len(t, "apps", apps, 1)
+	expect.Equal(t, "apps[0].RevokedAt.IsZero()", apps[0].RevokedAt.IsZero(), false)
 }
 
 func TestAgentTokensOfOperators(t *testing.T) {
@@ -95,22 +108,28 @@ func TestAgentTokensOfOperators(t *testing.T) {
 	var mine []string
 	for range 30 { // more than one write of 25 deletes
 		text, expires, err := tokens.Create(ctx, ada, 2*time.Hour)
-		if err != nil || time.Until(expires) < 119*time.Minute || time.Until(expires) > 2*time.Hour {
-			t.Fatalf("expires %s, %v", expires, err)
+		if err != nil {
+			t.Fatal(err)
 		}
+		expect.AtLeast(t, "life", time.Until(expires), 119*time.Minute)
+		expect.AtMost(t, "life", time.Until(expires), 2*time.Hour)
 		s.addSecret(text)
 		mine = append(mine, text)
 	}
 	his, _, err := tokens.Create(ctx, bob, time.Hour)
-	if err != nil || !s.good(t, his, bob) || s.good(t, his, ada) {
-		t.Errorf("%v", err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "s.good(t, his, bob)", s.good(t, his, bob), true)
+	expect.Equal(t, "s.good(t, his, ada)", s.good(t, his, ada), false)
 	s.addSecret(his)
 	s.leaveUnanswered(t, ada)
 	s.leaveUnanswered(t, bob)
-	if n, err := tokens.Revoke(ctx, ada); n != 30 || err != nil {
-		t.Errorf("revoked %d, %v", n, err)
+	n, err := tokens.Revoke(ctx, ada)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "n", n, 30)
 	if of := s.CountItems(t, table.AgentTokens+ada.Key(), ""); of != 0 {
 		t.Errorf("%d records are left", of)
 	}
@@ -134,15 +153,15 @@ func TestAgentTokensOfOperators(t *testing.T) {
 	if s.good(t, short, bob) {
 		t.Error("a token is good after its time")
 	}
-	if n, err := tokens.Revoke(ctx, ada); n != 0 || err != nil {
-		t.Errorf("revoked %d, %v", n, err)
+	n, err = tokens.Revoke(ctx, ada)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, err := tokens.Revoke(ctx, 1); err == nil || err.Error() != "there is no user 1" {
-		t.Errorf("revoking an unknown user's: %v", err)
-	}
-	if _, _, err := tokens.Create(ctx, 1, time.Hour); err == nil || err.Error() != "there is no user 1" {
-		t.Errorf("a token of an unknown user: %v", err)
-	}
+	expect.Equal(t, "n", n, 0)
+	_, err = tokens.Revoke(ctx, 1)
+	expect.Equal(t, "revoking an unknown user's: error", fmt.Sprint(err), "there is no user 1")
+	_, _, err = tokens.Create(ctx, 1, time.Hour)
+	expect.Equal(t, "a token of an unknown user: error", fmt.Sprint(err), "there is no user 1")
 	if _, _, err := tokens.Create(ctx, ada, time.Millisecond); err == nil {
 		t.Error("a token without life")
 	}
@@ -159,12 +178,16 @@ func TestUsersOfOperators(t *testing.T) {
 		u, err := service.Create(ctx, c.app.ID, user.Details{
 			Name: "Ada", Email: " Ada@example.org", Password: password,
 		})
-		if err != nil || u.Email != "Ada@example.org" || u.Name != "Ada" {
-			t.Errorf("created %+v, %v", u, err)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if found, err := service.Find(ctx, "ada@EXAMPLE.org"); err != nil || found != u {
-			t.Errorf("found %+v, %v", found, err)
+		expect.Equal(t, "u.Email", u.Email, "Ada@example.org")
+		expect.Equal(t, "u.Name", u.Name, "Ada")
+		found, err := service.Find(ctx, "ada@EXAMPLE.org")
+		if err != nil {
+			t.Fatal(err)
 		}
+		expect.Equal(t, "found", found, u)
 		c.show(t, u.ID).is(t, 200, "")
 	}
 	for email, want := range map[string]string{
@@ -172,14 +195,11 @@ func TestUsersOfOperators(t *testing.T) {
 		"eve":             "has no @",
 		"":                "can't be blank",
 	} {
-		if _, err := service.Find(ctx, email); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v", email, err)
-		}
+		_, err := service.Find(ctx, email)
+		expect.Contains(t, email+": error", fmt.Sprint(err), want)
 	}
 	_, err := service.Create(ctx, app.app.ID, user.Details{Email: "x"})
-	if err == nil || !strings.HasPrefix(err.Error(), "Name can't be blank, Email") {
-		t.Errorf("%v", err)
-	}
+	expect.HasPrefix(t, "error", fmt.Sprint(err), "Name can't be blank, Email")
 	if n := s.CountItems(t, "USER#", "USER"); n != 1 {
 		t.Errorf("%d users", n)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/table"
@@ -194,9 +195,10 @@ func (s *stack) checkAttempts(t testing.TB) {
 		}
 		slices.Sort(again)
 		slices.Sort(r.Marks)
-		if len(item) > 4 || len(r.Marks) > user.MaxFailuresOfAll || r.ExpiresAt == 0 || !slices.Equal(again, r.Marks) {
-			t.Errorf("the record of failures is %v, and for networks it has %q", item, again)
-		}
+		expect.AtMost(t, "len(item)", len(item), 4)
+		expect.AtMost(t, "len(r.Marks)", len(r.Marks), user.MaxFailuresOfAll)
+		expect.AtLeast(t, "r.ExpiresAt", r.ExpiresAt, 1)
+		expect.Equal(t, "again", again, r.Marks)
 	}
 }
 
@@ -223,14 +225,15 @@ func TestTheEleventhFailureThroughHTTP(t *testing.T) {
 		header := http.Header{"X-Forwarded-For": {ip}, "Forwarded": {"for=" + ip}, "X-Real-Ip": {ip}}
 		wrong := object{"email": "ada@example.org", "password": "wrong password"}
 		r := s.call(t, "POST", "/auth/sign_in", header, wrong)
-		if r.Status != 401 || r.Raw != refused || len(s.Actions(r.Answer)) != 2 {
-			t.Errorf("answer %d %s after %q", r.Status, r.Raw, s.Actions(r.Answer))
-		}
+		r.Is(t, 401, nil)
+		expect.Equal(t, "r.Raw", r.Raw, refused)
+		expect.Equal(t, "len(s.Actions(r.Answer))", len(s.Actions(r.Answer)), 2)
 	}
 	r := s.signIn(t, object{"email": "ADA@example.org", "password": password})
-	if r.Status != 401 || r.Raw != refused || len(s.Actions(r.Answer)) != 2 || s.attempts(t) != user.MaxFailures {
-		t.Errorf("answer %d %s after %q, %d attempts", r.Status, r.Raw, s.Actions(r.Answer), s.attempts(t))
-	}
+	r.Is(t, 401, nil)
+	expect.Equal(t, "r.Raw", r.Raw, refused)
+	expect.Equal(t, "len(s.Actions(r.Answer))", len(s.Actions(r.Answer)), 2)
+	expect.Equal(t, "s.attempts(t)", s.attempts(t), user.MaxFailures)
 }
 
 // TestGuessesAtTheSameTime: however many come at once, to however many processes, at most ten from a network and 25
@@ -296,9 +299,9 @@ func TestGuessesAtTheSameTime(t *testing.T) {
 		t.Errorf("answer %d %s", r.Status, r.Raw)
 	}
 	link := object{"email": "ada@example.org", "sso_auth_token": in[0].newLoginToken(t, app, ada.ID)}
-	if r := in[0].signIn(t, link); r.Status != http.StatusOK || s.attempts(t) != 45 {
-		t.Errorf("answer %d %s, %d marks", r.Status, r.Raw, s.attempts(t))
-	}
+	r := in[0].signIn(t, link)
+	r.Is(t, http.StatusOK, nil)
+	expect.Equal(t, "s.attempts(t)", s.attempts(t), 45)
 }
 
 // TestGoodSignInsAtTheSameTime are no attempts afterwards.
@@ -341,9 +344,9 @@ func TestWhatFailsForItsOwnReasonsIsNoAttempt(t *testing.T) {
 			return nil
 		})
 		r := s.signIn(t, object{"email": "ada@example.org", "password": password})
-		if n := s.attempts(t); r.Status != http.StatusInternalServerError || n != 0 {
-			t.Errorf("answer %d without %s, %d attempts", r.Status, action, n)
-		}
+		n := s.attempts(t)
+		r.Is(t, http.StatusInternalServerError, nil)
+		expect.Equal(t, "s.attempts(t)", n, 0)
 	}
 }
 

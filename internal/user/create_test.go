@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"frontdesk/internal/docs/contracttest"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/local"
@@ -22,9 +23,8 @@ func TestBehaviourRules(t *testing.T) {
 	ada := mine.mustCreate(t, details("ada@example.org", nil))
 
 	t.Run("1: POST creates a new user and a permissible link", func(t *testing.T) {
-		if ada.Name != "Ada Lovelace" || ada.Email != "ada@example.org" {
-			t.Errorf("created %s", ada.Raw)
-		}
+		expect.Equal(t, "ada.Name", ada.Name, "Ada Lovelace")
+		expect.Equal(t, "ada.Email", ada.Email, "ada@example.org")
 		mine.show(t, ada.ID).is(t, http.StatusOK, "")
 		other.show(t, ada.ID).is(t, http.StatusUnauthorized, "")
 	})
@@ -50,16 +50,19 @@ func TestBehaviourRules(t *testing.T) {
 		}
 	})
 	t.Run("4: GET on login returns a url with sso_auth_token when a link exists", func(t *testing.T) {
-		if r := mine.login(t, ada.ID); r.Status != http.StatusOK || loginToken(r.URL) == "" || len(r.Body) != 1 {
-			t.Errorf("answer %d %s", r.Status, r.Raw)
-		}
+		r := mine.login(t, ada.ID)
+		r.Is(t, http.StatusOK, nil)
+		expect.Not(t, "loginToken(r.URL)", loginToken(r.URL), "")
+		expect.Equal(t, "len(r.Body)", len(r.Body), 1)
 	})
 	t.Run("5: PATCH changes the name when a link exists", func(t *testing.T) {
 		r := mine.update(t, ada.ID, object{"name": "Countess of Lovelace"})
-		if r.Status != http.StatusOK || r.Name != "Countess of Lovelace" || r.ID != ada.ID || r.Email != ada.Email ||
-			!r.CreatedAt.Equal(ada.CreatedAt) || !r.UpdatedAt.After(ada.UpdatedAt) {
-			t.Errorf("answer %d %s", r.Status, r.Raw)
-		}
+		r.Is(t, http.StatusOK, nil)
+		expect.Equal(t, "r.Name", r.Name, "Countess of Lovelace")
+		expect.Equal(t, "r.ID", r.ID, ada.ID)
+		expect.Equal(t, "r.Email", r.Email, ada.Email)
+		expect.Equal(t, "r.CreatedAt", r.CreatedAt, ada.CreatedAt)
+		expect.Equal(t, "r.UpdatedAt is after ada.UpdatedAt", r.UpdatedAt.After(ada.UpdatedAt), true)
 		if shown := other.show(t, ada.ID); shown.Raw != r.Raw {
 			t.Errorf("shown %s, want %s", shown.Raw, r.Raw)
 		}
@@ -75,15 +78,17 @@ func TestAUserAsItIsReturned(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, r.Body[name], want)
 		}
 	}
-	if len(r.Body) != 6 || r.ID < 1 || r.ID > id.Max {
-		t.Errorf("answer %s", r.Raw)
-	}
+	expect.Equal(t, "len(r.Body)", len(r.Body), 6)
+	expect.AtLeast(t, "r.ID", r.ID, 1)
+	expect.AtMost(t, "r.ID", r.ID, id.Max)
 	for _, name := range []string{"created_at", "updated_at"} {
 		stamp, _ := r.Body[name].(string)
 		at, err := time.Parse(time.RFC3339, stamp)
-		if err != nil || time.Since(at).Abs() > time.Minute || !strings.HasSuffix(stamp, "Z") {
-			t.Errorf("%s is %q, %v", name, stamp, err)
+		if err != nil {
+			t.Fatal(err)
 		}
+		expect.AtMost(t, "time.Since(at).Abs()", time.Since(at).Abs(), time.Minute)
+		expect.HasSuffix(t, "stamp", stamp, "Z")
 	}
 	got := r.Header.Get("content-type") + " " + r.Header.Get("cache-control")
 	if got != "application/json; charset=utf-8 no-store" {
@@ -375,9 +380,9 @@ func TestATakenIDIsNotUsed(t *testing.T) {
 		return next
 	})
 	bob := in.create(t, other, details("bob@example.org", object{"name": "Bob"}))
-	if bob.Status != http.StatusOK || bob.ID != 4242 || len(queue) != 0 {
-		t.Errorf("answer %d %s", bob.Status, bob.Raw)
-	}
+	bob.Is(t, http.StatusOK, nil)
+	expect.Equal(t, "bob.ID", bob.ID, 4242)
+	expect.Equal(t, "len(queue)", len(queue), 0)
 	if r := app.show(t, ada.ID); r.Raw != ada.Raw {
 		t.Errorf("shown %s, want %s", r.Raw, ada.Raw)
 	}
@@ -400,9 +405,10 @@ func TestIDsRise(t *testing.T) {
 
 // TestHashing holds the cost against the design's.
 func TestHashing(t *testing.T) {
-	if h := user.HashParams; h.Memory != 19*1024 || h.Iterations != 2 || h.Parallelism != 1 {
-		t.Errorf("%+v", h)
-	}
+	h := user.HashParams
+	expect.Equal(t, "h.Memory", h.Memory, 19*1024)
+	expect.Equal(t, "h.Iterations", h.Iterations, 2)
+	expect.Equal(t, "h.Parallelism", h.Parallelism, 1)
 	s := start(t, func(o *local.Options) { o.Environment = map[string]string{"PASSWORD_HASH": ""} })
 	s.newApp(t, "app").mustCreate(t, details("ada@example.org", nil))
 	for _, item := range s.Items(t) {

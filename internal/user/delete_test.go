@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/category/portal"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/local/gate"
@@ -48,9 +49,9 @@ func TestDelete(t *testing.T) {
 		t.Fatalf("categories: %d", got)
 	}
 
-	if r := app.delete(t, ada.ID); r.Status != http.StatusOK || r.Raw != "{}" {
-		t.Errorf("answer %d %s", r.Status, r.Raw)
-	}
+	r := app.delete(t, ada.ID)
+	r.Is(t, http.StatusOK, nil)
+	expect.Equal(t, "r.Raw", r.Raw, "{}")
 	if left := s.leftOf(t, ada.ID); len(left) > 0 {
 		t.Errorf("left: %s", left)
 	}
@@ -65,22 +66,22 @@ func TestDelete(t *testing.T) {
 	for field, secret := range map[string]string{"password": password, "sso_auth_token": links[ada.ID]} {
 		s.signIn(t, object{"email": "ada@example.org", field: secret}).is(t, http.StatusUnauthorized, "")
 	}
-	if got := categories(ada.ID); got != http.StatusUnauthorized || s.good(t, tokens[ada.ID], ada.ID) {
-		t.Errorf("categories with the agent token: %d", got)
-	}
+	got := categories(ada.ID)
+	expect.Equal(t, "categories with the agent token: categories(ada.ID)", got, http.StatusUnauthorized)
+	expect.Equal(t, "categories with the agent token: s.good(t, tokens[ada.ID], ada.ID)",
+		s.good(t, tokens[ada.ID], ada.ID), false)
 
 	next := other.mustCreate(t, details("ADA@example.org", object{"password": "another password"}))
-	if next.ID == ada.ID || next.Email != "ADA@example.org" {
-		t.Errorf("the address's next user is %s", next.Raw)
-	}
+	expect.Not(t, "next.ID", next.ID, ada.ID)
+	expect.Equal(t, "next.Email", next.Email, "ADA@example.org")
 	isUnauthorized(t, app.show(t, next.ID)) // the link of before was to another user
 	for given, want := range map[string]int{password: 401, "another password": 200} {
 		s.signIn(t, object{"email": "ada@example.org", "password": given}).is(t, want, "")
 	}
 	s.signIn(t, object{"email": "ada@example.org", "sso_auth_token": links[ada.ID]}).is(t, http.StatusUnauthorized, "")
-	if got := categories(bob.ID); got != http.StatusOK || app.show(t, bob.ID).Raw != bob.Raw {
-		t.Errorf("the other user's categories: %d", got)
-	}
+	got = categories(bob.ID)
+	expect.Equal(t, "the other user's categories: categories(bob.ID)", got, http.StatusOK)
+	expect.Equal(t, "the other user's categories: app.show(t, bob.ID).Raw", app.show(t, bob.ID).Raw, bob.Raw)
 	s.signIn(t, object{"email": "bob@example.org", "sso_auth_token": links[bob.ID]}).is(t, http.StatusOK, "")
 	s.checkInvariants(t)
 	s.MustBeWhole(t)
@@ -231,9 +232,10 @@ func TestNothingIsWrittenForADeletedUser(t *testing.T) {
 			r := c.do(ada, link)
 			s.Gate().Inject(nil)
 			r.is(t, c.status, "")
-			if left := s.leftOf(t, ada.ID); !done || len(left) > 0 || r.ID == ada.ID {
-				t.Errorf("left: %s; answer %s", left, r.Raw)
-			}
+			left := s.leftOf(t, ada.ID)
+			expect.Equal(t, "left: done", done, true)
+			expect.Equal(t, "left: s.leftOf(t, ada.ID)", left, nil)
+			expect.Not(t, "left: r.ID", r.ID, ada.ID)
 		})
 	}
 	s.MustBeWhole(t)

@@ -13,6 +13,7 @@ import (
 
 	"frontdesk/internal/check"
 	"frontdesk/internal/check/rules"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/gate"
@@ -54,8 +55,9 @@ var operations = []struct {
 				func(first, again reply) {
 					again.is(t, http.StatusOK, "")
 					shown := c.show(t, again.ID)
-					if shown.Raw != again.Raw || first.Status == http.StatusOK && first.Raw != again.Raw {
-						t.Errorf("created %s, then %s, shown %s", first.Raw, again.Raw, shown.Raw)
+					expect.Equal(t, "shown.Raw", shown.Raw, again.Raw)
+					if first.Status == http.StatusOK {
+						expect.Equal(t, "first.Raw", first.Raw, again.Raw)
 					}
 					c.signIn(t, object{"email": email, "password": password}).is(t, http.StatusOK, "")
 				},
@@ -94,9 +96,9 @@ var operations = []struct {
 			return attempt{
 				func() reply { return c.update(t, there.ID, object{"name": "New"}) },
 				func(first, again reply) {
-					if shown := c.show(t, there.ID); again.Name != "New" || shown.Raw != again.Raw {
-						t.Errorf("answer %s, shown %s", again.Raw, shown.Raw)
-					}
+					shown := c.show(t, there.ID)
+					expect.Equal(t, "again.Name", again.Name, "New")
+					expect.Equal(t, "shown.Raw", shown.Raw, again.Raw)
 				},
 			}
 		}},
@@ -107,9 +109,9 @@ var operations = []struct {
 			return attempt{
 				func() reply { return c.update(t, there.ID, object{"email": "moved-" + email}) },
 				func(first, again reply) {
-					if shown := c.show(t, there.ID); again.Email != "moved-"+email || shown.Raw != again.Raw {
-						t.Errorf("answer %s, shown %s", again.Raw, shown.Raw)
-					}
+					shown := c.show(t, there.ID)
+					expect.Equal(t, "again.Email", again.Email, "moved-"+email)
+					expect.Equal(t, "shown.Raw", shown.Raw, again.Raw)
 					signedIn := c.signIn(t, object{"email": "moved-" + email, "password": password})
 					signedIn.is(t, http.StatusOK, "")
 					if next := c.mustHave(t, details(email, nil)); next.ID == there.ID {
@@ -217,9 +219,9 @@ var operations = []struct {
 			return attempt{
 				func() reply { return c.signIn(t, object{"email": email, "password": password}) },
 				func(first, again reply) {
-					if again.Status != http.StatusOK || !c.good(t, again.Data.AccessToken, there.ID) {
-						t.Errorf("answer %d %s", again.Status, again.Raw)
-					}
+					again.Is(t, http.StatusOK, nil)
+					expect.Equal(t, "c.good(t, again.Data.AccessToken, there.ID)",
+						c.good(t, again.Data.AccessToken, there.ID), true)
 				},
 			}
 		}},
@@ -388,9 +390,11 @@ func (s *stack) finishDeletions(t *testing.T) {
 	t.Helper()
 	saved := filepath.Join(t.TempDir(), "saved")
 	report, err := check.Run(t.Context(), s.Table, rules.All, check.Options{Repair: saved})
-	if err != nil || len(report.Faults) == 0 || report.Unmended() > 0 {
-		t.Errorf("checked: %+v, %v", report, err)
+	if err != nil {
+		t.Fatalf("checked: %v", err)
 	}
+	expect.AtLeast(t, "checked: len(report.Faults)", len(report.Faults), 1)
+	expect.AtMost(t, "checked: report.Unmended()", report.Unmended(), 0)
 	for _, f := range report.Faults {
 		if !strings.Contains(f.What, "not exist") {
 			t.Errorf("broken: %s", f.What)
@@ -463,9 +467,9 @@ func TestSlowTransactions(t *testing.T) {
 			var both sync.WaitGroup
 			both.Go(func() { c.create(t, details("eve@example.org", nil)).is(t, http.StatusOK, "") })
 			both.Go(func() {
-				if r := c.signIn(t, link); r.Status != http.StatusOK || !c.good(t, r.Data.AccessToken, ada.ID) {
-					t.Errorf("answer %d %s", r.Status, r.Raw)
-				}
+				r := c.signIn(t, link)
+				r.Is(t, http.StatusOK, nil)
+				expect.Equal(t, "c.good(t, r.Data.AccessToken, ada.ID)", c.good(t, r.Data.AccessToken, ada.ID), true)
 			})
 			both.Wait()
 			c.signIn(t, link).is(t, http.StatusUnauthorized, "")
@@ -493,13 +497,13 @@ func TestALoginLinkIsNeverBurnt(t *testing.T) {
 		}
 		return nil
 	})
-	if r := c.signIn(t, link); r.Status != http.StatusServiceUnavailable || r.Header.Get("Retry-After") == "" {
-		t.Errorf("answer %d %s", r.Status, r.Raw)
-	}
+	r := c.signIn(t, link)
+	r.Is(t, http.StatusServiceUnavailable, nil)
+	expect.Not(t, "Retry-After", r.Header.Get("Retry-After"), "")
 	s.Gate().Inject(nil)
-	if r := c.signIn(t, link); r.Status != http.StatusOK || !c.good(t, r.Data.AccessToken, ada.ID) {
-		t.Errorf("again: %d %s", r.Status, r.Raw)
-	}
+	r = c.signIn(t, link)
+	r.Is(t, http.StatusOK, nil)
+	expect.Equal(t, "again: c.good(t, r.Data.AccessToken, ada.ID)", c.good(t, r.Data.AccessToken, ada.ID), true)
 	c.signIn(t, fixture.With(link, object{"email": eve.Email})).is(t, http.StatusUnauthorized, "")
 	s.checkInvariants(t)
 }

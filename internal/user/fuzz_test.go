@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"frontdesk/internal/address"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/user"
 	"frontdesk/internal/user/signin"
 )
@@ -28,16 +29,17 @@ func FuzzEmail(f *testing.F) {
 			}
 			return
 		}
-		if e.Sent != strings.TrimSpace(s) || len(e.Sent) > address.Max || len(e.Normal()) > address.Max ||
-			e.Normal() != strings.ToLower(e.Normal()) {
-			t.Errorf("%q is sent as %q and compared as %q", s, e.Sent, e.Normal())
-		}
+		expect.Equal(t, "e.Sent", e.Sent, strings.TrimSpace(s))
+		expect.AtMost(t, "len(e.Sent)", len(e.Sent), address.Max)
+		expect.AtMost(t, "len(e.Normal())", len(e.Normal()), address.Max)
+		expect.Equal(t, "e.Normal()", e.Normal(), strings.ToLower(e.Normal()))
 		spellings := []string{e.Normal(), e.Sent, strings.ToUpper(e.Normal()), "\t" + e.Sent + " "}
 		for _, spelling := range spellings {
-			if again, err := user.ParseEmail(spelling); err != nil || again.Normal() != e.Normal() {
-				t.Errorf("%q, a spelling of %q, is compared as %q, not %q: %v",
-					spelling, s, again.Normal(), e.Normal(), err)
+			again, err := user.ParseEmail(spelling)
+			if err != nil {
+				t.Fatalf("%s: %v", spelling, err)
 			}
+			expect.Equal(t, spelling+": again.Normal()", again.Normal(), e.Normal())
 		}
 	})
 }
@@ -72,9 +74,8 @@ func FuzzBodies(f *testing.F) {
 			switch r.Status {
 			case 200, 400, 422:
 			case 401:
-				if r.Raw != refused || r.Raw != signedIn.Raw {
-					t.Errorf("%q: answer %s", body, r.Raw)
-				}
+				expect.Equal(t, body+": r.Raw", r.Raw, refused)
+				expect.Equal(t, body+": r.Raw", r.Raw, signedIn.Raw)
 			default:
 				t.Errorf("%q: answer %d %s", body, r.Status, r.Raw)
 			}

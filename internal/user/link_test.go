@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"frontdesk/internal/credential"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 )
@@ -266,7 +267,7 @@ func TestALinkStaysAsItIs(t *testing.T) {
 	}
 	before := link()
 	app.mustHave(t, details("ada@example.org", nil))
-	if after := link(); before.IsZero() || !after.Equal(before) {
-		t.Errorf("made at %s, then at %s", before, after)
-	}
+	after := link()
+	expect.Equal(t, "before.IsZero()", before.IsZero(), false)
+	expect.Equal(t, "link()", after, before)
 }

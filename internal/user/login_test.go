@@ -1,6 +1,7 @@
 package user_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"frontdesk/internal/credential"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local"
 	"frontdesk/internal/user"
@@ -42,12 +44,15 @@ func TestLoginLinksLeadToTheFrontend(t *testing.T) {
 				t.Errorf("leads to %s, want %s", got, want)
 			}
 			token := link.Query().Get("sso_auth_token")
-			if q := link.Query(); len(q) != 2 || q.Get("email") != email || strings.ContainsAny(link.RawQuery, " #") {
-				t.Errorf("query %s", link.RawQuery)
+			q := link.Query()
+			expect.Equal(t, "len(q)", len(q), 2)
+			expect.Equal(t, `q.Get("email")`, q.Get("email"), email)
+			expect.Equal(t, `link.RawQuery has any of " #"`, strings.ContainsAny(link.RawQuery, " #"), false)
+			c, ok := credential.Parse(credential.Login, token)
+			if !ok {
+				t.Fatalf("token %q", token)
 			}
-			if c, ok := credential.Parse(credential.Login, token); !ok || c.ID != ada.ID {
-				t.Errorf("token %q", token)
-			}
+			expect.Equal(t, "c.ID", c.ID, ada.ID)
 			if another := loginToken(app.login(t, ada.ID).URL); another == token {
 				t.Error("two links have the same token")
 			}
@@ -97,18 +102,19 @@ func TestFrontendURL(t *testing.T) {
 		"https://a.example/b//":  "https://a.example/b",
 	} {
 		t.Setenv("FRONTEND_URL", value)
-		if s, err := user.FromEnvironment(); err != nil || s.FrontendURL != want {
-			t.Errorf("%q: %+v, %v", value, s, err)
+		s, err := user.FromEnvironment()
+		if err != nil {
+			t.Fatalf("%s: %v", value, err)
 		}
+		expect.Equal(t, value+": s.FrontendURL", s.FrontendURL, want)
 	}
 	for _, value := range []string{
 		"a.example", "ftp://a.example", "https://", "/app", "https://a.example?x=1", "https://a.example/#x",
 		"https://a b", "javascript:alert(1)",
 	} {
 		t.Setenv("FRONTEND_URL", value)
-		if _, err := user.FromEnvironment(); err == nil || !strings.HasPrefix(err.Error(), "FRONTEND_URL must be") {
-			t.Errorf("%q: %v", value, err)
-		}
+		_, err := user.FromEnvironment()
+		expect.HasPrefix(t, value+": error", fmt.Sprint(err), "FRONTEND_URL must be")
 	}
 	t.Setenv("TABLE_NAME", "")
 	if _, err := user.FromEnvironment(); err == nil {
@@ -197,9 +203,9 @@ func TestALoginTokenRedeemedByManyAtOnce(t *testing.T) {
 				t.Errorf("answer %d %s", r.Status, r.Raw)
 			}
 		}
-		if tokens := s.CountItems(t, "TOKEN#", "TOKEN#") - before; won != 1 || tokens != 1 {
-			t.Errorf("%d signed in, %d tokens", won, tokens)
-		}
+		tokens := s.CountItems(t, "TOKEN#", "TOKEN#") - before
+		expect.Equal(t, "won", won, 1)
+		expect.Equal(t, `s.CountItems(t, "TOKEN#", "TOKEN#") - before`, tokens, 1)
 	}
 	if n := s.CountItems(t, "LOGIN#", ""); n != 0 {
 		t.Errorf("%d login tokens are left", n)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/user"
 )
 
@@ -55,9 +56,10 @@ func TestCommonPasswords(t *testing.T) {
 		if strings.HasPrefix(password, "#") {
 			continue
 		}
-		if utf8.RuneCountInString(password) < user.MinPassword || password != strings.ToLower(password) ||
-			password <= before {
-			t.Errorf("%q follows %q", password, before)
+		expect.AtLeast(t, "length of "+password, utf8.RuneCountInString(password), user.MinPassword)
+		expect.Equal(t, "password", password, strings.ToLower(password))
+		if password <= before {
+			t.Errorf("%q follows %q, want them in their order", password, before)
 		}
 		before = password
 	}

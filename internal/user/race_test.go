@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/contention"
@@ -57,9 +58,9 @@ func TestRaceOfCreates(t *testing.T) {
 			})
 			users++
 			for i, r := range answers {
-				if r.Status != http.StatusOK || r.Raw != answers[0].Raw {
-					t.Errorf("client %d: answer %d %s, another %s", i, r.Status, r.Raw, answers[0].Raw)
-				}
+				what := fmt.Sprintf("client %d: ", i)
+				r.Is(t, http.StatusOK, nil)
+				expect.Equal(t, what+"r.Raw", r.Raw, answers[0].Raw)
 				if c.conflict == 0 {
 					s.checkTrips(t, r, took[i])
 				}
@@ -74,10 +75,10 @@ func TestRaceOfCreates(t *testing.T) {
 			}
 			s.signIn(t, object{"email": answers[0].Email, "password": password}).is(t, http.StatusOK, "")
 			n, owners := s.CountItems(t, "USER#", "USER"), s.CountItems(t, "EMAIL#", "EMAIL")
-			if links := s.CountItems(t, "LINK#", "USER#"); n != users || owners != users || links != 2*users {
-				t.Errorf("%d users, %d owners of addresses, %d links; want %d, %d, %d",
-					n, owners, links, users, users, 2*users)
-			}
+			links := s.CountItems(t, "LINK#", "USER#")
+			expect.Equal(t, "n", n, users)
+			expect.Equal(t, "owners", owners, users)
+			expect.Equal(t, `s.CountItems(t, "LINK#", "USER#")`, links, 2*users)
 			s.checkInvariants(t)
 		})
 	}
@@ -144,9 +145,9 @@ func TestRaceOfChanges(t *testing.T) {
 		}
 	}
 	shown := app.show(t, ada.ID)
-	if shown.Raw != last.Raw || !strings.HasPrefix(shown.Name, "Ada ") || string(shown.CustomAttributes) == "{}" {
-		t.Errorf("shown %s, last answered %s", shown.Raw, last.Raw)
-	}
+	expect.Equal(t, "shown.Raw", shown.Raw, last.Raw)
+	expect.HasPrefix(t, "shown.Name", shown.Name, "Ada ")
+	expect.Not(t, "shown.CustomAttributes", string(shown.CustomAttributes), "{}")
 	signedIn := 0
 	for i := 3; i < 24; i += 4 { // fewer than lock the address
 		given := object{"email": "ada@example.org", "password": fmt.Sprint("password of ", i)}
@@ -203,8 +204,10 @@ func TestRaceForAnAddress(t *testing.T) {
 		told := slices.ContainsFunc(answers, func(r reply) bool {
 			return r.Status == http.StatusOK && r.ID == found[0].ID && strings.EqualFold(r.Email, wanted)
 		})
-		if len(found) != 1 || !told && slices.ContainsFunc(movers, func(r reply) bool { return r.ID == found[0].ID }) {
-			t.Errorf("the address is of %+v, who was not told", found)
+		expect.Len(t, "found", found, 1)
+		if !told {
+			expect.Equal(t, "movers has func(r reply) bool { return r.ID == found[0].ID }",
+				slices.ContainsFunc(movers, func(r reply) bool { return r.ID == found[0].ID }), false)
 		}
 		for _, mover := range movers {
 			shown := app.show(t, mover.ID)

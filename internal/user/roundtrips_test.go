@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"frontdesk/internal/credential"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/local/gate"
@@ -245,9 +246,12 @@ func TestReadYourOwnWrites(t *testing.T) {
 					}
 					created := create(t, details(email, nil))
 					shown := show(t, created.ID)
-					if created.Status != http.StatusOK || created.Name != name || shown.Raw != created.Raw ||
-						known != 0 && created.ID != known {
-						t.Errorf("user %d, app %d: created %s, shown %s, want %q", n, i, created.Raw, shown.Raw, name)
+					what := fmt.Sprintf("user %d, app %d: ", n, i)
+					created.Is(t, http.StatusOK, nil)
+					expect.Equal(t, what+"created.Name", created.Name, name)
+					expect.Equal(t, what+"shown.Raw", shown.Raw, created.Raw)
+					if known != 0 {
+						expect.Equal(t, what+"created.ID", created.ID, known)
 					}
 					known = created.ID
 					name = fmt.Sprintf("Name %d of user %d", i, n)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"frontdesk/internal/credential"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -40,10 +41,12 @@ func TestSignIn(t *testing.T) {
 			credentials["email"] = "Ada@Example.org"
 			r := s.signIn(t, credentials)
 			data, _ := r.Body["data"].(object)
-			if r.Status != http.StatusOK || len(r.Body) != 1 || len(data) != 5 || r.Data.ID != ada.ID ||
-				r.Data.Name != "Ada Lovelace" || r.Data.Email != "Ada@Example.org" {
-				t.Errorf("answer %d %s", r.Status, r.Raw)
-			}
+			r.Is(t, http.StatusOK, nil)
+			expect.Equal(t, "len(r.Body)", len(r.Body), 1)
+			expect.Equal(t, "len(data)", len(data), 5)
+			expect.Equal(t, "r.Data.ID", r.Data.ID, ada.ID)
+			expect.Equal(t, "r.Data.Name", r.Data.Name, "Ada Lovelace")
+			expect.Equal(t, "r.Data.Email", r.Data.Email, "Ada@Example.org")
 			if !s.good(t, r.Data.AccessToken, ada.ID) {
 				t.Errorf("token %q is not good", r.Data.AccessToken)
 			}
@@ -213,10 +216,9 @@ func TestEveryRefusalCostsTheSame(t *testing.T) {
 			hashes, dummies := in.hashes(), in.dummies
 			r := in.signIn(t, c.credentials)
 			hashes, dummies = in.hashes()-hashes, in.dummies-dummies
-			if r.Status != c.status || hashes != c.hashes || dummies != c.dummies {
-				t.Errorf("answer %d after %d hashes, %d of them with the dummy; want %d, %d, %d",
-					r.Status, hashes, dummies, c.status, c.hashes, c.dummies)
-			}
+			r.Is(t, c.status, nil)
+			expect.Equal(t, "hashes", hashes, c.hashes)
+			expect.Equal(t, "dummies", dummies, c.dummies)
 		})
 	}
 }
@@ -302,9 +304,8 @@ func TestAgentTokensExpire(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in.SetClock(func() time.Time { return time.Now().Add(-c.since) })
 			r := in.signIn(t, object{"email": "ada@example.org", "password": password})
-			if r.Status != http.StatusOK || s.good(t, r.Data.AccessToken, ada.ID) != c.good {
-				t.Errorf("answer %d; good: %t", r.Status, !c.good)
-			}
+			r.Is(t, http.StatusOK, nil)
+			expect.Equal(t, "s.good(t, r.Data.AccessToken, ada.ID)", s.good(t, r.Data.AccessToken, ada.ID), c.good)
 		})
 	}
 	for _, item := range s.Items(t) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/user"
 )
@@ -50,10 +51,12 @@ func TestUpdate(t *testing.T) {
 			after := app.show(t, before.ID)
 			switch {
 			case c.want != "":
-				if r.Raw != after.Raw || after.Name != c.want || after.UpdatedAt.Before(before.UpdatedAt) ||
-					!after.CreatedAt.Equal(before.CreatedAt) || after.Email != email {
-					t.Errorf("answer %s, then shown %s", r.Raw, after.Raw)
-				}
+				expect.Equal(t, "r.Raw", r.Raw, after.Raw)
+				expect.Equal(t, "after.Name", after.Name, c.want)
+				expect.Equal(t, "after.UpdatedAt is before before.UpdatedAt", after.UpdatedAt.Before(before.UpdatedAt),
+					false)
+				expect.Equal(t, "after.CreatedAt", after.CreatedAt, before.CreatedAt)
+				expect.Equal(t, "after.Email", after.Email, email)
 			case after.Raw != before.Raw || c.status == http.StatusOK && r.Raw != before.Raw:
 				t.Errorf("answer %s; shown %s, want %s", r.Raw, after.Raw, before.Raw)
 			}
@@ -146,9 +149,12 @@ func TestChangesOfSignIn(t *testing.T) {
 				email = c.email
 			}
 			shown := app.show(t, ada.ID)
-			if shown.Email != email || c.status == 200 && (shown.Raw != r.Raw || !r.UpdatedAt.After(ada.UpdatedAt)) ||
-				c.status != 200 && shown.Raw != ada.Raw {
-				t.Errorf("answer %s, then shown %s, want the e-mail %s", r.Raw, shown.Raw, email)
+			expect.Equal(t, "shown.Email", shown.Email, email)
+			if c.status == 200 {
+				expect.Equal(t, "shown.Raw", shown.Raw, r.Raw)
+				expect.Equal(t, "it is updated later", r.UpdatedAt.After(ada.UpdatedAt), true)
+			} else {
+				expect.Equal(t, "shown.Raw", shown.Raw, ada.Raw)
 			}
 			for _, given := range []string{password, other} {
 				want := http.StatusUnauthorized

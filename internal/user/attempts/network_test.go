@@ -3,6 +3,8 @@ package attempts
 import (
 	"net/netip"
 	"testing"
+
+	"frontdesk/internal/expect"
 )
 
 // FuzzNetwork: a network is one of the size that is counted, has the address in it, and is the network of each of its
@@ -24,9 +26,9 @@ func FuzzNetwork(f *testing.F) {
 		}
 		ip = ip.Unmap().WithZone("")
 		bits := map[bool]int{true: 24, false: 64}[ip.Is4()]
-		if network.Bits() != bits || !network.Contains(ip) || Network(network.Addr().String()) != network {
-			t.Errorf("%q is of %s", address, network)
-		}
+		expect.Equal(t, "network.Bits()", network.Bits(), bits)
+		expect.Equal(t, "network.Contains(ip)", network.Contains(ip), true)
+		expect.Equal(t, "Network(network.Addr().String())", Network(network.Addr().String()), network)
 		if mapped := netip.AddrFrom16(ip.As16()); Network(mapped.String()) != network {
 			t.Errorf("%q is of %s, but %s is not", address, network, mapped)
 		}
