@@ -7,13 +7,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local/ses"
 	"frontdesk/internal/table"
@@ -113,9 +113,8 @@ func TestMailSend(t *testing.T) {
 			o.In = strings.NewReader(c.input)
 			out, err := o.frontdesk(c.args...)
 			if c.fails != "" {
-				if err == nil || !strings.Contains(err.Error(), c.fails) || out != "" {
-					t.Errorf("%v, want %s; printed %q", err, c.fails, out)
-				}
+				expect.Contains(t, "error", fmt.Sprint(err), c.fails)
+				expect.Equal(t, "out", out, "")
 				return
 			}
 			sent, ok := mailOf(o.Stack, out)
@@ -142,33 +141,25 @@ func TestMailSendTells(t *testing.T) {
 	var warnings bytes.Buffer
 	o.Err = &warnings
 	args := []string{"mail", "send", "--to", "a@example.org", "--text", "{WHO}", "--idempotency-key", "once"}
-	first, err := o.frontdesk(args...)
-	if err != nil || !strings.HasPrefix(warnings.String(), "warning: text still has placeholders") {
-		t.Errorf("%v: warned %q", err, warnings.String())
-	}
-	if again, err := o.frontdesk(args...); err != nil || again != first {
-		t.Errorf("%v: printed %q, then %q", err, first, again)
-	}
+	first := o.prints(args...)
+	expect.HasPrefix(t, "warnings", warnings.String(), "warning: text still has placeholders")
+	again := o.prints(args...)
+	expect.Equal(t, "again", again, first)
 	answer := printed[struct{ Status, ID string }](o, args...)
-	if answer.Status != "success" || answer.ID+"\n" != first {
-		t.Errorf("printed %+v", answer)
-	}
+	expect.Equal(t, "answer.Status", answer.Status, "success")
+	expect.Equal(t, `answer.ID+"\n"`, answer.ID+"\n", first)
 }
 
 func TestMailShow(t *testing.T) {
 	o := onTenant(t)
-	out, err := o.frontdesk("mail", "send", "--to", "bounce@simulator.amazonses.com", "--subject", "Hi", "--text", "x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := o.prints("mail", "send", "--to", "bounce@simulator.amazonses.com", "--subject", "Hi", "--text", "x")
 	id := strings.TrimSpace(out)
 	if err := o.Lambda().Settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	shown := printed[struct{ ID, Status string }](o, "mail", "show", id)
-	if shown.ID != id || shown.Status != "bounced" {
-		t.Errorf("shown %+v", shown)
-	}
+	expect.Equal(t, "shown.ID", shown.ID, id)
+	expect.Equal(t, "shown.Status", shown.Status, "bounced")
 	text, err := o.frontdesk("mail", "show", id)
 	for _, want := range []string{id + "\n", "status   bounced\n", "subject  Hi\n", "550 5.1.1 user unknown", "sent"} {
 		if err != nil || !strings.Contains(text, want) {
@@ -180,9 +171,8 @@ func TestMailShow(t *testing.T) {
 		t.Errorf("printed %s", text)
 	}
 	grow(o, id)
-	if text, err = o.frontdesk("mail", "show", id); err != nil || strings.Count(text, more) != 1 {
-		t.Errorf("%v: printed %s\nwithout %s", err, text, more)
-	}
+	text = o.prints("mail", "show", id)
+	expect.Equal(t, "strings.Count(text, more)", strings.Count(text, more), 1)
 	mustRefuse(o, map[string]refused{
 		"no such mail": {[]string{"mail", "show", "0100"}, "nothing is known of it yet (not_found)"},
 		"no id":        {[]string{"mail", "show"}, `"<id>"`},
@@ -219,10 +209,9 @@ func TestLogs(t *testing.T) {
 	for range 2 {
 		o.Call(t, "GET", "/openapi.json", nil, nil)
 	}
-	out, err := o.frontdesk("logs", "--last", "1")
-	if err != nil || strings.Count(out, " 200 GET /openapi.json ") != 1 || !strings.Contains(out, " DocsFunction ") {
-		t.Errorf("%v: printed %q", err, out)
-	}
+	out := o.prints("logs", "--last", "1")
+	expect.Equal(t, `strings.Count(out, " 200 GET /openapi.json ")`, strings.Count(out, " 200 GET /openapi.json "), 1)
+	expect.Contains(t, "out", out, " DocsFunction ")
 	mustRefuse(o, map[string]refused{"fewer than none": {[]string{"logs", "--last=-1"}, "--last must not be negative"}})
 
 	ctx, stop := context.WithCancel(t.Context())
@@ -245,9 +234,10 @@ func TestLogs(t *testing.T) {
 		if !lines.Scan() || json.Unmarshal(lines.Bytes(), &got) != nil {
 			t.Fatalf("printed %q; %v", lines.Text(), lines.Err())
 		}
-		if got.Path != want || got.Status != 200 || got.Function != "DocsFunction" || len(got.Lines) == 0 {
-			t.Errorf("followed %+v, want %s", got, want)
-		}
+		expect.Equal(t, "got.Path", got.Path, want)
+		expect.Equal(t, "got.Status", got.Status, 200)
+		expect.Equal(t, "got.Function", got.Function, "DocsFunction")
+		expect.AtLeast(t, "len(got.Lines)", len(got.Lines), 1)
 	}
 	stop()
 	go io.Copy(io.Discard, reader)
@@ -268,11 +258,15 @@ func TestStatusAndOpenOfALocalStack(t *testing.T) {
 	counts := map[string]int{
 		"mail keys": 1, "platform apps": 0, "portals": 0, "mails in the outbox": 0, "last requests": 2, // with its own
 	}
-	if got.Stack != o.Environ()["STACK_NAME"] || got.State != "CREATE_COMPLETE" || got.API != o.URL() ||
-		got.Docs != o.URL()+"/docs" || got.Console != o.URL()+"/_local/" || got.Table != o.Environ()["TABLE_NAME"] ||
-		!slices.Contains(got.Functions, "SendMailFunction") || len(got.Faults) > 0 || !maps.Equal(got.Counts, counts) {
-		t.Errorf("it is %+v", got)
-	}
+	expect.Equal(t, "got.Stack", got.Stack, o.Environ()["STACK_NAME"])
+	expect.Equal(t, "got.State", got.State, "CREATE_COMPLETE")
+	expect.Equal(t, "got.API", got.API, o.URL())
+	expect.Equal(t, "got.Docs", got.Docs, o.URL()+"/docs")
+	expect.Equal(t, "got.Console", got.Console, o.URL()+"/_local/")
+	expect.Equal(t, "got.Table", got.Table, o.Environ()["TABLE_NAME"])
+	expect.Equal(t, `got.Functions has "SendMailFunction"`, slices.Contains(got.Functions, "SendMailFunction"), true)
+	expect.Equal(t, "got.Faults", got.Faults, nil)
+	expect.Equal(t, "got.Counts", got.Counts, counts)
 	text, err := o.frontdesk("status")
 	for _, want := range []string{o.URL() + "/docs\n", "\nmail keys            1\n"} {
 		if err != nil || !strings.Contains(text, want) {
@@ -281,9 +275,9 @@ func TestStatusAndOpenOfALocalStack(t *testing.T) {
 	}
 	for page, want := range map[string]string{"": "/_local/", "console": "/_local/", "docs": "/docs"} {
 		args := slices.DeleteFunc([]string{"open", page}, func(s string) bool { return s == "" })
-		if out, err := o.frontdesk(args...); err != nil || out != o.URL()+want+"\n" {
-			t.Errorf("%q: %v, printed %q", args, err, out)
-		}
+		what := fmt.Sprintf("%q: ", args)
+		out := o.prints(args...)
+		expect.Equal(t, what+"out", out, o.URL()+want+"\n")
 	}
 }
 
@@ -309,14 +303,18 @@ func TestOpenShowsABrowser(t *testing.T) {
 			s := newSession(&out)
 			s.Err = &said
 			err := s.run(t.Context(), []string{"open"})
-			if err != nil || out.String() != "https://api.example.com/docs\n" || said.String() != c.said {
-				t.Errorf("%v: printed %q, said %q", err, out.String(), said.String())
+			if err != nil {
+				t.Fatal(err)
 			}
+			expect.Equal(t, "out", out.String(), "https://api.example.com/docs\n")
+			expect.Equal(t, "said", said.String(), c.said)
 		})
 	}
-	if text, err := os.ReadFile(opened); err != nil || string(text) != "https://api.example.com/docs\n" {
-		t.Errorf("%v: opened %q", err, text)
+	text, err := os.ReadFile(opened)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "text", string(text), "https://api.example.com/docs\n")
 }
 
 // TestADeployedStack is found by its name, with the operator's credentials: here by those and the addresses of a local
@@ -341,8 +339,12 @@ func TestADeployedStack(t *testing.T) {
 	}
 	t.Setenv("MAIL_KEY", key.Key)
 	mail, err := deployed("mail", "send", "--to", "b@example.org", "--text", "x")
-	if _, ok := mailOf(stack, mail); err != nil || !ok {
-		t.Errorf("%v: there is no mail %q", err, mail)
+	_, ok := mailOf(stack, mail)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !ok {
+		t.Fatalf("%v: there is no mail %q", err, mail)
 	}
 	for name, c := range map[string]struct {
 		args []string
@@ -372,14 +374,12 @@ func TestADeployedStack(t *testing.T) {
 	}
 	t.Run("in a terminal that has the local stack's variables", func(t *testing.T) {
 		t.Setenv("CONSOLE_URL", stack.URL()+"/_local")
-		if out, err := deployed("status"); err == nil || !strings.Contains(err.Error(), "take a new terminal") {
-			t.Errorf("%v, printed %s", err, out)
-		}
+		_, err := deployed("status")
+		expect.Contains(t, "error", fmt.Sprint(err), "take a new terminal")
 	})
 	stack.Account().Change(deny("cloudformation:DescribeStacks"))
 	_, err = deployed("mail-key", "list")
-	if err == nil || !strings.HasPrefix(err.Error(), "stack "+name+" at http://127.0.0.1:") ||
-		!strings.HasSuffix(err.Error(), ": AccessDenied: not authorized to perform: cloudformation:DescribeStacks") {
-		t.Errorf("refused with %v", err)
-	}
+	expect.HasPrefix(t, "error", fmt.Sprint(err), "stack "+name+" at http://127.0.0.1:")
+	expect.HasSuffix(t, "error", fmt.Sprint(err),
+		": AccessDenied: not authorized to perform: cloudformation:DescribeStacks")
 }

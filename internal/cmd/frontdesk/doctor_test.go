@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"net"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"frontdesk/internal/doctor"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/account"
@@ -543,10 +545,9 @@ func TestWithoutRegionOrCredentials(t *testing.T) {
 			t.Run(name+" for "+strings.Join(args, " "), func(t *testing.T) {
 				t.Setenv("AWS_REGION", c.region)
 				out, err := frontdesk(t, args...)
-				if err == nil || out != "" || !strings.HasPrefix(err.Error(), c.want) ||
-					strings.Contains(err.Error(), "\n") {
-					t.Errorf("printed %q, %v", out, err)
-				}
+				expect.Equal(t, "out", out, "")
+				expect.HasPrefix(t, "error", fmt.Sprint(err), c.want)
+				expect.Lacks(t, "error", fmt.Sprint(err), "\n")
 			})
 		}
 	}

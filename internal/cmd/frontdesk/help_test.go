@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
+	"frontdesk/internal/expect"
 )
 
 // TestExitStatus is 0, 1 for what fails, and 2 for a command line without a meaning; help goes to standard output.
@@ -78,10 +79,10 @@ func TestEveryCommandHasHelp(t *testing.T) {
 				continue // its words are commands once more; it is a value of an argument
 			}
 			walked++
-			if len(help) < 8 || !strings.HasSuffix(help, ".") || !strings.Contains(group, name) ||
-				!strings.HasPrefix(text, "Usage: frontdesk "+strings.Join(command, " ")) {
-				t.Errorf("%q: %q, and its help is %s", command, help, text)
-			}
+			expect.AtLeast(t, "len(help)", len(help), 8)
+			expect.HasSuffix(t, "help", help, ".")
+			expect.Contains(t, "group", group, name)
+			expect.HasPrefix(t, "text", text, "Usage: frontdesk "+strings.Join(command, " "))
 			if strings.Contains(text, "\nCommands:\n") {
 				walk(command...)
 			}
@@ -204,9 +205,11 @@ func TestCompletionInShells(t *testing.T) {
 				t.Fatal(err)
 			}
 			out, err := cmd.CombinedOutput()
-			if got := strings.TrimSpace(string(out)); err != nil || got != "create\n--segments\nfile of mine" {
-				t.Errorf("%v: completed to\n%s", err, got)
+			got := strings.TrimSpace(string(out))
+			if err != nil {
+				t.Fatal(err)
 			}
+			expect.Equal(t, "strings.TrimSpace(string(out))", got, "create\n--segments\nfile of mine")
 		})
 	}
 }
@@ -235,11 +238,10 @@ func TestTheProgramReportsErrors(t *testing.T) {
 			cmd := exec.Command(filepath.Join(bin, "frontdesk"), c.args...)
 			var stdout, stderr bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
-			err := cmd.Run()
-			if cmd.ProcessState.ExitCode() != c.status || !begins(stdout.String(), c.stdout) ||
-				!begins(stderr.String(), c.stderr) {
-				t.Errorf("%v, stdout %q, stderr %q", err, stdout.String(), stderr.String())
-			}
+			_ = cmd.Run() // its exit code is looked at
+			expect.Equal(t, "cmd.ProcessState.ExitCode()", cmd.ProcessState.ExitCode(), c.status)
+			expect.Equal(t, "begins(stdout.String(), c.stdout)", begins(stdout.String(), c.stdout), true)
+			expect.Equal(t, "begins(stderr.String(), c.stderr)", begins(stderr.String(), c.stderr), true)
 		})
 	}
 }

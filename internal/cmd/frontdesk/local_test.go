@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"frontdesk/internal/expect"
 )
 
 // TestSecondStackOnTheSameDataIsRefused: it says who has the data, and the first goes on.
@@ -40,9 +42,11 @@ func TestSecondStackOnTheSameDataIsRefused(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("a stack of other data on the same port: %v, want %s", err, want)
 	}
-	if after, err := os.ReadFile(envFile); err != nil || !bytes.Equal(before, after) {
-		t.Errorf("the first one's variables were %s and are %s, %v", before, after, err)
+	after, err := os.ReadFile(envFile)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "the first one's variables", string(after), string(before))
 	if got := sendDemoMail(t, vars); got != 1 {
 		t.Errorf("the first one's outbox has %d mails", got)
 	}
@@ -224,10 +228,9 @@ func TestSeededStackHasSomethingToLookAt(t *testing.T) {
 				bounced++
 			}
 		}
-		if len(mails) != 17 || longest != 50 || bounced != 1 {
-			t.Errorf("the outbox has %d mails, of which %d have bounced; the largest group of recipients has %d",
-				len(mails), bounced, longest)
-		}
+		expect.Equal(t, "len(mails)", len(mails), 17)
+		expect.Equal(t, "longest", longest, 50)
+		expect.Equal(t, "bounced", bounced, 1)
 		portal := vars["BASE_URL"] + "/api/v1/accounts/" + vars["ACCOUNT_ID"] + "/portals/" + vars["PORTAL_SLUG"]
 		for what, c := range map[string]struct {
 			url, token, item string
@@ -266,9 +269,11 @@ func TestEphemeralStackLeavesNothing(t *testing.T) {
 	if err := stack.Wait(); err != nil {
 		t.Errorf("it ended with %v", err)
 	}
-	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-		t.Errorf("it left %v, %v", left, err)
+	left, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "what it left", left, nil)
 
 	// A shell starts it, and ends.
 	orphan := tool(t, args...)
@@ -280,10 +285,8 @@ func TestEphemeralStackLeavesNothing(t *testing.T) {
 	}
 	awaitFile(t, envFile, false)
 
-	out, err := frontdesk(t, "local", "--ephemeral", "--services-only")
-	if err == nil || !strings.Contains(err.Error(), "--services-only") {
-		t.Errorf("printed %s, error %v", out, err)
-	}
+	_, err = frontdesk(t, "local", "--ephemeral", "--services-only")
+	expect.Contains(t, "error", fmt.Sprint(err), "--services-only")
 }
 
 // TestRootLeadsToTheConsole: who opens the address that make run prints sees something.
@@ -291,10 +294,9 @@ func TestRootLeadsToTheConsole(t *testing.T) {
 	dir := t.TempDir()
 	welcome := startLocal(t, dir)
 	vars := sourced(t, filepath.Join(dir, ".local", "demo.env"), "BASE_URL")
-	if status, said := fetch(t, vars["BASE_URL"]+"/", ""); status != http.StatusFound ||
-		!strings.HasPrefix(said, "/_local/") {
-		t.Errorf("got %d %s", status, said)
-	}
+	status, said := fetch(t, vars["BASE_URL"]+"/", "")
+	expect.Equal(t, "status", status, http.StatusFound)
+	expect.HasPrefix(t, "said", said, "/_local/")
 	if !strings.Contains(welcome, vars["BASE_URL"]+"/docs\n") {
 		t.Errorf("the documentation is not in %s", welcome)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"frontdesk/internal/docs/contracttest"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 )
@@ -32,10 +33,11 @@ func TestMailKeys(t *testing.T) {
 	o := onStack(t)
 	created := printed[createdKey](o, "mail-key", "create", "--name", "news", "--sender", "Ada <ada@example.com>",
 		"--from", "example.com", "--from", "bob@example.org")
-	if created.Name != "news" || created.Sender != `"Ada" <ada@example.com>` || len(created.From) != 2 ||
-		created.RevokedAt != nil || !strings.HasPrefix(created.Key, "fdm_") {
-		t.Errorf("created %+v", created)
-	}
+	expect.Equal(t, "created.Name", created.Name, "news")
+	expect.Equal(t, "created.Sender", created.Sender, `"Ada" <ada@example.com>`)
+	expect.Equal(t, "len(created.From)", len(created.From), 2)
+	expect.Equal(t, "created.RevokedAt", created.RevokedAt, nil)
+	expect.HasPrefix(t, "created.Key", created.Key, "fdm_")
 	send := func(sender string) (status any) {
 		return o.Call(t, "POST", "/sender.php", nil, fixture.Object{
 			"key": created.Key, "sender": fixture.Object{"email": sender},
@@ -50,9 +52,9 @@ func TestMailKeys(t *testing.T) {
 		}
 	}
 	keys := printed[[]mailKeyView](o, "mail-key", "list")
-	if len(keys) != 1 || keys[0].ID != created.ID || keys[0].RevokedAt != nil {
-		t.Errorf("listed %+v", keys)
-	}
+	expect.Len(t, "keys", keys, 1)
+	expect.Equal(t, "keys[0].ID", keys[0].ID, created.ID)
+	expect.Equal(t, "keys[0].RevokedAt", keys[0].RevokedAt, nil)
 	keyID := created.ID.String()
 	limited := printed[quotaView](o, "mail-key", "quota", keyID, "--daily", "1")
 	if limited != (quotaView{created.ID, 1, 0}) {
@@ -67,9 +69,8 @@ func TestMailKeys(t *testing.T) {
 		t.Errorf("used %+v", used)
 	}
 	free := printed[quotaView](o, "mail-key", "quota", keyID, "--daily", "0")
-	if free.Daily != 0 || send("x@example.com") != "success" {
-		t.Errorf("without a quota again: %+v", free)
-	}
+	expect.Equal(t, "without a quota again: free.Daily", free.Daily, 0)
+	expect.Equal(t, `without a quota again: send("x@example.com")`, send("x@example.com"), "success")
 	other := printed[createdKey](o, "mail-key", "create", "--name", "few", "--from", "example.com", "--daily", "3")
 	if other.Daily != 3 {
 		t.Errorf("created %+v", other)
@@ -80,18 +81,15 @@ func TestMailKeys(t *testing.T) {
 	if got := send("x@example.com"); got != "error" {
 		t.Errorf("sending with a revoked key: %s", got)
 	}
-	out, err := o.frontdesk("mail-key", "list")
-	if err != nil || strings.Count(out, "\n") != 3 || !strings.Contains(out, keyID) ||
-		strings.Contains(out, created.Key) {
-		t.Errorf("printed %q, %v", out, err)
-	}
+	out := o.prints("mail-key", "list")
+	expect.Equal(t, `strings.Count(out, "\n")`, strings.Count(out, "\n"), 3)
+	expect.Contains(t, "out", out, keyID)
+	expect.Lacks(t, "out", out, created.Key)
 }
 
 func TestAnEmptyListIsAnEmptyArray(t *testing.T) {
 	o := onStack(t)
-	if out, err := o.frontdesk("--json", "mail-key", "list"); err != nil || out != "[]\n" {
-		t.Errorf("printed %q, %v", out, err)
-	}
+	expect.Equal(t, "printed", o.prints("--json", "mail-key", "list"), "[]\n")
 }
 
 func TestTableCreate(t *testing.T) {
@@ -103,14 +101,10 @@ func TestTableCreate(t *testing.T) {
 	}
 	for _, want := range []bool{true, false} {
 		got := printed[result](o, "--table-name", name, "table", "create")
-		if got.Created != want || got.Table != name {
-			t.Errorf("created %+v", got)
-		}
+		expect.Equal(t, "got.Created", got.Created, want)
+		expect.Equal(t, "got.Table", got.Table, name)
 	}
-	out, err := o.frontdesk("--table-name", name, "table", "create")
-	if err != nil || out != "table "+name+" exists\n" {
-		t.Errorf("printed %q, %v", out, err)
-	}
+	expect.Equal(t, "printed", o.prints("--table-name", name, "table", "create"), "table "+name+" exists\n")
 }
 
 func TestCommandLinesThatFail(t *testing.T) {
@@ -189,9 +183,11 @@ func TestLocal(t *testing.T) {
 		if got := sendDemoMail(t, vars); got != len(keys) {
 			t.Errorf("the outbox of start %d has %d mails", len(keys), got)
 		}
-		if info, err := os.Stat(envFile); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%v, %v", info, err)
+		info, err := os.Stat(envFile)
+		if err != nil {
+			t.Fatal(err)
 		}
+		expect.Equal(t, "info.Mode().Perm()", info.Mode().Perm(), 0o600)
 		stop()
 		if err := <-ended; err != nil {
 			t.Errorf("stopped with %v", err)

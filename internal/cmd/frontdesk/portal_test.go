@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/check"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
@@ -41,36 +42,35 @@ func createHandbook(o *shell, locales string) portalView {
 func TestPortals(t *testing.T) {
 	o := onStack(t)
 	created := createHandbook(o, "en,es")
-	if created.Account != 1 || created.Slug != "handbook" || created.DefaultLocale != "en" ||
-		strings.Join(created.Locales, " ") != "en es" {
-		t.Errorf("created %+v", created)
-	}
+	expect.Equal(t, "created.Account", created.Account, 1)
+	expect.Equal(t, "created.Slug", created.Slug, "handbook")
+	expect.Equal(t, "created.DefaultLocale", created.DefaultLocale, "en")
+	expect.Equal(t, `strings.Join(created.Locales, " ")`, strings.Join(created.Locales, " "), "en es")
 	update := []string{"portal", "update", "--account", "1", "--slug", "handbook"}
 	updated := printed[portalView](o, append(update, "--locales", "fr,es", "--name", "Manual")...)
-	if updated.Name != "Manual" || updated.DefaultLocale != "fr" || strings.Join(updated.Locales, " ") != "fr es" {
-		t.Errorf("updated %+v", updated)
-	}
+	expect.Equal(t, "updated.Name", updated.Name, "Manual")
+	expect.Equal(t, "updated.DefaultLocale", updated.DefaultLocale, "fr")
+	expect.Equal(t, `strings.Join(updated.Locales, " ")`, strings.Join(updated.Locales, " "), "fr es")
 	updated = printed[portalView](o, append(update, "--default-locale", "es")...)
-	if updated.DefaultLocale != "es" || updated.Name != "Manual" {
-		t.Errorf("updated %+v", updated)
-	}
+	expect.Equal(t, "updated.DefaultLocale", updated.DefaultLocale, "es")
+	expect.Equal(t, "updated.Name", updated.Name, "Manual")
 	for _, flag := range []string{"--public", "--no-public"} {
 		got := printed[portalView](o, append(update, flag)...)
-		if got.Public != (flag == "--public") || got.Name != "Manual" {
-			t.Errorf("%s: %+v", flag, got)
-		}
+		expect.Equal(t, flag+": got.Public", got.Public, flag == "--public")
+		expect.Equal(t, flag+": got.Name", got.Name, "Manual")
 	}
 	printed[portalView](o, "portal", "create", "--public", "--account", "10", "--slug", "a", "--name", "A",
 		"--locales", "pt_BR", "--default-locale", "pt_BR")
 	list := printed[[]portalView](o, "portal", "list")
-	if len(list) != 2 || list[0].Account != 1 || list[1].Account != 10 || list[0].Name != "Manual" ||
-		list[0].Public || !list[1].Public {
-		t.Errorf("listed %+v", list)
-	}
-	out, err := o.frontdesk("portal", "list")
-	if err != nil || strings.Count(out, "\n") != 3 || !strings.Contains(out, "fr es") {
-		t.Errorf("printed %q, %v", out, err)
-	}
+	expect.Len(t, "list", list, 2)
+	expect.Equal(t, "list[0].Account", list[0].Account, 1)
+	expect.Equal(t, "list[1].Account", list[1].Account, 10)
+	expect.Equal(t, "list[0].Name", list[0].Name, "Manual")
+	expect.Equal(t, "list[0].Public", list[0].Public, false)
+	expect.Equal(t, "list[1].Public", list[1].Public, true)
+	out := o.prints("portal", "list")
+	expect.Equal(t, `strings.Count(out, "\n")`, strings.Count(out, "\n"), 3)
+	expect.Contains(t, "out", out, "fr es")
 
 	putUser(o, 7)
 	type result struct {
@@ -82,9 +82,8 @@ func TestPortals(t *testing.T) {
 		member  bool
 	}{{"add-member", true}, {"add-member", true}, {"remove-member", false}, {"remove-member", false}} {
 		got := printed[result](o, "portal", step.command, "--account", "1", "--slug", "handbook", "7")
-		if got.User != 7 || got.Member != step.member {
-			t.Errorf("%s: %+v", step.command, got)
-		}
+		expect.Equal(t, step.command+": got.User", got.User, 7)
+		expect.Equal(t, step.command+": got.Member", got.Member, step.member)
 		members := printed[[]result](o, "portal", "members", "--account", "1", "--slug", "handbook")
 		if (len(members) == 1) != step.member {
 			t.Errorf("members after %s: %+v", step.command, members)
@@ -139,10 +138,7 @@ func TestPortalsThatCannotBe(t *testing.T) {
 func TestCheck(t *testing.T) {
 	o := onStack(t)
 	createHandbook(o, "en")
-	out, err := o.frontdesk("check")
-	if err != nil || out != "2 items\n       1  directory entry\n       1  portal\n" {
-		t.Errorf("printed %q, %v", out, err)
-	}
+	expect.Equal(t, "printed", o.prints("check"), "2 items\n       1  directory entry\n       1  portal\n")
 	putUser(o, 7)
 	portal := table.Portal{Account: 1, Slug: "handbook"}
 	left := portal.Member(8) // of a user whose deletion was interrupted
@@ -174,9 +170,12 @@ func TestCheck(t *testing.T) {
 		out, err := o.frontdesk(c.args...)
 		var got report
 		decodeErr := json.Unmarshal([]byte(out), &got)
-		if decodeErr != nil || (err != nil) != c.fails || len(got.Faults) != c.faults || got.Faults == nil {
-			t.Errorf("%q printed %q, %v", c.args, out, err)
+		if decodeErr != nil {
+			t.Fatal(decodeErr)
 		}
+		expect.Equal(t, "it fails", err != nil, c.fails)
+		expect.Equal(t, "len(got.Faults)", len(got.Faults), c.faults)
+		expect.Equal(t, "the faults are null", got.Faults == nil, false)
 		what := left.String() + " is left of " + table.User(8).String() + ", which does not exist"
 		if c.faults == 1 && got.Faults[0] != (check.ReportedFault{What: what, Mended: c.mended}) {
 			t.Errorf("%q reported %+v", c.args, got.Faults)
@@ -193,7 +192,6 @@ func TestCheckNamesDamagedItems(t *testing.T) {
 	}
 	out, err := o.frontdesk("check")
 	const want = `"EMAIL#a@example.org"/"EMAIL": e-mail owner cannot be read: damaged attributes: user` + "\n"
-	if err == nil || !strings.Contains(out, want) {
-		t.Errorf("printed %q, %v", out, err)
-	}
+	expect.Not(t, "error", err, nil)
+	expect.Contains(t, "out", out, want)
 }

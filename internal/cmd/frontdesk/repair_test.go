@@ -15,6 +15,7 @@ import (
 
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/credential"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -49,9 +50,9 @@ func TestARepairKeepsWhatHangsOnALostApp(t *testing.T) {
 	saved := filepath.Join(t.TempDir(), "saved")
 	out, err := o.frontdesk("check", "--repair", "--save", saved)
 	told := strings.Count(out, record.String()+", which does not exist\n")
-	if err == nil || told != users+1 { // the links, and the entry of the directory
-		t.Errorf("told of %d, %v: %s", told, err, out)
-	}
+	// the links, and the entry of the directory
+	expect.Not(t, "error", err, nil)
+	expect.Equal(t, "told", told, users+1)
 	if now := o.Items(t); !reflect.DeepEqual(now, left) {
 		t.Errorf("%d items are left of %d", len(now), len(left))
 	}
@@ -170,9 +171,11 @@ func TestWhatARepairLosesIsPutBack(t *testing.T) {
 			}
 			d.MustBeWhole(t)
 			after := d.Items(t)
-			if info, err := os.Stat(saved); err != nil || info.Mode() != 0o600 {
-				t.Errorf("%v, %v", info, err)
+			info, err := os.Stat(saved)
+			if err != nil {
+				t.Fatal(err)
 			}
+			expect.Equal(t, "info.Mode()", info.Mode(), 0o600)
 			text, err := os.ReadFile(saved)
 			if err != nil || strings.Count(string(text), "\n") != 1+c.saved {
 				t.Errorf("saved %s, %v; want %d items", text, err, c.saved)
@@ -226,9 +229,8 @@ func TestWhatWasWrittenSinceIsNotPutBack(t *testing.T) {
 			}
 			c.since(d)
 			out, err := d.frontdesk("table", "put-back", saved)
-			if err == nil || err.Error() != "not put back: 1" || strings.Count(out, "not put back") != 1 {
-				t.Errorf("printed %q, %v", out, err)
-			}
+			expect.Equal(t, "error", fmt.Sprint(err), "not put back: 1")
+			expect.Equal(t, `strings.Count(out, "not put back")`, strings.Count(out, "not put back"), 1)
 			for _, want := range c.want {
 				if !strings.Contains(out, want) {
 					t.Errorf("printed %q, want %q", out, want)
@@ -253,16 +255,18 @@ func TestNothingIsDeletedThatCannotBeSaved(t *testing.T) {
 	} {
 		out, err := d.frontdesk("check", "--repair", "--save", saved)
 		said := "save what a repair changes: open " + saved
-		if out != "" || !errors.Is(err, want) || !strings.Contains(err.Error(), said) {
-			t.Errorf("printed %q, %v, want %v", out, err, want)
-		}
+		expect.Equal(t, "out", out, "")
+		expect.Equal(t, "error is want", errors.Is(err, want), true)
+		expect.Contains(t, "error", fmt.Sprint(err), said)
 		if now := d.Items(t); !reflect.DeepEqual(now, before) {
 			t.Errorf("%d items are left of %d", len(now), len(before))
 		}
 	}
-	if text, err := os.ReadFile(there); err != nil || string(text) != "what ever" {
-		t.Errorf("the other file is %q, %v", text, err)
+	text, err := os.ReadFile(there)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "text", string(text), "what ever")
 }
 
 // TestACheckSavesNothing without --repair, and says so where a file is named.
@@ -280,9 +284,10 @@ func TestACheckSavesNothing(t *testing.T) {
 		t.Errorf("changed %v to %v", before, now)
 	}
 	found, err := filepath.Glob("frontdesk-repair-*")
-	if err != nil || len(found) > 0 {
-		t.Errorf("there is %v, %v", found, err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "found", found, nil)
 }
 
 // TestFilesThatAreNotPutBack are of something else, or not as a repair has written them. A last line may be cut off.
@@ -314,9 +319,8 @@ func TestFilesThatAreNotPutBack(t *testing.T) {
 				t.Fatal(err)
 			}
 			out, err := d.frontdesk("table", "put-back", file)
-			if err == nil || out != "" || !strings.Contains(err.Error(), file+": "+c.want) {
-				t.Errorf("printed %q, %v; want %q", out, err, c.want)
-			}
+			expect.Equal(t, "out", out, "")
+			expect.Contains(t, "error", fmt.Sprint(err), file+": "+c.want)
 		})
 	}
 	if now := d.Items(t); !reflect.DeepEqual(now, before) {
@@ -331,7 +335,6 @@ func TestFilesThatAreNotPutBack(t *testing.T) {
 		Left    []any
 	}
 	got := printed[result](d.shell, "table", "put-back", file)
-	if !reflect.DeepEqual(got, result{1, 0, []any{}}) || len(d.Items(t)) != len(before)+1 {
-		t.Errorf("put back %+v", got)
-	}
+	expect.Equal(t, "got", got, result{1, 0, []any{}})
+	expect.Equal(t, "len(d.Items(t))", len(d.Items(t)), len(before)+1)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"frontdesk/internal/cmd/frontdesk/demo"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local/template"
 )
@@ -167,9 +169,11 @@ func TestServicesOnlyForSAMLocal(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	if outbox, err := io.ReadAll(response.Body); err != nil || !strings.Contains(string(outbox), `"subject":"by SAM"`) {
-		t.Errorf("the outbox: %s, %v", outbox, err)
+	outbox, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatalf("the outbox: %v", err)
 	}
+	expect.Contains(t, "the outbox: outbox", string(outbox), `"subject":"by SAM"`)
 
 	const create, show, link = "CreateUserFunction", "ShowUserFunction", "LoginLinkFunction"
 	token := func() fixture.Object { return fixture.Object{"Api-Access-Token": vars["PLATFORM_TOKEN"]} }
@@ -197,7 +201,5 @@ func TestServicesOnlyForSAMLocal(t *testing.T) {
 func TestStacksDoNotShareTheirData(t *testing.T) {
 	dir, _ := startServices(t)
 	err := run(t.Context(), []string{"local", "--services-only", "--port", "0", "--dir", dir}, io.Discard)
-	if err == nil || !strings.Contains(err.Error(), "a stack runs on the data in ") {
-		t.Errorf("a second stack: %v", err)
-	}
+	expect.Contains(t, "a second stack: error", fmt.Sprint(err), "a stack runs on the data in ")
 }

@@ -15,6 +15,7 @@ import (
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/cmd/frontdesk/target"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/local"
@@ -104,13 +105,20 @@ func (o *shell) frontdesk(args ...string) (string, error) {
 	return out.String(), err
 }
 
+// prints runs a command line that has to succeed, and gives what it printed.
+func (o *shell) prints(args ...string) string {
+	o.Helper()
+	out, err := o.frontdesk(args...)
+	if err != nil {
+		o.Fatalf("%q: %v, printed %q", args, err, out)
+	}
+	return out
+}
+
 // printed runs a command line that has to succeed and print JSON.
 func printed[T any](o *shell, args ...string) (v T) {
 	o.Helper()
-	out, err := o.frontdesk(append([]string{"--json"}, args...)...)
-	if err != nil {
-		o.Fatalf("%q: %v", args, err)
-	}
+	out := o.prints(append([]string{"--json"}, args...)...)
 	if err := json.Unmarshal([]byte(out), &v); err != nil {
 		o.Fatalf("%q printed %q: %v", args, out, err)
 	}
@@ -152,10 +160,9 @@ type refused struct {
 func mustRefuse(o *shell, cases map[string]refused) {
 	for name, c := range cases {
 		o.Run(name, func(t *testing.T) {
-			out, err := o.frontdesk(c.args...)
-			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("error %v, want %q; printed %q", err, c.want, out)
-			}
+			_, err := o.frontdesk(c.args...)
+			expect.Contains(t, "error", fmt.Sprint(err), c.want)
+			expect.Lacks(t, "error", fmt.Sprint(err), "\n")
 		})
 	}
 }

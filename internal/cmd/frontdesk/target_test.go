@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 )
@@ -32,10 +33,10 @@ func TestNothingAnswers(t *testing.T) {
 		"the log's changes": {[]string{"logs", "-f"}, api},
 	})
 	out, err := o.frontdesk("status")
-	if err == nil || err.Error() != "not all of it answers" || !strings.Contains(out, api) ||
-		!strings.Contains(out, "table desk at "+address) || !strings.Contains(out, "stack frontdesk at "+address) {
-		t.Errorf("%v: printed %s", err, out)
-	}
+	expect.Equal(t, "error", fmt.Sprint(err), "not all of it answers")
+	expect.Contains(t, "out", out, api)
+	expect.Contains(t, "out", out, "table desk at "+address)
+	expect.Contains(t, "out", out, "stack frontdesk at "+address)
 }
 
 // TestWhatAWSRefuses is told in one sentence that names the table, and where it is.

@@ -21,6 +21,7 @@ import (
 	"frontdesk/internal/cmd/frontdesk/events"
 	"frontdesk/internal/cmd/frontdesk/operator"
 	"frontdesk/internal/cmd/frontdesk/target"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user"
@@ -133,10 +134,7 @@ func writeHostile(o *shell) (w written) {
 		w.user = u.ID.String()
 		printed[struct{}](o, slices.Concat([]string{"portal", "add-member", w.user}, portal)...)
 	}
-	mail, err := o.frontdesk("mail", "send", "--to", "bounce@simulator.amazonses.com", "--subject", mark, "--text", "x")
-	if err != nil {
-		o.Fatal(err)
-	}
+	mail := o.prints("mail", "send", "--to", "bounce@simulator.amazonses.com", "--subject", mark, "--text", "x")
 	if err := o.Lambda().Settle(o.Context()); err != nil {
 		o.Fatal(err)
 	}
@@ -160,9 +158,9 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 	if logged.Query != "x="+mark+hostileInPath {
 		t.Errorf("as JSON the request has the query %q", logged.Query)
 	}
-	if listed := printed[[]user.User](o, "user", "list"); len(listed) != 2 || listed[0].Name != hostile {
-		t.Errorf("as JSON they are %+v", listed)
-	}
+	listed := printed[[]user.User](o, "user", "list")
+	expect.Len(t, `printed[[]user.User](o, "user", "list")`, listed, 2)
+	expect.Equal(t, "listed[0].Name", listed[0].Name, hostile)
 
 	portal := []string{"--account", "1", "--slug", hostile}
 	file := write(t, `{"recipients": [{"email": "a@example.org"}], "text": "x", "`+mark+hostileInJSON+`": 1}`)
@@ -275,7 +273,7 @@ func request(t *testing.T, base, path string) {
 func TestLocalPrintsNoControlCharacters(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a\x1b]0;title\a\nforged\u009b\u202e")
 	welcome := runLocal(t, time.Minute, "--port", "0", "--dir", dir, "--no-watch")
-	if found := harmful(welcome); found != "" || strings.Contains(welcome, "\nforged") {
-		t.Errorf("it prints %s:\n%s", found, welcome)
-	}
+	found := harmful(welcome)
+	expect.Equal(t, "harmful(welcome)", found, "")
+	expect.Lacks(t, "welcome", welcome, "\nforged")
 }

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"frontdesk/internal/docs/contracttest"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/id"
 	"frontdesk/internal/user"
 )
@@ -55,32 +57,28 @@ func TestPlatformApps(t *testing.T) {
 	o := onStack(t)
 	url := o.URL()
 	created := printed[createdApp](o, "platform-app", "create", "--name", "crm")
-	if created.Name != "crm" || created.RevokedAt != nil || !strings.HasPrefix(created.Token, "fdp_") ||
-		time.Since(created.CreatedAt).Abs() > time.Minute {
-		t.Errorf("created %+v", created)
-	}
+	expect.Equal(t, "created.Name", created.Name, "crm")
+	expect.Equal(t, "created.RevokedAt", created.RevokedAt, nil)
+	expect.HasPrefix(t, "created.Token", created.Token, "fdp_")
+	expect.AtMost(t, "time.Since(created.CreatedAt).Abs()", time.Since(created.CreatedAt).Abs(), time.Minute)
 	ada := ask(t, url, created.Token, "POST", "", newUser)
-	if ada.Status != http.StatusOK || ada.Name != "Ada" {
-		t.Errorf("answer %+v", ada)
-	}
+	expect.Equal(t, "ada.Status", ada.Status, http.StatusOK)
+	expect.Equal(t, "ada.Name", ada.Name, "Ada")
 	apps := printed[[]platformAppView](o, "platform-app", "list")
-	if len(apps) != 1 || apps[0] != created.platformAppView {
-		t.Errorf("listed %+v", apps)
-	}
+	expect.Len(t, "apps", apps, 1)
+	expect.Equal(t, "apps[0]", apps[0], created.platformAppView)
 	appID := created.ID.String()
 	rotated := printed[createdApp](o, "platform-app", "rotate", appID)
-	if rotated.platformAppView != created.platformAppView || !strings.HasPrefix(rotated.Token, "fdp_") {
-		t.Errorf("rotated %+v", rotated)
-	}
+	expect.Equal(t, "rotated.platformAppView", rotated.platformAppView, created.platformAppView)
+	expect.HasPrefix(t, "rotated.Token", rotated.Token, "fdp_")
 	for token, want := range map[string]int{created.Token: http.StatusUnauthorized, rotated.Token: http.StatusOK} {
 		if shown := ask(t, url, token, "GET", "/"+ada.ID.String(), ""); shown.Status != want {
 			t.Errorf("after a rotation: %+v, want %d", shown, want)
 		}
 	}
 	revoked := printed[platformAppView](o, "platform-app", "revoke", appID)
-	if revoked.RevokedAt == nil || revoked.ID != created.ID {
-		t.Errorf("revoked %+v", revoked)
-	}
+	expect.Not(t, "revoked.RevokedAt", revoked.RevokedAt, nil)
+	expect.Equal(t, "revoked.ID", revoked.ID, created.ID)
 	if shown := ask(t, url, rotated.Token, "GET", "/"+ada.ID.String(), ""); shown.Status != http.StatusUnauthorized {
 		t.Errorf("with a revoked token: %+v", shown)
 	}
@@ -112,9 +110,9 @@ func TestUsers(t *testing.T) {
 	ada := ask(t, url, app.Token, "POST", "", newUser)
 	for _, email := range []string{"Ada@example.org", "ada@EXAMPLE.org", " ada@example.org "} {
 		u := printed[user.User](o, "user", "show", "--email", email)
-		if u.ID != ada.ID || u.Name != "Ada" || u.Email != "Ada@example.org" {
-			t.Errorf("%q: shown %+v", email, u)
-		}
+		expect.Equal(t, email+": u.ID", u.ID, ada.ID)
+		expect.Equal(t, email+": u.Name", u.Name, "Ada")
+		expect.Equal(t, email+": u.Email", u.Email, "Ada@example.org")
 	}
 	type made struct {
 		User      id.ID
@@ -131,23 +129,22 @@ func TestUsers(t *testing.T) {
 		{[]string{"user", "token", "--user", userID, "--ttl", "90m"}, 90 * time.Minute}, // as it was once named
 	} {
 		token := printed[made](o, c.args...)
-		if token.User != ada.ID || !strings.HasPrefix(token.Token, "fda_") ||
-			(time.Until(token.ExpiresAt)-c.want).Abs() > time.Minute {
-			t.Errorf("%q: made %+v", c.args, token)
-		}
+		what := fmt.Sprintf("%q: ", c.args)
+		expect.Equal(t, what+"token.User", token.User, ada.ID)
+		expect.HasPrefix(t, what+"token.Token", token.Token, "fda_")
+		expect.AtMost(t, what+"(time.Until(token.ExpiresAt)-c.want).Abs()",
+			(time.Until(token.ExpiresAt) - c.want).Abs(), time.Minute)
 		tokens = append(tokens, token.Token)
 	}
 	if tokens[0] == tokens[1] {
 		t.Error("two tokens are the same")
 	}
-	out, err := o.frontdesk("user", "token", userID)
-	if err != nil || !strings.HasPrefix(out, "token    fda_") || !strings.Contains(out, "expires  ") {
-		t.Errorf("printed %q, %v", out, err)
-	}
-	out, err = o.frontdesk("user", "show", "--email", "ada@example.org")
-	if err != nil || !strings.Contains(out, "name     Ada\n") || !strings.Contains(out, userID) {
-		t.Errorf("printed %q, %v", out, err)
-	}
+	out := o.prints("user", "token", userID)
+	expect.HasPrefix(t, "out", out, "token    fda_")
+	expect.Contains(t, "out", out, "expires  ")
+	out = o.prints("user", "show", "--email", "ada@example.org")
+	expect.Contains(t, "out", out, "name     Ada\n")
+	expect.Contains(t, "out", out, userID)
 	type revoked struct {
 		User    id.ID
 		Revoked int
@@ -158,13 +155,9 @@ func TestUsers(t *testing.T) {
 			t.Errorf("revoked %+v, want %d", got, want)
 		}
 	}
-	out, err = o.frontdesk("user", "revoke-tokens", userID)
-	if err != nil || out != "revoked 0 tokens of user "+userID+", and its login links\n" {
-		t.Errorf("printed %q, %v", out, err)
-	}
-	if out, err := o.frontdesk("--json", "platform-app", "list"); err != nil || !strings.HasPrefix(out, "[{") {
-		t.Errorf("printed %q, %v", out, err)
-	}
+	expect.Equal(t, "printed", o.prints("user", "revoke-tokens", userID),
+		"revoked 0 tokens of user "+userID+", and its login links\n")
+	expect.HasPrefix(t, "platform-app list", o.prints("--json", "platform-app", "list"), "[{")
 }
 
 // TestOperatorsChangeUsers: list, set-email, set-password and delete, and what the API says then.
@@ -176,23 +169,19 @@ func TestOperatorsChangeUsers(t *testing.T) {
 	bob := ask(t, url, app.Token, "POST", "", strings.ReplaceAll(newUser, "Ada", "Bob"))
 	adaID := ada.ID.String()
 	listed := printed[[]user.User](o, "user", "list")
-	if len(listed) != 2 || listed[0].ID != ada.ID || listed[1].Email != "Bob@example.org" {
-		t.Errorf("listed %+v", listed)
-	}
-	out, err := o.frontdesk("user", "list")
-	if err != nil || strings.Count(out, "\n") != 3 || !strings.Contains(out, "Ada@example.org") {
-		t.Errorf("printed %q, %v", out, err)
-	}
+	expect.Len(t, "listed", listed, 2)
+	expect.Equal(t, "listed[0].ID", listed[0].ID, ada.ID)
+	expect.Equal(t, "listed[1].Email", listed[1].Email, "Bob@example.org")
+	out := o.prints("user", "list")
+	expect.Equal(t, `strings.Count(out, "\n")`, strings.Count(out, "\n"), 3)
+	expect.Contains(t, "out", out, "Ada@example.org")
 
 	moved := printed[user.User](o, "user", "set-email", adaID, "--email", "king@example.org")
-	if shown := ask(t, url, app.Token, "GET", "/"+adaID, ""); moved.Email != "king@example.org" ||
-		shown.Email != moved.Email {
-		t.Errorf("moved %+v, shown %+v", moved, shown)
-	}
-	out, err = o.frontdesk("user", "set-email", adaID, "--email", "bob@example.org")
-	if err == nil || err.Error() != "Email has already been taken" {
-		t.Errorf("printed %q, %v", out, err)
-	}
+	shown := ask(t, url, app.Token, "GET", "/"+adaID, "")
+	expect.Equal(t, "moved.Email", moved.Email, "king@example.org")
+	expect.Equal(t, "shown.Email", shown.Email, moved.Email)
+	out, err := o.frontdesk("user", "set-email", adaID, "--email", "bob@example.org")
+	expect.Equal(t, "error", fmt.Sprint(err), "Email has already been taken")
 
 	for _, c := range []struct {
 		input, want string // the password that is good afterwards; "" for the one that is printed
@@ -215,8 +204,11 @@ func TestOperatorsChangeUsers(t *testing.T) {
 		o.In = strings.NewReader(c.input)
 		out, err := o.frontdesk(args...)
 		var made struct{ Password string }
-		if (err != nil) != c.fails || !c.fails && json.Unmarshal([]byte(out), &made) != nil {
-			t.Errorf("%q: printed %q, %v", c.input, out, err)
+		expect.Equal(t, c.input+": it fails", err != nil, c.fails)
+		if !c.fails {
+			if err := json.Unmarshal([]byte(out), &made); err != nil {
+				t.Fatalf("%q: printed %q: %v", c.input, out, err)
+			}
 		}
 		if (made.Password != "") != (c.want == "") {
 			t.Errorf("%q: printed %q", c.input, out)
@@ -225,27 +217,20 @@ func TestOperatorsChangeUsers(t *testing.T) {
 			t.Errorf("%q: signing in is answered with %d", c.input, signedIn)
 		}
 	}
-	if out, err := o.frontdesk("user", "set-password", adaID, "--generate"); err != nil ||
-		!strings.Contains(out, "shown this once") || !strings.Contains(out, "\npassword  ") {
-		t.Errorf("printed %q, %v", out, err)
-	}
+	out = o.prints("user", "set-password", adaID, "--generate")
+	expect.Contains(t, "set-password", out, "shown this once")
+	expect.Contains(t, "set-password", out, "\npassword  ")
 
 	if deleted := printed[user.User](o, "user", "delete", adaID); deleted.ID != ada.ID {
 		t.Errorf("deleted %+v", deleted)
 	}
-	if out, err := o.frontdesk("user", "delete", bob.ID.String()); err != nil ||
-		out != "deleted user "+bob.ID.String()+" (Bob@example.org)\n" {
-		t.Errorf("printed %q, %v", out, err)
-	}
-	if out, err := o.frontdesk("--json", "user", "list"); err != nil || out != "[]\n" {
-		t.Errorf("printed %q, %v", out, err)
-	}
+	expect.Equal(t, "user delete", o.prints("user", "delete", bob.ID.String()),
+		"deleted user "+bob.ID.String()+" (Bob@example.org)\n")
+	expect.Equal(t, "user list", o.prints("--json", "user", "list"), "[]\n")
 	if shown := ask(t, url, app.Token, "GET", "/"+adaID, ""); shown.Status != http.StatusUnauthorized {
 		t.Errorf("shown %+v", shown)
 	}
-	if out, err := o.frontdesk("check"); err != nil || strings.Contains(out, "user\n") {
-		t.Errorf("printed %q, %v", out, err)
-	}
+	expect.Lacks(t, "check", o.prints("check"), "user\n")
 }
 
 // signIn gives the status of a sign-in.
@@ -304,7 +289,5 @@ func TestCommandsOfUsersThatFail(t *testing.T) {
 		},
 		"tokens of no id": {[]string{"user", "revoke-tokens", "x"}, `"x" is not an id`},
 	})
-	if out, err := o.frontdesk("--json", "platform-app", "list"); err != nil || out != "[]\n" {
-		t.Errorf("printed %q, %v", out, err)
-	}
+	expect.Equal(t, "printed", o.prints("--json", "platform-app", "list"), "[]\n")
 }

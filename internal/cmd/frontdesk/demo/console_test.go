@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local/console"
 )
 
@@ -21,10 +22,11 @@ func TestConsoleShowsTheDemosCredentials(t *testing.T) {
 	if !slices.Equal(shown.Credentials, want) {
 		t.Errorf("the credentials are %v, want %v", shown.Credentials, want)
 	}
-	if shown.TestMail == nil || shown.TestMail.Path != "/sender.php" ||
-		!strings.Contains(shown.TestMail.Body, `"key": "fdm_1"`) {
-		t.Errorf("the test mail is %+v", shown.TestMail)
+	if shown.TestMail == nil {
+		t.Fatal("there is no shown.TestMail")
 	}
+	expect.Equal(t, "shown.TestMail.Path", shown.TestMail.Path, "/sender.php")
+	expect.Contains(t, "shown.TestMail.Body", shown.TestMail.Body, `"key": "fdm_1"`)
 	for kind, name := range map[string]string{
 		"USER#/USER": "user", "CATEGORY#/ORDER#": "place in the list", "DIRECTORY/APP#": "directory entry",
 	} {
