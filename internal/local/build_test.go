@@ -1,12 +1,14 @@
 package local_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/localtest"
 )
@@ -70,10 +72,8 @@ func TestBuildThatFailsTellsWhatTheCompilerSaid(t *testing.T) {
 	t.Parallel()
 	o := newProject(t, "build-%:\n\t@echo main.go:7: undefined: x >&2; false\n")
 	err := local.Build(t.Context(), o)
-	if err == nil || !strings.Contains(err.Error(), "Function") ||
-		!strings.Contains(err.Error(), "main.go:7: undefined: x") {
-		t.Errorf("the error is %v", err)
-	}
+	expect.Contains(t, "error", fmt.Sprint(err), "Function")
+	expect.Contains(t, "error", fmt.Sprint(err), "main.go:7: undefined: x")
 }
 
 func TestStackWithoutBuiltFunctionsSaysSo(t *testing.T) {

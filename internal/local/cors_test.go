@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local"
 )
 
@@ -131,9 +132,9 @@ func TestCORS(t *testing.T) {
 			if invoked := len(s.Lambda().Invocations()) > before; invoked != test.invoked {
 				t.Errorf("a function was called: %v", invoked)
 			}
-			if newest := s.Requests()[0]; newest.Status != test.status || newest.Path != test.path {
-				t.Errorf("the request that is remembered is %+v", newest)
-			}
+			newest := s.Requests()[0]
+			expect.Equal(t, "newest.Status", newest.Status, test.status)
+			expect.Equal(t, "newest.Path", newest.Path, test.path)
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -29,9 +30,8 @@ func TestTablesOfTheTemplateAreThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := ttl.TimeToLiveDescription
-	if aws.ToString(d.AttributeName) != "expires_at" || d.TimeToLiveStatus != types.TimeToLiveStatusEnabled {
-		t.Errorf("its TTL is %s, %s", aws.ToString(d.AttributeName), d.TimeToLiveStatus)
-	}
+	expect.Equal(t, "d.AttributeName", aws.ToString(d.AttributeName), "expires_at")
+	expect.Equal(t, "d.TimeToLiveStatus", d.TimeToLiveStatus, types.TimeToLiveStatusEnabled)
 }
 
 func TestDataSurvivesARestart(t *testing.T) {

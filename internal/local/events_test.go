@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/eventbridge"
 	"frontdesk/internal/local/localtest"
@@ -59,16 +60,15 @@ func TestEventsOfAMailReachTheFunction(t *testing.T) {
 	if want := []string{"Bounce", "Delivery", "Send"}; !slices.Equal(got, want) {
 		t.Errorf("the function has got %v, want %v", got, want)
 	}
-	if m := s.Outbox().Mails()[0]; m.Status != "bounced" || len(m.Events) != 3 {
-		t.Errorf("the outbox says %s, %+v", m.Status, m.Events)
-	}
+	m := s.Outbox().Mails()[0]
+	expect.Equal(t, "m.Status", m.Status, "bounced")
+	expect.Equal(t, "len(m.Events)", len(m.Events), 3)
 	if a := post(t, s, "/do/send?to=a@example.org", "Subject: two\r\n\r\nx"); a.StatusCode != 200 {
 		t.Fatalf("send: got %d %s", a.StatusCode, a.body)
 	}
 	settle(t, s)
-	if got := recorded(s, 0); len(got) != 3 || s.Outbox().Mails()[0].Status != "" {
-		t.Errorf("a mail without the configuration set has events: %v, %+v", got, s.Outbox().Mails()[0])
-	}
+	expect.Len(t, "without the configuration set: recorded(s, 0)", recorded(s, 0), 3)
+	expect.Equal(t, "without the configuration set: status", s.Outbox().Mails()[0].Status, "")
 }
 
 func TestEventsAreHeldBackRepeatedAndReordered(t *testing.T) {
@@ -84,9 +84,9 @@ func TestEventsAreHeldBackRepeatedAndReordered(t *testing.T) {
 	})
 	sendWithEvents(t, s, "complaint@simulator.amazonses.com", "")
 	settle(t, s)
-	if got := recorded(s, 0); len(got) != 0 || len(held) != 3 || s.Outbox().Mails()[0].Status != "" {
-		t.Fatalf("%d events are held back, and the function has got %v", len(held), got)
-	}
+	expect.Equal(t, "recorded(s, 0)", recorded(s, 0), nil)
+	expect.Equal(t, "status", s.Outbox().Mails()[0].Status, "")
+	expect.Equal(t, "events held back", len(held), 3)
 	s.Events().Replace(func(e eventbridge.Event) []eventbridge.Event { return []eventbridge.Event{e, e} })
 	for _, e := range slices.Backward(held) {
 		s.Events().Put(e)
@@ -96,9 +96,10 @@ func TestEventsAreHeldBackRepeatedAndReordered(t *testing.T) {
 	if got := recorded(s, len(want)); !slices.Equal(got, want) {
 		t.Errorf("the function has got %v, want %v", got, want)
 	}
-	if m := s.Outbox().Mails()[0]; m.Status != "complained" || len(m.Events) != 3 || m.Events[0].Type != "Send" {
-		t.Errorf("the outbox says %s, %+v", m.Status, m.Events)
-	}
+	m := s.Outbox().Mails()[0]
+	expect.Equal(t, "m.Status", m.Status, "complained")
+	expect.Len(t, "m.Events", m.Events, 3)
+	expect.Equal(t, "m.Events[0].Type", m.Events[0].Type, "Send")
 	s.Events().Replace(nil)
 	s.Events().Put(held[0])
 	if got := recorded(s, 7); len(got) != 7 {
@@ -117,10 +118,10 @@ func TestAFailedEventIsTriedTwiceMoreAndIsADeadLetter(t *testing.T) {
 				t.Errorf("the function has got %v", got)
 			}
 			letters := s.Lambda().DeadLetters()
-			if len(letters) != 2 || letters[0].Function != "RecordFunction" || letters[0].Err == "" ||
-				!strings.Contains(string(letters[0].Event.Payload), `"detail-type":"Email `) {
-				t.Fatalf("the dead letters are %+v", letters)
-			}
+			expect.Len(t, "letters", letters, 2)
+			expect.Equal(t, "letters[0].Function", letters[0].Function, "RecordFunction")
+			expect.Not(t, "letters[0].Err", letters[0].Err, "")
+			expect.Contains(t, "payload", string(letters[0].Event.Payload), `"detail-type":"Email `)
 			failed := 0
 			for _, i := range s.Lambda().Invocations() {
 				if i.RequestID == letters[0].Event.RequestID && i.Err != "" {
@@ -131,9 +132,8 @@ func TestAFailedEventIsTriedTwiceMoreAndIsADeadLetter(t *testing.T) {
 				t.Errorf("%d invocations with the event have failed", failed)
 			}
 			lines := strings.Join(localtest.Logs(s), "\n")
-			if !strings.Contains(lines, `"msg":"dead letter"`) || strings.Contains(lines, "@") {
-				t.Errorf("the log says:\n%s", lines)
-			}
+			expect.Contains(t, "lines", lines, `"msg":"dead letter"`)
+			expect.Lacks(t, "lines", lines, "@")
 		})
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/lambda"
 	"frontdesk/internal/local/localtest"
@@ -97,14 +98,16 @@ func TestFunctionGetsTheRequestAsAnEvent(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"Empty", "alone"} {
-		if value, ok := event.QueryStringParameters[name]; !ok || value != "" {
-			t.Errorf("the query parameter %s is %q, %v", name, value, ok)
+		value, ok := event.QueryStringParameters[name]
+		if !ok {
+			t.Fatalf("the query parameter %s is %q, %v", name, value, ok)
 		}
+		expect.Equal(t, "value", value, "")
 	}
 	at := time.UnixMilli(event.RequestContext.TimeEpoch)
-	if at.Before(before.Truncate(time.Millisecond)) || time.Since(at) < 0 {
-		t.Errorf("timeEpoch is %v", at)
-	}
+	expect.Equal(t, "at is before before.Truncate(time.Millisecond)", at.Before(before.Truncate(time.Millisecond)),
+		false)
+	expect.AtLeast(t, "time.Since(at)", time.Since(at), 0)
 	if want := at.UTC().Format("02/Jan/2006:15:04:05 +0000"); event.RequestContext.Time != want {
 		t.Errorf("time is %q, want %q", event.RequestContext.Time, want)
 	}
@@ -122,14 +125,13 @@ func TestEveryAnswerCarriesItsRequestID(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := a.Header.Get("apigw-requestid")
-	if id != event.RequestContext.RequestID || !regexp.MustCompile(`^[A-Za-z0-9_-]{15}=$`).MatchString(id) {
-		t.Errorf("apigw-requestid is %q, the event's requestId %q", id, event.RequestContext.RequestID)
-	}
+	expect.Equal(t, "id", id, event.RequestContext.RequestID)
+	expect.Equal(t, "id matches `^[A-Za-z0-9_-]{15}=$`", regexp.MustCompile(`^[A-Za-z0-9_-]{15}=$`).MatchString(id),
+		true)
 	for _, path := range []string{"/none", "/do/crash", "/echo"} {
 		other := get(t, s, path).Header.Get("apigw-requestid")
-		if other == "" || other == id {
-			t.Errorf("the apigw-requestid of %s is %q", path, other)
-		}
+		expect.Not(t, "other", other, "")
+		expect.Not(t, "other", other, id)
 	}
 }
 
@@ -287,8 +289,12 @@ func TestRequestLineAndHeadersHaveTenKilobytesTogether(t *testing.T) {
 			}
 			defer response.Body.Close()
 			body, err := io.ReadAll(response.Body)
-			if err != nil || response.StatusCode != test.status || test.status == 431 && string(body) != refused {
-				t.Errorf("got %d %.200s, %v", response.StatusCode, body, err)
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect.Equal(t, "response.StatusCode", response.StatusCode, test.status)
+			if test.status == 431 {
+				expect.Equal(t, "body", string(body), refused)
 			}
 		})
 	}

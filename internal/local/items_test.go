@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local"
 )
 
@@ -96,10 +97,10 @@ func TestTableIsShown(t *testing.T) {
 
 	all := page[listed](t, s, "/_local/table")
 	want := "[{APP#/APP 1} {EMAIL#/EMAIL 1} {LINK#/USER# 2} {MANY#/ONE# 120} {TOKEN#/TOKEN# 1} {USER#/USER 1}]"
-	if fmt.Sprint(all.Kinds) != want || all.Next != "" || all.Table != s.Environ()["TABLE_NAME"] ||
-		all.TTL != "expires_at" {
-		t.Errorf("the kinds are %+v", all)
-	}
+	expect.Equal(t, "all.Kinds", fmt.Sprint(all.Kinds), want)
+	expect.Equal(t, "all.Next", all.Next, "")
+	expect.Equal(t, "all.Table", all.Table, s.Environ()["TABLE_NAME"])
+	expect.Equal(t, "all.TTL", all.TTL, "expires_at")
 
 	for name, query := range map[string]string{"kind": "kind=MANY%23/ONE%23", "partition": "partition=MANY%231"} {
 		got, pages := []string{}, 0
@@ -108,9 +109,10 @@ func TestTableIsShown(t *testing.T) {
 			got, next = append(got, p.keys()...), p.Next
 		}
 		slices.Sort(got)
-		if got = slices.Compact(got); pages != 3 || len(got) != 120 || got[119] != "MANY#1 ONE#119" {
-			t.Errorf("by %s there are %d items on %d pages", name, len(got), pages)
-		}
+		got = slices.Compact(got)
+		expect.Equal(t, "pages by "+name, pages, 3)
+		expect.Len(t, "items by "+name, got, 120)
+		expect.Equal(t, "got[119]", got[119], "MANY#1 ONE#119")
 	}
 	for query, want := range map[string]string{
 		"q=ADA@":                      "[EMAIL#ada@example.org EMAIL]",
@@ -157,15 +159,14 @@ func TestItemIsShownWithItsLinks(t *testing.T) {
 				"{LINK#0000000000000007 USER#0123456789012345} {TOKEN#0123456789012345 TOKEN#" + digest + "}]\n"},
 	} {
 		l, links := show(test.pk, test.sk)
-		if links != test.links || fmt.Sprint(l.Siblings.Keys) != test.siblings || !l.Complete {
-			t.Errorf("%s: the siblings are %v, want %s; the links are\n%s\nwant\n%s",
-				name, l.Siblings.Keys, test.siblings, links, test.links)
-		}
+		expect.Equal(t, name+": links", links, test.links)
+		expect.Equal(t, name+": l.Siblings.Keys", fmt.Sprint(l.Siblings.Keys), test.siblings)
+		expect.Equal(t, name+": l.Complete", l.Complete, true)
 	}
 	l, _ := show("USER#0123456789012345", "USER")
-	if l.Kind != "USER#/USER" || string(l.Item["id"]) != `{"N":"123456789012345"}` || len(l.Item) != 6 {
-		t.Errorf("the item is %s %s", l.Kind, l.Item)
-	}
+	expect.Equal(t, "l.Kind", l.Kind, "USER#/USER")
+	expect.Equal(t, `l.Item["id"]`, string(l.Item["id"]), `{"N":"123456789012345"}`)
+	expect.Equal(t, "len(l.Item)", len(l.Item), 6)
 
 	var tokens []string
 	for i := range 12 {
@@ -173,12 +174,12 @@ func TestItemIsShownWithItsLinks(t *testing.T) {
 	}
 	store(t, s, tokens...)
 	l, _ = show("USER#0123456789012345", "USER")
-	if byID := l.Links[0]; len(byID.Keys) != 10 || !byID.More {
-		t.Errorf("of 14 items with its id %d are told, more: %t", len(byID.Keys), byID.More)
-	}
-	if l, _ = show("LOGIN#0123456789012345", "LOGIN#1"); len(l.Siblings.Keys) != 10 || !l.Siblings.More {
-		t.Errorf("of 11 siblings %d are told, more: %t", len(l.Siblings.Keys), l.Siblings.More)
-	}
+	byID := l.Links[0]
+	expect.Equal(t, "len(byID.Keys)", len(byID.Keys), 10)
+	expect.Equal(t, "byID.More", byID.More, true)
+	l, _ = show("LOGIN#0123456789012345", "LOGIN#1")
+	expect.Equal(t, "len(l.Siblings.Keys)", len(l.Siblings.Keys), 10)
+	expect.Equal(t, "l.Siblings.More", l.Siblings.More, true)
 }
 
 func TestTableSaysWhatItCannotShow(t *testing.T) {

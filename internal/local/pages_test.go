@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/console"
 )
@@ -33,16 +34,13 @@ func page[T any](t *testing.T, s *local.Stack, path string) (v T) {
 func TestConsoleIsAtLocal(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
-	if a := get(t, s, "/_local"); a.StatusCode != http.StatusFound || a.Header.Get("Location") != "/_local/" {
-		t.Errorf("/_local: got %d to %q", a.StatusCode, a.Header.Get("Location"))
-	}
-	a := get(t, s, "/_local/")
-	if a.StatusCode != http.StatusOK || !strings.Contains(a.body, "<title>frontdesk local</title>") {
-		t.Errorf("/_local/: got %d %s", a.StatusCode, a.body)
-	}
-	if a := get(t, s, "/_localized"); a.StatusCode != http.StatusNotFound || a.body != notFound {
-		t.Errorf("/_localized is the API's: got %d %s", a.StatusCode, a.body)
-	}
+	a := get(t, s, "/_local")
+	expect.Equal(t, "/_local: status", a.StatusCode, http.StatusFound)
+	expect.Equal(t, "/_local: Location", a.Header.Get("Location"), "/_local/")
+	a = get(t, s, "/_local/")
+	expect.Equal(t, "/_local/: a.StatusCode", a.StatusCode, http.StatusOK)
+	expect.Contains(t, "/_local/: a.body", a.body, "<title>frontdesk local</title>")
+	get(t, s, "/_localized").want(t, http.StatusNotFound, notFound) // it is the API's
 }
 
 func TestPagesAreForThisMachine(t *testing.T) {
@@ -63,9 +61,9 @@ func TestPagesAreForThisMachine(t *testing.T) {
 		"/table", "/table/items", "/table/item?pk=x",
 	} {
 		a := from("rebound.example.com", "/_local"+path)
-		if a.StatusCode != http.StatusForbidden || strings.Contains(a.body, "secret") {
-			t.Errorf("/_local%s: got %d %s", path, a.StatusCode, a.body)
-		}
+		what := fmt.Sprintf("/_local%s: ", path)
+		expect.Equal(t, what+"a.StatusCode", a.StatusCode, http.StatusForbidden)
+		expect.Lacks(t, what+"a.body", a.body, "secret")
 		for name, want := range map[string]string{
 			"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
 		} {
@@ -86,9 +84,8 @@ func TestPagesAreForThisMachine(t *testing.T) {
 		}
 	}
 	a := from("localhost:1", "/_local/outbox/"+id)
-	if a.StatusCode != http.StatusOK || !strings.Contains(a.body, `"subject":"secret"`) {
-		t.Errorf("on localhost: got %d %s", a.StatusCode, a.body)
-	}
+	expect.Equal(t, "on localhost: a.StatusCode", a.StatusCode, http.StatusOK)
+	expect.Contains(t, "on localhost: a.body", a.body, `"subject":"secret"`)
 }
 
 // remembered is what /_local/requests says of a request.
@@ -145,10 +142,12 @@ func TestRequestsAreRemembered(t *testing.T) {
 	}
 	for i, g := range got {
 		w := want[i]
-		if (g.Start == "cold") != (g.InitMS > 0) || g.Start != "" && g.MS <= 0 || time.Since(g.At) > time.Minute ||
-			len(g.ID) != 16 {
-			t.Errorf("%s: %+v", w.Path, g)
+		expect.Equal(t, w.Path+": it has taken time to start", g.InitMS > 0, g.Start == "cold")
+		if g.Start != "" {
+			expect.Equal(t, w.Path+": it has taken time", g.MS > 0, true)
 		}
+		expect.AtMost(t, w.Path+": age", time.Since(g.At), time.Minute)
+		expect.Equal(t, w.Path+": len(g.ID)", len(g.ID), 16)
 		if !strings.Contains(g.Error, w.Error) || (g.Error == "") != (w.Error == "") {
 			t.Errorf("%s: the error is %q, want %q", w.Path, g.Error, w.Error)
 		}
@@ -158,9 +157,9 @@ func TestRequestsAreRemembered(t *testing.T) {
 		}
 	}
 	sent := page[remembered](t, s, "/_local/requests/"+got[4].ID)
-	if sent.Path != "/do/send" || fmt.Sprint(sent.Calls) != "[{ses SendEmail}]" || len(sent.Lines) != 0 {
-		t.Errorf("the request that sent is %+v", sent)
-	}
+	expect.Equal(t, "sent.Path", sent.Path, "/do/send")
+	expect.Equal(t, "sent.Calls", fmt.Sprint(sent.Calls), "[{ses SendEmail}]")
+	expect.Equal(t, "len(sent.Lines)", len(sent.Lines), 0)
 	if a := get(t, s, "/_local/requests/none"); a.StatusCode != http.StatusNotFound {
 		t.Errorf("a request that there was not: got %d %s", a.StatusCode, a.body)
 	}
@@ -190,16 +189,26 @@ func TestRequestsHaveBodiesWithoutSecrets(t *testing.T) {
 	post(t, s, "/do/send?to=a@example.org", "Subject: x\r\n\r\nx")
 
 	got := page[remembered](t, s, "/_local/requests/"+refused)
-	if x := got.Exchange; x == nil || got.Reason != "not with fdm_•••" || got.Query != "sso_auth_token=fdm_•••" ||
-		x.Headers["api_access_token"] != "fdm_•••" || x.Body.Size != len(result) ||
-		x.Answer.Text != `{"status":"error","error":"not with fdm_•••"}` {
-		t.Errorf("the request that was refused is %+v", got)
+	x := got.Exchange
+	if x == nil {
+		t.Fatal("there is no got.Exchange")
 	}
+	expect.Equal(t, "got.Reason", got.Reason, "not with fdm_•••")
+	expect.Equal(t, "got.Query", got.Query, "sso_auth_token=fdm_•••")
+	expect.Equal(t, `x.Headers["api_access_token"]`, x.Headers["api_access_token"], "fdm_•••")
+	expect.Equal(t, "x.Body.Size", x.Body.Size, len(result))
+	expect.Equal(t, "x.Answer.Text", x.Answer.Text, `{"status":"error","error":"not with fdm_•••"}`)
 	got = page[remembered](t, s, "/_local/requests/"+large)
-	if x := got.Exchange; x == nil || !x.Body.Cut || !x.Answer.Cut || x.Body.Size != 70000 || x.Answer.Size != 70000 ||
-		len(x.Body.Text) > 64<<10 || len(x.Body.Text) < 60<<10 {
-		t.Errorf("the large request is %+.300v", got)
+	x = got.Exchange
+	if x == nil {
+		t.Fatal("there is no got.Exchange")
 	}
+	expect.Equal(t, "x.Body.Cut", x.Body.Cut, true)
+	expect.Equal(t, "x.Answer.Cut", x.Answer.Cut, true)
+	expect.Equal(t, "x.Body.Size", x.Body.Size, 70000)
+	expect.Equal(t, "x.Answer.Size", x.Answer.Size, 70000)
+	expect.AtMost(t, "len(x.Body.Text)", len(x.Body.Text), 64<<10)
+	expect.AtLeast(t, "len(x.Body.Text)", len(x.Body.Text), 60<<10)
 	for search, want := range map[string]int{
 		"": 4, "/do/": 4, "/DO/ return": 2, "not with": 1, "WORD": 1, "EchoFunction 200": 4, refused: 1, secret: 0,
 	} {
@@ -212,9 +221,9 @@ func TestRequestsHaveBodiesWithoutSecrets(t *testing.T) {
 			t.Errorf("%s tells the secret: %s", path, a.body)
 		}
 	}
-	if mail := s.Outbox().Mails()[0]; mail.RequestID != s.Requests()[0].ID || mail.Tags["do"] != "" {
-		t.Errorf("the mail is %+v, and was sent for %+v", mail, s.Requests()[0])
-	}
+	mail := s.Outbox().Mails()[0]
+	expect.Equal(t, "mail.RequestID", mail.RequestID, s.Requests()[0].ID)
+	expect.Equal(t, `mail.Tags["do"]`, mail.Tags["do"], "")
 }
 
 // TestOtherPagesChangeNothing: neither a page of another origin nor a mail's own deletes what is here.
@@ -261,12 +270,13 @@ func TestRequestsHaveTheirLogLines(t *testing.T) {
 		slices.Sort(lines) // stdout and stderr come in any order
 		return lines
 	}
-	if got := lines(one, 2); len(got) != 2 || got[0] != "one" || !strings.Contains(got[1], `"msg":"one"`) {
-		t.Errorf("the lines are %q", got)
-	}
-	if got := lines(crash, 1); len(got) != 1 || !strings.Contains(got[0], "exit status 3") {
-		t.Errorf("the stack's own line is %q", got)
-	}
+	got := lines(one, 2)
+	expect.Len(t, "lines(one, 2)", got, 2)
+	expect.Equal(t, "got[0]", got[0], "one")
+	expect.Contains(t, "got[1]", got[1], `"msg":"one"`)
+	got = lines(crash, 1)
+	expect.Len(t, "lines(crash, 1)", got, 1)
+	expect.Contains(t, "got[0]", got[0], "exit status 3")
 }
 
 // stackPage is what /_local/stack says.
@@ -288,14 +298,15 @@ func TestConsoleShowsWhatItIsTold(t *testing.T) {
 	credentials := []console.Credential{{Label: "Mail key", Value: "fdm_<1>"}, {Label: "Account", Value: "7"}}
 	s.Show(console.Shown{Credentials: credentials, FirstMail: "curl"})
 	got := page[stackPage](t, s, "/_local/stack")
-	if !slices.Equal(got.Credentials, credentials) || got.FirstMail != "curl" {
-		t.Errorf("got %+v", got)
-	}
+	expect.Equal(t, "got.Credentials", got.Credentials, credentials)
+	expect.Equal(t, "got.FirstMail", got.FirstMail, "curl")
 	for path, want := range map[string]bool{"/do/send": true, "/none": false} {
 		call := console.Call{Method: "POST", Path: path, Body: "x"}
 		s.Show(console.Shown{TestMail: &call})
-		if got := page[stackPage](t, s, "/_local/stack").TestMail; (got != nil) != want || want && *got != call {
-			t.Errorf("the test mail of %s is %+v", path, got)
+		got := page[stackPage](t, s, "/_local/stack").TestMail
+		expect.Equal(t, "got != nil", got != nil, want)
+		if want {
+			expect.Equal(t, "*got", *got, call)
 		}
 	}
 }

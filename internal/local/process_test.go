@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/localtest"
@@ -32,13 +33,13 @@ func TestProcessServesOneRequestAfterTheOther(t *testing.T) {
 	}
 	for i, invocation := range invocations {
 		cold := i == len(invocations)-1 // the oldest
-		if invocation.Cold != cold || (invocation.Init > 0) != cold {
-			t.Errorf("invocation %d: cold %v, init %v", i, invocation.Cold, invocation.Init)
-		}
-		if invocation.Function != "EchoFunction" || invocation.Duration <= 0 || invocation.Err != "" ||
-			invocation.RequestID == "" {
-			t.Errorf("invocation %d: %+v", i, invocation)
-		}
+		what := fmt.Sprintf("invocation %d: ", i)
+		expect.Equal(t, what+"invocation.Cold", invocation.Cold, cold)
+		expect.Equal(t, what+"invocation.Init > 0", invocation.Init > 0, cold)
+		expect.Equal(t, what+"invocation.Function", invocation.Function, "EchoFunction")
+		expect.AtLeast(t, what+"invocation.Duration", invocation.Duration, 1)
+		expect.Equal(t, what+"invocation.Err", invocation.Err, "")
+		expect.Not(t, what+"invocation.RequestID", invocation.RequestID, "")
 	}
 }
 
@@ -109,9 +110,8 @@ func TestAnIdleProcessIsKilled(t *testing.T) {
 		t.Error("no process was killed")
 	}
 	after := get(t, s, "/do/pid")
-	if after.StatusCode != http.StatusOK || after.body == before {
-		t.Errorf("after process %s was killed, %q answers with %s", before, after.body, after.Status)
-	}
+	expect.Equal(t, "after.StatusCode", after.StatusCode, http.StatusOK)
+	expect.Not(t, "after.body", after.body, before)
 }
 
 func TestFunctionIsKilledAtItsTimeout(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/localtest"
 )
@@ -118,14 +119,14 @@ func TestFunctionsCallsGoThroughTheGate(t *testing.T) {
 	allowed := post(t, s, "/do/call?operation=GetItem", `{"TableName":"`+table+`","Key":`+key+`}`)
 	allowed.want(t, http.StatusOK, "{}")
 	refused := post(t, s, "/do/call?operation=PutItem", `{"TableName":"`+table+`","Item":`+key+`}`)
-	if refused.StatusCode != http.StatusBadRequest || !strings.Contains(refused.body, "AccessDeniedException") {
-		t.Errorf("what the policy does not allow: got %d %s", refused.StatusCode, refused.body)
-	}
+	expect.Equal(t, "what the policy does not allow: refused.StatusCode", refused.StatusCode, http.StatusBadRequest)
+	expect.Contains(t, "what the policy does not allow: refused.body", refused.body, "AccessDeniedException")
 	for a, action := range map[*answer]string{&allowed: "GetItem", &refused: "PutItem"} {
 		calls := s.Gate().Calls(a.Header.Get("apigw-requestid"))
-		if len(calls) != 1 || calls[0].Action != action || calls[0].Function != "EchoFunction" || calls[0].N != 1 {
-			t.Errorf("the calls of the request are %+v, want one %s", calls, action)
-		}
+		expect.Len(t, "calls", calls, 1)
+		expect.Equal(t, "calls[0].Action", calls[0].Action, action)
+		expect.Equal(t, "calls[0].Function", calls[0].Function, "EchoFunction")
+		expect.Equal(t, "calls[0].N", calls[0].N, 1)
 	}
 }
 
@@ -195,9 +196,8 @@ func TestStackThatCannotStartLeavesNothing(t *testing.T) {
 		Root: filepath.Join("..", ".."), Template: filepath.Join("testdata", "stack.yaml"), Builds: builds,
 		DynamoDB: os.Getenv("DYNAMODB_ENDPOINT"), Addr: taken.Addr().String(),
 	})
-	if err == nil || !strings.Contains(err.Error(), "start the gateway") || !strings.Contains(err.Error(), "in use") {
-		t.Errorf("the error is %v", err)
-	}
+	expect.Contains(t, "error", fmt.Sprint(err), "start the gateway")
+	expect.Contains(t, "error", fmt.Sprint(err), "in use")
 }
 
 // zombie tells whether a process has ended and only its parent has not noticed.

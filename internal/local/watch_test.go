@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/localtest"
 )
@@ -155,9 +156,9 @@ func TestWatchServesWhatWasEdited(t *testing.T) {
 	w.start()
 	w.becomes("/greet", "one")
 	pid := get(t, w.stack, "/pid").body
-	if b := w.builds(); !b.Watching || len(b.Failures) != 0 {
-		t.Errorf("the builds are %+v", b)
-	}
+	b := w.builds()
+	expect.Equal(t, "b.Watching", b.Watching, true)
+	expect.Equal(t, "len(b.Failures)", len(b.Failures), 0)
 
 	// Busy while it is replaced: the old process finishes its request.
 	reached, leave := make(chan bool), make(chan bool)
@@ -183,10 +184,10 @@ func TestWatchServesWhatWasEdited(t *testing.T) {
 	w.greet(`"three`)
 	w.until("the failure is shown", func() bool { return len(w.builds().Failures) > 0 })
 	f := w.builds().Failures
-	if len(f) != 1 || strings.Join(f[0].Functions, " ") != "GreetFunction" ||
-		!strings.Contains(f[0].Output, "greeting.go:3:") || strings.Contains(f[0].Output, "make") {
-		t.Errorf("the failures are %+v", f)
-	}
+	expect.Len(t, "f", f, 1)
+	expect.Equal(t, `strings.Join(f[0].Functions, " ")`, strings.Join(f[0].Functions, " "), "GreetFunction")
+	expect.Contains(t, "f[0].Output", f[0].Output, "greeting.go:3:")
+	expect.Lacks(t, "f[0].Output", f[0].Output, "make")
 	localtest.WaitLog(t, w.stack, "GreetFunction cannot be built; the one before keeps serving")
 	localtest.WaitLog(t, w.stack, "greeting.go:3:")
 	w.becomes("/greet", "two")
@@ -218,7 +219,8 @@ func TestWatchTellsWhatNeedsARestart(t *testing.T) {
 
 func TestStackThatDoesNotWatchSaysSo(t *testing.T) {
 	t.Parallel()
-	if b := page[buildsPage](t, startStack(t), "/_local/builds"); b.Watching || b.Building || b.Restart != "" {
-		t.Errorf("the builds are %+v", b)
-	}
+	b := page[buildsPage](t, startStack(t), "/_local/builds")
+	expect.Equal(t, "b.Watching", b.Watching, false)
+	expect.Equal(t, "b.Building", b.Building, false)
+	expect.Equal(t, "b.Restart", b.Restart, "")
 }

@@ -8,9 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/account"
 	"frontdesk/internal/local/localtest"
@@ -71,9 +71,12 @@ func TestContainersReachTheTableAndTheOutbox(t *testing.T) {
 		Destination:      &types.Destination{ToAddresses: []string{"b@example.com"}},
 		Content:          &types.EmailContent{Raw: &types.RawMessage{Data: []byte("Subject: x\r\n\r\nx\r\n")}},
 	})
-	if mails := s.Outbox().Mails(); err != nil || len(mails) != 1 || mails[0].Subject != "x" {
-		t.Errorf("%v: %+v", err, mails)
+	mails := s.Outbox().Mails()
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Len(t, "s.Outbox().Mails()", mails, 1)
+	expect.Equal(t, "mails[0].Subject", mails[0].Subject, "x")
 	response, err := http.Get(s.URL() + "/docs")
 	if err != nil {
 		t.Fatal(err)
@@ -107,10 +110,12 @@ func TestDescribeStacksTellsTheTemplateAndTheStack(t *testing.T) {
 		}
 	}
 	_, err = client.DescribeStacks(t.Context(), &cloudformation.DescribeStacksInput{StackName: aws.String("other")})
-	if e, ok := errors.AsType[smithy.APIError](err); !ok || e.ErrorCode() != "ValidationError" ||
-		e.ErrorMessage() != "Stack with id other does not exist" {
-		t.Errorf("another stack: %v", err)
+	e, ok := errors.AsType[smithy.APIError](err)
+	if !ok {
+		t.Fatalf("another stack: %v", err)
 	}
+	expect.Equal(t, "another stack: e.ErrorCode()", e.ErrorCode(), "ValidationError")
+	expect.Equal(t, "another stack: e.ErrorMessage()", e.ErrorMessage(), "Stack with id other does not exist")
 }
 
 func TestChangeIsTold(t *testing.T) {
@@ -119,16 +124,20 @@ func TestChangeIsTold(t *testing.T) {
 	for _, want := range []bool{true, false} {
 		s.Account().Change(func(state *account.State) { state.SES.SendingEnabled = want })
 		out, err := client.GetAccount(t.Context(), &sesv2.GetAccountInput{})
-		if err != nil || out.SendingEnabled != want || out.SendQuota.Max24HourSend != 50_000 {
-			t.Errorf("%v: %+v, want sending %v", err, out, want)
+		if err != nil {
+			t.Fatal(err)
 		}
+		expect.Equal(t, "out.SendingEnabled", out.SendingEnabled, want)
+		expect.Equal(t, "out.SendQuota.Max24HourSend", out.SendQuota.Max24HourSend, 50_000)
 	}
 	set := aws.String("any")
 	events, err := client.GetConfigurationSetEventDestinations(t.Context(),
 		&sesv2.GetConfigurationSetEventDestinationsInput{ConfigurationSetName: set})
-	if err != nil || !slices.Contains(events.EventDestinations[0].MatchingEventTypes, types.EventTypeComplaint) {
-		t.Errorf("%v: %+v", err, events)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "events.EventDestinations[0].MatchingEventTypes has types.EventTypeComplaint",
+		slices.Contains(events.EventDestinations[0].MatchingEventTypes, types.EventTypeComplaint), true)
 	s.Account().Change(func(state *account.State) { state.ConfigurationSet = nil })
 	_, err = client.GetConfigurationSet(t.Context(), &sesv2.GetConfigurationSetInput{ConfigurationSetName: set})
 	if _, absent := errors.AsType[*types.NotFoundException](err); !absent {
@@ -141,9 +150,11 @@ func TestOtherOperationsAreNotKnown(t *testing.T) {
 	_, sesErr := sesv2.NewFromConfig(cfg).ListEmailIdentities(t.Context(), &sesv2.ListEmailIdentitiesInput{})
 	_, stackErr := cloudformation.NewFromConfig(cfg).ListStacks(t.Context(), &cloudformation.ListStacksInput{})
 	for _, err := range []error{sesErr, stackErr} {
-		if e, ok := errors.AsType[smithy.APIError](err); !ok || e.ErrorCode() != "UnknownOperationException" {
-			t.Errorf("%v", err)
+		e, ok := errors.AsType[smithy.APIError](err)
+		if !ok {
+			t.Fatalf("%v", err)
 		}
+		expect.Equal(t, "e.ErrorCode()", e.ErrorCode(), "UnknownOperationException")
 	}
 	response, err := http.Get(s.Account().URL)
 	if err != nil {
@@ -151,7 +162,6 @@ func TestOtherOperationsAreNotKnown(t *testing.T) {
 	}
 	defer response.Body.Close()
 	body, _ := io.ReadAll(response.Body)
-	if response.StatusCode != http.StatusNotFound || !strings.Contains(string(body), "the local stack has no GET /") {
-		t.Errorf("got %s %s", response.Status, body)
-	}
+	expect.Equal(t, "response.StatusCode", response.StatusCode, http.StatusNotFound)
+	expect.Contains(t, "body", string(body), "the local stack has no GET /")
 }

@@ -1,6 +1,7 @@
 package console_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local/console"
 )
 
@@ -79,8 +81,10 @@ func TestOnlyThisMachinesOwnNamesAreServed(t *testing.T) {
 			request.Host = host
 			w := httptest.NewRecorder()
 			pages.ServeHTTP(w, request)
-			if (w.Code == http.StatusOK) != served || !served && w.Code != http.StatusForbidden {
-				t.Errorf("Host %q: got %d", host, w.Code)
+			what := fmt.Sprintf("Host %q: ", host)
+			expect.Equal(t, what+"w.Code == http.StatusOK", w.Code == http.StatusOK, served)
+			if !served {
+				expect.Equal(t, what+"w.Code", w.Code, http.StatusForbidden)
 			}
 		}
 	}
@@ -100,10 +104,10 @@ func TestEveryAnswerIsGuarded(t *testing.T) {
 			}
 		}
 		p := policy(t, w)
-		if p["default-src"] != "'none'" || p["base-uri"] != "'none'" || p["form-action"] != "'none'" ||
-			p["frame-ancestors"] == "" {
-			t.Errorf("%s: the policy is %q", path, w.Header().Get("Content-Security-Policy"))
-		}
+		expect.Equal(t, path+`: p["default-src"]`, p["default-src"], "'none'")
+		expect.Equal(t, path+`: p["base-uri"]`, p["base-uri"], "'none'")
+		expect.Equal(t, path+`: p["form-action"]`, p["form-action"], "'none'")
+		expect.Not(t, path+`: p["frame-ancestors"]`, p["frame-ancestors"], "")
 	}
 }
 
@@ -114,9 +118,9 @@ func TestScreenRunsItsOwnFilesOnly(t *testing.T) {
 		t.Fatalf("got %d %s", w.Code, w.Header().Get("Content-Type"))
 	}
 	p := policy(t, w)
-	if p["script-src"] != "'self'" || p["style-src"] != "'self'" || p["frame-ancestors"] != "'none'" {
-		t.Errorf("the policy is %v", p)
-	}
+	expect.Equal(t, `p["script-src"]`, p["script-src"], "'self'")
+	expect.Equal(t, `p["style-src"]`, p["style-src"], "'self'")
+	expect.Equal(t, `p["frame-ancestors"]`, p["frame-ancestors"], "'none'")
 	inline := regexp.MustCompile(`(?i)<script[^>]*>[^<]|<style|\sstyle=|\son\w+=|https?://`)
 	if found := inline.FindString(page); found != "" {
 		t.Errorf("the page has %q", found)
@@ -134,9 +138,8 @@ func TestScreenRunsItsOwnFilesOnly(t *testing.T) {
 		}
 		read[path] = true
 		w := serve(t, "", path)
-		if w.Code != http.StatusOK || !strings.HasPrefix(w.Header().Get("Content-Type"), types[kind]) {
-			t.Errorf("%s: got %d %s", path, w.Code, w.Header().Get("Content-Type"))
-		}
+		expect.Equal(t, path+": w.Code", w.Code, http.StatusOK)
+		expect.HasPrefix(t, path+`: w.Header().Get("Content-Type")`, w.Header().Get("Content-Type"), types[kind])
 		if kind != ".js" {
 			continue
 		}
@@ -197,8 +200,7 @@ func TestMailThatThereIsNot(t *testing.T) {
 	for _, path := range []string{"/_local/outbox/2/message", "/_local/outbox/2/html", "/_local/outbox/2/parts/0",
 		"/_local/outbox/1/html", "/_local/outbox/1/parts/1", "/_local/outbox/1/parts/-1", "/_local/outbox/1/parts/x"} {
 		w := serve(t, "Subject: text\n\nbody\n", path)
-		if w.Code != http.StatusNotFound || w.Header().Get("Content-Type") != "application/json" {
-			t.Errorf("%s: got %d %s", path, w.Code, w.Body)
-		}
+		expect.Equal(t, path+": w.Code", w.Code, http.StatusNotFound)
+		expect.Equal(t, path+`: w.Header().Get("Content-Type")`, w.Header().Get("Content-Type"), "application/json")
 	}
 }

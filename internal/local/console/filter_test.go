@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
+
 	"golang.org/x/net/html"
 )
 
@@ -55,14 +57,23 @@ func checkFiltered(t *testing.T, keep filter, schemes, source string) {
 			t.Fatal(err)
 		}
 		for n := range read.Descendants() {
-			if n.Type == html.CommentNode || n.Type == html.ElementNode &&
-				(n.Namespace != "" || forbiddenTag.MatchString(n.Data)) {
-				t.Errorf("%q leaves %s in %q", source, n.Data, text)
+			if n.Type == html.CommentNode {
+				t.Errorf("%q leaves the comment %s in %q", source, n.Data, text)
+			}
+			if n.Type == html.ElementNode {
+				expect.Equal(t, "namespace of "+n.Data, n.Namespace, "")
+				expect.Equal(t, n.Data+" is forbidden", forbiddenTag.MatchString(n.Data), false)
 			}
 			for _, a := range n.Attr {
-				if forbiddenAttribute.MatchString(a.Key) || a.Key == "href" && !allowedLink.MatchString(a.Val) ||
-					a.Key == "style" && loads(a.Val) || a.Key == "src" && !picture.MatchString(a.Val) {
-					t.Errorf("%q leaves %s=%q in %q", source, a.Key, a.Val, text)
+				expect.Equal(t, "a.Key matches forbiddenAttribute", forbiddenAttribute.MatchString(a.Key), false)
+				if a.Key == "href" {
+					expect.Equal(t, "a.Val matches allowedLink", allowedLink.MatchString(a.Val), true)
+				}
+				if a.Key == "style" {
+					expect.Equal(t, "loads(a.Val)", loads(a.Val), false)
+				}
+				if a.Key == "src" {
+					expect.Equal(t, "a.Val matches picture", picture.MatchString(a.Val), true)
 				}
 			}
 			if n.Type == html.TextNode && n.Parent.Data == "style" && loads(n.Data) {
@@ -71,7 +82,8 @@ func checkFiltered(t *testing.T, keep filter, schemes, source string) {
 		}
 	}
 	again, err := keep.apply(text)
-	if err != nil || string(render(again)) != text {
-		t.Errorf("%q is shown as %q first, and then as %q, %v", source, text, render(again), err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "render(again)", string(render(again)), text)
 }

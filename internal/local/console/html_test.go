@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"frontdesk/internal/expect"
 )
 
 // head is a page that is shown, with more in its head than what all have.
@@ -116,9 +118,8 @@ func TestHTMLRunsAndFetchesNothing(t *testing.T) {
 			t.Errorf("%s is %q, want %q", directive, p[directive], want)
 		}
 	}
-	if len(p) != 7 || p["frame-ancestors"] != "'self'" {
-		t.Errorf("the policy is %v", p)
-	}
+	expect.Equal(t, "len(p)", len(p), 7)
+	expect.Equal(t, `p["frame-ancestors"]`, p["frame-ancestors"], "'self'")
 }
 
 // TestRemotePicturesAreShownOnDemand: pictures of sites, and nothing else of them, where they are asked for.
@@ -160,10 +161,10 @@ func TestRemotePicturesAreShownOnDemand(t *testing.T) {
 				if path == "?pictures=remote" {
 					images = "data: http: https:"
 				}
-				if p["default-src"] != "'none'" || p["img-src"] != images || len(p) != 7 ||
-					p["sandbox"] != "allow-popups allow-popups-to-escape-sandbox" {
-					t.Errorf("%s: the policy is %v", path, p)
-				}
+				expect.Equal(t, path+`: p["default-src"]`, p["default-src"], "'none'")
+				expect.Equal(t, path+`: p["img-src"]`, p["img-src"], images)
+				expect.Equal(t, path+": len(p)", len(p), 7)
+				expect.Equal(t, path+`: p["sandbox"]`, p["sandbox"], "allow-popups allow-popups-to-escape-sandbox")
 			}
 			if m := read(t, related(test.html)); m.Remote != test.told {
 				t.Errorf("that it has pictures of sites is told as %v", m.Remote)
@@ -190,7 +191,7 @@ func TestPicturesOfAPageAreBounded(t *testing.T) {
 	message := mixed("Content-Type: text/html\n\n"+strings.Repeat(`<img src="cid:large">`, 1000),
 		"Content-Type: image/png\nContent-Id: <large>\nContent-Transfer-Encoding: base64\n\n"+picture)
 	page := serve(t, message, "/_local/outbox/1/html").Body.String()
-	if shown := strings.Count(page, "data:image/png"); shown != 15 || len(page) > 64<<20+100_000 {
-		t.Errorf("the page has %d pictures and %d bytes", shown, len(page))
-	}
+	shown := strings.Count(page, "data:image/png")
+	expect.Equal(t, `strings.Count(page, "data:image/png")`, shown, 15)
+	expect.AtMost(t, "len(page)", len(page), 64<<20+100_000)
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"frontdesk/internal/expect"
 )
 
 // shown is the JSON of a message.
@@ -96,10 +98,9 @@ func TestBodiesOfAMessage(t *testing.T) {
 			if m.Text != nil {
 				text = *m.Text
 			}
-			if text != test.text || m.HTML != test.html || len(m.Attachments) != test.attachments {
-				t.Errorf("text %q, HTML %v, %d attachments; want %q, %v, %d", text, m.HTML, len(m.Attachments),
-					test.text, test.html, test.attachments)
-			}
+			expect.Equal(t, "text", text, test.text)
+			expect.Equal(t, "m.HTML", m.HTML, test.html)
+			expect.Equal(t, "len(m.Attachments)", len(m.Attachments), test.attachments)
 			if (m.Problem == "") != (test.problem == "") || !strings.Contains(m.Problem, test.problem) {
 				t.Errorf("the problem is %q, want %q", m.Problem, test.problem)
 			}
@@ -119,9 +120,8 @@ func TestHeadersAreInTheirOrderDecoded(t *testing.T) {
 func TestLongTextIsCut(t *testing.T) {
 	for size, cut := range map[int]bool{1 << 20: false, 1<<20 + 1: true} {
 		m := read(t, "Subject: x\n\n"+strings.Repeat("a", size))
-		if m.TextCut != cut || len(*m.Text) != 1<<20 {
-			t.Errorf("of %d bytes %d are shown, cut: %v", size, len(*m.Text), m.TextCut)
-		}
+		expect.Equal(t, "m.TextCut", m.TextCut, cut)
+		expect.Equal(t, "len(*m.Text)", len(*m.Text), 1<<20)
 	}
 }
 
@@ -140,10 +140,9 @@ func TestAttachmentsHaveNames(t *testing.T) {
 	}
 	for _, test := range tests {
 		m := read(t, mixed(test.header+"\n\nhello"))
-		if len(m.Attachments) != 1 || !strings.HasPrefix(m.Attachments[0].Name, test.name) ||
-			m.Attachments[0].Size != 5 {
-			t.Errorf("%s: %+v, want %s", test.header, m.Attachments, test.name)
-		}
+		expect.Len(t, test.header+": m.Attachments", m.Attachments, 1)
+		expect.HasPrefix(t, test.header+": m.Attachments[0].Name", m.Attachments[0].Name, test.name)
+		expect.Equal(t, test.header+": m.Attachments[0].Size", m.Attachments[0].Size, 5)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local/contention"
 	"frontdesk/internal/local/dynamodb"
 	"frontdesk/internal/local/template/templatetest"
@@ -265,9 +266,8 @@ func TestABatchIsServedWithoutWhatIsThrottled(t *testing.T) {
 			}
 			calls := b.fake.got()
 			served := calls[len(calls)-1]
-			if strings.Contains(served, key("A", "2")) || !strings.Contains(served, key("B", "1")) {
-				t.Errorf("%s: the database got %s", operation, served)
-			}
+			expect.Lacks(t, operation+": served", served, key("A", "2"))
+			expect.Contains(t, operation+": served", served, key("B", "1"))
 		}
 	})
 }
@@ -295,9 +295,9 @@ func TestWhatIsDrawn(t *testing.T) {
 		t.Error("with one seed, calls took other times")
 	}
 	slices.Sort(took)
-	if took[0] < 2*time.Millisecond || took[900] > 15*time.Millisecond || took[999] > 150*time.Millisecond {
-		t.Errorf("calls took %v, %v and %v", took[0], took[900], took[999])
-	}
+	expect.AtLeast(t, "took[0]", took[0], 2*time.Millisecond)
+	expect.AtMost(t, "took[900]", took[900], 15*time.Millisecond)
+	expect.AtMost(t, "took[999]", took[999], 150*time.Millisecond)
 	if unprocessed < 150 || unprocessed > 350 {
 		t.Errorf("of %d batches a key was unprocessed, want about 250", unprocessed)
 	}

@@ -3,12 +3,15 @@ package dynamodb
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"frontdesk/internal/expect"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -45,9 +48,7 @@ func TestDatabaseFindsItsAddressTaken(t *testing.T) {
 func TestDatabaseThatCannotStartSaysWhy(t *testing.T) {
 	skipWithoutDynoxide(t)
 	_, err := Open(t.Context(), Config{Root: project, File: t.TempDir()}) // a folder is no file
-	if err == nil || !strings.Contains(err.Error(), "unable to open database file") {
-		t.Errorf("the error is %v", err)
-	}
+	expect.Contains(t, "error", fmt.Sprint(err), "unable to open database file")
 }
 
 func TestTheDatabaseDies(t *testing.T) {
@@ -102,9 +103,10 @@ func TestTheDatabaseDies(t *testing.T) {
 				}
 			}
 			out, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{})
-			if err != nil || len(out.TableNames) != 2 {
-				t.Errorf("the tables are %v, %v", out, err)
+			if err != nil {
+				t.Fatal(err)
 			}
+			expect.Equal(t, "len(out.TableNames)", len(out.TableNames), 2)
 		})
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"testing"
+
+	"frontdesk/internal/expect"
 )
 
 // callGate sends the gate one GetItem of a request, whose body need not be one.
@@ -36,16 +38,16 @@ func TestLargeBodiesArePutAside(t *testing.T) {
 	const mebibyte = 1 << 20
 	callGate(s, "small", make([]byte, 10))
 	callGate(s, "large", make([]byte, mebibyte+1))
-	if calls := s.Calls("large"); len(calls) != 1 || calls[0].Body != nil {
-		t.Errorf("a body over 1 MiB was kept")
-	}
+	calls := s.Calls("large")
+	expect.Len(t, `s.Calls("large")`, calls, 1)
+	expect.Equal(t, "calls[0].Body is nil", calls[0].Body == nil, true)
 	for i := range 64 {
 		callGate(s, fmt.Sprint("request-", i), make([]byte, mebibyte))
 	}
 	if n := len(s.Calls("small")); n != 0 {
 		t.Errorf("%d calls of the oldest request, want 0 after 64 MiB of others", n)
 	}
-	if calls := s.Calls("request-63"); len(calls) != 1 || len(calls[0].Body) != mebibyte {
-		t.Errorf("the newest request was not kept whole")
-	}
+	calls = s.Calls("request-63")
+	expect.Len(t, `s.Calls("request-63")`, calls, 1)
+	expect.Equal(t, "len(calls[0].Body)", len(calls[0].Body), mebibyte)
 }

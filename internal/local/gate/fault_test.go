@@ -16,6 +16,7 @@ import (
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local/gate"
 )
 
@@ -83,8 +84,9 @@ func TestFaultsAsTheSDKSeesThem(t *testing.T) {
 			}
 			s.Inject(always(c.fault))
 			err := c.call(context.Background(), s)
-			if (c.want == nil) != (err == nil) || c.want != nil && !c.want(err) {
-				t.Errorf("error %v", err)
+			expect.Equal(t, "c.want == nil", c.want == nil, err == nil)
+			if c.want != nil {
+				expect.Equal(t, "c.want(err)", c.want(err), true)
 			}
 			var response *smithyhttp.ResponseError
 			if errors.As(err, &response) && response.HTTPStatusCode() != c.status {
@@ -133,9 +135,9 @@ func TestConflictNamesTheFirstItem(t *testing.T) {
 	for _, reason := range cancelled.CancellationReasons {
 		codes = append(codes, aws.ToString(reason.Code))
 	}
-	if len(codes) != 2 || codes[0] != "TransactionConflict" || codes[1] != "None" {
-		t.Errorf("reasons %v, want TransactionConflict and None", codes)
-	}
+	expect.Len(t, "codes", codes, 2)
+	expect.Equal(t, "codes[0]", codes[0], "TransactionConflict")
+	expect.Equal(t, "codes[1]", codes[1], "None")
 }
 
 func TestSDKRetriesWhatWasThrottled(t *testing.T) {

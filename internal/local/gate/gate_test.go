@@ -20,6 +20,7 @@ import (
 	sestypes "github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 	"github.com/aws/smithy-go"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/template"
 	"frontdesk/internal/local/template/templatetest"
@@ -223,9 +224,8 @@ func TestAllowedCallReachesTheDatabase(t *testing.T) {
 		t.Fatalf("the database got %v, want one PutItem", got)
 	}
 	sent := string(s.Calls("request-1")[0].Body)
-	if got[0].body != sent || !strings.Contains(sent, `"PK":{"S":"USER#1"}`) {
-		t.Errorf("the database got %s, the function sent %s", got[0].body, sent)
-	}
+	expect.Equal(t, "got[0].body", got[0].body, sent)
+	expect.Contains(t, "sent", sent, `"PK":{"S":"USER#1"}`)
 	if auth := got[0].header.Get("Authorization"); !strings.Contains(auth, " Credential=local/") {
 		t.Errorf("Authorization %q, want the access key id local", auth)
 	}

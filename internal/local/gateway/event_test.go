@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local/template"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -79,9 +80,8 @@ func TestEventIsTheOneThatAWSDocuments(t *testing.T) {
 		}
 	}
 	trace, _ := got[".headers.x-amzn-trace-id"].(string)
-	if !strings.HasPrefix(trace, "Root=1-5e5ffb9e-") || len(trace) != 40 {
-		t.Errorf("the trace id is %q", trace)
-	}
+	expect.HasPrefix(t, "trace", trace, "Root=1-5e5ffb9e-")
+	expect.Equal(t, "len(trace)", len(trace), 40)
 }
 
 // flatten is the leaves of a JSON document by their paths.

@@ -3,6 +3,8 @@ package gateway
 import (
 	"net/http/httptest"
 	"testing"
+
+	"frontdesk/internal/expect"
 )
 
 func TestResultBecomesAResponse(t *testing.T) {
@@ -56,11 +58,9 @@ func TestResultBecomesAResponse(t *testing.T) {
 			}
 			w := httptest.NewRecorder()
 			r.write(w)
-			if w.Code != test.status || w.Header().Get("Content-Type") != test.contentType ||
-				w.Body.String() != test.body {
-				t.Errorf("got %d %s %q, want %d %s %q", w.Code, w.Header().Get("Content-Type"), w.Body, test.status,
-					test.contentType, test.body)
-			}
+			expect.Equal(t, "w.Code", w.Code, test.status)
+			expect.Equal(t, `w.Header().Get("Content-Type")`, w.Header().Get("Content-Type"), test.contentType)
+			expect.Equal(t, "w.Body", w.Body.String(), test.body)
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local/items"
 	"frontdesk/internal/local/template/templatetest"
 )
@@ -87,14 +88,12 @@ func TestAnswersReadOnlyPartOfALargeTable(t *testing.T) {
 		}
 		next = a.Next
 	}
-	if counts != 25_000 || asked != 3 {
-		t.Errorf("%d items are counted by %d answers", counts, asked)
-	}
+	expect.Equal(t, "counts", counts, 25_000)
+	expect.Equal(t, "asked", asked, 3)
 	first := ask(t, table, "/items?q=12345", http.StatusOK)
 	second := ask(t, table, "/items?q=12345&after="+first.Next, http.StatusOK)
-	if len(first.Items) != 0 || fmt.Sprintf("%s", second.Items) != `[{"at":{"N":"12345"}}]` {
-		t.Errorf("the item behind the first 10,000 is found as %s, then %s", first.Items, second.Items)
-	}
+	expect.Equal(t, "len(first.Items)", len(first.Items), 0)
+	expect.Equal(t, `fmt.Sprintf("%s", second.Items)`, fmt.Sprintf("%s", second.Items), `[{"at":{"N":"12345"}}]`)
 	if a := ask(t, table, "/item?pk=1", http.StatusOK); a.Complete {
 		t.Error("the links of an item are of all 25,000")
 	}

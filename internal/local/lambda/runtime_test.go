@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"frontdesk/internal/expect"
 )
 
 // https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
@@ -58,8 +60,9 @@ func TestRuntimeAPIKeepsTheProcessInOrder(t *testing.T) {
 		}
 	}
 	<-inv.answered
-	if string(inv.result) != `{"result":1}` || inv.failure != nil {
-		t.Errorf("the result is %s, %v", inv.result, inv.failure)
+	expect.Equal(t, "inv.result", string(inv.result), `{"result":1}`)
+	if inv.failure != nil {
+		t.Fatal(inv.failure)
 	}
 	if err := <-api.failed; err.Error() != "E: m" {
 		t.Errorf("the initialization's error is %q", err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/localtest"
 )
@@ -19,9 +20,8 @@ func TestStackOfTheProjectAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	response.Body.Close()
-	if response.StatusCode == http.StatusNotFound || response.StatusCode >= 500 {
-		t.Errorf("got %s", response.Status)
-	}
+	expect.Not(t, "response.StatusCode", response.StatusCode, http.StatusNotFound)
+	expect.AtMost(t, "response.StatusCode", response.StatusCode, 499)
 	line := localtest.WaitLog(t, stack, response.Header.Get("apigw-requestid"))
 	if !slices.Contains(localtest.Logs(stack), line) {
 		t.Errorf("the log has no line %q", line)
@@ -31,9 +31,9 @@ func TestStackOfTheProjectAnswers(t *testing.T) {
 func TestStacksHaveTablesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	one, two := localtest.Start(t), localtest.Start(t)
-	if a, b := one.Environ()["TABLE_NAME"], two.Environ()["TABLE_NAME"]; a == b || a == "" {
-		t.Errorf("the tables are %q and %q", a, b)
-	}
+	a, b := one.Environ()["TABLE_NAME"], two.Environ()["TABLE_NAME"]
+	expect.Not(t, "a", a, b)
+	expect.Not(t, "a", a, "")
 }
 
 func TestStackRunsOnAnEditedTemplate(t *testing.T) {
@@ -49,7 +49,8 @@ func TestStackRunsOnAnEditedTemplate(t *testing.T) {
 		t.Errorf("got %s", response.Status)
 	}
 	text, err := os.ReadFile(path)
-	if err != nil || !strings.Contains(string(text), "/other.php") {
-		t.Errorf("the template is not edited: %v", err)
+	if err != nil {
+		t.Fatalf("the template is not edited: %v", err)
 	}
+	expect.Contains(t, "the template is not edited: text", string(text), "/other.php")
 }

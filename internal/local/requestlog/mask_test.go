@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local/gateway"
 )
 
@@ -134,15 +135,15 @@ func TestExchangesAreBounded(t *testing.T) {
 	}
 	_, first := x.of("1")
 	_, last := x.of("5")
-	if first || !last || len(x.byID) != 3 || x.size > maxExchanges {
-		t.Errorf("%d exchanges of %d bytes are kept", len(x.byID), x.size)
-	}
+	expect.Equal(t, "first", first, false)
+	expect.Equal(t, "last", last, true)
+	expect.Equal(t, "len(x.byID)", len(x.byID), 3)
+	expect.AtMost(t, "x.size", x.size, maxExchanges)
 	for i := range 2000 {
 		x.add(string(rune('a'+i)), exchange{})
 	}
-	if len(x.byID) != 1000 || x.size != 0 {
-		t.Errorf("%d exchanges of %d bytes are kept", len(x.byID), x.size)
-	}
+	expect.Equal(t, "len(x.byID)", len(x.byID), 1000)
+	expect.Equal(t, "x.size", x.size, 0)
 }
 
 func BenchmarkMask(b *testing.B) {

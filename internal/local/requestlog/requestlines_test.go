@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"frontdesk/internal/expect"
 )
 
 func TestLinesBelongToTheirRequest(t *testing.T) {
@@ -42,13 +44,13 @@ func TestLinesAreBounded(t *testing.T) {
 	for i := range linesRequests + 10 {
 		l.add([]byte("line\n"), fmt.Sprint(i))
 	}
-	if len(l.lines) != linesRequests || len(l.of("9")) != 0 || len(l.of("10")) != 1 {
-		t.Errorf("%d requests are kept", len(l.lines))
-	}
+	expect.Equal(t, "len(l.lines)", len(l.lines), linesRequests)
+	expect.Equal(t, `len(l.of("9"))`, len(l.of("9")), 0)
+	expect.Equal(t, `len(l.of("10"))`, len(l.of("10")), 1)
 	l.add([]byte(strings.Repeat("x", 2*linesLine)+"\n"), "long")
-	if got := l.of("long"); len(got) != 1 || len(got[0]) != linesLine {
-		t.Errorf("a long line is not cut: %d lines", len(got))
-	}
+	got := l.of("long")
+	expect.Len(t, `a long line is not cut: l.of("long")`, got, 1)
+	expect.Equal(t, "a long line is not cut: len(got[0])", len(got[0]), linesLine)
 	for range linesEach + 1 {
 		l.add([]byte("line\n"), "many")
 	}

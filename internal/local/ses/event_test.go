@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local/eventbridge"
 	"frontdesk/internal/local/template"
 
@@ -88,16 +88,17 @@ func TestMailboxSimulator(t *testing.T) {
 					reached[to] = true
 				}
 			}
-			if m.Events[0].Type != "Send" || !slices.Equal(got, c.want) || len(reached) != len(c.to) {
-				t.Errorf("the events are %+v", m.Events)
-			}
+			expect.Equal(t, "m.Events[0].Type", m.Events[0].Type, "Send")
+			expect.Equal(t, "got", got, c.want)
+			expect.Equal(t, "len(reached)", len(reached), len(c.to))
 			if m.Status != c.status {
 				t.Errorf("the status is %s, want %s", m.Status, c.status)
 			}
 			again, err := OpenOutbox(endpoint.Outbox.folder, func() {})
-			if err != nil || !reflect.DeepEqual(again.Mails()[0], m) {
-				t.Errorf("after a restart: %+v, %v", again.Mails(), err)
+			if err != nil {
+				t.Fatalf("after a restart: %v", err)
 			}
+			expect.Equal(t, "after a restart: again.Mails()[0]", again.Mails()[0], m)
 		})
 	}
 }
@@ -164,11 +165,14 @@ func TestEventsAreAsDocumented(t *testing.T) {
 		t.Fatalf("there are %d events", len(*events))
 	}
 	for i, e := range *events {
-		if e.DetailType != want[i].detailType || e.Version != "0" || e.Source != "aws.ses" || e.Region != "us-east-1" ||
-			e.Account != "123456789012" || len(e.ID) != 36 ||
-			!slices.Equal(e.Resources, []string{"arn:aws:ses:us-east-1:123456789012:configuration-set/set"}) {
-			t.Errorf("the event is %+v", e)
-		}
+		expect.Equal(t, "e.DetailType", e.DetailType, want[i].detailType)
+		expect.Equal(t, "e.Version", e.Version, "0")
+		expect.Equal(t, "e.Source", e.Source, "aws.ses")
+		expect.Equal(t, "e.Region", e.Region, "us-east-1")
+		expect.Equal(t, "e.Account", e.Account, "123456789012")
+		expect.Equal(t, "len(e.ID)", len(e.ID), 36)
+		expect.Equal(t, "e.Resources", e.Resources,
+			[]string{"arn:aws:ses:us-east-1:123456789012:configuration-set/set"})
 		var got object
 		if err := json.Unmarshal(e.Detail, &got); err != nil {
 			t.Fatal(err)
@@ -217,9 +221,10 @@ func TestLongHeadersAreCutInEvents(t *testing.T) {
 	if err != nil || json.Unmarshal((*events)[0].Detail, &got) != nil {
 		t.Fatal(err)
 	}
-	if n := len(got.Mail.Headers); !got.Mail.HeadersTruncated || n < 45 || n > 52 {
-		t.Errorf("%d headers, truncated: %t", n, got.Mail.HeadersTruncated)
-	}
+	n := len(got.Mail.Headers)
+	expect.Equal(t, "got.Mail.HeadersTruncated", got.Mail.HeadersTruncated, true)
+	expect.AtLeast(t, "len(got.Mail.Headers)", n, 45)
+	expect.AtMost(t, "len(got.Mail.Headers)", n, 52)
 }
 
 // TestStatusOfAMail: the events of a mail to a and b in any order, and what the outbox makes of them.

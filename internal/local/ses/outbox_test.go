@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"frontdesk/internal/expect"
 )
 
 func addMail(t *testing.T, o *Outbox, subject string) Mail {
@@ -70,9 +72,8 @@ func TestOutboxServesItsMails(t *testing.T) {
 			}
 
 			w = serve("GET", "/_local/outbox/"+two.ID+".eml")
-			if w.Body.String() != string(message("two <&>")) || w.Header().Get("Content-Type") != "message/rfc822" {
-				t.Errorf("the message is %s %q", w.Header().Get("Content-Type"), w.Body)
-			}
+			expect.Equal(t, "w.Body", w.Body.String(), string(message("two <&>")))
+			expect.Equal(t, `w.Header().Get("Content-Type")`, w.Header().Get("Content-Type"), "message/rfc822")
 			for _, path := range []string{"/_local/outbox/none", "/_local/outbox/none.eml",
 				"/_local/outbox/..%2F" + one.ID} {
 				if w := serve("GET", path); w.Code != http.StatusNotFound {
@@ -143,15 +144,15 @@ func TestOutboxIsNarrowedAndEmptied(t *testing.T) {
 					t.Errorf("%d changes were told", changes)
 				}
 				if folder == "" {
-					if len(o.raw) != len(o.Mails()) || o.size != len(o.mails)*len(message("one")) {
-						t.Errorf("%d messages of %d bytes are kept", len(o.raw), o.size)
-					}
+					expect.Equal(t, "len(o.raw)", len(o.raw), len(o.Mails()))
+					expect.Equal(t, "o.size", o.size, len(o.mails)*len(message("one")))
 					return
 				}
 				files, err := os.ReadDir(folder)
-				if err != nil || len(files) != 2*len(o.Mails()) {
-					t.Errorf("%d files are left, %v", len(files), err)
+				if err != nil {
+					t.Fatal(err)
 				}
+				expect.Equal(t, "len(files)", len(files), 2*len(o.Mails()))
 				again := newOutbox(t, folder)
 				if fmt.Sprint(again.Mails()) != fmt.Sprint(o.Mails()) {
 					t.Errorf("after a restart there are %+v", again.Mails())
@@ -179,9 +180,11 @@ func TestOutboxInAFolderSurvivesARestart(t *testing.T) {
 	if got := after.Mails()[0]; got.ID != newest.ID {
 		t.Errorf("the newest mail is %+v", got)
 	}
-	if raw, ok := after.Raw(before.Mails()[2].ID); !ok || string(raw) != string(message("0")) {
-		t.Errorf("the oldest message is %q", raw)
+	raw, ok := after.Raw(before.Mails()[2].ID)
+	if !ok {
+		t.Fatalf("the oldest message is %q", raw)
 	}
+	expect.Equal(t, "raw", string(raw), string(message("0")))
 }
 
 // TestOutboxReadsMailsOfEarlierVersions, which knew neither events nor kinds of recipients.

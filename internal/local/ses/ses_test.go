@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"frontdesk/internal/expect"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
@@ -69,10 +70,10 @@ func TestSESKeepsAMessageAsSent(t *testing.T) {
 		t.Fatalf("the outbox has %d mails, want 1", len(mails))
 	}
 	m := mails[0]
-	if m.ID != aws.ToString(out.MessageId) || m.From != "sender@example.com" || m.Subject != "Café" ||
-		m.Size != len(raw) {
-		t.Errorf("the mail is %+v", m)
-	}
+	expect.Equal(t, "m.ID", m.ID, aws.ToString(out.MessageId))
+	expect.Equal(t, "m.From", m.From, "sender@example.com")
+	expect.Equal(t, "m.Subject", m.Subject, "Café")
+	expect.Equal(t, "m.Size", m.Size, len(raw))
 	if want := []string{"to@example.com", "cc@example.com", "bcc@example.com"}; !slices.Equal(m.To, want) {
 		t.Errorf("the envelope is %q, want %q", m.To, want)
 	}
@@ -153,9 +154,10 @@ func TestSESRefusesWhatSESRefuses(t *testing.T) {
 func TestSESKnowsSendEmailOnly(t *testing.T) {
 	_, err := startSES(t, newOutbox(t, "")).GetAccount(t.Context(), &sesv2.GetAccountInput{})
 	var refused smithy.APIError
-	if !errors.As(err, &refused) || refused.ErrorCode() != "UnknownOperationException" {
-		t.Errorf("the error is %v", err)
+	if !errors.As(err, &refused) {
+		t.Fatalf("the error is %v", err)
 	}
+	expect.Equal(t, "refused.ErrorCode()", refused.ErrorCode(), "UnknownOperationException")
 	server := httptest.NewServer(Endpoint{Outbox: newOutbox(t, "")})
 	defer server.Close()
 	half := strings.NewReader(`{"Content":`)
@@ -164,11 +166,8 @@ func TestSESKnowsSendEmailOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	body, _ := io.ReadAll(response.Body)
-	if response.StatusCode != http.StatusBadRequest ||
-		response.Header.Get("X-Amzn-ErrorType") != "BadRequestException" {
-		t.Errorf("half a request: got %d %s %s", response.StatusCode, response.Header.Get("X-Amzn-ErrorType"), body)
-	}
+	expect.Equal(t, "half a request: response.StatusCode", response.StatusCode, http.StatusBadRequest)
+	expect.Equal(t, "half a request: X-Amzn-ErrorType", response.Header.Get("X-Amzn-ErrorType"), "BadRequestException")
 }
 
 func TestSESHoldsALargeMessageOnce(t *testing.T) {

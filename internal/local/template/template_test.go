@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local/template"
 	"frontdesk/internal/local/template/templatetest"
 
@@ -116,10 +117,11 @@ func TestTemplateIsWhatTheStackNeeds(t *testing.T) {
 		t.Fatalf("rules %+v, want that of SendFunction", loaded.Rules)
 	}
 	var pattern map[string][]string
-	if err := loaded.Rules[0].Pattern.Root.Decode(&pattern); err != nil ||
-		!reflect.DeepEqual(pattern, map[string][]string{"source": {"aws.ses"}, "region": {"eu-west-1"}}) {
-		t.Errorf("the pattern is %v, %v", pattern, err)
+	err := loaded.Rules[0].Pattern.Root.Decode(&pattern)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "pattern", pattern, map[string][]string{"source": {"aws.ses"}, "region": {"eu-west-1"}})
 	destinations := []template.EventDestination{{Set: "desk-Set", Types: []string{"send", "deliveryDelay"}}}
 	if !reflect.DeepEqual(loaded.EventDestinations, destinations) {
 		t.Errorf("event destinations %+v, want %+v", loaded.EventDestinations, destinations)
