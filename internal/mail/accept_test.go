@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/mail/mailkey"
 )
 
@@ -77,9 +78,8 @@ func TestSender(t *testing.T) {
 			if from, err := got.header.Text("From"); err != nil || from != c.from {
 				t.Errorf("From %q, %v; want %q", from, err, c.from)
 			}
-			if !strings.Contains(c.from, got.from) || strings.ContainsAny(got.from, "<> ") {
-				t.Errorf("envelope from %q", got.from)
-			}
+			expect.Contains(t, "c.from", c.from, got.from)
+			expect.Equal(t, `got.from has any of "<> "`, strings.ContainsAny(got.from, "<> "), false)
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/gate"
 )
@@ -99,10 +100,9 @@ func testLastWrites(t *testing.T, change func(*local.Options), cases map[string]
 				t.Errorf("%s: answered after %s", name, time.Since(begin))
 			}
 			if c.unsettled {
-				if first.Status != http.StatusServiceUnavailable || first.Code != "unavailable" ||
-					first.retryAfter() == "" || !strings.Contains(first.Error, "with the same Idempotency-Key") {
-					t.Errorf("%s: first answer %+v %v", name, first, first.Header)
-				}
+				first.Is(t, http.StatusServiceUnavailable, object{"code": "unavailable"})
+				expect.Not(t, name+": first.retryAfter()", first.retryAfter(), "")
+				expect.Contains(t, name+": first.Error", first.Error, "with the same Idempotency-Key")
 				first, _ = s.sendUntilFinal(t, strings.ReplaceAll(name, " ", "-"), m)
 			}
 			if (first.Outcome == "success") != (c.want == "") || !strings.HasPrefix(first.Error, c.want) {
@@ -172,10 +172,9 @@ func TestAClaimWithoutAnAnswerLosesNoMail(t *testing.T) {
 			m := s.mail(change)
 			s.Gate().Inject(c.fault)
 			first := s.sendOnce(t, "k", m)
-			if first.Status != http.StatusServiceUnavailable || first.Code != "unavailable" ||
-				first.retryAfter() == "" || strings.Contains(first.Error, "sent") {
-				t.Errorf("first answer %+v %v", first, first.Header)
-			}
+			first.Is(t, http.StatusServiceUnavailable, object{"code": "unavailable"})
+			expect.Not(t, "first.retryAfter()", first.retryAfter(), "")
+			expect.Lacks(t, "first.Error", first.Error, "sent")
 			s.Gate().Inject(nil)
 			if n := s.sentMails(); n != 0 {
 				t.Fatalf("%d mails were sent", n)
@@ -218,12 +217,11 @@ func TestALastWriteThatAnotherRequestOvertakes(t *testing.T) {
 		})
 	})
 	first := s.sendOnce(t, "k", m)
-	if first.Status != http.StatusServiceUnavailable || other.Outcome != "success" {
-		t.Errorf("answers %+v, %+v", first, other)
-	}
-	if again := s.sendOnce(t, "k", m); again.Raw != other.Raw || s.sentMails() != 1 {
-		t.Errorf("again %+v, %d mails", again, s.sentMails())
-	}
+	first.Is(t, http.StatusServiceUnavailable, nil)
+	other.Is(t, http.StatusOK, object{"status": "success"})
+	again := s.sendOnce(t, "k", m)
+	expect.Equal(t, "again.Raw", again.Raw, other.Raw)
+	expect.Equal(t, "s.sentMails()", s.sentMails(), 1)
 }
 
 // recipientsOf is how many recipients a mail has.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 )
 
@@ -181,9 +182,9 @@ func TestAFileIsInlineWhereTheHTMLNamesIt(t *testing.T) {
 			if c.inline {
 				shape, disposition, id = "multipart/alternative(text/plain multipart/related(", "inline", "<"+c.cid+">"
 			}
-			if !strings.HasPrefix(m.shape, shape) || file.disposition != disposition || file.cid != id {
-				t.Errorf("shape %s, %q", m.shape, file)
-			}
+			expect.HasPrefix(t, "m.shape", m.shape, shape)
+			expect.Equal(t, "file.disposition", file.disposition, disposition)
+			expect.Equal(t, "file.cid", file.cid, id)
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/credential"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/id"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/mail/mailkey"
@@ -48,9 +49,9 @@ func TestTheKeyComesFirst(t *testing.T) {
 				"tokens (fda_…, fdp_…) send no mail, and no header is looked at"
 			s.mustRefuse(t, bad, http.StatusUnauthorized, want)
 			r := s.send(t, bad)
-			if r.Error != want || r.Code != "unauthorized" || len(r.Body) != 3 {
-				t.Errorf("answer %v", r.Body)
-			}
+			expect.Equal(t, "r.Error", r.Error, want)
+			expect.Equal(t, "r.Code", r.Code, "unauthorized")
+			expect.Equal(t, "len(r.Body)", len(r.Body), 3)
 			if actions := s.Actions(r.Answer); len(actions) != c.reads {
 				t.Errorf("round trips %q, want %d", actions, c.reads)
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"frontdesk/internal/docs/contracttest"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/localtest"
@@ -86,9 +87,8 @@ func TestCodes(t *testing.T) {
 	s.hasCode(t, "an outcome that stays unknown", first, "unknown_outcome")
 	again := s.sendOnce(t, "one", s.mail(object{"recipients": to("lost" + at)}))
 	s.hasCode(t, "the same answer again", again, "unknown_outcome")
-	if again.Raw != first.Raw || again.replayed() != "true" {
-		t.Errorf("again %s, first %s", again, first)
-	}
+	expect.Equal(t, "again.Raw", again.Raw, first.Raw)
+	expect.Equal(t, "again.replayed()", again.replayed(), "true")
 	s.hasCode(t, "a key of another mail", s.sendOnce(t, "one", s.mail(nil)), "idempotency_key_reused")
 	answers := make(chan answer)
 	for range 2 {

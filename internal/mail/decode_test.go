@@ -8,6 +8,7 @@ import (
 
 	"frontdesk/internal/address"
 	"frontdesk/internal/api"
+	"frontdesk/internal/expect"
 )
 
 // serviceFields are some of the header fields that the service alone writes.
@@ -44,33 +45,40 @@ func FuzzRequest(f *testing.F) {
 		}
 		unknownFields(o)
 		for _, r := range slices.Concat(m.Recipients, m.CCs, m.BCCs, m.ReplyTo) {
-			if strings.ContainsAny(r.Address+r.Name, "\r\n\x00") || strings.ContainsAny(r.Address, " <>,\"") ||
-				len(r.Address) > 254 {
-				t.Errorf("recipient %+v", r)
+			expect.Equal(t, `r.Address+r.Name has any of "\r\n\x00"`, strings.ContainsAny(r.Address+r.Name, "\r\n\x00"),
+				false)
+			expect.Equal(t, `r.Address has any of " <>,\""`, strings.ContainsAny(r.Address, " <>,\""), false)
+			expect.AtMost(t, "len(r.Address)", len(r.Address), 254)
+			again, err := address.Parse(r.Address)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if again, err := address.Parse(r.Address); err != nil || again != r.Address {
-				t.Errorf("address %q becomes %q, %v", r.Address, again, err)
-			}
+			expect.Equal(t, "again", again, r.Address)
 		}
 		for _, a := range m.Attachments {
-			if checkOptionalURL(a.URL) != nil || (a.URL == "") == (len(a.Content) == 0) ||
-				strings.ContainsAny(a.CID, "\r\n<> ") {
-				t.Errorf("attachment %+v", a)
+			if err := checkOptionalURL(a.URL); err != nil {
+				t.Fatal(err)
 			}
+			expect.Equal(t, "it has a URL and no content, or no URL", a.URL != "", len(a.Content) == 0)
+			expect.Equal(t, `a.CID has any of "\r\n<> "`, strings.ContainsAny(a.CID, "\r\n<> "), false)
 		}
 		names := map[string]bool{}
 		for _, h := range m.fields() {
 			name := http.CanonicalHeaderKey(h.Name)
-			if h.Check() != nil || strings.ContainsAny(h.Value, "\r\n\x00") || names[name] || serviceFields[name] ||
-				strings.HasPrefix(name, "Content-") || strings.HasPrefix(name, "X-Ses-") {
-				t.Errorf("header field %+v", h)
+			if err := h.Check(); err != nil {
+				t.Fatal(err)
 			}
+			expect.Equal(t, `h.Value has any of "\r\n\x00"`, strings.ContainsAny(h.Value, "\r\n\x00"), false)
+			expect.Equal(t, "names[name]", names[name], false)
+			expect.Equal(t, "serviceFields[name]", serviceFields[name], false)
+			expect.Equal(t, `strings.HasPrefix(name, "Content-")`, strings.HasPrefix(name, "Content-"), false)
+			expect.Equal(t, `strings.HasPrefix(name, "X-Ses-")`, strings.HasPrefix(name, "X-Ses-"), false)
 			names[name] = true
 		}
 		for name, value := range m.Tags {
-			if text := name + value; strings.ContainsAny(text, "\r\n\x00 ,=") || len(text) > 512 {
-				t.Errorf("tag %q", text)
-			}
+			text := name + value
+			expect.Equal(t, `text has any of "\r\n\x00 ,="`, strings.ContainsAny(text, "\r\n\x00 ,="), false)
+			expect.AtMost(t, "len(text)", len(text), 512)
 		}
 	})
 }

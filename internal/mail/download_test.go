@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/localtest"
@@ -60,23 +61,20 @@ func TestDownloadsThatFail(t *testing.T) {
 			}
 			m := s.mail(object{"attachments": array{object{"url": at}, object{"url": s.files.URL + "/hello.txt"}}})
 			r := s.send(t, m)
-			if r.Status != http.StatusOK || r.Outcome != "error" ||
-				!strings.HasPrefix(r.Error, "attachments[0].url ") || !strings.Contains(r.Error, c.want) {
-				t.Errorf("answer %+v, want %q", r, c.want)
-			}
+			r.Is(t, http.StatusOK, object{"status": "error"})
+			expect.HasPrefix(t, "r.Error", r.Error, "attachments[0].url ")
+			expect.Contains(t, "r.Error", r.Error, c.want)
 			m["config"] = array{"ignoredlfails"}
 			got, r := s.mustSend(t, m)
-			if len(r.Warning) != 1 || !strings.HasPrefix(r.Warning[0], "attachments[0] is left out: its url ") ||
-				!strings.Contains(r.Warning[0], c.want) {
-				t.Errorf("warnings %q, want %q", r.Warning, c.want)
-			}
-			if got.shape != "multipart/mixed(text/plain text/plain)" || got.leaves[1].filename != "hello.txt" {
-				t.Errorf("shape %s of %+v", got.shape, got.leaves)
-			}
+			expect.Len(t, "r.Warning", r.Warning, 1)
+			expect.HasPrefix(t, "r.Warning[0]", r.Warning[0], "attachments[0] is left out: its url ")
+			expect.Contains(t, "r.Warning[0]", r.Warning[0], c.want)
+			expect.Equal(t, "got.shape", got.shape, "multipart/mixed(text/plain text/plain)")
+			expect.Equal(t, "got.leaves[1].filename", got.leaves[1].filename, "hello.txt")
 			r = s.send(t, s.mail(object{"text": nil, "htmlurl": at, "config": array{"ignoredlfails"}}))
-			if r.Outcome != "error" || !strings.HasPrefix(r.Error, "htmlurl ") || !strings.Contains(r.Error, c.want) {
-				t.Errorf("as the only source: answer %+v, want %q", r, c.want)
-			}
+			expect.Equal(t, "as the only source: r.Outcome", r.Outcome, "error")
+			expect.HasPrefix(t, "as the only source: r.Error", r.Error, "htmlurl ")
+			expect.Contains(t, "as the only source: r.Error", r.Error, c.want)
 		})
 	}
 }
@@ -108,11 +106,9 @@ func TestDownloadsNeverReachInside(t *testing.T) {
 		for _, suffix := range []string{"", ":80", ":443", ":" + port, ":22"} {
 			t.Run(name+" "+suffix, func(t *testing.T) {
 				r := s.send(t, s.mail(object{"attachments": attachment("http://"+c.host+suffix+"/hello.txt", nil)}))
-				if r.Outcome != "error" ||
-					!strings.HasPrefix(r.Error, "attachments[0].url could not be downloaded: ") ||
-					!strings.HasSuffix(r.Error, c.want) {
-					t.Errorf("answer %+v, want %q", r, c.want)
-				}
+				expect.Equal(t, "r.Outcome", r.Outcome, "error")
+				expect.HasPrefix(t, "r.Error", r.Error, "attachments[0].url could not be downloaded: ")
+				expect.HasSuffix(t, "r.Error", r.Error, c.want)
 				if strings.Contains(r.Error, "port") {
 					t.Errorf("the refusal is about the port: %q", r.Error)
 				}
@@ -122,9 +118,8 @@ func TestDownloadsNeverReachInside(t *testing.T) {
 	t.Run("by htmlurl", func(t *testing.T) {
 		r := s.send(t, s.mail(object{"text": nil, "htmlurl": s.files.URL + "/hello.html"}))
 		want := "htmlurl could not be downloaded: the address 127.0.0.1 is not a public one"
-		if r.Outcome != "error" || r.Error != want {
-			t.Errorf("answer %+v", r)
-		}
+		expect.Equal(t, "r.Outcome", r.Outcome, "error")
+		expect.Equal(t, "r.Error", r.Error, want)
 	})
 	t.Run("with ignoredlfails, the mail goes without", func(t *testing.T) {
 		inside := attachment(s.files.URL, nil)
@@ -179,10 +174,10 @@ func TestDownloadsThatSucceed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m, _ := s.mustSend(t, s.mail(object{"attachments": attachment(s.files.URL+c.path, c.more)}))
 			c.want.disposition = "attachment"
-			if len(m.leaves) != 2 || m.leaves[1].filename != c.want.filename ||
-				m.leaves[1].contentType != c.want.contentType || m.leaves[1].disposition != "attachment" {
-				t.Fatalf("%+.300v", m.leaves)
-			}
+			expect.Len(t, "m.leaves", m.leaves, 2)
+			expect.Equal(t, "m.leaves[1].filename", m.leaves[1].filename, c.want.filename)
+			expect.Equal(t, "m.leaves[1].contentType", m.leaves[1].contentType, c.want.contentType)
+			expect.Equal(t, "m.leaves[1].disposition", m.leaves[1].disposition, "attachment")
 			if body := m.leaves[1].body; body != c.want.body && body != strings.ReplaceAll(c.want.body, "\r\n", "\n") {
 				t.Errorf("body of %d bytes, want %d", len(body), len(c.want.body))
 			}
@@ -246,9 +241,8 @@ func TestTooLargeIsAlwaysAnError(t *testing.T) {
 			c.mail["config"] = config
 			sent := s.sentMails()
 			r := s.send(t, s.mail(c.mail))
-			if r.Status != http.StatusOK || r.Outcome != "error" || !strings.Contains(r.Error, c.want) {
-				t.Errorf("answer %+v, want %q", r, c.want)
-			}
+			r.Is(t, http.StatusOK, object{"status": "error"})
+			expect.Contains(t, "r.Error", r.Error, c.want)
 			if s.sentMails() != sent {
 				t.Error("it was sent")
 			}
@@ -264,9 +258,8 @@ func TestTooLargeIsAlwaysAnError(t *testing.T) {
 			t.Fatalf("answer %+v", r)
 		}
 		m := s.captured(t, r.ID)
-		if len(m.raw) < 41_000_000 || len(m.raw) > 40<<20 {
-			t.Errorf("%d bytes", len(m.raw))
-		}
+		expect.AtLeast(t, "len(m.raw)", len(m.raw), 41_000_000)
+		expect.AtMost(t, "len(m.raw)", len(m.raw), 40<<20)
 	})
 }
 
@@ -299,13 +292,12 @@ func TestADownloadThatHasNoTimeIsNotTried(t *testing.T) {
 	m := s.mail(object{"attachments": attachment(s.files.URL+"/hello.txt", nil)})
 	s.Gate().Inject(firstN(7, "BatchGetItem", gate.Delay(3*time.Second))) // for which a call waits 2, and is repeated
 	r := s.sendOnce(t, "key", m)
-	if r.Status != http.StatusServiceUnavailable || r.Header.Get("Retry-After") == "" || s.sentMails() != 0 {
-		t.Errorf("answer %+v, %d mails", r, s.sentMails())
-	}
+	r.Is(t, http.StatusServiceUnavailable, nil)
+	expect.Not(t, "Retry-After", r.Header.Get("Retry-After"), "")
+	expect.Equal(t, "s.sentMails()", s.sentMails(), 0)
 	s.Gate().Inject(nil)
-	if r := s.sendOnce(t, "key", m); r.Outcome != "success" || s.sentMails() != 1 {
-		t.Errorf("later %+v, %d mails", r, s.sentMails())
-	}
+	s.sendOnce(t, "key", m).Is(t, http.StatusOK, object{"status": "success"})
+	expect.Equal(t, "s.sentMails()", s.sentMails(), 1)
 }
 
 func TestAllFilesThatAreMissingAreWarnedOfInOrder(t *testing.T) {

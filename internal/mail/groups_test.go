@@ -7,12 +7,12 @@ import (
 	"net/http/httptest"
 	"net/mail"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/mail/mailkey"
 )
@@ -51,9 +51,9 @@ func TestAMailForManyIsSentInGroups(t *testing.T) {
 	s := start(t)
 	to, cc, bcc := recipients("to", 60), recipients("cc", 30), recipients("bcc", 31)
 	r := s.send(t, s.mail(object{"recipients": to, "ccs": cc, "bccs": bcc, "subject": "All of you"}))
-	if r.Outcome != "success" || len(r.IDs) != 3 || r.ID != r.IDs[0] {
-		t.Fatalf("answer %+v", r)
-	}
+	r.Is(t, http.StatusOK, object{"status": "success"})
+	expect.Len(t, "r.IDs", r.IDs, 3)
+	expect.Equal(t, "r.ID", r.ID, r.IDs[0])
 	s.mustReachOnce(t, to, cc, bcc)
 	for i, id := range r.IDs {
 		m := s.captured(t, id)
@@ -62,14 +62,16 @@ func TestAMailForManyIsSentInGroups(t *testing.T) {
 		}
 		for field, want := range map[string]array{"To": to, "Cc": cc} {
 			list, err := m.header.AddressList(field)
-			if err != nil || len(list) != len(want) ||
-				list[len(list)-1].Address != want[len(want)-1].(object)["email"] {
-				t.Errorf("group %d: %s has %d addresses, %v; want %d", i, field, len(list), err, len(want))
+			what := fmt.Sprintf("group %d: ", i)
+			if err != nil {
+				t.Fatalf("%s%v", what, err)
 			}
+			expect.Len(t, what+"list", list, len(want))
+			expect.Equal[any](t, what+"list[len(list)-1].Address", list[len(list)-1].Address,
+				want[len(want)-1].(object)["email"])
 		}
-		if strings.Contains(string(m.raw), "bcc0@") || m.header.Has("Bcc") {
-			t.Errorf("group %d tells of Bcc", i)
-		}
+		expect.Lacks(t, "m.raw", string(m.raw), "bcc0@")
+		expect.Equal(t, `m.header.Has("Bcc")`, m.header.Has("Bcc"), false)
 	}
 	if got := s.Actions(r.Answer); !slices.Equal(got, []string{"BatchGetItem", "SendEmail", "SendEmail", "SendEmail"}) {
 		t.Errorf("round trips %q", got)
@@ -88,9 +90,9 @@ func TestHowManyAMailCanHave(t *testing.T) {
 			s := start(t)
 			to, cc, bcc := recipients("to", c.to), recipients("cc", c.cc), recipients("bcc", c.bcc)
 			r := s.send(t, s.mail(object{"recipients": to, "ccs": cc, "bccs": bcc}))
-			if r.Outcome != "success" || s.sentMails() != c.groups || (len(r.IDs) == c.groups) != (c.groups > 1) {
-				t.Errorf("%d mails, answer %+v", s.sentMails(), r)
-			}
+			r.Is(t, http.StatusOK, object{"status": "success"})
+			expect.Equal(t, "s.sentMails()", s.sentMails(), c.groups)
+			expect.Equal(t, "len(r.IDs) == c.groups", len(r.IDs) == c.groups, c.groups > 1)
 			s.mustReachOnce(t, to, cc, bcc)
 		})
 	}
@@ -100,10 +102,9 @@ func TestWhoIsNamedTwiceGetsTheMailOnce(t *testing.T) {
 	s := start(t)
 	to := recipients("to", 60)
 	twice := array{object{"email": "to0@EXAMPLE.org"}, object{"email": "to59@example.org"}}
-	if r := s.send(t, s.mail(object{"recipients": to, "ccs": twice, "bccs": twice})); r.Outcome != "success" ||
-		len(r.IDs) != 2 {
-		t.Errorf("answer %+v", r)
-	}
+	r := s.send(t, s.mail(object{"recipients": to, "ccs": twice, "bccs": twice}))
+	r.Is(t, http.StatusOK, object{"status": "success"})
+	expect.Equal(t, "len(r.IDs)", len(r.IDs), 2)
 	s.mustReachOnce(t, to)
 }
 
@@ -188,9 +189,10 @@ func TestAGroupThatFails(t *testing.T) {
 			to := recipients("to", 120)
 			m := s.mail(object{"recipients": to})
 			r := s.sendOnce(t, "k", m)
-			if r.Status != http.StatusOK || r.Error != c.want || len(r.IDs) != c.sent || s.sentMails() != c.sent {
-				t.Fatalf("answer %+v, %d mails; want %d, error %q", r, s.sentMails(), c.sent, c.want)
-			}
+			r.Is(t, http.StatusOK, nil)
+			expect.Equal(t, "r.Error", r.Error, c.want)
+			expect.Equal(t, "len(r.IDs)", len(r.IDs), c.sent)
+			expect.Equal(t, "s.sentMails()", s.sentMails(), c.sent)
 			s.Gate().Inject(nil)
 			last := s.sendOnce(t, "k", m)
 			if last.Error != c.then || (last.Outcome == "success") != (c.then == "") {
@@ -203,9 +205,9 @@ func TestAGroupThatFails(t *testing.T) {
 				len(slices.Compact(slices.Sorted(slices.Values(got)))) != len(got) {
 				t.Errorf("sent to %d, want %d, each once", len(got), c.recipient)
 			}
-			if again := s.sendOnce(t, "k", m); again.replayed() != "true" || again.Error != c.then {
-				t.Errorf("and again: %+v", again)
-			}
+			again := s.sendOnce(t, "k", m)
+			expect.Equal(t, "and again: again.replayed()", again.replayed(), "true")
+			expect.Equal(t, "and again: again.Error", again.Error, c.then)
 		})
 	}
 }
@@ -228,17 +230,20 @@ func TestKilledAmongTheGroups(t *testing.T) {
 	if _, err := fmt.Sscanf(r.Error, want, &reached, &of, &unclear); err != nil {
 		t.Fatalf("answer %+v: %v", r, err)
 	}
-	if before < 400 || before >= 1000 || of != 1000 || reached+unclear != 1000 || unclear < 50 || unclear > 400 ||
-		reached != 50*len(r.IDs) {
-		t.Errorf("%d were sent to when the process was killed; then: %s", before, r.Error)
-	}
+	expect.AtLeast(t, "before", before, 400)
+	expect.AtMost(t, "before", before, 999)
+	expect.Equal(t, "of", of, 1000)
+	expect.Equal(t, "reached+unclear", reached+unclear, 1000)
+	expect.AtLeast(t, "unclear", unclear, 50)
+	expect.AtMost(t, "unclear", unclear, 400)
+	expect.Equal(t, "reached", reached, 50*len(r.IDs))
 	got := s.sentTo(t)
 	if len(got) < reached || len(slices.Compact(slices.Sorted(slices.Values(got)))) != len(got) {
 		t.Errorf("sent to %d, %d of them known: want each at most once", len(got), reached)
 	}
-	if again := s.sendOnce(t, "k", m); again.replayed() != "true" || again.Error != r.Error {
-		t.Errorf("again: %+v", again)
-	}
+	again := s.sendOnce(t, "k", m)
+	expect.Equal(t, "again: again.replayed()", again.replayed(), "true")
+	expect.Equal(t, "again: again.Error", again.Error, r.Error)
 }
 
 // TestARateOfRecipientsIsWaitedFor: SES lets a call through, and refuses the next ones until its rate has caught up
@@ -316,18 +321,15 @@ func TestARetryThatFailsHidesNothing(t *testing.T) {
 	gone.Store(true)
 	s.Gate().Inject(nil)
 	r := s.sendOnce(t, "k", m)
-	if !strings.HasPrefix(r.Error, partly+"attachments[0].url could not be downloaded") ||
-		!slices.Equal(r.IDs, first.IDs) {
-		t.Errorf("a download fails: %+v", r)
-	}
+	expect.HasPrefix(t, "a download fails: r.Error", r.Error, partly+"attachments[0].url could not be downloaded")
+	expect.Equal(t, "a download fails: r.IDs", r.IDs, first.IDs)
 	if err := s.keys.SetDaily(t.Context(), key.ID, 100); err != nil {
 		t.Fatal(err)
 	}
 	r = s.sendOnce(t, "k", m)
 	const quota = "the key's quota of 100 recipients a day (UTC) has fewer than 50 left"
-	if !refusedByQuota(r) || r.Error != partly+quota {
-		t.Errorf("the quota is used up: %+v", r)
-	}
+	expect.Equal(t, "the quota is used up: refusedByQuota(r)", refusedByQuota(r), true)
+	expect.Equal(t, "the quota is used up: r.Error", r.Error, partly+quota)
 	if n := s.sentMails(); n != 2 {
 		t.Errorf("%d mails", n)
 	}

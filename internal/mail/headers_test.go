@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 )
 
@@ -41,9 +42,11 @@ func TestHeadersThatAreSent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, reply := s.mustSend(t, s.mail(headers(c.field, c.value)))
-			if got, err := m.header.Text(c.field); err != nil || got != c.value {
-				t.Errorf("%q, %v", got, err)
+			got, err := m.header.Text(c.field)
+			if err != nil {
+				t.Fatal(err)
 			}
+			expect.Equal(t, "m.header.Text(c.field)", got, c.value)
 			if reply.Warning != nil {
 				t.Errorf("warnings %q", reply.Warning)
 			}
@@ -76,9 +79,8 @@ func TestHeadersThatAreSent(t *testing.T) {
 	})
 	t.Run("null and an empty string are not given", func(t *testing.T) {
 		m, _ := s.mustSend(t, s.mail(object{"headers": object{"X-A": nil, "x-a": "", "X-B": "b"}}))
-		if m.header.Has("X-A") || m.header.Get("X-B") != "b" {
-			t.Errorf("header:\n%s", m.raw)
-		}
+		expect.Equal(t, `m.header.Has("X-A")`, m.header.Has("X-A"), false)
+		expect.Equal(t, `m.header.Get("X-B")`, m.header.Get("X-B"), "b")
 	})
 	t.Run("null and an empty map are none", func(t *testing.T) {
 		s.mustSend(t, s.mail(object{"headers": object{}}))
@@ -103,15 +105,19 @@ func TestValuesAsTwoParsersReadThem(t *testing.T) {
 		"headers":    object{"List-Unsubscribe": url, "References": "<a@b>\t<c@d>", "X-A": "a\tb", "X-B": "ü\tb"},
 	}))
 	const want = "Jürgen Großmann-Łukasiewicz z Łodzi"
-	if got, err := m.header.Subject(); got != "Grüße, mit TAB" || err != nil {
-		t.Errorf("subject %q, %v", got, err)
+	got, err := m.header.Subject()
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "m.header.Subject()", got, "Grüße, mit TAB")
 	for field, value := range map[string]string{
 		"List-Unsubscribe": url, "References": "<a@b> <c@d>", "X-A": "a b", "X-B": "ü b",
 	} {
-		if got, err := m.header.Text(field); got != value || err != nil {
-			t.Errorf("%s %q, %v", field, got, err)
+		got, err := m.header.Text(field)
+		if err != nil {
+			t.Fatal(err)
 		}
+		expect.Equal(t, "m.header.Text(field)", got, value)
 	}
 	for field, value := range map[string]string{"From": want, "To": want, "Cc": "in ASCII", "Reply-To": want} {
 		list, err := m.header.AddressList(field)
@@ -129,8 +135,10 @@ func TestValuesAsTwoParsersReadThem(t *testing.T) {
 		}
 	}
 	for line := range strings.SplitSeq(string(m.raw), "\r\n") {
-		if len(line) > 998 || strings.Contains(line, "\t") || strings.Contains(line, "=?") && len(line) > 76 {
-			t.Errorf("a line of %d bytes: %q", len(line), line)
+		expect.AtMost(t, "len(line)", len(line), 998)
+		expect.Lacks(t, "line", line, "\t")
+		if strings.Contains(line, "=?") {
+			expect.AtMost(t, "len(line)", len(line), 76)
 		}
 	}
 
@@ -138,9 +146,8 @@ func TestValuesAsTwoParsersReadThem(t *testing.T) {
 	if !ok {
 		t.Skip("python3 is not installed: the mail was not read by a second parser")
 	}
-	if python.Subject != "Grüße, mit TAB" || len(python.Defects) > 0 {
-		t.Errorf("Python reads the subject %q, with defects %q", python.Subject, python.Defects)
-	}
+	expect.Equal(t, "python.Subject", python.Subject, "Grüße, mit TAB")
+	expect.Equal(t, "python.Defects", python.Defects, nil)
 	if got := python.From; !slices.Equal(got, []string{want + "|a@example.com"}) {
 		t.Errorf("Python reads From %q", got)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/gate"
@@ -21,24 +22,24 @@ func TestTheSameKeySendsOnce(t *testing.T) {
 	s := start(t)
 	m := s.mail(object{"<tex&>": "a typo", "text": "Hello", "attachments": attachment(s.files.URL+"/hello.txt", nil)})
 	first := s.sendOnce(t, "one", m)
-	if first.Outcome != "success" || first.ID == "" || len(first.Warning) != 1 || first.replayed() != "" {
-		t.Fatalf("first answer %+v", first)
-	}
+	first.Is(t, http.StatusOK, object{"status": "success"})
+	expect.Not(t, "first.ID", first.ID, "")
+	expect.Equal(t, "len(first.Warning)", len(first.Warning), 1)
+	expect.Equal(t, "first.replayed()", first.replayed(), "")
 	want := []string{"BatchGetItem", "PutItem", "PutItem", "SendEmail", "PutItem"}
 	if got := s.Actions(first.Answer); !slices.Equal(got, want) {
 		t.Errorf("round trips %q, want %q", got, want)
 	}
 	fetched := s.files.count()
 	again := s.sendOnce(t, "one", m)
-	if again.Status != http.StatusOK || again.Raw != first.Raw || again.replayed() != "true" {
-		t.Errorf("answer %+v, want the first one, %+v", again, first)
-	}
+	again.Is(t, http.StatusOK, nil)
+	expect.Equal(t, "again.Raw", again.Raw, first.Raw)
+	expect.Equal(t, "again.replayed()", again.replayed(), "true")
 	if got := s.Actions(again.Answer); !slices.Equal(got, []string{"BatchGetItem"}) {
 		t.Errorf("round trips %q, want one", got)
 	}
-	if s.sentMails() != 1 || s.files.count() != fetched {
-		t.Errorf("%d mails, and %d files were fetched again", s.sentMails(), s.files.count()-fetched)
-	}
+	expect.Equal(t, "s.sentMails()", s.sentMails(), 1)
+	expect.Equal(t, "s.files.count()", s.files.count(), fetched)
 
 	_, other := s.NewMailKey(t, mailkey.Key{Name: "other", Sender: mail.Address{Address: "other@example.com"}})
 	for name, c := range map[string]struct {
@@ -83,10 +84,10 @@ func TestTheSameKeySendsOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			before := s.sentMails()
 			r := s.sendOnce(t, c.idempotencyKey, c.mail)
-			if r.Status != c.status || !strings.Contains(r.Error, c.want) || (r.Error == "") != (c.want == "") ||
-				r.replayed() != "" {
-				t.Errorf("answer %+v, want %d %q", r, c.status, c.want)
-			}
+			r.Is(t, c.status, nil)
+			expect.Contains(t, "r.Error", r.Error, c.want)
+			expect.Equal(t, `r.Error == ""`, r.Error == "", c.want == "")
+			expect.Equal(t, "r.replayed()", r.replayed(), "")
 			if n := s.sentMails() - before; n != c.sent {
 				t.Errorf("%d mails, want %d", n, c.sent)
 			}
@@ -166,9 +167,8 @@ func TestIdempotencyKeysThatAreNone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := s.sendOnce(t, key, s.mail(nil))
 			const want = "the header Idempotency-Key must have 1 to 256 characters, all of them visible ASCII"
-			if r.Status != http.StatusBadRequest || !strings.HasPrefix(r.Error, want) {
-				t.Errorf("answer %+v", r)
-			}
+			r.Is(t, http.StatusBadRequest, nil)
+			expect.HasPrefix(t, "r.Error", r.Error, want)
 		})
 	}
 	if r := s.sendOnce(t, "", s.mail(object{"key": "guess"})); r.Status != http.StatusUnauthorized {
@@ -220,24 +220,24 @@ func TestWhatWasNotSentCanBeSentUnderTheSameKey(t *testing.T) {
 				m["attachments"] = attachment(s.files.URL+"/hello.txt", nil)
 			}
 			r := s.sendOnce(t, "k", m)
-			if r.Status != c.status || !strings.Contains(r.Error, c.want) || s.sentMails() != 0 {
-				t.Fatalf("answer %+v, want %d %q", r, c.status, c.want)
-			}
+			r.Is(t, c.status, nil)
+			expect.Contains(t, "r.Error", r.Error, c.want)
+			expect.Equal(t, "s.sentMails()", s.sentMails(), 0)
 			if got := s.Actions(r.Answer); c.calls != nil && !slices.Equal(got, c.calls) {
 				t.Errorf("round trips %q, want %q", got, c.calls)
 			}
 			s.Gate().Inject(nil)
 			if len(c.change) > 0 { // it stays as it is: the same again
-				if again := s.sendOnce(t, "k", m); again.Status != r.Status || again.Error != r.Error ||
-					again.replayed() != "" {
-					t.Errorf("again: %+v", again)
-				}
+				again := s.sendOnce(t, "k", m)
+				again.Is(t, r.Status, nil)
+				expect.Equal(t, "again: again.Error", again.Error, r.Error)
+				expect.Equal(t, "again: again.replayed()", again.replayed(), "")
 				return
 			}
-			if last, _ := s.sendUntilFinal(t, "k", m); last.Outcome != "success" || last.replayed() != "" ||
-				s.sentMails() != 1 {
-				t.Errorf("again: %+v, and %d mails", last, s.sentMails())
-			}
+			last, _ := s.sendUntilFinal(t, "k", m)
+			last.Is(t, http.StatusOK, object{"status": "success"})
+			expect.Equal(t, "again: last.replayed()", last.replayed(), "")
+			expect.Equal(t, "again: s.sentMails()", s.sentMails(), 1)
 		})
 	}
 }
@@ -287,9 +287,9 @@ func TestAHundredClientsWithOneKey(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	if slices.Sort(ids); ids[0] == "" || len(slices.Compact(ids)) != 1 {
-		t.Errorf("ids %q", slices.Compact(ids))
-	}
+	slices.Sort(ids)
+	expect.Not(t, "ids[0]", ids[0], "")
+	expect.Equal(t, "len(slices.Compact(ids))", len(slices.Compact(ids)), 1)
 	if n := s.sentMails(); n != 1 {
 		t.Errorf("%d mails, want 1", n)
 	}
@@ -310,19 +310,19 @@ func TestARequestThatIsStillServed(t *testing.T) {
 	go func() { sent <- s.sendOnce(t, "k", m) }()
 	<-reached
 	busy := s.sendOnce(t, "k", m)
-	if busy.Status != http.StatusConflict || busy.retryAfter() != "1" || busy.Outcome != "error" ||
-		busy.Error != inUse {
-		t.Errorf("meanwhile: %+v", busy)
-	}
+	busy.Is(t, http.StatusConflict, object{"status": "error"})
+	expect.Equal(t, "meanwhile: busy.retryAfter()", busy.retryAfter(), "1")
+	expect.Equal(t, "meanwhile: busy.Error", busy.Error, inUse)
 	if other := s.sendOnce(t, "k", s.mail(object{"text": "Bye"})); other.Status != http.StatusUnprocessableEntity {
 		t.Errorf("meanwhile, with another body: %+v", other)
 	}
 	close(release)
 	first := <-sent
-	if r := s.sendOnce(t, "k", m); first.Outcome != "success" || r.ID != first.ID || r.replayed() != "true" ||
-		s.sentMails() != 1 {
-		t.Errorf("first %+v, then %+v", first, r)
-	}
+	r := s.sendOnce(t, "k", m)
+	first.Is(t, http.StatusOK, object{"status": "success"})
+	expect.Equal(t, "r.ID", r.ID, first.ID)
+	expect.Equal(t, "r.replayed()", r.replayed(), "true")
+	expect.Equal(t, "s.sentMails()", s.sentMails(), 1)
 }
 
 const (
@@ -423,9 +423,9 @@ func TestLostAnswersOfTheTable(t *testing.T) {
 			t.Parallel()
 			s := start(t, shortTimeout(t))
 			s.Gate().Inject(fault)
-			if r := s.sendOnce(t, "k", s.mail(nil)); r.Outcome != "success" || s.sentMails() != 1 {
-				t.Errorf("answer %+v, %d mails", r, s.sentMails())
-			}
+			r := s.sendOnce(t, "k", s.mail(nil))
+			r.Is(t, http.StatusOK, object{"status": "success"})
+			expect.Equal(t, "s.sentMails()", s.sentMails(), 1)
 		})
 	}
 }
@@ -456,9 +456,9 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 			then := s.sendOnce(t, strings.ReplaceAll(name, " ", "-"), m)
 			arrive()
 			last := s.sendOnce(t, strings.ReplaceAll(name, " ", "-"), m)
-			if first.Status != http.StatusOK || then.Raw != first.Raw || last.Raw != first.Raw {
-				t.Errorf("answers %+v, %+v, %+v", first, then, last)
-			}
+			first.Is(t, http.StatusOK, nil)
+			expect.Equal(t, "then.Raw", then.Raw, first.Raw)
+			expect.Equal(t, "last.Raw", last.Raw, first.Raw)
 			if n := s.sentMails() - mails; n != c.sent {
 				t.Errorf("%d mails, want %d", n, c.sent)
 			}
@@ -481,9 +481,10 @@ func TestAnAnswerOfSESThatIsLostIsFinal(t *testing.T) {
 			r := s.sendOnce(t, "k", s.mail(nil))
 			captured := s.sentMails()
 			again := s.sendOnce(t, "k", s.mail(nil))
-			if r.Error != lost || again.Error != lost || again.replayed() != "true" || s.sentMails() != captured {
-				t.Errorf("answer %+v, then %+v, %d mails", r, again, s.sentMails())
-			}
+			expect.Equal(t, "r.Error", r.Error, lost)
+			expect.Equal(t, "again.Error", again.Error, lost)
+			expect.Equal(t, "again.replayed()", again.replayed(), "true")
+			expect.Equal(t, "s.sentMails()", s.sentMails(), captured)
 		})
 	}
 }
@@ -501,17 +502,17 @@ func TestAKeyIsForgottenAfterADay(t *testing.T) {
 		t.Fatalf("records %+v, %v", records, err)
 	}
 	r := records[0]
-	if left := time.Until(time.Unix(r.ExpiresAt, 0)); left < 24*time.Hour-time.Minute || left > 24*time.Hour {
-		t.Errorf("it is kept for %s", left)
-	}
+	left := time.Until(time.Unix(r.ExpiresAt, 0))
+	expect.AtLeast(t, "time.Until(time.Unix(r.ExpiresAt, 0))", left, 24*time.Hour-time.Minute)
+	expect.AtMost(t, "time.Until(time.Unix(r.ExpiresAt, 0))", left, 24*time.Hour)
 	past := s.Table.Update("PK", r.PK).Range("SK", r.SK).Set(table.ExpiresAt, time.Now().Unix()-1)
 	if err := past.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if r := s.sendOnce(t, "k", s.mail(object{"text": "Another"})); r.Outcome != "success" || r.replayed() != "" ||
-		s.sentMails() != 2 {
-		t.Errorf("answer %+v, %d mails", r, s.sentMails())
-	}
+	another := s.sendOnce(t, "k", s.mail(object{"text": "Another"}))
+	another.Is(t, http.StatusOK, object{"status": "success"})
+	expect.Equal(t, "another.replayed()", another.replayed(), "")
+	expect.Equal(t, "s.sentMails()", s.sentMails(), 2)
 }
 
 // TestARecordInUseIsNotForgotten: who begins shortly before a key's time is over has its lease all the same.
@@ -544,7 +545,7 @@ func TestARecordInUseIsNotForgotten(t *testing.T) {
 		t.Errorf("meanwhile: %+v", busy)
 	}
 	answerFirst()
-	if first := <-sent; first.Outcome != "success" || s.sentMails() != 1 {
-		t.Errorf("answer %+v, %d mails", first, s.sentMails())
-	}
+	first := <-sent
+	first.Is(t, http.StatusOK, object{"status": "success"})
+	expect.Equal(t, "s.sentMails()", s.sentMails(), 1)
 }

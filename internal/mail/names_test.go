@@ -2,6 +2,7 @@ package mail_test
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"maps"
 	"net"
@@ -10,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"frontdesk/internal/expect"
 )
 
 // described is a file that a server describes, or the mail, and what becomes of it in the message.
@@ -92,18 +95,15 @@ func testDescribed(t *testing.T, cases map[string]described) {
 					t.Errorf("type %s, charset %s; want %s, %s",
 						got.contentType, got.charset, want.contentType, want.charset)
 				}
-				if got.disposition != "attachment" || got.body != files[i].body && want.body == "" ||
-					want.body != "" && got.body != want.body {
-					t.Errorf("%.300q", got)
-				}
+				expect.Equal(t, "got.disposition", got.disposition, "attachment")
+				expect.Equal(t, "got.body", got.body, cmp.Or(want.body, files[i].body))
 				if !byPython {
 					return
 				}
 				second := read.Parts[1+i]
-				if second.Filename != got.filename || second.Type != got.contentType ||
-					second.Parameters["charset"] != got.charset {
-					t.Errorf("Python reads %+v, not %.300q", second, got)
-				}
+				expect.Equal(t, "second.Filename", second.Filename, got.filename)
+				expect.Equal(t, "second.Type", second.Type, got.contentType)
+				expect.Equal(t, `second.Parameters["charset"]`, second.Parameters["charset"], got.charset)
 			})
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"frontdesk/internal/expect"
 )
 
 // values is a mail's list of placeholders, given names and values in turn.
@@ -201,9 +203,9 @@ func TestPlaceholders(t *testing.T) {
 	}
 	t.Run("more than are counted", func(t *testing.T) {
 		_, reply := s.mustSend(t, s.mail(object{"text": many}))
-		if w := reply.Warning; len(w) != 1 || !strings.HasSuffix(w[0], "{N19} and at least 980 more") {
-			t.Errorf("warnings %q", reply.Warning)
-		}
+		w := reply.Warning
+		expect.Len(t, "reply.Warning", w, 1)
+		expect.HasSuffix(t, "w[0]", w[0], "{N19} and at least 980 more")
 	})
 }
 
@@ -241,7 +243,7 @@ func TestWarningsAreReplayed(t *testing.T) {
 	mail := s.mail(object{"subject": nil, "text": "{NAME}", "placeholders": values("x", "")})
 	first := s.sendOnce(t, "warned", mail)
 	again := s.sendOnce(t, "warned", mail)
-	if len(first.Warning) != 3 || again.replayed() != "true" || string(again.Raw) != string(first.Raw) {
-		t.Errorf("first %s\nagain %s", first, again)
-	}
+	expect.Equal(t, "len(first.Warning)", len(first.Warning), 3)
+	expect.Equal(t, "again.replayed()", again.replayed(), "true")
+	expect.Equal(t, "again.Raw", string(again.Raw), string(first.Raw))
 }

@@ -6,12 +6,12 @@ import (
 	"net/mail"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/mail/mailkey"
@@ -62,18 +62,16 @@ func TestADailyQuotaCountsRecipients(t *testing.T) {
 		}))
 		if step.want == "" {
 			want := []string{"BatchGetItem", "UpdateItem", "SendEmail"}
-			if r.Outcome != "success" || !slices.Equal(slices.Compact(s.Actions(r.Answer)), want) {
-				t.Errorf("%s: %+v", step.name, r)
-			}
+			r.Is(t, http.StatusOK, object{"status": "success"})
+			expect.Equal(t, step.name+": slices.Compact(s.Actions(r.Answer))", slices.Compact(s.Actions(r.Answer)),
+				want)
 			continue
 		}
-		if !refusedByQuota(r) || !strings.Contains(r.Error, step.want) ||
-			!strings.HasPrefix(r.Error, "the mail was not sent: ") {
-			t.Errorf("%s: %+v", step.name, r)
-		}
-		if s.sentMails() != sent || s.files.count() != fetched {
-			t.Errorf("%s: %d mails, %d files were fetched", step.name, s.sentMails()-sent, s.files.count()-fetched)
-		}
+		expect.Equal(t, step.name+": refusedByQuota(r)", refusedByQuota(r), true)
+		expect.Contains(t, step.name+": r.Error", r.Error, step.want)
+		expect.HasPrefix(t, step.name+": r.Error", r.Error, "the mail was not sent: ")
+		expect.Equal(t, step.name+": s.sentMails()", s.sentMails(), sent)
+		expect.Equal(t, step.name+": s.files.count()", s.files.count(), fetched)
 	}
 }
 
@@ -83,9 +81,9 @@ func TestAMailThatNoDayHasRoomFor(t *testing.T) {
 	s.useLimitedKey(t, 100)
 	const want = "the mail was not sent: the key's quota is 100 recipients a day (UTC), and it needs 101"
 	mail := s.mail(object{"recipients": recipients("to", 101)})
-	if r := s.send(t, mail); !refusedByQuota(r) || r.Error != want {
-		t.Errorf("answer %+v", r)
-	}
+	r := s.send(t, mail)
+	expect.Equal(t, "refusedByQuota(r)", refusedByQuota(r), true)
+	expect.Equal(t, "r.Error", r.Error, want)
 }
 
 // TestAQuotaIsCountedAtomically: together, mails never pass it, and none is refused that fits.
@@ -107,9 +105,9 @@ func TestAQuotaIsCountedAtomically(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	if sent.Load() != 30 || refused.Load() != 10 || s.sentMails() != 30 {
-		t.Errorf("%d sent, %d refused, %d mails; want 30, 10, 30", sent.Load(), refused.Load(), s.sentMails())
-	}
+	expect.Equal(t, "sent", sent.Load(), 30)
+	expect.Equal(t, "refused", refused.Load(), 10)
+	expect.Equal(t, "s.sentMails()", s.sentMails(), 30)
 }
 
 // TestAQuotaThatManyUseAtOnce: none of 64 clients is kept from sending by the others, although a transaction, such as
@@ -140,9 +138,8 @@ func TestAQuotaThatManyUseAtOnce(t *testing.T) {
 		}
 		with, without := s.sendOnce(t, strconv.Itoa(i), m), s.send(t, m)
 		for _, r := range []answer{with, without} {
-			if r.Status != http.StatusOK || (r.Outcome == "success") != (to == 1) {
-				t.Errorf("answer %+v", r)
-			}
+			r.Is(t, http.StatusOK, nil)
+			expect.Equal(t, `r.Outcome == "success"`, r.Outcome == "success", to == 1)
 		}
 		return 2 * to
 	})
@@ -194,9 +191,9 @@ func TestWhatIsNotSentIsNotCounted(t *testing.T) {
 			s.useLimitedKey(t, 10)
 			s.Gate().Inject(c.fault)
 			m := fixture.With(s.mail(object{"recipients": recipients("to", 2)}), c.change)
-			if r := s.sendOnce(t, "k", m); r.Status != c.status || (r.Status == 200) != (r.retryAfter() == "") {
-				t.Errorf("answer %+v", r)
-			}
+			r := s.sendOnce(t, "k", m)
+			r.Is(t, c.status, nil)
+			expect.Equal(t, "r.Status == 200", r.Status == 200, r.retryAfter() == "")
 			s.Gate().Inject(nil)
 			if r := s.send(t, s.mail(object{"recipients": recipients("to", c.left+1)})); !refusedByQuota(r) {
 				t.Errorf("to one more than is left: %+v", r)
@@ -217,13 +214,13 @@ func TestAQuotaUnderAnIdempotencyKey(t *testing.T) {
 	s := start(t)
 	s.useLimitedKey(t, 1)
 	first := s.sendOnce(t, "first", s.mail(nil))
-	if again := s.sendOnce(t, "first", s.mail(nil)); first.Outcome != "success" || again.replayed() != "true" {
-		t.Errorf("first %+v, again %+v", first, again)
-	}
+	again := s.sendOnce(t, "first", s.mail(nil))
+	first.Is(t, http.StatusOK, object{"status": "success"})
+	expect.Equal(t, "again.replayed()", again.replayed(), "true")
 	for range 2 {
-		if r := s.sendOnce(t, "second", s.mail(nil)); !refusedByQuota(r) || r.replayed() != "" {
-			t.Errorf("second: %+v", r)
-		}
+		r := s.sendOnce(t, "second", s.mail(nil))
+		expect.Equal(t, "second: refusedByQuota(r)", refusedByQuota(r), true)
+		expect.Equal(t, "second: r.replayed()", r.replayed(), "")
 	}
 	if n := s.sentMails(); n != 1 {
 		t.Errorf("%d mails", n)
@@ -240,9 +237,9 @@ func TestAMailIsCountedOnceWhoeverDies(t *testing.T) {
 	if killed := s.sendOnce(t, "k", m); killed.Status != http.StatusInternalServerError {
 		t.Fatalf("answer %+v", killed)
 	}
-	if r, _ := s.sendUntilFinal(t, "k", m); r.Outcome != "success" || s.sentMails() != 1 {
-		t.Errorf("answer %+v, %d mails", r, s.sentMails())
-	}
+	r, _ := s.sendUntilFinal(t, "k", m)
+	r.Is(t, http.StatusOK, object{"status": "success"})
+	expect.Equal(t, "s.sentMails()", s.sentMails(), 1)
 	if r := s.send(t, s.mail(object{"recipients": recipients("to", 4)})); r.Outcome != "success" {
 		t.Errorf("to all that are left: %+v", r)
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"frontdesk/internal/expect"
 )
 
 func TestReplyTo(t *testing.T) {
@@ -38,9 +40,15 @@ func TestReplyTo(t *testing.T) {
 			mail["replyto"] = c.replyto
 			m, _ := s.mustSend(t, mail)
 			got, err := m.header.Text("Reply-To")
-			if list, _ := c.replyto.(array); err != nil || len(list) < 50 && got != c.want ||
-				len(list) == 50 && strings.Count(got, "@") != 50 {
-				t.Errorf("%q, %v", got, err)
+			list, _ := c.replyto.(array)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(list) < 50 {
+				expect.Equal(t, "got", got, c.want)
+			}
+			if len(list) == 50 {
+				expect.Equal(t, `strings.Count(got, "@")`, strings.Count(got, "@"), 50)
 			}
 			if (got == "") == m.header.Has("Reply-To") {
 				t.Errorf("header:\n%s", m.raw)
@@ -84,8 +92,7 @@ func TestReplyToThatIsRefused(t *testing.T) {
 	}
 	t.Run("an unknown field of it is a warning", func(t *testing.T) {
 		r := s.send(t, s.mail(object{"replyto": array{object{"email": "a@example.com", "mail": 1}}}))
-		if r.Status != http.StatusOK || !slices.Equal(r.Warning, []string{"unknown field replyto[0].mail is ignored"}) {
-			t.Errorf("answer %+v", r)
-		}
+		r.Is(t, http.StatusOK, nil)
+		expect.Equal(t, "r.Warning", r.Warning, []string{"unknown field replyto[0].mail is ignored"})
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 )
 
@@ -284,9 +285,8 @@ func TestBadBodies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := s.post(t, nil, body)
-			if r.Status != http.StatusBadRequest || r.Outcome != "error" || !strings.HasPrefix(r.Error, "body ") {
-				t.Errorf("answer %+v", r)
-			}
+			r.Is(t, http.StatusBadRequest, object{"status": "error"})
+			expect.HasPrefix(t, "r.Error", r.Error, "body ")
 		})
 	}
 }
@@ -296,9 +296,9 @@ func TestAMailOverItsLimitIsNotRead(t *testing.T) {
 	s := start(t)
 	const limit, want = 4 << 20, "the request is too large: it has 4194305 bytes; at most 4194304 are allowed"
 	r := s.post(t, nil, strings.Repeat("[", limit+1))
-	if r.Status != http.StatusOK || r.Error != want || len(s.Actions(r.Answer)) > 0 {
-		t.Errorf("one byte more: %+v", r)
-	}
+	r.Is(t, http.StatusOK, nil)
+	expect.Equal(t, "one byte more: r.Error", r.Error, want)
+	expect.Equal(t, "one byte more: s.Actions(r.Answer)", s.Actions(r.Answer), nil)
 	if r := s.post(t, nil, strings.Repeat("[", limit)); r.Status != http.StatusBadRequest {
 		t.Errorf("as many as are allowed: %+v", r)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/localtest"
 	"frontdesk/internal/mail/mailkey"
@@ -96,9 +97,8 @@ func TestAMailWithEverything(t *testing.T) {
 		"cc1@example.org", "cc2@example.org", "cc3@example.org",
 		"bcc1@example.org", "bcc2@example.org", "bcc3@example.org",
 	}
-	if m.from != "Support@example.com" || !slices.Equal(m.to, wantEnvelope) {
-		t.Errorf("envelope from %s to %q", m.from, m.to)
-	}
+	expect.Equal(t, "m.from", m.from, "Support@example.com")
+	expect.Equal(t, "m.to", m.to, wantEnvelope)
 	// Not "bcc" alone, which a boundary may hold.
 	for _, hidden := range []string{"\r\nbcc:", "bcc1@", "bcc2@", "bcc3@", "hidden"} {
 		if bytes.Contains(bytes.ToLower(m.raw), []byte(hidden)) {
@@ -108,10 +108,12 @@ func TestAMailWithEverything(t *testing.T) {
 	if m.header.Has("Bcc") {
 		t.Errorf("the bytes tell of Bcc:\n%s", m.raw)
 	}
-	if subject, err := m.header.Subject(); err != nil ||
-		subject != "Grüße aus Zürich – Ihr Ticket Nr. 4711 wurde soeben geschlossen, vielen Dank für Ihre Geduld! 🎉" {
-		t.Errorf("subject %q, %v", subject, err)
+	subject, err := m.header.Subject()
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "subject", subject,
+		"Grüße aus Zürich – Ihr Ticket Nr. 4711 wurde soeben geschlossen, vielen Dank für Ihre Geduld! 🎉")
 	for field, want := range map[string][]string{
 		"From": {"Café Support <Support@example.com>"},
 		"To": {
@@ -136,12 +138,14 @@ func TestAMailWithEverything(t *testing.T) {
 			t.Errorf("%s is %q, %v; want %q", name, got, err, want)
 		}
 	}
-	if date, err := m.header.Date(); err != nil || time.Since(date).Abs() > time.Minute {
-		t.Errorf("date %s, %v", date, err)
+	date, err := m.header.Date()
+	if err != nil {
+		t.Fatal(err)
 	}
-	if m.header.Get("MIME-Version") != "1.0" || m.header.Has("Message-Id") || m.header.Has("Bcc") {
-		t.Errorf("header:\n%s", m.raw[:1000])
-	}
+	expect.AtMost(t, "time.Since(date).Abs()", time.Since(date).Abs(), time.Minute)
+	expect.Equal(t, `m.header.Get("MIME-Version")`, m.header.Get("MIME-Version"), "1.0")
+	expect.Equal(t, `m.header.Has("Message-Id")`, m.header.Has("Message-Id"), false)
+	expect.Equal(t, `m.header.Has("Bcc")`, m.header.Has("Bcc"), false)
 
 	wantShape := "multipart/mixed(multipart/alternative(text/plain multipart/related(text/html image/png)) " +
 		"application/pdf application/octet-stream text/csv)"
@@ -207,9 +211,8 @@ func TestAnotherParserReadsTheSame(t *testing.T) {
 		t.Skip("python3 is not installed: the mail was not read by a second parser")
 	}
 	everything := s.everything()
-	if got.Subject != everything["subject"] || len(got.Defects) > 0 {
-		t.Errorf("subject %q, defects %q", got.Subject, got.Defects)
-	}
+	expect.Equal[any](t, "got.Subject", got.Subject, everything["subject"])
+	expect.Equal(t, "got.Defects", got.Defects, nil)
 	to := []string{
 		"Ada Lovelace|ada@example.org", "Grete Müßig|grete@xn--bcher-kva.example",
 		`O'Brien, "Bob" (Sales)|o.brien@example.org`,
@@ -235,9 +238,10 @@ func TestAnotherParserReadsTheSame(t *testing.T) {
 	}
 	for i, part := range got.Parts {
 		l := m.leaves[i]
-		if part.Type != l.contentType || part.Filename != l.filename || part.CID != l.cid || part.SHA256 != digest(l) {
-			t.Errorf("part %d is %+v, want %.200q", i, part, l)
-		}
+		expect.Equal(t, "part.Type", part.Type, l.contentType)
+		expect.Equal(t, "part.Filename", part.Filename, l.filename)
+		expect.Equal(t, "part.CID", part.CID, l.cid)
+		expect.Equal(t, "part.SHA256", part.SHA256, digest(l))
 	}
 }
 
@@ -278,10 +282,9 @@ func TestLeastPrivilegeHolds(t *testing.T) {
 			s := start(t, func(o *local.Options) { o.Template = localtest.EditTemplate(t, c.old, c.new) })
 			sender := mail.Address{Address: "a@example.com"}
 			_, s.key = s.NewMailKey(t, mailkey.Key{Name: "all", Sender: sender, Daily: 5})
-			if r := s.sendOnce(t, "all", s.mail(nil)); r.Status != c.status || r.Outcome != "error" ||
-				!strings.Contains(r.Error, c.want) {
-				t.Errorf("answer %+v, want %d error %q", r, c.status, c.want)
-			}
+			r := s.sendOnce(t, "all", s.mail(nil))
+			r.Is(t, c.status, object{"status": "error"})
+			expect.Contains(t, "r.Error", r.Error, c.want)
 			if n := s.sentMails(); n != 0 {
 				t.Errorf("%d mails were sent", n)
 			}
@@ -299,7 +302,7 @@ func TestAnAnswerIsNeverTooLarge(t *testing.T) {
 	}
 	// In base64, as API Gateway hands over what is no text, it is small enough for an event.
 	r := s.post(t, http.Header{"Content-Type": {"application/octet-stream"}}, string(body))
-	if r.Outcome != "success" || len(r.Warning) != 1 || len(r.Warning[0]) > 200 {
-		t.Errorf("answer %d %s %q, warnings %.300q", r.Status, r.Outcome, r.Error, r.Warning)
-	}
+	r.Is(t, http.StatusOK, object{"status": "success"})
+	expect.Len(t, "r.Warning", r.Warning, 1)
+	expect.AtMost(t, "len(r.Warning[0])", len(r.Warning[0]), 200)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local/gate"
 )
@@ -68,37 +69,42 @@ func TestEachRecipientGetsAMailOfHisOwn(t *testing.T) {
 		r = s.sendOnce(t, "k", m)
 		before++
 	}
-	if n, bytes := writes.Load(), largest.Load(); n < number/4 || n > number+10 || bytes > 150_000 {
-		t.Errorf("%d writes, of up to %d bytes", n, bytes)
-	}
-	if r.Outcome != "success" || len(r.IDs) != number || r.ID != r.IDs[0] || r.Warning != nil ||
-		s.sentMails() != number || s.files.count() != before+1 {
-		t.Fatalf("%d mails, %d files were fetched, answer %+.1000v", s.sentMails(), s.files.count()-before, r)
-	}
+	n, bytes := writes.Load(), largest.Load()
+	expect.AtLeast(t, "n", n, number/4)
+	expect.AtMost(t, "n", n, number+10)
+	expect.AtMost(t, "bytes", bytes, 150_000)
+	r.Is(t, http.StatusOK, object{"status": "success"})
+	expect.Len(t, "r.IDs", r.IDs, number)
+	expect.Equal(t, "r.ID", r.ID, r.IDs[0])
+	expect.Equal(t, "r.Warning", r.Warning, nil)
+	expect.Equal(t, "s.sentMails()", s.sentMails(), number)
+	expect.Equal(t, "files that were fetched", s.files.count(), before+1)
 	for i, id := range r.IDs {
 		m := s.captured(t, id)
 		to, err := m.header.AddressList("To")
 		address := fmt.Sprintf("to%d@example.org", i)
-		if err != nil || len(to) != 1 || to[0].Address != address || to[0].Name != fmt.Sprintf("to Nr. %d", i) ||
-			!slices.Equal(m.to, []string{address}) || strings.Count(string(m.raw), "@example.org") != 1 {
-			t.Fatalf("mail %d is for %q, and shows %+v, %v", i, m.to, to, err)
+		what := fmt.Sprintf("mail %d: ", i)
+		if err != nil {
+			t.Fatalf("%s%v", what, err)
 		}
+		expect.Len(t, what+"To", to, 1)
+		expect.Equal(t, what+"address", to[0].Address, address)
+		expect.Equal(t, what+"name", to[0].Name, fmt.Sprintf("to Nr. %d", i))
+		expect.Equal(t, what+"m.to", m.to, []string{address})
+		expect.Equal(t, what+"addresses in it", strings.Count(string(m.raw), "@example.org"), 1)
 		subject, err := m.header.Subject()
-		if err != nil || subject != "Für "+greeting(i) {
-			t.Errorf("mail %d: subject %q, %v", i, subject, err)
+		if err != nil {
+			t.Fatalf("%s%v", what, err)
 		}
+		expect.Equal(t, what+"subject", subject, "Für "+greeting(i))
 		name := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(greeting(i))
-		if want := "<p>Grüße an " + name + " von Zoë &amp; Co.</p>"; m.text("text/html") != want {
-			t.Errorf("mail %d: HTML %q, want %q", i, m.text("text/html"), want)
-		}
-		if want := "Grüße an " + greeting(i) + " von Zoë & Co."; m.text("text/plain") != want {
-			t.Errorf("mail %d: text %q, want %q", i, m.text("text/plain"), want)
-		}
+		expect.Equal(t, what+"HTML", m.text("text/html"), "<p>Grüße an "+name+" von Zoë &amp; Co.</p>")
+		expect.Equal(t, what+"text", m.text("text/plain"), "Grüße an "+greeting(i)+" von Zoë & Co.")
 		file := m.leaves[len(m.leaves)-1]
-		if len(file.body) != size || file.filename != "Anlage ä.bin" ||
-			m.shape != "multipart/mixed(multipart/alternative(text/plain text/html) application/octet-stream)" {
-			t.Errorf("mail %d: %s, a file %q of %d bytes", i, m.shape, file.filename, len(file.body))
-		}
+		expect.Equal(t, what+"len(file.body)", len(file.body), size)
+		expect.Equal(t, what+"file.filename", file.filename, "Anlage ä.bin")
+		expect.Equal(t, what+"m.shape", m.shape,
+			"multipart/mixed(multipart/alternative(text/plain text/html) application/octet-stream)")
 	}
 }
 
@@ -196,11 +202,9 @@ func TestWhatSeparateMailsSay(t *testing.T) {
 			}
 			for i, id := range r.IDs {
 				m := s.captured(t, id)
-				if m.to[0] != c.recipients[i].(object)["email"] || m.shape != c.shape ||
-					m.leaves[0].body != c.texts[i] {
-					t.Errorf("mail %d for %q: %s with %q; want %s with %q",
-						i, m.to, m.shape, m.leaves[0].body, c.shape, c.texts[i])
-				}
+				expect.Equal[any](t, "m.to[0]", m.to[0], c.recipients[i].(object)["email"])
+				expect.Equal(t, "m.shape", m.shape, c.shape)
+				expect.Equal(t, "m.leaves[0].body", m.leaves[0].body, c.texts[i])
 			}
 			if warning := strings.Join(r.Warning, "; "); warning != c.warning {
 				t.Errorf("warning %q, want %q", warning, c.warning)
@@ -290,15 +294,16 @@ func TestAQuotaCountsSeparateMails(t *testing.T) {
 	const want = "the mail reached 6 of 7 recipients; it was not sent to 1 (recipients[3]): " +
 		"SES refused it: BadRequestException: Bad"
 	r := s.send(t, s.separate(readers("to", 7), nil))
-	if r.Error != want || len(r.IDs) != 7 || r.IDs[3] != "" || slices.Contains(slices.Delete(r.IDs, 3, 4), "") {
-		t.Errorf("answer %+v", r)
-	}
+	expect.Equal(t, "r.Error", r.Error, want)
+	expect.Len(t, "r.IDs", r.IDs, 7)
+	expect.Equal(t, "r.IDs[3]", r.IDs[3], "")
+	expect.Equal(t, `slices.Delete(r.IDs, 3, 4) has ""`, slices.Contains(slices.Delete(r.IDs, 3, 4), ""), false)
 	if n := s.counted(t); n != 6 {
 		t.Errorf("%d are counted, want those who were sent it", n)
 	}
-	if r := s.send(t, s.separate(readers("to", 5), nil)); !refusedByQuota(r) || s.sentMails() != 6 {
-		t.Errorf("more than are left: %+v, %d mails", r, s.sentMails())
-	}
+	r = s.send(t, s.separate(readers("to", 5), nil))
+	expect.Equal(t, "more than are left: refusedByQuota(r)", refusedByQuota(r), true)
+	expect.Equal(t, "more than are left: s.sentMails()", s.sentMails(), 6)
 }
 
 // TestSeparateMailsKilledAtEveryStep: never two mails to one, never a success without one, and the ids say who has his.
@@ -349,9 +354,8 @@ func TestSeparateMailsKilledAtEveryStep(t *testing.T) {
 				if !strings.HasPrefix(mail.To[0], name) {
 					continue
 				}
-				if len(mail.To) != 1 || sent[mail.To[0]] != "" {
-					t.Errorf("%q was sent to again", mail.To)
-				}
+				expect.Len(t, "mail.To", mail.To, 1)
+				expect.Equal(t, "sent[mail.To[0]]", sent[mail.To[0]], "")
 				sent[mail.To[0]] = mail.ID
 			}
 			known := 0
@@ -365,9 +369,9 @@ func TestSeparateMailsKilledAtEveryStep(t *testing.T) {
 				}
 			}
 			unclear := number - known
-			if (r.Outcome == "success") != (unclear == 0) || len(sent) < known || unclear > 4 {
-				t.Errorf("%d are sent to; answer %+v", len(sent), r)
-			}
+			expect.Equal(t, `r.Outcome == "success"`, r.Outcome == "success", unclear == 0)
+			expect.AtLeast(t, "len(sent)", len(sent), known)
+			expect.AtMost(t, "unclear", unclear, 4)
 			if told := fmt.Sprintf("may or may not have been sent to %d (recipients[", unclear); unclear > 0 &&
 				(!strings.Contains(r.Error, told) || strings.Contains(r.Error, "was not sent")) {
 				t.Errorf("error %q", r.Error)
@@ -423,11 +427,18 @@ func TestARateOfSESIsKeptForSeparateMails(t *testing.T) {
 	r := s.sendOnce(t, "k", m)
 	var reached, of int
 	_, err := fmt.Sscanf(r.Error, "the mail reached %d of %d recipients; it was not sent to", &reached, &of)
-	if err != nil || of != number || reached != s.sentMails() || reached == 0 || reached > 6*perSecond ||
-		len(r.IDs) != number || !strings.HasSuffix(r.Error, " to recipients[89]): "+late) ||
-		strings.Contains(r.Error, "may or may not") || time.Since(begin) > 9*time.Second {
-		t.Fatalf("after %s: %d mails, answer %.9000s, %v", time.Since(begin), s.sentMails(), r.Error, err)
+	took := time.Since(begin)
+	if err != nil {
+		t.Fatalf("after %s: %.2000s: %v", took, r.Error, err)
 	}
+	expect.Equal(t, "of", of, number)
+	expect.Equal(t, "reached", reached, s.sentMails())
+	expect.AtLeast(t, "reached", reached, 1)
+	expect.AtMost(t, "reached", reached, 6*perSecond)
+	expect.Len(t, "r.IDs", r.IDs, number)
+	expect.HasSuffix(t, "r.Error", r.Error, " to recipients[89]): "+late)
+	expect.Lacks(t, "r.Error", r.Error, "may or may not")
+	expect.AtMost(t, "the answer's time", took, 9*time.Second)
 	s.Gate().Inject(nil)
 	last := s.sendOnce(t, "k", m)
 	for again := 0; again < 9 && strings.Contains(last.Error, late); again++ { // on a machine with other work

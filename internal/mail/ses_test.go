@@ -1,6 +1,7 @@
 package mail_test
 
 import (
+	"fmt"
 	"math"
 	"net/http"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/localtest"
@@ -72,9 +74,9 @@ func TestSES(t *testing.T) {
 				return nil
 			})
 			r := s.send(t, s.mail(nil))
-			if r.Status != http.StatusOK || r.Error != c.want || (r.Outcome == "success") != (c.want == "") {
-				t.Errorf("answer %+v, want error %q", r, c.want)
-			}
+			r.Is(t, http.StatusOK, nil)
+			expect.Equal(t, "r.Error", r.Error, c.want)
+			expect.Equal(t, `r.Outcome == "success"`, r.Outcome == "success", c.want == "")
 			if n := int(attempts.Load()); n != c.attempts && (c.attempts > 0 || n < 3) {
 				t.Errorf("%d attempts, want %d", n, c.attempts)
 			}
@@ -97,9 +99,10 @@ func TestThrottledMessageArrivesIntact(t *testing.T) {
 		return nil
 	})
 	m, _ := s.mustSend(t, s.mail(object{"attachments": attachment(s.files.URL+"/bytes/3000000", nil)}))
-	if len(m.leaves) != 2 || m.leaves[0].body != "Hello" || m.leaves[1].body != bytesOf(3_000_000) {
-		t.Errorf("after %d attempts SES has another message: %.300v", attempts.Load(), m.leaves)
-	}
+	what := fmt.Sprintf("after %d attempts SES has another message: ", attempts.Load())
+	expect.Len(t, what+"m.leaves", m.leaves, 2)
+	expect.Equal(t, what+"m.leaves[0].body", m.leaves[0].body, "Hello")
+	expect.Equal(t, what+"m.leaves[1].body", m.leaves[1].body, bytesOf(3_000_000))
 	if n := attempts.Load(); n != 3 {
 		t.Errorf("%d attempts, want 3", n)
 	}

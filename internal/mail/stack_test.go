@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/mail"
-	"slices"
-	"strings"
 	"sync"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/local"
@@ -132,9 +131,8 @@ func (a answer) checkMessageIDs(t testing.TB) {
 		}
 		all = append(all, messageID)
 	}
-	if a.MessageID != one || !slices.Equal(a.MessageIDs, all) {
-		t.Errorf("message_id %q, message_ids %q: %s", a.MessageID, a.MessageIDs, a)
-	}
+	expect.Equal(t, "a.MessageID", a.MessageID, one)
+	expect.Equal(t, "a.MessageIDs", a.MessageIDs, all)
 }
 
 // send sends a mail.
@@ -153,9 +151,7 @@ func (s *stack) sendOnce(t testing.TB, idempotencyKey string, mail object) answe
 func (s *stack) mustSend(t *testing.T, mail object) (parsed, answer) {
 	t.Helper()
 	r := s.send(t, mail)
-	if r.Status != http.StatusOK || r.Outcome != "success" || r.ID == "" || r.Error != "" {
-		t.Fatalf("answer %+v", r)
-	}
+	r.Is(t, http.StatusOK, object{"status": "success", "error": nil})
 	return s.captured(t, r.ID), r
 }
 
@@ -164,9 +160,8 @@ func (s *stack) mustRefuse(t *testing.T, mail object, status int, want string) {
 	t.Helper()
 	sent, fetched := s.sentMails(), s.files.count()
 	r := s.send(t, mail)
-	if r.Status != status || r.Outcome != "error" || !strings.Contains(r.Error, want) {
-		t.Errorf("answer %d %s %q, want %d error %q", r.Status, r.Outcome, r.Error, status, want)
-	}
+	r.Is(t, status, object{"status": "error"})
+	expect.Contains(t, "r.Error", r.Error, want)
 	if _, has := r.Body["id"]; has {
 		t.Errorf("the answer has an id: %v", r.Body)
 	}

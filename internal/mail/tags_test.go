@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/localtest"
 )
@@ -139,10 +142,9 @@ func TestConfigurationSet(t *testing.T) {
 			t.Errorf("SES was asked %d times", len(calls))
 		}
 		for _, got := range calls {
-			if got.ConfigurationSetName == nil || *got.ConfigurationSetName != "news_2026-11" ||
-				!slices.Equal(got.EmailTags, s.withKey(tag{"a", "b"})) {
-				t.Errorf("asked for %+v", got)
-			}
+			expect.Not(t, "got.ConfigurationSetName", got.ConfigurationSetName, nil)
+			expect.Equal(t, "*got.ConfigurationSetName", *got.ConfigurationSetName, "news_2026-11")
+			expect.Equal(t, "got.EmailTags", got.EmailTags, s.withKey(tag{"a", "b"}))
 		}
 	})
 	for name, c := range map[string]struct{ days, want string }{
@@ -152,13 +154,16 @@ func TestConfigurationSet(t *testing.T) {
 			s := start(t, func(o *local.Options) { o.Parameters = map[string]string{"MailLogDays": c.days} })
 			_, reply := s.mustSend(t, s.mail(nil))
 			got := s.sesRequests(t, reply)[0].ConfigurationSetName
-			if c.want == "" && got != nil || c.want != "" && (got == nil || !strings.HasSuffix(*got, c.want)) {
-				t.Errorf("asked for %v", got)
+			if c.want == "" {
+				expect.Equal(t, "configuration set", got, nil)
+			} else {
+				expect.HasSuffix(t, "configuration set", aws.ToString(got), c.want)
 			}
 			a, err := s.Try(http.DefaultClient, http.MethodGet, "/mails", nil, nil)
-			if err != nil || (a.Status == http.StatusNotFound) != (c.days == "0") {
-				t.Errorf("the log answers %d, %v", a.Status, err)
+			if err != nil {
+				t.Fatal(err)
 			}
+			expect.Equal(t, "a.Status == http.StatusNotFound", a.Status == http.StatusNotFound, c.days == "0")
 		})
 	}
 	t.Run("set, and not allowed", func(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"frontdesk/internal/expect"
 )
 
 // inLines is what a file has to look like in a message, by the standard library alone.
@@ -61,9 +63,11 @@ func TestContentIsReadAnywhere(t *testing.T) {
 			for end := begin; end <= len(want); end++ {
 				got := make([]byte, end-begin)
 				n, err := c.ReadAt(got, int64(begin))
-				if n != len(got) || err != nil || string(got) != want[begin:end] {
-					t.Errorf("a file of %d bytes, %d from %d: %q, %v", size, n, begin, got, err)
+				if err != nil {
+					t.Fatal(err)
 				}
+				expect.Equal(t, "n", n, len(got))
+				expect.Equal(t, "got", string(got), want[begin:end])
 			}
 		}
 	}

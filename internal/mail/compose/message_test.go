@@ -10,6 +10,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"frontdesk/internal/expect"
+
 	"github.com/emersion/go-message"
 	_ "github.com/emersion/go-message/charset"
 	gomail "github.com/emersion/go-message/mail"
@@ -106,15 +108,21 @@ func FuzzMIME(f *testing.F) {
 		checkLines(t, raw)
 		header, parts, bodies := leaves(t, raw)
 
-		if got, err := header.Subject(); err != nil || got != asRead(subject) {
-			t.Errorf("subject %q came out as %q, %v", subject, got, err)
+		got, err := header.Subject()
+		if err != nil {
+			t.Fatal(err)
 		}
+		expect.Equal(t, "header.Subject()", got, asRead(subject))
 		for _, field := range []string{"From", "To", "Cc", "Reply-To"} {
 			list, err := header.AddressList(field)
-			if err != nil || len(list) == 0 || list[0].Address != box.Address ||
-				list[0].Name != asRead(name) {
-				t.Errorf("%s: name %q came out as %+v, %v", field, name, list, err)
+			if err != nil {
+				t.Fatalf("%s: %v", field, err)
 			}
+			if len(list) == 0 {
+				t.Fatalf("%s has no address", field)
+			}
+			expect.Equal(t, field+": list[0].Address", list[0].Address, box.Address)
+			expect.Equal(t, field+": list[0].Name", list[0].Name, asRead(name))
 		}
 		if len(parts) != 5 {
 			t.Fatalf("%d leaves, not 5\n%s", len(parts), raw)
@@ -141,9 +149,10 @@ func FuzzMIME(f *testing.F) {
 		}
 		for _, part := range parts[2:] {
 			_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
-			if err != nil || params["filename"] != file {
-				t.Errorf("file name %q came out as %q, %v", file, params["filename"], err)
+			if err != nil {
+				t.Fatal(err)
 			}
+			expect.Equal(t, `params["filename"]`, params["filename"], file)
 		}
 	})
 }
@@ -162,10 +171,11 @@ func TestEncodedWordsKeepToTheirLineLength(t *testing.T) {
 				t.Errorf("a line of %d bytes: %q", len(line), line)
 			}
 		}
-		if got, err := new(mime.WordDecoder).DecodeHeader(strings.ReplaceAll(value, "\r\n", "")); err != nil ||
-			got != s {
-			t.Errorf("%q came out as %q, %v", s, got, err)
+		got, err := new(mime.WordDecoder).DecodeHeader(strings.ReplaceAll(value, "\r\n", ""))
+		if err != nil {
+			t.Fatal(err)
 		}
+		expect.Equal(t, "got", got, s)
 	}
 }
 
@@ -192,17 +202,20 @@ func TestANameStaysOneEncodedWord(t *testing.T) {
 			for _, field := range []string{"From", "To", "Cc", "Reply-To"} {
 				list, err := header.AddressList(field)
 				for _, got := range list {
-					if got.Name != c.name || got.Address != box.Address {
-						t.Errorf("%s has %+v", field, got)
-					}
+					expect.Equal(t, "got.Name", got.Name, c.name)
+					expect.Equal(t, "got.Address", got.Address, box.Address)
 				}
-				if n := strings.Count(header.Get(field), "=?"); err != nil || n != c.words*len(list) {
-					t.Errorf("%s has %d words for %d names, %v", field, n, len(list), err)
+				n := strings.Count(header.Get(field), "=?")
+				if err != nil {
+					t.Fatal(err)
 				}
+				expect.Equal(t, `strings.Count(header.Get(field), "=?")`, n, c.words*len(list))
 			}
-			if got, err := header.Subject(); err != nil || got != c.name {
-				t.Errorf("subject %q, %v", got, err)
+			got, err := header.Subject()
+			if err != nil {
+				t.Fatal(err)
 			}
+			expect.Equal(t, "header.Subject()", got, c.name)
 			for line := range strings.SplitSeq(string(raw), "\r\n") {
 				if strings.Contains(line, "=?") && len(line) > maxWordLine {
 					t.Errorf("a line of %d bytes: %q", len(line), line)
@@ -215,10 +228,12 @@ func TestANameStaysOneEncodedWord(t *testing.T) {
 func TestEncodedWordsEndBetweenWords(t *testing.T) {
 	value := encodedWords(len("From: "), strings.TrimSpace(strings.Repeat("Großmann ", 30)))
 	for word := range strings.SplitSeq(value, newLine) {
-		if got, err := new(mime.WordDecoder).Decode(word); err != nil ||
-			!strings.HasPrefix(got, "Großmann") || !strings.HasSuffix(strings.TrimSpace(got), "Großmann") {
-			t.Errorf("%q is %q, %v", word, got, err)
+		got, err := new(mime.WordDecoder).Decode(word)
+		if err != nil {
+			t.Fatal(err)
 		}
+		expect.HasPrefix(t, "new(mime.WordDecoder).Decode(word)", got, "Großmann")
+		expect.HasSuffix(t, "strings.TrimSpace(got)", strings.TrimSpace(got), "Großmann")
 	}
 }
 
@@ -270,11 +285,11 @@ func TestBufferIsSizedBeforehand(t *testing.T) {
 	root := m.tree(randomBoundary())
 	bound := m.headSize() + root.size()
 	out := &buffer{bytes: make([]byte, 0, bound)}
-	if m.write(out, root); cap(out.bytes) > bound+bound/8 || len(out.bytes) > bound {
-		t.Errorf("%d bytes in a buffer of %d; it was to have %d", len(out.bytes), cap(out.bytes), bound)
-	}
+	m.write(out, root)
+	expect.AtMost(t, "cap(out.bytes)", cap(out.bytes), bound+bound/8)
+	expect.AtMost(t, "len(out.bytes)", len(out.bytes), bound)
 	raw := m.Bytes()
-	if n := len(out.bytes) + base64Size(1<<20); len(raw) != n || cap(raw) > n+n/8 {
-		t.Errorf("%d bytes in a buffer of %d; it was to have %d", len(raw), cap(raw), n)
-	}
+	n := len(out.bytes) + base64Size(1<<20)
+	expect.Equal(t, "len(raw)", len(raw), n)
+	expect.AtMost(t, "cap(raw)", cap(raw), n+n/8)
 }

@@ -19,6 +19,8 @@ import (
 	"testing/iotest"
 	"time"
 
+	"frontdesk/internal/expect"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2"
@@ -118,11 +120,9 @@ func TestRawMessageIsSentAsTheSDKWouldSendIt(t *testing.T) {
 					t.Errorf("body\n%.300s\nwant\n%.300s", streamed.sent[0], sdk.sent[0])
 				}
 				got, want := streamed.calls[0], sdk.calls[0]
-				if got.Method != want.Method || got.URL.String() != want.URL.String() ||
-					got.ContentLength != want.ContentLength {
-					t.Errorf("%s %s of %d bytes, want %s %s of %d",
-						got.Method, got.URL, got.ContentLength, want.Method, want.URL, want.ContentLength)
-				}
+				expect.Equal(t, "got.Method", got.Method, want.Method)
+				expect.Equal(t, "got.URL", got.URL.String(), want.URL.String())
+				expect.Equal(t, "got.ContentLength", got.ContentLength, want.ContentLength)
 				if got, want := got.Header.Get("Content-Type"), want.Header.Get("Content-Type"); got != want {
 					t.Errorf("content type %q, want %q", got, want)
 				}
@@ -167,9 +167,8 @@ func TestThrottledMessageIsSentWhole(t *testing.T) {
 			if _, fault := ses.send(t.Context(), soon(), toOne, message); fault != nil {
 				t.Fatal(fault)
 			}
-			if len(w.sent) != 3 || !bytes.Equal(w.sent[2], whole.sent[0]) {
-				t.Errorf("%d calls; the last one is not the whole message", len(w.sent))
-			}
+			expect.Len(t, "w.sent", w.sent, 3)
+			expect.Equal(t, "w.sent[2]", w.sent[2], whole.sent[0])
 		})
 	}
 }
@@ -189,9 +188,12 @@ func TestMessageIsReadAnywhere(t *testing.T) {
 		for length := range len(want) {
 			for at := range len(want) - length {
 				got := make([]byte, length)
-				if n, err := s.ReadAt(got, int64(at)); n != length || err != nil || string(got) != want[at:at+length] {
-					t.Errorf("of %d bytes, %d from %d: %q, %v", size, n, at, got, err)
+				n, err := s.ReadAt(got, int64(at))
+				if err != nil {
+					t.Fatal(err)
 				}
+				expect.Equal(t, "n", n, length)
+				expect.Equal(t, "got", string(got), want[at:at+length])
 			}
 		}
 	}
@@ -209,9 +211,9 @@ func TestMessageIsSentToManyAtOnce(t *testing.T) {
 	want := sha256.Sum256(once.sent[0])
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		got := sha256.New()
-		if _, err := io.Copy(got, r.Body); err != nil || !bytes.Equal(got.Sum(nil), want[:]) {
-			t.Errorf("another message arrived, %v", err)
-		}
+		_, err := io.Copy(got, r.Body)
+		expect.Equal(t, "error", err, nil)
+		expect.Equal(t, "got.Sum(nil)", got.Sum(nil), want[:])
 		_, _ = io.WriteString(w, `{"MessageId": "1"}`)
 	}))
 	defer server.Close()

@@ -1,14 +1,16 @@
 package fetch
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"runtime/metrics"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
+
+	"frontdesk/internal/expect"
 )
 
 // serveFile serves a file that says it has length bytes, or with a negative one does not say.
@@ -60,9 +62,8 @@ func TestLyingLengthsGetNoMoreThanHonestOnes(t *testing.T) {
 	for range 50 {
 		downloads.Go(func() {
 			_, err := d.Get(t.Context(), url, spent)
-			if err == nil || !strings.HasSuffix(err.Error(), "the connection ended before the file did") {
-				t.Errorf("a file that is not there: %v", err)
-			}
+			expect.HasSuffix(t, "a file that is not there: error", fmt.Sprint(err),
+				"the connection ended before the file did")
 		})
 	}
 	downloads.Wait()

@@ -2,6 +2,7 @@ package mailkey_test
 
 import (
 	"cmp"
+	"fmt"
 	"net/mail"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"frontdesk/internal/credential"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/local"
@@ -32,26 +34,34 @@ func TestKeysAreCreatedListedAndRevoked(t *testing.T) {
 		t.Errorf("may send as %q", first.From)
 	}
 	got, err := store.Authenticate(ctx, text)
-	if err != nil || got.ID != first.ID || got.Name != "first" || got.Sender != first.Sender ||
-		!slices.Equal(got.From, first.From) || !got.CreatedAt.Equal(first.CreatedAt) {
-		t.Errorf("authenticated %+v, %v; want %+v", got, err, first)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "got.ID", got.ID, first.ID)
+	expect.Equal(t, "got.Name", got.Name, "first")
+	expect.Equal(t, "got.Sender", got.Sender, first.Sender)
+	expect.Equal(t, "got.From", got.From, first.From)
+	expect.Equal(t, "got.CreatedAt", got.CreatedAt, first.CreatedAt)
 	keys, err := store.List(ctx)
-	if err != nil || len(keys) != 2 || keys[0].ID != other.ID || keys[1].ID != first.ID {
-		t.Errorf("listed %+v, %v", keys, err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Len(t, "keys", keys, 2)
+	expect.Equal(t, "keys[0].ID", keys[0].ID, other.ID)
+	expect.Equal(t, "keys[1].ID", keys[1].ID, first.ID)
 	for range 2 {
 		revoked, err := store.Revoke(ctx, first.ID)
-		if err != nil || revoked.RevokedAt.IsZero() || revoked.Name != "first" {
-			t.Errorf("revoked %+v, %v", revoked, err)
+		if err != nil {
+			t.Fatal(err)
 		}
+		expect.Equal(t, "revoked.RevokedAt.IsZero()", revoked.RevokedAt.IsZero(), false)
+		expect.Equal(t, "revoked.Name", revoked.Name, "first")
 	}
 	if _, err := store.Authenticate(ctx, text); err == nil {
 		t.Error("a revoked key is good")
 	}
-	if _, err := store.Revoke(ctx, id.New()); err == nil || !strings.Contains(err.Error(), "there is no mail key") {
-		t.Errorf("revoking an unknown key: %v", err)
-	}
+	_, err = store.Revoke(ctx, id.New())
+	expect.Contains(t, "revoking an unknown key: error", fmt.Sprint(err), "there is no mail key")
 	if keys, _ := store.List(ctx); len(keys) != 2 {
 		t.Errorf("revoking made a record: %+v", keys)
 	}
@@ -142,14 +152,19 @@ func TestAReservationIsCountedOnce(t *testing.T) {
 	} {
 		reserved, err := key.Reserve(ctx, db, day, step.name, step.recipients)
 		_, counted, usedErr := keys.Used(ctx, key.ID, day)
-		if err = cmp.Or(err, usedErr); err != nil || reserved != step.reserved || counted != step.counted {
-			t.Errorf("%+v: reserved %t, counted %d, %v", step, reserved, counted, err)
+		err = cmp.Or(err, usedErr)
+		if err != nil {
+			t.Fatal(err)
 		}
+		expect.Equal(t, "reserved", reserved, step.reserved)
+		expect.Equal(t, "counted", counted, step.counted)
 	}
 	if err := key.Refund(ctx, db, day, 4); err != nil {
 		t.Fatal(err)
 	}
-	if reserved, err := key.Reserve(ctx, db, day, "a", 4); !reserved || err != nil {
-		t.Errorf("after a refund: %t, %v", reserved, err)
+	reserved, err := key.Reserve(ctx, db, day, "a", 4)
+	if err != nil {
+		t.Fatalf("after a refund: %v", err)
 	}
+	expect.Equal(t, "after a refund: reserved", reserved, true)
 }

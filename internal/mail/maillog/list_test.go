@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/mail/maillog"
 )
@@ -29,10 +30,7 @@ func (s *stack) walk(t *testing.T, query url.Values, limit int) (ids []string, p
 		if a.Status != http.StatusOK || len(p.Payload) > limit {
 			t.Fatal(errorf(a))
 		}
-		if got := s.Actions(a); len(got) != 5 || got[0] != "BatchGetItem" || slices.ContainsFunc(got[1:],
-			func(action string) bool { return action != "Query" }) {
-			t.Fatalf("a page took %v", got)
-		}
+		expect.Equal(t, "what a page took", s.Actions(a), []string{"BatchGetItem", "Query", "Query", "Query", "Query"})
 		for _, m := range p.Payload {
 			ids = append(ids, m.ID)
 		}
@@ -118,9 +116,9 @@ func TestList(t *testing.T) {
 	})
 	t.Run("a day before the log", func(t *testing.T) {
 		a, p := s.list(t, s.key, "?day=2020-02-29")
-		if a.Status != 200 || len(p.Payload) != 0 || len(s.Actions(a)) != 1 {
-			t.Errorf("%s, %v", errorf(a), s.Actions(a))
-		}
+		a.Is(t, 200, nil)
+		expect.Equal(t, "len(p.Payload)", len(p.Payload), 0)
+		expect.Equal(t, "len(s.Actions(a))", len(s.Actions(a)), 1)
 	})
 }
 
@@ -197,15 +195,15 @@ func TestCostOfAPage(t *testing.T) {
 	query := map[string]string{"limit": "50", "day": day.Format(time.DateOnly)}
 	fill(0, 100)
 	calls, among100, mails, _ := page(query)
-	if calls != 5 || mails != 50 {
-		t.Errorf("among 100: %d calls, %d mails", calls, mails)
-	}
+	expect.Equal(t, "among 100: calls", calls, 5)
+	expect.Equal(t, "among 100: mails", mails, 50)
 	fill(100, 10_000)
 	calls, among10000, mails, _ := page(query)
 	t.Logf("a page of 50 took %v units among 100, %v among 10,000", among100, among10000)
-	if calls != 5 || mails != 50 || among10000 != among100 || among10000 > 6 {
-		t.Errorf("among 10,000: %d calls, %v units, %d mails", calls, among10000, mails)
-	}
+	expect.Equal(t, "among 10,000: calls", calls, 5)
+	expect.Equal(t, "among 10,000: mails", mails, 50)
+	expect.Equal(t, "among 10,000: among10000", among10000, among100)
+	expect.AtMost(t, "among 10,000: among10000", among10000, 6)
 	for name, filter := range map[string]map[string]string{
 		"recipient": {"recipient": ben}, "status": {"status": "bounced"},
 	} {
@@ -218,17 +216,16 @@ func TestCostOfAPage(t *testing.T) {
 				}
 				calls, units, mails, after := page(q)
 				t.Logf("page %d took %d calls, %v units", pages, calls, units)
-				if calls != 5 || units > 250 {
-					t.Errorf("page %d took %d calls, %v units", pages, calls, units)
-				}
+				expect.Equal(t, "calls", calls, 5)
+				expect.AtMost(t, "units", units, 250)
 				found, next = found+mails, after
 				if pages++; next == "" {
 					break
 				}
 			}
-			if want := strings.Count(name, "recipient"); found != want || pages > 4 {
-				t.Errorf("%d mails in %d pages", found, pages)
-			}
+			want := strings.Count(name, "recipient")
+			expect.Equal(t, "found", found, want)
+			expect.AtMost(t, "pages", pages, 4)
 		})
 	}
 }

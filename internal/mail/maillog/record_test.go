@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/local/gate"
@@ -247,8 +248,9 @@ func TestEventsWhoseWritesFail(t *testing.T) {
 				}
 				s.Gate().Inject(nil)
 				// A process reads a mail key once, so that the later events meet no fault there.
-				if failures == 0 || action != "BatchGetItem" && failures != 6 {
-					t.Errorf("%d events failed", failures)
+				expect.AtLeast(t, "failures", failures, 1)
+				if action != "BatchGetItem" {
+					expect.Equal(t, "failures", failures, 6)
 				}
 				if got := s.items(t, m); !slices.Equal(got, want) {
 					t.Errorf("%v\n want %v", got, want)
@@ -417,9 +419,8 @@ func TestItemsAreBounded(t *testing.T) {
 			m := s.sent(c.to...)
 			s.record(t, c.event(m)...)
 			items := s.rawItems(t, m)
-			if len(items) < c.items || len(items) > 60 {
-				t.Errorf("%d items are stored", len(items))
-			}
+			expect.AtLeast(t, "len(items)", len(items), c.items)
+			expect.AtMost(t, "len(items)", len(items), 60)
 			for _, item := range items {
 				bound, size := maxEvent, sizeOf(item)
 				if _, isEntry := item["outcomes"]; isEntry {
@@ -429,9 +430,9 @@ func TestItemsAreBounded(t *testing.T) {
 					t.Errorf("%s has %d bytes", table.KeyOf(item), size)
 				}
 			}
-			if a, _ := s.show(t, s.key, m.id); a.Status != http.StatusOK || !utf8.ValidString(a.Raw) {
-				t.Errorf("shown as %d", a.Status)
-			}
+			a, _ := s.show(t, s.key, m.id)
+			a.Is(t, http.StatusOK, nil)
+			expect.Equal(t, "utf8.ValidString(a.Raw)", utf8.ValidString(a.Raw), true)
 		})
 	}
 	if letters := s.Lambda().DeadLetters(); len(letters) != 0 {
@@ -499,16 +500,16 @@ func TestCostOfAnEvent(t *testing.T) {
 			for i, e := range []object{m.delivery(1, c.to[0]), m.delivery(1, c.to[0])} {
 				*count = meter{}
 				invoke(t, service, e)
-				if count.calls != c.calls || count.units > c.units {
-					t.Errorf("event %d took %d calls and %v units", i+2, count.calls, count.units)
-				}
+				what := fmt.Sprintf("event %d: ", i+2)
+				expect.Equal(t, what+"count.calls", count.calls, c.calls)
+				expect.AtMost(t, what+"count.units", count.units, c.units)
 				t.Logf("%d calls, %v units", count.calls, count.units)
 			}
 			*count = meter{}
-			if status, body := call(t, service.ShowFunction(), s.key, m.id, nil); status != 200 || count.calls != 2 ||
-				count.units > c.read {
-				t.Errorf("to show it took %d calls and %v units: %d %s", count.calls, count.units, status, body)
-			}
+			status, _ := call(t, service.ShowFunction(), s.key, m.id, nil)
+			expect.Equal(t, "status", status, 200)
+			expect.Equal(t, "count.calls", count.calls, 2)
+			expect.AtMost(t, "count.units", count.units, c.read)
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local/localtest"
 	"frontdesk/internal/table"
@@ -176,20 +177,20 @@ func TestOutcomes(t *testing.T) {
 			if first := got.Recipients[0]; first.Detail != c.detail || first.At.Before(m.at) {
 				t.Errorf("the first recipient is %+v, want %q", first, c.detail)
 			}
-			if got.ID != m.id || got.From != "Sender <sender@example.com>" || got.Subject != "Grüße, your ticket" ||
-				!got.SentAt.Equal(m.at) {
-				t.Errorf("the mail is %s", a.Raw)
-			}
+			expect.Equal(t, "got.ID", got.ID, m.id)
+			expect.Equal(t, "got.From", got.From, "Sender <sender@example.com>")
+			expect.Equal(t, "got.Subject", got.Subject, "Grüße, your ticket")
+			expect.Equal(t, "got.SentAt", got.SentAt, m.at)
 			for i := range got.Events[1:] {
 				if got.Events[i+1].At.Before(got.Events[i].At) {
 					t.Errorf("the events are not in order: %s", a.Raw)
 				}
 			}
 			_, listed := s.list(t, s.key, "?limit=1")
-			if len(listed.Payload) != 1 || listed.Payload[0].statuses() != c.want ||
-				listed.Payload[0].Subject != got.Subject || listed.Payload[0].From != got.From {
-				t.Errorf("listed as %+v", listed.Payload)
-			}
+			expect.Len(t, "listed.Payload", listed.Payload, 1)
+			expect.Equal(t, "listed.Payload[0].statuses()", listed.Payload[0].statuses(), c.want)
+			expect.Equal(t, "listed.Payload[0].Subject", listed.Payload[0].Subject, got.Subject)
+			expect.Equal(t, "listed.Payload[0].From", listed.Payload[0].From, got.From)
 		})
 	}
 	t.Run("details of their own", func(t *testing.T) {
@@ -199,15 +200,14 @@ func TestOutcomes(t *testing.T) {
 				object{"emailAddress": ada, "diagnosticCode": "one"},
 				object{"emailAddress": ben, "diagnosticCode": "two"},
 			}}))
-		if _, got := s.show(t, s.key, m.id); got.Recipients[0].Detail != "one" || got.Recipients[1].Detail != "two" ||
-			len(got.Events) != 2 {
-			t.Errorf("%+v", got)
-		}
+		_, got := s.show(t, s.key, m.id)
+		expect.Equal(t, "got.Recipients[0].Detail", got.Recipients[0].Detail, "one")
+		expect.Equal(t, "got.Recipients[1].Detail", got.Recipients[1].Detail, "two")
+		expect.Equal(t, "len(got.Events)", len(got.Events), 2)
 	})
 	for _, line := range localtest.Logs(s.Stack.Stack) {
-		if strings.Contains(line, "@") || strings.Contains(line, "ticket") {
-			t.Errorf("the log names somebody, or a subject: %s", line)
-		}
+		expect.Lacks(t, "the log names somebody, or a subject: line", line, "@")
+		expect.Lacks(t, "the log names somebody, or a subject: line", line, "ticket")
 	}
 	s.MustBeWhole(t)
 }
@@ -308,10 +308,10 @@ func TestAddressesOfOthers(t *testing.T) {
 			m := s.sent(ada, ben)
 			s.record(t, append(c.events(m), m.send())...)
 			a, got := s.show(t, s.key, m.id)
-			list, listed := s.list(t, s.key, "?limit=1")
-			if got.statuses() != c.want || len(listed.Payload) != 1 || listed.Payload[0].statuses() != c.want {
-				t.Errorf("%s\n%s\n want %s", errorf(a), errorf(list), c.want)
-			}
+			_, listed := s.list(t, s.key, "?limit=1")
+			expect.Equal(t, "got.statuses()", got.statuses(), c.want)
+			expect.Len(t, "listed.Payload", listed.Payload, 1)
+			expect.Equal(t, "listed.Payload[0].statuses()", listed.Payload[0].statuses(), c.want)
 			var told []string
 			for _, e := range got.Events[1:] {
 				told = append(told, fmt.Sprint(e.Type, " ", e.Recipients, " ", e.Detail))
@@ -396,13 +396,16 @@ func TestEventsOfOneMail(t *testing.T) {
 			}
 			invoke(t, service, m.complaint(c.events, nil, ada))
 			a, got := s.show(t, s.key, m.id)
-			if len(got.Events) == 0 || got.MoreEvents != c.more || len(got.Events) < c.events != c.more {
-				t.Fatalf("%d of %d events, more: %t", len(got.Events), c.events, got.MoreEvents)
+			if len(got.Events) == 0 {
+				t.Fatal("it has no events")
 			}
-			if last := got.Events[len(got.Events)-1]; last.Type != "complained" || got.Status != "complained" ||
-				len(got.Recipients) != 50 || got.Recipients[0].Status != "complained" {
-				t.Errorf("the last event is %+v of a mail that is %s", last, got.Status)
-			}
+			expect.Equal(t, "got.MoreEvents", got.MoreEvents, c.more)
+			expect.Equal(t, "events are left out", len(got.Events) < c.events, c.more)
+			last := got.Events[len(got.Events)-1]
+			expect.Equal(t, "last.Type", last.Type, "complained")
+			expect.Equal(t, "got.Status", got.Status, "complained")
+			expect.Len(t, "got.Recipients", got.Recipients, 50)
+			expect.Equal(t, "got.Recipients[0].Status", got.Recipients[0].Status, "complained")
 			for i := range got.Events[1:] {
 				if !got.Events[i].At.Before(got.Events[i+1].At) {
 					t.Errorf("event %d is not before the next one", i)
@@ -437,9 +440,8 @@ func TestDamagedItemsOfTheLog(t *testing.T) {
 	} {
 		a := s.Call(t, "GET", path, fixture.Token(s.key), nil)
 		line := localtest.WaitLog(t, s.Stack.Stack, a.RequestID)
-		if a.Status != http.StatusInternalServerError || !strings.Contains(line, want) {
-			t.Errorf("%s: %s, logged is %s", path, errorf(a), line)
-		}
+		a.Is(t, http.StatusInternalServerError, nil)
+		expect.Contains(t, path+": line", line, want)
 	}
 	malformed := m.send()
 	mailOf(malformed)["timestamp"] = ada
@@ -491,24 +493,29 @@ func TestWhoSeesAMail(t *testing.T) {
 				t.Fatal(errorf(a))
 			}
 			want := []string{"BatchGetItem", "Query"}
-			if c.want == 404 && a.Raw != notFound || c.want == 401 && a.Raw != noKey {
-				t.Error(errorf(a))
+			if c.want == 404 {
+				expect.Equal(t, "a.Raw", a.Raw, notFound)
+			}
+			if c.want == 401 {
+				expect.Equal(t, "a.Raw", a.Raw, noKey)
 			}
 			if list := s.Call(t, "GET", "/mails", c.header, nil); c.want == 401 && list.Raw != noKey {
 				t.Errorf("the list: %s", errorf(list))
 			}
 			got := s.Actions(a)
-			if len(got) > 2 || !slices.Equal(got, want[:len(got)]) || c.want == 200 && len(got) != 2 {
-				t.Errorf("it took %v", got)
+			expect.AtMost(t, "len(got)", len(got), 2)
+			expect.Equal(t, "got", got, want[:len(got)])
+			if c.want == 200 {
+				expect.Equal(t, "len(got)", len(got), 2)
 			}
 		})
 	}
 	if _, p := s.list(t, other, ""); len(p.Payload) != 0 {
 		t.Errorf("another key lists %+v", p.Payload)
 	}
-	if a := s.Call(t, "GET", "/mails?limit=x", nil, nil); a.Status != 401 || len(s.Actions(a)) != 0 {
-		t.Errorf("without a key: %s", errorf(a))
-	}
+	a := s.Call(t, "GET", "/mails?limit=x", nil, nil)
+	a.Is(t, 401, nil)
+	expect.Equal(t, "without a key: len(s.Actions(a))", len(s.Actions(a)), 0)
 }
 
 // TestRetention: a mail ends with its retention, whether DynamoDB has deleted it or not.
@@ -548,9 +555,8 @@ func TestRetention(t *testing.T) {
 		}
 	}
 	_, body := call(t, later.ListFunction(), s.key, "", nil)
-	if strings.Contains(body, old.id) || !strings.Contains(body, kept.id) {
-		t.Errorf("listed: %s", body)
-	}
+	expect.Lacks(t, "listed: body", body, old.id)
+	expect.Contains(t, "listed: body", body, kept.id)
 	// What comes after it is not recorded.
 	before := s.logged(t)
 	old.at = time.Now().Add(-30 * 24 * time.Hour)

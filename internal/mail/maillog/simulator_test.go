@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local/eventbridge"
 )
 
@@ -69,9 +70,10 @@ func TestMailboxSimulator(t *testing.T) {
 	if a, m := s.show(t, s.key, id); m.statuses() != "complained: "+strings.Join(statuses, " ") {
 		t.Errorf("a mail to five: %s", errorf(a))
 	}
-	if _, p := s.list(t, s.key, ""); len(p.Payload) != 8 || p.Payload[0].ID != id || len(p.Payload[0].Recipients) != 5 {
-		t.Errorf("listed are %+v", p.Payload)
-	}
+	_, p := s.list(t, s.key, "")
+	expect.Len(t, "p.Payload", p.Payload, 8)
+	expect.Equal(t, "p.Payload[0].ID", p.Payload[0].ID, id)
+	expect.Equal(t, "len(p.Payload[0].Recipients)", len(p.Payload[0].Recipients), 5)
 	if letters := s.Lambda().DeadLetters(); len(letters) != 0 {
 		t.Errorf("not recorded are %+v", letters)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"frontdesk/internal/expect"
 )
 
 func TestGaps(t *testing.T) {
@@ -56,10 +58,9 @@ func TestGapsLookAtEachNameOnce(t *testing.T) {
 	}
 	given, listed := 0, 0
 	for name, without := range Gaps(number, namesOf(all, &given)) {
-		if want := fmt.Sprintf("N%05d", listed); name != want || len(without) != number-1 ||
-			slices.Contains(without, listed%number) {
-			t.Fatalf("%s without %d, want %s", name, without, want)
-		}
+		expect.Equal(t, "name", name, fmt.Sprintf("N%05d", listed))
+		expect.Equal(t, "len(without)", len(without), number-1)
+		expect.Equal(t, "the list that has "+name+" lacks it", slices.Contains(without, listed%number), false)
 		if listed++; listed == 20 {
 			break
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
+
 	"github.com/jaytaylor/html2text"
 )
 
@@ -141,9 +143,11 @@ func TestDataURIsDoNotCount(t *testing.T) {
 	data := "data:image/png;base64," + strings.Repeat("AAAA", 1<<18)
 	in := "<style>p{background:url(" + data + ")}</style><p>a<img alt=b src='" + data +
 		"'>data: <img src=" + data + ">c"
-	if got, err := FromHTML(in); err != nil || got != "a b data: c" {
-		t.Errorf("%q, %v", got, err)
+	got, err := FromHTML(in)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "FromHTML(in)", got, "a b data: c")
 }
 
 // hostile are pages that look for what is not linear, as a beginning and what is repeated.
