@@ -3,6 +3,8 @@ package address
 import (
 	"strings"
 	"testing"
+
+	"frontdesk/internal/expect"
 )
 
 var (
@@ -80,11 +82,13 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if again, err := Parse(address); again != address || err != nil {
-			t.Errorf("Parse(%q) = %q, of which it makes %q, %v", s, address, again, err)
+		again, err := Parse(address)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if len(address) > Max || strings.ContainsAny(address, " \r\n\x00<>\"") || strings.Contains(address, "=?") {
-			t.Errorf("Parse(%q) = %q", s, address)
-		}
+		expect.Equal(t, "again", again, address)
+		expect.AtMost(t, "len(address)", len(address), Max)
+		expect.Equal(t, `address has any of " \r\n\x00<>\""`, strings.ContainsAny(address, " \r\n\x00<>\""), false)
+		expect.Lacks(t, "address", address, "=?")
 	})
 }

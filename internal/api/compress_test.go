@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/expect"
 
 	"github.com/aws/aws-lambda-go/events"
 )
@@ -63,10 +64,13 @@ func TestGzipIsForClientsThatTakeIt(t *testing.T) {
 	} {
 		value := strings.Repeat("a", 2000)
 		answer, body := ask(t, answering(api.Response{Body: value}, nil), map[string]string{"accept-encoding": accept})
-		if got := answer.Headers["content-encoding"] == "gzip"; got != want || body != `"`+value+`"` ||
-			answer.IsBase64Encoded != want || answer.Headers["vary"] != "accept-encoding" ||
-			want && len(answer.Body) > 100 {
-			t.Errorf("%q: %v, %d bytes", accept, answer.Headers, len(answer.Body))
+		got := answer.Headers["content-encoding"] == "gzip"
+		expect.Equal(t, accept+`: answer.Headers["content-encoding"] == "gzip"`, got, want)
+		expect.Equal(t, accept+": body", body, `"`+value+`"`)
+		expect.Equal(t, accept+": answer.IsBase64Encoded", answer.IsBase64Encoded, want)
+		expect.Equal(t, accept+`: answer.Headers["vary"]`, answer.Headers["vary"], "accept-encoding")
+		if want {
+			expect.AtMost(t, accept+": len(answer.Body)", len(answer.Body), 100)
 		}
 	}
 }
@@ -91,13 +95,13 @@ func TestWhatIsCompressed(t *testing.T) {
 		"what is encoded":             {api.Response{Body: encoded}, nil, true, `"é`},
 	} {
 		answer, body := ask(t, answering(c.response, c.err), map[string]string{"accept-encoding": "gzip"})
-		if got := answer.Headers["content-encoding"] == "gzip"; got != c.want || !strings.HasPrefix(body, c.body) {
-			t.Errorf("%s: %v %.20q", name, answer.Headers, body)
-		}
-		if answer, body := ask(t, answering(c.response, c.err), nil); answer.IsBase64Encoded ||
-			!strings.HasPrefix(body, c.body) || (answer.Headers["vary"] == "accept-encoding") != c.want {
-			t.Errorf("%s, not compressed: %v %.20q", name, answer.Headers, body)
-		}
+		got := answer.Headers["content-encoding"] == "gzip"
+		expect.Equal(t, name+`: answer.Headers["content-encoding"] == "gzip"`, got, c.want)
+		expect.HasPrefix(t, name+": body", body, c.body)
+		answer, body = ask(t, answering(c.response, c.err), nil)
+		expect.Equal(t, name+", not compressed: answer.IsBase64Encoded", answer.IsBase64Encoded, false)
+		expect.HasPrefix(t, name+", not compressed: body", body, c.body)
+		expect.Equal(t, name+", not compressed: it varies", answer.Headers["vary"] == "accept-encoding", c.want)
 	}
 }
 
@@ -131,8 +135,9 @@ func TestSizesOfAnswersThatAreCompressed(t *testing.T) {
 		for _, body := range []any{c.body, encoded} {
 			f := answering(api.Response{Body: body, TooLarge: refusal}, nil)
 			answer, got := ask(t, f, map[string]string{"accept-encoding": c.accept})
-			if answer.StatusCode != c.status || c.status == 200 && len(got) != len(c.body)+2 {
-				t.Errorf("%s, %T: %d with %d bytes", name, body, answer.StatusCode, len(got))
+			expect.Equal(t, name+": answer.StatusCode", answer.StatusCode, c.status)
+			if c.status == 200 {
+				expect.Equal(t, name+": len(got)", len(got), len(c.body)+2)
 			}
 		}
 	}
@@ -188,11 +193,12 @@ func TestEntityTags(t *testing.T) {
 		if c.has {
 			want = 304
 		}
-		if answer.StatusCode != want || (body == "") != c.has || answer.Headers["etag"] != tag ||
-			answer.Headers["vary"] != "accept-encoding" || answer.Headers["cache-control"] != "x" ||
-			answer.Headers["content-encoding"] != "" {
-			t.Errorf("%s: %d %v %.10q", name, answer.StatusCode, answer.Headers, body)
-		}
+		expect.Equal(t, name+": answer.StatusCode", answer.StatusCode, want)
+		expect.Equal(t, name+`: body == ""`, body == "", c.has)
+		expect.Equal(t, name+`: answer.Headers["etag"]`, answer.Headers["etag"], tag)
+		expect.Equal(t, name+`: answer.Headers["vary"]`, answer.Headers["vary"], "accept-encoding")
+		expect.Equal(t, name+`: answer.Headers["cache-control"]`, answer.Headers["cache-control"], "x")
+		expect.Equal(t, name+`: answer.Headers["content-encoding"]`, answer.Headers["content-encoding"], "")
 	}
 }
 
@@ -235,8 +241,9 @@ func FuzzNegotiation(f *testing.F) {
 				t.Errorf("%d bytes", len(body))
 			}
 		case 304:
-			if body != "" || !strings.Contains(match, "*") && !strings.Contains(match, hash) {
-				t.Errorf("%q has %s", match, hash)
+			expect.Equal(t, "body", body, "")
+			if !strings.Contains(match, "*") {
+				expect.Contains(t, "match", match, hash)
 			}
 		default:
 			t.Errorf("status %d", answer.StatusCode)

@@ -7,13 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"maps"
 	"math"
 	"strings"
 	"testing"
 	"time"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/expect"
 
 	"github.com/aws/aws-lambda-go/events"
 )
@@ -114,9 +114,10 @@ func TestABodyIsMeasuredBeforeItIsDecoded(t *testing.T) {
 			}}
 			text, _ := json.Marshal(map[string]any{"version": "2.0", "body": c.body, "isBase64Encoded": c.base64})
 			answer, body, _ := invoke(t, f, string(text))
-			if answer.StatusCode != c.status || called != (c.status == 200) ||
-				!called && body["message"] != "body is too large (maximum is 8 bytes)" {
-				t.Errorf("answer %d %v, called: %t", answer.StatusCode, body, called)
+			expect.Equal(t, "answer.StatusCode", answer.StatusCode, c.status)
+			expect.Equal(t, "called", called, c.status == 200)
+			if !called {
+				expect.Equal(t, `body["message"]`, body["message"], "body is too large (maximum is 8 bytes)")
 			}
 		})
 	}
@@ -149,22 +150,20 @@ func TestAnErrorSaysWhenToTryAgain(t *testing.T) {
 func TestAPanicIsA500WithItsStackInTheLog(t *testing.T) {
 	f := api.Function{Handle: func(context.Context, *api.Request) (api.Response, error) { panic("dropped the tray") }}
 	answer, body, line := invoke(t, f, event)
-	if answer.StatusCode != 500 || body["request_id"] != "req-1" || strings.Contains(answer.Body, "tray") {
-		t.Errorf("answer %d %s", answer.StatusCode, answer.Body)
-	}
-	if !strings.Contains(line["error"].(string), "dropped the tray") ||
-		!strings.Contains(line["stack"].(string), "function_test.go") {
-		t.Errorf("log line %v", line)
-	}
+	expect.Equal(t, "answer.StatusCode", answer.StatusCode, 500)
+	expect.Equal(t, `body["request_id"]`, body["request_id"], "req-1")
+	expect.Lacks(t, "answer.Body", answer.Body, "tray")
+	expect.Contains(t, `line["error"].(string)`, line["error"].(string), "dropped the tray")
+	expect.Contains(t, `line["stack"].(string)`, line["stack"].(string), "function_test.go")
 }
 
 func TestAnAnswerThatCannotBeWrittenIsA500(t *testing.T) {
 	f := api.Function{Handle: func(context.Context, *api.Request) (api.Response, error) {
 		return api.Response{Body: math.Inf(1)}, nil
 	}}
-	if answer, _, line := invoke(t, f, event); answer.StatusCode != 500 || line["error"] == nil {
-		t.Errorf("answer %d %s, log %v", answer.StatusCode, answer.Body, line)
-	}
+	answer, _, line := invoke(t, f, event)
+	expect.Equal(t, "answer.StatusCode", answer.StatusCode, 500)
+	expect.Not(t, `line["error"]`, line["error"], nil)
 }
 
 func TestAnAnswerThatLambdaWouldNotTake(t *testing.T) {
@@ -184,8 +183,9 @@ func TestAnAnswerThatLambdaWouldNotTake(t *testing.T) {
 				return api.Response{Body: body, TooLarge: c.tooLarge}, nil
 			}}
 			answer, body, _ := invoke(t, f, event)
-			if answer.StatusCode != c.status || c.want != "" && body["message"] != c.want {
-				t.Errorf("answer %d %.200s", answer.StatusCode, answer.Body)
+			expect.Equal(t, "answer.StatusCode", answer.StatusCode, c.status)
+			if c.want != "" {
+				expect.Equal[any](t, `body["message"]`, body["message"], c.want)
 			}
 		})
 	}
@@ -197,9 +197,8 @@ func TestSuccessIs200AndOneLogLine(t *testing.T) {
 		return api.Response{Body: map[string]string{"url": "https://a/?b&c=<d>"}}, nil
 	}}
 	answer, _, line := invoke(t, f, event)
-	if answer.StatusCode != 200 || answer.Body != `{"url":"https://a/?b&c=<d>"}` {
-		t.Errorf("answer %d %s", answer.StatusCode, answer.Body)
-	}
+	expect.Equal(t, "answer.StatusCode", answer.StatusCode, 200)
+	expect.Equal(t, "answer.Body", answer.Body, `{"url":"https://a/?b&c=<d>"}`)
 	for name, want := range map[string]string{
 		"content-type":           "application/json; charset=utf-8",
 		"cache-control":          "no-store",
@@ -272,10 +271,10 @@ func TestAnAnswerThatIsNotJSON(t *testing.T) {
 			if err := json.Unmarshal(out, &answer); err != nil {
 				t.Fatal(err)
 			}
-			if answer.StatusCode != c.status || answer.Body != c.body || answer.IsBase64Encoded != c.encoded ||
-				!maps.Equal(answer.Headers, c.header) {
-				t.Errorf("answer %+v", answer)
-			}
+			expect.Equal(t, "answer.StatusCode", answer.StatusCode, c.status)
+			expect.Equal(t, "answer.Body", answer.Body, c.body)
+			expect.Equal(t, "answer.IsBase64Encoded", answer.IsBase64Encoded, c.encoded)
+			expect.Equal(t, "answer.Headers", answer.Headers, c.header)
 		})
 	}
 }
@@ -319,9 +318,8 @@ func TestBodyIsDecodedWhereAPIGatewayEncodedIt(t *testing.T) {
 				Body: c.body, IsBase64Encoded: c.encoded,
 			}}
 			got, err := r.Bytes()
-			if string(got) != c.want || (err != nil) != c.fails {
-				t.Errorf("%q, %v", got, err)
-			}
+			expect.Equal(t, "got", string(got), c.want)
+			expect.Equal(t, "it fails", err != nil, c.fails)
 		})
 	}
 }

@@ -3,10 +3,11 @@ package api_test
 import (
 	"context"
 	"errors"
-	"strings"
+	"fmt"
 	"testing"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/expect"
 )
 
 func TestAPanicSideBySideIsAnErrorWithItsStack(t *testing.T) {
@@ -19,10 +20,8 @@ func TestAPanicSideBySideIsAnErrorWithItsStack(t *testing.T) {
 		run.start(func() error { panic("dropped the tray") })
 		run.start(func() error { return nil })
 		err := run.wait()
-		if err == nil || !strings.Contains(err.Error(), "dropped the tray") ||
-			!strings.Contains(err.Error(), "group_test.go") {
-			t.Errorf("%s: %v", name, err)
-		}
+		expect.Contains(t, name+": error", fmt.Sprint(err), "dropped the tray")
+		expect.Contains(t, name+": error", fmt.Sprint(err), "group_test.go")
 	}
 	if !errors.Is(ctx.Err(), context.Canceled) {
 		t.Errorf("the context of the others: %v", ctx.Err())

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/expect"
 )
 
 func TestParseObjectRefusesWhatIsNotOneObject(t *testing.T) {
@@ -29,9 +30,11 @@ func TestParseObjectRefusesWhatIsNotOneObject(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := api.ParseObject([]byte(body))
 			e, ok := err.(*api.Error)
-			if !ok || e.Kind != api.Malformed || !strings.HasPrefix(e.Message, "body ") {
-				t.Errorf("error %v", err)
+			if !ok {
+				t.Fatalf("error %v", err)
 			}
+			expect.Equal(t, "e.Kind", e.Kind, api.Malformed)
+			expect.HasPrefix(t, "e.Message", e.Message, "body ")
 		})
 	}
 }
@@ -118,8 +121,11 @@ func TestValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, list := read(o)
-	if s != "bcdé" || !slices.Equal(list, []string{"x", "y"}) || o.Credential("key") != "k" || o.Err() != nil {
-		t.Errorf("%q %q %v", s, list, o.Err())
+	expect.Equal(t, "s", s, "bcdé")
+	expect.Equal(t, "list", list, []string{"x", "y"})
+	expect.Equal(t, `o.Credential("key")`, o.Credential("key"), "k")
+	if err := o.Err(); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -128,13 +134,15 @@ func TestIntegersAndWhatIsThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.Int("n") != -7 || !slices.Equal(o.Ints("ns"), []int64{1, 9007199254740993}) || o.Err() != nil {
-		t.Errorf("%d %d %v", o.Int("n"), o.Ints("ns"), o.Err())
+	expect.Equal(t, `o.Int("n")`, o.Int("n"), -7)
+	expect.Equal(t, `o.Ints("ns")`, o.Ints("ns"), []int64{1, 9007199254740993})
+	if err := o.Err(); err != nil {
+		t.Fatal(err)
 	}
 	for name, want := range map[string][2]bool{"n": {true, false}, "nothing": {true, true}, "absent": {false, false}} {
-		if has, null := o.Has(name), o.Null(name); has != want[0] || null != want[1] {
-			t.Errorf("%s: there %t, null %t", name, has, null)
-		}
+		has, null := o.Has(name), o.Null(name)
+		expect.Equal(t, name+": has", has, want[0])
+		expect.Equal(t, name+": null", null, want[1])
 	}
 }
 
@@ -150,8 +158,10 @@ func TestMapsOfStrings(t *testing.T) {
 		t.Errorf("%q, %v; want %q", got, o.Err(), want)
 	}
 	for _, name := range []string{"empty", "null", "absent"} {
-		if got := o.StringMap(name); len(got) > 0 || o.Err() != nil {
-			t.Errorf("%s: %q, %v", name, got, o.Err())
+		got := o.StringMap(name)
+		expect.Equal(t, name+": o.StringMap(name)", got, nil)
+		if err := o.Err(); err != nil {
+			t.Fatalf("%s: %v", name, err)
 		}
 	}
 	if unknown := o.Unknown(); len(unknown) > 0 {
@@ -171,8 +181,11 @@ func TestAMapHasAtMost10000Strings(t *testing.T) {
 		}
 		const refusal = "map must not have more than 10000 elements"
 		got := o.StringMap("map")
-		if ok := o.Err() == nil && len(got) == n; ok != want || !ok && o.Err().Error() != refusal {
-			t.Errorf("%d: %d strings, %v", n, len(got), o.Err())
+		what := fmt.Sprintf("%d: ", n)
+		ok := o.Err() == nil && len(got) == n
+		expect.Equal(t, what+"o.Err() == nil && len(got) == n", ok, want)
+		if !ok {
+			expect.Equal(t, what+"error", fmt.Sprint(o.Err()), refusal)
 		}
 	}
 }
@@ -188,15 +201,17 @@ func TestABodyHasAtMost10000Fields(t *testing.T) {
 		return []byte("{" + strings.Join(fields, ",\n") + "}")
 	}
 	o, err := api.ParseObject(body(10_000))
-	if err != nil || o.String("s") != `\",}]\` || len(o.Unknown()) != 9_999 {
-		t.Errorf("10,000: %v", err)
+	if err != nil {
+		t.Fatalf("10,000: %v", err)
 	}
+	expect.Equal(t, `10,000: o.String("s")`, o.String("s"), `\",}]\`)
+	expect.Equal(t, "10,000: len(o.Unknown())", len(o.Unknown()), 9_999)
 	for _, n := range []int{10_001, 100_000} {
 		many := body(n)
 		allocations := testing.AllocsPerRun(1, func() { _, err = api.ParseObject(many) })
-		if err == nil || err.Error() != "body must not have more than 10000 fields" || allocations > 10 {
-			t.Errorf("%d: %v, after %v allocations", n, err, allocations)
-		}
+		what := fmt.Sprintf("%d: ", n)
+		expect.Equal(t, what+"error", fmt.Sprint(err), "body must not have more than 10000 fields")
+		expect.AtMost(t, what+"allocations", allocations, 10)
 	}
 }
 
@@ -223,8 +238,10 @@ func TestACredentialThatIsNoStringIsNone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := o.Credential("key"); got != "" || o.Err() != nil {
-			t.Errorf("%s: credential %q, error %v", body, got, o.Err())
+		got := o.Credential("key")
+		expect.Equal(t, body+`: o.Credential("key")`, got, "")
+		if err := o.Err(); err != nil {
+			t.Fatalf("%s: %v", body, err)
 		}
 	}
 }
@@ -282,9 +299,9 @@ func TestAnObjectHasAtMost10000Names(t *testing.T) {
 				body := body(names)
 				var err error
 				made := testing.AllocsPerRun(1, func() { err = parse(body) })
-				if err == nil || err.Error() != c.message || made > 50 {
-					t.Errorf("%d names: %v, after %.0f allocations", names, err, made)
-				}
+				what := fmt.Sprintf("%d names: ", names)
+				expect.Equal(t, what+"error", fmt.Sprint(err), c.message)
+				expect.AtMost(t, what+"made", made, 50)
 			}
 		})
 	}
@@ -310,9 +327,11 @@ func FuzzObject(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		o, err := api.ParseObject(body)
 		if err != nil {
-			if e, ok := err.(*api.Error); !ok || e.Kind != api.Malformed {
-				t.Errorf("error %v", err)
+			e, ok := err.(*api.Error)
+			if !ok {
+				t.Fatalf("error %v", err)
 			}
+			expect.Equal(t, "e.Kind", e.Kind, api.Malformed)
 			return
 		}
 		read(o)

@@ -3,6 +3,8 @@ package awsconf
 import (
 	"testing"
 
+	"frontdesk/internal/expect"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 )
 
@@ -14,10 +16,13 @@ func TestRegionAndCredentialsComeFromTheEnvironment(t *testing.T) {
 
 	cfg := New(Service{Name: "DYNAMODB"})
 	got, err := cfg.Credentials.Retrieve(t.Context())
-	if err != nil || cfg.Region != "eu-north-1" ||
-		got.AccessKeyID != "AKID" || got.SecretAccessKey != "secret" || got.SessionToken != "session" {
-		t.Errorf("region %q, credentials %+v, error %v", cfg.Region, got, err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "cfg.Region", cfg.Region, "eu-north-1")
+	expect.Equal(t, "got.AccessKeyID", got.AccessKeyID, "AKID")
+	expect.Equal(t, "got.SecretAccessKey", got.SecretAccessKey, "secret")
+	expect.Equal(t, "got.SessionToken", got.SessionToken, "session")
 }
 
 func TestEndpoint(t *testing.T) {

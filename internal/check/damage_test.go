@@ -8,6 +8,7 @@ import (
 
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/check"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/table"
 
@@ -88,9 +89,10 @@ func TestDamagedItemsAreNamed(t *testing.T) {
 		named := func(f check.ReportedFault) bool {
 			return strings.Contains(f.What, c.key.String()) && strings.Contains(f.What, c.want)
 		}
-		if err != nil || !slices.ContainsFunc(report.Faults, named) {
-			t.Errorf("%s: %+v, %v", name, report.Faults, err)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
 		}
+		expect.Equal(t, name+": report.Faults has named", slices.ContainsFunc(report.Faults, named), true)
 		if err := stack.Table.DeleteItem(c.key).Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"fmt"
 	"iter"
 	"maps"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/check"
 	"frontdesk/internal/credential"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -95,9 +97,12 @@ func TestTwoLossesAreUndone(t *testing.T) {
 		lose(t, stack, kinds[b])
 		saved, report := repair(t, stack)
 		if report.Saved > 0 {
-			if r, err := check.PutBack(t.Context(), stack.Table, saved); err != nil || len(r.Left) > 0 {
-				t.Errorf("a lost %s and %s: put back %+v, %v", a, b, r, err)
+			what := fmt.Sprintf("a lost %s and %s: ", a, b)
+			r, err := check.PutBack(t.Context(), stack.Table, saved)
+			if err != nil {
+				t.Fatalf("%s%v", what, err)
 			}
+			expect.Equal(t, what+"r.Left", r.Left, nil)
 		}
 		left := itemsOf(t, stack)
 		put(t, stack, kinds[a], kinds[b])

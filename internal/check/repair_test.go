@@ -3,6 +3,7 @@ package check_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/check"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/table"
 
@@ -64,18 +66,23 @@ func TestOnlyWhatWasReadIsDeleted(t *testing.T) {
 	})
 	saved := filepath.Join(t.TempDir(), "saved")
 	report, err := check.Run(t.Context(), stack.Table, rules, check.Options{Repair: saved})
-	if err != nil || report.Unmended() != 2 || report.Saved != 1 || len(stack.Items(t)) != 2 {
-		t.Errorf("%+v, %v", report, err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "report.Unmended()", report.Unmended(), 2)
+	expect.Equal(t, "report.Saved", report.Saved, 1)
+	expect.Equal(t, "len(stack.Items(t))", len(stack.Items(t)), 2)
 	for _, f := range report.Faults {
 		if f.Mended == "" && f.Unmended != "it changed meanwhile" {
 			t.Errorf("%+v", f)
 		}
 	}
 	text, err := os.ReadFile(saved)
-	if err != nil || strings.Count(string(text), "\n") != 2 || !strings.Contains(string(text), "LOGIN#a") {
-		t.Errorf("saved %s, %v", text, err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, `strings.Count(string(text), "\n")`, strings.Count(string(text), "\n"), 2)
+	expect.Contains(t, "text", string(text), "LOGIN#a")
 }
 
 // TestWhatMayStillBeDeletedIsSaved: the first attempt at a deletion gets no answer, and the next one meets another
@@ -92,9 +99,9 @@ func TestWhatMayStillBeDeletedIsSaved(t *testing.T) {
 	saved := filepath.Join(t.TempDir(), "saved")
 	arrive := stack.DelayOperator(t, func(operators table.Table) {
 		report, err := check.Run(t.Context(), operators, rules, check.Options{Repair: saved})
-		if err != nil || report.Unmended() != 1 || report.Saved != 1 {
-			t.Errorf("%+v, %v", report, err)
-		}
+		expect.Equal(t, "error", err, nil)
+		expect.Equal(t, "report.Unmended()", report.Unmended(), 1)
+		expect.Equal(t, "report.Saved", report.Saved, 1)
 	})
 	if err := stack.Table.Put(whole[0]).Run(t.Context()); err != nil {
 		t.Fatal(err)
@@ -104,9 +111,12 @@ func TestWhatMayStillBeDeletedIsSaved(t *testing.T) {
 		t.Fatalf("there is %v", left)
 	}
 	restored, err := check.PutBack(t.Context(), stack.Table, saved)
-	if now := stack.Items(t); err != nil || restored.Put != 1 || !reflect.DeepEqual(now, whole) {
-		t.Errorf("put back %+v, %v: %v", restored, err, now)
+	now := stack.Items(t)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "restored.Put", restored.Put, 1)
+	expect.Equal(t, "stack.Items(t)", now, whole)
 }
 
 // TestNoFileIsLeftOfNothing: what was saved was not deleted after all.
@@ -120,9 +130,11 @@ func TestNoFileIsLeftOfNothing(t *testing.T) {
 	})
 	saved := filepath.Join(t.TempDir(), "saved")
 	report, err := check.Run(t.Context(), stack.Table, rules, check.Options{Repair: saved})
-	if err != nil || report.Unmended() != 1 || report.Saved != 0 {
-		t.Errorf("%+v, %v", report, err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "report.Unmended()", report.Unmended(), 1)
+	expect.Equal(t, "report.Saved", report.Saved, 0)
 	if _, err := os.Stat(saved); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the file: %v", err)
 	}
@@ -153,9 +165,11 @@ func TestAnAttributeThatWasAddedSinceStays(t *testing.T) {
 	meanwhile := func(k table.Key) { add(k, "text", "meanwhile") }
 	o := check.Options{Repair: filepath.Join(t.TempDir(), "saved")}
 	report, err := check.Run(t.Context(), stack.Table, replace(meanwhile), o)
-	if err != nil || report.Unmended() != 1 || report.Saved != 0 {
-		t.Errorf("%+v, %v", report, err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "report.Unmended()", report.Unmended(), 1)
+	expect.Equal(t, "report.Saved", report.Saved, 0)
 	before := stack.Items(t)
 	k := table.KeyOf(before[0])
 	if text := before[0]["text"]; !reflect.DeepEqual(text, &types.AttributeValueMemberS{Value: "meanwhile"}) {
@@ -163,15 +177,20 @@ func TestAnAttributeThatWasAddedSinceStays(t *testing.T) {
 	}
 
 	report, err = check.Run(t.Context(), stack.Table, replace(func(table.Key) {}), o)
-	if err != nil || report.Unmended() != 0 || report.Saved != 1 {
-		t.Fatalf("%+v, %v", report, err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "report.Unmended()", report.Unmended(), 0)
+	expect.Equal(t, "report.Saved", report.Saved, 1)
 	add(k, "map", "since")
 	after := stack.Items(t)
 	restored, err := check.PutBack(t.Context(), stack.Table, o.Repair)
-	if now := stack.Items(t); err != nil || len(restored.Left) != 1 || !reflect.DeepEqual(now, after) {
-		t.Errorf("put back %+v, %v: %v", restored, err, now)
+	now := stack.Items(t)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "len(restored.Left)", len(restored.Left), 1)
+	expect.Equal(t, "stack.Items(t)", now, after)
 }
 
 // TestAnInterruptedRepairIsPutBack: the file has at least what was deleted.
@@ -188,16 +207,17 @@ func TestAnInterruptedRepairIsPutBack(t *testing.T) {
 	})
 	saved := filepath.Join(t.TempDir(), "saved")
 	report, err := check.Run(ctx, stack.Table, rules, check.Options{Repair: saved})
-	if !errors.Is(err, context.Canceled) || report.Saved < 3 {
-		t.Errorf("%+v, %v", report, err)
-	}
+	expect.Equal(t, "error is context.Canceled", errors.Is(err, context.Canceled), true)
+	expect.AtLeast(t, "report.Saved", report.Saved, 3)
 	if left := stack.Items(t); len(left) != 2 {
 		t.Errorf("%d items are left", len(left))
 	}
 	restored, err := check.PutBack(t.Context(), stack.Table, saved)
-	if err != nil || restored.Put != 3 || len(restored.Left) > 0 {
-		t.Errorf("put back %+v, %v", restored, err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "restored.Put", restored.Put, 3)
+	expect.Equal(t, "restored.Left", restored.Left, nil)
 	if now := stack.Items(t); !reflect.DeepEqual(now, whole) {
 		t.Errorf("%v, want %v", now, whole)
 	}
@@ -213,7 +233,5 @@ func TestARepairWritesWhatItHasReadAlone(t *testing.T) {
 		}))
 	}}
 	_, err := check.Run(t.Context(), stack.Table, rules, check.Options{})
-	if err == nil || !strings.Contains(err.Error(), `"WHAT"/"EVER", which it has not read`) {
-		t.Errorf("error %v", err)
-	}
+	expect.Contains(t, "error", fmt.Sprint(err), `"WHAT"/"EVER", which it has not read`)
 }

@@ -2,11 +2,13 @@ package check_test
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strconv"
 	"testing"
 
 	"frontdesk/internal/check"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/table"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -51,11 +53,15 @@ func TestEverySuspectIsLookedUpOnce(t *testing.T) {
 		}
 		o := check.Options{Segments: segments, Source: many(n), Repair: filepath.Join(t.TempDir(), "saved")}
 		report, err := check.Run(t.Context(), table.Table{}, []check.Rule{rule}, o)
-		if err != nil || report.Items != n || report.Suspects != n || report.Unmended() != n ||
-			len(report.Faults) != check.MaxFaults || report.Omitted() != 123 {
-			t.Errorf("%d segments: %d items, %d suspects, %d faults of %d, %v", segments,
-				report.Items, report.Suspects, len(report.Faults), report.Unmended(), err)
+		what := fmt.Sprintf("%d segments: ", segments)
+		if err != nil {
+			t.Fatalf("%s%v", what, err)
 		}
+		expect.Equal(t, what+"report.Items", report.Items, n)
+		expect.Equal(t, what+"report.Suspects", report.Suspects, n)
+		expect.Equal(t, what+"report.Unmended()", report.Unmended(), n)
+		expect.Equal(t, what+"len(report.Faults)", len(report.Faults), check.MaxFaults)
+		expect.Equal(t, what+"report.Omitted()", report.Omitted(), 123)
 		for k, times := range seen {
 			if times != 1 {
 				t.Errorf("%d segments: %s was looked up %d times", segments, k, times)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/id"
 )
 
@@ -12,9 +13,11 @@ func TestWhatIsMintedIsParsed(t *testing.T) {
 		for _, owner := range []id.ID{1, id.New(), id.Max} {
 			text, digest := Mint(kind, owner)
 			c, ok := Parse(kind, text)
-			if !ok || c.ID != owner || !c.Matches(digest[:]) {
-				t.Errorf("%s of %d came back as %+v, %t", kind, owner, c, ok)
+			if !ok {
+				t.Fatalf("%s of %d came back as %+v, %t", kind, owner, c, ok)
 			}
+			expect.Equal(t, "c.ID", c.ID, owner)
+			expect.Equal(t, "c.Matches(digest[:])", c.Matches(digest[:]), true)
 		}
 	}
 }
@@ -23,9 +26,8 @@ func TestTwoSecretsDiffer(t *testing.T) {
 	a, digest := Mint(Agent, 1)
 	b, _ := Mint(Agent, 1)
 	c, _ := Parse(Agent, b)
-	if a == b || c.Matches(digest[:]) {
-		t.Error("two credentials of one owner are the same")
-	}
+	expect.Not(t, "a", a, b)
+	expect.Equal(t, "c.Matches(digest[:])", c.Matches(digest[:]), false)
 }
 
 func TestParseRefuses(t *testing.T) {
@@ -89,8 +91,9 @@ func FuzzParse(f *testing.F) {
 		if !ok {
 			return
 		}
-		if c.ID < 1 || c.ID > id.Max || !strings.HasPrefix(text, "fdm_") || len(text) > 4+11+1+64 {
-			t.Errorf("Parse(%q) = %+v", text, c)
-		}
+		expect.AtLeast(t, "c.ID", c.ID, 1)
+		expect.AtMost(t, "c.ID", c.ID, id.Max)
+		expect.HasPrefix(t, "text", text, "fdm_")
+		expect.AtMost(t, "len(text)", len(text), 4+11+1+64)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/localtest"
@@ -202,12 +203,12 @@ func TestOutages(t *testing.T) {
 			if err := json.Unmarshal([]byte(line), &logged); err != nil {
 				t.Fatal(err)
 			}
-			if logged.Level != level || logged.Cause != c.cause || logged.Code != c.code || logged.Outcome != "error" {
-				t.Errorf("logged as %+v, want level %s, code %q, cause %q", logged, level, c.code, c.cause)
-			}
-			if strings.Contains(line, "@") || strings.Contains(line, "example") {
-				t.Errorf("the line names somebody: %s", line)
-			}
+			expect.Equal(t, "logged.Level", logged.Level, level)
+			expect.Equal(t, "logged.Cause", logged.Cause, c.cause)
+			expect.Equal(t, "logged.Code", logged.Code, c.code)
+			expect.Equal(t, "logged.Outcome", logged.Outcome, "error")
+			expect.Lacks(t, "the line names somebody: line", line, "@")
+			expect.Lacks(t, "the line names somebody: line", line, "example")
 			want := fmt.Sprintf(`"code":%q,"error":%q}`, c.code, c.error)
 			if !strings.HasPrefix(answer, `200 {"status":"error",`) || !strings.HasSuffix(answer, want) {
 				t.Errorf("answered %s, want %s", answer, want)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local/localtest"
 
 	"gopkg.in/yaml.v3"
@@ -130,9 +131,10 @@ func TestFunctionsReachKindsOfKeysAlone(t *testing.T) {
 			}
 			for _, pattern := range leading {
 				kinds++
-				if !regexp.MustCompile(`^[A-Z]+#\*$`).MatchString(pattern) || strings.HasPrefix(pattern, "DIRECTORY") {
-					t.Errorf("%s reaches %s", function.id, pattern)
-				}
+				expect.Equal(t, "pattern matches `^[A-Z]+#\\*$`",
+					regexp.MustCompile(`^[A-Z]+#\*$`).MatchString(pattern), true)
+				expect.Equal(t, `strings.HasPrefix(pattern, "DIRECTORY")`, strings.HasPrefix(pattern, "DIRECTORY"),
+					false)
 			}
 		}
 	}
@@ -182,9 +184,8 @@ func TestRulesOfEvents(t *testing.T) {
 func TestAlarms(t *testing.T) {
 	read := readTemplate(t)
 	alarms := read.resources["AWS::CloudWatch::Alarm"]
-	if n := len(alarms); n == 0 || n > 14 {
-		t.Errorf("%d alarms, 14 are allowed", n)
-	}
+	expect.AtLeast(t, "len(alarms)", len(alarms), 1)
+	expect.AtMost(t, "len(alarms)", len(alarms), 14)
 	type metric struct{ namespace, name string }
 	made, watched := map[metric]int{}, map[metric]int{}
 	for _, f := range read.resources["AWS::Logs::MetricFilter"] {

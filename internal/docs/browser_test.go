@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/browsertest"
@@ -128,9 +129,9 @@ func TestEveryEndpointWorksAtTheFirstPressOnTheLocalStack(t *testing.T) {
 			}
 		}
 	}
-	if kept := browserKeeps(p); strings.Contains(kept, tenant.AppToken) || strings.Contains(kept, tenant.MailKeyText) {
-		t.Errorf("the browser keeps %s", kept)
-	}
+	kept := browserKeeps(p)
+	expect.Lacks(t, "browserKeeps(p)", kept, tenant.AppToken)
+	expect.Lacks(t, "browserKeeps(p)", kept, tenant.MailKeyText)
 	mustKeepToItself(t, p, stack.URL())
 }
 
@@ -177,9 +178,8 @@ func TestDeployedPageTriesEndpointsWithTheReadersCredentials(t *testing.T) {
 		}
 	}
 	kept := browserKeeps(p)
-	if !strings.HasPrefix(kept, "[{},") || !strings.Contains(kept, tenant.AppToken) {
-		t.Errorf("the browser keeps %s", kept)
-	}
+	expect.HasPrefix(t, "kept", kept, "[{},")
+	expect.Contains(t, "kept", kept, tenant.AppToken)
 	mustKeepToItself(t, p, deployed)
 	for _, from := range browsertest.Eval[[]string](p, `performance.getEntriesByType("resource").map((r) => r.name)`) {
 		if strings.Contains(from, "_local") {

@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 )
 
@@ -37,9 +39,9 @@ func TestTheContractListsEveryCode(t *testing.T) {
 			listed = append(listed, code.(string))
 		}
 		slices.Sort(listed)
-		if exist := slices.Sorted(maps.Keys(codes)); len(exist) == 0 || !slices.Equal(listed, exist) {
-			t.Errorf("%s has %q\n in the code: %q", name, listed, exist)
-		}
+		exist := slices.Sorted(maps.Keys(codes))
+		expect.AtLeast(t, name+": len(exist)", len(exist), 1)
+		expect.Equal(t, name+": listed", listed, exist)
 		description := contract(t).Components.Schemas[name].Value.Description
 		for _, code := range listed {
 			if !strings.Contains(description, "\n- `"+code+"`: ") {
@@ -138,9 +140,9 @@ func TestFormsAreToldWhatToSend(t *testing.T) {
 			if r.Body["status"] != nil {
 				message, _ = r.Body["error"].(string)
 			}
-			if r.Status != 400 || !strings.Contains(message, c.want) || r.Body["code"] != "malformed" {
-				t.Errorf("%s with %s: %d %s, want %q", key, name, r.Status, r.Raw, c.want)
-			}
+			what := fmt.Sprintf("%s with %s: ", key, name)
+			r.Is(t, 400, fixture.Object{"code": "malformed"})
+			expect.Contains(t, what+"message", message, c.want)
 		}
 	}
 }

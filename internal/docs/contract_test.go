@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/docs/contracttest"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local/template"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -77,9 +78,10 @@ func TestContractLeavesNothingOut(t *testing.T) {
 	for path, item := range document.Paths.Map() {
 		for method, o := range item.Operations() {
 			name := method + " " + path
-			if o.OperationID == "" || o.Summary == "" || len(o.Tags) != 1 || o.Security == nil {
-				t.Errorf("%s lacks an id, a summary, a tag or its security", name)
-			}
+			expect.Not(t, "o.OperationID", o.OperationID, "")
+			expect.Not(t, "o.Summary", o.Summary, "")
+			expect.Equal(t, "len(o.Tags)", len(o.Tags), 1)
+			expect.Not(t, "o.Security", o.Security, nil)
 			want := []string{"200", "429", "500", "503"}
 			if o.RequestBody != nil {
 				want = append(want, "400", "413")

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/browsertest"
@@ -45,10 +46,11 @@ func TestPagesOfAllowedOriginsMayCallEveryEndpoint(t *testing.T) {
 		t.Run(route.Key(), func(t *testing.T) {
 			response := preflight(with, path, route.Method, origin)
 			h := response.Header
-			if response.StatusCode != http.StatusNoContent || h.Get("Access-Control-Allow-Origin") != origin ||
-				h.Get("Vary") != "origin" || h.Get("Access-Control-Max-Age") != "600" {
-				t.Errorf("an allowed origin: got %d %v", response.StatusCode, h)
-			}
+			expect.Equal(t, "an allowed origin: response.StatusCode", response.StatusCode, http.StatusNoContent)
+			expect.Equal(t, "an allowed origin: Access-Control-Allow-Origin", h.Get("Access-Control-Allow-Origin"),
+				origin)
+			expect.Equal(t, "an allowed origin: Vary", h.Get("Vary"), "origin")
+			expect.Equal(t, "an allowed origin: Access-Control-Max-Age", h.Get("Access-Control-Max-Age"), "600")
 			if !slices.Contains(strings.Split(h.Get("Access-Control-Allow-Methods"), ","), route.Method) {
 				t.Errorf("the methods are %q", h.Get("Access-Control-Allow-Methods"))
 			}
@@ -61,9 +63,9 @@ func TestPagesOfAllowedOriginsMayCallEveryEndpoint(t *testing.T) {
 				}
 			}
 			other := preflight(with, path, route.Method, "https://example.com")
-			if other.StatusCode != http.StatusNoContent || other.Header.Get("Access-Control-Allow-Origin") != "" {
-				t.Errorf("another origin: got %d %v", other.StatusCode, other.Header)
-			}
+			expect.Equal(t, "another origin: other.StatusCode", other.StatusCode, http.StatusNoContent)
+			expect.Equal(t, "another origin: Access-Control-Allow-Origin",
+				other.Header.Get("Access-Control-Allow-Origin"), "")
 			if none := preflight(without, path, route.Method, origin); none.StatusCode != http.StatusNotFound {
 				t.Errorf("without AllowedOrigins: got %d", none.StatusCode)
 			}

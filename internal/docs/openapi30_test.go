@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/docs"
+	"frontdesk/internal/expect"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -47,10 +48,14 @@ func TestEarlierContractIsValid(t *testing.T) {
 	for path, item := range contract(t).Paths.Map() {
 		for method, o := range item.Operations() {
 			same := document.Paths.Value(path)
-			if same == nil || same.GetOperation(method) == nil ||
-				same.GetOperation(method).OperationID != o.OperationID {
-				t.Errorf("%s %s is missing", method, path)
+			if same == nil {
+				t.Fatal("there is no same")
 			}
+			if same.GetOperation(method) == nil {
+				t.Fatal("there is no same.GetOperation(method)")
+			}
+			expect.Equal(t, "same.GetOperation(method).OperationID", same.GetOperation(method).OperationID,
+				o.OperationID)
 		}
 	}
 }

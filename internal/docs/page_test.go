@@ -11,6 +11,7 @@ import (
 
 	"frontdesk/internal/docs"
 	"frontdesk/internal/docs/contracttest"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local/localtest"
 )
 
@@ -62,9 +63,9 @@ func TestFiles(t *testing.T) {
 	} {
 		t.Run(path, func(t *testing.T) {
 			r, body := get(t, stack.URL()+path)
-			if r.StatusCode != http.StatusOK || !strings.HasPrefix(body, want.begin) || len(body) < want.size {
-				t.Fatalf("answer %d with %d bytes, %.30q", r.StatusCode, len(body), body)
-			}
+			expect.Equal(t, "status", r.StatusCode, http.StatusOK)
+			expect.HasPrefix(t, "body", body, want.begin)
+			expect.AtLeast(t, "len(body)", len(body), want.size)
 			tag := r.Header.Get("Etag")
 			for name, value := range map[string]string{
 				"Content-Type": want.kind, "Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff",
@@ -76,19 +77,20 @@ func TestFiles(t *testing.T) {
 			}
 
 			r, packed := get(t, stack.URL()+path, "Accept-Encoding", "br, gzip")
-			if r.Header.Get("Content-Encoding") != "gzip" || r.Header.Get("Etag") != tag ||
-				!strings.HasPrefix(packed, "\x1f\x8b") || len(packed) > len(body) && len(body) > 500 {
-				t.Errorf("gzipped %d of %d bytes, headers %v", len(packed), len(body), r.Header)
+			expect.Equal(t, "Content-Encoding", r.Header.Get("Content-Encoding"), "gzip")
+			expect.Equal(t, "Etag", r.Header.Get("Etag"), tag)
+			expect.HasPrefix(t, "packed", packed, "\x1f\x8b")
+			if len(packed) > len(body) {
+				expect.AtMost(t, "len(body)", len(body), 500)
 			}
 
 			r, nothing := get(t, stack.URL()+path, "If-None-Match", `"other", `+tag)
-			if r.StatusCode != http.StatusNotModified || nothing != "" || r.Header.Get("Etag") != tag {
-				t.Errorf("to a client that has it: %d with %d bytes, headers %v", r.StatusCode, len(nothing), r.Header)
-			}
+			expect.Equal(t, "to a client that has it: r.StatusCode", r.StatusCode, http.StatusNotModified)
+			expect.Equal(t, "to a client that has it: nothing", nothing, "")
+			expect.Equal(t, "to a client that has it: Etag", r.Header.Get("Etag"), tag)
 			r, all := get(t, stack.URL()+path, "If-None-Match", `W/"0123456789abcdef"`)
-			if r.StatusCode != http.StatusOK || all != body {
-				t.Errorf("to a client that has another: %d with %d bytes", r.StatusCode, len(all))
-			}
+			expect.Equal(t, "to a client that has another: r.StatusCode", r.StatusCode, http.StatusOK)
+			expect.Equal(t, "to a client that has another: all", all, body)
 		})
 	}
 	if _, body := get(t, stack.URL()+"/openapi.json"); body != string(docs.Contract) {
@@ -134,9 +136,9 @@ func TestPageIsComplete(t *testing.T) {
 	named := map[string]bool{}
 	for _, m := range regexp.MustCompile(`(?:src|href)="([^"]*)"`).FindAllStringSubmatch(page, -1) {
 		named[m[1]] = true
-		if r, _ := get(t, stack.URL()+"/"+m[1]); r.StatusCode != http.StatusOK || strings.HasPrefix(m[1], "/") {
-			t.Errorf("%s: %d", m[1], r.StatusCode)
-		}
+		r, _ := get(t, stack.URL()+"/"+m[1])
+		expect.Equal(t, m[1]+": r.StatusCode", r.StatusCode, http.StatusOK)
+		expect.Equal(t, m[1]+`: strings.HasPrefix(m[1], "/")`, strings.HasPrefix(m[1], "/"), false)
 	}
 	want := []string{
 		"docs", "docs/icon.svg", "docs/page.css", "docs/page.js", "docs/swagger-ui-bundle.js", "docs/swagger-ui.css",

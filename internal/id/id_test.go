@@ -4,6 +4,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"frontdesk/internal/expect"
 )
 
 func TestNewRisesWithinOneSource(t *testing.T) {
@@ -91,9 +93,11 @@ func TestParse(t *testing.T) {
 }
 
 func TestKeySortsAsTheNumber(t *testing.T) {
-	if a, b := ID(9).Key(), ID(10).Key(); a >= b || len(a) != width {
-		t.Errorf("%q, %q", a, b)
+	a, b := ID(9).Key(), ID(10).Key()
+	if a >= b {
+		t.Errorf("the keys of 9 and 10 are %q and %q, want them in this order", a, b)
 	}
+	expect.Equal(t, "len(a)", len(a), width)
 	if k := Max.Key(); len(k) != width {
 		t.Errorf("key of the largest id is %q", k)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/local/browsertest"
@@ -111,13 +112,15 @@ func testSignIn(t *testing.T, s *stack, browser *browsertest.Browser) {
 	p.Press(kb.Enter)
 	p.Await(done)
 	name, address, at := text(p, "name"), text(p, "email"), focused(p)
-	if name != "Ada <b>Lovelace</b>" || address != email || at != "You are signed in" {
-		t.Errorf("signed in %q, %q; the focus is on %q", name, address, at)
-	}
+	expect.Equal(t, "name", name, "Ada <b>Lovelace</b>")
+	expect.Equal(t, "address", address, email)
+	expect.Equal(t, "at", at, "You are signed in")
 	token := text(p, "token")
-	if who, err := (user.Tokens{Table: s.Table}).Authenticate(t.Context(), token); err != nil || who != s.user {
-		t.Errorf("token %q is of %d: %v", token, who, err)
+	who, err := (user.Tokens{Table: s.Table}).Authenticate(t.Context(), token)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "who", who, s.user)
 	p.Press(kb.Tab) // the token
 	p.Press(kb.Tab)
 	p.Press(kb.Enter)
@@ -136,9 +139,8 @@ func testSignIn(t *testing.T, s *stack, browser *browsertest.Browser) {
 	p.Click("#form button")
 	p.Await(spent)
 	said := browsertest.Eval[string](p, "document.body.innerText")
-	if !strings.Contains(said, "used up, or too old") || strings.Contains(said, "fda_") {
-		t.Errorf("it says %q", said)
-	}
+	expect.Contains(t, "said", said, "used up, or too old")
+	expect.Lacks(t, "said", said, "fda_")
 }
 
 // testLostConnection: a request that failed can be tried again.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local/localtest"
 	"frontdesk/internal/loginpage"
@@ -43,20 +44,17 @@ func TestPageIsTheSameForEveryLink(t *testing.T) {
 	for name, email := range hostile {
 		query := url.Values{"email": {email}, "sso_auth_token": {email}}
 		r := stack.Call(t, "GET", "/app/login?"+query.Encode(), nil, nil)
-		if r.Status != http.StatusOK || r.Raw != plain {
-			t.Errorf("%s: %d, another page", name, r.Status)
-		}
+		r.Is(t, http.StatusOK, nil)
+		expect.Equal(t, name+": r.Raw", r.Raw, plain)
 	}
 	for _, query := range []string{"?", "?email=a@b&email=c@d", "?%", "?email=%ff", "?x[]=1"} {
 		r := stack.Call(t, "GET", "/app/login"+query, nil, nil)
-		if r.Status != http.StatusOK || r.Raw != plain {
-			t.Errorf("%s: %d, another page", query, r.Status)
-		}
+		r.Is(t, http.StatusOK, nil)
+		expect.Equal(t, query+": r.Raw", r.Raw, plain)
 	}
 	for _, line := range localtest.Logs(stack.Stack) {
-		if strings.Contains(line, "hacked") || strings.Contains(line, "@") {
-			t.Errorf("logged: %s", line)
-		}
+		expect.Lacks(t, "logged: line", line, "hacked")
+		expect.Lacks(t, "logged: line", line, "@")
 	}
 }
 
@@ -113,9 +111,9 @@ func TestPageKeepsBrowsersOnHTTPS(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, ok := page.Headers["strict-transport-security"]
-			if got != c.want || ok != (c.want != "") || page.StatusCode != http.StatusOK {
-				t.Errorf("%d with %q, want %q", page.StatusCode, got, c.want)
-			}
+			expect.Equal(t, "got", got, c.want)
+			expect.Equal(t, "ok", ok, c.want != "")
+			expect.Equal(t, "page.StatusCode", page.StatusCode, http.StatusOK)
 		})
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"frontdesk/internal/expect"
 )
 
 // TestWhatClientsDoNotAccept: an answer of the API, or none, and what is to be said of it.
@@ -51,14 +53,12 @@ func TestWhatClientsDoNotAccept(t *testing.T) {
 			calls := newCaller(server.URL, 1, &found)
 			calls.history = new(history)
 			a := calls.do(t.Context(), request{endpoint: userShow, path: usersPath + "/7", token: "t", also: c.also})
-			if a.status != c.status || a.ok() != (c.status == 200) {
-				t.Errorf("the answer is %s", a)
-			}
+			expect.Equal(t, "a.status", a.status, c.status)
+			expect.Equal(t, "a.ok()", a.ok(), c.status == 200)
 			found.want(t, c.want)
 			operations := calls.history.all()
-			if len(operations) != 1 || (operations[0].failure == "") != a.ok() {
-				t.Errorf("recorded: %+v", operations)
-			}
+			expect.Len(t, "recorded: operations", operations, 1)
+			expect.Equal(t, `recorded: operations[0].failure == ""`, operations[0].failure == "", a.ok())
 		})
 	}
 }

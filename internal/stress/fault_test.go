@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local/gate"
 )
 
@@ -90,9 +91,8 @@ func TestAnswersAreLostForAWhile(t *testing.T) {
 	if f.inject(read) != nil {
 		t.Error("a read is not answered, before any write")
 	}
-	if f.inject(write) != gate.CutAfter || f.inject(read) != gate.CutAfter {
-		t.Error("a write or a read after it is answered")
-	}
+	expect.Equal(t, "f.inject(write)", f.inject(write), gate.CutAfter)
+	expect.Equal(t, "f.inject(read)", f.inject(read), gate.CutAfter)
 	if f.inject(send) != nil {
 		t.Error("SES does not answer")
 	}

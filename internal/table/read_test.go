@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 )
@@ -34,12 +35,19 @@ func TestRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			before := calls.Load()
 			items, err := tab.Read(t.Context(), c.keys...)
-			if err != nil || len(items) != c.found || calls.Load()-before != c.calls {
-				t.Errorf("%d items in %d calls, %v", len(items), calls.Load()-before, err)
+			if err != nil {
+				t.Fatal(err)
 			}
+			expect.Equal(t, "len(items)", len(items), c.found)
+			expect.Equal(t, "calls.Load()-before", calls.Load()-before, c.calls)
 			var got counter
-			if found, err := items.Get(there, &got); err != nil || found != (c.found == 1) || found && got.N != 7 {
-				t.Errorf("found %t %+v, %v", found, got, err)
+			found, err := items.Get(there, &got)
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect.Equal(t, "found", found, c.found == 1)
+			if found {
+				expect.Equal(t, "got.N", got.N, 7)
 			}
 		})
 	}

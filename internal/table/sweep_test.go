@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/table"
 )
@@ -53,9 +54,11 @@ func TestSweepReadsWhatItDoesNotLeave(t *testing.T) {
 				return nil
 			}
 			left, err := table.Sweep(t.Context(), stack.Table, "P", prefixes, 2, visit)
-			if err != nil || len(left) > c.most || len(left) < c.few {
-				t.Errorf("left %d of %d: %v", len(left), c.n, err)
+			if err != nil {
+				t.Fatal(err)
 			}
+			expect.AtMost(t, "len(left)", len(left), c.most)
+			expect.AtLeast(t, "len(left)", len(left), c.few)
 			has := func(prefixes []string, key string) bool {
 				return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(key, p) })
 			}
@@ -66,9 +69,9 @@ func TestSweepReadsWhatItDoesNotLeave(t *testing.T) {
 						times++
 					}
 				}
-				if want := has(prefixes, key) && !has(left, key); want != (times == 1) || times > 1 {
-					t.Errorf("%s was read %d times", key, times)
-				}
+				want := has(prefixes, key) && !has(left, key)
+				expect.Equal(t, "has(prefixes, key) && !has(left, key)", want, times == 1)
+				expect.AtMost(t, "times", times, 1)
 			}
 		})
 	}

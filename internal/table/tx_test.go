@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"frontdesk/internal/api"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/table"
 
@@ -167,9 +168,12 @@ func TestTransactionsAreRepeated(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got counter
-			if found, err := items.Get(key, &got); !found || err != nil || got.N != 1 {
-				t.Errorf("counted %d, %v", got.N, err)
+			found, err := items.Get(key, &got)
+			if err != nil {
+				t.Fatal(err)
 			}
+			expect.Equal(t, "found", found, true)
+			expect.Equal(t, "got.N", got.N, 1)
 		})
 	}
 }
@@ -260,9 +264,10 @@ func TestAnAttemptThatTheDeadlineWouldCutIsNotBegun(t *testing.T) {
 	defer cancel()
 	tx := tab.Tx()
 	tx.Put(tab.Put(counter{Key: table.MailKey(1)}), nil)
-	if err := tx.Run(ctx); kindOf(err) != api.Conflict || errors.Is(err, table.ErrUnknown) || calls.Load() != 1 {
-		t.Errorf("after %d calls: %v", calls.Load(), err)
-	}
+	err := tx.Run(ctx)
+	expect.Equal(t, "kindOf(err)", kindOf(err), api.Conflict)
+	expect.Equal(t, "error is table.ErrUnknown", errors.Is(err, table.ErrUnknown), false)
+	expect.Equal(t, "calls", calls.Load(), 1)
 }
 
 // answeredBy opens a table on a database that is a function.
@@ -308,9 +313,12 @@ func TestCallsThatMeetSomethingPassingAreRepeated(t *testing.T) {
 			t.Parallel()
 			tab, calls := faultyOn(t, stack, c.answers...)
 			done, err := c.do(t.Context(), tab)
-			if got := calls.Load(); err != nil || done != 1 || got != int64(len(c.answers)+1) {
-				t.Errorf("done %d, %v after %d calls", done, err, got)
+			got := calls.Load()
+			if err != nil {
+				t.Fatal(err)
 			}
+			expect.Equal(t, "done", done, 1)
+			expect.Equal(t, "calls.Load()", got, int64(len(c.answers)+1))
 		})
 	}
 }

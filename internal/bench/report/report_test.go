@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"frontdesk/internal/expect"
 )
 
 // TestReadme: the figures of this module's page are those of the committed results, in the words that the report has
@@ -48,9 +50,12 @@ func TestAReadmeNeedsAPlaceForTheFigures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := replaceSection(readme, "figures\n")
-			if ok := name == "an empty place"; (err == nil) != ok || ok && got != opening+"\nfigures\n\n"+closing {
-				t.Errorf("got %q, %v", got, err)
+			if name != "an empty place" {
+				expect.Not(t, "error", err, nil)
+				return
 			}
+			expect.Equal(t, "error", err, nil)
+			expect.Equal(t, "page", got, opening+"\nfigures\n\n"+closing)
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"frontdesk/internal/docs/contracttest"
+	"frontdesk/internal/expect"
 )
 
 // recorder is a test that fails without failing.
@@ -123,9 +124,9 @@ func TestWhatBreaksTheContract(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if body, _ := io.ReadAll(r.Body); string(body) != c.body || r.Header.Get("Contracttest") != "" {
-					t.Errorf("the server got %q with %v", body, r.Header)
-				}
+				body, _ := io.ReadAll(r.Body)
+				expect.Equal(t, "body", string(body), c.body)
+				expect.Equal(t, "Contracttest", r.Header.Get("Contracttest"), "")
 				for name, value := range map[string]string{
 					"Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store",
 					"X-Content-Type-Options": "nosniff", "Apigw-Requestid": "x",

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/table/itemjson"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -49,12 +50,16 @@ func TestDocument(t *testing.T) {
 		})
 	}
 	var none itemjson.Document
-	if text, err := json.Marshal(none); err != nil || string(text) != "null" {
-		t.Errorf("no item is %s, %v", text, err)
+	text, err := json.Marshal(none)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err := json.Unmarshal([]byte("null"), &none); err != nil || none != nil {
-		t.Errorf("null is %v, %v", none, err)
+	expect.Equal(t, "text", string(text), "null")
+	err = json.Unmarshal([]byte("null"), &none)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "none", none, nil)
 }
 
 // decodesAsTheSDK holds an item that was read, and one that was written and read again, against what the SDK reads.
@@ -98,8 +103,9 @@ func FuzzDocument(f *testing.F) {
 		if err == nil {
 			err = json.Unmarshal(written, &again)
 		}
-		if err != nil || !reflect.DeepEqual(d, again) {
-			t.Errorf("%q is %v, written as %s: %v, %v", text, d, written, again, err)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
 		}
+		expect.Equal(t, text+": d", d, again)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/table/itemjson"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -53,17 +54,17 @@ var others = map[string]string{
 func TestCut(t *testing.T) {
 	for name, answer := range answers {
 		t.Run(name, func(t *testing.T) {
-			if items, rest := itemjson.Cut(answer); items == nil || len(rest) >= len(answer) {
-				t.Errorf("gives %v and %q", items, rest)
-			}
+			items, rest := itemjson.Cut(answer)
+			expect.Not(t, "items", items, nil)
+			expect.AtMost(t, "len(rest)", len(rest), len(answer)-1)
 			equal(t, answer)
 		})
 	}
 	for name, answer := range others {
 		t.Run(name, func(t *testing.T) {
-			if items, rest := itemjson.Cut(answer); items != nil || rest != answer {
-				t.Errorf("gives %v and %q", items, rest)
-			}
+			items, rest := itemjson.Cut(answer)
+			expect.Equal(t, "items is nil", items == nil, true)
+			expect.Equal(t, "rest", rest, answer)
 		})
 	}
 }
