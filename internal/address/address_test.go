@@ -12,7 +12,7 @@ var (
 	domain = strings.Repeat("abcdefgh.", 26) + "abcdef.org" // 244 bytes
 )
 
-func TestParse(t *testing.T) {
+func TestAnAddressIsKeptInOneForm(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"a plain one":                   {"ada@example.org", "ada@example.org"},
 		"the local part keeps its case": {"Ada.L+x@Example.ORG", "Ada.L+x@example.org"},
@@ -31,7 +31,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestParseRefuses(t *testing.T) {
+func TestParseRefusesWhatIsNoAddress(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"nothing":                    {"", "is missing"},
 		"no @":                       {"ada", `"ada" is not a valid e-mail address: it has no @`},

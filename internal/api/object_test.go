@@ -113,7 +113,7 @@ func read(o *api.Object) (s string, list []string) {
 	return s, list
 }
 
-func TestValues(t *testing.T) {
+func TestTheLastOfRepeatedFieldsCounts(t *testing.T) {
 	o, err := api.ParseObject([]byte(
 		`{"s":"a","s":"b","list":["x","y"],"o":{"s":"c"},"os":[{"s":"d"},{"s":"\u00e9"}],"key":"k"}`,
 	))
@@ -215,7 +215,7 @@ func TestABodyHasAtMost10000Fields(t *testing.T) {
 	}
 }
 
-func TestBytes(t *testing.T) {
+func TestBytesAreReadFromBase64(t *testing.T) {
 	o, err := api.ParseObject([]byte(
 		`{"plain":"AP+/","padded":"YQ==","wrapped":"YW\r\nJj\n","escaped":"AP+\/","empty":"","null":null}`,
 	))
@@ -319,6 +319,7 @@ func BenchmarkABodyOf100000Names(b *testing.B) {
 	}
 }
 
+// FuzzObject: whatever a body is, it is refused as malformed, or every field of it can be read.
 func FuzzObject(f *testing.F) {
 	f.Add([]byte(`{"s":"a","list":["x"],"o":{"s":"c"},"os":[{"s":"d"},null]}`))
 	f.Add([]byte(`{"map":{"a":"b","c":null,"d":1},"bytes":"YQ=="}`))

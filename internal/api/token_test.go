@@ -8,7 +8,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-func TestToken(t *testing.T) {
+func TestTheFirstHeaderWithATokenCounts(t *testing.T) {
 	for name, c := range map[string]struct {
 		headers map[string]string
 		want    string

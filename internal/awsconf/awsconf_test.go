@@ -25,7 +25,7 @@ func TestRegionAndCredentialsComeFromTheEnvironment(t *testing.T) {
 	expect.Equal(t, "got.SessionToken", got.SessionToken, "session")
 }
 
-func TestEndpoint(t *testing.T) {
+func TestTheServicesOwnEndpointCountsFirst(t *testing.T) {
 	for name, c := range map[string]struct{ own, other, all, want string }{
 		"the SDK's where none is set":          {want: ""},
 		"the general one":                      {all: "http://all", want: "http://all"},

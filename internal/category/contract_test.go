@@ -263,7 +263,7 @@ func TestCreateRules(t *testing.T) {
 	}
 }
 
-func TestMalformedBodies(t *testing.T) {
+func TestMalformedBodiesAreRefused(t *testing.T) {
 	p := start(t)
 	x := p.create(t, "x", nil)
 	category := func(fields object) object { return object{"category": fields} }

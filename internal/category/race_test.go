@@ -57,7 +57,7 @@ func TestFiftyClientsCreateTheSameSlug(t *testing.T) {
 	p.MustBeWhole(t)
 }
 
-func TestNeverACircle(t *testing.T) {
+func TestMovesAtOnceMakeNoCircle(t *testing.T) {
 	t.Parallel()
 	p := start(t)
 	p.Gate().Inject(contended)

@@ -128,7 +128,7 @@ func TestUpdateOfEachField(t *testing.T) {
 	}
 }
 
-func TestSlugMoves(t *testing.T) {
+func TestASlugThatWasLeftIsFree(t *testing.T) {
 	p := start(t)
 	x := p.create(t, "old", nil)
 	if r := p.update(t, x, object{"slug": "new"}); r.Status != 200 {
@@ -255,7 +255,7 @@ func TestNoCategoryIsItsOwnAncestorRootOrRelation(t *testing.T) {
 	}
 }
 
-func TestDepth(t *testing.T) {
+func TestParentsAreNestedAtMost50Deep(t *testing.T) {
 	p := start(t)
 	var chain []int64
 	for i := range 51 { // each below the one before

@@ -30,7 +30,7 @@ func TestTwoSecretsDiffer(t *testing.T) {
 	expect.Equal(t, "c.Matches(digest[:])", c.Matches(digest[:]), false)
 }
 
-func TestParseRefuses(t *testing.T) {
+func TestParseRefusesEveryOtherForm(t *testing.T) {
 	secret := strings.Repeat("0a", secretBytes)
 	if _, ok := Parse(MailKey, "fdm_z_"+secret); !ok {
 		t.Fatal("the well-formed one that the others are bent from is refused")
@@ -82,6 +82,7 @@ func TestMatchesOnlyTheDigestItself(t *testing.T) {
 	}
 }
 
+// FuzzParse: what is parsed has an id in its range, and is no longer than what is minted.
 func FuzzParse(f *testing.F) {
 	text, _ := Mint(MailKey, 42)
 	f.Add(text)

@@ -181,7 +181,7 @@ func TestRulesOfEvents(t *testing.T) {
 	}
 }
 
-func TestAlarms(t *testing.T) {
+func TestEveryMetricOfTheLogsHasOneAlarm(t *testing.T) {
 	read := readTemplate(t)
 	alarms := read.resources["AWS::CloudWatch::Alarm"]
 	expect.AtLeast(t, "len(alarms)", len(alarms), 1)

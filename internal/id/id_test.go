@@ -65,7 +65,7 @@ func TestIDFitsJavaScriptFor100Years(t *testing.T) {
 	}
 }
 
-func TestParse(t *testing.T) {
+func TestAnIDHasOneSpelling(t *testing.T) {
 	for name, c := range map[string]struct {
 		in   string
 		want ID

@@ -33,7 +33,7 @@ var corsHeaders = []string{
 	"Access-Control-Expose-Headers", "Access-Control-Max-Age", "Access-Control-Allow-Credentials",
 }
 
-func TestCORS(t *testing.T) {
+func TestTheGatewayAnswersCORSAsConfigured(t *testing.T) {
 	t.Parallel()
 	const (
 		listed = `{AllowOrigins: ["https://a.example", "http://localhost:5173"], AllowMethods: [GET, PUT],

@@ -10,7 +10,7 @@ import (
 	"frontdesk/internal/mail/mailkey"
 )
 
-func TestSender(t *testing.T) {
+func TestTheKeySaysWhoTheSenderMayBe(t *testing.T) {
 	for name, c := range map[string]struct {
 		key     mailkey.Key
 		service string // DEFAULT_SENDER

@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/expect"
 )
 
-func TestReplyTo(t *testing.T) {
+func TestReplytoBecomesOneHeaderField(t *testing.T) {
 	s := start(t)
 	for name, c := range map[string]struct {
 		replyto any

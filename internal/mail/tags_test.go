@@ -14,7 +14,7 @@ import (
 	"frontdesk/internal/local/localtest"
 )
 
-func TestTags(t *testing.T) {
+func TestTagsReachSESByName(t *testing.T) {
 	s := start(t)
 	long := strings.Repeat("t", 256)
 	most, all := object{}, []tag{}

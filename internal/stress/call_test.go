@@ -63,7 +63,7 @@ func TestWhatClientsDoNotAccept(t *testing.T) {
 	}
 }
 
-func TestPercentiles(t *testing.T) {
+func TestAPercentileIsOneOfTheTimes(t *testing.T) {
 	list := []time.Duration{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
 	for share, want := range map[float64]time.Duration{0: 1, 0.5: 5, 0.51: 6, 0.9: 9, 0.99: 10, 1: 10} {
 		if got := percentile(list, share); got != want {

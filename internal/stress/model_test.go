@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestPossibleStates(t *testing.T) {
+func TestAWriteWithoutAnAnswerLeavesTwoStates(t *testing.T) {
 	to := func(state string) func(string) string { return func(string) string { return state } }
 	is := func(state string) func(string) bool { return func(s string) bool { return s == state } }
 	exclaim := func(s string) string { return s + "!" }

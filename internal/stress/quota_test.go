@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestQuotaOracle(t *testing.T) {
+func TestTheQuotaOracleHoldsCountsAgainstMails(t *testing.T) {
 	for name, c := range map[string]struct {
 		captured int
 		counted  []int
@@ -27,7 +27,7 @@ func TestQuotaOracle(t *testing.T) {
 	}
 }
 
-func TestDays(t *testing.T) {
+func TestARunOverMidnightHasTwoDays(t *testing.T) {
 	noon := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 	midnight := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 	if got := days(noon, noon.Add(time.Minute)); !slices.Equal(got, []time.Time{midnight}) {

@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-func TestUserOracle(t *testing.T) {
+func TestTheUserOracleKnowsEachStateThatMayBe(t *testing.T) {
 	type names = states[string]
 	for name, c := range map[string]struct {
 		names names

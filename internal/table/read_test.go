@@ -10,7 +10,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-func TestRead(t *testing.T) {
+func TestReadTakesOneCallAtMost(t *testing.T) {
 	tab, calls := faulty(t)
 	there := table.MailKey(1)
 	if err := tab.Put(counter{Key: there, N: 7}).Run(t.Context()); err != nil {

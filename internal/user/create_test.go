@@ -391,7 +391,7 @@ func TestATakenIDIsNotUsed(t *testing.T) {
 	s.checkInvariants(t)
 }
 
-func TestIDsRise(t *testing.T) {
+func TestIDsRiseWithTime(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
 	var ids []id.ID

@@ -93,7 +93,7 @@ func TestLoginLinksOfTheAPIsOwnAddress(t *testing.T) {
 	}
 }
 
-func TestFrontendURL(t *testing.T) {
+func TestFrontendURLEndsInNoSlash(t *testing.T) {
 	t.Setenv("TABLE_NAME", "x")
 	for value, want := range map[string]string{
 		"":                       "",

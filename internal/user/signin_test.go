@@ -23,7 +23,7 @@ func (s *stack) good(t testing.TB, token string, owner id.ID) bool {
 	return err == nil && got == owner
 }
 
-func TestSignIn(t *testing.T) {
+func TestAPasswordOrALinkSignsIn(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
 	ada := app.mustCreate(t, details("Ada@Example.org", nil))

@@ -12,7 +12,7 @@ import (
 	"frontdesk/internal/user"
 )
 
-func TestUpdate(t *testing.T) {
+func TestOnlyWhatIsGivenIsUpdated(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	app := s.newApp(t, "app")

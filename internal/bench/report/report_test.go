@@ -102,7 +102,7 @@ func TestMemorySizesTellTheTimesAndThePrice(t *testing.T) {
 	}
 }
 
-func TestVerdicts(t *testing.T) {
+func TestTheWorstFunctionIsHeldAgainstTheLimit(t *testing.T) {
 	for name, c := range map[string]struct{ results, want string }{
 		"at the limit it is met": {
 			"BenchmarkWarm/function=show-user-2 1 1.05 cpu-x-get-item",
@@ -162,7 +162,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-func TestPrices(t *testing.T) {
+func TestThePriceIsOfAMillionRequests(t *testing.T) {
 	const base = 0.20 + 1.00 // dollars for a million requests of Lambda and HTTP API
 	for name, c := range map[string]struct {
 		usage  usage

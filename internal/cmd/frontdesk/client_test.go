@@ -61,7 +61,7 @@ func mailOf(stack *fixture.Stack, printed string) (ses.Mail, bool) {
 	return mails[i], true
 }
 
-func TestMailSend(t *testing.T) {
+func TestMailSendTakesFlagsFilesAndInput(t *testing.T) {
 	o := onTenant(t)
 	other := printed[createdKey](o, "mail-key", "create", "--name", "other", "--sender", "other@example.com")
 	keyFile := write(t, other.Key+"\n")
@@ -150,7 +150,7 @@ func TestMailSendTells(t *testing.T) {
 	expect.Equal(t, `answer.ID+"\n"`, answer.ID+"\n", first)
 }
 
-func TestMailShow(t *testing.T) {
+func TestMailShowTellsWhatBecameOfAMail(t *testing.T) {
 	o := onTenant(t)
 	out := o.prints("mail", "send", "--to", "bounce@simulator.amazonses.com", "--subject", "Hi", "--text", "x")
 	id := strings.TrimSpace(out)
@@ -198,7 +198,7 @@ func grow(o *shell, mailID string) {
 	}
 }
 
-func TestLogs(t *testing.T) {
+func TestLogsShowTheLastRequestsAndFollow(t *testing.T) {
 	o := onStack(t)
 	type logged struct {
 		Path     string

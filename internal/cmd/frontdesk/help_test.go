@@ -114,7 +114,7 @@ func completed(t *testing.T, words ...string) []string {
 	return strings.FieldsFunc(out, func(c rune) bool { return c == '\n' })
 }
 
-func TestCompletion(t *testing.T) {
+func TestCompletionOffersWhatMayComeNext(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		words []string

@@ -29,7 +29,7 @@ type quotaView struct {
 	UsedToday int `json:"used_today"`
 }
 
-func TestMailKeys(t *testing.T) {
+func TestOperatorsKeepMailKeys(t *testing.T) {
 	o := onStack(t)
 	created := printed[createdKey](o, "mail-key", "create", "--name", "news", "--sender", "Ada <ada@example.com>",
 		"--from", "example.com", "--from", "bob@example.org")
@@ -92,7 +92,7 @@ func TestAnEmptyListIsAnEmptyArray(t *testing.T) {
 	expect.Equal(t, "printed", o.prints("--json", "mail-key", "list"), "[]\n")
 }
 
-func TestTableCreate(t *testing.T) {
+func TestATableIsCreatedOnce(t *testing.T) {
 	o := onStack(t)
 	name := o.Environ()["TABLE_NAME"] + "-new"
 	type result struct {

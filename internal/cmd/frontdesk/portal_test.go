@@ -39,7 +39,7 @@ func createHandbook(o *shell, locales string) portalView {
 		"--locales", locales)
 }
 
-func TestPortals(t *testing.T) {
+func TestOperatorsKeepPortals(t *testing.T) {
 	o := onStack(t)
 	created := createHandbook(o, "en,es")
 	expect.Equal(t, "created.Account", created.Account, 1)
@@ -135,7 +135,7 @@ func TestPortalsThatCannotBe(t *testing.T) {
 	})
 }
 
-func TestCheck(t *testing.T) {
+func TestCheckFailsUntilItsFaultsAreRepaired(t *testing.T) {
 	o := onStack(t)
 	createHandbook(o, "en")
 	expect.Equal(t, "printed", o.prints("check"), "2 items\n       1  directory entry\n       1  portal\n")

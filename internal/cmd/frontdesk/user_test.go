@@ -53,7 +53,7 @@ type createdApp struct {
 	Token string
 }
 
-func TestPlatformApps(t *testing.T) {
+func TestOperatorsKeepPlatformApps(t *testing.T) {
 	o := onStack(t)
 	url := o.URL()
 	created := printed[createdApp](o, "platform-app", "create", "--name", "crm")
@@ -103,7 +103,7 @@ func TestPlatformApps(t *testing.T) {
 	}
 }
 
-func TestUsers(t *testing.T) {
+func TestOperatorsShowUsersAndMakeTheirTokens(t *testing.T) {
 	o := onStack(t)
 	url := o.URL()
 	app := printed[createdApp](o, "platform-app", "create", "--name", "crm")

@@ -173,7 +173,7 @@ func TestRemotePicturesAreShownOnDemand(t *testing.T) {
 	}
 }
 
-func TestHTMLIsDecoded(t *testing.T) {
+func TestHTMLIsDecodedByItsCharset(t *testing.T) {
 	for name, message := range map[string]string{
 		"by its type":       "Content-Type: text/html; charset=iso-8859-1\n\n<p>Gr\xfc\xdfe",
 		"by its meta":       "Content-Type: text/html\n\n<meta charset=iso-8859-1><p>Gr\xfc\xdfe",

@@ -146,6 +146,7 @@ func TestExchangesAreBounded(t *testing.T) {
 	expect.Equal(t, "x.size", x.size, 0)
 }
 
+// BenchmarkMask masks what a request log keeps of a body.
 func BenchmarkMask(b *testing.B) {
 	for name, text := range map[string]string{
 		"a mail":        `{"key":"fdm_1_` + digits + `","recipients":[{"email":"a@b"}],"html":"<p>Hello</p>"}`,

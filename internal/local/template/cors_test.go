@@ -15,7 +15,7 @@ func withAPI(properties string) string {
 		"Resources:\n  Api:\n    Type: AWS::Serverless::HttpApi\n    Properties:\n      " + properties + "\n"
 }
 
-func TestCorsConfiguration(t *testing.T) {
+func TestCORSIsReadFromTheTemplate(t *testing.T) {
 	full := &template.CORS{
 		AllowOrigins: []string{"https://a.example", "https://b.example"}, AllowMethods: []string{"GET", "POST"},
 		AllowHeaders: []string{"x-key"}, ExposeHeaders: []string{"retry-after"}, MaxAge: 600, AllowCredentials: true,

@@ -44,7 +44,7 @@ func withExpression(expression string) string {
 	return strings.Replace(expressionTemplate, "%s", indented, 1)
 }
 
-func TestIntrinsics(t *testing.T) {
+func TestIntrinsicsBecomeTheirValues(t *testing.T) {
 	for _, c := range []struct{ name, expression, want string }{
 		{"Ref, short: a parameter", `!Ref Name`, "desk"},
 		{"Ref, long: a parameter", `{Ref: Name}`, "desk"},
@@ -115,7 +115,7 @@ func TestIntrinsics(t *testing.T) {
 	}
 }
 
-func TestConditions(t *testing.T) {
+func TestConditionsAreEvaluated(t *testing.T) {
 	for _, c := range []struct {
 		name, expression string
 		want             bool

@@ -6,7 +6,7 @@ import (
 	"frontdesk/internal/local/template/templatetest"
 )
 
-func TestParameterValues(t *testing.T) {
+func TestParametersTakeTheirValueOrTheirDefault(t *testing.T) {
 	const source = `
 Parameters:
   Name: {Type: String, Default: desk}

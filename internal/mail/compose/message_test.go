@@ -69,6 +69,7 @@ func asRead(value string) string {
 // crlf is a text as it comes out of a message: its line ends are the network's.
 func crlf(s string) string { return lineEnds.Replace(s) }
 
+// FuzzMIME: whatever a message holds, its lines are what SMTP takes, and go-message reads the same again.
 func FuzzMIME(f *testing.F) {
 	f.Add("Hello", "Ada", "text", "<p>html</p>", "report.pdf", []byte("%PDF"))
 	f.Add("Grüße aus Zürich, ein sehr langer Betreff, der über mehr als eine Zeile geht – ja!", `O'Brien, "Bob" (x)`,

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-func TestNamed(t *testing.T) {
+func TestAnIDIsFoundWhereHTMLNamesIt(t *testing.T) {
 	for text, c := range map[string]struct {
 		id   string
 		want bool

@@ -10,7 +10,7 @@ import (
 	"frontdesk/internal/expect"
 )
 
-func TestFilename(t *testing.T) {
+func TestAFileHasTheFirstNameThatIsUsable(t *testing.T) {
 	for name, c := range map[string]struct {
 		given, disposition, url, contentType string
 		want                                 string
@@ -85,6 +85,7 @@ func TestFilename(t *testing.T) {
 	}
 }
 
+// FuzzFilename: whatever a server says, a name is safe, bounded, and stays as it is when it is made safe again.
 func FuzzFilename(f *testing.F) {
 	f.Add("../a.txt", `attachment; filename*=UTF-8''%e2%82%ac.txt`, "http://h/a%2Fb?c", "application/pdf")
 	f.Add("", `attachment; filename="a\"b.txt"`, "http://h/", "text/plain; charset=\xff")

@@ -10,7 +10,7 @@ import (
 	"frontdesk/internal/expect"
 )
 
-func TestGaps(t *testing.T) {
+func TestGapsAreTheNamesThatSomeListsLack(t *testing.T) {
 	for name, c := range map[string]struct {
 		lists [][]string
 		want  string

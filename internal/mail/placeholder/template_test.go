@@ -10,7 +10,7 @@ import (
 	"frontdesk/internal/expect"
 )
 
-func TestPlaceholders(t *testing.T) {
+func TestPlaceholdersAreReplacedOnce(t *testing.T) {
 	values := Values{"NAME": "Ada", "NONE": "", "NEST": "{NAME}", "É": "e", "A B": "c"}
 	for name, c := range map[string]struct{ in, want string }{
 		"every occurrence":                    {"{NAME} and {NAME}", "Ada and Ada"},

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestPlaintext(t *testing.T) {
+func TestHTMLBecomesPlainText(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"paragraphs":       {"<p>one</p><p>two</p>", "one\n\ntwo"},
 		"a link":           {`<a href="https://example.org/">here</a>`, "here ( https://example.org/ )"},

@@ -11,7 +11,7 @@ import (
 	"github.com/jaytaylor/html2text"
 )
 
-func TestShape(t *testing.T) {
+func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ in, want string }{
 		"a row ends a line, its cells are told apart": {

@@ -37,7 +37,7 @@ var malformed = map[string]string{
 	"no base64":           `{"a":{"B":"?"}}`,
 }
 
-func TestDocument(t *testing.T) {
+func TestADocumentIsReadAsTheSDKReadsIt(t *testing.T) {
 	for name, text := range documents {
 		t.Run(name, func(t *testing.T) { decodesAsTheSDK(t, text) })
 	}

@@ -51,7 +51,7 @@ var others = map[string]string{
 	"a cut answer":       `{"Items":[{"a":{"S":"1`,
 }
 
-func TestCut(t *testing.T) {
+func TestCutTakesTheItemsOutOfAnAnswer(t *testing.T) {
 	for name, answer := range answers {
 		t.Run(name, func(t *testing.T) {
 			items, rest := itemjson.Cut(answer)
