@@ -135,9 +135,11 @@ func withStatement(document string, more any) (string, error) {
 	if err := json.Unmarshal(members["Statement"], &statements); err != nil {
 		return "", err
 	}
-	if members["Statement"], err = json.Marshal(append(statements, added)); err != nil {
+	all, err := json.Marshal(append(statements, added))
+	if err != nil {
 		return "", err
 	}
+	members["Statement"] = all
 	text, err := json.Marshal(members)
 	return string(text), err
 }

@@ -42,10 +42,11 @@ func (d *Doctor) examineStack(ctx context.Context) (*stack, []Finding) {
 			"there is no stack %s in this region", d.Stack))
 	}
 	described := out.Stacks[0]
-	s := &stack{name: d.Stack, parameters: map[string]string{}, outputs: map[string]string{}}
-	if s.id, err = arn.Parse(aws.ToString(described.StackId)); err != nil {
+	id, err := arn.Parse(aws.ToString(described.StackId))
+	if err != nil {
 		return nil, append(findings, unread(subject, "cloudformation:DescribeStacks", err))
 	}
+	s := &stack{name: d.Stack, id: id, parameters: map[string]string{}, outputs: map[string]string{}}
 	for _, p := range described.Parameters {
 		s.parameters[aws.ToString(p.ParameterKey)] = aws.ToString(p.ParameterValue)
 	}
