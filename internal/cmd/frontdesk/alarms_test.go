@@ -92,8 +92,14 @@ func TestWhomCloudWatchTellsOfAlarms(t *testing.T) {
 			if c.key != "" {
 				subject = "key of the alarms' topic"
 			}
-			if len(amiss) != 1 || amiss[0].Subject != subject || amiss[0].State != doctor.Missing {
-				t.Fatalf("found %+v, want that of the %s", amiss, subject)
+			if len(amiss) != 1 {
+				t.Fatalf("found %+v, want one finding", amiss)
+			}
+			if got, want := amiss[0].Subject, subject; got != want {
+				t.Fatalf("found something of the %s, want of the %s", got, want)
+			}
+			if got, want := amiss[0].State, doctor.Missing; got != want {
+				t.Errorf("it is %s, want %s", got, want)
 			}
 			if c.mend != mended {
 				if !strings.HasPrefix(amiss[0].Mend, c.mend) {
@@ -110,12 +116,19 @@ func TestWhomCloudWatchTellsOfAlarms(t *testing.T) {
 				} else {
 					s.Topic["Policy"] = after
 				}
-				if was, is := statementsOf(t, before), statementsOf(t, after); len(is) != len(was)+1 ||
-					!reflect.DeepEqual(is[:len(was)], was) {
-					t.Errorf("%s becomes %s", before, after)
+				was, is := statementsOf(t, before), statementsOf(t, after)
+				if len(is) != len(was)+1 {
+					t.Errorf("%s becomes %s, want one statement more", before, after)
+				}
+				if kept := is[:min(len(was), len(is))]; !reflect.DeepEqual(kept, was) {
+					t.Errorf("it keeps %v, want %v", kept, was)
 				}
 			})
-			if amiss, err := examine(d); err != nil || len(amiss) > 0 {
+			amiss, err := examine(d)
+			if err != nil {
+				t.Errorf("after aws %q: %v", args, err)
+			}
+			if len(amiss) > 0 {
 				t.Errorf("after aws %q: found %+v", args, amiss)
 			}
 		})

@@ -248,8 +248,11 @@ func TestDoctorOfTheStackOnThisMachine(t *testing.T) {
 	want := "right    stack: " + o.Environ()["STACK_NAME"] + " is CREATE_COMPLETE\n" +
 		"right    table: " + o.Environ()["TABLE_NAME"] + " is active\n" +
 		"right    table's time to live: it is on\n"
-	if err != nil || out != want {
-		t.Errorf("%v, printed\n%s\nwant\n%s", err, out, want)
+	if err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	if out != want {
+		t.Errorf("printed\n%s\nwant\n%s", out, want)
 	}
 }
 

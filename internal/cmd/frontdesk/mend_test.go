@@ -113,8 +113,11 @@ func TestRecordsToPublish(t *testing.T) {
 				identities(s, map[string]sesv2.GetEmailIdentityOutput{c.identity: c.told})
 			})
 			out, err := d.frontdesk("doctor")
-			if err == nil || !strings.Contains(out, c.want) {
-				t.Errorf("%v, printed %s\nwant %s", err, out, c.want)
+			if err == nil {
+				t.Error("it ended well, want an error")
+			}
+			if !strings.Contains(out, c.want) {
+				t.Errorf("printed %s\nwant %s", out, c.want)
 			}
 		})
 	}
