@@ -44,8 +44,8 @@ func (in incomings) add(target id.ID, kind table.RefKind, source id.ID) {
 	in[target] = to
 }
 
-// firstPage is how many links are read at first: a hundred, and one more to know that there are no others. (Where a limit
-// is met exactly, DynamoDB says that there may be others.)
+// firstPage is how many links are read at first: a hundred, and one more to know that there are no others. (Where a
+// limit is met exactly, DynamoDB says that there may be others.)
 const firstPage = 101
 
 // readLinks reads the first of the links that lead to a category: none, where its record counts none.

@@ -37,7 +37,8 @@ func samEnvironment(t *testing.T, file, function string) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := template.Load(filepath.Join(root, "template.yaml"), template.Values{Partition: "aws", StackName: "local"})
+	values := template.Values{Partition: "aws", StackName: "local"}
+	loaded, err := template.Load(filepath.Join(root, "template.yaml"), values)
 	if err != nil {
 		t.Fatal(err)
 	}

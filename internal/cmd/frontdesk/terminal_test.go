@@ -172,7 +172,8 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 	saved := write(t, fmt.Sprintf(`{"frontdesk_repair": 1, "table": %q}
 		{"before": {"PK": {"S": %s}, "SK": {"S": %[2]s}, "as": {"S": "it is no more"}}}`+"\n", o.Table.Name(), key))
 	o.Account().Queues.Send(o.lostEvents(), fmt.Sprintf(`{"id": %s, "detail": 1}`, key), nil) // of no event's form
-	tested := map[string]bool{"local": true}                                                  // see TestLocalPrintsNoControlCharacters
+
+	tested := map[string]bool{"local": true} // see TestLocalPrintsNoControlCharacters
 	for _, c := range []struct {
 		command string
 		args    []string
