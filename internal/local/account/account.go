@@ -232,7 +232,12 @@ func (a *Account) call(r *http.Request) call {
 	}
 	if operation, ok := strings.CutPrefix(r.Header.Get("X-Amz-Target"), "AmazonSQS."); ok {
 		serve := func(w http.ResponseWriter, r *http.Request, _ State) { a.Queues.ServeHTTP(w, r) }
-		return call{"sqs:" + operation, awserror.JSON, awserror.Coral + "AccessDeniedException", serve}
+		return call{
+			action:     "sqs:" + operation,
+			protocol:   awserror.JSON,
+			deniedCode: awserror.Coral + "AccessDeniedException",
+			serve:      serve,
+		}
 	}
 	if name, ok := strings.CutPrefix(r.URL.Path, "/2015-03-31/functions/"); ok {
 		return a.function(r.Method, name)
