@@ -2,6 +2,11 @@ package architecture
 
 import (
 	"bufio"
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,8 +16,9 @@ import (
 )
 
 const (
-	maxColumn = 120 // of a line of Go
-	tabWidth  = 4
+	maxColumn  = 120 // of a line of Go
+	tabWidth   = 4
+	maxUnnamed = 3 // fields in a literal
 )
 
 func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
@@ -27,18 +33,26 @@ func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
 
 func TestLinesOfGoFitOnAScreen(t *testing.T) {
 	t.Parallel()
+	for _, path := range goFiles(t) {
+		checkColumns(t, path)
+	}
+}
+
+// goFiles are all of the project, its tests among them.
+func goFiles(t *testing.T) (paths []string) {
+	t.Helper()
 	for _, tree := range []string{"functions", "internal"} {
 		err := filepath.WalkDir(filepath.Join(root, tree), func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() || filepath.Ext(path) != ".go" {
-				return err
+			if err == nil && !entry.IsDir() && filepath.Ext(path) == ".go" {
+				paths = append(paths, path)
 			}
-			checkColumns(t, path)
-			return nil
+			return err
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
+	return paths
 }
 
 func checkColumns(t *testing.T, path string) {
@@ -59,4 +73,96 @@ func checkColumns(t *testing.T, path string) {
 	if err := lines.Err(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// inspect visits the syntax of all code but that of tests. Visit gives what is wrong with a node, "" for nothing.
+func inspect(t *testing.T, visit func(folder string, n ast.Node) (wrong string)) {
+	t.Helper()
+	for _, path := range goFiles(t) {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if wrong := visit(filepath.Dir(path), n); wrong != "" {
+				t.Errorf("%s: %s", files.Position(n.Pos()), wrong)
+			}
+			return true
+		})
+	}
+}
+
+// TestLiteralsNameMoreThanThreeFields: those of structs. Which literals are of structs is known without types: all but
+// those of slices, arrays and maps, and of what the same package declares as one.
+func TestLiteralsNameMoreThanThreeFields(t *testing.T) {
+	t.Parallel()
+	lists := map[string]ast.Expr{} // by folder and name
+	inspect(t, func(folder string, n ast.Node) string {
+		if declared, ok := n.(*ast.TypeSpec); ok && elementType(declared.Type) != nil {
+			lists[folder+" "+declared.Name.Name] = declared.Type
+		}
+		return ""
+	})
+	elided := map[*ast.CompositeLit]ast.Expr{} // types that are not written
+	inspect(t, func(folder string, n ast.Node) string {
+		literal, ok := n.(*ast.CompositeLit)
+		if !ok {
+			return ""
+		}
+		of := cmp.Or(literal.Type, elided[literal])
+		if name, ok := of.(*ast.Ident); ok {
+			of = lists[folder+" "+name.Name]
+		}
+		if element := elementType(of); element != nil {
+			for _, value := range literal.Elts {
+				if pair, ok := value.(*ast.KeyValueExpr); ok {
+					value = pair.Value
+				}
+				if inner, ok := value.(*ast.CompositeLit); ok && inner.Type == nil {
+					elided[inner] = element // it is visited next
+				}
+			}
+			return ""
+		}
+		if len(literal.Elts) <= maxUnnamed {
+			return ""
+		}
+		if _, named := literal.Elts[0].(*ast.KeyValueExpr); named {
+			return ""
+		}
+		return fmt.Sprintf("the literal has %d fields without names; at most %d may have none",
+			len(literal.Elts), maxUnnamed)
+	})
+}
+
+// elementType is the type of the elements of a slice, an array or a map; nil for any other type.
+func elementType(of ast.Expr) ast.Expr {
+	switch of := of.(type) {
+	case *ast.ArrayType:
+		return of.Elt
+	case *ast.MapType:
+		return of.Value
+	}
+	return nil
+}
+
+// TestAnIfAssignsToNothingOutside: its first statement may declare, and must not change, what the condition is about.
+func TestAnIfAssignsToNothingOutside(t *testing.T) {
+	t.Parallel()
+	inspect(t, func(_ string, n ast.Node) string {
+		condition, ok := n.(*ast.IfStmt)
+		if !ok {
+			return ""
+		}
+		assignment, assigns := condition.Init.(*ast.AssignStmt)
+		_, counts := condition.Init.(*ast.IncDecStmt)
+		if counts || assigns && assignment.Tok != token.DEFINE {
+			return "the if assigns to what was declared outside: assign before it"
+		}
+		return ""
+	})
 }
