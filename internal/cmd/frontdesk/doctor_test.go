@@ -201,9 +201,11 @@ func examine(d *deployment) (amiss []doctor.Finding, err error) {
 
 func TestDoctorOfADeploymentThatIsWell(t *testing.T) {
 	d := newDeployment(t)
-	if amiss, err := examine(d); err != nil || len(amiss) > 0 {
-		t.Errorf("%v: %+v", err, amiss)
+	amiss, err := examine(d)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect.Equal(t, "amiss", amiss, nil)
 	out, err := d.frontdesk("doctor")
 	if err != nil {
 		t.Error(err)
