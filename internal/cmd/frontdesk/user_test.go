@@ -180,7 +180,7 @@ func TestOperatorsChangeUsers(t *testing.T) {
 	shown := ask(t, url, app.Token, "GET", "/"+adaID, "")
 	expect.Equal(t, "moved.Email", moved.Email, "king@example.org")
 	expect.Equal(t, "shown.Email", shown.Email, moved.Email)
-	out, err := o.frontdesk("user", "set-email", adaID, "--email", "bob@example.org")
+	_, err := o.frontdesk("user", "set-email", adaID, "--email", "bob@example.org")
 	expect.Equal(t, "error", fmt.Sprint(err), "Email has already been taken")
 
 	for _, c := range []struct {
