@@ -24,6 +24,7 @@ SWITCHES = [
     {"DisableExecuteApiEndpoint": "true"},
     {"FrontendUrl": "https://www.example.com/help"},
     {"MailConcurrency": "20"},
+    {"ExistingTableName": "frontdesk-restored"},
     {"DeletionProtection": "true"},
     {"KmsKeyArn": "arn:aws:kms:us-east-1:123456789012:key/6d68ca91-47c9-448d-87b8-7dc96f783c85"},
     {"MailLogDays": "0"},

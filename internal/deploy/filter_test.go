@@ -120,7 +120,7 @@ func TestOurLines(t *testing.T) {
 		})
 	}
 	t.Run("start that fails", func(t *testing.T) {
-		broken := localtest.EditTemplate(t, "TABLE_NAME: !Ref Table", `TABLE_NAME: ""`)
+		broken := localtest.EditTemplate(t, "TABLE_NAME: !GetAtt TableName.Value", `TABLE_NAME: ""`)
 		stack := localtest.Start(t, func(o *local.Options) { o.Template = broken })
 		lineOf(t, stack, "GET", categories, "")
 		read.counts(t, "LogGroup", localtest.WaitLog(t, stack, `"msg":"start"`), "Faults")

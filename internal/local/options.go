@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -92,6 +93,9 @@ func (o Options) load() (t *template.Template, p gate.Policies, err error) {
 	if err == nil {
 		p, err = gate.Compile(t.Functions)
 	}
+	if err == nil && o.Parameters[existingTable] != "" {
+		t.Tables, err = o.existing()
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("load template: %w", err)
 	}
@@ -99,6 +103,25 @@ func (o Options) load() (t *template.Template, p gate.Policies, err error) {
 		t.Functions, t.Routes, t.Rules = nil, nil, nil
 	}
 	return t, p, nil
+}
+
+// existingTable is the template's parameter that names a table to use in place of the stack's own.
+const existingTable = "ExistingTableName"
+
+// existing are the tables of a stack that makes none: what the template's own would be, by the name of the one to use.
+func (o Options) existing() ([]template.Table, error) {
+	own := o.values()
+	own.Parameters = maps.Clone(own.Parameters)
+	delete(own.Parameters, existingTable)
+	t, err := template.Load(o.Template, own)
+	if err != nil {
+		return nil, err
+	}
+	if len(t.Tables) != 1 {
+		return nil, fmt.Errorf("%s is for a template of one table, not of %d", existingTable, len(t.Tables))
+	}
+	t.Tables[0].Name, t.Tables[0].Exists = o.Parameters[existingTable], true
+	return t.Tables, nil
 }
 
 // project is what is built of a template.

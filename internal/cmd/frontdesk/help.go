@@ -9,6 +9,8 @@ var longHelp = kong.Vars{
 		"machine's in its network; may be repeated. Who opens the console sees every mail and the credentials.",
 	"local_allowed_origin": "Origin whose pages may call the API from a browser, such as http://localhost:5173; " +
 		"may be repeated. It is the template's AllowedOrigins.",
+	"local_existing_table": "Use this table of the stack's database, such as a restored one, instead of the " +
+		"stack's own. It is the template's ExistingTableName.",
 	"local_realistic": "Make the database as slow and as contended as DynamoDB: transactions that conflict, " +
 		"1,000 writes a second for each partition, 2 to 15 ms a call.",
 	"local_seed": "Fill the stack through its API with categories, users and a dozen mails to look at.",

@@ -33,6 +33,8 @@ type localCommand struct {
 	AllowedHosts   []string `name:"allowed-host" placeholder:"NAME" help:"${local_allowed_host}"`
 	AllowedOrigins []string `name:"allowed-origin" placeholder:"URL" help:"${local_allowed_origin}"`
 
+	ExistingTable string `placeholder:"NAME" help:"${local_existing_table}"`
+
 	ServicesOnly bool `help:"${services_only}"`
 	Realistic    bool `help:"${local_realistic}"`
 
@@ -220,10 +222,14 @@ const orphanCheck = 250 * time.Millisecond
 
 // parameters are those of the template that an option sets.
 func (c localCommand) parameters() map[string]string {
-	if len(c.AllowedOrigins) == 0 {
-		return nil
+	parameters := map[string]string{}
+	if len(c.AllowedOrigins) > 0 {
+		parameters["AllowedOrigins"] = strings.Join(c.AllowedOrigins, ",")
 	}
-	return map[string]string{"AllowedOrigins": strings.Join(c.AllowedOrigins, ",")}
+	if c.ExistingTable != "" {
+		parameters["ExistingTableName"] = c.ExistingTable
+	}
+	return parameters
 }
 
 // port is that of the API, and of the console; 0 is any.

@@ -16,20 +16,27 @@ import (
 // tableWait is how long a table may take until it is active.
 const tableWait = time.Minute
 
-// createTables creates the tables that are absent, waits until they are active and switches their TTL on.
+// createTables creates the tables that are absent, waits until they are active and switches their TTL on. One that has
+// to exist is left as it is.
 func createTables(ctx context.Context, client *dynamodb.Client, tables []template.Table) error {
 	for _, t := range tables {
 		if err := createTable(ctx, client, t); err != nil {
-			return fmt.Errorf("create table %s: %w", t.Name, err)
+			return fmt.Errorf("table %s: %w", t.Name, err)
 		}
 	}
 	return nil
 }
 
 func createTable(ctx context.Context, client *dynamodb.Client, t template.Table) error {
+	if t.Exists {
+		if _, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &t.Name}); err != nil {
+			return fmt.Errorf("look at it, which has to exist: %w", err)
+		}
+		return nil
+	}
 	_, err := client.CreateTable(ctx, t.Input)
 	if exists := (*types.ResourceInUseException)(nil); err != nil && !errors.As(err, &exists) {
-		return err
+		return fmt.Errorf("create it: %w", err)
 	}
 	active := dynamodb.NewTableExistsWaiter(client, func(o *dynamodb.TableExistsWaiterOptions) {
 		o.MinDelay, o.MaxDelay = 20*time.Millisecond, time.Second // 20 s and more is for AWS

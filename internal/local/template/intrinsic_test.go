@@ -22,6 +22,7 @@ Resources:
     Type: AWS::DynamoDB::Table
     Properties: {KeySchema: [{AttributeName: id, KeyType: HASH}]}
   Queue: {Type: AWS::SQS::Queue}
+  Kept: {Type: AWS::SSM::Parameter, Properties: {Type: String, Value: !Sub 'kept-${Queue}'}}
   Logs: {Type: AWS::Logs::LogGroup}
   Identity: {Type: AWS::SES::EmailIdentity, Properties: {EmailIdentity: example.com}}
   Gone: {Type: AWS::SQS::Queue, Condition: No}
@@ -75,6 +76,7 @@ func TestIntrinsicsBecomeTheirValues(t *testing.T) {
 		{"GetAtt: a log group", `!GetAtt Logs.Arn`, "arn:aws:logs:eu-west-1:123456789012:log-group:desk-Logs:*"},
 		{"GetAtt: a rule", `!GetAtt FHappened.Arn`, "arn:aws:events:eu-west-1:123456789012:rule/desk-FHappened"},
 		{"GetAtt: any other arn", `!GetAtt Queue.Arn`, "arn:aws:sqs:eu-west-1:123456789012:desk-Queue"},
+		{"GetAtt: what a parameter of SSM keeps", `!GetAtt Kept.Value`, "kept-desk-Queue"},
 		{"GetAtt: what is no arn", `!GetAtt Queue.QueueName`, "desk-Queue.QueueName"},
 
 		{"Sub, short", `!Sub '${Name}-${AWS::Region}'`, "desk-eu-west-1"},

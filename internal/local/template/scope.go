@@ -133,6 +133,10 @@ func (s *scope) physicalName(at *yaml.Node, id string) string {
 // attribute is what !GetAtt gives: for an ARN one that policies can be matched against, else a plain local name.
 func (s *scope) attribute(at *yaml.Node, id, attribute string) string {
 	name := s.physicalName(at, id)
+	if r := s.resources[id]; r.kind+"."+attribute == "AWS::SSM::Parameter.Value" {
+		defer s.visit(at, "value of "+id)()
+		return s.resolveText(document.Lookup(r.body, "Properties", "Value"))
+	}
 	if !strings.HasSuffix(attribute, "Arn") {
 		return name + "." + attribute
 	}

@@ -57,6 +57,7 @@ type Table struct {
 	Input        *dynamodb.CreateTableInput // what creates it
 	TTLAttribute string                     // empty: no item expires
 	Recovery     bool                       // to a point in time; the local server has none
+	Exists       bool                       // it is not the stack's to make
 }
 
 // Queue is an AWS::SQS::Queue.
