@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"time"
@@ -29,7 +28,9 @@ func savedName(tableName string, at time.Time) string {
 
 // Run reads the whole table. It fails when something is broken, or with --repair when something stays so.
 func (c checkCommand) Run(ctx context.Context, t table.Table, out commandline.Output) error {
-	o := check.Options{Segments: c.Segments, State: c.State, Progress: newProgress(out.Log()).show}
+	lines := commandline.NewProgressLines(out.Log())
+	progress := func(p check.Progress) { lines.Show(commandline.Progress(p)) }
+	o := check.Options{Segments: c.Segments, State: c.State, Progress: progress}
 	switch {
 	case c.Repair:
 		o.Repair = cmp.Or(c.Save, savedName(t.Name(), time.Now()))
@@ -80,42 +81,4 @@ func printReport(p commandline.Printer, r check.Report) {
 	for _, kind := range slices.Sorted(maps.Keys(r.Counts)) {
 		p.Printf("%8d  %s\n", r.Counts[kind], kind)
 	}
-}
-
-// progressEvery is how long a line of progress stands for.
-const progressEvery = 3 * time.Second
-
-// progress prints how far a check is, a line every few seconds.
-type progress struct {
-	w           io.Writer
-	what        string
-	since, last time.Time // what is counted began, and was printed last
-	first       int64     // done at that time: an earlier run has done that
-}
-
-func newProgress(w io.Writer) *progress { return &progress{w: w} }
-
-func (p *progress) show(now check.Progress) {
-	at := time.Now()
-	if p.what != now.What {
-		p.what, p.since, p.last, p.first = now.What, at, at, now.Done
-	}
-	if at.Sub(p.last) < progressEvery {
-		return
-	}
-	p.last = at
-	fmt.Fprintln(p.w, describe(now, now.Done-p.first, at.Sub(p.since)))
-}
-
-// describe says how far a check is that has done so many in a time.
-func describe(p check.Progress, done int64, in time.Duration) string {
-	rate := float64(done) / in.Seconds()
-	if p.Of == 0 {
-		return fmt.Sprintf("%d %s, %.0f/s", p.Done, p.What, rate)
-	}
-	line := fmt.Sprintf("%d of about %d %s, %.0f/s", p.Done, p.Of, p.What, rate)
-	if left := p.Of - p.Done; left > 0 && rate > 0 {
-		line += fmt.Sprintf(", %s to go", time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
-	}
-	return line
 }

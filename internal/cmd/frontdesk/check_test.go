@@ -1,67 +1,9 @@
 package main
 
 import (
-	"strings"
 	"testing"
 	"time"
-
-	"frontdesk/internal/check"
 )
-
-func TestProgressOfACheck(t *testing.T) {
-	for name, c := range map[string]struct {
-		progress check.Progress
-		done     int64
-		in       time.Duration
-		want     string
-	}{
-		"of a table of unknown size": {
-			check.Progress{What: "items", Done: 3000}, 3000, 2 * time.Second, "3000 items, 1500/s",
-		},
-		"with a time to go": {
-			check.Progress{What: "items", Done: 1000, Of: 10_000}, 1000, 10 * time.Second,
-			"1000 of about 10000 items, 100/s, 1m30s to go",
-		},
-		"after one that was interrupted": {
-			check.Progress{What: "items", Done: 9000, Of: 10_000}, 1000, 10 * time.Second,
-			"9000 of about 10000 items, 100/s, 10s to go",
-		},
-		"of a table that has grown": {
-			check.Progress{What: "items", Done: 11_000, Of: 10_000}, 11_000, 10 * time.Second,
-			"11000 of about 10000 items, 1100/s",
-		},
-		"of the second reading": {
-			check.Progress{What: "suspect pages", Done: 1, Of: 3}, 1, time.Second,
-			"1 of about 3 suspect pages, 1/s, 2s to go",
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if got := describe(c.progress, c.done, c.in); got != c.want {
-				t.Errorf("%q, want %q", got, c.want)
-			}
-		})
-	}
-}
-
-// TestProgressIsALineEveryFewSeconds, however often it is told.
-func TestProgressIsALineEveryFewSeconds(t *testing.T) {
-	var out strings.Builder
-	p := newProgress(&out)
-	for n := range int64(100) {
-		p.show(check.Progress{What: "items", Done: n, Of: 1000})
-	}
-	if out.Len() > 0 {
-		t.Errorf("printed %q at once", out.String())
-	}
-	p.last, p.since = p.last.Add(-progressEvery), p.since.Add(-progressEvery)
-	for n := range int64(100) {
-		p.show(check.Progress{What: "items", Done: 100 + n, Of: 1000})
-	}
-	const want = "100 of about 1000 items, 33/s, 27s to go\n"
-	if out.String() != want {
-		t.Errorf("printed %q", out.String())
-	}
-}
 
 func TestNameOfWhatARepairSaves(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.FixedZone("", 3600))
