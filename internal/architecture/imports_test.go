@@ -49,6 +49,7 @@ var rules = []rule{
 
 	// What the features stand on knows no feature.
 	{"internal/check", "internal/table internal/table/itemjson"},
+	{"internal/reopen", "internal/table internal/table/itemjson"},
 	{"internal/doctor", ""},
 	{"internal/table", "internal/api internal/awsconf internal/credential internal/id internal/table/itemjson"},
 	{"internal/table/itemjson", ""},
@@ -89,9 +90,12 @@ var rules = []rule{
 	{"internal/local/*", ""},
 
 	// What knows all features is no part of any function.
-	{"internal/check/rules", "internal/check internal/mail/... internal/category/... internal/user/..."},
+	{"internal/check/rules", "internal/check internal/reopen internal/table internal/mail/... " +
+		"internal/category/... internal/user/..."},
+	{"internal/reopen/rules", "internal/reopen internal/mail/mailkey internal/category/portal internal/user " +
+		"internal/user/platformapp"},
 	{"internal/cmd/frontdesk/operator", "internal/cmd/frontdesk/commandline internal/category/portal " +
-		"internal/mail/mailkey internal/user internal/user/platformapp " + foundation},
+		"internal/mail/mailkey internal/reopen/rules internal/user internal/user/platformapp " + foundation},
 	{"internal/cmd/frontdesk/client", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/target " +
 		"internal/category/portal internal/mail/mailkey internal/user/platformapp"},
 	{"internal/cmd/frontdesk/events", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/target"},
@@ -113,7 +117,7 @@ var rules = []rule{
 
 const (
 	foundation = "internal/address internal/api internal/awsconf internal/check internal/credential internal/id " +
-		"internal/table"
+		"internal/reopen internal/table"
 	localFoundation = "internal/local/awserror internal/local/httpbody internal/local/httpserver " +
 		"internal/local/identifier internal/local/recent"
 )

@@ -50,7 +50,7 @@ func TestDamagedItems(t *testing.T) {
 			return err
 		},
 		"where it is revoked": func(ctx context.Context) error {
-			_, err := tab.Revoke(ctx, key, new(record))
+			_, err := tab.Revoke(ctx, key, time.Now(), new(record))
 			return err
 		},
 	}

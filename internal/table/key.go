@@ -48,6 +48,10 @@ const (
 // policy in template.yaml names it.
 const Directory = "DIRECTORY"
 
+// Reopened is the key of the record that the table, which comes from a backup, was reopened. No policy in template.yaml
+// names it.
+var Reopened = Key{"REOPENED", "REOPENED"}
+
 // Listed is the key of the directory's entry of a record.
 func Listed(record Key) Key { return Key{Directory, record.PK} }
 
@@ -293,6 +297,7 @@ var kinds = []struct{ name, pk, sk string }{
 	{Entry, Directory, MailKeys},
 	{Entry, Directory, Apps},
 	{Entry, Directory, Portals},
+	{"reopening", Reopened.PK, Reopened.SK},
 }
 
 // String is the key for operators. It may have an e-mail address: what may reach the log of a function has [Key.Kind]

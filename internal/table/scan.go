@@ -7,6 +7,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/guregu/dynamo/v2"
 )
 
@@ -40,11 +41,20 @@ type Size struct {
 }
 
 // Size asks for the size of the table. It is the zero Size where the credentials do not permit dynamodb:DescribeTable.
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TableDescription.html
 func (t Table) Size(ctx context.Context) Size {
-	out, err := t.db.Client().DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(t.Name())})
+	d, err := t.Describe(ctx)
 	if err != nil {
 		return Size{}
 	}
-	return Size{aws.ToString(out.Table.TableId), aws.ToInt64(out.Table.ItemCount)}
+	return Size{aws.ToString(d.TableId), aws.ToInt64(d.ItemCount)}
+}
+
+// Describe is all that DynamoDB tells of the table.
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TableDescription.html
+func (t Table) Describe(ctx context.Context) (types.TableDescription, error) {
+	out, err := t.db.Client().DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(t.Name())})
+	if err != nil {
+		return types.TableDescription{}, fmt.Errorf("describe table %s: %w", t.Name(), err)
+	}
+	return *out.Table, nil
 }

@@ -32,6 +32,9 @@ func Open(cfg aws.Config, name string) Table {
 	return Table{Table: db.Table(name), db: db}
 }
 
+// Beside is another table of the same account and region.
+func (t Table) Beside(name string) Table { return Table{Table: t.db.Table(name), db: t.db} }
+
 // FromEnvironment opens the table that TABLE_NAME names, as a function does when it starts.
 func FromEnvironment() (Table, error) {
 	name := os.Getenv("TABLE_NAME")

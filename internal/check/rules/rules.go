@@ -8,9 +8,16 @@ import (
 	"frontdesk/internal/check"
 	"frontdesk/internal/mail"
 	"frontdesk/internal/mail/maillog"
+	"frontdesk/internal/reopen"
+	"frontdesk/internal/table"
 	userintegrity "frontdesk/internal/user/integrity"
 )
 
 // All are the rules of every feature, of the directory, and that there is nothing else.
 var All = slices.Concat([]check.Rule{check.Unknown, check.Directory}, mail.Rules, maillog.Rules, userintegrity.Rules,
-	integrity.Rules)
+	integrity.Rules, []check.Rule{reopening})
+
+// reopening is the one record that is of no feature.
+var reopening = check.Kind[reopen.Record]{
+	Name: "reopening", Key: func(table.Key, reopen.Record) table.Key { return table.Reopened },
+}.Rule()

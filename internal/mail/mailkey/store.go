@@ -88,7 +88,7 @@ func (s Keys) Exists(ctx context.Context, key id.ID) (bool, error) {
 // Revoke ends a key for good. Revoking it again changes nothing.
 func (s Keys) Revoke(ctx context.Context, key id.ID) (Key, error) {
 	var item keyItem
-	found, err := s.Table.Revoke(ctx, table.MailKey(key), &item)
+	found, err := s.Table.Revoke(ctx, table.MailKey(key), time.Now(), &item)
 	if err != nil {
 		return Key{}, err
 	}

@@ -149,7 +149,7 @@ func (s Store) Rotate(ctx context.Context, app id.ID) (rotated App, text string,
 // Revoking it again changes nothing.
 func (s Store) Revoke(ctx context.Context, app id.ID) (App, error) {
 	var item Record
-	found, err := s.Table.Revoke(ctx, table.App(app), &item)
+	found, err := s.Table.Revoke(ctx, table.App(app), time.Now(), &item)
 	if err != nil {
 		return App{}, err
 	}

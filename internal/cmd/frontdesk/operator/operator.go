@@ -26,6 +26,12 @@ var Help = kong.Vars{
 		"Categories of a locale that goes stay.",
 	"table_create": "Create the table, wait until it is active, and enable its time to live. " +
 		"sam deploy does this by itself.",
+	"table_from": "The table that this one takes the place of, or a file with its list-access. A name that is a " +
+		"file's is the file.",
+	"table_list_access": "Write a list of what gives access into a new file, for a reopen when the table itself is " +
+		"gone. The file has e-mail addresses, and no secret.",
+	"table_reopen": "End again, in a table that was restored from a backup, what has ended since. It is for the time " +
+		"before the table takes traffic.",
 	"table_put_back": "Put back the items that check --repair has deleted or changed, " +
 		"each unless somebody has written it since.",
 	"user_set_password": "Give a user another password, read from standard input. " +

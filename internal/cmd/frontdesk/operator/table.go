@@ -12,6 +12,9 @@ import (
 type tableGroup struct {
 	Create  tableCreate  `cmd:"" help:"${table_create}"`
 	PutBack tablePutBack `cmd:"" help:"${table_put_back}"`
+
+	ListAccess tableListAccess `cmd:"" help:"${table_list_access}"`
+	Reopen     tableReopen     `cmd:"" help:"${table_reopen}"`
 }
 
 type tableCreate struct{}

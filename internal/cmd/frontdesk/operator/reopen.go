@@ -1,0 +1,101 @@
+package operator
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"frontdesk/internal/cmd/frontdesk/commandline"
+	"frontdesk/internal/reopen"
+	"frontdesk/internal/reopen/rules"
+	"frontdesk/internal/table"
+)
+
+type tableListAccess struct {
+	File string `arg:"" type:"path" help:"A file that is not there yet."`
+}
+
+func (c tableListAccess) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	items, err := reopen.WriteList(ctx, t, rules.All(), c.File, progressOf(out))
+	if err != nil {
+		return fmt.Errorf("write the list: %w", err)
+	}
+	result := struct {
+		File  string `json:"file"`
+		Items int    `json:"items"`
+	}{c.File, items}
+	return out.Print(result, func(p commandline.Printer) {
+		p.Printf("%s has the %d items that give access in table %s\n", c.File, items, t.Name())
+	})
+}
+
+type tableReopen struct {
+	From   string `required:"" placeholder:"TABLE|FILE" help:"${table_from}"`
+	DryRun bool   `help:"Write nothing: say what would end."`
+}
+
+// Run ends what has ended. What a person has to decide is printed, and is no failure: it is what the restore is for.
+func (c tableReopen) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	if c.From == t.Name() {
+		return commandline.Usage("--from is the table itself: give the restored one by --table-name")
+	}
+	from, err := c.source(ctx, t)
+	if err != nil {
+		return err
+	}
+	r, err := reopen.Run(ctx, t, from, rules.All(), reopen.Options{DryRun: c.DryRun, Progress: progressOf(out)})
+	if err != nil {
+		return err
+	}
+	result := struct {
+		Table  string         `json:"table"`
+		DryRun bool           `json:"dry_run"`
+		Ended  map[string]int `json:"ended"` // by kind
+		Said   []string       `json:"said"`
+		Left   []string       `json:"left"` // for a person to decide
+	}{
+		Table: t.Name(), DryRun: c.DryRun, Ended: r.Ended,
+		Said: append([]string{}, r.Said...), Left: append([]string{}, r.Left...),
+	}
+	return out.Print(result, func(p commandline.Printer) { c.print(p, t.Name(), r) })
+}
+
+// source is the list where there is such a file, else the table.
+func (c tableReopen) source(ctx context.Context, t table.Table) (reopen.Source, error) {
+	if info, err := os.Stat(c.From); err == nil && !info.IsDir() {
+		return reopen.FromFile(c.From)
+	}
+	if strings.ContainsRune(c.From, os.PathSeparator) {
+		return reopen.Source{}, fmt.Errorf("there is no file %s", c.From)
+	}
+	return reopen.FromTable(ctx, t.Beside(c.From))
+}
+
+func (c tableReopen) print(p commandline.Printer, name string, r reopen.Report) {
+	done, doing := "ended", "table %s is reopened\n"
+	if c.DryRun {
+		done, doing = "would end", "table %s is as it was: this was a dry run\n"
+	}
+	for _, said := range slices.Sorted(slices.Values(r.Said)) {
+		p.Printf("%s: %s\n", done, said)
+	}
+	if more := r.Total() - len(r.Said); more > 0 {
+		p.Printf("and %d more\n", more)
+	}
+	for _, left := range slices.Sorted(slices.Values(r.Left)) {
+		p.Printf("left to you: %s\n", left)
+	}
+	for _, kind := range slices.Sorted(maps.Keys(r.Ended)) {
+		p.Printf("%8d  %s\n", r.Ended[kind], kind)
+	}
+	p.Printf(doing, name)
+}
+
+// progressOf prints how many items were read.
+func progressOf(out commandline.Output) func(done, about int64) {
+	lines := commandline.NewProgressLines(out.Log())
+	return func(done, about int64) { lines.Show(commandline.Progress{What: "items", Done: done, Of: about}) }
+}

@@ -1,0 +1,433 @@
+package main
+
+import (
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/id"
+	"frontdesk/internal/local"
+	"frontdesk/internal/reopen"
+	"frontdesk/internal/table"
+
+	"github.com/guregu/dynamo/v2"
+)
+
+// ways are ways in, by what lets one in. Each tells whether it does on a stack.
+type ways map[string]func(*testing.T, *fixture.Stack) bool
+
+// must holds each way against whether it is to let in.
+func (w ways) must(t *testing.T, s *fixture.Stack, open bool) {
+	t.Helper()
+	for name, way := range w {
+		if got := way(t, s); got != open {
+			t.Errorf("%s lets in: %t, want %t", name, got, open)
+		}
+	}
+}
+
+func sending(key string) func(*testing.T, *fixture.Stack) bool {
+	return func(t *testing.T, s *fixture.Stack) bool {
+		a := s.Call(t, "POST", "/sender.php", nil, fixture.Object{
+			"key": key, "subject": "Hello", "text": "Hello", "recipients": fixture.Array{
+				fixture.Object{"email": "ada@example.org"},
+			},
+		})
+		return a.Body["status"] == "success"
+	}
+}
+
+func calling(method, path, token string) func(*testing.T, *fixture.Stack) bool {
+	return func(t *testing.T, s *fixture.Stack) bool {
+		return s.Call(t, method, path, fixture.Token(token), nil).Status == http.StatusOK
+	}
+}
+
+func signingIn(email, field, secret string) func(*testing.T, *fixture.Stack) bool {
+	return func(t *testing.T, s *fixture.Stack) bool {
+		body := fixture.Object{"email": email, field: secret}
+		return s.Call(t, "POST", "/auth/sign_in", nil, body).Status == http.StatusOK
+	}
+}
+
+// restored is the walk back from a backup: what was there when it was taken, and what has ended since.
+type restored struct {
+	*shell
+	backup        []dynamo.Item
+	ended, opened ways // since the backup
+	chosen        ways // opened by a hash of a password that the old table alone has
+	kept          ways
+	void          ways   // nobody knows whether they have ended
+	list          string // of what gave access before the damage
+}
+
+// fill fills a stack, takes a backup, ends some access of each kind, keeps a list, and damages the table.
+func fill(t *testing.T) *restored {
+	o := onStack(t)
+	r := &restored{shell: o, list: filepath.Join(t.TempDir(), "access.ndjson")}
+	tenant := o.NewTenant(t)
+	newKey := func(name string) createdKey {
+		return printed[createdKey](o, "mail-key", "create", "--name", name, "--sender", "a@example.com")
+	}
+	newApp := func(name string) createdApp {
+		return printed[createdApp](o, "platform-app", "create", "--name", name)
+	}
+	newUser := func(email string) id.ID {
+		body := `{"name":"Ada","email":"` + email + `","password":"` + fixture.Password + `"}`
+		return ask(t, o.URL(), tenant.AppToken, "POST", "", body).ID
+	}
+	newToken := func(user id.ID) string {
+		return printed[struct{ Token string }](o, "user", "token", user.String()).Token
+	}
+	newLink := func(user id.ID) string {
+		link, err := url.Parse(ask(t, o.URL(), tenant.AppToken, "GET", "/"+user.String()+"/login", "").URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return link.Query().Get("sso_auth_token")
+	}
+	const other = "another horse battery"
+	const users = "/platform/api/v1/users"
+
+	revokedKey, lostKey := newKey("revoked"), newKey("lost")
+	revokedApp, rotatedApp := newApp("revoked"), newApp("rotated")
+	deleted, changed, tokenless := newUser("deleted@x.example"), newUser("changed@x.example"), newUser("t@x.example")
+	left, right, moved := newUser("left@x.example"), newUser("right@x.example"), newUser("moved@x.example")
+	reused, lost, linked := newUser("reused@x.example"), newUser("lost@x.example"), newUser("linked@x.example")
+	deletedToken, endedToken, changedToken := newToken(deleted), newToken(tokenless), newToken(changed)
+	o.AddMember(t, tenant.Portal, deleted)
+	o.AddMember(t, tenant.Portal, tokenless)
+	o.AddMember(t, tenant.Portal, changed)
+	o.AddMember(t, tenant.Portal, linked)
+	memberToken := newToken(linked)
+	o.Publish(t, tenant.Portal, true)
+	used, unused := newLink(linked), newLink(linked)
+	newPassword := func(user id.ID) string {
+		return printed[struct{ Password string }](o, "user", "set-password", user.String(), "--generate").Password
+	}
+	rightPassword, reusedPassword := newPassword(right), newPassword(reused)
+
+	r.kept = ways{
+		"a mail key":                  sending(tenant.MailKeyText),
+		"a mail key that is lost":     sending(lostKey.Key),
+		"an app":                      calling("GET", users, tenant.AppToken),
+		"an agent token":              calling("GET", tenant.Categories(), tenant.AgentToken),
+		"a password":                  signingIn(tenant.Agent.Email, "password", fixture.Password),
+		"the password of a lost user": signingIn("lost@x.example", "password", fixture.Password),
+		"a link of an app":            calling("GET", users+"/"+tokenless.String(), tenant.AppToken),
+	}
+	r.ended = ways{
+		"a revoked mail key":          sending(revokedKey.Key),
+		"a revoked app":               calling("GET", users, revokedApp.Token),
+		"a token before a rotation":   calling("GET", users, rotatedApp.Token),
+		"the password of one deleted": signingIn("deleted@x.example", "password", fixture.Password),
+		"a token of one deleted":      calling("GET", tenant.Categories(), deletedToken),
+		"an app, of one deleted":      calling("GET", users+"/"+deleted.String(), tenant.AppToken),
+		"a changed password":          signingIn("changed@x.example", "password", fixture.Password),
+		"a token before a password":   calling("GET", tenant.Categories(), changedToken),
+		"a revoked token":             calling("GET", tenant.Categories(), endedToken),
+		"a former address":            signingIn("moved@x.example", "password", fixture.Password),
+		"an address, of who had it":   signingIn("left@x.example", "password", fixture.Password),
+		"another's former address":    signingIn("right@x.example", "password", rightPassword),
+		"a former address of another": signingIn("reused@x.example", "password", reusedPassword),
+		"a former member":             calling("GET", tenant.Categories(), memberToken),
+		"a portal that was public":    calling("GET", "/public"+tenant.Categories(), ""),
+	}
+	r.backup = o.Items(t)
+	r.ended.must(t, o.Stack, true)
+	r.kept.must(t, o.Stack, true)
+
+	run := func(args ...string) {
+		t.Helper()
+		if out, err := o.frontdesk(args...); err != nil {
+			t.Fatalf("%q: %v, %s", args, err, out)
+		}
+	}
+	run("mail-key", "revoke", revokedKey.ID.String())
+	run("platform-app", "revoke", revokedApp.ID.String())
+	rotatedToken := printed[createdApp](o, "platform-app", "rotate", rotatedApp.ID.String()).Token
+	ask(t, o.URL(), tenant.AppToken, "DELETE", "/"+deleted.String(), "")
+	ask(t, o.URL(), tenant.AppToken, "PATCH", "/"+changed.String(), `{"password":"`+other+`"}`)
+	run("user", "revoke-tokens", tokenless.String())
+	for _, change := range []struct {
+		user    id.ID
+		address string
+	}{
+		{moved, "now@x.example"},
+		{left, "between@x.example"}, {right, "left@x.example"}, {left, "right@x.example"},
+		{reused, "away@x.example"},
+	} {
+		run("user", "set-email", change.user.String(), "--email", change.address)
+	}
+	run("user", "delete", reused.String())
+	run("user", "set-email", moved.String(), "--email", "reused@x.example")
+	run("portal", "remove-member", "--account", "1", "--slug", tenant.Portal.Slug, linked.String())
+	run("portal", "update", "--account", "1", "--slug", tenant.Portal.Slug, "--no-public")
+	if !signingIn("linked@x.example", "sso_auth_token", used)(t, o.Stack) {
+		t.Error("the login link does not sign in")
+	}
+	r.ended["a login link that was used"] = signingIn("linked@x.example", "sso_auth_token", used)
+	r.void = ways{"a login link that was not used": signingIn("linked@x.example", "sso_auth_token", unused)}
+	r.opened = ways{
+		"the token of a rotation":     calling("GET", users, rotatedToken),
+		"an address":                  signingIn("reused@x.example", "password", fixture.Password),
+		"a password after tokens end": signingIn("t@x.example", "password", fixture.Password),
+	}
+	r.chosen = ways{
+		"a new password":        signingIn("changed@x.example", "password", other),
+		"another's address":     signingIn("right@x.example", "password", fixture.Password),
+		"an address of another": signingIn("left@x.example", "password", rightPassword),
+	}
+	run("table", "list-access", r.list)
+	r.opened.must(t, o.Stack, true)
+	r.chosen.must(t, o.Stack, true)
+
+	lostSide := table.PermissibleLink(tenant.App.ID, tokenless)
+	for _, k := range []table.Key{
+		table.MailKey(lostKey.ID), table.User(lost), lostSide, table.Listed(table.MailKey(lostKey.ID)),
+	} {
+		if err := o.Table.DeleteItem(k).If("attribute_exists(PK)").Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r
+}
+
+// restore makes a table of the backup.
+func (r *restored) restore(t *testing.T, name string) table.Table {
+	t.Helper()
+	restored := r.Table.Beside(r.Table.Name() + "-" + name)
+	if _, err := restored.Create(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for some := range slices.Chunk(r.backup, 25) {
+		items := make([]any, len(some))
+		for i, item := range some {
+			items[i] = item
+		}
+		if _, err := restored.Batch("PK", "SK").Write().Put(items...).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return restored
+}
+
+// point starts a stack that uses a table of this one's database.
+func (r *restored) point(t *testing.T, at table.Table) *fixture.Stack {
+	t.Helper()
+	return fixture.Start(t, func(o *local.Options) {
+		o.DynamoDB = *r.Operator().BaseEndpoint
+		o.Parameters = map[string]string{"ExistingTableName": at.Name()}
+	})
+}
+
+// reopened is what the command prints.
+type reopened struct {
+	Table  string
+	DryRun bool `json:"dry_run"`
+	Ended  map[string]int
+	Said   []string
+	Left   []string
+}
+
+// TestARestoredTableIsReopened walks the way back from a backup: what has ended since it was taken works in the table
+// that is restored from it, until that is reopened. Then nothing of it works, and the stack goes on with the table.
+func TestARestoredTableIsReopened(t *testing.T) {
+	r := fill(t)
+	t.Run("what has ended works again", func(t *testing.T) {
+		s := r.point(t, r.restore(t, "revived"))
+		r.ended.must(t, s, true)
+		r.kept.must(t, s, true)
+	})
+	for name, c := range map[string]struct {
+		from string
+		left []string // of what was lost
+	}{
+		"from the old table": {r.Table.Name(), []string{"mail key", "the record of user", "one side of the"}},
+		"from a list":        {r.list, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at := r.restore(t, strings.ReplaceAll(name, " ", "-"))
+			reopen := func(more ...string) reopened {
+				return printed[reopened](r.shell,
+					append([]string{"--table-name", at.Name(), "table", "reopen", "--from", c.from}, more...)...)
+			}
+			before := itemsOf(t, at)
+			dry := reopen("--dry-run")
+			if after := itemsOf(t, at); !reflect.DeepEqual(after, before) {
+				t.Errorf("a dry run has written: %d items, before %d", len(after), len(before))
+			}
+			did := reopen()
+			if !maps.Equal(did.Ended, dry.Ended) || !dry.DryRun || did.DryRun || did.Table != at.Name() {
+				t.Errorf("ended %v, would end %v", did.Ended, dry.Ended)
+			}
+			for i, want := range c.left {
+				if len(did.Left) != len(c.left) || !slices.ContainsFunc(did.Left, func(s string) bool {
+					return strings.HasPrefix(s, want)
+				}) {
+					t.Errorf("%d: left %q, want %q", i, did.Left, c.left)
+				}
+			}
+			if again := reopen(); len(again.Ended) > 0 {
+				t.Errorf("a second time ended %v", again.Said)
+			}
+			s := r.point(t, at)
+			s.MustBeWhole(t)
+			r.ended.must(t, s, false)
+			r.void.must(t, s, false)
+			r.kept.must(t, s, true)
+			r.opened.must(t, s, true)
+			if c.from == r.Table.Name() {
+				r.chosen.must(t, s, true)
+			}
+		})
+	}
+}
+
+// TestAnInterruptedReopeningIsRepeated: after a few writes each run fails, until nothing is left to write. The table is
+// then as after one run.
+func TestAnInterruptedReopeningIsRepeated(t *testing.T) {
+	r := fill(t)
+	at, whole := r.restore(t, "interrupted"), r.restore(t, "whole")
+	args := func(of table.Table) []string { return []string{"--table-name", of.Name(), "table", "reopen", "--from"} }
+	printed[reopened](r.shell, append(args(whole), r.Table.Name())...)
+	const most = 2
+	runs, left := 0, 0
+	interrupted := r.refusing(func(operation string) string {
+		if operation == "BatchGetItem" || !strings.HasSuffix(operation, "Item") && operation != "TransactWriteItems" {
+			return ""
+		}
+		if left--; left < 0 {
+			return "AccessDeniedException"
+		}
+		return ""
+	})
+	for err := errors.New("not run yet"); err != nil; runs++ {
+		left = most
+		if _, err = interrupted.frontdesk(append(args(at), r.Table.Name())...); runs > 100 {
+			t.Fatal(err)
+		}
+		if noted, _ := reopen.Last(t.Context(), at); err != nil && !noted.IsZero() {
+			t.Fatal("an interrupted run counts")
+		}
+	}
+	if runs < 5 {
+		t.Errorf("%d runs: this proves little", runs)
+	}
+	if now, want := withoutTimes(itemsOf(t, at)), withoutTimes(itemsOf(t, whole)); !reflect.DeepEqual(now, want) {
+		t.Errorf("after %d runs the table has %v\nwant %v", runs, now, want)
+	}
+}
+
+// withoutTimes are items without the times of the run.
+func withoutTimes(items []dynamo.Item) []dynamo.Item {
+	for _, item := range items {
+		delete(item, "updated_at")
+		delete(item, "reopened_at")
+	}
+	return items
+}
+
+// TestReopeningsThatAreRefused, because they would end what has not ended.
+func TestReopeningsThatAreRefused(t *testing.T) {
+	o := onStack(t, fixture.WithoutFunctions(t))
+	o.NewTenant(t)
+	name := o.Table.Name()
+	list := filepath.Join(t.TempDir(), "access.ndjson")
+	printed[struct{}](o, "table", "list-access", list)
+	text, err := os.ReadFile(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := func(text string) string {
+		path := filepath.Join(t.TempDir(), "list")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	cut, missing := strings.Join(lines[:len(lines)-2], ""), strings.Join(slices.Delete(slices.Clone(lines), 2, 3), "")
+	reopening := func(from string) []string { return []string{"table", "reopen", "--from", from} }
+	mustRefuse(o, map[string]refused{
+		"from the table itself":         {reopening(name), "the table itself"},
+		"from a table that is not":      {reopening("nowhere"), "there is no table nowhere"},
+		"from a file that is not":       {reopening("/nowhere/list"), "there is no file /nowhere/list"},
+		"from a list without its end":   {reopening(file(cut)), "is not whole"},
+		"from a list that lacks a line": {reopening(file(missing)), "is not whole"},
+		"from an empty file":            {reopening(file("")), "is no list"},
+		"from a file of something else": {reopening(file("{}\n")), "is no list"},
+		"from a list of a later version": {
+			reopening(file(strings.Replace(string(text), `"frontdesk_access":1`, `"frontdesk_access":2`, 1))),
+			"version 2",
+		},
+		"with a line that is no item":      {reopening(file(lines[0] + "x\n")), "line 2"},
+		"a list into a file that is there": {[]string{"table", "list-access", list}, "exists"},
+	})
+	before := o.Items(t)
+	for name, c := range map[string]struct {
+		from   string
+		source string // that the tables were restored from
+		to     time.Time
+		want   string
+	}{
+		"from a list of before the restore": {list, "x", later, "the table was restored to a later time"},
+		"from what was restored from it": {
+			"restored", *o.describe(name).TableArn, time.Time{}, "the other way around",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := o.Table.Beside("restored").Create(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			_, err := o.restoredAs(c.source, c.to).frontdesk(reopening(c.from)...)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+	if after := o.Items(t); !reflect.DeepEqual(after, before) {
+		t.Errorf("%d items, before %d", len(after), len(before))
+	}
+}
+
+// TestAListHasNoSecret, and nobody but its owner reads it.
+func TestAListHasNoSecret(t *testing.T) {
+	o := onStack(t, fixture.WithoutFunctions(t))
+	tenant := o.NewTenant(t)
+	list := filepath.Join(t.TempDir(), "access.ndjson")
+	printed[struct{}](o, "table", "list-access", list)
+	text, err := os.ReadFile(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(list)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the list is %v, %v", info.Mode(), err)
+	}
+	if !strings.Contains(string(text), tenant.Agent.Email) {
+		t.Errorf("the list lacks the agent: %s", text)
+	}
+	for _, secret := range []string{tenant.MailKeyText, tenant.AppToken, tenant.AgentToken, "argon2"} {
+		if strings.Contains(string(text), secret[strings.LastIndexByte(secret, '_')+1:]) {
+			t.Errorf("the list has %s", secret)
+		}
+	}
+}
+
+func itemsOf(t *testing.T, of table.Table) (items []dynamo.Item) {
+	t.Helper()
+	if err := of.Scan().Consistent(true).All(t.Context(), &items); err != nil {
+		t.Fatal(err)
+	}
+	return items
+}

@@ -1,0 +1,146 @@
+package reopen
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"frontdesk/internal/table"
+	"frontdesk/internal/table/itemjson"
+
+	"github.com/guregu/dynamo/v2"
+)
+
+// A list is a file of lines of JSON: a header, an item on each line with the attributes that access hangs on, and how
+// many there are, without which it is not whole.
+type (
+	listHeader struct {
+		Version int       `json:"frontdesk_access"` // of the format
+		Table   string    `json:"table"`
+		At      time.Time `json:"at"` // when it was begun
+	}
+	listEnd struct {
+		Items *int `json:"items"`
+	}
+)
+
+const listVersion = 1
+
+// WriteList writes a list of what gives access in a table into a new file, for its owner alone: it has e-mail
+// addresses. It counts the items.
+func WriteList(
+	ctx context.Context, t table.Table, rules []Rule, path string, progress func(done, about int64),
+) (items int, err error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return 0, err
+	}
+	defer func() {
+		err = errors.Join(err, file.Close())
+		if err != nil {
+			err = errors.Join(err, os.Remove(path))
+		}
+	}()
+	var mu sync.Mutex
+	buffer := bufio.NewWriter(file)
+	lines := json.NewEncoder(buffer)
+	header := listHeader{listVersion, t.Name(), time.Now().UTC().Truncate(time.Second)}
+	if err := lines.Encode(header); err != nil {
+		return 0, err
+	}
+	add := func(_ context.Context, found []ruled) error {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, f := range found {
+			kept, err := f.rule.keep(f.item)
+			if err != nil {
+				return fmt.Errorf("%s: %w", table.KeyOf(f.item), err)
+			}
+			if err := lines.Encode(itemjson.Document(kept)); err != nil {
+				return err
+			}
+			items++
+		}
+		return nil
+	}
+	if err := scan(ctx, t, rules, counting(t.Size(ctx).Items, progress), add); err != nil {
+		return 0, err
+	}
+	if err := lines.Encode(listEnd{&items}); err != nil {
+		return 0, err
+	}
+	return items, errors.Join(buffer.Flush(), file.Sync())
+}
+
+// FromFile is a list that [WriteList] has written. It is in memory as long as the source is.
+func FromFile(path string) (s Source, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return s, err
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 1<<20)
+	var header listHeader
+	lines.Scan()
+	switch err := json.Unmarshal(lines.Bytes(), &header); {
+	case err != nil || header.Version == 0:
+		return s, fmt.Errorf("%s is no list of what gives access", path)
+	case header.Version != listVersion:
+		return s, fmt.Errorf("%s is of version %d, which this frontdesk does not know", path, header.Version)
+	}
+	items := map[table.Key]string{}
+	var end listEnd
+	for number := 2; end.Items == nil && lines.Scan(); number++ {
+		if json.Unmarshal(lines.Bytes(), &end) == nil && end.Items != nil {
+			break
+		}
+		item, err := parseItem(lines.Text())
+		if err != nil {
+			return s, fmt.Errorf("%s, line %d: %w", path, number, err)
+		}
+		items[table.KeyOf(item)] = lines.Text()
+	}
+	if err := lines.Err(); err != nil {
+		return s, fmt.Errorf("%s: %w", path, err)
+	}
+	if end.Items == nil || *end.Items != len(items) {
+		return s, fmt.Errorf("%s is not whole: what is missing in it would be ended", path)
+	}
+	return Source{Name: path, At: header.At, Read: readListed(items)}, nil
+}
+
+func parseItem(line string) (dynamo.Item, error) {
+	var d itemjson.Document
+	if err := json.Unmarshal([]byte(line), &d); err != nil {
+		return nil, err
+	}
+	if !table.KeyOf(dynamo.Item(d)).Fits() {
+		return nil, errors.New("it has no key")
+	}
+	return dynamo.Item(d), nil
+}
+
+// readListed reads items as [table.Table.Read] does, from the lines of a list.
+func readListed(lines map[table.Key]string) func(context.Context, ...table.Key) (table.Items, error) {
+	return func(_ context.Context, keys ...table.Key) (table.Items, error) {
+		found := table.Items{}
+		for _, k := range keys {
+			line, ok := lines[k]
+			if !ok {
+				continue
+			}
+			item, err := parseItem(line)
+			if err != nil {
+				return nil, err
+			}
+			found[k] = item
+		}
+		return found, nil
+	}
+}

@@ -1,0 +1,17 @@
+// Package rules is what every feature says of access that has ended, together.
+package rules
+
+import (
+	"slices"
+
+	"frontdesk/internal/category/portal"
+	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/reopen"
+	"frontdesk/internal/user"
+	"frontdesk/internal/user/platformapp"
+)
+
+// All are the rules of every feature.
+func All() []reopen.Rule {
+	return slices.Concat(mailkey.Revived(), platformapp.Revived(), user.Revived(), portal.Revived())
+}

@@ -1,0 +1,180 @@
+package reopen
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"frontdesk/internal/table"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/guregu/dynamo/v2"
+	"golang.org/x/sync/errgroup"
+)
+
+// Options are how a table is reopened.
+type Options struct {
+	DryRun bool // nothing is written
+	// Progress, unless it is nil, is told how many items were read, of about how many, by one caller at a time.
+	Progress func(done, about int64)
+}
+
+// Report is what was ended, or would be.
+type Report struct {
+	Ended map[string]int // by kind
+	Said  []string       // what was ended, in no order, MaxSaid at most
+	Left  []string       // what a person has to decide
+}
+
+// MaxSaid is how many endings are named, so that a report fits into memory. The others are counted.
+const MaxSaid = 10_000
+
+// Total is how much was ended.
+func (r Report) Total() (n int) {
+	for _, ended := range r.Ended {
+		n += ended
+	}
+	return n
+}
+
+// Run ends in a table what has ended by what is known later, and notes in it that this was done. One that was
+// interrupted is to be repeated: what it has ended already has no effect.
+func Run(ctx context.Context, t table.Table, from Source, rules []Rule, o Options) (Report, error) {
+	began := time.Now().UTC().Truncate(time.Second)
+	described, err := t.Describe(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	if err := from.check(described); err != nil {
+		return Report{}, err
+	}
+	r := run{table: t, from: from, dry: o.DryRun, report: Report{Ended: map[string]int{}}}
+	if err := scan(ctx, t, rules, counting(aws.ToInt64(described.ItemCount), o.Progress), r.judge); err != nil {
+		return r.report, err
+	}
+	if o.DryRun {
+		return r.report, nil
+	}
+	return r.report, note(ctx, t, began, from)
+}
+
+type run struct {
+	table table.Table
+	from  Source
+	dry   bool
+
+	mu     sync.Mutex
+	report Report
+}
+
+// judge judges items of the table, table.MaxItems at most.
+func (r *run) judge(ctx context.Context, items []ruled) error {
+	keys := make([]table.Key, len(items))
+	for i, item := range items {
+		keys[i] = table.KeyOf(item.item)
+	}
+	later, err := r.from.Read(ctx, keys...)
+	if err != nil {
+		return err
+	}
+	for i, item := range items {
+		if item.rule.judge == nil {
+			continue
+		}
+		ending, err := item.rule.judge(ctx, item.item, later[keys[i]], r.from)
+		if err != nil {
+			return err
+		}
+		if err := r.end(ctx, item.rule.kind, ending); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *run) end(ctx context.Context, kind string, e Ending) error {
+	if e.Says == "" {
+		return nil
+	}
+	if e.End != nil && !r.dry {
+		if err := e.End(ctx, r.table); err != nil {
+			return fmt.Errorf("end %s: %w", e.Says, err)
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e.End == nil {
+		r.report.Left = append(r.report.Left, e.Says)
+		return nil
+	}
+	r.report.Ended[kind]++
+	if len(r.report.Said) < MaxSaid {
+		r.report.Said = append(r.report.Said, e.Says)
+	}
+	return nil
+}
+
+// ruled is an item, and the rule of its kind.
+type ruled struct {
+	item dynamo.Item
+	rule Rule
+}
+
+// segments of a table are read at the same time.
+const segments = 4
+
+// pageItems is how many items a segment has in memory.
+const pageItems = 1000
+
+// scan reads a table, and gives its items that have a rule, table.MaxItems at a time, segments side by side. Read is
+// told how many items were read.
+func scan(
+	ctx context.Context, t table.Table, rules []Rule, read func(items int), each func(context.Context, []ruled) error,
+) error {
+	byKind := map[string]Rule{}
+	for _, r := range rules {
+		byKind[r.kind] = r
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	for segment := range segments {
+		group.Go(func() error {
+			for after, ended := (table.Key{}), false; !ended; ended = after == (table.Key{}) {
+				items, last, err := t.ScanPage(ctx, segment, segments, pageItems, after)
+				if err != nil {
+					return err
+				}
+				var found []ruled
+				for _, item := range items {
+					if rule, ok := byKind[table.KeyOf(item).Kind()]; ok {
+						found = append(found, ruled{item, rule})
+					}
+				}
+				for some := range slices.Chunk(found, table.MaxItems) {
+					if err := each(ctx, some); err != nil {
+						return err
+					}
+				}
+				read(len(items))
+				after = last
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// counting adds items up for a progress.
+func counting(about int64, progress func(done, about int64)) (read func(items int)) {
+	var mu sync.Mutex
+	var done int64
+	return func(items int) {
+		mu.Lock()
+		defer mu.Unlock()
+		done += int64(items)
+		if progress != nil {
+			progress(done, about)
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package platformapp
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"frontdesk/internal/id"
+	"frontdesk/internal/reopen"
+	"frontdesk/internal/table"
+
+	"github.com/guregu/dynamo/v2"
+)
+
+// Revived are the rules by which apps, and tokens of apps, end again that a restore has revived.
+func Revived() []reopen.Rule {
+	return []reopen.Rule{reopen.Kind[appAccess]{Name: "platform app", Judge: judgeApp}.Rule()}
+}
+
+// appAccess is what an app's access hangs on.
+type appAccess struct {
+	table.Key
+	ID        id.ID     `dynamo:"id"`
+	Name      string    `dynamo:"name"`
+	Digest    []byte    `dynamo:"digest"`
+	RevokedAt time.Time `dynamo:"revoked_at,omitempty"`
+}
+
+// judgeApp: an app is revoked, and never deleted. One that has another token since gets that one: its first one ended.
+func judgeApp(_ context.Context, i reopen.Item[appAccess]) (reopen.Ending, error) {
+	a := i.Restored
+	switch {
+	case i.Later == nil:
+		return reopen.Lost("platform app %d (%s)", a.ID, a.Name), nil
+	case !a.RevokedAt.IsZero():
+		return reopen.Ending{}, nil
+	case !i.Later.RevokedAt.IsZero():
+		return reopen.Revoked(i.Key, i.Later.RevokedAt, "platform app %d (%s)", a.ID, a.Name), nil
+	case bytes.Equal(a.Digest, i.Later.Digest):
+		return reopen.Ending{}, nil
+	}
+	return reopen.Update(i.Key, func(u *dynamo.Update) { u.Set("digest", i.Later.Digest) },
+		"platform app %d (%s): the token that it had before another one", a.ID, a.Name), nil
+}
