@@ -2,6 +2,7 @@ package reopen
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -74,10 +75,12 @@ func Update(k table.Key, change func(*dynamo.Update), format string, args ...any
 		u := t.UpdateItem(k).If("attribute_exists(PK)")
 		change(u)
 		tx := t.Tx()
-		tx.Update(u, nil)
+		tx.Update(u, errGone)
 		return tx.Run(ctx)
 	}}
 }
+
+var errGone = errors.New("it was deleted meanwhile")
 
 // Revoked ends a credential that is revoked by [table.Table.Revoke], at the time at which it was.
 func Revoked(k table.Key, at time.Time, format string, args ...any) Ending {

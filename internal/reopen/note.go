@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"frontdesk/internal/table"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // Record is the record of the last time that a table was reopened. A restore brings back that of its source.
@@ -23,6 +26,11 @@ func note(ctx context.Context, t table.Table, began time.Time, from Source) erro
 		return fmt.Errorf("note that the table is reopened: %w", err)
 	}
 	return nil
+}
+
+// Since reports whether a table that was last reopened at a time, zero for never, was so after it was restored.
+func Since(d types.TableDescription, last time.Time) bool {
+	return !last.IsZero() && (d.RestoreSummary == nil || !aws.ToTime(d.RestoreSummary.RestoreDateTime).After(last))
 }
 
 // Last is when a table was last reopened, the zero time for never.

@@ -17,6 +17,7 @@ import (
 // Options are how a table is reopened.
 type Options struct {
 	DryRun bool // nothing is written
+	Again  bool // the table may have been reopened before
 	// Progress, unless it is nil, is told how many items were read, of about how many, by one caller at a time.
 	Progress func(done, about int64)
 }
@@ -49,6 +50,12 @@ func Run(ctx context.Context, t table.Table, from Source, rules []Rule, o Option
 	}
 	if err := from.check(described); err != nil {
 		return Report{}, err
+	}
+	if last, err := Last(ctx, t); err != nil {
+		return Report{}, err
+	} else if !o.Again && Since(described, last) {
+		return Report{}, fmt.Errorf("table %s was reopened at %s: what was made in it since would be ended, too",
+			t.Name(), last.Format(time.RFC3339))
 	}
 	r := run{table: t, from: from, dry: o.DryRun, report: Report{Ended: map[string]int{}}}
 	if err := scan(ctx, t, rules, counting(aws.ToInt64(described.ItemCount), o.Progress), r.judge); err != nil {

@@ -38,6 +38,9 @@ func FromTable(ctx context.Context, t table.Table) (Source, error) {
 	return s, nil
 }
 
+// Nothing is the source where nothing has ended since the backup: what nobody knows ends alone.
+func Nothing(t table.Table) Source { return Source{Name: "nothing has ended since", Read: t.Read} }
+
 // check refuses a source that is not later than the table: all that the table has more would be ended.
 func (s Source) check(of types.TableDescription) error {
 	if s.restoredFrom != "" && s.restoredFrom == aws.ToString(of.TableArn) {

@@ -13,11 +13,13 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/credential"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/local"
 	"frontdesk/internal/reopen"
 	"frontdesk/internal/table"
+	"frontdesk/internal/user"
 
 	"github.com/guregu/dynamo/v2"
 )
@@ -277,7 +279,11 @@ func TestARestoredTableIsReopened(t *testing.T) {
 					t.Errorf("%d: left %q, want %q", i, did.Left, c.left)
 				}
 			}
-			if again := reopen(); len(again.Ended) > 0 {
+			_, err := r.frontdesk("--table-name", at.Name(), "table", "reopen", "--from", c.from)
+			if err == nil || !strings.Contains(err.Error(), "was reopened at") {
+				t.Errorf("a second time without --again: %v", err)
+			}
+			if again := reopen("--again"); len(again.Ended) > 0 {
 				t.Errorf("a second time ended %v", again.Said)
 			}
 			s := r.point(t, at)
@@ -359,6 +365,7 @@ func TestReopeningsThatAreRefused(t *testing.T) {
 	cut, missing := strings.Join(lines[:len(lines)-2], ""), strings.Join(slices.Delete(slices.Clone(lines), 2, 3), "")
 	reopening := func(from string) []string { return []string{"table", "reopen", "--from", from} }
 	mustRefuse(o, map[string]refused{
+		"from nothing":                  {[]string{"table", "reopen"}, "--from"},
 		"from the table itself":         {reopening(name), "the table itself"},
 		"from a table that is not":      {reopening("nowhere"), "there is no table nowhere"},
 		"from a file that is not":       {reopening("/nowhere/list"), "there is no file /nowhere/list"},
@@ -398,6 +405,27 @@ func TestReopeningsThatAreRefused(t *testing.T) {
 	if after := o.Items(t); !reflect.DeepEqual(after, before) {
 		t.Errorf("%d items, before %d", len(after), len(before))
 	}
+}
+
+// TestNothingHasEnded: login links end alone.
+func TestNothingHasEnded(t *testing.T) {
+	o := onStack(t, fixture.WithoutFunctions(t))
+	tenant := o.NewTenant(t)
+	service, digest := &user.Service{Table: o.Table}, credential.Digest{1}
+	links := []table.Key{table.LoginToken(tenant.Agent.ID, digest), table.UnansweredLogin(tenant.Agent.ID, digest)}
+	for _, k := range links {
+		if err := o.Table.Put(k).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	did := printed[reopened](o, "table", "reopen", "--nothing-ended")
+	if want := map[string]int{"login token": 1, "unanswered login": 1}; !maps.Equal(did.Ended, want) {
+		t.Errorf("ended %v, want %v", did.Ended, want)
+	}
+	if _, err := service.Find(t.Context(), tenant.Agent.Email); err != nil {
+		t.Error(err)
+	}
+	o.MustBeWhole(t)
 }
 
 // TestAListHasNoSecret, and nobody but its owner reads it.

@@ -26,6 +26,10 @@ var Help = kong.Vars{
 		"Categories of a locale that goes stay.",
 	"table_create": "Create the table, wait until it is active, and enable its time to live. " +
 		"sam deploy does this by itself.",
+	"table_again": "Though the table was reopened before. Whatever was made in it since ends: for a table that has " +
+		"taken no traffic.",
+	"table_nothing_ended": "Nothing has ended since the backup, or it is ended by hand: end login links alone. It is " +
+		"for the backup that DynamoDB makes of a table which is deleted.",
 	"table_from": "The table that this one takes the place of, or a file with its list-access. A name that is a " +
 		"file's is the file.",
 	"table_list_access": "Write a list of what gives access into a new file, for a reopen when the table itself is " +

@@ -33,8 +33,10 @@ func (c tableListAccess) Run(ctx context.Context, t table.Table, out commandline
 }
 
 type tableReopen struct {
-	From   string `required:"" placeholder:"TABLE|FILE" help:"${table_from}"`
-	DryRun bool   `help:"Write nothing: say what would end."`
+	From         string `xor:"from" required:"" placeholder:"TABLE|FILE" help:"${table_from}"`
+	NothingEnded bool   `xor:"from" required:"" help:"${table_nothing_ended}"`
+	Again        bool   `help:"${table_again}"`
+	DryRun       bool   `help:"Write nothing: say what would end."`
 }
 
 // Run ends what has ended. What a person has to decide is printed, and is no failure: it is what the restore is for.
@@ -46,7 +48,8 @@ func (c tableReopen) Run(ctx context.Context, t table.Table, out commandline.Out
 	if err != nil {
 		return err
 	}
-	r, err := reopen.Run(ctx, t, from, rules.All(), reopen.Options{DryRun: c.DryRun, Progress: progressOf(out)})
+	o := reopen.Options{DryRun: c.DryRun, Again: c.Again, Progress: progressOf(out)}
+	r, err := reopen.Run(ctx, t, from, rules.All(), o)
 	if err != nil {
 		return err
 	}
@@ -65,6 +68,9 @@ func (c tableReopen) Run(ctx context.Context, t table.Table, out commandline.Out
 
 // source is the list where there is such a file, else the table.
 func (c tableReopen) source(ctx context.Context, t table.Table) (reopen.Source, error) {
+	if c.NothingEnded {
+		return reopen.Nothing(t), nil
+	}
 	if info, err := os.Stat(c.From); err == nil && !info.IsDir() {
 		return reopen.FromFile(c.From)
 	}
