@@ -97,6 +97,19 @@ var notPasted = map[string]string{
 	"internal/mail/maillog/README.md, Hand them on 1":                 "it needs AWS credentials",
 	"internal/stress/README.md, Under load, while everything fails 1": "it takes minutes",
 	"internal/stress/README.md, Under load, while everything fails 2": "it takes a minute",
+
+	"internal/deploy/runbooks.md, After a bad write 1":     "it needs AWS credentials",
+	"internal/deploy/runbooks.md, After a bad write 2":     "it needs AWS credentials",
+	"internal/deploy/runbooks.md, After a bad write 3":     "it needs AWS credentials",
+	"internal/deploy/runbooks.md, After a bad write 4":     "it needs AWS credentials",
+	"internal/deploy/runbooks.md, After a bad write 5":     "it needs AWS credentials",
+	"internal/deploy/runbooks.md, After a bad write 6":     "it needs AWS credentials",
+	"internal/deploy/runbooks.md, After a deleted stack 1": "it needs AWS credentials",
+	"internal/deploy/runbooks.md, After a deleted table 1": "it needs AWS credentials",
+	"internal/deploy/runbooks.md, Another region 1":        "it needs AWS credentials",
+	"internal/deploy/runbooks.md, Another account 1":       "it needs AWS credentials",
+	"internal/deploy/runbooks.md, Another account 2":       "it needs AWS credentials",
+	"internal/deploy/runbooks.md, Lists 2":                 "it needs two tables: see TestAListCanKeepWhatHasEnded",
 }
 
 // prints is what the blocks print beside the lines that the pages show below them.
@@ -124,6 +137,7 @@ var prints = map[string][]string{
 		"is no member of portal faq",
 	},
 	"internal/check/README.md, Looking for what is broken 1": {" items\n", "  category\n"},
+	"internal/deploy/runbooks.md, Lists 1":                   {"access.ndjson has the ", " items that give access"},
 	"internal/local/README.md, The console 1":                {`"subject":"Grüße from frontdesk"`, `"outcomes":{"`},
 	"internal/local/README.md, For the tests of others 1": {
 		`"status":"success"`, `"subject":"Hello"`, `"to":["ada@example.org"]`,

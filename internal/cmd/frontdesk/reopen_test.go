@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -405,6 +406,43 @@ func TestReopeningsThatAreRefused(t *testing.T) {
 	if after := o.Items(t); !reflect.DeepEqual(after, before) {
 		t.Errorf("%d items, before %d", len(after), len(before))
 	}
+}
+
+// TestAListCanKeepWhatHasEnded: a program has deleted a user, who should stay. The page's commands make a list of it.
+func TestAListCanKeepWhatHasEnded(t *testing.T) {
+	r := fill(t)
+	dir, at := t.TempDir(), r.restore(t, "kept")
+	writeTool(t, filepath.Join(dir, "bin"))
+	keep := printed[reopened](r.shell, "--table-name", at.Name(), "table", "reopen", "--from", r.list, "--dry-run")
+	var kept []string
+	for _, said := range keep.Said {
+		if id, found := strings.CutSuffix(said, " (deleted@x.example) was deleted"); found {
+			kept = append(kept, strings.TrimPrefix(id, "user "))
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "ids.txt"), []byte(strings.Join(kept, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range readPages(t) {
+		for _, b := range p.blocks {
+			if b.name == "internal/deploy/runbooks.md, Lists 2" {
+				script := "OLD=" + r.Table.Name() + " NEW=" + at.Name() + "\n" +
+					strings.ReplaceAll(b.script, "bin/frontdesk", "bin/frontdesk --local="+r.file)
+				cmd := exec.Command("sh", "-euc", script)
+				cmd.Dir = dir
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Fatalf("%v: %s", err, out)
+				}
+			}
+		}
+	}
+	s := r.point(t, at)
+	for _, way := range []string{"the password of one deleted", "a token of one deleted", "an app, of one deleted"} {
+		ways{way: r.ended[way]}.must(t, s, true)
+		delete(r.ended, way)
+	}
+	r.ended.must(t, s, false)
+	s.MustBeWhole(t)
 }
 
 // TestNothingHasEnded: login links end alone.
