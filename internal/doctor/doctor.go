@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2"
 	"github.com/aws/aws-sdk-go-v2/service/sns"
@@ -44,6 +45,8 @@ type Doctor struct {
 	Local bool   // it runs on this machine: what only a deployment has is left out
 	// Senders are the addresses and domains, or Any, that the mail keys in a table may send as; none: there is no key.
 	Senders func(ctx context.Context, table string) ([]string, error)
+	// Reopened tells whether a table that was restored was reopened since.
+	Reopened func(ctx context.Context, table types.TableDescription) (bool, error)
 	// Resources are the names of the stack's resources of a type, such as "AWS::CloudWatch::Alarm", by logical id.
 	Resources      func(ctx context.Context, kind string) (map[string]string, error)
 	CloudFormation *cloudformation.Client
@@ -58,7 +61,7 @@ type Doctor struct {
 // Any, among the senders, stands for every address; no identity can be looked at for it.
 const Any = "*"
 
-// New makes a Doctor without Senders and Resources for the stack of that name.
+// New makes a Doctor without Senders, Reopened and Resources for the stack of that name.
 func New(cfg aws.Config, stack string) *Doctor {
 	return &Doctor{
 		Stack:          stack,

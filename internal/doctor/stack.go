@@ -23,6 +23,7 @@ type stack struct {
 	name                string
 	id                  arn.ARN
 	parameters, outputs map[string]string
+	tags                map[string]string
 }
 
 // maxSkew is how far clocks may differ. AWS refuses a request whose time is over five minutes from its own.
@@ -46,12 +47,18 @@ func (d *Doctor) examineStack(ctx context.Context) (*stack, []Finding) {
 	if err != nil {
 		return nil, append(findings, unread(subject, "cloudformation:DescribeStacks", err))
 	}
-	s := &stack{name: d.Stack, id: id, parameters: map[string]string{}, outputs: map[string]string{}}
+	s := &stack{
+		name: d.Stack, id: id,
+		parameters: map[string]string{}, outputs: map[string]string{}, tags: map[string]string{},
+	}
 	for _, p := range described.Parameters {
 		s.parameters[aws.ToString(p.ParameterKey)] = aws.ToString(p.ParameterValue)
 	}
 	for _, o := range described.Outputs {
 		s.outputs[aws.ToString(o.OutputKey)] = aws.ToString(o.OutputValue)
+	}
+	for _, t := range described.Tags {
+		s.tags[aws.ToString(t.Key)] = aws.ToString(t.Value)
 	}
 	finding := d.examineStatus(described.StackStatus)
 	findings = append(findings, finding)

@@ -3,7 +3,10 @@ package doctor
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -35,16 +38,74 @@ func (d *Doctor) examineTable(ctx context.Context, s *stack) []Finding {
 	if d.Local {
 		return findings
 	}
-	return append(findings, examineProtection(s, out.Table), d.examineRecovery(ctx, name))
+	findings = append(findings, examineProtection(s, out.Table), d.examineRecovery(ctx, name))
+	return slices.Concat(findings, d.examineTags(ctx, s, out.Table), d.examineReopening(ctx, out.Table))
 }
+
+// ownsTable tells whether the table is the stack's own: then it has what the template says, else what somebody set.
+func (s *stack) ownsTable() bool { return s.parameters["ExistingTableName"] == "" }
 
 func examineProtection(s *stack, table *types.TableDescription) Finding {
 	const subject = "table's deletion protection"
-	if !aws.ToBool(table.DeletionProtectionEnabled) {
-		return advice(subject, s.update("DeletionProtection", "true"),
-			"it is off, which is for the first deployment alone: the table could be deleted")
+	switch {
+	case aws.ToBool(table.DeletionProtectionEnabled):
+		return right(subject, "it is on")
+	case !s.ownsTable():
+		return advice(subject, "aws dynamodb update-table --table-name "+aws.ToString(table.TableName)+
+			" --deletion-protection-enabled", "it is off, as a restore leaves it: the table could be deleted")
 	}
-	return right(subject, "it is on")
+	return advice(subject, s.update("DeletionProtection", "true"),
+		"it is off, which is for the first deployment alone: the table could be deleted")
+}
+
+// examineTags looks whether a table that is not the stack's own has the tags of the stack: CloudFormation gives them to
+// its own alone.
+func (d *Doctor) examineTags(ctx context.Context, s *stack, table *types.TableDescription) []Finding {
+	const subject = "table's tags"
+	if s.ownsTable() || len(s.tags) == 0 {
+		return nil
+	}
+	lacking := maps.Clone(s.tags)
+	for token, more := (*string)(nil), true; more; more = token != nil {
+		out, err := d.DynamoDB.ListTagsOfResource(ctx, &dynamodb.ListTagsOfResourceInput{
+			ResourceArn: table.TableArn, NextToken: token,
+		})
+		if err != nil {
+			return []Finding{unread(subject, "dynamodb:ListTagsOfResource", err)}
+		}
+		for _, tag := range out.Tags {
+			delete(lacking, aws.ToString(tag.Key))
+		}
+		token = out.NextToken
+	}
+	if len(lacking) == 0 {
+		return []Finding{right(subject, "it has those of the stack")}
+	}
+	mend := "aws dynamodb tag-resource --resource-arn " + aws.ToString(table.TableArn) + " --tags"
+	names := slices.Sorted(maps.Keys(lacking))
+	for _, name := range names {
+		mend += " " + quote("Key="+name+",Value="+lacking[name])
+	}
+	return []Finding{advice(subject, mend, "it lacks %s of the stack's", strings.Join(names, ", "))}
+}
+
+// examineReopening looks whether a table that comes from a backup was reopened.
+func (d *Doctor) examineReopening(ctx context.Context, table *types.TableDescription) []Finding {
+	const subject = "table's reopening"
+	if table.RestoreSummary == nil {
+		return nil
+	}
+	done, err := d.Reopened(ctx, *table)
+	if err != nil {
+		return []Finding{unread(subject, "dynamodb:BatchGetItem", err)}
+	}
+	if !done {
+		return []Finding{missing(subject, "frontdesk --table-name "+aws.ToString(table.TableName)+
+			" table reopen --from <the table that it takes the place of, or a list of it>: internal/deploy/runbooks.md",
+			"it was restored to %s: what has ended since works again",
+			aws.ToTime(table.RestoreSummary.RestoreDateTime).UTC().Format(time.RFC3339))}
+	}
+	return []Finding{right(subject, "what has ended since its backup has ended in it, too")}
 }
 
 func (d *Doctor) examineExpiry(ctx context.Context, name string) Finding {

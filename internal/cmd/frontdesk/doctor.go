@@ -8,7 +8,11 @@ import (
 	"frontdesk/internal/cmd/frontdesk/target"
 	"frontdesk/internal/doctor"
 	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/reopen"
 	"frontdesk/internal/table"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 type doctorCommand struct{}
@@ -23,6 +27,10 @@ func (doctorCommand) Run(ctx context.Context, on *target.Target, lookup lookupTX
 	d.Local, d.LookupTXT, d.Resources = on.IsLocal(), lookup, on.Resources
 	d.Senders = func(ctx context.Context, name string) ([]string, error) {
 		return senders(ctx, mailkey.Keys{Table: table.Open(cfg, name)})
+	}
+	d.Reopened = func(ctx context.Context, described types.TableDescription) (bool, error) {
+		last, err := reopen.Last(ctx, table.Open(cfg, aws.ToString(described.TableName)))
+		return reopen.Since(described, last), err
 	}
 	findings := d.Examine(ctx)
 	if err := out.Print(findings, func(p commandline.Printer) { printFindings(p, findings) }); err != nil {

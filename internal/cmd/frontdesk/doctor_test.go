@@ -557,3 +557,74 @@ func TestWithoutRegionOrCredentials(t *testing.T) {
 		}
 	}
 }
+
+// TestDoctorOfARestoredTable: what has ended since its backup works until it is reopened, and again after each restore.
+func TestDoctorOfARestoredTable(t *testing.T) {
+	d := newDeployment(t)
+	restored := func(to time.Time) *deployment { return &deployment{d.restoredAs("other", to), d.records} }
+	missing := func(to time.Time) {
+		t.Helper()
+		amiss, err := examine(restored(to))
+		if err == nil || len(amiss) != 1 {
+			t.Fatalf("restored to %v: %v, %+v", to, err, amiss)
+		}
+		if f := amiss[0]; f.State != doctor.Missing || f.Subject != "table's reopening" {
+			t.Errorf("restored to %v: found %+v", to, f)
+		}
+		want := "frontdesk --table-name " + *d.table() + " table reopen --from "
+		if !strings.HasPrefix(amiss[0].Mend, want) {
+			t.Errorf("mended by %q, want %q", amiss[0].Mend, want)
+		}
+	}
+	hourAgo := time.Now().Add(-time.Hour)
+	missing(hourAgo)
+	printed[reopened](d.shell, "table", "reopen", "--nothing-ended")
+	if amiss, err := examine(restored(hourAgo)); err != nil || len(amiss) > 0 {
+		t.Errorf("a table that was reopened: %v, %+v", err, amiss)
+	}
+	missing(later)
+}
+
+// TestDoctorOfATableThatIsNotTheStacks: its mends are of the table, because the stack's parameters change nothing at
+// it.
+func TestDoctorOfATableThatIsNotTheStacks(t *testing.T) {
+	d := newDeployment(t)
+	d.protect(false)
+	d.change(func(s *account.State) {
+		has(s, "ExistingTableName", *d.table())
+		s.Stack.Tags = []cloudformation.Tag{
+			{Key: aws.String("team"), Value: aws.String("help desk")},
+			{Key: aws.String("stage"), Value: aws.String("prod")},
+		}
+	})
+	arn := d.describe(*d.table()).TableArn
+	tag := func(key, value string) {
+		t.Helper()
+		_, err := d.database().TagResource(t.Context(), &dynamodb.TagResourceInput{
+			ResourceArn: arn, Tags: []dynamodbtypes.Tag{{Key: &key, Value: &value}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	tag("stage", "prod")
+	amiss, err := examine(d)
+	if err != nil || len(amiss) != 2 {
+		t.Fatalf("%v, %+v", err, amiss)
+	}
+	for i, want := range []doctor.Finding{
+		{Subject: "table's deletion protection", Mend: "aws dynamodb update-table --table-name " + *d.table() +
+			" --deletion-protection-enabled"},
+		{Subject: "table's tags", Mend: "aws dynamodb tag-resource --resource-arn " + *arn +
+			" --tags 'Key=team,Value=help desk'"},
+	} {
+		if got := amiss[i]; got.State != doctor.Advice || got.Subject != want.Subject || got.Mend != want.Mend {
+			t.Errorf("found %+v, want %+v", got, want)
+		}
+	}
+	tag("team", "help desk")
+	d.protect(true)
+	if amiss, err := examine(d); err != nil || len(amiss) > 0 {
+		t.Errorf("%v, %+v", err, amiss)
+	}
+}

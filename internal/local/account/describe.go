@@ -114,9 +114,10 @@ func describeStacks(w http.ResponseWriter, r *http.Request, s State) {
 		StackStatus cloudformation.StackStatus `xml:"DescribeStacksResult>Stacks>member>StackStatus"`
 		Parameters  []cloudformation.Parameter `xml:"DescribeStacksResult>Stacks>member>Parameters>member"`
 		Outputs     []cloudformation.Output    `xml:"DescribeStacksResult>Stacks>member>Outputs>member"`
+		Tags        []cloudformation.Tag       `xml:"DescribeStacksResult>Stacks>member>Tags>member"`
 	}
 	answer.StackID, answer.StackName, answer.StackStatus = *s.Stack.StackId, *s.Stack.StackName, s.Stack.StackStatus
-	answer.Parameters, answer.Outputs = s.Stack.Parameters, s.Stack.Outputs
+	answer.Parameters, answer.Outputs, answer.Tags = s.Stack.Parameters, s.Stack.Outputs, s.Stack.Tags
 	w.Header().Set("Content-Type", "text/xml")
 	xml.NewEncoder(w).Encode(answer)
 }
