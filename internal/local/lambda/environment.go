@@ -2,6 +2,7 @@ package lambda
 
 import (
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"time"
@@ -18,6 +19,7 @@ func (p *process) environ(c Config, folder, runtimeAPI string) []string {
 	all := map[string]string{}
 	maps.Copy(all, c.Environment)
 	maps.Copy(all, p.function.Environment)
+	keepRoots(all, bundle)
 	maps.Copy(all, map[string]string{
 		"AWS_ACCESS_KEY_ID":               p.function.LogicalID, // how the gate knows the caller
 		"AWS_DEFAULT_REGION":              c.Values.Region,
@@ -44,4 +46,16 @@ func (p *process) environ(c Config, folder, runtimeAPI string) []string {
 		variables = append(variables, name+"="+all[name])
 	}
 	return variables
+}
+
+// bundle is the file in which most systems have the root certificates that they trust, and the first that Go looks for.
+// https://go.dev/src/crypto/x509/root_linux.go
+const bundle = "/etc/ssl/certs/ca-certificates.crt"
+
+// keepRoots leaves the template's SSL_CERT_DIR out of an environment on a machine without that bundle, which may have
+// roots in a folder alone: the variable keeps Go from Lambda's folder, and would keep it from this machine's.
+func keepRoots(environment map[string]string, bundle string) {
+	if _, err := os.Stat(bundle); err != nil {
+		delete(environment, "SSL_CERT_DIR")
+	}
 }
