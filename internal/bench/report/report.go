@@ -2,10 +2,8 @@ package main
 
 import (
 	_ "embed"
-	"fmt"
 	"strings"
 	"text/template"
-	"time"
 )
 
 // contentionBefore are results of BenchmarkContention at an earlier commit.
@@ -26,11 +24,7 @@ func (r *results) report() (string, error) {
 	}
 	var out strings.Builder
 	err = layout.Execute(&out, map[string]any{
-		"Date": r.day(),
-		"Runs": r.runs(),
-		"Machine": fmt.Sprintf("%s cores of %s (%s/%s)",
-			r.config["cores"], r.config["cpu"], r.config["goos"], r.config["goarch"]),
-		"Go":         strings.TrimPrefix(r.config["go"], "go"),
+		"Origins":    r.origins(),
 		"Targets":    r.verdicts(),
 		"Functions":  r.functions(),
 		"Portals":    r.portals(),
@@ -45,13 +39,4 @@ func (r *results) report() (string, error) {
 		"SESTrip":    count(sesTrip * 1e3),
 	})
 	return out.String(), err
-}
-
-// day is when the results were measured.
-func (r *results) day() string {
-	day, err := time.Parse(time.DateOnly, r.config["date"])
-	if err != nil {
-		return "an unknown day"
-	}
-	return day.Format("2 January 2006")
 }

@@ -41,6 +41,35 @@ func TestReadme(t *testing.T) {
 	}
 }
 
+// TestOrigins: a part that was measured anew says so.
+func TestOrigins(t *testing.T) {
+	on := func(date, cpu, results string) string {
+		return "date: " + date + "\ngo: go1.26.8\ncores: 2\ngoos: linux\ngoarch: amd64\ncpu: " + cpu + "\n" + results
+	}
+	warm := on("2026-11-22", "Fast", "BenchmarkWarm/function=a-2 1 1 x-y\nBenchmarkWarm/function=a-2 1 1 x-y\n"+
+		"BenchmarkWarm/function=b-2 1 1 x-y\nBenchmarkWarm/function=b-2 1 1 x-y\n")
+	mime := on("2026-11-23", "Slow", "BenchmarkMIME/message=a-2 1 1 x-y\n")
+	for name, c := range map[string]struct{ results, want string }{
+		"all at once": {
+			warm, "- all: in 2 runs, 22 November 2026, with Go 1.26.8 on 2 cores of Fast (linux/amd64)\n",
+		},
+		"in parts, the largest first": {
+			mime + warm, "- all else: in 2 runs, 22 November 2026, with Go 1.26.8 on 2 cores of Fast (linux/amd64)\n" +
+				"- MIME: in 1 run, 23 November 2026, with Go 1.26.8 on 2 cores of Slow (linux/amd64)\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := readResults(strings.NewReader(c.results), name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := r.origins(); got != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
+			}
+		})
+	}
+}
+
 func TestAReadmeNeedsAPlaceForTheFigures(t *testing.T) {
 	for name, readme := range map[string]string{
 		"no marker":      "# frontdesk\n",

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -12,15 +11,18 @@ import (
 
 // results are what the benchmarks measured.
 type results struct {
-	config map[string]string // of the machine: cpu, go, date …
-	names  []string          // of the benchmarks, in their order: ColdStart/function=docs
-	values map[string]map[string][]float64
+	config   map[string]string // what was said last: cpu, go, date …
+	settings map[string]string // when and on what, by the name
+	names    []string          // of the benchmarks, in their order: ColdStart/function=docs
+	values   map[string]map[string][]float64
 }
 
 // readResults reads Go's benchmark format. The name is for errors.
 // https://go.dev/design/14313-benchmark-format
 func readResults(in io.Reader, name string) (*results, error) {
-	r := &results{config: map[string]string{}, values: map[string]map[string][]float64{}}
+	r := &results{
+		config: map[string]string{}, settings: map[string]string{}, values: map[string]map[string][]float64{},
+	}
 	reader := benchfmt.NewReader(in, name)
 	for reader.Scan() {
 		switch record := reader.Result().(type) {
@@ -47,15 +49,16 @@ func (r *results) add(record *benchfmt.Result) {
 			name += string(part)
 		}
 	}
+	for _, c := range record.Config {
+		r.config[c.Key] = string(c.Value)
+	}
 	if r.values[name] == nil {
+		r.settings[name] = r.setting()
 		r.names = append(r.names, name)
 		r.values[name] = map[string][]float64{}
 	}
 	for _, v := range record.Values {
 		r.values[name][v.Unit] = append(r.values[name][v.Unit], v.Value)
-	}
-	for _, c := range record.Config {
-		r.config[c.Key] = string(c.Value)
 	}
 }
 
@@ -93,17 +96,4 @@ func (r *results) get(name, unit string) (v float64, ok bool) {
 		return 0, false
 	}
 	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2, true
-}
-
-// runs is how often each benchmark was run; of some that were run more often, the least.
-func (r *results) runs() int {
-	least := math.MaxInt
-	for _, units := range r.values {
-		most := 0
-		for _, values := range units {
-			most = max(most, len(values))
-		}
-		least = min(least, most)
-	}
-	return least
 }
