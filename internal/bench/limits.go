@@ -19,15 +19,15 @@ const (
 	MaxWarmMail   = 5.0
 	// MinGoMail is the time that go-mail takes for a message of 25 MB, in multiples of frontdesk's, and MinBase64 that
 	// of the standard library's bare encoder, which does not write a message.
-	MinGoMail = 8
-	MinBase64 = 3
+	MinGoMail = 3
+	MinBase64 = 1.25
 	// MaxAllocation is what is allocated for that message, in multiples of its finished size; MaxAllocationInOne where
 	// it is wanted in one buffer.
 	MaxAllocation      = 0.05
 	MaxAllocationInOne = 1.1
 	// MinStockCPU and MinStockMemory are what stock-mail takes for a whole mail with 25 MB of attachments, in multiples
 	// of send-mail's; MinStockCPUSmall is for 13 kB of HTML, of which send-mail makes a text as well.
-	MinStockCPU      = 2
+	MinStockCPU      = 1.5
 	MinStockMemory   = 3
 	MinStockCPUSmall = 1
 	// Of 64 clients at the same time at most so many requests fail: creates below one parent and mails with a quota,
