@@ -1,7 +1,7 @@
-// Package bench measures frontdesk beside what people would use in its place: every function's cold start, zip file and
-// warm requests beside a hello world and a function that reads one item, MIME writing beside go-mail and the bare
-// base64 encoder, and whole mails beside a function of go-mail and the SDK. It measures what requests consume as well,
-// how they grow with a portal, and what many clients at once lose to contention.
+// Package bench measures frontdesk beside what people would use in its place: every function's cold start, first answer
+// by TLS, zip file and warm requests beside a hello world and a function that reads one item, MIME writing beside
+// go-mail and the bare base64 encoder, and whole mails beside a function of go-mail and the SDK. It measures what
+// requests consume as well, how they grow with a portal, and what many clients at once lose to contention.
 //
 // It is a module of its own, so that what it compares with is never a dependency of the functions.
 //

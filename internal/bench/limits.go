@@ -10,6 +10,9 @@ const (
 	MaxZipMail   = 1.8
 	// MaxStartGetItem is for every function, in multiples of get-item.
 	MaxStartGetItem = 1.0
+	// MaxFirstAnswer is for show-user at its memory size in the template, from its start to its first answer by TLS, in
+	// multiples of itself with one root alone.
+	MaxFirstAnswer = 1.3
 	// MaxWarmCPU is for show-user, which reads three items and verifies a credential, in multiples of get-item, which
 	// reads one. MaxWarmCreate and MaxWarmUpdate are for a category, which takes two round trips, and MaxWarmMail is
 	// for a mail of 13 kB of HTML, whose text is made.

@@ -47,6 +47,9 @@ func (p program) start(more map[string]string) (_ *process, wall time.Duration, 
 		close(s.ended)
 	}()
 	ready, err := await(s, s.api.asked, initLimit)
+	if err == nil && p.share != nil {
+		err = p.share.give(p.share.memory)
+	}
 	if err != nil {
 		return nil, 0, s.failed(err)
 	}

@@ -10,8 +10,13 @@ import (
 	"time"
 )
 
-// share is a control group whose processes get a part of one core, as Lambda gives it by the memory size.
-type share struct{ folder string }
+// share is a control group for a process, which gets as much of one core in it as Lambda gives by the memory size: a
+// whole one until it asks for its first event, and then a part.
+// https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
+type share struct {
+	folder string // of the control group
+	memory int    // MB
+}
 
 const (
 	controlGroups = "/sys/fs/cgroup"
@@ -25,24 +30,36 @@ const (
 // https://docs.kernel.org/scheduler/sched-bwc.html, https://docs.kernel.org/admin-guide/cgroup-v2.html
 func newShare(b *testing.B, memory int) *share {
 	b.Helper()
-	quota := strconv.Itoa(sharePeriod * memory / WholeCore)
-	parent, limits := filepath.Join(controlGroups, "cpu"), [][2]string{
-		{"cpu.cfs_period_us", strconv.Itoa(sharePeriod)}, {"cpu.cfs_quota_us", quota},
-	}
+	parent := filepath.Join(controlGroups, "cpu")
 	if _, err := os.Stat(parent); err != nil { // the second version of control groups
-		parent, limits = controlGroups, [][2]string{{"cpu.max", quota + " " + strconv.Itoa(sharePeriod)}}
+		parent = controlGroups
 	}
 	folder, err := os.MkdirTemp(parent, "bench-")
 	if err != nil {
 		b.Skipf("not measured, for want of a control group: %v", err)
 	}
 	b.Cleanup(func() { _ = os.Remove(folder) })
-	for _, l := range limits {
-		if err := os.WriteFile(filepath.Join(folder, l[0]), []byte(l[1]), 0o644); err != nil {
-			b.Skipf("not measured, for want of the cpu controller: %v", err)
-		}
+	s := &share{folder, memory}
+	if err := s.give(WholeCore); err != nil {
+		b.Skipf("not measured, for want of the cpu controller: %v", err)
 	}
-	return &share{folder}
+	return s
+}
+
+// give gives the group what a memory size in MB buys.
+func (s *share) give(memory int) error {
+	period, quota := strconv.Itoa(sharePeriod), strconv.Itoa(sharePeriod*memory/WholeCore)
+	if _, err := os.Stat(filepath.Join(s.folder, "cpu.max")); err == nil { // the second version of control groups
+		return s.set("cpu.max", quota+" "+period)
+	}
+	if err := s.set("cpu.cfs_period_us", period); err != nil {
+		return err
+	}
+	return s.set("cpu.cfs_quota_us", quota)
+}
+
+func (s *share) set(file, value string) error {
+	return os.WriteFile(filepath.Join(s.folder, file), []byte(value), 0o644)
 }
 
 // start starts a command in the group: a shell that becomes the command once it is there, which is when that began.
@@ -56,8 +73,11 @@ func (s *share) start(cmd *exec.Cmd) (began time.Time, err error) {
 	if err := cmd.Start(); err != nil {
 		return began, err
 	}
-	pid := strconv.Itoa(cmd.Process.Pid)
-	if err := os.WriteFile(filepath.Join(s.folder, "cgroup.procs"), []byte(pid), 0o644); err != nil {
+	err = s.give(WholeCore)
+	if err == nil {
+		err = s.set("cgroup.procs", strconv.Itoa(cmd.Process.Pid))
+	}
+	if err != nil {
 		_, _ = cmd.Process.Kill(), cmd.Wait()
 		return began, fmt.Errorf("put into the control group: %w", err)
 	}

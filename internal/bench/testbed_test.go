@@ -43,24 +43,36 @@ func newTestbed(tb testing.TB) *testbed {
 // start starts a program that finds the table at a database's endpoint.
 func (bed *testbed) start(tb testing.TB, name, database string) *process {
 	tb.Helper()
-	p, _ := bed.startProgram(tb, bed.program(name), database)
+	p, _ := bed.startProgram(tb, bed.program(name), bed.beside(database))
 	tb.Cleanup(p.stop)
 	return p
 }
 
+// services are where a program finds DynamoDB and SES, and the variables by which it finds the roots that it trusts.
+type services struct {
+	database, ses string
+	roots         map[string]string
+}
+
+// beside are services on this machine, by plain HTTP.
+func (bed *testbed) beside(database string) services {
+	return services{database: database, ses: bed.ses.URL}
+}
+
 // startProgram starts a program, whose caller stops it, and gives the time until it asked for an event.
-func (bed *testbed) startProgram(tb testing.TB, p program, database string) (*process, time.Duration) {
+func (bed *testbed) startProgram(tb testing.TB, p program, s services) (*process, time.Duration) {
 	tb.Helper()
 	environment := maps.Clone(bed.Environ())
-	environment["AWS_ENDPOINT_URL_DYNAMODB"] = database
-	environment["AWS_ENDPOINT_URL_SESV2"] = bed.ses.URL
+	environment["AWS_ENDPOINT_URL_DYNAMODB"] = s.database
+	environment["AWS_ENDPOINT_URL_SESV2"] = s.ses
 	environment["MAIL_LOG_DAYS"] = "30"
 	environment["ALLOW_PRIVATE_DOWNLOADS"] = "true" // the benchmarks' files are on this machine
-	s, ready, err := p.start(environment)
+	maps.Copy(environment, s.roots)
+	started, ready, err := p.start(environment)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return s, ready
+	return started, ready
 }
 
 func (bed *testbed) program(name string) program {

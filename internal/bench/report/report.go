@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"strings"
 	"text/template"
+
+	"frontdesk/internal/bench"
 )
 
 // contentionBefore are results of BenchmarkContention at an earlier commit.
@@ -27,6 +29,7 @@ func (r *results) report() (string, error) {
 		"Origins":    r.origins(),
 		"Targets":    r.verdicts(),
 		"Functions":  r.functions(),
+		"Answers":    r.firstAnswers(),
 		"Portals":    r.portals(),
 		"Memory":     r.memorySizes(),
 		"Pins":       r.pins(),
@@ -34,6 +37,8 @@ func (r *results) report() (string, error) {
 		"Before":     before.config["commit"],
 		"Messages":   r.messages(),
 		"WholeMails": r.wholeMails(),
+		"Distance":   bench.Distance.Milliseconds(),
+		"Roots":      bench.Roots,
 		"PricesOf":   pricesOf,
 		"TableTrip":  count(tableTrip * 1e3),
 		"SESTrip":    count(sesTrip * 1e3),

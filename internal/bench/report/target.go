@@ -40,6 +40,8 @@ func (r *results) targets() []target {
 			r.each("ColdStart", "x-hello", only(mail))),
 		most("cold start beside `get-item`, of all", bench.MaxStartGetItem, multiple,
 			r.each("ColdStart", "x-get-item", own)),
+		most("first answer of `show-user` by TLS, beside itself with one root", bench.MaxFirstAnswer, multiple,
+			r.each("FirstAnswer", "x-one-root", only("show-user"))),
 		most("zip file beside `hello-world`'s, of all but `send-mail`", bench.MaxZip, multiple,
 			r.each("ColdStart", "zip-x-hello", others)),
 		most("zip file of `send-mail` beside `hello-world`'s", bench.MaxZipMail, multiple,
