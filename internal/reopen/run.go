@@ -54,8 +54,8 @@ func Run(ctx context.Context, t table.Table, from Source, rules []Rule, o Option
 	if last, err := Last(ctx, t); err != nil {
 		return Report{}, err
 	} else if !o.Again && Since(described, last) {
-		return Report{}, fmt.Errorf("table %s was reopened at %s: what was made in it since would be ended, too",
-			t.Name(), last.Format(time.RFC3339))
+		return Report{}, fmt.Errorf("table %s was reopened at %s: what was made in it since would end, too; "+
+			"--again is for a table that has taken no traffic", t.Name(), last.Format(time.RFC3339))
 	}
 	r := run{table: t, from: from, dry: o.DryRun, report: Report{Ended: map[string]int{}}}
 	if err := scan(ctx, t, rules, counting(aws.ToInt64(described.ItemCount), o.Progress), r.judge); err != nil {

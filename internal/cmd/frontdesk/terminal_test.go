@@ -173,6 +173,11 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 		{"before": {"PK": {"S": %s}, "SK": {"S": %[2]s}, "as": {"S": "it is no more"}}}`+"\n", o.Table.Name(), key))
 	o.Account().Queues.Send(o.lostEvents(), fmt.Sprintf(`{"id": %s, "detail": 1}`, key), nil) // of no event's form
 
+	empty := o.Table.Beside(o.Table.Name() + "-empty")
+	if _, err := empty.Create(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+
 	tested := map[string]bool{"local": true} // see TestLocalPrintsNoControlCharacters
 	for _, c := range []struct {
 		command string
@@ -191,6 +196,8 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 		{command: "check", args: []string{"--repair"}},
 		{command: "table create", silent: true},
 		{command: "table put-back", args: []string{saved}},
+		{command: "table list-access", args: []string{filepath.Join(t.TempDir(), hostile)}},
+		{command: "table reopen", args: []string{"--from", empty.Name(), "--dry-run"}},
 		{command: "mail send", args: []string{file}},
 		{command: "mail send", args: []string{refused}},
 		{command: "mail show", args: []string{w.mail}},
