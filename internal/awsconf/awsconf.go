@@ -8,9 +8,11 @@ package awsconf
 import (
 	"cmp"
 	"context"
+	"crypto/x509"
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -57,6 +59,11 @@ func New(s Service) aws.Config {
 			cfg.BaseEndpoint = &url
 			break
 		}
+	}
+	// A process has a whole core until its first event, and then the part that its memory size buys. So it reads the
+	// root certificates here: its first call would wait several times as long for them.
+	if byTLS := !strings.HasPrefix(aws.ToString(cfg.BaseEndpoint), "http:"); byTLS {
+		_, _ = x509.SystemCertPool() // a call says what is wrong
 	}
 	return cfg
 }

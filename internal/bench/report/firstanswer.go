@@ -5,7 +5,7 @@ import "strings"
 // firstAnswers is a table of the starts to the first answer.
 func (r *results) firstAnswers() string {
 	var t table
-	t.add("", "memory", "`hello-world`", "`get-item`", "before", "now", "one root", "now beside one root")
+	t.add("", "memory", "`hello-world`", "`get-item`", "both", "as it is", "one root", "as it is beside one root")
 	for _, name := range r.under("FirstAnswer") {
 		function, _, _ := strings.Cut(strings.TrimPrefix(name, "function="), "/kind=") // each starts with its first
 		name = "FirstAnswer/" + name
