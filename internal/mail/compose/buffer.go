@@ -2,9 +2,6 @@ package compose
 
 import "slices"
 
-// quotedLine is the length of a line of quoted-printable before its soft break, RFC 2045 section 6.7.
-const quotedLine = 75
-
 // buffer is a message that is being written, or one end of it.
 type buffer struct {
 	bytes []byte // without the files

@@ -4,7 +4,6 @@ import (
 	"io"
 	"maps"
 	"mime/multipart"
-	"mime/quotedprintable"
 	"net/textproto"
 	"slices"
 	"strings"
@@ -133,13 +132,7 @@ func (p *part) write(out *buffer) {
 	case p.inBase64():
 		out.base64([]byte(lineEnds.Replace(p.text)))
 	default:
-		text := p.text
-		if strings.Contains(text, "\r") { // after a lone CR quotedprintable drops the next LF, wherever it is
-			text = lineEnds.Replace(text)
-		}
-		w := quotedprintable.NewWriter(out)
-		_, _ = io.WriteString(w, text)
-		_ = w.Close()
+		out.quotedPrintable(p.text)
 	}
 	if p.splits {
 		out.turn()
