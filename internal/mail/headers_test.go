@@ -34,7 +34,7 @@ func TestHeadersThatAreSent(t *testing.T) {
 		"what looks like a line":         {"X-Anything", "Bcc: x@example.org"},
 		"what looks like a reserved one": {"X-From", "somebody"},
 		"a name that begins like one":    {"Tolerance", "none"},
-		"the longest name and value":     {strings.Repeat("N", 126), strings.Repeat("v", 997)},
+		"the longest name and value":     {strings.Repeat("N", 126), strings.Repeat("v", 870)},
 		"a URL of 950 bytes": {
 			"List-Unsubscribe", "<https://example.com/" + strings.Repeat("x", 928) + ">",
 		},
@@ -203,8 +203,12 @@ func TestHeadersThatAreRefused(t *testing.T) {
 		"space around": {
 			headers("In-Reply-To", " <a@b>"), "headers.In-Reply-To must not begin or end with a space",
 		},
+		"a value that does not fit behind its name": {
+			headers("List-Unsubscribe", "<https://example.com/"+strings.Repeat("x", 959)+">"),
+			"headers.List-Unsubscribe begins with over 980 bytes without a single space",
+		},
 		"a value that cannot be folded": {
-			headers("List-Unsubscribe", "<https://example.com/"+strings.Repeat("x", 998)+">"),
+			headers("List-Unsubscribe", "<https://example.com/1>, <https://example.com/"+strings.Repeat("x", 998)+">"),
 			"headers.List-Unsubscribe has over 997 bytes without a single space",
 		},
 		"a name twice": {

@@ -45,6 +45,9 @@ func (f Field) Check() error {
 		return fmt.Errorf("must be printable ASCII: other characters are for X-*, %s alone", strings.Join(texts, ", "))
 	case value != strings.TrimSpace(value):
 		return errors.New("must not begin or end with a space")
+	case f.column()+stretch(value) > maxLine:
+		return fmt.Errorf("begins with over %d bytes without a single space, at which a line can be folded",
+			maxLine-f.column())
 	case longest(value) > maxUnfolded:
 		return fmt.Errorf("has over %d bytes without a single space, at which a line can be folded", maxUnfolded)
 	}
@@ -63,11 +66,13 @@ func CheckValue(text string) error {
 	return nil
 }
 
+// column is where the value begins in the first line.
+func (f Field) column() int { return len(f.Name) + len(": ") }
+
 // write writes the value, which begins behind the name.
 func (f Field) write() string {
-	column := len(f.Name) + len(": ")
 	if f.isText() {
-		return unstructured(column, f.Value)
+		return unstructured(f.column(), f.Value)
 	}
-	return fold(column, spaced(f.Value))
+	return fold(f.column(), spaced(f.Value))
 }

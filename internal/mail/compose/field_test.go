@@ -57,8 +57,8 @@ func TestFieldsAreReadBack(t *testing.T) {
 			"List-Unsubscribe", "<https://example.com/" + strings.Repeat("x", 927) + ">, " +
 				"<https://example.com/" + strings.Repeat("y", 928) + ">",
 		},
-		"a URL that fills a line of its own": {
-			"List-Unsubscribe", "<https://example.com/" + strings.Repeat("x", 975) + ">",
+		"a URL that fills the first line": {
+			"List-Unsubscribe", "<https://example.com/" + strings.Repeat("x", 958) + ">",
 		},
 		"the longest word behind a short one":  {"References", "<a@b> " + strings.Repeat("v", 997)},
 		"a run of spaces on a line of its own": {"References", "a " + strings.Repeat("b   ", 249) + "b"},
@@ -80,7 +80,9 @@ func TestFieldsAreReadBack(t *testing.T) {
 		"the longest name":                    {"X-" + longest, "x"},
 		"the longest name beyond ASCII":       {"X-" + longest, "ü"},
 		"the longest name with a folded list": {"Y-" + longest, ids},
-		"the longest name and stretch":        {"Y-" + longest, strings.Repeat("v", 997)},
+		"the longest name and stretches": {
+			"Y-" + longest, strings.Repeat("v", 870) + " " + strings.Repeat("w", 997),
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := f.Check(); err != nil {
@@ -115,17 +117,17 @@ func TestFieldsThatCannotBeWritten(t *testing.T) {
 		"a syntax that ends in a space":     {Field{"References", "<a@b> "}, "must not begin or end with a space"},
 		"a syntax that begins with a space": {Field{"References", " <a@b>"}, "must not begin or end with a space"},
 		"a syntax in spaces":                {Field{"References", "  "}, "must not begin or end with a space"},
-		"a word that cannot be folded": {
-			Field{"List-Unsubscribe", strings.Repeat("x", 998)},
-			"has over 997 bytes without a single space",
+		"a word that does not fit behind the name": {
+			Field{"List-Unsubscribe", strings.Repeat("x", 981)},
+			"begins with over 980 bytes without a single space",
 		},
 		"a word behind others that cannot": {
 			Field{"References", "<a@b> <c@d> " + strings.Repeat("x", 998)},
 			"has over 997 bytes without a single space",
 		},
-		"a run of spaces that cannot, either": {
-			Field{"References", "a" + strings.Repeat(" ", 996) + "b"},
-			"has over 997 bytes without a single space",
+		"a run of spaces that does not fit, either": {
+			Field{"References", "a" + strings.Repeat(" ", 985) + "b"},
+			"begins with over 986 bytes without a single space",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,7 +3,6 @@ package compose
 import (
 	"encoding/base64"
 	"fmt"
-	"mime"
 	"strings"
 	"unicode/utf8"
 )
@@ -15,7 +14,8 @@ const (
 	maxWord     = 75  // an encoded-word, RFC 2047 section 2
 	maxWordLine = 76  // a line that has encoded-words, RFC 2047 section 2
 
-	// maxUnfolded is the longest stretch of a value that fold may meet: it has a line of its own, behind a space.
+	// maxUnfolded is the longest stretch of a value that fold may meet behind the first one: it has a line of its own,
+	// behind a space.
 	maxUnfolded = maxLine - len(" ")
 )
 
@@ -36,15 +36,11 @@ func unstructured(column int, s string) string {
 	return fold(column, s)
 }
 
-// fold breaks a value of printable ASCII at its foldable spaces, where lines would otherwise pass foldAt. It begins on
-// a line of its own where that of the field's name would pass maxLine: some readers then show a space before it, which
-// no syntax minds.
+// fold breaks a value of printable ASCII at its foldable spaces, where lines would otherwise pass foldAt. It begins
+// behind the field's name: a first line without a value is one of white space alone to some servers, at which the
+// header ends.
 func fold(column int, s string) string {
 	var out strings.Builder
-	if column+stretch(s) > maxLine {
-		out.WriteString(newLine)
-		column = len(" ")
-	}
 	for column+len(s) > foldAt {
 		at := stretch(s) // the first space where s can be folded, then the last one that keeps the line short
 		for next := at; column+next <= foldAt && next < len(s); next += stretch(s[next:]) {
@@ -86,7 +82,8 @@ func longest(s string) int {
 }
 
 // encodedWords writes s as one or more encoded-words (RFC 2047), in the Q or the B encoding, whichever is
-// shorter. Only characters that a phrase allows stand for themselves, so that the result fits everywhere.
+// shorter. Only characters that a phrase allows stand for themselves, so that the result fits everywhere. The first
+// word stands behind the field's name. Behind a long one it has a single character, and its line passes maxWordLine.
 func encodedWords(column int, s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	encoded, open := 0, "=?utf-8?q?"
@@ -117,16 +114,15 @@ func encodedWords(column int, s string) string {
 			}
 			n += width
 		}
-		if at := strings.LastIndexByte(s[:n], ' '); n < len(s) && at > 0 {
+		if n == 0 {
+			_, n = utf8.DecodeRuneInString(s)
+		} else if at := strings.LastIndexByte(s[:n], ' '); n < len(s) && at > 0 {
 			n = at + 1 // a reader that puts a space between two words does so where there is one
 		}
 		if !first {
 			out.WriteString(newLine)
 		}
 		column = len(" ")
-		if n == 0 && s != "" { // not even one character has room behind the field's name
-			continue
-		}
 		out.WriteString(open)
 		if inB {
 			out.WriteString(base64.StdEncoding.EncodeToString([]byte(s[:n])))
@@ -170,7 +166,7 @@ func addressList(column int, list []Mailbox) string {
 }
 
 func (m Mailbox) write(column int) string {
-	if m.Name == "" {
+	if strings.TrimSpace(m.Name) == "" {
 		return m.Address
 	}
 	name, most := phrase(column, spaced(m.Name)), foldAt
@@ -187,31 +183,32 @@ func (m Mailbox) write(column int) string {
 	return name + " " + address
 }
 
-// phrase writes a display name: as atoms, as a quoted string, or in encoded-words. One that fits into a single word on
-// a line of its own gets that line, because some readers (Python's, for one) put a space between two words.
+// phrase writes a display name: as atoms, as a quoted string, or in encoded-words.
 func phrase(column int, name string) string {
 	const maxQuoted = 60
 	switch {
 	case !printable(name) || strings.Contains(name, "=?") || len(name) > maxQuoted || name != strings.TrimSpace(name):
-		if word := encodedWords(len(" "), name); column+len(word) > maxWordLine && !strings.Contains(word, newLine) {
-			return newLine + word
-		}
 		return encodedWords(column, name)
 	case strings.ContainsAny(name, `"(),.:;<>@[\]`) || strings.Contains(name, "  "):
-		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name) + `"`
+		return quoted(name)
 	}
 	return name
 }
 
+// quoted is a text of printable ASCII as a quoted string, RFC 5322 section 3.2.4.
+func quoted(s string) string { return `"` + escapeQuotes.Replace(s) + `"` }
+
+var escapeQuotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
 // filename writes the parameter of a file's name, on a line of its own: as it is in ASCII, else in the form of RFC 2231
 // with an approximation in ASCII for readers that do not know that form. It is so as well where readers that decode
-// encoded-words where none may be would take the name for one.
+// encoded-words where none may be would take the name for one. The plain form is quoted, whatever the name: Python's
+// parser loses one with an apostrophe that is not. The other form must not be quoted (RFC 8187 section 3.2).
 //
 // The order of parameters says nothing (RFC 2045 section 5). Still, Python's email package takes the first of the two.
 func filename(name string) string {
 	if printable(name) && !strings.Contains(name, "=?") {
-		_, parameter, _ := strings.Cut(mime.FormatMediaType("x", map[string]string{"filename": name}), " ")
-		return ";" + newLine + parameter
+		return ";" + newLine + "filename=" + quoted(name)
 	}
 	return ";" + newLine + "filename*=utf-8''" + extended(name) + ";" + newLine + `filename="` + approximate(name) + `"`
 }
