@@ -85,7 +85,23 @@ func TestPlaceholders(t *testing.T) {
 			mail: object{"text": "{A}", "placeholders": values("a", "{B} {A}")}, text: "{B} {A}",
 		},
 		"not what a value completes": {
-			mail: object{"text": "{{A}}", "placeholders": values("a", "B")}, text: "{B}",
+			mail: object{"text": "{{A}", "placeholders": values("a", "B}")}, text: "{B}",
+		},
+		"ones in two pairs of braces": {
+			mail: object{
+				"subject": "{{A}}", "html": "<style>{{A}}</style>{{B}}{{A}}", "text": "{{A}} {B}",
+				"placeholders": values("a", "x", "b", "y"), "config": both,
+			},
+			subject: "{x}", html: "<style>{x}</style>{y}{x}", text: "{x} y",
+			warnings: []string{
+				"subject has placeholders in two pairs of braces, of which the outer one stays: {{A}}",
+				"html has placeholders in two pairs of braces, of which the outer one stays: {{A}}, {{B}}",
+				"text has placeholders in two pairs of braces, of which the outer one stays: {{A}}",
+			},
+		},
+		"one in two pairs of braces that was not given": {
+			mail: object{"text": "{{A}}"}, text: "{{A}}",
+			warnings: []string{"text still has placeholders that were not given: {A}"},
 		},
 		"more than an answer lists": {
 			mail: object{"text": strings.Repeat(many[:len("{N0}")*10+len("{N10}")*15], 2)},

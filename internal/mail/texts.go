@@ -2,6 +2,8 @@ package mail
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"frontdesk/internal/mail/placeholder"
 	"frontdesk/internal/mail/rejection"
@@ -88,6 +90,10 @@ func (t templates) warnings(m *Mail) (warnings []string) {
 	}
 	warn("html"+left, t.html.Left)
 	warn("text"+left, t.text.Left)
+	const doubled = " has placeholders in two pairs of braces, of which the outer one stays"
+	warn("subject"+doubled, inBraces(t.subject.Doubled))
+	warn("html"+doubled, inBraces(t.html.Doubled))
+	warn("text"+doubled, inBraces(t.text.Doubled))
 	var unused []string
 	seen := map[string]bool{}
 	for _, list := range append([][]Placeholder{m.Placeholders}, m.Own...) {
@@ -100,6 +106,14 @@ func (t templates) warnings(m *Mail) (warnings []string) {
 	}
 	warn("placeholders stand nowhere in "+where+" (in upper case)", unused)
 	return warnings
+}
+
+// inBraces are names as they stand in the inner braces of two pairs.
+func inBraces(names map[string]bool) (list []string) {
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		list = append(list, "{"+name+"}")
+	}
+	return list
 }
 
 // uses reports whether the placeholder of a name stands anywhere.

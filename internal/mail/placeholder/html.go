@@ -10,13 +10,13 @@ import (
 )
 
 // ParseHTML is [Parse] for HTML. Placeholders are replaced everywhere in it, but a name in a style or script element or
-// in a comment is not one that is left: CSS has braces of its own.
+// in a comment is not one that is left or doubled: CSS has braces of its own.
 func ParseHTML(text string, known map[string]bool) Template {
 	t := Parse(text, known)
-	if len(t.Left) == 0 {
+	if len(t.Left) == 0 && len(t.Doubled) == 0 {
 		return t // as most are, at no cost
 	}
-	t.Left = nil
+	t.Left, t.Doubled = nil, map[string]bool{}
 	left := map[string]bool{}
 	for part := range shown(text) {
 		t.find(part, known, left)

@@ -31,6 +31,9 @@ type Template struct {
 	// Left are other names of capitals, digits and _ that stand in the text, in its order, each once, and at most
 	// [MaxLeft] of them: placeholders, as it seems, that nobody gave.
 	Left []string
+	// Doubled are those of Used that stand in two pairs of braces somewhere, as other template languages have them. The
+	// outer pair stays.
+	Doubled map[string]bool
 
 	text string
 }
@@ -40,7 +43,7 @@ const MaxLeft = 1000
 
 // Parse finds the placeholders of a text: those of known, and those that are left.
 func Parse(text string, known map[string]bool) Template {
-	t := Template{Used: map[string]bool{}, text: text}
+	t := Template{Used: map[string]bool{}, Doubled: map[string]bool{}, text: text}
 	t.find(text, known, map[string]bool{})
 	return t
 }
@@ -52,6 +55,9 @@ func (t *Template) find(part string, known, left map[string]bool) {
 		switch {
 		case known[name]:
 			t.Used[name] = true
+			if strings.HasSuffix(part[:at], "{") && strings.HasPrefix(part[end:], "}") {
+				t.Doubled[name] = true
+			}
 		case forgotten(name) && !left[name] && len(left) < MaxLeft:
 			left[name] = true
 			t.Left = append(t.Left, name)

@@ -2,6 +2,7 @@ package placeholder
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -100,6 +101,25 @@ func TestNamesThatAreLeft(t *testing.T) {
 			if got := ParseHTML(c.html, names(Values{"KNOWN": ""})).Left; !slices.Equal(got, c.want) {
 				t.Errorf("%q, want %q", got, c.want)
 			}
+		})
+	}
+}
+
+func TestNamesInTwoPairsOfBraces(t *testing.T) {
+	for name, c := range map[string]struct{ html, want string }{
+		"each once":                 {"{{A}} {{B}} {{A}}", "A B"},
+		"also in one pair":          {"{A} {{A}}", "A"},
+		"in three":                  {"{{{A}}}", "A"},
+		"not in one":                {"{A}", ""},
+		"nor half":                  {"{{A} {B}}", ""},
+		"nor apart":                 {"{ {A} }", ""},
+		"none that is not known":    {"{{C}}", ""},
+		"a tag's attributes":        {`<a href="{{A}}">`, "A"},
+		"no style, script, comment": {"<style>@media x{{A}}</style><script>{{B}}</script><!-- {{A}} -->", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			doubled := ParseHTML(c.html, names(Values{"A": "", "B": ""})).Doubled
+			expect.Equal(t, "doubled", strings.Join(slices.Sorted(maps.Keys(doubled)), " "), c.want)
 		})
 	}
 }
