@@ -108,6 +108,71 @@ func TestEachRecipientGetsAMailOfHisOwn(t *testing.T) {
 	}
 }
 
+// TestASeparateMailLeavesOutAnEmptyPart for those recipients for whom it is empty, as a mail to them alone does.
+func TestASeparateMailLeavesOutAnEmptyPart(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const both, html, text = "multipart/alternative(text/plain text/html)", "text/html", "text/plain"
+	for name, c := range map[string]struct {
+		html, text []string // of each recipient, "" for none
+		change     object
+		shapes     []string
+		texts      []string // the plain text of each
+	}{
+		"HTML": {
+			html: []string{"<p>Ada", " ", "<p>Cem"}, text: []string{"to Ada", "to Ben", "to Cem"},
+			shapes: []string{both, text, both}, texts: []string{"to Ada", "to Ben", "to Cem"},
+		},
+		"a text, which is made of the HTML": {
+			html: []string{"<p>Ada", "<p><b>Ben</b>", "<p>Cem"}, text: []string{"to Ada", "", "to Cem"},
+			shapes: []string{both, both, both}, texts: []string{"to Ada", "*Ben*", "to Cem"},
+		},
+		"a text, which is made of HTML that is the same for all": {
+			html: []string{"", "", ""}, text: []string{"", "", "to Cem"}, change: object{"html": "<p>all"},
+			shapes: []string{both, both, both}, texts: []string{"all", "all", "to Cem"},
+		},
+		"a text, with noconversion": {
+			html: []string{"<p>Ada", "<p>Ben", "<p>Cem"}, text: []string{"to Ada", "to Ben", " "},
+			change: object{"config": array{"separate", "noconversion"}},
+			shapes: []string{both, both, html}, texts: []string{"to Ada", "to Ben", ""},
+		},
+		"either, or both": {
+			html: []string{"", "<p>Ben", "", "<p>Dan"}, text: []string{"to Ada", "", "", "to Dan"},
+			change: object{"config": array{"separate", "allowempty", "noconversion"}},
+			shapes: []string{text, html, text, both}, texts: []string{"to Ada", "", "", "to Dan"},
+		},
+	} {
+		for _, file := range []string{"", " application/octet-stream"} {
+			t.Run(name+file, func(t *testing.T) {
+				t.Parallel()
+				var to array
+				for i := range c.html {
+					own := placeholders("html", c.html[i], "text", c.text[i])
+					to = append(to, object{"email": fmt.Sprintf("to%d@example.org", i), "placeholders": own})
+				}
+				m := fixture.With(s.separate(to, object{
+					"html": "{HTML}", "text": "{TEXT}", "subject": "x", "config": array{"separate"},
+				}), c.change)
+				if file != "" {
+					m["attachments"] = content("\x00", object{"filename": "a.bin"})
+				}
+				r := s.send(t, m)
+				r.Is(t, http.StatusOK, object{"status": "success"})
+				for i, id := range r.IDs {
+					got, shape := s.captured(t, id), c.shapes[i]
+					if file != "" {
+						shape = "multipart/mixed(" + shape + file + ")"
+					}
+					expect.Equal(t, fmt.Sprintf("the parts of %d", i), got.shape, shape)
+					expect.Equal(t, fmt.Sprintf("the text of %d", i), got.text("text/plain"), c.texts[i])
+					expect.Equal(t, fmt.Sprintf("the HTML of %d", i), strings.HasPrefix(got.text("text/html"), "<p>"),
+						strings.Contains(shape, "html"))
+				}
+			})
+		}
+	}
+}
+
 // TestWhatSeparateMailsSay: placeholders of recipients add to the mail's and replace them, whatever differs.
 func TestWhatSeparateMailsSay(t *testing.T) {
 	t.Parallel()
@@ -261,10 +326,9 @@ func TestSeparateMailsAgainstARule(t *testing.T) {
 			own(placeholders("name", "Ada"), placeholders("name", "A\nB")), nil,
 			`recipients[1].subject must not contain CR, LF or NUL, as the value of its placeholder "NAME" does`,
 		},
-		"HTML that is empty for one": {
-			own(placeholders("name", "Ada"), placeholders("name", " ")), object{"html": "{NAME}", "text": "Hallo {US}"},
-			"html is empty for some recipients and not for others, such as recipients[0] and recipients[1]: " +
-				"with separate in config all mails have the same parts",
+		"a body that is empty for one": {
+			own(placeholders("name", "Ada"), placeholders("name", " ")), object{"html": "{NAME}"},
+			"for recipients[1] the body is empty: give html",
 		},
 		"bodies that are empty": {
 			own(placeholders("name", ""), placeholders("name", " ")), object{"html": "{NAME}"}, "the body is empty",

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -14,33 +15,35 @@ import (
 )
 
 // writeSeries writes the messages of a mail of which each recipient gets one of his own: now what they have in common,
-// and each by itself when it is asked for.
+// and each by itself when it is asked for. Recipients of whom one has an empty text and the other has not get messages
+// of other parts: then there are several series.
 func writeSeries(start time.Time, m *Mail, t templates, files []compose.File) (written, []string, error) {
 	l, err := m.letters(t)
 	if err != nil {
 		return written{}, nil, err
 	}
-	first, warnings, err := l.check()
+	samples, warnings, err := l.check()
 	if err != nil {
 		return written{}, warnings, err
 	}
-	mime, unconverted, err := m.message(start, first, files)
-	warnings = append(warnings, unconverted...)
-	if err != nil {
-		return written{}, warnings, err
+	all := make(map[parts]series, len(samples))
+	for _, first := range samples {
+		s, unconverted, err := l.series(start, first.texts, slices.Clone(files))
+		warnings = append(warnings, unconverted...)
+		if rejected, ok := errors.AsType[*rejection.Error](err); ok && len(samples) > 1 {
+			err = rejection.Errorf(rejected.Code, "for recipients[%d] %s", first.recipient, err)
+		}
+		if err != nil {
+			return written{}, warnings, err
+		}
+		all[first.parts()] = s
 	}
-	var converter *plaintext.Converter
-	if l.html && mime.Text != nil && blank(first.text) {
-		converter = plaintext.NewConverter(l.says.html, m.on(EscapePlaceholders))
-	}
-	series, tail := compose.NewSeries(mime, l.html, l.text || converter != nil)
-	end := delivery.NewTail(tail)
 	message := func(i int) (delivery.Message, error) {
-		letter, err := l.letter(i, converter)
+		said, err := l.write(i)
 		if err != nil {
 			return delivery.Message{}, err
 		}
-		whole := delivery.Message{Head: series.Head(letter), Tail: end}
+		whole := all[said.parts()].message(l, i, said)
 		return whole, checkSize(whole.Size())
 	}
 	sample, err := message(0)
@@ -48,6 +51,38 @@ func writeSeries(start time.Time, m *Mail, t templates, files []compose.File) (w
 		return written{}, warnings, err
 	}
 	return written{messages: message, size: sample.Size()}, warnings, nil
+}
+
+// series writes the messages of those recipients whose mails have the same parts.
+type series struct {
+	heads     *compose.Series
+	tail      delivery.Tail
+	converter *plaintext.Converter // makes the plain text of HTML that differs; nil where none is made of such
+}
+
+// series begins the series of a mail's messages that have the parts of a first one.
+func (l *letters) series(start time.Time, first texts, files []compose.File) (series, []string, error) {
+	mime, warnings, err := l.mail.message(start, first, files)
+	if err != nil {
+		return series{}, warnings, err
+	}
+	given := first.parts()
+	var s series
+	if l.html && mime.Text != nil && !given.text {
+		s.converter = plaintext.NewConverter(l.says.html, l.mail.on(EscapePlaceholders))
+	}
+	heads, tail := compose.NewSeries(mime, l.html, l.text && given.text || s.converter != nil)
+	s.heads, s.tail = heads, delivery.NewTail(tail)
+	return s, warnings, nil
+}
+
+// message is the one for a recipient, given what it says.
+func (s series) message(l *letters, i int, said texts) delivery.Message {
+	if s.converter != nil {
+		said.text = s.converter.Convert(said.html, l.common.inText, l.mail.values(l.mail.Own[i]).inText)
+	}
+	letter := compose.Letter{To: l.mail.Recipients[i], Subject: said.subject, HTML: said.html, Text: said.text}
+	return delivery.Message{Head: s.heads.Head(letter), Tail: s.tail}
 }
 
 // letters are what each recipient of a mail is told by himself.
@@ -106,21 +141,25 @@ func (l *letters) write(i int) (texts, error) {
 	return said, nil
 }
 
-// check holds what each recipient is told against the rules, and gives what the first one is. All messages of a series
-// have the same parts.
-func (l *letters) check() (first texts, warnings []string, err error) {
+// sample is what a recipient is told, who is the first one with those parts.
+type sample struct {
+	texts
+	recipient int
+}
+
+// check holds what each recipient is told against the rules, and gives a sample of each set of parts.
+func (l *letters) check() (samples []sample, warnings []string, err error) {
 	var untitled []int
 	for i := range l.mail.Recipients {
 		said, err := l.write(i)
 		if err != nil {
-			return first, nil, err
+			return nil, nil, err
 		}
-		if i == 0 {
-			first = said
+		if err := cmp.Or(l.checkText("html", said.html), l.checkText("text", said.text)); err != nil {
+			return nil, nil, err
 		}
-		if err := cmp.Or(l.checkText("html", i, said.html, first.html),
-			l.checkText("text", i, said.text, first.text)); err != nil {
-			return first, nil, err
+		if !slices.ContainsFunc(samples, func(s sample) bool { return s.parts() == said.parts() }) {
+			samples = append(samples, sample{said, i})
 		}
 		if blank(said.subject) {
 			untitled = append(untitled, i)
@@ -132,18 +171,14 @@ func (l *letters) check() (first texts, warnings []string, err error) {
 	case len(untitled) > 0:
 		warnings = append(warnings, noSubject+" for "+rejection.Indices("recipients", untitled))
 	}
-	return first, append(warnings, l.missing()...), nil
+	return samples, append(warnings, l.missing()...), nil
 }
 
-// checkText holds one text of a recipient against the rules, and beside that of the first one.
-func (l *letters) checkText(name string, i int, text, first string) error {
-	switch {
-	case len(text) > l.limit:
+// checkText holds one text of a recipient against the rule for its size.
+func (l *letters) checkText(name, text string) error {
+	if len(text) > l.limit {
 		return rejection.Errorf(rejection.TooLarge, "%s is over %d bytes: with separate in config it may have no "+
 			"more where html or text has placeholders of recipients", name, l.limit)
-	case blank(text) != blank(first):
-		return rejection.Errorf(rejection.EmptyBody, "%s is empty for some recipients and not for others, such as "+
-			"recipients[0] and recipients[%d]: with separate in config all mails have the same parts", name, i)
 	}
 	return nil
 }
@@ -171,18 +206,4 @@ func (l *letters) needed(yield func(recipient int, name string) bool) {
 			}
 		}
 	}
-}
-
-// letter is what the message for a recipient has of its own. Where plain text is made of HTML that differs, a converter
-// makes it; nil is for any other mail.
-func (l *letters) letter(i int, converter *plaintext.Converter) (compose.Letter, error) {
-	said, err := l.write(i)
-	if err != nil {
-		return compose.Letter{}, err
-	}
-	text := said.text
-	if converter != nil {
-		text = converter.Convert(said.html, l.common.inText, l.mail.values(l.mail.Own[i]).inText)
-	}
-	return compose.Letter{To: l.mail.Recipients[i], Subject: said.subject, HTML: said.html, Text: text}, nil
 }

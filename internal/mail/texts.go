@@ -48,6 +48,11 @@ func (m *Mail) values(list []Placeholder) values {
 // texts are what a mail says, its placeholders replaced.
 type texts struct{ subject, html, text string }
 
+// parts are which texts a mail has: one of white space is none.
+type parts struct{ html, text bool }
+
+func (t texts) parts() parts { return parts{html: !blank(t.html), text: !blank(t.text)} }
+
 // write replaces placeholders. Of several values that have a name the last ones count. No text may have more bytes than
 // the limit.
 func (t templates) write(limit int, of ...values) (texts, error) {
