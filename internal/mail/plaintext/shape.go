@@ -1,7 +1,6 @@
 package plaintext
 
 import (
-	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -27,8 +26,6 @@ type inherited struct {
 	link      bool // inside a
 	bold      bool // inside b or strong, or where these are not marked
 }
-
-const unordered = -1
 
 // shape makes of a document the tree that html2text renders: text whose spaces and line feeds are final, headings and
 // quotations. Its time is linear in the size of the document, whose depth the parser bounds.
@@ -177,36 +174,6 @@ func isPixel(length string) bool {
 	length = strings.TrimSuffix(length, "px")
 	return length == "0" || length == "1"
 }
-
-func (s *shaper) list(n *html.Node) {
-	number := unordered
-	if n.DataAtom == atom.Ol {
-		number = 0
-		if start, err := strconv.Atoi(attribute(n, "start")); err == nil && start > 0 {
-			number = start - 1
-		}
-	}
-	s.lists = append(s.lists, number)
-	s.children(n)
-	s.lists = s.lists[:len(s.lists)-1]
-}
-
-// item writes a list's item. Its mark waits for its first word, so that an empty one leaves nothing.
-func (s *shaper) item(n *html.Node) {
-	mark := "* "
-	if last := len(s.lists) - 1; last >= 0 {
-		if s.lists[last] != unordered {
-			s.lists[last]++
-			mark = strconv.Itoa(s.lists[last]) + ". "
-		}
-		mark = strings.Repeat("  ", min(last, maxIndent)) + mark
-	}
-	s.mark = mark
-	s.children(n)
-	s.mark = ""
-}
-
-const maxIndent = 8 // lists inside each other
 
 // tableRow writes a row's cells, each on a line of its own at first. If they are data, they are then joined in one.
 func (s *shaper) tableRow(n *html.Node) {

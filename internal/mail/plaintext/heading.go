@@ -1,0 +1,61 @@
+package plaintext
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// html2text draws a line as long as the heading. It is none if that is but a mark, or longer than a line of text.
+const (
+	narrowestHeading = 3 // characters
+	widestHeading    = 72
+)
+
+// openHeading says whether a heading can be opened here.
+func (w *writer) openHeading() bool {
+	if w.heading || w.into.Parent != nil || w.quotes > 0 {
+		return false
+	}
+	w.settle(0)
+	w.heading = true
+	w.flushFor(2)
+	return true
+}
+
+// flushFor empties buf, and the tree's next text stands so many line feeds below.
+func (w *writer) flushFor(feeds int) {
+	if w.flush(); w.into.LastChild != nil {
+		for range feeds {
+			w.into.AppendChild(newBreak())
+		}
+	}
+	w.feeds = 0
+}
+
+func (w *writer) closeHeading(level atom.Atom) {
+	w.settle(0)
+	w.heading = false
+	lines, widest := strings.Split(string(w.buf), "\n"), 0
+	for i, line := range lines {
+		widest = max(widest, utf8.RuneCountInString(line))
+		lines[i] = strings.TrimSpace(line) // what is indented in a list is not in a heading
+	}
+	if widest >= narrowestHeading && widest <= widestHeading {
+		heading, pre := &html.Node{Type: html.ElementNode, Data: level.String(), DataAtom: level}, newPre()
+		pre.AppendChild(&html.Node{Type: html.TextNode, Data: strings.Join(lines, "\n")})
+		heading.AppendChild(pre)
+		w.into.AppendChild(heading)
+		w.buf = w.buf[:0]
+		w.flushes++
+		w.feeds = 0
+	}
+	for _, href := range w.hrefs {
+		w.feeds = min(w.feeds, 1)
+		w.word("( "+href+" )", '(')
+		w.lineBreak()
+	}
+	w.hrefs = w.hrefs[:0]
+}
