@@ -42,7 +42,6 @@ var (
 	tag         = regexp.MustCompile(`(?i)</?(p|div|span|table|td|tr|a|img|br|b|strong|style|script|iframe)\b[^>\n]*>`)
 	punctuation = regexp.MustCompile(`[\pL\pN] [,;:!?.](\s|$)`)
 	hiding      = regexp.MustCompile(`(?i)(^|[;\s])display\s*:\s*none`)
-	msoHiding   = regexp.MustCompile(`(?i)(^|[;\s])mso-hide\s*:\s*all`)
 	visibility  = regexp.MustCompile(`(?i)(?:^|[;\s])visibility\s*:\s*(hidden|visible)`)
 	mediaRules  = regexp.MustCompile(`(?s)@[^{}]*\{([^{}]*\{[^}]*\})*[^}]*\}|/\*.*?\*/`)
 	hidingRule  = regexp.MustCompile(`(?:^|[},])\s*(\w*)\.([\w-]+)\s*\{[^}]*display\s*:\s*none`)
@@ -96,7 +95,7 @@ func readPage(source string) page {
 	return p
 }
 
-func (p *page) hides(n *html.Node, inLink bool) bool {
+func (p *page) hides(n *html.Node) bool {
 	css := get(n, "style")
 	for _, class := range strings.Fields(get(n, "class")) {
 		element, ok := p.classes[class]
@@ -104,7 +103,7 @@ func (p *page) hides(n *html.Node, inLink bool) bool {
 			return true
 		}
 	}
-	return hiding.MatchString(css) || msoHiding.MatchString(css) && !inLink && n.DataAtom != atom.A
+	return hiding.MatchString(css)
 }
 
 func (p *page) walk(n *html.Node, to *strings.Builder, hidden, tiny, link bool) {
@@ -124,7 +123,7 @@ func (p *page) walk(n *html.Node, to *strings.Builder, hidden, tiny, link bool) 
 			return
 		}
 		css := get(n, "style")
-		if p.hides(n, link) {
+		if p.hides(n) {
 			p.hidden = append(p.hidden, textOf(n))
 			return
 		}

@@ -23,7 +23,6 @@ type inherited struct {
 	tiny      bool // a font of at most 1 px
 	lines     bool // white-space keeps line feeds
 	pre       bool // a pre element keeps spaces too
-	link      bool // inside a
 	bold      bool // inside b or strong, or where these are not marked
 }
 
@@ -71,7 +70,7 @@ func (s *shaper) element(n *html.Node) {
 		return
 	}
 	css := s.sheet.of(n)
-	if css.hides(s.inherit.link || n.DataAtom == atom.A) {
+	if css.hides() {
 		return
 	}
 	outer := s.inherit
@@ -105,7 +104,6 @@ func (s *shaper) content(n *html.Node) {
 	case atom.Img, atom.Area:
 		s.image(n)
 	case atom.A:
-		s.inherit.link = true
 		href := attribute(n, "href")
 		s.openLink(href)
 		s.children(n)

@@ -79,8 +79,11 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 			"<p style=font-size:0>a<i style='font:700 12px/1 x'>b</i><img alt=c>",
 			"b c",
 		},
-		"mso-hide":                       {"a<p style=mso-hide:all>b</p>", "a"},
-		"mso-hide in a link is a button": {"<a href=/x><i style=mso-hide:all>b</i></a>", "b ( /x )"},
+		"what Outlook alone hides is shown": {
+			"<p>Sale</p><span style='mso-hide:all'><a href=https://x.example/>Buy</a></span>",
+			"Sale\n\nBuy ( https://x.example/ )",
+		},
+		"what Outlook and others hide is hidden": {"a<p style='mso-hide:all;display:none'>b</p>", "a"},
 		"a class that hides": {
 			"<style>@media x{.b{display:none}} /*{*/ p.a, .c{display:none}</style><p class=a>a<i class=a>b" +
 				"</i><p class=b>c<p class='x c'>d",

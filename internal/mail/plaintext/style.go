@@ -7,10 +7,10 @@ import (
 
 // style is what the style of an element says about its text. Zero values say nothing.
 type style struct {
-	display                           display
-	visibility, size, lines           choice
-	marginTop, marginBottom           choice
-	opacity, maxHeight, clip, msoHide choice
+	display                  display
+	visibility, size, lines  choice
+	marginTop, marginBottom  choice
+	opacity, maxHeight, clip choice
 }
 
 type display int8
@@ -37,11 +37,10 @@ func choose(is bool) choice {
 	return more
 }
 
-// hides says whether no reader shows an element of this style. What only Outlook hides in a link is the button that all
-// others show.
-func (s style) hides(inLink bool) bool {
-	return s.display == displayNone || s.opacity == zero || s.maxHeight == zero && s.clip == zero ||
-		s.msoHide == zero && !inLink
+// hides says whether no reader shows an element of this style. Outlook alone obeys mso-hide: what that hides, such as
+// the button that takes the place of one drawn for Outlook, everybody else is shown.
+func (s style) hides() bool {
+	return s.display == displayNone || s.opacity == zero || s.maxHeight == zero && s.clip == zero
 }
 
 func (s style) inherit(to *inherited) {
@@ -98,8 +97,6 @@ func (s *style) declare(css string) {
 			s.maxHeight = choose(isZero(valueOf(value)))
 		case "overflow":
 			s.clip = choose(valueOf(value) == "hidden")
-		case "mso-hide":
-			s.msoHide = choose(valueOf(value) == "all")
 		}
 	}
 }
