@@ -8,17 +8,21 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-const unordered = -1
+// list is a list that is walked.
+type list struct {
+	ordered bool
+	number  int    // of the last item
+	kind    string // of the numbers: a, A, i, I, or any other for decimal ones
+}
+
+const maxIndent = 8 // lists inside each other
 
 func (s *shaper) list(n *html.Node) {
-	number := unordered
-	if n.DataAtom == atom.Ol {
-		number = 0
-		if start, err := strconv.Atoi(attribute(n, "start")); err == nil && start > 0 {
-			number = start - 1
-		}
+	l := list{ordered: n.DataAtom == atom.Ol, kind: attribute(n, "type")}
+	if start, ok := number(attribute(n, "start")); ok {
+		l.number = start - 1
 	}
-	s.lists = append(s.lists, number)
+	s.lists = append(s.lists, l)
 	s.children(n)
 	s.lists = s.lists[:len(s.lists)-1]
 }
@@ -27,9 +31,12 @@ func (s *shaper) list(n *html.Node) {
 func (s *shaper) item(n *html.Node) {
 	mark := "* "
 	if last := len(s.lists) - 1; last >= 0 {
-		if s.lists[last] != unordered {
-			s.lists[last]++
-			mark = strconv.Itoa(s.lists[last]) + ". "
+		if l := &s.lists[last]; l.ordered {
+			l.number++
+			if own, ok := number(attribute(n, "value")); ok {
+				l.number = own
+			}
+			mark = numeral(l.kind, l.number) + ". "
 		}
 		mark = strings.Repeat("  ", min(last, maxIndent)) + mark
 	}
@@ -38,4 +45,46 @@ func (s *shaper) item(n *html.Node) {
 	s.mark = ""
 }
 
-const maxIndent = 8 // lists inside each other
+func number(attribute string) (int, bool) {
+	n, err := strconv.ParseInt(strings.TrimSpace(attribute), 10, 32)
+	return int(n), err == nil
+}
+
+// numeral writes a number as a type of list does (HTML 4.4.5); one that it has no signs for is decimal.
+func numeral(kind string, n int) string {
+	switch {
+	case kind == "a" && n > 0:
+		return letters(n)
+	case kind == "A" && n > 0:
+		return strings.ToUpper(letters(n))
+	case kind == "i" && n > 0 && n < 4000:
+		return roman(n)
+	case kind == "I" && n > 0 && n < 4000:
+		return strings.ToUpper(roman(n))
+	}
+	return strconv.Itoa(n)
+}
+
+// letters counts a to z, aa, ab and so on.
+func letters(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return letters((n-1)/26) + string(rune('a'+(n-1)%26))
+}
+
+func roman(n int) string {
+	var written strings.Builder
+	for _, sign := range []struct {
+		value  int
+		letter string
+	}{
+		{1000, "m"}, {900, "cm"}, {500, "d"}, {400, "cd"}, {100, "c"}, {90, "xc"}, {50, "l"}, {40, "xl"}, {10, "x"},
+		{9, "ix"}, {5, "v"}, {4, "iv"}, {1, "i"},
+	} {
+		for ; n >= sign.value; n -= sign.value {
+			written.WriteString(sign.letter)
+		}
+	}
+	return written.String()
+}

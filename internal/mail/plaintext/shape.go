@@ -12,7 +12,7 @@ import (
 type shaper struct {
 	writer
 	sheet   sheet
-	lists   []int     // the number of the last item of each list around; unordered in an unordered one
+	lists   []list    // around
 	row     []cell    // the cells so far of the rows around, each row's after those of the rows around it
 	inherit inherited // of the element that is walked
 }
