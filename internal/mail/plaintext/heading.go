@@ -53,9 +53,10 @@ func (w *writer) closeHeading(level atom.Atom) {
 		w.feeds = 0
 	}
 	for _, href := range w.hrefs {
-		w.feeds = min(w.feeds, 1)
+		w.feed(1)
 		w.word("( "+href+" )", '(')
 		w.lineBreak()
+	w.feed(1)
 	}
 	w.hrefs = w.hrefs[:0]
 }

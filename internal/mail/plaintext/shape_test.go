@@ -39,6 +39,10 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 			"<h3><a href=http://e.org>abc</a></h3>d",
 			"abc\n---\n\n( http://e.org )\n\nd",
 		},
+		"a long heading's link stands below": {
+			"<h2><a href=http://e.org>" + strings.Repeat("ab ", 30) + "</a></h2>c",
+			strings.Repeat("ab ", 29) + "ab\n( http://e.org )\n\nc",
+		},
 		"a list in a heading is not indented": {
 			"<h3>abc<ul><li>d<ul><li>e</ul></ul></h3>f", "abc\n\n* d\n* e\n---\n\nf",
 		},
