@@ -1,10 +1,13 @@
 package plaintext
 
-import "strings"
+import (
+	"net/url"
+	"strings"
+)
 
 // openLink takes back the link just before if it has no text and leads to the same place, as icons beside a label do.
 func (w *writer) openLink(href string) {
-	if w.bare.href != "" && w.bare.href == leadsTo(href) && w.bare.end == len(w.buf) && w.bare.flushes == w.flushes {
+	if w.bare.href != "" && w.bare.href == w.leadsTo(href) && w.bare.end == len(w.buf) && w.bare.flushes == w.flushes {
 		w.buf, w.position, w.mark = w.buf[:w.bare.start], w.bare.position, w.bare.mark
 		w.feeds = max(w.feeds, w.bare.feeds)
 		w.flushes++ // cells that ended since are there no more
@@ -28,7 +31,7 @@ func (w *writer) closeLink(href string) {
 func (w *writer) writeHref(href string) {
 	start := w.link
 	w.link = none
-	href = leadsTo(href)
+	href = w.leadsTo(href)
 	if href == "" {
 		return
 	}
@@ -64,21 +67,49 @@ type bareLink struct {
 	mark       string
 }
 
-// leadsTo is where a link leads outside of the mail; "" if nowhere.
-func leadsTo(href string) string {
+// leadsTo is where a link leads outside of the mail; "" if nowhere. A link that opens a mail leads to its address; one
+// that leaves it to the reader to whom leads nowhere (RFC 6068).
+func (w *writer) leadsTo(href string) string {
 	href = strings.TrimSpace(href)
 	if strings.ContainsAny(href, "\t\n\r") {
 		href = strings.Join(strings.Fields(href), "")
 	}
-	scheme, _, _ := strings.Cut(href, ":")
+	scheme, rest, _ := strings.Cut(href, ":")
 	switch strings.ToLower(scheme) {
 	case "javascript", "vbscript", "data", "about":
 		return ""
+	case "mailto":
+		address, _, _ := strings.Cut(rest, "?")
+		if address = strings.TrimSpace(address); address == "" {
+			return ""
+		}
+		return "mailto:" + address
 	}
-	if strings.HasPrefix(href, "#") || strings.EqualFold(href, "mailto:") || strings.EqualFold(href, "tel:") {
+	if href == "" || href[0] == '#' || strings.EqualFold(href, "tel:") {
 		return ""
 	}
-	return href
+	return w.absolute(href)
+}
+
+// absolute is where a link leads that may be relative to what a base element says.
+func (w *writer) absolute(href string) string {
+	if w.base == nil {
+		return href
+	}
+	link, err := url.Parse(href)
+	if err != nil || link.IsAbs() {
+		return href
+	}
+	return w.base.ResolveReference(link).String()
+}
+
+// baseURL is what a base element says; nil if it is no address in the web.
+func baseURL(href string) *url.URL {
+	base, err := url.Parse(strings.TrimSpace(href))
+	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
+		return nil
+	}
+	return base
 }
 
 // sameLink says whether a link's text says already where it leads.
@@ -87,7 +118,7 @@ func sameLink(text, href string) bool {
 		return digits(text) == digits(number)
 	}
 	if address, ok := strings.CutPrefix(href, "mailto:"); ok {
-		href, _, _ = strings.Cut(address, "?")
+		href = address
 	}
 	return strings.EqualFold(withoutScheme(text), withoutScheme(href))
 }

@@ -30,8 +30,30 @@ type inherited struct {
 // quotations. Its time is linear in the size of the document, whose depth the parser bounds.
 func shape(doc *html.Node) *html.Node {
 	s := shaper{writer: newWriter(), sheet: sheet{}}
+	s.base = baseURL(readAhead(doc, s.sheet, ""))
 	s.children(doc)
 	return s.finish()
+}
+
+// readAhead reads what counts wherever it stands: the style elements, and what the first base element says, if none was
+// found before.
+func readAhead(n *html.Node, into sheet, base string) string {
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		switch child.DataAtom {
+		case atom.Style:
+			if child.FirstChild != nil {
+				into.read(child.FirstChild.Data)
+			}
+		case atom.Base:
+			if base == "" {
+				base = attribute(child, "href")
+			}
+		case atom.Template:
+		default:
+			base = readAhead(child, into, base)
+		}
+	}
+	return base
 }
 
 func (s *shaper) children(n *html.Node) {
@@ -49,20 +71,7 @@ func (s *shaper) children(n *html.Node) {
 
 // element walks an element, unless no reader shows it.
 func (s *shaper) element(n *html.Node) {
-	switch n.DataAtom {
-	case atom.Head:
-		for child := n.FirstChild; child != nil; child = child.NextSibling {
-			if child.DataAtom == atom.Style {
-				s.element(child)
-			}
-		}
-		return
-	case atom.Style:
-		if n.FirstChild != nil {
-			s.sheet.read(n.FirstChild.Data)
-		}
-		return
-	case atom.Br:
+	if n.DataAtom == atom.Br {
 		s.lineBreak()
 		return
 	}
@@ -185,8 +194,8 @@ func (s *shaper) tableRow(n *html.Node) {
 
 // unseen are the elements that no reader shows. (A comment is no element.)
 var unseen = map[atom.Atom]bool{
-	atom.Script: true, atom.Iframe: true, atom.Noscript: true, atom.Noembed: true, atom.Noframes: true,
-	atom.Template: true, atom.Title: true,
+	atom.Head: true, atom.Style: true, atom.Script: true, atom.Iframe: true, atom.Noscript: true, atom.Noembed: true,
+	atom.Noframes: true, atom.Template: true, atom.Title: true,
 }
 
 // feedsAround says how many line feeds stand at least before and after an element: 2 leave a blank line.

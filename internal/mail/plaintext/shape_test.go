@@ -73,7 +73,21 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 			"<a href=https://e.org/>e.org</a> <a href='mailto:A@b.c?x'>a@b.c</a> <a href=tel:+12>+1 2</a>",
 			"e.org a@b.c +1 2",
 		},
-		"an icon beside its label": {"<a href=/x><img></a> <a href=/x>a</a>", "a ( /x )"},
+		"a link to share has its words alone": {
+			"<a href='mailto:?subject=Look&amp;body=x'>Tell a friend</a> <a href='MailTo: ?subject=x'>b</a>",
+			"Tell a friend b",
+		},
+		"a link to an address has the address alone": {
+			"<a href='mailto:a@b.example?subject=Hi'>Write</a> <a href='MAILTO:a@b.example?x'>A@b.example</a>",
+			"Write ( a@b.example ) A@b.example",
+		},
+		"a base leads links on": {
+			"<base target=x><base href=https://e.org/n/1><base href=https://no.example/><a href=2?q=a%20b>a</a> " +
+				"<a href=/c>c</a> <a href=https://x.example/é>d</a> <a href=#x>e</a> <a href=mailto:a@b.c>f</a>",
+			"a ( https://e.org/n/2?q=a%20b ) c ( https://e.org/c ) d ( https://x.example/é ) e f ( a@b.c )",
+		},
+		"a base that is no web address": {"<base href=x-msg://3/><a href=/c>c</a>", "c ( /c )"},
+		"an icon beside its label":      {"<a href=/x><img></a> <a href=/x>a</a>", "a ( /x )"},
 		"scripts and frames": {
 			"a<script>b</script><iframe><p>b</iframe><noscript><p>b</noscript><template>b</template>",
 			"a",

@@ -33,12 +33,14 @@ func fromTokens(source string) (string, error) {
 		}
 		name, _ := z.TagName()
 		tag := atom.Lookup(name)
-		skip = kind == html.StartTagToken && (unseen[tag] || tag == atom.Style)
+		skip = kind == html.StartTagToken && unseen[tag]
 		switch {
 		case tag == atom.Br:
 			w.lineBreak()
 		case feedsAround[tag] > 0:
 			w.feed(feedsAround[tag])
+		case tag == atom.Base && w.base == nil:
+			w.base = baseURL(attributeOf(z, "href"))
 		case tag == atom.A && kind == html.StartTagToken:
 			href = attributeOf(z, "href")
 			w.openLink(href)

@@ -2,6 +2,7 @@ package plaintext
 
 import (
 	"bytes"
+	"net/url"
 	"strings"
 	"unicode/utf8"
 
@@ -24,7 +25,8 @@ type writer struct {
 	joiner rune   // a joiner or direction mark that waits for what it joins
 	mark   string // the list item's mark that waits
 
-	quotes  int // quotations that wait to be opened
+	quotes  int      // quotations that wait to be opened
+	base    *url.URL // of relative links; nil without
 	heading bool
 	hrefs   []string // of links in the heading
 
