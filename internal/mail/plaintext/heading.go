@@ -16,7 +16,7 @@ const (
 
 // openHeading says whether a heading can be opened here.
 func (w *writer) openHeading() bool {
-	if w.heading || w.into.Parent != nil || w.quotes > 0 {
+	if w.heading || w.quotes.next > 0 {
 		return false
 	}
 	w.settle(0)
@@ -27,12 +27,12 @@ func (w *writer) openHeading() bool {
 
 // flushFor empties buf, and the tree's next text stands so many line feeds below.
 func (w *writer) flushFor(feeds int) {
-	if w.flush(); w.into.LastChild != nil {
+	if w.flush(); w.root.LastChild != nil {
 		for range feeds {
-			w.into.AppendChild(newBreak())
+			w.root.AppendChild(newBreak())
 		}
 	}
-	w.feeds = 0
+	w.quotes, w.feeds = quotation{}, 0
 }
 
 func (w *writer) closeHeading(level atom.Atom) {
@@ -47,7 +47,7 @@ func (w *writer) closeHeading(level atom.Atom) {
 		heading, pre := &html.Node{Type: html.ElementNode, Data: level.String(), DataAtom: level}, newPre()
 		pre.AppendChild(&html.Node{Type: html.TextNode, Data: strings.Join(lines, "\n")})
 		heading.AppendChild(pre)
-		w.into.AppendChild(heading)
+		w.root.AppendChild(heading)
 		w.buf = w.buf[:0]
 		w.flushes++
 		w.feeds = 0
@@ -55,8 +55,7 @@ func (w *writer) closeHeading(level atom.Atom) {
 	for _, href := range w.hrefs {
 		w.feed(1)
 		w.word("( "+href+" )", '(')
-		w.lineBreak()
-	w.feed(1)
 	}
+	w.feed(1)
 	w.hrefs = w.hrefs[:0]
 }

@@ -4,7 +4,6 @@ package plaintext
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"frontdesk/internal/htmlparse"
@@ -76,8 +75,7 @@ func convert(source string) (string, error) {
 	if err == nil && len(text) > maxPlaintext {
 		return "", errTooLong
 	}
-	// html2text begins a quotation with an empty line of it.
-	return strings.TrimPrefix(strings.ReplaceAll(text, "\n\n> \n", "\n\n"), "> \n"), err
+	return text, err
 }
 
 // parse parses HTML, and refuses what would cost too much to convert.

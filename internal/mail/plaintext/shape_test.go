@@ -128,6 +128,20 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 			"a<blockquote><p>b</p><p>c</p></blockquote>d",
 			"a\n\n> b\n> \n> c\n\nd",
 		},
+		"a long run without spaces in a quotation": {
+			"<blockquote>x " + strings.Repeat("漢", 100) + "<br>y</blockquote>z<blockquote>" +
+				strings.Repeat("ไทย", 40) + "</blockquote>",
+			"> x\n> " + strings.Repeat("漢", 100) + "\n> y\n\nz\n\n> " + strings.Repeat("ไทย", 40),
+		},
+		"a long line of a quotation": {
+			"<blockquote>" + strings.Repeat("abcde ", 20) + "</blockquote>",
+			"> " + strings.Repeat("abcde ", 11) + "abcde\n> " + strings.Repeat("abcde ", 7) + "abcde",
+		},
+		"a quotation in a quotation": {
+			"<blockquote>a<blockquote>b</blockquote></blockquote>c<blockquote><blockquote>d</blockquote>e" +
+				"</blockquote><blockquote>f</blockquote><h2>abc</h2>",
+			"> a\n> \n>> b\n\nc\n\n>> d\n> \n> e\n\n> f\n\n---\nabc\n---",
+		},
 		"a comment, conditional or not":     {"a<!--[if mso]><p>b</p><![endif]--><![if !mso]>c<![endif]>", "ac"},
 		"emphasis in one cell":              {"<table><tr><td><b>a</b><td><b>b</b></table>", "*a* | *b*"},
 		"a heading of one letter":           {"<h1>1</h1>a", "1\n\na"},

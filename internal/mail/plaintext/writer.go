@@ -13,8 +13,8 @@ import (
 // writer writes lines of text into the tree that html2text renders. What separates words (line feeds, spaces, an item's
 // mark) waits for the next word, so that nothing trails and nothing stands alone.
 type writer struct {
-	into *html.Node // the root, or the innermost quotation
-	buf  []byte     // what is not in the tree yet
+	root *html.Node
+	buf  []byte // what is not in the tree yet
 	position
 
 	feeds  int    // line feeds that wait, at most 2
@@ -25,7 +25,7 @@ type writer struct {
 	joiner rune   // a joiner or direction mark that waits for what it joins
 	mark   string // the list item's mark that waits
 
-	quotes  int      // quotations that wait to be opened
+	quotes  quotation
 	base    *url.URL // of relative links; nil without
 	heading bool
 	hrefs   []string // of links in the heading
@@ -44,7 +44,7 @@ const (
 )
 
 func newWriter() writer {
-	return writer{into: newPre(), link: none, boldStart: none, boldEnd: none}
+	return writer{root: newPre(), link: none, boldStart: none, boldEnd: none}
 }
 
 // newPre is an element in which html2text leaves spaces as they are, and does not look for them.
@@ -54,10 +54,7 @@ func newPre() *html.Node { return &html.Node{Type: html.ElementNode, Data: "pre"
 func (w *writer) finish() *html.Node {
 	w.settle(0)
 	w.flush()
-	for w.into.Parent != nil {
-		w.into = w.into.Parent
-	}
-	return w.into
+	return w.root
 }
 
 // feed ends the line, if there is one, and asks for at least so many line feeds before the next word.
@@ -156,15 +153,7 @@ func (w *writer) word(s string, first rune) {
 }
 
 func (w *writer) beginLine() {
-	for ; w.quotes > 0; w.quotes-- {
-		// html2text feeds one line itself before a quotation.
-		if w.flush(); w.feeds > 1 {
-			w.into.AppendChild(newBreak())
-		}
-		quote := &html.Node{Type: html.ElementNode, Data: "blockquote", DataAtom: atom.Blockquote}
-		w.into.AppendChild(quote)
-		w.into, w.feeds = quote, 0
-	}
+	w.crossQuote()
 	if len(w.buf) > 0 {
 		w.buf = append(w.buf, "\n\n"[:w.feeds]...)
 	}
@@ -173,7 +162,7 @@ func (w *writer) beginLine() {
 	w.lineStart = len(w.buf)
 	if w.indent > 0 || strings.HasPrefix(w.mark, " ") {
 		w.spaces(w.indent)
-		if w.into.Parent == nil {
+		if w.quotes.lines == 0 {
 			w.spaces(1) // html2text takes one space from the beginning of each line
 		}
 	}
@@ -187,29 +176,22 @@ func (w *writer) spaces(n int) {
 	}
 }
 
-// flush puts what is written into the tree. html2text wraps the lines of a quotation, so it gets each by itself.
+// flush puts what is written into the tree.
 func (w *writer) flush() {
 	if len(w.buf) == 0 {
 		return
 	}
 	w.flushes++
-	if w.into.Parent == nil {
-		w.into.AppendChild(&html.Node{Type: html.TextNode, Data: string(w.buf)})
+	if text := string(w.buf); w.quotes.lines > 0 {
+		w.append(quoted(text, w.quotes.lines))
 	} else {
-		appendLines(w.into, string(w.buf))
+		w.append(text)
 	}
 	w.buf = w.buf[:0]
 }
 
-func appendLines(into *html.Node, text string) {
-	for i, line := range strings.Split(text, "\n") {
-		if i > 0 {
-			into.AppendChild(newBreak())
-		}
-		if line != "" {
-			into.AppendChild(&html.Node{Type: html.TextNode, Data: line})
-		}
-	}
+func (w *writer) append(text string) {
+	w.root.AppendChild(&html.Node{Type: html.TextNode, Data: text})
 }
 
 func newBreak() *html.Node { return &html.Node{Type: html.ElementNode, Data: "br", DataAtom: atom.Br} }
