@@ -36,7 +36,7 @@ func (w *writer) flushFor(feeds int) {
 }
 
 func (w *writer) closeHeading(level atom.Atom) {
-	w.settle(0)
+	w.endLine()
 	w.heading = false
 	lines, widest := strings.Split(string(w.buf), "\n"), 0
 	for i, line := range lines {

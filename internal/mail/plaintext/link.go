@@ -14,6 +14,9 @@ func (w *writer) openLink(href string) {
 		if w.boldStart >= w.bare.start {
 			w.boldStart = waiting
 		}
+		if w.struck.start >= w.bare.start {
+			w.struck.start = waiting
+		}
 	}
 	w.bare.href = ""
 	w.link = waiting
@@ -124,7 +127,7 @@ func sameLink(text, href string) bool {
 }
 
 func withoutScheme(link string) string {
-	link = strings.Trim(link, " *\u00a0")
+	link = strings.Trim(link, " *~\u00a0")
 	if scheme, after, ok := strings.Cut(link, "://"); ok && (scheme == "https" || scheme == "http") {
 		link = after
 	}

@@ -23,6 +23,7 @@ type inherited struct {
 	tiny      bool // a font of at most 1 px
 	lines     bool // white-space keeps line feeds
 	pre       bool // a pre element keeps spaces too
+	struck    bool // struck out
 	bold      bool // inside b or strong, or where these are not marked
 }
 
@@ -98,7 +99,14 @@ func (s *shaper) element(n *html.Node) {
 	} else if css.display == displayInlineBlock || n.DataAtom == atom.Button {
 		s.apart()
 	}
-	s.content(n)
+	if strikes := css.struck == zero || css.struck == 0 && struckOut[n.DataAtom]; strikes && !s.inherit.struck {
+		s.inherit.struck = true
+		s.openStruck()
+		s.content(n)
+		s.closeStruck()
+	} else {
+		s.content(n)
+	}
 	if feeds > 0 {
 		s.endBlock(feeds)
 	} else if css.display == displayInlineBlock || n.DataAtom == atom.Button {
@@ -152,7 +160,7 @@ func (s *shaper) content(n *html.Node) {
 	case atom.Td, atom.Th:
 		before := s.position
 		s.children(n)
-		s.settle(0)
+		s.endLine()
 		if s.lines > before.lines {
 			s.row = append(s.row, s.cellSince(before))
 		}
@@ -197,6 +205,8 @@ var unseen = map[atom.Atom]bool{
 	atom.Head: true, atom.Style: true, atom.Script: true, atom.Iframe: true, atom.Noscript: true, atom.Noembed: true,
 	atom.Noframes: true, atom.Template: true, atom.Title: true,
 }
+
+var struckOut = map[atom.Atom]bool{atom.S: true, atom.Del: true, atom.Strike: true}
 
 // feedsAround says how many line feeds stand at least before and after an element: 2 leave a blank line.
 var feedsAround = map[atom.Atom]int{

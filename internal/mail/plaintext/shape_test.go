@@ -62,6 +62,22 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 			"<a href=http://e.org><img alt='Buy now'><br></a>",
 			"Buy now ( http://e.org )",
 		},
+		"struck-out text stands between tildes": {
+			"<p><s>€1519</s>€1199, was<del> 2</del>.</p>(<strike>3</strike>)<s><p>4</p><p>5<br>6</p></s>",
+			"~€1519~ €1199, was ~2~.\n\n(~3~)\n\n~4~\n\n~5~\n~6~",
+		},
+		"struck out by style": {
+			"<style>.old{text-decoration:line-through}</style><i class=old>7 €</i>5 €" +
+				"<s style='text-decoration: none'>4</s>",
+			"~7 €~ 5 €4",
+		},
+		"struck out twice":              {"<s>a<del>b</del><strike>c</strike></s>d", "~abc~ d"},
+		"struck out, and shown to none": {"<s><i style=display:none>a</i> </s>b<del></del>", "b"},
+		"struck out in bold, and bold struck out": {
+			"<b>a <s>b</s></b><p><s><b>c</b> d</s></p><s><b>e</b></s>", "*a ~b~*\n\n~*c* d~\n\n~*e*~",
+		},
+		"struck-out cells":         {"<table><tr><td><s>a</s><td><del>b</del>c</table>", "~a~ | ~b~ c"},
+		"a struck-out link":        {"<s><a href=https://e.org>e.org</a></s><a href=/x><s>a</s></a>", "~e.org~ ~a~ ( /x )"},
 		"an image is its text":     {"a<img alt=b>c", "a b c"},
 		"a tracking pixel is none": {"a<img alt=b width=1 height=1>", "a"},
 		"an area of a map":         {"<map><area href=http://e.org alt=a></map>", "a ( http://e.org )"},
@@ -163,8 +179,8 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 func TestOverTheBounds(t *testing.T) {
 	t.Parallel()
 	const page = "<title>x</title><p>a<script>b</script><style>c</style></p>" +
-		"<div>d &amp; <a href=/e>e</a><br><img alt=f></div>"
-	const want = "a\n\nd & e ( /e )\nf"
+		"<div><s>5</s>d &amp; <a href=/e>e</a><br><img alt=f></div>"
+	const want = "a\n\n~5~ d & e ( /e )\nf"
 	for name, c := range map[string]struct{ in, want string }{
 		"17 levels":         {strings.Repeat("<b>", 17) + page, want},
 		"600 levels":        {strings.Repeat("<div>", 600) + page, want},

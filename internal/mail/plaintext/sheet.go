@@ -49,7 +49,7 @@ func (s *style) add(o style) {
 	for _, p := range []struct{ to, from *choice }{
 		{&s.visibility, &o.visibility}, {&s.size, &o.size}, {&s.lines, &o.lines},
 		{&s.marginTop, &o.marginTop}, {&s.marginBottom, &o.marginBottom},
-		{&s.opacity, &o.opacity}, {&s.maxHeight, &o.maxHeight}, {&s.clip, &o.clip},
+		{&s.opacity, &o.opacity}, {&s.maxHeight, &o.maxHeight}, {&s.clip, &o.clip}, {&s.struck, &o.struck},
 	} {
 		if *p.from != 0 {
 			*p.to = *p.from

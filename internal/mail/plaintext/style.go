@@ -11,6 +11,7 @@ type style struct {
 	visibility, size, lines  choice
 	marginTop, marginBottom  choice
 	opacity, maxHeight, clip choice
+	struck                   choice
 }
 
 type display int8
@@ -22,7 +23,7 @@ const (
 	displayInline
 )
 
-// choice is a property of which only one value matters: it is that (zero, hidden, tiny, kept), or any other.
+// choice is a property of which only one value matters: it is that (zero, hidden, tiny, kept, struck out), or any other.
 type choice int8
 
 const (
@@ -91,6 +92,8 @@ func (s *style) declare(css string) {
 			s.marginTop = choose(isZero(valueOf(value)))
 		case "margin-bottom":
 			s.marginBottom = choose(isZero(valueOf(value)))
+		case "text-decoration", "text-decoration-line":
+			s.struck = choose(strings.Contains(valueOf(value), "line-through"))
 		case "opacity":
 			s.opacity = choose(isZero(valueOf(value)))
 		case "max-height":

@@ -41,6 +41,10 @@ func fromTokens(source string) (string, error) {
 			w.feed(feedsAround[tag])
 		case tag == atom.Base && w.base == nil:
 			w.base = baseURL(attributeOf(z, "href"))
+		case struckOut[tag] && kind == html.StartTagToken:
+			w.openStruck()
+		case struckOut[tag]:
+			w.closeStruck()
 		case tag == atom.A && kind == html.StartTagToken:
 			href = attributeOf(z, "href")
 			w.openLink(href)

@@ -32,6 +32,7 @@ type writer struct {
 
 	link, boldStart, boldEnd int // where they are in buf, or waiting or none
 	linkEnd, boldLines       int
+	struck                   struck
 	bare                     bareLink // the last link, if it has no text
 }
 
@@ -44,7 +45,7 @@ const (
 )
 
 func newWriter() writer {
-	return writer{root: newPre(), link: none, boldStart: none, boldEnd: none}
+	return writer{root: newPre(), link: none, boldStart: none, boldEnd: none, struck: struck{start: none}}
 }
 
 // newPre is an element in which html2text leaves spaces as they are, and does not look for them.
@@ -52,14 +53,14 @@ func newPre() *html.Node { return &html.Node{Type: html.ElementNode, Data: "pre"
 
 // finish returns the tree.
 func (w *writer) finish() *html.Node {
-	w.settle(0)
+	w.endLine()
 	w.flush()
 	return w.root
 }
 
 // feed ends the line, if there is one, and asks for at least so many line feeds before the next word.
 func (w *writer) feed(feeds int) {
-	w.settle(0)
+	w.endLine()
 	w.feeds = max(w.feeds, feeds)
 	w.space, w.indent, w.soft, w.joiner, w.padded = 0, 0, false, 0, false
 }
@@ -139,12 +140,16 @@ func (w *writer) word(s string, first rune) {
 	case w.joiner != 0 && (w.joiner >= '\u200e' || first >= '\u0600' || first == '\ufe0f'):
 		w.buf = utf8.AppendRune(w.buf, w.joiner)
 	}
+	if !w.struck.inBold {
+		w.strike()
+	}
 	if w.boldStart == waiting {
 		w.boldStart, w.boldLines = len(w.buf), w.lines
 		if before, _ := utf8.DecodeLastRune(w.buf); isWord(before) {
 			w.boldStart = none
 		}
 	}
+	w.strike()
 	if w.link == waiting {
 		w.link = len(w.buf)
 	}
