@@ -1,6 +1,9 @@
 package plaintext
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestTheJudgeSeesEachFault shows the judge a page with a text that misleads, and then with the one that is made now.
 func TestTheJudgeSeesEachFault(t *testing.T) {
@@ -8,6 +11,31 @@ func TestTheJudgeSeesEachFault(t *testing.T) {
 	for name, c := range map[string]struct{ page, misleading, fault string }{
 		"a button that Outlook alone hides": {
 			"<p>Sale</p><span style='mso-hide:all'><a href=https://x.example/>Buy</a></span>", "Sale", "words lost",
+		},
+		"a price that is crossed out": {"<s>€1519</s>€1199", "€1519€1199", "struck-out text unmarked"},
+		"a link to share": {
+			"<a href='mailto:?subject=x'>Tell a friend</a>", "Tell a friend ( ?subject=x )", "link to share",
+		},
+		"the subject of a link to an address": {
+			"<a href='mailto:a@b.example?subject=x'>Write</a>", "Write ( a@b.example?subject=x )", "link to share",
+		},
+		"a relative link": {
+			"<base href=https://e.org><a href=/x>a</a>", "a ( /x )", "link without its base",
+		},
+		"an item's own value": {"<ol><li>a<li value=7>b</ol>", "1. a\n2. b", "number of another item"},
+		"letters of items":    {"<ol type=A><li>a<li>b</ol>", "1. a\n2. b", "number of another item"},
+		"a start of 0":        {"<ol start=0><li>a<li>b</ol>", "1. a\n2. b", "number of another item"},
+		"a link behind a long heading": {
+			"<h1><a href=https://e.org>" + strings.Repeat("漢", 100) + "</a></h1>",
+			strings.Repeat("漢", 100) + "( https://e.org )", "glued to a link",
+		},
+		"a long run in a quotation": {
+			"<blockquote>" + strings.Repeat("漢", 100) + "<br>a</blockquote>",
+			"> " + strings.Repeat("漢", 100) + "\n> \n> a", "empty line of a quotation",
+		},
+		"a quotation that ends with another": {
+			"<blockquote>a<blockquote>b</blockquote></blockquote>c", "> a\n> \n>> b\n> \n> \n\nc",
+			"empty line of a quotation",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

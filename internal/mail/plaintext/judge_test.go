@@ -30,23 +30,34 @@ var faults = map[string]func(p page, text string) string{
 	"tag":                       tagLeft,
 	"words lost":                wordsLost,
 	"a line longer than a page": matching(longRule),
+	"struck-out text unmarked":  struckUnmarked,
+	"link to share":             matching(shared),
+	"link without its base":     linkWithoutBase,
+	"number of another item":    numberOfAnother,
+	"glued to a link":           matching(gluedToLink),
+	"empty line of a quotation": emptyLineOfQuotation,
 }
 
 var (
 	nowhere = regexp.MustCompile(`(?i)\( +(#[^)]*|javascript:[^)]*)?\)`)
 	padded  = regexp.MustCompile("[\u034f\u200b\u00ad\u2007\ufeff\u2060]|" +
 		"[\u00a0\u200c\u200d ][\u00a0\u200c\u200d]|[\u00a0\u200c\u200d] ")
-	longRule    = regexp.MustCompile(`[-*]{81,}`)
-	linkAtEnd   = regexp.MustCompile(`\( [^()\n]* \)`)
-	said        = regexp.MustCompile(`(\S+) \( (?:https?://|tel:)?(\S+?)/? \)`)
-	tag         = regexp.MustCompile(`(?i)</?(p|div|span|table|td|tr|a|img|br|b|strong|style|script|iframe)\b[^>\n]*>`)
-	punctuation = regexp.MustCompile(`[\pL\pN] [,;:!?.](\s|$)`)
-	hiding      = regexp.MustCompile(`(?i)(^|[;\s])display\s*:\s*none`)
-	visibility  = regexp.MustCompile(`(?i)(?:^|[;\s])visibility\s*:\s*(hidden|visible)`)
-	mediaRules  = regexp.MustCompile(`(?s)@[^{}]*\{([^{}]*\{[^}]*\})*[^}]*\}|/\*.*?\*/`)
-	hidingRule  = regexp.MustCompile(`(?:^|[},])\s*(\w*)\.([\w-]+)\s*\{[^}]*display\s*:\s*none`)
-	fontSize    = regexp.MustCompile(`(?i)(?:^|[;\s])font-size\s*:\s*([\d.]+)(px)?`)
-	unshown     = map[atom.Atom]bool{
+	shared         = regexp.MustCompile(`(?i)\( (mailto:[^)]*|[^)/]*\?subject=[^)]*)\)`)
+	gluedToLink    = regexp.MustCompile(`[^\s(~]\( \S+ \)`)
+	emptyQuotation = regexp.MustCompile(`>+ ?\n(>+ ?\n)+|>\s*\z|>+ ?\n\n`)
+	quotedRun      = regexp.MustCompile(`>+ (\S{75,})\n>+ ?\n`)
+	lettering      = regexp.MustCompile(`(?m)^[ >]*[a-zA-Z]+\. `)
+	longRule       = regexp.MustCompile(`[-*]{81,}`)
+	linkAtEnd      = regexp.MustCompile(`\( [^()\n]* \)`)
+	said           = regexp.MustCompile(`(\S+) \( (?:https?://|tel:)?(\S+?)/? \)`)
+	tag            = regexp.MustCompile(`(?i)</?(p|div|span|table|td|tr|a|img|br|b|strong|style|script|iframe)\b[^>\n]*>`)
+	punctuation    = regexp.MustCompile(`[\pL\pN] [,;:!?.](\s|$)`)
+	hiding         = regexp.MustCompile(`(?i)(^|[;\s])display\s*:\s*none`)
+	visibility     = regexp.MustCompile(`(?i)(?:^|[;\s])visibility\s*:\s*(hidden|visible)`)
+	mediaRules     = regexp.MustCompile(`(?s)@[^{}]*\{([^{}]*\{[^}]*\})*[^}]*\}|/\*.*?\*/`)
+	hidingRule     = regexp.MustCompile(`(?:^|[},])\s*(\w*)\.([\w-]+)\s*\{[^}]*display\s*:\s*none`)
+	fontSize       = regexp.MustCompile(`(?i)(?:^|[;\s])font-size\s*:\s*([\d.]+)(px)?`)
+	unshown        = map[atom.Atom]bool{
 		atom.Head: true, atom.Style: true, atom.Script: true, atom.Iframe: true, atom.Noscript: true,
 		atom.Noembed: true, atom.Noframes: true, atom.Template: true, atom.Title: true,
 	}
@@ -380,6 +391,11 @@ func headingGlued(p page, text string) (found string) {
 }
 
 func wordsMade(p page, text string) string {
+	each(p.doc, func(n *html.Node) {
+		if n.DataAtom == atom.Ol && len(words(get(n, "type"))) > 0 {
+			text = lettering.ReplaceAllString(text, "")
+		}
+	})
 	for _, field := range strings.Fields(linkAtEnd.ReplaceAllString(text, " ")) {
 		if strings.Contains(field, "://") {
 			continue
@@ -429,4 +445,66 @@ func tagLeft(p page, text string) string {
 		}
 	}
 	return ""
+}
+
+func struckUnmarked(p page, text string) (found string) {
+	text = plain(text)
+	each(p.doc, func(n *html.Node) {
+		switch n.DataAtom {
+		case atom.S, atom.Del, atom.Strike:
+			if first := strings.Fields(seenIn(n)); len(first) > 0 && !strings.Contains(text, "~"+first[0]) {
+				found = first[0]
+			}
+		}
+	})
+	return found
+}
+
+func linkWithoutBase(p page, text string) (found string) {
+	based := false
+	each(p.doc, func(n *html.Node) {
+		based = based || n.DataAtom == atom.Base && strings.HasPrefix(get(n, "href"), "http")
+		if href := get(n, "href"); based && n.DataAtom == atom.A && strings.Contains(text, "( "+href+" )") &&
+			!strings.Contains(href, ":") && !strings.Contains(href, "@") {
+			found = href
+		}
+	})
+	return found
+}
+
+// numberOfAnother looks at items whose list or own value says how they are counted: the text has their sign and word.
+func numberOfAnother(p page, text string) (found string) {
+	each(p.doc, func(n *html.Node) {
+		first := strings.Fields(seenIn(n))
+		if n.DataAtom != atom.Li || n.Parent.DataAtom != atom.Ol || len(first) == 0 || has(n, atom.P) {
+			return
+		}
+		sign := get(n, "value")
+		if before := n.PrevSibling; sign == "" && (before == nil || before.DataAtom == 0) && next(n.Parent.FirstChild) != n {
+			sign = get(n.Parent, "start")
+			if lettered := map[string]string{"a": "a", "A": "A", "i": "i", "I": "I"}[get(n.Parent, "type")]; sign == "" {
+				sign = lettered
+			} else if lettered != "" {
+				return
+			}
+		}
+		if sign != "" && !strings.Contains(plain(text), sign+". "+first[0]) {
+			found = sign + ". " + first[0]
+		}
+	})
+	return found
+}
+
+// emptyLineOfQuotation finds one that no paragraph leaves: at the end, twice, or within lines parted by br.
+func emptyLineOfQuotation(p page, text string) string {
+	found := emptyQuotation.FindString(text)
+	if run := quotedRun.FindStringSubmatch(text); run != nil {
+		each(p.doc, func(n *html.Node) {
+			if n.FirstChild != nil && n.DataAtom == atom.Blockquote && !has(n, atom.P) && !has(n, atom.Div) &&
+				strings.Contains(textOf(n), run[1]) {
+				found = run[0]
+			}
+		})
+	}
+	return found
 }
