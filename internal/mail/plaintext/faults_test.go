@@ -37,6 +37,18 @@ func TestTheJudgeSeesEachFault(t *testing.T) {
 			"<blockquote>a<blockquote>b</blockquote></blockquote>c", "> a\n> \n>> b\n> \n> \n\nc",
 			"empty line of a quotation",
 		},
+		"an amount below another heading": {
+			"<table><tr><td>Item<td>Tax<td>Sum<tr><td>Fee<td><td>5.00</table>", "Item | Tax | Sum\nFee | 5.00",
+			"amount in another column",
+		},
+		"a heading above another column": {
+			"<table><tr><td><td>Tax<td>Sum<tr><td>Fee<td>1<td>5.00</table>", "Tax | Sum\nFee | 1 | 5.00",
+			"amount in another column",
+		},
+		"a cell of two lines": {
+			"<table><tr><td>a<td>b<td>c<tr><td>Tent<br>green<td>2<td>5.00</table>", "a | b | c\nTent\ngreen\n2\n5.00",
+			"row of data on many lines",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := readPage(c.page)

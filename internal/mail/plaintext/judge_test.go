@@ -31,6 +31,8 @@ var faults = map[string]func(p page, text string) string{
 	"words lost":                wordsLost,
 	"a line longer than a page": matching(longRule),
 	"struck-out text unmarked":  struckUnmarked,
+	"amount in another column":  amountInAnotherColumn,
+	"row of data on many lines": rowOfDataOnManyLines,
 	"link to share":             matching(shared),
 	"link without its base":     linkWithoutBase,
 	"number of another item":    numberOfAnother,
@@ -505,6 +507,84 @@ func emptyLineOfQuotation(p page, text string) string {
 				found = run[0]
 			}
 		})
+	}
+	return found
+}
+
+// dataTables are the tables that have a row with text in each of three or more columns, and another with as many, as
+// what is seen in each cell of each row, if that is short and has neither tables nor several links.
+func dataTables(p page) (tables [][][]*html.Node) {
+	each(p.doc, func(n *html.Node) {
+		if n.DataAtom != atom.Tbody || has(n, atom.Table) || has(n, atom.Ul) || has(n, atom.Blockquote) {
+			return
+		}
+		var rows [][]*html.Node
+		full := false
+		for row := n.FirstChild; row != nil; row = row.NextSibling {
+			var cells []*html.Node
+			texts := 0
+			for c := row.FirstChild; c != nil; c = c.NextSibling {
+				if c.DataAtom == atom.Td || c.DataAtom == atom.Th {
+					cells = append(cells, c)
+				}
+				if len(seenIn(c)) > 30 || get(c, "colspan") != "" || get(c, "rowspan") != "" || has(c, atom.A) {
+					return
+				}
+				if seenIn(c) != "" {
+					texts++
+				}
+			}
+			if texts == 0 {
+				continue
+			}
+			if len(rows) > 0 && len(cells) != len(rows[0]) {
+				return
+			}
+			full = full || texts == len(cells)
+			rows = append(rows, cells)
+		}
+		if full && len(rows) > 1 && len(rows[0]) > 2 && len(rows[0]) < 7 {
+			tables = append(tables, rows)
+		}
+	})
+	return tables
+}
+
+func amountInAnotherColumn(p page, text string) (found string) {
+	for _, table := range dataTables(p) {
+		for _, row := range table {
+			var all, short []string
+			for _, c := range row {
+				all = append(all, seenIn(c))
+				if cell := seenIn(c); cell != "" {
+					short = append(short, cell)
+				}
+			}
+			moved := strings.Join(short, " | ")
+			if kept := strings.TrimRight(strings.Join(all, " | "), " |"); moved != kept && slices.Contains(lines(text), moved) {
+				found = moved
+			}
+		}
+	}
+	return found
+}
+
+func rowOfDataOnManyLines(p page, text string) (found string) {
+	for _, table := range dataTables(p) {
+		for _, row := range table {
+			var first []string
+			for _, c := range row {
+				if strings.Count(strings.TrimSpace(textOf(c)), "\n") > 0 || has(c, atom.Pre) || len(seenIn(c)) == 0 {
+					continue
+				}
+				first = append(first, strings.Fields(seenIn(c))[0])
+			}
+			if !slices.ContainsFunc(lines(text), func(line string) bool {
+				return !slices.ContainsFunc(first, func(word string) bool { return !strings.Contains(plain(line), word) })
+			}) {
+				found = strings.Join(first, " ")
+			}
+		}
 	}
 	return found
 }

@@ -14,6 +14,8 @@ type shaper struct {
 	sheet   sheet
 	lists   []list    // around
 	row     []cell    // the cells so far of the rows around, each row's after those of the rows around it
+	columns columns   // of the table that is walked
+	column  int       // of the next cell
 	inherit inherited // of the element that is walked
 }
 
@@ -158,12 +160,12 @@ func (s *shaper) content(n *html.Node) {
 	case atom.Tr:
 		s.tableRow(n)
 	case atom.Td, atom.Th:
-		before := s.position
+		s.cell(n)
+	case atom.Table:
+		outer := s.columns
+		s.columns = columnsOf(n)
 		s.children(n)
-		s.endLine()
-		if s.lines > before.lines {
-			s.row = append(s.row, s.cellSince(before))
-		}
+		s.columns = outer
 	default:
 		s.children(n)
 	}
@@ -192,12 +194,37 @@ func isPixel(length string) bool {
 
 // tableRow writes a row's cells, each on a line of its own at first. If they are data, they are then joined in one.
 func (s *shaper) tableRow(n *html.Node) {
-	outer := len(s.row)
+	outer, outerColumn := len(s.row), s.column
+	s.column = 0
 	s.children(n)
-	if cells := s.row[outer:]; len(cells) > 1 {
+	cells := s.row[outer:]
+	for len(cells) > 0 && cells[len(cells)-1] == (cell{}) {
+		cells = cells[:len(cells)-1]
+	}
+	if len(cells) > 1 {
 		s.joinRow(cells)
 	}
-	s.row = s.row[:outer]
+	s.row, s.column = s.row[:outer], outerColumn
+}
+
+// cell writes a cell. An empty one counts in a column of data, so that what follows stands under its own heading.
+func (s *shaper) cell(n *html.Node) {
+	before, start, column, lines := s.position, len(s.buf), s.column, 1
+	if s.columns != 0 {
+		lines = linesOfData
+	}
+	s.children(n)
+	s.endLine()
+	s.column = column + span(n)
+	if s.lines > before.lines {
+		s.row = append(s.row, s.cellSince(before, start, lines))
+		return
+	}
+	for ; column < s.column; column++ {
+		if s.columns.has(column) {
+			s.row = append(s.row, cell{})
+		}
+	}
 }
 
 // unseen are the elements that no reader shows. (A comment is no element.)

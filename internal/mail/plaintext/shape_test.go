@@ -23,6 +23,34 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 			"<table><tr><td>Total:<td>5<tr><td>1.<td>go<tr><td>•<td>x</table>",
 			"Total: 5\n1. go\n• x",
 		},
+		"an empty cell keeps its column": {
+			"<table><tr><th>Item<th>Qty<th>Price<tr><td>Fee<td>&nbsp;<td>5.00<tr><td><td><td>1.00<tr><td>Note<td><td>" +
+				"<tr><td><td><td></table>",
+			"Item | Qty | Price\nFee | | 5.00\n| | 1.00\nNote",
+		},
+		"a corner without a word": {
+			"<table><tr><td><th>May<th>June<tr><th>Fee<td>1<td>2<tr><th>Tax:<td><td>3</table>",
+			"| May | June\nFee | 1 | 2\nTax: | | 3",
+		},
+		"cells over several columns": {
+			"<table><tr><td>a<td>b<td>c<tr><td>d<td>e<td>f<tr><td colspan=2>Sum<td>5<tr><td colspan=2><td>6</table>",
+			"a | b | c\nd | e | f\nSum | 5\n| | 6",
+		},
+		"spacers of a layout add nothing": {
+			"<table><tr><td> <td>a<td> <td>b<td> <tr><td> <td>c<td> <td>d<td> <tr><td><td>e<td><td><td></table>",
+			"a | b\nc | d\ne",
+		},
+		"one row is no data": {"<table><tr><td>a<td><td>b<tr><td colspan=3>c</table>", "a | b\nc"},
+		"columns of which no row has all": {
+			"<table><tr><td>Logo<td><td>Help<tr><td><td>News<td></table>", "Logo | Help\nNews",
+		},
+		"a cell of two lines keeps its row": {
+			"<table><tr><td>a<td>b<td>c<tr><td>Tent<br>green<td>2<td><p>5.00<p>EUR</table>",
+			"a | b | c\nTent green | 2 | 5.00 EUR",
+		},
+		"a cell of three lines is a column of a page": {
+			"<table><tr><td>a<td>b<td>c<tr><td>d<br>e<br>f<td>g<td>h</table>", "a | b | c\nd\ne\nf\ng\nh",
+		},
 		"a definition ends a line":         {"<dl><dt>a<dd>b<dt>c<dd>d</dl>", "a\nb\nc\nd"},
 		"an item ends a line":              {"x<ul><li>a<li><p>b</p><li></ul>", "x\n\n* a\n\n* b"},
 		"numbered items":                   {"<ol start=3><li>a<li>b</ol>", "3. a\n4. b"},
