@@ -56,8 +56,6 @@ var (
 	punctuation    = regexp.MustCompile(`[\pL\pN] [,;:!?.](\s|$)`)
 	hiding         = regexp.MustCompile(`(?i)(^|[;\s])display\s*:\s*none`)
 	visibility     = regexp.MustCompile(`(?i)(?:^|[;\s])visibility\s*:\s*(hidden|visible)`)
-	mediaRules     = regexp.MustCompile(`(?s)@[^{}]*\{([^{}]*\{[^}]*\})*[^}]*\}|/\*.*?\*/`)
-	hidingRule     = regexp.MustCompile(`(?:^|[},])\s*(\w*)\.([\w-]+)\s*\{[^}]*display\s*:\s*none`)
 	fontSize       = regexp.MustCompile(`(?i)(?:^|[;\s])font-size\s*:\s*([\d.]+)(px)?`)
 	unshown        = map[atom.Atom]bool{
 		atom.Head: true, atom.Style: true, atom.Script: true, atom.Iframe: true, atom.Noscript: true,
@@ -76,8 +74,8 @@ type page struct {
 	words   map[string]bool
 	flowing string // visible, if links are inline too
 	hrefs   string
-	images  string            // the alternative texts of all, shown or not
-	classes map[string]string // of what is hidden, with the element that they hide, if they hide only one
+	images  string // the alternative texts of all, shown or not
+	rules   []judgedRule
 	inlineA bool
 	alts    []string // of images in links
 	hidden  []string
@@ -89,34 +87,22 @@ func readPage(source string) page {
 	if err != nil {
 		panic(err)
 	}
-	p := page{doc: doc, words: map[string]bool{}, classes: map[string]string{}}
+	p := page{doc: doc, words: map[string]bool{}}
 	each(doc, func(n *html.Node) {
 		if n.DataAtom == atom.Style && n.FirstChild != nil {
-			everywhere := mediaRules.ReplaceAllString(n.FirstChild.Data, "")
-			for _, rule := range hidingRule.FindAllStringSubmatch(everywhere, -1) {
-				p.classes[rule[2]] = rule[1]
+			if media := get(n, "media"); media == "" || media == "screen" || media == "all" {
+				p.rules = append(p.rules, judgedRules(n.FirstChild.Data)...)
 			}
 		}
 	})
 	var seen, flowing strings.Builder
-	(&page{classes: p.classes, inlineA: true}).walk(doc, &flowing, false, false, false)
+	(&page{rules: p.rules, inlineA: true}).walk(doc, &flowing, false, false, false)
 	p.walk(doc, &seen, false, false, false)
 	p.visible, p.flowing = seen.String(), flowing.String()
 	for _, word := range words(p.visible) {
 		p.words[word] = true
 	}
 	return p
-}
-
-func (p *page) hides(n *html.Node) bool {
-	css := get(n, "style")
-	for _, class := range strings.Fields(get(n, "class")) {
-		element, ok := p.classes[class]
-		if ok && (element == "" || element == n.Data) && !strings.Contains(css, "display") {
-			return true
-		}
-	}
-	return hiding.MatchString(css)
 }
 
 func (p *page) walk(n *html.Node, to *strings.Builder, hidden, tiny, link bool) {
@@ -156,13 +142,14 @@ func (p *page) walk(n *html.Node, to *strings.Builder, hidden, tiny, link bool) 
 			}
 		}
 	}
-	if !inline[n.DataAtom] && !(p.inlineA && n.DataAtom == atom.A) {
+	border := !p.inLine(n)
+	if border {
 		to.WriteByte('\n')
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		p.walk(c, to, hidden, tiny, link)
 	}
-	if !inline[n.DataAtom] && !(p.inlineA && n.DataAtom == atom.A) {
+	if border {
 		to.WriteByte('\n')
 	}
 }

@@ -11,7 +11,7 @@ import (
 // wrong is settled here: which elements are hidden, where lines end, which cells stand in one row.
 type shaper struct {
 	writer
-	sheet   sheet
+	sheet   *sheet
 	lists   []list    // around
 	row     []cell    // the cells so far of the rows around, each row's after those of the rows around it
 	columns columns   // of the table that is walked
@@ -27,12 +27,29 @@ type inherited struct {
 	pre       bool // a pre element keeps spaces too
 	struck    bool // struck out
 	bold      bool // inside b or strong, or where these are not marked
+
+	// For children alone: they stand in the row, or in the column, of a flexible box or a grid.
+	parts, stacks bool
+}
+
+// take takes over what an element's style hands on.
+func (i *inherited) take(css style) {
+	for _, p := range []struct {
+		answer
+		to *bool
+	}{{css.is[invisible], &i.invisible}, {css.is[tiny], &i.tiny}, {css.is[keepsLines], &i.lines}} {
+		if p.answer != 0 {
+			*p.to = p.answer == yes
+		}
+	}
+	i.parts = css.is[parts] == yes
+	i.stacks = i.parts && css.is[stacks] == yes
 }
 
 // shape makes of a document the tree that html2text renders: text whose spaces and line feeds are final, headings and
 // quotations. Its time is linear in the size of the document, whose depth the parser bounds.
 func shape(doc *html.Node) *html.Node {
-	s := shaper{writer: newWriter(), sheet: sheet{}}
+	s := shaper{writer: newWriter(), sheet: newSheet()}
 	s.base = baseURL(readAhead(doc, s.sheet, ""))
 	s.children(doc)
 	return s.finish()
@@ -40,11 +57,11 @@ func shape(doc *html.Node) *html.Node {
 
 // readAhead reads what counts wherever it stands: the style elements, and what the first base element says, if none was
 // found before.
-func readAhead(n *html.Node, into sheet, base string) string {
+func readAhead(n *html.Node, into *sheet, base string) string {
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
 		switch child.DataAtom {
 		case atom.Style:
-			if child.FirstChild != nil {
+			if child.FirstChild != nil && onScreens(attribute(child, "media")) {
 				into.read(child.FirstChild.Data)
 			}
 		case atom.Base:
@@ -81,27 +98,33 @@ func (s *shaper) element(n *html.Node) {
 	if unseen[n.DataAtom] {
 		return
 	}
-	css := s.sheet.of(n)
-	if css.hides() {
-		return
+	css := s.sheet.enter(n)
+	if !css.hides(n) {
+		s.shown(n, css)
 	}
+	s.sheet.leave()
+}
+
+func (s *shaper) shown(n *html.Node, css style) {
 	outer := s.inherit
-	css.inherit(&s.inherit)
+	s.inherit.take(css)
 	feeds := feedsAround[n.DataAtom]
 	switch {
-	case n.DataAtom == atom.P && css.marginTop == zero && css.marginBottom == zero:
+	case n.DataAtom == atom.P && css.is[noMarginTop] == yes && css.is[noMarginBelow] == yes:
 		feeds = 1
 	case len(s.lists) > 0 && (n.DataAtom == atom.Ul || n.DataAtom == atom.Ol):
 		feeds = 1
-	case feeds == 0 && css.display == displayBlock:
+	case feeds == 0 && (css.display == displayBlock || outer.stacks):
 		feeds = 1
 	}
+	apart := outer.parts || css.is[floats] == yes || css.display == displayInlineBlock || n.DataAtom == atom.Button
 	if feeds > 0 {
 		s.feed(feeds)
-	} else if css.display == displayInlineBlock || n.DataAtom == atom.Button {
+	} else if apart {
 		s.apart()
 	}
-	if strikes := css.struck == zero || css.struck == 0 && struckOut[n.DataAtom]; strikes && !s.inherit.struck {
+	struck := css.is[strikes] == yes || css.is[strikes] == 0 && struckOut[n.DataAtom]
+	if struck && !s.inherit.struck {
 		s.inherit.struck = true
 		s.openStruck()
 		s.content(n)
@@ -111,7 +134,7 @@ func (s *shaper) element(n *html.Node) {
 	}
 	if feeds > 0 {
 		s.endBlock(feeds)
-	} else if css.display == displayInlineBlock || n.DataAtom == atom.Button {
+	} else if apart {
 		s.apart()
 	}
 	s.inherit = outer

@@ -158,6 +158,54 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 				"</i><p class=b>c<p class='x c'>d",
 			"c",
 		},
+		"an id, an element and a descendant that hide": {
+			"<style>#a, BIG, .b i.c em, td>u {display:none} .b > em {display:none}</style><p id=a>1<p><big>2</big>3" +
+				"<p class=b><em>4</em><b><em>5</em></b><i class='x c'><b><em>6</em></b></i><table><tr><td><u>7</u>" +
+				"<b><u>8</u></b></table>",
+			"3\n\n*5*\n\n*8*",
+		},
+		"a descendant within itself": {"<style>b b{display:none}</style><b>1<b>2</b></b> <b>3</b>", "*1* *3*"},
+		"an element, a descendant and an id that are blocks": {
+			"<style>u,div i,#a{display:block}</style>1<u>2</u>3<div><i>4</i>5</div><i>6</i><i id=a>7</i>",
+			"1\n2\n3\n4\n5\n6\n7",
+		},
+		"the more specific rule wins": {
+			"<style>#a{display:block}.x{display:none}p.x{display:block}p{display:none}.y{display:none}.y{display:block}" +
+				"</style><i id=a class=x>1</i><p class=x>2<p>3<p class=y>4",
+			"1\n\n2\n\n4",
+		},
+		"what is important wins over style": {
+			"<style>.a{display:none!important}.b{display:block !important}.c{display:none!important}</style>" +
+				"<p class=a style=display:block>1<p class=b style=display:none>2" +
+				"<p class=c style='display:block!important'>3<p style='display:block!important;display:none'>4",
+			"2\n\n3\n\n4",
+		},
+		"rules for screens, and of other media": {
+			"<style>@media screen{.a{display:none}}@media only screen and (max-width:9px){.b{display:none}}" +
+				"@media print,all{.c{display:none}}@media print{.b{display:none}}.d{display:none}</style>" +
+				"<style media=print>.b{display:none}</style><style media='screen'>.e{display:none}</style>" +
+				"<p class=a>1<p class=b>2<p class=c>3<p class=d>4<p class=e>5",
+			"2",
+		},
+		"a sheet behind what it styles": {"<p class=a>1</p>2<style>.a{display:none}</style>", "2"},
+		"cropped to nothing": {
+			"<div style='height:0;overflow:hidden'>1</div><div style='max-height:0px;overflow:hidden'>2</div>" +
+				"<div style='height:0'>3</div><div style='height:0;line-height:0;font-size:0'>4</div>",
+			"3",
+		},
+		"an inline element and a cell are not cropped": {
+			"<span style='height:0;overflow:hidden'>1</span><table><tr><td style='height:0;overflow:hidden'>2</table>",
+			"1\n\n2",
+		},
+		"children of a flex row": {
+			"<div style=display:flex><span>Total</span><b>5</b>EUR<a href=/x>x</a></div><i style=display:inline-flex>" +
+				"<i>1</i><i>2<u>3</u></i></i>",
+			"Total *5* EUR x ( /x )\n1 23",
+		},
+		"children of a flex column": {
+			"<div style='display:flex;flex-direction:column'><span>a</span><span>b</span></div>", "a\nb",
+		},
+		"floats":                       {"<p><i style=float:left>Total</i><i style='float:right'>5</i>, x<i style=float:none>y</i>", "Total 5, xy"},
 		"padding goes":                 {"a&nbsp;&zwnj;&nbsp;&#8199;&#65279;&shy;&#847; <p>&nbsp;&zwnj;", "a"},
 		"joiners stay in words":        {"می&zwnj;خواهم 👩&zwj;🚀", "می\u200cخواهم 👩\u200d🚀"},
 		"at most one empty line":       {"a<br><br><br><p><br></p>b", "a\n\nb"},
@@ -242,6 +290,8 @@ var hostile = map[string][2]string{
 	"tables":       {"", "<table><tr><td>a<td>"},
 	"cells":        {"<table><tr>", "<td>a"},
 	"rules":        {"<style>.a{opacity:1}</style>", "<style>a.a,b.a,.a{opacity:1}</style><i class='a a a a'>x</i>"},
+	"descendants":  {"<style>" + strings.Repeat("b i b,", 99) + "i{opacity:1}</style>", "<b><i>x</i></b>"},
+	"selectors":    {"<style>", "i b i i>i,"},
 	"declarations": {"<p style='", "font:0/0 a;"},
 	"bold":         {"", "<b>a</b>"},
 	"links":        {"", "<a href=x></a>"},

@@ -1,64 +1,114 @@
 package plaintext
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 )
 
-// sheet has the rules of style elements for one class, with or without the name of an element (".hidden", "p.note"),
-// that hold wherever the mail is shown: those of @media are left out.
-type sheet map[string][]rule
-
-type rule struct {
-	element string // "" for any
-	style
+// sheet has the rules of style elements that hold wherever the mail is shown, and follows a walk through the tree to
+// tell for which elements they are. Selectors of elements, ids and classes, their descendants and children are known.
+type sheet struct {
+	elements, ids, classes map[string][]*step // the steps that are looked at for an element
+	steps                  int
+	rules                  int
+	depth                  int       // of the element that is walked
+	opened                 []opening // steps that are for elements around
+	matched                []*step   // for the element that is walked
 }
 
-// of is the style of an element: that of its classes and then that of its own attribute.
-func (sh sheet) of(n *html.Node) (s style) {
-	own := ""
+// opening is a step that is for an element around, and its depth before.
+type opening struct {
+	step  *step
+	depth int
+}
+
+type rule struct {
+	declarations
+	order int
+}
+
+// Bounds, so that no sheet makes each element dear. What is over them is left out.
+const (
+	mostSteps   = 4096
+	mostPerName = 64 // steps that are looked at for one element, id or class
+)
+
+func newSheet() *sheet {
+	return &sheet{elements: map[string][]*step{}, ids: map[string][]*step{}, classes: map[string][]*step{}}
+}
+
+// enter begins an element, and tells its style: by the rules, its own attribute, and what of both is important (CSS
+// Cascading 4, section 6).
+func (sh *sheet) enter(n *html.Node) (s style) {
+	var own declarations
+	sh.depth++
+	sh.matched = sh.matched[:0]
+	outer := len(sh.opened)
+	sh.look(sh.elements[n.Data], n)
 	for _, a := range n.Attr {
 		switch a.Key {
 		case "style":
-			own = a.Val
+			own.read(a.Val)
 		case "hidden":
 			s.display = displayNone
+		case "id":
+			sh.look(sh.ids[a.Val], n)
 		case "class":
-			if len(sh) == 0 {
-				continue
-			}
-			for class := range strings.FieldsSeq(a.Val) {
-				for _, r := range sh[class] {
-					if r.element == "" || r.element == n.Data {
-						s.add(r.style)
-					}
+			if len(sh.classes) > 0 {
+				for class := range strings.FieldsSeq(a.Val) {
+					sh.look(sh.classes[class], n)
 				}
 			}
 		}
 	}
-	s.declare(own)
+	for _, o := range sh.opened[outer:] {
+		o.step.depth = sh.depth
+	}
+	if len(sh.matched) > 1 {
+		slices.SortFunc(sh.matched, func(a, b *step) int {
+			return cmp.Or(cmp.Compare(a.specificity, b.specificity), cmp.Compare(a.rule.order, b.rule.order))
+		})
+	}
+	for _, st := range sh.matched {
+		s.add(st.rule.normal)
+	}
+	s.add(own.normal)
+	for _, st := range sh.matched {
+		s.add(st.rule.important)
+	}
+	s.add(own.important)
 	return s
 }
 
-// add takes over what another style says.
-func (s *style) add(o style) {
-	if o.display != 0 {
-		s.display = o.display
-	}
-	for _, p := range []struct{ to, from *choice }{
-		{&s.visibility, &o.visibility}, {&s.size, &o.size}, {&s.lines, &o.lines},
-		{&s.marginTop, &o.marginTop}, {&s.marginBottom, &o.marginBottom},
-		{&s.opacity, &o.opacity}, {&s.maxHeight, &o.maxHeight}, {&s.clip, &o.clip}, {&s.struck, &o.struck},
-	} {
-		if *p.from != 0 {
-			*p.to = *p.from
+// look looks at steps of selectors for an element.
+func (sh *sheet) look(steps []*step, n *html.Node) {
+	for _, st := range steps {
+		if !st.isFor(n, sh.depth) {
+			continue
+		}
+		if st.rule != nil {
+			sh.matched = append(sh.matched, st)
+		} else {
+			sh.opened = append(sh.opened, opening{st, st.depth})
 		}
 	}
 }
 
+// leave ends the element that was entered last.
+func (sh *sheet) leave() {
+	last := len(sh.opened) - 1
+	for ; last >= 0 && sh.opened[last].step.depth == sh.depth; last-- {
+		sh.opened[last].step.depth = sh.opened[last].depth
+	}
+	sh.opened = sh.opened[:last+1]
+	sh.depth--
+}
+
 // read takes over the rules of a style element.
-func (sh sheet) read(css string) {
+func (sh *sheet) read(css string) {
 	css = withoutComments(css)
 	for {
 		open := strings.IndexByte(css, '{')
@@ -66,46 +116,79 @@ func (sh sheet) read(css string) {
 			return
 		}
 		selectors := css[:open]
-		if i := strings.LastIndexAny(selectors, ";}"); i >= 0 { // after an @import
+		if i := strings.LastIndexAny(selectors, ";}"); i >= 0 { // after an @import, or the rules of @media
 			selectors = selectors[i+1:]
 		}
 		css = css[open+1:]
-		if strings.HasPrefix(strings.TrimSpace(selectors), "@") {
-			css = css[endOfBlock(css):]
+		if at, ok := strings.CutPrefix(strings.TrimSpace(selectors), "@"); ok {
+			if media, ok := strings.CutPrefix(strings.ToLower(at), "media"); !ok || !onScreens(media) {
+				css = css[endOfBlock(css):]
+			}
 			continue
 		}
 		end := strings.IndexByte(css, '}')
 		if end < 0 {
 			return
 		}
-		var s style
-		if s.declare(css[:end]); s != (style{}) {
+		r := &rule{order: sh.rules}
+		if r.read(css[:end]); r.declarations != (declarations{}) {
+			sh.rules++
 			for selector := range strings.SplitSeq(selectors, ",") {
-				element, class, ok := strings.Cut(strings.TrimSpace(selector), ".")
-				if ok && class != "" && !strings.ContainsAny(class, " \t\n.:>+~[#*") && isName(element) {
-					sh.add(class, rule{strings.ToLower(element), s})
-				}
+				sh.add(selector, r)
 			}
 		}
 		css = css[end+1:]
 	}
 }
 
-// add adds a rule. A class has at most a few, so that no sheet makes each of its elements dear.
-func (sh sheet) add(class string, r rule) {
-	const most = 8
-	for i, other := range sh[class] {
-		if other.element == r.element {
-			sh[class][i].add(r.style)
-			return
+// onScreens says whether a list of media has all screens, whatever their size.
+func onScreens(media string) bool {
+	for medium := range strings.SplitSeq(strings.ToLower(media), ",") {
+		switch strings.Join(strings.Fields(medium), " ") {
+		case "", "all", "screen", "only screen":
+			return true
 		}
 	}
-	if len(sh[class]) < most {
-		sh[class] = append(sh[class], r)
-	}
+	return false
 }
 
-func isName(s string) bool { return !strings.ContainsAny(s, " \t\n:>+~[#*") }
+// add adds a rule for a selector.
+func (sh *sheet) add(selector string, r *rule) {
+	var last *step
+	child := false
+	for part := range strings.FieldsSeq(strings.ReplaceAll(selector, ">", " > ")) {
+		if part == ">" {
+			child = true
+			continue
+		}
+		st, ok := parseStep(part)
+		if !ok {
+			return
+		}
+		if st.before, st.child, child = last, child, false; last != nil {
+			st.specificity += last.specificity
+		}
+		last = st
+	}
+	if last == nil || child {
+		return
+	}
+	last.rule = r
+	for ; last != nil; last = last.before {
+		by, name := sh.elements, last.element
+		switch {
+		case last.id != "":
+			by, name = sh.ids, last.id
+		case len(last.classes) > 0:
+			by, name = sh.classes, last.classes[0]
+		}
+		if sh.steps == mostSteps || len(by[name]) == mostPerName {
+			return
+		}
+		sh.steps++
+		by[name] = append(by[name], last)
+	}
+}
 
 // endOfBlock is how long the block of braces is that was opened just before.
 func endOfBlock(css string) int {

@@ -3,15 +3,15 @@ package plaintext
 import (
 	"strconv"
 	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // style is what the style of an element says about its text. Zero values say nothing.
 type style struct {
-	display                  display
-	visibility, size, lines  choice
-	marginTop, marginBottom  choice
-	opacity, maxHeight, clip choice
-	struck                   choice
+	display display
+	is      [properties]answer
 }
 
 type display int8
@@ -23,40 +23,73 @@ const (
 	displayInline
 )
 
-// choice is a property of which only one value matters: it is that (zero, hidden, tiny, kept, struck out), or any other.
-type choice int8
+// property is a question to a property of CSS.
+type property int
 
 const (
-	zero choice = iota + 1
-	more
+	invisible     property = iota
+	tiny                   // of a font of at most 1 px
+	keepsLines             // by white-space
+	noMarginTop            // none, or as good as none
+	noMarginBelow          // likewise
+	transparent
+	noHeight
+	noMaxHeight
+	clips   // overflow
+	floats  // to either side
+	strikes // its text out
+	parts   // its children, which stand in the row of a flexible box or a grid
+	stacks  // its children, which stand in a column
+	properties
 )
 
-func choose(is bool) choice {
+type answer int8
+
+const (
+	yes answer = iota + 1
+	no
+)
+
+func answerOf(is bool) answer {
 	if is {
-		return zero
+		return yes
 	}
-	return more
+	return no
 }
+
+// declarations are what a style attribute or a rule says, and what of it is important.
+type declarations struct{ normal, important style }
 
 // hides says whether no reader shows an element of this style. Outlook alone obeys mso-hide: what that hides, such as
 // the button that takes the place of one drawn for Outlook, everybody else is shown.
-func (s style) hides() bool {
-	return s.display == displayNone || s.opacity == zero || s.maxHeight == zero && s.clip == zero
+func (s *style) hides(n *html.Node) bool {
+	return s.display == displayNone || s.is[transparent] == yes ||
+		s.is[clips] == yes && (s.is[noHeight] == yes || s.is[noMaxHeight] == yes) && s.isBox(n)
 }
 
-func (s style) inherit(to *inherited) {
-	for _, p := range []struct {
-		choice
-		to *bool
-	}{{s.visibility, &to.invisible}, {s.size, &to.tiny}, {s.lines, &to.lines}} {
-		if p.choice != 0 {
-			*p.to = p.choice == zero
+// isBox says whether an element has a height of its own: words in a line have none, and a cell is as high as its text.
+func (s *style) isBox(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Table, atom.Tr, atom.Td, atom.Th:
+		return s.display == displayBlock || s.display == displayInlineBlock
+	}
+	return s.display != displayInline && (s.display != 0 || feedsAround[n.DataAtom] > 0 || s.is[floats] == yes)
+}
+
+// add takes over what another style says.
+func (s *style) add(o style) {
+	if o.display != 0 {
+		s.display = o.display
+	}
+	for p, answer := range o.is {
+		if answer != 0 {
+			s.is[p] = answer
 		}
 	}
 }
 
-// declare takes over the declarations of a style attribute or a rule. Later ones win (CSS Cascading 4, section 6).
-func (s *style) declare(css string) {
+// read takes over declarations. Later ones win.
+func (d *declarations) read(css string) {
 	for css != "" {
 		var declaration string
 		declaration, css, _ = strings.Cut(css, ";")
@@ -64,49 +97,57 @@ func (s *style) declare(css string) {
 		if !ok {
 			continue
 		}
-		switch strings.ToLower(strings.TrimSpace(name)) {
-		case "display":
-			s.display = displayOf(valueOf(value))
-		case "visibility":
-			v := valueOf(value)
-			s.visibility = choose(v == "hidden" || v == "collapse")
-		case "font-size":
-			s.setSize(valueOf(value))
-		case "font":
-			for _, word := range strings.Fields(valueOf(value)) {
-				size, _, _ := strings.Cut(word, "/")
-				if number, unit := length(size); unit != "" || number == 0 {
-					s.setSize(size)
-				}
-			}
-		case "white-space":
-			v := valueOf(value)
-			s.lines = choose(strings.HasPrefix(v, "pre") || v == "break-spaces")
-		case "margin":
-			sides := strings.Fields(valueOf(value))
-			if len(sides) > 0 {
-				s.marginTop = choose(isZero(sides[0]))
-				s.marginBottom = choose(isZero(sides[len(sides)/3*2]))
-			}
-		case "margin-top":
-			s.marginTop = choose(isZero(valueOf(value)))
-		case "margin-bottom":
-			s.marginBottom = choose(isZero(valueOf(value)))
-		case "text-decoration", "text-decoration-line":
-			s.struck = choose(strings.Contains(valueOf(value), "line-through"))
-		case "opacity":
-			s.opacity = choose(isZero(valueOf(value)))
-		case "max-height":
-			s.maxHeight = choose(isZero(valueOf(value)))
-		case "overflow":
-			s.clip = choose(valueOf(value) == "hidden")
+		value, flag, _ := strings.Cut(strings.ToLower(value), "!")
+		to := &d.normal
+		if strings.TrimSpace(flag) == "important" {
+			to = &d.important
 		}
+		to.declare(strings.ToLower(strings.TrimSpace(name)), strings.TrimSpace(value))
 	}
 }
 
-func valueOf(s string) string {
-	s, _, _ = strings.Cut(strings.ToLower(s), "!")
-	return strings.TrimSpace(s)
+func (s *style) declare(name, value string) {
+	switch name {
+	case "display":
+		s.display = displayOf(value)
+		s.is[parts] = answerOf(strings.HasSuffix(value, "flex") || strings.HasSuffix(value, "grid"))
+	case "flex-direction", "flex-flow":
+		s.is[stacks] = answerOf(strings.Contains(value, "column"))
+	case "float":
+		s.is[floats] = answerOf(value != "none")
+	case "visibility":
+		s.is[invisible] = answerOf(value == "hidden" || value == "collapse")
+	case "font-size":
+		s.setSize(value)
+	case "font":
+		for word := range strings.FieldsSeq(value) {
+			size, _, _ := strings.Cut(word, "/")
+			if number, unit := length(size); unit != "" || number == 0 {
+				s.setSize(size)
+			}
+		}
+	case "white-space":
+		s.is[keepsLines] = answerOf(strings.HasPrefix(value, "pre") || value == "break-spaces")
+	case "margin":
+		if sides := strings.Fields(value); len(sides) > 0 {
+			s.is[noMarginTop] = answerOf(isZero(sides[0]))
+			s.is[noMarginBelow] = answerOf(isZero(sides[len(sides)/3*2]))
+		}
+	case "margin-top":
+		s.is[noMarginTop] = answerOf(isZero(value))
+	case "margin-bottom":
+		s.is[noMarginBelow] = answerOf(isZero(value))
+	case "text-decoration", "text-decoration-line":
+		s.is[strikes] = answerOf(strings.Contains(value, "line-through"))
+	case "opacity":
+		s.is[transparent] = answerOf(isZero(value))
+	case "height":
+		s.is[noHeight] = answerOf(isZero(value))
+	case "max-height":
+		s.is[noMaxHeight] = answerOf(isZero(value))
+	case "overflow":
+		s.is[clips] = answerOf(value == "hidden")
+	}
 }
 
 func displayOf(value string) display {
@@ -126,9 +167,9 @@ func (s *style) setSize(value string) {
 	number, unit := length(value)
 	switch {
 	case number == 0, number > 0 && number <= 1 && (unit == "px" || unit == ""):
-		s.size = zero
+		s.is[tiny] = yes
 	case number > 0 && unit != "em" && unit != "%", value == "medium", value == "small", value == "large":
-		s.size = more
+		s.is[tiny] = no
 	}
 }
 
