@@ -3,7 +3,6 @@ package plaintext
 import (
 	"math/bits"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -26,49 +25,64 @@ func (c columns) has(column int) bool { return c>>column&1 == 1 }
 // columnsOf tells data from a layout: at least two rows have the same three or more columns, and some row has text in
 // each column that has any.
 func columnsOf(table *html.Node) columns {
-	var alike [mostColumns + 1]int // rows with text, by their number of columns
+	var wide []*html.Node // rows
+	for part := table.FirstChild; part != nil; part = part.NextSibling {
+		for row := part.FirstChild; row != nil; row = row.NextSibling {
+			if row.DataAtom == atom.Tr && width(row) >= leastColumns {
+				wide = append(wide, row)
+			}
+		}
+	}
+	if len(wide) < leastRows {
+		return 0
+	}
 	var used columns
-	var rows []columns
-	for part := range table.ChildNodes() {
-		for row := range part.ChildNodes() {
-			if row.DataAtom != atom.Tr {
-				continue
-			}
-			text, width := columnsOfRow(row)
-			if width > mostColumns {
-				return 0
-			}
-			if text != 0 {
-				alike[width]++
-				rows = append(rows, text)
-			}
+	var alike [mostColumns + 1]int // rows with text, by their number of columns
+	var texts []columns
+	for _, row := range wide {
+		if text := columnsWithText(row); text != 0 {
+			alike[min(width(row), mostColumns)]++
+			texts = append(texts, text)
 			used |= text
 		}
 	}
-	if bits.OnesCount64(uint64(used)) >= leastColumns && slices.Max(alike[leastColumns:]) >= leastRows &&
-		slices.Contains(rows, used) {
-		return used
+	if bits.OnesCount64(uint64(used)) < leastColumns || slices.Max(alike[:]) < leastRows ||
+		!slices.Contains(texts, used) {
+		return 0
 	}
-	return 0
+	return used
 }
 
-func columnsOfRow(row *html.Node) (text columns, width int) {
-	for cell := range row.ChildNodes() {
-		if cell.DataAtom != atom.Td && cell.DataAtom != atom.Th {
+// width is how many columns a row has.
+func width(row *html.Node) (columns int) {
+	for cell := row.FirstChild; cell != nil; cell = cell.NextSibling {
+		if isCell(cell) {
+			columns += span(cell)
+		}
+	}
+	return columns
+}
+
+func isCell(n *html.Node) bool { return n.DataAtom == atom.Td || n.DataAtom == atom.Th }
+
+func columnsWithText(row *html.Node) (text columns) {
+	column := 0
+	for cell := row.FirstChild; cell != nil && column < mostColumns; cell = cell.NextSibling {
+		if !isCell(cell) {
 			continue
 		}
-		if nodes := cellNodes; width < mostColumns && hasText(cell, &nodes) {
-			text |= 1 << width
+		if nodes := cellNodes; hasText(cell, &nodes) {
+			text |= 1 << column
 		}
-		width += span(cell)
+		column += span(cell)
 	}
-	return text, width
+	return text
 }
 
 // span is how many columns a cell takes.
 func span(cell *html.Node) int {
-	if n, err := strconv.Atoi(attribute(cell, "colspan")); err == nil && n > 0 {
-		return min(n, mostColumns+1)
+	if n, ok := number(attribute(cell, "colspan")); ok && n > 0 {
+		return min(n, mostColumns)
 	}
 	return 1
 }

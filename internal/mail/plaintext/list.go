@@ -46,6 +46,9 @@ func (s *shaper) item(n *html.Node) {
 }
 
 func number(attribute string) (int, bool) {
+	if attribute == "" {
+		return 0, false
+	}
 	n, err := strconv.ParseInt(strings.TrimSpace(attribute), 10, 32)
 	return int(n), err == nil
 }

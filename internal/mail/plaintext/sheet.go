@@ -209,7 +209,7 @@ func endOfBlock(css string) int {
 
 // withoutComments leaves out comments, and the marks that hide a sheet from readers of HTML 3.
 func withoutComments(css string) string {
-	css = strings.NewReplacer("<!--", "", "-->", "").Replace(css)
+	css = strings.ReplaceAll(strings.ReplaceAll(css, "<!--", ""), "-->", "")
 	if !strings.Contains(css, "/*") {
 		return css
 	}

@@ -97,57 +97,64 @@ func (d *declarations) read(css string) {
 		if !ok {
 			continue
 		}
-		value, flag, _ := strings.Cut(strings.ToLower(value), "!")
+		say := says[strings.ToLower(strings.TrimSpace(name))]
+		if say == nil {
+			continue
+		}
 		to := &d.normal
+		value, flag, _ := strings.Cut(strings.ToLower(value), "!")
 		if strings.TrimSpace(flag) == "important" {
 			to = &d.important
 		}
-		to.declare(strings.ToLower(strings.TrimSpace(name)), strings.TrimSpace(value))
+		say(to, strings.TrimSpace(value))
 	}
 }
 
-func (s *style) declare(name, value string) {
-	switch name {
-	case "display":
+// says are the properties of CSS that say something about text, and what, given a value in lower case.
+var says = map[string]func(s *style, value string){
+	"display": func(s *style, value string) {
 		s.display = displayOf(value)
 		s.is[parts] = answerOf(strings.HasSuffix(value, "flex") || strings.HasSuffix(value, "grid"))
-	case "flex-direction", "flex-flow":
-		s.is[stacks] = answerOf(strings.Contains(value, "column"))
-	case "float":
-		s.is[floats] = answerOf(value != "none")
-	case "visibility":
+	},
+	"flex-direction": (*style).setDirection,
+	"flex-flow":      (*style).setDirection,
+	"float":          func(s *style, value string) { s.is[floats] = answerOf(value != "none") },
+	"visibility": func(s *style, value string) {
 		s.is[invisible] = answerOf(value == "hidden" || value == "collapse")
-	case "font-size":
-		s.setSize(value)
-	case "font":
+	},
+	"font-size": (*style).setSize,
+	"font": func(s *style, value string) {
 		for word := range strings.FieldsSeq(value) {
 			size, _, _ := strings.Cut(word, "/")
 			if number, unit := length(size); unit != "" || number == 0 {
 				s.setSize(size)
 			}
 		}
-	case "white-space":
+	},
+	"white-space": func(s *style, value string) {
 		s.is[keepsLines] = answerOf(strings.HasPrefix(value, "pre") || value == "break-spaces")
-	case "margin":
+	},
+	"margin": func(s *style, value string) {
 		if sides := strings.Fields(value); len(sides) > 0 {
 			s.is[noMarginTop] = answerOf(isZero(sides[0]))
 			s.is[noMarginBelow] = answerOf(isZero(sides[len(sides)/3*2]))
 		}
-	case "margin-top":
-		s.is[noMarginTop] = answerOf(isZero(value))
-	case "margin-bottom":
-		s.is[noMarginBelow] = answerOf(isZero(value))
-	case "text-decoration", "text-decoration-line":
-		s.is[strikes] = answerOf(strings.Contains(value, "line-through"))
-	case "opacity":
-		s.is[transparent] = answerOf(isZero(value))
-	case "height":
-		s.is[noHeight] = answerOf(isZero(value))
-	case "max-height":
-		s.is[noMaxHeight] = answerOf(isZero(value))
-	case "overflow":
-		s.is[clips] = answerOf(value == "hidden")
-	}
+	},
+	"margin-top":           func(s *style, value string) { s.is[noMarginTop] = answerOf(isZero(value)) },
+	"margin-bottom":        func(s *style, value string) { s.is[noMarginBelow] = answerOf(isZero(value)) },
+	"text-decoration":      (*style).setDecoration,
+	"text-decoration-line": (*style).setDecoration,
+	"opacity":              func(s *style, value string) { s.is[transparent] = answerOf(isZero(value)) },
+	"height":               func(s *style, value string) { s.is[noHeight] = answerOf(isZero(value)) },
+	"max-height":           func(s *style, value string) { s.is[noMaxHeight] = answerOf(isZero(value)) },
+	"overflow":             func(s *style, value string) { s.is[clips] = answerOf(value == "hidden") },
+}
+
+func (s *style) setDirection(value string) {
+	s.is[stacks] = answerOf(strings.Contains(value, "column"))
+}
+func (s *style) setDecoration(value string) {
+	s.is[strikes] = answerOf(strings.Contains(value, "line-through"))
 }
 
 func displayOf(value string) display {
