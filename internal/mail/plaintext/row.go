@@ -80,7 +80,8 @@ func (w *writer) joinRow(cells []cell) {
 // isLabel says whether a cell tells by itself that another follows: a bullet, "1." or "Total:".
 func isLabel(cell []byte) bool {
 	return bytes.HasSuffix(cell, []byte(":")) || bytes.HasSuffix(cell, []byte(":*")) || isBullet(cell) ||
-		len(cell) <= len("10.") && (bytes.HasSuffix(cell, []byte(".")) || bytes.HasSuffix(cell, []byte(")")))
+		len(cell) <= len("10.") && (bytes.HasSuffix(cell, []byte(".")) || bytes.HasSuffix(cell, []byte(")"))) &&
+			(len(cell) == len("a.") || cell[0] <= '9')
 }
 
 // isBullet says whether a cell has but a sign that sets others apart.

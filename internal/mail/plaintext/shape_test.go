@@ -20,8 +20,8 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 		"a layout has no signs between": {"<table><tr><td>a<tr><td><table><tr><td>b</table></table>", "a\n\nb"},
 		"columns of a page stand apart": {"<table><tr><td>a<br>b<td>c</table>", "a\nb\nc"},
 		"a label needs no sign": {
-			"<table><tr><td>Total:<td>5<tr><td>1.<td>go<tr><td>•<td>x</table>",
-			"Total: 5\n1. go\n• x",
+			"<table><tr><td>Total:<td>5<tr><td>1.<td>go<tr><td>•<td>x<tr><td>a<td>vs.<td>b</table>",
+			"Total: 5\n1. go\n• x\na | vs. | b",
 		},
 		"an empty cell keeps its column": {
 			"<table><tr><th>Item<th>Qty<th>Price<tr><td>Fee<td>&nbsp;<td>5.00<tr><td><td><td>1.00<tr><td>Note<td><td>" +
