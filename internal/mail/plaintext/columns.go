@@ -97,7 +97,8 @@ func hasText(n *html.Node, nodes *int) bool {
 	case n.DataAtom == atom.Img || n.DataAtom == atom.Area:
 		text = attribute(n, "alt")
 	}
-	if *nodes--; *nodes < 0 || strings.ContainsFunc(text, func(r rune) bool { return kindOf(r) == visible }) {
+	*nodes--
+	if *nodes < 0 || strings.ContainsFunc(text, func(r rune) bool { return kindOf(r) == visible }) {
 		return true
 	}
 	for child := n.FirstChild; child != nil && !unseen[n.DataAtom]; child = child.NextSibling {

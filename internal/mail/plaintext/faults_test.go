@@ -49,10 +49,16 @@ func TestTheJudgeSeesEachFault(t *testing.T) {
 			"<table><tr><td>a<td>b<td>c<tr><td>Tent<br>green<td>2<td>5.00</table>", "a | b | c\nTent\ngreen\n2\n5.00",
 			"row of data on many lines",
 		},
-		"hidden by an id":        {"<style>#a{display:none}</style><p id=a>no one</p>b", "no one\n\nb", "hidden text"},
-		"hidden by an element":   {"<style>u{display:none}</style><u>no one</u> b", "no one b", "hidden text"},
-		"hidden within another":  {"<style>.a u{display:none}</style><p class=a><u>no one</u> b", "no one b", "hidden text"},
-		"hidden for all screens": {"<style>@media screen{u{display:none}}</style><u>no one</u> b", "no one b", "hidden text"},
+		"hidden by an id":      {"<style>#a{display:none}</style><p id=a>no one</p>b", "no one\n\nb", "hidden text"},
+		"hidden by an element": {"<style>u{display:none}</style><u>no one</u> b", "no one b", "hidden text"},
+		"hidden within another": {
+			"<style>.a u{display:none}</style><p class=a><u>no one</u> b", "no one b",
+			"hidden text",
+		},
+		"hidden for all screens": {
+			"<style>@media screen{u{display:none}}</style><u>no one</u> b", "no one b",
+			"hidden text",
+		},
 		"shown by an important rule": {
 			"<style>.a{display:block!important}</style><p class=a style=display:none>one</p>b", "b", "words lost",
 		},
@@ -63,8 +69,14 @@ func TestTheJudgeSeesEachFault(t *testing.T) {
 		"without height": {
 			"<div style='height:0;overflow:hidden'>no one</div>b", "no one\nb", "hidden text",
 		},
-		"a block by a rule":             {"<style>div u{display:block}</style><div>a<u>b</u></div>", "ab", "words glued or split"},
-		"a flexible row without spaces": {"<div style=display:flex><i>a</i><i>b</i></div>", "ab", "words glued or split"},
+		"a block by a rule": {
+			"<style>div u{display:block}</style><div>a<u>b</u></div>", "ab",
+			"words glued or split",
+		},
+		"a flexible row without spaces": {
+			"<div style=display:flex><i>a</i><i>b</i></div>", "ab",
+			"words glued or split",
+		},
 		"floats without spaces": {
 			"<i style=float:left>a</i><i style=float:right>b</i>", "ab", "words glued or split",
 		},

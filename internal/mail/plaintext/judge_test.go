@@ -44,20 +44,22 @@ var (
 	nowhere = regexp.MustCompile(`(?i)\( +(#[^)]*|javascript:[^)]*)?\)`)
 	padded  = regexp.MustCompile("[\u034f\u200b\u00ad\u2007\ufeff\u2060]|" +
 		"[\u00a0\u200c\u200d ][\u00a0\u200c\u200d]|[\u00a0\u200c\u200d] ")
+	longRule    = regexp.MustCompile(`[-*]{81,}`)
+	linkAtEnd   = regexp.MustCompile(`\( [^()\n]* \)`)
+	said        = regexp.MustCompile(`(\S+) \( (?:https?://|tel:)?(\S+?)/? \)`)
+	tag         = regexp.MustCompile(`(?i)</?(p|div|span|table|td|tr|a|img|br|b|strong|style|script|iframe)\b[^>\n]*>`)
+	punctuation = regexp.MustCompile(`[\pL\pN] [,;:!?.](\s|$)`)
+	hiding      = regexp.MustCompile(`(?i)(^|[;\s])display\s*:\s*none`)
+	visibility  = regexp.MustCompile(`(?i)(?:^|[;\s])visibility\s*:\s*(hidden|visible)`)
+	fontSize    = regexp.MustCompile(`(?i)(?:^|[;\s])font-size\s*:\s*([\d.]+)(px)?`)
+
 	shared         = regexp.MustCompile(`(?i)\( (mailto:[^)]*|[^)/]*\?subject=[^)]*)\)`)
 	gluedToLink    = regexp.MustCompile(`[^\s(~]\( \S+ \)`)
 	emptyQuotation = regexp.MustCompile(`>+ ?\n(>+ ?\n)+|>\s*\z|>+ ?\n\n`)
 	quotedRun      = regexp.MustCompile(`>+ (\S{75,})\n>+ ?\n`)
 	lettering      = regexp.MustCompile(`(?m)^[ >]*[a-zA-Z]+\. `)
-	longRule       = regexp.MustCompile(`[-*]{81,}`)
-	linkAtEnd      = regexp.MustCompile(`\( [^()\n]* \)`)
-	said           = regexp.MustCompile(`(\S+) \( (?:https?://|tel:)?(\S+?)/? \)`)
-	tag            = regexp.MustCompile(`(?i)</?(p|div|span|table|td|tr|a|img|br|b|strong|style|script|iframe)\b[^>\n]*>`)
-	punctuation    = regexp.MustCompile(`[\pL\pN] [,;:!?.](\s|$)`)
-	hiding         = regexp.MustCompile(`(?i)(^|[;\s])display\s*:\s*none`)
-	visibility     = regexp.MustCompile(`(?i)(?:^|[;\s])visibility\s*:\s*(hidden|visible)`)
-	fontSize       = regexp.MustCompile(`(?i)(?:^|[;\s])font-size\s*:\s*([\d.]+)(px)?`)
-	unshown        = map[atom.Atom]bool{
+
+	unshown = map[atom.Atom]bool{
 		atom.Head: true, atom.Style: true, atom.Script: true, atom.Iframe: true, atom.Noscript: true,
 		atom.Noembed: true, atom.Noframes: true, atom.Template: true, atom.Title: true,
 	}
@@ -469,12 +471,17 @@ func numberOfAnother(p page, text string) (found string) {
 			return
 		}
 		sign := get(n, "value")
-		if before := n.PrevSibling; sign == "" && (before == nil || before.DataAtom == 0) && next(n.Parent.FirstChild) != n {
-			sign = get(n.Parent, "start")
-			if lettered := map[string]string{"a": "a", "A": "A", "i": "i", "I": "I"}[get(n.Parent, "type")]; sign == "" {
-				sign = lettered
-			} else if lettered != "" {
+		before := n.PrevSibling
+		if sign == "" && (before == nil || before.DataAtom == 0) && next(n.Parent.FirstChild) != n {
+			start, kind := get(n.Parent, "start"), get(n.Parent, "type")
+			lettered := len(words(kind)) > 0
+			switch {
+			case start != "" && lettered:
 				return
+			case lettered:
+				sign = kind // the first sign is the type itself
+			default:
+				sign = start
 			}
 		}
 		if sign != "" && !strings.Contains(plain(text), sign+". "+first[0]) {
@@ -548,7 +555,8 @@ func amountInAnotherColumn(p page, text string) (found string) {
 				}
 			}
 			moved := strings.Join(short, " | ")
-			if kept := strings.TrimRight(strings.Join(all, " | "), " |"); moved != kept && slices.Contains(lines(text), moved) {
+			kept := strings.TrimRight(strings.Join(all, " | "), " |")
+			if moved != kept && slices.Contains(lines(text), moved) {
 				found = moved
 			}
 		}
@@ -566,9 +574,11 @@ func rowOfDataOnManyLines(p page, text string) (found string) {
 				}
 				first = append(first, strings.Fields(seenIn(c))[0])
 			}
-			if !slices.ContainsFunc(lines(text), func(line string) bool {
-				return !slices.ContainsFunc(first, func(word string) bool { return !strings.Contains(plain(line), word) })
-			}) {
+			onOneLine := slices.ContainsFunc(lines(text), func(line string) bool {
+				missing := func(word string) bool { return !strings.Contains(plain(line), word) }
+				return !slices.ContainsFunc(first, missing)
+			})
+			if !onOneLine {
 				found = strings.Join(first, " ")
 			}
 		}

@@ -83,7 +83,8 @@ func (w *writer) leadsTo(href string) string {
 		return ""
 	case "mailto":
 		address, _, _ := strings.Cut(rest, "?")
-		if address = strings.TrimSpace(address); address == "" {
+		address = strings.TrimSpace(address)
+		if address == "" {
 			return ""
 		}
 		return "mailto:" + address

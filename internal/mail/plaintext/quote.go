@@ -32,7 +32,8 @@ func (w *writer) crossQuote() {
 	if q.least == q.lines && q.next == q.lines {
 		return
 	}
-	if w.flush(); w.root.LastChild != nil {
+	w.flush()
+	if w.root.LastChild != nil {
 		w.append("\n" + quoteMark(q.least) + "\n")
 	}
 	w.quotes, w.feeds = quotation{lines: q.next, next: q.next, least: q.next}, 0
@@ -76,7 +77,8 @@ func breakLine(line string, width int) (first, rest string) {
 		if unicode.IsSpace(r) && i > indent && (at < 0 || runes <= width) {
 			at = i
 		}
-		if runes++; runes > width && at >= 0 {
+		runes++
+		if runes > width && at >= 0 {
 			break
 		}
 	}

@@ -31,8 +31,8 @@ func (w *writer) cellSince(before position, start, lines int) cell {
 
 const widestRow = 120 // characters, without where links lead
 
-// joinRow puts the cells of a row on one line, if they have few lines and are short enough to be data. Columns of a page
-// stay below each other.
+// joinRow puts the cells of a row on one line, if they have few lines and are short enough to be data. Columns of a
+// page stay below each other.
 func (w *writer) joinRow(cells []cell) {
 	width, linked := 0, 0
 	for _, c := range cells {

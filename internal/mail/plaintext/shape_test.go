@@ -56,7 +56,9 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 		"numbered items":                   {"<ol start=3><li>a<li>b</ol>", "3. a\n4. b"},
 		"an item with a number of its own": {"<ol><li>a<li value=7>b<li value=x>c</ol>", "1. a\n7. b\n8. c"},
 		"items that count down from 0":     {"<ol start=-1><li>a<li>b<li>c</ol>", "-1. a\n0. b\n1. c"},
-		"items of letters":                 {"<ol type=a start=26><li>x<li>y</ol><ol type=A><li>z</ol>", "z. x\naa. y\n\nA. z"},
+		"items of letters": {
+			"<ol type=a start=26><li>x<li>y</ol><ol type=A><li>z</ol>", "z. x\naa. y\n\nA. z",
+		},
 		"items of Roman numerals": {
 			"<ol type=I start=1994><li>a</ol><ol type=i><li value=4>b<li value=0>c<li value=4000>d</ol>",
 			"MCMXCIV. a\n\niv. b\n0. c\n4000. d",
@@ -104,8 +106,11 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 		"struck out in bold, and bold struck out": {
 			"<b>a <s>b</s></b><p><s><b>c</b> d</s></p><s><b>e</b></s>", "*a ~b~*\n\n~*c* d~\n\n~*e*~",
 		},
-		"struck-out cells":         {"<table><tr><td><s>a</s><td><del>b</del>c</table>", "~a~ | ~b~ c"},
-		"a struck-out link":        {"<s><a href=https://e.org>e.org</a></s><a href=/x><s>a</s></a>", "~e.org~ ~a~ ( /x )"},
+		"struck-out cells": {"<table><tr><td><s>a</s><td><del>b</del>c</table>", "~a~ | ~b~ c"},
+		"a struck-out link": {
+			"<s><a href=https://e.org>e.org</a></s><a href=/x><s>a</s></a>",
+			"~e.org~ ~a~ ( /x )",
+		},
 		"an image is its text":     {"a<img alt=b>c", "a b c"},
 		"a tracking pixel is none": {"a<img alt=b width=1 height=1>", "a"},
 		"an area of a map":         {"<map><area href=http://e.org alt=a></map>", "a ( http://e.org )"},
@@ -170,8 +175,8 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 			"1\n2\n3\n4\n5\n6\n7",
 		},
 		"the more specific rule wins": {
-			"<style>#a{display:block}.x{display:none}p.x{display:block}p{display:none}.y{display:none}.y{display:block}" +
-				"</style><i id=a class=x>1</i><p class=x>2<p>3<p class=y>4",
+			"<style>#a{display:block}.x{display:none}p.x{display:block}p{display:none}.y{display:none}" +
+				".y{display:block}</style><i id=a class=x>1</i><p class=x>2<p>3<p class=y>4",
 			"1\n\n2\n\n4",
 		},
 		"what is important wins over style": {
@@ -205,7 +210,10 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 		"children of a flex column": {
 			"<div style='display:flex;flex-direction:column'><span>a</span><span>b</span></div>", "a\nb",
 		},
-		"floats":                       {"<p><i style=float:left>Total</i><i style='float:right'>5</i>, x<i style=float:none>y</i>", "Total 5, xy"},
+		"floats": {
+			"<p><i style=float:left>Total</i><i style='float:right'>5</i>, x<i style=float:none>y</i>",
+			"Total 5, xy",
+		},
 		"padding goes":                 {"a&nbsp;&zwnj;&nbsp;&#8199;&#65279;&shy;&#847; <p>&nbsp;&zwnj;", "a"},
 		"joiners stay in words":        {"می&zwnj;خواهم 👩&zwj;🚀", "می\u200cخواهم 👩\u200d🚀"},
 		"at most one empty line":       {"a<br><br><br><p><br></p>b", "a\n\nb"},
@@ -289,6 +297,8 @@ var hostile = map[string][2]string{
 	"rows":         {"<table>", "<tr><td>a<td>b"},
 	"tables":       {"", "<table><tr><td>a<td>"},
 	"cells":        {"<table><tr>", "<td>a"},
+	"data":         {"", "<table><tr><td>a<td>b<td>c<tr><td>a<td><td>"},
+	"struck out":   {"<s>", "a<br><p><del>b</del>"},
 	"rules":        {"<style>.a{opacity:1}</style>", "<style>a.a,b.a,.a{opacity:1}</style><i class='a a a a'>x</i>"},
 	"descendants":  {"<style>" + strings.Repeat("b i b,", 99) + "i{opacity:1}</style>", "<b><i>x</i></b>"},
 	"selectors":    {"<style>", "i b i i>i,"},

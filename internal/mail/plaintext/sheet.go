@@ -131,7 +131,8 @@ func (sh *sheet) read(css string) {
 			return
 		}
 		r := &rule{order: sh.rules}
-		if r.read(css[:end]); r.declarations != (declarations{}) {
+		r.read(css[:end])
+		if r.declarations != (declarations{}) {
 			sh.rules++
 			for selector := range strings.SplitSeq(selectors, ",") {
 				sh.add(selector, r)
@@ -165,10 +166,11 @@ func (sh *sheet) add(selector string, r *rule) {
 		if !ok {
 			return
 		}
-		if st.before, st.child, child = last, child, false; last != nil {
+		if last != nil {
 			st.specificity += last.specificity
 		}
-		last = st
+		st.before, st.child = last, child
+		last, child = st, false
 	}
 	if last == nil || child {
 		return
