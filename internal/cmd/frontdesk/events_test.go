@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,15 +13,20 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/account"
 	"frontdesk/internal/local/gate"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
 )
 
 // redriven is what events redrive prints as JSON.
 type redriven struct {
 	Recorded, Posted int
 	Left             []struct{ Event, For, Why string }
+	InFlight         int `json:"in_flight"`
 }
 
 // lostEvents is the name of the stack's queue.
@@ -123,7 +129,7 @@ func TestRedrivePostsWhatTheWebhookLost(t *testing.T) {
 			})
 			before := len(d.Lambda().Invocations())
 			out, err := d.frontdesk(append([]string{"--json", "events", "redrive"}, c.args...)...)
-			want := `{"recorded":0,"posted":1,"left":[]}` + "\n"
+			want := `{"recorded":0,"posted":1,"left":[],"in_flight":0}` + "\n"
 			if c.why == "" && (err != nil || out != want) {
 				t.Errorf("it did %v, %s", err, out)
 			}
@@ -187,4 +193,94 @@ func TestRedriveOfMany(t *testing.T) {
 		!strings.HasPrefix(err.Error(), want) {
 		t.Errorf("without the permission: %v", err)
 	}
+}
+
+// loseNoEvents puts messages into the queue that are no events, with which the function fails.
+func (o *shell) loseNoEvents(n int) {
+	for range n {
+		o.Account().Queues.Send(o.lostEvents(), "no event", nil)
+	}
+}
+
+// TestRedriveThatIsInterrupted gives back what it has received: another one finds it at once.
+func TestRedriveThatIsInterrupted(t *testing.T) {
+	o := onStack(t)
+	ctx, interrupt := context.WithCancel(t.Context())
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { interrupt() }))
+	defer server.Close()
+	o.Account().Change(func(s *account.State) { has(s, "EventWebhookUrl", server.URL) })
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("s3cret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 15 {
+		o.Account().Queues.Send(o.lostEvents(), "{}", map[string]string{
+			"TARGET_ARN": "arn:aws:events:us-east-1:123456789012:api-destination/frontdesk/6d68ca91",
+		})
+	}
+	err := o.run(ctx, []string{"--local=" + o.file, "events", "redrive", "--webhook-secret-file", secret})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("it ended with %v, want that it was canceled", err)
+	}
+	o.Account().Change(func(s *account.State) { has(s, "EventWebhookUrl", taker(t).URL) })
+	r := printed[redriven](o, "events", "redrive", "--webhook-secret-file", secret)
+	if want := 15; r.Posted != want {
+		t.Errorf("the next one posted %d events, want %d", r.Posted, want)
+	}
+}
+
+// TestRedriveBesideAnother: what another receiver has is told, and the command fails.
+func TestRedriveBesideAnother(t *testing.T) {
+	o := onStack(t)
+	o.Account().Queues.Send(o.lostEvents(), `{"id":"1","source":"aws.ses"}`, nil)
+	queues := sqs.NewFromConfig(o.Operator(), func(s *sqs.Options) { s.BaseEndpoint = aws.String(o.Account().URL) })
+	_, err := queues.ReceiveMessage(t.Context(), &sqs.ReceiveMessageInput{QueueUrl: aws.String("/" + o.lostEvents())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := o.frontdesk("events", "redrive")
+	expect.Equal(t, "error", fmt.Sprint(err), "with another receiver: 1")
+	expect.Contains(t, "out", out, "about 1 more with another receiver, for an hour at most: run this again then\n")
+	o.Account().Queues.Show(o.lostEvents())
+	if r := printed[redriven](o, "events", "redrive"); r.Recorded != 1 || r.InFlight != 0 {
+		t.Errorf("once they are back it did %+v, want one recorded and none in flight", r)
+	}
+}
+
+// TestRedriveOfSlowFailures: events that the queue shows again, because their turn took so long, are no reason to leave
+// out the others, and are given back by the receipts that they have then.
+func TestRedriveOfSlowFailures(t *testing.T) {
+	o := onStack(t)
+	o.loseNoEvents(25)
+	received := 0
+	slow := o.refusing(func(operation string) string {
+		if operation == "ReceiveMessage" {
+			if received++; received == 3 {
+				o.Account().Queues.Show(o.lostEvents())
+			}
+		}
+		return ""
+	})
+	for _, shell := range []*shell{slow, o} {
+		_, err := shell.frontdesk("events", "redrive")
+		expect.Equal(t, "error", fmt.Sprint(err), "not handed on: 25")
+	}
+}
+
+// TestRedriveThatCannotGiveAllBack gives back what it can.
+func TestRedriveThatCannotGiveAllBack(t *testing.T) {
+	o := onStack(t)
+	o.loseNoEvents(25)
+	refused := false
+	once := o.refusing(func(operation string) (code string) {
+		if strings.HasPrefix(operation, "ChangeMessageVisibility") && !refused {
+			refused, code = true, "RequestThrottledForTest"
+		}
+		return code
+	})
+	_, err := once.frontdesk("events", "redrive")
+	expect.Contains(t, "error", fmt.Sprint(err), "give back to the queue LostEvents: RequestThrottledForTest")
+	out, err := o.frontdesk("--json", "events", "redrive")
+	expect.Equal(t, "error of the next one", fmt.Sprint(err), "not handed on: 15")
+	expect.Contains(t, "out of the next one", out, `"in_flight":10`)
 }

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -55,18 +56,36 @@ func (q *Queues) Len(queue string) int {
 	return len(q.queues[queue])
 }
 
+// Show ends the time for which the messages of a queue are hidden.
+func (q *Queues) Show(queue string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, m := range q.queues[queue] {
+		m.hidden = time.Time{}
+	}
+}
+
 // input is what the operations are given, one or the other.
 type input struct {
 	QueueURL            string `json:"QueueUrl"`
 	ReceiptHandle       string
 	MaxNumberOfMessages int
 	VisibilityTimeout   *int // seconds
+	Entries             []entry
+}
+
+// entry is a message of ChangeMessageVisibilityBatch.
+type entry struct {
+	ID                string `json:"Id"`
+	ReceiptHandle     string
+	VisibilityTimeout int // seconds
 }
 
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html
 const visibilityTimeout = 30 // seconds, of a queue whose template is silent
 
-// ServeHTTP answers ReceiveMessage, DeleteMessage and ChangeMessageVisibility, in SQS's JSON protocol.
+// ServeHTTP answers ReceiveMessage, DeleteMessage, ChangeMessageVisibilityBatch and GetQueueAttributes, in SQS's JSON
+// protocol.
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_Operations.html
 func (q *Queues) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var in input
@@ -75,10 +94,6 @@ func (q *Queues) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	name := in.QueueURL[strings.LastIndexByte(in.QueueURL, '/')+1:]
-	hidden := visibilityTimeout
-	if in.VisibilityTimeout != nil {
-		hidden = *in.VisibilityTimeout
-	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	messages, known := q.queues[name]
@@ -86,25 +101,62 @@ func (q *Queues) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, "QueueDoesNotExist", "The specified queue does not exist.")
 		return
 	}
-	until := time.Now().Add(time.Duration(hidden) * time.Second)
-	received := func(m *message) bool { return m.receipt == in.ReceiptHandle && m.receipt != "" }
 	switch _, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), "."); operation {
 	case "ReceiveMessage":
-		answer(w, map[string]any{"Messages": receive(messages, max(in.MaxNumberOfMessages, 1), until)})
-	case "DeleteMessage": // of a message that is gone is a success as well
-		q.queues[name] = slices.DeleteFunc(messages, received)
-		answer(w, struct{}{})
-	case "ChangeMessageVisibility":
-		i := slices.IndexFunc(messages, received)
-		if i < 0 {
-			refuse(w, "ReceiptHandleIsInvalid", "The input receipt handle is invalid.")
-			return
+		seconds := visibilityTimeout
+		if in.VisibilityTimeout != nil {
+			seconds = *in.VisibilityTimeout
 		}
-		messages[i].hidden = until
+		answer(w, map[string]any{"Messages": receive(messages, max(in.MaxNumberOfMessages, 1), inSeconds(seconds))})
+	case "DeleteMessage": // of a message that is gone is a success as well
+		q.queues[name] = slices.DeleteFunc(messages, func(m *message) bool { return m.has(in.ReceiptHandle) })
 		answer(w, struct{}{})
+	case "ChangeMessageVisibilityBatch":
+		answer(w, changeVisibility(messages, in.Entries))
+	case "GetQueueAttributes": // one of them
+		hidden := 0
+		for _, m := range messages {
+			if m.hidden.After(time.Now()) {
+				hidden++
+			}
+		}
+		answer(w, map[string]any{"Attributes": map[string]string{
+			"ApproximateNumberOfMessagesNotVisible": strconv.Itoa(hidden),
+		}})
 	default:
 		refuse(w, "UnknownOperationException", "the local SQS has no "+operation)
 	}
+}
+
+func inSeconds(n int) time.Time { return time.Now().Add(time.Duration(n) * time.Second) }
+
+// has tells whether a receipt is the message's last one.
+func (m *message) has(receipt string) bool { return m.receipt == receipt && receipt != "" }
+
+type changed struct {
+	Successful []changedEntry `json:",omitempty"`
+	Failed     []changedEntry `json:",omitempty"`
+}
+
+type changedEntry struct {
+	ID      string `json:"Id"`
+	Code    string `json:",omitempty"`
+	Message string `json:",omitempty"`
+}
+
+func changeVisibility(messages []*message, entries []entry) (c changed) {
+	for _, e := range entries {
+		i := slices.IndexFunc(messages, func(m *message) bool { return m.has(e.ReceiptHandle) })
+		if i < 0 {
+			c.Failed = append(c.Failed, changedEntry{
+				e.ID, "ReceiptHandleIsInvalid", "The input receipt handle is invalid.",
+			})
+			continue
+		}
+		messages[i].hidden = inSeconds(e.VisibilityTimeout)
+		c.Successful = append(c.Successful, changedEntry{ID: e.ID})
+	}
+	return c
 }
 
 type attribute struct{ DataType, StringValue string }

@@ -35,7 +35,7 @@ type redriveCommand struct {
 	SecretFile string `name:"webhook-secret-file" type:"existingfile" placeholder:"FILE" help:"${events_secret}"`
 }
 
-// Run fails where an event is not handed on.
+// Run fails where an event is not handed on, or is with another receiver.
 func (c redriveCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
 	r, err := c.redrive(ctx, on)
 	if err != nil {
@@ -45,10 +45,15 @@ func (c redriveCommand) Run(ctx context.Context, on *target.Target, out commandl
 	if printed := out.Print(done, done.print); printed != nil {
 		return printed
 	}
-	if err == nil && len(done.Left) > 0 {
-		err = fmt.Errorf("not handed on: %d", len(done.Left))
+	switch {
+	case err != nil:
+		return err
+	case len(done.Left) > 0:
+		return fmt.Errorf("not handed on: %d", len(done.Left))
+	case done.InFlight > 0:
+		return fmt.Errorf("with another receiver: %d", done.InFlight)
 	}
-	return err
+	return nil
 }
 
 // redrive finds the stack's queue, its function and its webhook.
@@ -89,9 +94,10 @@ func (c redriveCommand) redrive(ctx context.Context, on *target.Target) (r redri
 
 // done is what a redrive did.
 type done struct {
-	Recorded int    `json:"recorded"` // by the function of the mail log
-	Posted   int    `json:"posted"`   // to the webhook
-	Left     []left `json:"left"`     // in the queue
+	Recorded int    `json:"recorded"`  // by the function of the mail log
+	Posted   int    `json:"posted"`    // to the webhook
+	Left     []left `json:"left"`      // in the queue
+	InFlight int    `json:"in_flight"` // with another receiver when it began, about
 }
 
 type left struct {
@@ -106,4 +112,7 @@ func (d done) print(p commandline.Printer) {
 	}
 	p.Printf("handed on %d events to the mail log and %d to the webhook, failed with %d\n",
 		d.Recorded, d.Posted, len(d.Left))
+	if d.InFlight > 0 {
+		p.Printf("about %d more with another receiver, for an hour at most: run this again then\n", d.InFlight)
+	}
 }

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"frontdesk/internal/cmd/frontdesk/target"
 
@@ -27,10 +30,13 @@ type redrive struct {
 }
 
 const (
-	batchSize = 10  // messages at a time, the most of SQS
-	hidden    = 300 // seconds for which a message is nobody else's: ten calls of a function take 150 at most
-	wait      = 1   // seconds; SQS asks all of its servers only where it may wait
+	batchSize = 10   // messages at a time, the most of SQS
+	hidden    = 3600 // seconds for which a message is nobody else's: 240 calls of the function, each until its timeout
+	wait      = 1    // seconds; SQS asks all of its servers only where it may wait
 )
+
+// patience is for how long a call of SQS that has to be done goes on once the command is interrupted.
+const patience = 30 * time.Second
 
 // The targets of the stack's rules.
 const (
@@ -38,46 +44,77 @@ const (
 	toWebhook = "webhook"
 )
 
-// run receives messages until there are none that it has not tried. What it leaves can be received again at once.
+// run receives messages until there are none, and tries each once. What it leaves can be received again at once, also
+// where the context ends before.
 func (r redrive) run(ctx context.Context) (d done, err error) {
 	d.Left = []left{}
-	tried := map[string]bool{} // by the messages' ids
-	var kept []types.Message
-	defer func() { err = errors.Join(err, r.release(ctx, kept)) }()
-	for {
-		batch, err := r.sqs.ReceiveMessage(ctx, &sqs.ReceiveMessageInput{
-			QueueUrl:              &r.queue,
-			MaxNumberOfMessages:   batchSize,
-			VisibilityTimeout:     hidden,
-			WaitTimeSeconds:       wait,
-			MessageAttributeNames: []string{"All"},
-		})
-		if err != nil {
-			return d, target.ExplainAt("receive from the queue LostEvents", err)
+	if d.InFlight, err = r.inFlight(ctx); err != nil {
+		return d, err
+	}
+	tried := map[string]bool{}         // by the messages' ids
+	held := map[string]types.Message{} // likewise, as last received: only the last receipt of a message is good
+	defer func() { err = errors.Join(err, r.release(ctx, held)) }()
+	for ctx.Err() == nil {
+		messages, err := r.receive(ctx)
+		if err != nil || len(messages) == 0 {
+			return d, err
 		}
-		fresh := false
-		for _, m := range batch.Messages {
+		for _, m := range messages {
 			id := aws.ToString(m.MessageId)
-			if tried[id] {
+			held[id] = m
+			if tried[id] || ctx.Err() != nil {
 				continue
 			}
-			tried[id], fresh = true, true
+			tried[id] = true
 			to := targetOf(m)
 			if err := r.handOn(ctx, m, to); err != nil {
-				kept = append(kept, m)
 				d.Left = append(d.Left, left{eventID(m), to, err.Error()})
 				continue
 			}
+			delete(held, id)
 			if to == toWebhook {
 				d.Posted++
 			} else {
 				d.Recorded++
 			}
 		}
-		if !fresh {
-			return d, nil
-		}
 	}
+	return d, context.Cause(ctx)
+}
+
+// inFlight is about how many messages others have received: the queue hides them. It is asked before any is received
+// here.
+// https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html
+func (r redrive) inFlight(ctx context.Context) (int, error) {
+	const hidden = types.QueueAttributeNameApproximateNumberOfMessagesNotVisible
+	out, err := r.sqs.GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{
+		QueueUrl: &r.queue, AttributeNames: []types.QueueAttributeName{hidden},
+	})
+	if err != nil {
+		return 0, target.ExplainAt("look at the queue LostEvents", err)
+	}
+	n, err := strconv.Atoi(out.Attributes[string(hidden)])
+	if err != nil {
+		return 0, fmt.Errorf("look at the queue LostEvents: %w", err)
+	}
+	return n, nil
+}
+
+// receive ends its call also where the context ends: SQS may have hidden messages for it, which are to be given back.
+func (r redrive) receive(ctx context.Context) ([]types.Message, error) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer stop()
+	out, err := r.sqs.ReceiveMessage(ctx, &sqs.ReceiveMessageInput{
+		QueueUrl:              &r.queue,
+		MaxNumberOfMessages:   batchSize,
+		VisibilityTimeout:     hidden,
+		WaitTimeSeconds:       wait,
+		MessageAttributeNames: []string{"All"},
+	})
+	if err != nil {
+		return nil, target.ExplainAt("receive from the queue LostEvents", err)
+	}
+	return out.Messages, nil
 }
 
 // targetOf is whom an event was lost to. EventBridge names its target; what has none comes from Lambda, and was lost to
@@ -133,15 +170,28 @@ func (r redrive) record(ctx context.Context, event []byte) error {
 	return fmt.Errorf("%s failed: %s", r.function, failed.ErrorMessage)
 }
 
-// release lets others receive messages at once. Without it they would in five minutes.
-func (r redrive) release(ctx context.Context, messages []types.Message) error {
-	for _, m := range messages {
-		_, err := r.sqs.ChangeMessageVisibility(ctx, &sqs.ChangeMessageVisibilityInput{
-			QueueUrl: &r.queue, ReceiptHandle: m.ReceiptHandle, VisibilityTimeout: 0,
+// release lets others receive messages at once, also where the context has ended. Without it they would in an hour.
+func (r redrive) release(ctx context.Context, messages map[string]types.Message) (err error) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer stop()
+	entries := []types.ChangeMessageVisibilityBatchRequestEntry{}
+	for id, m := range messages {
+		entries = append(entries, types.ChangeMessageVisibilityBatchRequestEntry{
+			Id: aws.String(id), ReceiptHandle: m.ReceiptHandle, VisibilityTimeout: 0,
 		})
-		if err != nil {
-			return target.ExplainAt("give back to the queue LostEvents", err)
+	}
+	for batch := range slices.Chunk(entries, batchSize) {
+		out, failed := r.sqs.ChangeMessageVisibilityBatch(ctx, &sqs.ChangeMessageVisibilityBatchInput{
+			QueueUrl: &r.queue, Entries: batch,
+		})
+		if failed != nil {
+			err = errors.Join(err, target.ExplainAt("give back to the queue LostEvents", failed))
+			continue
+		}
+		for _, f := range out.Failed {
+			err = errors.Join(err, fmt.Errorf("give back to the queue LostEvents: message %s: %s: %s",
+				aws.ToString(f.Id), aws.ToString(f.Code), aws.ToString(f.Message)))
 		}
 	}
-	return nil
+	return err
 }
