@@ -284,3 +284,10 @@ func TestRedriveThatCannotGiveAllBack(t *testing.T) {
 	expect.Equal(t, "error of the next one", fmt.Sprint(err), "not handed on: 15")
 	expect.Contains(t, "out of the next one", out, `"in_flight":10`)
 }
+
+// TestRedriveWantsAStack that is named: what nobody named is not acted on.
+func TestRedriveWantsAStack(t *testing.T) {
+	t.Setenv("STACK_NAME", "")
+	_, err := frontdesk(t, "events", "redrive")
+	expect.Contains(t, "error", fmt.Sprint(err), "no stack: give --local for the stack on this machine")
+}

@@ -58,6 +58,9 @@ func (c redriveCommand) Run(ctx context.Context, on *target.Target, out commandl
 
 // redrive finds the stack's queue, its function and its webhook.
 func (c redriveCommand) redrive(ctx context.Context, on *target.Target) (r redrive, err error) {
+	if err := on.Named(); err != nil {
+		return r, err
+	}
 	cfg, err := on.Config(ctx)
 	if err != nil {
 		return r, err

@@ -73,6 +73,15 @@ func (t *Target) IsLocal() bool { return t.flags.Stack == "" && t.get("CONSOLE_U
 // Stack is the name of the CloudFormation stack.
 func (t *Target) Stack() string { return cmp.Or(t.flags.Stack, t.get("STACK_NAME"), defaultStack) }
 
+// Named fails where nobody has said which stack it is: what changes a stack does not take the default.
+func (t *Target) Named() error {
+	if t.flags.Stack == "" && t.get("STACK_NAME") == "" {
+		return commandline.Usage("no stack: give --local for the stack on this machine, --stack NAME for a deployed " +
+			"one, or set STACK_NAME")
+	}
+	return nil
+}
+
 // Config is the configuration of an operator's AWS clients: region and credentials, and where the services are.
 func (t *Target) Config(ctx context.Context) (aws.Config, error) {
 	if t.flags.Local.path != "" {
