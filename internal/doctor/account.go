@@ -18,16 +18,16 @@ func (d *Doctor) examineAccount(ctx context.Context) []Finding {
 		return []Finding{unread("SES", "ses:GetAccount", err)}
 	}
 	return []Finding{
-		examineSandbox(out),
-		examineSending(out),
-		examineQuota(out.SendQuota),
-		examineSuppression(out),
-		examinePlan(out.PricingAttributes),
+		d.examineSandbox(out),
+		d.examineSending(out),
+		d.examineQuota(out.SendQuota),
+		d.examineSuppression(out),
+		d.examinePlan(out.PricingAttributes),
 	}
 }
 
 // https://docs.aws.amazon.com/ses/latest/dg/request-production-access.html
-func examineSandbox(a *sesv2.GetAccountOutput) Finding {
+func (d *Doctor) examineSandbox(a *sesv2.GetAccountOutput) Finding {
 	const subject, says = "SES's sandbox", "the account is in it: mail reaches verified addresses alone"
 	if a.ProductionAccessEnabled {
 		return right(subject, "the account is out of it")
@@ -46,17 +46,17 @@ func examineSandbox(a *sesv2.GetAccountOutput) Finding {
 	case types.ReviewStatusDenied:
 		return missing(subject, "answer AWS"+where, says+". AWS has denied production access")
 	}
-	return missing(subject, "aws sesv2 put-account-details --production-access-enabled --mail-type TRANSACTIONAL "+
-		"--website-url 'https://<your site>'", says)
+	return missing(subject, d.aws("sesv2 put-account-details --production-access-enabled --mail-type TRANSACTIONAL "+
+		"--website-url 'https://<your site>'"), says)
 }
 
-func examineSending(a *sesv2.GetAccountOutput) Finding {
+func (d *Doctor) examineSending(a *sesv2.GetAccountOutput) Finding {
 	const subject = "SES's sending"
 	switch status := aws.ToString(a.EnforcementStatus); {
 	case status == "SHUTDOWN":
 		return missing(subject, "read the case that SES opened at the support center", "SES has paused it")
 	case !a.SendingEnabled:
-		return missing(subject, "aws sesv2 put-account-sending-attributes --sending-enabled",
+		return missing(subject, d.aws("sesv2 put-account-sending-attributes --sending-enabled"),
 			"it is paused for the account")
 	case status == "PROBATION":
 		return advice(subject, "read the case that SES opened at the support center", "it is under review")
@@ -64,12 +64,13 @@ func examineSending(a *sesv2.GetAccountOutput) Finding {
 	return right(subject, "it is on")
 }
 
-func examineQuota(q *types.SendQuota) Finding {
-	const subject, service = "SES's quota", "ask for more: aws service-quotas request-service-quota-increase " +
-		"--service-code ses --quota-code L-804C8AE8 --desired-value <recipients a day>"
+func (d *Doctor) examineQuota(q *types.SendQuota) Finding {
+	const subject = "SES's quota"
+	more := "ask for more: " + d.aws("service-quotas request-service-quota-increase "+
+		"--service-code ses --quota-code L-804C8AE8 --desired-value '<recipients a day>'")
 	switch {
 	case q == nil:
-		return advice(subject, "aws sesv2 get-account", "SES does not tell it")
+		return advice(subject, d.aws("sesv2 get-account"), "SES does not tell it")
 	case q.Max24HourSend < 0:
 		return right(subject, "any number of recipients a day, %.0f a second", q.MaxSendRate)
 	}
@@ -77,14 +78,14 @@ func examineQuota(q *types.SendQuota) Finding {
 	says := "%.0f of %.0f recipients are left of 24 hours, %.0f a second"
 	switch {
 	case left <= 0:
-		return missing(subject, service, says, left, q.Max24HourSend, q.MaxSendRate)
+		return missing(subject, more, says, left, q.Max24HourSend, q.MaxSendRate)
 	case left < q.Max24HourSend/5:
-		return advice(subject, service, says, left, q.Max24HourSend, q.MaxSendRate)
+		return advice(subject, more, says, left, q.Max24HourSend, q.MaxSendRate)
 	}
 	return right(subject, says, left, q.Max24HourSend, q.MaxSendRate)
 }
 
-func examineSuppression(a *sesv2.GetAccountOutput) Finding {
+func (d *Doctor) examineSuppression(a *sesv2.GetAccountOutput) Finding {
 	const subject = "SES's suppression list"
 	var reasons []types.SuppressionListReason
 	if a.SuppressionAttributes != nil {
@@ -93,7 +94,7 @@ func examineSuppression(a *sesv2.GetAccountOutput) Finding {
 	for _, reason := range types.SuppressionListReason("").Values() {
 		if !slices.Contains(reasons, reason) {
 			return missing(subject,
-				"aws sesv2 put-account-suppression-attributes --suppressed-reasons BOUNCE COMPLAINT",
+				d.aws("sesv2 put-account-suppression-attributes --suppressed-reasons BOUNCE COMPLAINT"),
 				"it leaves out %s: mail goes on to addresses that hurt the account's reputation", reason)
 		}
 	}
@@ -103,7 +104,7 @@ func examineSuppression(a *sesv2.GetAccountOutput) Finding {
 // examinePlan says by which plan the account pays in the region. New accounts begin with ESSENTIALS; the first change
 // of that counts at once, any other from the next month on.
 // https://docs.aws.amazon.com/ses/latest/dg/pricing-plans.html
-func examinePlan(p *types.PricingAttributes) Finding {
+func (d *Doctor) examinePlan(p *types.PricingAttributes) Finding {
 	const subject, none = "SES's price plan", types.PricingPlanNone
 	switch {
 	case p == nil:
@@ -117,5 +118,5 @@ func examinePlan(p *types.PricingAttributes) Finding {
 	if p.CurrentPlan == types.PricingPlanEssentials {
 		says = "%s: in us-east-1 1,000 mails cost $0.16, without a plan $0.10"
 	}
-	return advice(subject, "aws sesv2 put-account-pricing-attributes --plan NONE", says, p.CurrentPlan)
+	return advice(subject, d.aws("sesv2 put-account-pricing-attributes --plan NONE"), says, p.CurrentPlan)
 }

@@ -26,26 +26,27 @@ func (d *Doctor) examineAlarms(ctx context.Context, s *stack) []Finding {
 	}
 	out, err := d.SNS.GetTopicAttributes(ctx, &sns.GetTopicAttributesInput{TopicArn: &topic})
 	if _, absent := errors.AsType[*types.NotFoundException](err); absent {
-		return []Finding{missing(subject, "aws sns create-topic --name "+topic[strings.LastIndexByte(topic, ':')+1:],
+		return []Finding{missing(subject, d.aws("sns create-topic --name "+topic[strings.LastIndexByte(topic, ':')+1:]),
 			"%s does not exist: nobody hears of them", topic)}
 	}
 	if err != nil {
 		return []Finding{unread(subject, "sns:GetTopicAttributes", err)}
 	}
-	findings := []Finding{right(subject, "they go to %s", topic), examineSubscriptions(topic, out.Attributes)}
+	findings := []Finding{right(subject, "they go to %s", topic), d.examineSubscriptions(topic, out.Attributes)}
 	alarms, err := d.Resources(ctx, "AWS::CloudWatch::Alarm")
 	if err != nil {
 		return append(findings, unread(policySubject, "cloudformation:ListStackResources", err))
 	}
 	if len(alarms) == 0 {
-		return []Finding{missing(subject, "sam build && sam deploy --stack-name "+s.name, "the stack has none")}
+		return []Finding{missing(subject, d.deploy(), "the stack has none")}
 	}
 	callers := s.callers(slices.Sorted(maps.Values(alarms)))
 	findings = append(findings, examineGrant(policySubject, out.Attributes["Policy"], callers, grant{
 		resource: topic,
 		actions:  []string{"sns:Publish"},
-		show:     "aws sns get-topic-attributes --topic-arn " + topic,
-		set:      "aws sns set-topic-attributes --topic-arn " + topic + " --attribute-name Policy --attribute-value ",
+		show:     d.aws("sns get-topic-attributes --topic-arn " + topic),
+		set: d.aws("sns set-topic-attributes --topic-arn " + topic +
+			" --attribute-name Policy --attribute-value "),
 	}))
 	if key := out.Attributes["KmsMasterKeyId"]; key != "" {
 		findings = append(findings, d.examineTopicKey(ctx, topic, key, callers))
@@ -53,7 +54,7 @@ func (d *Doctor) examineAlarms(ctx context.Context, s *stack) []Finding {
 	return findings
 }
 
-func examineSubscriptions(topic string, attributes map[string]string) Finding {
+func (d *Doctor) examineSubscriptions(topic string, attributes map[string]string) Finding {
 	const subject = "subscriptions to the alarms' topic"
 	confirmed, pending := attributes["SubscriptionsConfirmed"], attributes["SubscriptionsPending"]
 	switch none := []string{"", "0"}; {
@@ -64,7 +65,7 @@ func examineSubscriptions(topic string, attributes map[string]string) Finding {
 			"%s to be confirmed: nobody hears of the alarms", pending)
 	}
 	return missing(subject,
-		"aws sns subscribe --topic-arn "+topic+" --protocol email --notification-endpoint '<your address>'",
+		d.aws("sns subscribe --topic-arn "+topic+" --protocol email --notification-endpoint '<your address>'"),
 		"there is none: nobody hears of the alarms")
 }
 
@@ -73,8 +74,8 @@ func examineSubscriptions(topic string, attributes map[string]string) Finding {
 // https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services
 func (d *Doctor) examineTopicKey(ctx context.Context, topic, key string, callers []caller) Finding {
 	const subject = "key of the alarms' topic"
-	other := "aws sns set-topic-attributes --topic-arn " + topic +
-		" --attribute-name KmsMasterKeyId --attribute-value '<the ARN of a KMS key of your own>'"
+	other := d.aws("sns set-topic-attributes --topic-arn " + topic +
+		" --attribute-name KmsMasterKeyId --attribute-value '<the ARN of a KMS key of your own>'")
 	described, err := d.KMS.DescribeKey(ctx, &kms.DescribeKeyInput{KeyId: &key})
 	if _, absent := errors.AsType[*kmstypes.NotFoundException](err); absent {
 		return missing(subject, other, "%s does not exist: SNS takes no alarm", key)
@@ -83,14 +84,15 @@ func (d *Doctor) examineTopicKey(ctx context.Context, topic, key string, callers
 		return unread(subject, "kms:DescribeKey", err)
 	}
 	id := described.KeyMetadata.Arn
+	enable := d.aws("kms enable-key --key-id " + *id)
 	switch state := described.KeyMetadata.KeyState; {
 	case described.KeyMetadata.KeyManager == kmstypes.KeyManagerTypeAws:
 		return missing(subject, other, "%s is AWS's own, which CloudWatch may not use: SNS takes no alarm", key)
 	case state == kmstypes.KeyStatePendingDeletion:
-		return missing(subject, "aws kms cancel-key-deletion --key-id "+*id+" && aws kms enable-key --key-id "+*id,
+		return missing(subject, d.aws("kms cancel-key-deletion --key-id "+*id)+" && "+enable,
 			"%s will be deleted: SNS takes no alarm", key)
 	case state != kmstypes.KeyStateEnabled:
-		return missing(subject, "aws kms enable-key --key-id "+*id, "%s is %s: SNS takes no alarm", key, state)
+		return missing(subject, enable, "%s is %s: SNS takes no alarm", key, state)
 	}
 	out, err := d.KMS.GetKeyPolicy(ctx, &kms.GetKeyPolicyInput{KeyId: id, PolicyName: aws.String("default")})
 	if err != nil {
@@ -99,7 +101,7 @@ func (d *Doctor) examineTopicKey(ctx context.Context, topic, key string, callers
 	return examineGrant(subject, aws.ToString(out.Policy), callers, grant{
 		resource: "*",
 		actions:  []string{"kms:GenerateDataKey*", "kms:Decrypt"},
-		show:     "aws kms get-key-policy --policy-name default --key-id " + *id,
-		set:      "aws kms put-key-policy --policy-name default --key-id " + *id + " --policy ",
+		show:     d.aws("kms get-key-policy --policy-name default --key-id " + *id),
+		set:      d.aws("kms put-key-policy --policy-name default --key-id " + *id + " --policy "),
 	})
 }

@@ -22,7 +22,7 @@ func (d *Doctor) examineConfigurationSet(ctx context.Context, s *stack) []Findin
 	}
 	set, err := d.SES.GetConfigurationSet(ctx, &sesv2.GetConfigurationSetInput{ConfigurationSetName: &name})
 	if _, absent := errors.AsType[*types.NotFoundException](err); absent {
-		return []Finding{missing(subject, "aws sesv2 create-configuration-set --configuration-set-name "+name,
+		return []Finding{missing(subject, d.aws("sesv2 create-configuration-set --configuration-set-name "+name),
 			"%s does not exist: SES refuses every mail", name)}
 	}
 	if err != nil {
@@ -30,8 +30,8 @@ func (d *Doctor) examineConfigurationSet(ctx context.Context, s *stack) []Findin
 	}
 	findings := []Finding{right(subject, "%s is there", name)}
 	if set.SendingOptions != nil && !set.SendingOptions.SendingEnabled {
-		findings[0] = missing(subject, "aws sesv2 put-configuration-set-sending-options --sending-enabled "+
-			"--configuration-set-name "+name, "sending is paused for %s", name)
+		findings[0] = missing(subject, d.aws("sesv2 put-configuration-set-sending-options --sending-enabled "+
+			"--configuration-set-name "+name), "sending is paused for %s", name)
 	}
 	return append(findings, d.examineEvents(ctx, name))
 }
@@ -48,8 +48,8 @@ func (d *Doctor) examineEvents(ctx context.Context, name string) Finding {
 		if !slices.ContainsFunc(out.EventDestinations, func(e types.EventDestination) bool {
 			return e.Enabled && slices.Contains(e.MatchingEventTypes, event)
 		}) {
-			return missing(subject, "aws sesv2 create-configuration-set-event-destination"+
-				" --configuration-set-name "+name+" --event-destination-name <name> --event-destination <where to>",
+			return missing(subject, d.aws("sesv2 create-configuration-set-event-destination"+
+				" --event-destination-name '<name>' --event-destination '<where to>' --configuration-set-name "+name),
 				"nothing hears of a %s", event)
 		}
 	}

@@ -41,6 +41,7 @@ type Finding struct {
 
 // Doctor asks AWS about one deployment.
 type Doctor struct {
+	region
 	Stack string // name of the CloudFormation stack
 	Local bool   // it runs on this machine: what only a deployment has is left out
 	// Senders are the addresses and domains, or Any, that the mail keys in a table may send as; none: there is no key.
@@ -64,6 +65,7 @@ const Any = "*"
 // New makes a Doctor without Senders, Reopened and Resources for the stack of that name.
 func New(cfg aws.Config, stack string) *Doctor {
 	return &Doctor{
+		region:         region(cfg.Region),
 		Stack:          stack,
 		CloudFormation: cloudformation.NewFromConfig(cfg),
 		DynamoDB:       dynamodb.NewFromConfig(cfg),

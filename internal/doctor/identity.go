@@ -93,26 +93,26 @@ func (d *Doctor) examineIdentity(ctx context.Context, sender string) []Finding {
 			f := missing(subject, "follow the link in the mail that SES sent to it",
 				"it is not verified (%s): SES refuses its mail", out.VerificationStatus)
 			if !strings.Contains(identity, "@") {
-				f.Mend, f.Records = publish(identity, out.DkimAttributes)
+				f.Mend, f.Records = d.publish(identity, out.DkimAttributes)
 			}
 			return []Finding{f}
 		}
-		return []Finding{right(subject, "it is verified"), examineDKIM(identity, out.DkimAttributes)}
+		return []Finding{right(subject, "it is verified"), d.examineDKIM(identity, out.DkimAttributes)}
 	}
-	return []Finding{missing("identity "+sender, "aws sesv2 create-email-identity --email-identity "+quote(domain),
+	return []Finding{missing("identity "+sender, d.aws("sesv2 create-email-identity --email-identity "+quote(domain)),
 		"SES knows neither it nor a domain of it in this region")}
 }
 
-func examineDKIM(identity string, dkim *types.DkimAttributes) Finding {
+func (d *Doctor) examineDKIM(identity string, dkim *types.DkimAttributes) Finding {
 	subject := "DKIM of " + identity
 	switch {
 	case dkim == nil || dkim.Status != types.DkimStatusSuccess:
 		f := missing(subject, "", "its records were not found: receivers take its mail for spam")
-		f.Mend, f.Records = publish(identity, dkim)
+		f.Mend, f.Records = d.publish(identity, dkim)
 		return f
 	case !dkim.SigningEnabled:
 		return missing(subject,
-			"aws sesv2 put-email-identity-dkim-attributes --signing-enabled --email-identity "+quote(identity),
+			d.aws("sesv2 put-email-identity-dkim-attributes --signing-enabled --email-identity "+quote(identity)),
 			"mail is not signed")
 	}
 	return right(subject, "mail is signed")
@@ -121,13 +121,13 @@ func examineDKIM(identity string, dkim *types.DkimAttributes) Finding {
 // publish gives the records by which an identity signs, and is verified where it is a domain; or the command by which
 // SES has some.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_DkimAttributes.html
-func publish(identity string, dkim *types.DkimAttributes) (mend string, records []string) {
+func (d *Doctor) publish(identity string, dkim *types.DkimAttributes) (mend string, records []string) {
 	switch {
 	case strings.Contains(identity, "@"): // an address has the signature of its domain
-		return "aws sesv2 create-email-identity --email-identity " + quote(domainOf(identity)), nil
+		return d.aws("sesv2 create-email-identity --email-identity " + quote(domainOf(identity))), nil
 	case dkim == nil || len(dkim.Tokens) == 0:
-		return "aws sesv2 put-email-identity-dkim-signing-attributes --signing-attributes-origin AWS_SES" +
-			" --email-identity " + quote(identity), nil
+		return d.aws("sesv2 put-email-identity-dkim-signing-attributes --signing-attributes-origin AWS_SES" +
+			" --email-identity " + quote(identity)), nil
 	case dkim.SigningAttributesOrigin == types.DkimSigningAttributesOriginExternal:
 		return "publish your own public key as the TXT record " + dkim.Tokens[0] + "._domainkey." + identity + ".", nil
 	}

@@ -17,6 +17,7 @@ import (
 
 // stack is what a deployment was given and what it tells.
 type stack struct {
+	region
 	name                string
 	id                  arn.ARN
 	parameters, outputs map[string]string
@@ -36,7 +37,7 @@ func (d *Doctor) examineStack(ctx context.Context) (*stack, []Finding) {
 	case err != nil && !strings.Contains(err.Error(), "does not exist"):
 		return nil, append(findings, unread(subject, "cloudformation:DescribeStacks", err))
 	case err != nil || len(out.Stacks) == 0:
-		return nil, append(findings, missing(subject, "sam build && sam deploy --stack-name "+d.Stack,
+		return nil, append(findings, missing(subject, d.deploy(),
 			"there is no stack %s in this region", d.Stack))
 	}
 	described := out.Stacks[0]
@@ -45,8 +46,12 @@ func (d *Doctor) examineStack(ctx context.Context) (*stack, []Finding) {
 		return nil, append(findings, unread(subject, "cloudformation:DescribeStacks", err))
 	}
 	s := &stack{
-		name: d.Stack, id: id,
-		parameters: map[string]string{}, outputs: map[string]string{}, tags: map[string]string{},
+		region:     d.region,
+		name:       d.Stack,
+		id:         id,
+		parameters: map[string]string{},
+		outputs:    map[string]string{},
+		tags:       map[string]string{},
 	}
 	for _, p := range described.Parameters {
 		s.parameters[aws.ToString(p.ParameterKey)] = aws.ToString(p.ParameterValue)
@@ -69,23 +74,21 @@ func (d *Doctor) examineStack(ctx context.Context) (*stack, []Finding) {
 func (d *Doctor) examineStatus(status types.StackStatus) Finding {
 	const subject = "stack"
 	of := " --stack-name " + d.Stack
+	events := d.aws("cloudformation describe-stack-events" + of)
 	switch {
 	case status == types.StackStatusRollbackComplete || status == types.StackStatusRollbackFailed ||
 		status == types.StackStatusCreateFailed:
-		return missing(subject, "aws cloudformation delete-stack"+of+
-			" && aws cloudformation wait stack-delete-complete"+of+" && sam build && sam deploy"+of,
+		return missing(subject, d.aws("cloudformation delete-stack"+of)+" && "+
+			d.aws("cloudformation wait stack-delete-complete"+of)+", then "+d.deploy(),
 			"%s is %s: its first deployment failed", d.Stack, status)
 	case status == types.StackStatusUpdateRollbackComplete:
-		return advice(subject, "aws cloudformation describe-stack-events"+of,
-			"%s is %s: the last deployment was undone", d.Stack, status)
+		return advice(subject, events, "%s is %s: the last deployment was undone", d.Stack, status)
 	case status == types.StackStatusReviewInProgress:
-		return missing(subject, "sam build && sam deploy"+of,
-			"%s is %s: its change set was never executed", d.Stack, status)
+		return missing(subject, d.deploy(), "%s is %s: its change set was never executed", d.Stack, status)
 	case strings.HasSuffix(string(status), "_IN_PROGRESS"):
-		return missing(subject, "look again when it has ended: aws cloudformation describe-stack-events"+of,
-			"%s is being changed: %s", d.Stack, status)
+		return missing(subject, "look again when it has ended: "+events, "%s is being changed: %s", d.Stack, status)
 	case !strings.HasSuffix(string(status), "_COMPLETE"):
-		return missing(subject, "aws cloudformation describe-stack-events"+of, "%s is %s", d.Stack, status)
+		return missing(subject, events, "%s is %s", d.Stack, status)
 	}
 	return right(subject, "%s is %s", d.Stack, status)
 }

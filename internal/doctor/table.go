@@ -17,21 +17,20 @@ func (d *Doctor) examineTable(ctx context.Context, s *stack) []Finding {
 	const subject = "table"
 	name := s.outputs["TableName"]
 	if name == "" {
-		return []Finding{missing(subject, "sam build && sam deploy --stack-name "+d.Stack,
-			"the stack tells of none")}
+		return []Finding{missing(subject, d.deploy(), "the stack tells of none")}
 	}
 	out, err := d.DynamoDB.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
 	if _, absent := errors.AsType[*types.ResourceNotFoundException](err); absent {
 		return []Finding{missing(subject,
-			"restore it: aws dynamodb list-backups --backup-type SYSTEM --table-name "+name+
-				", then aws dynamodb restore-table-from-backup --target-table-name "+name+" --backup-arn <ARN>",
+			"restore it: "+d.aws("dynamodb list-backups --backup-type SYSTEM --table-name "+name)+
+				", then "+d.aws("dynamodb restore-table-from-backup --target-table-name "+name+" --backup-arn '<ARN>'"),
 			"%s does not exist", name)}
 	}
 	if err != nil {
 		return []Finding{unread(subject, "dynamodb:DescribeTable", err)}
 	}
 	if status := out.Table.TableStatus; status != types.TableStatusActive {
-		return []Finding{missing(subject, "aws dynamodb wait table-exists --table-name "+name,
+		return []Finding{missing(subject, d.aws("dynamodb wait table-exists --table-name "+name),
 			"%s is %s", name, status)}
 	}
 	findings := []Finding{right(subject, "%s is active", name), d.examineExpiry(ctx, name)}
@@ -51,8 +50,8 @@ func examineProtection(s *stack, table *types.TableDescription) Finding {
 	case aws.ToBool(table.DeletionProtectionEnabled):
 		return right(subject, "it is on")
 	case !s.ownsTable():
-		return advice(subject, "aws dynamodb update-table --table-name "+aws.ToString(table.TableName)+
-			" --deletion-protection-enabled", "it is off, as a restore leaves it: the table could be deleted")
+		return advice(subject, s.aws("dynamodb update-table --table-name "+aws.ToString(table.TableName)+
+			" --deletion-protection-enabled"), "it is off, as a restore leaves it: the table could be deleted")
 	}
 	return advice(subject, s.update("DeletionProtection", "true"),
 		"it is off, which is for the first deployment alone: the table could be deleted")
@@ -81,7 +80,7 @@ func (d *Doctor) examineTags(ctx context.Context, s *stack, table *types.TableDe
 	if len(lacking) == 0 {
 		return []Finding{right(subject, "it has those of the stack")}
 	}
-	mend := "aws dynamodb tag-resource --resource-arn " + aws.ToString(table.TableArn) + " --tags"
+	mend := d.aws("dynamodb tag-resource --resource-arn " + aws.ToString(table.TableArn) + " --tags")
 	names := slices.Sorted(maps.Keys(lacking))
 	for _, name := range names {
 		mend += " " + quote("Key="+name+",Value="+lacking[name])
@@ -100,8 +99,8 @@ func (d *Doctor) examineReopening(ctx context.Context, table *types.TableDescrip
 		return []Finding{unread(subject, "dynamodb:BatchGetItem", err)}
 	}
 	if !done {
-		return []Finding{missing(subject, "frontdesk --table-name "+aws.ToString(table.TableName)+
-			" table reopen --from <the table that it takes the place of, or a list of it>: internal/deploy/runbooks.md",
+		return []Finding{missing(subject, "frontdesk --table-name "+aws.ToString(table.TableName)+" table reopen"+
+			" --from '<the table that it takes the place of, or a list of it>': internal/deploy/runbooks.md",
 			"it was restored to %s: what has ended since works again",
 			aws.ToTime(table.RestoreSummary.RestoreDateTime).UTC().Format(time.RFC3339))}
 	}
@@ -118,8 +117,8 @@ func (d *Doctor) examineExpiry(ctx context.Context, name string) Finding {
 	// Enabling takes up to an hour.
 	on := []types.TimeToLiveStatus{types.TimeToLiveStatusEnabled, types.TimeToLiveStatusEnabling}
 	if ttl == nil || !slices.Contains(on, ttl.TimeToLiveStatus) || aws.ToString(ttl.AttributeName) != attribute {
-		return missing(subject, "aws dynamodb update-time-to-live --table-name "+name+
-			" --time-to-live-specification Enabled=true,AttributeName="+attribute,
+		return missing(subject, d.aws("dynamodb update-time-to-live --table-name "+name+
+			" --time-to-live-specification Enabled=true,AttributeName="+attribute),
 			"it is off: what has expired is never deleted")
 	}
 	return right(subject, "it is on")
@@ -134,8 +133,8 @@ func (d *Doctor) examineRecovery(ctx context.Context, name string) Finding {
 	b := out.ContinuousBackupsDescription
 	if b == nil || b.PointInTimeRecoveryDescription == nil ||
 		b.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus != types.PointInTimeRecoveryStatusEnabled {
-		return missing(subject, "aws dynamodb update-continuous-backups --table-name "+name+
-			" --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true", "point-in-time recovery is off")
+		return missing(subject, d.aws("dynamodb update-continuous-backups --table-name "+name+
+			" --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true"), "point-in-time recovery is off")
 	}
 	return right(subject, "point-in-time recovery is on")
 }

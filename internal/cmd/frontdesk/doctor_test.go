@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -180,6 +181,9 @@ func topicKey(change func(*kms.KeyMetadata)) func(*account.State) {
 	}
 }
 
+// quoted is what a shell takes as it stands.
+var quoted = regexp.MustCompile(`'[^']*'`)
+
 // examine runs the command, and gives what is not right.
 func examine(d *deployment) (amiss []doctor.Finding, err error) {
 	d.Helper()
@@ -194,6 +198,14 @@ func examine(d *deployment) (amiss []doctor.Finding, err error) {
 		}
 		if (f.State == doctor.Right) != (f.Mend == "") {
 			d.Errorf("%+v: what is amiss, and nothing else, has a command", f)
+		}
+		words := quoted.ReplaceAllString(f.Mend, "")
+		if strings.ContainsAny(words, "<>") {
+			d.Errorf("%s\nhas a placeholder that a shell takes for a redirection", f.Mend)
+		}
+		commands, here := strings.Count(" "+words, " aws "), strings.Count(" "+words, " aws --region us-east-1 ")
+		if commands != here {
+			d.Errorf("%s\nhas %d commands of AWS, and %d of the stack's region", f.Mend, commands, here)
 		}
 	}
 	return amiss, err
@@ -349,7 +361,7 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 			want: []string{"advice table's deletion protection: it is off"}},
 		"the sandbox": {change: func(s *account.State) { s.SES.ProductionAccessEnabled = false },
 			want: []string{"missing SES's sandbox: the account is in it"},
-			mend: "aws sesv2 put-account-details --production-access-enabled"},
+			mend: "aws --region us-east-1 sesv2 put-account-details --production-access-enabled"},
 		"a request for production access that is pending": {change: review(types.ReviewStatusPending),
 			want: []string{"missing SES's sandbox: A request for production access is pending"},
 			mend: "wait for AWS's answer in case 17 of the support center"},
@@ -358,10 +370,10 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 			mend: "answer AWS in case 17 of the support center"},
 		"a request for production access that AWS did not get": {change: review(types.ReviewStatusFailed),
 			want: []string{"missing SES's sandbox: the account is in it"},
-			mend: "aws sesv2 put-account-details --production-access-enabled"},
+			mend: "aws --region us-east-1 sesv2 put-account-details --production-access-enabled"},
 		"the plan of new accounts": {change: plan(types.PricingPlanEssentials, ""),
 			want: []string{"advice SES's price plan: 1,000 mails cost $0.16, without a plan $0.10"},
-			mend: "aws sesv2 put-account-pricing-attributes --plan NONE"},
+			mend: "aws --region us-east-1 sesv2 put-account-pricing-attributes --plan NONE"},
 		"a plan with a fee": {change: plan(types.PricingPlanPro, ""),
 			want: []string{"advice SES's price plan: PRO, which costs more"}},
 		"a plan that ends with the month": {change: plan(types.PricingPlanEssentials, types.PricingPlanNone)},
@@ -613,9 +625,9 @@ func TestDoctorOfATableThatIsNotTheStacks(t *testing.T) {
 		t.Fatalf("%v, %+v", err, amiss)
 	}
 	for i, want := range []doctor.Finding{
-		{Subject: "table's deletion protection", Mend: "aws dynamodb update-table --table-name " + *d.table() +
-			" --deletion-protection-enabled"},
-		{Subject: "table's tags", Mend: "aws dynamodb tag-resource --resource-arn " + *arn +
+		{Subject: "table's deletion protection", Mend: "aws --region us-east-1 dynamodb update-table " +
+			"--table-name " + *d.table() + " --deletion-protection-enabled"},
+		{Subject: "table's tags", Mend: "aws --region us-east-1 dynamodb tag-resource --resource-arn " + *arn +
 			" --tags 'Key=team,Value=help desk'"},
 	} {
 		if got := amiss[i]; got.State != doctor.Advice || got.Subject != want.Subject || got.Mend != want.Mend {

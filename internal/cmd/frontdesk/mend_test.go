@@ -6,12 +6,18 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local/account"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	cloudformation "github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
+
+// deployAgain is the mend of what a deployment mends.
+const deployAgain = "deploy it with its own environment of samconfig.toml: sam build && " +
+	"sam deploy --region us-east-1 --config-env '<that environment>'"
 
 // TestMendsOfParametersKeepTheDeployedCode: each is one command of CloudFormation on the template that is deployed, and
 // names every parameter, the others with the values that they have.
@@ -39,8 +45,9 @@ func TestMendsOfParametersKeepTheDeployedCode(t *testing.T) {
 			if len(amiss) != 1 {
 				t.Fatalf("found %+v, want one finding", amiss)
 			}
-			want := append(strings.Fields("cloudformation update-stack --stack-name "+d.Environ()["STACK_NAME"]+
-				" --use-previous-template --capabilities CAPABILITY_IAM CAPABILITY_AUTO_EXPAND --parameters"),
+			want := append(strings.Fields("--region us-east-1 cloudformation update-stack --stack-name "+
+				d.Environ()["STACK_NAME"]+" --use-previous-template --capabilities CAPABILITY_IAM"+
+				" CAPABILITY_AUTO_EXPAND --parameters"),
 				"ParameterKey="+c.parameter+",ParameterValue="+c.value)
 			d.Account().Change(func(s *account.State) {
 				for _, p := range s.Stack.Parameters {
@@ -49,10 +56,59 @@ func TestMendsOfParametersKeepTheDeployedCode(t *testing.T) {
 					}
 				}
 			})
-			slices.Sort(want[10:])
+			slices.Sort(want[12:])
 			if got := pasted(t, amiss[0].Mend); !slices.Equal(got, want) {
 				t.Errorf("it gives aws %q\nwant %q", got, want)
 			}
+		})
+	}
+}
+
+// TestMendOfAnEarlierDeployment: a parameter that the deployed template does not have comes with a deployment of this
+// one.
+func TestMendOfAnEarlierDeployment(t *testing.T) {
+	d := newDeployment(t)
+	d.protect(false)
+	d.change(func(s *account.State) {
+		s.Stack.Parameters = slices.DeleteFunc(s.Stack.Parameters, func(p cloudformation.Parameter) bool {
+			return *p.ParameterKey == "DeletionProtection"
+		})
+	})
+	amiss, _ := examine(d)
+	if len(amiss) != 1 {
+		t.Fatalf("found %+v, want one finding", amiss)
+	}
+	expect.Equal(t, "mend", amiss[0].Mend, deployAgain+` --parameter-overrides 'DeletionProtection="true"'`)
+}
+
+// TestMendsThatDeploy leave to the operator which environment of samconfig.toml the stack's is: beside a stack's name
+// sam deploy would take the parameters of the default one.
+func TestMendsThatDeploy(t *testing.T) {
+	well := newDeployment(t)
+	status := func(status cloudformation.StackStatus) func(*account.State) {
+		return func(s *account.State) { s.Stack.StackStatus, s.Stack.Outputs = status, nil }
+	}
+	of := " --stack-name " + well.Environ()["STACK_NAME"]
+	for name, c := range map[string]struct {
+		change func(*account.State)
+		want   string
+	}{
+		"no stack":                {func(s *account.State) { s.Stack = nil }, deployAgain},
+		"no outputs":              {func(s *account.State) { s.Stack.Outputs = nil }, deployAgain},
+		"no alarms":               {func(s *account.State) { s.Alarms = nil }, deployAgain},
+		"a change set that waits": {status(cloudformation.StackStatusReviewInProgress), deployAgain},
+		"a deployment that failed": {status(cloudformation.StackStatusRollbackComplete),
+			"aws --region us-east-1 cloudformation delete-stack" + of +
+				" && aws --region us-east-1 cloudformation wait stack-delete-complete" + of + ", then " + deployAgain},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := &deployment{well.of(t), well.records}
+			d.change(c.change)
+			amiss, _ := examine(d)
+			if len(amiss) == 0 {
+				t.Fatal("found nothing")
+			}
+			expect.Equal(t, "mend", amiss[0].Mend, c.want)
 		})
 	}
 }
@@ -97,14 +153,14 @@ func TestRecordsToPublish(t *testing.T) {
          publish your own public key as the TXT record selector._domainkey.example.com.
 `},
 		"a domain without a key": {"example.com", pending(), `
-         aws sesv2 put-email-identity-dkim-signing-attributes --signing-attributes-origin AWS_SES ` +
+         aws --region us-east-1 sesv2 put-email-identity-dkim-signing-attributes --signing-attributes-origin AWS_SES ` +
 			`--email-identity example.com
 `},
 		"an address": {"help@example.com", sesv2.GetEmailIdentityOutput{}, `
          follow the link in the mail that SES sent to it
 `},
 		"an address without a domain": {"help@example.com", verified, `
-         aws sesv2 create-email-identity --email-identity example.com
+         aws --region us-east-1 sesv2 create-email-identity --email-identity example.com
 `},
 	} {
 		t.Run(name, func(t *testing.T) {
