@@ -5,9 +5,9 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/arn"
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 	kmstypes "github.com/aws/aws-sdk-go-v2/service/kms/types"
 	"github.com/aws/aws-sdk-go-v2/service/sns"
@@ -20,13 +20,20 @@ import (
 func (d *Doctor) examineAlarms(ctx context.Context, s *stack) []Finding {
 	const subject, policySubject = "alarms", "policy of the alarms' topic"
 	topic := s.parameters["AlarmTopicArn"]
-	if topic == "" {
-		return []Finding{missing(subject, s.update("AlarmTopicArn", "<the ARN of an SNS topic>"),
-			"they have no topic: nobody hears of them")}
+	id, err := arn.Parse(topic)
+	another := s.update("AlarmTopicArn", "<the ARN of an SNS topic in "+s.id.Region+">")
+	switch {
+	case topic == "":
+		return []Finding{missing(subject, another, "they have no topic: nobody hears of them")}
+	case err != nil || id.Service != "sns":
+		return []Finding{missing(subject, another, "%s is not the ARN of an SNS topic: nobody hears of them", topic)}
+	case id.Region != s.id.Region:
+		return []Finding{missing(subject, another,
+			"%s is in another region, and CloudWatch tells topics of its own alone: nobody hears of them", topic)}
 	}
 	out, err := d.SNS.GetTopicAttributes(ctx, &sns.GetTopicAttributesInput{TopicArn: &topic})
 	if _, absent := errors.AsType[*types.NotFoundException](err); absent {
-		return []Finding{missing(subject, d.aws("sns create-topic --name "+topic[strings.LastIndexByte(topic, ':')+1:]),
+		return []Finding{missing(subject, d.aws("sns create-topic --name "+id.Resource),
 			"%s does not exist: nobody hears of them", topic)}
 	}
 	if err != nil {

@@ -310,6 +310,19 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 			want: []string{"missing table: the stack tells of none"}},
 		"no alarm topic": {change: func(s *account.State) { has(s, "AlarmTopicArn", "") },
 			want: []string{"missing alarms: they have no topic"}},
+		"a topic of another region": {
+			change: func(s *account.State) {
+				s.Denied = map[string]bool{"sns:GetTopicAttributes": true} // SNS refuses such an ARN
+				has(s, "AlarmTopicArn", "arn:aws:sns:eu-west-1:123456789012:alarms")
+			},
+			want: []string{"missing alarms: arn:aws:sns:eu-west-1:123456789012:alarms is in another region"},
+			mend: "AlarmTopicArn,ParameterValue=<the ARN of an SNS topic in us-east-1>"},
+		"a topic that is a queue": {
+			change: func(s *account.State) { has(s, "AlarmTopicArn", "arn:aws:sqs:us-east-1:123456789012:alarms") },
+			want:   []string{"missing alarms: sqs:us-east-1:123456789012:alarms is not the ARN of an SNS topic"},
+			mend:   "AlarmTopicArn,ParameterValue=<the ARN of an SNS topic in us-east-1>"},
+		"a topic without an ARN": {change: func(s *account.State) { has(s, "AlarmTopicArn", "alarms") },
+			want: []string{"missing alarms: alarms is not the ARN of an SNS topic"}},
 		"no alarms": {change: func(s *account.State) { s.Alarms = nil },
 			want: []string{"missing alarms: the stack has none"}},
 		"a topic that is gone": {change: func(s *account.State) { s.Topic = nil },
