@@ -36,8 +36,11 @@ func (d *Doctor) senders(ctx context.Context, s *stack) (senders []string, findi
 	if given := s.parameters["DefaultSender"]; given != "" {
 		a, err := mail.ParseAddress(given)
 		if err != nil {
-			return senders, append(findings, missing("DefaultSender", s.update("DefaultSender", "Name <address>"),
-				"%s is not an address", given))
+			mend := s.update("DefaultSender", "Name <address>")
+			if d.Local {
+				mend = "make run again with another default of it in template.yaml, such as Name <address>"
+			}
+			return senders, append(findings, missing("DefaultSender", mend, "%s is not an address", given))
 		}
 		senders = append(senders, a.Address)
 	}

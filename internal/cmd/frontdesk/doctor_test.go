@@ -270,6 +270,19 @@ func TestDoctorOfTheStackOnThisMachine(t *testing.T) {
 	}
 }
 
+// TestDefaultSenderOfTheStackOnThisMachine: its mend is of the template, and asks nothing of AWS.
+func TestDefaultSenderOfTheStackOnThisMachine(t *testing.T) {
+	o := onStack(t, fixture.WithoutFunctions(t), func(o *local.Options) {
+		o.Parameters = map[string]string{"DefaultSender": "Help"}
+	})
+	printed[createdKey](o, "mail-key", "create", "--name", "a", "--sender", "ada@example.com")
+	out, _ := o.frontdesk("doctor")
+	want := "missing  DefaultSender: Help is not an address\n" +
+		"         make run again with another default of it in template.yaml, such as Name <address>\n"
+	expect.Contains(t, "out", out, want)
+	expect.Lacks(t, "out", out, "aws ")
+}
+
 func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 	well := newDeployment(t)
 	verified := sesv2.GetEmailIdentityOutput{
