@@ -30,6 +30,7 @@ var rules = []rule{
 	{"internal/mail/compose", "internal/mail/base64"},
 	{"internal/mail/base64", ""},
 	{"internal/mail/contentid", ""},
+	{"internal/mail/icalendar", ""},
 	{"internal/mail/placeholder", ""},
 	{"internal/mail/plaintext", "internal/htmlparse internal/mail/placeholder"},
 	{"internal/mail/rejection", "internal/api"},

@@ -79,9 +79,9 @@ func TestAttachmentsThatComeWithTheMail(t *testing.T) {
 			leaf{contentType: "message/rfc822", filename: "a.eml", body: "Subject: x\r\n\r\nx"},
 		},
 		"a type": {
-			content("BEGIN", object{"filename": "a.txt", "type": "text/calendar; method=REQUEST"}),
+			content("BEGIN", object{"filename": "a.txt", "type": "text/calendar; component=vevent"}),
 			leaf{
-				contentType: "text/calendar", charset: "utf-8", params: "method=REQUEST",
+				contentType: "text/calendar", charset: "utf-8", params: "component=vevent",
 				filename: "a.txt", body: "BEGIN",
 			},
 		},

@@ -16,6 +16,7 @@ import (
 // fetched is what a mail's sources and attachments gave. An empty string is content that is not there.
 type fetched struct {
 	html, text string
+	invitation *compose.Calendar // nil for none
 	files      []compose.File
 }
 
@@ -67,13 +68,15 @@ func (s *Service) fetch(ctx context.Context, start time.Time, m *Mail) (fetched,
 	if err := group.Wait(); err != nil {
 		return fetched{}, nil, err
 	}
-	got := fetched{html: html, text: text}
+	invitation, unclear := invite(files)
+	got := fetched{html: html, text: text, invitation: invitation}
 	for _, f := range files {
 		if f != nil {
 			got.files = append(got.files, *f)
 		}
 	}
-	return got, slices.DeleteFunc(warnings, func(w string) bool { return w == "" }), nil
+	warnings = slices.DeleteFunc(warnings, func(w string) bool { return w == "" })
+	return got, append(warnings, unclear...), nil
 }
 
 // source gives the text of one kind of content. Where the URL comes first and gives nothing, the string is used, with a

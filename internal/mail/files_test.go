@@ -49,6 +49,7 @@ func serveFiles(t testing.TB) *fileServer {
 		`Content-Disposition: attachment; filename="report.pdf"; filename*=UTF-8''B%C3%A9richt%202026.pdf`,
 		"%PDF-1.7 not really")
 	text("/logo.png", "Content-Type: image/png", string(logo))
+	text("/invite.ics", "Content-Type: text/calendar; method=REQUEST; charset=utf-8; name=x", calendar("REQUEST"))
 	text("/unnamed/", "Content-Type: text/csv", "a,b\n")
 	text("/brotli", "Content-Encoding: br", "no brotli at all")
 	text("/retired", "Content-Type: text/plain; charset=iso-2022-kr", "Hello")

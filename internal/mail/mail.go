@@ -5,7 +5,7 @@
 //	resume        No other request sends the mail now, and none has its final answer (package delivery).
 //	accept        The mail keeps every rule.
 //	address       It is claimed, if something is to be fetched (package delivery).
-//	fetch         Its texts and files are in memory (package fetch).
+//	fetch         Its texts and files are in memory (packages fetch and icalendar).
 //	write         It is a MIME message, or a series of them (packages plaintext, contentid and compose).
 //	deliver       SES has it (package delivery).
 //	answer        The client is told what became of it.

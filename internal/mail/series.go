@@ -17,7 +17,7 @@ import (
 // writeSeries writes the messages of a mail of which each recipient gets one of his own: now what they have in common,
 // and each by itself when it is asked for. Recipients of whom one has an empty text and the other has not get messages
 // of other parts: then there are several series.
-func writeSeries(start time.Time, m *Mail, t templates, files []compose.File) (written, []string, error) {
+func writeSeries(start time.Time, m *Mail, t templates, got fetched) (written, []string, error) {
 	l, err := m.letters(t)
 	if err != nil {
 		return written{}, nil, err
@@ -28,7 +28,7 @@ func writeSeries(start time.Time, m *Mail, t templates, files []compose.File) (w
 	}
 	all := make(map[parts]series, len(samples))
 	for _, first := range samples {
-		s, unconverted, err := l.series(start, first.texts, slices.Clone(files))
+		s, unconverted, err := l.series(start, first.texts, got.invitation, slices.Clone(got.files))
 		warnings = append(warnings, unconverted...)
 		if rejected, ok := errors.AsType[*rejection.Error](err); ok && len(samples) > 1 {
 			err = rejection.Errorf(rejected.Code, "for recipients[%d] %s", first.recipient, err)
@@ -61,8 +61,10 @@ type series struct {
 }
 
 // series begins the series of a mail's messages that have the parts of a first one.
-func (l *letters) series(start time.Time, first texts, files []compose.File) (series, []string, error) {
-	mime, warnings, err := l.mail.message(start, first, files)
+func (l *letters) series(start time.Time, first texts, invitation *compose.Calendar, files []compose.File) (
+	series, []string, error,
+) {
+	mime, warnings, err := l.mail.message(start, first, invitation, files)
 	if err != nil {
 		return series{}, warnings, err
 	}

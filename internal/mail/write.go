@@ -23,15 +23,15 @@ type written struct {
 func write(start time.Time, m *Mail, got fetched) (w written, warnings []string, err error) {
 	t := m.templates(got.html, got.text)
 	if m.on(Separate) {
-		w, warnings, err = writeSeries(start, m, t, got.files)
+		w, warnings, err = writeSeries(start, m, t, got)
 	} else {
-		w, warnings, err = writeOne(start, m, t, got.files)
+		w, warnings, err = writeOne(start, m, t, got)
 	}
 	return w, slices.Concat(t.warnings(m), warnings), err
 }
 
 // writeOne writes the message of a mail that is the same for all of its recipients.
-func writeOne(start time.Time, m *Mail, t templates, files []compose.File) (written, []string, error) {
+func writeOne(start time.Time, m *Mail, t templates, got fetched) (written, []string, error) {
 	said, err := t.write(MaxSize, m.values(m.Placeholders))
 	if err != nil {
 		return written{}, nil, rejection.Errorf(rejection.TooLarge, "%s", err)
@@ -40,7 +40,7 @@ func writeOne(start time.Time, m *Mail, t templates, files []compose.File) (writ
 	if blank(said.subject) {
 		warnings = append(warnings, noSubject)
 	}
-	mime, unconverted, err := m.message(start, said, files)
+	mime, unconverted, err := m.message(start, said, got.invitation, got.files)
 	warnings = append(warnings, unconverted...)
 	if err != nil {
 		return written{}, warnings, err
@@ -64,21 +64,24 @@ func checkSize(size int) error {
 }
 
 // message is a mail as it is written, given what it says, but whom it is to.
-func (m *Mail) message(start time.Time, said texts, files []compose.File) (*compose.Message, []string, error) {
+func (m *Mail) message(start time.Time, said texts, invitation *compose.Calendar, files []compose.File) (
+	*compose.Message, []string, error,
+) {
 	html, text, warnings, err := m.content(said)
 	if err != nil {
 		return nil, warnings, err
 	}
 	attachUnnamed(files, html)
 	return &compose.Message{
-		From:    *m.Sender,
-		ReplyTo: m.ReplyTo,
-		Subject: said.subject,
-		Date:    start.UTC(),
-		Fields:  m.fields(),
-		HTML:    html,
-		Text:    text,
-		Files:   files,
+		From:     *m.Sender,
+		ReplyTo:  m.ReplyTo,
+		Subject:  said.subject,
+		Date:     start.UTC(),
+		Fields:   m.fields(),
+		HTML:     html,
+		Text:     text,
+		Calendar: invitation,
+		Files:    files,
 	}, warnings, nil
 }
 

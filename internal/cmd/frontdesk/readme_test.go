@@ -146,6 +146,7 @@ var prints = map[string][]string{
 	"internal/mail/maillog/README.md, Events that were lost 1": nil,
 	"internal/mail/README.md, The mail endpoint 1":             nil,
 	"internal/mail/README.md, Placeholders 1":                  nil,
+	"internal/mail/README.md, Invitations 1":                   nil,
 	"internal/mail/README.md, Many recipients 1":               nil,
 	"internal/mail/README.md, Sent once 1":                     nil,
 	"internal/mail/README.md, Quotas 1": {

@@ -12,7 +12,8 @@ type Message struct {
 	Date            time.Time
 	Fields          []Field // further ones, in this order; none that the message writes itself
 
-	HTML, Text *string // nil for none; without either the body is an empty text
+	HTML, Text *string   // nil for none; without either the body is an empty text
+	Calendar   *Calendar // nil for none
 	Files      []File
 
 	htmlDiffers, textDiffers bool // in the messages of a series
@@ -21,6 +22,12 @@ type Message struct {
 // Mailbox is an address with a display name, which may be empty (RFC 5322 section 3.4). In a message the address is a
 // bare one, in ASCII.
 type Mailbox struct{ Name, Address string }
+
+// Calendar is an invitation (RFC 6047), an alternative to the texts that mail readers show with buttons.
+type Calendar struct {
+	ContentType string
+	Body        []byte
+}
 
 // File is a file in a message: an attachment or, with a CID and beside HTML, one that the HTML shows. The CID is its
 // Content-ID without the angle brackets.
@@ -33,7 +40,7 @@ type File struct {
 
 // Content writes the message. Lines end in CRLF and none passes 998 bytes (RFC 5322 section 2.1.1); Message-ID is left
 // to the server. [CheckValue] passes for all header values, and [Field.Check] for Fields: that is for the caller to see
-// to. The bodies of the Files must not change until the content was read for the last time.
+// to. The bodies of the Files and the Calendar must not change until the content was read for the last time.
 func (m *Message) Content() *Content {
 	root := m.tree(randomBoundary())
 	out := &buffer{bytes: make([]byte, 0, m.headSize()+root.size())}
@@ -92,11 +99,12 @@ func (m *Message) headSize() int {
 // tree builds the parts of the message:
 //
 //	multipart/mixed                 if there are attachments
-//	├─ multipart/alternative        if there are both HTML and plain text
+//	├─ multipart/alternative        if there are several of its parts
 //	│  ├─ text/plain
-//	│  └─ multipart/related         if there are files for the HTML, by their CID
-//	│     ├─ text/html
-//	│     └─ image/png, inline …
+//	│  ├─ multipart/related         if there are files for the HTML, by their CID
+//	│  │  ├─ text/html
+//	│  │  └─ image/png, inline …
+//	│  └─ text/calendar             if there is an invitation
 //	└─ application/pdf, attachment …
 func (m *Message) tree(boundary string) *part {
 	var inline, attached []*part
@@ -115,23 +123,30 @@ func (m *Message) tree(boundary string) *part {
 }
 
 // body builds what a mail reader shows. Of an alternative it shows the last part that it can (RFC 2046
-// section 5.1.4), so the plain text comes first.
+// section 5.1.4), so the plain text comes first, and an invitation last.
 func (m *Message) body(boundary string, inline []*part) *part {
-	text := newText("plain", "")
-	if m.Text != nil {
-		text = newText("plain", *m.Text)
+	var alternatives []*part
+	switch {
+	case m.Text != nil:
+		text := newText("plain", *m.Text)
 		text.differs = m.textDiffers
+		alternatives = append(alternatives, text)
+	case m.HTML == nil:
+		alternatives = append(alternatives, newText("plain", ""))
 	}
-	if m.HTML == nil {
-		return text
+	if m.HTML != nil {
+		root := newText("html", *m.HTML)
+		root.differs = m.htmlDiffers
+		if len(inline) > 0 {
+			root = newRelated(boundary, root, inline...)
+		}
+		alternatives = append(alternatives, root)
 	}
-	root := newText("html", *m.HTML)
-	root.differs = m.htmlDiffers
-	if len(inline) > 0 {
-		root = newRelated(boundary, root, inline...)
+	if m.Calendar != nil {
+		alternatives = append(alternatives, newCalendar(m.Calendar))
 	}
-	if m.Text != nil {
-		root = newMultipart("alternative", boundary, text, root)
+	if len(alternatives) == 1 {
+		return alternatives[0]
 	}
-	return root
+	return newMultipart("alternative", boundary, alternatives...)
 }

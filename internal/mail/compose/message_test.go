@@ -110,7 +110,7 @@ func FuzzMIME(f *testing.F) {
 		m := Message{
 			From: box, To: []Mailbox{box, {Address: "b@example.org"}}, Cc: []Mailbox{box}, ReplyTo: []Mailbox{box},
 			Subject: subject, Date: date,
-			HTML: &html, Text: &text,
+			HTML: &html, Text: &text, Calendar: &Calendar{ContentType: "text/calendar; method=REQUEST", Body: body},
 			Files: []File{
 				{Name: file, ContentType: "message/rfc822", Body: append([]byte("X: "), body...)},
 				{Name: file, ContentType: "application/pdf", Body: body},
@@ -137,8 +137,8 @@ func FuzzMIME(f *testing.F) {
 			expect.Equal(t, field+": list[0].Address", list[0].Address, box.Address)
 			expect.Equal(t, field+": list[0].Name", list[0].Name, nameAsRead(name))
 		}
-		if len(parts) != 5 {
-			t.Fatalf("%d leaves, not 5\n%s", len(parts), raw)
+		if len(parts) != 6 {
+			t.Fatalf("%d leaves, not 6\n%s", len(parts), raw)
 		}
 		embedded := struct{ contentType, body string }{"application/octet-stream", "X: " + string(body)}
 		if size := messageSize([]byte(embedded.body)); size > 0 {
@@ -149,7 +149,7 @@ func FuzzMIME(f *testing.F) {
 		}
 		wants := []struct{ contentType, body string }{
 			{"text/plain", crlf(text)}, {"text/html", crlf(html)},
-			{"image/png", string(body)}, embedded, {"application/pdf", string(body)},
+			{"image/png", string(body)}, {"text/calendar", string(body)}, embedded, {"application/pdf", string(body)},
 		}
 		for i, want := range wants {
 			contentType, _, err := parts[i].Header.ContentType()
@@ -161,6 +161,10 @@ func FuzzMIME(f *testing.F) {
 			}
 		}
 		for _, part := range parts[2:] {
+			if contentType, _, _ := part.Header.ContentType(); contentType == "text/calendar" {
+				expect.Equal(t, "the calendar's disposition", part.Header.Get("Content-Disposition"), "")
+				continue
+			}
 			_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
 			if err != nil {
 				t.Fatal(err)

@@ -65,6 +65,12 @@ func newFile(disposition string, f File) *part {
 	return p
 }
 
+// newCalendar makes the part of an invitation, without a disposition: with one it would be a file. In base64 it has the
+// bytes that its sender gave, in any charset.
+func newCalendar(c *Calendar) *part {
+	return &part{contentType: c.ContentType, isFile: true, file: c.Body}
+}
+
 // lastThatDiffers is the last leaf of a tree that differs in the messages of a series, nil for none.
 func (p *part) lastThatDiffers() *part {
 	if p.differs {

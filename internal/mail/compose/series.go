@@ -7,9 +7,9 @@ import (
 )
 
 // Series writes messages that differ in their To, their Subject and perhaps their texts. What stands behind the last
-// text that differs, such as all files, is their common tail, and is encoded once.
+// text that differs, such as an invitation and all files, is their common tail, and is encoded once.
 type Series struct {
-	message  Message // without what a Letter has, and without the bodies of files
+	message  Message // without what a Letter has, and without the bodies of the calendar and of files
 	boundary string
 }
 
@@ -21,7 +21,8 @@ type Letter struct {
 }
 
 // NewSeries begins a series of messages like m, and gives their tail, which is empty where a message has one part
-// alone. It is told which texts differ; m tells which there are. It takes m's Files away: the tail alone has them.
+// alone. It is told which texts differ; m tells which there are. It takes m's Calendar and Files away: the tail alone
+// has them.
 func NewSeries(m *Message, html, text bool) (s *Series, tail *Content) {
 	html, text = html && m.HTML != nil, text && m.Text != nil
 	m.htmlDiffers, m.textDiffers = html, text
@@ -30,8 +31,11 @@ func NewSeries(m *Message, html, text bool) (s *Series, tail *Content) {
 	for i := range s.message.Files {
 		s.message.Files[i].Body = nil
 	}
+	if m.Calendar != nil {
+		s.message.Calendar = &Calendar{ContentType: m.Calendar.ContentType}
+	}
 	root := s.tree(m)
-	m.Files = nil
+	m.Calendar, m.Files = nil, nil
 	out := &buffer{bytes: make([]byte, 0, root.size()), shut: true}
 	m.write(out, root)
 	tail = out.content()

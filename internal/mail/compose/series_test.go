@@ -15,8 +15,10 @@ func TestSeries(t *testing.T) {
 	file := bytes.Repeat([]byte("0123456789"), 100)
 	attached := File{Name: "a.bin", ContentType: "application/octet-stream", Body: file}
 	inline := File{Name: "b.png", ContentType: "image/png", CID: "b", Body: file}
+	invitation := &Calendar{ContentType: "text/calendar; method=REQUEST", Body: file}
 	for name, c := range map[string]struct {
 		html, text bool // they are there
+		calendar   *Calendar
 		files      []File
 	}{
 		"a text":                     {text: true},
@@ -27,13 +29,18 @@ func TestSeries(t *testing.T) {
 		"HTML and a file":            {html: true, files: []File{attached}},
 		"HTML and a picture":         {html: true, files: []File{inline}},
 		"both":                       {html: true, text: true},
+		"nothing but a calendar":     {calendar: invitation},
+		"a text and a calendar":      {text: true, calendar: invitation},
+		"HTML and a calendar":        {html: true, calendar: invitation, files: []File{inline, attached}},
+		"both and a calendar":        {html: true, text: true, calendar: invitation, files: []File{inline}},
 		"both, a picture and a file": {html: true, text: true, files: []File{inline, attached}},
 	} {
 		for _, differs := range []struct{ html, text bool }{{}, {html: true}, {text: true}, {true, true}} {
 			t.Run(fmt.Sprintf("%s, HTML differs %t, text %t", name, differs.html, differs.text), func(t *testing.T) {
 				const sharedHTML, sharedText = "<p>Grüße an alle</p>", "Grüße an alle"
 				plain := func() *Message {
-					m := &Message{From: Mailbox{Address: "a@example.org"}, Date: date, Files: slices.Clone(c.files)}
+					m := &Message{From: Mailbox{Address: "a@example.org"}, Date: date}
+					m.Calendar, m.Files = c.calendar, slices.Clone(c.files)
 					if c.html {
 						m.HTML = new(string)
 						*m.HTML = sharedHTML
@@ -46,8 +53,8 @@ func TestSeries(t *testing.T) {
 				}
 				m := plain()
 				series, tail := NewSeries(m, differs.html, differs.text)
-				if m.Files != nil {
-					t.Error("the message still has its files")
+				if m.Files != nil || m.Calendar != nil {
+					t.Error("the message still has its calendar and files")
 				}
 				for i := range 4 {
 					more := strings.Repeat("ü", i)

@@ -1,0 +1,57 @@
+package mail
+
+import (
+	"fmt"
+	"mime"
+	"strings"
+
+	"frontdesk/internal/mail/compose"
+	"frontdesk/internal/mail/icalendar"
+	"frontdesk/internal/mail/rejection"
+)
+
+// invite finds the invitation among a mail's attachments, which are nil where they were left out: the first one of the
+// type text/calendar with a method. It becomes an alternative to the texts, because mail readers show buttons for such
+// a one alone (RFC 6047 section 2.4; Outlook: MS-OXCMAIL section 2.1.3.3.8). The file stays for others, without its
+// method: with it some would take it for a second invitation. Warnings tell what a reader may not understand.
+func invite(files []*compose.File) (invitation *compose.Calendar, warnings []string) {
+	first := 0
+	for i, f := range files {
+		if f == nil {
+			continue
+		}
+		method, without := cutMethod(f.ContentType)
+		switch {
+		case method == "":
+		case invitation != nil:
+			warnings = append(warnings, fmt.Sprintf(
+				"attachments[%d] stays a file: a mail has one invitation, which is attachments[%d]", i, first))
+		default:
+			invitation, first = &compose.Calendar{ContentType: f.ContentType, Body: f.Body}, i
+			f.ContentType = without
+			if inside := icalendar.Method(f.Body); !strings.EqualFold(inside, method) {
+				warnings = append(warnings, fmt.Sprintf("attachments[%d].type has the method %q, and its file has %s: "+
+					"mail readers want the same in both", i, rejection.Brief(method), quotedOrNone(inside)))
+			}
+		}
+	}
+	return invitation, warnings
+}
+
+// cutMethod is the method of a type, "" for none and for what is no calendar, and the type without it.
+func cutMethod(contentType string) (method, without string) {
+	base, params, err := mime.ParseMediaType(contentType)
+	if err != nil || base != "text/calendar" {
+		return "", contentType
+	}
+	method = params["method"]
+	delete(params, "method")
+	return method, mime.FormatMediaType(base, params)
+}
+
+func quotedOrNone(method string) string {
+	if method == "" {
+		return "none"
+	}
+	return fmt.Sprintf("%q", rejection.Brief(method))
+}

@@ -1,0 +1,180 @@
+package mail_test
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/expect"
+	"frontdesk/internal/fixture"
+)
+
+const (
+	withHTML = "multipart/mixed(multipart/alternative(text/plain text/html text/calendar) text/calendar)"
+	textOnly = "multipart/mixed(multipart/alternative(text/plain text/calendar) text/calendar)"
+)
+
+// calendar is a calendar with a method, "" for none.
+func calendar(method string) string {
+	if method != "" {
+		method = "METHOD:" + method + "\r\n"
+	}
+	return "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n" + method +
+		"BEGIN:VEVENT\r\nSUMMARY:Grüße aus Zürich\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+}
+
+// TestAnInvitationIsAnAlternative to the texts, without a disposition, where a type has a method; and a file besides,
+// without the method. What readers may not understand is a warning.
+func TestAnInvitationIsAnAlternative(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const request = "text/calendar; method=REQUEST"
+	ics := func(body string, more object) array {
+		return content(body, fixture.With(object{"filename": "invite.ics", "type": request}, more))
+	}
+	for name, c := range map[string]struct {
+		mail     object
+		shape    string
+		charset  string // of the invitation, "" for utf-8
+		method   string // likewise, "" for REQUEST
+		filename string // of the file, "" for invite.ics
+		warnings []string
+	}{
+		"beside HTML and text": {
+			mail: object{"html": "<p>Come", "attachments": ics(calendar("REQUEST"), nil)}, shape: withHTML,
+		},
+		"beside HTML and the text made from it": {
+			mail: object{"html": "<p>Come", "text": nil, "attachments": ics(calendar("REQUEST"), nil)}, shape: withHTML,
+		},
+		"beside HTML alone": {
+			mail: object{
+				"html": "<p>Come", "text": nil, "config": array{"noconversion"},
+				"attachments": ics(calendar("REQUEST"), nil),
+			},
+			shape: "multipart/mixed(multipart/alternative(text/html text/calendar) text/calendar)",
+		},
+		"beside a text alone": {mail: object{"attachments": ics(calendar("REQUEST"), nil)}, shape: textOnly},
+		"beside nothing": {
+			mail: object{
+				"text": nil, "config": array{"allowempty"}, "attachments": ics(calendar("REQUEST"), nil),
+			},
+			shape: textOnly,
+		},
+		"beside a picture that the HTML shows": {
+			mail: object{
+				"html": `<img src="cid:logo">`,
+				"attachments": slices.Concat(
+					attachment(s.files.URL+"/logo.png", object{"cid": "logo"}), ics(calendar("REQUEST"), nil),
+				),
+			},
+			shape: "multipart/mixed(multipart/alternative(text/plain multipart/related(text/html image/png) " +
+				"text/calendar) text/calendar)",
+		},
+		"from a server": {
+			mail:  object{"html": "<p>Come", "attachments": attachment(s.files.URL+"/invite.ics", nil)},
+			shape: withHTML,
+		},
+		"a type for what a server has": {
+			mail: object{
+				"attachments": attachment(s.files.URL+"/hello.txt", object{"type": request, "filename": "invite.ics"}),
+			},
+			shape: textOnly,
+			warnings: []string{`attachments[0].type has the method "REQUEST", and its file has none: ` +
+				"mail readers want the same in both"},
+		},
+		"in another charset": {
+			mail: object{"attachments": ics("BEGIN:VCALENDAR\nMETHOD:REQUEST\nX-A:gr\xfc\xdf\n", object{
+				"type": `Text/Calendar; Charset="ISO-8859-1"; METHOD=REQUEST`,
+			})},
+			shape: textOnly, charset: "ISO-8859-1",
+		},
+		"a method in other letters, in a folded line": {
+			mail:  object{"attachments": ics(strings.ReplaceAll(calendar("Request"), "METHOD", "Met\r\n hod"), nil)},
+			shape: textOnly,
+		},
+		"an answer, by its own name": {
+			mail: object{"attachments": ics(calendar("REPLY"), object{
+				"type": "text/calendar; method=reply", "filename": "it's.ics",
+			})},
+			shape: textOnly, method: "reply", filename: "it's.ics",
+		},
+		"a method that is not the file's": {
+			mail:  object{"attachments": ics(calendar("CANCEL"), nil)},
+			shape: textOnly,
+			warnings: []string{`attachments[0].type has the method "REQUEST", and its file has "CANCEL": ` +
+				"mail readers want the same in both"},
+		},
+		"a second one, which stays a file": {
+			mail: object{
+				"html": "<p>Come", "config": array{"ignoredlfails"},
+				"attachments": slices.Concat(
+					attachment(s.files.URL+"/status/404", object{"type": request}),
+					ics(calendar("REQUEST"), nil), ics(calendar("REQUEST"), nil),
+				),
+			},
+			shape: strings.TrimSuffix(withHTML, ")") + " text/calendar)",
+			warnings: []string{
+				"attachments[0] is left out: its url could not be downloaded: the server answered 404 Not Found",
+				"attachments[2] stays a file: a mail has one invitation, which is attachments[1]",
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, reply := s.mustSend(t, s.mail(c.mail))
+			expect.Equal(t, "the parts", m.shape, c.shape)
+			other := func(l leaf) bool { return l.contentType != "text/calendar" }
+			calendars := slices.DeleteFunc(slices.Clone(m.leaves), other)
+			alternative, file := calendars[0], calendars[1]
+			expect.Equal(t, "the alternative's disposition", alternative.disposition, "")
+			expect.Equal(t, "the alternative's method", alternative.params, "method="+cmp.Or(c.method, "REQUEST"))
+			expect.Equal(t, "the alternative's charset", alternative.charset, cmp.Or(c.charset, "utf-8"))
+			expect.Equal(t, "the file's disposition", file.disposition, "attachment")
+			expect.Equal(t, "the file's name", file.filename, cmp.Or(c.filename, "invite.ics"))
+			expect.Equal(t, "the file's parameters", file.params, "")
+			expect.Equal(t, "the file's charset", file.charset, alternative.charset)
+			expect.Equal(t, "the file", file.body, alternative.body)
+			expect.Equal(t, "the warnings", reply.Warning, c.warnings)
+		})
+	}
+	for name, attachments := range map[string]array{
+		"a calendar without a method":           content(calendar(""), object{"filename": "a.ics"}),
+		"a method that is in the file alone":    content(calendar("REQUEST"), object{"filename": "a.ics"}),
+		"a type with another parameter":         ics(calendar("REPLY"), object{"type": "text/calendar; x=y"}),
+		"another type with a method":            ics(calendar("REPLY"), object{"type": "text/plain; method=REPLY"}),
+		"a type for a server's, without method": attachment(s.files.URL+"/invite.ics", object{"type": "text/calendar"}),
+	} {
+		t.Run("a file is "+name, func(t *testing.T) {
+			m, reply := s.mustSend(t, s.mail(object{"attachments": attachments}))
+			expect.Equal(t, "the number of parts", len(m.leaves), 2)
+			expect.Equal(t, "the file's disposition", m.leaves[1].disposition, "attachment")
+			expect.Equal(t, "the warnings", reply.Warning, nil)
+		})
+	}
+}
+
+// TestSeparateMailsHaveTheInvitation, whatever else differs.
+func TestSeparateMailsHaveTheInvitation(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for name, change := range map[string]object{
+		"HTML that differs":    nil,
+		"a text that differs":  {"html": "<p>Come", "text": "Hello {NAME}"},
+		"nothing that differs": {"html": "<p>Come", "subject": "x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := s.send(t, s.separate(readers("to", 3), fixture.With(object{
+				"attachments": attachment(s.files.URL+"/invite.ics", nil),
+			}, change)))
+			r.Is(t, http.StatusOK, object{"status": "success"})
+			for _, id := range r.IDs {
+				m := s.captured(t, id)
+				expect.Equal(t, "the parts", m.shape, withHTML)
+				for _, l := range m.leaves[2:] {
+					expect.Equal(t, "a calendar", l.body, calendar("REQUEST"))
+				}
+			}
+		})
+	}
+}
