@@ -13,11 +13,12 @@ import (
 
 // readable is a mail taken apart.
 type readable struct {
-	Headers     []header     `json:"headers"`  // all of the message, in their order
-	HTML        bool         `json:"html"`     // it has an HTML body
-	Remote      bool         `json:"remote"`   // which shows pictures of sites
-	Text        *string      `json:"text"`     // the text body, null when there is none
-	TextCut     bool         `json:"text_cut"` // the text goes on
+	Headers     []header     `json:"headers"`    // all of the message, in their order
+	HTML        bool         `json:"html"`       // it has an HTML body
+	Remote      bool         `json:"remote"`     // which shows pictures of sites
+	Text        *string      `json:"text"`       // the text body, null when there is none
+	TextCut     bool         `json:"text_cut"`   // the text goes on
+	Invitation  *invitation  `json:"invitation"` // to a calendar, null when there is none
 	Attachments []attachment `json:"attachments"`
 	Problem     string       `json:"problem"` // why not all of it could be read
 }
@@ -25,6 +26,12 @@ type readable struct {
 type header struct {
 	Name  string `json:"name"`
 	Value string `json:"value"` // decoded, unfolded
+}
+
+// invitation is a calendar that mail readers show with buttons, as they show a body (RFC 6047).
+type invitation struct {
+	Number int    `json:"number"`
+	Method string `json:"method"`
 }
 
 // attachment is every part that is not a body.
@@ -53,6 +60,9 @@ func readMessage(raw []byte) readable {
 			return nil
 		case m.Text == nil && p.isBody("text/plain"):
 			return m.readText(p)
+		case m.Invitation == nil && p.method != "" && p.isBody("text/calendar"):
+			m.Invitation = &invitation{Number: p.number, Method: p.method}
+			return nil
 		}
 		size, err := io.Copy(io.Discard, p.body)
 		m.Attachments = append(m.Attachments, attachment{

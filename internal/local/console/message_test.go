@@ -18,7 +18,11 @@ type shown struct {
 	HTML, Remote bool
 	Text         *string
 	TextCut      bool `json:"text_cut"`
-	Attachments  []struct {
+	Invitation   *struct {
+		Number int
+		Method string
+	}
+	Attachments []struct {
 		Number          int
 		Name, Type, CID string
 		Size            int
@@ -103,6 +107,33 @@ func TestBodiesOfAMessage(t *testing.T) {
 			expect.Equal(t, "len(m.Attachments)", len(m.Attachments), test.attachments)
 			if (m.Problem == "") != (test.problem == "") || !strings.Contains(m.Problem, test.problem) {
 				t.Errorf("the problem is %q, want %q", m.Problem, test.problem)
+			}
+		})
+	}
+}
+
+// TestAnInvitationIsNoAttachment, unlike the same calendar as a file.
+func TestAnInvitationIsNoAttachment(t *testing.T) {
+	const request = "Content-Type: text/calendar; method=REQUEST"
+	for name, c := range map[string]struct {
+		message     string
+		method      string // "" for none
+		number      int
+		attachments int
+	}{
+		"an alternative":        {mixed("\none", request+"\n\nx", request+"; name=a.ics\n\nx"), "REQUEST", 1, 1},
+		"a second one":          {mixed("\none", request+"\n\nx", request+"\n\nx"), "REQUEST", 1, 1},
+		"a file":                {mixed("\none", request+"\nContent-Disposition: attachment\n\nx"), "", 0, 1},
+		"one without a method":  {mixed("\none", "Content-Type: text/calendar\n\nx"), "", 0, 1},
+		"another with a method": {mixed("\none", "Content-Type: text/csv; method=REQUEST\n\nx"), "", 0, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := read(t, c.message)
+			expect.Equal(t, "the number of attachments", len(m.Attachments), c.attachments)
+			expect.Equal(t, "there is an invitation", m.Invitation != nil, c.method != "")
+			if m.Invitation != nil {
+				expect.Equal(t, "its method", m.Invitation.Method, c.method)
+				expect.Equal(t, "its part", m.Invitation.Number, c.number)
 			}
 		})
 	}

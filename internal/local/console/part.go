@@ -25,6 +25,7 @@ type part struct {
 	mediaType   string
 	contentType string // as it is in the header
 	disposition string // "attachment", "inline" or empty
+	method      string // of a calendar, by its type; empty: it has none
 	name        string // empty: it has none
 	cid         string // without <>
 	body        io.Reader
@@ -67,8 +68,11 @@ func (w *walker) entity(h textproto.Header, body io.Reader, depth int) error {
 	}
 	boundary := parameters["boundary"]
 	if !strings.HasPrefix(mediaType, "multipart/") || boundary == "" {
-		name := decodeWords(parameters["name"])
-		return w.leaf(h, part{mediaType: mediaType, contentType: contentType, name: name}, body)
+		p := part{
+			mediaType: mediaType, contentType: contentType,
+			method: parameters["method"], name: decodeWords(parameters["name"]),
+		}
+		return w.leaf(h, p, body)
 	}
 	if depth == maxDepth {
 		return fmt.Errorf("parts are nested more than %d deep", maxDepth)

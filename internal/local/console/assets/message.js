@@ -82,6 +82,7 @@ function show(view, focus, remove) {
         mail.bcc.length ? pair("Bcc", recipients(mail.bcc)) : null,
         pair("Sent", make("span", {},
           make("time", { datetime: mail.received_at }, long(mail.received_at)), ` · ${size(mail.size)} `, status(mail.status))),
+        message.invitation ? pair("Invitation", invitation()) : null,
         tags.length ? pair("Tags", make("span", { class: "tags" },
           ...tags.map(([name, value]) => make("code", {}, `${name}: ${value}`)))) : null,
         mail.request_id ? pair("Request", origin()) : null),
@@ -103,6 +104,12 @@ function origin() {
   return make("span", {},
     make("a", { href: `#/requests/${encodeURIComponent(mail.request_id)}` }, mail.request_id),
     others > 0 ? ` · with ${plural(others, "other mail")}` : "");
+}
+
+// invitation is the calendar that mail readers show with buttons, to be saved.
+function invitation() {
+  const { number, method } = message.invitation;
+  return make("a", { href: path(`/parts/${number}`), download: true }, method);
 }
 
 // names are addresses in a row, each in its own direction.
