@@ -67,9 +67,10 @@ func Open(ctx context.Context, c Config) (*Account, error) {
 }
 
 func (a *Account) open(ctx context.Context) (err error) {
-	mails, file, listen := "", "", httpserver.Listen
+	mails, suppressed, file, listen := "", "", "", httpserver.Listen
 	if data := a.config.Data; data != "" {
 		mails, file = filepath.Join(data, "mails"), filepath.Join(data, "dynamodb.sqlite")
+		suppressed = filepath.Join(data, "suppressed.json")
 		if err := makePrivate(data); err != nil {
 			return fmt.Errorf("make the data's folder private: %w", err)
 		}
@@ -103,6 +104,10 @@ func (a *Account) open(ctx context.Context) (err error) {
 	}
 	a.tables = dynamodb.Forward(a.Database.URL, a.config.Written)
 	a.SES.Outbox, err = ses.OpenOutbox(mails, a.config.MailArrived)
+	if err != nil {
+		return err
+	}
+	a.SES.Suppressed, err = ses.OpenSuppressionList(suppressed)
 	if err != nil {
 		return err
 	}

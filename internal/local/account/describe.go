@@ -23,6 +23,9 @@ func (a *Account) email(method, path string) call {
 		c.action, c.serve = "ses:"+action, serve
 		return c
 	}
+	if address, ok := strings.CutPrefix(path, "suppression/addresses"); ok {
+		return a.suppression(c, method, strings.TrimPrefix(address, "/"))
+	}
 	kind, name, _ := strings.Cut(path, "/")
 	name, events := strings.CutSuffix(name, "/event-destinations")
 	switch {

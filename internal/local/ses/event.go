@@ -63,8 +63,8 @@ type complaint struct {
 	SubType      *string     `json:"complaintSubType"`
 	Recipients   []recipient `json:"complainedRecipients"`
 	Timestamp    timestamp   `json:"timestamp"`
-	UserAgent    string      `json:"userAgent"`
-	FeedbackType string      `json:"complaintFeedbackType"`
+	UserAgent    string      `json:"userAgent,omitempty"`
+	FeedbackType string      `json:"complaintFeedbackType,omitempty"`
 	Arrival      timestamp   `json:"arrivalDate"`
 }
 
@@ -103,12 +103,22 @@ var detailTypes = map[string]string{
 	"Complaint": "Email Complaint Received", "DeliveryDelay": "Email Delivery Delayed",
 }
 
+// happen lets something become of a mail: who bounces or complains comes onto the suppression list, and its events on
+// the bus.
+func (e Endpoint) happen(in *sendEmail, m Mail) error {
+	happened := outcomes(m, e.Suppressed)
+	if err := e.Suppressed.learn(m, happened); err != nil || len(e.Destinations) == 0 {
+		return err
+	}
+	return e.publish(in, m, happened)
+}
+
 // publish puts the events of a mail on the bus, as far as its configuration set has a destination for them.
-func (e Endpoint) publish(in *sendEmail, m Mail) error {
+func (e Endpoint) publish(in *sendEmail, m Mail, all []detail) error {
 	mailObject := e.describe(in, m)
 	v := e.Values
 	var events []eventbridge.Event
-	for _, happened := range outcomes(m) {
+	for _, happened := range all {
 		happened.Mail = mailObject
 		if !e.publishes(in.ConfigurationSetName, happened.Type) {
 			continue

@@ -30,7 +30,7 @@ func startEvents(t *testing.T, eventTypes ...string) (Endpoint, *[]eventbridge.E
 		t.Fatal(err)
 	}
 	return Endpoint{
-		Outbox: outbox, Bus: bus,
+		Outbox: outbox, Suppressed: &SuppressionList{}, Bus: bus,
 		Values:       template.Values{Region: "us-east-1", AccountID: "123456789012", Partition: "aws"},
 		Destinations: []template.EventDestination{{Set: "set", Types: eventTypes}},
 	}, events

@@ -69,6 +69,9 @@ func (d detail) event(id string) Event {
 	case d.Complaint != nil:
 		some(d.Complaint.Timestamp, d.Complaint.FeedbackType, d.Complaint.Recipients)
 		e.Status = "complained"
+		if d.Complaint.SubType != nil {
+			e.Status, e.Detail = "suppressed", *d.Complaint.SubType
+		}
 	case d.Bounce != nil:
 		b := d.Bounce
 		some(b.Timestamp, b.Type+" "+b.SubType, b.Recipients)

@@ -1,7 +1,7 @@
 // Package ses stands for SES: SendEmail, the outbox that keeps what is sent, the events of it that are published, the
 // mailbox simulator, and what SendEmail needs of a policy. Unlike the service it takes raw content only and delivers
-// none of it, though its events say so, at once; every address is verified, and no quota is set. It has no suppression
-// list, and delays and rejects no mail.
+// none of it, though its events say so, at once; every address is verified, and no quota is set. It delays and rejects
+// no mail.
 package ses
 
 import (
@@ -20,6 +20,7 @@ import (
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
 type Endpoint struct {
 	Outbox       *Outbox
+	Suppressed   *SuppressionList            // which learns who bounces and who complains
 	Bus          *eventbridge.Bus            // nil if there are no Destinations
 	Destinations []template.EventDestination // of all configuration sets
 	Values       template.Values
@@ -68,8 +69,8 @@ func (e Endpoint) send(w http.ResponseWriter, r *http.Request) (messageID string
 		return "", badRequest("Message length is more than %d bytes long: '%d'.", maxMessage, len(raw))
 	}
 	mail, err := e.Outbox.Add(in.mail(r.Context()), raw)
-	if err == nil && len(e.Destinations) > 0 {
-		err = e.publish(in, mail)
+	if err == nil {
+		err = e.happen(in, mail)
 	}
 	if err != nil {
 		return "", awserror.New(http.StatusInternalServerError, "InternalServiceErrorException", err.Error())

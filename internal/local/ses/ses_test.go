@@ -23,7 +23,7 @@ import (
 // startSES returns SES's own client on an outbox.
 func startSES(t *testing.T, outbox *Outbox) *sesv2.Client {
 	t.Helper()
-	return start(t, Endpoint{Outbox: outbox})
+	return start(t, Endpoint{Outbox: outbox, Suppressed: &SuppressionList{}})
 }
 
 func start(t *testing.T, endpoint Endpoint) *sesv2.Client {
@@ -96,7 +96,7 @@ func TestSESReadsTheBase64OfAMessage(t *testing.T) {
 			body := `{"FromEmailAddress":"a@example.com","EmailTags":[{"Name":"\"Data\":\"x","Value":"\"Data\":\""}],` +
 				`"Content":{"Raw":` + c.raw + `},"Destination":{"ToAddresses":["b@example.com"]}}`
 			answer := httptest.NewRecorder()
-			Endpoint{Outbox: outbox}.ServeHTTP(answer,
+			Endpoint{Outbox: outbox, Suppressed: &SuppressionList{}}.ServeHTTP(answer,
 				httptest.NewRequest(http.MethodPost, "/v2/email/outbound-emails", strings.NewReader(body)))
 			if mails := outbox.Mails(); c.want == "" && (answer.Code != http.StatusBadRequest || len(mails) != 0) {
 				t.Errorf("answer %d, %d mails", answer.Code, len(mails))
@@ -158,7 +158,7 @@ func TestSESKnowsSendEmailOnly(t *testing.T) {
 		t.Fatalf("the error is %v", err)
 	}
 	expect.Equal(t, "refused.ErrorCode()", refused.ErrorCode(), "UnknownOperationException")
-	server := httptest.NewServer(Endpoint{Outbox: newOutbox(t, "")})
+	server := httptest.NewServer(Endpoint{Outbox: newOutbox(t, ""), Suppressed: &SuppressionList{}})
 	defer server.Close()
 	half := strings.NewReader(`{"Content":`)
 	response, err := http.Post(server.URL+"/v2/email/outbound-emails", "application/json", half)
@@ -179,7 +179,7 @@ func TestSESHoldsALargeMessageOnce(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	w := httptest.NewRecorder()
-	Endpoint{Outbox: outbox}.ServeHTTP(w, request)
+	Endpoint{Outbox: outbox, Suppressed: &SuppressionList{}}.ServeHTTP(w, request)
 	runtime.ReadMemStats(&after)
 	if w.Code != http.StatusOK {
 		t.Fatalf("got %d %s", w.Code, w.Body)

@@ -1,0 +1,122 @@
+package account
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"frontdesk/internal/local/awserror"
+	"frontdesk/internal/local/httpbody"
+	"frontdesk/internal/local/ses"
+
+	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
+)
+
+// suppression finds an operation on SES's suppression list, of an address or of all of them.
+// https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_ListSuppressedDestinations.html
+func (a *Account) suppression(c call, method, address string) call {
+	list := a.SES.Suppressed
+	know := func(action string, serve http.HandlerFunc) call {
+		c.action = "ses:" + action
+		c.serve = func(w http.ResponseWriter, r *http.Request, _ State) { serve(w, r) }
+		return c
+	}
+	switch {
+	case address == "" && method == http.MethodGet:
+		return know("ListSuppressedDestinations", func(w http.ResponseWriter, r *http.Request) {
+			listSuppressed(w, r, list.All())
+		})
+	case address == "" && method == http.MethodPut:
+		return know("PutSuppressedDestination", func(w http.ResponseWriter, r *http.Request) {
+			putSuppressed(w, r, list)
+		})
+	case method == http.MethodGet:
+		return know("GetSuppressedDestination", func(w http.ResponseWriter, _ *http.Request) {
+			var answer *map[string]any
+			if s, ok := list.Get(address); ok {
+				answer = &map[string]any{"SuppressedDestination": suppressed(s)}
+			}
+			tell(w, answer)
+		})
+	case method == http.MethodDelete:
+		return know("DeleteSuppressedDestination", func(w http.ResponseWriter, _ *http.Request) {
+			was, err := list.Delete(address)
+			if err != nil {
+				internalError(w, err)
+				return
+			}
+			var answer *struct{}
+			if was {
+				answer = &struct{}{}
+			}
+			tell(w, answer)
+		})
+	}
+	return c
+}
+
+// suppressed is an address of the list as SES tells it.
+func suppressed(s ses.Suppressed) map[string]any {
+	told := map[string]any{
+		"EmailAddress": s.Address, "Reason": s.Reason, "LastUpdateTime": float64(s.At.UnixMilli()) / 1000,
+	}
+	if s.MessageID != "" {
+		told["Attributes"] = map[string]string{"MessageId": s.MessageID}
+	}
+	return told
+}
+
+// listSuppressed answers a page of the list. The token of the next one is the address with which it begins.
+func listSuppressed(w http.ResponseWriter, r *http.Request, all []ses.Suppressed) {
+	query := r.URL.Query()
+	reasons, from := query["Reason"], query.Get("NextToken")
+	size, err := strconv.Atoi(cmp.Or(query.Get("PageSize"), "1000"))
+	if err != nil || size < 1 || size > 1000 {
+		awserror.New(http.StatusBadRequest, "BadRequestException", "PageSize must be 1 to 1000").
+			Write(w, awserror.RESTJSON)
+		return
+	}
+	answer := map[string]any{}
+	page := []map[string]any{}
+	for _, s := range all {
+		if s.Address < from || len(reasons) > 0 && !slices.Contains(reasons, string(s.Reason)) {
+			continue
+		}
+		if len(page) == size {
+			answer["NextToken"] = s.Address
+			break
+		}
+		told := suppressed(s)
+		delete(told, "Attributes")
+		page = append(page, told)
+	}
+	answer["SuppressedDestinationSummaries"] = page
+	httpbody.WriteJSON(w, answer)
+}
+
+func putSuppressed(w http.ResponseWriter, r *http.Request, list *ses.SuppressionList) {
+	var in struct {
+		EmailAddress string
+		Reason       types.SuppressionListReason
+	}
+	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(&in)
+	if err != nil || in.EmailAddress == "" || !slices.Contains(in.Reason.Values(), in.Reason) {
+		awserror.New(http.StatusBadRequest, "BadRequestException", "EmailAddress and Reason are required").
+			Write(w, awserror.RESTJSON)
+		return
+	}
+	err = list.Put(ses.Suppressed{Address: in.EmailAddress, Reason: in.Reason, At: time.Now().UTC()})
+	if err != nil {
+		internalError(w, err)
+		return
+	}
+	httpbody.WriteJSON(w, struct{}{})
+}
+
+func internalError(w http.ResponseWriter, err error) {
+	awserror.New(http.StatusInternalServerError, "InternalServiceErrorException", err.Error()).
+		Write(w, awserror.RESTJSON)
+}

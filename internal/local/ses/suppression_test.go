@@ -1,0 +1,66 @@
+package ses
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"frontdesk/internal/expect"
+)
+
+// TestWhoBouncesOrComplainsComesOntoTheList, where SES sends nothing to; the simulator's addresses do not.
+func TestWhoBouncesOrComplainsComesOntoTheList(t *testing.T) {
+	endpoint, _ := startEvents(t, allTypes...)
+	client := start(t, endpoint)
+	const known, put = "a@people.invalid", "put@example.org"
+	if err := endpoint.Suppressed.Put(Suppressed{Address: put, Reason: "COMPLAINT", At: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	send := func(to ...string) (outcomes map[string]string) {
+		t.Helper()
+		in := sendEmailInput([]byte("Subject: x\r\n\r\n"), to, nil, nil)
+		if _, err := client.SendEmail(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+		return endpoint.Outbox.Mails()[0].Outcomes
+	}
+	const simulated, bystander = "bounce@simulator.amazonses.com", "b@example.org"
+	to := []string{known, "complaint@people.invalid", simulated, put, bystander}
+	expect.Equal(t, "the first mail", send(to...), map[string]string{
+		known: "bounced", "complaint@people.invalid": "complained", simulated: "bounced",
+		put: "suppressed", bystander: "delivered",
+	})
+	var listed []string
+	for _, s := range endpoint.Suppressed.All() {
+		listed = append(listed, s.Address+" "+string(s.Reason))
+	}
+	expect.Equal(t, "the list", listed,
+		[]string{known + " BOUNCE", "complaint@people.invalid COMPLAINT", put + " COMPLAINT"})
+	expect.Equal(t, "the second mail", send(to...), map[string]string{
+		known: "suppressed", "complaint@people.invalid": "suppressed", simulated: "bounced",
+		put: "suppressed", bystander: "delivered",
+	})
+	if was, err := endpoint.Suppressed.Delete("a@People.Invalid"); !was || err != nil {
+		t.Fatalf("it was on the list: %v, %v", was, err)
+	}
+	expect.Equal(t, "after it was removed", send(known), map[string]string{known: "bounced"})
+}
+
+func TestTheListOutlivesTheStack(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "suppressed.json")
+	for _, want := range []int{0, 1, 2, 1} {
+		list, err := OpenSuppressionList(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect.Equal(t, "the number of addresses", len(list.All()), want)
+		if _, there := list.Get("b@example.org"); there {
+			_, err = list.Delete("b@example.org")
+		} else {
+			err = list.Put(Suppressed{Address: string(rune('a'+want)) + "@example.org", Reason: "BOUNCE"})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
