@@ -148,14 +148,17 @@ func (m logged) happenings(e sesEvent) []happening {
 	case "DeliveryDelay":
 		return m.each(Delayed, d.Delay.Timestamp, d.Delay.Type, d.Delay.Recipients)
 	case "Bounce":
-		b := d.Bounce
-		return m.each(bounce(b.Type, b.SubType), b.Timestamp, b.Type+" "+b.SubType, b.Recipients)
-	case "Complaint":
-		c, outcome := d.Complaint, Complained
-		if suppresses(c.SubType) {
-			outcome = Suppressed
+		b, detail := d.Bounce, d.Bounce.Type+" "+d.Bounce.SubType
+		if suppresses(b.SubType) {
+			detail, b.Recipients = b.SubType, underList(b.SubType, b.Recipients)
 		}
-		return m.each(outcome, c.Timestamp, cmp.Or(c.FeedbackType, c.SubType), c.Recipients)
+		return m.each(bounce(b.Type, b.SubType), b.Timestamp, detail, b.Recipients)
+	case "Complaint":
+		c, outcome, detail := d.Complaint, Complained, cmp.Or(d.Complaint.FeedbackType, d.Complaint.SubType)
+		if suppresses(c.SubType) {
+			outcome, detail = Suppressed, c.SubType
+		}
+		return m.each(outcome, c.Timestamp, detail, c.Recipients)
 	}
 	return nil
 }
@@ -191,6 +194,18 @@ func bounce(kind, subKind string) Status {
 		return answered
 	}
 	return Bounced
+}
+
+// underList are recipients with the name of the list before their diagnostics: of the account's own list an operator
+// can take an address.
+func underList(name string, recipients []sesRecipient) (named []sesRecipient) {
+	for _, r := range recipients {
+		if r.Diagnostic != "" {
+			r.Diagnostic = name + ": " + r.Diagnostic
+		}
+		named = append(named, r)
+	}
+	return named
 }
 
 // suppresses reports whether a subtype says that SES did not try: the address is on its own list, or the account's.

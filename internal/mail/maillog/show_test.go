@@ -102,7 +102,7 @@ func TestOutcomes(t *testing.T) {
 			events: func(m sentMail) []object {
 				return []object{m.send(), m.bounce(1, "Permanent", "OnAccountSuppressionList", "on the list", ada)}
 			},
-			want: "suppressed: ada@example.org=suppressed", detail: "on the list",
+			want: "suppressed: ada@example.org=suppressed", detail: "OnAccountSuppressionList: on the list",
 		},
 		"suppressed, and then bounced": {
 			events: func(m sentMail) []object {
@@ -111,19 +111,19 @@ func TestOutcomes(t *testing.T) {
 					m.bounce(2, "Permanent", "General", unknown, ada),
 				}
 			},
-			want: "suppressed: ada@example.org=suppressed", detail: "on the list",
+			want: "suppressed: ada@example.org=suppressed", detail: "OnAccountSuppressionList: on the list",
 		},
 		"suppressed by SES's own list": {
 			events: func(m sentMail) []object {
 				return []object{m.send(), m.bounce(1, "Permanent", "Suppressed", "on the list", ada)}
 			},
-			want: "suppressed: ada@example.org=suppressed", detail: "on the list",
+			want: "suppressed: ada@example.org=suppressed", detail: "Suppressed: on the list",
 		},
 		"suppressed, for it has complained": {
 			events: func(m sentMail) []object {
 				return []object{m.send(), m.complaint(1, "OnAccountSuppressionList", ada)}
 			},
-			want: "suppressed: ada@example.org=suppressed", detail: "abuse",
+			want: "suppressed: ada@example.org=suppressed", detail: "OnAccountSuppressionList",
 		},
 		"a recipient in other letters": {
 			to: []string{"Ada@example.org"},
