@@ -100,6 +100,8 @@ var rules = []rule{
 	{"internal/cmd/frontdesk/client", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/target " +
 		"internal/category/portal internal/mail/mailkey internal/user/platformapp"},
 	{"internal/cmd/frontdesk/events", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/target"},
+	{"internal/cmd/frontdesk/suppression", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/target " +
+		"internal/address"},
 	{"internal/cmd/frontdesk/target", "internal/cmd/frontdesk/commandline " + foundation},
 	{"internal/cmd/frontdesk/commandline", ""},
 	{"internal/docs/contracttest", "internal/docs"},

@@ -16,6 +16,7 @@ import (
 	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/cmd/frontdesk/events"
 	"frontdesk/internal/cmd/frontdesk/operator"
+	"frontdesk/internal/cmd/frontdesk/suppression"
 	"frontdesk/internal/cmd/frontdesk/target"
 	"frontdesk/internal/table"
 
@@ -28,12 +29,13 @@ type commands struct {
 	Version kong.VersionFlag `help:"Print the version, and of which commit it is."`
 	target.Flags
 
-	Local    localCommand      `cmd:"" help:"Run the whole stack on this machine."`
-	Client   client.Commands   `embed:""`
-	Operator operator.Commands `embed:""`
-	Events   events.Commands   `embed:""`
-	Check    checkCommand      `cmd:"" help:"${check}"`
-	Doctor   doctorCommand     `cmd:"" help:"${doctor}"`
+	Local       localCommand         `cmd:"" help:"Run the whole stack on this machine."`
+	Client      client.Commands      `embed:""`
+	Operator    operator.Commands    `embed:""`
+	Events      events.Commands      `embed:""`
+	Suppression suppression.Commands `embed:""`
+	Check       checkCommand         `cmd:"" help:"${check}"`
+	Doctor      doctorCommand        `cmd:"" help:"${doctor}"`
 
 	Help       commandline.Help       `cmd:"" help:"Print what a command does."`
 	Completion commandline.Completion `cmd:"" help:"Print a script by which a shell completes command lines."`
@@ -78,6 +80,7 @@ func (s session) run(ctx context.Context, args []string) error {
 	maps.Copy(help, client.Help)
 	maps.Copy(help, events.Help)
 	maps.Copy(help, operator.Help)
+	maps.Copy(help, suppression.Help)
 	maps.Copy(help, target.Help)
 	err := commandline.Program{
 		Name:        "frontdesk",

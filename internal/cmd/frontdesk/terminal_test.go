@@ -20,9 +20,11 @@ import (
 	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/cmd/frontdesk/events"
 	"frontdesk/internal/cmd/frontdesk/operator"
+	"frontdesk/internal/cmd/frontdesk/suppression"
 	"frontdesk/internal/cmd/frontdesk/target"
 	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
+	"frontdesk/internal/local/ses"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user"
 
@@ -177,6 +179,12 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 	if _, err := empty.Create(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	const suppressed = mark + "@example.org"
+	for _, address := range []string{suppressed, hostile + "@example.org"} {
+		if err := o.Account().SES.Suppressed.Put(ses.Suppressed{Address: address, Reason: "BOUNCE"}); err != nil {
+			t.Fatal(err)
+		}
+	}
 
 	tested := map[string]bool{"local": true} // see TestLocalPrintsNoControlCharacters
 	for _, c := range []struct {
@@ -192,6 +200,9 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 		{command: "completion", args: []string{"bash"}, silent: true},
 		{command: "doctor", on: o.deployed()},
 		{command: "events redrive"},
+		{command: "suppression list"},
+		{command: "suppression show", args: []string{suppressed}},
+		{command: "suppression remove", args: []string{suppressed}},
 		{command: "check"},
 		{command: "check", args: []string{"--repair"}},
 		{command: "table create", silent: true},
@@ -243,7 +254,7 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 			t.Errorf("%s prints what others wrote: %v", c.command, shown)
 		}
 	}
-	parser := kong.Must(&commands{}, longHelp, client.Help, events.Help, operator.Help, target.Help)
+	parser := kong.Must(&commands{}, longHelp, client.Help, events.Help, operator.Help, suppression.Help, target.Help)
 	for _, command := range parser.Model.Leaves(true) {
 		if !tested[command.Path()] {
 			t.Errorf("%s is not tested", command.Path())

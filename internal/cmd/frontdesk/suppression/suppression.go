@@ -1,0 +1,172 @@
+// Package suppression is the commands about the addresses to which SES does not send: those that have bounced or
+// complained, in the whole account and region.
+package suppression
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"frontdesk/internal/address"
+	"frontdesk/internal/cmd/frontdesk/commandline"
+	"frontdesk/internal/cmd/frontdesk/target"
+
+	"github.com/alecthomas/kong"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
+)
+
+// Commands are those about suppressed addresses.
+type Commands struct {
+	Suppression group `cmd:"" help:"Addresses to which SES does not send."`
+}
+
+type group struct {
+	List   listCommand   `cmd:"" help:"${suppression_list}"`
+	Show   showCommand   `cmd:"" help:"Show why and since when an address is on the list."`
+	Remove removeCommand `cmd:"" help:"${suppression_remove}"`
+}
+
+// Help is the help that is too long for a tag, by its names in the tags.
+var Help = kong.Vars{
+	"suppression_list":   "List the addresses of the account's suppression list, with reason and date.",
+	"suppression_remove": "Take an address off the list: SES sends to it again.",
+}
+
+// suppressed is an address of the list, as it is printed.
+type suppressed struct {
+	Address string    `json:"address"`
+	Reason  string    `json:"reason"` // bounce or complaint
+	At      time.Time `json:"at"`
+	MailID  string    `json:"mail_id,omitempty"` // of the mail that bounced, or was complained of, where SES tells it
+}
+
+func newSuppressed(emailAddress *string, reason types.SuppressionListReason, at *time.Time) suppressed {
+	return suppressed{
+		Address: aws.ToString(emailAddress), Reason: strings.ToLower(string(reason)), At: aws.ToTime(at).UTC(),
+	}
+}
+
+// list is SES's suppression list of an account in a region.
+type list struct {
+	ses    *sesv2.Client
+	region string
+}
+
+func open(ctx context.Context, on *target.Target) (list, error) {
+	cfg, err := on.Config(ctx)
+	return list{sesv2.NewFromConfig(cfg), cfg.Region}, err
+}
+
+// explain says what a failure was about, which may be that an address is not on the list.
+func (l list) explain(address string, err error) error {
+	if _, ok := errors.AsType[*types.NotFoundException](err); ok {
+		return fmt.Errorf("%s is not on the suppression list in %s", address, l.region)
+	}
+	return target.ExplainAt("suppression list in "+l.region, err)
+}
+
+func (l list) get(ctx context.Context, address string) (suppressed, error) {
+	out, err := l.ses.GetSuppressedDestination(ctx, &sesv2.GetSuppressedDestinationInput{EmailAddress: &address})
+	if err != nil {
+		return suppressed{}, l.explain(address, err)
+	}
+	d := out.SuppressedDestination
+	s := newSuppressed(d.EmailAddress, d.Reason, d.LastUpdateTime)
+	if d.Attributes != nil {
+		s.MailID = aws.ToString(d.Attributes.MessageId)
+	}
+	return s, nil
+}
+
+type listCommand struct {
+	Reason string `enum:"bounce,complaint," default:"" placeholder:"REASON" help:"Only those: bounce or complaint."`
+}
+
+func (c listCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
+	l, err := open(ctx, on)
+	if err != nil {
+		return err
+	}
+	var in sesv2.ListSuppressedDestinationsInput
+	if c.Reason != "" {
+		in.Reasons = []types.SuppressionListReason{types.SuppressionListReason(strings.ToUpper(c.Reason))}
+	}
+	all := []suppressed{}
+	pages := sesv2.NewListSuppressedDestinationsPaginator(l.ses, &in)
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return l.explain("", err)
+		}
+		for _, d := range page.SuppressedDestinationSummaries {
+			all = append(all, newSuppressed(d.EmailAddress, d.Reason, d.LastUpdateTime))
+		}
+	}
+	return out.Print(all, func(p commandline.Printer) {
+		p.Row("ADDRESS", "REASON", "SINCE")
+		for _, s := range all {
+			p.Row(s.Address, s.Reason, s.At.Format(time.DateOnly))
+		}
+	})
+}
+
+// addressArg is the address that a command is about.
+type addressArg struct {
+	Address string `arg:"" help:"The address, without a name."`
+}
+
+// AfterApply reads the address.
+func (a *addressArg) AfterApply() error {
+	parsed, err := address.Parse(a.Address)
+	if err != nil {
+		return commandline.Usage("%q %s", a.Address, err)
+	}
+	a.Address = parsed
+	return nil
+}
+
+type showCommand struct{ addressArg }
+
+func (c showCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
+	l, err := open(ctx, on)
+	if err != nil {
+		return err
+	}
+	s, err := l.get(ctx, c.Address)
+	if err != nil {
+		return err
+	}
+	return out.Print(s, func(p commandline.Printer) {
+		p.Row("address", s.Address)
+		p.Row("reason", s.Reason)
+		p.Row("since", s.At.Format(time.RFC3339))
+		if s.MailID != "" {
+			p.Row("mail", s.MailID)
+		}
+	})
+}
+
+type removeCommand struct{ addressArg }
+
+// Run prints what was on the list, so that it can be told later why.
+func (c removeCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
+	l, err := open(ctx, on)
+	if err != nil {
+		return err
+	}
+	s, err := l.get(ctx, c.Address)
+	if err != nil {
+		return err
+	}
+	_, err = l.ses.DeleteSuppressedDestination(ctx, &sesv2.DeleteSuppressedDestinationInput{EmailAddress: &c.Address})
+	if err != nil {
+		return l.explain(c.Address, err)
+	}
+	return out.Print(s, func(p commandline.Printer) {
+		p.Printf("removed %s, which was there for a %s since %s\n", s.Address, s.Reason, s.At.Format(time.DateOnly))
+	})
+}
