@@ -13,6 +13,7 @@ import (
 	"frontdesk/internal/table"
 	"frontdesk/internal/table/itemjson"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/guregu/dynamo/v2"
 )
 
@@ -21,8 +22,8 @@ import (
 type (
 	listHeader struct {
 		Version int       `json:"frontdesk_access"` // of the format
-		Table   string    `json:"table"`
-		At      time.Time `json:"at"` // when it was begun
+		Table   string    `json:"table"`            // its ARN
+		At      time.Time `json:"at"`               // when it was begun
 	}
 	listEnd struct {
 		Items *int `json:"items"`
@@ -36,6 +37,10 @@ const listVersion = 1
 func WriteList(
 	ctx context.Context, t table.Table, rules []Rule, path string, progress func(done, about int64),
 ) (items int, err error) {
+	described, err := t.Describe(ctx)
+	if err != nil {
+		return 0, err
+	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return 0, err
@@ -49,7 +54,7 @@ func WriteList(
 	var mu sync.Mutex
 	buffer := bufio.NewWriter(file)
 	lines := json.NewEncoder(buffer)
-	header := listHeader{listVersion, t.Name(), time.Now().UTC().Truncate(time.Second)}
+	header := listHeader{listVersion, aws.ToString(described.TableArn), time.Now().UTC().Truncate(time.Second)}
 	if err := lines.Encode(header); err != nil {
 		return 0, err
 	}
@@ -68,7 +73,7 @@ func WriteList(
 		}
 		return nil
 	}
-	if err := scan(ctx, t, rules, counting(t.Size(ctx).Items, progress), add); err != nil {
+	if err := scan(ctx, t, rules, counting(aws.ToInt64(described.ItemCount), progress), add); err != nil {
 		return 0, err
 	}
 	if err := lines.Encode(listEnd{&items}); err != nil {
@@ -89,7 +94,7 @@ func FromFile(path string) (s Source, err error) {
 	var header listHeader
 	lines.Scan()
 	switch err := json.Unmarshal(lines.Bytes(), &header); {
-	case err != nil || header.Version == 0:
+	case err != nil || header.Version == 0 || header.Table == "":
 		return s, fmt.Errorf("%s is no list of what gives access", path)
 	case header.Version != listVersion:
 		return s, fmt.Errorf("%s is of version %d, which this frontdesk does not know", path, header.Version)
@@ -112,7 +117,7 @@ func FromFile(path string) (s Source, err error) {
 	if end.Items == nil || *end.Items != len(items) {
 		return s, fmt.Errorf("%s is not whole: what is missing in it would be ended", path)
 	}
-	return Source{Name: path, At: header.At, Read: readListed(items)}, nil
+	return Source{Name: path, At: header.At, Read: readListed(items), table: header.Table}, nil
 }
 
 func parseItem(line string) (dynamo.Item, error) {

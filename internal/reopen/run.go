@@ -18,6 +18,10 @@ import (
 type Options struct {
 	DryRun bool // nothing is written
 	Again  bool // the table may have been reopened before
+	// Imported is for a table that was imported, which says not from which one.
+	Imported bool
+	// Chain is for a source that took the place of the table which this one was restored from.
+	Chain bool
 	// Progress, unless it is nil, is told how many items were read, of about how many, by one caller at a time.
 	Progress func(done, about int64)
 }
@@ -48,7 +52,7 @@ func Run(ctx context.Context, t table.Table, from Source, rules []Rule, o Option
 	if err != nil {
 		return Report{}, err
 	}
-	if err := from.check(described); err != nil {
+	if err := from.check(described, o); err != nil {
 		return Report{}, err
 	}
 	if last, err := Last(ctx, t); err != nil {

@@ -19,6 +19,7 @@ type Source struct {
 	// Read reads up to table.MaxItems items.
 	Read func(ctx context.Context, keys ...table.Key) (table.Items, error)
 
+	table        string // the ARN of the table that this is, or that the list is of; "" where nothing has ended
 	restoredFrom string // the ARN of the table that this one was restored from
 }
 
@@ -31,7 +32,7 @@ func FromTable(ctx context.Context, t table.Table) (Source, error) {
 	if err != nil {
 		return Source{}, err
 	}
-	s := Source{Name: t.Name(), Read: t.Read}
+	s := Source{Name: t.Name(), Read: t.Read, table: aws.ToString(d.TableArn)}
 	if d.RestoreSummary != nil {
 		s.restoredFrom = aws.ToString(d.RestoreSummary.SourceTableArn)
 	}
@@ -41,16 +42,29 @@ func FromTable(ctx context.Context, t table.Table) (Source, error) {
 // Nothing is the source where nothing has ended since the backup: what nobody knows ends alone.
 func Nothing(t table.Table) Source { return Source{Name: "nothing has ended since", Read: t.Read} }
 
-// check refuses a source that is not later than the table: all that the table has more would be ended.
-func (s Source) check(of types.TableDescription) error {
-	if s.restoredFrom != "" && s.restoredFrom == aws.ToString(of.TableArn) {
+// check refuses a source from which the table was not restored, and one that is not later: all that the table has more
+// would be ended.
+func (s Source) check(of types.TableDescription, o Options) error {
+	name, arn := aws.ToString(of.TableName), aws.ToString(of.TableArn)
+	if s.table == "" {
+		return nil
+	}
+	if s.restoredFrom == arn {
 		return fmt.Errorf("%s was restored from this table, and not this one from it: give them the other way around",
 			s.Name)
 	}
-	if of.RestoreSummary == nil || s.At.IsZero() {
-		return nil
+	if of.RestoreSummary == nil {
+		if o.Imported {
+			return nil
+		}
+		return fmt.Errorf("table %s was not restored from a backup: what it has and %s has not would end; "+
+			"--imported is for a table that was imported, and has taken no traffic", name, s.Name)
 	}
-	if to := aws.ToTime(of.RestoreSummary.RestoreDateTime).UTC(); to.After(s.At) {
+	if from := aws.ToString(of.RestoreSummary.SourceTableArn); from != s.table && !o.Chain {
+		return fmt.Errorf("table %s was restored from %q, and %s is of %s; --chain is for one that took the place of "+
+			"the former", name, from, s.Name, s.table)
+	}
+	if to := aws.ToTime(of.RestoreSummary.RestoreDateTime).UTC(); !s.At.IsZero() && to.After(s.At) {
 		return fmt.Errorf("%s is a list of %s, but the table was restored to a later time, %s: the list says nothing "+
 			"that the table does not", s.Name, s.At.Format(time.RFC3339), to.Format(time.RFC3339))
 	}

@@ -599,7 +599,7 @@ func TestWithoutRegionOrCredentials(t *testing.T) {
 // TestDoctorOfARestoredTable: what has ended since its backup works until it is reopened, and again after each restore.
 func TestDoctorOfARestoredTable(t *testing.T) {
 	d := newDeployment(t)
-	restored := func(to time.Time) *deployment { return &deployment{d.restoredAs("other", to), d.records} }
+	restored := func(to time.Time) *deployment { return &deployment{d.restoredAs(*d.table(), "other", to), d.records} }
 	missing := func(to time.Time) {
 		t.Helper()
 		amiss, err := examine(restored(to))

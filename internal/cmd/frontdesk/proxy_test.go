@@ -31,11 +31,13 @@ func (o *shell) refusing(refuse func(operation string) string) *shell {
 	return o.behind(proxy{refuse, func(map[string]any) {}})
 }
 
-// restoredAs is a shell to which every table was restored, to a time and from a table.
-func (o *shell) restoredAs(source string, to time.Time) *shell {
+// restoredAs is a shell to which a table was restored, to a time and from the table of an ARN.
+func (o *shell) restoredAs(name, source string, to time.Time) *shell {
 	return o.behind(proxy{func(string) string { return "" }, func(table map[string]any) {
-		table["RestoreSummary"] = fixture.Object{
-			"RestoreDateTime": to.Unix(), "RestoreInProgress": false, "SourceTableArn": source,
+		if table["TableName"] == name {
+			table["RestoreSummary"] = fixture.Object{
+				"RestoreDateTime": to.Unix(), "RestoreInProgress": false, "SourceTableArn": source,
+			}
 		}
 	}})
 }

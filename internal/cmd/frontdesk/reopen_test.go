@@ -66,8 +66,9 @@ func signingIn(email, field, secret string) func(*testing.T, *fixture.Stack) boo
 type restored struct {
 	*shell
 	backup        []dynamo.Item
-	ended, opened ways // since the backup
-	chosen        ways // opened by a hash of a password that the old table alone has
+	at            time.Time // of the backup
+	ended, opened ways      // since the backup
+	chosen        ways      // opened by a hash of a password that the old table alone has
 	kept          ways
 	void          ways   // nobody knows whether they have ended
 	list          string // of what gave access before the damage
@@ -145,7 +146,7 @@ func fill(t *testing.T) *restored {
 		"a former member":             calling("GET", tenant.Categories(), memberToken),
 		"a portal that was public":    calling("GET", "/public"+tenant.Categories(), ""),
 	}
-	r.backup = o.Items(t)
+	r.backup, r.at = o.Items(t), time.Now()
 	r.ended.must(t, o.Stack, true)
 	r.kept.must(t, o.Stack, true)
 
@@ -205,8 +206,8 @@ func fill(t *testing.T) *restored {
 	return r
 }
 
-// restore makes a table of the backup.
-func (r *restored) restore(t *testing.T, name string) table.Table {
+// restore makes a table of the backup, and a shell to which it says so.
+func (r *restored) restore(t *testing.T, name string) (table.Table, *shell) {
 	t.Helper()
 	restored := r.Table.Beside(r.Table.Name() + "-" + name)
 	if _, err := restored.Create(t.Context()); err != nil {
@@ -221,7 +222,7 @@ func (r *restored) restore(t *testing.T, name string) table.Table {
 			t.Fatal(err)
 		}
 	}
-	return restored
+	return restored, r.restoredAs(restored.Name(), *r.describe(r.Table.Name()).TableArn, r.at)
 }
 
 // point starts a stack that uses a table of this one's database.
@@ -247,7 +248,8 @@ type reopened struct {
 func TestARestoredTableIsReopened(t *testing.T) {
 	r := fill(t)
 	t.Run("what has ended works again", func(t *testing.T) {
-		s := r.point(t, r.restore(t, "revived"))
+		at, _ := r.restore(t, "revived")
+		s := r.point(t, at)
 		r.ended.must(t, s, true)
 		r.kept.must(t, s, true)
 	})
@@ -259,9 +261,9 @@ func TestARestoredTableIsReopened(t *testing.T) {
 		"from a list":        {r.list, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			at := r.restore(t, strings.ReplaceAll(name, " ", "-"))
+			at, o := r.restore(t, strings.ReplaceAll(name, " ", "-"))
 			reopen := func(more ...string) reopened {
-				return printed[reopened](r.shell,
+				return printed[reopened](o,
 					append([]string{"--table-name", at.Name(), "table", "reopen", "--from", c.from}, more...)...)
 			}
 			before := itemsOf(t, at)
@@ -280,7 +282,7 @@ func TestARestoredTableIsReopened(t *testing.T) {
 					t.Errorf("%d: left %q, want %q", i, did.Left, c.left)
 				}
 			}
-			_, err := r.frontdesk("--table-name", at.Name(), "table", "reopen", "--from", c.from)
+			_, err := o.frontdesk("--table-name", at.Name(), "table", "reopen", "--from", c.from)
 			if err == nil || !strings.Contains(err.Error(), "was reopened at") {
 				t.Errorf("a second time without --again: %v", err)
 			}
@@ -304,12 +306,13 @@ func TestARestoredTableIsReopened(t *testing.T) {
 // then as after one run.
 func TestAnInterruptedReopeningIsRepeated(t *testing.T) {
 	r := fill(t)
-	at, whole := r.restore(t, "interrupted"), r.restore(t, "whole")
+	at, o := r.restore(t, "interrupted")
+	whole, ofWhole := r.restore(t, "whole")
 	args := func(of table.Table) []string { return []string{"--table-name", of.Name(), "table", "reopen", "--from"} }
-	printed[reopened](r.shell, append(args(whole), r.Table.Name())...)
+	printed[reopened](ofWhole, append(args(whole), r.Table.Name())...)
 	const most = 2
 	runs, left := 0, 0
-	interrupted := r.refusing(func(operation string) string {
+	interrupted := o.refusing(func(operation string) string {
 		if operation == "BatchGetItem" || !strings.HasSuffix(operation, "Item") && operation != "TransactWriteItems" {
 			return ""
 		}
@@ -381,28 +384,33 @@ func TestReopeningsThatAreRefused(t *testing.T) {
 		"with a line that is no item":      {reopening(file(lines[0] + "x\n")), "line 2"},
 		"a list into a file that is there": {[]string{"table", "list-access", list}, "exists"},
 	})
-	before := o.Items(t)
-	for name, c := range map[string]struct {
+	if _, err := o.Table.Beside("beside").Create(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	before, arn, past := o.Items(t), *o.describe(name).TableArn, time.Now().Add(-time.Hour)
+	for because, c := range map[string]struct {
 		from   string
-		source string // that the tables were restored from
+		table  string // that was restored
+		source string // that it was restored from
 		to     time.Time
 		want   string
 	}{
-		"from a list of before the restore": {list, "x", later, "the table was restored to a later time"},
-		"from what was restored from it": {
-			"restored", *o.describe(name).TableArn, time.Time{}, "the other way around",
-		},
+		"from a list of before the restore":           {list, name, arn, later, "the table was restored to a later time"},
+		"from what was restored from it":              {"beside", "beside", arn, past, "the other way around"},
+		"from a list, though it is no restored table": {list, "", "", past, "was not restored from a backup"},
+		"from a table, though it is no restored one":  {"beside", "", "", past, "was not restored from a backup"},
+		"from a list of another table than its own":   {list, name, arn + "-other", past, "--chain"},
+		"from another table than its own":             {"beside", name, arn + "-other", past, "--chain"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			if _, err := o.Table.Beside("restored").Create(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			_, err := o.restoredAs(c.source, c.to).frontdesk(reopening(c.from)...)
+		t.Run(because, func(t *testing.T) {
+			_, err := o.restoredAs(c.table, c.source, c.to).frontdesk(reopening(c.from)...)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
 		})
 	}
+	printed[reopened](o, append(reopening(list), "--dry-run", "--imported")...)
+	printed[reopened](o.restoredAs(name, arn+"-other", past), append(reopening(list), "--dry-run", "--chain")...)
 	if after := o.Items(t); !reflect.DeepEqual(after, before) {
 		t.Errorf("%d items, before %d", len(after), len(before))
 	}
@@ -411,9 +419,10 @@ func TestReopeningsThatAreRefused(t *testing.T) {
 // TestAListCanKeepWhatHasEnded: a program has deleted a user, who should stay. The page's commands make a list of it.
 func TestAListCanKeepWhatHasEnded(t *testing.T) {
 	r := fill(t)
-	dir, at := t.TempDir(), r.restore(t, "kept")
+	dir := t.TempDir()
+	at, o := r.restore(t, "kept")
 	writeTool(t, filepath.Join(dir, "bin"))
-	keep := printed[reopened](r.shell, "--table-name", at.Name(), "table", "reopen", "--from", r.list, "--dry-run")
+	keep := printed[reopened](o, "--table-name", at.Name(), "table", "reopen", "--from", r.list, "--dry-run")
 	var kept []string
 	for _, said := range keep.Said {
 		if id, found := strings.CutSuffix(said, " (deleted@x.example) was deleted"); found {
@@ -427,7 +436,7 @@ func TestAListCanKeepWhatHasEnded(t *testing.T) {
 		for _, b := range p.blocks {
 			if b.name == "internal/deploy/runbooks.md, Lists 2" {
 				script := "OLD=" + r.Table.Name() + " NEW=" + at.Name() + "\n" +
-					strings.ReplaceAll(b.script, "bin/frontdesk", "bin/frontdesk --local="+r.file)
+					strings.ReplaceAll(b.script, "bin/frontdesk", "bin/frontdesk --local="+o.file)
 				cmd := exec.Command("sh", "-euc", script)
 				cmd.Dir = dir
 				if out, err := cmd.CombinedOutput(); err != nil {

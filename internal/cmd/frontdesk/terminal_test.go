@@ -208,7 +208,7 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 		{command: "table create", silent: true},
 		{command: "table put-back", args: []string{saved}},
 		{command: "table list-access", args: []string{filepath.Join(t.TempDir(), hostile)}},
-		{command: "table reopen", args: []string{"--from", empty.Name(), "--dry-run"}},
+		{command: "table reopen", args: []string{"--from", empty.Name(), "--imported", "--dry-run"}},
 		{command: "mail send", args: []string{file}},
 		{command: "mail send", args: []string{refused}},
 		{command: "mail show", args: []string{w.mail}},

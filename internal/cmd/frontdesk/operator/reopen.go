@@ -36,6 +36,8 @@ type tableReopen struct {
 	From         string `xor:"from" required:"" placeholder:"TABLE|FILE" help:"${table_from}"`
 	NothingEnded bool   `xor:"from" required:"" help:"${table_nothing_ended}"`
 	Again        bool   `help:"${table_again}"`
+	Imported     bool   `help:"${table_imported}"`
+	Chain        bool   `help:"${table_chain}"`
 	DryRun       bool   `help:"Write nothing: say what would end."`
 }
 
@@ -48,7 +50,9 @@ func (c tableReopen) Run(ctx context.Context, t table.Table, out commandline.Out
 	if err != nil {
 		return err
 	}
-	o := reopen.Options{DryRun: c.DryRun, Again: c.Again, Progress: progressOf(out)}
+	o := reopen.Options{
+		DryRun: c.DryRun, Again: c.Again, Imported: c.Imported, Chain: c.Chain, Progress: progressOf(out),
+	}
 	r, err := reopen.Run(ctx, t, from, rules.All(), o)
 	if err != nil {
 		return err
