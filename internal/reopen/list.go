@@ -18,7 +18,7 @@ import (
 )
 
 // A list is a file of lines of JSON: a header, an item on each line with the attributes that access hangs on, and how
-// many there are, without which it is not whole.
+// many there are, without which it is not whole. Of a damaged item it has the key, and that it is damaged.
 type (
 	listHeader struct {
 		Version int       `json:"frontdesk_access"` // of the format
@@ -99,25 +99,44 @@ func FromFile(path string) (s Source, err error) {
 	case header.Version != listVersion:
 		return s, fmt.Errorf("%s is of version %d, which this frontdesk does not know", path, header.Version)
 	}
-	items := map[table.Key]string{}
+	l := list{map[table.Key]string{}, map[string]bool{}}
 	var end listEnd
-	for number := 2; end.Items == nil && lines.Scan(); number++ {
+	count := 0
+	for ; lines.Scan(); count++ {
 		if json.Unmarshal(lines.Bytes(), &end) == nil && end.Items != nil {
 			break
 		}
-		item, err := parseItem(lines.Text())
-		if err != nil {
-			return s, fmt.Errorf("%s, line %d: %w", path, number, err)
+		if err := l.add(lines.Text()); err != nil {
+			return s, fmt.Errorf("%s, line %d: %w", path, count+2, err)
 		}
-		items[table.KeyOf(item)] = lines.Text()
+	}
+	if lines.Scan() {
+		return s, fmt.Errorf("%s has lines after its end", path)
 	}
 	if err := lines.Err(); err != nil {
 		return s, fmt.Errorf("%s: %w", path, err)
 	}
-	if end.Items == nil || *end.Items != len(items) {
+	if end.Items == nil || *end.Items != count {
 		return s, fmt.Errorf("%s is not whole: what is missing in it would be ended", path)
 	}
-	return Source{Name: path, At: header.At, Read: readListed(items), table: header.Table}, nil
+	return Source{Name: path, At: header.At, Read: l.read, Has: l.has, table: header.Table}, nil
+}
+
+// list is a list in memory: the line of each item, and which partitions have one.
+type list struct {
+	lines      map[table.Key]string
+	partitions map[string]bool
+}
+
+// add adds the item of a line. Of two lines of one item the later one counts.
+func (l list) add(line string) error {
+	item, err := parseItem(line)
+	if err != nil {
+		return err
+	}
+	k := table.KeyOf(item)
+	l.lines[k], l.partitions[k.PK] = line, true
+	return nil
 }
 
 func parseItem(line string) (dynamo.Item, error) {
@@ -131,21 +150,23 @@ func parseItem(line string) (dynamo.Item, error) {
 	return dynamo.Item(d), nil
 }
 
-// readListed reads items as [table.Table.Read] does, from the lines of a list.
-func readListed(lines map[table.Key]string) func(context.Context, ...table.Key) (table.Items, error) {
-	return func(_ context.Context, keys ...table.Key) (table.Items, error) {
-		found := table.Items{}
-		for _, k := range keys {
-			line, ok := lines[k]
-			if !ok {
-				continue
-			}
-			item, err := parseItem(line)
-			if err != nil {
-				return nil, err
-			}
-			found[k] = item
+// read reads items as [table.Table.Read] does.
+func (l list) read(_ context.Context, keys ...table.Key) (table.Items, error) {
+	found := table.Items{}
+	for _, k := range keys {
+		line, ok := l.lines[k]
+		if !ok {
+			continue
 		}
-		return found, nil
+		item, err := parseItem(line)
+		if err != nil {
+			return nil, err
+		}
+		found[k] = item
 	}
+	return found, nil
+}
+
+func (l list) has(_ context.Context, partition string) (bool, error) {
+	return l.partitions[partition], nil
 }

@@ -73,8 +73,8 @@ func Lost(format string, args ...any) Ending {
 func (kind Kind[T]) Rule() Rule {
 	r := Rule{kind: kind.Name, keep: func(item dynamo.Item) (dynamo.Item, error) {
 		var v T
-		if err := table.Decode(item, &v); err != nil {
-			return nil, err
+		if decode(item, &v) != nil {
+			return dynamo.MarshalItem(damagedItem{table.KeyOf(item), true})
 		}
 		if kind.Keep != nil {
 			v = kind.Keep(v)
@@ -86,13 +86,13 @@ func (kind Kind[T]) Rule() Rule {
 	}
 	r.judge = func(ctx context.Context, restored, later dynamo.Item, from Source) (Ending, error) {
 		i := Item[T]{Key: table.KeyOf(restored), From: from}
-		if err := table.Decode(restored, &i.Restored); err != nil {
-			return Ending{Says: fmt.Sprintf("%s: %v", i.Key, err)}, nil
+		if err := decode(restored, &i.Restored); err != nil {
+			return Ending{}, err
 		}
 		if later != nil {
 			i.Later = new(T)
-			if err := table.Decode(later, i.Later); err != nil {
-				return Ending{Says: fmt.Sprintf("%s, as it is later: %v", i.Key, err)}, nil
+			if err := decode(later, i.Later); err != nil {
+				return Ending{}, fmt.Errorf("as it is later: %w", err)
 			}
 		}
 		return kind.Judge(ctx, i)

@@ -2,6 +2,7 @@ package reopen
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -95,6 +96,9 @@ func (r *run) judge(ctx context.Context, items []ruled) error {
 			continue
 		}
 		ending, err := item.rule.judge(ctx, item.item, later[keys[i]], r.from)
+		if _, damaged := errors.AsType[damage](err); damaged {
+			ending, err = Ending{Says: fmt.Sprintf("%s: %v", keys[i], err)}, nil
+		}
 		if err != nil {
 			return err
 		}
@@ -110,7 +114,10 @@ func (r *run) end(ctx context.Context, kind string, e Ending) error {
 		return nil
 	}
 	if e.End != nil && !r.dry {
-		if err := e.End(ctx, r.table); err != nil {
+		err := e.End(ctx, r.table)
+		if _, damaged := errors.AsType[damage](err); damaged {
+			e = Ending{Says: fmt.Sprintf("%s: %v", e.Says, err)}
+		} else if err != nil {
 			return fmt.Errorf("end %s: %w", e.Says, err)
 		}
 	}

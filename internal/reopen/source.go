@@ -12,12 +12,16 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
+// Read reads up to table.MaxItems items, as [table.Table.Read] does.
+type Read func(ctx context.Context, keys ...table.Key) (table.Items, error)
+
 // Source is what is known later than the restored table: another table, or a list of one.
 type Source struct {
 	Name string
 	At   time.Time // when a list was begun; zero for a table, which is of now
-	// Read reads up to table.MaxItems items.
-	Read func(ctx context.Context, keys ...table.Key) (table.Items, error)
+	Read Read
+	// Has reports whether a partition has an item.
+	Has func(ctx context.Context, partition string) (bool, error)
 
 	table        string // the ARN of the table that this is, or that the list is of; "" where nothing has ended
 	restoredFrom string // the ARN of the table that this one was restored from
@@ -32,7 +36,7 @@ func FromTable(ctx context.Context, t table.Table) (Source, error) {
 	if err != nil {
 		return Source{}, err
 	}
-	s := Source{Name: t.Name(), Read: t.Read, table: aws.ToString(d.TableArn)}
+	s := Source{Name: t.Name(), Read: t.Read, Has: hasItem(t), table: aws.ToString(d.TableArn)}
 	if d.RestoreSummary != nil {
 		s.restoredFrom = aws.ToString(d.RestoreSummary.SourceTableArn)
 	}
@@ -40,7 +44,16 @@ func FromTable(ctx context.Context, t table.Table) (Source, error) {
 }
 
 // Nothing is the source where nothing has ended since the backup: what nobody knows ends alone.
-func Nothing(t table.Table) Source { return Source{Name: "nothing has ended since", Read: t.Read} }
+func Nothing(t table.Table) Source {
+	return Source{Name: "nothing has ended since", Read: t.Read, Has: hasItem(t)}
+}
+
+func hasItem(t table.Table) func(context.Context, string) (bool, error) {
+	return func(ctx context.Context, partition string) (bool, error) {
+		page, err := table.QueryRange[table.Key](ctx, t, partition, " ", "~", 1)
+		return len(page.Items) > 0, err
+	}
+}
 
 // check refuses a source from which the table was not restored, and one that is not later: all that the table has more
 // would be ended.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"frontdesk/internal/credential"
+	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/local"
@@ -382,6 +384,7 @@ func TestReopeningsThatAreRefused(t *testing.T) {
 			"version 2",
 		},
 		"with a line that is no item":      {reopening(file(lines[0] + "x\n")), "line 2"},
+		"with a line after its end":        {reopening(file(string(text) + lines[1])), "after its end"},
 		"a list into a file that is there": {[]string{"table", "list-access", list}, "exists"},
 	})
 	if _, err := o.Table.Beside("beside").Create(t.Context()); err != nil {
@@ -410,6 +413,11 @@ func TestReopeningsThatAreRefused(t *testing.T) {
 		})
 	}
 	printed[reopened](o, append(reopening(list), "--dry-run", "--imported")...)
+	revoked := lines[slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "MAILKEY#") })]
+	revoked = strings.TrimSuffix(revoked, "}\n") + `,"revoked_at":{"S":"2026-01-02T03:04:05Z"}}` + "\n"
+	twice := cut + revoked + fmt.Sprintf(`{"items":%d}`, len(lines)-2) + "\n"
+	dry := printed[reopened](o, append(reopening(file(twice)), "--dry-run", "--imported")...)
+	expect.Equal(t, "mail keys ended by the later line of two", dry.Ended["mail key"], 1)
 	printed[reopened](o.restoredAs(name, arn+"-other", past), append(reopening(list), "--dry-run", "--chain")...)
 	if after := o.Items(t); !reflect.DeepEqual(after, before) {
 		t.Errorf("%d items, before %d", len(after), len(before))
