@@ -12,6 +12,8 @@ import (
 	"frontdesk/internal/id"
 	"frontdesk/internal/reopen"
 	"frontdesk/internal/table"
+
+	"github.com/alexedwards/argon2id"
 )
 
 // Revived are the rules by which users end again that a restore has revived, and their addresses, passwords, tokens and
@@ -51,47 +53,69 @@ func digestOf(hash string) []byte {
 	return digest[:]
 }
 
-// judgeUser: a deletion deletes a user's record and the owner of the address together; another password raises the
-// generation, and so does whoever ends the user's tokens.
+// judgeUser: a deletion deletes a user's record and the owner of the address together, then all else of the user.
+// Another password raises the generation, and so does whoever ends the user's tokens.
 func judgeUser(ctx context.Context, i reopen.Item[userAccess]) (reopen.Ending, error) {
 	u := i.Restored
 	name := fmt.Sprintf("user %d (%s)", u.ID, u.Email)
 	if i.Later == nil {
-		_, owned, err := owner(ctx, i.From.Read, u)
-		if err != nil {
-			return reopen.Ending{}, err
-		}
-		if owned {
-			return reopen.Lost("the record of %s", name), nil
-		}
-		return reopen.Ending{
-			Says: name + " was deleted",
-			End:  unlessMoved(func(ctx context.Context, t table.Table) error { return deleteAgain(ctx, t, u) }),
-		}, nil
+		return judgeMissing(ctx, i.From, u, name)
 	}
-	var ended []string
-	if OwnerKey(i.Later.Email) != OwnerKey(u.Email) {
-		ended = append(ended, "the address, as it has another one")
-	}
-	if i.Later.Generation > u.Generation {
-		ended = append(ended, "its tokens, and the password if it was changed")
-	}
-	if ended == nil {
+	moved, ended := OwnerKey(i.Later.Email) != OwnerKey(u.Email), i.Later.Generation > u.Generation
+	if !moved && !ended {
 		return reopen.Ending{}, nil
 	}
+	after := *i.Later
+	later, owned, err := owner(ctx, i.From.Read, after)
+	stays := moved && !owned // nobody knows the address that the user has later
+	if err == nil && stays {
+		after.Email = u.Email
+		later, owned, err = owner(ctx, i.From.Read, after)
+	}
+	if err != nil {
+		return reopen.Ending{}, err
+	}
+	var says []string
+	if ended && owned {
+		says = append(says, "its tokens, and the password if it was changed")
+	} else if ended {
+		says = append(says, "its tokens, and the password, as the one of then is lost")
+	}
+	switch {
+	case stays && !ended:
+		return reopen.Ending{Says: name + " has another address since, which is lost or damaged: this one stays, " +
+			"unless another user has it since; give it the right one by hand"}, nil
+	case stays:
+		says = append(says, "not the address, though it has another one, which is lost or damaged")
+	case moved:
+		says = append(says, "the address, as it has another one")
+	}
 	return reopen.Ending{
-		Says: name + ": " + strings.Join(ended, "; "),
+		Says: name + ": " + strings.Join(says, "; "),
 		End: unlessMoved(func(ctx context.Context, t table.Table) error {
-			later, owned, err := owner(ctx, i.From.Read, *i.Later)
-			if err != nil {
-				return err
-			}
-			after := *i.Later
-			if !owned { // it is lost: the address stays, and the password ends
-				after.Email = u.Email
-			}
 			return takeOver(ctx, t, u, after, later)
 		}),
+	}, nil
+}
+
+// judgeMissing: of a user whose record alone is lost there is something else, such as the owner of the address. The
+// user may have another address since, so links and memberships tell as well.
+func judgeMissing(ctx context.Context, from reopen.Source, u userAccess, name string) (reopen.Ending, error) {
+	_, lost, err := owner(ctx, from.Read, u)
+	for _, k := range []table.Key{table.LinkedApp(u.ID, 0), table.Portal{}.Membership(u.ID)} {
+		if err == nil && !lost {
+			lost, err = from.Has(ctx, k.PK)
+		}
+	}
+	switch {
+	case err != nil:
+		return reopen.Ending{}, err
+	case lost:
+		return reopen.Lost("the record of %s", name), nil
+	}
+	return reopen.Ending{
+		Says: name + " was deleted",
+		End:  unlessMoved(func(ctx context.Context, t table.Table) error { return deleteAgain(ctx, t, u) }),
 	}, nil
 }
 
@@ -104,15 +128,9 @@ func unlessMoved(end func(context.Context, table.Table) error) func(context.Cont
 }
 
 // owner finds the owner of a user's address, if that is the user.
-func owner(
-	ctx context.Context, read func(context.Context, ...table.Key) (table.Items, error), u userAccess,
-) (o ownerAccess, owned bool, err error) {
-	items, err := read(ctx, OwnerKey(u.Email))
-	if err != nil {
-		return o, false, err
-	}
-	found, err := items.Get(OwnerKey(u.Email), &o)
-	if err != nil || !found || o.User != u.ID {
+func owner(ctx context.Context, read reopen.Read, u userAccess) (o ownerAccess, owned bool, err error) {
+	found, err := reopen.Get(ctx, read, OwnerKey(u.Email), &o)
+	if !found || o.User != u.ID {
 		return ownerAccess{}, false, err
 	}
 	return o, true, nil
@@ -132,10 +150,11 @@ func deleteAgain(ctx context.Context, t table.Table, u userAccess) error {
 	return tx.Run(ctx)
 }
 
-// takeOver gives a user the address and the generation that it has later, and the password of then; where a list tells
-// of that password no more than that it is another one, the user has none, and signs in by a login link. A user of the
-// restored table who has that address loses it, and gets another one in turn, or is deleted. The hash of that user's
-// password is lost with it, which matters with a list alone.
+// takeOver gives a user the address and the generation that it has later, and the password of then; where that is lost,
+// or a list tells of it no more than that it is another one, the user has none, and signs in by a login link. A user of
+// the restored table who has that address loses it, and gets another one in turn, or is deleted. The hash of that
+// user's password is lost with it, which matters with a list alone. Where the owner of the address is lost later, which
+// the zero later says, the user keeps the address if nobody else has it by now.
 func takeOver(ctx context.Context, t table.Table, u, after userAccess, later ownerAccess) error {
 	before, owned, err := owner(ctx, t.Read, u)
 	if err != nil {
@@ -156,8 +175,23 @@ func takeOver(ctx context.Context, t table.Table, u, after userAccess, later own
 		}
 	}
 	tx.Update(change.If("email = ? AND generation = ?", u.Email, u.Generation), errMoved)
-	tx.Put(t.Put(Owner{
-		Key: to, User: u.ID, Password: cmp.Or(password, new(Service).DummyHash()), Generation: generation,
-	}), nil)
+	put := t.Put(Owner{
+		Key: to, User: u.ID, Password: cmp.Or(password, dummyLike(before.Password)), Generation: generation,
+	})
+	if later.User == u.ID {
+		tx.Put(put, nil)
+	} else if owned {
+		tx.Put(put.If("'user' = ?", u.ID), errMoved)
+	}
 	return tx.Run(ctx)
+}
+
+// dummyLike is the hash of no password, and costs what another hash does: the time of a sign-in does not tell who has
+// no password. The default cost is for a hash that cannot be read.
+func dummyLike(hash string) string {
+	s := &Service{}
+	if params, _, _, err := argon2id.DecodeHash(hash); err == nil {
+		s.HashParams = *params
+	}
+	return s.DummyHash()
 }

@@ -462,6 +462,104 @@ func TestAListCanKeepWhatHasEnded(t *testing.T) {
 	s.MustBeWhole(t)
 }
 
+// TestWhatIsDamagedLaterIsLeft: what the old table has lost, or has overwritten, tells of no ending. Each user is one
+// case.
+func TestWhatIsDamagedLaterIsLeft(t *testing.T) {
+	o := onStack(t)
+	r := &restored{shell: o}
+	tenant := o.NewTenant(t)
+	const other = "another horse battery"
+	names := []string{"overwritten", "changed", "moved", "ended", "taken", "taker", "lost", "unread", "unowned"}
+	users := map[string]id.ID{}
+	email := func(name string) string { return name + "@x.example" }
+	for _, name := range names {
+		body := `{"name":"Ada","email":"` + email(name) + `","password":"` + fixture.Password + `"}`
+		users[name] = ask(t, o.URL(), tenant.AppToken, "POST", "", body).ID
+	}
+	r.backup, r.at = o.Items(t), time.Now()
+
+	move := func(name, to string) {
+		t.Helper()
+		o.prints("user", "set-email", users[name].String(), "--email", email(to))
+	}
+	endTokens := func(name string) { t.Helper(); o.prints("user", "revoke-tokens", users[name].String()) }
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	set := func(k table.Key, attribute string, value any) {
+		t.Helper()
+		must(o.Table.UpdateItem(k).Set(attribute, value).If("attribute_exists(PK)").Run(t.Context()))
+	}
+	lose := func(k table.Key) {
+		t.Helper()
+		must(o.Table.DeleteItem(k).If("attribute_exists(PK)").Run(t.Context()))
+	}
+	set(table.User(users["overwritten"]), "email", email("elsewhere"))
+	ask(t, o.URL(), tenant.AppToken, "PATCH", "/"+users["changed"].String(), `{"password":"`+other+`"}`)
+	set(table.User(users["changed"]), "email", email("elsewhere"))
+	move("moved", "away")
+	lose(table.Email(email("away")))
+	move("ended", "far")
+	endTokens("ended")
+	lose(table.Email(email("far")))
+	move("taken", "further")
+	endTokens("taken")
+	move("taker", "taken")
+	lose(table.Email(email("further")))
+	move("lost", "behind")
+	lose(table.User(users["lost"]))
+	set(table.User(users["unread"]), "generation", "x")
+	endTokens("unowned")
+	set(table.Email(email("unowned")), "user", "x")
+	r.list = filepath.Join(t.TempDir(), "access.ndjson")
+	o.prints("table", "list-access", r.list)
+
+	password := func(name, password string) func(*testing.T, *fixture.Stack) bool {
+		return signingIn(email(name), "password", password)
+	}
+	for from, source := range map[string]string{"from the old table": r.Table.Name(), "from a list": r.list} {
+		t.Run(from, func(t *testing.T) {
+			at, o := r.restore(t, strings.ReplaceAll(from, " ", "-"))
+			did := printed[reopened](o, "--table-name", at.Name(), "table", "reopen", "--from", source)
+			for name, want := range map[string]string{
+				"overwritten": "has another address since",
+				"moved":       "has another address since",
+				"lost":        "the record of",
+				"unread":      "as it is later",
+				"unowned":     "e-mail owner",
+			} {
+				of := fmt.Sprintf("%d", users[name])
+				if !slices.ContainsFunc(did.Left, func(s string) bool {
+					return strings.Contains(s, of) && strings.Contains(s, want)
+				}) {
+					t.Errorf("%s: left %q, want %q of %s", name, did.Left, want, of)
+				}
+			}
+			expect.Equal(t, "users ended", did.Ended["user"], 4) // changed, ended, taken and taker
+			s := r.point(t, at)
+			ways{
+				"an overwritten address":        password("overwritten", fixture.Password),
+				"an address before a lost one":  password("moved", fixture.Password),
+				"a user who moved, and is lost": password("lost", fixture.Password),
+				"a damaged user":                password("unread", fixture.Password),
+				"a user of a damaged address":   password("unowned", fixture.Password),
+				"the next user of an address":   password("taken", fixture.Password),
+			}.must(t, s, true)
+			ways{
+				"a password that was changed":    password("changed", fixture.Password),
+				"a password that may be changed": password("ended", fixture.Password),
+				"a former address of the next":   password("taker", fixture.Password),
+			}.must(t, s, false)
+			if source != r.list {
+				ways{"a new password": password("changed", other)}.must(t, s, true)
+			}
+		})
+	}
+}
+
 // TestNothingHasEnded: login links end alone.
 func TestNothingHasEnded(t *testing.T) {
 	o := onStack(t, fixture.WithoutFunctions(t))
