@@ -313,7 +313,7 @@ func TestAnInterruptedReopeningIsRepeated(t *testing.T) {
 	args := func(of table.Table) []string { return []string{"--table-name", of.Name(), "table", "reopen", "--from"} }
 	printed[reopened](ofWhole, append(args(whole), r.Table.Name())...)
 	const most = 2
-	runs, left := 0, 0
+	runs, left, said := 0, 0, false
 	interrupted := o.refusing(func(operation string) string {
 		if operation == "BatchGetItem" || !strings.HasSuffix(operation, "Item") && operation != "TransactWriteItems" {
 			return ""
@@ -325,12 +325,20 @@ func TestAnInterruptedReopeningIsRepeated(t *testing.T) {
 	})
 	for err := errors.New("not run yet"); err != nil; runs++ {
 		left = most
-		if _, err = interrupted.frontdesk(append(args(at), r.Table.Name())...); runs > 100 {
+		var out string
+		if out, err = interrupted.frontdesk(append(args(at), r.Table.Name())...); runs > 100 {
 			t.Fatal(err)
+		}
+		said = said || err != nil && strings.Contains(out, "ended: ")
+		if whole := strings.HasSuffix(out, " is reopened\n"); whole != (err == nil) {
+			t.Errorf("run %d, which gave the error %v, printed %q", runs, err, out)
 		}
 		if noted, _ := reopen.Last(t.Context(), at); err != nil && !noted.IsZero() {
 			t.Fatal("an interrupted run counts")
 		}
+	}
+	if !said {
+		t.Error("no interrupted run said what it had ended")
 	}
 	if runs < 5 {
 		t.Errorf("%d runs: this proves little", runs)

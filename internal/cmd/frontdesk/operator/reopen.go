@@ -2,6 +2,7 @@ package operator
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -41,7 +42,8 @@ type tableReopen struct {
 	DryRun       bool   `help:"Write nothing: say what would end."`
 }
 
-// Run ends what has ended. What a person has to decide is printed, and is no failure: it is what the restore is for.
+// Run ends what has ended. What a person has to decide is printed, and is no failure: it is what the restore is for. A
+// run that fails prints what it has ended until then.
 func (c tableReopen) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	if c.From == t.Name() {
 		return commandline.Usage("--from is the table itself: give the restored one by --table-name")
@@ -54,7 +56,7 @@ func (c tableReopen) Run(ctx context.Context, t table.Table, out commandline.Out
 		DryRun: c.DryRun, Again: c.Again, Imported: c.Imported, Chain: c.Chain, Progress: progressOf(out),
 	}
 	r, err := reopen.Run(ctx, t, from, rules.All(), o)
-	if err != nil {
+	if err != nil && r.Total() == 0 && len(r.Left) == 0 {
 		return err
 	}
 	result := struct {
@@ -67,7 +69,18 @@ func (c tableReopen) Run(ctx context.Context, t table.Table, out commandline.Out
 		Table: t.Name(), DryRun: c.DryRun, Ended: r.Ended,
 		Said: append([]string{}, r.Said...), Left: append([]string{}, r.Left...),
 	}
-	return out.Print(result, func(p commandline.Printer) { c.print(p, t.Name(), r) })
+	printed := out.Print(result, func(p commandline.Printer) {
+		c.print(p, r)
+		switch {
+		case err != nil:
+			p.Printf("table %s is not reopened yet: repeat this\n", t.Name())
+		case c.DryRun:
+			p.Printf("table %s is as it was: this was a dry run\n", t.Name())
+		default:
+			p.Printf("table %s is reopened\n", t.Name())
+		}
+	})
+	return errors.Join(err, printed)
 }
 
 // source is the list where there is such a file, else the table.
@@ -84,10 +97,10 @@ func (c tableReopen) source(ctx context.Context, t table.Table) (reopen.Source, 
 	return reopen.FromTable(ctx, t.Beside(c.From))
 }
 
-func (c tableReopen) print(p commandline.Printer, name string, r reopen.Report) {
-	done, doing := "ended", "table %s is reopened\n"
+func (c tableReopen) print(p commandline.Printer, r reopen.Report) {
+	done := "ended"
 	if c.DryRun {
-		done, doing = "would end", "table %s is as it was: this was a dry run\n"
+		done = "would end"
 	}
 	for _, said := range slices.Sorted(slices.Values(r.Said)) {
 		p.Printf("%s: %s\n", done, said)
@@ -101,7 +114,6 @@ func (c tableReopen) print(p commandline.Printer, name string, r reopen.Report) 
 	for _, kind := range slices.Sorted(maps.Keys(r.Ended)) {
 		p.Printf("%8d  %s\n", r.Ended[kind], kind)
 	}
-	p.Printf(doing, name)
 }
 
 // progressOf prints how many items were read.
