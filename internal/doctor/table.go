@@ -41,15 +41,18 @@ func (d *Doctor) examineTable(ctx context.Context, s *stack) []Finding {
 	return slices.Concat(findings, d.examineTags(ctx, s, out.Table), d.examineReopening(ctx, out.Table))
 }
 
-// ownsTable tells whether the table is the stack's own: then it has what the template says, else what somebody set.
-func (s *stack) ownsTable() bool { return s.parameters["ExistingTableName"] == "" }
+// hasMade tells whether the stack has made the table: then it has what the template says, else what somebody set. It
+// has not made one that was restored, though under the name of its own: CloudFormation does not know of that.
+func (s *stack) hasMade(table *types.TableDescription) bool {
+	return s.parameters["ExistingTableName"] == "" && table.RestoreSummary == nil
+}
 
 func examineProtection(s *stack, table *types.TableDescription) Finding {
 	const subject = "table's deletion protection"
 	switch {
 	case aws.ToBool(table.DeletionProtectionEnabled):
 		return right(subject, "it is on")
-	case !s.ownsTable():
+	case !s.hasMade(table):
 		return advice(subject, s.aws("dynamodb update-table --table-name "+aws.ToString(table.TableName)+
 			" --deletion-protection-enabled"), "it is off, as a restore leaves it: the table could be deleted")
 	}
@@ -57,11 +60,11 @@ func examineProtection(s *stack, table *types.TableDescription) Finding {
 		"it is off, which is for the first deployment alone: the table could be deleted")
 }
 
-// examineTags looks whether a table that is not the stack's own has the tags of the stack: CloudFormation gives them to
+// examineTags looks whether a table that the stack has not made has the tags of the stack: CloudFormation gives them to
 // its own alone.
 func (d *Doctor) examineTags(ctx context.Context, s *stack, table *types.TableDescription) []Finding {
 	const subject = "table's tags"
-	if s.ownsTable() || len(s.tags) == 0 {
+	if s.hasMade(table) || len(s.tags) == 0 {
 		return nil
 	}
 	lacking := maps.Clone(s.tags)

@@ -624,12 +624,13 @@ func TestDoctorOfARestoredTable(t *testing.T) {
 }
 
 // TestDoctorOfATableThatIsNotTheStacks: its mends are of the table, because the stack's parameters change nothing at
-// it.
+// it. Such a table is one that a parameter names, and one that was restored under the name of the stack's own.
 func TestDoctorOfATableThatIsNotTheStacks(t *testing.T) {
 	d := newDeployment(t)
 	d.protect(false)
+	printed[reopened](d.shell, "table", "reopen", "--nothing-ended")
+	restored := &deployment{d.restoredAs(*d.table(), "other", time.Now().Add(-time.Hour)), d.records}
 	d.change(func(s *account.State) {
-		has(s, "ExistingTableName", *d.table())
 		s.Stack.Tags = []cloudformation.Tag{
 			{Key: aws.String("team"), Value: aws.String("help desk")},
 			{Key: aws.String("stage"), Value: aws.String("prod")},
@@ -646,23 +647,34 @@ func TestDoctorOfATableThatIsNotTheStacks(t *testing.T) {
 		}
 	}
 	tag("stage", "prod")
-	amiss, err := examine(d)
-	if err != nil || len(amiss) != 2 {
-		t.Fatalf("%v, %+v", err, amiss)
-	}
-	for i, want := range []doctor.Finding{
-		{Subject: "table's deletion protection", Mend: "aws --region us-east-1 dynamodb update-table " +
-			"--table-name " + *d.table() + " --deletion-protection-enabled"},
-		{Subject: "table's tags", Mend: "aws --region us-east-1 dynamodb tag-resource --resource-arn " + *arn +
-			" --tags 'Key=team,Value=help desk'"},
-	} {
-		if got := amiss[i]; got.State != doctor.Advice || got.Subject != want.Subject || got.Mend != want.Mend {
-			t.Errorf("found %+v, want %+v", got, want)
+	tables := []struct {
+		name      string
+		parameter string
+		*deployment
+	}{{"named by a parameter", *d.table(), d}, {"restored under the same name", "", restored}}
+	for _, of := range tables {
+		d.change(func(s *account.State) { has(s, "ExistingTableName", of.parameter) })
+		amiss, err := examine(of.deployment)
+		if err != nil || len(amiss) != 2 {
+			t.Fatalf("%s: %v, %+v", of.name, err, amiss)
+		}
+		for i, want := range []doctor.Finding{
+			{Subject: "table's deletion protection", Mend: "aws --region us-east-1 dynamodb update-table --table-name " + *d.table() +
+				" --deletion-protection-enabled"},
+			{Subject: "table's tags", Mend: "aws --region us-east-1 dynamodb tag-resource --resource-arn " + *arn +
+				" --tags 'Key=team,Value=help desk'"},
+		} {
+			if got := amiss[i]; got.State != doctor.Advice || got.Subject != want.Subject || got.Mend != want.Mend {
+				t.Errorf("%s: found %+v, want %+v", of.name, got, want)
+			}
 		}
 	}
 	tag("team", "help desk")
 	d.protect(true)
-	if amiss, err := examine(d); err != nil || len(amiss) > 0 {
-		t.Errorf("%v, %+v", err, amiss)
+	for _, of := range tables {
+		d.change(func(s *account.State) { has(s, "ExistingTableName", of.parameter) })
+		if amiss, err := examine(of.deployment); err != nil || len(amiss) > 0 {
+			t.Errorf("%s: %v, %+v", of.name, err, amiss)
+		}
 	}
 }
