@@ -107,8 +107,11 @@ var notPasted = map[string]string{
 	"internal/deploy/runbooks.md, After a deleted stack 1": "it needs AWS credentials",
 	"internal/deploy/runbooks.md, After a deleted table 1": "it needs AWS credentials",
 	"internal/deploy/runbooks.md, Another region 1":        "it needs AWS credentials",
+	"internal/deploy/runbooks.md, Another region 2":        "it needs AWS credentials",
+	"internal/deploy/runbooks.md, Another region 3":        "it needs AWS credentials",
 	"internal/deploy/runbooks.md, Another account 1":       "it needs AWS credentials",
 	"internal/deploy/runbooks.md, Another account 2":       "it needs AWS credentials",
+	"internal/deploy/runbooks.md, Another account 3":       "it needs AWS credentials",
 	"internal/deploy/runbooks.md, Lists 2":                 "it needs two tables: see TestAListCanKeepWhatHasEnded",
 }
 
