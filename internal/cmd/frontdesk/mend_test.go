@@ -30,7 +30,8 @@ func TestMendsOfParametersKeepTheDeployedCode(t *testing.T) {
 		do               func(*deployment)
 		parameter, value string
 	}{
-		"no alarm topic":                {with("AlarmTopicArn", ""), "AlarmTopicArn", "<the ARN of an SNS topic in us-east-1>"},
+		"no alarm topic": {with("AlarmTopicArn", ""),
+			"AlarmTopicArn", "<the ARN of an SNS topic in us-east-1>"},
 		"a default sender that is none": {with("DefaultSender", "Help"), "DefaultSender", "Name <address>"},
 		"no configuration set":          {with("SesConfigurationSet", ""), "MailLogDays", "30"},
 		"no deletion protection": {func(d *deployment) {

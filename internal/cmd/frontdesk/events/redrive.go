@@ -48,7 +48,8 @@ const (
 // where the context ends before.
 func (r redrive) run(ctx context.Context) (d done, err error) {
 	d.Left = []left{}
-	if d.InFlight, err = r.inFlight(ctx); err != nil {
+	d.InFlight, err = r.inFlight(ctx)
+	if err != nil {
 		return d, err
 	}
 	tried := map[string]bool{}         // by the messages' ids
