@@ -659,8 +659,8 @@ func TestDoctorOfATableThatIsNotTheStacks(t *testing.T) {
 			t.Fatalf("%s: %v, %+v", of.name, err, amiss)
 		}
 		for i, want := range []doctor.Finding{
-			{Subject: "table's deletion protection", Mend: "aws --region us-east-1 dynamodb update-table --table-name " + *d.table() +
-				" --deletion-protection-enabled"},
+			{Subject: "table's deletion protection", Mend: "aws --region us-east-1 dynamodb update-table " +
+				"--table-name " + *d.table() + " --deletion-protection-enabled"},
 			{Subject: "table's tags", Mend: "aws --region us-east-1 dynamodb tag-resource --resource-arn " + *arn +
 				" --tags 'Key=team,Value=help desk'"},
 		} {

@@ -406,7 +406,7 @@ func TestReopeningsThatAreRefused(t *testing.T) {
 		to     time.Time
 		want   string
 	}{
-		"from a list of before the restore":           {list, name, arn, later, "the table was restored to a later time"},
+		"from a list of before the restore":           {list, name, arn, later, "was restored to a later time"},
 		"from what was restored from it":              {"beside", "beside", arn, past, "the other way around"},
 		"from a list, though it is no restored table": {list, "", "", past, "was not restored from a backup"},
 		"from a table, though it is no restored one":  {"beside", "", "", past, "was not restored from a backup"},

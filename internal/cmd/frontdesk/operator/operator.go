@@ -28,8 +28,8 @@ var Help = kong.Vars{
 		"sam deploy does this by itself.",
 	"table_again": "Though the table was reopened before. Whatever was made in it since ends: for a table that has " +
 		"taken no traffic.",
-	"table_imported": "The table was imported, not restored, so it cannot say from which table: you are sure that it is " +
-		"an earlier state of --from.",
+	"table_imported": "The table was imported, not restored, so it cannot say from which table: you are sure that it " +
+		"is an earlier state of --from.",
 	"table_chain": "The table was restored from another one than --from, which took that one's place later.",
 	"table_nothing_ended": "Nothing has ended since the backup, or it is ended by hand: end login links alone. It is " +
 		"for the backup that DynamoDB makes of a table which is deleted.",
