@@ -33,7 +33,7 @@ type rule struct {
 // Bounds, so that no sheet makes each element dear. What is over them is left out.
 const (
 	mostSteps   = 4096
-	mostPerName = 64 // steps that are looked at for one element, id or class
+	mostPerName = 32 // steps that are looked at for one element, id or class
 )
 
 func newSheet() *sheet {
