@@ -30,7 +30,7 @@ var Help = kong.Vars{
 		"taken no traffic.",
 	"table_imported": "The table was imported, not restored, so it cannot say from which table: you are sure that it " +
 		"is an earlier state of --from.",
-	"table_chain": "The table was restored from another one than --from, which took that one's place later.",
+	"table_chain": "The table was restored from another one, whose place --from took later.",
 	"table_nothing_ended": "Nothing has ended since the backup, or it is ended by hand: end login links alone. It is " +
 		"for the backup that DynamoDB makes of a table which is deleted.",
 	"table_from": "The table that this one takes the place of, or a file with its list-access. A name that is a " +
