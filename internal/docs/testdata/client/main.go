@@ -71,7 +71,7 @@ func mail(ctx context.Context, client *contract.ClientWithResponses) error {
 	}
 	mail := listed.JSON200.Payload[0]
 	shown, err := client.GetMailWithResponse(ctx, mail.Id, key)
-	if err != nil || shown.JSON200 == nil || shown.JSON200.Payload.Status != mail.Status {
+	if err != nil || shown.JSON200 == nil || shown.JSON200.Payload.Id != mail.Id {
 		return fmt.Errorf("show a mail: %w, %+v", err, shown)
 	}
 	return nil
