@@ -1,15 +1,12 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"net"
 	"net/mail"
 	"slices"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	dynamodb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
@@ -104,59 +101,4 @@ func (d *Doctor) examineIdentity(ctx context.Context, sender string) []Finding {
 	}
 	return []Finding{missing("identity "+sender, d.aws("sesv2 create-email-identity --email-identity "+quote(domain)),
 		"SES knows neither it nor a domain of it in this region")}
-}
-
-func (d *Doctor) examineDKIM(identity string, dkim *types.DkimAttributes) Finding {
-	subject := "DKIM of " + identity
-	switch {
-	case dkim == nil || dkim.Status != types.DkimStatusSuccess:
-		f := missing(subject, "", "its records were not found: receivers take its mail for spam")
-		f.Mend, f.Records = d.publish(identity, dkim)
-		return f
-	case !dkim.SigningEnabled:
-		return missing(subject,
-			d.aws("sesv2 put-email-identity-dkim-attributes --signing-enabled --email-identity "+quote(identity)),
-			"mail is not signed")
-	}
-	return right(subject, "mail is signed")
-}
-
-// publish gives the records by which an identity signs, and is verified where it is a domain; or the command by which
-// SES has some.
-// https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_DkimAttributes.html
-func (d *Doctor) publish(identity string, dkim *types.DkimAttributes) (mend string, records []string) {
-	switch {
-	case strings.Contains(identity, "@"): // an address has the signature of its domain
-		return d.aws("sesv2 create-email-identity --email-identity " + quote(domainOf(identity))), nil
-	case dkim == nil || len(dkim.Tokens) == 0:
-		return d.aws("sesv2 put-email-identity-dkim-signing-attributes --signing-attributes-origin AWS_SES" +
-			" --email-identity " + quote(identity)), nil
-	case dkim.SigningAttributesOrigin == types.DkimSigningAttributesOriginExternal:
-		return "publish your own public key as the TXT record " + dkim.Tokens[0] + "._domainkey." + identity + ".", nil
-	}
-	zone := strings.TrimSuffix(cmp.Or(aws.ToString(dkim.SigningHostedZone), "dkim.amazonses.com"), ".")
-	for _, token := range dkim.Tokens {
-		records = append(records, token+"._domainkey."+identity+". CNAME "+token+"."+zone+".")
-	}
-	return "publish these records", records
-}
-
-// examineDMARC looks the policy of a domain up, or of the domain above it (RFC 7489 section 6.6.3; which domain is the
-// organizational one is not known here, so every one above is asked).
-func (d *Doctor) examineDMARC(ctx context.Context, domain string) Finding {
-	subject := "DMARC of " + domain
-	for name := domain; strings.Contains(name, "."); _, name, _ = strings.Cut(name, ".") {
-		records, err := d.LookupTXT(ctx, "_dmarc."+name)
-		if dns, ok := errors.AsType[*net.DNSError](err); err != nil && !(ok && dns.IsNotFound) {
-			return missing(subject, "look again", "it could not be looked up: %v", err)
-		}
-		for _, record := range records {
-			if strings.HasPrefix(record, "v=DMARC1") {
-				return right(subject, "_dmarc.%s says %s", name, record)
-			}
-		}
-	}
-	f := missing(subject, "publish this record", "there is no policy: large receivers want one")
-	f.Records = []string{`_dmarc.` + domain + `. TXT "v=DMARC1; p=none; rua=mailto:postmaster@` + domain + `"`}
-	return f
 }
