@@ -2,27 +2,102 @@ package doctor
 
 import (
 	"context"
-	"errors"
-	"net"
+	"slices"
 	"strings"
 )
 
-// examineDMARC looks the policy of a domain up, or of the domain above it (RFC 7489 section 6.6.3; which domain is the
-// organizational one is not known here, so every one above is asked).
-func (d *Doctor) examineDMARC(ctx context.Context, domain string) Finding {
+// dmarcPolicy is what a domain's DMARC record asks of receivers.
+type dmarcPolicy struct {
+	organization string // the domain at the top of those that belong together
+	tags         map[string]string
+}
+
+// examineDMARC looks for the policy of a domain: its own, else that of its organization. nil: there is none, or it
+// could not be looked up.
+// RFC 9989 section 4.10
+func examineDMARC(ctx context.Context, dns resolver, domain string) (*dmarcPolicy, Finding) {
 	subject := "DMARC of " + domain
-	for name := domain; strings.Contains(name, "."); _, name, _ = strings.Cut(name, ".") {
-		records, err := d.LookupTXT(ctx, "_dmarc."+name)
-		if dns, ok := errors.AsType[*net.DNSError](err); err != nil && !(ok && dns.IsNotFound) {
-			return missing(subject, "look again", "it could not be looked up: %v", err)
+	found, organization := map[string]string{}, domain
+	names := queried(domain)
+	for i, name := range names {
+		records, err := dns.records(ctx, "_dmarc."+name, "v=DMARC1")
+		if err != nil {
+			return nil, unasked(subject, err)
 		}
-		for _, record := range records {
-			if strings.HasPrefix(record, "v=DMARC1") {
-				return right(subject, "_dmarc.%s says %s", name, record)
-			}
+		if len(records) > 1 {
+			return nil, wanted(missing(subject, "publish one", "_dmarc.%s has %d policies: receivers take none", name,
+				len(records)))
+		}
+		if len(records) == 0 {
+			continue
+		}
+		psd := tags(records[0])["psd"]
+		if psd == "y" && i > 0 { // each name below this one is of another organization
+			organization = names[i-1]
+			break
+		}
+		found[name], organization = records[0], name
+		if psd == "n" {
+			break
 		}
 	}
-	f := missing(subject, "publish this record", "there is no policy: large receivers want one")
-	f.Records = []string{`_dmarc.` + domain + `. TXT "v=DMARC1; p=none; rua=mailto:postmaster@` + domain + `"`}
-	return f
+	at := domain
+	if found[at] == "" {
+		at = organization
+	}
+	text := found[at]
+	if text == "" {
+		f := missing(subject, "publish this record", "there is no policy: large receivers want one")
+		f.Records = []string{`_dmarc.` + domain + `. TXT "v=DMARC1; p=none; rua=mailto:postmaster@` + domain + `"`}
+		return nil, wanted(f)
+	}
+	p := dmarcPolicy{organization, tags(text)}
+	if !slices.Contains([]string{"none", "quarantine", "reject"}, strings.ToLower(p.tags["p"])) {
+		return nil, wanted(missing(subject, "publish one with p=none, p=quarantine or p=reject",
+			"_dmarc.%s says %s, which has none of them", at, text))
+	}
+	return &p, wanted(right(subject, "_dmarc.%s says %s", at, text))
+}
+
+// queried are the names at which policies are looked for: the domain and those above it, eight at most.
+// RFC 9989 section 4.10
+func queried(domain string) []string {
+	names := append(upwards(domain), domain[strings.LastIndexByte(domain, '.')+1:])
+	if len(names) > 8 {
+		names = slices.Delete(names, 1, len(names)-7)
+	}
+	return names
+}
+
+// examineAlignment looks whether DKIM or SPF passes for the domain that a reader sees in From: mailboxes want one.
+// RFC 9989 section 4.4
+func (d *Doctor) examineAlignment(p dmarcPolicy, from, identity string, dkim, spf authentication) Finding {
+	subject := "alignment of " + from
+	if strings.Contains(identity, "@") {
+		subject = "alignment of " + identity
+	}
+	byDKIM, bySPF := p.aligns(from, dkim.domain, "adkim"), p.aligns(from, spf.domain, "aspf")
+	switch {
+	case byDKIM && bySPF && spf.State != Unknown:
+		return wanted(right(subject, "%s is in DKIM's signature, and SPF passes for %s", dkim.domain, spf.domain))
+	case byDKIM:
+		return wanted(right(subject, "%s is in DKIM's signature", dkim.domain))
+	case bySPF && spf.State != Unknown:
+		return wanted(right(subject, "SPF passes for %s", spf.domain))
+	case bySPF:
+		return wanted(unknown(subject, "look again", "it hangs on SPF, which the DNS did not tell"))
+	case dkim.domain == "":
+		return wanted(missing(subject, "see DKIM of "+identity, "neither DKIM nor SPF passes for it: DMARC fails"))
+	}
+	return wanted(missing(subject, d.aws("sesv2 create-email-identity --email-identity "+quote(from)),
+		"the policy does not take DKIM's signature of %s for one of %s: DMARC fails", dkim.domain, from))
+}
+
+// aligns tells whether a domain for which DKIM or SPF passes counts for the one in From: it is the same, or, unless the
+// policy's tag of that name says "s" for strict, of the same organization.
+func (p dmarcPolicy) aligns(from, passed, tag string) bool {
+	if passed == from || strings.EqualFold(p.tags[tag], "s") {
+		return passed == from
+	}
+	return passed == p.organization || strings.HasSuffix(passed, "."+p.organization)
 }

@@ -27,6 +27,7 @@ const (
 	Right   State = "right"
 	Advice  State = "advice"  // works, and could be safer or cheaper
 	Missing State = "missing" // does not work, or nobody hears when it stops
+	Unknown State = "unknown" // cannot be seen from here
 )
 
 // Finding is what is known of one thing that a deployment needs.
@@ -34,9 +35,11 @@ type Finding struct {
 	Subject string `json:"subject"` // such as "table" or "identity example.com"
 	State   State  `json:"state"`
 	Says    string `json:"says"`
-	Mend    string `json:"mend,omitempty"` // a command, or what to publish or to read; "" where nothing is to be done
+	Mend    string `json:"mend,omitempty"` // a command, or what to publish or to read; "" where all is right
 	// Records are to be published in the DNS, each as a line of a zone's file.
 	Records []string `json:"records,omitempty"`
+	// Sources are the addresses of the pages that want it.
+	Sources []string `json:"sources,omitempty"`
 }
 
 // Doctor asks AWS about one deployment.

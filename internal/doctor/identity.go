@@ -51,42 +51,54 @@ func (d *Doctor) senders(ctx context.Context, s *stack) (senders []string, findi
 
 // examineIdentities looks at what mail is sent as, at each identity and each domain once.
 func (d *Doctor) examineIdentities(ctx context.Context, senders []string) (findings []Finding) {
+	dns := resolver{d.LookupTXT, map[string]answer{}}
 	seen := map[string]bool{}
-	once := func(examined ...Finding) {
-		for _, f := range examined {
-			if !seen[f.Subject] {
-				seen[f.Subject] = true
-				findings = append(findings, f)
-			}
+	once := func(f Finding) {
+		if !seen[f.Subject] {
+			seen[f.Subject] = true
+			findings = append(findings, f)
 		}
 	}
 	for _, sender := range senders {
-		once(d.examineIdentity(ctx, sender)...)
-		if domain := domainOf(sender); !seen["DMARC of "+domain] {
-			once(d.examineDMARC(ctx, domain))
+		identity, told, finding := d.findIdentity(ctx, sender)
+		once(finding)
+		domain := domainOf(sender)
+		policy, dmarc := examineDMARC(ctx, dns, domain)
+		if told == nil {
+			once(dmarc)
+			continue
 		}
+		dkim := d.examineDKIM(ctx, dns, identity, told.DkimAttributes)
+		spf := d.examineSPF(ctx, dns, identity, told.MailFromAttributes)
+		once(dkim.Finding)
+		once(spf.Finding)
+		once(dmarc)
+		if policy != nil {
+			once(d.examineAlignment(*policy, domain, identity, dkim, spf))
+		}
+	}
+	if len(senders) > 0 {
+		findings = append(findings, elsewhere()...)
 	}
 	return findings
 }
 
 func domainOf(sender string) string { return sender[strings.LastIndexByte(sender, '@')+1:] }
 
-// examineIdentity looks at the identity by which SES lets a sender send: that of the address, else of its domain, else
-// of a domain above it.
+// findIdentity looks for the identity by which SES lets a sender send: that of the address, else of its domain, else of
+// a domain above it. What SES tells of it is nil where it cannot send.
 // https://docs.aws.amazon.com/ses/latest/dg/creating-identities.html
-func (d *Doctor) examineIdentity(ctx context.Context, sender string) []Finding {
+func (d *Doctor) findIdentity(
+	ctx context.Context, sender string,
+) (identity string, told *sesv2.GetEmailIdentityOutput, finding Finding) {
 	domain := domainOf(sender)
-	identities := []string{sender}
-	for name := domain; strings.Contains(name, "."); _, name, _ = strings.Cut(name, ".") {
-		identities = append(identities, name)
-	}
-	for _, identity := range slices.Compact(identities) {
+	for _, identity := range slices.Compact(append([]string{sender}, upwards(domain)...)) {
 		out, err := d.SES.GetEmailIdentity(ctx, &sesv2.GetEmailIdentityInput{EmailIdentity: &identity})
 		if _, absent := errors.AsType[*types.NotFoundException](err); absent {
 			continue
 		}
 		if err != nil {
-			return []Finding{unread("identity "+sender, "ses:GetEmailIdentity", err)}
+			return "", nil, unread("identity "+sender, "ses:GetEmailIdentity", err)
 		}
 		subject := "identity " + identity
 		if !out.VerifiedForSendingStatus {
@@ -95,10 +107,18 @@ func (d *Doctor) examineIdentity(ctx context.Context, sender string) []Finding {
 			if !strings.Contains(identity, "@") {
 				f.Mend, f.Records = d.publish(identity, out.DkimAttributes)
 			}
-			return []Finding{f}
+			return identity, nil, f
 		}
-		return []Finding{right(subject, "it is verified"), d.examineDKIM(identity, out.DkimAttributes)}
+		return identity, out, right(subject, "it is verified")
 	}
-	return []Finding{missing("identity "+sender, d.aws("sesv2 create-email-identity --email-identity "+quote(domain)),
-		"SES knows neither it nor a domain of it in this region")}
+	return "", nil, missing("identity "+sender, d.aws("sesv2 create-email-identity --email-identity "+quote(domain)),
+		"SES knows neither it nor a domain of it in this region")
+}
+
+// upwards are a domain and those above it, without the top one.
+func upwards(domain string) (names []string) {
+	for name := domain; strings.Contains(name, "."); _, name, _ = strings.Cut(name, ".") {
+		names = append(names, name)
+	}
+	return names
 }

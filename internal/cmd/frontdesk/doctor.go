@@ -66,5 +66,10 @@ func printFindings(p commandline.Printer, findings []doctor.Finding) {
 		for _, record := range f.Records {
 			p.Printf("%9s%s\n", "", record)
 		}
+		if f.State != doctor.Right {
+			for _, source := range f.Sources {
+				p.Printf("%9s%s\n", "", source)
+			}
+		}
 	}
 }

@@ -26,9 +26,9 @@ var longHelp = kong.Vars{
 	"check_segments": "Segments of the table that are read at the same time: more are faster, and take more of its " +
 		"throughput.",
 	"check_state": "File that keeps how far the check is, until it ends: one that was interrupted goes on from there.",
-	"doctor": "Look at a deployment, its table, its alarms' topic and SES with your AWS credentials: what is right, " +
-		"what is missing, and the command that mends it. Changes nothing. Of the stack on this machine it looks at " +
-		"the table alone.",
+	"doctor": "Look at a deployment, its table, its alarms' topic and SES with your AWS credentials, and at what " +
+		"mailboxes want of its senders: what is right, what is missing, and the command that mends it. Changes " +
+		"nothing. Of the stack on this machine it looks at the table alone.",
 	"local_port": "Port of API and console. Default: 3000; 3001 with --services-only, as 3000 is SAM's.",
 	"services_only": "Database, outbox and console alone, for the containers of sam local start-api. " +
 		"They find them on --host, on the port after --port, without a password: see internal/local/README.md.",

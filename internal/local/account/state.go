@@ -1,6 +1,7 @@
 package account
 
 import (
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -59,11 +60,20 @@ func healthy(c Config) State {
 			SuppressedReasons: types.SuppressionListReason("").Values(),
 		},
 	}
-	s.Identity = func(string) *sesv2.GetEmailIdentityOutput {
+	s.Identity = func(name string) *sesv2.GetEmailIdentityOutput {
 		return &sesv2.GetEmailIdentityOutput{
 			VerificationStatus:       types.VerificationStatusSuccess,
 			VerifiedForSendingStatus: true,
-			DkimAttributes:           &types.DkimAttributes{SigningEnabled: true, Status: types.DkimStatusSuccess},
+			DkimAttributes: &types.DkimAttributes{
+				CurrentSigningKeyLength: types.DkimSigningKeyLengthRsa2048Bit,
+				SigningEnabled:          true,
+				Status:                  types.DkimStatusSuccess,
+			},
+			MailFromAttributes: &types.MailFromAttributes{
+				BehaviorOnMxFailure:  types.BehaviorOnMxFailureUseDefaultValue,
+				MailFromDomain:       aws.String("bounce." + name[strings.LastIndexByte(name, '@')+1:]),
+				MailFromDomainStatus: types.MailFromDomainStatusSuccess,
+			},
 		}
 	}
 	s.ConfigurationSet = &sesv2.GetConfigurationSetOutput{SendingOptions: &types.SendingOptions{SendingEnabled: true}}

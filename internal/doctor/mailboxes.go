@@ -1,0 +1,47 @@
+package doctor
+
+import "fmt"
+
+// What mailboxes want of who sends much.
+const (
+	gmail   = "https://support.google.com/a/answer/81126"
+	yahoo   = "https://senders.yahooinc.com/best-practices/"
+	outlook = "https://techcommunity.microsoft.com/blog/microsoftdefenderforoffice365blog/" +
+		"strengthening-email-ecosystem-outlook%E2%80%99s-new-requirements-for-high%E2%80%90volume-senders/4399730"
+)
+
+// wanted is a finding on what all of them want: SPF and DKIM that pass, a DMARC policy of at least p=none, and one of
+// the two aligned with the domain in From.
+func wanted(f Finding) Finding {
+	f.Sources = []string{gmail, yahoo, outlook}
+	return f
+}
+
+// elsewhere is what mailboxes want and neither SES nor the DNS tells.
+func elsewhere() []Finding {
+	rate := unknown("spam rate",
+		"look there: https://postmaster.google.com, https://senders.yahooinc.com, "+
+			"https://sendersupport.olc.protection.outlook.com/snds/",
+		"mailboxes want less than 0.3 %%, and Gmail sends SES no complaints")
+	servers := unknown("PTR and TLS",
+		"look there: Show original, of a mail of yours at Gmail",
+		"they are those of SES's servers, which have to have both")
+	rate.Sources, servers.Sources = []string{gmail, yahoo}, []string{gmail, yahoo}
+	return []Finding{rate, servers}
+}
+
+func unknown(subject, look, format string, args ...any) Finding {
+	return Finding{Subject: subject, State: Unknown, Says: fmt.Sprintf(format, args...), Mend: look}
+}
+
+// unasked is something that the DNS did not tell.
+func unasked(subject string, err error) Finding {
+	return wanted(unknown(subject, "look again", "the DNS could not be asked: %v", err))
+}
+
+// authentication is a finding on SPF or DKIM, and the domain for which that passes, or would pass where the state is
+// unknown; "": it does not.
+type authentication struct {
+	Finding
+	domain string
+}
