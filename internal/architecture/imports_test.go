@@ -46,7 +46,8 @@ var rules = []rule{
 	{"internal/user/integrity", "internal/user internal/user/attempts internal/user/platformapp " + foundation},
 	{"internal/user/platformapp", foundation},
 	{"internal/docs", "internal/api"},
-	{"internal/loginpage", "internal/api"},
+	{"internal/loginpage", "internal/api internal/webpage"},
+	{"internal/webpage", ""},
 
 	// What the features stand on knows no feature.
 	{"internal/check", "internal/table internal/table/itemjson"},
