@@ -59,6 +59,13 @@ func Parse(s string) (string, error) {
 	return address, nil
 }
 
+// Normal is Parse in lower case: the form in which addresses are compared. Mail servers may tell local parts apart by
+// the case of their letters, and hardly any does.
+func Normal(s string) (string, error) {
+	parsed, err := Parse(s)
+	return strings.ToLower(parsed), err
+}
+
 // Domain turns a domain into its ASCII form, as a client does before it looks it up (UTS 46).
 //
 // The profile is made for each call: as a variable of the package, it would put 170 KB of tables into every

@@ -26,11 +26,11 @@ func ParseEmail(s string) (Email, error) {
 	case len(sent) > address.Max:
 		return Email{}, fmt.Errorf("is too long (maximum is %d bytes)", address.Max)
 	}
-	normal, err := address.Parse(sent)
+	normal, err := address.Normal(sent)
 	if err != nil {
 		return Email{}, err
 	}
-	return Email{sent, strings.ToLower(normal)}, nil
+	return Email{sent, normal}, nil
 }
 
 // Normal is the form in which addresses are compared; that of the zero Email is empty.

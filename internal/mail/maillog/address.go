@@ -66,8 +66,8 @@ func (s spellings) redact(text string) string {
 
 // normal is the form in which addresses are compared: the domain in punycode, all in lower case.
 func normal(text string) string {
-	if parsed, err := address.Parse(text); err == nil {
-		return strings.ToLower(parsed)
+	if normal, err := address.Normal(text); err == nil {
+		return normal
 	}
 	return strings.ToLower(text)
 }
