@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -98,8 +99,8 @@ func (c contract) check(e exchange) error {
 		return fault
 	}
 	request := withCanonicalHeader(e.request)
-	return errors.Join(fault, c.checkBody(route.Operation, e.sent), c.checkParameters(route, request, parameters),
-		checkCredential(route, request))
+	return errors.Join(fault, c.checkBody(route.Operation, request, e.sent),
+		c.checkParameters(route, request, parameters), checkCredential(route, request))
 }
 
 // checkAnswer holds an answer, and the value that its body is, against what the operation says of its status.
@@ -172,15 +173,29 @@ func field(value any, name string) string {
 }
 
 // checkBody holds the body of a request against what the operation says.
-func (c contract) checkBody(o *openapi3.Operation, body []byte) error {
+func (c contract) checkBody(o *openapi3.Operation, r *http.Request, body []byte) error {
 	if o.RequestBody == nil {
 		return nil
 	}
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
-	if err != nil {
-		return fmt.Errorf("request body: %w", err)
+	content := o.RequestBody.Value.Content
+	if media := content.Get("application/json"); media != nil {
+		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+		if err != nil {
+			return fmt.Errorf("request body: %w", err)
+		}
+		return c.schemas.check("request body", media.Schema, value)
 	}
-	return c.schemas.check("request body", o.RequestBody.Value.Content.Get("application/json").Schema, value)
+	media := content.Get(r.Header.Get("Content-Type"))
+	if media == nil {
+		return fmt.Errorf("a request body of type %q is not supported", r.Header.Get("Content-Type"))
+	}
+	form := http.Request{Method: r.Method, Header: r.Header, Body: io.NopCloser(bytes.NewReader(body))}
+	form.PostFormValue("") // which parses it
+	fields := map[string]any{}
+	for name := range form.PostForm {
+		fields[name] = form.PostForm.Get(name)
+	}
+	return c.schemas.check("request body", media.Schema, fields)
 }
 
 // checkParameters holds the variables of the path, the query and the headers of a request against what the operation
