@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -119,7 +120,9 @@ func FromFile(path string) (s Source, err error) {
 	if end.Items == nil || *end.Items != count {
 		return s, fmt.Errorf("%s is not whole: what is missing in it would be ended", path)
 	}
-	return Source{Name: path, At: header.At, Read: l.read, Has: l.has, table: header.Table}, nil
+	return Source{
+		Name: path, At: header.At, Read: l.read, Has: l.has, each: l.each, table: header.Table,
+	}, nil
 }
 
 // list is a list in memory: the line of each item, and which partitions have one.
@@ -169,4 +172,27 @@ func (l list) read(_ context.Context, keys ...table.Key) (table.Items, error) {
 
 func (l list) has(_ context.Context, partition string) (bool, error) {
 	return l.partitions[partition], nil
+}
+
+// each gives the items that rules are of, as a scan of a table does.
+func (l list) each(ctx context.Context, rules []Rule, visit func(context.Context, []ruled) error) error {
+	byKind := byKind(rules)
+	var found []ruled
+	for k, line := range l.lines {
+		rule, ok := byKind[k.Kind()]
+		if !ok {
+			continue
+		}
+		item, err := parseItem(line)
+		if err != nil {
+			return err
+		}
+		found = append(found, ruled{item, rule})
+	}
+	for some := range slices.Chunk(found, table.MaxItems) {
+		if err := visit(ctx, some); err != nil {
+			return err
+		}
+	}
+	return nil
 }

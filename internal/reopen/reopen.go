@@ -36,6 +36,7 @@ type Rule struct {
 	kind  string
 	judge func(ctx context.Context, restored, later dynamo.Item, from Source) (Ending, error)
 	keep  func(dynamo.Item) (dynamo.Item, error)
+	carry func(later dynamo.Item) (Ending, error) // nil: what is missing in the restored table is no ending
 }
 
 // Kind is one kind of item that gives access, as a feature stores it. T has the attributes that access hangs on.
@@ -45,6 +46,9 @@ type Kind[T any] struct {
 	Judge func(context.Context, Item[T]) (Ending, error)
 	// Keep is what a list has of an item, nil for all of T.
 	Keep func(T) T
+	// Carry says what has ended by an item that is there later, and not in the restored table. It is nil for a kind
+	// whose items end nothing.
+	Carry func(later T) Ending
 }
 
 // Item is an item that was restored, and what is known of it later.
@@ -81,6 +85,15 @@ func (kind Kind[T]) Rule() Rule {
 		}
 		return dynamo.MarshalItem(v)
 	}}
+	if kind.Carry != nil {
+		r.carry = func(later dynamo.Item) (Ending, error) {
+			var v T
+			if err := table.Decode(later, &v); err != nil {
+				return Ending{Says: fmt.Sprintf("%s, as it is later: %v", table.KeyOf(later), err)}, nil
+			}
+			return kind.Carry(v), nil
+		}
+	}
 	if kind.Judge == nil {
 		return r
 	}

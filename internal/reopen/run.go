@@ -66,6 +66,9 @@ func Run(ctx context.Context, t table.Table, from Source, rules []Rule, o Option
 	if err := scan(ctx, t, rules, counting(aws.ToInt64(described.ItemCount), o.Progress), r.judge); err != nil {
 		return r.report, err
 	}
+	if err := r.carry(ctx, rules); err != nil {
+		return r.report, err
+	}
 	if o.DryRun {
 		return r.report, nil
 	}
@@ -107,6 +110,42 @@ func (r *run) judge(ctx context.Context, items []ruled) error {
 		}
 	}
 	return nil
+}
+
+// carry ends what is ended by items that are there later, and not in the restored table.
+func (r *run) carry(ctx context.Context, rules []Rule) error {
+	var carried []Rule
+	for _, rule := range rules {
+		if rule.carry != nil {
+			carried = append(carried, rule)
+		}
+	}
+	if r.from.each == nil {
+		return nil
+	}
+	return r.from.each(ctx, carried, func(ctx context.Context, later []ruled) error {
+		keys := make([]table.Key, len(later))
+		for i, item := range later {
+			keys[i] = table.KeyOf(item.item)
+		}
+		restored, err := r.table.Read(ctx, keys...)
+		if err != nil {
+			return err
+		}
+		for i, item := range later {
+			if restored[keys[i]] != nil {
+				continue
+			}
+			ending, err := item.rule.carry(item.item)
+			if err != nil {
+				return err
+			}
+			if err := r.end(ctx, item.rule.kind, ending); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 func (r *run) end(ctx context.Context, kind string, e Ending) error {
@@ -151,10 +190,7 @@ const pageItems = 1000
 func scan(
 	ctx context.Context, t table.Table, rules []Rule, read func(items int), each func(context.Context, []ruled) error,
 ) error {
-	byKind := map[string]Rule{}
-	for _, r := range rules {
-		byKind[r.kind] = r
-	}
+	byKind := byKind(rules)
 	group, ctx := errgroup.WithContext(ctx)
 	for segment := range segments {
 		group.Go(func() error {
@@ -195,4 +231,13 @@ func counting(about int64, progress func(done, about int64)) (read func(items in
 			progress(done, about)
 		}
 	}
+}
+
+// byKind are rules by the kinds that they are of.
+func byKind(rules []Rule) map[string]Rule {
+	of := map[string]Rule{}
+	for _, r := range rules {
+		of[r.kind] = r
+	}
+	return of
 }

@@ -23,6 +23,9 @@ type Source struct {
 	// Has reports whether a partition has an item.
 	Has func(ctx context.Context, partition string) (bool, error)
 
+	// each gives the items that rules are of, up to table.MaxItems at a time; nil for none.
+	each func(ctx context.Context, rules []Rule, visit func(context.Context, []ruled) error) error
+
 	table        string // the ARN of the table that this is, or that the list is of; "" where nothing has ended
 	restoredFrom string // the ARN of the table that this one was restored from
 }
@@ -36,11 +39,18 @@ func FromTable(ctx context.Context, t table.Table) (Source, error) {
 	if err != nil {
 		return Source{}, err
 	}
-	s := Source{Name: t.Name(), Read: t.Read, Has: hasItem(t), table: aws.ToString(d.TableArn)}
+	s := Source{Name: t.Name(), Read: t.Read, Has: hasItem(t), each: eachIn(t), table: aws.ToString(d.TableArn)}
 	if d.RestoreSummary != nil {
 		s.restoredFrom = aws.ToString(d.RestoreSummary.SourceTableArn)
 	}
 	return s, nil
+}
+
+// eachIn gives the items of a table.
+func eachIn(t table.Table) func(context.Context, []Rule, func(context.Context, []ruled) error) error {
+	return func(ctx context.Context, rules []Rule, visit func(context.Context, []ruled) error) error {
+		return scan(ctx, t, rules, func(int) {}, visit)
+	}
 }
 
 // Nothing is the source where nothing has ended since the backup: what nobody knows ends alone.
