@@ -85,7 +85,8 @@ function show(view, focus, remove) {
         message.invitation ? pair("Invitation", invitation()) : null,
         tags.length ? pair("Tags", make("span", { class: "tags" },
           ...tags.map(([name, value]) => make("code", {}, `${name}: ${value}`)))) : null,
-        mail.request_id ? pair("Request", origin()) : null),
+        mail.request_id ? pair("Request", origin()) : null,
+        oneClick() ? pair("Unsubscribe", unsubscribing(oneClick())) : null),
       message.problem ? make("p", { class: "problem" }, `Not all of this mail could be read: ${message.problem}.`) : null,
       attachments()),
     make("nav", { class: "views", "aria-label": "Views of the message" },
@@ -110,6 +111,32 @@ function origin() {
 function invitation() {
   const { number, method } = message.invitation;
   return make("a", { href: path(`/parts/${number}`), download: true }, method);
+}
+
+// oneClick is the address of this stack by which the mail's recipient unsubscribes as RFC 8058 says; undefined for none.
+function oneClick() {
+  const value = (name) => message.headers.find((header) => header.name.toLowerCase() === name)?.value ?? "";
+  const address = value("list-unsubscribe").match(/<([^<>]*)>/)?.[1];
+  const offered = value("list-unsubscribe-post") === "List-Unsubscribe=One-Click";
+  return offered && URL.canParse(address) && new URL(address).origin === location.origin ? address : undefined;
+}
+
+// unsubscribing does what a mailbox does, and leads to the request that it made.
+function unsubscribing(address) {
+  const did = make("span", { role: "status" });
+  const button = make("button", { type: "button" }, "Click as a mailbox");
+  button.addEventListener("click", async () => {
+    const body = new URLSearchParams({ "List-Unsubscribe": "One-Click" });
+    try {
+      const response = await fetch(address, { method: "POST", body, credentials: "omit" });
+      const id = response.headers.get("apigw-requestid");
+      did.replaceChildren(response.ok ? "Unsubscribed, by the request " : `Answered with ${response.status}, to the request `,
+        make("a", { href: `#/requests/${encodeURIComponent(id)}` }, id));
+    } catch {
+      did.replaceChildren("The stack does not answer.");
+    }
+  });
+  return make("span", { class: "unsubscribe" }, make("a", { href: address, target: "_blank", rel: "noreferrer" }, address), button, did);
 }
 
 // names are addresses in a row, each in its own direction.
