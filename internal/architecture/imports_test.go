@@ -14,6 +14,7 @@ type rule struct{ pattern, imports string }
 var rules = []rule{
 	// A function is wiring: its feature, and the events of API Gateway.
 	{"functions/send-mail", "internal/api internal/mail"},
+	{"functions/*unsubscribe*", "internal/api internal/mail/unsubscribe"},
 	{"functions/*-mail*", "internal/api internal/mail/maillog"},
 	{"functions/*-categor*", "internal/api internal/category"},
 	{"functions/docs", "internal/api internal/docs"},
@@ -26,6 +27,7 @@ var rules = []rule{
 	{"internal/mail/delivery", "internal/mail/base64 internal/mail/mailkey internal/mail/rejection " + foundation},
 	{"internal/mail/mailkey", "internal/mail/compose " + foundation},
 	{"internal/mail/maillog", "internal/mail/mailkey internal/mail/rejection " + foundation},
+	{"internal/mail/unsubscribe", "internal/mail/mailkey internal/webpage " + foundation},
 	{"internal/mail/fetch", "internal/mail/rejection internal/api"},
 	{"internal/mail/compose", "internal/mail/base64"},
 	{"internal/mail/base64", ""},
@@ -94,10 +96,11 @@ var rules = []rule{
 	// What knows all features is no part of any function.
 	{"internal/check/rules", "internal/check internal/reopen internal/table internal/mail/... " +
 		"internal/category/... internal/user/..."},
-	{"internal/reopen/rules", "internal/reopen internal/mail/mailkey internal/category/portal internal/user " +
-		"internal/user/platformapp"},
+	{"internal/reopen/rules", "internal/reopen internal/mail/mailkey internal/mail/unsubscribe " +
+		"internal/category/portal internal/user internal/user/platformapp"},
 	{"internal/cmd/frontdesk/operator", "internal/cmd/frontdesk/commandline internal/category/portal " +
-		"internal/mail/mailkey internal/reopen/rules internal/user internal/user/platformapp " + foundation},
+		"internal/mail/mailkey internal/mail/unsubscribe internal/reopen/rules internal/user " +
+		"internal/user/platformapp " + foundation},
 	{"internal/cmd/frontdesk/client", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/target " +
 		"internal/category/portal internal/mail/mailkey internal/user/platformapp"},
 	{"internal/cmd/frontdesk/events", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/target"},

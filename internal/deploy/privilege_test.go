@@ -19,15 +19,20 @@ import (
 // share a partition, as all those of a portal's categories do, a policy cannot tell one from another.
 var writes = map[string]map[string][]string{
 	"SendMailFunction": {
-		"PutItem":    {table.Idempotencies},
-		"UpdateItem": {table.MailDays},
+		"PutItem":    {table.Idempotencies, table.MailEvents},
+		"UpdateItem": {table.MailDays, table.MailLogs},
 	},
 	"RecordMailEventFunction": {
 		"PutItem":    {table.MailEvents},
 		"UpdateItem": {table.MailLogs},
 	},
-	"ShowMailFunction":             {},
-	"ListMailsFunction":            {},
+	"ShowMailFunction":  {},
+	"ListMailsFunction": {},
+	"UnsubscribeFunction": {
+		"PutItem":    {table.Unsubscribes},
+		"DeleteItem": {table.Unsubscribes},
+	},
+	"ListUnsubscribesFunction":     {},
 	"ListCategoriesFunction":       {},
 	"ListPublicCategoriesFunction": {},
 	"ShowPublicCategoryFunction":   {},

@@ -105,7 +105,11 @@ func TestEveryEndpointWorksAtTheFirstPressOnTheLocalStack(t *testing.T) {
 		t.Errorf("%d endpoints were tried", len(results))
 	}
 	for _, r := range results {
-		if !strings.HasPrefix(r.Answer, "200") {
+		want := "200"
+		if strings.Contains(r.Address, "/unsubscribe/") {
+			want = "404" // a recipient alone has a good address
+		}
+		if !strings.HasPrefix(r.Answer, want) {
 			t.Errorf("%s %s: %.500s", r.Operation, r.Address, r.Answer)
 		}
 	}

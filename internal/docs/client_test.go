@@ -14,6 +14,7 @@ import (
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/lambda"
 	"frontdesk/internal/local/localtest"
+	"frontdesk/internal/mail/unsubscribe"
 )
 
 // TestGeneratedClientMakesEveryCall: oapi-codegen makes a client of the contract as it is, it compiles, and
@@ -56,7 +57,12 @@ func TestGeneratedClientMakesEveryCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	stack.Publish(t, tenant.Portal, true)
+	sealer, err := unsubscribe.NewSealer(tenant.MailKey.ID, tenant.MailKey.Secret)
+	if err != nil {
+		t.Fatal(err)
+	}
 	variables := []string{
+		"UNSUBSCRIBE_TOKEN=" + sealer.Seal("news", "ada@example.org"),
 		"BASE_URL=" + stack.URL(), "MAIL_KEY=" + tenant.MailKeyText,
 		"PLATFORM_TOKEN=" + tenant.AppToken, "AGENT_TOKEN=" + tenant.AgentToken,
 	}

@@ -53,7 +53,7 @@ function note(item, place) {
 function withExamples(text, demo) {
   const contract = JSON.parse(demo.mail_key ? text.replace(/fdm_[0-9a-z]+_[0-9a-f]{64}/g, demo.mail_key) : text);
   for (const { post } of Object.values(contract.paths)) {
-    const created = post?.requestBody?.content["application/json"].examples?.plain?.value.category;
+    const created = post?.requestBody?.content["application/json"]?.examples?.plain?.value.category;
     const taken = () => seen.category.some(({ slug }) => slug === created.slug);
     for (let n = 2, slug = created?.slug; created && taken(); n++) created.slug = `${slug}-${n}`;
   }

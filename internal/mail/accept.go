@@ -5,14 +5,18 @@ import (
 	"frontdesk/internal/mail/mailkey"
 )
 
-// accept decodes the mail of a request and holds it against every rule: nothing is fetched before that. Warnings tell
-// of unknown fields.
-func (s *Service) accept(fields *api.Object, key mailkey.Key) (m *Mail, warnings []string, err error) {
+// accept decodes the mail of a request to the API at an address and holds it against every rule: nothing is fetched
+// before that. Warnings tell of unknown fields.
+func (s *Service) accept(fields *api.Object, key mailkey.Key, base string) (m *Mail, warnings []string, err error) {
 	m, err = decodeMail(fields)
 	if err != nil {
 		return nil, nil, err
 	}
-	return m, unknownFields(fields), s.check(m, key)
+	err = s.check(m, key)
+	if err == nil {
+		err = m.offer(key, base)
+	}
+	return m, unknownFields(fields), err
 }
 
 // check holds a mail against every rule, and decides whom it is from.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"slices"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/mail/delivery"
@@ -19,10 +20,12 @@ type body struct {
 	// What the mail's header Message-ID says, by which answers to it are known; likewise.
 	MessageID  string   `json:"message_id,omitempty"`
 	MessageIDs []string `json:"message_ids,omitempty"`
-	Code       api.Code `json:"code,omitempty"` // of the error
-	Error      string   `json:"error,omitempty"`
-	Warning    []string `json:"warning,omitempty"`
-	RequestID  string   `json:"request_id,omitempty"`
+	// Unsubscribed are the recipients, by their indices, who were not sent it because they have unsubscribed.
+	Unsubscribed []int    `json:"unsubscribed,omitempty"`
+	Code         api.Code `json:"code,omitempty"` // of the error
+	Error        string   `json:"error,omitempty"`
+	Warning      []string `json:"warning,omitempty"`
+	RequestID    string   `json:"request_id,omitempty"`
 }
 
 const (
@@ -40,10 +43,10 @@ func replay(r *api.Request, first string) api.Response {
 	return api.Response{Body: []byte(first), Header: map[string]string{"idempotent-replayed": "true"}}
 }
 
-// answer ends an attempt, and tells the client what became of its mail.
-func (s *Service) answer(ctx context.Context, r *api.Request, result *delivery.Result, warnings []string) (
-	api.Response, error,
-) {
+// release ends an attempt, and gives what became of its mail.
+func (s *Service) release(
+	ctx context.Context, r *api.Request, result *delivery.Result, warnings []string,
+) delivery.Outcome {
 	o := result.Release(ctx, func(o delivery.Outcome) any { return s.reply(o, warnings) })
 	if len(o.Taken) > 0 {
 		r.Log(slog.Any("ses_message_ids", o.Taken))
@@ -51,7 +54,7 @@ func (s *Service) answer(ctx context.Context, r *api.Request, result *delivery.R
 	if o.Fault != nil {
 		r.Fault(o.Fault)
 	}
-	return s.respond(r, o, warnings)
+	return o
 }
 
 // respond is the answer to a mail. The log does not say why one was rejected: the reason may hold addresses.
@@ -74,20 +77,31 @@ func (s *Service) respond(r *api.Request, o delivery.Outcome, warnings []string)
 	return api.Response{Body: s.reply(o, warnings)}, nil
 }
 
-// reply says what became of a mail.
+// reply says what became of a mail, and warns of recipients who have unsubscribed.
 func (s *Service) reply(o delivery.Outcome, warnings []string) body {
 	var messageIDs []string
 	for _, id := range o.IDs {
 		messageIDs = append(messageIDs, s.Attempts.SES.MessageID(id))
 	}
+	if len(o.LeftOut) > 0 {
+		warnings = append(slices.Clone(warnings), "not sent to "+rejection.Indices("recipients", o.LeftOut)+
+			", who unsubscribed")
+	}
 	if o.Err != nil {
-		b := body{Status: statusError, IDs: o.IDs, MessageIDs: messageIDs, Error: o.Err.Error(), Warning: warnings}
+		b := body{
+			Status: statusError, IDs: o.IDs, MessageIDs: messageIDs, Unsubscribed: o.LeftOut, Error: o.Err.Error(),
+			Warning: warnings,
+		}
 		if rejected, ok := errors.AsType[*rejection.Error](o.Err); ok {
 			b.Code = rejected.Code
 		}
 		return b
 	}
-	b := body{Status: statusSuccess, ID: o.IDs[0], MessageID: messageIDs[0], Warning: warnings}
+	first := slices.IndexFunc(o.IDs, func(id string) bool { return id != "" })
+	b := body{
+		Status: statusSuccess, ID: o.IDs[first], MessageID: messageIDs[first], Unsubscribed: o.LeftOut,
+		Warning: warnings,
+	}
 	if len(o.IDs) > 1 || o.Separate {
 		b.IDs, b.MessageIDs = o.IDs, messageIDs
 	}

@@ -13,6 +13,7 @@ import (
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/localtest"
+	"frontdesk/internal/mail/unsubscribe"
 )
 
 // TestCodes: every error has a code of the contract, which the line in the log has too, and every code of the contract
@@ -20,10 +21,10 @@ import (
 func TestCodes(t *testing.T) {
 	t.Parallel()
 	s := start(t, shortTimeout(t))
-	good := s.key
+	good, id := s.key, s.id
 	s.useLimitedKey(t, 1)
 	limited := s.key
-	s.key = good
+	s.key, s.id = good, id
 	bad, cut := gate.Refuse(400, "BadRequestException", "Bad"), gate.CutAfter
 	s.Gate().Inject(func(c gate.Call) *gate.Fault {
 		body := string(c.Body)
@@ -81,6 +82,13 @@ func TestCodes(t *testing.T) {
 		s.hasCode(t, name, s.send(t, s.mail(c.change)), c.code)
 		seen[c.code] = true
 	}
+
+	gone := unsubscribe.Subscription{MailKey: s.id, List: "news", Recipient: "gone" + at}
+	if added, err := (unsubscribe.Store{Table: s.Table}).Add(t.Context(), gone); !added || err != nil {
+		t.Fatal(added, err)
+	}
+	s.hasCode(t, "nobody left", s.send(t, s.newsletter(to("gone"+at), nil)), "unsubscribed")
+	seen["unsubscribed"] = true
 
 	// What a second request meets.
 	first := s.sendOnce(t, "one", s.mail(object{"recipients": to("lost" + at)}))

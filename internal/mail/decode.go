@@ -36,6 +36,7 @@ func decodeMail(o *api.Object) (*Mail, error) {
 		Headers:    nonEmpty(o.StringMap("headers")),
 		Tags:       nonEmpty(o.StringMap("tags")),
 		Subject:    o.String("subject"),
+		List:       o.String("list"),
 		HTML:       Source{String: o.String("html"), URL: o.String("htmlurl")},
 		Text:       Source{String: o.String("text"), URL: o.String("texturl")},
 	}

@@ -6,8 +6,9 @@ import (
 	"frontdesk/internal/mail/mailkey"
 )
 
-// envelope is what SES is told of the mail beside its message, sent by a key of a stack.
-func (m *Mail) envelope(key mailkey.Key, stack string) delivery.Envelope {
+// envelope is what SES is told of the mail beside its message, sent by a key of a stack. LeftOut are the recipients who
+// are not sent it.
+func (m *Mail) envelope(key mailkey.Key, stack string, leftOut []int) delivery.Envelope {
 	return delivery.Envelope{
 		From:     m.Sender.Address,
 		To:       addresses(m.Recipients),
@@ -15,6 +16,7 @@ func (m *Mail) envelope(key mailkey.Key, stack string) delivery.Envelope {
 		Bcc:      addresses(m.BCCs),
 		Tags:     m.tagsOf(key, stack),
 		Separate: m.on(Separate),
+		LeftOut:  leftOut,
 	}
 }
 

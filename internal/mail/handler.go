@@ -38,23 +38,38 @@ func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, err
 	if first != "" {
 		return replay(r, first), nil
 	}
-	m, fieldWarnings, err := s.accept(fields, key)
+	m, fieldWarnings, err := s.accept(fields, key, s.base(r))
 	if err != nil {
 		return s.respond(r, delivery.Outcome{Err: attempt.Refused(err)}, fieldWarnings)
 	}
-	pending, result := attempt.Address(ctx, m.envelope(key, s.Stack), m.fetches())
-	if result != nil {
-		return s.answer(ctx, r, result, fieldWarnings)
-	}
-	got, fetchWarnings, err := s.fetch(ctx, start, m)
+	leftOut, err := s.unsubscribed(ctx, m, key)
 	if err != nil {
-		return s.answer(ctx, r, pending.Abandon(err), fieldWarnings)
+		return api.Response{}, err
+	}
+	result, ownWarnings := s.deliver(ctx, r, start, attempt, m, m.envelope(key, s.Stack, leftOut))
+	warnings := slices.Concat(fieldWarnings, ownWarnings)
+	o := s.release(ctx, r, result, warnings)
+	s.logLeftOut(ctx, r, start, m, key, o)
+	return s.respond(r, o, warnings)
+}
+
+// deliver takes an accepted mail through the steps from address to deliver.
+func (s *Service) deliver(
+	ctx context.Context, r *api.Request, start time.Time, attempt *delivery.Attempt, m *Mail, e delivery.Envelope,
+) (result *delivery.Result, warnings []string) {
+	pending, result := attempt.Address(ctx, e, m.fetches())
+	if result != nil {
+		return result, nil
+	}
+	got, warnings, err := s.fetch(ctx, start, m)
+	if err != nil {
+		return pending.Abandon(err), nil
 	}
 	finished, writeWarnings, err := write(start, m, got)
-	warnings := slices.Concat(fieldWarnings, fetchWarnings, writeWarnings)
+	warnings = append(warnings, writeWarnings...)
 	if err != nil {
-		return s.answer(ctx, r, pending.Abandon(err), warnings)
+		return pending.Abandon(err), warnings
 	}
 	r.Log(slog.Int("bytes", finished.size))
-	return s.answer(ctx, r, pending.Deliver(ctx, finished.messages), warnings)
+	return pending.Deliver(ctx, finished.messages), warnings
 }

@@ -4,7 +4,8 @@
 //	authenticate  The mail key is a good one (package mailkey).
 //	resume        No other request sends the mail now, and none has its final answer (package delivery).
 //	accept        The mail keeps every rule.
-//	address       It is claimed, if something is to be fetched (package delivery).
+//	address       Who has unsubscribed is left out, and it is claimed, if something is to be fetched (packages
+//	              unsubscribe and delivery).
 //	fetch         Its texts and files are in memory (packages fetch and icalendar).
 //	write         It is a MIME message, or a series of them (packages plaintext, contentid and compose).
 //	deliver       SES has it (package delivery).
@@ -42,6 +43,9 @@ type Mail struct {
 	Own          [][]Placeholder // of each recipient, which add to Placeholders and replace them
 	Attachments  []Attachment
 	Switches     []Switch
+
+	List      string   // which a mail with Unsubscribe is of; "" for none
+	Addresses []string // by which each recipient unsubscribes; nil without Unsubscribe
 }
 
 // fetches reports whether something of the mail is behind a URL.

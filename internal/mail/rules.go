@@ -15,6 +15,7 @@ func (m *Mail) check() error {
 	m.checkAttachments(&f)
 	m.checkPlaceholders(&f)
 	m.checkSeparate(&f)
+	m.checkUnsubscribe(&f)
 	m.checkSwitches(&f)
 	return f.rejection()
 }

@@ -269,12 +269,16 @@ func TestLeastPrivilegeHolds(t *testing.T) {
 			new: `"MAILKEY#*"`, status: 500, want: "Internal error",
 		},
 		"without records to write": {
-			old: `["IDEMPOTENCY#*"]`,
-			new: `["USER#*"]`, status: 500, want: "Internal error",
+			old: `["IDEMPOTENCY#*", "MAIL#*"]`,
+			new: `["MAIL#*"]`, status: 500, want: "Internal error",
 		},
 		"without quotas to count": {
-			old: `["MAILDAY#*"]`,
-			new: `["USER#*"]`, status: 500, want: "Internal error",
+			old: `["MAILDAY#*", "MAILS#*"]`,
+			new: `["MAILS#*"]`, status: 500, want: "Internal error",
+		},
+		"without those who have unsubscribed": {
+			old: `, "UNSUBSCRIBED#*"]`,
+			new: `]`, status: 500, want: "Internal error",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -282,7 +286,7 @@ func TestLeastPrivilegeHolds(t *testing.T) {
 			s := start(t, func(o *local.Options) { o.Template = localtest.EditTemplate(t, c.old, c.new) })
 			sender := mail.Address{Address: "a@example.com"}
 			_, s.key = s.NewMailKey(t, mailkey.Key{Name: "all", Sender: sender, Daily: 5})
-			r := s.sendOnce(t, "all", s.mail(nil))
+			r := s.sendOnce(t, "all", s.newsletter(readersOf("ada@example.org"), nil))
 			r.Is(t, c.status, object{"status": "error"})
 			expect.Contains(t, "r.Error", r.Error, c.want)
 			if n := s.sentMails(); n != 0 {

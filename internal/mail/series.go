@@ -83,7 +83,9 @@ func (s series) message(l *letters, i int, said texts) delivery.Message {
 	if s.converter != nil {
 		said.text = s.converter.Convert(said.html, l.common.inText, l.mail.values(l.mail.Own[i]).inText)
 	}
-	letter := compose.Letter{To: l.mail.Recipients[i], Subject: said.subject, HTML: said.html, Text: said.text}
+	letter := compose.Letter{
+		To: l.mail.Recipients[i], Subject: said.subject, Fields: l.mail.ownFields(i), HTML: said.html, Text: said.text,
+	}
 	return delivery.Message{Head: s.heads.Head(letter), Tail: s.tail}
 }
 

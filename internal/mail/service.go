@@ -9,6 +9,8 @@ import (
 	"frontdesk/internal/mail/delivery"
 	"frontdesk/internal/mail/fetch"
 	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/mail/maillog"
+	"frontdesk/internal/mail/unsubscribe"
 	"frontdesk/internal/table"
 )
 
@@ -19,13 +21,17 @@ type Service struct {
 	// DefaultSender is the sender of a mail that names none, by a mail key that has none and may send as it. It may be
 	// the zero Address.
 	DefaultSender mail.Address
+	// Domain is the API's own domain; "" for none.
+	Domain string
+	// Log is what became of mails; nil where the operator keeps none.
+	Log *maillog.Service
 	// Stack is the name of the CloudFormation stack, which mails have as a tag.
 	Stack string
 }
 
 // FromEnvironment builds the service of a function from TABLE_NAME, STACK_NAME, DEFAULT_SENDER ("a@b" or "Name <a@b>",
-// may be empty), SES_CONFIGURATION_SET (may be empty) and ALLOW_PRIVATE_DOWNLOADS ("true" lets downloads reach private
-// addresses).
+// may be empty), SES_CONFIGURATION_SET (may be empty), DOMAIN_NAME (may be empty), MAIL_LOG_DAYS (0 for no log) and
+// ALLOW_PRIVATE_DOWNLOADS ("true" lets downloads reach private addresses).
 func FromEnvironment() (*Service, error) {
 	t, err := table.FromEnvironment()
 	if err != nil {
@@ -34,7 +40,14 @@ func FromEnvironment() (*Service, error) {
 	s := &Service{
 		Attempts:   delivery.Attempts{Table: t, SES: delivery.NewSES(os.Getenv("SES_CONFIGURATION_SET"))},
 		Downloader: fetch.NewDownloader(os.Getenv("ALLOW_PRIVATE_DOWNLOADS") == "true"),
+		Domain:     os.Getenv("DOMAIN_NAME"),
 		Stack:      os.Getenv("STACK_NAME"),
+	}
+	if days := os.Getenv("MAIL_LOG_DAYS"); days != "0" {
+		s.Log, err = maillog.In(t)
+		if err != nil {
+			return nil, err
+		}
 	}
 	if s.Stack == "" {
 		return nil, errors.New("STACK_NAME is not set")
@@ -52,4 +65,4 @@ func FromEnvironment() (*Service, error) {
 }
 
 // Rules are what holds of the records of mail keys and of what they are used for.
-var Rules = slices.Concat(mailkey.Rules, delivery.Rules)
+var Rules = slices.Concat(mailkey.Rules, delivery.Rules, unsubscribe.Rules)

@@ -19,11 +19,13 @@ const (
 	SubjectPlaceholders Switch = "subjectplaceholders" // placeholders are replaced in the subject, too
 	EscapePlaceholders  Switch = "escapeplaceholders"  // values have HTML's escapes in the HTML
 
-	Separate Switch = "separate" // each recipient gets a mail of his own
+	Separate    Switch = "separate"    // each recipient gets a mail of his own
+	Unsubscribe Switch = "unsubscribe" // which has an address by which he unsubscribes
 )
 
 var switches = []Switch{
 	AllowEmpty, IgnoreDLFails, NoConversion, URLBeforeString, SubjectPlaceholders, EscapePlaceholders, Separate,
+	Unsubscribe,
 }
 
 func (m *Mail) checkSwitches(f *faults) {

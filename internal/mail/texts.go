@@ -103,7 +103,8 @@ func (t templates) warnings(m *Mail) (warnings []string) {
 	seen := map[string]bool{}
 	for _, list := range append([][]Placeholder{m.Placeholders}, m.Own...) {
 		for _, p := range list {
-			if !t.uses(p.Name) && !seen[p.Name] {
+			ours := p.Name == addressPlaceholder && m.on(Unsubscribe)
+			if !t.uses(p.Name) && !seen[p.Name] && !ours {
 				unused = append(unused, p.Name)
 			}
 			seen[p.Name] = true

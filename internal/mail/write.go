@@ -77,7 +77,7 @@ func (m *Mail) message(start time.Time, said texts, invitation *compose.Calendar
 		ReplyTo:  m.ReplyTo,
 		Subject:  said.subject,
 		Date:     start.UTC(),
-		Fields:   m.fields(),
+		Fields:   append(m.fields(), m.listFields()...),
 		HTML:     html,
 		Text:     text,
 		Calendar: invitation,

@@ -30,6 +30,7 @@ const (
 	MailDays         = "MAILDAY#"
 	MailEvents       = "MAIL#"
 	MailLogs         = "MAILS#"
+	Unsubscribes     = "UNSUBSCRIBED#"
 	Apps             = "APP#"
 	PermissibleLinks = "LINK#"
 	LinkedApps       = "LINKED#"
@@ -94,6 +95,18 @@ const (
 	Events    = "EVENT#"
 	SentMails = "SENT#"
 )
+
+// Unsubscribed is the key of the record that a recipient wants no more mails of a list of a mail key; the list "" is
+// that of mails that name none. The recipient is given in its normal form. All of a mail key share a partition.
+func Unsubscribed(mailKey id.ID, list, recipient string) Key {
+	return Key{Unsubscribes + mailKey.Key(), UnsubscribedFrom(list) + recipient}
+}
+
+// UnsubscribedFrom is what the sort key of every unsubscribe from a list begins with. No list has a # in its name.
+func UnsubscribedFrom(list string) string { return Lists + list + "#" }
+
+// Lists is what the sort key of every unsubscribe begins with.
+const Lists = "LIST#"
 
 // App is the key of a platform app's record.
 func App(app id.ID) Key { return Key{Apps + app.Key(), "APP"} }
@@ -278,6 +291,7 @@ var kinds = []struct{ name, pk, sk string }{
 	{"day of a mail key", MailDays, "DAY#"},
 	{"event of a mail", MailEvents, Events},
 	{"mail in a log", MailLogs, SentMails},
+	{"unsubscribe", Unsubscribes, Lists},
 	{"platform app", Apps, "APP"},
 	{"permissible link", PermissibleLinks, Users},
 	{"linked app", LinkedApps, Apps},

@@ -12,9 +12,9 @@ import (
 //go:embed style.css
 var Style string
 
-// Header are the headers of a page with a content security policy, for a request by a scheme. By https it tells browsers
-// to come to this host by HTTPS alone, for a year (RFC 6797 section 6.1; 7.2 forbids that by http). It names neither
-// subdomains nor the browsers' preload list, because the domain above is the operator's.
+// Header are the headers of a page with a content security policy, for a request by a scheme. By https they tell
+// browsers to come to this host by HTTPS alone, for a year (RFC 6797 section 6.1; 7.2 forbids that by http). They name
+// neither subdomains nor the browsers' preload list, because the domain above is the operator's.
 func Header(scheme, policy string) map[string]string {
 	header := map[string]string{
 		"content-type":               "text/html; charset=utf-8",

@@ -85,7 +85,7 @@ func (s Attempts) Resume(ctx context.Context, start time.Time, key mailkey.Key, 
 }
 
 // resumed reports whether earlier attempts have asked SES for a group.
-func (a *Attempt) resumed() bool { return len(a.record.Groups) > 0 }
+func (a *Attempt) resumed() bool { return asked(a.record.Groups) }
 
 // Refused is the error for a mail that is not accepted, given what is wrong with it. If that is a rule, and earlier
 // attempts have sent some of the mail, the rules have changed since, and the error says both.
@@ -107,8 +107,8 @@ func (a *Attempt) Refused(err error) error {
 // [Pending.Deliver] does, in a write that it makes anyway.
 //
 // It gives the result where there is nothing to deliver: the mail cannot be claimed, as in [Pending.Deliver]; earlier
-// attempts have asked SES for all of it; or they have asked for other groups than these, so that nobody knows who has
-// it.
+// attempts have asked SES for all of it; they have asked for other groups than these, so that nobody knows who has it;
+// or all others are left out.
 func (a *Attempt) Address(ctx context.Context, e Envelope, atOnce bool) (*Pending, *Result) {
 	groups := e.groups()
 	m := &mail{
@@ -122,6 +122,7 @@ func (a *Attempt) Address(ctx context.Context, e Envelope, atOnce bool) (*Pendin
 	if a.resumed() && !bytes.Equal(a.record.GroupsDigest, a.previous.GroupsDigest) {
 		return nil, &Result{mail: m, cause: errSplit}
 	}
+	m.leftOut = m.progress.leaveOut(e.LeftOut)
 	_, left := m.progress.pending()
 	if atOnce || left == 0 {
 		ctx, cancel := m.beforeRelease(ctx)

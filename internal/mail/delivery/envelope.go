@@ -16,6 +16,9 @@ type Envelope struct {
 	To, Cc, Bcc []string
 	Tags        map[string]string
 	Separate    bool // each of To gets a message of its own; they differ, and there are no others
+	// LeftOut are those of To, by their indices in order, who are not sent their message, because they have
+	// unsubscribed. It is for an envelope with Separate.
+	LeftOut []int
 }
 
 // recipients is how many recipients an envelope has.

@@ -12,12 +12,13 @@ type mail struct {
 	*Attempt
 	progress *progress
 	writer   *recordWriter
+	leftOut  []int // groups that this attempt leaves out
 }
 
 // current is the record as far as the mail has come.
 func (m *mail) current() record {
 	r := m.record
-	r.Groups = m.progress.asked
+	r.Groups = m.progress.settled
 	return r
 }
 

@@ -14,6 +14,9 @@ type Outcome struct {
 	// "" for those who were not sent the mail or may not have been; there are none if nobody was.
 	IDs      []string
 	Separate bool // each recipient is a group
+	// LeftOut are the recipients, by their indices in order, who were not sent the mail because they have unsubscribed.
+	LeftOut    []int
+	LeftOutNow []int // those of them whom no earlier request has left out
 	// Err is nil if all groups were sent. Else it is a [rejection.Error] that says how many recipients the mail has
 	// reached, and what of the others, whom it names where each is a group; or the error that kept the mail from being
 	// delivered.
@@ -25,11 +28,13 @@ type Outcome struct {
 
 // outcome is what is known of the groups.
 func (p *progress) outcome() (ids []string, err error) {
-	reached := 0
+	reached, leftOut := 0, 0
 	unsent, unknown := unreached{separate: p.separate}, unreached{separate: p.separate}
 	for i, group := range p.groups {
-		g := p.asked[groupName(i)]
+		g := p.settled[groupName(i)]
 		switch {
+		case g.State == groupLeftOut:
+			leftOut++
 		case g.State == groupSent:
 			reached += group.recipients()
 		case g.State == groupBegun:
@@ -42,6 +47,8 @@ func (p *progress) outcome() (ids []string, err error) {
 		}
 	}
 	switch {
+	case leftOut == len(p.groups):
+		return nil, errNobodyLeft
 	case unsent.recipients == 0 && unknown.recipients == 0:
 		return ids, nil
 	case reached == 0 && unknown.recipients == 0:
@@ -53,7 +60,7 @@ func (p *progress) outcome() (ids []string, err error) {
 	}
 	partly := &rejection.Error{
 		Code:   rejection.UnknownOutcome,
-		Reason: fmt.Sprintf("the mail reached %d of %d recipients", reached, recipientsOf(p.groups)),
+		Reason: fmt.Sprintf("the mail reached %d of %d recipients", reached, recipientsOf(p.groups)-leftOut),
 		Cause:  "partly", Outage: true,
 	}
 	if unsent.recipients > 0 {
@@ -66,6 +73,13 @@ func (p *progress) outcome() (ids []string, err error) {
 		partly.Reason += unknown.describe("it may or may not have been sent to")
 	}
 	return ids, partly
+}
+
+// errNobodyLeft is for a mail all of whose recipients are left out.
+var errNobodyLeft = &rejection.Error{
+	Code:   rejection.Unsubscribed,
+	Reason: "the mail was not sent: each of its recipients has unsubscribed",
+	Cause:  "unsubscribed",
 }
 
 // unreached are recipients that a mail has not reached, or may not have.

@@ -22,7 +22,7 @@ func (p *Pending) Deliver(ctx context.Context, messages Messages) *Result {
 	m := p.mail
 	ctx, cancel := m.beforeRelease(ctx)
 	defer cancel()
-	pending, _ := m.progress.pending()
+	pending, recipients := m.progress.pending()
 	first := pending[:min(len(pending), groupsAtOnce)]
 	if m.progress.separate {
 		first = nil
@@ -38,7 +38,7 @@ func (p *Pending) Deliver(ctx context.Context, messages Messages) *Result {
 	if fault == nil {
 		fault = m.send(ctx, pending, len(first), messages)
 	}
-	if _, left := m.progress.pending(); left == recipientsOf(m.progress.groups) {
+	if _, left := m.progress.pending(); left == recipients && !m.resumed() {
 		return &Result{mail: m, cause: fault} // nobody was sent anything, so that the error tells all
 	}
 	return &Result{mail: m, fault: fault}

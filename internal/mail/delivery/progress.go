@@ -9,31 +9,53 @@ import (
 type progress struct {
 	groups   []Envelope
 	separate bool // each group is one recipient, who gets a message of his own
-	// asked has the groups for which SES was asked, or is about to be, by this attempt or an earlier one.
-	asked    map[string]groupState
+	// settled has the groups for which SES was asked, or is about to be, by this attempt or an earlier one, and those
+	// that are left out.
+	settled  map[string]groupState
 	failures map[int]*failure // why a group was not sent, or may not have been
 }
 
-func newProgress(groups []Envelope, separate bool, asked map[string]groupState) *progress {
+func newProgress(groups []Envelope, separate bool, settled map[string]groupState) *progress {
 	p := &progress{
-		groups: groups, separate: separate, asked: make(map[string]groupState, len(groups)),
+		groups: groups, separate: separate, settled: make(map[string]groupState, len(groups)),
 		failures: map[int]*failure{},
 	}
-	maps.Copy(p.asked, asked)
+	maps.Copy(p.settled, settled)
 	return p
+}
+
+// leaveOut settles those of some groups that are pending, and gives these.
+func (p *progress) leaveOut(groups []int) (left []int) {
+	for _, i := range groups {
+		if _, settled := p.settled[groupName(i)]; !settled {
+			p.settled[groupName(i)] = groupState{State: groupLeftOut}
+			left = append(left, i)
+		}
+	}
+	return left
+}
+
+// leftOut are the groups that are left out, now or by an earlier attempt.
+func (p *progress) leftOut() (groups []int) {
+	for i := range p.groups {
+		if p.settled[groupName(i)].State == groupLeftOut {
+			groups = append(groups, i)
+		}
+	}
+	return groups
 }
 
 // begin notes that SES is about to be asked for groups.
 func (p *progress) begin(groups []int) {
 	for _, i := range groups {
-		p.asked[groupName(i)] = groupState{State: groupBegun}
+		p.settled[groupName(i)] = groupState{State: groupBegun}
 	}
 }
 
 // forget notes that SES was not asked for groups after all.
 func (p *progress) forget(groups []int) {
 	for _, i := range groups {
-		delete(p.asked, groupName(i))
+		delete(p.settled, groupName(i))
 	}
 }
 
@@ -42,10 +64,10 @@ func (p *progress) forget(groups []int) {
 func (p *progress) end(group int, sesID string, why *failure) {
 	switch {
 	case why == nil:
-		p.asked[groupName(group)] = groupState{State: groupSent, ID: sesID}
+		p.settled[groupName(group)] = groupState{State: groupSent, ID: sesID}
 		return
 	case !why.unknown:
-		delete(p.asked, groupName(group))
+		delete(p.settled, groupName(group))
 	}
 	p.failures[group] = why
 }
@@ -62,20 +84,20 @@ func (p *progress) failPending(why *failure) {
 func (p *progress) recall(stored map[string]groupState) (more bool) {
 	for i := range p.groups {
 		name := groupName(i)
-		if was, begun := stored[name]; begun {
-			more = more || was != p.asked[name]
-			p.asked[name] = was
+		if was, settled := stored[name]; settled {
+			more = more || was != p.settled[name]
+			p.settled[name] = was
 			delete(p.failures, i)
 		}
 	}
 	return more
 }
 
-// pending are the groups for which SES was not asked, neither by this attempt nor by an earlier one, and how many
-// recipients they have.
+// pending are the groups for which SES was not asked, neither by this attempt nor by an earlier one, and that are not
+// left out, and how many recipients they have.
 func (p *progress) pending() (groups []int, recipients int) {
 	for i, group := range p.groups {
-		if _, begun := p.asked[groupName(i)]; !begun {
+		if _, settled := p.settled[groupName(i)]; !settled {
 			groups = append(groups, i)
 			recipients += group.recipients()
 		}

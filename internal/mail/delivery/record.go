@@ -40,7 +40,7 @@ type record struct {
 	Holder  string    `dynamo:"holder"`
 	Version int       `dynamo:"version"`
 	Lease   time.Time `dynamo:"lease"` // the holder's process has ended by then
-	// Groups has the groups for which SES was asked, by their index.
+	// Groups has the groups for which SES was asked, and those that are left out, by their index.
 	Groups       map[string]groupState `dynamo:"groups,omitempty"`
 	GroupsDigest []byte                `dynamo:"split"` // of all groups; where it differs, an index means another group
 	// ReservedOn is the day on whose quota the recipients are counted who are in none of Groups; zero for none.
@@ -60,22 +60,33 @@ func (r *record) state() state {
 	switch {
 	case r.Answer != "":
 		return done
-	case len(r.Groups) > 0:
+	case asked(r.Groups):
 		return sending
 	}
 	return claimed
 }
 
-// groupState is what is known of a group for which SES was asked.
+// groupState is what is known of a group that is settled.
 type groupState struct {
 	State string `dynamo:"state"`
 	ID    string `dynamo:"id,omitempty"` // SES's, when sent
 }
 
 const (
-	groupBegun = "begun"
-	groupSent  = "sent"
+	groupBegun   = "begun"
+	groupSent    = "sent"
+	groupLeftOut = "left out" // SES is not asked for it, now or later
 )
+
+// asked reports whether SES was asked for some groups, or is about to be.
+func asked(groups map[string]groupState) bool {
+	for _, g := range groups {
+		if g.State != groupLeftOut {
+			return true
+		}
+	}
+	return false
+}
 
 // RecordKey is the key of the record of an Idempotency-Key; for "" it is the zero Key, where nothing is.
 func RecordKey(mailKey id.ID, idempotencyKey string) table.Key {

@@ -62,7 +62,9 @@ func (r *Result) unwritten(err error) Outcome {
 // outcome is that of a mail for which SES was asked.
 func (m *mail) outcome() Outcome {
 	ids, err := m.progress.outcome()
-	return Outcome{IDs: ids, Separate: m.progress.separate, Err: err}
+	return Outcome{
+		IDs: ids, Separate: m.progress.separate, LeftOut: m.progress.leftOut(), LeftOutNow: m.leftOut, Err: err,
+	}
 }
 
 // release writes down how far the mail has come, with its answer if that is final, and gives back what is left of the

@@ -3,6 +3,7 @@ package mailkey
 import (
 	"context"
 	"errors"
+	"log/slog"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/credential"
@@ -58,4 +59,23 @@ func (s Keys) Authenticate(ctx context.Context, text string) (Key, error) {
 		return Key{}, errInHeader
 	}
 	return key, err
+}
+
+// Endpoint is an endpoint for mail keys, which a request has in one of the headers for tokens. Answer gets the key.
+func Endpoint[Input any](
+	s Keys, decode func(*api.Request) (Input, error),
+	answer func(context.Context, *api.Request, Key, Input) (api.Response, error),
+) api.Handler {
+	return api.Endpoint[Input, Key]{
+		Decode: decode,
+		Authenticate: func(ctx context.Context, r *api.Request, _ Input) (Key, error) {
+			key, err := s.Authenticate(ctx, r.Token())
+			if err != nil {
+				return Key{}, err
+			}
+			r.Log(slog.Int64("mail_key", int64(key.ID)))
+			return key, nil
+		},
+		Answer: answer,
+	}.Handle
 }

@@ -22,6 +22,9 @@ type Key struct {
 	Daily     int          // recipients a day (UTC) that it may send to; 0 for any number
 	CreatedAt time.Time
 	RevokedAt time.Time // zero while the key is valid
+	// Secret is what the addresses are sealed with by which recipients unsubscribe: 32 random bytes, made with the key
+	// and kept when it is revoked; nil of a key that is older than such addresses.
+	Secret []byte
 }
 
 // Tag is the message tag that has the key's id in every mail, so that SES's events tell whose the mail is.

@@ -2,6 +2,7 @@ package mailkey
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/mail"
@@ -26,10 +27,14 @@ type keyItem struct {
 	Daily     int       `dynamo:"daily,omitempty"`
 	CreatedAt time.Time `dynamo:"created_at"`
 	RevokedAt time.Time `dynamo:"revoked_at,omitempty"`
+	Secret    []byte    `dynamo:"secret,omitempty"`
 }
 
 func (i keyItem) key() (Key, error) {
-	k := Key{ID: i.ID, Name: i.Name, From: i.From, Daily: i.Daily, CreatedAt: i.CreatedAt, RevokedAt: i.RevokedAt}
+	k := Key{
+		ID: i.ID, Name: i.Name, From: i.From, Daily: i.Daily, CreatedAt: i.CreatedAt, RevokedAt: i.RevokedAt,
+		Secret: i.Secret,
+	}
 	if i.Sender != "" {
 		sender, err := mail.ParseAddress(i.Sender)
 		if err != nil {
@@ -40,6 +45,9 @@ func (i keyItem) key() (Key, error) {
 	return k, nil
 }
 
+// secretSize is that of AES-256, in bytes.
+const secretSize = 32
+
 // Create stores a new key of that name, sender, addresses and quota. The text is what its user sends with every mail;
 // it cannot be shown again.
 func (s Keys) Create(ctx context.Context, k Key) (created Key, text string, err error) {
@@ -48,9 +56,11 @@ func (s Keys) Create(ctx context.Context, k Key) (created Key, text string, err 
 	}
 	k.ID, k.CreatedAt, k.RevokedAt = id.New(), time.Now().UTC().Truncate(time.Second), time.Time{}
 	text, digest := credential.Mint(credential.MailKey, k.ID)
+	k.Secret = make([]byte, secretSize)
+	rand.Read(k.Secret) // never fails: it ends the process rather than return an error
 	item := keyItem{
 		Key: table.MailKey(k.ID), ID: k.ID, Name: k.Name, Digest: digest[:],
-		From: k.From, Daily: k.Daily, CreatedAt: k.CreatedAt,
+		From: k.From, Daily: k.Daily, CreatedAt: k.CreatedAt, Secret: k.Secret,
 	}
 	if k.Sender.Address != "" {
 		item.Sender = k.Sender.String()
@@ -77,6 +87,17 @@ func (s Keys) List(ctx context.Context) ([]Key, error) {
 		keys = append(keys, k)
 	}
 	return keys, nil
+}
+
+// Secret reads the secret of a key, revoked or not; nil where there is no such key, or it has none.
+func (s Keys) Secret(ctx context.Context, key id.ID) ([]byte, error) {
+	items, err := s.Table.Read(ctx, table.MailKey(key))
+	if err != nil {
+		return nil, err
+	}
+	var item keyItem
+	_, err = items.Get(table.MailKey(key), &item)
+	return item.Secret, err
 }
 
 // Exists reports whether there is a key of that id, revoked or not. A key that exists once does so for good.

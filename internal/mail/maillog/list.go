@@ -9,6 +9,7 @@ import (
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/id"
+	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/table"
 )
 
@@ -23,12 +24,12 @@ const (
 
 // ListFunction is the endpoint GET /mails.
 func (s *Service) ListFunction() api.Function {
-	return api.Function{Handle: forKeys(s, s.decodeListQuery, s.list)}
+	return api.Function{Handle: mailkey.Endpoint(mailkey.Keys{Table: s.Table}, s.decodeListQuery, s.list)}
 }
 
 // list answers the mails of a mail key, the newest first.
-func (s *Service) list(ctx context.Context, _ *api.Request, key id.ID, q listQuery) (api.Response, error) {
-	page, err := s.readPage(ctx, key, q)
+func (s *Service) list(ctx context.Context, _ *api.Request, key mailkey.Key, q listQuery) (api.Response, error) {
+	page, err := s.readPage(ctx, key.ID, q)
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -56,7 +57,7 @@ func (s *Service) decodeListQuery(r *api.Request) (q listQuery, err error) {
 	}
 	if q.status != "" && !slices.Contains(severities, q.status) {
 		return q, api.Errorf(api.Malformed,
-			"status must be one of sent, delayed, delivered, bounced, complained, rejected, suppressed")
+			"status must be one of sent, delayed, delivered, bounced, complained, rejected, suppressed, unsubscribed")
 	}
 	if text := params["day"]; text != "" {
 		day, err := time.Parse(time.DateOnly, text)

@@ -1,5 +1,6 @@
 // Package maillog is what became of the mails that were sent: the events that SES publishes of them, kept by the mail
 // key that sent them, and the endpoints GET /mails/{mail_id} and GET /mails. Nothing is written when a mail is sent.
+// Who is left out of one, because he has unsubscribed, is written into the same two items as an event.
 //
 // An event is written in two items, side by side:
 //
@@ -24,7 +25,6 @@
 package maillog
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"os"
@@ -32,9 +32,6 @@ import (
 	"sync"
 	"time"
 
-	"frontdesk/internal/api"
-	"frontdesk/internal/id"
-	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/table"
 )
 
@@ -57,30 +54,16 @@ func FromEnvironment() (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
+	return In(t)
+}
+
+// In is the log in a table, of as many days as MAIL_LOG_DAYS says, which is 1 or more.
+func In(t table.Table) (*Service, error) {
 	days, err := strconv.Atoi(os.Getenv("MAIL_LOG_DAYS"))
 	if err != nil || days < 1 {
 		return nil, errors.New("MAIL_LOG_DAYS is not a number of days")
 	}
 	return &Service{Table: t, Retention: time.Duration(days) * 24 * time.Hour}, nil
-}
-
-// forKeys is an endpoint for mail keys, which a request has in one of the headers for tokens. Answer gets the key's id.
-func forKeys[Input any](
-	s *Service, decode func(*api.Request) (Input, error),
-	answer func(context.Context, *api.Request, id.ID, Input) (api.Response, error),
-) api.Handler {
-	return api.Endpoint[Input, id.ID]{
-		Decode: decode,
-		Authenticate: func(ctx context.Context, r *api.Request, _ Input) (id.ID, error) {
-			key, err := mailkey.Keys{Table: s.Table}.Authenticate(ctx, r.Token())
-			if err != nil {
-				return 0, err
-			}
-			r.Log(slog.Int64("mail_key", int64(key.ID)))
-			return key.ID, nil
-		},
-		Answer: answer,
-	}.Handle
 }
 
 func (s *Service) now() time.Time {

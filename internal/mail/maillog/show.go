@@ -7,12 +7,13 @@ import (
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/id"
+	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/table"
 )
 
 // ShowFunction is the endpoint GET /mails/{mail_id}.
 func (s *Service) ShowFunction() api.Function {
-	return api.Function{Handle: forKeys(s, decodeMailID, s.show)}
+	return api.Function{Handle: mailkey.Endpoint(mailkey.Keys{Table: s.Table}, decodeMailID, s.show)}
 }
 
 // errNotFound is the same for whatever keeps a mail from being shown.
@@ -49,14 +50,14 @@ func decodeMailID(r *api.Request) (string, error) {
 
 // show answers what became of a mail. It reads the last events, 1 MB of them, which fits into an answer whatever they
 // are. What counts for a status comes late, as a rule.
-func (s *Service) show(ctx context.Context, _ *api.Request, key id.ID, mailID string) (api.Response, error) {
+func (s *Service) show(ctx context.Context, _ *api.Request, key mailkey.Key, mailID string) (api.Response, error) {
 	of := table.MailEvent(mailID, "")
 	items, more, err := table.QueryNewest[eventItem](ctx, s.Table, of.PK, of.SK, of.SK+"~", 0)
 	if err != nil {
 		return api.Response{}, err
 	}
 	slices.Reverse(items)
-	m := s.mailOf(mailID, key, items)
+	m := s.mailOf(mailID, key.ID, items)
 	if m == nil {
 		return api.Response{}, errNotFound
 	}

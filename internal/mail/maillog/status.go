@@ -18,6 +18,8 @@ const (
 	Complained Status = "complained" // the recipient called it spam
 	Rejected   Status = "rejected"   // SES found a virus in it, and sent it to nobody
 	Suppressed Status = "suppressed" // the address had bounced or complained before, and SES did not try
+
+	Unsubscribed Status = "unsubscribed" // the recipient had unsubscribed, and was not sent the mail
 )
 
 // answered is a bounce of a kind that automatic answers have as well, such as "out of office". It is one where the
@@ -27,10 +29,12 @@ const answered Status = "answered"
 
 // outcomes are the statuses by what counts: of two that a recipient has, the later one in this list does. So an event
 // that comes late takes nothing back: a delay behind a delivery is none, a complaint behind a delivery is one.
-var outcomes = []Status{Sent, Delayed, answered, Delivered, Bounced, Suppressed, Rejected, Complained}
+var outcomes = []Status{
+	Sent, Unsubscribed, Delayed, answered, Delivered, Bounced, Suppressed, Rejected, Complained,
+}
 
 // severities are the statuses from the best to the worst.
-var severities = []Status{Delivered, Sent, Delayed, Suppressed, Rejected, Bounced, Complained}
+var severities = []Status{Delivered, Sent, Unsubscribed, Delayed, Suppressed, Rejected, Bounced, Complained}
 
 // compare orders statuses by what counts.
 func (s Status) compare(other Status) int {

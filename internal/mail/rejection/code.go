@@ -24,6 +24,8 @@ const (
 	PartlySent api.Code = "partly_sent"
 	// UnknownOutcome is for a mail that may have been sent to all of its recipients, and perhaps was not.
 	UnknownOutcome api.Code = "unknown_outcome"
+	// Unsubscribed is for a mail of whose recipients none is left: each has unsubscribed.
+	Unsubscribed api.Code = "unsubscribed"
 	// IdempotencyKeyReused is for an Idempotency-Key that another mail has.
 	IdempotencyKeyReused api.Code = "idempotency_key_reused"
 )

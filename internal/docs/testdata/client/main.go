@@ -74,6 +74,20 @@ func mail(ctx context.Context, client *contract.ClientWithResponses) error {
 	if err != nil || shown.JSON200 == nil || shown.JSON200.Payload.Id != mail.Id {
 		return fmt.Errorf("show a mail: %w, %+v", err, shown)
 	}
+	token := os.Getenv("UNSUBSCRIBE_TOKEN")
+	page, err := client.GetUnsubscribePageWithResponse(ctx, token)
+	if err != nil || page.StatusCode() != 200 {
+		return fmt.Errorf("show the page: %w, %+v", err, page)
+	}
+	done, err := client.CreateUnsubscribeWithBodyWithResponse(ctx, token, "application/x-www-form-urlencoded",
+		strings.NewReader("List-Unsubscribe=One-Click"))
+	if err != nil || done.StatusCode() != 200 {
+		return fmt.Errorf("unsubscribe: %w, %+v", err, done)
+	}
+	left, err := client.ListUnsubscribesWithResponse(ctx, &contract.ListUnsubscribesParams{}, key)
+	if err != nil || left.JSON200 == nil || len(left.JSON200.Payload) != 1 {
+		return fmt.Errorf("list who has unsubscribed: %w, %+v", err, left)
+	}
 	return nil
 }
 

@@ -1,0 +1,105 @@
+package unsubscribe_test
+
+import (
+	"strings"
+	"testing"
+
+	"frontdesk/internal/expect"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/local/browsertest"
+	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/mail/unsubscribe"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// TestUnsubscribingInABrowser on a phone, by a finger and by the keyboard.
+func TestUnsubscribingInABrowser(t *testing.T) {
+	t.Parallel()
+	browser := browsertest.Start(t)
+	s := fixture.Start(t)
+	key, _ := s.NewMailKey(t, mailkey.Key{Name: "test", From: []string{"example.com"}})
+	sealer, err := unsubscribe.NewSealer(key.ID, key.Secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := unsubscribe.Store{Table: s.Table}
+	left := func(want int) {
+		t.Helper()
+		all, err := store.All(t.Context(), key.ID, unsubscribe.Query{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect.Len(t, "who has left", all, want)
+	}
+	at := func(title string) string { return `document.querySelector("h1")?.textContent === "` + title + `"` }
+
+	p := browser.Open(t, "about:blank")
+	p.Resize(360, 640)
+	address := s.URL() + unsubscribe.Path + sealer.Seal("news", "ada@example.org")
+	for range 2 { // as programs do that scan mails
+		p.Go("about:blank")
+		p.Go(address)
+		p.Await(at("Stop these mails?"))
+	}
+	left(0)
+	said := browsertest.Eval[string](p, "document.body.innerText")
+	expect.Contains(t, "said", said, "You will get no more mails of the list “news”.")
+	expect.Lacks(t, "said", said, "ada")
+	wide := browsertest.Eval[bool](p, "document.documentElement.scrollWidth > innerWidth")
+	expect.Equal(t, "the page is wider than the phone", wide, false)
+	axe := browsertest.NewAxe(t, "../../..")
+	axe.Check(p, "by day")
+	p.Dark(true)
+	axe.Check(p, "by night")
+	p.Click("button")
+	p.Await(at("You are unsubscribed"))
+	left(1)
+	expect.Equal(t, "address", browsertest.Eval[string](p, "location.href"), address)
+	expect.Equal(t, "cookies", browsertest.Eval[string](p, "document.cookie"), "")
+	p.Press(kb.Tab)
+	p.Press(kb.Enter)
+	p.Await(at("You get these mails again"))
+	left(0)
+	p.Go("about:blank")
+	p.Go(address)
+	p.Click("form + form button")
+	p.Await(at("You get these mails again"))
+	left(0)
+	p.Click("button")
+	p.Await(at("You are unsubscribed"))
+	left(1)
+	p.Go(address[:len(address)-1])
+	p.Await(at("This link does not work"))
+	if n := browsertest.Eval[int](p, "document.forms.length + document.scripts.length"); n > 0 {
+		t.Errorf("the page has %d forms and scripts", n)
+	}
+}
+
+// TestTheConsoleClicksAsAMailbox: a mail shows its address, and the request that the click has made.
+func TestTheConsoleClicksAsAMailbox(t *testing.T) {
+	t.Parallel()
+	browser := browsertest.Start(t)
+	s := fixture.Start(t)
+	key, text := s.NewMailKey(t, mailkey.Key{Name: "test", From: []string{"example.com"}})
+	sent := s.Call(t, "POST", "/sender.php", nil, fixture.Object{
+		"key": text, "subject": "News", "text": "News", "sender": fixture.Object{"email": "a@example.com"},
+		"recipients": fixture.Array{fixture.Object{"email": "ada@example.org"}},
+		"config":     fixture.Array{"separate", "unsubscribe"},
+	})
+	id, _ := sent.Body["id"].(string)
+	p := browser.Open(t, s.URL()+"/_local/#/outbox/"+id)
+	p.Await(`document.querySelector(".unsubscribe a")?.textContent.includes("/unsubscribe/fdu_")`)
+	p.Click(".unsubscribe button")
+	p.Await(`document.querySelector(".unsubscribe [role=status]").textContent.startsWith("Unsubscribed, by the request ")`)
+	all, err := unsubscribe.Store{Table: s.Table}.All(t.Context(), key.ID, unsubscribe.Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect.Len(t, "who has left", all, 1)
+	p.Click(".unsubscribe [role=status] a")
+	p.Await(`document.body.innerText.includes("TransactWriteItems")`)
+	if said := browsertest.Eval[string](p, "document.body.innerText"); !strings.Contains(said, "/unsubscribe/fdu_•••") {
+		t.Errorf("the request is shown as %.300s", said)
+	}
+}

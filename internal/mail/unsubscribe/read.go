@@ -1,0 +1,122 @@
+package unsubscribe
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/id"
+	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/table"
+)
+
+const (
+	// MaxLimit is the largest page of a list.
+	MaxLimit = 1000
+	// DefaultLimit is the page that a client gets that asks for none.
+	DefaultLimit = 100
+	// searched is how many unsubscribes a page looks at that is to have those since a time alone.
+	searched = 4000
+)
+
+// ListFunction is the endpoint GET /unsubscribes.
+func (s Store) ListFunction() api.Function {
+	return api.Function{Handle: mailkey.Endpoint(mailkey.Keys{Table: s.Table}, decodeQuery, s.list)}
+}
+
+// Query is which unsubscribes a page is to have. They are in the order of their lists, and of each list in that of
+// their addresses.
+type Query struct {
+	List  string    // the list alone; "" for all lists
+	Since time.Time // those that are no older; zero for all
+	Limit int
+	After string // where the page before has ended; "" for the beginning
+}
+
+func decodeQuery(r *api.Request) (q Query, err error) {
+	params := r.QueryStringParameters
+	q.List = params["list"]
+	if q.List != "" {
+		if err := CheckList(q.List); err != nil {
+			return q, api.Errorf(api.Malformed, "list %s", err)
+		}
+	}
+	q.Since, err = ParseSince(params["since"])
+	if err != nil {
+		return q, api.Errorf(api.Malformed, "%s", err)
+	}
+	q.Limit, err = api.ParseLimit(params, DefaultLimit, MaxLimit)
+	if err != nil {
+		return q, err
+	}
+	q.After, err = api.ParseCursor(params, func(text string) (string, bool) {
+		return text, strings.HasPrefix(table.Lists+text, q.prefix()) && strings.Contains(text, "#")
+	})
+	return q, err
+}
+
+// prefix is what the sort keys begin with of all that a query may find.
+func (q Query) prefix() string {
+	if q.List == "" {
+		return table.Lists
+	}
+	return table.UnsubscribedFrom(q.List)
+}
+
+func (s Store) list(ctx context.Context, _ *api.Request, key mailkey.Key, q Query) (api.Response, error) {
+	page, err := s.Page(ctx, key.ID, q)
+	if err != nil {
+		return api.Response{}, err
+	}
+	return api.Response{Body: page}, nil
+}
+
+// Page reads a page of the unsubscribes of a mail key. One since a time may have fewer than it may, or none, and be
+// followed by others: it looks at up to 4,000.
+func (s Store) Page(ctx context.Context, mailKey id.ID, q Query) (page api.Page[Unsubscribe], err error) {
+	page.Payload = []Unsubscribe{}
+	look := q.Limit + 1
+	if !q.Since.IsZero() {
+		look = searched
+	}
+	first := table.Unsubscribed(mailKey, "", "")
+	first.SK = q.prefix()
+	if q.After != "" {
+		first.SK = table.Lists + q.After
+	}
+	items, err := table.QueryAfter[item](ctx, s.Table, first, q.prefix(), look)
+	if err != nil {
+		return page, err
+	}
+	end := "" // of what was looked at
+	for n, i := range items.Items {
+		if len(page.Payload) == q.Limit {
+			break
+		}
+		if !i.At.Before(q.Since) {
+			page.Payload = append(page.Payload, i.unsubscribe())
+		}
+		end = ""
+		if n < len(items.Items)-1 || items.More() {
+			end = strings.TrimPrefix(i.SK, table.Lists)
+		}
+	}
+	page.Meta.NextCursor = api.Cursor(end)
+	return page, nil
+}
+
+// All reads every unsubscribe that a query may find, whatever its limit.
+func (s Store) All(ctx context.Context, mailKey id.ID, q Query) (all []Unsubscribe, err error) {
+	for q.Limit = MaxLimit; ; {
+		page, err := s.Page(ctx, mailKey, q)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page.Payload...)
+		q.After = string(page.Meta.NextCursor)
+		if q.After == "" {
+			return all, nil
+		}
+	}
+}

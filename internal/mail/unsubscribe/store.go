@@ -1,0 +1,162 @@
+// Package unsubscribe lets recipients leave the lists of a mail key by one click (RFC 8058): the address that each mail
+// has, the page behind it, and who has left which list. The endpoint that sends mail asks [Store.Among]; no other
+// package reads or writes the items.
+//
+//	UNSUBSCRIBED#<mail key> / LIST#<list>#<recipient>
+//
+// One item is one recipient who has left one list. It ends when a link takes it back that has made it, or an operator
+// does: what an operator has added, no link takes back.
+package unsubscribe
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+)
+
+// Store keeps who has left which list.
+type Store struct{ Table table.Table }
+
+// By is who has made an unsubscribe.
+type By string
+
+// A link in a mail, or an operator.
+const (
+	ByLink     By = "link"
+	ByOperator By = "operator"
+)
+
+// Unsubscribe is that a recipient has left a list.
+type Unsubscribe struct {
+	Email string    `json:"email"` // in its normal form
+	List  string    `json:"list"`
+	By    By        `json:"by"`
+	At    time.Time `json:"at"`
+}
+
+// item is an unsubscribe as it is stored.
+type item struct {
+	table.Key
+	MailKey id.ID     `dynamo:"mail_key"`
+	List    string    `dynamo:"list,omitempty"`
+	Email   string    `dynamo:"email"`
+	By      By        `dynamo:"by"`
+	At      time.Time `dynamo:"at"`
+}
+
+func (i item) unsubscribe() Unsubscribe {
+	return Unsubscribe{Email: i.Email, List: i.List, By: i.By, At: i.At}
+}
+
+func (s Subscription) key() table.Key { return table.Unsubscribed(s.MailKey, s.List, s.Recipient) }
+
+// Among finds those of some addresses that have left a list, by their indices. It reads 100 with each call, all calls
+// side by side.
+func (s Store) Among(ctx context.Context, mailKey id.ID, list string, addresses []string) (left []int, err error) {
+	keys := make([]table.Key, len(addresses))
+	for i, address := range addresses {
+		keys[i] = Subscription{MailKey: mailKey, List: list, Recipient: strings.ToLower(address)}.key()
+	}
+	var mu sync.Mutex
+	found := map[table.Key]bool{}
+	group, reading := api.NewGroupContext(ctx)
+	for some := range slices.Chunk(keys, table.MaxItems) {
+		group.Go(func() error {
+			items, err := s.Table.Read(reading, some...)
+			mu.Lock()
+			defer mu.Unlock()
+			for key := range items {
+				found[key] = true
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	for i, key := range keys {
+		if found[key] {
+			left = append(left, i)
+		}
+	}
+	return left, nil
+}
+
+// errKept is for an unsubscribe that stays as it is.
+var errKept = errors.New("it is there")
+
+// put stores an unsubscribe, unless a condition keeps the one that is there.
+func (s Store) put(
+	ctx context.Context, of Subscription, by By, condition string, args ...any,
+) (stored bool, err error) {
+	tx := s.Table.Tx() // its repetitions do not undo a later change
+	tx.Put(s.Table.Put(item{
+		Key: of.key(), MailKey: of.MailKey, List: of.List, Email: of.Recipient, By: by,
+		At: time.Now().UTC().Truncate(time.Second),
+	}).If(condition, args...), errKept)
+	err = tx.Run(ctx)
+	if errors.Is(err, errKept) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// leave notes that a recipient has left a list by a link. One who has left it already stays as he is.
+func (s Store) leave(ctx context.Context, of Subscription) error {
+	_, err := s.put(ctx, of, ByLink, "attribute_not_exists(PK)")
+	return err
+}
+
+// comeBack ends an unsubscribe that a link has made, if there is one. It is false where an operator has made it.
+func (s Store) comeBack(ctx context.Context, of Subscription) (back bool, err error) {
+	tx := s.Table.Tx()
+	tx.Delete(s.Table.DeleteItem(of.key()).If("attribute_not_exists(PK) OR $ = ?", "by", ByLink), errKept)
+	err = tx.Run(ctx)
+	if errors.Is(err, errKept) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Add notes for an operator that a recipient is to get no mails of a list. It is false where an operator has done so
+// before.
+func (s Store) Add(ctx context.Context, of Subscription) (added bool, err error) {
+	return s.put(ctx, of, ByOperator, "attribute_not_exists(PK) OR $ = ?", "by", ByLink)
+}
+
+// AddAll is Add for many, several at a time. It counts those that were added, also where it ends with an error.
+func (s Store) AddAll(ctx context.Context, all []Subscription) (int, error) {
+	var count atomic.Int64
+	group, adding := api.NewGroupContext(ctx)
+	group.SetLimit(table.MaxParallel)
+	for _, of := range all {
+		group.Go(func() error {
+			added, err := s.Add(adding, of)
+			if added {
+				count.Add(1)
+			}
+			return err
+		})
+	}
+	err := group.Wait()
+	return int(count.Load()), err
+}
+
+// Remove ends an unsubscribe for an operator, whoever has made it. It is false where there is none.
+func (s Store) Remove(ctx context.Context, of Subscription) (removed bool, err error) {
+	tx := s.Table.Tx()
+	tx.Delete(s.Table.DeleteItem(of.key()).If("attribute_exists(PK)"), errKept)
+	err = tx.Run(ctx)
+	if errors.Is(err, errKept) {
+		return false, nil
+	}
+	return err == nil, err
+}

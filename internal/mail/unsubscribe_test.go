@@ -1,0 +1,665 @@
+package mail_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"frontdesk/internal/expect"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
+	"frontdesk/internal/local/localtest"
+	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/mail/maillog"
+	"frontdesk/internal/mail/unsubscribe"
+	"frontdesk/internal/table"
+)
+
+// newsletter is a mail of a list that one can leave, with some fields changed.
+func (s *stack) newsletter(to array, change object) object {
+	return fixture.With(s.mail(object{
+		"recipients": to, "list": "news", "config": array{"separate", "unsubscribe"}, "text": "Leave: {UNSUBSCRIBE}",
+	}), change)
+}
+
+// readersOf are recipients by their addresses.
+func readersOf(addresses ...string) (list array) {
+	for _, address := range addresses {
+		list = append(list, object{"email": address})
+	}
+	return list
+}
+
+// addressIn is the address by which the recipient of a mail unsubscribes.
+func addressIn(t testing.TB, m parsed) string {
+	t.Helper()
+	field := m.header.Get("List-Unsubscribe")
+	address, ok := strings.CutPrefix(strings.TrimSuffix(field, ">"), "<")
+	if !ok {
+		t.Fatalf("List-Unsubscribe: %s", field)
+	}
+	return address
+}
+
+const formType = "application/x-www-form-urlencoded"
+
+// follow sends a request to an address of a mail, a form or none.
+func (s *stack) follow(t testing.TB, method, address, contentType, form string) fixture.Answer {
+	t.Helper()
+	path, ours := strings.CutPrefix(address, s.URL())
+	if !ours {
+		t.Fatalf("the address %s is not at %s", address, s.URL())
+	}
+	var body any
+	if form != "" {
+		body = form
+	}
+	return s.Call(t, method, path, http.Header{"Content-Type": {contentType}}, body)
+}
+
+// click does what a mailbox does whose user unsubscribes.
+func (s *stack) click(t testing.TB, address string) {
+	t.Helper()
+	s.follow(t, "POST", address, formType, "List-Unsubscribe=One-Click").Is(t, http.StatusOK, nil)
+}
+
+// left are the addresses that have left a list of the mail key, each with who has made it so.
+func (s *stack) left(t testing.TB, list string) (all []string) {
+	t.Helper()
+	found, err := unsubscribe.Store{Table: s.Table}.All(t.Context(), s.id, unsubscribe.Query{List: list})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range found {
+		all = append(all, u.Email+" by "+string(u.By))
+	}
+	return all
+}
+
+// TestAMailOffersToUnsubscribe as RFC 8058 says, to each recipient by an address of his own.
+func TestAMailOffersToUnsubscribe(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for name, c := range map[string]struct {
+		change     object
+		listID     string
+		html, text string // {} is the address
+	}{
+		"with a list": {listID: "<news.example.com>", text: "Leave: {}"},
+		"without one": {change: object{"list": nil}, text: "Leave: {}"},
+		"in a link": {
+			change: object{"text": nil, "html": `<p>Hello</p><p><a href="{UNSUBSCRIBE}">Leave</a></p>`},
+			listID: "<news.example.com>", html: `<p>Hello</p><p><a href="{}">Leave</a></p>`,
+			text: "Hello\r\n\r\nLeave ( {} )",
+		},
+		"values are escaped": {
+			change: object{
+				"html":   `<a href='{UNSUBSCRIBE}'>x</a>`,
+				"config": array{"separate", "unsubscribe", "escapeplaceholders"},
+			},
+			listID: "<news.example.com>", html: `<a href='{}'>x</a>`, text: "Leave: {}",
+		},
+		"nowhere in the texts": {change: object{"text": "Hello"}, listID: "<news.example.com>", text: "Hello"},
+		"the List-Id of a mail that names no list": {
+			change: object{"list": nil, "headers": object{"List-Id": "<x.example.com>"}}, listID: "<x.example.com>",
+			text: "Leave: {}",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := s.send(t, s.newsletter(recipients(strings.ReplaceAll(name, " ", "-"), 2), c.change))
+			r.Is(t, http.StatusOK, object{"status": "success", "warning": nil, "unsubscribed": nil})
+			var addresses []string
+			for _, id := range r.IDs {
+				m := s.captured(t, id)
+				address := addressIn(t, m)
+				addresses = append(addresses, address)
+				expect.HasPrefix(t, "address", address, s.URL()+"/unsubscribe/fdu_")
+				expect.Lacks(t, "address", address, "example")
+				post := m.header.Get("List-Unsubscribe-Post")
+				expect.Equal(t, "List-Unsubscribe-Post", post, "List-Unsubscribe=One-Click")
+				expect.Equal(t, "List-Id", m.header.Get("List-Id"), c.listID)
+				expect.Equal(t, "text", m.text("text/plain"), strings.ReplaceAll(c.text, "{}", address))
+				if c.html != "" {
+					expect.Equal(t, "html", m.text("text/html"), strings.ReplaceAll(c.html, "{}", address))
+				}
+			}
+			expect.Not(t, "the second address", addresses[1], addresses[0])
+		})
+	}
+}
+
+// TestRulesOfUnsubscribe: nothing is sent to anybody.
+func TestRulesOfUnsubscribe(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	to := recipients("to", 1)
+	for name, c := range map[string]struct {
+		mail object
+		want string
+	}{
+		"without separate": {
+			s.newsletter(to, object{"config": array{"unsubscribe"}}),
+			"config has unsubscribe without separate: each recipient has an address of his own",
+		},
+		"a List-Unsubscribe of the sender's": {
+			s.newsletter(to, object{"headers": object{"list-unsubscribe": "<https://example.com>"}}),
+			"headers.list-unsubscribe must not be given with unsubscribe in config, which writes it",
+		},
+		"a List-Unsubscribe-Post of the sender's": {
+			s.newsletter(to, object{"headers": object{"List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}}),
+			"headers.List-Unsubscribe-Post must not be given with unsubscribe in config, which writes it",
+		},
+		"a List-Id beside a list": {
+			s.newsletter(to, object{"headers": object{"List-ID": "<a.example.com>"}}),
+			"headers.List-ID must not be given with unsubscribe in config, which writes it",
+		},
+		"a placeholder of that name": {
+			s.newsletter(to, object{"placeholders": placeholders("unsubscribe", "x")}),
+			"placeholders[0].name must not be UNSUBSCRIBE with unsubscribe in config: {UNSUBSCRIBE} is the address",
+		},
+		"a recipient's placeholder of that name": {
+			s.newsletter(array{object{
+				"email": "a@example.org", "placeholders": placeholders("a", "", "Unsubscribe", "x"),
+			}}, nil),
+			"recipients[0].placeholders[1].name must not be UNSUBSCRIBE with unsubscribe in config",
+		},
+		"a list with a capital": {s.newsletter(to, object{"list": "News"}), "list must be 1 to 64 of the characters"},
+		"a list of 65 characters": {
+			s.newsletter(to, object{"list": strings.Repeat("a", 65)}), "list must be 1 to 64 of the characters",
+		},
+		"a list without the switch": {
+			s.newsletter(to, object{"config": array{"separate"}}), "list is for mails with unsubscribe in config alone",
+		},
+	} {
+		t.Run(name, func(t *testing.T) { s.mustRefuse(t, c.mail, http.StatusOK, c.want) })
+	}
+	t.Run("a key that is older than the switch", func(t *testing.T) {
+		old, text := s.NewMailKey(t, mailkey.Key{Name: "old", From: []string{"example.com"}})
+		if err := s.Table.UpdateItem(table.MailKey(old.ID)).Remove("secret").Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		sender := object{"email": "sender@example.com"}
+		s.mustRefuse(t, s.newsletter(to, object{"key": text, "sender": sender}), http.StatusOK,
+			"config has unsubscribe, and the mail key was made before there was that switch: make a new key")
+	})
+	t.Run("without the switch the name is any placeholder's", func(t *testing.T) {
+		_, r := s.mustSend(t, s.mail(object{"text": "{UNSUBSCRIBE}", "placeholders": placeholders("unsubscribe", "x")}))
+		expect.Len(t, "warnings", r.Warning, 0)
+	})
+}
+
+// TestWhoHasUnsubscribedIsLeftOut of later mails of the list, by that key, and of no other.
+func TestWhoHasUnsubscribedIsLeftOut(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const ada, ben = "Ada@example.org", "ben@example.org"
+	first := s.send(t, s.newsletter(readersOf(ada, ben), nil))
+	address := addressIn(t, s.captured(t, first.IDs[0]))
+	s.click(t, address)
+	s.click(t, address) // a second time changes nothing
+	expect.Equal(t, "who has left", s.left(t, "news"), []string{"ada@example.org by link"})
+
+	again := s.send(t, s.newsletter(readersOf(ada, ben), nil))
+	again.Is(t, http.StatusOK, object{"status": "success", "unsubscribed": array{0.0}})
+	expect.Equal(t, "ids[0]", again.IDs[0], "")
+	expect.Equal(t, "id", again.ID, again.IDs[1])
+	expect.Equal(t, "warning", again.Warning, []string{"not sent to recipients[0], who unsubscribed"})
+	expect.Equal(t, "to", s.captured(t, again.ID).to, []string{ben})
+
+	nobody := s.sendOnce(t, "nobody", s.newsletter(readersOf("ADA@EXAMPLE.org"), nil))
+	nobody.Is(t, http.StatusOK, object{
+		"status": "error", "code": "unsubscribed", "unsubscribed": array{0.0}, "ids": nil,
+		"error": "the mail was not sent: each of its recipients has unsubscribed",
+	})
+	replayed := s.sendOnce(t, "nobody", s.newsletter(readersOf("ADA@EXAMPLE.org"), nil))
+	expect.Equal(t, "the answer to the same request", replayed.Raw, nobody.Raw)
+
+	t.Run("it is in the log who was left out", func(t *testing.T) {
+		var log struct{ Payload []maillog.Mail }
+		list := s.Call(t, "GET", "/mails?status=unsubscribed", fixture.Token(s.key), nil)
+		list.Decode(t, &log)
+		expect.Len(t, "mails", log.Payload, 2)
+		shown := s.Call(t, "GET", "/mails/"+log.Payload[1].ID, fixture.Token(s.key), nil)
+		shown.Is(t, http.StatusOK, nil)
+		var one struct{ Payload maillog.Mail }
+		shown.Decode(t, &one)
+		expect.Equal(t, "from", one.Payload.From, "Sender <sender@example.com>")
+		expect.Equal(t, "subject", one.Payload.Subject, "Hi")
+		expect.Len(t, "recipients", one.Payload.Recipients, 1)
+		expect.Equal(t, "recipient", one.Payload.Recipients[0].Email, ada)
+		expect.Equal(t, "his status", one.Payload.Recipients[0].Status, maillog.Unsubscribed)
+		expect.Len(t, "events", one.Payload.Events, 1)
+		expect.Equal(t, "event", one.Payload.Events[0].Type, maillog.Unsubscribed)
+	})
+
+	for name, m := range map[string]object{
+		"of another list":    s.newsletter(readersOf(ada), object{"list": "offers"}),
+		"of no list":         s.newsletter(readersOf(ada), object{"list": nil}),
+		"without the switch": s.mail(object{"recipients": readersOf(ada)}),
+	} {
+		t.Run("a mail "+name+" is sent", func(t *testing.T) {
+			s.send(t, m).Is(t, http.StatusOK, object{"status": "success", "unsubscribed": nil, "warning": nil})
+		})
+	}
+	t.Run("a mail of another key is sent", func(t *testing.T) {
+		_, other := s.NewMailKey(t, mailkey.Key{Name: "other", From: []string{"example.com"}})
+		change := object{"key": other, "sender": object{"email": "sender@example.com"}}
+		s.send(t, s.newsletter(readersOf(ada), change)).Is(t, http.StatusOK, object{"status": "success"})
+	})
+	t.Run("the address is good when the key is revoked", func(t *testing.T) {
+		if _, err := s.keys.Revoke(t.Context(), s.id); err != nil {
+			t.Fatal(err)
+		}
+		s.click(t, addressIn(t, s.captured(t, first.IDs[1])))
+		both := []string{"ada@example.org by link", "ben@example.org by link"}
+		expect.Equal(t, "who has left", s.left(t, "news"), both)
+	})
+	s.MustBeWhole(t)
+}
+
+// TestForms: what unsubscribes, what takes it back, and what does nothing.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	address := addressIn(t, s.captured(t, s.send(t, s.newsletter(readersOf("ada@example.org"), nil)).ID))
+	parts := func(value string) (contentType, body string) {
+		var b strings.Builder
+		w := multipart.NewWriter(&b)
+		_ = w.WriteField("List-Unsubscribe", value)
+		_ = w.Close()
+		return w.FormDataContentType(), b.String()
+	}
+	multipartType, multipartForm := parts("One-Click")
+	ada := []string{"ada@example.org by link"}
+	const oneClick, wayBack = "List-Unsubscribe=One-Click", "List-Unsubscribe=Undo"
+	const asks, nothing, gone, back = "Stop these mails?", "Nothing was changed", "You are unsubscribed",
+		"You get these mails again"
+	for _, c := range []struct {
+		name, method, contentType, form string
+		status                          int
+		says                            string
+		left                            []string
+	}{
+		{name: "a GET", method: "GET", status: 200, says: asks},
+		{name: "no form", method: "POST", contentType: formType, status: 400, says: nothing},
+		{name: "another form", method: "POST", contentType: formType, form: "a=b", status: 400, says: nothing},
+		{
+			name: "JSON", method: "POST", contentType: "application/json", form: `{"List-Unsubscribe":"One-Click"}`,
+			status: 400, says: nothing,
+		},
+		{
+			name: "5 KiB", method: "POST", contentType: formType, form: oneClick + "&a=" + strings.Repeat("a", 5<<10),
+			status: 413, says: nothing,
+		},
+		{
+			name: "a multipart form", method: "POST", contentType: multipartType, form: multipartForm,
+			status: 200, says: gone, left: ada,
+		},
+		{name: "a GET afterwards", method: "GET", status: 200, says: asks, left: ada},
+		{name: "the way back", method: "POST", contentType: formType, form: wayBack, status: 200, says: back},
+		{name: "the way back again", method: "POST", contentType: formType, form: wayBack, status: 200, says: back},
+		{
+			name: "a form with a charset", method: "POST", contentType: formType + "; charset=utf-8", form: oneClick,
+			status: 200, says: gone, left: ada,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			before := s.sentMails()
+			r := s.follow(t, c.method, address, c.contentType, c.form)
+			expect.Equal(t, "status", r.Status, c.status)
+			expect.Contains(t, "page", r.Raw, "<h1>"+c.says+"</h1>")
+			expect.Lacks(t, "page", r.Raw, "ada")
+			expect.Equal(t, "cookies", len(r.Header.Values("Set-Cookie")), 0)
+			expect.Equal(t, "who has left", s.left(t, "news"), c.left)
+			expect.Equal(t, "mails", s.sentMails(), before)
+		})
+	}
+	of := unsubscribe.Subscription{MailKey: s.id, List: "news", Recipient: "ada@example.org"}
+	store := unsubscribe.Store{Table: s.Table}
+	t.Run("what an operator has added no link takes back", func(t *testing.T) {
+		if added, err := store.Add(t.Context(), of); !added || err != nil {
+			t.Fatal(added, err)
+		}
+		s.click(t, address)
+		r := s.follow(t, "POST", address, formType, "List-Unsubscribe=Undo")
+		r.Is(t, http.StatusOK, nil)
+		expect.Contains(t, "page", r.Raw, "<h1>You stay unsubscribed</h1>")
+		expect.Equal(t, "who has left", s.left(t, "news"), []string{"ada@example.org by operator"})
+	})
+	t.Run("one read, and one write", func(t *testing.T) {
+		get := s.follow(t, "GET", address, "", "")
+		expect.Equal(t, "calls of a GET", s.Actions(get), []string{"BatchGetItem"})
+		post := s.follow(t, "POST", address, formType, "List-Unsubscribe=One-Click")
+		expect.Equal(t, "calls of a POST", s.Actions(post), []string{"BatchGetItem", "TransactWriteItems"})
+	})
+}
+
+// TestForgedAddresses get one page with one status, and change nothing.
+func TestForgedAddresses(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	address := addressIn(t, s.captured(t, s.send(t, s.newsletter(readersOf("ada@example.org"), nil)).ID))
+	other, _ := s.NewMailKey(t, mailkey.Key{Name: "other", From: []string{"example.com"}})
+	sealer, err := unsubscribe.NewSealer(other.ID+1, other.Secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, token := address[:strings.LastIndex(address, "/")+1], address[strings.LastIndex(address, "/")+1:]
+	sealed := strings.LastIndex(token, "_") + 2
+	forged := []string{
+		"x", "fdu", "fdu_", "fdu__1", "fdu_1_1", token[:sealed], "FDU" + token[3:], strings.ToUpper(token),
+		token[:sealed-1] + "2" + token[sealed:], token + "a", token + "=", "fdm" + token[3:],
+		"fdu_0_1" + token[sealed:],
+		sealer.Seal("news", "ada@example.org"), "fdu_zzzzzzzzzzzzz_1" + token[sealed:],
+	}
+	for i := sealed; i < len(token); i++ { // every letter is another, and every part is cut
+		forged = append(forged, token[:i], token[:i]+string("ab"[len(token[:i])%2])+token[i+1:],
+			token[:i]+"7"+token[i+1:], token[:i]+"z"+token[i:])
+	}
+	for i := 0; len(forged) < 1000; i++ {
+		at := sealed + i%(len(token)-sealed)
+		forged = append(forged, token[:at]+"abcdefghijklmnopqrstuvwxyz234567"[i%32:i%32+1]+token[at+1:])
+	}
+	forged = slices.DeleteFunc(forged, func(text string) bool { return text == token })
+	expect.AtLeast(t, "forged addresses", len(forged), 900)
+	page := s.follow(t, "GET", base+"x", "", "").Raw
+	expect.Contains(t, "page", page, "<h1>This link does not work</h1>")
+	answers := fixture.Together(8, func(part int) (wrong []string) {
+		for i := part; i < len(forged); i += 8 {
+			method, form := "GET", ""
+			if i%2 == 0 {
+				method, form = "POST", "List-Unsubscribe=One-Click"
+			}
+			r := s.follow(t, method, base+url.PathEscape(forged[i]), formType, form)
+			if r.Status != http.StatusNotFound || r.Raw != page {
+				wrong = append(wrong, fmt.Sprintf("%s %s: %d %.300s", method, forged[i], r.Status, r.Raw))
+			}
+		}
+		return wrong
+	})
+	for _, wrong := range slices.Concat(answers...) {
+		t.Error(wrong)
+	}
+	expect.Equal(t, "items", s.CountItems(t, table.Unsubscribes, ""), 0)
+	s.click(t, address)
+	expect.Equal(t, "items", s.CountItems(t, table.Unsubscribes, ""), 1)
+}
+
+// TestLogsHaveTheRouteAndNeverTheToken, whoever writes them.
+func TestLogsHaveTheRouteAndNeverTheToken(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	r := s.send(t, s.newsletter(readersOf("ada@example.org"), nil))
+	address := addressIn(t, s.captured(t, r.ID))
+	token := address[strings.LastIndex(address, "/")+1:]
+	sealed := token[strings.LastIndex(token, "_")+1:]
+	s.follow(t, "GET", address, "", "")
+	s.click(t, address)
+	s.Call(t, "GET", "/unsubscribed/"+token, nil, nil)
+	routes := 0
+	for _, line := range localtest.Logs(s.Stack.Stack) {
+		expect.Lacks(t, "line", line, sealed)
+		expect.Lacks(t, "line", line, "ada@")
+		if strings.Contains(line, `"route":"GET /unsubscribe/{token}"`) ||
+			strings.Contains(line, `"route":"POST /unsubscribe/{token}"`) {
+			routes++
+		}
+	}
+	expect.Equal(t, "lines with the route", routes, 2)
+	for _, path := range []string{"/_local/requests", "/_local/requests/" + r.RequestID} {
+		response, err := http.Get(s.URL() + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect.Lacks(t, path, string(shown), sealed)
+	}
+}
+
+// TestAddressesHaveTheDomain of the API, or that at which it runs, whatever headers say.
+func TestAddressesHaveTheDomain(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(o *local.Options) {
+		o.Parameters = map[string]string{"DomainName": "api.example.net", "CertificateArn": "arn:aws:acm:x"}
+	})
+	r := s.send(t, s.newsletter(readersOf("ada@example.org"), nil))
+	address := addressIn(t, s.captured(t, r.ID))
+	expect.HasPrefix(t, "address", address, "https://api.example.net/unsubscribe/fdu_")
+
+	plain := start(t)
+	headers := http.Header{
+		"X-Forwarded-Host": {"evil.example"}, "X-Forwarded-Proto": {"https"}, "Forwarded": {"host=evil.example"},
+	}
+	r = plain.post(t, headers, plain.newsletter(readersOf("ada@example.org"), nil))
+	expect.HasPrefix(t, "address", addressIn(t, plain.captured(t, r.ID)), plain.URL()+"/unsubscribe/fdu_")
+}
+
+// TestFiveHundredReaders of whom thirty have unsubscribed: the others are sent it once each, in five reads more.
+func TestFiveHundredReaders(t *testing.T) {
+	t.Parallel()
+	oneLargeAtATime(t)
+	const number, gone = 500, 30
+	s := start(t)
+	key, text := s.NewMailKey(t, mailkey.Key{Name: "daily", From: []string{"example.com"}, Daily: number - gone})
+	store := unsubscribe.Store{Table: s.Table}
+	var left array
+	var ascending []any
+	for i := range gone {
+		of := unsubscribe.Subscription{MailKey: key.ID, List: "news", Recipient: fmt.Sprintf("to%d@example.org", i*7)}
+		if added, err := store.Add(t.Context(), of); !added || err != nil {
+			t.Fatal(added, err)
+		}
+		left, ascending = append(left, of.Recipient), append(ascending, float64(i*7))
+	}
+	m := s.newsletter(recipients("to", number), object{
+		"key": text, "sender": object{"email": "sender@example.com"},
+	})
+	r := s.sendOnce(t, "k", m)
+	for strings.Contains(r.Error, late) { // on a machine with other work
+		r = s.sendOnce(t, "k", m)
+	}
+	r.Is(t, http.StatusOK, object{"status": "success", "unsubscribed": ascending})
+	sent := map[string]int{}
+	for _, captured := range s.Outbox().Mails() {
+		for _, to := range captured.To {
+			sent[to]++
+		}
+	}
+	expect.Len(t, "ids", r.IDs, number)
+	expect.Equal(t, "recipients", len(sent), number-gone)
+	for to, times := range sent {
+		expect.Equal(t, "times that "+to+" was sent it", times, 1)
+		expect.Equal(t, to+" is left out", slices.Contains(left, any(to)), false)
+	}
+	reads, units := 0, 0 // a strongly consistent read takes a unit for each item, also for one that there is not
+	for _, call := range s.Gate().Calls(r.RequestID) {
+		if n := strings.Count(string(call.Body), table.Unsubscribes); call.Action == "BatchGetItem" && n > 0 {
+			reads++
+			units += n
+		}
+	}
+	expect.Equal(t, "reads", reads, number/table.MaxItems)
+	expect.Equal(t, "units", units, number)
+	_, used, err := s.keys.Used(t.Context(), key.ID, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect.Equal(t, "counted on the quota", used, number-gone)
+}
+
+// TestTheListOfUnsubscribes is that of the mail key, in pages.
+func TestTheListOfUnsubscribes(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	_, stranger := s.NewMailKey(t, mailkey.Key{Name: "other", From: []string{"example.com"}})
+	store := unsubscribe.Store{Table: s.Table}
+	var all []string
+	for _, list := range []string{"", "news", "offers"} {
+		for i := range 5 {
+			of := unsubscribe.Subscription{MailKey: s.id, List: list, Recipient: fmt.Sprintf("to%d@example.org", i)}
+			if added, err := store.Add(t.Context(), of); !added || err != nil {
+				t.Fatal(added, err)
+			}
+			all = append(all, list+" "+of.Recipient)
+		}
+	}
+	read := func(t *testing.T, query string) (found []string, pages int) {
+		for cursor := ""; pages == 0 || cursor != ""; pages++ {
+			r := s.Call(t, "GET", "/unsubscribes?"+query+"&cursor="+cursor, fixture.Token(s.key), nil)
+			var page struct {
+				Payload []unsubscribe.Unsubscribe
+				Meta    struct {
+					NextCursor string `json:"next_cursor"`
+				}
+			}
+			r.Decode(t, &page)
+			for _, u := range page.Payload {
+				found = append(found, u.List+" "+u.Email)
+			}
+			cursor = page.Meta.NextCursor
+		}
+		return found, pages
+	}
+	for name, c := range map[string]struct {
+		query string
+		want  []string
+		pages int
+	}{
+		"all":                  {"", all, 1},
+		"in pages":             {"limit=4", all, 4},
+		"of a list":            {"list=news", all[5:10], 1},
+		"of a list, in pages":  {"list=news&limit=3", all[5:10], 2},
+		"since a time":         {"since=2026-01-01T00:00:00Z&limit=4", all, 4},
+		"since a day to come":  {"since=2100-01-01", nil, 1},
+		"of a list of nobody":  {"list=new", nil, 1},
+		"empty parameters":     {"list=&since=&limit=", all, 1},
+		"the last page is one": {"list=offers&limit=4", all[10:], 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			found, pages := read(t, c.query)
+			expect.Equal(t, "found", found, c.want)
+			expect.Equal(t, "pages", pages, c.pages)
+		})
+	}
+	for name, c := range map[string]struct{ query, message string }{
+		"a limit of 0":     {"limit=0", "limit must be an integer from 1 to 1000"},
+		"a name of none":   {"list=A", "list must be 1 to 64 of the characters a to z, 0 to 9 and -"},
+		"no time":          {"since=yesterday", "since must be a time such as"},
+		"a foreign cursor": {"cursor=AAAA", "cursor must be the next_cursor of an answer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := s.Call(t, "GET", "/unsubscribes?"+c.query, fixture.Token(s.key), nil)
+			r.Is(t, http.StatusBadRequest, object{"code": "malformed"})
+			expect.Contains(t, "message", fmt.Sprint(r.Body["message"]), c.message)
+		})
+	}
+	t.Run("another key has others", func(t *testing.T) {
+		r := s.Call(t, "GET", "/unsubscribes", fixture.Token(stranger), nil)
+		r.Is(t, http.StatusOK, nil)
+		expect.Equal(t, "payload", len(r.Body["payload"].(array)), 0)
+	})
+	t.Run("a stranger has none", func(t *testing.T) {
+		s.Call(t, "GET", "/unsubscribes?limit=0", nil, nil).Is(t, http.StatusUnauthorized, nil)
+	})
+}
+
+// TestARequestThatGoesOn leaves out who was left out before, and who has unsubscribed since: the answer is true.
+func TestARequestThatGoesOn(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const ada, ben, cleo, dan = "ada@example.org", "ben@example.org", "cleo@example.org", "dan@example.org"
+	store := unsubscribe.Store{Table: s.Table}
+	set := func(address string, change func(context.Context, unsubscribe.Subscription) (bool, error)) {
+		t.Helper()
+		of := unsubscribe.Subscription{MailKey: s.id, List: "news", Recipient: address}
+		if changed, err := change(t.Context(), of); !changed || err != nil {
+			t.Fatal(changed, err)
+		}
+	}
+	set(ada, store.Add)
+	refused := func(c gate.Call) *gate.Fault {
+		if c.Action == "SendEmail" && !strings.Contains(string(c.Body), ben) {
+			return gate.Refuse(http.StatusBadRequest, "MessageRejected", "not now")
+		}
+		return nil
+	}
+	m := s.newsletter(readersOf(ada, ben, cleo, dan), nil)
+	s.Gate().Inject(refused)
+	first := s.sendOnce(t, "k", m)
+	first.Is(t, http.StatusOK, object{
+		"status": "error", "code": "partly_sent", "unsubscribed": array{0.0},
+		"error": "the mail reached 1 of 3 recipients; it was not sent to 2 (recipients[2] to recipients[3]): " +
+			"SES refused it: MessageRejected: not now",
+	})
+	expect.Equal(t, "warning", first.Warning, []string{"not sent to recipients[0], who unsubscribed"})
+	s.Gate().Inject(nil)
+	set(ada, store.Remove) // who comes back gets the next mail
+	set(ben, store.Add)    // who has this mail has it
+	set(cleo, store.Add)
+	again := s.sendOnce(t, "k", m)
+	again.Is(t, http.StatusOK, object{"status": "success", "unsubscribed": array{0.0, 2.0}})
+	expect.Equal(t, "ids[1]", again.IDs[1], first.IDs[1])
+	expect.Equal(t, "ids[2]", again.IDs[2], "")
+	expect.Equal(t, "to", s.captured(t, again.IDs[3]).to, []string{dan})
+	expect.Equal(t, "mails", s.sentMails(), 2)
+	replayed := s.sendOnce(t, "k", m)
+	expect.Equal(t, "the answer to the same request", replayed.Raw, again.Raw)
+	expect.Equal(t, "mails", s.sentMails(), 2)
+}
+
+// TestUnsubscribingWhileTheMailIsUnderWay: the mail is sent, and the answer says so.
+func TestUnsubscribingWhileTheMailIsUnderWay(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	of := unsubscribe.Subscription{MailKey: s.id, List: "news", Recipient: "ada@example.org"}
+	var added bool
+	var err error
+	var once sync.Once
+	s.Gate().Inject(func(c gate.Call) *gate.Fault {
+		if c.Action == "SendEmail" {
+			once.Do(func() { added, err = unsubscribe.Store{Table: s.Table}.Add(context.Background(), of) })
+		}
+		return nil
+	})
+	m := s.newsletter(readersOf(of.Recipient), nil)
+	r := s.sendOnce(t, "k", m)
+	if !added || err != nil {
+		t.Fatal(added, err)
+	}
+	r.Is(t, http.StatusOK, object{"status": "success", "unsubscribed": nil, "warning": nil})
+	expect.Equal(t, "to", s.captured(t, r.ID).to, []string{of.Recipient})
+	expect.Equal(t, "the answer to the same request", s.sendOnce(t, "k", m).Raw, r.Raw)
+	s.send(t, m).Is(t, http.StatusOK, object{"status": "error", "code": "unsubscribed"})
+}
+
+// TestAnAnswerDoesNotHangOnTheLog: who was left out is told also where the log is not written, and the operator hears
+// of it.
+func TestAnAnswerDoesNotHangOnTheLog(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(o *local.Options) {
+		o.Template = localtest.EditTemplate(t, `["MAILDAY#*", "MAILS#*"]`, `["MAILDAY#*"]`)
+	})
+	of := unsubscribe.Subscription{MailKey: s.id, List: "news", Recipient: "ada@example.org"}
+	if added, err := (unsubscribe.Store{Table: s.Table}).Add(t.Context(), of); !added || err != nil {
+		t.Fatal(added, err)
+	}
+	r := s.send(t, s.newsletter(readersOf(of.Recipient, "ben@example.org"), nil))
+	r.Is(t, http.StatusOK, object{"status": "success", "unsubscribed": array{0.0}})
+	lines := strings.Join(localtest.Logs(s.Stack.Stack), "\n")
+	expect.Contains(t, "log", lines, `"fault":"log who is left out: update mail in a log`)
+	expect.Lacks(t, "log", lines, "ada@")
+}
