@@ -51,6 +51,17 @@ func sending(key string) func(*testing.T, *fixture.Stack) bool {
 	}
 }
 
+// mailing sends a newsletter to an address that may have unsubscribed.
+func mailing(key, to string) func(*testing.T, *fixture.Stack) bool {
+	return func(t *testing.T, s *fixture.Stack) bool {
+		a := s.Call(t, "POST", "/sender.php", nil, fixture.Object{
+			"key": key, "subject": "News", "text": "News", "config": fixture.Array{"separate", "unsubscribe"},
+			"recipients": fixture.Array{fixture.Object{"email": to}},
+		})
+		return a.Body["status"] == "success"
+	}
+}
+
 func calling(method, path, token string) func(*testing.T, *fixture.Stack) bool {
 	return func(t *testing.T, s *fixture.Stack) bool {
 		return s.Call(t, method, path, fixture.Token(token), nil).Status == http.StatusOK
@@ -147,7 +158,13 @@ func fill(t *testing.T) *restored {
 		"a former address of another": signingIn("reused@x.example", "password", reusedPassword),
 		"a former member":             calling("GET", tenant.Categories(), memberToken),
 		"a portal that was public":    calling("GET", "/public"+tenant.Categories(), ""),
+		"mails to one who left":       mailing(tenant.MailKeyText, "left@x.example"),
 	}
+	unsubscribe := func(verb, email string) {
+		t.Helper()
+		o.prints("unsubscribes", verb, tenant.MailKey.ID.String(), email)
+	}
+	unsubscribe("add", "back@x.example")
 	r.backup, r.at = o.Items(t), time.Now()
 	r.ended.must(t, o.Stack, true)
 	r.kept.must(t, o.Stack, true)
@@ -158,6 +175,8 @@ func fill(t *testing.T) *restored {
 			t.Fatalf("%q: %v, %s", args, err, out)
 		}
 	}
+	unsubscribe("add", "left@x.example")
+	unsubscribe("remove", "back@x.example")
 	run("mail-key", "revoke", revokedKey.ID.String())
 	run("platform-app", "revoke", revokedApp.ID.String())
 	rotatedToken := printed[createdApp](o, "platform-app", "rotate", rotatedApp.ID.String()).Token
@@ -259,8 +278,10 @@ func TestARestoredTableIsReopened(t *testing.T) {
 		from string
 		left []string // of what was lost
 	}{
-		"from the old table": {r.Table.Name(), []string{"mail key", "the record of user", "one side of the"}},
-		"from a list":        {r.list, nil},
+		"from the old table": {
+			r.Table.Name(), []string{"mail key", "the record of user", "one side of the", "unsubscribe"},
+		},
+		"from a list": {r.list, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			at, o := r.restore(t, strings.ReplaceAll(name, " ", "-"))

@@ -6,6 +6,7 @@ import (
 
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/mail/unsubscribe"
 	"frontdesk/internal/reopen"
 	"frontdesk/internal/user"
 	"frontdesk/internal/user/platformapp"
@@ -13,5 +14,6 @@ import (
 
 // All are the rules of every feature.
 func All() []reopen.Rule {
-	return slices.Concat(mailkey.Revived(), platformapp.Revived(), user.Revived(), portal.Revived())
+	return slices.Concat(mailkey.Revived(), unsubscribe.Revived(),
+		platformapp.Revived(), user.Revived(), portal.Revived())
 }

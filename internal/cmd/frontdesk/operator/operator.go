@@ -6,11 +6,12 @@ import "github.com/alecthomas/kong"
 
 // Commands are those of an operator.
 type Commands struct {
-	Table       tableGroup       `cmd:"" help:"The table."`
-	MailKey     mailKeyGroup     `cmd:"" name:"mail-key" set:"thing=key" help:"Keys that send mail."`
-	PlatformApp platformAppGroup `cmd:"" name:"platform-app" set:"thing=app" help:"Applications that manage users."`
-	User        userGroup        `cmd:"" help:"Users and their agent tokens."`
-	Portal      portalGroup      `cmd:"" help:"Portals, which have categories and members."`
+	Table        tableGroup        `cmd:"" help:"The table."`
+	MailKey      mailKeyGroup      `cmd:"" name:"mail-key" set:"thing=key" help:"Keys that send mail."`
+	Unsubscribes unsubscribesGroup `cmd:"" help:"Who wants no more mails of a mail key."`
+	PlatformApp  platformAppGroup  `cmd:"" name:"platform-app" set:"thing=app" help:"Applications that manage users."`
+	User         userGroup         `cmd:"" help:"Users and their agent tokens."`
+	Portal       portalGroup       `cmd:"" help:"Portals, which have categories and members."`
 }
 
 // Help is the help that is too long for a tag, by its names in the tags.
@@ -41,6 +42,12 @@ var Help = kong.Vars{
 		"before the table takes traffic.",
 	"table_put_back": "Put back the items that check --repair has deleted or changed, " +
 		"each unless somebody has written it since.",
+	"unsubscribes_add": "Let an address get no more mails of a list. No link in a mail takes that back.",
+	"unsubscribes_export": "Print who has unsubscribed as CSV: email, list, by and at. " +
+		"A new key begins with nobody: import there what the old one has.",
+	"unsubscribes_import": "Add the addresses that standard input has: one on a line, or what export prints. " +
+		"--list is that of a line without one.",
+	"unsubscribes_list": "The list. Default: that of mails that name none; of list and export, all lists.",
 	"user_set_password": "Give a user another password, read from standard input. " +
 		"It ends the user's agent tokens and login links.",
 }

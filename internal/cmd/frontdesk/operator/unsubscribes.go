@@ -1,0 +1,221 @@
+package operator
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"frontdesk/internal/address"
+	"frontdesk/internal/cmd/frontdesk/commandline"
+	"frontdesk/internal/id"
+	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/mail/unsubscribe"
+	"frontdesk/internal/table"
+)
+
+type unsubscribesGroup struct {
+	List   unsubscribesList   `cmd:"" help:"List who has unsubscribed."`
+	Add    unsubscribesAdd    `cmd:"" help:"${unsubscribes_add}"`
+	Remove unsubscribesRemove `cmd:"" help:"Let an address get the mails of a list again."`
+	Import unsubscribesImport `cmd:"" help:"${unsubscribes_import}"`
+	Export unsubscribesExport `cmd:"" help:"${unsubscribes_export}"`
+}
+
+// listArg is a mail key, and which of its lists a command is about.
+type listArg struct {
+	Key  string `arg:"" help:"The mail key's id, as mail-key list shows it."`
+	List string `placeholder:"NAME" help:"${unsubscribes_list}"`
+	id   id.ID
+}
+
+// AfterApply reads the id, and looks at the list.
+func (a *listArg) AfterApply() (err error) {
+	if a.List != "" {
+		if err := unsubscribe.CheckList(a.List); err != nil {
+			return commandline.Usage("--list %s", err)
+		}
+	}
+	a.id, err = parseID(a.Key, "mail-key")
+	return err
+}
+
+// store is where the unsubscribes of the key are. It is an error where there is no such key.
+func (a listArg) store(ctx context.Context, t table.Table) (unsubscribe.Store, error) {
+	exists, err := mailkey.Keys{Table: t}.Exists(ctx, a.id)
+	if err == nil && !exists {
+		err = fmt.Errorf("there is no mail key %d", a.id)
+	}
+	return unsubscribe.Store{Table: t}, err
+}
+
+func (a listArg) of(email string) (unsubscribe.Subscription, error) {
+	normal, err := address.Normal(email)
+	if err != nil {
+		return unsubscribe.Subscription{}, fmt.Errorf("the address %w", err)
+	}
+	return unsubscribe.Subscription{MailKey: a.id, List: a.List, Recipient: normal}, nil
+}
+
+type unsubscribesList struct {
+	listArg
+	Since string `placeholder:"TIME" help:"Those from this time or day (UTC) on."`
+}
+
+func (c unsubscribesList) find(ctx context.Context, t table.Table) ([]unsubscribe.Unsubscribe, error) {
+	since, err := unsubscribe.ParseSince(c.Since)
+	if err != nil {
+		return nil, commandline.Usage("--%s", err)
+	}
+	store, err := c.store(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return store.All(ctx, c.id, unsubscribe.Query{List: c.List, Since: since})
+}
+
+func (c unsubscribesList) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	found, err := c.find(ctx, t)
+	if err != nil {
+		return err
+	}
+	all := append([]unsubscribe.Unsubscribe{}, found...)
+	return printList(out, cells{"EMAIL", "LIST", "BY", "AT"}, all, func(u unsubscribe.Unsubscribe) cells {
+		list := u.List
+		if list == "" {
+			list = "-"
+		}
+		return cells{u.Email, list, u.By, u.At.Format(time.RFC3339)}
+	})
+}
+
+// change is an address and a list that a command is about.
+type change struct {
+	listArg
+	Email string `arg:"" help:"The address."`
+}
+
+func (c change) print(out commandline.Output, unsubscribed, changed bool, said string) error {
+	result := struct {
+		Email        string `json:"email"`
+		List         string `json:"list"`
+		Unsubscribed bool   `json:"unsubscribed"`
+		Changed      bool   `json:"changed"`
+	}{Email: c.Email, List: c.List, Unsubscribed: unsubscribed, Changed: changed}
+	return out.Print(result, func(p commandline.Printer) {
+		if !changed {
+			said = "is as it was"
+		}
+		p.Printf("%s %s\n", c.Email, said)
+	})
+}
+
+type unsubscribesAdd struct{ change }
+
+func (c unsubscribesAdd) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	store, err := c.store(ctx, t)
+	if err != nil {
+		return err
+	}
+	of, err := c.of(c.Email)
+	if err != nil {
+		return err
+	}
+	added, err := store.Add(ctx, of)
+	if err != nil {
+		return err
+	}
+	return c.print(out, true, added, "gets no more of these mails")
+}
+
+type unsubscribesRemove struct{ change }
+
+func (c unsubscribesRemove) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	store, err := c.store(ctx, t)
+	if err != nil {
+		return err
+	}
+	of, err := c.of(c.Email)
+	if err != nil {
+		return err
+	}
+	removed, err := store.Remove(ctx, of)
+	if err != nil {
+		return err
+	}
+	return c.print(out, false, removed, "gets these mails again")
+}
+
+type unsubscribesImport struct{ listArg }
+
+// Run reads the whole input before it adds anybody: a line that is no address stops it.
+func (c unsubscribesImport) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
+	store, err := c.store(ctx, t)
+	if err != nil {
+		return err
+	}
+	all, err := c.read(in)
+	if err != nil {
+		return err
+	}
+	added, err := store.AddAll(ctx, all)
+	if err != nil {
+		return fmt.Errorf("added %d of %d: %w", added, len(all), err)
+	}
+	result := struct {
+		Read  int `json:"read"`
+		Added int `json:"added"`
+	}{len(all), added}
+	return out.Print(result, func(p commandline.Printer) {
+		p.Printf("added %d of %d; the others were there already\n", added, len(all))
+	})
+}
+
+// read reads what export writes, or addresses alone, each on a line.
+func (c unsubscribesImport) read(in io.Reader) (all []unsubscribe.Subscription, err error) {
+	records := csv.NewReader(in)
+	records.FieldsPerRecord, records.TrimLeadingSpace = -1, true
+	for {
+		record, err := records.Read()
+		if errors.Is(err, io.EOF) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		line, _ := records.FieldPos(0)
+		if len(all) == 0 && record[0] == columns[0] {
+			continue
+		}
+		of, err := c.of(strings.TrimSpace(record[0]))
+		if err == nil && len(record) > 1 && record[1] != "" {
+			of.List = record[1]
+			err = unsubscribe.CheckList(of.List)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", line, err)
+		}
+		all = append(all, of)
+	}
+}
+
+// columns are those of an export.
+var columns = []string{"email", "list", "by", "at"}
+
+type unsubscribesExport struct{ unsubscribesList }
+
+func (c unsubscribesExport) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	found, err := c.find(ctx, t)
+	if err != nil {
+		return err
+	}
+	return out.Print(append([]unsubscribe.Unsubscribe{}, found...), func(p commandline.Printer) {
+		p.Printf("%s\n", strings.Join(columns, ","))
+		for _, u := range found { // neither has a comma or a quotation mark
+			p.Printf("%s,%s,%s,%s\n", u.Email, u.List, u.By, u.At.Format(time.RFC3339))
+		}
+	})
+}

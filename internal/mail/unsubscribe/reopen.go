@@ -1,0 +1,36 @@
+package unsubscribe
+
+import (
+	"context"
+
+	"frontdesk/internal/reopen"
+	"frontdesk/internal/table"
+)
+
+// Revived are the rules by which nobody gets mails again because of a restore. Where an unsubscribe is not there later,
+// its recipient has come back, or it was lost: it stays.
+func Revived() []reopen.Rule {
+	return []reopen.Rule{reopen.Kind[item]{Name: "unsubscribe", Judge: judge, Carry: carry}.Rule()}
+}
+
+func judge(_ context.Context, i reopen.Item[item]) (reopen.Ending, error) {
+	switch {
+	case i.Later == nil:
+		return reopen.Lost("unsubscribe %s", i.Key), nil
+	case i.Later.By != i.Restored.By:
+		return carry(*i.Later), nil
+	}
+	return reopen.Ending{}, nil
+}
+
+// carry puts an unsubscribe as it is later.
+func carry(later item) reopen.Ending {
+	return reopen.Ending{
+		Says: "mails to " + later.Email + ", who has unsubscribed",
+		End: func(ctx context.Context, t table.Table) error {
+			tx := t.Tx()
+			tx.Put(t.Put(later), nil)
+			return tx.Run(ctx)
+		},
+	}
+}
