@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"sync/atomic"
@@ -46,7 +47,7 @@ type request struct {
 	path     string
 	token    string // for the header api_access_token
 	key      string // for the header Idempotency-Key
-	body     any    // written as JSON, nil for none
+	body     any    // url.Values as a form, all else as JSON; nil for none
 	also     []int  // statuses that the answer may have besides those of the endpoint
 }
 
@@ -61,8 +62,12 @@ func (c *caller) do(ctx context.Context, r request) answer {
 	method, contentType := r.endpoint.method, ""
 	var body []byte
 	var unwritable error
-	if r.body != nil {
-		body, unwritable = json.Marshal(r.body)
+	switch b := r.body.(type) {
+	case nil:
+	case url.Values:
+		body, contentType = []byte(b.Encode()), "application/x-www-form-urlencoded"
+	default:
+		body, unwritable = json.Marshal(b)
 		contentType = "application/json"
 	}
 	request, err := http.NewRequestWithContext(ctx, method, c.url+r.path, bytes.NewReader(body))

@@ -24,6 +24,7 @@ type client struct {
 	serial int // of what it has named
 
 	mails      []*mailModel
+	readers    []*reader // of its newsletters
 	users      []*userModel
 	left       []*userModel // that the client has deleted, or of which it does not know what has become
 	categories []*categoryModel
@@ -41,6 +42,9 @@ var mix = []struct {
 	do     func(*client, context.Context)
 }{
 	{18, (*client).sendMail},
+	{4, (*client).sendNewsletter},
+	{3, (*client).unsubscribe},
+	{1, (*client).listUnsubscribes},
 	{3, (*client).showMail},
 	{1, (*client).listMails},
 	{8, (*client).listCategories},

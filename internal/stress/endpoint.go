@@ -2,7 +2,7 @@ package main
 
 import "net/http"
 
-// endpoint is what the report tells apart: the functions, and three kinds of mails.
+// endpoint is what the report tells apart: the functions, and four kinds of mails.
 type endpoint struct {
 	name, method string
 	refusals     []int // statuses that the answer to a good request may have besides 200, and 500 while things fail
@@ -12,6 +12,9 @@ var (
 	mailPlain      = &endpoint{"send-mail", http.MethodPost, []int{http.StatusConflict}}
 	mailFiles      = &endpoint{"send-mail, attachments", http.MethodPost, []int{http.StatusConflict}}
 	mailMany       = &endpoint{"send-mail, 120 recipients", http.MethodPost, []int{http.StatusConflict}}
+	mailReaders    = &endpoint{"send-mail, unsubscribe", http.MethodPost, []int{http.StatusConflict}}
+	unsubscribing  = &endpoint{"unsubscribe", http.MethodPost, []int{http.StatusConflict}}
+	unsubscribes   = &endpoint{"list-unsubscribes", http.MethodGet, nil}
 	mailShow       = &endpoint{"show-mail", http.MethodGet, []int{http.StatusNotFound}}
 	mailList       = &endpoint{"list-mails", http.MethodGet, nil}
 	categoryList   = &endpoint{"list-categories", http.MethodGet, nil}
@@ -38,7 +41,7 @@ var conflictOrInvalid = []int{http.StatusConflict, http.StatusUnprocessableEntit
 
 // endpoints are all of them, in the report's order.
 var endpoints = []*endpoint{
-	mailPlain, mailFiles, mailMany, mailShow, mailList,
+	mailPlain, mailFiles, mailMany, mailReaders, mailShow, mailList, unsubscribing, unsubscribes,
 	categoryList, categoryShow, categoryCreate, categoryUpdate, categoryOrder, categoryDelete,
 	publicList, publicShow,
 	userCreate, userList, userShow, userUpdate, userDelete, userToken, userLogin, userSignIn, pageDocs, pageLogin,

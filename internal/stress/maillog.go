@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strings"
 )
 
@@ -48,7 +49,7 @@ func (m *mailModel) noteIDs(a answer) {
 		said.IDs = []string{said.ID}
 	}
 	if len(said.IDs) > 0 {
-		m.ids = said.IDs
+		m.ids = slices.DeleteFunc(said.IDs, func(id string) bool { return id == "" }) // of those who were left out
 	}
 }
 
