@@ -21,8 +21,8 @@ const maxReaders = 12
 // newsletters is the name of a client's list, which is its own: nobody else changes who has left it.
 func (c *client) newsletters() string { return fmt.Sprintf("client-%d", c.number) }
 
-// sendNewsletter sends a mail to the client's readers and a new one, without an Idempotency-Key: who has unsubscribed by
-// then is left out, and nobody else.
+// sendNewsletter sends a mail to the client's readers and a new one, without an Idempotency-Key: who has unsubscribed
+// by then is left out, and nobody else.
 func (c *client) sendNewsletter(ctx context.Context) {
 	m := &mailModel{subject: c.name("news")}
 	if len(c.readers) >= maxReaders {
@@ -61,8 +61,8 @@ func (c *client) sendNewsletter(ctx context.Context) {
 	}
 }
 
-// unsubscribe lets a reader leave, or come back. Of one who may have nobody knows any more whether he is left out: he is
-// no reader any longer.
+// unsubscribe lets a reader leave, or come back. One who may have done so is no reader any longer: nobody knows whether
+// he is left out.
 func (c *client) unsubscribe(ctx context.Context) {
 	r, ok := choose(c.rng, c.readers)
 	if !ok {

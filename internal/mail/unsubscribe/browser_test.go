@@ -91,7 +91,8 @@ func TestTheConsoleClicksAsAMailbox(t *testing.T) {
 	p := browser.Open(t, s.URL()+"/_local/#/outbox/"+id)
 	p.Await(`document.querySelector(".unsubscribe a")?.textContent.includes("/unsubscribe/fdu_")`)
 	p.Click(".unsubscribe button")
-	p.Await(`document.querySelector(".unsubscribe [role=status]").textContent.startsWith("Unsubscribed, by the request ")`)
+	const did = `document.querySelector(".unsubscribe [role=status]").textContent`
+	p.Await(did + `.startsWith("Unsubscribed, by the request ")`)
 	all, err := unsubscribe.Store{Table: s.Table}.All(t.Context(), key.ID, unsubscribe.Query{})
 	if err != nil {
 		t.Fatal(err)
