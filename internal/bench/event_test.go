@@ -20,6 +20,7 @@ type request struct {
 	query      map[string]string
 	token      string // api_access_token; empty: none
 	body       any    // JSON; nil: none
+	form       string // urlencoded, in place of a body; empty: none
 
 	idempotencyKey string // empty: none
 
@@ -43,12 +44,16 @@ func (r request) event() ([]byte, error) {
 			return nil, err
 		}
 	}
+	contentType := "application/json"
+	if r.form != "" {
+		body, contentType = []byte(r.form), "application/x-www-form-urlencoded"
+	}
 	const domain = "abcde12345.execute-api.us-east-1.amazonaws.com"
 	headers := map[string]string{
 		"accept":            "*/*",
 		"accept-encoding":   "gzip, deflate",
 		"content-length":    "0",
-		"content-type":      "application/json",
+		"content-type":      contentType,
 		"host":              domain,
 		"user-agent":        "python-requests/2.32.5",
 		"x-amzn-trace-id":   "Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700",

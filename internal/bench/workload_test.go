@@ -9,6 +9,7 @@ import (
 
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
+	"frontdesk/internal/mail/unsubscribe"
 	"frontdesk/internal/table"
 )
 
@@ -92,6 +93,8 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 		repeat("list-mails", request{
 			method: "GET", path: "/mails", query: map[string]string{"limit": "10"}, token: bed.MailKeyText,
 		}),
+		repeat("unsubscribe", bed.unsubscribe(tb)),
+		repeat("list-unsubscribes", request{method: "GET", path: "/unsubscribes", token: bed.MailKeyText}),
 		listed.list("", nil),
 		bed.listNewPublic("from-the-table"),
 		listed.listPublic("from-memory", func() string { return "" }),
@@ -163,6 +166,20 @@ func (bed *testbed) mailEvent(mailID string) request {
 		},
 	}})
 	return request{raw: event}
+}
+
+// unsubscribe is the request by which a mailbox ends what it got of the tenant's mail key.
+func (bed *testbed) unsubscribe(tb testing.TB) request {
+	tb.Helper()
+	sealer, err := unsubscribe.NewSealer(bed.MailKey.ID, bed.MailKey.Secret)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	token := sealer.Seal("news", "ada@example.org")
+	return request{
+		method: "POST", path: unsubscribe.Path + "{token}", parameters: map[string]string{"token": token},
+		form: "List-Unsubscribe=One-Click",
+	}
 }
 
 // newUser makes a user of the tenant's app, and gives the parameters of its path.

@@ -142,7 +142,7 @@ func TestALoadThatProvesNothing(t *testing.T) {
 		injected = append(injected, injection{kind: k})
 	}
 	failed := slices.Clone(operations)
-	failed[5].failure = "500 Internal error"
+	failed[slices.Index(endpoints, categoryList)].failure = "500 Internal error"
 	for name, c := range map[string]struct {
 		operations []operation
 		injected   []injection

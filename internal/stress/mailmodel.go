@@ -31,7 +31,8 @@ type outcome struct {
 // final reports whether the answer is the last word: no later request with the same key changes it.
 func (o outcome) final() bool { return o.known && o.refused == 0 }
 
-// The sentences by which an answer says how far a mail has come.
+// The sentences by which an answer says how far a mail has come. Where each recipient gets a mail of his own, their
+// indices stand behind the number.
 const (
 	refusedAll = "the mail was not sent: "
 	unknownAll = "the mail may or may not have been sent: "
@@ -39,8 +40,8 @@ const (
 
 var (
 	acknowledgedSome = regexp.MustCompile(`^the mail reached (\d+) of (\d+) recipients`)
-	refusedSome      = regexp.MustCompile(`; it was not sent to (\d+): `)
-	unknownSome      = regexp.MustCompile(`; it may or may not have been sent to (\d+): `)
+	refusedSome      = regexp.MustCompile(`; it was not sent to (\d+)(?: \([^)]*\))?: `)
+	unknownSome      = regexp.MustCompile(`; it may or may not have been sent to (\d+)(?: \([^)]*\))?: `)
 )
 
 // outcomeOf is what an answer says of a good mail to all recipients, so many.

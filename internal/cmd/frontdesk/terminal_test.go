@@ -137,6 +137,7 @@ func writeHostile(o *shell) (w written) {
 		printed[struct{}](o, slices.Concat([]string{"portal", "add-member", w.user}, portal)...)
 	}
 	mail := o.prints("mail", "send", "--to", "bounce@simulator.amazonses.com", "--subject", mark, "--text", "x")
+	o.prints("unsubscribes", "add", key.ID.String(), mark+"@example.org")
 	if err := o.Lambda().Settle(o.Context()); err != nil {
 		o.Fatal(err)
 	}
@@ -216,6 +217,11 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 		{command: "mail-key create", args: []string{"--name", mark, "--from", "example.com"}},
 		{command: "mail-key list"},
 		{command: "mail-key quota", args: []string{w.key}},
+		{command: "unsubscribes list", args: []string{w.key}},
+		{command: "unsubscribes export", args: []string{w.key}},
+		{command: "unsubscribes add", args: []string{w.key, hostile}},
+		{command: "unsubscribes remove", args: []string{w.key, hostile}},
+		{command: "unsubscribes import", args: []string{hostile}},
 		{command: "mail-key revoke", args: []string{w.key}},
 		{command: "mail-key revoke", args: []string{hostile}},
 		{command: "platform-app create", args: []string{"--name", mark}},
