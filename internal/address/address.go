@@ -21,9 +21,9 @@ const (
 // form (RFC 5891), in lower case. The local part stays as it is.
 //
 // Only a bare addr-spec (RFC 5322 section 3.4.1) is an address: no display name, comment or quoted local part, and no
-// local part outside ASCII, because SES does not offer SMTPUTF8. Nor has it "=?", by which an encoded word begins (RFC
-// 2047 section 2): a mail reader might decode it and show another address. The error's text continues the name of the
-// field.
+// local part outside ASCII, because SES does not offer SMTPUTF8. Nor has it "=?", by which an encoded word begins
+// (RFC 2047 section 2): a mail reader might decode it and show another address. The error's text continues the name
+// of the field.
 func Parse(s string) (string, error) {
 	if s == "" {
 		return "", errors.New("is missing")

@@ -77,8 +77,8 @@ func (response *Response) tooLarge(bytes int) error {
 	return errors.Join(response.TooLarge, fmt.Errorf("the answer has %d bytes", bytes))
 }
 
-// Marshal writes JSON as answers have it: without the escapes that only HTML needs, so that an URL in it stays
-// readable.
+// Marshal writes JSON as answers have it: without the escapes that only HTML needs, so that an URL in it
+// stays readable.
 func Marshal(v any) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)

@@ -54,8 +54,8 @@ type Function struct {
 	ErrorBody func(Failure) any
 	// Header goes, by names in lower case, over what every answer has, errors too. An answer's own goes over it.
 	Header map[string]string
-	// Log takes a line for each request, with the code of its error; nil is JSON on standard output, which Lambda
-	// collects.
+	// Log takes a line for each request, with the code of its error; nil is JSON on standard output, which
+	// Lambda collects.
 	Log *slog.Logger
 }
 

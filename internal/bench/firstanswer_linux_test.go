@@ -8,13 +8,13 @@ import (
 // firstAnswers is how many starts of each function are measured, in each way.
 const firstAnswers = 20
 
-// BenchmarkFirstAnswer measures each function from the start of its process to its first answer. A process has a whole
-// core until its first event, and then the part that its memory size in the template buys; DynamoDB and SES are behind
-// TLS, as distant as they are in a region. What is compared takes turns: the function with the template's environment
-// (median-ns); as Go alone would have it in Lambda's image, which has each root as a file of its own besides the bundle
-// (files-ns); with the one root that it needs (one-root-ns); and of the same memory size, as Go alone has them,
-// get-item and hello-world, which calls nothing (get-item-ns, hello-ns). x-one-root is the first in multiples of the
-// third.
+// BenchmarkFirstAnswer measures each function from the start of its process to its first answer. A process has a
+// whole core until its first event, and then the part that its memory size in the template buys; DynamoDB and SES are
+// behind TLS, as distant as they are in a region. What is compared takes turns: the function with the template's
+// environment (median-ns); as Go alone would have it in Lambda's image, which has each root as a file of its own
+// besides the bundle (files-ns); with the one root that it needs (one-root-ns); and of the same memory size, as Go
+// alone has them, get-item and hello-world, which calls nothing (get-item-ns, hello-ns). x-one-root is the first in
+// multiples of the third.
 func BenchmarkFirstAnswer(b *testing.B) {
 	bed := newTestbed(b)
 	distant := bed.newDistant(b)

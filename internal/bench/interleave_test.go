@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// cost is what an operation took: the time that passed, and the processor's time over all cores, zero where it is not
-// read.
+// cost is what an operation took: the time that passed, and the processor's time over all cores, zero where it is
+// not read.
 type cost struct{ wall, cpu time.Duration }
 
 // rounds are what an operation cost in each of its rounds, in the mean of the round, in nanoseconds.
 type rounds struct{ wall, cpu []float64 }
 
-// interleave measures the first operation in rounds, and between them, in rounds of their own, the operations that it
-// is compared with. So all see the same machine: other work on it slows down all of them. A round is of that length,
-// and of one operation at least. The benchmark's own clock and its count of allocations run for the first operation
-// alone.
+// interleave measures the first operation in rounds, and between them, in rounds of their own, the operations that
+// it is compared with. So all see the same machine: other work on it slows down all of them. A round is of that
+// length, and of one operation at least. The benchmark's own clock and its count of allocations run for the first
+// operation alone.
 func interleave(b *testing.B, length time.Duration, operations ...func() cost) []rounds {
 	all := make([]rounds, len(operations))
 	var spent cost // in this round

@@ -2,8 +2,8 @@
 // agents who are the portal's members.
 //
 // A request is decoded (package request), its caller authenticated and what it names read in one round trip
-// (member.go), held against the rules and applied (package request), written by a [changeset.ChangeSet], and answered
-// (view.go).
+// (member.go), held against the rules and applied (package request), written by a [changeset.ChangeSet], and
+// answered (view.go).
 package category
 
 import (

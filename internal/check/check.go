@@ -49,8 +49,8 @@ type Item struct {
 	candidates []Candidate
 }
 
-// Decode decodes into out, a pointer to a struct, those attributes of the item that out names. Damage of others is no
-// error.
+// Decode decodes into out, a pointer to a struct, those attributes of the item that out names. Damage of others is
+// no error.
 func (i *Item) Decode(out any) error { return table.Decode(i.raw, out) }
 
 // Suspect says that the item may be broken. What a rule knows from the item alone it says without a statement.

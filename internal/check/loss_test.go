@@ -113,8 +113,8 @@ func TestTwoLossesAreUndone(t *testing.T) {
 	}
 }
 
-// TestTwoDamagedItemsAreNotMadeWorse damages two items of any two kinds. Whatever a repair does then, all else is still
-// there.
+// TestTwoDamagedItemsAreNotMadeWorse damages two items of any two kinds. Whatever a repair does then, all else is
+// still there.
 func TestTwoDamagedItemsAreNotMadeWorse(t *testing.T) {
 	t.Parallel()
 	stack := populated(t)

@@ -18,8 +18,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// useless is a rule by which every login token is deleted. Judging is called after a token was read, and before it is
-// deleted.
+// useless is a rule by which every login token is deleted. Judging is called after a token was read, and before it
+// is deleted.
 func useless(judging func(k table.Key)) []check.Rule {
 	return []check.Rule{func(i *check.Item) {
 		k := i.Key

@@ -133,8 +133,8 @@ func run(t *testing.T, folder, name string, args ...string) string {
 	return string(out)
 }
 
-// TestEnvironments: a stack of its own for each, and one build after the other, of which the first compiles what all
-// share.
+// TestEnvironments: a stack of its own for each, and one build after the other, of which the first compiles what
+// all share.
 func TestEnvironments(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "samconfig.toml"))

@@ -15,8 +15,8 @@ import (
 	"frontdesk/internal/api"
 )
 
-// file is what an address always answers. It is read and packed by the first request for it, so that a start costs
-// nothing.
+// file is what an address always answers. It is read and packed by the first request for it, so that a start
+// costs nothing.
 type file struct {
 	header map[string]string
 	packed func() (packed, error)
@@ -74,8 +74,8 @@ func (f *file) with(name, value string) *file {
 	return f
 }
 
-// answer is the file, gzipped for clients that take that. A client that has the file already is told that it has not
-// changed.
+// answer is the file, gzipped for clients that take that. A client that has the file already is told that it has
+// not changed.
 func (f *file) answer(r *api.Request) (api.Response, error) {
 	p, err := f.packed()
 	if err != nil {

@@ -81,8 +81,7 @@ func (d *Doctor) examineOwnKey(ctx context.Context, dns resolver, subject, ident
 	return right(subject, "mail is signed with a key of %d bits", bits)
 }
 
-// keyLength is the length, in bits, of the RSA key in a record of DKIM.
-// RFC 6376 section 3.6.1
+// keyLength is the length, in bits, of the RSA key in a record of DKIM. RFC 6376 section 3.6.1
 func keyLength(record string) (int, error) {
 	der, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(tags(record)["p"]), ""))
 	if err != nil {

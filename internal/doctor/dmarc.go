@@ -13,8 +13,7 @@ type dmarcPolicy struct {
 }
 
 // examineDMARC looks for the policy of a domain: its own, else that of its organization. nil: there is none, or it
-// could not be looked up.
-// RFC 9989 section 4.10
+// could not be looked up. RFC 9989 section 4.10
 func examineDMARC(ctx context.Context, dns resolver, domain string) (*dmarcPolicy, Finding) {
 	subject := "DMARC of " + domain
 	found, organization := map[string]string{}, domain

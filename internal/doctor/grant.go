@@ -17,8 +17,8 @@ func (s *stack) callers(alarms []string) (callers []caller) {
 	return callers
 }
 
-// asks is a call for the alarm. AWS documents SourceAccount and SourceArn; the policy that SNS gives a new topic has
-// SourceOwner.
+// asks is a call for the alarm. AWS documents SourceAccount and SourceArn; the policy that SNS gives a new topic
+// has SourceOwner.
 // https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html
 func (c caller) asks(action string) request {
 	return request{"cloudwatch.amazonaws.com", action, map[string]string{

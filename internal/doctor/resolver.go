@@ -47,8 +47,7 @@ func (r resolver) records(ctx context.Context, name, version string) ([]string, 
 	}), err
 }
 
-// tags are those of a record of DKIM or DMARC, such as p=none: name -> value.
-// RFC 6376 section 3.2
+// tags are those of a record of DKIM or DMARC, such as p=none: name -> value. RFC 6376 section 3.2
 func tags(record string) map[string]string {
 	values := map[string]string{}
 	for tag := range strings.SplitSeq(record, ";") {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Parse parses a page. An error says which bound it exceeds: 128 MiB, one second, or elements that are nested over 512
-// deep.
+// Parse parses a page. An error says which bound it exceeds: 128 MiB, one second, or elements that are nested over
+// 512 deep.
 func Parse(source string, options ...html.ParseOption) (*html.Node, error) {
 	doc, err := html.ParseWithOptions(newLimitedReader(source), options...)
 	if err != nil && !errors.Is(err, errLimit) {

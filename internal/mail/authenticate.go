@@ -11,9 +11,9 @@ import (
 	"frontdesk/internal/table"
 )
 
-// authenticate finds the good mail key of a request and, in the same read, what earlier requests with its
-// Idempotency-Key have left. Whatever is wrong with the mail key, the error is the same one, of kind
-// [api.Unauthorized].
+// authenticate finds the good mail key of a request and, in the same read, what earlier requests with
+// its Idempotency-Key have left. Whatever is wrong with the mail key, the error is the same one, of
+// kind [api.Unauthorized].
 func (s *Service) authenticate(ctx context.Context, r *api.Request, fields *api.Object) (
 	mailkey.Key, delivery.Earlier, error,
 ) {

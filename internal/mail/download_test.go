@@ -284,8 +284,8 @@ func TestADownloadThatNeverEnds(t *testing.T) {
 	}
 }
 
-// TestADownloadThatHasNoTimeIsNotTried: that the table took the time is no fault of the URL, and the mail may be sent
-// again.
+// TestADownloadThatHasNoTimeIsNotTried: that the table took the time is no fault of the URL, and the mail may be
+// sent again.
 func TestADownloadThatHasNoTimeIsNotTried(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -79,8 +79,8 @@ func (s *Service) fetch(ctx context.Context, start time.Time, m *Mail) (fetched,
 	return got, append(warnings, unclear...), nil
 }
 
-// source gives the text of one kind of content. Where the URL comes first and gives nothing, the string is used, with a
-// warning.
+// source gives the text of one kind of content. Where the URL comes first and gives nothing, the string is used, with
+// a warning.
 func (s *Service) source(ctx context.Context, field string, from Source, urlFirst bool, budget *fetch.Budget) (
 	text, warning string, err error,
 ) {

@@ -14,8 +14,8 @@ import (
 	"frontdesk/internal/local"
 )
 
-// TestDownloadsByTLS need a certificate that a root of the bundle vouches for. Another system's verifier looks at no
-// SSL_CERT_FILE.
+// TestDownloadsByTLS need a certificate that a root of the bundle vouches for. Another system's verifier looks at
+// no SSL_CERT_FILE.
 func TestDownloadsByTLS(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// PutListed stores a new record and its entry in the directory, together. Taken is the error where there is such a
-// record.
+// PutListed stores a new record and its entry in the directory, together. Taken is the error where there is such
+// a record.
 func (t Table) PutListed(ctx context.Context, k Key, record any, taken error) error {
 	tx := t.Tx()
 	tx.Put(t.Put(record).If("attribute_not_exists(PK)"), taken)

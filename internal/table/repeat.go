@@ -215,8 +215,8 @@ func Retry[T any](ctx context.Context, stale error, change func() (T, error)) (r
 	}
 }
 
-// RetryFrom is [Retry] of a change to what was read before: where that is stale, the change is made to what reread
-// gives.
+// RetryFrom is [Retry] of a change to what was read before: where that is stale, the change is made to what
+// reread gives.
 func RetryFrom[R, T any](
 	ctx context.Context, stale error, read R, reread func() (R, error), change func(R) (T, error),
 ) (T, error) {

@@ -14,8 +14,8 @@ const (
 	MaxParallel = 16
 	// minSweep is how many prefixes are worth a query over what is between them.
 	minSweep = 10
-	// sweepSize is how many prefixes one query is for, unless there are so many that all calls would not be side by
-	// side.
+	// sweepSize is how many prefixes one query is for, unless there are so many that all calls would not be side
+	// by side.
 	sweepSize = 25
 )
 

@@ -323,8 +323,8 @@ func TestCallsThatMeetSomethingPassingAreRepeated(t *testing.T) {
 	}
 }
 
-// TestManyClientsOfOneItemAllGetThrough: 64 of them, on a database that holds an item for 10 ms, in the time of a
-// request.
+// TestManyClientsOfOneItemAllGetThrough: 64 of them, on a database that holds an item for 10 ms, in the time of
+// a request.
 func TestManyClientsOfOneItemAllGetThrough(t *testing.T) {
 	t.Parallel()
 	var item sync.Mutex

@@ -21,8 +21,8 @@ import (
 	"frontdesk/internal/table"
 )
 
-// attempt is a request that a client makes twice: first with a fault, and again without one, as clients repeat what
-// failed.
+// attempt is a request that a client makes twice: first with a fault, and again without one, as clients repeat
+// what failed.
 type attempt struct {
 	do    func() reply
 	check func(first, again reply)

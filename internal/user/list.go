@@ -12,8 +12,8 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// MaxLimit is the largest page of a list, and the one that a client gets that asks for none: as many users as one batch
-// reads.
+// MaxLimit is the largest page of a list, and the one that a client gets that asks for none: as many users as one
+// batch reads.
 const MaxLimit = table.MaxItems
 
 // ListFunction is the endpoint GET /platform/api/v1/users.

@@ -11,8 +11,7 @@ import (
 // https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#argon2id
 var hashParams = argon2id.Params{Memory: 19 << 10, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
-// parseHashParams reads a [HashCost]: KiB, passes and threads. "" is
-// [hashParams].
+// parseHashParams reads a [HashCost]: KiB, passes and threads. "" is [hashParams].
 func parseHashParams(s string) (argon2id.Params, error) {
 	p := hashParams
 	if s == "" {

@@ -161,9 +161,9 @@ func TestRaceOfChanges(t *testing.T) {
 	s.checkInvariants(t)
 }
 
-// TestRaceForAnAddress: 50 clients want one address at once, some for a user who has another one, some for a new user,
-// some for a user who is about to move on. One user has it afterwards, who was told so, and nobody owns what is
-// nobody's.
+// TestRaceForAnAddress: 50 clients want one address at once, some for a user who has another one, some for a new
+// user, some for a user who is about to move on. One user has it afterwards, who was told so, and nobody owns what
+// is nobody's.
 func TestRaceForAnAddress(t *testing.T) {
 	t.Parallel()
 	s := start(t)

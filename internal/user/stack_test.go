@@ -33,8 +33,8 @@ type (
 // password is what every user of the tests signs in with, unless the test gives another one.
 const password = fixture.Password
 
-// stack is a running stack. When its test ends, its table and its logs are searched for every secret that the test has
-// seen.
+// stack is a running stack. When its test ends, its table and its logs are searched for every secret that the test
+// has seen.
 type stack struct {
 	*fixture.Stack
 	apps platformapp.Store

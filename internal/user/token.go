@@ -33,8 +33,8 @@ func NewToken(user id.ID, generation int64, now time.Time, life time.Duration) (
 	}, text
 }
 
-// PutToken adds a user's token to a transaction, which fails with ended where the user is gone or has another
-// generation.
+// PutToken adds a user's token to a transaction, which fails with ended where the user is gone or has
+// another generation.
 func PutToken(tx *table.Tx, user id.ID, item Token, ended error) {
 	t := tx.Table()
 	tx.Check(t.CheckItem(table.User(user)).If("generation = ?", item.Generation), ended)

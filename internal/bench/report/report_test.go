@@ -9,8 +9,8 @@ import (
 	"frontdesk/internal/expect"
 )
 
-// TestReadme: the figures of this module's page are those of the committed results, in the words that the report has
-// today.
+// TestReadme: the figures of this module's page are those of the committed results, in the words that the report
+// has today.
 func TestReadme(t *testing.T) {
 	file, err := os.Open("../results.txt")
 	if err != nil {

@@ -28,8 +28,8 @@ func ParseCaller(r *api.Request) (Caller, error) {
 	return c, nil
 }
 
-// Keys are the keys of the items by which [Caller.Authorize] decides: the token and its user, and the portal and the
-// membership.
+// Keys are the keys of the items by which [Caller.Authorize] decides: the token and its user, and the portal and
+// the membership.
 func (c Caller) Keys() []table.Key {
 	keys := []table.Key{c.tokenKey(), table.User(c.token.ID)}
 	if c.NamesPortal() {

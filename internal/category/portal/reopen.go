@@ -10,8 +10,8 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Revived are the rules by which memberships end again that a restore has revived, and by which portals are private
-// again.
+// Revived are the rules by which memberships end again that a restore has revived, and by which portals are
+// private again.
 func Revived() []reopen.Rule {
 	return append(reopen.Pair("member", "membership"),
 		reopen.Kind[publicAccess]{Name: "portal", Judge: judgePublic}.Rule())

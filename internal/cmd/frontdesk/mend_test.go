@@ -65,8 +65,8 @@ func TestMendsOfParametersKeepTheDeployedCode(t *testing.T) {
 	}
 }
 
-// TestMendOfAnEarlierDeployment: a parameter that the deployed template does not have comes with a deployment of this
-// one.
+// TestMendOfAnEarlierDeployment: a parameter that the deployed template does not have comes with a deployment of
+// this one.
 func TestMendOfAnEarlierDeployment(t *testing.T) {
 	d := newDeployment(t)
 	d.protect(false)

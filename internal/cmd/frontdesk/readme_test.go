@@ -172,8 +172,8 @@ var prints = map[string][]string{
 	},
 }
 
-// TestWhatIsPrintedCanBePasted: every block of commands of every page, each page in one terminal, and those of the
-// welcome.
+// TestWhatIsPrintedCanBePasted: every block of commands of every page, each page in one terminal, and those of
+// the welcome.
 func TestWhatIsPrintedCanBePasted(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed: the commands were not tried")

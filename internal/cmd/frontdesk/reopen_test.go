@@ -491,8 +491,8 @@ func TestAListCanKeepWhatHasEnded(t *testing.T) {
 	s.MustBeWhole(t)
 }
 
-// TestWhatIsDamagedLaterIsLeft: what the old table has lost, or has overwritten, tells of no ending. Each user is one
-// case.
+// TestWhatIsDamagedLaterIsLeft: what the old table has lost, or has overwritten, tells of no ending. Each user is
+// one case.
 func TestWhatIsDamagedLaterIsLeft(t *testing.T) {
 	o := onStack(t)
 	r := &restored{shell: o}

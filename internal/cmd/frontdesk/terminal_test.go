@@ -42,8 +42,8 @@ const (
 	hostileInPath = "\u0085\u009b2J\u061c\u200e\u202e\u2028\u2029\u2066"
 )
 
-// spoil makes every text of the table hostile that has the mark, also in keys: the API did not always refuse such
-// texts.
+// spoil makes every text of the table hostile that has the mark, also in keys: the API did not always refuse
+// such texts.
 func spoil(o *shell) {
 	o.Helper()
 	for _, item := range o.Items(o.T) {

@@ -194,8 +194,8 @@ func (p *Page) Press(keys string) {
 	run(p, "press keys", chromedp.KeyEvent(keys))
 }
 
-// PressKey presses the key of a letter or a sign as a keyboard does: a page that keeps the key to itself gets nothing
-// written.
+// PressKey presses the key of a letter or a sign as a keyboard does: a page that keeps the key to itself gets
+// nothing written.
 func (p *Page) PressKey(key string) {
 	p.t.Helper()
 	for _, event := range []input.DispatchKeyEventParams{

@@ -20,9 +20,9 @@ const (
 		"require-trusted-types-for 'script'"
 )
 
-// guard answers only who calls this machine by a name of its own, or by one of the hosts, and no page of another origin
-// than to open it in a tab. What guard lets through is neither stored, nor sniffed, nor framed, unless the page says
-// otherwise.
+// guard answers only who calls this machine by a name of its own, or by one of the hosts, and no page of another
+// origin than to open it in a tab. What guard lets through is neither stored, nor sniffed, nor framed, unless the page
+// says otherwise.
 func guard(hosts []string, pages http.Handler) http.Handler {
 	names := slices.Concat([]string{"127.0.0.1", "::1"}, hosts)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

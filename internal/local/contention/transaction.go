@@ -109,8 +109,8 @@ func (d *Database) conflict(c call) *awserror.Error {
 	return Conflict(c.operation, len(c.items), at...)
 }
 
-// Conflict is the answer to an operation that met a transaction at some of its n items; nil for one that does not
-// conflict.
+// Conflict is the answer to an operation that met a transaction at some of its n items; nil for one that does
+// not conflict.
 func Conflict(operation string, n int, at ...int) *awserror.Error {
 	const code, ongoing = "TransactionConflict", "Transaction is ongoing for the item"
 	switch operation {

@@ -58,8 +58,8 @@ const (
 	addrTries    = 5                // to find a free address
 )
 
-// Open creates the tables that are absent, on the server that runs or on one that it starts, and waits until they are
-// active.
+// Open creates the tables that are absent, on the server that runs or on one that it starts, and waits until they
+// are active.
 func Open(ctx context.Context, c Config) (*Server, error) {
 	s := &Server{URL: c.Endpoint, Failed: make(chan error, 1), config: c}
 	if s.URL == "" {

@@ -66,8 +66,8 @@ func (s *sources) addTree(tree string) error {
 	})
 }
 
-// skips tells whether a file or a folder has no part in any function: tests, hidden files, and what editors leave for a
-// moment.
+// skips tells whether a file or a folder has no part in any function: tests, hidden files, and what editors leave for
+// a moment.
 func (s *sources) skips(path string) bool {
 	relative, err := filepath.Rel(s.root, path)
 	name := filepath.Base(path)

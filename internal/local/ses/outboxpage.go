@@ -11,9 +11,9 @@ import (
 )
 
 // handle adds GET /_local/outbox, a JSON array of Mail, newest first; /_local/outbox/<id>, one of them;
-// /_local/outbox/<id>.eml, the message as it was sent; and DELETE of all of them, or of one, which answers 204. Both a
-// list and what is deleted are narrowed by ?to=, an address of the envelope in any case, and ?subject=, a part of the
-// subject.
+// /_local/outbox/<id>.eml, the message as it was sent; and DELETE of all of them, or of one, which answers 204. Both
+// a list and what is deleted are narrowed by ?to=, an address of the envelope in any case, and ?subject=, a part of
+// the subject.
 func (o *Outbox) handle() {
 	o.mux.HandleFunc("GET /_local/outbox", o.serveList)
 	o.mux.HandleFunc("DELETE /_local/outbox", o.serveDelete)

@@ -84,8 +84,8 @@ type entry struct {
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html
 const visibilityTimeout = 30 // seconds, of a queue whose template is silent
 
-// ServeHTTP answers ReceiveMessage, DeleteMessage, ChangeMessageVisibilityBatch and GetQueueAttributes, in SQS's JSON
-// protocol.
+// ServeHTTP answers ReceiveMessage, DeleteMessage, ChangeMessageVisibilityBatch and GetQueueAttributes, in SQS's
+// JSON protocol.
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_Operations.html
 func (q *Queues) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var in input

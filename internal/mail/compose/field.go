@@ -57,8 +57,8 @@ func (f Field) Check() error {
 func notOfName(c rune) bool { return c <= ' ' || c > '~' || c == ':' } // RFC 5322 section 2.2
 
 // CheckValue says why a text can be in no header field: with CR or LF the field would end there, and a reader may
-// ignore what is behind NUL. The error reads on from the name of what the text is for; it is nil if there is nothing
-// wrong.
+// ignore what is behind NUL. The error reads on from the name of what the text is for; it is nil if there is
+// nothing wrong.
 func CheckValue(text string) error {
 	if strings.ContainsAny(text, "\r\n\x00") {
 		return errors.New("must not contain CR, LF or NUL")

@@ -29,8 +29,8 @@ type part struct {
 // randomBoundary makes a text that no content can hold.
 func randomBoundary() string { return multipart.NewWriter(io.Discard).Boundary() }
 
-// newMultipart makes a multipart of that subtype, whose initial tells its boundary from those of the others in a
-// message.
+// newMultipart makes a multipart of that subtype, whose initial tells its boundary from those of the others in
+// a message.
 func newMultipart(subtype, random string, parts ...*part) *part {
 	boundary := subtype[:1] + random
 	contentType := "multipart/" + subtype + ";" + newLine + "boundary=" + boundary

@@ -7,8 +7,8 @@ import (
 )
 
 // Series writes messages that differ in their To, their Subject, and perhaps in further fields and their texts. What
-// stands behind the last text that differs, such as an invitation and all files, is their common tail, and is encoded
-// once.
+// stands behind the last text that differs, such as an invitation and all files, is their common tail, and is
+// encoded once.
 type Series struct {
 	message  Message // without what a Letter has, and without the bodies of the calendar and of files
 	boundary string

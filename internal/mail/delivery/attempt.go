@@ -46,9 +46,9 @@ func ReadEarlier(items table.Items, at table.Key) (Earlier, error) {
 
 // Attempt is one request's attempt to deliver a mail to all of its recipients.
 //
-// With an Idempotency-Key an attempt is one of several. A record tells each of them for which groups of recipients the
-// others have asked SES, so that SES is asked once for each. Without such a key nothing of an attempt outlasts its
-// request.
+// With an Idempotency-Key an attempt is one of several. A record tells each of them for which groups of recipients
+// the others have asked SES, so that SES is asked once for each. Without such a key nothing of an attempt outlasts
+// its request.
 type Attempt struct {
 	table    table.Table
 	ses      *SES

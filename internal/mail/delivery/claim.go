@@ -13,9 +13,9 @@ import (
 // is of kind [api.Conflict] if another attempt has just claimed the mail, and of kind [api.QuotaExceeded] if the quota
 // has fewer recipients left.
 //
-// Groups are begun before they are counted: the other way round, all requests that ask for the mail at once would count
-// it. A process that dies in between leaves a mail that may have been sent, for all that is known, and that is not sent
-// again.
+// Groups are begun before they are counted: the other way round, all requests that ask for the mail at once would
+// count it. A process that dies in between leaves a mail that may have been sent, for all that is known, and that is
+// not sent again.
 func (m *mail) claim(ctx context.Context, first []int) error {
 	_, left := m.progress.pending()
 	today := mailkey.DayOf(m.start)

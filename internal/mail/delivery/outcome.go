@@ -18,8 +18,8 @@ type Outcome struct {
 	LeftOut    []int
 	LeftOutNow []int // those of them whom no earlier request has left out
 	// Err is nil if all groups were sent. Else it is a [rejection.Error] that says how many recipients the mail has
-	// reached, and what of the others, whom it names where each is a group; or the error that kept the mail from being
-	// delivered.
+	// reached, and what of the others, whom it names where each is a group; or the error that kept the mail from
+	// being delivered.
 	Err error
 
 	Taken []string // for the log: the ids of what SES took, whatever the client is told

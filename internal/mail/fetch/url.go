@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// CheckURL is the rule for everything that is fetched, redirects too. An error reads on from the name of what holds the
-// URL.
+// CheckURL is the rule for everything that is fetched, redirects too. An error reads on from the name of what holds
+// the URL.
 func CheckURL(s string) error {
 	u, err := url.Parse(s)
 	switch {

@@ -19,8 +19,8 @@ var (
 		"it takes a mail key (fdm_…) alone, without Bearer")
 )
 
-// Parse reads the mail key in the body of a mail. Whether it is genuine, [Verify] tells. The error is the one of
-// Verify.
+// Parse reads the mail key in the body of a mail. Whether it is genuine, [Verify] tells. The error is the one
+// of Verify.
 func Parse(text string) (credential.Credential, error) {
 	c, ok := credential.Parse(credential.MailKey, text)
 	if !ok {

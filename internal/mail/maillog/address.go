@@ -28,8 +28,8 @@ func spellingsOf(recipients []string) spellings {
 	return s
 }
 
-// find finds the recipient that an address is of: servers may write it in other letters, or its domain in another
-// script.
+// find finds the recipient that an address is of: servers may write it in other letters, or its domain in
+// another script.
 func (s spellings) find(text string) (to string, found bool) {
 	text = bare(text)
 	to, found = s[text]

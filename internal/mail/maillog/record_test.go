@@ -263,8 +263,8 @@ func TestEventsWhoseWritesFail(t *testing.T) {
 	}
 }
 
-// TestNoWriteIsUndoneByItsOwnRepetition: the first attempt at each write of an event arrives when all later events are
-// recorded.
+// TestNoWriteIsUndoneByItsOwnRepetition: the first attempt at each write of an event arrives when all later events
+// are recorded.
 func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 	t.Parallel()
 	s := start(t)

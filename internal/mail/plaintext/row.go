@@ -16,8 +16,8 @@ type cell struct {
 
 const linesOfData = 2 // at most, of a cell of data
 
-// cellSince is the cell whose text began after a position, at start or behind line feeds there, with so many lines at
-// most.
+// cellSince is the cell whose text began after a position, at start or behind line feeds there, with so many lines
+// at most.
 func (w *writer) cellSince(before position, start, lines int) cell {
 	for start < len(w.buf) && w.buf[start] == '\n' {
 		start++

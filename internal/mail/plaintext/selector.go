@@ -51,8 +51,8 @@ func parseStep(part string) (st *step, ok bool) {
 	return st, true
 }
 
-// isFor says whether an element matches the step, whose depth in the tree is given, and those around it the steps
-// before.
+// isFor says whether an element matches the step, whose depth in the tree is given, and those around it the
+// steps before.
 func (st *step) isFor(n *html.Node, depth int) bool {
 	if st.before != nil && (st.before.depth == 0 || st.child && st.before.depth != depth-1) {
 		return false

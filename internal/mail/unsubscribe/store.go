@@ -126,8 +126,8 @@ func (s Store) comeBack(ctx context.Context, of Subscription) (back bool, err er
 	return err == nil, err
 }
 
-// Add notes for an operator that a recipient is to get no mails of a list. It is false where an operator has done so
-// before.
+// Add notes for an operator that a recipient is to get no mails of a list. It is false where an operator has done
+// so before.
 func (s Store) Add(ctx context.Context, of Subscription) (added bool, err error) {
 	return s.put(ctx, of, ByOperator, "attribute_not_exists(PK) OR $ = ?", "by", ByLink)
 }

@@ -86,8 +86,8 @@ func (s Store) Authenticate(ctx context.Context, text string) (App, error) {
 	return Authenticate(c, items)
 }
 
-// Create stores a new app. The text is the access token that the app sends with every request; it cannot be shown
-// again.
+// Create stores a new app. The text is the access token that the app sends with every request; it cannot be
+// shown again.
 func (s Store) Create(ctx context.Context, name string) (created App, text string, err error) {
 	if strings.TrimSpace(name) == "" {
 		return App{}, "", errors.New("name must not be blank")

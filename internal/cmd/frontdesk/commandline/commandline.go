@@ -27,8 +27,8 @@ type Program struct {
 }
 
 // Run carries out one command line. The grammar is a pointer to a struct, and asJSON its field that asks for JSON. A
-// group of commands without one of them prints its help. Commands get the context, the input as an [io.Reader], and an
-// [Output].
+// group of commands without one of them prints its help. Commands get the context, the input as an [io.Reader], and
+// an [Output].
 func (p Program) Run(ctx context.Context, grammar any, asJSON *bool, args []string) error {
 	helped := false
 	output := Output{escaper{p.Out}, escaper{p.Err}, asJSON}

@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// obeyed are the characters that a terminal obeys instead of showing them, or that change where a line ends or which
-// way it runs: the control characters C0, DEL and C1, those of bidirectional text, and the separators of lines and
-// paragraphs.
+// obeyed are the characters that a terminal obeys instead of showing them, or that change where a line ends or
+// which way it runs: the control characters C0, DEL and C1, those of bidirectional text, and the separators of
+// lines and paragraphs.
 // https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters
 var obeyed = []*unicode.RangeTable{unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp}
 

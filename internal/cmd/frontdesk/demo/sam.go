@@ -14,8 +14,8 @@ const SAMURL = "http://127.0.0.1:3000"
 const ContainerHost = "host.docker.internal"
 
 // WriteSAMEnvironment writes what sam local reads with --env-vars. Of its Parameters a function gets those that the
-// template declares for it, over the template's values. FRONTEND_URL is among them because SAM tells no function its
-// port.
+// template declares for it, over the template's values. FRONTEND_URL is among them because SAM tells no function
+// its port.
 // https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/serverless-sam-cli-using-invoke.html
 func WriteSAMEnvironment(path string, stack map[string]string) error {
 	parameters := map[string]string{"TABLE_NAME": stack["TABLE_NAME"], "FRONTEND_URL": SAMURL}

@@ -83,8 +83,8 @@ func (r redrive) run(ctx context.Context) (d done, err error) {
 	return d, context.Cause(ctx)
 }
 
-// inFlight is about how many messages others have received: the queue hides them. It is asked before any is received
-// here.
+// inFlight is about how many messages others have received: the queue hides them. It is asked before any is
+// received here.
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html
 func (r redrive) inFlight(ctx context.Context) (int, error) {
 	const hidden = types.QueueAttributeNameApproximateNumberOfMessagesNotVisible

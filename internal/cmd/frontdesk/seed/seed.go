@@ -1,6 +1,6 @@
-// Package seed fills a local stack with something to look at, through its API: categories, users, and a dozen mails of
-// varied kinds. What is there already is left as it is, and a mail is sent again only when the API has forgotten its
-// Idempotency-Key.
+// Package seed fills a local stack with something to look at, through its API: categories, users, and a dozen mails
+// of varied kinds. What is there already is left as it is, and a mail is sent again only when the API has forgotten
+// its Idempotency-Key.
 package seed
 
 import (

@@ -1,9 +1,9 @@
 // A request as a command of curl, for a shell.
 
-// curl is the command that repeats a request, for bash, zsh and other shells that know $'…' (POSIX.1-2024). Whatever the
-// request has, the command has no control characters but the line feeds between its options: a terminal obeys nothing
-// of the request. The command is empty where bytes of the query or of a header are not known: the console has U+FFFD in
-// the place of what is not UTF-8.
+// curl is the command that repeats a request, for bash, zsh and other shells that know $'…' (POSIX.1-2024). Whatever
+// the request has, the command has no control characters but the line feeds between its options: a terminal obeys
+// nothing of the request. The command is empty where bytes of the query or of a header are not known: the console has
+// U+FFFD in the place of what is not UTF-8.
 export function curl(origin, { method, path, headers, body: content }) {
   if ([path, ...headers.flat()].some((text) => text.includes("\uFFFD"))) return "";
   const body = method === "HEAD" ? "" : content; // it has no meaning (RFC 9110 section 9.3.2), and curl refuses it
@@ -24,8 +24,8 @@ export function curl(origin, { method, path, headers, body: content }) {
 // its history, and a "\" before a quote, which fish takes for a part of the text.
 const unsafe = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}!]|\\(?='|$)/u;
 
-// quote makes a text one word of a command. In $'…' there is no quote, so that it is one word even for a shell that does
-// not know it. Other characters are bytes in octal, which do not depend on the shell's locale.
+// quote makes a text one word of a command. In $'…' there is no quote, so that it is one word even for a shell that
+// does not know it. Other characters are bytes in octal, which do not depend on the shell's locale.
 function quote(text) {
   if (!unsafe.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
   const short = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
