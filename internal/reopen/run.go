@@ -86,10 +86,7 @@ type run struct {
 
 // judge judges items of the table, table.MaxItems at most.
 func (r *run) judge(ctx context.Context, items []ruled) error {
-	keys := make([]table.Key, len(items))
-	for i, item := range items {
-		keys[i] = table.KeyOf(item.item)
-	}
+	keys := keysOf(items)
 	later, err := r.from.Read(ctx, keys...)
 	if err != nil {
 		return err
@@ -114,20 +111,17 @@ func (r *run) judge(ctx context.Context, items []ruled) error {
 
 // carry ends what is ended by items that are there later, and not in the restored table.
 func (r *run) carry(ctx context.Context, rules []Rule) error {
+	if r.from.each == nil {
+		return nil
+	}
 	var carried []Rule
 	for _, rule := range rules {
 		if rule.carry != nil {
 			carried = append(carried, rule)
 		}
 	}
-	if r.from.each == nil {
-		return nil
-	}
 	return r.from.each(ctx, carried, func(ctx context.Context, later []ruled) error {
-		keys := make([]table.Key, len(later))
-		for i, item := range later {
-			keys[i] = table.KeyOf(item.item)
-		}
+		keys := keysOf(later)
 		restored, err := r.table.Read(ctx, keys...)
 		if err != nil {
 			return err
@@ -177,6 +171,14 @@ func (r *run) end(ctx context.Context, kind string, e Ending) error {
 type ruled struct {
 	item dynamo.Item
 	rule Rule
+}
+
+func keysOf(items []ruled) []table.Key {
+	keys := make([]table.Key, len(items))
+	for i, item := range items {
+		keys[i] = table.KeyOf(item.item)
+	}
+	return keys
 }
 
 // segments of a table are read at the same time.

@@ -575,26 +575,34 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 			if c.change != nil {
 				d.change(c.change)
 			}
-			amiss, err := examine(d)
-			if len(amiss) != len(c.want) {
-				t.Fatalf("found %+v, want %q", amiss, c.want)
-			}
-			missing := false
-			for i, f := range amiss {
-				head, words, _ := strings.Cut(c.want[i], ": ")
-				if string(f.State)+" "+f.Subject != head || !strings.Contains(f.Says, words) {
-					t.Errorf("found %+v, want %s", f, c.want[i])
-				}
-				missing = missing || f.State == doctor.Missing
-			}
+			amiss := finds(t, d, c.want)
 			if len(amiss) > 0 && !strings.Contains(amiss[0].Mend, c.mend) {
 				t.Errorf("the mend is %s, want %s", amiss[0].Mend, c.mend)
 			}
-			if (err != nil) != missing {
-				t.Errorf("ended with %v", err)
-			}
 		})
 	}
+}
+
+// finds has a deployment examined, which ends with an error where something is missing. What is amiss is wanted as
+// "<state> <subject>: <words of what it says>".
+func finds(t *testing.T, d *deployment, want []string) []doctor.Finding {
+	t.Helper()
+	amiss, err := examine(d)
+	if len(amiss) != len(want) {
+		t.Fatalf("found %+v, want %q", amiss, want)
+	}
+	missing := false
+	for i, f := range amiss {
+		head, words, _ := strings.Cut(want[i], ": ")
+		if string(f.State)+" "+f.Subject != head || !strings.Contains(f.Says, words) {
+			t.Errorf("found %+v, want %s", f, want[i])
+		}
+		missing = missing || f.State == doctor.Missing
+	}
+	if (err != nil) != missing {
+		t.Errorf("ended with %v", err)
+	}
+	return amiss
 }
 
 // TestWithoutRegionOrCredentials: what every call would say in its own words is one sentence.

@@ -47,7 +47,7 @@ func FuzzMethod(f *testing.F) {
 		}
 		token := func(c rune) bool { return (c < 'A' || c > 'Z') && c != '-' }
 		if method == "" || strings.ContainsFunc(method, token) {
-			t.Skip("no method")
+			return // no method
 		}
 		line := "METHOD:" + method
 		at := int(fold % uint(len(line)))

@@ -85,9 +85,9 @@ func normalizeFrom(from string) (string, error) {
 		}
 		return domain, nil
 	}
-	normal, err := address.Parse(from)
+	normal, err := address.Normal(from)
 	if err != nil {
 		return "", fmt.Errorf("from %w", err)
 	}
-	return strings.ToLower(normal), nil
+	return normal, nil
 }

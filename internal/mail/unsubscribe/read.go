@@ -108,6 +108,7 @@ func (s Store) Page(ctx context.Context, mailKey id.ID, q Query) (page api.Page[
 
 // All reads every unsubscribe that a query may find, whatever its limit.
 func (s Store) All(ctx context.Context, mailKey id.ID, q Query) (all []Unsubscribe, err error) {
+	all = []Unsubscribe{} // none is an empty array in JSON
 	for q.Limit = MaxLimit; ; {
 		page, err := s.Page(ctx, mailKey, q)
 		if err != nil {

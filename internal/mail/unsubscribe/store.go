@@ -93,6 +93,15 @@ func (s Store) Among(ctx context.Context, mailKey id.ID, list string, addresses 
 // errKept is for an unsubscribe that stays as it is.
 var errKept = errors.New("it is there")
 
+// applied runs a transaction. It is false where errKept says that nothing was to be done.
+func applied(ctx context.Context, tx *table.Tx) (bool, error) {
+	err := tx.Run(ctx)
+	if errors.Is(err, errKept) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // put stores an unsubscribe, unless a condition keeps the one that is there.
 func (s Store) put(
 	ctx context.Context, of Subscription, by By, condition string, args ...any,
@@ -102,11 +111,7 @@ func (s Store) put(
 		Key: of.key(), MailKey: of.MailKey, List: of.List, Email: of.Recipient, By: by,
 		At: time.Now().UTC().Truncate(time.Second),
 	}).If(condition, args...), errKept)
-	err = tx.Run(ctx)
-	if errors.Is(err, errKept) {
-		return false, nil
-	}
-	return err == nil, err
+	return applied(ctx, tx)
 }
 
 // leave notes that a recipient has left a list by a link. One who has left it already stays as he is.
@@ -119,11 +124,7 @@ func (s Store) leave(ctx context.Context, of Subscription) error {
 func (s Store) comeBack(ctx context.Context, of Subscription) (back bool, err error) {
 	tx := s.Table.Tx()
 	tx.Delete(s.Table.DeleteItem(of.key()).If("attribute_not_exists(PK) OR $ = ?", "by", ByLink), errKept)
-	err = tx.Run(ctx)
-	if errors.Is(err, errKept) {
-		return false, nil
-	}
-	return err == nil, err
+	return applied(ctx, tx)
 }
 
 // Add notes for an operator that a recipient is to get no mails of a list. It is false where an operator has done
@@ -154,9 +155,5 @@ func (s Store) AddAll(ctx context.Context, all []Subscription) (int, error) {
 func (s Store) Remove(ctx context.Context, of Subscription) (removed bool, err error) {
 	tx := s.Table.Tx()
 	tx.Delete(s.Table.DeleteItem(of.key()).If("attribute_exists(PK)"), errKept)
-	err = tx.Run(ctx)
-	if errors.Is(err, errKept) {
-		return false, nil
-	}
-	return err == nil, err
+	return applied(ctx, tx)
 }

@@ -82,8 +82,7 @@ func (c unsubscribesList) Run(ctx context.Context, t table.Table, out commandlin
 	if err != nil {
 		return err
 	}
-	all := append([]unsubscribe.Unsubscribe{}, found...)
-	return printList(out, cells{"EMAIL", "LIST", "BY", "AT"}, all, func(u unsubscribe.Unsubscribe) cells {
+	return printList(out, cells{"EMAIL", "LIST", "BY", "AT"}, found, func(u unsubscribe.Unsubscribe) cells {
 		list := u.List
 		if list == "" {
 			list = "-"
@@ -96,6 +95,16 @@ func (c unsubscribesList) Run(ctx context.Context, t table.Table, out commandlin
 type change struct {
 	listArg
 	Email string `arg:"" help:"The address."`
+}
+
+// find is where the unsubscribes of the key are, and what the command is about.
+func (c change) find(ctx context.Context, t table.Table) (unsubscribe.Store, unsubscribe.Subscription, error) {
+	store, err := c.store(ctx, t)
+	if err != nil {
+		return store, unsubscribe.Subscription{}, err
+	}
+	of, err := c.of(c.Email)
+	return store, of, err
 }
 
 func (c change) print(out commandline.Output, unsubscribed, changed bool, said string) error {
@@ -116,11 +125,7 @@ func (c change) print(out commandline.Output, unsubscribed, changed bool, said s
 type unsubscribesAdd struct{ change }
 
 func (c unsubscribesAdd) Run(ctx context.Context, t table.Table, out commandline.Output) error {
-	store, err := c.store(ctx, t)
-	if err != nil {
-		return err
-	}
-	of, err := c.of(c.Email)
+	store, of, err := c.find(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -134,11 +139,7 @@ func (c unsubscribesAdd) Run(ctx context.Context, t table.Table, out commandline
 type unsubscribesRemove struct{ change }
 
 func (c unsubscribesRemove) Run(ctx context.Context, t table.Table, out commandline.Output) error {
-	store, err := c.store(ctx, t)
-	if err != nil {
-		return err
-	}
-	of, err := c.of(c.Email)
+	store, of, err := c.find(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -212,7 +213,7 @@ func (c unsubscribesExport) Run(ctx context.Context, t table.Table, out commandl
 	if err != nil {
 		return err
 	}
-	return out.Print(append([]unsubscribe.Unsubscribe{}, found...), func(p commandline.Printer) {
+	return out.Print(found, func(p commandline.Printer) {
 		p.Printf("%s\n", strings.Join(columns, ","))
 		for _, u := range found { // neither has a comma or a quotation mark
 			p.Printf("%s,%s,%s,%s\n", u.Email, u.List, u.By, u.At.Format(time.RFC3339))

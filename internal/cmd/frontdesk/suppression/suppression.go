@@ -129,14 +129,20 @@ func (a *addressArg) AfterApply() error {
 	return nil
 }
 
+// find is the list, and what it has of the address.
+func (a addressArg) find(ctx context.Context, on *target.Target) (list, suppressed, error) {
+	l, err := open(ctx, on)
+	if err != nil {
+		return l, suppressed{}, err
+	}
+	s, err := l.get(ctx, a.Address)
+	return l, s, err
+}
+
 type showCommand struct{ addressArg }
 
 func (c showCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
-	l, err := open(ctx, on)
-	if err != nil {
-		return err
-	}
-	s, err := l.get(ctx, c.Address)
+	_, s, err := c.find(ctx, on)
 	if err != nil {
 		return err
 	}
@@ -154,11 +160,7 @@ type removeCommand struct{ addressArg }
 
 // Run prints what was on the list, so that it can be told later why.
 func (c removeCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
-	l, err := open(ctx, on)
-	if err != nil {
-		return err
-	}
-	s, err := l.get(ctx, c.Address)
+	l, s, err := c.find(ctx, on)
 	if err != nil {
 		return err
 	}
