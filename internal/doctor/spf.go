@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -43,26 +44,41 @@ func (d *Doctor) examineSPF(
 		says = "%s has no SPF record"
 	case len(records) > 1:
 		says = "%s has several SPF records, of which receivers take none"
-	case !includesSES(records[0]):
-		says = "the SPF record of %s does not include amazonses.com, which sends"
-	default:
+	case includesSES(records[0]):
 		return authentication{wanted(right(subject, "%s says %s", domain, records[0])), domain}
+	case refers(records[0]):
+		return authentication{wanted(unknown(subject, "look there whether they include amazonses.com",
+			"the SPF record of %s refers to others: %s", domain, records[0])), domain}
+	default:
+		says = "the SPF record of %s does not include amazonses.com, which sends"
 	}
 	f := missing(subject, "publish this record, and no other of SPF", says, domain)
 	f.Records = []string{txt}
 	return authentication{Finding: wanted(f)}
 }
 
-// includesSES tells whether a record lets SES's servers send. What stands behind "all" does not count.
-// RFC 7208 section 5.1
+// refers tells whether a record leaves the decision to others.
+// RFC 7208 sections 5.2 and 6.1
+func refers(record string) bool {
+	return slices.ContainsFunc(considered(record), func(term string) bool {
+		return strings.HasPrefix(term, "redirect=") || strings.HasPrefix(term, "include:")
+	})
+}
+
+// includesSES tells whether a record lets SES's servers send.
 func includesSES(record string) bool {
+	return slices.Contains(considered(record), "include:amazonses.com")
+}
+
+// considered are the terms of a record that receivers look at, in lower case and without the "+" that may be left out.
+// What stands behind "all" does not count.
+// RFC 7208 section 5.1
+func considered(record string) (terms []string) {
 	for term := range strings.FieldsSeq(strings.ToLower(record)) {
-		switch strings.TrimPrefix(term, "+") {
-		case "include:amazonses.com":
-			return true
-		case "all", "-all", "~all", "?all":
-			return false
+		if strings.TrimLeft(term, "+-~?") == "all" {
+			break
 		}
+		terms = append(terms, strings.TrimPrefix(term, "+"))
 	}
-	return false
+	return terms
 }
