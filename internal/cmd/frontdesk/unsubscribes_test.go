@@ -30,7 +30,7 @@ func TestOperatorsKeepUnsubscribes(t *testing.T) {
 	expect.HasPrefix(t, "export", exported, "email,list,by,at\nben@xn--bcher-kva.example,,operator,20")
 	o.In = strings.NewReader(exported)
 	expect.Equal(t, "import", o.prints("unsubscribes", "import", to), "added 2 of 2; the others were there already\n")
-	o.In = strings.NewReader("eve@example.org\n Ada@example.org\n")
+	o.In = strings.NewReader("\ufeffeve@example.org\n Ada@example.org\n")
 	expect.Equal(t, "import of addresses", o.prints("unsubscribes", "import", to, "--list", "news"),
 		"added 1 of 2; the others were there already\n")
 	expect.Equal(t, "what the new key has", strings.Count(o.prints("unsubscribes", "list", to), "@"), 3)
@@ -50,6 +50,15 @@ func TestOperatorsKeepUnsubscribes(t *testing.T) {
 		"removal of nobody":  {[]string{"unsubscribes", "remove", "1", "a@example.org"}, "there is no mail key 1"},
 		"export of no key":   {[]string{"unsubscribes", "export", "1"}, "there is no mail key 1"},
 		"import into no key": {[]string{"unsubscribes", "import", "1"}, "there is no mail key 1"},
+	})
+	t.Run("an export of one list is no import into another", func(t *testing.T) {
+		o.In = strings.NewReader("email,list,by,at\nzoe@example.org,,operator,2026-01-01T00:00:00Z\n")
+		_, err := o.frontdesk("unsubscribes", "import", to, "--list", "news")
+		if err == nil {
+			t.Fatal("it was imported")
+		}
+		expect.Contains(t, "error", err.Error(), `line 2: the line is of the list "": --list news is for addresses alone`)
+		expect.Lacks(t, "list", o.prints("unsubscribes", "list", to), "zoe@")
 	})
 	t.Run("a line that is no address adds nobody", func(t *testing.T) {
 		o.In = strings.NewReader("zoe@example.org\nada\n")

@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"bufio"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -175,9 +176,14 @@ func (c unsubscribesImport) Run(ctx context.Context, t table.Table, in io.Reader
 	})
 }
 
-// read reads what export writes, or addresses alone, each on a line.
+// read reads what export writes, or addresses alone, each on a line. Who has left one list does not leave another: the
+// flag --list is for addresses alone.
 func (c unsubscribesImport) read(in io.Reader) (all []unsubscribe.Subscription, err error) {
-	records := csv.NewReader(in)
+	text := bufio.NewReader(in)
+	if mark, _ := text.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
+		_, _ = text.Discard(len(mark))
+	}
+	records := csv.NewReader(text)
 	records.FieldsPerRecord, records.TrimLeadingSpace = -1, true
 	for {
 		record, err := records.Read()
@@ -192,9 +198,8 @@ func (c unsubscribesImport) read(in io.Reader) (all []unsubscribe.Subscription, 
 			continue
 		}
 		of, err := c.of(strings.TrimSpace(record[0]))
-		if err == nil && len(record) > 1 && record[1] != "" {
-			of.List = record[1]
-			err = unsubscribe.CheckList(of.List)
+		if err == nil && len(record) > 1 {
+			of.List, err = c.listOf(record[1])
 		}
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", line, err)
@@ -202,6 +207,20 @@ func (c unsubscribesImport) read(in io.Reader) (all []unsubscribe.Subscription, 
 		all = append(all, of)
 	}
 }
+
+// listOf is the list of a line that names one, or none.
+func (c unsubscribesImport) listOf(name string) (string, error) {
+	if c.List != "" && c.List != name {
+		return "", fmt.Errorf("the line is of the list %q: --list %s is for addresses alone", name, c.List)
+	}
+	if name == "" {
+		return "", nil
+	}
+	return name, unsubscribe.CheckList(name)
+}
+
+// byteOrderMark is what spreadsheets write before a text in UTF-8.
+const byteOrderMark = "\ufeff"
 
 // columns are those of an export.
 var columns = []string{"email", "list", "by", "at"}
