@@ -51,6 +51,14 @@ func serveFiles(t testing.TB) *fileServer {
 	text("/logo.png", "Content-Type: image/png", string(logo))
 	text("/invite.ics", "Content-Type: text/calendar; method=REQUEST; charset=utf-8; name=x", calendar("REQUEST"))
 	text("/unnamed/", "Content-Type: text/csv", "a,b\n")
+	var secondTime atomic.Bool
+	mux.HandleFunc("/second-time.txt", func(w http.ResponseWriter, _ *http.Request) {
+		if !secondTime.Swap(true) {
+			http.Error(w, "not yet", http.StatusInternalServerError)
+			return
+		}
+		fmt.Fprint(w, "Hello from a file")
+	})
 	text("/brotli", "Content-Encoding: br", "no brotli at all")
 	text("/retired", "Content-Type: text/plain; charset=iso-2022-kr", "Hello")
 	mux.HandleFunc("/gzip/{name}", func(w http.ResponseWriter, _ *http.Request) { // as it was stored, whoever asks

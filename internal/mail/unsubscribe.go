@@ -10,6 +10,7 @@ import (
 	"frontdesk/internal/mail/compose"
 	"frontdesk/internal/mail/delivery"
 	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/mail/placeholder"
 	"frontdesk/internal/mail/rejection"
 	"frontdesk/internal/mail/unsubscribe"
 )
@@ -42,6 +43,13 @@ func (m *Mail) checkUnsubscribe(f *faults) {
 	for name := range m.Headers {
 		if m.writes(name) {
 			f.add("headers."+name, "must not be given with unsubscribe in config, which writes it")
+		}
+	}
+	if m.on(SubjectPlaceholders) {
+		address := map[string]bool{addressPlaceholder: true}
+		if placeholder.Parse(m.Subject, address).Used[addressPlaceholder] {
+			f.add("subject", "must not have {%s}: SES's events, the log of mails and every answer repeat a subject",
+				addressPlaceholder)
 		}
 	}
 	m.checkAddressPlaceholder(f, "", m.Placeholders)

@@ -85,6 +85,28 @@ func (s *stack) left(t testing.TB, list string) (all []string) {
 	return all
 }
 
+// add lets an address leave the list of the stack's key, as an operator does.
+func (s *stack) add(t testing.TB, address string) {
+	t.Helper()
+	of := unsubscribe.Subscription{MailKey: s.id, List: "news", Recipient: address}
+	if added, err := (unsubscribe.Store{Table: s.Table}).Add(t.Context(), of); !added || err != nil {
+		t.Fatal(added, err)
+	}
+}
+
+// unsubscribedInLog are the recipients of the mails in the log who were left out.
+func (s *stack) unsubscribedInLog(t testing.TB) (all []string) {
+	t.Helper()
+	var log struct{ Payload []maillog.Mail }
+	s.Call(t, "GET", "/mails?status=unsubscribed", fixture.Token(s.key), nil).Decode(t, &log)
+	for _, m := range log.Payload {
+		for _, to := range m.Recipients {
+			all = append(all, to.Email)
+		}
+	}
+	return all
+}
+
 // TestAMailOffersToUnsubscribe as RFC 8058 says, to each recipient by an address of his own.
 func TestAMailOffersToUnsubscribe(t *testing.T) {
 	t.Parallel()
@@ -309,6 +331,10 @@ func TestForms(t *testing.T) {
 		{name: "the way back", method: "POST", contentType: formType, form: wayBack, status: 200, says: back},
 		{name: "the way back again", method: "POST", contentType: formType, form: wayBack, status: 200, says: back},
 		{
+			name: "a form with a line end", method: "POST", contentType: formType, form: oneClick + "\r\n",
+			status: 200, says: gone, left: ada,
+		},
+		{
 			name: "a form with a charset", method: "POST", contentType: formType + "; charset=utf-8", form: oneClick,
 			status: 200, says: gone, left: ada,
 		},
@@ -335,6 +361,11 @@ func TestForms(t *testing.T) {
 		r.Is(t, http.StatusOK, nil)
 		expect.Contains(t, "page", r.Raw, "<h1>You stay unsubscribed</h1>")
 		expect.Equal(t, "who has left", s.left(t, "news"), []string{"ada@example.org by operator"})
+	})
+	t.Run("API Gateway answers where the function dies", func(t *testing.T) {
+		s.Gate().Inject(nth(1, "BatchGetItem", gate.KillAfter))
+		defer s.Gate().Inject(nil)
+		s.follow(t, "GET", address, "", "").Is(t, http.StatusInternalServerError, object{"message": "Internal Server Error"})
 	})
 	t.Run("one read, and one write", func(t *testing.T) {
 		get := s.follow(t, "GET", address, "", "")
@@ -507,6 +538,7 @@ func TestTheListOfUnsubscribes(t *testing.T) {
 	s := start(t)
 	_, stranger := s.NewMailKey(t, mailkey.Key{Name: "other", From: []string{"example.com"}})
 	store := unsubscribe.Store{Table: s.Table}
+	first := time.Now().UTC().Format("2006-01-02T15:04:05") + ".999Z"
 	var all []string
 	for _, list := range []string{"", "news", "offers"} {
 		for i := range 5 {
@@ -539,15 +571,16 @@ func TestTheListOfUnsubscribes(t *testing.T) {
 		want  []string
 		pages int
 	}{
-		"all":                  {"", all, 1},
-		"in pages":             {"limit=4", all, 4},
-		"of a list":            {"list=news", all[5:10], 1},
-		"of a list, in pages":  {"list=news&limit=3", all[5:10], 2},
-		"since a time":         {"since=2026-01-01T00:00:00Z&limit=4", all, 4},
-		"since a day to come":  {"since=2100-01-01", nil, 1},
-		"of a list of nobody":  {"list=new", nil, 1},
-		"empty parameters":     {"list=&since=&limit=", all, 1},
-		"the last page is one": {"list=offers&limit=4", all[10:], 2},
+		"all":                 {"", all, 1},
+		"in pages":            {"limit=4", all, 4},
+		"of a list":           {"list=news", all[5:10], 1},
+		"of a list, in pages": {"list=news&limit=3", all[5:10], 2},
+		"since a time":        {"since=2026-01-01T00:00:00Z&limit=4", all, 4},
+		"since a part of the second of the first": {"since=" + first, all, 1},
+		"since a day to come":                     {"since=2100-01-01", nil, 1},
+		"of a list of nobody":                     {"list=new", nil, 1},
+		"empty parameters":                        {"list=&since=&limit=", all, 1},
+		"the last page is one":                    {"list=offers&limit=4", all[10:], 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			found, pages := read(t, c.query)
@@ -621,6 +654,41 @@ func TestARequestThatGoesOn(t *testing.T) {
 	expect.Equal(t, "mails", s.sentMails(), 2)
 }
 
+// TestWhoIsLeftOutIsInTheLogWhateverComesBefore: an attempt that ends before SES is asked leaves out nobody, and the
+// one that sends the mail says whom it leaves out.
+func TestWhoIsLeftOutIsInTheLogWhateverComesBefore(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.add(t, "ada@example.org")
+	m := s.newsletter(readersOf("ada@example.org", "cleo@example.org"), object{
+		"attachments": attachment(s.files.URL+"/second-time.txt", nil),
+	})
+	first := s.sendOnce(t, "k", m)
+	first.Is(t, http.StatusOK, object{"status": "error", "code": "download_failed", "unsubscribed": nil})
+	expect.Equal(t, "mails in the log", s.unsubscribedInLog(t), []string(nil))
+	again := s.sendOnce(t, "k", m)
+	again.Is(t, http.StatusOK, object{"status": "success", "unsubscribed": array{0.0}})
+	expect.Equal(t, "mails in the log", s.unsubscribedInLog(t), []string{"ada@example.org"})
+}
+
+// TestTheAddressIsNotForTheSubject, which SES's events, the log of mails and every answer repeat.
+func TestTheAddressIsNotForTheSubject(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	m := s.newsletter(readersOf("ada@example.org"), object{
+		"subject": "News {UNSUBSCRIBE}", "config": array{"separate", "unsubscribe", "subjectplaceholders"},
+	})
+	s.send(t, m).Is(t, http.StatusOK, object{
+		"status": "error", "code": "invalid",
+		"error": "subject must not have {UNSUBSCRIBE}: SES's events, the log of mails and every answer repeat a subject",
+	})
+	m["config"] = array{"separate", "unsubscribe"}
+	sent := s.send(t, m)
+	sent.Is(t, http.StatusOK, object{"status": "success"})
+	captured := s.captured(t, sent.ID)
+	expect.Equal(t, "subject", captured.header.Get("Subject"), "News {UNSUBSCRIBE}")
+}
+
 // TestUnsubscribingWhileTheMailIsUnderWay: the mail is sent, and the answer says so.
 func TestUnsubscribingWhileTheMailIsUnderWay(t *testing.T) {
 	t.Parallel()
@@ -653,11 +721,8 @@ func TestAnAnswerDoesNotHangOnTheLog(t *testing.T) {
 	s := start(t, func(o *local.Options) {
 		o.Template = localtest.EditTemplate(t, `["MAILDAY#*", "MAILS#*"]`, `["MAILDAY#*"]`)
 	})
-	of := unsubscribe.Subscription{MailKey: s.id, List: "news", Recipient: "ada@example.org"}
-	if added, err := (unsubscribe.Store{Table: s.Table}).Add(t.Context(), of); !added || err != nil {
-		t.Fatal(added, err)
-	}
-	r := s.send(t, s.newsletter(readersOf(of.Recipient, "ben@example.org"), nil))
+	s.add(t, "ada@example.org")
+	r := s.send(t, s.newsletter(readersOf("ada@example.org", "ben@example.org"), nil))
 	r.Is(t, http.StatusOK, object{"status": "success", "unsubscribed": array{0.0}})
 	lines := strings.Join(localtest.Logs(s.Stack.Stack), "\n")
 	expect.Contains(t, "log", lines, `"fault":"log who is left out: update mail in a log`)

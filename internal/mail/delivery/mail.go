@@ -12,7 +12,7 @@ type mail struct {
 	*Attempt
 	progress *progress
 	writer   *recordWriter
-	leftOut  []int // groups that this attempt leaves out
+	leftOut  []int // groups that this attempt leaves out, and no earlier one
 }
 
 // current is the record as far as the mail has come.

@@ -16,7 +16,7 @@ type Outcome struct {
 	Separate bool // each recipient is a group
 	// LeftOut are the recipients, by their indices in order, who were not sent the mail because they have unsubscribed.
 	LeftOut    []int
-	LeftOutNow []int // those of them whom no earlier request has left out
+	LeftOutNow []int // for the log of mails: those whom no earlier request has left out
 	// Err is nil if all groups were sent. Else it is a [rejection.Error] that says how many recipients the mail has
 	// reached, and what of the others, whom it names where each is a group; or the error that kept the mail from
 	// being delivered.

@@ -80,12 +80,13 @@ func (p *progress) failPending(why *failure) {
 	}
 }
 
-// recall makes it known no more than what is stored, and reports whether more was known.
+// recall makes it known no more than what is stored, and reports whether more was known of groups for which SES was
+// asked.
 func (p *progress) recall(stored map[string]groupState) (more bool) {
 	for i := range p.groups {
 		name := groupName(i)
 		if was, settled := stored[name]; settled {
-			more = more || was != p.settled[name]
+			more = more || was != p.settled[name] && was.State != groupLeftOut
 			p.settled[name] = was
 			delete(p.failures, i)
 		}

@@ -25,9 +25,12 @@ type Result struct {
 func (r *Result) Release(ctx context.Context, answer func(Outcome) any) Outcome {
 	o := r.outcome()
 	taken := o.IDs
-	written, err := r.mail.release(ctx, answer(o))
+	written, err := r.mail.release(ctx, answer(o), r.cause != nil)
 	if !written {
 		o = r.unwritten(err)
+	}
+	if r.cause == nil || !written {
+		o.LeftOutNow = r.mail.leftOut
 	}
 	o.Taken, o.Fault = taken, errors.Join(r.fault, err)
 	return o
@@ -63,17 +66,21 @@ func (r *Result) unwritten(err error) Outcome {
 func (m *mail) outcome() Outcome {
 	ids, err := m.progress.outcome()
 	return Outcome{
-		IDs: ids, Separate: m.progress.separate, LeftOut: m.progress.leftOut(), LeftOutNow: m.leftOut, Err: err,
+		IDs: ids, Separate: m.progress.separate, LeftOut: m.progress.leftOut(), Err: err,
 	}
 }
 
 // release writes down how far the mail has come, with its answer if that is final, and gives back what is left of the
-// quota. It reports whether the record says so; where there is none to write, it does.
-func (m *mail) release(ctx context.Context, answer any) (written bool, err error) {
+// quota. Of a mail that could not be delivered the next attempt decides anew who is left out. It reports whether the
+// record says so; where there is none to write, it does.
+func (m *mail) release(ctx context.Context, answer any, undelivered bool) (written bool, err error) {
 	if !m.writer.claimed && !m.writer.unanswered {
 		return true, nil
 	}
 	_, left := m.progress.pending()
+	if undelivered {
+		m.progress.forget(m.leftOut)
+	}
 	if left == 0 && m.writer.claimed && m.record.kept() {
 		body, err := api.Marshal(answer)
 		if err != nil {

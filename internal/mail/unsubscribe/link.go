@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/mail/mailkey"
@@ -84,7 +85,7 @@ func (s Store) act(ctx context.Context, r *api.Request, of Subscription) (page, 
 	if err != nil {
 		return page{}, err
 	}
-	switch asked {
+	switch strings.TrimSpace(asked) { // a client may end the form with a line end
 	case oneClick:
 		return done, s.leave(ctx, of)
 	case undo:

@@ -18,14 +18,15 @@ func CheckList(list string) error {
 	return nil
 }
 
-// ParseSince reads a time or a day (UTC) from which on unsubscribes are wanted; "" is the zero time.
+// ParseSince reads a time or a day (UTC) from which on unsubscribes are wanted; "" is the zero time. Parts of a second
+// do not count, because an unsubscribe has none.
 func ParseSince(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
 		if since, err := time.Parse(layout, text); err == nil {
-			return since, nil
+			return since.Truncate(time.Second), nil
 		}
 	}
 	return time.Time{}, errors.New("since must be a time such as 2026-11-22T09:30:00Z, or a date such as 2026-11-22")
