@@ -84,7 +84,8 @@ func (s series) message(l *letters, i int, said texts) delivery.Message {
 		said.text = s.converter.Convert(said.html, l.common.inText, l.mail.values(l.mail.Own[i]).inText)
 	}
 	letter := compose.Letter{
-		To: l.mail.Recipients[i], Subject: said.subject, Fields: l.mail.ownFields(i), HTML: said.html, Text: said.text,
+		To: l.mail.Recipients[i : i+1], Subject: said.subject, Fields: l.mail.letterFields(i),
+		HTML: said.html, Text: said.text,
 	}
 	return delivery.Message{Head: s.heads.Head(letter), Tail: s.tail}
 }

@@ -141,23 +141,17 @@ func (s *Service) logLeftOut(
 	}
 }
 
-// listFields are the header fields of a mail with the switch that are the same for all of its recipients.
-func (m *Mail) listFields() []compose.Field {
+// letterFields are the header fields of a recipient's own message. A mail with the switch says in them how he
+// unsubscribes.
+func (m *Mail) letterFields(recipient int) []compose.Field {
+	fields := m.fields()
 	if !m.on(Unsubscribe) {
-		return nil
+		return fields
 	}
-	fields := []compose.Field{{Name: listUnsubscribePost, Value: "List-Unsubscribe=One-Click"}}
+	fields = append(fields, compose.Field{Name: listUnsubscribePost, Value: "List-Unsubscribe=One-Click"})
 	if m.List != "" {
 		domain := m.Sender.Address[strings.LastIndexByte(m.Sender.Address, '@')+1:]
 		fields = append(fields, compose.Field{Name: listID, Value: "<" + m.List + "." + domain + ">"})
 	}
-	return fields
-}
-
-// ownFields are the header fields of a recipient's own message.
-func (m *Mail) ownFields(recipient int) []compose.Field {
-	if m.Addresses == nil {
-		return nil
-	}
-	return []compose.Field{{Name: listUnsubscribe, Value: "<" + m.Addresses[recipient] + ">"}}
+	return append(fields, compose.Field{Name: listUnsubscribe, Value: "<" + m.Addresses[recipient] + ">"})
 }

@@ -45,7 +45,7 @@ func writeOne(start time.Time, m *Mail, t templates, got fetched) (written, []st
 	if err != nil {
 		return written{}, warnings, err
 	}
-	mime.To, mime.Cc = m.Recipients, m.CCs
+	mime.To, mime.Cc, mime.Fields = m.Recipients, m.CCs, m.fields()
 	message := delivery.Message{Head: mime.Content()}
 	size := message.Size()
 	toAll := func(int) (delivery.Message, error) { return message, nil }
@@ -63,7 +63,7 @@ func checkSize(size int) error {
 	return nil
 }
 
-// message is a mail as it is written, given what it says, but whom it is to.
+// message is a mail as it is written, given what it says, but whom it is to, and without its further header fields.
 func (m *Mail) message(start time.Time, said texts, invitation *compose.Calendar, files []compose.File) (
 	*compose.Message, []string, error,
 ) {
@@ -77,7 +77,6 @@ func (m *Mail) message(start time.Time, said texts, invitation *compose.Calendar
 		ReplyTo:  m.ReplyTo,
 		Subject:  said.subject,
 		Date:     start.UTC(),
-		Fields:   append(m.fields(), m.listFields()...),
 		HTML:     html,
 		Text:     text,
 		Calendar: invitation,

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Series writes messages that differ in their To, their Subject, and perhaps in further fields and their texts. What
+// Series writes messages that differ in their To, Cc and Subject, and perhaps in further fields and their texts. What
 // stands behind the last text that differs, such as an invitation and all files, is their common tail, and is
 // encoded once.
 type Series struct {
@@ -16,7 +16,7 @@ type Series struct {
 
 // Letter is what one message of a series has of its own. A text that does not differ is not read.
 type Letter struct {
-	To         Mailbox
+	To, Cc     []Mailbox
 	Subject    string  // "" for no such field
 	Fields     []Field // behind those of the message
 	HTML, Text string
@@ -66,7 +66,7 @@ const align = 3
 // is empty, so that either may be encoded in base64 by itself. Head may be called concurrently.
 func (s *Series) Head(l Letter) *Content {
 	m := s.message
-	m.To, m.Subject, m.Fields = []Mailbox{l.To}, l.Subject, slices.Concat(m.Fields, l.Fields)
+	m.To, m.Cc, m.Subject, m.Fields = l.To, l.Cc, l.Subject, slices.Concat(m.Fields, l.Fields)
 	if m.htmlDiffers {
 		m.HTML = &l.HTML
 	}

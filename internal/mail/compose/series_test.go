@@ -59,11 +59,13 @@ func TestSeries(t *testing.T) {
 				for i := range 4 {
 					more := strings.Repeat("ü", i)
 					l := Letter{
-						To: Mailbox{Name: "Zoë " + more, Address: "zoe@example.org"}, Subject: "Für Zoë" + more,
-						HTML: "<p>Grüße, Zoë" + more + "</p>", Text: "Grüße, Zoë" + more,
+						To:      []Mailbox{{Name: "Zoë " + more, Address: "zoe@example.org"}},
+						Cc:      []Mailbox{{Name: "Max " + more, Address: "max@example.org"}}[:i%2],
+						Subject: "Für Zoë" + more,
+						HTML:    "<p>Grüße, Zoë" + more + "</p>", Text: "Grüße, Zoë" + more,
 					}
 					want := plain()
-					want.To, want.Subject = []Mailbox{l.To}, l.Subject
+					want.To, want.Cc, want.Subject = l.To, l.Cc, l.Subject
 					if c.html && differs.html {
 						want.HTML = &l.HTML
 					}
