@@ -24,8 +24,9 @@ var rules = []rule{
 
 	// The features know nothing of each other. Inside of each, arrows run down.
 	{"internal/mail", "internal/mail/* " + foundation},
-	{"internal/mail/delivery", "internal/mail/base64 internal/mail/mailkey internal/mail/rejection " + foundation},
-	{"internal/mail/mailkey", "internal/mail/compose " + foundation},
+	{"internal/mail/delivery", "internal/mail/base64 internal/mail/mailkey internal/mail/redirect " +
+		"internal/mail/rejection " + foundation},
+	{"internal/mail/mailkey", "internal/mail/compose internal/mail/redirect " + foundation},
 	{"internal/mail/maillog", "internal/mail/mailkey internal/mail/rejection " + foundation},
 	{"internal/mail/unsubscribe", "internal/mail/mailkey internal/webpage " + foundation},
 	{"internal/mail/fetch", "internal/mail/rejection internal/api"},
@@ -35,6 +36,7 @@ var rules = []rule{
 	{"internal/mail/icalendar", ""},
 	{"internal/mail/placeholder", ""},
 	{"internal/mail/plaintext", "internal/htmlparse internal/mail/placeholder"},
+	{"internal/mail/redirect", "internal/address"},
 	{"internal/mail/rejection", "internal/api"},
 	{"internal/category", "internal/answercache internal/category/changeset internal/category/portal " +
 		"internal/category/request " + foundation},
@@ -99,7 +101,7 @@ var rules = []rule{
 	{"internal/reopen/rules", "internal/reopen internal/mail/mailkey internal/mail/unsubscribe " +
 		"internal/category/portal internal/user internal/user/platformapp"},
 	{"internal/cmd/frontdesk/operator", "internal/cmd/frontdesk/commandline internal/category/portal " +
-		"internal/mail/mailkey internal/mail/unsubscribe internal/reopen/rules internal/user " +
+		"internal/mail/mailkey internal/mail/redirect internal/mail/unsubscribe internal/reopen/rules internal/user " +
 		"internal/user/platformapp " + foundation},
 	{"internal/cmd/frontdesk/client", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/target " +
 		"internal/category/portal internal/mail/mailkey internal/user/platformapp"},

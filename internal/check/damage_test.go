@@ -40,8 +40,14 @@ func TestDamagedItemsAreNamed(t *testing.T) {
 		damage object // attributes as they are then; nil for one that is missing
 		want   string // beside the key
 	}{
-		"a mail key of another type":    {table.MailKey(tenant.MailKey.ID), object{"digest": "x"}, "digest"},
-		"a mail key without id":         {table.MailKey(tenant.MailKey.ID), object{"id": nil}, "says that"},
+		"a mail key of another type": {table.MailKey(tenant.MailKey.ID), object{"digest": "x"}, "digest"},
+		"a mail key without id":      {table.MailKey(tenant.MailKey.ID), object{"id": nil}, "says that"},
+		"a mail key's bad redirect": {
+			table.MailKey(tenant.MailKey.ID), object{"redirect": "x"}, "has no good redirect",
+		},
+		"domains without a redirect": {
+			table.MailKey(tenant.MailKey.ID), object{"redirect_allow": []string{"example.org"}}, "has no good redirect",
+		},
 		"a mail key's day with a text":  {table.MailDay(1, at), object{"recipients": "x"}, "recipients"},
 		"an idempotency record":         {table.Idempotency(1, digest), object{"lease": "x"}, "lease"},
 		"an event with a broken time":   {table.MailEvent("0100", "x"), object{"at": "x"}, "at"},

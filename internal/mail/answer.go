@@ -20,6 +20,8 @@ type body struct {
 	// What the mail's header Message-ID says, by which answers to it are known; likewise.
 	MessageID  string   `json:"message_id,omitempty"`
 	MessageIDs []string `json:"message_ids,omitempty"`
+	// RedirectedTo is where it went in place of some of its recipients, or all.
+	RedirectedTo string `json:"redirected_to,omitempty"`
 	// Unsubscribed are the recipients, by their indices, who were not sent it because they have unsubscribed.
 	Unsubscribed []int    `json:"unsubscribed,omitempty"`
 	Code         api.Code `json:"code,omitempty"` // of the error
@@ -89,8 +91,8 @@ func (s *Service) reply(o delivery.Outcome, warnings []string) body {
 	}
 	if o.Err != nil {
 		b := body{
-			Status: statusError, IDs: o.IDs, MessageIDs: messageIDs, Unsubscribed: o.LeftOut, Error: o.Err.Error(),
-			Warning: warnings,
+			Status: statusError, IDs: o.IDs, MessageIDs: messageIDs, RedirectedTo: o.RedirectedTo,
+			Unsubscribed: o.LeftOut, Error: o.Err.Error(), Warning: warnings,
 		}
 		if rejected, ok := errors.AsType[*rejection.Error](o.Err); ok {
 			b.Code = rejected.Code
@@ -99,8 +101,8 @@ func (s *Service) reply(o delivery.Outcome, warnings []string) body {
 	}
 	first := slices.IndexFunc(o.IDs, func(id string) bool { return id != "" })
 	b := body{
-		Status: statusSuccess, ID: o.IDs[first], MessageID: messageIDs[first], Unsubscribed: o.LeftOut,
-		Warning: warnings,
+		Status: statusSuccess, ID: o.IDs[first], MessageID: messageIDs[first], RedirectedTo: o.RedirectedTo,
+		Unsubscribed: o.LeftOut, Warning: warnings,
 	}
 	if len(o.IDs) > 1 || o.Separate {
 		b.IDs, b.MessageIDs = o.IDs, messageIDs

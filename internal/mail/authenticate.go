@@ -11,9 +11,9 @@ import (
 	"frontdesk/internal/table"
 )
 
-// authenticate finds the good mail key of a request and, in the same read, what earlier requests with
-// its Idempotency-Key have left. Whatever is wrong with the mail key, the error is the same one, of
-// kind [api.Unauthorized].
+// authenticate finds the good mail key of a request, with the redirect that counts, and, in the same read, what earlier
+// requests with its Idempotency-Key have left. Whatever is wrong with the mail key, the error is the same one, of kind
+// [api.Unauthorized].
 func (s *Service) authenticate(ctx context.Context, r *api.Request, fields *api.Object) (
 	mailkey.Key, delivery.Earlier, error,
 ) {
@@ -32,6 +32,9 @@ func (s *Service) authenticate(ctx context.Context, r *api.Request, fields *api.
 		return mailkey.Key{}, delivery.Earlier{}, cmp.Or(err, malformed)
 	}
 	r.Log(slog.Int64("mail_key", int64(key.ID)))
+	if s.Redirect.To != "" {
+		key.Redirect = s.Redirect
+	}
 	earlier, err := delivery.ReadEarlier(items, recordAt)
 	return key, earlier, err
 }

@@ -17,6 +17,7 @@ func (m *Mail) envelope(key mailkey.Key, stack string, leftOut []int) delivery.E
 		Tags:     m.tagsOf(key, stack),
 		Separate: m.on(Separate),
 		LeftOut:  leftOut,
+		Redirect: key.Redirect,
 	}
 }
 

@@ -257,7 +257,7 @@ func TestReservedHeaders(t *testing.T) {
 	s := start(t)
 	const all = "reserved are From, To, Cc, Bcc, Reply-To, Subject, Date, MIME-*, Content-*, Message-ID, " +
 		"Feedback-ID, Sender, Return-Path, Errors-To, Bounces-To, X-SES-*, Resent-*, Received, Received-SPF, " +
-		"Delivered-To, Authentication-Results, DKIM-Signature, DomainKey-Signature, ARC-*"
+		"Delivered-To, X-Original-To, Authentication-Results, DKIM-Signature, DomainKey-Signature, ARC-*"
 	for name, instead := range map[string]string{
 		"From": "sender", "To": "recipients", "Cc": "ccs", "Bcc": "bccs", "Reply-To": "replyto", "Subject": "subject",
 		"Feedback-ID": "tags",
@@ -266,8 +266,8 @@ func TestReservedHeaders(t *testing.T) {
 		"Content-Type": "", "Content-Transfer-Encoding": "", "Content-Disposition": "",
 		"X-SES-Configuration-Set": "", "X-SES-Message-Tags": "", "X-SES-Source-ARN": "", "X-SES-Anything": "",
 		"Resent-To": "", "Resent-Bcc": "", "Received": "", "Received-SPF": "", "Delivered-To": "",
-		"Authentication-Results": "",
-		"DKIM-Signature":         "", "DomainKey-Signature": "", "ARC-Seal": "", "ARC-Message-Signature": "",
+		"X-Original-To": "", "Authentication-Results": "",
+		"DKIM-Signature": "", "DomainKey-Signature": "", "ARC-Seal": "", "ARC-Message-Signature": "",
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, spelt := range []string{name, strings.ToLower(name), strings.ToUpper(name)} {

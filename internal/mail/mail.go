@@ -8,7 +8,8 @@
 //	              unsubscribe and delivery).
 //	fetch         Its texts and files are in memory (packages fetch and icalendar).
 //	write         It is a MIME message, or a series of them (packages plaintext, contentid and compose).
-//	deliver       SES has it (package delivery).
+//	deliver       SES has it (package delivery), for other addresses than its recipients' where it is redirected
+//	              (package redirect).
 //	answer        The client is told what became of it.
 package mail
 

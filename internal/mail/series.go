@@ -38,15 +38,15 @@ func writeSeries(start time.Time, m *Mail, t templates, got fetched) (written, [
 		}
 		all[first.parts()] = s
 	}
-	message := func(i int) (delivery.Message, error) {
+	message := func(i int, group delivery.Envelope) (delivery.Message, error) {
 		said, err := l.write(i)
 		if err != nil {
 			return delivery.Message{}, err
 		}
-		whole := all[said.parts()].message(l, i, said)
+		whole := all[said.parts()].message(l, i, group, said)
 		return whole, checkSize(whole.Size())
 	}
-	sample, err := message(0)
+	sample, err := message(0, delivery.Envelope{})
 	if err != nil {
 		return written{}, warnings, err
 	}
@@ -78,8 +78,8 @@ func (l *letters) series(start time.Time, first texts, invitation *compose.Calen
 	return s, warnings, nil
 }
 
-// message is the one for a recipient, given what it says.
-func (s series) message(l *letters, i int, said texts) delivery.Message {
+// message is the one for a recipient, who is a group by himself, given what it says.
+func (s series) message(l *letters, i int, group delivery.Envelope, said texts) delivery.Message {
 	if s.converter != nil {
 		said.text = s.converter.Convert(said.html, l.common.inText, l.mail.values(l.mail.Own[i]).inText)
 	}
@@ -87,7 +87,7 @@ func (s series) message(l *letters, i int, said texts) delivery.Message {
 		To: l.mail.Recipients[i : i+1], Subject: said.subject, Fields: l.mail.letterFields(i),
 		HTML: said.html, Text: said.text,
 	}
-	return delivery.Message{Head: s.heads.Head(letter), Tail: s.tail}
+	return delivery.Message{Head: s.heads.Head(redirected(letter, group)), Tail: s.tail}
 }
 
 // letters are what each recipient of a mail is told by himself.

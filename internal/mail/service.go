@@ -10,6 +10,7 @@ import (
 	"frontdesk/internal/mail/fetch"
 	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/mail/maillog"
+	"frontdesk/internal/mail/redirect"
 	"frontdesk/internal/mail/unsubscribe"
 	"frontdesk/internal/table"
 )
@@ -25,13 +26,15 @@ type Service struct {
 	Domain string
 	// Log is what became of mails; nil where the operator keeps none.
 	Log *maillog.Service
+	// Redirect is the stack's rule for where mails go. It counts in place of a mail key's own; the zero Rule is none.
+	Redirect redirect.Rule
 	// Stack is the name of the CloudFormation stack, which mails have as a tag.
 	Stack string
 }
 
 // FromEnvironment builds the service of a function from TABLE_NAME, STACK_NAME, DEFAULT_SENDER ("a@b" or "Name <a@b>",
-// may be empty), SES_CONFIGURATION_SET (may be empty), DOMAIN_NAME (may be empty), MAIL_LOG_DAYS (0 for no log) and
-// ALLOW_PRIVATE_DOWNLOADS ("true" lets downloads reach private addresses).
+// may be empty), REDIRECT_MAIL_TO (an address, may be empty), SES_CONFIGURATION_SET (may be empty), DOMAIN_NAME (may be
+// empty), MAIL_LOG_DAYS (0 for no log) and ALLOW_PRIVATE_DOWNLOADS ("true" lets downloads reach private addresses).
 func FromEnvironment() (*Service, error) {
 	t, err := table.FromEnvironment()
 	if err != nil {
@@ -48,6 +51,11 @@ func FromEnvironment() (*Service, error) {
 		if err != nil {
 			return nil, err
 		}
+	}
+	s.Redirect, err = redirect.Rule{To: os.Getenv("REDIRECT_MAIL_TO")}.Normal()
+	if err != nil {
+		// Nothing is sent then. The log does not repeat the address.
+		return nil, errors.New("REDIRECT_MAIL_TO is not an address such as a@b")
 	}
 	if s.Stack == "" {
 		return nil, errors.New("STACK_NAME is not set")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/mail/redirect"
 	"frontdesk/internal/mail/rejection"
 )
 
@@ -29,7 +30,7 @@ func (m *Mail) checkTags(f *faults) {
 	for _, name := range slices.Sorted(maps.Keys(m.Tags)) {
 		field, value := "tags."+rejection.Brief(name), m.Tags[name]
 		switch {
-		case name == mailkey.Tag, name == stackTag:
+		case name == mailkey.Tag, name == stackTag, name == redirect.Tag:
 			f.add(field, "is reserved: the service tells its own mails by it")
 		case !isTag(name) && !slices.Contains(feedbackTags, name):
 			f.add(field, "must have a name of ASCII letters, digits, _ and - (or be one of %s)", list(feedbackTags))

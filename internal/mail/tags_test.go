@@ -95,6 +95,10 @@ func TestTagsThatAreRefused(t *testing.T) {
 			object{"frontdesk-stack": "production"}, 200,
 			"tags.frontdesk-stack is reserved: the service tells its own mails by it",
 		},
+		"that of redirected mails": {
+			object{"frontdesk-redirected": "true"}, 200,
+			"tags.frontdesk-redirected is reserved: the service tells its own mails by it",
+		},
 		"a letter beyond ASCII": {object{"größe": "x"}, 200, "tags.größe must have a name of ASCII letters"},
 		"an empty name":         {object{"": "x"}, 200, "tags. must have a name of ASCII letters"},
 		"a name of 257 bytes":   {object{strings.Repeat("n", 257): "x"}, 200, "has a name of over 256 bytes"},

@@ -78,7 +78,7 @@ var errNoSecret = rejection.Errorf(rejection.Invalid, "config has unsubscribe, a
 	"was that switch: make a new key, and send with it")
 
 // offer gives each recipient of a mail with the switch the address by which he unsubscribes from what a key sends, as a
-// placeholder of his own.
+// placeholder of his own. Where his mail goes to somebody else, the address unsubscribes nobody.
 func (m *Mail) offer(key mailkey.Key, base string) error {
 	if !m.on(Unsubscribe) {
 		return nil
@@ -91,7 +91,11 @@ func (m *Mail) offer(key mailkey.Key, base string) error {
 		return err
 	}
 	for i, to := range m.Recipients {
-		address := base + unsubscribe.Path + sealer.Seal(m.List, strings.ToLower(to.Address))
+		token := unsubscribe.Redirected
+		if !key.Redirect.Redirects(to.Address) {
+			token = sealer.Seal(m.List, strings.ToLower(to.Address))
+		}
+		address := base + unsubscribe.Path + token
 		m.Addresses = append(m.Addresses, address)
 		m.Own[i] = append(m.Own[i], Placeholder{addressPlaceholder, address})
 	}

@@ -45,11 +45,23 @@ func writeOne(start time.Time, m *Mail, t templates, got fetched) (written, []st
 	if err != nil {
 		return written{}, warnings, err
 	}
-	mime.To, mime.Cc, mime.Fields = m.Recipients, m.CCs, m.fields()
-	message := delivery.Message{Head: mime.Content()}
+	letter := compose.Letter{To: m.Recipients, Cc: m.CCs, Subject: said.subject, Fields: m.fields()}
+	message := copyOf(*mime, letter)
 	size := message.Size()
-	toAll := func(int) (delivery.Message, error) { return message, nil }
-	return written{messages: toAll, size: size}, warnings, checkSize(size)
+	messages := func(_ int, group delivery.Envelope) (delivery.Message, error) {
+		if group.Redirect.To == "" {
+			return message, nil
+		}
+		own := copyOf(*mime, redirected(letter, group))
+		return own, checkSize(own.Size())
+	}
+	return written{messages: messages, size: size}, warnings, checkSize(size)
+}
+
+// copyOf is a message with the header of a letter.
+func copyOf(mime compose.Message, l compose.Letter) delivery.Message {
+	mime.To, mime.Cc, mime.Subject, mime.Fields = l.To, l.Cc, l.Subject, l.Fields
+	return delivery.Message{Head: mime.Content()}
 }
 
 const noSubject = "the mail has no subject"

@@ -87,6 +87,32 @@ func TestOperatorsKeepMailKeys(t *testing.T) {
 	expect.Lacks(t, "out", out, created.Key)
 }
 
+// TestAKeyForTests redirects its mails, which the list of keys says, and the commands that send and show a mail.
+func TestAKeyForTests(t *testing.T) {
+	o := onStack(t)
+	created := printed[createdKey](o, "mail-key", "create", "--name", "tests", "--sender", "ada@example.com",
+		"--redirect", "success@Simulator.amazonses.com",
+		"--redirect-allow", "Example.ORG", "--redirect-allow", "b.example")
+	expect.Equal(t, "created.Redirect", created.Redirect, "success@simulator.amazonses.com")
+	expect.Equal(t, "created.RedirectAllow", created.RedirectAllow, []string{"example.org", "b.example"})
+	keys := printed[[]mailKeyView](o, "mail-key", "list")
+	expect.Equal(t, "keys[0].Redirect", keys[0].Redirect, created.Redirect)
+	expect.Equal(t, "keys[0].RedirectAllow", keys[0].RedirectAllow, created.RedirectAllow)
+	expect.Contains(t, "list", o.prints("mail-key", "list"),
+		"success@simulator.amazonses.com, save of example.org b.example")
+	keyFile := write(t, created.Key)
+	said, _ := o.terminal("mail", "send", "--key-file", keyFile, "--to", "customer@example.net", "--subject", "Hi",
+		"--text", "x")
+	id, noted := strings.CutPrefix(said, "redirected to success@simulator.amazonses.com\n")
+	expect.Equal(t, "it is noted", noted, true)
+	if err := o.Lambda().Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	shown := o.prints("mail", "show", "--key-file", keyFile, strings.TrimSpace(id))
+	expect.Contains(t, "shown", shown, "[customer@example.net] Hi")
+	expect.Contains(t, "shown", shown, "delivered")
+}
+
 func TestAnEmptyListIsAnEmptyArray(t *testing.T) {
 	o := onStack(t)
 	expect.Equal(t, "printed", o.prints("--json", "mail-key", "list"), "[]\n")
@@ -131,6 +157,25 @@ func TestCommandLinesThatFail(t *testing.T) {
 		"create with a bad sender": {[]string{"mail-key", "create", "--name", "x", "--sender", "nobody"}, "--sender: "},
 		"create without sender": {
 			[]string{"mail-key", "create", "--name", "x"}, "needs a sender, or addresses or domains",
+		},
+		"a redirect that is empty": {
+			[]string{"mail-key", "create", "--name", "x", "--from", "example.com", "--redirect", ""},
+			"--redirect has no address",
+		},
+		"a redirect that is no address": {
+			[]string{"mail-key", "create", "--name", "x", "--from", "example.com", "--redirect", "tester"},
+			`redirect "tester" is not a valid e-mail address`,
+		},
+		"domains to let through without a redirect": {
+			[]string{"mail-key", "create", "--name", "x", "--from", "example.com", "--redirect-allow", "example.org"},
+			"redirect is missing",
+		},
+		"an address to let through": {
+			[]string{
+				"mail-key", "create", "--name", "x", "--from", "example.com", "--redirect", "tester@example.net",
+				"--redirect-allow", "ada@example.org",
+			},
+			`redirect lets "ada@example.org" through, which is not a domain`,
 		},
 		"revoke without id":       {[]string{"mail-key", "revoke"}, "<id>"},
 		"revoke of no id":         {[]string{"mail-key", "revoke", "abc"}, `"abc" is not an id`},

@@ -134,6 +134,9 @@ type (
 		From      []string
 		Daily     int
 		RevokedAt *time.Time `json:"revoked_at"`
+
+		Redirect      string
+		RedirectAllow []string `json:"redirect_allow"`
 	}
 	platformAppView struct {
 		ID        id.ID

@@ -215,6 +215,7 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 		{command: "mail show", args: []string{w.mail}},
 		{command: "mail show", args: []string{hostile}, silent: true},
 		{command: "mail-key create", args: []string{"--name", mark, "--from", "example.com"}},
+		{command: "mail-key create", args: []string{"--name", mark, "--from", "example.com", "--redirect", hostile}},
 		{command: "mail-key list"},
 		{command: "mail-key quota", args: []string{w.key}},
 		{command: "unsubscribes list", args: []string{w.key}},

@@ -15,7 +15,8 @@ import (
 //     whom it sends. Some servers send bounces to Errors-To and Bounces-To.
 //   - X-SES-*: SES takes them as orders, such as the configuration set, or an identity of another account to send as.
 //   - What servers write on the way and other servers believe: traces (RFC 5322 sections 3.6.6 and 3.6.7; a mail that
-//     loops is known by its Delivered-To), results (RFC 8601) and signatures (RFC 6376, RFC 8617).
+//     loops is known by its Delivered-To), results (RFC 8601) and signatures (RFC 6376, RFC 8617). X-Original-To is
+//     ours where a mail is redirected.
 //
 // https://docs.aws.amazon.com/ses/latest/dg/header-fields.html
 var reserved = []reservedField{
@@ -39,6 +40,7 @@ var reserved = []reservedField{
 	{"Received", ""},
 	{"Received-SPF", ""},
 	{"Delivered-To", ""},
+	{"X-Original-To", ""},
 	{"Authentication-Results", ""},
 	{"DKIM-Signature", ""},
 	{"DomainKey-Signature", ""},

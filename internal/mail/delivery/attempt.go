@@ -107,8 +107,8 @@ func (a *Attempt) Refused(err error) error {
 // [Pending.Deliver] does, in a write that it makes anyway.
 //
 // It gives the result where there is nothing to deliver: the mail cannot be claimed, as in [Pending.Deliver]; earlier
-// attempts have asked SES for all of it; they have asked for other groups than these, so that nobody knows who has it;
-// or all others are left out.
+// attempts have asked SES for all of it; they have asked for other groups than these, or sent them elsewhere, so that
+// nobody knows who has it; or all others are left out.
 func (a *Attempt) Address(ctx context.Context, e Envelope, atOnce bool) (*Pending, *Result) {
 	groups := e.groups()
 	m := &mail{
@@ -137,10 +137,11 @@ func (a *Attempt) Address(ctx context.Context, e Envelope, atOnce bool) (*Pendin
 	return &Pending{m}, nil
 }
 
-// errSplit is for a mail of which earlier attempts have sent some groups, where the groups of today are others.
+// errSplit is for a mail of which earlier attempts have sent some groups, where the groups of today are others, or go
+// elsewhere: what is left of a mail for a test must not reach customers.
 var errSplit = &rejection.Error{
 	Code: rejection.UnknownOutcome,
 	Reason: "the mail may or may not have been sent: earlier requests asked SES to send it to some of its " +
-		"recipients, in other groups than it has today",
+		"recipients, in other groups than it has today, or to other addresses",
 	Cause: "split", Outage: true,
 }

@@ -3,6 +3,10 @@ package delivery
 import (
 	"crypto/sha256"
 	"fmt"
+	"maps"
+	"slices"
+
+	"frontdesk/internal/mail/redirect"
 )
 
 // groupSize is the number of recipients that SES takes in one call.
@@ -19,6 +23,9 @@ type Envelope struct {
 	// LeftOut are those of To, by their indices in order, who are not sent their message, because they have
 	// unsubscribed. It is for an envelope with Separate.
 	LeftOut []int
+	// Redirect is the rule by which a group goes elsewhere, when SES is handed it. Until then all is done for the
+	// recipients that it has.
+	Redirect redirect.Rule
 }
 
 // recipients is how many recipients an envelope has.
@@ -31,7 +38,7 @@ func (e Envelope) groups() []Envelope {
 	var groups []Envelope
 	if e.Separate {
 		for _, to := range e.To {
-			groups = append(groups, Envelope{From: e.From, Tags: e.Tags, To: []string{to}})
+			groups = append(groups, Envelope{From: e.From, Tags: e.Tags, Redirect: e.Redirect, To: []string{to}})
 		}
 		return groups
 	}
@@ -49,7 +56,7 @@ func (e Envelope) groups() []Envelope {
 				continue
 			}
 			if len(seen)%groupSize == 0 {
-				groups = append(groups, Envelope{From: e.From, Tags: e.Tags})
+				groups = append(groups, Envelope{From: e.From, Tags: e.Tags, Redirect: e.Redirect})
 			}
 			seen[address] = true
 			list := kind.of(&groups[len(groups)-1])
@@ -59,11 +66,40 @@ func (e Envelope) groups() []Envelope {
 	return groups
 }
 
-// digest is a SHA-256 by which groups are told from any others.
+// Redirected are the recipients whose mail goes elsewhere.
+func (e Envelope) Redirected() []string {
+	all := slices.Concat(e.To, e.Cc, e.Bcc)
+	return slices.DeleteFunc(all, func(to string) bool { return !e.Redirect.Redirects(to) })
+}
+
+// redirected is a group as SES is handed it: the rule's address stands once in place of all whom it redirects, and a
+// tag says so.
+func (e Envelope) redirected() Envelope {
+	if len(e.Redirected()) == 0 {
+		return e
+	}
+	seen := map[string]bool{}
+	instead := func(list []string) (sent []string) {
+		for _, address := range list {
+			if to := e.Redirect.Instead(address); !seen[to] {
+				seen[to] = true
+				sent = append(sent, to)
+			}
+		}
+		return sent
+	}
+	e.To, e.Cc, e.Bcc = instead(e.To), instead(e.Cc), instead(e.Bcc)
+	tags := map[string]string{redirect.Tag: "true"}
+	maps.Copy(tags, e.Tags)
+	e.Tags = tags
+	return e
+}
+
+// digest is a SHA-256 by which groups are told from any others, and from the same that go elsewhere.
 func digest(groups []Envelope) []byte {
 	all := sha256.New()
 	for _, g := range groups {
-		fmt.Fprintf(all, "%q %q %q\n", g.To, g.Cc, g.Bcc)
+		fmt.Fprintf(all, "%q %q %q %q\n", g.To, g.Cc, g.Bcc, g.Redirect)
 	}
 	return all.Sum(nil)
 }

@@ -17,6 +17,8 @@ type Outcome struct {
 	// LeftOut are the recipients, by their indices in order, who were not sent the mail because they have unsubscribed.
 	LeftOut    []int
 	LeftOutNow []int // for the log of mails: those whom no earlier request has left out
+	// RedirectedTo is where the mail goes in place of some of its recipients, or all; "" where it goes to each of them.
+	RedirectedTo string
 	// Err is nil if all groups were sent. Else it is a [rejection.Error] that says how many recipients the mail has
 	// reached, and what of the others, whom it names where each is a group; or the error that kept the mail from
 	// being delivered.

@@ -7,9 +7,10 @@ import (
 	"frontdesk/internal/mail/rejection"
 )
 
-// Messages gives the message for a group, by its index: one for all, or for each recipient one of his own. It may be
-// called concurrently. An error that is a [rejection.Error] keeps the message from that group alone.
-type Messages func(group int) (Message, error)
+// Messages gives the message for a group, by its index and its recipients: one for all, or for each recipient one of
+// his own. Its header says what the group's Redirect makes of it. It may be called concurrently. An error that is a
+// [rejection.Error] keeps the message from that group alone.
+type Messages func(group int, to Envelope) (Message, error)
 
 // Pending is a mail of which some groups are left to be sent.
 type Pending struct{ mail *mail }

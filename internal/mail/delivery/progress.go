@@ -45,6 +45,17 @@ func (p *progress) leftOut() (groups []int) {
 	return groups
 }
 
+// redirectedTo is where some of those recipients' mail goes, or may, for whom SES was asked; "" for none.
+func (p *progress) redirectedTo() string {
+	for i, group := range p.groups {
+		g, settled := p.settled[groupName(i)]
+		if settled && g.State != groupLeftOut && len(group.Redirected()) > 0 {
+			return group.Redirect.To
+		}
+	}
+	return ""
+}
+
 // begin notes that SES is about to be asked for groups.
 func (p *progress) begin(groups []int) {
 	for _, i := range groups {

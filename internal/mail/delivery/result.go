@@ -66,7 +66,8 @@ func (r *Result) unwritten(err error) Outcome {
 func (m *mail) outcome() Outcome {
 	ids, err := m.progress.outcome()
 	return Outcome{
-		IDs: ids, Separate: m.progress.separate, LeftOut: m.progress.leftOut(), Err: err,
+		IDs: ids, Separate: m.progress.separate, LeftOut: m.progress.leftOut(), RedirectedTo: m.progress.redirectedTo(),
+		Err: err,
 	}
 }
 

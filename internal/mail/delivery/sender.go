@@ -44,7 +44,8 @@ func (s *sender) sendGroup(ctx context.Context, group int, begun bool) error {
 		s.end(group, "", errLate)
 		return nil
 	}
-	message, err := s.messages(group)
+	to := s.progress.groups[group]
+	message, err := s.messages(group, to)
 	if rejected, ok := errors.AsType[*rejection.Error](err); ok {
 		s.end(group, "", unasked(rejected))
 		return nil
@@ -56,7 +57,7 @@ func (s *sender) sendGroup(ctx context.Context, group int, begun bool) error {
 		s.end(group, "", errInternal)
 		return err
 	}
-	id, why := s.ses.send(ctx, s.last, s.progress.groups[group], message)
+	id, why := s.ses.send(ctx, s.last, to.redirected(), message)
 	s.end(group, id, why)
 	return nil
 }

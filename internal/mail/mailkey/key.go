@@ -11,6 +11,7 @@ import (
 
 	"frontdesk/internal/address"
 	"frontdesk/internal/id"
+	"frontdesk/internal/mail/redirect"
 )
 
 // Key is a mail key: who may send, and as whom.
@@ -20,6 +21,7 @@ type Key struct {
 	Sender    mail.Address // of a mail that names none; may be the zero Address
 	From      []string     // addresses and domains that it may send as; Any for every one
 	Daily     int          // recipients a day (UTC) that it may send to; 0 for any number
+	Redirect  redirect.Rule
 	CreatedAt time.Time
 	RevokedAt time.Time // zero while the key is valid
 	// Secret is what the addresses are sealed with by which recipients unsubscribe: 32 random bytes, made with the key
@@ -70,6 +72,11 @@ func (k *Key) normalize() error {
 		return errors.New("a mail key needs a sender, or addresses or domains that it may send as")
 	case sender != "" && !k.Allows(sender):
 		return fmt.Errorf("the sender %s is not among the addresses and domains that the key may send as", sender)
+	}
+	var err error
+	k.Redirect, err = k.Redirect.Normal()
+	if err != nil {
+		return fmt.Errorf("redirect %w", err)
 	}
 	return checkDaily(k.Daily)
 }

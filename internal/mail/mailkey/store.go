@@ -10,6 +10,7 @@ import (
 
 	"frontdesk/internal/credential"
 	"frontdesk/internal/id"
+	"frontdesk/internal/mail/redirect"
 	"frontdesk/internal/table"
 )
 
@@ -25,15 +26,27 @@ type keyItem struct {
 	Sender    string    `dynamo:"sender,omitempty"` // as net/mail writes it
 	From      []string  `dynamo:"from"`
 	Daily     int       `dynamo:"daily,omitempty"`
+	Redirect  string    `dynamo:"redirect,omitempty"`
+	Allow     []string  `dynamo:"redirect_allow,omitempty"`
 	CreatedAt time.Time `dynamo:"created_at"`
 	RevokedAt time.Time `dynamo:"revoked_at,omitempty"`
 	Secret    []byte    `dynamo:"secret,omitempty"`
 }
 
-func (i keyItem) key() (Key, error) {
-	k := Key{
+// redirect is where the key's mails go. An item of which somebody took the address, or wrote another one that is none,
+// sends no mail to anybody.
+func (i keyItem) redirect() (redirect.Rule, error) {
+	return redirect.Rule{To: i.Redirect, Allow: i.Allow}.Normal()
+}
+
+func (i keyItem) key() (k Key, err error) {
+	k = Key{
 		ID: i.ID, Name: i.Name, From: i.From, Daily: i.Daily, CreatedAt: i.CreatedAt, RevokedAt: i.RevokedAt,
 		Secret: i.Secret,
+	}
+	k.Redirect, err = i.redirect()
+	if err != nil {
+		return Key{}, fmt.Errorf("the stored redirect of mail key %d cannot be read", i.ID)
 	}
 	if i.Sender != "" {
 		sender, err := mail.ParseAddress(i.Sender)
@@ -48,8 +61,8 @@ func (i keyItem) key() (Key, error) {
 // secretSize is that of AES-256, in bytes.
 const secretSize = 32
 
-// Create stores a new key of that name, sender, addresses and quota. The text is what its user sends with every mail;
-// it cannot be shown again.
+// Create stores a new key of that name, sender, addresses, quota and redirect. The text is what its user sends with
+// every mail; it cannot be shown again.
 func (s Keys) Create(ctx context.Context, k Key) (created Key, text string, err error) {
 	if err := k.normalize(); err != nil {
 		return Key{}, "", err
@@ -60,7 +73,8 @@ func (s Keys) Create(ctx context.Context, k Key) (created Key, text string, err 
 	rand.Read(k.Secret) // never fails: it ends the process rather than return an error
 	item := keyItem{
 		Key: table.MailKey(k.ID), ID: k.ID, Name: k.Name, Digest: digest[:],
-		From: k.From, Daily: k.Daily, CreatedAt: k.CreatedAt, Secret: k.Secret,
+		From: k.From, Daily: k.Daily, Redirect: k.Redirect.To, Allow: k.Redirect.Allow,
+		CreatedAt: k.CreatedAt, Secret: k.Secret,
 	}
 	if k.Sender.Address != "" {
 		item.Sender = k.Sender.String()

@@ -21,6 +21,9 @@ type Subscription struct {
 // Path is what the path of every address begins with.
 const Path = "/unsubscribe/"
 
+// Redirected is the token in a mail that goes to somebody else than its recipient: it stands for no subscription.
+const Redirected = "redirected"
+
 const (
 	kind    = "fdu"
 	version = "1"

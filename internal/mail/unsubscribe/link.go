@@ -33,7 +33,11 @@ var errNotGood = api.Errorf(api.NotFound, "the address is not good")
 
 // handleLink opens an address, and does what its form asks for: nothing without one.
 func (s Store) handleLink(ctx context.Context, r *api.Request) (api.Response, error) {
-	of, err := s.open(ctx, r.PathParameters["token"])
+	token := r.PathParameters["token"]
+	if token == Redirected {
+		return respond(r, redirected, ""), nil
+	}
+	of, err := s.open(ctx, token)
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -45,8 +49,13 @@ func (s Store) handleLink(ctx context.Context, r *api.Request) (api.Response, er
 	if err != nil {
 		return api.Response{}, err
 	}
+	return respond(r, shown, of.List), nil
+}
+
+// respond shows a page about a list.
+func respond(r *api.Request, shown page, list string) api.Response {
 	r.Log(slog.String("page", shown.name))
-	return api.Response{Body: shown.html(of.List), Header: webpage.Header(r.Scheme(), policy)}, nil
+	return api.Response{Body: shown.html(list), Header: webpage.Header(r.Scheme(), policy)}
 }
 
 // open is the subscription that an address stands for: at most one read.

@@ -51,6 +51,10 @@ var (
 		text: "The sender has noted that you want no more {mails}. A link cannot change that. " +
 			"Write to the sender if you want them again.",
 	}
+	redirected = page{
+		name: "redirected", title: "This link changes nothing",
+		text: "The mail with it was redirected: its recipient would have got a link of his own to unsubscribe.",
+	}
 	notGood = page{
 		title: "This link does not work",
 		text:  "Open the whole link that is in the mail, or copy all of it into the address bar.",

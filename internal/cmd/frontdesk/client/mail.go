@@ -87,12 +87,16 @@ func (c mailSend) Run(
 	var told struct {
 		Status, ID   string
 		IDs, Warning []string
+		RedirectedTo string `json:"redirected_to"`
 	}
 	if json.Unmarshal(a.body, &told) != nil || a.status != http.StatusOK || told.Status != "success" {
 		return a.refusal()
 	}
 	for _, warning := range told.Warning {
 		out.Note("warning: %s\n", warning)
+	}
+	if told.RedirectedTo != "" {
+		out.Note("redirected to %s\n", told.RedirectedTo)
 	}
 	return out.Print(json.RawMessage(a.body), func(p commandline.Printer) {
 		if len(told.IDs) == 0 {

@@ -10,6 +10,7 @@ import (
 	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/id"
 	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/mail/redirect"
 	"frontdesk/internal/table"
 )
 
@@ -25,10 +26,19 @@ type mailKeyCreate struct {
 	Sender string   `placeholder:"'NAME <A@B>'" help:"${mail_key_sender}"`
 	From   []string `placeholder:"ADDRESS-OR-DOMAIN" sep:"none" help:"${mail_key_from}"`
 	Daily  int      `placeholder:"N" help:"Recipients a day (UTC) that the key may send to. Default: any number."`
+
+	Redirect      *string  `placeholder:"ADDRESS" help:"${mail_key_redirect}"`
+	RedirectAllow []string `placeholder:"DOMAIN" sep:"none" help:"${mail_key_redirect_allow}"`
 }
 
 func (c mailKeyCreate) Run(ctx context.Context, t table.Table, out commandline.Output) error {
-	key := mailkey.Key{Name: c.Name, From: c.From, Daily: c.Daily}
+	key := mailkey.Key{Name: c.Name, From: c.From, Daily: c.Daily, Redirect: redirect.Rule{Allow: c.RedirectAllow}}
+	if c.Redirect != nil {
+		key.Redirect.To = *c.Redirect
+		if key.Redirect.To == "" {
+			return commandline.Usage("--redirect has no address: a key without it writes to everybody")
+		}
+	}
 	if c.Sender != "" {
 		sender, err := mailkey.ParseSender(c.Sender)
 		if err != nil {
@@ -47,6 +57,9 @@ func (c mailKeyCreate) Run(ctx context.Context, t table.Table, out commandline.O
 	return out.Print(result, func(p commandline.Printer) {
 		p.Row("id", key.ID)
 		p.Row("key", text)
+		if key.Redirect.To != "" {
+			p.Row("redirect", newMailKeyView(key).redirected())
+		}
 		printShownOnce(p, "key")
 	})
 }
@@ -58,13 +71,16 @@ func (mailKeyList) Run(ctx context.Context, t table.Table, out commandline.Outpu
 	if err != nil {
 		return err
 	}
-	columns := cells{"ID", "NAME", "SENDER", "FROM", "DAILY", "CREATED", "REVOKED"}
+	columns := cells{"ID", "NAME", "SENDER", "FROM", "DAILY", "REDIRECT", "CREATED", "REVOKED"}
 	return printList(out, columns, views(keys, newMailKeyView), func(k mailKeyView) cells {
 		daily := "-"
 		if k.Daily > 0 {
 			daily = strconv.Itoa(k.Daily)
 		}
-		return cells{k.ID, k.Name, k.Sender, strings.Join(k.From, " "), daily, day(&k.CreatedAt), day(k.RevokedAt)}
+		return cells{
+			k.ID, k.Name, k.Sender, strings.Join(k.From, " "), daily, k.redirected(),
+			day(&k.CreatedAt), day(k.RevokedAt),
+		}
 	})
 }
 
@@ -119,11 +135,26 @@ type mailKeyView struct {
 	Daily     int        `json:"daily"` // 0 for no quota
 	CreatedAt time.Time  `json:"created_at"`
 	RevokedAt *time.Time `json:"revoked_at"`
+
+	Redirect      string   `json:"redirect,omitempty"` // where its mails go
+	RedirectAllow []string `json:"redirect_allow,omitempty"`
+}
+
+// redirected says where a key's mails go, "-" for to their recipients.
+func (k mailKeyView) redirected() string {
+	switch {
+	case k.Redirect == "":
+		return "-"
+	case len(k.RedirectAllow) == 0:
+		return k.Redirect
+	}
+	return k.Redirect + ", save of " + strings.Join(k.RedirectAllow, " ")
 }
 
 func newMailKeyView(k mailkey.Key) mailKeyView {
 	view := mailKeyView{
 		ID: k.ID, Name: k.Name, From: k.From, Daily: k.Daily, CreatedAt: k.CreatedAt, RevokedAt: orNull(k.RevokedAt),
+		Redirect: k.Redirect.To, RedirectAllow: k.Redirect.Allow,
 	}
 	if k.Sender.Address != "" {
 		view.Sender = k.Sender.String()

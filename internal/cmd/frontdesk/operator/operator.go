@@ -18,7 +18,11 @@ type Commands struct {
 var Help = kong.Vars{
 	"mail_key_from": "Address or domain that the key may send as; may be repeated; * is any. " +
 		"Default: the domain of --sender.",
-	"mail_key_quota":        "Show how many of its recipients a day a key has used, or change how many it has.",
+	"mail_key_quota": "Show how many of its recipients a day a key has used, or change how many it has.",
+	"mail_key_redirect": "For tests: all its mails go to this address in place of their recipients. " +
+		"The stack's RedirectMailTo counts before it.",
+	"mail_key_redirect_allow": "Domain whose addresses get the mails all the same; may be repeated. " +
+		"Domains below it are others.",
 	"mail_key_sender":       "Sender of mails that name none. Default: DefaultSender, if --from allows it.",
 	"portal_default_locale": "Locale of a category that names none. Default: the first of --locales.",
 	"portal_public": "Whether anybody may read its categories; with --no-public nobody but its members, " +

@@ -1,0 +1,232 @@
+package mail_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"frontdesk/internal/expect"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/local/gate"
+
+	"github.com/emersion/go-message"
+	gomail "github.com/emersion/go-message/mail"
+	"pgregory.net/rapid"
+)
+
+// watch looks at every call of SES, whether it is served or not: it has no address but one to which mails are
+// redirected and those of a domain that is let through, neither in the envelope nor in To or Cc. No copy for such a
+// domain names a bcc, whose address begins with "bcc".
+type watch struct {
+	to, allow string
+
+	mu    sync.Mutex
+	calls int
+	wrong []string
+	fault func(gate.Call) *gate.Fault
+}
+
+func (w *watch) see(c gate.Call) *gate.Fault {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if c.Action == "SendEmail" {
+		w.calls++
+		if err := w.check(c.Body); err != nil {
+			w.wrong = append(w.wrong, err.Error())
+		}
+	}
+	if w.fault == nil {
+		return nil
+	}
+	return w.fault(c)
+}
+
+func (w *watch) check(call []byte) error {
+	var asked struct {
+		Destination struct{ ToAddresses, CcAddresses, BccAddresses []string }
+		Content     struct{ Raw struct{ Data []byte } }
+	}
+	if err := json.Unmarshal(call, &asked); err != nil {
+		return err
+	}
+	m, err := message.Read(bytes.NewReader(asked.Content.Raw.Data))
+	if err != nil {
+		return err
+	}
+	header := gomail.Header{Header: m.Header}
+	d := asked.Destination
+	envelope := slices.Concat(d.ToAddresses, d.CcAddresses, d.BccAddresses)
+	shown := []string{}
+	for _, field := range []string{"To", "Cc"} {
+		list, err := header.AddressList(field)
+		if err != nil {
+			return fmt.Errorf("%s: %w", field, err)
+		}
+		for _, box := range list {
+			shown = append(shown, box.Address)
+		}
+	}
+	allowed := func(to string) bool { return w.allow != "" && strings.HasSuffix(to, "@"+w.allow) }
+	for where, list := range map[string][]string{"the envelope": envelope, "To and Cc": shown} {
+		for _, to := range list {
+			if to != w.to && !allowed(to) {
+				return fmt.Errorf("%s has %s", where, to)
+			}
+		}
+	}
+	above := strings.Join(shown, " ") + header.Get("X-Original-To") + header.Get("Subject")
+	if slices.ContainsFunc(envelope, allowed) && strings.Contains(above, "bcc") {
+		return fmt.Errorf("a copy for %q names a bcc: %s", envelope, above)
+	}
+	if header.Has("Bcc") || len(envelope) == 0 || len(slices.Compact(slices.Sorted(slices.Values(envelope)))) <
+		len(envelope) {
+		return fmt.Errorf("the envelope is %q", envelope)
+	}
+	return nil
+}
+
+// redirects are stacks with a redirect, each with what watches it: the mail key's, and the stack's, which counts in
+// place of the key's.
+func redirects(t *testing.T) map[string]func() (*stack, *watch) {
+	watched := func(s *stack, w *watch) (*stack, *watch) {
+		s.Gate().Inject(w.see)
+		return s.withRedirect(t, "example.org"), w
+	}
+	return map[string]func() (*stack, *watch){
+		"a key's": func() (*stack, *watch) { return watched(start(t), &watch{to: tester, allow: "example.org"}) },
+		"a stack's": func() (*stack, *watch) {
+			return watched(start(t, redirectAll("all@stack.example")), &watch{to: "all@stack.example"})
+		},
+	}
+}
+
+// TestNoOtherAddressGetsARedirectedMail, whatever the mail is like, and whatever fails. More of them:
+// go test -run TestNoOtherAddress -rapid.checks=2000 ./internal/mail
+func TestNoOtherAddressGetsARedirectedMail(t *testing.T) {
+	t.Parallel()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
+	if !given {
+		_ = flag.Set("rapid.checks", "40")
+	}
+	for name, start := range redirects(t) {
+		t.Run(name, func(t *testing.T) {
+			s, w := start()
+			mails := 0
+			rapid.Check(t, func(rt *rapid.T) {
+				mails++
+				m := s.drawMail(rt)
+				idempotencyKey := fmt.Sprintf("k%d", mails)
+				for range rapid.IntRange(1, 3).Draw(rt, "requests") {
+					fault := drawFault(rt)
+					w.mu.Lock()
+					w.fault = fault
+					w.mu.Unlock()
+					if rapid.Bool().Draw(rt, "with an Idempotency-Key") {
+						s.sendOnce(t, idempotencyKey, m)
+					} else {
+						s.send(t, m)
+					}
+				}
+				w.mu.Lock()
+				defer w.mu.Unlock()
+				if len(w.wrong) > 0 {
+					rt.Fatalf("%v: %q", m, w.wrong)
+				}
+			})
+			expect.AtLeast(t, "calls of SES", w.calls, mails/2)
+		})
+	}
+}
+
+// drawMail draws a mail. A bcc's address begins with "bcc".
+func (s *stack) drawMail(rt *rapid.T) object {
+	domains := rapid.SampledFrom([]string{
+		"customer.example", "Customer.Example", "müller.example", "example.org", "EXAMPLE.org", "mail.example.org",
+		"notexample.org", "example.net", "stack.example",
+	})
+	draw := func(name string, least, most int) (list array) {
+		for i := range rapid.IntRange(least, most).Draw(rt, name+"s") {
+			local := fmt.Sprintf("%s%d", name, rapid.SampledFrom([]int{i, i / 2}).Draw(rt, "number"))
+			list = append(list, object{"email": local + "@" + domains.Draw(rt, "domain"), "name": "Ärla, " + name})
+		}
+		return list
+	}
+	few := rapid.SampledFrom([]int{3, 3, 3, 60}).Draw(rt, "size")
+	m := s.mail(object{"subject": rapid.SampledFrom([]string{"", "Hi", "Grüße {NAME}"}).Draw(rt, "subject")})
+	m["placeholders"] = placeholders("name", "Niemand")
+	m["config"] = array{"subjectplaceholders"}
+	m["recipients"] = draw("to", 1, few)
+	if !rapid.Bool().Draw(rt, "separate") {
+		m["ccs"], m["bccs"] = draw("cc", 0, few), draw("bcc", 0, few)
+		return m
+	}
+	m["config"] = array{"subjectplaceholders", "separate"}
+	if rapid.Bool().Draw(rt, "unsubscribe") {
+		m["config"] = array{"subjectplaceholders", "separate", "unsubscribe"}
+		m["text"] = "Leave: {UNSUBSCRIBE}"
+	}
+	for i, r := range m["recipients"].(array) {
+		to := r.(object)
+		to["email"] = fmt.Sprintf("%d%s", i, to["email"]) // they have to differ
+		to["placeholders"] = placeholders("name", "Zoë")
+	}
+	return m
+}
+
+func drawFault(rt *rapid.T) func(gate.Call) *gate.Fault {
+	refuse := gate.Refuse(http.StatusBadRequest, "MessageRejected", "not now")
+	f := rapid.SampledFrom([]*gate.Fault{nil, gate.Throttled, gate.CutBefore, gate.CutAfter, refuse}).Draw(rt, "fault")
+	name := rapid.SampledFrom([]string{"SendEmail", "PutItem"}).Draw(rt, "action")
+	if f == nil || f == refuse && name == "PutItem" {
+		return nil
+	}
+	return nth(int64(rapid.IntRange(1, 3).Draw(rt, "call")), name, f)
+}
+
+// Test500RedirectedRecipients get no mail: there is one copy of each group, or of each mail of those that are separate.
+func Test500RedirectedRecipients(t *testing.T) {
+	t.Parallel()
+	for rule, start := range redirects(t) {
+		for name, c := range map[string]struct {
+			change object
+			copies int
+		}{
+			"together": {change: object{"recipients": customers("to", 400), "bccs": customers("bcc", 100)}, copies: 10},
+			"separate": {
+				change: object{"recipients": customers("to", 500), "config": array{"separate"}}, copies: 500,
+			},
+		} {
+			t.Run(rule+", "+name, func(t *testing.T) {
+				t.Parallel()
+				s, w := start()
+				m := s.mail(c.change)
+				r := s.sendOnce(t, "k", m)
+				for strings.Contains(r.Error, late) { // on a machine with other work
+					r = s.sendOnce(t, "k", m)
+				}
+				r.Is(t, http.StatusOK, object{"status": "success", "redirected_to": w.to})
+				expect.Len(t, "ids", r.IDs, c.copies)
+				sent := s.sentTo(t)
+				expect.Len(t, "addresses", sent, c.copies)
+				expect.Equal(t, "the only address", slices.Compact(sent), []string{w.to})
+				expect.Equal(t, "what is wrong", w.wrong, nil)
+			})
+		}
+	}
+}
+
+// customers are recipients at a domain that is not let through.
+func customers(name string, n int) array {
+	list := recipients(name, n)
+	for i := range list {
+		list[i] = fixture.With(list[i].(object), object{"email": fmt.Sprintf("%s%d@customer.example", name, i)})
+	}
+	return list
+}

@@ -1,0 +1,492 @@
+package mail_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/mail"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"frontdesk/internal/expect"
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/gate"
+	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/mail/redirect"
+	"frontdesk/internal/mail/unsubscribe"
+	"frontdesk/internal/table"
+)
+
+const tester = "tester@example.net"
+
+// withRedirect is the stack with a mail key that has a redirect.
+func (s *stack) withRedirect(t testing.TB, allow ...string) *stack {
+	t.Helper()
+	key, text := s.NewMailKey(t, mailkey.Key{
+		Name: "test", Sender: mail.Address{Address: "sender@example.com"},
+		Redirect: redirect.Rule{To: tester, Allow: allow},
+	})
+	redirected := *s
+	redirected.id, redirected.key = key.ID, text
+	return &redirected
+}
+
+// redirectAll is a stack whose mails all go to an address.
+func redirectAll(to string) func(*local.Options) {
+	return func(o *local.Options) { o.Parameters = map[string]string{"RedirectMailTo": to} }
+}
+
+// sentCopy is what a redirected mail says above, and whom SES was asked to send it to.
+type sentCopy struct {
+	Envelope []string
+	To, Cc   []string
+	Subject  string
+	Original string // X-Original-To
+}
+
+// sentCopies are the messages that SES got for an answer, in its order.
+func (s *stack) sentCopies(t *testing.T, r answer) (all []sentCopy) {
+	t.Helper()
+	ids := r.IDs
+	if len(ids) == 0 {
+		ids = []string{r.ID}
+	}
+	for _, id := range ids {
+		if id == "" {
+			continue
+		}
+		m := s.captured(t, id)
+		subject, err := m.header.Subject()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, sentCopy{
+			Envelope: m.to, To: m.boxes(t, "To"), Cc: m.boxes(t, "Cc"), Subject: subject,
+			Original: m.header.Get("X-Original-To"),
+		})
+	}
+	return all
+}
+
+// boxes are the mailboxes of a header field.
+func (p parsed) boxes(t *testing.T, field string) (all []string) {
+	t.Helper()
+	list, err := p.header.AddressList(field)
+	if err != nil {
+		t.Fatalf("%s: %v", field, err)
+	}
+	for _, box := range list {
+		if box.Name == "" {
+			all = append(all, box.Address)
+			continue
+		}
+		all = append(all, box.Name+" <"+box.Address+">")
+	}
+	return all
+}
+
+// TestARedirectedMail goes to the address of the mail key's rule, but for addresses of the domains that are let
+// through.
+func TestARedirectedMail(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	customer := object{"email": "ada@customer.example", "name": "Ada"}
+	for name, c := range map[string]struct {
+		allow  []string
+		change object
+		want   []sentCopy
+	}{
+		"recipients, ccs and bccs get one copy": {
+			change: object{
+				"recipients": array{customer}, "ccs": readersOf("max@customer.example"),
+				"bccs": readersOf("boss@customer.example"),
+			},
+			want: []sentCopy{{
+				Envelope: []string{tester}, To: []string{tester}, Cc: []string{tester},
+				Subject:  "[ada@customer.example] Hi",
+				Original: "ada@customer.example, max@customer.example, boss@customer.example",
+			}},
+		},
+		"one who is let through gets the copy, which names no bcc": {
+			allow: []string{"Example.ORG"},
+			change: object{
+				"recipients": array{object{"email": "dev@EXAMPLE.org", "name": "Dev"}, customer},
+				"bccs":       readersOf("boss@customer.example"),
+			},
+			want: []sentCopy{{
+				Envelope: []string{"dev@example.org", tester}, To: []string{"Dev <dev@example.org>", tester},
+				Subject: "[ada@customer.example] Hi", Original: "ada@customer.example",
+			}},
+		},
+		"nor does it where only a bcc is redirected": {
+			allow:  []string{"example.org"},
+			change: object{"recipients": readersOf("dev@example.org"), "bccs": readersOf("boss@customer.example")},
+			want: []sentCopy{{
+				Envelope: []string{"dev@example.org", tester}, To: []string{"dev@example.org"}, Subject: "Hi",
+			}},
+		},
+		"nor to a bcc who is let through": {
+			allow: []string{"example.org"},
+			change: object{
+				"recipients": array{customer}, "bccs": readersOf("boss@customer.example", "dev@example.org"),
+			},
+			want: []sentCopy{{
+				Envelope: []string{tester, "dev@example.org"}, To: []string{tester},
+				Subject: "[ada@customer.example] Hi", Original: "ada@customer.example",
+			}},
+		},
+		"a mail whose recipients are all let through is as ever": {
+			allow:  []string{"example.org"},
+			change: object{"recipients": readersOf("dev@example.org"), "ccs": readersOf("qa@example.org")},
+			want: []sentCopy{{
+				Envelope: []string{"dev@example.org", "qa@example.org"}, To: []string{"dev@example.org"},
+				Cc: []string{"qa@example.org"}, Subject: "Hi",
+			}},
+		},
+		"a domain below one that is let through is not": {
+			allow:  []string{"example.org"},
+			change: object{"recipients": readersOf("dev@mail.example.org", "dev@notexample.org")},
+			want: []sentCopy{{
+				Envelope: []string{tester}, To: []string{tester}, Subject: "[dev@mail.example.org] Hi",
+				Original: "dev@mail.example.org, dev@notexample.org",
+			}},
+		},
+		"a domain may be in any script": {
+			allow:  []string{"Bücher.example"},
+			change: object{"recipients": readersOf("grete@xn--bcher-kva.example", "grete@müller.example")},
+			want: []sentCopy{{
+				Envelope: []string{"grete@xn--bcher-kva.example", tester},
+				To:       []string{"grete@xn--bcher-kva.example", tester},
+				Subject:  "[grete@xn--mller-kva.example] Hi", Original: "grete@xn--mller-kva.example",
+			}},
+		},
+		"who gets the redirected mails may be a recipient": {
+			change: object{
+				"recipients": array{object{"email": tester, "name": "T"}}, "bccs": readersOf("boss@customer.example"),
+			},
+			want: []sentCopy{{
+				Envelope: []string{tester}, To: []string{"T <" + tester + ">"},
+				Subject: "[boss@customer.example] Hi", Original: "boss@customer.example",
+			}},
+		},
+		"other letters of it are another address": {
+			change: object{"recipients": readersOf("Tester@example.net")},
+			want: []sentCopy{{
+				Envelope: []string{tester}, To: []string{tester}, Subject: "[Tester@example.net] Hi",
+				Original: "Tester@example.net",
+			}},
+		},
+		"a mail without a subject": {
+			change: object{"recipients": array{customer}, "subject": nil},
+			want: []sentCopy{{
+				Envelope: []string{tester}, To: []string{tester}, Subject: "[ada@customer.example]",
+				Original: "ada@customer.example",
+			}},
+		},
+		"a subject beyond ASCII": {
+			change: object{"recipients": array{customer}, "subject": "Grüße =?utf-8?q?x?="},
+			want: []sentCopy{{
+				Envelope: []string{tester}, To: []string{tester},
+				Subject: "[ada@customer.example] Grüße =?utf-8?q?x?=", Original: "ada@customer.example",
+			}},
+		},
+		"separate mails, by what each says": {
+			allow: []string{"example.org"},
+			change: object{
+				"recipients": array{
+					object{"email": "max@customer.example", "placeholders": placeholders("name", "Max")},
+					object{"email": "dev@example.org", "name": "Dev", "placeholders": placeholders("name", "Dev")},
+				},
+				"subject": "Hello {NAME}", "text": "Hello {NAME}", "config": array{"separate", "subjectplaceholders"},
+			},
+			want: []sentCopy{
+				{
+					Envelope: []string{tester}, To: []string{tester}, Subject: "[max@customer.example] Hello Max",
+					Original: "max@customer.example",
+				},
+				{Envelope: []string{"dev@example.org"}, To: []string{"Dev <dev@example.org>"}, Subject: "Hello Dev"},
+			},
+		},
+		"groups: one copy of each, and no customer in To of one that is let through": {
+			allow: []string{"example.org"},
+			change: object{
+				"recipients": recipients("to", 50), "ccs": readersOf("max@customer.example", "lea@customer.example"),
+			},
+			want: []sentCopy{
+				{
+					Envelope: emails(recipients("to", 50)), To: named(recipients("to", 50)), Cc: []string{tester},
+					Subject: "Hi",
+				},
+				{
+					Envelope: []string{tester}, To: named(recipients("to", 50)), Cc: []string{tester},
+					Subject: "[max@customer.example] Hi", Original: "max@customer.example, lea@customer.example",
+				},
+			},
+		},
+		"a copy names 20, and says how many more": {
+			change: object{"recipients": recipients("to", 72)},
+			want: []sentCopy{
+				{
+					Envelope: []string{tester}, To: []string{tester}, Subject: "[to0@example.org] Hi",
+					Original: strings.Join(emails(recipients("to", 20)), ", ") + " and 30 more",
+				},
+				{
+					Envelope: []string{tester}, To: []string{tester}, Subject: "[to50@example.org] Hi",
+					Original: strings.Join(emails(recipients("to", 70)[50:]), ", ") + " and 2 more",
+				},
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := s.withRedirect(t, c.allow...)
+			r := s.send(t, s.mail(c.change))
+			r.Is(t, http.StatusOK, object{"status": "success"})
+			expect.Equal(t, "the copies", s.sentCopies(t, r), c.want)
+			var to any = tester
+			if !slices.ContainsFunc(c.want, func(m sentCopy) bool { return slices.Contains(m.Envelope, tester) }) {
+				to = nil
+			}
+			expect.Equal(t, "redirected_to", r.Body["redirected_to"], to)
+		})
+	}
+}
+
+// emails are the addresses of recipients, and named with their names as headers have them.
+func emails(list array) (all []string) {
+	for _, r := range list {
+		all = append(all, r.(object)["email"].(string))
+	}
+	return all
+}
+
+func named(list array) (all []string) {
+	for _, r := range list {
+		all = append(all, fmt.Sprintf("%s <%s>", r.(object)["name"], r.(object)["email"]))
+	}
+	return all
+}
+
+// TestTheStacksRedirectCountsAlone: it beats a key's, and lets no domain through.
+func TestTheStacksRedirectCountsAlone(t *testing.T) {
+	t.Parallel()
+	s := start(t, redirectAll("all@stack.example"))
+	for name, s := range map[string]*stack{"a key without one": s, "a key with one": s.withRedirect(t, "example.org")} {
+		t.Run(name, func(t *testing.T) {
+			r := s.send(t, s.mail(object{"recipients": readersOf("dev@example.org", tester)}))
+			r.Is(t, http.StatusOK, object{"status": "success", "redirected_to": "all@stack.example"})
+			expect.Equal(t, "the copies", s.sentCopies(t, r), []sentCopy{{
+				Envelope: []string{"all@stack.example"}, To: []string{"all@stack.example"},
+				Subject: "[dev@example.org] Hi", Original: "dev@example.org, " + tester,
+			}})
+		})
+	}
+}
+
+// TestWhatElseARedirectedMailHas: a tag, and no way to unsubscribe anybody.
+func TestWhatElseARedirectedMailHas(t *testing.T) {
+	t.Parallel()
+	s := start(t).withRedirect(t, "example.org")
+	leave := "<https://www.example.com/leave?u=7>"
+	fields := object{
+		"list-unsubscribe": leave, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click", "List-Id": "<x.example.com>",
+		"X-Ticket": "7",
+	}
+	for name, c := range map[string]struct {
+		to          string
+		unsubscribe string
+		tags        []tag
+	}{
+		"redirected":  {to: "ada@customer.example", tags: s.withKey(tag{"frontdesk-redirected", "true"})},
+		"let through": {to: "dev@example.org", unsubscribe: leave, tags: s.withKey()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, r := s.mustSend(t, s.mail(object{
+				"recipients": readersOf(c.to), "headers": fields, "replyto": readersOf("help@customer.example"),
+			}))
+			post := ""
+			if c.unsubscribe != "" {
+				post = "List-Unsubscribe=One-Click"
+			}
+			expect.Equal(t, "List-Unsubscribe", m.header.Get("List-Unsubscribe"), c.unsubscribe)
+			expect.Equal(t, "List-Unsubscribe-Post", m.header.Get("List-Unsubscribe-Post"), post)
+			expect.Equal(t, "List-Id", m.header.Get("List-Id"), "<x.example.com>")
+			expect.Equal(t, "X-Ticket", m.header.Get("X-Ticket"), "7")
+			expect.Equal(t, "Reply-To", m.boxes(t, "Reply-To"), []string{"help@customer.example"})
+			expect.Equal(t, "tags", s.sesRequests(t, r)[0].EmailTags, c.tags)
+		})
+	}
+}
+
+// TestTheLinkOfARedirectedMailChangesNothing, while who is let through gets his own. Who has unsubscribed is left out,
+// as where nothing is redirected.
+func TestTheLinkOfARedirectedMailChangesNothing(t *testing.T) {
+	t.Parallel()
+	s := start(t).withRedirect(t, "example.org")
+	to := readersOf("ada@customer.example", "dev@example.org")
+	r := s.send(t, s.newsletter(to, nil))
+	r.Is(t, http.StatusOK, object{"status": "success"})
+	m := s.captured(t, r.IDs[0])
+	expect.Equal(t, "List-Unsubscribe", m.header.Get("List-Unsubscribe"), "")
+	expect.Equal(t, "List-Unsubscribe-Post", m.header.Get("List-Unsubscribe-Post"), "")
+	expect.Equal(t, "List-Id", m.header.Get("List-Id"), "<news.example.com>")
+	link, ours := strings.CutPrefix(m.text("text/plain"), "Leave: ")
+	expect.Equal(t, "the text has the link", ours, true)
+	for name, form := range map[string]string{
+		"opened": "", "clicked": "List-Unsubscribe=One-Click", "taken back": "List-Unsubscribe=Undo",
+	} {
+		t.Run(name, func(t *testing.T) {
+			method := "POST"
+			if form == "" {
+				method = "GET"
+			}
+			page := s.follow(t, method, link, formType, form)
+			page.Is(t, http.StatusOK, nil)
+			expect.Contains(t, "page", page.Raw, "<h1>This link changes nothing</h1>")
+			expect.Lacks(t, "page", page.Raw, "<form")
+			expect.Lacks(t, "page", page.Raw, "ada")
+			expect.Equal(t, "round trips", s.Actions(page), nil)
+		})
+	}
+	expect.Equal(t, "who has left", s.left(t, "news"), nil)
+	s.click(t, addressIn(t, s.captured(t, r.IDs[1])))
+	expect.Equal(t, "who has left", s.left(t, "news"), []string{"dev@example.org by link"})
+	again := s.send(t, s.newsletter(to, nil))
+	again.Is(t, http.StatusOK, object{"status": "success", "unsubscribed": array{1.0}})
+}
+
+// TestOneWhoHasUnsubscribedIsSentNoRedirectedMail, neither himself nor by the address that stands for him.
+func TestOneWhoHasUnsubscribedIsSentNoRedirectedMail(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s = s.withRedirect(t)
+	of := unsubscribe.Subscription{MailKey: s.id, List: "news", Recipient: "ada@customer.example"}
+	if _, err := (unsubscribe.Store{Table: s.Table}).Add(t.Context(), of); err != nil {
+		t.Fatal(err)
+	}
+	r := s.send(t, s.newsletter(readersOf("ada@customer.example"), nil))
+	r.Is(t, http.StatusOK, object{"status": "error", "code": "unsubscribed", "redirected_to": nil})
+	expect.Equal(t, "mails", s.sentMails(), 0)
+}
+
+// TestARedirectThatChangesBetweenRequests of one Idempotency-Key: what is left of a mail goes nowhere where some of it
+// went elsewhere, and follows the rule of its time where nothing was sent.
+func TestARedirectThatChangesBetweenRequests(t *testing.T) {
+	t.Parallel()
+	change := func(t *testing.T, s *stack, to string) {
+		t.Helper()
+		update := s.Table.UpdateItem(table.MailKey(s.id)).Set("redirect", to)
+		if to == "" {
+			update = s.Table.UpdateItem(table.MailKey(s.id)).Remove("redirect")
+		}
+		if err := update.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refuse := gate.Refuse(http.StatusBadRequest, "MessageRejected", "not now")
+	for name, c := range map[string]struct {
+		fault func(gate.Call) *gate.Fault
+		from  bool // redirected before the change, else after it
+		code  any
+		sent  int    // afterwards
+		to    string // the first one
+	}{
+		"set when some of it was sent": {
+			fault: nth(2, "SendEmail", refuse), code: "unknown_outcome", sent: 1, to: "to0@example.org",
+		},
+		"taken away when some of it was sent": {
+			fault: nth(2, "SendEmail", refuse), from: true, code: "unknown_outcome", sent: 1, to: tester,
+		},
+		"set when nothing was sent": {fault: firstN(2, "SendEmail", refuse), sent: 2, to: tester},
+		"taken away when nothing was sent": {
+			fault: firstN(2, "SendEmail", refuse), from: true, sent: 2, to: "to0@example.org",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t)
+			if c.from {
+				s = s.withRedirect(t)
+			}
+			m := s.mail(object{"recipients": recipients("to", 2), "config": array{"separate"}})
+			s.Gate().Inject(c.fault)
+			s.sendOnce(t, "k", m).Is(t, http.StatusOK, object{"status": "error"})
+			s.Gate().Inject(nil)
+			change(t, s, map[bool]string{true: "", false: tester}[c.from])
+			s.sendOnce(t, "k", m).Is(t, http.StatusOK, object{"code": c.code})
+			all := s.sentTo(t)
+			expect.Len(t, "addresses", all, c.sent)
+			expect.Equal(t, "the first address", strings.Replace(all[0], "to1@", "to0@", 1), c.to)
+		})
+	}
+}
+
+// TestAPartlySentMailSaysThatItIsRedirected, and its first answer is given again.
+func TestAPartlySentMailSaysThatItIsRedirected(t *testing.T) {
+	t.Parallel()
+	s := start(t).withRedirect(t)
+	m := s.mail(object{"recipients": recipients("to", 2), "config": array{"separate"}})
+	s.Gate().Inject(nth(1, "SendEmail", gate.Refuse(http.StatusBadRequest, "MessageRejected", "not now")))
+	s.sendOnce(t, "k", m).Is(t, http.StatusOK, object{"code": "partly_sent", "redirected_to": tester})
+	s.Gate().Inject(nil)
+	for range 2 {
+		s.sendOnce(t, "k", m).Is(t, http.StatusOK, object{"status": "success", "redirected_to": tester})
+	}
+	expect.Equal(t, "addresses", s.sentTo(t), []string{tester, tester})
+}
+
+// TestARedirectedMailCountsAndCostsAsAnyOther: on the quota there are its recipients, however few copies there are.
+func TestARedirectedMailCountsAndCostsAsAnyOther(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	key, text := s.NewMailKey(t, mailkey.Key{
+		Name: "test", From: []string{"example.com"}, Sender: mail.Address{Address: "sender@example.com"}, Daily: 4,
+		Redirect: redirect.Rule{To: tester},
+	})
+	s.key = text
+	m := s.mail(object{"recipients": recipients("to", 3)})
+	r := s.send(t, m)
+	r.Is(t, http.StatusOK, object{"status": "success"})
+	expect.Equal(t, "round trips", s.Actions(r.Answer), []string{"BatchGetItem", "UpdateItem", "SendEmail"})
+	_, used, err := s.keys.Used(t.Context(), key.ID, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect.Equal(t, "recipients of today", used, 3)
+	s.mustRefuse(t, m, http.StatusTooManyRequests, "has fewer than 3 left")
+}
+
+// TestNothingIsSentUnderARedirectThatIsNone: somebody changed the key's record by hand, or the stack's parameter is no
+// address.
+func TestNothingIsSentUnderARedirectThatIsNone(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		stack []func(*local.Options)
+		key   object // attributes that its record gets; nil takes one away
+	}{
+		"the stack's is no address":          {stack: []func(*local.Options){redirectAll("a@-")}},
+		"the key's is no address":            {key: object{"redirect": "tester"}},
+		"domains are left without one":       {key: object{"redirect": nil}},
+		"one of the domains is not a domain": {key: object{"redirect_allow": []string{"a b"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, c.stack...).withRedirect(t, "example.org")
+			for attribute, value := range c.key {
+				update := s.Table.UpdateItem(table.MailKey(s.id))
+				if value == nil {
+					update.Remove(attribute)
+				} else {
+					update.Set(attribute, value)
+				}
+				if err := update.Run(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r := s.send(t, s.mail(nil))
+			expect.Equal(t, "status", r.Status, http.StatusInternalServerError)
+			expect.Equal(t, "mails", s.sentMails(), 0)
+		})
+	}
+}
