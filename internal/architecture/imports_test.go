@@ -27,7 +27,7 @@ var rules = []rule{
 	{"internal/mail/delivery", "internal/mail/base64 internal/mail/mailkey internal/mail/redirect " +
 		"internal/mail/rejection " + foundation},
 	{"internal/mail/mailkey", "internal/mail/compose internal/mail/redirect " + foundation},
-	{"internal/mail/maillog", "internal/mail/mailkey internal/mail/rejection " + foundation},
+	{"internal/mail/maillog", "internal/mail/mailkey internal/mail/redirect internal/mail/rejection " + foundation},
 	{"internal/mail/unsubscribe", "internal/mail/mailkey internal/webpage " + foundation},
 	{"internal/mail/fetch", "internal/mail/rejection internal/api"},
 	{"internal/mail/compose", "internal/mail/base64"},

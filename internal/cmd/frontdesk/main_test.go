@@ -110,6 +110,7 @@ func TestAKeyForTests(t *testing.T) {
 	}
 	shown := o.prints("mail", "show", "--key-file", keyFile, strings.TrimSpace(id))
 	expect.Contains(t, "shown", shown, "[customer@example.net] Hi")
+	expect.Contains(t, "shown", shown, "to these in place of its recipients")
 	expect.Contains(t, "shown", shown, "delivered")
 }
 

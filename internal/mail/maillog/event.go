@@ -11,6 +11,7 @@ import (
 
 	"frontdesk/internal/id"
 	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/mail/redirect"
 	"frontdesk/internal/mail/rejection"
 )
 
@@ -84,6 +85,8 @@ type logged struct {
 	subject string
 	to      []string
 	names   spellings // of to
+
+	redirected bool // to is not whom it was for
 }
 
 // happening is that something became of a mail for some of its recipients, or for an address that it was not sent to.
@@ -120,6 +123,7 @@ func parse(event []byte) (m logged, happened []happening, err error) {
 	if !isMailID(m.id) || m.sentAt.IsZero() || len(sent.Destination) == 0 {
 		return m, nil, errors.New("the event has no messageId, timestamp or destination of its mail")
 	}
+	m.redirected = len(sent.Tags[redirect.Tag]) > 0
 	m.subject = header(sent.CommonHeaders.Subject)
 	m.from = header(sent.Source)
 	if len(sent.CommonHeaders.From) > 0 {

@@ -108,6 +108,8 @@ type entry struct {
 	Subject   string    `dynamo:"subject"`
 	Outcomes  []string  `dynamo:"outcomes,set"`
 	ExpiresAt time.Time `dynamo:"expires_at,unixtime"`
+
+	Redirected bool `dynamo:"redirected,omitempty"`
 }
 
 // readPage reads a page of a log. It asks all partitions side by side, each once. What they give is in order down to
@@ -158,7 +160,7 @@ func (m Mail) place() string { return m.SentAt.Format(sortable) + "#" + m.ID }
 // mail is the mail that an entry is of, its recipients by their addresses.
 func (e entry) mail() Mail {
 	at, mailID, _ := strings.Cut(strings.TrimPrefix(e.SK, table.SentMails), "#")
-	m := Mail{ID: mailID, From: e.From, Subject: e.Subject}
+	m := Mail{ID: mailID, From: e.From, Subject: e.Subject, Redirected: e.Redirected}
 	m.SentAt, _ = time.Parse(sortable, at)
 	happened := map[string][]Status{}
 	for _, s := range e.Outcomes {

@@ -30,6 +30,8 @@ type eventItem struct {
 	Subject string    `dynamo:"subject"`
 	To      []string  `dynamo:"to"`
 
+	Redirected bool `dynamo:"redirected,omitempty"`
+
 	Outcome    Status    `dynamo:"outcome"`
 	At         time.Time `dynamo:"at"`
 	Recipients []string  `dynamo:"recipients"`
@@ -114,7 +116,7 @@ func (s *Service) eventItem(m logged, h happening) eventItem {
 	name := h.at.Format(sortable) + "#" + hex.EncodeToString(content.Sum(nil)[:8])
 	return eventItem{
 		Key: table.MailEvent(m.id, name), MailKey: m.mailKey,
-		SentAt: m.sentAt, From: m.from, Subject: m.subject, To: m.to,
+		SentAt: m.sentAt, From: m.from, Subject: m.subject, To: m.to, Redirected: m.redirected,
 		Outcome: h.outcome, At: h.at, Recipients: h.recipients, Detail: h.detail,
 		ExpiresAt: m.sentAt.Add(s.Retention),
 	}
@@ -139,10 +141,14 @@ var maxOutcomes = len(outcomes) * (maxRecipients + 1)
 // have: the events are then of several mails that share an id, which SES never makes.
 func (s *Service) enter(ctx context.Context, m logged, happened []happening) error {
 	key := m.entry()
-	err := s.Table.UpdateItem(key).
+	update := s.Table.UpdateItem(key).
 		Set("from", m.from).Set("subject", m.subject).Set(table.ExpiresAt, m.sentAt.Add(s.Retention).Unix()).
 		AddStringsToSet("outcomes", m.outcomesOf(happened)...).
-		If("attribute_not_exists(outcomes) OR size(outcomes) < ?", maxOutcomes).Run(ctx)
+		If("attribute_not_exists(outcomes) OR size(outcomes) < ?", maxOutcomes)
+	if m.redirected {
+		update.Set("redirected", true)
+	}
+	err := update.Run(ctx)
 	if err != nil && !dynamo.IsCondCheckFailed(err) {
 		return fmt.Errorf("update %s: %w", key.Kind(), err)
 	}

@@ -27,7 +27,8 @@ type Mail struct {
 	Subject    string      `json:"subject"`
 	SentAt     time.Time   `json:"sent_at"`
 	Recipients []Recipient `json:"recipients"`
-	Events     []Event     `json:"events,omitempty"` // from the first to the last; a list has none
+	Redirected bool        `json:"redirected,omitempty"` // it went to these in place of those whom it was for
+	Events     []Event     `json:"events,omitempty"`     // from the first to the last; a list has none
 	// MoreEvents says that there are events before those.
 	MoreEvents bool `json:"more_events,omitempty"`
 }
@@ -91,7 +92,9 @@ func (s *Service) mailOf(mailID string, key id.ID, items []eventItem) *Mail {
 			continue
 		}
 		if m == nil {
-			m = &Mail{ID: mailID, From: item.From, Subject: item.Subject, SentAt: item.SentAt}
+			m = &Mail{
+				ID: mailID, From: item.From, Subject: item.Subject, SentAt: item.SentAt, Redirected: item.Redirected,
+			}
 			for _, to := range item.To {
 				note(to, Sent, item.SentAt, "")
 			}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"net/mail"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +13,8 @@ import (
 
 	"frontdesk/internal/expect"
 	"frontdesk/internal/local/eventbridge"
+	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/mail/redirect"
 )
 
 // send sends a mail through the API, and gives its id.
@@ -143,4 +146,47 @@ func TestEventsOfOtherStacks(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTheLogSaysWhatBecameOfARedirectedMail: of the mail as it was sent, by the addresses that it was sent to.
+func TestTheLogSaysWhatBecameOfARedirectedMail(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const bounce, success = "bounce@simulator.amazonses.com", "success@simulator.amazonses.com"
+	_, s.key = s.NewMailKey(t, mailkey.Key{
+		Name: "tests", From: []string{"example.com"}, Sender: mail.Address{Address: "sender@example.com"},
+		Redirect: redirect.Rule{To: bounce, Allow: []string{"simulator.amazonses.com"}},
+	})
+	for name, c := range map[string]struct {
+		to         []string
+		redirected bool
+		subject    string
+		statuses   string
+	}{
+		"redirected": {
+			to: []string{"ada@example.org"}, redirected: true, subject: "[ada@example.org] Your ticket",
+			statuses: "bounced: " + bounce + "=bounced",
+		},
+		"in part": {
+			to: []string{success, "max@example.org"}, redirected: true, subject: "[max@example.org] Your ticket",
+			statuses: "bounced: " + success + "=delivered " + bounce + "=bounced",
+		},
+		"let through": {
+			to: []string{success}, subject: "Your ticket", statuses: "delivered: " + success + "=delivered",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			id := s.send(t, c.to...)
+			s.settle(t)
+			_, m := s.show(t, s.key, id)
+			expect.Equal(t, "statuses", m.statuses(), c.statuses)
+			expect.Equal(t, "redirected", m.Redirected, c.redirected)
+			expect.Equal(t, "subject", m.Subject, c.subject)
+			_, p := s.list(t, s.key, "?limit=1")
+			expect.Equal(t, "the last of the list", p.Payload[0].ID, id)
+			expect.Equal(t, "redirected in the list", p.Payload[0].Redirected, c.redirected)
+		})
+	}
+	_, p := s.list(t, s.key, "?recipient=ada@example.org")
+	expect.Len(t, "mails to one who was sent none", p.Payload, 0)
 }

@@ -172,6 +172,7 @@ type shown struct {
 	Subject    string      `json:"subject"`
 	SentAt     time.Time   `json:"sent_at"`
 	Recipients []recipient `json:"recipients"`
+	Redirected bool        `json:"redirected"`
 	Events     []struct {
 		Type       string    `json:"type"`
 		At         time.Time `json:"at"`

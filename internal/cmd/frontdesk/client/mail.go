@@ -198,6 +198,7 @@ type shownMail struct {
 	ID, Status, From, Subject string
 	SentAt                    time.Time `json:"sent_at"`
 	Recipients                []struct{ Email, Status, Detail string }
+	Redirected                bool
 	Events                    []struct {
 		Type, Detail string
 		At           time.Time
@@ -212,6 +213,9 @@ func (m shownMail) print(p commandline.Printer) {
 	p.Row("from", m.From)
 	p.Row("subject", m.Subject)
 	p.Row("sent", m.SentAt.Format(time.RFC3339))
+	if m.Redirected {
+		p.Row("redirected", "to these in place of its recipients")
+	}
 	for _, r := range m.Recipients {
 		p.Row("to", r.Email, r.Status, r.Detail)
 	}
