@@ -156,6 +156,11 @@ func TestEnvironments(t *testing.T) {
 	if !maps.Equal(stacks, want) {
 		t.Errorf("the stacks and their environments are %v", stacks)
 	}
+	_, staging, _ := strings.Cut(config, "[staging.deploy.parameters]")
+	staging, _, _ = strings.Cut(staging, "\n[")
+	if !strings.Contains(staging, `"RedirectMailTo=`) || strings.Count(config, "RedirectMailTo") != 1 {
+		t.Error("not the mails of staging alone are redirected")
+	}
 	if strings.Contains(config, "parallel") {
 		t.Error("functions are built side by side")
 	}

@@ -100,6 +100,7 @@ func (d *Doctor) Examine(ctx context.Context) []Finding {
 		d.examineAccount(ctx),
 		unknown,
 		d.examineIdentities(ctx, senders),
+		examineRedirect(stack),
 		d.examineConfigurationSet(ctx, stack))
 }
 

@@ -715,3 +715,26 @@ func TestDoctorOfATableThatIsNotTheStacks(t *testing.T) {
 		}
 	}
 }
+
+// TestDoctorTellsWhereMailsGo: to other addresses than their recipients' from a stack for tests, and from no other.
+func TestDoctorTellsWhereMailsGo(t *testing.T) {
+	for name, c := range map[string]struct{ stack, to, want string }{
+		"a stack for tests without a redirect": {"frontdesk-staging", "",
+			"advice   redirect: frontdesk-staging is named like a stack for tests, " +
+				"and its mails reach their recipients\n"},
+		"one with it": {"frontdesk-staging", "tester@example.net",
+			"right    redirect: every mail goes to tester@example.net, and none to its recipients\n"},
+		"one in production with it": {"frontdesk-prod", "tester@example.net",
+			"advice   redirect: every mail goes to tester@example.net, and none to its recipients\n"},
+		"one in production without": {"frontdesk-prod", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDeployment(t, func(o *local.Options) {
+				o.StackName, o.Parameters["RedirectMailTo"] = c.stack, c.to
+			})
+			out, _ := d.frontdesk("doctor")
+			expect.Contains(t, "doctor", out, c.want)
+			expect.Equal(t, "it tells of a redirect", strings.Contains(out, " redirect: "), c.want != "")
+		})
+	}
+}
