@@ -365,7 +365,8 @@ func TestForms(t *testing.T) {
 	t.Run("API Gateway answers where the function dies", func(t *testing.T) {
 		s.Gate().Inject(nth(1, "BatchGetItem", gate.KillAfter))
 		defer s.Gate().Inject(nil)
-		s.follow(t, "GET", address, "", "").Is(t, http.StatusInternalServerError, object{"message": "Internal Server Error"})
+		died := s.follow(t, "GET", address, "", "")
+		died.Is(t, http.StatusInternalServerError, object{"message": "Internal Server Error"})
 	})
 	t.Run("one read, and one write", func(t *testing.T) {
 		get := s.follow(t, "GET", address, "", "")
@@ -680,7 +681,8 @@ func TestTheAddressIsNotForTheSubject(t *testing.T) {
 	})
 	s.send(t, m).Is(t, http.StatusOK, object{
 		"status": "error", "code": "invalid",
-		"error": "subject must not have {UNSUBSCRIBE}: SES's events, the log of mails and every answer repeat a subject",
+		"error": "subject must not have {UNSUBSCRIBE}: " +
+			"SES's events, the log of mails and every answer repeat a subject",
 	})
 	m["config"] = array{"separate", "unsubscribe"}
 	sent := s.send(t, m)

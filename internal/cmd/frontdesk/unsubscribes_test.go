@@ -57,7 +57,8 @@ func TestOperatorsKeepUnsubscribes(t *testing.T) {
 		if err == nil {
 			t.Fatal("it was imported")
 		}
-		expect.Contains(t, "error", err.Error(), `line 2: the line is of the list "": --list news is for addresses alone`)
+		const want = `line 2: the line is of the list "": --list news is for addresses alone`
+		expect.Contains(t, "error", err.Error(), want)
 		expect.Lacks(t, "list", o.prints("unsubscribes", "list", to), "zoe@")
 	})
 	t.Run("a line that is no address adds nobody", func(t *testing.T) {
