@@ -89,7 +89,7 @@ test/bench: functions/local
 	cd internal/bench && $(GOTEST) ./...
 
 .PHONY: clients
-clients: ## lint the contract, and send mails by the clients that five generators make of it
+clients: ## lint the contract, send mails by the clients that five generators make of it, and test the drivers
 	.ci/clients
 
 .PHONY: functions/local
