@@ -78,6 +78,9 @@ func TestRoundTrips(t *testing.T) {
 		}, 0, nil},
 		{"login-link", func() reply { return app.login(t, ada.ID) }, 2, []string{get, tx}},
 		{"create-user-token", func() reply { return app.mint(t, ada.ID) }, 2, []string{get, tx}},
+		{"create-user-token, for a time", func() reply {
+			return s.call(t, "POST", path(ada.ID, "/token"), fixture.Token(app.token), object{"expires_in": 60})
+		}, 2, []string{get, tx}},
 		{"list-users", func() reply { return app.list(t, "") }, 3, []string{get, get, query}},
 		{"list-users, one by e-mail", func() reply {
 			return app.list(t, "?email=ada@example.org")

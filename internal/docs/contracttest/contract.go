@@ -174,7 +174,7 @@ func field(value any, name string) string {
 
 // checkBody holds the body of a request against what the operation says.
 func (c contract) checkBody(o *openapi3.Operation, r *http.Request, body []byte) error {
-	if o.RequestBody == nil {
+	if o.RequestBody == nil || len(body) == 0 && !o.RequestBody.Value.Required {
 		return nil
 	}
 	content := o.RequestBody.Value.Content

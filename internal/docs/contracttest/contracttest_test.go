@@ -31,6 +31,7 @@ func TestWhatBreaksTheContract(t *testing.T) {
 			`"custom_attributes":{}}`
 		create = `{"name":"Ada","email":"ada@example.org","password":"correct horse"}`
 		mail   = `{"key":"k","recipients":[{"email":"ada@example.org"}]}`
+		token  = `{"access_token":"fda_1_x","expires_at":"2026-04-01T09:30:00Z","user_id":7}`
 		failed = `{"message":"no","code":"internal","request_id":"x"}`
 		portal = "/api/v1/accounts/1/portals/handbook/categories"
 		// nameless has no id by which the operator finds it.
@@ -93,6 +94,8 @@ func TestWhatBreaksTheContract(t *testing.T) {
 		"a fault of the gateway":              creating(create, 503, `{"message":"Service Unavailable"}`, ""),
 		"a fault of nobody":                   creating(create, 503, `{"message":"no"}`, "without a code"),
 		"a fault that nobody finds":           creating(create, 500, nameless, "request id"),
+		"no body where one is optional":       bodiless("POST", users+"/7/token", 200, token, ""),
+		"no body where one is required":       bodiless("POST", users, 200, user, "request body"),
 		"a success without a token":           anonymous,
 		"a path that the contract lacks":      bodiless("GET", "/users", 200, user, "no such path and method"),
 		"a method that the contract lacks":    bodiless("PUT", users+"/7", 200, user, "no such path and method"),

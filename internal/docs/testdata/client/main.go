@@ -133,7 +133,7 @@ func users(ctx context.Context, client *contract.ClientWithResponses) error {
 			return fmt.Errorf("sign in: %w, %+v", err, signedIn)
 		}
 	}
-	made, err := client.CreateUserTokenWithResponse(ctx, id, app)
+	made, err := client.CreateUserTokenWithResponse(ctx, id, contract.NewUserToken{ExpiresIn: new(3600)}, app)
 	if err != nil || made.JSON200 == nil || made.JSON200.UserId != id {
 		return fmt.Errorf("make an agent token: %w, %+v", err, made)
 	}
