@@ -131,6 +131,9 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 		repeat("create-user-token", request{
 			method: "POST", path: userPath + "/token", parameters: agent, token: bed.AppToken,
 		}),
+		repeat("delete-user-tokens", request{
+			method: "DELETE", path: userPath + "/token", parameters: mover, token: bed.AppToken,
+		}),
 		repeat("login-link", login),
 		{program: "sign-in", kind: "by-password", next: func(testing.TB) request {
 			return request{method: "POST", path: signInPath, body: object{

@@ -71,8 +71,9 @@ var writes = map[string]map[string][]string{
 			table.AgentTokens, table.LoginTokens,
 		},
 	},
-	"CreateUserTokenFunction": {"PutItem": {table.AgentTokens}},
-	"LoginLinkFunction":       {"PutItem": {table.LoginTokens}},
+	"CreateUserTokenFunction":  {"PutItem": {table.AgentTokens}},
+	"DeleteUserTokensFunction": {"UpdateItem": {table.Users, table.Emails}},
+	"LoginLinkFunction":        {"PutItem": {table.LoginTokens}},
 	"SignInFunction": {
 		"PutItem":    {table.AgentTokens},
 		"UpdateItem": {table.Attempts},

@@ -64,6 +64,7 @@ var mix = []struct {
 	{2, (*client).changeEmail},
 	{1, (*client).changePassword},
 	{2, (*client).makeToken},
+	{1, (*client).endTokens},
 	{2, (*client).listUsers},
 	{2, (*client).deleteUser},
 	{1, (*client).rotateApp},

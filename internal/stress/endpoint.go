@@ -31,6 +31,7 @@ var (
 	userList       = &endpoint{"list-users", http.MethodGet, nil}
 	userDelete     = &endpoint{"delete-user", http.MethodDelete, []int{http.StatusConflict}}
 	userToken      = &endpoint{"create-user-token", http.MethodPost, []int{http.StatusConflict}}
+	userTokensEnd  = &endpoint{"delete-user-tokens", http.MethodDelete, []int{http.StatusConflict}}
 	userLogin      = &endpoint{"login-link", http.MethodGet, []int{http.StatusConflict}}
 	userSignIn     = &endpoint{"sign-in", http.MethodPost, []int{http.StatusConflict, http.StatusUnauthorized}}
 	pageDocs       = &endpoint{"docs", http.MethodGet, nil}
@@ -44,5 +45,6 @@ var endpoints = []*endpoint{
 	mailPlain, mailFiles, mailMany, mailReaders, mailShow, mailList, unsubscribing, unsubscribes,
 	categoryList, categoryShow, categoryCreate, categoryUpdate, categoryOrder, categoryDelete,
 	publicList, publicShow,
-	userCreate, userList, userShow, userUpdate, userDelete, userToken, userLogin, userSignIn, pageDocs, pageLogin,
+	userCreate, userList, userShow, userUpdate, userDelete, userToken, userTokensEnd, userLogin, userSignIn,
+	pageDocs, pageLogin,
 }

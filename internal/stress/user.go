@@ -134,8 +134,20 @@ func (c *client) changePassword(ctx context.Context) {
 	password := c.name("password")
 	a := c.persist(u, func() answer { return c.callUsers(ctx, userUpdate, u.path(), object{"password": password}) })
 	if a.ok() {
-		u.ended = append(u.ended, u.tokens...)
-		u.password, u.tokens, u.links = password, nil, nil
+		u.password = password
+		u.signedOut()
+	}
+}
+
+// endTokens ends the same, and the password stays.
+func (c *client) endTokens(ctx context.Context) {
+	u, ok := c.ownUser()
+	if !ok {
+		return
+	}
+	a := c.persist(u, func() answer { return c.callUsers(ctx, userTokensEnd, u.path()+"/token", nil) })
+	if a.ok() {
+		u.signedOut()
 	}
 }
 

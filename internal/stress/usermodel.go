@@ -41,6 +41,12 @@ func (u *userModel) currentPassword() string {
 	return u.password
 }
 
+// signedOut notes that all agent tokens and login links have ended.
+func (u *userModel) signedOut() {
+	u.ended = append(u.ended, u.tokens...)
+	u.tokens, u.links = nil, nil
+}
+
 // unused counts the login links that were never tried.
 func (u *userModel) unused() (n int) {
 	for _, l := range u.links {

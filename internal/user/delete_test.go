@@ -143,6 +143,7 @@ func TestDeleteMeetsEverything(t *testing.T) {
 			func() reply { return app.update(t, ada.ID, object{"password": "another password"}) },
 			func() reply { return app.login(t, ada.ID) },
 			func() reply { return app.mint(t, ada.ID) },
+			func() reply { return app.endTokens(t, ada.ID) },
 			func() reply { return other.create(t, details(email, object{"name": "Next"})) },
 			func() reply {
 				category := object{"category": object{"name": "x", "slug": fmt.Sprint("c", round)}}
@@ -211,6 +212,7 @@ func TestNothingIsWrittenForADeletedUser(t *testing.T) {
 		}, 401},
 		{"make a link", func(ada reply, _ string) reply { return app.login(t, ada.ID) }, 401},
 		{"make a token", func(ada reply, _ string) reply { return app.mint(t, ada.ID) }, 401},
+		{"end the tokens", func(ada reply, _ string) reply { return app.endTokens(t, ada.ID) }, 401},
 		{"link another app, which creates the next user", func(ada reply, _ string) reply {
 			return other.create(t, details(ada.Email, nil))
 		}, 200},

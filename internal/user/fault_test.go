@@ -194,6 +194,22 @@ var operations = []struct {
 				},
 			}
 		}},
+	{"end the tokens", []callPattern{{"BatchGetItem", "APP#", ""}, {"TransactWriteItems", "EMAIL#", ""}},
+		func(t *testing.T, c, other client, email string) attempt {
+			there := c.mustHave(t, details(email, nil))
+			token, link := c.mint(t, there.ID).AccessToken, c.mustLogin(t, there.ID)
+			return attempt{
+				func() reply { return c.endTokens(t, there.ID) },
+				func(first, again reply) {
+					again.is(t, http.StatusOK, "")
+					if c.good(t, token, there.ID) {
+						t.Error("a token of before is good")
+					}
+					c.signIn(t, object{"email": email, "sso_auth_token": link}).is(t, http.StatusUnauthorized, "")
+					c.signIn(t, object{"email": email, "password": password}).is(t, http.StatusOK, "")
+				},
+			}
+		}},
 	{"login", []callPattern{{"BatchGetItem", "APP#", ""}, {"TransactWriteItems", "LOGIN#", ""}},
 		func(t *testing.T, c, other client, email string) attempt {
 			there := c.mustHave(t, details(email, nil))

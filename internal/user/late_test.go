@@ -138,6 +138,37 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 				after: func() {},
 			}
 		},
+		"delete-user-tokens, and a new token": func(t *testing.T, email string) steps {
+			ada, then := app.mustHave(t, details(email, nil)), new(reply)
+			return steps{
+				first: func() reply { return app.endTokens(t, ada.ID) },
+				then: func() reply {
+					*then = app.mint(t, ada.ID)
+					return *then
+				},
+				after: func() {
+					if !s.good(t, then.AccessToken, ada.ID) {
+						t.Error("a token that was made afterwards has ended")
+					}
+				},
+			}
+		},
+		"create-user-token, and the end of all": func(t *testing.T, email string) steps {
+			ada := app.mustHave(t, details(email, nil))
+			var minted reply
+			return steps{
+				first: func() reply {
+					minted = app.mint(t, ada.ID)
+					return minted
+				},
+				then: func() reply { return app.endTokens(t, ada.ID) },
+				after: func() {
+					if s.good(t, minted.AccessToken, ada.ID) {
+						t.Error("a token of before is good")
+					}
+				},
+			}
+		},
 		"sign-in by a password, and another one": func(t *testing.T, email string) steps {
 			ada := app.mustHave(t, details(email, nil))
 			return steps{

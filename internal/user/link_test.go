@@ -23,11 +23,12 @@ type endpoint struct {
 }
 
 var userEndpoints = map[string]endpoint{
-	"show":   {"GET", "", nil},
-	"update": {"PATCH", "", object{"name": "New Name"}},
-	"login":  {"GET", "/login", nil},
-	"token":  {"POST", "/token", nil},
-	"delete": {"DELETE", "", nil},
+	"show":       {"GET", "", nil},
+	"update":     {"PATCH", "", object{"name": "New Name"}},
+	"login":      {"GET", "/login", nil},
+	"token":      {"POST", "/token", nil},
+	"end tokens": {"DELETE", "/token", nil},
+	"delete":     {"DELETE", "", nil},
 }
 
 func (e endpoint) call(t testing.TB, c client, user any) reply {
@@ -62,7 +63,7 @@ func TestPermissibleLinks(t *testing.T) {
 	b.delete(t, deleted).is(t, http.StatusOK, "")
 	unknown := onlyB + 1000
 	linked := map[string][]id.ID{"a": {onlyA, both}, "b": {both, onlyB}}
-	for _, name := range []string{"show", "update", "login", "token", "delete"} {
+	for _, name := range []string{"show", "update", "login", "token", "end tokens", "delete"} {
 		e := userEndpoints[name]
 		for _, c := range []client{a, b} {
 			for _, user := range []id.ID{onlyA, both, onlyB, unknown, deleted} {

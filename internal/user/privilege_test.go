@@ -30,7 +30,8 @@ func TestEveryPermissionIsNeeded(t *testing.T) {
 	}
 	source := string(text)
 	for _, function := range []string{
-		"ListUsers", "CreateUser", "ShowUser", "UpdateUser", "DeleteUser", "CreateUserToken", "LoginLink", "SignIn",
+		"ListUsers", "CreateUser", "ShowUser", "UpdateUser", "DeleteUser", "CreateUserToken",
+		"DeleteUserTokens", "LoginLink", "SignIn",
 	} {
 		begin := strings.Index(source, "\n  "+function+"Function:\n")
 		if begin < 0 {
@@ -95,9 +96,10 @@ func (s *stack) somethingFails(t *testing.T, function string, round int) bool {
 			func() reply { return app.list(t, "") },
 			func() reply { return app.list(t, "?email="+address("ada")) },
 		},
-		"CreateUserToken": {func() reply { return app.mint(t, ada.ID) }},
-		"DeleteUser":      {func() reply { return app.deleteWhole(t, ada.ID) }},
-		"LoginLink":       {func() reply { return app.login(t, ada.ID) }},
+		"CreateUserToken":  {func() reply { return app.mint(t, ada.ID) }},
+		"DeleteUserTokens": {func() reply { return app.endTokens(t, ada.ID) }},
+		"DeleteUser":       {func() reply { return app.deleteWhole(t, ada.ID) }},
+		"LoginLink":        {func() reply { return app.login(t, ada.ID) }},
 		"SignIn": {
 			func() reply { return s.signIn(t, object{"email": address("ada"), "password": password}) },
 			func() reply {

@@ -1,6 +1,7 @@
 package user_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -13,9 +14,6 @@ import (
 func TestRevocationIsWhole(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	const email = "ada@example.org"
-	byLink := func(token string) object { return object{"email": email, "sso_auth_token": token} }
-	byPassword := object{"email": email, "password": password}
 	type tenant struct {
 		app, other client
 		ada        reply
@@ -25,6 +23,9 @@ func TestRevocationIsWhole(t *testing.T) {
 		if _, err := tokens.Revoke(t.Context(), of.ada.ID); err != nil {
 			t.Error(err)
 		}
+	}
+	endTokens := func(t *testing.T, of tenant) {
+		of.app.endTokens(t, of.ada.ID).is(t, http.StatusOK, "")
 	}
 	revokeApp := func(t *testing.T, of tenant) {
 		if _, err := s.apps.Revoke(t.Context(), of.app.app.ID); err != nil {
@@ -39,6 +40,7 @@ func TestRevocationIsWhole(t *testing.T) {
 		s.addSecret(text)
 	}
 	nothing := func(*testing.T, tenant) {}
+	users := 0
 	for name, c := range map[string]struct {
 		revoke    func(*testing.T, tenant)
 		agent     bool // whether an agent token stays good
@@ -49,9 +51,14 @@ func TestRevocationIsWhole(t *testing.T) {
 	}{
 		"without one":        {nothing, true, 200, 200, 200, 200},
 		"user revoke-tokens": {revokeTokens, false, 401, 401, 401, 401},
+		"DELETE …/token":     {endTokens, false, 401, 401, 401, 401},
 		"platform-app revoke: what the app has signed in stays": {revokeApp, true, 401, 200, 401, 200},
 		"platform-app rotate: no link of the old token is left": {rotateApp, true, 401, 200, 401, 200},
 	} {
+		users++ // each case has a user of its own, who is not locked out by the failures of another's
+		email := fmt.Sprintf("ada-%d@example.org", users)
+		byLink := func(token string) object { return object{"email": email, "sso_auth_token": token} }
+		byPassword := object{"email": email, "password": password}
 		t.Run(name, func(t *testing.T) {
 			of := tenant{app: s.newApp(t, "app"), other: s.newApp(t, "other")}
 			of.ada = of.app.mustHave(t, details(email, nil))
@@ -94,7 +101,6 @@ func TestRevocationIsWhole(t *testing.T) {
 				t.Error("a token that was made afterwards is not good")
 			}
 			s.MustBeWhole(t)
-			revokeTokens(t, of) // for the next case, which has the same user
 		})
 	}
 	s.checkInvariants(t)

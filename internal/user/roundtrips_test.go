@@ -27,7 +27,7 @@ func TestRoundTrips(t *testing.T) {
 	app, other := s.newApp(t, "app"), s.newApp(t, "other")
 	ada := app.mustCreate(t, details("ada@example.org", nil))
 	have := func(name string) reply { return app.mustHave(t, details(name+"@example.org", nil)) }
-	bob, cid, dan, eve := have("bob"), have("cid"), have("dan"), have("fay")
+	bob, cid, dan, eve, gil := have("bob"), have("cid"), have("dan"), have("fay"), have("gil")
 	const times = 2 // that each case is called
 	tokens, emails := make(chan string, times), make(chan string, 2*times)
 	users, apps := make(chan reply, times), make(chan client, times)
@@ -81,6 +81,8 @@ func TestRoundTrips(t *testing.T) {
 		{"create-user-token, for a time", func() reply {
 			return s.call(t, "POST", path(ada.ID, "/token"), fixture.Token(app.token), object{"expires_in": 60})
 		}, 2, []string{get, tx}},
+		{"delete-user-tokens", func() reply { return app.endTokens(t, gil.ID) }, 2, []string{get, tx}},
+		{"delete-user-tokens without link", func() reply { return other.endTokens(t, gil.ID) }, 1, []string{get}},
 		{"list-users", func() reply { return app.list(t, "") }, 3, []string{get, get, query}},
 		{"list-users, one by e-mail", func() reply {
 			return app.list(t, "?email=ada@example.org")

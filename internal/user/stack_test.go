@@ -205,6 +205,12 @@ func (c client) mint(t testing.TB, user any) reply {
 	return c.call(t, "POST", path(user, "/token"), fixture.Token(c.token), nil)
 }
 
+// endTokens ends all of a user's agent tokens and login links.
+func (c client) endTokens(t testing.TB, user any) reply {
+	t.Helper()
+	return c.call(t, "DELETE", path(user, "/token"), fixture.Token(c.token), nil)
+}
+
 // leaveUnanswered leaves the record of a login link of which nobody knows whether it was spent.
 func (s *stack) leaveUnanswered(t testing.TB, of id.ID) {
 	t.Helper()

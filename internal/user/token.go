@@ -42,3 +42,11 @@ func PutToken(tx *table.Tx, user id.ID, item Token, ended error) {
 	tx.Check(t.CheckItem(table.User(user)).If("generation = ?", item.Generation), ended)
 	tx.Put(t.Put(item), nil)
 }
+
+// endTokens adds to a transaction that a user's generation ends, and with it all of the user's agent tokens and login
+// links. The transaction fails with moved where the user is not as it was read.
+func endTokens(tx *table.Tx, u User, moved error) {
+	t, next := tx.Table(), u.Generation+1
+	tx.Update(t.UpdateItem(table.User(u.ID)).Set("generation", next).If("generation = ?", u.Generation), moved)
+	tx.Update(t.UpdateItem(OwnerKey(u.Email)).Set("generation", next).If("'user' = ?", u.ID), moved)
+}

@@ -9,6 +9,8 @@ import (
 
 	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
+	"frontdesk/internal/id"
+	"frontdesk/internal/local/gate"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user"
 )
@@ -107,4 +109,101 @@ func TestATokenOfAnAppExpires(t *testing.T) {
 			expect.Equal(t, "the answer of categories", status, want)
 		})
 	}
+}
+
+// TestTheEndOfAllTokens: whoever made a user's agent tokens and login links, none of them works from the answer on.
+// The user, the password, and what is made later stay.
+func TestTheEndOfAllTokens(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app, other := s.newApp(t, "app"), s.newApp(t, "other")
+	portal := s.NewPortal(t, 1, "handbook", "en")
+	const email = "ada@example.org"
+	ada, bob := app.mustHave(t, details(email, nil)), app.mustHave(t, details("bob@example.org", nil))
+	other.mustHave(t, details(email, nil))
+	s.AddMember(t, portal, ada.ID)
+	s.AddMember(t, portal, bob.ID)
+	categories := func(token string) int {
+		return s.Call(t, "GET", fixture.CategoriesPath(portal), fixture.Token(token), nil).Status
+	}
+	signIn := func(field, secret string) reply { return s.signIn(t, object{"email": email, field: secret}) }
+	operators, _, err := (user.Tokens{Table: s.Table}).Create(t.Context(), ada.ID, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.addSecret(operators)
+	s.leaveUnanswered(t, ada.ID)
+	his := app.mint(t, bob.ID).AccessToken
+	tokens := map[string]string{
+		"the app's":           app.mint(t, ada.ID).AccessToken,
+		"another app's":       other.mint(t, ada.ID).AccessToken,
+		"of a sign-in":        signIn("password", password).Data.AccessToken,
+		"of a link":           signIn("sso_auth_token", app.mustLogin(t, ada.ID)).Data.AccessToken,
+		"an operator's":       operators,
+		"good for 365 days":   s.mintFor(t, app, ada.ID, 31_536_000).AccessToken,
+		"of the other's link": signIn("sso_auth_token", other.mustLogin(t, ada.ID)).Data.AccessToken,
+	}
+	links := map[string]string{"the app's": app.mustLogin(t, ada.ID), "another app's": other.mustLogin(t, ada.ID)}
+	for name, token := range tokens {
+		expect.Equal(t, "before, "+name, categories(token), http.StatusOK)
+	}
+	for _, round := range []string{"the first time", "once more"} {
+		r := app.endTokens(t, ada.ID)
+		r.is(t, http.StatusOK, "")
+		expect.Equal(t, round+": r.Raw", r.Raw, "{}")
+		for name, token := range tokens {
+			expect.Equal(t, round+", token "+name, categories(token), http.StatusUnauthorized)
+		}
+		for name, link := range links {
+			expect.Equal(t, round+", link "+name, signIn("sso_auth_token", link).Status, http.StatusUnauthorized)
+		}
+		expect.Equal(t, round+", another user's token", categories(his), http.StatusOK)
+		shown := app.show(t, ada.ID)
+		expect.Equal(t, round+", the user", shown.Raw, ada.Raw)
+		expect.Equal(t, round+", a new link", signIn("sso_auth_token", app.mustLogin(t, ada.ID)).Status, http.StatusOK)
+		expect.Equal(t, round+", the password", signIn("password", password).Status, http.StatusOK)
+		tokens["made "+round] = app.mint(t, ada.ID).AccessToken
+		expect.Equal(t, round+", a new token", categories(tokens["made "+round]), http.StatusOK)
+	}
+	s.MustBeWhole(t)
+	s.checkInvariants(t)
+}
+
+// TestATokenThatIsMadeWhileAllEnd is made afterwards: its first attempt was refused, and the second one is good.
+func TestATokenThatIsMadeWhileAllEnd(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app := s.newApp(t, "app")
+	ada := app.mustHave(t, details("ada@example.org", nil))
+	s.Gate().Inject(func(c gate.Call) *gate.Fault {
+		if c.Function == "CreateUserTokenFunction" && c.Action == "TransactWriteItems" {
+			s.Gate().Inject(nil)
+			app.endTokens(t, ada.ID).is(t, http.StatusOK, "")
+		}
+		return nil
+	})
+	r := s.mintFor(t, app, ada.ID, 60)
+	r.is(t, http.StatusOK, "")
+	expect.Equal(t, "it is good", s.good(t, r.AccessToken, ada.ID), true)
+	expect.AtMost(t, "its life", time.Until(r.ExpiresAt), time.Minute)
+}
+
+// TestManyEndTheTokensAtOnce: each is answered, and nothing of before is left.
+func TestManyEndTheTokensAtOnce(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app := s.newApp(t, "app")
+	ada := app.mustHave(t, details("ada@example.org", nil))
+	token := app.mint(t, ada.ID).AccessToken
+	for _, r := range fixture.Together(16, func(int) reply { return app.endTokens(t, ada.ID) }) {
+		r.is(t, http.StatusOK, "")
+	}
+	expect.Equal(t, "a token of before is good", s.good(t, token, ada.ID), false)
+	s.MustBeWhole(t)
+}
+
+// mintFor makes an agent token that is good for some seconds.
+func (s *stack) mintFor(t testing.TB, app client, user id.ID, seconds int) reply {
+	t.Helper()
+	return s.call(t, "POST", path(user, "/token"), fixture.Token(app.token), object{"expires_in": seconds})
 }

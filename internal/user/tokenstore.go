@@ -68,9 +68,7 @@ func (s Tokens) Revoke(ctx context.Context, user id.ID) (int, error) {
 	var ended int64
 	err := s.change(ctx, user, func(u User, tx *table.Tx) {
 		ended = u.Generation
-		t, owner := tx.Table(), OwnerKey(u.Email)
-		tx.Update(t.UpdateItem(table.User(user)).Set("generation", ended+1).If("generation = ?", ended), errChanged)
-		tx.Update(t.UpdateItem(owner).Set("generation", ended+1).If("'user' = ?", user), errChanged)
+		endTokens(tx, u, errChanged)
 	})
 	if err != nil {
 		return 0, err

@@ -5,8 +5,8 @@
 // of its password, and the link of the app that created it, which is found from both sides. Whoever uses or writes
 // another record of a user does so on condition that the user's own is there: to delete that one ends all of them.
 //
-// One file has one concept: access says who may act; create, list, show, update, delete, login and createtoken
-// are the endpoints.
+// One file has one concept: access says who may act; create, list, show, update, delete, login, createtoken and
+// deletetokens are the endpoints.
 package user
 
 import (

@@ -121,6 +121,9 @@ func fill(t *testing.T) *restored {
 	left, right, moved := newUser("left@x.example"), newUser("right@x.example"), newUser("moved@x.example")
 	reused, lost, linked := newUser("reused@x.example"), newUser("lost@x.example"), newUser("linked@x.example")
 	deletedToken, endedToken, changedToken := newToken(deleted), newToken(tokenless), newToken(changed)
+	signedOut := newUser("out@x.example")
+	signedOutToken := newToken(signedOut)
+	o.AddMember(t, tenant.Portal, signedOut)
 	o.AddMember(t, tenant.Portal, deleted)
 	o.AddMember(t, tenant.Portal, tokenless)
 	o.AddMember(t, tenant.Portal, changed)
@@ -152,6 +155,7 @@ func fill(t *testing.T) *restored {
 		"a changed password":          signingIn("changed@x.example", "password", fixture.Password),
 		"a token before a password":   calling("GET", tenant.Categories(), changedToken),
 		"a revoked token":             calling("GET", tenant.Categories(), endedToken),
+		"a token that an app ended":   calling("GET", tenant.Categories(), signedOutToken),
 		"a former address":            signingIn("moved@x.example", "password", fixture.Password),
 		"an address, of who had it":   signingIn("left@x.example", "password", fixture.Password),
 		"another's former address":    signingIn("right@x.example", "password", rightPassword),
@@ -183,6 +187,7 @@ func fill(t *testing.T) *restored {
 	ask(t, o.URL(), tenant.AppToken, "DELETE", "/"+deleted.String(), "")
 	ask(t, o.URL(), tenant.AppToken, "PATCH", "/"+changed.String(), `{"password":"`+other+`"}`)
 	run("user", "revoke-tokens", tokenless.String())
+	ask(t, o.URL(), tenant.AppToken, "DELETE", "/"+signedOut.String()+"/token", "")
 	for _, change := range []struct {
 		user    id.ID
 		address string

@@ -137,6 +137,10 @@ func users(ctx context.Context, client *contract.ClientWithResponses) error {
 	if err != nil || made.JSON200 == nil || made.JSON200.UserId != id {
 		return fmt.Errorf("make an agent token: %w, %+v", err, made)
 	}
+	ended, err := client.DeleteUserTokensWithResponse(ctx, id, app)
+	if err != nil || ended.JSON200 == nil {
+		return fmt.Errorf("end all agent tokens: %w, %+v", err, ended)
+	}
 	found, err := client.ListUsersWithResponse(ctx, &contract.ListUsersParams{Email: new(email)}, app)
 	if err != nil || found.JSON200 == nil || len(found.JSON200.Payload) != 1 || found.JSON200.Payload[0].Id != id {
 		return fmt.Errorf("find the user: %w, %+v", err, found)

@@ -1,0 +1,26 @@
+package user
+
+import (
+	"context"
+
+	"frontdesk/internal/api"
+)
+
+// DeleteTokensFunction is the endpoint DELETE /platform/api/v1/users/{user_id}/token.
+func (s *Service) DeleteTokensFunction() api.Function {
+	return api.Function{Handle: forLinked(s, nil, s.deleteTokens)}
+}
+
+// deleteTokens ends all of a user's agent tokens and login links, whoever made them. Their records stay until DynamoDB
+// deletes them when they expire, as they do after another password.
+func (s *Service) deleteTokens(ctx context.Context, _ *api.Request, l linked, _ struct{}) (api.Response, error) {
+	_, err := retry(ctx, s, l.user, func(u User) (struct{}, error) {
+		tx := s.Table.Tx()
+		endTokens(tx, u, errMoved)
+		return struct{}{}, tx.Run(ctx)
+	})
+	if err != nil {
+		return api.Response{}, err
+	}
+	return api.Response{Body: struct{}{}}, nil
+}
