@@ -21,7 +21,7 @@ func TestTheDirectoryIsMended(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
 	key, _ := stack.NewMailKey(t, mailkey.Key{Name: "key", From: []string{"*"}})
-	app, _, err := (platformapp.Store{Table: stack.Table}).Create(t.Context(), "app")
+	app, _, err := (platformapp.Store{Table: stack.Table}).Create(t.Context(), platformapp.App{Name: "app"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ func (c *client) rotateApp(ctx context.Context) {
 		return
 	}
 	apps := platformapp.Store{Table: c.table}
-	app, before, err := apps.Create(ctx, c.name("app"))
+	app, before, err := apps.Create(ctx, platformapp.App{Name: c.name("app")})
 	if err != nil {
 		c.violations.add("create a platform app: %v", err)
 		return

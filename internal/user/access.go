@@ -51,10 +51,11 @@ func (s *Service) readCaller(
 	return caller{app, items}, nil
 }
 
-// linked is an app that sends a request, and the user that the path names, to whom the app is linked.
+// linked is an app that sends a request by a credential, and the user that the path names, to whom the app is linked.
 type linked struct {
-	app  credential.Credential
-	user User
+	app        platformapp.App
+	credential credential.Credential
+	user       User
 }
 
 // forLinked is an endpoint on a user for the apps that are linked to that user.
@@ -95,5 +96,5 @@ func (s *Service) authorize(ctx context.Context, r *api.Request) (linked, error)
 		return linked{}, platformapp.ErrUnauthorized
 	}
 	u.Log(r)
-	return linked{c, u}, nil
+	return linked{read.app, c, u}, nil
 }

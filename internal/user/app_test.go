@@ -10,6 +10,7 @@ import (
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user"
+	"frontdesk/internal/user/platformapp"
 )
 
 func TestAppsAreCreatedListedAndRevoked(t *testing.T) {
@@ -47,7 +48,7 @@ func TestAppsAreCreatedListedAndRevoked(t *testing.T) {
 	}
 	_, err = s.apps.Revoke(ctx, id.New())
 	expect.Contains(t, "revoking an unknown app: error", fmt.Sprint(err), "there is no platform app")
-	_, _, err = s.apps.Create(ctx, " ")
+	_, _, err = s.apps.Create(ctx, platformapp.App{Name: " "})
 	expect.Equal(t, "an app without a name: error", fmt.Sprint(err), "name must not be blank")
 	apps, err = s.apps.List(ctx)
 	if err != nil {

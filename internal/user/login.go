@@ -32,7 +32,7 @@ func (s *Service) LoginFunction() api.Function {
 	return api.Function{Handle: forLinked(s, nil, s.login)}
 }
 
-// login makes a login link. The page of the link hands address and token to the endpoint that signs in.
+// login makes a login link. Whoever answers at the link hands address and token to the endpoint that signs in.
 func (s *Service) login(ctx context.Context, r *api.Request, l linked, _ struct{}) (api.Response, error) {
 	u := l.user
 	token, digest := credential.Mint(credential.Login, u.ID)
@@ -41,7 +41,7 @@ func (s *Service) login(ctx context.Context, r *api.Request, l linked, _ struct{
 		User:       u.ID,
 		Generation: u.Generation,
 		App:        l.app.ID,
-		AppDigest:  l.app.Digest[:],
+		AppDigest:  l.credential.Digest[:],
 		ExpiresAt:  s.Now().Add(loginLife),
 	}
 	tx := s.Table.Tx()
@@ -54,12 +54,20 @@ func (s *Service) login(ctx context.Context, r *api.Request, l linked, _ struct{
 	query := url.Values{"email": {u.Email}, "sso_auth_token": {token}}
 	return api.Response{Body: struct {
 		URL string `json:"url"`
-	}{s.frontend(r) + "/app/login?" + query.Encode()}}, nil
+	}{s.loginPage(r, l.app) + "?" + query.Encode()}}, nil
 }
 
-// frontend is the address that login links lead to: the configured one, or else the API's own as the caller reached
-// it. The server of sam local names itself localhost, whatever it was called, and has its port in a header alone; the
-// local stack's gateway has the port in the name.
+// loginPage is where an app's login links lead: its own login address, or else the page of the frontend.
+func (s *Service) loginPage(r *api.Request, app platformapp.App) string {
+	if app.LoginURL != "" {
+		return app.LoginURL
+	}
+	return s.frontend(r) + "/app/login"
+}
+
+// frontend is the address that has the page of login links: the configured one, or else the API's own as the caller
+// reached it. The server of sam local names itself localhost, whatever it was called, and has its port in a header
+// alone; the local stack's gateway has the port in the name.
 func (s *Service) frontend(r *api.Request) string {
 	if s.FrontendURL != "" {
 		return s.FrontendURL

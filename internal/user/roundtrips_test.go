@@ -26,6 +26,9 @@ func TestRoundTrips(t *testing.T) {
 	s := start(t)
 	app, other := s.newApp(t, "app"), s.newApp(t, "other")
 	ada := app.mustCreate(t, details("ada@example.org", nil))
+	home := s.newApp(t, "home")
+	home.leadTo(t, "https://home.example.org/sso")
+	home.mustCreate(t, details("ada@example.org", nil))
 	have := func(name string) reply { return app.mustHave(t, details(name+"@example.org", nil)) }
 	bob, cid, dan, eve, gil := have("bob"), have("cid"), have("dan"), have("fay"), have("gil")
 	const times = 2 // that each case is called
@@ -77,6 +80,7 @@ func TestRoundTrips(t *testing.T) {
 			return s.call(t, "GET", path(ada.ID), fixture.Token("x"), nil)
 		}, 0, nil},
 		{"login-link", func() reply { return app.login(t, ada.ID) }, 2, []string{get, tx}},
+		{"login-link to an app's own address", func() reply { return home.login(t, ada.ID) }, 2, []string{get, tx}},
 		{"create-user-token", func() reply { return app.mint(t, ada.ID) }, 2, []string{get, tx}},
 		{"create-user-token, for a time", func() reply {
 			return s.call(t, "POST", path(ada.ID, "/token"), fixture.Token(app.token), object{"expires_in": 60})

@@ -68,12 +68,21 @@ type client struct {
 
 func (s *stack) newApp(t testing.TB, name string) client {
 	t.Helper()
-	app, token, err := s.apps.Create(context.Background(), name)
+	app, token, err := s.apps.Create(context.Background(), platformapp.App{Name: name})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.addSecret(token)
 	return client{s, app, token}
+}
+
+// leadTo gives an app a login address, or with "" none.
+func (c client) leadTo(t testing.TB, address string) {
+	t.Helper()
+	app, err := c.apps.SetLoginURL(t.Context(), c.app.ID, address)
+	if err != nil || app.LoginURL != address {
+		t.Fatalf("login address %q, %v; want %q", app.LoginURL, err, address)
+	}
 }
 
 // addSecret remembers a secret, if there is one.

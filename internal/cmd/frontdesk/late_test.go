@@ -36,7 +36,7 @@ func TestNoOperatorsWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 	})
 	t.Run("platform-app rotate", func(t *testing.T) {
 		apps := platformapp.Store{Table: stack.Table}
-		app, _, err := apps.Create(t.Context(), "app")
+		app, _, err := apps.Create(t.Context(), platformapp.App{Name: "app"})
 		must(err)
 		arrive := stack.DelayOperator(t, func(in table.Table) {
 			_, _, err := platformapp.Store{Table: in}.Rotate(t.Context(), app.ID)
@@ -47,6 +47,23 @@ func TestNoOperatorsWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 		arrive()
 		if _, err := apps.Authenticate(t.Context(), token); err != nil {
 			t.Errorf("the newest token: %v", err)
+		}
+	})
+	t.Run("platform-app update", func(t *testing.T) {
+		apps := platformapp.Store{Table: stack.Table}
+		app, _, err := apps.Create(t.Context(), platformapp.App{Name: "home"})
+		must(err)
+		arrive := stack.DelayOperator(t, func(in table.Table) {
+			_, err := platformapp.Store{Table: in}.SetLoginURL(t.Context(), app.ID, "https://first.example")
+			must(err)
+		})
+		_, err = apps.SetLoginURL(t.Context(), app.ID, "https://then.example")
+		must(err)
+		arrive()
+		list, err := apps.List(t.Context())
+		must(err)
+		if now := list[len(list)-1]; now.ID != app.ID || now.LoginURL != "https://then.example" {
+			t.Errorf("app %+v, want the login address that was set last", now)
 		}
 	})
 	t.Run("portal update", func(t *testing.T) {

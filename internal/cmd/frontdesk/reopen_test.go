@@ -75,6 +75,15 @@ func signingIn(email, field, secret string) func(*testing.T, *fixture.Stack) boo
 	}
 }
 
+// leading: the login links of a user that an app gets lead to an address.
+func leading(token string, user id.ID, address string) func(*testing.T, *fixture.Stack) bool {
+	return func(t *testing.T, s *fixture.Stack) bool {
+		path := "/platform/api/v1/users/" + user.String() + "/login"
+		link, _ := s.Call(t, "GET", path, fixture.Token(token), nil).Body["url"].(string)
+		return strings.HasPrefix(link, address+"?")
+	}
+}
+
 // restored is the walk back from a backup: what was there when it was taken, and what has ended since.
 type restored struct {
 	*shell
@@ -117,6 +126,16 @@ func fill(t *testing.T) *restored {
 
 	revokedKey, lostKey := newKey("revoked"), newKey("lost")
 	revokedApp, rotatedApp := newApp("revoked"), newApp("rotated")
+	movedApp, homelessApp, bothApp := newApp("moved"), newApp("homeless"), newApp("both")
+	const home, formerHome = "https://now.example", "https://former.example"
+	leadTo := func(app createdApp, address string) {
+		o.prints("platform-app", "update", app.ID.String(), "--login-url", address)
+	}
+	visitor := newUser("visitor@x.example")
+	for _, app := range []createdApp{movedApp, homelessApp, bothApp} {
+		leadTo(app, formerHome)
+		ask(t, o.URL(), app.Token, "POST", "", `{"email":"visitor@x.example"}`)
+	}
 	deleted, changed, tokenless := newUser("deleted@x.example"), newUser("changed@x.example"), newUser("t@x.example")
 	left, right, moved := newUser("left@x.example"), newUser("right@x.example"), newUser("moved@x.example")
 	reused, lost, linked := newUser("reused@x.example"), newUser("lost@x.example"), newUser("linked@x.example")
@@ -155,6 +174,8 @@ func fill(t *testing.T) *restored {
 		"a changed password":          signingIn("changed@x.example", "password", fixture.Password),
 		"a token before a password":   calling("GET", tenant.Categories(), changedToken),
 		"a revoked token":             calling("GET", tenant.Categories(), endedToken),
+		"a former login address":      leading(movedApp.Token, visitor, formerHome),
+		"one that was cleared":        leading(homelessApp.Token, visitor, formerHome),
 		"a token that an app ended":   calling("GET", tenant.Categories(), signedOutToken),
 		"a former address":            signingIn("moved@x.example", "password", fixture.Password),
 		"an address, of who had it":   signingIn("left@x.example", "password", fixture.Password),
@@ -184,6 +205,10 @@ func fill(t *testing.T) *restored {
 	run("mail-key", "revoke", revokedKey.ID.String())
 	run("platform-app", "revoke", revokedApp.ID.String())
 	rotatedToken := printed[createdApp](o, "platform-app", "rotate", rotatedApp.ID.String()).Token
+	leadTo(movedApp, home)
+	leadTo(homelessApp, "")
+	leadTo(bothApp, home)
+	bothToken := printed[createdApp](o, "platform-app", "rotate", bothApp.ID.String()).Token
 	ask(t, o.URL(), tenant.AppToken, "DELETE", "/"+deleted.String(), "")
 	ask(t, o.URL(), tenant.AppToken, "PATCH", "/"+changed.String(), `{"password":"`+other+`"}`)
 	run("user", "revoke-tokens", tokenless.String())
@@ -209,6 +234,8 @@ func fill(t *testing.T) *restored {
 	r.void = ways{"a login link that was not used": signingIn("linked@x.example", "sso_auth_token", unused)}
 	r.opened = ways{
 		"the token of a rotation":     calling("GET", users, rotatedToken),
+		"a login address":             leading(movedApp.Token, visitor, home),
+		"both of an app":              leading(bothToken, visitor, home),
 		"an address":                  signingIn("reused@x.example", "password", fixture.Password),
 		"a password after tokens end": signingIn("t@x.example", "password", fixture.Password),
 	}

@@ -141,6 +141,7 @@ type (
 	platformAppView struct {
 		ID        id.ID
 		Name      string
+		LoginURL  string     `json:"login_url"`
 		CreatedAt time.Time  `json:"created_at"`
 		RevokedAt *time.Time `json:"revoked_at"`
 	}

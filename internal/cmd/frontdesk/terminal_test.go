@@ -119,7 +119,7 @@ func writeHostile(o *shell) (w written) {
 	o.Helper()
 	key := printed[createdKey](o, "mail-key", "create", "--name", mark, "--sender", "a@example.com",
 		"--from", mark+".com", "--from", "example.com")
-	app := printed[createdApp](o, "platform-app", "create", "--name", mark)
+	app := printed[createdApp](o, "platform-app", "create", "--name", mark, "--login-url", "https://a.example/"+mark)
 	portal := []string{"--account", "1", "--slug", mark}
 	printed[portalView](o, slices.Concat([]string{"portal", "create", "--name", mark, "--locales", "en"}, portal)...)
 	users := &user.Service{Table: o.Table, HashParams: fixture.CheapHash}
@@ -226,6 +226,7 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 		{command: "mail-key revoke", args: []string{w.key}},
 		{command: "mail-key revoke", args: []string{hostile}},
 		{command: "platform-app create", args: []string{"--name", mark}},
+		{command: "platform-app update", args: []string{w.app, "--login-url", "https://a.example/"}},
 		{command: "platform-app list"},
 		{command: "platform-app rotate", args: []string{w.app}},
 		{command: "platform-app revoke", args: []string{w.app}},

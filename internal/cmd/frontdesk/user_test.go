@@ -103,6 +103,91 @@ func TestOperatorsKeepPlatformApps(t *testing.T) {
 	}
 }
 
+// TestLoginAddresses: what an app's login address may be, and where its links lead then. What is refused changes
+// nothing.
+func TestLoginAddresses(t *testing.T) {
+	o := onStack(t)
+	const before, other = "https://before.example.org/sso", "https://other.example.org"
+	app := printed[createdApp](o, "platform-app", "create", "--name", "crm", "--login-url", before)
+	expect.Equal(t, "created.LoginURL", app.LoginURL, before)
+	revoked := printed[createdApp](o, "platform-app", "create", "--name", "old").ID.String()
+	o.prints("platform-app", "revoke", revoked)
+	id := app.ID.String()
+	ada := ask(t, o.URL(), app.Token, "POST", "", newUser)
+	leads := func() string {
+		link := ask(t, o.URL(), app.Token, "GET", "/"+ada.ID.String()+"/login", "").URL
+		address, _, _ := strings.Cut(link, "?")
+		return address
+	}
+	listed := func() string { return printed[[]platformAppView](o, "platform-app", "list")[0].LoginURL }
+	expect.Equal(t, "the first link leads to", leads(), before)
+	for _, address := range []string{
+		"https://crm.example.org", "https://crm.example.org/", "https://crm.example.org:8443/a/b.php",
+		"https://localhost/sso", "https://192.0.2.1/sso", "https://[2001:db8::1]/sso", "HTTPS://CRM.example.org/%C3%A9",
+		"http://127.0.0.1", "http://127.0.0.1:8080/sso", "http://[::1]:8080/sso", "http://localhost:5173/sso",
+	} {
+		out := o.prints("platform-app", "update", id, "--login-url", address)
+		expect.Equal(t, "printed", out, "login links of platform app "+id+" (crm) lead to "+address+"\n")
+		expect.Equal(t, "listed", listed(), address)
+		expect.Equal(t, "the link leads to", leads(), address)
+	}
+	cleared := o.prints("platform-app", "update", id, "--login-url", "")
+	expect.Equal(t, "printed", cleared, "login links of platform app "+id+" (crm) lead to the stack's own page\n")
+	expect.Equal(t, "listed without one", listed(), "")
+	expect.Equal(t, "the link leads to", leads(), o.URL()+"/app/login")
+	shown := printed[platformAppView](o, "platform-app", "update", id, "--login-url", other)
+	expect.Equal(t, "shown.LoginURL", shown.LoginURL, other)
+	expect.Equal(t, "shown.Name", shown.Name, "crm")
+
+	const rule = "login address must be an https URL"
+	refusals := map[string]refused{
+		"no address": {[]string{"platform-app", "update", id}, "--login-url"},
+		"of an app that is none": {
+			[]string{"platform-app", "update", "1", "--login-url", other}, "there is no platform app 1",
+		},
+		"of a revoked app": {
+			[]string{"platform-app", "update", revoked, "--login-url", other}, "or it is revoked",
+		},
+		"of a new app": {[]string{"platform-app", "create", "--name", "x", "--login-url", "http://x.example"}, rule},
+	}
+	for name, address := range map[string]string{
+		"http":                         "http://crm.example.org/sso",
+		"http of a private address":    "http://10.0.0.1/sso",
+		"http of all addresses":        "http://0.0.0.0:8080",
+		"http of a name like the loop": "http://127.0.0.1.example.org",
+		"http of another loop address": "http://127.0.0.2",
+		"http of localhost's name":     "http://localhost.example.org",
+		"http, with a zone":            "http://[::1%25lo]/",
+		"another scheme":               "ftp://crm.example.org",
+		"a script":                     "javascript:alert(1)",
+		"no scheme":                    "crm.example.org/sso",
+		"a path alone":                 "/sso",
+		"no host":                      "https:///sso",
+		"a port alone":                 "https://:443/sso",
+		"an opaque one":                "https:crm.example.org",
+		"a user":                       "https://ada@crm.example.org",
+		"an empty user":                "https://@crm.example.org",
+		"a password":                   "https://ada:x@crm.example.org",
+		"a query":                      "https://crm.example.org/?x=1",
+		"an empty query":               "https://crm.example.org/?",
+		"a fragment":                   "https://crm.example.org/#/sso",
+		"an empty fragment":            "https://crm.example.org/#",
+		"a space":                      "https://crm.example.org/a b",
+		"a space around it":            " https://crm.example.org",
+		"a line break":                 "https://crm.example.org/\n",
+		"a host that is not ASCII":     "https://bücher.example",
+		"a path that is not ASCII":     "https://crm.example.org/é",
+		"a backslash":                  `https://crm.example.org\@example.com`,
+		"a bad escape":                 "https://crm.example.org/%zz",
+	} {
+		args := []string{"platform-app", "update", id, "--login-url", address}
+		refusals["an address with "+name] = refused{args, rule}
+	}
+	mustRefuse(o, refusals)
+	expect.Equal(t, "listed after the refusals", listed(), other)
+	expect.Len(t, "apps", printed[[]platformAppView](o, "platform-app", "list"), 2)
+}
+
 func TestOperatorsShowUsersAndMakeTheirTokens(t *testing.T) {
 	o := onStack(t)
 	url := o.URL()

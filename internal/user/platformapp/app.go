@@ -19,6 +19,7 @@ import (
 type App struct {
 	ID        id.ID
 	Name      string // the operator's word for it
+	LoginURL  string // where its login links lead; "" is the stack's own page
 	CreatedAt time.Time
 	RevokedAt time.Time // zero while its token is good
 }
@@ -35,12 +36,13 @@ type Record struct {
 	ID        id.ID     `dynamo:"id"`
 	Name      string    `dynamo:"name"`
 	Digest    []byte    `dynamo:"digest"`
+	LoginURL  string    `dynamo:"login_url,omitempty"`
 	CreatedAt time.Time `dynamo:"created_at"`
 	RevokedAt time.Time `dynamo:"revoked_at,omitempty"`
 }
 
 func (i Record) app() App {
-	return App{ID: i.ID, Name: i.Name, CreatedAt: i.CreatedAt, RevokedAt: i.RevokedAt}
+	return App{ID: i.ID, Name: i.Name, LoginURL: i.LoginURL, CreatedAt: i.CreatedAt, RevokedAt: i.RevokedAt}
 }
 
 // Credential is the credential of a platform app that a request carries. A malformed one is refused here, before
@@ -86,15 +88,25 @@ func (s Store) Authenticate(ctx context.Context, text string) (App, error) {
 	return Authenticate(c, items)
 }
 
-// Create stores a new app. The text is the access token that the app sends with every request; it cannot be
-// shown again.
-func (s Store) Create(ctx context.Context, name string) (created App, text string, err error) {
-	if strings.TrimSpace(name) == "" {
+// Create stores a new app of a name and, if it is to have one, a login address. The text is the access token that the
+// app sends with every request; it cannot be shown again.
+func (s Store) Create(ctx context.Context, a App) (created App, text string, err error) {
+	if strings.TrimSpace(a.Name) == "" {
 		return App{}, "", errors.New("name must not be blank")
 	}
-	a := App{ID: id.New(), Name: name, CreatedAt: time.Now().UTC().Truncate(time.Second)}
+	if err := checkLoginURL(a.LoginURL); err != nil {
+		return App{}, "", err
+	}
+	a.ID, a.CreatedAt, a.RevokedAt = id.New(), time.Now().UTC().Truncate(time.Second), time.Time{}
 	text, digest := credential.Mint(credential.PlatformApp, a.ID)
-	item := Record{Key: table.App(a.ID), ID: a.ID, Name: a.Name, Digest: digest[:], CreatedAt: a.CreatedAt}
+	item := Record{
+		Key:       table.App(a.ID),
+		ID:        a.ID,
+		Name:      a.Name,
+		Digest:    digest[:],
+		LoginURL:  a.LoginURL,
+		CreatedAt: a.CreatedAt,
+	}
 	// A taken id fails rather than replaces an app; the operator calls again.
 	if err := s.Table.PutListed(ctx, item.Key, item, errors.New("its id is taken")); err != nil {
 		return App{}, "", fmt.Errorf("put platform app: %w", err)
@@ -128,7 +140,7 @@ func (s Store) Rotate(ctx context.Context, app id.ID) (rotated App, text string,
 	if err != nil {
 		return App{}, "", err
 	}
-	gone := fmt.Errorf("there is no platform app %d, or it is revoked", app)
+	gone := errGone(app)
 	if !found {
 		return App{}, "", gone
 	}
@@ -143,6 +155,10 @@ func (s Store) Rotate(ctx context.Context, app id.ID) (rotated App, text string,
 		return App{}, "", fmt.Errorf("rotate platform app: %w", err)
 	}
 	return item.app(), text, nil
+}
+
+func errGone(app id.ID) error {
+	return fmt.Errorf("there is no platform app %d, or it is revoked", app)
 }
 
 // Revoke ends an app's token for good, and the login links that it asked for; its users and permissible links stay.

@@ -3,6 +3,7 @@ package platformapp
 import (
 	"bytes"
 	"context"
+	"strings"
 	"time"
 
 	"frontdesk/internal/id"
@@ -23,10 +24,12 @@ type appAccess struct {
 	ID        id.ID     `dynamo:"id"`
 	Name      string    `dynamo:"name"`
 	Digest    []byte    `dynamo:"digest"`
+	LoginURL  string    `dynamo:"login_url,omitempty"`
 	RevokedAt time.Time `dynamo:"revoked_at,omitempty"`
 }
 
-// judgeApp: an app is revoked, and never deleted. One that has another token since gets that one: its first one ended.
+// judgeApp: an app is revoked, and never deleted. One that has another token or login address since gets that one: its
+// first token ended, and links must not lead again to where somebody else may be by now.
 func judgeApp(_ context.Context, i reopen.Item[appAccess]) (reopen.Ending, error) {
 	a := i.Restored
 	switch {
@@ -36,9 +39,19 @@ func judgeApp(_ context.Context, i reopen.Item[appAccess]) (reopen.Ending, error
 		return reopen.Ending{}, nil
 	case !i.Later.RevokedAt.IsZero():
 		return reopen.Revoked(i.Key, i.Later.RevokedAt, "platform app %d (%s)", a.ID, a.Name), nil
-	case bytes.Equal(a.Digest, i.Later.Digest):
+	}
+	var says []string
+	if !bytes.Equal(a.Digest, i.Later.Digest) {
+		says = append(says, "the token that it had before another one")
+	}
+	if a.LoginURL != i.Later.LoginURL {
+		says = append(says, "the login address that it had before")
+	}
+	if len(says) == 0 {
 		return reopen.Ending{}, nil
 	}
-	return reopen.Update(i.Key, func(u *dynamo.Update) { u.Set("digest", i.Later.Digest) },
-		"platform app %d (%s): the token that it had before another one", a.ID, a.Name), nil
+	return reopen.Update(i.Key, func(u *dynamo.Update) {
+		u.Set("digest", i.Later.Digest)
+		writeLoginURL(u, i.Later.LoginURL)
+	}, "platform app %d (%s): %s", a.ID, a.Name, strings.Join(says, "; ")), nil
 }

@@ -48,7 +48,7 @@ func demoApp(ctx context.Context, apps platformapp.Store, kept string) (id.ID, s
 	if app, err := apps.Authenticate(ctx, kept); err == nil {
 		return app.ID, kept, nil
 	}
-	app, text, err := apps.Create(ctx, "demo")
+	app, text, err := apps.Create(ctx, platformapp.App{Name: "demo"})
 	return app.ID, text, err
 }
 

@@ -23,7 +23,9 @@ var Help = kong.Vars{
 		"The stack's RedirectMailTo counts before it.",
 	"mail_key_redirect_allow": "Domain whose addresses get the mails all the same; may be repeated. " +
 		"Domains below it are others.",
-	"mail_key_sender":       "Sender of mails that name none. Default: DefaultSender, if --from allows it.",
+	"mail_key_sender": "Sender of mails that name none. Default: DefaultSender, if --from allows it.",
+	"platform_app_login_url": "Where the app's login links lead: https, or http for this machine. " +
+		"Default, and '': the page of FrontendUrl.",
 	"portal_default_locale": "Locale of a category that names none. Default: the first of --locales.",
 	"portal_public": "Whether anybody may read its categories; with --no-public nobody but its members, " +
 		"once a minute has passed.",
