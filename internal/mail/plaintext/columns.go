@@ -22,14 +22,20 @@ const (
 
 func (c columns) has(column int) bool { return c>>column&1 == 1 }
 
-// columnsOf tells data from a layout: at least two rows have the same three or more columns, and some row has text in
-// each column that has any.
+// columnsOf tells data from a layout: at least two rows have the same three or more columns, and the columns with text
+// are connected, as those are in which one row has text. In a layout, a row such as a title in the middle has no column
+// in common with the logo and the link above.
 func columnsOf(table *html.Node) columns {
-	var wide []*html.Node // rows
+	var wide [][]place // rows
+	var widths []int
 	for part := table.FirstChild; part != nil; part = part.NextSibling {
+		var g grid
 		for row := part.FirstChild; row != nil; row = row.NextSibling {
-			if row.DataAtom == atom.Tr && width(row) >= leastColumns {
-				wide = append(wide, row)
+			if row.DataAtom != atom.Tr {
+				continue
+			}
+			if cells, width := g.placeRow(row); width >= leastColumns {
+				wide, widths = append(wide, cells), append(widths, min(width, mostColumns))
 			}
 		}
 	}
@@ -39,52 +45,43 @@ func columnsOf(table *html.Node) columns {
 	var used columns
 	var alike [mostColumns + 1]int // rows with text, by their number of columns
 	var texts []columns
-	for _, row := range wide {
+	for i, row := range wide {
 		if text := columnsWithText(row); text != 0 {
-			alike[min(width(row), mostColumns)]++
+			alike[widths[i]]++
 			texts = append(texts, text)
 			used |= text
 		}
 	}
-	if bits.OnesCount64(uint64(used)) < leastColumns || slices.Max(alike[:]) < leastRows ||
-		!slices.Contains(texts, used) {
+	if bits.OnesCount64(uint64(used)) < leastColumns || slices.Max(alike[:]) < leastRows || connected(texts) != used {
 		return 0
 	}
 	return used
 }
 
-// width is how many columns a row has.
-func width(row *html.Node) (columns int) {
-	for cell := row.FirstChild; cell != nil; cell = cell.NextSibling {
-		if isCell(cell) {
-			columns += span(cell)
-		}
-	}
-	return columns
-}
-
 func isCell(n *html.Node) bool { return n.DataAtom == atom.Td || n.DataAtom == atom.Th }
 
-func columnsWithText(row *html.Node) (text columns) {
-	column := 0
-	for cell := row.FirstChild; cell != nil && column < mostColumns; cell = cell.NextSibling {
-		if !isCell(cell) {
-			continue
+func columnsWithText(row []place) (text columns) {
+	for _, p := range row {
+		if nodes := cellNodes; p.column < mostColumns && hasText(p.cell, &nodes) {
+			text |= 1 << p.column
 		}
-		if nodes := cellNodes; hasText(cell, &nodes) {
-			text |= 1 << column
-		}
-		column += span(cell)
 	}
 	return text
 }
 
-// span is how many columns a cell takes.
-func span(cell *html.Node) int {
-	if n, ok := number(attribute(cell, "colspan")); ok && n > 0 {
-		return min(n, mostColumns)
+// connected are the columns that rows connect with those of the first row. It takes at most a round for each column.
+func connected(rows []columns) columns {
+	for all := rows[0]; ; {
+		before := all
+		for _, row := range rows {
+			if row&all != 0 {
+				all |= row
+			}
+		}
+		if all == before {
+			return all
+		}
 	}
-	return 1
 }
 
 // hasText says whether a cell has text. It looks at so many nodes, so that tables inside each other take no time that

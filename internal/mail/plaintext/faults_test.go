@@ -45,6 +45,18 @@ func TestTheJudgeSeesEachFault(t *testing.T) {
 			"<table><tr><td><td>Tax<td>Sum<tr><td>Fee<td>1<td>5.00</table>", "Tax | Sum\nFee | 1 | 5.00",
 			"amount in another column",
 		},
+		"an amount of a table in which each row lacks a cell": {
+			"<table><tr><td><th>Debit<th>Credit<tr><td>Rent<td>500<td><tr><td>Salary<td><td>900</table>",
+			"| Debit | Credit\nRent | 500\nSalary | 900", "amount in another column",
+		},
+		"an amount behind a cell over several columns": {
+			"<table><tr><th>Item<th>Qty<th>Price<tr><td>Tent<td>1<td>12.00<tr><td colspan=2>Total<td>12.00</table>",
+			"Item | Qty | Price\nTent | 1 | 12.00\nTotal | 12.00", "amount in another column",
+		},
+		"a time below a cell over several rows": {
+			"<table><thead><tr><th>Day<th>From<th>To<tbody><tr><td rowspan=2>Mon<td>8<td>9<tr><td>10<td>11</table>",
+			"Day | From | To\nMon | 8 | 9\n10 | 11", "amount in another column",
+		},
 		"a cell of two lines": {
 			"<table><tr><td>a<td>b<td>c<tr><td>Tent<br>green<td>2<td>5.00</table>", "a | b | c\nTent\ngreen\n2\n5.00",
 			"row of data on many lines",

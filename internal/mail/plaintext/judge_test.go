@@ -3,6 +3,7 @@ package plaintext
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -505,43 +506,111 @@ func emptyLineOfQuotation(p page, text string) string {
 	return found
 }
 
-// dataTables are the tables that have a row with text in each of three or more columns, and another with as many, as
-// what is seen in each cell of each row, if that is short and has neither tables nor several links.
-func dataTables(p page) (tables [][][]*html.Node) {
+// dataTables are the tables of at least two rows, all of the same three to six columns, that have a row with text in
+// each column or headings. Their cells are short, and have neither tables nor links.
+func dataTables(p page) (tables [][][]judgedCell) {
 	each(p.doc, func(n *html.Node) {
-		if n.DataAtom != atom.Tbody || has(n, atom.Table) || has(n, atom.Ul) || has(n, atom.Blockquote) {
+		if n.DataAtom != atom.Table || has(n, atom.Table) || has(n, atom.Blockquote) || has(n, atom.A) {
 			return
 		}
-		var rows [][]*html.Node
-		full := false
-		for row := n.FirstChild; row != nil; row = row.NextSibling {
-			var cells []*html.Node
+		var rows [][]judgedCell
+		data := has(n, atom.Th)
+		for _, row := range laidOut(n) {
 			texts := 0
-			for c := row.FirstChild; c != nil; c = c.NextSibling {
-				if c.DataAtom == atom.Td || c.DataAtom == atom.Th {
-					cells = append(cells, c)
-				}
-				if len(seenIn(c)) > 30 || get(c, "colspan") != "" || get(c, "rowspan") != "" || has(c, atom.A) {
+			for _, c := range row {
+				if len(c.text) > 30 {
 					return
 				}
-				if seenIn(c) != "" {
+				if c.text != "" {
 					texts++
 				}
 			}
 			if texts == 0 {
 				continue
 			}
-			if len(rows) > 0 && len(cells) != len(rows[0]) {
+			if len(rows) > 0 && len(row) != len(rows[0]) {
 				return
 			}
-			full = full || texts == len(cells)
-			rows = append(rows, cells)
+			data = data || texts == len(row)
+			rows = append(rows, row)
 		}
-		if full && len(rows) > 1 && len(rows[0]) > 2 && len(rows[0]) < 7 {
+		if data && len(rows) > 1 && len(rows[0]) > 2 && len(rows[0]) < 7 {
 			tables = append(tables, rows)
 		}
 	})
 	return tables
+}
+
+// judgedCell is what stands in a place of a table. One where no cell begins has no node.
+type judgedCell struct {
+	node *html.Node
+	text string
+}
+
+// laidOut are the rows of a table without its empty columns.
+func laidOut(table *html.Node) (rows [][]judgedCell) {
+	for part := table.FirstChild; part != nil; part = part.NextSibling {
+		first := len(rows)
+		for row := part.FirstChild; row != nil; row = row.NextSibling {
+			if row.DataAtom == atom.Tr {
+				rows = append(rows, nil)
+			}
+		}
+		taken, at := map[[2]int]bool{}, first-1
+		for row := part.FirstChild; row != nil; row = row.NextSibling {
+			if row.DataAtom != atom.Tr {
+				continue
+			}
+			at++
+			for c := row.FirstChild; c != nil; c = c.NextSibling {
+				if c.DataAtom != atom.Td && c.DataAtom != atom.Th {
+					continue
+				}
+				from := 0
+				for taken[[2]int{at, from}] {
+					from++
+				}
+				wide, high := spanned(c, "colspan"), spanned(c, "rowspan")
+				for r := at; r < min(at+high, len(rows)); r++ {
+					for column := from; column < from+wide; column++ {
+						taken[[2]int{r, column}] = true
+						for len(rows[r]) <= column {
+							rows[r] = append(rows[r], judgedCell{})
+						}
+					}
+				}
+				rows[at][from] = judgedCell{c, seenIn(c)}
+			}
+		}
+	}
+	return withoutEmptyColumns(rows)
+}
+
+func spanned(cell *html.Node, over string) int {
+	n, err := strconv.Atoi(get(cell, over))
+	if err != nil {
+		return 1
+	}
+	return min(n, 100)
+}
+
+func withoutEmptyColumns(rows [][]judgedCell) (kept [][]judgedCell) {
+	used := map[int]bool{}
+	for _, row := range rows {
+		for column, c := range row {
+			used[column] = used[column] || c.text != ""
+		}
+	}
+	for _, row := range rows {
+		var cells []judgedCell
+		for column, c := range row {
+			if used[column] {
+				cells = append(cells, c)
+			}
+		}
+		kept = append(kept, cells)
+	}
+	return kept
 }
 
 func amountInAnotherColumn(p page, text string) (found string) {
@@ -549,9 +618,9 @@ func amountInAnotherColumn(p page, text string) (found string) {
 		for _, row := range table {
 			var all, short []string
 			for _, c := range row {
-				all = append(all, seenIn(c))
-				if cell := seenIn(c); cell != "" {
-					short = append(short, cell)
+				all = append(all, c.text)
+				if c.text != "" {
+					short = append(short, c.text)
 				}
 			}
 			moved := strings.Join(short, " | ")
@@ -569,10 +638,10 @@ func rowOfDataOnManyLines(p page, text string) (found string) {
 		for _, row := range table {
 			var first []string
 			for _, c := range row {
-				if strings.Count(strings.TrimSpace(textOf(c)), "\n") > 0 || has(c, atom.Pre) || len(seenIn(c)) == 0 {
+				if c.text == "" || strings.Count(strings.TrimSpace(textOf(c.node)), "\n") > 0 || has(c.node, atom.Pre) {
 					continue
 				}
-				first = append(first, strings.Fields(seenIn(c))[0])
+				first = append(first, strings.Fields(c.text)[0])
 			}
 			onOneLine := slices.ContainsFunc(lines(text), func(line string) bool {
 				missing := func(word string) bool { return !strings.Contains(plain(line), word) }

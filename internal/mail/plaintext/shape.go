@@ -12,10 +12,9 @@ import (
 type shaper struct {
 	writer
 	sheet   *sheet
-	lists   []list    // around
-	row     []cell    // the cells so far of the rows around, each row's after those of the rows around it
-	columns columns   // of the table that is walked
-	column  int       // of the next cell
+	lists   []list // around
+	row     []cell // the cells so far of the rows around, each row's after those of the rows around it
+	table   table
 	inherit inherited // of the element that is walked
 }
 
@@ -185,10 +184,10 @@ func (s *shaper) content(n *html.Node) {
 	case atom.Td, atom.Th:
 		s.cell(n)
 	case atom.Table:
-		outer := s.columns
-		s.columns = columnsOf(n)
+		s.tableOf(n)
+	case atom.Thead, atom.Tbody, atom.Tfoot:
+		s.table.grid = grid{}
 		s.children(n)
-		s.columns = outer
 	default:
 		s.children(n)
 	}
@@ -215,11 +214,26 @@ func isPixel(length string) bool {
 	return length == "0" || length == "1"
 }
 
+// table is the table that is walked.
+type table struct {
+	columns
+	grid
+	column int // of the next cell
+}
+
+func (s *shaper) tableOf(n *html.Node) {
+	outer := s.table
+	s.table = table{columns: columnsOf(n)}
+	s.children(n)
+	s.table = outer
+}
+
 // tableRow writes a row's cells, each on a line of its own at first. If they are data, they are then joined in one.
 func (s *shaper) tableRow(n *html.Node) {
-	outer, outerColumn := len(s.row), s.column
-	s.column = 0
+	outer := len(s.row)
+	s.table.column = 0
 	s.children(n)
+	s.table.row++
 	cells := s.row[outer:]
 	for len(cells) > 0 && cells[len(cells)-1] == (cell{}) {
 		cells = cells[:len(cells)-1]
@@ -227,24 +241,32 @@ func (s *shaper) tableRow(n *html.Node) {
 	if len(cells) > 1 {
 		s.joinRow(cells)
 	}
-	s.row, s.column = s.row[:outer], outerColumn
+	s.row = s.row[:outer]
 }
 
-// cell writes a cell. An empty one counts in a column of data, so that what follows stands under its own heading.
+// cell writes a cell. A column of data counts in which it, or one from above, has no text, so that what follows stands
+// under its own heading.
 func (s *shaper) cell(n *html.Node) {
-	before, start, column, lines := s.position, len(s.buf), s.column, 1
-	if s.columns != 0 {
+	first, next := s.table.place(n, s.table.column)
+	s.emptyCells(s.table.column, first)
+	before, start, lines := s.position, len(s.buf), 1
+	if s.table.columns != 0 {
 		lines = linesOfData
 	}
 	s.children(n)
 	s.endLine()
-	s.column = column + span(n)
+	s.table.column = next
 	if s.lines > before.lines {
 		s.row = append(s.row, s.cellSince(before, start, lines))
-		return
+		first++
 	}
-	for ; column < s.column; column++ {
-		if s.columns.has(column) {
+	s.emptyCells(first, next)
+}
+
+// emptyCells keeps the columns of data from one up to another.
+func (s *shaper) emptyCells(column, end int) {
+	for ; column < min(end, mostColumns); column++ {
+		if s.table.has(column) {
 			s.row = append(s.row, cell{})
 		}
 	}

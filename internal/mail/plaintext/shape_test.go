@@ -34,14 +34,52 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 		},
 		"cells over several columns": {
 			"<table><tr><td>a<td>b<td>c<tr><td>d<td>e<td>f<tr><td colspan=2>Sum<td>5<tr><td colspan=2><td>6</table>",
-			"a | b | c\nd | e | f\nSum | 5\n| | 6",
+			"a | b | c\nd | e | f\nSum | | 5\n| | 6",
+		},
+		"cells over several rows": {
+			"<table><tr><th>Day<th>From<th>To<tr><td rowspan=2>Mon<td>9<td>10<tr><td>11<td>12<tr><td>Tue<td>8" +
+				"<td rowspan=2>9<tr><td>Wed<td>7<tr><td rowspan=9>Thu<td>1<td>2<tbody><tr><td>Fri<td>3<td>4</table>",
+			"Day | From | To\nMon | 9 | 10\n| 11 | 12\nTue | 8 | 9\nWed | 7\nThu | 1 | 2\nFri | 3 | 4",
+		},
+		"a cell over all rows that follow": {
+			"<table><tr><td rowspan=0>a<td>b<td>c<tr><td>d<td>e<tr><td>f<td>g<tbody><tr><td>h<td>i<td>j</table>",
+			"a | b | c\n| d | e\n| f | g\nh | i | j",
+		},
+		"a cell over several rows and columns": {
+			"<table><tr><td>a<td>b<td>c<td>d<tr><td>e<td colspan=2 rowspan=2>f<td>g<tr><td>h<td>i</table>",
+			"a | b | c | d\ne | f | | g\nh | | | i",
+		},
+		"headings over several columns": {
+			"<table><tr><th rowspan=2>Item<th colspan=2>May<th colspan=2>June<tr><th>Qty<th>Sum<th>Qty<th>Sum" +
+				"<tr><td>Fee<td>1<td>2<td><td>4</table>",
+			"Item | May | | June\n| Qty | Sum | Qty | Sum\nFee | 1 | 2 | | 4",
+		},
+		"cells over more columns and rows than there are": {
+			"<table><tr><td>a<td>b<td>c<tr><td>d<td colspan=2147483647>e<td>f<tr><td rowspan=65534>g<td>h<td>i" +
+				"<tr><td>j<tr><td colspan=99 rowspan=99>k<td>l</table>",
+			"a | b | c\nd | e | | f\ng | h | i\n| j\n| k | | l",
+		},
+		"a layout's cells over several columns and rows": {
+			"<table><tr><td rowspan=2>a<td colspan=2>b<tr><td><td>c</table>", "a | b\nc",
+		},
+		"a table of which each row lacks a cell": {
+			"<table><tr><th></th><th>Debit</th><th>Credit</th></tr><tr><td>Rent</td><td>500</td><td></td></tr>" +
+				"<tr><td>Salary</td><td></td><td>900</td></tr></table>",
+			"| Debit | Credit\nRent | 500\nSalary | | 900",
+		},
+		"debit and credit without headings": {
+			"<table><tr><td>Rent<td>500<td><tr><td>Salary<td><td>900</table>", "Rent | 500\nSalary | | 900",
+		},
+		"a column without a heading": {
+			"<table><tr><th>Plan<th>Free<th>Pro<th><tr><td>Seats<td><td>5<td>Buy</table>",
+			"Plan | Free | Pro\nSeats | | 5 | Buy",
 		},
 		"spacers of a layout add nothing": {
 			"<table><tr><td> <td>a<td> <td>b<td> <tr><td> <td>c<td> <td>d<td> <tr><td><td>e<td><td><td></table>",
 			"a | b\nc | d\ne",
 		},
 		"one row is no data": {"<table><tr><td>a<td><td>b<tr><td colspan=3>c</table>", "a | b\nc"},
-		"columns of which no row has all": {
+		"rows without a column in common are a layout": {
 			"<table><tr><td>Logo<td><td>Help<tr><td><td>News<td></table>", "Logo | Help\nNews",
 		},
 		"a cell of two lines keeps its row": {
@@ -294,10 +332,14 @@ func TestDataURIsDoNotCount(t *testing.T) {
 
 // hostile are pages that look for what is not linear, as a beginning and what is repeated.
 var hostile = map[string][2]string{
-	"rows":         {"<table>", "<tr><td>a<td>b"},
-	"tables":       {"", "<table><tr><td>a<td>"},
-	"cells":        {"<table><tr>", "<td>a"},
-	"data":         {"", "<table><tr><td>a<td>b<td>c<tr><td>a<td><td>"},
+	"rows":   {"<table>", "<tr><td>a<td>b"},
+	"tables": {"", "<table><tr><td>a<td>"},
+	"cells":  {"<table><tr>", "<td>a"},
+	"data":   {"", "<table><tr><td>a<td>b<td>c<tr><td>a<td><td>"},
+	"spans": {
+		"<table><tr><td>a" + strings.Repeat("<td rowspan=65534>a", 62) + "<td>a", "<tr><td>b<td>c",
+	},
+	"nested spans": {"", "<table><tr><td>a<td rowspan=9>b<td>c<tr><td colspan=1000>"},
 	"struck out":   {"<s>", "a<br><p><del>b</del>"},
 	"rules":        {"<style>.a{opacity:1}</style>", "<style>a.a,b.a,.a{opacity:1}</style><i class='a a a a'>x</i>"},
 	"descendants":  {"<style>" + strings.Repeat("b i b,", 99) + "i{opacity:1}</style>", "<b><i>x</i></b>"},
