@@ -61,6 +61,10 @@ func TestTheJudgeSeesEachFault(t *testing.T) {
 			"<table><tr><td>a<td>b<td>c<tr><td>Tent<br>green<td>2<td>5.00</table>", "a | b | c\nTent\ngreen\n2\n5.00",
 			"row of data on many lines",
 		},
+		"a cell of a list": {
+			"<table><tr><td>a<td>b<td>c<tr><td>Fee<ul><li>x<li>y</ul><td><td>5.00</table>",
+			"a | b | c\nFee\n\n* x\n* y\n\n5.00", "row of data on many lines",
+		},
 		"hidden by an id":      {"<style>#a{display:none}</style><p id=a>no one</p>b", "no one\n\nb", "hidden text"},
 		"hidden by an element": {"<style>u{display:none}</style><u>no one</u> b", "no one b", "hidden text"},
 		"hidden within another": {

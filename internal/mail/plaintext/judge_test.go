@@ -251,7 +251,7 @@ func onOneLine(p page, text string, of ...atom.Atom) (found string) {
 		for _, a := range of {
 			if follower := next(n); n.DataAtom == a && follower != nil && follower.DataAtom != 0 && !has(n, a) &&
 				(follower.DataAtom == a || a == atom.Dt && follower.DataAtom == atom.Dd) {
-				if border := adjoin(text, seenIn(n), seenIn(follower), plain); border != "" &&
+				if border := adjoin(text, seenIn(n), seenIn(follower), plainItems); border != "" &&
 					!strings.Contains(" "+plain(seenIn(n))+" ", border) {
 					found = border
 				}
@@ -259,6 +259,14 @@ func onOneLine(p page, text string, of ...atom.Atom) (found string) {
 		}
 	})
 	return found
+}
+
+// plainItems is plain text in which the marks of items tell those apart that stand in a row of data.
+func plainItems(line string) string {
+	if strings.Contains(line, " | ") {
+		line = strings.ReplaceAll(line, " * ", " • ")
+	}
+	return plain(line)
 }
 
 func rowsOnOneLine(p page, text string) string { return onOneLine(p, text, atom.Tr) }

@@ -41,6 +41,7 @@ func (s *shaper) item(n *html.Node) {
 		mark = strings.Repeat("  ", min(last, maxIndent)) + mark
 	}
 	s.mark = mark
+	s.items++
 	s.children(n)
 	s.mark = ""
 }

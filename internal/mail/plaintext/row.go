@@ -14,7 +14,7 @@ type cell struct {
 	end int
 }
 
-const linesOfData = 2 // at most, of a cell of data
+const linesOfData = 2 // at most, of a cell of data, beside one for each item of a list
 
 // cellSince is the cell whose text began after a position, at start or behind line feeds there, with so many lines
 // at most.
@@ -66,7 +66,7 @@ func (w *writer) joinRow(cells []cell) {
 			line = append(line, " | "...)
 		}
 		if bytes.IndexByte(text, '\n') >= 0 {
-			text = bytes.Join(bytes.FieldsFunc(text, func(r rune) bool { return r == '\n' }), []byte(" "))
+			text = bytes.Join(bytes.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == ' ' }), []byte(" "))
 		}
 		line = append(line, text...)
 	}

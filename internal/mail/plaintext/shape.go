@@ -13,6 +13,7 @@ type shaper struct {
 	writer
 	sheet   *sheet
 	lists   []list // around
+	items   int    // of lists, so far
 	row     []cell // the cells so far of the rows around, each row's after those of the rows around it
 	table   table
 	inherit inherited // of the element that is walked
@@ -249,13 +250,14 @@ func (s *shaper) tableRow(n *html.Node) {
 func (s *shaper) cell(n *html.Node) {
 	first, next := s.table.place(n, s.table.column)
 	s.emptyCells(s.table.column, first)
-	before, start, lines := s.position, len(s.buf), 1
-	if s.table.columns != 0 {
-		lines = linesOfData
-	}
+	before, start, items := s.position, len(s.buf), s.items
 	s.children(n)
 	s.endLine()
 	s.table.column = next
+	lines := 1
+	if s.table.columns != 0 {
+		lines = linesOfData + s.items - items
+	}
 	if s.lines > before.lines {
 		s.row = append(s.row, s.cellSince(before, start, lines))
 		first++

@@ -89,6 +89,12 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 		"a cell of three lines is a column of a page": {
 			"<table><tr><td>a<td>b<td>c<tr><td>d<br>e<br>f<td>g<td>h</table>", "a | b | c\nd\ne\nf\ng\nh",
 		},
+		"a cell of a list keeps its row": {
+			"<table><tr><td>a<td>b<td>c<tr><td>Fee<ul><li>x<li>y</ul><td><td>5.00<tr><td><ol><li>x<ul><li>y</ul></ol>" +
+				"<td>2<td>6.00<tr><td>Tent<br>green<ul><li>x</ul>y<td>3<td>7.00</table>",
+			"a | b | c\nFee * x * y | | 5.00\n\n1. x * y | 2 | 6.00\nTent\ngreen\n\n* x\n\ny\n3\n7.00",
+		},
+		"lists of a layout stand apart":    {"<table><tr><td><ul><li>a<li>b</ul><td>c</table>", "* a\n* b\n\nc"},
 		"a definition ends a line":         {"<dl><dt>a<dd>b<dt>c<dd>d</dl>", "a\nb\nc\nd"},
 		"an item ends a line":              {"x<ul><li>a<li><p>b</p><li></ul>", "x\n\n* a\n\n* b"},
 		"numbered items":                   {"<ol start=3><li>a<li>b</ol>", "3. a\n4. b"},
