@@ -19,6 +19,9 @@ func TestTheJudgeSeesEachFault(t *testing.T) {
 		"the subject of a link to an address": {
 			"<a href='mailto:a@b.example?subject=x'>Write</a>", "Write ( a@b.example?subject=x )", "link to share",
 		},
+		"an escaped address": {
+			"<a href='mailto:a%40b.example?subject=x'>Write</a>", "Write ( a%40b.example )", "escaped address",
+		},
 		"a relative link": {
 			"<base href=https://e.org><a href=/x>a</a>", "a ( /x )", "link without its base",
 		},

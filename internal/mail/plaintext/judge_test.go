@@ -35,6 +35,7 @@ var faults = map[string]func(p page, text string) string{
 	"amount in another column":  amountInAnotherColumn,
 	"row of data on many lines": rowOfDataOnManyLines,
 	"link to share":             matching(shared),
+	"escaped address":           matching(escaped),
 	"link without its base":     linkWithoutBase,
 	"number of another item":    numberOfAnother,
 	"glued to a link":           matching(gluedToLink),
@@ -55,6 +56,7 @@ var (
 	fontSize    = regexp.MustCompile(`(?i)(?:^|[;\s])font-size\s*:\s*([\d.]+)(px)?`)
 
 	shared         = regexp.MustCompile(`(?i)\( (mailto:[^)]*|[^)/]*\?subject=[^)]*)\)`)
+	escaped        = regexp.MustCompile(`(?i)\( [^\s/:@]+%40[^\s/]+ \)`)
 	gluedToLink    = regexp.MustCompile(`[^\s(~]\( \S+ \)`)
 	emptyQuotation = regexp.MustCompile(`>+ ?\n(>+ ?\n)+|>\s*\z|>+ ?\n\n`)
 	quotedRun      = regexp.MustCompile(`>+ (\S{75,})\n>+ ?\n`)

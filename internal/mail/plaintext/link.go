@@ -1,8 +1,10 @@
 package plaintext
 
 import (
+	"net/mail"
 	"net/url"
 	"strings"
+	"unicode"
 )
 
 // openLink takes back the link just before if it has no text and leads to the same place, as icons beside a label do.
@@ -82,8 +84,8 @@ func (w *writer) leadsTo(href string) string {
 	case "javascript", "vbscript", "data", "about":
 		return ""
 	case "mailto":
-		address, _, _ := strings.Cut(rest, "?")
-		address = strings.TrimSpace(address)
+		escaped, _, _ := strings.Cut(rest, "?")
+		address := addressOf(escaped)
 		if address == "" {
 			return ""
 		}
@@ -94,6 +96,27 @@ func (w *writer) leadsTo(href string) string {
 	}
 	return w.absolute(href)
 }
+
+// addressOf is the address, or are the addresses, of a link that opens a mail, as one types them. What is none without
+// its escapes keeps them, so that it cannot pass for text around the link.
+func addressOf(escaped string) string {
+	escaped = strings.TrimSpace(escaped)
+	address, err := url.PathUnescape(escaped)
+	if err != nil || address == escaped {
+		return escaped
+	}
+	address = strings.TrimSpace(address)
+	if strings.ContainsFunc(address, setsApart) {
+		return escaped
+	}
+	if _, err := mail.ParseAddressList(address); err != nil {
+		return escaped
+	}
+	return address
+}
+
+// setsApart says whether a character is none of a bare address: a control, a space, or a sign around a name or comment.
+func setsApart(r rune) bool { return !unicode.IsPrint(r) || strings.ContainsRune(" ()<>", r) }
 
 // absolute is where a link leads that may be relative to what a base element says.
 func (w *writer) absolute(href string) string {

@@ -174,6 +174,22 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 			"<a href='mailto:a@b.example?subject=Hi'>Write</a> <a href='MAILTO:a@b.example?x'>A@b.example</a>",
 			"Write ( a@b.example ) A@b.example",
 		},
+		"an address is unescaped": {
+			"<a href='mailto:a%40b.example?subject=x'>Write</a> <a href='mailto:a%40b.example'>a@b.example</a> " +
+				"<a href='mailto:%20a@b.example,c%2bd@b.example%20?x'>b</a> " +
+				"<a href='mailto:%22x%25y%22@b.example'>c</a>",
+			"Write ( a@b.example ) a@b.example b ( a@b.example,c+d@b.example ) c ( \"x%y\"@b.example )",
+		},
+		"what is no address unescaped stays escaped": {
+			"<a href='mailto:a%0A%40b.example'>a</a> <a href='mailto:a%E2%80%AE%40b.example'>b</a> " +
+				"<a href='mailto:a%zz@b.example'>c</a> <a href='mailto:a%20b'>d</a> " +
+				"<a href='mailto:a%ff%40b.example'>e</a> " +
+				"<a href='mailto:a%20%29%20%28%20https://e.org%40b.example'>f</a> " +
+				"<a href='mailto:A%20%3Ca%40b.example%3E'>g</a>",
+			"a ( a%0A%40b.example ) b ( a%E2%80%AE%40b.example ) c ( a%zz@b.example ) d ( a%20b ) " +
+				"e ( a%ff%40b.example ) f ( a%20%29%20%28%20https://e.org%40b.example ) " +
+				"g ( A%20%3Ca%40b.example%3E )",
+		},
 		"a base leads links on": {
 			"<base target=x><base href=https://e.org/n/1><base href=https://no.example/><a href=2?q=a%20b>a</a> " +
 				"<a href=/c>c</a> <a href=https://x.example/é>d</a> <a href=#x>e</a> <a href=mailto:a@b.c>f</a>",
