@@ -28,6 +28,9 @@ func TestTheJudgeSeesEachFault(t *testing.T) {
 		"an item's own value": {"<ol><li>a<li value=7>b</ol>", "1. a\n2. b", "number of another item"},
 		"letters of items":    {"<ol type=A><li>a<li>b</ol>", "1. a\n2. b", "number of another item"},
 		"a start of 0":        {"<ol start=0><li>a<li>b</ol>", "1. a\n2. b", "number of another item"},
+		"items that are counted down": {
+			"<ol reversed><li>a<li>b<li>c</ol>", "1. a\n2. b\n3. c", "number of another item",
+		},
 		"a link behind a long heading": {
 			"<h1><a href=https://e.org>" + strings.Repeat("漢", 100) + "</a></h1>",
 			strings.Repeat("漢", 100) + "( https://e.org )", "glued to a link",
@@ -78,6 +81,10 @@ func TestTheJudgeSeesEachFault(t *testing.T) {
 			"<style>@media screen{u{display:none}}</style><u>no one</u> b", "no one b",
 			"hidden text",
 		},
+		"hidden for screens of every width": {
+			"<style>@media screen{@media (min-width:0){u{display:none}}}</style><u>no one</u> b", "no one b",
+			"hidden text",
+		},
 		"shown by an important rule": {
 			"<style>.a{display:block!important}</style><p class=a style=display:none>one</p>b", "b", "words lost",
 		},
@@ -87,6 +94,9 @@ func TestTheJudgeSeesEachFault(t *testing.T) {
 		},
 		"without height": {
 			"<div style='height:0;overflow:hidden'>no one</div>b", "no one\nb", "hidden text",
+		},
+		"without height, in one direction": {
+			"<div style='height:0;overflow-y:hidden'>no one</div>b", "no one\nb", "hidden text",
 		},
 		"a block by a rule": {
 			"<style>div u{display:block}</style><div>a<u>b</u></div>", "ab",

@@ -17,15 +17,20 @@ type judgedRule struct {
 
 var (
 	cssComment  = regexp.MustCompile(`(?s)/\*.*?\*/|<!--|-->`)
-	screenBlock = regexp.MustCompile(`(?i)@media\s+(?:only\s+)?(?:screen|all)\s*\{((?:[^{}]*\{[^{}]*\})*[^{}]*)\}`)
-	mediaBlock  = regexp.MustCompile(`@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}|@[^{};]*;`)
-	ruleBlock   = regexp.MustCompile(`([^{}]+)\{([^{}]*)\}`)
-	notJudged   = regexp.MustCompile(`[^\w\s.#>-]`)
-	simple      = regexp.MustCompile(`[.#]?[\w-]+`)
+	screenBlock = regexp.MustCompile(`(?i)@media\s+(?:(?:only\s+)?(?:screen|all)|\(min-width:\s*0(?:px)?\))\s*` +
+		`\{((?:[^{}]*\{[^{}]*\})*[^{}]*)\}`)
+	mediaBlock = regexp.MustCompile(`@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}|@[^{};]*;`)
+	ruleBlock  = regexp.MustCompile(`([^{}]+)\{([^{}]*)\}`)
+	notJudged  = regexp.MustCompile(`[^\w\s.#>-]`)
+	simple     = regexp.MustCompile(`[.#]?[\w-]+`)
 )
 
 func judgedRules(css string) (rules []judgedRule) {
-	css = mediaBlock.ReplaceAllString(screenBlock.ReplaceAllString(cssComment.ReplaceAllString(css, ""), "$1"), "")
+	css = cssComment.ReplaceAllString(css, "")
+	for range 2 { // blocks inside each other
+		css = screenBlock.ReplaceAllString(css, "$1")
+	}
+	css = mediaBlock.ReplaceAllString(css, "")
 	for _, block := range ruleBlock.FindAllStringSubmatch(css, -1) {
 		for selector := range strings.SplitSeq(block[1], ",") {
 			if notJudged.MatchString(selector) {
@@ -122,7 +127,7 @@ func (p *page) hides(n *html.Node) bool {
 	}
 	empty := strings.HasPrefix(p.value(n, "height"), "0") || strings.HasPrefix(p.value(n, "max-height"), "0")
 	box := display == "block" || n.DataAtom == atom.Div || n.DataAtom == atom.P
-	return box && empty && p.value(n, "overflow") == "hidden"
+	return box && empty && (p.value(n, "overflow") == "hidden" || p.value(n, "overflow-y") == "hidden")
 }
 
 // inLine says whether an element stands in a line with the words before and after it, without a border.

@@ -484,7 +484,7 @@ func numberOfAnother(p page, text string) (found string) {
 		sign := get(n, "value")
 		before := n.PrevSibling
 		if sign == "" && (before == nil || before.DataAtom == 0) && next(n.Parent.FirstChild) != n {
-			start, kind := get(n.Parent, "start"), get(n.Parent, "type")
+			start, kind := judgedStart(n.Parent), get(n.Parent, "type")
 			lettered := len(words(kind)) > 0
 			switch {
 			case start != "" && lettered:
@@ -500,6 +500,21 @@ func numberOfAnother(p page, text string) (found string) {
 		}
 	})
 	return found
+}
+
+// judgedStart is the number at which a list says it begins; "" if it does not.
+func judgedStart(list *html.Node) string {
+	reversed := slices.ContainsFunc(list.Attr, func(a html.Attribute) bool { return a.Key == "reversed" })
+	if start := get(list, "start"); start != "" || !reversed {
+		return start
+	}
+	items := 0
+	for item := list.FirstChild; item != nil; item = item.NextSibling {
+		if item.DataAtom == atom.Li {
+			items++
+		}
+	}
+	return strconv.Itoa(items)
 }
 
 // emptyLineOfQuotation finds one that no paragraph leaves: at the end, twice, or within lines parted by br.

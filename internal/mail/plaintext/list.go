@@ -12,19 +12,38 @@ import (
 type list struct {
 	ordered bool
 	number  int    // of the last item
+	step    int    // to the next: 1, or -1 where items are counted down
 	kind    string // of the numbers: a, A, i, I, or any other for decimal ones
 }
 
 const maxIndent = 8 // lists inside each other
 
 func (s *shaper) list(n *html.Node) {
-	l := list{ordered: n.DataAtom == atom.Ol, kind: attribute(n, "type")}
-	if start, ok := number(attribute(n, "start")); ok {
-		l.number = start - 1
+	first, step := 1, 1
+	if hasAttribute(n, "reversed") {
+		first, step = s.shownItems(n), -1
 	}
+	if start, ok := number(attribute(n, "start")); ok {
+		first = start
+	}
+	l := list{ordered: n.DataAtom == atom.Ol, number: first - step, step: step, kind: attribute(n, "type")}
 	s.lists = append(s.lists, l)
 	s.children(n)
 	s.lists = s.lists[:len(s.lists)-1]
+}
+
+// shownItems counts a list's items, without those that no reader shows: a reversed list begins with their number.
+func (s *shaper) shownItems(list *html.Node) (items int) {
+	for item := list.FirstChild; item != nil; item = item.NextSibling {
+		if item.DataAtom != atom.Li {
+			continue
+		}
+		if css := s.sheet.enter(item); !css.hides(item) {
+			items++
+		}
+		s.sheet.leave()
+	}
+	return items
 }
 
 // item writes a list's item. Its mark waits for its first word, so that an empty one leaves nothing.
@@ -32,7 +51,7 @@ func (s *shaper) item(n *html.Node) {
 	mark := "* "
 	if last := len(s.lists) - 1; last >= 0 {
 		if l := &s.lists[last]; l.ordered {
-			l.number++
+			l.number += l.step
 			if own, ok := number(attribute(n, "value")); ok {
 				l.number = own
 			}

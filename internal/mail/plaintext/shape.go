@@ -1,6 +1,7 @@
 package plaintext
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -299,4 +300,8 @@ func attribute(n *html.Node, key string) string {
 		}
 	}
 	return ""
+}
+
+func hasAttribute(n *html.Node, key string) bool {
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == key })
 }

@@ -107,6 +107,14 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 			"<ol type=I start=1994><li>a</ol><ol type=i><li value=4>b<li value=0>c<li value=4000>d</ol>",
 			"MCMXCIV. a\n\niv. b\n0. c\n4000. d",
 		},
+		"items that are counted down": {
+			"<style>.a{display:none}</style><ol reversed><li>a<li class=a>b<li>c<li value=9>d<li>e</ol>" +
+				"<ol reversed start=1 type=a><li>f<li>g</ol>",
+			"4. a\n3. c\n9. d\n8. e\n\na. f\n0. g",
+		},
+		"items that are counted down inside each other": {
+			"<ol reversed><li>a<ol reversed><li>b<li>c</ol><li>d</ol>", "2. a\n  2. b\n  1. c\n1. d",
+		},
 		"a list in a list": {"<ul><li>a<ul><li>b</ul><li>c</ul>", "* a\n  * b\n* c"},
 		"h4 stands alone":  {"a<h4>b</h4>c", "a\n\nb\n\nc"},
 		"a heading's link stands below": {
@@ -252,11 +260,28 @@ func TestThePlainTextHasTheBlocksOfTheHTML(t *testing.T) {
 				"<p class=a>1<p class=b>2<p class=c>3<p class=d>4<p class=e>5",
 			"2",
 		},
+		"rules for screens of every width": {
+			"<style>@media screen{@media (min-width:0px){.a{display:none}}@media (min-width:481px){.b{display:none}}" +
+				"@media screen{.c{display:none}}.d{display:none}}@media only screen and (min-device-width: 320px)" +
+				"{.e{display:none}}@media (min-width:0) and (max-width:480px){.b{display:none}}" +
+				"@media print and (min-width:0){.b{display:none}}@media (min-width:20em){.b{display:none}}" +
+				"@media print{@media screen{.b{display:none}}}.f{display:none}</style>" +
+				"<p class=a>1<p class=b>2<p class=c>3<p class=d>4<p class=e>5<p class=f>6",
+			"2",
+		},
 		"a sheet behind what it styles": {"<p class=a>1</p>2<style>.a{display:none}</style>", "2"},
 		"cropped to nothing": {
 			"<div style='height:0;overflow:hidden'>1</div><div style='max-height:0px;overflow:hidden'>2</div>" +
 				"<div style='height:0'>3</div><div style='height:0;line-height:0;font-size:0'>4</div>",
 			"3",
+		},
+		"cropped in either direction": {
+			"<div style='height:0;overflow-y:hidden'>1</div><div style='height:0;overflow-x:auto'>2</div>" +
+				"<div style='max-height:0;overflow:visible scroll'>3</div><div style='height:0;overflow:clip'>4</div>" +
+				"<div style='height:0;overflow-x:clip'>5</div><div style='height:0;overflow:clip visible'>6</div>" +
+				"<div style='height:0;overflow:hidden;overflow:visible'>7</div>" +
+				"<div style='height:0;overflow:hidden;overflow-y:visible'>8</div>",
+			"5\n6\n7",
 		},
 		"an inline element and a cell are not cropped": {
 			"<span style='height:0;overflow:hidden'>1</span><table><tr><td style='height:0;overflow:hidden'>2</table>",
@@ -371,6 +396,7 @@ var hostile = map[string][2]string{
 	"links":        {"", "<a href=x></a>"},
 	"bare links":   {"<table><tr>", "<td><a href=/x></a>"},
 	"items":        {"", "<ul><li>"},
+	"counted down": {"", "<ol reversed><li>"},
 	"padding":      {"", "&nbsp;&zwnj;"},
 	"quotations":   {"", "<blockquote>a</blockquote>"},
 	"headings":     {"", "<h1>a<br></h1>"},

@@ -145,10 +145,30 @@ func (sh *sheet) read(css string) {
 // onScreens says whether a list of media has all screens, whatever their size.
 func onScreens(media string) bool {
 	for medium := range strings.SplitSeq(strings.ToLower(media), ",") {
-		switch strings.Join(strings.Fields(medium), " ") {
-		case "", "all", "screen", "only screen":
+		holds := true
+		for condition := range strings.SplitSeq(strings.Join(strings.Fields(medium), " "), " and ") {
+			holds = holds && onEachScreen(condition)
+		}
+		if holds {
 			return true
 		}
+	}
+	return false
+}
+
+// narrowestScreen is in pixels of CSS: narrower ones have to scroll (WCAG 2.2, success criterion 1.4.10).
+const narrowestScreen = 320
+
+func onEachScreen(condition string) bool {
+	switch condition {
+	case "", "all", "screen", "only screen":
+		return true
+	}
+	feature, value, _ := strings.Cut(strings.Trim(condition, "()"), ":")
+	switch strings.TrimSpace(feature) {
+	case "min-width", "min-device-width":
+		number, unit := length(strings.TrimSpace(value))
+		return number == 0 || number > 0 && number <= narrowestScreen && unit == "px"
 	}
 	return false
 }

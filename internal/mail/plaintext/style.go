@@ -35,11 +35,12 @@ const (
 	transparent
 	noHeight
 	noMaxHeight
-	clips   // overflow
-	floats  // to either side
-	strikes // its text out
-	parts   // its children, which stand in the row of a flexible box or a grid
-	stacks  // its children, which stand in a column
+	clips         // what overflows below
+	scrollsAcross // what overflows at the side, or hides it, which clips below as well (CSS Overflow 3, section 3.1)
+	floats        // to either side
+	strikes       // its text out
+	parts         // its children, which stand in the row of a flexible box or a grid
+	stacks        // its children, which stand in a column
 	properties
 )
 
@@ -63,8 +64,8 @@ type declarations struct{ normal, important style }
 // hides says whether no reader shows an element of this style. Outlook alone obeys mso-hide: what that hides, such as
 // the button that takes the place of one drawn for Outlook, everybody else is shown.
 func (s *style) hides(n *html.Node) bool {
-	return s.display == displayNone || s.is[transparent] == yes ||
-		s.is[clips] == yes && (s.is[noHeight] == yes || s.is[noMaxHeight] == yes) && s.isBox(n)
+	cropped := (s.is[clips] == yes || s.is[scrollsAcross] == yes) && (s.is[noHeight] == yes || s.is[noMaxHeight] == yes)
+	return s.display == displayNone || s.is[transparent] == yes || cropped && s.isBox(n)
 }
 
 // isBox says whether an element has a height of its own: words in a line have none, and a cell is as high as its text.
@@ -147,7 +148,14 @@ var says = map[string]func(s *style, value string){
 	"opacity":              func(s *style, value string) { s.is[transparent] = answerOf(isZero(value)) },
 	"height":               func(s *style, value string) { s.is[noHeight] = answerOf(isZero(value)) },
 	"max-height":           func(s *style, value string) { s.is[noMaxHeight] = answerOf(isZero(value)) },
-	"overflow":             func(s *style, value string) { s.is[clips] = answerOf(value == "hidden") },
+	"overflow": func(s *style, value string) {
+		if axes := strings.Fields(value); len(axes) > 0 {
+			s.is[scrollsAcross] = answerOf(scrolls(axes[0]))
+			s.is[clips] = answerOf(scrolls(axes[len(axes)-1]) || axes[len(axes)-1] == "clip")
+		}
+	},
+	"overflow-x": func(s *style, value string) { s.is[scrollsAcross] = answerOf(scrolls(value)) },
+	"overflow-y": func(s *style, value string) { s.is[clips] = answerOf(scrolls(value) || value == "clip") },
 }
 
 func (s *style) setDirection(value string) {
@@ -167,6 +175,11 @@ func displayOf(value string) display {
 		return displayBlock
 	}
 	return displayInline
+}
+
+// scrolls says whether an overflow can be scrolled, be it by a script alone.
+func scrolls(overflow string) bool {
+	return overflow == "hidden" || overflow == "auto" || overflow == "scroll"
 }
 
 // setSize takes over a font size. One relative to what is around changes nothing, unless it is 0.
