@@ -4,7 +4,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -71,11 +70,10 @@ func Fatal(err error) {
 // Invoke answers one event. It returns an error only if the event is not one of API Gateway's.
 func (f Function) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 	start := time.Now()
-	r := &Request{}
-	if err := json.Unmarshal(event, &r.APIGatewayV2HTTPRequest); err != nil {
-		return nil, fmt.Errorf("decode event: %w", err)
+	r, err := parseRequest(event)
+	if err != nil {
+		return nil, err
 	}
-	r.normalizeHeaders()
 	ctx, cancel := EndBefore(ctx, reserve)
 	defer cancel()
 	response, err := f.handle(ctx, r)

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"frontdesk/internal/jsonscan"
 )
 
 // Object reads the fields of a JSON object by name, case-sensitively (encoding/json's structs are not).
@@ -32,6 +34,9 @@ type body struct {
 // ParseObject reads a body that is exactly one JSON object. A repeated name counts with its last value, as
 // everywhere in encoding/json.
 func ParseObject(data []byte) (*Object, error) {
+	if fields, ok := jsonscan.Members(data); ok {
+		return (&body{}).object(fields, ""), nil
+	}
 	if members(data) > maxMembers {
 		return nil, Errorf(Malformed, "body must not have more than %d fields", maxMembers)
 	}
@@ -98,8 +103,11 @@ func (o *Object) Null(name string) bool { return o.Has(name) && o.field(name) ==
 
 // String reads a string.
 func (o *Object) String(name string) string {
-	var s string
-	o.decode(o.field(name), "a string", &s, name)
+	value := o.field(name)
+	s, ok := jsonscan.Text(value)
+	if !ok {
+		o.decode(value, "a string", &s, name)
+	}
 	return s
 }
 

@@ -62,10 +62,11 @@ var rules = []rule{
 	{"internal/answercache", "internal/api"},
 	{"internal/credential", "internal/id"},
 	{"internal/address", ""},
-	{"internal/api", ""},
+	{"internal/api", "internal/jsonscan"},
 	{"internal/awsconf", ""},
 	{"internal/htmlparse", ""},
 	{"internal/id", ""},
+	{"internal/jsonscan", ""},
 
 	// The local stack knows template.yaml, and nothing else of the API.
 	{"internal/local", "internal/local/*"},
