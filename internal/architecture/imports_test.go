@@ -56,7 +56,7 @@ var rules = []rule{
 	// What the features stand on knows no feature.
 	{"internal/check", "internal/table internal/table/itemjson"},
 	{"internal/reopen", "internal/table internal/table/itemjson"},
-	{"internal/doctor", ""},
+	{"internal/doctor", "internal/address"},
 	{"internal/table", "internal/api internal/awsconf internal/credential internal/id internal/table/itemjson"},
 	{"internal/table/itemjson", ""},
 	{"internal/answercache", "internal/api"},

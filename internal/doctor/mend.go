@@ -27,7 +27,7 @@ func (r region) deploy() string {
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_UpdateStack.html
 func (s *stack) update(parameter, value string) string {
 	if _, has := s.parameters[parameter]; !has {
-		return s.deploy() + " --parameter-overrides " + quote(parameter+`="`+value+`"`)
+		return "add " + quote(parameter+"="+value) + " to its parameter_overrides, and " + s.deploy()
 	}
 	command := s.aws("cloudformation update-stack --stack-name " + s.name + " --use-previous-template" +
 		" --capabilities CAPABILITY_IAM CAPABILITY_AUTO_EXPAND" +

@@ -65,7 +65,7 @@ func (s *Service) deliver(
 	if err != nil {
 		return pending.Abandon(err), nil
 	}
-	finished, writeWarnings, err := write(start, m, got)
+	finished, writeWarnings, err := write(start, m, got, e.Redirect.To != "")
 	warnings = append(warnings, writeWarnings...)
 	if err != nil {
 		return pending.Abandon(err), warnings

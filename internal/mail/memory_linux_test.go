@@ -34,13 +34,14 @@ func TestSeparateMailsNeedLittleMemory(t *testing.T) {
 const maxPeak = 150_000_000
 
 // TestLargeMessagesNeedLittleMemory, also where the lengths of the files are not known beforehand, and where a
-// message is sent to several groups of recipients at once.
+// message is sent to several groups of recipients at once, by a key with a redirect as well.
 func TestLargeMessagesNeedLittleMemory(t *testing.T) {
 	t.Parallel()
 	oneLargeAtATime(t)
 	s := start(t)
 	for _, m := range []object{
 		s.large(untoldLength, nil), s.large(toldLength, object{"recipients": recipients("to", 51)}),
+		s.withRedirect(t).large(toldLength, object{"recipients": recipients("to", 201)}),
 	} {
 		if r := s.send(t, m); r.Outcome != "success" {
 			t.Fatalf("answer %+v", r)

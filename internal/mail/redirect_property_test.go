@@ -126,7 +126,7 @@ func TestNoOtherAddressGetsARedirectedMail(t *testing.T) {
 				for range rapid.IntRange(1, 3).Draw(rt, "requests") {
 					fault := drawFault(rt)
 					w.mu.Lock()
-					w.fault = fault
+					w.fault, w.wrong = fault, nil
 					w.mu.Unlock()
 					if rapid.Bool().Draw(rt, "with an Idempotency-Key") {
 						s.sendOnce(t, idempotencyKey, m)

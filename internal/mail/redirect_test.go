@@ -170,6 +170,13 @@ func TestARedirectedMail(t *testing.T) {
 				Subject: "[boss@customer.example] Hi", Original: "boss@customer.example",
 			}},
 		},
+		"who gets them stands once, where he is named": {
+			change: object{"recipients": array{customer, object{"email": tester, "name": "T"}}},
+			want: []sentCopy{{
+				Envelope: []string{tester}, To: []string{"T <" + tester + ">"},
+				Subject: "[ada@customer.example] Hi", Original: "ada@customer.example",
+			}},
+		},
 		"other letters of it are another address": {
 			change: object{"recipients": readersOf("Tester@example.net")},
 			want: []sentCopy{{

@@ -87,7 +87,12 @@ func (s series) message(l *letters, i int, group delivery.Envelope, said texts) 
 		To: l.mail.Recipients[i : i+1], Subject: said.subject, Fields: l.mail.letterFields(i),
 		HTML: said.html, Text: said.text,
 	}
-	return delivery.Message{Head: s.heads.Head(redirected(letter, group)), Tail: s.tail}
+	return s.with(redirected(letter, group))
+}
+
+// with is the message that begins with a letter.
+func (s series) with(l compose.Letter) delivery.Message {
+	return delivery.Message{Head: s.heads.Head(l), Tail: s.tail}
 }
 
 // letters are what each recipient of a mail is told by himself.

@@ -19,19 +19,21 @@ type written struct {
 }
 
 // write writes a mail, given what was fetched of it. Warnings tell what its sender may not have meant. The files must
-// not be kept by who calls it: those of a series are then not in memory beside its tail.
-func write(start time.Time, m *Mail, got fetched) (w written, warnings []string, err error) {
+// not be kept by who calls it: those of a series are then not in memory beside its tail. Each group of a redirected
+// mail gets a letter of its own.
+func write(start time.Time, m *Mail, got fetched, redirected bool) (w written, warnings []string, err error) {
 	t := m.templates(got.html, got.text)
 	if m.on(Separate) {
 		w, warnings, err = writeSeries(start, m, t, got)
 	} else {
-		w, warnings, err = writeOne(start, m, t, got)
+		w, warnings, err = writeOne(start, m, t, got, redirected)
 	}
 	return w, slices.Concat(t.warnings(m), warnings), err
 }
 
-// writeOne writes the message of a mail that is the same for all of its recipients.
-func writeOne(start time.Time, m *Mail, t templates, got fetched) (written, []string, error) {
+// writeOne writes the message of a mail that is the same for all of its recipients, unless it goes elsewhere: the
+// header of a redirected mail is that of its group.
+func writeOne(start time.Time, m *Mail, t templates, got fetched, goesElsewhere bool) (written, []string, error) {
 	said, err := t.write(MaxSize, m.values(m.Placeholders))
 	if err != nil {
 		return written{}, nil, rejection.Errorf(rejection.TooLarge, "%s", err)
@@ -46,22 +48,20 @@ func writeOne(start time.Time, m *Mail, t templates, got fetched) (written, []st
 		return written{}, warnings, err
 	}
 	letter := compose.Letter{To: m.Recipients, Cc: m.CCs, Subject: said.subject, Fields: m.fields()}
-	message := copyOf(*mime, letter)
-	size := message.Size()
-	messages := func(_ int, group delivery.Envelope) (delivery.Message, error) {
-		if group.Redirect.To == "" {
-			return message, nil
+	if goesElsewhere {
+		heads, tail := compose.NewSeries(mime, false, false)
+		copies := series{heads: heads, tail: delivery.NewTail(tail)}
+		messages := func(_ int, group delivery.Envelope) (delivery.Message, error) {
+			own := copies.with(redirected(letter, group))
+			return own, checkSize(own.Size())
 		}
-		own := copyOf(*mime, redirected(letter, group))
-		return own, checkSize(own.Size())
+		size := copies.with(letter).Size()
+		return written{messages: messages, size: size}, warnings, checkSize(size)
 	}
-	return written{messages: messages, size: size}, warnings, checkSize(size)
-}
-
-// copyOf is a message with the header of a letter.
-func copyOf(mime compose.Message, l compose.Letter) delivery.Message {
-	mime.To, mime.Cc, mime.Subject, mime.Fields = l.To, l.Cc, l.Subject, l.Fields
-	return delivery.Message{Head: mime.Content()}
+	mime.To, mime.Cc, mime.Fields = letter.To, letter.Cc, letter.Fields
+	message := delivery.Message{Head: mime.Content()}
+	messages := func(int, delivery.Envelope) (delivery.Message, error) { return message, nil }
+	return written{messages: messages, size: message.Size()}, warnings, checkSize(message.Size())
 }
 
 const noSubject = "the mail has no subject"

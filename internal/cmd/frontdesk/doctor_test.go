@@ -727,6 +727,10 @@ func TestDoctorTellsWhereMailsGo(t *testing.T) {
 		"one in production with it": {"frontdesk-prod", "tester@example.net",
 			"advice   redirect: every mail goes to tester@example.net, and none to its recipients\n"},
 		"one in production without": {"frontdesk-prod", "", ""},
+		"one that is almost in production": {"frontdesk-preprod", "tester@example.net",
+			"right    redirect: every mail goes to tester@example.net, and none to its recipients\n"},
+		"one to what is no address": {"frontdesk-staging", "grüße@example.net",
+			"missing  redirect: no mail is sent: RedirectMailTo "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDeployment(t, func(o *local.Options) {

@@ -99,7 +99,7 @@ func TestAKeyForTests(t *testing.T) {
 	expect.Equal(t, "keys[0].Redirect", keys[0].Redirect, created.Redirect)
 	expect.Equal(t, "keys[0].RedirectAllow", keys[0].RedirectAllow, created.RedirectAllow)
 	expect.Contains(t, "list", o.prints("mail-key", "list"),
-		"success@simulator.amazonses.com, save of example.org b.example")
+		"success@simulator.amazonses.com, but not for example.org b.example")
 	keyFile := write(t, created.Key)
 	said, _ := o.terminal("mail", "send", "--key-file", keyFile, "--to", "customer@example.net", "--subject", "Hi",
 		"--text", "x")

@@ -79,7 +79,8 @@ func TestMendOfAnEarlierDeployment(t *testing.T) {
 	if len(amiss) != 1 {
 		t.Fatalf("found %+v, want one finding", amiss)
 	}
-	expect.Equal(t, "mend", amiss[0].Mend, deployAgain+` --parameter-overrides 'DeletionProtection="true"'`)
+	expect.Equal(t, "mend", amiss[0].Mend,
+		"add DeletionProtection=true to its parameter_overrides, and "+deployAgain)
 }
 
 // TestMendsThatDeploy leave to the operator which environment of samconfig.toml the stack's is: beside a stack's name

@@ -66,16 +66,16 @@ func (e Envelope) groups() []Envelope {
 	return groups
 }
 
-// Redirected are the recipients whose mail goes elsewhere.
-func (e Envelope) Redirected() []string {
+// Originals are the recipients whose mail goes elsewhere.
+func (e Envelope) Originals() []string {
 	all := slices.Concat(e.To, e.Cc, e.Bcc)
 	return slices.DeleteFunc(all, func(to string) bool { return !e.Redirect.Redirects(to) })
 }
 
-// redirected is a group as SES is handed it: the rule's address stands once in place of all whom it redirects, and a
+// rewritten is a group as SES is handed it: the rule's address stands once in place of all whom it redirects, and a
 // tag says so.
-func (e Envelope) redirected() Envelope {
-	if len(e.Redirected()) == 0 {
+func (e Envelope) rewritten() Envelope {
+	if len(e.Originals()) == 0 {
 		return e
 	}
 	seen := map[string]bool{}

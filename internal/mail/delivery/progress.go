@@ -49,7 +49,7 @@ func (p *progress) leftOut() (groups []int) {
 func (p *progress) redirectedTo() string {
 	for i, group := range p.groups {
 		g, settled := p.settled[groupName(i)]
-		if settled && g.State != groupLeftOut && len(group.Redirected()) > 0 {
+		if settled && g.State != groupLeftOut && len(group.Originals()) > 0 {
 			return group.Redirect.To
 		}
 	}

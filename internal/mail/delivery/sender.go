@@ -57,7 +57,7 @@ func (s *sender) sendGroup(ctx context.Context, group int, begun bool) error {
 		s.end(group, "", errInternal)
 		return err
 	}
-	id, why := s.ses.send(ctx, s.last, to.redirected(), message)
+	id, why := s.ses.send(ctx, s.last, to.rewritten(), message)
 	s.end(group, id, why)
 	return nil
 }

@@ -53,7 +53,7 @@ var (
 	}
 	redirected = page{
 		name: "redirected", title: "This link changes nothing",
-		text: "The mail with it was redirected: its recipient would have got a link of his own to unsubscribe.",
+		text: "The mail with it was redirected. The link to unsubscribe is in the mail that its recipient would get.",
 	}
 	notGood = page{
 		title: "This link does not work",

@@ -148,7 +148,7 @@ func (k mailKeyView) redirected() string {
 	case len(k.RedirectAllow) == 0:
 		return k.Redirect
 	}
-	return k.Redirect + ", save of " + strings.Join(k.RedirectAllow, " ")
+	return k.Redirect + ", but not for " + strings.Join(k.RedirectAllow, " ")
 }
 
 func newMailKeyView(k mailkey.Key) mailKeyView {
