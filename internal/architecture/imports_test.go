@@ -27,9 +27,9 @@ var rules = []rule{
 	{"internal/mail/delivery", "internal/mail/base64 internal/mail/mailkey internal/mail/redirect " +
 		"internal/mail/rejection " + foundation},
 	{"internal/mail/mailkey", "internal/mail/compose internal/mail/redirect " + foundation},
-	{"internal/mail/maillog", "internal/mail/mailkey internal/mail/redirect internal/mail/rejection " + foundation},
+	{"internal/mail/maillog", "internal/mail/mailkey internal/mail/redirect " + foundation},
 	{"internal/mail/unsubscribe", "internal/mail/mailkey internal/webpage " + foundation},
-	{"internal/mail/fetch", "internal/mail/rejection internal/api"},
+	{"internal/mail/fetch", "internal/api"},
 	{"internal/mail/compose", "internal/mail/base64"},
 	{"internal/mail/base64", ""},
 	{"internal/mail/contentid", ""},

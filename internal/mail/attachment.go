@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/mail/compose"
 	"frontdesk/internal/mail/contentid"
 	"frontdesk/internal/mail/fetch"
-	"frontdesk/internal/mail/rejection"
 )
 
 // Limits of the attachments of a mail.
@@ -44,7 +44,7 @@ func (m *Mail) checkAttachments(f *faults) {
 		case len(a.CID) > maxCID:
 			f.add(field+".cid", "is longer than %d bytes", maxCID)
 		case a.CID != "" && cids[a.CID]:
-			f.add(field+".cid", "%q is used by another attachment", rejection.Brief(a.CID))
+			f.add(field+".cid", "%q is used by another attachment", api.Brief(a.CID))
 		}
 		cids[a.CID] = true
 	}

@@ -89,7 +89,7 @@ func unknownFields(o *api.Object) []string {
 		if len(warnings) == maxListed {
 			return append(warnings, "further unknown fields are ignored")
 		}
-		warnings = append(warnings, "unknown field "+rejection.Brief(path)+" is ignored")
+		warnings = append(warnings, "unknown field "+api.Brief(path)+" is ignored")
 	}
 	return warnings
 }

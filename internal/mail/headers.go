@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/mail/compose"
-	"frontdesk/internal/mail/rejection"
 )
 
 // Limits of the header fields that a mail adds. They are well below what mail servers take: Gmail's, for one,
@@ -26,7 +26,7 @@ func (m *Mail) checkHeaders(f *faults) {
 	size := 0
 	names := map[string]bool{}
 	for _, h := range m.fields() {
-		field, name := "headers."+rejection.Brief(h.Name), strings.ToLower(h.Name)
+		field, name := "headers."+api.Brief(h.Name), strings.ToLower(h.Name)
 		size += len(h.Name) + len(h.Value)
 		f.check(field, cmp.Or(compose.CheckValue(h.Value), h.Check(), compose.CheckReserved(h.Name)))
 		if names[name] {

@@ -5,9 +5,9 @@ import (
 	"mime"
 	"strings"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/mail/compose"
 	"frontdesk/internal/mail/icalendar"
-	"frontdesk/internal/mail/rejection"
 )
 
 // invite finds the invitation among a mail's attachments, which are nil where they were left out: the first one of the
@@ -31,7 +31,7 @@ func invite(files []*compose.File) (invitation *compose.Calendar, warnings []str
 			f.ContentType = without
 			if inside := icalendar.Method(f.Body); !strings.EqualFold(inside, method) {
 				warnings = append(warnings, fmt.Sprintf("attachments[%d].type has the method %q, and its file has %s: "+
-					"mail readers want the same in both", i, rejection.Brief(method), quotedOrNone(inside)))
+					"mail readers want the same in both", i, api.Brief(method), quotedOrNone(inside)))
 			}
 		}
 	}
@@ -53,5 +53,5 @@ func quotedOrNone(method string) string {
 	if method == "" {
 		return "none"
 	}
-	return fmt.Sprintf("%q", rejection.Brief(method))
+	return fmt.Sprintf("%q", api.Brief(method))
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/mail/compose"
 	"frontdesk/internal/mail/placeholder"
-	"frontdesk/internal/mail/rejection"
 )
 
 // Placeholder is a text substitution: every {NAME} in the content becomes Value.
@@ -39,12 +39,12 @@ func checkPlaceholders(f *faults, of string, list []Placeholder, subject placeho
 		case strings.ContainsAny(p.Name, "{}"):
 			f.add(field, "must not contain a brace")
 		case names[p.Name]:
-			f.add(field, "%q is given twice (names are compared in upper case)", rejection.Brief(p.Name))
+			f.add(field, "%q is given twice (names are compared in upper case)", api.Brief(p.Name))
 		}
 		names[p.Name] = true
 		if subject.Used[p.Name] {
 			if err := compose.CheckValue(p.Value); err != nil {
-				f.add(of+"subject", "%s, as the value of its placeholder %q does", err, rejection.Brief(p.Name))
+				f.add(of+"subject", "%s, as the value of its placeholder %q does", err, api.Brief(p.Name))
 			}
 		}
 	}

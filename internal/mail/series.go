@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/mail/compose"
 	"frontdesk/internal/mail/delivery"
 	"frontdesk/internal/mail/placeholder"
@@ -200,7 +201,7 @@ func (l *letters) missing() (warnings []string) {
 			break
 		}
 		warnings = append(warnings, fmt.Sprintf("{%s} stays as it is for %s: they have no value for it",
-			rejection.Brief(name), rejection.Indices("recipients", without)))
+			api.Brief(name), rejection.Indices("recipients", without)))
 	}
 	return warnings
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"frontdesk/internal/mail/rejection"
+	"frontdesk/internal/api"
 )
 
 // Switch changes default behaviour.
@@ -32,7 +32,7 @@ func (m *Mail) checkSwitches(f *faults) {
 	for i, s := range m.Switches {
 		if !slices.Contains(switches, s) {
 			f.add(fmt.Sprintf("config[%d]", i), "%q is not known; allowed are %s",
-				rejection.Brief(string(s)), list(switches))
+				api.Brief(string(s)), list(switches))
 		}
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/mail/redirect"
-	"frontdesk/internal/mail/rejection"
 )
 
 // Limits of a mail's tags. SES documents those of one tag, and no number.
@@ -28,7 +28,7 @@ func (m *Mail) checkTags(f *faults) {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Tags)) {
-		field, value := "tags."+rejection.Brief(name), m.Tags[name]
+		field, value := "tags."+api.Brief(name), m.Tags[name]
 		switch {
 		case name == mailkey.Tag, name == stackTag, name == redirect.Tag:
 			f.add(field, "is reserved: the service tells its own mails by it")

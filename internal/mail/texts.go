@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/mail/placeholder"
-	"frontdesk/internal/mail/rejection"
 )
 
 // templates are the texts of a mail with their placeholders.
@@ -131,7 +131,7 @@ func (t templates) uses(name string) bool {
 func listPlaceholders(names []string) string {
 	var listed []string
 	for _, name := range names[:min(len(names), maxListed)] {
-		listed = append(listed, "{"+rejection.Brief(name)+"}")
+		listed = append(listed, "{"+api.Brief(name)+"}")
 	}
 	more := len(names) - len(listed)
 	switch {

@@ -68,17 +68,17 @@ func (r *retryer) failure(err error) *failure {
 	}
 	var (
 		response *smithyhttp.ResponseError
-		api      smithy.APIError
+		told     smithy.APIError
 	)
-	if errors.As(err, &response) && response.HTTPStatusCode()/100 == 4 && errors.As(err, &api) {
-		code := api.ErrorCode()
+	if errors.As(err, &response) && response.HTTPStatusCode()/100 == 4 && errors.As(err, &told) {
+		code := told.ErrorCode()
 		if serviceErrors[code] { // SES's text names accounts and roles, which are not the sender's to know
 			return refused(fmt.Sprintf("SES does not let the service send it (%s)", code), code)
 		}
-		text := rejection.Shorten(api.ErrorMessage(), 500)
+		text := api.Shorten(told.ErrorMessage(), 500)
 		why := refused(fmt.Sprintf("SES refused it: %s: %s", code, text), code)
 		switch {
-		case unverified(api):
+		case unverified(told):
 			why.cause = "not verified"
 		case code == "BadRequestException", code == "MessageRejected":
 			why.own = true

@@ -17,7 +17,7 @@ import (
 	"syscall"
 	"time"
 
-	"frontdesk/internal/mail/rejection"
+	"frontdesk/internal/api"
 
 	"code.dny.dev/ssrf"
 )
@@ -98,7 +98,7 @@ func (d *Downloader) Get(ctx context.Context, rawURL string, b *Budget) (File, e
 			response.StatusCode, http.StatusText(response.StatusCode))
 	}
 	if encoding := response.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
-		return File{}, fmt.Errorf("could not be downloaded: its encoding %q is not known", rejection.Brief(encoding))
+		return File{}, fmt.Errorf("could not be downloaded: its encoding %q is not known", api.Brief(encoding))
 	}
 	body, err := b.read(response)
 	if errors.Is(err, ErrOverBudget) {
@@ -125,7 +125,7 @@ func reason(err error) string {
 			host = failed.Hostname()
 		}
 	}
-	quoted := strconv.Quote(rejection.Brief(host))
+	quoted := strconv.Quote(api.Brief(host))
 	redirect, notFollowed := errors.AsType[redirectError](err)
 	prohibited := errors.Is(err, ssrf.ErrProhibitedIP)
 	dns, lookedUp := errors.AsType[*net.DNSError](err)

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"frontdesk/internal/address"
-	"frontdesk/internal/mail/rejection"
+	"frontdesk/internal/api"
 )
 
 // spellings are the forms in which events may name the recipients of a mail, each with the address as the mail has it.
@@ -75,7 +75,7 @@ func normal(text string) string {
 // bare is an address without a display name. One that is longer than an address may be is cut.
 func bare(text string) string {
 	if parsed, err := mail.ParseAddress(text); err == nil {
-		return rejection.Shorten(parsed.Address, address.Max)
+		return api.Shorten(parsed.Address, address.Max)
 	}
-	return rejection.Shorten(text, address.Max)
+	return api.Shorten(text, address.Max)
 }

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"frontdesk/internal/api"
 	"frontdesk/internal/id"
 	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/mail/redirect"
-	"frontdesk/internal/mail/rejection"
 )
 
 // Limits of what is kept of an event. They hold the items of the log far below DynamoDB's 400 KB, whatever an event
@@ -229,12 +229,12 @@ func header(value string) string {
 	if decoded, err := new(mime.WordDecoder).DecodeHeader(value); err == nil {
 		value = decoded
 	}
-	return rejection.Shorten(strings.ToValidUTF8(value, "\uFFFD"), maxHeader)
+	return api.Shorten(strings.ToValidUTF8(value, "\uFFFD"), maxHeader)
 }
 
 // brief is what is kept of a detail.
 func (m logged) brief(detail string) string {
-	return rejection.Shorten(m.names.redact(strings.ToValidUTF8(strings.TrimSpace(detail), "\uFFFD")), maxDetail)
+	return api.Shorten(m.names.redact(strings.ToValidUTF8(strings.TrimSpace(detail), "\uFFFD")), maxDetail)
 }
 
 // isMailID reports whether a text may be an id of SES's: letters of ASCII, digits and hyphens.

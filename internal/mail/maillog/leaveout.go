@@ -9,7 +9,6 @@ import (
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/id"
-	"frontdesk/internal/mail/rejection"
 )
 
 // LeaveOut records that a mail was not sent to some recipients, because they had unsubscribed. SES knows nothing of
@@ -21,7 +20,7 @@ func (s *Service) LeaveOut(
 	for to := range slices.Chunk(recipients, maxRecipients) {
 		m := logged{
 			id: "unsubscribed-" + rand.Text(), mailKey: mailKey, sentAt: exact(at),
-			from: rejection.Shorten(from, maxHeader), subject: rejection.Shorten(subject, maxHeader), to: to,
+			from: api.Shorten(from, maxHeader), subject: api.Shorten(subject, maxHeader), to: to,
 		}
 		left := happening{outcome: Unsubscribed, at: m.sentAt, recipients: to}
 		group.Go(func() error {

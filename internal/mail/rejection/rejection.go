@@ -5,7 +5,6 @@ package rejection
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"frontdesk/internal/api"
 )
@@ -25,21 +24,6 @@ func (e *Error) Error() string { return e.Reason }
 // Errorf makes an Error of which no operator has to know.
 func Errorf(code api.Code, format string, args ...any) *Error {
 	return &Error{Code: code, Reason: fmt.Sprintf(format, args...)}
-}
-
-// Brief is what an error repeats of a text that somebody sent: at most 100 bytes and an ellipsis, enough to know the
-// text again.
-func Brief(s string) string { return Shorten(s, 100) }
-
-// Shorten is s where it has at most that many bytes, else its beginning, of whole characters, and an ellipsis.
-func Shorten(s string, bytes int) string {
-	if len(s) <= bytes {
-		return s
-	}
-	for bytes > 0 && !utf8.RuneStart(s[bytes]) {
-		bytes--
-	}
-	return s[:bytes] + "…"
 }
 
 // maxRanges is the number of ranges of indices that are named.
