@@ -160,7 +160,7 @@ func (o *Object) Ints(name string) []int64 { return elements[int64](o, name, "an
 // Object reads an object; nil if there is none.
 func (o *Object) Object(name string) *Object {
 	var fields map[string]json.RawMessage
-	if !o.decode(o.field(name), "an object", &fields, name) {
+	if !o.decode(o.objectField(name), "an object", &fields, name) {
 		return nil
 	}
 	return o.object(fields, o.path+name+".")
@@ -169,10 +169,11 @@ func (o *Object) Object(name string) *Object {
 // RawObject reads an object whose fields are the caller's own, as it was sent; nil if there is none.
 func (o *Object) RawObject(name string) json.RawMessage {
 	var fields map[string]json.RawMessage
-	if !o.decode(o.field(name), "an object", &fields, name) {
+	object := o.objectField(name)
+	if !o.decode(object, "an object", &fields, name) {
 		return nil
 	}
-	return o.field(name)
+	return object
 }
 
 // Objects reads an array of objects.
@@ -188,7 +189,7 @@ func (o *Object) Objects(name string) []*Object {
 // is null is left out.
 func (o *Object) StringMap(name string) map[string]string {
 	var fields map[string]json.RawMessage
-	o.decode(o.field(name), "an object of strings", &fields, name)
+	o.decode(o.objectField(name), "an object of strings", &fields, name)
 	if o.err != nil {
 		return nil
 	}
@@ -249,6 +250,16 @@ func elements[T any](o *Object, name, want string) []T {
 func (o *Object) field(name string) json.RawMessage {
 	o.read[name] = true
 	return unlessNull(o.fields[name])
+}
+
+// objectField is the JSON of a field that is an object. An empty array is an empty object: PHP has one type for both,
+// and its json_encode writes an empty one as [].
+func (o *Object) objectField(name string) json.RawMessage {
+	value := o.field(name)
+	if inside, ok := bytes.CutPrefix(value, []byte("[")); ok && string(bytes.TrimSpace(inside)) == "]" {
+		return json.RawMessage("{}")
+	}
+	return value
 }
 
 var null = []byte("null")

@@ -47,7 +47,7 @@ func TestFieldsOfTheWrongTypeAreNamed(t *testing.T) {
 		"string for list":             {`{"list":"a"}`, "list must be an array of strings"},
 		"number in list":              {`{"list":["a",2]}`, "list[1] must be a string"},
 		"null in list":                {`{"list":[null]}`, "list[0] must be a string"},
-		"array for object":            {`{"o":[]}`, "o must be an object"},
+		"array for object":            {`{"o":[1]}`, "o must be an object"},
 		"wrong type inside an object": {`{"o":{"s":[]}}`, "o.s must be a string"},
 		"object for objects":          {`{"os":{}}`, "os must be an array of objects"},
 		"string among objects":        {`{"os":[{},"x"]}`, "os[1] must be an object"},
@@ -62,7 +62,7 @@ func TestFieldsOfTheWrongTypeAreNamed(t *testing.T) {
 		"string among integers":       {`{"ns":[1,"2"]}`, "ns[1] must be an integer"},
 		"null among integers":         {`{"ns":[null]}`, "ns[0] must be an integer"},
 		"string for map":              {`{"map":"a"}`, "map must be an object of strings"},
-		"array for map":               {`{"map":[]}`, "map must be an object of strings"},
+		"array for map":               {`{"map":[1]}`, "map must be an object of strings"},
 		"number in map":               {`{"map":{"B":2,"A":1,"C":"c"}}`, "map.A must be a string"},
 		"a long name in map": {
 			`{"map":{"` + strings.Repeat("é", 1000) + `":1}}`, "map." + strings.Repeat("é", 100) + " must be a string",
@@ -167,6 +167,34 @@ func TestMapsOfStrings(t *testing.T) {
 	if unknown := o.Unknown(); len(unknown) > 0 {
 		t.Errorf("unknown %q", unknown)
 	}
+}
+
+// TestAnEmptyArrayIsAnEmptyObject where a field is an object, because PHP writes an empty one so. A body is none.
+func TestAnEmptyArrayIsAnEmptyObject(t *testing.T) {
+	for value, want := range map[string]string{
+		`[]`: "", "[ \n\t]": "",
+		`[1]`: "o must be an object", `[[]]`: "o must be an object", `"[]"`: "o must be an object",
+	} {
+		for kind, read := range map[string]func(*api.Object) bool{
+			"an object":                 func(o *api.Object) bool { return o.Object("o") != nil },
+			"an object of the caller's": func(o *api.Object) bool { return string(o.RawObject("o")) == "{}" },
+			"an object of strings":      func(o *api.Object) bool { return o.StringMap("o") != nil },
+		} {
+			o, err := api.ParseObject([]byte(`{"o":` + value + `}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			what := fmt.Sprintf("%s, %s: ", value, kind)
+			expect.Equal(t, what+"it is there", read(o), want == "")
+			if want == "" {
+				expect.Equal(t, what+"error", o.Err(), nil)
+			} else {
+				expect.HasPrefix(t, what+"error", fmt.Sprint(o.Err()), want)
+			}
+		}
+	}
+	_, err := api.ParseObject([]byte(`[]`))
+	expect.Equal(t, "[] as the body: error", fmt.Sprint(err), "body must be one JSON object")
 }
 
 func TestAMapHasAtMost10000Strings(t *testing.T) {

@@ -278,7 +278,7 @@ func TestMalformedBodiesAreRefused(t *testing.T) {
 		"an array":                 {"[]", "body must be one JSON object"},
 		"no category":              {object{"name": "x"}, "category is missing"},
 		"a category that is null":  {object{"category": nil}, "category is missing"},
-		"a category that is none":  {object{"category": array{}}, "category must be an object"},
+		"a category that is none":  {object{"category": array{1}}, "category must be an object"},
 		"a name that is a number":  {category(object{"name": 1}), "category.name must be a string"},
 		"a slug that is true":      {category(object{"slug": true}), "category.slug must be a string"},
 		"a position that is text":  {category(object{"position": "1"}), "category.position must be an integer"},

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/docs/contracttest"
 	"frontdesk/internal/expect"
 	"frontdesk/internal/mail/mailkey"
 )
@@ -82,4 +83,17 @@ func TestTheKeySaysWhoTheSenderMayBe(t *testing.T) {
 			expect.Equal(t, `got.from has any of "<> "`, strings.ContainsAny(got.from, "<> "), false)
 		})
 	}
+}
+
+// TestPHPsEmptyArrays are empty objects, because PHP writes an empty one so.
+func TestPHPsEmptyArrays(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	careless := contracttest.Careless(http.Header{}) // the contract does not tell clients to send them
+	r := s.post(t, careless, s.mail(object{"headers": array{}, "tags": array{}}))
+	r.Is(t, http.StatusOK, object{"status": "success", "warning": nil})
+	r = s.post(t, careless, s.mail(object{"sender": array{}}))
+	r.Is(t, http.StatusOK, object{"status": "error", "code": "invalid"})
+	expect.Contains(t, "error", r.Error, "sender.email")
+	s.post(t, nil, "[]").Is(t, http.StatusBadRequest, object{"error": "body must be one JSON object"})
 }

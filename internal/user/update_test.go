@@ -220,7 +220,7 @@ func TestCustomAttributes(t *testing.T) {
 		"the largest":         {largest, "", 200, ""},
 		"the largest, spaced": {strings.Replace(largest, ":", strings.Repeat(" ", 9)+":", 1), largest, 200, ""},
 		"too large":           {largest[:6] + "a" + largest[6:], "", 422, tooLarge},
-		"a list":              {`[]`, "", 400, "custom_attributes must be an object"},
+		"a list":              {`[1]`, "", 400, "custom_attributes must be an object"},
 		"a string":            {`"{}"`, "", 400, "custom_attributes must be an object"},
 		"a number":            {`1`, "", 400, "custom_attributes must be an object"},
 		"false":               {`false`, "", 400, "custom_attributes must be an object"},
