@@ -3,6 +3,7 @@ package user
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"frontdesk/internal/api"
@@ -35,6 +36,75 @@ func newAttributes(f *api.Faults, object json.RawMessage) Attributes {
 	default:
 		return Attributes(text)
 	}
+}
+
+// attributeChanges are what a request changes of custom attributes. Those that it does not name stay.
+type attributeChanges struct {
+	clear bool       // all of them end
+	given Attributes // one that is null ends; any other is set, in place of its whole value from before
+}
+
+// decodeAttributeChanges takes an object from a request's body; nil clears all attributes. Without a change it is nil.
+func decodeAttributeChanges(f *api.Faults, object json.RawMessage) *attributeChanges {
+	if object == nil {
+		return &attributeChanges{clear: true}
+	}
+	given := newAttributes(f, object)
+	if given == "" {
+		return nil
+	}
+	return &attributeChanges{given: given}
+}
+
+// apply is the attributes after the changes. What stays keeps its place, and what is new comes behind it. Of several
+// attributes of one name the last one counts.
+func (c attributeChanges) apply(to Attributes) Attributes {
+	if c.clear {
+		return ""
+	}
+	before := to.members()
+	var merged []string // the attributes as they stand in the object; "" for one that ends
+	places := map[string]int{}
+	for i, m := range slices.Concat(before, c.given.members()) {
+		place, has := places[m.name]
+		if !has {
+			place = len(merged)
+			places[m.name], merged = place, append(merged, "")
+		}
+		merged[place] = m.text
+		if m.null && i >= len(before) {
+			merged[place] = ""
+		}
+	}
+	merged = slices.DeleteFunc(merged, func(text string) bool { return text == "" })
+	if len(merged) == 0 {
+		return ""
+	}
+	return Attributes("{" + strings.Join(merged, ",") + "}")
+}
+
+// member is one attribute.
+type member struct {
+	name string // without escapes
+	text string // name and value as they stand in the object
+	null bool
+}
+
+// members are the attributes in their order. Of several that have one name it gives each.
+func (a Attributes) members() (list []member) {
+	decoder := json.NewDecoder(strings.NewReader(string(a)))
+	_, _ = decoder.Token() // the brace; attributes are valid JSON, or empty
+	for decoder.More() {
+		begin := decoder.InputOffset()
+		name, _ := decoder.Token()
+		var value json.RawMessage
+		if decoder.Decode(&value) != nil {
+			return nil
+		}
+		text := strings.TrimPrefix(string(a[begin:decoder.InputOffset()]), ",")
+		list = append(list, member{name: name.(string), text: text, null: string(value) == "null"})
+	}
+	return list
 }
 
 // deeper reports whether a JSON text has more levels of objects and arrays.

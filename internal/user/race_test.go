@@ -16,6 +16,7 @@ import (
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/contention"
 	"frontdesk/internal/local/gate"
+	"frontdesk/internal/user"
 )
 
 // TestRaceOfCreates: 50 clients of two apps create the same new user at once, and spell the address in five ways. There
@@ -119,6 +120,41 @@ func (s *stack) checkTrips(t testing.TB, r reply, took time.Duration) {
 	if " "+got != get+tx {
 		t.Errorf("calls %q", calls)
 	}
+}
+
+// TestRaceOfMerges: 24 clients give one user an attribute each at once. Every one of them is there afterwards.
+func TestRaceOfMerges(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(o *local.Options) { o.Contention = contention.AWS() })
+	app := s.newApp(t, "app")
+	ada := app.mustHave(t, details("ada@example.org", nil))
+	app.update(t, ada.ID, object{"custom_attributes": object{"first": 0}}).is(t, http.StatusOK, "")
+	const clients = 24
+	answers := fixture.Together(clients, func(i int) reply {
+		return app.update(t, ada.ID, object{"custom_attributes": object{fmt.Sprint(i): i}})
+	})
+	for _, r := range answers {
+		r.is(t, http.StatusOK, "")
+	}
+	var merged map[string]int
+	if err := json.Unmarshal(app.show(t, ada.ID).CustomAttributes, &merged); err != nil {
+		t.Fatal(err)
+	}
+	expect.Equal(t, "number of attributes", len(merged), clients+1)
+	for i := range clients {
+		expect.Equal(t, fmt.Sprintf("attribute %d", i), merged[fmt.Sprint(i)], i)
+	}
+	t.Run("of two that are too large together one is refused", func(t *testing.T) {
+		bob := app.mustHave(t, details("bob@example.org", nil))
+		half := strings.Repeat("x", user.MaxAttributes*2/3)
+		answers := fixture.Together(2, func(i int) reply {
+			return app.update(t, bob.ID, object{"custom_attributes": object{fmt.Sprint(i): half}})
+		})
+		statuses := []int{answers[0].Status, answers[1].Status}
+		slices.Sort(statuses)
+		expect.Equal(t, "statuses", statuses, []int{200, 422})
+	})
+	s.checkInvariants(t)
 }
 
 // TestRaceOfChanges: 24 clients change one user at once, each one field. All succeed, and no change of one field undoes

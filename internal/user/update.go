@@ -20,7 +20,7 @@ func (s *Service) UpdateFunction() api.Function {
 }
 
 // fields are those that a request gives a user; nil is not given. Null is the empty string, which is refused as blank,
-// and the empty object.
+// and the nil object, which clears all attributes.
 type fields struct {
 	name, email, password *string
 	attributes            *json.RawMessage
@@ -63,7 +63,7 @@ func (s *Service) update(ctx context.Context, _ *api.Request, l linked, f fields
 type changes struct {
 	name, password *string
 	email          *Email
-	attributes     *Attributes
+	attributes     *attributeChanges
 }
 
 // check gives the changes of a user that the fields ask for, or every rule that they break, as one error.
@@ -84,9 +84,18 @@ func (f fields) check(u User) (changes, error) {
 		checkPassword(&faults, *f.password, u, c.apply(u, u.UpdatedAt))
 	}
 	if f.attributes != nil {
-		c.attributes = new(newAttributes(&faults, *f.attributes))
+		c.attributes = decodeAttributeChanges(&faults, *f.attributes)
+		c.checkMerged(&faults, u)
 	}
 	return c, faults.Err()
+}
+
+// checkMerged refuses custom attributes that are too large with those that a user has and keeps.
+func (c changes) checkMerged(f *api.Faults, u User) {
+	if c.attributes != nil && len(c.attributes.apply(u.CustomAttributes)) > MaxAttributes {
+		f.Add("custom_attributes", "Custom attributes are too large with those that stay (maximum is %d bytes)",
+			MaxAttributes)
+	}
 }
 
 // SetEmail gives a user another e-mail address. It is for operators.
@@ -135,6 +144,11 @@ func (s *Service) change(ctx context.Context, u User, c changes) (User, error) {
 		}
 	}
 	return retry(ctx, s, u, func(u User) (User, error) {
+		var f api.Faults
+		c.checkMerged(&f, u) // once more: others may have added some
+		if err := f.Err(); err != nil {
+			return User{}, err
+		}
 		after := c.apply(u, s.Now())
 		return after, s.replace(ctx, u, after, c, password)
 	})
@@ -157,7 +171,7 @@ func (c changes) apply(u User, now time.Time) User {
 		u.Generation++
 	}
 	if c.attributes != nil {
-		u.CustomAttributes = *c.attributes
+		u.CustomAttributes = c.attributes.apply(u.CustomAttributes)
 	}
 	return u
 }
