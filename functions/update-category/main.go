@@ -1,5 +1,5 @@
 // Command update-category is the function behind
-// PUT /api/v1/accounts/{account_id}/portals/{portal_slug}/categories/{category_id}.
+// PUT and PATCH of /api/v1/accounts/{account_id}/portals/{portal_slug}/categories/{category_id}.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command update-user is the function behind PATCH /platform/api/v1/users/{user_id}.
+// Command update-user is the function behind PATCH and PUT of /platform/api/v1/users/{user_id}.
 package main
 
 import (

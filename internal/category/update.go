@@ -11,7 +11,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// UpdateFunction is the endpoint PUT …/categories/{category_id}.
+// UpdateFunction is the endpoint PUT …/categories/{category_id}, and PATCH there, which does the same.
 func (s *Service) UpdateFunction() api.Function {
 	return api.Function{Handle: forMembers(s, decodeEdit, edit.named, s.update)}
 }

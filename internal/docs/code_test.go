@@ -124,9 +124,11 @@ func TestFormsAreToldWhatToSend(t *testing.T) {
 		"POST /sender.php":                                         "",
 		"POST " + tenant.Categories():                              agent,
 		"PUT " + tenant.Categories() + "/1":                        agent,
+		"PATCH " + tenant.Categories() + "/1":                      agent,
 		"POST " + tenant.Categories() + "/reorder":                 agent,
 		"POST /platform/api/v1/users":                              app,
 		"PATCH /platform/api/v1/users/" + tenant.Agent.ID.String(): app,
+		"PUT /platform/api/v1/users/" + tenant.Agent.ID.String():   app,
 		"POST /auth/sign_in":                                       "",
 	} {
 		method, path, _ := strings.Cut(key, " ")

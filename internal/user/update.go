@@ -14,7 +14,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// UpdateFunction is the endpoint PATCH /platform/api/v1/users/{user_id}.
+// UpdateFunction is the endpoint PATCH /platform/api/v1/users/{user_id}, and PUT there, which does the same.
 func (s *Service) UpdateFunction() api.Function {
 	return api.Function{Handle: forLinked(s, decodeFields, s.update), MaxBody: maxBody}
 }

@@ -352,3 +352,20 @@ func TestCustomAttributesAreMerged(t *testing.T) {
 		}
 	})
 }
+
+// TestPUTDoesWhatPATCHDoes: a field that is not given stays.
+func TestPUTDoesWhatPATCHDoes(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app := s.newApp(t, "app")
+	ada := app.mustHave(t, details("ada@example.org", nil))
+	put := func(body any) reply { return app.call(t, "PUT", path(ada.ID), fixture.Token(app.token), body) }
+	put(object{"custom_attributes": object{"a": 1}}).is(t, http.StatusOK, "")
+	r := put(object{"name": "Ada King", "custom_attributes": object{"b": 2}})
+	r.is(t, http.StatusOK, "")
+	expect.Equal(t, "name", r.Name, "Ada King")
+	expect.Equal(t, "email", r.Email, "ada@example.org")
+	expect.Equal(t, "custom attributes", string(r.CustomAttributes), `{"a":1,"b":2}`)
+	put(object{"name": ""}).is(t, 422, "Name can't be blank")
+	app.call(t, "PUT", path(4711), fixture.Token(app.token), object{}).is(t, 401, "")
+}

@@ -108,8 +108,12 @@ func users(ctx context.Context, client *contract.ClientWithResponses) error {
 	if err != nil || renamed.JSON200 == nil || renamed.JSON200.Name != "Grace Hopper" {
 		return fmt.Errorf("rename the user: %w, %+v", err, renamed)
 	}
+	admiral, err := client.UpdateUserByPutWithResponse(ctx, id, contract.UserChanges{Name: new("Admiral Hopper")}, app)
+	if err != nil || admiral.JSON200 == nil || admiral.JSON200.Name != "Admiral Hopper" {
+		return fmt.Errorf("rename the user by PUT: %w, %+v", err, admiral)
+	}
 	shown, err := client.GetUserWithResponse(ctx, id, header("Authorization", "Bearer "+platformToken))
-	if err != nil || shown.JSON200 == nil || !reflect.DeepEqual(shown.JSON200, renamed.JSON200) {
+	if err != nil || shown.JSON200 == nil || !reflect.DeepEqual(shown.JSON200, admiral.JSON200) {
 		return fmt.Errorf("show the user: %w, %+v", err, shown)
 	}
 	invalid, err := client.UpdateUserWithResponse(ctx, id, contract.UserChanges{Name: new(" ")}, app)
@@ -180,6 +184,11 @@ func categories(ctx context.Context, client *contract.ClientWithResponses) error
 	if err != nil || updated.JSON200 == nil || *updated.JSON200.Payload.Description != "First steps" ||
 		len(updated.JSON200.Payload.SubCategoryIds) != 1 {
 		return fmt.Errorf("update the category: %w, %+v", err, updated)
+	}
+	moved := contract.UpdateCategoryByPatchJSONRequestBody{Category: contract.CategoryChanges{Position: new(int64(2))}}
+	patched, err := client.UpdateCategoryByPatchWithResponse(ctx, account, portal, id, moved, agent)
+	if err != nil || patched.JSON200 == nil || *patched.JSON200.Payload.Position != 2 {
+		return fmt.Errorf("update the category by PATCH: %w, %+v", err, patched)
 	}
 	shown, err := client.GetCategoryWithResponse(ctx, account, portal, id, agent)
 	if err != nil || shown.JSON200 == nil || shown.JSON200.Payload.Name != "Getting started" {
