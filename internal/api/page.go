@@ -58,8 +58,13 @@ func ParseCursor[Place any](
 }
 
 // ParseLimit reads the query parameter limit, how many a page has: from 1 to most. It is otherwise where there is none.
+// Pages have no numbers: any page but 1 is refused, as a client that counts pages until one is empty would never end.
 // The error is of kind [Malformed].
 func ParseLimit(params map[string]string, otherwise, most int) (int, error) {
+	if page := params["page"]; page != "" && page != "1" {
+		return 0, Errorf(Malformed, "page must be 1: pages have no numbers; "+
+			"limit says how many a page has, and cursor, the next_cursor of the page before, where it begins")
+	}
 	text := params["limit"]
 	if text == "" {
 		return otherwise, nil

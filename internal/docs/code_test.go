@@ -148,3 +148,37 @@ func TestFormsAreToldWhatToSend(t *testing.T) {
 		}
 	}
 }
+
+// TestPagesHaveNoNumbers on every list: a client that counts pages until one is empty would never end.
+func TestPagesHaveNoNumbers(t *testing.T) {
+	t.Parallel()
+	stack := fixture.Start(t)
+	tenant := stack.NewTenant(t)
+	stack.Publish(t, tenant.Portal, true)
+	for path, credential := range map[string]string{
+		tenant.Categories():             tenant.AgentToken,
+		"/public" + tenant.Categories(): "",
+		"/platform/api/v1/users":        tenant.AppToken,
+		"/mails":                        tenant.MailKeyText,
+		"/unsubscribes":                 tenant.MailKeyText,
+	} {
+		header := http.Header{}
+		if credential != "" {
+			header = fixture.Token(credential)
+		}
+		for query, status := range map[string]int{
+			"?page=1": 200, "?page=": 200, "?page=1&limit=5": 200,
+			"?page=2": 400, "?page=0": 400, "?page=-1": 400, "?page=01": 400, "?page=x": 400, "?page=1&page=2": 400,
+			"?page=2&limit=5": 400, "?page=2&limit=x": 400,
+		} {
+			r := stack.Call(t, "GET", path+query, header, nil)
+			r.Is(t, status, nil)
+			if status == 400 {
+				message, _ := r.Body["message"].(string)
+				expect.Equal(t, path+query+": code", r.Body["code"], "malformed")
+				expect.Contains(t, path+query+": message", message, "limit says")
+				expect.Contains(t, path+query+": message", message, "cursor, the next_cursor")
+			}
+		}
+	}
+}
