@@ -91,6 +91,33 @@ func (o *Object) Unknown() []string {
 	return unknown
 }
 
+// maxWarnings is the number of unknown fields that one answer names.
+const maxWarnings = 20
+
+// Warnings are sentences for the client, one for each unknown field: a misspelt one would otherwise go unnoticed.
+// Advice gives the end of a field's sentence, "" for none; nil gives none for all.
+func (o *Object) Warnings(advice func(path string) string) []string {
+	var warnings []string
+	for _, path := range o.Unknown() {
+		if len(warnings) == maxWarnings {
+			return append(warnings, "further unknown fields are ignored")
+		}
+		warning := "unknown field " + Brief(path) + " is ignored"
+		if advice != nil {
+			warning += advice(path)
+		}
+		warnings = append(warnings, warning)
+	}
+	return warnings
+}
+
+// Know makes fields known that are read later, or not at all.
+func (o *Object) Know(names ...string) {
+	for _, name := range names {
+		o.read[name] = true
+	}
+}
+
 // Has reports whether a field is there, null included: an update changes only the fields that are there.
 func (o *Object) Has(name string) bool {
 	o.read[name] = true

@@ -33,7 +33,7 @@ func (s *Service) create(ctx context.Context, r *api.Request, m member, changes 
 		return api.Response{}, err
 	}
 	logCategory(r, c.ID)
-	return answer(newView(m.portal.Account, c, incoming{}, linked)), nil
+	return answer(newView(m.portal.Account, c, incoming{}, linked), changes.Warnings), nil
 }
 
 // insert writes a new category: with another id, where one is taken.

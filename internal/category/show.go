@@ -25,7 +25,7 @@ func (s *Service) show(ctx context.Context, r *api.Request, m member, category i
 	if err != nil {
 		return api.Response{}, err
 	}
-	return answer(v), nil
+	return answer(v, nil), nil
 }
 
 // readView reads what is told of the links of a category that was read, in one round trip: one more for each further

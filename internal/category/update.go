@@ -48,7 +48,7 @@ func (s *Service) update(ctx context.Context, r *api.Request, m member, e edit) 
 		return api.Response{}, err
 	}
 	logCategory(r, v.ID)
-	return answer(v), nil
+	return answer(v, e.changes.Warnings), nil
 }
 
 // change makes the changes of a category that was read with a member. Beside the write it reads what the answer tells

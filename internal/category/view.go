@@ -68,9 +68,10 @@ func orEmpty(ids []id.ID) []id.ID {
 	return ids
 }
 
-// answer is a category as it is answered.
-func answer(v view) api.Response {
+// answer is the answer that shows a category, with warnings of what the request asked for in vain.
+func answer(v view, warnings []string) api.Response {
 	return api.Response{Body: struct {
-		Payload view `json:"payload"`
-	}{v}}
+		Payload  view     `json:"payload"`
+		Warnings []string `json:"warnings,omitempty"`
+	}{v, warnings}}
 }

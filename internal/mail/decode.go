@@ -25,7 +25,7 @@ func decode(r *api.Request) (body []byte, fields *api.Object, err error) {
 }
 
 // decodeMail reads a mail from the fields of a request. The error is about the first field of a wrong type. What is
-// null or an empty string counts as not given. Fields that do not exist are no error: see unknownFields.
+// null or an empty string counts as not given. Fields that do not exist are no error here.
 func decodeMail(o *api.Object) (*Mail, error) {
 	recipients := o.Objects("recipients")
 	m := &Mail{
@@ -80,16 +80,4 @@ func placeholders(o *api.Object) []Placeholder {
 func nonEmpty(values map[string]string) map[string]string {
 	maps.DeleteFunc(values, func(_, value string) bool { return value == "" })
 	return values
-}
-
-// unknownFields are warnings of fields that do not exist: a misspelt one would otherwise go unnoticed.
-func unknownFields(o *api.Object) []string {
-	var warnings []string
-	for _, path := range o.Unknown() {
-		if len(warnings) == maxListed {
-			return append(warnings, "further unknown fields are ignored")
-		}
-		warnings = append(warnings, "unknown field "+api.Brief(path)+" is ignored")
-	}
-	return warnings
 }

@@ -7,7 +7,7 @@ import (
 	"frontdesk/internal/mail/rejection"
 )
 
-// maxListed is the number of faults, or of unknown fields, that one answer lists.
+// maxListed is the number of faults that one answer lists.
 const maxListed = 20
 
 // faults gathers what is wrong with a mail, so that its sender learns all of it at once.

@@ -18,8 +18,9 @@ func (s *Service) CreateFunction() api.Function {
 
 // creation is a request for a user of an e-mail address. The rest of its body counts only where there is no such user.
 type creation struct {
-	email Email
-	body  *api.Object
+	email    Email
+	body     *api.Object
+	warnings []string // of fields that do not count in any case
 }
 
 func decodeCreation(r *api.Request) (creation, error) {
@@ -28,7 +29,8 @@ func decodeCreation(r *api.Request) (creation, error) {
 		return creation{}, err
 	}
 	email, _ := ParseEmail(o.String("email")) // the check of the details tells the error
-	return creation{email, o}, o.Err()
+	o.Know("name", "password", "custom_attributes")
+	return creation{email, o, o.Warnings(nil)}, o.Err()
 }
 
 func (c creation) details() (Details, error) {
@@ -48,7 +50,7 @@ func (s *Service) create(ctx context.Context, r *api.Request, c caller, in creat
 		return api.Response{}, err
 	}
 	u.Log(r)
-	return api.Response{Body: u}, nil
+	return api.Response{Body: written{u, in.warnings}}, nil
 }
 
 // Create makes a user of an app, or links the app to the user who has the e-mail address already. It is for operators.

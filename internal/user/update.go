@@ -24,6 +24,7 @@ func (s *Service) UpdateFunction() api.Function {
 type fields struct {
 	name, email, password *string
 	attributes            *json.RawMessage
+	warnings              []string // of what else the request has
 }
 
 func decodeFields(r *api.Request) (f fields, err error) {
@@ -43,10 +44,11 @@ func decodeFields(r *api.Request) (f fields, err error) {
 	if o.Has("custom_attributes") {
 		f.attributes = new(o.RawObject("custom_attributes"))
 	}
+	f.warnings = o.Warnings(nil)
 	return f, o.Err()
 }
 
-// update changes the fields that are given; what it does not know is ignored. Without any nothing changes.
+// update changes the fields that are given, and warns of those that it does not know. Without any nothing changes.
 func (s *Service) update(ctx context.Context, _ *api.Request, l linked, f fields) (api.Response, error) {
 	c, err := f.check(l.user)
 	if err != nil {
@@ -56,7 +58,7 @@ func (s *Service) update(ctx context.Context, _ *api.Request, l linked, f fields
 	if err != nil {
 		return api.Response{}, err
 	}
-	return api.Response{Body: u}, nil
+	return api.Response{Body: written{u, f.warnings}}, nil
 }
 
 // changes are what is to change of a user; nil stays.

@@ -45,6 +45,12 @@ type User struct {
 	Generation int64 `json:"-"` // of the tokens that are good
 }
 
+// written is the answer to a request that creates or changes a user.
+type written struct {
+	User
+	Warnings []string `json:"warnings,omitempty"` // of what else the request has
+}
+
 // Log adds to a request's log line which user the request is about.
 func (u User) Log(r *api.Request) { r.Log(slog.Int64("user", int64(u.ID))) }
 

@@ -17,6 +17,8 @@ type Changes struct {
 	Position                        Field[int64]
 	Parent, Root                    Field[id.ID]
 	Related                         Field[[]id.ID] // without repeats
+
+	Warnings []string // of what else the request has
 }
 
 // Field is a field of a request: not given, null, or a value.

@@ -52,6 +52,7 @@ func DecodeChanges(r *api.Request) (Changes, error) {
 	if err := o.Err(); err != nil {
 		return Changes{}, err
 	}
+	c.Warnings = outer.Warnings(nil)
 	return c, nil
 }
 
