@@ -125,6 +125,12 @@ func (o *Object) Has(name string) bool {
 	return has
 }
 
+// Given reports whether a field is there, and neither null nor the empty string.
+func (o *Object) Given(name string) bool {
+	value := o.field(name)
+	return value != nil && string(value) != `""`
+}
+
 // Null reports whether a field is there and null, which in an update clears it.
 func (o *Object) Null(name string) bool { return o.Has(name) && o.field(name) == nil }
 

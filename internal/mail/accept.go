@@ -16,7 +16,7 @@ func (s *Service) accept(fields *api.Object, key mailkey.Key, base string) (m *M
 	if err == nil {
 		err = m.offer(key, base)
 	}
-	return m, fields.Warnings(nil), err
+	return m, fields.Warnings(ourName), err
 }
 
 // check holds a mail against every rule, and decides whom it is from.

@@ -56,6 +56,7 @@ func decodeMail(o *api.Object) (*Mail, error) {
 	for _, s := range o.Strings("config") {
 		m.Switches = append(m.Switches, Switch(s))
 	}
+	m.Later = laterFields(o)
 	return m, o.Err()
 }
 

@@ -43,7 +43,7 @@ func FuzzRequest(f *testing.F) {
 		if err != nil || m.check() != nil {
 			return
 		}
-		o.Warnings(nil)
+		o.Warnings(ourName)
 		for _, r := range slices.Concat(m.Recipients, m.CCs, m.BCCs, m.ReplyTo) {
 			expect.Equal(t, `r.Address+r.Name has any of "\r\n\x00"`, strings.ContainsAny(r.Address+r.Name, "\r\n\x00"),
 				false)

@@ -47,6 +47,8 @@ type Mail struct {
 
 	List      string   // which a mail with Unsubscribe is of; "" for none
 	Addresses []string // by which each recipient unsubscribes; nil without Unsubscribe
+
+	Later []string // the names of fields that ask for another time than now
 }
 
 // fetches reports whether something of the mail is behind a URL.

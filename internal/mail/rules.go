@@ -7,6 +7,7 @@ func (m *Mail) check() error {
 	var f faults
 	m.checkRecipients(&f)
 	m.checkReplyTo(&f)
+	m.checkTime(&f)
 	m.checkHeaders(&f)
 	m.checkTags(&f)
 	f.check("subject", compose.CheckValue(m.Subject))

@@ -226,7 +226,7 @@ func TestContentRules(t *testing.T) {
 		},
 		"names are case-sensitive": {
 			mail:  object{"Subject": "x"},
-			shape: "text/plain", text: "Hello", warning: "unknown field Subject is ignored",
+			shape: "text/plain", text: "Hello", warning: "unknown field Subject is ignored; use subject",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
