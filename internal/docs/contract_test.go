@@ -71,8 +71,8 @@ func routes(t *testing.T) []template.Route {
 	return template.Routes
 }
 
-// TestContractLeavesNothingOut: every operation says how it is authenticated and how it fails, every schema
-// has an example, every variable of a path is described.
+// TestContractLeavesNothingOut: every operation says how it is authenticated and how it fails, every body and
+// every schema has an example, every variable of a path is described.
 func TestContractLeavesNothingOut(t *testing.T) {
 	document := contract(t)
 	for path, item := range document.Paths.Map() {
@@ -98,13 +98,10 @@ func TestContractLeavesNothingOut(t *testing.T) {
 				if r.Value.Headers["apigw-requestid"] == nil {
 					t.Errorf("%s: %s has no request id", name, status)
 				}
-				for kind, media := range r.Value.Content {
-					s := media.Schema.Value
-					if media.Example == nil && len(media.Examples) == 0 &&
-						len(s.Examples) == 0 && len(s.Properties) > 0 {
-						t.Errorf("%s: %s %s has no example", name, status, kind)
-					}
-				}
+				checkExamples(t, name+": "+status, r.Value.Content)
+			}
+			if o.RequestBody != nil {
+				checkExamples(t, name+": request", o.RequestBody.Value.Content)
 			}
 			for part := range strings.SplitSeq(path, "/") {
 				name, ok := strings.CutPrefix(part, "{")
@@ -117,6 +114,40 @@ func TestContractLeavesNothingOut(t *testing.T) {
 	for name, s := range document.Components.Schemas {
 		if len(s.Value.Examples) == 0 {
 			t.Errorf("schema %s has no example", name)
+		}
+	}
+}
+
+// checkExamples looks whether each type of a body has an example.
+func checkExamples(t *testing.T, what string, body openapi3.Content) {
+	t.Helper()
+	for kind, media := range body {
+		if media.Example == nil && len(media.Examples) == 0 {
+			t.Errorf("%s: %s has no example", what, kind)
+		}
+	}
+}
+
+// TestEveryErrorHasACode: in the types of a generated client, so that it reads the code of whatever went wrong without
+// asking first which of several types an error is.
+func TestEveryErrorHasACode(t *testing.T) {
+	for path, item := range contract(t).Paths.Map() {
+		for method, o := range item.Operations() {
+			for status, r := range o.Responses.Map() {
+				media := r.Value.Content["application/json"]
+				if status < "400" || media == nil {
+					continue
+				}
+				types := append(media.Schema.Value.OneOf, media.Schema.Value.AnyOf...)
+				if len(types) == 0 {
+					types = openapi3.SchemaRefs{media.Schema}
+				}
+				for _, errorType := range types {
+					if errorType.Value.Properties["code"] == nil {
+						t.Errorf("%s %s: %s: %s has no code", method, path, status, errorType.Ref)
+					}
+				}
+			}
 		}
 	}
 }

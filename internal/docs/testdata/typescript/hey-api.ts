@@ -11,7 +11,7 @@ async function main() {
   const empty = await sendMail({ body: { ...mail(good, ""), text: "" } });
   if (empty.data?.status !== "error" || empty.data.code !== "empty_body") fail(empty.data);
   const wrong = await sendMail({ body: mail("wrong", "") });
-  if (wrong.response?.status !== 401 || !wrong.error || !("code" in wrong.error)) fail(wrong);
+  if (wrong.response?.status !== 401 || wrong.error?.code !== "unauthorized") fail(wrong);
   console.log(`hey-api ${id}`);
 }
 
