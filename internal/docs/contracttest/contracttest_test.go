@@ -98,7 +98,7 @@ func TestWhatBreaksTheContract(t *testing.T) {
 		"no body where one is required":       bodiless("POST", users, 200, user, "request body"),
 		"a success without a token":           anonymous,
 		"a path that the contract lacks":      bodiless("GET", "/users", 200, user, "no such path and method"),
-		"a method that the contract lacks":    bodiless("PUT", users+"/7", 200, user, "no such path and method"),
+		"a method that the contract lacks":    bodiless("POST", users+"/7", 200, user, "no such path and method"),
 		"a path that API Gateway refuses":     bodiless("GET", "/users", 404, `{"message":"Not Found"}`, ""),
 		"a parameter that should not succeed": bodiless("GET", portal+"?limit=0", 200, empty, "minimum: got 0, want 1"),
 		"an empty parameter":                  bodiless("GET", portal+"?limit=", 200, empty, ""),
