@@ -1,15 +1,12 @@
 package category_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"frontdesk/internal/api"
@@ -23,45 +20,6 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 )
-
-// meter counts what goes to the table, and makes DynamoDB tell the units that it takes.
-type meter struct {
-	mu    sync.Mutex
-	calls int
-	units float64
-}
-
-// Do sends a call of the SDK.
-func (m *meter) Do(r *http.Request) (*http.Response, error) {
-	var call map[string]any
-	if err := json.NewDecoder(r.Body).Decode(&call); err != nil {
-		return nil, err
-	}
-	call["ReturnConsumedCapacity"] = "TOTAL"
-	body, _ := json.Marshal(call)
-	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return nil, err
-	}
-	body, err = io.ReadAll(response.Body)
-	response.Body.Close()
-	response.Body = io.NopCloser(bytes.NewReader(body))
-	type capacity struct{ CapacityUnits float64 }
-	var one struct{ ConsumedCapacity capacity }
-	var several struct{ ConsumedCapacity []capacity }
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.calls++
-	if json.Unmarshal(body, &one) == nil {
-		m.units += one.ConsumedCapacity.CapacityUnits
-	} else if json.Unmarshal(body, &several) == nil {
-		for _, c := range several.ConsumedCapacity {
-			m.units += c.CapacityUnits
-		}
-	}
-	return response, err
-}
 
 // library is a portal of many categories, of which every tenth is the parent of those that follow it, and every third
 // is associated with one in another locale. Its list is asked for in this process, on a meter.
@@ -105,9 +63,9 @@ func newLibrary(t *testing.T, s *fixture.Stack, tenant fixture.Tenant, n int, po
 // call asks a function of the service, and gives what that took.
 func (l *library) call(
 	function func(*category.Service) api.Function, of string, query map[string]string, sent object,
-) (status int, body object, took *meter) {
+) (status int, body object, took *fixture.Meter) {
 	l.Helper()
-	took = &meter{}
+	took = &fixture.Meter{}
 	cfg := l.stack.Operator()
 	cfg.HTTPClient = took
 	request := events.APIGatewayV2HTTPRequest{
@@ -136,13 +94,13 @@ func (l *library) call(
 }
 
 // list asks for the list of a query.
-func (l *library) list(query map[string]string) (status int, body object, took *meter) {
+func (l *library) list(query map[string]string) (status int, body object, took *fixture.Meter) {
 	l.Helper()
 	return l.call((*category.Service).ListFunction, "", query, nil)
 }
 
 // reorder gives positions to the first n categories, from first on.
-func (l *library) reorder(n, first int) (status int, body object, took *meter) {
+func (l *library) reorder(n, first int) (status int, body object, took *fixture.Meter) {
 	l.Helper()
 	var ids []int64
 	for _, c := range l.categories[:n] {
@@ -153,17 +111,17 @@ func (l *library) reorder(n, first int) (status int, body object, took *meter) {
 }
 
 // walk asks for page after page.
-func (l *library) walk(query map[string]string) (all array, took *meter) {
+func (l *library) walk(query map[string]string) (all array, took *fixture.Meter) {
 	l.Helper()
-	took = &meter{}
+	took = &fixture.Meter{}
 	for more := true; more; {
 		status, body, page := l.list(query)
 		if status != http.StatusOK {
 			l.Fatalf("%v: %d %v", query, status, body)
 		}
 		all = append(all, body["payload"].(array)...)
-		took.calls += page.calls
-		took.units += page.units
+		took.Calls += page.Calls
+		took.Units += page.Units
 		query["cursor"], more = body["meta"].(object)["next_cursor"].(string)
 	}
 	return all, took
@@ -193,9 +151,9 @@ func TestPagesOfALibrary(t *testing.T) {
 				t.Fatalf("%s, %v: %d %v", name, query, status, body)
 			}
 			what := fmt.Sprintf("%s, %v: ", name, query)
-			expect.AtMost(t, what+"many.units", many.units, 1.5*few.units)
-			expect.AtMost(t, what+"many.calls", many.calls, few.calls+5)
-			expect.AtMost(t, what+"many.units", many.units, 40)
+			expect.AtMost(t, what+"many.Units", many.Units, 1.5*few.Units)
+			expect.AtMost(t, what+"many.Calls", many.Calls, few.Calls+5)
+			expect.AtMost(t, what+"many.Units", many.Units, 40)
 		}
 		t.Run(name, small.everyPageShowsWhatTheListShows)
 	}
@@ -218,8 +176,8 @@ func (l *library) everyPageShowsWhatTheListShows(t *testing.T) {
 			if !slices.EqualFunc(got, want, func(a, b any) bool { return reflect.DeepEqual(a, b) }) {
 				t.Errorf("%v: %d categories, want %d, or some differ", query, len(got), len(want))
 			}
-			if limit == "1000" && took.units > 4*all.units {
-				t.Errorf("%v: %g units; all without a limit %g", query, took.units, all.units)
+			if limit == "1000" && took.Units > 4*all.Units {
+				t.Errorf("%v: %g units; all without a limit %g", query, took.Units, all.Units)
 			}
 		}
 	}
@@ -267,7 +225,7 @@ func TestUnitsOfAChange(t *testing.T) {
 	_, _, shown := l.call((*category.Service).ShowFunction, of, nil, nil)
 	_, _, deleted := l.call((*category.Service).DeleteFunction, of, nil, nil)
 	for name, c := range map[string]struct {
-		took *meter
+		took *fixture.Meter
 		want float64
 	}{
 		"create":   {created, 5 + 8 + 2},
@@ -276,8 +234,8 @@ func TestUnitsOfAChange(t *testing.T) {
 		"show":     {shown, 6},
 		"delete":   {deleted, 5 + 8 + 2},
 	} {
-		if c.took.units != c.want {
-			t.Errorf("%s: %g units, %d calls, want %g", name, c.took.units, c.took.calls, c.want)
+		if c.took.Units != c.want {
+			t.Errorf("%s: %g units, %d calls, want %g", name, c.took.Units, c.took.Calls, c.want)
 		}
 	}
 }
@@ -292,20 +250,20 @@ func TestUnitsOfAReorder(t *testing.T) {
 		l.reorder(c.n, 1000)
 		_, _, same := l.reorder(c.n, 1000)
 		status, body, took := l.reorder(c.n, 0)
-		if want := same.units + 6*float64(c.n) + 2*float64(c.left); status != 200 || took.units != want {
-			t.Errorf("%d: %d %v: %g units, want %g", c.n, status, body["message"], took.units, want)
+		if want := same.Units + 6*float64(c.n) + 2*float64(c.left); status != 200 || took.Units != want {
+			t.Errorf("%d: %d %v: %g units, want %g", c.n, status, body["message"], took.Units, want)
 		}
-		if most := 4 + 3*float64(c.n); same.units > most { // who calls; the categories, with what links to them
-			t.Errorf("%d to the same positions: %g units, want at most %g", c.n, same.units, most)
+		if most := 4 + 3*float64(c.n); same.Units > most { // who calls; the categories, with what links to them
+			t.Errorf("%d to the same positions: %g units, want at most %g", c.n, same.Units, most)
 		}
 	}
 	l.reorder(33, 0)
 	_, _, same := l.reorder(50, 0)
 	l.reorder(33, 1)
-	if _, _, took := l.reorder(50, 0); took.units != same.units+33*6+17*2+16*2 {
-		t.Errorf("33 of 50: %g units; to the same positions %g", took.units, same.units)
+	if _, _, took := l.reorder(50, 0); took.Units != same.Units+33*6+17*2+16*2 {
+		t.Errorf("33 of 50: %g units; to the same positions %g", took.Units, same.Units)
 	}
 	status, _, took := l.reorder(51, 0)
 	expect.Equal(t, "51: status", status, 422)
-	expect.Equal(t, "51: took.calls", took.calls, 1)
+	expect.Equal(t, "51: took.Calls", took.Calls, 1)
 }

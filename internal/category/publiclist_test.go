@@ -42,13 +42,13 @@ func (l *library) publish(description string) *library {
 type publicProcess struct {
 	*testing.T
 	function api.Function
-	took     *meter
+	took     *fixture.Meter
 	outside  func(func()) // see outsideBubbles
 	down     bool         // whether the table gives no answer
 }
 
 func newPublicProcess(t *testing.T, stack *fixture.Stack) *publicProcess {
-	p := &publicProcess{T: t, took: &meter{}, outside: outsideBubbles(t)}
+	p := &publicProcess{T: t, took: &fixture.Meter{}, outside: outsideBubbles(t)}
 	cfg := stack.Operator()
 	cfg.HTTPClient = httpClient(func(r *http.Request) (response *http.Response, err error) {
 		if p.down {
@@ -116,9 +116,9 @@ func (p *publicProcess) read(of table.Portal, query map[string]string) (events.A
 // calls reads a page, and gives its status and how many calls and units that took.
 func (p *publicProcess) calls(of table.Portal, query map[string]string) (status, calls int, units float64) {
 	p.Helper()
-	calls, units = p.took.calls, p.took.units
+	calls, units = p.took.Calls, p.took.Units
 	answer, _ := p.read(of, query)
-	return answer.StatusCode, p.took.calls - calls, p.took.units - units
+	return answer.StatusCode, p.took.Calls - calls, p.took.Units - units
 }
 
 // by is the query of a page of so many categories.
@@ -167,8 +167,8 @@ func TestInventedQueriesReadAPortalOnce(t *testing.T) {
 				}
 			}
 			// 870 KB in units of 4 KB
-			expect.AtMost(t, "p.took.calls", p.took.calls, 20)
-			expect.AtMost(t, "p.took.units", p.took.units, 250)
+			expect.AtMost(t, "p.took.Calls", p.took.Calls, 20)
+			expect.AtMost(t, "p.took.Units", p.took.Units, 250)
 		})
 	}
 }
@@ -409,7 +409,7 @@ func (l *library) isReadOnceByReadersAtTheSameTime(t *testing.T) {
 			t.Errorf("reader %d got %d categories", i, n)
 		}
 	}
-	if p.took.calls != 2 {
-		t.Errorf("%d calls", p.took.calls)
+	if p.took.Calls != 2 {
+		t.Errorf("%d calls", p.took.Calls)
 	}
 }

@@ -69,5 +69,5 @@ func TestOneOfThousandsOfSubCategoriesIsShown(t *testing.T) {
 	expect.Equal(t, "status", status, 200)
 	expect.Equal(t, `idsOf(body["payload"].(object)["sub_category_ids"])`,
 		idsOf(body["payload"].(object)["sub_category_ids"]), want)
-	expect.Equal(t, "took.calls", took.calls, 3)
+	expect.Equal(t, "took.Calls", took.Calls, 3)
 }
