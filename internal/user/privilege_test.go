@@ -4,9 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -14,56 +11,24 @@ import (
 	"frontdesk/internal/id"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/gate"
-	"frontdesk/internal/local/localtest"
 	"frontdesk/internal/user"
 )
 
-// TestEveryPermissionIsNeeded takes each action, and each kind of key, out of a function's policy: then
-// something that it does fails. With all of them nothing does.
+// TestEveryPermissionIsNeeded: without any of them something that a function does fails.
 func TestEveryPermissionIsNeeded(t *testing.T) {
 	t.Parallel()
-	// What is lost at every attempt is tried until the deadline.
-	short := localtest.EditTemplate(t, "Timeout: 15", "Timeout: 4")
-	text, err := os.ReadFile(short)
-	if err != nil {
-		t.Fatal(err)
-	}
-	source := string(text)
 	for _, function := range []string{
 		"ListUsers", "CreateUser", "ShowUser", "UpdateUser", "DeleteUser", "CreateUserToken",
 		"DeleteUserTokens", "LoginLink", "SignIn",
 	} {
-		begin := strings.Index(source, "\n  "+function+"Function:\n")
-		if begin < 0 {
-			t.Fatalf("no %s", function)
-		}
-		end := begin + strings.Index(source[begin:], "\n\n") // a function has no blank line in it
-		block := source[begin:end]
 		t.Run(function, func(t *testing.T) {
 			t.Parallel()
-			s := start(t, func(o *local.Options) { o.Template = short })
-			if s.somethingFails(t, function, 0) {
-				t.Errorf("%s fails with all permissions", function)
-			}
-			places := regexp.MustCompile(`dynamodb:(\w+Item|Query)|"[A-Z]+#\*"`).FindAllStringIndex(block, -1)
-			for i, place := range places {
-				permission := block[place[0]:place[1]]
-				instead := "dynamodb:DescribeTable"
-				if permission[0] == '"' {
-					instead = `"NOTHING#*"`
-				}
-				edited := source[:begin] + block[:place[0]] + instead + block[place[1]:] + source[end:]
-				path := filepath.Join(t.TempDir(), "template.yaml")
-				if err := os.WriteFile(path, []byte(edited), 0o600); err != nil {
-					t.Fatal(err)
-				}
-				if err := s.Gate().Enforce(path); err != nil {
-					t.Fatal(err)
-				}
-				if !s.somethingFails(t, function, i+1) {
-					t.Errorf("%s does not need its %s, the %d. of its permissions", function, permission, i+1)
-				}
-			}
+			fixture.TakePermissions(t, function, func(t *testing.T, change func(*local.Options)) (
+				*fixture.Stack, func(*testing.T, int) bool,
+			) {
+				s := start(t, change)
+				return s.Stack, func(t *testing.T, round int) bool { return s.somethingFails(t, function, round) }
+			})
 		})
 	}
 }
