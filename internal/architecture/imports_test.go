@@ -43,7 +43,7 @@ var rules = []rule{
 	{"internal/category/request", "internal/category/changeset internal/category/portal " + foundation},
 	{"internal/category/integrity", "internal/category/changeset internal/category/portal " + foundation},
 	{"internal/category/changeset", foundation},
-	{"internal/category/portal", foundation},
+	{"internal/category/portal", "internal/category/changeset " + foundation},
 	{"internal/user", "internal/user/platformapp " + foundation},
 	{"internal/user/signin", "internal/user internal/user/attempts " + foundation},
 	{"internal/user/attempts", foundation},

@@ -5,6 +5,7 @@ import (
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/category/portal"
 	"frontdesk/internal/category/request"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
@@ -28,7 +29,7 @@ func (s *Service) create(ctx context.Context, r *api.Request, m member, changes 
 	if err := changes.Check(0, m.portal, linked.open); err != nil {
 		return api.Response{}, err
 	}
-	c, err := s.insert(ctx, m.portal.Key(), changes.Apply(changeset.Category{Locale: m.portal.DefaultLocale}))
+	c, err := s.insert(ctx, m, changes.Apply(changeset.Category{Locale: m.portal.DefaultLocale}))
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -36,10 +37,15 @@ func (s *Service) create(ctx context.Context, r *api.Request, m member, changes 
 	return answer(newView(m.portal.Account, c, incoming{}, linked), changes.Warnings), nil
 }
 
-// insert writes a new category: with another id, where one is taken.
-func (s *Service) insert(ctx context.Context, p table.Portal, c changeset.Category) (changeset.Category, error) {
+// insert writes a new category: with another id, where one is taken. It depends on something that goes with the portal,
+// so that nothing comes into one that is being deleted: on what it links to or, without links, on the membership. All
+// that an agent creates without links at the same time waits for each other there.
+func (s *Service) insert(ctx context.Context, m member, c changeset.Category) (changeset.Category, error) {
 	return table.Retry(ctx, changeset.ErrStale, func() (changeset.Category, error) {
-		cs := changeset.New(s.Table, p)
+		cs := changeset.New(s.Table, m.portal.Key())
+		if len(c.Links()) == 0 {
+			cs.Require(m.membership.Holds(s.Table), portal.ErrNotMember)
+		}
 		c.ID, c.CreatedAt, c.UpdatedAt = id.New(), cs.Time, cs.Time
 		cs.Create(c)
 		return c, cs.Run(ctx)

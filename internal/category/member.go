@@ -13,8 +13,9 @@ import (
 // member is the agent who sends a request, as a member of the portal that its path names, and what was read in the
 // round trip that has authenticated the agent.
 type member struct {
-	portal portal.Portal
-	items  table.Items // the categories that the request names among them
+	portal     portal.Portal
+	membership portal.Membership
+	items      table.Items // the categories that the request names among them
 
 	caller portal.Caller
 	named  []id.ID
@@ -52,8 +53,8 @@ func (s *Service) readMember(ctx context.Context, c portal.Caller, named []id.ID
 	if err != nil {
 		return member{}, err
 	}
-	p, err := c.Authorize(items)
-	return member{portal: p, items: items, caller: c, named: named}, err
+	p, membership, err := c.Authorize(items)
+	return member{portal: p, membership: membership, items: items, caller: c, named: named}, err
 }
 
 // errNotFound: the path names a category that does not exist.

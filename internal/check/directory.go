@@ -18,7 +18,8 @@ func Directory(i *Item) {
 	}
 }
 
-// judgeEntry: mail keys, apps and portals are never deleted, so an entry is all that is known of a record that is lost.
+// judgeEntry: mail keys and apps are never deleted, and a portal goes with its entry, in one transaction. So an entry
+// alone is all that is known of a record that is lost.
 func judgeEntry(entry, record table.Key) func(table.Items) *Fault {
 	return func(items table.Items) *Fault {
 		if items[entry] == nil || items[record] != nil {

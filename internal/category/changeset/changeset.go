@@ -27,6 +27,8 @@ import (
 
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
+
+	"github.com/guregu/dynamo/v2"
 )
 
 // How many links to a category end in one transaction of at most 100 operations. Each takes two; the category, its
@@ -51,6 +53,9 @@ type ChangeSet struct {
 func New(t table.Table, p table.Portal) *ChangeSet {
 	return &ChangeSet{Time: time.Now().UTC().Truncate(time.Millisecond), table: t, portal: p, tx: t.Tx()}
 }
+
+// Require adds a condition on an item beside the categories. Otherwise is the error of [ChangeSet.Run] where it fails.
+func (cs *ChangeSet) Require(c *dynamo.ConditionCheck, otherwise error) { cs.tx.Check(c, otherwise) }
 
 // Create adds a new category with its slug and its links. Its parent need not be checked: nothing is below it yet.
 func (cs *ChangeSet) Create(c Category) {

@@ -13,7 +13,7 @@ import (
 // checkCount: a category counts the links that lead to it.
 func checkCount(i *check.Item, r changeset.Record) {
 	if i.Counts(r.Incoming) {
-		i.Suspect(recount(portalOf(i.Key), r.ID))
+		suspect(i, recount(portalOf(i.Key), r.ID))
 	}
 }
 

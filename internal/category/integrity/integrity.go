@@ -20,7 +20,7 @@ var Rules = []check.Rule{
 		Key: func(_ table.Key, r portal.Record) table.Key {
 			return table.Portal{Account: r.Account, Slug: r.Slug}.Key()
 		},
-	}.Rule(offerLocales),
+	}.Rule(offerLocales, checkDeletion),
 	check.Kind[portal.Membership]{
 		Name: "member",
 		Key:  func(k table.Key, m portal.Membership) table.Key { return portalOf(k).Member(m.User) },

@@ -16,7 +16,7 @@ func checkLinks(i *check.Item, r changeset.Record) {
 		ref, target := p.Ref(l.Target, l.Kind, r.ID), p.Category(l.Target)
 		unrecorded, missing := i.Pair(ref), i.Needs(target)
 		if unrecorded || missing {
-			i.Suspect(check.Recheck([]table.Key{k, ref, target}, judgeLink(k, ref, target, l)))
+			suspect(i, check.Recheck([]table.Key{k, ref, target}, judgeLink(k, ref, target, l)))
 		}
 	}
 }
@@ -50,7 +50,7 @@ func checkRef(i *check.Item, r changeset.Ref) {
 	if !i.Pair(category) {
 		return
 	}
-	i.Suspect(check.Recheck([]table.Key{k, category}, func(items table.Items) *check.Fault {
+	suspect(i, check.Recheck([]table.Key{k, category}, func(items table.Items) *check.Fault {
 		from, lost := source(items, category)
 		if items[k] == nil || lost == "" && slices.Contains(from.Category().Links(), r.Link()) {
 			return nil

@@ -24,7 +24,7 @@ func checkPlace(i *check.Item, r changeset.Record) {
 	if !i.Pair(order.Key) {
 		return
 	}
-	i.Suspect(check.Recheck([]table.Key{k, order.Key}, func(items table.Items) *check.Fault {
+	suspect(i, check.Recheck([]table.Key{k, order.Key}, func(items table.Items) *check.Fault {
 		if items[order.Key] != nil || !isAt(items, k, order.Key) {
 			return nil
 		}
@@ -43,7 +43,7 @@ func checkOrder(i *check.Item, o changeset.Order) {
 	if !i.Pair(category) {
 		return
 	}
-	i.Suspect(check.Recheck([]table.Key{k, category}, func(items table.Items) *check.Fault {
+	suspect(i, check.Recheck([]table.Key{k, category}, func(items table.Items) *check.Fault {
 		r, lost := source(items, category)
 		if items[k] == nil || lost == "" && (isAt(items, category, k) || r.Left == k.SK) {
 			return nil
@@ -68,7 +68,7 @@ func checkLocale(i *check.Item, r changeset.Record) {
 	if !i.Needs(part(p, r.Locale)) {
 		return
 	}
-	i.Suspect(check.Recheck([]table.Key{k, p.Key()}, func(items table.Items) *check.Fault {
+	suspect(i, check.Recheck([]table.Key{k, p.Key()}, func(items table.Items) *check.Fault {
 		now, ok := categories.Get(items, k)
 		of, portalExists := get[portal.Record](items, p.Key())
 		if !ok || !portalExists || slices.Contains(locales(of), now.Locale) {

@@ -1,11 +1,47 @@
 package integrity
 
 import (
+	"context"
 	"fmt"
 
+	"frontdesk/internal/category/portal"
 	"frontdesk/internal/check"
 	"frontdesk/internal/table"
 )
+
+// checkDeletion: the deletion of a portal came to its end.
+func checkDeletion(i *check.Item, r portal.Record) {
+	if !r.Deleting {
+		return
+	}
+	k, p := i.Key, portalOf(i.Key)
+	i.Suspect(check.Recheck([]table.Key{k}, func(items table.Items) *check.Fault {
+		if now, ok := get[portal.Record](items, k); !ok || !now.Deleting {
+			return nil
+		}
+		return &check.Fault{What: fmt.Sprintf("%s is being deleted: frontdesk portal delete goes on with it", p)}
+	}))
+}
+
+// suspect is [check.Item.Suspect] for an item of a category. Nothing is wrong with those of a portal that is being
+// deleted: they go one after the other, and [checkDeletion] tells of the portal.
+func suspect(i *check.Item, c check.Candidate) {
+	p := portalOf(i.Key)
+	i.Suspect(func(ctx context.Context, t table.Table) (*check.Fault, error) {
+		fault, err := c(ctx, t)
+		if fault == nil || err != nil {
+			return nil, err
+		}
+		items, err := t.Read(ctx, p.Key())
+		if err != nil {
+			return nil, err
+		}
+		if r, ok := get[portal.Record](items, p.Key()); ok && r.Deleting {
+			return nil, nil
+		}
+		return fault, nil
+	})
+}
 
 // checkPortal: an item of a portal is of one that exists.
 func checkPortal(i *check.Item) {

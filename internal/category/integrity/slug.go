@@ -13,7 +13,7 @@ import (
 func checkClaim(i *check.Item, r changeset.Record) {
 	k, owner := i.Key, portalOf(i.Key).SlugOwner(r.Locale, r.Slug)
 	if i.Pair(owner) {
-		i.Suspect(check.Recheck([]table.Key{k, owner}, judgeClaim(k, owner)))
+		suspect(i, check.Recheck([]table.Key{k, owner}, judgeClaim(k, owner)))
 	}
 }
 
@@ -47,7 +47,7 @@ func checkSlugOwner(i *check.Item, o changeset.SlugOwner) {
 	if !i.Pair(category) {
 		return
 	}
-	i.Suspect(check.Recheck([]table.Key{k, category}, func(items table.Items) *check.Fault {
+	suspect(i, check.Recheck([]table.Key{k, category}, func(items table.Items) *check.Fault {
 		now, ok := get[changeset.SlugOwner](items, k)
 		r, lost := source(items, category)
 		if !ok || now.Category != o.Category || lost == "" && p.SlugOwner(r.Locale, r.Slug) == k {

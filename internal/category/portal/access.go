@@ -47,24 +47,36 @@ func (c Caller) tokenKey() table.Key { return table.AgentToken(c.token.ID, c.tok
 var (
 	errUnauthorized = api.Errorf(api.Unauthorized, "You need to sign in: the access token is missing or not valid; "+
 		"api_access_token takes an agent's token (fda_…) alone, without Bearer")
-	errForbidden = api.Errorf(api.Forbidden, "You are not a member of this portal")
+	// ErrNotMember is of kind [api.Forbidden].
+	ErrNotMember = api.Errorf(api.Forbidden, "You are not a member of this portal")
 )
 
-// Authorize gives the portal to its member. A portal that does not exist is one that nobody is a member of.
-func (c Caller) Authorize(items table.Items) (Portal, error) {
+// Authorize gives the portal to its member, with the membership. A portal that does not exist, or is being deleted, is
+// one that nobody is a member of.
+func (c Caller) Authorize(items table.Items) (Portal, Membership, error) {
 	if err := c.authenticate(items); err != nil {
-		return Portal{}, err
+		return Portal{}, Membership{}, err
 	}
-	if _, member := items[c.Portal.Member(c.token.ID)]; !member || !c.NamesPortal() {
-		return Portal{}, errForbidden
+	var m Membership
+	member, err := items.Get(c.Portal.Member(c.token.ID), &m)
+	if err != nil {
+		return Portal{}, Membership{}, err
 	}
+	p, found, err := In(items, c.Portal)
+	if err != nil {
+		return Portal{}, Membership{}, err
+	}
+	if !member || !found {
+		return Portal{}, Membership{}, ErrNotMember
+	}
+	return p, m, nil
+}
+
+// In finds a portal among items that were read. One that is being deleted is not found.
+func In(items table.Items, key table.Portal) (_ Portal, found bool, err error) {
 	var item Record
-	if found, err := items.Get(c.Portal.Key(), &item); err != nil {
-		return Portal{}, err
-	} else if !found {
-		return Portal{}, errForbidden
-	}
-	return item.portal(), nil
+	found, err = items.Get(key.Key(), &item)
+	return item.portal(), found && !item.Deleting, err
 }
 
 // authenticate refuses a token that is unknown or has expired, or is not of the generation that its user has: whoever

@@ -27,6 +27,7 @@ type Portal struct {
 	DefaultLocale string   // of a category that names none; one of Locales
 	FormerLocales []string // which it has no longer; categories of them stay
 	Public        bool     // whether anybody may read its categories
+	Deleting      bool     // whether [Store.Delete] has begun: it is nobody's any more
 	CreatedAt     time.Time
 }
 
@@ -94,3 +95,10 @@ func (p Portal) EveryLocale() []string { return slices.Concat(p.Locales, p.Forme
 
 // Key names the portal's partition of the table.
 func (p Portal) Key() table.Portal { return table.Portal{Account: p.Account, Slug: p.Slug} }
+
+// Hold adds to a transaction that the portal is the one that was read: it is not being deleted, and no other one has
+// got its slug since. Otherwise is the error of the transaction where that is not so.
+func (p Portal) Hold(tx *table.Tx, otherwise error) {
+	tx.Check(tx.Table().CheckItem(p.Key().Key()).
+		If("created_at = ? AND attribute_not_exists(deleting)", p.CreatedAt), otherwise)
+}

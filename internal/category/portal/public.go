@@ -19,9 +19,9 @@ func ParsePath(r *api.Request) (p table.Portal, ok bool) {
 	return p, true
 }
 
-// Public gives a portal that anybody may read; ok is false for any other.
+// Public gives a portal that anybody may read; ok is false for any other, and for one that is being deleted.
 func Public(items table.Items, p table.Portal) (_ Portal, ok bool, err error) {
 	var item Record
 	_, err = items.Get(p.Key(), &item)
-	return item.portal(), item.Public, err
+	return item.portal(), item.Public && !item.Deleting, err
 }

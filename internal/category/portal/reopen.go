@@ -20,20 +20,31 @@ func Revived() []reopen.Rule {
 // publicAccess is whether anybody may read a portal.
 type publicAccess struct {
 	table.Key
-	Account id.ID  `dynamo:"account"`
-	Slug    string `dynamo:"slug"`
-	Public  bool   `dynamo:"public,omitempty"`
+	Account  id.ID  `dynamo:"account"`
+	Slug     string `dynamo:"slug"`
+	Public   bool   `dynamo:"public,omitempty"`
+	Deleting bool   `dynamo:"deleting,omitempty"`
 }
 
-// judgePublic: a portal is never deleted.
-func judgePublic(_ context.Context, i reopen.Item[publicAccess]) (reopen.Ending, error) {
+// judgePublic: a deletion ends a portal's memberships before its record goes. So where there are members of one that is
+// missing, its record is lost.
+func judgePublic(ctx context.Context, i reopen.Item[publicAccess]) (reopen.Ending, error) {
 	p := i.Restored
-	switch {
-	case !p.Public || i.Later != nil && i.Later.Public:
+	if !p.Public || i.Later != nil && i.Later.Public && !i.Later.Deleting {
 		return reopen.Ending{}, nil
-	case i.Later == nil:
+	}
+	private := func(u *dynamo.Update) { u.Set("public", false) }
+	if i.Later != nil {
+		return reopen.Update(i.Key, private,
+			"portal %s of account %d: that anybody may read it", p.Slug, p.Account), nil
+	}
+	lost, err := i.From.Has(ctx, table.Portal{Account: p.Account, Slug: p.Slug}.Member(0).PK)
+	if err != nil {
+		return reopen.Ending{}, err
+	}
+	if lost {
 		return reopen.Lost("portal %s of account %d, which is public,", p.Slug, p.Account), nil
 	}
-	return reopen.Update(i.Key, func(u *dynamo.Update) { u.Set("public", false) },
-		"portal %s of account %d: that anybody may read it", p.Slug, p.Account), nil
+	return reopen.Update(i.Key, private, "portal %s of account %d, which was deleted: that anybody may read it; "+
+		"frontdesk portal delete deletes the rest", p.Slug, p.Account), nil
 }

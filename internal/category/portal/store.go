@@ -14,14 +14,16 @@ import (
 // Record is a portal as the table holds it.
 type Record struct {
 	table.Key
-	Account       id.ID     `dynamo:"account"`
-	Slug          string    `dynamo:"slug"`
-	Name          string    `dynamo:"name"`
-	Locales       []string  `dynamo:"locales"`
-	DefaultLocale string    `dynamo:"default_locale"`
-	FormerLocales []string  `dynamo:"former_locales,omitempty"`
-	Public        bool      `dynamo:"public,omitempty"`
-	CreatedAt     time.Time `dynamo:"created_at"`
+	Account       id.ID    `dynamo:"account"`
+	Slug          string   `dynamo:"slug"`
+	Name          string   `dynamo:"name"`
+	Locales       []string `dynamo:"locales"`
+	DefaultLocale string   `dynamo:"default_locale"`
+	FormerLocales []string `dynamo:"former_locales,omitempty"`
+	Public        bool     `dynamo:"public,omitempty"`
+	Deleting      bool     `dynamo:"deleting,omitempty"`
+	// CreatedAt is as exact as the clock: it tells the portal from another one that gets its slug.
+	CreatedAt time.Time `dynamo:"created_at"`
 }
 
 func (r Record) portal() Portal {
@@ -33,6 +35,7 @@ func (r Record) portal() Portal {
 		DefaultLocale: r.DefaultLocale,
 		FormerLocales: r.FormerLocales,
 		Public:        r.Public,
+		Deleting:      r.Deleting,
 		CreatedAt:     r.CreatedAt,
 	}
 }
@@ -54,7 +57,7 @@ func (s Store) Create(ctx context.Context, p Portal) (Portal, error) {
 	if err := p.normalize(); err != nil {
 		return Portal{}, err
 	}
-	p.CreatedAt = time.Now().UTC().Truncate(time.Second)
+	p.CreatedAt = time.Now().UTC()
 	item := Record{
 		Key:           p.Key().Key(),
 		Account:       p.Account,
@@ -115,7 +118,8 @@ func (s Store) replace(ctx context.Context, before, after Portal) error {
 	u := s.Table.UpdateItem(before.Key().Key()).
 		Set("name", after.Name).Set("locales", after.Locales).Set("default_locale", after.DefaultLocale).
 		Set("former_locales", after.FormerLocales).
-		If("'name' = ? AND locales = ? AND default_locale = ?", before.Name, before.Locales, before.DefaultLocale)
+		If("'name' = ? AND locales = ? AND default_locale = ?", before.Name, before.Locales, before.DefaultLocale).
+		If("created_at = ? AND attribute_not_exists(deleting)", before.CreatedAt)
 	if after.Public != before.Public {
 		u.Set("public", after.Public)
 	}
@@ -127,8 +131,17 @@ func (s Store) replace(ctx context.Context, before, after Portal) error {
 	return nil
 }
 
-// Get reads a portal.
+// Get reads a portal. One that is being deleted is an error.
 func (s Store) Get(ctx context.Context, key table.Portal) (Portal, error) {
+	p, err := s.read(ctx, key)
+	if err == nil && p.Deleting {
+		err = errDeleting(key)
+	}
+	return p, err
+}
+
+// read reads a portal, also one that is being deleted.
+func (s Store) read(ctx context.Context, key table.Portal) (Portal, error) {
 	var item Record
 	items, err := s.Table.Read(ctx, key.Key())
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"frontdesk/internal/category/changeset"
 	"frontdesk/internal/check"
 	"frontdesk/internal/expect"
 	"frontdesk/internal/id"
@@ -90,6 +91,44 @@ func TestOperatorsKeepPortals(t *testing.T) {
 		}
 		o.MustBeWhole(t)
 	}
+}
+
+// TestOperatorsDeleteAPortal: what went with it is counted.
+func TestOperatorsDeleteAPortal(t *testing.T) {
+	o := onStack(t)
+	createHandbook(o, "en")
+	handbook := table.Portal{Account: 1, Slug: "handbook"}
+	o.NewCategories(t, handbook, changeset.Category{Name: "a"}, changeset.Category{Name: "b"})
+	o.NewMember(t, handbook)
+	command := []string{"portal", "delete", "--account", "1", "--slug", "handbook"}
+	mustRefuse(o, map[string]refused{
+		"a portal with categories": {
+			command, "portal handbook of account 1 has 2 categories: --with-categories deletes them, too",
+		},
+		"no such portal": {
+			[]string{"portal", "delete", "--account", "2", "--slug", "handbook"}, "account 2 has no portal handbook",
+		},
+	})
+	mark := o.Table.UpdateItem(handbook.Key()).Set("deleting", true) // as an interrupted deletion leaves it
+	if err := mark.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	expect.Contains(t, "the list", o.prints("portal", "list"), "being deleted")
+	out, err := o.frontdesk("check")
+	expect.Not(t, "the error of check", err, nil)
+	const going = "portal handbook of account 1 is being deleted: frontdesk portal delete goes on with it\n"
+	expect.Contains(t, "check", out, going)
+	type result struct {
+		Account             id.ID
+		Portal              string
+		Categories, Members int
+	}
+	got := printed[result](o, append(command, "--with-categories")...)
+	expect.Equal(t, "deleted", got, result{Account: 1, Portal: "handbook", Categories: 2, Members: 1})
+	o.MustBeWhole(t)
+	createHandbook(o, "en")
+	const deleted = "deleted portal handbook of account 1, with categories: 0, memberships: 0\n"
+	expect.Equal(t, "printed", o.prints(command...), deleted)
 }
 
 func TestPortalsThatCannotBe(t *testing.T) {

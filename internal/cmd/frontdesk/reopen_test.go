@@ -148,6 +148,9 @@ func fill(t *testing.T) *restored {
 	o.AddMember(t, tenant.Portal, changed)
 	o.AddMember(t, tenant.Portal, linked)
 	memberToken := newToken(linked)
+	gone := o.NewPortal(t, 1, "gone", "en")
+	o.Publish(t, gone, true)
+	goneToken := o.NewMember(t, gone)
 	o.Publish(t, tenant.Portal, true)
 	used, unused := newLink(linked), newLink(linked)
 	newPassword := func(user id.ID) string {
@@ -183,6 +186,8 @@ func fill(t *testing.T) *restored {
 		"a former address of another": signingIn("reused@x.example", "password", reusedPassword),
 		"a former member":             calling("GET", tenant.Categories(), memberToken),
 		"a portal that was public":    calling("GET", "/public"+tenant.Categories(), ""),
+		"a portal that was deleted":   calling("GET", fixture.CategoriesPath(gone), goneToken),
+		"readers of a deleted portal": calling("GET", "/public"+fixture.CategoriesPath(gone), ""),
 		"mails to one who left":       mailing(tenant.MailKeyText, "left@x.example"),
 	}
 	unsubscribe := func(verb, email string) {
@@ -227,6 +232,7 @@ func fill(t *testing.T) *restored {
 	run("user", "set-email", moved.String(), "--email", "reused@x.example")
 	run("portal", "remove-member", "--account", "1", "--slug", tenant.Portal.Slug, linked.String())
 	run("portal", "update", "--account", "1", "--slug", tenant.Portal.Slug, "--no-public")
+	run("portal", "delete", "--account", "1", "--slug", gone.Slug)
 	if !signingIn("linked@x.example", "sso_auth_token", used)(t, o.Stack) {
 		t.Error("the login link does not sign in")
 	}

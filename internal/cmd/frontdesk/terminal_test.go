@@ -236,6 +236,7 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 		{command: "portal members", args: portal},
 		{command: "portal add-member", args: more(portal, w.user)},
 		{command: "portal remove-member", args: more(portal, w.user)},
+		{command: "portal delete", args: portal},
 		{command: "user list"},
 		{command: "user show", args: []string{"--email", "ada@example.org"}},
 		{command: "user set-email", args: []string{w.user, "--email", "king@example.org"}},

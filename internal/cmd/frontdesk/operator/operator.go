@@ -27,6 +27,8 @@ var Help = kong.Vars{
 	"platform_app_login_url": "Where the app's login links lead: https, or http for this machine. " +
 		"Default, and '': the page of FrontendUrl.",
 	"portal_default_locale": "Locale of a category that names none. Default: the first of --locales.",
+	"portal_delete": "Delete a portal and its memberships. " +
+		"A deletion that was interrupted goes on when it is asked for again.",
 	"portal_public": "Whether anybody may read its categories; with --no-public nobody but its members, " +
 		"once a minute has passed.",
 	"portal_update": "Change a portal's name or locales, or whether it is public. " +

@@ -20,6 +20,7 @@ type portalGroup struct {
 	Members      portalMembers      `cmd:"" help:"List the users who keep a portal's categories."`
 	AddMember    portalAddMember    `cmd:"" help:"Let a user keep a portal's categories."`
 	RemoveMember portalRemoveMember `cmd:"" help:"Let a user no longer keep a portal's categories."`
+	Delete       portalDelete       `cmd:"" help:"${portal_delete}"`
 }
 
 // portalFlags are which portal a command is about.
@@ -81,20 +82,25 @@ func (portalList) Run(ctx context.Context, t table.Table, out commandline.Output
 	columns := cells{"ACCOUNT", "SLUG", "NAME", "LOCALES", "DEFAULT", "PUBLIC", "CREATED"}
 	return printList(out, columns, views(portals, newPortalView), func(p portalView) cells {
 		locales := strings.Join(p.Locales, " ")
-		return cells{p.Account, p.Slug, p.Name, locales, p.DefaultLocale, p.Public, day(&p.CreatedAt)}
+		var public any = p.Public
+		if p.Deleting {
+			public = "being deleted"
+		}
+		return cells{p.Account, p.Slug, p.Name, locales, p.DefaultLocale, public, day(&p.CreatedAt)}
 	})
 }
 
 type portalMembers struct{ portalFlags }
 
 func (c portalMembers) Run(ctx context.Context, t table.Table, out commandline.Output) error {
-	ids, err := portal.Store{Table: t}.Members(ctx, c.key())
+	members, err := portal.Store{Table: t}.Members(ctx, c.key())
 	if err != nil {
 		return err
 	}
 	users := []user.User{}
-	for some := range slices.Chunk(ids, table.MaxItems) {
-		read, err := (&user.Service{Table: t}).Read(ctx, some...)
+	for some := range slices.Chunk(members, table.MaxItems) {
+		ids := views(some, func(m portal.Membership) id.ID { return m.User })
+		read, err := (&user.Service{Table: t}).Read(ctx, ids...)
 		if err != nil {
 			return err
 		}
@@ -139,6 +145,28 @@ func (c portalRemoveMember) Run(ctx context.Context, t table.Table, out commandl
 	return c.print(out, false, "is no member of")
 }
 
+type portalDelete struct {
+	portalFlags
+	WithCategories bool `help:"Delete its categories, too."`
+}
+
+func (c portalDelete) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	d, err := portal.Store{Table: t}.Delete(ctx, c.key(), c.WithCategories)
+	if err != nil {
+		return err
+	}
+	result := struct {
+		Account    id.ID  `json:"account"`
+		Portal     string `json:"portal"`
+		Categories int    `json:"categories"`
+		Members    int    `json:"members"`
+	}{Account: c.Account, Portal: c.Slug, Categories: d.Categories, Members: d.Members}
+	return out.Print(result, func(text commandline.Printer) {
+		text.Printf("deleted portal %s of account %d, with categories: %d, memberships: %d\n",
+			c.Slug, c.Account, d.Categories, d.Members)
+	})
+}
+
 // portalView is a portal as it is printed.
 type portalView struct {
 	Account       id.ID     `json:"account"`
@@ -147,12 +175,13 @@ type portalView struct {
 	Locales       []string  `json:"locales"`
 	DefaultLocale string    `json:"default_locale"`
 	Public        bool      `json:"public"`
+	Deleting      bool      `json:"being_deleted,omitempty"`
 	CreatedAt     time.Time `json:"created_at"`
 }
 
 func newPortalView(p portal.Portal) portalView {
 	return portalView{
 		Account: p.Account, Slug: p.Slug, Name: p.Name, Locales: p.Locales, DefaultLocale: p.DefaultLocale,
-		Public: p.Public, CreatedAt: p.CreatedAt,
+		Public: p.Public, Deleting: p.Deleting, CreatedAt: p.CreatedAt.Truncate(time.Second),
 	}
 }

@@ -1,0 +1,277 @@
+package category_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/category/portal"
+	"frontdesk/internal/check"
+	"frontdesk/internal/check/rules"
+	"frontdesk/internal/credential"
+	"frontdesk/internal/expect"
+	"frontdesk/internal/id"
+	"frontdesk/internal/local/gate"
+	"frontdesk/internal/table"
+)
+
+// operator is an operator's access to the table. Before each transaction a test may do what it wants, and stop the
+// operator, as who loses the permission to go on.
+type operator struct {
+	before func(n int) (stop bool)
+	n      int
+}
+
+func (o *operator) Do(r *http.Request) (*http.Response, error) {
+	if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".TransactWriteItems") {
+		o.n++
+		if o.before(o.n) {
+			const refusal = `{"__type":"com.amazon.coral.service#AccessDeniedException","message":"stopped"}`
+			body := io.NopCloser(strings.NewReader(refusal))
+			return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{}, Body: body, Request: r}, nil
+		}
+	}
+	return http.DefaultClient.Do(r)
+}
+
+// portals are an operator's portals. Before is told which transaction follows, from 1.
+func (p *testPortal) portals(before func(n int) (stop bool)) portal.Store {
+	cfg := p.Operator()
+	cfg.HTTPClient = &operator{before: before}
+	return portal.Store{Table: table.Open(cfg, p.Table.Name())}
+}
+
+func goOn(int) bool { return false }
+
+// fill makes categories with every kind of link, more than one transaction deletes.
+func (p *testPortal) fill(t *testing.T) (root int64, all int) {
+	t.Helper()
+	root = p.create(t, "root", nil)
+	original := p.create(t, "original", object{"parent_category_id": root})
+	more := object{"locale": "es", "associated_category_id": original, "related_category_ids": array{root}}
+	p.create(t, "translation", more)
+	p.link(t, root, 60)
+	return root, 63
+}
+
+// left are the keys of the table that have the portal in them.
+func (p *testPortal) left(t *testing.T) (keys []string) {
+	t.Helper()
+	_, name, _ := strings.Cut(p.portal.Key().PK, "#")
+	for _, item := range p.Items(t) {
+		if k := table.KeyOf(item); strings.HasSuffix(k.PK, name) || strings.HasSuffix(k.SK, name) {
+			keys = append(keys, k.String())
+		}
+	}
+	return keys
+}
+
+// memberID is the user whom the portal's agent is.
+func (p *testPortal) memberID(t *testing.T) id.ID {
+	t.Helper()
+	token, ok := credential.Parse(credential.Agent, p.agent)
+	if !ok {
+		t.Fatal("the agent has no token")
+	}
+	return token.ID
+}
+
+// TestADeletedPortalLeavesNothing: another one that gets its slug has no category, member, cursor or slug of it.
+func TestADeletedPortalLeavesNothing(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	p.Publish(t, p.portal, true)
+	root, all := p.fill(t)
+	other := newTestPortal(t, p.Stack, "handbook-2") // whose keys begin as those of the deleted one do
+	other.create(t, "stays", nil)
+	cursor := p.send(t, "GET", "?limit=2", nil).Body["meta"].(object)["next_cursor"]
+	another := p.NewMember(t, p.portal)
+
+	_, err := p.portals(goOn).Delete(t.Context(), p.portal, false)
+	expect.Equal(t, "refused because of its categories", errors.Is(err, portal.ErrHasCategories), true)
+	expect.Contains(t, "the refusal", err.Error(), fmt.Sprintf("has %d categories", all))
+	expect.Equal(t, "status after a refusal", p.send(t, "GET", "", nil).Status, http.StatusOK)
+
+	d, err := p.portals(goOn).Delete(t.Context(), p.portal, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect.Equal(t, "deleted", d, portal.Deletion{Members: 2, Categories: all})
+	expect.Len(t, "left", p.left(t), 0)
+	expect.Equal(t, "status for a member", p.send(t, "GET", "", nil).Status, http.StatusForbidden)
+	_, err = p.portals(goOn).Delete(t.Context(), p.portal, true)
+	expect.Not(t, "the error of another deletion", err, nil)
+	p.MustBeWhole(t)
+
+	p.NewPortal(t, 1, "handbook", "en", "es", "fr")
+	p.AddMember(t, p.portal, p.memberID(t))
+	expect.Len(t, "categories of the new portal", p.list(t, ""), 0)
+	expect.Len(t, "its categories behind a cursor of the old one", p.list(t, fmt.Sprint("?cursor=", cursor)), 0)
+	shown := p.send(t, "GET", fmt.Sprintf("/%d", root), nil)
+	expect.Equal(t, "status of a category of the old one", shown.Status, http.StatusNotFound)
+	expect.Equal(t, "status for another member of the old one", p.sendAs(t, another, "GET", "", nil).Status,
+		http.StatusForbidden)
+	expect.Equal(t, "status for readers", p.read(t, "").Status, http.StatusNotFound)
+	p.create(t, "root", nil)
+	expect.Len(t, "categories of the other portal", other.list(t, ""), 1)
+	p.MustBeWhole(t)
+}
+
+// TestADeletionGoesOn: it is interrupted before each of its transactions in turn. Until it is asked for again, the
+// portal is nobody's, the check tells of it and of nothing else, and neither its members nor its slug are to be had.
+func TestADeletionGoesOn(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	for n := 1; ; n++ {
+		p.Publish(t, p.portal, true)
+		p.fill(t)
+		_, err := p.portals(func(transaction int) bool { return transaction == n }).Delete(t.Context(), p.portal, true)
+		if err == nil {
+			expect.AtLeast(t, "transactions", n, 6)
+			return
+		}
+		what := fmt.Sprintf("stopped before transaction %d: ", n)
+		report, err := check.Run(t.Context(), p.Table, rules.All, check.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n > 1 { // the first one marks the portal
+			expect.Len(t, what+"faults", report.Faults, 1)
+			for _, f := range report.Faults {
+				expect.Contains(t, what+"fault", f.What, "portal handbook of account 1 is being deleted")
+			}
+			expect.Equal(t, what+"status", p.send(t, "GET", "", nil).Status, http.StatusForbidden)
+			expect.Equal(t, what+"status for readers", p.read(t, "/root").Status, http.StatusNotFound)
+			store := p.portals(goOn)
+			change := portal.Portal{Account: 1, Slug: "handbook", Name: "x", Locales: []string{"en"}}
+			_, err = store.Create(t.Context(), change)
+			expect.Equal(t, what+"created again", errors.Is(err, portal.ErrExists), true)
+			err = store.AddMember(t.Context(), p.portal, p.memberID(t))
+			expect.Not(t, what+"error of add-member", err, nil)
+			_, err = store.Update(t.Context(), change, nil)
+			expect.Not(t, what+"error of update", err, nil)
+		}
+		if _, err := p.portals(goOn).Delete(t.Context(), p.portal, true); err != nil {
+			t.Fatalf("%s%v", what, err)
+		}
+		expect.Len(t, what+"left", p.left(t), 0)
+		p.MustBeWhole(t)
+		p.NewPortal(t, 1, "handbook", "en", "es", "fr")
+		p.AddMember(t, p.portal, p.memberID(t))
+	}
+}
+
+// TestNoWriteUnderWayOutlivesThePortal: each write of a member is on its way to the table while the portal is deleted,
+// or deleted and made again with the same member. It is refused, and leaves nothing.
+func TestNoWriteUnderWayOutlivesThePortal(t *testing.T) {
+	t.Parallel()
+	for name, send := range map[string]func(*testing.T, *testPortal, int64) answer{
+		"create": func(t *testing.T, p *testPortal, _ int64) answer {
+			return p.post(t, object{"name": "New", "slug": "new"})
+		},
+		"create below another one": func(t *testing.T, p *testPortal, root int64) answer {
+			return p.post(t, object{"name": "New", "slug": "new", "parent_category_id": root})
+		},
+		"update": func(t *testing.T, p *testPortal, root int64) answer {
+			return p.update(t, root, object{"slug": "new", "locale": "es", "position": 1})
+		},
+		"reorder": func(t *testing.T, p *testPortal, root int64) answer {
+			return p.reorder(t, positionsOf([]int64{root}, 1))
+		},
+		"delete": func(t *testing.T, p *testPortal, root int64) answer { return p.delete(t, root) },
+	} {
+		for _, again := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, made again: %t", name, again), func(t *testing.T) {
+				t.Parallel()
+				p := start(t)
+				root := p.create(t, "root", nil)
+				done := false
+				p.Gate().Inject(func(c gate.Call) *gate.Fault {
+					if c.Action != "TransactWriteItems" || done {
+						return nil
+					}
+					done = true
+					if _, err := p.portals(goOn).Delete(t.Context(), p.portal, true); err != nil {
+						t.Error(err)
+					}
+					if again {
+						p.NewPortal(t, 1, "handbook", "en", "es", "fr")
+						p.AddMember(t, p.portal, p.memberID(t))
+					}
+					return nil
+				})
+				a := send(t, p, root)
+				p.Gate().Inject(nil)
+				expect.Equal(t, "a write was under way", done, true)
+				expect.AtLeast(t, "status of "+a.Raw, a.Status, http.StatusBadRequest)
+				expect.AtMost(t, "status of "+a.Raw, a.Status, http.StatusUnprocessableEntity)
+				if again {
+					expect.Len(t, "categories of the new portal", p.list(t, ""), 0)
+				} else {
+					expect.Len(t, "left", p.left(t), 0)
+				}
+				p.MustBeWhole(t)
+			})
+		}
+	}
+}
+
+// TestACategoryThatComesMeanwhileStays: a portal without categories is to be deleted. A member creates one before it is
+// marked, or has the creation under way until the memberships end.
+func TestACategoryThatComesMeanwhileStays(t *testing.T) {
+	t.Parallel()
+	for name, arrives := range map[string]int{ // the transaction of the deletion that it arrives before
+		"before the portal is marked":     1,
+		"before the members' memberships": 2,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := start(t)
+			underWay, arrive, created := make(chan struct{}), make(chan struct{}), make(chan answer)
+			p.Gate().Inject(func(c gate.Call) *gate.Fault {
+				if c.Action == "TransactWriteItems" {
+					close(underWay)
+					<-arrive
+				}
+				return nil
+			})
+			go func() { created <- p.post(t, object{"name": "Root", "slug": "root"}) }()
+			<-underWay
+			_, err := p.portals(func(n int) bool {
+				if n == arrives {
+					close(arrive)
+					(<-created).Is(t, http.StatusOK, nil)
+				}
+				return false
+			}).Delete(t.Context(), p.portal, false)
+			p.Gate().Inject(nil)
+			expect.Equal(t, "refused because of a category", errors.Is(err, portal.ErrHasCategories), true)
+			p.AddMember(t, p.portal, p.memberID(t))
+			expect.Len(t, "categories", p.list(t, ""), 1)
+			p.MustBeWhole(t)
+		})
+	}
+}
+
+// TestALateAttemptOfADeletionDeletesNothingElse: each first attempt of a deletion arrives when there is another portal
+// with the slug, and a category in it with the slug of one that was deleted.
+func TestALateAttemptOfADeletionDeletesNothingElse(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	p.fill(t)
+	arrive := p.DelayOperator(t, func(operators table.Table) {
+		if _, err := (portal.Store{Table: operators}).Delete(t.Context(), p.portal, true); err != nil {
+			t.Fatal(err)
+		}
+	})
+	p.NewPortal(t, 1, "handbook", "en", "es", "fr")
+	p.AddMember(t, p.portal, p.memberID(t))
+	p.create(t, "root", nil)
+	want := p.send(t, "GET", "", nil)
+	arrive()
+	expect.Equal(t, "the list", p.send(t, "GET", "", nil).Raw, want.Raw)
+	p.MustBeWhole(t)
+}
