@@ -32,6 +32,7 @@ const (
 	MailLogs         = "MAILS#"
 	Unsubscribes     = "UNSUBSCRIBED#"
 	Apps             = "APP#"
+	Grants           = "GRANT#"
 	PermissibleLinks = "LINK#"
 	LinkedApps       = "LINKED#"
 	Users            = "USER#"
@@ -110,6 +111,15 @@ const Lists = "LIST#"
 
 // App is the key of a platform app's record.
 func App(app id.ID) Key { return Key{Apps + app.Key(), "APP"} }
+
+// Grant is the key of the record that a platform app may keep the members of an account's portals. The grants of an app
+// share a partition.
+func Grant(app, account id.ID) Key {
+	return Key{Grants + app.Key(), Accounts + account.Key()}
+}
+
+// Accounts is what the sort key of every grant begins with.
+const Accounts = "ACCOUNT#"
 
 // PermissibleLink is the key of the link between a platform app and a user that it may act on.
 func PermissibleLink(app, user id.ID) Key {
@@ -293,6 +303,7 @@ var kinds = []struct{ name, pk, sk string }{
 	{"mail in a log", MailLogs, SentMails},
 	{"unsubscribe", Unsubscribes, Lists},
 	{"platform app", Apps, "APP"},
+	{"grant", Grants, Accounts},
 	{"permissible link", PermissibleLinks, Users},
 	{"linked app", LinkedApps, Apps},
 	{"user", Users, "USER"},

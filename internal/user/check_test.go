@@ -125,6 +125,26 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 			func(t *testing.T, s stored) { drop(t, s.stack, table.App(s.app)) },
 			"which does not exist", true,
 		},
+		"a platform app is gone, which has a grant": {
+			func(t *testing.T, s stored) {
+				if err := s.apps.Grant(t.Context(), s.app, 1); err != nil {
+					t.Fatal(err)
+				}
+				drop(t, s.stack, table.PermissibleLink(s.app, s.user))
+				drop(t, s.stack, table.LinkedApp(s.user, s.app))
+				drop(t, s.stack, table.App(s.app))
+			},
+			`"ACCOUNT#0000000000000001" is of "APP#`, true,
+		},
+		"a grant that says it is another's": {
+			func(t *testing.T, s stored) {
+				if err := s.apps.Grant(t.Context(), s.app, 1); err != nil {
+					t.Fatal(err)
+				}
+				set(t, s.stack, table.Grant(s.app, 1), "account", 2)
+			},
+			"says that it is the grant of", true,
+		},
 		"an e-mail owner of another generation": {
 			func(t *testing.T, s stored) {
 				set(t, s.stack, table.User(s.user), "generation", 7)

@@ -229,6 +229,8 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 		{command: "platform-app update", args: []string{w.app, "--login-url", "https://a.example/"}},
 		{command: "platform-app list"},
 		{command: "platform-app rotate", args: []string{w.app}},
+		{command: "platform-app grant", args: []string{w.app, "--account", "1"}, silent: true},
+		{command: "platform-app revoke-grant", args: []string{w.app, "--account", "1"}, silent: true},
 		{command: "platform-app revoke", args: []string{w.app}},
 		{command: "portal create", args: more(portal[:3], "new", "--name", mark, "--locales", "en")},
 		{command: "portal update", args: more(portal, "--public")},

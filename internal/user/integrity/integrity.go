@@ -19,6 +19,9 @@ var Rules = []check.Rule{
 		Name: "platform app", Needed: true,
 		Key: func(_ table.Key, a platformapp.Record) table.Key { return table.App(a.ID) },
 	}.Rule(),
+	check.Kind[platformapp.Grant]{
+		Name: "grant", Key: func(_ table.Key, g platformapp.Grant) table.Key { return table.Grant(g.App, g.Account) },
+	}.Rule(),
 	check.Kind[user.Record]{
 		Name: "user", Needed: true,
 		Key: func(_ table.Key, u user.Record) table.Key { return table.User(u.ID) },

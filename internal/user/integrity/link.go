@@ -10,14 +10,15 @@ import (
 	"frontdesk/internal/user"
 )
 
-// checkApp looks whether the app of a permissible link exists. Apps are revoked, never deleted: one that is missing is
-// lost, and its links stay for the day on which it is back.
+// checkApp looks whether the app of a permissible link or a grant exists. Apps are revoked, never deleted: one that is
+// missing is lost, and what it has stays for the day on which it is back.
 func checkApp(i *check.Item) {
 	k := i.Key
-	if k.Kind() != "permissible link" {
+	if k.Kind() != "permissible link" && k.Kind() != "grant" {
 		return
 	}
-	app := table.Key{PK: table.Apps + strings.TrimPrefix(k.PK, table.PermissibleLinks), SK: table.App(0).SK}
+	_, digits, _ := strings.Cut(k.PK, "#")
+	app := table.Key{PK: table.Apps + digits, SK: table.App(0).SK}
 	if !i.Needs(app) {
 		return
 	}

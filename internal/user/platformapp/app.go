@@ -69,6 +69,13 @@ func Authenticate(c credential.Credential, items table.Items) (App, error) {
 	return item.app(), nil
 }
 
+// Hold adds to a transaction that the app of a credential is not revoked, and has no other token since. Otherwise is
+// the error of the transaction where that is not so.
+func Hold(tx *table.Tx, c credential.Credential, otherwise error) {
+	tx.Check(tx.Table().CheckItem(table.App(c.ID)).
+		If("attribute_not_exists(revoked_at) AND digest = ?", c.Digest[:]), otherwise)
+}
+
 // Log adds to a request's log line which app asked.
 func (a App) Log(r *api.Request) { r.Log(slog.Int64("app", int64(a.ID))) }
 

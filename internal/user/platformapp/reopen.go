@@ -3,6 +3,7 @@ package platformapp
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -13,9 +14,12 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Revived are the rules by which apps, and tokens of apps, end again that a restore has revived.
+// Revived are the rules by which apps, tokens of apps and grants end again that a restore has revived.
 func Revived() []reopen.Rule {
-	return []reopen.Rule{reopen.Kind[appAccess]{Name: "platform app", Judge: judgeApp}.Rule()}
+	return []reopen.Rule{
+		reopen.Kind[appAccess]{Name: "platform app", Judge: judgeApp}.Rule(),
+		reopen.Kind[grantAccess]{Name: "grant", Judge: judgeGrant}.Rule(),
+	}
 }
 
 // appAccess is what an app's access hangs on.
@@ -54,4 +58,26 @@ func judgeApp(_ context.Context, i reopen.Item[appAccess]) (reopen.Ending, error
 		u.Set("digest", i.Later.Digest)
 		writeLoginURL(u, i.Later.LoginURL)
 	}, "platform app %d (%s): %s", a.ID, a.Name, strings.Join(says, "; ")), nil
+}
+
+// grantAccess is what a grant says.
+type grantAccess struct {
+	table.Key
+	App     id.ID `dynamo:"app"`
+	Account id.ID `dynamo:"account"`
+}
+
+// judgeGrant: a grant that ends is deleted.
+func judgeGrant(_ context.Context, i reopen.Item[grantAccess]) (reopen.Ending, error) {
+	if i.Later != nil {
+		return reopen.Ending{}, nil
+	}
+	return reopen.Ending{
+		Says: fmt.Sprintf("grant of account %d to platform app %d", i.Restored.Account, i.Restored.App),
+		End: func(ctx context.Context, t table.Table) error {
+			tx := t.Tx()
+			tx.Delete(t.DeleteItem(i.Key), nil)
+			return tx.Run(ctx)
+		},
+	}, nil
 }

@@ -26,6 +26,11 @@ var Help = kong.Vars{
 	"mail_key_sender": "Sender of mails that name none. Default: DefaultSender, if --from allows it.",
 	"platform_app_login_url": "Where the app's login links lead: https, or http for this machine. " +
 		"Default, and '': the page of FrontendUrl.",
+	"platform_app_revoke": "End an app's access token, login links and grants for good. Its users stay, and so do " +
+		"memberships that it made.",
+	"platform_app_revoke_grant": "Let an app no longer keep the members of an account's portals. " +
+		"Memberships that it made stay.",
+	"platform_app_rotate":   "Give an app another access token, shown once. The old one ends at once.",
 	"portal_default_locale": "Locale of a category that names none. Default: the first of --locales.",
 	"portal_delete": "Delete a portal and its memberships. " +
 		"A deletion that was interrupted goes on when it is asked for again.",

@@ -3,6 +3,7 @@ package operator
 import (
 	"cmp"
 	"context"
+	"strings"
 	"time"
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
@@ -12,11 +13,13 @@ import (
 )
 
 type platformAppGroup struct {
-	Create platformAppCreate `cmd:"" help:"Create an app. Its access token is shown once."`
-	Update platformAppUpdate `cmd:"" help:"Change where an app's login links lead."`
-	List   platformAppList   `cmd:"" help:"List the apps, revoked ones too."`
-	Rotate platformAppRotate `cmd:"" help:"Give an app another access token, shown once. The old one ends at once."`
-	Revoke platformAppRevoke `cmd:"" help:"End an app's access token and login links for good. Its users stay."`
+	Create      platformAppCreate      `cmd:"" help:"Create an app. Its access token is shown once."`
+	Update      platformAppUpdate      `cmd:"" help:"Change where an app's login links lead."`
+	List        platformAppList        `cmd:"" help:"List the apps, revoked ones too."`
+	Rotate      platformAppRotate      `cmd:"" help:"${platform_app_rotate}"`
+	Revoke      platformAppRevoke      `cmd:"" help:"${platform_app_revoke}"`
+	Grant       platformAppGrant       `cmd:"" help:"Let an app keep the members of an account's portals."`
+	RevokeGrant platformAppRevokeGrant `cmd:"" help:"${platform_app_revoke_grant}"`
 }
 
 type platformAppCreate struct {
@@ -63,13 +66,23 @@ func (c platformAppUpdate) Run(ctx context.Context, t table.Table, out commandli
 type platformAppList struct{}
 
 func (platformAppList) Run(ctx context.Context, t table.Table, out commandline.Output) error {
-	apps, err := platformapp.Store{Table: t}.List(ctx)
+	store := platformapp.Store{Table: t}
+	apps, err := store.List(ctx)
 	if err != nil {
 		return err
 	}
-	columns := cells{"ID", "NAME", "CREATED", "REVOKED", "LOGIN"}
-	return printList(out, columns, views(apps, newPlatformAppView), func(a platformAppView) cells {
-		return cells{a.ID, a.Name, day(&a.CreatedAt), day(a.RevokedAt), cmp.Or(a.LoginURL, "-")}
+	list := views(apps, newPlatformAppView)
+	for i := range list {
+		grants, err := store.Grants(ctx, list[i].ID)
+		if err != nil {
+			return err
+		}
+		list[i].Accounts = views(grants, func(g platformapp.Grant) id.ID { return g.Account })
+	}
+	columns := cells{"ID", "NAME", "CREATED", "REVOKED", "LOGIN", "ACCOUNTS"}
+	return printList(out, columns, list, func(a platformAppView) cells {
+		accounts := strings.Join(views(a.Accounts, id.ID.String), " ")
+		return cells{a.ID, a.Name, day(&a.CreatedAt), day(a.RevokedAt), cmp.Or(a.LoginURL, "-"), cmp.Or(accounts, "-")}
 	})
 }
 
@@ -90,8 +103,17 @@ func (c platformAppRevoke) Run(ctx context.Context, t table.Table, out commandli
 	if err != nil {
 		return err
 	}
-	return out.Print(newPlatformAppView(app), func(p commandline.Printer) {
+	n, err := countMadeBy(ctx, t, c.id, 0)
+	if err != nil {
+		return err
+	}
+	result := struct {
+		platformAppView
+		Members int `json:"members"`
+	}{newPlatformAppView(app), n}
+	return out.Print(result, func(p commandline.Printer) {
 		p.Printf("revoked platform app %d (%s)\n", app.ID, app.Name)
+		printMadeBy(p, n)
 	})
 }
 
@@ -102,6 +124,7 @@ type platformAppView struct {
 	LoginURL  string     `json:"login_url"` // "" for the stack's own page
 	CreatedAt time.Time  `json:"created_at"`
 	RevokedAt *time.Time `json:"revoked_at"`
+	Accounts  []id.ID    `json:"accounts,omitempty"` // in whose portals it keeps the members, in a list
 }
 
 func newPlatformAppView(a platformapp.App) platformAppView {

@@ -1,0 +1,68 @@
+package operator
+
+import (
+	"context"
+	"fmt"
+
+	"frontdesk/internal/category/portal"
+	"frontdesk/internal/cmd/frontdesk/commandline"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+	"frontdesk/internal/user/platformapp"
+)
+
+// grantArgs are which grant a command is about.
+type grantArgs struct {
+	idArg
+	Account id.ID `required:"" placeholder:"N" help:"The account, an integer."`
+}
+
+// grantView is a grant as it is printed.
+type grantView struct {
+	App     id.ID `json:"app"`
+	Account id.ID `json:"account"`
+	Granted bool  `json:"granted"`
+	// Members counts the memberships that the app has made and that stay, where the grant ends.
+	Members *int `json:"members,omitempty"`
+}
+
+type platformAppGrant struct{ grantArgs }
+
+func (c platformAppGrant) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	if err := (platformapp.Store{Table: t}).Grant(ctx, c.id, c.Account); err != nil {
+		return err
+	}
+	view := grantView{App: c.id, Account: c.Account, Granted: true}
+	return out.Print(view, func(p commandline.Printer) {
+		p.Printf("platform app %d keeps the members of the portals of account %d\n", c.id, c.Account)
+	})
+}
+
+type platformAppRevokeGrant struct{ grantArgs }
+
+func (c platformAppRevokeGrant) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	if err := (platformapp.Store{Table: t}).RevokeGrant(ctx, c.id, c.Account); err != nil {
+		return err
+	}
+	n, err := countMadeBy(ctx, t, c.id, c.Account)
+	if err != nil {
+		return err
+	}
+	return out.Print(grantView{App: c.id, Account: c.Account, Members: &n}, func(p commandline.Printer) {
+		p.Printf("platform app %d no longer keeps the members of the portals of account %d\n", c.id, c.Account)
+		printMadeBy(p, n)
+	})
+}
+
+// countMadeBy counts the memberships that an app made, once it makes no more.
+func countMadeBy(ctx context.Context, t table.Table, app, account id.ID) (int, error) {
+	n, err := portal.Store{Table: t}.CountMadeBy(ctx, app, account)
+	if err != nil {
+		return 0, fmt.Errorf("it is revoked; count the memberships that it made: %w", err)
+	}
+	return n, nil
+}
+
+func printMadeBy(p commandline.Printer, n int) {
+	p.Printf("memberships that it made, which stay: %d\n", n)
+}

@@ -1,0 +1,64 @@
+package platformapp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+)
+
+// Grant is the record by which an operator lets an app keep the members of an account's portals.
+type Grant struct {
+	table.Key
+	App     id.ID `dynamo:"app"`
+	Account id.ID `dynamo:"account"`
+	// CreatedAt is as exact as the clock: it tells the grant from one that was revoked before.
+	CreatedAt time.Time `dynamo:"created_at"`
+}
+
+// Hold adds to a transaction that the grant is the one that was read. Otherwise is the error of the transaction where
+// it was revoked since.
+func (g Grant) Hold(tx *table.Tx, otherwise error) {
+	tx.Check(tx.Table().CheckItem(g.Key).If("created_at = ?", g.CreatedAt), otherwise)
+}
+
+// Grant lets an app keep the members of an account's portals. To grant it again changes nothing.
+func (s Store) Grant(ctx context.Context, app, account id.ID) error {
+	if account < 1 || account > id.Max {
+		return fmt.Errorf("account must be an integer from 1 to %d", id.Max)
+	}
+	already := errors.New("the app has the grant already")
+	key := table.Grant(app, account)
+	tx := s.Table.Tx()
+	tx.Check(s.Table.CheckItem(table.App(app)).
+		If("attribute_exists(PK) AND attribute_not_exists(revoked_at)"), errGone(app))
+	tx.Put(s.Table.Put(Grant{Key: key, App: app, Account: account, CreatedAt: time.Now().UTC()}).
+		If("attribute_not_exists(PK)"), already)
+	if err := tx.Run(ctx); err != nil && err != already {
+		return fmt.Errorf("grant: %w", err)
+	}
+	return nil
+}
+
+// RevokeGrant ends a grant, if there is one. The memberships that the app made stay.
+func (s Store) RevokeGrant(ctx context.Context, app, account id.ID) error {
+	tx := s.Table.Tx()
+	tx.Check(s.Table.CheckItem(table.App(app)).IfExists(), fmt.Errorf("there is no platform app %d", app))
+	tx.Delete(s.Table.DeleteItem(table.Grant(app, account)), nil)
+	if err := tx.Run(ctx); err != nil {
+		return fmt.Errorf("revoke grant: %w", err)
+	}
+	return nil
+}
+
+// Grants reads the grants of an app, by account.
+func (s Store) Grants(ctx context.Context, app id.ID) ([]Grant, error) {
+	page, err := table.Query[Grant](ctx, s.Table, table.Grant(app, 0).PK, table.Accounts, 0)
+	if err != nil {
+		return nil, err
+	}
+	return page.All(ctx)
+}
