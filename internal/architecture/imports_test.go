@@ -17,6 +17,7 @@ var rules = []rule{
 	{"functions/*unsubscribe*", "internal/api internal/mail/unsubscribe"},
 	{"functions/*-mail*", "internal/api internal/mail/maillog"},
 	{"functions/*-categor*", "internal/api internal/category"},
+	{"functions/*-member*", "internal/api internal/member"},
 	{"functions/docs", "internal/api internal/docs"},
 	{"functions/login-page", "internal/api internal/loginpage"},
 	{"functions/sign-in", "internal/api internal/user internal/user/signin"},
@@ -49,6 +50,8 @@ var rules = []rule{
 	{"internal/user/attempts", foundation},
 	{"internal/user/integrity", "internal/user internal/user/attempts internal/user/platformapp " + foundation},
 	{"internal/user/platformapp", foundation},
+	// Members are users of apps, and of portals: this feature stands above the two.
+	{"internal/member", "internal/category/portal internal/user/platformapp " + foundation},
 	{"internal/docs", "internal/api"},
 	{"internal/loginpage", "internal/api internal/webpage"},
 	{"internal/webpage", ""},

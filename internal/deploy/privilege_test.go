@@ -79,6 +79,10 @@ var writes = map[string]map[string][]string{
 		"UpdateItem": {table.Attempts},
 		"DeleteItem": {table.LoginTokens},
 	},
+	"ListMembersFunction":  {},
+	"AddMemberFunction":    {"PutItem": {table.Members, table.Memberships}},
+	"RemoveMemberFunction": {"DeleteItem": {table.Members, table.Memberships}},
+
 	"LoginPageFunction": {},
 	"DocsFunction":      {},
 }

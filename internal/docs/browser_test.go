@@ -85,6 +85,7 @@ func TestEveryEndpointWorksAtTheFirstPressOnTheLocalStack(t *testing.T) {
 	stack := fixture.Start(t)
 	tenant := stack.NewTenant(t)
 	stack.Publish(t, tenant.Portal, true)
+	stack.Grant(t, tenant.App.ID, tenant.Portal.Account)
 	stack.Show(console.Shown{Credentials: []console.Credential{
 		{Label: "Base URL", Value: stack.URL()}, {Label: "Mail key", Value: tenant.MailKeyText},
 		{Label: "Platform token", Value: tenant.AppToken}, {Label: "Agent token", Value: tenant.AgentToken},

@@ -57,6 +57,7 @@ func TestGeneratedClientMakesEveryCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	stack.Publish(t, tenant.Portal, true)
+	stack.Grant(t, tenant.App.ID, tenant.Portal.Account)
 	sealer, err := unsubscribe.NewSealer(tenant.MailKey.ID, tenant.MailKey.Secret)
 	if err != nil {
 		t.Fatal(err)

@@ -34,7 +34,7 @@ const seen = { user: [], category: [], mail: [], link: [] };
 // has listed is not to be tried on.
 function learn(url, answer) {
   const gone = url.match(/\/(\d+)$/)?.[1];
-  if (gone && Object.keys(answer).length === 0) {
+  if (gone && Object.keys(answer).length === 0 && !url.includes("/members/")) { // a user goes on without a membership
     for (const kind of ["user", "category"]) seen[kind] = seen[kind].filter(({ id }) => String(id) !== gone);
   }
   const { payload = answer } = answer;
@@ -76,6 +76,7 @@ function fillIn(ui, { paths, components }) {
     const body = (value) => ui.oas3Actions.setRequestBodyValue({
       value: JSON.stringify(value, null, 2), pathMethod: [path, "post"],
     });
+    if (user && path.endsWith("/members")) body({ user_id: user.id });
     if (category && path.endsWith("/reorder")) body({ positions_hash: { [category.id]: 1 } });
     if (link && path === "/auth/sign_in") body(link);
   }

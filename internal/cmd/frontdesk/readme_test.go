@@ -138,7 +138,7 @@ var prints = map[string][]string{
 	},
 	"internal/category/README.md, Portals 1": {
 		"created portal faq of account 1", "updated portal faq", "is a member of portal faq", "en es fr",
-		"is no member of portal faq",
+		"is no member of portal faq", "deleted portal faq of account 1",
 	},
 	"internal/check/README.md, Looking for what is broken 1": {" items\n", "  category\n"},
 	"internal/deploy/runbooks.md, Lists 1":                   {"access.ndjson has the ", " items that give access"},
@@ -161,6 +161,9 @@ var prints = map[string][]string{
 	"internal/mail/README.md, Sent once 1":        nil,
 	"internal/mail/README.md, Quotas 1": {
 		"The key is shown this once", "has used 0 of 1000 recipients today",
+	},
+	"internal/member/README.md, From a new user to its first category 1": {
+		"keeps the members of the portals", `{"user_id":`, `"name":"From Joan"`, `{"payload":[{"user_id":`, "{}\n",
 	},
 	"internal/user/README.md, Operators' commands 1": {
 		"token  fdp_", "lead to https://crm.example.org/sso\n", "lead to the stack's own page\n",

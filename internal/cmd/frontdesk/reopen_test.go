@@ -152,6 +152,9 @@ func fill(t *testing.T) *restored {
 	o.Publish(t, gone, true)
 	goneToken := o.NewMember(t, gone)
 	o.Publish(t, tenant.Portal, true)
+	granted := o.NewPortal(t, 2, "granted", "en")
+	o.Grant(t, tenant.App.ID, tenant.Portal.Account)
+	o.Grant(t, tenant.App.ID, granted.Account)
 	used, unused := newLink(linked), newLink(linked)
 	newPassword := func(user id.ID) string {
 		return printed[struct{ Password string }](o, "user", "set-password", user.String(), "--generate").Password
@@ -159,6 +162,7 @@ func fill(t *testing.T) *restored {
 	rightPassword, reusedPassword := newPassword(right), newPassword(reused)
 
 	r.kept = ways{
+		"a grant":                     calling("GET", fixture.MembersPath(granted), tenant.AppToken),
 		"a mail key":                  sending(tenant.MailKeyText),
 		"a mail key that is lost":     sending(lostKey.Key),
 		"an app":                      calling("GET", users, tenant.AppToken),
@@ -189,6 +193,7 @@ func fill(t *testing.T) *restored {
 		"a portal that was deleted":   calling("GET", fixture.CategoriesPath(gone), goneToken),
 		"readers of a deleted portal": calling("GET", "/public"+fixture.CategoriesPath(gone), ""),
 		"mails to one who left":       mailing(tenant.MailKeyText, "left@x.example"),
+		"a grant that was revoked":    calling("GET", fixture.MembersPath(tenant.Portal), tenant.AppToken),
 	}
 	unsubscribe := func(verb, email string) {
 		t.Helper()
@@ -209,6 +214,7 @@ func fill(t *testing.T) *restored {
 	unsubscribe("remove", "back@x.example")
 	run("mail-key", "revoke", revokedKey.ID.String())
 	run("platform-app", "revoke", revokedApp.ID.String())
+	run("platform-app", "revoke-grant", tenant.App.ID.String(), "--account", "1")
 	rotatedToken := printed[createdApp](o, "platform-app", "rotate", rotatedApp.ID.String()).Token
 	leadTo(movedApp, home)
 	leadTo(homelessApp, "")

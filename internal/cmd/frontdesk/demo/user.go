@@ -20,10 +20,15 @@ var exampleUser = user.Details{
 	CustomAttributes: json.RawMessage(`{"plan": "gold"}`),
 }
 
-// provisionUser gives the stack a platform app, and two users of it, one of whom is signed in.
+// provisionUser gives the stack a platform app, which keeps the members of the demo portal's account, and two users of
+// it, one of whom is signed in.
 func (d *Tenant) provisionUser(ctx context.Context, t table.Table, kept map[string]string) (id.ID, error) {
-	app, platformToken, err := demoApp(ctx, platformapp.Store{Table: t}, kept["PLATFORM_TOKEN"])
+	apps := platformapp.Store{Table: t}
+	app, platformToken, err := demoApp(ctx, apps, kept["PLATFORM_TOKEN"])
 	if err != nil {
+		return 0, err
+	}
+	if err := apps.Grant(ctx, app, demoPortal.Account); err != nil {
 		return 0, err
 	}
 	details := demoUser

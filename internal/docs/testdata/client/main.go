@@ -149,12 +149,38 @@ func users(ctx context.Context, client *contract.ClientWithResponses) error {
 	if err != nil || found.JSON200 == nil || len(found.JSON200.Payload) != 1 || found.JSON200.Payload[0].Id != id {
 		return fmt.Errorf("find the user: %w, %+v", err, found)
 	}
+	if err := members(ctx, client, id, app); err != nil {
+		return err
+	}
 	deleted, err := client.DeleteUserWithResponse(ctx, id, app)
 	if err != nil || deleted.JSON200 == nil {
 		return fmt.Errorf("delete the user: %w, %+v", err, deleted)
 	}
 	if gone, err := client.GetUserWithResponse(ctx, id, app); err != nil || gone.JSON401 == nil {
 		return fmt.Errorf("show the deleted user: %w, %+v", err, gone)
+	}
+	return nil
+}
+
+func members(
+	ctx context.Context, client *contract.ClientWithResponses, user int64, app contract.RequestEditorFn,
+) error {
+	const account, portal = 1, "handbook"
+	added, err := client.CreateMemberWithResponse(ctx, account, portal, contract.NewMember{UserId: user}, app)
+	if err != nil || added.JSON200 == nil || added.JSON200.UserId != user {
+		return fmt.Errorf("add a member: %w, %+v", err, added)
+	}
+	listed, err := client.ListMembersWithResponse(ctx, account, portal, &contract.ListMembersParams{}, app)
+	if err != nil || listed.JSON200 == nil || len(listed.JSON200.Payload) != 2 {
+		return fmt.Errorf("list members: %w, %+v", err, listed)
+	}
+	removed, err := client.DeleteMemberWithResponse(ctx, account, portal, user, app)
+	if err != nil || removed.JSON200 == nil {
+		return fmt.Errorf("remove a member: %w, %+v", err, removed)
+	}
+	refused, err := client.ListMembersWithResponse(ctx, account+1, portal, &contract.ListMembersParams{}, app)
+	if err != nil || refused.JSON401 == nil {
+		return fmt.Errorf("list members without a grant: %w, %+v", err, refused)
 	}
 	return nil
 }

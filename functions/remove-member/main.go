@@ -1,0 +1,16 @@
+// Command remove-member is the function behind
+// DELETE /platform/api/v1/accounts/{account_id}/portals/{portal_slug}/members/{user_id}.
+package main
+
+import (
+	"frontdesk/internal/api"
+	"frontdesk/internal/member"
+)
+
+func main() {
+	service, err := member.FromEnvironment()
+	if err != nil {
+		api.Fatal(err)
+	}
+	api.Start(service.RemoveFunction())
+}

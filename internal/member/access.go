@@ -1,0 +1,155 @@
+package member
+
+import (
+	"context"
+	"log/slog"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/category/portal"
+	"frontdesk/internal/credential"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+	"frontdesk/internal/user/platformapp"
+)
+
+// target is the user that a request names, if it does.
+type target struct {
+	named bool
+	user  id.ID // 0 for what is no id, which is nobody's
+}
+
+// claim is who a request says that it comes from, and what it is about.
+type claim struct {
+	app    credential.Credential
+	portal table.Portal
+	target
+}
+
+// grantee is an app that may keep the members of a portal.
+type grantee struct {
+	claim  claim
+	app    platformapp.App
+	grant  platformapp.Grant
+	portal portal.Portal
+}
+
+// forGrantees is an endpoint for the apps that may keep the members of the portal that the path names. Whom gives the
+// user that an input names, to whom the app has to be linked; nil is for an input that names none.
+func forGrantees[Input any](
+	s *Service, decode func(*api.Request) (Input, error), whom func(Input) target,
+	answer func(context.Context, *api.Request, grantee, Input) (api.Response, error),
+) api.Handler {
+	return api.Endpoint[Input, grantee]{
+		Decode: decode,
+		Authenticate: func(ctx context.Context, r *api.Request, in Input) (grantee, error) {
+			var of target
+			if whom != nil {
+				of = whom(in)
+			}
+			c, err := parseClaim(r, of)
+			if err != nil {
+				return grantee{}, err
+			}
+			items, err := s.Table.Read(ctx, c.keys()...)
+			if err != nil {
+				return grantee{}, err
+			}
+			g, err := c.authorize(items)
+			if err == nil {
+				g.log(r)
+			}
+			return g, err
+		},
+		Answer: answer,
+	}.Handle
+}
+
+// parseClaim reads the token and the path of a request. What cannot be anybody's, or anybody, is refused here, before
+// anything is read.
+func parseClaim(r *api.Request, of target) (claim, error) {
+	app, err := platformapp.Credential(r)
+	if err != nil {
+		return claim{}, err
+	}
+	p, ok := portal.ParsePath(r)
+	if !ok || of.named && of.user == 0 {
+		return claim{}, platformapp.ErrUnauthorized
+	}
+	return claim{app: app, portal: p, target: of}, nil
+}
+
+// keys are those of the items by which [claim.authorize] decides.
+func (c claim) keys() []table.Key {
+	keys := []table.Key{table.App(c.app.ID), table.Grant(c.app.ID, c.portal.Account), c.portal.Key()}
+	if c.named {
+		keys = append(keys, linkKeys(c.app.ID, c.user)...)
+	}
+	return keys
+}
+
+// authorize finds the app that may do what the claim is about. In every other case it gives the same error: an app
+// learns nothing of accounts that it is not granted, of their portals, and of users that it is not linked to, not even
+// whether they exist.
+func (c claim) authorize(items table.Items) (grantee, error) {
+	app, err := platformapp.Authenticate(c.app, items)
+	if err != nil {
+		return grantee{}, err
+	}
+	var grant platformapp.Grant
+	granted, err := items.Get(table.Grant(c.app.ID, c.portal.Account), &grant)
+	if err != nil {
+		return grantee{}, err
+	}
+	p, found, err := portal.In(items, c.portal)
+	if err != nil {
+		return grantee{}, err
+	}
+	if !granted || !found || c.named && !isLinked(items, c.app.ID, c.user) {
+		return grantee{}, platformapp.ErrUnauthorized
+	}
+	return grantee{claim: c, app: app, grant: grant, portal: p}, nil
+}
+
+// log adds to a request's log line who asked, and about whom.
+func (g grantee) log(r *api.Request) {
+	g.app.Log(r)
+	if g.claim.named {
+		r.Log(slog.Int64("user", int64(g.claim.user)))
+	}
+}
+
+// goesOn reads again, from items, what the app was found by. What has ended and begun anew is not the same.
+func (g grantee) goesOn(items table.Items) error {
+	now, err := g.claim.authorize(items)
+	if err == nil && !(now.grant.CreatedAt.Equal(g.grant.CreatedAt) && now.portal.CreatedAt.Equal(g.portal.CreatedAt)) {
+		err = platformapp.ErrUnauthorized
+	}
+	return err
+}
+
+// begin begins a transaction on the user that the request names. It depends on all by which the app was found.
+func (s *Service) begin(g grantee) *table.Tx {
+	tx := s.Table.Tx()
+	platformapp.Hold(tx, g.claim.app, platformapp.ErrUnauthorized)
+	g.grant.Hold(tx, platformapp.ErrUnauthorized)
+	g.portal.Hold(tx, platformapp.ErrUnauthorized)
+	for _, k := range linkKeys(g.claim.app.ID, g.claim.user) {
+		tx.Check(s.Table.CheckItem(k).IfExists(), platformapp.ErrUnauthorized)
+	}
+	return tx
+}
+
+// linkKeys are the keys of an app's link to a user, and of the user: a link outlives its user until it is tidied up.
+func linkKeys(app, user id.ID) []table.Key {
+	return []table.Key{table.PermissibleLink(app, user), table.User(user)}
+}
+
+// isLinked reports whether items have all of [linkKeys].
+func isLinked(items table.Items, app, user id.ID) bool {
+	for _, k := range linkKeys(app, user) {
+		if items[k] == nil {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,50 @@
+package member
+
+import (
+	"context"
+	"errors"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/id"
+)
+
+// AddFunction is the endpoint POST …/members.
+func (s *Service) AddFunction() api.Function {
+	whom := func(of target) target { return of }
+	return api.Function{Handle: forGrantees(s, decodeAddition, whom, s.add), MaxBody: maxBody}
+}
+
+// maxBody is what a body may have in bytes: far more than an id takes.
+const maxBody = 4 << 10
+
+func decodeAddition(r *api.Request) (of target, err error) {
+	body, err := r.Bytes()
+	if err != nil {
+		return of, err
+	}
+	o, err := r.ParseObject(body)
+	if err != nil {
+		return of, err
+	}
+	of.named = o.Has("user_id") && !o.Null("user_id")
+	if n := id.ID(o.Int("user_id")); n > 0 && n <= id.Max {
+		of.user = n
+	}
+	return of, o.Err()
+}
+
+// add makes a user a member. One who is a member already stays so, whoever asked for it.
+func (s *Service) add(ctx context.Context, _ *api.Request, g grantee, of target) (api.Response, error) {
+	if !of.named {
+		var f api.Faults
+		f.Add("user_id", "User id can't be blank")
+		return api.Response{}, f.Err()
+	}
+	already := errors.New("the user is a member already")
+	tx := s.begin(g)
+	g.portal.Join(tx, of.user, g.claim.app.ID, already)
+	if err := tx.Run(ctx); err != nil && err != already {
+		return api.Response{}, err
+	}
+	return api.Response{Body: view{of.user}}, nil
+}

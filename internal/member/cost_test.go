@@ -1,0 +1,103 @@
+package member_test
+
+import (
+	"encoding/json"
+	"log/slog"
+	"testing"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/category/portal"
+	"frontdesk/internal/expect"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/id"
+	"frontdesk/internal/local"
+	"frontdesk/internal/member"
+	"frontdesk/internal/table"
+
+	"github.com/aws/aws-lambda-go/events"
+)
+
+// TestWhatARequestTakes: its calls of DynamoDB come one after the other, so each is a round trip. DynamoDB also counts
+// the units of a transaction that is refused; the database here does not.
+func TestWhatARequestTakes(t *testing.T) {
+	t.Parallel()
+	s := start(t, fixture.WithoutFunctions(t))
+	ada, bob := s.newUser(t, s.App.ID), s.newUser(t, s.App.ID)
+	s.AddMember(t, s.Portal, bob)
+	crowded := s.NewPortal(t, 1, "crowded", "en")
+	for range 100 {
+		stranger := id.New() // whom the app is not linked to
+		m := portal.Membership{Key: crowded.Member(stranger), User: stranger}
+		if err := s.Table.Put(m).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, add := (*member.Service).ListFunction, (*member.Service).AddFunction
+	remove := (*member.Service).RemoveFunction
+	for _, c := range []struct {
+		name     string
+		function func(*member.Service) api.Function
+		slug     string
+		user     id.ID
+		status   int
+		trips    int
+		units    float64
+	}{
+		{"POST", add, "handbook", ada, 200, 2, 5 + 14},
+		{"POST of a member", add, "handbook", ada, 200, 2, 5},
+		{"POST of nobody", add, "handbook", 7, 401, 1, 5},
+		{"DELETE", remove, "handbook", ada, 200, 2, 5 + 14},
+		{"DELETE of nobody", remove, "handbook", 7, 401, 1, 5},
+		{"GET of a portal with two members", list, "handbook", 0, 200, 3, 3 + 1 + 3 + 2*2},
+		{"GET of a portal with 100 others", list, "crowded", 0, 200, 7, 3 + 3*1 + 3*3 + 2*100},
+		{"GET of no portal", list, "nowhere", 0, 401, 1, 3},
+	} {
+		took := &fixture.Meter{}
+		cfg := s.Operator()
+		cfg.HTTPClient = took
+		body, _ := json.Marshal(object{"user_id": c.user})
+		event, _ := json.Marshal(events.APIGatewayV2HTTPRequest{
+			Headers: map[string]string{"api_access_token": s.AppToken},
+			PathParameters: map[string]string{
+				"account_id": "1", "portal_slug": c.slug, "user_id": c.user.String(),
+			},
+			Body: string(body),
+		})
+		service := &member.Service{Table: table.Open(cfg, s.Table.Name())}
+		var answer events.APIGatewayV2HTTPResponse
+		function := c.function(service)
+		function.Log = slog.New(slog.DiscardHandler)
+		raw, err := function.Invoke(t.Context(), event)
+		if err == nil {
+			err = json.Unmarshal(raw, &answer)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect.Equal(t, c.name+": status", answer.StatusCode, c.status)
+		expect.Equal(t, c.name+": round trips", took.Calls, c.trips)
+		expect.Equal(t, c.name+": units", took.Units, c.units)
+	}
+}
+
+// TestEveryPermissionIsNeeded: without any of them something that a function does fails.
+func TestEveryPermissionIsNeeded(t *testing.T) {
+	t.Parallel()
+	for function, does := range map[string]func(*testing.T, as, id.ID) fixture.Answer{
+		"ListMembers":  func(t *testing.T, a as, _ id.ID) fixture.Answer { return a.list(t, "") },
+		"AddMember":    func(t *testing.T, a as, user id.ID) fixture.Answer { return a.add(t, user) },
+		"RemoveMember": func(t *testing.T, a as, user id.ID) fixture.Answer { return a.remove(t, user) },
+	} {
+		t.Run(function, func(t *testing.T) {
+			t.Parallel()
+			fixture.TakePermissions(t, function, func(t *testing.T, change func(*local.Options)) (
+				*fixture.Stack, func(*testing.T, int) bool,
+			) {
+				s := start(t, change)
+				return s.Stack, func(t *testing.T, _ int) bool {
+					return does(t, s.app(), s.newUser(t, s.App.ID)).Status >= 500
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,215 @@
+package member_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/category/portal"
+	"frontdesk/internal/expect"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+	"frontdesk/internal/user/platformapp"
+)
+
+// TestAnAppKeepsMembers: a member keeps categories, and one who is none does not.
+func TestAnAppKeepsMembers(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app, ada := s.app(), s.newUser(t, s.App.ID)
+	keeps := func(status int) {
+		t.Helper()
+		s.Call(t, "GET", s.Categories(), fixture.Token(s.signIn(t, ada)), nil).Is(t, status, nil)
+	}
+	keeps(http.StatusForbidden)
+	added := app.add(t, ada)
+	added.Is(t, http.StatusOK, object{"user_id": float64(ada)})
+	keeps(http.StatusOK)
+	again := app.add(t, ada)
+	expect.Equal(t, "the answer to another POST", again.Raw, added.Raw)
+	keeps(http.StatusOK)
+	users, next := listed(t, app.list(t, ""))
+	expect.Equal(t, "the list", fmt.Sprint(users), fmt.Sprint([]id.ID{s.Agent.ID, ada}))
+	expect.Equal(t, "the cursor", next, "")
+	removed := app.remove(t, ada)
+	removed.Is(t, http.StatusOK, nil)
+	expect.Equal(t, "the answer to DELETE", removed.Raw, "{}")
+	keeps(http.StatusForbidden)
+	expect.Equal(t, "the answer to another DELETE", app.remove(t, ada).Raw, removed.Raw)
+	s.MustBeWhole(t)
+}
+
+// TestWhoMadeAMembership: the operator is told how many an app has made, and an app ends those of others, too.
+func TestWhoMadeAMembership(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app, ada := s.app(), s.newUser(t, s.App.ID)
+	other := s.NewPortal(t, 2, "other", "en")
+	madeIn := func(account id.ID) int {
+		t.Helper()
+		n, err := s.portals.CountMadeBy(t.Context(), s.App.ID, account)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	app.add(t, s.Agent.ID).Is(t, http.StatusOK, nil)
+	expect.Equal(t, "made, when the operator has made the member before", madeIn(1), 0)
+	app.add(t, ada).Is(t, http.StatusOK, nil)
+	if err := s.portals.AddMember(t.Context(), s.Portal, ada); err != nil {
+		t.Fatal(err)
+	}
+	s.AddMember(t, other, ada)
+	expect.Equal(t, "made in account 1", madeIn(1), 1)
+	expect.Equal(t, "made in account 2", madeIn(2), 0)
+	expect.Equal(t, "made in all", madeIn(0), 1)
+	app.remove(t, s.Agent.ID).Is(t, http.StatusOK, nil)
+	expect.Equal(t, "the member whom the operator made is one after DELETE", s.isMember(t, s.Portal, s.Agent.ID), false)
+	s.MustBeWhole(t)
+}
+
+// TestWhoMayNotKeepMembers: all are told the same, so that nobody learns which accounts, portals and users there are.
+func TestWhoMayNotKeepMembers(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	ada := s.newUser(t, s.App.ID)
+	other, otherToken, err := s.apps.Create(t.Context(), platformapp.App{Name: "other"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign := s.newUser(t, other.ID)
+	elsewhere := s.NewPortal(t, 2, "handbook", "en")
+	deleted := s.newUser(t, s.App.ID)
+	if err := s.Table.DeleteItem(table.User(deleted)).Run(t.Context()); err != nil { // as an interrupted deletion does
+		t.Fatal(err)
+	}
+	going := s.NewPortal(t, 1, "going", "en")
+	if err := s.Table.UpdateItem(going.Key()).Set("deleting", true).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.AddMember(t, s.Portal, foreign)
+	handbook := fixture.MembersPath(s.Portal)
+	cases := map[string]struct {
+		path, token string
+		user        any
+	}{
+		"no token":                       {handbook, "", ada},
+		"a malformed token":              {handbook, "fdp_x", ada},
+		"an agent's token":               {handbook, s.AgentToken, ada},
+		"an app without a grant":         {handbook, otherToken, foreign},
+		"a grant of another account":     {fixture.MembersPath(elsewhere), s.AppToken, ada},
+		"no such portal":                 {strings.Replace(handbook, "handbook", "nowhere", 1), s.AppToken, ada},
+		"a portal that is being deleted": {fixture.MembersPath(going), s.AppToken, ada},
+		"an account that is no integer":  {strings.Replace(handbook, "/1/", "/one/", 1), s.AppToken, ada},
+		"a portal too long for a key": {
+			strings.Replace(handbook, "handbook", strings.Repeat("x", 3000), 1), s.AppToken, ada,
+		},
+		"a user whom the app has no link": {handbook, s.AppToken, foreign},
+		"a user who is deleted":           {handbook, s.AppToken, deleted},
+		"a user whom there is not":        {handbook, s.AppToken, 7},
+		"an id that is none":              {handbook, s.AppToken, -1},
+	}
+	var first string
+	for name, c := range cases {
+		answers := map[string]fixture.Answer{
+			"POST":   s.Call(t, "POST", c.path, fixture.Token(c.token), object{"user_id": c.user}),
+			"DELETE": s.Call(t, "DELETE", fmt.Sprintf("%s/%v", c.path, c.user), fixture.Token(c.token), nil),
+		}
+		if c.user == ada { // a list names no user
+			answers["GET"] = s.Call(t, "GET", c.path, fixture.Token(c.token), nil)
+			answers["POST of no JSON"] = s.Call(t, "POST", c.path, fixture.Token(c.token), "{")
+			answers["GET with a malformed limit"] = s.Call(t, "GET", c.path+"?limit=x", fixture.Token(c.token), nil)
+		}
+		for method, a := range answers {
+			what := name + ", " + method + ": "
+			expect.Equal(t, what+"status", a.Status, http.StatusUnauthorized)
+			if first == "" {
+				first = a.Raw
+			}
+			expect.Equal(t, what+"body", a.Raw, first)
+			expect.AtMost(t, what+"calls of DynamoDB", len(s.Actions(a)), 1)
+		}
+	}
+	expect.Equal(t, "ada is a member", s.isMember(t, s.Portal, ada), false)
+	expect.Equal(t, "the other app's user is a member", s.isMember(t, s.Portal, foreign), true)
+}
+
+// TestMalformedRequests are told what is wrong, once the app is found.
+func TestMalformedRequests(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app := s.app()
+	for name, c := range map[string]struct {
+		method, rest string
+		body         any
+		status       int
+		message      string
+	}{
+		"no JSON":                    {"POST", "", "{", 400, "body is not valid JSON"},
+		"no object":                  {"POST", "", "[]", 400, "body must be one JSON object"},
+		"an id in quotation marks":   {"POST", "", object{"user_id": "7"}, 400, "user_id must be an integer"},
+		"no id":                      {"POST", "", object{}, 422, "User id can't be blank"},
+		"a null":                     {"POST", "", object{"user_id": nil}, 422, "User id can't be blank"},
+		"a body of 5 kB":             {"POST", "", object{"x": strings.Repeat("x", 5000)}, 413, ""},
+		"limit 0":                    {"GET", "?limit=0", nil, 400, "limit must be an integer from 1 to 100"},
+		"limit 101":                  {"GET", "?limit=101", nil, 400, "limit must be an integer from 1 to 100"},
+		"a cursor that no page gave": {"GET", "?cursor=x", nil, 400, "cursor must be the next_cursor of an answer"},
+	} {
+		a := app.call(t, c.method, c.rest, c.body)
+		expect.Equal(t, name+": status", a.Status, c.status)
+		message, _ := a.Body["message"].(string)
+		expect.Contains(t, name+": message", message, c.message)
+	}
+}
+
+// TestAListShowsLinkedUsersAlone: page by page. A cursor names a user who was shown.
+func TestAListShowsLinkedUsersAlone(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app := s.app()
+	p := s.NewPortal(t, 1, "crowded", "en")
+	app.portal = p
+	users, _ := listed(t, app.list(t, ""))
+	expect.Len(t, "members of a portal that has none", users, 0)
+	expect.Contains(t, "the empty list", app.list(t, "").Raw, `"payload":[]`)
+	var linked []id.ID
+	var items []any
+	for i := range 230 {
+		of := id.New()
+		key, link := p.Member(of), table.PermissibleLink(s.App.ID, of)
+		items = append(items, portal.Membership{Key: key, User: of}, key.Mirror(), table.User(of))
+		if i > 60 && i%3 > 0 { // the first page of members has none
+			linked = append(linked, of)
+			items = append(items, link, link.Mirror())
+		}
+	}
+	for some := range slices.Chunk(items, 25) {
+		if _, err := s.Table.Batch("PK", "SK").Write().Put(some...).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, limit := range []int{1, 7, 100} {
+		var walked []id.ID
+		for cursor := ""; ; {
+			page, next := listed(t, app.list(t, fmt.Sprintf("?limit=%d&cursor=%s", limit, cursor)))
+			walked = append(walked, page...)
+			if next == "" {
+				break
+			}
+			expect.Len(t, fmt.Sprintf("limit %d: a page before the last", limit), page, limit)
+			last, err := base64.RawURLEncoding.DecodeString(next)
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect.Equal(t, "the cursor names", string(last), page[len(page)-1].String())
+			cursor = next
+		}
+		if !slices.Equal(walked, linked) {
+			t.Errorf("limit %d: walked %d members, want %d", limit, len(walked), len(linked))
+		}
+	}
+}

@@ -1,0 +1,28 @@
+package member
+
+import (
+	"context"
+
+	"frontdesk/internal/api"
+	"frontdesk/internal/category/portal"
+	"frontdesk/internal/id"
+)
+
+// RemoveFunction is the endpoint DELETE …/members/{user_id}.
+func (s *Service) RemoveFunction() api.Function {
+	whom := func(of target) target { return of }
+	return api.Function{Handle: forGrantees(s, decodeRemoval, whom, s.remove)}
+}
+
+func decodeRemoval(r *api.Request) (of target, err error) {
+	of.named = true
+	of.user, _ = id.Parse(r.PathParameters["user_id"])
+	return of, nil
+}
+
+// remove ends a membership, whoever made it, if there is one.
+func (s *Service) remove(ctx context.Context, _ *api.Request, g grantee, of target) (api.Response, error) {
+	tx := s.begin(g)
+	portal.Leave(tx, g.portal.Key(), of.user)
+	return api.Response{Body: struct{}{}}, tx.Run(ctx)
+}

@@ -1,0 +1,199 @@
+package member_test
+
+import (
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+
+	"frontdesk/internal/category/portal"
+	"frontdesk/internal/expect"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/id"
+	"frontdesk/internal/local"
+	"frontdesk/internal/local/contention"
+	"frontdesk/internal/local/gate"
+)
+
+// revocations are what ends that an app keeps a user's membership, each from its answer on.
+var revocations = map[string]func(*testing.T, *stack, id.ID){
+	"the grant is revoked": func(t *testing.T, s *stack, _ id.ID) {
+		must(t, s.apps.RevokeGrant(t.Context(), s.App.ID, s.Portal.Account))
+	},
+	"the grant is revoked, and given again": func(t *testing.T, s *stack, _ id.ID) {
+		must(t, s.apps.RevokeGrant(t.Context(), s.App.ID, s.Portal.Account))
+		must(t, s.apps.Grant(t.Context(), s.App.ID, s.Portal.Account))
+	},
+	"the app is revoked": func(t *testing.T, s *stack, _ id.ID) {
+		_, err := s.apps.Revoke(t.Context(), s.App.ID)
+		must(t, err)
+	},
+	"the app gets another token": func(t *testing.T, s *stack, _ id.ID) {
+		_, _, err := s.apps.Rotate(t.Context(), s.App.ID)
+		must(t, err)
+	},
+	"the user is deleted": func(t *testing.T, s *stack, user id.ID) {
+		_, err := s.users.Delete(t.Context(), user)
+		must(t, err)
+	},
+	"the portal is deleted": func(t *testing.T, s *stack, _ id.ID) {
+		_, err := s.portals.Delete(t.Context(), s.Portal, false)
+		must(t, err)
+	},
+	"the portal is deleted, and made again": func(t *testing.T, s *stack, user id.ID) {
+		_, err := s.portals.Delete(t.Context(), s.Portal, false)
+		must(t, err)
+		s.NewPortal(t, s.Portal.Account, s.Portal.Slug, "en")
+	},
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNoRequestUnderWayOutlivesARevocation: the app, its grant, the portal or the user ends while a call of the request
+// is on its way to the table. The request is refused, whichever call that is, and changes nothing.
+func TestNoRequestUnderWayOutlivesARevocation(t *testing.T) {
+	t.Parallel()
+	post := func(t *testing.T, a as, user id.ID) fixture.Answer { return a.add(t, user) }
+	remove := func(t *testing.T, a as, user id.ID) fixture.Answer { return a.remove(t, user) }
+	get := func(t *testing.T, a as, _ id.ID) fixture.Answer { return a.list(t, "") }
+	for name, revoke := range revocations {
+		for request, c := range map[string]struct {
+			waits string // the call that is on its way
+			n     int    // which one of that action
+			send  func(*testing.T, as, id.ID) fixture.Answer
+		}{
+			"POST":                       {"TransactWriteItems", 1, post},
+			"DELETE":                     {"TransactWriteItems", 1, remove},
+			"GET, before it reads":       {"Query", 1, get},
+			"GET, before it looks again": {"BatchGetItem", 2, get},
+		} {
+			t.Run(name+", "+request, func(t *testing.T) {
+				t.Parallel()
+				s := start(t)
+				user := s.newUser(t, s.App.ID)
+				if request == "DELETE" {
+					s.AddMember(t, s.Portal, user)
+				}
+				var after bool // that the user is a member
+				seen := 0
+				s.Gate().Inject(func(call gate.Call) *gate.Fault {
+					if call.Action != c.waits {
+						return nil
+					}
+					if seen++; seen == c.n {
+						revoke(t, s, user)
+						after = s.isMember(t, s.Portal, user)
+					}
+					return nil
+				})
+				a := c.send(t, s.app(), user)
+				s.Gate().Inject(nil)
+				expect.AtLeast(t, "calls that waited", seen, c.n)
+				expect.Equal(t, "a member after the request", s.isMember(t, s.Portal, user), after)
+				s.MustBeWhole(t)
+				if shown, _ := a.Body["payload"].([]any); name == "the user is deleted" && request[0] == 'G' {
+					expect.Len(t, "members that are shown", shown, 1) // the tenant's agent
+					return
+				}
+				expect.Equal(t, "status of "+a.Raw, a.Status, http.StatusUnauthorized)
+			})
+		}
+	}
+}
+
+// TestNoWriteIsUndoneByItsOwnRepetition: the first attempt at each write arrives when another request has succeeded
+// since.
+func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app := s.app()
+	for name, c := range map[string]struct {
+		first, then func(id.ID) fixture.Answer
+		member      bool
+	}{
+		"POST, then DELETE": {
+			func(u id.ID) fixture.Answer { return app.add(t, u) },
+			func(u id.ID) fixture.Answer { return app.remove(t, u) }, false,
+		},
+		"DELETE, then POST": {
+			func(u id.ID) fixture.Answer { return app.remove(t, u) },
+			func(u id.ID) fixture.Answer { return app.add(t, u) }, true,
+		},
+	} {
+		user := s.newUser(t, s.App.ID)
+		if c.member {
+			s.AddMember(t, s.Portal, user)
+		}
+		arrive := s.DelayFirstAttempts(t, func() { c.first(user).Is(t, http.StatusOK, nil) })
+		c.then(user).Is(t, http.StatusOK, nil)
+		arrive()
+		expect.Equal(t, name+": a member in the end", s.isMember(t, s.Portal, user), c.member)
+	}
+	s.MustBeWhole(t)
+}
+
+// TestManyClientsKeepMembers: 64 at once, all of one app in one portal, on a database as slow and as contended as
+// DynamoDB. None fails. While they are at it, an operator revokes the grant: what is answered after that changes and
+// shows nothing.
+func TestManyClientsKeepMembers(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(o *local.Options) { o.Contention = contention.AWS() })
+	const clients = 64
+	app := s.app()
+	users := fixture.Together(clients, func(int) id.ID { return s.newUser(t, s.App.ID) })
+	fixture.Together(clients, func(i int) struct{} {
+		app.add(t, users[i]).Is(t, http.StatusOK, nil)
+		if i%2 == 0 {
+			app.remove(t, users[i]).Is(t, http.StatusOK, nil)
+		}
+		return struct{}{}
+	})
+	for i, user := range users {
+		expect.Equal(t, "is a member", s.isMember(t, s.Portal, user), i%2 > 0)
+	}
+
+	var mu sync.Mutex
+	var revoked bool
+	var before []portal.Membership
+	fixture.Together(clients+1, func(i int) struct{} {
+		if i == clients {
+			must(t, s.apps.RevokeGrant(t.Context(), s.App.ID, s.Portal.Account))
+			mu.Lock()
+			defer mu.Unlock()
+			revoked = true
+			before = s.members(t)
+			return struct{}{}
+		}
+		for range 3 {
+			mu.Lock()
+			began := revoked
+			mu.Unlock()
+			a := []func() fixture.Answer{
+				func() fixture.Answer { return app.add(t, users[i]) },
+				func() fixture.Answer { return app.remove(t, users[i]) },
+				func() fixture.Answer { return app.list(t, "") },
+			}[i%3]()
+			if a.Status != http.StatusUnauthorized && (began || a.Status != http.StatusOK) {
+				t.Errorf("%s: %d %s; revoked before: %t", a.Request, a.Status, a.Raw, began)
+			}
+		}
+		return struct{}{}
+	})
+	same := slices.EqualFunc(before, s.members(t), func(a, b portal.Membership) bool { return a.Key == b.Key })
+	expect.Equal(t, "the members are those of the revocation's answer", same, true)
+	s.MustBeWhole(t)
+}
+
+func (s *stack) members(t testing.TB) []portal.Membership {
+	t.Helper()
+	members, err := s.portals.Members(t.Context(), s.Portal)
+	if err != nil {
+		t.Error(err)
+	}
+	return members
+}
