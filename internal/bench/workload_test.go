@@ -3,6 +3,7 @@ package bench
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"testing"
 	"time"
@@ -43,12 +44,16 @@ const (
 	usersPath  = "/platform/api/v1/users"
 	userPath   = usersPath + "/{user_id}"
 	signInPath = "/auth/sign_in"
+
+	membersPath = "/platform/api/v1/accounts/{account_id}/portals/{portal_slug}/members"
 )
 
 // workloads are what every program is asked most of the time.
 func (bed *testbed) workloads(tb testing.TB) []workload {
 	tb.Helper()
 	agent := map[string]string{"user_id": bed.Agent.ID.String()}
+	bed.Grant(tb, bed.App.ID, bed.Portal.Account)
+	member := map[string]string{"account_id": bed.Portal.Account.String(), "portal_slug": bed.Portal.Slug}
 	mover := bed.newUser(tb)
 	for range 10 {
 		bed.newUser(tb)
@@ -134,6 +139,19 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 		repeat("delete-user-tokens", request{
 			method: "DELETE", path: userPath + "/token", parameters: mover, token: bed.AppToken,
 		}),
+		repeat("list-members", request{method: "GET", path: membersPath, parameters: member, token: bed.AppToken}),
+		{program: "add-member", next: func(tb testing.TB) request {
+			joins, _ := id.Parse(bed.newUser(tb)["user_id"])
+			return request{
+				method: "POST", path: membersPath, parameters: member, token: bed.AppToken,
+				body: object{"user_id": joins},
+			}
+		}},
+		{program: "remove-member", next: func(tb testing.TB) request {
+			left := map[string]string{"user_id": bed.newUser(tb)["user_id"]}
+			maps.Copy(left, member)
+			return request{method: "DELETE", path: membersPath + "/{user_id}", parameters: left, token: bed.AppToken}
+		}},
 		repeat("login-link", login),
 		{program: "sign-in", kind: "by-password", next: func(testing.TB) request {
 			return request{method: "POST", path: signInPath, body: object{

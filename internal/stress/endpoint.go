@@ -34,6 +34,9 @@ var (
 	userTokensEnd  = &endpoint{"delete-user-tokens", http.MethodDelete, []int{http.StatusConflict}}
 	userLogin      = &endpoint{"login-link", http.MethodGet, []int{http.StatusConflict}}
 	userSignIn     = &endpoint{"sign-in", http.MethodPost, []int{http.StatusConflict, http.StatusUnauthorized}}
+	memberList     = &endpoint{"list-members", http.MethodGet, nil}
+	memberAdd      = &endpoint{"add-member", http.MethodPost, []int{http.StatusConflict}}
+	memberRemove   = &endpoint{"remove-member", http.MethodDelete, []int{http.StatusConflict}}
 	pageDocs       = &endpoint{"docs", http.MethodGet, nil}
 	pageLogin      = &endpoint{"login-page", http.MethodGet, nil}
 )
@@ -46,5 +49,5 @@ var endpoints = []*endpoint{
 	categoryList, categoryShow, categoryCreate, categoryUpdate, categoryOrder, categoryDelete,
 	publicList, publicShow,
 	userCreate, userList, userShow, userUpdate, userDelete, userToken, userTokensEnd, userLogin, userSignIn,
-	pageDocs, pageLogin,
+	memberList, memberAdd, memberRemove, pageDocs, pageLogin,
 }

@@ -100,6 +100,9 @@ func newExperiment(ctx context.Context, s scenario, stack *local.Stack) (*experi
 			if err := of.publish(ctx, e.table); err != nil {
 				return nil, fmt.Errorf("make a portal public: %w", err)
 			}
+			if err := of.grant(ctx, e.table); err != nil {
+				return nil, err
+			}
 		}
 		e.clients = append(e.clients, &client{
 			caller: e.api, number: i + 1, tenant: of, table: e.table, shared: e.shared,

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/category/portal"
 	"frontdesk/internal/expect"
 	"frontdesk/internal/id"
 	"frontdesk/internal/local"
@@ -112,13 +113,32 @@ func tamper(t *testing.T, e *experiment) (want []string) {
 		if a := c.do(t.Context(), again); !a.ok() {
 			t.Fatalf("send a mail again: %s", a)
 		}
-		return []string{
-			user.email + ", was created, but is not there", "check: ", "2 times to " + mail.recipients[0],
-			"SES took the mail " + mail.subject,
+		for _, u := range c.users[1:] {
+			if !u.membership.unsure && !u.shared() {
+				toggleMember(t, c, u)
+				want = append(want, u.email+", is a member")
+				break
+			}
 		}
+		return append(want,
+			user.email+", was created, but is not there", "check: ", "2 times to "+mail.recipients[0],
+			"SES took the mail "+mail.subject,
+		)
 	}
 	t.Fatal("no client has a user, and a mail that was captured")
 	return nil
+}
+
+// toggleMember makes a user a member of the tenant's portal, or ends that, behind the client's back.
+func toggleMember(t *testing.T, c *client, u *userModel) {
+	t.Helper()
+	portals, change := portal.Store{Table: c.table}, portal.Store.AddMember
+	if u.membership.member {
+		change = portal.Store.RemoveMember
+	}
+	if err := change(portals, t.Context(), c.tenant.Portal, id.ID(u.id)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // checkPlot looks whether the plot is XML, and has text and lines.

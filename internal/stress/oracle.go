@@ -24,6 +24,7 @@ type confirmed struct {
 	deleted    int // users
 	tokens     int // agent tokens
 	links      int // login links
+	members    int // users who are members of a portal
 	mails      int
 	outcomes   int // mails that are in the log as what became of them
 }
@@ -45,6 +46,7 @@ func (e *experiment) verify(ctx context.Context) confirmed {
 		for _, u := range c.users {
 			o.checkUser(ctx, c, u)
 			o.checkTokens(ctx, u)
+			o.checkMember(ctx, c, u)
 		}
 		o.checkLeft(ctx, c)
 	}

@@ -18,6 +18,8 @@ type userModel struct {
 	ended    []string // agent tokens that are good no longer
 	deleted  bool
 	links    []*loginLink
+
+	membership membership
 	// failures counts the sign-ins that may have failed: after ten, passwords are not looked at any more.
 	failures int
 }
