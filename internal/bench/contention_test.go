@@ -14,6 +14,7 @@ import (
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/contention"
 	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/user"
 )
 
 const (
@@ -127,7 +128,7 @@ func (s *contenders) all(b *testing.B) []contender {
 		Name: "quota", Sender: mail.Address{Address: "desk@example.com"}, Daily: unlimited,
 	})
 	return []contender{
-		s.creates("creates-one-parent", s.add(b, "parent")),
+		s.creates("creates-one-parent", s.add(b, "parent")), s.creates("creates-one-agent", nil), s.members(b),
 		s.mails("mails-quota", quota, false), s.mails("mails-quota-sent-once", quota, true),
 		s.unrelated(b), s.related(b),
 	}
@@ -139,6 +140,30 @@ func (s *contenders) creates(name string, parent any) contender {
 	return contender{name: name, send: func(int) (fixture.Answer, error) {
 		slug := fmt.Sprint("child-", serial.Add(1))
 		return s.category("POST", "", object{"name": slug, "slug": slug, "parent_category_id": parent})
+	}}
+}
+
+// members come and go in one portal, by one app: each client has a user of its own.
+func (s *contenders) members(b *testing.B) contender {
+	s.Grant(b, s.App.ID, s.Portal.Account)
+	service := &user.Service{Table: s.Table, HashParams: fixture.CheapHash}
+	var users [mostClients]user.User
+	for i := range users {
+		d := user.Details{Name: "Ada", Email: fmt.Sprintf("member-%d@example.org", i), Password: fixture.Password}
+		var err error
+		users[i], err = service.Create(b.Context(), s.App.ID, d)
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	path, header := fixture.MembersPath(s.Portal), fixture.Token(s.AppToken)
+	var turns [mostClients]int
+	return contender{name: "members", send: func(client int) (fixture.Answer, error) {
+		turns[client]++
+		if turns[client]%2 == 0 {
+			return s.Try(&s.client, "DELETE", path+"/"+users[client].ID.String(), header, nil)
+		}
+		return s.Try(&s.client, "POST", path, header, object{"user_id": users[client].ID})
 	}}
 }
 
