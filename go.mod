@@ -57,7 +57,7 @@ require (
 	github.com/olekukonko/tablewriter v0.0.5 // indirect; html2text does not compile with newer ones
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/ssor/bom v0.0.0-20170718123548-6386211fdfcf // indirect
-	golang.org/x/crypto v0.58.0 // indirect
+	golang.org/x/crypto v0.58.0
 	golang.org/x/sys v0.49.0 // indirect
 )
 

@@ -45,9 +45,10 @@ var rules = []rule{
 	{"internal/category/integrity", "internal/category/changeset internal/category/portal " + foundation},
 	{"internal/category/changeset", foundation},
 	{"internal/category/portal", "internal/category/changeset " + foundation},
-	{"internal/user", "internal/user/platformapp " + foundation},
+	{"internal/user", "internal/user/foreignhash internal/user/platformapp " + foundation},
 	{"internal/user/signin", "internal/user internal/user/attempts " + foundation},
 	{"internal/user/attempts", foundation},
+	{"internal/user/foreignhash", ""},
 	{"internal/user/integrity", "internal/user internal/user/attempts internal/user/platformapp " + foundation},
 	{"internal/user/platformapp", foundation},
 	// Members are users of apps, and of portals: this feature stands above the two.

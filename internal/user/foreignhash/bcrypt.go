@@ -1,0 +1,62 @@
+package foreignhash
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"golang.org/x/crypto/bcrypt"
+)
+
+const (
+	maxBcryptCost = 12 // the binary logarithm of the rounds
+	maxBcrypt     = 72 // bytes of a password: bcrypt takes no more
+)
+
+// bcryptEncoding is the base64 of crypt(3) for bcrypt: another alphabet, and no padding.
+var bcryptEncoding = base64.NewEncoding("./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789").
+	WithPadding(base64.NoPadding)
+
+var errBcrypt = errors.New("must be of bcrypt as its programs write it: $2b$, a cost of two digits, $, " +
+	"22 characters of salt and 31 of hash")
+
+// parseBcrypt reads what ruby-bcrypt writes as $2a$, OpenBSD as $2b$ and PHP as $2y$. The three are the same: they say
+// that the program has none of the faults of earlier ones.
+func parseBcrypt(text string) (Hash, error) {
+	if len(text) != 60 || text[6] != '$' ||
+		!isEncoding(bcryptEncoding, text[7:29]) || !isEncoding(bcryptEncoding, text[29:]) {
+		return Hash{}, errBcrypt
+	}
+	cost, err := strconv.Atoi(text[4:6])
+	switch {
+	case err != nil || cost < bcrypt.MinCost || fmt.Sprintf("%02d", cost) != text[4:6]:
+		return Hash{}, errBcrypt
+	case cost > maxBcryptCost:
+		return Hash{}, fmt.Errorf("is of bcrypt with the cost %d (maximum is %d)", cost, maxBcryptCost)
+	}
+	return Hash{"bcrypt", func(password string) bool { return bcryptMatches(text, password) }}, nil
+}
+
+// bcryptMatches refuses two kinds of passwords that bcrypt takes for others, after the same work: those beyond 72
+// bytes, of which it takes the first 72, and those with a NUL, because "a" is repeated as "a\0a\0", as "a\0a" is.
+func bcryptMatches(hash, password string) bool {
+	ok := bcrypt.CompareHashAndPassword([]byte(hash), []byte(password)) == nil
+	return ok && len(password) <= maxBcrypt && !strings.Contains(password, "\x00")
+}
+
+// parseBcryptSHA256 reads what Django's BCryptSHA256PasswordHasher writes: bcrypt of the password's SHA-256 in
+// hexadecimal digits, so that a password may have more than 72 bytes.
+func parseBcryptSHA256(text string) (Hash, error) {
+	h, err := parseBcrypt(strings.TrimPrefix(text, "bcrypt_sha256$"))
+	if err != nil {
+		return Hash{}, err
+	}
+	return Hash{"bcrypt_sha256", func(password string) bool {
+		digest := sha256.Sum256([]byte(password))
+		return h.matches(hex.EncodeToString(digest[:]))
+	}}, nil
+}

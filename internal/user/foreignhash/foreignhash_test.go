@@ -1,0 +1,262 @@
+package foreignhash_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/expect"
+	"frontdesk/internal/user/foreignhash"
+)
+
+// made is a hash that another program has made.
+type made struct{ kind, by, password, hash string }
+
+// readMade reads the hashes that testdata/make.sh has printed.
+func readMade(t testing.TB) (all []made) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/hashes.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(f) != 4 {
+			t.Fatalf("line %q", line)
+		}
+		all = append(all, made{kind: f[0], by: f[1], password: f[2], hash: f[3]})
+	}
+	return all
+}
+
+// parse parses a hash that has to be taken.
+func parse(t testing.TB, text string) foreignhash.Hash {
+	t.Helper()
+	h, err := foreignhash.Parse(text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return h
+}
+
+func TestHashesOfOtherProgramsAreOfTheirPasswordsAlone(t *testing.T) {
+	t.Parallel()
+	kinds := map[string]int{}
+	for _, m := range readMade(t) {
+		kinds[m.kind]++
+		t.Run(m.kind+" of "+m.by, func(t *testing.T) {
+			t.Parallel()
+			h := parse(t, m.hash)
+			expect.Equal(t, "kind", h.Kind, m.kind)
+			for password, want := range map[string]bool{
+				m.password:                        true,
+				m.password + "x":                  false,
+				m.password[1:]:                    false,
+				strings.ToUpper(m.password) + " ": false,
+				"":                                false,
+			} {
+				expect.Equal(t, "it matches "+password, h.Matches(password), want)
+			}
+		})
+	}
+	for _, kind := range []string{"bcrypt", "bcrypt_sha256", "pbkdf2_sha256", "argon2id"} {
+		expect.AtLeast(t, "hashes of "+kind, kinds[kind], 2)
+	}
+}
+
+// TestPasswordsAreComparedByteForByte, where bcrypt or the user would take two of them for one. The hashes are of
+// testdata/hashes.txt, or were made in the same way.
+func TestPasswordsAreComparedByteForByte(t *testing.T) {
+	t.Parallel()
+	byPassword := map[string]string{}
+	for _, m := range readMade(t) {
+		byPassword[m.kind+" "+m.password] = m.hash
+	}
+	const twoCharacters, greeting = "e\u0301 is two characters", "Grüße, 世界 17"
+	x := func(n int) string { return strings.Repeat("x", n) }
+	for name, c := range map[string]struct {
+		kind, of, password string
+		want               bool
+	}{
+		"bcrypt takes 72 bytes":                     {"bcrypt", x(72), x(72), true},
+		"bcrypt cuts nothing off":                   {"bcrypt", x(72), x(73), false},
+		"bcrypt counts bytes, not characters":       {"bcrypt", strings.Repeat("é", 36), strings.Repeat("é", 36), true},
+		"bcrypt cuts no character off":              {"bcrypt", strings.Repeat("é", 36), strings.Repeat("é", 37), false},
+		"bcrypt does not end at a NUL":              {"bcrypt", "short", "short\x00", false},
+		"bcrypt does not take a repetition":         {"bcrypt", "short", "short\x00short", false},
+		"bcrypt_sha256 takes more than 72 bytes":    {"bcrypt_sha256", x(200), x(200), true},
+		"bcrypt_sha256 cuts nothing off":            {"bcrypt_sha256", x(200), x(201), false},
+		"letters with accents as they were typed":   {"bcrypt", twoCharacters, twoCharacters, true},
+		"letters with accents in another form":      {"bcrypt", twoCharacters, "é is two characters", false},
+		"argon2id: letters as they were typed":      {"argon2id", greeting, greeting, true},
+		"argon2id: letters in another form":         {"argon2id", greeting, "Gru\u0308ße, 世界 17", false},
+		"pbkdf2_sha256: letters in another form":    {"pbkdf2_sha256", greeting, "Gru\u0308ße, 世界 17", false},
+		"pbkdf2_sha256: a password of 4,096 bytes":  {"pbkdf2_sha256", "short", x(4096), false},
+		"argon2id: a password of 4,096 bytes":       {"argon2id", "short", x(4096), false},
+		"bcrypt: a password of 4,096 bytes":         {"bcrypt", "short", x(4096), false},
+		"bcrypt_sha256: the digest is no password":  {"bcrypt_sha256", x(200), "", false},
+		"pbkdf2_sha256: white space is not trimmed": {"pbkdf2_sha256", "short", "short ", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			hash := byPassword[c.kind+" "+c.of]
+			if hash == "" {
+				t.Fatalf("there is no %s of %q", c.kind, c.of)
+			}
+			expect.Equal(t, "it matches", parse(t, hash).Matches(c.password), c.want)
+		})
+	}
+}
+
+func TestWhatIsTakenAndWhatNot(t *testing.T) {
+	t.Parallel()
+	const (
+		salt22, hash31 = "QAcBaOhcMyzaOGIBzyR.i.", "G6HBcQEtKEwW94tLGgZLRh8y.3l/lGu"
+		bcrypted       = "$2a$04$" + salt22 + hash31
+		key32          = "PxhqLNCrbymy/KC761CGdbK/KlZpGB11Ew2vAW/9px4="
+		noKinds        = "must be of bcrypt ($2a$, $2b$ or $2y$), bcrypt_sha256 or pbkdf2_sha256 "
+		noBcrypt       = "must be of bcrypt as its programs write it"
+		noPBKDF2       = "must be of pbkdf2_sha256 as Django writes it"
+		noArgon        = "must be of argon2id as its reference implementation writes it"
+	)
+	const saltAndHash = "$SEmiY1jGWaA$pRtRCpIoqUDBLmuRqdAAKw"
+	argon := func(cost string) string { return "$argon2id$v=19$" + cost + saltAndHash }
+	argon2, salt65 := argon("m=128,t=1,p=1"), strings.Repeat("s", 65)
+	pbkdf2 := func(rounds string) string { return "pbkdf2_sha256$" + rounds + "$salt-of-8$" + key32 }
+	for name, c := range map[string]struct{ text, err string }{
+		"bcrypt of $2a$":                      {bcrypted, ""},
+		"bcrypt of $2b$":                      {"$2b$" + bcrypted[4:], ""},
+		"bcrypt of $2y$":                      {"$2y$" + bcrypted[4:], ""},
+		"bcrypt of $2x$, which is faulty":     {"$2x$" + bcrypted[4:], noKinds},
+		"bcrypt of $2$":                       {"$2$" + bcrypted[4:], noKinds},
+		"bcrypt of cost 12":                   {"$2a$12" + bcrypted[6:], ""},
+		"bcrypt of cost 13":                   {"$2a$13" + bcrypted[6:], "bcrypt with the cost 13 (maximum is 12)"},
+		"bcrypt of cost 99":                   {"$2a$99" + bcrypted[6:], "bcrypt with the cost 99 (maximum is 12)"},
+		"bcrypt of cost 3":                    {"$2a$03" + bcrypted[6:], noBcrypt},
+		"bcrypt of a cost that is no number":  {"$2a$+4" + bcrypted[6:], noBcrypt},
+		"bcrypt that is cut off":              {bcrypted[:59], noBcrypt},
+		"bcrypt with something behind it":     {bcrypted + "\n", noBcrypt},
+		"bcrypt with a line break in it":      {bcrypted[:40] + "\n" + bcrypted[41:], noBcrypt},
+		"bcrypt with another salt's spelling": {"$2a$04$" + salt22[:21] + "/" + hash31, noBcrypt},
+		"bcrypt with another hash's spelling": {"$2a$04$" + salt22 + hash31[:30] + "v", noBcrypt},
+		"bcrypt with a character of base64":   {"$2a$04$" + salt22 + "+" + hash31[1:], noBcrypt},
+		"bcrypt with a space before it":       {" " + bcrypted, noKinds},
+
+		"bcrypt_sha256":                {"bcrypt_sha256$" + bcrypted, ""},
+		"bcrypt_sha256 of cost 13":     {"bcrypt_sha256$$2b$13" + bcrypted[6:], "bcrypt with the cost 13 (maximum is 12)"},
+		"bcrypt_sha256 of bcrypt_sha2": {"bcrypt_sha256$bcrypt_sha256$" + bcrypted, noBcrypt},
+		"bcrypt_sha256 of nothing":     {"bcrypt_sha256$", noBcrypt},
+		"Django's plain bcrypt":        {"bcrypt$" + bcrypted, noKinds},
+
+		"pbkdf2_sha256":                       {pbkdf2("1000"), ""},
+		"pbkdf2_sha256 of 1,000,000 rounds":   {pbkdf2("1000000"), ""},
+		"pbkdf2_sha256 of 1,000,001 rounds":   {pbkdf2("1000001"), "too many rounds (maximum is 1000000)"},
+		"pbkdf2_sha256 of 10^30 rounds":       {pbkdf2("1" + strings.Repeat("0", 30)), "too many rounds"},
+		"pbkdf2_sha256 of no rounds":          {pbkdf2("0"), noPBKDF2},
+		"pbkdf2_sha256 of negative rounds":    {pbkdf2("-1"), noPBKDF2},
+		"pbkdf2_sha256 of 01 rounds":          {pbkdf2("01"), noPBKDF2},
+		"pbkdf2_sha256 without rounds":        {pbkdf2(""), noPBKDF2},
+		"pbkdf2_sha256 with a short salt":     {"pbkdf2_sha256$1000$seasalt$" + key32, "a salt of 7 bytes"},
+		"pbkdf2_sha256 with a long salt":      {"pbkdf2_sha256$1$" + salt65 + "$" + key32, "a salt of 65 bytes"},
+		"pbkdf2_sha256 without a hash":        {"pbkdf2_sha256$1000$salt-of-8$", noPBKDF2},
+		"pbkdf2_sha256 with a short hash":     {"pbkdf2_sha256$1000$salt-of-8$" + key32[4:], noPBKDF2},
+		"pbkdf2_sha256 without the padding":   {"pbkdf2_sha256$1000$salt-of-8$" + key32[:43], noPBKDF2},
+		"pbkdf2_sha256 with another spelling": {"pbkdf2_sha256$1000$salt-of-8$" + key32[:42] + "5=", noPBKDF2},
+		"pbkdf2_sha256 with a line break":     {"pbkdf2_sha256$1000$salt-of-8$" + key32 + "\n", noPBKDF2},
+		"pbkdf2_sha256 with a fifth part":     {"pbkdf2_sha256$1000$salt-of-8$" + key32 + "$", noPBKDF2},
+		"pbkdf2_sha1":                         {"pbkdf2_sha1$1000$salt-of-8$" + key32, noKinds},
+
+		"argon2id":                             {argon("m=128,t=1,p=16"), ""},
+		"argon2id of 64 MiB and 3 passes":      {argon("m=65536,t=3,p=255"), ""},
+		"argon2id of more than 64 MiB":         {argon("m=65537,t=3,p=1"), "with 65537 KiB of memory (maximum is 65536)"},
+		"argon2id of 4 passes, as PHP has":     {argon("m=65536,t=4,p=1"), "with 4 passes (maximum is 3)"},
+		"argon2id of too little memory":        {argon("m=127,t=1,p=16"), noArgon},
+		"argon2id of no passes":                {argon("m=128,t=0,p=1"), noArgon},
+		"argon2id of no threads":               {argon("m=128,t=1,p=0"), noArgon},
+		"argon2id of 256 threads":              {argon("m=65536,t=1,p=256"), noArgon},
+		"argon2id of 2^32 KiB":                 {argon("m=4294967296,t=1,p=1"), noArgon},
+		"argon2id with another order":          {argon("t=1,m=128,p=1"), noArgon},
+		"argon2id with another spelling":       {argon("m=0128,t=1,p=1"), noArgon},
+		"argon2id with more parameters":        {argon("m=128,t=1,p=1,keyid=x"), noArgon},
+		"argon2id of an earlier version":       {"$argon2id$v=16$m=128,t=1,p=1" + saltAndHash, noArgon},
+		"argon2id without a version":           {"$argon2id$m=128,t=1,p=1" + saltAndHash, noArgon},
+		"argon2id with padding":                {argon2 + "==", noArgon},
+		"argon2id with a line break":           {argon2 + "\n", noArgon},
+		"argon2id with a short salt":           {strings.Replace(argon2, "WaA$", "WQ$", 1), "a salt of 7 bytes"},
+		"argon2id with a short hash":           {strings.TrimSuffix(argon2, "Kw"), "is of 15 bytes (from 16 to"},
+		"argon2id as Django names it":          {"argon2" + argon2, noKinds},
+		"argon2i":                              {"$argon2i$v=19$m=128,t=1,p=1" + saltAndHash, noKinds},
+		"nothing":                              {"", noKinds},
+		"a password":                           {"correct horse battery", noKinds},
+		"MD5":                                  {"5f4dcc3b5aa765d61d8327deb882cf99", noKinds},
+		"MD5 of crypt":                         {"$1$etNnh7FA$OlM7eljE/B7F1J4XYNnk81", noKinds},
+		"SHA-1 as Django writes it":            {"sha1$salt$e5fa44f2b31c1fb553b6021e7360d07d5d91ff5e", noKinds},
+		"SHA-512 of crypt":                     {"$6$saltsaltsalt$abcdefgh", noKinds},
+		"scrypt as Django writes it":           {"scrypt$16384$seasalt$8$1$Qj3+9PPyRjSJIebHnG81", noKinds},
+		"a password that Django says nobody's": {"!kUkZ1dB7hV", noKinds},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := foreignhash.Parse(c.text)
+			if c.err == "" {
+				expect.Equal(t, "error", err, nil)
+				return
+			}
+			if err == nil {
+				t.Fatalf("%s is taken", c.text)
+			}
+			expect.Contains(t, "error", err.Error(), c.err)
+		})
+	}
+}
+
+// FuzzParse: what is taken has one spelling, and costs no more than is allowed; what is not is not in the error.
+func FuzzParse(f *testing.F) {
+	for _, m := range readMade(f) {
+		f.Add(m.hash)
+	}
+	f.Add("$2a$99$QAcBaOhcMyzaOGIBzyR.i.G6HBcQEtKEwW94tLGgZLRh8y.3l/lGu")
+	f.Add("pbkdf2_sha256$1000$seasalt$PxhqLNCrbymy/KC761CGdbK/KlZpGB11Ew2vAW/9px4=")
+	f.Fuzz(func(t *testing.T, text string) {
+		h, err := foreignhash.Parse(text)
+		if err != nil {
+			expect.Equal(t, "kind of what is not taken", h.Kind, "")
+			if len(text) > 40 {
+				expect.Lacks(t, "error", err.Error(), text)
+			}
+			return
+		}
+		expect.AtMost(t, "its length", len(text), 256)
+		for _, other := range []string{text + "\n", text + "=", " " + text, text + "\x00", strings.ToUpper(text)} {
+			if _, err := foreignhash.Parse(other); err == nil {
+				t.Errorf("%q is taken as well as %q", other, text)
+			}
+		}
+	})
+}
+
+// BenchmarkMatches is how long it takes to refuse a password, for the costliest hash of each kind, and for ours.
+func BenchmarkMatches(b *testing.B) {
+	b.Run("ours", func(b *testing.B) { benchmark(b, "PHP, 19 MiB and 2 passes") })
+	b.Run("bcrypt, cost 10", func(b *testing.B) { benchmark(b, "PHP") })
+	b.Run("bcrypt, cost 12", func(b *testing.B) { benchmark(b, "PHP, cost 12") })
+	b.Run("bcrypt_sha256, cost 12", func(b *testing.B) { benchmark(b, "Django") })
+	b.Run("pbkdf2_sha256, 260,000 rounds", func(b *testing.B) { benchmark(b, "Django's make_password") })
+	b.Run("pbkdf2_sha256, 1,000,000 rounds", func(b *testing.B) { benchmark(b, "Django, 1,000,000 rounds") })
+	b.Run("argon2id, 64 MiB, 3 passes", func(b *testing.B) { benchmark(b, "PHP, 64 MiB and 3 passes") })
+	b.Run("argon2id, 64 MiB, 3 passes, 4 threads", func(b *testing.B) { benchmark(b, "argon2-cffi, RFC 9106") })
+}
+
+func benchmark(b *testing.B, by string) {
+	for _, m := range readMade(b) {
+		if m.by != by {
+			continue
+		}
+		h := parse(b, m.hash)
+		for b.Loop() {
+			h.Matches("wrong password")
+		}
+		return
+	}
+	b.Fatalf("there is no hash of %s", by)
+}
