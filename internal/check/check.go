@@ -42,8 +42,9 @@ type Item struct {
 	Key table.Key
 	raw dynamo.Item
 
-	says   statements      // that are gathered, in the first reading
-	broken map[uint64]bool // statements that nothing agrees with; nil in the first reading
+	says    statements      // that are gathered, in the first reading
+	broken  map[uint64]bool // statements that nothing agrees with; nil in the first reading
+	tallies []string
 	// suspects is how many candidates the first reading would have; the second one has them.
 	suspects   int
 	candidates []Candidate
@@ -60,6 +61,9 @@ func (i *Item) Suspect(c Candidate) {
 		i.candidates = append(i.candidates, c)
 	}
 }
+
+// Tally counts the item under a name of the rule's own, beside its kind, for the report.
+func (i *Item) Tally(name string) { i.tallies = append(i.tallies, name) }
 
 // Candidate is what may be broken. It is called to read its items again, and returns nil where they are in order.
 type Candidate func(context.Context, table.Table) (*Fault, error)

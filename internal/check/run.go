@@ -13,6 +13,7 @@ import (
 type Report struct {
 	Items    int             // in the table
 	Counts   map[string]int  // items by kind
+	Tallies  map[string]int  // items that rules have counted beside that, by the name of [Item.Tally]
 	Suspects int             // candidates that were looked up again, faults among them
 	Faults   []ReportedFault // in no order, MaxFaults at most
 	Saved    int             // items that repairs have deleted or overwritten, in the file of [Options.Repair]
@@ -119,7 +120,7 @@ func (r *Report) pass(
 ) (err error) {
 	s := &scan{
 		source: o.Source, rules: rules, segments: o.Segments, progress: o.Progress, about: size.Items,
-		kinds: map[string]int{},
+		kinds: map[string]int{}, tally: map[string]int{},
 	}
 	if o.State != "" {
 		if err := s.resume(o.State, header{Table: t.Name(), ID: size.ID, Segments: o.Segments}); err != nil {
@@ -130,7 +131,7 @@ func (r *Report) pass(
 	if err := s.read(ctx); err != nil {
 		return err
 	}
-	r.Items, r.Counts, r.Suspects = s.items, s.kinds, 0
+	r.Items, r.Counts, r.Tallies, r.Suspects = s.items, s.kinds, s.tally, 0
 	return s.suspects(ctx, func(c Candidate) error {
 		r.Suspects++
 		fault, err := c(ctx, t)

@@ -34,6 +34,7 @@ type scan struct {
 	mu    sync.Mutex
 	items int
 	kinds map[string]int
+	tally map[string]int // by the names of [Item.Tally]
 	pages []page
 	sum   sum
 }
@@ -43,6 +44,7 @@ type page struct {
 	Segment     int
 	After, Last table.Key
 	Kinds       map[string]int
+	Tally       map[string]int
 	Suspect     bool   // something is wrong with an item by itself
 	Said, Below []byte // the statements and the edges, until they are added to the sum
 }
@@ -71,13 +73,16 @@ func (s *scan) readSegment(ctx context.Context, segment int, after table.Key) er
 			return err
 		}
 		clear(says)
-		p := page{Segment: segment, After: after, Last: last, Kinds: map[string]int{}}
+		p := page{Segment: segment, After: after, Last: last, Kinds: map[string]int{}, Tally: map[string]int{}}
 		noted := statements{of: says}
 		for _, raw := range items {
 			i := Item{Key: table.KeyOf(raw), raw: raw, says: noted}
 			s.judge(&i)
 			noted.below = i.says.below
 			p.Kinds[i.Key.Kind()]++
+			for _, name := range i.tallies {
+				p.Tally[name]++
+			}
 			p.Suspect = p.Suspect || i.suspects > 0
 		}
 		if err := s.keep(p, noted); err != nil {
@@ -130,7 +135,10 @@ func (s *scan) add(p page, said []statement, below []edge) {
 		s.kinds[kind] += n
 		s.items += n
 	}
-	p.Kinds, p.Said, p.Below = nil, nil, nil
+	for name, n := range p.Tally {
+		s.tally[name] += n
+	}
+	p.Kinds, p.Tally, p.Said, p.Below = nil, nil, nil, nil
 	s.pages = append(s.pages, p)
 }
 

@@ -48,11 +48,13 @@ func (c checkCommand) Run(ctx context.Context, t table.Table, out commandline.Ou
 	result := struct {
 		Items   int                   `json:"items"`
 		Counts  map[string]int        `json:"counts"`
+		Tallies map[string]int        `json:"tallies"` // items that are counted beside that
 		Faults  []check.ReportedFault `json:"faults"`
 		Omitted int                   `json:"omitted,omitempty"` // faults beyond those
 		Saved   int                   `json:"saved"`             // items in the file of --save
 	}{
-		Items: report.Items, Counts: report.Counts, Faults: append([]check.ReportedFault{}, report.Faults...),
+		Items: report.Items, Counts: report.Counts, Tallies: report.Tallies,
+		Faults:  append([]check.ReportedFault{}, report.Faults...),
 		Omitted: report.Omitted(), Saved: report.Saved,
 	}
 	if err := out.Print(result, func(p commandline.Printer) { printReport(p, report) }); err != nil {
@@ -80,5 +82,8 @@ func printReport(p commandline.Printer, r check.Report) {
 	p.Printf("%d items\n", r.Items)
 	for _, kind := range slices.Sorted(maps.Keys(r.Counts)) {
 		p.Printf("%8d  %s\n", r.Counts[kind], kind)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Tallies)) {
+		p.Printf("%8d  %s\n", r.Tallies[name], name)
 	}
 }
