@@ -76,7 +76,7 @@ var writes = map[string]map[string][]string{
 	"LoginLinkFunction":        {"PutItem": {table.LoginTokens}},
 	"SignInFunction": {
 		"PutItem":    {table.AgentTokens},
-		"UpdateItem": {table.Attempts},
+		"UpdateItem": {table.Attempts, table.Emails},
 		"DeleteItem": {table.LoginTokens},
 	},
 	"ListMembersFunction":  {},

@@ -8,6 +8,7 @@ import (
 	"frontdesk/internal/api"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
+	"frontdesk/internal/user/platformapp"
 )
 
 // CreateFunction is the endpoint POST /platform/api/v1/users.
@@ -29,23 +30,35 @@ func decodeCreation(r *api.Request) (creation, error) {
 		return creation{}, err
 	}
 	email, _ := ParseEmail(o.String("email")) // the check of the details tells the error
-	o.Know("name", "password", "custom_attributes")
+	o.Know("name", "password", "password_hash", "custom_attributes")
 	return creation{email, o, o.Warnings(nil)}, o.Err()
 }
 
-func (c creation) details() (Details, error) {
+// errMayNotImport is the answer to an app that gives the hash of a password, and may not.
+var errMayNotImport = api.Errorf(api.Forbidden,
+	"password_hash may only be given by an app that its operator lets import hashes (--may-import-hashes)")
+
+// details are those of a new user, as an app may give them.
+func (c creation) details(app platformapp.App) (Details, error) {
 	d := Details{
 		Name:             c.body.String("name"),
 		Email:            c.body.String("email"),
 		Password:         c.body.String("password"),
+		PasswordHash:     c.body.String("password_hash"),
 		CustomAttributes: c.body.RawObject("custom_attributes"),
 	}
-	return d, c.body.Err()
+	if err := c.body.Err(); err != nil {
+		return Details{}, err
+	}
+	if d.PasswordHash != "" && !app.MayImportHashes {
+		return Details{}, errMayNotImport
+	}
+	return d, nil
 }
 
 // create makes a user, or finds the one that has the e-mail address already, and links the app to that user.
 func (s *Service) create(ctx context.Context, r *api.Request, c caller, in creation) (api.Response, error) {
-	u, err := s.findOrCreate(ctx, c.app.ID, in.email, c.items, in.details)
+	u, err := s.findOrCreate(ctx, c.app.ID, in.email, c.items, func() (Details, error) { return in.details(c.app) })
 	if err != nil {
 		return api.Response{}, err
 	}
@@ -95,7 +108,7 @@ func (s *Service) findOrCreate(
 			if err != nil {
 				return User{}, err
 			}
-			password, err = s.hash(d.Password)
+			password, err = s.stored(d)
 			if err != nil {
 				return User{}, err
 			}

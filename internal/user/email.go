@@ -55,7 +55,7 @@ func OwnerKey(email string) table.Key {
 type Owner struct {
 	table.Key
 	User       id.ID  `dynamo:"user"`
-	Password   string `dynamo:"password"` // argon2id, in the form of its reference implementation
+	Password   string `dynamo:"password"` // argon2id, in the form of its reference implementation, or a foreign hash
 	Generation int64  `dynamo:"generation"`
 }
 

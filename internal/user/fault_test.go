@@ -241,6 +241,23 @@ var operations = []struct {
 				},
 			}
 		}},
+	{"sign in by a foreign hash",
+		[]callPattern{
+			{"BatchGetItem", "EMAIL#", ""}, {"UpdateItem", "ATTEMPTS#", ""}, {"TransactWriteItems", "TOKEN#", ""},
+			{"BatchGetItem", "USER#", "EMAIL#"},
+		},
+		func(t *testing.T, c, other client, email string) attempt {
+			c.mayImport(t, true)
+			there := c.mustCreate(t, imported(email, foreignHash))
+			return attempt{
+				func() reply { return c.signIn(t, object{"email": email, "password": "short"}) },
+				func(first, again reply) {
+					again.Is(t, http.StatusOK, nil)
+					expect.Equal(t, "the session is good", c.good(t, again.Data.AccessToken, there.ID), true)
+					expect.HasPrefix(t, "stored", c.stored(t, email), "$argon2id$")
+				},
+			}
+		}},
 	{"sign in with a login token",
 		[]callPattern{
 			{"BatchGetItem", "EMAIL#", ""}, {"UpdateItem", "ATTEMPTS#", ""}, {"TransactWriteItems", "LOGIN#", ""},

@@ -48,7 +48,7 @@ func FuzzEmail(f *testing.F) {
 // obeys the rules.
 func FuzzBodies(f *testing.F) {
 	s := start(f)
-	app := s.newApp(f, "app")
+	app := s.importing(f)
 	in := s.inProcess(f)
 	ada := in.create(f, app, details("ada@example.org", nil))
 	for _, seed := range []string{
@@ -59,6 +59,8 @@ func FuzzBodies(f *testing.F) {
 		`{"name":null}`,
 		write(details("joe@example.org", object{"name": "Joe\n"})),
 		write(details("jim@example.org", object{"custom_attributes": json.RawMessage(`{"\ud800":1,"\udfff":1e400}`)})),
+		write(imported("kim@example.org", foreignHash)),
+		write(imported("lee@example.org", "$argon2id$v=19$m=1,t=0,p=0$$")),
 		`{"email":"ada@example.org","password":"` + password + `"}`,
 		`{"email":"ada@example.org","sso_auth_token":"fdl_1_` + strings.Repeat("0", 64) + `"}`,
 		`{"email":"a@b","name":"\u0000","password":"` + strings.Repeat(`\u0000`, 8) + `"}`,

@@ -14,7 +14,7 @@ import (
 func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	app, other := s.newApp(t, "app"), s.newApp(t, "other")
+	app, other, importing := s.newApp(t, "app"), s.newApp(t, "other"), s.importing(t)
 	const changed = "another-password"
 	signsIn := func(t *testing.T, email, with string, status int) {
 		t.Helper()
@@ -166,6 +166,17 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 					if s.good(t, minted.AccessToken, ada.ID) {
 						t.Error("a token of before is good")
 					}
+				},
+			}
+		},
+		"sign-in by a foreign hash, and another password": func(t *testing.T, email string) steps {
+			ada := importing.mustCreate(t, imported(email, foreignHash))
+			return steps{
+				first: func() reply { return s.signIn(t, object{"email": email, "password": "short"}) },
+				then:  func() reply { return importing.update(t, ada.ID, object{"password": changed}) },
+				after: func() {
+					signsIn(t, email, changed, http.StatusOK)
+					signsIn(t, email, "short", http.StatusUnauthorized)
 				},
 			}
 		},

@@ -66,8 +66,12 @@ func (s *Service) hash(password string) (string, error) {
 
 // Matches reports whether a hash is the password's, as it was given or in its normal form. Hashes from before passwords
 // were normalized are of passwords as they were given. A password in its normal form takes one hash. Any other takes
-// two where the first does not match, whatever the hash is.
+// two where the first does not match, whatever the hash is. A foreign hash is compared once, with the password as it
+// was given.
 func (s *Service) Matches(password, hash string) (bool, error) {
+	if h, found, err := Foreign(hash); found {
+		return err == nil && h.Matches(password), err
+	}
 	ok, err := s.compare(password, hash)
 	if normal := normalizePassword(password); !ok && err == nil && normal != password {
 		return s.compare(normal, hash)

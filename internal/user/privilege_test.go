@@ -72,6 +72,11 @@ func (s *stack) somethingFails(t *testing.T, function string, round int) bool {
 				return s.signIn(t, object{"email": address("ada"), "sso_auth_token": token})
 			},
 			func() reply { return s.signIn(t, object{"email": address("ada"), "password": "wrong password"}) },
+			func() reply { // its hash becomes ours
+				importing := s.importing(t)
+				importing.mustCreate(t, imported(address("imported"), foreignHash))
+				return s.signIn(t, object{"email": address("imported"), "password": "short"})
+			},
 			func() reply { // it looks whether it has happened
 				token := in.newLoginToken(t, app, ada.ID)
 				s.Gate().Inject(func(c gate.Call) *gate.Fault {

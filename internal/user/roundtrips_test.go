@@ -41,6 +41,12 @@ func TestRoundTrips(t *testing.T) {
 		emails <- fmt.Sprintf("first-%d@example.org", i)
 		emails <- fmt.Sprintf("second-%d@example.org", i)
 	}
+	importing := s.importing(t)
+	importers, news := make(chan string, times), make(chan string, times)
+	for i := range times {
+		importers <- importing.mustCreate(t, imported(fmt.Sprintf("imported-%d@example.org", i), foreignHash)).Email
+		news <- fmt.Sprintf("importing-%d@example.org", i)
+	}
 	const (
 		get, query, set, tx = "BatchGetItem", "Query", "UpdateItem", "TransactWriteItems"
 	)
@@ -138,6 +144,12 @@ func TestRoundTrips(t *testing.T) {
 		}, 1, []string{get}},
 		{"sign-in with a password", func() reply {
 			return s.signIn(t, object{"email": "ada@example.org", "password": password})
+		}, 2, []string{get, get, tx, set}},
+		{"create-user with a password_hash", func() reply {
+			return importing.create(t, imported(<-news, foreignHash))
+		}, 2, []string{get, tx}},
+		{"sign-in with a password, of which another program has made the hash", func() reply {
+			return s.signIn(t, object{"email": <-importers, "password": "short"})
 		}, 2, []string{get, get, tx, set}},
 		{"sign-in with a login token", func() reply {
 			return s.signIn(t, object{"email": "ada@example.org", "sso_auth_token": <-tokens})

@@ -79,7 +79,7 @@ func (s *stack) newApp(t testing.TB, name string) client {
 // leadTo gives an app a login address, or with "" none.
 func (c client) leadTo(t testing.TB, address string) {
 	t.Helper()
-	app, err := c.apps.SetLoginURL(t.Context(), c.app.ID, address)
+	app, err := c.apps.Update(t.Context(), c.app.ID, platformapp.Change{LoginURL: &address})
 	if err != nil || app.LoginURL != address {
 		t.Fatalf("login address %q, %v; want %q", app.LoginURL, err, address)
 	}

@@ -24,6 +24,7 @@ func (s *Service) UpdateFunction() api.Function {
 type fields struct {
 	name, email, password *string
 	attributes            *json.RawMessage
+	hasPasswordHash       bool     // which is for new users alone
 	warnings              []string // of what else the request has
 }
 
@@ -44,6 +45,7 @@ func decodeFields(r *api.Request) (f fields, err error) {
 	if o.Has("custom_attributes") {
 		f.attributes = new(o.RawObject("custom_attributes"))
 	}
+	f.hasPasswordHash = o.Has("password_hash")
 	f.warnings = o.Warnings(nil)
 	return f, o.Err()
 }
@@ -84,6 +86,9 @@ func (f fields) check(u User) (changes, error) {
 	}
 	if f.password != nil {
 		checkPassword(&faults, *f.password, u, c.apply(u, u.UpdatedAt))
+	}
+	if f.hasPasswordHash {
+		faults.Add("password_hash", "Password hash can be given for a new user alone")
 	}
 	if f.attributes != nil {
 		c.attributes = decodeAttributeChanges(&faults, *f.attributes)

@@ -59,6 +59,7 @@ type Details struct {
 	Name             string
 	Email            string
 	Password         string
+	PasswordHash     string          // in place of the password: see package foreignhash
 	CustomAttributes json.RawMessage // an object; nil for the empty one
 }
 
@@ -70,7 +71,11 @@ func (d Details) user(email Email) (*User, error) {
 		f.Add("email", "Email %s", err)
 	}
 	u := &User{Name: d.Name, Email: email.Sent}
-	checkPassword(&f, d.Password, *u)
+	if d.PasswordHash == "" {
+		checkPassword(&f, d.Password, *u)
+	} else {
+		checkPasswordHash(&f, d)
+	}
 	u.CustomAttributes = newAttributes(&f, d.CustomAttributes)
 	return u, f.Err()
 }

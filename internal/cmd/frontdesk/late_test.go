@@ -54,16 +54,37 @@ func TestNoOperatorsWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 		app, _, err := apps.Create(t.Context(), platformapp.App{Name: "home"})
 		must(err)
 		arrive := stack.DelayOperator(t, func(in table.Table) {
-			_, err := platformapp.Store{Table: in}.SetLoginURL(t.Context(), app.ID, "https://first.example")
+			_, err := platformapp.Store{Table: in}.Update(t.Context(), app.ID, platformapp.Change{
+				LoginURL: new("https://first.example"),
+			})
 			must(err)
 		})
-		_, err = apps.SetLoginURL(t.Context(), app.ID, "https://then.example")
+		_, err = apps.Update(t.Context(), app.ID, platformapp.Change{LoginURL: new("https://then.example")})
 		must(err)
 		arrive()
 		list, err := apps.List(t.Context())
 		must(err)
 		if now := list[len(list)-1]; now.ID != app.ID || now.LoginURL != "https://then.example" {
 			t.Errorf("app %+v, want the login address that was set last", now)
+		}
+	})
+	t.Run("platform-app update of what it may", func(t *testing.T) {
+		apps := platformapp.Store{Table: stack.Table}
+		app, _, err := apps.Create(t.Context(), platformapp.App{Name: "import"})
+		must(err)
+		arrive := stack.DelayOperator(t, func(in table.Table) {
+			_, err := platformapp.Store{Table: in}.Update(t.Context(), app.ID, platformapp.Change{
+				MayImportHashes: new(true),
+			})
+			must(err)
+		})
+		_, err = apps.Update(t.Context(), app.ID, platformapp.Change{MayImportHashes: new(false)})
+		must(err)
+		arrive()
+		list, err := apps.List(t.Context())
+		must(err)
+		if now := list[len(list)-1]; now.ID != app.ID || now.MayImportHashes {
+			t.Errorf("app %+v, want that it may not import hashes", now)
 		}
 	})
 	t.Run("portal update", func(t *testing.T) {

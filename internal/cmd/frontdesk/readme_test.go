@@ -167,11 +167,13 @@ var prints = map[string][]string{
 	},
 	"internal/user/README.md, Operators' commands 1": {
 		"token  fdp_", "lead to https://crm.example.org/sso\n", "lead to the stack's own page\n",
+		"may import hashes of passwords\n",
 		"revoked platform app", "grace@example.org", "token    fda_",
 		"revoked 3 tokens of user", // by link, by password, and the one that was created
 		"grace.hopper@example.org", "has another password", "deleted user ",
 	},
-	"internal/user/README.md, A login that leads home 1": nil,
+	"internal/user/README.md, A login that leads home 1":        nil,
+	"internal/user/README.md, Passwords from another program 1": nil,
 	"the welcome, Commands 1": {
 		`{"status":"success","id":"`, `"subject":"Hello from frontdesk"`,
 		`{"url":"http://127.0.0.1:`, `/app/login?email=ada%40example.org&sso_auth_token=fdl_`,

@@ -84,6 +84,15 @@ func leading(token string, user id.ID, address string) func(*testing.T, *fixture
 	}
 }
 
+// importing: an app may import hashes of passwords. One that may not is told so before anything is said of the hash.
+func importing(token string) func(*testing.T, *fixture.Stack) bool {
+	return func(t *testing.T, s *fixture.Stack) bool {
+		body := fixture.Object{"name": "Ada", "email": "imported@x.example", "password_hash": "of no known kind"}
+		a := s.Call(t, "POST", "/platform/api/v1/users", fixture.Token(token), body)
+		return a.Status == http.StatusUnprocessableEntity
+	}
+}
+
 // restored is the walk back from a backup: what was there when it was taken, and what has ended since.
 type restored struct {
 	*shell
@@ -127,6 +136,10 @@ func fill(t *testing.T) *restored {
 	revokedKey, lostKey := newKey("revoked"), newKey("lost")
 	revokedApp, rotatedApp := newApp("revoked"), newApp("rotated")
 	movedApp, homelessApp, bothApp := newApp("moved"), newApp("homeless"), newApp("both")
+	importingApp, formerApp := newApp("importing"), newApp("formerly importing")
+	for _, app := range []createdApp{importingApp, formerApp, movedApp} {
+		o.prints("platform-app", "update", app.ID.String(), "--may-import-hashes")
+	}
 	const home, formerHome = "https://now.example", "https://former.example"
 	leadTo := func(app createdApp, address string) {
 		o.prints("platform-app", "update", app.ID.String(), "--login-url", address)
@@ -136,6 +149,8 @@ func fill(t *testing.T) *restored {
 		leadTo(app, formerHome)
 		ask(t, o.URL(), app.Token, "POST", "", `{"email":"visitor@x.example"}`)
 	}
+	hashed := ask(t, o.URL(), importingApp.Token, "POST", "", `{"name":"Ada","email":"hashed@x.example",`+
+		`"password_hash":"$2a$04$QAcBaOhcMyzaOGIBzyR.i.G6HBcQEtKEwW94tLGgZLRh8y.3l/lGu"}`).ID
 	deleted, changed, tokenless := newUser("deleted@x.example"), newUser("changed@x.example"), newUser("t@x.example")
 	left, right, moved := newUser("left@x.example"), newUser("right@x.example"), newUser("moved@x.example")
 	reused, lost, linked := newUser("reused@x.example"), newUser("lost@x.example"), newUser("linked@x.example")
@@ -169,6 +184,8 @@ func fill(t *testing.T) *restored {
 		"an agent token":              calling("GET", tenant.Categories(), tenant.AgentToken),
 		"a password":                  signingIn(tenant.Agent.Email, "password", fixture.Password),
 		"the password of a lost user": signingIn("lost@x.example", "password", fixture.Password),
+		"the leave to import":         importing(importingApp.Token),
+		"that of an app with changes": importing(movedApp.Token),
 		"a link of an app":            calling("GET", users+"/"+tokenless.String(), tenant.AppToken),
 	}
 	r.ended = ways{
@@ -182,6 +199,7 @@ func fill(t *testing.T) *restored {
 		"a token before a password":   calling("GET", tenant.Categories(), changedToken),
 		"a revoked token":             calling("GET", tenant.Categories(), endedToken),
 		"a former login address":      leading(movedApp.Token, visitor, formerHome),
+		"the leave to import hashes":  importing(formerApp.Token),
 		"one that was cleared":        leading(homelessApp.Token, visitor, formerHome),
 		"a token that an app ended":   calling("GET", tenant.Categories(), signedOutToken),
 		"a former address":            signingIn("moved@x.example", "password", fixture.Password),
@@ -216,6 +234,7 @@ func fill(t *testing.T) *restored {
 	run("platform-app", "revoke", revokedApp.ID.String())
 	run("platform-app", "revoke-grant", tenant.App.ID.String(), "--account", "1")
 	rotatedToken := printed[createdApp](o, "platform-app", "rotate", rotatedApp.ID.String()).Token
+	run("platform-app", "update", formerApp.ID.String(), "--no-may-import-hashes")
 	leadTo(movedApp, home)
 	leadTo(homelessApp, "")
 	leadTo(bothApp, home)
@@ -223,6 +242,11 @@ func fill(t *testing.T) *restored {
 	ask(t, o.URL(), tenant.AppToken, "DELETE", "/"+deleted.String(), "")
 	ask(t, o.URL(), tenant.AppToken, "PATCH", "/"+changed.String(), `{"password":"`+other+`"}`)
 	run("user", "revoke-tokens", tokenless.String())
+	nowOurs := signingIn("hashed@x.example", "password", "short")
+	if !nowOurs(t, o.Stack) {
+		t.Error("a foreign hash does not sign in")
+	}
+	run("user", "revoke-tokens", hashed.String())
 	ask(t, o.URL(), tenant.AppToken, "DELETE", "/"+signedOut.String()+"/token", "")
 	for _, change := range []struct {
 		user    id.ID
@@ -253,6 +277,7 @@ func fill(t *testing.T) *restored {
 	}
 	r.chosen = ways{
 		"a new password":        signingIn("changed@x.example", "password", other),
+		"a hash that is ours":   nowOurs,
 		"another's address":     signingIn("right@x.example", "password", fixture.Password),
 		"an address of another": signingIn("left@x.example", "password", rightPassword),
 	}

@@ -142,6 +142,7 @@ type (
 		ID        id.ID
 		Name      string
 		LoginURL  string     `json:"login_url"`
+		MayImport bool       `json:"may_import_hashes"`
 		CreatedAt time.Time  `json:"created_at"`
 		RevokedAt *time.Time `json:"revoked_at"`
 	}

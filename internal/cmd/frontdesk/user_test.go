@@ -103,6 +103,38 @@ func TestOperatorsKeepPlatformApps(t *testing.T) {
 	}
 }
 
+// TestAppsMayImportHashes from when the operator says so until the operator says otherwise.
+func TestAppsMayImportHashes(t *testing.T) {
+	o := onStack(t)
+	const hash = "$2a$04$QAcBaOhcMyzaOGIBzyR.i.G6HBcQEtKEwW94tLGgZLRh8y.3l/lGu"
+	app := printed[createdApp](o, "platform-app", "create", "--name", "crm")
+	id, created := app.ID.String(), 0
+	imports := func(token string) int {
+		created++
+		return ask(t, o.URL(), token, "POST", "",
+			fmt.Sprintf(`{"name":"Ada","email":"ada-%d@example.org","password_hash":%q}`, created, hash)).Status
+	}
+	listed := func() bool { return printed[[]platformAppView](o, "platform-app", "list")[0].MayImport }
+	expect.Equal(t, "by default it may", app.MayImport, false)
+	expect.Equal(t, "status by default", imports(app.Token), http.StatusForbidden)
+	said := o.prints("platform-app", "update", id, "--may-import-hashes")
+	expect.Equal(t, "printed", said, "platform app "+id+" (crm) may import hashes of passwords\n")
+	expect.Equal(t, "listed: it may", listed(), true)
+	expect.Equal(t, "status when it may", imports(app.Token), http.StatusOK)
+	o.prints("platform-app", "update", id, "--login-url", "https://crm.example.org")
+	expect.Equal(t, "listed after another change: it may", listed(), true)
+	said = o.prints("platform-app", "update", id, "--no-may-import-hashes", "--login-url", "")
+	expect.Equal(t, "printed", said, "login links of platform app "+id+" (crm) lead to the stack's own page\n"+
+		"platform app "+id+" (crm) may not import hashes of passwords\n")
+	expect.Equal(t, "listed afterwards: it may", listed(), false)
+	expect.Equal(t, "status afterwards", imports(app.Token), http.StatusForbidden)
+	other := printed[createdApp](o, "platform-app", "create", "--name", "shop", "--may-import-hashes")
+	expect.Equal(t, "one that was created so may", other.MayImport, true)
+	expect.Equal(t, "its status", imports(other.Token), http.StatusOK)
+	expect.Contains(t, "the list", o.prints("platform-app", "list"), "HASHES")
+	expect.Contains(t, "the check", o.prints("check"), "       2  e-mail owner with a foreign hash of bcrypt\n")
+}
+
 // TestLoginAddresses: what an app's login address may be, and where its links lead then. What is refused changes
 // nothing.
 func TestLoginAddresses(t *testing.T) {

@@ -73,6 +73,7 @@ func TestPasswordsAreComparedByteForByte(t *testing.T) {
 		byPassword[m.kind+" "+m.password] = m.hash
 	}
 	const twoCharacters, greeting = "e\u0301 is two characters", "Grüße, 世界 17"
+	accents := strings.Repeat("é", 36)
 	x := func(n int) string { return strings.Repeat("x", n) }
 	for name, c := range map[string]struct {
 		kind, of, password string
@@ -80,8 +81,8 @@ func TestPasswordsAreComparedByteForByte(t *testing.T) {
 	}{
 		"bcrypt takes 72 bytes":                     {"bcrypt", x(72), x(72), true},
 		"bcrypt cuts nothing off":                   {"bcrypt", x(72), x(73), false},
-		"bcrypt counts bytes, not characters":       {"bcrypt", strings.Repeat("é", 36), strings.Repeat("é", 36), true},
-		"bcrypt cuts no character off":              {"bcrypt", strings.Repeat("é", 36), strings.Repeat("é", 37), false},
+		"bcrypt counts bytes, not characters":       {"bcrypt", accents, accents, true},
+		"bcrypt cuts no character off":              {"bcrypt", accents, accents + "é", false},
 		"bcrypt does not end at a NUL":              {"bcrypt", "short", "short\x00", false},
 		"bcrypt does not take a repetition":         {"bcrypt", "short", "short\x00short", false},
 		"bcrypt_sha256 takes more than 72 bytes":    {"bcrypt_sha256", x(200), x(200), true},
@@ -130,8 +131,8 @@ func TestWhatIsTakenAndWhatNot(t *testing.T) {
 		"bcrypt of $2x$, which is faulty":     {"$2x$" + bcrypted[4:], noKinds},
 		"bcrypt of $2$":                       {"$2$" + bcrypted[4:], noKinds},
 		"bcrypt of cost 12":                   {"$2a$12" + bcrypted[6:], ""},
-		"bcrypt of cost 13":                   {"$2a$13" + bcrypted[6:], "bcrypt with the cost 13 (maximum is 12)"},
-		"bcrypt of cost 99":                   {"$2a$99" + bcrypted[6:], "bcrypt with the cost 99 (maximum is 12)"},
+		"bcrypt of cost 13":                   {"$2a$13" + bcrypted[6:], "with the cost 13 (maximum is 12)"},
+		"bcrypt of cost 99":                   {"$2a$99" + bcrypted[6:], "with the cost 99 (maximum is 12)"},
 		"bcrypt of cost 3":                    {"$2a$03" + bcrypted[6:], noBcrypt},
 		"bcrypt of a cost that is no number":  {"$2a$+4" + bcrypted[6:], noBcrypt},
 		"bcrypt that is cut off":              {bcrypted[:59], noBcrypt},
@@ -143,7 +144,7 @@ func TestWhatIsTakenAndWhatNot(t *testing.T) {
 		"bcrypt with a space before it":       {" " + bcrypted, noKinds},
 
 		"bcrypt_sha256":                {"bcrypt_sha256$" + bcrypted, ""},
-		"bcrypt_sha256 of cost 13":     {"bcrypt_sha256$$2b$13" + bcrypted[6:], "bcrypt with the cost 13 (maximum is 12)"},
+		"bcrypt_sha256 of cost 13":     {"bcrypt_sha256$$2b$13" + bcrypted[6:], "with the cost 13 (maximum is 12)"},
 		"bcrypt_sha256 of bcrypt_sha2": {"bcrypt_sha256$bcrypt_sha256$" + bcrypted, noBcrypt},
 		"bcrypt_sha256 of nothing":     {"bcrypt_sha256$", noBcrypt},
 		"Django's plain bcrypt":        {"bcrypt$" + bcrypted, noKinds},
@@ -168,7 +169,7 @@ func TestWhatIsTakenAndWhatNot(t *testing.T) {
 
 		"argon2id":                             {argon("m=128,t=1,p=16"), ""},
 		"argon2id of 64 MiB and 3 passes":      {argon("m=65536,t=3,p=255"), ""},
-		"argon2id of more than 64 MiB":         {argon("m=65537,t=3,p=1"), "with 65537 KiB of memory (maximum is 65536)"},
+		"argon2id of more than 64 MiB":         {argon("m=65537,t=3,p=1"), "65537 KiB of memory (maximum is 65536)"},
 		"argon2id of 4 passes, as PHP has":     {argon("m=65536,t=4,p=1"), "with 4 passes (maximum is 3)"},
 		"argon2id of too little memory":        {argon("m=127,t=1,p=16"), noArgon},
 		"argon2id of no passes":                {argon("m=128,t=0,p=1"), noArgon},
@@ -233,30 +234,4 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
-}
-
-// BenchmarkMatches is how long it takes to refuse a password, for the costliest hash of each kind, and for ours.
-func BenchmarkMatches(b *testing.B) {
-	b.Run("ours", func(b *testing.B) { benchmark(b, "PHP, 19 MiB and 2 passes") })
-	b.Run("bcrypt, cost 10", func(b *testing.B) { benchmark(b, "PHP") })
-	b.Run("bcrypt, cost 12", func(b *testing.B) { benchmark(b, "PHP, cost 12") })
-	b.Run("bcrypt_sha256, cost 12", func(b *testing.B) { benchmark(b, "Django") })
-	b.Run("pbkdf2_sha256, 260,000 rounds", func(b *testing.B) { benchmark(b, "Django's make_password") })
-	b.Run("pbkdf2_sha256, 1,000,000 rounds", func(b *testing.B) { benchmark(b, "Django, 1,000,000 rounds") })
-	b.Run("argon2id, 64 MiB, 3 passes", func(b *testing.B) { benchmark(b, "PHP, 64 MiB and 3 passes") })
-	b.Run("argon2id, 64 MiB, 3 passes, 4 threads", func(b *testing.B) { benchmark(b, "argon2-cffi, RFC 9106") })
-}
-
-func benchmark(b *testing.B, by string) {
-	for _, m := range readMade(b) {
-		if m.by != by {
-			continue
-		}
-		h := parse(b, m.hash)
-		for b.Loop() {
-			h.Matches("wrong password")
-		}
-		return
-	}
-	b.Fatalf("there is no hash of %s", by)
 }

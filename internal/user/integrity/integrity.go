@@ -28,7 +28,7 @@ var Rules = []check.Rule{
 	}.Rule(checkUser),
 	check.Kind[user.Owner]{
 		Name: "e-mail owner", Key: func(k table.Key, _ user.Owner) table.Key { return k },
-	}.Rule(checkOwner),
+	}.Rule(checkOwner, countForeign),
 	check.Kind[user.Login]{
 		Name: "login token",
 		Key: func(k table.Key, l user.Login) table.Key {

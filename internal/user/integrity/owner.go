@@ -59,6 +59,17 @@ func checkOwner(i *check.Item, o user.Owner) {
 	}
 }
 
+// countForeign counts the users whose password another program has hashed, by the kind of the hash.
+func countForeign(i *check.Item, o user.Owner) {
+	h, found, err := user.Foreign(o.Password)
+	switch {
+	case err != nil:
+		i.Tally("e-mail owner with a foreign hash that cannot be read")
+	case found:
+		i.Tally("e-mail owner with a foreign hash of " + h.Kind)
+	}
+}
+
 func judgeOwner(k table.Key, userID id.ID) func(table.Items) *check.Fault {
 	of := table.User(userID)
 	return func(items table.Items) *check.Fault {

@@ -17,9 +17,12 @@ import (
 
 // App is a platform app: an application outside that manages users.
 type App struct {
-	ID        id.ID
-	Name      string // the operator's word for it
-	LoginURL  string // where its login links lead; "" is the stack's own page
+	ID       id.ID
+	Name     string // the operator's word for it
+	LoginURL string // where its login links lead; "" is the stack's own page
+	// MayImportHashes says that it may create users with the hash of a password, which others have made.
+	MayImportHashes bool
+
 	CreatedAt time.Time
 	RevokedAt time.Time // zero while its token is good
 }
@@ -33,16 +36,24 @@ var ErrUnauthorized = api.Errorf(api.Unauthorized,
 // Record is a platform app's record in the table.
 type Record struct {
 	table.Key
-	ID        id.ID     `dynamo:"id"`
-	Name      string    `dynamo:"name"`
-	Digest    []byte    `dynamo:"digest"`
-	LoginURL  string    `dynamo:"login_url,omitempty"`
-	CreatedAt time.Time `dynamo:"created_at"`
-	RevokedAt time.Time `dynamo:"revoked_at,omitempty"`
+	ID              id.ID     `dynamo:"id"`
+	Name            string    `dynamo:"name"`
+	Digest          []byte    `dynamo:"digest"`
+	LoginURL        string    `dynamo:"login_url,omitempty"`
+	MayImportHashes bool      `dynamo:"may_import_hashes,omitempty"`
+	CreatedAt       time.Time `dynamo:"created_at"`
+	RevokedAt       time.Time `dynamo:"revoked_at,omitempty"`
 }
 
 func (i Record) app() App {
-	return App{ID: i.ID, Name: i.Name, LoginURL: i.LoginURL, CreatedAt: i.CreatedAt, RevokedAt: i.RevokedAt}
+	return App{
+		ID:              i.ID,
+		Name:            i.Name,
+		LoginURL:        i.LoginURL,
+		MayImportHashes: i.MayImportHashes,
+		CreatedAt:       i.CreatedAt,
+		RevokedAt:       i.RevokedAt,
+	}
 }
 
 // Credential is the credential of a platform app that a request carries. A malformed one is refused here, before
@@ -95,8 +106,8 @@ func (s Store) Authenticate(ctx context.Context, text string) (App, error) {
 	return Authenticate(c, items)
 }
 
-// Create stores a new app of a name and, if it is to have one, a login address. The text is the access token that the
-// app sends with every request; it cannot be shown again.
+// Create stores a new app of a name and, if it is to have one, a login address; it may import hashes if the app says
+// so. The text is the access token that the app sends with every request; it cannot be shown again.
 func (s Store) Create(ctx context.Context, a App) (created App, text string, err error) {
 	if strings.TrimSpace(a.Name) == "" {
 		return App{}, "", errors.New("name must not be blank")
@@ -107,12 +118,13 @@ func (s Store) Create(ctx context.Context, a App) (created App, text string, err
 	a.ID, a.CreatedAt, a.RevokedAt = id.New(), time.Now().UTC().Truncate(time.Second), time.Time{}
 	text, digest := credential.Mint(credential.PlatformApp, a.ID)
 	item := Record{
-		Key:       table.App(a.ID),
-		ID:        a.ID,
-		Name:      a.Name,
-		Digest:    digest[:],
-		LoginURL:  a.LoginURL,
-		CreatedAt: a.CreatedAt,
+		Key:             table.App(a.ID),
+		ID:              a.ID,
+		Name:            a.Name,
+		Digest:          digest[:],
+		LoginURL:        a.LoginURL,
+		MayImportHashes: a.MayImportHashes,
+		CreatedAt:       a.CreatedAt,
 	}
 	// A taken id fails rather than replaces an app; the operator calls again.
 	if err := s.Table.PutListed(ctx, item.Key, item, errors.New("its id is taken")); err != nil {

@@ -25,15 +25,17 @@ func Revived() []reopen.Rule {
 // appAccess is what an app's access hangs on.
 type appAccess struct {
 	table.Key
-	ID        id.ID     `dynamo:"id"`
-	Name      string    `dynamo:"name"`
-	Digest    []byte    `dynamo:"digest"`
-	LoginURL  string    `dynamo:"login_url,omitempty"`
-	RevokedAt time.Time `dynamo:"revoked_at,omitempty"`
+	ID              id.ID     `dynamo:"id"`
+	Name            string    `dynamo:"name"`
+	Digest          []byte    `dynamo:"digest"`
+	LoginURL        string    `dynamo:"login_url,omitempty"`
+	MayImportHashes bool      `dynamo:"may_import_hashes,omitempty"`
+	RevokedAt       time.Time `dynamo:"revoked_at,omitempty"`
 }
 
 // judgeApp: an app is revoked, and never deleted. One that has another token or login address since gets that one: its
-// first token ended, and links must not lead again to where somebody else may be by now.
+// first token ended, and links must not lead again to where somebody else may be by now. One that may import hashes no
+// longer may not.
 func judgeApp(_ context.Context, i reopen.Item[appAccess]) (reopen.Ending, error) {
 	a := i.Restored
 	switch {
@@ -51,12 +53,16 @@ func judgeApp(_ context.Context, i reopen.Item[appAccess]) (reopen.Ending, error
 	if a.LoginURL != i.Later.LoginURL {
 		says = append(says, "the login address that it had before")
 	}
+	if a.MayImportHashes && !i.Later.MayImportHashes {
+		says = append(says, "the leave to import hashes of passwords")
+	}
 	if len(says) == 0 {
 		return reopen.Ending{}, nil
 	}
 	return reopen.Update(i.Key, func(u *dynamo.Update) {
 		u.Set("digest", i.Later.Digest)
 		writeLoginURL(u, i.Later.LoginURL)
+		writeMayImportHashes(u, a.MayImportHashes && i.Later.MayImportHashes)
 	}, "platform app %d (%s): %s", a.ID, a.Name, strings.Join(says, "; ")), nil
 }
 

@@ -122,6 +122,11 @@ func (s service) authenticate(
 	return u, token, err
 }
 
+// errAdopted says that the foreign hash of a password is not there any more: another sign-in has put ours in its place,
+// or the user has another address or another password. Only another password ends this sign-in, because it ends the
+// generation of the token.
+var errAdopted = errors.New("the hash of the password is another one by now")
+
 // authenticateByPassword takes the zero owner for an address that no user has.
 func (s service) authenticateByPassword(
 	ctx context.Context, owner user.Owner, password string, a attempts.Attempt, now time.Time,
@@ -138,8 +143,18 @@ func (s service) authenticateByPassword(
 		return user.User{}, "", errSignIn
 	}
 	item, token := user.NewToken(owner.User, owner.Generation, now, user.TokenLife)
+	adopting := s.newSignIn(owner.User, item, a)
+	if err := s.Adopt(adopting, owner, password, errAdopted); err != nil {
+		return user.User{}, "", fmt.Errorf("hash password: %w", err)
+	}
 	group := api.NewGroup()
-	group.Go(func() error { return s.newSignIn(owner.User, item, a).Run(ctx) })
+	group.Go(func() error {
+		err := adopting.Run(ctx)
+		if err == errAdopted {
+			return s.newSignIn(owner.User, item, a).Run(ctx)
+		}
+		return err
+	})
 	group.Go(func() error {
 		items, err := s.Table.Read(ctx, table.User(owner.User))
 		if err == nil {

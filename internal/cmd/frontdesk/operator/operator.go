@@ -26,6 +26,8 @@ var Help = kong.Vars{
 	"mail_key_sender": "Sender of mails that name none. Default: DefaultSender, if --from allows it.",
 	"platform_app_login_url": "Where the app's login links lead: https, or http for this machine. " +
 		"Default, and '': the page of FrontendUrl.",
+	"platform_app_may_import_hashes": "Whether the app may create users with password_hash, " +
+		"which other programs have made, in place of a password.",
 	"platform_app_revoke": "End an app's access token, login links and grants for good. Its users stay, and so do " +
 		"memberships that it made.",
 	"platform_app_revoke_grant": "Let an app no longer keep the members of an account's portals. " +

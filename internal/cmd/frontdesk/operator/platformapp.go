@@ -14,7 +14,7 @@ import (
 
 type platformAppGroup struct {
 	Create      platformAppCreate      `cmd:"" help:"Create an app. Its access token is shown once."`
-	Update      platformAppUpdate      `cmd:"" help:"Change where an app's login links lead."`
+	Update      platformAppUpdate      `cmd:"" help:"Change where an app's login links lead, and what it may."`
 	List        platformAppList        `cmd:"" help:"List the apps, revoked ones too."`
 	Rotate      platformAppRotate      `cmd:"" help:"${platform_app_rotate}"`
 	Revoke      platformAppRevoke      `cmd:"" help:"${platform_app_revoke}"`
@@ -23,12 +23,15 @@ type platformAppGroup struct {
 }
 
 type platformAppCreate struct {
-	Name     string `required:"" help:"What the app is."`
-	LoginURL string `placeholder:"URL" help:"${platform_app_login_url}"`
+	Name            string `required:"" help:"What the app is."`
+	LoginURL        string `placeholder:"URL" help:"${platform_app_login_url}"`
+	MayImportHashes bool   `help:"${platform_app_may_import_hashes}"`
 }
 
 func (c platformAppCreate) Run(ctx context.Context, t table.Table, out commandline.Output) error {
-	app, text, err := platformapp.Store{Table: t}.Create(ctx, platformapp.App{Name: c.Name, LoginURL: c.LoginURL})
+	app, text, err := platformapp.Store{Table: t}.Create(ctx, platformapp.App{
+		Name: c.Name, LoginURL: c.LoginURL, MayImportHashes: c.MayImportHashes,
+	})
 	if err != nil {
 		return err
 	}
@@ -49,18 +52,35 @@ func printAppToken(out commandline.Output, app platformapp.App, text string) err
 
 type platformAppUpdate struct {
 	idArg
-	LoginURL string `required:"" placeholder:"URL" help:"${platform_app_login_url}"`
+	LoginURL        *string `placeholder:"URL" help:"${platform_app_login_url}"`
+	MayImportHashes *bool   `negatable:"" help:"${platform_app_may_import_hashes}"`
 }
 
 func (c platformAppUpdate) Run(ctx context.Context, t table.Table, out commandline.Output) error {
-	app, err := platformapp.Store{Table: t}.SetLoginURL(ctx, c.id, c.LoginURL)
+	change := platformapp.Change{LoginURL: c.LoginURL, MayImportHashes: c.MayImportHashes}
+	if change == (platformapp.Change{}) {
+		return commandline.Usage("give --login-url, --may-import-hashes or --no-may-import-hashes")
+	}
+	app, err := platformapp.Store{Table: t}.Update(ctx, c.id, change)
 	if err != nil {
 		return err
 	}
 	return out.Print(newPlatformAppView(app), func(p commandline.Printer) {
-		where := cmp.Or(app.LoginURL, "the stack's own page")
-		p.Printf("login links of platform app %d (%s) lead to %s\n", app.ID, app.Name, where)
+		if c.LoginURL != nil {
+			where := cmp.Or(app.LoginURL, "the stack's own page")
+			p.Printf("login links of platform app %d (%s) lead to %s\n", app.ID, app.Name, where)
+		}
+		if c.MayImportHashes != nil {
+			p.Printf("platform app %d (%s) %s import hashes of passwords\n", app.ID, app.Name, may(app.MayImportHashes))
+		}
 	})
+}
+
+func may(allowed bool) string {
+	if allowed {
+		return "may"
+	}
+	return "may not"
 }
 
 type platformAppList struct{}
@@ -79,10 +99,13 @@ func (platformAppList) Run(ctx context.Context, t table.Table, out commandline.O
 		}
 		list[i].Accounts = views(grants, func(g platformapp.Grant) id.ID { return g.Account })
 	}
-	columns := cells{"ID", "NAME", "CREATED", "REVOKED", "LOGIN", "ACCOUNTS"}
+	columns := cells{"ID", "NAME", "CREATED", "REVOKED", "LOGIN", "HASHES", "ACCOUNTS"}
 	return printList(out, columns, list, func(a platformAppView) cells {
 		accounts := strings.Join(views(a.Accounts, id.ID.String), " ")
-		return cells{a.ID, a.Name, day(&a.CreatedAt), day(a.RevokedAt), cmp.Or(a.LoginURL, "-"), cmp.Or(accounts, "-")}
+		return cells{
+			a.ID, a.Name, day(&a.CreatedAt), day(a.RevokedAt), cmp.Or(a.LoginURL, "-"), may(a.MayImportHashes),
+			cmp.Or(accounts, "-"),
+		}
 	})
 }
 
@@ -119,20 +142,22 @@ func (c platformAppRevoke) Run(ctx context.Context, t table.Table, out commandli
 
 // platformAppView is a platform app as it is printed.
 type platformAppView struct {
-	ID        id.ID      `json:"id"`
-	Name      string     `json:"name"`
-	LoginURL  string     `json:"login_url"` // "" for the stack's own page
-	CreatedAt time.Time  `json:"created_at"`
-	RevokedAt *time.Time `json:"revoked_at"`
-	Accounts  []id.ID    `json:"accounts,omitempty"` // in whose portals it keeps the members, in a list
+	ID              id.ID      `json:"id"`
+	Name            string     `json:"name"`
+	LoginURL        string     `json:"login_url"` // "" for the stack's own page
+	MayImportHashes bool       `json:"may_import_hashes"`
+	CreatedAt       time.Time  `json:"created_at"`
+	RevokedAt       *time.Time `json:"revoked_at"`
+	Accounts        []id.ID    `json:"accounts,omitempty"` // in whose portals it keeps the members, in a list
 }
 
 func newPlatformAppView(a platformapp.App) platformAppView {
 	return platformAppView{
-		ID:        a.ID,
-		Name:      a.Name,
-		LoginURL:  a.LoginURL,
-		CreatedAt: a.CreatedAt,
-		RevokedAt: orNull(a.RevokedAt),
+		ID:              a.ID,
+		Name:            a.Name,
+		LoginURL:        a.LoginURL,
+		MayImportHashes: a.MayImportHashes,
+		CreatedAt:       a.CreatedAt,
+		RevokedAt:       orNull(a.RevokedAt),
 	}
 }

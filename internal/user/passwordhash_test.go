@@ -1,0 +1,340 @@
+package user_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"frontdesk/internal/check"
+	"frontdesk/internal/expect"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+	"frontdesk/internal/user"
+	"frontdesk/internal/user/integrity"
+	"frontdesk/internal/user/platformapp"
+)
+
+// foreignHash is of the password "short", and costs little. Ruby's bcrypt has made it.
+const foreignHash = "$2a$04$QAcBaOhcMyzaOGIBzyR.i.G6HBcQEtKEwW94tLGgZLRh8y.3l/lGu"
+
+// mayImport sets whether the app may import hashes of passwords.
+func (c client) mayImport(t testing.TB, may bool) {
+	t.Helper()
+	app, err := c.apps.Update(context.Background(), c.app.ID, platformapp.Change{MayImportHashes: &may})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect.Equal(t, "the app may import hashes", app.MayImportHashes, may)
+}
+
+// imported are the details of a user with a hash in place of a password.
+func imported(email, hash string) object {
+	return object{"name": "Ada Lovelace", "email": email, "password_hash": hash}
+}
+
+// importing makes an app that may import hashes.
+func (s *stack) importing(t testing.TB) client {
+	t.Helper()
+	app := s.newApp(t, "app")
+	app.mayImport(t, true)
+	return app
+}
+
+// stored is what is stored of the password of an address's user.
+func (s *stack) stored(t testing.TB, email string) string {
+	t.Helper()
+	items, err := s.Table.Read(t.Context(), table.Email(email))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var owner user.Owner
+	if found, err := items.Get(table.Email(email), &owner); !found || err != nil {
+		t.Fatalf("there is no owner of %s: %v", email, err)
+	}
+	return owner.Password
+}
+
+// TestHashesOfOtherProgramsSignIn: each signs in by its password and by no other, and is ours from then on. Nothing
+// shows or logs it.
+func TestHashesOfOtherProgramsSignIn(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app := s.importing(t)
+	made, err := os.ReadFile("foreignhash/testdata/hashes.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for line := range strings.Lines(string(made)) {
+		n++
+		email := fmt.Sprintf("user-%d@example.org", n)
+		field := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		kind, by, password, hash := field[0], field[1], field[2], field[3]
+		t.Run(kind+" of "+by, func(t *testing.T) {
+			t.Parallel()
+			ada := app.mustCreate(t, imported(email, hash))
+			expect.Lacks(t, "what the app gets", ada.Raw, "hash")
+			signIn := func(password string) reply {
+				return s.signIn(t, object{"email": email, "password": password})
+			}
+			signIn("wrong "+password).is(t, http.StatusUnauthorized, "")
+			expect.Equal(t, "stored after a wrong password", s.stored(t, email), "foreign:"+hash)
+			first := signIn(password)
+			first.is(t, http.StatusOK, "")
+			expect.Equal(t, "the user", first.Data.ID, ada.ID)
+			ours := s.stored(t, email)
+			expect.HasPrefix(t, "stored after a sign-in", ours, "$argon2id$v=19$"+user.HashCost(fixture.CheapHash)+"$")
+			signIn("wrong "+password).is(t, http.StatusUnauthorized, "")
+			signIn(password).is(t, http.StatusOK, "")
+			expect.Equal(t, "stored after a second sign-in", s.stored(t, email), ours)
+			expect.Equal(t, "the first session", s.good(t, first.Data.AccessToken, ada.ID), true)
+			s.addSecret(hash) // which nothing has any more
+		})
+	}
+}
+
+// TestAForeignHashIsOfThePasswordAsItWasTyped until it is ours: from then on letters with accents may be typed in
+// another form.
+func TestAForeignHashIsOfThePasswordAsItWasTyped(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const email, typed, normal = "ada@example.org", "e\u0301 is two characters", "é is two characters"
+	s.importing(t).mustCreate(t, imported(email, "$2a$04$0hA2COJz9MiL1j/ntbvQYuqdLTM2fSlxDtaySC96nTC51JhLv4qxi"))
+	for _, c := range []struct {
+		name, password string
+		status         int
+	}{
+		{"another form, before", normal, http.StatusUnauthorized},
+		{"as it was typed", typed, http.StatusOK},
+		{"another form, afterwards", normal, http.StatusOK},
+		{"as it was typed, afterwards", typed, http.StatusOK},
+	} {
+		r := s.signIn(t, object{"email": email, "password": c.password})
+		expect.Equal(t, c.name, r.Status, c.status)
+	}
+}
+
+// TestWrongPasswordsForAForeignHashAreCounted as all are.
+func TestWrongPasswordsForAForeignHashAreCounted(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const email = "ada@example.org"
+	s.importing(t).mustCreate(t, imported(email, foreignHash))
+	for range user.MaxFailures {
+		s.signIn(t, object{"email": email, "password": "wrong"}).is(t, http.StatusUnauthorized, "")
+	}
+	s.signIn(t, object{"email": email, "password": "short"}).is(t, http.StatusUnauthorized, "")
+	expect.Equal(t, "stored", s.stored(t, email), "foreign:"+foreignHash)
+}
+
+func TestWhoMayGiveAHashAndWhen(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	may, mayNot, noLonger := s.importing(t), s.newApp(t, "may not"), s.importing(t)
+	noLonger.mayImport(t, false)
+	const there = "there@example.org"
+	ada := may.mustCreate(t, details(there, nil))
+	create := func(c client, change object) func(*testing.T, string) reply {
+		return func(t *testing.T, email string) reply {
+			return c.create(t, fixture.With(imported(email, foreignHash), change))
+		}
+	}
+	update := func(hash any) func(*testing.T, string) reply {
+		return func(t *testing.T, _ string) reply {
+			return may.update(t, ada.ID, object{"name": "New", "password_hash": hash})
+		}
+	}
+	const (
+		forbidden = "password_hash may only be given by an app that its operator lets import hashes " +
+			"(--may-import-hashes)"
+		blank    = "Password can't be blank"
+		newAlone = "Password hash can be given for a new user alone"
+	)
+	n := 0
+	for name, c := range map[string]struct {
+		do         func(*testing.T, string) reply
+		status     int
+		message    string
+		attributes []string
+	}{
+		"an app that may":           {create(may, nil), 200, "", nil},
+		"an app that may not":       {create(mayNot, nil), 403, forbidden, nil},
+		"an app that may no longer": {create(noLonger, nil), 403, forbidden, nil},
+		"an app that may not, and a hash of no known kind": {
+			create(mayNot, object{"password_hash": "x"}), 403, forbidden, nil,
+		},
+		"an app that may not, without a hash": {
+			create(mayNot, object{"password_hash": null, "password": password}), 200, "", nil,
+		},
+		"beside a password": {
+			create(may, object{"password": password}), 422,
+			"Password hash can't be given beside a password", []string{"password_hash"},
+		},
+		"of no known kind": {
+			create(may, object{"password_hash": "5f4dcc3b5aa765d61d8327deb882cf99"}), 422,
+			"Password hash must be of bcrypt ($2a$, $2b$ or $2y$), bcrypt_sha256 or pbkdf2_sha256 " +
+				"as Django writes them, or argon2id ($argon2id$v=19$)", []string{"password_hash"},
+		},
+		"that costs too much, and no name": {
+			create(may, object{"password_hash": strings.Replace(foreignHash, "04", "13", 1), "name": ""}), 422,
+			"Name can't be blank, Password hash is of bcrypt with the cost 13 (maximum is 12)",
+			[]string{"name", "password_hash"},
+		},
+		"that is a number": {create(may, object{"password_hash": 1}), 400, "password_hash must be a string", nil},
+		"that is empty":    {create(may, object{"password_hash": ""}), 422, blank, []string{"password"}},
+		"that is null":     {create(may, object{"password_hash": null}), 422, blank, []string{"password"}},
+		"of a user who is there": {
+			func(t *testing.T, _ string) reply { return may.create(t, imported(there, foreignHash)) }, 200, "", nil,
+		},
+		"of a user who is there, by an app that may not": {
+			func(t *testing.T, _ string) reply { return mayNot.create(t, imported(there, foreignHash)) }, 200, "", nil,
+		},
+		"in a change":                  {update(foreignHash), 422, newAlone, []string{"password_hash"}},
+		"in a change, null":            {update(null), 422, newAlone, []string{"password_hash"}},
+		"in a change, of another type": {update(7), 422, newAlone, []string{"password_hash"}},
+	} {
+		n++
+		email := fmt.Sprintf("user-%d@example.org", n)
+		t.Run(name, func(t *testing.T) {
+			r := c.do(t, email)
+			r.is(t, c.status, c.message)
+			expect.Equal(t, "attributes", r.Attributes, c.attributes)
+			if c.status != http.StatusOK {
+				items, err := s.Table.Read(t.Context(), table.Email(email))
+				expect.Equal(t, "error", err, nil)
+				expect.Equal(t, "items of what was refused", len(items), 0)
+			}
+		})
+	}
+	s.signIn(t, object{"email": there, "password": password}).is(t, http.StatusOK, "")
+	s.signIn(t, object{"email": there, "password": "short"}).is(t, http.StatusUnauthorized, "")
+}
+
+// TestASignInThatMeetsOthers: something happens between the comparison of a foreign hash and the write that puts ours
+// in its place. Another password wins, and so does whatever ends sessions.
+func TestASignInThatMeetsOthers(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app := s.importing(t)
+	const other = "another password"
+	for name, c := range map[string]struct {
+		meanwhile func(t *testing.T, in *inProcess, ada id.ID, email string)
+		status    int
+		email     string // of the user afterwards, "" of none; # stands for the one of before
+		stored    string // of the password, "" of none
+	}{
+		"nothing": {func(*testing.T, *inProcess, id.ID, string) {}, 200, "#", fakeHash("short")},
+		"another sign-in": {
+			func(t *testing.T, in *inProcess, _ id.ID, email string) {
+				in.signIn(t, object{"email": email, "password": "short"}).is(t, 200, "")
+			}, 200, "#", fakeHash("short"),
+		},
+		"another password": {
+			func(t *testing.T, in *inProcess, ada id.ID, _ string) {
+				in.ask(t, in.UpdateFunction(), write(object{"password": other}), app.token, userID(ada)).is(t, 200, "")
+			}, 401, "#", fakeHash(other),
+		},
+		"another address": {
+			func(t *testing.T, in *inProcess, ada id.ID, email string) {
+				body := write(object{"email": "moved-" + email})
+				in.ask(t, in.UpdateFunction(), body, app.token, userID(ada)).is(t, 200, "")
+			}, 200, "moved-#", "foreign:" + foreignHash,
+		},
+		"the end of all sessions": {
+			func(t *testing.T, in *inProcess, ada id.ID, _ string) {
+				if _, err := (user.Tokens{Table: in.Table}).Revoke(t.Context(), ada); err != nil {
+					t.Error(err)
+				}
+			}, 401, "#", "foreign:" + foreignHash,
+		},
+		"the deletion of the user": {
+			func(t *testing.T, in *inProcess, ada id.ID, _ string) {
+				in.ask(t, in.DeleteFunction(), "", app.token, userID(ada)).is(t, 200, "")
+			}, 401, "", "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			email := strings.ReplaceAll(name, " ", "-") + "@example.org"
+			ada := app.mustCreate(t, imported(email, foreignHash))
+			in := s.inProcess(t)
+			var begun atomic.Bool
+			in.SetHasher(func(password string) (string, error) {
+				if !begun.Swap(true) {
+					c.meanwhile(t, in, ada.ID, email)
+				}
+				return fakeHash(password), nil
+			}, nil)
+			r := in.signIn(t, object{"email": email, "password": "short"})
+			expect.Equal(t, "status", r.Status, c.status)
+			expect.Equal(t, "the session is good", s.good(t, r.Data.AccessToken, ada.ID), c.status == http.StatusOK)
+			if c.email != "" {
+				now := strings.ReplaceAll(c.email, "#", email)
+				expect.Equal(t, "stored", s.stored(t, now), c.stored)
+			}
+		})
+	}
+}
+
+// TestSignInsAtOnceByAForeignHash all succeed, and ours is there afterwards.
+func TestSignInsAtOnceByAForeignHash(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const email = "ada@example.org"
+	ada := s.importing(t).mustCreate(t, imported(email, foreignHash))
+	answers := fixture.Together(user.MaxFailures, func(int) reply {
+		return s.signIn(t, object{"email": email, "password": "short"})
+	})
+	for _, r := range answers {
+		r.is(t, http.StatusOK, "")
+		expect.Equal(t, "the session is good", s.good(t, r.Data.AccessToken, ada.ID), true)
+	}
+	expect.HasPrefix(t, "stored", s.stored(t, email), "$argon2id$")
+	expect.Equal(t, "failures that are counted", s.attempts(t), 0)
+	s.checkInvariants(t)
+}
+
+// TestAForeignHashMovesWithTheAddress, and another password takes its place.
+func TestAForeignHashMovesWithTheAddress(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app := s.importing(t)
+	ada := app.mustCreate(t, imported("ada@example.org", foreignHash))
+	app.update(t, ada.ID, object{"email": "king@example.org"}).is(t, http.StatusOK, "")
+	expect.Equal(t, "stored", s.stored(t, "king@example.org"), "foreign:"+foreignHash)
+	app.update(t, ada.ID, object{"password": password}).is(t, http.StatusOK, "")
+	s.signIn(t, object{"email": "king@example.org", "password": "short"}).is(t, http.StatusUnauthorized, "")
+	s.signIn(t, object{"email": "king@example.org", "password": password}).is(t, http.StatusOK, "")
+}
+
+// TestTheCheckCountsForeignHashes by their kind, and not those that are ours.
+func TestTheCheckCountsForeignHashes(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app := s.importing(t)
+	const pbkdf2 = "pbkdf2_sha256$1$salt-of-8$PxhqLNCrbymy/KC761CGdbK/KlZpGB11Ew2vAW/9px4="
+	for email, hash := range map[string]string{"a@b.org": foreignHash, "b@b.org": foreignHash, "c@b.org": pbkdf2} {
+		app.mustCreate(t, imported(email, hash))
+	}
+	app.mustCreate(t, details("d@b.org", nil))
+	tallies := func() map[string]int {
+		report, err := check.Run(t.Context(), s.Table, integrity.Rules, check.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect.Len(t, "faults", report.Faults, 0)
+		return report.Tallies
+	}
+	expect.Equal(t, "before a sign-in", tallies(), map[string]int{
+		"e-mail owner with a foreign hash of bcrypt": 2, "e-mail owner with a foreign hash of pbkdf2_sha256": 1,
+	})
+	s.signIn(t, object{"email": "a@b.org", "password": "short"}).is(t, http.StatusOK, "")
+	expect.Equal(t, "after one", tallies(), map[string]int{
+		"e-mail owner with a foreign hash of bcrypt": 1, "e-mail owner with a foreign hash of pbkdf2_sha256": 1,
+	})
+}

@@ -1,0 +1,65 @@
+package platformapp
+
+import (
+	"context"
+	"fmt"
+
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+
+	"github.com/guregu/dynamo/v2"
+)
+
+// Change is what is to change of an app; nil stays.
+type Change struct {
+	LoginURL        *string // where login links lead that are made from now on, "" for the stack's own page
+	MayImportHashes *bool
+}
+
+// Update changes an app that is not revoked, and gives the app as it is then.
+func (s Store) Update(ctx context.Context, app id.ID, c Change) (App, error) {
+	key, gone := table.App(app), errGone(app)
+	update := s.Table.UpdateItem(key).If("attribute_exists(PK) AND attribute_not_exists(revoked_at)")
+	if c.LoginURL != nil {
+		if err := checkLoginURL(*c.LoginURL); err != nil {
+			return App{}, err
+		}
+		writeLoginURL(update, *c.LoginURL)
+	}
+	if c.MayImportHashes != nil {
+		writeMayImportHashes(update, *c.MayImportHashes)
+	}
+	tx := s.Table.Tx() // its repetitions do not undo a later change
+	tx.Update(update, gone)
+	switch err := tx.Run(ctx); {
+	case err == gone:
+		return App{}, gone
+	case err != nil:
+		return App{}, fmt.Errorf("change platform app %d: %w", app, err)
+	}
+	items, err := s.Table.Read(ctx, key)
+	if err != nil {
+		return App{}, err
+	}
+	var item Record
+	_, err = items.Get(key, &item)
+	return item.app(), err
+}
+
+// writeLoginURL adds a login address to an update of an app's record.
+func writeLoginURL(u *dynamo.Update, address string) {
+	if address == "" {
+		u.Remove("login_url")
+	} else {
+		u.Set("login_url", address)
+	}
+}
+
+// writeMayImportHashes adds to an update of an app's record whether the app may import hashes.
+func writeMayImportHashes(u *dynamo.Update, may bool) {
+	if may {
+		u.Set("may_import_hashes", true)
+	} else {
+		u.Remove("may_import_hashes")
+	}
+}
