@@ -25,7 +25,7 @@ var Help = kong.Vars{
 		"Domains below it are others.",
 	"mail_key_sender": "Sender of mails that name none. Default: DefaultSender, if --from allows it.",
 	"platform_app_login_url": "Where the app's login links lead: https, or http for this machine. " +
-		"Default, and '': the page of FrontendUrl.",
+		"An empty one, the default, is the page of FrontendUrl.",
 	"platform_app_may_import_hashes": "Whether the app may create users with password_hash, " +
 		"which other programs have made, in place of a password.",
 	"platform_app_revoke": "End an app's access token, login links and grants for good. Its users stay, and so do " +
