@@ -80,7 +80,7 @@ var otherNames = map[string]string{
 	"replyto.address":    "email",
 }
 
-// otherTimes are the fields by which those APIs send a mail at another time.
+// otherTimes are the fields beside the recipients by which those APIs send a mail at another time.
 var otherTimes = map[string]bool{
 	"scheduledat": true, "sendat": true, "deliverat": true, "delay": true, "deliverytime": true,
 	"o:deliverytime": true, "o:deliverytimeoptimizeperiod": true, "o:timezonelocalize": true,

@@ -29,8 +29,9 @@ func HashCost(p argon2id.Params) string {
 	return fmt.Sprintf("m=%d,t=%d,p=%d", p.Memory, p.Iterations, p.Parallelism)
 }
 
-// DummyHash has the cost of every user's hash and the key zero, which is the key of no password. Where there is no hash
-// to compare with, a password is compared with this one, so that every refusal costs the same.
+// DummyHash has the cost of every hash of ours and the key zero, which is the key of no password. Where there is no
+// hash to compare with, a password is compared with this one, so that every refusal costs the same as one of a hash of
+// ours.
 func (s *Service) DummyHash() string {
 	return "$argon2id$v=19$" + HashCost(s.hashParams()) +
 		"$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"

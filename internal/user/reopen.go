@@ -42,7 +42,8 @@ type ownerAccess struct {
 	PasswordDigest []byte `dynamo:"password_digest,omitempty"`
 }
 
-// withoutPassword is the owner for a list, from which nobody can guess at the password: its hash has random salt.
+// withoutPassword is the owner for a list, from which nobody can guess at the password: its hash has random salt, if
+// the program that made it has given it one.
 func (o ownerAccess) withoutPassword() ownerAccess {
 	o.PasswordDigest, o.Password = digestOf(o.Password), ""
 	return o
@@ -187,10 +188,11 @@ func takeOver(ctx context.Context, t table.Table, u, after userAccess, later own
 }
 
 // dummyLike is the hash of no password, and costs what another hash does: the time of a sign-in does not tell who has
-// no password. The default cost is for a hash that cannot be read.
+// no password. The default cost is for a hash that cannot be read, and for one of another program.
 func dummyLike(hash string) string {
 	s := &Service{}
-	if params, _, _, err := argon2id.DecodeHash(hash); err == nil {
+	params, _, _, err := argon2id.DecodeHash(hash)
+	if err == nil && !strings.HasPrefix(hash, foreign) {
 		s.HashParams = *params
 	}
 	return s.DummyHash()

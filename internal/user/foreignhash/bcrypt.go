@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,13 +22,16 @@ const (
 var bcryptEncoding = base64.NewEncoding("./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789").
 	WithPadding(base64.NoPadding)
 
+// bcryptVersions are what hashes of bcrypt begin with: ruby-bcrypt's, OpenBSD's and PHP's. The three are the same: they
+// say that the program has none of the faults of earlier ones.
+var bcryptVersions = []string{"$2a$", "$2b$", "$2y$"}
+
 var errBcrypt = errors.New("must be of bcrypt as its programs write it: $2b$, a cost of two digits, $, " +
 	"22 characters of salt and 31 of hash")
 
-// parseBcrypt reads what ruby-bcrypt writes as $2a$, OpenBSD as $2b$ and PHP as $2y$. The three are the same: they say
-// that the program has none of the faults of earlier ones.
+// parseBcrypt reads what programs write by bcrypt.
 func parseBcrypt(text string) (Hash, error) {
-	if len(text) != 60 || text[6] != '$' ||
+	if len(text) != 60 || !slices.Contains(bcryptVersions, text[:4]) || text[6] != '$' ||
 		!isEncoding(bcryptEncoding, text[7:29]) || !isEncoding(bcryptEncoding, text[29:]) {
 		return Hash{}, errBcrypt
 	}

@@ -4,6 +4,7 @@ package foreignhash
 import (
 	"encoding/base64"
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -39,7 +40,7 @@ func Parse(text string) (Hash, error) {
 		return parsePBKDF2(text)
 	case strings.HasPrefix(text, "$argon2id$"):
 		return parseArgon2id(text)
-	case strings.HasPrefix(text, "$2a$"), strings.HasPrefix(text, "$2b$"), strings.HasPrefix(text, "$2y$"):
+	case slices.Contains(bcryptVersions, text[:min(len(text), 4)]):
 		return parseBcrypt(text)
 	}
 	return Hash{}, errKind

@@ -16,7 +16,8 @@ const maxRounds = 1_000_000
 var errPBKDF2 = errors.New("must be of pbkdf2_sha256 as Django writes it: pbkdf2_sha256, the rounds, the salt and " +
 	"the hash in base64, with a $ between them")
 
-// parsePBKDF2 reads what Django's PBKDF2PasswordHasher writes. The salt is a text, and used as it is.
+// parsePBKDF2 reads what Django's PBKDF2PasswordHasher writes. The salt is a text, and used as it is. A password with a
+// NUL is refused after the same work: HMAC takes "a\0" for "a" (RFC 2104 section 2).
 func parsePBKDF2(text string) (Hash, error) {
 	parts := strings.Split(text, "$")
 	if len(parts) != 4 {
@@ -40,6 +41,6 @@ func parsePBKDF2(text string) (Hash, error) {
 	}
 	return Hash{"pbkdf2_sha256", func(password string) bool {
 		other, err := pbkdf2.Key(sha256.New, password, []byte(salt), rounds, sha256.Size)
-		return err == nil && subtle.ConstantTimeCompare(key, other) == 1
+		return err == nil && subtle.ConstantTimeCompare(key, other) == 1 && !strings.Contains(password, "\x00")
 	}}, nil
 }

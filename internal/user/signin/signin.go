@@ -17,7 +17,7 @@ import (
 
 // errSignIn is the answer to every sign-in that fails: no such user, a wrong password, a token that is spent, expired,
 // unknown or another user's, too many failures. A client cannot tell one of these from another, neither by the text nor
-// by the time that the answer takes.
+// by the time that the answer takes, but for a user whose password's hash is another program's still.
 var errSignIn = api.Errorf(api.Unauthorized, "Email, password or sign-in link is not valid")
 
 // maxBody is what a body may have in bytes: several times what the rules allow, with every character escaped.
@@ -94,9 +94,9 @@ func (s service) try(
 }
 
 // authenticate gives the user of good credentials, and an agent token. Every refusal costs one hash, or two for a
-// password that is not in its normal form. Where the address is locked for the client's network nothing is hashed. A
-// good login token opens a locked address too: such a token cannot be guessed, and a stranger must not be able to lock
-// users out.
+// password that is not in its normal form, unless the user's hash is another program's. Where the address is locked for
+// the client's network nothing is hashed. A good login token opens a locked address too: such a token cannot be
+// guessed, and a stranger must not be able to lock users out.
 func (s service) authenticate(
 	ctx context.Context, c credentials, items table.Items, a attempts.Attempt, now time.Time,
 ) (user.User, string, error) {
