@@ -184,6 +184,13 @@ func (o *Object) Int(name string) int64 {
 	return n
 }
 
+// Bool reads true or false.
+func (o *Object) Bool(name string) bool {
+	var b bool
+	o.decode(o.field(name), "true or false", &b, name)
+	return b
+}
+
 // Strings reads an array of strings.
 func (o *Object) Strings(name string) []string { return elements[string](o, name, "a string") }
 

@@ -63,6 +63,7 @@ var rules = []rule{
 	{"internal/doctor", "internal/address"},
 	{"internal/table", "internal/api internal/awsconf internal/credential internal/id internal/table/itemjson"},
 	{"internal/table/itemjson", ""},
+	{"internal/transfer", "internal/api internal/id"},
 	{"internal/answercache", "internal/api"},
 	{"internal/credential", "internal/id"},
 	{"internal/address", ""},
@@ -105,8 +106,11 @@ var rules = []rule{
 		"internal/category/... internal/user/..."},
 	{"internal/reopen/rules", "internal/reopen internal/mail/mailkey internal/mail/unsubscribe " +
 		"internal/category/portal internal/user internal/user/platformapp"},
+	{"internal/transfer/exporting", "internal/transfer internal/category/changeset internal/category/portal " +
+		"internal/mail/unsubscribe internal/user " + foundation},
 	{"internal/cmd/frontdesk/operator", "internal/cmd/frontdesk/commandline internal/category/portal " +
-		"internal/mail/mailkey internal/mail/redirect internal/mail/unsubscribe internal/reopen/rules internal/user " +
+		"internal/mail/mailkey internal/mail/redirect internal/mail/unsubscribe internal/reopen/rules " +
+		"internal/transfer/... internal/user " +
 		"internal/user/platformapp " + foundation},
 	{"internal/cmd/frontdesk/client", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/target " +
 		"internal/category/portal internal/mail/mailkey internal/user/platformapp"},

@@ -3,6 +3,7 @@ package user
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"frontdesk/internal/api"
@@ -15,6 +16,12 @@ type PermissibleLink struct {
 	table.Key
 	User      id.ID     `dynamo:"user"`
 	CreatedAt time.Time `dynamo:"created_at"`
+}
+
+// App is the app that is linked.
+func (l PermissibleLink) App() id.ID {
+	app, _ := id.Parse(strings.TrimLeft(strings.TrimPrefix(l.PK, table.PermissibleLinks), "0"))
+	return app
 }
 
 // linkedIn finds a user among items that were read, and whether an app is linked to it.

@@ -23,6 +23,8 @@ import (
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user/platformapp"
+
+	"github.com/guregu/dynamo/v2"
 )
 
 // Limits of a user's fields, in characters. That of an e-mail address is address.Max.
@@ -131,6 +133,13 @@ func (i Record) user() User {
 		CustomAttributes: i.CustomAttributes,
 		Generation:       i.Generation,
 	}
+}
+
+// Decode is the user of a record that was read by itself.
+func Decode(item dynamo.Item) (User, error) {
+	var r Record
+	err := table.Decode(item, &r)
+	return r.user(), err
 }
 
 // In finds a user among items that were read.

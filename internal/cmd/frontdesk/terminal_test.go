@@ -204,6 +204,7 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 		{command: "suppression list"},
 		{command: "suppression show", args: []string{suppressed}},
 		{command: "suppression remove", args: []string{suppressed}},
+		{command: "export", args: []string{"--all"}},
 		{command: "check"},
 		{command: "check", args: []string{"--repair"}},
 		{command: "table create", silent: true},

@@ -20,6 +20,8 @@ import (
 	"frontdesk/internal/api"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
+
+	"github.com/guregu/dynamo/v2"
 )
 
 // Store keeps who has left which list.
@@ -54,6 +56,13 @@ type item struct {
 
 func (i item) unsubscribe() Unsubscribe {
 	return Unsubscribe{Email: i.Email, List: i.List, By: i.By, At: i.At}
+}
+
+// Decode is the unsubscribe of an item that was read by itself, and its mail key.
+func Decode(raw dynamo.Item) (mailKey id.ID, u Unsubscribe, err error) {
+	var i item
+	err = table.Decode(raw, &i)
+	return i.MailKey, i.unsubscribe(), err
 }
 
 func (s Subscription) key() table.Key { return table.Unsubscribed(s.MailKey, s.List, s.Recipient) }

@@ -78,13 +78,22 @@ func (e UsageError) Unwrap() error { return e.error }
 // Usage is a [UsageError].
 func Usage(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// ExitStatus is that of a program: 0, 1 for what failed, 2 for a [UsageError].
+// ChangedError is the error of a command that has done all, while what it is about was changed.
+type ChangedError struct{ error }
+
+// Changed is a [ChangedError].
+func Changed(format string, args ...any) error { return ChangedError{fmt.Errorf(format, args...)} }
+
+// ExitStatus is that of a program: 0, 1 for what failed, 2 for a [UsageError], 3 for a [ChangedError].
 func ExitStatus(err error) int {
 	if err == nil {
 		return 0
 	}
 	if _, ok := errors.AsType[UsageError](err); ok {
 		return 2
+	}
+	if _, ok := errors.AsType[ChangedError](err); ok {
+		return 3
 	}
 	return 1
 }

@@ -34,6 +34,9 @@ func (o Output) Print(v any, text func(Printer)) error {
 	return err
 }
 
+// Lines is where a command prints lines of JSON that are its result, each by one call.
+func (o Output) Lines() io.Writer { return o.out }
+
 // Note prints beside the result, on standard error, as [Printer.Printf] does.
 func (o Output) Note(format string, args ...any) { Printer{o.err}.Printf(format, args...) }
 

@@ -12,10 +12,14 @@ type Commands struct {
 	PlatformApp  platformAppGroup  `cmd:"" name:"platform-app" set:"thing=app" help:"Applications that manage users."`
 	User         userGroup         `cmd:"" help:"Users and their agent tokens."`
 	Portal       portalGroup       `cmd:"" help:"Portals, which have categories and members."`
+	Export       exportCommand     `cmd:"" help:"${export}"`
 }
 
 // Help is the help that is too long for a tag, by its names in the tags.
 var Help = kong.Vars{
+	"export": "Write portals, users and what hangs on them as lines of JSON, which import reads. Exit status 3 says " +
+		"that something was changed meanwhile.",
+	"export_password_hashes": "With the hashes of the users' passwords, by which others may guess these.",
 	"mail_key_from": "Address or domain that the key may send as; may be repeated; * is any. " +
 		"Default: the domain of --sender.",
 	"mail_key_quota": "Show how many of its recipients a day a key has used, or change how many it has.",

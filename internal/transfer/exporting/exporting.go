@@ -1,0 +1,189 @@
+// Package exporting writes portals, users and what hangs on them from a table, in the format of package transfer.
+package exporting
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"frontdesk/internal/category/portal"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+	"frontdesk/internal/transfer"
+	"frontdesk/internal/user"
+)
+
+// Selection is what to write: a portal, by its account and slug; the portals of an account; the users of an app; or
+// all. With portals come those of their users who are members.
+type Selection struct {
+	Account id.ID
+	Slug    string
+	App     id.ID
+	All     bool
+}
+
+// Options are how it is written.
+type Options struct {
+	PasswordHashes bool // with those of the users
+	// Progress, unless it is nil, is told how many records were written, by one caller at a time.
+	Progress func(records int64)
+}
+
+// Report is what was written.
+type Report struct {
+	Records map[transfer.Kind]int
+	// Changed are the portals that were changed while they were read: their records may be of no one moment.
+	Changed []transfer.ChangedPortal
+	// Gone are users who were deleted meanwhile, and whom members or links name that are written.
+	Gone []id.ID
+}
+
+// Run writes what is selected. A file that it has not written to its end does not say that it is whole.
+func Run(ctx context.Context, t table.Table, s Selection, to io.Writer, o Options) (Report, error) {
+	began := time.Now().UTC().Truncate(time.Second)
+	portals, err := selectPortals(ctx, t, s)
+	if err != nil {
+		return Report{}, err
+	}
+	if s.App != 0 {
+		if err := checkApp(ctx, t, s.App); err != nil {
+			return Report{}, err
+		}
+	}
+	w, err := transfer.NewWriter(to, began)
+	if err != nil {
+		return Report{}, err
+	}
+	r := &run{table: t, options: o, writer: w, named: map[id.ID]bool{}}
+	r.report.Records = map[transfer.Kind]int{}
+	for _, key := range portals {
+		if err := r.writePortal(ctx, key); err != nil {
+			return r.report, fmt.Errorf("%s: %w", key, err)
+		}
+	}
+	if s.All {
+		err = r.scan(ctx)
+	} else if s.App != 0 {
+		err = r.writeLinks(ctx, s.App)
+	}
+	if err != nil {
+		return r.report, err
+	}
+	if err := r.writeNamed(ctx); err != nil {
+		return r.report, err
+	}
+	r.report.Gone = r.unwritten()
+	return r.report, w.End(r.report.Changed)
+}
+
+// selectPortals are the portals to write.
+func selectPortals(ctx context.Context, t table.Table, s Selection) (keys []table.Portal, err error) {
+	switch {
+	case s.App != 0:
+		return nil, nil
+	case s.Slug != "":
+		return []table.Portal{{Account: s.Account, Slug: s.Slug}}, nil
+	}
+	portals, err := portal.Store{Table: t}.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range portals {
+		if !p.Deleting && (s.All || p.Account == s.Account) {
+			keys = append(keys, p.Key())
+		}
+	}
+	if len(keys) == 0 && !s.All {
+		return nil, fmt.Errorf("account %d has no portal", s.Account)
+	}
+	return keys, nil
+}
+
+func checkApp(ctx context.Context, t table.Table, app id.ID) error {
+	items, err := t.Read(ctx, table.App(app))
+	if err == nil && len(items) == 0 {
+		err = fmt.Errorf("there is no platform app %d", app)
+	}
+	return err
+}
+
+type run struct {
+	table   table.Table
+	options Options
+
+	mu     sync.Mutex
+	writer *transfer.Writer
+	named  map[id.ID]bool // users whom a member or a link names, or who are written: true for the latter
+	report Report
+}
+
+func (r *run) write(record transfer.Record) error {
+	line, err := transfer.Line(record)
+	if err != nil {
+		return err
+	}
+	return r.writeLine(record, line)
+}
+
+// writeLine writes a record whose line is known.
+func (r *run) writeLine(record transfer.Record, line []byte) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.writer.Write(line); err != nil {
+		return fmt.Errorf("write the export: %w", err)
+	}
+	switch record := record.(type) {
+	case transfer.Member:
+		r.name(record.User)
+	case transfer.Link:
+		r.name(record.User)
+	case transfer.User:
+		r.named[record.ID] = true
+	}
+	r.report.Records[record.Kind()]++
+	if r.options.Progress != nil {
+		var all int64
+		for _, n := range r.report.Records {
+			all += int64(n)
+		}
+		r.options.Progress(all)
+	}
+	return nil
+}
+
+// name notes that a record names a user.
+func (r *run) name(user id.ID) {
+	if !r.named[user] {
+		r.named[user] = false
+	}
+}
+
+// unwritten are the users who are named, and not written.
+func (r *run) unwritten() (ids []id.ID) {
+	for user, written := range r.named {
+		if !written {
+			ids = append(ids, user)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// errMoved is for a user whose e-mail address is another's at every attempt to read the two.
+var errMoved = errors.New("its e-mail address changes all the time: please try again")
+
+// userRecord is a user as it is written.
+func userRecord(u user.User, hash string) (transfer.User, error) {
+	attributes, err := u.CustomAttributes.MarshalJSON()
+	if u.CustomAttributes == "" {
+		attributes = nil
+	}
+	return transfer.User{
+		ID: u.ID, Name: u.Name, Email: u.Email, CustomAttributes: attributes, PasswordHash: hash,
+		CreatedAt: u.CreatedAt, UpdatedAt: u.UpdatedAt,
+	}, err
+}

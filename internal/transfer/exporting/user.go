@@ -1,0 +1,167 @@
+package exporting
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"frontdesk/internal/id"
+	"frontdesk/internal/mail/unsubscribe"
+	"frontdesk/internal/table"
+	"frontdesk/internal/transfer"
+	"frontdesk/internal/user"
+
+	"github.com/guregu/dynamo/v2"
+	"golang.org/x/sync/errgroup"
+)
+
+// writeLinks writes the links of an app.
+func (r *run) writeLinks(ctx context.Context, app id.ID) error {
+	links := table.PermissibleLink(app, 0).PK
+	return eachOf(ctx, r.table, links, table.Users, func(l user.PermissibleLink) error {
+		return r.write(transfer.Link{App: app, User: l.User, CreatedAt: l.CreatedAt})
+	})
+}
+
+// writeNamed writes the users whom members and links name, those that are not written yet.
+func (r *run) writeNamed(ctx context.Context) error {
+	for some := range slices.Chunk(r.unwritten(), table.MaxItems) {
+		users, err := (&user.Service{Table: r.table}).Read(ctx, some...)
+		if err != nil {
+			return err
+		}
+		if err := r.writeUsers(ctx, users); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeUsers writes users that were read, [table.MaxItems] at most.
+func (r *run) writeUsers(ctx context.Context, users []user.User) error {
+	hashes := map[id.ID]string{}
+	if r.options.PasswordHashes {
+		var err error
+		users, hashes, err = r.readHashes(ctx, users)
+		if err != nil {
+			return err
+		}
+	}
+	for _, u := range users {
+		record, err := userRecord(u, hashes[u.ID])
+		if err != nil {
+			return err
+		}
+		if err := r.write(record); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readAttempts is how often a user is read again who has another e-mail address by the time that the hash is read,
+// which stands with the address.
+const readAttempts = 10
+
+// readHashes reads the hashes of users' passwords, and gives the users without those who are gone.
+func (r *run) readHashes(
+	ctx context.Context, users []user.User,
+) (found []user.User, hashes map[id.ID]string, err error) {
+	hashes = map[id.ID]string{}
+	for range readAttempts {
+		keys := make([]table.Key, len(users))
+		for i, u := range users {
+			keys[i] = user.OwnerKey(u.Email)
+		}
+		items, err := r.table.Read(ctx, keys...)
+		if err != nil {
+			return nil, nil, err
+		}
+		var moved []id.ID
+		for i, u := range users {
+			var owner user.Owner
+			owned, err := items.Get(keys[i], &owner)
+			if err != nil {
+				return nil, nil, err
+			}
+			if !owned || owner.User != u.ID {
+				moved = append(moved, u.ID)
+				continue
+			}
+			hashes[u.ID] = owner.Password
+			found = append(found, u)
+		}
+		if len(moved) == 0 {
+			return found, hashes, nil
+		}
+		users, err = (&user.Service{Table: r.table}).Read(ctx, moved...)
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return nil, nil, fmt.Errorf("user %d: %w", users[0].ID, errMoved)
+}
+
+const (
+	segments  = 4    // of the table, which are read at the same time
+	pageItems = 1000 // that a segment has in memory
+)
+
+// scan writes the users, links and unsubscribes of the whole table.
+func (r *run) scan(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	for segment := range segments {
+		group.Go(func() error {
+			for after, ended := (table.Key{}), false; !ended; ended = after == (table.Key{}) {
+				items, last, err := r.table.ScanPage(ctx, segment, segments, pageItems, after)
+				if err != nil {
+					return err
+				}
+				if err := r.writeItems(ctx, items); err != nil {
+					return err
+				}
+				after = last
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+func (r *run) writeItems(ctx context.Context, items []dynamo.Item) error {
+	var users []user.User
+	for _, item := range items {
+		switch key := table.KeyOf(item); key.Kind() {
+		case "user":
+			u, err := user.Decode(item)
+			if err != nil {
+				return fmt.Errorf("%s: %w", key, err)
+			}
+			users = append(users, u)
+		case "permissible link":
+			var l user.PermissibleLink
+			if err := table.Decode(item, &l); err != nil {
+				return fmt.Errorf("%s: %w", key, err)
+			}
+			if err := r.write(transfer.Link{App: l.App(), User: l.User, CreatedAt: l.CreatedAt}); err != nil {
+				return err
+			}
+		case "unsubscribe":
+			mailKey, u, err := unsubscribe.Decode(item)
+			if err != nil {
+				return fmt.Errorf("%s: %w", key, err)
+			}
+			if err := r.write(transfer.Unsubscribe{
+				MailKey: mailKey, List: u.List, Email: u.Email, By: string(u.By), At: u.At,
+			}); err != nil {
+				return err
+			}
+		}
+	}
+	for some := range slices.Chunk(users, table.MaxItems) {
+		if err := r.writeUsers(ctx, some); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package transfer
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"time"
+
+	"frontdesk/internal/id"
+)
+
+// Writer writes a file, each line by one call of the io.Writer. It is for one goroutine at a time.
+type Writer struct {
+	w       io.Writer
+	records int
+}
+
+// NewWriter begins a file with what was there at a time.
+func NewWriter(w io.Writer, at time.Time) (*Writer, error) {
+	began := struct {
+		Version int       `json:"frontdesk_transfer"`
+		At      time.Time `json:"at"`
+	}{Version, at}
+	line, err := encode(began)
+	if err != nil {
+		return nil, err
+	}
+	_, err = w.Write(line)
+	return &Writer{w: w}, err
+}
+
+// Line is the line of a record.
+func Line(r Record) ([]byte, error) {
+	fields, err := encode(r)
+	if err != nil {
+		return nil, err
+	}
+	return append([]byte(`{"kind":"`+string(r.Kind())+`",`), fields[1:]...), nil // no record is the empty object
+}
+
+// Write writes the line of a record.
+func (w *Writer) Write(line []byte) error {
+	w.records++
+	_, err := w.w.Write(line)
+	return err
+}
+
+// ChangedPortal is a portal that was changed while it was written, so that its records are of no one moment.
+type ChangedPortal struct {
+	Account id.ID  `json:"account"`
+	Portal  string `json:"portal"` // its slug
+}
+
+// End says that the file is whole, and which portals are of no one moment.
+func (w *Writer) End(changed []ChangedPortal) error {
+	line, err := encode(struct {
+		Kind    Kind            `json:"kind"`
+		Records int             `json:"records"`
+		Changed []ChangedPortal `json:"changed,omitempty"`
+	}{kindEnd, w.records, changed})
+	if err != nil {
+		return err
+	}
+	_, err = w.w.Write(line)
+	return err
+}
+
+func encode(v any) ([]byte, error) {
+	var line bytes.Buffer
+	encoder := json.NewEncoder(&line)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(v)
+	return line.Bytes(), err
+}
