@@ -108,6 +108,8 @@ var rules = []rule{
 		"internal/category/portal internal/user internal/user/platformapp"},
 	{"internal/transfer/exporting", "internal/transfer internal/category/changeset internal/category/portal " +
 		"internal/mail/unsubscribe internal/user " + foundation},
+	{"internal/transfer/importing", "internal/transfer internal/category/changeset internal/category/portal " +
+		"internal/category/request internal/mail/unsubscribe internal/user " + foundation},
 	{"internal/cmd/frontdesk/operator", "internal/cmd/frontdesk/commandline internal/category/portal " +
 		"internal/mail/mailkey internal/mail/redirect internal/mail/unsubscribe internal/reopen/rules " +
 		"internal/transfer/... internal/user " +

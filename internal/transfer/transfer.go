@@ -31,6 +31,9 @@ const (
 	kindEnd Kind = "end"
 )
 
+// Kinds are those of records, in the order in which one names another.
+var Kinds = []Kind{KindPortal, KindUser, KindMember, KindLink, KindUnsubscribe, KindCategory}
+
 // Record is a [Portal], [Category], [Member], [User], [Link] or [Unsubscribe].
 type Record interface{ Kind() Kind }
 

@@ -155,6 +155,19 @@ func TestAnyTextIsReadAsItWasWritten(t *testing.T) {
 	})
 }
 
+// TestThePageShowsAFile that is good.
+func TestThePageShowsAFile(t *testing.T) {
+	page, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, shown, _ := strings.Cut(string(page), "\n    {\"frontdesk_transfer\"")
+	shown, _, _ = strings.Cut("    {\"frontdesk_transfer\""+shown, "\n\n")
+	records, wrong := read(t, strings.ReplaceAll(shown, "    {", "{")+"\n")
+	expect.Equal(t, "wrong", fmt.Sprint(wrong), "map[]")
+	expect.Len(t, "records", records, 7)
+}
+
 func TestWhatIsWrongIsSaidByLine(t *testing.T) {
 	const (
 		first, end = `{"frontdesk_transfer":1}`, `{"kind":"end"}`

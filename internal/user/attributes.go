@@ -40,7 +40,7 @@ func newAttributes(f *api.Faults, object json.RawMessage) Attributes {
 
 // attributeChanges are what a request changes of custom attributes. Those that it does not name stay.
 type attributeChanges struct {
-	clear bool       // all of them end
+	clear bool       // all of them end, and those that are given take their place as they are
 	given Attributes // one that is null ends; any other is set, in place of its whole value from before
 }
 
@@ -60,7 +60,7 @@ func decodeAttributeChanges(f *api.Faults, object json.RawMessage) *attributeCha
 // attributes of one name the last one counts.
 func (c attributeChanges) apply(to Attributes) Attributes {
 	if c.clear {
-		return ""
+		return c.given
 	}
 	before := to.members()
 	var merged []string // the attributes as they stand in the object; "" for one that ends

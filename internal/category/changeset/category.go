@@ -25,6 +25,9 @@ type Category struct {
 
 	CreatedAt time.Time
 	UpdatedAt time.Time
+
+	// Unlinked says that who has created the category, which is an import, has yet to write some of its links.
+	Unlinked bool
 }
 
 // Equal reports whether two states of a category say the same, times aside.

@@ -79,6 +79,9 @@ func (cs *ChangeSet) Update(ctx context.Context, read Record, after Category, it
 	}
 	u := cs.table.UpdateItem(read.Key).If("version = ?", read.Version).Add("version", 1)
 	setFields(u.Set("updated_at", after.UpdatedAt), after)
+	if before.Unlinked && !after.Unlinked {
+		u.Remove("unlinked")
+	}
 	cs.removeLeft(read, u, NewOrder(cs.portal, after))
 	cs.tx.Update(u, ErrStale)
 	if before.Slug != after.Slug || before.Locale != after.Locale {

@@ -34,6 +34,8 @@ type Record struct {
 	// Left is the sort key of a place in the list that the category has left and that is still there, "" for none: see
 	// [ChangeSet.Reorder]. It may go without a new version.
 	Left string `dynamo:"left_place,omitempty"`
+	// Unlinked is that of [Category].
+	Unlinked bool `dynamo:"unlinked,omitempty"`
 	// Deleting says that links to the category end because it is being deleted: there will be no new ones.
 	Deleting bool `dynamo:"deleting,omitempty"`
 }
@@ -43,7 +45,7 @@ func NewRecord(p table.Portal, c Category) Record {
 	return Record{
 		Key: p.Category(c.ID), ID: c.ID, Name: c.Name, Slug: c.Slug, Locale: c.Locale, Description: c.Description,
 		Position: c.Position, Parent: c.Parent, Root: c.Root, Related: indexes(c.Related),
-		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, Version: 1,
+		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, Version: 1, Unlinked: c.Unlinked,
 	}
 }
 
@@ -52,6 +54,7 @@ func (r Record) Category() Category {
 	return Category{
 		ID: r.ID, Name: r.Name, Slug: r.Slug, Locale: r.Locale, Description: r.Description, Position: r.Position,
 		Parent: r.Parent, Root: r.Root, Related: byIndex(r.Related), CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+		Unlinked: r.Unlinked,
 	}
 }
 

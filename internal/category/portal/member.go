@@ -46,18 +46,20 @@ func Leave(tx *table.Tx, portal table.Portal, user id.ID) {
 	tx.Delete(t.DeleteItem(key.Mirror()), nil)
 }
 
+// errMember is for a user who is a member already.
+var errMember = errors.New("the user is a member already")
+
 // AddMember makes a user a member of a portal. Both must exist; making it again changes nothing.
 func (s Store) AddMember(ctx context.Context, portal table.Portal, user id.ID) error {
 	p, err := s.Get(ctx, portal)
 	if err != nil {
 		return err
 	}
-	already := errors.New("the user is a member already")
 	tx := s.Table.Tx()
 	p.Hold(tx, fmt.Errorf("%s was deleted at the same time", portal))
 	tx.Check(s.Table.CheckItem(table.User(user)).IfExists(), fmt.Errorf("there is no user %d", user))
-	p.Join(tx, user, 0, already)
-	if err := tx.Run(ctx); err != nil && err != already {
+	p.Join(tx, user, 0, errMember)
+	if err := tx.Run(ctx); err != nil && err != errMember {
 		return fmt.Errorf("add member: %w", err)
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 
+	"github.com/guregu/dynamo/v2"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -84,6 +85,19 @@ func (p *Portal) normalize() error {
 	return nil
 }
 
+// CheckNew checks all of a new portal. The default locale is the first one, unless it is given.
+func (p *Portal) CheckNew() error {
+	if err := p.checkKey(); err != nil {
+		return err
+	}
+	for _, locale := range p.FormerLocales {
+		if !localePattern().MatchString(locale) {
+			return fmt.Errorf("%q is not a locale such as en or pt_BR", locale)
+		}
+	}
+	return p.normalize()
+}
+
 // LocaleList is the portal's locales as JSON: ["en","es"].
 func (p Portal) LocaleList() string {
 	list, _ := json.Marshal(p.Locales) // strings can be encoded
@@ -99,6 +113,10 @@ func (p Portal) Key() table.Portal { return table.Portal{Account: p.Account, Slu
 // Hold adds to a transaction that the portal is the one that was read: it is not being deleted, and no other one has
 // got its slug since. Otherwise is the error of the transaction where that is not so.
 func (p Portal) Hold(tx *table.Tx, otherwise error) {
-	tx.Check(tx.Table().CheckItem(p.Key().Key()).
-		If("created_at = ? AND attribute_not_exists(deleting)", p.CreatedAt), otherwise)
+	tx.Check(p.Holds(tx.Table()), otherwise)
+}
+
+// Holds is the condition of [Portal.Hold].
+func (p Portal) Holds(t table.Table) *dynamo.ConditionCheck {
+	return t.CheckItem(p.Key().Key()).If("created_at = ? AND attribute_not_exists(deleting)", p.CreatedAt)
 }

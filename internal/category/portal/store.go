@@ -51,13 +51,14 @@ var ErrExists = errors.New("already")
 
 // Create stores a new portal.
 func (s Store) Create(ctx context.Context, p Portal) (Portal, error) {
-	if err := p.checkKey(); err != nil {
+	p.FormerLocales, p.CreatedAt = nil, time.Now().UTC()
+	return s.put(ctx, p)
+}
+
+func (s Store) put(ctx context.Context, p Portal) (Portal, error) {
+	if err := p.CheckNew(); err != nil {
 		return Portal{}, err
 	}
-	if err := p.normalize(); err != nil {
-		return Portal{}, err
-	}
-	p.CreatedAt = time.Now().UTC()
 	item := Record{
 		Key:           p.Key().Key(),
 		Account:       p.Account,
@@ -65,6 +66,7 @@ func (s Store) Create(ctx context.Context, p Portal) (Portal, error) {
 		Name:          p.Name,
 		Locales:       p.Locales,
 		DefaultLocale: p.DefaultLocale,
+		FormerLocales: p.FormerLocales,
 		Public:        p.Public,
 		CreatedAt:     p.CreatedAt,
 	}

@@ -32,6 +32,7 @@ type filled struct {
 	fixture.Tenant
 	other                   table.Portal // of another account, with the same member
 	guides, billing, refund id.ID
+	there                   id.ID     // the category of the other portal
 	stranger                user.User // who is no member
 }
 
@@ -48,7 +49,11 @@ func newFilled(t *testing.T) *filled {
 	})
 	f.other = o.NewPortal(t, 2, "other", "en", "es")
 	o.AddMember(t, f.other, f.Agent.ID)
-	o.NewCategory(t, f.other, changeset.Category{Name: "guides"})
+	byApp := o.Table.UpdateItem(f.other.Member(f.Agent.ID)).Set("app", f.App.ID)
+	if err := byApp.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f.there = o.NewCategory(t, f.other, changeset.Category{Name: "guides"})
 	if _, err := (portal.Store{Table: o.Table}).Update(
 		t.Context(), portal.Portal{Account: 2, Slug: "other", Locales: []string{"es"}}, new(true),
 	); err != nil {

@@ -140,7 +140,9 @@ var prints = map[string][]string{
 		"created portal faq of account 1", "updated portal faq", "is a member of portal faq", "en es fr",
 		"is no member of portal faq", "deleted portal faq of account 1",
 	},
-	"internal/transfer/README.md, In and out 1":              {" has\n", "  category\n"},
+	"internal/transfer/README.md, In and out 1": {
+		" has\n", "  category\n", "DIFFERS", "ids.ndjson has the new ids",
+	},
 	"internal/check/README.md, Looking for what is broken 1": {" items\n", "  category\n"},
 	"internal/deploy/runbooks.md, Lists 1":                   {"access.ndjson has the ", " items that give access"},
 	"internal/local/README.md, The console 1":                {`"subject":"Grüße from frontdesk"`, `"outcomes":{"`},

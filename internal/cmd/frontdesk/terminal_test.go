@@ -168,6 +168,7 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 	portal := []string{"--account", "1", "--slug", hostile}
 	file := write(t, `{"recipients": [{"email": "a@example.org"}], "text": "x", "`+mark+hostileInJSON+`": 1}`)
 	refused := write(t, `{"recipients": [{"email": "`+mark+hostileInJSON+`"}], "text": "x"}`)
+	foreign := write(t, `{"frontdesk_transfer": 1}`+"\n"+`{"kind": "`+mark+hostileInJSON+`"}`+"\n")
 	key, err := json.Marshal(hostile)
 	if err != nil {
 		t.Fatal(err)
@@ -205,6 +206,7 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 		{command: "suppression show", args: []string{suppressed}},
 		{command: "suppression remove", args: []string{suppressed}},
 		{command: "export", args: []string{"--all"}},
+		{command: "import", args: []string{foreign}},
 		{command: "check"},
 		{command: "check", args: []string{"--repair"}},
 		{command: "table create", silent: true},

@@ -13,6 +13,7 @@ type Commands struct {
 	User         userGroup         `cmd:"" help:"Users and their agent tokens."`
 	Portal       portalGroup       `cmd:"" help:"Portals, which have categories and members."`
 	Export       exportCommand     `cmd:"" help:"${export}"`
+	Import       importCommand     `cmd:"" help:"${import}"`
 }
 
 // Help is the help that is too long for a tag, by its names in the tags.
@@ -20,6 +21,16 @@ var Help = kong.Vars{
 	"export": "Write portals, users and what hangs on them as lines of JSON, which import reads. Exit status 3 says " +
 		"that something was changed meanwhile.",
 	"export_password_hashes": "With the hashes of the users' passwords, by which others may guess these.",
+	"import": "Write what a file has and the table has not, once the whole file is read and nothing is wrong with " +
+		"it. One that was interrupted goes on.",
+	"import_app": "The app that takes the place of one in the file; may be repeated. Default: the one of the same id.",
+	"import_ids": "File that gets the new id of every user and category. Only you may read it. " +
+		"Default: frontdesk-ids-<table>-<time>.ndjson in the working folder.",
+	"import_keep_ids": "Give new categories the ids that they have in the file, where the table knows nothing of " +
+		"these.",
+	"import_mail_key": "The mail key that takes the place of one in the file; may be repeated. " +
+		"Default: the one of the same id.",
+	"import_update": "Change what is there and differs, but for e-mail addresses and passwords.",
 	"mail_key_from": "Address or domain that the key may send as; may be repeated; * is any. " +
 		"Default: the domain of --sender.",
 	"mail_key_quota": "Show how many of its recipients a day a key has used, or change how many it has.",

@@ -1,0 +1,503 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/expect"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+	"frontdesk/internal/transfer"
+	incoming "frontdesk/internal/transfer/importing"
+	"frontdesk/internal/user"
+)
+
+// imported is what an import prints.
+type imported struct {
+	Wrong, Differing []incoming.Fault
+	Records          map[transfer.Kind]incoming.Counts
+	NewIDs           int `json:"new_ids"`
+}
+
+// empty is another table of the stack, with an app and a mail key of its own, and what an import needs to know of it.
+type empty struct {
+	*shell
+	name  string
+	flags []string // of an import of what is filled
+}
+
+func (f *filled) empty() *empty {
+	f.Helper()
+	e := &empty{shell: f.shell, name: f.Table.Name() + "-" + id.New().String()}
+	f.prints("--table-name", e.name, "table", "create")
+	app := printed[createdApp](e.shell, "--table-name", e.name, "platform-app", "create", "--name", "new")
+	key := printed[createdKey](e.shell, "--table-name", e.name, "mail-key", "create", "--name", "new",
+		"--from", "example.com")
+	e.flags = []string{
+		"--rate", "100000",
+		"--app", fmt.Sprintf("%d=%d", f.App.ID, app.ID), "--mail-key", fmt.Sprintf("%d=%d", f.MailKey.ID, key.ID),
+	}
+	return e
+}
+
+// args are a command line on the table.
+func (e *empty) args(args ...string) []string {
+	return append([]string{"--table-name", e.name}, args...)
+}
+
+// imports imports a file.
+func (e *empty) imports(file string, flags ...string) imported {
+	e.Helper()
+	return printed[imported](e.shell, e.importArgs(file, flags...)...)
+}
+
+func (e *empty) importArgs(file string, flags ...string) []string {
+	ids := filepath.Join(e.TempDir(), "ids")
+	return e.args(slices.Concat([]string{"import", file, "--ids", ids}, e.flags, flags)...)
+}
+
+// has are all records of the table, and it is whole.
+func (e *empty) has() []transfer.Record {
+	e.Helper()
+	e.prints(e.args("check")...)
+	return recordsIn(e.T, e.prints(e.args("export", "--all", "--with-password-hashes")...))
+}
+
+// portable are the lines of records, sorted, with names in the place of ids: of apps and mail keys, of which there is
+// one, of users and, unless they are kept, of categories.
+func portable(t *testing.T, records []transfer.Record, keptIDs bool) (lines []string) {
+	t.Helper()
+	users, categories := map[id.ID]id.ID{}, map[id.ID]id.ID{0: 0}
+	var emails, slugs []string
+	for _, record := range records {
+		switch r := record.(type) {
+		case transfer.User:
+			emails = append(emails, r.Email)
+		case transfer.Category:
+			slugs = append(slugs, r.Portal+"#"+r.Slug)
+		}
+	}
+	slices.Sort(emails)
+	slices.Sort(slugs)
+	for _, record := range records {
+		switch r := record.(type) {
+		case transfer.User:
+			users[r.ID] = id.ID(slices.Index(emails, r.Email) + 1)
+		case transfer.Category:
+			categories[r.ID] = r.ID
+			if !keptIDs {
+				categories[r.ID] = id.ID(slices.Index(slugs, r.Portal+"#"+r.Slug) + 1)
+			}
+		}
+	}
+	for _, record := range records {
+		switch r := record.(type) {
+		case transfer.User:
+			r.ID = users[r.ID]
+			record = r
+		case transfer.Member:
+			r.User, r.App = users[r.User], min(r.App, 1)
+			record = r
+		case transfer.Link:
+			r.App, r.User = 1, users[r.User]
+			record = r
+		case transfer.Unsubscribe:
+			r.MailKey = 1
+			record = r
+		case transfer.Category:
+			r.ID, r.Parent, r.Root = categories[r.ID], categories[r.Parent], categories[r.Root]
+			r.Related = slices.Clone(r.Related)
+			for i, related := range r.Related {
+				r.Related[i] = categories[related]
+			}
+			record = r
+		}
+		line, err := transfer.Line(record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, string(line))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// mustBeAs compares the lines of two exports.
+func mustBeAs(t *testing.T, got, want []string) {
+	t.Helper()
+	for _, line := range got {
+		if !slices.Contains(want, line) {
+			t.Errorf("there is too much: %s", line)
+		}
+	}
+	for _, line := range want {
+		if !slices.Contains(got, line) {
+			t.Errorf("there is missing: %s", line)
+		}
+	}
+	expect.Len(t, "lines", got, len(want))
+}
+
+// timed gives the categories times, which those of fixtures have not, and links that make circles.
+func (f *filled) timed() *filled {
+	f.Helper()
+	at := time.Date(2026, 1, 2, 3, 4, 5, 6_000_000, time.UTC)
+	for _, key := range []table.Key{
+		f.Portal.Category(f.guides), f.Portal.Category(f.billing), f.Portal.Category(f.refund),
+		f.other.Category(f.there),
+	} {
+		update := f.Table.UpdateItem(key).Set("created_at", at).Set("updated_at", at.Add(time.Hour))
+		if err := update.Run(f.Context()); err != nil {
+			f.Fatal(err)
+		}
+		at = at.Add(time.Minute)
+	}
+	f.change(f.guides, func(c *changeset.Category) { c.Root, c.Related = f.refund, []id.ID{f.refund, f.billing} })
+	f.change(f.billing, func(c *changeset.Category) { c.Related = []id.ID{f.refund} })
+	f.MustBeWhole(f.T)
+	return f
+}
+
+// change changes a category as an agent would, but for the time.
+func (f *filled) change(category id.ID, change func(*changeset.Category)) {
+	f.Helper()
+	key := f.Portal.Category(category)
+	items, err := f.Table.Read(f.Context(), key)
+	if err != nil {
+		f.Fatal(err)
+	}
+	var read changeset.Record
+	if _, err := items.Get(key, &read); err != nil {
+		f.Fatal(err)
+	}
+	after := read.Category()
+	change(&after)
+	cs := changeset.New(f.Table, f.Portal)
+	if err := cs.Update(f.Context(), read, after, items); err != nil {
+		f.Fatal(err)
+	}
+	if err := cs.Run(f.Context()); err != nil {
+		f.Fatal(err)
+	}
+}
+
+// file is an export of everything, with its lines in any order.
+func (f *filled) export() (path string, records []transfer.Record) {
+	f.Helper()
+	text := f.prints("export", "--all", "--with-password-hashes")
+	lines := strings.SplitAfter(text, "\n")
+	inner := lines[1 : len(lines)-2] // without the first, the last, and what follows that
+	rand.Shuffle(len(inner), func(i, j int) { inner[i], inner[j] = inner[j], inner[i] })
+	return write(f.T, strings.Join(lines, "")), recordsIn(f.T, text)
+}
+
+// TestWhatLeavesComesIn: exported, imported into an empty table and exported again everything is the same but for the
+// ids of users, and of categories where they are not kept.
+func TestWhatLeavesComesIn(t *testing.T) {
+	f := newFilled(t).timed()
+	file, records := f.export()
+	for name, flags := range map[string][]string{"new ids": nil, "kept ids": {"--keep-ids"}} {
+		f.Run(name, func(t *testing.T) {
+			kept := flags != nil
+			e := (&filled{shell: f.of(t), Tenant: f.Tenant}).empty()
+			done := e.imports(file, flags...)
+			expect.Equal(t, "categories", fmt.Sprint(done.Records[transfer.KindCategory]), "{4 0 0 0}")
+			expect.Equal(t, "users", fmt.Sprint(done.Records[transfer.KindUser]), "{2 0 0 0}")
+			mustBeAs(t, portable(t, e.has(), kept), portable(t, records, kept))
+		})
+	}
+}
+
+// TestASecondImportChangesNothing: it does not write.
+func TestASecondImportChangesNothing(t *testing.T) {
+	f := newFilled(t).timed()
+	file, _ := f.export()
+	e := f.empty()
+	e.imports(file)
+	before := e.has()
+	var writes atomic.Int64
+	counted := e.refusing(func(operation string) string {
+		if operation != "Scan" && operation != "Query" && operation != "BatchGetItem" {
+			writes.Add(1)
+		}
+		return ""
+	})
+	for _, flags := range [][]string{nil, {"--update"}, {"--keep-ids"}} {
+		done := printed[imported](counted, e.importArgs(file, flags...)...)
+		expect.Equal(t, "categories", fmt.Sprint(done.Records[transfer.KindCategory]), "{0 4 0 0}")
+		expect.Equal(t, "users", fmt.Sprint(done.Records[transfer.KindUser]), "{0 2 0 0}")
+		expect.Equal(t, "links", fmt.Sprint(done.Records[transfer.KindLink]), "{0 2 0 0}")
+	}
+	expect.Equal(t, "writes", writes.Load(), 0)
+	mustBeAs(t, portable(t, e.has(), true), portable(t, before, true))
+}
+
+// TestAnInterruptedImportGoesOn, wherever it was interrupted, and leaves the table whole.
+func TestAnInterruptedImportGoesOn(t *testing.T) {
+	f := newFilled(t).timed()
+	file, records := f.export()
+	for _, after := range []int64{0, 2, 5, 10, 12, 13, 14, 15} {
+		f.Run(fmt.Sprintf("after %d writes", after), func(t *testing.T) {
+			e := (&filled{shell: f.of(t), Tenant: f.Tenant}).empty()
+			var writes atomic.Int64
+			failing := e.refusing(func(operation string) string {
+				if operation == "TransactWriteItems" && writes.Add(1) > after {
+					return "AccessDeniedException"
+				}
+				return ""
+			})
+			if _, err := failing.frontdesk(e.importArgs(file, "--keep-ids")...); err == nil {
+				t.Fatalf("it ended after %d writes", writes.Load())
+			}
+			e.prints(e.args("check")...)
+			again := e.imports(file, "--keep-ids")
+			expect.Len(t, "what differs", again.Differing, 0)
+			expect.Equal(t, "ids that were not kept", again.NewIDs, 0)
+			mustBeAs(t, portable(t, e.has(), true), portable(t, records, true))
+		})
+	}
+}
+
+// tree is a file with a portal, a user and two categories, and lines of a test.
+func tree(lines ...string) string {
+	return strings.Join(slices.Concat([]string{
+		`{"frontdesk_transfer":1}`,
+		`{"kind":"portal","account":5,"slug":"faq","name":"FAQ","locales":["en","es"]}`,
+		`{"kind":"user","id":1,"name":"Ada","email":"ada@example.org","custom_attributes":{"a":1,"b":2}}`,
+		`{"kind":"category","account":5,"portal":"faq","id":1,"name":"One","slug":"one"}`,
+		`{"kind":"category","account":5,"portal":"faq","id":2,"name":"Two","slug":"two","parent_category_id":1}`,
+	}, lines, []string{`{"kind":"end"}`}), "\n") + "\n"
+}
+
+// TestEverythingWrongIsSaidByLine before anything is written.
+func TestEverythingWrongIsSaidByLine(t *testing.T) {
+	f := newFilled(t)
+	before := f.Items(t)
+	category := func(fields string) string {
+		return `{"kind":"category","account":5,"portal":"faq","name":"Three","slug":"three",` + fields + `}`
+	}
+	future := (id.New() + 1<<40).String()
+	for name, c := range map[string]struct {
+		lines []string
+		want  []string // what is wrong from line 6 on
+	}{
+		"nothing": {nil, nil},
+		"an unknown parent": {
+			[]string{category(`"id":3,"parent_category_id":9`)},
+			[]string{"6: Parent category must exist"},
+		},
+		"an unknown root": {
+			[]string{category(`"id":3,"associated_category_id":9`)},
+			[]string{"6: Associated category must exist"},
+		},
+		"an unknown related": {
+			[]string{category(`"id":3,"related_category_ids":[1,9]`)},
+			[]string{"6: Related categories must exist"},
+		},
+		"a parent that comes later": {[]string{
+			category(`"id":3,"parent_category_id":4`), strings.Replace(category(`"id":4`), `"three"`, `"four"`, 1),
+		}, nil},
+		"a circle": {[]string{
+			category(`"id":3,"parent_category_id":4`),
+			strings.Replace(category(`"id":4,"parent_category_id":3`), `"three"`, `"four"`, 1),
+			strings.Replace(category(`"id":5,"parent_category_id":4`), `"three"`, `"five"`, 1),
+		}, []string{
+			"6: category 3 is above itself: its parents make a circle",
+			"7: category 4 is above itself: its parents make a circle",
+		}},
+		"a slug twice": {
+			[]string{strings.Replace(category(`"id":3`), "three", "one", 1)},
+			[]string{"6: the slug one in the locale en is on line 4 as well"},
+		},
+		"a slug in another locale": {
+			[]string{strings.Replace(category(`"id":3,"locale":"es"`), "three", "one", 1)}, nil,
+		},
+		"an id twice": {
+			[]string{category(`"id":1`)},
+			[]string{"6: category 1 of portal faq of account 5 is there twice"},
+		},
+		"a locale that is not the portal's": {
+			[]string{category(`"id":3,"locale":"fr"`)},
+			[]string{`6: Locale fr of category is not part of portal's ["en","es"].`},
+		},
+		"a name that is too long": {
+			[]string{strings.Replace(category(`"id":3`), "Three", strings.Repeat("x", 256), 1)},
+			[]string{"6: Name is too long (maximum is 255 characters)"},
+		},
+		"a portal that is not there": {
+			[]string{strings.Replace(category(`"id":3`), "faq", "x", 1)},
+			[]string{"6: there is no portal x of account 5, in the file or here"},
+		},
+		"a portal twice": {
+			[]string{`{"kind":"portal","account":5,"slug":"faq","name":"FAQ","locales":["en"]}`},
+			[]string{"6: portal faq of account 5 is on line 2 as well"},
+		},
+		"a portal without locales": {
+			[]string{`{"kind":"portal","account":5,"slug":"x","name":"X","locales":[]}`},
+			[]string{"6: a portal needs at least one locale"},
+		},
+		"a bad address": {
+			[]string{`{"kind":"user","id":2,"name":"Ben","email":"ben"}`},
+			[]string{`6: Email "ben" is not a valid e-mail address`},
+		},
+		"an address twice": {
+			[]string{`{"kind":"user","id":2,"name":"Ben","email":"ADA@example.org"}`},
+			[]string{"6: the e-mail address ADA@example.org is on line 3 as well"},
+		},
+		"a hash of another kind": {
+			[]string{`{"kind":"user","id":2,"name":"Ben","email":"ben@example.org","password_hash":"x"}`},
+			[]string{"6: Password hash must be of argon2id"},
+		},
+		"a member who is not there": {
+			[]string{`{"kind":"member","account":5,"portal":"faq","user":2}`}, []string{"6: the file has no user 2"},
+		},
+		"an app that is not there": {
+			[]string{`{"kind":"link","app":2,"user":1}`},
+			[]string{"6: there is no platform app 2 here: say which one takes its place"},
+		},
+		"a mail key that is not there": {
+			[]string{`{"kind":"unsubscribe","mail_key":2,"email":"a@example.org"}`},
+			[]string{"6: there is no mail key 2 here: say which one takes its place"},
+		},
+		"a list that is none": {
+			[]string{fmt.Sprintf(`{"kind":"unsubscribe","mail_key":%d,"email":"a@b.org","list":"A"}`, f.MailKey.ID)},
+			[]string{"6: list must be 1 to 64"},
+		},
+		"an id that is to come": {
+			[]string{category(`"id":` + future)}, []string{"6: the clock has not reached the id " + future + " yet"},
+		},
+		"several things": {
+			[]string{"x", category(`"id":3,"extra":1`), category(`"id":4,"parent_category_id":9`)},
+			[]string{"6: the record is not valid JSON", "7: a category has no extra", "8: Parent category must exist"},
+		},
+	} {
+		f.Run(name, func(t *testing.T) {
+			o := f.of(t)
+			path := write(t, tree(c.lines...))
+			out, err := o.frontdesk("--json", "import", path, "--dry-run", "--keep-ids")
+			var said imported
+			if err := json.Unmarshal([]byte(out), &said); err != nil {
+				t.Fatalf("%q: %v", out, err)
+			}
+			expect.Len(t, "what is wrong", said.Wrong, len(c.want))
+			expect.Equal(t, "it fails", err != nil, len(c.want) > 0)
+			for i, want := range c.want {
+				wrong := said.Wrong[i]
+				expect.HasPrefix(t, "what is wrong", fmt.Sprintf("%d: %s", wrong.Line, wrong.What), want)
+			}
+			if len(c.want) == 0 {
+				return
+			}
+			_, err = o.frontdesk("import", path, "--keep-ids")
+			expect.Contains(t, "error of an import", fmt.Sprint(err), "nothing was written")
+		})
+	}
+	expect.Len(t, "items", f.Items(t), len(before))
+}
+
+// TestWhatDiffersIsTold, and changed with --update alone, but for passwords and e-mail addresses.
+func TestWhatDiffersIsTold(t *testing.T) {
+	f := newFilled(t)
+	first := tree(`{"kind":"member","account":5,"portal":"faq","user":1}`)
+	f.prints("import", write(t, first), "--ids", filepath.Join(t.TempDir(), "ids"))
+	changes := strings.NewReplacer(`"FAQ"`, `"Help"`, `"Ada"`, `"Ada L."`, "ada@example.org", "ADA@example.org",
+		`"Two"`, `"Second"`, `,"parent_category_id":1`, `,"description":"x"`,
+		`"a":1,"b":2`, `"b":null`)
+	second := write(t, changes.Replace(first))
+	importing := func(flags ...string) imported {
+		ids := filepath.Join(t.TempDir(), id.New().String())
+		return printed[imported](f.shell, slices.Concat([]string{"import", second, "--ids", ids}, flags)...)
+	}
+	tells := func(name string, done imported, want string) {
+		t.Helper()
+		var said []string
+		for _, kind := range []transfer.Kind{
+			transfer.KindPortal, transfer.KindUser, transfer.KindCategory, transfer.KindMember,
+		} {
+			said = append(said, fmt.Sprint(done.Records[kind]))
+		}
+		expect.Equal(t, name, strings.Join(said, " "), want)
+	}
+	told := importing()
+	tells("without --update", told, "{0 0 0 1} {0 0 0 1} {0 1 0 1} {0 1 0 0}")
+	for i, want := range []string{
+		"portal faq of account 5 differs: name", "differs: custom_attributes, name",
+		"differs: description, name, parent",
+	} {
+		expect.Contains(t, "what differs", told.Differing[i].What, want)
+	}
+	before := printed[user.User](f.shell, "user", "show", "--email", "ada@example.org")
+	expect.Equal(t, "name", before.Name, "Ada")
+	tells("with --update", importing("--update"), "{0 0 1 0} {0 0 1 0} {0 1 1 0} {0 1 0 0}")
+	tells("again", importing("--update"), "{0 1 0 0} {0 1 0 0} {0 2 0 0} {0 1 0 0}")
+	after := printed[user.User](f.shell, "user", "show", "--email", "ada@example.org")
+	expect.Equal(t, "name", after.Name, "Ada L.")
+	expect.Equal(t, "email", after.Email, "ada@example.org")
+	expect.Equal(t, "custom attributes", after.CustomAttributes, `{"b":null}`)
+	expect.Equal(t, "id", after.ID, before.ID)
+	f.MustBeWhole(t)
+}
+
+// TestIDsAreKeptWhereTheyAreFree: neither a category nor anything that hangs on one has them.
+func TestIDsAreKeptWhereTheyAreFree(t *testing.T) {
+	f := newFilled(t)
+	ref := changeset.NewRef(f.other, 2, changeset.Link{Kind: "SUB", Target: 1})
+	if err := f.Table.Put(ref).Run(t.Context()); err != nil { // of two categories that are lost
+		t.Fatal(err)
+	}
+	file := write(t, tree(
+		`{"kind":"category","account":5,"portal":"faq","id":3,"name":"Three","slug":"three"}`,
+		fmt.Sprintf(`{"kind":"category","account":5,"portal":"faq","id":%d,"name":"Four","slug":"four"}`, f.guides),
+	))
+	ids := filepath.Join(t.TempDir(), "ids")
+	done := printed[imported](f.shell, "import", file, "--keep-ids", "--ids", ids)
+	expect.Equal(t, "ids that are not kept", done.NewIDs, 3)
+	info, err := os.Stat(ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect.Equal(t, "info.Mode().Perm()", info.Mode().Perm(), 0o600)
+	text, err := os.ReadFile(ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := map[string]id.ID{}
+	for line := range bytes.Lines(text) {
+		var of incoming.NewID
+		if err := json.Unmarshal(line, &of); err != nil {
+			t.Fatal(err)
+		}
+		now[fmt.Sprint(of.Kind, of.Account, of.Portal, of.Old)] = of.New
+	}
+	expect.Equal(t, "the id that is free", now["category5faq3"], 3)
+	for _, c := range []string{"category5faq1", "category5faq2", "category5faq" + f.guides.String()} {
+		expect.AtLeast(t, c, now[c], f.guides)
+	}
+	shown := printed[user.User](f.shell, "user", "show", "--email", "ada@example.org")
+	expect.Equal(t, "the user's id", now["user01"], shown.ID)
+}
+
+// TestAnImportKeepsPasswords whose hashes were exported.
+func TestAnImportKeepsPasswords(t *testing.T) {
+	f := newFilled(t)
+	e := f.empty()
+	file, _ := f.export()
+	e.imports(file)
+	for _, record := range e.has() {
+		if u, ok := record.(transfer.User); ok {
+			matches, err := new(user.Service).Matches(fixture.Password, u.PasswordHash)
+			expect.Equal(t, "the password is that of "+u.Name, fmt.Sprint(matches, err), "true <nil>")
+		}
+	}
+}

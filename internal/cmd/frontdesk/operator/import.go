@@ -1,0 +1,130 @@
+package operator
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"frontdesk/internal/cmd/frontdesk/commandline"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+	"frontdesk/internal/transfer"
+	"frontdesk/internal/transfer/importing"
+)
+
+type importCommand struct {
+	File    string          `arg:"" type:"path" help:"A file that export has written, or one of its format."`
+	DryRun  bool            `help:"Write nothing: say what is wrong with the file."`
+	Update  bool            `help:"${import_update}"`
+	KeepIDs bool            `name:"keep-ids" help:"${import_keep_ids}"`
+	IDs     string          `name:"ids" type:"path" placeholder:"FILE" help:"${import_ids}"`
+	Rate    int             `default:"50" placeholder:"N" help:"Records that are written in a second at most."`
+	App     map[id.ID]id.ID `placeholder:"OLD=NEW" help:"${import_app}"`
+	MailKey map[id.ID]id.ID `name:"mail-key" placeholder:"OLD=NEW" help:"${import_mail_key}"`
+}
+
+// idsName is where an import writes the new ids, unless it is told.
+func idsName(tableName string, at time.Time) string {
+	return "frontdesk-ids-" + tableName + "-" + at.UTC().Format("20060102T150405Z") + ".ndjson"
+}
+
+// Run reads the whole file before it writes anything. What is there and differs is printed, and is no failure.
+func (c importCommand) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+	if c.Rate < 1 {
+		return commandline.Usage("--rate must be 1 at least")
+	}
+	file, err := os.Open(c.File)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	lines := commandline.NewProgressLines(out.Log())
+	plan, faults, err := importing.Read(ctx, t, file, importing.Options{
+		Update: c.Update, KeepIDs: c.KeepIDs, Rate: c.Rate, Apps: c.App, MailKeys: c.MailKey,
+		Progress: func(kind transfer.Kind, done, of int64) {
+			lines.Show(commandline.Progress{What: string(kind) + " records", Done: done, Of: of})
+		},
+	})
+	if err != nil {
+		return fmt.Errorf("read %s: %w", c.File, err)
+	}
+	if faults.All > 0 {
+		return c.refuse(out, faults)
+	}
+	if c.DryRun {
+		return c.print(out, importing.Report{}, fmt.Sprintf("nothing is wrong with the %d records", plan.Records()))
+	}
+	least := time.Duration(plan.Records()) * time.Second / time.Duration(c.Rate)
+	out.Note("%d records, of which %d are written in a second at most: %s, if all of them are new\n",
+		plan.Records(), c.Rate, least.Round(time.Second))
+	ids := cmp.Or(c.IDs, idsName(t.Name(), time.Now()))
+	var report importing.Report
+	var unfinished error
+	err = writeNew(ids, func(to io.Writer) error {
+		report, unfinished = plan.Run(ctx)
+		return plan.NewIDs(report, func(of importing.NewID) error { return json.NewEncoder(to).Encode(of) })
+	})
+	if err != nil {
+		return errors.Join(unfinished, fmt.Errorf("write the new ids: %w", err))
+	}
+	said := ids + " has the new ids"
+	if unfinished != nil {
+		said += " so far: import again"
+	}
+	return errors.Join(unfinished, c.print(out, report, said))
+}
+
+// result is what an import prints as JSON.
+type result struct {
+	File      string                             `json:"file"`
+	DryRun    bool                               `json:"dry_run"`
+	Wrong     []importing.Fault                  `json:"wrong"`
+	Records   map[transfer.Kind]importing.Counts `json:"records"` // by kind
+	Differing []importing.Fault                  `json:"differing"`
+	NewIDs    int                                `json:"new_ids,omitempty"` // of categories, with --keep-ids
+}
+
+// refuse prints what is wrong with the file.
+func (c importCommand) refuse(out commandline.Output, faults importing.Faults) error {
+	printed := result{File: c.File, DryRun: c.DryRun, Wrong: faults.Lines, Differing: []importing.Fault{}}
+	err := out.Print(printed, func(p commandline.Printer) {
+		printLines(p, faults.Lines)
+		if more := faults.All - len(faults.Lines); more > 0 {
+			p.Printf("and %d more\n", more)
+		}
+	})
+	return errors.Join(err, fmt.Errorf("wrong: %d; nothing was written", faults.All))
+}
+
+func printLines(p commandline.Printer, faults []importing.Fault) {
+	for _, f := range faults {
+		p.Printf("line %d: %s\n", f.Line, f.What)
+	}
+}
+
+func (c importCommand) print(out commandline.Output, r importing.Report, said string) error {
+	printed := result{
+		File: c.File, DryRun: c.DryRun, Wrong: []importing.Fault{}, Records: r.Counts,
+		Differing: append([]importing.Fault{}, r.Differing...), NewIDs: r.NewIDs,
+	}
+	return out.Print(printed, func(p commandline.Printer) {
+		printLines(p, r.Differing)
+		if len(r.Counts) > 0 {
+			p.Row("", "CREATED", "THERE", "CHANGED", "DIFFERS")
+		}
+		for _, kind := range transfer.Kinds {
+			if n, ok := r.Counts[kind]; ok {
+				p.Row(kind, n.Created, n.Unchanged, n.Changed, n.Differs)
+			}
+		}
+		if r.NewIDs > 0 {
+			p.Printf("%d categories have other ids, because theirs are in the table\n", r.NewIDs)
+		}
+		p.Printf("%s\n", said)
+	})
+}

@@ -1,0 +1,68 @@
+package unsubscribe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"frontdesk/internal/address"
+	"frontdesk/internal/id"
+	"frontdesk/internal/table"
+)
+
+// Imported is an unsubscribe as an import brings it, of a mail key that exists.
+type Imported struct {
+	MailKey id.ID
+	List    string // "" for mails that name none
+	Email   string
+	By      By        // "" for an operator
+	At      time.Time // zero for now
+}
+
+// Check gives the subscription that has ended, or the first rule that the fields break.
+func (i Imported) Check() (Subscription, error) {
+	normal, err := address.Normal(i.Email)
+	if err != nil {
+		return Subscription{}, fmt.Errorf("email %w", err)
+	}
+	if i.List != "" {
+		if err := CheckList(i.List); err != nil {
+			return Subscription{}, fmt.Errorf("list %w", err)
+		}
+	}
+	if i.By != "" && i.By != ByLink && i.By != ByOperator {
+		return Subscription{}, errors.New("by must be link or operator")
+	}
+	return Subscription{MailKey: i.MailKey, List: i.List, Recipient: normal}, nil
+}
+
+// Key is the key of its item.
+func (s Subscription) Key() table.Key { return s.key() }
+
+// Find is who has made the unsubscribe of a subscription that is among items; "" where there is none.
+func Find(items table.Items, s Subscription) (By, error) {
+	var i item
+	_, err := items.Get(s.key(), &i)
+	return i.By, err
+}
+
+// Import stores an unsubscribe in place of the one that is there, if there is one.
+func (s Store) Import(ctx context.Context, i Imported) error {
+	of, err := i.Check()
+	if err != nil {
+		return err
+	}
+	if i.By == "" {
+		i.By = ByOperator
+	}
+	if i.At.IsZero() {
+		i.At = time.Now()
+	}
+	tx := s.Table.Tx()
+	tx.Put(s.Table.Put(item{
+		Key: of.key(), MailKey: of.MailKey, List: of.List, Email: of.Recipient, By: i.By,
+		At: i.At.UTC().Truncate(time.Second),
+	}), nil)
+	return tx.Run(ctx)
+}

@@ -1,0 +1,183 @@
+package importing
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"frontdesk/internal/id"
+	"frontdesk/internal/mail/unsubscribe"
+	"frontdesk/internal/table"
+	"frontdesk/internal/transfer"
+)
+
+// checking is the second reading of a file, by which other lines are known.
+type checking struct {
+	contents
+	destinations []destination
+	options      Options
+	taken        claims
+	faults       *Faults
+	newest       id.ID // that the clock has reached
+	exists       func(table.Key) (bool, error)
+}
+
+// check reads the file for the second time, and holds its records against the rules that other lines and the table
+// decide. It gives the members, links and unsubscribes, which no line names.
+func check(
+	ctx context.Context, t table.Table, file File, o Options, found contents, destinations []destination, f *Faults,
+) (map[transfer.Kind][]record, error) {
+	c := checking{
+		contents: found, destinations: destinations, options: o, taken: claims{}, faults: f, newest: id.New(),
+		exists: remembered(func(k table.Key) (bool, error) {
+			items, err := t.Read(ctx, k)
+			return len(items) > 0, err
+		}),
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	others := map[transfer.Kind][]record{}
+	return others, transfer.Read(file, func(at transfer.Position, read transfer.Record, err error) error {
+		if err != nil {
+			return nil // the first reading has said it
+		}
+		good, of, err := false, id.ID(at.Line), error(nil)
+		switch r := read.(type) {
+		case transfer.Category:
+			c.checkCategory(at.Line, r)
+		case transfer.Member:
+			good, err = c.checkMember(at.Line, r)
+			of = r.User
+		case transfer.Link:
+			good, err = c.checkLink(at.Line, r)
+			of = r.User
+		case transfer.Unsubscribe:
+			good, err = c.checkUnsubscribe(at.Line, r)
+		}
+		if good {
+			others[read.Kind()] = append(others[read.Kind()], record{at, of})
+		}
+		return err
+	})
+}
+
+// remembered asks once about each key: lines name few.
+func remembered(ask func(table.Key) (bool, error)) func(table.Key) (bool, error) {
+	known := map[table.Key]bool{}
+	return func(k table.Key) (bool, error) {
+		there, asked := known[k]
+		if asked {
+			return there, nil
+		}
+		there, err := ask(k)
+		known[k] = there
+		return there, err
+	}
+}
+
+// checkPlace is false where a line names a portal that is neither in the file nor in the table.
+func (c *checking) checkPlace(line, place int) bool {
+	of, inFile := c.portals[place]
+	if !inFile && c.destinations[place].there == nil {
+		c.faults.add(line, "there is no %s, in the file or here", c.places[place])
+		return false
+	}
+	return !of.faulty
+}
+
+func (c *checking) checkUser(line int, user id.ID) bool {
+	_, there := c.userAt[user]
+	if !there {
+		c.faults.add(line, "the file has no user %d", user)
+	}
+	return there
+}
+
+func (c *checking) checkCategory(line int, of transfer.Category) {
+	place := c.place(of.Account, of.Portal)
+	isTwice := c.categories[c.categoryAt[categoryKey{place, of.ID}]].Line != line
+	if isTwice || !c.checkPlace(line, place) {
+		return
+	}
+	if c.options.KeepIDs && of.ID > c.newest {
+		c.faults.add(line, "the clock has not reached the id %d yet, and will give it again", of.ID)
+	}
+	after := c.destinations[place].after
+	of = normal(of, after)
+	err := fieldsOf(of).Check(of.ID, offering(after), func(other id.ID) bool {
+		_, there := c.categoryAt[categoryKey{place, other}]
+		return there
+	})
+	if err != nil {
+		c.faults.add(line, "%s", err)
+		return
+	}
+	what := fmt.Sprintf("the slug %s in the locale %s", of.Slug, of.Locale)
+	c.taken.claim(c.faults, line, c.places[place].SlugOwner(of.Locale, of.Slug), what)
+}
+
+func (c *checking) checkMember(line int, of transfer.Member) (good bool, err error) {
+	place := c.place(of.Account, of.Portal)
+	if !c.checkPlace(line, place) || !c.checkUser(line, of.User) {
+		return false, nil
+	}
+	if of.App != 0 {
+		if there, err := c.checkApp(line, of.App); !there || err != nil {
+			return false, err
+		}
+	}
+	what := fmt.Sprintf("that user %d is a member of %s", of.User, c.places[place])
+	return c.taken.claim(c.faults, line, c.places[place].Member(of.User), what), nil
+}
+
+func (c *checking) checkApp(line int, app id.ID) (there bool, err error) {
+	here := mapped(c.options.Apps, app)
+	there, err = c.exists(table.App(here))
+	if err == nil && !there {
+		c.faults.add(line, "there is no platform app %d here: say which one takes its place", here)
+	}
+	return there, err
+}
+
+func (c *checking) checkLink(line int, of transfer.Link) (good bool, err error) {
+	there, err := c.checkApp(line, of.App)
+	if err != nil || !c.checkUser(line, of.User) || !there {
+		return false, err
+	}
+	what := fmt.Sprintf("that app %d is linked to user %d", of.App, of.User)
+	key := table.PermissibleLink(mapped(c.options.Apps, of.App), of.User)
+	return c.taken.claim(c.faults, line, key, what), nil
+}
+
+func (c *checking) checkUnsubscribe(line int, of transfer.Unsubscribe) (good bool, err error) {
+	i := c.options.unsubscribe(of)
+	there, err := c.exists(table.MailKey(i.MailKey))
+	if err != nil {
+		return false, err
+	}
+	s, wrong := i.Check()
+	switch {
+	case !there:
+		c.faults.add(line, "there is no mail key %d here: say which one takes its place", i.MailKey)
+		return false, nil
+	case wrong != nil:
+		c.faults.add(line, "%s", wrong)
+		return false, nil
+	}
+	return c.taken.claim(c.faults, line, s.Key(), "that "+of.Email+" has unsubscribed"), nil
+}
+
+// mapped is the id here of one in the file.
+func mapped(to map[id.ID]id.ID, of id.ID) id.ID {
+	if here, ok := to[of]; ok {
+		return here
+	}
+	return of
+}
+
+func (o Options) unsubscribe(of transfer.Unsubscribe) unsubscribe.Imported {
+	return unsubscribe.Imported{
+		MailKey: mapped(o.MailKeys, of.MailKey), List: of.List, Email: of.Email, By: unsubscribe.By(of.By), At: of.At,
+	}
+}

@@ -1,0 +1,181 @@
+// Package importing reads a file in the format of package transfer into a table. [Read] looks at the whole file and
+// says all that is wrong with it; [Plan.Run] then writes what is not there yet. What is there is found by what it is
+// known by: a portal by account and slug, a category by portal, locale and slug, a user by the e-mail address.
+//
+// Of each record there are a few numbers in memory, and the record itself is read again from the file when it is
+// written: so a file may be larger than memory.
+package importing
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"frontdesk/internal/id"
+	"frontdesk/internal/transfer"
+)
+
+// Options are how a file is read and written.
+type Options struct {
+	Update  bool // what is there and differs is changed
+	KeepIDs bool // new categories have the ids of the file where these are free in the table
+	Rate    int  // of records that are written in a second
+	// Apps and MailKeys are the ids here of those that the file names; one that is not among them has the same id.
+	Apps, MailKeys map[id.ID]id.ID
+	// Progress, unless it is nil, is told how many records of a kind were looked at and written, by one caller at a
+	// time.
+	Progress func(kind transfer.Kind, done, of int64)
+}
+
+// Counts are what became of the records of a kind.
+type Counts struct {
+	Created   int `json:"created"`
+	Unchanged int `json:"unchanged"` // it was there
+	Changed   int `json:"changed"`   // it was there and differed, with Options.Update
+	Differs   int `json:"differs"`   // and without
+}
+
+// Report is what an import has done.
+type Report struct {
+	Counts map[transfer.Kind]Counts
+	// Differing is what differs, maxSaid lines at most.
+	Differing []Fault
+	// NewIDs is how many categories did not keep their ids, with Options.KeepIDs.
+	NewIDs int
+
+	users, categories []id.ID // in the table, in the order of the file; 0 for none
+}
+
+// Run writes what is not there, and with Options.Update what differs: first portals and users, then what names them.
+// A run that was interrupted is to be repeated.
+func (p *Plan) Run(ctx context.Context) (Report, error) {
+	w := &writing{Plan: p, pace: newPace(p.options.Rate), report: Report{Counts: map[transfer.Kind]Counts{}}}
+	portals, err := w.writePortals(ctx)
+	if err != nil {
+		return w.report, err
+	}
+	w.report.users, err = w.writeUsers(ctx)
+	if err != nil {
+		return w.report, err
+	}
+	userHere := func(inFile id.ID) id.ID { return w.report.users[p.userAt[inFile]] }
+	if err := w.writeMembers(ctx, portals, userHere); err != nil {
+		return w.report, err
+	}
+	if err := w.writeLinks(ctx, userHere); err != nil {
+		return w.report, err
+	}
+	if err := w.writeUnsubscribes(ctx); err != nil {
+		return w.report, err
+	}
+	w.report.categories, err = w.writeCategories(ctx, portals)
+	return w.report, err
+}
+
+// writing writes a plan, and counts what it has written.
+type writing struct {
+	*Plan
+	pace *pace
+
+	mu     sync.Mutex
+	report Report
+}
+
+// outcome is what became of a record.
+type outcome int
+
+const (
+	created outcome = iota
+	unchanged
+	changed
+	differs
+)
+
+// count notes what became of a record. What differs is named.
+func (w *writing) count(kind transfer.Kind, of int, became outcome, line int, what string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	counts := w.report.Counts[kind]
+	switch became {
+	case created:
+		counts.Created++
+	case unchanged:
+		counts.Unchanged++
+	case changed:
+		counts.Changed++
+	case differs:
+		counts.Differs++
+		if len(w.report.Differing) < maxSaid {
+			w.report.Differing = append(w.report.Differing, Fault{line, what})
+		}
+	}
+	w.report.Counts[kind] = counts
+	if w.options.Progress != nil {
+		sum := counts.Created + counts.Unchanged + counts.Changed + counts.Differs
+		w.options.Progress(kind, int64(sum), int64(of))
+	}
+}
+
+// differing names the fields that differ, "" for none.
+func differing(fields map[string]bool) string {
+	var names []string
+	for name, differs := range fields {
+		if differs {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+// parse reads the record of a position once more.
+func parse[T transfer.Record](file io.ReaderAt, at transfer.Position) (of T, err error) {
+	line := make([]byte, at.Length)
+	if _, err := file.ReadAt(line, at.Offset); err != nil && err != io.EOF {
+		return of, err
+	}
+	read, err := transfer.Parse(line)
+	of, ok := read.(T)
+	if err != nil || !ok {
+		return of, fmt.Errorf("line %d is no longer what it was: the file was changed", at.Line)
+	}
+	return of, nil
+}
+
+// NewID is the id in a table of what has another one in a file.
+type NewID struct {
+	Kind    transfer.Kind `json:"kind"`
+	Account id.ID         `json:"account,omitzero"`
+	Portal  string        `json:"portal,omitempty"`
+	Old     id.ID         `json:"old"`
+	New     id.ID         `json:"new"`
+}
+
+// NewIDs gives the id in the table of every user and category that has one by the end of a run.
+func (p *Plan) NewIDs(r Report, each func(NewID) error) error {
+	for i, now := range r.users {
+		of := NewID{Kind: transfer.KindUser, Old: p.users[i].id, New: now}
+		if now == 0 {
+			continue
+		}
+		if err := each(of); err != nil {
+			return err
+		}
+	}
+	for i, now := range r.categories {
+		of := p.categories[i]
+		if now == 0 {
+			continue
+		}
+		if err := each(NewID{
+			Kind: transfer.KindCategory, Account: p.places[of.place].Account, Portal: p.places[of.place].Slug,
+			Old: of.id, New: now,
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

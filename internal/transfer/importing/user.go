@@ -1,0 +1,142 @@
+package importing
+
+import (
+	"context"
+	"fmt"
+
+	"frontdesk/internal/id"
+	"frontdesk/internal/mail/unsubscribe"
+	"frontdesk/internal/table"
+	"frontdesk/internal/transfer"
+	"frontdesk/internal/user"
+)
+
+// writeUsers creates the users of the file whose e-mail addresses nobody has. It gives the ids that all have here, 0
+// for those that it has not come to.
+func (w *writing) writeUsers(ctx context.Context) (here []id.ID, err error) {
+	here = make([]id.ID, len(w.users))
+	ownID := func(i int) id.ID { return w.users[i].id }
+	return here, inLanes(ctx, len(w.users), ownID, func(ctx context.Context, some []int) error {
+		service := &user.Service{Table: w.table}
+		records := make([]user.Imported, len(some))
+		emails := make([]user.Email, len(some))
+		for n, i := range some {
+			of, err := parse[transfer.User](w.file, w.users[i].Position)
+			if err != nil {
+				return err
+			}
+			records[n] = imported(of)
+			_, emails[n], err = records[n].Check()
+			if err != nil {
+				return fmt.Errorf("line %d: %w", w.users[i].Line, err)
+			}
+		}
+		there, err := service.FindAll(ctx, emails...)
+		if err != nil {
+			return err
+		}
+		for n, i := range some {
+			var became outcome
+			var what string
+			now, found := there[emails[n].Normal()]
+			if found {
+				became, what, err = w.compareUser(ctx, records[n], now)
+			} else {
+				now, err = w.createUser(ctx, records[n])
+			}
+			if err != nil {
+				return fmt.Errorf("line %d: %w", w.users[i].Line, err)
+			}
+			here[i] = now.ID // each is one lane's
+			w.count(transfer.KindUser, len(w.users), became, w.users[i].Line, what)
+		}
+		return nil
+	})
+}
+
+func (w *writing) createUser(ctx context.Context, of user.Imported) (user.User, error) {
+	if err := w.pace.wait(ctx); err != nil {
+		return user.User{}, err
+	}
+	return (&user.Service{Table: w.table}).Import(ctx, of)
+}
+
+// compareUser compares the user who is there. The e-mail address and the password are the user's own, and stay.
+func (w *writing) compareUser(
+	ctx context.Context, of user.Imported, there user.User,
+) (became outcome, what string, err error) {
+	u, _, err := of.Check()
+	if err != nil {
+		return 0, "", err
+	}
+	fields := differing(map[string]bool{
+		"name":              u.Name != there.Name,
+		"custom_attributes": u.CustomAttributes != there.CustomAttributes,
+	})
+	switch {
+	case fields == "":
+		return unchanged, "", nil
+	case !w.options.Update:
+		return differs, fmt.Sprintf("user %d, %s, differs: %s", there.ID, there.Email, fields), nil
+	}
+	if err := w.pace.wait(ctx); err != nil {
+		return 0, "", err
+	}
+	_, err = (&user.Service{Table: w.table}).ImportChanges(ctx, there, u.Name, u.CustomAttributes)
+	return changed, "", err
+}
+
+// writeLinks links apps to users.
+func (w *writing) writeLinks(ctx context.Context, userHere func(id.ID) id.ID) error {
+	return writeOthers(ctx, w, transfer.KindLink,
+		func(of transfer.Link) table.Key {
+			return table.PermissibleLink(mapped(w.options.Apps, of.App), userHere(of.User))
+		},
+		func(of transfer.Link, there bool, _ table.Items) (outcome, string, error) {
+			if there {
+				return unchanged, "", nil
+			}
+			if err := w.pace.wait(ctx); err != nil {
+				return 0, "", err
+			}
+			service := &user.Service{Table: w.table}
+			app := mapped(w.options.Apps, of.App)
+			return created, "", service.ImportLink(ctx, app, userHere(of.User), of.CreatedAt)
+		})
+}
+
+// writeUnsubscribes stores who wants no more mails.
+func (w *writing) writeUnsubscribes(ctx context.Context) error {
+	return writeOthers(ctx, w, transfer.KindUnsubscribe,
+		func(of transfer.Unsubscribe) table.Key {
+			s, _ := w.options.unsubscribe(of).Check() // it was checked when the file was read
+			return s.Key()
+		},
+		func(of transfer.Unsubscribe, there bool, items table.Items) (outcome, string, error) {
+			i := w.options.unsubscribe(of)
+			if there {
+				s, err := i.Check()
+				if err != nil {
+					return 0, "", err
+				}
+				by, err := unsubscribe.Find(items, s)
+				if err != nil {
+					return 0, "", err
+				}
+				if i.By == "" || i.By == by {
+					return unchanged, "", nil
+				}
+				if !w.options.Update {
+					what := fmt.Sprintf("that %s has unsubscribed from mail key %d differs: by", of.Email, i.MailKey)
+					return differs, what, nil
+				}
+			}
+			if err := w.pace.wait(ctx); err != nil {
+				return 0, "", err
+			}
+			if err := (unsubscribe.Store{Table: w.table}).Import(ctx, i); err != nil || !there {
+				return created, "", err
+			}
+			return changed, "", nil
+		})
+}
