@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -500,4 +501,98 @@ func TestAnImportKeepsPasswords(t *testing.T) {
 			expect.Equal(t, "the password is that of "+u.Name, fmt.Sprint(matches, err), "true <nil>")
 		}
 	}
+}
+
+// TestAnImportSaysWhatItTakes before it writes, and refuses what it cannot do.
+func TestAnImportSaysWhatItTakes(t *testing.T) {
+	f := newFilled(t)
+	path, ids := write(t, tree()), filepath.Join(t.TempDir(), "ids")
+	mustRefuse(f.shell, map[string]refused{
+		"no rate":            {[]string{"import", path, "--rate", "0"}, "--rate must be 1 at least"},
+		"no such file":       {[]string{"import", "/nowhere/file"}, "no such file"},
+		"a file of new ids":  {[]string{"import", path, "--ids", path}, "file exists"},
+		"an app of no id":    {[]string{"import", path, "--app", "x=1"}, "--app"},
+		"an app without one": {[]string{"import", path, "--app", "1"}, "--app"},
+	})
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "4 records, of which 50 are written in a second at most: 0s"},
+		{[]string{"--rate", "1"}, "4 records, of which 1 are written in a second at most: 4s"},
+	} {
+		var said bytes.Buffer
+		f.Err = &said
+		f.prints(append([]string{"import", path, "--ids", ids + id.New().String()}, c.args...)...)
+		expect.Equal(t, "said", said.String(), c.want+", if all of them are new\n")
+	}
+}
+
+// TestATreeOfManyLinksComesIn, with links that make circles and lead to what comes later, however often the import is
+// interrupted.
+func TestATreeOfManyLinksComesIn(t *testing.T) {
+	e := newFilled(t).empty()
+	records := manyLinks(60)
+	file := write(t, fileOf(t, records))
+	for interrupted := 0; ; interrupted++ {
+		var writes atomic.Int64
+		failing := e.refusing(func(operation string) string {
+			if operation == "TransactWriteItems" && writes.Add(1) > 20 {
+				return "AccessDeniedException"
+			}
+			return ""
+		})
+		_, err := failing.frontdesk(e.importArgs(file, "--keep-ids")...)
+		e.prints(e.args("check")...)
+		if err == nil {
+			expect.AtLeast(t, "interruptions", interrupted, 3)
+			break
+		}
+		if interrupted > len(records) {
+			t.Fatalf("it does not come to its end: %v", err)
+		}
+	}
+	mustBeAs(t, portable(t, e.has(), true), portable(t, records, true))
+}
+
+// manyLinks are a portal and categories of it in any order.
+func manyLinks(categories int) []transfer.Record {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	var records []transfer.Record
+	for n := range categories {
+		other := func() id.ID { return id.ID((n+1+rand.N(categories-1))%categories + 1) }
+		c := transfer.Category{
+			Account: 5, Portal: "faq", ID: id.ID(n + 1), Name: "x", Slug: fmt.Sprint("c", n), Locale: "en",
+			Root: other(), CreatedAt: at, UpdatedAt: at,
+		}
+		if n%7 > 0 {
+			c.Parent = id.ID(rand.N(n) + 1)
+		}
+		for range rand.N(5) {
+			if related := other(); !slices.Contains(c.Related, related) {
+				c.Related = append(c.Related, related)
+			}
+		}
+		records = append(records, c)
+	}
+	records = append(records, transfer.Portal{
+		Account: 5, Slug: "faq", Name: "FAQ", Locales: []string{"en"}, DefaultLocale: "en", CreatedAt: at,
+	})
+	rand.Shuffle(len(records), func(i, j int) { records[i], records[j] = records[j], records[i] })
+	return records
+}
+
+// fileOf is a file with records.
+func fileOf(t *testing.T, records []transfer.Record) string {
+	t.Helper()
+	var file bytes.Buffer
+	w, err := transfer.NewWriter(&file, time.Now().UTC())
+	for _, record := range records {
+		line, lineErr := transfer.Line(record)
+		err = errors.Join(err, lineErr, w.Write(line))
+	}
+	if err := errors.Join(err, w.End(nil)); err != nil {
+		t.Fatal(err)
+	}
+	return file.String()
 }

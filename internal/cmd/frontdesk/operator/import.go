@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"time"
 
@@ -89,9 +90,19 @@ type result struct {
 	NewIDs    int                                `json:"new_ids,omitempty"` // of categories, with --keep-ids
 }
 
+func (c importCommand) result(r importing.Report) result {
+	records := map[transfer.Kind]importing.Counts{} // none is an empty object in JSON
+	maps.Copy(records, r.Counts)
+	return result{
+		File: c.File, DryRun: c.DryRun, Wrong: []importing.Fault{}, Records: records,
+		Differing: append([]importing.Fault{}, r.Differing...), NewIDs: r.NewIDs,
+	}
+}
+
 // refuse prints what is wrong with the file.
 func (c importCommand) refuse(out commandline.Output, faults importing.Faults) error {
-	printed := result{File: c.File, DryRun: c.DryRun, Wrong: faults.Lines, Differing: []importing.Fault{}}
+	printed := c.result(importing.Report{})
+	printed.Wrong = faults.Lines
 	err := out.Print(printed, func(p commandline.Printer) {
 		printLines(p, faults.Lines)
 		if more := faults.All - len(faults.Lines); more > 0 {
@@ -108,11 +119,7 @@ func printLines(p commandline.Printer, faults []importing.Fault) {
 }
 
 func (c importCommand) print(out commandline.Output, r importing.Report, said string) error {
-	printed := result{
-		File: c.File, DryRun: c.DryRun, Wrong: []importing.Fault{}, Records: r.Counts,
-		Differing: append([]importing.Fault{}, r.Differing...), NewIDs: r.NewIDs,
-	}
-	return out.Print(printed, func(p commandline.Printer) {
+	return out.Print(c.result(r), func(p commandline.Printer) {
 		printLines(p, r.Differing)
 		if len(r.Counts) > 0 {
 			p.Row("", "CREATED", "THERE", "CHANGED", "DIFFERS")

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"frontdesk/internal/fixture"
+)
+
+// unitsProxy stands before DynamoDB, and adds up the units that calls take.
+type unitsProxy struct {
+	services string
+
+	mu            sync.Mutex
+	reads, writes float64
+}
+
+func (p *unitsProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var call map[string]any
+	if err := json.NewDecoder(r.Body).Decode(&call); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	call["ReturnConsumedCapacity"] = "TOTAL"
+	body, err := json.Marshal(call)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	forward, err := http.NewRequestWithContext(r.Context(), r.Method, p.services, bytes.NewReader(body))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	forward.Header = r.Header.Clone()
+	answer, err := http.DefaultClient.Do(forward)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadGateway)
+		return
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadGateway)
+		return
+	}
+	p.add(r.Header.Get("X-Amz-Target"), text)
+	maps.Copy(w.Header(), answer.Header)
+	w.WriteHeader(answer.StatusCode)
+	_, _ = w.Write(text)
+}
+
+func (p *unitsProxy) add(target string, answer []byte) {
+	type capacity struct{ CapacityUnits float64 }
+	var one struct{ ConsumedCapacity capacity }
+	var several struct{ ConsumedCapacity []capacity }
+	if json.Unmarshal(answer, &one) != nil {
+		_ = json.Unmarshal(answer, &several) // it tells none
+	}
+	units := one.ConsumedCapacity.CapacityUnits
+	for _, c := range several.ConsumedCapacity {
+		units += c.CapacityUnits
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if strings.HasSuffix(target, "WriteItems") {
+		p.writes += units
+	} else {
+		p.reads += units
+	}
+}
+
+// BenchmarkTransfer imports as many users as categories, of which every tenth is above the nine that follow it and the
+// others are related to it; then once more, and exports all. -benchtime 100000x says how many.
+func BenchmarkTransfer(b *testing.B) {
+	stack := fixture.Start(b, fixture.WithoutFunctions(b))
+	dir := b.TempDir()
+	tool, file := filepath.Join(dir, "frontdesk"), filepath.Join(dir, "file.ndjson")
+	if out, err := exec.Command("go", "build", "-o", tool, ".").CombinedOutput(); err != nil {
+		b.Fatalf("%v: %s", err, out)
+	}
+	writeTree(b, file, b.N)
+	proxy := &unitsProxy{services: stack.Environ()["AWS_ENDPOINT_URL_DYNAMODB"]}
+	server := httptest.NewServer(proxy)
+	b.Cleanup(server.Close)
+	run := func(name string, args ...string) {
+		cmd := exec.Command(tool, args...)
+		cmd.Dir = dir
+		for variable, value := range stack.Environ() {
+			cmd.Env = append(cmd.Env, variable+"="+value)
+		}
+		cmd.Env = append(cmd.Env, "AWS_ENDPOINT_URL_DYNAMODB="+server.URL)
+		proxy.reads, proxy.writes = 0, 0
+		began := time.Now()
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			b.Fatalf("%s: %v: %s", name, err, out)
+		}
+		took := time.Since(began)
+		records := float64(2 * b.N)
+		b.ReportMetric(records/took.Seconds(), name+"-records/s")
+		b.ReportMetric(proxy.reads/records, name+"-reads/record")
+		b.ReportMetric(proxy.writes/records, name+"-writes/record")
+		if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+			b.ReportMetric(float64(usage.Maxrss)/1024, name+"-MiB") // Linux tells KiB
+		}
+		b.Logf("%s: %s in %s", name, out, took)
+	}
+	b.ResetTimer()
+	run("import", "import", file, "--rate", "1000000")
+	run("again", "import", file, "--rate", "1000000", "--ids", filepath.Join(dir, "again"))
+	run("export", "export", filepath.Join(dir, "export"), "--all")
+}
+
+func writeTree(b *testing.B, path string, n int) {
+	b.Helper()
+	var text strings.Builder
+	fmt.Fprintln(&text, `{"frontdesk_transfer":1}`)
+	fmt.Fprintln(&text, `{"kind":"portal","account":1,"slug":"faq","name":"FAQ","locales":["en"]}`)
+	for i := range n {
+		links := ""
+		if above := i - i%10 + 1; i%10 > 0 {
+			links = fmt.Sprintf(`,"parent_category_id":%d,"related_category_ids":[%[1]d]`, above)
+		}
+		fmt.Fprintf(&text, `{"kind":"category","account":1,"portal":"faq","id":%d,"name":"Category %[1]d",`+
+			`"slug":"category-%[1]d","description":"%s"%s}`+"\n", i+1, strings.Repeat("x", 200), links)
+		fmt.Fprintf(&text, `{"kind":"user","id":%d,"name":"User %[1]d","email":"user-%[1]d@example.org",`+
+			`"custom_attributes":{"plan":"gold"}}`+"\n", i+1)
+	}
+	fmt.Fprintln(&text, `{"kind":"end"}`)
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		b.Fatal(err)
+	}
+}
