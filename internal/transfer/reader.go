@@ -182,7 +182,8 @@ func decode(object *api.Object) (Record, error) {
 		record = User{
 			ID: f.id("id"), Name: f.text("name"), Email: f.text("email"),
 			CustomAttributes: f.RawObject("custom_attributes"), PasswordHash: f.String("password_hash"),
-			CreatedAt: f.time("created_at"), UpdatedAt: f.time("updated_at"),
+			OwnPasswordHash: f.String("frontdesk_password_hash"), CreatedAt: f.time("created_at"),
+			UpdatedAt: f.time("updated_at"),
 		}
 	case KindLink:
 		record = Link{f.id("app"), f.id("user"), f.time("created_at")}

@@ -82,7 +82,8 @@ type User struct {
 	Name             string          `json:"name"`
 	Email            string          `json:"email"`
 	CustomAttributes json.RawMessage `json:"custom_attributes,omitempty"`
-	PasswordHash     string          `json:"password_hash,omitempty"`
+	PasswordHash     string          `json:"password_hash,omitempty"`           // as another program has made it
+	OwnPasswordHash  string          `json:"frontdesk_password_hash,omitempty"` // as frontdesk has
 	CreatedAt        time.Time       `json:"created_at,omitzero"`
 	UpdatedAt        time.Time       `json:"updated_at,omitzero"`
 }

@@ -35,7 +35,7 @@ func full() []Record {
 		Member{Account: 1, Portal: "faq", User: 7, App: 8, CreatedAt: at},
 		User{
 			ID: 7, Name: "Ada", Email: "ada@example.org", CustomAttributes: json.RawMessage(`{"a":"\u0041"}`),
-			PasswordHash: "$argon2id$", CreatedAt: at, UpdatedAt: at,
+			PasswordHash: "$2b$", OwnPasswordHash: "$argon2id$", CreatedAt: at, UpdatedAt: at,
 		},
 		Link{8, 7, at},
 		Unsubscribe{MailKey: 9, List: "news", Email: "ada@example.org", By: "link", At: at},

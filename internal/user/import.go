@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
-
-	"github.com/alexedwards/argon2id"
+	"frontdesk/internal/user/foreignhash"
 )
 
 // Imported is a user as an import brings it: with its times, and with the hash of its password.
@@ -18,7 +18,8 @@ type Imported struct {
 	Name                 string
 	Email                string
 	CustomAttributes     json.RawMessage // an object; nil for the empty one
-	PasswordHash         string          // "" for none: the user signs in by a login link
+	PasswordHash         string          // as another program has made it: see package foreignhash
+	OwnPasswordHash      string          // as we have; without either the user signs in by login links alone
 	CreatedAt, UpdatedAt time.Time       // zero for now
 }
 
@@ -32,26 +33,44 @@ func (i Imported) Check() (User, Email, error) {
 	}
 	u := User{Name: i.Name, Email: email.Sent, CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt}
 	u.CustomAttributes = newAttributes(&f, i.CustomAttributes)
-	if i.PasswordHash != "" {
-		checkHash(&f, i.PasswordHash)
-	}
+	i.checkHashes(&f)
 	return u, email, f.Err()
 }
 
-// What a hash may cost that somebody else has made, in KiB and in passes: it is computed at every sign-in.
-const (
-	maxHashMemory = 64 << 10
-	maxHashPasses = 3
-)
-
-// checkHash refuses a hash that no password could be compared with, or at too high a price.
-func checkHash(f *api.Faults, hash string) {
-	p, _, key, err := argon2id.DecodeHash(hash)
-	if err != nil || len(key) == 0 || p.Parallelism < 1 || p.Iterations < 1 || p.Iterations > maxHashPasses ||
-		p.Memory > maxHashMemory {
-		f.Add("password_hash", "Password hash must be of argon2id, with at most %d KiB and %d passes",
-			maxHashMemory, maxHashPasses)
+// HashParts tells what is stored of a password: our hash, or the one that another program has made.
+func HashParts(stored string) (own, other string) {
+	if other, ok := strings.CutPrefix(stored, foreign); ok {
+		return "", other
 	}
+	return stored, ""
+}
+
+// checkHashes holds the hashes of a password against the rules.
+func (i Imported) checkHashes(f *api.Faults) {
+	if i.PasswordHash != "" && i.OwnPasswordHash != "" {
+		f.Add("password_hash", "Password hash can't be given beside a frontdesk password hash")
+	}
+	if i.PasswordHash != "" {
+		if _, err := foreignhash.Parse(i.PasswordHash); err != nil {
+			f.Add("password_hash", "Password hash %s", err)
+		}
+	}
+	if i.OwnPasswordHash != "" {
+		if h, err := foreignhash.Parse(i.OwnPasswordHash); err != nil || h.Kind != "argon2id" {
+			f.Add("frontdesk_password_hash", "Frontdesk password hash must be of argon2id, as frontdesk writes it")
+		}
+	}
+}
+
+// storedHash is what is stored of the password.
+func (i Imported) storedHash(s *Service) string {
+	switch {
+	case i.PasswordHash != "":
+		return foreign + i.PasswordHash
+	case i.OwnPasswordHash != "":
+		return i.OwnPasswordHash
+	}
+	return s.DummyHash()
 }
 
 // FindAll reads the users of e-mail addresses, table.MaxItems at most, by the normal forms of these. An address without
@@ -99,14 +118,10 @@ func (s *Service) Import(ctx context.Context, i Imported) (User, error) {
 	if u.UpdatedAt.IsZero() {
 		u.UpdatedAt = u.CreatedAt
 	}
-	hash := i.PasswordHash
-	if hash == "" {
-		hash = s.DummyHash()
-	}
 	for {
 		u.ID = s.newID()
 		tx := s.Table.Tx()
-		owner := Owner{Key: email.Key(), User: u.ID, Password: hash, Generation: u.Generation}
+		owner := Owner{Key: email.Key(), User: u.ID, Password: i.storedHash(s), Generation: u.Generation}
 		tx.Put(s.Table.Put(owner).If("attribute_not_exists(PK)"), errMoved)
 		tx.Put(s.Table.Put(newRecord(u)).If("attribute_not_exists(PK)"), errTaken)
 		if err := tx.Run(ctx); err != errTaken {

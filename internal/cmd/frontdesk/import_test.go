@@ -358,7 +358,17 @@ func TestEverythingWrongIsSaidByLine(t *testing.T) {
 		},
 		"a hash of another kind": {
 			[]string{`{"kind":"user","id":2,"name":"Ben","email":"ben@example.org","password_hash":"x"}`},
-			[]string{"6: Password hash must be of argon2id"},
+			[]string{"6: Password hash must be of bcrypt"},
+		},
+		"two hashes": {
+			[]string{`{"kind":"user","id":2,"name":"Ben","email":"ben@example.org","password_hash":"` + bcrypt +
+				`","frontdesk_password_hash":"` + new(user.Service).DummyHash() + `"}`},
+			[]string{"6: Password hash can't be given beside a frontdesk password hash"},
+		},
+		"a hash that is not ours": {
+			[]string{`{"kind":"user","id":2,"name":"Ben","email":"ben@example.org","frontdesk_password_hash":"` +
+				bcrypt + `"}`},
+			[]string{"6: Frontdesk password hash must be of argon2id, as frontdesk writes it"},
 		},
 		"a member who is not there": {
 			[]string{`{"kind":"member","account":5,"portal":"faq","user":2}`}, []string{"6: the file has no user 2"},
@@ -489,16 +499,34 @@ func TestIDsAreKeptWhereTheyAreFree(t *testing.T) {
 	expect.Equal(t, "the user's id", now["user01"], shown.ID)
 }
 
-// TestAnImportKeepsPasswords whose hashes were exported.
+// bcrypt is the hash of a password that PHP has made.
+const bcrypt = "$2y$10$CjiGRCmXAC4/cwiWTF7HnOw3IYRyy88ng6OGPGYjKa9v2gHbN5vNS"
+
+// TestAnImportKeepsPasswords whose hashes the file has: ours, and those of other programs.
 func TestAnImportKeepsPasswords(t *testing.T) {
 	f := newFilled(t)
 	e := f.empty()
 	file, _ := f.export()
 	e.imports(file)
+	own := 0
 	for _, record := range e.has() {
 		if u, ok := record.(transfer.User); ok {
-			matches, err := new(user.Service).Matches(fixture.Password, u.PasswordHash)
+			matches, err := new(user.Service).Matches(fixture.Password, u.OwnPasswordHash)
 			expect.Equal(t, "the password is that of "+u.Name, fmt.Sprint(matches, err), "true <nil>")
+			own++
+		}
+	}
+	expect.Equal(t, "hashes of ours", own, 2)
+
+	const ben = `{"kind":"user","id":2,"name":"Ben","email":"ben@example.org","password_hash":"` + bcrypt + `"}`
+	e.imports(write(t, tree(ben)))
+	for _, record := range e.has() {
+		u, ok := record.(transfer.User)
+		switch {
+		case ok && u.Name == "Ben":
+			expect.Equal(t, "hash", u.PasswordHash, bcrypt)
+		case ok && u.Name == "Ada":
+			expect.Equal(t, "hash of a user without a password", u.OwnPasswordHash, new(user.Service).DummyHash())
 		}
 	}
 }

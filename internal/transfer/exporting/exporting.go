@@ -182,8 +182,9 @@ func userRecord(u user.User, hash string) (transfer.User, error) {
 	if u.CustomAttributes == "" {
 		attributes = nil
 	}
+	own, foreign := user.HashParts(hash)
 	return transfer.User{
-		ID: u.ID, Name: u.Name, Email: u.Email, CustomAttributes: attributes, PasswordHash: hash,
-		CreatedAt: u.CreatedAt, UpdatedAt: u.UpdatedAt,
+		ID: u.ID, Name: u.Name, Email: u.Email, CustomAttributes: attributes, PasswordHash: foreign,
+		OwnPasswordHash: own, CreatedAt: u.CreatedAt, UpdatedAt: u.UpdatedAt,
 	}, err
 }

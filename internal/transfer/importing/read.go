@@ -370,6 +370,6 @@ func freeIDs(ctx context.Context, t table.Table, categories []category) (map[id.
 func imported(of transfer.User) user.Imported {
 	return user.Imported{
 		Name: of.Name, Email: of.Email, CustomAttributes: of.CustomAttributes, PasswordHash: of.PasswordHash,
-		CreatedAt: of.CreatedAt, UpdatedAt: of.UpdatedAt,
+		OwnPasswordHash: of.OwnPasswordHash, CreatedAt: of.CreatedAt, UpdatedAt: of.UpdatedAt,
 	}
 }
