@@ -28,7 +28,7 @@ var rules = []rule{
 	{"internal/mail/delivery", "internal/mail/base64 internal/mail/mailkey internal/mail/redirect " +
 		"internal/mail/rejection " + foundation},
 	{"internal/mail/mailkey", "internal/mail/compose internal/mail/redirect " + foundation},
-	{"internal/mail/maillog", "internal/mail/mailkey internal/mail/redirect " + foundation},
+	{"internal/mail/maillog", "internal/address/mention internal/mail/mailkey internal/mail/redirect " + foundation},
 	{"internal/mail/unsubscribe", "internal/mail/mailkey internal/webpage " + foundation},
 	{"internal/mail/fetch", "internal/api"},
 	{"internal/mail/compose", "internal/mail/base64"},
@@ -67,6 +67,7 @@ var rules = []rule{
 	{"internal/answercache", "internal/api"},
 	{"internal/credential", "internal/id"},
 	{"internal/address", ""},
+	{"internal/address/mention", ""},
 	{"internal/api", "internal/jsonscan"},
 	{"internal/awsconf", ""},
 	{"internal/htmlparse", ""},

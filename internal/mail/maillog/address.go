@@ -2,11 +2,10 @@ package maillog
 
 import (
 	"net/mail"
-	"regexp"
 	"strings"
-	"sync"
 
 	"frontdesk/internal/address"
+	"frontdesk/internal/address/mention"
 	"frontdesk/internal/api"
 )
 
@@ -40,22 +39,10 @@ func (s spellings) find(text string) (to string, found bool) {
 	return to, found
 }
 
-// anAddress is what looks like an e-mail address in a text. Its local part may be a quoted string (RFC 5322 section
-// 3.4.1). A backslash escapes the next character, also before the @. In a URL %40 is the @ (RFC 3986 section 2.1).
-var anAddress = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`("(\\"|[^"])*"|([^\s<>()\[\]:;,"\\]|\\.)*)\\?(@|%40)[^\s<>()\[\]:;,"\\]*`)
-})
-
-// plainAt writes the @ of an address as it is.
-var plainAt = strings.NewReplacer(`\@`, "@", "%40", "@")
-
-// redact replaces the addresses in a text that are not of recipients. The address of a recipient may have marks around
-// it, or the label that it has in logs of mail servers.
+// redact replaces the addresses in a text that are not of recipients.
 func (s spellings) redact(text string) string {
-	const marks = ".'`{}|*!?/="
-	return anAddress().ReplaceAllStringFunc(text, func(found string) string {
-		plain := strings.Trim(strings.ToLower(plainAt.Replace(found)), marks)
-		for _, form := range []string{found, plain, strings.Trim(strings.TrimPrefix(plain, "to="), marks)} {
+	return mention.Replace(text, func(found string, forms []string) string {
+		for _, form := range forms {
 			if _, known := s.find(form); known {
 				return found
 			}
