@@ -12,7 +12,6 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
-	"github.com/aws/aws-sdk-go-v2/service/sqs"
 )
 
 // Commands are those about events.
@@ -58,7 +57,8 @@ func (c redriveCommand) Run(ctx context.Context, on *target.Target, out commandl
 
 // redrive finds the stack's queue, its function and its webhook.
 func (c redriveCommand) redrive(ctx context.Context, on *target.Target) (r redrive, err error) {
-	if err := on.Named(); err != nil {
+	queue, found, err := Lost(ctx, on)
+	if err != nil {
 		return r, err
 	}
 	cfg, err := on.Config(ctx)
@@ -69,20 +69,16 @@ func (c redriveCommand) redrive(ctx context.Context, on *target.Target) (r redri
 	if err != nil {
 		return r, err
 	}
-	queues, err := on.Resources(ctx, "AWS::SQS::Queue")
-	if err != nil {
-		return r, err
-	}
 	functions, err := on.Resources(ctx, "AWS::Lambda::Function")
 	if err != nil {
 		return r, err
 	}
 	r = redrive{
-		sqs: sqs.NewFromConfig(cfg), queue: queues["LostEvents"],
+		queue:  queue,
 		lambda: lambda.NewFromConfig(cfg), function: functions["RecordMailEventFunction"],
 		webhook: webhook{url: deployed.Parameters["EventWebhookUrl"]},
 	}
-	if r.queue == "" || r.function == "" {
+	if !found || r.function == "" {
 		return r, fmt.Errorf("stack %s has no mail log, and so no events", deployed.Name)
 	}
 	if c.SecretFile != "" {

@@ -1,0 +1,140 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"frontdesk/internal/cmd/frontdesk/target"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
+)
+
+// Queue is the queue of a stack that has the events which reached nobody.
+type Queue struct {
+	sqs *sqs.Client
+	url string
+}
+
+// Lost finds the queue LostEvents of a stack; found is false where the stack has no mail log, and so no events.
+func Lost(ctx context.Context, on *target.Target) (q Queue, found bool, err error) {
+	if err := on.Named(); err != nil {
+		return q, false, err
+	}
+	cfg, err := on.Config(ctx)
+	if err != nil {
+		return q, false, err
+	}
+	queues, err := on.Resources(ctx, "AWS::SQS::Queue")
+	if err != nil {
+		return q, false, err
+	}
+	q = Queue{sqs.NewFromConfig(cfg), queues["LostEvents"]}
+	return q, q.url != "", nil
+}
+
+const (
+	batchSize = 10   // messages at a time, the most of SQS
+	hidden    = 3600 // seconds for which a message is nobody else's: 240 calls of the function, each until its timeout
+	wait      = 1    // seconds; SQS asks all of its servers only where it may wait
+)
+
+// patience is for how long a call of SQS that has to be done goes on once the command is interrupted.
+const patience = 30 * time.Second
+
+// inFlight is about how many messages others have received: the queue hides them. It is asked before any is
+// received here.
+// https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html
+func (q Queue) inFlight(ctx context.Context) (int, error) {
+	const hidden = types.QueueAttributeNameApproximateNumberOfMessagesNotVisible
+	out, err := q.sqs.GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{
+		QueueUrl: &q.url, AttributeNames: []types.QueueAttributeName{hidden},
+	})
+	if err != nil {
+		return 0, target.ExplainAt("look at the queue LostEvents", err)
+	}
+	n, err := strconv.Atoi(out.Attributes[string(hidden)])
+	if err != nil {
+		return 0, fmt.Errorf("look at the queue LostEvents: %w", err)
+	}
+	return n, nil
+}
+
+// each receives messages until there are none, and visits each once, given by its last receipt. Those that visit does
+// not report as gone can be received again at once, also where the context ends before.
+func (q Queue) each(ctx context.Context, visit func(types.Message) (gone bool)) (err error) {
+	visited := map[string]bool{}       // by the messages' ids
+	held := map[string]types.Message{} // likewise, as last received: only the last receipt of a message is good
+	defer func() { err = errors.Join(err, q.release(ctx, held)) }()
+	for ctx.Err() == nil {
+		messages, err := q.receive(ctx)
+		if err != nil || len(messages) == 0 {
+			return err
+		}
+		for _, m := range messages {
+			id := aws.ToString(m.MessageId)
+			held[id] = m
+			if visited[id] || ctx.Err() != nil {
+				continue
+			}
+			visited[id] = true
+			if visit(m) {
+				delete(held, id)
+			}
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// receive ends its call also where the context ends: SQS may have hidden messages for it, which are to be given back.
+func (q Queue) receive(ctx context.Context) ([]types.Message, error) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer stop()
+	out, err := q.sqs.ReceiveMessage(ctx, &sqs.ReceiveMessageInput{
+		QueueUrl:              &q.url,
+		MaxNumberOfMessages:   batchSize,
+		VisibilityTimeout:     hidden,
+		WaitTimeSeconds:       wait,
+		MessageAttributeNames: []string{"All"},
+	})
+	if err != nil {
+		return nil, target.ExplainAt("receive from the queue LostEvents", err)
+	}
+	return out.Messages, nil
+}
+
+func (q Queue) delete(ctx context.Context, m types.Message) error {
+	_, err := q.sqs.DeleteMessage(ctx, &sqs.DeleteMessageInput{QueueUrl: &q.url, ReceiptHandle: m.ReceiptHandle})
+	return err
+}
+
+// release lets others receive messages at once, also where the context has ended. Without it they would in an hour.
+func (q Queue) release(ctx context.Context, messages map[string]types.Message) (err error) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer stop()
+	entries := []types.ChangeMessageVisibilityBatchRequestEntry{}
+	for id, m := range messages {
+		entries = append(entries, types.ChangeMessageVisibilityBatchRequestEntry{
+			Id: aws.String(id), ReceiptHandle: m.ReceiptHandle, VisibilityTimeout: 0,
+		})
+	}
+	for batch := range slices.Chunk(entries, batchSize) {
+		out, failed := q.sqs.ChangeMessageVisibilityBatch(ctx, &sqs.ChangeMessageVisibilityBatchInput{
+			QueueUrl: &q.url, Entries: batch,
+		})
+		if failed != nil {
+			err = errors.Join(err, target.ExplainAt("give back to the queue LostEvents", failed))
+			continue
+		}
+		for _, f := range out.Failed {
+			err = errors.Join(err, fmt.Errorf("give back to the queue LostEvents: message %s: %s: %s",
+				aws.ToString(f.Id), aws.ToString(f.Code), aws.ToString(f.Message)))
+		}
+	}
+	return err
+}
