@@ -12,7 +12,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/guregu/dynamo/v2"
-	"golang.org/x/sync/errgroup"
 )
 
 // Options are how a table is reopened.
@@ -181,44 +180,27 @@ func keysOf(items []ruled) []table.Key {
 	return keys
 }
 
-// segments of a table are read at the same time.
-const segments = 4
-
-// pageItems is how many items a segment has in memory.
-const pageItems = 1000
-
-// scan reads a table, and gives its items that have a rule, table.MaxItems at a time, segments side by side. Read is
-// told how many items were read.
+// scan reads a table, and gives its items that have a rule, table.MaxItems at a time, several at once. Read is told how
+// many items were read.
 func scan(
 	ctx context.Context, t table.Table, rules []Rule, read func(items int), each func(context.Context, []ruled) error,
 ) error {
 	byKind := byKind(rules)
-	group, ctx := errgroup.WithContext(ctx)
-	for segment := range segments {
-		group.Go(func() error {
-			for after, ended := (table.Key{}), false; !ended; ended = after == (table.Key{}) {
-				items, last, err := t.ScanPage(ctx, segment, segments, pageItems, after)
-				if err != nil {
-					return err
-				}
-				var found []ruled
-				for _, item := range items {
-					if rule, ok := byKind[table.KeyOf(item).Kind()]; ok {
-						found = append(found, ruled{item, rule})
-					}
-				}
-				for some := range slices.Chunk(found, table.MaxItems) {
-					if err := each(ctx, some); err != nil {
-						return err
-					}
-				}
-				read(len(items))
-				after = last
+	return t.ScanAll(ctx, func(ctx context.Context, items []dynamo.Item) error {
+		var found []ruled
+		for _, item := range items {
+			if rule, ok := byKind[table.KeyOf(item).Kind()]; ok {
+				found = append(found, ruled{item, rule})
 			}
-			return nil
-		})
-	}
-	return group.Wait()
+		}
+		for some := range slices.Chunk(found, table.MaxItems) {
+			if err := each(ctx, some); err != nil {
+				return err
+			}
+		}
+		read(len(items))
+		return nil
+	})
 }
 
 // counting adds items up for a progress.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"frontdesk/internal/api"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -32,6 +34,33 @@ func (t Table) ScanPage(
 		return nil, Key{}, fmt.Errorf("scan: %w", err)
 	}
 	return items, KeyOf(next), nil
+}
+
+const (
+	scanSegments  = 4    // that are read side by side
+	scanPageItems = 1000 // that a segment has in memory
+)
+
+// ScanAll reads the whole table, segments side by side, and visits each page of up to 1,000 items. Pages are visited at
+// the same time. The first error ends it.
+func (t Table) ScanAll(ctx context.Context, visit func(ctx context.Context, items []dynamo.Item) error) error {
+	group, ctx := api.NewGroupContext(ctx)
+	for segment := range scanSegments {
+		group.Go(func() error {
+			for after, ended := (Key{}), false; !ended; ended = after == (Key{}) {
+				items, last, err := t.ScanPage(ctx, segment, scanSegments, scanPageItems, after)
+				if err != nil {
+					return err
+				}
+				if err := visit(ctx, items); err != nil {
+					return err
+				}
+				after = last
+			}
+			return nil
+		})
+	}
+	return group.Wait()
 }
 
 // Size is what DynamoDB tells of a table.
