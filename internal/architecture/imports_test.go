@@ -111,6 +111,7 @@ var rules = []rule{
 		"internal/mail/unsubscribe internal/user " + foundation},
 	{"internal/transfer/importing", "internal/transfer internal/category/changeset internal/category/portal " +
 		"internal/category/request internal/mail/unsubscribe internal/user " + foundation},
+	{"internal/person", "internal/address/mention internal/mail/... internal/user " + foundation},
 	{"internal/cmd/frontdesk/operator", "internal/cmd/frontdesk/commandline internal/category/portal " +
 		"internal/mail/mailkey internal/mail/redirect internal/mail/unsubscribe internal/reopen/rules " +
 		"internal/transfer/... internal/user " +
@@ -118,6 +119,8 @@ var rules = []rule{
 	{"internal/cmd/frontdesk/client", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/target " +
 		"internal/category/portal internal/mail/mailkey internal/user/platformapp"},
 	{"internal/cmd/frontdesk/events", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/target"},
+	{"internal/cmd/frontdesk/person", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/events " +
+		"internal/cmd/frontdesk/target internal/person internal/table"},
 	{"internal/cmd/frontdesk/suppression", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/target " +
 		"internal/address"},
 	{"internal/cmd/frontdesk/target", "internal/cmd/frontdesk/commandline " + foundation},

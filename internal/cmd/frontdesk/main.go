@@ -16,6 +16,7 @@ import (
 	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/cmd/frontdesk/events"
 	"frontdesk/internal/cmd/frontdesk/operator"
+	"frontdesk/internal/cmd/frontdesk/person"
 	"frontdesk/internal/cmd/frontdesk/suppression"
 	"frontdesk/internal/cmd/frontdesk/target"
 	"frontdesk/internal/table"
@@ -34,6 +35,7 @@ type commands struct {
 	Operator    operator.Commands    `embed:""`
 	Events      events.Commands      `embed:""`
 	Suppression suppression.Commands `embed:""`
+	Person      person.Commands      `embed:""`
 	Check       checkCommand         `cmd:"" help:"${check}"`
 	Doctor      doctorCommand        `cmd:"" help:"${doctor}"`
 
@@ -80,6 +82,7 @@ func (s session) run(ctx context.Context, args []string) error {
 	maps.Copy(help, client.Help)
 	maps.Copy(help, events.Help)
 	maps.Copy(help, operator.Help)
+	maps.Copy(help, person.Help)
 	maps.Copy(help, suppression.Help)
 	maps.Copy(help, target.Help)
 	err := commandline.Program{

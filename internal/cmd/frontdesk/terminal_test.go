@@ -20,6 +20,7 @@ import (
 	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/cmd/frontdesk/events"
 	"frontdesk/internal/cmd/frontdesk/operator"
+	"frontdesk/internal/cmd/frontdesk/person"
 	"frontdesk/internal/cmd/frontdesk/suppression"
 	"frontdesk/internal/cmd/frontdesk/target"
 	"frontdesk/internal/expect"
@@ -242,6 +243,7 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 		{command: "portal add-member", args: more(portal, w.user)},
 		{command: "portal remove-member", args: more(portal, w.user)},
 		{command: "portal delete", args: portal},
+		{command: "person show", args: []string{"ada@example.org"}},
 		{command: "user list"},
 		{command: "user show", args: []string{"--email", "ada@example.org"}},
 		{command: "user set-email", args: []string{w.user, "--email", "king@example.org"}},
@@ -268,7 +270,8 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 			t.Errorf("%s prints what others wrote: %v", c.command, shown)
 		}
 	}
-	parser := kong.Must(&commands{}, longHelp, client.Help, events.Help, operator.Help, suppression.Help, target.Help)
+	parser := kong.Must(&commands{}, longHelp, client.Help, events.Help, operator.Help, person.Help, suppression.Help,
+		target.Help)
 	for _, command := range parser.Model.Leaves(true) {
 		if !tested[command.Path()] {
 			t.Errorf("%s is not tested", command.Path())

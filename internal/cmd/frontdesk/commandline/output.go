@@ -16,19 +16,29 @@ type Output struct {
 	json     *bool
 }
 
-// Print prints v as JSON where that is asked for, else what text prints. The escapes do not change the value of JSON.
+// Print prints v as JSON where that is asked for, else what text prints.
 func (o Output) Print(v any, text func(Printer)) error {
-	var printed bytes.Buffer
 	if *o.json {
-		enc := json.NewEncoder(&printed)
-		enc.SetEscapeHTML(false)
-		if err := enc.Encode(v); err != nil {
-			return err
-		}
-	} else {
-		aligned := tabwriter.NewWriter(&printed, 0, 0, 2, ' ', 0)
-		text(Printer{aligned})
-		aligned.Flush()
+		return o.PrintJSON(v)
+	}
+	var printed bytes.Buffer
+	aligned := tabwriter.NewWriter(&printed, 0, 0, 2, ' ', 0)
+	text(Printer{aligned})
+	aligned.Flush()
+	_, err := o.out.Write(printed.Bytes())
+	return err
+}
+
+// PrintJSON prints v as JSON: on one line where that is asked for, else indented. The escapes do not change its value.
+func (o Output) PrintJSON(v any) error {
+	var printed bytes.Buffer
+	enc := json.NewEncoder(&printed)
+	enc.SetEscapeHTML(false)
+	if !*o.json {
+		enc.SetIndent("", "  ")
+	}
+	if err := enc.Encode(v); err != nil {
+		return err
 	}
 	_, err := o.out.Write(printed.Bytes())
 	return err

@@ -138,3 +138,19 @@ func (q Queue) release(ctx context.Context, messages map[string]types.Message) (
 	}
 	return err
 }
+
+// Look shows each event of the queue to look, and takes those from the queue of which look says so.
+func (q Queue) Look(ctx context.Context, look func(event string) (take bool)) error {
+	var failed error
+	err := q.each(ctx, func(m types.Message) (gone bool) {
+		if !look(aws.ToString(m.Body)) {
+			return false
+		}
+		if err := q.delete(ctx, m); err != nil {
+			failed = target.ExplainAt("take from the queue LostEvents", err)
+			return false
+		}
+		return true
+	})
+	return errors.Join(err, failed)
+}

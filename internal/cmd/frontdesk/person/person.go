@@ -1,0 +1,107 @@
+// Package person is the commands about all that is stored of a person.
+package person
+
+import (
+	"context"
+	"encoding/json"
+
+	"frontdesk/internal/cmd/frontdesk/commandline"
+	"frontdesk/internal/cmd/frontdesk/events"
+	"frontdesk/internal/cmd/frontdesk/target"
+	"frontdesk/internal/person"
+	"frontdesk/internal/table"
+
+	"github.com/alecthomas/kong"
+)
+
+// Commands are those about a person.
+type Commands struct {
+	Person group `cmd:"" help:"All that is stored of a person, by an e-mail address."`
+}
+
+type group struct {
+	Show showCommand `cmd:"" help:"${person_show}"`
+}
+
+// Help is the help that is too long for a tag, by its names in the tags.
+var Help = kong.Vars{
+	"person_show": "Print as JSON all that is stored of an address, without secrets. Reads the whole table.",
+}
+
+// addressArg is the address that a command is about.
+type addressArg struct {
+	Address string `arg:"" help:"The e-mail address, in any spelling."`
+}
+
+// find says what a scan costs, and gives who has the address, and a progress for the scan.
+func (a addressArg) find(
+	ctx context.Context, t table.Table, out commandline.Output,
+) (p person.Person, progress func(done int64), err error) {
+	p, err = person.Find(ctx, t, a.Address)
+	if err != nil {
+		return p, nil, err
+	}
+	cost, err := person.CostOf(ctx, t)
+	if err != nil {
+		return p, nil, err
+	}
+	out.Note("this reads the whole of table %s: about %d items, %d read units ($%.4f on demand in us-east-1)\n",
+		t.Name(), cost.Items, cost.Units(), float64(cost.Units())*dollarsPerUnit)
+	lines := commandline.NewProgressLines(out.Log())
+	return p, func(done int64) {
+		lines.Show(commandline.Progress{What: "items", Done: done, Of: cost.Items})
+	}, nil
+}
+
+// dollarsPerUnit is the price of a read unit on demand in us-east-1.
+// https://aws.amazon.com/dynamodb/pricing/on-demand/
+const dollarsPerUnit = 0.125e-6
+
+// lostEvents looks at each event in the queue of the stack, if it has one. Looked is false where nobody has said which
+// stack it is: a table alone has no queue.
+func lostEvents(
+	ctx context.Context, on *target.Target, look func(event string) (take bool),
+) (looked bool, err error) {
+	if on.Named() != nil {
+		return false, nil
+	}
+	queue, found, err := events.Lost(ctx, on)
+	if err != nil || !found {
+		return err == nil, err
+	}
+	return true, queue.Look(ctx, look)
+}
+
+// notLooked is what is said where the queue was not looked at.
+const notLooked = "the queue LostEvents was not looked at: for that name the stack, by --local or --stack\n"
+
+type showCommand struct{ addressArg }
+
+func (c showCommand) Run(ctx context.Context, on *target.Target, t table.Table, out commandline.Output) error {
+	p, progress, err := c.find(ctx, t, out)
+	if err != nil {
+		return err
+	}
+	result := struct {
+		Address    string                     `json:"address"` // in its normal form
+		Items      map[string][]person.Stored `json:"items"`   // of the table, by their kinds
+		LostEvents []json.RawMessage          `json:"lost_events"`
+	}{Address: p.Address, LostEvents: []json.RawMessage{}}
+	result.Items, err = person.Show(ctx, t, p, progress)
+	if err != nil {
+		return err
+	}
+	looked, err := lostEvents(ctx, on, func(event string) (take bool) {
+		if (person.Addresses{p.Address}).In(event) && json.Valid([]byte(event)) {
+			result.LostEvents = append(result.LostEvents, json.RawMessage(event))
+		}
+		return false
+	})
+	if err != nil {
+		return err
+	}
+	if !looked {
+		out.Note(notLooked)
+	}
+	return out.PrintJSON(result)
+}

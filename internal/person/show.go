@@ -1,0 +1,84 @@
+package person
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"frontdesk/internal/table"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/guregu/dynamo/v2"
+)
+
+// Stored is an item as it is shown: its attributes in plain JSON, and its key as PK and SK. It has no bytes, which are
+// digests and secrets, and no hash of a password.
+type Stored map[string]any
+
+// Show reads all that the table has of a person, by the kinds of items, each in the order of its keys.
+func Show(ctx context.Context, t table.Table, p Person, progress func(done int64)) (map[string][]Stored, error) {
+	stored := map[string][]Stored{}
+	err := scan(ctx, t, progress, func(item dynamo.Item) error {
+		k := table.KeyOf(item)
+		if p.of(k) || (Addresses{p.Address}).inItem(item) {
+			stored[k.Kind()] = append(stored[k.Kind()], shown(k, item))
+		}
+		return nil
+	})
+	for _, items := range stored {
+		slices.SortFunc(items, func(a, b Stored) int {
+			return cmp.Or(strings.Compare(a.part("PK"), b.part("PK")), strings.Compare(a.part("SK"), b.part("SK")))
+		})
+	}
+	return stored, err
+}
+
+// part is a part of the key.
+func (s Stored) part(name string) string {
+	text, _ := s[name].(string)
+	return text
+}
+
+func shown(k table.Key, item dynamo.Item) Stored {
+	s := Stored{}
+	for name, value := range item {
+		if plain := plainOf(value); plain != nil && name != "password" {
+			s[name] = plain
+		}
+	}
+	if strings.HasPrefix(k.SK, table.AgentTokens) || strings.HasPrefix(k.SK, table.LoginTokens) {
+		s["SK"], _, _ = strings.Cut(k.SK, "#") // the rest is the digest of the token's secret
+	}
+	return s
+}
+
+// plainOf is a value in plain JSON, nil for bytes.
+func plainOf(value types.AttributeValue) any {
+	switch v := value.(type) {
+	case *types.AttributeValueMemberS:
+		return v.Value
+	case *types.AttributeValueMemberN:
+		return json.Number(v.Value)
+	case *types.AttributeValueMemberBOOL:
+		return v.Value
+	case *types.AttributeValueMemberSS:
+		return slices.Sorted(slices.Values(v.Value))
+	case *types.AttributeValueMemberNS:
+		return v.Value
+	case *types.AttributeValueMemberL:
+		all := []any{}
+		for _, value := range v.Value {
+			all = append(all, plainOf(value))
+		}
+		return all
+	case *types.AttributeValueMemberM:
+		all := map[string]any{}
+		for name, value := range v.Value {
+			all[name] = plainOf(value)
+		}
+		return all
+	}
+	return nil
+}
