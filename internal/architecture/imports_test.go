@@ -27,7 +27,7 @@ var rules = []rule{
 	{"internal/mail", "internal/mail/* " + foundation},
 	{"internal/mail/delivery", "internal/mail/base64 internal/mail/mailkey internal/mail/redirect " +
 		"internal/mail/rejection " + foundation},
-	{"internal/mail/mailkey", "internal/mail/compose internal/mail/redirect " + foundation},
+	{"internal/mail/mailkey", "internal/address/mention internal/mail/compose internal/mail/redirect " + foundation},
 	{"internal/mail/maillog", "internal/address/mention internal/mail/mailkey internal/mail/redirect " + foundation},
 	{"internal/mail/unsubscribe", "internal/mail/mailkey internal/webpage " + foundation},
 	{"internal/mail/fetch", "internal/api"},
@@ -113,9 +113,8 @@ var rules = []rule{
 		"internal/category/request internal/mail/unsubscribe internal/user " + foundation},
 	{"internal/person", "internal/address/mention internal/mail/... internal/user " + foundation},
 	{"internal/cmd/frontdesk/operator", "internal/cmd/frontdesk/commandline internal/category/portal " +
-		"internal/mail/mailkey internal/mail/redirect internal/mail/unsubscribe internal/reopen/rules " +
-		"internal/transfer/... internal/user " +
-		"internal/user/platformapp " + foundation},
+		"internal/mail/mailkey internal/mail/redirect internal/mail/unsubscribe internal/person " +
+		"internal/reopen/rules internal/transfer/... internal/user internal/user/platformapp " + foundation},
 	{"internal/cmd/frontdesk/client", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/target " +
 		"internal/category/portal internal/mail/mailkey internal/user/platformapp"},
 	{"internal/cmd/frontdesk/events", "internal/cmd/frontdesk/commandline internal/cmd/frontdesk/target"},

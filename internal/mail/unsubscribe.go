@@ -122,7 +122,7 @@ func (s *Service) unsubscribed(ctx context.Context, m *Mail, key mailkey.Key) ([
 		return nil, nil
 	}
 	store := unsubscribe.Store{Table: s.Attempts.Table}
-	return store.Among(ctx, key.ID, m.List, addresses(m.Recipients))
+	return store.Among(ctx, key, m.List, addresses(m.Recipients))
 }
 
 // logLeftOut puts those recipients of a mail into the log whom this request has left out.

@@ -9,8 +9,12 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Decode decodes an item into out, a pointer to a struct. Its error names the kind of the item and the attributes that
-// are damaged. It has nothing of the key or of a value, which may be an e-mail address: the error reaches the log.
+// Damage is the error of an item that cannot be read.
+type Damage struct{ error }
+
+// Decode decodes an item into out, a pointer to a struct. Its error is a [Damage], and names the kind of the item and
+// the attributes that are damaged. It has nothing of the key or of a value, which may be an e-mail address: the error
+// reaches the log.
 func Decode(item dynamo.Item, out any) error {
 	if dynamo.UnmarshalItem(item, out) == nil {
 		return nil
@@ -23,7 +27,8 @@ func Decode(item dynamo.Item, out any) error {
 		}
 	}
 	slices.Sort(damaged)
-	return fmt.Errorf("%s cannot be read: damaged attributes: %s", KeyOf(item).Kind(), strings.Join(damaged, ", "))
+	return Damage{fmt.Errorf("%s cannot be read: damaged attributes: %s",
+		KeyOf(item).Kind(), strings.Join(damaged, ", "))}
 }
 
 // DecodeAll decodes items of one kind. The error is that of [Decode].

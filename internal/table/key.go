@@ -70,6 +70,13 @@ func (k Key) Record() Key {
 // MailKey is the key of a mail key's record.
 func MailKey(mailKey id.ID) Key { return Key{MailKeys + mailKey.Key(), "MAILKEY"} }
 
+// Forgotten is the key of the record that a person was forgotten, by what stands in place of the address. Who may read
+// a mail key reads it, and no function writes it.
+func Forgotten(mailKey id.ID, alias string) Key { return Key{MailKey(mailKey).PK, Forgettings + alias} }
+
+// Forgettings is what the sort key of every record begins with that a person was forgotten.
+const Forgettings = "FORGOTTEN#"
+
 // Idempotency is the key of the record of the requests to which a client has given one idempotency key, by that
 // key's digest. It has a partition of its own: who writes it need not be able to write mail keys.
 func Idempotency(mailKey id.ID, idempotencyKey credential.Digest) Key {
@@ -297,6 +304,7 @@ const (
 
 var kinds = []struct{ name, pk, sk string }{
 	{"mail key", MailKeys, "MAILKEY"},
+	{"forgotten person", MailKeys, Forgettings},
 	{"idempotency record", Idempotencies, "IDEMPOTENCY"},
 	{"day of a mail key", MailDays, "DAY#"},
 	{"event of a mail", MailEvents, Events},

@@ -1,22 +1,35 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"crypto/md5"
 	"crypto/rand"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
+	"net/mail"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/table"
+	"frontdesk/internal/table/itemjson"
 	"frontdesk/internal/user"
+
+	"github.com/guregu/dynamo/v2"
 )
 
 // shownPerson is what person show prints.
@@ -98,11 +111,17 @@ func (a ada) send(subject string, to ...string) fixture.Answer {
 }
 
 // lose puts an event of a mail to somebody into the queue of lost events.
-func (a ada) lose(to string) {
-	event := fixture.Object{"id": "e-" + to, "source": "aws.ses", "detail": fixture.Object{
+func (a ada) lose(to string) { a.loseOf("0100-lost-to-"+to[:3], to) }
+
+func (a ada) loseOf(mailID, to string) { a.loseAt(mailID, time.Now(), "sender@example.com", to) }
+
+func (a ada) loseAt(mailID string, at time.Time, from, to string) {
+	a.Helper()
+	event := fixture.Object{"id": "e-" + mailID, "source": "aws.ses", "detail": fixture.Object{
 		"eventType": "Send", "mail": fixture.Object{
-			"timestamp": "2026-11-23T10:00:00.000Z", "messageId": "0100-lost-" + a.user.String(),
+			"timestamp": at.UTC().Format("2006-01-02T15:04:05.000Z"), "messageId": mailID,
 			"destination": fixture.Array{to}, "tags": fixture.Object{"frontdesk-key": fixture.Array{a.key.ID.String()}},
+			"commonHeaders": fixture.Object{"from": fixture.Array{from}, "subject": "Lost"},
 		},
 	}}
 	text, err := json.Marshal(event)
@@ -165,4 +184,265 @@ func TestPersonSaysWhatItReads(t *testing.T) {
 	mustRefuse(o, map[string]refused{
 		"no address": {[]string{"person", "show", "ada"}, `the address "ada" is not a valid e-mail address`},
 	})
+}
+
+// forgotten is what person forget prints.
+type forgotten struct {
+	Address    string
+	User       id.ID
+	Changed    map[string]int
+	LostEvents int `json:"lost_events"`
+	Left       []struct{ Kind, Key, Why string }
+	Elsewhere  []string
+}
+
+// forget forgets Ada. Nothing is under way in a test that has settled.
+func (a ada) forget(more ...string) forgotten {
+	a.Helper()
+	return printed[forgotten](a.shell, append([]string{"person", "forget", adasSent, "--under-way", "0s"}, more...)...)
+}
+
+// traces finds, in items, what of Ada can be found without the secret of a mail key: her address in any spelling, and
+// digests of it.
+func traces(t *testing.T, items []dynamo.Item) (found []string) {
+	t.Helper()
+	wanted := map[string]bool{"ada@": true}
+	for _, spelling := range []string{adas, adasSent, adasForm, "Ada@xn--bcher-kva.example"} {
+		sum256, sum1, md := sha256.Sum256([]byte(spelling)), sha1.Sum([]byte(spelling)), md5.Sum([]byte(spelling))
+		for _, digest := range [][]byte{sum256[:], sum1[:], md[:], sum256[:8]} {
+			wanted[hex.EncodeToString(digest)] = true
+			wanted[strings.TrimRight(base64.StdEncoding.EncodeToString(digest), "=")] = true
+		}
+	}
+	for _, item := range items {
+		text, err := json.Marshal(itemjson.Document(item))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for trace := range wanted {
+			if strings.Contains(strings.ToLower(string(text)), strings.ToLower(trace)) {
+				found = append(found, fixture.KeyOf(t, item).Kind())
+			}
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// TestForgetLeavesNoTrace in the table, the queue and the logs but for what the page names. What is known of others
+// stays, and so do the counts of mails.
+func TestForgetLeavesNoTrace(t *testing.T) {
+	a := knowAda(t)
+	a.lose(adas)
+	a.lose("ben@example.org")
+	before := a.mails()
+	f := a.forget()
+	expect.Equal(t, "address", f.Address, adasForm)
+	expect.Equal(t, "user", f.User, 0)
+	expect.Equal(t, "changed", f.Changed, map[string]int{
+		"event of a mail": 3, "mail in a log": 1, "mail key": 1, "platform app": 1, "portal": 1, "sign-in attempts": 1,
+		"unsubscribe": 1,
+	})
+	expect.Equal(t, "lost events", f.LostEvents, 1)
+	expect.Equal(t, "left in the queue", a.Account().Queues.Len(a.lostEvents()), 1)
+	expect.Equal(t, "traces", traces(t, a.Items(t)), []string{"e-mail owner", "user"})
+	var left []string
+	for _, l := range f.Left {
+		left = append(left, l.Kind)
+	}
+	slices.Sort(left)
+	expect.Equal(t, "left to the operator", left, []string{"e-mail owner", "user", "user"})
+	expect.Lacks(t, "the logs", strings.ToLower(a.prints("logs", "--last", "1000")), "ada@")
+	a.MustBeWhole(t)
+
+	after := a.mails()
+	expect.Equal(t, "mails", len(after), len(before))
+	for i, m := range after {
+		expect.Equal(t, "status", m.Status, before[i].Status)
+		expect.Equal(t, "recipients", len(m.Recipients), len(before[i].Recipients))
+		want := before[i].Subject
+		if len(m.Recipients) == 2 {
+			want = ""
+		}
+		expect.Equal(t, "subject", m.Subject, want)
+	}
+
+	t.Run("a second time nothing is left to do", func(t *testing.T) {
+		expect.Equal(t, "changed", a.of(t).forget().Changed, map[string]int{})
+	})
+	t.Run("with --user the user goes, too", func(t *testing.T) {
+		a := a.of(t)
+		f := a.forget("--user")
+		expect.Equal(t, "user", f.User, a.user)
+		expect.Equal(t, "traces: the attributes that an app gave another user", traces(t, a.Items(t)), []string{"user"})
+		expect.Len(t, "left", f.Left, 1)
+		a.MustBeWhole(t)
+	})
+}
+
+// of is the same for a part of a test.
+func (a ada) of(t *testing.T) ada {
+	a.shell = a.shell.of(t)
+	return a
+}
+
+type mailShown struct {
+	ID, Status, Subject string
+	Recipients          []struct{ Email, Status string }
+}
+
+// mails are those of the key, as GET /mails lists them.
+func (a ada) mails() []mailShown {
+	a.Helper()
+	var list struct{ Payload []mailShown }
+	a.Call(a.T, "GET", "/mails", fixture.Token(a.keyText), nil).Decode(a.T, &list)
+	return list.Payload
+}
+
+// newsletter sends Ada one, and gives the answer and the address by which she leaves.
+func (a ada) newsletter() (answer fixture.Answer, leave string) {
+	a.Helper()
+	answer = a.Call(a.T, "POST", "/sender.php", nil, fixture.Object{
+		"key": a.keyText, "sender": fixture.Object{"email": "sender@example.com"}, "subject": "Offers",
+		"recipients": fixture.Array{fixture.Object{"email": adasSent}}, "list": "offers",
+		"text": "Leave: {UNSUBSCRIBE}", "config": fixture.Array{"separate", "unsubscribe"},
+	})
+	mailID, _ := answer.Body["id"].(string)
+	raw, _ := a.Outbox().Raw(mailID)
+	if m, err := mail.ReadMessage(bytes.NewReader(raw)); err == nil {
+		leave = strings.Trim(m.Header.Get("List-Unsubscribe"), "<>")
+	}
+	return answer, leave
+}
+
+// TestWhatComesLaterOfAForgottenPerson brings nothing back: neither events of mails of before nor a link. Mails to her
+// do not begin again.
+func TestWhatComesLaterOfAForgottenPerson(t *testing.T) {
+	a := knowAda(t)
+	sent, leave := a.newsletter()
+	a.settle()
+	a.forget("--user")
+	mustBeGone := func(t *testing.T) {
+		t.Helper()
+		expect.Equal(t, "traces: the attributes that an app gave another user", traces(t, a.Items(t)), []string{"user"})
+	}
+	for name, mailID := range map[string]string{
+		"an event of a mail that the log knew": sent.Body["id"].(string),
+		"an event of a mail that is new to it": "0100-lost",
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := a.of(t)
+			a.loseOf(mailID, adas)
+			expect.Equal(t, "recorded", printed[redriven](a.shell, "events", "redrive").Recorded, 1)
+			mustBeGone(t)
+			i := slices.IndexFunc(a.mails(), func(m mailShown) bool { return m.ID == mailID })
+			if i < 0 {
+				t.Fatal("the mail is not in the log")
+			}
+			m := a.mails()[i]
+			expect.Equal(t, "subject", m.Subject, "")
+			expect.Len(t, "recipients: she counts once", m.Recipients, 1)
+			expect.Contains(t, "recipient", m.Recipients[0].Email, "@forgotten.invalid")
+		})
+	}
+	t.Run("a mail that is sent long after is in the log like any other", func(t *testing.T) {
+		a := a.of(t)
+		a.loseAt("0100-new", time.Now().Add(time.Hour), "eve@example.net", adas)
+		expect.Equal(t, "recorded", printed[redriven](a.shell, "events", "redrive").Recorded, 1)
+		i := slices.IndexFunc(a.mails(), func(m mailShown) bool { return m.ID == "0100-new" })
+		expect.Equal(t, "recipient", a.mails()[i].Recipients[0].Email, adas)
+		a.forget()
+		mustBeGone(t)
+	})
+	const form = "application/x-www-form-urlencoded"
+	press := func(t *testing.T, button string) string {
+		t.Helper()
+		answer, err := http.Post(leave, form, strings.NewReader("List-Unsubscribe="+button))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		expect.Equal(t, "status", answer.StatusCode, http.StatusOK)
+		page, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(page)
+	}
+	t.Run("a link stores no address, and still works", func(t *testing.T) {
+		a := a.of(t)
+		expect.Contains(t, "page", press(t, "One-Click"), "You are unsubscribed")
+		mustBeGone(t)
+		answer, _ := a.newsletter()
+		expect.Equal(t, "the next newsletter", answer.Body["code"], "unsubscribed")
+		expect.Contains(t, "page", press(t, "Undo"), "You get these mails again")
+		answer, _ = a.newsletter()
+		expect.Equal(t, "the newsletter after that", answer.Body["status"], "success")
+	})
+	t.Run("what an operator has added stays, until an operator removes it", func(t *testing.T) {
+		a := a.of(t)
+		listed := a.prints("unsubscribes", "list", a.key.ID.String())
+		expect.Contains(t, "list", listed, "@forgotten.invalid  news  operator")
+		expect.Contains(t, "remove", a.prints("unsubscribes", "remove", a.key.ID.String(), adas, "--list", "news"),
+			"gets these mails again")
+		expect.Lacks(t, "list", a.prints("unsubscribes", "list", a.key.ID.String()), "news")
+	})
+	a.MustBeWhole(t)
+}
+
+// TestAnInterruptedForgettingGoesOn: after a few writes each run fails, until nothing is left to write.
+func TestAnInterruptedForgettingGoesOn(t *testing.T) {
+	a := knowAda(t)
+	left, runs := 0, 0
+	interrupted := a.refusing(func(operation string) string {
+		if operation == "BatchGetItem" || !strings.HasSuffix(operation, "Item") && operation != "TransactWriteItems" {
+			return ""
+		}
+		if left--; left < 0 {
+			return "AccessDeniedException"
+		}
+		return ""
+	})
+	for err := errors.New("not run yet"); err != nil; runs++ {
+		if left = 7; runs > 20 {
+			t.Fatal(err)
+		}
+		_, err = interrupted.frontdesk("person", "forget", adas, "--under-way", "0s")
+	}
+	expect.AtLeast(t, "runs", runs, 3)
+	expect.Equal(t, "traces", traces(t, a.Items(t)), []string{"e-mail owner", "user"})
+	a.MustBeWhole(t)
+}
+
+// TestARevokedKeyForgetsAsWhomItSent. One in use does not: it would send as somebody else, or to everybody. What it has
+// sent forgets the sender, and an answer that is given again forgets whom the mail was redirected to.
+func TestARevokedKeyForgetsAsWhomItSent(t *testing.T) {
+	o := onStack(t)
+	key := printed[createdKey](o, "mail-key", "create", "--name", "hers", "--sender", "Ada <"+adasForm+">",
+		"--redirect", adasForm)
+	forget := func() forgotten {
+		return printed[forgotten](o, "person", "forget", adas, "--under-way", "0s")
+	}
+	send := func() fixture.Answer {
+		return o.Call(t, "POST", "/sender.php", http.Header{"Idempotency-Key": {"once"}}, fixture.Object{
+			"key": key.Key, "recipients": fixture.Array{fixture.Object{"email": "ben@example.org"}}, "text": "Hello",
+		})
+	}
+	send().Is(t, http.StatusOK, fixture.Object{"status": "success", "redirected_to": adasForm})
+	if err := o.Lambda().Settle(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	f := forget()
+	expect.Equal(t, "traces: the key is in use", traces(t, o.Items(t)), []string{"mail key"})
+	again, _ := send().Body["redirected_to"].(string)
+	expect.Contains(t, "the answer that is given again", again, "@forgotten.invalid")
+	expect.Len(t, "left", f.Left, 1)
+	expect.Contains(t, "why", f.Left[0].Why, "revoke the key")
+	o.prints("mail-key", "revoke", key.ID.String())
+	f = forget()
+	expect.Len(t, "left", f.Left, 0)
+	expect.Equal(t, "changed", f.Changed, map[string]int{"mail key": 1})
+	expect.Len(t, "traces", traces(t, o.Items(t)), 0)
+	expect.Lacks(t, "keys", o.prints("mail-key", "list"), "ada@")
+	o.MustBeWhole(t)
 }

@@ -95,6 +95,7 @@ var notPasted = map[string]string{
 	"internal/local/README.md, As slow and contended as DynamoDB 1":   "the others are tried on such a stack",
 	"internal/bench/README.md, The figures 1":                         "it measures for minutes",
 	"internal/mail/maillog/README.md, Hand them on 1":                 "it needs AWS credentials",
+	"internal/person/README.md, Forget a person 1":                    "it waits for half a minute",
 	"internal/stress/README.md, Under load, while everything fails 1": "it takes minutes",
 	"internal/stress/README.md, Under load, while everything fails 2": "it takes a minute",
 

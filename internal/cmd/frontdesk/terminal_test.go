@@ -251,6 +251,7 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 		{command: "user token", args: []string{w.user}, silent: true},
 		{command: "user revoke-tokens", args: []string{w.user}, silent: true},
 		{command: "user delete", args: []string{w.user}},
+		{command: "person forget", args: []string{"ada@example.org", "--under-way", "0s"}, silent: true},
 	} {
 		tested[c.command] = true
 		shown := false

@@ -16,6 +16,9 @@ var Rules = []check.Rule{
 			return ""
 		},
 	}.Rule(),
+	check.Kind[Forgotten]{
+		Name: "forgotten person", Key: func(k table.Key, _ Forgotten) table.Key { return k },
+	}.Rule(),
 	check.Kind[dayItem]{
 		Name: "day of a mail key", Key: func(k table.Key, _ dayItem) table.Key { return k },
 	}.Rule(),

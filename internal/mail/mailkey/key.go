@@ -27,6 +27,8 @@ type Key struct {
 	// Secret is what the addresses are sealed with by which recipients unsubscribe: 32 random bytes, made with the key
 	// and kept when it is revoked; nil of a key that is older than such addresses.
 	Secret []byte
+	// Forgets says that people were forgotten for the key: then there may be records of it.
+	Forgets bool
 }
 
 // Tag is the message tag that has the key's id in every mail, so that SES's events tell whose the mail is.

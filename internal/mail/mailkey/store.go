@@ -31,6 +31,7 @@ type keyItem struct {
 	CreatedAt time.Time `dynamo:"created_at"`
 	RevokedAt time.Time `dynamo:"revoked_at,omitempty"`
 	Secret    []byte    `dynamo:"secret,omitempty"`
+	Forgets   bool      `dynamo:"forgets,omitempty"`
 }
 
 // redirect is where the key's mails go. An item of which somebody took the address, or wrote another one that is none,
@@ -42,7 +43,7 @@ func (i keyItem) redirect() (redirect.Rule, error) {
 func (i keyItem) key() (k Key, err error) {
 	k = Key{
 		ID: i.ID, Name: i.Name, From: i.From, Daily: i.Daily, CreatedAt: i.CreatedAt, RevokedAt: i.RevokedAt,
-		Secret: i.Secret,
+		Secret: i.Secret, Forgets: i.Forgets,
 	}
 	k.Redirect, err = i.redirect()
 	if err != nil {
@@ -101,23 +102,6 @@ func (s Keys) List(ctx context.Context) ([]Key, error) {
 		keys = append(keys, k)
 	}
 	return keys, nil
-}
-
-// Secret reads the secret of a key, revoked or not; nil where there is no such key, or it has none.
-func (s Keys) Secret(ctx context.Context, key id.ID) ([]byte, error) {
-	items, err := s.Table.Read(ctx, table.MailKey(key))
-	if err != nil {
-		return nil, err
-	}
-	var item keyItem
-	_, err = items.Get(table.MailKey(key), &item)
-	return item.Secret, err
-}
-
-// Exists reports whether there is a key of that id, revoked or not. A key that exists once does so for good.
-func (s Keys) Exists(ctx context.Context, key id.ID) (bool, error) {
-	items, err := s.Table.Read(ctx, table.MailKey(key))
-	return len(items) > 0, err
 }
 
 // Revoke ends a key for good. Revoking it again changes nothing.

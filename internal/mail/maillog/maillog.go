@@ -29,7 +29,6 @@ import (
 	"log/slog"
 	"os"
 	"strconv"
-	"sync"
 	"time"
 
 	"frontdesk/internal/table"
@@ -44,8 +43,6 @@ type Service struct {
 	Log *slog.Logger
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
-
-	known sync.Map // mail keys that exist, by their ids
 }
 
 // FromEnvironment builds the service of a function from TABLE_NAME and MAIL_LOG_DAYS, which is 1 or more.

@@ -73,15 +73,22 @@ func (s *Service) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 }
 
 // record writes what an event says, unless it is of no mail of ours: another service's, or of a mail key that there is
-// not, or no longer to be kept. It gives how many things it has written that happened.
+// not, which other senders of the account could name, or no longer to be kept. It gives how many things it has written
+// that happened.
 func (s *Service) record(ctx context.Context, event []byte) (m logged, recorded int, err error) {
 	m, happened, err := parse(event)
 	if err != nil || len(happened) == 0 || !m.sentAt.After(s.oldest()) {
 		return m, 0, err
 	}
-	if known, err := s.knows(ctx, m); !known {
+	key, known, err := mailkey.Keys{Table: s.Table}.Find(ctx, m.mailKey)
+	if !known {
 		return m, 0, err
 	}
+	forgotten, err := s.forgotten(ctx, key, m, happened)
+	if err != nil {
+		return m, 0, err
+	}
+	m, happened = m.without(forgotten, happened)
 	group := api.NewGroup()
 	group.SetLimit(table.MaxParallel)
 	for _, h := range happened {
@@ -95,19 +102,6 @@ func (s *Service) record(ctx context.Context, event []byte) (m logged, recorded 
 	}
 	group.Go(func() error { return s.enter(ctx, m, happened) })
 	return m, len(happened), group.Wait()
-}
-
-// knows reports whether there is the mail key that an event names: other senders of the account could name any. A
-// process reads each key once, since keys are never deleted.
-func (s *Service) knows(ctx context.Context, m logged) (bool, error) {
-	if _, known := s.known.Load(m.mailKey); known {
-		return true, nil
-	}
-	exists, err := mailkey.Keys{Table: s.Table}.Exists(ctx, m.mailKey)
-	if exists {
-		s.known.Store(m.mailKey, true)
-	}
-	return exists, err
 }
 
 func (s *Service) eventItem(m logged, h happening) eventItem {

@@ -58,20 +58,22 @@ func respond(r *api.Request, shown page, list string) api.Response {
 	return api.Response{Body: shown.html(list), Header: webpage.Header(r.Scheme(), policy)}
 }
 
-// open is the subscription that an address stands for: at most one read.
+// open is the subscription that an address stands for: at most one read, and a second one for a mail key that forgot
+// anybody.
 func (s Store) open(ctx context.Context, text string) (Subscription, error) {
 	t, ok := parseToken(text)
 	if !ok {
 		return Subscription{}, errNotGood
 	}
-	secret, err := mailkey.Keys{Table: s.Table}.Secret(ctx, t.mailKey)
+	keys := mailkey.Keys{Table: s.Table}
+	key, _, err := keys.Find(ctx, t.mailKey)
 	if err != nil {
 		return Subscription{}, err
 	}
-	if secret == nil {
+	if key.Secret == nil {
 		return Subscription{}, errNotGood
 	}
-	sealer, err := NewSealer(t.mailKey, secret)
+	sealer, err := NewSealer(t.mailKey, key.Secret)
 	if err != nil {
 		return Subscription{}, err
 	}
@@ -79,7 +81,11 @@ func (s Store) open(ctx context.Context, text string) (Subscription, error) {
 	if !ok {
 		return Subscription{}, errNotGood
 	}
-	return of, nil
+	forgotten, err := keys.FindForgotten(ctx, key, of.Recipient)
+	if len(forgotten) > 0 {
+		of = of.forgotten(key)
+	}
+	return of, err
 }
 
 // What the field List-Unsubscribe of a form says: the first by RFC 8058 section 3.1, the second on our page alone.

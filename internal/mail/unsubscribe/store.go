@@ -19,6 +19,7 @@ import (
 
 	"frontdesk/internal/api"
 	"frontdesk/internal/id"
+	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/table"
 
 	"github.com/guregu/dynamo/v2"
@@ -67,12 +68,21 @@ func Decode(raw dynamo.Item) (mailKey id.ID, u Unsubscribe, err error) {
 
 func (s Subscription) key() table.Key { return table.Unsubscribed(s.MailKey, s.List, s.Recipient) }
 
-// Among finds those of some addresses that have left a list, by their indices. It reads 100 with each call, all calls
-// side by side.
-func (s Store) Among(ctx context.Context, mailKey id.ID, list string, addresses []string) (left []int, err error) {
-	keys := make([]table.Key, len(addresses))
+// Among finds those of some addresses that have left a list of a mail key, by their indices. It reads 100 items with
+// each call, all calls side by side: an item for each address, and two where the key forgot anybody.
+func (s Store) Among(ctx context.Context, key mailkey.Key, list string, addresses []string) (left []int, err error) {
+	keys := make([]table.Key, 0, len(addresses))
+	indices := map[table.Key]int{}
+	look := func(i int, recipient string) {
+		k := Subscription{MailKey: key.ID, List: list, Recipient: recipient}.key()
+		keys, indices[k] = append(keys, k), i
+	}
 	for i, address := range addresses {
-		keys[i] = Subscription{MailKey: mailKey, List: list, Recipient: strings.ToLower(address)}.key()
+		normal := strings.ToLower(address)
+		look(i, normal)
+		if key.Forgets {
+			look(i, key.Alias(mailkey.InUnsubscribe, normal))
+		}
 	}
 	var mu sync.Mutex
 	found := map[table.Key]bool{}
@@ -91,12 +101,11 @@ func (s Store) Among(ctx context.Context, mailKey id.ID, list string, addresses 
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	for i, key := range keys {
-		if found[key] {
-			left = append(left, i)
-		}
+	for k := range found {
+		left = append(left, indices[k])
 	}
-	return left, nil
+	slices.Sort(left)
+	return slices.Compact(left), nil
 }
 
 // errKept is for an unsubscribe that stays as it is.
@@ -162,6 +171,19 @@ func (s Store) AddAll(ctx context.Context, all []Subscription) (int, error) {
 
 // Remove ends an unsubscribe for an operator, whoever has made it. It is false where there is none.
 func (s Store) Remove(ctx context.Context, of Subscription) (removed bool, err error) {
+	key, _, err := mailkey.Keys{Table: s.Table}.Find(ctx, of.MailKey)
+	if err != nil {
+		return false, err
+	}
+	forgotten, err := s.remove(ctx, of.forgotten(key))
+	if err != nil {
+		return false, err
+	}
+	removed, err = s.remove(ctx, of)
+	return removed || forgotten, err
+}
+
+func (s Store) remove(ctx context.Context, of Subscription) (removed bool, err error) {
 	tx := s.Table.Tx()
 	tx.Delete(s.Table.DeleteItem(of.key()).If("attribute_exists(PK)"), errKept)
 	return applied(ctx, tx)

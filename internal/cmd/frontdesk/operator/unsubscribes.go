@@ -46,7 +46,7 @@ func (a *listArg) AfterApply() (err error) {
 
 // store is where the unsubscribes of the key are. It is an error where there is no such key.
 func (a listArg) store(ctx context.Context, t table.Table) (unsubscribe.Store, error) {
-	exists, err := mailkey.Keys{Table: t}.Exists(ctx, a.id)
+	_, exists, err := mailkey.Keys{Table: t}.Find(ctx, a.id)
 	if err == nil && !exists {
 		err = fmt.Errorf("there is no mail key %d", a.id)
 	}

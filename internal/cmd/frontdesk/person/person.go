@@ -20,11 +20,17 @@ type Commands struct {
 }
 
 type group struct {
-	Show showCommand `cmd:"" help:"${person_show}"`
+	Show   showCommand   `cmd:"" help:"${person_show}"`
+	Forget forgetCommand `cmd:"" help:"${person_forget}"`
 }
 
 // Help is the help that is too long for a tag, by its names in the tags.
 var Help = kong.Vars{
+	"person_forget": "Take an address out of all that is stored, but for what the user has. " +
+		"Reads the whole table, and asks before that at a terminal.",
+	"person_user": "Delete the user as well, with links, tokens and memberships.",
+	"person_under_way": "How long requests may take that are under way: it is waited for them, so that they bring " +
+		"nothing back.",
 	"person_show": "Print as JSON all that is stored of an address, without secrets. Reads the whole table.",
 }
 

@@ -1,0 +1,102 @@
+package person
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"frontdesk/internal/cmd/frontdesk/commandline"
+	"frontdesk/internal/cmd/frontdesk/target"
+	"frontdesk/internal/person"
+	"frontdesk/internal/table"
+)
+
+type forgetCommand struct {
+	addressArg
+	User     bool          `help:"${person_user}"`
+	Yes      bool          `help:"Do not ask."`
+	UnderWay time.Duration `name:"under-way" default:"30s" placeholder:"TIME" help:"${person_under_way}"`
+}
+
+// elsewhere is what AWS and others keep of a person, which no command reaches.
+var elsewhere = []string{
+	"point-in-time recovery of the table: for 35 days",
+	"backups, exports and copies of the table, and the files of check --repair, table list-access and unsubscribes " +
+		"export: for as long as you keep them",
+	"SES's suppression list, if a mail bounced or was complained of: until frontdesk suppression remove; " +
+		"then SES sends to the address again",
+	"who gets events by EventWebhookUrl: what it has stored",
+	"the functions' logs: for LogRetentionDays; they have no address",
+}
+
+// Run prints what still has the address, which is no failure: a person decides on it.
+func (c forgetCommand) Run(
+	ctx context.Context, on *target.Target, t table.Table, in io.Reader, out commandline.Output,
+) error {
+	p, progress, err := c.find(ctx, t, out)
+	if err != nil {
+		return err
+	}
+	if !c.Yes {
+		if err := out.Confirm(in, fmt.Sprintf("forget %s for good?", p.Address)); err != nil {
+			return err
+		}
+	}
+	o := person.Options{
+		User: c.User, UnderWay: c.UnderWay, Progress: progress, Waiting: func(left time.Duration) {
+			out.Note("waiting %s for requests that are under way\n", left.Round(time.Second))
+		},
+	}
+	if err := person.Note(ctx, t, p, o); err != nil {
+		return err
+	}
+	taken := 0
+	looked, err := lostEvents(ctx, on, func(event string) (take bool) {
+		has := (person.Addresses{p.Address}).In(event)
+		if has {
+			taken++
+		}
+		return has
+	})
+	if err != nil {
+		return err
+	}
+	r, err := person.Forget(ctx, t, p, o)
+	if err != nil {
+		return fmt.Errorf("%s is not forgotten yet, repeat this: %w", p.Address, err)
+	}
+	result := struct {
+		Address    string         `json:"address"` // in its normal form
+		User       int64          `json:"user"`    // who was deleted, 0 for nobody
+		Changed    map[string]int `json:"changed"` // items by kind
+		LostEvents int            `json:"lost_events"`
+		Looked     bool           `json:"lost_events_looked_at"`
+		Left       []person.Left  `json:"left"`
+		Elsewhere  []string       `json:"elsewhere"` // who keeps what besides, and how long
+	}{
+		Address: p.Address, User: int64(r.Deleted), Changed: r.Changed,
+		LostEvents: taken, Looked: looked, Left: r.Left, Elsewhere: elsewhere,
+	}
+	return out.Print(result, func(p commandline.Printer) {
+		for _, left := range r.Left {
+			p.Printf("left to you: %s %s\n    %s\n", left.Kind, left.Key, left.Why)
+		}
+		for _, kind := range slices.Sorted(maps.Keys(r.Changed)) {
+			p.Printf("%8d  %s\n", r.Changed[kind], kind)
+		}
+		p.Printf("%8d  event in the queue LostEvents, which is gone\n", taken)
+		if r.Deleted != 0 {
+			p.Printf("user %d is deleted\n", r.Deleted)
+		}
+		if !looked {
+			p.Printf(notLooked)
+		}
+		p.Printf("what is kept besides:\n")
+		for _, kept := range elsewhere {
+			p.Printf("  %s\n", kept)
+		}
+	})
+}

@@ -1,0 +1,57 @@
+package unsubscribe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"frontdesk/internal/address"
+	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/table"
+
+	"github.com/guregu/dynamo/v2"
+)
+
+// forgotten is the subscription as it is stored once its recipient was forgotten. Whoever has unsubscribed stays so:
+// without a record the mails would begin again.
+func (s Subscription) forgotten(key mailkey.Key) Subscription {
+	s.Recipient = key.Alias(mailkey.InUnsubscribe, s.Recipient)
+	return s
+}
+
+// Forget puts an alias in place of the recipient of a stored unsubscribe, if he was forgotten for the mail key. It
+// tells whether he was.
+func Forget(
+	ctx context.Context, t table.Table, stored dynamo.Item, key mailkey.Key, isForgotten func(normal string) bool,
+) (bool, error) {
+	var old item
+	if err := table.Decode(stored, &old); err != nil {
+		return false, err
+	}
+	normal, err := address.Normal(old.Email)
+	if err != nil || !isForgotten(normal) {
+		return false, nil
+	}
+	of := Subscription{MailKey: old.MailKey, List: old.List, Recipient: normal}.forgotten(key)
+	now := old
+	now.Key, now.Email = of.key(), of.Recipient
+	for _, put := range []bool{true, false} { // not where the alias has unsubscribed before; an operator counts more
+		tx := t.Tx()
+		if put {
+			condition := t.Put(now).If("attribute_not_exists(PK) OR $ = ?", "by", ByLink)
+			tx.Put(condition, errKept)
+		}
+		tx.Delete(t.DeleteItem(old.Key).If("attribute_exists(PK)"), errGone)
+		err = tx.Run(ctx)
+		if !errors.Is(err, errKept) {
+			break
+		}
+	}
+	if err != nil && !errors.Is(err, errGone) {
+		return false, fmt.Errorf("forget who has unsubscribed: %w", err)
+	}
+	return true, nil
+}
+
+// errGone is for an unsubscribe that was taken back meanwhile.
+var errGone = errors.New("it is gone")

@@ -1,0 +1,169 @@
+package person
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"frontdesk/internal/id"
+	"frontdesk/internal/mail/delivery"
+	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/mail/maillog"
+	"frontdesk/internal/mail/unsubscribe"
+	"frontdesk/internal/table"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/guregu/dynamo/v2"
+)
+
+// kind is what becomes of items of one kind that have an address which is forgotten.
+type kind struct {
+	// erase takes the address out of an item. It is nil for a kind from which nothing is taken.
+	erase func(context.Context, *erasure, dynamo.Item) (changed bool, err error)
+	// stays says what else may have the address, and why that stays; "" for a kind that then has none.
+	stays string
+}
+
+const (
+	ofUser   = "it is the user's: --user deletes the user"
+	byOthers = "others wrote it: let them change it"
+)
+
+// kinds has each kind of the table: whoever adds one decides what becomes of an address in it.
+var kinds = map[string]kind{
+	"mail key":           {erase: eraseMailKey, stays: "the key sends as it, or is redirected to it: revoke the key"},
+	"forgotten person":   {}, // an alias
+	"idempotency record": {erase: eraseAnswer},
+	"day of a mail key":  {}, // numbers and random names
+	"event of a mail":    {erase: eraseEvent},
+	"mail in a log":      {erase: eraseEntry},
+	"unsubscribe":        {erase: eraseUnsubscribe},
+	"platform app":       {erase: eraseName, stays: "its login address has it: give it another one"},
+	"grant":              {}, // ids
+	"permissible link":   {}, // ids
+	"linked app":         {}, // ids
+	"user":               {stays: ofUser + "; or it is another user's, in what an app wrote: let the app change it"},
+	"agent token":        {}, // a digest of the token, and times
+	"unanswered login":   {}, // likewise
+	"login token":        {}, // likewise
+	"e-mail owner":       {stays: ofUser},
+	"sign-in attempts":   {erase: eraseAttempts},
+	"portal":             {erase: eraseName, stays: byOthers},
+	"member":             {}, // ids
+	"membership":         {}, // ids
+	"category":           {stays: byOthers},
+	"slug owner":         {stays: byOthers},
+	"incoming link":      {}, // ids
+	"place in the list":  {stays: byOthers},
+	"reopening":          {stays: "it is the name of a list: reopen the table again from another file"},
+	table.Entry:          {}, // ids and slugs
+	table.Unknown:        {stays: "nobody knows what it is"},
+}
+
+// keyOf finds the mail key that an item is of, by the second part of its partition key.
+func (e *erasure) keyOf(k table.Key) (key mailkey.Key, found bool) {
+	parts := strings.Split(k.PK, "#")
+	if len(parts) < 2 {
+		return key, false
+	}
+	key, found = e.keys[parts[1]]
+	return key, found
+}
+
+func eraseEvent(ctx context.Context, e *erasure, item dynamo.Item) (bool, error) {
+	var of struct {
+		MailKey id.ID `dynamo:"mail_key"`
+	}
+	if err := table.Decode(item, &of); err != nil {
+		return false, err
+	}
+	key, found := e.keys[of.MailKey.Key()]
+	if !found {
+		return false, nil
+	}
+	return maillog.ForgetEvent(ctx, e.table, item, e.ofMails(key))
+}
+
+func eraseEntry(ctx context.Context, e *erasure, item dynamo.Item) (bool, error) {
+	key, found := e.keyOf(table.KeyOf(item))
+	if !found {
+		return false, nil
+	}
+	return maillog.ForgetEntry(ctx, e.table, item, e.ofMails(key))
+}
+
+// ofMails says which addresses were forgotten in the mails of a key.
+func (e *erasure) ofMails(key mailkey.Key) maillog.Forgotten {
+	return func(mail, normal string) (string, bool) {
+		if !e.forgotten(key, normal) {
+			return "", false
+		}
+		return key.Alias(mail, normal), true
+	}
+}
+
+func eraseUnsubscribe(ctx context.Context, e *erasure, item dynamo.Item) (bool, error) {
+	key, found := e.keyOf(table.KeyOf(item))
+	if !found {
+		return false, nil
+	}
+	return unsubscribe.Forget(ctx, e.table, item, key, func(normal string) bool { return e.forgotten(key, normal) })
+}
+
+func eraseAnswer(ctx context.Context, e *erasure, item dynamo.Item) (bool, error) {
+	key, found := e.keyOf(table.KeyOf(item))
+	if !found {
+		return false, nil
+	}
+	return delivery.Forget(ctx, e.table, item, func(answer string) string {
+		aliases := mailkey.Aliases{}
+		for _, normal := range mailkey.Mentioned(answer) {
+			if e.forgotten(key, normal) {
+				aliases[normal] = key.Alias(mailkey.InAnswer, normal)
+			}
+		}
+		return aliases.Replace(answer)
+	})
+}
+
+func eraseMailKey(ctx context.Context, e *erasure, item dynamo.Item) (bool, error) {
+	named, err := eraseName(ctx, e, item)
+	if err != nil {
+		return named, err
+	}
+	changed, err := mailkey.ForgetIn(ctx, e.table, item, e.in)
+	return named || changed, err
+}
+
+// eraseName puts other words in place of an address in what an operator has called a thing.
+func eraseName(ctx context.Context, e *erasure, item dynamo.Item) (bool, error) {
+	name, isText := item["name"].(*types.AttributeValueMemberS)
+	if !isText {
+		return false, nil
+	}
+	aliases := mailkey.Aliases{}
+	for _, normal := range mailkey.Mentioned(name.Value) {
+		if e.anywhere(normal) {
+			aliases[normal] = "[forgotten]"
+		}
+	}
+	if len(aliases) == 0 {
+		return false, nil
+	}
+	err := e.table.UpdateItem(table.KeyOf(item)).Set("name", aliases.Replace(name.Value)).
+		If("$ = ?", "name", name.Value).Run(ctx)
+	if err != nil && !dynamo.IsCondCheckFailed(err) {
+		return false, fmt.Errorf("forget in the name of a %s: %w", table.KeyOf(item).Kind(), err)
+	}
+	return true, nil
+}
+
+// eraseAttempts deletes the count of sign-ins that have failed, which ends by itself a quarter of an hour later.
+func eraseAttempts(ctx context.Context, e *erasure, item dynamo.Item) (bool, error) {
+	k := table.KeyOf(item)
+	if !e.anywhere(strings.TrimPrefix(k.PK, table.Attempts)) {
+		return false, nil
+	}
+	_, err := e.table.DeleteAll(ctx, k)
+	return err == nil, err
+}
