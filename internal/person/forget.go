@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"frontdesk/internal/id"
@@ -22,7 +23,8 @@ import (
 //  3. Delete the user, where that is asked for.
 //  4. Scan the table, and take the address out of each item that has it.
 //
-// The note has no address: it is a digest under the secret of the mail key.
+// The note has no address: it is a digest under the secret of the mail key. A reopened table, which has what a backup
+// brought back, is scanned for whoever has a note.
 
 // UnderWay is how long a request may take that has not read a note: the longest time-out of a function in
 // template.yaml, and a second.
@@ -109,6 +111,44 @@ func Forget(ctx context.Context, t table.Table, p Person, o Options) (Report, er
 		}
 		return e.item(ctx, item)
 	})
+}
+
+// Repeat takes everybody out of the table who is noted as forgotten in it, and counts the items that it has changed, by
+// kind. It is for a table that came from a backup.
+func Repeat(ctx context.Context, t table.Table, progress func(done int64)) (map[string]int, error) {
+	r := Report{Changed: map[string]int{}}
+	keys, err := readKeys(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	noted := map[id.ID]map[string]mailkey.Forgotten{}
+	for _, key := range keys {
+		if !key.Forgets {
+			continue
+		}
+		noted[key.ID], err = mailkey.Keys{Table: t}.Forgettings(ctx, key.ID)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(noted) == 0 {
+		return r.Changed, nil
+	}
+	e := &erasure{table: t, keys: keys, report: &r}
+	e.forgotten = func(key mailkey.Key, normal string) bool {
+		alias := strings.TrimPrefix(key.RecordOf(normal).SK, table.Forgettings)
+		_, is := noted[key.ID][alias]
+		return is
+	}
+	e.anywhere = func(normal string) bool {
+		for _, key := range keys {
+			if e.forgotten(key, normal) {
+				return true
+			}
+		}
+		return false
+	}
+	return r.Changed, scan(ctx, t, progress, func(item dynamo.Item) error { return e.item(ctx, item) })
 }
 
 // erasure takes those out of items who are forgotten.

@@ -22,6 +22,8 @@ type Options struct {
 	Imported bool
 	// Chain is for a source that took the place of the table which this one was restored from.
 	Chain bool
+	// Last, unless it is nil, is done when everything has ended, and before it is noted that the table is reopened.
+	Last func(context.Context) error
 	// Progress, unless it is nil, is told how many items were read, of about how many, by one caller at a time.
 	Progress func(done, about int64)
 }
@@ -70,6 +72,11 @@ func Run(ctx context.Context, t table.Table, from Source, rules []Rule, o Option
 	}
 	if o.DryRun {
 		return r.report, nil
+	}
+	if o.Last != nil {
+		if err := o.Last(ctx); err != nil {
+			return r.report, err
+		}
 	}
 	return r.report, note(ctx, t, began, from)
 }

@@ -16,11 +16,14 @@ import (
 	"maps"
 	"net/http"
 	"net/mail"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"frontdesk/internal/check"
+	"frontdesk/internal/check/rules"
 	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
@@ -412,6 +415,31 @@ func TestAnInterruptedForgettingGoesOn(t *testing.T) {
 	expect.AtLeast(t, "runs", runs, 3)
 	expect.Equal(t, "traces", traces(t, a.Items(t)), []string{"e-mail owner", "user"})
 	a.MustBeWhole(t)
+}
+
+// TestAReopeningForgetsAgain: a restored table has whom somebody forgot since the backup, until it is reopened, from
+// the table or from a list of it.
+func TestAReopeningForgetsAgain(t *testing.T) {
+	a := knowAda(t)
+	r := restored{shell: a.shell, backup: a.Items(t), at: time.Now().UTC().Add(-time.Second).Truncate(time.Second)}
+	a.forget("--user")
+	list := filepath.Join(t.TempDir(), "access.ndjson")
+	a.prints("table", "list-access", list)
+	for name, from := range map[string]string{"table": a.Table.Name(), "list": list} {
+		t.Run("by a "+name, func(t *testing.T) {
+			at, o := r.restore(t, name)
+			args := []string{"--table-name", at.Name(), "table", "reopen", "--from", from}
+			expect.AtLeast(t, "kinds that have her in the backup", len(traces(t, itemsOf(t, at))), 8)
+			dry := printed[reopened](o, append(args, "--dry-run")...)
+			expect.AtLeast(t, "what would end of a person", dry.Ended["forgotten person"], 1)
+			expect.AtLeast(t, "kinds that have her after a dry run", len(traces(t, itemsOf(t, at))), 8)
+			o.prints(args...)
+			expect.Equal(t, "traces", traces(t, itemsOf(t, at)), []string{"user"})
+			whole, err := check.Run(t.Context(), at, rules.All, check.Options{})
+			expect.Equal(t, "error", err, nil)
+			expect.Equal(t, "faults", whole.Unmended(), 0)
+		})
+	}
 }
 
 // TestARevokedKeyForgetsAsWhomItSent. One in use does not: it would send as somebody else, or to everybody. What it has

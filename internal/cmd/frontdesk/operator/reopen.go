@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
+	"frontdesk/internal/person"
 	"frontdesk/internal/reopen"
 	"frontdesk/internal/reopen/rules"
 	"frontdesk/internal/table"
@@ -52,8 +53,16 @@ func (c tableReopen) Run(ctx context.Context, t table.Table, out commandline.Out
 	if err != nil {
 		return err
 	}
+	forgot := map[string]int{}
 	o := reopen.Options{
 		DryRun: c.DryRun, Again: c.Again, Imported: c.Imported, Chain: c.Chain, Progress: progressOf(out),
+		Last: func(ctx context.Context) (err error) {
+			lines := commandline.NewProgressLines(out.Log())
+			forgot, err = person.Repeat(ctx, t, func(done int64) {
+				lines.Show(commandline.Progress{What: "items, for who was forgotten", Done: done})
+			})
+			return err
+		},
 	}
 	r, err := reopen.Run(ctx, t, from, rules.All(), o)
 	if err != nil && r.Total() == 0 && len(r.Left) == 0 {
@@ -64,13 +73,18 @@ func (c tableReopen) Run(ctx context.Context, t table.Table, out commandline.Out
 		DryRun bool           `json:"dry_run"`
 		Ended  map[string]int `json:"ended"` // by kind
 		Said   []string       `json:"said"`
-		Left   []string       `json:"left"` // for a person to decide
+		Left   []string       `json:"left"`   // for a person to decide
+		Forgot map[string]int `json:"forgot"` // items that had somebody who was forgotten, by kind
 	}{
-		Table: t.Name(), DryRun: c.DryRun, Ended: r.Ended,
+		Forgot: forgot,
+		Table:  t.Name(), DryRun: c.DryRun, Ended: r.Ended,
 		Said: append([]string{}, r.Said...), Left: append([]string{}, r.Left...),
 	}
 	printed := out.Print(result, func(p commandline.Printer) {
 		c.print(p, r)
+		for _, kind := range slices.Sorted(maps.Keys(forgot)) {
+			p.Printf("%8d  %s, of who was forgotten\n", forgot[kind], kind)
+		}
 		switch {
 		case err != nil:
 			p.Printf("table %s is not reopened yet: repeat this\n", t.Name())

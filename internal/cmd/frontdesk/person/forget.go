@@ -23,7 +23,7 @@ type forgetCommand struct {
 
 // elsewhere is what AWS and others keep of a person, which no command reaches.
 var elsewhere = []string{
-	"point-in-time recovery of the table: for 35 days",
+	"point-in-time recovery of the table: for 35 days; table reopen forgets again in a table that is restored",
 	"backups, exports and copies of the table, and the files of check --repair, table list-access and unsubscribes " +
 		"export: for as long as you keep them",
 	"SES's suppression list, if a mail bounced or was complained of: until frontdesk suppression remove; " +
