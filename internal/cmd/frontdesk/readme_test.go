@@ -141,6 +141,7 @@ var prints = map[string][]string{
 		"created portal faq of account 1", "updated portal faq", "is a member of portal faq", "en es fr",
 		"is no member of portal faq", "deleted portal faq of account 1",
 	},
+	"internal/person/README.md, A person 1": {`"items":`},
 	"internal/transfer/README.md, In and out 1": {
 		" has\n", "  category\n", "DIFFERS", "ids.ndjson has the new ids",
 	},
