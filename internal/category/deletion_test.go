@@ -219,13 +219,59 @@ func TestNoWriteUnderWayOutlivesThePortal(t *testing.T) {
 	}
 }
 
+// TestADeletionSparesAPortalMadeAgain: before each transaction of a deletion in turn another one comes to its end, and
+// the portal is made again with a member and categories. The first deletion ends with an error, and deletes none of it.
+func TestADeletionSparesAPortalMadeAgain(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	fill := func() { p.create(t, "child", object{"parent_category_id": p.create(t, "root", nil)}) }
+	for n := 1; ; n++ {
+		fill()
+		made := false
+		_, err := p.portals(func(transaction int) bool {
+			if transaction == n {
+				made = true
+				if _, err := p.portals(goOn).Delete(t.Context(), p.portal, true); err != nil {
+					t.Fatal(err)
+				}
+				p.NewPortal(t, 1, "handbook", "en", "es", "fr")
+				p.AddMember(t, p.portal, p.memberID(t))
+				fill()
+			}
+			return false
+		}).Delete(t.Context(), p.portal, true)
+		if !made {
+			expect.Equal(t, "transactions of a deletion", n-1, 7)
+			return
+		}
+		what := fmt.Sprintf("made again before transaction %d: ", n)
+		expect.Not(t, what+"error", err, nil)
+		p.send(t, "GET", "", nil).Is(t, http.StatusOK, nil)
+		expect.Len(t, what+"categories", p.list(t, ""), 2)
+		p.MustBeWhole(t)
+		if _, err := p.portals(goOn).Delete(t.Context(), p.portal, true); err != nil {
+			t.Fatal(err)
+		}
+		p.NewPortal(t, 1, "handbook", "en", "es", "fr")
+		p.AddMember(t, p.portal, p.memberID(t))
+	}
+}
+
 // TestACategoryThatComesMeanwhileStays: a portal without categories is to be deleted. A member creates one before it is
-// marked, or has the creation under way until the memberships end.
+// marked, or has the creation under way until the memberships end. The deletion is refused, at once or, where it was
+// interrupted, when it is asked for again.
 func TestACategoryThatComesMeanwhileStays(t *testing.T) {
 	t.Parallel()
-	for name, arrives := range map[string]int{ // the transaction of the deletion that it arrives before
-		"before the portal is marked":     1,
-		"before the members' memberships": 2,
+	for name, c := range map[string]struct {
+		arrives int  // the transaction of the deletion that the category arrives before
+		stops   int  // the one that the deletion is interrupted before, 0 for none
+		member  bool // whether the member stays
+	}{
+		"before the portal is marked":                        {1, 0, true},
+		"before the portal is marked, and interrupted":       {1, 2, true},
+		"before the members' memberships":                    {2, 0, false},
+		"before the members' memberships, which interrupts":  {2, 2, true},
+		"before the members' memberships, interrupted later": {2, 3, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -241,19 +287,53 @@ func TestACategoryThatComesMeanwhileStays(t *testing.T) {
 			go func() { created <- p.post(t, object{"name": "Root", "slug": "root"}) }()
 			<-underWay
 			_, err := p.portals(func(n int) bool {
-				if n == arrives {
+				if n == c.arrives {
 					close(arrive)
 					(<-created).Is(t, http.StatusOK, nil)
 				}
-				return false
+				return n == c.stops
 			}).Delete(t.Context(), p.portal, false)
 			p.Gate().Inject(nil)
+			if c.stops > 0 {
+				expect.Equal(t, "refused though it was interrupted", errors.Is(err, portal.ErrHasCategories), false)
+				_, err = p.portals(goOn).Delete(t.Context(), p.portal, false)
+			}
 			expect.Equal(t, "refused because of a category", errors.Is(err, portal.ErrHasCategories), true)
+			status := map[bool]int{true: http.StatusOK, false: http.StatusForbidden}[c.member]
+			expect.Equal(t, "status for the member", p.send(t, "GET", "", nil).Status, status)
 			p.AddMember(t, p.portal, p.memberID(t))
 			expect.Len(t, "categories", p.list(t, ""), 1)
 			p.MustBeWhole(t)
 		})
 	}
+}
+
+// TestADeletionWithCategoriesIsNotTakenBack: one without them finds a category and would keep the portal, when another
+// one has begun to delete its categories, too.
+func TestADeletionWithCategoriesIsNotTakenBack(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	_, err := p.portals(func(n int) bool {
+		switch n {
+		case 1: // the mark
+			p.create(t, "child", object{"parent_category_id": p.create(t, "root", nil)})
+		case 2: // the mark is taken back
+			stops := func(transaction int) bool { return transaction == 4 } // when the records are deleted
+			_, err := p.portals(stops).Delete(t.Context(), p.portal, true)
+			expect.Not(t, "error of the deletion that is interrupted", err, nil)
+		}
+		return false
+	}).Delete(t.Context(), p.portal, false)
+	expect.Not(t, "error of the deletion without categories", err, nil)
+	expect.Equal(t, "status for the member", p.send(t, "GET", "", nil).Status, http.StatusForbidden)
+	if err := p.portals(goOn).AddMember(t.Context(), p.portal, p.memberID(t)); err == nil {
+		t.Error("the portal got a member")
+	}
+	if _, err := p.portals(goOn).Delete(t.Context(), p.portal, false); err != nil {
+		t.Fatal(err)
+	}
+	expect.Len(t, "left", p.left(t), 0)
+	p.MustBeWhole(t)
 }
 
 // TestALateAttemptOfADeletionDeletesNothingElse: each first attempt of a deletion arrives when there is another portal

@@ -29,6 +29,7 @@ type Portal struct {
 	FormerLocales []string // which it has no longer; categories of them stay
 	Public        bool     // whether anybody may read its categories
 	Deleting      bool     // whether [Store.Delete] has begun: it is nobody's any more
+	Clearing      bool     // whether its categories are deleted, too: it is not kept any more
 	CreatedAt     time.Time
 }
 

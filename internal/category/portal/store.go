@@ -22,6 +22,7 @@ type Record struct {
 	FormerLocales []string `dynamo:"former_locales,omitempty"`
 	Public        bool     `dynamo:"public,omitempty"`
 	Deleting      bool     `dynamo:"deleting,omitempty"`
+	Clearing      bool     `dynamo:"clearing,omitempty"`
 	// CreatedAt is as exact as the clock: it tells the portal from another one that gets its slug.
 	CreatedAt time.Time `dynamo:"created_at"`
 }
@@ -36,6 +37,7 @@ func (r Record) portal() Portal {
 		FormerLocales: r.FormerLocales,
 		Public:        r.Public,
 		Deleting:      r.Deleting,
+		Clearing:      r.Clearing,
 		CreatedAt:     r.CreatedAt,
 	}
 }
