@@ -1,8 +1,10 @@
 package member_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -61,6 +63,9 @@ func TestNoRequestUnderWayOutlivesARevocation(t *testing.T) {
 	post := func(t *testing.T, a as, user id.ID) fixture.Answer { return a.add(t, user) }
 	remove := func(t *testing.T, a as, user id.ID) fixture.Answer { return a.remove(t, user) }
 	get := func(t *testing.T, a as, _ id.ID) fixture.Answer { return a.list(t, "") }
+	deleteUser := func(t *testing.T, a as, user id.ID) fixture.Answer {
+		return a.Call(t, "DELETE", fmt.Sprint("/platform/api/v1/users/", user), fixture.Token(a.token), nil)
+	}
 	for name, revoke := range revocations {
 		for request, c := range map[string]struct {
 			waits string // the call that is on its way
@@ -69,14 +74,18 @@ func TestNoRequestUnderWayOutlivesARevocation(t *testing.T) {
 		}{
 			"POST":                       {"TransactWriteItems", 1, post},
 			"DELETE":                     {"TransactWriteItems", 1, remove},
+			"DELETE of the user":         {"TransactWriteItems", 1, deleteUser},
 			"GET, before it reads":       {"Query", 1, get},
 			"GET, before it looks again": {"BatchGetItem", 2, get},
 		} {
+			if request == "DELETE of the user" && !strings.HasPrefix(name, "the app ") {
+				continue // it needs neither a grant nor a portal
+			}
 			t.Run(name+", "+request, func(t *testing.T) {
 				t.Parallel()
 				s := start(t)
 				user := s.newUser(t, s.App.ID)
-				if request == "DELETE" {
+				if strings.HasPrefix(request, "DELETE") {
 					s.AddMember(t, s.Portal, user)
 				}
 				var after bool // that the user is a member

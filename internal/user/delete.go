@@ -20,7 +20,8 @@ func (s *Service) DeleteFunction() api.Function {
 
 // delete deletes a user. Whether all of its records could be tidied up is for the operator alone.
 func (s *Service) delete(ctx context.Context, r *api.Request, l linked, _ struct{}) (api.Response, error) {
-	if err := s.end(ctx, l.user); err != nil {
+	app := func(tx *table.Tx) { platformapp.Hold(tx, l.credential, platformapp.ErrUnauthorized) }
+	if err := s.end(ctx, l.user, app); err != nil {
 		return api.Response{}, err
 	}
 	if err := s.tidy(ctx, l.user.ID); err != nil {
@@ -34,7 +35,7 @@ func (s *Service) delete(ctx context.Context, r *api.Request, l linked, _ struct
 func (s *Service) Delete(ctx context.Context, user id.ID) (User, error) {
 	u, err := s.get(ctx, user)
 	if err == nil {
-		err = s.end(ctx, u)
+		err = s.end(ctx, u, func(*table.Tx) {})
 	}
 	if err != nil {
 		return User{}, missing(user, err)
@@ -43,13 +44,14 @@ func (s *Service) Delete(ctx context.Context, user id.ID) (User, error) {
 }
 
 // end deletes a user's record and the ownership of its e-mail address: both or neither. From then on no token, link or
-// membership of the user is of use, and none is made, because whoever uses or writes one depends on the record. Its
-// error is [platformapp.ErrUnauthorized] where the user is gone.
-func (s *Service) end(ctx context.Context, u User) error {
+// membership of the user is of use, and none is made, because whoever uses or writes one depends on the record. Hold
+// adds to the transaction what else it depends on. The error is [platformapp.ErrUnauthorized] where the user is gone.
+func (s *Service) end(ctx context.Context, u User, hold func(*table.Tx)) error {
 	ending, cancel := Settling(ctx)
 	defer cancel()
 	_, err := retry(ending, s, u, func(u User) (struct{}, error) {
 		tx := s.Table.Tx()
+		hold(tx)
 		tx.Delete(s.Table.DeleteItem(table.User(u.ID)).If("email = ?", u.Email), errMoved)
 		tx.Delete(s.Table.DeleteItem(OwnerKey(u.Email)).If("'user' = ?", u.ID), errMoved)
 		return struct{}{}, tx.Run(ending)
