@@ -43,8 +43,8 @@ var Help = kong.Vars{
 		"An empty one, the default, is the page of FrontendUrl.",
 	"platform_app_may_import_hashes": "Whether the app may create users with password_hash, " +
 		"which other programs have made, in place of a password.",
-	"platform_app_revoke": "End an app's access token, login links and grants for good. Its users stay, and so do " +
-		"memberships that it made.",
+	"platform_app_revoke": "End an app's access token and login links for good. Its users and grants stay, " +
+		"of no use to it, and so do memberships that it made.",
 	"platform_app_revoke_grant": "Let an app no longer keep the members of an account's portals. " +
 		"Memberships that it made stay.",
 	"platform_app_rotate":   "Give an app another access token, shown once. The old one ends at once.",
