@@ -166,6 +166,8 @@ func fill(t *testing.T) *restored {
 	gone := o.NewPortal(t, 1, "gone", "en")
 	o.Publish(t, gone, true)
 	goneToken := o.NewMember(t, gone)
+	again := o.NewPortal(t, 1, "again", "en")
+	o.Publish(t, again, true)
 	o.Publish(t, tenant.Portal, true)
 	granted := o.NewPortal(t, 2, "granted", "en")
 	o.Grant(t, tenant.App.ID, tenant.Portal.Account)
@@ -210,6 +212,7 @@ func fill(t *testing.T) *restored {
 		"a portal that was public":    calling("GET", "/public"+tenant.Categories(), ""),
 		"a portal that was deleted":   calling("GET", fixture.CategoriesPath(gone), goneToken),
 		"readers of a deleted portal": calling("GET", "/public"+fixture.CategoriesPath(gone), ""),
+		"readers of one made again":   calling("GET", "/public"+fixture.CategoriesPath(again), ""),
 		"mails to one who left":       mailing(tenant.MailKeyText, "left@x.example"),
 		"a grant that was revoked":    calling("GET", fixture.MembersPath(tenant.Portal), tenant.AppToken),
 	}
@@ -263,6 +266,9 @@ func fill(t *testing.T) *restored {
 	run("portal", "remove-member", "--account", "1", "--slug", tenant.Portal.Slug, linked.String())
 	run("portal", "update", "--account", "1", "--slug", tenant.Portal.Slug, "--no-public")
 	run("portal", "delete", "--account", "1", "--slug", gone.Slug)
+	run("portal", "delete", "--account", "1", "--slug", again.Slug)
+	o.Publish(t, o.NewPortal(t, 1, again.Slug, "en"), true)
+	o.NewMember(t, again)
 	if !signingIn("linked@x.example", "sso_auth_token", used)(t, o.Stack) {
 		t.Error("the login link does not sign in")
 	}
