@@ -12,7 +12,6 @@ import (
 	"frontdesk/internal/user"
 
 	"github.com/guregu/dynamo/v2"
-	"golang.org/x/sync/errgroup"
 )
 
 // writeLinks writes the links of an app.
@@ -102,31 +101,8 @@ func (r *run) readHashes(
 	return nil, nil, fmt.Errorf("user %d: %w", users[0].ID, errMoved)
 }
 
-const (
-	segments  = 4    // of the table, which are read at the same time
-	pageItems = 1000 // that a segment has in memory
-)
-
 // scan writes the users, links and unsubscribes of the whole table.
-func (r *run) scan(ctx context.Context) error {
-	group, ctx := errgroup.WithContext(ctx)
-	for segment := range segments {
-		group.Go(func() error {
-			for after, ended := (table.Key{}), false; !ended; ended = after == (table.Key{}) {
-				items, last, err := r.table.ScanPage(ctx, segment, segments, pageItems, after)
-				if err != nil {
-					return err
-				}
-				if err := r.writeItems(ctx, items); err != nil {
-					return err
-				}
-				after = last
-			}
-			return nil
-		})
-	}
-	return group.Wait()
-}
+func (r *run) scan(ctx context.Context) error { return r.table.ScanAll(ctx, r.writeItems) }
 
 func (r *run) writeItems(ctx context.Context, items []dynamo.Item) error {
 	var users []user.User
