@@ -111,7 +111,7 @@ var rules = []rule{
 		"internal/mail/unsubscribe internal/user " + foundation},
 	{"internal/transfer/importing", "internal/transfer internal/category/changeset internal/category/portal " +
 		"internal/category/request internal/mail/unsubscribe internal/user " + foundation},
-	{"internal/person", "internal/address/mention internal/mail/... internal/user " + foundation},
+	{"internal/person", "internal/mail/... internal/user " + foundation},
 	{"internal/cmd/frontdesk/operator", "internal/cmd/frontdesk/commandline internal/category/portal " +
 		"internal/mail/mailkey internal/mail/redirect internal/mail/unsubscribe internal/person " +
 		"internal/reopen/rules internal/transfer/... internal/user internal/user/platformapp " + foundation},

@@ -99,14 +99,13 @@ func Forget(ctx context.Context, t table.Table, p Person, o Options) (Report, er
 		}
 		r.Deleted = p.User
 	}
-	wanted := Addresses{p.Address}
 	e := &erasure{
-		table: t, keys: keys, report: &r, stored: wanted,
+		table: t, keys: keys, report: &r, stored: &p,
 		forgotten: func(_ mailkey.Key, normal string) bool { return normal == p.Address },
 		anywhere:  func(normal string) bool { return normal == p.Address },
 	}
 	return r, scan(ctx, t, o.Progress, func(item dynamo.Item) error {
-		if !wanted.inItem(item) {
+		if !p.inItem(item) {
 			return nil
 		}
 		return e.item(ctx, item)
@@ -156,7 +155,7 @@ type erasure struct {
 	table  table.Table
 	keys   map[string]mailkey.Key // by their ids as they stand in keys of the table
 	report *Report
-	stored Addresses // of which it is reported where they stay; nil for none
+	stored *Person // whose address it is reported of where it stays; nil for nobody's
 	// forgotten reports whether an address in its normal form was forgotten for a mail key, and anywhere for any.
 	forgotten func(key mailkey.Key, normal string) bool
 	anywhere  func(normal string) bool

@@ -33,11 +33,11 @@ const (
 var kinds = map[string]kind{
 	"mail key":           {erase: eraseMailKey, stays: "the key sends as it, or is redirected to it: revoke the key"},
 	"forgotten person":   {}, // an alias
-	"idempotency record": {erase: eraseAnswer},
+	"idempotency record": {erase: ofMailKey(eraseAnswer)},
 	"day of a mail key":  {}, // numbers and random names
 	"event of a mail":    {erase: eraseEvent},
-	"mail in a log":      {erase: eraseEntry},
-	"unsubscribe":        {erase: eraseUnsubscribe},
+	"mail in a log":      {erase: ofMailKey(eraseEntry)},
+	"unsubscribe":        {erase: ofMailKey(eraseUnsubscribe)},
 	"platform app":       {erase: eraseName, stays: "its login address has it: give it another one"},
 	"grant":              {}, // ids
 	"permissible link":   {}, // ids
@@ -60,14 +60,19 @@ var kinds = map[string]kind{
 	table.Unknown:        {stays: "nobody knows what it is"},
 }
 
-// keyOf finds the mail key that an item is of, by the second part of its partition key.
-func (e *erasure) keyOf(k table.Key) (key mailkey.Key, found bool) {
-	parts := strings.Split(k.PK, "#")
-	if len(parts) < 2 {
-		return key, false
+// ofMailKey erases from an item of a mail key, which the second part of its partition key names.
+func ofMailKey(
+	erase func(context.Context, *erasure, dynamo.Item, mailkey.Key) (bool, error),
+) func(context.Context, *erasure, dynamo.Item) (bool, error) {
+	return func(ctx context.Context, e *erasure, item dynamo.Item) (bool, error) {
+		_, rest, _ := strings.Cut(table.KeyOf(item).PK, "#")
+		of, _, _ := strings.Cut(rest, "#")
+		key, found := e.keys[of]
+		if !found {
+			return false, nil
+		}
+		return erase(ctx, e, item, key)
 	}
-	key, found = e.keys[parts[1]]
-	return key, found
 }
 
 func eraseEvent(ctx context.Context, e *erasure, item dynamo.Item) (bool, error) {
@@ -84,11 +89,7 @@ func eraseEvent(ctx context.Context, e *erasure, item dynamo.Item) (bool, error)
 	return maillog.ForgetEvent(ctx, e.table, item, e.ofMails(key))
 }
 
-func eraseEntry(ctx context.Context, e *erasure, item dynamo.Item) (bool, error) {
-	key, found := e.keyOf(table.KeyOf(item))
-	if !found {
-		return false, nil
-	}
+func eraseEntry(ctx context.Context, e *erasure, item dynamo.Item, key mailkey.Key) (bool, error) {
 	return maillog.ForgetEntry(ctx, e.table, item, e.ofMails(key))
 }
 
@@ -102,19 +103,11 @@ func (e *erasure) ofMails(key mailkey.Key) maillog.Forgotten {
 	}
 }
 
-func eraseUnsubscribe(ctx context.Context, e *erasure, item dynamo.Item) (bool, error) {
-	key, found := e.keyOf(table.KeyOf(item))
-	if !found {
-		return false, nil
-	}
+func eraseUnsubscribe(ctx context.Context, e *erasure, item dynamo.Item, key mailkey.Key) (bool, error) {
 	return unsubscribe.Forget(ctx, e.table, item, key, func(normal string) bool { return e.forgotten(key, normal) })
 }
 
-func eraseAnswer(ctx context.Context, e *erasure, item dynamo.Item) (bool, error) {
-	key, found := e.keyOf(table.KeyOf(item))
-	if !found {
-		return false, nil
-	}
+func eraseAnswer(ctx context.Context, e *erasure, item dynamo.Item, key mailkey.Key) (bool, error) {
 	return delivery.Forget(ctx, e.table, item, func(answer string) string {
 		aliases := mailkey.Aliases{}
 		for _, normal := range mailkey.Mentioned(answer) {

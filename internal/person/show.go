@@ -22,7 +22,7 @@ func Show(ctx context.Context, t table.Table, p Person, progress func(done int64
 	stored := map[string][]Stored{}
 	err := scan(ctx, t, progress, func(item dynamo.Item) error {
 		k := table.KeyOf(item)
-		if p.of(k) || (Addresses{p.Address}).inItem(item) {
+		if p.of(k) || p.inItem(item) {
 			stored[k.Kind()] = append(stored[k.Kind()], shown(k, item))
 		}
 		return nil

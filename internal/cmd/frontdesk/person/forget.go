@@ -55,7 +55,7 @@ func (c forgetCommand) Run(
 	}
 	taken := 0
 	looked, err := lostEvents(ctx, on, func(event string) (take bool) {
-		has := (person.Addresses{p.Address}).In(event)
+		has := p.In(event)
 		if has {
 			taken++
 		}

@@ -98,7 +98,7 @@ func (c showCommand) Run(ctx context.Context, on *target.Target, t table.Table, 
 		return err
 	}
 	looked, err := lostEvents(ctx, on, func(event string) (take bool) {
-		if (person.Addresses{p.Address}).In(event) && json.Valid([]byte(event)) {
+		if p.In(event) && json.Valid([]byte(event)) {
 			result.LostEvents = append(result.LostEvents, json.RawMessage(event))
 		}
 		return false
