@@ -18,6 +18,9 @@ type target struct {
 	user  id.ID // 0 for what is no id, which is nobody's
 }
 
+// itself is for an endpoint of which the input is the target.
+func itself(of target) target { return of }
+
 // claim is who a request says that it comes from, and what it is about.
 type claim struct {
 	app    credential.Credential

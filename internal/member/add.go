@@ -10,8 +10,7 @@ import (
 
 // AddFunction is the endpoint POST …/members.
 func (s *Service) AddFunction() api.Function {
-	whom := func(of target) target { return of }
-	return api.Function{Handle: forGrantees(s, decodeAddition, whom, s.add), MaxBody: maxBody}
+	return api.Function{Handle: forGrantees(s, decodeAddition, itself, s.add), MaxBody: maxBody}
 }
 
 // maxBody is what a body may have in bytes: far more than an id takes.

@@ -10,8 +10,7 @@ import (
 
 // RemoveFunction is the endpoint DELETE …/members/{user_id}.
 func (s *Service) RemoveFunction() api.Function {
-	whom := func(of target) target { return of }
-	return api.Function{Handle: forGrantees(s, decodeRemoval, whom, s.remove)}
+	return api.Function{Handle: forGrantees(s, decodeRemoval, itself, s.remove)}
 }
 
 func decodeRemoval(r *api.Request) (of target, err error) {
