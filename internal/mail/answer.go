@@ -50,8 +50,8 @@ func (s *Service) release(
 	ctx context.Context, r *api.Request, result *delivery.Result, warnings []string,
 ) delivery.Outcome {
 	o := result.Release(ctx, func(o delivery.Outcome) any { return s.reply(o, warnings) })
-	if taken := slices.DeleteFunc(slices.Clone(o.Taken), func(id string) bool { return id == "" }); len(taken) > 0 {
-		r.Log(slog.Any("ses_message_ids", taken))
+	if len(o.Taken) > 0 {
+		r.Log(slog.Any("ses_message_ids", o.Taken))
 	}
 	if o.Fault != nil {
 		r.Fault(o.Fault)

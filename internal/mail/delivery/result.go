@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"frontdesk/internal/api"
@@ -24,7 +25,7 @@ type Result struct {
 // what they will say.
 func (r *Result) Release(ctx context.Context, answer func(Outcome) any) Outcome {
 	o := r.outcome()
-	taken := o.IDs
+	taken := slices.DeleteFunc(slices.Clone(o.IDs), func(id string) bool { return id == "" })
 	written, err := r.mail.release(ctx, answer(o), r.cause != nil)
 	if !written {
 		o = r.unwritten(err)
