@@ -1,9 +1,24 @@
 package main
 
-import "github.com/alecthomas/kong"
+import (
+	"frontdesk/internal/cmd/frontdesk/client"
+	"frontdesk/internal/cmd/frontdesk/commandline"
+	"frontdesk/internal/cmd/frontdesk/events"
+	"frontdesk/internal/cmd/frontdesk/operator"
+	"frontdesk/internal/cmd/frontdesk/person"
+	"frontdesk/internal/cmd/frontdesk/suppression"
+	"frontdesk/internal/cmd/frontdesk/target"
 
-// longHelp are the help texts that are too long for a tag, by their names in the tags.
-var longHelp = kong.Vars{
+	"github.com/alecthomas/kong"
+)
+
+// longHelp is the help of all commands that is too long for a tag.
+func longHelp() kong.Option {
+	return commandline.LongHelp(help, client.Help, events.Help, operator.Help, person.Help, suppression.Help, target.Help)
+}
+
+// help is that of the commands of this package, by its names in the tags.
+var help = map[string]string{
 	"local_host": "Address to listen on: 0.0.0.0 for all of this machine's. Who reaches it can call the API.",
 	"local_allowed_host": "Name by which the API and the console may be called beside localhost, such as this " +
 		"machine's in its network; may be repeated. Who opens the console sees every mail and the credentials.",

@@ -6,7 +6,6 @@ package main
 
 import (
 	"context"
-	"maps"
 	"net"
 	"os"
 	"os/signal"
@@ -78,20 +77,13 @@ func (s session) run(ctx context.Context, args []string) error {
 		result, unopened = t.Table(ctx)
 		return result, unopened
 	}
-	help := maps.Clone(longHelp)
-	maps.Copy(help, client.Help)
-	maps.Copy(help, events.Help)
-	maps.Copy(help, operator.Help)
-	maps.Copy(help, person.Help)
-	maps.Copy(help, suppression.Help)
-	maps.Copy(help, target.Help)
 	err := commandline.Program{
 		Name:        "frontdesk",
 		Description: "Outbound mail, help-center categories and platform users beside a support product.",
 		Version:     version(),
 		Streams:     s.Streams,
 		Options: []kong.Option{
-			help,
+			longHelp(),
 			kong.Bind(s.lookupTXT),
 			kong.BindToProvider(open),
 			kong.BindToProvider(openTable),

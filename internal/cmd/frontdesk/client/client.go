@@ -13,8 +13,6 @@ import (
 	"net/http"
 	"net/url"
 	"time"
-
-	"github.com/alecthomas/kong"
 )
 
 // Commands are those of a caller.
@@ -26,7 +24,7 @@ type Commands struct {
 }
 
 // Help is the help that is too long for a tag, by its names in the tags.
-var Help = kong.Vars{
+var Help = map[string]string{
 	"mail_file": "JSON object of a mail, as POST /sender.php takes it; - is standard input. " +
 		"The flags count more than its fields, and its key may be absent.",
 	"mail_key_file":    "File with the mail key. Default: MAIL_KEY, and with --local the demo tenant's.",

@@ -1,6 +1,7 @@
 package commandline
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -26,4 +27,26 @@ func (h Help) Run(c *kong.Context) error {
 		return Usage("there is no command %s (see %s help)", strings.Join(h.Command, " "), c.Model.Name)
 	}
 	return kong.DefaultHelpPrinter(helpOptions, trace)
+}
+
+// LongHelp puts help that is too long for a tag in place of its name there, as in ${name}. As variables of kong these
+// texts would take most of the time of a command: for every flag kong looks for names in all of its variables.
+func LongHelp(texts ...map[string]string) kong.Option {
+	byName := map[string]string{}
+	for _, some := range texts {
+		for name, text := range some {
+			byName["${"+name+"}"] = text
+		}
+	}
+	return kong.PostBuild(func(k *kong.Kong) error {
+		return kong.Visit(k.Model, func(at kong.Visitable, next kong.Next) error {
+			switch at := at.(type) {
+			case *kong.Node:
+				at.Help = cmp.Or(byName[at.Help], at.Help)
+			case *kong.Value:
+				at.Help = cmp.Or(byName[at.Help], at.Help)
+			}
+			return next(nil)
+		})
+	})
 }

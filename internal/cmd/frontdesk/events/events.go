@@ -10,7 +10,6 @@ import (
 	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/cmd/frontdesk/target"
 
-	"github.com/alecthomas/kong"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 )
 
@@ -24,7 +23,7 @@ type group struct {
 }
 
 // Help is the help that is too long for a tag, by its names in the tags.
-var Help = kong.Vars{
+var Help = map[string]string{
 	"events_redrive": "Hand on once more what is in the queue LostEvents, to whom it was lost: " +
 		"the mail log or the webhook.",
 	"events_secret": "File with EventWebhookSecret, which events for the webhook need.",

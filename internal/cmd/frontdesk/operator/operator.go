@@ -2,8 +2,6 @@
 // the users, and the portals with their members.
 package operator
 
-import "github.com/alecthomas/kong"
-
 // Commands are those of an operator.
 type Commands struct {
 	Table        tableGroup        `cmd:"" help:"The table."`
@@ -17,7 +15,7 @@ type Commands struct {
 }
 
 // Help is the help that is too long for a tag, by its names in the tags.
-var Help = kong.Vars{
+var Help = map[string]string{
 	"export": "Write portals, users and what hangs on them as lines of JSON, which import reads. Exit status 3 says " +
 		"that something was changed meanwhile.",
 	"export_password_hashes": "With the hashes of the users' passwords, by which others may guess these.",

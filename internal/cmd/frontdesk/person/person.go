@@ -10,8 +10,6 @@ import (
 	"frontdesk/internal/cmd/frontdesk/target"
 	"frontdesk/internal/person"
 	"frontdesk/internal/table"
-
-	"github.com/alecthomas/kong"
 )
 
 // Commands are those about a person.
@@ -25,7 +23,7 @@ type group struct {
 }
 
 // Help is the help that is too long for a tag, by its names in the tags.
-var Help = kong.Vars{
+var Help = map[string]string{
 	"person_forget": "Take an address out of all that is stored, but for what the user has. " +
 		"Reads the whole table, and asks before that at a terminal.",
 	"person_user": "Delete the user as well, with links, tokens and memberships.",

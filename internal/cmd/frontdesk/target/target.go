@@ -15,7 +15,6 @@ import (
 	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/table"
 
-	"github.com/alecthomas/kong"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
@@ -29,7 +28,7 @@ type Flags struct {
 }
 
 // Help is the help that is too long for a tag, by its names in the tags.
-var Help = kong.Vars{
+var Help = map[string]string{
 	"local": "Work on the stack that runs on this machine, by its demo.env; --local=DIR is another folder than " +
 		".local, or such a file.",
 	"stack": "Work on this deployed CloudFormation stack, with your AWS credentials.",
