@@ -13,7 +13,8 @@ import (
 // In reports whether the person's address stands in a text, in any spelling.
 func (p Person) In(text string) bool {
 	local := p.Address[:strings.LastIndexByte(p.Address, '@')] // it has one spelling; the domain has two
-	return strings.Contains(strings.ToLower(text), local) && slices.Contains(mailkey.Mentioned(text), p.Address)
+	maybe := strings.Contains(strings.ToLower(text), local) || strings.ContainsAny(text, `%\`) // an escape is another
+	return maybe && slices.Contains(mailkey.Mentioned(text), p.Address)
 }
 
 // inItem reports whether the address stands in a text of an item, its key included.

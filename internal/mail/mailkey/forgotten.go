@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"time"
 
 	"frontdesk/internal/address"
@@ -51,7 +52,7 @@ func (a Aliases) Of(text string) (alias string, forgotten bool) {
 // Replace puts aliases in place of the addresses in a text.
 func (a Aliases) Replace(text string) string {
 	return mention.Replace(text, func(found string, forms []string) string {
-		for _, form := range forms {
+		for _, form := range slices.Concat(forms, mention.Within(found)) {
 			if alias, forgotten := a.Of(form); forgotten {
 				return alias
 			}
@@ -67,7 +68,7 @@ func (a Aliases) In(text string) bool { return a.Replace(text) != text }
 func Mentioned(texts ...string) (normals []string) {
 	for _, text := range texts {
 		mention.Replace(text, func(found string, forms []string) string {
-			for _, form := range forms {
+			for _, form := range slices.Concat(forms, mention.Within(found)) {
 				if normal, err := address.Normal(form); err == nil {
 					normals = append(normals, normal)
 				}

@@ -21,6 +21,9 @@ import (
 func (s *Service) forgotten(
 	ctx context.Context, key mailkey.Key, m logged, happened []happening,
 ) (mailkey.Aliases, error) {
+	if !key.Forgets {
+		return nil, nil
+	}
 	mentioned := m.mentioned()
 	for _, h := range happened {
 		mentioned = append(mentioned, h.mentioned()...)
