@@ -49,6 +49,8 @@ type Doctor struct {
 	Local bool   // it runs on this machine: what only a deployment has is left out
 	// Senders are the addresses and domains, or Any, that the mail keys in a table may send as; none: there is no key.
 	Senders func(ctx context.Context, table string) ([]string, error)
+	// Layout fails where this program does not know the layout of a table: then nothing else of the stack is looked at.
+	Layout func(ctx context.Context, table string) error
 	// Reopened tells whether a table that was restored was reopened since.
 	Reopened func(ctx context.Context, table types.TableDescription) (bool, error)
 	// Resources are the names of the stack's resources of a type, such as "AWS::CloudWatch::Alarm", by logical id.
@@ -65,7 +67,7 @@ type Doctor struct {
 // Any, among the senders, stands for every address; no identity can be looked at for it.
 const Any = "*"
 
-// New makes a Doctor without Senders, Reopened and Resources for the stack of that name.
+// New makes a Doctor without Senders, Layout, Reopened and Resources for the stack of that name.
 func New(cfg aws.Config, stack string) *Doctor {
 	return &Doctor{
 		region:         region(cfg.Region),
@@ -89,6 +91,9 @@ func (d *Doctor) Examine(ctx context.Context) []Finding {
 		return findings
 	case stack == nil:
 		return append(findings, d.examineAccount(ctx)...)
+	}
+	if refused := d.examineLayout(ctx, stack); refused != nil {
+		return append(findings, refused...)
 	}
 	senders, unknown := d.senders(ctx, stack)
 	if d.Local {

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
 )
 
 func (d *Doctor) examineTable(ctx context.Context, s *stack) []Finding {
@@ -39,6 +40,19 @@ func (d *Doctor) examineTable(ctx context.Context, s *stack) []Finding {
 	}
 	findings = append(findings, examineProtection(s, out.Table), d.examineRecovery(ctx, name))
 	return slices.Concat(findings, d.examineTags(ctx, s, out.Table), d.examineReopening(ctx, out.Table))
+}
+
+// examineLayout refuses a table that another version wrote. What cannot be read is left to the findings that read more.
+func (d *Doctor) examineLayout(ctx context.Context, s *stack) []Finding {
+	name := s.outputs["TableName"]
+	if name == "" {
+		return nil
+	}
+	err := d.Layout(ctx, name)
+	if _, unread := errors.AsType[smithy.APIError](err); err == nil || unread {
+		return nil
+	}
+	return []Finding{missing("table's layout", "install the version of frontdesk that the stack has", "%v", err)}
 }
 
 // hasMade tells whether the stack has made the table: then it has what the template says, else what somebody set. It

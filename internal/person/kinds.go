@@ -56,6 +56,7 @@ var kinds = map[string]kind{
 	"incoming link":      {}, // ids
 	"place in the list":  {stays: byOthers},
 	"reopening":          {stays: "it is the name of a list: reopen the table again from another file"},
+	"layout":             {}, // a number
 	table.Entry:          {}, // ids and slugs
 	table.Unknown:        {stays: "nobody knows what it is"},
 }

@@ -18,8 +18,8 @@ const ExpiresAt = "expires_at"
 // activeWithin bounds the wait for a new table, which on AWS takes seconds.
 const activeWithin = 2 * time.Minute
 
-// Create creates the table as template.yaml declares it, waits until it is active, and enables its time to live. A
-// table that exists is left as it is, its time to live enabled where it was not; created is then false.
+// Create creates the table as template.yaml declares it, waits until it is active, notes its layout and enables its
+// time to live. A table that exists gets what it lacks of the last two, and else stays as it is; created is then false.
 func (t Table) Create(ctx context.Context) (created bool, err error) {
 	client, name := t.db.Client(), aws.String(t.Name())
 	_, err = client.CreateTable(ctx, &dynamodb.CreateTableInput{
@@ -43,6 +43,9 @@ func (t Table) Create(ctx context.Context) (created bool, err error) {
 	defer cancel()
 	if err := t.Wait(ctx); err != nil {
 		return created, fmt.Errorf("wait for table %s: %w", t.Name(), err)
+	}
+	if err := t.noteLayout(ctx); err != nil {
+		return created, err
 	}
 	ttl, err := client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: name})
 	if err != nil {

@@ -54,6 +54,9 @@ const Directory = "DIRECTORY"
 // names it.
 var Reopened = Key{"REOPENED", "REOPENED"}
 
+// LayoutKey is the key of the [LayoutRecord]. No policy in template.yaml names it.
+var LayoutKey = Key{"LAYOUT", "LAYOUT"}
+
 // Listed is the key of the directory's entry of a record.
 func Listed(record Key) Key { return Key{Directory, record.PK} }
 
@@ -331,6 +334,7 @@ var kinds = []struct{ name, pk, sk string }{
 	{Entry, Directory, Apps},
 	{Entry, Directory, Portals},
 	{"reopening", Reopened.PK, Reopened.SK},
+	{"layout", LayoutKey.PK, LayoutKey.SK},
 }
 
 // String is the key for operators. It may have an e-mail address: what may reach the log of a function has [Key.Kind]

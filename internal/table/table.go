@@ -11,6 +11,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/middleware"
 	"github.com/guregu/dynamo/v2"
 )
 
@@ -24,10 +25,12 @@ type Table struct {
 // Open opens the table of that name. Nothing is read until it is used. What DynamoDB did not do because of others at
 // the same time, or perhaps did without an answer, is repeated until the context's deadline, for 10 seconds where it
 // has none; the error then has the kind [api.Conflict] or [api.Unavailable].
-func Open(cfg aws.Config, name string) Table {
+func Open(cfg aws.Config, name string) Table { return open(cfg, name) }
+
+func open(cfg aws.Config, name string, also ...func(*middleware.Stack) error) Table {
 	db := dynamo.New(cfg, func(o *dynamodb.Options) {
 		o.Retryer = aws.NopRetryer{}
-		o.APIOptions = append(o.APIOptions, addRepeat, addItems)
+		o.APIOptions = append(append(o.APIOptions, addRepeat, addItems), also...)
 	})
 	return Table{Table: db.Table(name), db: db}
 }

@@ -15,9 +15,14 @@ import (
 
 // All are the rules of every feature, of the directory, and that there is nothing else.
 var All = slices.Concat([]check.Rule{check.Unknown, check.Directory}, mail.Rules, maillog.Rules, userintegrity.Rules,
-	integrity.Rules, []check.Rule{reopening})
+	integrity.Rules, []check.Rule{reopening, layout})
 
-// reopening is the one record that is of no feature.
-var reopening = check.Kind[reopen.Record]{
-	Name: "reopening", Key: func(table.Key, reopen.Record) table.Key { return table.Reopened },
-}.Rule()
+// The records that are of no feature.
+var (
+	reopening = check.Kind[reopen.Record]{
+		Name: "reopening", Key: func(table.Key, reopen.Record) table.Key { return table.Reopened },
+	}.Rule()
+	layout = check.Kind[table.LayoutRecord]{
+		Name: "layout", Key: func(table.Key, table.LayoutRecord) table.Key { return table.LayoutKey },
+	}.Rule()
+)

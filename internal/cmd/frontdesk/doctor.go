@@ -28,6 +28,10 @@ func (doctorCommand) Run(ctx context.Context, on *target.Target, lookup lookupTX
 	d.Senders = func(ctx context.Context, name string) ([]string, error) {
 		return senders(ctx, mailkey.Keys{Table: table.Open(cfg, name)})
 	}
+	d.Layout = func(ctx context.Context, name string) error {
+		_, err := table.Open(cfg, name).CheckLayout(ctx)
+		return err
+	}
 	d.Reopened = func(ctx context.Context, described types.TableDescription) (bool, error) {
 		last, err := reopen.Last(ctx, table.Open(cfg, aws.ToString(described.TableName)))
 		return reopen.Since(described, last), err

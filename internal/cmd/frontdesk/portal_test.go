@@ -177,7 +177,8 @@ func TestPortalsThatCannotBe(t *testing.T) {
 func TestCheckFailsUntilItsFaultsAreRepaired(t *testing.T) {
 	o := onStack(t)
 	createHandbook(o, "en")
-	expect.Equal(t, "printed", o.prints("check"), "2 items\n       1  directory entry\n       1  portal\n")
+	expect.Equal(t, "printed", o.prints("check"),
+		"3 items\n       1  directory entry\n       1  layout\n       1  portal\n")
 	putUser(o, 7)
 	portal := table.Portal{Account: 1, Slug: "handbook"}
 	left := portal.Member(8) // of a user whose deletion was interrupted

@@ -80,6 +80,7 @@ func newDamaged(t *testing.T) *damaged {
 	t.Helper()
 	o := onStack(t, fixture.WithoutFunctions(t))
 	d := &damaged{shell: o, Tenant: o.NewTenant(t)}
+	o.prints("table", "create") // notes the layout, which a repair would add to the items
 	d.above = o.NewCategory(t, d.Portal, changeset.Category{Name: "above"})
 	d.below = o.NewCategory(t, d.Portal, changeset.Category{Name: "below", Parent: d.above})
 	return d

@@ -38,9 +38,11 @@ var demoSender = mail.Address{Name: "Frontdesk Demo", Address: "demo@example.com
 func Provision(ctx context.Context, stack *local.Stack, base string, f Files) (*Tenant, error) {
 	d := &Tenant{files: f, Variables: stack.Environ()}
 	d.Variables["BASE_URL"], d.Variables["CONSOLE_URL"] = base, stack.URL()+"/_local"
-	kept, t := readAssignments(f.Kept), table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])
-
-	var err error
+	kept := readAssignments(f.Kept)
+	t, err := table.OpenKnown(ctx, stack.Operator(), stack.Environ()["TABLE_NAME"])
+	if err != nil {
+		return nil, err
+	}
 	d.Variables["MAIL_KEY"], err = demoMailKey(ctx, mailkey.Keys{Table: t}, kept["MAIL_KEY"])
 	if err != nil {
 		return nil, err

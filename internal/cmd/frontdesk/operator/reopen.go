@@ -108,7 +108,11 @@ func (c tableReopen) source(ctx context.Context, t table.Table) (reopen.Source, 
 	if strings.ContainsRune(c.From, os.PathSeparator) {
 		return reopen.Source{}, fmt.Errorf("there is no file %s", c.From)
 	}
-	return reopen.FromTable(ctx, t.Beside(c.From))
+	from := t.Beside(c.From)
+	if _, err := from.CheckLayout(ctx); err != nil {
+		return reopen.Source{}, err
+	}
+	return reopen.FromTable(ctx, from)
 }
 
 func (c tableReopen) print(p commandline.Printer, r reopen.Report) {

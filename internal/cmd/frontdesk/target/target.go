@@ -107,7 +107,7 @@ func (t *Target) Config(ctx context.Context) (aws.Config, error) {
 var errNoCredentials = errors.New("there are no AWS credentials: sign in with aws sso login or aws configure, " +
 	"or set AWS_PROFILE; or give --local for the stack on this machine")
 
-// Table opens the stack's table.
+// Table opens the stack's table. It fails where this version of the tool does not know the table's layout.
 func (t *Target) Table(ctx context.Context) (table.Table, error) {
 	name := cmp.Or(t.flags.TableName, t.get("TABLE_NAME"))
 	if name == "" && t.flags.Stack == "" {
@@ -132,7 +132,8 @@ func (t *Target) Table(ctx context.Context) (table.Table, error) {
 	if err != nil {
 		return table.Table{}, err
 	}
-	return table.Open(cfg, name), nil
+	opened, err := table.OpenKnown(ctx, cfg, name)
+	return opened, t.Explain(err)
 }
 
 // reach says where a thing is, such as "table t at http://127.0.0.1:8000". Where that is not AWS, it tells at once

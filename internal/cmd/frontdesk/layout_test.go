@@ -1,0 +1,243 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"frontdesk/internal/expect"
+	"frontdesk/internal/fixture"
+	"frontdesk/internal/table"
+	"frontdesk/internal/table/itemjson"
+
+	"github.com/alecthomas/kong"
+	"github.com/guregu/dynamo/v2"
+)
+
+// noTable are the commands that read and write no table themselves.
+var noTable = []string{
+	"local", "status", "open", "logs", "mail send", "mail show", "events redrive", "suppression list",
+	"suppression show", "suppression remove", "help", "completion",
+}
+
+// TestATableOfAnotherLayoutIsRefused by each command, in one sentence, before it writes anything.
+func TestATableOfAnotherLayoutIsRefused(t *testing.T) {
+	o := onStack(t, fixture.WithoutFunctions(t))
+	later := o.Table.Beside(o.Table.Name() + "-later")
+	if _, err := later.Create(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	record := table.LayoutRecord{Key: table.LayoutKey, Layout: table.Layout + 1}
+	if err := later.Put(record).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const refusal = "has layout 2, and this version of frontdesk knows layout 1 alone"
+	portal := []string{"--account", "1", "--slug", "faq"}
+	file := write(t, `{"frontdesk_transfer": 1}`+"\n"+`{"kind": "end"}`+"\n")
+	args := map[string][]string{
+		"check":                     nil,
+		"export":                    {"--all"},
+		"import":                    {file},
+		"table create":              nil,
+		"table put-back":            {file},
+		"table list-access":         {filepath.Join(t.TempDir(), "list")},
+		"table reopen":              {"--nothing-ended"},
+		"mail-key create":           {"--name", "n", "--from", "example.com"},
+		"mail-key list":             nil,
+		"mail-key quota":            {"1"},
+		"mail-key revoke":           {"1"},
+		"unsubscribes list":         {"1"},
+		"unsubscribes export":       {"1"},
+		"unsubscribes add":          {"1", "ada@example.org"},
+		"unsubscribes remove":       {"1", "ada@example.org"},
+		"unsubscribes import":       {"1"},
+		"platform-app create":       {"--name", "n"},
+		"platform-app update":       {"1", "--login-url", "https://a.example/"},
+		"platform-app list":         nil,
+		"platform-app rotate":       {"1"},
+		"platform-app grant":        {"1", "--account", "1"},
+		"platform-app revoke-grant": {"1", "--account", "1"},
+		"platform-app revoke":       {"1"},
+		"portal create":             slices.Concat(portal, []string{"--name", "n", "--locales", "en"}),
+		"portal update":             slices.Concat(portal, []string{"--public"}),
+		"portal list":               nil,
+		"portal members":            portal,
+		"portal add-member":         slices.Concat(portal, []string{"1"}),
+		"portal remove-member":      slices.Concat(portal, []string{"1"}),
+		"portal delete":             portal,
+		"person show":               {"ada@example.org"},
+		"person forget":             {"ada@example.org"},
+		"user list":                 nil,
+		"user show":                 {"--email", "ada@example.org"},
+		"user set-email":            {"1", "--email", "ada@example.org"},
+		"user set-password":         {"1", "--generate"},
+		"user token":                {"1"},
+		"user revoke-tokens":        {"1"},
+		"user delete":               {"1"},
+	}
+	cases := map[string]refused{"table reopen --from": {
+		[]string{"table", "reopen", "--from", later.Name(), "--imported"}, refusal,
+	}}
+	parser := kong.Must(&commands{}, longHelp())
+	for _, command := range parser.Model.Leaves(true) {
+		path := command.Path()
+		given, known := args[path]
+		switch {
+		case known:
+			cases[path] = refused{
+				slices.Concat([]string{"--table-name", later.Name()}, strings.Fields(path), given), refusal,
+			}
+		case path != "doctor" && !slices.Contains(noTable, path):
+			t.Errorf("%s is not tested", path)
+		}
+	}
+	mustRefuse(o, cases)
+	items := 0
+	err := later.ScanAll(t.Context(), func(_ context.Context, page []dynamo.Item) error {
+		items += len(page)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect.Equal(t, "items of the table", items, 1)
+}
+
+// TestTheFirstWriteNotesTheLayout: a read does not, nor does a table without a record count as another layout.
+func TestTheFirstWriteNotesTheLayout(t *testing.T) {
+	o := onStack(t, fixture.WithoutFunctions(t))
+	noted := func(name string) bool {
+		noted, err := o.Table.Beside(name).CheckLayout(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return noted
+	}
+	for _, c := range []struct {
+		command string
+		noted   bool
+	}{
+		{"mail-key list", false},
+		{"check", false},
+		{"mail-key create --name n --from example.com", true},
+		{"check", true},
+	} {
+		o.prints(strings.Fields(c.command)...)
+		expect.Equal(t, "noted after "+c.command, noted(o.Table.Name()), c.noted)
+	}
+	created := o.Table.Name() + "-created"
+	o.prints("--table-name", created, "table", "create")
+	expect.Equal(t, "noted after table create", noted(created), true)
+}
+
+// TestDoctorOfAnotherLayout finds that alone of the table and of what depends on it.
+func TestDoctorOfAnotherLayout(t *testing.T) {
+	d := newDeployment(t)
+	record := table.LayoutRecord{Key: table.LayoutKey, Layout: table.Layout + 1}
+	if err := d.Table.Put(record).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	finds(t, d, []string{"missing table's layout: " + fmt.Sprintf("table %s has layout 2", d.Table.Name())})
+}
+
+// What clients were given while the items of testdata/layout-1.ndjson were written. Each expires in 2100 at the
+// earliest. The items are those of a stack that somebody used for a minute; an item of a new kind is added to them.
+const (
+	layout1MailKey = "fdm_17itga6pjl_7a6723993443335e5f07a66cf084b24bac166beed7ac995cbcba58cb7c65bb73"
+	layout1App     = "fdp_17itg9l8kp_4afa369d1096b43467b17f0725d614288a0f09fed1c11a537ae8fc5ba4b85d03"
+	layout1Agent   = "fda_17itg9p5lh_6593c5db6e5ec7ae8f66e0297d2dca35ad03c6e4ff859d1b10a98a7c211db219"
+	layout1Login   = "fdl_17itg9p5lh_6ab2fd708f5e57db6a77d423e70253ab2ddd1887a25ef5fa42369a49ad3c5dab"
+	layout1Again   = "fdl_17itg9p5lh_22007957dd9676f48e7006fa2a269a3a5d55eb3414426f162482be2b7bcef630"
+	layout1Leave   = "/unsubscribe/fdu_17itga6pjl_1lbtkirhbqpdcqvylnwlt35zy4lnagh4qlwv5obsrf6dwfsztkfj6ctnnlxj5q" +
+		"efyu3og7nc6qmrqpt2hvy32t3zh3amrcnlymz2jsxy"
+	layout1Mail     = "010001a214999805-16b6f6da-57e6-437a-bcd2-59c0b50541fb-000000"
+	layout1Category = "122782391788258"
+)
+
+// TestItemsOfLayout1AreRead by today's functions and tool, each kind of them.
+func TestItemsOfLayout1AreRead(t *testing.T) {
+	o := onStack(t)
+	text, err := os.ReadFile("testdata/layout-1.ndjson")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		var item itemjson.Document
+		if err := json.Unmarshal([]byte(line), &item); err != nil {
+			t.Fatal(err)
+		}
+		if err := o.Table.Put(dynamo.Item(item)).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found := printed[struct {
+		Counts map[string]int
+		Faults []any
+	}](o, "check")
+	expect.Len(t, "what check finds", found.Faults, 0)
+	for kind := range table.Kinds() {
+		expect.AtLeast(t, kind, found.Counts[kind], 1)
+	}
+
+	app, agent, key := fixture.Token(layout1App), fixture.Token(layout1Agent), fixture.Token(layout1MailKey)
+	mail := fixture.Object{
+		"key": layout1MailKey, "recipients": fixture.Array{
+			fixture.Object{"email": "bounce@simulator.amazonses.com"},
+			fixture.Object{"email": "success@simulator.amazonses.com"},
+		},
+		"subject": "Hello", "text": "Hello", "tags": fixture.Object{"campaign": "news"},
+	}
+	signIn := func(email, secret, value string) fixture.Object { return fixture.Object{"email": email, secret: value} }
+	form := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
+	users, categories := "/platform/api/v1/users", "/api/v1/accounts/1/portals/guide/categories"
+	for name, c := range map[string]struct {
+		method, path string
+		header       http.Header
+		body         any
+		want         string // in the answer
+	}{
+		"a mail that was sent is told once more": {
+			"POST", "/sender.php", http.Header{"Idempotency-Key": {"letter-1"}}, mail, `"id":"` + layout1Mail + `"`,
+		},
+		"a mail of the log":     {"GET", "/mails/" + layout1Mail, key, nil, `"status":"bounced"`},
+		"the log":               {"GET", "/mails", key, nil, `"subject":"News"`},
+		"who has unsubscribed":  {"GET", "/unsubscribes", key, nil, `"email":"gone@example.org"`},
+		"a link to unsubscribe": {"POST", layout1Leave, form, "List-Unsubscribe=One-Click", "unsubscribed"},
+		"an app's users":        {"GET", users, app, nil, `"custom_attributes":{"plan":"gold"}`},
+		"a member by a granted app": {
+			"GET", "/platform/api/v1/accounts/1/portals/guide/members", app, nil, `"user_id":122782391411093`,
+		},
+		"a password": {
+			"POST", "/auth/sign_in", nil, signIn("grace@example.org", "password", "nanosecond"), "access_token",
+		},
+		"a hash of another program": {
+			"POST", "/auth/sign_in", nil, signIn("alan@example.org", "password", "Grüße, 世界 17"), "access_token",
+		},
+		"a login link": {
+			"POST", "/auth/sign_in", nil, signIn("grace@example.org", "sso_auth_token", layout1Login), "access_token",
+		},
+		"a login link that got no answer": {
+			"POST", "/auth/sign_in", nil, signIn("grace@example.org", "sso_auth_token", layout1Again), "access_token",
+		},
+		"a category by an agent's token": {
+			"GET", categories + "/" + layout1Category, agent, nil, `"sub_category_ids":[122782391860307]`,
+		},
+		"a slug that is taken": {
+			"POST", categories, agent,
+			fixture.Object{"category": fixture.Object{"name": "x", "slug": "guides"}}, "slug_taken",
+		},
+		"the public list": {
+			"GET", "/public/api/v1/accounts/1/portals/guide/categories?locale=es", nil, nil, `"name":"Guías"`,
+		},
+	} {
+		answer := o.Call(t, c.method, c.path, c.header, c.body)
+		expect.Contains(t, name, answer.Raw, c.want)
+	}
+	o.MustBeWhole(t)
+}

@@ -1,0 +1,103 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/middleware"
+	"github.com/guregu/dynamo/v2"
+)
+
+// Layout is the version of the table's layout: its kinds of item, their keys and their attributes. It rises when this
+// program stops to understand items that an earlier version wrote, or writes items that an earlier version would
+// misread.
+const Layout = 1
+
+// LayoutRecord says which layout the table holds. The operators' tool reads and writes it. Functions do not: a stack's
+// functions and its tool are of the same version.
+type LayoutRecord struct {
+	Key
+	Layout int `dynamo:"layout"`
+}
+
+// OpenKnown is [Open] for the operators' tool. It fails where this program does not know the table's layout. A table
+// without a record holds layout 1, and the first write to the table adds the record. OpenKnown reads one item.
+func OpenKnown(ctx context.Context, cfg aws.Config, name string) (Table, error) {
+	t := Open(cfg, name)
+	noted, err := t.CheckLayout(ctx)
+	if err != nil || noted {
+		return t, err
+	}
+	return open(cfg, name, (&layoutNote{table: t}).add), nil
+}
+
+// CheckLayout fails where this program does not know the table's layout. It reports whether the table has a record of
+// its layout. A table that does not exist has none.
+func (t Table) CheckLayout(ctx context.Context) (noted bool, err error) {
+	items, err := t.Read(ctx, LayoutKey)
+	if _, absent := errors.AsType[*types.ResourceNotFoundException](err); absent {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("read the layout of table %s: %w", t.Name(), err)
+	}
+	var record LayoutRecord
+	noted, err = items.Get(LayoutKey, &record)
+	switch {
+	case err != nil:
+		return false, fmt.Errorf("read the layout of table %s: %w", t.Name(), err)
+	case noted && record.Layout != Layout:
+		return false, fmt.Errorf("table %s has layout %d, and this version of frontdesk knows layout %d alone: "+
+			"use the version that wrote the table", t.Name(), record.Layout, Layout)
+	}
+	return noted, nil
+}
+
+// noteLayout adds the record of the layout, unless the table has one.
+func (t Table) noteLayout(ctx context.Context) error {
+	err := t.Put(LayoutRecord{LayoutKey, Layout}).If("attribute_not_exists(PK)").Run(ctx)
+	if err != nil && !dynamo.IsCondCheckFailed(err) {
+		return fmt.Errorf("note the layout of table %s: %w", t.Name(), err)
+	}
+	return nil
+}
+
+// layoutNote adds the record of a table's layout before the first write to the table.
+type layoutNote struct {
+	table Table // without the note, which would wait for itself
+	mu    sync.Mutex
+	noted bool
+}
+
+func (n *layoutNote) add(stack *middleware.Stack) error {
+	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("NoteLayout", n.handle), middleware.Before)
+}
+
+func (n *layoutNote) handle(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (
+	out middleware.InitializeOutput, metadata middleware.Metadata, err error,
+) {
+	switch in.Parameters.(type) {
+	case *dynamodb.PutItemInput, *dynamodb.UpdateItemInput, *dynamodb.DeleteItemInput,
+		*dynamodb.BatchWriteItemInput, *dynamodb.TransactWriteItemsInput:
+		if err := n.once(ctx); err != nil {
+			return out, metadata, err
+		}
+	}
+	return next.HandleInitialize(ctx, in)
+}
+
+func (n *layoutNote) once(ctx context.Context) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.noted {
+		return nil
+	}
+	err := n.table.noteLayout(ctx)
+	n.noted = err == nil
+	return err
+}
