@@ -256,13 +256,19 @@ func (b block) check(t *testing.T, printed string, wanted []string) {
 			t.Errorf("printed %s\nwant %s", printed, text)
 		}
 	}
+	b.checkShown(t, printed)
+	tokens, signIns := strings.Count(printed, `"access_token"`), strings.Count(b.script, "auth/sign_in")
+	expect.Lacks(t, "printed", printed, `"message"`)
+	expect.Equal(t, "tokens", tokens, signIns)
+}
+
+// checkShown looks for the lines that the page shows below the block.
+func (b block) checkShown(t *testing.T, printed string) {
+	t.Helper()
 	for _, line := range b.shows {
 		anything := strings.ReplaceAll(regexp.QuoteMeta(line), "…", ".*")
 		if !regexp.MustCompile(`(?m)^` + anything + `\r?$`).MatchString(printed) {
 			t.Errorf("printed %s\nthe page shows %s", printed, line)
 		}
 	}
-	tokens, signIns := strings.Count(printed, `"access_token"`), strings.Count(b.script, "auth/sign_in")
-	expect.Lacks(t, "printed", printed, `"message"`)
-	expect.Equal(t, "tokens", tokens, signIns)
 }
