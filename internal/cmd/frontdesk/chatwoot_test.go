@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -487,4 +488,86 @@ func TestMoveFromChatwootIsWholeOrNothing(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestMovePageNamesWhatIsRefused: its table has every fault that data of Chatwoot's can have, in the dry run's words.
+func TestMovePageNamesWhatIsRefused(t *testing.T) {
+	pages := readPages(t)
+	_, table, _ := strings.Cut(pages[slices.IndexFunc(pages, func(p page) bool { return p.path == movePage })].text,
+		"\n| it says |")
+	var rows []*regexp.Regexp
+	for _, row := range strings.Split(table, "\n")[2:] {
+		cell, _, isRow := strings.Cut(strings.TrimPrefix(row, "|"), "|")
+		if !isRow {
+			break
+		}
+		for _, phrase := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cell, -1) {
+			rows = append(rows, regexp.MustCompile(strings.ReplaceAll(regexp.QuoteMeta(phrase[1]), "…", ".+")))
+		}
+	}
+
+	text := `{"frontdesk_transfer":1}
+{"kind":"portal","account":2,"slug":"help","name":"Help","locales":["en"]}
+`
+	record := func(fields string, args ...any) { text += fmt.Sprintf(fields, args...) + "\n" }
+	n := 100
+	category := func(fields string, args ...any) {
+		n++
+		record(`{"kind":"category","account":2,"portal":"help","id":%d,%s}`, n, fmt.Sprintf(fields, args...))
+	}
+	related := "1000"
+	for i := range 20 {
+		related += fmt.Sprintf(",%d", 1001+i)
+	}
+	record(`{"kind":"portal","account":2,"slug":"cafe\u0301","name":"Café","locales":["en"]}`)
+	record(`{"kind":"portal","account":2,"slug":"other","name":"Other","locales":["english!"]}`)
+	category(`"name":"A","slug":"a b"`)
+	category(`"name":"A","slug":"caf\u00e9"`)
+	category(`"name":"A","slug":"cafe\u0301"`)
+	category(`"name":"A","slug":"c","parent_category_id":999`)
+	category(`"name":"A","slug":"d","associated_category_id":999`)
+	category(`"name":"A","slug":"e","related_category_ids":[999]`)
+	category(`"name":"A","slug":"f","related_category_ids":[%s]`, related)
+	category(`"name":"A","slug":"g","associated_category_id":%d`, n+1)
+	category(`"name":"A","slug":"h","parent_category_id":%d`, n+2)
+	category(`"name":"A","slug":"i","parent_category_id":%d`, n)
+	category(`"name":%q,"slug":"j"`, strings.Repeat("A", 256))
+	category(`"name":"two\nlines","slug":"k"`)
+	category(`"name":"A","slug":"l","description":%q`, strings.Repeat("A", 10001))
+	record(`{"kind":"user","id":1,"name":"J\u00f6rg","email":"j\u00f6rg@example.com"}`)
+	record(`{"kind":"user","id":2,"name":"Ada"}`)
+	record(`{"kind":"user","id":3,"email":"ada@example.com"}`)
+	record(`{"kind":"user","id":4,"name":"Bo","email":"bo@example.com","custom_attributes":{"a":%q}}`,
+		strings.Repeat("A", 17<<10))
+	record(`{"kind":"user","id":5,"name":"Cy","email":"cy@example.com","password_hash":"5f4dcc3b5aa765d61d8327deb882"}`)
+	record(`{"kind":"end"}`)
+	file := filepath.Join(t.TempDir(), "faults.ndjson")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	o := onStack(t, fixture.WithoutFunctions(t))
+	out, err := o.frontdesk("--json", "import", file, "--dry-run")
+	var said imported
+	if err == nil || json.Unmarshal([]byte(out), &said) != nil {
+		t.Fatalf("%v, printed %s", err, out)
+	}
+	named := map[*regexp.Regexp]bool{}
+	lines := map[int]bool{}
+	for _, fault := range said.Wrong {
+		lines[fault.Line] = true
+		i := slices.IndexFunc(rows, func(row *regexp.Regexp) bool { return row.MatchString(fault.What) })
+		if i < 0 {
+			t.Errorf("the page does not name line %d: %s", fault.Line, fault.What)
+			continue
+		}
+		named[rows[i]] = true
+	}
+	for _, row := range rows {
+		if !named[row] {
+			t.Errorf("nothing is refused as %s", row)
+		}
+	}
+	// All are, but for the first line and the last, the first portal, and the first of the two spellings.
+	expect.Equal(t, "faulty lines", len(lines), strings.Count(text, "\n")-4)
 }
