@@ -12,7 +12,7 @@ import (
 
 // In reports whether the person's address stands in a text, in any spelling.
 func (p Person) In(text string) bool {
-	local := p.Address[:strings.LastIndexByte(p.Address, '@')] // it has one spelling; the domain has two
+	local := p.Address[:strings.LastIndexByte(p.Address, '@')]                                 // it has one spelling; the domain has two
 	maybe := strings.Contains(strings.ToLower(text), local) || strings.ContainsAny(text, `%\`) // an escape is another
 	return maybe && slices.Contains(mailkey.Mentioned(text), p.Address)
 }

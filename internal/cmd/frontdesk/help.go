@@ -14,7 +14,8 @@ import (
 
 // longHelp is the help of all commands that is too long for a tag.
 func longHelp() kong.Option {
-	return commandline.LongHelp(help, client.Help, events.Help, operator.Help, person.Help, suppression.Help, target.Help)
+	return commandline.LongHelp(help,
+		client.Help, events.Help, operator.Help, person.Help, suppression.Help, target.Help)
 }
 
 // help is that of the commands of this package, by its names in the tags.
