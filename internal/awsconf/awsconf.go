@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/x509"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -46,13 +47,13 @@ func New(s Service) aws.Config {
 		Region:      os.Getenv("AWS_REGION"),
 		Credentials: aws.CredentialsProviderFunc(environment),
 		Retryer:     s.Retryer,
-		HTTPClient: &http.Client{Transport: &http.Transport{
+		HTTPClient: client{&http.Client{Transport: &http.Transport{
 			DialContext:           (&net.Dialer{Timeout: dialTimeout}).DialContext,
 			TLSHandshakeTimeout:   2 * time.Second,
 			ResponseHeaderTimeout: s.HeaderTimeout,
 			IdleConnTimeout:       cmp.Or(s.IdleTimeout, idleTimeout),
 			MaxIdleConnsPerHost:   16,
-		}},
+		}}},
 	}
 	for _, name := range []string{"AWS_ENDPOINT_URL_" + s.Name, "AWS_ENDPOINT_URL"} {
 		if url := os.Getenv(name); url != "" {
@@ -66,6 +67,19 @@ func New(s Service) aws.Config {
 		_, _ = x509.SystemCertPool() // a call says what is wrong
 	}
 	return cfg
+}
+
+// client is an http.Client that keeps its connections.
+type client struct{ *http.Client }
+
+// Do sends a request whose body is a reader and nothing else. The SDK closes the body when the answer is there. Its
+// WriteTo then fails with EOF (smithy-go 1.28, transport/http/internal/io/safe.go). So net/http, which reads once more
+// to see whether anything is left of the body, would take the request for half written, and close the connection.
+func (c client) Do(r *http.Request) (*http.Response, error) {
+	if r.Body != nil {
+		r.Body = struct{ io.ReadCloser }{r.Body}
+	}
+	return c.Client.Do(r)
 }
 
 func environment(context.Context) (aws.Credentials, error) {
