@@ -33,7 +33,7 @@ func BenchmarkMemorySize(b *testing.B) {
 			for i, p := range programs {
 				enough := time.Now().Add(coldTime)
 				for len(cold[i]) < 3 || len(cold[i]) < coldStarts && time.Now().Before(enough) {
-					cold[i] = append(cold[i], bed.firstAnswer(b, w, p, distant.of(p)))
+					cold[i] = append(cold[i], bed.firstAnswer(b, w, p, distant.template))
 				}
 				processes[i], _ = bed.startProgram(b, p, bed.beside(bed.database()))
 				b.Cleanup(processes[i].stop)

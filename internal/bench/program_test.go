@@ -33,7 +33,8 @@ type program struct {
 	template.Function
 }
 
-// programs builds hello-world and get-item, which come first, and every function of the template.
+// programs builds hello-world and get-item, which come first, and every function of the template. Both have the
+// environment of the template's functions: what is compared differs by its code alone.
 func programs(tb testing.TB) []program {
 	tb.Helper()
 	list, err := built()
@@ -56,9 +57,15 @@ var built = sync.OnceValues(func() ([]program, error) {
 	if err := local.Build(context.Background(), local.Options{Root: folder, Builds: builds}); err != nil {
 		return nil, err
 	}
+	var shared map[string]string // what every function has in its environment: show-user has no more
+	for _, f := range loaded.Functions {
+		if f.LogicalID == "ShowUserFunction" {
+			shared = f.Environment
+		}
+	}
 	peers := []template.Function{
-		{LogicalID: "HelloWorldFunction", MemoryMB: 256},
-		{LogicalID: "GetItemFunction", MemoryMB: 256},
+		{LogicalID: "HelloWorldFunction", MemoryMB: 256, Environment: shared},
+		{LogicalID: "GetItemFunction", MemoryMB: 256, Environment: shared},
 	}
 	var list []program
 	for _, f := range slices.Concat(peers, loaded.Functions) {

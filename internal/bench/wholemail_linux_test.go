@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -51,16 +52,18 @@ func BenchmarkWholeMail(b *testing.B) {
 	}
 }
 
-// newMailTestbed is a testbed with stock-mail among its programs.
+// newMailTestbed is a testbed with stock-mail among its programs, in the environment of send-mail.
 func newMailTestbed(tb testing.TB) *testbed {
 	tb.Helper()
 	bed := newTestbed(tb)
 	const logicalID = "StockMailFunction"
+	sendMail := bed.program("send-mail")
+	environment := maps.Clone(sendMail.Environment)
+	environment["SENDER"] = bed.MailKey.Sender.Address
 	p := program{
 		name: stockMail, folder: filepath.Join(filepath.Dir(bed.programs[0].folder), logicalID),
 		Function: template.Function{
-			LogicalID: logicalID, MemoryMB: bed.program("send-mail").MemoryMB,
-			Environment: map[string]string{"SENDER": bed.MailKey.Sender.Address},
+			LogicalID: logicalID, MemoryMB: sendMail.MemoryMB, Environment: environment,
 		},
 	}
 	if err := p.build(); err != nil {
