@@ -32,7 +32,7 @@ const (
 	// of send-mail's; MinStockCPUSmall is for 13 kB of HTML, of which send-mail makes a text as well.
 	MinStockCPU      = 1.5
 	MinStockMemory   = 3
-	MinStockCPUSmall = 1
+	MinStockCPUSmall = 0.5
 	// Of 64 clients at the same time at most so many requests fail: creates below one parent and mails with a quota,
 	// moves of unrelated and of related categories. With 500 none does, nor where a partition is throttled.
 	MaxFailed        = 0.005
