@@ -51,11 +51,9 @@ func CutText(object []byte, name string) (text string, rest []byte, ok bool) {
 	return unquote(value), slices.Concat(object[:begin], []byte("null"), object[begin+len(value):]), true
 }
 
-// Text is the string that a JSON value is.
+// Text is the string that a value is which [Members] or encoding/json has read.
 func Text(value []byte) (text string, ok bool) {
-	s := scanner{in: value}
-	s.text()
-	if s.failed || s.at != len(value) {
+	if len(value) < 2 || value[0] != '"' || !utf8.Valid(value) {
 		return "", false
 	}
 	return unquote(value), true
@@ -173,8 +171,10 @@ func (s *scanner) text() {
 	s.expect('"')
 	from, ascii := s.at, true
 	for !s.failed {
-		c := s.peek()
-		switch {
+		for s.at < len(s.in) && plain[s.in[s.at]] {
+			s.at++
+		}
+		switch c := s.peek(); {
 		case c == '"':
 			s.failed = !ascii && !utf8.Valid(s.in[from:s.at])
 			s.at++
@@ -184,11 +184,19 @@ func (s *scanner) text() {
 		case c == '\\':
 			s.escape()
 		default:
-			ascii = ascii && c < utf8.RuneSelf
+			ascii = false
 			s.at++
 		}
 	}
 }
+
+// plain are the bytes that stand for themselves in a string. Those of other characters than ASCII's are not among them.
+var plain = func() (plain [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		plain[c] = c != '"' && c != '\\'
+	}
+	return plain
+}()
 
 // escape reads a backslash and what belongs to it.
 func (s *scanner) escape() {
