@@ -16,9 +16,9 @@ const (
 	// MaxWarmCPU is for show-user, which reads three items and verifies a credential, in multiples of get-item, which
 	// reads one. MaxWarmCreate and MaxWarmUpdate are for a category, which takes two round trips, and MaxWarmMail is
 	// for a mail of 13 kB of HTML, whose text is made.
-	MaxWarmCPU    = 1.05
-	MaxWarmCreate = 2.0
-	MaxWarmUpdate = 2.5
+	MaxWarmCPU    = 1.3
+	MaxWarmCreate = 2.8
+	MaxWarmUpdate = 2.8
 	MaxWarmMail   = 5.0
 	// MinGoMail is the time that go-mail takes for a message of 25 MB, in multiples of frontdesk's, and MinBase64 that
 	// of the standard library's bare encoder, which does not write a message.
@@ -30,7 +30,7 @@ const (
 	MaxAllocationInOne = 1.1
 	// MinStockCPU and MinStockMemory are what stock-mail takes for a whole mail with 25 MB of attachments, in multiples
 	// of send-mail's; MinStockCPUSmall is for 13 kB of HTML, of which send-mail makes a text as well.
-	MinStockCPU      = 1.5
+	MinStockCPU      = 1.25
 	MinStockMemory   = 3
 	MinStockCPUSmall = 0.5
 	// Of 64 clients at the same time at most so many requests fail: creates below one parent and mails with a quota,
@@ -39,6 +39,6 @@ const (
 	MaxFailedMoves   = 0.01
 	MaxFailedRelated = 0.05
 	MaxServerErrors  = 0.0
-	// MaxMemory is the most that send-mail may hold for a message of 40 MB, in bytes.
-	MaxMemory = 150e6
+	// MaxMemory is the most that send-mail may hold for a message of 40 MB, in bytes: half of what the template gives it.
+	MaxMemory = 512e6
 )
