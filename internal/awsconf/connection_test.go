@@ -16,8 +16,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// TestCallsShareAConnection: an answer may be there before net/http has looked whether anything is left of the request's
-// body, and the connection is kept all the same. Another one would cost a handshake, of TLS as well.
+// TestCallsShareAConnection also where an answer comes before net/http has looked whether anything is left of the
+// request's body. Another connection would cost a handshake, of TLS as well.
 func TestCallsShareAConnection(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, "{}")

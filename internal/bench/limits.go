@@ -39,6 +39,6 @@ const (
 	MaxFailedMoves   = 0.01
 	MaxFailedRelated = 0.05
 	MaxServerErrors  = 0.0
-	// MaxMemory is the most that send-mail may hold for a message of 40 MB, in bytes: half of what the template gives it.
+	// MaxMemory is the most that send-mail may hold for a message of 40 MB, in bytes: half of its size in the template.
 	MaxMemory = 512e6
 )

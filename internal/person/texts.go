@@ -12,8 +12,9 @@ import (
 
 // In reports whether the person's address stands in a text, in any spelling.
 func (p Person) In(text string) bool {
-	local := p.Address[:strings.LastIndexByte(p.Address, '@')]                                 // it has one spelling; the domain has two
-	maybe := strings.Contains(strings.ToLower(text), local) || strings.ContainsAny(text, `%\`) // an escape is another
+	// The part before the @ has one spelling, and the domain has two. URLs and JSON may escape either.
+	local := p.Address[:strings.LastIndexByte(p.Address, '@')]
+	maybe := strings.Contains(strings.ToLower(text), local) || strings.ContainsAny(text, `%\`)
 	return maybe && slices.Contains(mailkey.Mentioned(text), p.Address)
 }
 
