@@ -20,7 +20,8 @@ type readable struct {
 	TextCut     bool         `json:"text_cut"`   // the text goes on
 	Invitation  *invitation  `json:"invitation"` // to a calendar, null when there is none
 	Attachments []attachment `json:"attachments"`
-	Problem     string       `json:"problem"` // why not all of it could be read
+	Troubles    []string     `json:"troubles"` // what would trouble its readers
+	Problem     string       `json:"problem"`  // why not all of it could be read
 }
 
 type header struct {
@@ -48,7 +49,7 @@ const maxText = 1 << 20
 
 // readMessage takes a mail apart, as far as that is possible.
 func readMessage(raw []byte) readable {
-	m := readable{Headers: []header{}, Attachments: []attachment{}}
+	m := readable{Headers: []header{}, Attachments: []attachment{}, Troubles: troubles(raw)}
 	h, err := walk(raw, func(p part) error {
 		switch {
 		case !m.HTML && p.isBody("text/html"):

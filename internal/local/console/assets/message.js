@@ -88,6 +88,7 @@ function show(view, focus, remove) {
         mail.request_id ? pair("Request", origin()) : null,
         oneClick() ? pair("Unsubscribe", unsubscribing(oneClick())) : null),
       message.problem ? make("p", { class: "problem" }, `Not all of this mail could be read: ${message.problem}.`) : null,
+      message.troubles.length ? troubles() : null,
       attachments()),
     make("nav", { class: "views", "aria-label": "Views of the message" },
       ...Object.entries(views).map(([name, label]) =>
@@ -98,6 +99,10 @@ function show(view, focus, remove) {
 }
 
 const pair = (name, value, dir) => make("div", {}, make("dt", {}, name), make("dd", { dir }, value));
+
+// troubles are what the mail's readers would have with it.
+const troubles = () => make("ul", { class: "troubles", "aria-label": "What would trouble a reader" },
+  ...message.troubles.map((trouble) => make("li", {}, trouble)));
 
 // origin leads to the request that the mail was sent for.
 function origin() {

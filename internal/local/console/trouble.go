@@ -1,0 +1,132 @@
+package console
+
+import (
+	"fmt"
+	"io"
+	"net/mail"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// maxGmail is the size of HTML from which Gmail shows "[Message clipped]" in place of the rest, in bytes.
+const maxGmail = 102 << 10
+
+// troubles are what would trouble the readers of a message: each a sentence. Where the message cannot be read, it is
+// judged as far as that.
+func troubles(raw []byte) []string {
+	found := []string{} // in JSON, never null
+	hasText, hasHTML := false, false
+	header, err := walk(raw, func(p part) error {
+		switch {
+		case !hasHTML && p.isBody("text/html"):
+			hasHTML = true
+			body, err := io.ReadAll(io.LimitReader(p.body, maxText))
+			rest, _ := io.Copy(io.Discard, p.body)
+			found = append(found, htmlTroubles(len(body)+int(rest), toUTF8(body, p.contentType))...)
+			return err
+		case p.isBody("text/plain"):
+			body, err := io.ReadAll(io.LimitReader(p.body, maxText))
+			hasText = hasText || strings.TrimSpace(toUTF8(body, p.contentType)) != ""
+			return err
+		}
+		return nil
+	})
+	if err == nil && !hasText {
+		found = append(found, "It has no text: readers that show no HTML show nothing of it.")
+	}
+	if rule := brokenListUnsubscribe(header.Get("List-Unsubscribe"), header.Get("List-Unsubscribe-Post")); rule != "" {
+		found = append(found, "List-Unsubscribe is malformed: "+rule+".")
+	}
+	return found
+}
+
+func htmlTroubles(size int, source string) (found []string) {
+	if size > maxGmail {
+		const cut = "Gmail cuts the HTML off: it has %d KB, and Gmail shows 102."
+		found = append(found, fmt.Sprintf(cut, (size+1023)>>10))
+	}
+	switch n := picturesWithoutAlt(source); {
+	case n == 1:
+		found = append(found, "One picture has no alt: who cannot see it does not learn what it is.")
+	case n > 1:
+		const many = "%d pictures have no alt: who cannot see them does not learn what they are."
+		found = append(found, fmt.Sprintf(many, n))
+	}
+	return found
+}
+
+// picturesWithoutAlt counts them; an empty alt is that of a picture that says nothing.
+// https://html.spec.whatwg.org/multipage/images.html#alt
+func picturesWithoutAlt(source string) (count int) {
+	tokens := html.NewTokenizer(strings.NewReader(source))
+	for kind := tokens.Next(); kind != html.ErrorToken; kind = tokens.Next() {
+		if kind != html.StartTagToken && kind != html.SelfClosingTagToken {
+			continue
+		}
+		name, more := tokens.TagName()
+		alt := string(name) != "img"
+		for more && !alt {
+			var key []byte
+			key, _, more = tokens.TagAttr()
+			alt = string(key) == "alt"
+		}
+		if !alt {
+			count++
+		}
+	}
+	return count
+}
+
+// brokenListUnsubscribe is the rule that List-Unsubscribe breaks: RFC 2369 section 2 for its form, RFC 8058 section 3.1
+// where List-Unsubscribe-Post promises one click. It is empty where it breaks none, or is not there.
+func brokenListUnsubscribe(value, post string) string {
+	if value == "" {
+		if post != "" {
+			return "List-Unsubscribe-Post stands without it"
+		}
+		return ""
+	}
+	secure := false
+	for rest := value; ; {
+		open := strings.TrimSpace(rest)
+		inside, after, closed := strings.Cut(strings.TrimPrefix(open, "<"), ">")
+		if !strings.HasPrefix(open, "<") || !closed {
+			return "each address stands in <>, and a comma between them"
+		}
+		address, err := url.Parse(strings.Join(strings.Fields(inside), "")) // white space is ignored
+		if err != nil || address.Scheme == "" {
+			return fmt.Sprintf("%q is no URL", inside)
+		}
+		if address.Scheme == "mailto" {
+			if to, err := url.PathUnescape(address.Opaque); err != nil || !isAddress(to) {
+				return fmt.Sprintf("%q names no mailbox", inside)
+			}
+		}
+		secure = secure || address.Scheme == "https" && address.Host != ""
+		after = strings.TrimSpace(after)
+		if after == "" {
+			break
+		}
+		next, ok := strings.CutPrefix(after, ",")
+		if !ok {
+			return "each address stands in <>, and a comma between them"
+		}
+		rest = next
+	}
+	switch {
+	case post == "":
+		return ""
+	case post != "List-Unsubscribe=One-Click":
+		return "List-Unsubscribe-Post is to be List-Unsubscribe=One-Click"
+	case !secure:
+		return "one click needs an https address"
+	}
+	return ""
+}
+
+func isAddress(text string) bool {
+	_, err := mail.ParseAddress(text)
+	return err == nil
+}
