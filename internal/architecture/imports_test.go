@@ -76,7 +76,8 @@ var rules = []rule{
 
 	// The local stack knows template.yaml, and nothing else of the API.
 	{"internal/local", "internal/local/*"},
-	{"internal/local/console", "internal/htmlparse internal/local/httpbody internal/local/httpserver"},
+	{"internal/local/console", "internal/htmlparse internal/local/httpbody internal/local/httpserver " +
+		"internal/local/ses"},
 	{"internal/local/httpserver", "internal/local/httpbody"},
 	{"internal/local/account", "internal/local/dynamodb internal/local/eventbridge internal/local/filelock " +
 		"internal/local/ses internal/local/sqs internal/local/template " + localFoundation},

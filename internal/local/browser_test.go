@@ -410,6 +410,16 @@ func testThousandMails(t *testing.T, browser *browsertest.Browser) {
 	p := browser.Open(t, s.URL()+"/_local/")
 	p.Await(`document.querySelectorAll("#mails li").length === 1000 &&
 		document.querySelector("#mail-count").textContent === "1,000"`)
+	for _, width := range []int64{390, 1280} {
+		p.Resize(width, 844)
+		p.Click("#delete-all")
+		p.Await(`(({ textContent, scrollWidth, clientWidth }) =>
+			textContent === "Delete 1,000 mails?" && scrollWidth <= clientWidth)(
+			document.querySelector("#delete-all"))`)
+		p.Await(`document.querySelector("#delete-all").getBoundingClientRect().right <=
+			document.querySelector("#mailbox").getBoundingClientRect().right`)
+		browsertest.Eval[any](p, `document.querySelector("#delete-all").blur()`)
+	}
 	browsertest.Eval[any](p, `document.querySelector("#filter").focus()`)
 	p.Press("mail 517.")
 	p.Await(`document.querySelectorAll("#mails li").length === 1`)

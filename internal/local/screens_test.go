@@ -75,7 +75,20 @@ func testOutboxTools(t *testing.T, browser *browsertest.Browser) {
 	p.PressKey("/")
 	p.Await(`document.activeElement.id === "filter"`)
 	p.Press("none")
-	p.Await(`document.querySelector("#no-match").checkVisibility()`)
+	p.Await(`document.querySelector("#no-match").checkVisibility() && document.querySelector("#no-match").
+		getBoundingClientRect().top - document.querySelector("#filter").getBoundingClientRect().bottom < 40`)
+
+	for search, want := range map[string]string{
+		"to:eve@": "to all", `subject:"in groups"`: "in groups", "tag:do:news is:delivered": "to all",
+	} {
+		browsertest.Eval[any](p, `(document.querySelector("#filter").select(), null)`)
+		p.Press(search)
+		p.Await(fmt.Sprintf(`document.querySelector("#mails .subject")?.innerText.includes(%q) &&
+			document.querySelectorAll("#mails > li").length === 1`, want))
+	}
+	browsertest.Eval[any](p, `(document.querySelector("#filter").select(), null)`)
+	p.Press("foo:bar")
+	reads(t, p, "#no-match", "there is no search by foo:")
 
 	// A deep link scrolls to its row.
 	mails := s.Outbox().Mails()
@@ -328,6 +341,7 @@ func testScreens(t *testing.T, browser *browsertest.Browser) {
 		{"outbox/none", `document.querySelector("#message .problem")`},
 		{"requests", `document.querySelectorAll("#request-list .row").length === 4`},
 		{"requests/" + refused, `document.querySelector("[open] .sent a")`},
+		{"requests/" + s.Requests()[0].ID, `document.querySelectorAll("[open] .actions").length === 2`},
 		{"table", `document.querySelectorAll("#kind-list li").length === 6`},
 		{"table/?q=none", `document.querySelector("#no-items").checkVisibility()`},
 		{"table/?" + item, `document.querySelectorAll("#item .chip").length === 3`},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"frontdesk/internal/local/httpserver"
+	"frontdesk/internal/local/ses"
 )
 
 // pagesPrefix is where the paths begin that are the stack's own, not the template's.
@@ -28,7 +29,7 @@ type Console struct {
 type Sources struct {
 	Outbox interface {
 		http.Handler
-		IDs() []string // newest first
+		Mails() []ses.Mail // newest first
 		Raw(mailID string) (message []byte, ok bool)
 	}
 	Requests, Builds, Table http.Handler
@@ -51,7 +52,7 @@ func (c *Console) Open(s Sources) {
 	c.api = httpserver.ForNames(s.API, c.hosts...)
 	c.home = !s.API.HasRoute(http.MethodGet, "/")
 	c.shown.link(s.API.HasRoute)
-	screen{s.Outbox.Raw, s.Outbox.IDs}.handle(c.mux)
+	screen{s.Outbox.Raw, s.Outbox.Mails}.handle(c.mux)
 	c.mux.Handle("GET /_local", http.RedirectHandler(pagesPrefix, http.StatusFound))
 	c.mux.Handle("/_local/outbox", s.Outbox)
 	c.mux.Handle("/_local/outbox/{id}", s.Outbox)

@@ -13,6 +13,7 @@ import (
 
 	"frontdesk/internal/expect"
 	"frontdesk/internal/local/console"
+	"frontdesk/internal/local/ses"
 )
 
 // newConsole opens a console whose one mail, "1", is the message.
@@ -33,7 +34,12 @@ type outbox struct {
 	message string
 }
 
-func (o outbox) IDs() []string { return []string{"1", "gone"} }
+func (o outbox) Mails() []ses.Mail {
+	return []ses.Mail{{
+		ID: "1", From: "Desk <desk@example.org>", To: []string{"ada@example.org", "bob@example.org"},
+		Subject: "Two words", Status: "bounced", Tags: map[string]string{"do": "news"},
+	}, {ID: "gone"}}
+}
 
 func (o outbox) Raw(id string) ([]byte, bool) { return []byte(o.message), id == "1" }
 

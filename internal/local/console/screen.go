@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"frontdesk/internal/local/httpbody"
+	"frontdesk/internal/local/ses"
 )
 
 //go:embed assets
@@ -12,8 +13,8 @@ var assets embed.FS
 
 // screen serves the screen and the mails that it shows.
 type screen struct {
-	raw func(id string) ([]byte, bool)
-	ids func() []string // newest first
+	raw   func(id string) ([]byte, bool)
+	mails func() []ses.Mail // newest first
 }
 
 // handle adds the screen at GET /_local/, with its assets under /_local/assets/, and what it needs of every mail that

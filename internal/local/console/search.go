@@ -12,21 +12,25 @@ import (
 	"golang.org/x/net/html"
 )
 
-// serveSearch answers with the ids of the mails, newest first, that have all the words of ?text= in their headers or
-// their bodies, in any case.
+// serveSearch answers with the ids of the mails, newest first, that have all that ?text= asks for, in any case: words
+// and phrases in what they say, and operators (see parseQuery).
 func (s screen) serveSearch(w http.ResponseWriter, r *http.Request) {
-	words := strings.Fields(strings.ToLower(r.URL.Query().Get("text")))
+	terms, err := parseQuery(r.URL.Query().Get("text"))
+	if err != nil {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		httpbody.WriteJSON(w, map[string]string{"message": err.Error()}) // it quotes what was searched for
+		return
+	}
 	found := []string{} // in JSON, never null
-	for _, id := range s.ids() {
-		if raw, ok := s.raw(id); ok && r.Context().Err() == nil && hasAll(searched(raw), words) {
-			found = append(found, id)
+	for _, m := range s.mails() {
+		raw, ok := s.raw(m.ID)
+		lacks := func(t term) bool { return !t.has(m, raw) }
+		if ok && r.Context().Err() == nil && !slices.ContainsFunc(terms, lacks) {
+			found = append(found, m.ID)
 		}
 	}
 	httpbody.WriteJSON(w, found)
-}
-
-func hasAll(text string, words []string) bool {
-	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
 }
 
 // searched is what a message says, in lower case: its headers, the names of its files, and its bodies, of each at most

@@ -1,6 +1,7 @@
 package console_test
 
 import (
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -16,6 +17,11 @@ func TestMailsAreSearched(t *testing.T) {
 	for text, found := range map[string]bool{
 		"": true, "GRÜSSE": false, "grüße": true, "GRÜßE": true, "fish&chips later": true, "été": true, "ada@": true,
 		"bill.pdf": true, "grüße chips": true, "grüße none": false, "hidden": false, "nothing": false,
+		"to:bob@": true, "to:eve@": false, "from:desk": true, "from:ada": false, `subject:"two words"`: true,
+		`subject:"words two"`: false, "subject:words grüße": true, "subject:words none": false, "tag:do:news": true,
+		"tag:news": true, "tag:old": false, "is:bounced": true, "is:sent": false, "IS:Bounced": true,
+		"has:attachment": true, "has:warning": false, `"grüße to all"`: true, `"all to grüße"`: false, "bounced": true,
+		"http://none": false, `"do:news`: true, `"`: true,
 		"inside": false, "amp;": false, "=FC": false,
 	} {
 		w := serve(t, message, "/_local/search?text="+url.QueryEscape(text))
@@ -23,6 +29,19 @@ func TestMailsAreSearched(t *testing.T) {
 		got := strings.TrimSpace(w.Body.String())
 		if got != want || w.Header().Get("Content-Type") != "application/json" {
 			t.Errorf("%q finds %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestSearchesThatCannotBe(t *testing.T) {
+	for text, want := range map[string]string{
+		"foo:bär": "by foo:, but by",
+		"foo:bar": "there is no search by foo:", "is:open": "after is: stands one of sent, delivered",
+		"has:x": "after has: stands one of attachment, warning",
+	} {
+		w := serve(t, "Subject: x\n\nx", "/_local/search?text="+url.QueryEscape(text))
+		if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%q: got %d %s, want %s", text, w.Code, w.Body, want)
 		}
 	}
 }

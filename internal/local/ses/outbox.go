@@ -106,14 +106,6 @@ func (o *Outbox) Mails() []Mail {
 	return mails
 }
 
-// IDs are those of the mails, newest first.
-func (o *Outbox) IDs() (ids []string) {
-	for _, m := range o.Mails() {
-		ids = append(ids, m.ID)
-	}
-	return ids
-}
-
 // Raw is a message byte by byte as the function sent it; false if there is none with this id.
 func (o *Outbox) Raw(id string) ([]byte, bool) {
 	o.mu.Lock()

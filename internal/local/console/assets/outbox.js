@@ -12,7 +12,7 @@ let seenId = ""; // the open mail whose row was scrolled to
 let firstMail = "";
 let testMail = null; // the request that sends one
 let awaited = ""; // the request whose mail is to be opened when it comes
-let found = { text: "", ids: new Set() }; // the mails whose bodies have a text
+let found = { text: "", ids: new Set(), error: null }; // the mails that a search finds, or why it cannot be
 const unfolded = new Set(); // the requests whose mails are shown one by one
 
 export async function refreshOutbox() {
@@ -20,6 +20,7 @@ export async function refreshOutbox() {
   try {
     before = await readMails();
   } catch (error) {
+    byId("loading-mails").hidden = true;
     if (!mails) problem(byId("outbox-problem"), error, refreshOutbox);
     return;
   }
@@ -66,6 +67,7 @@ export function showOutbox(id = "", view = "") {
 
 function show() {
   if (!mails) return;
+  byId("loading-mails").hidden = true;
   byId("mail-count").textContent = mails.length ? mails.length.toLocaleString("en") : "";
   byId("outbox").classList.toggle("empty", mails.length === 0 && !openId);
   byId("filter").hidden = mails.length < 2;
@@ -78,6 +80,7 @@ function show() {
     const told = [mail.subject, mail.from, ...mail.to, mail.status, ...tags].join(" ").toLowerCase();
     return words.every((word) => told.includes(word)) || found.text === text && found.ids.has(mail.id);
   });
+  byId("no-match").textContent = found.error && found.text === text ? found.error.message : "No mail matches.";
   byId("no-match").hidden = shown.length > 0 || mails.length === 0 || found.text !== text;
   keep(byId("mails"), grouped(shown, text !== ""), (group) => group.key, (group, before) =>
     group.mails.length === 1 ? mailRow(group.mails[0]) : groupRow(group, before));
@@ -97,12 +100,16 @@ function grouped(shown, all) {
     { key, mails, open: all || unfolded.has(key) || mails.some((mail) => mail.id === openId) });
 }
 
-// search asks which mails have the text in their bodies.
+// search asks which mails have what is searched for, in their bodies too, and by operators: "is:bounced".
 async function search() {
   const text = byId("filter").value.trim().toLowerCase();
-  const ids = text ? await read(`/_local/search?text=${encodeURIComponent(text)}`).catch(() => []) : [];
+  let error = null;
+  const ids = text ? await read(`/_local/search?text=${encodeURIComponent(text)}`).catch((e) => {
+    error = e;
+    return [];
+  }) : [];
   if (text !== byId("filter").value.trim().toLowerCase()) return;
-  found = { text, ids: new Set(ids) };
+  found = { text, ids: new Set(ids), error };
   show();
 }
 

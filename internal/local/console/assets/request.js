@@ -37,7 +37,7 @@ export async function fillRequest(details) {
       : make("p", { class: "none" }, request.function ? "It called no service." : "It reached no function."),
     make("h2", {}, "Log lines"),
     request.lines.length
-      ? make("div", { class: "lines", tabindex: "0", role: "region", "aria-label": "Log lines" }, ...request.lines.map(logLine))
+      ? make("div", { class: "lines", tabindex: "0", role: "group", "aria-label": "Log lines" }, ...request.lines.map(logLine))
       : make("p", { class: "none" }, request.function ? "It has logged nothing." : "It reached no function."),
     make("p", { class: "aside" }, `Request ${request.id}`,
       request.start === "cold" ? ` · ${milliseconds(request.init_ms)} ms of it to start a process` : "",
@@ -68,7 +68,7 @@ function headers(all) {
 function body(content, label) {
   if (content.size === 0) return make("p", { class: "none" }, "No body.");
   if (content.text === "") return make("p", { class: "none" }, `${size(content.size)} that are no text.`);
-  return make("div", { class: "lines", tabindex: "0", role: "region", "aria-label": label },
+  return make("div", { class: "lines", tabindex: "0", role: "group", "aria-label": label },
     make("pre", { dir: "auto" }, pretty(content.text)),
     content.cut ? make("p", { class: "aside" }, `The begin of ${size(content.size)}.`) : null);
 }

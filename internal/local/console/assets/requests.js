@@ -32,9 +32,11 @@ export async function refreshRequests() {
   try {
     requests = await read(`/_local/requests${text ? `?search=${encodeURIComponent(text)}` : ""}`);
   } catch (error) {
+    byId("loading-requests").hidden = true;
     if (!requests) problem(byId("requests-problem"), error, refreshRequests);
     return;
   }
+  byId("loading-requests").hidden = true;
   byId("requests-problem").replaceChildren();
   if (wanted && !requests.some(({ id }) => id === wanted)) {
     wanted = "";

@@ -15,7 +15,8 @@ export async function request(path, options) {
     throw new Error("The stack does not answer.");
   }
   if (!response.ok) {
-    throw Object.assign(new Error(`The stack answered ${response.status} to ${path}.`), { status: response.status });
+    const { message } = response.status === 400 ? await response.json().catch(() => ({})) : {};
+    throw Object.assign(new Error(message ?? `The stack answered ${response.status} to ${path}.`), { status: response.status });
   }
   return response;
 }
