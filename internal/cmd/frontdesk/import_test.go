@@ -460,6 +460,25 @@ func TestWhatDiffersIsTold(t *testing.T) {
 	f.MustBeWhole(t)
 }
 
+// TestATreeIsTurnedAround by --update, also where on the way a parent would be below its own category.
+func TestATreeIsTurnedAround(t *testing.T) {
+	f := newFilled(t)
+	line := func(category, parent int) string {
+		return fmt.Sprintf(`{"kind":"category","account":5,"portal":"faq","id":%d,"name":"Of a line","slug":"of-%d"%s}`,
+			category, category, map[bool]string{true: fmt.Sprintf(`,"parent_category_id":%d`, parent)}[parent > 0])
+	}
+	down := write(t, tree(line(11, 0), line(12, 11), line(13, 12), line(14, 13)))
+	up := write(t, tree(line(11, 12), line(12, 13), line(13, 14), line(14, 0)))
+	importing := func(file string, flags ...string) imported {
+		ids := filepath.Join(t.TempDir(), id.New().String())
+		return printed[imported](f.shell, slices.Concat([]string{"import", file, "--ids", ids}, flags)...)
+	}
+	importing(down)
+	expect.Equal(t, "turned", fmt.Sprint(importing(up, "--update").Records[transfer.KindCategory]), "{0 2 4 0}")
+	expect.Equal(t, "again", fmt.Sprint(importing(up, "--update").Records[transfer.KindCategory]), "{0 6 0 0}")
+	f.MustBeWhole(t)
+}
+
 // TestIDsAreKeptWhereTheyAreFree: neither a category nor anything that hangs on one has them.
 func TestIDsAreKeptWhereTheyAreFree(t *testing.T) {
 	f := newFilled(t)

@@ -92,16 +92,17 @@ func (w *writing) writeCategories(ctx context.Context, portals []portal.Portal) 
 			return done.here, err
 		}
 	}
-	var open []int
-	for i := range w.categories {
-		if done.open[i] {
-			open = append(open, i)
+	for _, at := range byDepth { // a parent is where it will be before one moves below it: no move makes a circle
+		open := slices.DeleteFunc(at, func(i int) bool { return !done.open[i] })
+		lane := func(i int) id.ID { return w.categories[open[i]].id }
+		err := inLanes(ctx, len(open), lane, func(ctx context.Context, some []int) error {
+			return w.settleCategories(ctx, picked(open, some), done)
+		})
+		if err != nil {
+			return done.here, err
 		}
 	}
-	lane := func(i int) id.ID { return w.categories[open[i]].id }
-	return done.here, inLanes(ctx, len(open), lane, func(ctx context.Context, some []int) error {
-		return w.settleCategories(ctx, picked(open, some), done)
-	})
+	return done.here, nil
 }
 
 // picked are the elements at some places.
