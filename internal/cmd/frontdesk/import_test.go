@@ -479,6 +479,17 @@ func TestATreeIsTurnedAround(t *testing.T) {
 	f.MustBeWhole(t)
 }
 
+// TestWhatIsWrongWithAFileIsNotTheTables: the error names the file alone.
+func TestWhatIsWrongWithAFileIsNotTheTables(t *testing.T) {
+	o := onStack(t)
+	there := write(t, "")
+	for _, args := range [][]string{{"import", t.TempDir()}, {"import", there + "-not"}, {"export", "--all", there}} {
+		_, err := o.frontdesk(args...)
+		expect.Lacks(t, "error", fmt.Sprint(err), "nothing answers")
+		expect.Contains(t, "error", fmt.Sprint(err), args[len(args)-1])
+	}
+}
+
 // TestIDsAreKeptWhereTheyAreFree: neither a category nor anything that hangs on one has them.
 func TestIDsAreKeptWhereTheyAreFree(t *testing.T) {
 	f := newFilled(t)

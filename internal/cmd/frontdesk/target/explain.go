@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"slices"
 
@@ -27,6 +28,7 @@ var expired = []string{"ExpiredToken", "ExpiredTokenException", "UnrecognizedCli
 func ExplainAt(place string, err error) error {
 	api, isAPI := errors.AsType[smithy.APIError](err)
 	_, isNetwork := errors.AsType[net.Error](err)
+	_, isFile := errors.AsType[*fs.PathError](err) // its cause is a net.Error as well
 	switch {
 	case isAPI && slices.Contains(expired, api.ErrorCode()):
 		return fmt.Errorf("%s: AWS does not take your credentials (%s): sign in again", place, api.ErrorCode())
@@ -34,7 +36,7 @@ func ExplainAt(place string, err error) error {
 		return fmt.Errorf("%s: it does not exist", place)
 	case isAPI:
 		return fmt.Errorf("%s: %s: %s", place, api.ErrorCode(), api.ErrorMessage())
-	case isNetwork && !errors.Is(err, context.Canceled):
+	case isNetwork && !isFile && !errors.Is(err, context.Canceled):
 		return fmt.Errorf("%s: nothing answers: %w", place, networkCause(err))
 	}
 	return err
