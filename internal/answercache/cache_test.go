@@ -48,7 +48,7 @@ func (k *kitchen) ask(t *testing.T, key string) string {
 	return bodyOf(t, response) + " " + response.Header["age"]
 }
 
-// bodyOf is the body of an answer as a client gets it.
+// bodyOf is the body of an answer as a client gets it, without the line feed at its end.
 func bodyOf(t *testing.T, response api.Response) string {
 	t.Helper()
 	var answer events.APIGatewayV2HTTPResponse
@@ -63,7 +63,7 @@ func bodyOf(t *testing.T, response api.Response) string {
 	if err != nil {
 		t.Error(err)
 	}
-	return answer.Body
+	return strings.TrimSuffix(answer.Body, "\n")
 }
 
 // TestAnswersAreKeptForAMinute after what they tell was read. Errors are not kept.

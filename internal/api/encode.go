@@ -14,7 +14,7 @@ import (
 )
 
 // encode writes the answer as API Gateway wants it: a JSON object whose body is a string, in base64 if it is not text.
-// Where the client has what it asks for, it makes the answer one of 304.
+// Where the client has what it asks for, it makes the answer one of 304. A body of JSON ends with a line feed.
 func (f Function) encode(r *Request, response *Response) ([]byte, error) {
 	header := map[string]string{
 		"content-type":           "application/json; charset=utf-8",
@@ -56,7 +56,7 @@ func (response *Response) body(r *Request, header map[string]string) ([]byte, er
 		header["content-encoding"] = "gzip"
 		return body.content, nil
 	default:
-		plain, err := Marshal(body)
+		plain, err := marshalLine(body)
 		if err != nil || len(plain) <= minCompressed {
 			return plain, err
 		}
@@ -80,11 +80,15 @@ func (response *Response) tooLarge(bytes int) error {
 // Marshal writes JSON as answers have it: without the escapes that only HTML needs, so that an URL in it
 // stays readable.
 func Marshal(v any) ([]byte, error) {
+	line, err := marshalLine(v)
+	return bytes.TrimSuffix(line, []byte("\n")), err
+}
+
+// marshalLine is [Marshal] with a line feed at the end, as bodies have it: the prompt of a terminal begins a line.
+func marshalLine(v any) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+	err := enc.Encode(v)
+	return out.Bytes(), err
 }

@@ -20,7 +20,7 @@ type Encoded struct {
 
 // Encode encodes a value.
 func Encode(v any) (*Encoded, error) {
-	content, err := Marshal(v)
+	content, err := marshalLine(v)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func ExampleFunction() {
 		}
 		var answer events.APIGatewayV2HTTPResponse
 		_ = json.Unmarshal(out, &answer)
-		fmt.Println(answer.StatusCode, answer.Body)
+		fmt.Print(answer.StatusCode, " ", answer.Body)
 	}
 	// Output:
 	// 200 {"greeting":"Hello, Ada"}

@@ -78,7 +78,7 @@ func TestErrorsBecomeAnswers(t *testing.T) {
 				return api.Response{}, c.err
 			}}
 			answer, _, line := invoke(t, f, event)
-			if answer.StatusCode != c.status || answer.Body != c.body {
+			if answer.StatusCode != c.status || answer.Body != c.body+"\n" {
 				t.Errorf("answer %d %s, want %d %s", answer.StatusCode, answer.Body, c.status, c.body)
 			}
 			if logged := line["error"]; (logged != nil) != (c.status == 500) {
@@ -198,7 +198,7 @@ func TestSuccessIs200AndOneLogLine(t *testing.T) {
 	}}
 	answer, _, line := invoke(t, f, event)
 	expect.Equal(t, "answer.StatusCode", answer.StatusCode, 200)
-	expect.Equal(t, "answer.Body", answer.Body, `{"url":"https://a/?b&c=<d>"}`)
+	expect.Equal(t, "answer.Body", answer.Body, `{"url":"https://a/?b&c=<d>"}`+"\n")
 	for name, want := range map[string]string{
 		"content-type":           "application/json; charset=utf-8",
 		"cache-control":          "no-store",

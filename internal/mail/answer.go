@@ -42,7 +42,7 @@ func replay(r *api.Request, first string) api.Response {
 	if json.Unmarshal([]byte(first), &b) == nil && b.Code != "" {
 		r.Log(slog.String("code", string(b.Code)))
 	}
-	return api.Response{Body: []byte(first), Header: map[string]string{"idempotent-replayed": "true"}}
+	return api.Response{Body: []byte(first + "\n"), Header: map[string]string{"idempotent-replayed": "true"}}
 }
 
 // release ends an attempt, and gives what became of its mail.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -129,7 +130,7 @@ func (in *inProcess) invoke(t testing.TB, f api.Function, event events.APIGatewa
 	if err := json.Unmarshal(out, &answer); err != nil {
 		t.Fatal(err)
 	}
-	return in.stack.newReply(t, fixture.Answer{Status: answer.StatusCode, Raw: answer.Body})
+	return in.stack.newReply(t, fixture.Answer{Status: answer.StatusCode, Raw: strings.TrimSuffix(answer.Body, "\n")})
 }
 
 // create makes a user by the endpoint, with a hash that costs nothing.

@@ -25,9 +25,9 @@ func WriteJSON(w http.ResponseWriter, value any) {
 	encoder.Encode(value)
 }
 
-// WriteError answers with a status and a message of ASCII, in the form of API Gateway's own errors.
+// WriteError answers with a status and a message of ASCII, in the form of API Gateway's own errors, and a line feed.
 func WriteError(w http.ResponseWriter, status int, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	fmt.Fprintf(w, `{"message":%q}`, message)
+	fmt.Fprintf(w, "{\"message\":%q}\n", message)
 }
