@@ -25,6 +25,8 @@ var (
 	pageCSS []byte
 	//go:embed page.js
 	pageJS []byte
+	//go:embed languages.js
+	languagesJS []byte
 	//go:embed icon.svg
 	iconSVG []byte
 )
@@ -45,6 +47,7 @@ var (
 	assets = map[string]*file{
 		"page.css":             newFile("text/css; charset=utf-8", pageCSS),
 		"page.js":              newFile("text/javascript; charset=utf-8", pageJS),
+		"languages.js":         newFile("text/javascript; charset=utf-8", languagesJS),
 		"icon.svg":             newFile("image/svg+xml", iconSVG),
 		"swagger-ui.css":       newPacked("text/css; charset=utf-8", swagger.FS, "swagger-ui.css.gz"),
 		"swagger-ui-bundle.js": newPacked("text/javascript; charset=utf-8", swagger.FS, "swagger-ui-bundle.js.gz"),

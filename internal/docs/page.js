@@ -19,16 +19,19 @@ async function json(path, token) {
   return response.json();
 }
 
-// demoCredentials are those of the demo tenant, by their security schemes.
+// demoCredentials are those of the demo tenant, by their security schemes. Where there is a stack that tells them there
+// is its console, too, and the page says so.
 async function demoCredentials() {
-  if (!isLocal) return {};
-  const { credentials } = await json("_local/stack").catch(() => ({ credentials: [] })); // under sam local there are none
+  const { credentials } = isLocal ? await json("_local/stack").catch(() => ({})) : {}; // under sam local there are none
+  if (!credentials) return {};
+  document.getElementById("filled").hidden = false;
+  document.getElementById("yours").hidden = true;
   const starting = (prefix) => credentials.find(({ value }) => value.startsWith(prefix))?.value;
   return { mail_key: starting("fdm_"), platform_app: starting("fdp_"), agent: starting("fda_") };
 }
 
 // seen is what there is to try endpoints on, the last one first: what answers have told of.
-const seen = { user: [], category: [], mail: [], link: [] };
+const seen = { user: [], category: [], mail: [], link: [], unsubscribe: [] };
 
 // learn takes from an answer what it tells of. What a list has is older than what was seen; a user whom somebody only
 // has listed is not to be tried on.
@@ -37,6 +40,7 @@ function learn(url, answer) {
   if (gone && Object.keys(answer).length === 0 && !url.includes("/members/")) { // a user goes on without a membership
     for (const kind of ["user", "category"]) seen[kind] = seen[kind].filter(({ id }) => String(id) !== gone);
   }
+  if (url.endsWith("/auth/sign_in")) seen.link = []; // it works once
   const { payload = answer } = answer;
   if (Array.isArray(payload)) payload.forEach((item) => item.email || note(item, "push"));
   else note(payload, "unshift");
@@ -49,6 +53,31 @@ function note(item, place) {
   else if (item.url?.includes("sso_auth_token=")) seen.link[place](Object.fromEntries(new URL(item.url).searchParams));
 }
 
+// lookUpUnsubscribe looks through the latest mails of a stack on this machine for one that can be left by one click.
+async function lookUpUnsubscribe() {
+  for (const { id } of (await json("_local/outbox")).slice(0, 30)) {
+    const message = await fetch(`_local/outbox/${id}.eml`).then((response) => response.text());
+    const token = message.match(/\/unsubscribe\/(fdu_\w+)/)?.[1];
+    if (token) return seen.unsubscribe.push(token);
+  }
+}
+
+// withDeletesLast is the contract as the page shows it: what deletes stands behind all else, so that somebody who tries
+// one endpoint after the other deletes what was made, and nothing before it is used.
+function withDeletesLast(contract) {
+  const name = "Delete";
+  const docs = contract.tags.findIndex((tag) => tag.name === "Docs");
+  contract.tags.splice(docs, 0, {
+    name, description: "What ends or deletes what the endpoints above have made. Try these last.",
+  });
+  for (const item of Object.values(contract.paths)) if (item.delete) item.delete.tags = [name];
+  return contract;
+}
+
+// innerFirst sorts what deletes: what hangs on a user goes before the user.
+const innerFirst = (a, b) => a.get("method") === "delete" && b.get("method") === "delete"
+  ? b.get("path").length - a.get("path").length : 0;
+
 // withExamples is the contract with examples that can be sent: the demo's mail key, and a slug that is not taken.
 function withExamples(text, demo) {
   const contract = JSON.parse(demo.mail_key ? text.replace(/fdm_[0-9a-z]+_[0-9a-f]{64}/g, demo.mail_key) : text);
@@ -57,13 +86,29 @@ function withExamples(text, demo) {
     const taken = () => seen.category.some(({ slug }) => slug === created.slug);
     for (let n = 2, slug = created?.slug; created && taken(); n++) created.slug = `${slug}-${n}`;
   }
-  return { ...contract, servers: [{ url: api }] }; // the page may call no other
+  return { ...withDeletesLast(contract), servers: [{ url: api }] }; // the page may call no other
+}
+
+// seenValues are what parameters are given of what was seen last, by their names in the contract.
+function seenValues() {
+  const [[user], [category], [mail], [token]] = [seen.user, seen.category, seen.mail, seen.unsubscribe];
+  return {
+    UserID: user?.id, CategoryID: category?.id, CategorySlug: category?.slug, MailID: mail?.id, UnsubscribeToken: token,
+  };
+}
+
+// seenBody is the body that an endpoint is given of what was seen last, if it is given one.
+function seenBody(path) {
+  const [[user], [category], [link]] = [seen.user, seen.category, seen.link];
+  if (user && path.endsWith("/members")) return { user_id: user.id };
+  if (category && path.endsWith("/reorder")) return { positions_hash: { [category.id]: 1 } };
+  if (link && path === "/auth/sign_in") return link;
+  return undefined;
 }
 
 // fillIn puts what was seen last into the fields of every endpoint that is open.
 function fillIn(ui, { paths, components }) {
-  const [[user], [category], [mail], [link]] = [seen.user, seen.category, seen.mail, seen.link];
-  const values = { UserID: user?.id, CategoryID: category?.id, CategorySlug: category?.slug, MailID: mail?.id };
+  const values = seenValues();
   for (const [path, item] of Object.entries(paths)) {
     for (const [method, { parameters = [] }] of Object.entries(item)) {
       for (const part of parameters.map(({ $ref = "" }) => $ref.split("/").pop())) {
@@ -73,14 +118,80 @@ function fillIn(ui, { paths, components }) {
         if (field) ui.specActions.changeParamByIdentity([path, method], field, String(values[part]));
       }
     }
-    const body = (value) => ui.oas3Actions.setRequestBodyValue({
-      value: JSON.stringify(value, null, 2), pathMethod: [path, "post"],
-    });
-    if (user && path.endsWith("/members")) body({ user_id: user.id });
-    if (category && path.endsWith("/reorder")) body({ positions_hash: { [category.id]: 1 } });
-    if (link && path === "/auth/sign_in") body(link);
+    const body = seenBody(path);
+    if (body) ui.oas3Actions.setRequestBodyValue({ value: JSON.stringify(body, null, 2), pathMethod: [path, "post"] });
   }
 }
+
+// The credentials by the names that demo.env has for them.
+const variables = { mail_key: "MAIL_KEY", platform_app: "PLATFORM_TOKEN", agent: "AGENT_TOKEN" };
+
+// requestOf is the request that an endpoint would be tried with, as the languages take it.
+function requestOf(ui, contract, path, method) {
+  const { parameters = [], requestBody, security = [] } = contract.paths[path][method];
+  const entered = ui.specSelectors.parameterValues([path, method]);
+  let filled = path;
+  const query = new URLSearchParams();
+  const headers = [];
+  const scheme = Object.keys(security[0] ?? {})[0];
+  if (scheme) headers.push(["api_access_token", new Variable(variables[scheme])]);
+  for (const parameter of parameters) {
+    const { name, in: place, example } = resolved(contract, parameter);
+    const own = String(entered.get(`${place}.${name}`) ?? "");
+    const untouched = place === "path" && (own === "" || own === String(example)); // Swagger UI fills in the example
+    const value = untouched ? seenValues()[parameter.$ref?.split("/").pop()] ?? example : own;
+    if (value === "") continue;
+    if (place === "path") filled = filled.replace(`{${name}}`, encodeURIComponent(value));
+    if (place === "query") query.set(name, value);
+    if (place === "header") headers.push([name, String(value)]);
+  }
+  const [[type, content] = []] = Object.entries(requestBody?.content ?? {});
+  if (type) headers.push(["content-type", type]);
+  const sent = type && bodyOf(ui.oas3Selectors.requestBodyValue(path, method), exampleOf(content), seenBody(path));
+  if (typeof sent?.key === "string") sent.key = new Variable(variables.mail_key);
+  const isForm = type?.endsWith("urlencoded");
+  return {
+    method: method.toUpperCase(), path: `${filled}${query.size ? `?${query}` : ""}`, headers,
+    body: isForm ? undefined : sent, form: isForm ? String(new URLSearchParams(sent)) : undefined,
+  };
+}
+
+const exampleOf = ({ example, examples }) => structuredClone(example ?? Object.values(examples)[0].value);
+
+// bodyOf is what was entered as a body. Where that is nothing yet, no JSON yet, or the example, it is what was seen.
+function bodyOf(entered, example, seen = example) {
+  try {
+    const own = JSON.parse(entered ?? "");
+    return JSON.stringify(own) === JSON.stringify(example) ? seen : own;
+  } catch {
+    return seen;
+  }
+}
+
+// programs shows, before the answers of an endpoint, what calls it in each language.
+const programs = (contract, ui) => (Responses, { React }) => {
+  const { createElement: element, useReducer, Fragment } = React;
+  let chosen = languages[0][0]; // in all endpoints
+  return function Programs(props) {
+    const [, redraw] = useReducer((n) => n + 1, 0);
+    const { path, method } = props;
+    const code = languages.find(([name]) => name === chosen)[1](requestOf(ui(), contract, path, method));
+    const [framework, file, use] = path === "/sender.php" && drivers[chosen] || [];
+    const listing = (text) => element("pre", { tabIndex: 0 }, element("code", null, text));
+    return element(Fragment, null,
+      element("div", { className: "programs" },
+        element("div", { className: "languages", role: "group", "aria-label": "Language" }, languages.map(([name]) =>
+          element("button", {
+            key: name, type: "button", className: "btn", "aria-pressed": name === chosen,
+            onClick: () => { chosen = name; redraw(); },
+          }, name))),
+        listing(code),
+        framework && element("p", null, `With ${framework}, copy the driver `,
+          element("code", null, `internal/clients/${file}`), ":"),
+        framework && listing(use)),
+      element(Responses, props));
+  };
+};
 
 // matching keeps of the operations those that have every word of what is searched for.
 function matching(tagged, phrase) {
@@ -125,6 +236,7 @@ async function start() {
     lookUp("mails?limit=1", demo.mail_key),
     lookUp("platform/api/v1/users?email=ada%40example.org", demo.platform_app), // never the agent that the token is of
     lookUp(`${portal}/categories`, demo.agent),
+    demo.mail_key && lookUpUnsubscribe(),
   ]);
 
   const contract = withExamples(text, demo);
@@ -137,8 +249,11 @@ async function start() {
         opsFilter: matching,
         resolveSubtree: (_, path) => ({ errors: [], spec: resolved(contract, at(contract, path)) }),
       },
-      wrapComponents: { OperationContainer: drawnWhenOpen },
-      components: { FilterContainer: () => null }, // the page has a field of its own
+      wrapComponents: { OperationContainer: drawnWhenOpen, responses: programs(contract, () => ui) },
+      components: {
+        FilterContainer: () => null, // the page has a field of its own
+        DeepLink: ({ text }) => text, // Swagger UI puts a link into the button that opens an endpoint
+      },
       statePlugins: { auth: { wrapActions: { persistAuthorizationIfNeeded: (_, system) => () => {
         const all = Object.entries(system.authSelectors.authorized().toJS());
         const own = all.filter(([name, { value }]) => value !== demo[name]);
@@ -147,6 +262,7 @@ async function start() {
     })],
     layout: "BaseLayout",
     deepLinking: true,
+    operationsSorter: innerFirst,
     defaultModelsExpandDepth: 0,
     displayRequestDuration: true,
     validatorUrl: null,
@@ -190,6 +306,23 @@ page.addEventListener("click", (event) => {
     setTimeout(() => page.querySelector(".modal-ux input")?.focus());
   }
 });
+// What Swagger UI draws is completed for those who use no mouse, or do not see it.
+new MutationObserver(() => {
+  for (const field of page.querySelectorAll("select, textarea, input:not([type=checkbox])")) {
+    if (field.labels?.length || field.title || field.hasAttribute("aria-label")) continue;
+    const row = field.closest("tr")?.querySelector(".parameter__name");
+    const name = field.matches(".examples-select-element") ? "Example"
+      : field.matches(".body-param__text") ? "Body of the request" : row?.firstChild?.textContent ?? field.placeholder;
+    if (name) field.setAttribute("aria-label", name);
+  }
+  for (const button of page.querySelectorAll(".modal-btn[aria-label]")) button.removeAttribute("aria-label"); // another name
+  for (const button of page.querySelectorAll(".copy-to-clipboard button:not([title])")) button.title = "Copy";
+  for (const button of page.querySelectorAll(".close-modal:not([title])")) button.title = "Close";
+  for (const heading of page.querySelectorAll("h6")) heading.setAttribute("aria-level", "5"); // it is below one of 4
+  for (const table of page.querySelectorAll("table[role=region]")) table.removeAttribute("role"); // it is a table
+  for (const listing of page.querySelectorAll("pre.microlight")) listing.tabIndex = 0; // so that the keys scroll it
+}).observe(page, { childList: true, subtree: true });
+
 addEventListener("keydown", (event) => {
   if (event.key === "Escape") page.querySelector(".modal-ux .close-modal")?.click();
   if (event.key === "/" && !event.target.closest("input, textarea, select")) {

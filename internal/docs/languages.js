@@ -1,0 +1,168 @@
+"use strict";
+
+// A request in the languages of those who call the API. Each program prints the answer, and takes the API's address and
+// the credentials from the environment, by the names of the local stack's demo.env: none has a secret in it.
+
+// Variable stands in a request for a variable of the environment.
+class Variable {
+  constructor(name) { this.name = name; }
+}
+
+// literal is a value as a language writes it: on one line where that is short.
+function literal(value, style, indent = "") {
+  if (value instanceof Variable) return style.variable(value.name);
+  if (typeof value === "string") return style.text(value);
+  if (value === null || typeof value !== "object") return style.words?.[value] ?? String(value);
+  const deeper = `${indent}${style.indent}`;
+  const isList = Array.isArray(value);
+  const parts = isList
+    ? value.map((one) => literal(one, style, deeper))
+    : Object.entries(value).map(([name, one]) => style.pair(style.text(name), literal(one, style, deeper)));
+  if (parts.length === 0) return isList ? style.list.join("") : style.empty;
+  const [begin, end] = isList ? style.list : style.map;
+  const line = `${begin}${parts.join(", ")}${end}`;
+  if (!line.includes("\n") && indent.length + line.length < 70) return line;
+  return `${begin}\n${parts.map((part) => deeper + part).join(",\n")}${style.last}\n${indent}${end}`;
+}
+
+const quoted = (text) => JSON.stringify(text);
+const colon = (name, value) => `${name}: ${value}`;
+const arrow = (name, value) => `${name} => ${value}`;
+const braces = { list: ["[", "]"], map: ["{", "}"], empty: "{}", pair: colon, text: quoted, last: ",", indent: "  " };
+
+const shell = {
+  ...braces, last: "",
+  text: (text) => quoted(text).replaceAll("'", "'\\''"),
+  variable: (name) => `"'"$${name}"'"`,
+};
+const js = { ...braces, variable: (name) => `process.env.${name}` };
+const python = {
+  ...braces, indent: "    ",
+  words: { true: "True", false: "False", null: "None" },
+  variable: (name) => `os.environ["${name}"]`,
+};
+const ruby = {
+  ...braces, pair: arrow,
+  words: { null: "nil" },
+  text: (text) => quoted(text).replaceAll("#", "\\#"),
+  variable: (name) => `ENV["${name}"]`,
+};
+const php = {
+  list: ["[", "]"], map: ["[", "]"], empty: "new stdClass", pair: arrow, last: ",", indent: "    ",
+  text: (text) => `'${text.replace(/[\\']/g, "\\$&")}'`,
+  variable: (name) => `getenv('${name}')`,
+};
+const go = {
+  list: ["[]any{", "}"], map: ["map[string]any{", "}"], empty: "map[string]any{}", pair: colon, last: ",", indent: "\t",
+  words: { null: "nil" },
+  text: quoted,
+  variable: (name) => `os.Getenv("${name}")`,
+};
+
+// fields are the header fields of a request, one after the other, as a language writes them.
+const fields = (headers, style, between = ", ") => headers
+  .map(([name, value]) => style.pair(style.text(name), literal(value, style))).join(between);
+
+// moved is text with all lines but the first moved to the right.
+const moved = (text, by) => text.replaceAll("\n", `\n${by}`);
+
+// Each language: its name, and the program of a request {method, path, headers, body, form}. The value of a header
+// field, and a value in the body, may be a Variable; a form is a body that is no JSON.
+const languages = [
+  ["curl", ({ method, path, headers, body, form }) => [
+    `curl -s "$BASE_URL${path}"`,
+    method !== (body || form ? "POST" : "GET") && `-X ${method}`,
+    ...headers.filter(([name]) => name !== "content-type").map(([name, value]) => value instanceof Variable
+      ? `-H "${name}: $${value.name}"` : `-H '${name}: ${value.replaceAll("'", "'\\''")}'`),
+    body && `-d '${literal(body, shell)}'`,
+    form && `-d '${form}'`,
+  ].filter(Boolean).join(" ")],
+
+  ["PHP", ({ method, path, headers, body, form }) => `<?php
+$options = [
+    'method' => '${method}',
+    'header' => [${headers.map(([name, value]) => value instanceof Variable
+    ? `'${name}: ' . ${literal(value, php)}` : php.text(`${name}: ${value}`)).join(", ")}],${body ? `
+    'content' => json_encode(${moved(literal(body, php), "    ")}),` : ""}${form ? `
+    'content' => ${php.text(form)},` : ""}
+    'ignore_errors' => true,
+];
+$context = stream_context_create(['http' => $options]);
+echo file_get_contents(getenv('BASE_URL') . ${php.text(path)}, false, $context);`],
+
+  ["Node", ({ method, path, headers, body, form }) =>
+    `const response = await fetch(process.env.BASE_URL + ${quoted(path)}, {
+  method: "${method}",
+  headers: { ${fields(headers, js)} },${body ? `
+  body: JSON.stringify(${moved(literal(body, js), "  ")}),` : ""}${form ? `
+  body: ${quoted(form)},` : ""}
+});
+console.log(response.status, await response.text());`],
+
+  ["Python", ({ method, path, headers, body, form }) => `import json, os, urllib.request
+
+request = urllib.request.Request(
+    os.environ["BASE_URL"] + ${quoted(path)},
+    method="${method}",
+    headers={${fields(headers, python)}},${body ? `
+    data=json.dumps(${moved(literal(body, python), "    ")}).encode(),` : ""}${form ? `
+    data=b${quoted(form)},` : ""}
+)
+with urllib.request.urlopen(request) as response:
+    print(response.status, response.read().decode())`],
+
+  ["Ruby", ({ method, path, headers, body, form }) => `require "json"
+require "net/http"
+
+uri = URI(ENV["BASE_URL"] + ${ruby.text(path)})
+request = Net::HTTP::${method[0]}${method.slice(1).toLowerCase()}.new(uri, {${fields(headers, ruby)}})${body ? `
+request.body = JSON.generate(${literal(body, ruby)})` : ""}${form ? `
+request.body = ${ruby.text(form)}` : ""}
+response = Net::HTTP.start(uri.host, uri.port, use_ssl: uri.scheme == "https") { |http| http.request(request) }
+puts response.code, response.body`],
+
+  ["Go", ({ method, path, headers, body, form }) => `package main
+
+import (${[body && "bytes", body && "encoding/json", "fmt", "io", "net/http", "os", form && "strings"]
+    .filter(Boolean).map((name) => `\n\t"${name}"`).join("")}
+)
+
+func main() {${body ? `
+	body, _ := json.Marshal(${moved(literal(body, go), "\t")})` : ""}
+	request, err := http.NewRequest("${method}", os.Getenv("BASE_URL")+${quoted(path)}, ${
+    body ? "bytes.NewReader(body)" : form ? `strings.NewReader(${quoted(form)})` : "nil"})
+	if err != nil {
+		panic(err)
+	}${headers.map(([name, value]) => `
+	request.Header.Set(${quoted(name)}, ${literal(value, go)})`).join("")}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		panic(err)
+	}
+	defer response.Body.Close()
+	answer, _ := io.ReadAll(response.Body)
+	fmt.Println(response.Status, string(answer))
+}`],
+];
+
+// drivers are those of internal/clients, by the language: what an application does that sends mails by a framework.
+const drivers = {
+  PHP: ["Symfony Mailer or Laravel", "symfony/FrontdeskTransport.php",
+    "$mailer = new Mailer(new FrontdeskTransport(getenv('BASE_URL'), getenv('MAIL_KEY')));\n" +
+    "$mailer->send((new Email())->to('ada@example.org')->subject('Hello')->text('Hello'));"],
+  Node: ["Nodemailer", "nodemailer/frontdesk-transport.mjs",
+    "const { BASE_URL: url, MAIL_KEY: key } = process.env;\n" +
+    "const transporter = createTransport(new FrontdeskTransport({ url, key }));\n" +
+    "await transporter.sendMail({ to: \"ada@example.org\", subject: \"Hello\", text: \"Hello\" });"],
+  Python: ["Django", "django/frontdesk.py",
+    "# in the settings\n" +
+    "EMAIL_BACKEND = \"frontdesk.EmailBackend\"\n" +
+    "FRONTDESK_URL = os.environ[\"BASE_URL\"]\n" +
+    "FRONTDESK_KEY = os.environ[\"MAIL_KEY\"]"],
+  Ruby: ["ActionMailer", "actionmailer/frontdesk_delivery.rb",
+    "# in config/initializers/frontdesk.rb\n" +
+    "ActiveSupport.on_load(:action_mailer) do\n" +
+    "  add_delivery_method :frontdesk, FrontdeskDelivery, url: ENV[\"BASE_URL\"], key: ENV[\"MAIL_KEY\"]\n" +
+    "  self.delivery_method = :frontdesk\n" +
+    "end"],
+};
