@@ -58,13 +58,14 @@ require (
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/ssor/bom v0.0.0-20170718123548-6386211fdfcf // indirect
 	golang.org/x/crypto v0.58.0
-	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/sys v0.49.0
 )
 
 require (
 	github.com/aws/aws-sdk-go-v2/service/cloudformation v1.76.0
 	github.com/aws/aws-sdk-go-v2/service/lambda v1.114.0
 	github.com/aws/aws-sdk-go-v2/service/sqs v1.52.8
+	golang.org/x/term v0.47.0
 )
 
 require github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream v1.7.25 // indirect

@@ -2,24 +2,27 @@ package commandline
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 	"os"
 	"strings"
+
+	"golang.org/x/term"
 )
 
 // errDeclined is for a question that somebody did not answer with yes.
 var errDeclined = errors.New("nothing was done: the answer was not yes")
 
 // Confirm asks a person at a terminal, and fails unless the answer is yes. Where the input is no terminal nobody is
-// asked.
-func (o Output) Confirm(in io.Reader, question string) error {
-	if !isTerminal(in) {
+// asked. It ends with the context.
+func (o Output) Confirm(ctx context.Context, in io.Reader, question string) error {
+	if _, ok := terminalOf(in); !ok {
 		return nil
 	}
 	o.Note("%s [yes/no] ", question)
-	answer, err := bufio.NewReader(in).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
+	answer, err := await(ctx, func() (string, error) { return readLine(in) })
+	if err != nil {
 		return err
 	}
 	if strings.TrimSpace(answer) != "yes" {
@@ -28,16 +31,41 @@ func (o Output) Confirm(in io.Reader, question string) error {
 	return nil
 }
 
-// isTerminal reports whether input comes from a terminal: a device of characters that is not the null device.
-func isTerminal(in io.Reader) bool {
+// terminalOf is the file descriptor of the terminal that the input comes from, if it comes from one.
+func terminalOf(in io.Reader) (fd int, ok bool) {
 	file, isFile := in.(*os.File)
 	if !isFile {
-		return false
+		return 0, false
 	}
-	info, err := file.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return false
+	fd = int(file.Fd())
+	return fd, term.IsTerminal(fd)
+}
+
+// readLine reads the first line, of 4096 bytes at most, without its end. The last line needs none.
+func readLine(in io.Reader) (string, error) {
+	line, err := bufio.NewReader(io.LimitReader(in, 4096)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", err
 	}
-	null, err := os.Stat(os.DevNull)
-	return err != nil || !os.SameFile(info, null)
+	return strings.TrimRight(line, "\r\n"), nil
+}
+
+// await is what read returns, unless the context ends first: a Ctrl-C does not interrupt a read. The read goes on then,
+// until the process ends.
+func await(ctx context.Context, read func() (string, error)) (string, error) {
+	type result struct {
+		text string
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		text, err := read()
+		done <- result{text, err}
+	}()
+	select {
+	case r := <-done:
+		return r.text, r.err
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
 }

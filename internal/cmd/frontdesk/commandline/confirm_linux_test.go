@@ -2,15 +2,20 @@ package commandline
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 	"unsafe"
 
 	"frontdesk/internal/expect"
+
+	"golang.org/x/sys/unix"
 )
 
 // terminal is a pseudo-terminal, and what types on it.
@@ -47,7 +52,7 @@ func TestConfirmAsksAtATerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		var said bytes.Buffer
-		err := Output{err: escaper{&said}}.Confirm(in, "really?")
+		err := Output{err: escaper{&said}}.Confirm(t.Context(), in, "really?")
 		expect.Equal(t, "said", said.String(), "really? [yes/no] ")
 		expect.Equal(t, fmt.Sprintf("%q confirms", typed), err == nil, confirmed)
 	}
@@ -69,8 +74,68 @@ func TestConfirmAsksNobodyElse(t *testing.T) {
 	defer write.Close()
 	for name, in := range map[string]io.Reader{"null": null, "pipe": read, "text": strings.NewReader("no\n")} {
 		var said bytes.Buffer
-		if err := (Output{err: escaper{&said}}).Confirm(in, "really?"); err != nil || said.Len() > 0 {
+		if err := (Output{err: escaper{&said}}).Confirm(t.Context(), in, "really?"); err != nil || said.Len() > 0 {
 			t.Errorf("%s: %v, said %q", name, err, said.String())
 		}
+	}
+}
+
+// echoes reports whether the terminal shows what is typed.
+func echoes(t *testing.T, terminal *os.File) bool {
+	t.Helper()
+	settings, err := unix.IoctlGetTermios(int(terminal.Fd()), unix.TCGETS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return settings.Lflag&unix.ECHO != 0
+}
+
+// hidden waits until the terminal shows no more what is typed, as it should while a secret is read.
+func hidden(t *testing.T, terminal *os.File) {
+	t.Helper()
+	for range 500 {
+		if !echoes(t, terminal) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Error("the terminal shows what is typed")
+}
+
+// TestASecretIsNotShown while it is typed, and the terminal is as before in the end.
+func TestASecretIsNotShown(t *testing.T) {
+	t.Parallel()
+	ends := func(cancel func(), _ io.Writer) { cancel() }
+	types := func(lines ...string) func(func(), io.Writer) {
+		return func(_ func(), typing io.Writer) { io.WriteString(typing, strings.Join(lines, "")) }
+	}
+	for name, c := range map[string]struct {
+		does func(cancel func(), typing io.Writer)
+		want string
+		err  error
+	}{
+		"typed twice":     {does: types("correct horse\r", "correct horse\r"), want: "correct horse"},
+		"typed otherwise": {does: types("correct horse\r", "correct house\r"), err: errDiffer},
+		"ended by Ctrl-C": {does: types("correct horse\x03"), err: errEnded},
+		"ended by Ctrl-D": {does: types("\x04"), err: errEnded},
+		"ended by others": {does: ends, err: context.Canceled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in, typing := terminal(t)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			go func() {
+				hidden(t, in)
+				c.does(cancel, typing)
+			}()
+			var said bytes.Buffer
+			got, err := Output{err: escaper{&said}}.ReadSecret(ctx, in, "password")
+			expect.Equal(t, "errors.Is(err, c.err)", errors.Is(err, c.err), true)
+			expect.Equal(t, "got", got, c.want)
+			expect.Equal(t, "the terminal echoes", echoes(t, in), true)
+			expect.Lacks(t, "said", said.String(), "horse")
+			expect.Contains(t, "said", said.String(), "password: ")
+		})
 	}
 }

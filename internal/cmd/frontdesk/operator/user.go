@@ -1,13 +1,11 @@
 package operator
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
@@ -132,9 +130,10 @@ func (c userSetPassword) Run(ctx context.Context, t table.Table, in io.Reader, o
 		result.Password = password
 	} else {
 		var err error
-		password, err = readPassword(in)
+		// An argument would be in the shell's history, and in the list of processes.
+		password, err = out.ReadSecret(ctx, in, "new password")
 		if err != nil {
-			return err
+			return fmt.Errorf("read the password: %w", err)
 		}
 	}
 	if _, err := (&user.Service{Table: t}).SetPassword(ctx, c.id, password); err != nil {
@@ -146,15 +145,6 @@ func (c userSetPassword) Run(ctx context.Context, t table.Table, in io.Reader, o
 			p.Printf("\npassword  %s\n\nThe password is shown this once.\n", password)
 		}
 	})
-}
-
-// readPassword reads the first line: an argument would be in the shell's history, and in the list of processes.
-func readPassword(from io.Reader) (string, error) {
-	line, err := bufio.NewReader(io.LimitReader(from, 4096)).ReadString('\n')
-	if err != nil && err != io.EOF {
-		return "", fmt.Errorf("read the password: %w", err)
-	}
-	return strings.TrimRight(line, "\r\n"), nil
 }
 
 type userDelete struct{ userArg }

@@ -41,7 +41,7 @@ func (c forgetCommand) Run(
 		return err
 	}
 	if !c.Yes {
-		if err := out.Confirm(in, fmt.Sprintf("forget %s for good?", p.Address)); err != nil {
+		if err := out.Confirm(ctx, in, fmt.Sprintf("forget %s for good?", p.Address)); err != nil {
 			return err
 		}
 	}
