@@ -61,7 +61,7 @@ func (c checkCommand) Run(ctx context.Context, t table.Table, out commandline.Ou
 		return err
 	}
 	if n := report.Unmended(); n > 0 {
-		return fmt.Errorf("broken: %d", n)
+		return fmt.Errorf("the table is not whole: faults that are left: %d", n)
 	}
 	return nil
 }
@@ -78,6 +78,9 @@ func printReport(p commandline.Printer, r check.Report) {
 	}
 	if n := r.Omitted(); n > 0 {
 		p.Printf("and %d more\n", n)
+	}
+	if r.Unmended() == 0 {
+		p.Printf("The table is whole: no item contradicts another.\n")
 	}
 	p.Printf("%d items\n", r.Items)
 	for _, kind := range slices.Sorted(maps.Keys(r.Counts)) {

@@ -41,7 +41,7 @@ func (doctorCommand) Run(ctx context.Context, on *target.Target, lookup lookupTX
 		return err
 	}
 	if n := doctor.CountMissing(findings); n > 0 {
-		return fmt.Errorf("missing: %d", n)
+		return fmt.Errorf("the deployment is not complete: %d of the %d things looked at are missing", n, len(findings))
 	}
 	return nil
 }

@@ -602,6 +602,9 @@ func finds(t *testing.T, d *deployment, want []string) []doctor.Finding {
 	if (err != nil) != missing {
 		t.Errorf("ended with %v", err)
 	}
+	if missing {
+		expect.Contains(t, "the verdict", err.Error(), "the deployment is not complete: ")
+	}
 	return amiss
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -178,7 +179,8 @@ func TestCheckFailsUntilItsFaultsAreRepaired(t *testing.T) {
 	o := onStack(t)
 	createHandbook(o, "en")
 	expect.Equal(t, "printed", o.prints("check"),
-		"3 items\n       1  directory entry\n       1  layout\n       1  portal\n")
+		"The table is whole: no item contradicts another.\n"+
+			"3 items\n       1  directory entry\n       1  layout\n       1  portal\n")
 	putUser(o, 7)
 	portal := table.Portal{Account: 1, Slug: "handbook"}
 	left := portal.Member(8) // of a user whose deletion was interrupted
@@ -232,6 +234,7 @@ func TestCheckNamesDamagedItems(t *testing.T) {
 	}
 	out, err := o.frontdesk("check")
 	const want = `"EMAIL#a@example.org"/"EMAIL": e-mail owner cannot be read: damaged attributes: user` + "\n"
-	expect.Not(t, "error", err, nil)
+	expect.Equal(t, "error", fmt.Sprint(err), "the table is not whole: faults that are left: 2")
+	expect.Lacks(t, "out", out, "is whole")
 	expect.Contains(t, "out", out, want)
 }
