@@ -233,7 +233,7 @@ func TestDeployedPageTriesEndpointsWithTheReadersCredentials(t *testing.T) {
 	}
 }
 
-// TestEverybodyCanUseThePage: axe-core finds nothing in any of its states, by day and by night, on a screen and a phone.
+// TestEverybodyCanUseThePage: axe-core finds nothing in any state, by day and by night, on a screen and a phone.
 func TestEverybodyCanUseThePage(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
@@ -315,7 +315,8 @@ func TestProgramsOfThePageRun(t *testing.T) {
 			}
 			browsertest.Eval[any](p, fmt.Sprintf(`([...document.querySelectorAll(".languages button")]`+
 				`.find((button) => button.textContent === %q).click(), null)`, language))
-			p.Await(fmt.Sprintf(`document.querySelector(".languages [aria-pressed=true]").textContent === %q`, language))
+			p.Await(fmt.Sprintf(
+				`document.querySelector(".languages [aria-pressed=true]").textContent === %q`, language))
 			program := browsertest.Eval[string](p, `document.querySelector(".programs pre").textContent`)
 			file := filepath.Join(t.TempDir(), run.file)
 			if err := os.WriteFile(file, []byte(program), 0o600); err != nil {

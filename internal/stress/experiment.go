@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,6 +23,7 @@ type scenario struct {
 	clients  int
 	phases   []phase
 	faults   *atomic.Pointer[injector] // the load's, once it has begun
+	underWay time.Duration             // how long a forgetting waits for requests that have not read of it
 }
 
 // contention is that of the database: as the load has it.
@@ -47,6 +49,7 @@ type experiment struct {
 	api        *caller
 	shared     *sharedUsers
 	clients    []*client // a tenant's stand together
+	operator   *operator
 	injector   *injector
 	history    *history
 	violations *violations
@@ -109,8 +112,15 @@ func newExperiment(ctx context.Context, s scenario, stack *local.Stack) (*experi
 			rng: newRand(s.seed, uint64(i+1)),
 		})
 	}
-	return e, nil
+	var err error
+	e.operator, err = newOperator(ctx, &client{
+		caller: e.api, number: s.clients + 1, tenant: of, shared: e.shared, rng: newRand(s.seed, uint64(s.clients+1)),
+	}, s, stack)
+	return e, err
 }
+
+// mailers are all who send mails.
+func (e *experiment) mailers() []*client { return append(slices.Clone(e.clients), e.operator.client) }
 
 // load lets the clients work while the phases' faults happen.
 func (e *experiment) load(ctx context.Context) {
@@ -121,15 +131,17 @@ func (e *experiment) load(ctx context.Context) {
 	e.stack.Gate().Inject(e.injector.inject)
 
 	killing, stop := context.WithCancel(ctx)
-	var killer, working sync.WaitGroup
+	var killer, working, operating sync.WaitGroup
 	killer.Go(func() { e.injector.killIdle(killing, e.stack) })
 	for _, c := range e.clients {
 		working.Go(func() { c.work(ctx, begin.Add(e.duration)) })
 	}
+	operating.Go(func() { e.operator.work(ctx, begin.Add(e.duration)) })
 	working.Wait()
 	stop()
 	killer.Wait()
 	e.stack.Gate().Inject(nil)
+	operating.Wait()
 	e.injector.onTheWay.Wait()
 	e.api.history = nil
 }
@@ -139,7 +151,7 @@ func (e *experiment) settle(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, settleWithin)
 	defer cancel()
 	var finishing sync.WaitGroup
-	for _, c := range e.clients {
+	for _, c := range e.mailers() {
 		finishing.Go(func() { c.finish(ctx) })
 	}
 	finishing.Wait()

@@ -19,6 +19,7 @@ import (
 	"frontdesk/internal/local/eventbridge"
 	"frontdesk/internal/local/gate"
 	"frontdesk/internal/local/localtest"
+	"frontdesk/internal/mail/unsubscribe"
 	"frontdesk/internal/table"
 )
 
@@ -31,6 +32,7 @@ func TestExperiment(t *testing.T) {
 	s := scenario{
 		seed: 1, duration: 3 * time.Second, clients: 2 * tenantClients,
 		phases: []phase{{"calm", 0.2, nil}, {"all at once", 0.8, everything}}, faults: new(atomic.Pointer[injector]),
+		underWay: 9 * time.Second,
 	}
 	stack := localtest.Start(t, func(o *local.Options) {
 		o.Template, o.Data, o.Contention = template, t.TempDir(), s.contention()
@@ -49,6 +51,8 @@ func TestExperiment(t *testing.T) {
 	expect.AtLeast(t, "nothing was proved: c.outcomes", c.outcomes, 1)
 	expect.AtLeast(t, "nothing was proved: c.categories", c.categories, 1)
 	expect.AtLeast(t, "nothing was proved: c.users", c.users, 1)
+	expect.AtLeast(t, "nothing was proved: c.trees", c.trees, 1)
+	expect.AtLeast(t, "nothing was proved: c.forgotten", c.forgotten, 1)
 	expect.AtLeast(t, "nothing was proved: c.items", c.items, 1)
 	expect.AtLeast(t, "nothing was proved: injected", injected, 1)
 	var report strings.Builder
@@ -98,6 +102,14 @@ func tamper(t *testing.T, e *experiment) (want []string) {
 			t.Fatal(err)
 		}
 	}
+	tree, person := e.operator.trees[0], e.operator.persons[0]
+	remove(table.Portal{Account: treeAccount, Slug: tree.slug}.Key())
+	left := unsubscribe.Subscription{MailKey: e.operator.tenant.MailKey.ID, Recipient: person.address}
+	if _, err := (unsubscribe.Store{Table: e.table}).Add(t.Context(), left); err != nil {
+		t.Fatal(err)
+	}
+	want = append(want, "the import of "+tree.slug+" was acknowledged, and of its portal records",
+		person.address+" was forgotten, and stands in an item of the kind unsubscribe")
 	for _, c := range e.clients {
 		captured := slices.IndexFunc(c.mails, func(m *mailModel) bool {
 			return m.outcome == outcome{known: true, acknowledged: len(m.recipients)}

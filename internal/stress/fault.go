@@ -135,6 +135,15 @@ func newInjector(phases []phase, seed uint64, begin time.Time, duration time.Dur
 	}
 }
 
+// loaded is whether the load lasts.
+func (i *injector) loaded() bool {
+	if i == nil {
+		return false
+	}
+	_, ok := i.phase(time.Now())
+	return ok
+}
+
 // phase is the one at a time; false before and after the load.
 func (i *injector) phase(at time.Time) (p phase, ok bool) {
 	p, _, ok = i.position(at)

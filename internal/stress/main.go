@@ -3,9 +3,10 @@
 // hold what is there against what the clients were told.
 //
 // The workload is what clients do, one thing after the other: see client, with mail, maillog, category, public, user,
-// shareduser, rotation, signin and page. Each client keeps a model of what it has written, in mailmodel, categorymodel
-// and usermodel. Faults come in phases, see fault. The oracles find violations, see oracle, quota and maillog. The
-// history has every request of the load and its latency; report and plot print and draw it.
+// shareduser, rotation, signin and page. Beside them an operator imports, exports and forgets: see operator,
+// importedtree and forgottenperson. Each client keeps a model of what it has written, in mailmodel, categorymodel and
+// usermodel. Faults come in phases, see fault. The oracles find violations, see oracle, quota and maillog. The history
+// has every request of the load and its latency; report and plot print and draw it.
 package main
 
 import (
@@ -18,13 +19,15 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"frontdesk/internal/person"
 )
 
 // bound is how long all of it may take.
 const bound = 5 * time.Minute
 
 func main() {
-	s := scenario{phases: phases}
+	s := scenario{phases: phases, underWay: person.UnderWay}
 	var plot string
 	flag.Uint64Var(&s.seed, "seed", rand.Uint64()>>32,
 		"the clients' and the faults' choices; what meets what is up to the scheduler")

@@ -27,6 +27,8 @@ type confirmed struct {
 	members    int // users who are members of a portal
 	mails      int
 	outcomes   int // mails that are in the log as what became of them
+	trees      int // that were imported, and are exported as they were
+	forgotten  int // persons of whom nothing is left
 }
 
 // oracle holds what the API, the table and the outbox have against what the clients were told.
@@ -52,6 +54,8 @@ func (e *experiment) verify(ctx context.Context) confirmed {
 	}
 	o.checkQuotas(ctx, o.checkOutbox())
 	o.checkOutcomes(ctx)
+	o.checkTrees(ctx)
+	o.checkForgotten(ctx) // when all events were handed on
 	return o.confirmed
 }
 
@@ -178,7 +182,7 @@ func (o *oracle) leftOver(fault string) bool {
 // checkOutbox looks for every mail, and gives the captures of each by its subject.
 func (o *oracle) checkOutbox() map[string]captures {
 	models, got := map[string]*mailModel{}, map[string]captures{}
-	for _, c := range o.clients {
+	for _, c := range o.mailers() {
 		for _, m := range c.mails {
 			models[m.subject], got[m.subject] = m, captures{}
 		}

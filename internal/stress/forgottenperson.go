@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"frontdesk/internal/mail/unsubscribe"
+	"frontdesk/internal/person"
+	"frontdesk/internal/table"
+	"frontdesk/internal/table/itemjson"
+
+	"github.com/guregu/dynamo/v2"
+)
+
+// forgottenPerson is somebody of whom the table knows a mail, its events, an unsubscribe, a user and a failed sign-in,
+// and who is forgotten while some of these are still on their way.
+type forgottenPerson struct {
+	address string
+	mail    *mailModel
+	done    bool // the forgetting was acknowledged
+}
+
+func (o *operator) newPerson() *forgottenPerson {
+	subject := o.name("person")
+	p := &forgottenPerson{address: subject + "@example.org"}
+	p.mail = &mailModel{
+		subject: subject, recipients: []string{p.address}, outcome: outcome{known: true, refused: 1},
+		request: request{endpoint: mailPlain, path: "/sender.php", key: "key-of-" + subject, body: object{
+			"key": o.tenant.MailKeyText, "subject": subject, "text": "Hello",
+			"recipients": []object{{"email": p.address}},
+		}},
+	}
+	o.mails = append(o.mails, p.mail)
+	o.persons = append(o.persons, p)
+	return p
+}
+
+// meet lets the table get to know a person. Whether a request is acknowledged does not matter.
+func (o *operator) meet(ctx context.Context, p *forgottenPerson) {
+	o.do(ctx, request{endpoint: userCreate, path: usersPath, token: o.tenant.AppToken, body: object{
+		"name": "Person", "email": p.address, "password": "correct horse battery",
+	}})
+	o.do(ctx, request{endpoint: userSignIn, path: "/auth/sign_in", body: object{
+		"email": p.address, "password": "wrong password",
+	}})
+	_, _ = unsubscribe.Store{Table: o.table}.Add(ctx, unsubscribe.Subscription{
+		MailKey: o.tenant.MailKey.ID, List: o.newsletters(), Recipient: p.address,
+	})
+	o.send(ctx, p.mail)
+}
+
+// forget forgets a person, with the user, in the steps of the tool's command. Where the command leaves something to the
+// operator, such as a user who was made meanwhile, it is repeated.
+func (o *operator) forget(ctx context.Context, rng *rand.Rand, p *forgottenPerson) {
+	_, err := repeated(ctx, rng, func(ctx context.Context) error {
+		found, err := person.Find(ctx, o.table, p.address)
+		if err != nil {
+			return err
+		}
+		options := person.Options{
+			User: true, UnderWay: o.underWay, Waiting: func(time.Duration) {}, Progress: func(int64) {},
+		}
+		if err := person.Note(ctx, o.table, found, options); err != nil {
+			return err
+		}
+		report, err := person.Forget(ctx, o.table, found, options)
+		if err == nil && len(report.Left) > 0 {
+			err = fmt.Errorf("left: %+v", report.Left)
+		}
+		return err
+	})
+	p.done = err == nil
+}
+
+// traces are what would tell of a person in an item: the address, and each digest of it that needs no secret.
+func (p *forgottenPerson) traces() []string {
+	sum256, sum1, md := sha256.Sum256([]byte(p.address)), sha1.Sum([]byte(p.address)), md5.Sum([]byte(p.address))
+	found := []string{p.address}
+	for _, digest := range [][]byte{sum256[:], sum1[:], md[:]} {
+		found = append(found, hex.EncodeToString(digest), base64.RawStdEncoding.EncodeToString(digest))
+	}
+	return found
+}
+
+// checkForgotten searches the whole table for the persons who were forgotten. What an address stands in is violated
+// once for each kind of item.
+func (o *oracle) checkForgotten(ctx context.Context) {
+	for _, p := range o.operator.persons {
+		if p.done {
+			o.confirmed.forgotten++
+		}
+	}
+	err := o.table.ScanAll(ctx, func(_ context.Context, items []dynamo.Item) error {
+		for _, item := range items {
+			text, err := json.Marshal(itemjson.Document(item))
+			if err != nil {
+				return err
+			}
+			for _, p := range o.operator.persons {
+				for _, trace := range p.traces() {
+					if p.done && strings.Contains(string(text), trace) {
+						o.violations.add("%s was forgotten, and stands in an item of the kind %s", p.address, table.KeyOf(item).Kind())
+					}
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		o.violations.add("search the table for who was forgotten: %v", err)
+	}
+}
+
+// checkTrees imports and exports each tree once more, when nothing fails: all of it is there already, once.
+func (o *oracle) checkTrees(ctx context.Context) {
+	for _, t := range o.operator.trees {
+		report, err := o.operator.imported(ctx, t)
+		if err != nil {
+			o.violations.add("import %s again: %v", t.slug, err)
+			continue
+		}
+		for kind, n := range report.Counts {
+			if t.done && n.Created+n.Changed+n.Differs > 0 {
+				o.violations.add("the import of %s was acknowledged, and of its %s records are %+v", t.slug, kind, n)
+			}
+		}
+		got, err := o.operator.exported(ctx, t)
+		if err != nil {
+			o.violations.add("export %s: %v", t.slug, err)
+		} else if t.check(got, o.violations) {
+			o.confirmed.trees++
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"frontdesk/internal/id"
+	"frontdesk/internal/transfer"
+	"frontdesk/internal/transfer/exporting"
+	"frontdesk/internal/transfer/importing"
+)
+
+// importedTree is a file with a portal, its categories and its members. Nobody else changes them.
+type importedTree struct {
+	slug    string
+	records []transfer.Record
+	file    []byte
+	done    bool // the import was acknowledged
+}
+
+const (
+	treeAccount    = id.ID(9) // of no client
+	treeCategories = 12
+	treeMembers    = 2
+)
+
+// newTree draws a tree.
+func (o *operator) newTree() *importedTree {
+	t := &importedTree{slug: o.name("tree")}
+	t.records = append(t.records, transfer.Portal{
+		Account: treeAccount, Slug: t.slug, Name: t.slug, Locales: []string{"en"}, DefaultLocale: "en",
+	})
+	for n := id.ID(1); n <= treeCategories; n++ {
+		category := transfer.Category{
+			Account: treeAccount, Portal: t.slug, ID: n, Locale: "en",
+			Name: fmt.Sprintf("Category %d", n), Slug: fmt.Sprintf("category-%d", n),
+		}
+		if n > 1 {
+			category.Parent = 1 + id.ID(o.rng.Int64N(int64(n-1)))
+			category.Related = []id.ID{n%treeCategories + 1}
+		}
+		t.records = append(t.records, category)
+	}
+	for n := id.ID(1); n <= treeMembers; n++ {
+		email := fmt.Sprintf("%s-%d@example.org", t.slug, n)
+		t.records = append(t.records,
+			transfer.User{ID: n, Name: "Member", Email: email},
+			transfer.Member{Account: treeAccount, Portal: t.slug, User: n})
+	}
+	o.rng.Shuffle(len(t.records), func(i, j int) { t.records[i], t.records[j] = t.records[j], t.records[i] })
+	t.file = fileOf(t.records)
+	o.trees = append(o.trees, t)
+	return t
+}
+
+func fileOf(records []transfer.Record) []byte {
+	var file bytes.Buffer
+	w, err := transfer.NewWriter(&file, time.Now())
+	for _, record := range records {
+		line, e := transfer.Line(record)
+		err = errors.Join(err, e, w.Write(line))
+	}
+	if err := errors.Join(err, w.End(nil)); err != nil {
+		panic(fmt.Sprintf("a file that is none: %v", err))
+	}
+	return file.Bytes()
+}
+
+// bring imports a tree, and then exports it.
+func (o *operator) bring(ctx context.Context, rng *rand.Rand, t *importedTree) {
+	_, err := repeated(ctx, rng, func(ctx context.Context) error {
+		_, err := o.imported(ctx, t)
+		return err
+	})
+	if err != nil {
+		return
+	}
+	t.done = true
+	var got []byte
+	if _, err := repeated(ctx, rng, func(ctx context.Context) (err error) {
+		got, err = o.exported(ctx, t)
+		return err
+	}); err == nil {
+		t.check(got, o.violations)
+	}
+}
+
+// imported imports the tree once.
+func (o *operator) imported(ctx context.Context, t *importedTree) (importing.Report, error) {
+	plan, faults, err := importing.Read(ctx, o.table, bytes.NewReader(t.file), importing.Options{Rate: 1000})
+	if err != nil {
+		return importing.Report{}, err
+	}
+	if faults.All > 0 {
+		o.violations.add("the file of %s is refused: %+v", t.slug, faults.Lines)
+		return importing.Report{}, nil
+	}
+	return plan.Run(ctx)
+}
+
+// exported exports the tree once. An export that says that the portal was changed is no violation, because a write of
+// the import may still have been under way, and is to be repeated.
+func (o *operator) exported(ctx context.Context, t *importedTree) ([]byte, error) {
+	var file bytes.Buffer
+	report, err := exporting.Run(ctx, o.table, exporting.Selection{Account: treeAccount, Slug: t.slug}, &file,
+		exporting.Options{})
+	if err == nil && len(report.Changed)+len(report.Gone) > 0 {
+		err = fmt.Errorf("changed meanwhile: %+v", report)
+	}
+	return file.Bytes(), err
+}
+
+// check holds an export that ended well against what was imported.
+func (t *importedTree) check(export []byte, v *violations) (good bool) {
+	var records []transfer.Record
+	err := transfer.Read(bytes.NewReader(export), func(_ transfer.Position, r transfer.Record, err error) error {
+		records = append(records, r)
+		return err
+	})
+	if err != nil {
+		v.add("the export of %s cannot be read: %v", t.slug, err)
+		return false
+	}
+	got, want := said(records), said(t.records)
+	if !slices.Equal(got, want) {
+		v.add("the export of %s is\n%q, and imported was\n%q", t.slug, got, want)
+		return false
+	}
+	return true
+}
+
+// said is what records say, without ids and times, sorted.
+func said(records []transfer.Record) (lines []string) {
+	slugs, emails := map[id.ID]string{}, map[id.ID]string{}
+	for _, r := range records {
+		switch r := r.(type) {
+		case transfer.Category:
+			slugs[r.ID] = r.Slug
+		case transfer.User:
+			emails[r.ID] = r.Email
+		}
+	}
+	for _, r := range records {
+		switch r := r.(type) {
+		case transfer.Portal:
+			lines = append(lines, "portal "+r.Slug)
+		case transfer.Category:
+			line := r.Slug + " below " + slugs[r.Parent]
+			for _, related := range r.Related {
+				line += " beside " + slugs[related]
+			}
+			lines = append(lines, line)
+		case transfer.User:
+			lines = append(lines, r.Email)
+		case transfer.Member:
+			lines = append(lines, emails[r.User]+" of "+r.Portal)
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}

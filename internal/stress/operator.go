@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+
+	"frontdesk/internal/local"
+	"frontdesk/internal/table"
+)
+
+// operator imports, exports and forgets while the clients are at work, by what the tool's commands call. Its calls of
+// the table fail, too, and it is interrupted. It repeats what was not acknowledged.
+type operator struct {
+	*client  // that sends what is to be forgotten
+	underWay time.Duration
+	trees    []*importedTree
+	persons  []*forgottenPerson
+}
+
+// newOperator opens the table by a transport whose calls fail as long as the load lasts.
+func newOperator(ctx context.Context, c *client, s scenario, stack *local.Stack) (o *operator, err error) {
+	cfg := stack.Operator()
+	cfg.HTTPClient = &http.Client{Transport: &failing{
+		next: http.DefaultTransport, loaded: func() bool { return s.faults.Load().loaded() },
+		rng: newRand(c.rng.Uint64(), 0),
+	}}
+	c.table, err = table.OpenKnown(ctx, cfg, stack.Environ()["TABLE_NAME"])
+	return &operator{client: c, underWay: s.underWay}, err
+}
+
+// work brings in trees and forgets persons, side by side, until the load ends. What it has begun it ends afterwards.
+func (o *operator) work(ctx context.Context, end time.Time) {
+	var working sync.WaitGroup
+	defer working.Wait()
+	for time.Now().Before(end) && ctx.Err() == nil {
+		tree, person := o.newTree(), o.newPerson()
+		o.meet(ctx, person)
+		bringing, forgetting := newRand(o.rng.Uint64(), 0), newRand(o.rng.Uint64(), 0)
+		working.Go(func() { o.bring(ctx, bringing, tree) })
+		working.Go(func() { o.forget(ctx, forgetting, person) })
+		o.pause(ctx, operatorPause)
+	}
+}
+
+// operatorPause is how long an operator waits before the next tree and the next person.
+const operatorPause = 6 * time.Second
+
+// repeated does something until it is acknowledged. It is interrupted, at first every other time.
+func repeated(ctx context.Context, rng *rand.Rand, do func(context.Context) error) (tries int, err error) {
+	for tries = 1; ; tries++ {
+		trying, cancel := context.WithCancel(ctx)
+		if rng.Float64() < 1/float64(1+tries) {
+			trying, cancel = context.WithTimeout(ctx, time.Duration(rng.Int64N(int64(time.Second))))
+		}
+		err = do(trying)
+		cancel()
+		if err == nil || ctx.Err() != nil {
+			return tries, err
+		}
+	}
+}
+
+// failing is a transport of which some calls fail: a request is lost, or its answer is.
+type failing struct {
+	next   http.RoundTripper
+	loaded func() bool // whether calls are to fail
+
+	mu  sync.Mutex
+	rng *rand.Rand
+}
+
+// lostShare is the share of the operator's calls that are lost, half of them once they were applied.
+const lostShare = 0.06
+
+func (f *failing) RoundTrip(r *http.Request) (*http.Response, error) {
+	f.mu.Lock()
+	drawn := f.rng.Float64()
+	f.mu.Unlock()
+	lost := f.loaded() && drawn < lostShare
+	if lost && drawn < lostShare/2 {
+		return nil, io.ErrUnexpectedEOF
+	}
+	response, err := f.next.RoundTrip(r)
+	if lost && err == nil {
+		response.Body.Close()
+		return nil, io.ErrUnexpectedEOF
+	}
+	return response, err
+}
