@@ -22,13 +22,23 @@ const (
 	writeUnit = 0.625e-6 // up to 1 KB; a transaction's counts twice
 
 	// https://aws.amazon.com/ses/pricing/
-	sesRecipient = 0.10e-3 // à la carte, and 0.12 for a GB of attachments; 0.16e-3 in the plan that new accounts have
+	sesRecipient  = 0.10e-3 // à la carte, and 0.12 for a GB of attachments
+	sesEssentials = 0.16e-3 // in the plan that new accounts have
+
+	// https://aws.amazon.com/cloudwatch/pricing/
+	loggedGB         = 0.50 + 0.03 // written, and kept for a month
+	alarmsAndMetrics = 1.30 + 2.70 // 13 alarms; 9 metrics that have data in every hour
+
+	storedGB = 0.25 + 0.20 // of a table, and of its point-in-time recovery, for a month
 )
 
 // What cannot be measured on one machine is assumed.
 const (
 	tableTrip = 5e-3  // seconds of a round trip from a function to DynamoDB
 	sesTrip   = 50e-3 // and to SES
+
+	loggedRequest = 2_000 // bytes of logs for a request: its line, Lambda's own and the access log
+	loggedMail    = 2_000 // bytes of a mail in the log with its two events
 )
 
 // usage is what one request takes.
@@ -52,13 +62,25 @@ func billed(busy, trips, mails float64) float64 {
 	return math.Ceil((busy + trips*tableTrip + mails*sesTrip) * 1e3)
 }
 
-// price is that of one request in US dollars.
-func (u usage) price() float64 {
-	request := httpAPIRequest
-	if u.invoked {
-		request = 0
+// costs are those of one request.
+func (u usage) costs() costs {
+	c := costs{
+		ses:    u.mails * sesRecipient,
+		api:    httpAPIRequest,
+		lambda: lambdaPrice(u.billed(), u.memory),
+		table:  u.read*readUnit + u.write*writeUnit,
+		logs:   loggedRequest / 1e9 * loggedGB,
 	}
-	return lambdaPrice(u.billed(), u.memory) + request + u.read*readUnit + u.write*writeUnit + u.mails*sesRecipient
+	if u.invoked {
+		c.api = 0
+	}
+	return c
+}
+
+// price is that of one request in US dollars, without its logs.
+func (u usage) price() float64 {
+	c := u.costs()
+	return c.sum() - c.logs
 }
 
 // lambdaPrice is that of an invocation of a duration in milliseconds, in US dollars.

@@ -33,6 +33,8 @@ func (r *results) report() (string, error) {
 		"Portals":    r.portals(),
 		"Memory":     r.memorySizes(),
 		"Pins":       r.pins(),
+		"Bills":      r.bills(),
+		"Dominant":   r.dominant(),
 		"Contention": r.contention(before),
 		"Before":     before.config["commit"],
 		"Messages":   r.messages(),

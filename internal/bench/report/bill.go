@@ -1,0 +1,124 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// customer is what somebody asks for in a month.
+type customer struct {
+	name                 string
+	mails, reads, logins float64
+	events               bool // what becomes of mails is recorded: two events for each
+}
+
+var customers = []customer{
+	{name: "10,000 mails", mails: 1e4},
+	{name: "100,000 mails with events", mails: 1e5, events: true},
+	{
+		name:  "1,000,000 mails with events, 10 million public reads, a million sign-ins",
+		mails: 1e6, events: true, reads: 1e7, logins: 1e6,
+	},
+}
+
+// costs are US dollars by service.
+type costs struct{ ses, api, lambda, table, logs, alarms float64 }
+
+func (c costs) plus(other costs, times float64) costs {
+	return costs{
+		ses:    c.ses + times*other.ses,
+		api:    c.api + times*other.api,
+		lambda: c.lambda + times*other.lambda,
+		table:  c.table + times*other.table,
+		logs:   c.logs + times*other.logs,
+		alarms: c.alarms + times*other.alarms,
+	}
+}
+
+func (c costs) sum() float64 { return c.ses + c.api + c.lambda + c.table + c.logs + c.alarms }
+
+// service is a part of a bill.
+type service struct {
+	name string
+	of   func(costs) float64
+}
+
+// services are the parts of a bill, in the order in which it has them.
+var services = []service{
+	{"SES", func(c costs) float64 { return c.ses }},
+	{"HTTP API", func(c costs) float64 { return c.api }},
+	{"Lambda", func(c costs) float64 { return c.lambda }},
+	{"DynamoDB", func(c costs) float64 { return c.table }},
+	{"logs", func(c costs) float64 { return c.logs }},
+	{"alarms and metrics", func(c costs) float64 { return c.alarms }},
+}
+
+// month is the bill of a customer, without free tiers; false where something was not measured.
+func (r *results) month(of customer) (bill costs, ok bool) {
+	bill = costs{alarms: alarmsAndMetrics}
+	for name, times := range map[string]float64{
+		"function=send-mail": of.mails,
+		recorder:             of.recorded(),
+		"function=list-public-categories/kind=from-memory": of.reads,
+		"function=sign-in/kind=by-password":                of.logins,
+	} {
+		u, measured := r.usage("Warm/" + name)
+		if !measured {
+			return costs{}, false
+		}
+		bill = bill.plus(u.costs(), times)
+	}
+	bill.table += of.recorded() / 2 * loggedMail / 1e9 * storedGB
+	return bill, true
+}
+
+// recorded is how many events are recorded.
+func (c customer) recorded() float64 {
+	if c.events {
+		return 2 * c.mails
+	}
+	return 0
+}
+
+// bills is a table of the months of all customers, by service.
+func (r *results) bills() string {
+	var t table
+	head, total, essentials := []string{"a month"}, []string{"**together**"}, []string{"with SES's plan Essentials"}
+	months := make([]costs, len(customers))
+	for i, c := range customers {
+		bill, ok := r.month(c)
+		if !ok {
+			return none
+		}
+		months[i] = bill
+		head = append(head, c.name)
+		total = append(total, fmt.Sprintf("**$%.2f**", bill.sum()))
+		essentials = append(essentials, fmt.Sprintf("$%.2f", bill.sum()+c.mails*(sesEssentials-sesRecipient)))
+	}
+	t.add(head...)
+	for _, s := range services {
+		row := []string{s.name}
+		for _, bill := range months {
+			row = append(row, fmt.Sprintf("$%.2f, %.0f %%", s.of(bill), 100*s.of(bill)/bill.sum()))
+		}
+		t.add(row...)
+	}
+	t.add(total...)
+	t.add(essentials...)
+	return t.String()
+}
+
+// dominant says what the largest bill is mostly for.
+func (r *results) dominant() string {
+	bill, ok := r.month(customers[len(customers)-1])
+	if !ok {
+		return none
+	}
+	sorted := slices.SortedFunc(slices.Values(services), func(a, b service) int {
+		return cmp.Compare(b.of(bill), a.of(bill))
+	})
+	share := func(i int) float64 { return 100 * sorted[i].of(bill) / bill.sum() }
+	return fmt.Sprintf("%s is %.0f %% of the largest bill, and %s %.0f %%",
+		sorted[0].name, share(0), sorted[1].name, share(1))
+}
