@@ -92,6 +92,10 @@ test/bench: functions/local
 clients: ## lint the contract, send mails by the clients that five generators make of it, and test the drivers
 	.ci/clients
 
+.PHONY: paste
+paste: functions/local ## paste every block of the pages into zsh and bash at a terminal, twice
+	FRONTDESK_PASTE=yes FUNCTIONS_BUILT=1 $(GO) test -count=1 -run '^TestBlocksPasteIntoTerminals$$' ./internal/cmd/frontdesk
+
 .PHONY: functions/local
 functions/local: # as the local stack builds them
 	$(build-functions)

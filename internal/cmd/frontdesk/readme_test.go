@@ -118,12 +118,15 @@ var notPasted = map[string]string{
 
 // prints is what the blocks print beside the lines that the pages show below them.
 var prints = map[string][]string{
-	"README.md, Run it 2": nil,
+	"README.md, frontdesk 1": {`"status":"success"`},
+	"README.md, frontdesk 2": {`"status":"success"`},
+	"README.md, frontdesk 3": {`"status":"success"`},
+	"README.md, Run it 2":    nil,
 	"README.md, Run it 3": {
 		`"subject":"Grüße from frontdesk"`, "Subject: =?utf-8?", "Your ticket is closed.",
 	},
 	"README.md, Keep categories 1": {
-		`"name":"Refunds"`, `"parent_category":{"id":`, `"categories_count":4`, "{}",
+		`"name":"Refunds"`, `"parent_category":{"id":`, `"categories_count":3`, "{}",
 	},
 	"README.md, Manage users 1": {
 		`"name":"Grace"`, `"name":"Grace Hopper"`, `"access_token":"fda_`, `"email":"grace@example.org"`,
@@ -201,13 +204,28 @@ func TestWhatIsPrintedCanBePasted(t *testing.T) {
 		for _, b := range p.blocks {
 			seen[b.name] = true
 		}
-		paste(t, dir, slices.DeleteFunc(p.blocks, func(b block) bool { return notPasted[b.name] != "" }))
+		paste(t, dir, slices.DeleteFunc(p.blocks, func(b block) bool {
+			return notPasted[b.name] != "" || lacksLanguage(t, b)
+		}))
 	}
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(prints)), slices.Collect(maps.Keys(notPasted))) {
 		if !seen[name] {
 			t.Errorf("there is no block %q", name)
 		}
 	}
+}
+
+// lacksLanguage tells whether a block is a program of a language that is not installed here; make paste wants all.
+func lacksLanguage(t *testing.T, b block) bool {
+	program, _, _ := strings.Cut(b.script, " ")
+	if program != "php" && program != "node" && program != "python3" {
+		return false
+	}
+	_, err := exec.LookPath(program)
+	if err != nil {
+		t.Logf("%s was not tried: %v", b.name, err)
+	}
+	return err != nil
 }
 
 // welcomePage is what make run prints, as a page.

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+)
+
+// pasteAll asks for the test below, which takes minutes: make paste sets it.
+const pasteAll = "FRONTDESK_PASTE"
+
+// shells are those of macOS and of most Linux terminals, without what a user has set.
+var shells = map[string][]string{"zsh": {"-f", "-i"}, "bash": {"--norc", "--noprofile", "-i"}}
+
+// shellError begins the line by which a shell, not a command, refuses something.
+var shellError = regexp.MustCompile(`(?m)^(zsh|bash): .*$`)
+
+// failure is a line by which a command or the API says what is wrong.
+var failure = regexp.MustCompile(`(?m)^frontdesk: .*|^.*"message":.*`)
+
+// saysWhy are the blocks that do not work a second time, and what they say of it.
+var saysWhy = map[string]string{
+	"README.md, Keep categories 1":                                       "slug_taken",
+	"internal/member/README.md, From a new user to its first category 1": "slug_taken",
+	"internal/deploy/runbooks.md, Lists 1":                               "file exists",
+	"internal/user/README.md, Operators' commands 1":                     "user", // who was deleted
+}
+
+// placeholder is what the reader puts something in place of.
+var placeholder = regexp.MustCompile(`<[A-Za-z]+>`)
+
+// TestBlocksPasteIntoTerminals: each block of each page, twice in a row, in order, at a terminal. The first time it does
+// what TestWhatIsPrintedCanBePasted wants. The second time no shell complains, and the next block has its turn. What is
+// not pasted is parsed.
+func TestBlocksPasteIntoTerminals(t *testing.T) {
+	if os.Getenv(pasteAll) == "" {
+		t.Skip("make paste runs it")
+	}
+	for shell, arguments := range shells {
+		t.Run(shell, func(t *testing.T) {
+			dir := t.TempDir()
+			pages := append(readPages(t), welcomePage(startLocal(t, dir)))
+			for _, p := range pages {
+				at := openTerminal(t, dir, shell, arguments)
+				at.paste(t, "set -a; . .local/demo.env; set +a\n")
+				for _, b := range p.blocks {
+					if out, err := parseIn(shell, b.script); err != nil {
+						t.Errorf("%s: %v\n%s", b.name, err, out)
+					}
+					if notPasted[b.name] != "" || p.path == movePage {
+						continue // the page asks a Chatwoot, for which a test of its own stands
+					}
+					commands := strings.ReplaceAll(b.script, "--stack frontdesk", "--local") // as if it was deployed
+					first := at.paste(t, commands)
+					for _, text := range prints[b.name] {
+						text = strings.TrimPrefix(text, "revoked 3") // a page before was pasted twice: they are more
+						if !strings.Contains(strings.ReplaceAll(first, "\r", ""), text) {
+							t.Errorf("%s printed %s\nwant %s", b.name, first, text)
+						}
+					}
+					again := at.paste(t, commands)
+					for _, said := range failure.FindAllString(again, -1) {
+						if why := saysWhy[b.name]; why == "" || !strings.Contains(said, why) {
+							t.Errorf("%s, pasted once more, says %s", b.name, said)
+						}
+					}
+					for run, printed := range map[string]string{"once": first, "once more": again} {
+						if refused := shellError.FindString(printed); refused != "" {
+							t.Errorf("%s, pasted %s: %s\n%s", b.name, run, refused, printed)
+						}
+					}
+				}
+				at.close(t)
+			}
+		})
+	}
+}
+
+// parseIn has a shell parse a script and run nothing of it.
+func parseIn(shell, script string) ([]byte, error) {
+	cmd := exec.Command(shell, "-n")
+	cmd.Stdin = strings.NewReader(placeholder.ReplaceAllString(script, "x"))
+	return cmd.CombinedOutput()
+}
+
+// terminal is a shell at a pseudo-terminal.
+type terminal struct {
+	keys *os.File
+	cmd  *exec.Cmd
+	mu   sync.Mutex
+	text strings.Builder // all that it has shown
+	n    int             // pastes so far
+}
+
+func openTerminal(t *testing.T, dir, shell string, arguments []string) *terminal {
+	t.Helper()
+	keys, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var unlocked, number int32
+	for request, value := range map[uintptr]*int32{syscall.TIOCSPTLCK: &unlocked, syscall.TIOCGPTN: &number} {
+		_, _, failed := syscall.Syscall(syscall.SYS_IOCTL, keys.Fd(), request, uintptr(unsafe.Pointer(value)))
+		if failed != 0 {
+			t.Fatal(failed)
+		}
+	}
+	screen, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer screen.Close()
+	at := &terminal{keys: keys, cmd: exec.Command(shell, arguments...)}
+	at.cmd.Dir = dir
+	at.cmd.Env = append(os.Environ(), "TERM=xterm", "PS1=", "HISTFILE=/dev/null")
+	at.cmd.Stdin, at.cmd.Stdout, at.cmd.Stderr = screen, screen, screen
+	at.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := at.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { _, _ = io.Copy(at, keys) }() // until the terminal is gone
+	return at
+}
+
+func (at *terminal) Write(shown []byte) (int, error) {
+	at.mu.Lock()
+	defer at.mu.Unlock()
+	return at.text.Write(shown)
+}
+
+func (at *terminal) shown() string {
+	at.mu.Lock()
+	defer at.mu.Unlock()
+	return at.text.String()
+}
+
+// paste pastes commands as terminals do, between the marks by which a shell knows that nobody types, and gives what was
+// shown until they are done.
+func (at *terminal) paste(t *testing.T, commands string) string {
+	t.Helper()
+	before := len(at.shown())
+	at.n++
+	fmt.Fprintf(at.keys, "\x1b[200~%s\x1b[201~\r", strings.TrimSuffix(commands, "\n"))
+	fmt.Fprintf(at.keys, "printf '=%%s= %d\\n' DONE\r", at.n)
+	done := fmt.Sprintf("=DONE= %d", at.n)
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		if text, _, found := strings.Cut(at.shown()[before:], done); found {
+			return text
+		}
+	}
+	t.Fatalf("this did not end: %s\nit has shown %s", commands, at.shown()[before:])
+	return ""
+}
+
+func (at *terminal) close(t *testing.T) {
+	t.Helper()
+	_ = at.cmd.Process.Kill()
+	_ = at.cmd.Wait()
+	if err := at.keys.Close(); err != nil {
+		t.Error(err)
+	}
+}
