@@ -93,8 +93,9 @@ clients: ## lint the contract, send mails by the clients that five generators ma
 	.ci/clients
 
 .PHONY: paste
-paste: functions/local ## paste every block of the pages into zsh and bash at a terminal, twice
-	FRONTDESK_PASTE=yes FUNCTIONS_BUILT=1 $(GO) test -count=1 -run '^TestBlocksPasteIntoTerminals$$' ./internal/cmd/frontdesk
+paste: functions/local ## paste every block of the pages into zsh and bash, twice, and run the programs of the docs page
+	FRONTDESK_PASTE=yes FUNCTIONS_BUILT=1 $(GO) test -count=1 ./internal/cmd/frontdesk ./internal/docs \
+	  -run '^TestBlocksPasteIntoTerminals$$|^TestProgramsOfThePageRun$$'
 
 .PHONY: functions/local
 functions/local: # as the local stack builds them

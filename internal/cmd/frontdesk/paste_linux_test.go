@@ -37,9 +37,9 @@ var saysWhy = map[string]string{
 // placeholder is what the reader puts something in place of.
 var placeholder = regexp.MustCompile(`<[A-Za-z]+>`)
 
-// TestBlocksPasteIntoTerminals: each block of each page, twice in a row, in order, at a terminal. The first time it does
-// what TestWhatIsPrintedCanBePasted wants. The second time no shell complains, and the next block has its turn. What is
-// not pasted is parsed.
+// TestBlocksPasteIntoTerminals: each block of each page, in order, each twice in a row, at a terminal. The first time
+// it does what TestWhatIsPrintedCanBePasted wants. The second time it works as well, or says why it does not. No shell
+// complains. What is not pasted is parsed.
 func TestBlocksPasteIntoTerminals(t *testing.T) {
 	if os.Getenv(pasteAll) == "" {
 		t.Skip("make paste runs it")
