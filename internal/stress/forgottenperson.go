@@ -108,7 +108,8 @@ func (o *oracle) checkForgotten(ctx context.Context) {
 			for _, p := range o.operator.persons {
 				for _, trace := range p.traces() {
 					if p.done && strings.Contains(string(text), trace) {
-						o.violations.add("%s was forgotten, and stands in an item of the kind %s", p.address, table.KeyOf(item).Kind())
+						o.violations.add("%s was forgotten, and stands in an item of the kind %s",
+							p.address, table.KeyOf(item).Kind())
 					}
 				}
 			}
