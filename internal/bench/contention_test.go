@@ -10,10 +10,14 @@ import (
 	"time"
 
 	"frontdesk/internal/category/changeset"
+	"frontdesk/internal/credential"
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/contention"
+	"frontdesk/internal/local/lambda"
 	"frontdesk/internal/mail/mailkey"
+	"frontdesk/internal/mail/unsubscribe"
+	"frontdesk/internal/table"
 	"frontdesk/internal/user"
 )
 
@@ -130,7 +134,8 @@ func (s *contenders) all(b *testing.B) []contender {
 	return []contender{
 		s.creates("creates-one-parent", s.add(b, "parent")), s.creates("creates-one-agent", nil), s.members(b),
 		s.mails("mails-quota", quota, false), s.mails("mails-quota-sent-once", quota, true),
-		s.unrelated(b), s.related(b),
+		s.unrelated(b), s.related(b), s.reorders(b),
+		s.links(b), s.passwords(), s.userCreates(), s.events(b), s.unsubscribes(b),
 	}
 }
 
@@ -138,7 +143,7 @@ func (s *contenders) all(b *testing.B) []contender {
 func (s *contenders) creates(name string, parent any) contender {
 	var serial atomic.Int64
 	return contender{name: name, send: func(int) (fixture.Answer, error) {
-		slug := fmt.Sprint("child-", serial.Add(1))
+		slug := fmt.Sprint(name, "-", serial.Add(1)) // contenders share a portal
 		return s.category("POST", "", object{"name": slug, "slug": slug, "parent_category_id": parent})
 	}}
 }
@@ -146,16 +151,7 @@ func (s *contenders) creates(name string, parent any) contender {
 // members come and go in one portal, by one app: each client has a user of its own.
 func (s *contenders) members(b *testing.B) contender {
 	s.Grant(b, s.App.ID, s.Portal.Account)
-	service := &user.Service{Table: s.Table, HashParams: fixture.CheapHash}
-	var users [mostClients]user.User
-	for i := range users {
-		d := user.Details{Name: "Ada", Email: fmt.Sprintf("member-%d@example.org", i), Password: fixture.Password}
-		var err error
-		users[i], err = service.Create(b.Context(), s.App.ID, d)
-		if err != nil {
-			b.Fatal(err)
-		}
-	}
+	users := s.newUsers(b, "member")
 	path, header := fixture.MembersPath(s.Portal), fixture.Token(s.AppToken)
 	var turns [mostClients]int
 	return contender{name: "members", send: func(client int) (fixture.Answer, error) {
@@ -210,6 +206,106 @@ func (s *contenders) related(b *testing.B) contender {
 			moved, parent := n%8, (n+1+n/8%7)%8
 			return s.category("PUT", "/"+ids[moved].String(), object{"parent_category_id": ids[parent]})
 		}}
+}
+
+// reorders are of one list of eight categories, all of which each gives another position.
+func (s *contenders) reorders(b *testing.B) contender {
+	var ids [8]json.Number
+	for i := range ids {
+		ids[i] = s.add(b, fmt.Sprint("place-", i))
+	}
+	var serial atomic.Int64
+	return contender{name: "reorders-one-list", send: func(int) (fixture.Answer, error) {
+		first, positions := int(serial.Add(1)), object{}
+		for i, category := range ids {
+			positions[category.String()] = first + i
+		}
+		return s.Try(&s.client, "POST", s.Categories()+"/reorder", fixture.Token(s.AgentToken),
+			object{"positions_hash": positions})
+	}}
+}
+
+// links sign in by links of one app: each client has a user of its own. The links are made at the table, past what is
+// contended.
+func (s *contenders) links(b *testing.B) contender {
+	app, ok := credential.Parse(credential.PlatformApp, s.AppToken)
+	if !ok {
+		b.Fatal("the app's token is malformed")
+	}
+	users := s.newUsers(b, "link")
+	return contender{name: "sign-ins-links-one-app", send: func(client int) (fixture.Answer, error) {
+		u := users[client]
+		token, digest := credential.Mint(credential.Login, u.ID)
+		link := user.Login{
+			Key: table.LoginToken(u.ID, digest), User: u.ID, Generation: u.Generation,
+			App: s.App.ID, AppDigest: app.Digest[:], ExpiresAt: time.Now().Add(time.Minute),
+		}
+		if err := s.Table.Put(link).Run(b.Context()); err != nil {
+			return fixture.Answer{}, err
+		}
+		return s.Try(&s.client, "POST", signInPath, nil, object{"email": u.Email, "sso_auth_token": token})
+	}}
+}
+
+// passwords sign in to one address.
+func (s *contenders) passwords() contender {
+	return contender{name: "sign-ins-one-address", send: func(int) (fixture.Answer, error) {
+		return s.Try(&s.client, "POST", signInPath, nil,
+			object{"email": s.Agent.Email, "password": fixture.Password})
+	}}
+}
+
+// userCreates are by one app, each of an address of its own.
+func (s *contenders) userCreates() contender {
+	var serial atomic.Int64
+	return contender{name: "user-creates-one-app", send: func(int) (fixture.Answer, error) {
+		return s.Try(&s.client, "POST", usersPath, fixture.Token(s.AppToken), object{
+			"name": "Grace", "email": fmt.Sprintf("grace-%d@example.org", serial.Add(1)), "password": fixture.Password,
+		})
+	}}
+}
+
+// events are of mails of one key, each of another mail. An event that is not recorded is a failure of status 500.
+func (s *contenders) events(b *testing.B) contender {
+	var serial atomic.Int64
+	return contender{name: "mail-events-one-key", send: func(int) (fixture.Answer, error) {
+		raw := deliveryEvent(s.MailKey.ID, fmt.Sprintf("0102-%d", serial.Add(1))).raw
+		_, _, err := s.Lambda().Invoke(b.Context(), "RecordMailEventFunction", lambda.Event{Payload: raw})
+		if err != nil {
+			return fixture.Answer{Status: http.StatusInternalServerError}, nil
+		}
+		return fixture.Answer{Status: http.StatusOK}, nil
+	}}
+}
+
+// unsubscribes are from the mails of one key, each of another recipient.
+func (s *contenders) unsubscribes(b *testing.B) contender {
+	sealer, err := unsubscribe.NewSealer(s.MailKey.ID, s.MailKey.Secret)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var serial atomic.Int64
+	return contender{name: "unsubscribes-one-key", send: func(int) (fixture.Answer, error) {
+		token := sealer.Seal("news", fmt.Sprintf("ada-%d@example.org", serial.Add(1)))
+		header := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
+		return s.Try(&s.client, "POST", unsubscribe.Path+token, header, "List-Unsubscribe=One-Click")
+	}}
+}
+
+// newUsers are users of the tenant's app, one for each client.
+func (s *contenders) newUsers(b *testing.B, name string) (users [mostClients]user.User) {
+	b.Helper()
+	service := &user.Service{Table: s.Table, HashParams: fixture.CheapHash}
+	for i := range users {
+		d := user.Details{
+			Name: "Ada", Email: fmt.Sprintf("%s-%d@example.org", name, i), Password: fixture.Password,
+		}
+		var err error
+		if users[i], err = service.Create(b.Context(), s.App.ID, d); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return users
 }
 
 func (s *contenders) add(b *testing.B, name string) json.Number {

@@ -173,7 +173,9 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 }
 
 // mailEvent is SES's event that a mail to one recipient was delivered.
-func (bed *testbed) mailEvent(mailID string) request {
+func (bed *testbed) mailEvent(mailID string) request { return deliveryEvent(bed.MailKey.ID, mailID) }
+
+func deliveryEvent(mailKey id.ID, mailID string) request {
 	now := time.Now().UTC()
 	event, _ := json.Marshal(object{"source": "aws.ses", "detail": object{
 		"eventType": "Delivery",
@@ -183,7 +185,7 @@ func (bed *testbed) mailEvent(mailID string) request {
 		"mail": object{
 			"timestamp": now, "messageId": mailID, "source": "sender@example.com",
 			"destination": []string{"ada@example.org"}, "commonHeaders": object{"subject": "Neuigkeiten für Ada"},
-			"tags": object{"frontdesk-key": []string{bed.MailKey.ID.String()}},
+			"tags": object{"frontdesk-key": []string{mailKey.String()}},
 		},
 	}})
 	return request{raw: event}

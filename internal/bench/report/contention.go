@@ -6,20 +6,25 @@ import (
 	"strings"
 )
 
-// contention is a table of what clients at the same time achieve, and what of theirs fails: each kind in two rows, as
-// it was before and as it is.
+// contention is a table of what clients at the same time achieve, and what of theirs fails: each kind as it is, below a
+// row of how it was before, if that was measured.
 func (r *results) contention(before *results) string {
 	kinds, clients := r.axes("Contention", "kind", "clients")
 	var t table
 	t.add(append([]string{"clients"}, clients...)...)
-	for _, kind := range kinds {
-		for i, of := range []*results{before, r} {
-			row := []string{kind + []string{", before", ""}[i]}
-			for _, n := range clients {
-				row = append(row, of.contended("Contention/kind="+kind+"/clients="+n))
-			}
-			t.add(row...)
+	row := func(of *results, kind, title string) {
+		cells := []string{title}
+		for _, n := range clients {
+			cells = append(cells, of.contended("Contention/kind="+kind+"/clients="+n))
 		}
+		t.add(cells...)
+	}
+	known, _ := before.axes("Contention", "kind", "clients")
+	for _, kind := range kinds {
+		if slices.Contains(known, kind) {
+			row(before, kind, kind+", before")
+		}
+		row(r, kind, kind)
 	}
 	return t.String()
 }

@@ -99,9 +99,10 @@ func TestContentionIsShownBesideWhatItWas(t *testing.T) {
 	}
 	const name = "BenchmarkContention/kind=mails/clients="
 	before := read(name + "64-2 1 0.2 status-409/op 0.1 status-500/op 45 succeeded/s")
-	now := read(name + "1-2 1 20 succeeded/s\n" + name + "64-2 1 50 succeeded/s")
+	now := read(name + "1-2 1 20 succeeded/s\n" + name + "64-2 1 50 succeeded/s\n" +
+		"BenchmarkContention/kind=new/clients=64-2 1 7 succeeded/s")
 	const want = "| clients | 1 | 64 |\n|---|--:|--:|\n" +
-		"| mails, before | – | 45/s, 409: 20 %, 500: 10 % |\n| mails | 20/s | 50/s |\n"
+		"| mails, before | – | 45/s, 409: 20 %, 500: 10 % |\n| mails | 20/s | 50/s |\n| new | – | 7.0/s |\n"
 	if got := now.contention(before); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
