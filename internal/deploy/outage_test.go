@@ -209,7 +209,7 @@ func TestOutages(t *testing.T) {
 			expect.Equal(t, "logged.Outcome", logged.Outcome, "error")
 			expect.Lacks(t, "the line names somebody: line", line, "@")
 			expect.Lacks(t, "the line names somebody: line", line, "example")
-			want := fmt.Sprintf(`"code":%q,"error":%q}`, c.code, c.error)
+			want := fmt.Sprintf(`"code":%q,"error":%q}`+"\n", c.code, c.error)
 			if !strings.HasPrefix(answer, `200 {"status":"error",`) || !strings.HasSuffix(answer, want) {
 				t.Errorf("answered %s, want %s", answer, want)
 			}
