@@ -125,6 +125,7 @@ var rules = []rule{
 		"internal/address"},
 	{"internal/cmd/frontdesk/target", "internal/cmd/frontdesk/commandline " + foundation},
 	{"internal/cmd/frontdesk/commandline", ""},
+	{"internal/cmd/frontdesk/commandline/terminaltest", ""},
 	{"internal/docs/contracttest", "internal/docs"},
 	{"internal/expect", ""},
 	{"internal/fixture", "internal/..."},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"time"
@@ -15,6 +16,7 @@ import (
 )
 
 type checkCommand struct {
+	commandline.Asking
 	Repair   bool   `help:"Mend what is broken, each by a transaction on condition that it is as it was seen."`
 	Save     string `type:"path" placeholder:"FILE" help:"${check_save}"`
 	Segments int    `default:"4" placeholder:"N" help:"${check_segments}"`
@@ -27,12 +29,15 @@ func savedName(tableName string, at time.Time) string {
 }
 
 // Run reads the whole table. It fails when something is broken, or with --repair when something stays so.
-func (c checkCommand) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+func (c checkCommand) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	lines := commandline.NewProgressLines(out.Log())
 	progress := func(p check.Progress) { lines.Show(commandline.Progress(p)) }
 	o := check.Options{Segments: c.Segments, State: c.State, Progress: progress}
 	switch {
 	case c.Repair:
+		if err := c.Confirm(ctx, in, out, "delete or change what is broken in table %s?", t.Name()); err != nil {
+			return err
+		}
 		o.Repair = cmp.Or(c.Save, savedName(t.Name(), time.Now()))
 	case c.Save != "":
 		return commandline.Usage("--save is of use with --repair alone")

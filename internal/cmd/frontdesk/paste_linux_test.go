@@ -11,7 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"unsafe"
+
+	"frontdesk/internal/cmd/frontdesk/commandline/terminaltest"
 )
 
 // pasteAll asks for the test below, which takes minutes: make paste sets it.
@@ -102,22 +103,7 @@ type terminal struct {
 
 func openTerminal(t *testing.T, dir, shell string, arguments []string) *terminal {
 	t.Helper()
-	keys, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var unlocked, number int32
-	for request, value := range map[uintptr]*int32{syscall.TIOCSPTLCK: &unlocked, syscall.TIOCGPTN: &number} {
-		_, _, failed := syscall.Syscall(syscall.SYS_IOCTL, keys.Fd(), request, uintptr(unsafe.Pointer(value)))
-		if failed != 0 {
-			t.Fatal(failed)
-		}
-	}
-	screen, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer screen.Close()
+	screen, keys := terminaltest.Open(t)
 	at := &terminal{keys: keys, cmd: exec.Command(shell, arguments...)}
 	at.cmd.Dir = dir
 	at.cmd.Env = append(os.Environ(), "TERM=xterm", "PS1=", "HISTFILE=/dev/null")

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -13,6 +14,19 @@ import (
 
 // errDeclined is for a question that somebody did not answer with yes.
 var errDeclined = errors.New("nothing was done: the answer was not yes")
+
+// Asking is a command that a person confirms at a terminal, because it deletes or revokes something.
+type Asking struct {
+	Yes bool `help:"Do not ask at a terminal."`
+}
+
+// Confirm is [Output.Confirm], unless --yes is given.
+func (a Asking) Confirm(ctx context.Context, in io.Reader, out Output, format string, args ...any) error {
+	if a.Yes {
+		return nil
+	}
+	return out.Confirm(ctx, in, fmt.Sprintf(format, args...))
+}
 
 // Confirm asks a person at a terminal, and fails unless the answer is yes. Where the input is no terminal nobody is
 // asked. It ends with the context.

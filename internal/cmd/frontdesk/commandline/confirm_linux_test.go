@@ -8,38 +8,14 @@ import (
 	"io"
 	"os"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
-	"unsafe"
 
+	"frontdesk/internal/cmd/frontdesk/commandline/terminaltest"
 	"frontdesk/internal/expect"
 
 	"golang.org/x/sys/unix"
 )
-
-// terminal is a pseudo-terminal, and what types on it.
-func terminal(t *testing.T) (in, typing *os.File) {
-	t.Helper()
-	typing, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { typing.Close() })
-	var unlocked, number int32
-	for request, value := range map[uintptr]*int32{syscall.TIOCSPTLCK: &unlocked, syscall.TIOCGPTN: &number} {
-		_, _, failed := syscall.Syscall(syscall.SYS_IOCTL, typing.Fd(), request, uintptr(unsafe.Pointer(value)))
-		if failed != 0 {
-			t.Fatal(failed)
-		}
-	}
-	in, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { in.Close() })
-	return in, typing
-}
 
 // TestConfirmAsksAtATerminal, where nothing but yes is one.
 func TestConfirmAsksAtATerminal(t *testing.T) {
@@ -47,7 +23,7 @@ func TestConfirmAsksAtATerminal(t *testing.T) {
 	for typed, confirmed := range map[string]bool{
 		"yes\n": true, " yes \n": true, "no\n": false, "y\n": false, "\n": false,
 	} {
-		in, typing := terminal(t)
+		in, typing := terminaltest.Open(t)
 		if _, err := io.WriteString(typing, typed); err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +98,7 @@ func TestASecretIsNotShown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in, typing := terminal(t)
+			in, typing := terminaltest.Open(t)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			go func() {

@@ -3,6 +3,7 @@ package operator
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"frontdesk/internal/category/portal"
 	"frontdesk/internal/cmd/frontdesk/commandline"
@@ -38,9 +39,16 @@ func (c platformAppGrant) Run(ctx context.Context, t table.Table, out commandlin
 	})
 }
 
-type platformAppRevokeGrant struct{ grantArgs }
+type platformAppRevokeGrant struct {
+	grantArgs
+	commandline.Asking
+}
 
-func (c platformAppRevokeGrant) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+func (c platformAppRevokeGrant) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
+	err := c.Confirm(ctx, in, out, "end the grant of platform app %d to the portals of account %d?", c.id, c.Account)
+	if err != nil {
+		return err
+	}
 	if err := (platformapp.Store{Table: t}).RevokeGrant(ctx, c.id, c.Account); err != nil {
 		return err
 	}

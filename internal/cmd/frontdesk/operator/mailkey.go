@@ -3,6 +3,7 @@ package operator
 import (
 	"context"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -114,9 +115,15 @@ func (c mailKeyQuota) Run(ctx context.Context, t table.Table, out commandline.Ou
 	})
 }
 
-type mailKeyRevoke struct{ idArg }
+type mailKeyRevoke struct {
+	idArg
+	commandline.Asking
+}
 
-func (c mailKeyRevoke) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+func (c mailKeyRevoke) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
+	if err := c.Confirm(ctx, in, out, "end mail key %d for good?", c.id); err != nil {
+		return err
+	}
 	key, err := mailkey.Keys{Table: t}.Revoke(ctx, c.id)
 	if err != nil {
 		return err

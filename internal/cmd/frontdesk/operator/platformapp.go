@@ -3,6 +3,7 @@ package operator
 import (
 	"cmp"
 	"context"
+	"io"
 	"strings"
 	"time"
 
@@ -109,9 +110,16 @@ func (platformAppList) Run(ctx context.Context, t table.Table, out commandline.O
 	})
 }
 
-type platformAppRotate struct{ idArg }
+type platformAppRotate struct {
+	idArg
+	commandline.Asking
+}
 
-func (c platformAppRotate) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+func (c platformAppRotate) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
+	err := c.Confirm(ctx, in, out, "end the access token and the login links of platform app %d?", c.id)
+	if err != nil {
+		return err
+	}
 	app, text, err := platformapp.Store{Table: t}.Rotate(ctx, c.id)
 	if err != nil {
 		return err
@@ -119,9 +127,15 @@ func (c platformAppRotate) Run(ctx context.Context, t table.Table, out commandli
 	return printAppToken(out, app, text)
 }
 
-type platformAppRevoke struct{ idArg }
+type platformAppRevoke struct {
+	idArg
+	commandline.Asking
+}
 
-func (c platformAppRevoke) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+func (c platformAppRevoke) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
+	if err := c.Confirm(ctx, in, out, "end platform app %d for good?", c.id); err != nil {
+		return err
+	}
 	app, err := platformapp.Store{Table: t}.Revoke(ctx, c.id)
 	if err != nil {
 		return err

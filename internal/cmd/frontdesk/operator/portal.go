@@ -2,6 +2,7 @@ package operator
 
 import (
 	"context"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -136,9 +137,15 @@ func (c portalAddMember) Run(ctx context.Context, t table.Table, out commandline
 	return c.print(out, true, "is a member of")
 }
 
-type portalRemoveMember struct{ membership }
+type portalRemoveMember struct {
+	membership
+	commandline.Asking
+}
 
-func (c portalRemoveMember) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+func (c portalRemoveMember) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
+	if err := c.Confirm(ctx, in, out, "end the membership of user %d in %s?", c.id, c.key()); err != nil {
+		return err
+	}
 	if err := (portal.Store{Table: t}).RemoveMember(ctx, c.key(), c.id); err != nil {
 		return err
 	}
@@ -147,10 +154,14 @@ func (c portalRemoveMember) Run(ctx context.Context, t table.Table, out commandl
 
 type portalDelete struct {
 	portalFlags
+	commandline.Asking
 	WithCategories bool `help:"Delete its categories, too."`
 }
 
-func (c portalDelete) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+func (c portalDelete) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
+	if err := c.Confirm(ctx, in, out, "delete %s for good?", c.key()); err != nil {
+		return err
+	}
 	d, err := portal.Store{Table: t}.Delete(ctx, c.key(), c.WithCategories)
 	if err != nil {
 		return err

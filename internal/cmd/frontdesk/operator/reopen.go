@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -41,17 +42,23 @@ type tableReopen struct {
 	Imported     bool   `help:"${table_imported}"`
 	Chain        bool   `help:"${table_chain}"`
 	DryRun       bool   `help:"Write nothing: say what would end."`
+	commandline.Asking
 }
 
 // Run ends what has ended. What a person has to decide is printed, and is no failure: it is what the restore is for. A
 // run that fails prints what it has ended until then.
-func (c tableReopen) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+func (c tableReopen) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	if c.From == t.Name() {
 		return commandline.Usage("--from is the table itself: give the restored one by --table-name")
 	}
 	from, err := c.source(ctx, t)
 	if err != nil {
 		return err
+	}
+	if !c.DryRun {
+		if err := c.Confirm(ctx, in, out, "end in table %s what has ended since?", t.Name()); err != nil {
+			return err
+		}
 	}
 	forgot := map[string]int{}
 	o := reopen.Options{

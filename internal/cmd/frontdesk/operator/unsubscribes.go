@@ -137,11 +137,17 @@ func (c unsubscribesAdd) Run(ctx context.Context, t table.Table, out commandline
 	return c.print(out, true, added, "gets no more of these mails")
 }
 
-type unsubscribesRemove struct{ change }
+type unsubscribesRemove struct {
+	change
+	commandline.Asking
+}
 
-func (c unsubscribesRemove) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+func (c unsubscribesRemove) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	store, of, err := c.find(ctx, t)
 	if err != nil {
+		return err
+	}
+	if err := c.Confirm(ctx, in, out, "send these mails to %s again?", of.Recipient); err != nil {
 		return err
 	}
 	removed, err := store.Remove(ctx, of)

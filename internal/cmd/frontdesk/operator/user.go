@@ -147,9 +147,15 @@ func (c userSetPassword) Run(ctx context.Context, t table.Table, in io.Reader, o
 	})
 }
 
-type userDelete struct{ userArg }
+type userDelete struct {
+	userArg
+	commandline.Asking
+}
 
-func (c userDelete) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+func (c userDelete) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
+	if err := c.Confirm(ctx, in, out, "delete user %d for good?", c.id); err != nil {
+		return err
+	}
 	deleted, err := (&user.Service{Table: t}).Delete(ctx, c.id)
 	if err != nil {
 		return err
@@ -159,9 +165,15 @@ func (c userDelete) Run(ctx context.Context, t table.Table, out commandline.Outp
 	})
 }
 
-type userRevokeTokens struct{ userArg }
+type userRevokeTokens struct {
+	userArg
+	commandline.Asking
+}
 
-func (c userRevokeTokens) Run(ctx context.Context, t table.Table, out commandline.Output) error {
+func (c userRevokeTokens) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
+	if err := c.Confirm(ctx, in, out, "end all agent tokens and login links of user %d?", c.id); err != nil {
+		return err
+	}
 	n, err := user.Tokens{Table: t}.Revoke(ctx, c.id)
 	if err != nil {
 		return err

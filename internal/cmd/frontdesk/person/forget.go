@@ -16,8 +16,8 @@ import (
 
 type forgetCommand struct {
 	addressArg
+	commandline.Asking
 	User     bool          `help:"${person_user}"`
-	Yes      bool          `help:"Do not ask."`
 	UnderWay time.Duration `name:"under-way" default:"30s" placeholder:"TIME" help:"${person_under_way}"`
 }
 
@@ -40,10 +40,8 @@ func (c forgetCommand) Run(
 	if err != nil {
 		return err
 	}
-	if !c.Yes {
-		if err := out.Confirm(ctx, in, fmt.Sprintf("forget %s for good?", p.Address)); err != nil {
-			return err
-		}
+	if err := c.Confirm(ctx, in, out, "forget %s for good?", p.Address); err != nil {
+		return err
 	}
 	o := person.Options{
 		User: c.User, UnderWay: c.UnderWay, Progress: progress, Waiting: func(left time.Duration) {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -155,12 +156,18 @@ func (c showCommand) Run(ctx context.Context, on *target.Target, out commandline
 	})
 }
 
-type removeCommand struct{ addressArg }
+type removeCommand struct {
+	addressArg
+	commandline.Asking
+}
 
 // Run prints what was on the list, so that it can be told later why.
-func (c removeCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
+func (c removeCommand) Run(ctx context.Context, on *target.Target, in io.Reader, out commandline.Output) error {
 	l, s, err := c.find(ctx, on)
 	if err != nil {
+		return err
+	}
+	if err := c.Confirm(ctx, in, out, "let SES send to %s again?", s.Address); err != nil {
 		return err
 	}
 	_, err = l.ses.DeleteSuppressedDestination(ctx, &sesv2.DeleteSuppressedDestinationInput{EmailAddress: &c.Address})

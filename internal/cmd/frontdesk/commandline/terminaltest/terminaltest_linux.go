@@ -1,0 +1,34 @@
+// Package terminaltest opens pseudo-terminals for tests of what is asked and shown at one.
+package terminaltest
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+	"testing"
+	"unsafe"
+)
+
+// Open opens a pseudo-terminal: what a program has as its terminal, and what a person types on and reads from.
+// https://man7.org/linux/man-pages/man7/pty.7.html
+func Open(t testing.TB) (program, person *os.File) {
+	t.Helper()
+	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { person.Close() })
+	var unlocked, number int32
+	for request, value := range map[uintptr]*int32{syscall.TIOCSPTLCK: &unlocked, syscall.TIOCGPTN: &number} {
+		_, _, failed := syscall.Syscall(syscall.SYS_IOCTL, person.Fd(), request, uintptr(unsafe.Pointer(value)))
+		if failed != 0 {
+			t.Fatal(failed)
+		}
+	}
+	program, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { program.Close() })
+	return program, person
+}
