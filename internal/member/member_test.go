@@ -13,6 +13,7 @@ import (
 	"frontdesk/internal/fixture"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
+	"frontdesk/internal/user"
 	"frontdesk/internal/user/platformapp"
 )
 
@@ -184,14 +185,10 @@ func TestAListShowsLinkedUsersAlone(t *testing.T) {
 		items = append(items, portal.Membership{Key: key, User: of}, key.Mirror(), table.User(of))
 		if i > 60 && i%3 > 0 { // the first page of members has none
 			linked = append(linked, of)
-			items = append(items, link, link.Mirror())
+			items = append(items, user.PermissibleLink{Key: link, User: of}, link.Mirror())
 		}
 	}
-	for some := range slices.Chunk(items, 25) {
-		if _, err := s.Table.Batch("PK", "SK").Write().Put(some...).Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
+	s.put(t, items)
 	for _, limit := range []int{1, 7, 100} {
 		var walked []id.ID
 		for cursor := ""; ; {
@@ -212,4 +209,49 @@ func TestAListShowsLinkedUsersAlone(t *testing.T) {
 			t.Errorf("limit %d: walked %d members, want %d", limit, len(walked), len(linked))
 		}
 	}
+}
+
+// TestAListEndsAmongStrangers: a page looks at a bounded number of members. It goes on at the app's links, though those
+// are of users who are no members, and so does its cursor.
+func TestAListEndsAmongStrangers(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	app := s.app()
+	app.portal = s.NewPortal(t, 1, "crowded", "en")
+	const groups = 30
+	var items []any
+	for range groups {
+		items = append(items, strangers(app.portal, 50)...)
+		of := id.New()
+		link := table.PermissibleLink(s.App.ID, of)
+		items = append(items, user.PermissibleLink{Key: link, User: of}, link.Mirror())
+	}
+	s.put(t, items)
+	ada := s.newUser(t, s.App.ID)
+	s.AddMember(t, app.portal, ada)
+	s.put(t, strangers(app.portal, 300)) // behind the last link: nobody reads them
+	var walked []id.ID
+	pages := 0
+	for cursor := ""; pages == 0 || cursor != ""; pages++ {
+		page, next := listed(t, app.list(t, "?cursor="+cursor))
+		walked = append(walked, page...)
+		cursor = next
+		if cursor == "" {
+			break
+		}
+		text, err := base64.RawURLEncoding.DecodeString(cursor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, _ := id.Parse(string(text))
+		linked, err := s.Table.Read(t.Context(), table.PermissibleLink(s.App.ID, before+1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect.Equal(t, "links behind the cursor of a page", len(linked), 1)
+	}
+	if !slices.Equal(walked, []id.ID{ada}) {
+		t.Errorf("walked %v, want %v", walked, ada)
+	}
+	expect.Equal(t, "pages before the last", pages, groups/8)
 }

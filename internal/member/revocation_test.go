@@ -115,6 +115,42 @@ func TestNoRequestUnderWayOutlivesARevocation(t *testing.T) {
 	}
 }
 
+// TestNoLinkIsToldAfterARevocation: what ends while a list looks for the app's next link ends the list, whether there
+// is such a link or not.
+func TestNoLinkIsToldAfterARevocation(t *testing.T) {
+	t.Parallel()
+	for name, revoke := range revocations {
+		if name == "the user is deleted" {
+			continue // whose link goes on until it is tidied up
+		}
+		for _, linkBehind := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, a link behind: %t", name, linkBehind), func(t *testing.T) {
+				t.Parallel()
+				s := start(t)
+				s.Portal = s.NewPortal(t, s.Portal.Account, "crowded", "en")
+				s.put(t, strangers(s.Portal, 50))
+				if linkBehind {
+					s.newUser(t, s.App.ID)
+				}
+				queries := 0
+				s.Gate().Inject(func(call gate.Call) *gate.Fault {
+					if call.Action != "Query" {
+						return nil
+					}
+					if queries++; queries == 2 {
+						revoke(t, s, 0)
+					}
+					return nil
+				})
+				a := s.app().list(t, "")
+				s.Gate().Inject(nil)
+				expect.AtLeast(t, "queries", queries, 2)
+				expect.Equal(t, "status of "+a.Raw, a.Status, http.StatusUnauthorized)
+			})
+		}
+	}
+}
+
 // TestNoWriteIsUndoneByItsOwnRepetition: the first attempt at each write arrives when another request has succeeded
 // since.
 func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {

@@ -3,6 +3,7 @@ package member_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -107,6 +108,26 @@ func (s *stack) isMember(t testing.TB, p table.Portal, user id.ID) bool {
 		t.Errorf("one side of the membership of %d alone is there", user)
 	}
 	return len(items) == 2
+}
+
+// strangers are the items of new members of a portal that no app is linked to.
+func strangers(p table.Portal, n int) (items []any) {
+	for range n {
+		of := id.New()
+		key := p.Member(of)
+		items = append(items, portal.Membership{Key: key, User: of}, key.Mirror(), table.User(of))
+	}
+	return items
+}
+
+// put stores items, past all rules.
+func (s *stack) put(t testing.TB, items []any) {
+	t.Helper()
+	for some := range slices.Chunk(items, 25) {
+		if _, err := s.Table.Batch("PK", "SK").Write().Put(some...).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // signIn gives a token of a user.
