@@ -17,6 +17,14 @@ type answerSize struct {
 // newAnswerSize is for the answer to a request.
 func newAnswerSize(r *api.Request) *answerSize { return &answerSize{most: r.MaxJSON()} }
 
+// fresh is for the same answer, of which nothing was added.
+func (s *answerSize) fresh() *answerSize {
+	if s == nil {
+		return nil
+	}
+	return &answerSize{most: s.most}
+}
+
 // add is an error of the client where the answer is certain to be too large.
 func (s *answerSize) add(bytes int) error {
 	if s != nil && s.bytes.Add(int64(bytes)) > int64(s.most) {
