@@ -148,15 +148,15 @@ func said(records []transfer.Record) (lines []string) {
 	for _, r := range records {
 		switch r := r.(type) {
 		case transfer.Portal:
-			lines = append(lines, "portal "+r.Slug)
+			lines = append(lines, fmt.Sprint("portal ", r.Slug, " ", r.Name, " ", r.Locales))
 		case transfer.Category:
-			line := r.Slug + " below " + slugs[r.Parent]
+			line := r.Slug + " " + r.Locale + " " + r.Name + " below " + slugs[r.Parent]
 			for _, related := range r.Related {
 				line += " beside " + slugs[related]
 			}
 			lines = append(lines, line)
 		case transfer.User:
-			lines = append(lines, r.Email)
+			lines = append(lines, r.Name+" "+r.Email)
 		case transfer.Member:
 			lines = append(lines, emails[r.User]+" of "+r.Portal)
 		}

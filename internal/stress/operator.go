@@ -52,10 +52,11 @@ const operatorPause = 6 * time.Second
 // repeated does something until it is acknowledged. It is interrupted, at first every other time.
 func repeated(ctx context.Context, rng *rand.Rand, do func(context.Context) error) (tries int, err error) {
 	for tries = 1; ; tries++ {
-		trying, cancel := context.WithCancel(ctx)
+		within := time.Hour
 		if rng.Float64() < 1/float64(1+tries) {
-			trying, cancel = context.WithTimeout(ctx, time.Duration(rng.Int64N(int64(time.Second))))
+			within = time.Duration(rng.Int64N(int64(time.Second)))
 		}
+		trying, cancel := context.WithTimeout(ctx, within)
 		err = do(trying)
 		cancel()
 		if err == nil || ctx.Err() != nil {
