@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"strings"
 	"time"
 
@@ -44,14 +45,27 @@ func (o *operator) newPerson() *forgottenPerson {
 	return p
 }
 
-// meet lets the table get to know a person. Whether a request is acknowledged does not matter.
+// The password of every person, and its hash as PHP makes it.
+const (
+	foreignPassword = "Grüße, 世界 17"
+	foreignHash     = "$2y$10$CjiGRCmXAC4/cwiWTF7HnOw3IYRyy88ng6OGPGYjKa9v2gHbN5vNS"
+)
+
+// meet lets the table get to know a person. Whether a request is acknowledged does not matter, but a user who was
+// created signs in by the password that another program has hashed.
 func (o *operator) meet(ctx context.Context, p *forgottenPerson) {
-	o.do(ctx, request{endpoint: userCreate, path: usersPath, token: o.tenant.AppToken, body: object{
-		"name": "Person", "email": p.address, "password": "correct horse battery",
+	signIn := func(password string) answer {
+		return o.do(ctx, request{endpoint: userSignIn, path: "/auth/sign_in", body: object{
+			"email": p.address, "password": password,
+		}})
+	}
+	created := o.do(ctx, request{endpoint: userCreate, path: usersPath, token: o.tenant.AppToken, body: object{
+		"name": "Person", "email": p.address, "password_hash": foreignHash,
 	}})
-	o.do(ctx, request{endpoint: userSignIn, path: "/auth/sign_in", body: object{
-		"email": p.address, "password": "wrong password",
-	}})
+	if a := signIn(foreignPassword); created.ok() && a.status == http.StatusUnauthorized {
+		o.violations.add("%s cannot sign in by the password of another program: %s", p.address, a)
+	}
+	signIn("wrong password")
 	_, _ = unsubscribe.Store{Table: o.table}.Add(ctx, unsubscribe.Subscription{
 		MailKey: o.tenant.MailKey.ID, List: o.newsletters(), Recipient: p.address,
 	})

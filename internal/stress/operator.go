@@ -10,6 +10,7 @@ import (
 
 	"frontdesk/internal/local"
 	"frontdesk/internal/table"
+	"frontdesk/internal/user/platformapp"
 )
 
 // operator imports, exports and forgets while the clients are at work, by what the tool's commands call. Its calls of
@@ -29,6 +30,11 @@ func newOperator(ctx context.Context, c *client, s scenario, stack *local.Stack)
 		rng: newRand(c.rng.Uint64(), 0),
 	}}
 	c.table, err = table.OpenKnown(ctx, cfg, stack.Environ()["TABLE_NAME"])
+	if err != nil {
+		return nil, err
+	}
+	may := true
+	_, err = platformapp.Store{Table: c.table}.Update(ctx, c.tenant.App.ID, platformapp.Change{MayImportHashes: &may})
 	return &operator{client: c, underWay: s.underWay}, err
 }
 

@@ -152,7 +152,11 @@ func killChildren(t *testing.T, stack int, program string) {
 		if len(fields) < 2 || name != program || fields[1] != strconv.Itoa(stack) {
 			continue
 		}
-		if number, err := strconv.Atoi(pid); err == nil && syscall.Kill(number, syscall.SIGKILL) == nil {
+		number, err := strconv.Atoi(pid)
+		if err != nil {
+			continue
+		}
+		if process, err := os.FindProcess(number); err == nil && process.Kill() == nil {
 			killed++
 		}
 	}

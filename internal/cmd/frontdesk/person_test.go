@@ -289,7 +289,7 @@ func TestForgetLeavesNoTrace(t *testing.T) {
 		a := a.of(t)
 		f := a.forget("--user")
 		expect.Equal(t, "user", f.User, a.user)
-		expect.Equal(t, "traces: the attributes that an app gave another user", tracesIn(t, a.Items(t)), []string{"user"})
+		expect.Equal(t, "traces: attributes that an app gave another user", tracesIn(t, a.Items(t)), []string{"user"})
 		expect.Len(t, "left", f.Left, 1)
 		a.MustBeWhole(t)
 	})
@@ -339,7 +339,7 @@ func TestWhatComesLaterOfAForgottenPerson(t *testing.T) {
 	a.forget("--user")
 	mustBeGone := func(t *testing.T) {
 		t.Helper()
-		expect.Equal(t, "traces: the attributes that an app gave another user", tracesIn(t, a.Items(t)), []string{"user"})
+		expect.Equal(t, "traces: attributes that an app gave another user", tracesIn(t, a.Items(t)), []string{"user"})
 	}
 	for name, mailID := range map[string]string{
 		"an event of a mail that the log knew": sent.Body["id"].(string),

@@ -59,6 +59,6 @@ func (c *Process) signal(s syscall.Signal) {
 	select {
 	case <-c.Ended: // its number may be another's by now
 	default:
-		syscall.Kill(-c.cmd.Process.Pid, s)
+		signalGroup(c.cmd.Process, s)
 	}
 }

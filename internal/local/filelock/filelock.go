@@ -3,11 +3,9 @@ package filelock
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 )
 
@@ -25,11 +23,11 @@ func Lock(ctx context.Context, path string) (unlock func() error, err error) {
 	}
 	for {
 		// Not one call that waits: it would know nothing of the context.
-		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		busy, err := tryLock(file, true)
 		if err == nil {
 			return file.Close, nil
 		}
-		if errors.Is(err, syscall.EWOULDBLOCK) || errors.Is(err, syscall.EINTR) {
+		if busy {
 			select {
 			case <-time.After(retry):
 				continue
@@ -49,5 +47,6 @@ func Locked(path string) bool {
 		return false
 	}
 	defer file.Close()
-	return errors.Is(syscall.Flock(int(file.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
+	busy, _ := tryLock(file, false)
+	return busy
 }

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"frontdesk/internal/local/filelock"
@@ -102,10 +101,7 @@ func (p Project) make(ctx context.Context, output io.Writer, target, variable st
 		"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	cmd.Dir = p.Root
 	cmd.Env = withoutMake(os.Environ())
-	// In a group of their own, make and the compiler end together, and so that the compiler removes its
-	// temporary files.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) }
+	endTogether(cmd)
 	cmd.WaitDelay = 2 * time.Second
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = output, &said

@@ -1,0 +1,20 @@
+package filelock
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// tryLock locks the first byte of a file, for this process alone or for all that read it. It is busy where another
+// process has it locked otherwise.
+// https://learn.microsoft.com/en-us/windows/win32/api/fileapi/nf-fileapi-lockfileex
+func tryLock(file *os.File, alone bool) (busy bool, err error) {
+	how := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
+	if alone {
+		how |= windows.LOCKFILE_EXCLUSIVE_LOCK
+	}
+	err = windows.LockFileEx(windows.Handle(file.Fd()), how, 0, 1, 0, new(windows.Overlapped))
+	return errors.Is(err, windows.ERROR_LOCK_VIOLATION), err
+}
