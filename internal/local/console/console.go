@@ -32,8 +32,12 @@ type Sources struct {
 		Mails() []ses.Mail // newest first
 		Raw(mailID string) (message []byte, ok bool)
 	}
-	Requests, Builds, Table http.Handler
-	API                     interface { // which all paths lead to that are not the console's
+	Requests interface {
+		http.Handler
+		Warnings() map[string][]string // of the API, by the ids of the requests
+	}
+	Builds, Table http.Handler
+	API           interface { // which all paths lead to that are not the console's
 		http.Handler
 		HasRoute(method, path string) bool
 	}
@@ -52,7 +56,9 @@ func (c *Console) Open(s Sources) {
 	c.api = httpserver.ForNames(s.API, c.hosts...)
 	c.home = !s.API.HasRoute(http.MethodGet, "/")
 	c.shown.link(s.API.HasRoute)
-	screen{s.Outbox.Raw, s.Outbox.Mails}.handle(c.mux)
+	screen{
+		raw: s.Outbox.Raw, mails: s.Outbox.Mails, warnings: s.Requests.Warnings, digests: new(digests),
+	}.handle(c.mux)
 	c.mux.Handle("GET /_local", http.RedirectHandler(pagesPrefix, http.StatusFound))
 	c.mux.Handle("/_local/outbox", s.Outbox)
 	c.mux.Handle("/_local/outbox/{id}", s.Outbox)

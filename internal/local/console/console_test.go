@@ -21,7 +21,7 @@ func newConsole(message string) http.Handler {
 	pages := console.New()
 	pages.Open(console.Sources{
 		Outbox:   outbox{http.NotFoundHandler(), crlf(message)},
-		Requests: http.NotFoundHandler(),
+		Requests: requests{http.NotFoundHandler()},
 		Builds:   http.NotFoundHandler(),
 		Table:    http.NotFoundHandler(),
 		API:      api{http.NotFoundHandler()},
@@ -37,11 +37,17 @@ type outbox struct {
 func (o outbox) Mails() []ses.Mail {
 	return []ses.Mail{{
 		ID: "1", From: "Desk <desk@example.org>", To: []string{"ada@example.org", "bob@example.org"},
-		Subject: "Two words", Status: "bounced", Tags: map[string]string{"do": "news"},
+		RequestID: "r1", Subject: "Two words", Status: "bounced", Tags: map[string]string{"do": "news"},
 	}, {ID: "gone"}}
 }
 
 func (o outbox) Raw(id string) ([]byte, bool) { return []byte(o.message), id == "1" }
+
+type requests struct{ http.Handler }
+
+func (requests) Warnings() map[string][]string {
+	return map[string][]string{"r1": {"the subject is empty"}, "r2": {"another's"}}
+}
 
 type api struct{ http.Handler }
 

@@ -27,6 +27,7 @@ type readable struct {
 type header struct {
 	Name  string `json:"name"`
 	Value string `json:"value"` // decoded, unfolded
+	Raw   string `json:"-"`     // unfolded
 }
 
 // invitation is a calendar that mail readers show with buttons, as they show a body (RFC 6047).
@@ -82,7 +83,7 @@ func readMessage(raw []byte) readable {
 		m.Problem = err.Error()
 	}
 	for fields := h.Fields(); fields.Next(); {
-		m.Headers = append(m.Headers, header{originalName(fields), decodeWords(fields.Value())})
+		m.Headers = append(m.Headers, header{originalName(fields), decodeWords(fields.Value()), fields.Value()})
 	}
 	return m
 }

@@ -123,12 +123,13 @@ func decoded(encoding string, body io.Reader) io.Reader {
 
 // decodeWords decodes RFC 2047, which some mailers use in parameters too.
 func decodeWords(s string) string {
-	decoder := mime.WordDecoder{CharsetReader: charset.NewReaderLabel}
-	if decoded, err := decoder.DecodeHeader(s); err == nil {
+	if decoded, err := decoder().DecodeHeader(s); err == nil {
 		return decoded
 	}
 	return s
 }
+
+func decoder() *mime.WordDecoder { return &mime.WordDecoder{CharsetReader: charset.NewReaderLabel} }
 
 func baseName(name string) string {
 	name = path.Base(strings.ReplaceAll(name, `\`, "/"))

@@ -37,7 +37,7 @@ func parseQuery(text string) (terms []term, err error) {
 				t.value = strings.Trim(m[0], `"`)
 			}
 		default:
-			if !strings.HasPrefix(t.value, "//") {
+			if isMistyped(t.operator) {
 				return nil, fmt.Errorf(`there is no search by %s:, but by to:, from:, subject:, tag:, is: and has:; `+
 					`in quotes it is text: "%s"`, t.operator, m[0])
 			}
@@ -48,32 +48,73 @@ func parseQuery(text string) (terms []term, err error) {
 	return terms, nil
 }
 
+// foreign are operators of other mailboxes: who writes one does not look for a text.
+var foreign = []string{"cc", "bcc", "tags", "label", "filename", "before", "after", "message-id", "reply-to"}
+
+// isMistyped tells whether a word before a colon was to be an operator. Any other is text: "Re:", "https:", "note:".
+func isMistyped(word string) bool {
+	return slices.Contains(foreign, word) || isNear(word, "from") || isNear(word, "subject")
+}
+
+// isNear tells whether one slip makes a word of another: a letter left out, added or changed, or two in each other's
+// place.
+func isNear(word, other string) bool {
+	if len(word) > len(other) {
+		word, other = other, word
+	}
+	i := 0
+	for i < len(word) && word[i] == other[i] {
+		i++
+	}
+	if len(word) < len(other) {
+		return word[i:] == other[i+1:]
+	}
+	if i == len(word) || word[i+1:] == other[i+1:] {
+		return true
+	}
+	return i+1 < len(word) && word[i] == other[i+1] && word[i+1] == other[i] && word[i+2:] == other[i+2:]
+}
+
+// searchable is a mail with what a search may ask of it, each worked out when it is asked for, once.
+type searchable struct {
+	ses.Mail
+	warnings []string // of the API
+	digest   func() digest
+	text     func() string // see searched
+}
+
 // has tells whether a mail has what a term asks for.
-func (t term) has(m ses.Mail, raw []byte) bool {
+func (m searchable) has(t term) bool {
 	contains := func(text string) bool { return strings.Contains(strings.ToLower(text), t.value) }
-	switch t.operator {
-	case "to":
-		return slices.ContainsFunc(m.To, contains)
-	case "from":
-		return contains(m.From)
-	case "subject":
-		return contains(m.Subject)
-	case "tag":
+	isPerson := func(address string) bool {
+		return contains(address) || contains(m.digest().People[strings.ToLower(address)])
+	}
+	isTag := func() bool {
 		for name, value := range m.Tags {
 			if contains(name + ":" + value) {
 				return true
 			}
 		}
 		return false
+	}
+	switch t.operator {
+	case "to":
+		return slices.ContainsFunc(m.To, isPerson)
+	case "from":
+		return contains(m.From)
+	case "subject":
+		return contains(m.Subject)
+	case "tag":
+		return isTag()
 	case "is":
 		return m.Status == t.value
 	}
-	if t.operator == "has" && t.value == "attachment" {
-		return len(readMessage(raw).Attachments) > 0
+	switch {
+	case t.operator == "has" && t.value == "attachment":
+		return m.digest().Files > 0
+	case t.operator == "has":
+		return len(m.warnings)+len(m.digest().Troubles) > 0
 	}
-	if t.operator == "has" {
-		return len(troubles(raw)) > 0
-	}
-	return slices.ContainsFunc(append([]string{m.Subject, m.From, m.Status}, m.To...), contains) ||
-		term{"tag", t.value}.has(m, raw) || contains(searched(raw))
+	return slices.ContainsFunc(append([]string{m.Subject, m.From, m.Status}, m.To...), contains) || isTag() ||
+		contains(m.text())
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"frontdesk/internal/local/httpbody"
 
@@ -23,9 +24,15 @@ func (s screen) serveSearch(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	found := []string{} // in JSON, never null
+	warnings := s.warnings()
 	for _, m := range s.mails() {
 		raw, ok := s.raw(m.ID)
-		lacks := func(t term) bool { return !t.has(m, raw) }
+		one := searchable{
+			Mail: m, warnings: warnings[m.RequestID],
+			digest: func() digest { return s.digests.of(m.ID, raw) },
+			text:   sync.OnceValue(func() string { return searched(raw) }),
+		}
+		lacks := func(t term) bool { return !one.has(t) }
 		if ok && r.Context().Err() == nil && !slices.ContainsFunc(terms, lacks) {
 			found = append(found, m.ID)
 		}

@@ -20,8 +20,9 @@ func TestMailsAreSearched(t *testing.T) {
 		"to:bob@": true, "to:eve@": false, "from:desk": true, "from:ada": false, `subject:"two words"`: true,
 		`subject:"words two"`: false, "subject:words grüße": true, "subject:words none": false, "tag:do:news": true,
 		"tag:news": true, "tag:old": false, "is:bounced": true, "is:sent": false, "IS:Bounced": true,
-		"has:attachment": true, "has:warning": false, `"grüße to all"`: true, `"all to grüße"`: false, "bounced": true,
-		"http://none": false, `"do:news`: true, `"`: true,
+		"has:attachment": true, "has:warning": true, `"grüße to all"`: true, `"all to grüße"`: false, "bounced": true,
+		"http://none": false, "re:": false, "re: grüße": false, "re:none": false, `"cc:ada"`: false,
+		"https://example.org/x": false, "note:to": false, "10:30": false, `"do:news`: true, `"`: true,
 		"inside": false, "amp;": false, "=FC": false,
 	} {
 		w := serve(t, message, "/_local/search?text="+url.QueryEscape(text))
@@ -35,8 +36,8 @@ func TestMailsAreSearched(t *testing.T) {
 
 func TestSearchesThatCannotBe(t *testing.T) {
 	for text, want := range map[string]string{
-		"foo:bär": "by foo:, but by",
-		"foo:bar": "there is no search by foo:", "is:open": "after is: stands one of sent, delivered",
+		"form:bär": "by form:, but by", "subjct:x": "by subjct:", "cc:ada": "by cc:",
+		"fromm:x": "there is no search by fromm:", "is:open": "after is: stands one of sent, delivered",
 		"has:x": "after has: stands one of attachment, warning",
 	} {
 		w := serve(t, "Subject: x\n\nx", "/_local/search?text="+url.QueryEscape(text))

@@ -17,7 +17,7 @@ const maxGmail = 102 << 10
 // judged as far as that.
 func troubles(raw []byte) []string {
 	found := []string{} // in JSON, never null
-	hasText, hasHTML := false, false
+	hasText, hasHTML, hasOther := false, false, false
 	header, err := walk(raw, func(p part) error {
 		switch {
 		case !hasHTML && p.isBody("text/html"):
@@ -31,9 +31,11 @@ func troubles(raw []byte) []string {
 			hasText = hasText || strings.TrimSpace(toUTF8(body, p.contentType)) != ""
 			return err
 		}
+		hasOther = true
 		return nil
 	})
-	if err == nil && !hasText {
+	// A file or an invitation alone is shown by every reader.
+	if err == nil && !hasText && (hasHTML || !hasOther) {
 		found = append(found, "It has no text: readers that show no HTML show nothing of it.")
 	}
 	if rule := brokenListUnsubscribe(header.Get("List-Unsubscribe"), header.Get("List-Unsubscribe-Post")); rule != "" {

@@ -22,11 +22,14 @@ func TestTroublesOfReaders(t *testing.T) {
 		message string
 		want    []string
 	}{
-		"none":              {message: text},
-		"HTML without text": {"Content-Type: text/html\n\n<p>hello", []string{noText}},
-		"text of spaces":    {"Subject: x\n\n \n", []string{noText}},
-		"a file is no text": {"Content-Type: text/plain; name=a.txt\n\nhello", []string{noText}},
-		"102 KB of HTML":    {message: page(strings.Repeat("x", 102<<10-2) + "\n")},
+		"none":                     {message: text},
+		"HTML without text":        {"Content-Type: text/html\n\n<p>hello", []string{noText}},
+		"an invitation is no text": {message: "Content-Type: text/calendar; method=REQUEST\n\nx"},
+		"text of spaces":           {"Subject: x\n\n \n", []string{noText}},
+		"a file alone":             {message: "Content-Type: text/plain; name=a.txt\n\nhello"},
+		"a file is no text": {mixed("Content-Type: text/html\n\n<p>x", "Content-Type: text/plain; name=a.txt\n\nhello"),
+			[]string{noText}},
+		"102 KB of HTML": {message: page(strings.Repeat("x", 102<<10-2) + "\n")},
 		"over 102 KB of HTML": {page(strings.Repeat("x", 102<<10+1)),
 			[]string{"Gmail cuts the HTML off: it has 103 KB, and Gmail shows 102."}},
 		"megabytes of HTML": {page(strings.Repeat("x", 2<<20)),

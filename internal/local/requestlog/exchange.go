@@ -72,6 +72,15 @@ func (e exchange) reason(status int) string {
 	return ""
 }
 
+// warnings are those of an answer that lists them, in the words of the API.
+func (e exchange) warnings() []string {
+	var said struct{ Warnings []string }
+	if json.Unmarshal([]byte(e.Answer.Text), &said) != nil {
+		return nil
+	}
+	return said.Warnings
+}
+
 // maxExchanges is how much the exchanges that are kept have together, in bytes.
 const maxExchanges = 32 << 20
 

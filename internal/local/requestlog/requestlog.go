@@ -32,7 +32,8 @@ type Requests struct {
 // remembered is a request without what was asked and answered in it.
 type remembered struct {
 	gateway.Request
-	reason string // why it was refused
+	reason   string   // why it was refused
+	warnings []string // with which it was answered
 }
 
 // Config is where it is known what became of requests.
@@ -57,7 +58,7 @@ func (l *Requests) Add(r gateway.Request) {
 	l.exchanges.add(r.ID, x)
 	r.Path, r.Query = mask(r.Path), mask(r.Query)
 	r.Header, r.Body, r.Answer = nil, gateway.Text{}, gateway.Text{}
-	l.last.Add(remembered{r, x.reason(r.Status)})
+	l.last.Add(remembered{r, x.reason(r.Status), x.warnings()})
 	l.config.Changed()
 }
 
@@ -65,6 +66,17 @@ func (l *Requests) Add(r gateway.Request) {
 func (l *Requests) Newest() (all []gateway.Request) {
 	for _, r := range l.last.Newest() {
 		all = append(all, r.Request)
+	}
+	return all
+}
+
+// Warnings are those of the answers to the last requests, by the requests' ids.
+func (l *Requests) Warnings() map[string][]string {
+	all := map[string][]string{}
+	for _, r := range l.last.Newest() {
+		if len(r.warnings) > 0 {
+			all[r.ID] = r.warnings
+		}
 	}
 	return all
 }
@@ -81,10 +93,11 @@ type shownRequest struct {
 	Status     int       `json:"status"`
 	MS         float64   `json:"ms"`
 	Function   string    `json:"function"`
-	Start      string    `json:"start"`   // "cold" or "warm"; empty: no process has had it, or one still has
-	InitMS     float64   `json:"init_ms"` // the cold start's part of ms
-	Error      string    `json:"error"`   // what the client was not told
-	Reason     string    `json:"reason"`  // why it was refused, as the answer says
+	Start      string    `json:"start"`    // "cold" or "warm"; empty: no process has had it, or one still has
+	InitMS     float64   `json:"init_ms"`  // the cold start's part of ms
+	Error      string    `json:"error"`    // what the client was not told
+	Reason     string    `json:"reason"`   // why it was refused, as the answer says
+	Warnings   []string  `json:"warnings"` // which the answer has
 	RoundTrips int       `json:"round_trips"`
 }
 
@@ -92,7 +105,7 @@ func (l *Requests) show(r remembered, i lambda.Invocation) shownRequest {
 	shown := shownRequest{
 		ID: r.ID, At: r.At.UTC(), Method: r.Method, Path: r.Path, Query: r.Query, Status: r.Status,
 		MS: milliseconds(r.Duration), Function: r.Function, InitMS: milliseconds(i.Init), Error: i.Err,
-		Reason: r.reason, RoundTrips: len(l.config.Calls(r.ID)),
+		Reason: r.reason, Warnings: append([]string{}, r.warnings...), RoundTrips: len(l.config.Calls(r.ID)),
 	}
 	switch {
 	case i.Cold:

@@ -30,6 +30,7 @@ type Mail struct {
 	Size       int               `json:"size"`        // of the raw message, in bytes
 	ReceivedAt time.Time         `json:"received_at"` // UTC
 	Status     string            `json:"status"`      // what its events say: sent, delivered, bounced, …; or ""
+	Reason     string            `json:"reason"`      // the detail of the last event that says so, of one that failed
 	Outcomes   map[string]string `json:"outcomes"`    // what they say of each recipient, by the bare address
 	Events     []Event           `json:"events"`      // by their times
 }
@@ -41,6 +42,7 @@ func (m Mail) filled() Mail {
 		m.Tags = map[string]string{}
 	}
 	m.Status, m.Outcomes = outcome(m.Events)
+	m.Reason = reason(m.Events, m.Status)
 	return m
 }
 

@@ -66,7 +66,7 @@ func TestOutboxServesItsMails(t *testing.T) {
 				"cc": []any{}, "bcc": []any{"Ç <c@example.com>"}, "tags": map[string]any{"campaign": "news"},
 				"request_id": "r", "outcomes": map[string]any{},
 				"size": float64(len(message("one"))), "received_at": one.ReceivedAt.Format(time.RFC3339Nano),
-				"status": "", "events": []any{},
+				"status": "", "reason": "", "events": []any{},
 			}; !reflect.DeepEqual(fields, want) || w.Header().Get("Content-Type") != "application/json" {
 				t.Errorf("the mail is %v, want %v", fields, want)
 			}

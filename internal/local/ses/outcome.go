@@ -35,6 +35,7 @@ func (o *Outbox) Told(e eventbridge.Event) {
 	m.Events = append(slices.Clone(m.Events), d.event(e.ID)) // what Mails gave stays as it is
 	slices.SortStableFunc(m.Events, func(a, b Event) int { return a.At.Compare(b.At) })
 	m.Status, m.Outcomes = outcome(m.Events)
+	m.Reason = reason(m.Events, m.Status)
 	if o.folder != "" {
 		_ = o.writeEntry(*m) // the events of a mail are shown, and nothing depends on them
 	}
@@ -104,4 +105,17 @@ func outcome(events []Event) (status string, of map[string]string) {
 		}
 	}
 	return status, of
+}
+
+// reason is why a mail did not get through, as the last event with its status says; empty for one that did.
+func reason(events []Event, status string) string {
+	if status == "" || status == "sent" || status == "delivered" {
+		return ""
+	}
+	for _, e := range slices.Backward(events) {
+		if e.Status == status && e.Detail != "" {
+			return e.Detail
+		}
+	}
+	return ""
 }

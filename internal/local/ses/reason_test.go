@@ -1,0 +1,19 @@
+package ses
+
+import (
+	"testing"
+
+	"frontdesk/internal/expect"
+)
+
+func TestReasonThatAMailDidNotGetThrough(t *testing.T) {
+	events := []Event{
+		{Status: "sent"}, {Status: "bounced", Detail: "unknown user"}, {Status: "bounced", Detail: "full"},
+		{Status: "delivered", Detail: "250 ok"}, {Status: "bounced"},
+	}
+	for status, want := range map[string]string{
+		"": "", "sent": "", "delivered": "", "bounced": "full", "complained": "",
+	} {
+		expect.Equal(t, status, reason(events, status), want)
+	}
+}
