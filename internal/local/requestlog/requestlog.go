@@ -23,8 +23,14 @@ import (
 // ?search= of those that have all its words; and /_local/requests/<id>, one of them with what was asked and answered,
 // its calls and its log lines. Secrets are masked before anything is kept.
 type Requests struct {
-	config    Config
-	mux       *http.ServeMux
+	config  Config
+	mux     *http.ServeMux
+	asked   kept // by people and programs
+	byPages kept // by pages on their own, which must not push the others out
+}
+
+// kept are the last requests.
+type kept struct {
 	last      recent.List[remembered]
 	exchanges exchanges
 }
@@ -46,7 +52,8 @@ type Config struct {
 
 // New remembers nothing yet.
 func New(c Config) *Requests {
-	l := &Requests{config: c, mux: http.NewServeMux(), exchanges: exchanges{byID: map[string]exchange{}}}
+	l := &Requests{config: c, mux: http.NewServeMux()}
+	l.asked.exchanges.byID, l.byPages.exchanges.byID = map[string]exchange{}, map[string]exchange{}
 	l.mux.HandleFunc("GET /_local/requests", l.serveList)
 	l.mux.HandleFunc("GET /_local/requests/{id}", l.serveRequest)
 	return l
@@ -54,17 +61,55 @@ func New(c Config) *Requests {
 
 // Add remembers a request that was answered.
 func (l *Requests) Add(r gateway.Request) {
-	x := newExchange(r)
-	l.exchanges.add(r.ID, x)
+	x, place := newExchange(r), &l.asked
+	if isByPage(r) {
+		place = &l.byPages
+	}
+	place.exchanges.add(r.ID, x)
 	r.Path, r.Query = mask(r.Path), mask(r.Query)
 	r.Header, r.Body, r.Answer = nil, gateway.Text{}, gateway.Text{}
-	l.last.Add(remembered{r, x.reason(r.Status), x.warnings()})
+	place.last.Add(remembered{r, x.reason(r.Status), x.warnings()})
 	l.config.Changed()
 }
 
-// Newest are the last 1,000, newest first.
+// isByPage tells whether a page of the stack's own has read something that nobody asked it for: an icon, a style, or
+// the contract, which the docs are made of. What "Send again" and the docs send on demand is none of these.
+// https://www.w3.org/TR/fetch-metadata/
+func isByPage(r gateway.Request) bool {
+	if r.Method != http.MethodGet || r.Header.Get("Sec-Fetch-Site") != "same-origin" {
+		return false
+	}
+	switch r.Header.Get("Sec-Fetch-Dest") {
+	case "document":
+		return false
+	case "empty":
+		return r.Path == "/openapi.json"
+	}
+	return true
+}
+
+// maxByPages is how many requests of pages are shown.
+const maxByPages = 50
+
+// newest are those that are kept, newest first.
+func (l *Requests) newest() []remembered {
+	byPages := l.byPages.last.Newest()
+	all := append(l.asked.last.Newest(), byPages[:min(len(byPages), maxByPages)]...)
+	slices.SortStableFunc(all, func(a, b remembered) int { return b.At.Compare(a.At) })
+	return all
+}
+
+// exchange is false for one that is not kept any more.
+func (l *Requests) exchange(id string) (exchange, bool) {
+	if x, ok := l.asked.exchanges.of(id); ok {
+		return x, true
+	}
+	return l.byPages.exchanges.of(id)
+}
+
+// Newest are the last 1,000, newest first, and among them the last 50 of pages.
 func (l *Requests) Newest() (all []gateway.Request) {
-	for _, r := range l.last.Newest() {
+	for _, r := range l.newest() {
 		all = append(all, r.Request)
 	}
 	return all
@@ -73,7 +118,7 @@ func (l *Requests) Newest() (all []gateway.Request) {
 // Warnings are those of the answers to the last requests, by the requests' ids.
 func (l *Requests) Warnings() map[string][]string {
 	all := map[string][]string{}
-	for _, r := range l.last.Newest() {
+	for _, r := range l.newest() {
 		if len(r.warnings) > 0 {
 			all[r.ID] = r.warnings
 		}
@@ -134,7 +179,7 @@ func (l *Requests) serveList(w http.ResponseWriter, r *http.Request) {
 	invocations := l.invocations()
 	words := strings.Fields(strings.ToLower(r.URL.Query().Get("search")))
 	list := []shownRequest{}
-	for _, one := range l.last.Newest() {
+	for _, one := range l.newest() {
 		if shown := l.show(one, invocations[one.ID]); l.has(shown, words) {
 			list = append(list, shown)
 		}
@@ -147,7 +192,7 @@ func (l *Requests) has(s shownRequest, words []string) bool {
 	if len(words) == 0 {
 		return true
 	}
-	x, _ := l.exchanges.of(s.ID)
+	x, _ := l.exchange(s.ID)
 	text := strings.ToLower(fmt.Sprint(s.ID, " ", s.Method, " ", s.Path, "?", s.Query, " ", s.Status, " ", s.Function,
 		" ", s.Error, " ", x.Body.Text, " ", x.Answer.Text))
 	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
@@ -160,7 +205,7 @@ type shownCall struct {
 }
 
 func (l *Requests) serveRequest(w http.ResponseWriter, r *http.Request) {
-	all := l.last.Newest()
+	all := l.newest()
 	i := slices.IndexFunc(all, func(one remembered) bool { return one.ID == r.PathValue("id") })
 	if i < 0 {
 		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
@@ -177,7 +222,7 @@ func (l *Requests) serveRequest(w http.ResponseWriter, r *http.Request) {
 		Calls:        []shownCall{},
 		Lines:        l.config.Log.requests.of(all[i].ID),
 	}
-	if x, ok := l.exchanges.of(all[i].ID); ok {
+	if x, ok := l.exchange(all[i].ID); ok {
 		detail.Exchange = &x
 	}
 	for _, c := range l.config.Calls(all[i].ID) {
