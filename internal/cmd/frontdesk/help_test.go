@@ -32,6 +32,7 @@ func TestExitStatus(t *testing.T) {
 		"an argument that is once more":        {[]string{"help", "user", "token"}, 0, "user token [<id>]"},
 		"help of no command":                   {[]string{"help", "mails"}, 2, "there is no command mails"},
 		"the version":                          {[]string{"--version"}, 0, "frontdesk "},
+		"the version as a command":             {[]string{"version"}, 0, "frontdesk "},
 		"an unknown command":                   {[]string{"mails"}, 2, "unexpected argument mails"},
 		"an unknown flag":                      {[]string{"status", "--all"}, 2, "unknown flag --all"},
 		"a missing argument":                   {[]string{"mail", "show"}, 2, `"<id>" (see frontdesk mail show -`},

@@ -23,7 +23,7 @@ import (
 // noTable are the commands that read and write no table themselves.
 var noTable = []string{
 	"local", "status", "open", "logs", "mail send", "mail show", "events redrive", "suppression list",
-	"suppression show", "suppression remove", "help", "completion",
+	"suppression show", "suppression remove", "version", "help", "completion",
 }
 
 // TestATableOfAnotherLayoutIsRefused by each command, in one sentence, before it writes anything.
@@ -73,6 +73,7 @@ func TestATableOfAnotherLayoutIsRefused(t *testing.T) {
 		"portal delete":             portal,
 		"person show":               {"ada@example.org"},
 		"person forget":             {"ada@example.org"},
+		"user create":               {"--app", "1", "--name", "n", "--email", "ada@example.org"},
 		"user list":                 nil,
 		"user show":                 {"--email", "ada@example.org"},
 		"user set-email":            {"1", "--email", "ada@example.org"},

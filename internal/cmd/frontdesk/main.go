@@ -38,6 +38,8 @@ type commands struct {
 	Check       checkCommand         `cmd:"" help:"${check}"`
 	Doctor      doctorCommand        `cmd:"" help:"${doctor}"`
 
+	ShowVersion versionCommand `cmd:"" name:"version" help:"Print the version, and of which commit it is."`
+
 	Help       commandline.Help       `cmd:"" help:"Print what a command does."`
 	Completion commandline.Completion `cmd:"" help:"Print a script by which a shell completes command lines."`
 	Complete   commandline.Complete   `cmd:"" hidden:"" help:"What the script of completion calls."`

@@ -238,6 +238,8 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 		{command: "portal remove-member", args: more(portal, w.user)},
 		{command: "portal delete", args: portal},
 		{command: "person show", args: []string{"ada@example.org"}},
+		{command: "version", silent: true},
+		{command: "user create", args: []string{"--app", hostile, "--name", mark, "--email", "b@example.org"}},
 		{command: "user list"},
 		{command: "user show", args: []string{"--email", "ada@example.org"}},
 		{command: "user set-email", args: []string{w.user, "--email", "king@example.org"}},

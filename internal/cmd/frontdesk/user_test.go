@@ -277,6 +277,32 @@ func TestOperatorsShowUsersAndMakeTheirTokens(t *testing.T) {
 	expect.HasPrefix(t, "platform-app list", o.prints("--json", "platform-app", "list"), "[{")
 }
 
+// TestOperatorsCreateUsers who sign in, by an app that works and with an address that nobody has.
+func TestOperatorsCreateUsers(t *testing.T) {
+	o := onStack(t)
+	app := printed[createdApp](o, "platform-app", "create", "--name", "crm")
+	create := func(app, email string, more ...string) []string {
+		return append([]string{"user", "create", "--app", app, "--name", "Grace", "--email", email}, more...)
+	}
+	o.In = strings.NewReader("nanosecond\n")
+	made := printed[struct{ User id.ID }](o, create(app.ID.String(), "grace@example.org")...)
+	expect.Equal(t, "signing in", signIn(t, o.URL(), "grace@example.org", "nanosecond"), http.StatusOK)
+	shown := ask(t, o.URL(), app.Token, "GET", "/"+made.User.String(), "")
+	expect.Equal(t, "what the app reads", shown.Name, "Grace")
+	out := o.prints(create(app.ID.String(), "alan@example.org", "--generate")...)
+	expect.Contains(t, "printed", out, "was created\n\npassword  ")
+	o.prints("platform-app", "revoke", app.ID.String())
+	other := printed[createdApp](o, "platform-app", "create", "--name", "other").ID.String()
+	mustRefuse(o, map[string]refused{
+		"an app that was revoked":   {create(app.ID.String(), "b@example.org"), "or it was revoked"},
+		"no app":                    {create("1", "b@example.org"), "there is no platform app 1"},
+		"an address that is taken":  {create(other, "GRACE@example.org", "--generate"), "has the e-mail address"},
+		"an address that is none":   {create(other, "grace", "--generate"), "e-mail address"},
+		"a password that is short":  {create(other, "b@example.org"), "Password"},
+		"an id of an app that is x": {create("x", "b@example.org"), "is not an id"},
+	})
+}
+
 // TestOperatorsChangeUsers: list, set-email, set-password and delete, and what the API says then.
 func TestOperatorsChangeUsers(t *testing.T) {
 	o := onStack(t)

@@ -6,7 +6,19 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+
+	"frontdesk/internal/cmd/frontdesk/commandline"
 )
+
+type versionCommand struct{}
+
+// Run prints what --version prints.
+func (versionCommand) Run(out commandline.Output) error {
+	result := struct {
+		Version string `json:"version"`
+	}{version()}
+	return out.Print(result, func(p commandline.Printer) { p.Printf("%s\n", result.Version) })
+}
 
 // version describes this program's build.
 func version() string {

@@ -76,6 +76,8 @@ var Help = map[string]string{
 	"unsubscribes_import": "Add the addresses that standard input has: one on a line, or what export prints. " +
 		"--list is that of a line without one.",
 	"unsubscribes_list": "The list. Default: that of mails that name none; of list and export, all lists.",
+	"user_create": "Create a user of a platform app, with a password that is read from standard input. " +
+		"frontdesk portal add-member makes an agent of the user.",
 	"user_set_password": "Give a user another password, read from standard input; at a terminal it is asked for. " +
 		"It ends the user's agent tokens and login links.",
 }

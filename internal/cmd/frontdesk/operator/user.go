@@ -6,15 +6,18 @@ import (
 	"crypto/rand"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/id"
 	"frontdesk/internal/table"
 	"frontdesk/internal/user"
+	"frontdesk/internal/user/platformapp"
 )
 
 type userGroup struct {
+	Create       userCreate       `cmd:"" help:"${user_create}"`
 	List         userList         `cmd:"" help:"List the users. Reads the whole table."`
 	Show         userShow         `cmd:"" help:"Show the user of an e-mail address."`
 	SetEmail     userSetEmail     `cmd:"" help:"Give a user another e-mail address."`
@@ -116,35 +119,102 @@ func (c userSetEmail) Run(ctx context.Context, t table.Table, out commandline.Ou
 	return printUser(out, changed)
 }
 
-type userSetPassword struct {
-	userArg
+// newPassword is the password that a user is given.
+type newPassword struct {
 	Generate bool `help:"Make a password, and show it once, instead of reading one."`
 }
 
-func (c userSetPassword) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
-	password, result := rand.Text(), struct {
-		User     id.ID  `json:"user"`
-		Password string `json:"password,omitempty"` // where it was made
-	}{User: c.id}
-	if c.Generate {
-		result.Password = password
-	} else {
-		var err error
-		// An argument would be in the shell's history, and in the list of processes.
-		password, err = out.ReadSecret(ctx, in, "new password")
-		if err != nil {
-			return fmt.Errorf("read the password: %w", err)
+// passwordView is a user who was given a password, and the password where it was made.
+type passwordView struct {
+	User     id.ID  `json:"user"`
+	Password string `json:"password,omitempty"`
+}
+
+// read makes the password, or reads it from the input: an argument would be in the shell's history, and in the list of
+// processes.
+func (n newPassword) read(ctx context.Context, in io.Reader, out commandline.Output) (string, error) {
+	if n.Generate {
+		return rand.Text(), nil
+	}
+	password, err := out.ReadSecret(ctx, in, "new password")
+	if err != nil {
+		return "", fmt.Errorf("read the password: %w", err)
+	}
+	return password, nil
+}
+
+// print says what was done, and shows a password that was made.
+func (n newPassword) print(out commandline.Output, of id.ID, password, done string) error {
+	view := passwordView{User: of}
+	if n.Generate {
+		view.Password = password
+	}
+	return out.Print(view, func(p commandline.Printer) {
+		p.Printf("user %d %s\n", of, done)
+		if n.Generate {
+			p.Printf("\npassword  %s\n\nThe password is shown this once.\n", password)
 		}
+	})
+}
+
+type userCreate struct {
+	App   string `required:"" placeholder:"ID" help:"The platform app that acts on the user."`
+	Name  string `required:"" help:"The user's name."`
+	Email string `required:"" help:"The user's address, which nobody else has."`
+	newPassword
+}
+
+// Run creates nobody where the address is somebody's: the app would be linked to that user, and the password ignored.
+func (c userCreate) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
+	app, err := parseID(c.App, "platform-app")
+	if err != nil {
+		return err
+	}
+	email, err := user.ParseEmail(c.Email)
+	if err != nil {
+		return fmt.Errorf("e-mail address %w", err)
+	}
+	apps, err := platformapp.Store{Table: t}.List(ctx)
+	if err != nil {
+		return err
+	}
+	works := func(a platformapp.App) bool { return a.ID == app && a.RevokedAt.IsZero() }
+	if !slices.ContainsFunc(apps, works) {
+		return fmt.Errorf("there is no platform app %d, or it was revoked", app)
+	}
+	users := &user.Service{Table: t}
+	owners, err := users.FindAll(ctx, email)
+	if err != nil {
+		return err
+	}
+	if len(owners) > 0 {
+		return fmt.Errorf("a user has the e-mail address %s already", c.Email)
+	}
+	password, err := c.read(ctx, in, out)
+	if err != nil {
+		return err
+	}
+	created, err := users.Create(ctx, app, user.Details{Name: c.Name, Email: c.Email, Password: password})
+	if err != nil {
+		return err
+	}
+	return c.print(out, created.ID, password, "was created")
+}
+
+type userSetPassword struct {
+	userArg
+	newPassword
+}
+
+func (c userSetPassword) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
+	password, err := c.read(ctx, in, out)
+	if err != nil {
+		return err
 	}
 	if _, err := (&user.Service{Table: t}).SetPassword(ctx, c.id, password); err != nil {
 		return err
 	}
-	return out.Print(result, func(p commandline.Printer) {
-		p.Printf("user %d has another password, and is signed in nowhere\n", c.id)
-		if c.Generate {
-			p.Printf("\npassword  %s\n\nThe password is shown this once.\n", password)
-		}
-	})
+	return c.print(out, c.id, password, "has another password, and is signed in nowhere")
 }
 
 type userDelete struct {
