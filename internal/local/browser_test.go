@@ -42,6 +42,8 @@ func TestConsoleInABrowser(t *testing.T) {
 		"a function that cannot be built":   testFailedBuild,
 		"the stack goes, with what it said": testConnectionLost,
 		"the outbox's tools":                testOutboxTools,
+		"what the list says of mails":       testListSays,
+		"the keys":                          testKeys,
 		"pictures of sites":                 testRemotePictures,
 		"the requests' tools":               testRequestTools,
 		"every screen for everybody":        testScreens,
@@ -349,7 +351,7 @@ func testKeyboard(t *testing.T, browser *browsertest.Browser) {
 		}
 	}
 	for _, want := range []string{"Skip to content", "frontdesk", "Outbox", "Requests", "Table", "Credentials",
-		"API docs", "Delete all", "Search mails", "second"} {
+		"API docs", "Keys", "Delete all", "Search mails", "second"} {
 		step(kb.Tab, want)
 	}
 	step(kb.ArrowDown, "first")

@@ -87,8 +87,8 @@ func testOutboxTools(t *testing.T, browser *browsertest.Browser) {
 			document.querySelectorAll("#mails > li").length === 1`, want))
 	}
 	browsertest.Eval[any](p, `(document.querySelector("#filter").select(), null)`)
-	p.Press("foo:bar")
-	reads(t, p, "#no-match", "there is no search by foo:")
+	p.Press("form:bar")
+	reads(t, p, "#no-match", "there is no search by form:")
 
 	// A deep link scrolls to its row.
 	mails := s.Outbox().Mails()
@@ -317,7 +317,8 @@ func testScreens(t *testing.T, browser *browsertest.Browser) {
 	axe.Check(p, "an outbox without mails")
 
 	sendAs(t, s, "to=bounce@simulator.amazonses.com,a@example.org&cc=b@example.org&set=events&do=news&answer="+
-		url.QueryEscape(`{"status":"error","error":"`+strings.Repeat("refused ", 30)+`"}`),
+		url.QueryEscape(`{"status":"error","error":"`+strings.Repeat("refused ", 30)+
+			`","warnings":["`+strings.Repeat("wide", 40)+`","two"]}`),
 		mail(t, "a subject that is "+strings.Repeat("very", 20)+" long", `<p>one<img src=https://example.org/x>`, nil))
 	sendAs(t, s, "n=2&to=a@example.org", "Subject: twice\r\n\r\nplain words\r\n")
 	get(t, s, "/none?x="+strings.Repeat("long", 50))
@@ -362,5 +363,10 @@ func testScreens(t *testing.T, browser *browsertest.Browser) {
 			p.Dark(true) // which sets other colours, and nothing else
 			axe.CheckColors(p, fmt.Sprintf("%s, %d pixels wide, dark", screen.address, width))
 		}
+		p.Click("#show-keys")
+		axe.CheckColors(p, fmt.Sprintf("the keys, %d pixels wide, dark", width))
+		p.Dark(false)
+		axe.Check(p, fmt.Sprintf("the keys, %d pixels wide", width))
+		p.Click("#keys form button")
 	}
 }

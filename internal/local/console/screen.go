@@ -3,6 +3,7 @@ package console
 import (
 	"embed"
 	"net/http"
+	"slices"
 
 	"frontdesk/internal/local/httpbody"
 	"frontdesk/internal/local/ses"
@@ -40,10 +41,16 @@ func (screen) serveScreen(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s screen) serveMessage(w http.ResponseWriter, r *http.Request) {
-	raw, ok := s.raw(r.PathValue("id"))
-	if !ok {
+	id := r.PathValue("id")
+	raw, ok := s.raw(id)
+	mails := s.mails()
+	i := slices.IndexFunc(mails, func(m ses.Mail) bool { return m.ID == id })
+	if !ok || i < 0 {
 		httpbody.WriteError(w, http.StatusNotFound, "Not Found")
 		return
 	}
-	httpbody.WriteJSON(w, readMessage(raw))
+	httpbody.WriteJSON(w, struct {
+		readable
+		Summary summary `json:"summary"`
+	}{readMessage(raw), s.summary(mails[i], raw, s.warnings())})
 }

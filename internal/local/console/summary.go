@@ -89,6 +89,10 @@ func (d *digests) keep(mails []ses.Mail) {
 	d.byID = kept
 }
 
+func (s screen) summary(m ses.Mail, raw []byte, warnings map[string][]string) summary {
+	return summary{s.digests.of(m.ID, raw), append([]string{}, warnings[m.RequestID]...)} // in JSON, never null
+}
+
 // serveSummaries answers with those of all mails, by their ids.
 func (s screen) serveSummaries(w http.ResponseWriter, r *http.Request) {
 	mails, warnings := s.mails(), s.warnings()
@@ -99,7 +103,7 @@ func (s screen) serveSummaries(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		if raw, ok := s.raw(m.ID); ok {
-			all[m.ID] = summary{s.digests.of(m.ID, raw), append([]string{}, warnings[m.RequestID]...)} // in JSON, never null
+			all[m.ID] = s.summary(m, raw, warnings)
 		}
 	}
 	httpbody.WriteJSON(w, all)

@@ -6,6 +6,7 @@ import { refreshOutbox, showOutbox, showFirstMail, stepMail } from "./outbox.js"
 import { refreshOpenRequests, refreshRequests, stepRequest, wantRequest } from "./requests.js";
 import { showCredentials } from "./credentials.js";
 import { nameKinds, refreshTable, showTable, stepTable } from "./table.js";
+import { areOn, showKeys } from "./keys.js";
 import { showBuilds, showConnection } from "./notices.js";
 
 const pages = {
@@ -73,13 +74,14 @@ byId("skip").addEventListener("click", (event) => {
 });
 addEventListener("hashchange", route);
 
-// "/" leads to the search of a page, "j" and "k" to what is next and before in its list.
+// "?" shows the keys. "/" leads to the search of a page, "j" and "k" to what is next and before in its list.
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || !areOn() || byId("keys").open || event.target.closest?.("input, select, textarea")) return;
   const page = document.querySelector(".page:not([hidden])");
   const search = page.querySelector('input[type="search"]');
   const step = { j: 1, k: -1 }[event.key];
-  if (event.key === "/" && search?.checkVisibility()) search.select();
+  if (event.key === "?") showKeys();
+  else if (event.key === "/" && search?.checkVisibility()) search.select();
   else if (step && pages[page.id].step) pages[page.id].step(step);
   else return;
   event.preventDefault();

@@ -2,7 +2,7 @@
 
 import { byId, confirmed, keep, make, problem } from "./dom.js";
 import { long, plural, second, size } from "./format.js";
-import { mails, mailsOf } from "./mails.js";
+import { mails, mailsOf, person } from "./mails.js";
 import { preview } from "./preview.js";
 import { read, request } from "./stack.js";
 
@@ -34,8 +34,8 @@ export async function openMessage(id, { view, focus, remove }) {
     try {
       const [entry, parts] = await Promise.all([read(path, { signal }), read(`${path}/message`, { signal })]);
       if (signal.aborted) return;
-      mail = entry;
       message = parts;
+      mail = { ...entry, summary: parts.summary };
     } catch (error) {
       if (signal.aborted) return;
       if (error.status === 404) error = new Error("There is no such mail. It may have gone with the stack's data.");
@@ -53,6 +53,7 @@ export function updateMessage() {
   if (!entry) return;
   mail = entry;
   byId("message").querySelector(".envelope .became")?.replaceWith(status(mail.status));
+  byId("message").querySelector(".failure")?.replaceWith(failure());
   const view = byId("message").querySelector(".events");
   if (view) showEvents(view);
 }
@@ -75,8 +76,9 @@ function show(view, focus, remove) {
     make("header", {},
       make("div", { class: "title" },
         title, confirmed(make("button", { type: "button", class: "delete" }, "Delete"), () => "Delete it?", () => remove(id))),
+      failure(),
       make("dl", { class: "envelope" },
-        pair("From", make("bdi", {}, mail.from)),
+        pair("From", make("bdi", {}, person(mail, mail.from))),
         to.length ? pair("To", recipients(to)) : null,
         mail.cc.length ? pair("Cc", recipients(mail.cc)) : null,
         mail.bcc.length ? pair("Bcc", recipients(mail.bcc)) : null,
@@ -88,7 +90,8 @@ function show(view, focus, remove) {
         mail.request_id ? pair("Request", origin()) : null,
         oneClick() ? pair("Unsubscribe", unsubscribing(oneClick())) : null),
       message.problem ? make("p", { class: "problem" }, `Not all of this mail could be read: ${message.problem}.`) : null,
-      message.troubles.length ? troubles() : null,
+      told("warnings", "Warnings of the API", mail.summary.warnings),
+      told("troubles", "What would trouble a reader", message.troubles),
       attachments()),
     make("nav", { class: "views", "aria-label": "Views of the message" },
       ...Object.entries(views).map(([name, label]) =>
@@ -100,9 +103,14 @@ function show(view, focus, remove) {
 
 const pair = (name, value, dir) => make("div", {}, make("dt", {}, name), make("dd", { dir }, value));
 
-// troubles are what the mail's readers would have with it.
-const troubles = () => make("ul", { class: "troubles", "aria-label": "What would trouble a reader" },
-  ...message.troubles.map((trouble) => make("li", {}, trouble)));
+// failure is why the mail did not get through.
+const failure = () => make("p", { class: `failure ${mail.status}`, dir: "auto", hidden: !mail.reason }, mail.reason);
+
+// told are sentences under a title; null where there are none.
+const told = (kind, title, sentences) => sentences.length === 0 ? null :
+  make("section", { class: kind },
+    make("h3", { id: kind }, title),
+    make("ul", { "aria-labelledby": kind }, ...sentences.map((sentence) => make("li", { dir: "auto" }, sentence))));
 
 // origin leads to the request that the mail was sent for.
 function origin() {
@@ -145,7 +153,7 @@ function unsubscribing(address) {
 }
 
 // names are addresses in a row, each in its own direction.
-const names = (list) => list.flatMap((name, i) => [i ? ", " : "", make("bdi", {}, name)]);
+const names = (list) => list.flatMap((name, i) => [i ? ", " : "", make("bdi", {}, person(mail, name))]);
 
 // recipients are the first of those of the envelope, the hidden ones too, or of an event; and the others, to be opened.
 function recipients(to) {

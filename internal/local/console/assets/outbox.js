@@ -2,7 +2,8 @@
 
 import { announce, byId, confirmed, keep, make, problem, reveal } from "./dom.js";
 import { plural, short, long } from "./format.js";
-import { mails, mailsOf, readMails } from "./mails.js";
+import { hasOpened, isNew, seen } from "./lastlook.js";
+import { mails, mailsOf, person, readMails } from "./mails.js";
 import { read, request } from "./stack.js";
 import { closeMessage, openMessage, status, updateMessage, worst } from "./message.js";
 import { command } from "./credentials.js";
@@ -26,6 +27,7 @@ export async function refreshOutbox() {
   }
   byId("outbox-problem").replaceChildren();
   if (before) tell(before);
+  seen(mails);
   updateMessage();
   show();
   search();
@@ -54,6 +56,7 @@ export function showFirstMail(stack) {
 export function showOutbox(id = "", view = "") {
   const before = openId;
   openId = id;
+  if (id) hasOpened(id);
   byId("outbox").classList.toggle("reading", id !== "");
   show();
   if (id) {
@@ -77,12 +80,12 @@ function show() {
   const words = text.split(/\s+/);
   const shown = mails.filter((mail) => {
     const tags = Object.entries(mail.tags).map(([name, value]) => `${name}:${value}`);
-    const told = [mail.subject, mail.from, ...mail.to, mail.status, ...tags].join(" ").toLowerCase();
+    const told = [mail.subject, mail.from, ...mail.to.map((to) => person(mail, to)), mail.status, ...tags].join(" ").toLowerCase();
     return words.every((word) => told.includes(word)) || found.text === text && found.ids.has(mail.id);
   });
   byId("no-match").textContent = found.error && found.text === text ? found.error.message : "No mail matches.";
   byId("no-match").hidden = shown.length > 0 || mails.length === 0 || found.text !== text;
-  keep(byId("mails"), grouped(shown, text !== ""), (group) => group.key, (group, before) =>
+  keep(byId("mails"), grouped(shown.map((mail) => ({ ...mail, fresh: isNew(mail) })), text !== ""), (group) => group.key, (group, before) =>
     group.mails.length === 1 ? mailRow(group.mails[0]) : groupRow(group, before));
   mark();
   showEmpty();
@@ -117,12 +120,28 @@ const address = (mail) => `#/outbox/${encodeURIComponent(mail.id)}`;
 
 function mailRow(mail) {
   const [first, ...more] = mail.to;
-  return make("li", {},
+  return make("li", { class: mail.fresh ? "fresh" : null },
     make("a", { href: address(mail) },
+      mail.fresh ? isFresh() : null,
       make("span", { class: mail.subject ? "subject" : "subject absent", dir: "auto" }, mail.subject || "No subject"),
-      make("span", { class: "to" }, make("span", { class: "unseen" }, "to "), make("bdi", {}, first), more.length ? ` +${more.length}` : ""),
+      make("span", { class: "to" }, make("span", { class: "unseen" }, "to "), make("bdi", {}, person(mail, first)), more.length ? ` +${more.length}` : ""),
       make("time", { datetime: mail.received_at, title: long(mail.received_at) }, short(mail.received_at)),
-      status(mail.status)));
+      status(mail.status),
+      signs([mail]),
+      mail.reason ? make("span", { class: `why ${mail.status}`, dir: "auto", title: mail.reason }, mail.reason) : null));
+}
+
+const isFresh = () => make("span", { class: "unseen" }, "New: ");
+
+// signs say how many files and warnings mails have, those of their one request once; null where there is none.
+function signs(mails) {
+  const [{ summary }] = mails;
+  const files = mails.reduce((most, mail) => Math.max(most, mail.summary.files), 0);
+  const told = [...new Set([...summary.warnings, ...mails.flatMap((mail) => mail.summary.troubles)])];
+  if (files + told.length === 0) return null;
+  return make("span", { class: "signs" },
+    files ? make("span", { class: "files" }, plural(files, "file")) : null,
+    told.length ? make("span", { class: "warnings", title: told.join("\n") }, plural(told.length, "warning")) : null);
 }
 
 function groupRow({ key, mails, open }, before) {
@@ -131,11 +150,14 @@ function groupRow({ key, mails, open }, before) {
   const li = before ?? make("li", { class: "group" }, make("button", { type: "button", click: () => fold(key) }), make("ol", {}));
   const [head, list] = li.children;
   head.setAttribute("aria-expanded", String(open));
+  li.classList.toggle("fresh", mails.some((mail) => mail.fresh));
   head.replaceChildren(
+    ...(li.classList.contains("fresh") ? [isFresh()] : []),
     make("span", { class: newest.subject ? "subject" : "subject absent", dir: "auto" }, newest.subject || "No subject"),
     make("span", { class: "to" }, `${plural(mails.length, "mail")} to ${plural(recipients, "recipient")}`),
     make("time", { datetime: newest.received_at, title: long(newest.received_at) }, short(newest.received_at)),
-    status(worst(mails.map((mail) => mail.status))));
+    status(worst(mails.map((mail) => mail.status))),
+    ...[signs(mails)].filter(Boolean));
   keep(list, open ? mails : [], (mail) => mail.id, mailRow);
   return li;
 }

@@ -5,7 +5,7 @@ import { copyButton, make, problem } from "./dom.js";
 import { milliseconds, size } from "./format.js";
 import { read } from "./stack.js";
 import { filled } from "./credentials.js";
-import { mailsOf } from "./mails.js";
+import { mailsOf, person } from "./mails.js";
 
 // fillRequest reads what belongs to a request that is open.
 export async function fillRequest(details) {
@@ -24,6 +24,8 @@ export async function fillRequest(details) {
   const asked = request.exchange;
   place.replaceChildren(
     ...[request.error, request.reason].filter(Boolean).map((why) => make("p", { class: "problem", dir: "auto" }, why)),
+    request.warnings.length ? make("ul", { class: "warnings", "aria-label": "Warnings" },
+      ...request.warnings.map((warning) => make("li", { dir: "auto" }, warning))) : "",
     asked ? actions(request) : "",
     ...mailLinks(request, mails),
     ...(asked ? [
@@ -54,7 +56,7 @@ function mailLinks(request, mails) {
     make("h2", {}, mails.length === 1 ? "Its mail" : `Its ${mails.length} mails`),
     make("ul", { class: "sent" }, ...mails.slice(0, few).map((mail) => make("li", {},
       make("a", { href: `#/outbox/${encodeURIComponent(mail.id)}`, dir: "auto" }, mail.subject || "No subject"),
-      " to ", make("bdi", {}, mail.to[0]), mail.to.length > 1 ? ` +${mail.to.length - 1}` : "")),
+      " to ", make("bdi", {}, person(mail, mail.to[0])), mail.to.length > 1 ? ` +${mail.to.length - 1}` : "")),
     mails.length > few ? make("li", {}, make("a", { href: `#/outbox/${encodeURIComponent(mails[few].id)}` }, `and ${mails.length - few} more`)) : null),
   ];
 }

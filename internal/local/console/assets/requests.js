@@ -1,7 +1,7 @@
 // The last requests: found by what they asked, were answered, and where they went.
 
 import { byId, keep, make, problem, reveal } from "./dom.js";
-import { long, milliseconds, second } from "./format.js";
+import { long, milliseconds, plural, second } from "./format.js";
 import { fillRequest } from "./request.js";
 import { read } from "./stack.js";
 
@@ -108,6 +108,8 @@ function requestRow(request, before) {
     reached
       ? make("span", { class: "trips number" }, String(request.round_trips), unit(request.round_trips === 1 ? "trip" : "trips"))
       : make("span", { class: "trips number never" }, "–"),
+    request.warnings.length ? make("span", { class: "reason warnings", dir: "auto", title: request.warnings.join("\n") },
+      make("strong", {}, plural(request.warnings.length, "warning")), `: ${request.warnings.join(" · ")}`) : null,
     request.reason ? make("span", { class: `reason ${kind}`, dir: "auto", title: request.reason }, request.reason) : null);
   if (before) {
     const old = before.querySelector(".row");

@@ -1,0 +1,78 @@
+package local_test
+
+import (
+	"net/url"
+	"testing"
+
+	"frontdesk/internal/local/browsertest"
+	"frontdesk/internal/local/console"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// warned is an answer of the API with two warnings.
+var warned = url.QueryEscape(`{"status":"ok","warnings":["the subject is empty","ada@example.org is given twice"]}`)
+
+// testListSays: warnings, files, names, why a mail bounced, and which mails have come since the last look.
+func testListSays(t *testing.T, browser *browsertest.Browser) {
+	s := startStack(t)
+	sendAs(t, s, "to=ada@example.org&answer="+warned,
+		"To: Ada Lovelace <ada@example.org>\r\n"+
+			mail(t, "with all", `<p>one<img src=https://example.org/x>`, []byte("x")))
+	p := browser.Open(t, s.URL()+"/_local/#/outbox")
+	reads(t, p, "#mails li a", "with all to Ada Lovelace <ada@example.org>")
+	reads(t, p, "#mails li .signs", "1 file 4 warnings")
+	p.Await(`document.querySelectorAll("#mails .fresh").length === 0`) // at the very first look
+	p.Click("#mails a")
+	reads(t, p, ".envelope", "To Ada Lovelace <ada@example.org>")
+	reads(t, p, ".message .warnings", "Warnings of the API the subject is empty ada@example.org is given twice")
+	reads(t, p, ".message .troubles", "What would trouble a reader "+
+		"One picture has no alt: who cannot see it does not learn what it is. "+
+		"It has no text: readers that show no HTML show nothing of it.")
+	p.Click(".envelope a[href^='#/requests/']")
+	reads(t, p, "#request-list .row .warnings", "2 warnings: the subject is empty · ada@example.org is given twice")
+	reads(t, p, ".detail .warnings", "the subject is empty ada@example.org is given twice")
+
+	p.Go("about:blank")
+	sendWithEvents(t, s, "bounce@simulator.amazonses.com", "")
+	p.Go(s.URL() + "/_local/#/outbox")
+	reads(t, p, "#mails .fresh .why", "user unknown")
+	p.Await(`document.querySelectorAll("#mails .fresh").length === 1`)
+	p.Click("#mails .fresh a")
+	reads(t, p, "#message .failure", "user unknown")
+	p.Await(`document.querySelectorAll("#mails .fresh").length === 0`)
+}
+
+// testKeys: they are shown, and can be switched off for good.
+func testKeys(t *testing.T, browser *browsertest.Browser) {
+	s := startStack(t)
+	s.Show(console.Shown{FirstMail: "curl"})
+	for _, subject := range []string{"first", "second"} {
+		send(t, s, "a@example.org", mail(t, subject, "<p>one", nil))
+	}
+	p := browser.Open(t, s.URL()+"/_local/#/outbox")
+	p.Await(`document.querySelectorAll("#mails a").length === 2`)
+	p.PressKey("?")
+	p.Await(`document.querySelector("#keys").open`)
+	p.Press("j") // of the page behind
+	p.Click("#keys-on")
+	p.Press(kb.Escape)
+	p.Await(`!document.querySelector("#keys").open`)
+	still := func() {
+		t.Helper()
+		p.PressKey("/")
+		p.PressKey("j")
+		p.PressKey("?")
+		p.Await(`document.activeElement.id !== "filter" && !document.activeElement.closest("#mails") &&
+			!document.querySelector("#keys").open`)
+	}
+	still()
+	p.Reload()
+	p.Await(`document.querySelectorAll("#mails a").length === 2`)
+	still()
+	p.Click("#show-keys")
+	p.Click("#keys-on")
+	p.Click("#keys form button")
+	p.PressKey("/")
+	p.Await(`document.activeElement.id === "filter"`)
+}
