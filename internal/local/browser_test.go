@@ -43,6 +43,7 @@ func TestConsoleInABrowser(t *testing.T) {
 		"the stack goes, with what it said": testConnectionLost,
 		"the outbox's tools":                testOutboxTools,
 		"what the list says of mails":       testListSays,
+		"the login page":                    testLogin,
 		"the keys":                          testKeys,
 		"pictures of sites":                 testRemotePictures,
 		"the requests' tools":               testRequestTools,
@@ -351,7 +352,7 @@ func testKeyboard(t *testing.T, browser *browsertest.Browser) {
 		}
 	}
 	for _, want := range []string{"Skip to content", "frontdesk", "Outbox", "Requests", "Table", "Credentials",
-		"API docs", "Keys", "Delete all", "Search mails", "second"} {
+		"API docs", "Login page", "Keys", "Delete all", "Search mails", "second"} {
 		step(kb.Tab, want)
 	}
 	step(kb.ArrowDown, "first")

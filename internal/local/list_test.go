@@ -76,3 +76,21 @@ func testKeys(t *testing.T, browser *browsertest.Browser) {
 	p.PressKey("/")
 	p.Await(`document.activeElement.id === "filter"`)
 }
+
+// testLogin: the link to the login page makes a login link, or leads to the request that was refused.
+func testLogin(t *testing.T, browser *browsertest.Browser) {
+	s := startStack(t)
+	call := func(answer string) *console.Call {
+		return &console.Call{Method: "POST", Path: "/do/send?to=a@example.org&answer=" + url.QueryEscape(answer), Body: "x"}
+	}
+	p := browser.Open(t, s.URL()+"/_local/#/outbox")
+	s.Show(console.Shown{Login: call(`{"url":"the-link"}`)})
+	p.Await(`[...document.querySelectorAll("#links a")].some((link) => link.pathname === "/app/login")`)
+	browsertest.Eval[any](p, `(window.open = () => window.tab = {opener: window}, null)`)
+	p.ClickUntil(`#links a[href="/app/login"]`, `window.tab?.location === "the-link" && tab.opener === null`)
+
+	s.Show(console.Shown{Login: call(`{"status":"error","error":"gone"}`)})
+	browsertest.Eval[any](p, `(window.open = () => ({close: () => window.gone = true}), null)`)
+	p.ClickUntil(`#links a[href="/app/login"]`, `window.gone && location.hash.startsWith("#/requests/")`)
+	reads(t, p, "#request-list [open] .reason", "gone")
+}

@@ -293,8 +293,9 @@ type stackPage struct {
 func TestConsoleShowsWhatItIsTold(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
-	const nothing = `{"links":[{"label":"API docs","path":"/docs"}],"credentials":[],"first_mail":"",` +
-		`"test_mail":null}` + "\n"
+	const nothing = `{"links":[{"label":"API docs","path":"/docs"},{"label":"Login page","path":"/app/login"}],` +
+		`"credentials":[],"first_mail":"",` +
+		`"test_mail":null,"login":null}` + "\n"
 	if a := get(t, s, "/_local/stack"); a.body != nothing {
 		t.Errorf("of a stack that was told nothing: %s", a.body)
 	}

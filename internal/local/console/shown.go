@@ -12,6 +12,7 @@ type Shown struct {
 	Credentials []Credential `json:"credentials"` // in this order, each with a button that copies it
 	FirstMail   string       `json:"first_mail"`  // a shell command that sends a mail, for an outbox that is empty
 	TestMail    *Call        `json:"test_mail"`   // the request that the console sends for a test mail; nil: none
+	Login       *Call        `json:"login"`       // makes a login link of a user, as {"url": …}; nil: none
 	// Kinds are names for kinds of items, by the shape of their keys; see package items.
 	Kinds map[string]string `json:"kinds,omitempty"`
 }
@@ -21,6 +22,8 @@ type Call struct {
 	Method string `json:"method"`
 	Path   string `json:"path"`
 	Body   string `json:"body"`
+	// Headers are by their names; nil for none.
+	Headers map[string]string `json:"headers,omitempty"`
 }
 
 // Credential is a value that calls of the API need.
@@ -50,7 +53,7 @@ type stackState struct {
 	Shown
 }
 
-// link links to those well-known pages that the API has, and leaves out a test mail that it has no route for.
+// link links to those well-known pages that the API has.
 func (p *stackPage) link(hasRoute func(method, path string) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -73,9 +76,15 @@ func (p *stackPage) show(shown Shown) {
 func (p *stackPage) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	p.mu.Lock()
 	state := p.state
-	if call := state.TestMail; call != nil && (p.hasRoute == nil || !p.hasRoute(call.Method, call.Path)) {
-		state.TestMail = nil
-	}
+	state.TestMail, state.Login = p.routed(state.TestMail), p.routed(state.Login)
 	p.mu.Unlock()
 	httpbody.WriteJSON(w, state)
+}
+
+// routed is nil for a call that the API has no route for.
+func (p *stackPage) routed(call *Call) *Call {
+	if call == nil || p.hasRoute == nil || !p.hasRoute(call.Method, call.Path) {
+		return nil
+	}
+	return call
 }

@@ -32,6 +32,10 @@ func (d *Tenant) Console() console.Shown {
 }`, d.Variables["MAIL_KEY"])}
 	shown := console.Shown{
 		FirstMail: fmt.Sprintf("curl -s %s%s -d '%s'", d.Variables["BASE_URL"], mail.Path, mail.Body), TestMail: mail,
+		Login: &console.Call{
+			Method: http.MethodGet, Path: "/platform/api/v1/users/" + d.Agent.String() + "/login",
+			Headers: map[string]string{"api_access_token": d.Variables["PLATFORM_TOKEN"]},
+		},
 		Kinds: kindNames(),
 	}
 	for _, v := range consoleVariables {

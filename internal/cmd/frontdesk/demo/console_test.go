@@ -12,12 +12,12 @@ import (
 func TestConsoleShowsTheDemosCredentials(t *testing.T) {
 	d := Tenant{Variables: map[string]string{
 		"TABLE_NAME": "t", "MAIL_KEY": "fdm_1", "BASE_URL": "http://127.0.0.1:1", "AWS_SECRET_ACCESS_KEY": "local",
-		"ACCOUNT_ID": "7",
-	}}
+		"ACCOUNT_ID": "7", "PLATFORM_TOKEN": "fdp_1",
+	}, Agent: 3}
 	shown := d.Console()
 	want := []console.Credential{
 		{Label: "Base URL", Value: "http://127.0.0.1:1"}, {Label: "Mail key", Value: "fdm_1"},
-		{Label: "Account id", Value: "7"}, {Label: "Table", Value: "t"},
+		{Label: "Platform token", Value: "fdp_1"}, {Label: "Account id", Value: "7"}, {Label: "Table", Value: "t"},
 	}
 	if !slices.Equal(shown.Credentials, want) {
 		t.Errorf("the credentials are %v, want %v", shown.Credentials, want)
@@ -27,6 +27,8 @@ func TestConsoleShowsTheDemosCredentials(t *testing.T) {
 	}
 	expect.Equal(t, "shown.TestMail.Path", shown.TestMail.Path, "/sender.php")
 	expect.Contains(t, "shown.TestMail.Body", shown.TestMail.Body, `"key": "fdm_1"`)
+	expect.Equal(t, "shown.Login.Path", shown.Login.Path, "/platform/api/v1/users/3/login")
+	expect.Equal(t, "its token", shown.Login.Headers["api_access_token"], "fdp_1")
 	for kind, name := range map[string]string{
 		"USER#/USER": "user", "CATEGORY#/ORDER#": "place in the list", "DIRECTORY/APP#": "directory entry",
 	} {

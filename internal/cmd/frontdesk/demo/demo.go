@@ -13,6 +13,7 @@ import (
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/cmd/frontdesk/target"
+	"frontdesk/internal/id"
 	"frontdesk/internal/local"
 	"frontdesk/internal/mail/mailkey"
 	"frontdesk/internal/table"
@@ -21,6 +22,7 @@ import (
 // Tenant is who uses a local stack from its start: its credentials, and where the stack is.
 type Tenant struct {
 	Variables map[string]string // by name
+	Agent     id.ID             // the user that is signed in
 	files     Files
 }
 
@@ -47,11 +49,11 @@ func Provision(ctx context.Context, stack *local.Stack, base string, f Files) (*
 	if err != nil {
 		return nil, err
 	}
-	agent, err := d.provisionUser(ctx, t, kept)
+	d.Agent, err = d.provisionUser(ctx, t, kept)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.provisionPortal(ctx, t, agent); err != nil {
+	if err := d.provisionPortal(ctx, t, d.Agent); err != nil {
 		return nil, err
 	}
 	if f.Kept == "" {

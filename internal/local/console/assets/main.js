@@ -7,6 +7,7 @@ import { refreshOpenRequests, refreshRequests, stepRequest, wantRequest } from "
 import { showCredentials } from "./credentials.js";
 import { nameKinds, refreshTable, showTable, stepTable } from "./table.js";
 import { areOn, showKeys } from "./keys.js";
+import { openLogin } from "./login.js";
 import { showBuilds, showConnection } from "./notices.js";
 
 const pages = {
@@ -64,7 +65,13 @@ const refresh = {
     showFirstMail(stack);
     nameKinds(stack.kinds);
     byId("links").hidden = stack.links.length === 0;
-    byId("links").replaceChildren(...stack.links.map((link) => make("a", { href: link.path, target: "_blank" }, link.label)));
+    byId("links").replaceChildren(...stack.links.map((link) => make("a", {
+      href: link.path, target: "_blank",
+      click: link.path === "/app/login" && stack.login ? (event) => {
+        event.preventDefault();
+        openLogin(stack.login);
+      } : null,
+    }, link.label)));
   }),
 };
 
