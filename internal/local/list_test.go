@@ -81,13 +81,15 @@ func testKeys(t *testing.T, browser *browsertest.Browser) {
 func testLogin(t *testing.T, browser *browsertest.Browser) {
 	s := startStack(t)
 	call := func(answer string) *console.Call {
-		return &console.Call{Method: "POST", Path: "/do/send?to=a@example.org&answer=" + url.QueryEscape(answer), Body: "x"}
+		path := "/do/send?to=a@example.org&answer=" + url.QueryEscape(answer)
+		return &console.Call{Method: "POST", Path: path, Body: "x"}
 	}
 	p := browser.Open(t, s.URL()+"/_local/#/outbox")
 	s.Show(console.Shown{Login: call(`{"url":"the-link"}`)})
 	p.Await(`[...document.querySelectorAll("#links a")].some((link) => link.pathname === "/app/login")`)
 	browsertest.Eval[any](p, `(window.open = () => window.tab = {opener: window}, null)`)
-	p.ClickUntil(`#links a[href="/app/login"]`, `window.tab?.location === "the-link" && tab.opener === null`)
+	p.ClickUntil(`#links a[href="/app/login"]`,
+		`window.tab?.location === "the-link" && tab.opener === null`)
 
 	s.Show(console.Shown{Login: call(`{"status":"error","error":"gone"}`)})
 	browsertest.Eval[any](p, `(window.open = () => ({close: () => window.gone = true}), null)`)

@@ -29,7 +29,8 @@ func TestSummariesOfMails(t *testing.T) {
 		"a file":                     {message: mixed("Content-Type: text/plain\n\nx", pdf), files: 1},
 		"files alone are no trouble": {message: mixed(pdf, pdf), files: 2},
 		"a picture of the HTML is no file": {
-			message: mixed("Content-Type: text/html\n\n<img alt='' src=cid:logo>", "Content-Type: text/plain\n\nx", picture),
+			message: mixed(
+				"Content-Type: text/html\n\n<img alt='' src=cid:logo>", "Content-Type: text/plain\n\nx", picture),
 		},
 		"a picture without HTML": {message: mixed("Content-Type: text/plain\n\nx", picture), files: 1},
 		"a trouble":              {message: "Content-Type: text/html\n\n<p>x", troubles: 1},
