@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"frontdesk/internal/expect"
 	"frontdesk/internal/local"
 	"frontdesk/internal/local/browsertest"
 	"frontdesk/internal/local/console"
@@ -397,9 +398,8 @@ func testRequestsAndCredentials(t *testing.T, browser *browsertest.Browser) {
 	p.Await(`document.querySelector("#no-credentials").checkVisibility()`)
 	s.Show(console.Shown{Credentials: []console.Credential{{Label: "Mail key", Value: "fdm_<1>"}}})
 	p.Await(`document.querySelector("#credential-list").innerText.includes("fdm_<1>")`)
-	if links := browsertest.Eval[string](p, `document.querySelector("#links").innerText`); links != "API docs" {
-		t.Errorf("the links are %q", links)
-	}
+	links := browsertest.Eval[string](p, `document.querySelector("#links").innerText`)
+	expect.Equal(t, "links", links, "API docs\nLogin page")
 }
 
 func testThousandMails(t *testing.T, browser *browsertest.Browser) {

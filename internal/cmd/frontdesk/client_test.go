@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"frontdesk/internal/expect"
 	"frontdesk/internal/fixture"
@@ -92,11 +93,34 @@ func TestMailSendTakesFlagsFilesAndInput(t *testing.T) {
 			to: []string{"file@example.org"}, contains: []string{"Subject: of the file"}},
 		"a file's own key": {args: []string{"mail", "send", "-"}, from: "other@example.com",
 			input: `{"key": "` + other.Key + `", ` + inFile[1:], to: []string{"file@example.org"}},
+		"where answers go, a header field and a tag": {
+			args: more(ada, "--text", "x", "--reply-to", "Desk <desk@example.com>", "--reply-to", "b@example.org",
+				"--header", "X-Ticket: 17", "--tag", "campaign=news"),
+			from: "demo@example.com", to: []string{"ada@example.org"},
+			contains: []string{"Reply-To: Desk <desk@example.com>,", "b@example.org", "X-Ticket: 17"},
+		},
+		"files": {
+			args: more(ada, "--html", `<img src="cid:file" alt="">`, "--inline", write(t, "of the HTML"),
+				"--attach", write(t, "attached")),
+			from: "demo@example.com", to: []string{"ada@example.org"},
+			contains: []string{"Content-ID: <file>", "b2YgdGhlIEhUTUw=", `filename="file"`, "YXR0YWNoZWQ="},
+		},
+		"a tag beside those of a file": {
+			args:  []string{"mail", "send", "-", "--tag", "b=2", "--attach", write(t, "attached")},
+			input: `{"tags": {"a": "1"}, "attachments": [{"filename": "first", "content": "eA=="}], ` + inFile[1:],
+			from:  "demo@example.com", to: []string{"file@example.org"},
+			contains: []string{`filename="first"`, "YXR0YWNoZWQ="},
+		},
 		"flags over a file": {args: []string{"mail", "send", "-", "--subject", "of the flag"}, input: inFile,
 			from: "demo@example.com", to: []string{"file@example.org"}, contains: []string{"Subject: of the flag"}},
 
 		"an address that is none": {args: []string{"mail", "send", "--to", "ada", "--text", "x"},
 			fails: `recipients[0].email "ada" is not a valid e-mail address: it has no @ (invalid_recipient)`},
+		"a header field without a colon": {
+			args: more(ada, "--text", "x", "--header", "X-Ticket"), fails: "--header \"X-Ticket\" is not of the form",
+		},
+		"a file that is not there": {args: more(ada, "--text", "x", "--attach", "/nowhere"), fails: "/nowhere"},
+
 		"no text":     {args: ada, fails: "(empty_body)"},
 		"no mail":     {args: []string{"mail", "send"}, fails: "expected a mail: --to"},
 		"a bad key":   {args: more(ada, "--text", "x", "--key-file", write(t, "fdm_1")), fails: "(unauthorized)"},
@@ -133,6 +157,44 @@ func TestMailSendTakesFlagsFilesAndInput(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestMailListShowsTheLastMails, as far as they are asked for.
+func TestMailListShowsTheLastMails(t *testing.T) {
+	o := onTenant(t)
+	o.prints("mail", "send", "--to", "ada@example.org", "--to", "bounce@simulator.amazonses.com", "--subject", "First",
+		"--text", "x")
+	o.prints("mail", "send", "--to", "ada@example.org", "--to", "b@example.org", "--subject", "Second", "--text", "x",
+		"--separate")
+	if err := o.Lambda().Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	type listed struct{ Subject, Status string }
+	subjects := func(args ...string) (subjects []string) {
+		for _, m := range printed[[]listed](o, append([]string{"mail", "list"}, args...)...) {
+			subjects = append(subjects, m.Subject)
+		}
+		return subjects
+	}
+	today := time.Now().UTC().Format(time.DateOnly)
+	for name, c := range map[string]struct{ args, want []string }{
+		"all":            {nil, []string{"Second", "Second", "First"}},
+		"the newest":     {[]string{"--limit", "1"}, []string{"Second"}},
+		"of a status":    {[]string{"--status", "bounced"}, []string{"First"}},
+		"to an address":  {[]string{"--recipient", "b@example.org"}, []string{"Second"}},
+		"of a day":       {[]string{"--day", today}, []string{"Second", "Second", "First"}},
+		"of another day": {[]string{"--day", "2020-01-01"}, nil},
+	} {
+		expect.Equal(t, name, subjects(c.args...), c.want)
+	}
+	out := o.prints("mail", "list")
+	expect.HasPrefix(t, "printed", out, "SENT ")
+	expect.Contains(t, "printed", out, " ada@example.org and 1 more ")
+	mustRefuse(o, map[string]refused{
+		"too many":      {[]string{"mail", "list", "--limit", "101"}, "limit"},
+		"no day":        {[]string{"mail", "list", "--day", "x"}, "day"},
+		"another's key": {[]string{"mail", "list", "--key-file", write(t, "fdm_1")}, "unauthorized"},
+	})
 }
 
 // TestMailSendTells what the API says beside the id, and sends once with an Idempotency-Key.

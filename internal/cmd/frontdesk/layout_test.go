@@ -22,7 +22,7 @@ import (
 
 // noTable are the commands that read and write no table themselves.
 var noTable = []string{
-	"local", "status", "open", "logs", "mail send", "mail show", "events redrive", "suppression list",
+	"local", "status", "open", "logs", "mail send", "mail list", "mail show", "events redrive", "suppression list",
 	"suppression show", "suppression remove", "version", "help", "completion",
 }
 

@@ -210,6 +210,7 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 		{command: "table reopen", args: []string{"--from", empty.Name(), "--imported", "--dry-run"}},
 		{command: "mail send", args: []string{file}},
 		{command: "mail send", args: []string{refused}},
+		{command: "mail list"},
 		{command: "mail show", args: []string{w.mail}},
 		{command: "mail show", args: []string{hostile}, silent: true},
 		{command: "mail-key create", args: []string{"--name", mark, "--from", "example.com"}},

@@ -27,6 +27,11 @@ type Commands struct {
 var Help = map[string]string{
 	"mail_file": "JSON object of a mail, as POST /sender.php takes it; - is standard input. " +
 		"The flags count more than its fields, and its key may be absent.",
+	"mail_attach":      "File to attach; may be repeated.",
+	"mail_header":      "A further header field; may be repeated.",
+	"mail_inline":      "Picture of the HTML; may be repeated. <img src=\"cid:NAME\"> shows it, by the file's name.",
+	"mail_tag":         "A message tag of SES, which events of the mail carry; may be repeated.",
+	"mail_to":          "Recipient; may be repeated, as those of copies.",
 	"mail_key_file":    "File with the mail key. Default: MAIL_KEY, and with --local the demo tenant's.",
 	"open_page":        "console or docs. Default: the console, where there is one.",
 	"mail_idempotency": "With the same key a mail is sent once, however often it is asked for.",

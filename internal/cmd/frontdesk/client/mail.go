@@ -10,6 +10,8 @@ import (
 	"net/mail"
 	"net/url"
 	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,6 +21,7 @@ import (
 
 type mailGroup struct {
 	Send mailSend `cmd:"" help:"Send a mail, and print its id."`
+	List mailList `cmd:"" help:"List the last mails of a key, the newest first."`
 	Show mailShow `cmd:"" help:"Show what became of a mail."`
 }
 
@@ -43,15 +46,21 @@ func (f keyFlag) key(on *target.Target) (string, error) {
 
 type mailSend struct {
 	keyFlag
-	File           string   `arg:"" optional:"" type:"path" help:"${mail_file}"`
-	To             []string `placeholder:"'NAME <A@B>'" sep:"none" help:"Recipient; may be repeated, as the next two."`
-	Cc             []string `placeholder:"ADDRESS" sep:"none" help:"Recipient of a copy."`
-	Bcc            []string `placeholder:"ADDRESS" sep:"none" help:"Recipient whom the others do not see."`
-	Sender         string   `placeholder:"ADDRESS" help:"Sender. Default: the key's."`
-	Subject        string   `placeholder:"TEXT" help:"Subject."`
-	Text           string   `placeholder:"TEXT" help:"Plain text. Default: made of the HTML."`
-	HTML           string   `name:"html" placeholder:"HTML" help:"HTML."`
-	IdempotencyKey string   `placeholder:"KEY" help:"${mail_idempotency}"`
+	File           string            `arg:"" optional:"" type:"path" help:"${mail_file}"`
+	To             []string          `placeholder:"'NAME <A@B>'" sep:"none" help:"${mail_to}"`
+	Cc             []string          `placeholder:"ADDRESS" sep:"none" help:"Recipient of a copy."`
+	Bcc            []string          `placeholder:"ADDRESS" sep:"none" help:"Recipient whom the others do not see."`
+	Sender         string            `placeholder:"ADDRESS" help:"Sender. Default: the key's."`
+	ReplyTo        []string          `placeholder:"ADDRESS" sep:"none" help:"Where answers go to; may be repeated."`
+	Subject        string            `placeholder:"TEXT" help:"Subject."`
+	Text           string            `placeholder:"TEXT" help:"Plain text. Default: made of the HTML."`
+	HTML           string            `name:"html" placeholder:"HTML" help:"HTML."`
+	Attach         []string          `type:"existingfile" placeholder:"FILE" sep:"none" help:"${mail_attach}"`
+	Inline         []string          `type:"existingfile" placeholder:"FILE" sep:"none" help:"${mail_inline}"`
+	Header         []string          `placeholder:"'NAME: VALUE'" sep:"none" help:"${mail_header}"`
+	Tag            map[string]string `placeholder:"NAME=VALUE" mapsep:"none" help:"${mail_tag}"`
+	Separate       bool              `help:"Send a mail of its own to each recipient."`
+	IdempotencyKey string            `placeholder:"KEY" help:"${mail_idempotency}"`
 }
 
 // Run asks the API to send the mail. It fails when the mail is not sent, or perhaps not.
@@ -116,7 +125,9 @@ func (c mailSend) mail(stdin io.Reader) (map[string]any, error) {
 			return nil, err
 		}
 	}
-	for field, addresses := range map[string][]string{"recipients": c.To, "ccs": c.Cc, "bccs": c.Bcc} {
+	for field, addresses := range map[string][]string{
+		"recipients": c.To, "ccs": c.Cc, "bccs": c.Bcc, "replyto": c.ReplyTo,
+	} {
 		var list []map[string]string
 		for _, a := range addresses {
 			list = append(list, parseAddress(a))
@@ -133,10 +144,70 @@ func (c mailSend) mail(stdin io.Reader) (map[string]any, error) {
 			m[field] = text
 		}
 	}
+	if err := c.addParts(m); err != nil {
+		return nil, err
+	}
 	if len(m) == 0 {
 		return nil, commandline.Usage("expected a mail: --to, --subject and --text, or a file of JSON")
 	}
 	return m, nil
+}
+
+// addParts adds files, header fields, tags and the switch. What the file of the mail has of each stays beside them.
+func (c mailSend) addParts(m map[string]any) error {
+	attachments, _ := m["attachments"].([]any)
+	for _, inline := range []bool{false, true} {
+		paths := c.Attach
+		if inline {
+			paths = c.Inline
+		}
+		for _, path := range paths {
+			content, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			file := map[string]any{"filename": filepath.Base(path), "content": content} // in base64, as JSON has bytes
+			if inline {
+				file["cid"] = filepath.Base(path)
+			}
+			attachments = append(attachments, file)
+		}
+	}
+	if attachments != nil {
+		m["attachments"] = attachments
+	}
+	headers, _ := m["headers"].(map[string]any)
+	for _, field := range c.Header {
+		name, value, found := strings.Cut(field, ":")
+		if !found {
+			return commandline.Usage("--header %q is not of the form NAME: VALUE", field)
+		}
+		headers = set(headers, strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	if headers != nil {
+		m["headers"] = headers
+	}
+	tags, _ := m["tags"].(map[string]any)
+	for name, value := range c.Tag {
+		tags = set(tags, name, value)
+	}
+	if tags != nil {
+		m["tags"] = tags
+	}
+	if c.Separate {
+		switches, _ := m["config"].([]any)
+		m["config"] = append(switches, "separate")
+	}
+	return nil
+}
+
+// set sets a field of an object, which may be nil.
+func set(object map[string]any, name, value string) map[string]any {
+	if object == nil {
+		object = map[string]any{}
+	}
+	object[name] = value
+	return object
 }
 
 func readMail(path string, stdin io.Reader, into *map[string]any) error {
@@ -164,6 +235,60 @@ func parseAddress(s string) map[string]string {
 		return map[string]string{"email": s}
 	}
 	return map[string]string{"email": a.Address, "name": a.Name}
+}
+
+type mailList struct {
+	keyFlag
+	Limit     int    `default:"20" placeholder:"N" help:"How many, at most 100."`
+	Day       string `placeholder:"YYYY-MM-DD" help:"Those that were sent on this day, in UTC."`
+	Status    string `placeholder:"STATUS" help:"Those of this status, such as bounced."`
+	Recipient string `placeholder:"ADDRESS" help:"Those to this address."`
+}
+
+// Run reads the mail log, as far as one answer has it.
+func (c mailList) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
+	key, err := c.key(on)
+	if err != nil {
+		return err
+	}
+	api, err := on.API(ctx)
+	if err != nil {
+		return err
+	}
+	var told struct{ Payload []json.RawMessage }
+	header := http.Header{"api_access_token": {key}}
+	query := url.Values{"limit": {strconv.Itoa(c.Limit)}}
+	for name, value := range map[string]string{"day": c.Day, "status": c.Status, "recipient": c.Recipient} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	if err := get(ctx, api+"/mails?"+query.Encode(), header, &told); err != nil {
+		return err
+	}
+	mails := make([]shownMail, len(told.Payload))
+	for i, mail := range told.Payload {
+		if err := json.Unmarshal(mail, &mails[i]); err != nil {
+			return err
+		}
+	}
+	return out.Print(append([]json.RawMessage{}, told.Payload...), func(p commandline.Printer) {
+		p.Row("SENT", "STATUS", "TO", "SUBJECT", "ID")
+		for _, m := range mails {
+			p.Row(m.SentAt.Format(time.RFC3339), m.Status, m.to(), m.Subject, m.ID)
+		}
+	})
+}
+
+// to is the first recipient, and how many more there are.
+func (m shownMail) to() string {
+	switch len(m.Recipients) {
+	case 0:
+		return "-"
+	case 1:
+		return m.Recipients[0].Email
+	}
+	return fmt.Sprintf("%s and %d more", m.Recipients[0].Email, len(m.Recipients)-1)
 }
 
 type mailShow struct {
