@@ -17,7 +17,7 @@ const (
 	// reads one. MaxWarmCreate and MaxWarmUpdate are for a category, which takes two round trips, and MaxWarmMail is
 	// for a mail of 13 kB of HTML, whose text is made.
 	MaxWarmCPU    = 1.3
-	MaxWarmCreate = 2.8
+	MaxWarmCreate = 3.0
 	MaxWarmUpdate = 2.8
 	MaxWarmMail   = 5.0
 	// MinGoMail is the time that go-mail takes for a message of 25 MB, in multiples of frontdesk's, and MinBase64 that
