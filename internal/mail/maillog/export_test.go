@@ -10,6 +10,12 @@ import (
 	"frontdesk/internal/id"
 )
 
+// LogParts is how many partitions the log of a mail key has.
+const LogParts = logParts
+
+// LogPart is the partition of a log that has the mail with this id.
+func LogPart(mailID string) int { return logPart(mailID) }
+
 // EntryOf is a mail's entry in the log of its mail key, as an event that it was delivered leaves it.
 func EntryOf(event []byte, expires time.Time) any {
 	m, _, err := parse(event)

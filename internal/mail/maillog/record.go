@@ -124,9 +124,11 @@ const logParts = 4
 
 // entry is the key of a mail's entry in the log of its mail key.
 func (m logged) entry() table.Key {
-	digest := sha256.Sum256([]byte(m.id))
-	return table.LoggedMail(m.mailKey, int(digest[0])%logParts, m.sentAt.Format(sortable)+"#"+m.id)
+	return table.LoggedMail(m.mailKey, logPart(m.id), m.sentAt.Format(sortable)+"#"+m.id)
 }
+
+// logPart is the partition of a log that has the mail with this id.
+func logPart(mailID string) int { return int(sha256.Sum256([]byte(mailID))[0]) % logParts }
 
 // maxOutcomes is more than the outcomes of a mail: each status for each recipient, and for other addresses.
 var maxOutcomes = len(outcomes) * (maxRecipients + 1)
