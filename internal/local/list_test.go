@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// warned is an answer of the API with two warnings.
-var warned = url.QueryEscape(`{"status":"ok","warnings":["the subject is empty","ada@example.org is given twice"]}`)
+// warned is the answer to a mail with two warnings, in the form of the contract.
+var warned = url.QueryEscape(`{"status":"success","warning":["the subject is empty","ada@example.org is given twice"]}`)
 
 // testListSays: warnings, files, names, why a mail bounced, and which mails have come since the last look.
 func testListSays(t *testing.T, browser *browsertest.Browser) {

@@ -72,13 +72,14 @@ func (e exchange) reason(status int) string {
 	return ""
 }
 
-// warnings are those of an answer that lists them, in the words of the API.
+// warnings are those of an answer, in the words of the API. The answer to a mail names its list "warning", as the
+// contract does; other answers name it "warnings".
 func (e exchange) warnings() []string {
-	var said struct{ Warnings []string }
+	var said struct{ Warning, Warnings []string }
 	if json.Unmarshal([]byte(e.Answer.Text), &said) != nil {
 		return nil
 	}
-	return said.Warnings
+	return append(said.Warning, said.Warnings...)
 }
 
 // maxExchanges is how much the exchanges that are kept have together, in bytes.

@@ -14,6 +14,7 @@ func TestWarningsOfAnAnswer(t *testing.T) {
 	}{
 		"some, masked": {`{"warnings":["no subject","a key: fdm_7_0123456789abcdef0123456789abcdef"]}`,
 			[]string{"no subject", "a key: fdm_•••"}},
+		"of a mail":   {`{"status":"success","warning":["no subject"]}`, []string{"no subject"}},
 		"none":        {answer: `{"status":"ok"}`},
 		"no list":     {answer: `{"warnings":"x"}`},
 		"other types": {answer: `{"warnings":[1]}`},
