@@ -65,6 +65,7 @@ require (
 	github.com/aws/aws-sdk-go-v2/service/cloudformation v1.76.0
 	github.com/aws/aws-sdk-go-v2/service/lambda v1.114.0
 	github.com/aws/aws-sdk-go-v2/service/sqs v1.52.8
+	github.com/rivo/uniseg v0.4.7
 	golang.org/x/term v0.47.0
 )
 

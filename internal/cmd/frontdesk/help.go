@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+
 	"frontdesk/internal/cmd/frontdesk/client"
 	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/cmd/frontdesk/events"
@@ -12,10 +14,13 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// longHelp is the help of all commands that is too long for a tag.
+// longHelp is the help of all commands that is too long for a tag, and their examples.
 func longHelp() kong.Option {
-	return commandline.LongHelp(help,
-		client.Help, events.Help, operator.Help, person.Help, suppression.Help, target.Help)
+	return kong.OptionFunc(func(k *kong.Kong) error {
+		texts := commandline.LongHelp(help,
+			client.Help, events.Help, operator.Help, person.Help, suppression.Help, target.Help)
+		return errors.Join(texts.Apply(k), commandline.Examples(examples).Apply(k))
+	})
 }
 
 // help is that of the commands of this package, by its names in the tags.

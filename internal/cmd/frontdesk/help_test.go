@@ -11,6 +11,8 @@ import (
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/expect"
+
+	"github.com/alecthomas/kong"
 )
 
 // TestExitStatus is 0, 1 for what fails, and 2 for a command line without a meaning; help goes to standard output.
@@ -92,6 +94,52 @@ func TestEveryCommandHasHelp(t *testing.T) {
 	walk()
 	if walked < 30 {
 		t.Errorf("there are %d commands", walked)
+	}
+}
+
+// TestEveryHelpHasAnExample that the tool takes, and shows a command's own flags before those of every command.
+func TestEveryHelpHasAnExample(t *testing.T) {
+	t.Parallel()
+	parser := kong.Must(&commands{}, longHelp())
+	shown := map[string]bool{}
+	var walk func(node *kong.Node, words []string)
+	walk = func(node *kong.Node, words []string) {
+		name := strings.Join(words, " ")
+		shown[name] = true
+		if len(examples[name]) == 0 && !node.Hidden {
+			t.Errorf("%q has no example", name)
+		}
+		if own := strings.Index(helped(t, words...), "\nFlags:\n"); name != "" && len(node.Children) == 0 && !node.Hidden {
+			all := strings.Index(helped(t, words...), "\nFlags of every command:\n")
+			expect.AtLeast(t, "where the flags of every command begin in "+name, all, max(own, 1))
+		}
+		for _, child := range node.Children {
+			walk(child, append(slices.Clone(words), child.Name))
+		}
+	}
+	walk(parser.Model.Node, nil)
+	for name, lines := range examples {
+		expect.Equal(t, "there is a command "+name, shown[name], true)
+		for _, line := range lines {
+			script := "frontdesk() { printf '%s\\0' \"$@\"; }\n" + strings.NewReplacer(" < ", " # ", " > ", " # ").Replace(line)
+			words, err := exec.Command("sh", "-c", script).Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			args := strings.Split(strings.TrimSuffix(string(words), "\x00"), "\x00")
+			for i, arg := range args { // files that the tool wants to see
+				if arg == "bill.pdf" || arg == "secret.txt" {
+					args[i] = write(t, "")
+				}
+			}
+			command, err := parser.Parse(args)
+			if err != nil {
+				t.Errorf("%s: %v", line, err)
+				continue
+			}
+			path := command.Selected().Path()
+			expect.Equal(t, line+" is of "+name, path == name || strings.HasPrefix(path, name+" ") || name == "", true)
+		}
 	}
 }
 

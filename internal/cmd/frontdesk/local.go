@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"frontdesk/internal/cmd/frontdesk/client"
 	"frontdesk/internal/cmd/frontdesk/commandline"
 	"frontdesk/internal/cmd/frontdesk/demo"
 	"frontdesk/internal/local"
@@ -56,7 +57,12 @@ func (c localCommand) Run(ctx context.Context, out commandline.Output) error {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(root, dir)
 	}
-	options := c.options(root, dir, out.Log())
+	terminal, atTerminal := out.LogTerminal()
+	log := out.Log()
+	if atTerminal {
+		log = terminalLog{terminal}
+	}
+	options := c.options(root, dir, log)
 	if err := ready(ctx, options); err != nil {
 		return err
 	}
@@ -100,8 +106,12 @@ func (c localCommand) Run(ctx context.Context, out commandline.Output) error {
 		return fmt.Errorf("write the variables: %w", err)
 	}
 	defer forget()
+	welcomed := time.Now()
 	if err := out.Print(tenant.Variables, welcome); err != nil {
 		return err
+	}
+	if atTerminal && !c.ServicesOnly {
+		go client.Follow(ctx, tenant.Variables["CONSOLE_URL"], welcomed, terminal) // it ends with the stack
 	}
 	select {
 	case <-ctx.Done():

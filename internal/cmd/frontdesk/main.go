@@ -25,9 +25,9 @@ import (
 
 // commands is the whole of the tool: parser, help and completion are made of it.
 type commands struct {
-	JSON    bool             `help:"Print one JSON object or array."`
-	Version kong.VersionFlag `help:"Print the version, and of which commit it is."`
-	target.Flags
+	JSON         bool             `group:"Flags of every command:" help:"Print one JSON object or array."`
+	Version      kong.VersionFlag `group:"Flags of every command:" help:"Print the version, and of which commit it is."`
+	target.Flags `embed:"" group:"Flags of every command:"`
 
 	Local       localCommand         `cmd:"" help:"Run the whole stack on this machine."`
 	Client      client.Commands      `embed:""`

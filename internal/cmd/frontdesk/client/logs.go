@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"frontdesk/internal/cmd/frontdesk/commandline"
@@ -34,47 +33,73 @@ func (c logsCommand) Run(ctx context.Context, on *target.Target, out commandline
 	if c.Last < 0 {
 		return commandline.Usage("--last must not be negative")
 	}
-	var changes *bufio.Scanner
-	if c.Follow { // before the list is read: what comes in between is in both
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, console+"/events", nil)
-		if err != nil {
-			return err
+	log := requestLog{console: console, show: func(r loggedRequest) error { return out.Print(r.fields, r.print) }}
+	if terminal, ok := out.Terminal(); ok {
+		log.show = func(r loggedRequest) error {
+			if err := r.line(terminal); err != nil {
+				return err
+			}
+			return r.otherLines(terminal)
 		}
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			return unanswered(request.URL, err)
-		}
-		defer response.Body.Close()
-		changes = bufio.NewScanner(response.Body)
 	}
-	log := requestLog{console: console, out: out}
-	if err := log.show(ctx, c.Last); err != nil || !c.Follow {
+	if !c.Follow {
+		return log.since(ctx, c.Last)
+	}
+	return log.follow(ctx, c.Last)
+}
+
+// Follow shows a person at a terminal the requests to the API of a local stack since a time, a line for each, until the
+// context or the stack ends.
+func Follow(ctx context.Context, console string, since time.Time, terminal commandline.Terminal) error {
+	log := requestLog{console: console, show: func(r loggedRequest) error {
+		if r.At.Before(since) {
+			return nil
+		}
+		return r.line(terminal)
+	}}
+	return log.follow(ctx, -1)
+}
+
+// requestLog shows each request once.
+type requestLog struct {
+	console string
+	show    func(loggedRequest) error
+	newest  string // the request that was shown last
+}
+
+// follow shows the last requests, and then those that come.
+func (l *requestLog) follow(ctx context.Context, last int) error {
+	// The events are asked for before the list is read: what comes in between is in both.
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, l.console+"/events", nil)
+	if err != nil {
 		return err
 	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return unanswered(request.URL, err)
+	}
+	defer response.Body.Close()
+	if err := l.since(ctx, last); err != nil {
+		return err
+	}
+	changes := bufio.NewScanner(response.Body)
 	for changes.Scan() {
 		if changes.Text() != "data: requests" {
 			continue
 		}
 		time.Sleep(settle)
-		if err := log.show(ctx, -1); err != nil {
+		if err := l.since(ctx, -1); err != nil {
 			return err
 		}
 	}
 	if ctx.Err() != nil {
 		return nil
 	}
-	return errors.New("the stack at " + console + " has ended")
+	return errors.New("the stack at " + l.console + " has ended")
 }
 
-// requestLog shows each request once.
-type requestLog struct {
-	console string
-	out     commandline.Output
-	newest  string // the request that was shown last
-}
-
-// show shows the requests since the newest one, or the last of them; -1 is any number.
-func (l *requestLog) show(ctx context.Context, last int) error {
+// since shows the requests since the newest one, or the last of them; -1 is any number.
+func (l *requestLog) since(ctx context.Context, last int) error {
 	var requests []struct{ ID string } // the newest first
 	if err := get(ctx, l.console+"/requests", nil, &requests); err != nil {
 		return quiet(ctx, err)
@@ -96,7 +121,7 @@ func (l *requestLog) show(ctx context.Context, last int) error {
 		if err := get(ctx, l.console+"/requests/"+url.PathEscape(r.ID), nil, &one); err != nil {
 			return quiet(ctx, err)
 		}
-		if err := l.out.Print(one, one.print); err != nil {
+		if err := l.show(one); err != nil {
 			return err
 		}
 	}
@@ -109,35 +134,4 @@ func quiet(ctx context.Context, err error) error {
 		return nil
 	}
 	return err
-}
-
-// loggedRequest is what a log would have of a request: what it was asked and answered with is the console's.
-type loggedRequest struct {
-	ID       string    `json:"id"`
-	At       time.Time `json:"at"`
-	Method   string    `json:"method"`
-	Path     string    `json:"path"`
-	Query    string    `json:"query"`
-	Status   int       `json:"status"`
-	MS       float64   `json:"ms"`
-	Function string    `json:"function"`
-	Start    string    `json:"start"`
-	Error    string    `json:"error"`
-	Lines    []string  `json:"lines"`
-}
-
-func (r loggedRequest) print(p commandline.Printer) {
-	path := r.Path
-	if r.Query != "" {
-		path += "?" + r.Query
-	}
-	line := fmt.Sprintf("%s %d %s %s %.1f ms %s %s",
-		r.At.Local().Format("15:04:05.000"), r.Status, r.Method, path, r.MS, r.Function, r.Start)
-	p.Printf("%s\n", strings.TrimRight(line, " "))
-	if r.Error != "" {
-		p.Printf("    %s\n", r.Error)
-	}
-	for _, line := range r.Lines {
-		p.Printf("    %s\n", line)
-	}
 }

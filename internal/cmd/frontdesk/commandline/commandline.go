@@ -36,12 +36,12 @@ func (p Program) Run(ctx context.Context, grammar any, asJSON *bool, args []stri
 		kong.Name(p.Name),
 		kong.Description(p.Description),
 		kong.Vars{"version": p.Version},
-		kong.ConfigureHelp(helpOptions),
+		kong.ConfigureHelp(p.helpOptions()),
 		kong.Writers(output.out, output.err),
 		kong.Exit(func(int) { helped = true }),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.BindTo(p.In, (*io.Reader)(nil)),
-		kong.Bind(output),
+		kong.Bind(output, p.Streams),
 	}, p.Options...)...)
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func (p Program) Run(ctx context.Context, grammar any, asJSON *bool, args []stri
 	}
 	if e, ok := errors.AsType[*kong.ParseError](err); ok {
 		if e.Context.Error == nil && len(node(e.Context).Children) > 0 { // what is missing is the command
-			return kong.DefaultHelpPrinter(helpOptions, e.Context)
+			return kong.DefaultHelpPrinter(p.helpOptions(), e.Context)
 		}
 		return Usage("%w (see %s --help)", err, node(e.Context).FullPath())
 	}

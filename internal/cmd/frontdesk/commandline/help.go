@@ -2,14 +2,40 @@ package commandline
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
 )
 
-// helpOptions show the commands of a group, each with one line, and not those below them.
-var helpOptions = kong.HelpOptions{
-	Compact: true, NoExpandSubcommands: true, ValueFormatter: kong.DefaultHelpValueFormatter,
+// helpOptions show the commands of a group, each with one line, and not those below them. Lines have at most 80
+// columns, and fewer at a terminal that is narrower.
+func (s Streams) helpOptions() kong.HelpOptions {
+	return kong.HelpOptions{
+		Compact: true, NoExpandSubcommands: true, ValueFormatter: kong.DefaultHelpValueFormatter,
+		WrapUpperBound: columnsOf(s.Out), FlagsLast: true,
+	}
+}
+
+// FlagsOfAll is the group of flags that every command has, as tags name it. Help shows it after all else.
+const FlagsOfAll = "Flags of every command:"
+
+// Examples shows command lines in the help of commands, which are named by their words.
+func Examples(byCommand map[string][]string) kong.Option {
+	return kong.PostBuild(func(k *kong.Kong) error {
+		k.Model.HelpFlag.Group = &kong.Group{Key: FlagsOfAll, Title: FlagsOfAll}
+		showExamples(k.Model.Node, nil, byCommand)
+		return nil
+	})
+}
+
+func showExamples(node *kong.Node, words []string, byCommand map[string][]string) {
+	if lines := byCommand[strings.Join(words, " ")]; len(lines) > 0 {
+		node.Detail = "Examples:\n\n\t" + strings.Join(lines, "\n\t") // an indented text is not wrapped
+	}
+	for _, child := range node.Children {
+		showExamples(child, append(slices.Clone(words), child.Name), byCommand)
+	}
 }
 
 // Help is the command that prints the help of others.
@@ -18,7 +44,7 @@ type Help struct {
 }
 
 // Run prints what the command does, or all commands.
-func (h Help) Run(c *kong.Context) error {
+func (h Help) Run(c *kong.Context, s Streams) error {
 	trace, err := kong.Trace(c.Kong, h.Command)
 	if err != nil {
 		return err
@@ -26,7 +52,7 @@ func (h Help) Run(c *kong.Context) error {
 	if trace.Error != nil || len(h.Command) > 0 && trace.Selected() == nil {
 		return Usage("there is no command %s (see %s help)", strings.Join(h.Command, " "), c.Model.Name)
 	}
-	return kong.DefaultHelpPrinter(helpOptions, trace)
+	return kong.DefaultHelpPrinter(s.helpOptions(), trace)
 }
 
 // LongHelp puts help that is too long for a tag in place of its name there, as in ${name}. As variables of kong these

@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 )
 
 // Output is where a command prints. What others wrote cannot harm the terminal: control characters are escaped.
@@ -22,10 +21,8 @@ func (o Output) Print(v any, text func(Printer)) error {
 		return o.PrintJSON(v)
 	}
 	var printed bytes.Buffer
-	aligned := tabwriter.NewWriter(&printed, 0, 0, 2, ' ', 0)
-	text(Printer{aligned})
-	aligned.Flush()
-	_, err := o.out.Write(printed.Bytes())
+	text(Printer{&printed})
+	_, err := io.WriteString(o.out, align(printed.String()))
 	return err
 }
 

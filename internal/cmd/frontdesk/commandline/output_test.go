@@ -75,10 +75,18 @@ func TestWhatATerminalObeysIsEscaped(t *testing.T) {
 	}
 }
 
+// TestColumnsAreAligned by the places that a terminal shows a text in, which are more or fewer than its characters.
 func TestColumnsAreAligned(t *testing.T) {
-	const want = "Ada   " + "   0.2" + "  |\n" + "name  |\n"
-	if out, _ := prints(t, "Ada"); out != want {
-		t.Errorf("printed %q, want %q", out, want)
+	for v, want := range map[string]string{
+		"Ada":             "Ada      0.2  |\nname  |\n",
+		"漢字":              "漢字     0.2  |\nname  |\n",
+		"漢字漢":             "漢字漢     0.2  |\nname    |\n",
+		"e\u0301te\u0301": "e\u0301te\u0301      0.2  |\nname  |\n",
+		"👩‍🚀👩‍🚀":          "👩‍🚀👩‍🚀     0.2  |\nname  |\n",
+	} {
+		if out, _ := prints(t, v); out != want {
+			t.Errorf("printed\n%s, want\n%s", out, want)
+		}
 	}
 }
 

@@ -32,3 +32,13 @@ func Open(t testing.TB) (program, person *os.File) {
 	t.Cleanup(func() { program.Close() })
 	return program, person
 }
+
+// Resize gives a pseudo-terminal a width, as a person does with a window.
+func Resize(t testing.TB, person *os.File, columns uint16) {
+	t.Helper()
+	size := [4]uint16{24, columns}
+	_, _, failed := syscall.Syscall(syscall.SYS_IOCTL, person.Fd(), syscall.TIOCSWINSZ, uintptr(unsafe.Pointer(&size)))
+	if failed != 0 {
+		t.Fatal(failed)
+	}
+}

@@ -1,0 +1,164 @@
+package client
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"frontdesk/internal/cmd/frontdesk/commandline"
+)
+
+// loggedRequest is what the console knows of a request, without what it was asked and answered with.
+type loggedRequest struct {
+	fields
+	Reason   string   // why the API refused it, in the words of its answer
+	Warnings []string // of the answer
+}
+
+// fields are those of a request that a log has. They are printed as JSON.
+type fields struct {
+	ID       string    `json:"id"`
+	At       time.Time `json:"at"`
+	Method   string    `json:"method"`
+	Path     string    `json:"path"`
+	Query    string    `json:"query"`
+	Status   int       `json:"status"`
+	MS       float64   `json:"ms"`
+	Function string    `json:"function"`
+	Start    string    `json:"start"`
+	Error    string    `json:"error"`
+	Lines    []string  `json:"lines"`
+}
+
+// target is the path with its query.
+func (f fields) target() string {
+	if f.Query == "" {
+		return f.Path
+	}
+	return f.Path + "?" + f.Query
+}
+
+// print prints a request for another program: a line, and below it the lines of its function as they are.
+func (f fields) print(p commandline.Printer) {
+	line := fmt.Sprintf("%s %d %s %s %.1f ms %s %s",
+		f.At.Local().Format("15:04:05.000"), f.Status, f.Method, f.target(), f.MS, f.Function, f.Start)
+	p.Printf("%s\n", strings.TrimRight(line, " "))
+	if f.Error != "" {
+		p.Printf("    %s\n", f.Error)
+	}
+	for _, line := range f.Lines {
+		p.Printf("    %s\n", line)
+	}
+}
+
+// functionLine is the line that every function logs of a request.
+type functionLine struct {
+	Msg, Code, Error, Cause string
+	Stack                   string // of a panic
+	App, User               int64
+	MailKey                 int64 `json:"mail_key"`
+}
+
+// parseFunctionLine is false for a line that a function logs of something else.
+func parseFunctionLine(line string) (l functionLine, ok bool) {
+	return l, json.Unmarshal([]byte(line), &l) == nil && l.Msg == "request"
+}
+
+// own is the line of the request's function. It is empty if no function had the request, or one still has.
+func (r loggedRequest) own() functionLine {
+	for _, line := range r.Lines {
+		if l, ok := parseFunctionLine(line); ok {
+			return l
+		}
+	}
+	return functionLine{}
+}
+
+// caller is who made the request: an app (which may name a user), a mail key, or a user. It is empty for the public.
+func (l functionLine) caller() string {
+	switch {
+	case l.App != 0:
+		return fmt.Sprint("app ", l.App)
+	case l.MailKey != 0:
+		return fmt.Sprint("key ", l.MailKey)
+	case l.User != 0:
+		return fmt.Sprint("user ", l.User)
+	}
+	return ""
+}
+
+// clock is the form of a time of day, and how many columns it and a space take.
+const (
+	clock       = "15:04:05"
+	clockColumn = len(clock) + 1
+)
+
+// line prints a request for a person. What does not fit the line goes on below it, beside the time.
+func (r loggedRequest) line(t commandline.Terminal) error {
+	own := r.own()
+	style := r.style()
+	words := []commandline.Word{
+		{Text: r.At.Local().Format(clock), Style: commandline.Faint},
+		{Text: fmt.Sprint(r.Status), Style: style},
+		{Text: fmt.Sprintf("%-6s", r.Method)},
+		{Text: fmt.Sprintf("%-*s", t.Columns()/3, r.target())},
+		{Text: fmt.Sprintf("%.1f ms", r.MS)},
+	}
+	if caller := own.caller(); caller != "" {
+		words = append(words, commandline.Word{Text: caller, Style: commandline.Faint})
+	}
+	if r.Reason != "" {
+		words = append(words, commandline.Words(style, strings.TrimPrefix(own.Code+": ", ": ")+r.Reason)...)
+	}
+	for _, problem := range []string{r.Error, own.Error, own.Cause} {
+		if problem != "" {
+			words = append(words, commandline.Words(commandline.Red, problem)...)
+		}
+	}
+	for _, warning := range r.Warnings {
+		words = append(words, commandline.Words(commandline.Yellow, "warning: "+warning)...)
+	}
+	if err := t.Line(clockColumn, words); err != nil {
+		return err
+	}
+	return below(t, own.Stack)
+}
+
+// style is that of a request's status. A refused mail has the status 200, and looks as other refusals do.
+func (r loggedRequest) style() commandline.Style {
+	switch {
+	case r.Status >= http.StatusInternalServerError:
+		return commandline.Red
+	case r.Status >= http.StatusBadRequest, r.Reason != "":
+		return commandline.Yellow
+	case r.Status >= http.StatusMultipleChoices:
+		return commandline.Cyan
+	}
+	return commandline.Green
+}
+
+// otherLines prints what the function logged beside its line of the request.
+func (r loggedRequest) otherLines(t commandline.Terminal) error {
+	for _, line := range r.Lines {
+		if _, ok := parseFunctionLine(line); ok {
+			continue
+		}
+		if err := below(t, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// below prints lines as they are, beside the time of the request above them.
+func below(t commandline.Terminal, text string) error {
+	for line := range strings.Lines(text) {
+		line = strings.Repeat(" ", clockColumn) + strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    ")
+		if err := t.Line(0, []commandline.Word{{Text: line}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

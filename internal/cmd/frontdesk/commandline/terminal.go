@@ -1,0 +1,116 @@
+package commandline
+
+import (
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/rivo/uniseg"
+	"golang.org/x/term"
+)
+
+// Terminal is where a person reads what a command prints. Unlike a file or a pipe it has a width, and colours.
+type Terminal struct {
+	file    *os.File
+	colours bool
+}
+
+// Terminal returns the terminal of standard output. It is false for a file, a pipe, and where JSON is asked for.
+func (o Output) Terminal() (t Terminal, ok bool) { return o.terminal(o.out) }
+
+// LogTerminal returns the terminal of standard error, as [Output.Terminal] does.
+func (o Output) LogTerminal() (t Terminal, ok bool) { return o.terminal(o.err) }
+
+func (o Output) terminal(stream escaper) (Terminal, bool) {
+	file, isFile := stream.w.(*os.File)
+	if !isFile || *o.json || !term.IsTerminal(int(file.Fd())) {
+		return Terminal{}, false
+	}
+	return Terminal{file, wantsColours()}, true
+}
+
+// wantsColours reports whether the environment allows colours. The console of Windows shows their codes as text, unless
+// a program switches it first.
+// https://no-color.org
+func wantsColours() bool {
+	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && runtime.GOOS != "windows"
+}
+
+// Columns is the terminal's width at this moment: people change the size of a window.
+func (t Terminal) Columns() int { return columnsOf(t.file) }
+
+// defaultColumns is the width of a terminal that does not tell it.
+const defaultColumns = 80
+
+// columnsOf is the width of the terminal behind a stream, and the default for anything else.
+func columnsOf(stream io.Writer) int {
+	if file, ok := stream.(*os.File); ok {
+		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
+			return width
+		}
+	}
+	return defaultColumns
+}
+
+// Style is how a word looks: the parameter of the control sequence "select graphic rendition".
+// ECMA-48, 8.3.117
+type Style string
+
+// The styles. All are readable on a dark and on a light background.
+const (
+	Plain  Style = ""
+	Faint  Style = "2"
+	Red    Style = "31"
+	Green  Style = "32"
+	Yellow Style = "33"
+	Cyan   Style = "36"
+)
+
+// Word is a text that no line is broken within.
+type Word struct {
+	Text  string
+	Style Style
+}
+
+// Words are the words of a text, all in one style.
+func Words(style Style, text string) (words []Word) {
+	for _, word := range strings.Fields(text) {
+		words = append(words, Word{word, style})
+	}
+	return words
+}
+
+// Line prints words with a space between them, and nothing if there are none. Words that do not fit the terminal go on
+// in further lines, which are indented. What others wrote cannot harm the terminal: control characters are escaped.
+func (t Terminal) Line(indent int, words []Word) error {
+	if len(words) == 0 {
+		return nil
+	}
+	var line strings.Builder
+	used, columns, style := 0, t.Columns(), Plain
+	for i, word := range words {
+		text := escape(word.Text, "")
+		width := uniseg.StringWidth(text)
+		switch {
+		case i == 0:
+		case used+1+width <= columns:
+			line.WriteString(" ")
+			used++
+		default:
+			line.WriteString("\n" + strings.Repeat(" ", indent))
+			used = indent
+		}
+		if t.colours && word.Style != style {
+			line.WriteString("\x1b[0;" + string(word.Style) + "m") // the 0 ends the style before
+			style = word.Style
+		}
+		line.WriteString(text)
+		used += width
+	}
+	if style != Plain {
+		line.WriteString("\x1b[0m")
+	}
+	_, err := io.WriteString(t.file, line.String()+"\n")
+	return err
+}

@@ -1,0 +1,248 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"frontdesk/internal/cmd/frontdesk/commandline/terminaltest"
+	"frontdesk/internal/expect"
+	"frontdesk/internal/fixture"
+
+	"github.com/alecthomas/kong"
+)
+
+// atTerminal is what a terminal of so many columns gets of a command.
+func (o *shell) atTerminal(columns uint16, args ...string) string {
+	o.Helper()
+	program, person := terminaltest.Open(o.T)
+	terminaltest.Resize(o.T, person, columns)
+	shown := make(chan string, 1)
+	go func() {
+		text, _ := io.ReadAll(person) // it ends with an error when the program has closed its side
+		shown <- string(text)
+	}()
+	s := o.session
+	s.Out, s.Err = program, program
+	if err := s.run(o.Context(), append([]string{"--local=" + o.file}, args...)); err != nil {
+		o.Errorf("%q: %v", args, err)
+	}
+	program.Close()
+	return strings.ReplaceAll(<-shown, "\r\n", "\n")
+}
+
+// colour is what changes a colour.
+var colour = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+
+// mailTo is a mail with a warning.
+func mailTo(key, address string) fixture.Object {
+	return fixture.Object{
+		"key": key, "recipients": fixture.Array{fixture.Object{"email": address}}, "subject": "x", "html": "<p>{A}",
+	}
+}
+
+// TestRequestsAreReadAtATerminal: a line for each, which goes on below, beside the time, where the terminal is narrow.
+func TestRequestsAreReadAtATerminal(t *testing.T) {
+	o := onTenant(t)
+	key := variablesOf(t, o.file)["MAIL_KEY"]
+	o.Call(t, "GET", "/openapi.json?lang=en", nil, nil)
+	o.Call(t, "POST", "/sender.php", nil, mailTo(key, "x"))
+	o.Call(t, "POST", "/sender.php", nil, mailTo(key, "a@example.org"))
+	o.Call(t, "GET", "/nowhere", nil, nil)
+	if err := o.Lambda().Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	caller := "key " + printed[[]mailKeyView](o, "mail-key", "list")[0].ID.String()
+	const green, yellow = "<0;32>", "<0;33>"
+	wide := o.atTerminal(300, "logs", "--last", "4")
+	shown := regexp.MustCompile(`\x1b\[([0-9;]*)m`).ReplaceAllString(wide, "<$1>")
+	for varying, same := range map[string]string{
+		`\d\d:\d\d:\d\d`: "TIME", ` +\d+\.\d ms`: " MS", ` +/`: " /",
+	} {
+		shown = regexp.MustCompile(varying).ReplaceAllString(shown, same)
+	}
+	expect.Equal(t, "lines", strings.Split(shown, "\n"), []string{
+		"<0;2>TIME " + green + "200 <0;>GET /openapi.json?lang=en MS",
+		"<0;2>TIME " + yellow + "200 <0;>POST /sender.php MS <0;2>" + caller + " " + yellow +
+			`invalid_recipient: recipients[0].email "x" is not a valid e-mail address: it has no @<0>`,
+		"<0;2>TIME " + green + "200 <0;>POST /sender.php MS <0;2>" + caller + " " + yellow +
+			`warning: html still has placeholders that were not given: {A}<0>`,
+		"<0;2>TIME " + yellow + "404 <0;>GET /nowhere MS " + yellow + "Not Found<0>",
+		"",
+	})
+
+	narrow := colour.ReplaceAllString(o.atTerminal(50, "logs", "--last", "4"), "")
+	for line := range strings.Lines(narrow) {
+		expect.AtMost(t, "columns of "+line, len(strings.TrimSuffix(line, "\n")), 50)
+		if !regexp.MustCompile(`^(\d\d:\d\d:\d\d| {8}) \S`).MatchString(line) {
+			t.Errorf("%q begins neither with a time nor below one", line)
+		}
+	}
+	expect.Equal(t, "the words where it is narrow", strings.Fields(narrow),
+		strings.Fields(colour.ReplaceAllString(wide, "")))
+
+	asJSON := o.atTerminal(50, "--json", "logs", "--last", "1")
+	expect.HasPrefix(t, "JSON", asJSON, `{"id":`)
+}
+
+// TestACrashIsReadAtATerminal: the error and what the function printed stand with its request, and a terminal obeys
+// none of it.
+func TestACrashIsReadAtATerminal(t *testing.T) {
+	t.Parallel()
+	console := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		one := fixture.Object{
+			"id": "r1", "at": "2026-11-26T10:00:00Z", "method": "PUT", "path": "/x", "status": 500, "ms": 3.25,
+			"error": "Runtime exited", "lines": fixture.Array{
+				"goroutine 1 \x1b[2J[running]:", "\tmain.go:7",
+				`{"msg":"request","error":"nil \u001b]0;map","stack":"a()\n\tb.go:1\n","app":7,"user":8}`,
+			},
+		}
+		if strings.HasSuffix(r.URL.Path, "/requests") {
+			json.NewEncoder(w).Encode(fixture.Array{one})
+			return
+		}
+		json.NewEncoder(w).Encode(one)
+	}))
+	t.Cleanup(console.Close)
+	file := variablesFile(t, map[string]string{"CONSOLE_URL": console.URL})
+	o := &shell{T: t, session: newSession(io.Discard), file: file}
+	shown := colour.ReplaceAllString(o.atTerminal(60, "logs"), "")
+	_, shown, _ = strings.Cut(shown, " ") // the time is that of this place
+	expect.Equal(t, "shown", strings.Split(shown, "\n"), []string{
+		"500 PUT    /x                   3.2 ms app 7",
+		"         Runtime exited nil \\u001b]0;map",
+		"         a()",
+		"             b.go:1",
+		"         goroutine 1 \\u001b[2J[running]:",
+		"             main.go:7",
+		"",
+	})
+}
+
+// TestEveryCommandPrintsAtATerminalWhatAPipeGets: nothing is cut off where it is narrow, and nothing else has colours.
+func TestEveryCommandPrintsAtATerminalWhatAPipeGets(t *testing.T) {
+	o := onTenant(t)
+	of := o.NewTenant(t)
+	key, portal := of.MailKey.ID.String(), []string{"--account", "1", "--slug", of.Portal.Slug}
+	sent := o.prints("mail", "send", "--to", "a@example.org", "--subject", "大きな漢字", "--text", "x")
+	mail := strings.TrimSpace(sent)
+	o.prints("unsubscribes", "add", key, "a@example.org")
+	if err := o.Lambda().Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"check"}, {"version"}, {"completion", "fish"},
+		{"mail", "list"}, {"mail", "show", mail}, {"mail-key", "list"}, {"mail-key", "quota", key},
+		{"platform-app", "list"}, {"user", "list"}, {"user", "show", "--email", "agent-0@example.com"},
+		{"portal", "list"}, slices.Concat([]string{"portal", "members"}, portal),
+		{"unsubscribes", "list", key}, {"unsubscribes", "export", key}, {"suppression", "list"},
+		{"export", "--account", "1"}, {"person", "show", "a@example.org"},
+		{"table", "reopen", "--nothing-ended", "--dry-run"},
+	} {
+		for _, mode := range []string{"text", "--json"} {
+			t.Run(strings.Join(args, " ")+" "+mode, func(t *testing.T) {
+				o := o.of(t)
+				given := args
+				if mode == "--json" {
+					given = append([]string{"--json"}, args...)
+				}
+				piped, _ := o.terminal(given...)
+				expect.Equal(t, "shown", o.atTerminal(50, given...), piped)
+			})
+		}
+	}
+}
+
+// TestHelpFitsTheTerminal, but for examples, which have to be pasted, and for a word that is longer.
+func TestHelpFitsTheTerminal(t *testing.T) {
+	o := &shell{T: t, session: newSession(io.Discard), file: "none"}
+	for _, command := range kong.Must(&commands{}, longHelp()).Model.Leaves(true) {
+		shown := o.atTerminal(50, append([]string{"help"}, strings.Fields(command.Path())...)...)
+		for line := range strings.Lines(shown) {
+			pasted := strings.HasPrefix(line, "    frontdesk ") || strings.HasPrefix(line, "Usage: ")
+			if !pasted && len(strings.Fields(line)) > 1 {
+				expect.AtMost(t, "columns of "+line, len(strings.TrimSuffix(line, "\n")), 50)
+			}
+		}
+	}
+}
+
+// TestLocalShowsRequestsAtATerminal: make run prints them as they come, in colours unless NO_COLOR is set, and ends at
+// a Ctrl-C.
+func TestLocalShowsRequestsAtATerminal(t *testing.T) {
+	for name, c := range map[string]struct {
+		environment string
+		coloured    bool
+	}{
+		"in colours":       {"NO_COLOR=", true},
+		"without":          {"NO_COLOR=1", false},
+		"without controls": {"TERM=dumb", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			program, person := terminaltest.Open(t)
+			terminaltest.Resize(t, person, 200)
+			stack := tool(t, "local", "--port", "0", "--dir", dir, "--no-watch")
+			stack.Env = append(stack.Env, "TERM=xterm", c.environment)
+			stack.Stdin, stack.Stdout, stack.Stderr = program, program, program
+			stack.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // so that its Ctrl-C is a signal
+			if err := stack.Start(); err != nil {
+				t.Fatal(err)
+			}
+			program.Close()
+			lines := make(chan string, 1000)
+			go func() {
+				defer close(lines)
+				for scanner := bufio.NewScanner(person); scanner.Scan(); {
+					lines <- strings.TrimRight(scanner.Text(), "\r")
+				}
+			}()
+			await := func(text string) string {
+				t.Helper()
+				for timeout := time.After(time.Minute); ; {
+					select {
+					case line, more := <-lines:
+						if strings.Contains(colour.ReplaceAllString(line, ""), text) {
+							return line
+						}
+						if !more {
+							t.Fatalf("it ended without %q", text)
+						}
+					case <-timeout:
+						t.Fatalf("no line has %q", text)
+					}
+				}
+			}
+			await("Ctrl-C stops it.")
+			variables := sourced(t, filepath.Join(dir, "demo.env"), "BASE_URL", "MAIL_KEY")
+			fetch(t, variables["BASE_URL"]+"/nowhere", "")
+			line := await(" 404 GET    /nowhere")
+			expect.Equal(t, "it has colours", colour.MatchString(line), c.coloured)
+			sendDemoMail(t, variables)
+			await(" 200 POST   /sender.php")
+			if _, err := person.WriteString("\x03"); err != nil {
+				t.Fatal(err)
+			}
+			await("stopping")
+			state, err := stack.Process.Wait()
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect.Equal(t, "exit status", state.ExitCode(), 0)
+			if _, err := os.Stat(filepath.Join(dir, "demo.env")); err == nil {
+				t.Error("its variables are left")
+			}
+		})
+	}
+}
