@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // customer is what somebody asks for in a month.
@@ -54,14 +55,21 @@ var services = []service{
 	{"alarms and metrics", func(c costs) float64 { return c.alarms }},
 }
 
+// The requests that a bill is made of, beside the mails.
+const (
+	publicRead   = "function=list-public-categories/kind=from-memory"
+	signIn       = "function=sign-in/kind=by-password"
+	signInByLink = "function=sign-in/kind=by-link"
+)
+
 // month is the bill of a customer, without free tiers; false where something was not measured.
 func (r *results) month(of customer) (bill costs, ok bool) {
-	bill = costs{alarms: alarmsAndMetrics}
+	bill = costs{alarms: alarms + metrics}
 	for name, times := range map[string]float64{
 		"function=send-mail": of.mails,
 		recorder:             of.recorded(),
-		"function=list-public-categories/kind=from-memory": of.reads,
-		"function=sign-in/kind=by-password":                of.logins,
+		publicRead:           of.reads,
+		signIn:               of.logins,
 	} {
 		u, measured := r.usage("Warm/" + name)
 		if !measured {
@@ -109,16 +117,37 @@ func (r *results) bills() string {
 	return t.String()
 }
 
-// dominant says what the largest bill is mostly for.
-func (r *results) dominant() string {
-	bill, ok := r.month(customers[len(customers)-1])
-	if !ok {
+// largest says of the largest bill what it is for, and what would change it.
+func (r *results) largest() string {
+	of := customers[len(customers)-1]
+	bill, ok := r.month(of)
+	read, readMeasured := r.usage("Warm/" + publicRead)
+	byPassword, passwordMeasured := r.usage("Warm/" + signIn)
+	byLink, linkMeasured := r.usage("Warm/" + signInByLink)
+	if !ok || !readMeasured || !passwordMeasured || !linkMeasured {
 		return none
 	}
 	sorted := slices.SortedFunc(slices.Values(services), func(a, b service) int {
 		return cmp.Compare(b.of(bill), a.of(bill))
 	})
-	share := func(i int) float64 { return 100 * sorted[i].of(bill) / bill.sum() }
-	return fmt.Sprintf("%s is %.0f %% of the largest bill, and %s %.0f %%",
-		sorted[0].name, share(0), sorted[1].name, share(1))
+	share := func(part, all float64) string { return fmt.Sprintf("%.0f %%", 100*part/all) }
+	first, second := sorted[0], sorted[1]
+	saved := of.mails * (sesEssentials - sesRecipient)
+	password, link := byPassword.costs(), byLink.costs()
+	sentences := []string{
+		fmt.Sprintf("%s is %s of the largest bill, and %s %s.", first.name, share(first.of(bill), bill.sum()),
+			second.name, share(second.of(bill), bill.sum())),
+	}
+	if bill.ses > bill.sum()/2 {
+		sentences = append(sentences, "Nothing that frontdesk does halves it: the price of a mail alone is more than half.")
+	}
+	return strings.Join(append(sentences,
+		fmt.Sprintf("SES à la carte in place of Essentials saves %s.", share(saved, bill.sum()+saved)),
+		fmt.Sprintf("A public read takes %.1f round trips and %.1f read units on average.", read.trips, read.read),
+		fmt.Sprintf("A million sign-ins by link cost $%.2f more of DynamoDB than by password, and $%.2f less of Lambda.",
+			1e6*(link.table-password.table), 1e6*(password.lambda-link.lambda)),
+		fmt.Sprintf("`LogRetentionDays` changes what keeping costs, which is %s of the logs.",
+			share(keptGB, loggedGB+keptGB)),
+		fmt.Sprintf("Of alarms and metrics $%.2f are left where nothing goes wrong for hours.", alarms),
+	), "\n")
 }

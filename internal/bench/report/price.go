@@ -26,8 +26,10 @@ const (
 	sesEssentials = 0.16e-3 // in the plan that new accounts have
 
 	// https://aws.amazon.com/cloudwatch/pricing/
-	loggedGB         = 0.50 + 0.03 // written, and kept for a month
-	alarmsAndMetrics = 1.30 + 2.70 // 13 alarms; 9 metrics that have data in every hour
+	loggedGB = 0.50 // written
+	keptGB   = 0.03 // kept for a month
+	alarms   = 1.30 // 13 of them
+	metrics  = 2.70 // 9 that have data in every hour
 
 	storedGB = 0.25 + 0.20 // of a table, and of its point-in-time recovery, for a month
 )
@@ -69,7 +71,7 @@ func (u usage) costs() costs {
 		api:    httpAPIRequest,
 		lambda: lambdaPrice(u.billed(), u.memory),
 		table:  u.read*readUnit + u.write*writeUnit,
-		logs:   loggedRequest / 1e9 * loggedGB,
+		logs:   loggedRequest / 1e9 * (loggedGB + keptGB),
 	}
 	if u.invoked {
 		c.api = 0
