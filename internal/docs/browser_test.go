@@ -21,7 +21,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// open opens the page of a stack, and waits until it shows every endpoint.
+// open opens the docs page of a stack, and waits until it shows every endpoint.
 func open(t *testing.T, browser *browsertest.Browser, address string) *browsertest.Page {
 	t.Helper()
 	p := browser.Open(t, address+"/docs")
@@ -29,7 +29,7 @@ func open(t *testing.T, browser *browsertest.Browser, address string) *browserte
 	return p
 }
 
-// await waits until a page shows every endpoint, and watches what its policy refuses.
+// await waits until a page shows every endpoint, and records what its content security policy refuses.
 func await(t *testing.T, p *browsertest.Page) {
 	t.Helper()
 	browsertest.Eval[any](p, `(refused = [], addEventListener("securitypolicyviolation", `+
@@ -37,7 +37,7 @@ func await(t *testing.T, p *browsertest.Page) {
 	p.Await(`document.querySelectorAll(".opblock").length === ` + strconv.Itoa(len(routes(t))))
 }
 
-// mustKeepToItself: the page has loaded nothing from elsewhere, and its policy had nothing to refuse.
+// mustKeepToItself checks that the page has loaded nothing from elsewhere, and that its policy had nothing to refuse.
 func mustKeepToItself(t *testing.T, p *browsertest.Page, address string) {
 	t.Helper()
 	if refused := browsertest.Eval[[]string](p, "refused"); len(refused) > 0 {
@@ -50,10 +50,11 @@ func mustKeepToItself(t *testing.T, p *browsertest.Page, address string) {
 	}
 }
 
-// tried is what came of an endpoint.
+// tried is the result of trying an endpoint out.
 type tried struct{ Operation, Address, Answer string }
 
-// try opens endpoints one after the other, has each tried out as it is, and waits for what comes of it.
+// try opens endpoints one after the other, tries each out with the values that the page has filled in, and returns
+// the results.
 func try(p *browsertest.Page, operations ...string) (all []tried) {
 	for _, id := range operations {
 		browsertest.Eval[any](p, fmt.Sprintf(`(window.tried = null, (async (id) => {
@@ -80,8 +81,8 @@ func try(p *browsertest.Page, operations ...string) (all []tried) {
 	return all
 }
 
-// TestEveryEndpointWorksAtTheFirstPressOnTheLocalStack, from top to bottom, as the page has filled it in: with the
-// credentials of the demo tenant, and on what was created before.
+// TestEveryEndpointWorksAtTheFirstPressOnTheLocalStack tries all endpoints from top to bottom, with the values that
+// the page has filled in: the credentials of the demo tenant, and the ids of what was created before.
 func TestEveryEndpointWorksAtTheFirstPressOnTheLocalStack(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
@@ -98,7 +99,7 @@ func TestEveryEndpointWorksAtTheFirstPressOnTheLocalStack(t *testing.T) {
 	const all = `[...document.querySelectorAll(".opblock")].map((o) => o.id)`
 	operations := browsertest.Eval[[]string](p, all)
 	results := try(p, operations[0])
-	if err := stack.Lambda().Settle(t.Context()); err != nil { // until then there is no such mail
+	if err := stack.Lambda().Settle(t.Context()); err != nil { // the event of SES that writes the log of mails
 		t.Fatal(err)
 	}
 	results = append(results, try(p, operations[1:]...)...)
@@ -110,11 +111,11 @@ func TestEveryEndpointWorksAtTheFirstPressOnTheLocalStack(t *testing.T) {
 			t.Errorf("%s %s: %.500s", r.Operation, r.Address, r.Answer)
 		}
 	}
-	if mails := stack.Outbox().Mails(); len(mails) != 2 { // with the one that can be left by one click
+	if mails := stack.Outbox().Mails(); len(mails) != 2 { // the newsletter is one of them
 		t.Errorf("%d mails were sent", len(mails))
 	}
 
-	// A page that is opened later knows of what others have made, and takes nothing that they have.
+	// A page that is opened later finds what others have created, and suggests no slug or address that is taken.
 	for _, operations := range [][]string{
 		{"operations-Categories-createCategory", "operations-Users-createUser"},
 		{
@@ -136,7 +137,7 @@ func TestEveryEndpointWorksAtTheFirstPressOnTheLocalStack(t *testing.T) {
 	mustKeepToItself(t, p, stack.URL())
 }
 
-// show has a stack tell its pages a tenant's credentials.
+// show makes a stack tell its pages a tenant's credentials.
 func show(stack *fixture.Stack, tenant fixture.Tenant) {
 	stack.Show(console.Shown{Credentials: []console.Credential{
 		{Label: "Base URL", Value: stack.URL()}, {Label: "Mail key", Value: tenant.MailKeyText},
@@ -156,17 +157,17 @@ func sendNewsletter(t *testing.T, stack *fixture.Stack, tenant fixture.Tenant) {
 	}
 }
 
-// browserKeeps is what a page has stored in the browser.
+// browserKeeps returns what a page has stored in the browser.
 func browserKeeps(p *browsertest.Page) string {
 	return browsertest.Eval[string](p, `JSON.stringify([{...localStorage}, {...sessionStorage}])`)
 }
 
-// TestDeployedPageTriesEndpointsWithTheReadersCredentials: it asks nobody for others, and keeps those for its tab, over
-// a reload. What was created is what the next endpoint is tried on.
+// TestDeployedPageTriesEndpointsWithTheReadersCredentials: a deployed page asks no server for credentials, and keeps
+// the reader's for its tab, over a reload. The next endpoint is tried on what the one before has created.
 func TestDeployedPageTriesEndpointsWithTheReadersCredentials(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
-	const host = "desk.localhost" // which browsers know to be this machine, and the page does not
+	const host = "desk.localhost" // for browsers this machine, for the page a deployment
 	stack := fixture.Start(t, func(o *local.Options) { o.Hosts = []string{host} })
 	tenant := stack.NewTenant(t)
 	stack.Show(console.Shown{Credentials: []console.Credential{{Label: "Platform token", Value: tenant.AppToken}}})
@@ -233,7 +234,8 @@ func TestDeployedPageTriesEndpointsWithTheReadersCredentials(t *testing.T) {
 	}
 }
 
-// TestEverybodyCanUseThePage: axe-core finds nothing in any of its states, by day and night, on a screen and a phone.
+// TestEverybodyCanUseThePage: axe-core finds no fault in any state of the page, light and dark, on a screen and
+// a phone.
 func TestEverybodyCanUseThePage(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
@@ -271,7 +273,7 @@ func toggle(p *browsertest.Page, operation string) {
 		"#"+operation+" .opblock-summary-control"))
 }
 
-// runs is what runs a program of a language, and how its file is called.
+// runs has, for each language, the name of the program's file and the command that runs it.
 var runs = map[string]struct {
 	file    string
 	command []string
@@ -284,8 +286,8 @@ var runs = map[string]struct {
 	"Go":     {"call.go", []string{"go", "run"}},
 }
 
-// TestProgramsOfThePageRun: what the page shows of a request, in each language that is installed here. The requests are
-// one of each shape: a credential in the body, JSON, a form, a query, neither.
+// TestProgramsOfThePageRun runs the programs that the page shows, in each language that is installed here. There is
+// one request of each shape: a credential in the body, JSON, a form, a query, neither.
 func TestProgramsOfThePageRun(t *testing.T) {
 	if os.Getenv("FRONTDESK_PASTE") == "" {
 		t.Skip("make paste runs it")

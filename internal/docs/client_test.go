@@ -17,9 +17,9 @@ import (
 	"frontdesk/internal/mail/unsubscribe"
 )
 
-// TestGeneratedClientMakesEveryCall: oapi-codegen makes a client of the contract as it is, it compiles, and
-// testdata/client makes every call with it. The generator and what its client needs come through the module
-// proxy, the first time.
+// TestGeneratedClientMakesEveryCall: oapi-codegen makes a client from the contract, the client compiles, and
+// testdata/client makes every call with it. The first time, Go downloads the generator and what its client needs from
+// the module proxy.
 func TestGeneratedClientMakesEveryCall(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -38,7 +38,7 @@ func TestGeneratedClientMakesEveryCall(t *testing.T) {
 	if output, err := command(nil, "mod", "download"); err != nil {
 		t.Skipf("oapi-codegen cannot be had: %v\n%s", err, output)
 	}
-	// Not go tool, which compiles everything with flags of its own.
+	// Not go tool: it would compile everything anew, with flags of its own.
 	generate := []string{
 		"run", "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen",
 		"-generate", "types,client", "-package", "contract", "-o", "contract/contract.go", "openapi.json",
@@ -85,10 +85,10 @@ func write(t *testing.T, path string, content []byte) {
 	}
 }
 
-// succeeded are the routes that a stack's functions have answered with success, by their logs.
+// succeeded returns the routes that a stack's functions have answered with success, by their logs.
 func succeeded(t *testing.T, stack *local.Stack) map[string]bool {
 	t.Helper()
-	localtest.WaitLog(t, stack, `"status":404`) // the last call
+	localtest.WaitLog(t, stack, `"status":404`) // the last call of testdata/client
 	routes := map[string]bool{}
 	for _, line := range localtest.Logs(stack) {
 		var logged struct {

@@ -19,13 +19,14 @@ import (
 	"frontdesk/internal/fixture"
 )
 
-// TestTheContractListsEveryCode: the constants of type api.Code and api.Kind, those of mails apart, and no others.
+// TestTheContractListsEveryCode compares the contract's codes with the constants of type api.Code and api.Kind. Those
+// of mails have a list of their own.
 func TestTheContractListsEveryCode(t *testing.T) {
 	want := map[string]map[string]bool{"MailErrorCode": {}, "ErrorCode": {}}
 	for folder, codes := range constants(t) {
 		for _, code := range codes {
 			mail, others := strings.HasPrefix(folder, "mail"), !strings.HasPrefix(folder, "mail")
-			if folder == "api" { // the kinds, which both have but these
+			if folder == "api" { // both lists have the kinds, except these
 				mail = code != "forbidden" && code != "not_found"
 				others = code != "quota_exceeded"
 			}
@@ -52,7 +53,7 @@ func TestTheContractListsEveryCode(t *testing.T) {
 	}
 }
 
-// constants are the codes that the packages define, by their folder in internal.
+// constants returns the codes that the packages define, by their folder in internal.
 func constants(t *testing.T) map[string][]string {
 	t.Helper()
 	codes := map[string][]string{}
@@ -95,8 +96,8 @@ func constants(t *testing.T) map[string][]string {
 	return codes
 }
 
-// TestFormsAreToldWhatToSend by every endpoint that takes a body. JSON is taken under a form's type, and what is wrong
-// in it is told as ever: curl -d sends it so.
+// TestFormsAreToldWhatToSend by every endpoint that takes a body. JSON with a form's content type is read as JSON,
+// with the usual errors, because curl -d sends it that way.
 func TestFormsAreToldWhatToSend(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t)
@@ -150,7 +151,8 @@ func TestFormsAreToldWhatToSend(t *testing.T) {
 	}
 }
 
-// TestPagesHaveNoNumbers on every list: a client that counts pages until one is empty would never end.
+// TestPagesHaveNoNumbers: every list refuses a page number, because a client that counts pages until one is empty
+// would never end.
 func TestPagesHaveNoNumbers(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t)
@@ -184,8 +186,8 @@ func TestPagesHaveNoNumbers(t *testing.T) {
 	}
 }
 
-// TestJSONEndsALine: the prompt of whoever calls the API in a terminal then begins one. So do errors, answers that are
-// repeated, and what the local stack adds.
+// TestJSONEndsALine: every JSON answer ends with a line feed, so that the prompt of a terminal begins on a new line.
+// This includes errors, repeated answers, and what the local stack adds.
 func TestJSONEndsALine(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t)

@@ -27,7 +27,7 @@ func contract(t *testing.T) *openapi3.T {
 	return document
 }
 
-// TestContractIsValid with everything that the validator can look at, its examples among it.
+// TestContractIsValid with every check that the validator has, including that of its examples.
 func TestContractIsValid(t *testing.T) {
 	document := contract(t)
 	err := document.Validate(context.Background(), openapi3.EnableMultiError(), openapi3.EnableExamplesValidation(),
@@ -41,7 +41,7 @@ func TestContractIsValid(t *testing.T) {
 	}
 }
 
-// TestContractHasTheRoutesOfTheTemplate, and no others.
+// TestContractHasTheRoutesOfTheTemplate: each route of template.yaml is in the contract, and no other.
 func TestContractHasTheRoutesOfTheTemplate(t *testing.T) {
 	var described []string
 	for path, item := range contract(t).Paths.Map() {
@@ -71,8 +71,8 @@ func routes(t *testing.T) []template.Route {
 	return template.Routes
 }
 
-// TestContractLeavesNothingOut: every operation says how it is authenticated and how it fails, every body and
-// every schema has an example, every variable of a path is described.
+// TestContractLeavesNothingOut: every operation says how it is authenticated and how it fails, every body and every
+// schema has an example, and every variable of a path has a description.
 func TestContractLeavesNothingOut(t *testing.T) {
 	document := contract(t)
 	for path, item := range document.Paths.Map() {
@@ -118,7 +118,7 @@ func TestContractLeavesNothingOut(t *testing.T) {
 	}
 }
 
-// checkExamples looks whether each type of a body has an example.
+// checkExamples checks that each content type of a body has an example.
 func checkExamples(t *testing.T, what string, body openapi3.Content) {
 	t.Helper()
 	for kind, media := range body {
@@ -128,8 +128,8 @@ func checkExamples(t *testing.T, what string, body openapi3.Content) {
 	}
 }
 
-// TestEveryErrorHasACode: in the types of a generated client, so that it reads the code of whatever went wrong without
-// asking first which of several types an error is.
+// TestEveryErrorHasACode in the types of a generated client. So a client reads the code of any error without asking
+// first which of several types the error has.
 func TestEveryErrorHasACode(t *testing.T) {
 	for path, item := range contract(t).Paths.Map() {
 		for method, o := range item.Operations() {
@@ -152,8 +152,8 @@ func TestEveryErrorHasACode(t *testing.T) {
 	}
 }
 
-// TestNamesAreThoseOfGenerators: an operation is a verb and what it is for, and no schema has the name of a type that
-// a platform has already, which a generated one would hide.
+// TestNamesAreThoseOfGenerators: an operation is named after a verb and its object. No schema has the name of a
+// built-in type of a platform, which a generated type would hide.
 func TestNamesAreThoseOfGenerators(t *testing.T) {
 	document := contract(t)
 	operation := regexp.MustCompile(`^(get|list|create|update|delete|send|reorder|sign)[A-Z][A-Za-z0-9]*$`)
@@ -173,7 +173,8 @@ func TestNamesAreThoseOfGenerators(t *testing.T) {
 	}
 }
 
-// TestNoOtherFunctionHoldsTheDocs: neither the contract nor the page, nor what they need.
+// TestNoOtherFunctionHoldsTheDocs: only the function docs links the contract, the page, and the packages that
+// they need.
 func TestNoOtherFunctionHoldsTheDocs(t *testing.T) {
 	holders := map[string]string{
 		"frontdesk/internal/docs":                "docs",

@@ -15,7 +15,7 @@ import (
 	"frontdesk/internal/local/browsertest"
 )
 
-// allowing is a change that allows these origins, as a deployment's parameter does.
+// allowing sets the parameter AllowedOrigins, as a deployment does.
 func allowing(origins ...string) func(*local.Options) {
 	return func(o *local.Options) { o.Parameters = map[string]string{"AllowedOrigins": strings.Join(origins, ",")} }
 }
@@ -76,7 +76,8 @@ func TestPagesOfAllowedOriginsMayCallEveryEndpoint(t *testing.T) {
 	}
 }
 
-// TestPageOfAnotherPortCallsTheAPIInABrowser: with a token and a body, and reads the answer and its headers.
+// TestPageOfAnotherPortCallsTheAPIInABrowser: the page calls with a token and a body, and reads the answer and
+// its headers.
 func TestPageOfAnotherPortCallsTheAPIInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)

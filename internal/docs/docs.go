@@ -1,6 +1,6 @@
-// Package docs is the API's contract, and the page on which people read it and try it. No function but docs holds
-// them: the contract is a document, not code that the endpoints run. The tests hold the endpoints against it, see the
-// package contracttest.
+// Package docs is the API's contract, and the page on which people read it and try it out. Only the function docs
+// contains them: the contract is a document, not code that the endpoints run. The tests compare the endpoints with
+// it; see the package contracttest.
 package docs
 
 import (
@@ -31,8 +31,8 @@ var (
 	iconSVG []byte
 )
 
-// policy lets the page load its own files, call the API that it is served from, and nothing else. Swagger UI
-// has its icons in data URLs.
+// policy lets the page load its own files and call the API that serves it, and nothing else. Swagger UI keeps its
+// icons in data URLs.
 // https://www.w3.org/TR/CSP3/
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -43,7 +43,8 @@ var (
 	page       = newFile("text/html; charset=utf-8", pageHTML).
 			with("content-security-policy", policy).with("referrer-policy", "no-referrer")
 
-	// assets are what the page loads, by name. Of Swagger UI they are only the files that this page needs.
+	// assets are the files that the page loads, by name. Of Swagger UI's files they include only those that this
+	// page needs.
 	assets = map[string]*file{
 		"page.css":             newFile("text/css; charset=utf-8", pageCSS),
 		"page.js":              newFile("text/javascript; charset=utf-8", pageJS),
@@ -54,7 +55,7 @@ var (
 	}
 )
 
-// Function is the endpoints GET /openapi.json, /openapi-3.0.json, /docs and /docs/{proxy+}.
+// Function serves GET /openapi.json, /openapi-3.0.json, /docs and /docs/{proxy+}.
 func Function() api.Function { return api.Function{Handle: serve} }
 
 func serve(_ context.Context, r *api.Request) (api.Response, error) {

@@ -15,24 +15,25 @@ import (
 	"frontdesk/internal/api"
 )
 
-// file is what an address always answers. It is read and packed by the first request for it, so that a start
-// costs nothing.
+// file is an answer that never changes. The first request for a file reads and packs it, so it adds nothing to the
+// cold start.
 type file struct {
 	header map[string]string
 	packed func() (packed, error)
 }
 
-// packed is a file's content, gzipped, and its entity tag.
+// packed is the content of a file after gzip, with its entity tag.
 type packed struct {
 	gzip []byte
 	tag  string
 }
 
+// newFile makes a file of content that is not packed yet.
 func newFile(kind string, content []byte) *file {
 	return newDerived(kind, func() ([]byte, error) { return content, nil })
 }
 
-// newDerived is a file whose content is made of something else.
+// newDerived makes a file whose content is computed by read, once for each process.
 func newDerived(kind string, read func() ([]byte, error)) *file {
 	return makeFile(kind, func() ([]byte, error) {
 		content, err := read()
@@ -49,13 +50,13 @@ func newDerived(kind string, read func() ([]byte, error)) *file {
 	})
 }
 
-// newPacked is a file that is gzipped already.
+// newPacked makes a file of one that is gzipped already.
 func newPacked(kind string, files fs.ReadFileFS, name string) *file {
 	return makeFile(kind, func() ([]byte, error) { return files.ReadFile(name) })
 }
 
 func makeFile(kind string, read func() ([]byte, error)) *file {
-	// A cache may keep the file, but asks each time: the names stay when the contents change.
+	// no-cache lets a cache keep the file, but makes it ask each time: a name stays when its content changes.
 	header := map[string]string{"content-type": kind, "cache-control": "no-cache", "vary": "accept-encoding"}
 	return &file{header, sync.OnceValues(func() (packed, error) {
 		content, err := read()
@@ -63,19 +64,18 @@ func makeFile(kind string, read func() ([]byte, error)) *file {
 			return packed{}, fmt.Errorf("read a file of the page: %w", err)
 		}
 		sum := sha256.Sum256(content)
-		tag := fmt.Sprintf("W/%q", hex.EncodeToString(sum[:8])) // weak: the same for both encodings
+		tag := fmt.Sprintf("W/%q", hex.EncodeToString(sum[:8])) // weak: both encodings have it (RFC 9110 section 8.8.1)
 		return packed{content, tag}, nil
 	})}
 }
 
-// with is the file with one header more.
+// with adds a header field, and returns the file.
 func (f *file) with(name, value string) *file {
 	f.header[name] = value
 	return f
 }
 
-// answer is the file, gzipped for clients that take that. A client that has the file already is told that it has
-// not changed.
+// answer returns the file, gzipped if the client accepts that. A client that has this version already gets 304.
 func (f *file) answer(r *api.Request) (api.Response, error) {
 	p, err := f.packed()
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 	"slices"
 )
 
-// OpenAPI30 is the contract in OpenAPI 3.0, for generators that do not read 3.1. It says less: 3.0 has no words for
-// the names that an object may have, and knows one example of a schema.
+// OpenAPI30 returns the contract in OpenAPI 3.0, for generators that do not read 3.1. It says less than the contract:
+// 3.0 cannot describe the names that an object may have, and allows one example for each schema.
 // https://spec.openapis.org/oas/v3.0.3.html
 func OpenAPI30() ([]byte, error) {
 	decoder := json.NewDecoder(bytes.NewReader(Contract))
-	decoder.UseNumber() // the largest id is none that a float64 always keeps
+	decoder.UseNumber() // a float64 would round the largest id
 	var document object
 	if err := decoder.Decode(&document); err != nil {
 		return nil, fmt.Errorf("read the contract: %w", err)
@@ -50,15 +50,17 @@ func OpenAPI30() ([]byte, error) {
 
 type object = map[string]any
 
-// earlierSchemas makes those of OpenAPI 3.0 of the schemas of 3.1, in their place.
+// earlierSchemas converts schemas of OpenAPI 3.1 to 3.0, in place.
 type earlierSchemas struct {
-	nullable map[string]bool // by the names of components, those of which one is needed that may be null as well
+	nullable map[string]bool // names of the components that also need a version that may be null
 }
 
-// nullable begins the name of such a component. 3.0 knows null beside a type alone, and nothing beside a reference.
+// nullable begins the name of such a version. In 3.0 null can stand only beside a type, and nothing can stand beside
+// a reference.
 const nullable = "Nullable"
 
-// convertIn converts the schemas of a part of the document that is none. Examples are data, whatever their names.
+// convertIn converts all schemas within a part of the document that is no schema itself. It leaves examples alone:
+// they are data, whatever their names are.
 func (e earlierSchemas) convertIn(part any) {
 	switch part := part.(type) {
 	case []any:
@@ -78,6 +80,8 @@ func (e earlierSchemas) convertIn(part any) {
 	}
 }
 
+// convert turns one schema, and all schemas within it, into those of 3.0. The contract uses null in two forms only:
+// beside one other type, and as the second of two in an anyOf.
 func (e earlierSchemas) convert(s object) {
 	for _, name := range []string{"allOf", "anyOf", "oneOf"} {
 		of, _ := s[name].([]any)
@@ -94,7 +98,7 @@ func (e earlierSchemas) convert(s object) {
 			e.convert(sub)
 		}
 	}
-	if types, ok := s["type"].([]any); ok { // one of which is null
+	if types, ok := s["type"].([]any); ok { // one of the two is null
 		s["nullable"] = true
 		s["type"] = types[1-slices.Index(types, any("null"))]
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
+// earlier returns the contract in OpenAPI 3.0, parsed and as text.
 func earlier(t *testing.T) (*openapi3.T, string) {
 	t.Helper()
 	text, err := docs.OpenAPI30()
@@ -25,7 +26,7 @@ func earlier(t *testing.T) (*openapi3.T, string) {
 	return document, string(text)
 }
 
-// TestEarlierContractIsValid by the rules of 3.0, uses no word of 3.1, and has every operation.
+// TestEarlierContractIsValid: it follows the rules of 3.0, uses no keyword of 3.1, and has every operation.
 func TestEarlierContractIsValid(t *testing.T) {
 	document, text := earlier(t)
 	err := document.Validate(context.Background(), openapi3.EnableMultiError(), openapi3.EnableExamplesValidation(),
@@ -60,7 +61,7 @@ func TestEarlierContractIsValid(t *testing.T) {
 	}
 }
 
-// TestEarlierSchemasAllowTheSame: what 3.0 has words for means the same in both.
+// TestEarlierSchemasAllowTheSame: every rule that 3.0 can express means the same in both versions.
 func TestEarlierSchemasAllowTheSame(t *testing.T) {
 	document, _ := earlier(t)
 	const user = `"name":"Ada","email":"a@b.example","created_at":"2026-03-02T09:30:00Z",` +

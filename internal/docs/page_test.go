@@ -15,8 +15,8 @@ import (
 	"frontdesk/internal/local/localtest"
 )
 
-// get asks for an address with some headers. Without an accept-encoding Go's client would add one, and hide the
-// encoding of the answer.
+// get requests an address with some headers. It always sends an accept-encoding: otherwise Go's client would add one,
+// unpack the answer, and hide its encoding.
 func get(t *testing.T, url string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	request, err := http.NewRequest(http.MethodGet, url, nil)
@@ -29,7 +29,7 @@ func get(t *testing.T, url string, headers ...string) (*http.Response, string) {
 	}
 	client := contracttest.Client(t)
 	if request.Header.Get("Accept-Encoding") != "identity" {
-		client = http.DefaultClient // it is the unpacked answer that the contract describes
+		client = http.DefaultClient // the contract describes the unpacked answer
 	}
 	response, err := client.Do(request)
 	if err != nil {
@@ -43,7 +43,7 @@ func get(t *testing.T, url string, headers ...string) (*http.Response, string) {
 	return response, string(body)
 }
 
-// TestFiles gets each as it is and gzipped, and not at all if the client has it already.
+// TestFiles: a client gets each file plain or gzipped, and gets 304 if it has the file already.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	stack := localtest.Start(t)
@@ -107,7 +107,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestEncodings: what a client says that it takes, and whether it gets gzip.
+// TestEncodings: each case is an Accept-Encoding, and whether the answer is gzipped (RFC 9110 section 12.5.3).
 func TestEncodings(t *testing.T) {
 	t.Parallel()
 	stack := localtest.Start(t)
@@ -122,7 +122,8 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestPageIsComplete: all that it names is served, by relative addresses, and the policy allows nothing else.
+// TestPageIsComplete: the API serves every file that the page names, by relative addresses, and the policy allows
+// nothing else.
 func TestPageIsComplete(t *testing.T) {
 	t.Parallel()
 	stack := localtest.Start(t)

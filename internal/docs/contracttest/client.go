@@ -1,10 +1,9 @@
-// Package contracttest holds what tests send and get against the contract:
+// Package contracttest compares what tests send and get with the contract:
 //
 //	response, err := contracttest.Client(t).Do(request)
 //
-// Every answer has to be one that the contract describes for the endpoint: its status, its headers, its body
-// without a field more. Every request that succeeds has to be one that the contract allows; a request that is refused
-// may be anything.
+// The contract has to describe every answer for its endpoint: its status, its headers, and its body without an
+// additional field. The contract has to allow every request that succeeds; a request that is refused may be anything.
 package contracttest
 
 import (
@@ -14,8 +13,8 @@ import (
 	"testing"
 )
 
-// Client is an HTTP client that fails the test for each exchange that breaks the contract. For a benchmark it is a
-// client that checks nothing.
+// Client returns an HTTP client that fails the test for each exchange that breaks the contract. For a benchmark it
+// returns a client that checks nothing.
 func Client(t testing.TB) *http.Client {
 	if _, measured := t.(*testing.B); measured {
 		return http.DefaultClient
@@ -23,14 +22,14 @@ func Client(t testing.TB) *http.Client {
 	return &http.Client{Transport: transport{t}}
 }
 
-// Check is the error of an exchange that breaks the contract, for clients outside of tests. The bodies are sent and
-// got; those of request and response are not read.
+// Check returns the error of an exchange that breaks the contract, for clients outside of tests. The bodies are sent
+// and got; Check does not read those of request and response.
 func Check(request *http.Request, sent []byte, response *http.Response, got []byte) error {
 	return check(exchange{request: request, sent: sent, response: response, got: got})
 }
 
-// Careless marks the header of a request that succeeds though the contract does not allow it: the contract
-// says what a client should send, and the endpoint does not look at all of it. The mark is not sent.
+// Careless marks the header of a request that succeeds although the contract does not allow it: the contract says what
+// a client should send, and the endpoint does not check all of it. The mark is removed before the request is sent.
 func Careless(header http.Header) http.Header {
 	header = header.Clone()
 	header.Set(mark, "careless")
@@ -65,7 +64,7 @@ func (tr transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// drain reads a body and puts one in its place that can be read again.
+// drain reads a body, and replaces it by one that can be read again.
 func drain(body *io.ReadCloser) ([]byte, error) {
 	if *body == nil {
 		return nil, nil

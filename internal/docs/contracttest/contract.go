@@ -22,7 +22,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// contract is the document, made stricter: its answers have no field that it does not name.
+// contract is the document, made stricter: an answer may have only the fields that the document names.
 type contract struct {
 	*openapi3.T
 	schemas *schemas
@@ -57,6 +57,8 @@ func Load() (*openapi3.T, error) {
 	return document, nil
 }
 
+// closeObjects forbids unknown fields in every object of a schema that names any. An object without named fields,
+// such as custom_attributes, stays open.
 func closeObjects(schema *openapi3.SchemaRef) error {
 	return schema.WalkSubtree(func(_ string, s *openapi3.SchemaRef) error {
 		if s.Value.Type.Is("object") && len(s.Value.Properties) > 0 {
@@ -75,7 +77,7 @@ type exchange struct {
 	careless bool // the request is not one of the contract's
 }
 
-// check is what is wrong with an exchange.
+// check returns what is wrong with an exchange, nil for nothing.
 func check(e exchange) error {
 	c, err := load()
 	if err != nil {
@@ -84,7 +86,8 @@ func check(e exchange) error {
 	return c.check(e)
 }
 
-// check holds an exchange against the operation that it is of.
+// check compares an exchange with its operation. It checks the request only if it succeeded: a client may send
+// anything and be refused.
 func (c contract) check(e exchange) error {
 	route, parameters, found := c.find(e.request)
 	if !found {
@@ -103,7 +106,7 @@ func (c contract) check(e exchange) error {
 		c.checkParameters(route, request, parameters), checkCredential(route, request))
 }
 
-// checkAnswer holds an answer, and the value that its body is, against what the operation says of its status.
+// checkAnswer compares an answer with what the operation says of its status. The body is the answer's decoded JSON.
 func (c contract) checkAnswer(o *openapi3.Operation, r *http.Response, body any, notJSON error) error {
 	said := o.Responses.Status(r.StatusCode)
 	if said == nil {
@@ -141,15 +144,15 @@ func (c contract) checkAnswer(o *openapi3.Operation, r *http.Response, body any,
 	return errors.Join(faults...)
 }
 
-// statuses are those of the codes that have one alone. Every mail that was understood is answered with 200.
+// statuses are the statuses of codes that have only one. A mail that was understood gets 200, whatever its code is.
 var statuses = map[string]int{
 	"malformed": 400, "unauthorized": 401, "forbidden": 403, "not_found": 404, "conflict": 409,
 	"invalid": 422, "slug_taken": 422, "answer_too_large": 422, "email_taken": 422, "idempotency_key_reused": 422,
 	"quota_exceeded": 429, "internal": 500, "unavailable": 503,
 }
 
-// checkCode holds the code of an answer against its status, and what goes without one: API Gateway knows no codes, and
-// a fault of ours has a request id.
+// checkCode compares the code of an answer with its status. Only API Gateway's own messages have no code, and a fault
+// of ours needs a request id.
 func (c contract) checkCode(status int, body any) error {
 	code, message := field(body, "code"), field(body, "message")
 	want, known := statuses[code]
@@ -165,14 +168,14 @@ func (c contract) checkCode(status int, body any) error {
 	return nil
 }
 
-// field is a text in an object; empty: it is not there.
+// field returns a text of an object, "" if there is none.
 func field(value any, name string) string {
 	object, _ := value.(map[string]any)
 	text, _ := object[name].(string)
 	return text
 }
 
-// checkBody holds the body of a request against what the operation says.
+// checkBody compares the body of a request with what the operation says.
 func (c contract) checkBody(o *openapi3.Operation, r *http.Request, body []byte) error {
 	if o.RequestBody == nil || len(body) == 0 && !o.RequestBody.Value.Required {
 		return nil
@@ -198,8 +201,8 @@ func (c contract) checkBody(o *openapi3.Operation, r *http.Request, body []byte)
 	return c.schemas.check("request body", media.Schema, fields)
 }
 
-// checkParameters holds the variables of the path, the query and the headers of a request against what the operation
-// says: each is one text or number.
+// checkParameters compares the variables of the path, the query and the headers of a request with what the operation
+// says. Each is one text or number.
 func (c contract) checkParameters(route *routers.Route, r *http.Request, variables map[string]string) error {
 	query := r.URL.Query()
 	var faults []error
@@ -226,7 +229,7 @@ func (c contract) checkParameters(route *routers.Route, r *http.Request, variabl
 	return errors.Join(faults...)
 }
 
-// decode is the value of a header or a parameter: a number where the schema wants one.
+// decode returns the value of a header or a parameter: a number if the schema wants one.
 func decode(value string, schema *openapi3.SchemaRef) any {
 	if _, err := strconv.Atoi(value); err == nil && schema.Value.Type.Is("integer") {
 		return json.Number(value)
@@ -234,7 +237,7 @@ func decode(value string, schema *openapi3.SchemaRef) any {
 	return value
 }
 
-// find is the operation that a request is for, and the variables of its path.
+// find returns the operation of a request, and the variables of its path.
 func (c contract) find(r *http.Request) (*routers.Route, map[string]string, bool) {
 	for path, item := range c.Paths.Map() {
 		operation := item.GetOperation(r.Method)
@@ -248,9 +251,11 @@ func (c contract) find(r *http.Request) (*routers.Route, map[string]string, bool
 	return nil, nil, false
 }
 
-// rest is the variable that is the rest of a path: {proxy+} to API Gateway. OpenAPI has no word for it.
+// rest stands for the rest of a path, {proxy+} in API Gateway. OpenAPI has no such variable.
 const rest = "{proxy}"
 
+// match compares a path with a pattern, segment by segment, and returns the values of the pattern's variables. An
+// empty segment is no value of a variable.
 func match(pattern, segments []string) (map[string]string, bool) {
 	if last := len(pattern) - 1; pattern[last] == rest && len(segments) > last {
 		segments = append(segments[:last:last], strings.Join(segments[last:], "/"))
@@ -272,7 +277,7 @@ func match(pattern, segments []string) (map[string]string, bool) {
 	return variables, true
 }
 
-// withCanonicalHeader is a request with the names of its headers as Go spells them: tests spell them as on the wire.
+// withCanonicalHeader returns the request with header names as Go spells them. The tests spell them as on the wire.
 func withCanonicalHeader(r *http.Request) *http.Request {
 	header := http.Header{}
 	for name, values := range r.Header {
@@ -283,12 +288,12 @@ func withCanonicalHeader(r *http.Request) *http.Request {
 	return &canonical
 }
 
-// succeeded reports whether a request got what it asked for. One whose mail was understood, but not sent, did not.
+// succeeded reports whether a request got what it asked for. A mail that was understood, but not sent, did not succeed.
 func succeeded(status int, answer any) bool {
 	return status < 300 && field(answer, "status") != "error"
 }
 
-// checkCredential looks whether a request has a credential where the operation wants one.
+// checkCredential checks that a request has a credential if the operation wants one.
 func checkCredential(route *routers.Route, r *http.Request) error {
 	security := &route.Spec.Security
 	if own := route.Operation.Security; own != nil {
@@ -299,7 +304,7 @@ func checkCredential(route *routers.Route, r *http.Request) error {
 	}, *security)
 }
 
-// authenticate looks whether a credential is there. That it is good is for the API to tell.
+// authenticate checks only that a credential is there. Whether it is good is for the API to decide.
 func authenticate(_ context.Context, in *openapi3filter.AuthenticationInput) error {
 	header := in.RequestValidationInput.Request.Header
 	switch scheme := in.SecurityScheme; {

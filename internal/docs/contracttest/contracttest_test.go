@@ -12,7 +12,7 @@ import (
 	"frontdesk/internal/expect"
 )
 
-// recorder is a test that fails without failing.
+// recorder is a testing.TB that records failures instead of failing.
 type recorder struct {
 	testing.TB
 	faults []string
@@ -22,7 +22,7 @@ func (r *recorder) Errorf(format string, args ...any) {
 	r.faults = append(r.faults, fmt.Sprintf(format, args...))
 }
 
-// TestWhatBreaksTheContract: each case is an exchange, and what is to be said of it, "" for nothing.
+// TestWhatBreaksTheContract: each case is one exchange, and a part of the expected complaint; "" for no complaint.
 func TestWhatBreaksTheContract(t *testing.T) {
 	const (
 		users = "/platform/api/v1/users"
@@ -34,7 +34,7 @@ func TestWhatBreaksTheContract(t *testing.T) {
 		token  = `{"access_token":"fda_1_x","expires_at":"2026-04-01T09:30:00Z","user_id":7}`
 		failed = `{"message":"no","code":"internal","request_id":"x"}`
 		portal = "/api/v1/accounts/1/portals/handbook/categories"
-		// nameless has no id by which the operator finds it.
+		// nameless has no request id, so the operator could not find its log line.
 		nameless = `{"message":"no","code":"internal"}`
 		empty    = `{"payload":[],"meta":{"categories_count":0}}`
 	)
@@ -43,13 +43,13 @@ func TestWhatBreaksTheContract(t *testing.T) {
 		careless           bool
 		status             int
 		answer             string
-		header             map[string]string // over the good one; "-" removes
+		header             map[string]string // changes of the good header; "-" removes a field
 		want               string
 	}
 	creating := func(body string, status int, answer, want string) exchange {
 		return exchange{method: "POST", path: users, body: body, status: status, answer: answer, want: want}
 	}
-	// answered is a good request to create a user, whose answer has something replaced.
+	// answered is a good request to create a user, with an answer in which one text is replaced.
 	answered := func(old, new, want string) exchange {
 		return creating(create, 200, strings.Replace(user, old, new, 1), want)
 	}
@@ -172,7 +172,7 @@ func TestWhatBreaksTheContract(t *testing.T) {
 	}
 }
 
-// TestABenchmarkIsNotMeasuredWithItsChecks: they would cost more than what they check.
+// TestABenchmarkIsNotMeasuredWithItsChecks: the checks would take longer than the request that they check.
 func TestABenchmarkIsNotMeasuredWithItsChecks(t *testing.T) {
 	testing.Benchmark(func(b *testing.B) {
 		if contracttest.Client(b) != http.DefaultClient {

@@ -10,8 +10,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// schemas are those of the document, each compiled when it is first asked for. (The library that reads the document
-// compiles one at every exchange, which took a third of the tests' time.)
+// schemas are the document's schemas. Each is compiled when it is first used. The library that reads the document
+// compiles one at every exchange, which took a third of the tests' time.
 type schemas struct {
 	components any
 	compiled   sync.Map // *jsonschema.Schema by *openapi3.SchemaRef
@@ -22,7 +22,7 @@ func newSchemas(document *openapi3.T) (*schemas, error) {
 	return &schemas{components: components}, err
 }
 
-// toJSON is a value as the schema library reads JSON.
+// toJSON returns a value in the form in which the schema library reads JSON.
 func toJSON(v any) (any, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -31,7 +31,7 @@ func toJSON(v any) (any, error) {
 	return jsonschema.UnmarshalJSON(bytes.NewReader(text))
 }
 
-// of compiles a schema beside the components that it may refer to.
+// of compiles a schema, together with the components that it may refer to.
 func (s *schemas) of(ref *openapi3.SchemaRef) (*jsonschema.Schema, error) {
 	if compiled, ok := s.compiled.Load(ref); ok {
 		return compiled.(*jsonschema.Schema), nil
@@ -43,7 +43,7 @@ func (s *schemas) of(ref *openapi3.SchemaRef) (*jsonschema.Schema, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.AssertFormat()
-	// What an endpoint does not fetch may be no URL, and still succeed.
+	// An endpoint that does not fetch a URL also accepts a text that is no URL, and succeeds.
 	compiler.RegisterFormat(&jsonschema.Format{Name: "uri", Validate: func(any) error { return nil }})
 	const name = "mem:///contract.json"
 	if err := compiler.AddResource(name, map[string]any{"components": s.components, "root": root}); err != nil {
@@ -57,7 +57,7 @@ func (s *schemas) of(ref *openapi3.SchemaRef) (*jsonschema.Schema, error) {
 	return compiled, nil
 }
 
-// check says where a value breaks its schema, and how.
+// check returns where a value breaks its schema, and how.
 func (s *schemas) check(what string, ref *openapi3.SchemaRef, value any) error {
 	schema, err := s.of(ref)
 	if err == nil {
