@@ -5,31 +5,31 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 VULNDB      ?= https://vuln.go.dev
 
-# A program does not contain the name of its folder; lambda.norpc leaves out the server of a runtime that is gone. Tests
-# and the lint are built with the same flags, so that what all of them need is compiled once. Go asks git for the
-# commit, and builds nothing when git refuses to answer, as in a checkout of another user: then it does not ask.
+# -trimpath keeps folder names out of the programs; lambda.norpc leaves out the server of a runtime that AWS has
+# retired. Tests and lint use the same flags, so that Go compiles shared packages once. Go asks git for the commit. If
+# git refuses to answer, as in a checkout of another user, Go builds nothing: then it does not ask.
 GOSAME := -trimpath -tags=lambda.norpc $(if $(shell git log -1 --format=%h 2>/dev/null),,-buildvcs=false)
 export CGO_ENABLED := 0
 export GOFLAGS     := $(filter-out $(GOSAME),$(GOFLAGS)) $(GOSAME)
 
-# The compiler and the linker collect no memory before they have much, which takes a fifth of their time.
+# Without this, the compiler and the linker spend a fifth of their time on garbage collection.
 COMPILE := GOGC=off GOMEMLIMIT=512MiB
 
-# What a function's bootstrap is built for: Lambda on arm64, unless told otherwise. A function does not contain its
-# commit, so that a deployment replaces the functions alone whose code has changed.
+# The platform of the bootstraps: Lambda on arm64, unless told otherwise. A function does not contain its commit, so a
+# deployment replaces only functions whose code has changed.
 GOOS    ?= linux
 GOARCH  ?= arm64
 BUILD    = GOOS=$(GOOS) GOARCH=$(GOARCH) $(GO) build -ldflags "-s -w"
 FUNCTION = $(BUILD) -buildvcs=false
 
-# The functions by their names in the template: SendMailFunction is built from functions/send-mail, by its name in KEBAB.
+# Names of functions as in the template: SendMailFunction is built from functions/send-mail, its name in kebab case.
 KEBAB     := sed -E 's/([a-z])([A-Z])/\1-\2/g' | tr A-Z a-z
 FUNCTIONS := $(shell sed -n 's/^  \([A-Za-z]\{1,\}Function\):$$/\1/p' template.yaml)
 
-# What runs on this machine is built for it: all functions in one run of Go, which looks at what they share once, and
-# they are linked to where the stack starts them. Then the tool, whose shared packages are compiled already. Go's
-# temporary files are beside the programs, so that it moves these there in one step: one that is killed leaves no half
-# of a program. $(call build-local,3,go build …) says how far the build of 3 programs is.
+# Programs for this machine. One run of Go builds all functions, and reads shared packages once; links put them where
+# the stack starts them. The tool comes next, with its shared packages compiled already. Go's temporary files are on
+# the same disk as the programs, so Go moves each program there in one step: a build that is killed leaves no half of
+# a program. $(call build-local,3,go build …) shows how far the build of 3 programs is.
 BUILDS   := .local/build
 PROGRAMS := .local/functions
 define build-local
@@ -69,13 +69,13 @@ build: $(FUNCTIONS:%=build/%) ## build every function for Lambda into .local/lam
 build/%:
 	@$(MAKE) --no-print-directory build-$* ARTIFACTS_DIR=.local/lambda/$*
 
-# Called by `sam build`, with ARTIFACTS_DIR set.
+# `sam build` calls this, with ARTIFACTS_DIR set.
 build-%Function:
 	$(FUNCTION) -o $(ARTIFACTS_DIR)/bootstrap ./functions/$(shell echo $* | $(KEBAB))
 
-# The packages that take longest begin first, and more of them run at once than there are cores: many tests wait. The
-# functions are built once for all of them, a test binary is linked without what only a debugger needs, and only when it
-# has changed: .make/link keeps it. Memory is collected less often than by default, and go vet is for make lint.
+# The slowest packages begin first, and more of them run at once than there are cores, because many tests wait. The
+# functions are built once for all of them. A test binary is linked without data for debuggers, and only when it has
+# changed: .make/link keeps it. The garbage collector runs less often than by default, and go vet is left to make lint.
 GOTEST  := LINKED='$(CURDIR)/.local/linked' FUNCTIONS_BUILT=1 GOGC=400 \
   $(GO) test -vet=off -toolexec="env $(COMPILE) '$(CURDIR)/.make/link'" -ldflags=-s
 SLOWEST := mail user category cmd/frontdesk local docs stress fixture deploy
