@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// clone is a copy of what is built, with a history of its own.
+// clone is a copy of the sources that a build reads, with a git history of its own.
 type clone struct {
 	folder string // of the clone, below a temporary one
 	commit string // the message of its commit; "" for no repository
@@ -21,8 +21,8 @@ type clone struct {
 	owner  int // of every file, where the test may choose it
 }
 
-// TestBuildsOfClones builds in clones of which no two are alike in what a build sees of its surroundings. It builds for
-// this machine, for which most of it is compiled already.
+// TestBuildsOfClones builds in clones that all differ in what a build sees of its surroundings. It builds for this
+// machine, because most of that is compiled already.
 func TestBuildsOfClones(t *testing.T) {
 	t.Parallel()
 	clones := []clone{
@@ -38,8 +38,8 @@ func TestBuildsOfClones(t *testing.T) {
 	t.Run("the tool says its commit", func(t *testing.T) { buildTool(t, clones) })
 }
 
-// buildFunction: sam deploy replaces a function whose bytes are other ones. What a build sees of its surroundings is no
-// part of them.
+// buildFunction checks that all clones make the same bytes: sam deploy replaces a function whose bytes have changed,
+// and the surroundings of a build must not change them.
 func buildFunction(t *testing.T, clones []clone) {
 	var first [sha256.Size]byte
 	for i, c := range clones {
@@ -58,7 +58,7 @@ func buildFunction(t *testing.T, clones []clone) {
 	}
 }
 
-// buildTool: git names no commit to a user who does not own the files. The tool is built for that user as well.
+// buildTool checks that the tool is built for a user who does not own the files, too. Git tells such a user no commit.
 func buildTool(t *testing.T, clones []clone) {
 	for _, c := range clones {
 		run(t, c.folder, "make", "bin/frontdesk")
@@ -110,8 +110,8 @@ func (c clone) make(t *testing.T) {
 	}
 }
 
-// command is one as from a terminal: a make around the tests, or a hook of git, has variables of its own, and a
-// machine's GOFLAGS, also one of go env -w, may have what the Makefile has to say.
+// command runs as if it came from a terminal. A make around the tests, or a git hook, sets variables of its own, and
+// the machine's GOFLAGS, also from go env -w, may hold flags that the Makefile has to set itself.
 func command(folder, name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Env = folder, []string{"GOFLAGS=-buildvcs=true"}
@@ -133,8 +133,8 @@ func run(t *testing.T, folder, name string, args ...string) string {
 	return string(out)
 }
 
-// TestEnvironments: a stack of its own for each, and one build after the other, of which the first compiles what
-// all share.
+// TestEnvironments: samconfig.toml has a separate stack for each environment. Builds run one after the other, because
+// the first compiles what all share.
 func TestEnvironments(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "samconfig.toml"))

@@ -1,3 +1,3 @@
-// Package deploy holds template.yaml to its style and to what a deployment needs: policies that reach nothing else, and
-// alarms that see what goes wrong. It has tests alone.
+// Package deploy tests template.yaml: its style, policies that reach nothing else, and alarms that see what goes
+// wrong. It has only tests.
 package deploy

@@ -19,7 +19,8 @@ func withTable(t *testing.T, name string) (*sam.Template, error) {
 	})
 }
 
-// TestAStackUsesTheTableThatItIsGiven: functions and their roles name it and no other, and the stack makes none.
+// TestAStackUsesTheTableThatItIsGiven: functions and their roles name this table and no other, and the stack
+// makes none.
 func TestAStackUsesTheTableThatItIsGiven(t *testing.T) {
 	for name, c := range map[string]struct{ given, table, arn string }{
 		"a table that exists": {"desk-restored", "desk-restored",
@@ -53,7 +54,7 @@ func TestAStackUsesTheTableThatItIsGiven(t *testing.T) {
 	}
 }
 
-// tablesReached are the resources of a function's statements about a table. A function may have no policies.
+// tablesReached returns the resources of a function's statements about a table. A function may have no policies.
 func tablesReached(t *testing.T, policies *yaml.Node) (resources []string) {
 	if policies == nil {
 		return nil
@@ -75,7 +76,7 @@ func tablesReached(t *testing.T, policies *yaml.Node) (resources []string) {
 	return resources
 }
 
-// TestAnExistingTableIsNamedWithoutWildcards: a role with one would reach other tables.
+// TestAnExistingTableIsNamedWithoutWildcards: with a wildcard in the name, a role would reach other tables.
 func TestAnExistingTableIsNamedWithoutWildcards(t *testing.T) {
 	for _, name := range []string{"desk-*", "des?", "*", "a/b", "ab", "a b c", "${x}", strings.Repeat("a", 256)} {
 		if _, err := withTable(t, name); err == nil || !strings.Contains(err.Error(), "ExistingTableName must match") {

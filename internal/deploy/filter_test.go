@@ -18,7 +18,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// counts holds a line of a log group against the filters: want is the metrics that they make of it.
+// counts checks which metrics the filters make of a line of a log group. Want is their names, separated by spaces.
 func (read template) counts(t *testing.T, group, line, want string) {
 	t.Helper()
 	var decoded map[string]any
@@ -47,7 +47,7 @@ func (read template) counts(t *testing.T, group, line, want string) {
 	}
 }
 
-// relevel changes a function's line as Lambda does where its timestamp is missing, or is not in the form of RFC 3339.
+// relevel changes a function's line as Lambda does if its timestamp is missing, or is not in the form of RFC 3339.
 // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html
 func relevel(line map[string]any) {
 	at, _ := line["timestamp"].(string)
@@ -56,7 +56,7 @@ func relevel(line map[string]any) {
 	}
 }
 
-// TestLinesOfAWS has lines as they are documented.
+// TestLinesOfAWS: the filters count the lines that AWS writes, as its documentation shows them.
 // https://docs.aws.amazon.com/lambda/latest/dg/telemetry-schema-reference.html
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-logging-variables.html
 func TestLinesOfAWS(t *testing.T) {
@@ -93,7 +93,8 @@ func TestLinesOfAWS(t *testing.T) {
 	}
 }
 
-// TestOurLines has lines that the functions write.
+// TestOurLines: the filters count the lines that the functions write. Each case calls a function, and may make one
+// action fail.
 func TestOurLines(t *testing.T) {
 	read, stack := readTemplate(t), localtest.Start(t)
 	key := newMailKey(t, stack)
@@ -109,7 +110,7 @@ func TestOurLines(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			stack.Gate().Inject(func(call gate.Call) *gate.Fault {
-				// The third call is SendEmail: a record that fails is the one that is written after it.
+				// The third call is SendEmail. A record that fails is the one that is written after it.
 				if call.Action == c.fails && (call.Action != "PutItem" || call.N > 3) {
 					return denied
 				}
@@ -127,7 +128,7 @@ func TestOurLines(t *testing.T) {
 	})
 }
 
-// newMailKey makes a mail key, whose mails are sent as a@example.com.
+// newMailKey makes a mail key that sends as a@example.com.
 func newMailKey(t *testing.T, stack *local.Stack) string {
 	keys := mailkey.Keys{Table: table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"])}
 	_, key, err := keys.Create(t.Context(), mailkey.Key{Name: "test", Sender: mail.Address{Address: "a@example.com"}})
@@ -137,13 +138,13 @@ func newMailKey(t *testing.T, stack *local.Stack) string {
 	return key
 }
 
-// lineOf sends a request, and gives the line of the log that names it.
+// lineOf sends a request, and returns the log line that names it.
 func lineOf(t *testing.T, stack *local.Stack, method, path, body string) string {
 	line, _ := send(t, stack, method, path, body)
 	return line
 }
 
-// send sends a request, and gives its answer, too: the status and the body, without the line's end.
+// send sends a request, and returns its log line and its answer: the status and the body, without the line's end.
 func send(t *testing.T, stack *local.Stack, method, path, body string) (line, answer string) {
 	request, err := http.NewRequestWithContext(t.Context(), method, stack.URL()+path, strings.NewReader(body))
 	if err != nil {

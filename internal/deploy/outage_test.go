@@ -15,23 +15,24 @@ import (
 	"frontdesk/internal/local/localtest"
 )
 
-// What SES says. https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html#API_SendEmail_Errors and
+// Answers of SES. https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html#API_SendEmail_Errors and
 // https://docs.aws.amazon.com/ses/latest/dg/manage-sending-quotas-errors.html
 var (
 	paused = gate.Refuse(400, "SendingPausedException", "Email sending has been disabled for account.")
 	quota  = gate.Refuse(429, "TooManyRequestsException", "Daily message quota exceeded.")
-	denied = gate.Refuse(400, "AccessDeniedException", "") // DynamoDB says so, too, and is not asked again
+	denied = gate.Refuse(400, "AccessDeniedException", "") // DynamoDB answers the same, and the SDK does not retry it
 	bad    = gate.Refuse(400, "BadRequestException", "Illegal address")
 )
 
-// outage is what may be wrong with a mail: what is logged of it, what the filters count, and what the client is told.
+// outage is something that goes wrong with a mail: what the log says of it, what the filters count, and what the
+// client gets.
 type outage struct {
 	edit       []string      // of the template: old, new
 	faults     []*gate.Fault // of SES's answers: the first of the first 50 recipients, the last of the others
 	recipients int           // 0 for one
 	subject    string
-	record     bool   // its record cannot be written after SES has answered
-	counts     string // the line as these metrics, which hear of no outage; "" for an outage
+	record     bool // the record cannot be written after SES's answer
+	counts     string // metrics that the line counts as instead of an outage; "" for an outage
 	code       string // of the line and of the answer
 	cause      string // of the line alone
 	error      string // of the answer, which is 200
@@ -41,7 +42,7 @@ const unrecorded = "the mail may or may not have been sent: " +
 	"the request that sent it ended before SES's answer was recorded"
 
 var outages = map[string]outage{
-	// The service's own.
+	// Outages of the service.
 	"no permission": {
 		edit: []string{"[ses:SendEmail, ses:SendRawEmail]", "ses:GetAccount"}, cause: "AccessDeniedException",
 		code:  "ses_rejected",
@@ -124,7 +125,7 @@ var outages = map[string]outage{
 		error: "the mail was not sent: SES could not be asked within 20s",
 	},
 
-	// Nobody knows.
+	// Nobody knows whether SES took the mail.
 	"internal error of SES": {
 		faults: faults(gate.ServerError), cause: "lost",
 		code:  "unknown_outcome",
@@ -147,7 +148,7 @@ var outages = map[string]outage{
 		error: "the mail may or may not have been sent: SES did not answer in time",
 	},
 
-	// Some of the recipients.
+	// Only some of the recipients got the mail.
 	"some, and then the quota": {
 		faults: faults(nil, quota), recipients: 51, cause: "partly, daily quota",
 		code:  "partly_sent",
@@ -166,7 +167,7 @@ var outages = map[string]outage{
 			"SES refused it: BadRequestException: Illegal address",
 	},
 
-	// The mail's own.
+	// Faults of the mail itself: no outage.
 	"address that SES refuses": {
 		faults: faults(bad), counts: "MailDuration", cause: "BadRequestException",
 		code:  "ses_rejected",
@@ -185,7 +186,8 @@ var outages = map[string]outage{
 
 func faults(f ...*gate.Fault) []*gate.Fault { return f }
 
-// TestOutages: a mail outage is heard once, and no more is told of it to the client or to the log than before.
+// TestOutages: the alarm hears of each outage once. The client and the log learn as much as in the cases above, and
+// no more.
 func TestOutages(t *testing.T) {
 	t.Parallel()
 	read := readTemplate(t)
@@ -217,11 +219,11 @@ func TestOutages(t *testing.T) {
 	}
 }
 
-// start starts a stack where it is so, and gives the body of a mail.
+// start starts a stack with this fault, and returns the body of a mail.
 func (c outage) start(t *testing.T) (stack *local.Stack, body string) {
 	t.Helper()
 	stack = localtest.Start(t, func(o *local.Options) { o.Template = localtest.EditTemplate(t, c.edit...) })
-	// Two groups are sent side by side: which of them gets a fault is told by who is in it.
+	// Two groups are sent at the same time: the recipients of a call tell which group it is for.
 	stack.Gate().Inject(func(call gate.Call) *gate.Fault {
 		if call.Action == "PutItem" && call.N > 3 && c.record {
 			return denied
@@ -242,14 +244,14 @@ func (c outage) start(t *testing.T) (stack *local.Stack, body string) {
 		newMailKey(t, stack), cmp.Or(c.subject, "Hi"), strings.Join(to, ","))
 }
 
-// TestOutageOfAMailWhoseProcessEnded: the request that comes after it is the one that hears of it.
+// TestOutageOfAMailWhoseProcessEnded: the request that comes next reports the outage.
 func TestOutageOfAMailWhoseProcessEnded(t *testing.T) {
 	t.Parallel()
 	died := outage{edit: []string{"Timeout: 29", "Timeout: 8"}, faults: faults(gate.KillAfter)}
 	stack, body := died.start(t)
 	send(t, stack, http.MethodPost, "/sender.php", body)
 	line, answer := "", "409"
-	for strings.HasPrefix(answer, "409") { // while the lease of the one that died has not ended
+	for strings.HasPrefix(answer, "409") { // until the lease of the dead process ends
 		time.Sleep(100 * time.Millisecond)
 		line, answer = send(t, stack, http.MethodPost, "/sender.php", body)
 	}

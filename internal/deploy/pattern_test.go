@@ -12,13 +12,13 @@ import (
 	"testing"
 )
 
-// comparison is a part of a filter pattern: a selector, an operator and a value.
+// comparison matches one comparison in a filter pattern: a selector, an operator and a value.
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntax.html
 var comparison = regexp.MustCompile(
 	`\$((?:\.[\w-]+)+)\s*(IS NULL|IS TRUE|NOT EXISTS|[!<>]?=|[<>])\s*("[^"]*"|[^\s(){}&|"]*)`)
 
-// matches evaluates a filter pattern for JSON as it is documented, lists aside. The documentation does not say what !=
-// is where there is no such property: a pattern for which that matters fails the test.
+// matches evaluates a filter pattern for JSON as AWS documents it, without lists. The documentation does not say what
+// != means for a missing property: a pattern that depends on it fails the test.
 func matches(t testing.TB, pattern string, line map[string]any) bool {
 	t.Helper()
 	evaluate := func(open bool) bool {
@@ -32,7 +32,8 @@ func matches(t testing.TB, pattern string, line map[string]any) bool {
 			}
 			return strconv.FormatBool(compare(v, found, c[2], c[3]))
 		})
-		// What is left, of true, false, &&, || and parentheses, is a constant expression of Go, of equal precedence.
+		// What is left consists of true, false, &&, || and parentheses: a constant expression of Go, in which the
+		// operators have the same precedence as in a pattern.
 		verdict, err := types.Eval(token.NewFileSet(), nil, token.NoPos, expression)
 		if err != nil || !begun || !ended {
 			t.Fatalf("the pattern %s is not understood: %v", pattern, err)
@@ -46,8 +47,8 @@ func matches(t testing.TB, pattern string, line map[string]any) bool {
 	return matched
 }
 
-// compare is with a number where the pattern has one without quotes, else with a string, in which a * stands for any
-// text at its begin and at its end. A value of another type does not match.
+// compare compares a property with a number if the pattern has one without quotes, and otherwise with a string. A *
+// at the beginning or the end of the string stands for any text. A value of another type does not match.
 func compare(v any, found bool, op, literal string) bool {
 	switch op {
 	case "NOT EXISTS":
@@ -70,7 +71,7 @@ func compare(v any, found bool, op, literal string) bool {
 	return ok && like == (op == "=")
 }
 
-// property is what a selector such as $.user.id points to.
+// property returns the value that a selector such as $.user.id points to.
 func property(line map[string]any, selector string) (v any, found bool) {
 	v = line
 	for name := range strings.SplitSeq(strings.TrimLeft(selector, "$."), ".") {
@@ -82,7 +83,7 @@ func property(line map[string]any, selector string) (v any, found bool) {
 	return v, true
 }
 
-// TestPatterns has examples as the documentation has them.
+// TestPatterns checks the evaluation against examples like those of the documentation.
 func TestPatterns(t *testing.T) {
 	line := map[string]any{
 		"eventType": "UpdateTrail", "latency": 500.5, "code": "429", "someObject": nil,

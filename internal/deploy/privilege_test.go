@@ -15,8 +15,8 @@ import (
 	"frontdesk/internal/table"
 )
 
-// writes are the partitions in which each function writes, by action, and that is all that it may write. Of items that
-// share a partition, as all those of a portal's categories do, a policy cannot tell one from another.
+// writes lists, for each function, the partitions in which it may write, by action. A policy cannot tell items of one
+// partition apart, such as those of a portal's categories.
 var writes = map[string]map[string][]string{
 	"SendMailFunction": {
 		"PutItem":    {table.Idempotencies, table.MailEvents},
@@ -87,9 +87,9 @@ var writes = map[string]map[string][]string{
 	"DocsFunction":      {},
 }
 
-// TestFunctionsWriteNothingElse tries, with the credentials of each function, every write of an item of every kind:
-// alone, in a transaction, in one behind a write that the function makes, and in a batch. What the function does not
-// make is refused.
+// TestFunctionsWriteNothingElse tries every write of an item of every kind, with the credentials of each function:
+// alone, in a transaction, in a transaction after a write that the function may make, and in a batch. All writes that
+// the function does not make are refused.
 func TestFunctionsWriteNothingElse(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
@@ -113,7 +113,7 @@ func TestFunctionsWriteNothingElse(t *testing.T) {
 					allowed++
 				}
 			}
-			var made []object // writes of the function, as a transaction has them
+			var made []object // writes that the function may make, as parts of a transaction
 			for kind, key := range table.Kinds() {
 				if key.Kind() != kind {
 					t.Fatalf("%s is of the kind %s, not %s", key, key.Kind(), kind)
@@ -157,7 +157,7 @@ func covers(partitions []string, key table.Key) bool {
 
 type object = map[string]any
 
-// write is a request that writes an item, or nothing but its key.
+// write returns the request of a verb for an item that has nothing but its key.
 func write(table, verb string, key table.Key) object {
 	if verb == "Put" {
 		return object{"TableName": table, "Item": attributes(key)}

@@ -19,11 +19,11 @@ import (
 	localtemplate "frontdesk/internal/local/template"
 )
 
-// countRoots is the variable that makes the test binary say how many roots Go finds, and nothing else.
+// countRoots is the variable that makes the test binary print how many roots Go finds, and nothing else.
 const countRoots = "DEPLOY_TEST_COUNT_ROOTS"
 
-// TestRootsAreThoseOfTheBundle: with the template's SSL_CERT_DIR, this Go finds the roots that are in a bundle, and
-// reads no folder. A newer one may find none (https://go.dev/issue/79496).
+// TestRootsAreThoseOfTheBundle: with the template's SSL_CERT_DIR, this version of Go finds the roots of a bundle, and
+// reads no folder. A newer version may find none (https://go.dev/issue/79496).
 func TestRootsAreThoseOfTheBundle(t *testing.T) {
 	if os.Getenv(countRoots) != "" {
 		roots, err := x509.SystemCertPool()
@@ -64,7 +64,7 @@ func TestRootsAreThoseOfTheBundle(t *testing.T) {
 	}
 }
 
-// rootsFound is how many roots Go finds in an environment.
+// rootsFound returns how many roots Go finds in an environment.
 func rootsFound(t *testing.T, environment ...string) (n int) {
 	t.Helper()
 	count := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
@@ -79,7 +79,7 @@ func rootsFound(t *testing.T, environment ...string) (n int) {
 	return n
 }
 
-// writeRoots writes a file with roots of those numbers.
+// writeRoots writes a file with a root certificate for each number.
 func writeRoots(t *testing.T, path string, numbers ...int64) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

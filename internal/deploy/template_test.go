@@ -16,13 +16,14 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// template is template.yaml, its resources by type. Of an intrinsic the argument is left: !Ref A is A.
+// template is template.yaml, with its resources by type. An intrinsic function is replaced by its argument: !Ref A
+// is A.
 type template struct {
 	text      string
 	resources map[string][]resource
 }
 
-// resource has the properties that the tests read, of any type.
+// resource has the properties that the tests read, for resources of any type.
 type resource struct {
 	id                          string
 	AccessLogSettings           struct{ Format string }
@@ -42,7 +43,7 @@ type resource struct {
 	PolicyDocument any
 }
 
-// eventPattern is what a rule wants of an event.
+// eventPattern is the pattern by which a rule selects events.
 type eventPattern struct {
 	Account []string
 	Detail  struct {
@@ -50,7 +51,7 @@ type eventPattern struct {
 	}
 }
 
-// policies are those of a function. A role has a list of its own, which no test reads.
+// policies are the policies of a function. A role has a list of its own, which no test reads.
 type policies struct{ Statement []statement }
 
 func (p *policies) UnmarshalJSON(text []byte) error {
@@ -61,7 +62,7 @@ func (p *policies) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*plain)(p))
 }
 
-// statement of a policy. Action is a string or a list.
+// statement is one statement of a policy. Action is a string or a list.
 type statement struct {
 	Action    any
 	Condition map[string]map[string][]string
@@ -93,7 +94,7 @@ func readTemplate(t *testing.T) template {
 	return read
 }
 
-// TestTemplateStyle: YAML is written in blocks. Braces hold one level of scalars, so no line has to close several.
+// TestTemplateStyle: YAML is written in blocks. Braces hold one level of scalars, so no line closes several levels.
 func TestTemplateStyle(t *testing.T) {
 	source := readTemplate(t).text
 	for _, long := range regexp.MustCompile(`(?m)^.{121,}$`).FindAllString(source, -1) {
@@ -116,8 +117,8 @@ func TestTemplateStyle(t *testing.T) {
 	walk(&file)
 }
 
-// TestFunctionsReachKindsOfKeysAlone: each statement about the table names the kinds of keys that it is for. None is
-// the directory of what operators have made.
+// TestFunctionsReachKindsOfKeysAlone: each statement about the table names the kinds of keys that it is for. No
+// function reaches the directory of what operators have made.
 func TestFunctionsReachKindsOfKeysAlone(t *testing.T) {
 	kinds := 0
 	for _, function := range readTemplate(t).resources["AWS::Serverless::Function"] {
@@ -143,8 +144,8 @@ func TestFunctionsReachKindsOfKeysAlone(t *testing.T) {
 	}
 }
 
-// TestRulesOfEvents: each rule takes the events of this stack's mails alone. The queue takes what it cannot hand on,
-// whatever CloudFormation names it, and an alarm hears of what the queue does not take.
+// TestRulesOfEvents: each rule takes only the events of this stack's mails. The queue takes the events that a rule
+// cannot deliver, whatever name CloudFormation gives it, and an alarm hears of events that the queue does not take.
 func TestRulesOfEvents(t *testing.T) {
 	read := readTemplate(t)
 	patterns := map[string]eventPattern{} // by the rule's logical id
@@ -181,6 +182,8 @@ func TestRulesOfEvents(t *testing.T) {
 	}
 }
 
+// TestEveryMetricOfTheLogsHasOneAlarm: each alarm says what it means and what to do, and costs as little as it can.
+// The counts are those of the page on the cost at rest.
 func TestEveryMetricOfTheLogsHasOneAlarm(t *testing.T) {
 	read := readTemplate(t)
 	alarms := read.resources["AWS::CloudWatch::Alarm"]
