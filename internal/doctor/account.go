@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
 
-// examineAccount looks at SES's side of the account, in the region.
+// examineAccount examines SES's settings of the account, in the region.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_GetAccount.html
 func (d *Doctor) examineAccount(ctx context.Context) []Finding {
 	out, err := d.SES.GetAccount(ctx, &sesv2.GetAccountInput{})
@@ -50,6 +50,7 @@ func (d *Doctor) examineSandbox(a *sesv2.GetAccountOutput) Finding {
 		"--website-url 'https://<your site>'"), says)
 }
 
+// examineSending reports whether SES sends at all: AWS may have paused the account, or put it under review.
 func (d *Doctor) examineSending(a *sesv2.GetAccountOutput) Finding {
 	const subject = "SES's sending"
 	switch status := aws.ToString(a.EnforcementStatus); {
@@ -64,6 +65,8 @@ func (d *Doctor) examineSending(a *sesv2.GetAccountOutput) Finding {
 	return right(subject, "it is on")
 }
 
+// examineQuota advises to ask for a higher quota when less than a fifth of it is left. SES counts recipients, in the
+// last 24 hours; a negative maximum means no limit.
 func (d *Doctor) examineQuota(q *types.SendQuota) Finding {
 	const subject = "SES's quota"
 	more := "ask for more: " + d.aws("service-quotas request-service-quota-increase "+
@@ -85,6 +88,8 @@ func (d *Doctor) examineQuota(q *types.SendQuota) Finding {
 	return right(subject, says, left, q.Max24HourSend, q.MaxSendRate)
 }
 
+// examineSuppression wants every reason that SES knows, today BOUNCE and COMPLAINT: mail to such addresses harms the
+// account's reputation.
 func (d *Doctor) examineSuppression(a *sesv2.GetAccountOutput) Finding {
 	const subject = "SES's suppression list"
 	var reasons []types.SuppressionListReason
@@ -101,8 +106,8 @@ func (d *Doctor) examineSuppression(a *sesv2.GetAccountOutput) Finding {
 	return right(subject, "it has who bounced and who complained")
 }
 
-// examinePlan says by which plan the account pays in the region. New accounts begin with ESSENTIALS; the first change
-// of that counts at once, any other from the next month on.
+// examinePlan reports the price plan of the account in the region. New accounts begin with ESSENTIALS. The first
+// change of that takes effect at once, any other from the next month on.
 // https://docs.aws.amazon.com/ses/latest/dg/pricing-plans.html
 func (d *Doctor) examinePlan(p *types.PricingAttributes) Finding {
 	const subject, none = "SES's price plan", types.PricingPlanNone

@@ -14,8 +14,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sns/types"
 )
 
-// examineAlarms looks whether somebody hears of the stack's alarms: at their topic, and at those who have subscribed to
-// it, and whether CloudWatch may publish to it.
+// examineAlarms checks that somebody hears of the stack's alarms: that they have a topic, that the topic has
+// subscribers, and that CloudWatch may publish to it.
 // https://docs.aws.amazon.com/sns/latest/api/API_GetTopicAttributes.html
 func (d *Doctor) examineAlarms(ctx context.Context, s *stack) []Finding {
 	const subject, policySubject = "alarms", "policy of the alarms' topic"
@@ -61,6 +61,8 @@ func (d *Doctor) examineAlarms(ctx context.Context, s *stack) []Finding {
 	return findings
 }
 
+// examineSubscriptions reads the topic's counts of subscriptions, which SNS gives as texts. One that is confirmed
+// is enough.
 func (d *Doctor) examineSubscriptions(topic string, attributes map[string]string) Finding {
 	const subject = "subscriptions to the alarms' topic"
 	confirmed, pending := attributes["SubscriptionsConfirmed"], attributes["SubscriptionsPending"]
@@ -76,8 +78,8 @@ func (d *Doctor) examineSubscriptions(topic string, attributes map[string]string
 		"there is none: nobody hears of the alarms")
 }
 
-// examineTopicKey looks at the KMS key that encrypts a topic, which CloudWatch has to use as well. The policy of AWS's
-// own key for SNS lets nobody but the account's principals, and cannot be changed.
+// examineTopicKey examines the KMS key that encrypts a topic, because CloudWatch needs it as well. The policy of
+// AWS's own key for SNS admits only the account's principals, and cannot be changed.
 // https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services
 func (d *Doctor) examineTopicKey(ctx context.Context, topic, key string, callers []caller) Finding {
 	const subject = "key of the alarms' topic"

@@ -10,9 +10,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
 
-// wantedEvents are what an operator has to hear of.
+// wantedEvents are the events that an operator has to hear of.
 var wantedEvents = []types.EventType{types.EventTypeBounce, types.EventTypeComplaint}
 
+// examineConfigurationSet examines the set that the stack's mails use: the one that it was given, or its own.
 func (d *Doctor) examineConfigurationSet(ctx context.Context, s *stack) []Finding {
 	const subject = "configuration set"
 	name := cmp.Or(s.parameters["SesConfigurationSet"], s.outputs["ConfigurationSet"])
@@ -36,6 +37,7 @@ func (d *Doctor) examineConfigurationSet(ctx context.Context, s *stack) []Findin
 	return append(findings, d.examineEvents(ctx, name))
 }
 
+// examineEvents wants an enabled destination for each wanted event. Several destinations may share them.
 func (d *Doctor) examineEvents(ctx context.Context, name string) Finding {
 	const subject = "events of the configuration set"
 	out, err := d.SES.GetConfigurationSetEventDestinations(ctx, &sesv2.GetConfigurationSetEventDestinationsInput{

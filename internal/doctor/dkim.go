@@ -13,7 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
 
-// examineDKIM looks whether mail is signed, with a key that is long enough: Gmail takes 1,024 bits, and advises 2,048.
+// examineDKIM checks that mail is signed, with a key that is long enough: Gmail accepts 1,024 bits, and advises 2,048.
 func (d *Doctor) examineDKIM(
 	ctx context.Context, dns resolver, identity string, dkim *types.DkimAttributes,
 ) authentication {
@@ -31,7 +31,8 @@ func (d *Doctor) examineDKIM(
 	return authentication{wanted(d.examineKey(ctx, dns, subject, identity, dkim)), domainOf(identity)}
 }
 
-// examineKey looks at the length of the key that signs, which SES tells of its own keys, and the DNS of others.
+// examineKey examines the length of the key that signs. SES tells the length of its own keys; for other keys the DNS
+// has it.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_DkimAttributes.html
 func (d *Doctor) examineKey(
 	ctx context.Context, dns resolver, subject, identity string, dkim *types.DkimAttributes,
@@ -54,7 +55,7 @@ func (d *Doctor) examineKey(
 		"mail is signed with a key of 1024 bits, which is the least that receivers take")
 }
 
-// examineOwnKey looks at the key that a sender made himself, and published.
+// examineOwnKey examines a key that the sender made and published.
 func (d *Doctor) examineOwnKey(ctx context.Context, dns resolver, subject, identity, selector string) Finding {
 	name := selector + "._domainkey." + domainOf(identity)
 	texts, err := dns.texts(ctx, name)
@@ -81,7 +82,7 @@ func (d *Doctor) examineOwnKey(ctx context.Context, dns resolver, subject, ident
 	return right(subject, "mail is signed with a key of %d bits", bits)
 }
 
-// keyLength is the length, in bits, of the RSA key in a record of DKIM. RFC 6376 section 3.6.1
+// keyLength returns the length, in bits, of the RSA key in a DKIM record. RFC 6376 section 3.6.1
 func keyLength(record string) (int, error) {
 	der, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(tags(record)["p"]), ""))
 	if err != nil {
@@ -98,12 +99,12 @@ func keyLength(record string) (int, error) {
 	return public.N.BitLen(), nil
 }
 
-// publish gives the records by which an identity signs, and is verified where it is a domain; or the command by which
-// SES has some.
+// publish returns the DNS records by which an identity signs, and by which a domain is verified. If SES has no
+// records yet, it returns the command that makes them.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_DkimAttributes.html
 func (d *Doctor) publish(identity string, dkim *types.DkimAttributes) (mend string, records []string) {
 	switch {
-	case strings.Contains(identity, "@"): // an address has the signature of its domain
+	case strings.Contains(identity, "@"): // an address is signed for its domain
 		return d.aws("sesv2 create-email-identity --email-identity " + quote(domainOf(identity))), nil
 	case dkim == nil || len(dkim.Tokens) == 0:
 		return d.aws("sesv2 put-email-identity-dkim-signing-attributes --signing-attributes-origin AWS_SES" +

@@ -8,12 +8,12 @@ import (
 
 // dmarcPolicy is what a domain's DMARC record asks of receivers.
 type dmarcPolicy struct {
-	organization string // the domain at the top of those that belong together
+	organization string // the organizational domain (RFC 9989): domains under it belong together
 	tags         map[string]string
 }
 
-// examineDMARC looks for the policy of a domain: its own, else that of its organization. nil: there is none, or it
-// could not be looked up. RFC 9989 section 4.10
+// examineDMARC finds the policy of a domain: its own, else that of its organization. The policy is nil if there is
+// none, or if the DNS could not be asked. RFC 9989 section 4.10
 func examineDMARC(ctx context.Context, dns resolver, domain string) (*dmarcPolicy, Finding) {
 	subject := "DMARC of " + domain
 	found, organization := map[string]string{}, domain
@@ -31,7 +31,7 @@ func examineDMARC(ctx context.Context, dns resolver, domain string) (*dmarcPolic
 			continue
 		}
 		psd := tags(records[0])["psd"]
-		if psd == "y" && i > 0 { // each name below this one is of another organization
+		if psd == "y" && i > 0 { // the names below a public suffix are organizations of their own
 			organization = names[i-1]
 			break
 		}
@@ -58,8 +58,8 @@ func examineDMARC(ctx context.Context, dns resolver, domain string) (*dmarcPolic
 	return &p, wanted(right(subject, "_dmarc.%s says %s", at, text))
 }
 
-// queried are the names at which policies are looked for: the domain and those above it, eight at most.
-// RFC 9989 section 4.10
+// queried returns the names at which to look for policies: the domain and those above it. Of a long name it keeps the
+// domain and the seven shortest. RFC 9989 section 4.10
 func queried(domain string) []string {
 	names := append(upwards(domain), domain[strings.LastIndexByte(domain, '.')+1:])
 	if len(names) > 8 {
@@ -68,8 +68,7 @@ func queried(domain string) []string {
 	return names
 }
 
-// examineAlignment looks whether DKIM or SPF passes for the domain that a reader sees in From: mailboxes want one.
-// RFC 9989 section 4.4
+// examineAlignment checks that DKIM or SPF passes for the domain that a reader sees in From, as mailboxes demand.
 func (d *Doctor) examineAlignment(p dmarcPolicy, from, identity string, dkim, spf authentication) Finding {
 	subject := "alignment of " + from
 	if strings.Contains(identity, "@") {
@@ -92,8 +91,8 @@ func (d *Doctor) examineAlignment(p dmarcPolicy, from, identity string, dkim, sp
 		"the policy does not take DKIM's signature of %s for one of %s: DMARC fails", dkim.domain, from))
 }
 
-// aligns tells whether a domain for which DKIM or SPF passes counts for the one in From: it is the same, or, unless the
-// policy's tag of that name says "s" for strict, of the same organization.
+// aligns reports whether a domain for which DKIM or SPF passes counts for the domain in From. It counts if the two
+// are equal or, unless the policy's tag of that name is "s" for strict, belong to the same organization.
 func (p dmarcPolicy) aligns(from, passed, tag string) bool {
 	if passed == from || strings.EqualFold(p.tags[tag], "s") {
 		return passed == from

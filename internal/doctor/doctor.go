@@ -1,5 +1,5 @@
-// Package doctor looks at a deployment with an operator's credentials, and says what is right, what is missing, and the
-// command that mends it. It changes nothing.
+// Package doctor examines a deployment with an operator's credentials. For each thing that a deployment needs it says
+// whether it is right or missing, and the command that mends it. It changes nothing.
 package doctor
 
 import (
@@ -20,14 +20,14 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// State is how a finding stands.
+// State is the result of one finding.
 type State string
 
 const (
 	Right   State = "right"
 	Advice  State = "advice"  // works, and could be safer or cheaper
 	Missing State = "missing" // does not work, or nobody hears when it stops
-	Unknown State = "unknown" // cannot be seen from here
+	Unknown State = "unknown" // neither AWS nor the DNS tells
 )
 
 // Finding is what is known of one thing that a deployment needs.
@@ -36,9 +36,9 @@ type Finding struct {
 	State   State  `json:"state"`
 	Says    string `json:"says"`
 	Mend    string `json:"mend,omitempty"` // a command, or what to publish or to read; "" where all is right
-	// Records are to be published in the DNS, each as a line of a zone's file.
+	// Records are DNS records to publish, each as a line of a zone file.
 	Records []string `json:"records,omitempty"`
-	// Sources are the addresses of the pages that want it.
+	// Sources are the addresses of pages that demand it.
 	Sources []string `json:"sources,omitempty"`
 }
 
@@ -46,14 +46,16 @@ type Finding struct {
 type Doctor struct {
 	region
 	Stack string // name of the CloudFormation stack
-	Local bool   // it runs on this machine: what only a deployment has is left out
-	// Senders are the addresses and domains, or Any, that the mail keys in a table may send as; none: there is no key.
+	Local bool   // the stack runs on this machine: checks for deployments alone are left out
+	// Senders returns the addresses and domains, or [Any], that a table's mail keys may send as; none if there is
+	// no key.
 	Senders func(ctx context.Context, table string) ([]string, error)
-	// Layout fails where this program does not know the layout of a table: then nothing else of the stack is looked at.
+	// Layout returns an error if this program does not know the layout of a table. Then the doctor examines nothing
+	// else of the stack.
 	Layout func(ctx context.Context, table string) error
-	// Reopened tells whether a table that was restored was reopened since.
+	// Reopened reports whether a restored table has been reopened since its restore.
 	Reopened func(ctx context.Context, table types.TableDescription) (bool, error)
-	// Resources are the names of the stack's resources of a type, such as "AWS::CloudWatch::Alarm", by logical id.
+	// Resources returns the names of the stack's resources of a type, such as "AWS::CloudWatch::Alarm", by logical id.
 	Resources      func(ctx context.Context, kind string) (map[string]string, error)
 	CloudFormation *cloudformation.Client
 	DynamoDB       *dynamodb.Client
@@ -64,10 +66,10 @@ type Doctor struct {
 	Now            func() time.Time
 }
 
-// Any, among the senders, stands for every address; no identity can be looked at for it.
+// Any, among the senders, stands for every address. It has no identity that could be examined.
 const Any = "*"
 
-// New makes a Doctor without Senders, Layout, Reopened and Resources for the stack of that name.
+// New makes a Doctor for the stack of that name. The caller sets Senders, Layout, Reopened and Resources.
 func New(cfg aws.Config, stack string) *Doctor {
 	return &Doctor{
 		region:         region(cfg.Region),
@@ -82,8 +84,8 @@ func New(cfg aws.Config, stack string) *Doctor {
 	}
 }
 
-// Examine looks at everything that the stack should have. A thing that cannot be looked at is a finding like any other;
-// what hangs on it, such as the table of a stack that is not there, has none.
+// Examine examines everything that the stack should have. A thing that cannot be read is a finding like any other.
+// Things that depend on a missing one, such as the table of a stack that does not exist, have no finding.
 func (d *Doctor) Examine(ctx context.Context) []Finding {
 	stack, findings := d.examineStack(ctx)
 	switch {
@@ -109,7 +111,7 @@ func (d *Doctor) Examine(ctx context.Context) []Finding {
 		d.examineConfigurationSet(ctx, stack))
 }
 
-// CountMissing is how many things are missing.
+// CountMissing returns how many findings are Missing. It decides the exit status of the command.
 func CountMissing(findings []Finding) (n int) {
 	for _, f := range findings {
 		if f.State == Missing {
@@ -131,7 +133,7 @@ func missing(subject, mend, format string, args ...any) Finding {
 	return Finding{Subject: subject, State: Missing, Says: fmt.Sprintf(format, args...), Mend: mend}
 }
 
-// unread is something that AWS did not tell; the action is what the operator's credentials have to permit.
+// unread is a finding that AWS refused to give. The action names the permission that the operator's credentials need.
 func unread(subject, action string, err error) Finding {
 	reason := err.Error()
 	if e, ok := errors.AsType[smithy.APIError](err); ok {

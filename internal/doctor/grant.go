@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// caller is an alarm for which CloudWatch calls.
+// caller is an alarm, on behalf of which CloudWatch calls SNS and KMS.
 type caller struct{ account, alarm string } // the alarm's ARN
 
+// callers returns the alarms of the stack, with ARNs in the stack's partition, region and account.
 func (s *stack) callers(alarms []string) (callers []caller) {
 	for _, name := range alarms {
 		alarm := s.id
@@ -17,8 +18,8 @@ func (s *stack) callers(alarms []string) (callers []caller) {
 	return callers
 }
 
-// asks is a call for the alarm. AWS documents SourceAccount and SourceArn; the policy that SNS gives a new topic
-// has SourceOwner.
+// asks returns the call that CloudWatch makes for the alarm. AWS documents the keys SourceAccount and SourceArn; the
+// policy that SNS gives a new topic uses SourceOwner.
 // https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html
 func (c caller) asks(action string) request {
 	return request{"cloudwatch.amazonaws.com", action, map[string]string{
@@ -30,7 +31,7 @@ func (c caller) asks(action string) request {
 	}}
 }
 
-// grant is what CloudWatch has to be allowed.
+// grant is a permission that CloudWatch needs.
 type grant struct {
 	resource string
 	actions  []string
@@ -38,7 +39,8 @@ type grant struct {
 	set      string // the command that takes a policy as its next word
 }
 
-// examineGrant looks whether a policy allows it for every alarm.
+// examineGrant checks that a policy grants it for every alarm. It proposes a policy only if that would really
+// suffice: an additional statement does not help against a Deny.
 func examineGrant(subject, document string, callers []caller, g grant) Finding {
 	refused, err := g.refused(document, callers)
 	if err != nil {
@@ -65,7 +67,7 @@ func examineGrant(subject, document string, callers []caller, g grant) Finding {
 		strings.Join(g.actions, " and "), refused)
 }
 
-// refused is the first alarm for which a policy does not allow it; "" for none.
+// refused returns the ARN of the first alarm for which a policy does not grant it; "" for none.
 func (g grant) refused(document string, callers []caller) (alarm string, err error) {
 	var p policy
 	if err := json.Unmarshal([]byte(document), &p); err != nil {

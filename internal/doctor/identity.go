@@ -12,7 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
 
-// senders are what mail is sent as, in order: each address once, its domain in lower case.
+// senders returns the addresses and domains that mails are sent as, sorted: each once, with its domain in lower case.
 func (d *Doctor) senders(ctx context.Context, s *stack) (senders []string, findings []Finding) {
 	if table := s.outputs["TableName"]; table != "" {
 		var err error
@@ -49,7 +49,7 @@ func (d *Doctor) senders(ctx context.Context, s *stack) (senders []string, findi
 	return slices.Compact(senders), findings
 }
 
-// examineIdentities looks at what mail is sent as, at each identity and each domain once.
+// examineIdentities examines what mails are sent as: each identity and each domain once.
 func (d *Doctor) examineIdentities(ctx context.Context, senders []string) (findings []Finding) {
 	dns := resolver{d.LookupTXT, map[string]answer{}}
 	seen := map[string]bool{}
@@ -85,8 +85,8 @@ func (d *Doctor) examineIdentities(ctx context.Context, senders []string) (findi
 
 func domainOf(sender string) string { return sender[strings.LastIndexByte(sender, '@')+1:] }
 
-// findIdentity looks for the identity by which SES lets a sender send: that of the address, else of its domain, else of
-// a domain above it. What SES tells of it is nil where it cannot send.
+// findIdentity finds the identity by which SES lets a sender send: the address, else its domain, else a domain above
+// it. SES's answer is nil if the identity cannot send.
 // https://docs.aws.amazon.com/ses/latest/dg/creating-identities.html
 func (d *Doctor) findIdentity(
 	ctx context.Context, sender string,
@@ -115,7 +115,7 @@ func (d *Doctor) findIdentity(
 		"SES knows neither it nor a domain of it in this region")
 }
 
-// upwards are a domain and those above it, without the top one.
+// upwards returns a domain and those above it, without the top-level domain.
 func upwards(domain string) (names []string) {
 	for name := domain; strings.Contains(name, "."); _, name, _ = strings.Cut(name, ".") {
 		names = append(names, name)

@@ -2,7 +2,7 @@ package doctor
 
 import "fmt"
 
-// What mailboxes want of who sends much.
+// The demands of large mailbox providers on bulk senders.
 const (
 	gmail   = "https://support.google.com/a/answer/81126"
 	yahoo   = "https://senders.yahooinc.com/best-practices/"
@@ -10,14 +10,14 @@ const (
 		"strengthening-email-ecosystem-outlook%E2%80%99s-new-requirements-for-high%E2%80%90volume-senders/4399730"
 )
 
-// wanted is a finding on what all of them want: SPF and DKIM that pass, a DMARC policy of at least p=none, and one of
-// the two aligned with the domain in From.
+// wanted adds the sources to a finding that all three demand: SPF and DKIM that pass, a DMARC policy of at least
+// p=none, and one of the two aligned with the domain in From.
 func wanted(f Finding) Finding {
 	f.Sources = []string{gmail, yahoo, outlook}
 	return f
 }
 
-// elsewhere is what mailboxes want and neither SES nor the DNS tells.
+// elsewhere returns the demands that neither SES nor the DNS can confirm.
 func elsewhere() []Finding {
 	rate := unknown("spam rate",
 		"look there: https://postmaster.google.com, https://senders.yahooinc.com, "+
@@ -34,13 +34,13 @@ func unknown(subject, look, format string, args ...any) Finding {
 	return Finding{Subject: subject, State: Unknown, Says: fmt.Sprintf(format, args...), Mend: look}
 }
 
-// unasked is something that the DNS did not tell.
+// unasked is a finding for which the DNS gave no answer.
 func unasked(subject string, err error) Finding {
 	return wanted(unknown(subject, "look again", "the DNS could not be asked: %v", err))
 }
 
-// authentication is a finding on SPF or DKIM, and the domain for which that passes, or would pass where the state is
-// unknown; "": it does not.
+// authentication is a finding on SPF or DKIM, with the domain for which it passes, or would pass if the state is
+// unknown. The domain is "" if it does not pass.
 type authentication struct {
 	Finding
 	domain string

@@ -7,23 +7,24 @@ import (
 	"strings"
 )
 
-// region is that of a deployment. That of an operator's AWS CLI may be another one.
+// region is the region of a deployment. The operator's AWS CLI may be set to another.
 type region string
 
-// aws is a command of the AWS CLI in the region.
+// aws returns a command of the AWS CLI in the region.
 func (r region) aws(command string) string { return "aws --region " + string(r) + " " + command }
 
-// deploy is how a stack is deployed. Its name is no part of that: beside --stack-name, sam deploy would take the
-// parameters of samconfig.toml's default, which may be those of another stack.
+// deploy returns how to deploy a stack. It does not give the stack's name: with --stack-name, sam deploy would take
+// the parameters of samconfig.toml's default environment, which may belong to another stack.
 func (r region) deploy() string {
 	return "deploy it with its own environment of samconfig.toml: sam build && sam deploy --region " + string(r) +
 		" --config-env '<that environment>'"
 }
 
-// update is the command that gives the stack's parameter a value, and changes nothing else: CloudFormation takes the
-// template of the last deployment, in which each function's code is a package in S3, and expands its transform again,
-// for which UpdateStack wants CAPABILITY_AUTO_EXPAND. A parameter that the command did not name would get its default.
-// Where that template does not have the parameter yet, the stack is to be deployed with it.
+// update returns the command that sets one parameter of the stack and changes nothing else. CloudFormation takes the
+// template of the last deployment, in which each function's code is a package in S3, and expands its transform again;
+// for that, UpdateStack wants CAPABILITY_AUTO_EXPAND. The command names every other parameter, because one that it
+// leaves out would get its default. If the deployed template does not have the parameter yet, update returns how to
+// deploy the stack with it.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_UpdateStack.html
 func (s *stack) update(parameter, value string) string {
 	if _, has := s.parameters[parameter]; !has {
@@ -40,7 +41,7 @@ func (s *stack) update(parameter, value string) string {
 	return command
 }
 
-// quote makes one word of a text for a shell.
+// quote returns a text as one word for a shell.
 func quote(text string) string {
 	if plain.MatchString(text) {
 		return text
@@ -48,5 +49,5 @@ func quote(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// plain is what no shell takes for anything but itself.
+// plain matches words in which no shell sees a special character.
 var plain = regexp.MustCompile(`^[\w@%+=:,./-]+$`)

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// policy is what a topic or a key lets others do with it. Which resource a statement is of is not looked at: it can be
-// of no other.
+// policy is the policy of a topic or a key. It ignores the resources of statements: they can only be the topic or the
+// key itself.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html
 type policy struct {
 	Statement list[statement]
@@ -29,7 +29,7 @@ type request struct {
 	keys            map[string]string
 }
 
-// allows decides as IAM does: a statement that denies counts more than all that allow.
+// allows decides as IAM does: one statement that denies outweighs all that allow.
 func (p policy) allows(r request) bool {
 	allowed := false
 	for _, s := range p.Statement {
@@ -44,6 +44,7 @@ func (p policy) allows(r request) bool {
 	return allowed
 }
 
+// isOf reports whether a statement applies to a request. All its conditions have to hold.
 func (s statement) isOf(r request) bool {
 	if !s.Principal.has(r.service) || !slices.ContainsFunc(s.Action, func(action string) bool {
 		return like(strings.ToLower(action), strings.ToLower(r.action))
@@ -61,7 +62,7 @@ func (s statement) isOf(r request) bool {
 	return true
 }
 
-// comparisons are the condition operators on texts; with Not in its name an operator is the opposite.
+// comparisons are the condition operators on texts. With Not in its name an operator means the opposite.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
 var comparisons = map[string]func(pattern, value string) bool{
 	"ArnEquals":              like,
@@ -72,7 +73,8 @@ var comparisons = map[string]func(pattern, value string) bool{
 	"StringLike":             like,
 }
 
-// holds compares a key of a request with the values of a policy. An operator that is not known does not hold.
+// holds compares a key of a request with the values of a policy. A condition with an unknown operator does not hold.
+// If the request lacks the key, only a negated operator or one with IfExists holds, as in IAM.
 func holds(operator string, values []any, value string, present bool) bool {
 	if operator == "Null" {
 		return present != slices.ContainsFunc(values, func(v any) bool { return fmt.Sprint(v) == "true" })
@@ -87,20 +89,20 @@ func holds(operator string, values []any, value string, present bool) bool {
 	return known && negated != slices.ContainsFunc(values, func(v any) bool { return compare(fmt.Sprint(v), value) })
 }
 
-// like compares with a pattern, in which * is any text and ? one character.
+// like compares a value with a pattern, in which * stands for any text and ? for one character.
 func like(pattern, value string) bool {
 	expression := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(pattern))
 	return regexp.MustCompile("^(?s:" + expression + ")$").MatchString(value)
 }
 
-// principal is whom a statement is of: kind -> names.
+// principal lists whom a statement is for: kind -> names.
 type principal map[string]list[string]
 
 func (p principal) has(service string) bool {
 	return slices.Contains(p["AWS"], "*") || slices.Contains(p["Service"], service)
 }
 
-// UnmarshalJSON reads the object, or the text that stands for everybody.
+// UnmarshalJSON reads an object, or "*", which stands for everybody.
 func (p *principal) UnmarshalJSON(data []byte) error {
 	if bytes.Equal(data, []byte(`"*"`)) {
 		*p = principal{"AWS": {"*"}}
@@ -109,10 +111,10 @@ func (p *principal) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*map[string]list[string])(p))
 }
 
-// list is an array in JSON, or its only element.
+// list is a JSON array, which may also be written as its only element.
 type list[T any] []T
 
-// UnmarshalJSON reads either.
+// UnmarshalJSON reads both forms.
 func (l *list[T]) UnmarshalJSON(data []byte) error {
 	if bytes.HasPrefix(data, []byte("[")) {
 		return json.Unmarshal(data, (*[]T)(l))
@@ -121,7 +123,7 @@ func (l *list[T]) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &(*l)[0])
 }
 
-// withStatement is a policy's document with one statement more.
+// withStatement returns a policy's document with one more statement. Everything else stays as it was written.
 func withStatement(document string, more any) (string, error) {
 	added, err := json.Marshal(more)
 	if err != nil {

@@ -7,12 +7,12 @@ import (
 	"frontdesk/internal/address"
 )
 
-// production are the stacks that samconfig.toml has for production.
+// production are the names that samconfig.toml gives production stacks.
 var production = []string{"frontdesk", "frontdesk-prod"}
 
-// examineRedirect holds where the stack's mails go against its name: one for tests should write to nobody, and one in
-// production to its recipients. Of a stack of another name a redirect is told, and no more. No command is given that
-// ends a redirect: the stack may be for tests all the same.
+// examineRedirect compares where the stack's mails go with its name: a stack for tests should write to nobody, and
+// one in production to the recipients. For a stack of another name it only reports a redirect. It gives no command
+// that ends a redirect, because the stack may be for tests whatever its name is.
 func examineRedirect(s *stack) []Finding {
 	const subject, parameter = "redirect", "RedirectMailTo"
 	to := s.parameters[parameter]

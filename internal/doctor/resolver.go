@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// lookupTimeout is how long the DNS may take to answer for one name.
+// lookupTimeout bounds a look-up of one name.
 const lookupTimeout = 5 * time.Second
 
-// resolver asks the DNS for the TXT records of names, for each name once.
+// resolver looks up the TXT records of names, and asks for each name once.
 type resolver struct {
 	lookup func(ctx context.Context, name string) ([]string, error)
 	asked  map[string]answer
@@ -23,14 +23,15 @@ type answer struct {
 	err   error
 }
 
-// texts are the TXT records of a name, none where it has none. An error says that the DNS could not be asked.
+// texts returns the TXT records of a name; none if the name does not exist. An error means that the DNS could not
+// be asked.
 func (r resolver) texts(ctx context.Context, name string) ([]string, error) {
 	if known, ok := r.asked[name]; ok {
 		return known.texts, known.err
 	}
 	ctx, stop := context.WithTimeout(ctx, lookupTimeout)
 	defer stop()
-	texts, err := r.lookup(ctx, name+".") // with the dot it is a whole name, which no search domain is added to
+	texts, err := r.lookup(ctx, name+".") // the dot ends the name, so that no search domain is added
 	if dns, ok := errors.AsType[*net.DNSError](err); ok && dns.IsNotFound {
 		texts, err = nil, nil
 	}
@@ -38,7 +39,7 @@ func (r resolver) texts(ctx context.Context, name string) ([]string, error) {
 	return texts, err
 }
 
-// records are those of a name's TXT records that begin with a version, such as v=spf1.
+// records returns the TXT records of a name that begin with a version, such as v=spf1.
 func (r resolver) records(ctx context.Context, name, version string) ([]string, error) {
 	texts, err := r.texts(ctx, name)
 	return slices.DeleteFunc(slices.Clone(texts), func(text string) bool {
@@ -47,7 +48,7 @@ func (r resolver) records(ctx context.Context, name, version string) ([]string, 
 	}), err
 }
 
-// tags are those of a record of DKIM or DMARC, such as p=none: name -> value. RFC 6376 section 3.2
+// tags returns the tags of a DKIM or DMARC record, such as p=none: name -> value. RFC 6376 section 3.2
 func tags(record string) map[string]string {
 	values := map[string]string{}
 	for tag := range strings.SplitSeq(record, ";") {

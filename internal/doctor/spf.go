@@ -9,8 +9,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
 
-// examineSPF looks at the domain in the envelope of an identity's mail, of which SPF decides. SES's own passes, and is
-// aligned with nobody's.
+// examineSPF examines the domain in the envelope of an identity's mails, because SPF checks that one. SES's own
+// domain passes, but aligns with no sender's.
 // https://docs.aws.amazon.com/ses/latest/dg/mail-from.html
 func (d *Doctor) examineSPF(
 	ctx context.Context, dns resolver, identity string, from *types.MailFromAttributes,
@@ -57,22 +57,20 @@ func (d *Doctor) examineSPF(
 	return authentication{Finding: wanted(f)}
 }
 
-// refers tells whether a record leaves the decision to others.
-// RFC 7208 sections 5.2 and 6.1
+// refers reports whether a record leaves the decision to other records.
 func refers(record string) bool {
 	return slices.ContainsFunc(considered(record), func(term string) bool {
 		return strings.HasPrefix(term, "redirect=") || strings.HasPrefix(term, "include:")
 	})
 }
 
-// includesSES tells whether a record lets SES's servers send.
+// includesSES reports whether a record lets SES's servers send.
 func includesSES(record string) bool {
 	return slices.Contains(considered(record), "include:amazonses.com")
 }
 
-// considered are the terms of a record that receivers look at, in lower case and without the "+" that may be left out.
-// What stands behind "all" does not count.
-// RFC 7208 section 5.1
+// considered returns the terms of a record that receivers evaluate, in lower case and without the optional "+". Terms
+// after "all" do not count.
 func considered(record string) (terms []string) {
 	for term := range strings.FieldsSeq(strings.ToLower(record)) {
 		if strings.TrimLeft(term, "+-~?") == "all" {

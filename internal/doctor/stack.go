@@ -15,7 +15,7 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
-// stack is what a deployment was given and what it tells.
+// stack is a deployment with its parameters, outputs and tags.
 type stack struct {
 	region
 	name                string
@@ -24,11 +24,11 @@ type stack struct {
 	tags                map[string]string
 }
 
-// maxSkew is how far clocks may differ. AWS refuses a request whose time is over five minutes from its own.
+// maxSkew is how far this machine's clock may differ. AWS refuses a request that is more than five minutes off.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-troubleshooting.html
 const maxSkew = time.Minute
 
-// examineStack gives nil where there is nothing to look at.
+// examineStack returns nil for the stack if nothing else can be examined.
 func (d *Doctor) examineStack(ctx context.Context) (*stack, []Finding) {
 	const subject = "stack"
 	out, err := d.CloudFormation.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: &d.Stack})
@@ -93,8 +93,8 @@ func (d *Doctor) examineStatus(status types.StackStatus) Finding {
 	return right(subject, "%s is %s", d.Stack, status)
 }
 
-// examineClock holds this machine's clock against an answer's, which may be an error's: a clock that is far off is
-// itself a cause of errors.
+// examineClock compares this machine's clock with the date of an answer, which may be an error: a clock that is far
+// off causes errors itself.
 func (d *Doctor) examineClock(out *cloudformation.DescribeStacksOutput, err error) []Finding {
 	var server time.Time
 	if response, ok := errors.AsType[*smithyhttp.ResponseError](err); ok && response.Response != nil {

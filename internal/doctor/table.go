@@ -14,6 +14,7 @@ import (
 	"github.com/aws/smithy-go"
 )
 
+// examineTable examines the table that the stack names. A local table only has a time to live.
 func (d *Doctor) examineTable(ctx context.Context, s *stack) []Finding {
 	const subject = "table"
 	name := s.outputs["TableName"]
@@ -42,7 +43,8 @@ func (d *Doctor) examineTable(ctx context.Context, s *stack) []Finding {
 	return slices.Concat(findings, d.examineTags(ctx, s, out.Table), d.examineReopening(ctx, out.Table))
 }
 
-// examineLayout refuses a table that another version wrote. What cannot be read is left to the findings that read more.
+// examineLayout refuses a table that another version wrote. If the layout cannot be read, it says nothing: later
+// findings need the same permissions and say so.
 func (d *Doctor) examineLayout(ctx context.Context, s *stack) []Finding {
 	name := s.outputs["TableName"]
 	if name == "" {
@@ -55,8 +57,9 @@ func (d *Doctor) examineLayout(ctx context.Context, s *stack) []Finding {
 	return []Finding{missing("table's layout", "install the version of frontdesk that the stack has", "%v", err)}
 }
 
-// hasMade tells whether the stack has made the table: then it has what the template says, else what somebody set. It
-// has not made one that was restored, though under the name of its own: CloudFormation does not know of that.
+// hasMade reports whether the stack made the table. Then its settings are the template's, otherwise somebody set
+// them. A restored table was not made by the stack, even if it has the stack's own name: CloudFormation does not know
+// of a restore.
 func (s *stack) hasMade(table *types.TableDescription) bool {
 	return s.parameters["ExistingTableName"] == "" && table.RestoreSummary == nil
 }
@@ -74,8 +77,8 @@ func examineProtection(s *stack, table *types.TableDescription) Finding {
 		"it is off, which is for the first deployment alone: the table could be deleted")
 }
 
-// examineTags looks whether a table that the stack has not made has the tags of the stack: CloudFormation gives them to
-// its own alone.
+// examineTags checks that a table which the stack did not make has the stack's tags: CloudFormation tags only its
+// own resources.
 func (d *Doctor) examineTags(ctx context.Context, s *stack, table *types.TableDescription) []Finding {
 	const subject = "table's tags"
 	if s.hasMade(table) || len(s.tags) == 0 {
@@ -105,7 +108,7 @@ func (d *Doctor) examineTags(ctx context.Context, s *stack, table *types.TableDe
 	return []Finding{advice(subject, mend, "it lacks %s of the stack's", strings.Join(names, ", "))}
 }
 
-// examineReopening looks whether a table that comes from a backup was reopened.
+// examineReopening checks that a table from a backup was reopened.
 func (d *Doctor) examineReopening(ctx context.Context, table *types.TableDescription) []Finding {
 	const subject = "table's reopening"
 	if table.RestoreSummary == nil {
@@ -124,6 +127,7 @@ func (d *Doctor) examineReopening(ctx context.Context, table *types.TableDescrip
 	return []Finding{right(subject, "what has ended since its backup has ended in it, too")}
 }
 
+// examineExpiry checks that DynamoDB deletes expired items: tokens, links, records of mails.
 func (d *Doctor) examineExpiry(ctx context.Context, name string) Finding {
 	const subject, attribute = "table's time to live", "expires_at"
 	out, err := d.DynamoDB.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &name})
@@ -141,6 +145,7 @@ func (d *Doctor) examineExpiry(ctx context.Context, name string) Finding {
 	return right(subject, "it is on")
 }
 
+// examineRecovery checks that the table can be restored to any second of the last 35 days.
 func (d *Doctor) examineRecovery(ctx context.Context, name string) Finding {
 	const subject = "table's recovery"
 	out, err := d.DynamoDB.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: &name})
