@@ -22,7 +22,8 @@ type portal struct {
 	deleting   *process          // of delete-category
 }
 
-// startPortal makes a portal of which the agent is a member, and starts what changes its categories.
+// startPortal makes a portal with the agent as a member, and starts the functions that create and delete
+// its categories.
 func (bed *testbed) startPortal(tb testing.TB) portal {
 	tb.Helper()
 	key := bed.NewPortal(tb, 1, bed.uniqueName("portal"), "en")
@@ -36,13 +37,13 @@ func (bed *testbed) startPortal(tb testing.TB) portal {
 	}
 }
 
-// add makes a category of a slug of its own and gives its id.
+// add creates a category with a slug of its own, and returns its id.
 func (p portal) add(tb testing.TB, fields object) json.Number {
 	tb.Helper()
 	return idIn(tb, send(tb, p.creating, p.createRequest(fields)))
 }
 
-// idIn is the category's id in an answer.
+// idIn returns the category's id from an answer.
 func idIn(tb testing.TB, r reply) json.Number {
 	tb.Helper()
 	var answer struct{ Payload struct{ ID json.Number } }
@@ -65,7 +66,7 @@ func (p portal) deleteRequest(id json.Number) request {
 	return request{method: "DELETE", path: categoryPath, parameters: p.withCategory(id), token: p.bed.AgentToken}
 }
 
-// withCategory are the parameters of a category's path.
+// withCategory returns the parameters of a category's path.
 func (p portal) withCategory(id json.Number) map[string]string {
 	parameters := maps.Clone(p.parameters)
 	parameters["category_id"] = id.String()
@@ -106,7 +107,7 @@ func (p portal) reorder(ids ...json.Number) workload {
 	}}
 }
 
-// create makes categories, which are deleted again: the portal does not grow.
+// create is the workload that creates categories. Each is deleted again, so that the portal does not grow.
 func (p portal) create(fields object) workload {
 	return workload{
 		program: "create-category",
@@ -125,7 +126,7 @@ func (p portal) update(kind string, id json.Number) workload {
 	}}
 }
 
-// delete deletes categories that are made for it.
+// delete is the workload that deletes categories. Each is created before, outside of the measured time.
 func (p portal) delete(fields object) workload {
 	return workload{program: "delete-category", next: func(tb testing.TB) request {
 		return p.deleteRequest(p.add(tb, fields))

@@ -3,10 +3,10 @@ package bench
 import "testing"
 
 // BenchmarkColdStart measures each function from the start of its process to its first call of the Runtime API for an
-// event, interleaved with hello-world and get-item, and in multiples of theirs. ns/op is the mean; cpu-ns is the
-// processor's time until then, over all cores, which is what counts where Lambda gives a function a part of one. The
-// two are measured beside themselves too: how far that is from 1 is how far the others may be from the truth. The size
-// of the zip file is given with it.
+// event, in turns with hello-world and get-item, and in multiples of theirs. ns/op is the mean. cpu-ns is the
+// processor's time until then, over all cores, which matters where Lambda gives a function a part of a core. The two
+// peers are also compared with themselves: their distance from 1 shows how exact the other multiples are. The size of
+// the zip file is reported as well.
 func BenchmarkColdStart(b *testing.B) {
 	list := programs(b)
 	helloZip := list[0].zipSize(b)
@@ -28,7 +28,7 @@ func BenchmarkColdStart(b *testing.B) {
 	}
 }
 
-// starting starts a program each time.
+// starting returns an operation that starts a program.
 func starting(b *testing.B, p program) func() cost {
 	return func() cost {
 		c, err := p.coldStart()
@@ -39,7 +39,7 @@ func starting(b *testing.B, p program) func() cost {
 	}
 }
 
-// coldStart starts a program and ends it as soon as it is ready.
+// coldStart starts a program, and ends it as soon as it is ready.
 func (p program) coldStart() (cost, error) {
 	s, wall, err := p.start(nil)
 	if err != nil {

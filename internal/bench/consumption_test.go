@@ -15,15 +15,15 @@ import (
 	"time"
 )
 
-// consumption is what requests took of the table and of SES.
+// consumption is what requests took from the table and from SES.
 type consumption struct {
 	calls       float64
-	trips       float64 // round trips to the table: calls that are under way together are one
+	trips       float64 // round trips to the table: calls at the same time count as one
 	read, write float64 // capacity units
 	mails       float64
 }
 
-// per is the consumption of one request out of n.
+// per returns the consumption of one of n requests.
 func (c consumption) per(n float64) consumption {
 	return consumption{c.calls / n, c.trips / n, c.read / n, c.write / n, c.mails / n}
 }
@@ -35,7 +35,7 @@ func (c consumption) report(b *testing.B) {
 	b.ReportMetric(c.mails, "mails/op")
 }
 
-// meteringProxy stands between a function and its table and measures what the function consumes.
+// meteringProxy stands between a function and its table, and measures what the function consumes.
 type meteringProxy struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -43,7 +43,7 @@ type meteringProxy struct {
 	underWay int // calls of the table
 }
 
-// proxyDelay is added to every call, so that calls that were made side by side are under way together.
+// proxyDelay is added to every call, so that calls which a function makes at the same time overlap.
 const proxyDelay = 10 * time.Millisecond
 
 func newMeteringProxy(tb testing.TB, database string) *meteringProxy {
@@ -74,7 +74,7 @@ func newMeteringProxy(tb testing.TB, database string) *meteringProxy {
 	return p
 }
 
-// askForCapacity makes the answer to a call say what it consumed.
+// askForCapacity changes a call so that its answer says how many capacity units it consumed.
 func askForCapacity(r *http.Request) {
 	var call map[string]any
 	body, err := io.ReadAll(r.Body)
@@ -108,7 +108,7 @@ func (p *meteringProxy) end() {
 	p.underWay--
 }
 
-// add counts the capacity of one answer: that of one table, or of several.
+// add counts the capacity of one answer, which names one table or several.
 func (p *meteringProxy) add(operation string, body []byte) {
 	type capacity struct{ CapacityUnits float64 }
 	var answer struct{ ConsumedCapacity json.RawMessage }

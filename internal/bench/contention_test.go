@@ -22,27 +22,27 @@ import (
 )
 
 const (
-	// minRound is the least time in which clients begin requests, and clientRound what each client adds: a small share
-	// of failures shows among many requests. Each client ends the request that it has begun.
+	// minRound is the least time in which clients begin requests. clientRound is added for each client, so that a
+	// small share of failures shows among many requests. Each client finishes the request that it has begun.
 	minRound    = 400 * time.Millisecond
 	clientRound = 35 * time.Millisecond
-	// mostClients is how many there are at the most.
+	// mostClients is the greatest number of clients.
 	mostClients = 64
-	// throttledUnits are the write units a second of each partition, where that is what is measured: a create writes
-	// several of them.
+	// throttledUnits is how many write units a second each partition takes in the throttled case. A create writes
+	// several items.
 	throttledUnits = 50
 )
 
-// contender is what many clients do at the same time.
+// contender is a kind of request that many clients make at the same time.
 type contender struct {
 	name string
 	send func(client int) (fixture.Answer, error) // sends another request of a client
 	fine []int                                    // statuses besides 200 that are no failure
 }
 
-// BenchmarkContention has clients work at the same time, through the gateway, on a database as slow and as contended as
-// DynamoDB. It counts the requests that succeed, and of all requests the share of each status that is a failure. A mail
-// that is answered with 200 and not sent is one, too.
+// BenchmarkContention lets clients work at the same time, through the gateway, on a database as slow and as contended
+// as DynamoDB. It counts the requests that succeed, and reports the share of each failure status among all requests.
+// A mail that gets 200 and is not sent is a failure, too.
 func BenchmarkContention(b *testing.B) {
 	throttled := contention.AWS()
 	throttled.WriteUnits = throttledUnits
@@ -51,7 +51,7 @@ func BenchmarkContention(b *testing.B) {
 		for _, clients := range []int{1, 4, 16, mostClients} {
 			var measured map[string]float64
 			b.Run(fmt.Sprintf("kind=%s/clients=%d", c.name, clients), func(b *testing.B) {
-				if b.N == 1 { // once is enough, however long a benchmark is to take
+				if b.N == 1 { // one run is enough, whatever -benchtime is
 					measured = c.measure(b, clients)
 				}
 				for unit, v := range measured {
@@ -62,10 +62,10 @@ func BenchmarkContention(b *testing.B) {
 	}
 }
 
-// measure gives figures by their units.
+// measure returns figures by their units.
 func (c contender) measure(b *testing.B, clients int) map[string]float64 {
 	b.Helper()
-	fixture.Together(clients, func(i int) error { // so that there are as many processes
+	fixture.Together(clients, func(i int) error { // starts a process for each client
 		_, err := c.send(i)
 		return err
 	})
@@ -102,7 +102,7 @@ func (c contender) measure(b *testing.B, clients int) map[string]float64 {
 	return figures
 }
 
-// outcome is whether a request succeeded.
+// outcome reports whether a request succeeded, and with which status.
 func (c contender) outcome(a fixture.Answer) (status int, ok bool) {
 	for _, fine := range append(c.fine, http.StatusOK) {
 		if a.Status == fine && a.Body["status"] != "error" {
@@ -112,7 +112,7 @@ func (c contender) outcome(a fixture.Answer) (status int, ok bool) {
 	return a.Status, false
 }
 
-// contenders have a stack, and a portal in it.
+// contenders share a stack, and a portal in it.
 type contenders struct {
 	*fixture.Stack
 	fixture.Tenant
@@ -139,7 +139,7 @@ func (s *contenders) all(b *testing.B) []contender {
 	}
 }
 
-// creates are all below one parent, or below none.
+// creates are all below one parent, or all at the top.
 func (s *contenders) creates(name string, parent any) contender {
 	var serial atomic.Int64
 	return contender{name: name, send: func(int) (fixture.Answer, error) {
@@ -148,7 +148,7 @@ func (s *contenders) creates(name string, parent any) contender {
 	}}
 }
 
-// members come and go in one portal, by one app: each client has a user of its own.
+// members come and go in one portal, by one app. Each client has its own user.
 func (s *contenders) members(b *testing.B) contender {
 	s.Grant(b, s.App.ID, s.Portal.Account)
 	users := s.newUsers(b, "member")
@@ -163,7 +163,7 @@ func (s *contenders) members(b *testing.B) contender {
 	}}
 }
 
-// mails are of one key.
+// mails are all sent with one key.
 func (s *contenders) mails(name, key string, once bool) contender {
 	var serial atomic.Int64
 	return contender{name: name, send: func(int) (fixture.Answer, error) {
@@ -177,7 +177,7 @@ func (s *contenders) mails(name, key string, once bool) contender {
 	}}
 }
 
-// unrelated moves have a category and two parents for each client.
+// unrelated moves do not share categories: each client has one category and two parents.
 func (s *contenders) unrelated(b *testing.B) contender {
 	var moved [mostClients]json.Number
 	var parents [mostClients][2]json.Number
@@ -193,7 +193,8 @@ func (s *contenders) unrelated(b *testing.B) contender {
 	}}
 }
 
-// related moves put any of eight categories under any other, which may be refused: no category is its own ancestor.
+// related moves put any of eight categories under any other. Some are refused, because no category may be its
+// own ancestor.
 func (s *contenders) related(b *testing.B) contender {
 	var ids [8]json.Number
 	for i := range ids {
@@ -208,7 +209,7 @@ func (s *contenders) related(b *testing.B) contender {
 		}}
 }
 
-// reorders are of one list of eight categories, all of which each gives another position.
+// reorders give new positions to all eight categories of one list.
 func (s *contenders) reorders(b *testing.B) contender {
 	var ids [8]json.Number
 	for i := range ids {
@@ -225,8 +226,8 @@ func (s *contenders) reorders(b *testing.B) contender {
 	}}
 }
 
-// links sign in by links of one app: each client has a user of its own. The links are made at the table, past what is
-// contended.
+// links are sign-ins by links of one app. Each client has its own user. The links are written into the table
+// directly, without contention.
 func (s *contenders) links(b *testing.B) contender {
 	app, ok := credential.Parse(credential.PlatformApp, s.AppToken)
 	if !ok {
@@ -247,7 +248,7 @@ func (s *contenders) links(b *testing.B) contender {
 	}}
 }
 
-// passwords sign in to one address.
+// passwords are sign-ins with one address.
 func (s *contenders) passwords() contender {
 	return contender{name: "sign-ins-one-address", send: func(int) (fixture.Answer, error) {
 		return s.Try(&s.client, "POST", signInPath, nil,
@@ -255,7 +256,7 @@ func (s *contenders) passwords() contender {
 	}}
 }
 
-// userCreates are by one app, each of an address of its own.
+// userCreates create users by one app, each with an address of its own.
 func (s *contenders) userCreates() contender {
 	var serial atomic.Int64
 	return contender{name: "user-creates-one-app", send: func(int) (fixture.Answer, error) {
@@ -265,7 +266,8 @@ func (s *contenders) userCreates() contender {
 	}}
 }
 
-// events are of mails of one key, each of another mail. An event that is not recorded is a failure of status 500.
+// events are of mails of one key, each of another mail. An event that is not recorded counts as a failure of
+// status 500.
 func (s *contenders) events(b *testing.B) contender {
 	var serial atomic.Int64
 	return contender{name: "mail-events-one-key", send: func(int) (fixture.Answer, error) {
@@ -278,7 +280,7 @@ func (s *contenders) events(b *testing.B) contender {
 	}}
 }
 
-// unsubscribes are from the mails of one key, each of another recipient.
+// unsubscribes are from the mails of one key, each by another recipient.
 func (s *contenders) unsubscribes(b *testing.B) contender {
 	sealer, err := unsubscribe.NewSealer(s.MailKey.ID, s.MailKey.Secret)
 	if err != nil {
@@ -292,7 +294,7 @@ func (s *contenders) unsubscribes(b *testing.B) contender {
 	}}
 }
 
-// newUsers are users of the tenant's app, one for each client.
+// newUsers makes users of the tenant's app, one for each client.
 func (s *contenders) newUsers(b *testing.B, name string) (users [mostClients]user.User) {
 	b.Helper()
 	service := &user.Service{Table: s.Table, HashParams: fixture.CheapHash}

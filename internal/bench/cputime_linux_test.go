@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cpuTime is the processor's time that the process has used since it was read before. The kernel has a clock for
-// each process, in nanoseconds; what /proc tells is in hundredths of a second.
+// cpuTime returns the processor's time that the process has used since the last call. The kernel's clock of a process
+// counts nanoseconds; /proc only counts hundredths of a second.
 // https://man7.org/linux/man-pages/man3/clock_getcpuclockid.3.html
 func (s *process) cpuTime() (time.Duration, error) {
 	var now unix.Timespec

@@ -4,5 +4,5 @@ package bench
 
 import "time"
 
-// cpuTime is zero: the time of another process is read on Linux only.
+// cpuTime returns zero: only Linux lets a process read another's time.
 func (s *process) cpuTime() (time.Duration, error) { return 0, nil }

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// newDistantService hands on to a service what reaches it by TLS, at a distance, and gives its address.
+// newDistantService puts a TLS proxy with a delay in front of a service, and returns its address.
 func newDistantService(tb testing.TB, certificate tls.Certificate, service string) string {
 	tb.Helper()
 	target, err := url.Parse(service)
@@ -42,8 +42,9 @@ func newDistantService(tb testing.TB, certificate tls.Certificate, service strin
 	return "https://" + near.Addr().String()
 }
 
-// carryBoth carries bytes between a client and a server. To connect took the client no time on this machine: it would
-// have waited for a packet there and one back, which its first bytes wait in its place.
+// carryBoth carries bytes between a client and a server. The connection to the proxy took no time, because it is on
+// this machine. Over a distance, it would have waited for a packet each way; the client's first bytes wait that
+// long instead.
 func carryBoth(client net.Conn, address string) {
 	server, err := net.Dial("tcp", address)
 	if err != nil {
@@ -54,7 +55,7 @@ func carryBoth(client net.Conn, address string) {
 	carry(server, client, 2*Distance)
 }
 
-// carry carries bytes until one side has ended. The first of them wait longer.
+// carry carries bytes until one side ends. The first bytes wait longer.
 func carry(to, from net.Conn, longer time.Duration) {
 	type packet struct {
 		arrives time.Time

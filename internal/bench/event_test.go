@@ -12,7 +12,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// request is an HTTP request, of which API Gateway would make an event.
+// request is an HTTP request that API Gateway would turn into an event.
 type request struct {
 	method     string
 	path       string            // of the route: /a/{b}
@@ -27,7 +27,7 @@ type request struct {
 	raw []byte // the event itself, of a function that answers no HTTP request; nil: the above
 }
 
-// event is what API Gateway would send to the function, payload format 2.0, with the headers of an HTTP client.
+// event returns what API Gateway would send to the function, in payload format 2.0, with the headers of an HTTP client.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 func (r request) event() ([]byte, error) {
 	if r.raw != nil {
@@ -93,13 +93,13 @@ func (r request) event() ([]byte, error) {
 	})
 }
 
-// reply is an answer to a request, which is a success.
+// reply is a successful answer to a request.
 type reply struct {
 	body []byte
 	cost
 }
 
-// send sends a request to a process; what is not answered with success ends the benchmark.
+// send sends a request to a process. An answer that is no success ends the benchmark.
 func send(tb testing.TB, s *process, r request) reply {
 	tb.Helper()
 	event, err := r.event()
@@ -127,7 +127,7 @@ func send(tb testing.TB, s *process, r request) reply {
 	return reply{body, c}
 }
 
-// bodyOf is a body as a client reads it.
+// bodyOf returns a body as a client reads it.
 func bodyOf(response events.APIGatewayV2HTTPResponse) ([]byte, error) {
 	content := io.Reader(strings.NewReader(response.Body))
 	if response.IsBase64Encoded {

@@ -49,8 +49,8 @@ func BenchmarkFirstAnswer(b *testing.B) {
 	}
 }
 
-// firstAnswer is the nanoseconds from the start of a program to its first answer, without those between its question
-// for an event and the event.
+// firstAnswer returns the nanoseconds from the start of a program to its first answer, without the time between its
+// request for an event and the event.
 func (bed *testbed) firstAnswer(b *testing.B, w workload, p program, s services) float64 {
 	b.Helper()
 	started, ready := bed.startProgram(b, p, s)
@@ -58,7 +58,7 @@ func (bed *testbed) firstAnswer(b *testing.B, w workload, p program, s services)
 	return float64(ready + w.once(b, started).cost.wall)
 }
 
-// distant are DynamoDB and SES behind TLS, with the roots that a program may find.
+// distant are DynamoDB and SES behind TLS, with the root certificates that a program may find.
 type distant struct{ template, files, one services }
 
 func (bed *testbed) newDistant(b *testing.B) distant {

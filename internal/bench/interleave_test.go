@@ -6,17 +6,16 @@ import (
 	"time"
 )
 
-// cost is what an operation took: the time that passed, and the processor's time over all cores, zero where it is
-// not read.
+// cost is the time that passed during an operation, and the processor's time over all cores, zero if it cannot be read.
 type cost struct{ wall, cpu time.Duration }
 
-// rounds are what an operation cost in each of its rounds, in the mean of the round, in nanoseconds.
+// rounds has, for each round, the mean cost of an operation in nanoseconds.
 type rounds struct{ wall, cpu []float64 }
 
-// interleave measures the first operation in rounds, and between them, in rounds of their own, the operations that
-// it is compared with. So all see the same machine: other work on it slows down all of them. A round is of that
-// length, and of one operation at least. The benchmark's own clock and its count of allocations run for the first
-// operation alone.
+// interleave measures the first operation in rounds. Between these, it measures the operations to compare with, in
+// rounds of their own. So all see the same machine, and other work on it slows down all of them. A round has the
+// given length, and at least one operation. The benchmark's own clock and its count of allocations run only for the
+// first operation.
 func interleave(b *testing.B, length time.Duration, operations ...func() cost) []rounds {
 	all := make([]rounds, len(operations))
 	var spent cost // in this round
@@ -48,13 +47,13 @@ func interleave(b *testing.B, length time.Duration, operations ...func() cost) [
 			others()
 		}
 	}
-	if len(all[0].wall) == 0 { // the benchmark was shorter than a round
+	if len(all[0].wall) == 0 { // the benchmark ended within the first round
 		others()
 	}
 	return all
 }
 
-// report gives the mean of the wall time, as every benchmark does, and the medians of the rounds.
+// report reports the mean of the wall time, as every benchmark does, and the medians of the rounds.
 func (r rounds) report(b *testing.B) {
 	b.ReportMetric(mean(r.wall), "ns/op")
 	b.ReportMetric(median(r.wall), "median-ns")
@@ -63,8 +62,8 @@ func (r rounds) report(b *testing.B) {
 	}
 }
 
-// multiple is the median of what each round took in multiples of the other operation's round that followed: a load that
-// comes and goes makes both slower.
+// multiple returns the median of the ratios of neighbouring rounds of two operations. A load that comes and goes
+// slows both rounds of a pair.
 func multiple(own, other []float64) float64 {
 	ratios := make([]float64, len(own))
 	for i := range own {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestMain says on which machine, with which Go and when benchmarks are run, in the form in which go test says the
-// rest of it.
+// TestMain prints the date, Go's version and the number of cores before benchmarks run, in the form in which go test
+// prints the machine.
 // https://go.dev/design/14313-benchmark-format
 func TestMain(m *testing.M) {
 	flag.Parse()

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// BenchmarkLargeMessage sends a mail whose finished message is just below the 40 x 1024^2 bytes that SES takes, with
-// three attachments to download. peak-bytes is the most memory that the function's process ever held, code and all,
-// after some such mails at least.
+// BenchmarkLargeMessage sends a mail whose finished message is just below the 40 x 1024^2 bytes that SES accepts,
+// with three attachments to download. peak-bytes is the most memory, with code and everything, that the function's
+// process held while it sent several such mails.
 func BenchmarkLargeMessage(b *testing.B) {
 	bed := newTestbed(b)
 	mail := bed.largeMail(b)
@@ -29,7 +29,7 @@ func BenchmarkLargeMessage(b *testing.B) {
 	b.ReportMetric(s.peak(b), "peak-bytes")
 }
 
-// largeMail is a mail of the size that BenchmarkLargeMessage says.
+// largeMail returns the mail of BenchmarkLargeMessage.
 func (bed *testbed) largeMail(tb testing.TB) request {
 	const size, files = 10_200_000, 3 // bytes; each becomes 4/3 * 78/76 of it in base64
 	content := bytes.Repeat([]byte("0123456789"), size/10)
@@ -48,7 +48,7 @@ func (bed *testbed) largeMail(tb testing.TB) request {
 	}}
 }
 
-// peak is the most memory that the process has held until now, in bytes.
+// peak returns the most memory that the process has held until now, in bytes.
 // https://man7.org/linux/man-pages/man5/proc_pid_status.5.html
 func (s *process) peak(b *testing.B) float64 {
 	b.Helper()

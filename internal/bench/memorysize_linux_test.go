@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// coldStarts is how many starts are measured for each size, as far as there is time, and three at least.
+// coldStarts is how many starts are measured for each size. After coldTime no further one begins, but there are at
+// least three.
 const (
 	coldStarts = 20
 	coldTime   = 2 * time.Second
@@ -57,13 +58,13 @@ func BenchmarkMemorySize(b *testing.B) {
 	}
 }
 
-// percentile is the least value that so many of a hundred do not exceed.
+// percentile returns the least of the values that p percent of them do not exceed.
 func percentile(values []float64, p int) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[(len(sorted)*p+99)/100-1]
 }
 
-// largest are the largest requests that the contract allows, or that it gives as an example of many.
+// largest returns the largest requests that the contract allows, or gives as an example of a large one.
 func (bed *testbed) largest(b *testing.B) []workload {
 	b.Helper()
 	many, reordered := bed.startPortal(b), bed.startPortal(b)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// message is a mail before any writer has seen it.
+// message is a mail as the input of every writer.
 type message struct {
 	from       mailbox
 	to         []mailbox
@@ -24,16 +24,16 @@ type file struct {
 	body []byte
 }
 
-// contentType is that of every file. Neither writer has to guess it.
+// contentType is the type of every file, so that no writer has to guess it.
 const contentType = "application/octet-stream"
 
-// inputs are the messages that are written, by the name that they have in the results.
+// inputs returns the messages to write, by their names in the results.
 func inputs() map[string]*message {
 	return map[string]*message{"newsletter": newsletter(), "attachments": attachments()}
 }
 
-// newsletter has 20 kB of HTML and text, with a non-ASCII subject and names. Few enough of its letters are
-// beyond ASCII for both writers to choose quoted-printable.
+// newsletter has 20 kB of HTML and text, with a non-ASCII subject and names. So few of its letters are beyond ASCII
+// that both writers choose quoted-printable.
 func newsletter() *message {
 	const articles = 29
 	var text, html strings.Builder
@@ -67,8 +67,8 @@ der richtigen Kategorie zu. <b>Größere Teams</b> sparen damit bis zu 3&nbsp;St
 	}
 }
 
-// attachments has five files of 5 x 1024^2 random bytes each, and little to read: near the largest that
-// fits in the 40 x 1024^2 bytes that SES takes, once it is encoded.
+// attachments has five files of 5 x 1024^2 random bytes each, and a short text. Encoded, it is close to the 40 x
+// 1024^2 bytes that SES accepts.
 func attachments() *message {
 	m := newsletter()
 	m.subject = "Die Unterlagen für Freitag"
@@ -83,7 +83,7 @@ func attachments() *message {
 	return m
 }
 
-// size is the length in bytes of what a writer has to encode.
+// size returns how many bytes a writer has to encode.
 func (m *message) size() int {
 	n := len(m.text) + len(m.html)
 	for _, f := range m.files {

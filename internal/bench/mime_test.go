@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// mimeRound is long enough for the garbage collector to work for each writer as it would if the writer were alone: how
-// long a writer with much garbage takes depends on the heap that it finds.
+// mimeRound is so long that the garbage collector works for each writer as if the writer were alone. The time of a
+// writer with much garbage depends on the heap that it finds.
 const mimeRound = 500 * time.Millisecond
 
 // BenchmarkMIME writes each message with each writer, the message's own construction included. MB/s is of
@@ -52,7 +52,7 @@ func measure(b *testing.B, m *message, w writer) {
 	b.ReportMetric(multiple(r[0].wall, r[1].wall), "x-"+frontdesk)
 }
 
-// allocation is what a writer allocates for one message, as a multiple of the finished message's size.
+// allocation returns how much a writer allocates for one message, as a multiple of the finished message's size.
 func allocation(m *message, w writer) (float64, error) {
 	var before, after runtime.MemStats
 	var written counter
@@ -62,7 +62,7 @@ func allocation(m *message, w writer) (float64, error) {
 	return float64(after.TotalAlloc-before.TotalAlloc) / float64(written), err
 }
 
-// TestLargeMessageIsAllocatedOnce where it is wanted in one buffer, and never else.
+// TestLargeMessageIsAllocatedOnce if the caller wants it in one buffer, and never otherwise.
 func TestLargeMessageIsAllocatedOnce(t *testing.T) {
 	m := attachments()
 	for i, most := range []float64{MaxAllocation, MaxAllocationInOne} {

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// BenchmarkPages reads the first page of a portal's list, and all pages. pages/op is how many; calls/op, trips/op, the
-// units and cpu-ns are of all of them together. peak-bytes is the most memory that the function's process has held.
+// BenchmarkPages reads the first page of a portal's list, and then all pages. pages/op is their number; calls/op,
+// trips/op, the units and cpu-ns are for all of them together. peak-bytes is the most memory that the function's
+// process held.
 func BenchmarkPages(b *testing.B) {
 	bed := newTestbed(b)
 	for _, size := range []int{100, 1_000, 10_000, 100_000} {
@@ -33,7 +34,7 @@ func BenchmarkPages(b *testing.B) {
 	}
 }
 
-// readPages reads the first page of a limit, or all, and reports what it took.
+// readPages reads the first page of a limit, or all pages, and reports what that took.
 func (p portal) readPages(b *testing.B, limit string, all bool) {
 	b.Helper()
 	proxy := newMeteringProxy(b, p.bed.database())

@@ -14,7 +14,7 @@ import (
 	"github.com/emersion/go-message/mail"
 )
 
-// A comparison is of like with like: what the writers make differs in form alone.
+// TestWritersMakeTheSameMessage: a comparison is fair only if the writers' messages differ in nothing but their form.
 func TestWritersMakeTheSameMessage(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(inputs())) {
 		t.Run(name, func(t *testing.T) {
@@ -57,7 +57,7 @@ func (p part) String() string {
 		p.path, p.contentType, p.charset, p.encoding, p.disposition, p.filename, len(p.body))
 }
 
-// parts are those that a message has to have.
+// parts returns the parts that a message must have.
 func parts(m *message) []part {
 	var list []part
 	under := ""
@@ -90,7 +90,7 @@ func join(path string, i int) string {
 	return strings.TrimPrefix(fmt.Sprintf("%s.%d", path, i), ".")
 }
 
-// read parses a message with a parser that is neither writer's.
+// read parses a message with a parser that belongs to neither writer.
 func read(raw []byte) (header mail.Header, list []part, err error) {
 	root, err := gomessage.Read(bytes.NewReader(raw))
 	if err != nil {

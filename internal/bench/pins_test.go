@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// pinned are the clients of AWS that go.mod holds back for the sake of cold starts, each with a function that starts
-// with it.
+// pinned are the AWS clients that go.mod holds back for shorter cold starts, each with a function that loads it.
 var pinned = []struct{ client, function string }{
 	{"dynamodb", "show-user"},
 	{"sesv2", "send-mail"},
@@ -19,9 +18,9 @@ var pinned = []struct{ client, function string }{
 
 const sdk = "github.com/aws/aws-sdk-go-v2/service/"
 
-// BenchmarkPins starts the functions as they are, interleaved with themselves built with the newest versions of the
-// clients that go.mod pins: x-newest is the start without the pin, in multiples of that with it. The newest version is
-// the newest of those that can be had; where there is none, it is left out.
+// BenchmarkPins starts the functions as they are, in turns with builds that use the newest versions of the clients
+// that go.mod pins. x-newest is the start without the pin, in multiples of the start with it. The newest version is
+// the newest that the module proxy gives; if it gives none, the client is left out.
 func BenchmarkPins(b *testing.B) {
 	for _, p := range pinned {
 		b.Run("client="+p.client, func(b *testing.B) {
@@ -44,8 +43,8 @@ func BenchmarkPins(b *testing.B) {
 	}
 }
 
-// buildWithNewest builds a function with the newest version of a module, or with one of those before: a proxy may list
-// versions that it does not give.
+// buildWithNewest builds a function with the newest version of a module, or with one of those before it: a proxy may
+// list versions that it does not give.
 func (p program) buildWithNewest(module string) (version string, err error) {
 	listed, err := p.run("list", "-m", "-versions", "-f", `{{join .Versions "\n"}}`, module)
 	if err != nil {
@@ -63,7 +62,7 @@ func (p program) buildWithNewest(module string) (version string, err error) {
 // attempts is how many versions are tried.
 const attempts = 10
 
-// buildWith builds a function with another version of a module, in a go.mod of its own.
+// buildWith builds a function with another version of a module, by a go.mod beside the program.
 func (p program) buildWith(module string) error {
 	mod := filepath.Join(p.folder, "go.mod")
 	for _, name := range []string{"go.mod", "go.sum"} {
@@ -81,7 +80,7 @@ func (p program) buildWith(module string) error {
 	return p.make("go", "GOFLAGS=-modfile="+mod)
 }
 
-// run runs go in the project's folder.
+// run runs go in the project's folder, and returns its output.
 func (p program) run(args ...string) (output string, err error) {
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Env = root, append(os.Environ(), "CGO_ENABLED=0")

@@ -10,7 +10,7 @@ import (
 )
 
 // BenchmarkPortal shows how each operation grows with the portal: its time, its round trips, and the capacity units
-// that it consumes. Only the list of all may grow.
+// that it consumes. Only the whole list may grow.
 func BenchmarkPortal(b *testing.B) {
 	bed := newTestbed(b)
 	for _, size := range []int{10, 1_000, 10_000, 100_000} {
@@ -40,14 +40,14 @@ func BenchmarkPortal(b *testing.B) {
 	}
 }
 
-// order gives the positions of a portal's categories, in the order of their creation.
+// order returns the position of a portal's i-th category, in the order of creation.
 type order func(i int) int64
 
-// The least and the most work for a page: its categories were created one after the other, or far apart.
+// The best and the worst order for a page: its categories were created one after the other, or at very different times.
 func asCreated(i int) int64 { return int64(i) }
 func scattered(i int) int64 { return int64(i) * 7919 % 100_003 }
 
-// fill adds categories. Every tenth is the parent of those that follow it; the first fifty are below parent.
+// fill adds n categories. Every tenth is the parent of those that follow it; the first fifty are below parent.
 func (p portal) fill(b *testing.B, n int, position order, parent json.Number) {
 	b.Helper()
 	above, err := parent.Int64()

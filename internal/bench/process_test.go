@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// initLimit is the longest that Lambda lets a program take until it asks for its first event.
+// initLimit is how long Lambda lets a program take before it asks for its first event.
 // https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html
 const initLimit = 10 * time.Second
 
@@ -23,8 +23,8 @@ type process struct {
 	cpu     time.Duration // until the last reading
 }
 
-// start starts a program with more in its environment than every function has, and waits until it asks for an
-// event. That took the wall time.
+// start starts a program with additional variables in its environment, and waits until it asks for an event. Wall is
+// the time that this took.
 func (p program) start(more map[string]string) (_ *process, wall time.Duration, err error) {
 	s := &process{program: p, api: newRuntimeAPI(), ended: make(chan struct{})}
 	s.cmd = exec.Command(p.bootstrap())
@@ -56,8 +56,8 @@ func (p program) start(more map[string]string) (_ *process, wall time.Duration, 
 	return s, ready.Sub(began), nil
 }
 
-// environment is what a program finds in its own, in the form of exec.Cmd.Env: what Lambda sets, what the template
-// sets, and over both what is given.
+// environment returns the environment of a program, in the form of exec.Cmd.Env: what Lambda sets, then what the
+// template sets, then the given variables. Later ones win.
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
 func (p program) environment(runtimeAPI string, more map[string]string) []string {
 	variables := []string{
@@ -83,7 +83,7 @@ func (p program) environment(runtimeAPI string, more map[string]string) []string
 	return variables
 }
 
-// invoke gives the process an event and waits for its answer, and until it asks for the next one: only then is it
+// invoke gives the process an event, waits for its answer, and then until it asks for the next event: only then is it
 // idle. The wall time ends with the answer.
 func (s *process) invoke(event []byte) (body []byte, c cost, err error) {
 	began := time.Now()
@@ -105,7 +105,7 @@ func (s *process) invoke(event []byte) (body []byte, c cost, err error) {
 	return answered.body, c, nil
 }
 
-// await waits for what a process does.
+// await waits for a process to do something, for a limited time, and fails at once if the process ends.
 func await[T any](s *process, done <-chan T, limit time.Duration) (v T, err error) {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -126,7 +126,7 @@ func (s *process) stop() {
 	s.api.server.Close()
 }
 
-// failed ends the process and says what it wrote.
+// failed ends the process, and returns the error with everything that the process wrote.
 func (s *process) failed(err error) error {
 	s.stop()
 	return fmt.Errorf("%s: %w\n%s", s.program.name, err, s.output.Bytes())

@@ -19,7 +19,7 @@ import (
 // root is the project's folder.
 const root = "../.."
 
-// What the functions are measured beside. Their code is in this module's folder functions.
+// The peers of the functions. Their code is in this module's folder functions.
 const (
 	helloWorld = "hello-world" // the least that a function in Go can be
 	getItem    = "get-item"    // one item read by its key, as the SDK's examples do it
@@ -33,8 +33,8 @@ type program struct {
 	template.Function
 }
 
-// programs builds hello-world and get-item, which come first, and every function of the template. Both have the
-// environment of the template's functions: what is compared differs by its code alone.
+// programs builds hello-world and get-item, which come first, and every function of the template. The two peers have
+// the environment of the template's functions, so that only the code differs.
 func programs(tb testing.TB) []program {
 	tb.Helper()
 	list, err := built()
@@ -79,16 +79,17 @@ var built = sync.OnceValues(func() ([]program, error) {
 	return list, nil
 })
 
-// build builds a peer: run in this module, the recipe builds from this module's folder functions.
+// build builds a peer: with this command, the recipe builds from this module's folder functions.
 func (p program) build() error { return p.make("go -C internal/bench") }
 
-// make makes the target that sam build makes, so that every program has the same flags, given how the recipe is to call
-// Go, and what more Go is to find in its environment.
+// make runs the recipe that sam build runs, so that every program has the same flags. The caller says how the recipe
+// calls Go, and which variables Go finds besides.
 func (p program) make(goCommand string, environment ...string) error {
 	cmd := exec.Command("make", "--no-print-directory", "build-"+p.LogicalID,
 		"ARTIFACTS_DIR="+p.folder, "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "GO="+goCommand)
 	cmd.Dir = root
-	// What a make around this process tells its children is not for this one: its COUNT, its jobs.
+	// A make around this process sets variables for its children, such as COUNT and the number of jobs. This make
+	// must not see them.
 	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		return strings.HasPrefix(variable, "MAKE") || strings.HasPrefix(variable, "MFLAGS=")
 	}), environment...)
@@ -98,7 +99,7 @@ func (p program) make(goCommand string, environment ...string) error {
 	return nil
 }
 
-// folderName is the folder that has the code of a function: SendMailFunction is built from send-mail.
+// folderName returns the folder with the code of a function: SendMailFunction is built from send-mail.
 func folderName(logicalID string) string {
 	var name strings.Builder
 	for i, letter := range strings.TrimSuffix(logicalID, "Function") {

@@ -16,7 +16,7 @@ import (
 
 const publicPath = "/public/api/v1/accounts/{account_id}/portals/{portal_slug}/categories"
 
-// cursors gives cursors that differ, all before the first category: no answer to them was kept.
+// cursors returns different cursors, all before the first category, so that no answer is in the cache.
 func cursors() func() string {
 	n := 0
 	return func() string {
@@ -25,7 +25,7 @@ func cursors() func() string {
 	}
 }
 
-// listNewPublic reads a portal that is public and of which the process has kept nothing: each request another one.
+// listNewPublic reads a public portal that the process has never read: each request reads another one.
 func (bed *testbed) listNewPublic(kind string) workload {
 	return workload{program: "list-public-categories", kind: kind, next: func(tb testing.TB) request {
 		key := bed.NewPortal(tb, 1, bed.uniqueName("public"), "en")
@@ -41,7 +41,7 @@ func (bed *testbed) listNewPublic(kind string) workload {
 	}}
 }
 
-// listPublic reads a page of a portal that is public. All pages but the first are cut out of what the process has kept.
+// listPublic reads a page of a public portal. Every page but the first comes from what the process has kept.
 func (p portal) listPublic(kind string, cursor func() string) workload {
 	return workload{program: "list-public-categories", kind: kind, next: func(testing.TB) request {
 		query := map[string]string{"locale": "en", "limit": "100", "cursor": cursor()}
@@ -49,7 +49,7 @@ func (p portal) listPublic(kind string, cursor func() string) workload {
 	}}
 }
 
-// showPublic reads a category of a portal that is public, by its slug.
+// showPublic reads a category of a public portal, by its slug.
 func (p portal) showPublic(slug string) workload {
 	parameters := maps.Clone(p.parameters)
 	parameters["category_slug"] = slug
@@ -59,8 +59,8 @@ func (p portal) showPublic(slug string) workload {
 	})
 }
 
-// BenchmarkPublicReads sends a thousand requests a second for one page of a hundred categories, through the gateway and
-// whether those before were answered or not. A time is from when a request was due.
+// BenchmarkPublicReads sends a thousand requests a second for one page of a hundred categories, through the gateway.
+// It does not wait for earlier answers. A time counts from when its request was due.
 func BenchmarkPublicReads(b *testing.B) {
 	const perSecond = 1000
 	stack := fixture.Start(b)

@@ -19,7 +19,8 @@ import (
 	"time"
 )
 
-// trust is what a function's image trusts, in the forms in which an image may have it, and a service that it trusts.
+// trust is what a function's image trusts, in the forms that an image may use, and a service with a
+// trusted certificate.
 type trust struct {
 	bundle  string // a file with all roots
 	folder  string // with each root as a file of its own
@@ -27,9 +28,9 @@ type trust struct {
 	service tls.Certificate
 }
 
-// newTrust makes roots and a service at 127.0.0.1. The service's chain is of three RSA keys with 2048 bits, as that of
-// DynamoDB is. Two of three other roots have RSA keys with 4096 bits, the third a P-384 key, so that the bundle is as
-// long as Debian's: 220 kB.
+// newTrust makes root certificates and a service at 127.0.0.1. The service has a chain of three RSA keys with 2048
+// bits, like DynamoDB's. Of each three other roots two have RSA keys with 4096 bits and one a P-384 key, so that the
+// bundle is as long as Debian's: 220 kB.
 func newTrust(tb testing.TB) trust {
 	tb.Helper()
 	short, long, curve := newRSA(tb, 2048), newRSA(tb, 4096), newECDSA(tb)
@@ -76,7 +77,7 @@ func newECDSA(tb testing.TB) crypto.Signer {
 	return key
 }
 
-// newCertificate makes one that may sign others. Without a parent it is a root, which signs itself.
+// newCertificate makes a certificate that may sign others. Without a parent it is a root, which signs itself.
 func newCertificate(
 	tb testing.TB, name string, parent *x509.Certificate, parentKey, key crypto.Signer,
 ) *x509.Certificate {

@@ -18,7 +18,7 @@ type runtimeAPI struct {
 	answers chan answer
 }
 
-// answer is what a process made of an event.
+// answer is the result of one event.
 type answer struct {
 	at     time.Time // of its last byte
 	body   []byte
@@ -34,7 +34,7 @@ func newRuntimeAPI() *runtimeAPI {
 	return api
 }
 
-// timeout is what a function may take.
+// timeout is the longest that a function may take for an event.
 const timeout = 30 * time.Second
 
 func (api *runtimeAPI) next(w http.ResponseWriter, r *http.Request) {

@@ -20,19 +20,19 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// What BenchmarkSeparate sends.
+// The mails of BenchmarkSeparate.
 const (
 	separateMails = 500
 	separateFile  = 5_000_000 // bytes
 	separateRound = 20        // single mails that are measured each time
-	// maxSeparateCPU is in multiples of 500 single mails. The file is fetched and encoded once, which is little of a
-	// single mail; it is signed and sent 500 times all the same.
+	// maxSeparateCPU is in multiples of 500 single mails. The file is fetched and encoded only once, but that is a
+	// small part of a single mail: signing and sending happen 500 times all the same.
 	maxSeparateCPU = 0.7
 )
 
-// BenchmarkSeparate sends one mail with a file of 5 MB to 500 recipients, each of whom gets one of his own, and beside
-// it mails to one recipient. Once each message is read by the standard library's parsers before. ns/op and cpu-ns are
-// of all 500; cpu-x-single is the time of the function's process in multiples of 500 single mails, peak-bytes the most
+// BenchmarkSeparate sends one mail with a file of 5 MB to 500 recipients, each of whom gets a separate mail, and in
+// turns mails to one recipient. First, the standard library's parsers read every mail once. ns/op and cpu-ns are for
+// all 500; cpu-x-single is the time of the function's process in multiples of 500 single mails, peak-bytes the most
 // memory that it held.
 func BenchmarkSeparate(b *testing.B) {
 	bed := newTestbed(b)
@@ -101,7 +101,8 @@ func BenchmarkSeparate(b *testing.B) {
 
 func reader(i int) string { return fmt.Sprintf("Jürgen Größe %d", i) }
 
-// sendWhole sends a mail, again for those recipients for whom there was no time: on a machine with other work.
+// sendWhole sends a mail. On a busy machine the time may not suffice for all recipients: then it sends the mail again
+// for the rest.
 func sendWhole(b *testing.B, s *process, r request) (sum cost) {
 	b.Helper()
 	event, err := r.event()
@@ -133,7 +134,7 @@ func sendWhole(b *testing.B, s *process, r request) (sum cost) {
 	}
 }
 
-// separateChecker holds each mail to what its recipient is to be sent.
+// separateChecker compares each mail with what its recipient should get.
 type separateChecker struct {
 	file []byte
 
@@ -217,7 +218,7 @@ func (c *separateChecker) read(request []byte) error {
 	return nil
 }
 
-// partsOf reads the parts of a multipart.
+// partsOf returns a reader of a multipart's parts.
 func partsOf(contentType string, body io.Reader) (*multipart.Reader, error) {
 	_, parameters, err := mime.ParseMediaType(contentType)
 	return multipart.NewReader(body, parameters["boundary"]), err

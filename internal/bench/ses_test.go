@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// ses is an SES that takes every mail, keeps none and counts them.
+// ses is an SES that accepts every mail, keeps none and counts them.
 type ses struct {
 	*httptest.Server
 	mails atomic.Int64

@@ -59,7 +59,7 @@ func (bed *testbed) beside(database string) services {
 	return services{database: database, ses: bed.ses.URL}
 }
 
-// startProgram starts a program, whose caller stops it, and gives the time until it asked for an event.
+// startProgram starts a program, and returns the time until it asked for an event. The caller stops it.
 func (bed *testbed) startProgram(tb testing.TB, p program, s services) (*process, time.Duration) {
 	tb.Helper()
 	environment := maps.Clone(bed.Environ())
@@ -79,10 +79,10 @@ func (bed *testbed) program(name string) program {
 	return bed.programs[slices.IndexFunc(bed.programs, func(p program) bool { return p.name == name })]
 }
 
-// database is the endpoint of the testbed's own database, without what stands before it for operators.
+// database returns the endpoint of the testbed's database itself, without the gate in front of it that operators use.
 func (bed *testbed) database() string { return *bed.Operator().BaseEndpoint }
 
-// uniqueName is a name that was not given before.
+// uniqueName returns a name that it has not returned before.
 func (bed *testbed) uniqueName(kind string) string {
 	bed.serial++
 	return fmt.Sprintf("%s-%d", kind, bed.serial)

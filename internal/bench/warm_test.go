@@ -6,18 +6,18 @@ import (
 )
 
 const (
-	// warmUp is how long a process is driven before it is measured.
+	// warmUp is how long a process works before it is measured.
 	warmUp = 300 * time.Millisecond
-	// warmRound is long enough for the garbage collector to work in each.
+	// warmRound is so long that the garbage collector works in each round.
 	warmRound = 100 * time.Millisecond
-	// consumptionRequests is how many requests are measured for what they consume.
+	// consumptionRequests is over how many requests the consumption is averaged.
 	consumptionRequests = 5
 )
 
-// BenchmarkWarm drives each function, as the process that Lambda would run, with its workloads, on the database itself,
-// interleaved with get-item. ns/op is from the event to the answer, with the medians of the rounds beside it; cpu-ns is
-// the time of the function's process on all cores, from one event to the next. trips/op are round trips to the table,
-// calls that go side by side counted once; the units are what DynamoDB would charge.
+// BenchmarkWarm drives each function, as the process that Lambda would run, with its workloads, directly on the
+// database, in turns with get-item. ns/op is from the event to the answer, with the medians of the rounds beside it.
+// cpu-ns is the time of the function's process on all cores, from one event to the next. trips/op are round trips to
+// the table; calls at the same time count once. The units are those that DynamoDB would charge.
 func BenchmarkWarm(b *testing.B) {
 	bed := newTestbed(b)
 	for _, w := range bed.workloads(b) {
@@ -34,7 +34,7 @@ func BenchmarkWarm(b *testing.B) {
 	}
 }
 
-// warm starts the program of a workload and returns what sends one request to it.
+// warm starts the program of a workload, and returns a function that sends one request to it.
 func (bed *testbed) warm(b *testing.B, w workload) func() cost {
 	b.Helper()
 	s := bed.start(b, w.program, bed.database())
@@ -55,7 +55,7 @@ func (w workload) once(tb testing.TB, s *process) reply {
 	return r
 }
 
-// consumption is what one request of a workload takes, in the mean of several.
+// consumption returns what one request of a workload takes, as the mean of several.
 func (bed *testbed) consumption(tb testing.TB, w workload) consumption {
 	tb.Helper()
 	p := newMeteringProxy(tb, bed.database())
@@ -69,7 +69,7 @@ func (bed *testbed) consumption(tb testing.TB, w workload) consumption {
 	return used.per(consumptionRequests)
 }
 
-// TestEveryFunctionIsMeasured, by requests that are answered with success.
+// TestEveryFunctionIsMeasured: each function has a workload, and the workload's requests succeed.
 func TestEveryFunctionIsMeasured(t *testing.T) {
 	bed := newTestbed(t)
 	measured := map[string]bool{}

@@ -16,17 +16,17 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// stockMail is the function that send-mail is measured beside: go-mail, and SES's client of the SDK.
+// stockMail is the peer of send-mail: a function of go-mail and the SDK's client of SES.
 const stockMail = "stock-mail"
 
-// wholeMails are what both functions are sent: a newsletter of HTML alone, of which send-mail makes a text, and five
-// files of 5 x 1024^2 bytes.
+// wholeMails are the mails that both functions send: a newsletter of HTML alone, from which send-mail makes a text,
+// and five files of 5 x 1024^2 bytes.
 var wholeMails = []string{"13-kB", "25-MB"}
 
-// BenchmarkWholeMail sends each mail by send-mail and by stock-mail, each as one process, interleaved with send-mail:
-// the same JSON, with files to download, to the same parts of a message in SES's hands. ns/op and cpu-ns are as in
-// BenchmarkWarm, peak-bytes is the most memory that the process held. What is in multiples of send-mail's, of the same
-// turns, ends in x-send-mail: how far that of send-mail is from 1 is how far the other may be from the truth.
+// BenchmarkWholeMail sends each mail by send-mail and by stock-mail, each in one process, in turns with send-mail: the
+// same JSON, with files to download, and the same parts of a message that reach SES. ns/op and cpu-ns are as in
+// BenchmarkWarm, peak-bytes is the most memory that the process held. Units that end in x-send-mail are multiples of
+// send-mail's in the same turns. The multiple of send-mail itself shows by its distance from 1 how exact the other is.
 func BenchmarkWholeMail(b *testing.B) {
 	bed := newMailTestbed(b)
 	for _, kind := range wholeMails {
@@ -52,7 +52,7 @@ func BenchmarkWholeMail(b *testing.B) {
 	}
 }
 
-// newMailTestbed is a testbed with stock-mail among its programs, in the environment of send-mail.
+// newMailTestbed returns a testbed with stock-mail among its programs, in the environment of send-mail.
 func newMailTestbed(tb testing.TB) *testbed {
 	tb.Helper()
 	bed := newTestbed(tb)
@@ -73,7 +73,7 @@ func newMailTestbed(tb testing.TB) *testbed {
 	return bed
 }
 
-// wholeMail is one of the wholeMails.
+// wholeMail returns the request for one of the wholeMails.
 func (bed *testbed) wholeMail(tb testing.TB, kind string) request {
 	tb.Helper()
 	body := object{
@@ -99,7 +99,8 @@ func (bed *testbed) wholeMail(tb testing.TB, kind string) request {
 	return request{method: "POST", path: "/sender.php", body: body}
 }
 
-// TestWholeMailsAreTheSame: what both functions hand to SES differs in form, and in the text that send-mail makes.
+// TestWholeMailsAreTheSame: the messages that the two functions give SES differ only in form, and in the text that
+// send-mail makes.
 func TestWholeMailsAreTheSame(t *testing.T) {
 	bed := newMailTestbed(t)
 	sent := make(chan []byte, 1)
@@ -119,7 +120,7 @@ func TestWholeMailsAreTheSame(t *testing.T) {
 	}
 }
 
-// whatItSays is what a reader finds in the raw message of a request, perhaps without its plain text.
+// whatItSays returns what a reader finds in the raw message of a request, if wanted without its plain text.
 func whatItSays(t *testing.T, request []byte, withoutText bool) string {
 	t.Helper()
 	_, data, _ := bytes.Cut(request, []byte(`"Data":"`))

@@ -16,13 +16,13 @@ import (
 
 type object = fixture.Object
 
-// workload is a program with the requests that it is measured by.
+// workload is a program with the requests that measure it.
 type workload struct {
 	program string
-	kind    string // tells it from other workloads of the same program
-	// next makes another request, which is answered with success, and what the request needs.
+	kind    string // distinguishes workloads of the same program
+	// next makes another request that will succeed, and whatever the request needs.
 	next func(testing.TB) request
-	// undo, unless it is nil, takes back what a request did.
+	// undo takes back what a request did; nil for nothing.
 	undo func(testing.TB, reply)
 }
 
@@ -33,7 +33,7 @@ func (w workload) String() string {
 	return "function=" + w.program
 }
 
-// getItem is the workload that the others are measured beside.
+// getItem is the workload that the others are compared with.
 func (bed *testbed) getItem() workload {
 	return repeat(getItem, request{
 		method: "GET", path: "/items/{id}", parameters: map[string]string{"id": table.User(bed.Agent.ID).PK},
@@ -48,7 +48,7 @@ const (
 	membersPath = "/platform/api/v1/accounts/{account_id}/portals/{portal_slug}/members"
 )
 
-// workloads are what every program is asked most of the time.
+// workloads are the most common requests to every program.
 func (bed *testbed) workloads(tb testing.TB) []workload {
 	tb.Helper()
 	agent := map[string]string{"user_id": bed.Agent.ID.String()}
@@ -172,7 +172,7 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 	}
 }
 
-// mailEvent is SES's event that a mail to one recipient was delivered.
+// mailEvent is the event by which SES says that a mail to one recipient was delivered.
 func (bed *testbed) mailEvent(mailID string) request { return deliveryEvent(bed.MailKey.ID, mailID) }
 
 func deliveryEvent(mailKey id.ID, mailID string) request {
@@ -191,7 +191,7 @@ func deliveryEvent(mailKey id.ID, mailID string) request {
 	return request{raw: event}
 }
 
-// unsubscribe is the request by which a mailbox ends what it got of the tenant's mail key.
+// unsubscribe is the request by which a mailbox unsubscribes a recipient of the tenant's mails.
 func (bed *testbed) unsubscribe(tb testing.TB) request {
 	tb.Helper()
 	sealer, err := unsubscribe.NewSealer(bed.MailKey.ID, bed.MailKey.Secret)
@@ -205,7 +205,7 @@ func (bed *testbed) unsubscribe(tb testing.TB) request {
 	}
 }
 
-// newUser makes a user of the tenant's app, and gives the parameters of its path.
+// newUser makes a user of the tenant's app, and returns the parameters of its path.
 func (bed *testbed) newUser(tb testing.TB) map[string]string {
 	tb.Helper()
 	u, _ := bed.NewAgent(tb, time.Now().Add(time.Hour))
@@ -221,12 +221,12 @@ func (bed *testbed) newUser(tb testing.TB) map[string]string {
 	return map[string]string{"user_id": u.String()}
 }
 
-// repeat is the same request to a program again and again.
+// repeat is a workload that sends the same request again and again.
 func repeat(program string, r request) workload {
 	return workload{program: program, next: func(testing.TB) request { return r }}
 }
 
-// tokenIn is the login token in an answer of login-link.
+// tokenIn returns the login token from an answer of login-link.
 func tokenIn(tb testing.TB, link reply) string {
 	tb.Helper()
 	var made struct{ URL string }

@@ -12,21 +12,22 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// Writers by their names in the results.
+// Names of the writers in the results.
 const (
 	frontdesk   = "frontdesk"
 	goMail      = "go-mail"
 	bareEncoder = "base64"
 )
 
-// writer makes the finished message out of what a mail consists of.
+// writer makes the finished message from the parts of a mail.
 type writer struct {
 	name  string
 	write func(*message, io.Writer) error
 }
 
-// writers are those that write the whole message, frontdesk's first. What has no more to its name is as it is sent to
-// SES: frontdesk's is read in blocks, go-mail's is in one buffer, because SES's client of the SDK takes nothing else.
+// writers write whole messages, frontdesk's first. A writer without a suffix in its name writes as the message is
+// sent to SES: frontdesk's is read in blocks, go-mail's is in one buffer, because the SDK's client of SES takes
+// nothing else.
 var writers = []writer{
 	{frontdesk, func(m *message, out io.Writer) error {
 		content := composed(m).Content()
@@ -38,14 +39,15 @@ var writers = []writer{
 		return second(out.Write(composed(m).Bytes()))
 	}},
 	{goMail, func(m *message, out io.Writer) error { return writeGoMailInto(new(bytes.Buffer), m, out) }},
-	// The best that go-mail can do: it is told how long the message will be, which its callers do not know.
+	// The best that go-mail can do: here it knows in advance how long the message will be, which its callers do not.
 	{goMail + "-presized", func(m *message, out io.Writer) error {
 		return writeGoMailInto(bytes.NewBuffer(make([]byte, 0, m.size()*7/5)), m, out)
 	}},
 	{goMail + "-in-blocks", writeGoMail},
 }
 
-// encoders write the files alone, without lines and without a message, by the standard library: that is the floor.
+// encoders encode only the files, by the standard library, without lines and without a message: the least that any
+// writer has to do.
 var encoders = []writer{
 	{bareEncoder, func(m *message, out io.Writer) error {
 		n := 0
@@ -72,7 +74,7 @@ var encoders = []writer{
 	}},
 }
 
-// block is what a message is read in, in bytes: the length of io.Copy's buffer.
+// block is the size of the blocks in which a message is read, in bytes: that of io.Copy's buffer.
 const block = 32 << 10
 
 func second(_ int, err error) error { return err }
@@ -91,8 +93,8 @@ func composed(m *message) *compose.Message {
 	return mail
 }
 
-// writeGoMail is go-mail in the way that its documentation recommends for large files: AttachReadSeeker,
-// which does not copy them. It is spared what frontdesk does not do: a random Message-ID, a User-Agent.
+// writeGoMail uses go-mail as its documentation recommends for large files: by AttachReadSeeker, which does not copy
+// them. It leaves out what frontdesk does not do either: a random Message-ID, a User-Agent.
 func writeGoMail(m *message, out io.Writer) error {
 	mail := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	if err := mail.FromFormat(m.from.name, m.from.address); err != nil {

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// customer is what somebody asks for in a month.
+// customer is what one customer asks for in a month.
 type customer struct {
 	name                 string
 	mails, reads, logins float64
-	events               bool // what becomes of mails is recorded: two events for each
+	events               bool // the log records what became of mails: two events for each
 }
 
 var customers = []customer{
@@ -62,7 +62,7 @@ const (
 	signInByLink = "function=sign-in/kind=by-link"
 )
 
-// month is the bill of a customer, without free tiers; false where something was not measured.
+// month returns the bill of a customer, without free tiers; false if something was not measured.
 func (r *results) month(of customer) (bill costs, ok bool) {
 	bill = costs{alarms: alarms + metrics}
 	for name, times := range map[string]float64{
@@ -81,7 +81,7 @@ func (r *results) month(of customer) (bill costs, ok bool) {
 	return bill, true
 }
 
-// recorded is how many events are recorded.
+// recorded returns how many events are recorded in a month.
 func (c customer) recorded() float64 {
 	if c.events {
 		return 2 * c.mails
@@ -89,7 +89,7 @@ func (c customer) recorded() float64 {
 	return 0
 }
 
-// bills is a table of the months of all customers, by service.
+// bills returns a table of the monthly bills of all customers, by service.
 func (r *results) bills() string {
 	var t table
 	head, total, essentials := []string{"a month"}, []string{"**together**"}, []string{"with SES's plan Essentials"}

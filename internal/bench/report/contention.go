@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// contention is a table of what clients at the same time achieve, and what of theirs fails: each kind as it is, below a
-// row of how it was before, if that was measured.
+// contention returns a table of what simultaneous clients achieve, and which of their requests fail. Each kind has a
+// row, and above it a row with its earlier figures if there are any.
 func (r *results) contention(before *results) string {
 	kinds, clients := r.axes("Contention", "kind", "clients")
 	var t table
@@ -29,7 +29,7 @@ func (r *results) contention(before *results) string {
 	return t.String()
 }
 
-// contended is a cell of that table.
+// contended returns one cell of that table.
 func (r *results) contended(name string) string {
 	cell := r.cell(name, "succeeded/s", func(v float64) string { return significant(v) + "/s" })
 	for _, unit := range slices.Sorted(maps.Keys(r.values[name])) {
@@ -40,13 +40,13 @@ func (r *results) contended(name string) string {
 	return cell
 }
 
-// failure is the status of which a unit counts the share.
+// failure returns the HTTP status whose share a unit counts, such as 409 of "status-409/op".
 func failure(unit string) (status string, ok bool) {
 	status, ok = strings.CutPrefix(unit, "status-")
 	return strings.TrimSuffix(status, "/op"), ok
 }
 
-// failed is the share of requests that failed with the most clients, of some kinds.
+// failed returns the shares of failed requests with 64 clients, for some kinds.
 func (r *results) failed(kinds ...string) (shares []float64) {
 	for _, kind := range kinds {
 		shares = append(shares, r.shares("Contention/kind="+kind+"/clients=64", func(string) bool { return true })...)
@@ -54,7 +54,7 @@ func (r *results) failed(kinds ...string) (shares []float64) {
 	return shares
 }
 
-// serverErrors are the shares of status 500, of all kinds with any number of clients.
+// serverErrors returns the shares of status 500, for all kinds and numbers of clients.
 func (r *results) serverErrors() (shares []float64) {
 	for _, name := range r.under("Contention") {
 		shares = append(shares, r.shares("Contention/"+name, func(status string) bool { return status == "500" })...)
@@ -62,7 +62,7 @@ func (r *results) serverErrors() (shares []float64) {
 	return shares
 }
 
-// shares is the sum of those with a status that is wanted, if the benchmark was run.
+// shares returns the sum of the shares of wanted statuses, nothing if the benchmark was not run.
 func (r *results) shares(name string, wanted func(status string) bool) []float64 {
 	if len(r.values[name]) == 0 {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// functions is a table with a row for each function, and those that it is measured beside.
+// functions returns a table with a row for each function, and for the two that they are compared with.
 func (r *results) functions() string {
 	var t table
 	t.add("", "cold start", "zip", "warm", "CPU", "round trips", "units", "billed", "$ per million")
@@ -37,10 +37,11 @@ func (r *results) functions() string {
 	return t.String()
 }
 
-// recorder is the function that no HTTP request leads to, but EventBridge, which hands on SES's events for nothing.
+// recorder is the function that EventBridge calls instead of the HTTP API. EventBridge delivers SES's events
+// for nothing.
 const recorder = "function=record-mail-event"
 
-// label names a function, and what it is asked where there are several kinds: "of-a-parent".
+// label names a function, and its kind of request if there are several: "of-a-parent".
 func label(function, kind string) string {
 	if kind == "" {
 		return "`" + function + "`"
@@ -48,21 +49,23 @@ func label(function, kind string) string {
 	return "`" + function + "` " + strings.ReplaceAll(kind, "-", " ")
 }
 
+// start returns the cell of a cold start, beside that of hello-world in the same rounds.
 func (r *results) start(name string) string {
 	return r.cell(name, "median-sec", milliseconds) + " beside " + r.cell(name, "hello-sec", milliseconds) + ", " +
 		r.cell(name, "x-hello", multiple)
 }
 
+// zip returns the cell of a zip file's size.
 func (r *results) zip(name string) string {
 	return r.cell(name, "zip-bytes", megabytes) + ", " + r.cell(name, "zip-x-hello", multiple)
 }
 
-// units are the capacity units that a request reads and writes.
+// units returns the capacity units that a request reads and writes.
 func (r *results) units(name string) string {
 	return r.cell(name, "read-units/op", count) + " + " + r.cell(name, "write-units/op", count)
 }
 
-// usage is what a request takes, if all of it was measured.
+// usage returns what a request takes; false unless all of it was measured.
 func (r *results) usage(name string) (u usage, ok bool) {
 	for unit, into := range map[string]*float64{
 		"cpu-sec": &u.cpu, "memory-B": &u.memory, "trips/op": &u.trips, "mails/op": &u.mails,
@@ -78,7 +81,7 @@ func (r *results) usage(name string) (u usage, ok bool) {
 	return u, true
 }
 
-// cell writes a figure, if it was measured.
+// cell returns a figure as text, or [none] if it was not measured.
 func (r *results) cell(name, unit string, write func(float64) string) string {
 	if v, ok := r.get(name, unit); ok {
 		return write(v)

@@ -1,10 +1,10 @@
-// Command report writes the results of the benchmarks as Markdown: how every function compares with its peers, what
-// a request costs, and whether the figures are what is wanted.
+// Command report writes the results of the benchmarks as Markdown: how every function compares with its peers, what a
+// request costs, and whether the figures keep the limits.
 //
 //	report results.txt                     prints it
 //	report -readme README.md results.txt   puts it into that page
 //
-// The results are in Go's benchmark format, as go test -bench prints it. Of several runs the medians count.
+// The results are in Go's benchmark format, as go test -bench prints it. If there are several runs, the medians count.
 package main
 
 import (

@@ -22,10 +22,10 @@ func (t *table) String() string {
 	return out.String()
 }
 
-// none stands for what was not measured.
+// none stands for a figure that was not measured.
 const none = "–"
 
-// significant writes a figure with two significant digits: what a benchmark says of another machine is no more exact.
+// significant writes a figure with two significant digits: a benchmark on another machine tells no more.
 func significant(v float64) string {
 	scientific := strconv.FormatFloat(v, 'e', 1, 64) // 1.2e+03
 	_, exponent, _ := strings.Cut(scientific, "e")
@@ -34,10 +34,10 @@ func significant(v float64) string {
 	return strconv.FormatFloat(rounded, 'f', max(0, 1-digits), 64)
 }
 
-// milliseconds writes seconds.
+// milliseconds writes a time, given in seconds.
 func milliseconds(seconds float64) string { return significant(seconds*1e3) + " ms" }
 
-// percent writes a share.
+// percent writes a share, given as a part of 1.
 func percent(v float64) string {
 	if v == 0 {
 		return "0 %"
@@ -53,13 +53,13 @@ func multiple(v float64) string {
 	return strconv.FormatFloat(v, 'f', 2, 64) + "x"
 }
 
-// megabytes writes bytes.
+// megabytes writes a size, given in bytes; 1 MB is 1,000,000 bytes.
 func megabytes(bytes float64) string { return significant(bytes/1e6) + " MB" }
 
-// count writes how many, which need not be whole where it is a mean.
+// count writes a number, which need not be whole if it is a mean.
 func count(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// thousands puts commas into a whole number.
+// thousands puts commas into the digits of a whole number.
 func thousands(digits string) string {
 	for i := len(digits) - 3; i > 0; i -= 3 {
 		digits = digits[:i] + "," + digits[i:]

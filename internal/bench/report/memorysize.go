@@ -7,7 +7,7 @@ import (
 	"frontdesk/internal/bench"
 )
 
-// memorySizes is a table of what requests take with each memory size. The size that the template has is in bold.
+// memorySizes returns a table of what requests take with each memory size. The template's size is in bold.
 func (r *results) memorySizes() string {
 	var t table
 	head := []string{""}
@@ -31,7 +31,8 @@ func (r *results) memorySizes() string {
 	return t.String()
 }
 
-// atMemory is what a request takes with a memory size: warm and cold times, and Lambda's price.
+// atMemory returns what a request takes with a memory size: warm and cold times, and Lambda's price of a
+// million requests.
 func (r *results) atMemory(name string, size float64) string {
 	time := func(percentile string) string {
 		return strings.TrimSuffix(r.cell(name, fmt.Sprintf("%s-%g-sec", percentile, size), milliseconds), " ms")

@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// messages is a table of what writing a message takes.
+// messages returns a table of what writing a message takes.
 func (r *results) messages() string {
 	names := map[string]string{"attachments": "25 MB of attachments", "newsletter": "a newsletter of 20 kB"}
 	perSecond := func(v float64) string { return megabytes(v) + "/s" }
@@ -17,7 +17,7 @@ func (r *results) messages() string {
 	return t.String()
 }
 
-// wholeMails is a table of what sending a mail takes.
+// wholeMails returns a table of what sending a mail takes.
 func (r *results) wholeMails() string {
 	beside := func(name, unit, multiples string, write func(float64) string) string {
 		return r.cell(name, unit, write) + ", " + r.cell(name, multiples, multiple)

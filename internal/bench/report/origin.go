@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// setting is when and on what a benchmark is run whose results follow.
+// setting returns when and on which machine the benchmarks that follow were run.
 func (r *results) setting() string {
 	c := r.config
 	day := "an unknown day"
@@ -18,8 +18,8 @@ func (r *results) setting() string {
 		day, strings.TrimPrefix(c["go"], "go"), c["cores"], c["cpu"], c["goos"], c["goarch"])
 }
 
-// origins is a list of what was measured how often, when and on what. What has the origin of most benchmarks comes
-// first: it is all that the others do not name.
+// origins returns a list of how often, when and on what each benchmark was run. The origin that most benchmarks share
+// comes first: it is for all that the others do not name.
 func (r *results) origins() string {
 	names := map[string][]string{} // of benchmarks, by their origin
 	var origins []string
@@ -45,7 +45,7 @@ func (r *results) origins() string {
 	return list.String()
 }
 
-// whole are the benchmarks of which parts are named: MIME for MIME/message=newsletter.
+// whole returns the names of benchmarks without their parts: MIME for MIME/message=newsletter.
 func whole(names []string) (list []string) {
 	for _, name := range names {
 		if base, _, _ := strings.Cut(name, "/"); !slices.Contains(list, base) {
@@ -55,7 +55,7 @@ func whole(names []string) (list []string) {
 	return list
 }
 
-// runs says how often a benchmark was run.
+// runs returns how often a benchmark was run.
 func (r *results) runs(name string) string {
 	most := 0
 	for _, values := range r.values[name] {

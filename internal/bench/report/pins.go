@@ -2,10 +2,11 @@ package main
 
 import "strings"
 
-// leastGain is what the pin of a client has to buy of a cold start to be kept: updates of it are given up.
+// leastGain is the least share of a cold start that the pin of a client has to save: a pin gives up the
+// client's updates.
 const leastGain = 0.05
 
-// pins is a table of what the pins of clients in go.mod still buy.
+// pins returns a table of what the pins of clients in go.mod still save.
 func (r *results) pins() string {
 	var t table
 	t.add("pinned client", "cold start without the pin", "")

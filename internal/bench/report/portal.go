@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// portals is a table of how operations grow with the portal.
+// portals returns a table of how operations grow with the portal.
 func (r *results) portals() string {
 	sizes, operations := r.axes("Portal", "categories", "function")
 	var t table

@@ -6,7 +6,7 @@ import (
 	"frontdesk/internal/bench"
 )
 
-// Prices in US dollars, of us-east-1, as they were looked up in November 2026: the first tier, without free ones.
+// Prices in US dollars, of us-east-1, as of November 2026: those of the first tier, without free tiers.
 const (
 	pricesOf = "us-east-1, November 2026"
 
@@ -34,7 +34,7 @@ const (
 	storedGB = 0.25 + 0.20 // of a table, and of its point-in-time recovery, for a month
 )
 
-// What cannot be measured on one machine is assumed.
+// Assumptions about what one machine cannot measure.
 const (
 	tableTrip = 5e-3  // seconds of a round trip from a function to DynamoDB
 	sesTrip   = 50e-3 // and to SES
@@ -53,18 +53,18 @@ type usage struct {
 	invoked     bool    // by EventBridge, which costs nothing for AWS's own events; else by the HTTP API
 }
 
-// billed is the duration that Lambda bills, in milliseconds: the processor's time on the part of a core that the
-// function has, and the waiting.
+// billed returns the duration that Lambda bills, in milliseconds: the CPU's time on the function's part of a core,
+// and the waiting.
 func (u usage) billed() float64 {
 	return billed(u.cpu*max(1, bench.WholeCore/u.memory), u.trips, u.mails)
 }
 
-// billed is the duration of a request for which a function is busy for some seconds.
+// billed returns the duration, in whole milliseconds, of a request that keeps a function busy for some seconds.
 func billed(busy, trips, mails float64) float64 {
 	return math.Ceil((busy + trips*tableTrip + mails*sesTrip) * 1e3)
 }
 
-// costs are those of one request.
+// costs returns the costs of one request.
 func (u usage) costs() costs {
 	c := costs{
 		ses:    u.mails * sesRecipient,
@@ -79,13 +79,14 @@ func (u usage) costs() costs {
 	return c
 }
 
-// price is that of one request in US dollars, without its logs.
+// price returns the price of one request in US dollars, without its logs.
 func (u usage) price() float64 {
 	c := u.costs()
 	return c.sum() - c.logs
 }
 
-// lambdaPrice is that of an invocation of a duration in milliseconds, in US dollars.
+// lambdaPrice returns the price in US dollars of one invocation. Billed is its duration in milliseconds, and memory
+// its size in MB.
 func lambdaPrice(billed, memory float64) float64 {
 	return lambdaRequest + billed/1e3*memory/1024*lambdaGBSecond
 }

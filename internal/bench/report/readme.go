@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// What stands before and after the report in a page.
+// Markers around the report in a page.
 const (
 	opening = "<!-- The figures are written by `make numbers`. -->\n"
 	closing = "<!-- So far the figures. -->\n"
 )
 
-// replaceSection puts a report between the markers of a page.
+// replaceSection replaces what is between the markers of a page by a report.
 func replaceSection(readme, report string) (string, error) {
 	before, rest, opened := strings.Cut(readme, opening)
 	_, after, closed := strings.Cut(rest, closing)

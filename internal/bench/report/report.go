@@ -8,7 +8,7 @@ import (
 	"frontdesk/internal/bench"
 )
 
-// contentionBefore are results of BenchmarkContention at an earlier commit.
+// contentionBefore has results of BenchmarkContention at an earlier commit.
 //
 //go:embed contention-before.txt
 var contentionBefore string
@@ -18,7 +18,7 @@ var text string
 
 var layout = template.Must(template.New("report.md.tmpl").Parse(text))
 
-// report is all of it, in Markdown.
+// report returns the whole report, in Markdown.
 func (r *results) report() (string, error) {
 	before, err := readResults(strings.NewReader(contentionBefore), "contention-before.txt")
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 
 // results are what the benchmarks measured.
 type results struct {
-	config   map[string]string // what was said last: cpu, go, date …
+	config   map[string]string // the last value of each key: cpu, go, date …
 	settings map[string]string // when and on what, by the name
 	names    []string          // of the benchmarks, in their order: ColdStart/function=docs
 	values   map[string]map[string][]float64
 }
 
-// readResults reads Go's benchmark format. The name is for errors.
+// readResults reads Go's benchmark format. The name is for error messages.
 // https://go.dev/design/14313-benchmark-format
 func readResults(in io.Reader, name string) (*results, error) {
 	r := &results{
@@ -41,6 +41,7 @@ func readResults(in io.Reader, name string) (*results, error) {
 	return r, nil
 }
 
+// add adds one line of results. Later runs of a benchmark add further values to the same units.
 func (r *results) add(record *benchfmt.Result) {
 	base, parts := record.Name.Parts()
 	name := string(base)
@@ -62,7 +63,7 @@ func (r *results) add(record *benchfmt.Result) {
 	}
 }
 
-// under are the benchmarks of a name, without it: "function=docs" for ColdStart.
+// under returns the names of a benchmark's parts: "function=docs" for ColdStart.
 func (r *results) under(benchmark string) []string {
 	var names []string
 	for _, name := range r.names {
@@ -73,7 +74,7 @@ func (r *results) under(benchmark string) []string {
 	return names
 }
 
-// axes are the values of the two parts of a benchmark's names, in their order: "10" and "docs" of
+// axes returns the values of the two parts of a benchmark's names, in their order: "10" and "docs" for
 // Portal/categories=10/function=docs.
 func (r *results) axes(benchmark, first, second string) (firsts, seconds []string) {
 	for _, name := range r.under(benchmark) {
@@ -88,8 +89,8 @@ func (r *results) axes(benchmark, first, second string) (firsts, seconds []strin
 	return firsts, seconds
 }
 
-// get is the median of a benchmark's figures in a unit; ok is false if there are none. Times are in seconds: the
-// reader has made ns of them.
+// get returns the median of a benchmark's figures in a unit; ok is false if there are none. Times are in seconds: the
+// reader converts ns.
 func (r *results) get(name, unit string) (v float64, ok bool) {
 	sorted := slices.Sorted(slices.Values(r.values[name][unit]))
 	if len(sorted) == 0 {
