@@ -17,8 +17,9 @@ import (
 	"frontdesk/internal/docs/contracttest"
 )
 
-// caller calls the API as a client does. Every request is measured, and an answer that does not come is a violation.
-// Every failure is held against the contract, and some successes, which costs this machine more than the request.
+// caller calls the API as a client does. It measures every request, and a missing answer is a violation. It
+// checks every failure against the contract, but only some successes, because a check costs this machine more
+// than the request.
 type caller struct {
 	url        string
 	http       *http.Client
@@ -27,21 +28,21 @@ type caller struct {
 	answers    atomic.Int64
 }
 
-// contractEvery is how many answers there are for each success that is held against the contract.
+// contractEvery is how many successes there are for each that is checked against the contract.
 const contractEvery = 10
 
-// gatewayTimeout is how long the API takes for an answer at most.
+// gatewayTimeout is the longest that API Gateway lets an answer take.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
 const gatewayTimeout = 30 * time.Second
 
 func newCaller(url string, clients int, v *violations) *caller {
 	return &caller{url: url, violations: v, http: &http.Client{
 		Transport: &http.Transport{MaxIdleConnsPerHost: clients + 1, DisableCompression: true},
-		Timeout:   gatewayTimeout + 10*time.Second, // so that a late answer can be told from none
+		Timeout:   gatewayTimeout + 10*time.Second, // longer, to tell a late answer from none
 	}}
 }
 
-// request is a call of the API. Its client means it to succeed.
+// request is a call of the API that its client expects to succeed.
 type request struct {
 	endpoint *endpoint
 	path     string
@@ -51,7 +52,7 @@ type request struct {
 	also     []int  // statuses that the answer may have besides those of the endpoint
 }
 
-// answer is what came of a request. A status of 0 is no answer at all.
+// answer is the result of a request. A status of 0 means no answer at all.
 type answer struct {
 	status int
 	header http.Header
@@ -115,14 +116,14 @@ func (c *caller) do(ctx context.Context, r request) answer {
 	return a
 }
 
-// ok reports whether the request is acknowledged.
+// ok reports whether the API acknowledged the request.
 func (a answer) ok() bool { return a.status == http.StatusOK }
 
-// unknown reports whether the request may have been served or not. Any answer that is neither this nor a success says
-// that nothing has happened.
+// unknown reports whether the request may or may not have been served. Every other failure means that nothing
+// has happened.
 func (a answer) unknown() bool { return a.status == 0 || a.status >= http.StatusInternalServerError }
 
-// String is for a violation: by the request's id its lines of the log can be found.
+// String is for violations. It has the request's id, by which its log lines can be found.
 func (a answer) String() string {
 	if a.status == 0 {
 		return "no answer"
@@ -130,7 +131,7 @@ func (a answer) String() string {
 	return fmt.Sprintf("%d %.300s (request %s)", a.status, a.body, a.header.Get("apigw-requestid"))
 }
 
-// fault is what an answer says of its failure; "" for a success, and for a page.
+// fault returns what an answer says of its failure; "" for a success, and for a page.
 func (a answer) fault() string {
 	f := read[struct{ Message, Error string }](a)
 	return f.Error + f.Message
@@ -138,7 +139,7 @@ func (a answer) fault() string {
 
 var numbers = regexp.MustCompile(`\d+`)
 
-// failure is the kind of a failure: the status and what the answer says, whatever the numbers in it; "" for a success.
+// failure returns the kind of a failure: the status and the message without its numbers; "" for a success.
 func (a answer) failure() string {
 	fault := a.fault()
 	if a.ok() && fault == "" {
@@ -147,7 +148,7 @@ func (a answer) failure() string {
 	return fmt.Sprintf("%d %s", a.status, numbers.ReplaceAllString(fault, "n"))
 }
 
-// read decodes an answer that the contract has been satisfied with. A page is the zero value.
+// read decodes an answer that has passed the contract. A page gives the zero value.
 func read[T any](a answer) (v T) {
 	_ = json.Unmarshal(a.body, &v)
 	return v

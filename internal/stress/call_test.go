@@ -11,7 +11,7 @@ import (
 	"frontdesk/internal/expect"
 )
 
-// TestWhatClientsDoNotAccept: an answer of the API, or none, and what is to be said of it.
+// TestWhatClientsDoNotAccept: each case is an answer of the API, or none, and the expected violation.
 func TestWhatClientsDoNotAccept(t *testing.T) {
 	const user = `{"id":7,"name":"Ada","email":"ada@example.org",` +
 		`"created_at":"2026-03-02T09:30:00.125Z","updated_at":"2026-03-02T09:30:00.125Z"}`

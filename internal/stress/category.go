@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// maxCategories is how many a client keeps.
+// maxCategories is how many categories a client keeps.
 const maxCategories = 6
 
 var locales = []string{"en", "es", "fr"}
 
-// target draws a category to link to, sometimes none.
+// target draws a category to link to, and sometimes none.
 func (c *client) target(except int64) int64 {
 	targets := &c.tenant.targets
 	targets.mu.Lock()
@@ -25,7 +25,7 @@ func (c *client) target(except int64) int64 {
 	return id
 }
 
-// parent draws a category that is older than the one it is for, so that no order of moves makes a circle.
+// parent draws a parent that is older than the category, so that no order of moves makes a circle.
 func (c *client) parent(of int64) int64 {
 	if id := c.target(of); of == 0 || id < of {
 		return id
@@ -33,7 +33,7 @@ func (c *client) parent(of int64) int64 {
 	return 0
 }
 
-// relations draws the categories that one is related to.
+// relations draws the related categories of a category.
 func (c *client) relations(of int64) (related [maxRelated]int64) {
 	related = [maxRelated]int64{c.target(of), c.target(of)}
 	if related[0] == related[1] {
@@ -46,7 +46,7 @@ func (f fields) relatedIDs() []int64 {
 	return slices.DeleteFunc(slices.Clone(f.related[:]), func(id int64) bool { return id == 0 })
 }
 
-// orNull is null for no link.
+// orNull returns null for no link.
 func orNull(id int64) any {
 	if id == 0 {
 		return nil
@@ -54,7 +54,7 @@ func orNull(id int64) any {
 	return id
 }
 
-// call calls an endpoint of the tenant's portal.
+// callPortal calls an endpoint of the tenant's portal.
 func (c *client) callPortal(ctx context.Context, e *endpoint, path string, body any) answer {
 	return c.do(ctx, request{endpoint: e, path: c.tenant.Categories() + path, token: c.tenant.AgentToken, body: body})
 }
@@ -92,7 +92,7 @@ func (c *client) createCategory(ctx context.Context) {
 			m.id, m.created = shown.ID, true
 			c.tenant.targets.add(m.id)
 		case taken && unknown:
-			m.created = true // by a request before that was not acknowledged
+			m.created = true // by an earlier request that was not acknowledged
 		case taken, invalid && !f.mayDangle(&c.tenant.targets):
 			c.violations.add("a good category is refused: %+v: %s", f, a)
 		}
@@ -106,15 +106,15 @@ func (c *client) createCategory(ctx context.Context) {
 	}
 }
 
-// changeable are the client's categories that it can change: it knows their ids, has not begun to delete them, and
-// nothing that it does not know of can come any more.
+// changeable returns the categories that the client can change. It knows their ids, has not begun to delete them, and
+// no unknown request about them can still arrive.
 func (c *client) changeable() []*categoryModel {
 	return slices.DeleteFunc(slices.Clone(c.categories), func(m *categoryModel) bool {
 		return m.id == 0 || c.tenant.targets.isRetired(m.id) || time.Now().Before(m.settles)
 	})
 }
 
-// change draws what to change of a category: as JSON, and as it is to be afterwards.
+// change draws a change of a category: as JSON, and as a function of its fields.
 func (c *client) change(m *categoryModel) (body object, apply func(fields) fields) {
 	switch c.rng.IntN(5) {
 	case 0:
@@ -166,7 +166,7 @@ func (c *client) updateCategory(ctx context.Context) {
 	}
 }
 
-// reorderCategories gives positions to all categories of the client that it can change.
+// reorderCategories gives positions to all changeable categories of the client.
 func (c *client) reorderCategories(ctx context.Context) {
 	categories := c.changeable()
 	if len(categories) == 0 {
@@ -228,7 +228,7 @@ func (c *client) deleteCategory(ctx context.Context) {
 	}
 }
 
-// listCategories reads the portal, and looks for what the client has written.
+// listCategories reads the portal's list, and checks what the client has written.
 func (c *client) listCategories(ctx context.Context) {
 	query := ""
 	if c.chance(0.3) {
@@ -239,7 +239,7 @@ func (c *client) listCategories(ctx context.Context) {
 	}
 }
 
-// list reads all pages of the portal's list. It is false if one of them was not answered.
+// list reads all pages of the portal's list. It returns false if a page was not answered.
 func (c *client) list(ctx context.Context, query string) (all []categoryView, ok bool) {
 	for page := query; ; {
 		a := c.callPortal(ctx, categoryList, page, nil)

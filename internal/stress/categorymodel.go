@@ -10,7 +10,7 @@ import (
 type linkTargets struct {
 	mu      sync.Mutex
 	open    []int64
-	retired map[int64]bool // whose deletion has begun
+	retired map[int64]bool // their deletion has begun
 }
 
 func (t *linkTargets) add(id int64) {
@@ -19,7 +19,7 @@ func (t *linkTargets) add(id int64) {
 	t.open = append(t.open, id)
 }
 
-// retire is called before a category is deleted. From now on links to it may end at any moment.
+// retire is called before a category is deleted. From then on, links to it may end at any moment.
 func (t *linkTargets) retire(id int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -37,7 +37,7 @@ func (t *linkTargets) isRetired(id int64) bool {
 	return t.retired[id]
 }
 
-// match reports whether the links that are shown are what may be left of those that were written, in their order.
+// match reports whether the links that are shown can be what is left of the links that were written, in the same order.
 func (t *linkTargets) match(written, shown []int64) bool {
 	for _, link := range written {
 		switch {
@@ -50,25 +50,25 @@ func (t *linkTargets) match(written, shown []int64) bool {
 	return len(shown) == 0
 }
 
-// categoryModel is a category that a client has created, as the client knows it. The client alone changes the
-// category; others of its tenant may link to it.
+// categoryModel is a category that a client has created, as the client knows it. Only this client changes the
+// category; other clients of the tenant may link to it.
 type categoryModel struct {
-	id      int64  // 0 while no answer has told it
-	slug    string // that it was created with
+	id      int64  // 0 until an answer has told it
+	slug    string // at its creation
 	states  states[fields]
-	created bool // an answer has said so; until then there may be a category of the slug or not
-	deleted bool // an answer has said so; that the deletion has begun is for linkTargets to know
-	// until then a request to create the category may arrive that got no answer: it would be another one, if the slug
-	// were free again.
+	created bool // an answer has said so; until then nobody knows whether the category exists
+	deleted bool // an answer has said so; linkTargets knows that the deletion has begun
+	// Until then a request to create the category may arrive that got no answer. If the slug were free again, it
+	// would create another category.
 	settles time.Time
 }
 
-// is reports whether a category is the one of the model.
+// is reports whether a category in an answer is the model's.
 func (m *categoryModel) is(shown categoryView) bool {
 	return m.id == shown.ID || m.id == 0 && m.slug == shown.Slug
 }
 
-// fields are those of a category that its client writes.
+// fields are the fields of a category that its client writes.
 type fields struct {
 	name, slug, locale string
 	position           int64
@@ -76,10 +76,10 @@ type fields struct {
 	related            [maxRelated]int64
 }
 
-// maxRelated is how many related categories one has.
+// maxRelated is how many related categories a category has at most.
 const maxRelated = 2
 
-// match reports whether a category is shown as its fields are, except for links that may have ended.
+// match reports whether a category is shown with these fields. Links may be missing if they may have ended.
 func (f fields) match(shown categoryView, t *linkTargets) bool {
 	if f.name != shown.Name || f.slug != shown.Slug || f.locale != shown.Locale || f.position != shown.Position {
 		return false
@@ -88,12 +88,12 @@ func (f fields) match(shown categoryView, t *linkTargets) bool {
 		t.match(f.related[:], ids(shown.Related...))
 }
 
-// mayDangle reports whether a link that was asked for may lead nowhere any more.
+// mayDangle reports whether the target of a requested link may be gone.
 func (f fields) mayDangle(t *linkTargets) bool {
 	return slices.ContainsFunc(append([]int64{f.parent, f.root}, f.related[:]...), t.isRetired)
 }
 
-// categoryView is a category as it is answered.
+// categoryView is a category as the API answers it.
 type categoryView struct {
 	ID                 int64
 	Name, Slug, Locale string
@@ -107,7 +107,7 @@ type categoryView struct {
 
 type link struct{ ID int64 }
 
-// ids are those of links that are there.
+// ids returns the ids of the links that are not null.
 func ids(links ...*link) (list []int64) {
 	for _, l := range links {
 		if l != nil {
@@ -117,12 +117,12 @@ func ids(links ...*link) (list []int64) {
 	return list
 }
 
-// links are the categories that one is shown with.
+// links returns the ids of all categories that an answer links to.
 func (v categoryView) links() []int64 {
 	return slices.Concat(ids(v.Parent, v.Root), ids(v.Related...), v.Subs, v.Associated)
 }
 
-// checkCategories holds the list of a portal against the models of categories in it.
+// checkCategories compares the list of a portal with the models of its categories.
 func checkCategories(models []*categoryModel, list []categoryView, t *linkTargets, v *violations) {
 	for _, m := range models {
 		i := slices.IndexFunc(list, m.is)

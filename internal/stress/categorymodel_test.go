@@ -2,8 +2,8 @@ package main
 
 import "testing"
 
-// TestCategoryOracle: what a client has written of category 7, what is listed, and the violation that follows.
-// Category 1 is there; the deletion of category 2 has begun.
+// TestCategoryOracle: each case is what a client has written of category 7, what the list shows, and the expected
+// violation. Category 1 exists; the deletion of category 2 has begun.
 func TestCategoryOracle(t *testing.T) {
 	f := fields{name: "n", slug: "s", locale: "en", position: 3, parent: 1, root: 2, related: [maxRelated]int64{2, 1}}
 	renamed := f
@@ -66,6 +66,7 @@ func TestCategoryOracle(t *testing.T) {
 	}
 }
 
+// TestACategoryThatIsBeingDeletedMayBeThereOrNot: the oracle accepts both, and no violation follows.
 func TestACategoryThatIsBeingDeletedMayBeThereOrNot(t *testing.T) {
 	targets := new(linkTargets)
 	targets.retire(7)

@@ -12,8 +12,8 @@ import (
 
 type object = fixture.Object
 
-// client is one of those that use the API at the same time. It does one thing after the other, each drawn by lot, and
-// keeps a model of what it has written: what was acknowledged is to be there in the end.
+// client is one of the clients that use the API at the same time. It makes one request after the other, each drawn by
+// lot, and keeps a model of what it has written: whatever was acknowledged has to be there in the end.
 type client struct {
 	*caller
 	number int
@@ -21,22 +21,22 @@ type client struct {
 	table  table.Table // opened as an operator
 	shared *sharedUsers
 	rng    *rand.Rand
-	serial int // of what it has named
+	serial int // counts the names that it has given
 
 	mails      []*mailModel
-	readers    []*reader // of its newsletters
+	readers    []*reader // recipients of its newsletters
 	users      []*userModel
-	left       []*userModel // that the client has deleted, or of which it does not know what has become
+	left       []*userModel // users that the client has deleted, or whose fate it does not know
 	categories []*categoryModel
 }
 
-// thinkTime is how long a client pauses between two requests: from half of it to one and a half.
+// thinkTime is the mean pause between two requests of a client; a pause is half of it to one and a half.
 const thinkTime = 250 * time.Millisecond
 
-// attempts is how often a client sends a request that is not acknowledged.
+// attempts is how often a client sends a request until it is acknowledged.
 const attempts = 3
 
-// mix is what clients do, and how often.
+// mix is what clients do, with relative frequencies.
 var mix = []struct {
 	weight int
 	do     func(*client, context.Context)
@@ -74,13 +74,13 @@ var mix = []struct {
 	{3, (*client).readPage},
 }
 
-// work does things until the load ends.
+// work makes requests until the load ends.
 func (c *client) work(ctx context.Context, end time.Time) {
 	weights := 0
 	for _, m := range mix {
 		weights += m.weight
 	}
-	c.pause(ctx, c.upTo(thinkTime)) // so that clients do not begin in step
+	c.pause(ctx, c.upTo(thinkTime)) // clients must not begin in step
 	for time.Now().Before(end) && ctx.Err() == nil {
 		if m := c.nextRetry(); m != nil && time.Now().After(m.retryAt) {
 			c.send(ctx, m)
@@ -98,7 +98,7 @@ func (c *client) work(ctx context.Context, end time.Time) {
 	}
 }
 
-// finish sends all mails with a key until their outcome is final, or the context ends.
+// finish repeats all mails with an Idempotency-Key until their answers are final, or the context ends.
 func (c *client) finish(ctx context.Context) {
 	for m := c.nextRetry(); m != nil; m = c.nextRetry() {
 		if c.pause(ctx, time.Until(m.retryAt)); ctx.Err() != nil {
@@ -108,7 +108,7 @@ func (c *client) finish(ctx context.Context) {
 	}
 }
 
-// pause waits, until the context ends at the longest.
+// pause waits, but not longer than the context lives.
 func (c *client) pause(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
@@ -116,19 +116,19 @@ func (c *client) pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// upTo draws a time.
+// upTo draws a time below d.
 func (c *client) upTo(d time.Duration) time.Duration { return time.Duration(c.rng.Int64N(int64(d))) }
 
-// chance is true in that share of the cases.
+// chance is true with the given probability.
 func (c *client) chance(share float64) bool { return c.rng.Float64() < share }
 
-// name is a name that no other client uses, nor this one again.
+// name returns a name that no client has used before.
 func (c *client) name(kind string) string {
 	c.serial++
 	return fmt.Sprintf("%s-%d-%d", kind, c.number, c.serial)
 }
 
-// choose draws one of several; false if there is none.
+// choose draws an element of a list; false if the list is empty.
 func choose[T any](rng *rand.Rand, list []T) (one T, ok bool) {
 	if len(list) == 0 {
 		return one, false

@@ -2,7 +2,7 @@ package main
 
 import "net/http"
 
-// endpoint is what the report tells apart: the functions, and four kinds of mails.
+// endpoint is one row of the report: the functions, and several kinds of mails.
 type endpoint struct {
 	name, method string
 	refusals     []int // statuses that the answer to a good request may have besides 200, and 500 while things fail
@@ -43,7 +43,7 @@ var (
 
 var conflictOrInvalid = []int{http.StatusConflict, http.StatusUnprocessableEntity}
 
-// endpoints are all of them, in the report's order.
+// endpoints are all endpoints, in the report's order.
 var endpoints = []*endpoint{
 	mailPlain, mailFiles, mailMany, mailReaders, mailShow, mailList, unsubscribing, unsubscribes,
 	categoryList, categoryShow, categoryCreate, categoryUpdate, categoryOrder, categoryDelete,

@@ -16,17 +16,17 @@ import (
 	"frontdesk/internal/table"
 )
 
-// scenario is what an experiment is to be.
+// scenario is the configuration of an experiment.
 type scenario struct {
 	seed     uint64
 	duration time.Duration // of the load
 	clients  int
 	phases   []phase
-	faults   *atomic.Pointer[injector] // the load's, once it has begun
-	underWay time.Duration             // how long a forgetting waits for requests that have not read of it
+	faults   *atomic.Pointer[injector] // the injector of the load, once it has begun
+	underWay time.Duration             // how long a forgetting waits for requests that have not seen it
 }
 
-// contention is that of the database: as the load has it.
+// contention returns the contention of the database, which is active when the load wants it.
 func (s scenario) contention() *contention.Config {
 	c := contention.AWS()
 	c.Seed = s.seed
@@ -37,32 +37,32 @@ func (s scenario) contention() *contention.Config {
 	return c
 }
 
-// settleWithin is how long the clients may take, once nothing fails any more, until every mail with a key has its
-// final answer. A request that was killed leaves the key taken until its lease ends, which is half a minute.
+// settleWithin is the time after the faults in which every mail with a key has to get its final answer. A killed
+// request leaves its key taken until the lease ends, after half a minute.
 const settleWithin = time.Minute
 
-// experiment is a load on a running stack, with what its clients know of it.
+// experiment is a load on a running stack, with everything that its clients know.
 type experiment struct {
 	scenario
 	stack      *local.Stack
 	table      table.Table // opened as an operator
 	api        *caller
 	shared     *sharedUsers
-	clients    []*client // a tenant's stand together
+	clients    []*client // those of a tenant stand together
 	operator   *operator
 	injector   *injector
 	history    *history
 	violations *violations
 }
 
-// tenant is what a few clients share, so that they meet at the same items.
+// tenant is shared by a few clients, so that they contend for the same items.
 type tenant struct {
 	fixture.Tenant
-	daily   int // quota of the mail key, in recipients
+	daily   int // the mail key's daily quota, in recipients
 	targets linkTargets
 }
 
-// publish lets anybody read the tenant's categories.
+// publish makes the tenant's categories public.
 func (t *tenant) publish(ctx context.Context, in table.Table) error {
 	public := true
 	of := portal.Portal{Account: t.Portal.Account, Slug: t.Portal.Slug}
@@ -70,17 +70,17 @@ func (t *tenant) publish(ctx context.Context, in table.Table) error {
 	return err
 }
 
-// tenantClients is how many clients a tenant has.
+// tenantClients is how many clients share a tenant.
 const tenantClients = 8
 
 const (
-	// wideQuota is more than a tenant's clients can use up.
+	// wideQuota is more than a tenant's clients can use.
 	wideQuota = 1_000_000
-	// narrowQuota is less: that of the first tenant.
+	// narrowQuota is less than they use. The first tenant has it.
 	narrowQuota = 2_000
 )
 
-// newExperiment gives the stack its tenants, and the files that mails attach.
+// newExperiment creates the tenants, and serves the files that mails attach.
 func newExperiment(ctx context.Context, s scenario, stack *local.Stack) (*experiment, error) {
 	e := &experiment{
 		scenario: s, stack: stack, table: table.Open(stack.Operator(), stack.Environ()["TABLE_NAME"]),
@@ -119,10 +119,10 @@ func newExperiment(ctx context.Context, s scenario, stack *local.Stack) (*experi
 	return e, err
 }
 
-// mailers are all who send mails.
+// mailers returns everybody who sends mails.
 func (e *experiment) mailers() []*client { return append(slices.Clone(e.clients), e.operator.client) }
 
-// load lets the clients work while the phases' faults happen.
+// load lets the clients work while the faults of the phases happen.
 func (e *experiment) load(ctx context.Context) {
 	begin := time.Now()
 	e.injector = newInjector(e.phases, e.seed, begin, e.duration)
@@ -146,7 +146,7 @@ func (e *experiment) load(ctx context.Context) {
 	e.api.history = nil
 }
 
-// settle lets the clients end what they have begun.
+// settle lets the clients finish what they have begun.
 func (e *experiment) settle(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, settleWithin)
 	defer cancel()

@@ -23,11 +23,11 @@ import (
 	"frontdesk/internal/table"
 )
 
-// TestExperiment is a short one: nothing that its clients were told of is lost. Then the test takes some of it away,
-// and the oracles say so.
+// TestExperiment runs a short experiment, in which nothing is lost. Then it takes away some of what the clients were
+// told of, and the oracles have to notice.
 func TestExperiment(t *testing.T) {
 	t.Parallel()
-	// A shorter Timeout of send-mail: a key that a killed request has taken is free again sooner.
+	// With a shorter Timeout of send-mail, the key of a killed request is free again sooner.
 	template := localtest.EditTemplate(t, "Timeout: 29", "Timeout: 8")
 	s := scenario{
 		seed: 1, duration: 3 * time.Second, clients: 2 * tenantClients,
@@ -94,7 +94,7 @@ func failEvents(t *testing.T, e *experiment) {
 		len(e.stack.Lambda().DeadLetters()), before)
 }
 
-// tamper takes away what clients were told of, and gives what to find then.
+// tamper takes away what clients were told of, and returns the expected violations.
 func tamper(t *testing.T, e *experiment) (want []string) {
 	t.Helper()
 	remove := func(k table.Key) {
@@ -141,7 +141,7 @@ func tamper(t *testing.T, e *experiment) (want []string) {
 	return nil
 }
 
-// toggleMember makes a user a member of the tenant's portal, or ends that, behind the client's back.
+// toggleMember makes a user a member of the tenant's portal, or removes the user, without the client's knowledge.
 func toggleMember(t *testing.T, c *client, u *userModel) {
 	t.Helper()
 	portals, change := portal.Store{Table: c.table}, portal.Store.AddMember
@@ -153,7 +153,7 @@ func toggleMember(t *testing.T, c *client, u *userModel) {
 	}
 }
 
-// checkPlot looks whether the plot is XML, and has text and lines.
+// checkPlot checks that the plot is well-formed XML with text and lines.
 func checkPlot(t *testing.T, e *experiment) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "plot.svg")

@@ -15,8 +15,8 @@ import (
 // faultKind is a kind of fault.
 type faultKind struct {
 	name       string
-	fault      *gate.Fault // nil: made for each call, or not the fault of a call
-	persistent bool        // it may meet all calls of a request
+	fault      *gate.Fault // nil: made for each call, or no fault of a call
+	persistent bool        // may meet all calls of a request
 }
 
 var (
@@ -33,7 +33,7 @@ var (
 	unanswered   = &faultKind{"unanswered", gate.CutAfter, false}
 )
 
-// faultKinds are all of them, in the report's order.
+// faultKinds are all kinds, in the report's order.
 var faultKinds = []*faultKind{
 	throttled, delayed, conflict, serverError, cutBefore, cutAfter, killedBefore, killedAfter, killedIdle, late,
 	unanswered,
@@ -41,7 +41,7 @@ var faultKinds = []*faultKind{
 
 func (k *faultKind) String() string { return k.name }
 
-// canMeet reports whether a call can fail so.
+// canMeet reports whether a call can fail in this way.
 func (k *faultKind) canMeet(call gate.Call) bool {
 	switch k {
 	case conflict, late:
@@ -67,7 +67,7 @@ type phase struct {
 	rates rates   // of the calls that can fail so; of killedIdle, a second
 }
 
-// phases show first what each kind of fault does alone, and last whether the system recovers.
+// phases first show what each kind of fault does alone, and at last whether the system recovers.
 var phases = []phase{
 	{"calm", 0.10, nil},
 	{"throttled", 0.12, rates{throttled: 0.10}},
@@ -85,11 +85,11 @@ var everything = rates{
 	killedBefore: 0.005, killedAfter: 0.005, killedIdle: 2, late: 0.02, unanswered: 0.003,
 }
 
-// persistentShare is the share of faults that are persistent: the calls that the same request makes afterwards fail
-// so, too, and its retries do not save it.
+// persistentShare is the share of persistent faults: the later calls of the same request fail as well, so its retries
+// do not help.
 const persistentShare = 0.1
 
-// A call is delayed by up to half a second, and some by longer than the functions wait for DynamoDB.
+// Most delays are up to half a second. Some are longer than the functions wait for DynamoDB.
 const (
 	shortDelay = 500 * time.Millisecond
 	longDelay  = 2500 * time.Millisecond
@@ -97,35 +97,35 @@ const (
 )
 
 const (
-	// latest is how late a write is applied at most that is delayed on its way; its caller gets no answer.
+	// latest is how late a delayed write is applied at most. Its caller gets no answer.
 	latest = 8 * time.Second
-	// unansweredFor is how long all answers of the table to a request are lost, from one to a write on.
+	// unansweredFor is how long all answers of the table to a request are lost, beginning with a write.
 	unansweredFor = 25 * time.Second
 )
 
-// injector makes the functions' calls fail, phase by phase.
+// injector makes calls of the functions fail, phase by phase.
 type injector struct {
 	phases   []phase
 	begin    time.Time
 	duration time.Duration
 	injected recorder[injection]
 
-	idle *rand.Rand // of killIdle alone
+	idle *rand.Rand // only for killIdle
 
 	mu         sync.Mutex
 	rng        *rand.Rand
 	persistent map[string]*faultKind // by request
-	applied    map[string]bool       // requests with a call that was applied and not answered
-	answered   map[string]time.Time  // requests whose answers are lost, and until when
+	applied    map[string]bool       // requests with a call that was applied but not answered
+	answered   map[string]time.Time  // until when a request's answers are lost
 
-	onTheWay sync.WaitGroup // the writes that are late
+	onTheWay sync.WaitGroup // late writes
 }
 
 // injection is a fault that happened.
 type injection struct {
 	at      time.Time
 	kind    *faultKind
-	service string // that was called; "" for none
+	service string // the service that was called; "" for none
 }
 
 func newInjector(phases []phase, seed uint64, begin time.Time, duration time.Duration) *injector {
@@ -135,7 +135,7 @@ func newInjector(phases []phase, seed uint64, begin time.Time, duration time.Dur
 	}
 }
 
-// loaded is whether the load lasts.
+// loaded reports whether the load is running.
 func (i *injector) loaded() bool {
 	if i == nil {
 		return false
@@ -144,19 +144,19 @@ func (i *injector) loaded() bool {
 	return ok
 }
 
-// phase is the one at a time; false before and after the load.
+// phase returns the phase at a time; false before and after the load.
 func (i *injector) phase(at time.Time) (p phase, ok bool) {
 	p, _, ok = i.position(at)
 	return p, ok
 }
 
-// contended is whether the database is as contended as DynamoDB now: in the second half of each phase.
+// contended reports whether the database is as contended as DynamoDB now: in the second half of each phase.
 func (i *injector) contended() bool {
 	p, left, ok := i.position(time.Now())
 	return ok && left <= p.share/2
 }
 
-// position is the phase at a time, and how much of its share is left.
+// position returns the phase at a time, and how much of its share is left.
 func (i *injector) position(at time.Time) (p phase, left float64, ok bool) {
 	passed := at.Sub(i.begin).Seconds() / i.duration.Seconds()
 	if passed < 0 || passed >= 1 {
@@ -171,7 +171,7 @@ func (i *injector) position(at time.Time) (p phase, left float64, ok bool) {
 	return p, -passed, true
 }
 
-// inject is for [local.Gate.Inject].
+// inject is the argument of [local.Gate.Inject].
 func (i *injector) inject(call gate.Call) *gate.Fault {
 	now := time.Now()
 	p, ok := i.phase(now)
@@ -193,7 +193,7 @@ func (i *injector) inject(call gate.Call) *gate.Fault {
 		}
 	}
 	if !k.canMeet(call) || k == conflict && i.applied[call.RequestID] {
-		return nil // a transaction that is sent again conflicts with nothing once it was applied
+		return nil // a transaction that was applied does not conflict when it is sent again
 	}
 	i.injected.add(injection{now, k, call.Service})
 	switch k {
@@ -211,7 +211,7 @@ func (i *injector) inject(call gate.Call) *gate.Fault {
 	return k.fault
 }
 
-// lasting is the fault that meets all calls of a request now, nil for none.
+// lasting returns the fault that meets all calls of a request now, nil for none.
 func (i *injector) lasting(request string, now time.Time) *faultKind {
 	if now.Before(i.answered[request]) {
 		return unanswered
@@ -219,7 +219,7 @@ func (i *injector) lasting(request string, now time.Time) *faultKind {
 	return i.persistent[request]
 }
 
-// arriveLate has a write applied after a time, without an answer.
+// arriveLate applies a write after a time, and gives no answer.
 func (i *injector) arriveLate(after time.Duration) *gate.Fault {
 	return gate.Late(func(apply func()) {
 		i.onTheWay.Add(1)
@@ -245,8 +245,8 @@ func (i *injector) draw(p phase, call gate.Call) *faultKind {
 	return nil
 }
 
-// killIdle kills idle processes of functions as the phases have it, until the context ends. It draws from a source of
-// its own: how often it ticks does not change what calls meet.
+// killIdle kills idle processes of functions at the rates of the phases, until the context ends. It has a random
+// source of its own, so that the number of its ticks does not change what calls meet.
 func (i *injector) killIdle(ctx context.Context, stack *local.Stack) {
 	const tick = 100 * time.Millisecond
 	every := time.NewTicker(tick)
@@ -268,5 +268,5 @@ func (i *injector) killIdle(ctx context.Context, stack *local.Stack) {
 	}
 }
 
-// newRand is the source of one part's choices.
+// newRand returns the random source of one part.
 func newRand(seed, part uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, part)) }

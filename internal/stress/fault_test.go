@@ -38,7 +38,7 @@ func TestPhasesFillTheTime(t *testing.T) {
 	}
 }
 
-// TestFaultsComeAtTheirRates: of 20,000 calls, within a fifth.
+// TestFaultsComeAtTheirRates: over 20,000 calls, the rates are right to a fifth.
 func TestFaultsComeAtTheirRates(t *testing.T) {
 	const calls = 20000
 	rates := rates{throttled: 0.1, conflict: 0.2, killedAfter: 0.05}
@@ -50,7 +50,7 @@ func TestFaultsComeAtTheirRates(t *testing.T) {
 		for _, k := range faultKinds {
 			want := rates[k] * calls
 			if k == conflict && !writes {
-				want = 0 // a read conflicts with nothing
+				want = 0 // reads do not conflict
 			}
 			got := 0.0
 			for _, i := range f.injected.all() {

@@ -22,8 +22,8 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// forgottenPerson is somebody of whom the table knows a mail, its events, an unsubscribe, a user and a failed sign-in,
-// and who is forgotten while some of these are still on their way.
+// forgottenPerson is a person of whom the table has a mail with events, an unsubscribe, a user and a failed sign-in.
+// The person is forgotten while some of these are still under way.
 type forgottenPerson struct {
 	address string
 	mail    *mailModel
@@ -45,14 +45,14 @@ func (o *operator) newPerson() *forgottenPerson {
 	return p
 }
 
-// The password of every person, and its hash as PHP makes it.
+// Every person's password, and its hash as PHP makes it.
 const (
 	foreignPassword = "Grüße, 世界 17"
 	foreignHash     = "$2y$10$CjiGRCmXAC4/cwiWTF7HnOw3IYRyy88ng6OGPGYjKa9v2gHbN5vNS"
 )
 
-// meet lets the table get to know a person. Whether a request is acknowledged does not matter, but a user who was
-// created signs in by the password that another program has hashed.
+// meet puts a person into the table. Requests may fail, but a created user signs in by the password that another
+// program has hashed.
 func (o *operator) meet(ctx context.Context, p *forgottenPerson) {
 	signIn := func(password string) answer {
 		return o.do(ctx, request{endpoint: userSignIn, path: "/auth/sign_in", body: object{
@@ -72,8 +72,8 @@ func (o *operator) meet(ctx context.Context, p *forgottenPerson) {
 	o.send(ctx, p.mail)
 }
 
-// forget forgets a person, with the user, in the steps of the tool's command. Where the command leaves something to the
-// operator, such as a user who was made meanwhile, it is repeated.
+// forget forgets a person, with the user, in the steps of the tool's command. If the command leaves something to the
+// operator, such as a user who was created meanwhile, it is repeated.
 func (o *operator) forget(ctx context.Context, rng *rand.Rand, p *forgottenPerson) {
 	_, err := repeated(ctx, rng, func(ctx context.Context) error {
 		found, err := person.Find(ctx, o.table, p.address)
@@ -95,7 +95,7 @@ func (o *operator) forget(ctx context.Context, rng *rand.Rand, p *forgottenPerso
 	p.done = err == nil
 }
 
-// traces are what would tell of a person in an item: the address, and each digest of it that needs no secret.
+// traces returns what would reveal a person in an item: the address, and each digest of it that needs no secret.
 func (p *forgottenPerson) traces() []string {
 	sum256, sum1, md := sha256.Sum256([]byte(p.address)), sha1.Sum([]byte(p.address)), md5.Sum([]byte(p.address))
 	found := []string{p.address}
@@ -105,8 +105,8 @@ func (p *forgottenPerson) traces() []string {
 	return found
 }
 
-// checkForgotten searches the whole table for the persons who were forgotten. What an address stands in is violated
-// once for each kind of item.
+// checkForgotten searches the whole table for forgotten persons. It reports one violation for each kind of item with
+// a trace.
 func (o *oracle) checkForgotten(ctx context.Context) {
 	for _, p := range o.operator.persons {
 		if p.done {
@@ -135,7 +135,7 @@ func (o *oracle) checkForgotten(ctx context.Context) {
 	}
 }
 
-// checkTrees imports and exports each tree once more, when nothing fails: all of it is there already, once.
+// checkTrees imports and exports each tree once more, when nothing fails: the table already has everything, once.
 func (o *oracle) checkTrees(ctx context.Context) {
 	for _, t := range o.operator.trees {
 		report, err := o.operator.imported(ctx, t)

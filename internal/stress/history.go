@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// recorder keeps what several goroutines record. The zero recorder is empty; a nil one keeps nothing.
+// recorder collects entries of several goroutines. The zero recorder is empty; a nil one keeps nothing.
 type recorder[T any] struct {
 	mu   sync.Mutex
 	list []T
@@ -24,14 +24,14 @@ func (r *recorder[T]) add(entry T) {
 	r.list = append(r.list, entry)
 }
 
-// all is what was recorded so far, in its order.
+// all returns what was recorded so far, in order.
 func (r *recorder[T]) all() []T {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.list
 }
 
-// violations are what must not have happened and did.
+// violations are things that must not happen and did.
 type violations struct{ recorder[string] }
 
 func (v *violations) add(format string, args ...any) { v.recorder.add(fmt.Sprintf(format, args...)) }
@@ -44,10 +44,10 @@ type operation struct {
 	endpoint *endpoint
 	at       time.Time
 	took     time.Duration
-	failure  string // its kind, "" for none
+	failure  string // kind of the failure, "" for none
 }
 
-// percentile is the time that a share of the operations took at most, by the nearest rank; 0 for none.
+// percentile returns the time that a share of the operations took at most, by the nearest rank; 0 if there are none.
 func percentile(sorted []time.Duration, share float64) time.Duration {
 	if len(sorted) == 0 {
 		return 0
@@ -56,7 +56,7 @@ func percentile(sorted []time.Duration, share float64) time.Duration {
 	return sorted[min(max(rank, 1), len(sorted))-1]
 }
 
-// durations are the operations' times, the shortest first.
+// durations returns the operations' times, the shortest first.
 func durations(operations []operation) []time.Duration {
 	list := make([]time.Duration, len(operations))
 	for i, o := range operations {
@@ -66,7 +66,7 @@ func durations(operations []operation) []time.Duration {
 	return list
 }
 
-// byEndpoint are the endpoints' operations.
+// byEndpoint groups operations by their endpoint.
 func byEndpoint(operations []operation) map[*endpoint][]operation {
 	groups := map[*endpoint][]operation{}
 	for _, o := range operations {
@@ -75,7 +75,7 @@ func byEndpoint(operations []operation) map[*endpoint][]operation {
 	return groups
 }
 
-// failures counts the failures by their kind.
+// failures counts failures by their kind.
 func failures(operations []operation) map[string]int {
 	counts := map[string]int{}
 	for _, o := range operations {
@@ -86,7 +86,7 @@ func failures(operations []operation) map[string]int {
 	return counts
 }
 
-// mostFirst are the keys of counts, the most frequent first.
+// mostFirst returns the keys of counts, the most frequent first.
 func mostFirst(counts map[string]int) []string {
 	return slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))

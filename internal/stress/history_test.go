@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// want checks that there is one violation that says it, or none for "".
+// want checks that there is exactly one violation with this text, or none if the text is "".
 func (v *violations) want(t *testing.T, said string) {
 	t.Helper()
 	switch {

@@ -24,7 +24,7 @@ type importedTree struct {
 }
 
 const (
-	treeAccount    = id.ID(9) // of no client
+	treeAccount    = id.ID(9) // an account of no client
 	treeCategories = 12
 	treeMembers    = 2
 )
@@ -103,8 +103,8 @@ func (o *operator) imported(ctx context.Context, t *importedTree) (importing.Rep
 	return plan.Run(ctx)
 }
 
-// exported exports the tree once. An export that says that the portal was changed is no violation, because a write of
-// the import may still have been under way, and is to be repeated.
+// exported exports the tree once. It is no violation if the export says that the portal was changed meanwhile,
+// because a late write of the import may have arrived: the caller repeats it.
 func (o *operator) exported(ctx context.Context, t *importedTree) ([]byte, error) {
 	var file bytes.Buffer
 	report, err := exporting.Run(ctx, o.table, exporting.Selection{Account: treeAccount, Slug: t.slug}, &file,
@@ -115,7 +115,7 @@ func (o *operator) exported(ctx context.Context, t *importedTree) ([]byte, error
 	return file.Bytes(), err
 }
 
-// check holds an export that ended well against what was imported.
+// check compares a successful export with what was imported.
 func (t *importedTree) check(export []byte, v *violations) (good bool) {
 	var records []transfer.Record
 	err := transfer.Read(bytes.NewReader(export), func(_ transfer.Position, r transfer.Record, err error) error {
@@ -134,7 +134,7 @@ func (t *importedTree) check(export []byte, v *violations) (good bool) {
 	return true
 }
 
-// said is what records say, without ids and times, sorted.
+// said returns the content of records, without ids and times, sorted.
 func said(records []transfer.Record) (lines []string) {
 	slugs, emails := map[id.ID]string{}, map[id.ID]string{}
 	for _, r := range records {

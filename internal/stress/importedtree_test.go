@@ -7,7 +7,7 @@ import (
 	"frontdesk/internal/transfer"
 )
 
-// TestTheTreeOracleFindsWhatAnExportLacks, has twice or has in another place. Ids and the order say nothing.
+// TestTheTreeOracleFindsWhatAnExportLacks, has twice, or has in another place. It ignores ids and order.
 func TestTheTreeOracleFindsWhatAnExportLacks(t *testing.T) {
 	portal := transfer.Portal{Account: 9, Slug: "tree", Name: "tree", Locales: []string{"en"}, DefaultLocale: "en"}
 	category := func(n, parent, related int64) transfer.Category {

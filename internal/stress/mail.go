@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// manyRecipients go to SES in several groups.
+// manyRecipients is so many that SES gets them in several groups.
 const manyRecipients = 120
 
-// sendMail sends a new mail. One without an Idempotency-Key is sent once, whatever comes of it.
+// sendMail sends a new mail. Without an Idempotency-Key the client never repeats it.
 func (c *client) sendMail(ctx context.Context) {
 	m := c.newMail()
 	c.mails = append(c.mails, m)
@@ -57,7 +57,8 @@ func (c *client) newMail() *mailModel {
 	return m
 }
 
-// send sends a mail and notes what its client is told. One with an Idempotency-Key is due again until that is final.
+// send sends a mail, and records what its client was told. A mail with an Idempotency-Key is due again until the
+// answer is final.
 func (c *client) send(ctx context.Context, m *mailModel) {
 	a := c.do(ctx, m.request)
 	m.noteIDs(a)
@@ -71,7 +72,7 @@ func (c *client) send(ctx context.Context, m *mailModel) {
 		m.outcome = outcome{}
 	}
 	m.retryAt = time.Time{}
-	if m.request.key == "" || a.status == http.StatusTooManyRequests { // until tomorrow
+	if m.request.key == "" || a.status == http.StatusTooManyRequests { // the quota lasts until tomorrow
 		return
 	}
 	if !m.outcome.final() {
@@ -84,10 +85,11 @@ func (c *client) send(ctx context.Context, m *mailModel) {
 	}
 }
 
-// maxBackOff bounds a client's pauses, which double while a key is in use.
+// maxBackOff is the longest pause of a client. Pauses double while another request uses the key.
 const maxBackOff = 8 * time.Second
 
-// backOff is how long a client waits that met another request with its key: what the answer asks for at least.
+// backOff returns how long a client waits after it met another request with its key: at least as long as the
+// answer asks.
 func (c *client) backOff(m *mailModel, a answer) time.Duration {
 	seconds, err := strconv.Atoi(a.header.Get("Retry-After"))
 	if err != nil || seconds < 1 || seconds > int(gatewayTimeout/time.Second) {
@@ -98,7 +100,7 @@ func (c *client) backOff(m *mailModel, a answer) time.Duration {
 	return m.backOff
 }
 
-// replay sends a mail with a final outcome again, or another mail with its key.
+// replay repeats a mail with a final outcome, or sends another mail with its key.
 func (c *client) replay(ctx context.Context, m *mailModel) {
 	again := m.request
 	if c.chance(0.5) {
@@ -120,7 +122,7 @@ func (c *client) replay(ctx context.Context, m *mailModel) {
 	}
 }
 
-// nextRetry is the mail that is due again first, nil if none is.
+// nextRetry returns the mail that is due again first, nil if none is.
 func (c *client) nextRetry() (next *mailModel) {
 	for _, m := range c.mails {
 		if !m.retryAt.IsZero() && (next == nil || m.retryAt.Before(next.retryAt)) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// simulator is the domain of SES's mailbox simulator, mailboxes what becomes of mails to its addresses.
+// simulator is the domain of SES's mailbox simulator. mailboxes has the outcome of mails to each of its addresses.
 const simulator = "@simulator.amazonses.com"
 
 var mailboxes = []struct{ name, status string }{
@@ -14,7 +14,7 @@ var mailboxes = []struct{ name, status string }{
 	{"suppressionlist", "suppressed"},
 }
 
-// address draws an address for a recipient of a name that no other has.
+// address draws an address for a recipient. The name is unique, so the address is, too.
 func (c *client) address(name string) string {
 	if c.chance(0.6) {
 		return name + "@example.org"
@@ -23,7 +23,7 @@ func (c *client) address(name string) string {
 	return mailbox.name + "+" + name + simulator
 }
 
-// becomes is the status of a recipient in the end.
+// becomes returns the final status of a mail to an address.
 func becomes(address string) string {
 	for _, m := range mailboxes {
 		if strings.HasPrefix(address, m.name+"+") && strings.HasSuffix(address, simulator) {
@@ -33,13 +33,13 @@ func becomes(address string) string {
 	return "delivered"
 }
 
-// mailView is a mail of the log as it is answered.
+// mailView is a mail of the log as the API answers it.
 type mailView struct {
 	ID, Subject string
 	Recipients  []struct{ Email, Status string }
 }
 
-// noteIDs notes by which ids the client can look the mail up.
+// noteIDs records the ids by which the client can look the mail up.
 func (m *mailModel) noteIDs(a answer) {
 	said := read[struct {
 		ID  string
@@ -49,16 +49,16 @@ func (m *mailModel) noteIDs(a answer) {
 		said.IDs = []string{said.ID}
 	}
 	if len(said.IDs) > 0 {
-		m.ids = slices.DeleteFunc(said.IDs, func(id string) bool { return id == "" }) // of those who were left out
+		m.ids = slices.DeleteFunc(said.IDs, func(id string) bool { return id == "" }) // of recipients left out
 	}
 }
 
-// lookUp asks what became of a mail.
+// lookUp asks the API what became of a mail.
 func (c *client) lookUp(ctx context.Context, mailID string) answer {
 	return c.do(ctx, request{endpoint: mailShow, path: "/mails/" + mailID, token: c.tenant.MailKeyText})
 }
 
-// showMail looks up one of the client's mails, whose events may be on their way.
+// showMail looks up one of the client's mails. Its events may still be under way.
 func (c *client) showMail(ctx context.Context) {
 	m, ok := choose(c.rng, c.mails)
 	if !ok || len(m.ids) == 0 {
@@ -75,7 +75,7 @@ func (c *client) listMails(ctx context.Context) {
 	c.do(ctx, request{endpoint: mailList, path: "/mails?limit=20", token: c.tenant.MailKeyText})
 }
 
-// checkOutcome holds what is shown of a mail that SES took for recipients against what becomes of them.
+// checkOutcome compares what the log shows of a mail with the outcome at each recipient's address.
 func (m *mailModel) checkOutcome(to []string, shown mailView, v *violations) (good bool) {
 	wrong := shown.Subject != m.subject || len(shown.Recipients) != len(to)
 	for i := range min(len(to), len(shown.Recipients)) {
@@ -88,8 +88,8 @@ func (m *mailModel) checkOutcome(to []string, shown mailView, v *violations) (go
 	return !wrong
 }
 
-// checkOutcomes looks up every mail that SES took, and so all that were acknowledged. Events that could not be recorded
-// while things failed are handed on again before, as an operator does with those in the queue.
+// checkOutcomes looks up every mail that SES took, which includes all that were acknowledged. Before, it delivers
+// again the events that could not be recorded while things failed, as an operator does with those in the queue.
 func (o *oracle) checkOutcomes(ctx context.Context) {
 	lambda := o.stack.Lambda()
 	for _, letter := range lambda.DeadLetters() {

@@ -10,29 +10,30 @@ import (
 
 // mailModel is a mail as its client knows it.
 type mailModel struct {
-	subject     string   // no other's
-	recipients  []string // each is this mail's alone
+	subject     string   // unique
+	recipients  []string // no other mail has them
 	attachments []attachment
 	request     request // with an Idempotency-Key or without
 	outcome     outcome
-	ids         []string      // SES's, of the last answer that has any
-	finalAnswer string        // the body of the answer that was final
-	retryAt     time.Time     // when to send it again; zero: not
-	backOff     time.Duration // how long the client waited last for another request with the key
+	ids         []string      // SES's ids, of the last answer that has any
+	finalAnswer string        // the body of the final answer
+	retryAt     time.Time     // when to send it again; zero: never
+	backOff     time.Duration // the last pause after a meeting with another request with the key
 }
 
-// outcome is what a client was told of a mail, in numbers of recipients.
+// outcome is what a client was told about a mail, in numbers of recipients.
 type outcome struct {
-	known bool // else anything may have happened
-	// How many recipients the mail has certainly reached, may have reached, and has certainly not reached.
+	known bool // if not, anything may have happened
+	// Numbers of recipients: the mail has certainly reached them, may have reached them, and has certainly not
+	// reached them.
 	acknowledged, unknown, refused int
 }
 
 // final reports whether the answer is the last word: no later request with the same key changes it.
 func (o outcome) final() bool { return o.known && o.refused == 0 }
 
-// The sentences by which an answer says how far a mail has come. Where each recipient gets a mail of his own, their
-// indices stand behind the number.
+// The sentences of answers about how far a mail has come. If each recipient gets a separate mail, their indices
+// follow the number.
 const (
 	refusedAll = "the mail was not sent: "
 	unknownAll = "the mail may or may not have been sent: "
@@ -44,10 +45,10 @@ var (
 	unknownSome      = regexp.MustCompile(`; it may or may not have been sent to (\d+)(?: \([^)]*\))?: `)
 )
 
-// outcomeOf is what an answer says of a good mail to all recipients, so many.
+// outcomeOf returns what an answer says about a good mail, which is for all recipients.
 func outcomeOf(all int, a answer, v *violations) outcome {
 	said := read[struct{ Status, Error string }](a)
-	number := func(pattern *regexp.Regexp) (sum int) { // an answer says it for each reason
+	number := func(pattern *regexp.Regexp) (sum int) { // an answer has one for each reason
 		for _, match := range pattern.FindAllStringSubmatch(said.Error, -1) {
 			n, _ := strconv.Atoi(match[1])
 			sum += n
@@ -76,10 +77,10 @@ func outcomeOf(all int, a answer, v *violations) outcome {
 	return outcome{}
 }
 
-// captures are how often SES got a mail, for each of its recipients.
+// captures counts how often SES got a mail, for each of its recipients.
 type captures map[string]int
 
-// check holds what SES got against what the client was told, and is true if that is in order.
+// check compares what SES got with what the client was told, and reports whether they agree.
 func (m *mailModel) check(got captures, v *violations) (good bool) {
 	good = true
 	violated := func(format string, args ...any) {

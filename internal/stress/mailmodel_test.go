@@ -15,8 +15,8 @@ func mailToThree() *mailModel {
 	return m
 }
 
-// TestMailOracle: what the client was told of a mail to three, how often SES got it for each of them, and the violation
-// that follows.
+// TestMailOracle: each case is what the client was told about a mail to three, how often SES got it for each of them,
+// and the expected violation.
 func TestMailOracle(t *testing.T) {
 	told := func(acknowledged, unknown, refused int) outcome {
 		return outcome{true, acknowledged, unknown, refused}
@@ -57,7 +57,7 @@ func TestMailOracle(t *testing.T) {
 	}
 }
 
-// TestOutcomeOracle: what the log says of a mail to two addresses of the simulator, and the violation that follows.
+// TestOutcomeOracle: each case is what the log shows of a mail to two addresses, and the expected violation.
 func TestOutcomeOracle(t *testing.T) {
 	const bounced, delivered = "bounce+mail.0@simulator.amazonses.com", "mail.1@example.org"
 	const wrong = "is in the log as"
@@ -93,7 +93,7 @@ func TestAMailWithAKeyEndsWithAFinalAnswer(t *testing.T) {
 	found.want(t, "no final answer")
 }
 
-// TestWhatAnAnswerSaysOfAMail to three recipients.
+// TestWhatAnAnswerSaysOfAMail: each case is an answer to a mail to three recipients, and what it tells about each.
 func TestWhatAnAnswerSaysOfAMail(t *testing.T) {
 	failure := func(text string) string { return `{"status":"error","error":"` + text + `"}` }
 	for name, c := range map[string]struct {

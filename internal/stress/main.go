@@ -1,12 +1,12 @@
 // Command stress is the load and fault-injection suite. It runs the stack on this machine and lets many clients use
-// all of the API at the same time, while calls fail, connections break and processes are killed. Afterwards oracles
-// hold what is there against what the clients were told.
+// the whole API at the same time, while calls fail, connections break and processes are killed. Afterwards, oracles
+// compare the state of the system with what the clients were told.
 //
-// The workload is what clients do, one thing after the other: see client, with mail, maillog, category, public, user,
-// shareduser, rotation, signin and page. Beside them an operator imports, exports and forgets: see operator,
+// The workload is what clients do, one request after the other: see client, with mail, maillog, category, public,
+// user, shareduser, rotation, signin and page. Beside them an operator imports, exports and forgets: see operator,
 // importedtree and forgottenperson. Each client keeps a model of what it has written, in mailmodel, categorymodel and
-// usermodel. Faults come in phases, see fault. The oracles find violations, see oracle, quota and maillog. The history
-// has every request of the load and its latency; report and plot print and draw it.
+// usermodel. Faults come in phases, see fault. The oracles find violations, see oracle, quota and maillog. The
+// history has every request of the load and its latency; report prints it, and plot draws it.
 package main
 
 import (
@@ -23,7 +23,7 @@ import (
 	"frontdesk/internal/person"
 )
 
-// bound is how long all of it may take.
+// bound is how long the whole run may take.
 const bound = 5 * time.Minute
 
 func main() {

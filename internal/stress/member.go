@@ -12,14 +12,14 @@ import (
 	"frontdesk/internal/user/platformapp"
 )
 
-// membership is whether a user of a client's own is a member of the tenant's portal, as the client knows it.
+// membership is what a client knows of its user's membership in the tenant's portal.
 type membership struct {
 	member bool
-	// unsure: of a write nobody knows what became of it, and it may arrive yet.
+	// unsure: the outcome of a write is unknown, and the write may still arrive.
 	unsure bool
 }
 
-// wrote notes what a write that makes a user a member, or ends that, was answered.
+// wrote records the answer to a write that makes a user a member, or ends the membership.
 func (m *membership) wrote(member bool, a answer) {
 	switch {
 	case a.unknown():
@@ -29,13 +29,13 @@ func (m *membership) wrote(member bool, a answer) {
 	}
 }
 
-// callMembers calls an endpoint of the members of the tenant's portal.
+// callMembers calls an endpoint for the members of the tenant's portal.
 func (c *client) callMembers(ctx context.Context, e *endpoint, token, rest string, body any, also ...int) answer {
 	path := fixture.MembersPath(c.tenant.Portal) + rest
 	return c.do(ctx, request{endpoint: e, path: path, token: token, body: body, also: also})
 }
 
-// setMember makes a user a member, or ends that.
+// setMember makes a user a member, or ends the membership.
 func (c *client) setMember(ctx context.Context, token string, u *userModel, member bool, also ...int) answer {
 	if member {
 		return c.callMembers(ctx, memberAdd, token, "", object{"user_id": u.id}, also...)
@@ -58,7 +58,7 @@ func (c *client) keepMember(ctx context.Context) {
 	}
 }
 
-// listMembers reads the members of the portal, and looks for the client's own users.
+// listMembers reads the members of the portal, and checks the client's own users.
 func (c *client) listMembers(ctx context.Context) {
 	shown := map[int64]bool{}
 	for cursor := ""; ; {
@@ -89,7 +89,7 @@ func (c *client) listMembers(ctx context.Context) {
 	}
 }
 
-// isMember reports what the table has.
+// isMember reports whether the table has the membership.
 func (c *client) isMember(ctx context.Context, u *userModel) bool {
 	key := c.tenant.Portal.Member(id.ID(u.id))
 	items, err := c.table.Read(ctx, key)
@@ -99,8 +99,8 @@ func (c *client) isMember(ctx context.Context, u *userModel) bool {
 	return items[key] != nil
 }
 
-// revokeGrant ends the grant of an app of the client's own, or the app, while a request of it is under way. What the
-// table has when that is answered stays, whatever the app has asked for.
+// revokeGrant revokes the grant of an app of the client's own, or the app, while a request of the app is under way.
+// From the answer to the revocation on, the table must not change, whatever the app has asked for.
 func (c *client) revokeGrant(ctx context.Context) {
 	u, ok := c.ownUser()
 	if !ok || u.membership.unsure {
@@ -150,7 +150,7 @@ func (c *client) revokeGrant(ctx context.Context) {
 	}
 }
 
-// checkMember looks whether a user is a member as the client was told.
+// checkMember checks that a user is a member exactly if the client was told so.
 func (o *oracle) checkMember(ctx context.Context, c *client, u *userModel) {
 	if u.shared() || u.membership.unsure || slices.Contains(c.left, u) {
 		return
@@ -163,7 +163,7 @@ func (o *oracle) checkMember(ctx context.Context, c *client, u *userModel) {
 	}
 }
 
-// grant lets the tenant's app keep the members of its portal.
+// grant lets the tenant's app manage the members of its portal.
 func (t *tenant) grant(ctx context.Context, in table.Table) error {
 	if err := (platformapp.Store{Table: in}).Grant(ctx, t.App.ID, t.Portal.Account); err != nil {
 		return fmt.Errorf("grant an account: %w", err)

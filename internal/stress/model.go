@@ -2,11 +2,11 @@ package main
 
 import "slices"
 
-// states is the model of something whose writes may fail: the set of states that it may be in. A write that was
-// acknowledged has been applied; one whose outcome is unknown may have been.
+// states is the model of something whose writes may fail: the set of states that it can be in. An acknowledged write
+// has been applied; a write with an unknown outcome may have been.
 type states[T comparable] []T
 
-// acknowledged notes a write that has been applied.
+// acknowledged records a write that has been applied.
 func (s *states[T]) acknowledged(write func(T) T) {
 	before := *s
 	*s = nil
@@ -15,7 +15,7 @@ func (s *states[T]) acknowledged(write func(T) T) {
 	}
 }
 
-// unknown notes a write that may have been applied.
+// unknown records a write that may have been applied.
 func (s *states[T]) unknown(write func(T) T) {
 	for _, state := range slices.Clone(*s) {
 		s.include(write(state))
@@ -28,7 +28,7 @@ func (s *states[T]) include(state T) {
 	}
 }
 
-// observe keeps the states that match what was seen. It is false if none does: then all of them stay.
+// observe keeps the states that match an observation. If none does, it returns false and keeps all.
 func (s *states[T]) observe(matches func(T) bool) bool {
 	kept := slices.DeleteFunc(slices.Clone(*s), func(state T) bool { return !matches(state) })
 	if len(kept) == 0 {

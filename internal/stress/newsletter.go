@@ -9,20 +9,20 @@ import (
 	"frontdesk/internal/mail/unsubscribe"
 )
 
-// reader is a recipient of a client's newsletters as the client knows him.
+// reader is a recipient of a client's newsletters, as the client knows the reader.
 type reader struct {
 	address string
-	left    bool // he has unsubscribed
+	left    bool // has unsubscribed
 }
 
-// maxReaders is how many readers a client has.
+// maxReaders is how many readers a client has at most.
 const maxReaders = 12
 
-// newsletters is the name of a client's list, which is its own: nobody else changes who has left it.
+// newsletters is the name of the client's own list: nobody else changes who has left it.
 func (c *client) newsletters() string { return fmt.Sprintf("client-%d", c.number) }
 
-// sendNewsletter sends a mail to the client's readers and a new one, without an Idempotency-Key: who has unsubscribed
-// by then is left out, and nobody else.
+// sendNewsletter sends a mail to the client's readers and a new one, without an Idempotency-Key. Readers who have
+// unsubscribed by then are left out, and nobody else.
 func (c *client) sendNewsletter(ctx context.Context) {
 	m := &mailModel{subject: c.name("news")}
 	if len(c.readers) >= maxReaders {
@@ -61,8 +61,8 @@ func (c *client) sendNewsletter(ctx context.Context) {
 	}
 }
 
-// unsubscribe lets a reader leave, or come back. One who may have done so is no reader any longer: nobody knows whether
-// he is left out.
+// unsubscribe lets a reader leave, or come back. If the outcome is unknown, the client drops the reader: nobody knows
+// whether later mails will leave the reader out.
 func (c *client) unsubscribe(ctx context.Context) {
 	r, ok := choose(c.rng, c.readers)
 	if !ok {
@@ -89,7 +89,7 @@ func (c *client) unsubscribe(ctx context.Context) {
 	c.readers = slices.DeleteFunc(c.readers, func(other *reader) bool { return other == r })
 }
 
-// listUnsubscribes looks for the readers among those who have left the client's list.
+// listUnsubscribes checks that the list of unsubscribes has exactly the readers who have left.
 func (c *client) listUnsubscribes(ctx context.Context) {
 	path := "/unsubscribes?limit=1000&list=" + c.newsletters()
 	a := c.do(ctx, request{endpoint: unsubscribes, path: path, token: c.tenant.MailKeyText})

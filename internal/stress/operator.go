@@ -13,16 +13,16 @@ import (
 	"frontdesk/internal/user/platformapp"
 )
 
-// operator imports, exports and forgets while the clients are at work, by what the tool's commands call. Its calls of
-// the table fail, too, and it is interrupted. It repeats what was not acknowledged.
+// operator imports, exports and forgets while the clients work, by the functions that the tool's commands call. Its
+// calls of the table fail, too, and it is interrupted. It repeats what was not acknowledged.
 type operator struct {
-	*client  // that sends what is to be forgotten
+	*client  // sends the mails that are to be forgotten
 	underWay time.Duration
 	trees    []*importedTree
 	persons  []*forgottenPerson
 }
 
-// newOperator opens the table by a transport whose calls fail as long as the load lasts.
+// newOperator opens the table with a transport whose calls fail as long as the load lasts.
 func newOperator(ctx context.Context, c *client, s scenario, stack *local.Stack) (o *operator, err error) {
 	cfg := stack.Operator()
 	cfg.HTTPClient = &http.Client{Transport: &failing{
@@ -38,7 +38,7 @@ func newOperator(ctx context.Context, c *client, s scenario, stack *local.Stack)
 	return &operator{client: c, underWay: s.underWay}, err
 }
 
-// work brings in trees and forgets persons, side by side, until the load ends. What it has begun it ends afterwards.
+// work imports trees and forgets persons, at the same time, until the load ends. Then it finishes what it has begun.
 func (o *operator) work(ctx context.Context, end time.Time) {
 	var working sync.WaitGroup
 	defer working.Wait()
@@ -52,10 +52,10 @@ func (o *operator) work(ctx context.Context, end time.Time) {
 	}
 }
 
-// operatorPause is how long an operator waits before the next tree and the next person.
+// operatorPause is the pause before the next tree and the next person.
 const operatorPause = 6 * time.Second
 
-// repeated does something until it is acknowledged. It is interrupted, at first every other time.
+// repeated repeats an action until it is acknowledged. It interrupts the action, at first every other time.
 func repeated(ctx context.Context, rng *rand.Rand, do func(context.Context) error) (tries int, err error) {
 	for tries = 1; ; tries++ {
 		within := time.Hour
@@ -71,16 +71,16 @@ func repeated(ctx context.Context, rng *rand.Rand, do func(context.Context) erro
 	}
 }
 
-// failing is a transport of which some calls fail: a request is lost, or its answer is.
+// failing is a transport that loses some calls: either the request or the answer.
 type failing struct {
 	next   http.RoundTripper
-	loaded func() bool // whether calls are to fail
+	loaded func() bool // whether calls fail now
 
 	mu  sync.Mutex
 	rng *rand.Rand
 }
 
-// lostShare is the share of the operator's calls that are lost, half of them once they were applied.
+// lostShare is the share of the operator's calls that are lost, half of them after they were applied.
 const lostShare = 0.06
 
 func (f *failing) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -13,7 +13,7 @@ import (
 	"frontdesk/internal/expect"
 )
 
-// TestRepeatedEndsWhenItIsAcknowledged, and is interrupted now and then before.
+// TestRepeatedEndsWhenItIsAcknowledged, after some interruptions.
 func TestRepeatedEndsWhenItIsAcknowledged(t *testing.T) {
 	interrupted, calls := 0, 0
 	tries, err := repeated(t.Context(), newRand(1, 1), func(ctx context.Context) error {
@@ -31,7 +31,7 @@ func TestRepeatedEndsWhenItIsAcknowledged(t *testing.T) {
 	expect.AtLeast(t, "interrupted", interrupted, 1)
 }
 
-// TestCallsOfTheOperatorAreLost before they were applied and after, as long as the load lasts.
+// TestCallsOfTheOperatorAreLost before and after they were applied, as long as the load lasts.
 func TestCallsOfTheOperatorAreLost(t *testing.T) {
 	applied := 0
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { applied++ }))

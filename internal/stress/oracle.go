@@ -16,7 +16,7 @@ import (
 	"frontdesk/internal/user"
 )
 
-// confirmed counts what the oracles have found in order: an experiment that has confirmed nothing proves nothing.
+// confirmed counts what the oracles have found right: an experiment that has confirmed nothing proves nothing.
 type confirmed struct {
 	items      int // of the table
 	categories int
@@ -26,18 +26,18 @@ type confirmed struct {
 	links      int // login links
 	members    int // users who are members of a portal
 	mails      int
-	outcomes   int // mails that are in the log as what became of them
-	trees      int // that were imported, and are exported as they were
+	outcomes   int // mails whose outcome is right in the log
+	trees      int // imported trees that are exported as they were
 	forgotten  int // persons of whom nothing is left
 }
 
-// oracle holds what the API, the table and the outbox have against what the clients were told.
+// oracle compares the API, the table and the outbox with what the clients were told.
 type oracle struct {
 	*experiment
 	confirmed confirmed
 }
 
-// verify looks for everything that the clients were told of.
+// verify checks everything that the clients were told.
 func (e *experiment) verify(ctx context.Context) confirmed {
 	o := &oracle{experiment: e}
 	o.checkTable(ctx)
@@ -55,11 +55,11 @@ func (e *experiment) verify(ctx context.Context) confirmed {
 	o.checkQuotas(ctx, o.checkOutbox())
 	o.checkOutcomes(ctx)
 	o.checkTrees(ctx)
-	o.checkForgotten(ctx) // when all events were handed on
+	o.checkForgotten(ctx) // after all events were delivered
 	return o.confirmed
 }
 
-// checkLoad looks whether the load was one: every endpoint has served, and every kind of fault has happened.
+// checkLoad checks that the load was one: every endpoint has succeeded, and every kind of fault has happened.
 func checkLoad(operations []operation, injected []injection, v *violations) {
 	groups := byEndpoint(operations)
 	for _, e := range endpoints {
@@ -74,7 +74,7 @@ func checkLoad(operations []operation, injected []injection, v *violations) {
 	}
 }
 
-// checkTable is what `frontdesk check --repair` does, which finishes deletions that were interrupted.
+// checkTable runs `frontdesk check --repair`, which finishes deletions that were interrupted.
 func (o *oracle) checkTable(ctx context.Context) {
 	saved := filepath.Join(os.TempDir(), "frontdesk-stress-"+rand.Text())
 	defer os.Remove(saved)
@@ -111,7 +111,7 @@ func (o *oracle) checkPortal(ctx context.Context, clients []*client) {
 	o.confirmed.categories += len(list)
 }
 
-// checkUser reads a user, and signs in by the links that were never tried.
+// checkUser reads a user, and signs in by the links that nobody has tried.
 func (o *oracle) checkUser(ctx context.Context, c *client, u *userModel) {
 	a := c.callUsers(ctx, userShow, u.path(), nil)
 	if !a.ok() {
@@ -133,7 +133,7 @@ func (o *oracle) checkUser(ctx context.Context, c *client, u *userModel) {
 	}
 }
 
-// checkTokens looks for the agent tokens that sign-ins were answered with.
+// checkTokens checks that the agent tokens from sign-ins work.
 func (o *oracle) checkTokens(ctx context.Context, u *userModel) {
 	for _, token := range u.tokens {
 		if of, err := (user.Tokens{Table: o.table}).Authenticate(ctx, token); err != nil || int64(of) != u.id {
@@ -144,7 +144,7 @@ func (o *oracle) checkTokens(ctx context.Context, u *userModel) {
 	}
 }
 
-// checkLeft looks whether what has ended is of no use, and whether nothing of a deleted user is there.
+// checkLeft checks that ended tokens and links no longer work, and that nothing of a deleted user is left.
 func (o *oracle) checkLeft(ctx context.Context, c *client) {
 	for _, u := range c.left {
 		if !u.deleted {
@@ -166,8 +166,8 @@ func (o *oracle) checkLeft(ctx context.Context, c *client) {
 	}
 }
 
-// leftOver reports whether a fault that the check finds is of a user whose deletion may have been interrupted: what is
-// left of such a user the check deletes.
+// leftOver reports whether a fault that the check found belongs to a user whose deletion may have been interrupted:
+// the check deletes what is left of such a user.
 func (o *oracle) leftOver(fault string) bool {
 	for _, c := range o.clients {
 		for _, u := range c.left {
@@ -179,7 +179,7 @@ func (o *oracle) leftOver(fault string) bool {
 	return false
 }
 
-// checkOutbox looks for every mail, and gives the captures of each by its subject.
+// checkOutbox looks for every mail in the outbox, and returns the captures of each by its subject.
 func (o *oracle) checkOutbox() map[string]captures {
 	models, got := map[string]*mailModel{}, map[string]captures{}
 	for _, c := range o.mailers() {

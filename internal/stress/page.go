@@ -7,7 +7,7 @@ var pages = []struct {
 	path     string
 }{{pageDocs, "/docs"}, {pageDocs, "/openapi.json"}, {pageLogin, "/app/login?email=ada%40example.org"}}
 
-// readPage fetches one of the pages, which call no service.
+// readPage fetches one of the pages. They call no service.
 func (c *client) readPage(ctx context.Context) {
 	page, _ := choose(c.rng, pages)
 	if a := c.do(ctx, request{endpoint: page.endpoint, path: page.path}); a.ok() && len(a.body) == 0 {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// The drawing's measures, in its own units. Its width is that of a narrow browser window, so that its text stays
-// legible where it is shown smaller.
+// Measures of the drawing, in its own units. It is as wide as a narrow browser window, so that its text stays legible
+// when it is shown smaller.
 const (
 	plotWidth      = 800.0
 	plotLeft       = 66.0 // where the panels begin
@@ -24,24 +24,24 @@ const (
 // steps is how many values a series has over the time of the load.
 const steps = 60
 
-// series is a value for each step of the time; NaN is none.
+// series has a value for each step of the time; NaN for none.
 type series struct {
 	name, colour string
 	values       [steps]float64
 }
 
-// svg is a drawing in the making.
+// svg builds a drawing.
 type svg struct{ strings.Builder }
 
 func (s *svg) add(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
 
-// xOf is where a share of the time stands.
+// xOf returns the x of a share of the time.
 func xOf(share float64) float64 { return plotLeft + share*(plotRight-plotLeft) }
 
-// bottomOf is where the nth panel ends.
+// bottomOf returns the lower edge of the nth panel.
 func bottomOf(n int) float64 { return panelsTop + float64(n)*panelsApart + panelHeight }
 
-// panel begins a part of the drawing that has an axis of its own, with its title and its legend.
+// panel begins a panel with an axis of its own, a title and a legend.
 func (s *svg) panel(n int, title string, list []series) {
 	top, x := bottomOf(n)-panelHeight, plotLeft
 	s.add(`<text x="%g" y="%g" font-weight="bold">%s</text>`, plotLeft, top-25, title)
@@ -52,13 +52,13 @@ func (s *svg) panel(n int, title string, list []series) {
 	}
 }
 
-// tick marks a value of a panel's axis.
+// tick marks a value on the axis of a panel.
 func (s *svg) tick(y float64, label string) {
 	s.add(`<line x1="%g" x2="%g" y1="%.1f" y2="%.1f" stroke="#ccc"/>`, plotLeft, plotRight, y, y)
 	s.add(`<text x="%g" y="%.1f" text-anchor="end">%s</text>`, plotLeft-6, y+5, label)
 }
 
-// stacked draws a panel with the series as bars, one upon the other.
+// stacked draws a panel of bars, with the series on top of each other.
 func (s *svg) stacked(n int, title string, list []series) {
 	s.panel(n, title, list)
 	var sums, below [steps]float64
@@ -85,7 +85,7 @@ func (s *svg) stacked(n int, title string, list []series) {
 	}
 }
 
-// logarithmic draws a panel with the series, whose values are seconds, on an axis of powers of ten.
+// logarithmic draws a panel of values in seconds, on an axis of powers of ten.
 func (s *svg) logarithmic(n int, title string, list []series) {
 	s.panel(n, title, list)
 	low, high := math.Inf(1), math.Inf(-1)
@@ -118,7 +118,7 @@ func (s *svg) logarithmic(n int, title string, list []series) {
 	}
 }
 
-// roundUp gives an axis a round end: 1, 2 or 5 times a power of ten.
+// roundUp returns the next round value for the end of an axis: 1, 2 or 5 times a power of ten.
 func roundUp(value float64) float64 {
 	if value <= 0 {
 		return 1

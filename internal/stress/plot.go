@@ -51,12 +51,12 @@ func (e *experiment) plot() string {
 	return s.String()
 }
 
-// step is the part of the time that a moment is in.
+// step returns the index of the step that a moment is in.
 func (e *experiment) step(at time.Time) int {
 	return min(max(int(float64(at.Sub(e.injector.begin))/float64(e.duration)*steps), 0), steps-1)
 }
 
-// perSecond is what one event adds to a rate.
+// perSecond returns how much one event adds to a rate.
 func (e *experiment) perSecond() float64 { return steps / e.duration.Seconds() }
 
 func (e *experiment) requestRates(operations []operation) []series {

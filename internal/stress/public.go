@@ -7,8 +7,8 @@ import (
 	"net/url"
 )
 
-// readInPublic reads a portal as anybody may, perhaps as it was a minute ago, and follows a link of one category: what
-// it leads to is there, unless its deletion has begun.
+// readInPublic reads a portal without credentials, possibly as it was a minute ago, and follows one link of a
+// category. The link's target must exist, unless its deletion has begun.
 func (c *client) readInPublic(ctx context.Context) {
 	path := "/public" + c.tenant.Categories()
 	a := c.do(ctx, request{endpoint: publicList, path: fmt.Sprintf("%s?limit=%d", path, 10+c.rng.IntN(40))})

@@ -8,8 +8,8 @@ import (
 	"frontdesk/internal/mail/mailkey"
 )
 
-// checkQuotas holds what was captured against what the mail keys' quotas count: that may be more, of mails that may
-// have been sent, and never less.
+// checkQuotas compares what was captured with what the mail keys' quotas count. A quota may count more, for mails
+// that may have been sent, but never less.
 func (o *oracle) checkQuotas(ctx context.Context, got map[string]captures) {
 	for clients := range slices.Chunk(o.clients, tenantClients) {
 		captured := 0
@@ -30,14 +30,14 @@ func (o *oracle) checkQuotas(ctx context.Context, got map[string]captures) {
 	}
 }
 
-// days are the days of a time, in UTC: two when it is at midnight.
+// days returns the days of a time span, in UTC: two if it includes midnight.
 func days(from, to time.Time) []time.Time {
 	const day = 24 * time.Hour
 	first, last := from.UTC().Truncate(day), to.UTC().Truncate(day)
 	return slices.Compact([]time.Time{first, last})
 }
 
-// counted is what the quota of a tenant's mail key counts for each of some days.
+// counted returns what the quota of a tenant's mail key counts, for each of the days.
 func (o *oracle) counted(ctx context.Context, of *tenant, days []time.Time) (counted []int, err error) {
 	for _, day := range days {
 		_, used, err := mailkey.Keys{Table: o.table}.Used(ctx, of.MailKey.ID, day)
@@ -49,7 +49,7 @@ func (o *oracle) counted(ctx context.Context, of *tenant, days []time.Time) (cou
 	return counted, nil
 }
 
-// checkQuota holds the recipients that a tenant's mails reached against what its quota counts for each day.
+// checkQuota compares the recipients whom a tenant's mails reached with the counts of its quota for each day.
 func (of *tenant) checkQuota(captured int, counted []int, v *violations) {
 	sum := 0
 	for _, n := range counted {

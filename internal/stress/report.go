@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 )
 
-// printReport prints what the load was, what was done to it, and what was confirmed afterwards.
+// printReport prints the load, the faults, and what was confirmed afterwards.
 func printReport(out io.Writer, e *experiment, c confirmed) {
 	operations := e.history.all()
 	fmt.Fprintf(out, "\n%d requests in %v on %d cores, %.0f a second\n\n",

@@ -7,7 +7,8 @@ import (
 	"frontdesk/internal/user/platformapp"
 )
 
-// rotateApp gives an app of the client's own another token, and tries what the app had before.
+// rotateApp gives an app of the client's own a new token, and checks that the old token and its login links no
+// longer work.
 func (c *client) rotateApp(ctx context.Context) {
 	u, ok := c.ownUser()
 	if !ok || u.failures >= maxFailures-2 {

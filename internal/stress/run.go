@@ -15,11 +15,12 @@ import (
 	"frontdesk/internal/local/contention"
 )
 
-// maxDuration leaves time to settle and to verify within the bound, and login links unused until then are still good.
+// maxDuration leaves time within the bound to settle and to verify. Login links that are unused until then are
+// still good.
 const maxDuration = 3 * time.Minute
 
-// run starts a stack, makes the experiment, and writes the report and the plot. Beside the plot stay the stack's log
-// and its data, the table and the mails, until the next run. The error says that the experiment has failed, or could
+// run starts a stack, makes the experiment, and writes the report and the plot. Until the next run, the stack's log
+// and its data, the table and the mails, stay beside the plot. An error says that the experiment has failed, or could
 // not take place.
 func run(ctx context.Context, s scenario, plot string, out io.Writer) (err error) {
 	if s.duration <= 0 || s.duration > maxDuration || s.clients <= 0 {
@@ -58,7 +59,7 @@ func run(ctx context.Context, s scenario, plot string, out io.Writer) (err error
 	}
 	checkLoad(e.history.all(), e.injector.injected.all(), e.violations)
 	c := e.verify(ctx)
-	if ctx.Err() != nil { // oracles that were cut short take what they could not read for missing
+	if ctx.Err() != nil { // interrupted oracles report what they could not read as missing
 		return context.Cause(ctx)
 	}
 	printReport(out, e, c)
@@ -66,8 +67,8 @@ func run(ctx context.Context, s scenario, plot string, out io.Writer) (err error
 	return errors.Join(writePlot(plot, e), conclude(out, e.violations))
 }
 
-// startStack starts the stack in a folder. It is the project's in the working folder, as it is deployed, except that
-// attachments may be fetched from this machine.
+// startStack starts the project's stack in a folder. It is the stack that is deployed, except that attachments may be
+// fetched from this machine.
 func startStack(ctx context.Context, data string, log io.Writer, c *contention.Config) (*local.Stack, error) {
 	options := local.Options{
 		Root: ".", Data: data, Logs: log, Environment: map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"},
@@ -79,10 +80,10 @@ func startStack(ctx context.Context, data string, log io.Writer, c *contention.C
 	return local.Start(ctx, options)
 }
 
-// maxPrinted is how many violations are printed: the first tell what is wrong.
+// maxPrinted is how many violations are printed. The first ones tell what is wrong.
 const maxPrinted = 40
 
-// conclude prints the violations, and is an error if there are any.
+// conclude prints the violations, and returns an error if there are any.
 func conclude(out io.Writer, v *violations) error {
 	all := v.all()
 	if len(all) == 0 {

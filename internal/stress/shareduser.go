@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// sharedUsers are those that many clients create at the same time, by the apps of several tenants.
+// sharedUsers are users that many clients create at the same time, by the apps of several tenants.
 type sharedUsers struct {
 	begin time.Time // of the load
-	ids   sync.Map  // the id that the first client got, by e-mail address
+	ids   sync.Map  // the id in the first answer, by e-mail address
 }
 
-// sharedTurn is how long all clients create the same user.
+// sharedTurn is how long all clients try to create the same user.
 const sharedTurn = 2 * time.Second
 
-// createSharedUser creates a user that other clients create, too: all of them have to get the same one.
+// createSharedUser creates a user that other clients create as well: all of them have to get the same user.
 func (c *client) createSharedUser(ctx context.Context) {
 	name := fmt.Sprintf("shared-%d", time.Since(c.shared.begin)/sharedTurn)
 	u := &userModel{email: name + "@example.org", name: states[string]{name}}

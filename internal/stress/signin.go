@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	maxLinks = 6 // of a user that were never tried
-	// maxFailures is after how many failed sign-ins a password is not looked at any more.
+	maxLinks = 6 // untried links of a user
+	// maxFailures is how many sign-ins may fail before the API stops checking passwords.
 	maxFailures = 10
 )
 
@@ -30,7 +30,7 @@ func (c *client) getLoginLink(ctx context.Context) {
 	u.links = append(u.links, &loginLink{token: tokenOf(a)})
 }
 
-// tokenOf is the token of the login link in an answer.
+// tokenOf returns the token of the login link in an answer.
 func tokenOf(a answer) string {
 	link, err := url.Parse(read[struct{ URL string }](a).URL)
 	if err != nil {
@@ -39,7 +39,7 @@ func tokenOf(a answer) string {
 	return link.Query().Get("sso_auth_token")
 }
 
-// signInByLink signs in by a login link: sometimes twice at once, sometimes once more. It works once.
+// signInByLink signs in by a login link, sometimes twice at once, sometimes a second time later. It must work once.
 func (c *client) signInByLink(ctx context.Context) {
 	u, ok := c.recentUser()
 	if !ok {
@@ -65,7 +65,7 @@ func (c *client) signInByLink(ctx context.Context) {
 	u.tried(l, answers, c.violations)
 }
 
-// tried notes what came of sign-ins with a link at the same time.
+// tried records the answers to simultaneous sign-ins with a link.
 func (u *userModel) tried(l *loginLink, answers []answer, v *violations) {
 	tried, refused := 0, 0
 	for _, a := range answers {
@@ -115,7 +115,7 @@ func (c *client) signIn(ctx context.Context, u *userModel, field, secret string)
 	return c.do(ctx, request{endpoint: userSignIn, path: "/auth/sign_in", body: body})
 }
 
-// signedIn notes the agent token of a sign-in.
+// signedIn records the agent token of a sign-in.
 func (u *userModel) signedIn(a answer, v *violations) {
 	in := read[struct {
 		Data struct {

@@ -2,8 +2,8 @@ package main
 
 import "testing"
 
-// TestLoginLinkOracle: the answers to sign-ins with one link, one after the other or at the same time, and the
-// violation that follows.
+// TestLoginLinkOracle: each case is the answers to sign-ins with one link, one after the other or at the same time,
+// and the expected violation.
 func TestLoginLinkOracle(t *testing.T) {
 	in := answer{status: 200, body: []byte(`{"data":{"id":7,"name":"a","email":"a@example.org","access_token":"t"}}`)}
 	refused, failed, conflict := answer{status: 401}, answer{status: 500}, answer{status: 409}

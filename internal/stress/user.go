@@ -10,7 +10,7 @@ import (
 
 const (
 	usersPath = "/platform/api/v1/users"
-	maxUsers  = 6 // that a client still uses
+	maxUsers  = 6 // how many of its users a client still uses
 )
 
 // callUsers calls an endpoint of the tenant's platform app.
@@ -22,7 +22,7 @@ func (c *client) callUsers(ctx context.Context, e *endpoint, path string, body a
 func (c *client) createUser(ctx context.Context) {
 	name := c.name("user")
 	u := &userModel{email: name + "@example.org", name: states[string]{name}}
-	for range attempts { // to repeat it is safe
+	for range attempts { // a create may be repeated
 		a := c.create(ctx, u)
 		if !a.ok() {
 			continue
@@ -34,7 +34,7 @@ func (c *client) createUser(ctx context.Context) {
 	}
 }
 
-// create creates a user, whom the client uses from then on.
+// create creates a user, and the client uses it from then on.
 func (c *client) create(ctx context.Context, u *userModel) answer {
 	a := c.callUsers(ctx, userCreate, "", object{"name": u.name[0], "email": u.email, "password": fixture.Password})
 	if a.ok() {
@@ -44,7 +44,7 @@ func (c *client) create(ctx context.Context, u *userModel) answer {
 	return a
 }
 
-// recentUser draws one of the users that the client has created last. Older ones are left alone.
+// recentUser draws one of the client's latest users. The client leaves older ones alone.
 func (c *client) recentUser() (*userModel, bool) {
 	return choose(c.rng, c.users[max(0, len(c.users)-maxUsers):])
 }
@@ -59,7 +59,7 @@ func (c *client) showUser(ctx context.Context) {
 
 func (c *client) renameUser(ctx context.Context) {
 	u, ok := c.recentUser()
-	if !ok || u.shared() { // whom others would rename as well
+	if !ok || u.shared() { // other clients would rename it as well
 		return
 	}
 	name := c.name("renamed")
@@ -86,8 +86,8 @@ func (c *client) ownUser() (*userModel, bool) {
 	return u, ok && !u.shared()
 }
 
-// persist sends a request until it is known what came of it. Where it may have been served, and was not acknowledged,
-// the client leaves the user alone from then on.
+// persist repeats a request until its outcome is known. If it stays unknown, the client leaves the user alone from
+// then on.
 func (c *client) persist(u *userModel, send func() answer) (a answer) {
 	unknown := false
 	for range attempts {
@@ -103,7 +103,7 @@ func (c *client) persist(u *userModel, send func() answer) (a answer) {
 	return a
 }
 
-// leave makes the client use a user no longer.
+// leave makes the client stop using a user.
 func (c *client) leave(u *userModel) {
 	if slices.Contains(c.left, u) {
 		return
@@ -125,7 +125,7 @@ func (c *client) changeEmail(ctx context.Context) {
 	}
 }
 
-// changePassword ends all that the user is signed in by.
+// changePassword sets another password, which ends all agent tokens and login links of the user.
 func (c *client) changePassword(ctx context.Context) {
 	u, ok := c.ownUser()
 	if !ok {
@@ -139,7 +139,7 @@ func (c *client) changePassword(ctx context.Context) {
 	}
 }
 
-// endTokens ends the same, and the password stays.
+// endTokens ends the same tokens and links, and keeps the password.
 func (c *client) endTokens(ctx context.Context) {
 	u, ok := c.ownUser()
 	if !ok {
@@ -182,7 +182,7 @@ func (c *client) listUsers(ctx context.Context) {
 	u.check(found[0], c.violations)
 }
 
-// deleteUser deletes a user. That it is not there says that it is deleted, where that was asked for before.
+// deleteUser deletes a user. An answer that the user does not exist confirms an earlier deletion without an answer.
 func (c *client) deleteUser(ctx context.Context) {
 	u, ok := c.ownUser()
 	if !ok {

@@ -12,30 +12,30 @@ type userModel struct {
 	id    int64
 	email string
 	name  states[string]
-	// password is the one that was set last, "" for the one of the beginning.
+	// password is the last that was set, "" for the first one.
 	password string
-	tokens   []string // agent tokens that were answered, and are good
-	ended    []string // agent tokens that are good no longer
+	tokens   []string // agent tokens that answers gave, and that are good
+	ended    []string // agent tokens that have ended
 	deleted  bool
 	links    []*loginLink
 
 	membership membership
-	// failures counts the sign-ins that may have failed: after ten, passwords are not looked at any more.
+	// failures counts the sign-ins that may have failed. After ten, the API does not check passwords any more.
 	failures int
 }
 
-// loginLink is the token of a login link that was answered.
+// loginLink is a login link from an answer.
 type loginLink struct {
 	token  string
 	tried  int // sign-ins with it
-	worked int // those that were answered with an agent token
-	// unanswered: by a 503 one was told that nobody knows, and the link goes on to work.
+	worked int // sign-ins that gave an agent token
+	// unanswered: a 503 said that nobody knows, so the link goes on working.
 	unanswered bool
 }
 
 func (u *userModel) path() string { return fmt.Sprintf("/%d", u.id) }
 
-// currentPassword is what the user signs in with.
+// currentPassword returns the password with which the user signs in.
 func (u *userModel) currentPassword() string {
 	if u.password == "" {
 		return fixture.Password
@@ -43,7 +43,7 @@ func (u *userModel) currentPassword() string {
 	return u.password
 }
 
-// signedOut notes that all agent tokens and login links have ended.
+// signedOut records that all agent tokens and login links have ended.
 func (u *userModel) signedOut() {
 	u.ended = append(u.ended, u.tokens...)
 	u.tokens, u.links = nil, nil
@@ -59,14 +59,14 @@ func (u *userModel) unused() (n int) {
 	return n
 }
 
-// userView is a user as it is answered.
+// userView is a user as the API answers it.
 type userView struct {
 	ID    int64
 	Name  string
 	Email string
 }
 
-// check holds a user that was read against what was written.
+// check compares a user in an answer with what was written.
 func (u *userModel) check(shown userView, v *violations) {
 	if shown.ID != u.id || shown.Email != u.email || !slices.Contains(u.name, shown.Name) {
 		v.add("user %d, %s, is shown as %+v; its name can only be one of %q", u.id, u.email, shown, u.name)
