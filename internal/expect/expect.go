@@ -1,10 +1,10 @@
-// Package expect checks one thing at a time in tests, and says what it is, what was seen and what was wanted:
+// Package expect compares values in tests. A failure says what is compared, what the test got, and what it wanted:
 //
 //	expect.Equal(t, "created.Name", created.Name, "news")
 //	expect.HasPrefix(t, "created.Key", created.Key, "fdm_")
 //
-// A check that fails does not end the test, so that a test says at once all that is wrong. [Len] does, since what
-// follows it reads the elements.
+// A failed check does not end the test, so that a test reports everything that is wrong. Only [Len] ends it, because
+// the code after it reads the elements.
 package expect
 
 import (
@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// Equal checks a value. Values with a method Equal, as times have, are compared by it, and others as
-// [reflect.DeepEqual] does, except that an empty slice or map equals nil.
+// Equal compares two values. Values with a method Equal, such as times, are compared by it. Others are compared by
+// [reflect.DeepEqual], except that an empty slice or map equals nil.
 func Equal[T any](t testing.TB, what string, got, want T) {
 	t.Helper()
 	if !equal(got, want) {
@@ -27,7 +27,7 @@ func Equal[T any](t testing.TB, what string, got, want T) {
 // maxShown is how many bytes of a value a failure shows.
 const maxShown = 2000
 
-// show quotes texts, so that "1" and 1 are told apart.
+// show quotes texts, to tell "1" from 1.
 func show(value any) string {
 	format := "%+v"
 	switch value.(type) {
@@ -53,7 +53,7 @@ func empty(value any) bool {
 	return (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0
 }
 
-// Not checks that a value is another one.
+// Not checks that a value differs from an unwanted one.
 func Not[T any](t testing.TB, what string, got, unwanted T) {
 	t.Helper()
 	if equal(got, unwanted) {
@@ -61,7 +61,7 @@ func Not[T any](t testing.TB, what string, got, unwanted T) {
 	}
 }
 
-// Len checks how many elements a list has, and ends the test if it has another number of them.
+// Len checks the number of elements of a list, and ends the test if it is wrong.
 func Len[T any](t testing.TB, what string, list []T, want int) {
 	t.Helper()
 	if len(list) != want {
@@ -85,7 +85,7 @@ func AtMost[T cmp.Ordered](t testing.TB, what string, got, want T) {
 	}
 }
 
-// Contains checks that a text has a part.
+// Contains checks that a text contains another.
 func Contains(t testing.TB, what, got, want string) {
 	t.Helper()
 	if !strings.Contains(got, want) {
@@ -93,7 +93,7 @@ func Contains(t testing.TB, what, got, want string) {
 	}
 }
 
-// Lacks checks that a text has no such part.
+// Lacks checks that a text does not contain another.
 func Lacks(t testing.TB, what, got, unwanted string) {
 	t.Helper()
 	if strings.Contains(got, unwanted) {
