@@ -9,10 +9,10 @@ import (
 
 type rule struct{ pattern, imports string }
 
-// rules say which packages of the project a package may import. The first rule whose pattern matches counts. A pattern
-// is one of [path.Match], or ends in /... for a package and all below it.
+// rules lists which packages of the project a package may import. The first rule with a matching pattern counts. A
+// pattern is one of [path.Match], or ends in /... for a package and all below it.
 var rules = []rule{
-	// A function is wiring: its feature, and the events of API Gateway.
+	// A function wires its feature and the events of API Gateway together.
 	{"functions/send-mail", "internal/api internal/mail"},
 	{"functions/*unsubscribe*", "internal/api internal/mail/unsubscribe"},
 	{"functions/*-mail*", "internal/api internal/mail/maillog"},
@@ -23,7 +23,7 @@ var rules = []rule{
 	{"functions/sign-in", "internal/api internal/user internal/user/signin"},
 	{"functions/*", "internal/api internal/user"},
 
-	// The features know nothing of each other. Inside of each, arrows run down.
+	// The features do not know each other. Within a feature, imports run down only.
 	{"internal/mail", "internal/mail/* " + foundation},
 	{"internal/mail/delivery", "internal/mail/base64 internal/mail/mailkey internal/mail/redirect " +
 		"internal/mail/rejection " + foundation},
@@ -57,7 +57,7 @@ var rules = []rule{
 	{"internal/loginpage", "internal/api internal/webpage"},
 	{"internal/webpage", ""},
 
-	// What the features stand on knows no feature.
+	// The packages that all features use know no feature.
 	{"internal/check", "internal/table internal/table/itemjson"},
 	{"internal/reopen", "internal/table internal/table/itemjson"},
 	{"internal/doctor", "internal/address"},
@@ -103,7 +103,7 @@ var rules = []rule{
 	{"internal/local/localtest", "internal/local"},
 	{"internal/local/*", ""},
 
-	// What knows all features is no part of any function.
+	// Packages that know all features are part of no function.
 	{"internal/check/rules", "internal/check internal/reopen internal/table internal/mail/... " +
 		"internal/category/... internal/user/..."},
 	{"internal/reopen/rules", "internal/reopen internal/mail/mailkey internal/mail/unsubscribe " +
@@ -147,6 +147,7 @@ const (
 		"internal/local/identifier internal/local/recent"
 )
 
+// TestPackagesImportOnlyWhatTheyMay compares every import with the rules. A rule that no package needs fails it, too.
 func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
@@ -181,7 +182,8 @@ func matches(pattern, name string) bool {
 	return ok && err == nil
 }
 
-// TestPackagesLinkNothingElse: of what is not the project's, directly or through other packages.
+// TestPackagesLinkNothingElse: these packages link only the listed modules of others, directly or through
+// other packages.
 func TestPackagesLinkNothingElse(t *testing.T) {
 	t.Parallel()
 	for name, allowed := range map[string][]string{

@@ -13,7 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "write modules.txt anew")
 
-// TestFunctionsLinkTheModulesOfTheList: each, by its own code and by that of others, as it is built for Lambda.
+// TestFunctionsLinkTheModulesOfTheList compares modules.txt with what each function links, by its own code or through
+// other packages, as it is built for Lambda.
 func TestFunctionsLinkTheModulesOfTheList(t *testing.T) {
 	t.Parallel()
 	all := map[string]listed{}

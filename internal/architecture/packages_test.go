@@ -25,7 +25,7 @@ type listed struct {
 	Module     *struct{ Path string }
 }
 
-// list runs go list as the functions are built for Lambda.
+// list runs go list with the build tags of the functions.
 func list(t *testing.T, args ...string) (packages []listed) {
 	t.Helper()
 	fields := "-json=ImportPath,Doc,Imports,Deps,DepOnly,Standard,Module"

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestReadmeNamesEachFolderOnce: the first cells of its last table name the folders, as in "`internal/table`, `id`".
+// TestReadmeNamesEachFolderOnce: the last table of the README has a row for each folder. Its first cells name the
+// folders, as in "`internal/table`, `id`".
 func TestReadmeNamesEachFolderOnce(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(root, "README.md"))

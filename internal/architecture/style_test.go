@@ -38,7 +38,7 @@ func TestLinesOfGoFitOnAScreen(t *testing.T) {
 	}
 }
 
-// goFiles are all of the project, its tests among them.
+// goFiles returns the paths of all Go files of the project, including its tests.
 func goFiles(t *testing.T) (paths []string) {
 	t.Helper()
 	for _, tree := range []string{"functions", "internal"} {
@@ -75,7 +75,7 @@ func checkColumns(t *testing.T, path string) {
 	}
 }
 
-// inspect visits the syntax of all code but that of tests. Visit gives what is wrong with a node, "" for nothing.
+// inspect visits the syntax tree of all code except tests. Visit returns what is wrong with a node, "" for nothing.
 func inspect(t *testing.T, visit func(folder string, n ast.Node) (wrong string)) {
 	t.Helper()
 	for _, path := range goFiles(t) {
@@ -96,8 +96,8 @@ func inspect(t *testing.T, visit func(folder string, n ast.Node) (wrong string))
 	}
 }
 
-// TestLiteralsNameMoreThanThreeFields: those of structs. Which literals are of structs is known without types: all but
-// those of slices, arrays and maps, and of what the same package declares as one.
+// TestLiteralsNameMoreThanThreeFields checks literals of structs. It has no type information, so it takes every literal
+// for one unless it is of a slice, an array or a map, or of a type that the same package declares as one of these.
 func TestLiteralsNameMoreThanThreeFields(t *testing.T) {
 	t.Parallel()
 	lists := map[string]ast.Expr{} // by folder and name
@@ -139,7 +139,7 @@ func TestLiteralsNameMoreThanThreeFields(t *testing.T) {
 	})
 }
 
-// elementType is the type of the elements of a slice, an array or a map; nil for any other type.
+// elementType returns the type of the elements of a slice, an array or a map; nil for any other type.
 func elementType(of ast.Expr) ast.Expr {
 	switch of := of.(type) {
 	case *ast.ArrayType:
@@ -150,7 +150,8 @@ func elementType(of ast.Expr) ast.Expr {
 	return nil
 }
 
-// TestAnIfAssignsToNothingOutside: its first statement may declare, and must not change, what the condition is about.
+// TestAnIfAssignsToNothingOutside: the first statement of an if may declare variables. It must not change a variable
+// that is declared outside.
 func TestAnIfAssignsToNothingOutside(t *testing.T) {
 	t.Parallel()
 	inspect(t, func(_ string, n ast.Node) string {

@@ -6,8 +6,8 @@ require "net/http"
 
 # Sends mails by frontdesk. Settings: url, the address of the API, and key, the mail key.
 class FrontdeskDelivery
-  # A mail that frontdesk does not carry whole, or does not send. Where it answered, status is that of HTTP, and code
-  # the answer's.
+  # frontdesk cannot carry the whole mail, or did not send it. If it answered, status is the HTTP status, and code the
+  # answer's code.
   class Error < StandardError
     attr_reader :status, :code
 
@@ -20,7 +20,7 @@ class FrontdeskDelivery
 
   TIMEOUT = 35 # seconds; the service answers within 30
 
-  # Header fields that are elsewhere in the request, and those that the service or SES writes itself.
+  # Header fields that the request has elsewhere, and those that the service or SES writes itself.
   OWN = /\A(from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-.*|idempotency-key|
            x-ses-message-tags)\z/ix
 
@@ -30,12 +30,12 @@ class FrontdeskDelivery
     @settings = settings
   end
 
-  # It does not show the key.
+  # Does not show the key.
   def inspect
     "#<#{self.class} #{settings[:url]}>"
   end
 
-  # Sends the mail, gives it the Message-ID that SES has given it, and returns the answer.
+  # Sends the mail, sets the Message-ID that SES gave it, and returns the answer.
   def deliver!(mail)
     fields = { **addresses(mail), **content(mail), subject: mail.subject, headers: headers(mail), tags: tags(mail) }
     answer = post(fields, mail["Idempotency-Key"]&.decoded)
@@ -77,20 +77,20 @@ class FrontdeskDelivery
     fields.to_h { |field| [field.name, field.decoded] }
   end
 
-  # SES's own header for them: name=value, name=value
+  # SES's own header for tags: name=value, name=value
   # https://docs.aws.amazon.com/ses/latest/dg/event-publishing-send-email.html
   def tags(mail)
     pairs = mail["X-SES-MESSAGE-TAGS"]&.decoded.to_s.split(",")
     pairs.to_h { |pair| pair.strip.split("=", 2).push("").first(2) }
   end
 
-  # The parts that are none of others, each with whether it is an alternative.
+  # The parts that contain no other parts, each with whether it is an alternative.
   def leaves(part, alternative: false)
     type = part.mime_type.to_s
     if type.start_with?("multipart/") && !%w[multipart/mixed multipart/alternative multipart/related].include?(type)
       raise Error, "frontdesk does not carry a part of the type #{type}"
     end
-    # With a mail among its files ActionMailer calls the whole text/plain.
+    # If a mail is among the files, ActionMailer gives the whole message the type text/plain.
     return [[part, alternative]] if part.parts.none?
 
     part.parts.flat_map { |child| leaves(child, alternative: type == "multipart/alternative") }
@@ -113,7 +113,7 @@ class FrontdeskDelivery
     name_contents(texts[:html], files).merge(texts.slice(:text))
   end
 
-  # Mail gives text with LF where it has CRLF, but in its source.
+  # Mail returns text with LF instead of CRLF, except in its source.
   def file(part, type)
     encoded = %w[base64 quoted-printable].include?(part.body.encoding)
     content = encoded ? part.body.decoded : part.body.raw_source
@@ -126,7 +126,7 @@ class FrontdeskDelivery
     }
   end
 
-  # Mail draws Content-IDs for each attempt, and attempts with an Idempotency-Key have to be the same.
+  # Mail draws new Content-IDs for each attempt, but attempts with the same Idempotency-Key have to be equal.
   def name_contents(html, files)
     drawn = files.map { |file| file[:cid] }.select { |cid| cid&.end_with?(".mail") }
     names = drawn.each_with_index.to_h { |cid, i| [cid, "#{i}.mail"] }

@@ -13,15 +13,15 @@ from django.core.mail.message import sanitize_address
 
 TIMEOUT = 35  # seconds; the service answers within 30
 
-# Header fields that are elsewhere in the request, and those that the service or SES writes itself.
+# Header fields that the request has elsewhere, and those that the service or SES writes itself.
 OWN = {"from", "to", "cc", "bcc", "reply-to", "subject", "date", "message-id", "mime-version", "idempotency-key"}
 
 logger = logging.getLogger(__name__)
 
 
 class FrontdeskError(SMTPException):
-    """A mail that frontdesk does not carry whole, or does not send. Where it answered, status is that of HTTP, and code
-    the answer's. It is an SMTPException because that is what applications catch."""
+    """frontdesk cannot carry the whole mail, or did not send it. If it answered, status is the HTTP status, and code
+    the answer's code. It is an SMTPException because applications catch those."""
 
     def __init__(self, message, status=None, code=None):
         super().__init__(message)
@@ -30,7 +30,7 @@ class FrontdeskError(SMTPException):
 
 
 class EmailBackend(BaseEmailBackend):
-    """Takes FRONTDESK_URL, the address of the API, FRONTDESK_KEY, the mail key, and EMAIL_TIMEOUT from the settings."""
+    """Reads the settings FRONTDESK_URL, the address of the API, FRONTDESK_KEY, the mail key, and EMAIL_TIMEOUT."""
 
     def __init__(self, url=None, key=None, fail_silently=False, **kwargs):
         super().__init__(fail_silently=fail_silently)
@@ -68,7 +68,7 @@ class EmailBackend(BaseEmailBackend):
         return answer
 
     def _post(self, name, mail):
-        """Errors have no cause: Django's pages and mails about them would show the request, which has the key."""
+        """Errors have no cause: Django's error pages and mails would show the request, which contains the key."""
         headers = {"Content-Type": "application/json"}
         if name:
             headers["Idempotency-Key"] = str(name)
@@ -89,7 +89,7 @@ class EmailBackend(BaseEmailBackend):
 
 
 class _Anything(HTTPErrorProcessor):
-    """Takes any answer as it is: no redirection is followed, and none is an exception."""
+    """Returns every answer unchanged: it follows no redirection, and no status raises an exception."""
 
     def http_response(self, request, response):
         return response
@@ -130,13 +130,13 @@ def _headers(fields):
 
 
 def _tags(message):
-    """Those of a dict; those of a list have no value."""
+    """The tags of a dict; tags of a list get the value true."""
     tags = getattr(message, "tags", {})
     return tags if isinstance(tags, dict) else {name: "true" for name in tags}
 
 
 def _leaves(part, alternative=False):
-    """The parts that are none of others, each with whether it is an alternative."""
+    """The parts that contain no other parts, each with whether it is an alternative."""
     kind = part.get_content_type()
     if kind in ("multipart/mixed", "multipart/alternative", "multipart/related"):
         for child in part.get_payload():

@@ -1,10 +1,10 @@
 const TIMEOUT = 35_000; // milliseconds; the service answers within 30 seconds
 
-// Header fields that are elsewhere in the request, and those that the service or SES writes itself.
+// Header fields that the request has elsewhere, and those that the service or SES writes itself.
 const OWN = /^(from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-.*|idempotency-key)$/i;
 
-// A mail that frontdesk does not carry whole, or does not send. Where it answered, responseCode is the HTTP status, and
-// code the answer's.
+// frontdesk cannot carry the whole mail, or did not send it. If it answered, responseCode is the HTTP status, and code
+// the answer's code.
 export class FrontdeskError extends Error {
   name = 'FrontdeskError';
 
@@ -83,7 +83,7 @@ function addresses(message) {
   return { sender: list(from)[0], recipients: list(to), ccs: list(cc), bccs: list(bcc), replyto: list(replyTo) };
 }
 
-// headersOf are the fields as Nodemailer writes them, but those of text beyond ASCII, which it would encode.
+// headersOf returns the fields as Nodemailer writes them, but leaves text beyond ASCII unencoded: frontdesk encodes it.
 function headersOf(message) {
   const headers = {};
   for (const line of message.buildHeaders().replace(/\r?\n(?=[ \t])/g, '').split(/\r?\n/)) {
@@ -113,8 +113,8 @@ function content({ raw, amp, watchHtml, text, html, icalEvent, alternatives = []
   return { text, ...nameContents(html, [...files, ...attachments.map(file)]) };
 }
 
-// nameContents numbers the Content-IDs that attachDataUrls draws for each attempt: attempts with an Idempotency-Key
-// have to be the same.
+// nameContents numbers the Content-IDs that attachDataUrls draws anew for each attempt: attempts with the same
+// Idempotency-Key have to be equal.
 function nameContents(html, files) {
   const names = new Map(files.filter(f => f.cid?.endsWith('@localhost')).map(({ cid }, i) => [cid, `${i}@localhost`]));
   return {

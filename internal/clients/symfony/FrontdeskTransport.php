@@ -26,12 +26,13 @@ use Symfony\Contracts\HttpClient\HttpClientInterface;
 use Symfony\Contracts\HttpClient\ResponseInterface;
 
 /**
- * Sends mails by frontdesk. A mail that it does not carry whole, or does not send, is a TransportException; where it
- * answered, an HttpTransportException with the HTTP status as its code, whose getResponse() has the answer's "code".
+ * Sends mails by frontdesk. If frontdesk cannot carry the whole mail, or did not send it, this throws a
+ * TransportException; if it answered, an HttpTransportException with the HTTP status as its code. Its getResponse() has
+ * the answer's "code".
  */
 final class FrontdeskTransport extends AbstractHttpTransport
 {
-    /** Header fields that are elsewhere in the request, and those that the service or SES writes itself. */
+    /** Header fields that the request has elsewhere, and those that the service or SES writes itself. */
     private const OWN =
         '/^(from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-.*|idempotency-key)$/i';
 
@@ -80,7 +81,7 @@ final class FrontdeskTransport extends AbstractHttpTransport
             $answer = $response->toArray(false);
         } catch (DecodingExceptionInterface $e) {
             throw new HttpTransportException("frontdesk answered HTTP $status without JSON", $response, $status);
-        } catch (ExceptionInterface $e) { // it is not chained: its trace may have the request
+        } catch (ExceptionInterface $e) { // not chained: its trace may contain the request
             throw new TransportException('frontdesk gave no answer: '.$e->getMessage());
         }
         if (200 !== $status || 'success' !== ($answer['status'] ?? null)) {
@@ -146,7 +147,7 @@ final class FrontdeskTransport extends AbstractHttpTransport
     }
 
     /**
-     * The parts that are none of others, each with whether it is an alternative.
+     * The parts that contain no other parts, each with whether it is an alternative.
      *
      * @return array{AbstractPart, bool}[]
      */
@@ -191,7 +192,7 @@ final class FrontdeskTransport extends AbstractHttpTransport
         return $this->nameContents($texts['html'] ?? '', $files) + $texts;
     }
 
-    /** Symfony draws Content-IDs for each attempt, and attempts with an Idempotency-Key have to be the same. */
+    /** Symfony draws new Content-IDs for each attempt, but attempts with the same Idempotency-Key have to be equal. */
     private function nameContents(string $html, array $files): array
     {
         $names = [];

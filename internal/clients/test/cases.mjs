@@ -1,5 +1,5 @@
-// What a framework's mail can hold, and what becomes of it. A case has the mail, and where it does not arrive as it is
-// given, the error: a part of its message, and of an answer the HTTP status and the code.
+// What a framework's mail can hold, and its outcome. A case has the mail and, if it does not arrive as given, the
+// error: a part of its message and, for an answer, the HTTP status and the code.
 
 const base64 = content => Buffer.from(content).toString('base64');
 const logo = {
@@ -137,7 +137,7 @@ const errors = {
   'a signed body': { mail: { ...hello, signed: true }, error: 'does not carry' },
 };
 
-// The answers that the stack does not give when asked to, which the server of check.mjs gives by the path.
+// Answers that no request gets from the stack. The server of check.mjs gives them, chosen by the path.
 const answers = {
   '401': { fault: '/401', error: 'HTTP 401: unauthorized', status: 401, code: 'unauthorized' },
   '413, of API Gateway': { fault: '/413', error: 'HTTP 413: Request Too Long', status: 413 },

@@ -1,6 +1,6 @@
-// Sends each mail of cases.mjs by each driver, and holds what the outbox of the local stack has, as another parser
-// reads it, against what the framework was given. Prints the table of the page, which is to have it. The arguments are
-// the commands of the programs that send; BASE_URL and MAIL_KEY are the stack's.
+// Sends each mail of cases.mjs by each driver. Another parser reads the mails in the local stack's outbox, and this
+// compares them with what the framework was given. Prints the table that the page must have. The arguments are the
+// commands of the programs that send; BASE_URL and MAIL_KEY are the stack's.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -73,7 +73,7 @@ async function cell(driver, given, result) {
   return given.error ? 'an error' : given.warning ? 'passed on' : 'arrived';
 }
 
-// check gives all that is wrong with what became of a mail.
+// check returns everything that is wrong with the outcome of a mail.
 async function check(given, result) {
   const wrong = [];
   const same = (what, got, want) => {
@@ -102,7 +102,7 @@ async function check(given, result) {
   return wrong;
 }
 
-// checkMail holds a mail as it arrived, and what the outbox says of it, against the one that was given.
+// checkMail compares a mail as it arrived, and what the outbox says of it, with the mail that was given.
 function checkMail(same, mail, got, kept) {
   const addresses = (boxes = []) => boxes.map(box => [box.arrives ?? box.email ?? box.address, box.name ?? '']);
   same('From', addresses([got.from]), addresses(mail.from));
