@@ -27,7 +27,7 @@ type exportCommand struct {
 	WithPasswordHashes bool `help:"${export_password_hashes}"`
 }
 
-// selection is what the flags ask for.
+// selection returns what the flags ask for.
 func (c exportCommand) selection() (exporting.Selection, error) {
 	given := 0
 	for _, is := range []bool{c.Account != 0, c.App != 0, c.All} {
@@ -44,7 +44,8 @@ func (c exportCommand) selection() (exporting.Selection, error) {
 	return exporting.Selection{Account: c.Account, Slug: c.Slug, App: c.App, All: c.All}, nil
 }
 
-// Run fails, with an exit status of its own, where what was written is of no one moment.
+// Run returns an error with an exit status of its own if something was changed during the export, because the records
+// may then mix two states.
 func (c exportCommand) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	selected, err := c.selection()
 	if err != nil {
@@ -82,7 +83,7 @@ func (c exportCommand) Run(ctx context.Context, t table.Table, out commandline.O
 	return nil
 }
 
-// print says what was written: beside the records, where those are on standard output.
+// print reports what was written. If the records themselves are on standard output, the report goes beside them.
 func (c exportCommand) print(out commandline.Output, r exporting.Report) error {
 	if c.File == "" {
 		for _, kind := range slices.Sorted(maps.Keys(r.Records)) {
@@ -112,7 +113,7 @@ func printKinds(p commandline.Printer, records map[transfer.Kind]int) {
 	}
 }
 
-// writeNew writes a file that is not there yet, for its owner alone. What is not written to its end is removed.
+// writeNew writes a new file that only its owner may read. It removes a file that it could not finish.
 func writeNew(path string, write func(io.Writer) error) (err error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

@@ -12,18 +12,18 @@ import (
 	"frontdesk/internal/user/platformapp"
 )
 
-// grantArgs are which grant a command is about.
+// grantArgs select the grant that a command is for.
 type grantArgs struct {
 	idArg
 	Account id.ID `required:"" placeholder:"N" help:"The account, an integer."`
 }
 
-// grantView is a grant as it is printed.
+// grantView is a grant as the tool prints it.
 type grantView struct {
 	App     id.ID `json:"app"`
 	Account id.ID `json:"account"`
 	Granted bool  `json:"granted"`
-	// Members counts the memberships that the app has made and that stay, where the grant ends.
+	// Members counts the memberships that the app has made. They stay when the grant ends.
 	Members *int `json:"members,omitempty"`
 }
 
@@ -62,7 +62,7 @@ func (c platformAppRevokeGrant) Run(ctx context.Context, t table.Table, in io.Re
 	})
 }
 
-// countMadeBy counts the memberships that an app made, once it makes no more.
+// countMadeBy counts the memberships that an app made. It is called after the app can make no more.
 func countMadeBy(ctx context.Context, t table.Table, app, account id.ID) (int, error) {
 	n, err := portal.Store{Table: t}.CountMadeBy(ctx, app, account)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// idArg is the thing that a command is about. What it is called is the group's.
+// idArg is the id of the thing that a command is for. The group's tag set:"thing=…" gives the thing's name in the help.
 type idArg struct {
 	ID string `arg:"" help:"The ${thing}'s id, as list shows it."`
 	id id.ID
@@ -19,7 +19,7 @@ func (a *idArg) AfterApply(c *kong.Context) (err error) {
 	return err
 }
 
-// parseID reads an id that a command was given; the group's list shows them.
+// parseID reads an id from the command line. An error names the group, whose list shows the ids.
 func parseID(s, group string) (id.ID, error) {
 	parsed, ok := id.Parse(s)
 	if !ok {

@@ -29,12 +29,13 @@ type importCommand struct {
 	MailKey map[id.ID]id.ID `name:"mail-key" placeholder:"OLD=NEW" help:"${import_mail_key}"`
 }
 
-// idsName is where an import writes the new ids, unless it is told.
+// idsName returns the default file for the new ids, in the working folder.
 func idsName(tableName string, at time.Time) string {
 	return "frontdesk-ids-" + tableName + "-" + at.UTC().Format("20060102T150405Z") + ".ndjson"
 }
 
-// Run reads the whole file before it writes anything. What is there and differs is printed, and is no failure.
+// Run reads the whole file before it writes anything. It prints records that differ from those in the table; they are
+// no failure.
 func (c importCommand) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	if c.Rate < 1 {
 		return commandline.Usage("--rate must be 1 at least")
@@ -99,7 +100,7 @@ func (c importCommand) result(r importing.Report) result {
 	}
 }
 
-// refuse prints what is wrong with the file.
+// refuse prints what is wrong with the file, and returns an error.
 func (c importCommand) refuse(out commandline.Output, faults importing.Faults) error {
 	printed := c.result(importing.Report{})
 	printed.Wrong = faults.Lines

@@ -133,7 +133,7 @@ func (c mailKeyRevoke) Run(ctx context.Context, t table.Table, in io.Reader, out
 	})
 }
 
-// mailKeyView is a mail key as it is printed.
+// mailKeyView is a mail key as the tool prints it, without its secret.
 type mailKeyView struct {
 	ID        id.ID      `json:"id"`
 	Name      string     `json:"name"`
@@ -147,7 +147,7 @@ type mailKeyView struct {
 	RedirectAllow []string `json:"redirect_allow,omitempty"`
 }
 
-// redirected says where a key's mails go, "-" for to their recipients.
+// redirected returns where a key's mails go; "-" if they go to their recipients.
 func (k mailKeyView) redirected() string {
 	switch {
 	case k.Redirect == "":

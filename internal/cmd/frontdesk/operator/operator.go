@@ -1,8 +1,8 @@
-// Package operator is the commands by which an operator keeps what is in the table: the credentials that callers have,
-// the users, and the portals with their members.
+// Package operator has the commands by which an operator manages the table's content: credentials of callers, users,
+// and portals with their members.
 package operator
 
-// Commands are those of an operator.
+// Commands are the commands of an operator.
 type Commands struct {
 	Table        tableGroup        `cmd:"" help:"The table."`
 	MailKey      mailKeyGroup      `cmd:"" name:"mail-key" set:"thing=key" help:"Keys that send mail."`
@@ -14,7 +14,7 @@ type Commands struct {
 	Import       importCommand     `cmd:"" help:"${import}"`
 }
 
-// Help is the help that is too long for a tag, by its names in the tags.
+// Help has the help texts that are too long for a tag, by the names that the tags use.
 var Help = map[string]string{
 	"export": "Write portals, users and what hangs on them as lines of JSON, which import reads. Exit status 3 says " +
 		"that something was changed meanwhile.",

@@ -154,7 +154,7 @@ func (c platformAppRevoke) Run(ctx context.Context, t table.Table, in io.Reader,
 	})
 }
 
-// platformAppView is a platform app as it is printed.
+// platformAppView is a platform app as the tool prints it, without its token.
 type platformAppView struct {
 	ID              id.ID      `json:"id"`
 	Name            string     `json:"name"`
@@ -162,7 +162,7 @@ type platformAppView struct {
 	MayImportHashes bool       `json:"may_import_hashes"`
 	CreatedAt       time.Time  `json:"created_at"`
 	RevokedAt       *time.Time `json:"revoked_at"`
-	Accounts        []id.ID    `json:"accounts,omitempty"` // in whose portals it keeps the members, in a list
+	Accounts        []id.ID    `json:"accounts,omitempty"` // accounts whose members it manages; only in a list
 }
 
 func newPlatformAppView(a platformapp.App) platformAppView {

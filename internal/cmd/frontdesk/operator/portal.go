@@ -24,7 +24,7 @@ type portalGroup struct {
 	Delete       portalDelete       `cmd:"" help:"${portal_delete}"`
 }
 
-// portalFlags are which portal a command is about.
+// portalFlags select the portal that a command is for.
 type portalFlags struct {
 	Account id.ID  `required:"" placeholder:"N" help:"The account, an integer."`
 	Slug    string `required:"" aliases:"portal" help:"The portal's part of the path."`
@@ -110,7 +110,7 @@ func (c portalMembers) Run(ctx context.Context, t table.Table, out commandline.O
 	return printUsers(out, users)
 }
 
-// membership is which portal and user a command is about.
+// membership selects the portal and the user that a command is for.
 type membership struct {
 	portalFlags
 	userArg
@@ -178,7 +178,7 @@ func (c portalDelete) Run(ctx context.Context, t table.Table, in io.Reader, out 
 	})
 }
 
-// portalView is a portal as it is printed.
+// portalView is a portal as the tool prints it.
 type portalView struct {
 	Account       id.ID     `json:"account"`
 	Slug          string    `json:"slug"`

@@ -6,10 +6,10 @@ import (
 	"frontdesk/internal/cmd/frontdesk/commandline"
 )
 
-// cells are a row of a list.
+// cells are one row of a list.
 type cells []any
 
-// printList prints values: as JSON an array of them, else a row each under the names of the columns.
+// printList prints values: as a JSON array, or as a table with one row for each value.
 func printList[T any](out commandline.Output, columns cells, values []T, row func(T) cells) error {
 	return out.Print(values, func(p commandline.Printer) {
 		p.Row(columns...)
@@ -19,7 +19,7 @@ func printList[T any](out commandline.Output, columns cells, values []T, row fun
 	})
 }
 
-// views are values as they are printed.
+// views converts values to the form in which the tool prints them.
 func views[T, V any](values []T, view func(T) V) []V {
 	all := make([]V, len(values)) // none is an empty array in JSON
 	for i, value := range values {
@@ -28,12 +28,12 @@ func views[T, V any](values []T, view func(T) V) []V {
 	return all
 }
 
-// printShownOnce says below a secret, by its name, that it cannot be shown again.
+// printShownOnce prints, below a secret, that it cannot be shown again.
 func printShownOnce(p commandline.Printer, secret string) {
 	p.Printf("\nThe %s is shown this once: keep it where secrets are kept.\n", secret)
 }
 
-// orNull is a time in JSON: null for the zero one.
+// orNull returns a time for JSON: null for the zero time.
 func orNull(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -41,7 +41,7 @@ func orNull(t time.Time) *time.Time {
 	return &t
 }
 
-// day is the date of a time in a list.
+// day returns the date of a time for a list, "-" for none.
 func day(t *time.Time) string {
 	if t == nil {
 		return "-"

@@ -45,8 +45,8 @@ type tableReopen struct {
 	commandline.Asking
 }
 
-// Run ends what has ended. What a person has to decide is printed, and is no failure: it is what the restore is for. A
-// run that fails prints what it has ended until then.
+// Run ends again, in the restored table, what has ended since the backup. It prints what a person has to decide; that
+// is no failure, because a restore is made for such decisions. If it fails, it prints what it has ended so far.
 func (c tableReopen) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	if c.From == t.Name() {
 		return commandline.Usage("--from is the table itself: give the restored one by --table-name")
@@ -80,8 +80,8 @@ func (c tableReopen) Run(ctx context.Context, t table.Table, in io.Reader, out c
 		DryRun bool           `json:"dry_run"`
 		Ended  map[string]int `json:"ended"` // by kind
 		Said   []string       `json:"said"`
-		Left   []string       `json:"left"`   // for a person to decide
-		Forgot map[string]int `json:"forgot"` // items that had somebody who was forgotten, by kind
+		Left   []string       `json:"left"` // a person has to decide
+		Forgot map[string]int `json:"forgot"` // items that named a forgotten person, by kind
 	}{
 		Forgot: forgot,
 		Table:  t.Name(), DryRun: c.DryRun, Ended: r.Ended,
@@ -104,7 +104,7 @@ func (c tableReopen) Run(ctx context.Context, t table.Table, in io.Reader, out c
 	return errors.Join(err, printed)
 }
 
-// source is the list where there is such a file, else the table.
+// source returns the list if there is such a file, and otherwise the table.
 func (c tableReopen) source(ctx context.Context, t table.Table) (reopen.Source, error) {
 	if c.NothingEnded {
 		return reopen.Nothing(t), nil
@@ -141,7 +141,7 @@ func (c tableReopen) print(p commandline.Printer, r reopen.Report) {
 	}
 }
 
-// progressOf prints how many items were read.
+// progressOf prints how many items have been read.
 func progressOf(out commandline.Output) func(done, about int64) {
 	lines := commandline.NewProgressLines(out.Log())
 	return func(done, about int64) { lines.Show(commandline.Progress{What: "items", Done: done, Of: about}) }

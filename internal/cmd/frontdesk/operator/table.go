@@ -41,7 +41,7 @@ type tablePutBack struct {
 	File string `arg:"" type:"path" help:"The file that check --repair has named."`
 }
 
-// Run fails where an item is not put back.
+// Run returns an error if an item could not be put back.
 func (c tablePutBack) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	r, err := check.PutBack(ctx, t, c.File)
 	if err != nil {

@@ -26,14 +26,14 @@ type unsubscribesGroup struct {
 	Export unsubscribesExport `cmd:"" help:"${unsubscribes_export}"`
 }
 
-// listArg is a mail key, and which of its lists a command is about.
+// listArg is a mail key, and the list of it that a command is for.
 type listArg struct {
 	Key  string `arg:"" help:"The mail key's id, as mail-key list shows it."`
 	List string `placeholder:"NAME" help:"${unsubscribes_list}"`
 	id   id.ID
 }
 
-// AfterApply reads the id, and looks at the list.
+// AfterApply parses the id, and checks the name of the list.
 func (a *listArg) AfterApply() (err error) {
 	if a.List != "" {
 		if err := unsubscribe.CheckList(a.List); err != nil {
@@ -44,7 +44,7 @@ func (a *listArg) AfterApply() (err error) {
 	return err
 }
 
-// store is where the unsubscribes of the key are. It is an error where there is no such key.
+// store returns the store of unsubscribes, and an error if the key does not exist.
 func (a listArg) store(ctx context.Context, t table.Table) (unsubscribe.Store, error) {
 	_, exists, err := mailkey.Keys{Table: t}.Find(ctx, a.id)
 	if err == nil && !exists {
@@ -92,13 +92,13 @@ func (c unsubscribesList) Run(ctx context.Context, t table.Table, out commandlin
 	})
 }
 
-// change is an address and a list that a command is about.
+// change is the address and the list that a command changes.
 type change struct {
 	listArg
 	Email string `arg:"" help:"The address."`
 }
 
-// find is where the unsubscribes of the key are, and what the command is about.
+// find returns the store of unsubscribes and the subscription that the command changes.
 func (c change) find(ctx context.Context, t table.Table) (unsubscribe.Store, unsubscribe.Subscription, error) {
 	store, err := c.store(ctx, t)
 	if err != nil {
@@ -159,7 +159,7 @@ func (c unsubscribesRemove) Run(ctx context.Context, t table.Table, in io.Reader
 
 type unsubscribesImport struct{ listArg }
 
-// Run reads the whole input before it adds anybody: a line that is no address stops it.
+// Run reads the whole input before it adds any address: a line without a valid address stops it.
 func (c unsubscribesImport) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	store, err := c.store(ctx, t)
 	if err != nil {
@@ -182,8 +182,8 @@ func (c unsubscribesImport) Run(ctx context.Context, t table.Table, in io.Reader
 	})
 }
 
-// read reads what export writes, or addresses alone, each on a line. Who has left one list does not leave another: the
-// flag --list is for addresses alone.
+// read reads what export writes, or lines that have only an address. The flag --list is only for such lines: a
+// recipient who has left one list does not leave another.
 func (c unsubscribesImport) read(in io.Reader) (all []unsubscribe.Subscription, err error) {
 	text := bufio.NewReader(in)
 	if mark, _ := text.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
@@ -214,7 +214,7 @@ func (c unsubscribesImport) read(in io.Reader) (all []unsubscribe.Subscription, 
 	}
 }
 
-// listOf is the list of a line that names one, or none.
+// listOf returns the list that a line names, "" for none.
 func (c unsubscribesImport) listOf(name string) (string, error) {
 	if c.List != "" && c.List != name {
 		return "", fmt.Errorf("the line is of the list %q: --list %s is for addresses alone", name, c.List)
@@ -225,10 +225,10 @@ func (c unsubscribesImport) listOf(name string) (string, error) {
 	return name, unsubscribe.CheckList(name)
 }
 
-// byteOrderMark is what spreadsheets write before a text in UTF-8.
+// byteOrderMark is what spreadsheets write at the beginning of UTF-8 text.
 const byteOrderMark = "\ufeff"
 
-// columns are those of an export.
+// columns are the columns of an export.
 var columns = []string{"email", "list", "by", "at"}
 
 type unsubscribesExport struct{ unsubscribesList }
@@ -240,7 +240,7 @@ func (c unsubscribesExport) Run(ctx context.Context, t table.Table, out commandl
 	}
 	return out.Print(found, func(p commandline.Printer) {
 		p.Printf("%s\n", strings.Join(columns, ","))
-		for _, u := range found { // neither has a comma or a quotation mark
+		for _, u := range found { // no value contains a comma or a quotation mark
 			p.Printf("%s,%s,%s,%s\n", u.Email, u.List, u.By, u.At.Format(time.RFC3339))
 		}
 	})

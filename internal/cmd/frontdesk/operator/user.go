@@ -68,7 +68,7 @@ func printUsers(out commandline.Output, users []user.User) error {
 	})
 }
 
-// userArg is the user that a command is about.
+// userArg is the user that a command is for.
 type userArg struct {
 	ID   string `arg:"" optional:"" help:"The user's id, as user list shows it."`
 	User string `hidden:"" help:"The same, as it was given once."`
@@ -119,19 +119,19 @@ func (c userSetEmail) Run(ctx context.Context, t table.Table, out commandline.Ou
 	return printUser(out, changed)
 }
 
-// newPassword is the password that a user is given.
+// newPassword is the password that a command sets.
 type newPassword struct {
 	Generate bool `help:"Make a password, and show it once, instead of reading one."`
 }
 
-// passwordView is a user who was given a password, and the password where it was made.
+// passwordView is a user with a new password, which is shown only if the tool generated it.
 type passwordView struct {
 	User     id.ID  `json:"user"`
 	Password string `json:"password,omitempty"`
 }
 
-// read makes the password, or reads it from the input: an argument would be in the shell's history, and in the list of
-// processes.
+// read generates the password, or reads it from the input. It is no argument: that would be in the shell's history,
+// and in the list of processes.
 func (n newPassword) read(ctx context.Context, in io.Reader, out commandline.Output) (string, error) {
 	if n.Generate {
 		return rand.Text(), nil
@@ -143,7 +143,7 @@ func (n newPassword) read(ctx context.Context, in io.Reader, out commandline.Out
 	return password, nil
 }
 
-// print says what was done, and shows a password that was made.
+// print reports what was done, and shows a generated password.
 func (n newPassword) print(out commandline.Output, of id.ID, password, done string) error {
 	view := passwordView{User: of}
 	if n.Generate {
@@ -164,7 +164,8 @@ type userCreate struct {
 	newPassword
 }
 
-// Run creates nobody where the address is somebody's: the app would be linked to that user, and the password ignored.
+// Run refuses an address that a user already has: otherwise the app would be linked to that user, and the
+// password ignored.
 func (c userCreate) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	app, err := parseID(c.App, "platform-app")
 	if err != nil {
