@@ -1,4 +1,4 @@
-// Package client is the commands that call a running stack as its callers and its browser do: they send mails, tell
+// Package client has the commands that call a running stack as its callers and its browser do. They send mails, show
 // what became of them, follow the log, and say where everything is.
 package client
 
@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Commands are those of a caller.
+// Commands are the commands of a caller.
 type Commands struct {
 	Status statusCommand `cmd:"" help:"Show what stack it is: its addresses, whether they answer, and how much it has."`
 	Open   openCommand   `cmd:"" help:"Open the console or the API's docs in a browser."`
@@ -23,7 +23,7 @@ type Commands struct {
 	Mail   mailGroup     `cmd:"" help:"Send mails, and see what became of them."`
 }
 
-// Help is the help that is too long for a tag, by its names in the tags.
+// Help has the help texts that are too long for a tag, by the names that the tags use.
 var Help = map[string]string{
 	"mail_file": "JSON object of a mail, as POST /sender.php takes it; - is standard input. " +
 		"The flags count more than its fields, and its key may be absent.",
@@ -37,7 +37,7 @@ var Help = map[string]string{
 	"mail_idempotency": "With the same key a mail is sent once, however often it is asked for.",
 }
 
-// patience is how long an answer is waited for: API Gateway gives one within 30 seconds.
+// patience is how long a command waits for an answer. API Gateway gives one within 30 seconds.
 const patience = 35 * time.Second
 
 // answer is an answer of the API or of the console.
@@ -46,7 +46,7 @@ type answer struct {
 	body   []byte
 }
 
-// call sends a request. What is no answer is an error that names the address.
+// call sends a request. A missing answer is an error that names the address.
 func call(ctx context.Context, method, address string, header http.Header, body []byte) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -69,11 +69,11 @@ func call(ctx context.Context, method, address string, header http.Header, body 
 	return answer{response.StatusCode, read}, nil
 }
 
-// unanswered says that nothing answers, and why.
+// unanswered returns the error that nothing answers, with its cause.
 func unanswered(at *url.URL, err error) error {
 	cause := err
 	if e, ok := errors.AsType[*url.Error](err); ok {
-		cause = e.Err // without the whole address, which is named before it
+		cause = e.Err // without the whole URL, which the message names already
 	}
 	if at.Scheme == "http" { // on AWS it would be https
 		return fmt.Errorf("API at %s://%s: nothing answers; is make run up? (%w)", at.Scheme, at.Host, cause)
@@ -81,13 +81,13 @@ func unanswered(at *url.URL, err error) error {
 	return fmt.Errorf("API at %s://%s: nothing answers (%w)", at.Scheme, at.Host, cause)
 }
 
-// refusal is the error of an answer that is none of success.
+// refusal returns the error of an answer that is no success: its message, its request id and its code.
 func (a answer) refusal() error {
 	var refused struct {
 		Error, Message, Code string
 		RequestID            string `json:"request_id"`
 	}
-	json.Unmarshal(a.body, &refused) // an answer that is no JSON says nothing
+	json.Unmarshal(a.body, &refused) // without JSON, the status decides
 	reason := cmp.Or(refused.Error, refused.Message, http.StatusText(a.status))
 	if refused.RequestID != "" {
 		reason += ", request " + refused.RequestID

@@ -19,10 +19,11 @@ type logsCommand struct {
 	Last   int  `default:"20" placeholder:"N" help:"How many requests of before; at most 1,000 are kept."`
 }
 
-// settle is how long the lines of a request may come after its answer.
+// settle is how long after its answer the log lines of a request may still arrive.
 const settle = 200 * time.Millisecond
 
-// Run shows the requests that the local stack remembers, the oldest first. CloudWatch has the log of a deployed one.
+// Run shows the requests that the local stack remembers, the oldest first. For a deployed stack, CloudWatch has
+// the log.
 func (c logsCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
 	console := on.Console()
 	if console == "" {
@@ -64,12 +65,12 @@ func Follow(ctx context.Context, console string, since time.Time, terminal comma
 type requestLog struct {
 	console string
 	show    func(loggedRequest) error
-	newest  string // the request that was shown last
+	newest  string // id of the request that was shown last
 }
 
 // follow shows the last requests, and then those that come.
 func (l *requestLog) follow(ctx context.Context, last int) error {
-	// The events are asked for before the list is read: what comes in between is in both.
+	// Opened before the list is read, so that no request falls between the two.
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, l.console+"/events", nil)
 	if err != nil {
 		return err
@@ -98,7 +99,7 @@ func (l *requestLog) follow(ctx context.Context, last int) error {
 	return errors.New("the stack at " + l.console + " has ended")
 }
 
-// since shows the requests since the newest one, or the last of them; -1 is any number.
+// since shows the requests since the newest one, at most the last few; -1 stands for any number.
 func (l *requestLog) since(ctx context.Context, last int) error {
 	var requests []struct{ ID string } // the newest first
 	if err := get(ctx, l.console+"/requests", nil, &requests); err != nil {
@@ -128,7 +129,7 @@ func (l *requestLog) since(ctx context.Context, last int) error {
 	return nil
 }
 
-// quiet is no error where the user has stopped the command.
+// quiet hides an error if the user has stopped the command.
 func quiet(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil

@@ -25,7 +25,7 @@ type mailGroup struct {
 	Show mailShow `cmd:"" help:"Show what became of a mail."`
 }
 
-// keyFlag is the mail key that a command uses. It is no argument: that would be in the shell's history.
+// keyFlag is the mail key that a command uses. It is no argument, because an argument would be in the shell's history.
 type keyFlag struct {
 	KeyFile string `type:"path" placeholder:"FILE" help:"${mail_key_file}"`
 }
@@ -63,7 +63,7 @@ type mailSend struct {
 	IdempotencyKey string            `placeholder:"KEY" help:"${mail_idempotency}"`
 }
 
-// Run asks the API to send the mail. It fails when the mail is not sent, or perhaps not.
+// Run asks the API to send the mail. It fails if the mail was not sent, or may not have been sent.
 func (c mailSend) Run(
 	ctx context.Context, on *target.Target, in io.Reader, out commandline.Output,
 ) error {
@@ -117,7 +117,7 @@ func (c mailSend) Run(
 	})
 }
 
-// mail is the file's, with what the flags say.
+// mail returns the mail of the file, with the fields of the flags over it.
 func (c mailSend) mail(stdin io.Reader) (map[string]any, error) {
 	m := map[string]any{}
 	if c.File != "" {
@@ -153,7 +153,7 @@ func (c mailSend) mail(stdin io.Reader) (map[string]any, error) {
 	return m, nil
 }
 
-// addParts adds files, header fields, tags and the switch. What the file of the mail has of each stays beside them.
+// addParts adds files, header fields, tags and the switch. They join those that the mail's file has.
 func (c mailSend) addParts(m map[string]any) error {
 	attachments, _ := m["attachments"].([]any)
 	for _, inline := range []bool{false, true} {
@@ -166,7 +166,7 @@ func (c mailSend) addParts(m map[string]any) error {
 			if err != nil {
 				return err
 			}
-			file := map[string]any{"filename": filepath.Base(path), "content": content} // in base64, as JSON has bytes
+			file := map[string]any{"filename": filepath.Base(path), "content": content} // JSON has bytes in base64
 			if inline {
 				file["cid"] = filepath.Base(path)
 			}
@@ -228,7 +228,7 @@ func readMail(path string, stdin io.Reader, into *map[string]any) error {
 	return nil
 }
 
-// parseAddress takes a@b and Name <a@b> apart. What is neither is left for the API to refuse.
+// parseAddress splits an address, a@b or Name <a@b>. It passes on anything else, for the API to refuse.
 func parseAddress(s string) map[string]string {
 	a, err := mail.ParseAddress(s)
 	if err != nil {
@@ -245,7 +245,7 @@ type mailList struct {
 	Recipient string `placeholder:"ADDRESS" help:"Those to this address."`
 }
 
-// Run reads the mail log, as far as one answer has it.
+// Run reads the mail log, as much as one answer holds.
 func (c mailList) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
 	key, err := c.key(on)
 	if err != nil {
@@ -280,7 +280,7 @@ func (c mailList) Run(ctx context.Context, on *target.Target, out commandline.Ou
 	})
 }
 
-// to is the first recipient, and how many more there are.
+// to returns the first recipient, and how many more there are.
 func (m shownMail) to() string {
 	switch len(m.Recipients) {
 	case 0:
@@ -318,7 +318,7 @@ func (c mailShow) Run(ctx context.Context, on *target.Target, out commandline.Ou
 	return out.Print(told.Payload, m.print)
 }
 
-// shownMail is what the API tells of a mail.
+// shownMail is what the API tells about a mail.
 type shownMail struct {
 	ID, Status, From, Subject string
 	SentAt                    time.Time `json:"sent_at"`
@@ -329,7 +329,7 @@ type shownMail struct {
 		At           time.Time
 		Recipients   []string
 	}
-	MoreEvents bool `json:"more_events"` // before those
+	MoreEvents bool `json:"more_events"` // older than these
 }
 
 func (m shownMail) print(p commandline.Printer) {

@@ -16,7 +16,7 @@ type openCommand struct {
 	Page string `arg:"" optional:"" enum:"console,docs," default:"" help:"${open_page}"`
 }
 
-// Run prints the address, and shows it in a browser where there is one.
+// Run prints the address, and opens it in a browser if there is one.
 func (c openCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
 	address := on.Console() + "/"
 	switch {
@@ -43,7 +43,7 @@ func (c openCommand) Run(ctx context.Context, on *target.Target, out commandline
 	return nil
 }
 
-// browser is the command that shows an address in the user's browser; nil where there is no desktop.
+// browser returns the command that opens an address in the user's browser; nil if there is no desktop.
 func browser() []string {
 	var command []string
 	switch runtime.GOOS {

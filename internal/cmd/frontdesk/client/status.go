@@ -16,10 +16,10 @@ import (
 
 type statusCommand struct{}
 
-// status is what is known of a stack.
+// status is what the command has found out about a stack.
 type status struct {
 	Stack     string         `json:"stack"`
-	State     string         `json:"state"` // as CloudFormation says
+	State     string         `json:"state"` // status in CloudFormation
 	Region    string         `json:"region"`
 	API       string         `json:"api"`
 	Docs      string         `json:"docs"`
@@ -27,10 +27,10 @@ type status struct {
 	Table     string         `json:"table"`
 	Functions []string       `json:"functions"`
 	Counts    map[string]int `json:"counts"`
-	Faults    []string       `json:"faults"` // what does not answer, and why
+	Faults    []string       `json:"faults"` // parts that do not answer, and why
 }
 
-// Run asks every part of the stack. It fails when one does not answer.
+// Run asks every part of the stack. It fails if one does not answer.
 func (statusCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
 	s := status{Stack: on.Stack(), Functions: []string{}, Counts: map[string]int{}, Faults: []string{}}
 	for _, part := range []func(context.Context, *target.Target) error{
@@ -71,7 +71,7 @@ func (s *status) askAPI(ctx context.Context, on *target.Target) (err error) {
 	return get(ctx, s.API+"/openapi.json", nil, &contract)
 }
 
-// askTable counts what is listed; users and categories could be counted by reading all of the table alone.
+// askTable counts what a directory lists. It does not count users and categories: that would read the whole table.
 func (s *status) askTable(ctx context.Context, on *target.Target) error {
 	t, err := on.Table(ctx)
 	if err != nil {

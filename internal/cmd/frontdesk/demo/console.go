@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// consoleVariables are the demo's variables that the console shows, in this order, by their labels there.
+// consoleVariables are the variables that the console shows, in this order, with their labels.
 var consoleVariables = []struct{ label, name string }{
 	{"Base URL", "BASE_URL"},
 	{"Mail key", "MAIL_KEY"},
@@ -21,7 +21,7 @@ var consoleVariables = []struct{ label, name string }{
 	{"DynamoDB", "AWS_ENDPOINT_URL_DYNAMODB"},
 }
 
-// Console is what the console shows of the demo tenant.
+// Console returns what the console shows of the demo tenant.
 func (d *Tenant) Console() console.Shown {
 	mail := &console.Call{Method: http.MethodPost, Path: "/sender.php", Body: fmt.Sprintf(`{
   "key": "%s",
@@ -46,7 +46,7 @@ func (d *Tenant) Console() console.Shown {
 	return shown
 }
 
-// kindNames are the names of the kinds of items, by the shapes of their keys.
+// kindNames returns the names of the kinds of items, by the shapes of their keys.
 func kindNames() map[string]string {
 	names := map[string]string{}
 	for name, example := range table.Kinds() {

@@ -9,6 +9,7 @@ import (
 	"frontdesk/internal/local/console"
 )
 
+// TestConsoleShowsTheDemosCredentials, but not those of AWS. The first mail and the login use them.
 func TestConsoleShowsTheDemosCredentials(t *testing.T) {
 	d := Tenant{Variables: map[string]string{
 		"TABLE_NAME": "t", "MAIL_KEY": "fdm_1", "BASE_URL": "http://127.0.0.1:1", "AWS_SECRET_ACCESS_KEY": "local",

@@ -1,5 +1,5 @@
-// Package demo is the tenant of a local stack: it makes its credentials, writes them where others read them, and prints
-// what to do with them.
+// Package demo makes the tenant of a local stack: it creates credentials, writes them where others read them, and
+// prints what to do with them.
 package demo
 
 import (
@@ -19,24 +19,24 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Tenant is who uses a local stack from its start: its credentials, and where the stack is.
+// Tenant uses a local stack from its start: it has the credentials, and the addresses of the stack.
 type Tenant struct {
 	Variables map[string]string // by name
-	Agent     id.ID             // the user that is signed in
+	Agent     id.ID             // the user who is signed in
 	files     Files
 }
 
-// Files have the variables as shell assignments.
+// Files are the paths of files that hold the variables as shell assignments.
 type Files struct {
-	Kept   string // in the data, for the next start; "" for none
-	Public string // as long as the stack runs; "" for none
+	Kept   string // among the data, for the next start; "" for none
+	Public string // there as long as the stack runs; "" for none
 }
 
-// demoSender may send as its domain, which is reserved (RFC 2606).
+// demoSender may send as its domain, which is reserved for examples (RFC 2606).
 var demoSender = mail.Address{Name: "Frontdesk Demo", Address: "demo@example.com"}
 
-// Provision gives the stack its tenant. The API is at base. Credentials from an earlier start that are still good
-// are kept.
+// Provision creates the stack's tenant. The API is at base. Credentials from an earlier start are kept if they
+// still work.
 func Provision(ctx context.Context, stack *local.Stack, base string, f Files) (*Tenant, error) {
 	d := &Tenant{files: f, Variables: stack.Environ()}
 	d.Variables["BASE_URL"], d.Variables["CONSOLE_URL"] = base, stack.URL()+"/_local"
@@ -62,8 +62,9 @@ func Provision(ctx context.Context, stack *local.Stack, base string, f Files) (*
 	return d, writeAssignments(f.Kept, d.Variables)
 }
 
-// Publish writes the variables where others read them, once all is ready, and returns what removes the file: it must
-// not lead anybody to a stack that has ended. A file that is another's by then stays.
+// Publish writes the variables where others read them, once everything is ready. It returns a function that removes
+// the file, which must not lead anybody to a stack that has ended. That function leaves a file that another stack has
+// written since.
 func (d *Tenant) Publish() (forget func(), err error) {
 	path := d.files.Public
 	if path == "" {
@@ -84,14 +85,14 @@ func demoMailKey(ctx context.Context, keys mailkey.Keys, kept string) (string, e
 	return text, err
 }
 
-// readAssignments reads a file that writeAssignments wrote; a missing file is empty.
+// readAssignments reads a file that [writeAssignments] wrote. A missing file counts as empty.
 func readAssignments(path string) map[string]string {
 	values, _ := target.ReadVariables(path)
 	return values
 }
 
-// writeAssignments writes shell assignments, readable by their owner alone, and replaces the file in one step: a
-// program that waits for the file finds all of it.
+// writeAssignments writes shell assignments that only their owner may read. It replaces the file in one step, so that
+// a program that waits for the file finds all of it.
 func writeAssignments(path string, values map[string]string) error {
 	var text []byte
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -100,13 +101,13 @@ func writeAssignments(path string, values map[string]string) error {
 	return writeFile(path, text)
 }
 
-// writeFile writes a file that its owner alone may read, in one step.
+// writeFile writes a file that only its owner may read, in one step.
 func writeFile(path string, content []byte) error {
 	temporary, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*") // with mode 0600
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temporary.Name()) // gone already when all went well
+	defer os.Remove(temporary.Name()) // after a success it is gone already
 	if _, err := temporary.Write(content); err != nil {
 		return err
 	}
@@ -116,7 +117,7 @@ func writeFile(path string, content []byte) error {
 	return os.Rename(temporary.Name(), path)
 }
 
-// Welcome prints where everything is, and what to paste.
+// Welcome prints where everything is, and commands to paste.
 func (d *Tenant) Welcome(p commandline.Printer) {
 	base := d.Variables["BASE_URL"]
 	p.Printf(`frontdesk runs at %[1]s
@@ -149,7 +150,7 @@ Ctrl-C stops it. All state is under .local/data; removing that folder starts afr
 `, base, d.files.Public)
 }
 
-// WelcomeEphemeral prints where everything is: the file that has it, or all of it.
+// WelcomeEphemeral prints the address of the API or, without a public file, all variables.
 func (d *Tenant) WelcomeEphemeral(p commandline.Printer) {
 	if d.files.Public == "" {
 		for _, name := range slices.Sorted(maps.Keys(d.Variables)) {

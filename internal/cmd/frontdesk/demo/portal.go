@@ -11,12 +11,12 @@ import (
 	"frontdesk/internal/table"
 )
 
-// demoPortal is the help center whose categories the demo agent changes, and anybody may read.
+// demoPortal is the public help center whose categories the demo agent changes.
 var demoPortal = portal.Portal{
 	Account: 1, Slug: "handbook", Name: "Handbook", Locales: []string{"en", "es", "fr"}, Public: true,
 }
 
-// provisionPortal gives the stack a portal with an agent as its member, and a new one a first category.
+// provisionPortal creates a portal with an agent as its member. A new portal gets a first category.
 func (d *Tenant) provisionPortal(ctx context.Context, t table.Table, agent id.ID) error {
 	portals := portal.Store{Table: t}
 	p := table.Portal{Account: demoPortal.Account, Slug: demoPortal.Slug}
@@ -44,7 +44,7 @@ func provisionCategory(ctx context.Context, t table.Table, p table.Portal) error
 	return c.Run(ctx)
 }
 
-// Seed fills the stack with something to look at.
+// Seed fills the stack with sample data.
 func (d *Tenant) Seed(ctx context.Context) error {
 	return seed.Fill(ctx, seed.Stack{
 		URL:           d.Variables["BASE_URL"],

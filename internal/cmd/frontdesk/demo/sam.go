@@ -7,15 +7,15 @@ import (
 	"frontdesk/internal/cmd/frontdesk/commandline"
 )
 
-// SAMURL is where sam local start-api answers, unless it is told another port.
+// SAMURL is where sam local start-api answers by default.
 const SAMURL = "http://127.0.0.1:3000"
 
-// ContainerHost is this machine as a container calls it. On Linux, SAM has to be given the name: --add-host.
+// ContainerHost is the name of this machine within a container. On Linux, SAM needs it as an argument: --add-host.
 const ContainerHost = "host.docker.internal"
 
-// WriteSAMEnvironment writes what sam local reads with --env-vars. Of its Parameters a function gets those that the
-// template declares for it, over the template's values. FRONTEND_URL is among them because SAM tells no function
-// its port.
+// WriteSAMEnvironment writes the file that sam local reads with --env-vars. A function gets those of its Parameters
+// that the template declares for it, in place of the template's values. FRONTEND_URL is among them, because SAM tells
+// no function its port.
 // https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/serverless-sam-cli-using-invoke.html
 func WriteSAMEnvironment(path string, stack map[string]string) error {
 	parameters := map[string]string{"TABLE_NAME": stack["TABLE_NAME"], "FRONTEND_URL": SAMURL}

@@ -11,17 +11,17 @@ import (
 	"frontdesk/internal/user/platformapp"
 )
 
-// demoUser is signed in from the start. Its password is random and not told: it signs in by a login link.
+// demoUser is signed in from the start. Nobody knows its random password: it signs in by a login link.
 var demoUser = user.Details{Name: "Demo Agent", Email: "agent@example.com"}
 
-// exampleUser is the one of the contract's examples, so that the docs can try them out.
+// exampleUser is the user of the contract's examples, so that the docs page can try them out.
 var exampleUser = user.Details{
 	Name: "Ada Lovelace", Email: "ada@example.org", Password: "correct horse battery",
 	CustomAttributes: json.RawMessage(`{"plan": "gold"}`),
 }
 
-// provisionUser gives the stack a platform app, which keeps the members of the demo portal's account, and two users of
-// it, one of whom is signed in.
+// provisionUser creates a platform app, which manages the members of the demo portal's account, and two users of the
+// app. One of them is signed in.
 func (d *Tenant) provisionUser(ctx context.Context, t table.Table, kept map[string]string) (id.ID, error) {
 	apps := platformapp.Store{Table: t}
 	app, platformToken, err := demoApp(ctx, apps, kept["PLATFORM_TOKEN"])

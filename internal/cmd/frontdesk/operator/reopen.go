@@ -80,7 +80,7 @@ func (c tableReopen) Run(ctx context.Context, t table.Table, in io.Reader, out c
 		DryRun bool           `json:"dry_run"`
 		Ended  map[string]int `json:"ended"` // by kind
 		Said   []string       `json:"said"`
-		Left   []string       `json:"left"` // a person has to decide
+		Left   []string       `json:"left"`   // a person has to decide
 		Forgot map[string]int `json:"forgot"` // items that named a forgotten person, by kind
 	}{
 		Forgot: forgot,

@@ -21,7 +21,7 @@ type forgetCommand struct {
 	UnderWay time.Duration `name:"under-way" default:"30s" placeholder:"TIME" help:"${person_under_way}"`
 }
 
-// elsewhere is what AWS and others keep of a person, which no command reaches.
+// elsewhere is what AWS and others keep of a person. No command reaches it.
 var elsewhere = []string{
 	"point-in-time recovery of the table: for 35 days; table reopen forgets again in a table that is restored",
 	"backups, exports and copies of the table, and the files of check --repair, table list-access and unsubscribes " +
@@ -32,7 +32,7 @@ var elsewhere = []string{
 	"the functions' logs: for LogRetentionDays; they have no address",
 }
 
-// Run prints what still has the address, which is no failure: a person decides on it.
+// Run prints what still has the address. That is no failure: a person decides about it.
 func (c forgetCommand) Run(
 	ctx context.Context, on *target.Target, t table.Table, in io.Reader, out commandline.Output,
 ) error {
@@ -68,12 +68,12 @@ func (c forgetCommand) Run(
 	}
 	result := struct {
 		Address    string         `json:"address"` // in its normal form
-		User       int64          `json:"user"`    // who was deleted, 0 for nobody
+		User       int64          `json:"user"`    // the deleted user, 0 for none
 		Changed    map[string]int `json:"changed"` // items by kind
 		LostEvents int            `json:"lost_events"`
 		Looked     bool           `json:"lost_events_looked_at"`
 		Left       []person.Left  `json:"left"`
-		Elsewhere  []string       `json:"elsewhere"` // who keeps what besides, and how long
+		Elsewhere  []string       `json:"elsewhere"` // who else keeps what, and how long
 	}{
 		Address: p.Address, User: int64(r.Deleted), Changed: r.Changed,
 		LostEvents: taken, Looked: looked, Left: r.Left, Elsewhere: elsewhere,

@@ -1,4 +1,4 @@
-// Package person is the commands about all that is stored of a person.
+// Package person has the commands about everything that is stored of a person.
 package person
 
 import (
@@ -12,7 +12,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Commands are those about a person.
+// Commands are the commands about a person.
 type Commands struct {
 	Person group `cmd:"" help:"All that is stored of a person, by an e-mail address."`
 }
@@ -22,7 +22,7 @@ type group struct {
 	Forget forgetCommand `cmd:"" help:"${person_forget}"`
 }
 
-// Help is the help that is too long for a tag, by its names in the tags.
+// Help has the help texts that are too long for a tag, by the names that the tags use.
 var Help = map[string]string{
 	"person_forget": "Take an address out of all that is stored, but for what the user has. " +
 		"Reads the whole table, and asks before that at a terminal.",
@@ -32,12 +32,12 @@ var Help = map[string]string{
 	"person_show": "Print as JSON all that is stored of an address, without secrets. Reads the whole table.",
 }
 
-// addressArg is the address that a command is about.
+// addressArg is the address that a command is for.
 type addressArg struct {
 	Address string `arg:"" help:"The e-mail address, in any spelling."`
 }
 
-// find says what a scan costs, and gives who has the address, and a progress for the scan.
+// find announces the cost of a scan, and returns who has the address, and a function that shows the scan's progress.
 func (a addressArg) find(
 	ctx context.Context, t table.Table, out commandline.Output,
 ) (p person.Person, progress func(done int64), err error) {
@@ -61,8 +61,8 @@ func (a addressArg) find(
 // https://aws.amazon.com/dynamodb/pricing/on-demand/
 const dollarsPerUnit = 0.125e-6
 
-// lostEvents looks at each event in the queue of the stack, if it has one. Looked is false where nobody has said which
-// stack it is: a table alone has no queue.
+// lostEvents passes each event in the stack's queue to look, if the stack has a queue. Looked is false if nobody has
+// named the stack: a table alone has no queue.
 func lostEvents(
 	ctx context.Context, on *target.Target, look func(event string) (take bool),
 ) (looked bool, err error) {
@@ -76,7 +76,7 @@ func lostEvents(
 	return true, queue.Look(ctx, look)
 }
 
-// notLooked is what is said where the queue was not looked at.
+// notLooked is the note for a queue that was not read.
 const notLooked = "the queue LostEvents was not looked at: for that name the stack, by --local or --stack\n"
 
 type showCommand struct{ addressArg }

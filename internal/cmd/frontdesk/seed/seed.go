@@ -1,6 +1,5 @@
-// Package seed fills a local stack with something to look at, through its API: categories, users, and a dozen mails
-// of varied kinds. What is there already is left as it is, and a mail is sent again only when the API has forgotten
-// its Idempotency-Key.
+// Package seed fills a local stack with sample data, through its API: categories, users, and a dozen mails of various
+// kinds. Existing data stays as it is. A mail is sent again only when the API has forgotten its Idempotency-Key.
 package seed
 
 import (
@@ -15,7 +14,7 @@ import (
 	"net/http"
 )
 
-// Stack is where the API is, and the credentials of who calls it.
+// Stack has the address of the API, and the credentials of its callers.
 type Stack struct {
 	URL                                string // base URL
 	MailKey, PlatformToken, AgentToken string
@@ -34,18 +33,18 @@ type content struct {
 }
 
 type category struct {
-	Parent, Root string // slugs of categories before it
+	Parent, Root string // slugs of earlier categories
 	Category     object
 }
 
 type mail struct {
-	Name    string // of its Idempotency-Key
-	Others  int    // how many recipients it has beside those in it
-	Refused bool   // whether the API says so
+	Name    string // part of its Idempotency-Key
+	Others  int    // how many recipients it has besides those in the JSON
+	Refused bool   // whether the API must refuse it
 	Mail    object
 }
 
-// Fill fills the stack. The error is the first thing that went wrong; what came before it is there.
+// Fill fills the stack. It stops at the first error; what came before stays.
 func Fill(ctx context.Context, s Stack) error {
 	var all content
 	if err := json.Unmarshal(contents, &all); err != nil {
@@ -101,7 +100,7 @@ func (s Stack) fillCategories(ctx context.Context, categories []category) error 
 	return nil
 }
 
-// send sends a mail, which has to be refused if it says so.
+// send sends a mail. It is an error if a mail is refused that should not be, and the reverse.
 func (s Stack) send(ctx context.Context, m mail) error {
 	recipients, _ := m.Mail["recipients"].([]any)
 	for i := range m.Others {
@@ -121,7 +120,7 @@ func (s Stack) send(ctx context.Context, m mail) error {
 
 func token(t string) http.Header { return http.Header{"api_access_token": {t}} }
 
-// call calls the API, and decodes its answer unless that is nil.
+// call calls the API, and decodes the answer unless answer is nil.
 func (s Stack) call(ctx context.Context, method, path string, header http.Header, body, answer any) error {
 	text, err := json.Marshal(body)
 	if err != nil {

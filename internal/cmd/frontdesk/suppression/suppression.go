@@ -1,5 +1,5 @@
-// Package suppression is the commands about the addresses to which SES does not send: those that have bounced or
-// complained, in the whole account and region.
+// Package suppression has the commands about addresses to which SES does not send, because they have bounced or
+// complained. SES keeps one list for the whole account in a region.
 package suppression
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
 
-// Commands are those about suppressed addresses.
+// Commands are the commands about suppressed addresses.
 type Commands struct {
 	Suppression group `cmd:"" help:"Addresses to which SES does not send."`
 }
@@ -30,18 +30,18 @@ type group struct {
 	Remove removeCommand `cmd:"" help:"${suppression_remove}"`
 }
 
-// Help is the help that is too long for a tag, by its names in the tags.
+// Help has the help texts that are too long for a tag, by the names that the tags use.
 var Help = map[string]string{
 	"suppression_list":   "List the addresses of the account's suppression list, with reason and date.",
 	"suppression_remove": "Take an address off the list: SES sends to it again.",
 }
 
-// suppressed is an address of the list, as it is printed.
+// suppressed is an address of the list, as the tool prints it.
 type suppressed struct {
 	Address string    `json:"address"`
 	Reason  string    `json:"reason"` // bounce or complaint
 	At      time.Time `json:"at"`
-	MailID  string    `json:"mail_id,omitempty"` // of the mail that bounced, or was complained of, where SES tells it
+	MailID  string    `json:"mail_id,omitempty"` // the mail that bounced or was complained of, if SES tells it
 }
 
 func newSuppressed(emailAddress *string, reason types.SuppressionListReason, at *time.Time) suppressed {
@@ -61,7 +61,7 @@ func open(ctx context.Context, on *target.Target) (list, error) {
 	return list{sesv2.NewFromConfig(cfg), cfg.Region}, err
 }
 
-// explain says what a failure was about, which may be that an address is not on the list.
+// explain returns the error of a failed call; it may mean that an address is not on the list.
 func (l list) explain(address string, err error) error {
 	if _, ok := errors.AsType[*types.NotFoundException](err); ok {
 		return fmt.Errorf("%s is not on the suppression list in %s", address, l.region)
@@ -114,12 +114,12 @@ func (c listCommand) Run(ctx context.Context, on *target.Target, out commandline
 	})
 }
 
-// addressArg is the address that a command is about.
+// addressArg is the address that a command is for.
 type addressArg struct {
 	Address string `arg:"" help:"The address, without a name."`
 }
 
-// AfterApply reads the address.
+// AfterApply parses the address.
 func (a *addressArg) AfterApply() error {
 	parsed, err := address.Parse(a.Address)
 	if err != nil {
@@ -129,7 +129,7 @@ func (a *addressArg) AfterApply() error {
 	return nil
 }
 
-// find is the list, and what it has of the address.
+// find returns the list, and its entry for the address.
 func (a addressArg) find(ctx context.Context, on *target.Target) (list, suppressed, error) {
 	l, err := open(ctx, on)
 	if err != nil {
@@ -161,7 +161,7 @@ type removeCommand struct {
 	commandline.Asking
 }
 
-// Run prints what was on the list, so that it can be told later why.
+// Run prints the entry that was on the list, so that its reason can be looked up later.
 func (c removeCommand) Run(ctx context.Context, on *target.Target, in io.Reader, out commandline.Output) error {
 	l, s, err := c.find(ctx, on)
 	if err != nil {

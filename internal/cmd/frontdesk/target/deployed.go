@@ -10,15 +10,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
 )
 
-// Deployed is a CloudFormation stack as its DescribeStacks tells it.
+// Deployed is a CloudFormation stack as DescribeStacks describes it.
 type Deployed struct {
 	Name, Region string
 	Status       types.StackStatus
 	Outputs      map[string]string // such as ApiUrl and TableName
-	Parameters   map[string]string // of the template; asterisks for one that is secret
+	Parameters   map[string]string // parameters of the template; asterisks for a secret one
 }
 
-// Deployed asks CloudFormation about the stack.
+// Deployed asks CloudFormation for the stack. A stack that does not exist is an error.
 func (t *Target) Deployed(ctx context.Context) (*Deployed, error) {
 	cfg, err := t.Config(ctx)
 	if err != nil {
@@ -48,7 +48,7 @@ func (t *Target) Deployed(ctx context.Context) (*Deployed, error) {
 	return d, nil
 }
 
-// Resources are the physical names of the stack's resources of a type, such as "AWS::Lambda::Function", by their
+// Resources returns the physical names of the stack's resources of a type, such as "AWS::Lambda::Function", by their
 // logical ids.
 func (t *Target) Resources(ctx context.Context, kind string) (map[string]string, error) {
 	cfg, err := t.Config(ctx)

@@ -11,8 +11,8 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// Explain says what a failure of AWS was about, in one sentence and without the SDK's chain of causes. It changes no
-// other error.
+// Explain turns an error of AWS into one sentence that names the table, without the SDK's chain of causes. It returns
+// any other error unchanged.
 func (t *Target) Explain(err error) error {
 	if err == nil || t == nil || t.table == "" {
 		return err
@@ -20,7 +20,7 @@ func (t *Target) Explain(err error) error {
 	return ExplainAt(t.table, err)
 }
 
-// expired are the codes of credentials that are no longer good.
+// expired are the codes of credentials that no longer work.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_general.html
 var expired = []string{"ExpiredToken", "ExpiredTokenException", "UnrecognizedClientException", "InvalidClientTokenId"}
 
@@ -28,7 +28,7 @@ var expired = []string{"ExpiredToken", "ExpiredTokenException", "UnrecognizedCli
 func ExplainAt(place string, err error) error {
 	api, isAPI := errors.AsType[smithy.APIError](err)
 	_, isNetwork := errors.AsType[net.Error](err)
-	_, isFile := errors.AsType[*fs.PathError](err) // its cause is a net.Error as well
+	_, isFile := errors.AsType[*fs.PathError](err) // its cause is a net.Error, too
 	switch {
 	case isAPI && slices.Contains(expired, api.ErrorCode()):
 		return fmt.Errorf("%s: AWS does not take your credentials (%s): sign in again", place, api.ErrorCode())
@@ -42,7 +42,7 @@ func ExplainAt(place string, err error) error {
 	return err
 }
 
-// networkCause is what the network said, without what was being done.
+// networkCause returns the network's own error, without the operation around it.
 func networkCause(err error) error {
 	if e, ok := errors.AsType[*net.DNSError](err); ok {
 		return e

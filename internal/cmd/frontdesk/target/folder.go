@@ -15,10 +15,10 @@ import (
 // Folder is the flag --local, with or without a folder or a file.
 type Folder struct{ path string }
 
-// defaultFolder is where make run has its state, in the project's folder.
+// defaultFolder is where make run keeps its state, in the project's folder.
 const defaultFolder = ".local"
 
-// Decode takes what follows a "=".
+// Decode reads the value after a "=", if there is one.
 func (f *Folder) Decode(c *kong.DecodeContext) error {
 	f.path = defaultFolder
 	if next := c.Scan.Peek(); next.Type == kong.FlagValueToken {
@@ -27,10 +27,10 @@ func (f *Folder) Decode(c *kong.DecodeContext) error {
 	return nil
 }
 
-// IsBool is true: the flag needs no value.
+// IsBool tells the parser that the flag needs no value.
 func (*Folder) IsBool() bool { return true }
 
-// read reads the variables of the stack. The usual folder is looked for from the working one upwards.
+// read reads the variables of the stack. It looks for the usual folder in the working folder and in those above it.
 func (f Folder) read() (file string, variables map[string]string, err error) {
 	file = f.path
 	if file == defaultFolder {
@@ -49,7 +49,8 @@ func (f Folder) read() (file string, variables map[string]string, err error) {
 	return file, variables, nil
 }
 
-// above is the nearest folder of that name, from the working one upwards, or else the name.
+// above returns the nearest folder of that name that holds a demo.env, from the working folder upwards; without one,
+// the bare name.
 func above(name string) string {
 	dir, err := os.Getwd()
 	for err == nil {
@@ -64,7 +65,7 @@ func above(name string) string {
 	return name
 }
 
-// ReadVariables reads the shell assignments of a demo.env, one on a line, such as NAME='value'.
+// ReadVariables reads the shell assignments of a demo.env, one on each line, such as NAME='value'.
 func ReadVariables(path string) (map[string]string, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package target finds the stack that a command works on: the one on this machine, a deployed one, or what the
-// environment names.
+// Package target finds the stack that a command works on: the one on this machine, a deployed one, or the one that
+// the environment names.
 package target
 
 import (
@@ -20,14 +20,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 )
 
-// Flags say which stack it is. --local and --stack count more than the environment, --table-name more than all.
+// Flags select the stack. --local and --stack override the environment, and --table-name overrides both.
 type Flags struct {
 	Local     Folder `help:"${local}"`
 	Stack     string `placeholder:"NAME" help:"${stack}"`
 	TableName string `name:"table-name" placeholder:"NAME" help:"Another table than the stack's, or TABLE_NAME."`
 }
 
-// Help is the help that is too long for a tag, by its names in the tags.
+// Help has the help texts that are too long for a tag, by the names that the tags use.
 var Help = map[string]string{
 	"local": "Work on the stack that runs on this machine, by its demo.env; --local=DIR is another folder than " +
 		".local, or such a file.",
@@ -40,12 +40,12 @@ const defaultStack = "frontdesk"
 // Target is one stack.
 type Target struct {
 	flags Flags
-	get   func(variable string) string // of the local stack, or of the environment
-	name  string                       // as errors name it; "" for the environment
-	table string                       // that was opened, and where; "" for none
+	get   func(variable string) string // reads the local stack's variables, or the environment
+	name  string                       // its name in errors; "" for the environment
+	table string                       // the opened table and its place; "" for none
 }
 
-// Open finds the stack. Nothing is asked of it.
+// Open finds the stack. It makes no call.
 func (f Flags) Open() (*Target, error) {
 	t := &Target{flags: f, get: os.Getenv}
 	switch {
@@ -66,13 +66,13 @@ func (f Flags) Open() (*Target, error) {
 	return t, nil
 }
 
-// IsLocal tells whether the stack runs on this machine.
+// IsLocal reports whether the stack runs on this machine.
 func (t *Target) IsLocal() bool { return t.flags.Stack == "" && t.get("CONSOLE_URL") != "" }
 
-// Stack is the name of the CloudFormation stack.
+// Stack returns the name of the CloudFormation stack.
 func (t *Target) Stack() string { return cmp.Or(t.flags.Stack, t.get("STACK_NAME"), defaultStack) }
 
-// Named fails where nobody has said which stack it is: what changes a stack does not take the default.
+// Named returns an error if nobody has named the stack: a command that changes a stack does not take the default.
 func (t *Target) Named() error {
 	if t.flags.Stack == "" && t.get("STACK_NAME") == "" {
 		return commandline.Usage("no stack: give --local for the stack on this machine, --stack NAME for a deployed " +
@@ -81,7 +81,7 @@ func (t *Target) Named() error {
 	return nil
 }
 
-// Config is the configuration of an operator's AWS clients: region and credentials, and where the services are.
+// Config returns the configuration of an operator's AWS clients: region, credentials, and endpoints.
 func (t *Target) Config(ctx context.Context) (aws.Config, error) {
 	if t.flags.Local.path != "" {
 		return aws.Config{
@@ -98,7 +98,7 @@ func (t *Target) Config(ctx context.Context) (aws.Config, error) {
 	case cfg.Region == "":
 		return cfg, errors.New("there is no region: set AWS_REGION, or give your AWS profile one")
 	}
-	if _, err := cfg.Credentials.Retrieve(ctx); err != nil { // which every call would do, each in its own words
+	if _, err := cfg.Credentials.Retrieve(ctx); err != nil { // otherwise each call would fail in its own words
 		return cfg, errNoCredentials
 	}
 	return cfg, nil
@@ -107,7 +107,7 @@ func (t *Target) Config(ctx context.Context) (aws.Config, error) {
 var errNoCredentials = errors.New("there are no AWS credentials: sign in with aws sso login or aws configure, " +
 	"or set AWS_PROFILE; or give --local for the stack on this machine")
 
-// Table opens the stack's table. It fails where this version of the tool does not know the table's layout.
+// Table opens the stack's table. It returns an error if this version of the tool does not know the table's layout.
 func (t *Target) Table(ctx context.Context) (table.Table, error) {
 	name := cmp.Or(t.flags.TableName, t.get("TABLE_NAME"))
 	if name == "" && t.flags.Stack == "" {
@@ -136,8 +136,8 @@ func (t *Target) Table(ctx context.Context) (table.Table, error) {
 	return opened, t.Explain(err)
 }
 
-// reach says where a thing is, such as "table t at http://127.0.0.1:8000". Where that is not AWS, it tells at once
-// whether something listens there: calls would be repeated for seconds.
+// reach returns a thing with its place, such as "table t at http://127.0.0.1:8000". If the place is not AWS, it fails
+// at once when nothing listens there, because the SDK would repeat calls for seconds.
 func (t *Target) reach(ctx context.Context, thing string, cfg aws.Config, variable string) (string, error) {
 	endpoint := cmp.Or(aws.ToString(cfg.BaseEndpoint), t.get(variable))
 	parsed, err := url.Parse(endpoint)
@@ -152,7 +152,7 @@ func (t *Target) reach(ctx context.Context, thing string, cfg aws.Config, variab
 	return thing, connection.Close()
 }
 
-// API is the base address of the stack's API.
+// API returns the base address of the stack's API.
 func (t *Target) API(ctx context.Context) (string, error) {
 	if t.flags.Stack != "" {
 		deployed, err := t.Deployed(ctx)
@@ -171,7 +171,7 @@ func (t *Target) API(ctx context.Context) (string, error) {
 		"one, or set BASE_URL")
 }
 
-// Console is the base address of the local stack's console; "" where the stack is not local.
+// Console returns the base address of the local stack's console; "" if the stack is not local.
 func (t *Target) Console() string {
 	if !t.IsLocal() {
 		return ""
@@ -179,5 +179,5 @@ func (t *Target) Console() string {
 	return t.get("CONSOLE_URL")
 }
 
-// MailKey is the mail key of the local stack's tenant, or the environment's; "" for none.
+// MailKey returns the mail key of the local stack's tenant, or the environment's; "" for none.
 func (t *Target) MailKey() string { return t.get("MAIL_KEY") }
