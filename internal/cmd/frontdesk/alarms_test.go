@@ -10,8 +10,8 @@ import (
 	"frontdesk/internal/local/account"
 )
 
-// TestWhomCloudWatchTellsOfAlarms: the policies of the alarms' topic and of its key are read as IAM reads them, and the
-// mend of one that leaves CloudWatch out is that policy with a statement more.
+// TestWhomCloudWatchTellsOfAlarms: the doctor reads the policies of the alarms' topic and of its key as IAM does. If
+// a policy leaves CloudWatch out, the mend is the same policy with one more statement.
 func TestWhomCloudWatchTellsOfAlarms(t *testing.T) {
 	well := newDeployment(t)
 	const (
@@ -22,7 +22,7 @@ func TestWhomCloudWatchTellsOfAlarms(t *testing.T) {
 		denied     = "take out of the policy what denies it: aws "
 	)
 	for name, c := range map[string]struct {
-		topic, key string // statements; no key: the topic is not encrypted
+		topic, key string // statements; no key if the topic is not encrypted
 		mend       string // "": nothing is missing
 	}{
 		"CloudWatch":        {topic: publish},

@@ -16,7 +16,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// TestWhatDeletesOrRevokesAsksAtATerminal, and does nothing unless the answer is yes. With --yes it does not ask.
+// TestWhatDeletesOrRevokesAsksAtATerminal: such a command does nothing unless the answer is yes. With --yes it does
+// not ask.
 func TestWhatDeletesOrRevokesAsksAtATerminal(t *testing.T) {
 	o := onTenant(t)
 	of := o.NewTenant(t)

@@ -21,12 +21,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
 
-// sends has mail sent as an address by an identity at which nothing is amiss, but for what is changed.
+// sends makes mails come from an address by a faultless identity, in which the test may change something.
 func sends(s *account.State, sender, identity string, change func(*sesv2.GetEmailIdentityOutput)) {
 	has(s, "DefaultSender", sender)
 	known := s.Identity
 	s.Identity = func(name string) *sesv2.GetEmailIdentityOutput {
-		if strings.HasSuffix(name, "example.com") { // that of the mail key
+		if strings.HasSuffix(name, "example.com") { // the mail key's
 			return known(name)
 		}
 		if name != identity {
@@ -40,10 +40,10 @@ func sends(s *account.State, sender, identity string, change func(*sesv2.GetEmai
 	}
 }
 
-// withoutMailFrom leaves the envelope to SES.
+// withoutMailFrom leaves the envelope's domain to SES.
 func withoutMailFrom(i *sesv2.GetEmailIdentityOutput) { i.MailFromAttributes = nil }
 
-// withoutMX is a MAIL FROM domain of which SES does not find the MX record.
+// withoutMX is a MAIL FROM domain whose MX record SES does not find.
 func withoutMX(then types.BehaviorOnMxFailure) func(*sesv2.GetEmailIdentityOutput) {
 	return func(i *sesv2.GetEmailIdentityOutput) {
 		i.MailFromAttributes.MailFromDomainStatus = types.MailFromDomainStatusFailed
@@ -51,21 +51,21 @@ func withoutMX(then types.BehaviorOnMxFailure) func(*sesv2.GetEmailIdentityOutpu
 	}
 }
 
-// signsWith is a key of SES's own: of that length now, and from its next rotation on.
+// signsWith is a key of SES's own, with its length now and after its next rotation.
 func signsWith(now, next types.DkimSigningKeyLength) func(*sesv2.GetEmailIdentityOutput) {
 	return func(i *sesv2.GetEmailIdentityOutput) {
 		i.DkimAttributes.CurrentSigningKeyLength, i.DkimAttributes.NextSigningKeyLength = now, next
 	}
 }
 
-// signsByItself is an identity with a key that SES did not make, of the selector "own".
+// signsByItself is an identity with a key that SES did not make, with the selector "own".
 func signsByItself(i *sesv2.GetEmailIdentityOutput) {
 	i.DkimAttributes.CurrentSigningKeyLength = ""
 	i.DkimAttributes.SigningAttributesOrigin = types.DkimSigningAttributesOriginExternal
 	i.DkimAttributes.Tokens = []string{"own"}
 }
 
-// publicKey is the record of an RSA key of that many bits.
+// publicKey returns the DKIM record of an RSA key with this number of bits.
 func publicKey(t *testing.T, bits uint) string {
 	t.Helper()
 	n := new(big.Int).Lsh(big.NewInt(1), bits-1)
@@ -76,7 +76,7 @@ func publicKey(t *testing.T, bits uint) string {
 	return "v=DKIM1; k=rsa; p=" + base64.StdEncoding.EncodeToString(der)
 }
 
-// TestDoctorOfABulkSender: what the mailboxes want of who sends much is held against what SES and the DNS tell.
+// TestDoctorOfABulkSender: the doctor compares what mailboxes demand of bulk senders with what SES and the DNS tell.
 func TestDoctorOfABulkSender(t *testing.T) {
 	well := newDeployment(t)
 	const spf, dmarc, key = "bounce.example.org", "_dmarc.example.org", "own._domainkey.example.org"
@@ -218,7 +218,7 @@ func TestDoctorOfABulkSender(t *testing.T) {
 	}
 }
 
-// TestDoctorAsksTheDNSLittle: each name once, and of a policy eight names at most.
+// TestDoctorAsksTheDNSLittle: it asks for each name once, and for a policy at no more than eight names (RFC 9989).
 func TestDoctorAsksTheDNSLittle(t *testing.T) {
 	d := newDeployment(t)
 	const deep = "a.b.c.d.e.f.g.h.example.com"
@@ -248,7 +248,7 @@ func TestDoctorAsksTheDNSLittle(t *testing.T) {
 	}
 }
 
-// TestDoctorNamesItsSources: below what is not right stand the pages of the mailboxes that want it.
+// TestDoctorNamesItsSources: below each fault it lists the pages of the mailboxes that demand it.
 func TestDoctorNamesItsSources(t *testing.T) {
 	d := newDeployment(t)
 	d.change(func(s *account.State) { sends(s, "a@example.org", "example.org", withoutMailFrom) })

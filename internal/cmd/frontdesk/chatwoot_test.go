@@ -26,24 +26,25 @@ import (
 
 const (
 	movePage      = "internal/transfer/chatwoot.md"
-	chatwootToken = "rVSYBmGrEqk4Qmw7RmwBuTXh" // the tokens of the page
+	chatwootToken = "rVSYBmGrEqk4Qmw7RmwBuTXh" // the tokens that the page uses
 	appToken      = "XuzEqAfPpXoBbBbkVbVfGvAy"
 
-	// devisesHash is what Devise 4.8.1 made of Mira's password on the page, with Chatwoot's 11 stretches and no pepper.
+	// devisesHash is the hash that Devise 4.8.1 made of Mira's password on the page, with Chatwoot's 11 stretches and
+	// no pepper.
 	devisesHash = "$2a$11$Qx3WJkpX7mZq94ADeq1vIu.IaPyZUkkVLQbpgdYYWliUUnxyUTPG."
 )
 
-// chatwoot answers as Chatwoot's API does: the shapes are those of its swagger and its views. Two portals have 31
-// categories, in an account of six users.
+// chatwoot answers like Chatwoot's API, with the shapes of its swagger and its views. Two portals have 31 categories,
+// in an account with six users.
 type chatwoot struct {
 	categories []chatwootCategory
-	hidden     id.ID // a category that no list has, 0 for none
+	hidden     id.ID // a category that no list shows, 0 for none
 
 	portalLists atomic.Int64 // requests for the list of portals
-	refused     atomic.Bool  // whether a request has got its 429
+	refused     atomic.Bool  // whether one request got its 429
 }
 
-// chatwootCategory is a category of Chatwoot's. Its times and its icon are of no matter here.
+// chatwootCategory is a category of Chatwoot, without its times and its icon, which do not matter here.
 type chatwootCategory struct {
 	id           id.ID
 	portal       int64
@@ -70,8 +71,8 @@ func newChatwoot() *chatwoot {
 	paying.slug, paying.related = "how to/pay?", []id.ID{21, 20}
 	deep.parent = 21
 	c.categories = append(c.categories,
-		chatwootCategory{id: 47, portal: 5, locale: "de", slug: "konto", name: "Konto"}, // which it offers no longer
-		// The list of all locales has one position three times, at the end of a page.
+		chatwootCategory{id: 47, portal: 5, locale: "de", slug: "konto", name: "Konto"}, // no longer offered
+		// In the list of all locales three categories share a position, at the end of a page.
 		chatwootCategory{
 			id: 48, portal: 5, locale: "pt_BR", slug: "cobranca", name: "Cobrança", root: 20, position: 25,
 		},
@@ -84,13 +85,13 @@ func newChatwoot() *chatwoot {
 	return c
 }
 
-// change is what happens there between two readings.
+// change changes Chatwoot's categories between two readings.
 func (c *chatwoot) change() {
 	c.categories = slices.DeleteFunc(c.categories, func(of chatwootCategory) bool { return of.id == 39 })
 	c.categories[0].name = "Billing and plans"
 }
 
-// portals are those of the account.
+// portals returns the portals of the account.
 func (c *chatwoot) portals() (list fixture.Array) {
 	for _, p := range []struct {
 		number             int64
@@ -131,8 +132,8 @@ func (c *chatwoot) portals() (list fixture.Array) {
 	return list
 }
 
-// page is a page of a portal's categories. They are sorted by position alone: those of one come in any order, here in
-// another one on every second page.
+// page returns a page of a portal's categories. Chatwoot sorts them only by position: categories with the same
+// position come in any order, here in another one on every second page.
 func (c *chatwoot) page(portal int64, locale string, page int) fixture.Array {
 	list := slices.DeleteFunc(slices.Clone(c.categories), func(of chatwootCategory) bool {
 		return of.portal != portal || locale != "" && of.locale != locale || of.id == c.hidden
@@ -155,7 +156,7 @@ func (c *chatwoot) page(portal int64, locale string, page int) fixture.Array {
 	for _, of := range list[min(len(list), (page-1)*size):min(len(list), page*size)] {
 		category := c.summary(of.id)
 		category["icon"], category["meta"] = "", fixture.Object{"articles_count": 2}
-		if len(of.related) > 0 { // the view leaves it out where there is none
+		if len(of.related) > 0 { // the view leaves out an empty list
 			related := fixture.Array{}
 			for _, other := range of.related {
 				related = append(related, c.summary(other))
@@ -173,7 +174,7 @@ func (c *chatwoot) page(portal int64, locale string, page int) fixture.Array {
 	return shown
 }
 
-// summary is a category as the answers show it beside another one.
+// summary returns a category in the form in which other categories show it.
 func (c *chatwoot) summary(number id.ID) fixture.Object {
 	i := slices.IndexFunc(c.categories, func(of chatwootCategory) bool { return of.id == number })
 	of := c.categories[i]
@@ -183,7 +184,7 @@ func (c *chatwoot) summary(number id.ID) fixture.Object {
 	}
 }
 
-// chatwootAgents are the users of the account, of whom the platform app has created the first and the last.
+// chatwootAgents are the users of the account. The platform app has created the first and the last.
 var chatwootAgents = []struct {
 	id                id.ID
 	name, email, role string
@@ -215,7 +216,7 @@ func (c *chatwoot) accountUsers() (list fixture.Array) {
 	return list
 }
 
-// appUser is a user as a platform app reads it.
+// appUser returns a user as a platform app reads it.
 func (c *chatwoot) appUser(number string) fixture.Object {
 	for _, of := range chatwootAgents {
 		if number == of.id.String() && (of.id == 11 || of.id == 16) {
@@ -285,15 +286,15 @@ func (c *chatwoot) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// moveTerminal is a terminal in which the blocks of the page are pasted: chatwoot.example.com is c there, and psql has
-// the hash of Mira's password.
+// moveTerminal is a terminal for the blocks of the page. In it, chatwoot.example.com leads to c, and psql returns the
+// hash of Mira's password.
 type moveTerminal struct {
 	*testing.T
 	dir, tmp string
 	env      []string
 }
 
-// newMoveTerminal opens one that knows a stack by its variables.
+// newMoveTerminal opens a terminal that knows a stack by its variables.
 func newMoveTerminal(t *testing.T, c *chatwoot, variables map[string]string) moveTerminal {
 	t.Helper()
 	for _, name := range []string{"bash", "curl", "jq"} {
@@ -326,8 +327,8 @@ func (m moveTerminal) write(name, text string, mode os.FileMode) {
 	}
 }
 
-// pastes pastes blocks one after the other, and gives what each has printed. As in a terminal, those that follow one
-// that failed are pasted all the same.
+// pastes pastes blocks one after the other, and returns what each has printed. As in a terminal, a failed block does
+// not stop those after it.
 func (m moveTerminal) pastes(blocks []block) (printed []string) {
 	m.Helper()
 	const next = "=== the next block ===\n"
@@ -355,7 +356,7 @@ func moveBlocks(t *testing.T) []block {
 	return pages[i].blocks
 }
 
-// TestMoveFromChatwoot: the blocks of the page bring what Chatwoot has, as it has it.
+// TestMoveFromChatwoot: the blocks of the page bring everything over unchanged.
 func TestMoveFromChatwoot(t *testing.T) {
 	c := newChatwoot()
 	before := newChatwoot().categories
@@ -430,7 +431,7 @@ func TestMoveFromChatwoot(t *testing.T) {
 	o.prints("check")
 }
 
-// moved is what a category should be after the move, the mending of the page and the second reading.
+// moved returns the category as it should be after the move, the page's mends and the second reading.
 func (of chatwootCategory) moved() transfer.Category {
 	c := transfer.Category{
 		Account: 2, Portal: map[int64]string{5: "help", 6: "développeurs"}[of.portal], ID: of.id, Name: of.name,
@@ -454,7 +455,7 @@ func (of chatwootCategory) moved() transfer.Category {
 	return c
 }
 
-// TestMoveFromChatwootIsWholeOrNothing: of what was not read as a whole there is no file.
+// TestMoveFromChatwootIsWholeOrNothing: if something could not be read completely, there is no file.
 func TestMoveFromChatwootIsWholeOrNothing(t *testing.T) {
 	for name, c := range map[string]struct {
 		hidden  id.ID
@@ -490,7 +491,8 @@ func TestMoveFromChatwootIsWholeOrNothing(t *testing.T) {
 	}
 }
 
-// TestMovePageNamesWhatIsRefused: its table has every fault that data of Chatwoot's can have, in the dry run's words.
+// TestMovePageNamesWhatIsRefused: the page's table lists every fault that Chatwoot's data can have, in the dry
+// run's words.
 func TestMovePageNamesWhatIsRefused(t *testing.T) {
 	pages := readPages(t)
 	_, table, _ := strings.Cut(pages[slices.IndexFunc(pages, func(p page) bool { return p.path == movePage })].text,

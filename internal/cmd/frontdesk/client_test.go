@@ -23,7 +23,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// onTenant is a local stack whose variables have a mail key, as those of make run have.
+// onTenant starts a local stack whose variables include a mail key, as with make run.
 func onTenant(t *testing.T) *shell {
 	t.Helper()
 	o := onStack(t)
@@ -34,12 +34,12 @@ func onTenant(t *testing.T) *shell {
 	return o
 }
 
-// of is a shell of another test on the same stack.
+// of returns a shell for another test on the same stack.
 func (o *shell) of(t *testing.T) *shell {
 	return &shell{t, o.Stack, o.session, o.file}
 }
 
-// write makes a file of a test.
+// write writes a file for a test, and returns its path.
 func write(t *testing.T, text string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "file")
@@ -49,10 +49,10 @@ func write(t *testing.T, text string) (path string) {
 	return path
 }
 
-// more is a command line with further arguments, which shares nothing with it.
+// more returns a command line with further arguments. It shares no memory with the old one.
 func more(args []string, further ...string) []string { return slices.Concat(args, further) }
 
-// mailOf is the mail of the outbox whose id was printed.
+// mailOf returns the mail of the outbox whose id was printed.
 func mailOf(stack *fixture.Stack, printed string) (ses.Mail, bool) {
 	mails := stack.Outbox().Mails()
 	i := slices.IndexFunc(mails, func(m ses.Mail) bool { return m.ID+"\n" == printed })
@@ -159,7 +159,7 @@ func TestMailSendTakesFlagsFilesAndInput(t *testing.T) {
 	}
 }
 
-// TestMailListShowsTheLastMails, as far as they are asked for.
+// TestMailListShowsTheLastMails that the flags select.
 func TestMailListShowsTheLastMails(t *testing.T) {
 	o := onTenant(t)
 	o.prints("mail", "send", "--to", "ada@example.org", "--to", "bounce@simulator.amazonses.com", "--subject", "First",
@@ -197,7 +197,7 @@ func TestMailListShowsTheLastMails(t *testing.T) {
 	})
 }
 
-// TestMailSendTells what the API says beside the id, and sends once with an Idempotency-Key.
+// TestMailSendTells what the API says besides the id. With an Idempotency-Key it sends once.
 func TestMailSendTells(t *testing.T) {
 	o := onTenant(t)
 	var warnings bytes.Buffer
@@ -242,7 +242,7 @@ func TestMailShowTellsWhatBecameOfAMail(t *testing.T) {
 	})
 }
 
-// grow gives a mail earlier events than it has, in the table, more than one answer shows.
+// grow writes earlier events of a mail into the table, more than one answer shows.
 func grow(o *shell, mailID string) {
 	o.Helper()
 	var items []dynamo.Item
@@ -343,7 +343,7 @@ func TestStatusAndOpenOfALocalStack(t *testing.T) {
 	}
 }
 
-// TestOpenShowsABrowser, where the desktop has one; one that fails is no failure of the command.
+// TestOpenShowsABrowser if the desktop has one. The command succeeds even if the browser fails.
 func TestOpenShowsABrowser(t *testing.T) {
 	bin := t.TempDir()
 	opened := filepath.Join(bin, "opened")
@@ -379,8 +379,8 @@ func TestOpenShowsABrowser(t *testing.T) {
 	expect.Equal(t, "text", string(text), "https://api.example.com/docs\n")
 }
 
-// TestADeployedStack is found by its name, with the operator's credentials: here by those and the addresses of a local
-// stack's account.
+// TestADeployedStack: the tool finds it by its name, with the operator's credentials. Here these, and the addresses,
+// are those of a local stack's account.
 func TestADeployedStack(t *testing.T) {
 	stack := fixture.Start(t)
 	for name, value := range stack.Environ() {

@@ -48,7 +48,7 @@ func (r records) lookup(ctx context.Context, name string) ([]string, error) {
 	return nil, &net.DNSError{Err: "no such host", Name: name, IsNotFound: true}
 }
 
-// deployment is a stack at which nothing is amiss, as the operator's environment has it.
+// deployment is a faultless stack, in the operator's environment.
 type deployment struct {
 	*shell
 	records records
@@ -71,7 +71,7 @@ func newDeployment(t *testing.T, change ...func(*local.Options)) *deployment {
 	d := &deployment{onStack(t, change...).deployed(), published}
 	d.lookupTXT = d.records.lookup
 	d.protect(true)
-	t.Cleanup(func() { d.protect(false) }) // else a database that is not the stack's own would keep the table
+	t.Cleanup(func() { d.protect(false) }) // otherwise a database that is not the stack's own would keep the table
 	printed[createdKey](d.shell, "mail-key", "create", "--name", "a", "--sender", "ada@example.com", "--from", "*",
 		"--from", "Example.com")
 	revoked := printed[createdKey](d.shell, "mail-key", "create", "--name", "b", "--from", "revoked.example")
@@ -92,7 +92,7 @@ func (d *deployment) protect(on bool) {
 	}
 }
 
-// change changes what AWS tells, until the test ends.
+// change changes what AWS answers, until the test ends.
 func (d *deployment) change(change func(*account.State)) {
 	var before account.State
 	d.Account().Change(func(s *account.State) {
@@ -120,7 +120,7 @@ func (d *deployment) turnOffExpiry() {
 	}
 }
 
-// has is a stack that has a value of a parameter, which is there.
+// has sets a parameter of the stack, which must exist.
 func has(s *account.State, parameter, value string) {
 	i := slices.IndexFunc(s.Stack.Parameters, func(p cloudformation.Parameter) bool {
 		return *p.ParameterKey == parameter
@@ -128,7 +128,7 @@ func has(s *account.State, parameter, value string) {
 	s.Stack.Parameters[i].ParameterValue = &value
 }
 
-// identities are those that SES knows; all others it does not.
+// identities makes SES know these identities, and no others.
 func identities(s *account.State, known map[string]sesv2.GetEmailIdentityOutput) {
 	s.Identity = func(name string) *sesv2.GetEmailIdentityOutput {
 		if identity, ok := known[name]; ok {
@@ -150,7 +150,7 @@ func identity(change func(*sesv2.GetEmailIdentityOutput)) func(*account.State) {
 	}
 }
 
-// review leaves the account in SES's sandbox, with a request to get out of it.
+// review puts the account back into SES's sandbox, with a request for production access.
 func review(status types.ReviewStatus) func(*account.State) {
 	return func(s *account.State) {
 		s.SES.ProductionAccessEnabled = false
@@ -174,7 +174,7 @@ func both(first, second func(*account.State)) func(*account.State) {
 	return func(s *account.State) { first(s); second(s) }
 }
 
-// topicKey encrypts the alarms' topic with a key that the account may use, and changes it.
+// topicKey encrypts the alarms' topic with a key that the account may use, and changes the key.
 func topicKey(change func(*kms.KeyMetadata)) func(*account.State) {
 	return func(s *account.State) {
 		s.Topic["KmsMasterKeyId"] = "alias/alarms"
@@ -191,13 +191,13 @@ func topicKey(change func(*kms.KeyMetadata)) func(*account.State) {
 	}
 }
 
-// quoted is what a shell takes as it stands.
+// quoted matches text that a shell takes literally.
 var quoted = regexp.MustCompile(`'[^']*'`)
 
-// elsewhere is what the doctor never sees.
+// elsewhere are the subjects that the doctor cannot see.
 var elsewhere = []string{"spam rate", "PTR and TLS"}
 
-// examine runs the command, and gives what is not right, without what the doctor never sees.
+// examine runs the command, and returns the findings that are not right, without those of elsewhere.
 func examine(d *deployment) (amiss []doctor.Finding, err error) {
 	d.Helper()
 	out, err := d.frontdesk("doctor", "--json")
@@ -274,7 +274,7 @@ func TestDoctorOfADeploymentThatIsWell(t *testing.T) {
 	}
 }
 
-// TestDoctorOfTheStackOnThisMachine: of it alone, without what only a deployment has.
+// TestDoctorOfTheStackOnThisMachine: it examines the local stack only, without what only a deployment has.
 func TestDoctorOfTheStackOnThisMachine(t *testing.T) {
 	o := onStack(t, fixture.WithoutFunctions(t))
 	printed[createdKey](o, "mail-key", "create", "--name", "a", "--sender", "ada@example.com")
@@ -290,7 +290,7 @@ func TestDoctorOfTheStackOnThisMachine(t *testing.T) {
 	}
 }
 
-// TestDefaultSenderOfTheStackOnThisMachine: its mend is of the template, and asks nothing of AWS.
+// TestDefaultSenderOfTheStackOnThisMachine: the mend changes the template, and needs no call of AWS.
 func TestDefaultSenderOfTheStackOnThisMachine(t *testing.T) {
 	o := onStack(t, fixture.WithoutFunctions(t), func(o *local.Options) {
 		o.Parameters = map[string]string{"DefaultSender": "Help"}
@@ -353,7 +353,7 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 			want: []string{"missing alarms: they have no topic"}},
 		"a topic of another region": {
 			change: func(s *account.State) {
-				s.Denied = map[string]bool{"sns:GetTopicAttributes": true} // SNS refuses such an ARN
+				s.Denied = map[string]bool{"sns:GetTopicAttributes": true} // SNS refuses a malformed ARN
 				has(s, "AlarmTopicArn", "arn:aws:sns:eu-west-1:123456789012:alarms")
 			},
 			want: []string{"missing alarms: arn:aws:sns:eu-west-1:123456789012:alarms is in another region"},
@@ -568,7 +568,7 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := &deployment{well.of(t), well.records}
-			if c.do != nil { // what it does is not undone
+			if c.do != nil { // the next case must not see it
 				d = newDeployment(t)
 				c.do(d)
 			}
@@ -583,8 +583,8 @@ func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 	}
 }
 
-// finds has a deployment examined, which ends with an error where something is missing. What is amiss is wanted as
-// "<state> <subject>: <words of what it says>".
+// finds examines a deployment. The command must fail if something is missing. Faults are given as "<state> <subject>:
+// <words of the finding>".
 func finds(t *testing.T, d *deployment, want []string) []doctor.Finding {
 	t.Helper()
 	amiss, err := examine(d)
@@ -608,7 +608,7 @@ func finds(t *testing.T, d *deployment, want []string) []doctor.Finding {
 	return amiss
 }
 
-// TestWithoutRegionOrCredentials: what every call would say in its own words is one sentence.
+// TestWithoutRegionOrCredentials: instead of an error for each call there is one sentence.
 func TestWithoutRegionOrCredentials(t *testing.T) {
 	for _, variable := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE",
 		"AWS_DEFAULT_REGION", "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"} {
@@ -636,7 +636,8 @@ func TestWithoutRegionOrCredentials(t *testing.T) {
 	}
 }
 
-// TestDoctorOfARestoredTable: what has ended since its backup works until it is reopened, and again after each restore.
+// TestDoctorOfARestoredTable: what has ended since the backup works again in a restored table. The doctor says so
+// until the table is reopened, after each restore.
 func TestDoctorOfARestoredTable(t *testing.T) {
 	d := newDeployment(t)
 	restored := func(to time.Time) *deployment { return &deployment{d.restoredAs(*d.table(), "other", to), d.records} }
@@ -663,8 +664,8 @@ func TestDoctorOfARestoredTable(t *testing.T) {
 	missing(later)
 }
 
-// TestDoctorOfATableThatIsNotTheStacks: its mends are of the table, because the stack's parameters change nothing at
-// it. Such a table is one that a parameter names, and one that was restored under the name of the stack's own.
+// TestDoctorOfATableThatIsNotTheStacks: its mends change the table itself, because the stack's parameters do not
+// affect it. Such a table is named by a parameter, or was restored under the name of the stack's own table.
 func TestDoctorOfATableThatIsNotTheStacks(t *testing.T) {
 	d := newDeployment(t)
 	d.protect(false)
@@ -719,7 +720,8 @@ func TestDoctorOfATableThatIsNotTheStacks(t *testing.T) {
 	}
 }
 
-// TestDoctorTellsWhereMailsGo: to other addresses than their recipients' from a stack for tests, and from no other.
+// TestDoctorTellsWhereMailsGo: mails of a stack for tests should go to other addresses than their recipients', those
+// of any other stack should not.
 func TestDoctorTellsWhereMailsGo(t *testing.T) {
 	for name, c := range map[string]struct{ stack, to, want string }{
 		"a stack for tests without a redirect": {"frontdesk-staging", "",

@@ -30,10 +30,10 @@ import (
 type filled struct {
 	*shell
 	fixture.Tenant
-	other                   table.Portal // of another account, with the same member
+	other                   table.Portal // a portal of another account, with the same member
 	guides, billing, refund id.ID
 	there                   id.ID     // the category of the other portal
-	stranger                user.User // who is no member
+	stranger                user.User // a user who is no member
 }
 
 func newFilled(t *testing.T) *filled {
@@ -77,13 +77,13 @@ func newFilled(t *testing.T) *filled {
 	return f
 }
 
-// exported are the records of an export to standard output, each of which keeps the schema.
+// exported returns the records of an export to standard output, and checks each against the schema.
 func (o *shell) exported(args ...string) (records []transfer.Record) {
 	o.Helper()
 	return recordsIn(o.T, o.prints(append([]string{"export"}, args...)...))
 }
 
-// recordsIn are the records of a file that is whole.
+// recordsIn returns the records of a complete file.
 func recordsIn(t *testing.T, file string) (records []transfer.Record) {
 	t.Helper()
 	schema := transferSchema(t)
@@ -120,7 +120,7 @@ func transferSchema(t *testing.T) *jsonschema.Schema {
 	return schema
 }
 
-// names are what records are about, sorted.
+// names returns what records are about, sorted.
 func names(records []transfer.Record) string {
 	var named []string
 	for _, record := range records {
@@ -182,7 +182,7 @@ func TestAnExportHasWhatIsAskedFor(t *testing.T) {
 	})
 }
 
-// TestAnExportTellsAll that the table has of a record, and keeps the texts as they are.
+// TestAnExportTellsAll that the table has of a record, with its texts unchanged.
 func TestAnExportTellsAll(t *testing.T) {
 	f := newFilled(t)
 	for _, record := range f.exported("--all") {
@@ -215,7 +215,7 @@ func TestAnExportTellsAll(t *testing.T) {
 	}
 }
 
-// TestAnExportHasNoSecret, and hashes of passwords where it is told to have them.
+// TestAnExportHasNoSecret. It has hashes of passwords only on request.
 func TestAnExportHasNoSecret(t *testing.T) {
 	f := newFilled(t)
 	without := f.prints("export", "--all")
@@ -233,7 +233,8 @@ func TestAnExportHasNoSecret(t *testing.T) {
 	expect.Equal(t, "hashes", hashes, 2)
 }
 
-// TestAnExportIntoAFile is its owner's alone, has what standard output would get, and goes where it is not whole.
+// TestAnExportIntoAFile: only its owner may read it. It has what standard output would get, and is removed if it
+// is incomplete.
 func TestAnExportIntoAFile(t *testing.T) {
 	f := newFilled(t)
 	path := filepath.Join(t.TempDir(), "export.ndjson")
@@ -265,7 +266,7 @@ func TestAnExportIntoAFile(t *testing.T) {
 	}
 }
 
-// TestAnExportSaysWhatChangedMeanwhile: with an exit status of its own, and in the file.
+// TestAnExportSaysWhatChangedMeanwhile by its exit status, and in the file.
 func TestAnExportSaysWhatChangedMeanwhile(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*filled, *testing.T)
@@ -305,7 +306,7 @@ func TestAnExportSaysWhatChangedMeanwhile(t *testing.T) {
 				switch {
 				case operation == "Query":
 					queries.Add(1)
-				case operation == "BatchGetItem" && queries.CompareAndSwap(2, 3): // the second reading begins
+				case operation == "BatchGetItem" && queries.CompareAndSwap(2, 3): // second reading begins
 					c.change(f, t)
 				}
 				return ""

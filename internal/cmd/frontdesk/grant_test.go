@@ -9,8 +9,8 @@ import (
 	"frontdesk/internal/id"
 )
 
-// TestOperatorsGrantAccounts: an app has no grant until it gets one. Where it ends, the memberships that the app made
-// stay, and are counted.
+// TestOperatorsGrantAccounts: an app has no grant at first. When a grant ends, the memberships that the app made
+// stay, and the command counts them.
 func TestOperatorsGrantAccounts(t *testing.T) {
 	o := onStack(t)
 	tenant := o.NewTenant(t)

@@ -15,7 +15,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// TestExitStatus is 0, 1 for what fails, and 2 for a command line without a meaning; help goes to standard output.
+// TestExitStatus is 0 for success, 1 for a failure, and 2 for a command line that has no meaning. Help goes to
+// standard output.
 func TestExitStatus(t *testing.T) {
 	t.Parallel()
 	missing := "--local=" + filepath.Join(t.TempDir(), "none")
@@ -67,7 +68,7 @@ func TestExitStatus(t *testing.T) {
 	}
 }
 
-// TestEveryCommandHasHelp, and the completion knows it.
+// TestEveryCommandHasHelp, and the completion offers every command.
 func TestEveryCommandHasHelp(t *testing.T) {
 	t.Parallel()
 	walked := 0
@@ -79,7 +80,7 @@ func TestEveryCommandHasHelp(t *testing.T) {
 			command := append(slices.Clone(path), name)
 			text := helped(t, command...)
 			if name == "help" || text == group {
-				continue // its words are commands once more; it is a value of an argument
+				continue // its words are commands again; it is a value of an argument
 			}
 			walked++
 			expect.AtLeast(t, "len(help)", len(help), 8)
@@ -143,7 +144,7 @@ func TestEveryHelpHasAnExample(t *testing.T) {
 	}
 }
 
-// helped is the help of a command; "" where there is none.
+// helped returns the help of a command; "" if there is none.
 func helped(t *testing.T, command ...string) string {
 	t.Helper()
 	text, err := frontdesk(t, append([]string{"help"}, command...)...)
@@ -153,7 +154,7 @@ func helped(t *testing.T, command ...string) string {
 	return text
 }
 
-// completed is what the last word may become.
+// completed returns the candidates for the last word.
 func completed(t *testing.T, words ...string) []string {
 	t.Helper()
 	out, err := frontdesk(t, append([]string{"complete", "--"}, words...)...)
@@ -213,12 +214,12 @@ func candidateNames(lines []string) (names []string) {
 	return names
 }
 
-// TestCompletionInShells runs the script of every shell that is installed; bash is wherever the README's commands are.
+// TestCompletionInShells runs the script of every installed shell. bash is there wherever the README's commands work.
 func TestCompletionInShells(t *testing.T) {
 	t.Parallel()
 	bin := filepath.Join(t.TempDir(), "bin")
 	writeTool(t, bin)
-	// What a shell asks a completion: zsh's own functions, which need a terminal, are stood in for.
+	// How each shell asks for completions. zsh's own functions need a terminal, so others stand in for them.
 	const bash = `
 		complete_line() {
 			COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _frontdesk; printf '%s\n' "${COMPREPLY[@]}"
@@ -263,7 +264,7 @@ func TestCompletionInShells(t *testing.T) {
 	}
 }
 
-// TestTheProgramReportsErrors on stderr, with the exit status, and nothing else; the version is that of the build.
+// TestTheProgramReportsErrors on stderr only, with the exit status. The version is the build's.
 func TestTheProgramReportsErrors(t *testing.T) {
 	t.Parallel()
 	bin := filepath.Join(t.TempDir(), "bin")
@@ -287,7 +288,7 @@ func TestTheProgramReportsErrors(t *testing.T) {
 			cmd := exec.Command(filepath.Join(bin, "frontdesk"), c.args...)
 			var stdout, stderr bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
-			_ = cmd.Run() // its exit code is looked at
+			_ = cmd.Run() // the exit code is checked below
 			expect.Equal(t, "cmd.ProcessState.ExitCode()", cmd.ProcessState.ExitCode(), c.status)
 			expect.Equal(t, "begins(stdout.String(), c.stdout)", begins(stdout.String(), c.stdout), true)
 			expect.Equal(t, "begins(stderr.String(), c.stderr)", begins(stderr.String(), c.stderr), true)

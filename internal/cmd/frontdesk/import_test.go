@@ -31,11 +31,12 @@ type imported struct {
 	NewIDs           int `json:"new_ids"`
 }
 
-// empty is another table of the stack, with an app and a mail key of its own, and what an import needs to know of it.
+// empty is another table of the stack, with an app and a mail key of its own, and the flags that an import into
+// it needs.
 type empty struct {
 	*shell
 	name  string
-	flags []string // of an import of what is filled
+	flags []string // for the import of a filled table
 }
 
 func (f *filled) empty() *empty {
@@ -52,7 +53,7 @@ func (f *filled) empty() *empty {
 	return e
 }
 
-// args are a command line on the table.
+// args returns a command line on this table.
 func (e *empty) args(args ...string) []string {
 	return append([]string{"--table-name", e.name}, args...)
 }
@@ -68,15 +69,15 @@ func (e *empty) importArgs(file string, flags ...string) []string {
 	return e.args(slices.Concat([]string{"import", file, "--ids", ids}, e.flags, flags)...)
 }
 
-// has are all records of the table, and it is whole.
+// has returns all records of the table, and checks that the table is whole.
 func (e *empty) has() []transfer.Record {
 	e.Helper()
 	e.prints(e.args("check")...)
 	return recordsIn(e.T, e.prints(e.args("export", "--all", "--with-password-hashes")...))
 }
 
-// portable are the lines of records, sorted, with names in the place of ids: of apps and mail keys, of which there is
-// one, of users and, unless they are kept, of categories.
+// portable returns the lines of records, sorted, with names instead of ids: of apps and mail keys, of which there is
+// one each, of users and, unless they are kept, of categories.
 func portable(t *testing.T, records []transfer.Record, keptIDs bool) (lines []string) {
 	t.Helper()
 	users, categories := map[id.ID]id.ID{}, map[id.ID]id.ID{0: 0}
@@ -150,7 +151,7 @@ func mustBeAs(t *testing.T, got, want []string) {
 	expect.Len(t, "lines", got, len(want))
 }
 
-// timed gives the categories times, which those of fixtures have not, and links that make circles.
+// timed gives the categories times, which fixtures leave out, and links that make circles.
 func (f *filled) timed() *filled {
 	f.Helper()
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6_000_000, time.UTC)
@@ -170,7 +171,7 @@ func (f *filled) timed() *filled {
 	return f
 }
 
-// change changes a category as an agent would, but for the time.
+// change changes a category as an agent would, but keeps its time.
 func (f *filled) change(category id.ID, change func(*changeset.Category)) {
 	f.Helper()
 	key := f.Portal.Category(category)
@@ -193,18 +194,18 @@ func (f *filled) change(category id.ID, change func(*changeset.Category)) {
 	}
 }
 
-// file is an export of everything, with its lines in any order.
+// export exports everything, and returns the path of a file with its lines in random order.
 func (f *filled) export() (path string, records []transfer.Record) {
 	f.Helper()
 	text := f.prints("export", "--all", "--with-password-hashes")
 	lines := strings.SplitAfter(text, "\n")
-	inner := lines[1 : len(lines)-2] // without the first, the last, and what follows that
+	inner := lines[1 : len(lines)-2] // without the first line, the last line, and the empty text after it
 	rand.Shuffle(len(inner), func(i, j int) { inner[i], inner[j] = inner[j], inner[i] })
 	return write(f.T, strings.Join(lines, "")), recordsIn(f.T, text)
 }
 
-// TestWhatLeavesComesIn: exported, imported into an empty table and exported again everything is the same but for the
-// ids of users, and of categories where they are not kept.
+// TestWhatLeavesComesIn: an export, imported into an empty table and exported again, is the same. Only ids of users
+// differ, and those of categories unless they are kept.
 func TestWhatLeavesComesIn(t *testing.T) {
 	f := newFilled(t).timed()
 	file, records := f.export()
@@ -220,7 +221,7 @@ func TestWhatLeavesComesIn(t *testing.T) {
 	}
 }
 
-// TestASecondImportChangesNothing: it does not write.
+// TestASecondImportChangesNothing, and makes no write.
 func TestASecondImportChangesNothing(t *testing.T) {
 	f := newFilled(t).timed()
 	file, _ := f.export()
@@ -244,7 +245,7 @@ func TestASecondImportChangesNothing(t *testing.T) {
 	mustBeAs(t, portable(t, e.has(), true), portable(t, before, true))
 }
 
-// TestAnInterruptedImportGoesOn, wherever it was interrupted, and leaves the table whole.
+// TestAnInterruptedImportGoesOn after any of its writes, and leaves the table whole.
 func TestAnInterruptedImportGoesOn(t *testing.T) {
 	f := newFilled(t).timed()
 	file, records := f.export()
@@ -270,7 +271,7 @@ func TestAnInterruptedImportGoesOn(t *testing.T) {
 	}
 }
 
-// tree is a file with a portal, a user and two categories, and lines of a test.
+// tree returns a file with a portal, a user, two categories, and further lines.
 func tree(lines ...string) string {
 	return strings.Join(slices.Concat([]string{
 		`{"frontdesk_transfer":1}`,
@@ -291,7 +292,7 @@ func TestEverythingWrongIsSaidByLine(t *testing.T) {
 	future := (id.New() + 1<<40).String()
 	for name, c := range map[string]struct {
 		lines []string
-		want  []string // what is wrong from line 6 on
+		want  []string // faults from line 6 on
 	}{
 		"nothing": {nil, nil},
 		"an unknown parent": {
@@ -417,7 +418,7 @@ func TestEverythingWrongIsSaidByLine(t *testing.T) {
 	expect.Len(t, "items", f.Items(t), len(before))
 }
 
-// TestWhatDiffersIsTold, and changed with --update alone, but for passwords and e-mail addresses.
+// TestWhatDiffersIsTold. Only --update changes it, and never passwords and e-mail addresses.
 func TestWhatDiffersIsTold(t *testing.T) {
 	f := newFilled(t)
 	first := tree(`{"kind":"member","account":5,"portal":"faq","user":1}`)
@@ -460,7 +461,7 @@ func TestWhatDiffersIsTold(t *testing.T) {
 	f.MustBeWhole(t)
 }
 
-// TestATreeIsTurnedAround by --update, also where on the way a parent would be below its own category.
+// TestATreeIsTurnedAround by --update, even if on the way a parent would be below its own child.
 func TestATreeIsTurnedAround(t *testing.T) {
 	f := newFilled(t)
 	line := func(category, parent int) string {
@@ -479,7 +480,7 @@ func TestATreeIsTurnedAround(t *testing.T) {
 	f.MustBeWhole(t)
 }
 
-// TestWhatIsWrongWithAFileIsNotTheTables: the error names the file alone.
+// TestWhatIsWrongWithAFileIsNotTheTables: the error names only the file.
 func TestWhatIsWrongWithAFileIsNotTheTables(t *testing.T) {
 	o := onStack(t)
 	there := write(t, "")
@@ -490,11 +491,11 @@ func TestWhatIsWrongWithAFileIsNotTheTables(t *testing.T) {
 	}
 }
 
-// TestIDsAreKeptWhereTheyAreFree: neither a category nor anything that hangs on one has them.
+// TestIDsAreKeptWhereTheyAreFree: an id is free if no category and no item of one has it.
 func TestIDsAreKeptWhereTheyAreFree(t *testing.T) {
 	f := newFilled(t)
 	ref := changeset.NewRef(f.other, 2, changeset.Link{Kind: "SUB", Target: 1})
-	if err := f.Table.Put(ref).Run(t.Context()); err != nil { // of two categories that are lost
+	if err := f.Table.Put(ref).Run(t.Context()); err != nil { // a link between two lost categories
 		t.Fatal(err)
 	}
 	file := write(t, tree(
@@ -529,10 +530,10 @@ func TestIDsAreKeptWhereTheyAreFree(t *testing.T) {
 	expect.Equal(t, "the user's id", now["user01"], shown.ID)
 }
 
-// bcrypt is the hash of a password that PHP has made.
+// bcrypt is the hash that PHP has made of a password.
 const bcrypt = "$2y$10$CjiGRCmXAC4/cwiWTF7HnOw3IYRyy88ng6OGPGYjKa9v2gHbN5vNS"
 
-// TestAnImportKeepsPasswords whose hashes the file has: ours, and those of other programs.
+// TestAnImportKeepsPasswords whose hashes the file has: ours and those of other programs.
 func TestAnImportKeepsPasswords(t *testing.T) {
 	f := newFilled(t)
 	e := f.empty()
@@ -586,8 +587,8 @@ func TestAnImportSaysWhatItTakes(t *testing.T) {
 	}
 }
 
-// TestATreeOfManyLinksComesIn, with links that make circles and lead to what comes later, however often the import is
-// interrupted.
+// TestATreeOfManyLinksComesIn, with links that make circles and lead to later lines, however often the import
+// is interrupted.
 func TestATreeOfManyLinksComesIn(t *testing.T) {
 	e := newFilled(t).empty()
 	records := manyLinks(60)
@@ -613,7 +614,7 @@ func TestATreeOfManyLinksComesIn(t *testing.T) {
 	mustBeAs(t, portable(t, e.has(), true), portable(t, records, true))
 }
 
-// manyLinks are a portal and categories of it in any order.
+// manyLinks returns a portal and its categories, in any order.
 func manyLinks(categories int) []transfer.Record {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	var records []transfer.Record
@@ -640,7 +641,7 @@ func manyLinks(categories int) []transfer.Record {
 	return records
 }
 
-// fileOf is a file with records.
+// fileOf returns a file with these records.
 func fileOf(t *testing.T, records []transfer.Record) string {
 	t.Helper()
 	var file bytes.Buffer

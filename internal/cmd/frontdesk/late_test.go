@@ -11,8 +11,8 @@ import (
 	"frontdesk/internal/user/platformapp"
 )
 
-// TestNoOperatorsWriteIsUndoneByItsOwnRepetition: the first attempt at a write arrives when another operator has
-// written since. What that one did stays.
+// TestNoOperatorsWriteIsUndoneByItsOwnRepetition: a delayed first attempt at a write arrives after another operator
+// has written. The other operator's write stays.
 func TestNoOperatorsWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))

@@ -20,13 +20,13 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// noTable are the commands that read and write no table themselves.
+// noTable are the commands that neither read nor write a table themselves.
 var noTable = []string{
 	"local", "status", "open", "logs", "mail send", "mail list", "mail show", "events redrive", "suppression list",
 	"suppression show", "suppression remove", "version", "help", "completion",
 }
 
-// TestATableOfAnotherLayoutIsRefused by each command, in one sentence, before it writes anything.
+// TestATableOfAnotherLayoutIsRefused by every command, in one sentence, before it writes anything.
 func TestATableOfAnotherLayoutIsRefused(t *testing.T) {
 	o := onStack(t, fixture.WithoutFunctions(t))
 	later := o.Table.Beside(o.Table.Name() + "-later")
@@ -110,7 +110,7 @@ func TestATableOfAnotherLayoutIsRefused(t *testing.T) {
 	expect.Equal(t, "items of the table", items, 1)
 }
 
-// TestTheFirstWriteNotesTheLayout: a read does not, nor does a table without a record count as another layout.
+// TestTheFirstWriteNotesTheLayout: a read does not record it, and a table without a record counts as layout 1.
 func TestTheFirstWriteNotesTheLayout(t *testing.T) {
 	o := onStack(t, fixture.WithoutFunctions(t))
 	noted := func(name string) bool {
@@ -137,7 +137,7 @@ func TestTheFirstWriteNotesTheLayout(t *testing.T) {
 	expect.Equal(t, "noted after table create", noted(created), true)
 }
 
-// TestDoctorOfAnotherLayout finds that alone of the table and of what depends on it.
+// TestDoctorOfAnotherLayout: it reports the layout, and nothing that depends on the table.
 func TestDoctorOfAnotherLayout(t *testing.T) {
 	d := newDeployment(t)
 	record := table.LayoutRecord{Key: table.LayoutKey, Layout: table.Layout + 1}
@@ -147,8 +147,8 @@ func TestDoctorOfAnotherLayout(t *testing.T) {
 	finds(t, d, []string{"missing table's layout: " + fmt.Sprintf("table %s has layout 2", d.Table.Name())})
 }
 
-// What clients were given while the items of testdata/layout-1.ndjson were written. Each expires in 2100 at the
-// earliest. The items are those of a stack that somebody used for a minute; an item of a new kind is added to them.
+// Credentials that clients got while the items of testdata/layout-1.ndjson were written. They expire in 2100 at the
+// earliest. Somebody used a stack for a minute to make the items; an item of each new kind is added to them.
 const (
 	layout1MailKey = "fdm_17itga6pjl_7a6723993443335e5f07a66cf084b24bac166beed7ac995cbcba58cb7c65bb73"
 	layout1App     = "fdp_17itg9l8kp_4afa369d1096b43467b17f0725d614288a0f09fed1c11a537ae8fc5ba4b85d03"
@@ -161,7 +161,7 @@ const (
 	layout1Category = "122782391788258"
 )
 
-// TestItemsOfLayout1AreRead by today's functions and tool, each kind of them.
+// TestItemsOfLayout1AreRead by today's functions and tool: items of each kind.
 func TestItemsOfLayout1AreRead(t *testing.T) {
 	o := onStack(t)
 	text, err := os.ReadFile("testdata/layout-1.ndjson")

@@ -19,7 +19,7 @@ import (
 	"frontdesk/internal/expect"
 )
 
-// TestSecondStackOnTheSameDataIsRefused: it says who has the data, and the first goes on.
+// TestSecondStackOnTheSameDataIsRefused: the error says who uses the data, and the first stack goes on.
 func TestSecondStackOnTheSameDataIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	envFile := filepath.Join(dir, "demo.env")
@@ -52,7 +52,7 @@ func TestSecondStackOnTheSameDataIsRefused(t *testing.T) {
 	}
 }
 
-// tool is the command in a process of its own, as the shell starts it, whose output the test has on failure.
+// tool returns the command in a process of its own, as a shell starts it. If the test fails, it logs the output.
 func tool(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	test, err := os.Executable()
@@ -75,7 +75,7 @@ func tool(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// awaitFile waits until a file is there, or is not.
+// awaitFile waits until a file exists, or until it no longer does.
 func awaitFile(t *testing.T, path string, there bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
@@ -88,7 +88,7 @@ func awaitFile(t *testing.T, path string, there bool) {
 	}
 }
 
-// TestStackIsWholeAfterAPartOfItWasKilled: with SIGKILL, each part in turn, on the same data.
+// TestStackIsWholeAfterAPartOfItWasKilled: SIGKILL hits each part in turn, always on the same data.
 func TestStackIsWholeAfterAPartOfItWasKilled(t *testing.T) {
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
 		t.Skip("the parts are found in /proc, which this system has not")
@@ -138,7 +138,7 @@ func TestStackIsWholeAfterAPartOfItWasKilled(t *testing.T) {
 	}
 }
 
-// killChildren kills the processes of a program that a stack has started, of which there has to be one.
+// killChildren kills the processes of a program that a stack has started. There has to be exactly one.
 func killChildren(t *testing.T, stack int, program string) {
 	t.Helper()
 	killed := 0
@@ -165,7 +165,7 @@ func killChildren(t *testing.T, stack int, program string) {
 	}
 }
 
-// awaitMail sends a mail as soon as the stack takes it: what was killed may take a moment to be there again.
+// awaitMail sends a mail as soon as the stack accepts it. A killed part may take a moment to be there again.
 func awaitMail(t *testing.T, vars map[string]string, want int) {
 	t.Helper()
 	body := `{"key":"` + vars["MAIL_KEY"] + `","recipients":[{"email":"a@example.org"}],"text":"x"}`
@@ -208,7 +208,7 @@ func fetch(t *testing.T, url, body string) (status int, said string) {
 	return response.StatusCode, response.Header.Get("Location") + string(text)
 }
 
-// TestSeededStackHasSomethingToLookAt: through the API alone, and once.
+// TestSeededStackHasSomethingToLookAt: it is filled through the API alone, and only once.
 func TestSeededStackHasSomethingToLookAt(t *testing.T) {
 	dir := t.TempDir()
 	for range 2 {
@@ -255,7 +255,7 @@ func TestSeededStackHasSomethingToLookAt(t *testing.T) {
 	}
 }
 
-// TestEphemeralStackLeavesNothing: not in its folder, and no variables after its end.
+// TestEphemeralStackLeavesNothing in its folder, and no variables after its end.
 func TestEphemeralStackLeavesNothing(t *testing.T) {
 	t.Setenv("DYNAMODB_ENDPOINT", "")
 	dir := t.TempDir()
@@ -279,7 +279,7 @@ func TestEphemeralStackLeavesNothing(t *testing.T) {
 	}
 	expect.Equal(t, "what it left", left, nil)
 
-	// A shell starts it, and ends.
+	// A shell starts the stack, and ends before it.
 	orphan := tool(t, args...)
 	shell := exec.Command("sh", append([]string{"-c", `"$@" & until [ -e "$ENV_FILE" ]; do sleep 0.02; done`, "sh",
 		orphan.Path}, args...)...)
@@ -293,7 +293,7 @@ func TestEphemeralStackLeavesNothing(t *testing.T) {
 	expect.Contains(t, "error", fmt.Sprint(err), "--services-only")
 }
 
-// TestRootLeadsToTheConsole: who opens the address that make run prints sees something.
+// TestRootLeadsToTheConsole: the address that make run prints shows something in a browser.
 func TestRootLeadsToTheConsole(t *testing.T) {
 	dir := t.TempDir()
 	welcome := startLocal(t, dir)
@@ -306,7 +306,7 @@ func TestRootLeadsToTheConsole(t *testing.T) {
 	}
 }
 
-// TestMakeRunSaysWhatItLacks: before anything is built, each with what to do.
+// TestMakeRunSaysWhatItLacks before it builds anything, and what to do about each.
 func TestMakeRunSaysWhatItLacks(t *testing.T) {
 	t.Parallel()
 	script, err := filepath.Abs("../../../.make/prerequisites")
@@ -367,7 +367,7 @@ func TestMakeRunSaysWhatItLacks(t *testing.T) {
 	}
 }
 
-// TestMakeRunTellsHowFarItIs: what Go builds goes to one place, what the compiler says to another.
+// TestMakeRunTellsHowFarItIs: the progress goes to standard output, and the compiler's errors to standard error.
 func TestMakeRunTellsHowFarItIs(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command("../../../.make/progress", "2")

@@ -87,7 +87,7 @@ func TestOperatorsKeepMailKeys(t *testing.T) {
 	expect.Lacks(t, "out", out, created.Key)
 }
 
-// TestAKeyForTests redirects its mails, which the list of keys says, and the commands that send and show a mail.
+// TestAKeyForTests redirects its mails. The list of keys says so, and so do the commands that send and show a mail.
 func TestAKeyForTests(t *testing.T) {
 	o := onStack(t)
 	created := printed[createdKey](o, "mail-key", "create", "--name", "tests", "--sender", "ada@example.com",
@@ -188,7 +188,7 @@ func TestCommandLinesThatFail(t *testing.T) {
 	})
 }
 
-// TestLocal starts the stack as make run does, twice: the second finds the state of the first.
+// TestLocal starts the stack as make run does, twice: the second start finds the state of the first.
 func TestLocal(t *testing.T) {
 	dir := t.TempDir()
 	envFile := filepath.Join(dir, "demo.env")
@@ -213,7 +213,7 @@ func TestLocal(t *testing.T) {
 		if demo.Name != "Demo Agent" {
 			t.Errorf("the demo user is %+v", demo)
 		}
-		// The docs try out their examples on these.
+		// The docs page tries out its examples on these.
 		ada := ask(t, vars["BASE_URL"], vars["PLATFORM_TOKEN"], "POST", "", `{"email":"ada@example.org"}`)
 		if ada.Name != "Ada Lovelace" {
 			t.Errorf("the user of the examples is %+v", ada)
@@ -247,8 +247,8 @@ func TestLocal(t *testing.T) {
 	}
 }
 
-// TestLocalForAFrontEndOnAnotherPort: pages of the origins that are named may call the API, and the console answers to
-// the names that are given, on the address that is asked for.
+// TestLocalForAFrontEndOnAnotherPort: pages of the named origins may call the API. The console answers to the given
+// names, on the given address.
 func TestLocalForAFrontEndOnAnotherPort(t *testing.T) {
 	dir := t.TempDir()
 	startLocal(t, dir, "--host", "0.0.0.0", "--allowed-host", "desk.internal", "--allowed-host", "192.168.0.2",
@@ -295,7 +295,7 @@ func TestLocalForAFrontEndOnAnotherPort(t *testing.T) {
 	}
 }
 
-// TestLocalListensWhereItIsAsked: on the loopback alone, unless --host says otherwise.
+// TestLocalListensWhereItIsAsked: on the loopback address, unless --host says otherwise.
 func TestLocalListensWhereItIsAsked(t *testing.T) {
 	for name, c := range map[string]struct {
 		args []string
@@ -316,7 +316,7 @@ func TestLocalListensWhereItIsAsked(t *testing.T) {
 	}
 }
 
-// sourced is what a shell finds in variables once it has read the file.
+// sourced returns the variables that a shell has after it has read the file.
 func sourced(t *testing.T, file string, names ...string) map[string]string {
 	t.Helper()
 	vars := map[string]string{}
@@ -356,7 +356,7 @@ func sendDemoMail(t *testing.T, vars map[string]string) int {
 	return len(mails)
 }
 
-// readyWriter says when something is printed for the first time.
+// readyWriter reports when something is printed for the first time.
 type readyWriter struct {
 	printed chan struct{}
 	text    bytes.Buffer

@@ -15,12 +15,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
 
-// deployAgain is the mend of what a deployment mends.
+// deployAgain is the mend for faults that a new deployment mends.
 const deployAgain = "deploy it with its own environment of samconfig.toml: sam build && " +
 	"sam deploy --region us-east-1 --config-env '<that environment>'"
 
-// TestMendsOfParametersKeepTheDeployedCode: each is one command of CloudFormation on the template that is deployed, and
-// names every parameter, the others with the values that they have.
+// TestMendsOfParametersKeepTheDeployedCode: each mend is one command of CloudFormation on the deployed template. It
+// names every parameter, and keeps the values of all others.
 func TestMendsOfParametersKeepTheDeployedCode(t *testing.T) {
 	well := newDeployment(t)
 	with := func(parameter, value string) func(*deployment) {
@@ -65,8 +65,8 @@ func TestMendsOfParametersKeepTheDeployedCode(t *testing.T) {
 	}
 }
 
-// TestMendOfAnEarlierDeployment: a parameter that the deployed template does not have comes with a deployment of
-// this one.
+// TestMendOfAnEarlierDeployment: if the deployed template does not have a parameter yet, the mend is a deployment
+// with it.
 func TestMendOfAnEarlierDeployment(t *testing.T) {
 	d := newDeployment(t)
 	d.protect(false)
@@ -83,8 +83,8 @@ func TestMendOfAnEarlierDeployment(t *testing.T) {
 		"add DeletionProtection=true to its parameter_overrides, and "+deployAgain)
 }
 
-// TestMendsThatDeploy leave to the operator which environment of samconfig.toml the stack's is: beside a stack's name
-// sam deploy would take the parameters of the default one.
+// TestMendsThatDeploy let the operator choose the environment of samconfig.toml: with only a stack's name, sam deploy
+// would take the parameters of the default environment.
 func TestMendsThatDeploy(t *testing.T) {
 	well := newDeployment(t)
 	status := func(status cloudformation.StackStatus) func(*account.State) {
@@ -115,7 +115,7 @@ func TestMendsThatDeploy(t *testing.T) {
 	}
 }
 
-// TestRecordsToPublish: an identity that is not verified, or does not sign, is told with what to put into the DNS.
+// TestRecordsToPublish: for an identity that is not verified, or does not sign, the doctor lists the DNS records.
 func TestRecordsToPublish(t *testing.T) {
 	well := newDeployment(t)
 	pending := func(tokens ...string) sesv2.GetEmailIdentityOutput {
@@ -187,7 +187,7 @@ func TestRecordsToPublish(t *testing.T) {
 	}
 }
 
-// pasted is what a mend gives the AWS CLI when it is pasted into a shell.
+// pasted returns the arguments that the AWS CLI gets when a mend is pasted into a shell.
 func pasted(t *testing.T, mend string) (args []string) {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", "aws() { printf '%s\\0' \"$@\"; }; "+mend)

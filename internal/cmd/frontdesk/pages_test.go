@@ -13,23 +13,23 @@ import (
 	"unicode"
 )
 
-// page is one of the project's Markdown files.
+// page is one Markdown file of the project.
 type page struct {
 	path    string // in the project's folder
 	text    string
 	blocks  []block
-	anchors []string // of its headings, by which links lead to them
-	links   []string // where they lead to, but for those into the web
+	anchors []string // anchors of its headings, to which links can lead
+	links   []string // targets of its links, except those on the web
 }
 
-// block is a block of commands of a page, as a reader pastes it.
+// block is a block of commands, as a reader pastes it.
 type block struct {
 	name   string // page, section and place in the section: "README.md, Run it 1"
 	script string
-	shows  []string // the lines that the page shows below the block; … in them is anything
+	shows  []string // lines that the page shows below the block; … in them stands for anything
 }
 
-// readPages reads every Markdown file of the project, but for hidden folders.
+// readPages reads every Markdown file of the project, except in hidden folders.
 func readPages(t *testing.T) (pages []page) {
 	t.Helper()
 	root, err := projectRoot("")
@@ -91,7 +91,7 @@ func parsePage(path, text string) page {
 	return p
 }
 
-// indented are the indented lines that others begin with.
+// indented returns the indented lines at the beginning.
 func indented(lines []string) (text []string) {
 	for _, line := range lines {
 		line, ok := strings.CutPrefix(line, "    ")
@@ -103,7 +103,7 @@ func indented(lines []string) (text []string) {
 	return text
 }
 
-// anchor is what GitHub makes of a heading.
+// anchor returns the anchor that GitHub makes of a heading.
 func anchor(heading string) string {
 	return strings.Map(func(c rune) rune {
 		switch {
@@ -116,7 +116,8 @@ func anchor(heading string) string {
 	}, heading)
 }
 
-// TestBlocksAreForEveryShell: zsh takes a comment for arguments when it is typed or pasted.
+// TestBlocksAreForEveryShell: blocks have no comments, because zsh takes a comment that is typed or pasted
+// for arguments.
 func TestBlocksAreForEveryShell(t *testing.T) {
 	comment := regexp.MustCompile(`(?m)(^|\s)#.*`)
 	for _, p := range readPages(t) {
@@ -128,7 +129,8 @@ func TestBlocksAreForEveryShell(t *testing.T) {
 	}
 }
 
-// TestLinksLeadSomewhere: to a file or a folder, and to a heading where they name one; and one leads to every page.
+// TestLinksLeadSomewhere: every link leads to a file or a folder that exists, and to a heading if it names one. Every
+// page has a link to it.
 func TestLinksLeadSomewhere(t *testing.T) {
 	root, err := projectRoot("")
 	if err != nil {

@@ -15,32 +15,32 @@ import (
 	"frontdesk/internal/cmd/frontdesk/commandline/terminaltest"
 )
 
-// pasteAll asks for the test below, which takes minutes: make paste sets it.
+// pasteAll is the variable that enables the test below, which takes minutes. make paste sets it.
 const pasteAll = "FRONTDESK_PASTE"
 
-// shells are those of macOS and of most Linux terminals, without what a user has set.
+// shells are the shells of macOS and of most Linux terminals, without a user's settings.
 var shells = map[string][]string{"zsh": {"-f", "-i"}, "bash": {"--norc", "--noprofile", "-i"}}
 
-// shellError begins the line by which a shell, not a command, refuses something.
+// shellError matches a line by which a shell, not a command, refuses something.
 var shellError = regexp.MustCompile(`(?m)^(zsh|bash): .*$`)
 
-// failure is a line by which a command or the API says what is wrong.
+// failure matches a line by which a command or the API reports an error.
 var failure = regexp.MustCompile(`(?m)^frontdesk: .*|^.*"message":.*`)
 
-// saysWhy are the blocks that do not work a second time, and what they say of it.
+// saysWhy lists the blocks that do not work a second time, and what they then say.
 var saysWhy = map[string]string{
 	"README.md, Keep categories 1":                                       "slug_taken",
 	"internal/member/README.md, From a new user to its first category 1": "slug_taken",
 	"internal/deploy/runbooks.md, Lists 1":                               "file exists",
-	"internal/user/README.md, Operators' commands 1":                     "user", // who was deleted
+	"internal/user/README.md, Operators' commands 1":                     "user", // the user was deleted
 }
 
-// placeholder is what the reader puts something in place of.
+// placeholder matches text that the reader replaces.
 var placeholder = regexp.MustCompile(`<[A-Za-z]+>`)
 
-// TestBlocksPasteIntoTerminals: each block of each page, in order, each twice in a row, at a terminal. The first time
-// it does what TestWhatIsPrintedCanBePasted wants. The second time it works as well, or says why it does not. No shell
-// complains. What is not pasted is parsed.
+// TestBlocksPasteIntoTerminals pastes each block of each page, in order, twice in a row into a terminal. The first
+// time it does what TestWhatIsPrintedCanBePasted expects. The second time it works as well, or says why it does not.
+// No shell may complain. Blocks that are not pasted are parsed.
 func TestBlocksPasteIntoTerminals(t *testing.T) {
 	if os.Getenv(pasteAll) == "" {
 		t.Skip("make paste runs it")
@@ -57,7 +57,7 @@ func TestBlocksPasteIntoTerminals(t *testing.T) {
 						t.Errorf("%s: %v\n%s", b.name, err, out)
 					}
 					if notPasted[b.name] != "" || p.path == movePage {
-						continue // the page asks a Chatwoot, for which a test of its own stands
+						continue // TestMoveFromChatwoot pastes that page
 					}
 					commands := strings.ReplaceAll(b.script, "--stack frontdesk", "--local") // as if it was deployed
 					first := at.paste(t, commands)
@@ -85,7 +85,7 @@ func TestBlocksPasteIntoTerminals(t *testing.T) {
 	}
 }
 
-// parseIn has a shell parse a script and run nothing of it.
+// parseIn lets a shell parse a script without running it.
 func parseIn(shell, script string) ([]byte, error) {
 	cmd := exec.Command(shell, "-n")
 	cmd.Stdin = strings.NewReader(placeholder.ReplaceAllString(script, "x"))
@@ -128,8 +128,8 @@ func (at *terminal) shown() string {
 	return at.text.String()
 }
 
-// paste pastes commands as terminals do, between the marks by which a shell knows that nobody types, and gives what was
-// shown until they are done.
+// paste pastes commands as terminals do: between the marks of a bracketed paste, which tell a shell that nobody
+// types. It returns what the terminal showed until the commands ended.
 func (at *terminal) paste(t *testing.T, commands string) string {
 	t.Helper()
 	before := len(at.shown())

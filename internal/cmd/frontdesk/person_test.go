@@ -42,10 +42,10 @@ type shownPerson struct {
 	LostEvents []any `json:"lost_events"`
 }
 
-// kinds are the kinds of the items that are shown.
+// kinds returns the kinds of the items shown.
 func (p shownPerson) kinds() []string { return slices.Sorted(maps.Keys(p.Items)) }
 
-// ada is somebody of whom each feature knows something, and what knows it.
+// ada is a person of whom every feature stores something.
 type ada struct {
 	*shell
 	key     mailkey.Key
@@ -59,7 +59,7 @@ const (
 	adasForm = "ada@xn--bcher-kva.example"
 )
 
-// knowAda has a stack get to know Ada, and Ben beside her.
+// knowAda puts Ada into a stack, and Ben beside her.
 func knowAda(t *testing.T) ada {
 	o := onTenant(t)
 	a := ada{shell: o}
@@ -134,7 +134,7 @@ func (a ada) loseAt(mailID string, at time.Time, from, to string) {
 	a.Account().Queues.Send(a.lostEvents(), string(text), nil)
 }
 
-// TestPersonShowsAllThatIsStored, whatever way the address is written, and nothing of others.
+// TestPersonShowsAllThatIsStored for every spelling of the address, and nothing about others.
 func TestPersonShowsAllThatIsStored(t *testing.T) {
 	a := knowAda(t)
 	a.lose(adas)
@@ -156,7 +156,7 @@ func TestPersonShowsAllThatIsStored(t *testing.T) {
 	expect.Equal(t, "kinds of an address that ends alike", len(nobody.Items), 0)
 }
 
-// TestPersonShowsNoSecret: neither what is secret, nor the digest or the hash of it.
+// TestPersonShowsNoSecret: it shows no secret, no digest and no hash of one.
 func TestPersonShowsNoSecret(t *testing.T) {
 	a := knowAda(t)
 	shown := a.prints("person", "show", adas)
@@ -177,7 +177,7 @@ func TestPersonShowsNoSecret(t *testing.T) {
 	}
 }
 
-// TestPersonSaysWhatItReads before it reads the table.
+// TestPersonSaysWhatItReads before it reads the table, and what that costs.
 func TestPersonSaysWhatItReads(t *testing.T) {
 	o := onStack(t)
 	said, failed := o.terminal("person", "show", "ada@example.org")
@@ -199,14 +199,14 @@ type forgotten struct {
 	Elsewhere  []string
 }
 
-// forget forgets Ada. Nothing is under way in a test that has settled.
+// forget forgets Ada. No request is under way in a settled test, so it does not wait.
 func (a ada) forget(more ...string) forgotten {
 	a.Helper()
 	return printed[forgotten](a.shell, append([]string{"person", "forget", adasSent, "--under-way", "0s"}, more...)...)
 }
 
-// traces are what of Ada can be found without the secret of a mail key: her address in any spelling, and digests of it.
-// All are in lower case.
+// traces returns everything that reveals Ada without the secret of a mail key: her address in any spelling, and
+// digests of it, in lower case.
 func traces() (wanted []string) {
 	wanted = []string{"ada@"}
 	for _, spelling := range []string{adas, adasSent, adasForm, "Ada@xn--bcher-kva.example"} {
@@ -223,7 +223,7 @@ func traces() (wanted []string) {
 	return wanted
 }
 
-// tracesIn are the kinds of items that have a trace of Ada.
+// tracesIn returns the kinds of items with a trace of Ada.
 func tracesIn(t *testing.T, items []dynamo.Item) (found []string) {
 	t.Helper()
 	for _, item := range items {
@@ -241,8 +241,8 @@ func tracesIn(t *testing.T, items []dynamo.Item) (found []string) {
 	return slices.Compact(found)
 }
 
-// TestForgetLeavesNoTrace in the table, the queue and the logs but for what the page names. What is known of others
-// stays, and so do the counts of mails.
+// TestForgetLeavesNoTrace in the table, the queue and the logs, except those that the page names. What is stored of
+// others stays, and so do the counts of mails.
 func TestForgetLeavesNoTrace(t *testing.T) {
 	a := knowAda(t)
 	a.lose(adas)
@@ -295,7 +295,7 @@ func TestForgetLeavesNoTrace(t *testing.T) {
 	})
 }
 
-// of is the same for a part of a test.
+// of returns Ada for a part of a test.
 func (a ada) of(t *testing.T) ada {
 	a.shell = a.shell.of(t)
 	return a
@@ -306,7 +306,7 @@ type mailShown struct {
 	Recipients          []struct{ Email, Status string }
 }
 
-// mails are those of the key, as GET /mails lists them.
+// mails returns the mails of the key, as GET /mails lists them.
 func (a ada) mails() []mailShown {
 	a.Helper()
 	var list struct{ Payload []mailShown }
@@ -314,7 +314,7 @@ func (a ada) mails() []mailShown {
 	return list.Payload
 }
 
-// newsletter sends Ada one, and gives the answer and the address by which she leaves.
+// newsletter sends Ada a newsletter, and returns the answer and the address by which she unsubscribes.
 func (a ada) newsletter() (answer fixture.Answer, leave string) {
 	a.Helper()
 	answer = a.Call(a.T, "POST", "/sender.php", nil, fixture.Object{
@@ -330,8 +330,8 @@ func (a ada) newsletter() (answer fixture.Answer, leave string) {
 	return answer, leave
 }
 
-// TestWhatComesLaterOfAForgottenPerson brings nothing back: neither events of mails of before nor a link. Mails to her
-// do not begin again.
+// TestWhatComesLaterOfAForgottenPerson brings nothing back: neither events of earlier mails nor links do. Mails to
+// her do not begin again.
 func TestWhatComesLaterOfAForgottenPerson(t *testing.T) {
 	a := knowAda(t)
 	sent, leave := a.newsletter()
@@ -405,7 +405,7 @@ func TestWhatComesLaterOfAForgottenPerson(t *testing.T) {
 	a.MustBeWhole(t)
 }
 
-// TestAnInterruptedForgettingGoesOn: after a few writes each run fails, until nothing is left to write.
+// TestAnInterruptedForgettingGoesOn: each run fails after a few writes, until none is left.
 func TestAnInterruptedForgettingGoesOn(t *testing.T) {
 	a := knowAda(t)
 	left, runs := 0, 0
@@ -429,8 +429,8 @@ func TestAnInterruptedForgettingGoesOn(t *testing.T) {
 	a.MustBeWhole(t)
 }
 
-// TestAReopeningForgetsAgain: a restored table has whom somebody forgot since the backup, until it is reopened, from
-// the table or from a list of it.
+// TestAReopeningForgetsAgain: a restored table has a person who was forgotten since the backup, until it is reopened
+// from the table or from a list of it.
 func TestAReopeningForgetsAgain(t *testing.T) {
 	a := knowAda(t)
 	r := restored{shell: a.shell, backup: a.Items(t), at: time.Now().UTC().Add(-time.Second).Truncate(time.Second)}
@@ -454,8 +454,8 @@ func TestAReopeningForgetsAgain(t *testing.T) {
 	}
 }
 
-// TestARevokedKeyForgetsAsWhomItSent. One in use does not: it would send as somebody else, or to everybody. What it has
-// sent forgets the sender, and an answer that is given again forgets whom the mail was redirected to.
+// TestARevokedKeyForgetsAsWhomItSent. A key in use does not: it would send as somebody else, or to everybody. Its
+// sent mails forget the sender, and a repeated answer forgets to whom the mail was redirected.
 func TestARevokedKeyForgetsAsWhomItSent(t *testing.T) {
 	o := onStack(t)
 	key := printed[createdKey](o, "mail-key", "create", "--name", "hers", "--sender", "Ada <"+adasForm+">",

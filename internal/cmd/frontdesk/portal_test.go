@@ -14,7 +14,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// putUser puts the least that a user is.
+// putUser writes the least that makes a user.
 func putUser(o *shell, user id.ID) {
 	o.Helper()
 	for _, item := range []any{
@@ -34,7 +34,7 @@ func putUser(o *shell, user id.ID) {
 	}
 }
 
-// createHandbook makes a portal of account 1.
+// createHandbook creates a portal of account 1.
 func createHandbook(o *shell, locales string) portalView {
 	o.Helper()
 	return printed[portalView](o, "portal", "create", "--account", "1", "--slug", "handbook", "--name", "Handbook",
@@ -94,7 +94,7 @@ func TestOperatorsKeepPortals(t *testing.T) {
 	}
 }
 
-// TestOperatorsDeleteAPortal: what went with it is counted.
+// TestOperatorsDeleteAPortal: the command counts what it deleted with the portal.
 func TestOperatorsDeleteAPortal(t *testing.T) {
 	o := onStack(t)
 	createHandbook(o, "en")
@@ -225,7 +225,7 @@ func TestCheckFailsUntilItsFaultsAreRepaired(t *testing.T) {
 	}
 }
 
-// TestCheckNamesDamagedItems: what cannot be read is printed by its key, and fails the command.
+// TestCheckNamesDamagedItems: the command prints the key of each item that cannot be read, and fails.
 func TestCheckNamesDamagedItems(t *testing.T) {
 	o := onStack(t)
 	putUser(o, 7)

@@ -20,18 +20,18 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// proxy stands before DynamoDB, for one shell.
+// proxy stands in front of DynamoDB, for one shell.
 type proxy struct {
 	refuse    func(operation string) (code string) // "" for none
-	described func(table map[string]any)           // changes what DescribeTable tells
+	described func(table map[string]any)           // changes the answer of DescribeTable
 }
 
-// refusing is a shell whose calls of DynamoDB are refused with the code that refuse gives, "" for none.
+// refusing returns a shell whose calls of DynamoDB fail with the code that refuse returns; "" lets a call through.
 func (o *shell) refusing(refuse func(operation string) string) *shell {
 	return o.behind(proxy{refuse, func(map[string]any) {}})
 }
 
-// restoredAs is a shell to which a table was restored, to a time and from the table of an ARN.
+// restoredAs returns a shell for which a table was restored: to a time, and from the table of an ARN.
 func (o *shell) restoredAs(name, source string, to time.Time) *shell {
 	return o.behind(proxy{func(string) string { return "" }, func(table map[string]any) {
 		if table["TableName"] == name {
@@ -55,7 +55,7 @@ func (o *shell) behind(p proxy) *shell {
 	}
 	forward := &httputil.ReverseProxy{
 		Rewrite:  func(r *httputil.ProxyRequest) { r.SetURL(services) },
-		ErrorLog: log.New(io.Discard, "", 0), // of calls that an interrupted run cuts
+		ErrorLog: log.New(io.Discard, "", 0), // errors of calls that an interrupted run cuts
 		ModifyResponse: func(r *http.Response) error {
 			if operationOf(r.Request) != "DescribeTable" || r.StatusCode != http.StatusOK {
 				return nil
@@ -90,7 +90,7 @@ func rewrite(r *http.Response, change func(table map[string]any)) error {
 	return err
 }
 
-// describe is what DynamoDB tells of a table.
+// describe returns DynamoDB's description of a table.
 func (o *shell) describe(name string) *types.TableDescription {
 	o.Helper()
 	out, err := dynamodb.NewFromConfig(o.Operator()).DescribeTable(o.Context(), &dynamodb.DescribeTableInput{

@@ -16,7 +16,7 @@ import (
 	"frontdesk/internal/expect"
 )
 
-// asTool is the variable by which the test binary is the tool, for scripts that call bin/frontdesk.
+// asTool is the variable that turns the test binary into the tool, for scripts that call bin/frontdesk.
 const asTool = "FRONTDESK_TEST_AS_TOOL"
 
 func TestMain(m *testing.M) {
@@ -27,8 +27,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// startLocal starts the stack as make run does in a folder, which gets .local and bin/frontdesk as the project's
-// folder has them, and stops it when the test ends. It gives what was printed. Args are options of the command.
+// startLocal starts the stack as make run does, in a folder that gets .local and bin/frontdesk as in the project, and
+// stops it when the test ends. It returns what was printed. Args are options of the command.
 func startLocal(t *testing.T, dir string, args ...string) (welcome string) {
 	t.Helper()
 	writeTool(t, filepath.Join(dir, "bin"))
@@ -36,7 +36,7 @@ func startLocal(t *testing.T, dir string, args ...string) (welcome string) {
 	return runLocal(t, 2*time.Minute, append(command, args...)...)
 }
 
-// writeTool makes a folder in which the program is as a file.
+// writeTool makes a folder that contains the program.
 func writeTool(t *testing.T, folder string) {
 	t.Helper()
 	test, err := os.Executable()
@@ -56,7 +56,7 @@ func writeTool(t *testing.T, folder string) {
 	}
 }
 
-// runLocal runs frontdesk local until the test ends, and gives what it printed once it was ready.
+// runLocal runs frontdesk local until the test ends, and returns what it printed until it was ready.
 func runLocal(t *testing.T, within time.Duration, args ...string) (welcome string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -80,7 +80,7 @@ func runLocal(t *testing.T, within time.Duration, args ...string) (welcome strin
 	return ready.text.String()
 }
 
-// notPasted are the blocks that are not tried, and why.
+// notPasted lists the blocks that are not tried, and why.
 var notPasted = map[string]string{
 	"README.md, Run it 1":                                             "it starts the stack, and runs this test",
 	"README.md, Deploy 2":                                             "it needs AWS credentials",
@@ -116,7 +116,7 @@ var notPasted = map[string]string{
 	"internal/deploy/runbooks.md, Lists 2":                 "it needs two tables: see TestAListCanKeepWhatHasEnded",
 }
 
-// prints is what the blocks print beside the lines that the pages show below them.
+// prints lists what the blocks print besides the lines that the pages show below them.
 var prints = map[string][]string{
 	"README.md, frontdesk 1": {`"status":"success"`},
 	"README.md, frontdesk 2": {`"status":"success"`},
@@ -188,8 +188,8 @@ var prints = map[string][]string{
 	},
 }
 
-// TestWhatIsPrintedCanBePasted: every block of commands of every page, each page in one terminal, and those of
-// the welcome.
+// TestWhatIsPrintedCanBePasted pastes every block of commands of every page, each page in one terminal, and the
+// blocks of the welcome.
 func TestWhatIsPrintedCanBePasted(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed: the commands were not tried")
@@ -215,7 +215,7 @@ func TestWhatIsPrintedCanBePasted(t *testing.T) {
 	}
 }
 
-// lacksLanguage tells whether a block is a program of a language that is not installed here; make paste wants all.
+// lacksLanguage reports whether a block is a program of a language that is not installed here. make paste requires all.
 func lacksLanguage(t *testing.T, b block) bool {
 	program, _, _ := strings.Cut(b.script, " ")
 	if program != "php" && program != "node" && program != "python3" {
@@ -228,7 +228,7 @@ func lacksLanguage(t *testing.T, b block) bool {
 	return err != nil
 }
 
-// welcomePage is what make run prints, as a page.
+// welcomePage returns the output of make run as a page.
 func welcomePage(welcome string) page {
 	_, rest, _ := strings.Cut(welcome, "In another terminal")
 	var commands strings.Builder
@@ -240,13 +240,13 @@ func welcomePage(welcome string) page {
 	return parsePage("the welcome", "## Commands\n```sh\n"+commands.String()+"```\n")
 }
 
-// paste runs the blocks of a page one after the other in one shell, and looks at what each has printed.
+// paste runs the blocks of a page one after the other in one shell, and checks what each has printed.
 func paste(t *testing.T, dir string, blocks []block) {
 	t.Helper()
 	const next = "=== the next block ===\n"
 	script := "set -a; . .local/demo.env; set +a\n"
 	for _, b := range blocks {
-		commands := strings.ReplaceAll(b.script, "--stack frontdesk", "--local") // this stack stands for a deployed one
+		commands := strings.ReplaceAll(b.script, "--stack frontdesk", "--local") // in place of a deployed stack
 		script += "printf '" + strings.TrimSuffix(next, "\n") + "\\n'\n" + commands
 	}
 	cmd := exec.Command("sh", "-euc", script)
@@ -269,7 +269,7 @@ func paste(t *testing.T, dir string, blocks []block) {
 	}
 }
 
-// check holds what a block has printed against what it should, and should not.
+// check compares what a block has printed with what it should print, and should not.
 func (b block) check(t *testing.T, printed string, wanted []string) {
 	t.Helper()
 	for _, text := range wanted {
@@ -283,7 +283,7 @@ func (b block) check(t *testing.T, printed string, wanted []string) {
 	expect.Equal(t, "tokens", tokens, signIns)
 }
 
-// checkShown looks for the lines that the page shows below the block.
+// checkShown checks the lines that the page shows below the block.
 func (b block) checkShown(t *testing.T, printed string) {
 	t.Helper()
 	for _, line := range b.shows {

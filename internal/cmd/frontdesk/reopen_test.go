@@ -27,10 +27,10 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// ways are ways in, by what lets one in. Each tells whether it does on a stack.
+// ways are things that give access, by name. Each function reports whether its access works on a stack.
 type ways map[string]func(*testing.T, *fixture.Stack) bool
 
-// must holds each way against whether it is to let in.
+// must checks that each way works, or that none does.
 func (w ways) must(t *testing.T, s *fixture.Stack, open bool) {
 	t.Helper()
 	for name, way := range w {
@@ -75,7 +75,7 @@ func signingIn(email, field, secret string) func(*testing.T, *fixture.Stack) boo
 	}
 }
 
-// leading: the login links of a user that an app gets lead to an address.
+// leading: an app's login links for a user lead to an address.
 func leading(token string, user id.ID, address string) func(*testing.T, *fixture.Stack) bool {
 	return func(t *testing.T, s *fixture.Stack) bool {
 		path := "/platform/api/v1/users/" + user.String() + "/login"
@@ -84,7 +84,7 @@ func leading(token string, user id.ID, address string) func(*testing.T, *fixture
 	}
 }
 
-// importing: an app may import hashes of passwords. One that may not is told so before anything is said of the hash.
+// importing: an app may import password hashes. An app that may not gets 403 before the hash is read.
 func importing(token string) func(*testing.T, *fixture.Stack) bool {
 	return func(t *testing.T, s *fixture.Stack) bool {
 		body := fixture.Object{"name": "Ada", "email": "imported@x.example", "password_hash": "of no known kind"}
@@ -93,16 +93,16 @@ func importing(token string) func(*testing.T, *fixture.Stack) bool {
 	}
 }
 
-// restored is the walk back from a backup: what was there when it was taken, and what has ended since.
+// restored has what a backup held, and what has ended or changed since.
 type restored struct {
 	*shell
 	backup        []dynamo.Item
-	at            time.Time // of the backup
+	at            time.Time // time of the backup
 	ended, opened ways      // since the backup
-	chosen        ways      // opened by a hash of a password that the old table alone has
+	chosen        ways      // opened by a password hash that only the old table has
 	kept          ways
-	void          ways   // nobody knows whether they have ended
-	list          string // of what gave access before the damage
+	void          ways   // nobody knows whether these have ended
+	list          string // list of what gave access before the damage
 }
 
 // fill fills a stack, takes a backup, ends some access of each kind, keeps a list, and damages the table.
@@ -302,7 +302,7 @@ func fill(t *testing.T) *restored {
 	return r
 }
 
-// restore makes a table of the backup, and a shell to which it says so.
+// restore makes a table of the backup, and a shell for which that table was restored.
 func (r *restored) restore(t *testing.T, name string) (table.Table, *shell) {
 	t.Helper()
 	restored := r.Table.Beside(r.Table.Name() + "-" + name)
@@ -321,7 +321,7 @@ func (r *restored) restore(t *testing.T, name string) (table.Table, *shell) {
 	return restored, r.restoredAs(restored.Name(), *r.describe(r.Table.Name()).TableArn, r.at)
 }
 
-// point starts a stack that uses a table of this one's database.
+// point starts a stack that uses a table in this stack's database.
 func (r *restored) point(t *testing.T, at table.Table) *fixture.Stack {
 	t.Helper()
 	return fixture.Start(t, func(o *local.Options) {
@@ -339,8 +339,8 @@ type reopened struct {
 	Left   []string
 }
 
-// TestARestoredTableIsReopened walks the way back from a backup: what has ended since it was taken works in the table
-// that is restored from it, until that is reopened. Then nothing of it works, and the stack goes on with the table.
+// TestARestoredTableIsReopened walks the whole way back from a backup. In the restored table, what has ended since
+// the backup works until the table is reopened. Then nothing of it works, and the stack goes on with the table.
 func TestARestoredTableIsReopened(t *testing.T) {
 	r := fill(t)
 	t.Run("what has ended works again", func(t *testing.T) {
@@ -400,8 +400,8 @@ func TestARestoredTableIsReopened(t *testing.T) {
 	}
 }
 
-// TestAnInterruptedReopeningIsRepeated: after a few writes each run fails, until nothing is left to write. The table is
-// then as after one run.
+// TestAnInterruptedReopeningIsRepeated: each run fails after a few writes, until none is left. Then the table is as
+// after a single run.
 func TestAnInterruptedReopeningIsRepeated(t *testing.T) {
 	r := fill(t)
 	at, o := r.restore(t, "interrupted")
@@ -444,7 +444,7 @@ func TestAnInterruptedReopeningIsRepeated(t *testing.T) {
 	}
 }
 
-// withoutTimes are items without the times of the run.
+// withoutTimes returns items without the times of the run.
 func withoutTimes(items []dynamo.Item) []dynamo.Item {
 	for _, item := range items {
 		delete(item, "updated_at")
@@ -453,7 +453,7 @@ func withoutTimes(items []dynamo.Item) []dynamo.Item {
 	return items
 }
 
-// TestReopeningsThatAreRefused, because they would end what has not ended.
+// TestReopeningsThatAreRefused, because they would end access that has not ended.
 func TestReopeningsThatAreRefused(t *testing.T) {
 	o := onStack(t, fixture.WithoutFunctions(t))
 	o.NewTenant(t)
@@ -497,8 +497,8 @@ func TestReopeningsThatAreRefused(t *testing.T) {
 	before, arn, past := o.Items(t), *o.describe(name).TableArn, time.Now().Add(-time.Hour)
 	for because, c := range map[string]struct {
 		from   string
-		table  string // that was restored
-		source string // that it was restored from
+		table  string // name of the restored table
+		source string // table that it was restored from
 		to     time.Time
 		want   string
 	}{
@@ -528,7 +528,8 @@ func TestReopeningsThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestAListCanKeepWhatHasEnded: a program has deleted a user, who should stay. The page's commands make a list of it.
+// TestAListCanKeepWhatHasEnded: a program has deleted a user who should stay. The commands of the page make a list
+// that keeps the user.
 func TestAListCanKeepWhatHasEnded(t *testing.T) {
 	r := fill(t)
 	dir := t.TempDir()
@@ -566,8 +567,8 @@ func TestAListCanKeepWhatHasEnded(t *testing.T) {
 	s.MustBeWhole(t)
 }
 
-// TestWhatIsDamagedLaterIsLeft: what the old table has lost, or has overwritten, tells of no ending. Each user is
-// one case.
+// TestWhatIsDamagedLaterIsLeft: data that the old table has lost or overwritten does not prove an ending. Each user
+// is one case.
 func TestWhatIsDamagedLaterIsLeft(t *testing.T) {
 	o := onStack(t)
 	r := &restored{shell: o}
@@ -664,7 +665,7 @@ func TestWhatIsDamagedLaterIsLeft(t *testing.T) {
 	}
 }
 
-// TestNothingHasEnded: login links end alone.
+// TestNothingHasEnded: with --nothing-ended, only login links end.
 func TestNothingHasEnded(t *testing.T) {
 	o := onStack(t, fixture.WithoutFunctions(t))
 	tenant := o.NewTenant(t)
@@ -685,7 +686,7 @@ func TestNothingHasEnded(t *testing.T) {
 	o.MustBeWhole(t)
 }
 
-// TestAListHasNoSecret, and nobody but its owner reads it.
+// TestAListHasNoSecret, and only its owner may read it.
 func TestAListHasNoSecret(t *testing.T) {
 	o := onStack(t, fixture.WithoutFunctions(t))
 	tenant := o.NewTenant(t)

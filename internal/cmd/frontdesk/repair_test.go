@@ -22,8 +22,8 @@ import (
 	"frontdesk/internal/user"
 )
 
-// TestARepairKeepsWhatHangsOnALostApp: apps are revoked and never deleted, so a record that is missing is a loss. The
-// repair deletes none of the app's links, so that the app works again as soon as its record is back.
+// TestARepairKeepsWhatHangsOnALostApp: apps are revoked and never deleted, so a missing record is a loss. The repair
+// deletes none of the app's links, so that the app works again as soon as its record is back.
 func TestARepairKeepsWhatHangsOnALostApp(t *testing.T) {
 	o := onStack(t)
 	app := printed[createdApp](o, "platform-app", "create", "--name", "crm")
@@ -69,7 +69,7 @@ func TestARepairKeepsWhatHangsOnALostApp(t *testing.T) {
 	}
 }
 
-// damaged is a tenant, with a category and another one below it, some of whose items a test damages.
+// damaged is a tenant with a category and another one below it. Tests damage some of its items.
 type damaged struct {
 	*shell
 	fixture.Tenant
@@ -80,7 +80,7 @@ func newDamaged(t *testing.T) *damaged {
 	t.Helper()
 	o := onStack(t, fixture.WithoutFunctions(t))
 	d := &damaged{shell: o, Tenant: o.NewTenant(t)}
-	o.prints("table", "create") // notes the layout, which a repair would add to the items
+	o.prints("table", "create") // records the layout, which a repair would otherwise add to the items
 	d.above = o.NewCategory(t, d.Portal, changeset.Category{Name: "above"})
 	d.below = o.NewCategory(t, d.Portal, changeset.Category{Name: "below", Parent: d.above})
 	return d
@@ -105,7 +105,7 @@ func (d *damaged) set(k table.Key, name string, value any) {
 	d.do(d.Table.UpdateItem(k).Set(name, value).If("attribute_exists(PK)"))
 }
 
-// later is after whatever a test has done.
+// later is a time after everything that a test does.
 var later = time.Now().Add(time.Hour).UTC()
 
 // lossyRepairs are the kinds of damage that a repair mends by deleting or changing items.
@@ -156,8 +156,8 @@ var lossyRepairs = map[string]struct {
 	}, 1},
 }
 
-// TestWhatARepairLosesIsPutBack: the file of a repair has all that the repair deletes or changes, for its owner's eyes
-// alone. It is put back to the byte, and only once.
+// TestWhatARepairLosesIsPutBack: a repair's file has everything that the repair deletes or changes, and only its
+// owner may read it. Each item is put back unchanged, byte by byte, and only once.
 func TestWhatARepairLosesIsPutBack(t *testing.T) {
 	t.Parallel()
 	for name, c := range lossyRepairs {
@@ -196,8 +196,8 @@ func TestWhatARepairLosesIsPutBack(t *testing.T) {
 	}
 }
 
-// TestWhatWasWrittenSinceIsNotPutBack: others have taken the key of a deleted item, or changed or deleted an item that
-// the repair had changed.
+// TestWhatWasWrittenSinceIsNotPutBack: others have taken the key of a deleted item, or have changed or deleted an
+// item that the repair had changed.
 func TestWhatWasWrittenSinceIsNotPutBack(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -241,7 +241,7 @@ func TestWhatWasWrittenSinceIsNotPutBack(t *testing.T) {
 	}
 }
 
-// TestNothingIsDeletedThatCannotBeSaved: neither where the file cannot be made, nor where there is one already.
+// TestNothingIsDeletedThatCannotBeSaved: neither if the file cannot be made, nor if it exists already.
 func TestNothingIsDeletedThatCannotBeSaved(t *testing.T) {
 	d := newDamaged(t)
 	lossyRepairs["what is left of a deleted user"].damage(d)
@@ -270,7 +270,7 @@ func TestNothingIsDeletedThatCannotBeSaved(t *testing.T) {
 	expect.Equal(t, "text", string(text), "what ever")
 }
 
-// TestACheckSavesNothing without --repair, and says so where a file is named.
+// TestACheckSavesNothing without --repair, and refuses a named file.
 func TestACheckSavesNothing(t *testing.T) {
 	d := newDamaged(t)
 	lossyRepairs["a circle"].damage(d)
@@ -291,7 +291,8 @@ func TestACheckSavesNothing(t *testing.T) {
 	expect.Equal(t, "found", found, nil)
 }
 
-// TestFilesThatAreNotPutBack are of something else, or not as a repair has written them. A last line may be cut off.
+// TestFilesThatAreNotPutBack: files of something else, and files that differ from what a repair writes. The last line
+// may be cut off.
 func TestFilesThatAreNotPutBack(t *testing.T) {
 	d := newDamaged(t)
 	before := d.Items(t)

@@ -21,15 +21,17 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// startServices starts what containers of sam local need, as an operator does, and gives what it wrote and printed.
+// startServices starts what the containers of sam local need, as an operator does, and returns its folder and
+// its output.
 func startServices(t *testing.T) (dir, welcome string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), ".local")
 	return dir, runLocal(t, time.Minute, "--services-only", "--host", "0.0.0.0", "--port", "0", "--dir", dir)
 }
 
-// samEnvironment is what sam local gives a function: the variables that the template declares for it, each with the
-// value of the file's Parameters or else the template's, and SAM's own. The credentials are those that SAM makes up.
+// samEnvironment returns the environment that sam local gives a function: the variables that the template declares
+// for it, with the values of the file's Parameters or else the template's, and SAM's own. The credentials are those
+// that SAM makes up.
 // https://github.com/aws/aws-sam-cli/blob/develop/samcli/local/lambdafn/env_vars.py
 func samEnvironment(t *testing.T, file, function string) map[string]string {
 	t.Helper()
@@ -72,7 +74,8 @@ func samEnvironment(t *testing.T, file, function string) map[string]string {
 	return environment
 }
 
-// invoke runs the bootstrap of a function for one event. The name of this machine in a container is of no use outside.
+// invoke runs a function's bootstrap for one event. It replaces the name that this machine has in a container,
+// because that name does not work outside.
 func invoke(t *testing.T, function string, environment map[string]string, event fixture.Object) (body string) {
 	t.Helper()
 	root, err := projectRoot("")
@@ -130,7 +133,7 @@ func invoke(t *testing.T, function string, environment map[string]string, event 
 	}
 }
 
-// samEvent is an event of SAM's server: header names in title case, one request id for all.
+// samEvent is an event of SAM's server: header names in title case, and always the same request id.
 func samEvent(method, path string, headers fixture.Object, parameters fixture.Object, body string) fixture.Object {
 	headers["Host"], headers["X-Forwarded-Proto"] = "127.0.0.1:3000", "http"
 	return fixture.Object{
@@ -144,10 +147,10 @@ func samEvent(method, path string, headers fixture.Object, parameters fixture.Ob
 	}
 }
 
-// TestServicesOnlyForSAMLocal: real bootstraps, with the environment that sam local gives them, reach the database and
-// the outbox, and login links lead to SAM's server.
+// TestServicesOnlyForSAMLocal: real bootstraps, with the environment of sam local, reach the database and the outbox.
+// Login links lead to SAM's server.
 func TestServicesOnlyForSAMLocal(t *testing.T) {
-	fixture.Start(t) // which builds the functions
+	fixture.Start(t) // builds the functions
 	dir, welcome := startServices(t)
 	file := filepath.Join(dir, "sam-env.json")
 	if !strings.Contains(welcome, "--env-vars "+file) {
@@ -198,7 +201,7 @@ func TestServicesOnlyForSAMLocal(t *testing.T) {
 	}
 }
 
-// TestStacksDoNotShareTheirData: two of them, on ports of their own, would write into one file.
+// TestStacksDoNotShareTheirData: two stacks on different ports would write into one file.
 func TestStacksDoNotShareTheirData(t *testing.T) {
 	dir, _ := startServices(t)
 	err := run(t.Context(), []string{"local", "--services-only", "--port", "0", "--dir", dir}, io.Discard)

@@ -21,7 +21,7 @@ import (
 	"frontdesk/internal/local"
 )
 
-// run carries out a command line without an input.
+// run runs a command line without input.
 func run(ctx context.Context, args []string, stdout io.Writer) error {
 	return newSession(stdout).run(ctx, args)
 }
@@ -30,16 +30,16 @@ func newSession(stdout io.Writer) session {
 	return session{commandline.Streams{In: strings.NewReader(""), Out: stdout, Err: io.Discard}, records(nil).lookup}
 }
 
-// shell is where an operator types: commands work on a local stack, as --local finds it. It is one test's, on a stack
-// that others may share.
+// shell is an operator's shell: its commands work on a local stack, as --local finds it. It belongs to one test;
+// other tests may share the stack.
 type shell struct {
 	*testing.T
 	*fixture.Stack
 	session
-	file string // of the stack's variables
+	file string // file of the stack's variables
 }
 
-// onStack starts a stack, and gives a shell of its operator.
+// onStack starts a stack, and returns a shell of its operator.
 func onStack(t *testing.T, change ...func(*local.Options)) *shell {
 	t.Helper()
 	t.Parallel()
@@ -53,7 +53,7 @@ func shellOf(t *testing.T, stack *fixture.Stack) *shell {
 	return &shell{t, stack, newSession(io.Discard), variablesFile(t, variables)}
 }
 
-// deployed is a shell in which nothing says that the stack runs on this machine.
+// deployed returns a shell in which nothing shows that the stack runs on this machine.
 func (o *shell) deployed() *shell {
 	o.Helper()
 	return &shell{o.T, o.Stack, o.session, variablesFile(o.T, o.Environ())}
@@ -66,7 +66,7 @@ func variablesFile(t *testing.T, variables map[string]string) string {
 	return file
 }
 
-// setVariables writes a file as a local stack does when it starts.
+// setVariables writes the variables' file as a local stack does when it starts.
 func setVariables(t *testing.T, file string, variables map[string]string) {
 	t.Helper()
 	var text strings.Builder
@@ -78,7 +78,7 @@ func setVariables(t *testing.T, file string, variables map[string]string) {
 	}
 }
 
-// variablesOf reads it.
+// variablesOf reads such a file.
 func variablesOf(t *testing.T, file string) map[string]string {
 	t.Helper()
 	variables, err := target.ReadVariables(file)
@@ -88,7 +88,7 @@ func variablesOf(t *testing.T, file string) map[string]string {
 	return variables
 }
 
-// frontdesk runs one command line and gives what it printed.
+// frontdesk runs one command line, and returns what it printed.
 func frontdesk(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
@@ -96,7 +96,7 @@ func frontdesk(t *testing.T, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// frontdesk runs one command line on the stack and gives what it printed.
+// frontdesk runs one command line on the stack, and returns what it printed.
 func (o *shell) frontdesk(args ...string) (string, error) {
 	var out bytes.Buffer
 	s := o.session
@@ -105,7 +105,7 @@ func (o *shell) frontdesk(args ...string) (string, error) {
 	return out.String(), err
 }
 
-// prints runs a command line that has to succeed, and gives what it printed.
+// prints runs a command line that has to succeed, and returns what it printed.
 func (o *shell) prints(args ...string) string {
 	o.Helper()
 	out, err := o.frontdesk(args...)
@@ -125,7 +125,7 @@ func printed[T any](o *shell, args ...string) (v T) {
 	return v
 }
 
-// What the commands print as JSON.
+// The JSON that the commands print.
 type (
 	mailKeyView struct {
 		ID        id.ID
@@ -155,7 +155,7 @@ type (
 	}
 )
 
-// refused is a command line that fails, and a part of the error.
+// refused is a command line that must fail, with a part of the error.
 type refused struct {
 	args []string
 	want string

@@ -14,14 +14,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
 
-// suppressedView is what suppression show prints as JSON, and list of each.
+// suppressedView is what suppression show prints as JSON, and what list prints of each address.
 type suppressedView struct {
 	Address, Reason string
 	At              time.Time
 	MailID          string `json:"mail_id"`
 }
 
-// mailTo sends a mail and waits until its events are recorded. It gives what is shown of it.
+// mailTo sends a mail, waits until its events are recorded, and returns what the log shows of it.
 func (o *shell) mailTo(address string) shownMail {
 	o.Helper()
 	sender := mail.Address{Address: "sender@example.com"}
@@ -39,8 +39,8 @@ type shownMail struct {
 	Recipients []struct{ Email, Status, Detail string }
 }
 
-// TestWhoBouncesIsSuppressed until an operator removes the address: SES sends nothing meanwhile, and the mail log says
-// that this is why.
+// TestWhoBouncesIsSuppressed until an operator removes the address. Meanwhile SES sends nothing to it, and the mail
+// log names this reason.
 func TestWhoBouncesIsSuppressed(t *testing.T) {
 	for address, c := range map[string]struct{ first, reason, detail string }{
 		"ada@people.invalid": {"bounced", "bounce",
@@ -84,7 +84,7 @@ func TestTheSimulatorSuppressesNobody(t *testing.T) {
 	expect.Len(t, "the list", printed[[]suppressedView](o, "suppression", "list"), 0)
 }
 
-// TestSuppressionOfMany: more than SES lists at once, and those of one reason.
+// TestSuppressionOfMany: more addresses than SES lists at once, and those of one reason.
 func TestSuppressionOfMany(t *testing.T) {
 	o := onStack(t)
 	const many = 1100

@@ -15,10 +15,10 @@ import (
 	"frontdesk/internal/id"
 )
 
-// TestNothingAnswers: the error names what was called, where, and what may be amiss, in one sentence and at once.
+// TestNothingAnswers: at once, and in one sentence, the error names what was called, where, and what may be wrong.
 func TestNothingAnswers(t *testing.T) {
 	t.Parallel()
-	const address = "http://127.0.0.1:1" // which no test is given
+	const address = "http://127.0.0.1:1" // no test listens there
 	o := &shell{T: t, session: newSession(nil), file: variablesFile(t, map[string]string{
 		"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_REGION": "us-east-1", "TABLE_NAME": "desk",
 		"AWS_ENDPOINT_URL_DYNAMODB": address, "BASE_URL": address, "CONSOLE_URL": address + "/_local", "MAIL_KEY": "x",
@@ -39,7 +39,7 @@ func TestNothingAnswers(t *testing.T) {
 	expect.Contains(t, "out", out, "stack frontdesk at "+address)
 }
 
-// TestWhatAWSRefuses is told in one sentence that names the table, and where it is.
+// TestWhatAWSRefuses: the error is one sentence that names the table, and where it is.
 func TestWhatAWSRefuses(t *testing.T) {
 	t.Parallel()
 	var code atomic.Value
@@ -67,7 +67,7 @@ func TestWhatAWSRefuses(t *testing.T) {
 	}
 }
 
-// TestLocalFindsTheStack of a folder, of a file, and of the nearest folder above the working one.
+// TestLocalFindsTheStack of a folder, of a file, and of the nearest folder from the working one upwards.
 func TestLocalFindsTheStack(t *testing.T) {
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
 	file := shellOf(t, stack).file
@@ -105,7 +105,7 @@ func TestLocalFindsTheStack(t *testing.T) {
 	}
 }
 
-// TestEarlierNamesStay: --portal for --slug, and --user for the id of a user.
+// TestEarlierNamesStay: --portal still means --slug, and --user the id of a user.
 func TestEarlierNamesStay(t *testing.T) {
 	o := onStack(t, fixture.WithoutFunctions(t))
 	createHandbook(o, "en")

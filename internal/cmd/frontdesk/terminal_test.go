@@ -28,17 +28,17 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// What others may have written. A terminal that gets it as it is has another title, is cleared, and shows a row that
-// nobody has; the last characters change the direction of text, or end a line.
+// Text that others may have written. Printed unchanged, it would change the terminal's title, clear it, and show a
+// row that does not exist. The last characters change the direction of text, or end a line.
 const (
-	mark          = "mark" // is made hostile by spoil
+	mark          = "mark" // spoil makes it hostile
 	hostile       = mark + "\x1b]0;title\a\x1b[2J\r\nforged\trow" + hostileInJSON
-	hostileInJSON = "\x7f" + hostileInPath // what may stand in a string of JSON without an escape
+	hostileInJSON = "\x7f" + hostileInPath // may stand in a JSON string without an escape
 	hostileInPath = "\u0085\u009b2J\u061c\u200e\u202e\u2028\u2029\u2066"
 )
 
-// spoil makes every text of the table hostile that has the mark, also in keys: the API did not always refuse
-// such texts.
+// spoil makes every text of the table hostile that contains the mark, also in keys: earlier versions of the API
+// accepted such texts.
 func spoil(o *shell) {
 	o.Helper()
 	for _, item := range o.Items(o.T) {
@@ -93,7 +93,7 @@ func spoiltText(text string) string {
 	return strings.ReplaceAll(text, mark, hostile)
 }
 
-// harmful is the first character, or byte, of an output that a terminal obeys; "" for none.
+// harmful returns the first character, or byte, of an output that a terminal obeys; "" for none.
 func harmful(output string) string {
 	for i, r := range output {
 		if _, size := utf8.DecodeRuneInString(output[i:]); r == utf8.RuneError && size == 1 {
@@ -106,10 +106,10 @@ func harmful(output string) string {
 	return ""
 }
 
-// written are the ids of what others wrote.
+// written has the ids of what others wrote.
 type written struct{ key, app, user, mail string }
 
-// writeHostile writes one of each kind, with hostile texts wherever there are texts.
+// writeHostile writes one thing of each kind, with hostile texts wherever texts are allowed.
 func writeHostile(o *shell) (w written) {
 	o.Helper()
 	key := printed[createdKey](o, "mail-key", "create", "--name", mark, "--sender", "a@example.com",
@@ -145,8 +145,8 @@ func writeHostile(o *shell) (w written) {
 	return w
 }
 
-// TestTerminalsObeyNobodyElse: whatever stands in names, addresses, subjects, paths and keys, every command prints it
-// with its control characters escaped, and a row stays one row. As JSON it is the same text.
+// TestTerminalsObeyNobodyElse: every command escapes control characters in names, addresses, subjects, paths and
+// keys, and one row stays one row. In JSON the text is unchanged.
 func TestTerminalsObeyNobodyElse(t *testing.T) {
 	o := onTenant(t)
 	o.lookupTXT = records{"_dmarc.example.com": {"v=DMARC1; " + hostile}}.lookup
@@ -170,7 +170,7 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 	}
 	saved := write(t, fmt.Sprintf(`{"frontdesk_repair": 1, "table": %q}
 		{"before": {"PK": {"S": %s}, "SK": {"S": %[2]s}, "as": {"S": "it is no more"}}}`+"\n", o.Table.Name(), key))
-	o.Account().Queues.Send(o.lostEvents(), fmt.Sprintf(`{"id": %s, "detail": 1}`, key), nil) // of no event's form
+	o.Account().Queues.Send(o.lostEvents(), fmt.Sprintf(`{"id": %s, "detail": 1}`, key), nil) // no event
 
 	empty := o.Table.Beside(o.Table.Name() + "-empty")
 	if _, err := empty.Create(t.Context()); err != nil {
@@ -187,8 +187,8 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 	for _, c := range []struct {
 		command string
 		args    []string
-		silent  bool   // nothing that others wrote is in what it prints
-		on      *shell // nil: that of the stack on this machine
+		silent  bool   // prints nothing that others wrote
+		on      *shell // nil: a shell on the local stack
 	}{
 		{command: "logs"},
 		{command: "status", silent: true},
@@ -252,7 +252,7 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 	} {
 		tested[c.command] = true
 		shown := false
-		for _, mode := range [][]string{{"--json"}, nil} { // what deletes something fails then
+		for _, mode := range [][]string{{"--json"}, nil} { // a deletion fails the second time
 			args := slices.Concat(mode, strings.Fields(c.command), c.args)
 			said, failed := cmp.Or(c.on, o).terminal(args...)
 			if found := harmful(said + strings.ReplaceAll(failed, "\t", " ")); found != "" {
@@ -276,7 +276,8 @@ func TestTerminalsObeyNobodyElse(t *testing.T) {
 	}
 }
 
-// terminal is what a command line writes on a terminal: both its streams, and why it failed, which may have tabs.
+// terminal returns what a command line writes to a terminal, on both streams, and the reason of its failure, which
+// may contain tabs.
 func (o *shell) terminal(args ...string) (said, failed string) {
 	var streams, reason bytes.Buffer
 	s := o.session
@@ -287,7 +288,7 @@ func (o *shell) terminal(args ...string) (said, failed string) {
 	return streams.String(), reason.String()
 }
 
-// request sends a request with a path as it is: no client would send one that is not escaped.
+// request sends a request with an unescaped path, which no HTTP client would send.
 func request(t *testing.T, base, path string) {
 	t.Helper()
 	host := strings.TrimPrefix(base, "http://")
@@ -302,7 +303,7 @@ func request(t *testing.T, base, path string) {
 	}
 }
 
-// TestLocalPrintsNoControlCharacters of a folder's name.
+// TestLocalPrintsNoControlCharacters that a folder's name contains.
 func TestLocalPrintsNoControlCharacters(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a\x1b]0;title\a\nforged\u009b\u202e")
 	welcome := runLocal(t, time.Minute, "--port", "0", "--dir", dir, "--no-watch")

@@ -19,7 +19,7 @@ import (
 	"frontdesk/internal/fixture"
 )
 
-// unitsProxy stands before DynamoDB, and adds up the units that calls take.
+// unitsProxy stands in front of DynamoDB, and sums up the capacity units of calls.
 type unitsProxy struct {
 	services string
 
@@ -67,7 +67,7 @@ func (p *unitsProxy) add(target string, answer []byte) {
 	var one struct{ ConsumedCapacity capacity }
 	var several struct{ ConsumedCapacity []capacity }
 	if json.Unmarshal(answer, &one) != nil {
-		_ = json.Unmarshal(answer, &several) // it tells none
+		_ = json.Unmarshal(answer, &several) // a call without units
 	}
 	units := one.ConsumedCapacity.CapacityUnits
 	for _, c := range several.ConsumedCapacity {
@@ -82,8 +82,9 @@ func (p *unitsProxy) add(target string, answer []byte) {
 	}
 }
 
-// BenchmarkTransfer imports as many users as categories, of which every tenth is above the nine that follow it and the
-// others are related to it; then once more, and exports all. -benchtime 100000x says how many.
+// BenchmarkTransfer imports equal numbers of users and categories, imports them again, and exports everything. Every
+// tenth category is the parent of the nine that follow it, and the others are related to it. -benchtime 100000x sets
+// the number.
 func BenchmarkTransfer(b *testing.B) {
 	stack := fixture.Start(b, fixture.WithoutFunctions(b))
 	dir := b.TempDir()
@@ -127,15 +128,15 @@ func BenchmarkTransfer(b *testing.B) {
 	run("export", "export", filepath.Join(dir, "export"), "--all")
 }
 
-// peakOf looks, until a process has ended, at the most memory that it has held, in MiB: VmHWM of proc_pid_status(5).
-// What getrusage(2) tells of a child counts the memory that its parent had when it started it.
+// peakOf returns the most memory that a process has held until its end, in MiB: VmHWM of proc_pid_status(5).
+// getrusage(2) would count the memory that the parent had when it started the process.
 func peakOf(pid int) <-chan float64 {
 	most := make(chan float64, 1)
 	go func() {
 		for kib := 0.0; ; time.Sleep(20 * time.Millisecond) {
 			status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 			_, rest, found := strings.Cut(string(status), "\nVmHWM:")
-			if err != nil || !found { // one that has ended has no memory
+			if err != nil || !found { // an ended process has no memory
 				most <- kib / 1024
 				return
 			}

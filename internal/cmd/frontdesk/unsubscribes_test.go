@@ -8,7 +8,7 @@ import (
 	"frontdesk/internal/mail/mailkey"
 )
 
-// TestOperatorsKeepUnsubscribes, which an export and an import take from one key to another.
+// TestOperatorsKeepUnsubscribes, and move them from one key to another by an export and an import.
 func TestOperatorsKeepUnsubscribes(t *testing.T) {
 	o := onStack(t)
 	old, _ := o.NewMailKey(t, mailkey.Key{Name: "old", From: []string{"example.com"}})

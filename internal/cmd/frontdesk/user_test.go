@@ -16,7 +16,7 @@ import (
 	"frontdesk/internal/user"
 )
 
-// userAnswer is what a platform app gets.
+// userAnswer is what a platform app gets as an answer.
 type userAnswer struct {
 	Status  int
 	ID      id.ID
@@ -103,7 +103,7 @@ func TestOperatorsKeepPlatformApps(t *testing.T) {
 	}
 }
 
-// TestAppsMayImportHashes from when the operator says so until the operator says otherwise.
+// TestAppsMayImportHashes as long as the operator allows it.
 func TestAppsMayImportHashes(t *testing.T) {
 	o := onStack(t)
 	const hash = "$2a$04$QAcBaOhcMyzaOGIBzyR.i.G6HBcQEtKEwW94tLGgZLRh8y.3l/lGu"
@@ -135,8 +135,8 @@ func TestAppsMayImportHashes(t *testing.T) {
 	expect.Contains(t, "the check", o.prints("check"), "       2  e-mail owner with a foreign hash of bcrypt\n")
 }
 
-// TestLoginAddresses: what an app's login address may be, and where its links lead then. What is refused changes
-// nothing.
+// TestLoginAddresses: each case is a login address for an app, and where the app's links then lead. A refused address
+// changes nothing.
 func TestLoginAddresses(t *testing.T) {
 	o := onStack(t)
 	const before, other = "https://before.example.org/sso", "https://other.example.org"
@@ -243,7 +243,7 @@ func TestOperatorsShowUsersAndMakeTheirTokens(t *testing.T) {
 		want time.Duration
 	}{
 		{[]string{"user", "token", userID}, 720 * time.Hour},
-		{[]string{"user", "token", "--user", userID, "--ttl", "90m"}, 90 * time.Minute}, // as it was once named
+		{[]string{"user", "token", "--user", userID, "--ttl", "90m"}, 90 * time.Minute}, // the flag's earlier name
 	} {
 		token := printed[made](o, c.args...)
 		what := fmt.Sprintf("%q: ", c.args)
@@ -277,7 +277,7 @@ func TestOperatorsShowUsersAndMakeTheirTokens(t *testing.T) {
 	expect.HasPrefix(t, "platform-app list", o.prints("--json", "platform-app", "list"), "[{")
 }
 
-// TestOperatorsCreateUsers who sign in, by an app that works and with an address that nobody has.
+// TestOperatorsCreateUsers who can sign in. The app must work, and the address must be free.
 func TestOperatorsCreateUsers(t *testing.T) {
 	o := onStack(t)
 	app := printed[createdApp](o, "platform-app", "create", "--name", "crm")
@@ -303,7 +303,7 @@ func TestOperatorsCreateUsers(t *testing.T) {
 	})
 }
 
-// TestOperatorsChangeUsers: list, set-email, set-password and delete, and what the API says then.
+// TestOperatorsChangeUsers by list, set-email, set-password and delete, and the API answers accordingly.
 func TestOperatorsChangeUsers(t *testing.T) {
 	o := onStack(t)
 	url := o.URL()
@@ -327,7 +327,7 @@ func TestOperatorsChangeUsers(t *testing.T) {
 	expect.Equal(t, "error", fmt.Sprint(err), "Email has already been taken")
 
 	for _, c := range []struct {
-		input, want string // the password that is good afterwards; "" for the one that is printed
+		input, want string // the password that works afterwards; "" for the printed one
 		fails       bool
 	}{
 		{"from standard input\nnot this", "from standard input", false},
@@ -376,7 +376,7 @@ func TestOperatorsChangeUsers(t *testing.T) {
 	expect.Lacks(t, "check", o.prints("check"), "user\n")
 }
 
-// signIn gives the status of a sign-in.
+// signIn returns the status of a sign-in.
 func signIn(t *testing.T, url, email, password string) int {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{"email": email, "password": password})
