@@ -29,7 +29,7 @@ func (d *Doctor) examineAlarms(ctx context.Context, s *stack) []Finding {
 		return []Finding{missing(subject, another, "%s is not the ARN of an SNS topic: nobody hears of them", topic)}
 	case id.Region != s.id.Region:
 		return []Finding{missing(subject, another,
-			"%s is in another region, and CloudWatch tells topics of its own alone: nobody hears of them", topic)}
+			"%s is in another region, and CloudWatch tells only topics of its own: nobody hears of them", topic)}
 	}
 	out, err := d.SNS.GetTopicAttributes(ctx, &sns.GetTopicAttributesInput{TopicArn: &topic})
 	if _, absent := errors.AsType[*types.NotFoundException](err); absent {

@@ -83,7 +83,7 @@ func (d *Doctor) examineAlignment(p dmarcPolicy, from, identity string, dkim, sp
 	case bySPF && spf.State != Unknown:
 		return wanted(right(subject, "SPF passes for %s", spf.domain))
 	case bySPF:
-		return wanted(unknown(subject, "look again", "it hangs on SPF, which the DNS did not tell"))
+		return wanted(unknown(subject, "look again", "it depends on SPF, for which the DNS gave no answer"))
 	case dkim.domain == "":
 		return wanted(missing(subject, "see DKIM of "+identity, "neither DKIM nor SPF passes for it: DMARC fails"))
 	}

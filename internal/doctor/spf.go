@@ -20,7 +20,7 @@ func (d *Doctor) examineSPF(
 		return authentication{Finding: wanted(advice(subject,
 			d.aws("sesv2 put-email-identity-mail-from-attributes --email-identity "+quote(identity)+
 				" --mail-from-domain "+quote("bounce."+domainOf(identity))),
-			"it has no MAIL FROM domain: SPF passes for SES's amazonses.com, and DMARC hangs on DKIM alone"))}
+			"it has no MAIL FROM domain: SPF passes for SES's amazonses.com, and DMARC depends on DKIM alone"))}
 	}
 	domain := *from.MailFromDomain
 	mx := domain + ". MX 10 feedback-smtp." + string(d.region) + ".amazonses.com."

@@ -179,7 +179,7 @@ func TestDoctorOfABulkSender(t *testing.T) {
 		"a policy strict about DKIM, and a DNS that does not tell SPF": {sender: "a@news.example.org",
 			dns: records{dmarc: {"v=DMARC1; p=none; adkim=s"}, spf: nil},
 			want: []string{"unknown SPF of example.org: the DNS could not be asked",
-				"unknown alignment of news.example.org: it hangs on SPF"}},
+				"unknown alignment of news.example.org: it depends on SPF"}},
 		"a DNS that does not tell SPF": {dns: records{spf: nil},
 			want: []string{"unknown SPF of example.org: the DNS could not be asked: no DNS server answers"}},
 		"neither DKIM nor SPF": {

@@ -422,7 +422,7 @@ func TestADeployedStack(t *testing.T) {
 		"another table":    {[]string{"--table-name", "other", "mail-key", "list"}, "table other at http://127.0.0.1:"},
 		"no such stack":    {[]string{"--stack", "other", "mail-key", "list"}, "there is no stack other in us-east-1"},
 		"no API of that":   {[]string{"--stack", "other", "open"}, "there is no stack other in us-east-1"},
-		"no table of that": {[]string{"--stack", "other", "status"}, "not all of it answers"},
+		"no table of that": {[]string{"--stack", "other", "status"}, "not every part of the stack answers"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, err := deployed(c.args...)

@@ -297,7 +297,7 @@ func TestAnExportSaysWhatChangedMeanwhile(t *testing.T) {
 		}, 3, "was changed meanwhile"},
 		"a member is deleted": {func(f *filled, t *testing.T) {
 			f.of(t).prints("user", "delete", f.Agent.ID.String())
-		}, 3, "was deleted meanwhile: lines name it that an import refuses"},
+		}, 3, "was deleted meanwhile: an import refuses the lines that name it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFilled(t)

@@ -168,10 +168,10 @@ var prints = map[string][]string{
 	"internal/mail/README.md, Redirected mails 1": nil,
 	"internal/mail/README.md, Sent once 1":        nil,
 	"internal/mail/README.md, Quotas 1": {
-		"The key is shown this once", "has used 0 of 1000 recipients today",
+		"The key is shown only once", "has used 0 of 1000 recipients today",
 	},
 	"internal/member/README.md, From a new user to its first category 1": {
-		"keeps the members of the portals", `{"user_id":`, `"name":"From Joan"`, `{"payload":[{"user_id":`, "{}\n",
+		"manages the members of the portals", `{"user_id":`, `"name":"From Joan"`, `{"payload":[{"user_id":`, "{}\n",
 	},
 	"internal/user/README.md, Operators' commands 1": {
 		"token  fdp_", "lead to https://crm.example.org/sso\n", "lead to the stack's own page\n",

@@ -33,7 +33,7 @@ func TestNothingAnswers(t *testing.T) {
 		"the log's changes": {[]string{"logs", "-f"}, api},
 	})
 	out, err := o.frontdesk("status")
-	expect.Equal(t, "error", fmt.Sprint(err), "not all of it answers")
+	expect.Equal(t, "error", fmt.Sprint(err), "not every part of the stack answers")
 	expect.Contains(t, "out", out, api)
 	expect.Contains(t, "out", out, "table desk at "+address)
 	expect.Contains(t, "out", out, "stack frontdesk at "+address)

@@ -15,8 +15,8 @@ import (
 )
 
 type logsCommand struct {
-	Follow bool `short:"f" help:"Go on with the requests that come, until Ctrl-C."`
-	Last   int  `default:"20" placeholder:"N" help:"How many requests of before; at most 1,000 are kept."`
+	Follow bool `short:"f" help:"Show new requests as they come, until Ctrl-C."`
+	Last   int  `default:"20" placeholder:"N" help:"How many earlier requests; at most 1,000 are kept."`
 }
 
 // settle is how long after its answer the log lines of a request may still arrive.

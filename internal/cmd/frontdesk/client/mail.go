@@ -51,15 +51,15 @@ type mailSend struct {
 	Cc             []string          `placeholder:"ADDRESS" sep:"none" help:"Recipient of a copy."`
 	Bcc            []string          `placeholder:"ADDRESS" sep:"none" help:"Recipient whom the others do not see."`
 	Sender         string            `placeholder:"ADDRESS" help:"Sender. Default: the key's."`
-	ReplyTo        []string          `placeholder:"ADDRESS" sep:"none" help:"Where answers go to; may be repeated."`
+	ReplyTo        []string          `placeholder:"ADDRESS" sep:"none" help:"Where replies go; may be repeated."`
 	Subject        string            `placeholder:"TEXT" help:"Subject."`
-	Text           string            `placeholder:"TEXT" help:"Plain text. Default: made of the HTML."`
+	Text           string            `placeholder:"TEXT" help:"Plain text. Default: made from the HTML."`
 	HTML           string            `name:"html" placeholder:"HTML" help:"HTML."`
 	Attach         []string          `type:"existingfile" placeholder:"FILE" sep:"none" help:"${mail_attach}"`
 	Inline         []string          `type:"existingfile" placeholder:"FILE" sep:"none" help:"${mail_inline}"`
 	Header         []string          `placeholder:"'NAME: VALUE'" sep:"none" help:"${mail_header}"`
 	Tag            map[string]string `placeholder:"NAME=VALUE" mapsep:"none" help:"${mail_tag}"`
-	Separate       bool              `help:"Send a mail of its own to each recipient."`
+	Separate       bool              `help:"Send each recipient a separate mail."`
 	IdempotencyKey string            `placeholder:"KEY" help:"${mail_idempotency}"`
 }
 

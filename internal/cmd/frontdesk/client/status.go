@@ -44,7 +44,7 @@ func (statusCommand) Run(ctx context.Context, on *target.Target, out commandline
 		return err
 	}
 	if n := len(s.Faults); n > 0 {
-		return errors.New("not all of it answers")
+		return errors.New("not every part of the stack answers")
 	}
 	return nil
 }

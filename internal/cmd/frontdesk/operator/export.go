@@ -18,9 +18,9 @@ import (
 )
 
 type exportCommand struct {
-	File    string `arg:"" optional:"" type:"path" help:"A file that is not there yet. Default: standard output."`
+	File    string `arg:"" optional:"" type:"path" help:"A new file. Default: standard output."`
 	Account id.ID  `placeholder:"N" help:"The portals of this account, with the users who are their members."`
-	Slug    string `help:"Of the account this portal alone."`
+	Slug    string `help:"Only this portal of the account."`
 	App     id.ID  `placeholder:"ID" help:"The users of this platform app, with its links to them."`
 	All     bool   `help:"All portals, users, links and unsubscribes. Reads the whole table."`
 
@@ -71,11 +71,11 @@ func (c exportCommand) Run(ctx context.Context, t table.Table, out commandline.O
 		return err
 	}
 	for _, p := range report.Changed {
-		out.Note("portal %s of account %d was changed meanwhile: its records may be of no one moment\n",
+		out.Note("portal %s of account %d was changed meanwhile: its records may mix two states\n",
 			p.Portal, p.Account)
 	}
 	for _, u := range report.Gone {
-		out.Note("user %d was deleted meanwhile: lines name it that an import refuses\n", u)
+		out.Note("user %d was deleted meanwhile: an import refuses the lines that name it\n", u)
 	}
 	if n := len(report.Changed) + len(report.Gone); n > 0 {
 		return commandline.Changed("changed meanwhile: %d; export again", n)

@@ -35,7 +35,7 @@ func (c platformAppGrant) Run(ctx context.Context, t table.Table, out commandlin
 	}
 	view := grantView{App: c.id, Account: c.Account, Granted: true}
 	return out.Print(view, func(p commandline.Printer) {
-		p.Printf("platform app %d keeps the members of the portals of account %d\n", c.id, c.Account)
+		p.Printf("platform app %d manages the members of the portals of account %d\n", c.id, c.Account)
 	})
 }
 
@@ -57,7 +57,7 @@ func (c platformAppRevokeGrant) Run(ctx context.Context, t table.Table, in io.Re
 		return err
 	}
 	return out.Print(grantView{App: c.id, Account: c.Account, Members: &n}, func(p commandline.Printer) {
-		p.Printf("platform app %d no longer keeps the members of the portals of account %d\n", c.id, c.Account)
+		p.Printf("platform app %d no longer manages the members of the portals of account %d\n", c.id, c.Account)
 		printMadeBy(p, n)
 	})
 }

@@ -20,11 +20,11 @@ import (
 
 type importCommand struct {
 	File    string          `arg:"" type:"path" help:"A file that export has written, or one of its format."`
-	DryRun  bool            `help:"Write nothing: say what is wrong with the file."`
+	DryRun  bool            `help:"Write nothing: only report what is wrong with the file."`
 	Update  bool            `help:"${import_update}"`
 	KeepIDs bool            `name:"keep-ids" help:"${import_keep_ids}"`
 	IDs     string          `name:"ids" type:"path" placeholder:"FILE" help:"${import_ids}"`
-	Rate    int             `default:"50" placeholder:"N" help:"Records that are written in a second at most."`
+	Rate    int             `default:"50" placeholder:"N" help:"Records to write in a second at most."`
 	App     map[id.ID]id.ID `placeholder:"OLD=NEW" help:"${import_app}"`
 	MailKey map[id.ID]id.ID `name:"mail-key" placeholder:"OLD=NEW" help:"${import_mail_key}"`
 }
@@ -131,7 +131,7 @@ func (c importCommand) print(out commandline.Output, r importing.Report, said st
 			}
 		}
 		if r.NewIDs > 0 {
-			p.Printf("%d categories have other ids, because theirs are in the table\n", r.NewIDs)
+			p.Printf("%d categories got new ids, because the table already knows theirs\n", r.NewIDs)
 		}
 		p.Printf("%s\n", said)
 	})

@@ -19,7 +19,7 @@ type platformAppGroup struct {
 	List        platformAppList        `cmd:"" help:"List the apps, revoked ones too."`
 	Rotate      platformAppRotate      `cmd:"" help:"${platform_app_rotate}"`
 	Revoke      platformAppRevoke      `cmd:"" help:"${platform_app_revoke}"`
-	Grant       platformAppGrant       `cmd:"" help:"Let an app keep the members of an account's portals."`
+	Grant       platformAppGrant       `cmd:"" help:"Let an app manage the members of an account's portals."`
 	RevokeGrant platformAppRevokeGrant `cmd:"" help:"${platform_app_revoke_grant}"`
 }
 

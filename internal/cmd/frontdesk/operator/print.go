@@ -30,7 +30,7 @@ func views[T, V any](values []T, view func(T) V) []V {
 
 // printShownOnce prints, below a secret, that it cannot be shown again.
 func printShownOnce(p commandline.Printer, secret string) {
-	p.Printf("\nThe %s is shown this once: keep it where secrets are kept.\n", secret)
+	p.Printf("\nThe %s is shown only once: keep it with your other secrets.\n", secret)
 }
 
 // orNull returns a time for JSON: null for the zero time.

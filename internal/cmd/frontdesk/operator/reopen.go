@@ -18,7 +18,7 @@ import (
 )
 
 type tableListAccess struct {
-	File string `arg:"" type:"path" help:"A file that is not there yet."`
+	File string `arg:"" type:"path" help:"A new file."`
 }
 
 func (c tableListAccess) Run(ctx context.Context, t table.Table, out commandline.Output) error {
@@ -41,7 +41,7 @@ type tableReopen struct {
 	Again        bool   `help:"${table_again}"`
 	Imported     bool   `help:"${table_imported}"`
 	Chain        bool   `help:"${table_chain}"`
-	DryRun       bool   `help:"Write nothing: say what would end."`
+	DryRun       bool   `help:"Write nothing: only report what would end."`
 	commandline.Asking
 }
 

@@ -152,7 +152,7 @@ func (n newPassword) print(out commandline.Output, of id.ID, password, done stri
 	return out.Print(view, func(p commandline.Printer) {
 		p.Printf("user %d %s\n", of, done)
 		if n.Generate {
-			p.Printf("\npassword  %s\n\nThe password is shown this once.\n", password)
+			p.Printf("\npassword  %s\n\nThe password is shown only once.\n", password)
 		}
 	})
 }

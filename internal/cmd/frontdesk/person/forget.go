@@ -28,7 +28,7 @@ var elsewhere = []string{
 		"export: for as long as you keep them",
 	"SES's suppression list, if a mail bounced or was complained of: until frontdesk suppression remove; " +
 		"then SES sends to the address again",
-	"who gets events by EventWebhookUrl: what it has stored",
+	"the receiver behind EventWebhookUrl: whatever it has stored",
 	"the functions' logs: for LogRetentionDays; they have no address",
 }
 
@@ -92,7 +92,7 @@ func (c forgetCommand) Run(
 		if !looked {
 			p.Printf(notLooked)
 		}
-		p.Printf("what is kept besides:\n")
+		p.Printf("what is kept elsewhere:\n")
 		for _, kept := range elsewhere {
 			p.Printf("  %s\n", kept)
 		}

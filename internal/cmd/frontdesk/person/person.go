@@ -24,12 +24,11 @@ type group struct {
 
 // Help has the help texts that are too long for a tag, by the names that the tags use.
 var Help = map[string]string{
-	"person_forget": "Take an address out of all that is stored, but for what the user has. " +
-		"Reads the whole table, and asks before that at a terminal.",
-	"person_user": "Delete the user as well, with links, tokens and memberships.",
-	"person_under_way": "How long requests may take that are under way: it is waited for them, so that they bring " +
-		"nothing back.",
-	"person_show": "Print as JSON all that is stored of an address, without secrets. Reads the whole table.",
+	"person_forget": "Take an address out of all that is stored, except out of its user. " +
+		"Reads the whole table, and asks first at a terminal.",
+	"person_user":      "Delete the user as well, with links, tokens and memberships.",
+	"person_under_way": "How long to wait for requests that are under way, so that they bring nothing back.",
+	"person_show":      "Print as JSON all that is stored of an address, without secrets. Reads the whole table.",
 }
 
 // addressArg is the address that a command is for.
@@ -77,7 +76,7 @@ func lostEvents(
 }
 
 // notLooked is the note for a queue that was not read.
-const notLooked = "the queue LostEvents was not looked at: for that name the stack, by --local or --stack\n"
+const notLooked = "the queue LostEvents was not read: to read it, name the stack by --local or --stack\n"
 
 type showCommand struct{ addressArg }
 

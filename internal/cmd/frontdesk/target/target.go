@@ -29,8 +29,8 @@ type Flags struct {
 
 // Help has the help texts that are too long for a tag, by the names that the tags use.
 var Help = map[string]string{
-	"local": "Work on the stack that runs on this machine, by its demo.env; --local=DIR is another folder than " +
-		".local, or such a file.",
+	"local": "Work on the stack that runs on this machine, by its demo.env; --local=DIR names another folder " +
+		"than .local, or such a file.",
 	"stack": "Work on this deployed CloudFormation stack, with your AWS credentials.",
 }
 
@@ -125,7 +125,7 @@ func (t *Target) Table(ctx context.Context) (table.Table, error) {
 		}
 		name = deployed.Outputs["TableName"]
 		if name == "" {
-			return table.Table{}, fmt.Errorf("%s tells of no table: it is %s", t.name, deployed.Status)
+			return table.Table{}, fmt.Errorf("%s names no table: it is %s", t.name, deployed.Status)
 		}
 	}
 	t.table, err = t.reach(ctx, "table "+name, cfg, "AWS_ENDPOINT_URL_DYNAMODB")
@@ -162,7 +162,7 @@ func (t *Target) API(ctx context.Context) (string, error) {
 		if address := deployed.Outputs["ApiUrl"]; address != "" {
 			return address, nil
 		}
-		return "", fmt.Errorf("%s tells of no API: it is %s", t.name, deployed.Status)
+		return "", fmt.Errorf("%s names no API: it is %s", t.name, deployed.Status)
 	}
 	if address := t.get("BASE_URL"); address != "" {
 		return address, nil
