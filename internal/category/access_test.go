@@ -14,7 +14,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// TestPermissions is who may do what: every operation with every kind of token on every kind of portal.
+// TestPermissions shows who may do what: it tries every operation with every kind of token on every kind of portal.
 func TestPermissions(t *testing.T) {
 	p := start(t)
 	x := p.create(t, "x", nil)
@@ -104,7 +104,8 @@ func TestPermissions(t *testing.T) {
 					t.Errorf("%d: %s of %s with a token that is %s: %d %v, want %d",
 						i, op.method, pathName, tokenName, r.Status, r.Body, want)
 				}
-				if r.Status == 401 || r.Status == 403 { // the same answer, whatever is the reason
+				// One answer for each status, so that nobody learns from it whether a portal or a token exists.
+				if r.Status == 401 || r.Status == 403 {
 					body := fmt.Sprint(r.Body)
 					if bodies[r.Status] == "" {
 						bodies[r.Status] = body
@@ -118,6 +119,8 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
+// TestEveryHeaderFormIsAccepted shows the three ways to send a token. The one with hyphens exists because some servers
+// drop header names with an underscore.
 func TestEveryHeaderFormIsAccepted(t *testing.T) {
 	p := start(t)
 	for name, value := range map[string]string{

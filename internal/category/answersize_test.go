@@ -7,7 +7,8 @@ import (
 	"frontdesk/internal/category/changeset"
 )
 
-// TestAnswersAreNotSmallerThanTheyAreTaken: a list that would fit is not refused.
+// TestAnswersAreNotSmallerThanTheyAreTaken shows that the smallest category is no smaller than the constants say.
+// Otherwise a list that fits would be refused.
 func TestAnswersAreNotSmallerThanTheyAreTaken(t *testing.T) {
 	size := func(v any) int {
 		text, err := api.Marshal(v)

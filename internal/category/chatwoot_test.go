@@ -10,8 +10,8 @@ import (
 )
 
 // TestChatwootsRequestSpec has the cases of Chatwoot's categories_controller_spec.rb under their names. There, requests
-// are forms with the headers of a browser's session; here they have the same fields in JSON, and an agent's token. Of a
-// case whose answer is another one here the name says so, and departures.md why.
+// are forms with the headers of a browser's session; here they have the same fields in JSON, and an agent's token.
+// Where the answer here differs, the name of the case says so, and departures.md says why.
 func TestChatwootsRequestSpec(t *testing.T) {
 	stack := fixture.Start(t)
 	n := 0
@@ -107,7 +107,7 @@ func TestChatwootsRequestSpec(t *testing.T) {
 	}
 }
 
-// chatwootPortal is a portal with the categories that the spec has.
+// chatwootPortal is a portal with the four categories that the spec begins with.
 type chatwootPortal struct {
 	*testPortal
 	category, associate, related1, related2 int64
@@ -123,7 +123,7 @@ func newChatwootPortal(t *testing.T, stack *fixture.Stack, slug string) chatwoot
 	return p
 }
 
-// fields are those of a category with all kinds of links.
+// fields returns a category with all kinds of links.
 func (p chatwootPortal) fields(slug string) object {
 	return object{
 		"name": slug, "description": "test_description", "position": 5, "locale": "es", "slug": slug,
@@ -132,12 +132,13 @@ func (p chatwootPortal) fields(slug string) object {
 	}
 }
 
+// positions returns the body of the spec's reorder requests, which nobody here gets to apply.
 func (p chatwootPortal) positions() object {
 	return object{"positions_hash": positionsOf([]int64{p.associate, p.related2, p.related1, p.category}, 10)}
 }
 
-// TestPublishedClients sends what published clients of Chatwoot's categories send. The name of each case has the
-// repository and the commit that was read. A case whose request is refused here is listed in departures.md.
+// TestPublishedClients sends the requests of published clients of Chatwoot's categories. The name of each case has the
+// repository and the commit that was read. departures.md lists the cases whose request is refused here.
 func TestPublishedClients(t *testing.T) {
 	stack := fixture.Start(t)
 	p := newChatwootPortal(t, stack, "handbook")

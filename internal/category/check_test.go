@@ -18,8 +18,9 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// TestATornScanIsNoFault: a scan during which a change is made has some items of before and others of after. The test
-// mixes the two by kind, both ways, for each kind of change, and confirms what looks broken when the change is done.
+// TestATornScanIsNoFault shows that the check tells a torn scan from damage. A scan beside a change reads some items
+// before it and others after it. For each kind of change and each kind of item, the test builds both mixtures of the
+// table before and after, and lets the check confirm what looks broken.
 func TestATornScanIsNoFault(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -68,6 +69,7 @@ func TestATornScanIsNoFault(t *testing.T) {
 	p.MustBeWhole(t)
 }
 
+// readAll reads all items of the table.
 func (p *testPortal) readAll(t *testing.T) torn {
 	t.Helper()
 	items := torn{}
@@ -77,7 +79,7 @@ func (p *testPortal) readAll(t *testing.T) torn {
 	return items
 }
 
-// mix takes the items of one kind from one state of a table, and all others from another state.
+// mix takes the items whose sort keys have a prefix from one state of a table, and all others from another state.
 func mix(kind, others torn, prefix string) torn {
 	mixed := maps.Clone(others)
 	maps.DeleteFunc(mixed, func(k table.Key, _ dynamo.Item) bool { return strings.HasPrefix(k.SK, prefix) })
@@ -89,15 +91,15 @@ func mix(kind, others torn, prefix string) torn {
 	return mixed
 }
 
-// torn stands for the scan of a table that was changed meanwhile.
+// torn stands for the scan of a table that changes meanwhile.
 type torn table.Items
 
-// ScanPage gives all items in one page.
+// ScanPage returns all items in one page.
 func (items torn) ScanPage(context.Context, int, int, int, table.Key) ([]dynamo.Item, table.Key, error) {
 	return slices.Collect(maps.Values(items)), table.Key{}, nil
 }
 
-// TestCheckBesideBusyClients reports nothing while twenty clients change whatever they can.
+// TestCheckBesideBusyClients shows that the check reports nothing while twenty clients change whatever they can.
 func TestCheckBesideBusyClients(t *testing.T) {
 	t.Parallel()
 	p := start(t)

@@ -89,6 +89,8 @@ func TestASmallTree(t *testing.T) {
 	}
 }
 
+// TestErrorsOfTheContract shows the errors of Chatwoot's API with their own words, and that each endpoint wants
+// a token.
 func TestErrorsOfTheContract(t *testing.T) {
 	p := start(t)
 	parent := p.create(t, "parent", nil)
@@ -115,7 +117,8 @@ func TestErrorsOfTheContract(t *testing.T) {
 	}
 }
 
-// TestCreateRules: one category each that is against a rule; 422 with the rule, the field among attributes.
+// TestCreateRules creates one category for each rule. Those that break it get 422 with the rule, and with the field
+// among the attributes.
 func TestCreateRules(t *testing.T) {
 	p := start(t)
 	other := p.create(t, "other", nil)
@@ -170,6 +173,7 @@ func TestCreateRules(t *testing.T) {
 		"a name of 256 characters": {object{"name": strings.Repeat("ü", 256)}, longName, "name"},
 		"a name with NUL":          {object{"name": "a\x00"}, controls, "name"},
 		"a name with a line break": {object{"name": "a\nb"}, controls, "name"},
+		// C1 controls (U+0080 to U+009F) are no ASCII, and some terminals obey them.
 		"a name with a C1 control": {object{"name": "\u009fa"}, controls, "name"},
 		"a name with two faults": {
 			object{"name": strings.Repeat("\x7f", 256)}, longName + ", " + controls, "name",
@@ -192,6 +196,7 @@ func TestCreateRules(t *testing.T) {
 		"a slug of one dot":               {object{"slug": "."}, dots, "slug"},
 		"a slug of dots alone":            {object{"slug": "..."}, dots, "slug"},
 		"a slug with a zero-width space":  {object{"slug": "a\u200bb"}, invisible, "slug"},
+		// Characters that nobody sees would let two categories have what looks like one slug.
 		"a slug with a joiner":            {object{"slug": "a\u200db"}, invisible, "slug"},
 		"a slug with a soft hyphen":       {object{"slug": "a\u00adb"}, invisible, "slug"},
 		"a slug that turns its direction": {object{"slug": "a\u202eb"}, invisible, "slug"},
@@ -229,6 +234,7 @@ func TestCreateRules(t *testing.T) {
 		},
 		"20 related ones": {object{"related_category_ids": many(20)}, "", ""},
 		"21 related ones": {object{"related_category_ids": many(21)}, tooMany, "related_category_ids"},
+		// Repeats are removed before they are counted.
 		"21 related ones, one of them a repeat": {
 			object{"related_category_ids": append(many(19), other, other)}, "", "",
 		},
@@ -263,6 +269,7 @@ func TestCreateRules(t *testing.T) {
 	}
 }
 
+// TestMalformedBodiesAreRefused shows that a wrong type is 400 with the path of the field, for POST and PUT alike.
 func TestMalformedBodiesAreRefused(t *testing.T) {
 	p := start(t)
 	x := p.create(t, "x", nil)
@@ -305,7 +312,8 @@ func TestMalformedBodiesAreRefused(t *testing.T) {
 		"related_category_ids")
 }
 
-// TestOrderOfErrors: 401, 403, 400, 404, 422.
+// TestOrderOfErrors sends requests with several faults. The answer is the first that applies of 401, 403, 400,
+// 404, 422.
 func TestOrderOfErrors(t *testing.T) {
 	p := start(t)
 	known := fmt.Sprintf("/%d", p.create(t, "x", nil))
@@ -338,7 +346,7 @@ func TestOrderOfErrors(t *testing.T) {
 	}
 }
 
-// TestABodyThatIsTooLarge is refused without much work, and not before a token that is not good.
+// TestABodyThatIsTooLarge shows that a huge body is refused, but only after a bad token or a missing membership.
 func TestABodyThatIsTooLarge(t *testing.T) {
 	p := start(t)
 	huge := `{"category":{"slug":"x","related_category_ids":[1` + strings.Repeat(",1", 1<<20) + `]}}`

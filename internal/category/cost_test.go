@@ -21,8 +21,9 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// library is a portal of many categories, of which every tenth is the parent of those that follow it, and every third
-// is associated with one in another locale. Its list is asked for in this process, on a meter.
+// library is a portal with many categories. Every tenth is the parent of the nine that follow it, and every third
+// is associated with one in another locale. The test calls the functions in this process, and a meter counts what
+// they take.
 type library struct {
 	*testing.T
 	fixture.Tenant
@@ -31,7 +32,7 @@ type library struct {
 	categories []changeset.Category
 }
 
-// newLibrary fills a portal of a tenant. Position gives the position of each category.
+// newLibrary makes a portal of a tenant with n categories. position returns the position of the ith category.
 func newLibrary(t *testing.T, s *fixture.Stack, tenant fixture.Tenant, n int, position func(i int) *int64) *library {
 	t.Helper()
 	p := s.NewPortal(t, 1, fmt.Sprintf("library-%d-%d", n, id.New()), "en", "es", "fr")
@@ -60,7 +61,7 @@ func newLibrary(t *testing.T, s *fixture.Stack, tenant fixture.Tenant, n int, po
 	return l
 }
 
-// call asks a function of the service, and gives what that took.
+// call invokes a function of the service, and returns what that took of the table.
 func (l *library) call(
 	function func(*category.Service) api.Function, of string, query map[string]string, sent object,
 ) (status int, body object, took *fixture.Meter) {
@@ -99,7 +100,7 @@ func (l *library) list(query map[string]string) (status int, body object, took *
 	return l.call((*category.Service).ListFunction, "", query, nil)
 }
 
-// reorder gives positions to the first n categories, from first on.
+// reorder gives the first n categories ascending positions that start with first.
 func (l *library) reorder(n, first int) (status int, body object, took *fixture.Meter) {
 	l.Helper()
 	var ids []int64
@@ -110,7 +111,7 @@ func (l *library) reorder(n, first int) (status int, body object, took *fixture.
 	return l.call((*category.Service).ReorderFunction, "", nil, sent)
 }
 
-// walk asks for page after page.
+// walk follows the cursors from page to page, and returns all categories and the sum of what the pages took.
 func (l *library) walk(query map[string]string) (all array, took *fixture.Meter) {
 	l.Helper()
 	took = &fixture.Meter{}
@@ -127,7 +128,8 @@ func (l *library) walk(query map[string]string) (all array, took *fixture.Meter)
 	return all, took
 }
 
-// The positions that a portal's categories may have.
+// positions are the positions of a library's categories. "As created", a page's categories lie close together in the
+// table; "shuffled", they lie far apart. 7919 is a prime, so the shuffled positions look random but never change.
 var positions = map[string]func(i int) *int64{
 	"as created": func(int) *int64 { return nil },
 	"shuffled": func(i int) *int64 {
@@ -136,8 +138,8 @@ var positions = map[string]func(i int) *int64{
 	},
 }
 
-// TestPagesOfALibrary: a page costs what it shows, however many categories are beside it, and shows what the list of
-// all shows.
+// TestPagesOfALibrary shows that the cost of a page depends on what it shows, not on the size of the portal, and that
+// the pages together show the same as the list without a limit.
 func TestPagesOfALibrary(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
@@ -159,6 +161,8 @@ func TestPagesOfALibrary(t *testing.T) {
 	}
 }
 
+// everyPageShowsWhatTheListShows compares the pages of several sizes with the whole list. One locale is a former one of
+// the portal: its categories stay in the list.
 func (l *library) everyPageShowsWhatTheListShows(t *testing.T) {
 	change := portal.Portal{Account: 1, Slug: l.portal.Slug, Locales: []string{"es", "en"}}
 	if _, err := (portal.Store{Table: l.stack.Table}).Update(t.Context(), change, nil); err != nil {
@@ -189,7 +193,8 @@ func (l *library) everyPageShowsWhatTheListShows(t *testing.T) {
 		body["meta"].(object)["categories_count"], 100.0)
 }
 
-// TestAPageOfManyLocales: where most categories are in one of them, its places are read on.
+// TestAPageOfManyLocales shows the merge of many locales when one of them has most of the categories: its places have
+// to be read further, although an even share was read of each.
 func TestAPageOfManyLocales(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
@@ -211,7 +216,8 @@ func TestAPageOfManyLocales(t *testing.T) {
 	}
 }
 
-// TestUnitsOfAChange: a category's place in the list is written where it changes, and only there.
+// TestUnitsOfAChange shows that a change writes the category's place in the list only when the place changes. Each sum
+// is the units of reading and of writing, as the README states them.
 func TestUnitsOfAChange(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
@@ -243,8 +249,9 @@ func TestUnitsOfAChange(t *testing.T) {
 	}
 }
 
-// TestUnitsOfAReorder: a read, and three writes of two units, for each category; from the 34th on some places are left
-// in a second transaction, in which the record is written again. Those that have the position are held, if others move.
+// TestUnitsOfAReorder shows the price of a reorder: for each category one read, and three writes of two units each.
+// From 34 categories on, some old places wait for a second transaction, which writes the record again: two units more
+// for each. When others move, a category that keeps its position is held by a condition, which costs two units.
 func TestUnitsOfAReorder(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
@@ -256,7 +263,7 @@ func TestUnitsOfAReorder(t *testing.T) {
 		if want := same.Units + 6*float64(c.n) + 2*float64(c.left); status != 200 || took.Units != want {
 			t.Errorf("%d: %d %v: %g units, want %g", c.n, status, body["message"], took.Units, want)
 		}
-		if most := 4 + 3*float64(c.n); same.Units > most { // who calls; the categories, with what links to them
+		if most := 4 + 3*float64(c.n); same.Units > most { // the caller; the categories with the links to them
 			t.Errorf("%d to the same positions: %g units, want at most %g", c.n, same.Units, most)
 		}
 	}

@@ -16,11 +16,14 @@ func (s *Service) CreateFunction() api.Function {
 	return api.Function{Handle: forMembers(s, decodeCreation, request.Changes.Linked, s.create)}
 }
 
+// decodeCreation reads the fields of a new category. In a creation, null means the same as a field that is absent.
 func decodeCreation(r *api.Request) (request.Changes, error) {
 	changes, err := request.DecodeChanges(r)
 	return changes.ForCreate(), err
 }
 
+// create checks the rules on what the round trip of the authentication has read, so that it costs one more round trip:
+// the write.
 func (s *Service) create(ctx context.Context, r *api.Request, m member, changes request.Changes) (api.Response, error) {
 	linked, err := recordsOf(m.portal.Key(), m.named, m.items)
 	if err != nil {
@@ -37,9 +40,10 @@ func (s *Service) create(ctx context.Context, r *api.Request, m member, changes 
 	return answer(newView(m.portal.Account, c, incoming{}, linked), changes.Warnings), nil
 }
 
-// insert writes a new category: with another id, where one is taken. It depends on something that goes with the portal,
-// so that nothing comes into one that is being deleted: on what it links to or, without links, on the membership. All
-// that an agent creates without links at the same time waits for each other there.
+// insert writes a new category. It tries again with a new id when the id is taken. The write depends on an item that
+// disappears with the portal, so that no category comes into a portal that is being deleted. That item is a category
+// that the new one links to, or the agent's membership when there are no links. So creations without links by one agent
+// wait for each other.
 func (s *Service) insert(ctx context.Context, m member, c changeset.Category) (changeset.Category, error) {
 	return table.Retry(ctx, changeset.ErrStale, func() (changeset.Category, error) {
 		cs := changeset.New(s.Table, m.portal.Key())

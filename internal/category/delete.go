@@ -17,14 +17,16 @@ func (s *Service) DeleteFunction() api.Function {
 	return api.Function{Handle: forMembers(s, request.DecodeTarget, one, s.delete)}
 }
 
-// errGoesOn is the error of a deletion that has ended links, and not all. It is no [api.Conflict], with which nothing
-// was written.
+// errGoesOn answers a deletion that has ended some links, but not all. It is not an [api.Conflict], because a conflict
+// promises that nothing was written.
 var errGoesOn = api.Errorf(api.Unavailable, "The category is being deleted, with the many links that lead to it: "+
 	"please send the request again until it is gone")
 
-// deletePage is how many links are read at once between the transactions that end them.
+// deletePage is how many links one query reads between the transactions that end them. It fills ten transactions.
 const deletePage = 10 * changeset.MaxUnlinkRefs
 
+// delete ends all links that lead to the category, then deletes it together with the last of them. Repeating the
+// request is safe: each attempt reads the links that are left.
 func (s *Service) delete(ctx context.Context, r *api.Request, m member, category id.ID) (api.Response, error) {
 	begun, p := false, m.portal.Key()
 	_, err := retry(ctx, s, m, func(m member) (struct{}, error) {
@@ -57,13 +59,16 @@ func (s *Service) delete(ctx context.Context, r *api.Request, m member, category
 	return api.Response{Body: struct{}{}}, nil
 }
 
-// unlink ends the first of the links that lead to a category, as many as go into one transaction, and gives the others.
-// It leaves those that go into the transaction of the deletion. Each of its transactions leaves the table whole: when
-// one fails, the category has only lost some links, and the request may be sent again. That comes to an end, because a
-// category that has lost links so gets no new ones.
+// unlink ends as many links to a category as fit into one transaction, and returns those that are left. It keeps back
+// [changeset.MaxDeleteRefs] of them for the transaction that deletes the category.
+//
+// Each transaction leaves the table whole. When one fails, the category has only lost some links, and the client may
+// send the request again. The deletion comes to an end, because the first transaction marks the category, and a marked
+// category gets no new links.
 func (s *Service) unlink(
 	ctx context.Context, p table.Portal, links table.Page[changeset.Ref],
 ) (table.Page[changeset.Ref], error) {
+	// Fill the transaction: read the next page before the rest of this one is used up.
 	if left := links.Items; links.More() && len(left) < changeset.MaxUnlinkRefs {
 		var err error
 		links, err = links.Next(ctx, deletePage)
@@ -86,7 +91,7 @@ func (s *Service) unlink(
 	return links, cs.Run(ctx)
 }
 
-// wantsTime reports whether an error is of a request that could have gone on with more time.
+// wantsTime reports whether the request could have gone on with more time.
 func wantsTime(err error) bool {
 	e, ok := errors.AsType[*api.Error](err)
 	return ok && (e.Kind == api.Conflict || e.Kind == api.Unavailable) || errors.Is(err, context.DeadlineExceeded)

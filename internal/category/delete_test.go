@@ -13,7 +13,7 @@ import (
 	"frontdesk/internal/local/gate"
 )
 
-// link makes n categories below one.
+// link makes n categories below parent, without the endpoint.
 func (p *testPortal) link(t testing.TB, parent int64, n int) []id.ID {
 	t.Helper()
 	categories := make([]changeset.Category, n)
@@ -23,7 +23,7 @@ func (p *testPortal) link(t testing.TB, parent int64, n int) []id.ID {
 	return p.NewCategories(t, p.portal, categories...)
 }
 
-// linkEachWay makes n categories with three links to one.
+// linkEachWay makes n categories, each with three links to the same one.
 func (p *testPortal) linkEachWay(t *testing.T, to int64, n int) {
 	t.Helper()
 	for i := range n {
@@ -33,8 +33,8 @@ func (p *testPortal) linkEachWay(t *testing.T, to int64, n int) {
 	}
 }
 
-// TestDeletionsByTheirLinks: a deletion ends every link, in transactions of 49 and with the category the last 25, and
-// reads the links page by page.
+// TestDeletionsByTheirLinks shows how a deletion ends all links: 49 in each transaction, and the last 25 together with
+// the category. It reads the links page by page.
 func TestDeletionsByTheirLinks(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -81,8 +81,8 @@ func TestDeletionsByTheirLinks(t *testing.T) {
 	p.MustBeWhole(t)
 }
 
-// TestADeletionThatTakesLongerThanARequest keeps what it has done: in between the category is there, with fewer links,
-// and takes no new ones, so that the deletion comes to an end.
+// TestADeletionThatTakesLongerThanARequest shows that an interrupted deletion keeps what it has done. In between, the
+// category is there with fewer links. It takes no new ones, so the deletion comes to an end.
 func TestADeletionThatTakesLongerThanARequest(t *testing.T) {
 	t.Parallel()
 	p := start(t, shortTimeout(t))
@@ -137,7 +137,7 @@ func TestADeletionThatTakesLongerThanARequest(t *testing.T) {
 	p.MustBeWhole(t)
 }
 
-// BenchmarkDeletion deletes a category that 10,000 others are below.
+// BenchmarkDeletion deletes a category with 10,000 sub-categories.
 func BenchmarkDeletion(b *testing.B) {
 	p := start(b)
 	var requests, transactions int

@@ -18,8 +18,8 @@ import (
 	"frontdesk/internal/table"
 )
 
-// operator is an operator's access to the table. Before each transaction a test may do what it wants, and stop the
-// operator, as who loses the permission to go on.
+// operator is an operator's access to the table. Before each transaction the test may do anything, and may refuse the
+// transaction and all that follow, as when the operator loses a permission half-way.
 type operator struct {
 	before func(n int) (stop bool)
 	n      int
@@ -37,16 +37,18 @@ func (o *operator) Do(r *http.Request) (*http.Response, error) {
 	return http.DefaultClient.Do(r)
 }
 
-// portals are an operator's portals. Before is told which transaction follows, from 1.
+// portals returns the store of an operator. It calls before with the number of each transaction, from 1.
 func (p *testPortal) portals(before func(n int) (stop bool)) portal.Store {
 	cfg := p.Operator()
 	cfg.HTTPClient = &operator{before: before}
 	return portal.Store{Table: table.Open(cfg, p.Table.Name())}
 }
 
+// goOn lets every transaction pass.
 func goOn(int) bool { return false }
 
-// fill makes categories with every kind of link, more than one transaction deletes.
+// fill makes categories with every kind of link: more than one transaction can delete. It returns the root's id, and
+// how many categories there are.
 func (p *testPortal) fill(t *testing.T) (root int64, all int) {
 	t.Helper()
 	root = p.create(t, "root", nil)
@@ -57,7 +59,7 @@ func (p *testPortal) fill(t *testing.T) (root int64, all int) {
 	return root, 63
 }
 
-// left are the keys of the table that have the portal in them.
+// left returns the keys of all items that name the portal.
 func (p *testPortal) left(t *testing.T) (keys []string) {
 	t.Helper()
 	_, name, _ := strings.Cut(p.portal.Key().PK, "#")
@@ -69,7 +71,7 @@ func (p *testPortal) left(t *testing.T) (keys []string) {
 	return keys
 }
 
-// memberID is the user whom the portal's agent is.
+// memberID returns the id of the portal's agent.
 func (p *testPortal) memberID(t *testing.T) id.ID {
 	t.Helper()
 	token, ok := credential.Parse(credential.Agent, p.agent)
@@ -79,13 +81,14 @@ func (p *testPortal) memberID(t *testing.T) id.ID {
 	return token.ID
 }
 
-// TestADeletedPortalLeavesNothing: another one that gets its slug has no category, member, cursor or slug of it.
+// TestADeletedPortalLeavesNothing shows that a new portal with the slug of a deleted one inherits nothing: no category,
+// no member, no cursor and no slug.
 func TestADeletedPortalLeavesNothing(t *testing.T) {
 	t.Parallel()
 	p := start(t)
 	p.Publish(t, p.portal, true)
 	root, all := p.fill(t)
-	other := newTestPortal(t, p.Stack, "handbook-2") // whose keys begin as those of the deleted one do
+	other := newTestPortal(t, p.Stack, "handbook-2") // its keys begin like those of the deleted portal
 	other.create(t, "stays", nil)
 	cursor := p.send(t, "GET", "?limit=2", nil).Body["meta"].(object)["next_cursor"]
 	another := p.NewMember(t, p.portal)
@@ -120,8 +123,8 @@ func TestADeletedPortalLeavesNothing(t *testing.T) {
 	p.MustBeWhole(t)
 }
 
-// TestADeletionGoesOn: it is interrupted before each of its transactions in turn. Until it is asked for again, the
-// portal is nobody's, the check tells of it and of nothing else, and neither its members nor its slug are to be had.
+// TestADeletionGoesOn interrupts a deletion before each of its transactions in turn. Until the deletion is repeated,
+// nobody can use the portal, nobody can get its slug, and the check reports the unfinished deletion and nothing else.
 func TestADeletionGoesOn(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -164,8 +167,8 @@ func TestADeletionGoesOn(t *testing.T) {
 	}
 }
 
-// TestNoWriteUnderWayOutlivesThePortal: each write of a member is on its way to the table while the portal is deleted,
-// or deleted and made again with the same member. It is refused, and leaves nothing.
+// TestNoWriteUnderWayOutlivesThePortal deletes the portal while a member's write is on its way to the table. In half of
+// the cases the portal is also made again with the same member. The write is refused and leaves nothing.
 func TestNoWriteUnderWayOutlivesThePortal(t *testing.T) {
 	t.Parallel()
 	for name, send := range map[string]func(*testing.T, *testPortal, int64) answer{
@@ -219,8 +222,9 @@ func TestNoWriteUnderWayOutlivesThePortal(t *testing.T) {
 	}
 }
 
-// TestADeletionSparesAPortalMadeAgain: before each transaction of a deletion in turn another one comes to its end, and
-// the portal is made again with a member and categories. The first deletion ends with an error, and deletes none of it.
+// TestADeletionSparesAPortalMadeAgain overtakes a deletion before each of its transactions in turn: a second deletion
+// finishes, and the portal is made again with a member and categories. The first deletion ends with an error and
+// deletes nothing of the new portal.
 func TestADeletionSparesAPortalMadeAgain(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -257,14 +261,14 @@ func TestADeletionSparesAPortalMadeAgain(t *testing.T) {
 	}
 }
 
-// TestACategoryThatComesMeanwhileStays: a portal without categories is to be deleted. A member creates one before it is
-// marked, or has the creation under way until the memberships end. The deletion is refused, at once or, where it was
-// interrupted, when it is asked for again.
+// TestACategoryThatComesMeanwhileStays deletes an empty portal without --with-categories while a member creates a
+// category. The category arrives before the portal is marked, or before the memberships end. The deletion refuses: at
+// once, or when it is repeated after an interruption.
 func TestACategoryThatComesMeanwhileStays(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		arrives int  // the transaction of the deletion that the category arrives before
-		stops   int  // the one that the deletion is interrupted before, 0 for none
+		arrives int  // the category arrives before this transaction of the deletion
+		stops   int  // the deletion is interrupted before this transaction; 0 means never
 		member  bool // whether the member stays
 	}{
 		"before the portal is marked":                        {1, 0, true},
@@ -308,8 +312,8 @@ func TestACategoryThatComesMeanwhileStays(t *testing.T) {
 	}
 }
 
-// TestADeletionWithCategoriesIsNotTakenBack: one without them finds a category and would keep the portal, when another
-// one has begun to delete its categories, too.
+// TestADeletionWithCategoriesIsNotTakenBack runs two deletions. The one without categories meets a category and would
+// take the mark back. By then the other one has begun to delete the categories, so the mark has to stay.
 func TestADeletionWithCategoriesIsNotTakenBack(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -336,8 +340,8 @@ func TestADeletionWithCategoriesIsNotTakenBack(t *testing.T) {
 	p.MustBeWhole(t)
 }
 
-// TestALateAttemptOfADeletionDeletesNothingElse: each first attempt of a deletion arrives when there is another portal
-// with the slug, and a category in it with the slug of one that was deleted.
+// TestALateAttemptOfADeletionDeletesNothingElse delays the first attempt of each write of a deletion, as a slow network
+// does. They arrive when the slug belongs to a new portal, and a new category has the slug of a deleted one.
 func TestALateAttemptOfADeletionDeletesNothingElse(t *testing.T) {
 	t.Parallel()
 	p := start(t)

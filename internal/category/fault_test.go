@@ -13,13 +13,13 @@ import (
 	"frontdesk/internal/local/localtest"
 )
 
-// attempt is a request whose calls fail, and how to know that what it asks for was done.
+// attempt is a request whose calls fail, and a test of whether what it asks for was done.
 type attempt struct {
 	do   func() answer
 	done func(answer) bool // by the answer of a retry
 }
 
-// attempts make what a request needs, under names that end in a number of its own.
+// attempts prepare the categories of a request. Their names end in serial, so that they can run again in one portal.
 var attempts = map[string]func(t *testing.T, p *testPortal, serial int) attempt{
 	"create": func(t *testing.T, p *testPortal, serial int) attempt {
 		parent := p.create(t, fmt.Sprintf("p%d", serial), nil)
@@ -72,9 +72,10 @@ var attempts = map[string]func(t *testing.T, p *testPortal, serial int) attempt{
 	},
 }
 
-// TestEveryCallFails fails the Nth call of each operation to the table, before it was applied and after it was, for
-// every N, or has the function die there, if it writes more than once. The function's repetitions fail as well, so that
-// the client sees the failure; the table must be whole, and the client's own retry end in the state that it asked for.
+// TestEveryCallFails fails the Nth call of each operation to the table, for every N: before the call was applied,
+// after it, or by killing the function, where it writes more than once. The function's own retries fail as well, so
+// the client sees an error. Then the table must be whole, and the client's retry must reach the state that the client
+// asked for.
 func TestEveryCallFails(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range attempts {
@@ -121,13 +122,13 @@ func TestEveryCallFails(t *testing.T) {
 	}
 }
 
-// shortTimeout gives the functions 3 seconds, and their calls 2.
+// shortTimeout gives the functions 3 seconds, and their calls 2, so that a test of failures is quick.
 func shortTimeout(t *testing.T) func(*local.Options) {
 	return func(o *local.Options) { o.Template = localtest.EditTemplate(t, "Timeout: 15", "Timeout: 3") }
 }
 
-// failFrom fails the nth call to the table and every one after it, so that no retry helps. Failed says whether there
-// was one.
+// failFrom fails the nth call to the table and all that follow, so that no retry of the function helps. failed reports
+// whether there were n calls.
 func failFrom(p *testPortal, n int, fault *gate.Fault) (failed func() bool) {
 	var mu sync.Mutex
 	calls := 0
@@ -146,7 +147,8 @@ func failFrom(p *testPortal, n int, fault *gate.Fault) (failed func() bool) {
 	}
 }
 
-// TestALostAnswerIsNoFailure: one cut connection is repeated by the function, and applied once.
+// TestALostAnswerIsNoFailure cuts one connection after the write was applied. The function repeats the write, DynamoDB
+// recognizes its token and applies it once, and the client gets 200.
 func TestALostAnswerIsNoFailure(t *testing.T) {
 	t.Parallel()
 	p := start(t)

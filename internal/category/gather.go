@@ -12,8 +12,11 @@ import (
 	"frontdesk/internal/table"
 )
 
-// readPlaces reads the categories of ids: those that stand close together by queries, the others by their keys. It asks
-// check of each, and ends with its error. What was read along is among the records, too, without a description.
+// readPlaces reads the categories with these ids. Ids that lie close together share a query; the others are read by
+// their keys. readPlaces calls check for each category that was asked for, and stops at its first error.
+//
+// The result also has the categories that a query met in between. They save a read when one of the page links to them.
+// They are kept without their descriptions, which nothing shows, to save memory.
 func (s *Service) readPlaces(
 	ctx context.Context, p portal.Portal, ids []id.ID, check func(changeset.Record) error,
 ) (records, error) {
@@ -45,8 +48,9 @@ func (s *Service) readPlaces(
 	return found, err
 }
 
-// readAround reads what is told of the links of categories: those that lead to them, and side by side with that the
-// categories that they lead to and that are not known.
+// readAround reads what the answer shows of the links of a page's categories. Side by side it reads the links that lead
+// to them, and the categories that they link to, except the known ones. The returned records include the known ones.
+// One that is missing was deleted meanwhile.
 func (s *Service) readAround(
 	ctx context.Context, p portal.Portal, page []changeset.Record, known records, size *answerSize,
 ) (in incomings, linked records, err error) {
@@ -71,7 +75,7 @@ func (s *Service) readAround(
 	return in, linked, nil
 }
 
-// unknownTargets are the categories that links lead to and that are not known, each once.
+// unknownTargets returns the targets of links that are not among the known categories, each once.
 func unknownTargets(links []changeset.Link, known records) (unknown []id.ID) {
 	seen := map[id.ID]bool{}
 	for _, l := range links {

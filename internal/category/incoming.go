@@ -13,10 +13,11 @@ import (
 	"frontdesk/internal/table"
 )
 
-// incoming are the categories that link to one, by id, which is the order of their creation.
+// incoming are the ids of the categories that link to one category. Ids ascend with the time of creation, and links are
+// sorted by them, so both lists are in the order of creation.
 type incoming struct{ subs, associated []id.ID }
 
-// add adds a link. Of some kinds nothing is told.
+// add adds a link. An answer shows no incoming related links, so add ignores their kind.
 func (in *incoming) add(kind table.RefKind, source id.ID) {
 	switch kind {
 	case table.Sub:
@@ -26,7 +27,7 @@ func (in *incoming) add(kind table.RefKind, source id.ID) {
 	}
 }
 
-// incomingOf are the categories that the links to one lead from.
+// incomingOf sorts links to one category by their kind.
 func incomingOf(links []changeset.Ref) (in incoming) {
 	for _, r := range links {
 		in.add(r.Kind, r.Source)
@@ -34,21 +35,22 @@ func incomingOf(links []changeset.Ref) (in incoming) {
 	return in
 }
 
-// incomings are what leads to categories, by their ids.
+// incomings are the links to several categories, by the id of the category that they lead to.
 type incomings map[id.ID]incoming
 
-// add adds a link; one to 0 leads nowhere.
+// add adds a link. The target 0 stands for no link: its entry is never shown.
 func (in incomings) add(target id.ID, kind table.RefKind, source id.ID) {
 	to := in[target]
 	to.add(kind, source)
 	in[target] = to
 }
 
-// firstPage is how many links are read at first: a hundred, and one more to know that there are no others. (Where a
-// limit is met exactly, DynamoDB says that there may be others.)
+// firstPage is how many links the first query asks for: a hundred, and one more. DynamoDB returns a cursor whenever
+// it meets the limit, also when no item follows. With the one more, a category with exactly a hundred links needs
+// one query.
 const firstPage = 101
 
-// readLinks reads the first of the links that lead to a category: none, where its record counts none.
+// readLinks reads the first page of the links that lead to a category. It makes no call when the record counts none.
 func (s *Service) readLinks(
 	ctx context.Context, p table.Portal, to changeset.Record,
 ) (links table.Page[changeset.Ref], err error) {
@@ -58,8 +60,9 @@ func (s *Service) readLinks(
 	return table.Query[changeset.Ref](ctx, s.Table, p.Categories(), table.RefsTo(to.ID), firstPage)
 }
 
-// readIncoming reads the links that lead to the categories of a page: those of categories that stand close together by
-// common queries, those of the others by a query each. A category that counts none is not asked about.
+// readIncoming reads the links that lead to the categories of a page. Categories that lie close together share a
+// query; each of the others gets its own, at most [table.MaxParallel] at a time. Categories whose records count no
+// links cost nothing.
 func (s *Service) readIncoming(
 	ctx context.Context, p portal.Portal, page []changeset.Record, size *answerSize,
 ) (incomings, error) {
@@ -80,6 +83,7 @@ func (s *Service) readIncoming(
 		found.add(r.Target, r.Kind, r.Source)
 		return size.add(len(r.Source.String()) + len(`,`))
 	}
+	// Sweep weighs a query over a gap against queries for each prefix. It needs the average number of links.
 	each := links/max(1, len(prefixes)) + 1
 	left, err := table.Sweep(ctx, s.Table, p.Key().Categories(), prefixes, each, visit)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"frontdesk/internal/local/gate"
 )
 
-// TestNoWriteIsUndoneByItsOwnRepetition: the first attempt at each write of a request arrives when the request is
-// answered and another one has succeeded since. What that one did stays, and the portal is whole.
+// TestNoWriteIsUndoneByItsOwnRepetition delays the first attempt of each write of a request. It arrives when the
+// request has been answered and another one has succeeded since. The late attempt must change nothing.
 func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -91,9 +91,9 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 	}
 }
 
-// TestNoRefusalIsBelievedAfterALostAnswer: the first attempt at a write gets no answer, and before the second one
-// another request has made it impossible. Where that may change, the first attempt may still arrive and succeed, so the
-// answer is 503.
+// TestNoRefusalIsBelievedAfterALostAnswer loses the answer to the first attempt at a write. Before the second attempt,
+// another request makes the write impossible. As long as the obstacle may disappear again, the first attempt may still
+// arrive and succeed, so a refusal could prove wrong and the answer is 503.
 func TestNoRefusalIsBelievedAfterALostAnswer(t *testing.T) {
 	t.Parallel()
 	p := start(t)

@@ -19,7 +19,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// slowBatches are a client of DynamoDB for whom a batch of more keys than most gets no answer.
+// slowBatches is a client of DynamoDB that gets no answer to a batch of more than most keys.
 type slowBatches struct{ most int }
 
 func (c slowBatches) Do(r *http.Request) (*http.Response, error) {
@@ -36,8 +36,8 @@ func (c slowBatches) Do(r *http.Request) (*http.Response, error) {
 	return http.DefaultClient.Do(r)
 }
 
-// TestAPageThatTakesTooLongEndsEarly: with a cursor at the last place that was read, from where the list goes on
-// without a gap.
+// TestAPageThatTakesTooLongEndsEarly shows that such a page has a cursor at its last place, and that the next page
+// follows without a gap.
 func TestAPageThatTakesTooLongEndsEarly(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
@@ -76,7 +76,7 @@ func jsonOf(v any) string {
 	return string(text)
 }
 
-// listBy asks for the list of a query in a process that has three seconds to read, by a client of DynamoDB.
+// listBy asks for the list of a query through this client, in a process that has three seconds to read.
 func (l *library) listBy(t *testing.T, client slowBatches, query map[string]string) (status int, body object) {
 	t.Helper()
 	cfg := l.stack.Operator()

@@ -15,15 +15,16 @@ func (s *Service) ListFunction() api.Function {
 	return api.Function{Handle: forMembers(s, decodeListQuery, nil, s.list)}
 }
 
-// AnswerTooLarge is the code of a list that has to be asked for in pages, or in smaller ones.
+// AnswerTooLarge is the code of the error for a list that does not fit into one answer. The client has to set limit, or
+// a smaller one.
 const AnswerTooLarge api.Code = "answer_too_large"
 
 var errListTooLarge = api.Errorf(api.Invalid,
 	"The list is too large for one answer: ask for it in pages, or in smaller ones, with limit").
 	WithCode(AnswerTooLarge)
 
-// list answers the categories of a portal by position, those without one last, then by id. Nothing of them is read
-// before it is known that the caller may see them.
+// list answers the categories of a portal, sorted by position, then by id. Categories without a position come last. It
+// reads none of them before it knows that the caller may see them.
 func (s *Service) list(ctx context.Context, r *api.Request, m member, q listQuery) (api.Response, error) {
 	l, err := s.readList(ctx, m.portal, q, newAnswerSize(r))
 	if err != nil {
@@ -38,23 +39,23 @@ func (s *Service) list(ctx context.Context, r *api.Request, m member, q listQuer
 	}, nil
 }
 
-// meta is what a list says of itself.
+// meta describes the list that it comes with.
 type meta struct {
-	// Count is of the portal, or of the locale that was asked for. It is absent where there is a limit: to count the
-	// categories is to read them.
+	// Count is the number of categories in the portal, or in the locale that the query names. A page with a limit does
+	// not have it, because counting the categories means reading them.
 	Count *int `json:"categories_count,omitempty"`
 	api.PageMeta
 }
 
-// listing is what a list shows.
+// listing is what one answer shows: a page of categories and what is around them.
 type listing struct {
 	page     []changeset.Record
 	incoming incomings
-	linked   records // at least those that the page links to
+	linked   records // those that the page links to, and maybe others
 	meta     meta
 }
 
-// views are the categories of a portal as they are answered.
+// views returns the categories of the page in their JSON form.
 func (l listing) views(p portal.Portal) []view {
 	views := make([]view, len(l.page))
 	for i, r := range l.page {
@@ -63,14 +64,16 @@ func (l listing) views(p portal.Portal) []view {
 	return views
 }
 
-// view is one of them.
+// view returns one category in its JSON form.
 func (l listing) view(p portal.Portal, r changeset.Record) view {
 	return newView(p.Account, r.Category(), l.incoming[r.ID], l.linked)
 }
 
-// readList reads the list that a query asks for.
+// readList reads the list that a query asks for, in one of three ways. A query without parameters reads the whole
+// portal. One with a limit reads a page. One with a cursor or locale alone reads all that follows, and counts side by
+// side what comes before the cursor.
 func (s *Service) readList(ctx context.Context, p portal.Portal, q listQuery, size *answerSize) (listing, error) {
-	if q == (listQuery{}) { // it reads all
+	if q == (listQuery{}) { // all categories
 		return s.readAll(ctx, p, func(r changeset.Record) error { return size.add(minSize(r)) })
 	}
 	if q.limit > 0 {
@@ -93,15 +96,16 @@ func (s *Service) readList(ctx context.Context, p portal.Portal, q listQuery, si
 	return l, err
 }
 
-// readAll reads all categories of a portal, by a query for each 1 MB. They tell each other's incoming links, so nothing
-// else is read. It asks check of each, and ends with its error.
+// readAll reads all categories of a portal, by one query for each 1 MB, which is the most that DynamoDB returns for
+// one. It needs no other read: the outgoing links of all categories are also their incoming links. readAll calls check
+// for each category and stops at its first error.
 func (s *Service) readAll(
 	ctx context.Context, p portal.Portal, check func(changeset.Record) error,
 ) (listing, error) {
 	l := listing{linked: records{}, incoming: incomings{}}
 	read, err := table.Query[changeset.Record](ctx, s.Table, p.Key().Categories(), table.Records, 0)
 	for err == nil {
-		for _, r := range read.Items { // by id, as they were created
+		for _, r := range read.Items { // in the order of their ids, which is that of their creation
 			if err := check(r); err != nil {
 				return listing{}, err
 			}

@@ -17,6 +17,7 @@ import (
 	"frontdesk/internal/table"
 )
 
+// TestListIsByPositionThenID shows the order of the list, by itself and for one locale, and when it has a count.
 func TestListIsByPositionThenID(t *testing.T) {
 	p := start(t)
 	var ids []int64
@@ -60,6 +61,7 @@ func TestListIsByPositionThenID(t *testing.T) {
 	}
 }
 
+// TestPagesMakeTheWholeList walks the list with every limit, from one category a page to more than there are.
 func TestPagesMakeTheWholeList(t *testing.T) {
 	p := start(t)
 	for i := range 11 {
@@ -87,6 +89,7 @@ func TestPagesMakeTheWholeList(t *testing.T) {
 	}
 }
 
+// TestAPageGoesOnWhereTheLastOneEnded shows that a cursor survives the deletion of the category that it names.
 func TestAPageGoesOnWhereTheLastOneEnded(t *testing.T) {
 	p := start(t)
 	a := p.create(t, "a", object{"position": 1})
@@ -101,6 +104,7 @@ func TestAPageGoesOnWhereTheLastOneEnded(t *testing.T) {
 	}
 }
 
+// TestListQueriesThatAreRefused shows the limits of limit, and that a cursor that a client made up is 400, not 500.
 func TestListQueriesThatAreRefused(t *testing.T) {
 	p := start(t)
 	for query, want := range map[string]string{
@@ -121,6 +125,7 @@ func TestListQueriesThatAreRefused(t *testing.T) {
 	}
 }
 
+// TestAnEmptyPortal shows that an empty list is [], not null, and is counted as 0.
 func TestAnEmptyPortal(t *testing.T) {
 	p := start(t)
 	r := p.send(t, "GET", "", nil)
@@ -133,8 +138,8 @@ func TestAnEmptyPortal(t *testing.T) {
 	expect.Equal(t, `r.Body["meta"].(object)["categories_count"]`, r.Body["meta"].(object)["categories_count"], 0.0)
 }
 
-// TestAListThatIsTooLarge for one answer of Lambda says what to do, and is not read to its end. Who takes gzip gets
-// more in one answer: as much as Lambda takes of what is compressed.
+// TestAListThatIsTooLarge shows that a list too large for one answer of Lambda (6 MB) is refused with advice, and is
+// not read to its end. Clients that take gzip get larger lists, because the limit counts the compressed answer.
 func TestAListThatIsTooLarge(t *testing.T) {
 	t.Parallel()
 	p := startPublic(t)
@@ -157,7 +162,7 @@ func TestAListThatIsTooLarge(t *testing.T) {
 		}
 		p.PutCategories(t, portal, categories)
 	}
-	fill(p.portal, 400, long) // 8 MB, and an answer takes 6
+	fill(p.portal, 400, long) // 8 MB; an answer has at most 6
 	loud := p.NewPortal(t, 1, "loud", "en")
 	member, ok := credential.Parse(credential.Agent, p.agent)
 	if !ok {
@@ -165,7 +170,7 @@ func TestAListThatIsTooLarge(t *testing.T) {
 	}
 	p.AddMember(t, loud, member.ID)
 	p.Publish(t, loud, true)
-	fill(loud, 700, noise) // 7 MB, of which gzip makes 5, and base64 too much
+	fill(loud, 700, noise) // 7 MB: gzip makes 5 of it, which base64 makes too large
 	for _, c := range []struct {
 		of        table.Portal
 		encoding  string
@@ -206,5 +211,5 @@ func TestAListThatIsTooLarge(t *testing.T) {
 	}
 }
 
-// cursorOf is a cursor as a client may make it up.
+// cursorOf encodes a cursor that a client made up.
 func cursorOf(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }

@@ -11,15 +11,15 @@ import (
 	"frontdesk/internal/id"
 )
 
-// shorter is by how much the places of a page become fewer that could not be read in time.
+// shorter divides the number of places of a page that could not be read in time, before the next attempt.
 const shorter = 4
 
-// readPage reads the places that a query asks for, then what is there. What others have acknowledged before is seen,
-// because all reads are strongly consistent.
+// readPage reads the places that a query asks for, then the categories at these places. All reads are strongly
+// consistent, so a page shows every change that was answered before the request came.
 //
-// A page with a limit ends early where its places cannot be read in a third of the time left: then the first quarter of
-// them is read, again in a third of what is left, and so on. The cursor is the last place that was read. The first few
-// places have all the time.
+// A page with a limit may end early. When its categories cannot be read in a third of the time left, readPage reads the
+// first quarter of them, again in a third of what is left, and so on. The cursor then names the last place that was
+// read. Fewer than four places get all the time that is left.
 func (s *Service) readPage(
 	ctx context.Context, p portal.Portal, q listQuery, size *answerSize,
 ) (listing, error) {
@@ -27,6 +27,7 @@ func (s *Service) readPage(
 	if n == 0 {
 		n = size.categories()
 	}
+	// One more place tells whether another page follows.
 	places, err := s.readOrder(ctx, p, q, n+1)
 	if err != nil {
 		return listing{}, err
@@ -48,7 +49,8 @@ func (s *Service) readPage(
 	}
 }
 
-// partOf is a third of the time that is left, if only a part is to be taken.
+// partOf returns a context that ends after a third of the time left, or ctx itself when part is false or ctx has
+// no deadline.
 func partOf(ctx context.Context, part bool) (context.Context, context.CancelFunc) {
 	deadline, ok := ctx.Deadline()
 	if !ok || !part {
@@ -57,15 +59,15 @@ func partOf(ctx context.Context, part bool) (context.Context, context.CancelFunc
 	return context.WithTimeout(ctx, time.Until(deadline)/3)
 }
 
-// isLate reports whether an error says that reading was not done in time, or was more than the table takes.
+// isLate reports whether reading took too long, or asked more of the table than it gives. A shorter page may help.
 func isLate(err error) bool {
 	e, ok := errors.AsType[*api.Error](err)
 	return errors.Is(err, context.DeadlineExceeded) || ok && e.Kind == api.Unavailable
 }
 
-// readAt reads the categories that are at places, then what is told of their links. The places and both of these are
-// not of one moment: a category that was deleted meanwhile, or left the locale, is left out. One that moved is shown
-// where it was found, unless it says itself that it has left that place.
+// readAt reads the categories at places, then what the answer shows of their links. These reads do not see one moment.
+// A category that was deleted meanwhile, or has left the locale, is left out. A category that moved meanwhile is shown
+// where its old place was, unless its record says that it has left this very place.
 func (s *Service) readAt(
 	ctx context.Context, p portal.Portal, q listQuery, places []sortKey, size *answerSize,
 ) (l listing, err error) {
@@ -77,7 +79,7 @@ func (s *Service) readAt(
 	if err != nil {
 		return listing{}, err
 	}
-	shown := map[id.ID]bool{} // one that moves while it is read may be met at two places
+	shown := map[id.ID]bool{} // a category that moves meanwhile may stand at two places
 	for _, place := range places {
 		r, ok := found[place.ID]
 		left := ok && r.Left == p.Key().Order(r.Locale, place.Position, place.ID).SK

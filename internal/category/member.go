@@ -10,19 +10,20 @@ import (
 	"frontdesk/internal/table"
 )
 
-// member is the agent who sends a request, as a member of the portal that its path names, and what was read in the
-// round trip that has authenticated the agent.
+// member is the agent who sends a request, as a member of the portal in its path. It holds all that the first round
+// trip has read: what authenticates the agent, and the categories that the request names.
 type member struct {
 	portal     portal.Portal
 	membership portal.Membership
-	items      table.Items // the categories that the request names among them
+	items      table.Items // all that was read, with the categories that the request names
 
 	caller portal.Caller
 	named  []id.ID
 }
 
-// forMembers is an endpoint for the members of a portal. Named are the categories that an input names, which are read
-// in one round trip with what tells whether the agent is a member; nil is for an input that names none.
+// forMembers makes an endpoint for the members of a portal. named returns the ids of the categories that a decoded
+// input names. forMembers reads them in the same round trip as the agent and the membership. Pass nil for inputs that
+// name no category.
 func forMembers[Input any](
 	s *Service, decode func(*api.Request) (Input, error), named func(Input) []id.ID,
 	answer func(context.Context, *api.Request, member, Input) (api.Response, error),
@@ -44,10 +45,11 @@ func forMembers[Input any](
 	}.Handle
 }
 
-// one is what a request names that is about one category alone.
+// one is the named function of requests about one category.
 func one(category id.ID) []id.ID { return []id.ID{category} }
 
-// readMember reads what tells whether a caller is a member of the portal, and the categories that its request names.
+// readMember reads, in one round trip, what tells whether the caller is a member of the portal, and the categories that
+// the request names.
 func (s *Service) readMember(ctx context.Context, c portal.Caller, named []id.ID) (member, error) {
 	items, err := s.Table.Read(ctx, append(c.Keys(), categoryKeys(c.Portal, named)...)...)
 	if err != nil {
@@ -57,10 +59,10 @@ func (s *Service) readMember(ctx context.Context, c portal.Caller, named []id.ID
 	return member{portal: p, membership: membership, items: items, caller: c, named: named}, err
 }
 
-// errNotFound: the path names a category that does not exist.
+// errNotFound answers a path with the id of a category that does not exist.
 var errNotFound = api.Errorf(api.NotFound, "There is no such category")
 
-// find gives the category that the path names.
+// find returns the category that the path names. It makes no call: readMember has read the category.
 func (m member) find(category id.ID) (r changeset.Record, err error) {
 	found, err := m.items.Get(m.portal.Key().Category(category), &r)
 	if err == nil && !found {
@@ -69,8 +71,8 @@ func (m member) find(category id.ID) (r changeset.Record, err error) {
 	return r, err
 }
 
-// retry makes a change to what was read with a member, and where that is stale again to what is there then, if the
-// agent is a member still.
+// retry makes a change to what was read with the member. When the write finds that this is stale, retry reads
+// everything again, checks again that the agent is a member, and repeats the change.
 func retry[T any](ctx context.Context, s *Service, m member, change func(member) (T, error)) (T, error) {
 	reread := func() (member, error) { return s.readMember(ctx, m.caller, m.named) }
 	return table.RetryFrom(ctx, changeset.ErrStale, m, reread, change)

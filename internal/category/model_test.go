@@ -20,12 +20,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// model is the contract in a hundred lines, without a database: categories by their ids, each with its own links. All
-// that leads to a category is found by looking at the others.
+// model is the contract in some hundred lines, without a database: categories by their ids, each with its own links. It
+// finds the links to a category by looking at all the others, which is slow and hard to get wrong.
 type model struct {
 	categories map[int64]*modelCategory
 }
 
+// modelCategory is a category of the model; 0 is the id of no category.
 type modelCategory struct {
 	name, slug, locale string
 	position           any // int or nil
@@ -33,7 +34,8 @@ type modelCategory struct {
 	related            []int64
 }
 
-// apply is the status that a request has to get, and what it makes of the model.
+// apply returns the status that a request must get, and the category that it makes or changes. It does not change the
+// model: the caller stores the category under the id that the service gave it.
 func (m *model) apply(self int64, fields object, create bool) (status int, changed *modelCategory) {
 	c := &modelCategory{locale: "en"}
 	if !create {
@@ -87,6 +89,7 @@ func (m *model) apply(self int64, fields object, create bool) (status int, chang
 	return http.StatusOK, c
 }
 
+// remove deletes a category and all links to it.
 func (m *model) remove(category int64) {
 	delete(m.categories, category)
 	for _, c := range m.categories {
@@ -109,7 +112,7 @@ func (m *model) ids() []int64 {
 	return ids
 }
 
-// describe is a category of the model as text, and describeAnswer one of an answer: the two have to be equal.
+// describe returns a category of the model as text. [describeAnswer] returns the same text for an equal answer.
 func (m *model) describe(id int64) string {
 	c := m.categories[id]
 	var subs, associated []int64
@@ -124,6 +127,7 @@ func (m *model) describe(id int64) string {
 	return fmt.Sprint(id, c.name, c.slug, c.locale, c.position, c.parent, c.root, c.related, subs, associated)
 }
 
+// describeAnswer returns a category of an answer as text. JSON has only floats, so it turns the position into an int.
 func describeAnswer(v any) string {
 	c := v.(object)
 	position := c["position"]
@@ -135,7 +139,7 @@ func describeAnswer(v any) string {
 		idsOf(c["sub_category_ids"]), idsOf(c["associated_category_ids"]))
 }
 
-// list is the ids of a locale in the order of the list.
+// list returns the ids of a locale's categories in the order of the list, "" for all locales.
 func (m *model) list(locale string) []int64 {
 	ids := slices.DeleteFunc(m.ids(), func(id int64) bool { return locale != "" && m.categories[id].locale != locale })
 	slices.SortStableFunc(ids, func(a, b int64) int {
@@ -154,17 +158,18 @@ func (m *model) list(locale string) []int64 {
 	return ids
 }
 
-// TestModel runs random operations of three clients against the service and the model, which is the oracle of every
-// answer. More of them: go test -run TestModel -rapid.checks=2000 ./internal/category
+// TestModel runs random operations of three clients against the service and the model. The model is the oracle of every
+// answer. For more of them: go test -run TestModel -rapid.checks=2000 ./internal/category
 func TestModel(t *testing.T) {
 	t.Parallel()
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
 	if !given {
-		_ = flag.Set("rapid.checks", "20") // for its default of 100 a test run has no time
+		_ = flag.Set("rapid.checks", "20") // the default of 100 takes too long for every test run
 	}
 	stack := fixture.Start(t, func(o *local.Options) {
-		// Requests that come one after the other meet no other transaction, but throttling and unprocessed keys.
+		// These requests come one after the other, so they meet no other transaction. They do meet throttling and
+		// unprocessed keys.
 		o.Contention = &contention.Config{WriteUnits: 500, ReadUnits: 1500, Unprocessed: 0.01}
 	})
 	users, tokens := make([]id.ID, 3), make([]string, 3)
@@ -192,7 +197,7 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// modelTest is one sequence of operations on a portal and on its model.
+// modelTest runs one sequence of operations on a portal and on its model.
 type modelTest struct {
 	t      *testing.T
 	portal testPortal
@@ -200,6 +205,7 @@ type modelTest struct {
 	model  *model
 }
 
+// operations are the steps that rapid chooses from. It finds the shortest sequence that fails.
 func (mt *modelTest) operations() map[string]func(*rapid.T) {
 	return map[string]func(*rapid.T){"create": mt.create, "update": mt.update, "delete": mt.delete, "list": mt.list,
 		"show": mt.show, "reorder": mt.reorder}
@@ -250,6 +256,7 @@ func (mt *modelTest) delete(rt *rapid.T) {
 	mt.model.remove(id)
 }
 
+// list walks all pages of a random size, and compares the order and every category with the model.
 func (mt *modelTest) list(rt *rapid.T) {
 	locale := rapid.SampledFrom([]string{"", "en", "fr"}).Draw(rt, "locale")
 	limit := rapid.SampledFrom([]string{"", "1", "3", "100"}).Draw(rt, "limit")
@@ -319,10 +326,12 @@ func compare(rt *rapid.T, answer any, want string) {
 	}
 }
 
+// drawID draws a category of the model, or 4711, which never exists.
 func drawID(rt *rapid.T, m *model, label string) int64 {
 	return rapid.SampledFrom(append(m.ids(), 4711)).Draw(rt, label)
 }
 
+// drawPosition draws from so few positions that categories share one: then the id decides the order.
 func drawPosition(rt *rapid.T) any {
 	if rapid.Bool().Draw(rt, "position null") {
 		return nil
@@ -330,7 +339,7 @@ func drawPosition(rt *rapid.T) any {
 	return rapid.IntRange(0, 3).Draw(rt, "position")
 }
 
-// drawFields draws the fields of a request: mostly good ones, out of so few names that requests collide.
+// drawFields draws the fields of a request. Most are valid, and they come from so few values that requests collide.
 func drawFields(rt *rapid.T, m *model, create bool) object {
 	fields := object{}
 	maybe := func(field string, draw func() any) {

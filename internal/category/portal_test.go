@@ -17,12 +17,12 @@ type (
 	answer = fixture.Answer
 )
 
-// testPortal is a portal in a running stack, and an agent who is its member and uses the API.
+// testPortal is a portal in a running stack, with an agent who is its member and uses the API.
 type testPortal struct {
 	*fixture.Stack
 	portal table.Portal
-	path   string // of its categories
-	agent  string // token of the member
+	path   string // URL path of its categories
+	agent  string // the member's token
 }
 
 // start starts a stack with one portal.
@@ -37,14 +37,14 @@ func newTestPortal(t testing.TB, stack *fixture.Stack, slug string) *testPortal 
 	return &testPortal{stack, portal, fixture.CategoriesPath(portal), stack.NewMember(t, portal)}
 }
 
-// send sends a request of the member. Rest follows the path of the portal's categories. Like all that only send a
-// request, it may be called from any goroutine.
+// send sends a request of the member. rest follows the path of the portal's categories. It may be called from any
+// goroutine, as may all methods that only send a request.
 func (p *testPortal) send(t testing.TB, method, rest string, body any) answer {
 	t.Helper()
 	return p.sendAs(t, p.agent, method, rest, body)
 }
 
-// sendAs sends a request with a token, "" for none.
+// sendAs sends a request with a token. The token "" sends none.
 func (p *testPortal) sendAs(t testing.TB, token, method, rest string, body any) answer {
 	t.Helper()
 	var header http.Header
@@ -75,7 +75,7 @@ func (p *testPortal) reorder(t testing.TB, positions object) answer {
 	return p.send(t, "POST", "/reorder", object{"positions_hash": positions})
 }
 
-// positionsOf are positions in the order of ids, from first on.
+// positionsOf returns the body of a reorder that gives the ids ascending positions, starting with first.
 func positionsOf(ids []int64, first int) object {
 	positions := object{}
 	for i, id := range ids {
@@ -84,7 +84,7 @@ func positionsOf(ids []int64, first int) object {
 	return positions
 }
 
-// show is a category as it is shown alone.
+// show returns a category from the endpoint that shows it alone.
 func (p *testPortal) show(t testing.TB, category int64) object {
 	t.Helper()
 	a := p.send(t, "GET", fmt.Sprintf("/%d", category), nil)
@@ -94,7 +94,7 @@ func (p *testPortal) show(t testing.TB, category int64) object {
 	return a.Body["payload"].(object)
 }
 
-// create creates a category with a slug, that slug as its name, and more fields, and gives its id.
+// create creates a category and returns its id. Its slug is also its name, unless more has another one.
 func (p *testPortal) create(t testing.TB, slug string, more object) int64 {
 	t.Helper()
 	fields := object{"name": slug, "slug": slug}
@@ -106,7 +106,7 @@ func (p *testPortal) create(t testing.TB, slug string, more object) int64 {
 	return idOf(a.Body["payload"])
 }
 
-// list gives the categories that the list of a query has.
+// list returns the categories in the list of a query.
 func (p *testPortal) list(t testing.TB, query string) array {
 	t.Helper()
 	a := p.send(t, "GET", query, nil)
@@ -116,7 +116,7 @@ func (p *testPortal) list(t testing.TB, query string) array {
 	return a.Body["payload"].(array)
 }
 
-// get is a category as the list shows it, nil if it does not.
+// get returns a category as the list shows it, or nil when the list does not have it.
 func (p *testPortal) get(t testing.TB, category int64) object {
 	t.Helper()
 	for _, c := range p.list(t, "") {
@@ -127,14 +127,14 @@ func (p *testPortal) get(t testing.TB, category int64) object {
 	return nil
 }
 
-// idOf is the id of a category, or of a summary of one; 0 for nil.
+// idOf returns the id of a category, or of the summary of one; 0 for nil.
 func idOf(v any) int64 {
 	o, _ := v.(object)
 	n, _ := o["id"].(float64)
 	return int64(n)
 }
 
-// idsOf are the ids of a list of categories, or the list of ids itself.
+// idsOf returns the ids of a list of categories. A list of ids stays as it is.
 func idsOf(v any) (ids []int64) {
 	for _, element := range v.(array) {
 		if n, ok := element.(float64); ok {

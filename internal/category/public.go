@@ -16,32 +16,34 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxKept is how many bytes of its memory a function keeps for readers who ask for the same.
+// maxKept is how many bytes a public function keeps in memory for readers who ask for the same again.
 const maxKept = 64 << 20
 
-// errNotPublic is the one answer for what readers may not see and for what does not exist.
+// errNotPublic is the one answer for what readers may not see and for what does not exist. So nobody can find out which
+// private portals exist.
 var errNotPublic = api.Errorf(api.NotFound, "There is no such portal or category")
 
-// publicHeader lets the pages of every site read an answer, an error too. Where AllowedOrigins is set, API Gateway
-// allows those alone: it takes the headers of functions away.
+// publicHeader lets pages of every site read the answers, errors too. Where AllowedOrigins is set, API Gateway removes
+// these headers of the function and allows only those origins.
 var publicHeader = map[string]string{
 	"access-control-allow-origin":   "*",
 	"access-control-expose-headers": "etag, retry-after",
 }
 
-// publicView is a category as its readers see it: nothing of accounts, and not when agents began to write it.
+// publicView is a category as readers see it: without its account, and without its time of creation.
 type publicView struct {
 	view
-	AccountID *id.ID `json:"account_id,omitempty"` // never there; like CreatedAt it takes the place of the view's
+	AccountID *id.ID `json:"account_id,omitempty"` // always nil: it and CreatedAt hide the view's fields
 	CreatedAt *int   `json:"created_at,omitempty"`
 }
 
-// reader is who reads in public, and of which portal.
+// reader is a request of a reader: for which portal and locale. A reader sends no credential.
 type reader struct {
 	portal table.Portal
-	locale string // "" for the portal's default
+	locale string // "" means the portal's default
 }
 
+// parseReader reads the portal from the path. A malformed path gets the same answer as a portal that does not exist.
 func parseReader(r *api.Request) (reader, error) {
 	p, ok := portal.ParsePath(r)
 	if !ok {
@@ -50,8 +52,8 @@ func parseReader(r *api.Request) (reader, error) {
 	return reader{p, r.QueryStringParameters["locale"]}, nil
 }
 
-// readPublic reads, in one round trip, the portal of a reader and more items. It gives the portal if that is public,
-// and the reader its locale.
+// readPublic reads a reader's portal and more items in one round trip. It returns errNotPublic unless the portal is
+// public. It also sets the reader's locale to the portal's default where the reader named none.
 func (s *Service) readPublic(
 	ctx context.Context, who *reader, more ...table.Key,
 ) (portal.Portal, table.Items, error) {
@@ -69,7 +71,7 @@ func (s *Service) readPublic(
 	return p, items, err
 }
 
-// ShowPublicFunction is the endpoint GET /public/…/categories/{category_slug}.
+// ShowPublicFunction is the endpoint GET /public/…/categories/{category_slug}. It answers from memory for a minute.
 func (s *Service) ShowPublicFunction() api.Function {
 	answers := answercache.New(maxKept)
 	return api.Function{Header: publicHeader, Handle: func(ctx context.Context, r *api.Request) (api.Response, error) {
@@ -80,6 +82,8 @@ func (s *Service) ShowPublicFunction() api.Function {
 		slug := r.PathParameters["category_slug"]
 		key := fmt.Sprintf("%q %q %q", who.portal.Key().PK, who.locale, slug)
 		return answers.Answer(key, func() (any, time.Time, error) {
+			// The age counts from before the first read. Round drops the monotonic clock, which stands still while
+			// Lambda freezes the process.
 			began := time.Now().Round(0)
 			shown, err := s.showPublic(ctx, who, slug)
 			return shown, began, err
@@ -87,9 +91,11 @@ func (s *Service) ShowPublicFunction() api.Function {
 	}}
 }
 
-// showPublic reads who has the slug together with the portal where the locale is known, else after it.
+// showPublic finds the category of a slug. With a locale in the query, it reads the slug's owner in the same round trip
+// as the portal; otherwise one later, because the portal names its default locale.
 func (s *Service) showPublic(ctx context.Context, who reader, slug string) (any, error) {
-	// Slugs are in NFC, but for those from before that was a rule.
+	// Slugs are stored in NFC (Unicode normalization form C). Older slugs may not be, so the spelling of the request is
+	// looked up, too.
 	owners := func() (keys []table.Key) {
 		for _, spelling := range slices.Compact([]string{slug, norm.NFC.String(slug)}) {
 			keys = append(keys, who.portal.SlugOwner(who.locale, spelling))
@@ -120,7 +126,7 @@ func (s *Service) showPublic(ctx context.Context, who reader, slug string) (any,
 	return nil, errNotPublic
 }
 
-// showOwner answers the category that a slug was found to be of.
+// showOwner answers the category that owns a slug.
 func (s *Service) showOwner(ctx context.Context, p portal.Portal, owner changeset.SlugOwner) (any, error) {
 	key := p.Key().Category(owner.Category)
 	items, err := s.Table.Read(ctx, key)
@@ -131,7 +137,7 @@ func (s *Service) showOwner(ctx context.Context, p portal.Portal, owner changese
 	if _, err := items.Get(key, &r); err != nil {
 		return nil, err
 	}
-	if p.Key().SlugOwner(r.Locale, r.Slug) != owner.Key { // it was deleted or renamed meanwhile
+	if p.Key().SlugOwner(r.Locale, r.Slug) != owner.Key { // deleted or renamed between the two reads
 		return nil, errNotPublic
 	}
 	v, err := s.readView(ctx, p, r)

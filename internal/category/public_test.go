@@ -26,7 +26,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// startPublic starts a stack with one portal, which is public.
+// startPublic starts a stack with one public portal.
 func startPublic(t testing.TB) *testPortal {
 	t.Helper()
 	p := start(t)
@@ -34,7 +34,7 @@ func startPublic(t testing.TB) *testPortal {
 	return p
 }
 
-// read asks as a reader does, without a credential.
+// read sends a request of a reader, without a credential. header has names and values in turn.
 func (p *testPortal) read(t testing.TB, rest string, header ...string) answer {
 	t.Helper()
 	h := http.Header{}
@@ -44,7 +44,7 @@ func (p *testPortal) read(t testing.TB, rest string, header ...string) answer {
 	return p.Call(t, "GET", "/public"+p.path+rest, h, nil)
 }
 
-// seen is a category of the agents' list as readers see it.
+// seen turns a category of the agents' list into what readers see of it.
 func seen(c any) object {
 	public := maps.Clone(c.(object))
 	delete(public, "account_id")
@@ -52,8 +52,8 @@ func seen(c any) object {
 	return public
 }
 
-// TestReadersSeeWhatAgentsSee, less the account and the time of creation, of one locale: the portal's default, unless
-// they ask for another one.
+// TestReadersSeeWhatAgentsSee shows that readers get the same categories without the account and the time of creation.
+// They get one locale: the portal's default, unless they ask for another.
 func TestReadersSeeWhatAgentsSee(t *testing.T) {
 	t.Parallel()
 	p := startPublic(t)
@@ -91,7 +91,7 @@ func TestReadersSeeWhatAgentsSee(t *testing.T) {
 		t.Errorf("without a locale: %s", got.Raw)
 	}
 	p.create(t, "caf\u00e9", nil)
-	for _, path := range []string{"/caf%C3%A9", "/cafe%CC%81"} { // in NFC, and not
+	for _, path := range []string{"/caf%C3%A9", "/cafe%CC%81"} { // in NFC, and in NFD
 		if got := p.read(t, path); got.Status != 200 {
 			t.Errorf("%s: %d %s", path, got.Status, got.Raw)
 		}
@@ -103,7 +103,8 @@ func TestReadersSeeWhatAgentsSee(t *testing.T) {
 	}
 }
 
-// TestWhatReadersMayNotSeeDoesNotExist: one answer for all, to the byte.
+// TestWhatReadersMayNotSeeDoesNotExist compares the answers to the byte. A private portal, a missing one and a missing
+// category must look the same.
 func TestWhatReadersMayNotSeeDoesNotExist(t *testing.T) {
 	t.Parallel()
 	p := startPublic(t)
@@ -144,7 +145,7 @@ func TestWhatReadersMayNotSeeDoesNotExist(t *testing.T) {
 		"an id":                             p.path + fmt.Sprintf("/%d", renamed),
 		"a slug too long for a key":         p.path + "/" + strings.Repeat("x", 2000),
 	} {
-		for range 2 { // what is not there is not kept
+		for range 2 { // the second answer must not come from memory
 			got := p.Call(t, "GET", "/public"+path, nil, nil)
 			for _, name := range []string{"Apigw-Requestid", "Date"} {
 				got.Header.Del(name)
@@ -173,7 +174,8 @@ func TestWhatReadersMayNotSeeDoesNotExist(t *testing.T) {
 	}
 }
 
-// TestRepeatsReadNothing: a process answers from memory what it has read, also what another query means the same.
+// TestRepeatsReadNothing shows that a process answers from memory what it has read before, also when another query
+// means the same.
 func TestRepeatsReadNothing(t *testing.T) {
 	t.Parallel()
 	p := startPublic(t)
@@ -223,7 +225,7 @@ func TestRepeatsReadNothing(t *testing.T) {
 	}
 }
 
-// TestTagsChangeWithWhatIsSeen, and with nothing else.
+// TestTagsChangeWithWhatIsSeen shows that an entity tag (ETag) changes with what readers see, and with nothing else.
 func TestTagsChangeWithWhatIsSeen(t *testing.T) {
 	t.Parallel()
 	p := startPublic(t)
@@ -237,7 +239,7 @@ func TestTagsChangeWithWhatIsSeen(t *testing.T) {
 	for _, step := range []struct {
 		what         string
 		do           func() answer
-		list, parent bool // whether the tag changes
+		list, parent bool // whether the tag of the list, and of the parent, changes
 	}{
 		{"nothing", func() answer { return answer{Status: 200} }, false, false},
 		{"an update of nothing", func() answer { return p.update(t, parent, object{"name": "parent"}) }, false, false},
@@ -274,7 +276,7 @@ func TestTagsChangeWithWhatIsSeen(t *testing.T) {
 	}
 }
 
-// TestCurlReadsInPublic: with and without gzip, and again with the tags that it has kept.
+// TestCurlReadsInPublic reads with and without gzip, and again with the tags that curl has kept.
 func TestCurlReadsInPublic(t *testing.T) {
 	t.Parallel()
 	curl, err := exec.LookPath("curl")
@@ -317,7 +319,8 @@ func TestCurlReadsInPublic(t *testing.T) {
 	}
 }
 
-// TestPagesOfAnySiteReadInPublic: Chromium lets them, keeps the answer, and asks whether it has changed.
+// TestPagesOfAnySiteReadInPublic shows that Chromium lets another site's page read the list, keeps the answer, and asks
+// whether it has changed.
 func TestPagesOfAnySiteReadInPublic(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
@@ -341,7 +344,7 @@ func TestPagesOfAnySiteReadInPublic(t *testing.T) {
 	}
 	for _, step := range []struct {
 		what, path, cache, want string
-		asked                   []int // the statuses of the requests that come
+		asked                   []int // statuses of the requests that reach the server
 	}{
 		{"the first time", "", "default", "read 200 tagged 1", []int{200}},
 		{"again", "", "default", "read 200 tagged 1", nil},
@@ -360,7 +363,7 @@ func TestPagesOfAnySiteReadInPublic(t *testing.T) {
 	}
 }
 
-// tagOf is the entity tag of what a function answers that has kept nothing: of the list, or of the category of a slug.
+// tagOf returns the entity tag of a fresh process's answer: of the list, or of the category with a slug.
 func (p *testPortal) tagOf(t testing.TB, function api.Function, slug string) string {
 	t.Helper()
 	event, _ := json.Marshal(events.APIGatewayV2HTTPRequest{PathParameters: map[string]string{

@@ -12,8 +12,8 @@ import (
 
 // ListPublicFunction is the endpoint GET /public/…/categories.
 //
-// Readers choose the limit, the cursor and the locale, so none of them decides what is read of the table:
-// [publicPortals] does. The answers are kept as well, so that one that is asked for again need not be encoded again.
+// Readers choose the limit, the cursor and the locale, so these must not decide how much the function reads of the
+// table: [publicPortals] decides it. The function also keeps its answers, so that a repeated request needs no encoding.
 func (s *Service) ListPublicFunction() api.Function {
 	portals := newPublicPortals(s)
 	answers := answercache.New(maxKept - maxPortals)
@@ -26,6 +26,7 @@ func (s *Service) ListPublicFunction() api.Function {
 		if err != nil {
 			return api.Response{}, err
 		}
+		// The key has the parsed values, so that different spellings of one query share an answer.
 		key := fmt.Sprintf("%q %q %d", who.portal.Key().PK, who.locale, q.limit)
 		if q.after != nil {
 			key += q.after.text()
@@ -38,28 +39,30 @@ func (s *Service) ListPublicFunction() api.Function {
 	}}
 }
 
-// publicList is a list as its readers see it.
+// publicList is a list as readers see it.
 type publicList struct {
 	Payload []publicCategory `json:"payload"`
 	Meta    meta             `json:"meta"`
 }
 
-// publicCategory is a category of a list as its readers see it, encoded once for all answers that show it.
+// publicCategory is a category in a public list. Its JSON is encoded once, for all answers that show it.
 type publicCategory struct {
 	sortKey
 	json []byte
 }
 
-// MarshalJSON gives what was encoded.
+// MarshalJSON returns the JSON from [encodePublic].
 func (c publicCategory) MarshalJSON() ([]byte, error) { return c.json, nil }
 
-// encodePublic encodes a category for its readers.
+// encodePublic encodes a category for readers. The clone drops the spare capacity of the encoder's buffer, because the
+// text stays in memory for a minute.
 func encodePublic(v view) (publicCategory, error) {
 	text, err := api.Marshal(publicView{view: v})
-	return publicCategory{sortKey{v.Position, v.ID}, slices.Clone(text)}, err // without the room behind the text
+	return publicCategory{sortKey{v.Position, v.ID}, slices.Clone(text)}, err
 }
 
-// cut is the part of a list that a query asks for. Its locale is not looked at.
+// cut returns the part of a sorted list that the cursor and limit ask for. The list is already one locale's, so cut
+// ignores the locale of the query.
 func (q listQuery) cut(list []publicCategory, size *answerSize) (publicList, error) {
 	if q.after != nil {
 		next, found := slices.BinarySearchFunc(list, *q.after, func(c publicCategory, after sortKey) int {

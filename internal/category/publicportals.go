@@ -19,44 +19,47 @@ import (
 const (
 	// maxPortals is how many bytes of JSON are kept of all portals together. The rest of maxKept is for answers.
 	maxPortals = 48 << 20
-	// maxPortal is how many bytes of JSON are kept of one portal. A query reads 1 MB.
+	// maxPortal is how many bytes of JSON are kept of one portal. A query reads 1 MB, so filling it takes some
+	// 16 calls.
 	maxPortal = 16 << 20
-	// maxSmall is how many categories a small portal has at most: as many as one page may show.
+	// maxSmall is the most categories of a small portal: as many as the largest page shows. Reading all of them costs
+	// about as much as that page.
 	maxSmall = MaxLimit
 	// maxSingle is how many categories of one portal are read within a minute for pages that are read by themselves.
 	// The page that reaches it is still read.
 	maxSingle = 5000
 )
 
-// publicPortals keeps for a minute what its process has read of public portals. What it reads does not depend on which
-// pages readers ask for, so that invented limits, cursors and locales do not make it read more:
+// publicPortals keeps for a minute what its process has read of public portals. What it reads does not depend on the
+// pages that readers ask for, so invented limits, cursors and locales do not make it read more:
 //
 //   - For the first page of a small portal it reads all categories, and cuts every page out of them.
-//   - Of a large portal it reads the first page by itself, because all categories would take long, and no other page
-//     may be asked for. For the second page it reads all categories, or goes on page by page where that fails.
-//   - Of a portal that is too large for the memory it reads each page by itself, up to maxSingle categories.
+//   - For the first page of a large portal it reads this page alone. All categories would take long, and perhaps nobody
+//     asks for another page. For the second page it reads all categories, or goes on page by page where that fails.
+//   - For a portal that is too large for the memory it reads each page by itself, up to maxSingle categories.
 //
-// It gives up nothing that is fresh. Otherwise a reader could make portals push each other out, and be read again.
+// It never drops what is fresh. Otherwise readers could make two portals push each other out, and the function would
+// read them again and again.
 type publicPortals struct {
 	service *Service
-	mu      sync.Mutex // held while the table is read, so that two requests do not read the same
+	mu      sync.Mutex // held during reads, so that two requests do not read the same
 	kept    map[table.Portal]*publicPortal
-	// sizes are those of the portals that are not small, for as long as the process lives. To find the size out is to
-	// read as much as can be kept.
+	// sizes has the portals that are not small. It keeps them as long as the process lives, because finding out a size
+	// means reading as much as can be kept.
 	sizes map[table.Portal]portalSize
 }
 
 // publicPortal is what is kept of one portal.
 type publicPortal struct {
 	portal.Portal
-	at     time.Time                   // when it was read, by the wall clock; its categories are read later
-	lists  map[string][]publicCategory // of all categories by locale; nil where they are not kept
-	bytes  int                         // of JSON in the lists
-	read   int                         // how many categories were read for pages by themselves
-	failed bool                        // whether it failed to read all categories
+	at     time.Time                   // when it was read, by the wall clock; its categories were read later
+	lists  map[string][]publicCategory // all categories by locale; nil unless all were read
+	bytes  int                         // size of the JSON in lists
+	read   int                         // categories read for single pages; each page counts one more
+	failed bool                        // whether reading all categories has failed
 }
 
-// portalSize says when all categories of a portal are read.
+// portalSize says when to read all categories of a portal.
 type portalSize int
 
 const (
@@ -71,7 +74,7 @@ func newPublicPortals(s *Service) *publicPortals {
 	}
 }
 
-// list answers a query, and says when the oldest of what it tells was read.
+// list answers a query. The time is when the oldest part of the answer was read.
 func (k *publicPortals) list(
 	ctx context.Context, who reader, q listQuery, size *answerSize,
 ) (publicList, time.Time, error) {
@@ -97,8 +100,8 @@ func (k *publicPortals) list(
 	return page, p.at, err
 }
 
-// portal is the portal of a reader, if that is public. One that is not is not kept: a portal shows as soon as its
-// operator makes it public.
+// portal returns a reader's portal, or errNotPublic. It keeps public portals alone, so that a portal shows as soon as
+// its operator makes it public.
 func (k *publicPortals) portal(ctx context.Context, who reader) (*publicPortal, error) {
 	now := time.Now().Round(0)
 	maps.DeleteFunc(k.kept, func(_ table.Portal, p *publicPortal) bool { return !answercache.Fresh(p.at, now) })
@@ -114,8 +117,8 @@ func (k *publicPortals) portal(ctx context.Context, who reader) (*publicPortal, 
 	return p, nil
 }
 
-// lists are the lists of a portal. It reads them where they are not kept. They are nil where the page that is asked for
-// is to be read by itself.
+// lists returns the lists of a portal by locale, and reads them unless they are kept. It returns nil when the page has
+// to be read by itself.
 func (k *publicPortals) lists(ctx context.Context, p *publicPortal) (map[string][]publicCategory, error) {
 	size := k.sizes[p.Key()]
 	single := size == tooLarge || p.failed || size == large && p.read == 0 || !k.hasRoom()
@@ -124,6 +127,7 @@ func (k *publicPortals) lists(ctx context.Context, p *publicPortal) (map[string]
 	}
 	lists, bytes, err := k.readLists(ctx, p.Portal, size)
 	if errors.Is(err, errListTooLarge) {
+		// The portal is larger than its size said. Remember that, and read this page by itself.
 		k.sizes[p.Key()] = size + 1
 		return nil, nil
 	}
@@ -131,7 +135,7 @@ func (k *publicPortals) lists(ctx context.Context, p *publicPortal) (map[string]
 	return lists, err
 }
 
-// hasRoom reports whether one more portal can be kept, whatever its size.
+// hasRoom reports whether the memory has room for one more portal of the largest size.
 func (k *publicPortals) hasRoom() bool {
 	bytes := maxPortal
 	for _, p := range k.kept {
@@ -140,8 +144,8 @@ func (k *publicPortals) hasRoom() bool {
 	return bytes <= maxPortals
 }
 
-// readPage reads the page that a query asks for by itself. Its error is of kind [api.Unavailable] where too much of the
-// portal was read so. A list that is too large for an answer counts as the largest page.
+// readPage reads one page by itself. It returns an error of kind [api.Unavailable] when such pages have read too much
+// of the portal in this minute. A list that is too large for an answer counts as the largest page.
 func (k *publicPortals) readPage(
 	ctx context.Context, p *publicPortal, q listQuery, size *answerSize,
 ) (publicList, error) {
@@ -170,8 +174,8 @@ func (k *publicPortals) readPage(
 	return page, nil
 }
 
-// readLists reads the lists of all locales of a portal, and gives the bytes that they take. Its error is
-// errListTooLarge where the portal is larger than that size.
+// readLists reads all categories of a portal into lists by locale, and returns how many bytes their JSON takes. It
+// returns errListTooLarge when the portal is larger than its size allows.
 func (k *publicPortals) readLists(
 	ctx context.Context, p portal.Portal, size portalSize,
 ) (lists map[string][]publicCategory, bytes int, err error) {
@@ -188,7 +192,7 @@ func (k *publicPortals) readLists(
 	}
 	lists = map[string][]publicCategory{}
 	for _, locale := range p.EveryLocale() {
-		lists[locale] = []publicCategory{} // in JSON it is [], not null
+		lists[locale] = []publicCategory{} // encodes as [], not as null
 	}
 	for _, r := range l.page {
 		c, err := encodePublic(l.view(p, r))

@@ -15,7 +15,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// contended makes one write in five meet another transaction.
+// contended is a fault that makes one write in five meet another transaction.
 func contended(call gate.Call) *gate.Fault {
 	if call.Action == "TransactWriteItems" && rand.N(5) == 0 {
 		return gate.Conflict
@@ -23,6 +23,7 @@ func contended(call gate.Call) *gate.Fault {
 	return nil
 }
 
+// statuses counts the answers by their status.
 func statuses(answers []answer) map[int]int {
 	counts := map[int]int{}
 	for _, a := range answers {
@@ -31,12 +32,13 @@ func statuses(answers []answer) map[int]int {
 	return counts
 }
 
+// TestFiftyClientsCreateTheSameSlug shows that exactly one of them gets the slug.
 func TestFiftyClientsCreateTheSameSlug(t *testing.T) {
 	t.Parallel()
 	p := start(t)
 	p.Gate().Inject(contended)
 	answers := fixture.Together(50, func(int) (a answer) {
-		for range 5 { // a busy machine loses answers, and then nobody knows who has the slug
+		for range 5 { // a busy machine loses answers, and 503 says that nobody knows who has the slug
 			if a = p.post(t, object{"name": "n", "slug": "faq"}); a.Status != http.StatusServiceUnavailable {
 				break
 			}
@@ -57,12 +59,14 @@ func TestFiftyClientsCreateTheSameSlug(t *testing.T) {
 	p.MustBeWhole(t)
 }
 
+// TestMovesAtOnceMakeNoCircle moves four roots, each below the next, all at once. Each move is legal by itself; all
+// four together would be a circle.
 func TestMovesAtOnceMakeNoCircle(t *testing.T) {
 	t.Parallel()
 	p := start(t)
 	p.Gate().Inject(contended)
 	for round := range 10 {
-		const n = 4 // each goes under the next, all at once
+		const n = 4
 		var ids []int64
 		for i := range n {
 			ids = append(ids, p.create(t, fmt.Sprintf("r%d-%d", round, i), nil))
@@ -78,13 +82,14 @@ func TestMovesAtOnceMakeNoCircle(t *testing.T) {
 	p.MustBeWhole(t)
 }
 
-// TestMovesInDifferentBranchesMeetAtNoItem, although all branches are below one category: so none waits for another.
+// TestMovesInDifferentBranchesMeetAtNoItem shows that moves in different branches do not wait for each other, although
+// one category is above all branches: their transactions share no item.
 func TestMovesInDifferentBranchesMeetAtNoItem(t *testing.T) {
 	t.Parallel()
 	p := start(t)
 	const clients = 64
 	top := p.create(t, "top", nil)
-	branches := p.link(t, top, 2*clients) // two for each client
+	branches := p.link(t, top, 2*clients) // each client moves from one to another
 	moved := make([]changeset.Category, clients)
 	for i := range moved {
 		moved[i] = changeset.Category{Name: fmt.Sprintf("moved-%d", i), Parent: branches[2*i]}
@@ -105,7 +110,7 @@ func TestMovesInDifferentBranchesMeetAtNoItem(t *testing.T) {
 			}
 			token, keys := readTransaction(t, call)
 			if transactions[token] {
-				continue // another attempt, as a busy machine has not answered the first in time
+				continue // a second attempt: a busy machine did not answer the first in time
 			}
 			transactions[token] = true
 			for _, k := range keys {
@@ -125,7 +130,7 @@ func TestMovesInDifferentBranchesMeetAtNoItem(t *testing.T) {
 	p.MustBeWhole(t)
 }
 
-// readTransaction gives a transaction's token, which all attempts at it have, and the keys of its items.
+// readTransaction returns a transaction's token, which all attempts at it share, and the keys of its items.
 func readTransaction(t *testing.T, call gate.Call) (token string, keys []table.Key) {
 	t.Helper()
 	type key struct{ PK, SK struct{ S string } }
@@ -145,6 +150,7 @@ func readTransaction(t *testing.T, call gate.Call) (token string, keys []table.K
 	return body.ClientRequestToken, keys
 }
 
+// TestAParentIsDeletedWhileChildrenAreCreated shows that no child keeps a parent that is gone.
 func TestAParentIsDeletedWhileChildrenAreCreated(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -176,7 +182,7 @@ func TestAParentIsDeletedWhileChildrenAreCreated(t *testing.T) {
 	}
 }
 
-// TestADeletionEndsThoughLinksCome: once it has begun to end links, there are no new ones.
+// TestADeletionEndsThoughLinksCome shows that a category gets no new links once its deletion has begun to end them.
 func TestADeletionEndsThoughLinksCome(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -201,6 +207,8 @@ func TestADeletionEndsThoughLinksCome(t *testing.T) {
 	p.MustBeWhole(t)
 }
 
+// TestTwoUpdatesOfOneList sends four lists of related categories at once. One of them wins as a whole; the table never
+// holds a mixture.
 func TestTwoUpdatesOfOneList(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -227,6 +235,7 @@ func TestTwoUpdatesOfOneList(t *testing.T) {
 	}
 }
 
+// TestUpdatesOfDifferentFieldsAllSurvive shows that updates of different fields at once all stay: no lost update.
 func TestUpdatesOfDifferentFieldsAllSurvive(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -249,6 +258,7 @@ func TestUpdatesOfDifferentFieldsAllSurvive(t *testing.T) {
 	p.MustBeWhole(t)
 }
 
+// TestDeleteMeetsUpdatesOfWhatItLinks deletes two categories that link to each other while both are changed.
 func TestDeleteMeetsUpdatesOfWhatItLinks(t *testing.T) {
 	t.Parallel()
 	p := start(t)

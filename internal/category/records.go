@@ -11,10 +11,10 @@ import (
 	"frontdesk/internal/table"
 )
 
-// records are categories as the table holds them, by their ids.
+// records are stored categories by their ids.
 type records map[id.ID]changeset.Record
 
-// recordsOf are the records among items that have one of the ids.
+// recordsOf returns the categories with these ids that are among the items.
 func recordsOf(p table.Portal, ids []id.ID, items table.Items) (records, error) {
 	found := records{}
 	for _, c := range ids {
@@ -33,14 +33,14 @@ func recordsOf(p table.Portal, ids []id.ID, items table.Items) (records, error) 
 // has reports whether a category is among the records.
 func (rs records) has(category id.ID) bool { _, ok := rs[category]; return ok }
 
-// open reports whether a category is among the records, and may be linked to.
+// open reports whether a category is among the records and may get new links. One that is being deleted may not.
 func (rs records) open(category id.ID) bool {
 	r, ok := rs[category]
 	return ok && !r.Deleting
 }
 
-// categoryKeys are the keys of categories that may exist: a number that is no id names none, and in the zero Portal
-// there are none.
+// categoryKeys returns the keys of categories that may exist. It leaves out numbers that cannot be an id, because
+// clients send any number. The zero Portal stands for a malformed path; it has no categories.
 func categoryKeys(p table.Portal, ids []id.ID) (keys []table.Key) {
 	for _, c := range ids {
 		if p != (table.Portal{}) && c >= 1 && c <= id.Max {
@@ -50,7 +50,7 @@ func categoryKeys(p table.Portal, ids []id.ID) (keys []table.Key) {
 	return keys
 }
 
-// readRecords reads categories by their keys, and asks check of each.
+// readRecords reads categories by their keys, in batches of [table.MaxItems], and calls check for each.
 func (s *Service) readRecords(
 	ctx context.Context, keys []table.Key, check func(changeset.Record) error,
 ) (records, error) {

@@ -19,8 +19,8 @@ func (s *Service) ReorderFunction() api.Function {
 	return api.Function{Handle: forMembers(s, request.DecodePositions, request.Positions.Categories, s.reorder)}
 }
 
-// reorder gives positions to categories: to all of them, or to none. It answers them, those among them that had their
-// position already, in the order of the list.
+// reorder gives positions to all named categories, or to none. It answers all of them in the order of the list, also
+// those that already had their position.
 func (s *Service) reorder(
 	ctx context.Context, r *api.Request, m member, positions request.Positions,
 ) (api.Response, error) {
@@ -39,15 +39,15 @@ func (s *Service) reorder(
 	}
 	r.Log(slog.Int("categories", len(l.page)))
 	if err := s.tidy(ctx, m.portal.Key(), l.page); err != nil {
-		r.Log(slog.String("untidy", err.Error())) // what was asked for is done all the same
+		r.Log(slog.String("untidy", err.Error())) // the reorder itself has succeeded
 	}
 	return api.Response{Body: struct {
 		Payload []view `json:"payload"`
 	}{l.views(m.portal)}}, nil
 }
 
-// place gives the positions to the categories that were found, which are all that they are of. Beside the write it
-// reads what the answer tells of their links.
+// place writes the positions of the categories that were found, which are all that the positions name. Side by side
+// with the write it reads what the answer shows of their links.
 func (s *Service) place(ctx context.Context, p portal.Portal, positions request.Positions, found records) (
 	l listing, err error,
 ) {
@@ -55,7 +55,7 @@ func (s *Service) place(ctx context.Context, p portal.Portal, positions request.
 	for _, c := range positions.Categories() {
 		before = append(before, found[c])
 	}
-	if err := s.tidy(ctx, p.Key(), before); err != nil { // what an earlier request could not
+	if err := s.tidy(ctx, p.Key(), before); err != nil { // what an earlier request has left behind
 		return listing{}, err
 	}
 	for i := range before {
@@ -79,8 +79,8 @@ func (s *Service) place(ctx context.Context, p portal.Portal, positions request.
 	return l, err
 }
 
-// tidy removes the places in the list that categories have left. Where others change such a category at the same time
-// that is theirs to do.
+// tidy removes the places in the list that categories have left. A category that another request has changed meanwhile
+// is skipped, because that request has removed the place.
 func (s *Service) tidy(ctx context.Context, p table.Portal, categories []changeset.Record) error {
 	left := slices.DeleteFunc(slices.Clone(categories), func(r changeset.Record) bool { return r.Left == "" })
 	if len(left) == 0 {

@@ -15,7 +15,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// some makes categories without the endpoint.
+// some makes n categories without the endpoint.
 func (p *testPortal) some(t testing.TB, name string, n int) (ids []int64) {
 	t.Helper()
 	categories := make([]changeset.Category, n)
@@ -28,7 +28,7 @@ func (p *testPortal) some(t testing.TB, name string, n int) (ids []int64) {
 	return ids
 }
 
-// TestReorder: the answer has the categories that were named, in the order of the list and as the list shows them.
+// TestReorder shows that the answer has the named categories, in the order of the list and as the list shows them.
 func TestReorder(t *testing.T) {
 	p := start(t)
 	root := p.create(t, "root", object{"locale": "es", "position": 1})
@@ -73,7 +73,7 @@ func TestReorder(t *testing.T) {
 	p.MustBeWhole(t)
 }
 
-// TestReorderRules: what is wrong is named, and nothing is changed.
+// TestReorderRules shows that a reorder with one fault names it and changes nothing.
 func TestReorderRules(t *testing.T) {
 	p := start(t)
 	ids := p.some(t, "c", changeset.MaxReorder+1)
@@ -120,6 +120,7 @@ func TestReorderRules(t *testing.T) {
 			hash(`"4712":1,"%d":1,"4711":2`, x), 422, missing(4711) + ", " + missing(4712),
 			array{name(4711), name(4712)},
 		},
+		// JSON parsers keep the last of two equal names. Here the client is told, also when an escape hides it.
 		"an id twice":             {hash(`"%d":1,"%d":2,"%d":3`, x, y, x), 400, twice, nil},
 		"an id twice, the same":   {hash(`"%d":1,"%d":1`, x, x), 400, twice, nil},
 		"an id twice, escaped":    {hash(`"%d":1,"\u003%d":1`, x, x), 400, twice, nil},
@@ -165,7 +166,7 @@ func TestReorderRules(t *testing.T) {
 	p.MustBeWhole(t)
 }
 
-// places are the sort keys of the places in the lists of the table.
+// places returns the sort keys of all places in the table's lists.
 func (p *testPortal) places(t *testing.T) (places []string) {
 	t.Helper()
 	for _, item := range p.Items(t) {
@@ -176,8 +177,8 @@ func (p *testPortal) places(t *testing.T) (places []string) {
 	return places
 }
 
-// TestPlacesThatWereLeft: where a function dies, or has no time, between the transaction of a reorder and that which
-// removes the places that were left, all is in order, and whatever is done to a category next removes its place.
+// TestPlacesThatWereLeft ends a function between the two transactions of a large reorder: it dies, or has no time. The
+// places that were left remain, but no reader sees them. The next change of a category removes its old place.
 func TestPlacesThatWereLeft(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]*gate.Fault{"died": gate.KillBefore, "had no time": gate.CutBefore} {
@@ -218,7 +219,7 @@ func TestPlacesThatWereLeft(t *testing.T) {
 			}
 			inOrder(reversed)
 
-			// The first twenty were done with, in the order of the ids, by the transaction.
+			// The first transaction has removed the old places of the first twenty ids.
 			last := ids[20:]
 			for what, do := range map[string]func() answer{
 				"renamed":         func() answer { return p.update(t, last[0], object{"name": "m"}) },
@@ -255,14 +256,14 @@ func TestPlacesThatWereLeft(t *testing.T) {
 	}
 }
 
-// TestReordersBesideOtherChanges: fifty clients give positions to the same categories, rename them, move them and
-// delete some. Each reorder is done for all or for none, and nobody's change is lost.
+// TestReordersBesideOtherChanges lets fifty clients reorder the same categories, rename them, move them and delete
+// some. Each reorder is done for all of its categories or for none, and no change is lost.
 func TestReordersBesideOtherChanges(t *testing.T) {
 	t.Parallel()
 	p := start(t)
 	p.Gate().Inject(contended)
 	ids := p.some(t, "c", 36)
-	stay, doomed := ids[:34], ids[34:] // 36 leave places behind
+	stay, doomed := ids[:34], ids[34:] // a reorder of all 36 leaves places behind
 	parent := p.create(t, "parent", nil)
 	answers := fixture.Together(50, func(i int) (last answer) {
 		switch {

@@ -12,8 +12,8 @@ import (
 	"frontdesk/internal/local/gate"
 )
 
-// TestRoundTrips counts the calls of each request, and proves of those that are said to go side by side that each is
-// under way before the other is answered.
+// TestRoundTrips counts the calls of each request. It holds the calls of one round trip until all of them are under
+// way, which proves that they run side by side.
 func TestRoundTrips(t *testing.T) {
 	p := start(t)
 	parent := p.create(t, "parent", object{"position": 0}) // the first of the list
@@ -21,7 +21,7 @@ func TestRoundTrips(t *testing.T) {
 	middle := p.create(t, "middle", object{"parent_category_id": top})
 	x := p.create(t, "x", object{"parent_category_id": parent, "related_category_ids": array{parent}})
 	p.create(t, "below", object{"parent_category_id": x})
-	lone := p.create(t, "lone", object{"parent_category_id": top}) // to which nothing leads
+	lone := p.create(t, "lone", object{"parent_category_id": top}) // nothing links to it
 	gone := p.create(t, "gone", object{"parent_category_id": parent})
 	es := p.create(t, "es", object{"locale": "es", "associated_category_id": parent})
 	p.create(t, "of-es", object{"locale": "fr", "associated_category_id": es})
@@ -29,7 +29,7 @@ func TestRoundTrips(t *testing.T) {
 	for i := range 22 {
 		others = append(others, p.create(t, fmt.Sprintf("other-%d", i), nil))
 	}
-	full := func(children int) int64 { // one with every link that it may have, and so many that lead to it
+	full := func(children int) int64 { // a category with every link that it may have, and with children
 		c := p.create(t, fmt.Sprintf("full-%d", children), object{
 			"parent_category_id": others[20], "associated_category_id": others[21], "related_category_ids": others[:20],
 		})
@@ -50,7 +50,7 @@ func TestRoundTrips(t *testing.T) {
 	relinked := object{
 		"parent_category_id": nil, "associated_category_id": top, "related_category_ids": array{top},
 	}
-	type round = []string // calls that go side by side
+	type round = []string // calls of one round trip, side by side
 	const batch, query, tx = "BatchGetItem", "Query", "TransactWriteItems"
 	for name, c := range map[string]struct {
 		do   func() answer
@@ -60,11 +60,11 @@ func TestRoundTrips(t *testing.T) {
 			func() answer { return p.send(t, "GET", "", nil) },
 			[]round{{batch}, {query}},
 		},
-		"list of a locale": { // the order, then some by id, then the links that lead to them beside those they link to
+		"list of a locale": { // the places, then the categories, then the links to them beside what they link to
 			func() answer { return p.send(t, "GET", "?locale=es", nil) },
 			[]round{{batch}, {query}, {batch}, {query, batch}},
 		},
-		"list of several locales": { // its portal has three
+		"list of several locales": { // the portal has three
 			func() answer { return p.send(t, "GET", "?limit=1", nil) },
 			[]round{{batch}, {query, query, query}, {batch}, {query}},
 		},
@@ -88,7 +88,7 @@ func TestRoundTrips(t *testing.T) {
 			func() answer { return p.reorder(t, object{fmt.Sprint(es): nil}) },
 			[]round{{batch}, {query, batch}},
 		},
-		"reorder 34": { // two leave their places in a second transaction
+		"reorder 34": { // two old places go in a second transaction
 			func() answer { return p.reorder(t, positionsOf(many, 1)) },
 			[]round{{batch}, {tx}, {tx}},
 		},
@@ -173,10 +173,10 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
-// invented is a well-formed token that nobody has.
+// invented is a well-formed token that nobody has. It costs one round trip, whatever else the request asks for.
 var invented = "fda_1_" + strings.Repeat("0", 64)
 
-// barrier holds the calls of each round until all of them are there.
+// barrier holds the calls of each round until all of them have arrived, or for five seconds.
 type barrier struct {
 	mu       sync.Mutex
 	rounds   [][]string

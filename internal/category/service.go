@@ -1,9 +1,9 @@
-// Package category is the endpoints of the help center's categories: a tree with cross links inside each portal, for
-// agents who are the portal's members.
+// Package category serves the endpoints of the help center's categories: in each portal a tree with cross links, kept
+// by the agents who are the portal's members.
 //
-// A request is decoded (package request), its caller authenticated and what it names read in one round trip
-// (member.go), held against the rules and applied (package request), written by a [changeset.ChangeSet], and
-// answered (view.go).
+// A request passes these steps. Package request decodes it. One round trip authenticates the caller and reads what the
+// request names (member.go). Package request checks the rules and applies the changes. A [changeset.ChangeSet] writes
+// them. view.go makes the answer.
 package category
 
 import (
@@ -17,7 +17,7 @@ import (
 // Service keeps the categories of all portals.
 type Service struct{ Table table.Table }
 
-// FromEnvironment builds the service of a function: TABLE_NAME.
+// FromEnvironment builds the service for a function. It reads the name of the table from TABLE_NAME.
 func FromEnvironment() (*Service, error) {
 	t, err := table.FromEnvironment()
 	if err != nil {
@@ -26,5 +26,5 @@ func FromEnvironment() (*Service, error) {
 	return &Service{Table: t}, nil
 }
 
-// logCategory adds to a request's log line which category it was about.
+// logCategory adds the id of the category to the request's log line.
 func logCategory(r *api.Request, category id.ID) { r.Log(slog.Int64("category", int64(category))) }

@@ -28,8 +28,8 @@ func (s *Service) show(ctx context.Context, r *api.Request, m member, category i
 	return answer(v, nil), nil
 }
 
-// readView reads what is told of the links of a category that was read, in one round trip: one more for each further
-// 1 MB of links to it.
+// readView reads what the answer shows of a category's links. It takes one round trip, and one more for each further 1
+// MB of links to the category.
 func (s *Service) readView(ctx context.Context, p portal.Portal, r changeset.Record) (view, error) {
 	in, linked, err := s.readAround(ctx, p, []changeset.Record{r}, nil, nil)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// TestACategoryIsShownAsTheListShowsIt, with the links from it and to it.
+// TestACategoryIsShownAsTheListShowsIt compares the two, with the links in both directions.
 func TestACategoryIsShownAsTheListShowsIt(t *testing.T) {
 	p := start(t)
 	root := p.create(t, "root", object{"locale": "es", "position": 3})
@@ -40,12 +40,13 @@ func TestACategoryIsShownAsTheListShowsIt(t *testing.T) {
 	}
 }
 
-// TestOneOfThousandsOfSubCategoriesIsShown with all of them: in one more round trip for every 1 MB of links.
+// TestOneOfThousandsOfSubCategoriesIsShown shows a category with 3,500 sub-categories. Each further 1 MB of links takes
+// one more round trip.
 func TestOneOfThousandsOfSubCategoriesIsShown(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
 	tenant := stack.NewTenant(t)
-	p := stack.NewPortal(t, 1, strings.Repeat("x", 250), "en") // so long that few links make 1 MB
+	p := stack.NewPortal(t, 1, strings.Repeat("x", 250), "en") // a long key, so that few links make 1 MB
 	stack.AddMember(t, p, tenant.Agent.ID)
 	l := &library{T: t, Tenant: tenant, stack: stack, portal: p}
 	parent := stack.NewCategory(t, p, changeset.Category{Name: "parent"})

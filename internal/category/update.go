@@ -11,15 +11,17 @@ import (
 	"frontdesk/internal/table"
 )
 
-// UpdateFunction is the endpoint PUT …/categories/{category_id}, and PATCH there, which does the same.
+// UpdateFunction is the endpoint PUT …/categories/{category_id}, and PATCH, which does the same.
 func (s *Service) UpdateFunction() api.Function {
 	return api.Function{Handle: forMembers(s, decodeEdit, edit.named, s.update)}
 }
 
+// errNullRelated refuses null, which could mean "empty the list" as well as "keep it". For the other fields of an
+// update, null clears the value or breaks a rule.
 var errNullRelated = api.Errorf(
 	api.Malformed, "category.related_category_ids must be an array of integers; [] empties it")
 
-// edit is what a request changes, and of which category.
+// edit is a decoded update: the category, and what changes.
 type edit struct {
 	category id.ID
 	changes  request.Changes
@@ -37,11 +39,11 @@ func decodeEdit(r *api.Request) (edit, error) {
 	return edit{category, changes}, err
 }
 
-// named are the category, and those that it is to link to.
+// named returns the category and those that it is to link to.
 func (e edit) named() []id.ID { return append(e.changes.Linked(), e.category) }
 
-// update changes the fields that are given. Whoever changes another field at the same time keeps that, too: a change
-// that met another one is made again on what that one has left.
+// update changes the fields that the request gives. A request that meets another one starts again from what that one
+// has written, so both keep their fields.
 func (s *Service) update(ctx context.Context, r *api.Request, m member, e edit) (api.Response, error) {
 	v, err := retry(ctx, s, m, func(m member) (view, error) { return s.change(ctx, m, e) })
 	if err != nil {
@@ -51,8 +53,8 @@ func (s *Service) update(ctx context.Context, r *api.Request, m member, e edit) 
 	return answer(v, e.changes.Warnings), nil
 }
 
-// change makes the changes of a category that was read with a member. Beside the write it reads what the answer tells
-// of links that stay.
+// change applies an edit to the category that was read with the member. Side by side with the write it reads what the
+// answer shows of links that stay.
 func (s *Service) change(ctx context.Context, m member, e edit) (view, error) {
 	read, err := m.find(e.category)
 	if err != nil {
@@ -64,6 +66,7 @@ func (s *Service) change(ctx context.Context, m member, e edit) (view, error) {
 		return view{}, err
 	}
 	before := read.Category()
+	// A slug from before a rule is no fault as long as it stays.
 	changes = changes.KeepSlug(before.Slug)
 	if err := changes.Check(before.ID, m.portal, linked.open); err != nil {
 		return view{}, err
@@ -71,6 +74,7 @@ func (s *Service) change(ctx context.Context, m member, e edit) (view, error) {
 	after := changes.Apply(before)
 
 	group := api.NewGroup() // without a context: a read that fails must not break off the write
+	// An update that changes nothing writes nothing, and updated_at stays.
 	if !after.Equal(before) {
 		cs := changeset.New(s.Table, p)
 		after.UpdatedAt = cs.Time
@@ -99,7 +103,7 @@ func (s *Service) change(ctx context.Context, m member, e edit) (view, error) {
 	return newView(m.portal.Account, after, incomingOf(links), linked), nil
 }
 
-// readLinked reads the categories that a category links to, except those that are known.
+// readLinked reads the categories that c links to, except the known ones.
 func (s *Service) readLinked(
 	ctx context.Context, p table.Portal, c changeset.Category, known records,
 ) (records, error) {

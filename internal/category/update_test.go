@@ -13,11 +13,12 @@ import (
 	"frontdesk/internal/fixture"
 )
 
-// TestUpdateOfEachField: absent keeps, a value sets, the same value changes nothing, null clears or is refused.
+// TestUpdateOfEachField shows the four cases of each field: absent keeps the value, a value sets it, the same value
+// changes nothing, and null clears it or is refused.
 func TestUpdateOfEachField(t *testing.T) {
 	p := start(t)
 	a, b := p.create(t, "a", nil), p.create(t, "b", nil)
-	shown := func(c object) object { // what an update may change
+	shown := func(c object) object { // the fields that an update may change
 		return object{
 			"name": c["name"], "slug": c["slug"], "locale": c["locale"],
 			"description": c["description"], "position": c["position"],
@@ -46,7 +47,7 @@ func TestUpdateOfEachField(t *testing.T) {
 	)
 	for name, c := range map[string]struct {
 		fields  object
-		changes object // of what is shown
+		changes object // what differs in the shown category
 		message string // of 422, "" for 200
 	}{
 		"nothing":        {object{}, object{}, ""},
@@ -128,6 +129,7 @@ func TestUpdateOfEachField(t *testing.T) {
 	}
 }
 
+// TestASlugThatWasLeftIsFree shows that a change of the slug or locale, and a deletion, each give the slug free.
 func TestASlugThatWasLeftIsFree(t *testing.T) {
 	p := start(t)
 	x := p.create(t, "old", nil)
@@ -151,7 +153,7 @@ func TestASlugThatWasLeftIsFree(t *testing.T) {
 	p.create(t, "new", object{"locale": "fr"}) // a deleted category's slug is free again
 }
 
-// TestSpellingsOfASlugAreOne: one letter, or a letter and its accent.
+// TestSpellingsOfASlugAreOne shows that é is one slug, as one character (NFC) and as a letter with a combining accent.
 func TestSpellingsOfASlugAreOne(t *testing.T) {
 	p := start(t)
 	const composed, decomposed = "caf\u00e9", "cafe\u0301"
@@ -170,7 +172,8 @@ func TestSpellingsOfASlugAreOne(t *testing.T) {
 	p.MustBeWhole(t)
 }
 
-// TestSlugsFromBeforeARuleStay: what has one can be read, changed and deleted, and the slug may be sent as it is.
+// TestSlugsFromBeforeARuleStay shows that a category whose slug is older than a rule can be read, changed and deleted,
+// and that a request may send this slug as it is.
 func TestSlugsFromBeforeARuleStay(t *testing.T) {
 	p := start(t)
 	for _, slug := range []string{"..", "a\u200bb", "cafe\u0301"} {
@@ -196,6 +199,8 @@ func TestSlugsFromBeforeARuleStay(t *testing.T) {
 	p.MustBeWhole(t)
 }
 
+// TestNoCategoryIsItsOwnAncestorRootOrRelation shows which links are refused, and that links that only look like a
+// circle are allowed.
 func TestNoCategoryIsItsOwnAncestorRootOrRelation(t *testing.T) {
 	p := start(t)
 	elsewhere := testPortal{Stack: p.Stack, portal: p.NewPortal(t, 1, "elsewhere", "en")}
@@ -255,10 +260,12 @@ func TestNoCategoryIsItsOwnAncestorRootOrRelation(t *testing.T) {
 	}
 }
 
+// TestParentsAreNestedAtMost50Deep shows both limits of depth: 50 levels above a category that moves, and the 100
+// operations of a transaction, which the levels share with the other links.
 func TestParentsAreNestedAtMost50Deep(t *testing.T) {
 	p := start(t)
 	var chain []int64
-	for i := range 51 { // each below the one before
+	for i := range 51 { // a chain, each category below the previous one
 		var more object
 		if i > 0 {
 			more = object{"parent_category_id": chain[i-1]}
@@ -272,7 +279,7 @@ func TestParentsAreNestedAtMost50Deep(t *testing.T) {
 	r := p.update(t, x, object{"parent_category_id": chain[50]})
 	r.Is(t, 422, object{"message": "Parent category is nested too deeply (maximum is 50 levels)"})
 
-	// Each category on the way up takes an operation of the transaction.
+	// Each category on the way up takes one operation of the transaction.
 	var others array
 	for i := range changeset.MaxRelated {
 		c := changeset.Category{Name: fmt.Sprintf("other-%d", i)}
@@ -289,7 +296,7 @@ func TestParentsAreNestedAtMost50Deep(t *testing.T) {
 	}
 }
 
-// list is a list of ids as a request has it.
+// list turns ids into a list of a request's body.
 func list(ids []int64) (l array) {
 	for _, id := range ids {
 		l = append(l, id)
@@ -297,7 +304,8 @@ func list(ids []int64) (l array) {
 	return l
 }
 
-// TestTheLargestTransaction replaces 20 related categories by 20 others, and slug, locale, parent and root with them.
+// TestTheLargestTransaction replaces all 20 related categories, and with them the slug, locale, parent and root. It
+// must stay within the 100 operations of a DynamoDB transaction.
 func TestTheLargestTransaction(t *testing.T) {
 	p := start(t)
 	var ids []int64
@@ -327,7 +335,8 @@ func TestTheLargestTransaction(t *testing.T) {
 	p.MustBeWhole(t)
 }
 
-// TestLocalesThatAPortalLoses: its categories stay and can be changed, but nothing can be made one of it.
+// TestLocalesThatAPortalLoses shows that the categories of a former locale stay and can be changed. No category can get
+// this locale any more.
 func TestLocalesThatAPortalLoses(t *testing.T) {
 	p := start(t)
 	x := p.create(t, "x", object{"locale": "fr"})

@@ -8,7 +8,7 @@ import (
 	"frontdesk/internal/id"
 )
 
-// view is a category as it is answered.
+// view is the JSON form of a category.
 type view struct {
 	ID                    id.ID     `json:"id"`
 	Name                  string    `json:"name"`
@@ -26,7 +26,7 @@ type view struct {
 	UpdatedAt             time.Time `json:"updated_at"`
 }
 
-// summary is a category that another one links to.
+// summary is the JSON form of a category that another one links to.
 type summary struct {
 	ID       id.ID  `json:"id"`
 	Name     string `json:"name"`
@@ -35,8 +35,8 @@ type summary struct {
 	Position *int64 `json:"position"`
 }
 
-// newView is a category as it is answered. Linked are the categories that it links to; one that is missing was deleted
-// while the answer was made.
+// newView makes the JSON form of a category. linked has the categories that it links to. One that is missing there was
+// deleted while the answer was made, and the answer shows no link to it.
 func newView(account id.ID, c changeset.Category, in incoming, linked records) view {
 	v := view{
 		ID: c.ID, Name: c.Name, Slug: c.Slug, Locale: c.Locale, Description: c.Description, Position: c.Position,
@@ -52,6 +52,7 @@ func newView(account id.ID, c changeset.Category, in incoming, linked records) v
 	return v
 }
 
+// summarize returns nil for the id 0, which means no link, and for a category that is missing.
 func summarize(linked records, category id.ID) *summary {
 	r, ok := linked[category]
 	if !ok {
@@ -60,7 +61,7 @@ func summarize(linked records, category id.ID) *summary {
 	return &summary{ID: r.ID, Name: r.Name, Slug: r.Slug, Locale: r.Locale, Position: r.Position}
 }
 
-// orEmpty makes nil a list: in JSON it is [], not null.
+// orEmpty replaces nil, which JSON would encode as null, by an empty list.
 func orEmpty(ids []id.ID) []id.ID {
 	if ids == nil {
 		return []id.ID{}
@@ -68,7 +69,7 @@ func orEmpty(ids []id.ID) []id.ID {
 	return ids
 }
 
-// answer is the answer that shows a category, with warnings of what the request asked for in vain.
+// answer shows a category. The warnings name fields of the request that had no effect.
 func answer(v view, warnings []string) api.Response {
 	return api.Response{Body: struct {
 		Payload  view     `json:"payload"`
