@@ -12,7 +12,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// tree is a portal with six categories: low and side are under top, deep is under low, and others are alone.
+// tree is a portal with six categories: low and side are below top, deep is below low, and other and alone are roots.
 type tree struct {
 	*fixture.Stack
 	portal                             table.Portal
@@ -49,7 +49,7 @@ func (tr *tree) read(t *testing.T, category id.ID) (r changeset.Record) {
 	return r
 }
 
-// move puts a category under a parent, by what was read of both before any other move.
+// move moves r below parent, with r as it was read before any other move.
 func (tr *tree) move(ctx context.Context, cs *changeset.ChangeSet, r changeset.Record, parent id.ID) error {
 	items, err := tr.Table.Read(ctx, tr.portal.Category(parent))
 	if err != nil {
@@ -60,7 +60,7 @@ func (tr *tree) move(ctx context.Context, cs *changeset.ChangeSet, r changeset.R
 	return cs.Update(ctx, r, c, items)
 }
 
-// moveNow does so, and writes it.
+// moveNow does the same and writes it.
 func (tr *tree) moveNow(ctx context.Context, r changeset.Record, parent id.ID) error {
 	cs := changeset.New(tr.Table, tr.portal)
 	if err := tr.move(ctx, cs, r, parent); err != nil {
@@ -69,7 +69,8 @@ func (tr *tree) moveNow(ctx context.Context, r changeset.Record, parent id.ID) e
 	return cs.Run(ctx)
 }
 
-// TestAChangeSetWritesAllOrNothing: one that was made for another state of the table writes nothing.
+// TestAChangeSetWritesAllOrNothing makes change sets for a state that the table is not in, or no longer in. Each fails
+// and writes nothing.
 func TestAChangeSetWritesAllOrNothing(t *testing.T) {
 	t.Parallel()
 	outdated := func(r changeset.Record) changeset.Record {
@@ -111,6 +112,8 @@ func TestAChangeSetWritesAllOrNothing(t *testing.T) {
 		"a move from below one that moves": {func(ctx context.Context, tr *tree, cs *changeset.ChangeSet) error {
 			return cmp.Or(tr.move(ctx, cs, tr.deep, tr.side.ID), tr.moveNow(ctx, tr.low, tr.other.ID))
 		}, stale},
+		// The new parent was read first, below the moved category, and then moved away. Refusing the move for a circle
+		// would be wrong by now.
 		"a move under one that was below it": {func(ctx context.Context, tr *tree, cs *changeset.ChangeSet) error {
 			items, err := tr.Table.Read(ctx, tr.portal.Category(tr.low.ID))
 			if err != nil {

@@ -7,17 +7,17 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Count counts the categories of a portal. It takes the units of reading them.
+// Count counts the categories of a portal. DynamoDB charges as much as for reading them.
 func Count(ctx context.Context, t table.Table, p table.Portal) (int, error) {
 	return t.Count(ctx, p.Categories(), table.Records, table.Records+"~")
 }
 
-// Clear deletes all categories of a portal in which nobody creates any more, and counts them. One that was interrupted
-// is to be repeated; until then the table is not whole. Hold adds to each transaction, as one operation, what it
-// depends on.
+// Clear deletes all categories of a portal, and counts them. Nobody may create categories there any more. An
+// interrupted Clear must be repeated; until then the table is not whole. hold adds to each transaction the condition
+// that it depends on, as one operation.
 //
-// The records go first. Whoever changes a category depends on its record, so once they are gone nothing is added to the
-// rest.
+// The records go first. Every change of a category depends on its record, so once the records are gone nothing is added
+// to the other items.
 func Clear(ctx context.Context, t table.Table, p table.Portal, hold func(*table.Tx)) (categories int, err error) {
 	for _, kind := range []string{table.Records, table.Slugs, table.Refs, table.Orders} {
 		n, err := clearKind(ctx, t, p.Categories(), kind, hold)

@@ -7,20 +7,21 @@ import (
 	"frontdesk/internal/table"
 )
 
-// ErrStale is the error of a change set that met a state other than the one it was made for: read again, and make
-// another one.
+// ErrStale means that the table was no longer in the state that the change set was made for. Read again, and make
+// another change set.
 var ErrStale = api.Errorf(api.Conflict, "The category was changed by somebody else at the same time, please try again")
 
-// SlugTaken is the code of a locale and a slug that another category of the portal has.
+// SlugTaken is the code of the error when another category of the portal has the slug in this locale.
 const SlugTaken api.Code = "slug_taken"
 
 // The rules that the table decides. A client may compare the whole message of a slug that is taken.
 var (
+	// Chatwoot's sentence: clients may compare the whole message.
 	errSlugTaken   = invalid("Locale should be unique in the category and portal", "locale", "slug").WithCode(SlugTaken)
 	errOwnAncestor = invalid("Parent category can't be one of the category's own sub-categories", "parent_category_id")
 	errTooDeep     = invalid(
 		fmt.Sprintf("Parent category is nested too deeply (maximum is %d levels)", MaxAncestors), "parent_category_id")
-	// A change has up to 92 operations without the categories that a move holds, of which there are few in most trees.
+	// A change has up to 92 operations beside the categories that a move holds. Most trees are too flat to reach 100.
 	errTooMuch = invalid("Parent category is nested too deeply to change so many links as well: change them separately",
 		"parent_category_id", "related_category_ids")
 )
@@ -29,7 +30,7 @@ func invalid(message string, attributes ...string) *api.Error {
 	return &api.Error{Kind: api.Invalid, Message: message, Attributes: attributes}
 }
 
-// errMissing is the error of a link whose target went away between the check of the rules and the write.
+// errMissing returns the error for a link whose target was deleted between the check of the rules and the write.
 func errMissing(l Link) error {
 	switch l.Kind {
 	case table.Sub:

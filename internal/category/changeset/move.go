@@ -8,17 +8,19 @@ import (
 	"frontdesk/internal/table"
 )
 
-// MaxAncestors is how many categories may be above one that moves; one that is created may be deeper.
+// MaxAncestors is how many categories may be above one that moves. It bounds the reads and the conditions of a move. A
+// new category may be deeper, because creating it needs neither.
 const MaxAncestors = 50
 
-// move is a new parent of a category, and what was read of those above the two. The category itself has been read.
+// move is a new parent of a category, with the parents that were read of the categories above both. The record of the
+// moved category itself has been read before.
 type move struct {
 	category, parent id.ID
-	parents          map[id.ID]id.ID // of each category that was read its parent, 0 for none
+	parents          map[id.ID]id.ID // the parent of each category that was read; 0 means none
 }
 
-// line is a category and those above it, the nearest first, as far as they were read: the parent of the last one may be
-// unknown. What was read at different moments may make a circle; then the line ends where it closes.
+// line returns a category and those above it, the nearest first, as far as they were read. The parent of the last one
+// may be unknown. Reads at different moments may seem to show a circle; the line ends where it would close.
 func (m move) line(c id.ID) (line []id.ID) {
 	for c != 0 && len(line) <= MaxAncestors && !slices.Contains(line, c) {
 		line = append(line, c)
@@ -27,8 +29,9 @@ func (m move) line(c id.ID) (line []id.ID) {
 	return line
 }
 
-// next are the categories to be read now, none where all is known. Both lines are read at the same time: that of the
-// new parent to its end, that of the category until they meet. Where the new parent is a root, its line is enough.
+// next returns the categories to read now, or none when all is known. It reads both lines side by side: that of the
+// new parent up to its root, that of the category until the two meet. When the new parent is a root, its own line
+// is enough.
 func (m move) next() (unread []id.ID, err error) {
 	above, own := m.line(m.parent), m.line(m.category)
 	if slices.Contains(above, m.category) {
@@ -48,8 +51,8 @@ func (m move) next() (unread []id.ID, err error) {
 	return unread, nil
 }
 
-// held are the categories whose parents have to stay as they were read until the move is written, besides that of the
-// category itself: at most [MaxAncestors].
+// held returns the categories whose parents must stay as they were read until the move is written, at most
+// [MaxAncestors]. The moved category is not among them, because the version of its record holds it.
 func (m move) held() []id.ID {
 	above, own := m.line(m.parent), m.line(m.category)
 	if i, j := meet(above, own); i >= 0 && i+j-1 <= MaxAncestors {
@@ -58,7 +61,7 @@ func (m move) held() []id.ID {
 	return above
 }
 
-// meet is where two lines have their first category in common, -1 where they have none.
+// meet returns where two lines have their first category in common, or -1 when they have none.
 func meet(a, b []id.ID) (i, j int) {
 	for i, c := range a {
 		if j := slices.Index(b, c); j >= 0 {
@@ -68,8 +71,8 @@ func meet(a, b []id.ID) (i, j int) {
 	return -1, -1
 }
 
-// holdAncestors refuses a new parent that the category itself is above, and holds what the move depends on until it is
-// written. Items are what was read with the category, the new parent among them.
+// holdAncestors refuses a new parent that is below the category. Otherwise it holds what the move depends on until the
+// move is written. items were read with the category; the new parent is among them.
 func (cs *ChangeSet) holdAncestors(ctx context.Context, m move, items table.Items) error {
 	for unread := []id.ID{m.parent}; len(unread) > 0; {
 		err := cs.addParents(m.parents, items, unread)
@@ -93,8 +96,9 @@ func (cs *ChangeSet) holdAncestors(ctx context.Context, m move, items table.Item
 	return nil
 }
 
-// confirm is why a move is refused, if the line of the new parent is read a second time as it was. It was read one by
-// one, while others moved, and may never have been so.
+// confirm returns why a move is refused, once a second read of the new parent's line shows the same. The first read
+// went up one by one while others moved, so the line may never have existed. The second read takes all of it at one
+// moment. When they differ, confirm returns [ErrStale].
 func (cs *ChangeSet) confirm(ctx context.Context, m move, refused error) error {
 	line := m.line(m.parent)
 	items, err := cs.table.Read(ctx, cs.keys(line)...)
@@ -113,7 +117,7 @@ func (cs *ChangeSet) confirm(ctx context.Context, m move, refused error) error {
 	return refused
 }
 
-// addParents adds the parents of categories that were read. Where one is missing it was deleted meanwhile.
+// addParents adds the parents of categories that were read. A missing one was deleted meanwhile.
 func (cs *ChangeSet) addParents(parents map[id.ID]id.ID, items table.Items, categories []id.ID) error {
 	for _, c := range categories {
 		var r Record

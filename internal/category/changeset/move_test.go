@@ -7,10 +7,10 @@ import (
 	"frontdesk/internal/id"
 )
 
-// forest is the parent of each category, 0 for none. Category 0 there is not.
+// forest has the parent of each category, 0 for none. There is no category 0.
 type forest [6]id.ID
 
-// above reports whether one category is above another, or is it. It is false for every two on a circle's way to 0.
+// above reports whether a is b or above b. In a circle it stops after six steps, and has not found 0 there.
 func (f forest) above(a, b id.ID) bool {
 	for range f {
 		if b == a || b == 0 {
@@ -21,7 +21,7 @@ func (f forest) above(a, b id.ID) bool {
 	return a == b
 }
 
-// whole reports whether no category is its own ancestor.
+// whole reports whether no category is its own ancestor: every one leads to 0.
 func (f forest) whole() bool {
 	for c := range f {
 		if !f.above(0, id.ID(c)) {
@@ -31,8 +31,8 @@ func (f forest) whole() bool {
 	return true
 }
 
-// forests are all of five categories, each but once however its categories are numbered: those whose categories come
-// after their parents, by the shape that they have.
+// forests returns all shapes of five categories, each once. It numbers the categories so that each comes after
+// its parent.
 func forests() (all []forest) {
 	seen := map[string]bool{}
 	var f forest
@@ -53,7 +53,7 @@ func forests() (all []forest) {
 	return all
 }
 
-// shape is what is below a category, without the categories' numbers.
+// shape returns a text for what is below a category, without the numbers of the categories.
 func (f forest) shape(c id.ID) string {
 	var below []string
 	for child := 1; child < len(f); child++ {
@@ -72,7 +72,7 @@ func (f forest) shape(c id.ID) string {
 // parent is the parent of a category.
 func (f forest) parent(c id.ID) id.ID { return f[c] }
 
-// readMove reads all that a move depends on, the category and its new parent first.
+// readMove reads all that a move depends on, first the category and its new parent.
 func readMove(category, to id.ID, parent func(id.ID) id.ID) (move, error) {
 	m := move{category, to, map[id.ID]id.ID{category: parent(category), to: parent(to)}}
 	for {
@@ -86,7 +86,7 @@ func readMove(category, to id.ID, parent func(id.ID) id.ID) (move, error) {
 	}
 }
 
-// write writes a move, if what it depends on is as it was read.
+// write writes a move when all that it depends on is still as it was read.
 func (f forest) write(m move) (after forest, written bool) {
 	for _, c := range append(m.held(), m.category) {
 		if f[c] != m.parents[c] {
@@ -97,8 +97,8 @@ func (f forest) write(m move) (after forest, written bool) {
 	return f, true
 }
 
-// mixtures are what may have been read of categories while they changed: of each one its parent at any of the moments.
-// That is more than what any order of reads and writes can show.
+// mixtures returns what reads may have seen while categories moved: for each category, its parent at any of the
+// moments. These are more than any order of reads and writes can produce.
 func mixtures(history []forest) []forest {
 	mixed := []forest{history[0]}
 	for _, f := range history[1:] {
@@ -113,9 +113,9 @@ func mixtures(history []forest) []forest {
 	return mixed
 }
 
-// TestMovesThatMeetMakeNoCircle makes every sequence of three moves of five categories, each after reads that may have
-// been made at any moment before, side by side with those of the other moves. A move whose reads were of one moment,
-// its own, is written unless it makes a circle.
+// TestMovesThatMeetMakeNoCircle is an exhaustive proof for five categories and three moves. Each move works with reads
+// that may come from any earlier moment, mixed in any way. No written move may make a circle. A move whose reads are up
+// to date must be written, unless it would make a circle.
 func TestMovesThatMeetMakeNoCircle(t *testing.T) {
 	t.Parallel()
 	tried, refused, stale, written := 0, 0, 0, 0
@@ -160,7 +160,7 @@ func TestMovesThatMeetMakeNoCircle(t *testing.T) {
 		}
 	}
 	all := forests()
-	if len(all) != 20 { // https://oeis.org/A000081
+	if len(all) != 20 { // unlabeled rooted trees with 6 nodes: https://oeis.org/A000081
 		t.Errorf("%d forests", len(all))
 	}
 	for _, f := range all {
@@ -169,7 +169,7 @@ func TestMovesThatMeetMakeNoCircle(t *testing.T) {
 	t.Logf("%d moves: %d refused, %d stale, %d written", tried, refused, stale, written)
 }
 
-// TestWhatAMoveHolds: no more than it depends on, because others that change the parents of what is held have to wait.
+// TestWhatAMoveHolds shows that a move holds no more than it depends on. Whatever it holds makes other moves wait.
 func TestWhatAMoveHolds(t *testing.T) {
 	t.Parallel()
 	parent := func(c id.ID) id.ID { // 1 and 301 are roots; below 1 are 101, 102, … and 201, 202, …, each below another

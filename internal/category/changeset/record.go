@@ -22,25 +22,27 @@ type Record struct {
 	Position    *int64  `dynamo:"position"`
 	Parent      id.ID   `dynamo:"parent,omitempty"`
 	Root        id.ID   `dynamo:"root,omitempty"`
-	// Related maps each related category to its index in the list: one can be taken out without knowing the others.
+	// Related maps each related category to its index in the list. So an update can remove one without knowing
+	// the others.
 	Related   map[string]int `dynamo:"related,allowempty"`
 	CreatedAt time.Time      `dynamo:"created_at"`
 	UpdatedAt time.Time      `dynamo:"updated_at"`
 
-	// Version rises with every change of the fields above.
+	// Version rises with every change of the fields above. Updates have it as their condition (optimistic locking).
 	Version int64 `dynamo:"version"`
-	// Incoming counts the links that lead here. They may come and go without a new version.
+	// Incoming counts the links that lead here. It changes without a new version, so that a new link does not disturb
+	// an update.
 	Incoming int64 `dynamo:"incoming"`
-	// Left is the sort key of a place in the list that the category has left and that is still there, "" for none: see
+	// Left is the sort key of a place in the list that the category has left and that still exists; "" means none. See
 	// [ChangeSet.Reorder]. It may go without a new version.
 	Left string `dynamo:"left_place,omitempty"`
 	// Unlinked is that of [Category].
 	Unlinked bool `dynamo:"unlinked,omitempty"`
-	// Deleting says that links to the category end because it is being deleted: there will be no new ones.
+	// Deleting says that a deletion of the category has begun to end the links to it. It gets no new ones.
 	Deleting bool `dynamo:"deleting,omitempty"`
 }
 
-// NewRecord is the record of a new category, to which nothing leads.
+// NewRecord returns the record of a new category that nothing links to.
 func NewRecord(p table.Portal, c Category) Record {
 	return Record{
 		Key: p.Category(c.ID), ID: c.ID, Name: c.Name, Slug: c.Slug, Locale: c.Locale, Description: c.Description,
@@ -49,7 +51,7 @@ func NewRecord(p table.Portal, c Category) Record {
 	}
 }
 
-// Category is the category that the record holds.
+// Category returns the category that the record holds.
 func (r Record) Category() Category {
 	return Category{
 		ID: r.ID, Name: r.Name, Slug: r.Slug, Locale: r.Locale, Description: r.Description, Position: r.Position,
@@ -58,7 +60,7 @@ func (r Record) Category() Category {
 	}
 }
 
-// indexes maps each related category to its index. The names of a map in the table are strings.
+// indexes maps each related category to its index. DynamoDB's maps have strings as names.
 func indexes(related []id.ID) map[string]int {
 	of := make(map[string]int, len(related))
 	for i, r := range related {
@@ -67,7 +69,8 @@ func indexes(related []id.ID) map[string]int {
 	return of
 }
 
-// byIndex is the list that was mapped to indexes, without the categories that were taken out since.
+// byIndex returns the list that indexes has mapped. Indexes of categories that were removed since are missing, so there
+// may be gaps.
 func byIndex(indexes map[string]int) []id.ID {
 	var related []id.ID
 	byIndex := func(a, b string) int { return indexes[a] - indexes[b] }
@@ -79,17 +82,17 @@ func byIndex(indexes map[string]int) []id.ID {
 	return related
 }
 
-// setFields sets what a request may change.
+// setFields sets all fields that a request may change.
 func setFields(u *dynamo.Update, c Category) {
 	u.Set("name", c.Name).Set("slug", c.Slug).Set("locale", c.Locale)
 	setOrRemove(u, "description", c.Description)
 	setOrRemove(u, "position", c.Position)
 	setOrRemove(u, "parent", nonzero(c.Parent))
 	setOrRemove(u, "root", nonzero(c.Root))
-	u.SetNullable("related", indexes(c.Related)) // an empty map as well: links are taken out of a map that exists
+	u.SetNullable("related", indexes(c.Related)) // also an empty map: RemoveFrom needs a map
 }
 
-// setOrRemove sets a field, to the empty string as well, and removes it where there is no value.
+// setOrRemove sets a field, also to the empty string. It removes the field when value is nil.
 func setOrRemove[T any](u *dynamo.Update, name string, value *T) {
 	if value == nil {
 		u.Remove(name)
@@ -105,7 +108,7 @@ func nonzero(c id.ID) *id.ID {
 	return &c
 }
 
-// SlugOwner is the record that a slug is claimed in a locale, and by which category.
+// SlugOwner says which category has a slug in a locale. Both are in its key.
 type SlugOwner struct {
 	table.Key
 	Category id.ID `dynamo:"category"`

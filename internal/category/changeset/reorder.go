@@ -5,17 +5,18 @@ import (
 	"frontdesk/internal/table"
 )
 
-// MaxReorder is how many categories get other positions in one transaction.
+// MaxReorder is how many categories one transaction can give new positions. Each takes at least two operations.
 const MaxReorder = table.MaxWrites / 2
 
-// Reorder adds the change of categories that were read, at most [MaxReorder], to other positions. A category that has
-// the position already is held as it is, so that all have theirs at one moment. None may have left a place: see
-// [ChangeSet.Tidy]. It gives the records as they are once the change is made.
+// Reorder adds new positions of up to [MaxReorder] categories that were read. A condition holds a category that already
+// has its position, so that all positions are true at one moment. No category may still have a place that it has left:
+// see [ChangeSet.Tidy]. Reorder returns the records as they will be.
 //
-// Another position takes three operations: the record has it, there is a new place, and the old place goes. The last of
-// them can wait: where it does not go into the transaction, of which each category has two operations for itself, the
-// record says which place it has left. So a reader can tell it from the new one, and nothing is wrong with the table.
+// A new position takes three operations: the record gets it, a new place is added, and the old place is removed. The
+// removal can wait. When the transaction has no room for it, the record says which place it has left. So readers can
+// tell that place from the new one, and the table stays whole.
 func (cs *ChangeSet) Reorder(read []Record, positions map[id.ID]*int64) (after []Record) {
+	// The operations that remain for old places, after those that every category needs.
 	room := table.MaxWrites
 	for _, r := range read {
 		if equalPointers(r.Position, positions[r.ID]) {
@@ -49,8 +50,8 @@ func (cs *ChangeSet) Reorder(read []Record, positions map[id.ID]*int64) (after [
 	return after
 }
 
-// Tidy adds the removal of the places that categories have left, at most [MaxReorder]. It does nothing else to them:
-// whoever changes one at the same time removes that place, too, and may have it return there.
+// Tidy adds the removal of the places that up to [MaxReorder] categories have left. It writes nothing else. Whoever
+// changes one of them at the same time also removes that place, or moves the category back to it.
 func (cs *ChangeSet) Tidy(read []Record) {
 	for _, r := range read {
 		u := cs.table.UpdateItem(r.Key).If("left_place = ?", r.Left)
