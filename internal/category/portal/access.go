@@ -9,26 +9,27 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Caller is who sends a request, and for which portal.
+// Caller is who sends a request, and the portal that its path names. Nothing of it is verified
+// before [Caller.Authorize].
 type Caller struct {
-	Portal table.Portal // the zero Portal where the path names none that may exist
+	Portal table.Portal // the zero Portal when the path names none that can exist
 	token  credential.Credential
 }
 
-// ParseCaller reads the token and the portal of a request. Without a well-formed token its error is of kind
-// [api.Unauthorized], and nothing need be read.
+// ParseCaller reads the token and the portal of a request. Without a well-formed token it returns an error of kind
+// [api.Unauthorized], so the request costs no read.
 func ParseCaller(r *api.Request) (Caller, error) {
 	token, ok := credential.Parse(credential.Agent, r.Token())
 	if !ok {
 		return Caller{}, errUnauthorized
 	}
 	c := Caller{token: token}
-	r.Log(slog.Int64("user", int64(token.ID))) // whom the token says it is of; the status says whether it is
+	r.Log(slog.Int64("user", int64(token.ID))) // only claimed so far: the status tells whether it is true
 	c.Portal, _ = ParsePath(r)
 	return c, nil
 }
 
-// Keys are the keys of the items by which [Caller.Authorize] decides: the token and its user, and the portal and
+// Keys returns the keys of the items that [Caller.Authorize] needs: the token and its user, the portal and
 // the membership.
 func (c Caller) Keys() []table.Key {
 	keys := []table.Key{c.tokenKey(), table.User(c.token.ID)}
@@ -38,21 +39,22 @@ func (c Caller) Keys() []table.Key {
 	return keys
 }
 
-// NamesPortal reports whether the path names a portal that may exist.
+// NamesPortal reports whether the path names a portal that can exist.
 func (c Caller) NamesPortal() bool { return c.Portal != table.Portal{} }
 
-// The token's digest is part of its key: to find the record is to have compared it.
+// tokenKey has the digest of the token in it. Finding the record means that the secret is right, so no comparison takes
+// a time that depends on the secret.
 func (c Caller) tokenKey() table.Key { return table.AgentToken(c.token.ID, c.token.Digest) }
 
 var (
 	errUnauthorized = api.Errorf(api.Unauthorized, "You need to sign in: the access token is missing or not valid; "+
 		"api_access_token takes an agent's token (fda_…) alone, without Bearer")
-	// ErrNotMember is of kind [api.Forbidden].
+	// ErrNotMember is of kind [api.Forbidden]. A portal that does not exist gets it, too.
 	ErrNotMember = api.Errorf(api.Forbidden, "You are not a member of this portal")
 )
 
-// Authorize gives the portal to its member, with the membership. A portal that does not exist, or is being deleted, is
-// one that nobody is a member of.
+// Authorize returns the portal and the membership of the caller. Nobody is a member of a portal that does not exist, or
+// that is being deleted.
 func (c Caller) Authorize(items table.Items) (Portal, Membership, error) {
 	if err := c.authenticate(items); err != nil {
 		return Portal{}, Membership{}, err
@@ -72,15 +74,16 @@ func (c Caller) Authorize(items table.Items) (Portal, Membership, error) {
 	return p, m, nil
 }
 
-// In finds a portal among items that were read. One that is being deleted is not found.
+// In finds a portal among items that were read. It does not find one that is being deleted.
 func In(items table.Items, key table.Portal) (_ Portal, found bool, err error) {
 	var item Record
 	found, err = items.Get(key.Key(), &item)
 	return item.portal(), found && !item.Deleting, err
 }
 
-// authenticate refuses a token that is unknown or has expired, or is not of the generation that its user has: whoever
-// raises the user's ends all of its tokens.
+// authenticate refuses a token that is unknown, has expired, or has another generation than its user. Raising the
+// user's generation ends all of the user's tokens at once. It also checks the expiry itself, because DynamoDB deletes
+// expired items only within days.
 func (c Caller) authenticate(items table.Items) error {
 	var token struct {
 		ExpiresAt  int64 `dynamo:"expires_at"` // seconds since 1970

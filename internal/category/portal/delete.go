@@ -10,10 +10,11 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Deletion is what went with a portal. Where a deletion was interrupted, each run counts what it has deleted itself.
+// Deletion counts what a deletion has deleted with the portal. After an interruption, each run counts only its
+// own part.
 type Deletion struct{ Members, Categories int }
 
-// ErrHasCategories is in the error of a portal that is not deleted because it has categories.
+// ErrHasCategories is wrapped by the error for a portal that is kept because it has categories.
 var ErrHasCategories = errors.New("--with-categories deletes them, too")
 
 func errHasCategories(p table.Portal, n int) error {
@@ -28,13 +29,13 @@ func errNotDeleting(p table.Portal) error {
 	return fmt.Errorf("%s is being deleted no longer: somebody else has deleted it, or keeps it", p)
 }
 
-// Delete deletes a portal with its memberships, and with its categories where that is asked for. One that was
-// interrupted is to be repeated.
+// Delete deletes a portal with its memberships, and with its categories if withCategories is set. An interrupted Delete
+// must be repeated.
 //
-// First the portal is marked: from then on it is nobody's, and gets no member. Then the memberships end. A category
-// that is created depends on what it links to or, without links, on the membership of who creates it, so from then on
-// only what is deleted changes. The categories follow, and the portal's own record is the last. Each step depends on
-// the mark: none deletes what belongs to a portal that is kept, or that was made again with the slug.
+// First it marks the portal: from then on nobody can use it, and it gets no new members. Then it ends the memberships.
+// A new category depends on a category that it links to or, without links, on its creator's membership, so from then on
+// nothing is added. Then it deletes the categories, and last the portal's own record. Each step depends on the mark, so
+// none deletes what belongs to a portal that is kept, or to a new portal with the same slug.
 func (s Store) Delete(ctx context.Context, key table.Portal, withCategories bool) (d Deletion, err error) {
 	p, err := s.read(ctx, key)
 	if err != nil {
@@ -53,7 +54,7 @@ func (s Store) Delete(ctx context.Context, key table.Portal, withCategories bool
 	if err != nil {
 		return d, err
 	}
-	if err := mustBeEmpty(p); err != nil { // the members are there still
+	if err := mustBeEmpty(p); err != nil { // before any member loses access
 		return d, err
 	}
 	d.Members, err = s.endMembers(ctx, p)
@@ -76,15 +77,16 @@ func (s Store) Delete(ctx context.Context, key table.Portal, withCategories bool
 	return d, nil
 }
 
-// isDeleting is the condition on a portal's record that it is the one that was read, and is being deleted.
+// isDeleting is the condition that a portal's record is the one that was read, and is marked.
 const isDeleting = "created_at = ? AND deleting = ?"
 
-// holdDeletion adds to a transaction that the portal is the one that was read, and is being deleted.
+// holdDeletion adds to a transaction the condition that the portal is the one that was read, and is marked.
 func (p Portal) holdDeletion(tx *table.Tx) {
 	tx.Check(tx.Table().CheckItem(p.Key().Key()).If(isDeleting, p.CreatedAt, true), errNotDeleting(p.Key()))
 }
 
-// mark says in a portal's record that it is being deleted and, for good, whether its categories are, too.
+// mark notes in a portal's record that it is being deleted. With withCategories it also notes, for good, that the
+// categories are deleted, too.
 func (s Store) mark(ctx context.Context, p Portal, withCategories bool) (marked Portal, err error) {
 	u := s.Table.UpdateItem(p.Key().Key()).If("created_at = ?", p.CreatedAt).Set("deleting", true)
 	p.Deleting = true
@@ -100,7 +102,7 @@ func (s Store) mark(ctx context.Context, p Portal, withCategories bool) (marked 
 	return p, nil
 }
 
-// unmark takes the mark of a portal back, unless a deletion of its categories has begun.
+// unmark takes the mark back, unless a deletion of the categories has begun.
 func (s Store) unmark(ctx context.Context, p Portal) error {
 	tx := s.Table.Tx()
 	tx.Update(s.Table.UpdateItem(p.Key().Key()).Remove("deleting").
@@ -111,8 +113,8 @@ func (s Store) unmark(ctx context.Context, p Portal) error {
 	return nil
 }
 
-// mustBeEmpty is for a portal that is deleted without categories. One that has some is kept: they have come while it
-// was deleted where it is marked.
+// mustBeEmpty refuses to delete a portal that has categories. If the portal is already marked, they were created
+// meanwhile, and mustBeEmpty takes the mark back.
 func (s Store) mustBeEmpty(ctx context.Context, p Portal) error {
 	n, err := changeset.Count(ctx, s.Table, p.Key())
 	if err != nil || n == 0 {
@@ -128,7 +130,8 @@ func (s Store) mustBeEmpty(ctx context.Context, p Portal) error {
 	return fmt.Errorf("%w; they came meanwhile, so the portal stays, without the memberships that have ended", refusal)
 }
 
-// endMembers ends all memberships of a portal that gets no others, and counts them.
+// endMembers ends all memberships of a marked portal, which gets no new ones, and counts them. Each takes two of the
+// 100 operations of a transaction, and the condition on the mark takes one.
 func (s Store) endMembers(ctx context.Context, p Portal) (n int, err error) {
 	members, err := s.members(ctx, p.Key())
 	if err != nil {

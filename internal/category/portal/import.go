@@ -9,15 +9,15 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Import stores a new portal as it was elsewhere, with its former locales and its time, zero for now. Its error has
-// [ErrExists] where there is such a portal.
+// Import stores a portal from an export, with its former locales and its time of creation; the zero time means now. The
+// error wraps [ErrExists] when the portal exists.
 func (s Store) Import(ctx context.Context, p Portal) (Portal, error) {
 	p.CreatedAt = importedTime(p.CreatedAt)
 	return s.put(ctx, p)
 }
 
-// ImportMember makes a user a member of a portal that was read, as of a time, zero for now. A membership that is there
-// stays as it is.
+// ImportMember makes a user a member of a portal that was read, since m.CreatedAt; the zero time means now. An existing
+// membership stays as it is.
 func (s Store) ImportMember(ctx context.Context, p Portal, m Membership) error {
 	tx := s.Table.Tx()
 	p.Hold(tx, fmt.Errorf("%s was deleted at the same time", p.Key()))
@@ -31,9 +31,9 @@ func (s Store) ImportMember(ctx context.Context, p Portal, m Membership) error {
 	return nil
 }
 
-// importedTime is a time from elsewhere, zero for now, as one of this table. The times of portals and memberships tell
-// each from another one that takes its place. So one that is imported twice, and deleted in between, has not the same
-// time again: below its milliseconds it is random.
+// importedTime turns a time from an export into one for this table; the zero time means now. The time of creation tells
+// a portal or membership from another one that takes its place later. So an item that is imported, deleted and imported
+// again must not get the same time twice: the digits below a millisecond are random.
 func importedTime(at time.Time) time.Time {
 	if at.IsZero() {
 		return time.Now().UTC()

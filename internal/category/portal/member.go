@@ -16,13 +16,13 @@ import (
 type Membership struct {
 	table.Key
 	User id.ID `dynamo:"user"`
-	App  id.ID `dynamo:"app,omitempty"` // the platform app that made it, 0 for an operator
-	// CreatedAt is as exact as the clock: it tells the membership from another one of the same user. It is zero where
-	// the record was lost, and made again by a repair.
+	App  id.ID `dynamo:"app,omitempty"` // the platform app that made it; 0 means an operator
+	// CreatedAt has nanoseconds: it tells the membership from another one of the same user. It is zero when a repair
+	// has made the record again after a loss.
 	CreatedAt time.Time `dynamo:"created_at,omitempty"`
 }
 
-// Holds is the condition, for a transaction, that the membership is there still, and no other one in its place.
+// Holds returns the condition that this very membership still exists, and no other one in its place.
 func (m Membership) Holds(t table.Table) *dynamo.ConditionCheck {
 	if m.CreatedAt.IsZero() {
 		return t.CheckItem(m.Key).If("attribute_exists(PK) AND attribute_not_exists(created_at)")
@@ -30,8 +30,11 @@ func (m Membership) Holds(t table.Table) *dynamo.ConditionCheck {
 	return t.CheckItem(m.Key).If("created_at = ?", m.CreatedAt)
 }
 
-// Join adds to a transaction that a user, who has to exist, is a member from now on. App is the platform app that asks
-// for it, 0 for an operator. Already is the error of the transaction where the user is a member.
+// Join adds a new membership to a transaction. The caller checks that the user exists. app is the platform app that
+// asks for it, 0 for an operator. The transaction fails with already when the user is a member.
+//
+// A membership has two items: one in the portal's partition lists the portal's members, and its mirror in the user's
+// lists the user's portals.
 func (p Portal) Join(tx *table.Tx, user, app id.ID, already error) {
 	t, key := tx.Table(), p.Key().Member(user)
 	m := Membership{Key: key, User: user, App: app, CreatedAt: time.Now().UTC()}
@@ -39,17 +42,17 @@ func (p Portal) Join(tx *table.Tx, user, app id.ID, already error) {
 	tx.Put(t.Put(key.Mirror()), nil)
 }
 
-// Leave adds to a transaction that a user is no member any more, if the user was one.
+// Leave adds the end of a membership to a transaction. It is no error if the user is no member.
 func Leave(tx *table.Tx, portal table.Portal, user id.ID) {
 	t, key := tx.Table(), portal.Member(user)
 	tx.Delete(t.DeleteItem(key), nil)
 	tx.Delete(t.DeleteItem(key.Mirror()), nil)
 }
 
-// errMember is for a user who is a member already.
+// errMember is the error for a user who already is a member.
 var errMember = errors.New("the user is a member already")
 
-// AddMember makes a user a member of a portal. Both must exist; making it again changes nothing.
+// AddMember makes a user a member of a portal. Both must exist. For a member it changes nothing.
 func (s Store) AddMember(ctx context.Context, portal table.Portal, user id.ID) error {
 	p, err := s.Get(ctx, portal)
 	if err != nil {
@@ -75,7 +78,7 @@ func (s Store) RemoveMember(ctx context.Context, portal table.Portal, user id.ID
 	return nil
 }
 
-// Members reads the members of a portal, in the order of their ids.
+// Members reads the members of a portal, sorted by their ids.
 func (s Store) Members(ctx context.Context, portal table.Portal) ([]Membership, error) {
 	if _, err := s.Get(ctx, portal); err != nil {
 		return nil, err
@@ -91,8 +94,8 @@ func (s Store) members(ctx context.Context, portal table.Portal) ([]Membership, 
 	return page.All(ctx)
 }
 
-// CountMadeBy counts the memberships that a platform app made in the portals of an account, or of all accounts where
-// that is 0. It reads the members of all those portals.
+// CountMadeBy counts the memberships that a platform app has made in the portals of an account, 0 for all accounts. It
+// reads the members of all these portals.
 func (s Store) CountMadeBy(ctx context.Context, app, account id.ID) (n int, err error) {
 	portals, err := s.List(ctx)
 	if err != nil {

@@ -19,31 +19,31 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Portal is a help center of an account. Its categories are in its locales.
+// Portal is a help center of an account. Each of its categories is in one of its locales.
 type Portal struct {
 	Account       id.ID
 	Slug          string
 	Name          string
 	Locales       []string
-	DefaultLocale string   // of a category that names none; one of Locales
-	FormerLocales []string // which it has no longer; categories of them stay
-	Public        bool     // whether anybody may read its categories
-	Deleting      bool     // whether [Store.Delete] has begun: it is nobody's any more
-	Clearing      bool     // whether its categories are deleted, too: it is not kept any more
+	DefaultLocale string   // for categories that name none; one of Locales
+	FormerLocales []string // it has lost these; their categories stay
+	Public        bool     // anybody may read its categories
+	Deleting      bool     // [Store.Delete] has begun: nobody can use it any more
+	Clearing      bool     // the deletion includes the categories, and cannot be taken back
 	CreatedAt     time.Time
 }
 
-// maxLocales keeps a portal's record small.
+// maxLocales keeps a portal's record small: every request of an agent or reader reads it.
 const maxLocales = 200
 
-// localePattern is a language tag (RFC 5646) as usual in URLs: en, pt_BR, zh-Hant-TW. It is compiled for whoever
-// creates a portal, which no function does at its start.
+// localePattern is a language tag (RFC 5646) as usual in URLs: en, pt_BR, zh-Hant-TW. It is compiled at its first use,
+// because only operators need it and functions should start fast.
 var localePattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8}){0,3}$`)
 })
 
-// checkKey checks the account and the slug of a new portal. Of one that exists they stay as they are, whatever was
-// allowed then.
+// checkKey checks the account and the slug of a new portal. An existing portal keeps its slug, whatever the rules were
+// when it was created.
 func (p Portal) checkKey() error {
 	var f api.Faults
 	CheckSlug(&f, p.Slug)
@@ -59,7 +59,7 @@ func (p Portal) checkKey() error {
 	}
 }
 
-// normalize checks what else an operator asks for. The default locale is the first one, unless it is given.
+// normalize checks the name and the locales, and sets a missing default locale to the first one.
 func (p *Portal) normalize() error {
 	switch {
 	case strings.TrimSpace(p.Name) == "":
@@ -86,7 +86,7 @@ func (p *Portal) normalize() error {
 	return nil
 }
 
-// CheckNew checks all of a new portal. The default locale is the first one, unless it is given.
+// CheckNew checks all of a new portal, and sets a missing default locale to the first one.
 func (p *Portal) CheckNew() error {
 	if err := p.checkKey(); err != nil {
 		return err
@@ -99,25 +99,25 @@ func (p *Portal) CheckNew() error {
 	return p.normalize()
 }
 
-// LocaleList is the portal's locales as JSON: ["en","es"].
+// LocaleList returns the portal's locales as JSON: ["en","es"].
 func (p Portal) LocaleList() string {
 	list, _ := json.Marshal(p.Locales) // strings can be encoded
 	return string(list)
 }
 
-// EveryLocale is every locale that a category of the portal may be in.
+// EveryLocale returns every locale that a category of the portal may have, with the former ones.
 func (p Portal) EveryLocale() []string { return slices.Concat(p.Locales, p.FormerLocales) }
 
 // Key names the portal's partition of the table.
 func (p Portal) Key() table.Portal { return table.Portal{Account: p.Account, Slug: p.Slug} }
 
-// Hold adds to a transaction that the portal is the one that was read: it is not being deleted, and no other one has
-// got its slug since. Otherwise is the error of the transaction where that is not so.
+// Hold adds to a transaction the condition that the portal is the one that was read: it is not being deleted, and no
+// other portal has got its slug since. Otherwise the transaction fails with otherwise.
 func (p Portal) Hold(tx *table.Tx, otherwise error) {
 	tx.Check(p.Holds(tx.Table()), otherwise)
 }
 
-// Holds is the condition of [Portal.Hold].
+// Holds returns the condition that [Portal.Hold] adds.
 func (p Portal) Holds(t table.Table) *dynamo.ConditionCheck {
 	return t.CheckItem(p.Key().Key()).If("created_at = ? AND attribute_not_exists(deleting)", p.CreatedAt)
 }

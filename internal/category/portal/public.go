@@ -8,7 +8,8 @@ import (
 	"frontdesk/internal/table"
 )
 
-// ParsePath reads the portal that a path names; ok is false where it names none that may exist.
+// ParsePath reads the portal that a path names. ok is false when no such portal can exist: the account is no id, or the
+// slug is too long for a key of DynamoDB.
 func ParsePath(r *api.Request) (p table.Portal, ok bool) {
 	p.Slug = r.PathParameters["portal_slug"]
 	p.Account, ok = id.Parse(r.PathParameters["account_id"])
@@ -19,7 +20,7 @@ func ParsePath(r *api.Request) (p table.Portal, ok bool) {
 	return p, true
 }
 
-// Public gives a portal that anybody may read; ok is false for any other, and for one that is being deleted.
+// Public finds a portal that anybody may read. ok is false for any other portal, also for one that is being deleted.
 func Public(items table.Items, p table.Portal) (_ Portal, ok bool, err error) {
 	var item Record
 	_, err = items.Get(p.Key(), &item)

@@ -11,14 +11,14 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Revived are the rules by which memberships end again that a restore has revived, and by which portals are
-// private again.
+// Revived returns the rules for what a restored backup brings back: it ends the memberships again that had ended since,
+// and makes the portals private again that had become private.
 func Revived() []reopen.Rule {
 	return append(reopen.Pair("member", "membership"),
 		reopen.Kind[publicAccess]{Name: "portal", Judge: judgePublic}.Rule())
 }
 
-// publicAccess is whether anybody may read a portal.
+// publicAccess is the part of a portal's record that says whether anybody may read it.
 type publicAccess struct {
 	table.Key
 	Account   id.ID     `dynamo:"account"`
@@ -28,8 +28,10 @@ type publicAccess struct {
 	CreatedAt time.Time `dynamo:"created_at"`
 }
 
-// judgePublic: a portal that was made again is another one, so the one that was restored was deleted. A deletion ends a
-// portal's memberships before its record goes. So where there are members of one that is missing, its record is lost.
+// judgePublic decides about a restored portal that is public. A later portal with another time of creation is
+// another portal, so the restored one was deleted. If the later table lacks the record, the portal was deleted, or
+// its record was lost. A deletion ends the memberships before it removes the record, so a missing record with
+// members left was lost.
 func judgePublic(ctx context.Context, i reopen.Item[publicAccess]) (reopen.Ending, error) {
 	p := i.Restored
 	same := i.Later != nil && i.Later.CreatedAt.Equal(p.CreatedAt)

@@ -7,21 +7,22 @@ import (
 	"frontdesk/internal/api"
 )
 
-// MaxSlug is the length of a slug in bytes.
+// MaxSlug is the longest slug, in bytes. It also stands in a sort key, and DynamoDB limits that to 1,024 bytes.
 const MaxSlug = 255
 
-// ErrBlankSlug stands alone: a client may compare the whole message.
+// ErrBlankSlug is answered alone, without other faults: clients may compare the whole message.
 var ErrBlankSlug = &api.Error{Kind: api.Invalid, Message: "Slug can't be blank", Attributes: []string{"slug"}}
 
-// invisible are the format characters, those of bidirectional text among them, and what is not shown by default
-// (Unicode 15, section 5.21): variation selectors, fillers and joiners.
-// https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point
+// invisible are the characters that nobody sees: format characters, with those of bidirectional text, and the
+// characters that are not shown by default (Unicode 15, section 5.21), which are variation selectors, fillers and
+// joiners. https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point
 var invisible = []*unicode.RangeTable{
 	unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector,
 }
 
-// CheckSlug checks the slug of a portal or of a category: it stands in a URL as it is, and in a key. What is not seen
-// makes two slugs out of what looks like one, and browsers take dots alone out of a path (RFC 3986 section 5.2.4).
+// CheckSlug checks the slug of a portal or of a category. A slug stands in a URL as it is, and in a key. Invisible
+// characters would make two slugs look like one, and browsers remove segments of dots from a path (RFC 3986
+// section 5.2.4).
 func CheckSlug(f *api.Faults, slug string) {
 	if len(slug) > MaxSlug {
 		f.Add("slug", "Slug is too long (maximum is %d bytes)", MaxSlug)

@@ -23,7 +23,7 @@ type Record struct {
 	Public        bool     `dynamo:"public,omitempty"`
 	Deleting      bool     `dynamo:"deleting,omitempty"`
 	Clearing      bool     `dynamo:"clearing,omitempty"`
-	// CreatedAt is as exact as the clock: it tells the portal from another one that gets its slug.
+	// CreatedAt has nanoseconds: it tells the portal from another one that gets its slug later.
 	CreatedAt time.Time `dynamo:"created_at"`
 }
 
@@ -42,13 +42,13 @@ func (r Record) portal() Portal {
 	}
 }
 
-// Store stores portals and their members, for operators.
+// Store keeps portals and their members. Its methods are for operators; agents' requests do not use it.
 type Store struct{ Table table.Table }
 
-// errStale is the error of a write on a portal that is no longer as it was read.
+// errStale is the error of a write when the portal is no longer as it was read.
 var errStale = errors.New("the portal was changed by somebody else at the same time, please try again")
 
-// ErrExists is in the error of a portal that was created before.
+// ErrExists is wrapped by the error for a portal that exists already.
 var ErrExists = errors.New("already")
 
 // Create stores a new portal.
@@ -82,8 +82,8 @@ func (s Store) put(ctx context.Context, p Portal) (Portal, error) {
 	return p, nil
 }
 
-// Update changes a portal's name, locales and default locale, and with public whether anybody may read it. A field that
-// is empty here stays, and so does what somebody else changes at the same time. Categories of a locale that the portal
+// Update changes a portal's name, locales and default locale, and with public whether anybody may read it. Empty fields
+// of change stay as they are, and so does what others change at the same time. Categories of a locale that the portal
 // loses stay, too.
 func (s Store) Update(ctx context.Context, change Portal, public *bool) (Portal, error) {
 	return table.Retry(ctx, errStale, func() (Portal, error) {
@@ -117,7 +117,7 @@ func (s Store) Update(ctx context.Context, change Portal, public *bool) (Portal,
 	})
 }
 
-// replace writes the fields that Update changes, on condition that the portal is still as it was read.
+// replace writes the fields that Update changes, on the condition that the portal is still as it was read.
 func (s Store) replace(ctx context.Context, before, after Portal) error {
 	u := s.Table.UpdateItem(before.Key().Key()).
 		Set("name", after.Name).Set("locales", after.Locales).Set("default_locale", after.DefaultLocale).
@@ -127,7 +127,7 @@ func (s Store) replace(ctx context.Context, before, after Portal) error {
 	if after.Public != before.Public {
 		u.Set("public", after.Public)
 	}
-	tx := s.Table.Tx() // its repetitions do not undo a later change
+	tx := s.Table.Tx() // a transaction's retries do not undo a later change
 	tx.Update(u, errStale)
 	if err := tx.Run(ctx); err != nil {
 		return fmt.Errorf("update portal: %w", err)
@@ -135,7 +135,7 @@ func (s Store) replace(ctx context.Context, before, after Portal) error {
 	return nil
 }
 
-// Get reads a portal. One that is being deleted is an error.
+// Get reads a portal. A portal that is being deleted is an error.
 func (s Store) Get(ctx context.Context, key table.Portal) (Portal, error) {
 	p, err := s.read(ctx, key)
 	if err == nil && p.Deleting {
@@ -158,7 +158,7 @@ func (s Store) read(ctx context.Context, key table.Portal) (Portal, error) {
 	return item.portal(), err
 }
 
-// List reads every portal, by account and slug. It is for operators.
+// List reads every portal, sorted by account and slug.
 func (s Store) List(ctx context.Context) ([]Portal, error) {
 	items, err := table.ReadListed[Record](ctx, s.Table, table.Portals)
 	if err != nil {

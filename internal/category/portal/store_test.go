@@ -11,7 +11,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// TestOperatorsChangeAPortal: each another field, at the same time.
+// TestOperatorsChangeAPortal lets three operators change different fields of a portal at once. All changes stay.
 func TestOperatorsChangeAPortal(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
@@ -47,7 +47,7 @@ func TestOperatorsChangeAPortal(t *testing.T) {
 	}
 }
 
-// TestASlugFromBeforeARuleStays: the portal can be changed.
+// TestASlugFromBeforeARuleStays shows that a portal can be changed although its slug would be refused today.
 func TestASlugFromBeforeARuleStays(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
