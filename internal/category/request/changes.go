@@ -1,5 +1,5 @@
-// Package request is what requests ask of categories: decoded from JSON (decode.go, positions.go), held against the
-// rules (rules.go), and applied to a category (changes.go).
+// Package request is what requests ask of categories. It decodes their JSON (decode.go, positions.go), checks the rules
+// (rules.go), and applies the changes to a category (changes.go).
 package request
 
 import (
@@ -11,24 +11,24 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Changes is what a request asks of a category: all of a new one, or some fields of one that exists.
+// Changes is what a request asks of a category: the fields of a new one, or some fields of one that exists.
 type Changes struct {
 	Name, Slug, Locale, Description Field[string]
 	Position                        Field[int64]
 	Parent, Root                    Field[id.ID]
 	Related                         Field[[]id.ID] // without repeats
 
-	Warnings []string // of what else the request has
+	Warnings []string // one for each field of the request that does not exist
 }
 
-// Field is a field of a request: not given, null, or a value.
+// Field is a field of a request: absent, null, or a value.
 type Field[T any] struct {
 	Given bool
-	Null  bool // then Value is the zero value
+	Null  bool // Value is the zero value then
 	Value T
 }
 
-// pointer is nil for null.
+// pointer returns nil for null, and the value otherwise.
 func (f Field[T]) pointer() *T {
 	if f.Null {
 		return nil
@@ -36,8 +36,8 @@ func (f Field[T]) pointer() *T {
 	return &f.Value
 }
 
-// ForCreate are the changes as those of a new category: a field that is null is not given, and name and slug are given,
-// so that they are held against the rules.
+// ForCreate returns the changes for a new category. Null counts as absent. Name and slug count as given, so that the
+// rules refuse a category without them.
 func (c Changes) ForCreate() Changes {
 	c.Name, c.Slug, c.Description = notNull(c.Name), notNull(c.Slug), notNull(c.Description)
 	c.Locale, c.Position = notNull(c.Locale), notNull(c.Position)
@@ -46,7 +46,8 @@ func (c Changes) ForCreate() Changes {
 	return c
 }
 
-// KeepSlug are the changes without a slug that the category has: it may be from before a rule.
+// KeepSlug drops the slug from the changes when the category already has it. The slug may be older than a rule, and
+// clients often send all fields of a category back.
 func (c Changes) KeepSlug(has string) Changes {
 	if c.Slug.Value == norm.NFC.String(has) {
 		c.Slug = Field[string]{}
@@ -61,8 +62,8 @@ func notNull[T any](f Field[T]) Field[T] {
 	return f
 }
 
-// Linked are the categories that the changes link to. Of more related ones than the rules allow there are none: they
-// need not be read.
+// Linked returns the categories that the changes link to. It leaves out the related ones when they are more than the
+// rules allow: the request will be refused, so they need not be read.
 func (c Changes) Linked() []id.ID {
 	var ids []id.ID
 	if len(c.Related.Value) <= changeset.MaxRelated {
@@ -76,7 +77,7 @@ func (c Changes) Linked() []id.ID {
 	return ids
 }
 
-// Apply is a category with the changes made; its other fields stay as they are.
+// Apply returns a category with the changes made. Absent fields stay as they are.
 func (c Changes) Apply(to changeset.Category) changeset.Category {
 	if c.Name.Given {
 		to.Name = c.Name.Value

@@ -13,7 +13,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// FuzzChanges: whatever a body is, it is refused or becomes changes that keep the rules.
+// FuzzChanges shows that any body is refused, or becomes changes that keep all rules.
 func FuzzChanges(f *testing.F) {
 	f.Add([]byte(`{"category":{"name":"n","slug":"s","locale":"en","position":1,"related_category_ids":[1,2,2]}}`))
 	f.Add([]byte(`{"category":{"name":null,"slug":" ",` +
@@ -30,7 +30,7 @@ func FuzzChanges(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for self, c := range map[id.ID]Changes{0: changes.ForCreate(), 5: changes} {
+		for self, c := range map[id.ID]Changes{0: changes.ForCreate(), 5: changes} { // a creation, and an update of 5
 			if len(c.Linked()) > changeset.MaxRelated+2 {
 				t.Errorf("reads %d categories", len(c.Linked()))
 			}

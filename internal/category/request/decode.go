@@ -7,12 +7,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// MaxBody is the size of a request's body in bytes: twice what the longest category takes that the rules allow, with
-// every character of it escaped.
+// MaxBody is the largest body of a request, in bytes. It is twice the size of the longest category that the rules
+// allow, with every character escaped.
 const MaxBody = 256 << 10
 
-// parse parses a request's body. What is wrong with a body is told after the authentication, so before that it may not
-// cost much.
+// parse parses a request's body. Authentication errors come before those of the body, so a body is parsed before
+// anybody knows who has sent it. The limit keeps that cheap.
 func parse(r *api.Request) (*api.Object, error) {
 	body, err := r.Bytes()
 	if err != nil {
@@ -25,8 +25,8 @@ func parse(r *api.Request) (*api.Object, error) {
 	return r.ParseObject(body)
 }
 
-// DecodeChanges decodes the changes, which are under the key category. Its error names what is malformed. A slug
-// becomes what it is in Unicode's normalization form C, so that two spellings of one are one.
+// DecodeChanges decodes the changes, which are under the key category. The error names the malformed field. It turns
+// the slug into Unicode normalization form C (NFC), so that two spellings of one slug are equal.
 func DecodeChanges(r *api.Request) (Changes, error) {
 	outer, err := parse(r)
 	if err != nil {
@@ -56,12 +56,12 @@ func DecodeChanges(r *api.Request) (Changes, error) {
 	return c, nil
 }
 
-// field decodes the field of a name.
+// field decodes the field of a name with read, which notes a wrong type as an error of the object.
 func field[T any](o *api.Object, name string, read func(string) T) Field[T] {
 	return Field[T]{Given: o.Has(name), Null: o.Null(name), Value: read(name)}
 }
 
-// distinct are the numbers as ids, without repeats.
+// distinct returns the numbers as ids, without repeats, in the order of their first appearance.
 func distinct(numbers []int64) []id.ID {
 	var ids []id.ID
 	seen := make(map[int64]bool, len(numbers))

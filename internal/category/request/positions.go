@@ -11,11 +11,11 @@ import (
 	"frontdesk/internal/id"
 )
 
-// Positions are the positions that a request gives to categories, nil for none.
+// Positions are the positions that a request gives to categories. A nil position means none.
 type Positions map[id.ID]*int64
 
-// DecodePositions decodes the positions, which are under the key positions_hash. Its error names what is malformed, or
-// is of kind [api.Invalid] where there are none, or more than a transaction takes.
+// DecodePositions decodes the positions, which are under the key positions_hash. The error names what is malformed. It
+// is of kind [api.Invalid] when there are no positions, or more than one transaction can write.
 func DecodePositions(r *api.Request) (Positions, error) {
 	o, err := parse(r)
 	if err != nil {
@@ -42,12 +42,12 @@ func DecodePositions(r *api.Request) (Positions, error) {
 	return positions, f.Err()
 }
 
-// decodePositions decodes an object, whose JSON is known to be valid. It reads name after name, because in a map of
-// encoding/json the last of several that are the same would count.
+// decodePositions decodes an object of valid JSON. It reads name after name, because a map of encoding/json would
+// silently keep the last of several equal names.
 func decodePositions(object json.RawMessage) (Positions, error) {
 	positions := Positions{}
 	decoder := json.NewDecoder(bytes.NewReader(object))
-	if _, err := decoder.Token(); err != nil { // the brace
+	if _, err := decoder.Token(); err != nil { // the opening brace
 		return nil, err
 	}
 	for decoder.More() {
@@ -77,10 +77,10 @@ func decodePositions(object json.RawMessage) (Positions, error) {
 	return positions, nil
 }
 
-// Categories are those that the positions are of, by their ids.
+// Categories returns the ids of the categories, sorted. A fixed order makes errors and transactions repeatable.
 func (p Positions) Categories() []id.ID { return slices.Sorted(maps.Keys(p)) }
 
-// Check refuses positions of categories that do not exist in the portal.
+// Check refuses positions of categories that do not exist in the portal. It names all of them.
 func (p Positions) Check(exists func(id.ID) bool) error {
 	var f api.Faults
 	for _, c := range p.Categories() {

@@ -12,16 +12,17 @@ import (
 	"frontdesk/internal/id"
 )
 
-// Limits of a category's texts, in characters.
+// Limits of a category's texts, in characters (code points).
 const (
 	MaxName        = 255
 	MaxDescription = 10_000
 )
 
-// Check holds the changes of a category, self, which is 0 for a new one, against all rules but two: that locale and
-// slug are unique, and that no category is its own ancestor. Those the change set keeps. Exists says whether a category
-// exists in the portal.
+// Check checks the changes of the category self, 0 for a new one, against all rules but two: a locale and slug are
+// unique, and no category is its own ancestor. Only the table can decide these, so the change set checks them. exists
+// tells whether a category exists in the portal.
 func (c Changes) Check(self id.ID, p portal.Portal, exists func(id.ID) bool) error {
+	// Chatwoot answers a blank slug alone, so clients may compare the whole message.
 	if c.Slug.Given && blank(c.Slug.Value) {
 		return portal.ErrBlankSlug
 	}
@@ -58,6 +59,7 @@ func (c Changes) checkName(f *api.Faults) {
 	}
 }
 
+// checkLocale allows only the present locales. A category of a former locale may stay there, but none may move there.
 func (c Changes) checkLocale(f *api.Faults, p portal.Portal) {
 	switch {
 	case c.Locale.Null || blank(c.Locale.Value):
@@ -77,6 +79,7 @@ func checkLink(f *api.Faults, attribute, name string, link Field[id.ID], self id
 	}
 }
 
+// checkRelated counts first: Linked has left out too many related ones, so none of them was read.
 func (c Changes) checkRelated(f *api.Faults, self id.ID, exists func(id.ID) bool) {
 	const attribute = "related_category_ids"
 	related := c.Related.Value

@@ -8,8 +8,8 @@ import (
 	"frontdesk/internal/id"
 )
 
-// DecodeTarget decodes the id of the category that a path names. It is 0 for an integer that is no id, which names
-// no category.
+// DecodeTarget decodes the id of the category that a path names. It returns 0, the id of no category, for an integer
+// that cannot be an id: that is a 404, while other text is a 400.
 func DecodeTarget(r *api.Request) (id.ID, error) {
 	text := r.PathParameters["category_id"]
 	if category, ok := id.Parse(text); ok {
