@@ -10,19 +10,18 @@ import (
 	"frontdesk/internal/table"
 )
 
-// checkCount: a category counts the links that lead to it.
+// checkCount: a category's count equals the number of links that lead to it.
 func checkCount(i *check.Item, r changeset.Record) {
 	if i.Counts(r.Incoming) {
 		suspect(i, recount(portalOf(i.Key), r.ID))
 	}
 }
 
-// countRef: a link is counted by its target.
+// countRef counts a link at its target.
 func countRef(i *check.Item, r changeset.Ref) { i.CountedBy(portalOf(i.Key).Category(r.Target)) }
 
-// recount counts the links to a category again, those too that cannot be read. They may be more than one snapshot
-// takes, so a wrong count is believed only where the category says the same before and after the links are counted,
-// three times in a row.
+// recount counts the links to a category again, also damaged ones. There may be more links than one snapshot can read.
+// So it believes a wrong count only when the category says the same before and after the count, three times in a row.
 func recount(p table.Portal, category id.ID) check.Candidate {
 	const times = 3
 	return func(ctx context.Context, t table.Table) (*check.Fault, error) {
@@ -43,7 +42,7 @@ func recount(p table.Portal, category id.ID) check.Candidate {
 			}
 			says, counted = *after, int64(found)
 			if *before != *after || says == counted {
-				return nil, nil // in order, or being changed: whoever changes it counts
+				return nil, nil // correct, or being changed by somebody who keeps the count
 			}
 		}
 		k := p.Category(category)
@@ -61,7 +60,7 @@ func recount(p table.Portal, category id.ID) check.Candidate {
 	}
 }
 
-// countOf is what a category says of its incoming links, nil if there is no such category.
+// countOf returns the count that a category says, or nil if the category does not exist.
 func countOf(ctx context.Context, t table.Table, p table.Portal, category id.ID) (*int64, error) {
 	items, err := t.Read(ctx, p.Category(category))
 	if err != nil {

@@ -18,7 +18,7 @@ func checkAncestors(i *check.Item, r changeset.Record) {
 	}
 }
 
-// ascend reads the ancestors of a category one after the other, until there is none, or one comes again.
+// ascend reads the ancestors of a category one by one, until it meets a root or a category that it has read before.
 func ascend(k table.Key) check.Candidate {
 	return func(ctx context.Context, t table.Table) (*check.Fault, error) {
 		var path []changeset.Record
@@ -39,8 +39,9 @@ func ascend(k table.Key) check.Candidate {
 	}
 }
 
-// cycle reads the categories of a cycle again. At least one of its links is wrong, and nothing says which. The repair
-// takes away that of the category which was changed last: there the cycle was most likely closed.
+// cycle reads the categories of a cycle again, all at one moment. At least one of its links is wrong, and nothing
+// says which. The repair removes the parent of the category that was changed last: most likely that change has closed
+// the cycle.
 func cycle(path []changeset.Record) check.Candidate {
 	last := slices.MaxFunc(path, func(a, b changeset.Record) int { return a.UpdatedAt.Compare(b.UpdatedAt) })
 	p := portalOf(last.Key)
@@ -60,7 +61,7 @@ func cycle(path []changeset.Record) check.Candidate {
 			"parent": nil, "version": now.Version + 1, "updated_at": time.Now().UTC().Truncate(time.Millisecond),
 		}
 		writes := check.Writes{last.Key: unlinked}
-		if items[ref] != nil { // and so it is counted
+		if items[ref] != nil { // a recorded link is also counted
 			writes[ref] = nil
 			above, _ := categories.Get(items, parent)
 			if parent == last.Key {

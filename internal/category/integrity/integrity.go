@@ -1,5 +1,5 @@
-// Package integrity says what holds of the items of a portal and between them, for the check of the whole table, and
-// repairs what does not.
+// Package integrity has the rules for the items of a portal, for the check of the whole table, and repairs what
+// breaks them.
 package integrity
 
 import (
@@ -12,7 +12,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Rules are what the check looks for in portals.
+// Rules are the rules for portals. The check reads the table once, and asks each rule about each item.
 var Rules = []check.Rule{
 	checkPortal,
 	check.Kind[portal.Record]{
@@ -41,8 +41,9 @@ var Rules = []check.Rule{
 	}.Rule(checkOrder),
 }
 
-// categories are the records of categories. A slug owner, a place and a recorded link repeat what these say. Of a lost
-// attribute they may be all that is known, so none of them is judged by a category that lacks it.
+// categories are the records of categories. Slug owners, places and recorded links repeat what a record says. When a
+// record has lost an attribute, these may be all that is known of it. So a record that lacks one is no reason to remove
+// any of them.
 var categories = check.Kind[changeset.Record]{
 	Name: "category", Needed: true,
 	Key: func(k table.Key, r changeset.Record) table.Key { return portalOf(k).Category(r.ID) },
@@ -52,14 +53,14 @@ var categories = check.Kind[changeset.Record]{
 			return "locale"
 		case r.Slug == "":
 			return "slug"
-		case r.Related == nil: // a category without any has an empty map
+		case r.Related == nil: // a whole record has a map, even if it is empty
 			return "related"
 		}
 		return ""
 	},
 }
 
-// originalOf is the category whose link or whose place an item is: its id ends the sort key.
+// originalOf returns the category whose link or place an item is. The category's id ends the sort key.
 func originalOf(k table.Key) check.Original {
 	category := table.Key{PK: k.PK, SK: table.Records + k.SK[strings.LastIndex(k.SK, "#")+1:]}
 	return check.Original{Key: category, Whole: func(items table.Items) bool {
@@ -68,7 +69,7 @@ func originalOf(k table.Key) check.Original {
 	}}
 }
 
-// portalOf is the portal that a key belongs to, the zero Portal for a key of none.
+// portalOf returns the portal that a key belongs to, or the zero Portal for a key of something else.
 func portalOf(k table.Key) (p table.Portal) {
 	for _, kind := range []string{table.Portals, table.Members, table.Categories} {
 		rest, ok := strings.CutPrefix(k.PK, kind)
@@ -81,14 +82,14 @@ func portalOf(k table.Key) (p table.Portal) {
 	return p
 }
 
-// get decodes an item; ok is false where there is none that can be read.
+// get decodes an item. ok is false when the item is missing or cannot be read.
 func get[T any](items table.Items, k table.Key) (item T, ok bool) {
 	ok, err := items.Get(k, &item)
 	return item, ok && err == nil
 }
 
-// source reads the category that an item repeats something of. Lost says why nobody knows what the category says, ""
-// where that is known. Of a lost category the item may be all that is left, so it stays.
+// source reads the category that an item repeats something of. lost says why nobody knows what the category says; it is
+// "" when that is known. The item may be all that is left of a lost category, so the check never removes it.
 func source(items table.Items, category table.Key) (r changeset.Record, lost string) {
 	r, ok := categories.Get(items, category)
 	switch {

@@ -20,7 +20,7 @@ import (
 
 type object = fixture.Object
 
-// tree is a small tree of categories: b and c are under a; c is related to b, too, and its root is a.
+// tree is a small tree of categories: b and c are below a. c is also related to b, and its root is a.
 type tree struct {
 	*fixture.Stack
 	portal  table.Portal
@@ -42,6 +42,7 @@ func (tr *tree) create(t *testing.T, c changeset.Category) id.ID {
 	return tr.NewCategory(t, tr.portal, c)
 }
 
+// check runs the rules for portals, and the one for unknown items. With repair it also repairs.
 func (tr *tree) check(t *testing.T, repair bool) check.Report {
 	t.Helper()
 	rules := append(slices.Clone(integrity.Rules), check.Unknown)
@@ -56,7 +57,7 @@ func (tr *tree) check(t *testing.T, repair bool) check.Report {
 	return report
 }
 
-// write is a write that damages a table.
+// write is a write that damages the table.
 type write interface{ Run(context.Context) error }
 
 func (tr *tree) put(k table.Key, fields object) write {
@@ -71,7 +72,8 @@ func (tr *tree) set(k table.Key, name string, value any) write {
 	return tr.Table.UpdateItem(k).Set(name, value).If("attribute_exists(PK)")
 }
 
-// TestDamageIsReportedAndMended does one kind of damage each to a small tree.
+// TestDamageIsReportedAndMended does one kind of damage in each case. The check reports it, and the repair mends it
+// unless the case says unmended: there, a repair would have to invent data or delete the last trace of some.
 func TestDamageIsReportedAndMended(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -228,7 +230,8 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 	}
 }
 
-// TestACategoryIsMendedFromItsRecord: what else there is of it was lost.
+// TestACategoryIsMendedFromItsRecord removes all items of a category but its record. The repair writes them again,
+// equal in every attribute.
 func TestACategoryIsMendedFromItsRecord(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)

@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// checkLinks: each link of a category leads to one that exists, and is recorded there.
+// checkLinks: each link of a category leads to an existing category, and is recorded there.
 func checkLinks(i *check.Item, r changeset.Record) {
 	k, p := i.Key, portalOf(i.Key)
 	for _, l := range r.Category().Links() {
@@ -30,7 +30,7 @@ func judgeLink(source, ref, target table.Key, l changeset.Link) func(table.Items
 		}
 		link := fmt.Sprintf("category %d of %s links to %d (%s)", r.ID, p, l.Target, l.Kind)
 		switch {
-		case items[target] == nil: // lost: a category is deleted only together with all links to it
+		case items[target] == nil: // lost, because a deletion would have ended this link
 			return &check.Fault{What: link + ", which does not exist"}
 		case items[ref] == nil:
 			return &check.Fault{
@@ -43,7 +43,7 @@ func judgeLink(source, ref, target table.Key, l changeset.Link) func(table.Items
 	}
 }
 
-// checkRef: a link that is recorded at its target goes out from its source.
+// checkRef: a link that is recorded at its target also stands in its source.
 func checkRef(i *check.Item, r changeset.Ref) {
 	k, p := i.Key, portalOf(i.Key)
 	category := p.Category(r.Source)

@@ -11,7 +11,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// localeOf is the locale in whose list a place is.
+// localeOf returns the locale of the list that a place is in.
 func localeOf(k table.Key) string {
 	locale, _, _ := strings.Cut(strings.TrimPrefix(k.SK, table.Orders), "#")
 	return locale
@@ -36,7 +36,7 @@ func checkPlace(i *check.Item, r changeset.Record) {
 	}))
 }
 
-// checkOrder: a place in a list is the place of its category.
+// checkOrder: a place in a list is the present place of its category, or the one that its record says it has left.
 func checkOrder(i *check.Item, o changeset.Order) {
 	k, p := i.Key, portalOf(i.Key)
 	category := p.Category(o.Category)
@@ -56,13 +56,14 @@ func checkOrder(i *check.Item, o changeset.Order) {
 	}))
 }
 
-// isAt reports whether a category's place in the list has a key.
+// isAt reports whether a category's place in the list has this key.
 func isAt(items table.Items, category, place table.Key) bool {
 	r, ok := categories.Get(items, category)
 	return ok && changeset.NewOrder(portalOf(category), r.Category()).Key == place
 }
 
-// checkLocale: a category is in a locale that its portal has or had, because the list of all is made of theirs.
+// checkLocale: a category's locale is one that its portal has or had. The list of all categories is merged from these
+// locales, so it would miss the category otherwise.
 func checkLocale(i *check.Item, r changeset.Record) {
 	k, p := i.Key, portalOf(i.Key)
 	if !i.Needs(part(p, r.Locale)) {
@@ -82,7 +83,7 @@ func checkLocale(i *check.Item, r changeset.Record) {
 	}))
 }
 
-// offerLocales: a portal offers its locales to the categories.
+// offerLocales states which locales a portal has, for checkLocale.
 func offerLocales(i *check.Item, r portal.Record) {
 	for _, locale := range locales(r) {
 		i.Offers(part(portalOf(i.Key), locale))
@@ -91,7 +92,7 @@ func offerLocales(i *check.Item, r portal.Record) {
 
 func locales(r portal.Record) []string { return slices.Concat(r.Locales, r.FormerLocales) }
 
-// part is what a statement calls a locale of a portal.
+// part is the key that stands for a locale of a portal in the check's statements. No such item exists.
 func part(p table.Portal, locale string) table.Key {
 	return table.Key{PK: p.Key().PK, SK: "LOCALE#" + locale}
 }

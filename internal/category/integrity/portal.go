@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// checkDeletion: the deletion of a portal came to its end.
+// checkDeletion: no deletion of a portal is unfinished.
 func checkDeletion(i *check.Item, r portal.Record) {
 	if !r.Deleting {
 		return
@@ -23,8 +23,8 @@ func checkDeletion(i *check.Item, r portal.Record) {
 	}))
 }
 
-// suspect is [check.Item.Suspect] for an item of a category. Nothing is wrong with those of a portal that is being
-// deleted: they go one after the other, and [checkDeletion] tells of the portal.
+// suspect is [check.Item.Suspect] for the items of a portal. It ignores portals that are being deleted: their items
+// disappear one after the other, and [checkDeletion] reports the portal.
 func suspect(i *check.Item, c check.Candidate) {
 	p := portalOf(i.Key)
 	i.Suspect(func(ctx context.Context, t table.Table) (*check.Fault, error) {
@@ -43,7 +43,7 @@ func suspect(i *check.Item, c check.Candidate) {
 	})
 }
 
-// checkPortal: an item of a portal is of one that exists.
+// checkPortal: the portal of an item exists.
 func checkPortal(i *check.Item) {
 	k, p := i.Key, portalOf(i.Key)
 	if p == (table.Portal{}) || k == p.Key() || !i.Needs(p.Key()) {

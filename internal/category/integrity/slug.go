@@ -22,7 +22,7 @@ func judgeClaim(k, owner table.Key) func(table.Items) *check.Fault {
 	return func(items table.Items) *check.Fault {
 		r, ok := categories.Get(items, k)
 		if !ok || p.SlugOwner(r.Locale, r.Slug) != owner {
-			return nil // it was deleted or has another slug by now
+			return nil // it was deleted or got another slug meanwhile
 		}
 		has := fmt.Sprintf("category %d of %s has slug %s in %s", r.ID, p, r.Slug, r.Locale)
 		o, owned := get[changeset.SlugOwner](items, owner)
@@ -40,7 +40,7 @@ func judgeClaim(k, owner table.Key) func(table.Items) *check.Fault {
 	}
 }
 
-// checkSlugOwner: a slug that is owned is the slug of its owner.
+// checkSlugOwner: the category that owns a slug has this slug.
 func checkSlugOwner(i *check.Item, o changeset.SlugOwner) {
 	k, p := i.Key, portalOf(i.Key)
 	category := p.Category(o.Category)
