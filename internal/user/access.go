@@ -10,14 +10,14 @@ import (
 	"frontdesk/internal/user/platformapp"
 )
 
-// caller is an app that sends a request, and what was read in the round trip that has authenticated it.
+// caller is an app that sends a request, with all that the round trip of its authentication has read.
 type caller struct {
 	app   platformapp.App
 	items table.Items
 }
 
-// forApps is an endpoint for all apps. Email is an e-mail address that an input names, whose owner is read in one round
-// trip with the app.
+// forApps makes an endpoint for all apps. email returns the e-mail address that an input names; its owner is read in
+// the same round trip as the app.
 func forApps[Input any](
 	s *Service, decode func(*api.Request) (Input, error), email func(Input) Email,
 	answer func(context.Context, *api.Request, caller, Input) (api.Response, error),
@@ -35,7 +35,7 @@ func forApps[Input any](
 	}.Handle
 }
 
-// readCaller authenticates the app of a credential, in one round trip with whatever else the request needs.
+// readCaller authenticates the app of a credential. The same round trip reads whatever else the request needs.
 func (s *Service) readCaller(
 	ctx context.Context, r *api.Request, c credential.Credential, more ...table.Key,
 ) (caller, error) {
@@ -51,14 +51,14 @@ func (s *Service) readCaller(
 	return caller{app, items}, nil
 }
 
-// linked is an app that sends a request by a credential, and the user that the path names, to whom the app is linked.
+// linked is an app that sends a request with a credential, and the user in the path, to whom the app is linked.
 type linked struct {
 	app        platformapp.App
 	credential credential.Credential
 	user       User
 }
 
-// forLinked is an endpoint on a user for the apps that are linked to that user.
+// forLinked makes an endpoint on a user, for the apps that are linked to that user.
 func forLinked[Input any](
 	s *Service, decode func(*api.Request) (Input, error),
 	answer func(context.Context, *api.Request, linked, Input) (api.Response, error),
@@ -72,9 +72,9 @@ func forLinked[Input any](
 	}.Handle
 }
 
-// authorize finds the user that a request's path names, for an app that is linked to that user, all in one round trip.
-// In every other case it gives the same error, so that an app learns nothing of users that it is not linked to, not
-// even whether they exist.
+// authorize finds the user that a request's path names, for an app that is linked to that user, in one round trip. In
+// every other case it returns the same error. So an app learns nothing of users that it is not linked to, not even
+// whether they exist.
 func (s *Service) authorize(ctx context.Context, r *api.Request) (linked, error) {
 	c, err := platformapp.Credential(r)
 	if err != nil {

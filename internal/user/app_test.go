@@ -13,6 +13,7 @@ import (
 	"frontdesk/internal/user/platformapp"
 )
 
+// TestAppsAreCreatedListedAndRevoked follows two apps of an operator. Revoking one twice is no error.
 func TestAppsAreCreatedListedAndRevoked(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -59,6 +60,7 @@ func TestAppsAreCreatedListedAndRevoked(t *testing.T) {
 	expect.Equal(t, "apps[1].RevokedAt.IsZero()", apps[1].RevokedAt.IsZero(), true)
 }
 
+// TestAnAppsTokenIsRotated shows that a new token ends the old one at once, and that links to users stay.
 func TestAnAppsTokenIsRotated(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -98,6 +100,8 @@ func TestAnAppsTokenIsRotated(t *testing.T) {
 	expect.Equal(t, "apps[0].RevokedAt.IsZero()", apps[0].RevokedAt.IsZero(), false)
 }
 
+// TestAgentTokensOfOperators makes agent tokens without a sign-in, and revokes those of one user. Tokens of
+// others stay.
 func TestAgentTokensOfOperators(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -170,6 +174,8 @@ func TestAgentTokensOfOperators(t *testing.T) {
 	s.checkInvariants(t)
 }
 
+// TestUsersOfOperators shows that creating the same user again links it, and finds a user by any spelling of
+// the address.
 func TestUsersOfOperators(t *testing.T) {
 	s := start(t)
 	ctx := t.Context()

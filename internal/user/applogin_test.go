@@ -18,7 +18,8 @@ import (
 	"frontdesk/internal/local/browsertest"
 )
 
-// TestLoginLinksLeadToTheAppsOwnAddress from when it is set until it is cleared, and those of other apps never do.
+// TestLoginLinksLeadToTheAppsOwnAddress shows where links lead while an app has a login address. Other apps never
+// use it.
 func TestLoginLinksLeadToTheAppsOwnAddress(t *testing.T) {
 	t.Parallel()
 	const frontend = "https://desk.example.com/app/login"
@@ -50,15 +51,15 @@ func TestLoginLinksLeadToTheAppsOwnAddress(t *testing.T) {
 	}
 }
 
-// appServer is the server of an app, which redeems the links that lead to it as the page of this package says.
+// appServer is the server of an app. It redeems the links that lead to it as this package's page advises.
 type appServer struct {
 	*httptest.Server
 	redeemer *http.Client
 	api      string // the stack's address
 
 	mu       sync.Mutex
-	users    map[string]string // their names, by the session that a cookie has
-	referers []string          // that browsers have sent
+	users    map[string]string // names of users by the session in their cookie
+	referers []string          // the Referer of every request
 }
 
 func newAppServer(t *testing.T, api string) *appServer {
@@ -77,8 +78,8 @@ func newAppServer(t *testing.T, api string) *appServer {
 	return h
 }
 
-// redeem exchanges the token of a link for an agent token, keeps that here, and leads the browser to an address that
-// has no token.
+// redeem exchanges the token of a link for an agent token, keeps that one on the server, and redirects the browser to
+// an address without a token.
 func (h *appServer) redeem(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	w.Header().Set("Cache-Control", "no-store")
@@ -107,6 +108,7 @@ func (h *appServer) redeem(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
+// greet is the page that a user arrives at. Its picture makes the browser send a Referer, if it would send one.
 func (h *appServer) greet(w http.ResponseWriter, r *http.Request) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -118,8 +120,8 @@ func (h *appServer) greet(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, "nobody is signed in", http.StatusUnauthorized)
 }
 
-// TestAnAppsOwnServerRedeemsItsLinks: a user who follows a link is signed in at the app, once. The address where the
-// browser arrives has no token, and no server is told of one by a Referer.
+// TestAnAppsOwnServerRedeemsItsLinks shows that a user who follows a link is signed in at the app, once. The address
+// where the browser arrives has no token, and no Referer tells one to a server.
 func TestAnAppsOwnServerRedeemsItsLinks(t *testing.T) {
 	t.Parallel()
 	s := start(t)

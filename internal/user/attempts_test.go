@@ -18,28 +18,28 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Addresses of clients in networks of their own: each of several strangers, and the user at home.
+// Addresses of clients in different networks: three strangers, and the user at home.
 const (
 	stranger1, stranger2, stranger3 = "198.51.100.1", "198.51.101.1", "2001:db8::1"
 	home                            = "203.0.113.1"
 )
 
-// TestFailures: each case is a sequence of steps with one address. A step is some sign-ins, each some time after the
-// one before.
+// TestFailures has a sequence of steps with one e-mail address in each case. A step is a number of sign-ins, each some
+// time after the previous one.
 func TestFailures(t *testing.T) {
 	type step struct {
 		times  int
 		every  time.Duration
 		with   string // "wrong", "right", a token, or "bad token"
 		status int
-		hashes int    // of all of them
-		from   string // the client's address, "" for one that is always the same; "%d" is the number of the sign-in
+		hashes int    // of all sign-ins of the step together
+		from   string // the client's IP address, "" for a fixed one; "%d" stands for the number of the sign-in
 	}
 	const (
 		minute = time.Minute
 		window = user.FailureWindow
 	)
-	ten := step{10, 0, "wrong", 401, 10, ""} // failures, after which the address is locked
+	ten := step{10, 0, "wrong", 401, 10, ""} // ten failures lock the address
 	from := func(ip string) step { return step{10, 0, "wrong", 401, 10, ip} }
 	for name, steps := range map[string][]step{
 		"the eleventh is not tried":                   {ten, {1, 0, "wrong", 401, 0, ""}},
@@ -150,14 +150,14 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// attempts is the record of the sign-ins for an address that have failed.
+// attempts is the record of the failed sign-ins for an address.
 type attempts struct {
 	table.Key
 	Marks     []string `dynamo:"marks,set"`
 	ExpiresAt int64    `dynamo:"expires_at"`
 }
 
-// leaveFailures leaves the record of sign-ins that have failed for an address, from a network that no test has.
+// leaveFailures stores failed sign-ins for an address, from a network that no test uses.
 func (s *stack) leaveFailures(t testing.TB, email string, n int, at time.Time) {
 	t.Helper()
 	r := struct {
@@ -173,8 +173,8 @@ func (s *stack) leaveFailures(t testing.TB, email string, n int, at time.Time) {
 	}
 }
 
-// checkAttempts holds every record of failures against its bounds: it has each mark once more in the set of a network,
-// and nothing else that could grow.
+// checkAttempts checks the bounds of every record of failures. A record has each mark twice, once in the set of its
+// network, and nothing else that can grow.
 func (s *stack) checkAttempts(t testing.TB) {
 	t.Helper()
 	for _, item := range s.Items(t) {
@@ -202,7 +202,7 @@ func (s *stack) checkAttempts(t testing.TB) {
 	}
 }
 
-// attempts counts the sign-ins that have failed, for all addresses.
+// attempts counts the failed sign-ins for all addresses.
 func (s *stack) attempts(t testing.TB) (n int) {
 	t.Helper()
 	for _, item := range s.Items(t) {
@@ -215,8 +215,8 @@ func (s *stack) attempts(t testing.TB) (n int) {
 	return n
 }
 
-// TestTheEleventhFailureThroughHTTP is answered at once, like the ten before, and counts no more. Whatever the headers
-// say, it is API Gateway that knows the client's network.
+// TestTheEleventhFailureThroughHTTP shows that it is answered like the ten before, and not counted. API Gateway tells
+// the client's network; headers that claim another one have no effect.
 func TestTheEleventhFailureThroughHTTP(t *testing.T) {
 	s := start(t)
 	s.newApp(t, "app").mustHave(t, details("ada@example.org", nil))
@@ -236,9 +236,8 @@ func TestTheEleventhFailureThroughHTTP(t *testing.T) {
 	expect.Equal(t, "s.attempts(t)", s.attempts(t), user.MaxFailures)
 }
 
-// TestGuessesAtTheSameTime: however many come at once, to however many processes, at most ten from a network and 25
-// from all of them are hashed for an address, and there are no more marks, whether the record is new or full of marks
-// that count no longer.
+// TestGuessesAtTheSameTime sends 64 guesses at once to 8 processes. At most ten from one network and 25 from all are
+// hashed for an address, whether its record is new or full of marks that count no longer.
 func TestGuessesAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	const guesses, processes = 64, 8
@@ -304,7 +303,8 @@ func TestGuessesAtTheSameTime(t *testing.T) {
 	expect.Equal(t, "s.attempts(t)", s.attempts(t), 45)
 }
 
-// TestGoodSignInsAtTheSameTime are no attempts afterwards.
+// TestGoodSignInsAtTheSameTime shows that successful sign-ins leave no mark, although each counts until it
+// has succeeded.
 func TestGoodSignInsAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -331,7 +331,8 @@ func TestGoodSignInsAtTheSameTime(t *testing.T) {
 	}
 }
 
-// TestWhatFailsForItsOwnReasonsIsNoAttempt: the client's credentials were not looked at, or good.
+// TestWhatFailsForItsOwnReasonsIsNoAttempt shows that an internal error is no failure of the client, whose credentials
+// were good or never checked.
 func TestWhatFailsForItsOwnReasonsIsNoAttempt(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -350,8 +351,8 @@ func TestWhatFailsForItsOwnReasonsIsNoAttempt(t *testing.T) {
 	}
 }
 
-// TestALateRepetitionOfACount: an attempt succeeded, and was taken back. A call that was on its way all the time counts
-// it again. That is one failure of ten, for as long as a failure counts.
+// TestALateRepetitionOfACount delays the call that counts an attempt. It arrives after the attempt has succeeded and
+// was taken back, and counts it again. That costs the user one failure of ten for 15 minutes, and no more.
 func TestALateRepetitionOfACount(t *testing.T) {
 	t.Parallel()
 	s := start(t)

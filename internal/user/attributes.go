@@ -12,17 +12,18 @@ import (
 // Limits of a user's custom attributes.
 const (
 	MaxAttributes = 16 << 10 // in bytes, as JSON without spaces
-	MaxDepth      = 32       // levels of objects and arrays, of which the attributes themselves are the first
+	MaxDepth      = 32       // levels of objects and arrays; the attributes themselves are the first
 )
 
-// Attributes are the custom attributes of a user: a JSON object of the apps' own, kept as it was sent, without spaces.
-// U+FFFD stands for what is not UTF-8 and for half a character, which other parsers refuse. The empty object is "".
+// Attributes are the custom attributes of a user: a JSON object that belongs to the apps, kept as they sent it, without
+// spaces. U+FFFD replaces bytes that are not UTF-8 and halves of a character, because other parsers refuse these. The
+// empty object is "".
 type Attributes string
 
-// newAttributes takes an object from a request's body; nil is the empty one.
+// newAttributes takes an object from a request's body. A nil object counts as the empty one.
 func newAttributes(f *api.Faults, object json.RawMessage) Attributes {
 	var compact bytes.Buffer
-	_ = json.Compact(&compact, object) // the body was read as JSON before
+	_ = json.Compact(&compact, object) // cannot fail: the body was parsed before
 	replaceSurrogates(compact.Bytes())
 	switch text := string(bytes.Runes(compact.Bytes())); {
 	case len(text) > MaxAttributes:
@@ -38,13 +39,14 @@ func newAttributes(f *api.Faults, object json.RawMessage) Attributes {
 	}
 }
 
-// attributeChanges are what a request changes of custom attributes. Those that it does not name stay.
+// attributeChanges are what a request changes of the custom attributes. Attributes that it does not name stay.
 type attributeChanges struct {
-	clear bool       // all of them end, and those that are given take their place as they are
-	given Attributes // one that is null ends; any other is set, in place of its whole value from before
+	clear bool       // remove all attributes first, then take those given as they are
+	given Attributes // null removes an attribute; anything else replaces its whole value
 }
 
-// decodeAttributeChanges takes an object from a request's body; nil clears all attributes. Without a change it is nil.
+// decodeAttributeChanges takes an object from a request's body. A nil object, which is null in JSON, removes all
+// attributes. The result is nil when nothing changes.
 func decodeAttributeChanges(f *api.Faults, object json.RawMessage) *attributeChanges {
 	if object == nil {
 		return &attributeChanges{clear: true}
@@ -56,14 +58,14 @@ func decodeAttributeChanges(f *api.Faults, object json.RawMessage) *attributeCha
 	return &attributeChanges{given: given}
 }
 
-// apply is the attributes after the changes. What stays keeps its place, and what is new comes behind it. Of several
-// attributes of one name the last one counts.
+// apply returns the attributes after the changes. Attributes that stay keep their place, and new ones follow. When a
+// name appears several times, the last one counts.
 func (c attributeChanges) apply(to Attributes) Attributes {
 	if c.clear {
 		return c.given
 	}
 	before := to.members()
-	var merged []string // the attributes as they stand in the object; "" for one that ends
+	var merged []string // name and value as in the object; "" for an attribute that is removed
 	places := map[string]int{}
 	for i, m := range slices.Concat(before, c.given.members()) {
 		place, has := places[m.name]
@@ -83,17 +85,17 @@ func (c attributeChanges) apply(to Attributes) Attributes {
 	return Attributes("{" + strings.Join(merged, ",") + "}")
 }
 
-// member is one attribute.
+// member is one attribute of the object.
 type member struct {
 	name string // without escapes
-	text string // name and value as they stand in the object
+	text string // name and value as in the object
 	null bool
 }
 
-// members are the attributes in their order. Of several that have one name it gives each.
+// members returns the attributes in their order. It returns every one of several with the same name.
 func (a Attributes) members() (list []member) {
 	decoder := json.NewDecoder(strings.NewReader(string(a)))
-	_, _ = decoder.Token() // the brace; attributes are valid JSON, or empty
+	_, _ = decoder.Token() // the opening brace; attributes are valid JSON, or empty
 	for decoder.More() {
 		begin := decoder.InputOffset()
 		name, _ := decoder.Token()
@@ -107,7 +109,7 @@ func (a Attributes) members() (list []member) {
 	return list
 }
 
-// deeper reports whether a JSON text has more levels of objects and arrays.
+// deeper reports whether a JSON text has more than this many levels of objects and arrays.
 func deeper(text string, levels int) bool {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber() // a number may be too large for a float64
@@ -128,7 +130,7 @@ func deeper(text string, levels int) bool {
 	}
 }
 
-// MarshalJSON gives the object.
+// MarshalJSON returns the object as it is stored.
 func (a Attributes) MarshalJSON() ([]byte, error) {
 	if a == "" {
 		return []byte("{}"), nil

@@ -11,8 +11,8 @@ import (
 	"frontdesk/internal/fixture"
 )
 
-// TestChatwootsRequestSpec has the cases of Chatwoot's platform users_controller_spec.rb under their names. Of a case
-// whose answer is another one here the name says so, and departures.md why.
+// TestChatwootsRequestSpec has the cases of Chatwoot's platform users_controller_spec.rb under their names. Where the
+// answer here differs, the name of the case says so, and departures.md says why.
 func TestChatwootsRequestSpec(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -109,9 +109,9 @@ func TestChatwootsRequestSpec(t *testing.T) {
 	})
 }
 
-// TestPublishedClients sends what published clients of Chatwoot's platform API send. The name of each case has the
-// repository and the commit that was read. Each case has a user of its own, who has the attribute plan. A case
-// whose request is refused here is listed in departures.md.
+// TestPublishedClients sends the requests of published clients of Chatwoot's platform API. The name of each case has
+// the repository and the commit that was read. Each case has its own user, with the attribute plan. departures.md lists
+// the cases whose request is refused here.
 func TestPublishedClients(t *testing.T) {
 	t.Parallel()
 	s := start(t)

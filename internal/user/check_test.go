@@ -19,6 +19,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
+// check runs the rules for users, and the one for unknown items. With repair it also repairs.
 func (s *stack) check(t *testing.T, repair bool) check.Report {
 	t.Helper()
 	rules := append(slices.Clone(integrity.Rules), check.Unknown)
@@ -33,7 +34,8 @@ func (s *stack) check(t *testing.T, repair bool) check.Report {
 	return report
 }
 
-// TestDamageIsReportedAndMended does one kind of damage each to a user and its records.
+// TestDamageIsReportedAndMended does one kind of damage to a user and its records in each case. A repair mends it, or
+// leaves the table exactly as it was.
 func TestDamageIsReportedAndMended(t *testing.T) {
 	t.Parallel()
 	drop := func(t *testing.T, s *stack, k table.Key) {
@@ -205,7 +207,7 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 	}
 }
 
-// earlier is a table that is scanned as one of its items was earlier.
+// earlier is a table whose scan shows one item as it was earlier.
 type earlier struct {
 	table.Table
 	item dynamo.Item
@@ -223,8 +225,8 @@ func (e earlier) ScanPage(ctx context.Context, segment, segments, limit int, aft
 	return items, last, err
 }
 
-// TestAUserIsJudgedAsItIsNow: a user who changes during the check is judged by its new address, and a new owner of the
-// address gets the new generation.
+// TestAUserIsJudgedAsItIsNow changes a user during the check. The check uses the new address, and a repaired owner of
+// the address gets the new generation. With the old one, no sign-in would work.
 func TestAUserIsJudgedAsItIsNow(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

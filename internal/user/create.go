@@ -17,11 +17,11 @@ func (s *Service) CreateFunction() api.Function {
 	return api.Function{Handle: forApps(s, decodeCreation, email, s.create), MaxBody: maxBody}
 }
 
-// creation is a request for a user of an e-mail address. The rest of its body counts only where there is no such user.
+// creation is a request for a user with an e-mail address. The other fields count only when no user has the address.
 type creation struct {
 	email    Email
 	body     *api.Object
-	warnings []string // of fields that do not count in any case
+	warnings []string // one for each field that does not exist
 }
 
 func decodeCreation(r *api.Request) (creation, error) {
@@ -29,16 +29,16 @@ func decodeCreation(r *api.Request) (creation, error) {
 	if err != nil {
 		return creation{}, err
 	}
-	email, _ := ParseEmail(o.String("email")) // the check of the details tells the error
+	email, _ := ParseEmail(o.String("email")) // details reports the error, with all others
 	o.Know("name", "password", "password_hash", "custom_attributes")
 	return creation{email, o, o.Warnings(nil)}, o.Err()
 }
 
-// errMayNotImport is the answer to an app that gives the hash of a password, and may not.
+// errMayNotImport answers an app that gives the hash of a password without the permission to import hashes.
 var errMayNotImport = api.Errorf(api.Forbidden,
 	"password_hash may only be given by an app that its operator lets import hashes (--may-import-hashes)")
 
-// details are those of a new user, as an app may give them.
+// details returns the fields of a new user, as the app gives them.
 func (c creation) details(app platformapp.App) (Details, error) {
 	d := Details{
 		Name:             c.body.String("name"),
@@ -56,7 +56,7 @@ func (c creation) details(app platformapp.App) (Details, error) {
 	return d, nil
 }
 
-// create makes a user, or finds the one that has the e-mail address already, and links the app to that user.
+// create makes a user, or finds the one that already has the e-mail address, and links the app to that user.
 func (s *Service) create(ctx context.Context, r *api.Request, c caller, in creation) (api.Response, error) {
 	u, err := s.findOrCreate(ctx, c.app.ID, in.email, c.items, func() (Details, error) { return in.details(c.app) })
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Service) create(ctx context.Context, r *api.Request, c caller, in creat
 	return api.Response{Body: written{u, in.warnings}}, nil
 }
 
-// Create makes a user of an app, or links the app to the user who has the e-mail address already. It is for operators.
+// Create makes a user of an app, or links the app to the user who already has the e-mail address. It is for operators.
 func (s *Service) Create(ctx context.Context, app id.ID, d Details) (User, error) {
 	email, err := ParseEmail(d.Email)
 	if err != nil {
@@ -80,14 +80,14 @@ func (s *Service) Create(ctx context.Context, app id.ID, d Details) (User, error
 	return s.findOrCreate(ctx, app, email, items, func() (Details, error) { return d, nil })
 }
 
-// findOrCreate links an app to the user of an e-mail address. Where items have no owner of the address it creates the
-// user; only then are the details looked at.
+// findOrCreate links an app to the user of an e-mail address. When the items have no owner of the address, it creates
+// the user. Only then does it look at the details, so an app that repeats a creation may leave them out.
 func (s *Service) findOrCreate(
 	ctx context.Context, app id.ID, email Email, items table.Items, details func() (Details, error),
 ) (User, error) {
-	var created *User // as it would be
+	var created *User // the new user, checked once
 	var password string
-	var conflict error // with others, who may be about to create the user
+	var conflict error // with a transaction that may be creating the user
 	read := func() (table.Items, error) { return s.Table.Read(ctx, email.Key()) }
 	return table.RetryFrom(ctx, errMoved, items, read, func(items table.Items) (u User, err error) {
 		var owner Owner
@@ -95,6 +95,7 @@ func (s *Service) findOrCreate(
 		switch {
 		case err != nil:
 			return User{}, err
+		// Linking needs no details: the user keeps its own.
 		case found:
 			return s.linkOwner(ctx, app, owner.User, email)
 		case conflict != nil:
@@ -127,8 +128,8 @@ func (s *Service) findOrCreate(
 
 var errTaken = errors.New("the id is taken")
 
-// insert writes a new user, the ownership of the e-mail address and the app's link. Its error is errMoved where another
-// request has created the user.
+// insert writes a new user, the owner of its e-mail address, and the app's link, all or nothing. It returns errMoved
+// when another request has created the user.
 func (s *Service) insert(ctx context.Context, app id.ID, email Email, u User, password string) (User, error) {
 	now := s.Now()
 	for {

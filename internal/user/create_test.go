@@ -16,7 +16,7 @@ import (
 	"frontdesk/internal/user"
 )
 
-// TestBehaviourRules are those of the document, one after the other.
+// TestBehaviourRules has the rules of the API's document, one after the other.
 func TestBehaviourRules(t *testing.T) {
 	s := start(t)
 	mine, other := s.newApp(t, "mine"), s.newApp(t, "other")
@@ -69,6 +69,8 @@ func TestBehaviourRules(t *testing.T) {
 	})
 }
 
+// TestAUserAsItIsReturned shows the JSON of a user: names as they were sent, addresses without the white space
+// around them.
 func TestAUserAsItIsReturned(t *testing.T) {
 	s := start(t)
 	const name = "  Ada \"ß\" <b> & \U0001F600 "
@@ -96,6 +98,8 @@ func TestAUserAsItIsReturned(t *testing.T) {
 	}
 }
 
+// TestTheSameEmailIsTheSameUser shows which spellings of an address are equal. Dots and tags are not removed, because
+// only the receiving server knows what they mean.
 func TestTheSameEmailIsTheSameUser(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
@@ -133,13 +137,13 @@ func TestTheSameEmailIsTheSameUser(t *testing.T) {
 	}
 }
 
-// What is said of passwords that are easily guessed.
+// The errors for passwords that are easy to guess.
 const (
 	passwordIsOwn    = "Password must not be the user's name or e-mail address"
 	passwordIsCommon = "Password is one of those that are used most"
 )
 
-// TestFieldsOfANewUser answers 422 with every fault and its attribute, and stores nothing.
+// TestFieldsOfANewUser shows that bad fields are 422 with every fault and its attribute, and that nothing is stored.
 func TestFieldsOfANewUser(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
@@ -266,7 +270,7 @@ func TestFieldsOfANewUser(t *testing.T) {
 	}
 }
 
-// badBodies are malformed: 400.
+// badBodies are malformed: every endpoint with a body answers 400.
 var badBodies = map[string]struct{ body, message string }{
 	"nothing": {"", "body is not valid JSON: unexpected end of JSON input at byte 0"},
 	"no JSON": {
@@ -283,6 +287,7 @@ var badBodies = map[string]struct{ body, message string }{
 	"a broken brace": {`{"name":"x"`, "body is not valid JSON: unexpected end of JSON input at byte 11"},
 }
 
+// TestBodiesOfCreateThatAreNone shows that wrong types come before wrong values, and that nothing is stored.
 func TestBodiesOfCreateThatAreNone(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
@@ -314,7 +319,8 @@ func TestBodiesOfCreateThatAreNone(t *testing.T) {
 	}
 }
 
-// TestOnlyTheEmailIsLookedAtWhereItHasAUser: whatever else the body says.
+// TestOnlyTheEmailIsLookedAtWhereItHasAUser shows that creating an existing user ignores all other fields, even bad
+// ones, and changes nothing of the user.
 func TestOnlyTheEmailIsLookedAtWhereItHasAUser(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
@@ -339,7 +345,8 @@ func TestOnlyTheEmailIsLookedAtWhereItHasAUser(t *testing.T) {
 	app.create(t, object{"name": "x", "email": 5}).is(t, http.StatusBadRequest, "email must be a string")
 }
 
-// TestPasswordsAreHashedForNewUsersAlone and only once the app is authenticated.
+// TestPasswordsAreHashedForNewUsersAlone shows that only a valid creation by an authenticated app pays for a hash.
+// Otherwise strangers could keep the function busy.
 func TestPasswordsAreHashedForNewUsersAlone(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
@@ -367,7 +374,7 @@ func TestPasswordsAreHashedForNewUsersAlone(t *testing.T) {
 	}
 }
 
-// TestATakenIDIsNotUsed: another one is, and the records of the user with the taken id stay as they are.
+// TestATakenIDIsNotUsed makes the service draw the id of another user. It draws again, and that user stays as it is.
 func TestATakenIDIsNotUsed(t *testing.T) {
 	s := start(t)
 	app, other := s.newApp(t, "app"), s.newApp(t, "other")
@@ -391,6 +398,7 @@ func TestATakenIDIsNotUsed(t *testing.T) {
 	s.checkInvariants(t)
 }
 
+// TestIDsRiseWithTime shows that ids ascend in the order of creation, which lists use.
 func TestIDsRiseWithTime(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
@@ -403,7 +411,8 @@ func TestIDsRiseWithTime(t *testing.T) {
 	}
 }
 
-// TestHashing holds the cost against the design's.
+// TestHashing shows that stored hashes and the dummy hash have the cost that OWASP recommends: 19 MiB, 2 passes,
+// 1 thread.
 func TestHashing(t *testing.T) {
 	h := user.HashParams
 	expect.Equal(t, "h.Memory", h.Memory, 19*1024)
@@ -427,7 +436,7 @@ func TestHashing(t *testing.T) {
 	}
 }
 
-// cost is a hash with its salt and key made zero: what comparing with it costs.
+// cost replaces salt and key of a hash with zeros. What is left says what a comparison costs.
 func cost(hash string) string {
 	parts := strings.Split(hash, "$")
 	for i := 4; i < len(parts); i++ {

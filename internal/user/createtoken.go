@@ -13,7 +13,8 @@ func (s *Service) TokenFunction() api.Function {
 	return api.Function{Handle: forLinked(s, decodeLife, s.createToken), MaxBody: maxBody}
 }
 
-// decodeLife reads for how many seconds a token is to be good: nil where the request does not say, or has no body.
+// decodeLife reads for how many seconds a token shall be good. It returns nil when the request does not say, or has
+// no body.
 func decodeLife(r *api.Request) (seconds *int64, err error) {
 	body, err := r.Bytes()
 	if err != nil || len(body) == 0 {
@@ -29,7 +30,7 @@ func decodeLife(r *api.Request) (seconds *int64, err error) {
 	return seconds, o.Err()
 }
 
-// tokenLife is how long a token is good for which a request asks for a number of seconds.
+// tokenLife returns how long a token is good that is asked for with this number of seconds.
 func tokenLife(seconds *int64) (time.Duration, error) {
 	if seconds == nil {
 		return TokenLife, nil
@@ -43,14 +44,14 @@ func tokenLife(seconds *int64) (time.Duration, error) {
 	return time.Duration(*seconds) * time.Second, nil
 }
 
-// userToken is an agent token as an app gets it.
+// userToken is the JSON form of an agent token.
 type userToken struct {
 	AccessToken string    `json:"access_token"`
 	ExpiresAt   time.Time `json:"expires_at"`
 	User        id.ID     `json:"user_id"`
 }
 
-// createToken makes the agent token that a login link would end in, for as long as the app asks.
+// createToken makes the same agent token that a sign-in by a login link makes, for as long as the app asks.
 func (s *Service) createToken(ctx context.Context, _ *api.Request, l linked, seconds *int64) (api.Response, error) {
 	life, err := tokenLife(seconds)
 	if err != nil {

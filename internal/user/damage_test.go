@@ -11,8 +11,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// TestDamagedItems: a request that meets one is a 500, whose line in the log names the kind of the item and nothing of
-// an address. That no line has an address is looked at when the test ends.
+// TestDamagedItems shows that a request that meets a damaged item is a 500. Its log line names the kind of the item and
+// the attribute, and nothing of an address; the end of every test searches the logs for addresses.
 func TestDamagedItems(t *testing.T) {
 	t.Parallel()
 	s := start(t)

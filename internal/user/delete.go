@@ -18,7 +18,8 @@ func (s *Service) DeleteFunction() api.Function {
 	return api.Function{Handle: forLinked(s, nil, s.delete)}
 }
 
-// delete deletes a user. Whether all of its records could be tidied up is for the operator alone.
+// delete deletes a user. When some of the user's records are left, only the log tells the operator; for the app the
+// user is deleted.
 func (s *Service) delete(ctx context.Context, r *api.Request, l linked, _ struct{}) (api.Response, error) {
 	app := func(tx *table.Tx) { platformapp.Hold(tx, l.credential, platformapp.ErrUnauthorized) }
 	if err := s.end(ctx, l.user, app); err != nil {
@@ -30,8 +31,8 @@ func (s *Service) delete(ctx context.Context, r *api.Request, l linked, _ struct
 	return api.Response{Body: struct{}{}}, nil
 }
 
-// Delete deletes a user, and gives the user as it was. Where the error comes with a user, it is deleted all the same,
-// and the check of the table deletes what is left. It is for operators.
+// Delete deletes a user, and returns the user as it was. An error together with a user means that the user is deleted
+// but some records are left; the check of the table deletes them. It is for operators.
 func (s *Service) Delete(ctx context.Context, user id.ID) (User, error) {
 	u, err := s.get(ctx, user)
 	if err == nil {
@@ -44,8 +45,8 @@ func (s *Service) Delete(ctx context.Context, user id.ID) (User, error) {
 }
 
 // end deletes a user's record and the ownership of its e-mail address: both or neither. From then on no token, link or
-// membership of the user is of use, and none is made, because whoever uses or writes one depends on the record. Hold
-// adds to the transaction what else it depends on. The error is [platformapp.ErrUnauthorized] where the user is gone.
+// membership of the user works, and no new one appears, because whoever uses or writes one depends on the record. hold
+// adds further conditions to the transaction. end returns [platformapp.ErrUnauthorized] when the user is gone.
 func (s *Service) end(ctx context.Context, u User, hold func(*table.Tx)) error {
 	ending, cancel := Settling(ctx)
 	defer cancel()
@@ -58,14 +59,15 @@ func (s *Service) end(ctx context.Context, u User, hold func(*table.Tx)) error {
 	})
 	if errors.Is(err, table.ErrUnknown) {
 		if _, unknown := s.get(ctx, u.ID); unknown == platformapp.ErrUnauthorized {
-			err = nil // every answer was lost, but the user is deleted
+			err = nil // the write got no answer, but the user is deleted
 		}
 	}
 	return err
 }
 
 // tidy deletes the records of a deleted user: agent tokens, login links, links of apps and memberships of portals. It
-// does so in transactions because those need the permission to delete alone, which a batch does not tell from writing.
+// uses transactions, although nothing needs to be atomic. IAM allows these with the permission to delete alone, while a
+// batch needs dynamodb:BatchWriteItem, which would allow writing, too.
 func (s *Service) tidy(ctx context.Context, user id.ID) error {
 	partitions := []struct{ key, first, last string }{ // the kinds that each has
 		{table.LinkedApp(user, 0).PK, table.Apps, table.Apps},

@@ -16,7 +16,7 @@ import (
 	"frontdesk/internal/user"
 )
 
-// leftOf are the keys of all items that name a user.
+// leftOf returns the keys of all items that name a user.
 func (s *stack) leftOf(t testing.TB, user id.ID) (keys []table.Key) {
 	t.Helper()
 	for _, item := range s.Items(t) {
@@ -27,7 +27,8 @@ func (s *stack) leftOf(t testing.TB, user id.ID) (keys []table.Key) {
 	return keys
 }
 
-// TestDelete: nothing of the user works from the answer on, nothing of it is left, and others stay as they are.
+// TestDelete shows that nothing of a deleted user works once the deletion is answered, that nothing is left, and that
+// others stay as they are. A new user with the address has a new id and no link of the old one.
 func TestDelete(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -87,7 +88,7 @@ func TestDelete(t *testing.T) {
 	s.MustBeWhole(t)
 }
 
-// TestDeleteOfAUserWithMuchThatIsItsOwn: more than a transaction takes is deleted in several.
+// TestDeleteOfAUserWithMuchThatIsItsOwn deletes a user with more records than one transaction takes.
 func TestDeleteOfAUserWithMuchThatIsItsOwn(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -120,8 +121,8 @@ func TestDeleteOfAUserWithMuchThatIsItsOwn(t *testing.T) {
 	}
 }
 
-// TestDeleteMeetsEverything: a user is deleted while others use and change it, all at once, many times. Afterwards
-// nothing of the user is left, and who was told that something had happened was told so before the end.
+// TestDeleteMeetsEverything deletes a user while others use and change it, all at once, many times. Afterwards nothing
+// of the user is left, and only one of two deletions has succeeded.
 func TestDeleteMeetsEverything(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -185,7 +186,8 @@ func TestDeleteMeetsEverything(t *testing.T) {
 	s.MustBeWhole(t)
 }
 
-// TestNothingIsWrittenForADeletedUser: each write comes after the deletion, though the user was there when it was read.
+// TestNothingIsWrittenForADeletedUser deletes the user between the reads and the write of each request. The write
+// is refused.
 func TestNothingIsWrittenForADeletedUser(t *testing.T) {
 	t.Parallel()
 	s := start(t)

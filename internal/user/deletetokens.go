@@ -11,8 +11,8 @@ func (s *Service) DeleteTokensFunction() api.Function {
 	return api.Function{Handle: forLinked(s, nil, s.deleteTokens)}
 }
 
-// deleteTokens ends all of a user's agent tokens and login links, whoever made them. Their records stay until DynamoDB
-// deletes them when they expire, as they do after another password.
+// deleteTokens ends all of a user's agent tokens and login links, whoever has made them. Their records stay until they
+// expire and DynamoDB deletes them, just as after a change of the password.
 func (s *Service) deleteTokens(ctx context.Context, _ *api.Request, l linked, _ struct{}) (api.Response, error) {
 	_, err := retry(ctx, s, l.user, func(u User) (struct{}, error) {
 		tx := s.Table.Tx()

@@ -11,13 +11,13 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Email is an e-mail address by which a user is known. The zero Email is the address of no user.
+// Email is an e-mail address by which a user is known. The zero Email belongs to no user.
 type Email struct {
-	Sent   string // without the white space around it
-	normal string // the domain in punycode, all in lower case: addresses with the same one are the same
+	Sent   string // as it was sent, without white space around it
+	normal string // in lower case, the domain in punycode; equal for addresses that count as the same
 }
 
-// ParseEmail reads an e-mail address. The error's text continues the name of the field.
+// ParseEmail reads an e-mail address. The text of its error continues the name of the field: "can't be blank".
 func ParseEmail(s string) (Email, error) {
 	sent := strings.TrimSpace(s)
 	switch {
@@ -33,10 +33,10 @@ func ParseEmail(s string) (Email, error) {
 	return Email{sent, normal}, nil
 }
 
-// Normal is the form in which addresses are compared; that of the zero Email is empty.
+// Normal returns the form in which addresses are compared. It is "" for the zero Email.
 func (e Email) Normal() string { return e.normal }
 
-// Key is the key of the record of the address's owner; the zero Email has the zero key, at which there is no record.
+// Key returns the key of the record of the address's owner. The zero Email has the zero key, where no record can be.
 func (e Email) Key() table.Key {
 	if e.normal == "" {
 		return table.Key{}
@@ -44,18 +44,19 @@ func (e Email) Key() table.Key {
 	return table.Email(e.normal)
 }
 
-// OwnerKey is the key of the record that says which user has a stored e-mail address.
+// OwnerKey returns the key of the record that says which user has a stored e-mail address.
 func OwnerKey(email string) table.Key {
-	e, _ := ParseEmail(email) // the zero Email, and so the zero key, for a malformed address
+	e, _ := ParseEmail(email) // a malformed address gives the zero Email and the zero key
 	return e.Key()
 }
 
-// Owner says which user has an e-mail address, and has the hash of that user's password. Its generation is the
-// user's: a sign-in by the password, which does not know the user before it has read this, makes a token of it.
+// Owner says which user has an e-mail address, and has the hash of that user's password. It repeats the user's
+// generation: a sign-in by password makes a token of this generation, because it reads the owner before it knows
+// the user.
 type Owner struct {
 	table.Key
 	User       id.ID  `dynamo:"user"`
-	Password   string `dynamo:"password"` // argon2id, in the form of its reference implementation, or a foreign hash
+	Password   string `dynamo:"password"` // argon2id, as its reference implementation writes it, or a foreign hash
 	Generation int64  `dynamo:"generation"`
 }
 

@@ -7,7 +7,7 @@ import (
 	"frontdesk/internal/user/attempts"
 )
 
-// Limits that the tests hold the endpoints against.
+// Limits that the tests compare the endpoints with.
 const (
 	LoginLife        = loginLife
 	MaxFailures      = attempts.MaxFromNetwork
@@ -15,7 +15,7 @@ const (
 	FailureWindow    = attempts.Window
 )
 
-// HashParams are what a password costs by default, and DummyHash is what the password of nobody is compared with.
+// HashParams are the default cost of a password. DummyHash is what a password is compared with when there is no user.
 var (
 	HashParams = hashParams
 	DummyHash  = new(Service).DummyHash()

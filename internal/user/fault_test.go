@@ -28,7 +28,7 @@ type attempt struct {
 	check func(first, again reply)
 }
 
-// callPattern matches one of the calls that a request makes, by its action, and by what its body has or has not.
+// callPattern matches one call of a request by its action, by what its body has, and by what it has not.
 type callPattern struct{ action, has, hasNot string }
 
 func (p callPattern) match(c gate.Call) bool {
@@ -39,7 +39,7 @@ func (p callPattern) match(c gate.Call) bool {
 // killed is what API Gateway answers for a process that has died.
 const killed = `{"message":"Internal Server Error"}`
 
-// sharedPortal is one that users of operations are members of.
+// sharedPortal is a portal that users of some operations are members of.
 var sharedPortal = table.Portal{Account: 1, Slug: "shared"}
 
 // operations are all that the endpoints do, with every call that they make.
@@ -299,8 +299,8 @@ var operations = []struct {
 		}},
 }
 
-// TestEveryCallFails: every call of every operation, before and after it was applied, once and at every
-// attempt. There is never half a user, and the client's repetition ends where it should.
+// TestEveryCallFails fails every call of every operation, before and after it was applied, once or at every attempt.
+// There is never half a user, and the client's retry ends in the state that it asked for.
 func TestEveryCallFails(t *testing.T) {
 	t.Parallel()
 	for name, always := range map[string]bool{"once": false, "to the end": true} {
@@ -418,7 +418,7 @@ func (s *stack) failEveryCall(t *testing.T, always bool) {
 	s.MustBeWhole(t)
 }
 
-// finishDeletions lets the check of the table delete what is left of deleted users, and nothing else.
+// finishDeletions lets a repair delete what is left of deleted users. The check may report nothing else.
 func (s *stack) finishDeletions(t *testing.T) {
 	t.Helper()
 	saved := filepath.Join(t.TempDir(), "saved")
@@ -435,7 +435,7 @@ func (s *stack) finishDeletions(t *testing.T) {
 	}
 }
 
-// callFault is a request of which a call is to fail.
+// callFault makes one call of a request fail.
 type callFault struct {
 	call   callPattern
 	what   *gate.Fault
@@ -450,7 +450,7 @@ func (v *callFault) fault(c gate.Call) *gate.Fault {
 	return v.what
 }
 
-// TestAFailureIsCountedOnce, also when its count is written twice because the answer was lost.
+// TestAFailureIsCountedOnce shows that a mark that is written twice, because the first answer was lost, is one failure.
 func TestAFailureIsCountedOnce(t *testing.T) {
 	s := start(t)
 	for range 3 {
@@ -468,11 +468,11 @@ func TestAFailureIsCountedOnce(t *testing.T) {
 	}
 }
 
-// inProgress is what DynamoDB says to a transaction while it is at work on an earlier attempt at it.
+// inProgress is what DynamoDB answers to a transaction while it still works on an earlier attempt at the same one.
 var inProgress = gate.Refuse(400, "TransactionInProgressException", "The transaction is in progress")
 
-// TestSlowTransactions: where the first attempt at a transaction is not answered in time, and the others are told that
-// it is under way, the answer is the true one.
+// TestSlowTransactions delays the first attempt at a transaction. DynamoDB tells the later attempts that it is in
+// progress. The answer still says what has really happened.
 func TestSlowTransactions(t *testing.T) {
 	t.Parallel()
 	for name, d := range map[string]time.Duration{"4.5 s": 4500 * time.Millisecond, "6 s": 6 * time.Second} {
@@ -511,7 +511,8 @@ func TestSlowTransactions(t *testing.T) {
 	}
 }
 
-// TestALoginLinkIsNeverBurnt: it was spent, nobody was told so, and it signs in when it is used again.
+// TestALoginLinkIsNeverBurnt spends a link without anybody learning it, not even by a read afterwards. The same link
+// signs in when it is used again.
 func TestALoginLinkIsNeverBurnt(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(o *local.Options) { o.Template = localtest.EditTemplate(t, "Timeout: 15", "Timeout: 5") })

@@ -13,7 +13,7 @@ import (
 	"frontdesk/internal/user/signin"
 )
 
-// FuzzEmail: the form in which addresses are compared has no other form, and neither have its spellings.
+// FuzzEmail shows that the normal form of an address is its own normal form, and that of its other spellings.
 func FuzzEmail(f *testing.F) {
 	for _, seed := range []string{
 		"ada@example.org", " Grete@Bücher.Example\n", "a@XN--bcher-kva.example", "\u00a0a@ｅｘａｍｐｌｅ。org\u2003",
@@ -44,8 +44,8 @@ func FuzzEmail(f *testing.F) {
 	})
 }
 
-// FuzzBodies sends a body to every endpoint that takes one: whatever it is, it is answered, and what is stored
-// obeys the rules.
+// FuzzBodies sends a body to every endpoint that takes one. Whatever it is, there is an answer below 500, and what is
+// stored obeys the rules.
 func FuzzBodies(f *testing.F) {
 	s := start(f)
 	app := s.importing(f)

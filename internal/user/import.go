@@ -13,17 +13,17 @@ import (
 	"frontdesk/internal/user/foreignhash"
 )
 
-// Imported is a user as an import brings it: with its times, and with the hash of its password.
+// Imported is a user from an export: with its times, and with the hash of its password.
 type Imported struct {
 	Name                 string
 	Email                string
 	CustomAttributes     json.RawMessage // an object; nil for the empty one
-	PasswordHash         string          // as another program has made it: see package foreignhash
-	OwnPasswordHash      string          // as we have; without either the user signs in by login links alone
-	CreatedAt, UpdatedAt time.Time       // zero for now
+	PasswordHash         string          // from another program: see package foreignhash
+	OwnPasswordHash      string          // from frontdesk; without any hash, the user signs in by login links only
+	CreatedAt, UpdatedAt time.Time       // the zero time means now
 }
 
-// Check gives the user, without an id, and its e-mail address, or every rule that it breaks, as one error.
+// Check returns the user, without an id, and its e-mail address. One error names every rule that is broken.
 func (i Imported) Check() (User, Email, error) {
 	var f api.Faults
 	checkName(&f, i.Name)
@@ -37,7 +37,7 @@ func (i Imported) Check() (User, Email, error) {
 	return u, email, f.Err()
 }
 
-// HashParts tells what is stored of a password: our hash, or the one that another program has made.
+// HashParts splits what is stored of a password into our hash, or else the hash that another program has made.
 func HashParts(stored string) (own, other string) {
 	if other, ok := strings.CutPrefix(stored, foreign); ok {
 		return "", other
@@ -45,7 +45,7 @@ func HashParts(stored string) (own, other string) {
 	return stored, ""
 }
 
-// checkHashes holds the hashes of a password against the rules.
+// checkHashes checks the hashes of a password against the rules.
 func (i Imported) checkHashes(f *api.Faults) {
 	if i.PasswordHash != "" && i.OwnPasswordHash != "" {
 		f.Add("password_hash", "Password hash can't be given beside a frontdesk password hash")
@@ -62,7 +62,7 @@ func (i Imported) checkHashes(f *api.Faults) {
 	}
 }
 
-// storedHash is what is stored of the password.
+// storedHash returns what is stored of the password. Without a hash it is one that no password matches.
 func (i Imported) storedHash(s *Service) string {
 	switch {
 	case i.PasswordHash != "":
@@ -73,8 +73,8 @@ func (i Imported) storedHash(s *Service) string {
 	return s.DummyHash()
 }
 
-// FindAll reads the users of e-mail addresses, table.MaxItems at most, by the normal forms of these. An address without
-// a user is left out.
+// FindAll reads the users of up to table.MaxItems e-mail addresses. The result has the normal forms of the addresses as
+// its keys, and leaves out addresses without a user.
 func (s *Service) FindAll(ctx context.Context, emails ...Email) (map[string]User, error) {
 	keys := make([]table.Key, len(emails))
 	for i, e := range emails {
@@ -105,8 +105,8 @@ func (s *Service) FindAll(ctx context.Context, emails ...Email) (map[string]User
 	return found, err
 }
 
-// Import creates a user, without a link to an app. Its error is of kind api.Conflict where another user has the
-// address.
+// Import creates a user without a link to an app. It returns an error of kind api.Conflict when another user has
+// the address.
 func (s *Service) Import(ctx context.Context, i Imported) (User, error) {
 	u, email, err := i.Check()
 	if err != nil {
@@ -130,13 +130,13 @@ func (s *Service) Import(ctx context.Context, i Imported) (User, error) {
 	}
 }
 
-// ImportChanges gives a user that was read another name and other custom attributes.
+// ImportChanges gives a user that was read a new name and new custom attributes, in place of all old ones.
 func (s *Service) ImportChanges(ctx context.Context, read User, name string, attributes Attributes) (User, error) {
 	u, err := s.change(ctx, read, changes{name: &name, attributes: &attributeChanges{clear: true, given: attributes}})
 	return u, missing(read.ID, err)
 }
 
-// ImportLink links an app, which exists, to a user as of a time, zero for now. A link that is there stays as it is.
+// ImportLink links an existing app to a user, as of a time; the zero time means now. An existing link stays as it is.
 func (s *Service) ImportLink(ctx context.Context, app, user id.ID, at time.Time) error {
 	if at.IsZero() {
 		at = s.Now()

@@ -20,8 +20,8 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// inProcess is the service in the test's own process, on the same table: with a clock that the test moves, and with
-// hashes that cost nothing and are counted.
+// inProcess is the service in the test's own process, on the same table. The test moves its clock, and its hashes cost
+// nothing and are counted.
 type inProcess struct {
 	*user.Service
 	stack *stack
@@ -29,8 +29,8 @@ type inProcess struct {
 
 	mu      sync.Mutex
 	now     time.Time
-	hashed  int // passwords that were hashed or compared
-	dummies int // of them those that were compared with the dummy hash
+	hashed  int // number of passwords that were hashed or compared
+	dummies int // of these, the comparisons with the dummy hash
 }
 
 // logBuffer is a log that several goroutines may write to.
@@ -90,7 +90,7 @@ func (in *inProcess) countHash(dummy bool) {
 	}
 }
 
-// hashes is how often a password was hashed or compared.
+// hashes returns how often a password was hashed or compared.
 func (in *inProcess) hashes() int {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -104,7 +104,7 @@ func (in *inProcess) advance(d time.Duration) {
 	in.now = in.now.Add(d)
 }
 
-// ask sends a request to an endpoint, as an event.
+// ask sends a request to an endpoint as an event of API Gateway.
 func (in *inProcess) ask(t testing.TB, f api.Function, body, token string, path map[string]string) reply {
 	t.Helper()
 	return in.invoke(t, f, events.APIGatewayV2HTTPRequest{
@@ -133,13 +133,13 @@ func (in *inProcess) invoke(t testing.TB, f api.Function, event events.APIGatewa
 	return in.stack.newReply(t, fixture.Answer{Status: answer.StatusCode, Raw: strings.TrimSuffix(answer.Body, "\n")})
 }
 
-// create makes a user by the endpoint, with a hash that costs nothing.
+// create makes a user through the endpoint, with a hash that costs nothing.
 func (in *inProcess) create(t testing.TB, app client, details object) reply {
 	t.Helper()
 	return in.ask(t, in.CreateFunction(), write(details), app.token, nil)
 }
 
-// newLoginToken gets a login token by the endpoint.
+// newLoginToken gets a login token from the endpoint.
 func (in *inProcess) newLoginToken(t testing.TB, app client, user id.ID) string {
 	t.Helper()
 	return loginToken(in.ask(t, in.LoginFunction(), "", app.token, userID(user)).URL)
@@ -155,16 +155,16 @@ func (in *inProcess) find(t testing.TB, email string) user.User {
 	return found
 }
 
-// userID are the parameters of a user's path.
+// userID returns the path parameters of a user.
 func userID(user id.ID) map[string]string { return map[string]string{"user_id": user.String()} }
 
-// signIn signs in, or tries to, from a network that is always the same.
+// signIn signs in, or tries to, always from the same network.
 func (in *inProcess) signIn(t testing.TB, credentials object) reply {
 	t.Helper()
 	return in.signInFrom(t, "192.0.2.1", credentials)
 }
 
-// signInFrom signs in from an address. A header says another one, as anybody may.
+// signInFrom signs in from an IP address. A header claims another one, as anybody can.
 func (in *inProcess) signInFrom(t testing.TB, ip string, credentials object) reply {
 	t.Helper()
 	return in.invoke(t, signin.Function(in.Service), events.APIGatewayV2HTTPRequest{

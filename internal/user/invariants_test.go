@@ -10,7 +10,8 @@ import (
 )
 
 // checkInvariants reads the whole table and looks for half a user: an owner of an e-mail address without a user, a user
-// without owner or without any link, a link without user or app, a token without user.
+// without an owner or without any link, a link without a user or app, a token without a user. It knows nothing of
+// package integrity, so it also finds what that one misses.
 func (s *stack) checkInvariants(t testing.TB) {
 	t.Helper()
 	all := map[table.Key]record{}
@@ -66,7 +67,7 @@ func (s *stack) checkInvariants(t testing.TB) {
 	}
 }
 
-// record has the fields of all kinds.
+// record has the fields that some kind of item refers to another one by.
 type record struct {
 	table.Key
 	ID   int64 `dynamo:"id"`

@@ -9,8 +9,8 @@ import (
 	"frontdesk/internal/local/gate"
 )
 
-// TestNoWriteIsUndoneByItsOwnRepetition: the first attempt at each write of a request arrives when the request is
-// answered and another one has succeeded since. What that one did stays.
+// TestNoWriteIsUndoneByItsOwnRepetition delays the first attempt of each write of a request. It arrives when the
+// request has been answered and another one has succeeded since. What that one did stays.
 func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -21,7 +21,7 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 		s.signIn(t, object{"email": email, "password": with}).is(t, status, "")
 	}
 	type steps struct {
-		first func() reply // whose attempts are delayed
+		first func() reply // its first attempts are delayed
 		then  func() reply
 		after func() // looks at what is there in the end
 	}
@@ -209,8 +209,9 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 	s.checkInvariants(t)
 }
 
-// TestNoRefusalIsBelievedAfterALostAnswer: the first attempt at a write gets no answer, and before the second one
-// another request has taken the address. Who is told of that could not know that the first attempt may still arrive.
+// TestNoRefusalIsBelievedAfterALostAnswer loses the answer to the first attempt at a write. Before the second attempt,
+// another request takes the address. A refusal could prove wrong, because the first attempt may still arrive, so the
+// answer is 503.
 func TestNoRefusalIsBelievedAfterALostAnswer(t *testing.T) {
 	t.Parallel()
 	s := start(t)

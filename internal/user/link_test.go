@@ -16,7 +16,7 @@ import (
 	"frontdesk/internal/id"
 )
 
-// endpoint is one of those that act on a user.
+// endpoint is an endpoint that acts on a user.
 type endpoint struct {
 	method, suffix string
 	body           any
@@ -36,7 +36,7 @@ func (e endpoint) call(t testing.TB, c client, user any) reply {
 	return c.call(t, e.method, path(user, e.suffix), fixture.Token(c.token), e.body)
 }
 
-// isUnauthorized checks that an answer is the same as every other 401: status, body and headers, except for the ids and
+// isUnauthorized checks that an answer equals every other 401 in status, body and headers, except for the ids and
 // the time.
 func isUnauthorized(t testing.TB, r reply) {
 	t.Helper()
@@ -51,8 +51,8 @@ func isUnauthorized(t testing.TB, r reply) {
 	}
 }
 
-// TestPermissibleLinks: two apps and their users, every endpoint, with and without a link. A user without a link, one
-// that does not exist and one that was deleted have the same answer.
+// TestPermissibleLinks calls every endpoint with and without a link. A user without a link, one that does not exist and
+// one that was deleted get the same answer, so no app can find out which users there are.
 func TestPermissibleLinks(t *testing.T) {
 	s := start(t)
 	a, b := s.newApp(t, "a"), s.newApp(t, "b")
@@ -103,7 +103,7 @@ func TestPermissibleLinks(t *testing.T) {
 	}
 }
 
-// TestIDsThatAreNone: a malformed id is answered as a user without a link.
+// TestIDsThatAreNone shows that a malformed id is answered like a user without a link.
 func TestIDsThatAreNone(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
@@ -141,7 +141,7 @@ func TestIDsThatAreNone(t *testing.T) {
 	}
 }
 
-// TestTokens: each form of the header, and everything that is not a good token, on all four operations.
+// TestTokens tries each form of the header, and everything that is not a good token, on every operation.
 func TestTokens(t *testing.T) {
 	s := start(t)
 	app, revoked := s.newApp(t, "app"), s.newApp(t, "revoked")
@@ -217,7 +217,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestAuthenticationPrecedesAllElse: 401, and never 400 or 422.
+// TestAuthenticationPrecedesAllElse shows that a bad token with a bad body is 401, never 400 or 422.
 func TestAuthenticationPrecedesAllElse(t *testing.T) {
 	s := start(t)
 	app, other := s.newApp(t, "app"), s.newApp(t, "other")
@@ -249,7 +249,7 @@ func TestAuthenticationPrecedesAllElse(t *testing.T) {
 	}
 }
 
-// TestALinkStaysAsItIs when its app creates the user once more.
+// TestALinkStaysAsItIs shows that creating a user again does not change the time of its link.
 func TestALinkStaysAsItIs(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")

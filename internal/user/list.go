@@ -12,8 +12,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// MaxLimit is the largest page of a list, and the one that a client gets that asks for none: as many users as one
-// batch reads.
+// MaxLimit is the largest page of a list: as many users as one batch reads. A client that sets no limit gets this one.
 const MaxLimit = table.MaxItems
 
 // ListFunction is the endpoint GET /platform/api/v1/users.
@@ -22,7 +21,7 @@ func (s *Service) ListFunction() api.Function {
 	return api.Function{Handle: forApps(s, decodeListQuery, email, s.list)}
 }
 
-// list answers the users that an app is linked to, as they were created, or the one of an e-mail address.
+// list answers the users that an app is linked to, in the order of their creation, or the one with an e-mail address.
 func (s *Service) list(ctx context.Context, _ *api.Request, c caller, q listQuery) (api.Response, error) {
 	var page api.Page[User]
 	var err error
@@ -34,10 +33,10 @@ func (s *Service) list(ctx context.Context, _ *api.Request, c caller, q listQuer
 	return api.Response{Body: page}, err
 }
 
-// listQuery is what the query string of a list asks for.
+// listQuery is a parsed query string of a list.
 type listQuery struct {
 	limit   int
-	after   id.ID // 0 for the beginning
+	after   id.ID // 0 starts at the beginning
 	byEmail bool
 	email   Email // zero for a malformed address, which no user has
 }
@@ -56,7 +55,7 @@ func decodeListQuery(r *api.Request) (q listQuery, err error) {
 	return q, err
 }
 
-// linkedUsers reads a page of an app's users, and the cursor of the next one: the id of the page's last user.
+// linkedUsers reads a page of an app's users. The cursor of the next page is the id of this page's last user.
 func (s *Service) linkedUsers(ctx context.Context, app id.ID, q listQuery) ([]User, api.Cursor, error) {
 	after := table.PermissibleLink(app, q.after) // no user has the id 0
 	read, err := table.QueryAfter[PermissibleLink](ctx, s.Table, after, table.Users, q.limit+1)
@@ -72,7 +71,8 @@ func (s *Service) linkedUsers(ctx context.Context, app id.ID, q listQuery) ([]Us
 	return users, next, err
 }
 
-// linkedOwner is the user of an e-mail address, if items have one and the app is linked to it.
+// linkedOwner returns the user of an e-mail address, if the items have one and the app is linked to it. To an app that
+// is not linked, the list is as empty as for an address that nobody has.
 func (s *Service) linkedOwner(ctx context.Context, app id.ID, email Email, items table.Items) ([]User, error) {
 	var owner Owner
 	if found, err := items.Get(email.Key(), &owner); !found || err != nil {
@@ -85,7 +85,7 @@ func (s *Service) linkedOwner(ctx context.Context, app id.ID, email Email, items
 	return []User{u}, nil
 }
 
-// List reads every user, by their ids. It scans the whole table, which is for operators and not for requests.
+// List reads every user, sorted by id. It scans the whole table, so it is for operators, never for a request.
 func (s *Service) List(ctx context.Context) ([]User, error) {
 	var items []dynamo.Item
 	if err := s.Table.Scan().Filter("SK = ?", table.User(0).SK).Consistent(true).All(ctx, &items); err != nil {

@@ -12,7 +12,8 @@ import (
 	"frontdesk/internal/table"
 )
 
-// TestListsAreOfOneApp: each app sees the users that it is linked to, as they were created, page by page.
+// TestListsAreOfOneApp shows that each app sees the users that it is linked to, in the order of their creation, page
+// by page.
 func TestListsAreOfOneApp(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -65,7 +66,7 @@ func TestListsAreOfOneApp(t *testing.T) {
 	}
 }
 
-// TestListByEmail finds the user of the address, however it is spelt, for an app that is linked to it.
+// TestListByEmail finds the user of an address, in any spelling, for an app that is linked to the user.
 func TestListByEmail(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -96,7 +97,8 @@ func TestListByEmail(t *testing.T) {
 	}
 }
 
-// TestListsThatAreAskedForWrongly, and cursors that nobody was given.
+// TestListsThatAreAskedForWrongly sends bad limits, and cursors that a client made up. A cursor never shows another
+// app's user.
 func TestListsThatAreAskedForWrongly(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -127,7 +129,8 @@ func TestListsThatAreAskedForWrongly(t *testing.T) {
 	}
 }
 
-// TestAPageSkipsWhomItDoesNotFind: a user who is being deleted has no record, while the link is still there.
+// TestAPageSkipsWhomItDoesNotFind shows a page during a deletion: the user's record is gone, and the link is
+// still there.
 func TestAPageSkipsWhomItDoesNotFind(t *testing.T) {
 	t.Parallel()
 	s := start(t)

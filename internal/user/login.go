@@ -15,9 +15,9 @@ import (
 // loginLife is how long a login link is good. A link works once.
 const loginLife = 5 * time.Minute
 
-// Login is a login token's record: its key has the digest. It is good while its user has the generation, and while
-// the app that asked for it has the token with which it did: an app that is revoked, or gets another token because
-// somebody else has this one, leaves no links behind.
+// Login is the record of a login token; its key has the digest. It is good while its user has this generation, and
+// while the app that asked for it still has the same token. So the links of an app end when the app is revoked, or gets
+// a new token because somebody else has the old one.
 type Login struct {
 	table.Key
 	User       id.ID     `dynamo:"user"`
@@ -32,7 +32,7 @@ func (s *Service) LoginFunction() api.Function {
 	return api.Function{Handle: forLinked(s, nil, s.login)}
 }
 
-// login makes a login link. Whoever answers at the link hands address and token to the endpoint that signs in.
+// login makes a login link. The page behind the link passes address and token on to the endpoint that signs in.
 func (s *Service) login(ctx context.Context, r *api.Request, l linked, _ struct{}) (api.Response, error) {
 	u := l.user
 	token, digest := credential.Mint(credential.Login, u.ID)
@@ -45,7 +45,7 @@ func (s *Service) login(ctx context.Context, r *api.Request, l linked, _ struct{
 		ExpiresAt:  s.Now().Add(loginLife),
 	}
 	tx := s.Table.Tx()
-	// A deleted user leaves nothing behind.
+	// The condition keeps a link of a user from appearing after the user's deletion.
 	tx.Check(s.Table.CheckItem(table.User(u.ID)).IfExists(), platformapp.ErrUnauthorized)
 	tx.Put(s.Table.Put(item), nil)
 	if err := tx.Run(ctx); err != nil {
@@ -57,7 +57,7 @@ func (s *Service) login(ctx context.Context, r *api.Request, l linked, _ struct{
 	}{s.loginPage(r, l.app) + "?" + query.Encode()}}, nil
 }
 
-// loginPage is where an app's login links lead: its own login address, or else the page of the frontend.
+// loginPage returns where an app's login links lead: to its own login address, or else to the page of the frontend.
 func (s *Service) loginPage(r *api.Request, app platformapp.App) string {
 	if app.LoginURL != "" {
 		return app.LoginURL
@@ -65,9 +65,9 @@ func (s *Service) loginPage(r *api.Request, app platformapp.App) string {
 	return s.frontend(r) + "/app/login"
 }
 
-// frontend is the address that has the page of login links: the configured one, or else the API's own as the caller
-// reached it. The server of sam local names itself localhost, whatever it was called, and has its port in a header
-// alone; the local stack's gateway has the port in the name.
+// frontend returns the address of the site that has the page of login links. It is the configured one, or else the
+// API's own as the caller has reached it. The server of sam local always calls itself localhost, and has its port in a
+// header only; the local stack's gateway has the port in the name.
 func (s *Service) frontend(r *api.Request) string {
 	if s.FrontendURL != "" {
 		return s.FrontendURL

@@ -17,7 +17,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// TestLoginLinksLeadToTheFrontend: the configured one, or the API's own address.
+// TestLoginLinksLeadToTheFrontend shows that links lead to the configured address, or to the API's own.
 func TestLoginLinksLeadToTheFrontend(t *testing.T) {
 	for name, c := range map[string]struct{ configured, want string }{
 		"the API's own": {"", ""},
@@ -61,7 +61,7 @@ func TestLoginLinksLeadToTheFrontend(t *testing.T) {
 	}
 }
 
-// TestLoginLinksOfTheAPIsOwnAddress are made from the event as API Gateway sends it.
+// TestLoginLinksOfTheAPIsOwnAddress shows how the API's own address is read from an event of API Gateway.
 func TestLoginLinksOfTheAPIsOwnAddress(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
@@ -93,6 +93,8 @@ func TestLoginLinksOfTheAPIsOwnAddress(t *testing.T) {
 	}
 }
 
+// TestFrontendURLEndsInNoSlash shows that slashes at the end are removed, and that a function does not start with an
+// address that no path can follow.
 func TestFrontendURLEndsInNoSlash(t *testing.T) {
 	t.Setenv("TABLE_NAME", "x")
 	for value, want := range map[string]string{
@@ -122,7 +124,7 @@ func TestFrontendURLEndsInNoSlash(t *testing.T) {
 	}
 }
 
-// TestLoginTokens: each case is a sequence of sign-ins with one token, each some time after the one before.
+// TestLoginTokens has a sequence of sign-ins with one token in each case. Each comes some time after the previous one.
 func TestLoginTokens(t *testing.T) {
 	t.Parallel()
 	type step struct {
@@ -183,7 +185,7 @@ func TestLoginTokens(t *testing.T) {
 	}
 }
 
-// TestALoginTokenRedeemedByManyAtOnce signs one of them in.
+// TestALoginTokenRedeemedByManyAtOnce shows that a token signs in exactly one of eight clients.
 func TestALoginTokenRedeemedByManyAtOnce(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")

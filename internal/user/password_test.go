@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/user"
 )
 
-// TestPasswordHash: a function starts with a cost that hashes can say, and with no other.
+// TestPasswordHash shows which costs a function starts with: only those that a hash can express.
 func TestPasswordHash(t *testing.T) {
 	t.Setenv("TABLE_NAME", "table")
 	for text, want := range map[string][3]uint32{
@@ -48,7 +48,7 @@ func TestPasswordHash(t *testing.T) {
 	}
 }
 
-// TestCommonPasswords: the list names no password twice, and none that is refused for another reason.
+// TestCommonPasswords shows that the list is sorted, has no password twice, and none that another rule refuses anyway.
 func TestCommonPasswords(t *testing.T) {
 	before := ""
 	for line := range strings.Lines(user.CommonPasswords) {

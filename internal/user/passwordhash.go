@@ -9,12 +9,12 @@ import (
 	"frontdesk/internal/user/foreignhash"
 )
 
-// foreign stands in the table before the hash that another program has made of a password. Such a hash comes with a new
-// user, and gives way to ours when the user first signs in by the password.
+// foreign precedes a hash from another program in the table. Such a hash comes with a new user. At the user's first
+// sign-in by password, ours replaces it.
 const foreign = "foreign:"
 
-// Foreign is what is stored of a password as the hash that another program has made. It is not found where the hash is
-// ours.
+// Foreign parses what is stored of a password when another program has made the hash. found is false for our
+// own hashes.
 func Foreign(stored string) (h foreignhash.Hash, found bool, err error) {
 	text, found := strings.CutPrefix(stored, foreign)
 	if !found {
@@ -27,8 +27,8 @@ func Foreign(stored string) (h foreignhash.Hash, found bool, err error) {
 	return h, true, nil
 }
 
-// checkPasswordHash holds the hash of a new user's password against the rules. Nobody knows the password, so there are
-// none for that.
+// checkPasswordHash checks the hash of a new user's password. The rules for passwords cannot be checked, because nobody
+// knows the password.
 func checkPasswordHash(f *api.Faults, d Details) {
 	if d.Password != "" {
 		f.Add("password_hash", "Password hash can't be given beside a password")
@@ -38,7 +38,7 @@ func checkPasswordHash(f *api.Faults, d Details) {
 	}
 }
 
-// stored is what is stored of a new user's password.
+// stored returns what is stored of a new user's password.
 func (s *Service) stored(d Details) (string, error) {
 	if d.PasswordHash != "" {
 		return foreign + d.PasswordHash, nil
@@ -46,8 +46,8 @@ func (s *Service) stored(d Details) (string, error) {
 	return s.hash(d.Password)
 }
 
-// Adopt adds to the transaction of a sign-in that our hash of the password takes the place of a foreign one, on
-// condition that this one is still there; where it is not, otherwise is the transaction's error. A hash of ours stays.
+// Adopt adds to the transaction of a sign-in that our hash of the password replaces a foreign one. The transaction
+// fails with otherwise when the foreign hash is no longer there. Adopt does nothing when the hash is ours.
 func (s *Service) Adopt(tx *table.Tx, o Owner, password string, otherwise error) error {
 	if !strings.HasPrefix(o.Password, foreign) {
 		return nil

@@ -19,7 +19,7 @@ import (
 	"frontdesk/internal/user/platformapp"
 )
 
-// foreignHash is of the password "short", and costs little. Ruby's bcrypt has made it.
+// foreignHash belongs to the password "short". Ruby's bcrypt made it, with the lowest cost.
 const foreignHash = "$2a$04$QAcBaOhcMyzaOGIBzyR.i.G6HBcQEtKEwW94tLGgZLRh8y.3l/lGu"
 
 // mayImport sets whether the app may import hashes of passwords.
@@ -32,7 +32,7 @@ func (c client) mayImport(t testing.TB, may bool) {
 	expect.Equal(t, "the app may import hashes", app.MayImportHashes, may)
 }
 
-// imported are the details of a user with a hash in place of a password.
+// imported returns the fields of a user with a hash instead of a password.
 func imported(email, hash string) object {
 	return object{"name": "Ada Lovelace", "email": email, "password_hash": hash}
 }
@@ -45,7 +45,7 @@ func (s *stack) importing(t testing.TB) client {
 	return app
 }
 
-// stored is what is stored of the password of an address's user.
+// stored returns what is stored of the password of an address's user.
 func (s *stack) stored(t testing.TB, email string) string {
 	t.Helper()
 	items, err := s.Table.Read(t.Context(), table.Email(email))
@@ -59,8 +59,8 @@ func (s *stack) stored(t testing.TB, email string) string {
 	return owner.Password
 }
 
-// TestHashesOfOtherProgramsSignIn: each signs in by its password and by no other, and is ours from then on. Nothing
-// shows or logs it.
+// TestHashesOfOtherProgramsSignIn shows that each user signs in by the old password only, and has our hash from then
+// on. No answer and no log has the foreign hash.
 func TestHashesOfOtherProgramsSignIn(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -93,13 +93,13 @@ func TestHashesOfOtherProgramsSignIn(t *testing.T) {
 			signIn(password).is(t, http.StatusOK, "")
 			expect.Equal(t, "stored after a second sign-in", s.stored(t, email), ours)
 			expect.Equal(t, "the first session", s.good(t, first.Data.AccessToken, ada.ID), true)
-			s.addSecret(hash) // which nothing has any more
+			s.addSecret(hash) // from here on, nothing may have it
 		})
 	}
 }
 
-// TestAForeignHashIsOfThePasswordAsItWasTyped until it is ours: from then on letters with accents may be typed in
-// another form.
+// TestAForeignHashIsOfThePasswordAsItWasTyped shows that the first sign-in needs the letters with accents as the other
+// program got them. Afterwards the hash is ours, and any form works.
 func TestAForeignHashIsOfThePasswordAsItWasTyped(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -119,7 +119,7 @@ func TestAForeignHashIsOfThePasswordAsItWasTyped(t *testing.T) {
 	}
 }
 
-// TestWrongPasswordsForAForeignHashAreCounted as all are.
+// TestWrongPasswordsForAForeignHashAreCounted shows that they lock the address like all failures.
 func TestWrongPasswordsForAForeignHashAreCounted(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -132,6 +132,8 @@ func TestWrongPasswordsForAForeignHashAreCounted(t *testing.T) {
 	expect.Equal(t, "stored", s.stored(t, email), "foreign:"+foreignHash)
 }
 
+// TestWhoMayGiveAHashAndWhen shows that only a permitted app may give a hash, and only for a new user. A refused user
+// is not stored.
 func TestWhoMayGiveAHashAndWhen(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -215,8 +217,8 @@ func TestWhoMayGiveAHashAndWhen(t *testing.T) {
 	s.signIn(t, object{"email": there, "password": "short"}).is(t, http.StatusUnauthorized, "")
 }
 
-// TestASignInThatMeetsOthers: something happens between the comparison of a foreign hash and the write that puts ours
-// in its place. Another password wins, and so does whatever ends sessions.
+// TestASignInThatMeetsOthers does something between the comparison of a foreign hash and the write of ours. A new
+// password wins, and so does whatever ends sessions.
 func TestASignInThatMeetsOthers(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -225,8 +227,8 @@ func TestASignInThatMeetsOthers(t *testing.T) {
 	for name, c := range map[string]struct {
 		meanwhile func(t *testing.T, in *inProcess, ada id.ID, email string)
 		status    int
-		email     string // of the user afterwards, "" of none; # stands for the one of before
-		stored    string // of the password, "" of none
+		email     string // of the user afterwards, "" for none; # stands for the old address
+		stored    string // what is stored of the password, "" for none
 	}{
 		"nothing": {func(*testing.T, *inProcess, id.ID, string) {}, 200, "#", fakeHash("short")},
 		"another sign-in": {
@@ -281,7 +283,8 @@ func TestASignInThatMeetsOthers(t *testing.T) {
 	}
 }
 
-// TestSignInsAtOnceByAForeignHash all succeed, and ours is there afterwards.
+// TestSignInsAtOnceByAForeignHash shows that sign-ins at the same time all succeed, although one of them replaces
+// the hash.
 func TestSignInsAtOnceByAForeignHash(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -299,7 +302,7 @@ func TestSignInsAtOnceByAForeignHash(t *testing.T) {
 	s.checkInvariants(t)
 }
 
-// TestAForeignHashMovesWithTheAddress, and another password takes its place.
+// TestAForeignHashMovesWithTheAddress shows that a new address keeps the foreign hash, and a new password replaces it.
 func TestAForeignHashMovesWithTheAddress(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -312,7 +315,7 @@ func TestAForeignHashMovesWithTheAddress(t *testing.T) {
 	s.signIn(t, object{"email": "king@example.org", "password": password}).is(t, http.StatusOK, "")
 }
 
-// TestTheCheckCountsForeignHashes by their kind, and not those that are ours.
+// TestTheCheckCountsForeignHashes shows that the check counts the foreign hashes that are left, by kind.
 func TestTheCheckCountsForeignHashes(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -9,9 +9,9 @@ import (
 	"frontdesk/internal/api"
 )
 
-// checkPassword holds a password that is to be set against the rules. Users are its user as it is and as it will be.
-// Those who guess try names, addresses and what is used most first, and they have few guesses: so a short list will do
-// (NIST SP 800-63B-4, 3.1.1.2).
+// checkPassword checks a new password against the rules. users are its user, before and after the change. Attackers
+// first try names, addresses and the most used passwords, and they have few guesses, so a short list is enough (NIST SP
+// 800-63B-4, 3.1.1.2).
 func checkPassword(f *api.Faults, password string, users ...User) {
 	password = normalizePassword(password)
 	isOwn := func(u User) bool { return isNameOrEmail(password, u) }
@@ -29,8 +29,8 @@ func checkPassword(f *api.Faults, password string, users ...User) {
 	}
 }
 
-// isNameOrEmail reports whether a password in its normal form is a user's name but for the case of its letters, or the
-// user's e-mail address as addresses are compared.
+// isNameOrEmail reports whether a password in normal form is the user's name, ignoring case, or the user's e-mail
+// address, as addresses are compared.
 func isNameOrEmail(password string, u User) bool {
 	e, err := ParseEmail(password)
 	return strings.EqualFold(password, normalizePassword(u.Name)) || err == nil && e.Key() == OwnerKey(u.Email)
@@ -39,7 +39,7 @@ func isNameOrEmail(password string, u User) bool {
 //go:embed commonpasswords.txt
 var commonPasswords string
 
-// isCommon reports whether a password is one of the list, but for the case of its letters.
+// isCommon reports whether a password is on the list, ignoring case.
 func isCommon(password string) bool {
 	for line := range strings.SplitSeq(commonPasswords, "\n") {
 		if strings.EqualFold(line, password) {

@@ -14,7 +14,8 @@ import (
 	"frontdesk/internal/user"
 )
 
-// TestEveryPermissionIsNeeded: without any of them something that a function does fails.
+// TestEveryPermissionIsNeeded takes each permission from each function. Without it, something that the function does
+// must fail.
 func TestEveryPermissionIsNeeded(t *testing.T) {
 	t.Parallel()
 	for _, function := range []string{
@@ -33,7 +34,7 @@ func TestEveryPermissionIsNeeded(t *testing.T) {
 	}
 }
 
-// somethingFails does all that a function does, until it fails. Each round has users of its own.
+// somethingFails does everything that a function does, until something fails. Each round has its own users.
 func (s *stack) somethingFails(t *testing.T, function string, round int) bool {
 	t.Helper()
 	app, other := s.newApp(t, "app"), s.newApp(t, "other")
@@ -77,7 +78,7 @@ func (s *stack) somethingFails(t *testing.T, function string, round int) bool {
 				importing.mustCreate(t, imported(address("imported"), foreignHash))
 				return s.signIn(t, object{"email": address("imported"), "password": "short"})
 			},
-			func() reply { // it looks whether it has happened
+			func() reply { // no answer to the write: it reads whether it has signed in
 				token := in.newLoginToken(t, app, ada.ID)
 				s.Gate().Inject(func(c gate.Call) *gate.Fault {
 					if c.Action == "TransactWriteItems" {
@@ -98,7 +99,7 @@ func (s *stack) somethingFails(t *testing.T, function string, round int) bool {
 	return false
 }
 
-// deleteWhole deletes a user who has one of everything. That something is left of it counts as a failure.
+// deleteWhole deletes a user who has one of everything. Anything left of the user counts as a failure.
 func (c client) deleteWhole(t *testing.T, user id.ID) reply {
 	t.Helper()
 	c.AddMember(t, c.NewPortal(t, 1, "of-"+user.String(), "en"), user)

@@ -19,8 +19,8 @@ import (
 	"frontdesk/internal/user"
 )
 
-// TestRaceOfCreates: 50 clients of two apps create the same new user at once, and spell the address in five ways. There
-// is one user afterwards, with two links, and every client was told that user's id.
+// TestRaceOfCreates lets 50 clients of two apps create the same new user at once, with five spellings of the address.
+// Afterwards there is one user with two links, and every client got this user's id.
 func TestRaceOfCreates(t *testing.T) {
 	t.Parallel()
 	var contended atomic.Bool
@@ -85,9 +85,9 @@ func TestRaceOfCreates(t *testing.T) {
 	}
 }
 
-// checkTrips: a request that wins the race takes 2 round trips, one that comes later 2, or 3 where it links its app,
-// and one that loses the race as many after its own 2. A call that a busy machine has not answered for 2 s is made
-// again, within the same trip: no more of them than the request had such times.
+// checkTrips checks the round trips of a request. A request that wins the race takes 2. One that comes later takes 2,
+// or 3 when it links its app. One that loses takes as many after its own 2. A busy machine may not answer a call within
+// 2 s; then the call is repeated within the same round trip, but not more often than the time allows.
 func (s *stack) checkTrips(t testing.TB, r reply, took time.Duration) {
 	t.Helper()
 	const patience = 2 * time.Second // of a function with DynamoDB
@@ -122,7 +122,7 @@ func (s *stack) checkTrips(t testing.TB, r reply, took time.Duration) {
 	}
 }
 
-// TestRaceOfMerges: 24 clients give one user an attribute each at once. Every one of them is there afterwards.
+// TestRaceOfMerges lets 24 clients each add one attribute to the same user at once. Afterwards all are there.
 func TestRaceOfMerges(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(o *local.Options) { o.Contention = contention.AWS() })
@@ -157,8 +157,8 @@ func TestRaceOfMerges(t *testing.T) {
 	s.checkInvariants(t)
 }
 
-// TestRaceOfChanges: 24 clients change one user at once, each one field. All succeed, and no change of one field undoes
-// that of another, as contended as DynamoDB is.
+// TestRaceOfChanges lets 24 clients each change one field of the same user at once, on a database as contended as
+// DynamoDB. All succeed, and no change of one field undoes that of another.
 func TestRaceOfChanges(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(o *local.Options) { o.Contention = contention.AWS() })
@@ -197,9 +197,9 @@ func TestRaceOfChanges(t *testing.T) {
 	s.checkInvariants(t)
 }
 
-// TestRaceForAnAddress: 50 clients want one address at once, some for a user who has another one, some for a new
-// user, some for a user who is about to move on. One user has it afterwards, who was told so, and nobody owns what
-// is nobody's.
+// TestRaceForAnAddress lets 50 clients want one address at once: for a user with another address, for a new user,
+// or for a user who is about to move on. Afterwards one user has it, who was told so, and every address has its
+// right owner.
 func TestRaceForAnAddress(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -207,7 +207,7 @@ func TestRaceForAnAddress(t *testing.T) {
 	const clients = 50
 	for round := range 2 {
 		wanted := fmt.Sprintf("wanted-%d@example.org", round)
-		movers := make([]reply, 10) // each of several clients
+		movers := make([]reply, 10) // users, each changed by several clients
 		for i := range movers {
 			movers[i] = app.mustHave(t, details(fmt.Sprintf("mover-%d-%d@example.org", round, i), nil))
 		}

@@ -16,8 +16,9 @@ import (
 	"github.com/alexedwards/argon2id"
 )
 
-// Revived are the rules by which users end again that a restore has revived, and their addresses, passwords, tokens and
-// links. Nobody knows which login links were used: all of them end.
+// Revived returns the rules for what a restored backup brings back of users. They end again the users, addresses,
+// passwords, tokens and links that had ended since the backup. Nobody knows which login links were used since, so all
+// of them end.
 func Revived() []reopen.Rule {
 	return append(reopen.Pair("permissible link", "linked app"),
 		reopen.Kind[userAccess]{Name: "user", Judge: judgeUser}.Rule(),
@@ -25,7 +26,7 @@ func Revived() []reopen.Rule {
 		reopen.Gone("agent token"), reopen.Void("unanswered login"), reopen.Void("login token"))
 }
 
-// userAccess is what a user's access hangs on, beside the owner of the e-mail address.
+// userAccess is the part of a user's record that decides about access. The owner of the e-mail address has the rest.
 type userAccess struct {
 	table.Key
 	ID         id.ID  `dynamo:"id"`
@@ -33,7 +34,7 @@ type userAccess struct {
 	Generation int64  `dynamo:"generation"`
 }
 
-// ownerAccess is what is known of the owner of an e-mail address: by a table the hash of the password, by a list a
+// ownerAccess is what is known of the owner of an e-mail address. A table has the hash of the password, a list only a
 // digest of that hash.
 type ownerAccess struct {
 	table.Key
@@ -42,8 +43,8 @@ type ownerAccess struct {
 	PasswordDigest []byte `dynamo:"password_digest,omitempty"`
 }
 
-// withoutPassword is the owner for a list, from which nobody can guess at the password: its hash has random salt, if
-// the program that made it has given it one.
+// withoutPassword returns the owner as a list keeps it. Nobody can guess the password from the digest, because the hash
+// has random salt, provided that the program that made it has used one.
 func (o ownerAccess) withoutPassword() ownerAccess {
 	o.PasswordDigest, o.Password = digestOf(o.Password), ""
 	return o
@@ -54,8 +55,8 @@ func digestOf(hash string) []byte {
 	return digest[:]
 }
 
-// judgeUser: a deletion deletes a user's record and the owner of the address together, then all else of the user.
-// Another password raises the generation, and so does whoever ends the user's tokens.
+// judgeUser decides about a restored user. A deletion deletes a user's record and the owner of the address together,
+// then the user's other records. A change of the password, or an end of the user's tokens, raises the generation.
 func judgeUser(ctx context.Context, i reopen.Item[userAccess]) (reopen.Ending, error) {
 	u := i.Restored
 	name := fmt.Sprintf("user %d (%s)", u.ID, u.Email)
@@ -68,7 +69,7 @@ func judgeUser(ctx context.Context, i reopen.Item[userAccess]) (reopen.Ending, e
 	}
 	after := *i.Later
 	later, owned, err := owner(ctx, i.From.Read, after)
-	stays := moved && !owned // nobody knows the address that the user has later
+	stays := moved && !owned // the later address is lost, so the user keeps this one
 	if err == nil && stays {
 		after.Email = u.Email
 		later, owned, err = owner(ctx, i.From.Read, after)
@@ -99,8 +100,9 @@ func judgeUser(ctx context.Context, i reopen.Item[userAccess]) (reopen.Ending, e
 	}, nil
 }
 
-// judgeMissing: of a user whose record alone is lost there is something else, such as the owner of the address. The
-// user may have another address since, so links and memberships tell as well.
+// judgeMissing decides about a user whose record is missing later. If it was lost, other records are left, such as the
+// owner of the address. The user may have changed the address since, so links and memberships count as well. If nothing
+// is left, the user was deleted.
 func judgeMissing(ctx context.Context, from reopen.Source, u userAccess, name string) (reopen.Ending, error) {
 	_, lost, err := owner(ctx, from.Read, u)
 	for _, k := range []table.Key{table.LinkedApp(u.ID, 0), table.Portal{}.Membership(u.ID)} {
@@ -120,7 +122,7 @@ func judgeMissing(ctx context.Context, from reopen.Source, u userAccess, name st
 	}, nil
 }
 
-// unlessMoved repeats what fails with errMoved: users may get each other's addresses at the same time.
+// unlessMoved repeats what fails with errMoved: users may take over each other's addresses at the same time.
 func unlessMoved(end func(context.Context, table.Table) error) func(context.Context, table.Table) error {
 	return func(ctx context.Context, t table.Table) error {
 		_, err := table.Retry(ctx, errMoved, func() (struct{}, error) { return struct{}{}, end(ctx, t) })
@@ -128,7 +130,7 @@ func unlessMoved(end func(context.Context, table.Table) error) func(context.Cont
 	}
 }
 
-// owner finds the owner of a user's address, if that is the user.
+// owner finds the owner of a user's address, if the owner is this user.
 func owner(ctx context.Context, read reopen.Read, u userAccess) (o ownerAccess, owned bool, err error) {
 	found, err := reopen.Get(ctx, read, OwnerKey(u.Email), &o)
 	if !found || o.User != u.ID {
@@ -137,7 +139,7 @@ func owner(ctx context.Context, read reopen.Read, u userAccess) (o ownerAccess, 
 	return o, true, nil
 }
 
-// deleteAgain deletes a user's record, and the owner of the address unless that is another user by now.
+// deleteAgain deletes a user's record, and the owner of the address unless another user owns it by now.
 func deleteAgain(ctx context.Context, t table.Table, u userAccess) error {
 	_, owned, err := owner(ctx, t.Read, u)
 	if err != nil {
@@ -151,11 +153,13 @@ func deleteAgain(ctx context.Context, t table.Table, u userAccess) error {
 	return tx.Run(ctx)
 }
 
-// takeOver gives a user the address and the generation that it has later, and the password of then; where that is lost,
-// or a list tells of it no more than that it is another one, the user has none, and signs in by a login link. A user of
-// the restored table who has that address loses it, and gets another one in turn, or is deleted. The hash of that
-// user's password is lost with it, which matters with a list alone. Where the owner of the address is lost later, which
-// the zero later says, the user keeps the address if nobody else has it by now.
+// takeOver gives a user the address and the generation of later, and the password of then. A list only tells that a
+// password was changed. Where the later password is unknown for this reason, or lost, the user has none, and signs in
+// by a login link.
+//
+// A user of the restored table who has that address loses it, and gets another one in turn, or is deleted. The hash of
+// that user's password is lost with it, which matters only with a list. later is zero when the later owner of the
+// address is lost; then the user keeps the address if nobody else has it by now.
 func takeOver(ctx context.Context, t table.Table, u, after userAccess, later ownerAccess) error {
 	before, owned, err := owner(ctx, t.Read, u)
 	if err != nil {
@@ -187,8 +191,9 @@ func takeOver(ctx context.Context, t table.Table, u, after userAccess, later own
 	return tx.Run(ctx)
 }
 
-// dummyLike is the hash of no password, and costs what another hash does: the time of a sign-in does not tell who has
-// no password. The default cost is for a hash that cannot be read, and for one of another program.
+// dummyLike returns a hash that no password matches and that costs as much as another hash. So the time of a
+// sign-in does not tell who has no password. It has the default cost when the other hash cannot be read, or is from
+// another program.
 func dummyLike(hash string) string {
 	s := &Service{}
 	params, _, _, err := argon2id.DecodeHash(hash)

@@ -10,7 +10,7 @@ import (
 	"frontdesk/internal/user"
 )
 
-// TestRevocationIsWhole: whatever was given out before is ended by it, even what is being redeemed at that moment.
+// TestRevocationIsWhole shows what each revocation ends, also what is being redeemed at that moment.
 func TestRevocationIsWhole(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -43,11 +43,11 @@ func TestRevocationIsWhole(t *testing.T) {
 	users := 0
 	for name, c := range map[string]struct {
 		revoke    func(*testing.T, tenant)
-		agent     bool // whether an agent token stays good
-		link      int  // what a link of the app is answered then
-		other     int  // what a link of another app is
-		redeeming int  // what a link of the app is whose transaction waits for the revocation
-		signingIn int  // and a sign-in by the password
+		agent     bool // agent tokens stay good
+		link      int  // the status for a link of the app afterwards
+		other     int  // the status for a link of another app
+		redeeming int  // the status for a link of the app that is being redeemed during the revocation
+		signingIn int  // the status for a sign-in by password during the revocation
 	}{
 		"without one":        {nothing, true, 200, 200, 200, 200},
 		"user revoke-tokens": {revokeTokens, false, 401, 401, 401, 401},

@@ -19,8 +19,8 @@ import (
 	"frontdesk/internal/user"
 )
 
-// TestRoundTrips: every call takes a while. Calls that come within that time of another do not wait for it: they are
-// one round trip.
+// TestRoundTrips delays every call by the same time. Calls that come within this time of another did not wait for it,
+// so they are one round trip.
 func TestRoundTrips(t *testing.T) {
 	const trip = 250 * time.Millisecond
 	s := start(t)
@@ -31,7 +31,7 @@ func TestRoundTrips(t *testing.T) {
 	home.mustCreate(t, details("ada@example.org", nil))
 	have := func(name string) reply { return app.mustHave(t, details(name+"@example.org", nil)) }
 	bob, cid, dan, eve, gil := have("bob"), have("cid"), have("dan"), have("fay"), have("gil")
-	const times = 2 // that each case is called
+	const times = 2 // how often each case runs
 	tokens, emails := make(chan string, times), make(chan string, 2*times)
 	users, apps := make(chan reply, times), make(chan client, times)
 	for i := range times {
@@ -216,8 +216,8 @@ func TestRoundTrips(t *testing.T) {
 	wg.Wait()
 }
 
-// watchReads gives a function that is called with every call: reads that are not strongly consistent fail the test when
-// it ends.
+// watchReads returns a function to call with every call. It counts reads that are not strongly consistent, and these
+// fail the test when it ends.
 func watchReads(s *stack) func(gate.Call) {
 	return func(c gate.Call) {
 		read := slices.Contains([]string{"BatchGetItem", "GetItem", "Query", "Scan"}, c.Action)
@@ -227,9 +227,9 @@ func watchReads(s *stack) func(gate.Call) {
 	}
 }
 
-// TestReadYourOwnWrites: a client reads what it has just written, 1,000 times: create, show, update, show. The first of
-// ten apps creates each of a hundred users, and the others are linked to it. From the third app on the endpoints are
-// called in the test's own process: what a reader sees is decided by the table, and by how they read it.
+// TestReadYourOwnWrites shows that a client sees what it has just written: create, show, update, show, 1,000 times. The
+// first of ten apps creates each of a hundred users, and the others link to it. From the third app on, the endpoints
+// run in the test's own process, which is faster and reads the table in the same way.
 func TestReadYourOwnWrites(t *testing.T) {
 	t.Parallel()
 	s := start(t)

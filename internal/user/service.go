@@ -18,18 +18,19 @@ import (
 // Service keeps the users of all platform apps.
 type Service struct {
 	Table table.Table
-	// FrontendURL is the address that login links lead to, without a slash at its end; "" is the API's own address.
+	// FrontendURL is where login links lead, without a slash at its end. "" means the API's own address.
 	FrontendURL string
-	// HashParams are what a password costs to hash; the zero Params are the default.
+	// HashParams are what hashing a password costs. The zero Params mean the default.
 	HashParams argon2id.Params
 
-	// What tests replace; nil is the real one.
+	// Tests replace these. Nil means the real one.
 	clock  func() time.Time
 	ids    func() id.ID
 	hasher *hasher
 }
 
-// FromEnvironment builds the service of a function: TABLE_NAME, and FRONTEND_URL and PASSWORD_HASH, which may be empty.
+// FromEnvironment builds the service of a function. It reads TABLE_NAME, and FRONTEND_URL and PASSWORD_HASH, which may
+// be empty.
 func FromEnvironment() (*Service, error) {
 	t, err := table.FromEnvironment()
 	if err != nil {
@@ -46,7 +47,7 @@ func FromEnvironment() (*Service, error) {
 	return &Service{Table: t, FrontendURL: strings.TrimRight(frontend, "/"), HashParams: params}, nil
 }
 
-// checkFrontend refuses an address to which no path and no query can be added.
+// checkFrontend refuses an address that no path and query can follow.
 func checkFrontend(s string) error {
 	if s == "" {
 		return nil
@@ -58,7 +59,7 @@ func checkFrontend(s string) error {
 	return nil
 }
 
-// Now is the time in UTC, in milliseconds as the API tells it.
+// Now returns the time in UTC and whole milliseconds, as the API shows it.
 func (s *Service) Now() time.Time {
 	clock := s.clock
 	if clock == nil {
@@ -74,19 +75,20 @@ func (s *Service) newID() id.ID {
 	return s.ids()
 }
 
-// settleTime is kept of a request's time for the case that nobody knows what a write has done.
+// settleTime is what is kept back of a request's time for finding out what a write has done when its answer was lost.
 const settleTime = 2 * time.Second
 
-// Settling ends a context before its deadline, so that there is time to find out what a write of it has done.
+// Settling returns a context that ends before the deadline of ctx. The time in between is for finding out what a write
+// has done.
 func Settling(ctx context.Context) (context.Context, context.CancelFunc) {
 	return api.EndBefore(ctx, settleTime)
 }
 
-// maxBody is what a body may have in bytes, before it is known who sends it: several times what the rules allow, custom
-// attributes twice.
+// maxBody is the largest body in bytes, checked before it is known who sends it. It is several times what the rules
+// allow, and twice the size of the custom attributes.
 const maxBody = 32 << 10
 
-// Object reads a request's body.
+// Object parses a request's body, which must be a JSON object.
 func Object(r *api.Request) (*api.Object, error) {
 	body, err := r.Bytes()
 	if err != nil {

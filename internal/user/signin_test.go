@@ -23,6 +23,7 @@ func (s *stack) good(t testing.TB, token string, owner id.ID) bool {
 	return err == nil && got == owner
 }
 
+// TestAPasswordOrALinkSignsIn shows all ways to sign in. A login token counts more than a password beside it.
 func TestAPasswordOrALinkSignsIn(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
@@ -65,8 +66,8 @@ func TestAPasswordOrALinkSignsIn(t *testing.T) {
 	s.checkInvariants(t)
 }
 
-// TestSignInsThatFail: 401 with one body for all credentials that a user could have; 400 and 422 for requests that can
-// be of no user, whatever user they name.
+// TestSignInsThatFail shows one body of 401 for all credentials that a user could have. Requests that no user could
+// send get 400 or 422, whatever user they name.
 func TestSignInsThatFail(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
@@ -142,7 +143,7 @@ func TestSignInsThatFail(t *testing.T) {
 	}
 }
 
-// TestALargeBodyIsRefusedUnread: whoever sends it, before anything is asked of the table.
+// TestALargeBodyIsRefusedUnread shows that it is refused before any call to the table, whoever sends it.
 func TestALargeBodyIsRefusedUnread(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -174,8 +175,8 @@ func TestALargeBodyIsRefusedUnread(t *testing.T) {
 	}
 }
 
-// TestEveryRefusalCostsTheSame: one hash, whatever is wrong, as long as the address is not locked; for a password that
-// is not in NFC two. Counted, not timed.
+// TestEveryRefusalCostsTheSame shows that each refusal costs one hash, whatever is wrong, so that its time tells
+// nothing. A password that is not in NFC costs two. The test counts hashes instead of measuring time.
 func TestEveryRefusalCostsTheSame(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
@@ -190,7 +191,7 @@ func TestEveryRefusalCostsTheSame(t *testing.T) {
 		credentials object
 		status      int
 		hashes      int
-		dummies     int // of them with the dummy hash
+		dummies     int // of these, with the dummy hash
 	}{
 		"a wrong password":     {object{"email": "ada@example.org", "password": "wrong password"}, 401, 1, 0},
 		"an unknown e-mail":    {object{"email": "eve@example.org", "password": password}, 401, 1, 1},
@@ -223,13 +224,13 @@ func TestEveryRefusalCostsTheSame(t *testing.T) {
 	}
 }
 
-// Two spellings of one password: its letters with accents as they are typed on one machine, and as on another.
+// Two spellings of one password: its accents as one machine types them, and as another does.
 const (
 	composed   = "Crème brûlée"
 	decomposed = "Cre\u0300me bru\u0302le\u0301e"
 )
 
-// TestPasswordsInAnotherForm: a password signs in however its letters with accents were typed, when it was set and now.
+// TestPasswordsInAnotherForm shows that a password signs in however its accents are typed, now and when it was set.
 func TestPasswordsInAnotherForm(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
@@ -286,7 +287,7 @@ func TestPasswordsInAnotherForm(t *testing.T) {
 	}
 }
 
-// TestAgentTokensExpire after 30 days, whether DynamoDB has deleted them or not.
+// TestAgentTokensExpire shows that a token ends after 30 days, even if DynamoDB has not deleted it yet.
 func TestAgentTokensExpire(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")

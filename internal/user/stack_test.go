@@ -30,7 +30,7 @@ type (
 	array  = fixture.Array
 )
 
-// password is what every user of the tests signs in with, unless the test gives another one.
+// password is what every user of the tests signs in with, unless the test sets another one.
 const password = fixture.Password
 
 // stack is a running stack. When its test ends, its table and its logs are searched for every secret that the test
@@ -43,7 +43,7 @@ type stack struct {
 	secrets []string
 	last    string // request
 	logs    []*logBuffer
-	stale   atomic.Int64 // reads that might not see what was written before
+	stale   atomic.Int64 // number of reads that are not strongly consistent
 }
 
 func start(t testing.TB, change ...func(*local.Options)) *stack {
@@ -76,7 +76,7 @@ func (s *stack) newApp(t testing.TB, name string) client {
 	return client{s, app, token}
 }
 
-// leadTo gives an app a login address, or with "" none.
+// leadTo gives an app a login address; "" removes it.
 func (c client) leadTo(t testing.TB, address string) {
 	t.Helper()
 	app, err := c.apps.Update(t.Context(), c.app.ID, platformapp.Change{LoginURL: &address})
@@ -95,7 +95,7 @@ func (s *stack) addSecret(secret string) {
 	s.secrets = append(s.secrets, secret)
 }
 
-// reply is an answer of an endpoint, with the fields of all of them.
+// reply is an answer of any endpoint, with the fields of all of them.
 type reply struct {
 	fixture.Answer
 	fields
@@ -128,7 +128,7 @@ type fields struct {
 	}
 }
 
-// newReply decodes an answer, and remembers the secrets in it.
+// newReply decodes an answer and remembers the secrets in it.
 func (s *stack) newReply(t testing.TB, a fixture.Answer) reply {
 	t.Helper()
 	r := reply{Answer: a}
@@ -139,7 +139,7 @@ func (s *stack) newReply(t testing.TB, a fixture.Answer) reply {
 	return r
 }
 
-// call sends a request as [fixture.Stack.Call] does. It may be called from any goroutine.
+// call sends a request like [fixture.Stack.Call]. It may be called from any goroutine.
 func (s *stack) call(t testing.TB, method, path string, header http.Header, body any) reply {
 	t.Helper()
 	r := s.newReply(t, s.Call(t, method, path, header, body))
@@ -149,7 +149,7 @@ func (s *stack) call(t testing.TB, method, path string, header http.Header, body
 	return r
 }
 
-// withoutWarnings is the body of an answer as it would be to a request that has no unknown field.
+// withoutWarnings returns the body of an answer without its warnings.
 func (r reply) withoutWarnings() string {
 	user, _, warned := strings.Cut(r.Raw, `,"warnings":`)
 	if warned {
@@ -177,7 +177,7 @@ func write(v any) string {
 // null is JSON's; a Go nil leaves a field out.
 var null = json.RawMessage("null")
 
-// details are those of a new user with some fields changed; a nil field is left out.
+// details returns the fields of a new user with some changed. A nil field is left out.
 func details(email string, change object) object {
 	return fixture.With(object{"name": "Ada Lovelace", "email": email, "password": password}, change)
 }
@@ -230,7 +230,7 @@ func (c client) endTokens(t testing.TB, user any) reply {
 	return c.call(t, "DELETE", path(user, "/token"), fixture.Token(c.token), nil)
 }
 
-// leaveUnanswered leaves the record of a login link of which nobody knows whether it was spent.
+// leaveUnanswered stores the record of a login link of which nobody knows whether it was spent.
 func (s *stack) leaveUnanswered(t testing.TB, of id.ID) {
 	t.Helper()
 	key := table.UnansweredLogin(of, [32]byte{1})
@@ -255,8 +255,8 @@ func (c client) mustCreate(t testing.TB, details object) reply {
 	return r
 }
 
-// mustHave makes a user without the endpoint, for a test that is not about creating users. The reply has what the
-// endpoint would have answered.
+// mustHave makes a user without the endpoint, for tests about something else. The reply has what the endpoint
+// would answer.
 func (c client) mustHave(t testing.TB, details object) reply {
 	t.Helper()
 	users := &user.Service{Table: c.Table, HashParams: fixture.CheapHash}
@@ -280,7 +280,7 @@ func (c client) mustLogin(t testing.TB, user id.ID) string {
 	return token
 }
 
-// is checks an answer's status and message, "" for any.
+// is checks an answer's status and message; "" accepts any message.
 func (r reply) is(t testing.TB, status int, message string) {
 	t.Helper()
 	if r.Status != status || message != "" && r.Message != message {
@@ -291,11 +291,11 @@ func (r reply) is(t testing.TB, status int, message string) {
 	}
 }
 
-// unauthorized is the one body of every 401 of a platform app.
+// unauthorized is the one body of every 401 to a platform app.
 const unauthorized = `{"message":"api_access_token is missing or not valid, or does not permit this; ` +
 	`it takes a platform app's token (fdp_…) alone, without Bearer","code":"unauthorized"}`
 
-// refused is the one body of every sign-in that fails.
+// refused is the one body of every failed sign-in.
 const refused = `{"message":"Email, password or sign-in link is not valid","code":"unauthorized"}`
 
 func decode(t testing.TB, item dynamo.Item, out any) {
@@ -305,11 +305,12 @@ func decode(t testing.TB, item dynamo.Item, out any) {
 	}
 }
 
-// requestIDs are those of the gateway. They are random, and one in some hundred thousand has what a secret begins with.
+// requestIDs are those of the gateway. They are random, and one in some hundred thousand contains the beginning of
+// a secret.
 var requestIDs = regexp.MustCompile(`"request_id":"[\w-]{15}="`)
 
-// searchForSecrets searches the whole table and everything that was logged for the secrets of the test, with and
-// without their prefixes; and the logs for e-mail addresses and names, too.
+// searchForSecrets searches the whole table and all logs for the secrets of the test, with and without their prefixes.
+// It also searches the logs for e-mail addresses and names.
 func (s *stack) searchForSecrets(t testing.TB) {
 	t.Helper()
 	if s.last != "" {

@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// FuzzReplaceSurrogates: a parser that refuses half a character takes the text afterwards, and to Go's it means what it
-// meant before.
+// FuzzReplaceSurrogates shows that a strict parser accepts the text afterwards, and that it means the same to Go's
+// parser as before.
 func FuzzReplaceSurrogates(f *testing.F) {
 	for _, seed := range []string{
 		`{"a":"\ud83d","\ude00":["\ud83d\ude00","\ud83d\ud83d\ude00","\\ud83d\ude00","\ud83dx"]}`,

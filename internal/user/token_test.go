@@ -15,7 +15,7 @@ import (
 	"frontdesk/internal/user"
 )
 
-// TestAnAppSaysHowLongATokenIsGood: a body, and for how long the token of the answer is good, or what is wrong.
+// TestAnAppSaysHowLongATokenIsGood has a body in each case, and how long the token is good, or what is wrong.
 func TestAnAppSaysHowLongATokenIsGood(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -24,7 +24,7 @@ func TestAnAppSaysHowLongATokenIsGood(t *testing.T) {
 	const outOfRange, noInteger = "Expires in must be from 1 to 31536000 seconds", "expires_in must be an integer"
 	for name, c := range map[string]struct {
 		body    any
-		life    time.Duration // zero where no token is made
+		life    time.Duration // zero when no token is made
 		status  int
 		message string // "" for any
 	}{
@@ -77,7 +77,7 @@ func TestAnAppSaysHowLongATokenIsGood(t *testing.T) {
 	s.checkInvariants(t)
 }
 
-// TestATokenOfAnAppExpires when the app said, whether DynamoDB has deleted it or not.
+// TestATokenOfAnAppExpires shows that a token ends when the app said, even if DynamoDB has not deleted it yet.
 func TestATokenOfAnAppExpires(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
@@ -85,7 +85,7 @@ func TestATokenOfAnAppExpires(t *testing.T) {
 	ada := in.create(t, app, details("ada@example.org", nil))
 	for name, c := range map[string]struct {
 		asked int
-		since time.Duration // it was made
+		since time.Duration // since it was made
 		good  bool
 	}{
 		"shortly before":           {3600, 59 * time.Minute, true},
@@ -111,8 +111,8 @@ func TestATokenOfAnAppExpires(t *testing.T) {
 	}
 }
 
-// TestTheEndOfAllTokens: whoever made a user's agent tokens and login links, none of them works from the answer on.
-// The user, the password, and what is made later stay.
+// TestTheEndOfAllTokens shows that none of a user's agent tokens and login links works once the request is answered,
+// whoever made them. The user, the password and all that is made later stay.
 func TestTheEndOfAllTokens(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -169,7 +169,8 @@ func TestTheEndOfAllTokens(t *testing.T) {
 	s.checkInvariants(t)
 }
 
-// TestATokenThatIsMadeWhileAllEnd is made afterwards: its first attempt was refused, and the second one is good.
+// TestATokenThatIsMadeWhileAllEnd shows that such a token counts as made afterwards: its first attempt is refused, and
+// the second one is good.
 func TestATokenThatIsMadeWhileAllEnd(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -188,7 +189,7 @@ func TestATokenThatIsMadeWhileAllEnd(t *testing.T) {
 	expect.AtMost(t, "its life", time.Until(r.ExpiresAt), time.Minute)
 }
 
-// TestManyEndTheTokensAtOnce: each is answered, and nothing of before is left.
+// TestManyEndTheTokensAtOnce shows that each of 16 clients gets 200, and that no old token is good.
 func TestManyEndTheTokensAtOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -202,7 +203,7 @@ func TestManyEndTheTokensAtOnce(t *testing.T) {
 	s.MustBeWhole(t)
 }
 
-// mintFor makes an agent token that is good for some seconds.
+// mintFor makes an agent token that is good for this many seconds.
 func (s *stack) mintFor(t testing.TB, app client, user id.ID, seconds int) reply {
 	t.Helper()
 	return s.call(t, "POST", path(user, "/token"), fixture.Token(app.token), object{"expires_in": seconds})

@@ -15,10 +15,10 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Tokens stores agent tokens, for operators.
+// Tokens keeps agent tokens, for operators.
 type Tokens struct{ Table table.Table }
 
-// Authenticate finds the user of an agent token, in one read. A token that has expired or was ended is refused.
+// Authenticate finds the user of an agent token, in one read. It refuses a token that has expired or was ended.
 func (s Tokens) Authenticate(ctx context.Context, text string) (id.ID, error) {
 	c, ok := credential.Parse(credential.Agent, text)
 	if !ok {
@@ -44,7 +44,7 @@ func (s Tokens) Authenticate(ctx context.Context, text string) (id.ID, error) {
 	return c.ID, nil
 }
 
-// Create stores a new token of an existing user, good for life, in whole seconds. The text cannot be shown again.
+// Create stores a new token of an existing user, good for life, cut to whole seconds. The text cannot be shown again.
 func (s Tokens) Create(
 	ctx context.Context, user id.ID, life time.Duration,
 ) (text string, expires time.Time, err error) {
@@ -62,8 +62,9 @@ func (s Tokens) Create(
 	return text, item.ExpiresAt, nil
 }
 
-// Revoke ends all of a user's agent tokens and login links, those too that are being redeemed at the moment, and counts
-// the agent tokens that it has deleted. Where its error comes with a count, all have ended, but some records are left.
+// Revoke ends all of a user's agent tokens and login links, also those that are being redeemed at the moment. It
+// returns how many records of agent tokens it has deleted. An error together with a number means that all have ended
+// but some records are left.
 func (s Tokens) Revoke(ctx context.Context, user id.ID) (int, error) {
 	var ended int64
 	err := s.change(ctx, user, func(u User, tx *table.Tx) {
@@ -82,7 +83,8 @@ func (s Tokens) Revoke(ctx context.Context, user id.ID) (int, error) {
 
 var errChanged = errors.New("the user was changed by somebody else at the same time, please try again")
 
-// change writes what write adds to a transaction for a user as it was read, again where that fails with errChanged.
+// change reads a user and runs the transaction that write builds for it. It starts again when that fails
+// with errChanged.
 func (s Tokens) change(ctx context.Context, user id.ID, write func(User, *table.Tx)) error {
 	_, err := table.Retry(ctx, errChanged, func() (struct{}, error) {
 		u, err := (&Service{Table: s.Table}).get(ctx, user)
@@ -99,8 +101,8 @@ func (s Tokens) change(ctx context.Context, user id.ID, write func(User, *table.
 	return err
 }
 
-// delete deletes the records of the agent tokens and unanswered logins that ended with a generation, and counts the
-// tokens. It only tidies up.
+// delete deletes the records of the agent tokens and unanswered logins up to the generation that has ended, and counts
+// the tokens. It only tidies up: they have ended already.
 func (s Tokens) delete(ctx context.Context, user id.ID, ended int64) (int, error) {
 	var unanswered, ofTokens []table.Key
 	var items []dynamo.Item

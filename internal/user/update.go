@@ -14,18 +14,18 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// UpdateFunction is the endpoint PATCH /platform/api/v1/users/{user_id}, and PUT there, which does the same.
+// UpdateFunction is the endpoint PATCH /platform/api/v1/users/{user_id}, and PUT, which does the same.
 func (s *Service) UpdateFunction() api.Function {
 	return api.Function{Handle: forLinked(s, decodeFields, s.update), MaxBody: maxBody}
 }
 
-// fields are those that a request gives a user; nil is not given. Null is the empty string, which is refused as blank,
-// and the nil object, which clears all attributes.
+// fields are what a request gives for a user. A nil field was absent. Null is the empty string, which the rules refuse
+// as blank; for the attributes it is a nil object, which removes all of them.
 type fields struct {
 	name, email, password *string
 	attributes            *json.RawMessage
-	hasPasswordHash       bool     // which is for new users alone
-	warnings              []string // of what else the request has
+	hasPasswordHash       bool     // refused: only a new user may have one
+	warnings              []string // one for each field that does not exist
 }
 
 func decodeFields(r *api.Request) (f fields, err error) {
@@ -50,7 +50,7 @@ func decodeFields(r *api.Request) (f fields, err error) {
 	return f, o.Err()
 }
 
-// update changes the fields that are given, and warns of those that it does not know. Without any nothing changes.
+// update changes the fields that are given, and warns of unknown ones. Without any field nothing changes.
 func (s *Service) update(ctx context.Context, _ *api.Request, l linked, f fields) (api.Response, error) {
 	c, err := f.check(l.user)
 	if err != nil {
@@ -63,14 +63,14 @@ func (s *Service) update(ctx context.Context, _ *api.Request, l linked, f fields
 	return api.Response{Body: written{u, f.warnings}}, nil
 }
 
-// changes are what is to change of a user; nil stays.
+// changes are what is to change of a user. A nil field stays as it is.
 type changes struct {
 	name, password *string
 	email          *Email
 	attributes     *attributeChanges
 }
 
-// check gives the changes of a user that the fields ask for, or every rule that they break, as one error.
+// check returns the changes that the fields ask for. One error names every rule that they break.
 func (f fields) check(u User) (changes, error) {
 	var faults api.Faults
 	c := changes{name: f.name, password: f.password}
@@ -97,7 +97,7 @@ func (f fields) check(u User) (changes, error) {
 	return c, faults.Err()
 }
 
-// checkMerged refuses custom attributes that are too large with those that a user has and keeps.
+// checkMerged refuses custom attributes that are too large together with those that the user keeps.
 func (c changes) checkMerged(f *api.Faults, u User) {
 	if c.attributes != nil && len(c.attributes.apply(u.CustomAttributes)) > MaxAttributes {
 		f.Add("custom_attributes", "Custom attributes are too large with those that stay (maximum is %d bytes)",
@@ -135,9 +135,9 @@ func (s *Service) changeByOperator(ctx context.Context, user id.ID, c changes) (
 	return u, missing(user, err)
 }
 
-// change makes changes to a user as it was read, and gives the user as written. Its error is
-// [platformapp.ErrUnauthorized] where the user is gone, and errEmailTaken where the e-mail address is another's. A new
-// password ends the user's agent tokens and login links.
+// change changes a user that was read, and returns the user as written. It returns [platformapp.ErrUnauthorized] when
+// the user is gone, and errEmailTaken when another user has the e-mail address. A new password ends the user's agent
+// tokens and login links.
 func (s *Service) change(ctx context.Context, u User, c changes) (User, error) {
 	if c == (changes{}) {
 		return u, nil
@@ -152,7 +152,7 @@ func (s *Service) change(ctx context.Context, u User, c changes) (User, error) {
 	}
 	return retry(ctx, s, u, func(u User) (User, error) {
 		var f api.Faults
-		c.checkMerged(&f, u) // once more: others may have added some
+		c.checkMerged(&f, u) // again: others may have added attributes
 		if err := f.Err(); err != nil {
 			return User{}, err
 		}
@@ -161,8 +161,8 @@ func (s *Service) change(ctx context.Context, u User, c changes) (User, error) {
 	})
 }
 
-// apply is the user after the changes. UpdatedAt always rises, also where two changes are made in one millisecond or by
-// machines whose clocks differ: each write depends on the value that it replaces.
+// apply returns the user after the changes. UpdatedAt always rises, even when two changes come in one millisecond or
+// from machines whose clocks differ, because it is the condition of the next write.
 func (c changes) apply(u User, now time.Time) User {
 	u.UpdatedAt = u.UpdatedAt.Add(time.Millisecond)
 	if now.After(u.UpdatedAt) {
@@ -183,7 +183,7 @@ func (c changes) apply(u User, now time.Time) User {
 	return u
 }
 
-// write begins the update of a user's record that writes the changed fields alone.
+// write begins an update of the user's record that writes only the changed fields.
 func (c changes) write(t table.Table, after User) *dynamo.Update {
 	update := t.UpdateItem(table.User(after.ID)).Set("updated_at", after.UpdatedAt)
 	if c.name != nil {
@@ -203,17 +203,17 @@ func (c changes) write(t table.Table, after User) *dynamo.Update {
 	return update
 }
 
-// EmailTaken is the code of an e-mail address that another user has.
+// EmailTaken is the code of the error when another user has the e-mail address.
 const EmailTaken api.Code = "email_taken"
 
 var errEmailTaken = &api.Error{
 	Kind: api.Invalid, Code: EmailTaken, Message: "Email has already been taken", Attributes: []string{"email"},
 }
 
-// replace writes a user after changes, and only if the user is as it was read: errMoved otherwise. It is a transaction
-// also where it writes one item, because its repetitions then have its client token: one that arrives late does not
-// write over what others have changed since. Where the password or the address changes, the owner of the address
-// changes with the user, both or neither. Password is the new hash, "" for the one that there is.
+// replace writes a user after changes. It returns errMoved when the user is no longer as it was read. It uses a
+// transaction even for one item, because all retries of a transaction share a client token: a retry that arrives late
+// cannot overwrite later changes. When the password or the address changes, the owner of the address changes with the
+// user, both or neither. password is the new hash; "" keeps the old one.
 func (s *Service) replace(ctx context.Context, before, after User, c changes, password string) error {
 	from, to := OwnerKey(before.Email), OwnerKey(after.Email)
 	tx := s.Table.Tx()
@@ -240,7 +240,7 @@ func (s *Service) replace(ctx context.Context, before, after User, c changes, pa
 	return tx.Run(ctx)
 }
 
-// readOwner reads the owner of the address that a user has, while the one that it is to have is nobody's.
+// readOwner reads the owner of the address that a user has, and makes sure that the new address belongs to nobody.
 func (s *Service) readOwner(ctx context.Context, from, to table.Key, user id.ID) (owner Owner, err error) {
 	items, err := s.Table.Read(ctx, from, to)
 	if err != nil {
@@ -248,7 +248,7 @@ func (s *Service) readOwner(ctx context.Context, from, to table.Key, user id.ID)
 	}
 	if taken, err := items.Get(to, &owner); taken || err != nil {
 		if err == nil && owner.User == user {
-			err = errMoved // by another request, and there already
+			err = errMoved // another request has moved the user there
 		}
 		return owner, cmp.Or(err, error(errEmailTaken))
 	}

@@ -13,6 +13,7 @@ import (
 	"frontdesk/internal/user"
 )
 
+// TestOnlyWhatIsGivenIsUpdated sends one change of the name in each case. All other fields stay as they are.
 func TestOnlyWhatIsGivenIsUpdated(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -76,7 +77,7 @@ func TestOnlyWhatIsGivenIsUpdated(t *testing.T) {
 	}
 }
 
-// TestChangesOfSignIn: what a new e-mail address and a new password end, and what they leave.
+// TestChangesOfSignIn shows what a new e-mail address and a new password end, and what they keep.
 func TestChangesOfSignIn(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -184,7 +185,8 @@ func TestChangesOfSignIn(t *testing.T) {
 	s.MustBeWhole(t)
 }
 
-// TestCustomAttributes: every answer that shows a user has them as they were sent, less what parsers refuse.
+// TestCustomAttributes shows that every answer with a user has the attributes as they were sent, except what strict
+// parsers refuse.
 func TestCustomAttributes(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -271,19 +273,20 @@ func TestCustomAttributes(t *testing.T) {
 	}
 }
 
-// TestCustomAttributesAreMerged: each case is a request for a user who has the attributes a, of 1, and b, an object.
+// TestCustomAttributesAreMerged sends one change in each case, for a user with the attributes a, which is 1, and b,
+// an object.
 func TestCustomAttributesAreMerged(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	app := s.newApp(t, "app")
 	const before = `{"a":1,"b":{"x":1,"y":2}}`
 	full := func(n int) string { return `"` + strings.Repeat("x", n) + `"` }
-	// What a user has, and a new attribute c, are as large as may be.
+	// The attributes that the user has, together with a new attribute c of this value, are as large as they may be.
 	fits := full(user.MaxAttributes - len(before) - len(`,"c":""`))
 	const tooLarge = "Custom attributes are too large with those that stay (maximum is 16384 bytes)"
 	for name, c := range map[string]struct {
 		body    string
-		want    string // afterwards, "" for no change at all
+		want    string // the attributes afterwards, "" for no change at all
 		message string // of a request that is refused
 	}{
 		"a new key is added behind the others": {`{"c":[3]}`, `{"a":1,"b":{"x":1,"y":2},"c":[3]}`, ""},
@@ -353,7 +356,8 @@ func TestCustomAttributesAreMerged(t *testing.T) {
 	})
 }
 
-// TestUnknownFieldsOfUsersAreNamed in warnings, which are there only where there are some.
+// TestUnknownFieldsOfUsersAreNamed shows that an answer names unknown fields in warnings, and has no
+// warnings otherwise.
 func TestUnknownFieldsOfUsersAreNamed(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -381,7 +385,8 @@ func TestUnknownFieldsOfUsersAreNamed(t *testing.T) {
 	}
 }
 
-// TestPUTDoesWhatPATCHDoes: a field that is not given stays.
+// TestPUTDoesWhatPATCHDoes shows that PUT keeps fields that are not given, unlike the PUT of RFC 9110, because clients
+// of Chatwoot use both methods alike.
 func TestPUTDoesWhatPATCHDoes(t *testing.T) {
 	t.Parallel()
 	s := start(t)

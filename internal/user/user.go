@@ -1,12 +1,12 @@
-// Package user is the users that platform apps manage. An app creates users, changes and deletes those it has a
-// permissible link to, and gets links by which they sign in; signing in gives an agent token.
+// Package user keeps the users that platform apps manage. An app creates users, and changes and deletes those that it
+// has a permissible link to. It also gets links by which they sign in. Signing in gives an agent token.
 //
-// A user is records that appear together or not at all: the user itself, the owner of its e-mail address with the hash
-// of its password, and the link of the app that created it, which is found from both sides. Whoever uses or writes
-// another record of a user does so on condition that the user's own is there: to delete that one ends all of them.
+// A user has records that appear together or not at all: the user itself, the owner of its e-mail address with the hash
+// of the password, and the link of the app that created it, which is stored from both sides. Whoever uses or writes
+// another record of a user has the condition that the user's own record exists. So deleting that one ends all others.
 //
-// One file has one concept: access says who may act; create, list, show, update, delete, login, createtoken and
-// deletetokens are the endpoints.
+// Each file has one concept. access.go says who may act. The endpoints are create.go, list.go, show.go, update.go,
+// delete.go, login.go, createtoken.go and deletetokens.go.
 package user
 
 import (
@@ -34,26 +34,26 @@ const (
 	MaxPassword = 128
 )
 
-// User is a person who signs in.
+// User is a person who signs in. Its JSON form is what apps get.
 type User struct {
 	ID        id.ID     `json:"id"`
 	Name      string    `json:"name"`
-	Email     string    `json:"email"` // as it was first sent, white space around it aside
+	Email     string    `json:"email"` // in the spelling that was sent when it was set
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
 
 	CustomAttributes Attributes `json:"custom_attributes"`
 
-	Generation int64 `json:"-"` // of the tokens that are good
+	Generation int64 `json:"-"` // tokens of this generation are good
 }
 
 // written is the answer to a request that creates or changes a user.
 type written struct {
 	User
-	Warnings []string `json:"warnings,omitempty"` // of what else the request has
+	Warnings []string `json:"warnings,omitempty"` // one for each field of the request that does not exist
 }
 
-// Log adds to a request's log line which user the request is about.
+// Log adds the user's id to a request's log line.
 func (u User) Log(r *api.Request) { r.Log(slog.Int64("user", int64(u.ID))) }
 
 // Details are the fields of a new user.
@@ -61,11 +61,11 @@ type Details struct {
 	Name             string
 	Email            string
 	Password         string
-	PasswordHash     string          // in place of the password: see package foreignhash
+	PasswordHash     string          // instead of the password: see package foreignhash
 	CustomAttributes json.RawMessage // an object; nil for the empty one
 }
 
-// user is the new user, or every rule that the details break, as one error.
+// user returns the new user. One error names every rule that the details break.
 func (d Details) user(email Email) (*User, error) {
 	var f api.Faults
 	checkName(&f, d.Name)
@@ -103,10 +103,10 @@ type Record struct {
 	Email     string    `dynamo:"email"`
 	CreatedAt time.Time `dynamo:"created_at"`
 	UpdatedAt time.Time `dynamo:"updated_at"`
-	// Generation is that of the tokens that are good: to raise it ends all of the user's agent tokens and login links
-	// at once. The owner of the e-mail address has the same.
+	// Generation says which tokens are good. Raising it ends all of the user's agent tokens and login links at once.
+	// The owner of the e-mail address repeats it.
 	Generation int64 `dynamo:"generation"`
-	// CustomAttributes are absent where they are the empty object.
+	// CustomAttributes are absent when they are the empty object.
 	CustomAttributes Attributes `dynamo:"custom_attributes,omitempty"`
 }
 
@@ -135,7 +135,7 @@ func (i Record) user() User {
 	}
 }
 
-// Decode is the user of a record that was read by itself.
+// Decode returns the user of a single record.
 func Decode(item dynamo.Item) (User, error) {
 	var r Record
 	err := table.Decode(item, &r)
@@ -149,7 +149,7 @@ func In(items table.Items, user id.ID) (u User, found bool, err error) {
 	return item.user(), found, err
 }
 
-// Read reads users, at most 100. One that does not exist is left out.
+// Read reads up to 100 users, the most of one batch. It leaves out those that do not exist.
 func (s *Service) Read(ctx context.Context, ids ...id.ID) ([]User, error) {
 	users := make([]User, 0, len(ids))
 	keys := make([]table.Key, len(ids))
@@ -172,7 +172,8 @@ func (s *Service) Read(ctx context.Context, ids ...id.ID) ([]User, error) {
 	return users, nil
 }
 
-// get reads a user. Its error is [platformapp.ErrUnauthorized] where there is none: as an app is told of it.
+// get reads a user. When there is none, it returns [platformapp.ErrUnauthorized], which is also what an app
+// is answered.
 func (s *Service) get(ctx context.Context, user id.ID) (User, error) {
 	users, err := s.Read(ctx, user)
 	if err == nil && len(users) == 0 {
@@ -184,13 +185,13 @@ func (s *Service) get(ctx context.Context, user id.ID) (User, error) {
 	return users[0], nil
 }
 
-// retry makes a change to a user as it was read, and where that fails with errMoved again to the user as it is then.
-// Its error is [platformapp.ErrUnauthorized] where the user is gone.
+// retry makes a change to a user that was read. When that fails with errMoved, it reads the user again and repeats the
+// change. It returns [platformapp.ErrUnauthorized] when the user is gone.
 func retry[T any](ctx context.Context, s *Service, u User, change func(User) (T, error)) (T, error) {
 	return table.RetryFrom(ctx, errMoved, u, func() (User, error) { return s.get(ctx, u.ID) }, change)
 }
 
-// missing makes the error for an operator of one for an app: that there is no such user.
+// missing turns the error that an app gets for a missing user into one for an operator.
 func missing(user id.ID, err error) error {
 	if err == platformapp.ErrUnauthorized {
 		return fmt.Errorf("there is no user %d", user)
