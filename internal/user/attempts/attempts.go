@@ -1,5 +1,5 @@
-// Package attempts limits how often a password is tried for an e-mail address, from one network and from all of them:
-// however many attempts come at once, to however many processes.
+// Package attempts limits how often a password is tried for an e-mail address, from one network and from all networks
+// together. The limits hold however many attempts come at once, to however many processes.
 package attempts
 
 import (
@@ -18,33 +18,34 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// As long as so many failed sign-ins for an e-mail address are younger than Window, no password is compared for it: for
-// clients of one network after MaxFromNetwork of theirs, for all clients after Max of anybody's. The bounds are apart,
-// so that a stranger who uses up those of one network does not lock the user out.
+// While this many failed sign-ins for an e-mail address are younger than Window, no password is compared for it: after
+// MaxFromNetwork failures of one network for clients of that network, after Max failures of anybody for all clients.
+// The two bounds differ, so that a stranger who uses up the failures of one network does not lock the user out.
 const (
 	MaxFromNetwork = 10
 	Max            = 25
 	Window         = 15 * time.Minute
 )
 
-// Attempt is a sign-in for an e-mail address, whether a user has it or not. It is counted before anything is compared,
-// as if it had failed, and taken back where it succeeds: so the limits hold for attempts at the same time, too.
+// Attempt is a sign-in for an e-mail address, whether a user has the address or not. It counts as failed before
+// anything is compared, and is taken back when it succeeds. So the limits also hold for attempts at the same time.
 type Attempt struct {
-	Locked bool // there were too many before, and nothing may be compared
+	Locked bool // there were too many before, so nothing may be compared
 	key    table.Key
-	from   string // the attribute of the network
-	mark   string // in the record; "" of an attempt that is not counted
+	from   string // the record's attribute for the network
+	mark   string // in the record; "" when the attempt is not counted
 }
 
-// Record has the attempts for an address that are under way or have failed, each by its mark. There are never more than
-// Max, some of which may be too old to count. The item has each mark twice: in this set, and in the one of its network,
-// whose size another attempt from there is held against.
+// Record has the attempts for an address that are under way or have failed. Each has a mark. There are never more than
+// Max marks, some of which may be too old to count. The item has each mark twice: in this set, and in the set of its
+// network. The sizes of both sets are the condition of the next attempt.
 type Record struct {
 	Marks []string `dynamo:"marks,set"`
 }
 
-// newMark is the milliseconds since 1970, the attribute of the network, and letters that tell the mark from others. To
-// add a mark again changes nothing. One that is added late, after it was taken back, counts until it is Window old.
+// newMark returns a mark: the milliseconds since 1970, the attribute of the network, and letters that make it unique.
+// Adding a mark twice changes nothing. When a retry adds a mark late, after it was taken back, it counts until it is
+// Window old.
 func newMark(from string, now time.Time) string {
 	return fmt.Sprintf("%d_%s_%s", now.UnixMilli(), from, rand.Text()[:8])
 }
@@ -56,7 +57,7 @@ func counts(mark string, now time.Time) bool {
 	return err == nil && now.Sub(time.UnixMilli(ms)) < Window
 }
 
-// byNetwork are marks by the attribute of their network.
+// byNetwork groups marks by the attribute of their network.
 func byNetwork(marks []string) map[string][]string {
 	networks := map[string][]string{}
 	for _, mark := range marks {
@@ -67,13 +68,13 @@ func byNetwork(marks []string) map[string][]string {
 	return networks
 }
 
-// countTries bounds how often an attempt makes room for itself in a record that is full of marks that count no longer.
-// Others do so at the same time, and the first of them has made room for all.
+// countTries bounds how often an attempt removes old marks from a full record. Others do so at the same time, and the
+// first of them makes room for all.
 const countTries = 4
 
 // Count counts an attempt from a network for an address in its normal form, unless the address is locked for the
-// network. That takes one round trip, and another where marks that count no longer have to go. "" is a malformed
-// address, which has no count.
+// network. It takes one round trip, and one more when old marks have to go. The address "" stands for a malformed one
+// and is not counted.
 func Count(
 	ctx context.Context, t table.Table, address string, network netip.Prefix, now time.Time,
 ) (a Attempt, err error) {
@@ -89,7 +90,7 @@ func Count(
 		if err != nil {
 			return a, fmt.Errorf("count a sign-in: %w", err)
 		}
-		if written || slices.Contains(found.Marks, mark) { // there already: an answer was lost
+		if written || slices.Contains(found.Marks, mark) { // already there: an earlier answer was lost
 			a.mark = mark
 			return a, nil
 		}
@@ -108,12 +109,13 @@ func Count(
 	return a, nil
 }
 
-// full reports whether marks leave no room for another one of a network.
+// full reports whether there is no room for another mark of a network.
 func full(marks []string, from string) bool {
 	return len(marks) >= Max || len(byNetwork(marks)[from]) >= MaxFromNetwork
 }
 
-// addMark adds a mark where there is room.
+// addMark adds a mark if there is room. It reads nothing first: the condition compares the sizes of both sets in
+// the table.
 func addMark(mark, from string, now time.Time) table.Change {
 	return table.Change{
 		Update: "ADD marks :mark, " + from + " :mark SET expires_at = :until",
@@ -128,8 +130,8 @@ func addMark(mark, from string, now time.Time) table.Change {
 	}
 }
 
-// replaceMarks writes marks in place of those that were found. Networks that have none any more leave the record, so
-// that it does not grow.
+// replaceMarks writes marks in place of those that were found. It removes the sets of networks without any mark, so
+// that the item does not grow.
 func replaceMarks(found, marks []string, now time.Time) table.Change {
 	values := map[string]types.AttributeValue{":found": set(found...), ":marks": set(marks...), ":until": until(now)}
 	assign, remove := []string{"marks = :marks", "expires_at = :until"}, []string{}
@@ -156,13 +158,13 @@ func number(n int64) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
 }
 
-// until is when the record may be deleted.
+// until returns when DynamoDB may delete the record: when its newest mark no longer counts.
 func until(now time.Time) types.AttributeValue { return number(now.Add(Window).Unix()) }
 
-// Counted reports whether there is anything to take back.
+// Counted reports whether there is a mark to take back.
 func (a Attempt) Counted() bool { return a.mark != "" }
 
-// TakeBack is the update that takes an attempt back which is counted. To make it again changes nothing.
+// TakeBack returns the update that takes a counted attempt back. Running it twice changes nothing.
 func (a Attempt) TakeBack(t table.Table) *dynamo.Update {
 	return t.UpdateItem(a.key).DeleteStringsFromSet("marks", a.mark).DeleteStringsFromSet(a.from, a.mark)
 }

@@ -6,9 +6,9 @@ import (
 	"net/netip"
 )
 
-// Network is the network whose sign-ins are counted together with those of a client's address: its /24 in IPv4, and in
-// IPv6 its /64, within which a host takes any address that it likes (RFC 8981). An IPv4 address in IPv6's form is an
-// IPv4 address. What is no address is of the zero Prefix, one network more.
+// Network returns the network whose sign-ins count together with those of an address: the /24 of an IPv4 address, and
+// the /64 of an IPv6 one, within which a host can take any address that it likes (RFC 8981). An IPv4 address in IPv6's
+// form counts as IPv4. Text that is no address gives the zero Prefix, which counts as one more network.
 func Network(address string) netip.Prefix {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {
@@ -22,9 +22,9 @@ func Network(address string) netip.Prefix {
 	return netip.PrefixFrom(ip.WithZone(""), bits).Masked()
 }
 
-// attribute names the set of the attempts from a network in the record of an e-mail address. It is 16 bits of a hash of
-// both. That tells the networks of one record apart well enough, and each is the name of 256 IPv4 networks: nobody who
-// reads the table learns from where a user signs in.
+// attribute names the set of the attempts from a network in the record of an e-mail address. The name is 16 bits of a
+// hash of both. That is enough to tell the networks of one record apart. Each name stands for 256 IPv4 networks, so
+// nobody who reads the table learns where a user signs in from.
 func attribute(address string, network netip.Prefix) string {
 	digest := sha256.Sum256([]byte(address + " " + network.String()))
 	return fmt.Sprintf("from%x", digest[:2])

@@ -7,8 +7,7 @@ import (
 	"frontdesk/internal/expect"
 )
 
-// FuzzNetwork: a network is one of the size that is counted, has the address in it, and is the network of each of its
-// own addresses.
+// FuzzNetwork shows that a network has the counted size, contains the address, and is the network of its own addresses.
 func FuzzNetwork(f *testing.F) {
 	for _, seed := range []string{
 		"198.51.100.7", "::ffff:198.51.100.7", "2001:db8::7", "fe80::1%eth0", "::", "0.0.0.0", "198.51.100.07", "x", "",

@@ -8,6 +8,7 @@ import (
 	"github.com/alexedwards/argon2id"
 )
 
+// The costliest hash that is accepted. It keeps a sign-in within the function's time and memory.
 const (
 	maxMemory = 64 << 10 // in KiB
 	maxPasses = 3
@@ -16,8 +17,8 @@ const (
 var errArgon2id = errors.New("must be of argon2id as its reference implementation writes it: " +
 	"$argon2id$v=19$m=65536,t=3,p=4$, salt, $ and hash, both in base64 without padding")
 
-// parseArgon2id reads what the reference implementation of argon2id writes, and PHP and argon2-cffi by it.
-// https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md
+// parseArgon2id reads what the reference implementation of argon2id writes, and so do PHP and argon2-cffi, which use
+// it. https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md
 func parseArgon2id(text string) (Hash, error) {
 	p, salt, key, err := argon2id.DecodeHash(text)
 	if err != nil || p.Iterations < 1 || p.Parallelism < 1 || p.Memory < 8*uint32(p.Parallelism) {

@@ -14,22 +14,22 @@ import (
 )
 
 const (
-	maxBcryptCost = 12 // the binary logarithm of the rounds
-	maxBcrypt     = 72 // bytes of a password: bcrypt takes no more
+	maxBcryptCost = 12 // binary logarithm of the number of rounds
+	maxBcrypt     = 72 // bytes of a password; bcrypt ignores the rest
 )
 
-// bcryptEncoding is the base64 of crypt(3) for bcrypt: another alphabet, and no padding.
+// bcryptEncoding is bcrypt's own base64: crypt(3) has another alphabet, and no padding.
 var bcryptEncoding = base64.NewEncoding("./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789").
 	WithPadding(base64.NoPadding)
 
-// bcryptVersions are what hashes of bcrypt begin with: ruby-bcrypt's, OpenBSD's and PHP's. The three are the same: they
-// say that the program has none of the faults of earlier ones.
+// bcryptVersions are the prefixes of bcrypt hashes from ruby-bcrypt, OpenBSD and PHP. The three mean the same: the
+// program has none of the faults of earlier ones.
 var bcryptVersions = []string{"$2a$", "$2b$", "$2y$"}
 
 var errBcrypt = errors.New("must be of bcrypt as its programs write it: $2b$, a cost of two digits, $, " +
 	"22 characters of salt and 31 of hash")
 
-// parseBcrypt reads what programs write by bcrypt.
+// parseBcrypt reads a bcrypt hash as programs write it.
 func parseBcrypt(text string) (Hash, error) {
 	if len(text) != 60 || !slices.Contains(bcryptVersions, text[:4]) || text[6] != '$' ||
 		!isEncoding(bcryptEncoding, text[7:29]) || !isEncoding(bcryptEncoding, text[29:]) {
@@ -45,15 +45,16 @@ func parseBcrypt(text string) (Hash, error) {
 	return Hash{"bcrypt", func(password string) bool { return bcryptMatches(text, password) }}, nil
 }
 
-// bcryptMatches refuses two kinds of passwords that bcrypt takes for others, after the same work: those beyond 72
-// bytes, of which it takes the first 72, and those with a NUL, because "a" is repeated as "a\0a\0", as "a\0a" is.
+// bcryptMatches refuses, after the same work, two kinds of passwords that bcrypt confuses with others. Of a password
+// beyond 72 bytes, bcrypt takes only the first 72. And bcrypt repeats a password with a NUL after it, so "a" becomes
+// "a\0a\0", and "a\0a" becomes the same.
 func bcryptMatches(hash, password string) bool {
 	ok := bcrypt.CompareHashAndPassword([]byte(hash), []byte(password)) == nil
 	return ok && len(password) <= maxBcrypt && !strings.Contains(password, "\x00")
 }
 
 // parseBcryptSHA256 reads what Django's BCryptSHA256PasswordHasher writes: bcrypt of the password's SHA-256 in
-// hexadecimal digits, so that a password may have more than 72 bytes.
+// hexadecimal digits. So a password may have more than 72 bytes.
 func parseBcryptSHA256(text string) (Hash, error) {
 	h, err := parseBcrypt(strings.TrimPrefix(text, "bcrypt_sha256$"))
 	if err != nil {

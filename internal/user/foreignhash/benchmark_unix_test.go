@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// BenchmarkMatches is how long it takes to refuse a password, for the costliest hashes that are taken, for those that
-// are usual, and for one that costs what ours do. The processor's time is what counts on Lambda, and other programs on
-// the machine hardly change it.
+// BenchmarkMatches measures how long it takes to refuse a password, for the costliest hashes that are accepted, for
+// usual ones, and for one with the cost of ours. It reports the processor's time, which counts on Lambda and which
+// other programs on the machine hardly change.
 func BenchmarkMatches(b *testing.B) {
 	for _, c := range []struct{ name, by string }{
 		{"as ours", "PHP, 19 MiB and 2 passes"},
@@ -43,7 +43,7 @@ func measure(b *testing.B, hash string) {
 	b.ReportMetric(float64((processorTime(b)-began).Milliseconds())/float64(b.N), "cpu-ms/op")
 }
 
-// processorTime is what the process has used.
+// processorTime returns the processor time that the process has used.
 func processorTime(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

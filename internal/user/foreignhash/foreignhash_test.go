@@ -29,7 +29,7 @@ func readMade(t testing.TB) (all []made) {
 	return all
 }
 
-// parse parses a hash that has to be taken.
+// parse parses a hash that must be accepted.
 func parse(t testing.TB, text string) foreignhash.Hash {
 	t.Helper()
 	h, err := foreignhash.Parse(text)
@@ -39,6 +39,8 @@ func parse(t testing.TB, text string) foreignhash.Hash {
 	return h
 }
 
+// TestHashesOfOtherProgramsAreOfTheirPasswordsAlone compares hashes of Rails, PHP, Django and others with their
+// passwords, and with passwords that differ a little.
 func TestHashesOfOtherProgramsAreOfTheirPasswordsAlone(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]int{}
@@ -64,8 +66,8 @@ func TestHashesOfOtherProgramsAreOfTheirPasswordsAlone(t *testing.T) {
 	}
 }
 
-// TestPasswordsAreComparedByteForByte, where bcrypt or the user would take two of them for one. The hashes are of
-// testdata/hashes.txt, or were made in the same way.
+// TestPasswordsAreComparedByteForByte has pairs of passwords that bcrypt, or a user, might take for the same. The
+// hashes are from testdata/hashes.txt, or were made in the same way.
 func TestPasswordsAreComparedByteForByte(t *testing.T) {
 	t.Parallel()
 	byPassword := map[string]string{}
@@ -112,6 +114,7 @@ func TestPasswordsAreComparedByteForByte(t *testing.T) {
 	}
 }
 
+// TestWhatIsTakenAndWhatNot has hashes at the bounds and beyond them, and spellings that only some programs accept.
 func TestWhatIsTakenAndWhatNot(t *testing.T) {
 	t.Parallel()
 	const (
@@ -219,7 +222,8 @@ func TestWhatIsTakenAndWhatNot(t *testing.T) {
 	}
 }
 
-// FuzzParse: what is taken has one spelling, and costs no more than is allowed; what is not is not in the error.
+// FuzzParse shows that an accepted hash has one spelling and is short, and that the error of a refused one does not
+// contain it.
 func FuzzParse(f *testing.F) {
 	for _, m := range readMade(f) {
 		f.Add(m.hash)

@@ -11,13 +11,14 @@ import (
 	"strings"
 )
 
+// maxRounds is the largest number of rounds that is accepted. A million takes about 0.3 s of a function with 1,024 MB.
 const maxRounds = 1_000_000
 
 var errPBKDF2 = errors.New("must be of pbkdf2_sha256 as Django writes it: pbkdf2_sha256, the rounds, the salt and " +
 	"the hash in base64, with a $ between them")
 
-// parsePBKDF2 reads what Django's PBKDF2PasswordHasher writes. The salt is a text, and used as it is. A password with a
-// NUL is refused after the same work: HMAC takes "a\0" for "a" (RFC 2104 section 2).
+// parsePBKDF2 reads what Django's PBKDF2PasswordHasher writes. The salt is text and is used as it is. A password with a
+// NUL is refused after the same work, because HMAC treats "a\0" like "a" (RFC 2104 section 2).
 func parsePBKDF2(text string) (Hash, error) {
 	parts := strings.Split(text, "$")
 	if len(parts) != 4 {

@@ -1,5 +1,5 @@
-// Package integrity says what holds of the records of users and apps and between them, for the check of the whole
-// table, and repairs what does not.
+// Package integrity has the rules for the records of users and apps, for the check of the whole table, and repairs what
+// breaks them.
 package integrity
 
 import (
@@ -13,7 +13,7 @@ import (
 	"frontdesk/internal/user/platformapp"
 )
 
-// Rules are what holds of the records of users, apps and tokens, and between them.
+// Rules are the rules for the records of users, apps and tokens, and between them.
 var Rules = []check.Rule{
 	check.Kind[platformapp.Record]{
 		Name: "platform app", Needed: true,
@@ -40,12 +40,12 @@ var Rules = []check.Rule{
 	offerUser, checkApp, checkMirror, checkLeft,
 }
 
-// readable looks whether the items of a kind can be read.
+// readable makes a rule that only checks whether the items of a kind can be read.
 func readable[T any](kind string) check.Rule {
 	return check.Kind[T]{Name: kind, Key: func(k table.Key, _ T) table.Key { return k }}.Rule()
 }
 
-// userOf is the key of the record of the user whom an item is of by its key, the zero Key where it is of none.
+// userOf returns the key of the user whom an item belongs to, as its key says, or the zero Key for an item of no user.
 func userOf(k table.Key) table.Key {
 	switch k.Kind() {
 	case "permissible link", "member":

@@ -10,8 +10,8 @@ import (
 	"frontdesk/internal/user"
 )
 
-// checkApp looks whether the app of a permissible link or a grant exists. Apps are revoked, never deleted: one that is
-// missing is lost, and what it has stays for the day on which it is back.
+// checkApp: the app of a permissible link or a grant exists. Apps are revoked, never deleted. So a missing one was
+// lost, and its links and grants stay for the day when it is restored.
 func checkApp(i *check.Item) {
 	k := i.Key
 	if k.Kind() != "permissible link" && k.Kind() != "grant" {
@@ -30,8 +30,8 @@ func checkApp(i *check.Item) {
 	}))
 }
 
-// checkMirror looks whether a link or a membership of a user is found from both sides. The sides are written and
-// deleted together, so one that is missing is lost. It is made again from the other, unless the user is gone as well.
+// checkMirror: a link or a membership of a user is stored from both sides. Both sides are written and deleted together,
+// so a missing one was lost. The repair makes it again from the other side, unless the user is gone as well.
 func checkMirror(i *check.Item) {
 	k, mirror, of := i.Key, i.Key.Mirror(), userOf(i.Key)
 	if mirror == (table.Key{}) || !i.Pair(mirror) {
@@ -51,7 +51,7 @@ func checkMirror(i *check.Item) {
 	}))
 }
 
-// newSide makes a side of a link or a membership. That of the user says all in its key.
+// newSide makes a side of a link or a membership. The user's side says everything in its key.
 func newSide(k table.Key, of id.ID) any {
 	if strings.HasPrefix(k.PK, table.LinkedApps) || strings.HasPrefix(k.PK, table.Memberships) {
 		return k

@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/user"
 )
 
-// checkUser looks whether a user owns its e-mail address.
+// checkUser: a user owns its e-mail address.
 func checkUser(i *check.Item, u user.Record) {
 	k, owner := i.Key, user.OwnerKey(u.Email)
 	if !i.Agree(owner, u.Generation) {
@@ -19,7 +19,7 @@ func checkUser(i *check.Item, u user.Record) {
 		var now user.Record
 		found, err := items.Get(k, &now)
 		if !found || err != nil || user.OwnerKey(now.Email) != owner || owns(items, u.ID, owner) {
-			return nil // it was deleted or has another address by now
+			return nil // deleted or moved to another address meanwhile
 		}
 		fault := &check.Fault{What: fmt.Sprintf("user %d does not own its e-mail address", u.ID)}
 		if _, owned := items[owner]; owned || owner == (table.Key{}) {
@@ -39,8 +39,8 @@ func owns(items table.Items, of id.ID, owner table.Key) bool {
 	return found && err == nil && o.User == of
 }
 
-// offerUser: a user who has an e-mail address was not deleted, though the record may be lost. The owner of the address
-// may be damaged itself: it tells its user while that one attribute can be read.
+// offerUser: a user who has an e-mail address was not deleted, even if the record is lost. Of a damaged owner, the
+// check needs only this one attribute.
 func offerUser(i *check.Item) {
 	var owner struct {
 		User id.ID `dynamo:"user"`
@@ -50,7 +50,7 @@ func offerUser(i *check.Item) {
 	}
 }
 
-// checkOwner looks whether the owner of an e-mail address is a user who has that address, and its generation.
+// checkOwner: the owner of an e-mail address is a user who has this address and the same generation.
 func checkOwner(i *check.Item, o user.Owner) {
 	k, of := i.Key, table.User(o.User)
 	if i.Agree(of, o.Generation) {
@@ -59,7 +59,7 @@ func checkOwner(i *check.Item, o user.Owner) {
 	}
 }
 
-// countForeign counts the users whose password another program has hashed, by the kind of the hash.
+// countForeign counts the users whose password hash is from another program, by the kind of the hash.
 func countForeign(i *check.Item, o user.Owner) {
 	h, found, err := user.Foreign(o.Password)
 	switch {
@@ -89,7 +89,9 @@ func judgeOwner(k table.Key, userID id.ID) func(table.Items) *check.Fault {
 	}
 }
 
-// judgeGeneration: without the generation of its e-mail address's owner a user is signed in by no password.
+// judgeGeneration compares the generations of a user and its address's owner. When they differ, no password signs in:
+// the sign-in makes its token of the owner's generation. The repair gives both a new one, so that no old token becomes
+// good again.
 func judgeGeneration(k table.Key, userID id.ID) func(table.Items) *check.Fault {
 	of := table.User(userID)
 	return func(items table.Items) *check.Fault {

@@ -1,4 +1,4 @@
-// Package platformapp keeps the applications outside that manage users, and their access tokens.
+// Package platformapp keeps platform apps, which are external applications that manage users, and their access tokens.
 package platformapp
 
 import (
@@ -15,19 +15,19 @@ import (
 	"frontdesk/internal/table"
 )
 
-// App is a platform app: an application outside that manages users.
+// App is a platform app: an external application that manages users.
 type App struct {
 	ID       id.ID
-	Name     string // the operator's word for it
-	LoginURL string // where its login links lead; "" is the stack's own page
-	// MayImportHashes says that it may create users with the hash of a password, which others have made.
+	Name     string // only for the operator
+	LoginURL string // where its login links lead; "" means the stack's own page
+	// MayImportHashes lets it create users with the hash of a password from another program.
 	MayImportHashes bool
 
 	CreatedAt time.Time
 	RevokedAt time.Time // zero while its token is good
 }
 
-// ErrUnauthorized is the answer to everything that an app may not do, or that does not exist: a missing, malformed,
+// ErrUnauthorized is the one answer to everything that an app may not do or that does not exist: a missing, malformed,
 // unknown, wrong or revoked token, a user without a link, a user that does not exist, a malformed id.
 var ErrUnauthorized = api.Errorf(api.Unauthorized,
 	"api_access_token is missing or not valid, or does not permit this; "+
@@ -56,8 +56,7 @@ func (i Record) app() App {
 	}
 }
 
-// Credential is the credential of a platform app that a request carries. A malformed one is refused here, before
-// anything is read.
+// Credential returns the credential that a request carries. It refuses a malformed one before anything is read.
 func Credential(r *api.Request) (credential.Credential, error) {
 	c, ok := credential.Parse(credential.PlatformApp, r.Token())
 	if !ok {
@@ -66,8 +65,8 @@ func Credential(r *api.Request) (credential.Credential, error) {
 	return c, nil
 }
 
-// Authenticate finds the app of a credential among the items that were read for a request. The credential has to
-// match, and the app must not be revoked.
+// Authenticate finds the app of a credential among the items that were read for a request. It refuses a wrong
+// credential and a revoked app.
 func Authenticate(c credential.Credential, items table.Items) (App, error) {
 	var item Record
 	found, err := items.Get(table.App(c.ID), &item)
@@ -80,20 +79,20 @@ func Authenticate(c credential.Credential, items table.Items) (App, error) {
 	return item.app(), nil
 }
 
-// Hold adds to a transaction that the app of a credential is not revoked, and has no other token since. Otherwise is
-// the error of the transaction where that is not so.
+// Hold adds to a transaction the condition that the app of a credential is not revoked and still has this token.
+// Otherwise the transaction fails with otherwise. So a revocation also stops requests under way.
 func Hold(tx *table.Tx, c credential.Credential, otherwise error) {
 	tx.Check(tx.Table().CheckItem(table.App(c.ID)).
 		If("attribute_not_exists(revoked_at) AND digest = ?", c.Digest[:]), otherwise)
 }
 
-// Log adds to a request's log line which app asked.
+// Log adds the app's id to a request's log line.
 func (a App) Log(r *api.Request) { r.Log(slog.Int64("app", int64(a.ID))) }
 
-// Store stores platform apps.
+// Store keeps platform apps, for operators.
 type Store struct{ Table table.Table }
 
-// Authenticate finds the app that a text is the token of, in one read. A revoked app is refused.
+// Authenticate finds the app that an access token belongs to, in one read. It refuses a revoked app.
 func (s Store) Authenticate(ctx context.Context, text string) (App, error) {
 	c, ok := credential.Parse(credential.PlatformApp, text)
 	if !ok {
@@ -106,8 +105,8 @@ func (s Store) Authenticate(ctx context.Context, text string) (App, error) {
 	return Authenticate(c, items)
 }
 
-// Create stores a new app of a name and, if it is to have one, a login address; it may import hashes if the app says
-// so. The text is the access token that the app sends with every request; it cannot be shown again.
+// Create stores a new app with the name, the login address and the permission to import hashes of a. The text is the
+// access token that the app sends with every request. It cannot be shown again, because only its digest is stored.
 func (s Store) Create(ctx context.Context, a App) (created App, text string, err error) {
 	if strings.TrimSpace(a.Name) == "" {
 		return App{}, "", errors.New("name must not be blank")
@@ -126,14 +125,14 @@ func (s Store) Create(ctx context.Context, a App) (created App, text string, err
 		MayImportHashes: a.MayImportHashes,
 		CreatedAt:       a.CreatedAt,
 	}
-	// A taken id fails rather than replaces an app; the operator calls again.
+	// A taken id is an error and replaces no app; the operator calls again.
 	if err := s.Table.PutListed(ctx, item.Key, item, errors.New("its id is taken")); err != nil {
 		return App{}, "", fmt.Errorf("put platform app: %w", err)
 	}
 	return a, text, nil
 }
 
-// List reads every app, revoked ones too, oldest first. It is for operators.
+// List reads every app, also revoked ones, oldest first.
 func (s Store) List(ctx context.Context) ([]App, error) {
 	items, err := table.ReadListed[Record](ctx, s.Table, table.Apps)
 	if err != nil {
@@ -146,8 +145,8 @@ func (s Store) List(ctx context.Context) ([]App, error) {
 	return apps, nil
 }
 
-// Rotate gives an app another token in place of the one that it has. That one ends at once, and so do the login links
-// that the app asked for with it: who has the token has had links, too. Users and permissible links stay.
+// Rotate gives an app a new token. The old one ends at once, and so do the login links that were made with it, because
+// whoever had the token may have links, too. Users and permissible links stay.
 func (s Store) Rotate(ctx context.Context, app id.ID) (rotated App, text string, err error) {
 	key := table.App(app)
 	items, err := s.Table.Read(ctx, key)
@@ -164,7 +163,7 @@ func (s Store) Rotate(ctx context.Context, app id.ID) (rotated App, text string,
 		return App{}, "", gone
 	}
 	text, digest := credential.Mint(credential.PlatformApp, app)
-	tx := s.Table.Tx() // its repetitions do not undo a later rotation
+	tx := s.Table.Tx() // a transaction's retries do not undo a later rotation
 	tx.Update(s.Table.UpdateItem(key).Set("digest", digest[:]).
 		If("attribute_exists(PK) AND attribute_not_exists(revoked_at)"), gone)
 	switch err := tx.Run(ctx); {
@@ -180,8 +179,8 @@ func errGone(app id.ID) error {
 	return fmt.Errorf("there is no platform app %d, or it is revoked", app)
 }
 
-// Revoke ends an app's token for good, and the login links that it asked for; its users and permissible links stay.
-// Revoking it again changes nothing.
+// Revoke ends an app's token for good, and the login links that the app asked for. Users and permissible links stay.
+// Revoking twice changes nothing.
 func (s Store) Revoke(ctx context.Context, app id.ID) (App, error) {
 	var item Record
 	found, err := s.Table.Revoke(ctx, table.App(app), time.Now(), &item)

@@ -10,22 +10,22 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Grant is the record by which an operator lets an app keep the members of an account's portals.
+// Grant is the record that lets an app keep the members of all portals of an account.
 type Grant struct {
 	table.Key
 	App     id.ID `dynamo:"app"`
 	Account id.ID `dynamo:"account"`
-	// CreatedAt is as exact as the clock: it tells the grant from one that was revoked before.
+	// CreatedAt has nanoseconds: it tells the grant from a later one that is made after a revocation.
 	CreatedAt time.Time `dynamo:"created_at"`
 }
 
-// Hold adds to a transaction that the grant is the one that was read. Otherwise is the error of the transaction where
-// it was revoked since.
+// Hold adds to a transaction the condition that this very grant still exists. Otherwise the transaction fails
+// with otherwise.
 func (g Grant) Hold(tx *table.Tx, otherwise error) {
 	tx.Check(tx.Table().CheckItem(g.Key).If("created_at = ?", g.CreatedAt), otherwise)
 }
 
-// Grant lets an app keep the members of an account's portals. To grant it again changes nothing.
+// Grant lets an app keep the members of an account's portals. Granting twice changes nothing.
 func (s Store) Grant(ctx context.Context, app, account id.ID) error {
 	if account < 1 || account > id.Max {
 		return fmt.Errorf("account must be an integer from 1 to %d", id.Max)
@@ -54,7 +54,7 @@ func (s Store) RevokeGrant(ctx context.Context, app, account id.ID) error {
 	return nil
 }
 
-// Grants reads the grants of an app, by account.
+// Grants reads the grants of an app, sorted by account.
 func (s Store) Grants(ctx context.Context, app id.ID) ([]Grant, error) {
 	page, err := table.Query[Grant](ctx, s.Table, table.Grant(app, 0).PK, table.Accounts, 0)
 	if err != nil {

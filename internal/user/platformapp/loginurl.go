@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// loopback are the hosts that are reached without a network, which would see a link that http carries.
+// loopback are hosts that are reached without a network. Over a network, http would show the link to others.
 var loopback = []string{"127.0.0.1", "::1", "localhost"}
 
-// checkLoginURL refuses an address at which a network would see login links, or to which no query can be added. What
-// [url.URL.String] writes otherwise has a character that is to be escaped, or a host that is to be in punycode.
+// checkLoginURL refuses an address where a network could see login links, or that no query can follow. Where
+// [url.URL.String] writes something else than the address, a character must be escaped or a host must be in punycode.
 func checkLoginURL(address string) error {
 	if address == "" {
 		return nil

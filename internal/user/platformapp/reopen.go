@@ -14,7 +14,8 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Revived are the rules by which apps, tokens of apps and grants end again that a restore has revived.
+// Revived returns the rules for what a restored backup brings back of apps. They end again the apps, tokens and grants
+// that had ended since the backup.
 func Revived() []reopen.Rule {
 	return []reopen.Rule{
 		reopen.Kind[appAccess]{Name: "platform app", Judge: judgeApp}.Rule(),
@@ -22,7 +23,7 @@ func Revived() []reopen.Rule {
 	}
 }
 
-// appAccess is what an app's access hangs on.
+// appAccess is the part of an app's record that decides about access.
 type appAccess struct {
 	table.Key
 	ID              id.ID     `dynamo:"id"`
@@ -33,9 +34,9 @@ type appAccess struct {
 	RevokedAt       time.Time `dynamo:"revoked_at,omitempty"`
 }
 
-// judgeApp: an app is revoked, and never deleted. One that has another token or login address since gets that one: its
-// first token ended, and links must not lead again to where somebody else may be by now. One that may import hashes no
-// longer may not.
+// judgeApp decides about a restored app. Apps are revoked, never deleted, so one that is missing later was lost. An app
+// that has another token or login address later gets that one: its first token has ended, and links must not lead to an
+// address that may belong to somebody else by now. An app that may no longer import hashes loses the permission again.
 func judgeApp(_ context.Context, i reopen.Item[appAccess]) (reopen.Ending, error) {
 	a := i.Restored
 	switch {
@@ -73,7 +74,7 @@ type grantAccess struct {
 	Account id.ID `dynamo:"account"`
 }
 
-// judgeGrant: a grant that ends is deleted.
+// judgeGrant decides about a restored grant. A grant that ends is deleted, so one that is missing later has ended.
 func judgeGrant(_ context.Context, i reopen.Item[grantAccess]) (reopen.Ending, error) {
 	if i.Later != nil {
 		return reopen.Ending{}, nil

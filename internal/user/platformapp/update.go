@@ -10,13 +10,13 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Change is what is to change of an app; nil stays.
+// Change is what changes of an app. A nil field stays as it is.
 type Change struct {
-	LoginURL        *string // where login links lead that are made from now on, "" for the stack's own page
+	LoginURL        *string // where new login links lead; "" means the stack's own page
 	MayImportHashes *bool
 }
 
-// Update changes an app that is not revoked, and gives the app as it is then.
+// Update changes an app that is not revoked, and returns the app after the change.
 func (s Store) Update(ctx context.Context, app id.ID, c Change) (App, error) {
 	key, gone := table.App(app), errGone(app)
 	update := s.Table.UpdateItem(key).If("attribute_exists(PK) AND attribute_not_exists(revoked_at)")
@@ -29,7 +29,7 @@ func (s Store) Update(ctx context.Context, app id.ID, c Change) (App, error) {
 	if c.MayImportHashes != nil {
 		writeMayImportHashes(update, *c.MayImportHashes)
 	}
-	tx := s.Table.Tx() // its repetitions do not undo a later change
+	tx := s.Table.Tx() // a transaction's retries do not undo a later change
 	tx.Update(update, gone)
 	switch err := tx.Run(ctx); {
 	case err == gone:

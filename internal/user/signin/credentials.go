@@ -9,14 +9,16 @@ import (
 	"frontdesk/internal/user"
 )
 
-// credentials are what a user signs in with: a login token or, without one, a password.
+// credentials are what a user signs in with: a login token, or else a password.
 type credentials struct {
 	email    user.Email // zero for a malformed address, which no user has
 	password string
 	token    string
-	login    credential.Credential // of the token; zero for a malformed one
+	login    credential.Credential // parsed from token; zero for a malformed one
 }
 
+// decodeCredentials reads the request. Only a field that is missing or has a wrong type is an error here. Everything
+// else must get the same answer as a wrong password.
 func decodeCredentials(r *api.Request) (credentials, error) {
 	o, err := user.Object(r)
 	if err != nil {
@@ -39,8 +41,9 @@ func decodeCredentials(r *api.Request) (credentials, error) {
 	return c, f.Err()
 }
 
-// keys are those of all records that the decision needs: they are read at once, so that every wrong token takes the
-// same calls. A login token has the id of its user, by which the user's records are read with the token's.
+// keys returns the keys of all records that the decision needs. They are read at once, so that every wrong token
+// takes the same calls. A login token has the id of its user in it, so the user's record can be read together with
+// the token's.
 func (c credentials) keys() []table.Key {
 	keys := []table.Key{c.email.Key()}
 	if u, digest := c.login.ID, c.login.Digest; u != 0 {

@@ -12,7 +12,7 @@ import (
 	"frontdesk/internal/user/attempts"
 )
 
-// authenticateByToken spends a login token and creates an agent token, both or neither.
+// authenticateByToken spends a login token and creates an agent token: both or neither.
 func (s service) authenticateByToken(
 	ctx context.Context, owner user.Owner, c credential.Credential, items table.Items, a attempts.Attempt,
 	now time.Time,
@@ -35,9 +35,9 @@ func (s service) authenticateByToken(
 	err = r.tx.Run(spending)
 	if errors.Is(err, table.ErrUnknown) {
 		if s.exists(ctx, r.key) {
-			return r.user, r.token, nil // every answer was lost, but the token is spent and the user signed in
+			return r.user, r.token, nil // the write got no answer, but it has signed the user in
 		}
-		// DynamoDB may spend the login token later than this request can wait.
+		// DynamoDB may still spend the login token after this request has ended. Remember the token.
 		login.Key = table.UnansweredLogin(owner.User, c.Digest)
 		if unwritten := s.Table.Put(login).Run(ctx); unwritten != nil {
 			err = errors.Join(err, fmt.Errorf("put unanswered login: %w", unwritten))
@@ -49,10 +49,10 @@ func (s service) authenticateByToken(
 	return r.user, r.token, nil
 }
 
-// authenticateAgain gives an agent token for a login token that an earlier request may have spent without an answer.
-// The client was told 503, and nobody has the agent token of that request. So the same link signs in until it expires,
-// also more than once: another record of who was answered could be lost in the same way. That needs the link, within
-// its 5 minutes, and an outage while it was used; a link whose use was answered works once.
+// authenticateAgain returns an agent token for a login token that an earlier request may have spent without an answer.
+// That request answered 503, and nobody has its agent token. So the same link signs in until it expires, also more than
+// once: a record of who got an answer could be lost in the same way. This takes the link, within its 5 minutes, and an
+// outage while it was used. A link whose use was answered works once.
 func (s service) authenticateAgain(
 	ctx context.Context, c credential.Credential, items table.Items, a attempts.Attempt, now time.Time,
 ) (user.User, string, error) {
@@ -69,16 +69,16 @@ func (s service) authenticateAgain(
 	return r.user, r.token, r.tx.Run(ctx)
 }
 
-// redemption is what a login token is exchanged for, once its transaction is run.
+// redemption is what a login token is exchanged for, once its transaction has run.
 type redemption struct {
 	tx    *table.Tx
 	user  user.User
-	token string    // by which the user is signed in then
-	key   table.Key // of its record
+	token string    // the new agent token
+	key   table.Key // of the agent token's record
 }
 
-// redeem begins to exchange a login token that nothing has ended: its user has its generation, and the app that asked
-// for it still has the token with which it did.
+// redeem begins to exchange a login token. The token has not ended if its user still has its generation, and the app
+// that asked for it still has the same token.
 func (s service) redeem(
 	login user.Login, items table.Items, a attempts.Attempt, now time.Time,
 ) (r redemption, err error) {
@@ -96,7 +96,7 @@ func (s service) redeem(
 	return redemption{tx: tx, user: u, token: token, key: item.Key}, nil
 }
 
-// exists reports whether an item of that key certainly exists.
+// exists reports whether an item certainly exists. A failed read counts as no.
 func (s service) exists(ctx context.Context, key table.Key) bool {
 	items, err := s.Table.Read(ctx, key)
 	return err == nil && len(items) == 1

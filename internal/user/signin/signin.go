@@ -1,4 +1,4 @@
-// Package signin is the endpoint by which users sign in, by a password or the token of a login link.
+// Package signin is the endpoint where users sign in, with a password or the token of a login link.
 package signin
 
 import (
@@ -15,12 +15,13 @@ import (
 	"frontdesk/internal/user/attempts"
 )
 
-// errSignIn is the answer to every sign-in that fails: no such user, a wrong password, a token that is spent, expired,
-// unknown or another user's, too many failures. A client cannot tell one of these from another, neither by the text nor
-// by the time that the answer takes, but for a user whose password's hash is another program's still.
+// errSignIn answers every sign-in that fails: no such user, a wrong password, a token that is spent, expired,
+// unknown or another user's, too many failures. Neither the text nor the time of the answer tells a client which of
+// these it was. The one exception is a user whose password hash is still from another program: that comparison takes
+// another time.
 var errSignIn = api.Errorf(api.Unauthorized, "Email, password or sign-in link is not valid")
 
-// maxBody is what a body may have in bytes: several times what the rules allow, with every character escaped.
+// maxBody is the largest body in bytes: several times what the rules allow, with every character escaped.
 const maxBody = 16 << 10
 
 // service signs users in.
@@ -45,8 +46,8 @@ type signedInUser struct {
 	CustomAttributes user.Attributes `json:"custom_attributes"`
 }
 
-// signIn gives an agent token for a password, or for a login token, which it spends. A request with missing fields is
-// told so whatever user it names, which says nothing of any user. Every other failure is errSignIn.
+// signIn returns an agent token for a password, or for a login token, which it spends. An error about missing fields is
+// the same for every user, so it tells nothing of any. Every other failure is errSignIn.
 func (s service) signIn(ctx context.Context, r *api.Request) (api.Response, error) {
 	c, err := decodeCredentials(r)
 	if err != nil {
@@ -66,8 +67,8 @@ func (s service) signIn(ctx context.Context, r *api.Request) (api.Response, erro
 	}}}, nil
 }
 
-// try gives the user of good credentials, and an agent token. The attempt is counted beside the reads, for the client's
-// network, and stays counted where the credentials are not good.
+// try returns the user of good credentials, and an agent token. Side by side with the reads it counts the attempt for
+// the client's network. The attempt stays counted when the credentials are wrong.
 func (s service) try(
 	ctx context.Context, c credentials, network netip.Prefix,
 ) (u user.User, token string, err error) {
@@ -87,16 +88,16 @@ func (s service) try(
 	if err == nil {
 		u, token, err = s.authenticate(ctx, c, items, a, now)
 	}
-	if err != nil && !errors.Is(err, errSignIn) && a.Counted() { // what fails here is no fault of the credentials
+	if err != nil && !errors.Is(err, errSignIn) && a.Counted() { // an internal error, not wrong credentials
 		err = errors.Join(err, a.TakeBack(s.Table).Run(ctx))
 	}
 	return u, token, err
 }
 
-// authenticate gives the user of good credentials, and an agent token. Every refusal costs one hash, or two for a
-// password that is not in its normal form, unless the user's hash is another program's. Where the address is locked for
-// the client's network nothing is hashed. A good login token opens a locked address too: such a token cannot be
-// guessed, and a stranger must not be able to lock users out.
+// authenticate returns the user of good credentials, and an agent token. Every refusal costs one hash, or two for a
+// password that is not in its normal form, unless the user's hash is from another program. When the address is locked
+// for the client's network, nothing is hashed. A good login token also opens a locked address: nobody can guess such a
+// token, and a stranger must not be able to lock users out.
 func (s service) authenticate(
 	ctx context.Context, c credentials, items table.Items, a attempts.Attempt, now time.Time,
 ) (user.User, string, error) {
@@ -122,12 +123,13 @@ func (s service) authenticate(
 	return u, token, err
 }
 
-// errAdopted says that the foreign hash of a password is not there any more: another sign-in has put ours in its place,
-// or the user has another address or another password. Only another password ends this sign-in, because it ends the
-// generation of the token.
+// errAdopted means that the foreign hash of a password is gone: another sign-in has replaced it by ours, or the
+// user has got another address or password. Only another password makes this sign-in fail, because it ends the
+// token's generation.
 var errAdopted = errors.New("the hash of the password is another one by now")
 
-// authenticateByPassword takes the zero owner for an address that no user has.
+// authenticateByPassword compares a password. owner is zero for an address that no user has; then the comparison with
+// the dummy hash takes as long.
 func (s service) authenticateByPassword(
 	ctx context.Context, owner user.Owner, password string, a attempts.Attempt, now time.Time,
 ) (u user.User, token string, err error) {
@@ -164,12 +166,13 @@ func (s service) authenticateByPassword(
 	})
 	err = group.Wait()
 	if err == nil && u.ID == 0 {
-		err = errSignIn // deleted at the same time
+		err = errSignIn // the user was deleted at the same time
 	}
 	return u, token, err
 }
 
-// newSignIn is what every sign-in writes, all or nothing: the agent token, and that the attempt counts no longer.
+// newSignIn begins the transaction of every sign-in: it creates the agent token, and takes the attempt back, both
+// or neither.
 func (s service) newSignIn(u id.ID, token user.Token, a attempts.Attempt) *table.Tx {
 	tx := s.Table.Tx()
 	user.PutToken(tx, u, token, errSignIn)
