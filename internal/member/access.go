@@ -12,23 +12,23 @@ import (
 	"frontdesk/internal/user/platformapp"
 )
 
-// target is the user that a request names, if it does.
+// target is the user that a request names, if it names one.
 type target struct {
 	named bool
-	user  id.ID // 0 for what is no id, which is nobody's
+	user  id.ID // 0 when the text is no id; nobody has it
 }
 
-// itself is for an endpoint of which the input is the target.
+// itself is for endpoints whose input is the target.
 func itself(of target) target { return of }
 
-// claim is who a request says that it comes from, and what it is about.
+// claim is who a request says that it comes from, and what it is about. Nothing of it is verified yet.
 type claim struct {
 	app    credential.Credential
 	portal table.Portal
 	target
 }
 
-// grantee is an app that may keep the members of a portal.
+// grantee is an app that may keep the members of a portal, with all that proves it.
 type grantee struct {
 	claim  claim
 	app    platformapp.App
@@ -36,8 +36,8 @@ type grantee struct {
 	portal portal.Portal
 }
 
-// forGrantees is an endpoint for the apps that may keep the members of the portal that the path names. Whom gives the
-// user that an input names, to whom the app has to be linked; nil is for an input that names none.
+// forGrantees makes an endpoint for the apps that may keep the members of the portal in the path. whom returns the user
+// that an input names; the app must be linked to this user. Pass nil for inputs that name no user.
 func forGrantees[Input any](
 	s *Service, decode func(*api.Request) (Input, error), whom func(Input) target,
 	answer func(context.Context, *api.Request, grantee, Input) (api.Response, error),
@@ -67,8 +67,7 @@ func forGrantees[Input any](
 	}.Handle
 }
 
-// parseClaim reads the token and the path of a request. What cannot be anybody's, or anybody, is refused here, before
-// anything is read.
+// parseClaim reads the token and the path of a request. It refuses what cannot exist before anything is read.
 func parseClaim(r *api.Request, of target) (claim, error) {
 	app, err := platformapp.Credential(r)
 	if err != nil {
@@ -81,7 +80,7 @@ func parseClaim(r *api.Request, of target) (claim, error) {
 	return claim{app: app, portal: p, target: of}, nil
 }
 
-// keys are those of the items by which [claim.authorize] decides.
+// keys returns the keys of the items that [claim.authorize] needs.
 func (c claim) keys() []table.Key {
 	keys := []table.Key{table.App(c.app.ID), table.Grant(c.app.ID, c.portal.Account), c.portal.Key()}
 	if c.named {
@@ -90,9 +89,9 @@ func (c claim) keys() []table.Key {
 	return keys
 }
 
-// authorize finds the app that may do what the claim is about. In every other case it gives the same error: an app
-// learns nothing of accounts that it is not granted, of their portals, and of users that it is not linked to, not even
-// whether they exist.
+// authorize finds the app, its grant and the portal. In every other case it returns the same error. So an app learns
+// nothing of accounts without a grant, of their portals, and of users that it is not linked to, not even whether
+// they exist.
 func (c claim) authorize(items table.Items) (grantee, error) {
 	app, err := platformapp.Authenticate(c.app, items)
 	if err != nil {
@@ -121,7 +120,8 @@ func (g grantee) log(r *api.Request) {
 	}
 }
 
-// goesOn reads again, from items, what the app was found by. What has ended and begun anew is not the same.
+// goesOn checks, with items that were read later, that the app may still do what it asked for. A grant or a portal that
+// has ended and was made again counts as ended.
 func (g grantee) goesOn(items table.Items) error {
 	now, err := g.claim.authorize(items)
 	if err == nil && !(now.grant.CreatedAt.Equal(g.grant.CreatedAt) && now.portal.CreatedAt.Equal(g.portal.CreatedAt)) {
@@ -130,7 +130,8 @@ func (g grantee) goesOn(items table.Items) error {
 	return err
 }
 
-// begin begins a transaction on the user that the request names. It depends on all by which the app was found.
+// begin begins a transaction on the user that the request names. The transaction has all that proved the app's right as
+// its conditions, so a revocation also stops a request under way.
 func (s *Service) begin(g grantee) *table.Tx {
 	tx := s.Table.Tx()
 	platformapp.Hold(tx, g.claim.app, platformapp.ErrUnauthorized)
@@ -142,12 +143,13 @@ func (s *Service) begin(g grantee) *table.Tx {
 	return tx
 }
 
-// linkKeys are the keys of an app's link to a user, and of the user: a link outlives its user until it is tidied up.
+// linkKeys returns the keys of an app's link to a user, and of the user. Both are needed, because the link of a deleted
+// user exists until it is tidied up.
 func linkKeys(app, user id.ID) []table.Key {
 	return []table.Key{table.PermissibleLink(app, user), table.User(user)}
 }
 
-// isLinked reports whether items have all of [linkKeys].
+// isLinked reports whether the items include both of [linkKeys].
 func isLinked(items table.Items, app, user id.ID) bool {
 	for _, k := range linkKeys(app, user) {
 		if items[k] == nil {

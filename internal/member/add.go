@@ -13,9 +13,11 @@ func (s *Service) AddFunction() api.Function {
 	return api.Function{Handle: forGrantees(s, decodeAddition, itself, s.add), MaxBody: maxBody}
 }
 
-// maxBody is what a body may have in bytes: far more than an id takes.
+// maxBody is the largest body in bytes, far more than an id takes.
 const maxBody = 4 << 10
 
+// decodeAddition reads the body. A user_id that cannot exist is no error here: it must get the same 401 as a user
+// without a link.
 func decodeAddition(r *api.Request) (of target, err error) {
 	body, err := r.Bytes()
 	if err != nil {
@@ -32,7 +34,7 @@ func decodeAddition(r *api.Request) (of target, err error) {
 	return of, o.Err()
 }
 
-// add makes a user a member. One who is a member already stays so, whoever asked for it.
+// add makes a user a member. A member stays one, with the same answer, whoever made the membership.
 func (s *Service) add(ctx context.Context, _ *api.Request, g grantee, of target) (api.Response, error) {
 	if !of.named {
 		var f api.Faults

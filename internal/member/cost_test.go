@@ -16,8 +16,8 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// TestWhatARequestTakes: its calls of DynamoDB come one after the other, so each is a round trip. DynamoDB also counts
-// the units of a transaction that is refused; the database here does not.
+// TestWhatARequestTakes counts round trips, as the calls of these requests come one after the other, and units.
+// DynamoDB also charges for a transaction that it refuses; the database here does not.
 func TestWhatARequestTakes(t *testing.T) {
 	t.Parallel()
 	s := start(t, fixture.WithoutFunctions(t))
@@ -73,7 +73,8 @@ func TestWhatARequestTakes(t *testing.T) {
 	}
 }
 
-// TestEveryPermissionIsNeeded: without any of them something that a function does fails.
+// TestEveryPermissionIsNeeded takes each permission from each function. Without it, something that the function does
+// must fail.
 func TestEveryPermissionIsNeeded(t *testing.T) {
 	t.Parallel()
 	for function, does := range map[string]func(*testing.T, as, id.ID) fixture.Answer{
@@ -87,7 +88,7 @@ func TestEveryPermissionIsNeeded(t *testing.T) {
 				*fixture.Stack, func(*testing.T, int) bool,
 			) {
 				s := start(t, change)
-				s.put(t, strangers(s.Portal, 100)) // a list goes on behind them
+				s.put(t, strangers(s.Portal, 100)) // so that a list also looks for the next link
 				return s.Stack, func(t *testing.T, _ int) bool {
 					return does(t, s.app(), s.newUser(t, s.App.ID)).Status >= 500
 				}

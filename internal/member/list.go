@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// MaxLimit is the largest page of a list, and the one that a client gets that asks for none.
+// MaxLimit is the largest page of a list. A client that sets no limit gets this one.
 const MaxLimit = 100
 
 // ListFunction is the endpoint GET …/members.
@@ -17,10 +17,10 @@ func (s *Service) ListFunction() api.Function {
 	return api.Function{Handle: forGrantees(s, decodeListQuery, nil, s.list)}
 }
 
-// listQuery is what the query string of a list asks for.
+// listQuery is a parsed query string of a list.
 type listQuery struct {
 	limit int
-	after id.ID // 0 for the beginning
+	after id.ID // 0 starts at the beginning
 }
 
 func decodeListQuery(r *api.Request) (q listQuery, err error) {
@@ -32,14 +32,14 @@ func decodeListQuery(r *api.Request) (q listQuery, err error) {
 	return q, err
 }
 
-// atOnce is how many members are read, and then looked up with one batch: the link and the user of each, beside the
-// three items that the app is found by.
+// atOnce is how many members are read at once, and then looked up with one batch of 100 items: the link and the user of
+// each, and the three items that prove the app's right.
 const atOnce = (table.MaxItems - 3) / 2
 
-// maxBatches is how many times a page reads members and looks them up. Each takes 100 units and 15 ms or so.
+// maxBatches is how many times one page reads members and looks them up. Each time takes about 100 units and 15 ms.
 const maxBatches = 8
 
-// list answers the members of a portal that the app is linked to, in the order of their ids.
+// list answers the members of a portal that the app is linked to, sorted by their ids.
 func (s *Service) list(ctx context.Context, _ *api.Request, g grantee, q listQuery) (api.Response, error) {
 	linked, rest, err := s.read(ctx, g, q)
 	if err != nil {
@@ -53,12 +53,14 @@ func (s *Service) list(ctx context.Context, _ *api.Request, g grantee, q listQue
 	return api.Response{Body: page}, nil
 }
 
-// read reads members until more of them than the page has are linked to the app, or the portal has no more. It passes
-// over those that the app is not linked to: where a batch has none that it is, it goes on at the app's next link. After
-// maxBatches it ends with what it has; rest is then the cursor by which the list goes on, else 0. A cursor names no
-// stranger: it is a user who was shown, or the id before that of a user whom the app is linked to.
+// read reads members until it has found more than a page of them that the app is linked to, or the portal has no more.
+// It skips the others: after a batch of strangers only, it goes on at the app's next link. After maxBatches it returns
+// what it has found; rest is then the cursor where the list goes on, and 0 otherwise.
+//
+// A cursor never names a stranger. It is a user whom the app was shown, or the id before that of a user whom it is
+// linked to.
 func (s *Service) read(ctx context.Context, g grantee, q listQuery) (linked []view, rest id.ID, err error) {
-	linked = []view{} // none is an empty array in JSON
+	linked = []view{} // encodes as [], not as null
 	after := q.after  // no user has the id 0
 	for batch := 1; ; batch++ {
 		members, err := table.QueryAfter[portal.Membership](
@@ -83,18 +85,19 @@ func (s *Service) read(ctx context.Context, g grantee, q listQuery) (linked []vi
 			return nil, 0, err
 		}
 		if after == 0 || batch == maxBatches {
-			_, err := s.linked(ctx, g, nil) // whether the app still had its grant when its next link was read
+			_, err := s.linked(ctx, g, nil) // the app must still have had its grant when its next link was read
 			return linked, after, err
 		}
 	}
 }
 
-// link is what is read of a permissible link.
+// link is the part of a permissible link that is read here.
 type link struct {
 	User id.ID `dynamo:"user"`
 }
 
-// beforeNextLink is the id before that of the next user behind another one to whom the app is linked; 0: there is none.
+// beforeNextLink finds the next user after an id that the app is linked to, and returns the id before that user's. It
+// returns 0 when there is none.
 func (s *Service) beforeNextLink(ctx context.Context, g grantee, after id.ID) (id.ID, error) {
 	key := table.PermissibleLink(g.app.ID, after)
 	links, err := table.QueryAfter[link](ctx, s.Table, key, table.Users, 1)
@@ -104,8 +107,8 @@ func (s *Service) beforeNextLink(ctx context.Context, g grantee, after id.ID) (i
 	return links.Items[0].User - 1, nil
 }
 
-// linked are those of the members to whom the app is linked. What the app is found by is read again here, after the
-// members: they were so while the app had its grant.
+// linked returns the members that the app is linked to. It reads the app's right again, after the members were read. So
+// the members were read while the app had its grant.
 func (s *Service) linked(ctx context.Context, g grantee, members []portal.Membership) ([]view, error) {
 	app, keys := g.app.ID, g.claim.keys()
 	for _, m := range members {

@@ -17,7 +17,8 @@ import (
 	"frontdesk/internal/user/platformapp"
 )
 
-// TestAnAppKeepsMembers: a member keeps categories, and one who is none does not.
+// TestAnAppKeepsMembers shows that a member keeps categories and a former member does not. Repeating a request
+// changes nothing.
 func TestAnAppKeepsMembers(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -44,7 +45,8 @@ func TestAnAppKeepsMembers(t *testing.T) {
 	s.MustBeWhole(t)
 }
 
-// TestWhoMadeAMembership: the operator is told how many an app has made, and an app ends those of others, too.
+// TestWhoMadeAMembership shows that the operator's count has only the memberships that the app made, and that an app
+// can end those of others, too.
 func TestWhoMadeAMembership(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -73,7 +75,8 @@ func TestWhoMadeAMembership(t *testing.T) {
 	s.MustBeWhole(t)
 }
 
-// TestWhoMayNotKeepMembers: all are told the same, so that nobody learns which accounts, portals and users there are.
+// TestWhoMayNotKeepMembers shows that all of them get the same answer, so that nobody learns which accounts, portals
+// and users exist.
 func TestWhoMayNotKeepMembers(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -139,7 +142,7 @@ func TestWhoMayNotKeepMembers(t *testing.T) {
 	expect.Equal(t, "the other app's user is a member", s.isMember(t, s.Portal, foreign), true)
 }
 
-// TestMalformedRequests are told what is wrong, once the app is found.
+// TestMalformedRequests shows the errors that an app with the right to ask gets.
 func TestMalformedRequests(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -167,7 +170,7 @@ func TestMalformedRequests(t *testing.T) {
 	}
 }
 
-// TestAListShowsLinkedUsersAlone: page by page. A cursor names a user who was shown.
+// TestAListShowsLinkedUsersAlone walks a list page by page. Each cursor names a user who was shown.
 func TestAListShowsLinkedUsersAlone(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -211,8 +214,8 @@ func TestAListShowsLinkedUsersAlone(t *testing.T) {
 	}
 }
 
-// TestAListEndsAmongStrangers: a page looks at a bounded number of members. It goes on at the app's links, though those
-// are of users who are no members, and so does its cursor.
+// TestAListEndsAmongStrangers shows that a page looks at a bounded number of members. It goes on at the app's links,
+// even when these lead to users who are no members, and so does its cursor.
 func TestAListEndsAmongStrangers(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -19,7 +19,7 @@ func decodeRemoval(r *api.Request) (of target, err error) {
 	return of, nil
 }
 
-// remove ends a membership, whoever made it, if there is one.
+// remove ends a membership, whoever made it. It is no error if there is none.
 func (s *Service) remove(ctx context.Context, _ *api.Request, g grantee, of target) (api.Response, error) {
 	tx := s.begin(g)
 	portal.Leave(tx, g.portal.Key(), of.user)

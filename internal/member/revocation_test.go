@@ -17,7 +17,7 @@ import (
 	"frontdesk/internal/local/gate"
 )
 
-// revocations are what ends that an app keeps a user's membership, each from its answer on.
+// revocations end an app's right to keep a user's membership, each from the moment that it returns.
 var revocations = map[string]func(*testing.T, *stack, id.ID){
 	"the grant is revoked": func(t *testing.T, s *stack, _ id.ID) {
 		must(t, s.apps.RevokeGrant(t.Context(), s.App.ID, s.Portal.Account))
@@ -56,8 +56,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// TestNoRequestUnderWayOutlivesARevocation: the app, its grant, the portal or the user ends while a call of the request
-// is on its way to the table. The request is refused, whichever call that is, and changes nothing.
+// TestNoRequestUnderWayOutlivesARevocation ends the app, its grant, the portal or the user while a call of a request is
+// on its way to the table. Whichever call it is, the request is refused and changes nothing.
 func TestNoRequestUnderWayOutlivesARevocation(t *testing.T) {
 	t.Parallel()
 	post := func(t *testing.T, a as, user id.ID) fixture.Answer { return a.add(t, user) }
@@ -115,13 +115,13 @@ func TestNoRequestUnderWayOutlivesARevocation(t *testing.T) {
 	}
 }
 
-// TestNoLinkIsToldAfterARevocation: what ends while a list looks for the app's next link ends the list, whether there
-// is such a link or not.
+// TestNoLinkIsToldAfterARevocation revokes while a list looks for the app's next link. The list is refused, whether
+// there is such a link or not: otherwise its cursor would tell.
 func TestNoLinkIsToldAfterARevocation(t *testing.T) {
 	t.Parallel()
 	for name, revoke := range revocations {
 		if name == "the user is deleted" {
-			continue // whose link goes on until it is tidied up
+			continue // a deleted user's link exists until it is tidied up
 		}
 		for _, linkBehind := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, a link behind: %t", name, linkBehind), func(t *testing.T) {
@@ -151,8 +151,7 @@ func TestNoLinkIsToldAfterARevocation(t *testing.T) {
 	}
 }
 
-// TestNoWriteIsUndoneByItsOwnRepetition: the first attempt at each write arrives when another request has succeeded
-// since.
+// TestNoWriteIsUndoneByItsOwnRepetition delays the first attempt of each write until another request has succeeded.
 func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -182,9 +181,9 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 	s.MustBeWhole(t)
 }
 
-// TestManyClientsKeepMembers: 64 at once, all of one app in one portal, on a database as slow and as contended as
-// DynamoDB. None fails. While they are at it, an operator revokes the grant: what is answered after that changes and
-// shows nothing.
+// TestManyClientsKeepMembers lets 64 clients of one app work in one portal at once, on a database as slow and
+// as contended as DynamoDB. None fails. Then an operator revokes the grant meanwhile: later answers change and
+// show nothing.
 func TestManyClientsKeepMembers(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(o *local.Options) { o.Contention = contention.AWS() })

@@ -1,10 +1,11 @@
-// Package member is the endpoints by which a platform app keeps the members of portals: in the accounts that an
+// Package member serves the endpoints where a platform app keeps the members of portals: in the accounts that an
 // operator has granted it, and among the users that it is linked to.
 //
-// It stands above the users' feature and the categories'. The app and its grant are those of package platformapp, the
-// portal and its memberships those of package portal. Who calls is found in one round trip (access.go). A write checks
-// all of that again in its own transaction, and a list reads it again after the members that it shows: once an operator
-// has the answer that an app or a grant is revoked, no request of the app, under way or new, changes or shows anything.
+// It stands above the packages of users and of categories. Package platformapp has the app and its grant, package
+// portal the portal and its memberships. One round trip finds out whether the caller may do what it asks for
+// (access.go). A write checks that again in its own transaction, and a list reads it again after the members that it
+// shows. So once an operator has the answer that an app or a grant is revoked, no request of the app, new or under way,
+// changes or shows anything.
 package member
 
 import (
@@ -15,7 +16,7 @@ import (
 // Service keeps the members of all portals for platform apps.
 type Service struct{ Table table.Table }
 
-// FromEnvironment builds the service of a function: TABLE_NAME.
+// FromEnvironment builds the service of a function. It reads the name of the table from TABLE_NAME.
 func FromEnvironment() (*Service, error) {
 	t, err := table.FromEnvironment()
 	if err != nil {
@@ -24,7 +25,7 @@ func FromEnvironment() (*Service, error) {
 	return &Service{Table: t}, nil
 }
 
-// view is a member as it is answered.
+// view is the JSON form of a member.
 type view struct {
 	User id.ID `json:"user_id"`
 }

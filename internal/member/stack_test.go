@@ -18,8 +18,8 @@ import (
 
 type object = fixture.Object
 
-// stack is a running stack, and a tenant of it whose app has the grant of the portal's account. The tenant's agent is a
-// user of the app, and a member whom an operator has made.
+// stack is a running stack with a tenant. The tenant's app has the grant of the portal's account. The tenant's agent is
+// a user of the app, and a member by an operator.
 type stack struct {
 	*fixture.Stack
 	fixture.Tenant
@@ -38,7 +38,7 @@ func start(t testing.TB, change ...func(*local.Options)) *stack {
 	return s
 }
 
-// newUser makes a user whom an app is linked to.
+// newUser makes a user that an app is linked to.
 func (s *stack) newUser(t testing.TB, app id.ID) id.ID {
 	t.Helper()
 	d := user.Details{Name: "Ada", Email: fmt.Sprintf("user-%d@example.org", id.New()), Password: fixture.Password}
@@ -78,7 +78,7 @@ func (a as) list(t testing.TB, query string) fixture.Answer {
 	return a.call(t, "GET", query, nil)
 }
 
-// listed are the members that an answer has.
+// listed returns the members in an answer, and its cursor.
 func listed(t testing.TB, a fixture.Answer) (users []id.ID, next string) {
 	t.Helper()
 	a.Is(t, http.StatusOK, nil)
@@ -97,7 +97,7 @@ func listed(t testing.TB, a fixture.Answer) (users []id.ID, next string) {
 	return users, page.Meta.Next
 }
 
-// isMember reports what the table says.
+// isMember reports what the table says. Both sides of a membership must be there, or none.
 func (s *stack) isMember(t testing.TB, p table.Portal, user id.ID) bool {
 	t.Helper()
 	items, err := s.Table.Read(t.Context(), p.Member(user), p.Membership(user))
@@ -110,7 +110,7 @@ func (s *stack) isMember(t testing.TB, p table.Portal, user id.ID) bool {
 	return len(items) == 2
 }
 
-// strangers are the items of new members of a portal that no app is linked to.
+// strangers returns the items of n members of a portal that no app is linked to.
 func strangers(p table.Portal, n int) (items []any) {
 	for range n {
 		of := id.New()
@@ -120,7 +120,7 @@ func strangers(p table.Portal, n int) (items []any) {
 	return items
 }
 
-// put stores items, past all rules.
+// put stores items without any rule.
 func (s *stack) put(t testing.TB, items []any) {
 	t.Helper()
 	for some := range slices.Chunk(items, 25) {
@@ -130,7 +130,7 @@ func (s *stack) put(t testing.TB, items []any) {
 	}
 }
 
-// signIn gives a token of a user.
+// signIn returns an agent token of a user.
 func (s *stack) signIn(t testing.TB, of id.ID) string {
 	t.Helper()
 	text, _, err := user.Tokens{Table: s.Table}.Create(t.Context(), of, time.Hour)
