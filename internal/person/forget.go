@@ -15,37 +15,37 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Forgetting takes a person's address out of the table, in steps that may each be done again:
+// Forgetting takes a person's address out of the table, in steps that can all be repeated:
 //
-//  1. Note for each mail key that the person was forgotten. From then on what comes of a mail that was sent before, and
-//     of a link in one, is written without the address.
-//  2. Wait until requests that have not read that note have ended.
-//  3. Delete the user, where that is asked for.
+//  1. Note for each mail key that the person was forgotten. From then on, the functions write an alias in place of the
+//     address when an event of an earlier mail comes, or when somebody uses a link in one.
+//  2. Wait until requests have ended that have not read this note.
+//  3. Delete the user, if that is asked for.
 //  4. Scan the table, and take the address out of each item that has it.
 //
-// The note has no address: it is a digest under the secret of the mail key. A reopened table, which has what a backup
-// brought back, is scanned for whoever has a note.
+// The note does not have the address itself, only a digest under the secret of the mail key. When a table from a backup
+// is reopened, it is scanned for everybody who has a note.
 
-// UnderWay is how long a request may take that has not read a note: the longest time-out of a function in
-// template.yaml, and a second.
+// UnderWay is how long a request may run that has not read a note: the longest time-out of a function in template.yaml,
+// and a second more.
 const UnderWay = 30 * time.Second
 
-// later is for how long after the forgetting a mail counts as sent before: clocks differ, and a mail whose request is
+// later is how long after the forgetting a mail still counts as sent before. Clocks differ, and the mail of a request
 // under way is sent within a minute.
 const later = 5 * time.Minute
 
 // Options are how a person is forgotten.
 type Options struct {
-	User     bool                // the user goes, too
-	UnderWay time.Duration       // how long a request may take that is under way
-	Waiting  func(time.Duration) // is told how long it waits for those
-	Progress func(done int64)    // is told how many items were scanned
+	User     bool                // delete the user, too
+	UnderWay time.Duration       // how long a request under way may take
+	Waiting  func(time.Duration) // called with how long it waits for these
+	Progress func(done int64)    // called with the number of scanned items
 }
 
-// Report is what was done.
+// Report is what a forgetting has done.
 type Report struct {
 	Changed map[string]int // items from which the address was taken, by kind
-	Deleted id.ID          // the user, 0 for none
+	Deleted id.ID          // the deleted user; 0 means none
 	Left    []Left         // what still has the address
 }
 
@@ -56,7 +56,7 @@ type Left struct {
 	Why  string `json:"why"`
 }
 
-// Note is the first step of a forgetting, and the second.
+// Note does the first two steps of a forgetting.
 func Note(ctx context.Context, t table.Table, p Person, o Options) error {
 	keys, err := readKeys(ctx, t)
 	if err != nil {
@@ -86,7 +86,7 @@ func Note(ctx context.Context, t table.Table, p Person, o Options) error {
 	}
 }
 
-// Forget is the other steps, once [Note] has ended.
+// Forget does the other steps. Call it after [Note] has returned.
 func Forget(ctx context.Context, t table.Table, p Person, o Options) (Report, error) {
 	r := Report{Changed: map[string]int{}, Left: []Left{}}
 	keys, err := readKeys(ctx, t)
@@ -112,7 +112,7 @@ func Forget(ctx context.Context, t table.Table, p Person, o Options) (Report, er
 	})
 }
 
-// Repeat takes everybody out of the table who is noted as forgotten in it, and counts the items that it has changed, by
+// Repeat takes everybody out of the table who is noted as forgotten in it. It returns the number of changed items by
 // kind. It is for a table that came from a backup.
 func Repeat(ctx context.Context, t table.Table, progress func(done int64)) (map[string]int, error) {
 	r := Report{Changed: map[string]int{}}
@@ -150,18 +150,19 @@ func Repeat(ctx context.Context, t table.Table, progress func(done int64)) (map[
 	return r.Changed, scan(ctx, t, progress, func(item dynamo.Item) error { return e.item(ctx, item) })
 }
 
-// erasure takes those out of items who are forgotten.
+// erasure takes the addresses of forgotten people out of items.
 type erasure struct {
 	table  table.Table
-	keys   map[string]mailkey.Key // by their ids as they stand in keys of the table
+	keys   map[string]mailkey.Key // by their ids, as keys of the table write them
 	report *Report
-	stored *Person // whose address it is reported of where it stays; nil for nobody's
-	// forgotten reports whether an address in its normal form was forgotten for a mail key, and anywhere for any.
+	stored *Person // items that keep this person's address are reported; nil reports none
+	// forgotten reports whether an address in its normal form was forgotten for a mail key, anywhere whether it was for
+	// any mail key.
 	forgotten func(key mailkey.Key, normal string) bool
 	anywhere  func(normal string) bool
 }
 
-// in reports whether somebody stands in a text who is forgotten.
+// in reports whether a text has the address of somebody who is forgotten.
 func (e *erasure) in(text string) bool {
 	for _, normal := range mailkey.Mentioned(text) {
 		if e.anywhere(normal) {
@@ -171,7 +172,8 @@ func (e *erasure) in(text string) bool {
 	return false
 }
 
-// item takes those out of an item who are forgotten, and reports the item if it still has an address then.
+// item takes the addresses of forgotten people out of an item. It reports the item when it still has an
+// address afterwards.
 func (e *erasure) item(ctx context.Context, item dynamo.Item) error {
 	k := table.KeyOf(item)
 	of := kinds[k.Kind()]
@@ -201,7 +203,7 @@ func (e *erasure) item(ctx context.Context, item dynamo.Item) error {
 	return nil
 }
 
-// readKeys reads the mail keys, by their ids as they stand in keys of the table.
+// readKeys reads the mail keys, by their ids as keys of the table write them.
 func readKeys(ctx context.Context, t table.Table) (map[string]mailkey.Key, error) {
 	keys, err := mailkey.Keys{Table: t}.List(ctx)
 	if err != nil {

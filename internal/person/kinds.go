@@ -16,11 +16,11 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// kind is what becomes of items of one kind that have an address which is forgotten.
+// kind says what happens to an address that is forgotten in items of one kind.
 type kind struct {
-	// erase takes the address out of an item. It is nil for a kind from which nothing is taken.
+	// erase takes the address out of an item. It is nil when nothing is taken out.
 	erase func(context.Context, *erasure, dynamo.Item) (changed bool, err error)
-	// stays says what else may have the address, and why that stays; "" for a kind that then has none.
+	// stays says what else may have the address and why it stays. "" means that nothing else can have it.
 	stays string
 }
 
@@ -29,7 +29,8 @@ const (
 	byOthers = "others wrote it: let them change it"
 )
 
-// kinds has each kind of the table: whoever adds one decides what becomes of an address in it.
+// kinds has every kind of item in the table. Whoever adds a kind decides here what happens to an address in it; a test
+// wants the decision.
 var kinds = map[string]kind{
 	"mail key":           {erase: eraseMailKey, stays: "the key sends as it, or is redirected to it: revoke the key"},
 	"forgotten person":   {}, // an alias
@@ -61,7 +62,7 @@ var kinds = map[string]kind{
 	table.Unknown:        {stays: "nobody knows what it is"},
 }
 
-// ofMailKey erases from an item of a mail key, which the second part of its partition key names.
+// ofMailKey makes an erase function for items of a mail key. The second part of their partition key names the mail key.
 func ofMailKey(
 	erase func(context.Context, *erasure, dynamo.Item, mailkey.Key) (bool, error),
 ) func(context.Context, *erasure, dynamo.Item) (bool, error) {
@@ -94,7 +95,7 @@ func eraseEntry(ctx context.Context, e *erasure, item dynamo.Item, key mailkey.K
 	return maillog.ForgetEntry(ctx, e.table, item, e.ofMails(key))
 }
 
-// ofMails says which addresses were forgotten in the mails of a key.
+// ofMails returns which addresses were forgotten in the mails of a key, with their aliases.
 func (e *erasure) ofMails(key mailkey.Key) maillog.Forgotten {
 	return func(mail, normal string) (string, bool) {
 		if !e.forgotten(key, normal) {
@@ -129,7 +130,7 @@ func eraseMailKey(ctx context.Context, e *erasure, item dynamo.Item) (bool, erro
 	return named || changed, err
 }
 
-// eraseName puts other words in place of an address in what an operator has called a thing.
+// eraseName replaces an address in the name that an operator has given to something.
 func eraseName(ctx context.Context, e *erasure, item dynamo.Item) (bool, error) {
 	name, isText := item["name"].(*types.AttributeValueMemberS)
 	if !isText {
@@ -152,7 +153,7 @@ func eraseName(ctx context.Context, e *erasure, item dynamo.Item) (bool, error) 
 	return true, nil
 }
 
-// eraseAttempts deletes the count of sign-ins that have failed, which ends by itself a quarter of an hour later.
+// eraseAttempts deletes the count of failed sign-ins, which would end within 15 minutes anyway.
 func eraseAttempts(ctx context.Context, e *erasure, item dynamo.Item) (bool, error) {
 	k := table.KeyOf(item)
 	if !e.anywhere(strings.TrimPrefix(k.PK, table.Attempts)) {

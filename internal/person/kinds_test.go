@@ -6,7 +6,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// TestEachKindIsDecided: of each kind of item somebody has decided what becomes of an address in it.
+// TestEachKindIsDecided shows that somebody has decided for each kind of item what happens to an address in it.
 func TestEachKindIsDecided(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{table.Unknown: true}

@@ -1,7 +1,7 @@
-// Package person finds all that is stored of a person, by an e-mail address. The whole table is scanned for it, as no
-// index leads from an address to the mails, the texts and the names that have it.
+// Package person finds, and takes out, all that is stored of a person with an e-mail address. It scans the whole table,
+// because no index leads from an address to the mails, the texts and the names that contain it.
 //
-//	scan → find: is the address in any text of the item, or does the item hang on the address's user?
+//	scan → find: does any text of the item have the address, or does the item belong to the address's user?
 package person
 
 import (
@@ -19,13 +19,13 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Person is whose an e-mail address is.
+// Person is the owner of an e-mail address.
 type Person struct {
 	Address string // in its normal form
-	User    id.ID  // who has the address; 0 for nobody
+	User    id.ID  // the user with this address; 0 means none
 }
 
-// Find reads who has an address, which is given in any spelling.
+// Find reads which user has an address. The address may be in any spelling.
 func Find(ctx context.Context, t table.Table, text string) (Person, error) {
 	normal, err := address.Normal(text)
 	if err != nil {
@@ -40,7 +40,7 @@ func Find(ctx context.Context, t table.Table, text string) (Person, error) {
 	return Person{normal, owner.User}, err
 }
 
-// of reports whether an item hangs on the person's user by its key.
+// of reports whether an item belongs to the person's user, as its key says.
 func (p Person) of(k table.Key) bool {
 	if p.User == 0 {
 		return false
@@ -53,20 +53,21 @@ func (p Person) of(k table.Key) bool {
 	return k.SK == table.PermissibleLink(0, p.User).SK
 }
 
-// Cost is what a scan of the table reads, by DynamoDB's own count, which may be six hours old.
+// Cost is what a scan of the table reads. It is DynamoDB's own count, which may be six hours old.
 type Cost struct{ Items, Bytes int64 }
 
-// CostOf asks what a scan of the table reads.
+// CostOf asks DynamoDB what a scan of the table would read.
 func CostOf(ctx context.Context, t table.Table) (Cost, error) {
 	d, err := t.Describe(ctx)
 	return Cost{aws.ToInt64(d.ItemCount), aws.ToInt64(d.TableSizeBytes)}, err
 }
 
-// Units are of read capacity: a strongly consistent read takes one for each 4 KB.
+// Units returns the units of read capacity. A strongly consistent read takes one for each 4 KB.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
 func (c Cost) Units() int64 { return c.Bytes/4096 + 1 }
 
-// scan visits each item of the table once, by one caller at a time, and tells how many it has visited.
+// scan visits each item of the table once, on one goroutine at a time. It calls progress with the number of
+// visited items.
 func scan(ctx context.Context, t table.Table, progress func(done int64), visit func(dynamo.Item) error) error {
 	var mu sync.Mutex
 	var done int64

@@ -13,11 +13,11 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Stored is an item as it is shown: its attributes in plain JSON, and its key as PK and SK. It has no bytes, which are
-// digests and secrets, and no hash of a password.
+// Stored is an item as it is shown: its attributes in plain JSON, and its key as PK and SK. It leaves out binary
+// attributes, which are digests and secrets, and the hash of a password.
 type Stored map[string]any
 
-// Show reads all that the table has of a person, by the kinds of items, each in the order of its keys.
+// Show reads all that the table has of a person, by kind of item. Items of a kind are sorted by their keys.
 func Show(ctx context.Context, t table.Table, p Person, progress func(done int64)) (map[string][]Stored, error) {
 	stored := map[string][]Stored{}
 	err := scan(ctx, t, progress, func(item dynamo.Item) error {
@@ -35,7 +35,7 @@ func Show(ctx context.Context, t table.Table, p Person, progress func(done int64
 	return stored, err
 }
 
-// part is a part of the key.
+// part returns a part of the key.
 func (s Stored) part(name string) string {
 	text, _ := s[name].(string)
 	return text
@@ -49,12 +49,12 @@ func shown(k table.Key, item dynamo.Item) Stored {
 		}
 	}
 	if strings.HasPrefix(k.SK, table.AgentTokens) || strings.HasPrefix(k.SK, table.LoginTokens) {
-		s["SK"], _, _ = strings.Cut(k.SK, "#") // the rest is the digest of the token's secret
+		s["SK"], _, _ = strings.Cut(k.SK, "#") // drops the digest of the token's secret
 	}
 	return s
 }
 
-// plainOf is a value in plain JSON, nil for bytes.
+// plainOf returns a value in plain JSON, or nil for bytes.
 func plainOf(value types.AttributeValue) any {
 	switch v := value.(type) {
 	case *types.AttributeValueMemberS:

@@ -10,15 +10,15 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// In reports whether the person's address stands in a text, in any spelling.
+// In reports whether a text has the person's address, in any spelling.
 func (p Person) In(text string) bool {
-	// The part before the @ has one spelling, and the domain has two. URLs and JSON may escape either.
+	// A quick test first. The local part has one spelling, and the domain has two; URLs and JSON may escape both.
 	local := p.Address[:strings.LastIndexByte(p.Address, '@')]
 	maybe := strings.Contains(strings.ToLower(text), local) || strings.ContainsAny(text, `%\`)
 	return maybe && slices.Contains(mailkey.Mentioned(text), p.Address)
 }
 
-// inItem reports whether the address stands in a text of an item, its key included.
+// inItem reports whether any text of an item has the address, its key included.
 func (p Person) inItem(item dynamo.Item) bool {
 	for name, value := range item {
 		text, isText := value.(*types.AttributeValueMemberS)

@@ -7,7 +7,8 @@ import (
 	"frontdesk/internal/person"
 )
 
-// TestAnAddressIsFoundInTexts of others, wherever it stands there, and no other one is taken for it.
+// TestAnAddressIsFoundInTexts shows that the address is found wherever it stands in a text, and that no other address
+// is taken for it.
 func TestAnAddressIsFoundInTexts(t *testing.T) {
 	t.Parallel()
 	const ada, tagged, irish = "ada@xn--bcher-kva.example", "ada+news@example.org", "o'brien@example.org"
