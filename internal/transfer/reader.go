@@ -15,18 +15,18 @@ import (
 	"frontdesk/internal/id"
 )
 
-// MaxLine is the length of a line in bytes, several times what the longest record takes.
+// MaxLine is the longest line in bytes, several times what the longest record takes.
 const MaxLine = 1 << 20
 
-// Position is where a line stands.
+// Position is where a line stands in the file. A caller can read the line again later instead of keeping its record.
 type Position struct {
-	Line   int // from 1
+	Line   int // counted from 1
 	Offset int64
 	Length int // in bytes, with the line feed
 }
 
-// Read reads a file. Each is given every record with its line, or what is wrong with the line; its error ends the
-// reading. What is wrong with the file as a whole comes as the error of its first or its last line.
+// Read reads a file. It calls each with every record and its position, or with what is wrong with the line. An error of
+// each ends the reading. What is wrong with the file as a whole is the error of its first or its last line.
 func Read(file io.Reader, each func(Position, Record, error) error) error {
 	lines := bufio.NewReader(file)
 	at, records, ended := Position{}, 0, false
@@ -46,7 +46,7 @@ func Read(file io.Reader, each func(Position, Record, error) error) error {
 		case at.Line == 1:
 			err = checkFirst(line)
 			if err != nil {
-				return each(at, nil, err) // of the other lines nothing is known
+				return each(at, nil, err) // without a known version, the other lines mean nothing
 			}
 			continue
 		case ended:
@@ -70,7 +70,7 @@ func Read(file io.Reader, each func(Position, Record, error) error) error {
 
 var errLongLine = fmt.Errorf("it is longer than %d bytes", MaxLine)
 
-// nextLine reads a line, and its length with the line feed. Of one that is too long nothing else is kept.
+// nextLine reads a line, and returns its length with the line feed. It keeps nothing else of a line that is too long.
 func nextLine(lines *bufio.Reader) (line []byte, length int, err error) {
 	for {
 		part, err := lines.ReadSlice('\n')
@@ -105,7 +105,8 @@ func checkFirst(line []byte) error {
 	return unknownFields("the first line", o)
 }
 
-// parseLine reads a record, or the last line, which may tell how many records are before it.
+// parseLine reads a record, or the last line. The last line may say how many records come before it, which shows
+// whether lines in between were lost.
 func parseLine(line []byte, records int) (record Record, ended bool, err error) {
 	o, err := parseObject(line)
 	if err != nil {
@@ -121,13 +122,13 @@ func parseLine(line []byte, records int) (record Record, ended bool, err error) 
 		return nil, true, o.Err()
 	case o.Has("records") && told != int64(records):
 		return nil, true, fmt.Errorf("the file is not whole: it has %d records, and had %d", records, told)
-	case o.Has("changed"): // is for people
+	case o.Has("changed"): // read by people only
 	}
 	return nil, true, unknownFields("the last line", o)
 }
 
-// Parse reads the line of a record. Whether ids, texts and times are good is looked at; what a feature's rules say of
-// them is not.
+// Parse reads the line of a record. It checks that ids, texts and times are well-formed, but not the rules of
+// the features.
 func Parse(line []byte) (Record, error) {
 	o, err := parseObject(line)
 	if err != nil {
@@ -206,7 +207,7 @@ func decode(object *api.Object) (Record, error) {
 	return record, unknownFields("a "+string(kind), object)
 }
 
-// fields reads fields, and keeps what is wrong with the first of them that its type does not tell.
+// fields reads fields of an object. It keeps the first fault that their types do not show.
 type fields struct {
 	*api.Object
 	wrong error
@@ -218,13 +219,13 @@ func (f *fields) note(format string, args ...any) {
 	}
 }
 
-// text is a string that has to be there.
+// text reads a string that must be there.
 func (f *fields) text(name string) string {
 	f.needs(name)
 	return f.String(name)
 }
 
-// needs notes that a field is not there.
+// needs notes a fault when a field is missing or null.
 func (f *fields) needs(name string) (there bool) {
 	there = f.Has(name) && !f.Null(name)
 	if !there {
@@ -241,7 +242,7 @@ func (f *fields) id(name string) id.ID {
 	return id.ID(n)
 }
 
-// optionalID is 0 for none.
+// optionalID returns 0 when there is none.
 func (f *fields) optionalID(name string) id.ID {
 	if f.Null(name) || !f.Has(name) {
 		return 0
@@ -249,6 +250,7 @@ func (f *fields) optionalID(name string) id.ID {
 	return f.id(name)
 }
 
+// ids reads a list of ids, without repeats.
 func (f *fields) ids(name string) (ids []id.ID) {
 	for _, n := range f.Ints(name) {
 		if !isID(n) {
@@ -263,7 +265,7 @@ func (f *fields) ids(name string) (ids []id.ID) {
 
 func isID(n int64) bool { return n >= 1 && id.ID(n) <= id.Max }
 
-// time is the zero time where there is none.
+// time returns the zero time when there is none. It cuts a time to milliseconds, which is what the API shows.
 func (f *fields) time(name string) time.Time {
 	text := f.String(name)
 	if text == "" {
@@ -276,7 +278,8 @@ func (f *fields) time(name string) time.Time {
 	return at.UTC().Truncate(time.Millisecond)
 }
 
-// unknownFields names the fields of a line that nothing has asked for.
+// unknownFields names the fields of a line that nothing has asked for. A field with a typing error would otherwise
+// be lost.
 func unknownFields(line string, o *api.Object) error {
 	if unknown := o.Unknown(); len(unknown) > 0 {
 		return fmt.Errorf("%s has no %s", line, strings.Join(unknown, ", "))

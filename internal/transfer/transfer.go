@@ -1,9 +1,9 @@
-// Package transfer is the format in which portals with their categories and members, users with their links, and
-// unsubscribes leave a table and come into one: lines of JSON, a record each. Package exporting writes it from a table,
-// package importing reads it into one.
+// Package transfer is the file format for portals with their categories and members, users with their links, and
+// unsubscribes, when they leave a table or come into one. A file has lines of JSON, one record each. Package exporting
+// writes it from a table, and package importing reads it into one.
 //
-// The first line has the version, as in {"frontdesk_transfer": 1}. The last one says that the file is whole, as in
-// {"kind": "end"}. Between them records stand in any order, with the ids that they have where they come from.
+// The first line has the version: {"frontdesk_transfer": 1}. The last line says that the file is whole: {"kind":
+// "end"}. The records in between may have any order. Their ids are those of the table or program that they come from.
 package transfer
 
 import (
@@ -13,7 +13,7 @@ import (
 	"frontdesk/internal/id"
 )
 
-// Version is that of the format.
+// Version is the version of the format.
 const Version = 1
 
 // Kind says what a line is about.
@@ -31,13 +31,13 @@ const (
 	kindEnd Kind = "end"
 )
 
-// Kinds are those of records, in the order in which one names another.
+// Kinds are the kinds of records, in an order where each kind names only earlier ones, or its own.
 var Kinds = []Kind{KindPortal, KindUser, KindMember, KindLink, KindUnsubscribe, KindCategory}
 
 // Record is a [Portal], [Category], [Member], [User], [Link] or [Unsubscribe].
 type Record interface{ Kind() Kind }
 
-// Portal is a help center of an account. It is known by the two, and has no id.
+// Portal is a help center of an account. Account and slug identify it; it has no id.
 type Portal struct {
 	Account       id.ID     `json:"account"`
 	Slug          string    `json:"slug"`
@@ -49,14 +49,14 @@ type Portal struct {
 	CreatedAt     time.Time `json:"created_at,omitzero"`
 }
 
-// Category is a category of a portal. Its fields are named as those of the API.
+// Category is a category of a portal. Its fields have the names of the API.
 type Category struct {
 	Account     id.ID     `json:"account"`
 	Portal      string    `json:"portal"` // its slug
 	ID          id.ID     `json:"id"`
 	Name        string    `json:"name"`
 	Slug        string    `json:"slug"`
-	Locale      string    `json:"locale,omitempty"` // "" for the portal's default
+	Locale      string    `json:"locale,omitempty"` // "" means the portal's default
 	Description *string   `json:"description,omitempty"`
 	Position    *int64    `json:"position,omitempty"`
 	Parent      id.ID     `json:"parent_category_id,omitzero"`
@@ -66,12 +66,12 @@ type Category struct {
 	UpdatedAt   time.Time `json:"updated_at,omitzero"`
 }
 
-// Member says that a user keeps a portal's categories.
+// Member says that a user keeps the categories of a portal.
 type Member struct {
 	Account id.ID  `json:"account"`
 	Portal  string `json:"portal"` // its slug
 	User    id.ID  `json:"user"`
-	// App is the platform app that made the user a member; 0 for an operator.
+	// App is the platform app that made the user a member; 0 means an operator.
 	App       id.ID     `json:"app,omitzero"`
 	CreatedAt time.Time `json:"created_at,omitzero"`
 }
@@ -82,8 +82,8 @@ type User struct {
 	Name             string          `json:"name"`
 	Email            string          `json:"email"`
 	CustomAttributes json.RawMessage `json:"custom_attributes,omitempty"`
-	PasswordHash     string          `json:"password_hash,omitempty"`           // as another program has made it
-	OwnPasswordHash  string          `json:"frontdesk_password_hash,omitempty"` // as frontdesk has
+	PasswordHash     string          `json:"password_hash,omitempty"`           // from another program
+	OwnPasswordHash  string          `json:"frontdesk_password_hash,omitempty"` // from frontdesk
 	CreatedAt        time.Time       `json:"created_at,omitzero"`
 	UpdatedAt        time.Time       `json:"updated_at,omitzero"`
 }
@@ -98,9 +98,9 @@ type Link struct {
 // Unsubscribe says that an address wants no more mails of a list of a mail key.
 type Unsubscribe struct {
 	MailKey id.ID     `json:"mail_key"`
-	List    string    `json:"list,omitempty"` // "" for mails that name none
+	List    string    `json:"list,omitempty"` // "" means mails without a list
 	Email   string    `json:"email"`
-	By      string    `json:"by,omitempty"` // "link" or "operator"; "" for the latter
+	By      string    `json:"by,omitempty"` // "link" or "operator"; "" means operator
 	At      time.Time `json:"at,omitzero"`
 }
 

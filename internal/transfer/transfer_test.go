@@ -20,7 +20,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// full are records of every kind with all of their fields.
+// full returns a record of every kind with all of its fields.
 func full() []Record {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6_000_000, time.UTC)
 	return []Record{
@@ -42,6 +42,7 @@ func full() []Record {
 	}
 }
 
+// schema reads the published JSON schema of the format.
 func schema(t *testing.T) (compiled *jsonschema.Schema, document map[string]any) {
 	t.Helper()
 	text, err := os.ReadFile("../docs/transfer.schema.json")
@@ -64,7 +65,7 @@ func schema(t *testing.T) (compiled *jsonschema.Schema, document map[string]any)
 	return compiled, read.(map[string]any)
 }
 
-// TestTheSchemaNamesTheFieldsOfEveryKind, and no others.
+// TestTheSchemaNamesTheFieldsOfEveryKind shows that schema and code have the same fields, and require the same ones.
 func TestTheSchemaNamesTheFieldsOfEveryKind(t *testing.T) {
 	compiled, document := schema(t)
 	for _, record := range full() {
@@ -97,6 +98,7 @@ func TestTheSchemaNamesTheFieldsOfEveryKind(t *testing.T) {
 	}
 }
 
+// write returns a file with these records.
 func write(t interface{ Fatal(...any) }, records ...Record) string {
 	var file bytes.Buffer
 	w, err := NewWriter(&file, time.Now().UTC())
@@ -110,7 +112,8 @@ func write(t interface{ Fatal(...any) }, records ...Record) string {
 	return file.String()
 }
 
-// read reads a file: its records, and what is wrong by line.
+// read reads a file, and returns its records and what is wrong by line. It also reads every record again at
+// its position.
 func read(t interface{ Fatal(...any) }, file string) (records []Record, wrong map[int]string) {
 	wrong = map[int]string{}
 	err := Read(strings.NewReader(file), func(at Position, record Record, err error) error {
@@ -130,6 +133,7 @@ func read(t interface{ Fatal(...any) }, file string) (records []Record, wrong ma
 	return records, wrong
 }
 
+// TestWhatIsWrittenIsRead shows that every field of every kind survives a file.
 func TestWhatIsWrittenIsRead(t *testing.T) {
 	records, wrong := read(t, write(t, full()...))
 	expect.Equal(t, "wrong", fmt.Sprint(wrong), "map[]")
@@ -138,7 +142,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	}
 }
 
-// TestAnyTextIsReadAsItWasWritten, whatever is in it.
+// TestAnyTextIsReadAsItWasWritten writes and reads random texts and numbers.
 func TestAnyTextIsReadAsItWasWritten(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		text := rapid.String()
@@ -155,7 +159,7 @@ func TestAnyTextIsReadAsItWasWritten(t *testing.T) {
 	})
 }
 
-// TestThePageShowsAFile that is good.
+// TestThePageShowsAFile shows that the file in the README is valid.
 func TestThePageShowsAFile(t *testing.T) {
 	page, err := os.ReadFile("README.md")
 	if err != nil {
@@ -168,6 +172,7 @@ func TestThePageShowsAFile(t *testing.T) {
 	expect.Len(t, "records", records, 7)
 }
 
+// TestWhatIsWrongIsSaidByLine has a broken file in each case, and the line of each fault.
 func TestWhatIsWrongIsSaidByLine(t *testing.T) {
 	const (
 		first, end = `{"frontdesk_transfer":1}`, `{"kind":"end"}`
@@ -256,7 +261,7 @@ func TestWhatIsWrongIsSaidByLine(t *testing.T) {
 	}
 }
 
-// FuzzRead: whatever a file is, it is read to its end, and what is read is written and read again.
+// FuzzRead shows that any file is read to its end, and that what is read can be written and read again.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(write(f, full()...)))
 	f.Add([]byte("{\"frontdesk_transfer\":1}\n{\"kind\":\"category\",\"related_category_ids\":[1,1]}\n"))

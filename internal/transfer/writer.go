@@ -9,13 +9,13 @@ import (
 	"frontdesk/internal/id"
 )
 
-// Writer writes a file, each line by one call of the io.Writer. It is for one goroutine at a time.
+// Writer writes a file, with one call of the io.Writer for each line. Only one goroutine may use it at a time.
 type Writer struct {
 	w       io.Writer
 	records int
 }
 
-// NewWriter begins a file with what was there at a time.
+// NewWriter begins a file. at is the moment from which it shows the table.
 func NewWriter(w io.Writer, at time.Time) (*Writer, error) {
 	began := struct {
 		Version int       `json:"frontdesk_transfer"`
@@ -29,29 +29,29 @@ func NewWriter(w io.Writer, at time.Time) (*Writer, error) {
 	return &Writer{w: w}, err
 }
 
-// Line is the line of a record.
+// Line returns the line of a record, with its line feed.
 func Line(r Record) ([]byte, error) {
 	fields, err := encode(r)
 	if err != nil {
 		return nil, err
 	}
-	return append([]byte(`{"kind":"`+string(r.Kind())+`",`), fields[1:]...), nil // no record is the empty object
+	return append([]byte(`{"kind":"`+string(r.Kind())+`",`), fields[1:]...), nil // every record has fields
 }
 
-// Write writes the line of a record.
+// Write writes the line of a record, as [Line] returns it.
 func (w *Writer) Write(line []byte) error {
 	w.records++
 	_, err := w.w.Write(line)
 	return err
 }
 
-// ChangedPortal is a portal that was changed while it was written, so that its records are of no one moment.
+// ChangedPortal is a portal that was changed while it was written, so its records may not be of one moment.
 type ChangedPortal struct {
 	Account id.ID  `json:"account"`
 	Portal  string `json:"portal"` // its slug
 }
 
-// End says that the file is whole, and which portals are of no one moment.
+// End writes the last line. It says that the file is whole, and which portals are not of one moment.
 func (w *Writer) End(changed []ChangedPortal) error {
 	line, err := encode(struct {
 		Kind    Kind            `json:"kind"`
@@ -65,6 +65,7 @@ func (w *Writer) End(changed []ChangedPortal) error {
 	return err
 }
 
+// encode writes JSON without escaping <, > and &, which only HTML needs.
 func encode(v any) ([]byte, error) {
 	var line bytes.Buffer
 	encoder := json.NewEncoder(&line)

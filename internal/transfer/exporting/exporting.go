@@ -1,4 +1,4 @@
-// Package exporting writes portals, users and what hangs on them from a table, in the format of package transfer.
+// Package exporting writes portals, users and what belongs to them from a table, in the format of package transfer.
 package exporting
 
 import (
@@ -17,8 +17,8 @@ import (
 	"frontdesk/internal/user"
 )
 
-// Selection is what to write: a portal, by its account and slug; the portals of an account; the users of an app; or
-// all. With portals come those of their users who are members.
+// Selection says what to write: a portal, by its account and slug; the portals of an account; the users of an app; or
+// all. Portals come with the users who are their members.
 type Selection struct {
 	Account id.ID
 	Slug    string
@@ -26,23 +26,23 @@ type Selection struct {
 	All     bool
 }
 
-// Options are how it is written.
+// Options say how to write it.
 type Options struct {
-	PasswordHashes bool // with those of the users
-	// Progress, unless it is nil, is told how many records were written, by one caller at a time.
+	PasswordHashes bool // write the hashes of the users' passwords, too
+	// Progress, unless it is nil, is called with the number of written records, by one goroutine at a time.
 	Progress func(records int64)
 }
 
-// Report is what was written.
+// Report says what was written.
 type Report struct {
 	Records map[transfer.Kind]int
-	// Changed are the portals that were changed while they were read: their records may be of no one moment.
+	// Changed are the portals that were changed while they were read. Their records may not be of one moment.
 	Changed []transfer.ChangedPortal
-	// Gone are users who were deleted meanwhile, and whom members or links name that are written.
+	// Gone are users who were deleted meanwhile, but whom written members or links name.
 	Gone []id.ID
 }
 
-// Run writes what is selected. A file that it has not written to its end does not say that it is whole.
+// Run writes what is selected. A file that it has not finished does not say that it is whole.
 func Run(ctx context.Context, t table.Table, s Selection, to io.Writer, o Options) (Report, error) {
 	began := time.Now().UTC().Truncate(time.Second)
 	portals, err := selectPortals(ctx, t, s)
@@ -80,7 +80,7 @@ func Run(ctx context.Context, t table.Table, s Selection, to io.Writer, o Option
 	return r.report, w.End(r.report.Changed)
 }
 
-// selectPortals are the portals to write.
+// selectPortals returns the portals to write.
 func selectPortals(ctx context.Context, t table.Table, s Selection) (keys []table.Portal, err error) {
 	switch {
 	case s.App != 0:
@@ -117,7 +117,7 @@ type run struct {
 
 	mu     sync.Mutex
 	writer *transfer.Writer
-	named  map[id.ID]bool // users whom a member or a link names, or who are written: true for the latter
+	named  map[id.ID]bool // users whom a member or a link names; true once they are written
 	report Report
 }
 
@@ -129,7 +129,7 @@ func (r *run) write(record transfer.Record) error {
 	return r.writeLine(record, line)
 }
 
-// writeLine writes a record whose line is known.
+// writeLine writes a record, given its line.
 func (r *run) writeLine(record transfer.Record, line []byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -162,7 +162,7 @@ func (r *run) name(user id.ID) {
 	}
 }
 
-// unwritten are the users who are named, and not written.
+// unwritten returns the users who are named but not written, sorted.
 func (r *run) unwritten() (ids []id.ID) {
 	for user, written := range r.named {
 		if !written {
@@ -173,10 +173,10 @@ func (r *run) unwritten() (ids []id.ID) {
 	return ids
 }
 
-// errMoved is for a user whose e-mail address is another's at every attempt to read the two.
+// errMoved is for a user whose e-mail address has changed between every two reads.
 var errMoved = errors.New("its e-mail address changes all the time: please try again")
 
-// userRecord is a user as it is written.
+// userRecord returns the record of a user.
 func userRecord(u user.User, hash string) (transfer.User, error) {
 	attributes, err := u.CustomAttributes.MarshalJSON()
 	if u.CustomAttributes == "" {

@@ -15,11 +15,11 @@ import (
 
 // writePortal writes a portal with its members and categories.
 //
-// The portal is read twice, and its lines are written the first time. Where both times all lines and versions are the
-// same, each of them was the same all the time from the end of the first reading to the beginning of the second: the
-// version of a category rises with every change, and a membership that comes again has another time. So the lines are
-// the portal at the end of the first reading. Nothing tells of a change that was undone in between: of what came and
-// went, or of a name that was changed back.
+// It reads the portal twice, and writes the lines of the first reading. Suppose that all lines and versions are equal
+// both times. The version of a category rises with every change, and a membership that is made again has another time.
+// So each of them was the same from the end of the first reading to the beginning of the second, and the lines show the
+// portal at the end of the first reading. A change that was undone in between is not seen: something that came and
+// went, or a name that was changed back.
 func (r *run) writePortal(ctx context.Context, key table.Portal) error {
 	first, err := r.digestPortal(ctx, key, r.writeLine)
 	if err != nil {
@@ -35,8 +35,9 @@ func (r *run) writePortal(ctx context.Context, key table.Portal) error {
 	return nil
 }
 
-// digestPortal reads a portal, gives its records with their lines, and is a digest of these and of their versions. That
-// of a portal or a membership is its time, which tells it from another one in its place.
+// digestPortal reads a portal, calls each with its records and their lines, and returns a digest of these and of
+// their versions. The version of a portal or a membership is its time of creation, which tells it from another one in
+// its place.
 func (r *run) digestPortal(
 	ctx context.Context, key table.Portal, each func(transfer.Record, []byte) error,
 ) ([]byte, error) {
@@ -46,7 +47,7 @@ func (r *run) digestPortal(
 		if err != nil {
 			return err
 		}
-		digest.Write(binary.BigEndian.AppendUint64(line, uint64(version))) // never fails
+		digest.Write(binary.BigEndian.AppendUint64(line, uint64(version))) // a hash never returns an error
 		return each(record, line)
 	}
 	p, err := portal.Store{Table: r.table}.Get(ctx, key)
@@ -71,7 +72,7 @@ func (r *run) digestPortal(
 	return digest.Sum(nil), err
 }
 
-// eachOf gives the items of a partition whose sort keys begin with a prefix, a page of 1 MB in memory at a time.
+// eachOf visits the items of a partition whose sort keys begin with a prefix. One page of 1 MB is in memory at a time.
 func eachOf[T any](ctx context.Context, t table.Table, partition, prefix string, visit func(T) error) error {
 	page, err := table.Query[T](ctx, t, partition, prefix, 0)
 	for err == nil {

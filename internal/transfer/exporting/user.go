@@ -22,7 +22,7 @@ func (r *run) writeLinks(ctx context.Context, app id.ID) error {
 	})
 }
 
-// writeNamed writes the users whom members and links name, those that are not written yet.
+// writeNamed writes the users whom members and links name, unless they are written already.
 func (r *run) writeNamed(ctx context.Context) error {
 	for some := range slices.Chunk(r.unwritten(), table.MaxItems) {
 		users, err := (&user.Service{Table: r.table}).Read(ctx, some...)
@@ -36,7 +36,7 @@ func (r *run) writeNamed(ctx context.Context) error {
 	return nil
 }
 
-// writeUsers writes users that were read, [table.MaxItems] at most.
+// writeUsers writes up to [table.MaxItems] users that were read.
 func (r *run) writeUsers(ctx context.Context, users []user.User) error {
 	hashes := map[id.ID]string{}
 	if r.options.PasswordHashes {
@@ -58,11 +58,11 @@ func (r *run) writeUsers(ctx context.Context, users []user.User) error {
 	return nil
 }
 
-// readAttempts is how often a user is read again who has another e-mail address by the time that the hash is read,
-// which stands with the address.
+// readAttempts is how often a user is read again. The hash is stored with the e-mail address, and the user may have
+// changed the address before the hash is read.
 const readAttempts = 10
 
-// readHashes reads the hashes of users' passwords, and gives the users without those who are gone.
+// readHashes reads the hashes of users' passwords. It also returns the users, without those who are gone.
 func (r *run) readHashes(
 	ctx context.Context, users []user.User,
 ) (found []user.User, hashes map[id.ID]string, err error) {
@@ -104,6 +104,7 @@ func (r *run) readHashes(
 // scan writes the users, links and unsubscribes of the whole table.
 func (r *run) scan(ctx context.Context) error { return r.table.ScanAll(ctx, r.writeItems) }
 
+// writeItems writes a page of the scan. Several segments of the scan call it at the same time.
 func (r *run) writeItems(ctx context.Context, items []dynamo.Item) error {
 	var users []user.User
 	for _, item := range items {
