@@ -16,7 +16,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// normal is a category as it is stored: with its slug in Unicode's normalization form C, and in a locale.
+// normal returns a category as it is stored: with its slug in Unicode normalization form C, and in a locale.
 func normal(of transfer.Category, p portal.Portal) transfer.Category {
 	of.Slug = norm.NFC.String(of.Slug)
 	if of.Locale == "" {
@@ -25,13 +25,13 @@ func normal(of transfer.Category, p portal.Portal) transfer.Category {
 	return of
 }
 
-// offering is a portal that offers its former locales, too: its categories may be in them.
+// offering returns a portal that also offers its former locales, because categories in a file may be in them.
 func offering(p portal.Portal) portal.Portal {
 	p.Locales = p.EveryLocale()
 	return p
 }
 
-// fieldsOf are the fields of a category as a request of the API has them, to be held against its rules.
+// fieldsOf returns the fields of a category as a request of the API, so that the API's rules can check them.
 func fieldsOf(c transfer.Category) request.Changes {
 	changes := request.Changes{
 		Name:    request.Field[string]{Given: true, Value: c.Name},
@@ -47,11 +47,11 @@ func fieldsOf(c transfer.Category) request.Changes {
 	return changes
 }
 
-// written are the categories that are in the table.
+// written are the categories that are in the table by now.
 type written struct {
 	mu   sync.Mutex
-	here []id.ID // 0 for one that is not there yet
-	open []bool  // it was there before, or has links to be written
+	here []id.ID // 0 means not there yet
+	open []bool  // it was there before, or lacks some of its links
 }
 
 func (w *written) set(i int, here id.ID, open bool) {
@@ -66,11 +66,12 @@ func (w *written) id(i int) id.ID {
 	return w.here[i]
 }
 
-// writeCategories writes the categories, and gives the ids that they have here, 0 for those that it has not come to.
+// writeCategories writes the categories, and returns the ids that they have here, 0 for those that it has not reached.
 //
-// Parents come before those below them. Other links may lead to categories that are not there yet, also in circles: a
-// category that is created without some of its links is marked, and gets them when all are there. So a repetition of a
-// run that was interrupted can tell such a category from one that differs.
+// It creates parents before their sub-categories. Other links may lead to categories that do not exist yet, also in
+// circles. So a category may be created without some of its links. Its record is then marked, and gets these links when
+// all categories exist. After an interruption, the next run sees from the mark that the category is unfinished, and not
+// one that differs.
 func (w *writing) writeCategories(ctx context.Context, portals []portal.Portal) ([]id.ID, error) {
 	var byDepth [][]int
 	for i, depth := range w.depths {
@@ -81,9 +82,9 @@ func (w *writing) writeCategories(ctx context.Context, portals []portal.Portal) 
 	}
 	done := &written{here: make([]id.ID, len(w.categories)), open: make([]bool, len(w.categories))}
 	for depth, at := range byDepth {
-		lane := func(i int) id.ID { return w.categories[at[i]].parent } // all write the record of their parent
+		lane := func(i int) id.ID { return w.categories[at[i]].parent } // each writes its parent's record
 		if depth == 0 {
-			lane = func(i int) id.ID { return id.ID(w.categories[at[i]].place) } // or depend on that of their portal
+			lane = func(i int) id.ID { return id.ID(w.categories[at[i]].place) } // each depends on the portal's
 		}
 		err := inLanes(ctx, len(at), lane, func(ctx context.Context, some []int) error {
 			return w.createCategories(ctx, picked(at, some), portals, done)
@@ -92,7 +93,7 @@ func (w *writing) writeCategories(ctx context.Context, portals []portal.Portal) 
 			return done.here, err
 		}
 	}
-	for _, at := range byDepth { // a parent is where it will be before one moves below it: no move makes a circle
+	for _, at := range byDepth { // a parent has its final place before others move below it, so no circle arises
 		open := slices.DeleteFunc(at, func(i int) bool { return !done.open[i] })
 		lane := func(i int) id.ID { return w.categories[open[i]].id }
 		err := inLanes(ctx, len(open), lane, func(ctx context.Context, some []int) error {
@@ -105,7 +106,7 @@ func (w *writing) writeCategories(ctx context.Context, portals []portal.Portal) 
 	return done.here, nil
 }
 
-// picked are the elements at some places.
+// picked returns the elements at these places.
 func picked(of, at []int) []int {
 	picked := make([]int, len(at))
 	for i, n := range at {
@@ -114,13 +115,13 @@ func picked(of, at []int) []int {
 	return picked
 }
 
-// read reads a category again from the file.
+// read reads a category from the file again.
 func (w *writing) read(i int) (transfer.Category, error) {
 	of, err := parse[transfer.Category](w.file, w.categories[i].Position)
 	return normal(of, w.destinations[w.categories[i].place].after), err
 }
 
-// createCategories finds categories by their slugs, and creates those that are not there.
+// createCategories finds categories by their slugs, and creates those that do not exist.
 func (w *writing) createCategories(ctx context.Context, at []int, portals []portal.Portal, done *written) error {
 	records := make([]transfer.Category, len(at))
 	keys := make([]table.Key, len(at))
@@ -151,8 +152,8 @@ func (w *writing) createCategories(ctx context.Context, at []int, portals []port
 	return nil
 }
 
-// linked is a category with the ids of the table. It is without the links whose targets are not there, and then
-// unlinked.
+// linked returns a category with the ids of the table. It leaves out links whose targets do not exist yet, and marks
+// the category as unlinked then.
 func (w *writing) linked(i int, of transfer.Category, done *written) changeset.Category {
 	c := changeset.Category{
 		ID: done.id(i), Name: of.Name, Slug: of.Slug, Locale: of.Locale, Description: of.Description,
@@ -175,8 +176,9 @@ func (w *writing) linked(i int, of transfer.Category, done *written) changeset.C
 	return c
 }
 
-// createCategory creates a category with the links whose targets are there: with another id, where one is taken. It
-// depends on something that goes with the portal: on what it links to or, without links, on the portal itself.
+// createCategory creates a category with the links whose targets exist. It tries a new id when one is taken. The
+// write depends on something that disappears with the portal: a category that it links to or, without links, the
+// portal itself.
 func (w *writing) createCategory(
 	ctx context.Context, i int, of transfer.Category, in portal.Portal, done *written,
 ) error {
@@ -217,7 +219,7 @@ func (w *writing) createCategory(
 	return nil
 }
 
-// settleCategories writes the links that are left, and compares the categories that were there.
+// settleCategories writes the links that are still missing, and compares the categories that existed before.
 func (w *writing) settleCategories(ctx context.Context, at []int, done *written) error {
 	keys := make([]table.Key, len(at))
 	for n, i := range at {
@@ -256,11 +258,11 @@ func (w *writing) settleCategories(ctx context.Context, at []int, done *written)
 	return nil
 }
 
-// settleCategory writes what is left of a category that was read.
+// settleCategory writes what is still missing of a category that was read.
 func (w *writing) settleCategory(
 	ctx context.Context, p table.Portal, read changeset.Record, after changeset.Category,
 ) (became outcome, err error) {
-	left := read.Unlinked && read.Version == 1 // by an import, and as that has left it
+	left := read.Unlinked && read.Version == 1 // an import has left it so, and nobody has changed it since
 	switch {
 	case after.Equal(read.Category()):
 		return unchanged, nil

@@ -11,19 +11,19 @@ import (
 	"frontdesk/internal/transfer"
 )
 
-// checking is the second reading of a file, by which other lines are known.
+// checking is the second reading of a file, when all its lines are known.
 type checking struct {
 	contents
 	destinations []destination
 	options      Options
 	taken        claims
 	faults       *Faults
-	newest       id.ID // that the clock has reached
+	newest       id.ID // the largest id that the clock has reached
 	exists       func(table.Key) (bool, error)
 }
 
-// check reads the file for the second time, and holds its records against the rules that other lines and the table
-// decide. It gives the members, links and unsubscribes, which no line names.
+// check reads the file for the second time, and checks the rules that depend on other lines and on the table. It
+// returns the members, links and unsubscribes, which no line names.
 func check(
 	ctx context.Context, t table.Table, file File, o Options, found contents, destinations []destination, f *Faults,
 ) (map[transfer.Kind][]record, error) {
@@ -40,7 +40,7 @@ func check(
 	others := map[transfer.Kind][]record{}
 	return others, transfer.Read(file, func(at transfer.Position, read transfer.Record, err error) error {
 		if err != nil {
-			return nil // the first reading has said it
+			return nil // the first reading has reported it
 		}
 		good, of, err := false, id.ID(at.Line), error(nil)
 		switch r := read.(type) {
@@ -62,7 +62,7 @@ func check(
 	})
 }
 
-// remembered asks once about each key: lines name few.
+// remembered asks once about each key. Lines name only a few different ones.
 func remembered(ask func(table.Key) (bool, error)) func(table.Key) (bool, error) {
 	known := map[table.Key]bool{}
 	return func(k table.Key) (bool, error) {
@@ -76,7 +76,7 @@ func remembered(ask func(table.Key) (bool, error)) func(table.Key) (bool, error)
 	}
 }
 
-// checkPlace is false where a line names a portal that is neither in the file nor in the table.
+// checkPlace returns false when a line names a portal that is neither in the file nor in the table.
 func (c *checking) checkPlace(line, place int) bool {
 	of, inFile := c.portals[place]
 	if !inFile && c.destinations[place].there == nil {
@@ -168,7 +168,7 @@ func (c *checking) checkUnsubscribe(line int, of transfer.Unsubscribe) (good boo
 	return c.taken.claim(c.faults, line, s.Key(), "that "+of.Email+" has unsubscribed"), nil
 }
 
-// mapped is the id here of one in the file.
+// mapped returns the id here for an id of the file.
 func mapped(to map[id.ID]id.ID, of id.ID) id.ID {
 	if here, ok := to[of]; ok {
 		return here

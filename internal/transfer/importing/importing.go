@@ -1,9 +1,9 @@
-// Package importing reads a file in the format of package transfer into a table. [Read] looks at the whole file and
-// says all that is wrong with it; [Plan.Run] then writes what is not there yet. What is there is found by what it is
-// known by: a portal by account and slug, a category by portal, locale and slug, a user by the e-mail address.
+// Package importing reads a file in the format of package transfer into a table. [Read] reads the whole file and
+// reports everything that is wrong with it. Then [Plan.Run] writes what does not exist yet. A portal is found by
+// account and slug, a category by portal, locale and slug, a user by the e-mail address.
 //
-// Of each record there are a few numbers in memory, and the record itself is read again from the file when it is
-// written: so a file may be larger than memory.
+// Only a few numbers of each record are in memory. The record itself is read from the file again when it is written, so
+// a file may be larger than the memory.
 package importing
 
 import (
@@ -18,39 +18,39 @@ import (
 	"frontdesk/internal/transfer"
 )
 
-// Options are how a file is read and written.
+// Options say how a file is read and written.
 type Options struct {
-	Update  bool // what is there and differs is changed
-	KeepIDs bool // new categories have the ids of the file where these are free in the table
-	Rate    int  // of records that are written in a second
-	// Apps and MailKeys are the ids here of those that the file names; one that is not among them has the same id.
+	Update  bool // change what exists and differs
+	KeepIDs bool // give new categories the ids of the file where these are free in the table
+	Rate    int  // records to write in a second
+	// Apps and MailKeys map ids of the file to ids here. One that is missing has the same id here.
 	Apps, MailKeys map[id.ID]id.ID
-	// Progress, unless it is nil, is told how many records of a kind were looked at and written, by one caller at a
-	// time.
+	// Progress, unless it is nil, is called with the number of records of a kind that are done, by one goroutine at
+	// a time.
 	Progress func(kind transfer.Kind, done, of int64)
 }
 
-// Counts are what became of the records of a kind.
+// Counts say what happened to the records of a kind.
 type Counts struct {
 	Created   int `json:"created"`
-	Unchanged int `json:"unchanged"` // it was there
-	Changed   int `json:"changed"`   // it was there and differed, with Options.Update
-	Differs   int `json:"differs"`   // and without
+	Unchanged int `json:"unchanged"` // existed, and was equal
+	Changed   int `json:"changed"`   // existed and differed, with Options.Update
+	Differs   int `json:"differs"`   // the same without it: nothing was written
 }
 
-// Report is what an import has done.
+// Report says what an import has done.
 type Report struct {
 	Counts map[transfer.Kind]Counts
-	// Differing is what differs, maxSaid lines at most.
+	// Differing are the records that differ, at most maxSaid of them.
 	Differing []Fault
 	// NewIDs is how many categories did not keep their ids, with Options.KeepIDs.
 	NewIDs int
 
-	users, categories []id.ID // in the table, in the order of the file; 0 for none
+	users, categories []id.ID // ids in the table, in the order of the file; 0 means none
 }
 
-// Run writes what is not there, and with Options.Update what differs: first portals and users, then what names them.
-// A run that was interrupted is to be repeated.
+// Run writes what does not exist, and with Options.Update what differs: first portals and users, then what names them.
+// Repeat an interrupted run; it writes only the rest.
 func (p *Plan) Run(ctx context.Context) (Report, error) {
 	w := &writing{Plan: p, pace: newPace(p.options.Rate), report: Report{Counts: map[transfer.Kind]Counts{}}}
 	portals, err := w.writePortals(ctx)
@@ -84,7 +84,7 @@ type writing struct {
 	report Report
 }
 
-// outcome is what became of a record.
+// outcome is what happened to a record.
 type outcome int
 
 const (
@@ -94,7 +94,7 @@ const (
 	differs
 )
 
-// count notes what became of a record. What differs is named.
+// count notes what happened to a record, and names it when it differs.
 func (w *writing) count(kind transfer.Kind, of int, became outcome, line int, what string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -119,7 +119,7 @@ func (w *writing) count(kind transfer.Kind, of int, became outcome, line int, wh
 	}
 }
 
-// differing names the fields that differ, "" for none.
+// differing names the fields that differ, or returns "" when none does.
 func differing(fields map[string]bool) string {
 	var names []string
 	for name, differs := range fields {
@@ -131,7 +131,7 @@ func differing(fields map[string]bool) string {
 	return strings.Join(names, ", ")
 }
 
-// parse reads the record of a position once more.
+// parse reads the record at a position again.
 func parse[T transfer.Record](file io.ReaderAt, at transfer.Position) (of T, err error) {
 	line := make([]byte, at.Length)
 	if _, err := file.ReadAt(line, at.Offset); err != nil && err != io.EOF {
@@ -145,7 +145,7 @@ func parse[T transfer.Record](file io.ReaderAt, at transfer.Position) (of T, err
 	return of, nil
 }
 
-// NewID is the id in a table of what has another one in a file.
+// NewID is the new id in the table of a user or category of the file.
 type NewID struct {
 	Kind    transfer.Kind `json:"kind"`
 	Account id.ID         `json:"account,omitzero"`
@@ -154,7 +154,7 @@ type NewID struct {
 	New     id.ID         `json:"new"`
 }
 
-// NewIDs gives the id in the table of every user and category that has one by the end of a run.
+// NewIDs calls each with the id in the table of every user and category that has one at the end of a run.
 func (p *Plan) NewIDs(r Report, each func(NewID) error) error {
 	for i, now := range r.users {
 		of := NewID{Kind: transfer.KindUser, Old: p.users[i].id, New: now}

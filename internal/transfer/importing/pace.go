@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/id"
 )
 
-// pace spaces writes evenly.
+// pace spaces writes evenly in time.
 type pace struct {
 	every time.Duration
 
@@ -19,7 +19,7 @@ type pace struct {
 
 func newPace(perSecond int) *pace { return &pace{every: time.Second / time.Duration(perSecond)} }
 
-// wait returns when the next record may be written.
+// wait returns when the next record may be written. It gives each caller its own time, so lanes do not write in bursts.
 func (p *pace) wait(ctx context.Context) error {
 	p.mu.Lock()
 	at := p.next
@@ -36,13 +36,15 @@ func (p *pace) wait(ctx context.Context) error {
 	}
 }
 
+// Lanes run side by side; more would only meet at the same items and partitions.
 const (
 	lanes = 8
-	chunk = 50 // records of a lane, which are in memory at a time and are read from the table together
+	chunk = 50 // records of a lane that are in memory at a time, and that one batch looks up
 )
 
-// inLanes calls do for the numbers below n, some at a time. Those of one lane come one after the other, lanes side by
-// side: writes that meet at one item are best in one lane.
+// inLanes calls do with the numbers below n, in chunks. Numbers of the same lane come one after the other, and
+// different lanes run side by side. Writes that meet at one item should share a lane, because otherwise they
+// would conflict.
 func inLanes(ctx context.Context, n int, lane func(i int) id.ID, do func(ctx context.Context, some []int) error) error {
 	of := make([][]int, lanes)
 	for i := range n {

@@ -11,8 +11,8 @@ import (
 	"frontdesk/internal/transfer"
 )
 
-// writePortals creates the portals of the file that are not there. It gives all portals that lines name, by their
-// places.
+// writePortals creates the portals of the file that do not exist. It returns all portals that lines name, by
+// their places.
 func (w *writing) writePortals(ctx context.Context) ([]portal.Portal, error) {
 	here := make([]portal.Portal, len(w.places))
 	for place, d := range w.destinations {
@@ -86,8 +86,8 @@ func (w *writing) writeMembers(ctx context.Context, portals []portal.Portal, use
 		})
 }
 
-// writeOthers writes the records of a kind that others do not name. Key is where such a record is; write is told
-// whether there is one.
+// writeOthers writes the records of a kind that no other record names. key returns where such a record is stored, and
+// write learns whether it exists.
 func writeOthers[T transfer.Record](
 	ctx context.Context, w *writing, kind transfer.Kind, key func(T) table.Key,
 	write func(of T, there bool, items table.Items) (outcome, string, error),

@@ -15,26 +15,26 @@ import (
 	"frontdesk/internal/user"
 )
 
-// File is what is read several times.
+// File is a file that is read several times.
 type File interface {
 	io.ReadSeeker
 	io.ReaderAt
 }
 
-// Plan is a file that nothing is wrong with, and what its records meet in a table.
+// Plan is a file without faults, with what its records meet in a table.
 type Plan struct {
 	table   table.Table
 	file    File
 	options Options
 	contents
-	destinations []destination // of the places
-	depths       []int         // of the categories: how many are above each
+	destinations []destination // by place
+	depths       []int         // how many categories are above each category
 	others       map[transfer.Kind][]record
-	free         map[id.ID]bool // ids of categories of the file that nothing in the table names
+	free         map[id.ID]bool // ids of the file's categories that no item in the table names
 }
 
-// Read looks at a whole file, and at what of the table its records name. Where something is wrong with it there is no
-// plan.
+// Read reads a whole file, and what its records name of the table. When something is wrong with the file, it returns
+// the faults and no plan.
 func Read(ctx context.Context, t table.Table, file File, o Options) (*Plan, Faults, error) {
 	var f Faults
 	found, err := readContents(file, &f)
@@ -60,7 +60,7 @@ func Read(ctx context.Context, t table.Table, file File, o Options) (*Plan, Faul
 	}, f, err
 }
 
-// Records is how many records the file has.
+// Records returns how many records the file has.
 func (p *Plan) Records() int {
 	n := len(p.portals) + len(p.users) + len(p.categories)
 	for _, of := range p.others {
@@ -69,7 +69,7 @@ func (p *Plan) Records() int {
 	return n
 }
 
-// Fault is what is wrong with a line, or differs.
+// Fault is what is wrong with a line, or what differs.
 type Fault struct {
 	Line int    `json:"line"`
 	What string `json:"what"`
@@ -77,11 +77,11 @@ type Fault struct {
 
 // Faults are what is wrong with a file.
 type Faults struct {
-	Lines []Fault // maxSaid at most
+	Lines []Fault // at most maxSaid
 	All   int
 }
 
-// maxSaid is how many lines are named, so that what is said fits into memory.
+// maxSaid is how many lines are named, so that the report fits into memory.
 const maxSaid = 1000
 
 func (f *Faults) add(line int, format string, args ...any) {
@@ -91,17 +91,18 @@ func (f *Faults) add(line int, format string, args ...any) {
 	}
 }
 
-// sorted are the faults in the order of their lines.
+// sorted returns the faults in the order of their lines.
 func (f *Faults) sorted() Faults {
 	slices.SortStableFunc(f.Lines, func(a, b Fault) int { return cmp.Compare(a.Line, b.Line) })
 	return Faults{f.Lines[:min(maxSaid, len(f.Lines))], f.All}
 }
 
-// claims are the lines of what may be there once, by digests of its keys: there may be too many keys to have them in
-// memory.
+// claims has the line of everything that may exist only once, by a digest of its key. The keys themselves might not fit
+// into memory.
 type claims map[[16]byte]int
 
-// claim notes that a line is about what has a key. It is false, and a fault, where a line before is about the same.
+// claim notes that a line is about the item with a key. When an earlier line is about the same one, it adds a fault and
+// returns false.
 func (c claims) claim(f *Faults, line int, k table.Key, what string) bool {
 	sum := sha256.Sum256([]byte(k.PK + "\x00" + k.SK))
 	digest := [16]byte(sum[:16])
@@ -119,18 +120,18 @@ type record struct {
 	id id.ID
 }
 
-// category is what is kept of a category besides.
+// category is what is also kept of a category.
 type category struct {
 	record
-	place  int   // of its portal
-	parent id.ID // in the file, 0 for none
+	place  int   // its portal's
+	parent id.ID // id in the file; 0 means none
 }
 
 // contents are the portals, users and categories of a file, which other lines name.
 type contents struct {
-	places  []table.Portal // that lines name
+	places  []table.Portal // every portal that a line names
 	placeAt map[table.Portal]int
-	portals map[int]portalLine // that the file has, by their places
+	portals map[int]portalLine // the portals that the file has, by their places
 
 	users      []record
 	userAt     map[id.ID]int
@@ -141,16 +142,16 @@ type contents struct {
 type portalLine struct {
 	transfer.Position
 	of     portal.Portal
-	faulty bool // then nothing else is said of what is in it
+	faulty bool // no more faults are reported for what is in it
 }
 
-// categoryKey is what lines of a file know a category by.
+// categoryKey identifies a category in a file.
 type categoryKey struct {
 	place int
 	id    id.ID
 }
 
-// readContents reads the file for the first time, and holds portals and users against the rules.
+// readContents reads the file for the first time, and checks the rules for portals and users.
 func readContents(file File, f *Faults) (contents, error) {
 	c := contents{
 		placeAt: map[table.Portal]int{}, portals: map[int]portalLine{}, userAt: map[id.ID]int{},
@@ -180,7 +181,7 @@ func readContents(file File, f *Faults) (contents, error) {
 	})
 }
 
-// place is the place of a portal that a line names.
+// place returns the index in places of a portal that a line names.
 func (c *contents) place(account id.ID, slug string) int {
 	key := table.Portal{Account: account, Slug: slug}
 	at, known := c.placeAt[key]
@@ -233,12 +234,13 @@ func (c *contents) addCategory(f *Faults, at transfer.Position, of transfer.Cate
 	c.categories = append(c.categories, category{record{at, of.ID}, key.place, of.Parent})
 }
 
-// depths count how many categories are above each. Those that are above themselves are faults.
+// depths counts how many categories are above each. Categories that are above themselves are faults. Parents may follow
+// their sub-categories in the file, so it walks up from each category to the first one that is known.
 func (c contents) depths(f *Faults) []int {
 	const unknown, within, circular = -1, -2, -3
 	depths := slices.Repeat([]int{unknown}, len(c.categories))
 	for i := range depths {
-		path, depth := []int(nil), 0 // from i upwards, as far as nothing is known; how many are above that
+		path, depth := []int(nil), 0 // the unknown ones from i upwards; how many are above the last of them
 		for at, there := i, true; there; {
 			if depths[at] == within { // the path has met itself
 				for _, on := range path[slices.Index(path, at):] {
@@ -272,8 +274,8 @@ func (c contents) depths(f *Faults) []int {
 
 // destination is what a place is in the table.
 type destination struct {
-	there *portal.Portal // nil for none
-	after portal.Portal  // as it will be
+	there *portal.Portal // nil when it does not exist
+	after portal.Portal  // as it will be after the import
 }
 
 // findDestinations reads the portals that lines name from the table.
@@ -310,7 +312,7 @@ func findDestinations(ctx context.Context, t table.Table, c contents, update boo
 	return all, nil
 }
 
-// updated is a portal that gets the fields which the file has of it.
+// updated returns a portal with the fields that the file has of it.
 func updated(there, of portal.Portal) portal.Portal {
 	after := there
 	after.Name, after.Locales, after.DefaultLocale, after.Public = of.Name, of.Locales, of.DefaultLocale, of.Public
@@ -320,7 +322,7 @@ func updated(there, of portal.Portal) portal.Portal {
 	return after
 }
 
-// hanging is an item among the categories of a portal, with all ids that it may name.
+// hanging is an item among the categories of a portal, with every id that some kind of item names.
 type hanging struct {
 	ID       id.ID          `dynamo:"id"`
 	Category id.ID          `dynamo:"category"`
@@ -331,8 +333,8 @@ type hanging struct {
 	Related  map[string]int `dynamo:"related"`
 }
 
-// freeIDs are the ids of categories of a file that no item of any portal names. Of two categories in different portals
-// that have the same id, neither keeps it.
+// freeIDs returns the ids of the file's categories that no item of any portal names. When two categories in different
+// portals have the same id, neither keeps it.
 func freeIDs(ctx context.Context, t table.Table, categories []category) (map[id.ID]bool, error) {
 	free := map[id.ID]bool{}
 	for _, c := range categories {

@@ -11,8 +11,8 @@ import (
 	"frontdesk/internal/user"
 )
 
-// writeUsers creates the users of the file whose e-mail addresses nobody has. It gives the ids that all have here, 0
-// for those that it has not come to.
+// writeUsers creates the users of the file whose e-mail addresses nobody has. It returns the ids that all of them have
+// here, 0 for those that it has not reached.
 func (w *writing) writeUsers(ctx context.Context) (here []id.ID, err error) {
 	here = make([]id.ID, len(w.users))
 	ownID := func(i int) id.ID { return w.users[i].id }
@@ -47,7 +47,7 @@ func (w *writing) writeUsers(ctx context.Context) (here []id.ID, err error) {
 			if err != nil {
 				return fmt.Errorf("line %d: %w", w.users[i].Line, err)
 			}
-			here[i] = now.ID // each is one lane's
+			here[i] = now.ID // only one lane writes each element
 			w.count(transfer.KindUser, len(w.users), became, w.users[i].Line, what)
 		}
 		return nil
@@ -61,7 +61,8 @@ func (w *writing) createUser(ctx context.Context, of user.Imported) (user.User, 
 	return (&user.Service{Table: w.table}).Import(ctx, of)
 }
 
-// compareUser compares the user who is there. The e-mail address and the password are the user's own, and stay.
+// compareUser compares a user of the file with the one who exists. E-mail address and password belong to the user,
+// and stay.
 func (w *writing) compareUser(
 	ctx context.Context, of user.Imported, there user.User,
 ) (became outcome, what string, err error) {
@@ -109,7 +110,7 @@ func (w *writing) writeLinks(ctx context.Context, userHere func(id.ID) id.ID) er
 func (w *writing) writeUnsubscribes(ctx context.Context) error {
 	return writeOthers(ctx, w, transfer.KindUnsubscribe,
 		func(of transfer.Unsubscribe) table.Key {
-			s, _ := w.options.unsubscribe(of).Check() // it was checked when the file was read
+			s, _ := w.options.unsubscribe(of).Check() // cannot fail: check has checked it
 			return s.Key()
 		},
 		func(of transfer.Unsubscribe, there bool, items table.Items) (outcome, string, error) {
