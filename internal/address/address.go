@@ -1,4 +1,4 @@
-// Package address has the rules for e-mail addresses, of mails and of users.
+// Package address has the rules for e-mail addresses, both of mails and of users.
 package address
 
 import (
@@ -17,17 +17,18 @@ const (
 	maxLocalPart = 64  // bytes before the @
 )
 
-// Parse reads an address and gives it as it stands in an envelope and in headers: the domain in its ASCII
-// form (RFC 5891), in lower case. The local part stays as it is.
+// Parse reads an address and returns it as envelopes and headers have it: the domain in its ASCII form (RFC 5891), in
+// lower case. The local part stays as it is.
 //
-// Only a bare addr-spec (RFC 5322 section 3.4.1) is an address: no display name, comment or quoted local part, and no
-// local part outside ASCII, because SES does not offer SMTPUTF8. Nor has it "=?", by which an encoded word begins
-// (RFC 2047 section 2): a mail reader might decode it and show another address. The error's text continues the name
-// of the field.
+// Only a bare addr-spec (RFC 5322 section 3.4.1) is an address. There is no display name, comment or quoted local part.
+// The local part is ASCII, because SES does not offer SMTPUTF8. It does not contain "=?", which begins an encoded word
+// (RFC 2047 section 2): a mail reader might decode it and show another address. The text of the error continues the
+// name of the field.
 func Parse(s string) (string, error) {
 	if s == "" {
 		return "", errors.New("is missing")
 	}
+	// The domain may become shorter in ASCII. Far longer text is refused unread, and is not repeated in the error.
 	if len(s) > 4*Max {
 		return "", fmt.Errorf("is longer than %d bytes", Max)
 	}
@@ -59,20 +60,20 @@ func Parse(s string) (string, error) {
 	return address, nil
 }
 
-// Normal is Parse in lower case: the form in which addresses are compared. Mail servers may tell local parts apart by
-// the case of their letters, and hardly any does.
+// Normal is Parse in lower case, the form in which addresses are compared. Mail servers are allowed to treat local
+// parts as different that only differ in case, but hardly any does.
 func Normal(s string) (string, error) {
 	parsed, err := Parse(s)
 	return strings.ToLower(parsed), err
 }
 
-// Domain turns a domain into its ASCII form, as a client does before it looks it up (UTS 46).
+// Domain turns a domain into its ASCII form, as a client does before it looks the domain up (UTS 46).
 //
-// The profile is made for each call: as a variable of the package, it would put 170 KB of tables into every
-// function whose package imports this one, whether it reads an address or not.
+// It makes the profile for each call. As a variable of the package, the profile would put 170 KB of tables into every
+// function whose package imports this one, whether the function reads an address or not.
 func Domain(s string) (string, error) {
 	if !utf8.ValidString(s) {
-		return "", errors.New("is not UTF-8") // which idna would encode all the same
+		return "", errors.New("is not UTF-8") // idna would encode it without an error
 	}
 	profile := idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(true), idna.VerifyDNSLength(true))
 	return profile.ToASCII(s)

@@ -12,6 +12,7 @@ var (
 	domain = strings.Repeat("abcdefgh.", 26) + "abcdef.org" // 244 bytes
 )
 
+// TestAnAddressIsKeptInOneForm shows that Parse changes the domain only.
 func TestAnAddressIsKeptInOneForm(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"a plain one":                   {"ada@example.org", "ada@example.org"},
@@ -31,6 +32,8 @@ func TestAnAddressIsKeptInOneForm(t *testing.T) {
 	}
 }
 
+// TestParseRefusesWhatIsNoAddress shows the error of each rule. Text that other parsers accept, such as a quoted local
+// part or an address literal, is refused as well.
 func TestParseRefusesWhatIsNoAddress(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"nothing":                    {"", "is missing"},
@@ -69,7 +72,7 @@ func TestParseRefusesWhatIsNoAddress(t *testing.T) {
 	}
 }
 
-// FuzzParse: what Parse gives is what it takes, unchanged.
+// FuzzParse shows that Parse accepts its own result and does not change it.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"ada@example.org", "Grete@Bücher.example", "a@xn--bcher-kva.example", "a@ｅｘａｍｐｌｅ。org",

@@ -1,5 +1,5 @@
 // Package mention finds e-mail addresses in texts that others wrote, such as subjects and the answers of mail servers.
-// It is apart from the rules for addresses, because few functions need the regular expression.
+// It is not part of package address, because few functions need its regular expressions.
 package mention
 
 import (
@@ -11,24 +11,25 @@ import (
 	"unicode"
 )
 
-// anAddress is what looks like an e-mail address in a text. Its local part may be a quoted string (RFC 5322 section
-// 3.4.1). A backslash escapes the next character, also before the @. In a URL %40 is the @ (RFC 3986 section 2.1).
+// anAddress matches what looks like an e-mail address in a text. The local part may be a quoted string (RFC 5322
+// section 3.4.1). A backslash escapes the next character, also before the @. In a URL, %40 is the @ (RFC 3986
+// section 2.1).
 var anAddress = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`("(\\"|[^"])*"|([^\s<>()\[\]:;,"\\]|\\.)*)\\?(@|%40)[^\s<>()\[\]:;,"\\]*`)
 })
 
-// plainAt writes the @ of an address as it is.
+// plainAt writes every form of the @ as it is.
 var plainAt = strings.NewReplacer(`\@`, "@", "%40", "@")
 
-// marks may stand around an address.
+// marks are characters that may stand around an address.
 const marks = ".'`{}|*!?/="
 
-// separators end what stands before an address, as in a URL. Hardly any address has one.
+// separators end what stands before an address, as in a URL. Hardly any address contains one.
 const separators = "/=|#?"
 
-// Replace puts what replace gives in place of everything in a text that looks like an address. Replace gets it as it
-// was found, and the forms that the address may have: with and without the marks around it, and without the label that
-// it has in logs of mail servers.
+// Replace calls replace for everything in a text that looks like an address, and puts the result in its place. found is
+// the text as it stands there. forms are the addresses that it may be: with and without the marks around it, and
+// without the label "to=" that logs of mail servers write before it.
 func Replace(text string, replace func(found string, forms []string) string) string {
 	if !strings.Contains(text, "@") && !strings.Contains(text, "%40") {
 		return text
@@ -39,20 +40,21 @@ func Replace(text string, replace func(found string, forms []string) string) str
 	})
 }
 
-// Within are the addresses that stand in what [Replace] has found, without what stands before and behind each in URLs,
-// in JSON and in scripts that have no spaces.
+// Within returns the addresses that may stand in what [Replace] has found. It leaves out what stands before and behind
+// them in URLs, in JSON and in scripts without spaces.
 func Within(found string) []string {
 	forms := append(within(plainAt.Replace(found)), within(decoded(found))...)
 	slices.Sort(forms)
 	return slices.Compact(forms)
 }
 
-// anEscape is how URLs (RFC 3986 section 2.1) and JSON (RFC 8259 section 7) write a character.
+// anEscape matches an escaped character of URLs (RFC 3986 section 2.1) and of JSON (RFC 8259 section 7).
 var anEscape = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\.`)
 })
 
-// decoded is a text without escapes. What is no letter of an address may become another one of these.
+// decoded returns a text without escapes. An escape that stands for no character of an address may become another such
+// character: a line end becomes a space.
 func decoded(text string) string {
 	return anEscape().ReplaceAllStringFunc(text, func(escape string) string {
 		if strings.ContainsAny(escape[1:2], "nrtbf") {
@@ -66,7 +68,8 @@ func decoded(text string) string {
 	})
 }
 
-// within are the addresses that a text may have, whatever stands before and behind each.
+// within returns the addresses that a text may have: every possible local part with every possible domain around
+// each @.
 func within(text string) (forms []string) {
 	for at, c := range text {
 		if c != '@' {
@@ -82,8 +85,8 @@ func within(text string) (forms []string) {
 	return forms
 }
 
-// localParts are what of a text may be the part before an @: the letters that it may have (RFC 5322 section 3.2.3) at
-// the text's end, and what of these is behind a separator.
+// localParts returns what may be the part before an @. These are the characters at the end of a text that a local part
+// may have (RFC 5322 section 3.2.3), and the parts of these behind each separator.
 func localParts(text string) (parts []string) {
 	part := text[len(strings.TrimRightFunc(text, isOfLocalPart)):]
 	for {
@@ -102,7 +105,8 @@ func isOfLocalPart(c rune) bool {
 	return c > ' ' && c <= '~' && !strings.ContainsRune(`()<>[]:;@\,"`, c)
 }
 
-// domains are what of a text may be the part behind an @: letters at its beginning, of all scripts or of ASCII.
+// domains returns what may be the part behind an @: the letters at the beginning of a text, once of all scripts and
+// once of ASCII alone.
 func domains(text string) []string {
 	end := strings.IndexFunc(text, func(c rune) bool {
 		return !strings.ContainsRune("-.。．｡", c) && !unicode.In(c, unicode.L, unicode.M, unicode.N)
