@@ -8,6 +8,7 @@ import (
 	"frontdesk/internal/expect"
 )
 
+// TestNewRisesWithinOneSource makes more ids than fit into one millisecond: the rest comes from the following ones.
 func TestNewRisesWithinOneSource(t *testing.T) {
 	var s Source
 	last := ID(0)
@@ -20,6 +21,7 @@ func TestNewRisesWithinOneSource(t *testing.T) {
 	}
 }
 
+// TestNewRisesWhenTheClockStepsBack shows that a corrected clock does not make an id again.
 func TestNewRisesWhenTheClockStepsBack(t *testing.T) {
 	var s Source
 	now := time.Now()
@@ -29,6 +31,7 @@ func TestNewRisesWhenTheClockStepsBack(t *testing.T) {
 	}
 }
 
+// TestNewIsUniqueUnderConcurrency draws ids on 16 goroutines from one Source.
 func TestNewIsUniqueUnderConcurrency(t *testing.T) {
 	var s Source
 	var mu sync.Mutex
@@ -50,6 +53,7 @@ func TestNewIsUniqueUnderConcurrency(t *testing.T) {
 	wg.Wait()
 }
 
+// TestIDsOfLaterMillisecondsAreLarger shows that ids of different processes sort by time, as far as their clocks agree.
 func TestIDsOfLaterMillisecondsAreLarger(t *testing.T) {
 	now := time.Now()
 	var a, b Source
@@ -65,6 +69,7 @@ func TestIDFitsJavaScriptFor100Years(t *testing.T) {
 	}
 }
 
+// TestAnIDHasOneSpelling shows that Parse accepts the decimal form that String writes, and no other.
 func TestAnIDHasOneSpelling(t *testing.T) {
 	for name, c := range map[string]struct {
 		in   string
@@ -92,6 +97,7 @@ func TestAnIDHasOneSpelling(t *testing.T) {
 	}
 }
 
+// TestKeySortsAsTheNumber shows why keys are padded: as text, "9" comes after "10".
 func TestKeySortsAsTheNumber(t *testing.T) {
 	a, b := ID(9).Key(), ID(10).Key()
 	if a >= b {
