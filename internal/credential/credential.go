@@ -1,7 +1,8 @@
-// Package credential mints, parses and verifies the secrets by which callers prove who they are.
+// Package credential mints, parses and verifies the secrets with which callers prove who they are.
 //
-// A credential reads <kind>_<id>_<secret>. The id inside it means that the record it belongs to is read
-// directly, in one round trip; the secret is 256 random bits, so that its plain SHA-256 is enough to store.
+// A credential is written <kind>_<id>_<secret>. With the id, the caller's record can be read directly, in one round
+// trip. The secret has 256 random bits. Nobody can guess it, so storing its plain SHA-256 is enough; a slow hash is
+// only needed for passwords.
 package credential
 
 import (
@@ -15,7 +16,7 @@ import (
 	"frontdesk/internal/id"
 )
 
-// Kind is what a credential is for. One of another kind is no credential at all.
+// Kind says what a credential is for. A credential of another kind counts as none.
 type Kind string
 
 const (
@@ -25,30 +26,30 @@ const (
 	Login       Kind = "fdl" // signs a person in, once
 )
 
-// secretBytes is the secret's length before it is written in hexadecimal.
+// secretBytes is the length of a secret, before it is written in hexadecimal.
 const secretBytes = 32
 
-// Digest is the SHA-256 of a secret: what is stored of it.
+// Digest is the SHA-256 of a secret. Only this is stored.
 type Digest [sha256.Size]byte
 
-// Credential is a well-formed credential. Whether it is genuine is not known until its Digest was
-// compared with the stored one.
+// Credential is a well-formed credential. It is not known to be genuine until its Digest was compared with the
+// stored one.
 type Credential struct {
 	ID     id.ID
 	Digest Digest
 }
 
-// Mint makes a new credential for owner. The text is shown to its user once and stored nowhere; the
-// record keeps the digest.
+// Mint makes a new credential for owner. The text is shown to its user once and stored nowhere; the record keeps
+// the digest.
 func Mint(kind Kind, owner id.ID) (text string, digest Digest) {
 	var secret [secretBytes]byte
-	rand.Read(secret[:]) // never fails: it ends the process rather than return an error
+	rand.Read(secret[:]) // never returns an error: it would end the process instead
 	written := hex.EncodeToString(secret[:])
 	return string(kind) + "_" + strconv.FormatInt(int64(owner), 36) + "_" + written, sha256.Sum256([]byte(written))
 }
 
-// Parse reads a credential of one kind. There is exactly one way to write each; ok is false for any other
-// text, and nothing more is told about what is wrong with it.
+// Parse reads a credential of one kind. Each credential has exactly one spelling. For any other text ok is false, and
+// nothing tells what is wrong with it.
 func Parse(kind Kind, text string) (c Credential, ok bool) {
 	rest, ok := strings.CutPrefix(text, string(kind)+"_")
 	if !ok {
@@ -65,10 +66,10 @@ func Parse(kind Kind, text string) (c Credential, ok bool) {
 	return Credential{ID: id.ID(n), Digest: sha256.Sum256([]byte(secret))}, true
 }
 
-// Matches reports whether stored is the digest of the credential's secret, in constant time.
+// Matches reports whether stored is the digest of the credential's secret. It takes constant time.
 func (c Credential) Matches(stored []byte) bool {
 	return subtle.ConstantTimeCompare(c.Digest[:], stored) == 1
 }
 
-// String is the digest in hexadecimal, as it stands in a key.
+// String returns the digest in hexadecimal, as keys have it.
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }

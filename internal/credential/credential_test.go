@@ -8,6 +8,7 @@ import (
 	"frontdesk/internal/id"
 )
 
+// TestWhatIsMintedIsParsed shows that every kind works with the smallest and the largest id.
 func TestWhatIsMintedIsParsed(t *testing.T) {
 	for _, kind := range []Kind{MailKey, PlatformApp, Agent, Login} {
 		for _, owner := range []id.ID{1, id.New(), id.Max} {
@@ -22,6 +23,7 @@ func TestWhatIsMintedIsParsed(t *testing.T) {
 	}
 }
 
+// TestTwoSecretsDiffer shows that credentials of the same owner have different secrets.
 func TestTwoSecretsDiffer(t *testing.T) {
 	a, digest := Mint(Agent, 1)
 	b, _ := Mint(Agent, 1)
@@ -30,6 +32,8 @@ func TestTwoSecretsDiffer(t *testing.T) {
 	expect.Equal(t, "c.Matches(digest[:])", c.Matches(digest[:]), false)
 }
 
+// TestParseRefusesEveryOtherForm changes a well-formed credential in one place each. None of these may count as
+// the same.
 func TestParseRefusesEveryOtherForm(t *testing.T) {
 	secret := strings.Repeat("0a", secretBytes)
 	if _, ok := Parse(MailKey, "fdm_z_"+secret); !ok {
@@ -67,6 +71,7 @@ func TestParseRefusesEveryOtherForm(t *testing.T) {
 	}
 }
 
+// TestMatchesOnlyTheDigestItself tries digests that are missing, cut, extended, or differ in one bit.
 func TestMatchesOnlyTheDigestItself(t *testing.T) {
 	text, digest := Mint(MailKey, 1)
 	c, _ := Parse(MailKey, text)
@@ -82,7 +87,7 @@ func TestMatchesOnlyTheDigestItself(t *testing.T) {
 	}
 }
 
-// FuzzParse: what is parsed has an id in its range, and is no longer than what is minted.
+// FuzzParse shows that a parsed credential has a valid id, and is no longer than a minted one.
 func FuzzParse(f *testing.F) {
 	text, _ := Mint(MailKey, 42)
 	f.Add(text)
