@@ -1,5 +1,5 @@
-// Package answercache keeps answers that anybody may read in the memory of a process, so that it reads the table for
-// each of them once a minute at most, and lets other caches keep them as long.
+// Package answercache keeps answers that anybody may read in the memory of a process. So the process reads the table
+// for each of them at most once a minute, and other caches may keep the answers as long.
 package answercache
 
 import (
@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// Lifetime is how long an answer is given after what it tells was read, by this process and by the caches of others
-	// together: the header Age takes from their time what it was kept here.
-	// https://www.rfc-editor.org/rfc/rfc9111.html#section-5.1
+	// Lifetime is how long an answer may be given after its content was read, by this process
+	// and by other caches together: the header Age subtracts from their time what has passed
+	// here. https://www.rfc-editor.org/rfc/rfc9111.html#section-5.1
 	Lifetime = time.Minute
-	// staleFor is how much longer a cache may give it while it asks for a new one.
+	// staleFor is how much longer a cache may give an answer while it asks for a new one.
 	// https://www.rfc-editor.org/rfc/rfc5861.html#section-3
 	staleFor = 5 * time.Minute
-	// overhead is what an entry takes beside its key and its answer, in bytes, or a little less.
+	// overhead is about what an entry takes beside its key and its answer, in bytes.
 	overhead = 512
 )
 
@@ -32,29 +32,29 @@ type Cache struct {
 	mu      sync.Mutex
 	size    int
 	entries map[string]*list.Element
-	recent  list.List // of *entry, the one that was asked for last first
+	recent  list.List // of *entry, the most recently used first
 }
 
 type entry struct {
 	key    string
 	answer *api.Encoded
-	at     time.Time // when the oldest of what it tells was read, by the wall clock
+	at     time.Time // when the oldest part of it was read, by the wall clock
 }
 
 func (e *entry) size() int { return len(e.key) + e.answer.Size() + overhead }
 
-// New makes a cache of at most so many bytes.
+// New makes a cache of at most this many bytes.
 func New(most int) *Cache { return &Cache{most: most, entries: map[string]*list.Element{}} }
 
-// Fresh reports whether what was read at a time may be told now. Both are times of the wall clock: the monotonic clock
-// may stand still between two requests.
+// Fresh reports whether what was read at a time may still be given. Both are times of the wall clock, because the
+// monotonic clock may stand still between two requests.
 func Fresh(at, now time.Time) bool {
 	age := now.Sub(at)
-	return age >= 0 && age < Lifetime // a clock may be set back
+	return age >= 0 && age < Lifetime // negative when the clock was set back
 }
 
-// Answer is the answer that is kept for a key, or the one that make makes now. Make also gives the time of the wall
-// clock at which the oldest of what the answer tells was read. An error is not kept.
+// Answer returns the answer that is kept for a key, or makes a new one. make also returns when the oldest part of the
+// answer was read, by the wall clock. Errors are not kept. Two requests at the same time may both call make.
 func (c *Cache) Answer(key string, make func() (value any, at time.Time, err error)) (api.Response, error) {
 	e := c.get(key, time.Now().Round(0))
 	if e == nil {
@@ -69,6 +69,7 @@ func (c *Cache) Answer(key string, make func() (value any, at time.Time, err err
 		e = &entry{key, answer, at}
 		c.put(e)
 	}
+	// Age is in whole seconds. It is rounded up, so that no cache keeps an answer too long.
 	age := time.Now().Round(0).Sub(e.at)
 	return api.Response{Body: e.answer, Header: map[string]string{
 		"cache-control": control,
@@ -76,7 +77,7 @@ func (c *Cache) Answer(key string, make func() (value any, at time.Time, err err
 	}}, nil
 }
 
-// get gives an entry, nil where there is none that is good now.
+// get returns a fresh entry, or nil when there is none.
 func (c *Cache) get(key string, now time.Time) *entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -93,7 +94,7 @@ func (c *Cache) get(key string, now time.Time) *entry {
 	return e
 }
 
-// put keeps an entry, and gives up those that were not asked for longest where there is no more room.
+// put keeps an entry. When there is no room, it drops the least recently used ones.
 func (c *Cache) put(e *entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -20,14 +20,14 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// kitchen makes a new answer each time that it is asked, which takes a while.
+// kitchen makes a new answer each time that it is asked. That takes a while.
 type kitchen struct {
 	cache *answercache.Cache
 	takes time.Duration
 	made  int
 }
 
-// ask gives the answer for a key as "number age", or the error.
+// ask returns the answer for a key as "number age", or the error.
 func (k *kitchen) ask(t *testing.T, key string) string {
 	t.Helper()
 	response, err := k.cache.Answer(key, func() (any, time.Time, error) {
@@ -48,7 +48,7 @@ func (k *kitchen) ask(t *testing.T, key string) string {
 	return bodyOf(t, response) + " " + response.Header["age"]
 }
 
-// bodyOf is the body of an answer as a client gets it, without the line feed at its end.
+// bodyOf returns the body of an answer as a client gets it, without the line feed at its end.
 func bodyOf(t *testing.T, response api.Response) string {
 	t.Helper()
 	var answer events.APIGatewayV2HTTPResponse
@@ -66,7 +66,7 @@ func bodyOf(t *testing.T, response api.Response) string {
 	return strings.TrimSuffix(answer.Body, "\n")
 }
 
-// TestAnswersAreKeptForAMinute after what they tell was read. Errors are not kept.
+// TestAnswersAreKeptForAMinute shows that the minute counts from the time of the read. Errors are not kept.
 func TestAnswersAreKeptForAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := &kitchen{cache: answercache.New(1 << 20), takes: 1500 * time.Millisecond}
@@ -95,10 +95,10 @@ func TestAnswersAreKeptForAMinute(t *testing.T) {
 	})
 }
 
-// TestTheLeastRecentGoesWhereThereIsNoRoom, and one that is larger than all of it is not kept.
+// TestTheLeastRecentGoesWhereThereIsNoRoom also shows that an answer that is larger than the cache is not kept.
 func TestTheLeastRecentGoesWhereThereIsNoRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		k := &kitchen{cache: answercache.New(1800)} // three of them
+		k := &kitchen{cache: answercache.New(1800)} // room for three
 		long := strings.Repeat("long", 500)
 		for i, step := range []struct {
 			key  string
@@ -115,14 +115,15 @@ func TestTheLeastRecentGoesWhereThereIsNoRoom(t *testing.T) {
 	})
 }
 
-// TestManyAtOnce: each gets an answer of its own key that was no minute old when it asked, whatever the others do.
+// TestManyAtOnce shows that each of 16 clients gets an answer for its own key that was less than a minute old when
+// it asked.
 func TestManyAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		type answer struct {
 			Key int
 			At  time.Time
 		}
-		cache := answercache.New(20_000) // of some of the keys
+		cache := answercache.New(20_000) // room for some of the keys only
 		var all sync.WaitGroup
 		for range 16 {
 			all.Go(func() {
