@@ -19,7 +19,7 @@ import (
 
 const email = "ada.lovelace+desk@example.org"
 
-// stack is a running stack with a user and the app that gets login links for the user.
+// stack is a running stack with a user, and with the app that gets login links for the user.
 type stack struct {
 	*fixture.Stack
 	token string // of the app
@@ -44,7 +44,7 @@ func start(t *testing.T) *stack {
 	return s
 }
 
-// link is a new login link, as the API gives it: FRONTEND_URL is not set.
+// link returns a new login link. FRONTEND_URL is not set, so it leads to this page.
 func (s *stack) link(t *testing.T) string {
 	t.Helper()
 	path := "/platform/api/v1/users/" + s.user.String() + "/login"
@@ -55,6 +55,7 @@ func (s *stack) link(t *testing.T) string {
 	return link
 }
 
+// TestLoginPageInABrowser opens the page in Chromium. The cases share one stack and one browser, which start slowly.
 func TestLoginPageInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
@@ -69,6 +70,7 @@ func TestLoginPageInABrowser(t *testing.T) {
 	}
 }
 
+// JavaScript that is true while a part of the page is shown.
 const (
 	asking = `!document.getElementById("asking").hidden`
 	done   = `!document.getElementById("done").hidden`
@@ -80,15 +82,15 @@ func text(p *browsertest.Page, id string) string {
 	return browsertest.Eval[string](p, `document.getElementById("`+id+`").textContent`)
 }
 
-// focused is the text of the element that has the focus.
+// focused returns the text of the element that has the focus.
 func focused(p *browsertest.Page) string {
 	return browsertest.Eval[string](p, "document.activeElement.textContent")
 }
 
-// testSignIn: to open a link does not spend it. The button of the page signs in, and the page shows the token once.
+// testSignIn shows that opening a link does not spend it. The button signs in, and the page shows the token once.
 func testSignIn(t *testing.T, s *stack, browser *browsertest.Browser) {
 	link := s.link(t)
-	for range 2 { // as a program does that scans mails
+	for range 2 { // like a program that scans mails
 		browser.Open(t, link).Await(asking)
 	}
 
@@ -143,7 +145,7 @@ func testSignIn(t *testing.T, s *stack, browser *browsertest.Browser) {
 	expect.Lacks(t, "said", said, "fda_")
 }
 
-// testLostConnection: a request that failed can be tried again.
+// testLostConnection shows that a failed request can be tried again with the same link.
 func testLostConnection(t *testing.T, s *stack, browser *browsertest.Browser) {
 	p := browser.Open(t, s.link(t))
 	p.Await(asking)
@@ -163,7 +165,7 @@ func testLostConnection(t *testing.T, s *stack, browser *browsertest.Browser) {
 	p.Await(done)
 }
 
-// testHostileLink: an address is shown as text, whatever it holds; a malformed one is not shown.
+// testHostileLink shows that an address is shown as text, whatever it contains. A malformed one is not shown.
 func testHostileLink(t *testing.T, s *stack, browser *browsertest.Browser) {
 	p := browser.Open(t, "about:blank")
 	for name, address := range hostile {
@@ -185,6 +187,7 @@ func testHostileLink(t *testing.T, s *stack, browser *browsertest.Browser) {
 	}
 }
 
+// testNoLink shows what a visitor without a usable link sees.
 func testNoLink(t *testing.T, s *stack, browser *browsertest.Browser) {
 	p := browser.Open(t, "about:blank")
 	for name, query := range map[string]string{

@@ -1,7 +1,7 @@
-// Package loginpage is the page that a login link opens. It shows the user's address, and signs in when its button is
-// pressed, not before: programs that scan mails and open every link must not spend it.
+// Package loginpage is the page that a login link opens. It shows the user's address, and signs in only when the user
+// presses its button: programs that scan mails and open every link must not spend it.
 //
-// The page is the same for every link: what the link says is read by the page's script, which shows it as text.
+// The page is the same for every link. Its script reads the link, and shows what it says as text.
 package loginpage
 
 import (
@@ -25,9 +25,8 @@ var (
 	page   = []byte(strings.NewReplacer("{{style}}", styles, "{{script}}", script).Replace(frame))
 )
 
-// policy lets the page run its own script and style, call the API that it is served from, and nothing else; no text
-// becomes a script.
-// https://www.w3.org/TR/CSP3/
+// policy lets the page run its own script and style, and call the API that it comes from, and nothing else. No text can
+// become a script. https://www.w3.org/TR/CSP3/
 var policy = "default-src 'none'; script-src " + webpage.Hash(script) + "; style-src " + webpage.Hash(styles) +
 	"; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
 	"require-trusted-types-for 'script'; trusted-types 'none'"

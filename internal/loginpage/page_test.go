@@ -33,7 +33,7 @@ var hostile = map[string]string{
 	"right to left":    "\u202egro.elpmaxe@ada",
 }
 
-// TestPageIsTheSameForEveryLink: nothing of a link is in it.
+// TestPageIsTheSameForEveryLink shows that the page contains nothing of the link, and that no log has it.
 func TestPageIsTheSameForEveryLink(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t)
@@ -58,8 +58,8 @@ func TestPageIsTheSameForEveryLink(t *testing.T) {
 	}
 }
 
-// TestPageAllowsItsOwnScriptAlone: the hashes of the policy are those of what the page holds, and it holds
-// nothing else that could run or be fetched.
+// TestPageAllowsItsOwnScriptAlone shows that the hashes in the policy are those of the page's script and style, and
+// that the page contains nothing else that could run or be fetched.
 func TestPageAllowsItsOwnScriptAlone(t *testing.T) {
 	t.Parallel()
 	r := fixture.Start(t).Call(t, "GET", "/app/login", nil, nil)
@@ -88,8 +88,8 @@ func TestPageAllowsItsOwnScriptAlone(t *testing.T) {
 	}
 }
 
-// TestPageKeepsBrowsersOnHTTPS: an answer over HTTPS tells the browser to come by HTTPS alone for a year. An answer
-// over HTTP must not say so (RFC 6797 section 7.2).
+// TestPageKeepsBrowsersOnHTTPS shows that an answer over HTTPS tells the browser to use only HTTPS for a year. An
+// answer over HTTP must not say so (RFC 6797 section 7.2).
 func TestPageKeepsBrowsersOnHTTPS(t *testing.T) {
 	t.Parallel()
 	const aYear = "max-age=31536000"
@@ -118,7 +118,7 @@ func TestPageKeepsBrowsersOnHTTPS(t *testing.T) {
 	}
 }
 
-// hashOf is the hash, as a policy has it, of the only element of that name.
+// hashOf returns the hash, as a policy writes it, of the only element with this name.
 func hashOf(t *testing.T, page, element string) string {
 	t.Helper()
 	found := regexp.MustCompile(`(?s)<`+element+`>(.*?)</`+element+`>`).FindAllStringSubmatch(page, -1)
