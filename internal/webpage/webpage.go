@@ -1,4 +1,4 @@
-// Package webpage is what the pages for people have in common: their style, and the headers that bind the browser.
+// Package webpage has what all pages for people share: their style, and the headers that restrict the browser.
 package webpage
 
 import (
@@ -7,14 +7,14 @@ import (
 	"encoding/base64"
 )
 
-// Style is the sheet of every page.
+// Style is the style sheet of every page.
 //
 //go:embed style.css
 var Style string
 
-// Header are the headers of a page with a content security policy, for a request by a scheme. By https they tell
-// browsers to come to this host by HTTPS alone, for a year (RFC 6797 section 6.1; 7.2 forbids that by http). They name
-// neither subdomains nor the browsers' preload list, because the domain above is the operator's.
+// Header returns the headers of a page with a content security policy, for a request with this scheme. For https they
+// tell browsers to use only HTTPS for this host, for a year (RFC 6797 section 6.1; section 7.2 forbids that for http).
+// They include neither subdomains nor the browsers' preload list, because the domain above belongs to the operator.
 func Header(scheme, policy string) map[string]string {
 	header := map[string]string{
 		"content-type":               "text/html; charset=utf-8",
@@ -29,7 +29,7 @@ func Header(scheme, policy string) map[string]string {
 	return header
 }
 
-// Hash names a script or a sheet of a page in its policy.
+// Hash names a script or a style sheet of a page in its policy.
 // https://www.w3.org/TR/CSP3/#framework-directive-source-list
 func Hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
