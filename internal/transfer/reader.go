@@ -95,6 +95,7 @@ func checkFirst(line []byte) error {
 		return errors.New(`the first line must be {"frontdesk_transfer":1}`)
 	}
 	version := o.Int("frontdesk_transfer")
+	// Asking for a field makes it known; only people read this one.
 	_ = o.String("at")
 	switch {
 	case o.Err() != nil:
@@ -138,16 +139,19 @@ func Parse(line []byte) (Record, error) {
 }
 
 func parseObject(line []byte) (*api.Object, error) {
+	// encoding/json would replace bytes that are not UTF-8 without an error.
 	if !utf8.Valid(line) {
 		return nil, errors.New("the record is not UTF-8")
 	}
 	o, err := api.ParseObject(line)
 	if err != nil {
+		// The parser is that of requests, and speaks of a body.
 		return nil, fmt.Errorf("the record %s", strings.TrimPrefix(err.Error(), "body "))
 	}
 	return o, nil
 }
 
+// decode reads a record by its kind. It reports only the first fault of a line.
 func decode(object *api.Object) (Record, error) {
 	f := fields{object, nil}
 	var record Record
@@ -167,6 +171,7 @@ func decode(object *api.Object) (Record, error) {
 			Root: f.optionalID("associated_category_id"), Related: f.ids("related_category_ids"),
 			CreatedAt: f.time("created_at"), UpdatedAt: f.time("updated_at"),
 		}
+		// An empty description is another value than none, and so is a position of 0.
 		if description := f.String("description"); !f.Null("description") && f.Has("description") {
 			c.Description = &description
 		}
@@ -213,6 +218,7 @@ type fields struct {
 	wrong error
 }
 
+// note keeps the first fault, because later ones often follow from it.
 func (f *fields) note(format string, args ...any) {
 	if f.wrong == nil {
 		f.wrong = fmt.Errorf(format, args...)
@@ -234,6 +240,7 @@ func (f *fields) needs(name string) (there bool) {
 	return there
 }
 
+// id reads an id that must be there.
 func (f *fields) id(name string) id.ID {
 	n := f.Int(name)
 	if f.needs(name) && !isID(n) {

@@ -44,6 +44,7 @@ type Report struct {
 
 // Run writes what is selected. A file that it has not finished does not say that it is whole.
 func Run(ctx context.Context, t table.Table, s Selection, to io.Writer, o Options) (Report, error) {
+	// The time in the first line is from before the first read: everything in the file is at least as new.
 	began := time.Now().UTC().Truncate(time.Second)
 	portals, err := selectPortals(ctx, t, s)
 	if err != nil {
@@ -97,6 +98,7 @@ func selectPortals(ctx context.Context, t table.Table, s Selection) (keys []tabl
 			keys = append(keys, p.Key())
 		}
 	}
+	// An account with no portal is more likely a typing error than an empty export.
 	if len(keys) == 0 && !s.All {
 		return nil, fmt.Errorf("account %d has no portal", s.Account)
 	}
@@ -179,6 +181,7 @@ var errMoved = errors.New("its e-mail address changes all the time: please try a
 // userRecord returns the record of a user.
 func userRecord(u user.User, hash string) (transfer.User, error) {
 	attributes, err := u.CustomAttributes.MarshalJSON()
+	// The empty object is left out.
 	if u.CustomAttributes == "" {
 		attributes = nil
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// writeLinks writes the links of an app.
+// writeLinks writes the links of an app, and notes the users that they name.
 func (r *run) writeLinks(ctx context.Context, app id.ID) error {
 	links := table.PermissibleLink(app, 0).PK
 	return eachOf(ctx, r.table, links, table.Users, func(l user.PermissibleLink) error {
@@ -39,6 +39,7 @@ func (r *run) writeNamed(ctx context.Context) error {
 // writeUsers writes up to [table.MaxItems] users that were read.
 func (r *run) writeUsers(ctx context.Context, users []user.User) error {
 	hashes := map[id.ID]string{}
+	// The hash is stored with the e-mail address, so it takes another read.
 	if r.options.PasswordHashes {
 		var err error
 		users, hashes, err = r.readHashes(ctx, users)
@@ -83,6 +84,7 @@ func (r *run) readHashes(
 			if err != nil {
 				return nil, nil, err
 			}
+			// The user has another address by now, or is gone. Reading the user again tells which.
 			if !owned || owner.User != u.ID {
 				moved = append(moved, u.ID)
 				continue

@@ -185,6 +185,7 @@ func (w *writing) createCategory(
 	if err := w.pace.wait(ctx); err != nil {
 		return err
 	}
+	// Only the first attempt takes the old id: if that is taken by now, the next ones draw new ids.
 	c, keep := w.linked(i, of, done), w.free[of.ID]
 	here, err := table.Retry(ctx, changeset.ErrStale, func() (id.ID, error) {
 		cs := changeset.New(w.table, in.Key())
@@ -208,6 +209,7 @@ func (w *writing) createCategory(
 		return err
 	}
 	done.set(i, here, c.Unlinked)
+	// Another category has taken the id meanwhile, or had it before.
 	if w.options.KeepIDs && here != of.ID {
 		w.mu.Lock()
 		w.report.NewIDs++
@@ -273,6 +275,7 @@ func (w *writing) settleCategory(
 		return 0, err
 	}
 	cs := changeset.New(w.table, p)
+	// Finishing an import's own category keeps its time: nobody has changed it.
 	became, after.UpdatedAt = changed, cs.Time
 	if left {
 		became, after.UpdatedAt = created, read.UpdatedAt
@@ -289,6 +292,7 @@ func (w *writing) settleCategory(
 
 // differingCategory names the fields that differ.
 func differingCategory(there, of changeset.Category) string {
+	// The slug and the locale are equal, because the category was found by them.
 	return differing(map[string]bool{
 		"name":                   of.Name != there.Name,
 		"description":            !equal(of.Description, there.Description),

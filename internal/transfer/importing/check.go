@@ -42,6 +42,7 @@ func check(
 		if err != nil {
 			return nil // the first reading has reported it
 		}
+		// of chooses the lane. Records of one user share it; unsubscribes are spread by their lines.
 		good, of, err := false, id.ID(at.Line), error(nil)
 		switch r := read.(type) {
 		case transfer.Category:
@@ -86,6 +87,7 @@ func (c *checking) checkPlace(line, place int) bool {
 	return !of.faulty
 }
 
+// checkUser returns false when the file does not have a user that a line names. Ids mean nothing outside their file.
 func (c *checking) checkUser(line int, user id.ID) bool {
 	_, there := c.userAt[user]
 	if !there {
@@ -94,8 +96,10 @@ func (c *checking) checkUser(line int, user id.ID) bool {
 	return there
 }
 
+// checkCategory checks a category against the API's rules, and that its slug is its own.
 func (c *checking) checkCategory(line int, of transfer.Category) {
 	place := c.place(of.Account, of.Portal)
+	// The first reading has reported a second line with the same id.
 	isTwice := c.categories[c.categoryAt[categoryKey{place, of.ID}]].Line != line
 	if isTwice || !c.checkPlace(line, place) {
 		return
@@ -117,6 +121,7 @@ func (c *checking) checkCategory(line int, of transfer.Category) {
 	c.taken.claim(c.faults, line, c.places[place].SlugOwner(of.Locale, of.Slug), what)
 }
 
+// checkMember checks what a membership names, and that no line before says the same.
 func (c *checking) checkMember(line int, of transfer.Member) (good bool, err error) {
 	place := c.place(of.Account, of.Portal)
 	if !c.checkPlace(line, place) || !c.checkUser(line, of.User) {
@@ -131,6 +136,7 @@ func (c *checking) checkMember(line int, of transfer.Member) (good bool, err err
 	return c.taken.claim(c.faults, line, c.places[place].Member(of.User), what), nil
 }
 
+// checkApp returns false when an app does not exist here.
 func (c *checking) checkApp(line int, app id.ID) (there bool, err error) {
 	here := mapped(c.options.Apps, app)
 	there, err = c.exists(table.App(here))
@@ -140,6 +146,7 @@ func (c *checking) checkApp(line int, app id.ID) (there bool, err error) {
 	return there, err
 }
 
+// checkLink checks what a link names, and that no line before says the same.
 func (c *checking) checkLink(line int, of transfer.Link) (good bool, err error) {
 	there, err := c.checkApp(line, of.App)
 	if err != nil || !c.checkUser(line, of.User) || !there {
@@ -150,6 +157,7 @@ func (c *checking) checkLink(line int, of transfer.Link) (good bool, err error) 
 	return c.taken.claim(c.faults, line, key, what), nil
 }
 
+// checkUnsubscribe checks an unsubscribe against the rules of package unsubscribe, with the mail key of this table.
 func (c *checking) checkUnsubscribe(line int, of transfer.Unsubscribe) (good bool, err error) {
 	i := c.options.unsubscribe(of)
 	there, err := c.exists(table.MailKey(i.MailKey))
@@ -176,6 +184,7 @@ func mapped(to map[id.ID]id.ID, of id.ID) id.ID {
 	return of
 }
 
+// unsubscribe returns an unsubscribe of the file with the mail key of this table.
 func (o Options) unsubscribe(of transfer.Unsubscribe) unsubscribe.Imported {
 	return unsubscribe.Imported{
 		MailKey: mapped(o.MailKeys, of.MailKey), List: of.List, Email: of.Email, By: unsubscribe.By(of.By), At: of.At,

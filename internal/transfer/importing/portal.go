@@ -37,6 +37,7 @@ func (w *writing) writePortals(ctx context.Context) ([]portal.Portal, error) {
 	return here, nil
 }
 
+// createPortal creates a portal, as fast as the pace allows.
 func (w *writing) createPortal(ctx context.Context, of portal.Portal) (portal.Portal, error) {
 	if err := w.pace.wait(ctx); err != nil {
 		return portal.Portal{}, err
@@ -44,6 +45,8 @@ func (w *writing) createPortal(ctx context.Context, of portal.Portal) (portal.Po
 	return portal.Store{Table: w.table}.Import(ctx, of)
 }
 
+// comparePortal compares a portal of the file with the one that exists. It does not compare former locales, because an
+// update derives them from the locales.
 func (w *writing) comparePortal(
 	ctx context.Context, of, there portal.Portal,
 ) (became outcome, what string, err error) {

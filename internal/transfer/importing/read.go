@@ -37,6 +37,7 @@ type Plan struct {
 // the faults and no plan.
 func Read(ctx context.Context, t table.Table, file File, o Options) (*Plan, Faults, error) {
 	var f Faults
+	// The first reading collects what other lines may name. check reads the file again, when that is complete.
 	found, err := readContents(file, &f)
 	if err != nil {
 		return nil, f, err
@@ -47,10 +48,12 @@ func Read(ctx context.Context, t table.Table, file File, o Options) (*Plan, Faul
 	}
 	depths := found.depths(&f)
 	others, err := check(ctx, t, file, o, found, destinations, &f)
+	// Nothing is written for a file with a fault: half of a tree would be hard to tell from the tree that was there.
 	if err != nil || f.All > 0 {
 		return nil, f.sorted(), err
 	}
 	var free map[id.ID]bool
+	// Only this option needs to read the categories of all portals.
 	if o.KeepIDs {
 		free, err = freeIDs(ctx, t, found.categories)
 	}
@@ -78,7 +81,7 @@ type Fault struct {
 // Faults are what is wrong with a file.
 type Faults struct {
 	Lines []Fault // at most maxSaid
-	All   int
+	All   int     // also those that Lines leaves out
 }
 
 // maxSaid is how many lines are named, so that the report fits into memory.
@@ -105,6 +108,7 @@ type claims map[[16]byte]int
 // returns false.
 func (c claims) claim(f *Faults, line int, k table.Key, what string) bool {
 	sum := sha256.Sum256([]byte(k.PK + "\x00" + k.SK))
+	// With 128 bits, two of a million keys have the same digest with a probability of about 10^-27.
 	digest := [16]byte(sum[:16])
 	if before, claimed := c[digest]; claimed {
 		f.add(line, "%s is on line %d as well", what, before)
@@ -174,6 +178,7 @@ func readContents(file File, f *Faults) (contents, error) {
 			c.addUser(f, taken, at, of)
 		case transfer.Category:
 			c.addCategory(f, at, of)
+		// A member may name a portal that only the table has. findDestinations must read that, too.
 		case transfer.Member:
 			c.place(of.Account, of.Portal)
 		}
@@ -201,6 +206,7 @@ func (c *contents) addPortal(f *Faults, taken claims, at transfer.Position, of t
 	place := c.place(of.Account, of.Slug)
 	if err := p.CheckNew(); err != nil {
 		f.add(at.Line, "%s", err)
+		// Faults of its categories would mostly follow from this one.
 		c.portals[place] = portalLine{faulty: true}
 		return
 	}
@@ -216,6 +222,7 @@ func (c *contents) addUser(f *Faults, taken claims, at transfer.Position, of tra
 	} else {
 		taken.claim(f, at.Line, email.Key(), "the e-mail address "+of.Email)
 	}
+	// Ids of a file only connect its lines, so each may stand for one user only.
 	if _, twice := c.userAt[of.ID]; twice {
 		f.add(at.Line, "user %d is there twice", of.ID)
 		return
@@ -224,6 +231,7 @@ func (c *contents) addUser(f *Faults, taken claims, at transfer.Position, of tra
 	c.users = append(c.users, record{at, of.ID})
 }
 
+// addCategory keeps a category under its place and id, because categories of different portals may have equal ids.
 func (c *contents) addCategory(f *Faults, at transfer.Position, of transfer.Category) {
 	key := categoryKey{c.place(of.Account, of.Portal), of.ID}
 	if _, twice := c.categoryAt[key]; twice {
@@ -237,6 +245,7 @@ func (c *contents) addCategory(f *Faults, at transfer.Position, of transfer.Cate
 // depths counts how many categories are above each. Categories that are above themselves are faults. Parents may follow
 // their sub-categories in the file, so it walks up from each category to the first one that is known.
 func (c contents) depths(f *Faults) []int {
+	// The states of a depth-first search: not visited, on the present path, and leading into a circle.
 	const unknown, within, circular = -1, -2, -3
 	depths := slices.Repeat([]int{unknown}, len(c.categories))
 	for i := range depths {
@@ -262,6 +271,7 @@ func (c contents) depths(f *Faults) []int {
 			path = append(path, at)
 			at, there = c.categoryAt[categoryKey{c.categories[at].place, c.categories[at].parent}]
 		}
+		// From the topmost category of the path downwards.
 		for _, at := range slices.Backward(path) {
 			depths[at] = depth
 			if depth != circular {
@@ -295,9 +305,11 @@ func findDestinations(ctx context.Context, t table.Table, c contents, update boo
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", p, err)
 			}
+			// The record exists, but is marked.
 			if !found && items[p.Key()] != nil {
 				return nil, fmt.Errorf("%s is being deleted: frontdesk portal delete goes on with it", p)
 			}
+			// len(all) is the index of this place.
 			of, inFile := c.portals[len(all)]
 			d := destination{after: of.of}
 			if found {
@@ -349,6 +361,8 @@ func freeIDs(ctx context.Context, t table.Table, categories []category) (map[id.
 		page, err := table.QueryRange[hanging](ctx, t, p.Key().Categories(), " ", "~", 0)
 		for err == nil {
 			for _, i := range page.Items {
+				// A record may be lost while others still name its id. A new category with this id would get
+				// their links.
 				for _, of := range []id.ID{i.ID, i.Category, i.Target, i.Source, i.Parent, i.Root} {
 					delete(free, of)
 				}

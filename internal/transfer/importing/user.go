@@ -31,6 +31,7 @@ func (w *writing) writeUsers(ctx context.Context) (here []id.ID, err error) {
 				return fmt.Errorf("line %d: %w", w.users[i].Line, err)
 			}
 		}
+		// One batch looks up all users of a chunk.
 		there, err := service.FindAll(ctx, emails...)
 		if err != nil {
 			return err
@@ -54,6 +55,7 @@ func (w *writing) writeUsers(ctx context.Context) (here []id.ID, err error) {
 	})
 }
 
+// createUser creates a user, as fast as the pace allows.
 func (w *writing) createUser(ctx context.Context, of user.Imported) (user.User, error) {
 	if err := w.pace.wait(ctx); err != nil {
 		return user.User{}, err
@@ -87,7 +89,7 @@ func (w *writing) compareUser(
 	return changed, "", err
 }
 
-// writeLinks links apps to users.
+// writeLinks links apps to users. A link has nothing that could differ.
 func (w *writing) writeLinks(ctx context.Context, userHere func(id.ID) id.ID) error {
 	return writeOthers(ctx, w, transfer.KindLink,
 		func(of transfer.Link) table.Key {
@@ -124,6 +126,7 @@ func (w *writing) writeUnsubscribes(ctx context.Context) error {
 				if err != nil {
 					return 0, "", err
 				}
+				// A line without by does not say who has unsubscribed, so it cannot differ.
 				if i.By == "" || i.By == by {
 					return unchanged, "", nil
 				}
