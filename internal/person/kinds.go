@@ -69,6 +69,7 @@ func ofMailKey(
 	return func(ctx context.Context, e *erasure, item dynamo.Item) (bool, error) {
 		_, rest, _ := strings.Cut(table.KeyOf(item).PK, "#")
 		of, _, _ := strings.Cut(rest, "#")
+		// Without the mail key's secret there is no alias. [Forget] reports the item as left.
 		key, found := e.keys[of]
 		if !found {
 			return false, nil
@@ -77,6 +78,7 @@ func ofMailKey(
 	}
 }
 
+// eraseEvent is for the events of mails. Their key does not name the mail key; an attribute does.
 func eraseEvent(ctx context.Context, e *erasure, item dynamo.Item) (bool, error) {
 	var of struct {
 		MailKey id.ID `dynamo:"mail_key"`
@@ -101,6 +103,7 @@ func (e *erasure) ofMails(key mailkey.Key) maillog.Forgotten {
 		if !e.forgotten(key, normal) {
 			return "", false
 		}
+		// Each mail has its own alias, so nobody can connect the mails of one person.
 		return key.Alias(mail, normal), true
 	}
 }
@@ -145,6 +148,7 @@ func eraseName(ctx context.Context, e *erasure, item dynamo.Item) (bool, error) 
 	if len(aliases) == 0 {
 		return false, nil
 	}
+	// The condition keeps a name that an operator changes at the same time.
 	err := e.table.UpdateItem(table.KeyOf(item)).Set("name", aliases.Replace(name.Value)).
 		If("$ = ?", "name", name.Value).Run(ctx)
 	if err != nil && !dynamo.IsCondCheckFailed(err) {

@@ -27,6 +27,7 @@ func Show(ctx context.Context, t table.Table, p Person, progress func(done int64
 		}
 		return nil
 	})
+	// The scan has several segments, so items come in no order.
 	for _, items := range stored {
 		slices.SortFunc(items, func(a, b Stored) int {
 			return cmp.Or(strings.Compare(a.part("PK"), b.part("PK")), strings.Compare(a.part("SK"), b.part("SK")))

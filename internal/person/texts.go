@@ -23,6 +23,7 @@ func (p Person) inItem(item dynamo.Item) bool {
 	for name, value := range item {
 		text, isText := value.(*types.AttributeValueMemberS)
 		if isText && (name == "PK" || name == "SK") {
+			// Keys have parts that # separates. The first part is the kind.
 			_, rest, _ := strings.Cut(text.Value, "#")
 			if p.In(rest) || p.In(strings.ReplaceAll(rest, "#", " ")) {
 				return true
