@@ -55,6 +55,7 @@ func (i Imported) checkHashes(f *api.Faults) {
 			f.Add("password_hash", "Password hash %s", err)
 		}
 	}
+	// Only our own kind: it is stored as it is, and compared like every other of our hashes.
 	if i.OwnPasswordHash != "" {
 		if h, err := foreignhash.Parse(i.OwnPasswordHash); err != nil || h.Kind != "argon2id" {
 			f.Add("frontdesk_password_hash", "Frontdesk password hash must be of argon2id, as frontdesk writes it")
@@ -97,6 +98,7 @@ func (s *Service) FindAll(ctx context.Context, emails ...Email) (map[string]User
 			ids = append(ids, owner.User)
 		}
 	}
+	// Addresses and users are two items each. A user who is deleted between the two reads is left out.
 	users, err := s.Read(ctx, ids...)
 	found := map[string]User{}
 	for _, u := range users {
@@ -115,6 +117,7 @@ func (s *Service) Import(ctx context.Context, i Imported) (User, error) {
 	if u.CreatedAt.IsZero() {
 		u.CreatedAt = s.Now()
 	}
+	// A user who was never changed has equal times.
 	if u.UpdatedAt.IsZero() {
 		u.UpdatedAt = u.CreatedAt
 	}

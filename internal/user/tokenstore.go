@@ -38,6 +38,7 @@ func (s Tokens) Authenticate(ctx context.Context, text string) (id.ID, error) {
 	if err != nil {
 		return 0, err
 	}
+	// DynamoDB deletes expired items only later, so the time is compared here, too.
 	if !found || !exists || item.Generation != u.Generation || !time.Now().Before(item.ExpiresAt) {
 		return 0, platformapp.ErrUnauthorized
 	}
@@ -74,6 +75,7 @@ func (s Tokens) Revoke(ctx context.Context, user id.ID) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	// From here on the tokens have ended, whatever happens to their records.
 	n, err := s.delete(ctx, user, ended)
 	if err != nil {
 		err = fmt.Errorf("the tokens have ended, but not all of their records are deleted: %w", err)
@@ -116,6 +118,7 @@ func (s Tokens) delete(ctx context.Context, user id.ID, ended int64) (int, error
 	}
 	for _, token := range tokens {
 		switch {
+		// Made after the revocation: it stays.
 		case token.Generation > ended:
 		case strings.HasPrefix(token.SK, table.AgentTokens):
 			ofTokens = append(ofTokens, token.Key)

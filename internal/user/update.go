@@ -28,6 +28,7 @@ type fields struct {
 	warnings              []string // one for each field that does not exist
 }
 
+// decodeFields reads the request, and reports a field of a wrong type. What the values may be, check decides.
 func decodeFields(r *api.Request) (f fields, err error) {
 	o, err := Object(r)
 	if err != nil {
@@ -85,6 +86,7 @@ func (f fields) check(u User) (changes, error) {
 		c.email = &email
 	}
 	if f.password != nil {
+		// A password must be neither the old name or address nor the new one.
 		checkPassword(&faults, *f.password, u, c.apply(u, u.UpdatedAt))
 	}
 	if f.hasPasswordHash {
@@ -219,11 +221,13 @@ func (s *Service) replace(ctx context.Context, before, after User, c changes, pa
 	tx := s.Table.Tx()
 	tx.Update(c.write(s.Table, after).If("email = ? AND generation = ? AND updated_at = ?",
 		before.Email, before.Generation, before.UpdatedAt), errMoved)
+	// The hash is stored with the address, so a new address alone moves it to another item.
 	if password == "" && from != to {
 		owner, err := s.readOwner(ctx, from, to, before.ID)
 		if err != nil {
 			return err
 		}
+		// Another request has changed the password between the two reads.
 		if owner.Generation != before.Generation {
 			return errMoved
 		}
@@ -231,6 +235,7 @@ func (s *Service) replace(ctx context.Context, before, after User, c changes, pa
 	}
 	owner := s.Table.Put(Owner{Key: to, User: after.ID, Password: password, Generation: after.Generation})
 	switch {
+	// The condition makes the address unique: two users cannot both create the item.
 	case from != to:
 		tx.Put(owner.If("attribute_not_exists(PK)"), errEmailTaken)
 		tx.Delete(s.Table.DeleteItem(from).If("'user' = ?", before.ID), errMoved)

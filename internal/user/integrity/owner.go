@@ -22,6 +22,7 @@ func checkUser(i *check.Item, u user.Record) {
 			return nil // deleted or moved to another address meanwhile
 		}
 		fault := &check.Fault{What: fmt.Sprintf("user %d does not own its e-mail address", u.ID)}
+		// Somebody else owns the address, or no owner can exist for it. Nobody knows who is right.
 		if _, owned := items[owner]; owned || owner == (table.Key{}) {
 			return fault
 		}
@@ -33,6 +34,7 @@ func checkUser(i *check.Item, u user.Record) {
 	}))
 }
 
+// owns reports whether the owner of an address is this user.
 func owns(items table.Items, of id.ID, owner table.Key) bool {
 	var o user.Owner
 	found, err := items.Get(owner, &o)
@@ -70,6 +72,8 @@ func countForeign(i *check.Item, o user.Owner) {
 	}
 }
 
+// judgeOwner reports an owner whose user does not exist, or has another address. Neither can be repaired without
+// a guess.
 func judgeOwner(k table.Key, userID id.ID) func(table.Items) *check.Fault {
 	of := table.User(userID)
 	return func(items table.Items) *check.Fault {
@@ -102,6 +106,7 @@ func judgeGeneration(k table.Key, userID id.ID) func(table.Items) *check.Fault {
 		if err != nil || userErr != nil || !found || o.User != userID || o.Generation == u.Generation {
 			return nil
 		}
+		// Higher than both, so that tokens of either generation end.
 		next := max(o.Generation, u.Generation) + 1
 		return &check.Fault{
 			What: fmt.Sprintf("user %d has not the generation of its e-mail address: no password is good", userID),
