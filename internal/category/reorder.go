@@ -29,6 +29,7 @@ func (s *Service) reorder(
 		if err != nil {
 			return listing{}, err
 		}
+		// A category that does not exist fails the whole request, so that positions are never half applied.
 		if err := positions.Check(found.has); err != nil {
 			return listing{}, err
 		}
@@ -58,6 +59,7 @@ func (s *Service) place(ctx context.Context, p portal.Portal, positions request.
 	if err := s.tidy(ctx, p.Key(), before); err != nil { // what an earlier request has left behind
 		return listing{}, err
 	}
+	// tidy has removed these places.
 	for i := range before {
 		before[i].Left = ""
 	}
@@ -68,6 +70,7 @@ func (s *Service) place(ctx context.Context, p portal.Portal, positions request.
 	}
 	slices.SortFunc(l.page, func(a, b changeset.Record) int { return sortKeyOf(a).compare(sortKeyOf(b)) })
 	group := api.NewGroup() // without a context: a read that fails must not break off the write
+	// Nothing is written when every category already has its position.
 	if slices.ContainsFunc(before, func(r changeset.Record) bool { return r.Version != found[r.ID].Version }) {
 		group.Go(func() error { return cs.Run(ctx) })
 	}
@@ -97,6 +100,7 @@ func (s *Service) tidy(ctx context.Context, p table.Portal, categories []changes
 		if !errors.Is(stale, changeset.ErrStale) {
 			return struct{}{}, stale
 		}
+		// Another request has changed one of them. Keep those that still have the same place to remove.
 		items, err := s.Table.Read(ctx, categoryKeys(p, ids)...)
 		if err != nil {
 			return struct{}{}, err

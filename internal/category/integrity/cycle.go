@@ -22,6 +22,8 @@ func checkAncestors(i *check.Item, r changeset.Record) {
 func ascend(k table.Key) check.Candidate {
 	return func(ctx context.Context, t table.Table) (*check.Fault, error) {
 		var path []changeset.Record
+		// The walk ends at the first category that it meets twice. The cycle begins there, and may not contain the
+		// first one.
 		at := func(r changeset.Record) bool { return r.Key == k }
 		for !slices.ContainsFunc(path, at) {
 			items, err := t.Read(ctx, k)
@@ -51,6 +53,7 @@ func cycle(path []changeset.Record) check.Candidate {
 		keys = append(keys, r.Key)
 	}
 	return check.Recheck(keys, func(items table.Items) *check.Fault {
+		// A category that has another parent by now has opened the cycle.
 		for _, read := range path {
 			if r, ok := categories.Get(items, read.Key); !ok || r.Parent != read.Parent {
 				return nil

@@ -14,6 +14,7 @@ func checkLinks(i *check.Item, r changeset.Record) {
 	k, p := i.Key, portalOf(i.Key)
 	for _, l := range r.Category().Links() {
 		ref, target := p.Ref(l.Target, l.Kind, r.ID), p.Category(l.Target)
+		// The scan sees different moments. What looks broken is read again before it is believed.
 		unrecorded, missing := i.Pair(ref), i.Needs(target)
 		if unrecorded || missing {
 			suspect(i, check.Recheck([]table.Key{k, ref, target}, judgeLink(k, ref, target, l)))
@@ -21,6 +22,7 @@ func checkLinks(i *check.Item, r changeset.Record) {
 	}
 }
 
+// judgeLink checks a link again, with its source, its record and its target read at one moment.
 func judgeLink(source, ref, target table.Key, l changeset.Link) func(table.Items) *check.Fault {
 	p := portalOf(source)
 	return func(items table.Items) *check.Fault {
@@ -56,6 +58,7 @@ func checkRef(i *check.Item, r changeset.Ref) {
 			return nil
 		}
 		link := fmt.Sprintf("category %d of %s has a link from %d (%s) recorded", r.Target, p, r.Source, r.Kind)
+		// The record may be all that is left of a lost category's link.
 		if lost != "" {
 			return &check.Fault{What: link + ", " + lost}
 		}

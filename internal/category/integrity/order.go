@@ -25,6 +25,7 @@ func checkPlace(i *check.Item, r changeset.Record) {
 		return
 	}
 	suspect(i, check.Recheck([]table.Key{k, order.Key}, func(items table.Items) *check.Fault {
+		// The category may have got another position, or have been deleted, since the scan.
 		if items[order.Key] != nil || !isAt(items, k, order.Key) {
 			return nil
 		}

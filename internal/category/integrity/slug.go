@@ -17,6 +17,7 @@ func checkClaim(i *check.Item, r changeset.Record) {
 	}
 }
 
+// judgeClaim checks a claim again, with the category and the slug's owner read at one moment.
 func judgeClaim(k, owner table.Key) func(table.Items) *check.Fault {
 	p := portalOf(k)
 	return func(items table.Items) *check.Fault {
@@ -29,6 +30,7 @@ func judgeClaim(k, owner table.Key) func(table.Items) *check.Fault {
 		switch {
 		case owned && o.Category == r.ID:
 			return nil
+		// Two categories claim one slug. Nobody knows which of them is right, so there is no repair.
 		case owned:
 			return &check.Fault{What: fmt.Sprintf("%s, which belongs to category %d", has, o.Category)}
 		}
@@ -54,6 +56,7 @@ func checkSlugOwner(i *check.Item, o changeset.SlugOwner) {
 			return nil
 		}
 		owned := fmt.Sprintf("%s of %s belongs to category %d, ", strings.TrimPrefix(k.SK, table.Slugs), p, o.Category)
+		// The slug may be all that is left of a lost category.
 		if lost != "" {
 			return &check.Fault{What: "slug " + owned + lost}
 		}

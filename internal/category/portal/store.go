@@ -51,12 +51,13 @@ var errStale = errors.New("the portal was changed by somebody else at the same t
 // ErrExists is wrapped by the error for a portal that exists already.
 var ErrExists = errors.New("already")
 
-// Create stores a new portal.
+// Create stores a new portal. The error wraps [ErrExists] when the account has a portal with the slug.
 func (s Store) Create(ctx context.Context, p Portal) (Portal, error) {
 	p.FormerLocales, p.CreatedAt = nil, time.Now().UTC()
 	return s.put(ctx, p)
 }
 
+// put checks a portal and stores it, with an entry in the directory of portals.
 func (s Store) put(ctx context.Context, p Portal) (Portal, error) {
 	if err := p.CheckNew(); err != nil {
 		return Portal{}, err
@@ -100,6 +101,8 @@ func (s Store) Update(ctx context.Context, change Portal, public *bool) (Portal,
 			after.FormerLocales = slices.DeleteFunc(before.EveryLocale(), func(locale string) bool {
 				return slices.Contains(after.Locales, locale)
 			})
+			// The old default is lost with its locale. normalize chooses the first of the new ones, unless change
+			// names one.
 			if !slices.Contains(after.Locales, after.DefaultLocale) {
 				after.DefaultLocale = ""
 			}
@@ -124,6 +127,8 @@ func (s Store) replace(ctx context.Context, before, after Portal) error {
 		Set("former_locales", after.FormerLocales).
 		If("'name' = ? AND locales = ? AND default_locale = ?", before.Name, before.Locales, before.DefaultLocale).
 		If("created_at = ? AND attribute_not_exists(deleting)", before.CreatedAt)
+	// The condition leaves public out, so that operators may change different fields at once. So only a change of it
+	// is written.
 	if after.Public != before.Public {
 		u.Set("public", after.Public)
 	}

@@ -61,6 +61,7 @@ func decodePositions(object json.RawMessage) (Positions, error) {
 			return nil, api.Errorf(api.Malformed,
 				"positions_hash has %.100q, which is no category's id: digits, the first of them no 0", name)
 		}
+		// An escape such as \u0031 can hide that two names are equal. The decoder has removed it.
 		if _, repeated := positions[category]; repeated {
 			return nil, api.Errorf(api.Malformed, "positions_hash.%d is given more than once", category)
 		}
@@ -68,6 +69,7 @@ func decodePositions(object json.RawMessage) (Positions, error) {
 		if err := decoder.Decode(&position); err != nil {
 			return nil, err
 		}
+		// A pointer, because null is a valid position: it removes the category's position.
 		var n *int64
 		if json.Unmarshal(position, &n) != nil {
 			return nil, api.Errorf(api.Malformed, "positions_hash.%d must be an integer", category)

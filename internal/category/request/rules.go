@@ -64,11 +64,13 @@ func (c Changes) checkLocale(f *api.Faults, p portal.Portal) {
 	switch {
 	case c.Locale.Null || blank(c.Locale.Value):
 		f.Add("locale", "Locale can't be blank")
+	// Chatwoot's sentence, with its full stop.
 	case !slices.Contains(p.Locales, c.Locale.Value):
 		f.Add("locale", "Locale %s of category is not part of portal's %s.", c.Locale.Value, p.LocaleList())
 	}
 }
 
+// checkLink checks the target of one link. null ends the link, and needs no target.
 func checkLink(f *api.Faults, attribute, name string, link Field[id.ID], self id.ID, exists func(id.ID) bool) {
 	switch {
 	case !link.Given || link.Null:
@@ -83,6 +85,7 @@ func checkLink(f *api.Faults, attribute, name string, link Field[id.ID], self id
 func (c Changes) checkRelated(f *api.Faults, self id.ID, exists func(id.ID) bool) {
 	const attribute = "related_category_ids"
 	related := c.Related.Value
+	// Repeats were removed before.
 	if len(related) > changeset.MaxRelated {
 		f.Add(attribute, "Related categories are too many (maximum is %d)", changeset.MaxRelated)
 		return
