@@ -8,15 +8,15 @@ import (
 )
 
 const (
-	// MaxPlain is the size of an answer's JSON in bytes before it is compressed. What it takes to make one of that size
-	// fits into the memory and the time that functions have.
+	// MaxPlain is the largest size of an answer's JSON in bytes before compression. Lambda limits only the compressed
+	// answer; this limit keeps what the function needs to build it within its memory and its time.
 	MaxPlain = 32 << 20
-	// minCompressed is the size in bytes of the smallest answer that is compressed: less fits into one packet anyway.
+	// minCompressed is the size in bytes up to which an answer stays uncompressed: it fits into one packet anyway.
 	minCompressed = 1 << 10
 )
 
-// MaxJSON is the size in bytes that the JSON of an answer to the request may have: [MaxPlain] where it is compressed,
-// which may still be too large for Lambda then, and [MaxAnswer] otherwise.
+// MaxJSON returns how many bytes of JSON an answer to this request may have: [MaxPlain] if the answer will be
+// compressed, else [MaxAnswer]. Compressed JSON can still exceed [MaxAnswer]; then the answer is an error.
 func (r *Request) MaxJSON() int {
 	if r.TakesGzip() {
 		return MaxPlain
@@ -24,8 +24,8 @@ func (r *Request) MaxJSON() int {
 	return MaxAnswer
 }
 
-// TakesGzip reads the header Accept-Encoding: whether the client takes gzip, and does not say that it prefers an answer
-// without it.
+// TakesGzip reports whether the header Accept-Encoding accepts gzip and does not prefer an uncompressed answer. Without
+// the header the answer is not compressed.
 // https://www.rfc-editor.org/rfc/rfc9110.html#section-12.5.3
 func (r *Request) TakesGzip() bool {
 	weights := map[string]float64{}
@@ -33,7 +33,7 @@ func (r *Request) TakesGzip() bool {
 		name, parameters, _ := strings.Cut(coding, ";")
 		weights[strings.ToLower(strings.TrimSpace(name))] = weight(parameters)
 	}
-	for _, name := range []string{"gzip", "x-gzip", "*"} { // a name counts before the star
+	for _, name := range []string{"gzip", "x-gzip", "*"} { // a name takes precedence over the star
 		if q, named := weights[name]; named {
 			return q > 0 && q >= weights["identity"]
 		}
@@ -41,7 +41,8 @@ func (r *Request) TakesGzip() bool {
 	return false
 }
 
-// weight reads the weight of a coding: 1 where there is none, 0 where it is malformed.
+// weight parses the parameters of a coding. It returns 1 if there are none, and 0, "not acceptable", if they
+// are malformed.
 func weight(parameters string) float64 {
 	name, value, given := strings.Cut(parameters, "=")
 	if !given && strings.TrimSpace(parameters) == "" {
@@ -54,17 +55,19 @@ func weight(parameters string) float64 {
 	return q
 }
 
-// idle is a writer that waits for the next answer: each has a megabyte of tables, which cost more than to compress a
-// small answer. A sync.Pool would lose it to every collection of garbage, and a process has one request at a time.
+// idle keeps one gzip writer for the next answer. A writer allocates about a megabyte of tables, which costs more than
+// compressing a small answer. A sync.Pool would drop it at garbage collections. One is enough, because a Lambda process
+// handles one request at a time.
 var idle = make(chan *gzip.Writer, 1)
 
-// compress is content as gzip. To JSON, the levels beyond the first cost up to four times as much and save a seventh.
+// compress returns content as gzip, at the fastest level: for JSON, higher levels take up to four times as long and
+// save a seventh.
 func compress(content []byte) ([]byte, error) {
 	var w *gzip.Writer
 	select {
 	case w = <-idle:
 	default:
-		w, _ = gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is one
+		w, _ = gzip.NewWriterLevel(nil, gzip.BestSpeed) // the only error is an invalid level
 	}
 	var out bytes.Buffer
 	w.Reset(&out)

@@ -17,7 +17,8 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// ask sends a request with headers through a function, and gives its answer with the body decoded.
+// ask sends a request with these headers through a function. It returns the answer, and its body without base64
+// and gzip.
 func ask(
 	t testing.TB, f api.Function, headers map[string]string,
 ) (answer events.APIGatewayV2HTTPResponse, body string) {
@@ -46,12 +47,15 @@ func ask(
 	return answer, string(text)
 }
 
-// answering is a function that answers everything so.
+// answering returns a function that gives the same answer to every request.
 func answering(response api.Response, err error) api.Function {
 	handle := func(context.Context, *api.Request) (api.Response, error) { return response, err }
 	return api.Function{Handle: handle, Log: slog.New(slog.DiscardHandler)}
 }
 
+// TestGzipIsForClientsThatTakeIt shows how Accept-Encoding is read: RFC 9110 section 12.5.3, with weights, the star and
+// "identity". A malformed weight counts as 0. "x-gzip" is an old name of gzip (section 8.4.1.3). Every large answer
+// varies, whether it is compressed or not.
 func TestGzipIsForClientsThatTakeIt(t *testing.T) {
 	for accept, want := range map[string]bool{
 		"gzip": true, "GZIP": true, "x-gzip": true, "deflate, gzip;q=0.5, br": true, "gzip; q=1.0": true, "*": true,
@@ -75,7 +79,7 @@ func TestGzipIsForClientsThatTakeIt(t *testing.T) {
 	}
 }
 
-// TestWhatIsCompressed: JSON of over 1 kB, errors too, and nothing else.
+// TestWhatIsCompressed shows that JSON over 1 kB is compressed, in errors too, and bytes never are.
 func TestWhatIsCompressed(t *testing.T) {
 	long := strings.Repeat("é", 600)
 	encoded, err := api.Encode(long)
@@ -88,6 +92,7 @@ func TestWhatIsCompressed(t *testing.T) {
 		want     bool
 		body     string
 	}{
+		// 1021 letters, two quotes and a line feed are 1024 bytes: the limit itself.
 		"as large as one that is not": {api.Response{Body: strings.Repeat("a", 1021)}, nil, false, `"a`},
 		"larger by a byte":            {api.Response{Body: strings.Repeat("a", 1022)}, nil, true, `"a`},
 		"an error":                    {api.Response{}, api.Errorf(api.Invalid, "%s", long), true, `{"message":"é`},
@@ -105,17 +110,19 @@ func TestWhatIsCompressed(t *testing.T) {
 	}
 }
 
-// TestSizesOfAnswersThatAreCompressed: what Lambda takes is what counts, up to the size of the JSON before.
+// TestSizesOfAnswersThatAreCompressed shows that the compressed size counts against Lambda's limit, and the JSON's own
+// size against MaxPlain.
 func TestSizesOfAnswersThatAreCompressed(t *testing.T) {
 	refusal := api.Errorf(api.Invalid, "ask for less")
 	noise := make([]byte, 6<<20)
+	// A xorshift generator, because gzip has to find nothing to compress.
 	for i, x := 0, uint32(1); i < len(noise); i++ {
 		x ^= x << 13
 		x ^= x >> 17
 		x ^= x << 5
 		noise[i] = byte(x)
 	}
-	random := base64.StdEncoding.EncodeToString(noise) // of which gzip makes three quarters again
+	random := base64.StdEncoding.EncodeToString(noise) // gzip can only undo the base64, which saves a quarter
 	for name, c := range map[string]struct {
 		body   string
 		accept string
@@ -143,7 +150,7 @@ func TestSizesOfAnswersThatAreCompressed(t *testing.T) {
 	}
 }
 
-// TestEntityTags: who has an answer in the encoding that it takes is told so, without the answer.
+// TestEntityTags shows that a client gets 304 and no body if it has the answer in the encoding that it accepts.
 func TestEntityTags(t *testing.T) {
 	encode := func(text string) *api.Encoded {
 		e, err := api.Encode(text)
@@ -159,6 +166,7 @@ func TestEntityTags(t *testing.T) {
 	long, small := encode(strings.Repeat("a", 2000)), encode("a")
 	tag, packed := tagOf(long, ""), tagOf(long, "gzip")
 	for name, same := range map[string]bool{
+		// The keys name the tags, the values say what has to be true of them.
 		"of the same answer":         tagOf(encode(strings.Repeat("a", 2000)), "") == tag,
 		"of a small one":             tagOf(small, "gzip") == tagOf(small, ""),
 		"of another answer":          tagOf(encode(strings.Repeat("a", 1999)+"b"), "") != tag,
@@ -202,7 +210,7 @@ func TestEntityTags(t *testing.T) {
 	}
 }
 
-// TestHeadersOfAFunction are on its errors too; an answer's own go over them.
+// TestHeadersOfAFunction shows that a function's headers are on errors too, and that an answer's own replace them.
 func TestHeadersOfAFunction(t *testing.T) {
 	for _, c := range []struct {
 		response api.Response
@@ -223,7 +231,7 @@ func TestHeadersOfAFunction(t *testing.T) {
 	}
 }
 
-// FuzzNegotiation: whatever a client sends, it gets the answer, or 304 if it may have it.
+// FuzzNegotiation: whatever a client sends, it gets the whole answer, or 304 if it sent the tag or a star.
 func FuzzNegotiation(f *testing.F) {
 	f.Add("gzip;q=0.5, identity", `"x", W/"y"`)
 	f.Add(";=,;q", `W/"`)
@@ -251,7 +259,7 @@ func FuzzNegotiation(f *testing.F) {
 	})
 }
 
-// BenchmarkGzip is what it adds to an answer.
+// BenchmarkGzip measures what compression adds to the time of an answer, and what size it leaves.
 func BenchmarkGzip(b *testing.B) {
 	for _, size := range []int{5_000, 100_000} {
 		list := make([]map[string]any, 0)

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// EndBefore ends a context that much before its deadline, if it has one: for what has to be done afterwards.
+// EndBefore returns a context that ends d before the deadline of ctx, so that the caller has time left for its own last
+// steps. A context without a deadline stays as it is.
 func EndBefore(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	deadline, ok := ctx.Deadline()
 	if !ok {

@@ -13,8 +13,9 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// encode writes the answer as API Gateway wants it: a JSON object whose body is a string, in base64 if it is not text.
-// Where the client has what it asks for, it makes the answer one of 304. A body of JSON ends with a line feed.
+// encode writes the answer in API Gateway's format: a JSON object whose body is a string, in base64 if it is not valid
+// UTF-8. Headers of the response replace those of the function, which replace the defaults. It sets the status 304 if
+// the client already has the content.
 func (f Function) encode(r *Request, response *Response) ([]byte, error) {
 	header := map[string]string{
 		"content-type":           "application/json; charset=utf-8",
@@ -34,7 +35,7 @@ func (f Function) encode(r *Request, response *Response) ([]byte, error) {
 	return Marshal(answer)
 }
 
-// body is the body in the encoding that the client takes, of which it tells in the header.
+// body returns the body in an encoding that the client accepts, and sets the header fields that describe it.
 func (response *Response) body(r *Request, header map[string]string) ([]byte, error) {
 	const vary = "accept-encoding"
 	switch body := response.Body.(type) {
@@ -43,6 +44,8 @@ func (response *Response) body(r *Request, header map[string]string) ([]byte, er
 	case *Encoded:
 		if body.size > MaxPlain {
 			return nil, response.tooLarge(body.size)
+		// Both encodings get "vary" and their own tag, so that a cache never serves gzip to a client that does not
+		// accept it.
 		}
 		packed := body.compressed && r.TakesGzip()
 		header["vary"], header["etag"] = vary, body.tag(packed)
@@ -60,6 +63,8 @@ func (response *Response) body(r *Request, header map[string]string) ([]byte, er
 		if err != nil || len(plain) <= minCompressed {
 			return plain, err
 		}
+		// The size decides whether an answer varies. So a small answer has no "vary", and a cache may give it to
+		// every client.
 		header["vary"] = vary
 		if len(plain) > MaxPlain {
 			return nil, response.tooLarge(len(plain))
@@ -72,19 +77,18 @@ func (response *Response) body(r *Request, header map[string]string) ([]byte, er
 	}
 }
 
-// tooLarge is the error of an answer that has too many bytes.
+// tooLarge is the error for an answer of that many bytes. It wraps the endpoint's own TooLarge, if it has one.
 func (response *Response) tooLarge(bytes int) error {
 	return errors.Join(response.TooLarge, fmt.Errorf("the answer has %d bytes", bytes))
 }
 
-// Marshal writes JSON as answers have it: without the escapes that only HTML needs, so that an URL in it
-// stays readable.
+// Marshal encodes v as answers do: without the escapes that only HTML needs, so that URLs stay readable.
 func Marshal(v any) ([]byte, error) {
 	line, err := marshalLine(v)
 	return bytes.TrimSuffix(line, []byte("\n")), err
 }
 
-// marshalLine is [Marshal] with a line feed at the end, as bodies have it: the prompt of a terminal begins a line.
+// marshalLine is [Marshal] plus a line feed, so that a terminal's prompt begins on a line of its own after the body.
 func marshalLine(v any) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)

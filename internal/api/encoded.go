@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// Encoded is JSON that answers many requests, encoded and compressed once. As the Body of a [Response] it has a strong
-// entity tag for each encoding, and who has that already is answered with 304.
+// Encoded is JSON that answers many requests: it is encoded and compressed once. As the Body of a [Response] it has a
+// strong entity tag for each encoding. A client that sends this tag in If-None-Match gets 304.
 // https://www.rfc-editor.org/rfc/rfc9110.html#section-8.8.3.3
 type Encoded struct {
 	content    []byte
-	compressed bool // content is gzip, and unpacked for the few who do not take that
-	size       int  // of the JSON in bytes
+	compressed bool // content is gzip; the few clients that do not accept it get it decompressed
+	size       int  // of the JSON in bytes, before compression
 	hash       string
 }
 
-// Encode encodes a value.
+// Encode encodes v, and compresses it if it has more than a kilobyte.
 func Encode(v any) (*Encoded, error) {
 	content, err := marshalLine(v)
 	if err != nil {
@@ -33,10 +33,11 @@ func Encode(v any) (*Encoded, error) {
 	return e, err
 }
 
-// Size is what it takes of the memory, in bytes.
+// Size returns how much memory the content occupies, in bytes.
 func (e *Encoded) Size() int { return cap(e.content) }
 
-// tag is the entity tag of an encoding.
+// tag returns the entity tag of the content as gzip, or of the plain JSON. A strong tag identifies bytes, so the
+// two differ.
 func (e *Encoded) tag(gzip bool) string {
 	if gzip && e.compressed {
 		return `"` + e.hash + `-gzip"`
@@ -44,7 +45,7 @@ func (e *Encoded) tag(gzip bool) string {
 	return `"` + e.hash + `"`
 }
 
-// plain is the JSON.
+// plain returns the JSON, decompressed if need be.
 func (e *Encoded) plain() ([]byte, error) {
 	if !e.compressed {
 		return e.content, nil
@@ -58,8 +59,8 @@ func (e *Encoded) plain() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// Has reads the header If-None-Match: whether the client has what an entity tag is of. Tags are compared weakly, and a
-// star is any.
+// Has reports whether the header If-None-Match lists this entity tag, or is a star, which matches every tag. It
+// compares weakly (W/"a" equals "a"), and stops at the first malformed tag.
 // https://www.rfc-editor.org/rfc/rfc9110.html#section-13.1.2
 func (r *Request) Has(tag string) bool {
 	tag = strings.TrimPrefix(tag, "W/")

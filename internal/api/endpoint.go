@@ -5,23 +5,24 @@ import (
 	"context"
 )
 
-// Endpoint is an endpoint for callers that have to authenticate. It tells a client what is wrong in one order: first
-// that it is nobody who may do this, then what is malformed, then all else, such as that nothing is at the path. So a
-// stranger learns nothing else from it.
+// Endpoint is an endpoint whose callers have to authenticate. It reports errors in a fixed order: first those of
+// authentication, then a malformed request, then everything else, such as 404. So a stranger learns only that they may
+// not call it.
 //
-// What a request asks for is decoded first all the same, because it is read in the round trip that authenticates.
+// The request is decoded before that all the same: one round trip reads both the credential and what the request
+// asks for.
 type Endpoint[Input, Caller any] struct {
-	// Decode gives what a request asks for, from its path, its query string and its body. Its error is told once the
-	// caller is authenticated. Nil is for an endpoint that is not asked for anything else than its path says.
+	// Decode reads what the request asks for from its path, query string and body. Its error is returned after
+	// authentication errors and before all others. Nil means that the path says everything.
 	Decode func(*Request) (Input, error)
-	// Authenticate gives who calls, and what was read together with that. It is the only step that reads for a caller
-	// who may turn out to be a stranger. Of a malformed request it gets the zero Input.
+	// Authenticate returns the caller, along with anything else that the same round trip read. It is the only step that
+	// reads from the table for a caller who may be a stranger. If the request is malformed, Input is its zero value.
 	Authenticate func(context.Context, *Request, Input) (Caller, error)
-	// Answer does what is asked for.
+	// Answer does what the request asks for. Only authenticated callers with a well-formed request get here.
 	Answer func(context.Context, *Request, Caller, Input) (Response, error)
 }
 
-// Handle is the endpoint's [Handler].
+// Handle runs the three steps. It is the endpoint's [Handler].
 func (e Endpoint[Input, Caller]) Handle(ctx context.Context, r *Request) (Response, error) {
 	input, malformed := e.decode(r)
 	caller, err := e.Authenticate(ctx, r, input)
@@ -31,7 +32,7 @@ func (e Endpoint[Input, Caller]) Handle(ctx context.Context, r *Request) (Respon
 	return e.Answer(ctx, r, caller, input)
 }
 
-// decode gives the zero Input where a request is malformed.
+// decode calls Decode. It returns the zero Input with an error, never a half-decoded one.
 func (e Endpoint[Input, Caller]) decode(r *Request) (input Input, malformed error) {
 	if e.Decode == nil {
 		return input, nil

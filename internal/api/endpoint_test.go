@@ -8,7 +8,8 @@ import (
 	"frontdesk/internal/api"
 )
 
-// TestEndpointTellsWhatIsWrongInOneOrder: first who may not call, then what is malformed, then what is not there.
+// TestEndpointTellsWhatIsWrongInOneOrder shows the order of errors: who may not call, then what is malformed, then what
+// is missing. Authenticate must not see the input of a malformed request.
 func TestEndpointTellsWhatIsWrongInOneOrder(t *testing.T) {
 	t.Parallel()
 	stranger := api.Errorf(api.Unauthorized, "a stranger")
@@ -60,7 +61,7 @@ func TestEndpointTellsWhatIsWrongInOneOrder(t *testing.T) {
 	}
 }
 
-// TestAnEndpointWithoutDecode is asked for nothing else than its path says.
+// TestAnEndpointWithoutDecode shows that Decode may be nil: then the path says everything.
 func TestAnEndpointWithoutDecode(t *testing.T) {
 	t.Parallel()
 	endpoint := api.Endpoint[struct{}, string]{

@@ -9,28 +9,28 @@ import (
 	"time"
 )
 
-// Code is the word by which a program tells errors apart; their texts may change. A code that exists stays what it is.
-// The contract lists all of them.
+// Code is a word that lets programs distinguish errors. Error messages may change; a code never changes once it is
+// published. The contract lists all codes.
 type Code string
 
-// Kind is the kind of an error that a client meets. Stores and rules choose a Kind; only this package makes a status
-// of it. Its word is the [Code] of its errors that name no finer one.
+// Kind is the category of an error. Stores and rules choose a Kind; only this package maps it to a status code. A Kind
+// is also the [Code] of its errors, unless they name a finer one.
 type Kind string
 
 const (
-	Internal      Kind = "internal"       // not the client's fault; its text goes to the log, never to the client
+	Internal      Kind = "internal"       // not the client's fault; the text goes to the log, never to the client
 	Malformed     Kind = "malformed"      // not JSON, or a field of the wrong type
-	Unauthorized  Kind = "unauthorized"   // no credential, or not a good one
-	Forbidden     Kind = "forbidden"      // a good credential that does not permit this
-	NotFound      Kind = "not_found"      // the path names what is not there
-	Conflict      Kind = "conflict"       // at every attempt, other requests changed the same items
-	TooLarge      Kind = "too_large"      // a body of more than [Function.MaxBody], of which nothing was decoded
-	Invalid       Kind = "invalid"        // understood, and against a rule
-	QuotaExceeded Kind = "quota_exceeded" // more than is allowed in some time
-	Unavailable   Kind = "unavailable"    // what the endpoint stands on gave no answer in the time that the request has
+	Unauthorized  Kind = "unauthorized"   // no credential, or an invalid one
+	Forbidden     Kind = "forbidden"      // a valid credential without this permission
+	NotFound      Kind = "not_found"      // the path names something that does not exist
+	Conflict      Kind = "conflict"       // other requests changed the same items during every attempt
+	TooLarge      Kind = "too_large"      // the body exceeds [Function.MaxBody]; nothing of it was decoded
+	Invalid       Kind = "invalid"        // well-formed, but against a rule
+	QuotaExceeded Kind = "quota_exceeded" // over a limit per period
+	Unavailable   Kind = "unavailable"    // a service behind the endpoint did not answer within the request's time
 )
 
-// statuses has no Internal: an Error without a kind is one.
+// statuses leaves out Internal, so that an Error with an empty or unknown Kind also becomes a 500.
 var statuses = map[Kind]int{
 	Malformed:     http.StatusBadRequest,
 	Unauthorized:  http.StatusUnauthorized,
@@ -43,43 +43,47 @@ var statuses = map[Kind]int{
 	Unavailable:   http.StatusServiceUnavailable,
 }
 
-// Error is an error whose text a client is told.
+// Error is an error whose message is meant for the client.
 type Error struct {
 	Kind       Kind
-	Code       Code // "" is the kind's own
+	Code       Code // "" stands for the kind's own
 	Message    string
-	Attributes []string // the fields that an Invalid error is about
-	// RetryAfter is how long a client should wait before it asks again. The header Retry-After tells it in whole
-	// seconds, rounded up. Zero tells nothing, except for Conflict and Unavailable, which tell a second at least.
+	Attributes []string // the fields that violate a rule, for an Invalid error
+	// RetryAfter is how long the client should wait before it tries again. The header Retry-After carries it in whole
+	// seconds, rounded up (RFC 9110 section 10.2.3). Zero means no header, except that Conflict and Unavailable always
+	// send at least one second.
 	RetryAfter time.Duration
 }
 
 func (e *Error) Error() string { return e.Message }
 
-// Errorf makes an Error whose message the client will read.
+// Errorf returns an Error with a formatted message, which the client will read.
 func Errorf(kind Kind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
-// WithCode gives an Error a finer code than its kind's.
+// WithCode sets a finer code than the kind's. It changes e and returns it.
 func (e *Error) WithCode(code Code) *Error {
 	e.Code = code
 	return e
 }
 
-// Failure is an error as it is answered. An endpoint's ErrorBody gives it a shape.
+// Failure is an error in the form in which a client gets it. [Function.ErrorBody] turns it into an endpoint's own JSON.
 type Failure struct {
 	Status     int
 	Code       Code // never ""
 	Message    string
-	Attributes []string // only of an Invalid error
-	RequestID  string   // only of an Internal error: the operator finds the log line by it
+	Attributes []string // of an Invalid error only
+	RequestID  string   // of an Internal error only; it lets the operator find the log line
 	RetryAfter time.Duration
 }
 
+// errLate answers a request whose deadline passed, whichever step was running.
 var errLate = Errorf(Unavailable, "Not answered in time, please try again")
 
-// failure is what a client may be told of an error. The end of the request's time is no internal error.
+// failure decides what the client learns of an error. A deadline that passed is [Unavailable]: the client should
+// try again, and nothing is broken. Every other error that is not an [*Error] becomes "Internal error" and the
+// request's id.
 func failure(err error, requestID string) Failure {
 	e, ok := errors.AsType[*Error](err)
 	if !ok && errors.Is(err, context.DeadlineExceeded) {
@@ -100,7 +104,7 @@ func failure(err error, requestID string) Failure {
 	}
 }
 
-// errorBody is the shape of an error where an endpoint has none of its own.
+// errorBody is the JSON of an error for endpoints without an [Function.ErrorBody].
 func errorBody(f Failure) any {
 	type body struct {
 		Message    string   `json:"message"`

@@ -11,7 +11,8 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// A handler decodes the object in a request's body and answers. It returns errors; the Function makes their answers.
+// A handler decodes the object in the request's body and answers. It returns errors; the Function turns them
+// into answers.
 func ExampleFunction() {
 	greet := api.Function{
 		Handle: func(_ context.Context, r *api.Request) (api.Response, error) {

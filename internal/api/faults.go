@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Faults collects the violations of rules, so that a client learns all of them at once. The zero value has none.
+// Faults collects violations of rules, so that the client learns all of them at once. Its zero value is ready to use.
 type Faults struct{ messages, attributes []string }
 
-// Add adds a fault of a field.
+// Add records a fault of a field. The message names the field.
 func (f *Faults) Add(attribute, format string, args ...any) {
 	f.messages = append(f.messages, fmt.Sprintf(format, args...))
 	if !slices.Contains(f.attributes, attribute) {
@@ -17,7 +17,8 @@ func (f *Faults) Add(attribute, format string, args ...any) {
 	}
 }
 
-// Err is the faults as one error of kind [Invalid], nil if there are none.
+// Err returns all faults as one error of kind [Invalid], or nil if there are none. Each field is named once, in the
+// order of its first fault.
 func (f *Faults) Err() error {
 	if len(f.messages) == 0 {
 		return nil

@@ -1,5 +1,5 @@
-// Package api is what stands between API Gateway's events and the endpoints: it decodes requests, encodes
-// answers, turns errors into status codes, logs one line for each request and survives panics.
+// Package api stands between API Gateway's events and the endpoints. It decodes requests, encodes answers, maps errors
+// to status codes, logs one line per request and survives panics.
 package api
 
 import (
@@ -16,58 +16,58 @@ import (
 	"github.com/aws/aws-lambda-go/lambdacontext"
 )
 
-// reserve is the time before a function's deadline that is kept for the answer: calls that are still under way then
-// end, so that the client gets the function's own error, not API Gateway's.
+// reserve is the time that a function keeps for its answer. Calls that still run end this long before Lambda's
+// deadline, so that the client gets the function's own error and not API Gateway's.
 const reserve = time.Second
 
 // Response is a successful answer. A zero Status is 200.
 type Response struct {
 	Status int
-	// Body is written as JSON, compressed where that is worth it and the client takes it; an [*Encoded] is that
-	// already. A []byte is written as it is, of the content-type that Header names.
+	// Body is encoded as JSON, and compressed if it is large enough and the client accepts gzip. An [*Encoded] is
+	// encoded already. A []byte is sent as it is; then Header has to name its content-type.
 	Body any
-	// Header goes, by names in lower case, over what every answer has: content-type, cache-control,
-	// x-content-type-options.
+	// Header replaces the default fields content-type, cache-control and x-content-type-options, and adds others. Names
+	// are in lower case.
 	Header map[string]string
-	// TooLarge is the error that takes the place of an answer over [MaxAnswer], or of JSON over [MaxPlain]; nil is an
-	// internal error.
+	// TooLarge is the client's error if the answer exceeds [MaxAnswer], or its JSON [MaxPlain]. If it is nil, the
+	// client gets an internal error.
 	TooLarge error
 }
 
-// MaxAnswer is the size of an answer in bytes, encoded for Lambda, that a function may give.
+// MaxAnswer is the largest answer in bytes that Lambda accepts from a function, with the encoding around the body.
 // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 const MaxAnswer = 6 << 20
 
-// Handler answers a request. An [*Error] tells the client what is wrong; of any other error the client only learns the
-// request's id.
+// Handler answers a request. If it returns an [*Error], the client gets its message. For any other error the client
+// gets only the request's id.
 type Handler func(context.Context, *Request) (Response, error)
 
-// Function is one endpoint. It is a lambda.Handler.
+// Function is one endpoint. It implements lambda.Handler.
 type Function struct {
-	// Handle answers the requests: it is the Handle of an [Endpoint], if callers have to authenticate.
+	// Handle answers the requests. For an endpoint that authenticates its callers, it is [Endpoint.Handle].
 	Handle Handler
-	// MaxBody is the size of a body in bytes, as the client sent it, over which Handle is not called and the answer is
-	// an error of kind [TooLarge]. Zero is no limit but API Gateway's.
+	// MaxBody limits the size of the body in bytes, as the client sent it. A larger body is answered with an error of
+	// kind [TooLarge], without a call of Handle. Zero leaves only API Gateway's limit.
 	MaxBody int
-	// ErrorBody gives an endpoint's errors a shape of their own; nil is {"message": …, "code": …}.
+	// ErrorBody shapes the JSON of an endpoint's errors. Nil stands for {"message": …, "code": …}.
 	ErrorBody func(Failure) any
-	// Header goes, by names in lower case, over what every answer has, errors too. An answer's own goes over it.
+	// Header is sent with every answer, errors too. It replaces the defaults; an answer's own Header replaces it.
 	Header map[string]string
-	// Log takes a line for each request, with the code of its error; nil is JSON on standard output, which
-	// Lambda collects.
+	// Log gets one line per request, with the error's code if there is one. Nil stands for [NewLog].
 	Log *slog.Logger
 }
 
-// Start serves f until Lambda ends the process.
+// Start serves f until Lambda ends the process. It does not return.
 func Start(f Function) { lambda.Start(f) }
 
-// Fatal ends a process that cannot start, saying why in the function's log.
+// Fatal logs why the process can not start, and ends it with status 1.
 func Fatal(err error) {
 	NewLog().Error("start", slog.Any("error", err))
 	os.Exit(1)
 }
 
-// Invoke answers one event. It returns an error only if the event is not one of API Gateway's.
+// Invoke answers one event. It returns an error only if the event is not one of API Gateway's, or if even the answer's
+// error can not be encoded. The size is checked after encoding: base64 adds a third to what is not text.
 func (f Function) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 	start := time.Now()
 	r, err := parseRequest(event)
@@ -95,7 +95,8 @@ func (f Function) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 	return answer, nil
 }
 
-// handle calls the endpoint. A panic becomes an error with its stack, and does not end the process.
+// handle calls the endpoint. It turns a panic into an error and logs the stack, so that the process lives on for the
+// next request.
 func (f Function) handle(ctx context.Context, r *Request) (response Response, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -113,6 +114,8 @@ func (f Function) handle(ctx context.Context, r *Request) (response Response, er
 	return response, err
 }
 
+// failed builds the answer for an error. It logs the code always, and the error's text only if the answer hides it or
+// blames the server: a client's mistake needs no operator.
 func (f Function) failed(r *Request, err error) Response {
 	told := failure(err, r.ID())
 	r.Log(slog.String("code", string(told.Code)))
@@ -131,6 +134,8 @@ func (f Function) failed(r *Request, err error) Response {
 	return response
 }
 
+// log writes the request's line, at level ERROR if the server is at fault. A nil Log gets a new logger each time,
+// because a Function is a value without state.
 func (f Function) log(ctx context.Context, r *Request, status int, took time.Duration) {
 	log, level := f.Log, slog.LevelInfo
 	if log == nil {
@@ -151,8 +156,8 @@ func (f Function) log(ctx context.Context, r *Request, status int, took time.Dur
 	log.LogAttrs(ctx, level, "request", append(attrs, r.attrs...)...)
 }
 
-// NewLog writes lines of JSON to standard output, where Lambda collects them. Lambda believes the level of those alone
-// that have a timestamp under this name; it makes any other line one of INFO.
+// NewLog returns a logger that writes lines of JSON to standard output, where Lambda collects them. Lambda reads the
+// level of a line only if the line has a field "timestamp"; otherwise it counts the line as INFO.
 // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html
 func NewLog() *slog.Logger {
 	return slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{

@@ -18,7 +18,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// invoke sends one event through a function and gives the answer, its body decoded, and the log line.
+// invoke sends one event through a function. It returns the answer, its body decoded from JSON, and the log line.
 func invoke(
 	t *testing.T, f api.Function, event string,
 ) (answer events.APIGatewayV2HTTPResponse, body, line map[string]any) {
@@ -43,8 +43,11 @@ func invoke(
 	return answer, body, line
 }
 
+// event is the smallest event that identifies a request.
 const event = `{"version":"2.0","routeKey":"GET /x","requestContext":{"requestId":"req-1"}}`
 
+// TestErrorsBecomeAnswers shows the status and the JSON of each kind of error. The text of an internal error reaches
+// the log and never the client.
 func TestErrorsBecomeAnswers(t *testing.T) {
 	const internal = `{"message":"Internal error","code":"internal","request_id":"req-1"}`
 	for name, c := range map[string]struct {
@@ -91,7 +94,8 @@ func TestErrorsBecomeAnswers(t *testing.T) {
 	}
 }
 
-// TestABodyIsMeasuredBeforeItIsDecoded: the endpoint is not called for one that is too large.
+// TestABodyIsMeasuredBeforeItIsDecoded shows that a body over MaxBody never reaches the endpoint. The limit counts the
+// bytes that the client sent, not characters and not base64.
 func TestABodyIsMeasuredBeforeItIsDecoded(t *testing.T) {
 	for name, c := range map[string]struct {
 		body   string
@@ -123,6 +127,7 @@ func TestABodyIsMeasuredBeforeItIsDecoded(t *testing.T) {
 	}
 }
 
+// TestAnErrorSaysWhenToTryAgain shows that Retry-After is rounded up, and that a conflict always has one.
 func TestAnErrorSaysWhenToTryAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind  api.Kind
@@ -147,6 +152,7 @@ func TestAnErrorSaysWhenToTryAgain(t *testing.T) {
 	}
 }
 
+// TestAPanicIsA500WithItsStackInTheLog shows that a panic costs one answer, not the process.
 func TestAPanicIsA500WithItsStackInTheLog(t *testing.T) {
 	f := api.Function{Handle: func(context.Context, *api.Request) (api.Response, error) { panic("dropped the tray") }}
 	answer, body, line := invoke(t, f, event)
@@ -157,6 +163,7 @@ func TestAPanicIsA500WithItsStackInTheLog(t *testing.T) {
 	expect.Contains(t, `line["stack"].(string)`, line["stack"].(string), "function_test.go")
 }
 
+// TestAnAnswerThatCannotBeWrittenIsA500 uses infinity, for which JSON has no notation.
 func TestAnAnswerThatCannotBeWrittenIsA500(t *testing.T) {
 	f := api.Function{Handle: func(context.Context, *api.Request) (api.Response, error) {
 		return api.Response{Body: math.Inf(1)}, nil
@@ -166,9 +173,11 @@ func TestAnAnswerThatCannotBeWrittenIsA500(t *testing.T) {
 	expect.Not(t, `line["error"]`, line["error"], nil)
 }
 
+// TestAnAnswerThatLambdaWouldNotTake shows what a client gets in place of an answer over 6 MB. Lambda would drop it,
+// and the client would see API Gateway's error.
 func TestAnAnswerThatLambdaWouldNotTake(t *testing.T) {
 	for name, c := range map[string]struct {
-		quotes   int // each takes four bytes once it is encoded twice
+		quotes   int // each takes four bytes after encoding twice: \\\"
 		tooLarge error
 		status   int
 		want     string
@@ -191,6 +200,7 @@ func TestAnAnswerThatLambdaWouldNotTake(t *testing.T) {
 	}
 }
 
+// TestSuccessIs200AndOneLogLine shows the headers of every answer and the fields of every log line.
 func TestSuccessIs200AndOneLogLine(t *testing.T) {
 	f := api.Function{Handle: func(_ context.Context, r *api.Request) (api.Response, error) {
 		r.Log(slog.Int("user", 7))
@@ -220,6 +230,8 @@ func TestSuccessIs200AndOneLogLine(t *testing.T) {
 	}
 }
 
+// TestAnAnswerThatIsNotJSON shows that bytes stay as they are. Lambda's answer is JSON itself, so bytes that are not
+// UTF-8 travel in base64.
 func TestAnAnswerThatIsNotJSON(t *testing.T) {
 	gzip := "\x1f\x8b\x08"
 	for name, c := range map[string]struct {
@@ -279,6 +291,7 @@ func TestAnAnswerThatIsNotJSON(t *testing.T) {
 	}
 }
 
+// TestCallsEndASecondBeforeTheFunctionDoes shows that a handler's context leaves time for the answer.
 func TestCallsEndASecondBeforeTheFunctionDoes(t *testing.T) {
 	deadline := time.Now().Add(time.Minute)
 	ctx, cancel := context.WithDeadline(t.Context(), deadline)
@@ -294,12 +307,14 @@ func TestCallsEndASecondBeforeTheFunctionDoes(t *testing.T) {
 	}
 }
 
+// TestAnEventThatIsNoneIsAnError shows the one case in which Lambda itself gets the error.
 func TestAnEventThatIsNoneIsAnError(t *testing.T) {
 	if _, err := (api.Function{}).Invoke(t.Context(), []byte("[]")); err == nil {
 		t.Error("no error")
 	}
 }
 
+// TestBodyIsDecodedWhereAPIGatewayEncodedIt shows that only the flag counts, not what the body looks like.
 func TestBodyIsDecodedWhereAPIGatewayEncodedIt(t *testing.T) {
 	for name, c := range map[string]struct {
 		body    string

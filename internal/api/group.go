@@ -8,20 +8,20 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Group runs the parts of one request side by side. It is an errgroup whose parts may panic: a panic is the error of
-// that part, with its stack, and does not end the process.
+// Group runs parts of one request concurrently. It is an errgroup that also catches panics: a panic becomes the error
+// of its part, with the stack. A recover elsewhere would not help, because a panic in any goroutine ends the process.
 type Group struct{ *errgroup.Group }
 
-// NewGroup makes a group that waits for all of its parts, even if one fails.
+// NewGroup returns a group that waits for all of its parts, even if one fails.
 func NewGroup() Group { return Group{new(errgroup.Group)} }
 
-// NewGroupContext makes a group whose first failure ends the context of the others.
+// NewGroupContext returns a group and a context that ends as soon as one part fails.
 func NewGroupContext(ctx context.Context) (Group, context.Context) {
 	group, ctx := errgroup.WithContext(ctx)
 	return Group{group}, ctx
 }
 
-// Go runs f beside the others.
+// Go runs f in a goroutine of its own.
 func (g Group) Go(f func() error) {
 	g.Group.Go(func() (err error) {
 		defer func() {

@@ -10,6 +10,8 @@ import (
 	"frontdesk/internal/expect"
 )
 
+// TestAPanicSideBySideIsAnErrorWithItsStack shows that a panic in a part ends neither the process nor the wait for
+// the others.
 func TestAPanicSideBySideIsAnErrorWithItsStack(t *testing.T) {
 	plain := api.NewGroup()
 	withContext, ctx := api.NewGroupContext(t.Context())

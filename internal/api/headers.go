@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// normalizeHeaders brings the headers into the form of API Gateway: names in lower case, the values of a repeated name
-// joined with a comma, and cookies in Cookies alone. The server of sam local hands on names as its client library
-// writes them (Api-Access-Token), and cookies as a header.
+// normalizeHeaders brings the headers into API Gateway's form: names in lower case, values of a repeated name joined by
+// commas, and cookies only in Cookies. Other servers build events differently: that of sam local passes names on in the
+// form of its HTTP library (Api-Access-Token), and cookies as a header.
 func (r *Request) normalizeHeaders() {
 	foreign := false
 	for name := range r.Headers {
@@ -18,7 +18,7 @@ func (r *Request) normalizeHeaders() {
 		return
 	}
 	headers := make(map[string]string, len(r.Headers))
-	// In order: a map has none, and an answer should not depend on chance.
+	// Sorted, because the order of a map is random: repeated names must always join in the same order.
 	for _, name := range slices.Sorted(maps.Keys(r.Headers)) {
 		lower, value := strings.ToLower(name), r.Headers[name]
 		if before, repeated := headers[lower]; repeated {

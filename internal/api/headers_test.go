@@ -11,6 +11,8 @@ import (
 	"frontdesk/internal/api"
 )
 
+// TestHeadersAreThoseOfAPIGatewayWhoeverBuiltTheEvent shows that handlers see one form of headers and cookies, also
+// from servers such as that of sam local.
 func TestHeadersAreThoseOfAPIGatewayWhoeverBuiltTheEvent(t *testing.T) {
 	for name, c := range map[string]struct {
 		event   string
@@ -49,10 +51,11 @@ func TestHeadersAreThoseOfAPIGatewayWhoeverBuiltTheEvent(t *testing.T) {
 	}
 }
 
-// FuzzHeaders: whatever an event holds, every name is in lower case, and no value is lost.
+// FuzzHeaders: whatever an event contains, every name is in lower case, and no value is lost.
 func FuzzHeaders(f *testing.F) {
 	f.Add("Cookie", "a=1;; b", "X-A", "1")
 	f.Add("x-a", "", "X-A", "1")
+	// U+212A, the Kelvin sign, becomes the letter k in lower case, and so repeats it.
 	f.Add("\u212a", "kelvin", "k", "letter")
 	f.Fuzz(func(t *testing.T, name1, value1, name2, value2 string) {
 		event, err := json.Marshal(map[string]any{"headers": map[string]string{name1: value1, name2: value2}})

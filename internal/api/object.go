@@ -14,28 +14,30 @@ import (
 	"frontdesk/internal/jsonscan"
 )
 
-// Object reads the fields of a JSON object by name, case-sensitively (encoding/json's structs are not).
+// Object reads the fields of a JSON object by name. Names are case-sensitive, unlike those of encoding/json's structs.
 //
-// A field that is absent or null reads as its zero value. The first field of a wrong type is remembered:
-// a decoder reads all it wants and asks [Object.Err] once, at the end.
+// A field that is absent or null reads as its zero value. Object remembers the first field of a wrong type. So a
+// decoder reads all the fields that it wants, and checks [Object.Err] once at the end.
 type Object struct {
 	fields map[string]json.RawMessage
-	read   map[string]bool
-	path   string // of this object inside the body, "" or ending in a dot
+	read   map[string]bool // names that a decoder asked for
+	path   string          // of this object within the body: "" or a path that ends in a dot
 	*body
 }
 
-// body is what the objects of one request share.
+// body is the state that all objects of one request share.
 type body struct {
 	objects []*Object
 	err     error
 }
 
-// ParseObject reads a body that is exactly one JSON object. A repeated name counts with its last value, as
-// everywhere in encoding/json.
+// ParseObject parses a body that is exactly one JSON object. If a name is repeated, its last value counts, as it does
+// in encoding/json. The error is of kind [Malformed].
 func ParseObject(data []byte) (*Object, error) {
 	if fields, ok := jsonscan.Members(data); ok {
 		return (&body{}).object(fields, ""), nil
+		// The number of fields is checked before decoding: anybody may send a body, and a map of a million fields
+		// costs memory.
 	}
 	if members(data) > maxMembers {
 		return nil, Errorf(Malformed, "body must not have more than %d fields", maxMembers)
@@ -51,16 +53,17 @@ func ParseObject(data []byte) (*Object, error) {
 	return (&body{}).object(fields, ""), nil
 }
 
-// errForm is for what the forms of browsers, and PHP's and curl's habits, send in place of JSON.
+// errForm answers a form: what browsers send, and PHP and curl too unless told otherwise.
 var errForm = Errorf(Malformed,
 	"body must be a JSON object with Content-Type application/json; form fields are not read")
 
-// ParseObject is the function [ParseObject] for the request's body, and says so where that is a form.
+// ParseObject is the function [ParseObject] for the request's body. If the body is a form, the error says so.
 func (r *Request) ParseObject(body []byte) (*Object, error) {
 	kind, _, _ := strings.Cut(strings.ToLower(r.Headers["content-type"]), ";")
 	switch strings.TrimSpace(kind) {
 	case "application/x-www-form-urlencoded", "multipart/form-data":
-		// curl -d sends JSON under this name, too, and a fault in it is told as in any other.
+		// curl -d sends JSON with a form's content type too. So a body that looks like JSON is parsed, and its faults
+		// reported as JSON's.
 		if begin := bytes.TrimSpace(body); !json.Valid(begin) && !bytes.HasPrefix(begin, []byte("{")) {
 			return nil, errForm
 		}
@@ -68,16 +71,18 @@ func (r *Request) ParseObject(body []byte) (*Object, error) {
 	return ParseObject(body)
 }
 
+// object registers a new object with the body, so that [Object.Unknown] covers it.
 func (b *body) object(fields map[string]json.RawMessage, path string) *Object {
 	o := &Object{fields: fields, read: map[string]bool{}, path: path, body: b}
 	b.objects = append(b.objects, o)
 	return o
 }
 
-// Err is the first wrong type that was met in the whole body, nil if there was none.
+// Err returns the first type error in the whole body, or nil.
 func (o *Object) Err() error { return o.err }
 
-// Unknown is the paths of all fields that were never asked for, in all objects of the body that were read.
+// Unknown returns the sorted paths of all fields that nothing asked for. It covers the objects that were read; what is
+// inside an unknown field is not listed.
 func (o *Object) Unknown() []string {
 	var unknown []string
 	for _, object := range o.objects {
@@ -91,11 +96,11 @@ func (o *Object) Unknown() []string {
 	return unknown
 }
 
-// maxWarnings is the number of unknown fields that one answer names.
+// maxWarnings limits how many unknown fields an answer names.
 const maxWarnings = 20
 
-// Warnings are sentences for the client, one for each unknown field: a misspelt one would otherwise go unnoticed.
-// Advice gives the end of a field's sentence, "" for none; nil gives none for all.
+// Warnings returns one sentence per unknown field; a misspelt field would otherwise go unnoticed. Advice may add an end
+// to a field's sentence, or return "". It may be nil.
 func (o *Object) Warnings(advice func(path string) string) []string {
 	var warnings []string
 	for _, path := range o.Unknown() {
@@ -111,31 +116,32 @@ func (o *Object) Warnings(advice func(path string) string) []string {
 	return warnings
 }
 
-// Know makes fields known that are read later, or not at all.
+// Know marks fields as known that are read later, or never.
 func (o *Object) Know(names ...string) {
 	for _, name := range names {
 		o.read[name] = true
 	}
 }
 
-// Has reports whether a field is there, null included: an update changes only the fields that are there.
+// Has reports whether a field is present, even if it is null. An update changes only the fields that are present.
 func (o *Object) Has(name string) bool {
 	o.read[name] = true
 	_, has := o.fields[name]
 	return has
 }
 
-// Given reports whether a field is there, and neither null nor the empty string.
+// Given reports whether a field is present and neither null nor the empty string.
 func (o *Object) Given(name string) bool {
 	value := o.field(name)
 	return value != nil && string(value) != `""`
 }
 
-// Null reports whether a field is there and null, which in an update clears it.
+// Null reports whether a field is present and null. In an update, null clears the field.
 func (o *Object) Null(name string) bool { return o.Has(name) && o.field(name) == nil }
 
 // String reads a string.
 func (o *Object) String(name string) string {
+	// The fast path takes plain strings without escapes; encoding/json reads the others and finds what is no string.
 	value := o.field(name)
 	s, ok := jsonscan.Text(value)
 	if !ok {
@@ -144,12 +150,12 @@ func (o *Object) String(name string) string {
 	return s
 }
 
-// Bytes reads a string of base64 in the standard alphabet, with its padding (RFC 4648 section 4). Line breaks in
-// it are skipped, as MIME has them.
+// Bytes reads a string of base64 in the standard alphabet, with padding (RFC 4648 section 4). It skips line breaks
+// within the string, which MIME encoders add.
 func (o *Object) Bytes(name string) []byte {
 	var b base64Text
 	value := o.field(name)
-	// A string without escapes is decoded where it stands: to read a long one as JSON takes ten times as long.
+	// Base64 without escapes is decoded in place: encoding/json takes ten times as long for a long string.
 	if text, ok := bytes.CutPrefix(value, []byte(`"`)); ok && bytes.IndexByte(text, '\\') < 0 &&
 		b.UnmarshalText(text[:len(text)-1]) == nil {
 		return b
@@ -158,8 +164,8 @@ func (o *Object) Bytes(name string) []byte {
 	return b
 }
 
-// base64Text decodes a string where it stands in the body, without a copy of it. It decodes strings alone: into plain
-// bytes encoding/json would also read an array of numbers.
+// base64Text decodes a string in place, without copying it first. Unlike a plain []byte, for which encoding/json also
+// accepts an array of numbers, it accepts strings only.
 type base64Text []byte
 
 func (b *base64Text) UnmarshalText(text []byte) (err error) {
@@ -167,8 +173,8 @@ func (b *base64Text) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Credential reads a string that authenticates the caller. Anything but a string is no credential, which the
-// authentication has to say and not [Object.Err].
+// Credential reads a string that authenticates the caller. A value of another type counts as no credential. So the
+// client gets the error of authentication, not a type error from [Object.Err].
 func (o *Object) Credential(name string) string {
 	var s string
 	if json.Unmarshal(o.field(name), &s) != nil {
@@ -177,7 +183,7 @@ func (o *Object) Credential(name string) string {
 	return s
 }
 
-// Int reads an integer, written without fraction or exponent.
+// Int reads an integer. A fraction or an exponent is a type error, even in 1.0 or 1e3.
 func (o *Object) Int(name string) int64 {
 	var n int64
 	o.decode(o.field(name), "an integer", &n, name)
@@ -197,7 +203,7 @@ func (o *Object) Strings(name string) []string { return elements[string](o, name
 // Ints reads an array of integers.
 func (o *Object) Ints(name string) []int64 { return elements[int64](o, name, "an integer") }
 
-// Object reads an object; nil if there is none.
+// Object reads an object. It returns nil if the field is absent or null.
 func (o *Object) Object(name string) *Object {
 	var fields map[string]json.RawMessage
 	if !o.decode(o.objectField(name), "an object", &fields, name) {
@@ -206,7 +212,8 @@ func (o *Object) Object(name string) *Object {
 	return o.object(fields, o.path+name+".")
 }
 
-// RawObject reads an object whose fields are the caller's own, as it was sent; nil if there is none.
+// RawObject reads an object whose fields are the caller's own, and returns its JSON unchanged. It returns nil if the
+// field is absent or null. The fields inside count as known.
 func (o *Object) RawObject(name string) json.RawMessage {
 	var fields map[string]json.RawMessage
 	object := o.objectField(name)
@@ -216,7 +223,7 @@ func (o *Object) RawObject(name string) json.RawMessage {
 	return object
 }
 
-// Objects reads an array of objects.
+// Objects reads an array of objects. It returns an empty slice if the field is absent or null, never nil.
 func (o *Object) Objects(name string) []*Object {
 	list := make([]*Object, 0)
 	for i, fields := range elements[map[string]json.RawMessage](o, name, "an object") {
@@ -225,8 +232,7 @@ func (o *Object) Objects(name string) []*Object {
 	return list
 }
 
-// StringMap reads an object of strings whose names are the caller's choice, so that no name is unknown. A string that
-// is null is left out.
+// StringMap reads an object of strings with any names: none of them is unknown. It leaves out values that are null.
 func (o *Object) StringMap(name string) map[string]string {
 	var fields map[string]json.RawMessage
 	o.decode(o.objectField(name), "an object of strings", &fields, name)
@@ -234,7 +240,7 @@ func (o *Object) StringMap(name string) map[string]string {
 		return nil
 	}
 	values := make(map[string]string, len(fields))
-	for _, key := range slices.Sorted(maps.Keys(fields)) { // so that the first wrong one is always the same
+	for _, key := range slices.Sorted(maps.Keys(fields)) { // sorted, so that the first error is always the same
 		var s string
 		if o.decode(unlessNull(fields[key]), "a string", &s, fmt.Sprintf("%s.%.100s", name, key)) {
 			values[key] = s
@@ -243,11 +249,12 @@ func (o *Object) StringMap(name string) map[string]string {
 	return values
 }
 
-// maxMembers is more than any array or object of a request may usefully have; each member costs time and memory.
+// maxMembers limits the members of each array or object of a request. Each costs time and memory, and no real request
+// needs that many.
 const maxMembers = 10_000
 
-// members counts the members of an array or object without decoding it: its commas, which are in nothing inside of it,
-// and one. Of what is no JSON, or neither of them, the number means nothing.
+// members counts the members of an array or object without decoding it: its commas at the outermost level, plus one.
+// For other input the number means nothing.
 func members(data []byte) int {
 	n, depth := 1, 0
 	for i := 0; i < len(data); i++ {
@@ -271,13 +278,13 @@ func members(data []byte) int {
 	return n
 }
 
-// elements reads an array of elements of one type, which want names, such as "a string".
+// elements reads an array of T. Want describes an element, for instance "a string".
 func elements[T any](o *Object, name, want string) []T {
 	var array []json.RawMessage
 	_, noun, _ := strings.Cut(want, " ")
 	o.decode(o.field(name), "an array of "+noun+"s", &array, name)
 	if o.err != nil {
-		return nil // the whole body is refused, so that the rest of it need not be read
+		return nil // the whole body is refused, so the rest need not be read
 	}
 	list := make([]T, len(array))
 	for i, element := range array {
@@ -286,14 +293,14 @@ func elements[T any](o *Object, name, want string) []T {
 	return list
 }
 
-// field is a field's JSON, nil where it is absent or null.
+// field returns a field's JSON, or nil if the field is absent or null. It marks the field as known.
 func (o *Object) field(name string) json.RawMessage {
 	o.read[name] = true
 	return unlessNull(o.fields[name])
 }
 
-// objectField is the JSON of a field that is an object. An empty array is an empty object: PHP has one type for both,
-// and its json_encode writes an empty one as [].
+// objectField returns the JSON of a field that should be an object. An empty array counts as an empty object: PHP uses
+// one type for both, and its json_encode writes an empty one as [].
 func (o *Object) objectField(name string) json.RawMessage {
 	value := o.field(name)
 	if inside, ok := bytes.CutPrefix(value, []byte("[")); ok && string(bytes.TrimSpace(inside)) == "]" {
@@ -304,6 +311,7 @@ func (o *Object) objectField(name string) json.RawMessage {
 
 var null = []byte("null")
 
+// unlessNull turns null into nil, so that null and absence read the same.
 func unlessNull(value json.RawMessage) json.RawMessage {
 	if bytes.Equal(value, null) {
 		return nil
@@ -311,7 +319,8 @@ func unlessNull(value json.RawMessage) json.RawMessage {
 	return value
 }
 
-// notNull makes null an element of the wrong type, whatever the wanted type is: a list has no absent elements.
+// notNull replaces null by a value that never has the wanted type. In an array, null is an error: an array has no
+// absent elements.
 func notNull(element json.RawMessage) json.RawMessage {
 	if bytes.Equal(element, null) {
 		return json.RawMessage("false")
@@ -319,14 +328,14 @@ func notNull(element json.RawMessage) json.RawMessage {
 	return element
 }
 
-// decode reports whether there is a value of the wanted type. The first place with a value of another type, or of too
-// many members, is remembered: a field, or an element of it.
+// decode decodes value, and reports whether it was there and had the wanted type. It remembers the path of the first
+// value that has another type or too many members.
 func (o *Object) decode(value json.RawMessage, want string, into any, name string, index ...int) bool {
 	if value == nil {
 		return false
 	}
 	var fault *Error
-	if value[0] != '"' && members(value) > maxMembers { // a long string need not be read for it
+	if value[0] != '"' && members(value) > maxMembers { // a long string need not be scanned
 		fault = Errorf(Malformed, "%s must not have more than %d elements", o.pathOf(name, index...), maxMembers)
 	} else if json.Unmarshal(value, into) != nil {
 		fault = Errorf(Malformed, "%s must be %s", o.pathOf(name, index...), want)
@@ -337,6 +346,7 @@ func (o *Object) decode(value json.RawMessage, want string, into any, name strin
 	return fault == nil
 }
 
+// pathOf names a field, or an element of it, from the root of the body: "attachments[2].url".
 func (o *Object) pathOf(name string, index ...int) string {
 	path := o.path + name
 	for _, i := range index {

@@ -11,6 +11,7 @@ import (
 	"frontdesk/internal/expect"
 )
 
+// TestParseObjectRefusesWhatIsNotOneObject shows that JSON of another type, and nearly JSON, are errors of the body.
 func TestParseObjectRefusesWhatIsNotOneObject(t *testing.T) {
 	for name, body := range map[string]string{
 		"nothing":               "",
@@ -39,6 +40,8 @@ func TestParseObjectRefusesWhatIsNotOneObject(t *testing.T) {
 	}
 }
 
+// TestFieldsOfTheWrongTypeAreNamed shows that the message gives the path of the first wrong value and the type that it
+// should have. Null counts as absent, except in an array.
 func TestFieldsOfTheWrongTypeAreNamed(t *testing.T) {
 	for name, c := range map[string]struct{ body, want string }{
 		"number for string":           {`{"s":1}`, "s must be a string"},
@@ -97,7 +100,7 @@ func TestFieldsOfTheWrongTypeAreNamed(t *testing.T) {
 	}
 }
 
-// read reads every field that the tests' objects have.
+// read reads every field that the objects of these tests have.
 func read(o *api.Object) (s string, list []string) {
 	s, list = o.String("s"), o.Strings("list")
 	o.Int("n")
@@ -113,6 +116,7 @@ func read(o *api.Object) (s string, list []string) {
 	return s, list
 }
 
+// TestTheLastOfRepeatedFieldsCounts shows that repeated names behave as in encoding/json, on the fast path too.
 func TestTheLastOfRepeatedFieldsCounts(t *testing.T) {
 	o, err := api.ParseObject([]byte(
 		`{"s":"a","s":"b","list":["x","y"],"o":{"s":"c"},"os":[{"s":"d"},{"s":"\u00e9"}],"key":"k"}`,
@@ -129,6 +133,8 @@ func TestTheLastOfRepeatedFieldsCounts(t *testing.T) {
 	}
 }
 
+// TestIntegersAndWhatIsThere shows that integers keep all their digits (9007199254740993 is no float64), and that an
+// update can distinguish null from absence.
 func TestIntegersAndWhatIsThere(t *testing.T) {
 	o, err := api.ParseObject([]byte(`{"n":-7,"ns":[1,9007199254740993],"nothing":null}`))
 	if err != nil {
@@ -146,6 +152,7 @@ func TestIntegersAndWhatIsThere(t *testing.T) {
 	}
 }
 
+// TestMapsOfStrings shows that any name is allowed in such a map, the empty one too, and that null leaves a name out.
 func TestMapsOfStrings(t *testing.T) {
 	o, err := api.ParseObject([]byte(
 		`{"map":{"B":"b","":"nameless","gone":null,"A":"","B":"last"},"empty":{},"null":null}`,
@@ -169,7 +176,8 @@ func TestMapsOfStrings(t *testing.T) {
 	}
 }
 
-// TestAnEmptyArrayIsAnEmptyObject where a field is an object, because PHP writes an empty one so. A body is none.
+// TestAnEmptyArrayIsAnEmptyObject shows that [] is an empty object where a field is one, as PHP writes it. The body
+// itself must still be an object.
 func TestAnEmptyArrayIsAnEmptyObject(t *testing.T) {
 	for value, want := range map[string]string{
 		`[]`: "", "[ \n\t]": "",
@@ -197,6 +205,7 @@ func TestAnEmptyArrayIsAnEmptyObject(t *testing.T) {
 	expect.Equal(t, "[] as the body: error", fmt.Sprint(err), "body must be one JSON object")
 }
 
+// TestAMapHasAtMost10000Strings shows that the limit of members also holds for maps with names of the caller's.
 func TestAMapHasAtMost10000Strings(t *testing.T) {
 	for n, want := range map[int]bool{10_000: true, 10_001: false} {
 		var body strings.Builder
@@ -218,8 +227,8 @@ func TestAMapHasAtMost10000Strings(t *testing.T) {
 	}
 }
 
-// TestABodyHasAtMost10000Fields, whatever is in their names and values. One that has more is refused before anything of
-// it is decoded: anybody may send it.
+// TestABodyHasAtMost10000Fields shows that the count ignores commas and braces in names and values. A body with more
+// fields is refused before decoding, with next to no allocations, because anybody may send it.
 func TestABodyHasAtMost10000Fields(t *testing.T) {
 	body := func(n int) []byte {
 		fields := []string{`"o":{"a":1,"b":[1,2,{"c":",,,"}]}`, `"s":"\\\",}]\\"`}
@@ -243,6 +252,7 @@ func TestABodyHasAtMost10000Fields(t *testing.T) {
 	}
 }
 
+// TestBytesAreReadFromBase64 shows that line breaks are skipped, and that an escaped slash, as PHP writes it, is read.
 func TestBytesAreReadFromBase64(t *testing.T) {
 	o, err := api.ParseObject([]byte(
 		`{"plain":"AP+/","padded":"YQ==","wrapped":"YW\r\nJj\n","escaped":"AP+\/","empty":"","null":null}`,
@@ -260,6 +270,7 @@ func TestBytesAreReadFromBase64(t *testing.T) {
 	}
 }
 
+// TestACredentialThatIsNoStringIsNone shows that such a credential leads to 401, not to a type error.
 func TestACredentialThatIsNoStringIsNone(t *testing.T) {
 	for _, body := range []string{`{}`, `{"key":null}`, `{"key":1}`, `{"key":["k"]}`, `{"key":{}}`} {
 		o, err := api.ParseObject([]byte(body))
@@ -274,6 +285,7 @@ func TestACredentialThatIsNoStringIsNone(t *testing.T) {
 	}
 }
 
+// TestUnknownFieldsAreFoundEverywhere shows that misspelt names are found at every depth, and that case matters.
 func TestUnknownFieldsAreFoundEverywhere(t *testing.T) {
 	o, err := api.ParseObject([]byte(
 		`{"S":"a","s":"a","z":1,"o":{"s":"b","x":null},"os":[{},{"s":"c","y":{"deep":1}}]}`,
@@ -287,7 +299,7 @@ func TestUnknownFieldsAreFoundEverywhere(t *testing.T) {
 	}
 }
 
-// manyNames is an object of n names: in some of them, and in some values, is what stands around names elsewhere.
+// manyNames returns an object of n names. Some names and values contain the characters that delimit names elsewhere.
 func manyNames(n int) string {
 	var text strings.Builder
 	for i := range n {
@@ -297,7 +309,7 @@ func manyNames(n int) string {
 	return "{" + strings.TrimPrefix(text.String(), ",") + "}"
 }
 
-// TestAnObjectHasAtMost10000Names, and one of more costs next to nothing: nothing in it is decoded.
+// TestAnObjectHasAtMost10000Names shows that an object with more names costs next to nothing: nothing in it is decoded.
 func TestAnObjectHasAtMost10000Names(t *testing.T) {
 	for what, c := range map[string]struct {
 		before, after string
@@ -320,7 +332,7 @@ func TestAnObjectHasAtMost10000Names(t *testing.T) {
 				return o.Err()
 			}
 			body := func(names int) []byte { return []byte(c.before + manyNames(names) + c.after) }
-			if err := parse(body(10_000)); err != nil && what != "an open map" { // whose values are no strings
+			if err := parse(body(10_000)); err != nil && what != "an open map" { // the values of manyNames are not all strings
 				t.Errorf("10,000 names: %v", err)
 			}
 			for _, names := range []int{10_001, 100_000} {
@@ -335,7 +347,7 @@ func TestAnObjectHasAtMost10000Names(t *testing.T) {
 	}
 }
 
-// BenchmarkABodyOf100000Names is what anybody may send, without a credential.
+// BenchmarkABodyOf100000Names measures a body that anybody may send without a credential.
 func BenchmarkABodyOf100000Names(b *testing.B) {
 	body := []byte(manyNames(100_000))
 	b.SetBytes(int64(len(body)))
@@ -347,7 +359,7 @@ func BenchmarkABodyOf100000Names(b *testing.B) {
 	}
 }
 
-// FuzzObject: whatever a body is, it is refused as malformed, or every field of it can be read.
+// FuzzObject: every body is either refused as malformed, or all of its fields can be read without a panic.
 func FuzzObject(f *testing.F) {
 	f.Add([]byte(`{"s":"a","list":["x"],"o":{"s":"c"},"os":[{"s":"d"},null]}`))
 	f.Add([]byte(`{"map":{"a":"b","c":null,"d":1},"bytes":"YQ=="}`))

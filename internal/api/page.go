@@ -5,28 +5,29 @@ import (
 	"strconv"
 )
 
-// Page is a page of a list, as it is answered.
+// Page is the JSON of one page of a list.
 type Page[T any] struct {
 	Payload []T      `json:"payload"`
 	Meta    PageMeta `json:"meta"`
 }
 
-// PageMeta is what a page says of itself.
+// PageMeta describes a page.
 type PageMeta struct {
 	NextCursor Cursor `json:"next_cursor,omitempty"` // absent on the last page
 }
 
-// Cursor is the place where a page ends, and the next one begins: no index, so that what comes and goes between the two
-// shifts nothing. In JSON it is base64 (RFC 4648 section 5), which fits into a URL.
+// Cursor is the position of a page's last element, after which the next page begins. It is not a number of elements, so
+// elements that are added or deleted between two pages shift nothing. In JSON it is base64url (RFC 4648 section 5),
+// which needs no escapes in a URL.
 type Cursor string
 
-// MarshalText gives the cursor in base64.
+// MarshalText encodes the cursor as base64url without padding.
 func (c Cursor) MarshalText() ([]byte, error) {
 	return base64.RawURLEncoding.AppendEncode(nil, []byte(c)), nil
 }
 
-// CutPage cuts a page off a list of which one more was read than the page may have, if there is one: that one tells
-// that there is another page. The cursor is the place of the last element of the page, "" on the last page.
+// CutPage cuts a list to the size of a page. The caller reads up to limit+1 elements: the extra one shows that there is
+// another page. The cursor is the place of the page's last element, or "" on the last page.
 func CutPage[T any](list []T, limit int, place func(T) string) ([]T, Cursor) {
 	if len(list) <= limit {
 		return list, ""
@@ -34,11 +35,11 @@ func CutPage[T any](list []T, limit int, place func(T) string) ([]T, Cursor) {
 	return list[:limit], Cursor(place(list[limit-1]))
 }
 
-// ErrCursor is the error of a query parameter cursor that no answer has given.
+// ErrCursor answers a query parameter cursor that no answer contained.
 var ErrCursor = Errorf(Malformed, "cursor must be the next_cursor of an answer")
 
-// ParseCursor reads the query parameter cursor. Parse reads the place from a [Cursor]; ok is false where that is none.
-// Without the parameter it is the zero place. The error is [ErrCursor].
+// ParseCursor reads the query parameter cursor. Parse turns the text of a [Cursor] into a place, and returns false if
+// it can not. Without the parameter, ParseCursor returns the zero place. Its only error is [ErrCursor].
 func ParseCursor[Place any](
 	params map[string]string, parse func(text string) (place Place, ok bool),
 ) (place Place, err error) {
@@ -57,9 +58,9 @@ func ParseCursor[Place any](
 	return read, nil
 }
 
-// ParseLimit reads the query parameter limit, how many a page has: from 1 to most. It is otherwise where there is none.
-// Pages have no numbers: any page but 1 is refused, as a client that counts pages until one is empty would never end.
-// The error is of kind [Malformed].
+// ParseLimit reads the query parameter limit, the size of a page: from 1 to most. Without the parameter it returns
+// otherwise. The parameter page may only be 1, as pages have no numbers: a client that counts up until a page is empty
+// would never stop. The error is of kind [Malformed].
 func ParseLimit(params map[string]string, otherwise, most int) (int, error) {
 	if page := params["page"]; page != "" && page != "1" {
 		return 0, Errorf(Malformed, "page must be 1: pages have no numbers; "+

@@ -12,8 +12,8 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// Request is one HTTP request, as API Gateway hands it over (payload format 2.0): the path and its parameters are
-// decoded already. Header names are in lower case, and cookies stand in Cookies alone, whoever built the event.
+// Request is one HTTP request in API Gateway's payload format 2.0: the path and its parameters are decoded already.
+// Whoever built the event, header names are in lower case, and cookies are only in Cookies.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 type Request struct {
 	events.APIGatewayV2HTTPRequest
@@ -21,7 +21,8 @@ type Request struct {
 	faulty bool
 }
 
-// parseRequest reads an event. The body, which is most of it, is read by itself: once, and not three times.
+// parseRequest decodes an event. It cuts out the body first, which is most of the event, and so reads it only once;
+// encoding/json would read it three times.
 func parseRequest(event []byte) (*Request, error) {
 	r := &Request{}
 	body, rest, ok := jsonscan.CutText(event, "body")
@@ -38,11 +39,11 @@ func parseRequest(event []byte) (*Request, error) {
 	return r, nil
 }
 
-// ID is the request's id: it is in the answer's apigw-requestid header, in the access log and in our log line.
+// ID returns the request's id. The answer's header apigw-requestid, the access log and our log line contain it.
 func (r *Request) ID() string { return r.RequestContext.RequestID }
 
-// Scheme is "http" for a request that came without TLS, which happens on one machine alone, and "https" otherwise: the
-// endpoints of API Gateway take nothing else.
+// Scheme returns "http" if the request came without TLS, else "https". Only the local stack serves HTTP: API Gateway's
+// endpoints accept nothing but HTTPS.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/data-protection-encryption.html
 func (r *Request) Scheme() string {
 	if r.Headers["x-forwarded-proto"] == "http" {
@@ -51,7 +52,7 @@ func (r *Request) Scheme() string {
 	return "https"
 }
 
-// Bytes is the request's body, decoded where API Gateway encoded it.
+// Bytes returns the request's body, decoded if API Gateway encoded it in base64. The error is of kind [Malformed].
 func (r *Request) Bytes() ([]byte, error) {
 	if !r.IsBase64Encoded {
 		return []byte(r.Body), nil
@@ -63,7 +64,7 @@ func (r *Request) Bytes() ([]byte, error) {
 	return body, nil
 }
 
-// bodySize is the size of the body in bytes, which need not be decoded for it.
+// bodySize returns the size of the body in bytes, without decoding it.
 func (r *Request) bodySize() int {
 	if !r.IsBase64Encoded {
 		return len(r.Body)
@@ -72,16 +73,17 @@ func (r *Request) bodySize() int {
 	return base64.StdEncoding.DecodedLen(len(r.Body)) - padding
 }
 
-// Log adds to the line that is logged when the request ends. No secret, no body and no e-mail address may be added.
+// Log adds attributes to the request's log line, which is written at the end. Never add a secret, a body or an
+// e-mail address.
 func (r *Request) Log(attrs ...slog.Attr) { r.attrs = append(r.attrs, attrs...) }
 
-// LogError is Log for what an operator has to know of though the answer is none of 500 or more: the line is logged as
-// an error.
+// LogError is [Request.Log] for something that the operator has to know although the status is below 500. It raises the
+// line's level to ERROR.
 func (r *Request) LogError(attrs ...slog.Attr) {
 	r.faulty = true
 	r.Log(attrs...)
 }
 
-// Fault tells the operator of an error that the client is not told of, because the answer is right all the same. The
-// line is logged as an error.
+// Fault logs an error that did not spoil the answer, so the client does not hear of it. It raises the line's level
+// to ERROR.
 func (r *Request) Fault(err error) { r.LogError(slog.String("fault", err.Error())) }

@@ -2,9 +2,9 @@ package api
 
 import "strings"
 
-// Token is the credential in the request's headers: api_access_token; else api-access-token, because servers
-// such as the one of sam local drop names with an underscore; else a bearer token (RFC 6750 section 2.1).
-// It is "" where there is none.
+// Token returns the credential in the request's headers, or "". It takes the first of: api_access_token;
+// api-access-token, because some servers (that of sam local, for one) drop header names with an underscore; a bearer
+// token (RFC 6750 section 2.1).
 func (r *Request) Token() string {
 	for _, name := range []string{"api_access_token", "api-access-token"} {
 		if token := r.Headers[name]; token != "" {

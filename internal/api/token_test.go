@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
+// TestTheFirstHeaderWithATokenCounts shows the order of the headers that may carry a token.
 func TestTheFirstHeaderWithATokenCounts(t *testing.T) {
 	for name, c := range map[string]struct {
 		headers map[string]string
