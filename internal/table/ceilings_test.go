@@ -10,7 +10,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// TestEachKindHasItsCeiling: the page says of each kind of item, in one row, what a second takes of it.
+// TestEachKindHasItsCeiling keeps the page complete: it has exactly one row per kind of item.
 func TestEachKindHasItsCeiling(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("README.md")

@@ -9,15 +9,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Change is an update of one item on a condition, as expressions and the values that they name. guregu/dynamo has
-// updates too, but none that gives the item whose condition fails.
+// Change is a conditional update of one item: two expressions and the values that they name. It exists because the
+// updates of guregu/dynamo do not return the item if the condition fails.
 type Change struct {
 	Update, If string
 	Values     map[string]types.AttributeValue
 }
 
-// Change makes a change of the item of a key. Where its condition fails, written is false and the item as it was found
-// is decoded into found: to write and to look whether one may is one round trip.
+// Change applies c to the item with key k. If the condition fails, written is false, and the item as DynamoDB found it
+// is decoded into found. So a write and the question why it was refused take one round trip.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateItem.html
 func (t Table) Change(ctx context.Context, k Key, c Change, found any) (written bool, err error) {
 	_, err = t.db.Client().UpdateItem(ctx, &dynamodb.UpdateItemInput{

@@ -11,15 +11,16 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// ExpiresAt is the attribute by which DynamoDB deletes items, in seconds since 1970. It only cleans up: an item may
-// stay for days after it, and whoever reads the item compares the time.
+// ExpiresAt is the attribute from which DynamoDB's time to live deletes items, in seconds since 1970. It only cleans
+// up: DynamoDB may take days to delete an item, so every reader compares the time itself.
 const ExpiresAt = "expires_at"
 
-// activeWithin bounds the wait for a new table, which on AWS takes seconds.
+// activeWithin limits the wait for a new table. On AWS a table becomes active within seconds.
 const activeWithin = 2 * time.Minute
 
-// Create creates the table as template.yaml declares it, waits until it is active, notes its layout and enables its
-// time to live. A table that exists gets what it lacks of the last two, and else stays as it is; created is then false.
+// Create creates the table as template.yaml declares it, waits until it is active, writes its layout and enables its
+// time to live. If the table exists, created is false: Create adds a missing layout or time to live, and changes
+// nothing else. So a run that was interrupted is completed by the next one.
 func (t Table) Create(ctx context.Context) (created bool, err error) {
 	client, name := t.db.Client(), aws.String(t.Name())
 	_, err = client.CreateTable(ctx, &dynamodb.CreateTableInput{
@@ -60,7 +61,8 @@ func (t Table) Create(ctx context.Context) (created bool, err error) {
 		TableName: name,
 		TimeToLiveSpecification: &types.TimeToLiveSpecification{
 			AttributeName: aws.String(ExpiresAt),
-			Enabled:       aws.Bool(true),
+			// ENABLING and DISABLING are left alone too: DynamoDB refuses a change while one is under way.
+			Enabled: aws.Bool(true),
 		},
 	})
 	if err != nil {

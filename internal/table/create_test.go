@@ -13,7 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// TestCreateMakesTheTableOfTheTemplate compares with the one that the local stack made from template.yaml.
+// TestCreateMakesTheTableOfTheTemplate compares the created table with the one that the local stack made from
+// template.yaml. A second call must find nothing to do.
 func TestCreateMakesTheTableOfTheTemplate(t *testing.T) {
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
 	client := dynamodb.NewFromConfig(stack.Operator())

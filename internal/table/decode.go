@@ -9,16 +9,17 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Damage is the error of an item that cannot be read.
+// Damage is the error for an item that can not be decoded.
 type Damage struct{ error }
 
-// Decode decodes an item into out, a pointer to a struct. Its error is a [Damage], and names the kind of the item and
-// the attributes that are damaged. It has nothing of the key or of a value, which may be an e-mail address: the error
+// Decode decodes an item into out, a pointer to a struct. Its error is a [Damage] that names the kind of item and the
+// damaged attributes. It contains neither the key nor a value, because those may be e-mail addresses and the error
 // reaches the log.
 func Decode(item dynamo.Item, out any) error {
 	if dynamo.UnmarshalItem(item, out) == nil {
 		return nil
 	}
+	// Decoding each attribute alone finds all of the damaged ones; the decoder itself stops at the first.
 	var damaged []string
 	for name, value := range item {
 		alone := reflect.New(reflect.TypeOf(out).Elem()).Interface()
@@ -31,7 +32,7 @@ func Decode(item dynamo.Item, out any) error {
 		KeyOf(item).Kind(), strings.Join(damaged, ", "))}
 }
 
-// DecodeAll decodes items of one kind. The error is that of [Decode].
+// DecodeAll decodes items of one kind. Its error is that of [Decode], for the first damaged item.
 func DecodeAll[T any](items []dynamo.Item) ([]T, error) {
 	decoded := make([]T, len(items))
 	for i, item := range items {

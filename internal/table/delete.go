@@ -9,8 +9,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// DeleteAll deletes the items of different keys, 25 with each call, each item for itself. It counts those that were
-// deleted, or were not there, also where it ends with an error.
+// DeleteAll deletes the items with these keys, which must differ, 25 per call: the limit of BatchWriteItem. The
+// deletions are independent of each other. It returns how many items are gone, also if it ends with an error; a key
+// without an item counts too.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html
 func (t Table) DeleteAll(ctx context.Context, keys ...Key) (deleted int, err error) {
 	for batch := range slices.Chunk(keys, 25) {
@@ -25,6 +26,7 @@ func (t Table) DeleteAll(ctx context.Context, keys ...Key) (deleted int, err err
 			if err != nil {
 				return deleted, fmt.Errorf("delete %d items: %w", len(keys), err)
 			}
+			// DynamoDB may do a part of a batch, and return the rest as unprocessed when units run out.
 			left := out.UnprocessedItems[t.Name()]
 			deleted += len(writes) - len(left)
 			writes = left

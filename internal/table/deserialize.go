@@ -14,7 +14,10 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
-// addItems has the items in an answer decoded by [itemjson], and the rest of it by the SDK.
+// addItems makes [itemjson] decode the items of an answer, which is faster. The SDK decodes the rest of the answer.
+//
+// It wraps the SDK's own deserializer: "take" runs on the raw response before it and cuts the items out, "put" runs
+// after it and sets them in the result.
 func addItems(stack *middleware.Stack) error {
 	if id := stack.ID(); id != "Query" && id != "BatchGetItem" {
 		return nil
@@ -33,7 +36,7 @@ func addItems(stack *middleware.Stack) error {
 		var answer bytes.Buffer
 		answer.Grow(int(max(0, response.ContentLength)) + bytes.MinRead)
 		if _, err := answer.ReadFrom(response.Body); err != nil {
-			response.Body.Close() // the error is of the answer already
+			response.Body.Close() // the answer already has an error
 			return out, metadata, fmt.Errorf("read answer: %w", err)
 		}
 		var rest string
@@ -55,12 +58,14 @@ func addItems(stack *middleware.Stack) error {
 		case *dynamodb.QueryOutput:
 			result.Items = items
 		case *dynamodb.BatchGetItemOutput:
-			for table := range result.Responses { // there is one
+			for table := range result.Responses { // there is only one: every read asks one table
 				result.Responses[table] = items
 			}
 		}
 		return out, metadata, err
 	})
+	// Deserialize steps run from the outside in and see the response on the way back. So "take", which comes after the
+	// SDK's step in the list, sees the response first.
 	if err := stack.Deserialize.Insert(take, sdk, middleware.After); err != nil {
 		return err
 	}

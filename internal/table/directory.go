@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// PutListed stores a new record and its entry in the directory, together. Taken is the error where there is such
-// a record.
+// PutListed stores a new record and its directory entry in one transaction. If the record exists already, it
+// returns taken.
 func (t Table) PutListed(ctx context.Context, k Key, record any, taken error) error {
 	tx := t.Tx()
 	tx.Put(t.Put(record).If("attribute_not_exists(PK)"), taken)
@@ -14,8 +14,8 @@ func (t Table) PutListed(ctx context.Context, k Key, record any, taken error) er
 	return tx.Run(ctx)
 }
 
-// ReadListed reads the records of the directory whose partition keys begin so, by those keys: a query, and a read for
-// every 100.
+// ReadListed reads all records whose partition keys begin with kind, sorted by partition key. It takes one query for
+// the directory, and one read per 100 records. An entry whose record is gone is skipped.
 func ReadListed[T any](ctx context.Context, t Table, kind string) (records []T, err error) {
 	first, err := Query[Key](ctx, t, Directory, kind, 0)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 )
 
-// Everything of a portal is in one partition; ids in keys sort as numbers do.
+// A portal's record and its categories are in two partitions. Ids in keys sort as numbers.
 func ExamplePortal() {
 	handbook := table.Portal{Account: 7, Slug: "handbook"}
 	fmt.Println(handbook.Key())
@@ -25,7 +25,7 @@ func ExamplePortal() {
 	// "CATEGORY#0000000000000007#handbook"/"REF#0000000000000042#SUB#0000000000000043"
 }
 
-// Each write of a transaction comes with the error that the failure of its condition means.
+// Each write of a transaction comes with the error to return if its condition fails.
 func ExampleTx() {
 	t, stop := openRefusing(cancelled("None", "ConditionalCheckFailed"))
 	defer stop()
@@ -42,7 +42,7 @@ func ExampleTx() {
 	// Output: the id is taken
 }
 
-// A change is made again where what it has read is no longer so when it writes.
+// A change is made again if what it read has changed by the time it writes.
 func ExampleRetry() {
 	errStale := errors.New("it was changed meanwhile")
 	attempts := 0
@@ -56,7 +56,7 @@ func ExampleRetry() {
 	// Output: Billing <nil> 3
 }
 
-// openRefusing opens the table of a database that answers every call with an error.
+// openRefusing opens a table on a database that answers every call with this error.
 func openRefusing(answer string) (t table.Table, stop func()) {
 	database := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")

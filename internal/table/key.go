@@ -11,19 +11,20 @@ import (
 	"frontdesk/internal/id"
 )
 
-// Key is the primary key of one item. Every key of the table is made in this file. Ids in keys are padded
-// with zeros, so that they sort as numbers.
+// Key is the primary key of an item. This file makes every key of the table. Ids in keys are padded with zeros, so that
+// they sort as numbers.
 type Key struct {
 	PK string `dynamo:"PK,hash"`
 	SK string `dynamo:"SK,range"`
 }
 
-// HashKey and RangeKey make a Key usable in the batches of guregu/dynamo.
+// HashKey and RangeKey let guregu/dynamo use a Key in its batches.
 func (k Key) HashKey() any  { return k.PK }
 func (k Key) RangeKey() any { return k.SK }
 
-// What the partition keys of each kind begin with. The policies in template.yaml name the same: a policy can tell
-// partitions apart, and not items of one, so that what different functions write stands in different ones.
+// Prefixes of the partition keys, one per kind of partition. The policies in template.yaml name the same prefixes. A
+// policy can distinguish partitions, but not items within one (dynamodb:LeadingKeys). So items that different functions
+// write are in different partitions.
 const (
 	MailKeys         = "MAILKEY#"
 	Idempotencies    = "IDEMPOTENCY#"
@@ -46,21 +47,22 @@ const (
 	Categories       = "CATEGORY#"
 )
 
-// Directory is the partition by which operators find what they have made: mail keys, platform apps and portals. No
-// policy in template.yaml names it.
+// Directory is the partition that lists what operators have created: mail keys, platform apps and portals. No policy in
+// template.yaml names it, so no function can read or write it.
 const Directory = "DIRECTORY"
 
-// Reopened is the key of the record that the table, which comes from a backup, was reopened. No policy in template.yaml
+// Reopened is the key of a record that marks a table as restored from a backup and reopened. No policy in template.yaml
 // names it.
 var Reopened = Key{"REOPENED", "REOPENED"}
 
 // LayoutKey is the key of the [LayoutRecord]. No policy in template.yaml names it.
 var LayoutKey = Key{"LAYOUT", "LAYOUT"}
 
-// Listed is the key of the directory's entry of a record.
+// Listed is the key of a record's entry in the directory.
 func Listed(record Key) Key { return Key{Directory, record.PK} }
 
-// Record is the key of the record that an entry of the directory is of.
+// Record is the reverse of [Listed]: the key of the record to which a directory entry belongs. It is the zero Key for
+// an entry of an unknown kind.
 func (k Key) Record() Key {
 	for _, kind := range kinds {
 		if strings.HasPrefix(k.SK, kind.pk) {
@@ -73,73 +75,75 @@ func (k Key) Record() Key {
 // MailKey is the key of a mail key's record.
 func MailKey(mailKey id.ID) Key { return Key{MailKeys + mailKey.Key(), "MAILKEY"} }
 
-// Forgotten is the key of the record that a person was forgotten, by what stands in place of the address. Who may read
-// a mail key reads it, and no function writes it.
+// Forgotten is the key of the record that a person was forgotten, under the alias that replaces the address. It is in
+// the mail key's partition, so who may read the mail key may read it. No function writes it.
 func Forgotten(mailKey id.ID, alias string) Key { return Key{MailKey(mailKey).PK, Forgettings + alias} }
 
-// Forgettings is what the sort key of every record begins with that a person was forgotten.
+// Forgettings is the prefix of the sort keys of all [Forgotten] records.
 const Forgettings = "FORGOTTEN#"
 
-// Idempotency is the key of the record of the requests to which a client has given one idempotency key, by that
-// key's digest. It has a partition of its own: who writes it need not be able to write mail keys.
+// Idempotency is the key of the record of all requests with one idempotency key; the key itself is stored as a digest
+// only. The record has a partition of its own, so its writer needs no permission to write mail keys.
 func Idempotency(mailKey id.ID, idempotencyKey credential.Digest) Key {
 	return Key{Idempotencies + mailKey.Key() + "#" + idempotencyKey.String(), "IDEMPOTENCY"}
 }
 
-// MailDay is the key of the count of recipients that a mail key has sent to on a day.
+// MailDay is the key of a counter: the recipients to whom a mail key sent on a day (UTC).
 func MailDay(mailKey id.ID, day time.Time) Key {
 	return Key{MailDays + mailKey.Key(), "DAY#" + day.Format(time.DateOnly)}
 }
 
-// MailEvent is the key of an event of a mail, by SES's id of the mail and a name that sorts as the events do. The
-// events of a mail have a partition of their own.
+// MailEvent is the key of an event of a mail: SES's id of the mail, and a name that sorts as the events happened. Each
+// mail has its own partition of events.
 func MailEvent(mail, name string) Key { return Key{MailEvents + mail, Events + name} }
 
-// LoggedMail is the key of a mail's entry in the log of its mail key, by what it sorts by, which begins with when the
-// mail was sent. The log has several partitions, so that no single one takes all that a mail key sends.
+// LoggedMail is the key of a mail's entry in the log of its mail key. The order begins with the time of sending,
+// so entries sort by it. The log is spread over several partitions, because one partition takes only 1,000 writes
+// a second.
 func LoggedMail(mailKey id.ID, part int, order string) Key {
 	return Key{MailLogs + mailKey.Key() + "#" + strconv.Itoa(part), SentMails + order}
 }
 
-// What the sort keys of a mail's events, and of the mails of a log, begin with.
+// Prefixes of the sort keys of a mail's events, and of the mails in a log.
 const (
 	Events    = "EVENT#"
 	SentMails = "SENT#"
 )
 
-// Unsubscribed is the key of the record that a recipient wants no more mails of a list of a mail key; the list "" is
-// that of mails that name none. The recipient is given in its normal form. All of a mail key share a partition.
+// Unsubscribed is the key of the record that a recipient left a list of a mail key. The list "" contains the mails that
+// name no list. The recipient is in normal form. All unsubscribes of a mail key share a partition.
 func Unsubscribed(mailKey id.ID, list, recipient string) Key {
 	return Key{Unsubscribes + mailKey.Key(), UnsubscribedFrom(list) + recipient}
 }
 
-// UnsubscribedFrom is what the sort key of every unsubscribe from a list begins with. No list has a # in its name.
+// UnsubscribedFrom is the prefix of the sort keys of all unsubscribes from a list. A list's name never contains #, so
+// no list's prefix begins with another's.
 func UnsubscribedFrom(list string) string { return Lists + list + "#" }
 
-// Lists is what the sort key of every unsubscribe begins with.
+// Lists is the prefix of the sort keys of all unsubscribes.
 const Lists = "LIST#"
 
 // App is the key of a platform app's record.
 func App(app id.ID) Key { return Key{Apps + app.Key(), "APP"} }
 
-// Grant is the key of the record that a platform app may keep the members of an account's portals. The grants of an app
-// share a partition.
+// Grant is the key of the record that allows a platform app to manage the members of an account's portals. All grants
+// of an app share a partition.
 func Grant(app, account id.ID) Key {
 	return Key{Grants + app.Key(), Accounts + account.Key()}
 }
 
-// Accounts is what the sort key of every grant begins with.
+// Accounts is the prefix of the sort keys of all grants.
 const Accounts = "ACCOUNT#"
 
-// PermissibleLink is the key of the link between a platform app and a user that it may act on.
+// PermissibleLink is the key of the record that allows a platform app to act on a user.
 func PermissibleLink(app, user id.ID) Key {
 	return Key{PermissibleLinks + app.Key(), Users + user.Key()}
 }
 
-// LinkedApp is the key of the record, beside the permissible link, by which the links of a user are found.
+// LinkedApp is the key of the permissible link's mirror, which lists the apps of a user.
 func LinkedApp(user, app id.ID) Key { return Key{LinkedApps + user.Key(), Apps + app.Key()} }
 
-// mirrored are the kinds that stand in the table twice, to be found from either side.
+// mirrored lists the kinds of item that the table stores twice, so that either side can find the other.
 var mirrored = []struct{ kind, mirror Key }{
 	{Key{PermissibleLinks, Users}, Key{LinkedApps, Apps}},
 	{Key{LinkedApps, Apps}, Key{PermissibleLinks, Users}},
@@ -147,8 +151,8 @@ var mirrored = []struct{ kind, mirror Key }{
 	{Key{Memberships, Portals}, Key{Members, Users}},
 }
 
-// Mirror is the key of the record that says the same from the other side: the [LinkedApp] of a permissible link, the
-// membership of a member, and the other way round. It is the zero Key for every other kind.
+// Mirror is the key of the same fact seen from the other side: the [LinkedApp] of a permissible link, the membership of
+// a member, and vice versa. It is the zero Key for all other kinds.
 func (k Key) Mirror() Key {
 	for _, m := range mirrored {
 		pk, inPK := strings.CutPrefix(k.PK, m.kind.PK)
@@ -163,35 +167,36 @@ func (k Key) Mirror() Key {
 // User is the key of a user's record.
 func User(user id.ID) Key { return Key{Users + user.Key(), "USER"} }
 
-// AgentToken is the key of a token by which a user is signed in. The tokens of a user share a partition.
+// AgentToken is the key of a token with which a signed-in user sends requests. All tokens of a user share a partition.
 func AgentToken(user id.ID, token credential.Digest) Key {
 	return Key{AgentTokens + user.Key(), AgentTokens + token.String()}
 }
 
-// Email is the key of the record that says whose an e-mail address is. It is given in its normal form.
+// Email is the key of the record that names the owner of an e-mail address, in normal form. Its condition keeps
+// addresses unique.
 func Email(normalized string) Key { return Key{Emails + normalized, "EMAIL"} }
 
-// SignInAttempts is the key of the count of failed sign-ins for an e-mail address in its normal form.
+// SignInAttempts is the key of the counter of failed sign-ins for an e-mail address, in normal form.
 func SignInAttempts(normalized string) Key { return Key{Attempts + normalized, "ATTEMPTS"} }
 
-// UnansweredLogin is the key of the record that a login token may have been spent without an answer. It stands among
-// the user's agent tokens: who may write those may write it, and it goes when they are revoked.
+// UnansweredLogin is the key of the record that a login token may have been spent without an answer. It is in the
+// partition of the user's agent tokens. So their writer may write it, and it is deleted when they are revoked.
 func UnansweredLogin(user id.ID, token credential.Digest) Key {
 	return Key{AgentTokens + user.Key(), LoginTokens + token.String()}
 }
 
-// LoginToken is the key of a token that signs a user in once. The tokens of a user share a partition.
+// LoginToken is the key of a token that signs a user in once. All login tokens of a user share a partition.
 func LoginToken(user id.ID, token credential.Digest) Key {
 	return Key{LoginTokens + user.Key(), LoginTokens + token.String()}
 }
 
-// Portal names a portal. Its record, its members and its categories have a partition each.
+// Portal identifies a portal. Its record, its members and its categories are in three partitions.
 type Portal struct {
 	Account id.ID
 	Slug    string
 }
 
-// String is the portal for logs and errors.
+// String names the portal in logs and errors.
 func (p Portal) String() string { return "portal " + p.Slug + " of account " + p.Account.String() }
 
 func (p Portal) partition(kind string) string { return kind + p.Account.Key() + "#" + p.Slug }
@@ -199,18 +204,19 @@ func (p Portal) partition(kind string) string { return kind + p.Account.Key() + 
 // Key is the key of the portal's own record.
 func (p Portal) Key() Key { return Key{p.partition(Portals), "PORTAL"} }
 
-// Member is the key of an agent's membership.
+// Member is the key of the record that an agent is a member of the portal.
 func (p Portal) Member(user id.ID) Key { return Key{p.partition(Members), Users + user.Key()} }
 
-// Membership is the key of the record, beside the member's, by which the memberships of a user are found.
+// Membership is the key of the member's mirror, which lists the portals of a user.
 func (p Portal) Membership(user id.ID) Key {
 	return Key{Memberships + user.Key(), p.partition(Portals)}
 }
 
-// Categories is the partition of the portal's categories, and of all that is kept of them.
+// Categories is the partition of the portal's categories, with their slugs, links and order. They share it so that one
+// query reads a page, and another an export.
 func (p Portal) Categories() string { return p.partition(Categories) }
 
-// What the sort keys of each kind among the categories of a portal begin with.
+// Prefixes of the sort keys of each kind of item in a portal's partition of categories.
 const (
 	Records = "CATEGORY#"
 	Slugs   = "SLUG#"
@@ -221,55 +227,58 @@ const (
 // Category is the key of a category's record.
 func (p Portal) Category(category id.ID) Key { return Key{p.Categories(), Records + category.Key()} }
 
-// SlugOwner is the key of the record that says whose a slug is in a locale.
+// SlugOwner is the key of the record that names the owner of a slug in a locale. Its condition keeps slugs unique.
 func (p Portal) SlugOwner(locale, slug string) Key {
 	return Key{p.Categories(), Slugs + locale + "#" + slug}
 }
 
-// OrdersOf is what the sort key of every place in the list of a locale begins with.
+// OrdersOf is the prefix of the sort keys of all places in the list of a locale.
 func OrdersOf(locale string) string { return Orders + locale + "#" }
 
-// Order is the key of a category's place in the list of its locale. The keys of a locale sort by position, those
-// without one last, and then by id.
+// Order is the key of a category's place in the list of its locale. The keys of a locale sort by position, then by id;
+// categories without a position come last.
 func (p Portal) Order(locale string, position *int64, category id.ID) Key {
-	at := "none" // behind every hexadecimal digit
+	at := "none" // sorts after every hexadecimal digit
 	if position != nil {
-		at = fmt.Sprintf("%016x", uint64(*position)^1<<63) // negative ones first
+		at = fmt.Sprintf("%016x", uint64(*position)^1<<63) // the flipped sign bit sorts negative positions first
 	}
 	return Key{p.Categories(), OrdersOf(locale) + at + "#" + category.Key()}
 }
 
-// RefKind is a kind of link between categories, as it stands in a key.
+// RefKind is a kind of link between categories, as keys contain it.
 type RefKind string
 
-// The kinds of link: sub-category to parent, associated category to root, category to related one.
+// The kinds of link: from a sub-category to its parent, from an associated category to its root, from a category to a
+// related one.
 const (
 	Sub     RefKind = "SUB"
 	Assoc   RefKind = "ASSOC"
 	Related RefKind = "RELATED"
 )
 
-// RefsTo is what the sort key of every link to a category begins with.
+// RefsTo is the prefix of the sort keys of all links to a category.
 func RefsTo(target id.ID) string { return Refs + target.Key() + "#" }
 
-// Ref is the key of the record, in the target's part of the portal, that source links to it.
+// Ref is the key of the record that source links to target. It sorts by the target, so one query finds all links to
+// a category.
 func (p Portal) Ref(target id.ID, kind RefKind, source id.ID) Key {
 	return Key{p.Categories(), RefsTo(target) + string(kind) + "#" + source.Key()}
 }
 
-// MaxPartition and MaxSort are the longest keys in bytes.
+// MaxPartition and MaxSort are DynamoDB's limits for the two parts of a key, in bytes.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
 const (
 	MaxPartition = 2048
 	MaxSort      = 1024
 )
 
-// Fits reports whether DynamoDB takes the key: what does not fit does not exist.
+// Fits reports whether DynamoDB accepts the key. An item whose key does not fit can not exist, so readers treat it
+// as absent.
 func (k Key) Fits() bool {
 	return k.PK != "" && len(k.PK) <= MaxPartition && k.SK != "" && len(k.SK) <= MaxSort
 }
 
-// Kind says what a key is of, in words of the design: "category", "mail key". It is Unknown for one that
+// Kind names the kind of item that has this key, for instance "category" or "mail key". It is [Unknown] for a key that
 // this file does not make.
 func (k Key) Kind() string {
 	for _, kind := range kinds {
@@ -281,7 +290,7 @@ func (k Key) Kind() string {
 	return Unknown
 }
 
-// Kinds are the kinds of keys, as [Key.Kind] names them, with an example of each.
+// Kinds yields the names of all kinds, as [Key.Kind] returns them, with an example key of each.
 func Kinds() iter.Seq2[string, Key] {
 	return func(yield func(string, Key) bool) {
 		for _, kind := range kinds {
@@ -292,6 +301,7 @@ func Kinds() iter.Seq2[string, Key] {
 	}
 }
 
+// exampleOf completes a prefix to a key.
 func exampleOf(key string) string {
 	if strings.HasSuffix(key, "#") {
 		return key + "1"
@@ -299,12 +309,13 @@ func exampleOf(key string) string {
 	return key
 }
 
-// Unknown is the kind of a key that has no place in the table, and Entry that of one in the directory.
+// Unknown is the kind of a key that does not belong in the table. Entry is the kind of a directory entry.
 const (
 	Unknown = "unknown"
 	Entry   = "directory entry"
 )
 
+// kinds lists every kind of item: its name and the shape of its two keys. A part that ends in # is a prefix.
 var kinds = []struct{ name, pk, sk string }{
 	{"mail key", MailKeys, "MAILKEY"},
 	{"forgotten person", MailKeys, Forgettings},
@@ -337,6 +348,5 @@ var kinds = []struct{ name, pk, sk string }{
 	{"layout", LayoutKey.PK, LayoutKey.SK},
 }
 
-// String is the key for operators. It may have an e-mail address: what may reach the log of a function has [Key.Kind]
-// in its place.
+// String formats the key for operators. It may contain an e-mail address, so logs of functions use [Key.Kind] instead.
 func (k Key) String() string { return strconv.Quote(k.PK) + "/" + strconv.Quote(k.SK) }

@@ -6,7 +6,8 @@ import (
 	"frontdesk/internal/credential"
 )
 
-// TestMirrors: what stands in the table twice is found from either side, and nothing else has a mirror.
+// TestMirrors shows that each side of a fact that is stored twice leads to the other, and that no other kind has a
+// mirror. The slug with a # shows that only the prefix is replaced.
 func TestMirrors(t *testing.T) {
 	t.Parallel()
 	portal := Portal{Account: 3, Slug: "a#b"}

@@ -13,20 +13,20 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Layout is the version of the table's layout: its kinds of item, their keys and their attributes. It rises when this
-// program stops to understand items that an earlier version wrote, or writes items that an earlier version would
-// misread.
+// Layout is the version of the table's layout: its kinds of item, their keys and their attributes. It increases when
+// this program can no longer read the items of an earlier version, or when an earlier version would misread the items
+// of this one.
 const Layout = 1
 
-// LayoutRecord says which layout the table holds. The operators' tool reads and writes it. Functions do not: a stack's
-// functions and its tool are of the same version.
+// LayoutRecord says which layout the table has. Only the operators' tool reads and writes it. Functions need not: a
+// stack deploys its functions and its tool in the same version.
 type LayoutRecord struct {
 	Key
 	Layout int `dynamo:"layout"`
 }
 
-// OpenKnown is [Open] for the operators' tool. It fails where this program does not know the table's layout. A table
-// without a record holds layout 1, and the first write to the table adds the record. OpenKnown reads one item.
+// OpenKnown is [Open] for the operators' tool. It fails if this program does not know the table's layout. A table
+// without a record has layout 1, and the first write to the table adds the record. OpenKnown reads one item.
 func OpenKnown(ctx context.Context, cfg aws.Config, name string) (Table, error) {
 	t := Open(cfg, name)
 	noted, err := t.CheckLayout(ctx)
@@ -36,8 +36,8 @@ func OpenKnown(ctx context.Context, cfg aws.Config, name string) (Table, error) 
 	return open(cfg, name, (&layoutNote{table: t}).add), nil
 }
 
-// CheckLayout fails where this program does not know the table's layout. It reports whether the table has a record of
-// its layout. A table that does not exist has none.
+// CheckLayout fails if this program does not know the table's layout. It reports whether the table has a
+// [LayoutRecord]. A table that does not exist has none.
 func (t Table) CheckLayout(ctx context.Context) (noted bool, err error) {
 	items, err := t.Read(ctx, LayoutKey)
 	if _, absent := errors.AsType[*types.ResourceNotFoundException](err); absent {
@@ -58,7 +58,7 @@ func (t Table) CheckLayout(ctx context.Context) (noted bool, err error) {
 	return noted, nil
 }
 
-// noteLayout adds the record of the layout, unless the table has one.
+// noteLayout writes the record of the layout, unless the table has one.
 func (t Table) noteLayout(ctx context.Context) error {
 	err := t.Put(LayoutRecord{LayoutKey, Layout}).If("attribute_not_exists(PK)").Run(ctx)
 	if err != nil && !dynamo.IsCondCheckFailed(err) {
@@ -67,17 +67,19 @@ func (t Table) noteLayout(ctx context.Context) error {
 	return nil
 }
 
-// layoutNote adds the record of a table's layout before the first write to the table.
+// layoutNote writes the record of a table's layout before the first write to the table.
 type layoutNote struct {
-	table Table // without the note, which would wait for itself
+	table Table // opened without the note, which would otherwise wait for itself
 	mu    sync.Mutex
 	noted bool
 }
 
+// add installs the note before the SDK's other steps, so that it runs once per call and not once per attempt.
 func (n *layoutNote) add(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("NoteLayout", n.handle), middleware.Before)
 }
 
+// handle recognizes writes by the type of their input. Reads leave the table as it is.
 func (n *layoutNote) handle(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (
 	out middleware.InitializeOutput, metadata middleware.Metadata, err error,
 ) {
@@ -91,6 +93,7 @@ func (n *layoutNote) handle(ctx context.Context, in middleware.InitializeInput, 
 	return next.HandleInitialize(ctx, in)
 }
 
+// once writes the record at most once. After an error, the next write tries again.
 func (n *layoutNote) once(ctx context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()

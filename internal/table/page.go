@@ -7,33 +7,33 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Page is a page of the items of one partition, by their sort keys.
+// Page is one page of the items of a partition, in the order of their sort keys.
 type Page[T any] struct {
 	Items []T
-	Units float64 // of read capacity, that this page took
+	Units float64 // units of read capacity that this page took
 
 	table     Table
 	partition string
 	condition dynamo.Operator
-	keys      []any            // that the condition compares the sort keys with
+	keys      []any            // to which the condition compares the sort keys
 	next      dynamo.PagingKey // nil after the last page
 }
 
-// Query reads the first page of the items of a partition whose sort keys begin with prefix, strongly consistent:
-// at most limit of them, 0 for as many as DynamoDB gives, which is 1 MB.
+// Query reads the first page of the items of a partition whose sort keys begin with prefix, strongly consistent. A
+// limit of 0 means as many items as fit into DynamoDB's page of 1 MB.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
 func Query[T any](ctx context.Context, t Table, partition, prefix string, limit int) (Page[T], error) {
 	p := Page[T]{table: t, partition: partition, condition: dynamo.BeginsWith, keys: []any{prefix}}
 	return p.Next(ctx, limit)
 }
 
-// QueryRange is [Query] of the items whose sort keys are from one key to another, both included.
+// QueryRange is [Query] for sort keys from one key to another, both included.
 func QueryRange[T any](ctx context.Context, t Table, partition, from, to string, limit int) (Page[T], error) {
 	p := Page[T]{table: t, partition: partition, condition: dynamo.Between, keys: []any{from, to}}
 	return p.Next(ctx, limit)
 }
 
-// QueryAfter is [Query] of the items that come after a key, which there need not be an item of.
+// QueryAfter is [Query] for the items after a key. An item with that key need not exist.
 func QueryAfter[T any](ctx context.Context, t Table, after Key, prefix string, limit int) (Page[T], error) {
 	p := Page[T]{table: t, partition: after.PK, condition: dynamo.BeginsWith, keys: []any{prefix}}
 	var err error
@@ -44,10 +44,10 @@ func QueryAfter[T any](ctx context.Context, t Table, after Key, prefix string, l
 	return p.Next(ctx, limit)
 }
 
-// More reports whether there may be a next page. Where a limit is met exactly, that may be empty.
+// More reports whether there may be a next page. If the limit was met exactly, the next page may be empty.
 func (p Page[T]) More() bool { return p.next != nil }
 
-// Next reads the page that follows, of at most limit items.
+// Next reads the following page, of at most limit items.
 func (p Page[T]) Next(ctx context.Context, limit int) (Page[T], error) {
 	var units dynamo.ConsumedCapacity
 	q := p.table.Get("PK", p.partition).Range("SK", p.condition, p.keys...).Consistent(true).RequestLimit(1).
@@ -68,7 +68,7 @@ func (p Page[T]) Next(ctx context.Context, limit int) (Page[T], error) {
 	return p, err
 }
 
-// All reads the pages that follow, and gives the items of this page and of those.
+// All returns the items of this page and of all following ones.
 func (p Page[T]) All(ctx context.Context) (items []T, err error) {
 	items = p.Items
 	for p.More() {
@@ -81,9 +81,9 @@ func (p Page[T]) All(ctx context.Context) (items []T, err error) {
 	return items, nil
 }
 
-// QueryNewest reads the items of a partition whose sort keys are from one key to another, both included, from the last
-// one backwards: at most limit of them, 0 for as many as DynamoDB gives, which is 1 MB. More reports whether there may
-// be others before them. The read is eventually consistent, which takes half the units.
+// QueryNewest reads the items with sort keys from one key to another, both included, in descending order. A limit of 0
+// means as many as fit into 1 MB. More reports whether there may be older ones. The read is eventually consistent,
+// which costs half the units.
 func QueryNewest[T any](
 	ctx context.Context, t Table, partition, from, to string, limit int,
 ) (items []T, more bool, err error) {
@@ -97,8 +97,7 @@ func QueryNewest[T any](
 	return items, next != nil, err
 }
 
-// Count counts the items of a partition whose sort keys are from one key to another, both included. It takes the units
-// of reading them.
+// Count counts the items with sort keys from one key to another, both included. It costs as many units as reading them.
 func (t Table) Count(ctx context.Context, partition, from, to string) (int, error) {
 	n, err := t.Get("PK", partition).Range("SK", dynamo.Between, from, to).Consistent(true).Count(ctx)
 	if err != nil {

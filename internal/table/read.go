@@ -11,14 +11,14 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// MaxItems is how many items one read takes.
+// MaxItems is the limit of BatchGetItem and TransactGetItems: 100 items per call.
 const MaxItems = 100
 
-// Items are the items that [Table.Read] found.
+// Items are the items that [Table.Read] found, by their keys.
 type Items map[Key]dynamo.Item
 
-// Read reads items of any kinds, at most 100, in one round trip: strongly consistent, each for itself. Keys
-// that are given twice are read once, and those that DynamoDB would not take are not there.
+// Read reads up to [MaxItems] items of any kinds in one round trip. Each read is strongly consistent, but the items may
+// be from different moments. A key given twice is read once. A key that does not fit counts as absent.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
 func (t Table) Read(ctx context.Context, keys ...Key) (Items, error) {
 	items := make(Items, len(keys))
@@ -42,6 +42,7 @@ func (t Table) Read(ctx context.Context, keys ...Key) (Items, error) {
 		for _, item := range out.Responses[t.Name()] {
 			items[KeyOf(item)] = item
 		}
+		// A batch may be answered in part: at 16 MB, or when units run out. The rest is asked for again.
 		left = out.UnprocessedKeys
 		if len(left) == 0 {
 			return items, nil
@@ -52,8 +53,8 @@ func (t Table) Read(ctx context.Context, keys ...Key) (Items, error) {
 	}
 }
 
-// Snapshot reads items of any kinds, at most 100, as they are together at one moment. It is slower than [Table.Read],
-// and for those who compare the items with each other.
+// Snapshot reads up to [MaxItems] items of any kinds as they were together at one moment. It is slower than
+// [Table.Read] and costs twice the units. Use it to compare items with each other.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactGetItems.html
 func (t Table) Snapshot(ctx context.Context, keys ...Key) (Items, error) {
 	items := make(Items, len(keys))
@@ -75,7 +76,7 @@ func (t Table) Snapshot(ctx context.Context, keys ...Key) (Items, error) {
 	return items, nil
 }
 
-// Get decodes the item of a key into out, a pointer to a struct; found is false where there is none. The error is that
+// Get decodes the item with key k into out, a pointer to a struct. Found is false if there is none. The error is that
 // of [Decode].
 func (i Items) Get(k Key, out any) (found bool, err error) {
 	item, found := i[k]
@@ -86,12 +87,12 @@ func (i Items) Get(k Key, out any) (found bool, err error) {
 	return err == nil, err
 }
 
-// attributes is the key as DynamoDB takes it.
+// attributes returns the key in the form that the SDK takes.
 func (k Key) attributes() dynamo.Item {
 	return dynamo.Item{"PK": &types.AttributeValueMemberS{Value: k.PK}, "SK": &types.AttributeValueMemberS{Value: k.SK}}
 }
 
-// KeyOf is the key of an item.
+// KeyOf returns the key of an item, or the zero Key if the item has none.
 func KeyOf(item dynamo.Item) Key {
 	pk, _ := item["PK"].(*types.AttributeValueMemberS)
 	sk, _ := item["SK"].(*types.AttributeValueMemberS)

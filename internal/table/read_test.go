@@ -10,6 +10,7 @@ import (
 	"frontdesk/internal/table"
 )
 
+// TestReadTakesOneCallAtMost shows that keys are read once, and that keys which can not exist are not asked for.
 func TestReadTakesOneCallAtMost(t *testing.T) {
 	tab, calls := faulty(t)
 	there := table.MailKey(1)
@@ -53,7 +54,7 @@ func TestReadTakesOneCallAtMost(t *testing.T) {
 	}
 }
 
-// TestKeys holds every shape against the table of the design: a key that changes loses its items.
+// TestKeys compares every shape of key with its text in the design. A key that changes would lose its items.
 func TestKeys(t *testing.T) {
 	const u, digest = id.ID(42), "0000000000000000000000000000000000000000000000000000000000000000"
 	portal := table.Portal{Account: 7, Slug: "handbook"}

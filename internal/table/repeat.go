@@ -16,51 +16,53 @@ import (
 	"github.com/aws/smithy-go/middleware"
 )
 
-// What a call ends with that was repeated for as long as there was time. The error of the last attempt is with it.
+// The errors of a call that was repeated until its time was over. They wrap the error of the last attempt.
 var (
 	errConflict  = api.Errorf(api.Conflict, "Too many changes at once, please try again")
 	errThrottled = api.Errorf(api.Unavailable, "Too many requests at once, please try again")
-	// ErrUnknown is for a call of which nobody can tell whether it was done, or will be: answers were lost, or DynamoDB
-	// was still at work on it.
+	// ErrUnknown means that nobody can tell whether the call was done or still will be: answers were lost, or DynamoDB
+	// was still working on it.
 	ErrUnknown = api.Errorf(api.Unavailable, "Not available at the moment, please try again")
 )
 
-// trouble is why a call is made again.
+// trouble is the reason for another attempt.
 type trouble int
 
 const (
-	none       trouble = iota // another attempt would end as this one
-	conflict                  // with a transaction on the same items
-	throttled                 // more than the table, or a partition of it, takes
-	lost                      // a connection, or DynamoDB's own failure
-	inProgress                // an earlier attempt at the same transaction is still under way
+	none       trouble = iota // another attempt would end the same way
+	conflict                  // another transaction changed the same items
+	throttled                 // over the capacity of the table or of a partition
+	lost                      // a connection was lost, or DynamoDB itself failed
+	inProgress                // an earlier attempt at the same transaction is still running
 )
 
+// troubles says for each trouble how long to pause, and with which error the call ends when its time is over.
 var troubles = [...]struct {
-	// first bounds the pause after the first attempt; the bound doubles with each further one, up to longest. The pause
-	// is random below it: those who met do not meet again.
+	// first limits the pause after the first attempt. The limit doubles with each attempt, up to longest. The pause is
+	// a random time below the limit, so that two calls that collided do not collide again.
 	first, longest time.Duration
 	end            error
 }{
 	conflict:  {20 * time.Millisecond, 400 * time.Millisecond, errConflict},
 	throttled: {50 * time.Millisecond, 2 * time.Second, errThrottled},
 	lost:      {25 * time.Millisecond, 400 * time.Millisecond, ErrUnknown},
-	// AWS asks for an attempt later than 5 s after the first, which makes DynamoDB complete the transaction: the
-	// errors of https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
+	// The first attempt may hold the transaction. AWS asks for another attempt more than 5 s after it, which makes
+	// DynamoDB complete the transaction; see the errors of
+	// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
 	inProgress: {500 * time.Millisecond, time.Second, ErrUnknown},
 }
 
 const (
-	// defaultTime is how long a caller without a deadline, such as the operators' tool, has a call repeated.
+	// defaultTime is how long a call is repeated if its context has no deadline, as in the operators' tool.
 	defaultTime = 10 * time.Second
-	// attemptTime is what an attempt is given before the deadline at least: a later one is not begun.
+	// attemptTime is the least time that an attempt needs before the deadline. With less time left, none begins.
 	attemptTime = 500 * time.Millisecond
 )
 
-// attempts are those at one call.
+// attempts counts the attempts at one call, and knows when to stop.
 type attempts struct {
 	deadline time.Time
-	needed   time.Duration // for another one
+	needed   time.Duration // how much time another attempt needs
 	made     int
 }
 
@@ -72,7 +74,7 @@ func newAttempts(ctx context.Context) *attempts {
 	return &attempts{deadline: deadline, needed: attemptTime}
 }
 
-// pause waits before the next attempt. It is false when there is no time for one.
+// pause waits before the next attempt. It returns false if there is no time for one.
 func (a *attempts) pause(ctx context.Context, why trouble) bool {
 	left := time.Until(a.deadline) - a.needed
 	if left <= 0 || ctx.Err() != nil {
@@ -89,40 +91,43 @@ func (a *attempts) pause(ctx context.Context, why trouble) bool {
 	}
 }
 
-// briefly is the key of a context whose calls are given up soon.
+// briefly is the context key of [Briefly].
 type briefly struct{}
 
-// Briefly makes a context whose calls end with [ErrUnknown] after two attempts without an answer. It is for a caller
-// who has to write something else then.
+// Briefly returns a context whose calls end with [ErrUnknown] after two attempts without an answer. It is for a caller
+// that wants to use the remaining time to write something else.
 func Briefly(ctx context.Context) context.Context { return context.WithValue(ctx, briefly{}, true) }
 
-// addRepeat has every call repeated until the context's deadline, which in a function [api.Function] sets before
-// Lambda's. It takes the place of the SDK's retryer, which knows no deadline.
+// addRepeat repeats every call until the context's deadline. In a function, [api.Function] sets this deadline before
+// Lambda's. It replaces the SDK's retryer, which knows no deadline.
 //
-// An attempt without an answer may reach DynamoDB after the one that repeats it, and after what others have written
-// since. It must not undo that. So a write is a transaction, or it is one of these:
+// An attempt without an answer may reach DynamoDB late: after the attempt that repeats it, and after later writes of
+// others. It must not undo those. So each write is either a transaction or one of these:
 //
-//   - The record of an Idempotency-Key (delivery): each write has a higher version, and replaces lower ones alone.
-//   - The recipients of a day (mailkey.Key.Reserve): the update leaves its name, and is not applied on top of itself.
-//     After another mail's update it may be: then the quota is used up sooner, and never passed.
-//   - An attempt to sign in (attempts): its mark is unique, and a set holds it once. One that comes back after it was
-//     taken back counts as a failure until its 15 minutes are over.
+//   - The record of an Idempotency-Key (delivery): each write has a higher version, and replaces only lower ones.
+//   - The recipients of a day (mailkey.Key.Reserve): the update stores its name, and is not applied again while that
+//     name is the stored one. After another mail's update it can be applied twice. Then the quota is used up early,
+//     never exceeded.
+//   - An attempt to sign in (attempts): it adds a unique mark to a set, which holds the mark once. If it arrives after
+//     the mark was removed, it counts as a failure until its 15 minutes are over.
 //   - A login without an answer (signin), an event of a mail (maillog): the same item under the same key again.
 //   - A mail's entry in the log (maillog): the same values again, and a set that only grows.
 //   - The end of a credential ([Table.Revoke]): the time of the first end stays.
-//   - The deletion of ended tokens ([Table.DeleteAll]): nobody writes their keys again, which have random secrets.
+//   - The deletion of ended tokens ([Table.DeleteAll]): their keys contain random secrets, so nobody writes them again.
 //
-// A transaction has a client token, which all attempts at it share: DynamoDB applies it once. It remembers the token
-// for 10 minutes, which is longer than anything is repeated.
+// All attempts at a transaction share a client token, so DynamoDB applies it once. DynamoDB remembers the token for 10
+// minutes, which is longer than any call is repeated.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
 func addRepeat(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("Repeat", repeat), middleware.After)
 }
 
+// repeat is the middleware of [addRepeat]. Once an attempt went unanswered, the call can only succeed or end with
+// [ErrUnknown]: a later refusal does not prove that the unanswered attempt failed.
 func repeat(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (
 	out middleware.InitializeOutput, metadata middleware.Metadata, err error,
 ) {
-	unanswered := 0 // attempts, of unknown end
+	unanswered := 0 // attempts whose outcome is unknown
 	soon := ctx.Value(briefly{}) != nil
 	for a := newAttempts(ctx); ; {
 		began := time.Now()
@@ -132,7 +137,7 @@ func repeat(ctx context.Context, in middleware.InitializeInput, next middleware.
 		}
 		why := troubleOf(ctx, err)
 		if why == none && unanswered > 0 {
-			// This attempt was refused. An earlier one may still arrive, and succeed.
+			// DynamoDB refused this attempt, but an earlier one may still arrive and succeed.
 			err = fmt.Errorf("%w: %w", ErrUnknown, err)
 		}
 		if why == none {
@@ -142,8 +147,8 @@ func repeat(ctx context.Context, in middleware.InitializeInput, next middleware.
 			unanswered++
 		}
 		if unanswered == 0 {
-			// Nobody could tell what became of an attempt that the deadline cuts: one that may take as long as the
-			// slowest is not begun.
+			// An attempt that the deadline interrupts has an unknown outcome. So none begins that could not finish even
+			// if it took twice as long as the slowest one so far.
 			a.needed = max(a.needed, 2*time.Since(began))
 		}
 		if !(soon && unanswered == 2) && a.pause(ctx, why) {
@@ -157,13 +162,14 @@ func repeat(ctx context.Context, in middleware.InitializeInput, next middleware.
 	}
 }
 
-// transient are the errors that the SDK takes for passing. The throttling ones have a code of their own.
+// transient matches the errors that the SDK considers temporary. Throttling has codes of its own.
 var (
 	transient  = retry.IsErrorRetryables(retry.DefaultRetryables)
 	throttling = retry.ThrottleErrorCode{Codes: retry.DefaultThrottleErrorCodes}
 )
 
-// troubleOf is what an attempt met.
+// troubleOf classifies the error of an attempt. The deadline comes first: an attempt that it interrupted may have
+// arrived, whatever error it returned.
 func troubleOf(ctx context.Context, err error) trouble {
 	var (
 		cancelled *types.TransactionCanceledException
@@ -187,7 +193,8 @@ func troubleOf(ctx context.Context, err error) trouble {
 	return none
 }
 
-// troubleIn is what cancelled a transaction; none where another attempt cannot help.
+// troubleIn classifies the reasons for which a transaction was cancelled, one per operation. It returns none if any of
+// them, such as a failed condition, would stay the same in another attempt.
 func troubleIn(reasons []types.CancellationReason) trouble {
 	why := none
 	for _, reason := range reasons {
@@ -204,8 +211,8 @@ func troubleIn(reasons []types.CancellationReason) trouble {
 	return why
 }
 
-// Retry makes a change that reads, and then writes on condition that what it has read is still so. Where change
-// returns stale it is called again, until the context's deadline.
+// Retry runs a change that reads, and then writes on the condition that nothing it read has changed. While change
+// returns stale, Retry calls it again, until the context's deadline.
 func Retry[T any](ctx context.Context, stale error, change func() (T, error)) (result T, err error) {
 	for a := newAttempts(ctx); ; {
 		result, err = change()
@@ -215,8 +222,8 @@ func Retry[T any](ctx context.Context, stale error, change func() (T, error)) (r
 	}
 }
 
-// RetryFrom is [Retry] of a change to what was read before: where that is stale, the change is made to what
-// reread gives.
+// RetryFrom is [Retry] for a change to something that was read before. If that turns out stale, the next attempt
+// changes what reread returns.
 func RetryFrom[R, T any](
 	ctx context.Context, stale error, read R, reread func() (R, error), change func(R) (T, error),
 ) (T, error) {

@@ -8,11 +8,11 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// RevokedAt is the attribute that ends a credential for good.
+// RevokedAt is the attribute that ends a credential forever.
 const RevokedAt = "revoked_at"
 
-// Revoke ends the credential whose record has a key, as of a time, and decodes the record into out; found is false
-// where there is none. To revoke it again changes nothing.
+// Revoke ends the credential with key k at a time, and decodes its record into out. Found is false if there is no
+// record. Revoking again changes nothing: the first time stays. DynamoDB stores whole seconds of UTC.
 func (t Table) Revoke(ctx context.Context, k Key, at time.Time, out any) (found bool, err error) {
 	var item dynamo.Item
 	err = t.UpdateItem(k).

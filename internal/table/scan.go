@@ -13,12 +13,12 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// scanWithin is for how long a page is asked for: longer than a request has, since whoever scans is in no hurry.
+// scanWithin is how long reading a page may take. It is longer than a request may run, because a scan is not urgent.
 const scanWithin = time.Minute
 
-// ScanPage reads up to limit items, and 1 MB, of one of the segments that the table is divided into, strongly
-// consistent: those after a key, from the beginning after the zero Key. It gives the key of the last item that was
-// read, the zero Key at the end of the segment. It is for operators: a scan reads the whole table.
+// ScanPage reads up to limit items, at most 1 MB, of one segment of the table, strongly consistent. It begins after a
+// key; the zero Key means the segment's start. It returns the key of the last item that it read, or the zero Key at the
+// segment's end. It is for operators: scans read the whole table.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Scan.html
 func (t Table) ScanPage(
 	ctx context.Context, segment, segments, limit int, after Key,
@@ -37,12 +37,12 @@ func (t Table) ScanPage(
 }
 
 const (
-	scanSegments  = 4    // that are read side by side
-	scanPageItems = 1000 // that a segment has in memory
+	scanSegments  = 4    // segments read in parallel
+	scanPageItems = 1000 // items of a segment in memory at a time
 )
 
-// ScanAll reads the whole table, segments side by side, and visits each page of up to 1,000 items. Pages are visited at
-// the same time. The first error ends it.
+// ScanAll reads the whole table, its segments in parallel, and calls visit for each page of up to 1,000 items. Calls of
+// visit overlap. The first error ends the scan.
 func (t Table) ScanAll(ctx context.Context, visit func(ctx context.Context, items []dynamo.Item) error) error {
 	group, ctx := api.NewGroupContext(ctx)
 	for segment := range scanSegments {
@@ -63,13 +63,14 @@ func (t Table) ScanAll(ctx context.Context, visit func(ctx context.Context, item
 	return group.Wait()
 }
 
-// Size is what DynamoDB tells of a table.
+// Size is what DynamoDB knows of a table's size.
 type Size struct {
-	ID    string // another one when a table of that name is made anew
-	Items int64  // about as many; DynamoDB counts every six hours
+	ID    string // changes when a table of this name is created anew
+	Items int64  // approximate: DynamoDB counts about every six hours
 }
 
-// Size asks for the size of the table. It is the zero Size where the credentials do not permit dynamodb:DescribeTable.
+// Size reads the size of the table. It returns the zero Size if the credentials do not permit dynamodb:DescribeTable,
+// or on any other error.
 func (t Table) Size(ctx context.Context) Size {
 	d, err := t.Describe(ctx)
 	if err != nil {
@@ -78,7 +79,7 @@ func (t Table) Size(ctx context.Context) Size {
 	return Size{aws.ToString(d.TableId), aws.ToInt64(d.ItemCount)}
 }
 
-// Describe is all that DynamoDB tells of the table.
+// Describe returns all that DynamoDB knows of the table.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TableDescription.html
 func (t Table) Describe(ctx context.Context) (types.TableDescription, error) {
 	out, err := t.db.Client().DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(t.Name())})

@@ -10,23 +10,24 @@ import (
 )
 
 const (
-	// MaxParallel is how many calls of one request are under way together at most.
+	// MaxParallel limits how many calls of one request run at the same time.
 	MaxParallel = 16
-	// minSweep is how many prefixes are worth a query over what is between them.
+	// minSweep is the number of prefixes from which a query over their whole range is worthwhile.
 	minSweep = 10
-	// sweepSize is how many prefixes one query is for, unless there are so many that all calls would not be side
-	// by side.
+	// sweepSize is the number of prefixes per query. With more than MaxParallel times as many prefixes, queries get
+	// larger instead, so that all of them still run at once.
 	sweepSize = 25
 )
 
-// Sweep reads the items of a partition whose sort keys begin with one of several prefixes, strongly consistent, by
-// queries over all that is from one of them to another. Prefixes are sorted, and none begins with another.
+// Sweep reads the items of a partition whose sort keys begin with one of several prefixes, strongly consistent. It
+// queries whole ranges from one prefix to another, and so also reads the items in between. The prefixes must be sorted,
+// and none may begin with another.
 //
-// A query takes a unit for each 4 KB, a read of what has one prefix takes a unit at least. So where the prefixes stand
-// close together a query is cheaper than the reads. Where a query has read too much of what is between them, Sweep
-// gives up those that follow it: left are the prefixes that it has not read. Each is about how many items have one of
-// the prefixes. Visit is given every item that was read, and whether it has one of the prefixes; its error ends the
-// sweep. It is called by one goroutine at a time.
+// A query costs one unit per 4 KB; a separate read per prefix costs at least one unit each. So a query is cheaper if
+// the prefixes are close together. If a query reads too much in between, Sweep gives up the rest of its range: left are
+// the prefixes that it did not read. Each estimates how many items there are per prefix. Sweep calls visit for every
+// item that it read, and says whether the item has one of the prefixes. Calls of visit do not overlap; its error ends
+// the sweep.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
 func Sweep[T interface{ RangeKey() any }](
 	ctx context.Context, t Table, partition string, prefixes []string, each int, visit func(item T, wanted bool) error,
@@ -66,29 +67,32 @@ func Sweep[T interface{ RangeKey() any }](
 	return left, group.Wait()
 }
 
-// sweep is one goroutine of a [Sweep].
+// sweep is the state of one goroutine of a [Sweep].
 type sweep[T interface{ RangeKey() any }] struct {
-	prefixes []string // that were not read to their end
+	prefixes []string // not yet read to their end
 	page     Page[T]
-	inside   bool    // the page ended within the first of them
-	done     int     // how many were read
-	between  bool    // some items had none of them
-	units    float64 // that it took
+	inside   bool    // the page ended within the first prefix
+	done     int     // how many prefixes were read to their end
+	between  bool    // some items had none of the prefixes
+	units    float64 // units spent so far
 	limit    int     // of the next page
-	price    float64 // how many units it has to save for one
+	price    float64 // units that each unit spent has to save
 }
 
-// goesOn reports whether the next query is likely to save units. Of few prefixes it has to save two for one: queries
-// that come one after the other take time as well, and what is read along tells little.
+// goesOn reports whether another query is likely to save units. A sweep of few prefixes goes on only if each unit
+// spent saves two: its queries come one after the other and so take time as well, and the few items read so far
+// predict little.
 func (s *sweep[T]) goesOn() bool {
 	return len(s.prefixes) > 0 && (s.inside || !s.between || s.price*s.units <= float64(s.done))
 }
 
-// next reads on where the last page ended or, where that was not within a prefix, from the next prefix on.
+// next continues where the last page ended, if that was within a prefix. Otherwise it begins a new query at the next
+// prefix, and so skips what is in between. Each page is twice as large as the one before.
 func (s *sweep[T]) next(ctx context.Context, t Table, partition string) (err error) {
 	if s.inside {
 		s.page, err = s.page.Next(ctx, s.limit)
 	} else {
+		// "~" sorts after every character of the keys, so the range includes all items with the last prefix.
 		last := s.prefixes[len(s.prefixes)-1] + "~"
 		s.page, err = QueryRange[T](ctx, t, partition, s.prefixes[0], last, s.limit)
 	}
@@ -97,7 +101,7 @@ func (s *sweep[T]) next(ctx context.Context, t Table, partition string) (err err
 	return err
 }
 
-// take visits the items of the page.
+// take visits the items of the page, and marks the prefixes before them as done.
 func (s *sweep[T]) take(visit func(item T, wanted bool) error) error {
 	for _, item := range s.page.Items {
 		key, _ := item.RangeKey().(string)
@@ -110,16 +114,18 @@ func (s *sweep[T]) take(visit func(item T, wanted bool) error) error {
 		}
 		s.between = s.between || !wanted
 		s.inside = wanted
-		if wanted && key == s.prefixes[0] { // the only one with it
+		if wanted && key == s.prefixes[0] { // no other item has this prefix
 			s.pass()
 		}
 	}
+	// The partition has no more items in the range, so no prefix is left to read.
 	if !s.page.More() {
 		s.prefixes = nil
 	}
 	return nil
 }
 
+// pass marks the first prefix as done.
 func (s *sweep[T]) pass() {
 	s.prefixes, s.inside = s.prefixes[1:], false
 	s.done++

@@ -11,7 +11,8 @@ import (
 	"frontdesk/internal/table"
 )
 
-// TestSweepReadsWhatItDoesNotLeave: whatever is between the prefixes, each is either read to its end or left.
+// TestSweepReadsWhatItDoesNotLeave shows that Sweep reads each prefix to its end or leaves it, whatever is in between.
+// It must give up early if the prefixes are far apart.
 func TestSweepReadsWhatItDoesNotLeave(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
@@ -22,8 +23,9 @@ func TestSweepReadsWhatItDoesNotLeave(t *testing.T) {
 	var items []any
 	var keys []string
 	for i := range 1200 {
-		for j := range 1 + i%3 { // of each prefix one to three
+		for j := range 1 + i%3 { // one to three items per prefix
 			k := table.Key{PK: "P", SK: fmt.Sprintf("P#%04d#%d", i, j)}
+			// 300 bytes each, so that about 13 items make a unit of 4 KB.
 			items, keys = append(items, item{k, strings.Repeat("x", 300)}), append(keys, k.SK)
 		}
 	}
@@ -32,7 +34,7 @@ func TestSweepReadsWhatItDoesNotLeave(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		n, apart  int // prefixes, and how far from each other
-		most, few int // of them that are left
+		most, few int // bounds for how many prefixes are left
 	}{
 		"side by side":       {n: 200, apart: 1},
 		"every third one":    {n: 100, apart: 3},

@@ -1,5 +1,5 @@
-// Package table is frontdesk's one DynamoDB table: where it is, the keys of everything in it, and how it is
-// written so that what belongs together changes together.
+// Package table is frontdesk's only DynamoDB table: how to open it, the keys of all its items, and transactions for
+// items that have to change together.
 package table
 
 import (
@@ -15,18 +15,19 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Table is the open table. Reads and single-item writes go through the embedded dynamo.Table, writes of
-// several items through [Table.Tx].
+// Table is the open table. Reads and writes of single items use the embedded dynamo.Table; writes of several items
+// use [Table.Tx].
 type Table struct {
 	dynamo.Table
 	db *dynamo.DB
 }
 
-// Open opens the table of that name. Nothing is read until it is used. What DynamoDB did not do because of others at
-// the same time, or perhaps did without an answer, is repeated until the context's deadline, for 10 seconds where it
-// has none; the error then has the kind [api.Conflict] or [api.Unavailable].
+// Open opens the table of that name, without a call. Calls are repeated until the context's deadline, or for 10 seconds
+// without one, if DynamoDB refused them because of other requests, or gave no answer. After that the error has the kind
+// [api.Conflict] or [api.Unavailable].
 func Open(cfg aws.Config, name string) Table { return open(cfg, name) }
 
+// open turns off the SDK's retryer, because [addRepeat] repeats calls.
 func open(cfg aws.Config, name string, also ...func(*middleware.Stack) error) Table {
 	db := dynamo.New(cfg, func(o *dynamodb.Options) {
 		o.Retryer = aws.NopRetryer{}
@@ -35,10 +36,10 @@ func open(cfg aws.Config, name string, also ...func(*middleware.Stack) error) Ta
 	return Table{Table: db.Table(name), db: db}
 }
 
-// Beside is another table of the same account and region.
+// Beside returns another table of the same account and region, for instance the one that a backup was restored to.
 func (t Table) Beside(name string) Table { return Table{Table: t.db.Table(name), db: t.db} }
 
-// FromEnvironment opens the table that TABLE_NAME names, as a function does when it starts.
+// FromEnvironment opens the table named by TABLE_NAME, as a function does when it starts.
 func FromEnvironment() (Table, error) {
 	name := os.Getenv("TABLE_NAME")
 	if name == "" {
@@ -47,11 +48,11 @@ func FromEnvironment() (Table, error) {
 	return Open(awsconf.New(awsconf.Service{Name: "DYNAMODB", HeaderTimeout: 2 * time.Second}), name), nil
 }
 
-// UpdateItem begins an update of the item of a key.
+// UpdateItem begins an update of the item with key k.
 func (t Table) UpdateItem(k Key) *dynamo.Update { return t.Update("PK", k.PK).Range("SK", k.SK) }
 
-// DeleteItem begins the deletion of the item of a key.
+// DeleteItem begins a deletion of the item with key k.
 func (t Table) DeleteItem(k Key) *dynamo.Delete { return t.Delete("PK", k.PK).Range("SK", k.SK) }
 
-// CheckItem begins a condition on the item of a key, for [Tx.Check].
+// CheckItem begins a condition on the item with key k, for [Tx.Check].
 func (t Table) CheckItem(k Key) *dynamo.ConditionCheck { return t.Check("PK", k.PK).Range("SK", k.SK) }

@@ -10,72 +10,75 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// MaxWrites is how many operations a transaction takes.
+// MaxWrites is DynamoDB's limit of operations in a transaction.
 const MaxWrites = 100
 
-// Tx is a transaction: all its writes happen, or none. At most [MaxWrites] of them, each on an item of its own.
+// Tx is a transaction: all of its writes happen, or none. It has at most [MaxWrites] operations, each on a
+// different item.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
 type Tx struct {
 	table Table
 	tx    *dynamo.WriteTx
-	// refusals are, by operation, what it means when its condition fails.
+	// refusals holds the error for each operation's failed condition, in the order of the operations.
 	refusals []refusal
-	passing  bool // all of them
+	passing  bool // every condition may hold later; see Passing
 }
 
+// refusal is what a failed condition means.
 type refusal struct {
 	err error
-	// passing says that the condition may hold later. That of a put does: its key is taken, and becomes free. What
-	// others depend on is an item as it was read, and does not return: versions rise, and no id is given twice.
+	// passing means that the condition may hold later. That of a put may: its key is taken now, and can become
+	// free. Other conditions expect an item as it was read, which never comes back: versions increase, and no id is
+	// used twice.
 	passing bool
 }
 
-// Tx begins a transaction. It carries a client token that its retries keep: a transaction whose answer was
-// lost is not applied a second time.
+// Tx begins a transaction. All its attempts carry the same client token, so DynamoDB does not apply it a second time if
+// an answer was lost.
 func (t Table) Tx() *Tx {
 	return &Tx{table: t, tx: t.db.WriteTx().Idempotent(true)}
 }
 
-// Passing says that each condition of the transaction may hold later though it fails now, because it is on values that
-// others may set again.
+// Passing declares that each condition may hold later although it fails now, because others may set the values that it
+// expects again.
 func (tx *Tx) Passing() *Tx {
 	tx.passing = true
 	return tx
 }
 
-// Table is the table that the transaction writes to.
+// Table returns the table to which the transaction writes.
 func (tx *Tx) Table() Table { return tx.table }
 
-// Len is how many operations the transaction has.
+// Len returns the number of operations.
 func (tx *Tx) Len() int { return len(tx.refusals) }
 
-// Put adds a put; otherwise is what [Tx.Run] returns when its condition fails.
+// Put adds a put. [Tx.Run] returns otherwise if its condition fails.
 func (tx *Tx) Put(p *dynamo.Put, otherwise error) {
 	tx.tx.Put(p)
 	tx.refusals = append(tx.refusals, refusal{otherwise, true})
 }
 
-// Update adds an update; otherwise is what [Tx.Run] returns when its condition fails.
+// Update adds an update. [Tx.Run] returns otherwise if its condition fails.
 func (tx *Tx) Update(u *dynamo.Update, otherwise error) {
 	tx.tx.Update(u)
 	tx.refusals = append(tx.refusals, refusal{otherwise, false})
 }
 
-// Delete adds a delete; otherwise is what [Tx.Run] returns when its condition fails.
+// Delete adds a deletion. [Tx.Run] returns otherwise if its condition fails.
 func (tx *Tx) Delete(d *dynamo.Delete, otherwise error) {
 	tx.tx.Delete(d)
 	tx.refusals = append(tx.refusals, refusal{otherwise, false})
 }
 
-// Check adds a condition on an item that is not written; otherwise is what [Tx.Run] returns when it fails.
+// Check adds a condition on an item that is not written. [Tx.Run] returns otherwise if it fails.
 func (tx *Tx) Check(c *dynamo.ConditionCheck, otherwise error) {
 	tx.tx.Check(c)
 	tx.refusals = append(tx.refusals, refusal{otherwise, false})
 }
 
-// Run writes. When conditions fail it returns the error that came with the first of them. That of a put, and of any
-// operation of a transaction that is [Tx.Passing], is with [ErrUnknown] where the answer of an earlier attempt was
-// lost: the attempt may arrive when the condition holds again.
+// Run writes. If conditions fail, it returns the error given with the first of them. If an earlier attempt went
+// unanswered and the condition may hold later (a put's, or any of a [Tx.Passing] transaction), the error also wraps
+// [ErrUnknown]: the earlier attempt may arrive at a moment when the condition holds.
 func (tx *Tx) Run(ctx context.Context) error {
 	err := tx.tx.Run(ctx)
 	var cancelled *types.TransactionCanceledException

@@ -26,21 +26,20 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// counter is an item that counts.
+// counter is an item with a number, which shows how often an update was applied.
 type counter struct {
 	table.Key
 	N int
 }
 
-// faulty opens a table on a real database behind a proxy that fails the first calls with an answer. "cut" applies the
-// call and then loses the connection, "cut before" does not apply it, "slow" gives no answer, and unprocessed does
-// nothing of a batch.
+// faulty opens a table on a real database behind a proxy that fails the first calls, one per answer, and passes on the others. "cut" applies the call and drops the connection, "cut before" drops it without applying the
+// call, "slow" never answers, and unprocessed does nothing of a batch. Any other answer is sent as an error.
 func faulty(t *testing.T, answers ...string) (table.Table, *atomic.Int64) {
 	t.Helper()
 	return faultyOn(t, fixture.Start(t, fixture.WithoutFunctions(t)), answers...)
 }
 
-// faultyOn is faulty on the database of a stack.
+// faultyOn is [faulty] on the database of a running stack.
 func faultyOn(t *testing.T, stack *fixture.Stack, answers ...string) (table.Table, *atomic.Int64) {
 	t.Helper()
 	database, err := url.Parse(stack.Environ()["AWS_ENDPOINT_URL_DYNAMODB"])
@@ -62,7 +61,7 @@ func faultyOn(t *testing.T, stack *fixture.Stack, answers ...string) (table.Tabl
 		case "cut before":
 			panic(http.ErrAbortHandler)
 		case "slow":
-			_, _ = io.Copy(io.Discard, r.Body) // until then the end of the connection is not seen
+			_, _ = io.Copy(io.Discard, r.Body) // the server notices a closed connection only after reading the body
 			<-r.Context().Done()
 		}
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
@@ -79,7 +78,7 @@ func faultyOn(t *testing.T, stack *fixture.Stack, answers ...string) (table.Tabl
 	return table.Open(cfg, stack.Environ()["TABLE_NAME"]), calls
 }
 
-// Errors as DynamoDB answers them.
+// Errors as DynamoDB sends them.
 var (
 	conflict  = cancelled("None", "TransactionConflict")
 	condition = cancelled("TransactionConflict", "ConditionalCheckFailed")
@@ -104,7 +103,7 @@ func unprocess(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{%q:%s}`, kind, in.RequestItems)
 }
 
-// cancelled is the answer to a transaction that is cancelled, with the reason of each operation.
+// cancelled is the answer for a cancelled transaction, with a reason for each operation.
 func cancelled(codes ...string) string {
 	return `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException",` +
 		`"CancellationReasons":[{"Code":"` + strings.Join(codes, `"},{"Code":"`) + `"}]}`
@@ -117,6 +116,8 @@ func repeat(answer string, n int) (list []string) {
 	return list
 }
 
+// TestTransactionsAreRepeated shows which answers lead to another attempt, and that a transaction is applied once
+// however many answers are lost. After a lost answer, only conditions that can never hold again count as refusals.
 func TestTransactionsAreRepeated(t *testing.T) {
 	for name, c := range map[string]struct {
 		answers []string
@@ -178,7 +179,7 @@ func TestTransactionsAreRepeated(t *testing.T) {
 	}
 }
 
-// kindOf is the kind of an error, "" for none.
+// kindOf returns the kind of an error, or "" for nil.
 func kindOf(err error) api.Kind {
 	if err == nil {
 		return ""
@@ -189,7 +190,8 @@ func kindOf(err error) api.Kind {
 	return api.Internal
 }
 
-// TestWhatHasNoSuccessEndsWithTheDeadline: with the code that says why, and whether anybody knows what became of it.
+// TestWhatHasNoSuccessEndsWithTheDeadline shows that calls end in time for an answer. The error says why, and whether
+// the outcome is unknown.
 func TestWhatHasNoSuccessEndsWithTheDeadline(t *testing.T) {
 	put := func(ctx context.Context, tab table.Table) error {
 		return tab.Put(counter{Key: table.MailKey(1)}).Run(ctx)
@@ -250,12 +252,14 @@ func TestWhatHasNoSuccessEndsWithTheDeadline(t *testing.T) {
 	}
 }
 
-// TestAnAttemptThatTheDeadlineWouldCutIsNotBegun: its outcome would be unknown.
+// TestAnAttemptThatTheDeadlineWouldCutIsNotBegun shows that a slow database gets no last attempt whose outcome would
+// be unknown.
 func TestAnAttemptThatTheDeadlineWouldCutIsNotBegun(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int64
 	tab := answeredBy(t, func(w http.ResponseWriter) {
 		calls.Add(1)
+		// After 0.8 s of 2 s, twice that time no longer fits.
 		time.Sleep(800 * time.Millisecond)
 		w.WriteHeader(http.StatusBadRequest)
 		fmt.Fprint(w, conflict)
@@ -270,7 +274,7 @@ func TestAnAttemptThatTheDeadlineWouldCutIsNotBegun(t *testing.T) {
 	expect.Equal(t, "calls", calls.Load(), 1)
 }
 
-// answeredBy opens a table on a database that is a function.
+// answeredBy opens a table on a database that answers with a function.
 func answeredBy(t *testing.T, answer func(http.ResponseWriter)) table.Table {
 	t.Helper()
 	database := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -284,6 +288,7 @@ func answeredBy(t *testing.T, answer func(http.ResponseWriter)) table.Table {
 	}, "frontdesk")
 }
 
+// TestCallsThatMeetSomethingPassingAreRepeated shows that calls other than transactions are repeated too.
 func TestCallsThatMeetSomethingPassingAreRepeated(t *testing.T) {
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
 	if err := stack.Table.Put(counter{Key: table.MailKey(1)}).Run(t.Context()); err != nil {
@@ -323,8 +328,8 @@ func TestCallsThatMeetSomethingPassingAreRepeated(t *testing.T) {
 	}
 }
 
-// TestManyClientsOfOneItemAllGetThrough: 64 of them, on a database that holds an item for 10 ms, in the time of
-// a request.
+// TestManyClientsOfOneItemAllGetThrough shows that the random, growing pauses let 64 clients through within a request's
+// time, on a database that holds an item for 10 ms.
 func TestManyClientsOfOneItemAllGetThrough(t *testing.T) {
 	t.Parallel()
 	var item sync.Mutex
@@ -353,6 +358,7 @@ func TestManyClientsOfOneItemAllGetThrough(t *testing.T) {
 	clients.Wait()
 }
 
+// TestTheFirstConditionThatFailedNamesTheError shows that each kind of operation brings its own error.
 func TestTheFirstConditionThatFailedNamesTheError(t *testing.T) {
 	tab, _ := faulty(t)
 	there, absent := table.MailKey(1), table.MailKey(2)

@@ -8,12 +8,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Document is an item for encoding/json, which writes and reads it in DynamoDB's own JSON: each value names its type.
-// What is written and read again is the same item.
+// Document is an item that encoding/json writes and reads in DynamoDB's own JSON, in which each value names its type.
+// An item that is written and read again is unchanged.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.LowLevelAPI.html
 type Document Item
 
-// MarshalJSON implements [json.Marshaler]. The JSON of a nil Document is null.
+// MarshalJSON implements [json.Marshaler]. A nil Document becomes null.
 func (d Document) MarshalJSON() ([]byte, error) {
 	if d == nil {
 		return []byte("null"), nil
@@ -25,7 +25,8 @@ func (d Document) MarshalJSON() ([]byte, error) {
 	return json.Marshal(values)
 }
 
-// UnmarshalJSON implements [json.Unmarshaler]. It refuses a value that has no type, several types, or an unknown one.
+// UnmarshalJSON implements [json.Unmarshaler]. It refuses a value with no type, with several types, or with an
+// unknown one.
 func (d *Document) UnmarshalJSON(text []byte) error {
 	var values map[string]value
 	if err := json.Unmarshal(text, &values); err != nil {
@@ -41,7 +42,7 @@ func (d *Document) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// value is an attribute value as JSON: an object of its type's name and the value itself.
+// value is the JSON of an attribute value: an object whose only name is the type, for instance {"S":"text"}.
 type value struct{ types.AttributeValue }
 
 func (v value) MarshalJSON() ([]byte, error) {
@@ -74,6 +75,7 @@ func (v value) MarshalJSON() ([]byte, error) {
 	return nil, fmt.Errorf("there is no JSON for a %T", v.AttributeValue)
 }
 
+// UnmarshalJSON refuses {"S":null} too: encoding/json would read it as an empty string.
 func (v *value) UnmarshalJSON(text []byte) error {
 	var typed map[string]json.RawMessage
 	if err := json.Unmarshal(text, &typed); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// documents are items, each with the types that it is named after.
+// documents are valid items; each is named after the types in it.
 var documents = map[string]string{
 	"scalars":        `{"S":{"S":"Größe \"<&>\" \n"},"N":{"N":"-1.50"},"B":{"B":"AAE="}}`,
 	"booleans":       `{"t":{"BOOL":true},"f":{"BOOL":false}}`,
@@ -23,7 +23,7 @@ var documents = map[string]string{
 	"no attributes":  `{}`,
 }
 
-// malformed is not what DynamoDB calls an item.
+// malformed documents are not items.
 var malformed = map[string]string{
 	"no object":           `[]`,
 	"no type":             `{"a":{}}`,
@@ -37,6 +37,7 @@ var malformed = map[string]string{
 	"no base64":           `{"a":{"B":"?"}}`,
 }
 
+// TestADocumentIsReadAsTheSDKReadsIt uses the SDK's own decoder as the oracle.
 func TestADocumentIsReadAsTheSDKReadsIt(t *testing.T) {
 	for name, text := range documents {
 		t.Run(name, func(t *testing.T) { decodesAsTheSDK(t, text) })
@@ -62,7 +63,8 @@ func TestADocumentIsReadAsTheSDKReadsIt(t *testing.T) {
 	expect.Equal(t, "none", none, nil)
 }
 
-// decodesAsTheSDK holds an item that was read, and one that was written and read again, against what the SDK reads.
+// decodesAsTheSDK compares a document with what the SDK reads from the same JSON, both directly and after writing it
+// and reading it again.
 func decodesAsTheSDK(t *testing.T, text string) {
 	t.Helper()
 	query := &dynamodb.QueryInput{TableName: aws.String("t")}
@@ -87,7 +89,7 @@ func decodesAsTheSDK(t *testing.T, text string) {
 	}
 }
 
-// FuzzDocument writes whatever can be read, and reads the same again.
+// FuzzDocument: whatever can be read is the same after writing and reading it again.
 func FuzzDocument(f *testing.F) {
 	for _, texts := range []map[string]string{documents, malformed} {
 		for _, text := range texts {

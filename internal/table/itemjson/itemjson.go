@@ -1,6 +1,6 @@
-// Package itemjson is the JSON that DynamoDB has for items. [Cut] decodes the items in DynamoDB's answers: the SDK
-// decodes them into maps of any first and then into attribute values, which is a third of the CPU time of a long list.
-// [Document] is an item in a file.
+// Package itemjson reads and writes DynamoDB's JSON for items. [Cut] decodes the items in DynamoDB's answers. The SDK
+// would decode them into maps of any first and then into attribute values, which takes a third of the CPU time of a
+// long list. [Document] is an item in a file.
 package itemjson
 
 import (
@@ -11,18 +11,19 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Item is an item as the SDK has it.
+// Item is an item in the form that the SDK uses.
 type Item = map[string]types.AttributeValue
 
-// Cut takes the items out of the answer to a Query or a BatchGetItem of one table. The rest is the answer with an empty
-// list in their place, and is not checked. Where the answer has no items, or anything in them that DynamoDB does not
-// write or that is rare (white space, sets of numbers), items is nil and the rest is the whole answer.
+// Cut decodes the items in the answer to a Query or to a BatchGetItem of one table. It returns them, and the answer
+// with an empty list in their place, which it does not check further. If the answer has no items, or contains something
+// rare (white space, sets of numbers) or anything that DynamoDB does not write, items is nil and rest is the whole
+// answer. Then the SDK decodes it.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.LowLevelAPI.html
 func Cut(answer string) (items []Item, rest string) {
 	p := parser{in: answer}
 	from, to := 0, 0
 	list := func() {
-		p.failed = p.failed || to > 0 // a second one
+		p.failed = p.failed || to > 0 // a second list
 		from = p.at + 1
 		p.members('[', ']', func() { items = append(items, p.item()) })
 		to = p.at - 1
@@ -43,14 +44,14 @@ func Cut(answer string) (items []Item, rest string) {
 	return items, answer[:from] + answer[to:]
 }
 
-// parser reads JSON without white space. When it meets what it does not know, it has failed, and reads no further.
+// parser reads JSON without white space. At anything unexpected it sets failed, and every later step does nothing.
 type parser struct {
 	in     string
 	at     int
 	failed bool
 }
 
-// peek is the next byte, 0 at the end.
+// peek returns the next byte, or 0 at the end and after a failure.
 func (p *parser) peek() byte {
 	if p.failed || p.at == len(p.in) {
 		return 0
@@ -58,6 +59,7 @@ func (p *parser) peek() byte {
 	return p.in[p.at]
 }
 
+// expect consumes exactly this text, or fails.
 func (p *parser) expect(text string) {
 	p.failed = p.failed || !strings.HasPrefix(p.in[p.at:], text)
 	if !p.failed {
@@ -65,27 +67,27 @@ func (p *parser) expect(text string) {
 	}
 }
 
-// members has each member of an object or a list read.
+// members calls read for each member of an object or list.
 func (p *parser) members(open, end byte, read func()) {
 	p.expect(string(open))
 	for p.peek() != end && !p.failed {
 		read()
 		if p.peek() != end {
 			p.expect(",")
-			p.failed = p.failed || p.peek() == end // a comma leads to another member
+			p.failed = p.failed || p.peek() == end // a comma must be followed by a member
 		}
 	}
 	p.expect(string(end))
 }
 
-// name reads the name of a member.
+// name reads the name of a member, with its colon.
 func (p *parser) name() string {
 	name := p.text()
 	p.expect(":")
 	return name
 }
 
-// text reads a string: as a part of the answer, unless it has escapes.
+// text reads a string. A string without escapes shares the memory of the answer.
 func (p *parser) text() (s string) {
 	p.expect(`"`)
 	begin, escaped, ascii := p.at, false, true
@@ -98,7 +100,7 @@ func (p *parser) text() (s string) {
 	}
 	s = p.in[begin:p.at]
 	p.expect(`"`)
-	if !p.failed && (escaped || !ascii) { // not all that is not ASCII is UTF-8
+	if !p.failed && (escaped || !ascii) { // bytes beyond ASCII need not be UTF-8
 		p.failed = json.Unmarshal([]byte(p.in[begin-1:p.at]), &s) != nil
 	}
 	return s
@@ -123,7 +125,7 @@ func (p *parser) item() Item {
 	return item
 }
 
-// value reads an attribute value, which is an object of its type's name and itself.
+// value reads an attribute value: an object whose only name is the type.
 func (p *parser) value() (v types.AttributeValue) {
 	p.expect("{")
 	switch p.name() {
@@ -149,6 +151,7 @@ func (p *parser) value() (v types.AttributeValue) {
 		list := []string{}
 		p.members('[', ']', func() { list = append(list, p.text()) })
 		v = &types.AttributeValueMemberSS{Value: list}
+	// The SDK decodes the rare types NS and BS.
 	default:
 		p.failed = true
 	}
@@ -156,7 +159,7 @@ func (p *parser) value() (v types.AttributeValue) {
 	return v
 }
 
-// skip skips a value.
+// skip skips a value of any kind, up to the comma or bracket that ends it. It does not check what it skips.
 func (p *parser) skip() {
 	for depth := 0; ; p.at++ {
 		switch p.peek() {

@@ -19,7 +19,7 @@ import (
 	"github.com/aws/smithy-go/middleware"
 )
 
-// answers have items, in each form that Cut knows.
+// answers contain items, in every form that Cut knows.
 var answers = map[string]string{
 	"a query": `{"Count":2,"Items":[{"PK":{"S":"a"},"n":{"N":"-1.5"}},{"PK":{"S":""}}],"ScannedCount":3,` +
 		`"LastEvaluatedKey":{"PK":{"S":"}],\""}},"ConsumedCapacity":{"TableName":"t","CapacityUnits":0.5}}`,
@@ -33,7 +33,7 @@ var answers = map[string]string{
 	"repeated names": `{"Items":[{"a":{"S":"1"},"a":{"S":"2"}}]}`,
 }
 
-// others are answers without items, and such as DynamoDB does not give.
+// others are answers without items, and JSON that DynamoDB does not send. Cut leaves them to the SDK.
 var others = map[string]string{
 	"no items":           `{"Items":[],"Count":0}`,
 	"a count":            `{"Count":7}`,
@@ -51,6 +51,7 @@ var others = map[string]string{
 	"a cut answer":       `{"Items":[{"a":{"S":"1`,
 }
 
+// TestCutTakesTheItemsOutOfAnAnswer shows what Cut decodes itself, and that it leaves every other answer unchanged.
 func TestCutTakesTheItemsOutOfAnAnswer(t *testing.T) {
 	for name, answer := range answers {
 		t.Run(name, func(t *testing.T) {
@@ -69,7 +70,7 @@ func TestCutTakesTheItemsOutOfAnAnswer(t *testing.T) {
 	}
 }
 
-// FuzzCut holds what is cut out of an answer against what the SDK reads in it.
+// FuzzCut compares the items that Cut decodes with those that the SDK decodes.
 func FuzzCut(f *testing.F) {
 	for _, list := range []map[string]string{answers, others} {
 		for _, answer := range list {
@@ -79,7 +80,8 @@ func FuzzCut(f *testing.F) {
 	f.Fuzz(equal)
 }
 
-// equal checks that the items and what the SDK reads in the rest are what it reads in the whole answer.
+// equal checks that the items, together with the SDK's reading of the rest, equal the SDK's reading of the
+// whole answer.
 func equal(t *testing.T, answer string) {
 	items, rest := itemjson.Cut(answer)
 	if items == nil {
@@ -113,7 +115,7 @@ func equal(t *testing.T, answer string) {
 	}
 }
 
-// read has the SDK read an answer.
+// read makes the SDK decode an answer.
 func read[In, Out any](
 	call func(*dynamodb.Client, context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In, answer string,
 ) (*Out, error) {
@@ -123,7 +125,7 @@ func read[In, Out any](
 	}), context.Background(), in)
 }
 
-// answering answers every request so.
+// answering is an HTTP client that gives every request this answer.
 type answering string
 
 func (a answering) Do(*http.Request) (*http.Response, error) {
