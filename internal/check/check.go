@@ -1,16 +1,17 @@
-// Package check looks for what should not be in the table: items that contradict each other. The features say what
-// belongs together, in rules; this package reads the table, confirms what looks broken, reports it and repairs it.
+// Package check looks for contradictions in the table: items that do not fit together. Rules of the features say what
+// belongs together. This package reads the table, confirms what looks broken, reports it and repairs it.
 //
-// The table may be larger than the memory, so a [Rule] judges one item at a time, and reads no other. What it expects
-// of others it says to the [Item], in statements that have to agree with what the others say: [Item.Needs],
-// [Item.Pair], [Item.Agree], [Item.Counts] and [Item.Below]. Of each statement a hash is kept, 16 bytes. When the whole
-// table is read, the hashes tell which statements nothing agrees with. The pages that these came from are read once
-// more: there the same methods return true, and the rule names a [Candidate]. That one reads all the items concerned as
-// they are at one moment, and decides: a scan of a live table is not of one moment, and hashes may collide.
+// The table may be larger than the memory. So a [Rule] judges one item at a time and reads no other. It tells the
+// [Item] what it expects of other items, in statements that have to agree with what those say: [Item.Needs],
+// [Item.Pair], [Item.Agree], [Item.Counts] and [Item.Below]. Of each statement only a hash is kept, 16 bytes. After
+// the whole table is read, the hashes show which statements nothing agrees with. The pages of those statements are
+// read once more. Then the same methods return true, and the rule names a [Candidate]. The candidate reads all the
+// items concerned as of one moment, and decides. It has to: a scan of a live table is not of one moment, and hashes
+// may collide.
 //
-// A repair asks of everything that it deletes whether the missing half could be the loss: what the other half says may
-// be all that is known of it. So a repair makes again what follows from what is there, and deletes what contradicts the
-// item that it only repeats. All else a person decides. README.md lists the repairs.
+// Before a repair deletes anything, the rule has to ask whether the missing half could be the loss: then the other half
+// may hold all that is known of it. So a repair recreates what follows from existing items, and deletes an item only if
+// it contradicts the item that it repeats. Everything else is left to a person. README.md lists the repairs.
 //
 //	// Each membership is of a user who exists.
 //	var members = check.Kind[membership]{Name: "member", Key: …}.Rule(func(i *check.Item, m membership) {
@@ -33,28 +34,28 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Rule judges one item. It is called twice for those that something is wrong with, so it keeps nothing, and makes its
-// statements in any case: one that it makes only the second time agrees with nothing.
+// Rule judges one item. It is called again for suspicious items, so it must keep no state. It must make the same
+// statements both times: a statement that it makes only the second time agrees with nothing.
 type Rule func(*Item)
 
-// Item is an item of the table, as a rule judges it.
+// Item is an item of the table as a rule sees it.
 type Item struct {
 	Key table.Key
 	raw dynamo.Item
 
-	says    statements      // that are gathered, in the first reading
+	says    statements      // collected in the first reading
 	broken  map[uint64]bool // statements that nothing agrees with; nil in the first reading
 	tallies []string
-	// suspects is how many candidates the first reading would have; the second one has them.
+	// suspects counts the candidates in the first reading, which keeps none; the second reading keeps them.
 	suspects   int
 	candidates []Candidate
 }
 
-// Decode decodes into out, a pointer to a struct, those attributes of the item that out names. Damage of others is
+// Decode decodes into out, a pointer to a struct, the attributes that out names. Damage of other attributes is
 // no error.
 func (i *Item) Decode(out any) error { return table.Decode(i.raw, out) }
 
-// Suspect says that the item may be broken. What a rule knows from the item alone it says without a statement.
+// Suspect adds a candidate. A rule that finds a fault in the item alone calls it without any statement.
 func (i *Item) Suspect(c Candidate) {
 	i.suspects++
 	if i.broken != nil {
@@ -62,14 +63,14 @@ func (i *Item) Suspect(c Candidate) {
 	}
 }
 
-// Tally counts the item under a name of the rule's own, beside its kind, for the report.
+// Tally counts the item under a name of the rule's choice, for the report. The report counts the kinds anyway.
 func (i *Item) Tally(name string) { i.tallies = append(i.tallies, name) }
 
-// Candidate is what may be broken. It is called to read its items again, and returns nil where they are in order.
+// Candidate is a possible fault. It reads its items again, and returns nil if they are in order.
 type Candidate func(context.Context, table.Table) (*Fault, error)
 
-// Recheck makes a candidate whose items are read again, up to 100 of them as they are at one moment, and judged. A
-// repair of the fault depends on all of them.
+// Recheck returns a candidate that reads the items of keys again, and lets judge decide. Up to 100 of them are read as
+// of one moment. A repair of the fault is made only if all of them are still the same.
 func Recheck(keys []table.Key, judge func(table.Items) *Fault) Candidate {
 	return func(ctx context.Context, t table.Table) (*Fault, error) {
 		items := table.Items{}
@@ -90,7 +91,7 @@ func Recheck(keys []table.Key, judge func(table.Items) *Fault) Candidate {
 	}
 }
 
-// Unknown finds items of no kind that the table has.
+// Unknown is the rule that finds items of no known kind.
 func Unknown(i *Item) {
 	k := i.Key
 	if k.Kind() != table.Unknown {
@@ -104,15 +105,15 @@ func Unknown(i *Item) {
 	}))
 }
 
-// Fault is what is broken for sure.
+// Fault is a confirmed contradiction.
 type Fault struct {
-	// What says what is wrong, and with which items.
+	// What describes the fault and names the items, with their keys.
 	What string
-	// Writes repair it. They are nil where a program cannot know what is right: what may be all that is left of a lost
-	// item stays.
+	// Writes repair the fault. They are nil if a program can not know what is right: an item that may be all that is
+	// left of a lost one has to stay.
 	Writes Writes
-	// Did says what Writes do.
+	// Did describes what Writes do, for the report.
 	Did string
 
-	changes []change
+	changes []change // what Writes change, from the items that were read
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// TestDamagedItemsAreNamed: an item that cannot be read, or that lacks what it is known by, is a finding with its key,
-// and does not end the check.
+// TestDamagedItemsAreNamed shows that an item which can not be decoded, or which lacks its identity, is reported with
+// its key, and that the check goes on.
 func TestDamagedItemsAreNamed(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
@@ -37,8 +37,8 @@ func TestDamagedItemsAreNamed(t *testing.T) {
 	p, user := tenant.Portal, tenant.Agent.ID
 	for name, c := range map[string]struct {
 		key    table.Key
-		damage object // attributes as they are then; nil for one that is missing
-		want   string // beside the key
+		damage object // attributes to set; nil removes one
+		want   string // text expected besides the key
 	}{
 		"a mail key of another type": {table.MailKey(tenant.MailKey.ID), object{"digest": "x"}, "digest"},
 		"a mail key without id":      {table.MailKey(tenant.MailKey.ID), object{"id": nil}, "says that"},

@@ -6,7 +6,7 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Directory finds records that the directory should list and does not, and entries of records that do not exist.
+// Directory is the rule that finds records missing from the directory, and directory entries without a record.
 func Directory(i *Item) {
 	k, entry := i.Key, table.Listed(i.Key)
 	if k.Kind() == table.Entry {
@@ -18,8 +18,8 @@ func Directory(i *Item) {
 	}
 }
 
-// judgeEntry: mail keys and apps are never deleted, and a portal goes with its entry, in one transaction. So an entry
-// alone is all that is known of a record that is lost.
+// judgeEntry finds an entry without its record. Mail keys and apps are never deleted, and a portal is deleted together
+// with its entry. So such an entry is all that is known of a lost record, and stays.
 func judgeEntry(entry, record table.Key) func(table.Items) *Fault {
 	return func(items table.Items) *Fault {
 		if items[entry] == nil || items[record] != nil {
@@ -29,6 +29,7 @@ func judgeEntry(entry, record table.Key) func(table.Items) *Fault {
 	}
 }
 
+// judgeListed finds a record without its entry. The entry only repeats the record's key, so it is made again.
 func judgeListed(record, entry table.Key) func(table.Items) *Fault {
 	return func(items table.Items) *Fault {
 		if items[record] == nil || items[entry] != nil {

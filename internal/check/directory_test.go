@@ -15,8 +15,8 @@ import (
 	"frontdesk/internal/user/platformapp"
 )
 
-// TestTheDirectoryIsMended does one kind of damage each to what a tool has made, and to how it is found. The entry of a
-// record that is lost stays.
+// TestTheDirectoryIsMended loses the directory entries of each kind of record, and the record of one entry. The entries
+// are made again. The entry without a record stays.
 func TestTheDirectoryIsMended(t *testing.T) {
 	t.Parallel()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
@@ -61,7 +61,7 @@ func TestTheDirectoryIsMended(t *testing.T) {
 	}
 }
 
-// list counts the mail keys, apps and portals that a tool lists.
+// list counts the mail keys, apps and portals that the tool's lists show.
 func list(t *testing.T, stack *fixture.Stack) (n [3]int) {
 	t.Helper()
 	ctx := context.Background()

@@ -8,31 +8,31 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Kind is one kind of item, as a feature stores it.
+// Kind describes one kind of item, as a feature stores it.
 type Kind[T any] struct {
-	Name string // as table.Key.Kind says it
-	// Key is where an item belongs by what it says of itself; k is where it is.
+	Name string // as [table.Key.Kind] returns it
+	// Key returns the key that an item with this content should have; k is the key that it has.
 	Key func(k table.Key, item T) table.Key
-	// Lacks names an attribute that the item does not have although every item of the kind has it, "" for none. It may
+	// Lacks returns the name of an attribute that every item of the kind has and this one does not, or "". It may
 	// be nil.
 	Lacks func(item T) string
-	// Original is the item that one of the kind repeats. Where the original is whole, a damaged item of the kind is
-	// deleted: the next pass makes it again. It is nil for a kind that says more than another item does.
+	// Original returns the item that an item of this kind repeats. If the original is whole, a damaged item is deleted,
+	// and the next pass makes it again. Original is nil for a kind that says more than another item does.
 	Original func(k table.Key) Original
-	// Needed says that items of the kind are those that others name by [Item.Needs]. Of other kinds it is not noted
-	// that an item exists: what needs one of them is looked up each time, and found in order.
+	// Needed is set for kinds that other items name in [Item.Needs]. Only for these does a check note which items
+	// exist. Without it, whatever needs such an item would be looked up each time, and found in order.
 	Needed bool
 }
 
 // Original is an item that another one repeats.
 type Original struct {
 	Key table.Key
-	// Whole reports whether the item is there and undamaged.
+	// Whole reports whether the item exists and is undamaged.
 	Whole func(table.Items) bool
 }
 
-// Rule finds the items of the kind that are damaged: they cannot be read, say that they belong elsewhere, or lack an
-// attribute. The others are judged by each.
+// Rule returns the rule that finds damaged items of the kind: those that can not be decoded, that claim to belong under
+// another key, or that lack an attribute. It passes undamaged items to each of the functions.
 func (kind Kind[T]) Rule(each ...func(i *Item, item T)) Rule {
 	return func(i *Item) {
 		if i.Key.Kind() != kind.Name {
@@ -52,6 +52,7 @@ func (kind Kind[T]) Rule(each ...func(i *Item, item T)) Rule {
 	}
 }
 
+// recheck returns the candidate for a damaged item.
 func (kind Kind[T]) recheck(k table.Key) Candidate {
 	original := kind.original(k)
 	return Recheck([]table.Key{k, original.Key}, func(items table.Items) *Fault {
@@ -70,7 +71,7 @@ func (kind Kind[T]) recheck(k table.Key) Candidate {
 	})
 }
 
-// original is the original of an item, one that is never whole where the kind has none.
+// original returns the original of an item, or one that is never whole if the kind has none.
 func (kind Kind[T]) original(k table.Key) Original {
 	if kind.Original == nil {
 		return Original{Whole: func(table.Items) bool { return false }}
@@ -78,15 +79,15 @@ func (kind Kind[T]) original(k table.Key) Original {
 	return kind.Original(k)
 }
 
-// Get decodes the item of a key. It is not ok where there is none, or where the item is damaged: what that says is not
-// to be believed.
+// Get decodes the item with key k. It returns false if there is none, or if it is damaged: then its content can not
+// be trusted.
 func (kind Kind[T]) Get(items table.Items, k table.Key) (item T, ok bool) {
 	raw, found := items[k]
 	item, wrong := kind.read(k, raw)
 	return item, found && wrong == ""
 }
 
-// read decodes an item. Wrong says what is wrong with it, "" for nothing.
+// read decodes an item. Wrong says what is wrong with it, or is "".
 func (kind Kind[T]) read(k table.Key, raw dynamo.Item) (item T, wrong string) {
 	if err := table.Decode(raw, &item); err != nil {
 		return item, err.Error()

@@ -23,8 +23,8 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// populated is a table with items of every kind that others belong to: a tenant, whose agent has tokens of each kind,
-// and three categories with links of each kind.
+// populated returns a table with items of every kind that belongs to others: a tenant whose agent has tokens of each
+// kind, and three categories with links of each kind.
 func populated(t *testing.T) *fixture.Stack {
 	t.Helper()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
@@ -45,7 +45,7 @@ func populated(t *testing.T) *fixture.Stack {
 	return stack
 }
 
-// itemsOf are the items of a table by their keys.
+// itemsOf returns the items of a table by their keys.
 func itemsOf(t *testing.T, stack *fixture.Stack) table.Items {
 	t.Helper()
 	items := table.Items{}
@@ -55,8 +55,8 @@ func itemsOf(t *testing.T, stack *fixture.Stack) table.Items {
 	return items
 }
 
-// TestDamageIsNotMadeWorse damages one item after the other, of every kind. Whatever a repair does then, all else is
-// still there: with the item put back the table is what it was.
+// TestDamageIsNotMadeWorse damages one item after the other, of every kind, and repairs the table. The repair must lose
+// nothing else: after the item is put back, the table is what it was.
 func TestDamageIsNotMadeWorse(t *testing.T) {
 	t.Parallel()
 	for name, damaged := range map[string]func(dynamo.Item) []dynamo.Item{
@@ -85,8 +85,8 @@ func TestDamageIsNotMadeWorse(t *testing.T) {
 	}
 }
 
-// TestTwoLossesAreUndone loses two items of any two kinds. What a repair deletes or overwrites then is in its file:
-// with that put back, and the two items too, the table is what it was.
+// TestTwoLossesAreUndone loses one item each of any two kinds. What the repair then deletes or overwrites must be in
+// its file: after the file and the two items are put back, the table is what it was.
 func TestTwoLossesAreUndone(t *testing.T) {
 	t.Parallel()
 	stack := populated(t)
@@ -113,8 +113,8 @@ func TestTwoLossesAreUndone(t *testing.T) {
 	}
 }
 
-// TestTwoDamagedItemsAreNotMadeWorse damages two items of any two kinds. Whatever a repair does then, all else is
-// still there.
+// TestTwoDamagedItemsAreNotMadeWorse damages one item each of any two kinds. The repair must delete neither these nor
+// any other item.
 func TestTwoDamagedItemsAreNotMadeWorse(t *testing.T) {
 	t.Parallel()
 	stack := populated(t)
@@ -139,7 +139,7 @@ func TestTwoDamagedItemsAreNotMadeWorse(t *testing.T) {
 	}
 }
 
-// oneOfEach gives the last item of each kind: of what belongs to categories, those of the last category.
+// oneOfEach returns the last item of each kind. Items that belong to categories are then all of the last category.
 func oneOfEach(t *testing.T, whole table.Items) map[string]dynamo.Item {
 	t.Helper()
 	kinds := map[string]dynamo.Item{}
@@ -155,7 +155,7 @@ func oneOfEach(t *testing.T, whole table.Items) map[string]dynamo.Item {
 	return kinds
 }
 
-// repair checks and repairs a table, and gives the file of what was lost by it.
+// repair checks and repairs a table. It returns the file of saved items, and the report.
 func repair(t *testing.T, stack *fixture.Stack) (saved string, report check.Report) {
 	t.Helper()
 	saved = filepath.Join(t.TempDir(), "saved")
@@ -166,7 +166,7 @@ func repair(t *testing.T, stack *fixture.Stack) (saved string, report check.Repo
 	return saved, report
 }
 
-// damage makes a damaged item of one, or deletes it where that is nil.
+// damage replaces an item by a damaged one, or deletes it if that is nil.
 func damage(t *testing.T, stack *fixture.Stack, item, damaged dynamo.Item) {
 	t.Helper()
 	lose(t, stack, item)
@@ -183,7 +183,7 @@ func lose(t *testing.T, stack *fixture.Stack, item dynamo.Item) {
 	}
 }
 
-// garbled is an item whose attributes, but its key, have values that no kind has.
+// garbled returns the item with a set of bytes in all attributes but the key: no kind has such an attribute.
 func garbled(item dynamo.Item) dynamo.Item {
 	broken := maps.Clone(item)
 	for name := range broken {
@@ -194,8 +194,8 @@ func garbled(item dynamo.Item) dynamo.Item {
 	return broken
 }
 
-// lacking are the items that one becomes without each of the attributes that every item of its kind has. A category may
-// have no parent and no root.
+// lacking returns variants of the item, each without one of the attributes that every item of its kind has. A category
+// may have no parent and no root.
 func lacking(item dynamo.Item) (broken []dynamo.Item) {
 	for name := range item {
 		if !slices.Contains([]string{"PK", "SK", "parent", "root"}, name) {
@@ -207,7 +207,7 @@ func lacking(item dynamo.Item) (broken []dynamo.Item) {
 	return broken
 }
 
-// restore makes a table what it was.
+// restore makes the table what it was, so that the next case does not start from the damage of this one.
 func restore(t *testing.T, stack *fixture.Stack, whole table.Items) {
 	t.Helper()
 	for k, item := range itemsOf(t, stack) {
@@ -227,7 +227,7 @@ func put(t *testing.T, stack *fixture.Stack, items ...dynamo.Item) {
 	}
 }
 
-// difference are the kinds of the items that are not the same in both.
+// difference returns the kinds of the items that differ.
 func difference(a, b table.Items) (kinds []string) {
 	all := maps.Clone(a)
 	maps.Copy(all, b)
@@ -239,7 +239,7 @@ func difference(a, b table.Items) (kinds []string) {
 	return kinds
 }
 
-// pairs are the names of any two kinds, each two once.
+// pairs yields each two different kinds once.
 func pairs(kinds map[string]dynamo.Item) iter.Seq2[string, string] {
 	return func(yield func(a, b string) bool) {
 		names := slices.Sorted(maps.Keys(kinds))

@@ -16,22 +16,22 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Restored is what became of the items that a repair has saved.
+// Restored reports what became of the items that a repair had saved.
 type Restored struct {
-	Put   int // items that are as before again
+	Put   int // items restored to what they were
 	There int // items that were so already
 	Left  []LeftItem
 }
 
-// LeftItem is an item that was not put back.
+// LeftItem is an item that was not put back, with the reason.
 type LeftItem struct {
 	Key string `json:"key"`
 	Why string `json:"why"`
 }
 
-// PutBack puts back what repairs have deleted or overwritten, from the file that [Options.Repair] named. It puts back a
-// deleted item where there is none of its key, and a changed one where it is as the repair has left it. What repairs
-// have added stays. A second call changes nothing.
+// PutBack restores what repairs deleted or overwrote, from the file named by [Options.Repair]. It restores a deleted
+// item if no item has its key, and a changed one if it still is as the repair left it. Items that repairs added stay. A
+// second call changes nothing.
 func PutBack(ctx context.Context, t table.Table, path string) (r Restored, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -41,6 +41,7 @@ func PutBack(ctx context.Context, t table.Table, path string) (r Restored, err e
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", path, err)
 	}
+	// The last change first: an item may have been changed more than once.
 	for _, c := range slices.Backward(changes) {
 		err := apply(ctx, t, change{c.key, c.After, c.Before})
 		why := ""
@@ -61,10 +62,10 @@ func PutBack(ctx context.Context, t table.Table, path string) (r Restored, err e
 	return r, nil
 }
 
-// asBefore is the reason not to put back an item that is there.
+// asBefore is the reason for not putting back an item that is as before already.
 const asBefore = "it is as before"
 
-// compare says why an item is not put back that is not as the repair has left it.
+// compare says why an item was not put back although it differs from what the repair left.
 func (c change) compare(ctx context.Context, t table.Table) (why string, err error) {
 	items, err := t.Read(ctx, c.key)
 	switch now := itemjson.Document(items[c.key]); {
@@ -81,8 +82,8 @@ func (c change) compare(ctx context.Context, t table.Table) (why string, err err
 	}
 }
 
-// parseSaved reads the changes in a file, in their order. Those of one item that follow each other are one change. A
-// last line without its end is ignored: the repair was interrupted before it wrote to the table.
+// parseSaved parses the changes in a file, in order. Consecutive changes of one item become one. It ignores a last line
+// without a line feed: the repair was interrupted before it wrote that change to the table.
 func parseSaved(text []byte, tableName string) (changes []change, err error) {
 	first, lines, _ := bytes.Cut(text, []byte("\n"))
 	var header savedHeader
@@ -115,6 +116,7 @@ func parseSaved(text []byte, tableName string) (changes []change, err error) {
 	return changes, nil
 }
 
+// parseChange parses a line. Both states must have the same key, which the table can have.
 func parseChange(line []byte) (c change, err error) {
 	if err := json.Unmarshal(line, &c); err != nil {
 		return c, err

@@ -14,14 +14,14 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Writes are the items that a repair writes, by their keys, each of which its [Recheck] has read: nil deletes the item,
-// a [Set] changes attributes of it, and anything else is a new item.
+// Writes are the items that a repair writes, by their keys. [Recheck] must have read each of them. The value nil
+// deletes the item, a [Set] changes some attributes, and anything else is the whole new item.
 type Writes map[table.Key]any
 
-// Set are the attributes to change, by their names: nil takes one away.
+// Set maps names of attributes to their new values. The value nil removes the attribute.
 type Set map[string]any
 
-// changes are what the writes do to the items that were read. The items that they do not write are among them.
+// changes combines the writes with the items that were read. Items that are only read are included, as conditions.
 func (w Writes) changes(keys []table.Key, read table.Items) (changes []change, err error) {
 	seen := map[table.Key]bool{}
 	for _, k := range keys {
@@ -47,7 +47,7 @@ func (w Writes) changes(keys []table.Key, read table.Items) (changes []change, e
 	return changes, nil
 }
 
-// itemAfter is an item after a write of [Writes].
+// itemAfter returns the item as a write of [Writes] leaves it.
 func itemAfter(before dynamo.Item, written any) (itemjson.Document, error) {
 	set, isSet := written.(Set)
 	switch {
@@ -72,24 +72,23 @@ func itemAfter(before dynamo.Item, written any) (itemjson.Document, error) {
 	return after, nil
 }
 
-// change is what happens to an item: how it is before and after, nil for none. Where both are the same the item is not
-// written, and has to stay so while others are.
+// change is the state of an item before and after a repair; nil means no item. If both are equal, the item is not
+// written, but the repair depends on it.
 type change struct {
 	key    table.Key
 	Before itemjson.Document `json:"before"`
 	After  itemjson.Document `json:"after,omitempty"`
 }
 
-// loses reports whether something of the item is not there afterwards.
+// loses reports whether the change deletes or overwrites anything of the item.
 func (c change) loses() bool { return c.Before != nil && !reflect.DeepEqual(c.Before, c.After) }
 
-// errChanged is the error of changes to items that are no longer as they were.
+// errChanged means that the items are no longer as they were read.
 var errChanged = errors.New("the items have changed")
 
-// apply makes all of the changes in one transaction, or none. Its error is errChanged where an item is not as it is to
-// be before.
+// apply makes all changes in one transaction, or none. It returns errChanged if an item is not in its state before.
 func apply(ctx context.Context, t table.Table, changes ...change) error {
-	tx := t.Tx().Passing() // items may become again what they were
+	tx := t.Tx().Passing() // the items may become again what they were
 	for _, c := range changes {
 		switch {
 		case reflect.DeepEqual(c.Before, c.After):
@@ -105,7 +104,7 @@ func apply(ctx context.Context, t table.Table, changes ...change) error {
 	return tx.Run(ctx)
 }
 
-// ifSame adds to a write the condition that its item has the attributes, or that there is none.
+// ifSame makes a write conditional on the item having these attributes, or on there being no item if it is nil.
 func ifSame[W interface{ If(string, ...any) W }](write W, item itemjson.Document) W {
 	if item == nil {
 		return write.If("attribute_not_exists(PK)")
@@ -116,7 +115,7 @@ func ifSame[W interface{ If(string, ...any) W }](write W, item itemjson.Document
 	return write
 }
 
-// update writes the attributes that differ. One that somebody has added meanwhile stays: where it is one of those to
+// update writes the attributes that differ. An attribute that somebody added meanwhile stays; if it is one of those to
 // write, the condition fails.
 func (c change) update(u *dynamo.Update) *dynamo.Update {
 	for name := range c.Before {
@@ -135,8 +134,8 @@ func (c change) update(u *dynamo.Update) *dynamo.Update {
 	return u
 }
 
-// repair repairs the fault, and says what it did or why it did nothing. Its error is that of the file: where items
-// cannot be saved nothing is written.
+// repair repairs the fault. It returns what it did, or why it did nothing. The error is that of the file: if items can
+// not be saved, nothing is written.
 func (f *Fault) repair(ctx context.Context, t table.Table, s *saved) (mended, unmended string, err error) {
 	switch {
 	case f.Writes == nil:
@@ -148,12 +147,13 @@ func (f *Fault) repair(ctx context.Context, t table.Table, s *saved) (mended, un
 	if err := s.save(f.changes); err != nil {
 		return "", "", fmt.Errorf("save what a repair changes: %w", err)
 	}
+	// The file is written first. So if the process dies in between, the file has too much rather than too little.
 	switch err := apply(ctx, t, f.changes...); {
 	case err == nil:
 		return f.Did, "", nil
 	case errors.Is(err, errChanged) && !errors.Is(err, table.ErrUnknown):
 		return "", "it changed meanwhile", s.cut(before)
-	default: // it may have been done all the same, or an earlier attempt may still arrive: the items stay in the file
+	default: // an unanswered attempt may have been applied or may still arrive, so the items stay in the file
 		return "", err.Error(), nil
 	}
 }

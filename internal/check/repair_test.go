@@ -18,8 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// useless is a rule by which every login token is deleted. Judging is called after a token was read, and before it
-// is deleted.
+// useless is a rule that deletes every login token. It calls judging between reading a token and deleting it.
 func useless(judging func(k table.Key)) []check.Rule {
 	return []check.Rule{func(i *check.Item) {
 		k := i.Key
@@ -36,7 +35,7 @@ func useless(judging func(k table.Key)) []check.Rule {
 	}}
 }
 
-// withTokens is a table of login tokens.
+// withTokens returns a table of n login tokens.
 func withTokens(t *testing.T, n int) *fixture.Stack {
 	t.Helper()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
@@ -49,8 +48,8 @@ func withTokens(t *testing.T, n int) *fixture.Stack {
 	return stack
 }
 
-// TestOnlyWhatWasReadIsDeleted: an item that somebody changes after the check has read it stays, and is not in the
-// file. The change is one inside of a map.
+// TestOnlyWhatWasReadIsDeleted shows that an item which changes after the check read it stays, and is not in the file.
+// The change is inside a map, which a comparison of top-level values could miss.
 func TestOnlyWhatWasReadIsDeleted(t *testing.T) {
 	t.Parallel()
 	stack, changes := withTokens(t, 3), 1
@@ -85,8 +84,8 @@ func TestOnlyWhatWasReadIsDeleted(t *testing.T) {
 	expect.Contains(t, "text", string(text), "LOGIN#a")
 }
 
-// TestWhatMayStillBeDeletedIsSaved: the first attempt at a deletion gets no answer, and the next one meets another
-// item. The first one may still arrive, and the item may be again what it deletes.
+// TestWhatMayStillBeDeletedIsSaved lets the first attempt at a deletion go unanswered, and the second meet a changed
+// item. The first may still arrive when the item is again what it deletes. So the file has to keep the item.
 func TestWhatMayStillBeDeletedIsSaved(t *testing.T) {
 	t.Parallel()
 	stack := withTokens(t, 1)
@@ -119,7 +118,7 @@ func TestWhatMayStillBeDeletedIsSaved(t *testing.T) {
 	expect.Equal(t, "stack.Items(t)", now, whole)
 }
 
-// TestNoFileIsLeftOfNothing: what was saved was not deleted after all.
+// TestNoFileIsLeftOfNothing shows that the file is removed again if nothing in it was deleted.
 func TestNoFileIsLeftOfNothing(t *testing.T) {
 	t.Parallel()
 	stack := withTokens(t, 1)
@@ -140,7 +139,8 @@ func TestNoFileIsLeftOfNothing(t *testing.T) {
 	}
 }
 
-// TestAnAttributeThatWasAddedSinceStays: neither a repair nor a put-back writes over it.
+// TestAnAttributeThatWasAddedSinceStays shows that neither a repair nor a put-back overwrites an attribute that
+// somebody added since.
 func TestAnAttributeThatWasAddedSinceStays(t *testing.T) {
 	t.Parallel()
 	stack := withTokens(t, 1)
@@ -149,7 +149,7 @@ func TestAnAttributeThatWasAddedSinceStays(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	replace := func(judging func(table.Key)) []check.Rule { // of the map by a text
+	replace := func(judging func(table.Key)) []check.Rule { // replaces the map by a text
 		return []check.Rule{func(i *check.Item) {
 			k := i.Key
 			i.Suspect(check.Recheck([]table.Key{k}, func(items table.Items) *check.Fault {
@@ -193,7 +193,7 @@ func TestAnAttributeThatWasAddedSinceStays(t *testing.T) {
 	expect.Equal(t, "stack.Items(t)", now, after)
 }
 
-// TestAnInterruptedRepairIsPutBack: the file has at least what was deleted.
+// TestAnInterruptedRepairIsPutBack shows that the file has at least what was deleted, wherever the repair stops.
 func TestAnInterruptedRepairIsPutBack(t *testing.T) {
 	t.Parallel()
 	stack := withTokens(t, 5)
@@ -223,7 +223,7 @@ func TestAnInterruptedRepairIsPutBack(t *testing.T) {
 	}
 }
 
-// TestARepairWritesWhatItHasReadAlone: otherwise nobody could tell what it deletes.
+// TestARepairWritesWhatItHasReadAlone shows that a rule can not write unread items: nobody could tell what was lost.
 func TestARepairWritesWhatItHasReadAlone(t *testing.T) {
 	t.Parallel()
 	stack := withTokens(t, 1)

@@ -9,36 +9,38 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Report is what a check has found.
+// Report is the result of a check.
 type Report struct {
 	Items    int             // in the table
 	Counts   map[string]int  // items by kind
-	Tallies  map[string]int  // items that rules have counted beside that, by the name of [Item.Tally]
-	Suspects int             // candidates that were looked up again, faults among them
-	Faults   []ReportedFault // in no order, MaxFaults at most
-	Saved    int             // items that repairs have deleted or overwritten, in the file of [Options.Repair]
+	Tallies  map[string]int  // counts of [Item.Tally], by name
+	Suspects int             // candidates that were looked up again, including faults
+	Faults   []ReportedFault // in no order, at most MaxFaults
+	Saved    int             // items that repairs deleted or overwrote, and saved to the file of [Options.Repair]
 
-	mended, unmended int // faults, those included that are not reported
+	mended, unmended int // faults, including those that are not reported
 }
 
-// MaxFaults is how many faults are reported, so that a report fits into memory. Further ones are found, and repaired.
+// MaxFaults limits how many faults are reported, so that a report fits into memory. Faults beyond it are still found,
+// counted and repaired.
 const MaxFaults = 10_000
 
-// ReportedFault is a fault as it is reported.
+// ReportedFault is a fault in a report.
 type ReportedFault struct {
 	What string `json:"what"`
-	// Mended says what the repair did, "" for nothing.
+	// Mended says what the repair did; "" if it did nothing.
 	Mended string `json:"mended,omitempty"`
-	// Unmended says why it was not repaired, where that was asked for.
+	// Unmended says why a fault was not repaired, if a repair was asked for.
 	Unmended string `json:"unmended,omitempty"`
 }
 
-// Unmended counts the faults that are still there.
+// Unmended returns how many faults are still there.
 func (r Report) Unmended() int { return r.unmended }
 
-// Omitted counts the faults that are not reported, because there are too many.
+// Omitted returns how many faults are not reported because there are too many.
 func (r Report) Omitted() int { return r.mended + r.unmended - len(r.Faults) }
 
+// add counts a fault, and keeps it while there is room.
 func (r *Report) add(f ReportedFault) {
 	if f.Mended != "" {
 		r.mended++
@@ -50,37 +52,37 @@ func (r *Report) add(f ReportedFault) {
 	}
 }
 
-// Options are how a table is checked. The zero Options read it in one segment, and repair nothing.
+// Options configure a check. The zero Options read the table in one segment, and repair nothing.
 type Options struct {
-	// Repair names the file that gets the items which repairs delete or overwrite, before they do: a new file, which
-	// [PutBack] reads. Each fault is repaired in a transaction of its own, and the table is checked again until nothing
-	// is repaired. "" repairs nothing.
+	// Repair names a new file. Before a repair deletes or overwrites an item, the item is saved there; [PutBack] reads
+	// the file. Each fault is repaired in its own transaction, and the table is checked again until there is nothing to
+	// repair. "" repairs nothing.
 	Repair string
-	// Segments are read at the same time, at most MaxSegments: a check is faster with more, takes more of the table's
-	// throughput, and some 5 MB of memory for each.
+	// Segments are read in parallel, at most MaxSegments. With more of them a check is faster, uses more of the table's
+	// throughput, and needs about 5 MB of memory for each.
 	Segments int
-	// State names a file that keeps how far the check is, for the next one to go on from there: "" for none. It is
-	// removed when the check ends.
+	// State names a file that records the progress, so that an interrupted check can continue. It is removed when the
+	// check ends. "" records nothing.
 	State string
-	// Progress, unless it is nil, is told how far the check is, by one caller at a time.
+	// Progress, if not nil, is called with the progress. Its calls do not overlap.
 	Progress func(Progress)
-	// Source is what is read, nil for the table. What looks broken is looked up in the table.
+	// Source is what the check reads; nil means the table. Suspicious items are always looked up in the table.
 	Source Source
 }
 
-// MaxSegments is how many segments are allowed: each has a page in memory.
+// MaxSegments limits the segments, because each keeps a page in memory.
 const MaxSegments = 32
 
-// Progress is how far a check is.
-type Progress struct {
-	What     string // "items" that were read, then "suspect pages" that are looked at again
+// Progress is how far a check has got.
+type Progress struct { // "items" in the first reading, then "suspect pages" that are read again
+	What     string // Of is approximate, and 0 if it is unknown
 	Done, Of int64  // Of is about as many as there are, 0 for unknown
 }
 
-// passes is how often the table is checked again after repairs: one may reveal the next fault.
+// passes limits how often the table is checked again after repairs. A repair may reveal the next fault.
 const passes = 50
 
-// Run checks a table. Its report is of no use where it fails, but for the number of saved items.
+// Run checks a table. If it returns an error, only the report's number of saved items counts.
 func Run(ctx context.Context, t table.Table, rules []Rule, o Options) (report Report, err error) {
 	if o.Source == nil {
 		o.Source = t
@@ -89,7 +91,7 @@ func Run(ctx context.Context, t table.Table, rules []Rule, o Options) (report Re
 	if o.Segments > MaxSegments {
 		return Report{}, fmt.Errorf("at most %d segments can be read at the same time", MaxSegments)
 	}
-	var size table.Size // what it is not needed for, it is not asked for
+	var size table.Size // one call, made only if something needs it
 	if o.Progress != nil || o.State != "" {
 		size = t.Size(ctx)
 	}
@@ -100,6 +102,7 @@ func Run(ctx context.Context, t table.Table, rules []Rule, o Options) (report Re
 	defer func() { err = errors.Join(err, saving.close()) }()
 	for range passes {
 		before := report.mended
+		// Faults that were not mended are found again in the next pass; mended ones stay in the report.
 		report.unmended = 0
 		report.Faults = slices.DeleteFunc(report.Faults, func(f ReportedFault) bool { return f.Mended == "" })
 		err := report.pass(ctx, t, rules, o, size, saving)
@@ -114,7 +117,7 @@ func Run(ctx context.Context, t table.Table, rules []Rule, o Options) (report Re
 	return report, fmt.Errorf("there was still something to mend after %d passes", passes)
 }
 
-// pass checks the table once.
+// pass checks the table once, from the first page to the last candidate.
 func (r *Report) pass(
 	ctx context.Context, t table.Table, rules []Rule, o Options, size table.Size, saving *saved,
 ) (err error) {

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// saved is the file that gets items as they are before a repair deletes or overwrites them: a line of JSON with a
-// header, and one for each item. It is there once it has an item.
+// saved is the file that keeps items as they were before a repair deleted or overwrote them. It consists of lines of
+// JSON: a header, then one line per item. The file is created with its first item.
 type saved struct {
 	path   string
 	header savedHeader
@@ -17,20 +17,22 @@ type saved struct {
 	length savedLength
 }
 
+// savedHeader identifies the file and its table, so that its items are not put back into another one.
 type savedHeader struct {
 	Version int    `json:"frontdesk_repair"` // of the format
 	Table   string `json:"table"`
 }
 
+// savedVersion is the version of the format.
 const savedVersion = 1
 
-// savedLength is how much the file has.
+// savedLength is the length of the file.
 type savedLength struct {
 	bytes int64
 	items int
 }
 
-// save writes what changes lose, and returns when it is on the disk. Its error leaves the file as it was.
+// save appends what the changes lose, and returns once it is on the disk. If it fails, the file stays as it was.
 func (s *saved) save(changes []change) error {
 	var lines bytes.Buffer
 	encoder, items := json.NewEncoder(&lines), 0
@@ -58,6 +60,7 @@ func (s *saved) save(changes []change) error {
 	return nil
 }
 
+// write appends lines and waits until they are on the disk.
 func (s *saved) write(lines []byte) error {
 	if s.file == nil {
 		if err := s.create(); err != nil {
@@ -72,7 +75,7 @@ func (s *saved) write(lines []byte) error {
 	return s.file.Sync()
 }
 
-// create makes the file, for its owner alone: README.md says why.
+// create creates the file, readable by its owner only; README.md says why. It fails if the file exists.
 func (s *saved) create() (err error) {
 	s.file, err = os.OpenFile(s.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
 	if err != nil {
@@ -82,10 +85,10 @@ func (s *saved) create() (err error) {
 	if err != nil {
 		return err
 	}
-	return errors.Join(folder.Sync(), folder.Close()) // the name of the file is on the disk, too
+	return errors.Join(folder.Sync(), folder.Close()) // so that the file's name is on the disk too
 }
 
-// cut takes from the file what was written since it had a length.
+// cut shortens the file to an earlier length. Without any item left, it removes the file.
 func (s *saved) cut(to savedLength) error {
 	if s.file == nil {
 		return nil

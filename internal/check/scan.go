@@ -11,25 +11,25 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Source is a table that is read page by page: [table.Table] is one.
+// Source is a table that can be read page by page, such as [table.Table].
 type Source interface {
-	// ScanPage reads up to limit items of one of the segments that the table is divided into, those after a key, and
-	// gives the key of the last one: the zero Key at the end.
+	// ScanPage reads up to limit items of one of the segments, after a key. It returns the key of the last item, or the
+	// zero Key at the end of the segment.
 	ScanPage(ctx context.Context, segment, segments, limit int, after table.Key) (
 		items []dynamo.Item, last table.Key, err error)
 }
 
-// pageItems bounds what one segment has in memory. DynamoDB ends a page at 1 MB in any case.
+// pageItems limits how many items of a segment are in memory. DynamoDB ends a page at 1 MB anyway.
 const pageItems = 1000
 
-// scan reads the table once, and then once more the pages that something is wrong with.
+// scan reads the table once, and then the suspicious pages a second time.
 type scan struct {
 	source   Source
 	rules    []Rule
 	segments int
 	progress func(Progress)
-	about    int64
-	state    *state
+	about    int64  // how many items there are, roughly
+	state    *state // nil if nothing is recorded
 
 	mu    sync.Mutex
 	items int
@@ -39,17 +39,17 @@ type scan struct {
 	sum   sum
 }
 
-// page is where a page begins, and what the first reading found out.
+// page says where a page begins and ends, and what the first reading found in it.
 type page struct {
 	Segment     int
 	After, Last table.Key
 	Kinds       map[string]int
 	Tally       map[string]int
-	Suspect     bool   // something is wrong with an item by itself
-	Said, Below []byte // the statements and the edges, until they are added to the sum
+	Suspect     bool   // an item is suspicious by itself
+	Said, Below []byte // statements and edges, encoded for the state file only
 }
 
-// read reads all segments, each from where it is.
+// read reads all segments in parallel, each from where the recorded pages end.
 func (s *scan) read(ctx context.Context) error {
 	last, ended := make([]table.Key, s.segments), make([]bool, s.segments)
 	for _, p := range s.pages {
@@ -65,6 +65,7 @@ func (s *scan) read(ctx context.Context) error {
 	return group.Wait()
 }
 
+// readSegment reads one segment to its end, page by page.
 func (s *scan) readSegment(ctx context.Context, segment int, after table.Key) error {
 	says := map[uint64]int32{}
 	for {
@@ -101,7 +102,8 @@ func (s *scan) judge(i *Item) {
 	}
 }
 
-// keep adds a page that was read to the sum, and to the state.
+// keep adds a page to the sum and to the state file. Facts of weight 0 are left out: the items of the page agree
+// on them.
 func (s *scan) keep(p page, noted statements) error {
 	said := make([]statement, 0, len(noted.of))
 	for fact, weight := range noted.of {
@@ -123,6 +125,7 @@ func (s *scan) keep(p page, noted statements) error {
 	return nil
 }
 
+// add adds a page to the sum. The page's index identifies it in the statements.
 func (s *scan) add(p page, said []statement, below []edge) {
 	for i := range said {
 		said[i].Page = uint32(len(s.pages))
@@ -142,8 +145,8 @@ func (s *scan) add(p page, said []statement, below []edge) {
 	s.pages = append(s.pages, p)
 }
 
-// suspects reads the pages again that something is wrong with, and calls each with their candidates. Items that were
-// added to a page meanwhile push others out of it: so it is read with as many of those that come after it.
+// suspects reads the suspicious pages again, and calls each for every candidate. Items added meanwhile push others out
+// of a page, so it reads twice as many items. A candidate that two pages share is looked up once.
 func (s *scan) suspects(ctx context.Context, each func(Candidate) error) error {
 	broken, suspect := s.sum.broken()
 	for n, p := range s.pages {
@@ -151,7 +154,7 @@ func (s *scan) suspects(ctx context.Context, each func(Candidate) error) error {
 			suspect[uint32(n)] = true
 		}
 	}
-	before := make([]map[table.Key]bool, s.segments) // what the page before had of suspects
+	before := make([]map[table.Key]bool, s.segments) // suspicious items of the previous page, by segment
 	done := int64(0)
 	for n, p := range s.pages {
 		if !suspect[uint32(n)] {

@@ -15,7 +15,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// many is a scan of so many items, by number.
+// many is a source of that many items, whose keys are their numbers.
 type many int
 
 func (m many) ScanPage(
@@ -38,7 +38,8 @@ func (m many) ScanPage(
 	return items, last, err
 }
 
-// TestEverySuspectIsLookedUpOnce, though its page is read with the next one, and no more are reported than fit.
+// TestEverySuspectIsLookedUpOnce shows that no item is looked up twice, although suspicious pages are read together
+// with the next ones. The report has no more faults than MaxFaults.
 func TestEverySuspectIsLookedUpOnce(t *testing.T) {
 	t.Parallel()
 	const n = check.MaxFaults + 123
@@ -70,11 +71,11 @@ func TestEverySuspectIsLookedUpOnce(t *testing.T) {
 	}
 }
 
-// TestEveryCircleIsFoundOnce among items of which each is below another one.
+// TestEveryCircleIsFoundOnce shows which cycles of parents are found, and that each is reported once.
 func TestEveryCircleIsFoundOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		parents []int // of the items by number; -1 for none
+		parents []int // parent of each item, by number; -1 for none
 		circles int
 	}{
 		"none":                       {[]int{-1, 0, 1, 1}, 0},

@@ -17,21 +17,21 @@ type state struct {
 	json *json.Encoder
 }
 
-// header says which check a state is of.
+// header identifies the check to which a state belongs.
 type header struct {
 	Table, ID string
 	Segments  int
-	Build     string // of this program: other rules make other statements
+	Build     string // of this program; another version may make other statements
 }
 
-// resume opens the state in a file, or begins one, and adds the pages in it. A line that the interrupted check did not
-// write to its end is overwritten.
+// resume opens the state file, or creates it, and adds its pages to the scan. It overwrites an incomplete last line,
+// which an interrupted check leaves behind.
 func (s *scan) resume(path string, of header) (err error) {
 	of.Build, err = build()
 	if err != nil {
 		return err
 	}
-	// What is in keys, such as e-mail addresses, is nobody else's.
+	// Only the owner may read it: keys contain e-mail addresses.
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
@@ -53,7 +53,8 @@ func (s *scan) resume(path string, of header) (err error) {
 	return nil
 }
 
-// addLines adds the pages of a state that is of the same check. End is where its last whole line ends.
+// addLines adds the pages of a state, and fails if it belongs to another check. End is the end of the last complete
+// line, in bytes.
 func (s *scan) addLines(file *os.File, of header) (end int64, err error) {
 	lines := bufio.NewReader(file)
 	for {
@@ -77,6 +78,7 @@ func (s *scan) addLines(file *os.File, of header) (end int64, err error) {
 	}
 }
 
+// addLine adds one recorded page, and refuses one that this check could not have written.
 func (s *scan) addLine(line []byte) error {
 	var p page
 	if err := json.Unmarshal(line, &p); err != nil {
@@ -104,7 +106,7 @@ func (st *state) write(line any) error {
 	return nil
 }
 
-// close closes the file, and removes it when the check has ended.
+// close closes the file, and removes it if the check has ended.
 func (st *state) close(ended bool) error {
 	err := st.file.Close()
 	if ended {
@@ -113,7 +115,7 @@ func (st *state) close(ended bool) error {
 	return err
 }
 
-// build tells this program from another version of it.
+// build identifies this build of the program, by the size and the time of its file.
 func build() (string, error) {
 	path, err := os.Executable()
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// interrupted is a scan in small pages, of which it gives so many.
+// interrupted is a table that is read in pages of 4 items, and fails after most pages.
 type interrupted struct {
 	table.Table
 	pages atomic.Int64
@@ -42,7 +42,7 @@ func (s *interrupted) ScanPage(
 	return s.Table.ScanPage(ctx, segment, segments, 4, after)
 }
 
-// damaged is a table with one fault of each kind of statement, and one of none.
+// damaged returns a table with one fault for each kind of statement, and one that needs no statement.
 func damaged(t *testing.T) *fixture.Stack {
 	t.Helper()
 	stack := fixture.Start(t, fixture.WithoutFunctions(t))
@@ -54,7 +54,7 @@ func damaged(t *testing.T) *fixture.Stack {
 	a := stack.NewCategory(t, portal, changeset.Category{Name: "a"})
 	b := stack.NewCategory(t, portal, changeset.Category{Name: "b", Parent: a})
 	for _, write := range []interface{ Run(context.Context) error }{
-		stack.Table.DeleteItem(table.User(user)), // whose address it is
+		stack.Table.DeleteItem(table.User(user)), // the owner of an e-mail address
 		stack.Table.Put(table.AgentToken(4711, credential.Digest{})),
 		stack.Table.UpdateItem(portal.Category(a)).Set("parent", b).Set("incoming", 2),
 		stack.Table.Put(fixture.Object{"PK": "WHAT", "SK": "EVER"}),
@@ -66,7 +66,7 @@ func damaged(t *testing.T) *fixture.Stack {
 	return stack
 }
 
-// run checks a table, and gives the report with its faults in order.
+// run checks a table, and sorts the faults in the report.
 func run(t *testing.T, tab table.Table, o check.Options) (check.Report, error) {
 	t.Helper()
 	report, err := check.Run(t.Context(), tab, rules.All, o)
@@ -74,7 +74,8 @@ func run(t *testing.T, tab table.Table, o check.Options) (check.Report, error) {
 	return report, err
 }
 
-// TestACheckGoesOnWhereItWas: wherever it is interrupted, the next one finds the same, and reads no page twice.
+// TestACheckGoesOnWhereItWas interrupts a check after every page. The next one must find the same, and read no
+// page twice.
 func TestACheckGoesOnWhereItWas(t *testing.T) {
 	t.Parallel()
 	stack := damaged(t)
@@ -95,7 +96,7 @@ func TestACheckGoesOnWhereItWas(t *testing.T) {
 			if _, err := run(t, stack.Table, o); !errors.Is(err, errInterrupted) {
 				t.Fatal(err)
 			}
-			kept := appendTo(t, state, `{"Segment":`) // as a process that is killed leaves a line
+			kept := appendTo(t, state, `{"Segment":`) // an incomplete line, as a killed process leaves it
 			o.Source = &interrupted{Table: stack.Table, most: whole.pages.Load() - kept}
 			got, err := run(t, stack.Table, o)
 			what := fmt.Sprintf("%d segments, interrupted after %d pages: ", segments, pages)
@@ -110,7 +111,7 @@ func TestACheckGoesOnWhereItWas(t *testing.T) {
 	}
 }
 
-// appendTo appends to a state, and gives how many pages it has.
+// appendTo appends text to a state file, and returns how many pages the file has.
 func appendTo(t *testing.T, state, text string) (pages int64) {
 	t.Helper()
 	before, err := os.ReadFile(state)
@@ -123,6 +124,7 @@ func appendTo(t *testing.T, state, text string) (pages int64) {
 	return int64(strings.Count(string(before), "\n")) - 1
 }
 
+// TestAStateOfAnotherCheckIsRefused shows that a check never continues from a state that is not its own.
 func TestAStateOfAnotherCheckIsRefused(t *testing.T) {
 	t.Parallel()
 	stack := damaged(t)
@@ -163,7 +165,7 @@ func TestAStateOfAnotherCheckIsRefused(t *testing.T) {
 	}
 }
 
-// TestProgress tells of both readings.
+// TestProgress shows that both readings report their progress.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	stack := damaged(t)

@@ -8,31 +8,34 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Needs says that the item needs another one, of a kind that is [Kind.Needed], or a part that one [Item.Offers]. It is
-// true where that is missing.
+// Needs states that the item needs another one: an item of a kind that is [Kind.Needed], or a part that [Item.Offers].
+// It returns true if that is missing.
 func (i *Item) Needs(other table.Key) (missing bool) {
 	fact := hash("exists", other)
+	// An item of the same page may have stated that it exists; that must not be overwritten.
 	if _, known := i.says.of[fact]; !known {
 		i.say(fact, needed)
 	}
 	return i.broken[fact]
 }
 
-// exists says that the item is there, for those that need it.
+// exists states that the item exists, for those that need it.
 func (i *Item) exists() { i.Offers(i.Key) }
 
-// Offers says that others find here what they need. That may be a part of the item: its key is no item's. Or the item
-// stands in for another one that may be lost: the key is that one's.
+// Offers states that others find here what they need. It may be a part of the item, under a key that no item has. Or
+// the item may stand in for another one that can be lost; then part is the key of that one.
 func (i *Item) Offers(part table.Key) { i.say(hash("exists", part), there) }
 
-// Pair says that the item and another one belong to each other, which the other one has to say of this one, too. It is
-// true where the other does not.
+// Pair states that the item and another one belong to each other. The other has to state the same. It returns true if
+// the other does not.
 func (i *Item) Pair(other table.Key) (alone bool) { return i.Agree(other, 0) }
 
-// Agree is [Item.Pair] with a number, 0 or more, that both have to say. It is true where the other says another one,
-// or nothing.
+// Agree is [Item.Pair] with a number from 0, which both have to state. It returns true if the other states a different
+// number, or nothing.
 func (i *Item) Agree(other table.Key, n int64) (alone bool) {
 	a, b, weight := i.Key, other, int32(1+min(max(n, 0), maxCount))
+	// The two sides add opposite weights, so that they come to zero if the numbers are equal. The smaller key adds the
+	// positive one. The 1 makes sure that a number of 0 weighs something too.
 	if a.PK > b.PK || a.PK == b.PK && a.SK > b.SK {
 		a, b, weight = b, a, -weight
 	}
@@ -41,20 +44,20 @@ func (i *Item) Agree(other table.Key, n int64) (alone bool) {
 	return i.broken[fact]
 }
 
-// Counts says how many items say by CountedBy that they belong to this one. It is true where there are more or fewer.
+// Counts states how many items name this one in CountedBy. It returns true if there are more or fewer.
 func (i *Item) Counts(n int64) (wrong bool) {
 	fact := hash("count", i.Key)
 	i.add(fact, int32(-min(max(n, -maxCount), maxCount)))
 	return i.broken[fact]
 }
 
-// maxCount is more than a table counts, and less than what has a meaning of its own.
+// maxCount is more than any item counts, and less than the weights with a special meaning.
 const maxCount = 1 << 30
 
-// CountedBy says that the item is one of those that another one counts.
+// CountedBy states that the item is one of those that another one counts.
 func (i *Item) CountedBy(other table.Key) { i.add(hash("count", other), 1) }
 
-// Below says what the one parent of the item is, of the same kind. It is true for one item of each circle.
+// Below states the only parent of the item, which has the same kind. It returns true for one item of each cycle.
 func (i *Item) Below(parent table.Key) (circle bool) {
 	child := hash("below", i.Key)
 	if i.broken == nil {
@@ -63,24 +66,26 @@ func (i *Item) Below(parent table.Key) (circle bool) {
 	return i.broken[child]
 }
 
-// statements are what the items of a page say, by hashes. A statement that other items of the page agree with is none.
+// statements are what the items of a page state, by hashes. Statements that agree within the page cancel out.
 type statements struct {
 	of    map[uint64]int32
 	below []edge
 }
 
-// What a statement weighs whose weights are not added up. The others agree where they come to zero.
+// Weights of statements that do not add up. All others agree if their sum is zero.
 const (
 	there  = math.MaxInt32
 	needed = math.MinInt32
 )
 
+// say records a statement in the first reading. In the second one nothing is recorded.
 func (i *Item) say(fact uint64, weight int32) {
 	if i.broken == nil {
 		i.says.of[fact] = weight
 	}
 }
 
+// add records a statement whose weights add up.
 func (i *Item) add(fact uint64, weight int32) { i.say(fact, i.says.of[fact]+weight) }
 
 // edge leads from an item to its parent.
@@ -89,7 +94,8 @@ type edge struct {
 	Page          uint32
 }
 
-// hash is the same in every process: a check that was interrupted goes on with the hashes of before.
+// hash returns 64 bits of SHA-256, the same in every process, so that an interrupted check can continue. Keys are
+// preceded by their lengths, so that different keys never make the same text.
 func hash(what string, keys ...table.Key) uint64 {
 	text := make([]byte, 0, 256)
 	text = append(text, what...)

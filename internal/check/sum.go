@@ -5,20 +5,21 @@ import (
 	"slices"
 )
 
-// statement is what the items of a page say together of one fact: 16 bytes.
+// statement is what the items of a page together state of one fact, in 16 bytes.
 type statement struct {
 	Fact   uint64
 	Weight int32
-	Page   uint32 // its index
+	Page   uint32 // index of the page
 }
 
-// sum adds up what all pages say. Statements of one fact are in one of its parts, which are sorted one at a time.
+// sum collects the statements of all pages. All statements of a fact are in the same part, so the parts are sorted one
+// at a time.
 type sum struct {
 	parts [256][]statement
 	below []edge
 }
 
-// add adds what the items of a page say, but what they agree on among themselves.
+// add adds the statements of a page.
 func (s *sum) add(said []statement, below []edge) {
 	for _, st := range said {
 		part := &s.parts[st.Fact>>56]
@@ -27,7 +28,7 @@ func (s *sum) add(said []statement, below []edge) {
 	s.below = append(s.below, below...)
 }
 
-// broken are the statements that nothing agrees with, and the pages they came from.
+// broken returns the statements that nothing agrees with, and the pages that made them.
 func (s *sum) broken() (facts map[uint64]bool, pages map[uint32]bool) {
 	facts, pages = map[uint64]bool{}, map[uint32]bool{}
 	for i := range s.parts {
@@ -54,7 +55,8 @@ func (s *sum) broken() (facts map[uint64]bool, pages map[uint32]bool) {
 	return facts, pages
 }
 
-// agree reports whether what all pages say of one fact fits together.
+// agree reports whether the statements of all pages about one fact fit together. An item that exists satisfies all who
+// need it.
 func agree(said []statement) bool {
 	total, isNeeded := int64(0), false
 	for _, st := range said {
@@ -70,11 +72,12 @@ func agree(said []statement) bool {
 	return !isNeeded && total == 0
 }
 
-// circles finds an edge of each circle.
+// circles returns one edge of each cycle. It walks from each edge towards the root, and stops at an edge that it has
+// visited. If that was in the same walk, the walk has closed a cycle.
 func circles(edges []edge) (closed []edge) {
 	byChild := func(e edge, child uint64) int { return cmp.Compare(e.Child, child) }
 	slices.SortFunc(edges, func(a, b edge) int { return byChild(a, b.Child) })
-	from := make([]int32, len(edges)) // from which edge on the walk came by, 1 and up; 0 for never
+	from := make([]int32, len(edges)) // the walk that first reached an edge, counted from 1; 0 if none did
 	for start := range edges {
 		for at, found := start, true; found; at, found = slices.BinarySearchFunc(edges, edges[at].Parent, byChild) {
 			if from[at] == int32(start+1) {

@@ -32,8 +32,9 @@ type counter struct {
 	N int
 }
 
-// faulty opens a table on a real database behind a proxy that fails the first calls, one per answer, and passes on the others. "cut" applies the call and drops the connection, "cut before" drops it without applying the
-// call, "slow" never answers, and unprocessed does nothing of a batch. Any other answer is sent as an error.
+// faulty opens a table on a real database behind a proxy that fails the first calls, one per answer, and passes on the
+// others. "cut" applies the call and drops the connection, "cut before" drops it without applying the call, "slow"
+// never answers, and unprocessed does nothing of a batch. Any other answer is sent as an error.
 func faulty(t *testing.T, answers ...string) (table.Table, *atomic.Int64) {
 	t.Helper()
 	return faultyOn(t, fixture.Start(t, fixture.WithoutFunctions(t)), answers...)

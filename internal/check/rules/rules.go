@@ -1,4 +1,4 @@
-// Package rules is what must hold of the whole table: what every feature says of its items, together.
+// Package rules collects what must be true of the whole table: the rules of every feature.
 package rules
 
 import (
@@ -13,11 +13,11 @@ import (
 	userintegrity "frontdesk/internal/user/integrity"
 )
 
-// All are the rules of every feature, of the directory, and that there is nothing else.
+// All contains the rules of every feature, those of the directory, and the rule that there is nothing else.
 var All = slices.Concat([]check.Rule{check.Unknown, check.Directory}, mail.Rules, maillog.Rules, userintegrity.Rules,
 	integrity.Rules, []check.Rule{reopening, layout})
 
-// The records that are of no feature.
+// Rules for the records that belong to no feature.
 var (
 	reopening = check.Kind[reopen.Record]{
 		Name: "reopening", Key: func(table.Key, reopen.Record) table.Key { return table.Reopened },

@@ -20,9 +20,9 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// large stands for the scan of a table that is whole: one platform app, its users, each with an agent token, and one
-// portal, whose categories are a tree of ten below each. Every item is made when it is read, and they come one kind
-// after the other, so that no page has two that belong together.
+// large simulates a large table without faults: one platform app, its users, each with an agent token, and one portal
+// whose categories form a tree with ten below each. It makes items as they are read. They come one kind after the
+// other, so that no page has two items that belong together: the worst case for memory.
 type large struct {
 	users, categories int
 	read              func()
@@ -31,13 +31,13 @@ type large struct {
 const (
 	app    = id.ID(1)
 	fanOut = 10
-	others = 4 // items beside those of users and categories
+	others = 4 // items besides those of users and categories
 	then   = "2026-01-01T00:00:00Z"
 )
 
 var handbook = table.Portal{Account: 1, Slug: "handbook"}
 
-// ScanPage gives the items of every segments-th number. The key of the last one has it as its sort key.
+// ScanPage returns every segments-th item. The sort key of the last key is the item's number.
 func (l large) ScanPage(
 	_ context.Context, segment, segments, limit int, after table.Key,
 ) (items []dynamo.Item, last table.Key, err error) {
@@ -59,7 +59,7 @@ func (l large) ScanPage(
 	return items, last, nil
 }
 
-// item is the item of a number from 0.
+// item returns the item with a number from 0.
 func (l large) item(n int) dynamo.Item {
 	switch n {
 	case 0:
@@ -80,6 +80,7 @@ func (l large) item(n int) dynamo.Item {
 	return l.categoryItem(n/l.categories, n%l.categories+1)
 }
 
+// userItem returns one of the five items of a user.
 func userItem(kind, n int) dynamo.Item {
 	user, email := id.ID(n), fmt.Sprintf("user-%d@example.org", n)
 	switch kind {
@@ -98,7 +99,7 @@ func userItem(kind, n int) dynamo.Item {
 	}
 }
 
-// categoryItem is one of a category, whose root is itself where it has no parent.
+// categoryItem returns one of the four items of a category. A category without a parent is its own root.
 func (l large) categoryItem(kind, n int) dynamo.Item {
 	slug, above, link := fmt.Sprintf("category-%d", n), n/fanOut, table.Sub
 	if above == 0 {
@@ -127,7 +128,7 @@ func (l large) categoryItem(kind, n int) dynamo.Item {
 	}
 }
 
-// item makes an item of names and values, strings and numbers.
+// item builds an item from pairs of names and values, which are strings or numbers.
 func item(k table.Key, fields ...any) dynamo.Item {
 	made := dynamo.Item{"PK": text(k.PK), "SK": text(k.SK)}
 	for i := 0; i < len(fields); i += 2 {
@@ -144,7 +145,7 @@ func item(k table.Key, fields ...any) dynamo.Item {
 func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 func number(n int) types.AttributeValue  { return &types.AttributeValueMemberN{Value: strconv.Itoa(n)} }
 
-// TestMemoryIsBounded: what a check keeps of an item is a few hashes, and it looks nothing up that is whole.
+// TestMemoryIsBounded shows that a check keeps a few hashes per item, and looks up nothing in a table without faults.
 func TestMemoryIsBounded(t *testing.T) {
 	const users, perItem, page = 12_500, 40, 2 << 20
 	heap := func() uint64 {
@@ -173,7 +174,8 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// BenchmarkAMillionUsers checks the items of a million users and of 100,000 categories, in 4 segments.
+// BenchmarkAMillionUsers checks the items of a million users and 100,000 categories in 4 segments, and reports the peak
+// of the process's memory.
 func BenchmarkAMillionUsers(b *testing.B) {
 	source := large{users: 1_000_000, categories: 100_000, read: func() {}}
 	for b.Loop() {
