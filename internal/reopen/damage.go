@@ -9,10 +9,10 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// damage is an item that cannot be read. What hangs on it is for a person to decide.
+// damage is the error for an item that can not be decoded. A person has to decide about everything that depends on it.
 type damage struct{ error }
 
-// damagedItem is what a list has of an item that could not be read.
+// damagedItem stands in a list for an item that could not be decoded.
 type damagedItem struct {
 	table.Key
 	Damaged bool `dynamo:"damaged"`
@@ -29,8 +29,8 @@ func decode(item dynamo.Item, out any) error {
 	return nil
 }
 
-// Get reads an item and decodes it into out, a pointer to a struct; found is false where there is none. A rule returns
-// the error as it is: where the item is damaged, a person decides.
+// Get reads the item with key k and decodes it into out, a pointer to a struct. Found is false if there is none. A rule
+// has to return the error unchanged: if the item is damaged, the item is left to a person.
 func Get(ctx context.Context, read Read, k table.Key, out any) (found bool, err error) {
 	items, err := read(ctx, k)
 	if err != nil || items[k] == nil {

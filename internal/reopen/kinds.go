@@ -11,10 +11,10 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// keyAlone is an item of which it counts that it is there.
+// keyAlone is an item of which only the existence matters.
 type keyAlone struct{ table.Key }
 
-// Gone is the rule of a kind whose items are deleted alone when they end.
+// Gone returns the rule for a kind that ends only by deletion: a restored item that is missing later has ended.
 func Gone(kind string) Rule {
 	return Kind[keyAlone]{Name: kind, Judge: func(_ context.Context, i Item[keyAlone]) (Ending, error) {
 		if i.Later != nil {
@@ -24,14 +24,15 @@ func Gone(kind string) Rule {
 	}}.Rule()
 }
 
-// Void is the rule of a kind that ends in any case, because nobody knows what has become of its items.
+// Void returns the rule for a kind that always ends, because nobody knows what became of its items.
 func Void(kind string) Rule {
 	return Kind[keyAlone]{Name: kind, Judge: func(_ context.Context, i Item[keyAlone]) (Ending, error) {
 		return remove(kind, i.Key), nil
 	}}.Rule()
 }
 
-// remove names the item by its partition: the rest of its key may have the digest of a secret.
+// remove returns the ending that deletes an item. It names only the partition: the rest of the key may contain the
+// digest of a secret.
 func remove(kind string, k table.Key) Ending {
 	return Ending{
 		Says: fmt.Sprintf("%s of %q", kind, k.PK),
@@ -42,8 +43,8 @@ func remove(kind string, k table.Key) Ending {
 	}
 }
 
-// Pair are the rules of a kind that stands in the table twice, as [table.Key.Mirror] says, and of its other side. Both
-// sides are deleted together: where one is there later, the other one is lost.
+// Pair returns the rules for a kind that the table stores twice (see [table.Key.Mirror]) and for its mirror. Both sides
+// are deleted together. So if both are missing later the item has ended, and if only one is missing it was lost.
 func Pair(kind, mirror string) []Rule {
 	judge := func(ctx context.Context, i Item[keyAlone]) (Ending, error) {
 		if i.Later != nil {
@@ -69,7 +70,7 @@ func Pair(kind, mirror string) []Rule {
 	return []Rule{Kind[keyAlone]{Name: kind, Judge: judge}.Rule(), Kind[keyAlone]{Name: mirror}.Rule()}
 }
 
-// Update is an ending by one update of an item that is there.
+// Update returns an ending that updates an existing item.
 func Update(k table.Key, change func(*dynamo.Update), format string, args ...any) Ending {
 	return Ending{Says: fmt.Sprintf(format, args...), End: func(ctx context.Context, t table.Table) error {
 		u := t.UpdateItem(k).If("attribute_exists(PK)")
@@ -82,7 +83,7 @@ func Update(k table.Key, change func(*dynamo.Update), format string, args ...any
 
 var errGone = errors.New("it was deleted meanwhile")
 
-// Revoked ends a credential that is revoked by [table.Table.Revoke], at the time at which it was.
+// Revoked returns an ending that revokes a credential by [table.Table.Revoke], as of the time when it was revoked.
 func Revoked(k table.Key, at time.Time, format string, args ...any) Ending {
 	return Ending{
 		Says: fmt.Sprintf(format, args...) + " was revoked",

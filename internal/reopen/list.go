@@ -18,13 +18,13 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// A list is a file of lines of JSON: a header, an item on each line with the attributes that access hangs on, and how
-// many there are, without which it is not whole. Of a damaged item it has the key, and that it is damaged.
+// A list is a file of lines of JSON: a header, one line per item with the attributes that decide about access, and the
+// number of items. Without that last line the list is incomplete. A damaged item is listed with its key and a mark.
 type (
 	listHeader struct {
 		Version int       `json:"frontdesk_access"` // of the format
-		Table   string    `json:"table"`            // its ARN
-		At      time.Time `json:"at"`               // when it was begun
+		Table   string    `json:"table"`            // the table's ARN
+		At      time.Time `json:"at"`               // when writing began
 	}
 	listEnd struct {
 		Items *int `json:"items"`
@@ -33,8 +33,8 @@ type (
 
 const listVersion = 1
 
-// WriteList writes a list of what gives access in a table into a new file, for its owner alone: it has e-mail
-// addresses. It counts the items.
+// WriteList writes a list of what gives access in a table into a new file. Only the owner can read the file, because it
+// contains e-mail addresses. It returns the number of items. If it fails, it removes the file.
 func WriteList(
 	ctx context.Context, t table.Table, rules []Rule, path string, progress func(done, about int64),
 ) (items int, err error) {
@@ -83,7 +83,8 @@ func WriteList(
 	return items, errors.Join(buffer.Flush(), file.Sync())
 }
 
-// FromFile is a list that [WriteList] has written. It is in memory as long as the source is.
+// FromFile reads a list that [WriteList] wrote. The list stays in memory as long as the source is used. It refuses an
+// incomplete list: whatever the list lacks would be ended.
 func FromFile(path string) (s Source, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -125,13 +126,13 @@ func FromFile(path string) (s Source, err error) {
 	}, nil
 }
 
-// list is a list in memory: the line of each item, and which partitions have one.
+// list is a list in memory. Lines stay encoded, because they take less memory than decoded items.
 type list struct {
 	lines      map[table.Key]string
 	partitions map[string]bool
 }
 
-// add adds the item of a line. Of two lines of one item the later one counts.
+// add adds the item of a line. If an item has two lines, the later one counts.
 func (l list) add(line string) error {
 	item, err := parseItem(line)
 	if err != nil {
@@ -142,6 +143,7 @@ func (l list) add(line string) error {
 	return nil
 }
 
+// parseItem decodes a line. A line without a key is refused.
 func parseItem(line string) (dynamo.Item, error) {
 	var d itemjson.Document
 	if err := json.Unmarshal([]byte(line), &d); err != nil {
@@ -174,7 +176,7 @@ func (l list) has(_ context.Context, partition string) (bool, error) {
 	return l.partitions[partition], nil
 }
 
-// each gives the items that rules are of, as a scan of a table does.
+// each visits the items that have one of the rules, as a scan of a table does.
 func (l list) each(ctx context.Context, rules []Rule, visit func(context.Context, []ruled) error) error {
 	byKind := byKind(rules)
 	var found []ruled

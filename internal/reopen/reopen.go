@@ -1,14 +1,14 @@
-// Package reopen ends again what a restore has revived: a table that comes from a backup has keys that were revoked
-// since, users that were deleted, passwords that were changed and links that were used. Before such a table takes
-// traffic, its items are held against what is known of them later: the table that it takes the place of, or a list of
-// that table which was kept.
+// Package reopen ends again what a restore has revived. A table restored from a backup contains keys that were
+// revoked since, users that were deleted, passwords that were changed and links that were used. Before such a table
+// takes traffic, its items are compared with later knowledge: the table that it replaces, or a list that was kept of
+// that table.
 //
-// The features say in rules which of their items give access and what has ended them, and package rules joins them.
+// Each feature's rules say which of its items give access and what has ended them. Package rules collects these rules.
 // This package reads the table, asks the rules, and ends what they name. An item that is missing later has ended only
-// where a deletion leaves it so. Anything else that is missing is a loss, perhaps the one for which the table was
-// restored: it stays, and is named for a person to decide.
+// if a deletion leaves the table like that. Otherwise the item was lost, perhaps in the very accident after which the
+// table was restored. Then it stays, and is named for a person to decide.
 //
-//	// Revived is a function, as a variable would be a part of every endpoint.
+//	// Revived is a function, because a variable would be linked into every endpoint.
 //	func Revived() []reopen.Rule {
 //		return []reopen.Rule{reopen.Kind[voucher]{Name: "voucher", Judge: judgeVoucher}.Rule()}
 //	}
@@ -31,49 +31,51 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Rule is what holds of one kind of item. [Kind.Rule] makes it.
+// Rule judges the items of one kind. [Kind.Rule] makes it.
 type Rule struct {
 	kind  string
 	judge func(ctx context.Context, restored, later dynamo.Item, from Source) (Ending, error)
 	keep  func(dynamo.Item) (dynamo.Item, error)
-	carry func(later dynamo.Item) (Ending, error) // nil: what is missing in the restored table is no ending
+	carry func(later dynamo.Item) (Ending, error) // nil if items missing from the restored table end nothing
 }
 
-// Kind is one kind of item that gives access, as a feature stores it. T has the attributes that access hangs on.
+// Kind describes a kind of item that gives access, as a feature stores it. T has the attributes that decide
+// about access.
 type Kind[T any] struct {
-	Name string // as table.Key.Kind says it
-	// Judge says what has ended of an item. It is nil for items that another kind is judged by.
+	Name string // as [table.Key.Kind] returns it
+	// Judge decides what has ended of a restored item. It is nil for items that only help to judge another kind.
 	Judge func(context.Context, Item[T]) (Ending, error)
-	// Keep is what a list has of an item, nil for all of T.
+	// Keep reduces an item to what a list needs of it. Nil keeps all of T.
 	Keep func(T) T
-	// Carry says what has ended by an item that is there later, and not in the restored table. It is nil for a kind
-	// whose items end nothing.
+	// Carry decides what an item ends that exists later but not in the restored table. It is nil for a kind whose items
+	// end nothing.
 	Carry func(later T) Ending
 }
 
-// Item is an item that was restored, and what is known of it later.
+// Item is a restored item, together with what is known of it later.
 type Item[T any] struct {
 	Key      table.Key
 	Restored T
-	Later    *T // nil: there is no such item
+	Later    *T // nil if there is no such item
 	From     Source
 }
 
-// Ending is what has ended of an item; the zero Ending is nothing.
+// Ending is what has ended of an item. The zero Ending means nothing.
 type Ending struct {
-	Says string // what has ended, and which item; or why nobody knows
-	// End ends it in the restored table. What it has done already it does again without effect. It is nil where a
-	// person has to decide.
+	Says string // what has ended, of which item; or why nobody knows
+	// End ends it in the restored table. It may be repeated without further effect. It is nil if a person has
+	// to decide.
 	End func(context.Context, table.Table) error
 }
 
-// Lost is for an item that is missing later although no operation deletes its kind: it stays as it was restored.
+// Lost is the ending of an item that is missing later although no operation deletes its kind. It stays as it
+// was restored.
 func Lost(format string, args ...any) Ending {
 	says := fmt.Sprintf(format, args...)
 	return Ending{Says: says + " was lost since, and stays: end it by hand if it had ended before"}
 }
 
-// Rule is the rule of the kind. A damaged item, on either side, is for a person to decide.
+// Rule returns the rule of the kind. If an item is damaged on either side, the rule leaves it to a person.
 func (kind Kind[T]) Rule() Rule {
 	r := Rule{kind: kind.Name, keep: func(item dynamo.Item) (dynamo.Item, error) {
 		var v T

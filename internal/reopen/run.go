@@ -14,31 +14,32 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// Options are how a table is reopened.
+// Options configure how a table is reopened.
 type Options struct {
-	DryRun bool // nothing is written
-	Again  bool // the table may have been reopened before
-	// Imported is for a table that was imported, which says not from which one.
+	DryRun bool // writes nothing
+	Again  bool // allows a table that was reopened before
+	// Imported is for an imported table: unlike a restored one, it does not know its source.
 	Imported bool
-	// Chain is for a source that took the place of the table which this one was restored from.
+	// Chain allows a source that replaced the table from which this one was restored.
 	Chain bool
-	// Last, unless it is nil, is done when everything has ended, and before it is noted that the table is reopened.
+	// Last, if not nil, runs after everything has ended and before the record of the reopening is written.
 	Last func(context.Context) error
-	// Progress, unless it is nil, is told how many items were read, of about how many, by one caller at a time.
+	// Progress, if not nil, is called with the number of items read and their approximate total. Its calls do
+	// not overlap.
 	Progress func(done, about int64)
 }
 
-// Report is what was ended, or would be.
+// Report lists what was ended or, in a dry run, would be.
 type Report struct {
 	Ended map[string]int // by kind
-	Said  []string       // what was ended, in no order, MaxSaid at most
-	Left  []string       // what a person has to decide
+	Said  []string       // what was ended, in no order, at most MaxSaid
+	Left  []string       // what is left to a person
 }
 
-// MaxSaid is how many endings are named, so that a report fits into memory. The others are counted.
+// MaxSaid limits how many endings are named, so that a report fits into memory. Further ones are only counted.
 const MaxSaid = 10_000
 
-// Total is how much was ended.
+// Total returns how many items were ended.
 func (r Report) Total() (n int) {
 	for _, ended := range r.Ended {
 		n += ended
@@ -46,8 +47,8 @@ func (r Report) Total() (n int) {
 	return n
 }
 
-// Run ends in a table what has ended by what is known later, and notes in it that this was done. One that was
-// interrupted is to be repeated: what it has ended already has no effect.
+// Run ends in the restored table what has ended according to the source, and records that the table is reopened. An
+// interrupted run can be repeated: ending something again has no effect.
 func Run(ctx context.Context, t table.Table, from Source, rules []Rule, o Options) (Report, error) {
 	began := time.Now().UTC().Truncate(time.Second)
 	described, err := t.Describe(ctx)
@@ -81,6 +82,7 @@ func Run(ctx context.Context, t table.Table, from Source, rules []Rule, o Option
 	return r.report, note(ctx, t, began, from)
 }
 
+// run is the state of one [Run]. Its steps run in parallel, so mu guards the report.
 type run struct {
 	table table.Table
 	from  Source
@@ -90,7 +92,7 @@ type run struct {
 	report Report
 }
 
-// judge judges items of the table, table.MaxItems at most.
+// judge judges up to table.MaxItems items of the restored table, with one read of the source.
 func (r *run) judge(ctx context.Context, items []ruled) error {
 	keys := keysOf(items)
 	later, err := r.from.Read(ctx, keys...)
@@ -115,7 +117,7 @@ func (r *run) judge(ctx context.Context, items []ruled) error {
 	return nil
 }
 
-// carry ends what is ended by items that are there later, and not in the restored table.
+// carry ends what is ended by items that exist later but not in the restored table.
 func (r *run) carry(ctx context.Context, rules []Rule) error {
 	if r.from.each == nil {
 		return nil
@@ -148,6 +150,7 @@ func (r *run) carry(ctx context.Context, rules []Rule) error {
 	})
 }
 
+// end carries out one ending and reports it. In a dry run it only reports.
 func (r *run) end(ctx context.Context, kind string, e Ending) error {
 	if e.Says == "" {
 		return nil
@@ -173,7 +176,7 @@ func (r *run) end(ctx context.Context, kind string, e Ending) error {
 	return nil
 }
 
-// ruled is an item, and the rule of its kind.
+// ruled is an item with the rule of its kind.
 type ruled struct {
 	item dynamo.Item
 	rule Rule
@@ -187,8 +190,8 @@ func keysOf(items []ruled) []table.Key {
 	return keys
 }
 
-// scan reads a table, and gives its items that have a rule, table.MaxItems at a time, several at once. Read is told how
-// many items were read.
+// scan reads a table and passes on the items that have a rule, up to table.MaxItems at a time. Calls of each overlap.
+// It calls read with the number of items of every page.
 func scan(
 	ctx context.Context, t table.Table, rules []Rule, read func(items int), each func(context.Context, []ruled) error,
 ) error {
@@ -210,7 +213,7 @@ func scan(
 	})
 }
 
-// counting adds items up for a progress.
+// counting sums up the items for a progress callback, which may be nil.
 func counting(about int64, progress func(done, about int64)) (read func(items int)) {
 	var mu sync.Mutex
 	var done int64
@@ -224,7 +227,7 @@ func counting(about int64, progress func(done, about int64)) (read func(items in
 	}
 }
 
-// byKind are rules by the kinds that they are of.
+// byKind maps each kind to its rule.
 func byKind(rules []Rule) map[string]Rule {
 	of := map[string]Rule{}
 	for _, r := range rules {

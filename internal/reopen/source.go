@@ -15,22 +15,23 @@ import (
 // Read reads up to table.MaxItems items, as [table.Table.Read] does.
 type Read func(ctx context.Context, keys ...table.Key) (table.Items, error)
 
-// Source is what is known later than the restored table: another table, or a list of one.
+// Source is the later knowledge with which a restored table is compared: another table, or a list of one.
 type Source struct {
 	Name string
-	At   time.Time // when a list was begun; zero for a table, which is of now
+	At   time.Time // when the list was begun; zero for a table, which is current
 	Read Read
-	// Has reports whether a partition has an item.
+	// Has reports whether a partition contains any item.
 	Has func(ctx context.Context, partition string) (bool, error)
 
-	// each gives the items that rules are of, up to table.MaxItems at a time; nil for none.
+	// each visits the items that have one of the rules, up to table.MaxItems at a time. It is nil if there is nothing
+	// to visit.
 	each func(ctx context.Context, rules []Rule, visit func(context.Context, []ruled) error) error
 
-	table        string // the ARN of the table that this is, or that the list is of; "" where nothing has ended
-	restoredFrom string // the ARN of the table that this one was restored from
+	table        string // ARN of this table, or of the list's table; "" if nothing has ended
+	restoredFrom string // ARN of the table from which this one was restored
 }
 
-// FromTable is a table that the restored one takes the place of.
+// FromTable returns the source for the table that the restored one replaces.
 func FromTable(ctx context.Context, t table.Table) (Source, error) {
 	d, err := t.Describe(ctx)
 	if _, absent := errors.AsType[*types.ResourceNotFoundException](err); absent {
@@ -46,18 +47,19 @@ func FromTable(ctx context.Context, t table.Table) (Source, error) {
 	return s, nil
 }
 
-// eachIn gives the items of a table.
+// eachIn returns the function each for a table.
 func eachIn(t table.Table) func(context.Context, []Rule, func(context.Context, []ruled) error) error {
 	return func(ctx context.Context, rules []Rule, visit func(context.Context, []ruled) error) error {
 		return scan(ctx, t, rules, func(int) {}, visit)
 	}
 }
 
-// Nothing is the source where nothing has ended since the backup: what nobody knows ends alone.
+// Nothing returns the source for the case that nothing has ended since the backup. Only kinds that [Void] covers end.
 func Nothing(t table.Table) Source {
 	return Source{Name: "nothing has ended since", Read: t.Read, Has: hasItem(t)}
 }
 
+// hasItem returns the function Has for a table. The range from " " to "~" includes every sort key.
 func hasItem(t table.Table) func(context.Context, string) (bool, error) {
 	return func(ctx context.Context, partition string) (bool, error) {
 		page, err := table.QueryRange[table.Key](ctx, t, partition, " ", "~", 1)
@@ -65,8 +67,8 @@ func hasItem(t table.Table) func(context.Context, string) (bool, error) {
 	}
 }
 
-// check refuses a source from which the table was not restored, and one that is not later: all that the table has more
-// would be ended.
+// check refuses a source from which the table was not restored, and one that is not later than the table: everything
+// that the table has in addition would be ended.
 func (s Source) check(of types.TableDescription, o Options) error {
 	name, arn := aws.ToString(of.TableName), aws.ToString(of.TableArn)
 	if s.table == "" {

@@ -1,4 +1,4 @@
-// Package rules is what every feature says of access that has ended, together.
+// Package rules collects what every feature says about access that has ended.
 package rules
 
 import (
@@ -12,7 +12,7 @@ import (
 	"frontdesk/internal/user/platformapp"
 )
 
-// All are the rules of every feature.
+// All returns the rules of every feature.
 func All() []reopen.Rule {
 	return slices.Concat(mailkey.Revived(), unsubscribe.Revived(),
 		platformapp.Revived(), user.Revived(), portal.Revived())
