@@ -1,8 +1,8 @@
 // Package awsconf builds the configuration of an AWS client inside a Lambda function.
 //
-// On provided.al2023 the region and the credentials are in the environment and do not change while the
-// process lives, so neither files nor a metadata service need be asked for them. Loading the SDK's default
-// configuration instead costs a cold start about a third of its time.
+// On provided.al2023 the region and the credentials are in the environment, and stay the same while the process lives.
+// So neither files nor a metadata service have to be read. Loading the SDK's default configuration instead would take
+// about a third of the time of a cold start.
 package awsconf
 
 import (
@@ -19,28 +19,28 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 )
 
-// Service says how one AWS service is reached.
+// Service configures the client of one AWS service.
 type Service struct {
 	// Name is the service's part of the variable AWS_ENDPOINT_URL_<Name>.
 	Name string
-	// HeaderTimeout bounds the wait for the first byte of an answer; zero leaves it to the context.
+	// HeaderTimeout limits the wait for the first byte of an answer. With zero, only the context limits it.
 	HeaderTimeout time.Duration
-	// IdleTimeout ends connections that were not used for so long; zero is 50 s.
+	// IdleTimeout closes connections that were unused for this long. Zero means 50 s.
 	IdleTimeout time.Duration
-	// Retryer decides which failed calls are repeated, and after how long.
+	// Retryer decides which failed calls are repeated, and when.
 	Retryer func() aws.Retryer
 }
 
 const (
-	// dialTimeout is short: inside a region a connection opens within milliseconds or is lost.
+	// dialTimeout is short: within a region a connection opens in milliseconds or not at all.
 	dialTimeout = time.Second
-	// idleTimeout is shorter than the services', so that a thawed process seldom meets a dead connection.
+	// idleTimeout is shorter than that of the services, so that a thawed process seldom uses a dead connection.
 	idleTimeout = 50 * time.Second
 )
 
-// New reads the environment that Lambda gives every function: AWS_REGION, AWS_ACCESS_KEY_ID,
-// AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, and the standard AWS_ENDPOINT_URL_<NAME> and
-// AWS_ENDPOINT_URL, by which another endpoint is chosen.
+// New reads the environment of a Lambda function: AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and
+// AWS_SESSION_TOKEN. The standard variables AWS_ENDPOINT_URL_<NAME> and AWS_ENDPOINT_URL select another endpoint; the
+// service's own takes precedence.
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
 func New(s Service) aws.Config {
 	cfg := aws.Config{
@@ -61,20 +61,21 @@ func New(s Service) aws.Config {
 			break
 		}
 	}
-	// A process has a whole core until its first event, and then the part that its memory size buys. So it reads the
-	// root certificates here: its first call would wait several times as long for them.
+	// Until its first event a process has a whole core; afterwards it has the share that its memory size buys. So it
+	// reads the root certificates here: during the first call this would take several times as long.
 	if byTLS := !strings.HasPrefix(aws.ToString(cfg.BaseEndpoint), "http:"); byTLS {
-		_, _ = x509.SystemCertPool() // a call says what is wrong
+		_, _ = x509.SystemCertPool() // the first call will report the error
 	}
 	return cfg
 }
 
-// client is an http.Client that keeps its connections.
+// client is an http.Client that keeps its connections open.
 type client struct{ *http.Client }
 
-// Do sends a request whose body is a reader and nothing else. The SDK closes the body when the answer is there. Its
-// WriteTo then fails with EOF (smithy-go 1.28, transport/http/internal/io/safe.go). So net/http, which reads once more
-// to see whether anything is left of the body, would take the request for half written, and close the connection.
+// Do hides every method of the request's body but Read and Close. The SDK closes the body once the answer has arrived.
+// After that, the body's WriteTo fails with EOF (smithy-go 1.28, transport/http/internal/io/safe.go). But net/http
+// reads once more to see whether anything of the body is left. It would take the request for half written, and close
+// the connection.
 func (c client) Do(r *http.Request) (*http.Response, error) {
 	if r.Body != nil {
 		r.Body = struct{ io.ReadCloser }{r.Body}
@@ -82,6 +83,7 @@ func (c client) Do(r *http.Request) (*http.Response, error) {
 	return c.Client.Do(r)
 }
 
+// environment reads the credentials from the environment. They do not expire within a process's life.
 func environment(context.Context) (aws.Credentials, error) {
 	return aws.Credentials{
 		AccessKeyID:     os.Getenv("AWS_ACCESS_KEY_ID"),

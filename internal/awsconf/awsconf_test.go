@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 )
 
+// TestRegionAndCredentialsComeFromTheEnvironment uses the variables that Lambda sets.
 func TestRegionAndCredentialsComeFromTheEnvironment(t *testing.T) {
 	t.Setenv("AWS_REGION", "eu-north-1")
 	t.Setenv("AWS_ACCESS_KEY_ID", "AKID")
@@ -25,6 +26,7 @@ func TestRegionAndCredentialsComeFromTheEnvironment(t *testing.T) {
 	expect.Equal(t, "got.SessionToken", got.SessionToken, "session")
 }
 
+// TestTheServicesOwnEndpointCountsFirst shows which of the two variables selects the endpoint.
 func TestTheServicesOwnEndpointCountsFirst(t *testing.T) {
 	for name, c := range map[string]struct{ own, other, all, want string }{
 		"the SDK's where none is set":          {want: ""},

@@ -16,8 +16,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// TestCallsShareAConnection also where an answer comes before net/http has looked whether anything is left of the
-// request's body. Another connection would cost a handshake, of TLS as well.
+// TestCallsShareAConnection also covers an answer that arrives before net/http has looked whether anything of the
+// request's body is left. A second connection would cost another handshake, and another of TLS.
 func TestCallsShareAConnection(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, "{}")
@@ -47,7 +47,7 @@ func TestCallsShareAConnection(t *testing.T) {
 	expect.Equal(t, "connections", opened.Load(), 1)
 }
 
-// slow is a connection on which an answer comes before a write returns.
+// slow is a connection on which the answer arrives before a write returns.
 type slow struct{ net.Conn }
 
 func (s slow) Write(b []byte) (int, error) {
