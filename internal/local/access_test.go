@@ -18,7 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// listeners are the base URLs of all that a stack listens on, by what answers there.
+// listeners returns the base URLs of all that a stack listens on, by what answers there.
 func listeners(t *testing.T, s *local.Stack) map[string]string {
 	t.Helper()
 	environment := post(t, s, "/do/environment", "").body
@@ -34,6 +34,8 @@ func listeners(t *testing.T, s *local.Stack) map[string]string {
 	}
 }
 
+// TestEveryListenerKnowsWebPages shows which requests of a browser's pages each listener refuses: by Origin, by
+// Sec-Fetch-Site, and by Host against DNS rebinding. A program, which sends none of these, is served.
 func TestEveryListenerKnowsWebPages(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -54,7 +56,7 @@ func TestEveryListenerKnowsWebPages(t *testing.T) {
 		name    string
 		headers headers
 		answers map[string]bool // what answers nevertheless
-	}{
+	}{ // which requests get an answer nevertheless
 		{"a page of another origin", headers{"Origin": "https://example.com"}, map[string]bool{"the API": true}},
 		{"a page on another port", headers{"Origin": "http://127.0.0.1:1"}, map[string]bool{"the API": true}},
 		{"a page without an origin", headers{"Origin": "null"}, map[string]bool{"the API": true}},
@@ -75,7 +77,7 @@ func TestEveryListenerKnowsWebPages(t *testing.T) {
 				request.Header.Set(name, value)
 			}
 			request.Host = c.headers["Host"]
-			// One that is let through may wait for an event.
+			// A request that gets through may wait for an event until the timeout.
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 			a := do(t, request.WithContext(ctx))
 			cancel()
@@ -102,11 +104,13 @@ func TestEveryListenerKnowsWebPages(t *testing.T) {
 	expect.Equal(t, "refusedByBrowsers[database.Port()]", refusedByBrowsers[database.Port()], true)
 }
 
-// refusedByBrowsers are ports of https://fetch.spec.whatwg.org/#port-blocking.
+// refusedByBrowsers are ports from https://fetch.spec.whatwg.org/#port-blocking.
 var refusedByBrowsers = map[string]bool{"6665": true, "6666": true, "6667": true, "6668": true, "6669": true,
 	"6679": true, "6697": true, "3659": true, "4045": true, "4190": true, "5060": true, "5061": true, "6566": true,
 	"10080": true}
 
+// TestServicesAreAtTheSameAddressAfterARestart shows that the port is kept with the data, so that a tool's
+// configuration survives a restart. If the port is taken, the stack uses another one.
 func TestServicesAreAtTheSameAddressAfterARestart(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
@@ -128,7 +132,7 @@ func TestServicesAreAtTheSameAddressAfterARestart(t *testing.T) {
 	}
 }
 
-// testOtherOrigin: a page of another origin that knows every address.
+// testOtherOrigin lets a page of another origin, which knows every address, try to read and to write.
 func testOtherOrigin(t *testing.T, browser *browsertest.Browser) {
 	s := startStack(t)
 	at := listeners(t, s)
@@ -153,7 +157,7 @@ func testOtherOrigin(t *testing.T, browser *browsertest.Browser) {
 			Content: {Raw: {Data: btoa("Subject: x\r\n\r\nx")}}, Destination: {ToAddresses: ["a@example.org"]}})}`
 	)
 	if got := ask(page.url, dynamoDB); got != "cors200" {
-		t.Fatalf("a server that answers every origin: got %s", got) // else nothing below shows anything
+		t.Fatalf("a server that answers every origin: got %s", got) // otherwise the cases below would prove nothing
 	}
 	for what, c := range map[string]struct{ url, init string }{
 		"reads the database":          {at["database"], dynamoDB},
@@ -178,10 +182,10 @@ func testOtherOrigin(t *testing.T, browser *browsertest.Browser) {
 	if a := post(t, s, "/do/pid", ""); a.StatusCode != http.StatusOK {
 		t.Errorf("after a page has asked for an event: got %d %s", a.StatusCode, a.body)
 	}
-	if n := len(s.Lambda().Invocations()); n != 3 { // with that of the listeners and of the page's own GET /echo
+	if n := len(s.Lambda().Invocations()); n != 3 { // with those of listeners and of the page's own GET /echo
 		t.Errorf("there were %d invocations", n)
 	}
-	// A name that leads to this machine, and so is the origin of what is served there.
+	// A name that resolves to this machine has the origin of what is served there. Only the Host header gives it away.
 	for _, what := range []string{"services", "gate", "Runtime API", "API"} {
 		p.Go(strings.Replace(at[what], "127.0.0.1", "rebound.localhost", 1) + "/_local/outbox")
 		if got := browsertest.Eval[string](p, `document.body.innerText`); !strings.Contains(got, "Forbidden: ") {

@@ -27,6 +27,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
+// TestConsoleInABrowser runs all tests that need a browser. They share one, because starting it takes a second.
 func TestConsoleInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
@@ -54,10 +55,10 @@ func TestConsoleInABrowser(t *testing.T) {
 	}
 }
 
-// signal is the colour of the picture that is looked for.
+// signal is the colour of the picture that [awaitPicture] looks for. No part of the console has it.
 var signal = color.RGBA{R: 255, B: 254, A: 255}
 
-// picture is a PNG of one colour.
+// picture returns a square PNG in the colour signal.
 func picture(t *testing.T, size int) []byte {
 	t.Helper()
 	area := image.NewRGBA(image.Rect(0, 0, size, size))
@@ -71,7 +72,8 @@ func picture(t *testing.T, size int) []byte {
 	return encoded.Bytes()
 }
 
-// awaitPicture waits until the picture of 40 by 40 pixels is seen, in the frame that nothing can ask.
+// awaitPicture waits until a screenshot shows the picture of 40 by 40 pixels. The mail's frame runs no script, so the
+// test can not ask it.
 func awaitPicture(t *testing.T, p *browsertest.Page) {
 	t.Helper()
 	browsertest.Eval[any](p, `document.querySelector("iframe.html").scrollIntoView({block: "end"})`)
@@ -85,7 +87,7 @@ func awaitPicture(t *testing.T, p *browsertest.Page) {
 				}
 			}
 		}
-		if count >= 39*39 { // its edges may be between two pixels
+		if count >= 39*39 { // the picture's edges may lie between two pixels
 			return
 		}
 		if time.Now().After(deadline) {
@@ -94,7 +96,7 @@ func awaitPicture(t *testing.T, p *browsertest.Page) {
 	}
 }
 
-// mail is a message with HTML, the picture as cid:picture, and a file.
+// mail returns a message with HTML, the picture as cid:picture, and a file.
 func mail(t *testing.T, subject, html string, file []byte) string {
 	t.Helper()
 	encode := base64.StdEncoding.EncodeToString
@@ -128,7 +130,7 @@ Content-Disposition: attachment; filename=file.bin
 `, subject, encode([]byte(html)), encode(picture(t, 40)), encode(file)), "\n", "\r\n")
 }
 
-// send has a function send a message through SES.
+// send makes a function send a message through SES.
 func send(t *testing.T, s *local.Stack, to, message string) {
 	t.Helper()
 	if a := post(t, s, "/do/send?to="+url.QueryEscape(to), message); a.StatusCode != http.StatusOK {
@@ -136,6 +138,8 @@ func send(t *testing.T, s *local.Stack, to, message string) {
 	}
 }
 
+// testMailIsRead shows that a mail appears without a reload, that its parts can be read and saved, and that a link in
+// it is followed only after a click.
 func testMailIsRead(t *testing.T, browser *browsertest.Browser) {
 	s := startStack(t)
 	s.Show(console.Shown{FirstMail: "curl -s the-first-mail"})
@@ -197,7 +201,8 @@ func testMailIsRead(t *testing.T, browser *browsertest.Browser) {
 	}
 }
 
-// hostile is all that could run, reach out or lead away, with the site that must not be reached.
+// hostile is a mail with everything that could run a script, load something or lead away. {P} is the site that it must
+// not reach.
 const hostile = `<!doctype html><html><head>
 <meta http-equiv="refresh" content="0;url={P}/refresh"><base href="{P}/base/">
 <link rel="stylesheet" href="{P}/style"><link rel="preconnect" href="{P}"><link rel="dns-prefetch" href="{P}">
@@ -230,7 +235,7 @@ body { font-family: f; background: url({P}/background) }</style>
 <style>@keyframes k {} p { animation: k 1s }</style><p onanimationstart="fetch('{P}/animation')">x</p>
 <a href="{P}/link" ping="{P}/ping">a link</a><a href="javascript:fetch('{P}/javascript')">x</a></body></html>`
 
-// site counts the connections to it.
+// site is a server that counts the connections to it.
 type site struct {
 	url         string
 	connections atomic.Int32
@@ -253,7 +258,7 @@ func newSite(t *testing.T, handler http.Handler) *site {
 	return p
 }
 
-// testEvents: the events of a mail come while it is looked at.
+// testEvents shows that events of a mail appear while somebody looks at the mail.
 func testEvents(t *testing.T, browser *browsertest.Browser) {
 	s := startStack(t)
 	var held []eventbridge.Event
@@ -291,6 +296,8 @@ func testEvents(t *testing.T, browser *browsertest.Browser) {
 	p.Await(`document.querySelectorAll("#mails li").length === 1`)
 }
 
+// testHostileMail shows that the hostile mail reaches nothing: neither in the console's frame, nor in a window of its
+// own, nor after a click on its form.
 func testHostileMail(t *testing.T, browser *browsertest.Browser) {
 	away := newSite(t, http.NotFoundHandler())
 	html := strings.ReplaceAll(hostile, "{P}", away.url)
@@ -305,12 +312,12 @@ func testHostileMail(t *testing.T, browser *browsertest.Browser) {
 	awaitPicture(t, p)
 	frame := browsertest.Eval[map[string]float64](p,
 		`document.querySelector("iframe.html").getBoundingClientRect().toJSON()`)
-	p.ClickAt(frame["x"]+50, frame["y"]+50) // the form's button, which is all over the mail
+	p.ClickAt(frame["x"]+50, frame["y"]+50) // the form's button, which covers the whole mail
 	time.Sleep(500 * time.Millisecond)
 	if at := browsertest.Eval[string](p, "location.pathname"); at != "/_local/" {
 		t.Errorf("the mail has led the console to %s", at)
 	}
-	p.Go(address) // in a window of its own, without the frame around it
+	p.Go(address) // in its own window, without the frame around it
 	p.ClickAt(50, 50)
 	time.Sleep(500 * time.Millisecond)
 	if at := browsertest.Eval[string](p, "location.href"); at != address {
@@ -323,7 +330,7 @@ func testHostileMail(t *testing.T, browser *browsertest.Browser) {
 		t.Errorf("the mail has made %d requests of the API", now-before)
 	}
 
-	// The same page where nothing holds it back: what is tried here would work.
+	// The control: served without any restriction, the same page does reach the site.
 	control := newSite(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		w.Write([]byte(strings.Replace(html, `http-equiv="refresh"`, "", 1)))
@@ -336,6 +343,7 @@ func testHostileMail(t *testing.T, browser *browsertest.Browser) {
 	}
 }
 
+// testKeyboard walks through the console with Tab, arrows, Enter and Escape. The focus must be visible at each step.
 func testKeyboard(t *testing.T, browser *browsertest.Browser) {
 	s := startStack(t)
 	s.Show(console.Shown{Credentials: []console.Credential{{Label: "Mail key", Value: "fdm_1"}}})
@@ -380,6 +388,8 @@ func testKeyboard(t *testing.T, browser *browsertest.Browser) {
 	p.Await(`document.querySelector("#credentials .copy").textContent === "Copied"`)
 }
 
+// testRequestsAndCredentials shows that requests appear as they come, that an open one stays open, and that markup in
+// their data is shown as text.
 func testRequestsAndCredentials(t *testing.T, browser *browsertest.Browser) {
 	s := startStack(t)
 	p := browser.Open(t, s.URL()+"/_local/#/requests")
@@ -402,6 +412,7 @@ func testRequestsAndCredentials(t *testing.T, browser *browsertest.Browser) {
 	expect.Equal(t, "links", links, "API docs\nLogin page")
 }
 
+// testThousandMails shows that the list and its buttons hold a thousand mails, and that the filter finds one of them.
 func testThousandMails(t *testing.T, browser *browsertest.Browser) {
 	s := startStack(t)
 	for i := range 1000 {
@@ -431,6 +442,7 @@ func testThousandMails(t *testing.T, browser *browsertest.Browser) {
 	p.Await(`document.querySelector("#no-match").checkVisibility()`)
 }
 
+// testPhone shows that no screen is wider than a phone, even with a long word in it.
 func testPhone(t *testing.T, browser *browsertest.Browser) {
 	s := startStack(t)
 	send(t, s, "a@example.org", mail(t, "a subject that is "+strings.Repeat("very", 40)+" long", "<p>one", nil))
@@ -451,6 +463,7 @@ func testPhone(t *testing.T, browser *browsertest.Browser) {
 	p.Await(`document.querySelector("#mailbox").checkVisibility()`)
 }
 
+// testFailedBuild shows that the compiler's output is shown as text, and goes away once the function builds.
 func testFailedBuild(t *testing.T, browser *browsertest.Browser) {
 	s := startStack(t)
 	p := browser.Open(t, s.URL()+"/_local/")
@@ -462,6 +475,8 @@ func testFailedBuild(t *testing.T, browser *browsertest.Browser) {
 	p.Await(`document.querySelector("#notices").innerText === ""`)
 }
 
+// testConnectionLost shows that what was loaded stays readable when the stack ends, and that the console reconnects
+// by itself.
 func testConnectionLost(t *testing.T, browser *browsertest.Browser) {
 	s := startStack(t)
 	send(t, s, "a@example.org", "Subject: kept\r\n\r\nx")

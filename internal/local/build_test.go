@@ -20,6 +20,7 @@ Resources:
   SecondFunction: {Type: AWS::Serverless::Function, Properties: {Runtime: provided.al2023}}
 `
 
+// newProject returns the options for a project with two functions and this Makefile.
 func newProject(t *testing.T, makefile string) local.Options {
 	t.Helper()
 	root := t.TempDir()
@@ -31,8 +32,10 @@ func newProject(t *testing.T, makefile string) local.Options {
 	return local.Options{Root: root}
 }
 
+// TestBuildMakesEveryFunction shows that each function is built by its own target, for this machine. Variables of an
+// outer make must not change that.
 func TestBuildMakesEveryFunction(t *testing.T) {
-	t.Setenv("MAKEFLAGS", "n") // as from a make around the tests: do nothing
+	t.Setenv("MAKEFLAGS", "n") // as if the tests ran under `make -n`, which builds nothing
 	o := newProject(t, "build-%:\n\t@echo $* $(GOOS)/$(GOARCH) > $(ARTIFACTS_DIR)/bootstrap\n")
 	if err := local.Build(t.Context(), o); err != nil {
 		t.Fatal(err)
@@ -48,6 +51,8 @@ func TestBuildMakesEveryFunction(t *testing.T) {
 	}
 }
 
+// TestBuildMakesEveryFunctionInOneRunWhereItCan shows that a Makefile with the target functions/local builds all
+// functions in one run, which is faster.
 func TestBuildMakesEveryFunctionInOneRunWhereItCan(t *testing.T) {
 	t.Parallel()
 	o := newProject(t, "build-%:\n\tfalse\nfunctions/local:\n\t@echo building; for f in First Second; do "+
@@ -68,6 +73,8 @@ func TestBuildMakesEveryFunctionInOneRunWhereItCan(t *testing.T) {
 	}
 }
 
+// TestBuildThatFailsTellsWhatTheCompilerSaid shows that the error contains the function's name and the
+// compiler's output.
 func TestBuildThatFailsTellsWhatTheCompilerSaid(t *testing.T) {
 	t.Parallel()
 	o := newProject(t, "build-%:\n\t@echo main.go:7: undefined: x >&2; false\n")
@@ -76,6 +83,7 @@ func TestBuildThatFailsTellsWhatTheCompilerSaid(t *testing.T) {
 	expect.Contains(t, "error", fmt.Sprint(err), "main.go:7: undefined: x")
 }
 
+// TestStackWithoutBuiltFunctionsSaysSo shows that a missing bootstrap is an error of the request, not of the start.
 func TestStackWithoutBuiltFunctionsSaysSo(t *testing.T) {
 	t.Parallel()
 	s := startStack(t, func(o *local.Options) { o.Builds = t.TempDir() })

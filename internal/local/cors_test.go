@@ -11,7 +11,7 @@ import (
 	"frontdesk/internal/local"
 )
 
-// withCORS is testdata/stack.yaml with this CorsConfiguration of its API.
+// withCORS uses testdata/stack.yaml with this CorsConfiguration for its API.
 func withCORS(t *testing.T, configuration string) func(*local.Options) {
 	t.Helper()
 	source, err := os.ReadFile(filepath.Join("testdata", "stack.yaml"))
@@ -27,12 +27,15 @@ func withCORS(t *testing.T, configuration string) func(*local.Options) {
 	return func(o *local.Options) { o.Template = path }
 }
 
-// corsHeaders are those by which a server tells a browser what pages of other origins may do.
+// corsHeaders are the header fields that tell a browser what pages of other origins may do.
 var corsHeaders = []string{
 	"Access-Control-Allow-Origin", "Access-Control-Allow-Methods", "Access-Control-Allow-Headers",
 	"Access-Control-Expose-Headers", "Access-Control-Max-Age", "Access-Control-Allow-Credentials",
 }
 
+// TestTheGatewayAnswersCORSAsConfigured shows the gateway's headers for preflights and requests, by configuration. With
+// a configuration, the gateway removes all headers of CORS that a function sets; without one it passes them on.
+// https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html
 func TestTheGatewayAnswersCORSAsConfigured(t *testing.T) {
 	t.Parallel()
 	const (
@@ -59,7 +62,7 @@ func TestTheGatewayAnswersCORSAsConfigured(t *testing.T) {
 		name, configuration, method, path string
 		send                              headers
 		status                            int
-		want                              headers // and no other header of CORS
+		want                              headers // all headers of CORS that the answer may have
 		invoked                           bool
 	}{
 		{"a preflight of an allowed origin", listed,

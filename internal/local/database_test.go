@@ -13,6 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
+// TestTablesOfTheTemplateAreThere shows that a started stack has the template's table, active and with its time
+// to live.
 func TestTablesOfTheTemplateAreThere(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -34,6 +36,7 @@ func TestTablesOfTheTemplateAreThere(t *testing.T) {
 	expect.Equal(t, "d.TimeToLiveStatus", d.TimeToLiveStatus, types.TimeToLiveStatusEnabled)
 }
 
+// TestDataSurvivesARestart shows that Options.Data keeps the items of the database.
 func TestDataSurvivesARestart(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("DYNAMODB_ENDPOINT") != "" {

@@ -14,8 +14,8 @@ import (
 	"frontdesk/internal/local/localtest"
 )
 
-// sendWithEvents has a function send a mail with the configuration set whose events go to RecordFunction, which does
-// what do says.
+// sendWithEvents makes a function send a mail with the configuration set whose events go to RecordFunction. The
+// parameter do tells RecordFunction what to do with them.
 func sendWithEvents(t *testing.T, s *local.Stack, to, do string) {
 	t.Helper()
 	a := post(t, s, "/do/send?set=events&do="+do+"&to="+strings.ReplaceAll(to, "+", "%2B"), "Subject: one\r\n\r\nx")
@@ -24,7 +24,7 @@ func sendWithEvents(t *testing.T, s *local.Stack, to, do string) {
 	}
 }
 
-// settle waits until the functions have had all events.
+// settle waits until the functions have handled all events.
 func settle(t *testing.T, s *local.Stack) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -34,8 +34,8 @@ func settle(t *testing.T, s *local.Stack) {
 	}
 }
 
-// recorded waits until RecordFunction has said that it got so many events, or five seconds, and gives their types in
-// their order.
+// recorded waits, for up to a minute, until RecordFunction has logged n events. It returns their types in the order of
+// the log.
 func recorded(s *local.Stack, n int) (types []string) {
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(2 * time.Millisecond) {
 		types = nil
@@ -50,13 +50,14 @@ func recorded(s *local.Stack, n int) (types []string) {
 	}
 }
 
+// TestEventsOfAMailReachTheFunction shows which events a mail causes. Without a configuration set there are none.
 func TestEventsOfAMailReachTheFunction(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
 	sendWithEvents(t, s, "a@example.org,bounce+one@simulator.amazonses.com", "")
 	settle(t, s)
 	got := recorded(s, 3)
-	slices.Sort(got) // they come in no order
+	slices.Sort(got) // events come in any order
 	if want := []string{"Bounce", "Delivery", "Send"}; !slices.Equal(got, want) {
 		t.Errorf("the function has got %v, want %v", got, want)
 	}
@@ -71,6 +72,8 @@ func TestEventsOfAMailReachTheFunction(t *testing.T) {
 	expect.Equal(t, "without the configuration set: status", s.Outbox().Mails()[0].Status, "")
 }
 
+// TestEventsAreHeldBackRepeatedAndReordered shows what tests can do with the bus. The outbox lists each event once, in
+// the order of time, however often and in whatever order the bus delivers it.
 func TestEventsAreHeldBackRepeatedAndReordered(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -107,6 +110,8 @@ func TestEventsAreHeldBackRepeatedAndReordered(t *testing.T) {
 	}
 }
 
+// TestAFailedEventIsTriedTwiceMoreAndIsADeadLetter shows Lambda's asynchronous invocation: three attempts in all, then
+// the queue. The log names no address.
 func TestAFailedEventIsTriedTwiceMoreAndIsADeadLetter(t *testing.T) {
 	t.Parallel()
 	for _, do := range []string{"error", "crash"} {
@@ -138,6 +143,7 @@ func TestAFailedEventIsTriedTwiceMoreAndIsADeadLetter(t *testing.T) {
 	}
 }
 
+// TestEventsAreHandedOnBeforeTheStackEnds shows that no event of an acknowledged mail is lost by a normal end.
 func TestEventsAreHandedOnBeforeTheStackEnds(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)

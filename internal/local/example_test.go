@@ -12,7 +12,7 @@ import (
 	"frontdesk/internal/local/gate"
 )
 
-// exampleOptions are those of a stack of this package's testdata. builds is what local.Build has built.
+// exampleOptions are the options for a stack of this package's testdata. The folder builds is filled by TestMain.
 func exampleOptions() local.Options {
 	return local.Options{
 		Root:      "../..",
@@ -24,7 +24,7 @@ func exampleOptions() local.Options {
 	}
 }
 
-// A function sends a mail through SES, and the stack's outbox has it.
+// A function sends a mail through SES, and the stack's outbox keeps it.
 func ExampleStart() {
 	stack, err := local.Start(context.Background(), exampleOptions())
 	if err != nil {
@@ -49,7 +49,7 @@ func ExampleStart() {
 	// [ada@example.org] Hello
 }
 
-// The first call of every request is throttled. The gate remembers it, and the request that it belongs to.
+// The gate throttles the first call of every request. It records the call, and to which request it belongs.
 func ExampleStack_Gate() {
 	stack, err := local.Start(context.Background(), exampleOptions())
 	if err != nil {

@@ -6,12 +6,12 @@ import (
 	"frontdesk/internal/local/rebuild"
 )
 
-// SetLimits shortens the waits that no test has the time for.
+// SetLimits shortens waits for which tests have no time. Zero keeps the service's own.
 func SetLimits(o *Options, integration, init time.Duration) {
 	o.integrationTimeout, o.initTimeout = integration, init
 }
 
-// FailBuild reports that a function could not be built; without output, that it could again.
+// FailBuild reports that a function could not be built or, without output, that it builds again.
 func (s *Stack) FailBuild(id, output string) {
 	s.builds.Update(func(now *rebuild.State) {
 		if now.Failures = []rebuild.Failure{{Functions: []string{id}, Output: output}}; output == "" {

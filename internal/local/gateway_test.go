@@ -23,6 +23,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
+// Bodies of API Gateway's own answers.
 const (
 	notFound            = `{"message":"Not Found"}`
 	internalServerError = `{"message":"Internal Server Error"}`
@@ -41,6 +42,8 @@ func echo(t *testing.T, request *http.Request) events.APIGatewayV2HTTPRequest {
 	return event
 }
 
+// TestFunctionGetsTheRequestAsAnEvent compares each field of the event with payload format 2.0 of HTTP APIs. The path
+// is decoded once, the query string stays as it is, and cookies have a field of their own.
 func TestFunctionGetsTheRequestAsAnEvent(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -116,6 +119,7 @@ func TestFunctionGetsTheRequestAsAnEvent(t *testing.T) {
 	}
 }
 
+// TestEveryAnswerCarriesItsRequestID shows the header apigw-requestid, which also answers without a function have.
 func TestEveryAnswerCarriesItsRequestID(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -135,6 +139,8 @@ func TestEveryAnswerCarriesItsRequestID(t *testing.T) {
 	}
 }
 
+// TestUnknownRouteOrMethodIsNotFound shows that the gateway neither cleans nor redirects paths, as net/http's
+// mux would.
 func TestUnknownRouteOrMethodIsNotFound(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -156,7 +162,7 @@ func TestUnknownRouteOrMethodIsNotFound(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			want := notFound
 			if strings.HasPrefix(test.path, "/_local/") {
-				want += "\n" // which is no answer of API Gateway's
+				want += "\n" // it is not an answer of API Gateway
 			}
 			if test.method == "HEAD" {
 				want = ""
@@ -170,6 +176,7 @@ func TestUnknownRouteOrMethodIsNotFound(t *testing.T) {
 	}
 }
 
+// TestFunctionsResultIsTheResponse shows how each field of a function's result reaches the client.
 func TestFunctionsResultIsTheResponse(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -190,6 +197,7 @@ func TestFunctionsResultIsTheResponse(t *testing.T) {
 	}
 }
 
+// TestMalformedResultIsAnInternalServerError shows results with a field of the wrong type, and one that is no JSON.
 func TestMalformedResultIsAnInternalServerError(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -199,6 +207,8 @@ func TestMalformedResultIsAnInternalServerError(t *testing.T) {
 	post(t, s, "/do/return", `{"statusCode":200,"body":"fine"}`).want(t, http.StatusOK, "fine")
 }
 
+// TestEventThatLambdaDoesNotTakeIsTooLarge shows that Lambda's limit of 6 MB counts the whole event, with the body in
+// base64 if it is binary.
 func TestEventThatLambdaDoesNotTakeIsTooLarge(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -230,6 +240,8 @@ func TestEventThatLambdaDoesNotTakeIsTooLarge(t *testing.T) {
 	}
 }
 
+// TestResultThatLambdaDoesNotTakeIsAnInternalServerError shows that a result of exactly 6 MB passes, and one byte more
+// does not.
 func TestResultThatLambdaDoesNotTakeIsAnInternalServerError(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -241,11 +253,13 @@ func TestResultThatLambdaDoesNotTakeIsAnInternalServerError(t *testing.T) {
 	get(t, s, "/do/big?n=3").want(t, http.StatusOK, "xxx")
 }
 
+// TestGatewayWaitsThirtySecondsAtMost shows the integration's timeout, shortened to a second. The function's process
+// stays usable.
 func TestGatewayWaitsThirtySecondsAtMost(t *testing.T) {
 	t.Parallel()
-	const limit = time.Second // enough for a cold start on a busy machine: the next request takes one
+	const limit = time.Second // enough for a cold start on a busy machine, which the next request needs
 	s := startStack(t, func(o *local.Options) { local.SetLimits(o, limit, 0) })
-	get(t, s, "/echo") // the cold start is not what is meant here
+	get(t, s, "/echo") // so that the cold start does not count
 	began := time.Now()
 	get(t, s, "/do/hang").want(t, http.StatusServiceUnavailable, serviceUnavailable)
 	if took := time.Since(began); took < limit {
@@ -256,6 +270,8 @@ func TestGatewayWaitsThirtySecondsAtMost(t *testing.T) {
 	}
 }
 
+// TestRequestLineAndHeadersHaveTenKilobytesTogether shows what counts towards API Gateway's limit of 10,240 bytes for
+// the request line and the headers. It writes to the connection itself, because a client would normalize the headers.
 func TestRequestLineAndHeadersHaveTenKilobytesTogether(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)

@@ -33,12 +33,12 @@ func store(t *testing.T, s *local.Stack, items ...string) {
 	}
 }
 
-// stored is an item of some attributes, which are in DynamoDB's JSON and begin with a comma.
+// stored returns an item with these attributes, which are in DynamoDB's JSON and begin with a comma.
 func stored(pk, sk, attributes string) string {
 	return fmt.Sprintf(`{"PK":{"S":%q},"SK":{"S":%q}%s}`, pk, sk, attributes)
 }
 
-// desk are items that name each other in every way that is told.
+// desk are items that refer to each other in every way that the console shows.
 var desk = []string{
 	stored("USER#0123456789012345", "USER", `,"id":{"N":"123456789012345"},"email":{"S":"ada@example.org"},
 		"name":{"S":"عائشة"},"created_at":{"S":"2026-01-02T03:04:05Z"}`),
@@ -60,7 +60,7 @@ type itemGroup struct {
 	More bool
 }
 
-// listed is an answer of any page about the table.
+// listed is the JSON of any page about the table.
 type listed struct {
 	Table, TTL, Next, Kind string
 	Kinds                  []struct {
@@ -78,7 +78,7 @@ type listed struct {
 	Complete bool
 }
 
-// keys are those of the items that are listed.
+// keys returns the keys of the listed items.
 func (l listed) keys() (keys []string) {
 	for _, one := range l.Items {
 		keys = append(keys, fmt.Sprint(one["PK"]["S"], " ", one["SK"]["S"]))
@@ -86,6 +86,7 @@ func (l listed) keys() (keys []string) {
 	return keys
 }
 
+// TestTableIsShown shows the kinds with their counts, the pages of a kind and of a partition, and the search in keys.
 func TestTableIsShown(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -128,6 +129,8 @@ func TestTableIsShown(t *testing.T) {
 	}
 }
 
+// TestItemIsShownWithItsLinks shows which items the console finds by the ids in an item, and that each list ends
+// at ten.
 func TestItemIsShownWithItsLinks(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -182,6 +185,8 @@ func TestItemIsShownWithItsLinks(t *testing.T) {
 	expect.Equal(t, "l.Siblings.More", l.Siblings.More, true)
 }
 
+// TestTableSaysWhatItCannotShow shows the errors for malformed queries. The cursors that look random are {}, {"pk":"a"}
+// and null in base64.
 func TestTableSaysWhatItCannotShow(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -212,6 +217,7 @@ func TestTableSaysWhatItCannotShow(t *testing.T) {
 	}
 }
 
+// TestOpenConsolesLearnOfWrites shows that a write by an operator's tool updates open consoles.
 func TestOpenConsolesLearnOfWrites(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)

@@ -13,7 +13,8 @@ import (
 // warned is the answer to a mail with two warnings, in the form of the contract.
 var warned = url.QueryEscape(`{"status":"success","warning":["the subject is empty","ada@example.org is given twice"]}`)
 
-// testListSays: warnings, files, names, why a mail bounced, and which mails have come since the last look.
+// testListSays shows what the list says of a mail: its warnings, files and names, why it bounced, and whether it
+// is new.
 func testListSays(t *testing.T, browser *browsertest.Browser) {
 	s := startStack(t)
 	sendAs(t, s, "to=ada@example.org&answer="+warned,
@@ -22,7 +23,7 @@ func testListSays(t *testing.T, browser *browsertest.Browser) {
 	p := browser.Open(t, s.URL()+"/_local/#/outbox")
 	reads(t, p, "#mails li a", "with all to Ada Lovelace <ada@example.org>")
 	reads(t, p, "#mails li .signs", "1 file 4 warnings")
-	p.Await(`document.querySelectorAll("#mails .fresh").length === 0`) // at the very first look
+	p.Await(`document.querySelectorAll("#mails .fresh").length === 0`) // no mail is new on the very first visit
 	p.Click("#mails a")
 	reads(t, p, ".envelope", "To Ada Lovelace <ada@example.org>")
 	reads(t, p, ".message .warnings", "Warnings of the API the subject is empty ada@example.org is given twice")
@@ -43,7 +44,7 @@ func testListSays(t *testing.T, browser *browsertest.Browser) {
 	p.Await(`document.querySelectorAll("#mails .fresh").length === 0`)
 }
 
-// testKeys: they are shown, and can be switched off for good.
+// testKeys shows the help for the keys, and that switching the keys off survives a reload.
 func testKeys(t *testing.T, browser *browsertest.Browser) {
 	s := startStack(t)
 	s.Show(console.Shown{FirstMail: "curl"})
@@ -54,7 +55,7 @@ func testKeys(t *testing.T, browser *browsertest.Browser) {
 	p.Await(`document.querySelectorAll("#mails a").length === 2`)
 	p.PressKey("?")
 	p.Await(`document.querySelector("#keys").open`)
-	p.Press("j") // of the page behind
+	p.Press("j") // which the open dialog must keep from the page behind it
 	p.Click("#keys-on")
 	p.Press(kb.Escape)
 	p.Await(`!document.querySelector("#keys").open`)
@@ -77,7 +78,7 @@ func testKeys(t *testing.T, browser *browsertest.Browser) {
 	p.Await(`document.activeElement.id === "filter"`)
 }
 
-// testLogin: the link to the login page makes a login link, or leads to the request that was refused.
+// testLogin shows that the link to the login page creates a login link, or leads to the request that was refused.
 func testLogin(t *testing.T, browser *browsertest.Browser) {
 	s := startStack(t)
 	call := func(answer string) *console.Call {

@@ -16,35 +16,36 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// Options says where a stack finds its functions and keeps its state. Only Root is needed.
+// Options say where a stack finds its functions and where it keeps its state. Only Root is required.
 type Options struct {
 	Root         string            // the project's folder, with the Makefile
 	Template     string            // path of the SAM template; default Root/template.yaml
-	Data         string            // folder of the database's file and the captured mails; empty: all is in memory
+	Data         string            // folder for the database's file and the captured mails; empty keeps all in memory
 	Builds       string            // folder of the functions, <Builds>/<LogicalId>/bootstrap; default Root/.local/build
-	Addr         string            // of the gateway; default "127.0.0.1:0", any free port
-	Hosts        []string          // names beside localhost that the stack answers to
+	Addr         string            // of the gateway; default "127.0.0.1:0", which is any free port
+	Hosts        []string          // names besides localhost under which the stack answers
 	StackName    string            // AWS::StackName, a part of the tables' names; default "frontdesk"
-	Environment  map[string]string // of every function, where the template does not set the name
-	Parameters   map[string]string // of the template, over their defaults
-	DynamoDB     string            // endpoint of a DynamoDB that runs; empty: the stack starts its own
-	ServicesAddr string            // of what operators and containers call of AWS; default "127.0.0.1:0"
-	ServicesOnly bool              // without functions and routes, which are somewhere else
-	Watch        bool              // build functions again while the stack runs, when their source changes
-	// Logs gets what the functions write to stdout and stderr, line by line, the stack's own JSON lines about
-	// invocations that failed, and what the watch has to say; default os.Stderr.
+	Environment  map[string]string // of every function, for names that the template does not set
+	Parameters   map[string]string // of the template, instead of their defaults
+	DynamoDB     string            // endpoint of a running DynamoDB; empty starts one
+	ServicesAddr string            // where operators and containers reach AWS; default "127.0.0.1:0"
+	ServicesOnly bool              // no functions and routes: they run somewhere else
+	Watch        bool              // rebuild functions when their source changes
+	// Logs gets the functions' output, line by line, the stack's own JSON lines about failed invocations, and the
+	// messages of the watch. The default is os.Stderr.
 	Logs       io.Writer
-	Progress   io.Writer          // of Build, which tells how far it is; default: nobody is told
-	Processes  int                // of one function at a time; default 64. A request that finds all of them busy waits
-	Contention *contention.Config // of the database; nil: none
+	Progress   io.Writer          // of Build, which reports how far it is; default: nothing is reported
+	Processes  int                // of one function at a time; default 64. When all are busy, a request waits
+	Contention *contention.Config // simulated contention of the database; nil for none
 
-	integrationTimeout, initTimeout time.Duration // shorter than the services' in tests
+	integrationTimeout, initTimeout time.Duration // for tests, shorter than those of the services
 }
 
+// Fixed values for ARNs and signatures. The account is the example of AWS's documentation.
 const region, accountID = "us-east-1", "123456789012"
 
-// Build builds every function of the template for this machine with the project's Makefile into Options.Builds. Builds
-// of several processes into one folder wait for each other. The error has the compiler's output.
+// Build builds every function of the template for this machine into Options.Builds, with the project's Makefile.
+// Processes that build into the same folder wait for each other. The error contains the compiler's output.
 func Build(ctx context.Context, o Options) error {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -57,7 +58,7 @@ func Build(ctx context.Context, o Options) error {
 	return err
 }
 
-// withDefaults fills in what is not given and makes every path absolute: functions run in folders of their own.
+// withDefaults fills in the defaults, and makes every path absolute: functions run in folders of their own.
 func (o Options) withDefaults() (Options, error) {
 	o.Template = cmp.Or(o.Template, filepath.Join(o.Root, "template.yaml"))
 	o.Builds = cmp.Or(o.Builds, filepath.Join(o.Root, ".local", "build"))
@@ -80,14 +81,14 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// values are what CloudFormation would know about this stack.
+// values are what CloudFormation would know about this stack: its region, account, name and parameters.
 func (o Options) values() template.Values {
 	return template.Values{
 		Region: region, AccountID: accountID, Partition: "aws", StackName: o.StackName, Parameters: o.Parameters,
 	}
 }
 
-// load reads the template and compiles its policies.
+// load reads the template, and compiles the policies of its functions.
 func (o Options) load() (t *template.Template, p gate.Policies, err error) {
 	t, err = template.Load(o.Template, o.values())
 	if err == nil {
@@ -105,10 +106,11 @@ func (o Options) load() (t *template.Template, p gate.Policies, err error) {
 	return t, p, nil
 }
 
-// existingTable is the template's parameter that names a table to use in place of the stack's own.
+// existingTable is the template's parameter that names an existing table, to be used instead of the stack's own.
 const existingTable = "ExistingTableName"
 
-// existing are the tables of a stack that makes none: what the template's own would be, by the name of the one to use.
+// existing returns the tables of a stack that creates none. They have the shape of the template's own table, and the
+// name of the existing one.
 func (o Options) existing() ([]template.Table, error) {
 	own := o.values()
 	own.Parameters = maps.Clone(own.Parameters)
@@ -124,7 +126,7 @@ func (o Options) existing() ([]template.Table, error) {
 	return t.Tables, nil
 }
 
-// project is what is built of a template.
+// project says what has to be built for a template.
 func (o Options) project(t *template.Template) rebuild.Project {
 	return rebuild.Project{Root: o.Root, Builds: o.Builds, Template: o.Template, Functions: t.Functions}
 }

@@ -21,7 +21,7 @@ import (
 	"frontdesk/internal/local/console"
 )
 
-// page is the JSON of one of the stack's own pages.
+// page reads the JSON of one of the stack's own pages.
 func page[T any](t *testing.T, s *local.Stack, path string) (v T) {
 	t.Helper()
 	a := get(t, s, path)
@@ -31,6 +31,7 @@ func page[T any](t *testing.T, s *local.Stack, path string) (v T) {
 	return v
 }
 
+// TestConsoleIsAtLocal shows which paths are the console's. A path that only begins with _local is the API's.
 func TestConsoleIsAtLocal(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -40,9 +41,11 @@ func TestConsoleIsAtLocal(t *testing.T) {
 	a = get(t, s, "/_local/")
 	expect.Equal(t, "/_local/: a.StatusCode", a.StatusCode, http.StatusOK)
 	expect.Contains(t, "/_local/: a.body", a.body, "<title>frontdesk local</title>")
-	get(t, s, "/_localized").want(t, http.StatusNotFound, notFound) // it is the API's
+	get(t, s, "/_localized").want(t, http.StatusNotFound, notFound) // it belongs to the API
 }
 
+// TestPagesAreForThisMachine shows that every page checks the Host header, against DNS rebinding. Names that the
+// options allow must match exactly.
 func TestPagesAreForThisMachine(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -88,7 +91,7 @@ func TestPagesAreForThisMachine(t *testing.T) {
 	expect.Contains(t, "on localhost: a.body", a.body, `"subject":"secret"`)
 }
 
-// remembered is what /_local/requests says of a request.
+// remembered is the JSON of a request on /_local/requests.
 type remembered struct {
 	ID, Method, Path, Query, Function, Start, Error string
 	At                                              time.Time
@@ -109,6 +112,7 @@ type remembered struct {
 	}
 }
 
+// TestRequestsAreRemembered shows what the console knows of a request, whichever part of the stack has answered it.
 func TestRequestsAreRemembered(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -165,7 +169,8 @@ func TestRequestsAreRemembered(t *testing.T) {
 	}
 }
 
-// TestRequestsHaveBodiesWithoutSecrets: what was asked and answered, and nothing by which anybody gets in.
+// TestRequestsHaveBodiesWithoutSecrets shows that the console keeps what was asked and answered, without any credential
+// in it. Long bodies are cut, and compressed ones are searched for the reason of a refusal.
 func TestRequestsHaveBodiesWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -226,7 +231,7 @@ func TestRequestsHaveBodiesWithoutSecrets(t *testing.T) {
 	expect.Equal(t, `mail.Tags["do"]`, mail.Tags["do"], "")
 }
 
-// TestOtherPagesChangeNothing: neither a page of another origin nor a mail's own deletes what is here.
+// TestOtherPagesChangeNothing shows that neither a page of another origin nor a mail can delete anything.
 func TestOtherPagesChangeNothing(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -256,6 +261,8 @@ func TestOtherPagesChangeNothing(t *testing.T) {
 	}
 }
 
+// TestRequestsHaveTheirLogLines shows that each line of a function is assigned to the request that wrote it, also the
+// error of a process that crashed.
 func TestRequestsHaveTheirLogLines(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -265,14 +272,14 @@ func TestRequestsHaveTheirLogLines(t *testing.T) {
 		for ; len(lines) < n && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 			lines = page[remembered](t, s, "/_local/requests/"+id).Lines
 		}
-		slices.Sort(lines) // stdout and stderr come in any order
+		slices.Sort(lines) // stdout and stderr are read independently
 		return lines
 	}
 	got := lines(one, 2)
 	expect.Len(t, "lines(one, 2)", got, 2)
 	expect.Equal(t, "got[0]", got[0], "one")
 	expect.Contains(t, "got[1]", got[1], `"msg":"one"`)
-	// A line that does not name its request is of the one that the process serves when it is read.
+	// A line without a request id belongs to the request that its process serves when the line is read.
 	two := post(t, s, "/do/say", "two").Header.Get("apigw-requestid")
 	expect.Len(t, "lines(two, 2)", lines(two, 2), 2)
 	expect.Equal(t, "lines of one", lines(one, 2), got)
@@ -282,7 +289,7 @@ func TestRequestsHaveTheirLogLines(t *testing.T) {
 	expect.Contains(t, "got[0]", got[0], "exit status 3")
 }
 
-// stackPage is what /_local/stack says.
+// stackPage is the JSON of /_local/stack.
 type stackPage struct {
 	Links       []struct{ Label, Path string }
 	Credentials []console.Credential
@@ -290,6 +297,8 @@ type stackPage struct {
 	TestMail    *console.Call `json:"test_mail"`
 }
 
+// TestConsoleShowsWhatItIsTold shows that credentials and the test mail come from [local.Stack.Show]. The test mail is
+// offered only if the API has its route.
 func TestConsoleShowsWhatItIsTold(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -315,7 +324,7 @@ func TestConsoleShowsWhatItIsTold(t *testing.T) {
 	}
 }
 
-// follow reads the topics that /_local/events sends.
+// follow returns the topics that /_local/events sends.
 func follow(t *testing.T, s *local.Stack) <-chan string {
 	t.Helper()
 	response, err := http.DefaultTransport.RoundTrip(newRequest(t, http.MethodGet, s.URL()+"/_local/events", ""))
@@ -327,7 +336,7 @@ func follow(t *testing.T, s *local.Stack) <-chan string {
 		t.Fatalf("the type is %q", got)
 	}
 	lines := bufio.NewScanner(response.Body)
-	for lines.Scan() && lines.Text() != "" { // the first event is the time to try again
+	for lines.Scan() && lines.Text() != "" { // the first event sets the time until a reconnection
 	}
 	topics := make(chan string, 100)
 	go func() {
@@ -341,7 +350,7 @@ func follow(t *testing.T, s *local.Stack) <-chan string {
 	return topics
 }
 
-// await waits until a topic has changed, whatever else does.
+// await waits until this topic has changed, and ignores others.
 func await(t *testing.T, topics <-chan string, topic string) {
 	t.Helper()
 	timeout := time.After(time.Minute)
@@ -360,6 +369,8 @@ func await(t *testing.T, topics <-chan string, topic string) {
 	}
 }
 
+// TestEventsTellWhatHasChanged shows that /_local/events names the topics that changed since it was opened, and no
+// earlier ones.
 func TestEventsTellWhatHasChanged(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -375,6 +386,7 @@ func TestEventsTellWhatHasChanged(t *testing.T) {
 	await(t, topics, "outbox")
 }
 
+// TestOpenConsoleDoesNotKeepTheStackFromClosing shows that the stream of an open console is ended, not waited for.
 func TestOpenConsoleDoesNotKeepTheStackFromClosing(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)

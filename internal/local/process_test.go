@@ -20,6 +20,7 @@ import (
 	"frontdesk/internal/local/localtest"
 )
 
+// TestProcessServesOneRequestAfterTheOther shows that a process is reused, and that only its first invocation is cold.
 func TestProcessServesOneRequestAfterTheOther(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -43,6 +44,7 @@ func TestProcessServesOneRequestAfterTheOther(t *testing.T) {
 	}
 }
 
+// TestConcurrentRequestsHaveProcessesOfTheirOwn shows that a process serves one request at a time, as in Lambda.
 func TestConcurrentRequestsHaveProcessesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	const n = 8
@@ -57,7 +59,7 @@ func TestConcurrentRequestsHaveProcessesOfTheirOwn(t *testing.T) {
 	}
 }
 
-// invokeTogether sends n requests that end only when all n are being served, and returns the processes.
+// invokeTogether sends n requests that end only when all n are being served. It returns the ids of their processes.
 func invokeTogether(t *testing.T, s *local.Stack, n int) []string {
 	t.Helper()
 	var arrived sync.WaitGroup
@@ -76,6 +78,7 @@ func invokeTogether(t *testing.T, s *local.Stack, n int) []string {
 	return pids
 }
 
+// TestRequestWaitsWhenAllProcessesAreBusy shows that Options.Processes limits the processes, not the requests.
 func TestRequestWaitsWhenAllProcessesAreBusy(t *testing.T) {
 	t.Parallel()
 	s := startStack(t, func(o *local.Options) { o.Processes = 2 })
@@ -96,6 +99,7 @@ func TestRequestWaitsWhenAllProcessesAreBusy(t *testing.T) {
 	}
 }
 
+// TestAnIdleProcessIsKilled shows how tests force a cold start.
 func TestAnIdleProcessIsKilled(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -114,6 +118,8 @@ func TestAnIdleProcessIsKilled(t *testing.T) {
 	expect.Not(t, "after.body", after.body, before)
 }
 
+// TestFunctionIsKilledAtItsTimeout shows that a function that hangs is killed at its Timeout, with the processes
+// it started.
 func TestFunctionIsKilledAtItsTimeout(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -135,6 +141,8 @@ func TestFunctionIsKilledAtItsTimeout(t *testing.T) {
 	}
 }
 
+// TestCallerIsKilledByAFault shows the two faults that kill a function around one of its calls. After the fault is
+// gone, the function works.
 func TestCallerIsKilledByAFault(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]*gate.Fault{
@@ -153,7 +161,7 @@ func TestCallerIsKilledByAFault(t *testing.T) {
 	}
 }
 
-// awaitEnd waits until there is no such process any more; an orphan may be a zombie for a moment.
+// awaitEnd waits until the process is gone. An orphan may be a zombie for a moment, which counts as gone.
 func awaitEnd(t *testing.T, pid int) {
 	t.Helper()
 	for deadline := time.Now().Add(5 * time.Second); syscall.Kill(pid, 0) == nil && !zombie(pid); {
@@ -164,6 +172,8 @@ func awaitEnd(t *testing.T, pid int) {
 	}
 }
 
+// TestFunctionThatFailsIsAnInternalServerError shows the ways in which a function can fail. Only a process that ended
+// is replaced.
 func TestFunctionThatFailsIsAnInternalServerError(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -196,6 +206,8 @@ func TestFunctionThatFailsIsAnInternalServerError(t *testing.T) {
 	}
 }
 
+// TestProcessThatDoesNotStartIsAnInternalServerError shows a function that never asks for an event, and one that
+// exits first.
 func TestProcessThatDoesNotStartIsAnInternalServerError(t *testing.T) {
 	t.Parallel()
 	s := startStack(t, func(o *local.Options) { local.SetLimits(o, 0, 200*time.Millisecond) })
@@ -206,6 +218,8 @@ func TestProcessThatDoesNotStartIsAnInternalServerError(t *testing.T) {
 	localtest.WaitLog(t, s, "ended before it asked for an event: exit status 7")
 }
 
+// TestFunctionSeesLambdasEnvironmentAndNoOther shows that a function sees the variables of Lambda and of its template,
+// and none of the machine. A function that works here must not depend on the developer's environment.
 func TestFunctionSeesLambdasEnvironmentAndNoOther(t *testing.T) {
 	t.Setenv("CALLERS_OWN", "secret")
 	s := startStack(t, func(o *local.Options) {
@@ -254,6 +268,8 @@ func TestFunctionSeesLambdasEnvironmentAndNoOther(t *testing.T) {
 	}
 }
 
+// TestFunctionKnowsItsInvocation shows the request id, the ARN, the deadline and the trace id that a function reads
+// from its context.
 func TestFunctionKnowsItsInvocation(t *testing.T) {
 	t.Parallel()
 	s := startStack(t, func(o *local.Options) { o.StackName = "demo" })
@@ -280,6 +296,8 @@ func TestFunctionKnowsItsInvocation(t *testing.T) {
 	}
 }
 
+// TestLogLinesAreWhole shows that concurrent writers never mix within a line, and that half a line at a process's end
+// is kept.
 func TestLogLinesAreWhole(t *testing.T) {
 	t.Parallel()
 	const n, lines = 4, 200
@@ -298,7 +316,7 @@ func TestLogLinesAreWhole(t *testing.T) {
 	count := 0
 	for _, line := range localtest.Logs(s) {
 		if json.Valid([]byte(line)) {
-			continue // the stack's own, about the function that ended after half a line
+			continue // a line of the stack itself, about the function that ended after half a line
 		}
 		if !whole.MatchString(line) {
 			t.Errorf("the line is not whole: %q", line)
@@ -310,6 +328,7 @@ func TestLogLinesAreWhole(t *testing.T) {
 	}
 }
 
+// TestCloseEndsEverything shows that no process survives Close.
 func TestCloseEndsEverything(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -324,7 +343,7 @@ func TestCloseEndsEverything(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if response, err := http.Get(s.URL() + "/echo"); err == nil { // at once: its port is anybody's
+	if response, err := http.Get(s.URL() + "/echo"); err == nil { // checked at once, because afterwards anybody may take the port
 		response.Body.Close()
 		t.Error("the gateway still answers")
 	}

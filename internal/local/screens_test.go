@@ -19,9 +19,10 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
+// testMail is the request behind the console's button for a test mail.
 var testMail = console.Call{Method: "POST", Path: "/do/send?to=test@example.org", Body: "Subject: A test\r\n\r\nx"}
 
-// sendAs has a function send a message as a query of testdata/function says.
+// sendAs makes a function send a message, with the parameters of testdata/function in the query.
 func sendAs(t *testing.T, s *local.Stack, query, message string) {
 	t.Helper()
 	if a := post(t, s, "/do/send?"+query, message); a.StatusCode != http.StatusOK {
@@ -29,16 +30,17 @@ func sendAs(t *testing.T, s *local.Stack, query, message string) {
 	}
 }
 
-// reads waits until an element has a text, with single spaces.
+// reads waits until an element contains this text. White space counts as one space.
 func reads(t *testing.T, p *browsertest.Page, selector, text string) {
 	t.Helper()
 	p.Await(fmt.Sprintf(`document.querySelector(%q)?.innerText.replace(/\s+/g, " ").includes(%q)`, selector, text))
 }
 
-// inView tells whether an element is seen in the window, and in the list that scrolls.
+// inView is a script that reports whether an element is visible in the window.
 const inView = `(() => { const row = document.querySelector(%q)?.getBoundingClientRect();
 	return row && row.height > 0 && row.top > -1 && row.bottom <= innerHeight + 1 })()`
 
+// testOutboxTools goes through groups, search, right-to-left text, deep links and the deletion of all mails.
 func testOutboxTools(t *testing.T, browser *browsertest.Browser) {
 	s := startStack(t)
 	s.Show(console.Shown{FirstMail: "curl", TestMail: &testMail})
@@ -90,7 +92,7 @@ func testOutboxTools(t *testing.T, browser *browsertest.Browser) {
 	p.Press("form:bar")
 	reads(t, p, "#no-match", "there is no search by form:")
 
-	// A deep link scrolls to its row.
+	// A deep link scrolls to the row of its mail.
 	mails := s.Outbox().Mails()
 	first := mails[len(mails)-1]
 	p.Go("about:blank")
@@ -110,7 +112,8 @@ func testOutboxTools(t *testing.T, browser *browsertest.Browser) {
 	}
 }
 
-// testOutboxByKeyboard: to the next mail and back, other widths, and gone, without a pointer.
+// testOutboxByKeyboard goes to the next mail and back, changes the preview's width, and deletes a mail, all without
+// a pointer.
 func testOutboxByKeyboard(t *testing.T, p *browsertest.Page, s *local.Stack) {
 	focused := func(want string) {
 		t.Helper()
@@ -156,14 +159,15 @@ func testOutboxByKeyboard(t *testing.T, p *browsertest.Page, s *local.Stack) {
 		p.Press(kb.Enter)
 		focused("Delete it?")
 		p.Press(kb.Enter)
-		reads(t, p, "#message h2", "below") // which is in its place
+		reads(t, p, "#message h2", "below") // which takes its place
 		if got := s.Outbox().Mails()[0].Subject; got != "below" {
 			t.Errorf("the newest mail is %q", got)
 		}
 	}
 }
 
-// testRemotePictures: they are fetched when they are asked for, and even then nothing else is.
+// testRemotePictures shows that remote pictures are fetched only on demand, without cookies and referrer, and that
+// nothing else of the mail is fetched even then.
 func testRemotePictures(t *testing.T, browser *browsertest.Browser) {
 	var mu sync.Mutex
 	fetched, shown := map[string]http.Header{}, picture(t, 40)
@@ -189,7 +193,7 @@ func testRemotePictures(t *testing.T, browser *browsertest.Browser) {
 	frame := browsertest.Eval[map[string]float64](p,
 		`document.querySelector("iframe.html").getBoundingClientRect().toJSON()`)
 	p.ClickAt(frame["x"]+50, frame["y"]+50)
-	time.Sleep(500 * time.Millisecond) // for what else it may try
+	time.Sleep(500 * time.Millisecond) // time for whatever else the mail may try
 	mu.Lock()
 	defer mu.Unlock()
 	for _, header := range fetched {
@@ -206,6 +210,7 @@ func testRemotePictures(t *testing.T, browser *browsertest.Browser) {
 	p.Await(`!document.querySelector("iframe.html").src.includes("remote")`)
 }
 
+// testRequestTools goes through filters, the copied curl command and "Send again".
 func testRequestTools(t *testing.T, browser *browsertest.Browser) {
 	s := startStack(t)
 	secret := func(kind string) string { return kind + "_1_" + strings.Repeat("0123456789abcdef", 4) }
@@ -221,7 +226,7 @@ func testRequestTools(t *testing.T, browser *browsertest.Browser) {
 		p.Await(fmt.Sprintf(`document.querySelectorAll("#request-list .row").length === %d`, n))
 	}
 
-	// A mail that was refused is red, says why, and leads to its mail, which leads back.
+	// A refused mail is red, gives the reason, and links to its mail, which links back.
 	count(4)
 	reads(t, p, "#request-list .row", "200 EchoFunction")
 	reads(t, p, "#request-list .row .reason", "nobody takes it")
@@ -236,7 +241,7 @@ func testRequestTools(t *testing.T, browser *browsertest.Browser) {
 	p.Await(`document.activeElement.matches("#request-list li:first-child .row") && ` +
 		fmt.Sprintf(inView, "#request-list [open] .row"))
 
-	// It is found by status, by function, and by what it says.
+	// A request is found by its status, its function, and its content.
 	choose := func(id, value string) {
 		browsertest.Eval[any](p, fmt.Sprintf(`((select) => { select.value = %q;
 			select.dispatchEvent(new Event("change")) })(document.querySelector(%q))`, value, id))
@@ -255,7 +260,7 @@ func testRequestTools(t *testing.T, browser *browsertest.Browser) {
 	p.Press("words find")
 	count(1)
 
-	// What it asked is shown without its key, and can be repeated with that of the demo.
+	// The request is shown without its key. Repeating it uses the demo tenant's key.
 	p.Click("#request-list .row")
 	reads(t, p, ".detail", `"key": "fdm_•••"`)
 	p.Await(`!document.querySelector('[aria-label="What was asked"]').innerHTML.includes("0123456789abcdef")`)
@@ -284,11 +289,11 @@ func testRequestTools(t *testing.T, browser *browsertest.Browser) {
 	repeated(command)
 	count(2)
 	p.Click("#request-list [open] .actions button:not(.copy)")
-	count(5 + 1) // all: the search would have hidden the new one
+	count(5 + 1) // all of them: the search would have hidden the new one
 	repeated("sent again")
 	p.Await(`document.activeElement.matches("#request-list li:first-child details[open] .row")`)
 
-	// A secret that is not kept has to be given again.
+	// Secrets that are not the demo tenant's are masked, so such a request can not be repeated.
 	p.Click("#request-search")
 	p.Press("password")
 	count(1)
@@ -304,8 +309,8 @@ func testRequestTools(t *testing.T, browser *browsertest.Browser) {
 	p.Await(`document.querySelector("#request-list li:first-child details").open`)
 }
 
-// testScreens: each one at both widths, in light and in dark, has nothing beyond the window, and nothing that keeps
-// anybody from using it.
+// testScreens checks every screen at two widths, in light and dark colours: nothing may be wider than the window, and
+// axe must find no barrier.
 func testScreens(t *testing.T, browser *browsertest.Browser) {
 	axe := browsertest.NewAxe(t, filepath.Join("..", ".."))
 	s := startStack(t)
@@ -360,7 +365,7 @@ func testScreens(t *testing.T, browser *browsertest.Browser) {
 			}
 			p.Dark(false)
 			axe.Check(p, fmt.Sprintf("%s, %d pixels wide", screen.address, width))
-			p.Dark(true) // which sets other colours, and nothing else
+			p.Dark(true) // which changes only colours
 			axe.CheckColors(p, fmt.Sprintf("%s, %d pixels wide, dark", screen.address, width))
 		}
 		p.Click("#show-keys")

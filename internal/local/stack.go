@@ -1,7 +1,8 @@
-// Package local is the stack on one machine: the functions of a SAM template, which run as the Lambda bootstraps that
-// they are, behind what stands for API Gateway, with a gate before their DynamoDB and SES that lets through what their
-// policies allow. It knows the template and nothing else of the API: what runs here is what is deployed. Each AWS
-// service is a package below this one, whose comment says where it differs from the service; this one wires them.
+// Package local runs the stack on one machine. The functions of a SAM template run as the same Lambda bootstraps as
+// in AWS, behind a stand-in for API Gateway. Between them and their DynamoDB and SES, a gate allows what their
+// policies allow. The package knows the template and nothing else of the API, so what runs here is what is deployed.
+// Each AWS service is a package below this one, whose comment says where it differs from the service. This package
+// connects them.
 package local
 
 import (
@@ -29,7 +30,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 )
 
-// Stack is a running stack. Its methods may be called at any time, from any goroutine.
+// Stack is a running stack. Its methods are safe for concurrent use at any time.
 type Stack struct {
 	url      string
 	console  *console.Console
@@ -38,12 +39,12 @@ type Stack struct {
 	gate     *gate.Gate
 	requests *requestlog.Requests
 	builds   *rebuild.Status
-	closers  []func() error // in the order in which the parts were started
+	closers  []func() error // in the order of starting; Close runs them backwards
 	closing  sync.Once
 }
 
-// Start starts a stack of functions that have been built (see Build). It creates the tables of the template that are
-// absent and waits until they are active. The context bounds the start only; the stack runs until Close.
+// Start starts a stack of functions that [Build] has built. It creates the template's tables if they do not exist, and
+// waits until they are active. The context limits only the start; the stack runs until Close.
 func Start(ctx context.Context, o Options) (*Stack, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -56,12 +57,14 @@ func Start(ctx context.Context, o Options) (*Stack, error) {
 	return s, nil
 }
 
+// start starts the parts in the order of their dependencies. Each registers how to stop it as soon as it runs, so that
+// [Stack.Close] can clean up after a start that failed halfway.
 func (s *Stack) start(ctx context.Context, o Options) error {
 	loaded, policies, err := o.load()
 	if err != nil {
 		return err
 	}
-	// Before all else: a stack that is started twice must not come near the first one's data.
+	// The port comes first: a stack that is started twice must fail before it touches the first one's data.
 	front, err := httpserver.Listen(o.Addr)
 	if err != nil {
 		return fmt.Errorf("start the gateway: %w", err)
@@ -136,7 +139,7 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 			Lambda: s.lambda, Timeout: o.integrationTimeout, Record: s.requests.Add, Log: log,
 		}),
 	})
-	front.RegisterOnShutdown(s.console.Close) // else an open console would be waited for
+	front.RegisterOnShutdown(s.console.Close) // otherwise the server's end would wait for open consoles
 	front.Start(s.console, log)
 	s.onClose(front.Finish)
 	if o.Watch {
@@ -145,7 +148,7 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 	return nil
 }
 
-// invoke invokes a function for an operator, who waits for its result.
+// invoke invokes a function on behalf of an operator, and waits for the result.
 func (s *Stack) invoke(ctx context.Context, function string, payload []byte) ([]byte, error) {
 	event := lambda.Event{RequestID: identifier.UUID(), Payload: payload}
 	result, record, err := s.lambda.Invoke(ctx, function, event)
@@ -158,8 +161,8 @@ func (s *Stack) invoke(ctx context.Context, function string, payload []byte) ([]
 
 func (s *Stack) onClose(close func() error) { s.closers = append(s.closers, close) }
 
-// Close ends the stack: it takes no more requests, gives those that are under way three seconds, and ends all processes
-// and the database. Nothing is left behind but Options.Data.
+// Close stops the stack. It accepts no more requests, gives running ones three seconds, and ends all processes and the
+// database. Only Options.Data remains. Further calls do nothing.
 func (s *Stack) Close() error {
 	var err error
 	s.closing.Do(func() {
@@ -170,38 +173,38 @@ func (s *Stack) Close() error {
 	return err
 }
 
-// URL is the address of the API, such as "http://127.0.0.1:3000".
+// URL returns the address of the API, for instance "http://127.0.0.1:3000".
 func (s *Stack) URL() string { return s.url }
 
-// Gate is what the functions' calls to their services go through.
+// Gate returns the gate through which the functions call their services.
 func (s *Stack) Gate() *gate.Gate { return s.gate }
 
-// Outbox has the mails that the functions have sent.
+// Outbox returns the mails that the functions have sent.
 func (s *Stack) Outbox() *ses.Outbox { return s.account.SES.Outbox }
 
-// Events is the bus on which SES puts the events of mails.
+// Events returns the bus on which SES publishes the events of mails.
 func (s *Stack) Events() *eventbridge.Bus { return s.account.SES.Bus }
 
-// Account is what operators and containers meet of AWS.
+// Account returns the AWS services that operators and containers call.
 func (s *Stack) Account() *account.Account { return s.account }
 
-// Lambda is what runs the functions.
+// Lambda returns the service that runs the functions.
 func (s *Stack) Lambda() *lambda.Service { return s.lambda }
 
-// Requests are the last 1,000 requests to the API that were answered, newest first.
+// Requests returns the last 1,000 answered requests to the API, newest first.
 func (s *Stack) Requests() []gateway.Request { return s.requests.Newest() }
 
-// Handle adds a page of the stack's own. The pattern is http.ServeMux's, with a path under /_local/.
+// Handle adds a page of the stack's own. The pattern is one of http.ServeMux, with a path below /_local/.
 func (s *Stack) Handle(pattern string, h http.Handler) { s.console.Handle(pattern, h) }
 
-// Failed gets the error with which the database has ended, if it cannot be started again.
+// Failed receives the database's error when it has ended and can not be restarted.
 func (s *Stack) Failed() <-chan error { return s.account.Database.Failed }
 
-// Show tells the console what else to show, instead of what it was told before.
+// Show tells the console what else to show. It replaces what was shown before.
 func (s *Stack) Show(shown console.Shown) { s.console.Show(shown) }
 
-// Operator is the configuration of an operator: its clients call the database directly, not through the gate.
+// Operator returns the configuration for an operator's clients. They call the database directly, not through the gate.
 func (s *Stack) Operator() aws.Config { return s.account.Database.Operator() }
 
-// Environ is the environment of an operator's tools, such as the AWS CLI, which call the Account.
+// Environ returns the environment for an operator's tools, such as the AWS CLI. They call the [account.Account].
 func (s *Stack) Environ() map[string]string { return s.account.Environ() }

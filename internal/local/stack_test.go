@@ -18,9 +18,10 @@ import (
 	"frontdesk/internal/local/localtest"
 )
 
-// builds has the functions of testdata/stack.yaml, which are all testdata/function.
+// builds is the folder with the functions of testdata/stack.yaml. All of them are the program testdata/function.
 var builds string
 
+// TestMain builds the functions once for all tests of the package.
 func TestMain(m *testing.M) {
 	os.Exit(func() int {
 		var err error
@@ -62,7 +63,7 @@ func startStack(t *testing.T, change ...func(*local.Options)) *local.Stack {
 	return localtest.Start(t, append([]func(*local.Options){testdata}, change...)...)
 }
 
-// answer is a response with its body read.
+// answer is a response whose body was read.
 type answer struct {
 	*http.Response
 	body string
@@ -103,7 +104,7 @@ func newRequest(t *testing.T, method, url, body string) *http.Request {
 	return request
 }
 
-// want fails the test unless the answer has the status and the body.
+// want fails the test unless the answer has this status and this body.
 func (a answer) want(t *testing.T, status int, body string) {
 	t.Helper()
 	if a.StatusCode != status || a.body != body {
@@ -111,6 +112,8 @@ func (a answer) want(t *testing.T, status int, body string) {
 	}
 }
 
+// TestFunctionsCallsGoThroughTheGate shows that the gate enforces the template's policies, and assigns each call to
+// its request.
 func TestFunctionsCallsGoThroughTheGate(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -130,6 +133,7 @@ func TestFunctionsCallsGoThroughTheGate(t *testing.T) {
 	}
 }
 
+// TestStackHasPagesOfItsOwn shows that a page added by Handle stands beside the console's.
 func TestStackHasPagesOfItsOwn(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -139,6 +143,8 @@ func TestStackHasPagesOfItsOwn(t *testing.T) {
 	get(t, s, "/_local/outbox").want(t, http.StatusOK, "[]\n")
 }
 
+// TestRequestUnderWayIsAnsweredBeforeTheStackCloses shows that a running request is answered, although no new one
+// is accepted.
 func TestRequestUnderWayIsAnsweredBeforeTheStackCloses(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -153,7 +159,7 @@ func TestRequestUnderWayIsAnsweredBeforeTheStackCloses(t *testing.T) {
 	<-arrived
 	closed := make(chan error)
 	go func() { closed <- s.Close() }()
-	for refused := false; !refused; { // until it takes no more
+	for refused := false; !refused; { // until no connection is accepted
 		conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL(), "http://"))
 		if refused = err != nil; !refused {
 			conn.Close()
@@ -168,7 +174,8 @@ func TestRequestUnderWayIsAnsweredBeforeTheStackCloses(t *testing.T) {
 	}
 }
 
-// TestConnectionWithoutARequestIsNotWaitedFor: browsers open some that they may never need.
+// TestConnectionWithoutARequestIsNotWaitedFor shows that Close does not wait for idle connections, which browsers open
+// in advance.
 func TestConnectionWithoutARequestIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	s := startStack(t)
@@ -177,14 +184,15 @@ func TestConnectionWithoutARequestIsNotWaitedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	get(t, s, "/echo")                                    // which is accepted after it
-	conn.SetReadDeadline(time.Now().Add(2 * time.Second)) // requests have three
+	get(t, s, "/echo")                                    // accepted after conn, so conn is accepted too
+	conn.SetReadDeadline(time.Now().Add(2 * time.Second)) // less than the three seconds that requests get
 	go s.Close()
 	if _, err := conn.Read(make([]byte, 1)); err != io.EOF {
 		t.Errorf("it is kept: %v", err)
 	}
 }
 
+// TestStackThatCannotStartLeavesNothing shows that a taken port is reported, before anything else is started.
 func TestStackThatCannotStartLeavesNothing(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -200,7 +208,7 @@ func TestStackThatCannotStartLeavesNothing(t *testing.T) {
 	expect.Contains(t, "error", fmt.Sprint(err), "in use")
 }
 
-// zombie tells whether a process has ended and only its parent has not noticed.
+// zombie reports whether a process has ended, but its parent has not collected it.
 func zombie(pid int) bool {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err == nil && strings.Contains(string(status), ") Z ")

@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// testTable: all of it on one page, which is never loaded again but for the deep link.
+// testTable stays on one page throughout, which is loaded anew only for deep links.
 func testTable(t *testing.T, browser *browsertest.Browser) {
 	s := startStack(t)
 	var many []string
@@ -36,7 +36,7 @@ func testTable(t *testing.T, browser *browsertest.Browser) {
 	has("#item", "created_at string Jan 2, 2026")
 	p.Await(`document.querySelector(".attributes div:last-child [dir=auto].value").textContent === "عائشة"`)
 
-	// Links lead on; what is stored of a secret is called what it is.
+	// Links lead to the next item. Stored hashes of secrets are named as such.
 	p.Click(`.attributes a[title="EMAIL#ada@example.org EMAIL"]`)
 	has("#item", "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$aGFzaA hash")
 	has("#item-list [aria-current]", "EMAIL#ada@example.org")
@@ -46,7 +46,7 @@ func testTable(t *testing.T, browser *browsertest.Browser) {
 	p.Await(`document.querySelectorAll("#item .chip").length === 3`) // in the sort key, too
 	p.Await(`document.querySelector(".attributes a").title === "USER#0123456789012345 USER"`)
 
-	// The row of an item has to be scrolled to, also where it is on the next page.
+	// The list scrolls to the row of the shown item, even if that is on the next page.
 	p.Click(`#kind-list li[data-key="MANY#/ONE#"] a`)
 	p.Await(`document.querySelectorAll("#item-list li").length === 50`)
 	p.Click("#next-items")
@@ -71,7 +71,7 @@ func testTable(t *testing.T, browser *browsertest.Browser) {
 	p.Click(`#item .views a[href*="view=raw"]`)
 	has("#item-body pre", `"SK": { "S": "ONE#055" }`)
 
-	// It changes with the table, and keeps the focus.
+	// The screen follows the table, and keeps the focus.
 	p.Go(s.URL() + "/_local/#/table/?" + user)
 	has("#item-list [aria-current]", "USER#0123456789012345 USER")
 	p.Await(`document.activeElement.id === "item-title"`)
@@ -87,6 +87,7 @@ func testTable(t *testing.T, browser *browsertest.Browser) {
 	testTableOnEveryWidth(p, s.URL()+"/_local/#/table/?"+user)
 }
 
+// testTableByKeyboard walks from the kinds to the items and to one item's attributes, and back.
 func testTableByKeyboard(t *testing.T, p *browsertest.Page) {
 	step := func(key, selector, text string) {
 		t.Helper()
@@ -125,7 +126,8 @@ func testTableByKeyboard(t *testing.T, p *browsertest.Page) {
 	p.Await(`document.querySelector("#no-items").checkVisibility()`)
 }
 
-// testTableOnEveryWidth: a wide screen shows kinds, items and an item beside each other, a phone one of them at a time.
+// testTableOnEveryWidth shows that a wide screen has kinds, items and an item side by side, and that a phone has one of
+// them at a time.
 func testTableOnEveryWidth(p *browsertest.Page, item string) {
 	for _, width := range []int64{1280, 390} {
 		p.Resize(width, 844)

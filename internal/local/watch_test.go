@@ -14,8 +14,9 @@ import (
 	"frontdesk/internal/local/localtest"
 )
 
-// watchedProject is a small project of two functions: Greet says what internal/greeting says, Pid the
-// number of its process, and both tell /…?url that they have been reached before they answer.
+// watchedProject is a small project with two functions. Greet answers with the text in internal/greeting, Pid with
+// the id of its process. If a request has ?url=, both call that URL before they answer, so that a test knows that
+// they are busy.
 var watchedProject = map[string]string{
 	"go.mod": "module watched\n\ngo 1.26\n",
 	"template.yaml": `
@@ -75,7 +76,7 @@ func main() { runtime.Answer(greeting.Text) }
 		"func main() { runtime.Answer(func() string { return fmt.Sprint(os.Getpid()) }) }\n",
 }
 
-// watched is the project and the stack that watches it.
+// watched is the project, with the stack that watches it.
 type watched struct {
 	t     *testing.T
 	root  string
@@ -100,7 +101,7 @@ func (w *watched) build() {
 
 func (w *watched) start() {
 	w.t.Helper()
-	database := startStack(w.t).Environ()["AWS_ENDPOINT_URL_DYNAMODB"] // the project has none
+	database := startStack(w.t).Environ()["AWS_ENDPOINT_URL_DYNAMODB"] // the project declares no table
 	w.stack = localtest.Start(w.t, func(o *local.Options) {
 		o.Root, o.Builds, o.DynamoDB, o.Watch = w.root, filepath.Join(w.root, ".local", "build"), database, true
 	})
@@ -117,13 +118,13 @@ func (w *watched) write(path, text string) {
 	}
 }
 
-// greet makes internal/greeting say something else.
+// greet changes what internal/greeting says. The text is a Go expression.
 func (w *watched) greet(text string) {
 	w.t.Helper()
 	w.write("internal/greeting/greeting.go", "package greeting\n\nfunc Text() string { return "+text+" }\n")
 }
 
-// becomes waits until a path answers with a text.
+// becomes waits until a path answers with this text.
 func (w *watched) becomes(path, want string) {
 	w.t.Helper()
 	w.until(path+" answers "+want, func() bool { return get(w.t, w.stack, path).body == want })
@@ -149,6 +150,8 @@ type buildsPage struct {
 
 func (w *watched) builds() buildsPage { return page[buildsPage](w.t, w.stack, "/_local/builds") }
 
+// TestWatchServesWhatWasEdited shows that only functions whose source changed get a new process, and that a mistake
+// leaves the old one serving.
 func TestWatchServesWhatWasEdited(t *testing.T) {
 	t.Parallel()
 	w := newWatched(t)
@@ -160,7 +163,7 @@ func TestWatchServesWhatWasEdited(t *testing.T) {
 	expect.Equal(t, "b.Watching", b.Watching, true)
 	expect.Equal(t, "len(b.Failures)", len(b.Failures), 0)
 
-	// Busy while it is replaced: the old process finishes its request.
+	// A process that is busy while it is replaced finishes its request.
 	reached, leave := make(chan bool), make(chan bool)
 	barrier := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		close(reached)
@@ -178,9 +181,9 @@ func TestWatchServesWhatWasEdited(t *testing.T) {
 	if a := <-busy; a.body != "one" {
 		t.Errorf("the request under way: got %d %q", a.StatusCode, a.body)
 	}
-	w.becomes("/greet", "two") // that process is gone
+	w.becomes("/greet", "two") // the old process is gone
 
-	// A mistake: what the compiler says is shown, and the one before keeps serving.
+	// After a mistake, the compiler's output is shown, and the last good build keeps serving.
 	w.greet(`"three`)
 	w.until("the failure is shown", func() bool { return len(w.builds().Failures) > 0 })
 	f := w.builds().Failures
@@ -192,7 +195,7 @@ func TestWatchServesWhatWasEdited(t *testing.T) {
 	localtest.WaitLog(t, w.stack, "greeting.go:3:")
 	w.becomes("/greet", "two")
 
-	// Fixed, with a folder that is new.
+	// Fixed, with a package in a new folder, which the watch has to find.
 	w.write("internal/words/deep/deep.go", "package deep\n\nconst Text = \"four\"\n")
 	w.write("internal/greeting/greeting.go",
 		"package greeting\n\nimport \"watched/internal/words/deep\"\n\nfunc Text() string { return deep.Text }\n")
@@ -206,6 +209,7 @@ func TestWatchServesWhatWasEdited(t *testing.T) {
 	}
 }
 
+// TestWatchTellsWhatNeedsARestart shows that a changed template is reported, and no longer once it is as before.
 func TestWatchTellsWhatNeedsARestart(t *testing.T) {
 	t.Parallel()
 	w := newWatched(t)
@@ -217,6 +221,7 @@ func TestWatchTellsWhatNeedsARestart(t *testing.T) {
 	w.until("the template is as before", func() bool { return w.builds().Restart == "" })
 }
 
+// TestStackThatDoesNotWatchSaysSo shows the page of builds without a watch.
 func TestStackThatDoesNotWatchSaysSo(t *testing.T) {
 	t.Parallel()
 	b := page[buildsPage](t, startStack(t), "/_local/builds")
