@@ -27,7 +27,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestConsoleInABrowser runs all tests that need a browser. They share one, because starting it takes a second.
+// TestConsoleInABrowser runs all tests that need a browser. They share one, because starting it is slow.
 func TestConsoleInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.Start(t)
@@ -55,7 +55,7 @@ func TestConsoleInABrowser(t *testing.T) {
 	}
 }
 
-// signal is the colour of the picture that [awaitPicture] looks for. No part of the console has it.
+// signal is the colour of the picture that [awaitPicture] looks for.
 var signal = color.RGBA{R: 255, B: 254, A: 255}
 
 // picture returns a square PNG in the colour signal.
