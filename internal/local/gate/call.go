@@ -7,36 +7,37 @@ import (
 
 // Call is one call of a function to a service.
 type Call struct {
-	RequestID string // of the request that the process served; empty while it started
+	RequestID string // of the request that the process was serving; empty during its start
 	Function  string // logical id
 	Service   string // "dynamodb" or "ses"
-	Action    string // the operation: GetItem, TransactWriteItems, SendEmail
+	Action    string // the operation, for instance GetItem or SendEmail
 	Body      []byte // as sent
-	N         int    // 1 for the first call of this request
+	N         int    // 1 for the first call of a request
 }
 
-// The services that a Call may go to.
+// Names of the services.
 const (
 	serviceDynamoDB = "dynamodb"
 	serviceSES      = "ses"
 )
 
-// What a ledger keeps at most. Ordinary requests make a few calls of a few kilobytes.
+// Limits of a ledger. Ordinary requests make a few calls with a few kilobytes each.
 const (
 	ledgerRequests = 4096
 	ledgerBytes    = 64 << 20
 	ledgerBody     = 1 << 20 // a longer body is not kept
 )
 
-// ledger keeps the calls of the last requests. It is safe for concurrent use; the zero ledger is empty.
+// ledger keeps the calls of the latest requests. It is safe for concurrent use. The zero ledger is empty.
 type ledger struct {
 	mu    sync.Mutex
 	calls map[string][]Call // by request
-	order []string          // the requests, the one that called first first
+	order []string          // ids of the requests, in the order of their first calls
 	bytes int
 }
 
-// add numbers c and keeps it.
+// add numbers the call within its request, keeps it, and returns it with its number. When the ledger is full, it drops
+// the oldest requests, with all of their calls.
 func (l *ledger) add(c Call) Call {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -63,7 +64,7 @@ func (l *ledger) add(c Call) Call {
 	return c
 }
 
-// of are the calls of one request, in their order.
+// of returns the calls of one request, in order.
 func (l *ledger) of(requestID string) []Call {
 	l.mu.Lock()
 	defer l.mu.Unlock()

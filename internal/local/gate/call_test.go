@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/expect"
 )
 
-// callGate sends the gate one GetItem of a request, whose body need not be one.
+// callGate sends one GetItem on behalf of a request. Its body need not be valid.
 func callGate(s *gatedServices, requestID string, body []byte) {
 	r := httptest.NewRequest("POST", "/", bytes.NewReader(body))
 	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=F/20260101/eu-west-1/dynamodb/aws4_request, Signature=x")
@@ -18,6 +18,7 @@ func callGate(s *gatedServices, requestID string, body []byte) {
 	s.ServeHTTP(httptest.NewRecorder(), r)
 }
 
+// TestOldRequestsAreForgotten shows the limit of 4,096 requests.
 func TestOldRequestsAreForgotten(t *testing.T) {
 	s := newGatedServices(t, withTable(allowAll))
 	for i := range 4097 {
@@ -33,6 +34,7 @@ func TestOldRequestsAreForgotten(t *testing.T) {
 	}
 }
 
+// TestLargeBodiesArePutAside shows the limits in bytes: 1 MiB for a body, 64 MiB for all.
 func TestLargeBodiesArePutAside(t *testing.T) {
 	s := newGatedServices(t, withTable(allowAll))
 	const mebibyte = 1 << 20

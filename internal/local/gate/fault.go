@@ -11,61 +11,61 @@ import (
 	"frontdesk/internal/local/contention"
 )
 
-// Fault is what goes wrong with one call. See Gate.Inject.
+// Fault is what goes wrong with a call; see [Gate.Inject].
 type Fault struct {
 	delay     time.Duration
-	answer    func(Call) *awserror.Error // nil: the call is not one that can fail in this way
+	answer    func(Call) *awserror.Error // returns nil if a call can not fail in this way
 	cutBefore bool
 	cutAfter  bool
-	kill      bool // with a cut: the caller's process
+	kill      bool // together with a cut: also the caller's process
 	slow      time.Duration
 	late      func(apply func())
 }
 
-// Throttled refuses the call as a service does that gets too many: DynamoDB with ProvisionedThroughputExceededException
-// (400), SES with TooManyRequestsException (429). Nothing was applied.
+// Throttled refuses the call like an overloaded service: DynamoDB with ProvisionedThroughputExceededException (400),
+// SES with TooManyRequestsException (429). Nothing was applied.
 var Throttled = &Fault{answer: throttled}
 
-// Conflict refuses the call as if a transaction were at work on the same item: a transaction with
-// TransactionCanceledException, whose first item has the reason TransactionConflict, a write of one item with
-// TransactionConflictException. Nothing was applied. Other calls cannot conflict and are served.
+// Conflict refuses the call as if a transaction were changing the same item. A transaction gets
+// TransactionCanceledException with the reason TransactionConflict for its first item, a write of one item gets
+// TransactionConflictException. Nothing was applied. Other calls can not conflict, and are served.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling
 var Conflict = &Fault{answer: conflict}
 
-// ServerError answers 500, InternalServerError. Nothing was applied, which the caller cannot know.
+// ServerError answers 500 with InternalServerError. Nothing was applied, but the caller can not know that.
 var ServerError = &Fault{answer: serverError}
 
-// Refuse refuses the call with an error of the service's. Nothing was applied.
+// Refuse refuses the call with this error of the service. Nothing was applied.
 func Refuse(status int, code, message string) *Fault {
 	return &Fault{answer: func(Call) *awserror.Error { return awserror.New(status, awserror.Coral+code, message) }}
 }
 
-// CutBefore cuts the connection instead of serving the call: nothing was applied.
+// CutBefore cuts the connection instead of serving the call. Nothing was applied.
 var CutBefore = &Fault{cutBefore: true}
 
-// CutAfter serves the call, then cuts the connection before the first byte of the answer: it was applied.
+// CutAfter serves the call and cuts the connection before the first byte of the answer. The call was applied.
 var CutAfter = &Fault{cutAfter: true}
 
-// KillBefore kills the caller's process instead of serving the call: nothing was applied.
+// KillBefore kills the caller's process instead of serving the call. Nothing was applied.
 var KillBefore = &Fault{cutBefore: true, kill: true}
 
-// KillAfter serves the call, then kills the caller's process before the first byte of the answer: it was applied.
+// KillAfter serves the call and kills the caller's process before the first byte of the answer. The call was applied.
 var KillAfter = &Fault{cutAfter: true, kill: true}
 
-// Delay serves the call after d. A caller that does not wait so long is not served.
+// Delay serves the call after d, unless the caller has left by then.
 func Delay(d time.Duration) *Fault { return &Fault{delay: d} }
 
-// Slow lets a transaction take d longer at the database's end. Meanwhile others conflict with it, and the same one,
-// when it is repeated, is refused with TransactionInProgressException. It is applied whether its caller waits or not;
-// with cut the connection is cut when it begins. Other calls are served as ever.
+// Slow makes a transaction take d longer within the database. Meanwhile other transactions conflict with it, and a
+// repetition of the same one gets TransactionInProgressException. It is applied whether the caller waits or not. With
+// cut, the connection is cut as the transaction begins. Calls that are no transactions are served normally.
 func Slow(d time.Duration, cut bool) *Fault { return &Fault{slow: d, cutBefore: cut} }
 
-// Late cuts the connection and hands the call to arrive, which calls apply when the call is to reach the service. So
-// an attempt can be applied after those that repeat it, as one that was delayed on the way. Apply returns once the
-// service has answered; the answer reaches nobody.
+// Late cuts the connection and passes the call to arrive, which calls apply whenever the call should reach the service.
+// So an attempt can be applied after those that repeat it, as if it was delayed on the way. Apply returns once the
+// service has answered; nobody gets the answer.
 func Late(arrive func(apply func())) *Fault { return &Fault{late: arrive} }
 
-// serve serves a call with the fault; kill ends its caller.
+// serve serves a call with the fault. It calls kill to end the caller's process.
 func (f *Fault) serve(w http.ResponseWriter, r *http.Request, call Call, s *service, kill func()) {
 	if f.delay > 0 {
 		wait := time.NewTimer(f.delay)
@@ -86,6 +86,7 @@ func (f *Fault) serve(w http.ResponseWriter, r *http.Request, call Call, s *serv
 	if f.slow > 0 && call.Action == "TransactWriteItems" {
 		r = r.WithContext(contention.Slow(r.Context(), f.slow))
 	}
+	// The call reaches the service although its connection, and so its context, has ended.
 	unanswered := func() { s.backend.ServeHTTP(discard{}, r.WithContext(context.WithoutCancel(r.Context()))) }
 	switch {
 	case f.cutAfter:
@@ -104,16 +105,16 @@ func (f *Fault) serve(w http.ResponseWriter, r *http.Request, call Call, s *serv
 	closeConnection(w)
 }
 
-// closeConnection closes it without an answer.
+// closeConnection closes the connection without an answer.
 func closeConnection(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		panic(http.ErrAbortHandler) // net/http closes it then
+		panic(http.ErrAbortHandler) // net/http then closes the connection
 	}
 	conn.Close()
 }
 
-// discard is a ResponseWriter whose answer reaches nobody.
+// discard is a ResponseWriter that drops the answer.
 type discard struct{}
 
 func (discard) Header() http.Header         { return make(http.Header) }
@@ -142,7 +143,7 @@ func conflict(c Call) *awserror.Error {
 	if strings.HasPrefix(c.Action, "Transact") {
 		var in struct{ TransactItems []json.RawMessage }
 		if err := json.Unmarshal(c.Body, &in); err != nil || len(in.TransactItems) == 0 {
-			return nil // not a request: the database says why
+			return nil // not a valid request: the database explains why
 		}
 		n = len(in.TransactItems)
 	}

@@ -20,12 +20,12 @@ import (
 	"frontdesk/internal/local/gate"
 )
 
-// always is a fault for every call.
+// always returns the same fault for every call.
 func always(f *gate.Fault) func(gate.Call) *gate.Fault {
 	return func(gate.Call) *gate.Fault { return f }
 }
 
-// isCode is for an error that the SDK's SendEmail has no type for.
+// isCode matches an error for which the SDK has no type.
 func isCode(code string) func(error) bool {
 	return func(err error) bool {
 		var e smithy.APIError
@@ -33,6 +33,8 @@ func isCode(code string) func(error) bool {
 	}
 }
 
+// TestFaultsAsTheSDKSeesThem shows for each fault which error the SDK reports, and how often the call was applied: the
+// two differ exactly where an answer is lost.
 func TestFaultsAsTheSDKSeesThem(t *testing.T) {
 	type caller func(context.Context, *gatedServices) error
 	get := func(ctx context.Context, s *gatedServices) error {
@@ -52,7 +54,7 @@ func TestFaultsAsTheSDKSeesThem(t *testing.T) {
 		fault   *gate.Fault
 		call    caller
 		status  int              // 0: the connection was cut
-		want    func(error) bool // nil: served
+		want    func(error) bool // nil: the call was served
 		applied int
 	}{
 		{"Throttled: DynamoDB", gate.Throttled, put, 400, is[*types.ProvisionedThroughputExceededException], 0},
@@ -79,7 +81,7 @@ func TestFaultsAsTheSDKSeesThem(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newGatedServices(t, withTable(allowAll))
-			if err := get(context.Background(), s); err != nil { // faults strike connections in use, too
+			if err := get(context.Background(), s); err != nil { // so that the fault meets a connection in use
 				t.Fatal(err)
 			}
 			s.Inject(always(c.fault))
@@ -102,21 +104,22 @@ func TestFaultsAsTheSDKSeesThem(t *testing.T) {
 	}
 }
 
-// is is whether err is the modelled error T.
+// is reports whether err is an error of type T.
 func is[T error](err error) bool {
 	var target T
 	return errors.As(err, &target)
 }
 
-// isLate is whether the caller did not wait for the answer.
+// isLate reports whether the caller stopped waiting.
 func isLate(err error) bool { return errors.Is(err, context.DeadlineExceeded) }
 
-// isCut is whether no answer came at all.
+// isCut reports whether no answer came at all.
 func isCut(err error) bool {
 	var lost *smithyhttp.RequestSendError
 	return errors.As(err, &lost) && !is[smithy.APIError](err)
 }
 
+// TestConflictNamesTheFirstItem shows the reasons of a cancelled transaction, one per item.
 func TestConflictNamesTheFirstItem(t *testing.T) {
 	s := newGatedServices(t, withTable(allowAll))
 	s.Inject(always(gate.Conflict))
@@ -140,6 +143,7 @@ func TestConflictNamesTheFirstItem(t *testing.T) {
 	expect.Equal(t, "codes[1]", codes[1], "None")
 }
 
+// TestSDKRetriesWhatWasThrottled shows that the SDK recognizes the error as throttling.
 func TestSDKRetriesWhatWasThrottled(t *testing.T) {
 	s := newGatedServices(t, withTable(allowAll))
 	s.Inject(func(c gate.Call) *gate.Fault {
@@ -161,7 +165,8 @@ func TestSDKRetriesWhatWasThrottled(t *testing.T) {
 	}
 }
 
-// TestASlowTransactionIsApplied in the end, whatever becomes of its caller, and meets others until then.
+// TestASlowTransactionIsApplied shows that a slow transaction is applied whatever becomes of its caller, and that other
+// writes conflict with it until then.
 func TestASlowTransactionIsApplied(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -214,6 +219,7 @@ func TestASlowTransactionIsApplied(t *testing.T) {
 	}
 }
 
+// TestCallerThatDoesNotWaitIsNotServed shows that a delayed call is dropped when its caller leaves.
 func TestCallerThatDoesNotWaitIsNotServed(t *testing.T) {
 	s := newGatedServices(t, withTable(allowAll))
 	reached := make(chan struct{})
@@ -244,6 +250,7 @@ func TestInjectNilEndsTheFaults(t *testing.T) {
 	}
 }
 
+// TestRefusedCallIsNotFaulted shows that policies are checked first: the test's function sees no call that IAM refuses.
 func TestRefusedCallIsNotFaulted(t *testing.T) {
 	s := newGatedServices(t, withTable("- Statement: [{Effect: Allow, Action: dynamodb:GetItem, Resource: '*'}]"))
 	s.Inject(func(c gate.Call) *gate.Fault {

@@ -1,7 +1,7 @@
-// Package gate stands between the functions and their services, DynamoDB and SES, as one base URL for both: it does
-// what IAM does for a role, keeps a record of every call, and in tests makes calls fail. Unlike AWS it verifies no
-// signature: a function is known by its access key id, which is its logical id. Of the policies that IAM combines,
-// there are those of the function in the template and no others.
+// Package gate stands between the functions and their services, DynamoDB and SES, as one base URL for both. It enforces
+// policies as IAM does for a role, records every call, and makes calls fail for tests. It differs from AWS: it verifies
+// no signature, and recognizes a function by its access key id, which is its logical id. Of the policies that IAM
+// combines, it knows only those of the function in the template.
 package gate
 
 import (
@@ -21,7 +21,7 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// Gate lets through what the policy of the calling function allows.
+// Gate passes on the calls that the policy of the calling function allows.
 type Gate struct {
 	config   Config
 	dynamoDB service
@@ -31,39 +31,39 @@ type Gate struct {
 	policies atomic.Pointer[Policies]
 }
 
-// service is what the functions may call.
+// service is one of the services that functions may call.
 type service struct {
-	name        string // Call.Service
+	name        string // as in [Call]
 	protocol    awserror.Protocol
 	backend     http.Handler
 	permissions func(action string, body []byte) ([]iam.Permission, error)
 	maxBody     int64  // bytes
-	refused     int    // the status of a call that is not authorized
-	malformed   string // the code of the error about a body that is no request
+	refused     int    // status for a call that is not authorized
+	malformed   string // error code for a body that is no valid request
 }
 
-// Config is what a Gate needs; nothing is optional but Contention.
+// Config is what a Gate needs. Only Contention is optional.
 type Config struct {
 	Policies Policies
 	Tables   []template.Table
 	Values   template.Values
 	DynamoDB string       // base URL of the database
 	SES      http.Handler // answers POST /v2/email/outbound-emails
-	// Contention is that of the database; nil: none.
+	// Contention simulates that of the database; nil for none.
 	Contention *contention.Config
-	// Written is called after a call that may have changed items.
+	// Written is called after each call that may have changed items.
 	Written func()
-	// Request is the id of the request that a process is serving now. The session token is unique to the process.
+	// Request returns the id of the request that a process is serving. The process is identified by its session token.
 	Request func(sessionToken string) (requestID string)
-	// Kill ends a process at once, and waits for its end.
+	// Kill ends a process and waits until it is gone.
 	Kill func(sessionToken string)
 }
 
-// Policies are what functions may do, by their logical ids.
+// Policies are the policies of functions, by logical id.
 type Policies map[string]iam.Policy
 
-// Compile compiles the policies of functions. One that the gate could not enforce is an error that begins with the path
-// and the line.
+// Compile compiles the policies of functions. A policy that the gate could not enforce is an error, which begins with
+// the path and the line.
 func Compile(functions []template.Function) (Policies, error) {
 	policies := make(Policies)
 	for _, f := range functions {
@@ -76,7 +76,7 @@ func Compile(functions []template.Function) (Policies, error) {
 	return policies, nil
 }
 
-// New panics if c.DynamoDB is no URL.
+// New returns a gate. It panics if c.DynamoDB is no URL.
 func New(c Config) *Gate {
 	g := &Gate{config: c}
 	g.policies.Store(&c.Policies)
@@ -94,11 +94,11 @@ func New(c Config) *Gate {
 	return g
 }
 
-// Calls are the calls of one request in their order, refused and failed ones too. The last 4,096 requests are kept, of
-// large ones fewer; a body over 1 MiB is not.
+// Calls returns the calls of one request in order, including refused and failed ones. The gate keeps the last 4,096
+// requests, or fewer if they are large, and no body over 1 MiB.
 func (g *Gate) Calls(requestID string) []Call { return g.calls.of(requestID) }
 
-// Enforce takes the policies of a template, by its path, in place of those before: for the calls from now on.
+// Enforce replaces the policies by those of the template at path, for all further calls.
 func (g *Gate) Enforce(path string) error {
 	t, err := template.Load(path, g.config.Values)
 	if err != nil {
@@ -112,8 +112,8 @@ func (g *Gate) Enforce(path string) error {
 	return nil
 }
 
-// Inject asks f about every call that the policy allows, and applies the fault that it gives; nil: none. The calls of
-// concurrent requests come to f concurrently. Inject(nil) ends it.
+// Inject calls f for every call that the policy allows, and applies the fault that f returns; nil means no fault.
+// Concurrent requests call f concurrently. Inject(nil) ends it.
 func (g *Gate) Inject(f func(Call) *Fault) {
 	if f == nil {
 		g.inject.Store(nil)
@@ -122,7 +122,8 @@ func (g *Gate) Inject(f func(Call) *Fault) {
 	g.inject.Store(&f)
 }
 
-// ServeHTTP answers one call of a function.
+// ServeHTTP answers one call of a function. It finds the operation and the caller, checks the size and the permissions,
+// and then applies a fault or passes the call on.
 func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	service, action := g.destination(r)
 	refuse := func(status int, code, message string) {
@@ -164,13 +165,13 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	service.backend.ServeHTTP(w, r)
 }
 
-// targetHeader names the operation of a DynamoDB call, after the prefix.
+// The header that names the operation of a DynamoDB call, and the prefix before the name.
 const (
 	targetHeader = "X-Amz-Target"
 	targetPrefix = "DynamoDB_20120810."
 )
 
-// destination is where a call goes. The action is empty for what no service here answers.
+// destination returns the service and the operation of a call. The operation is "" if the stack has no such operation.
 func (g *Gate) destination(r *http.Request) (s *service, action string) {
 	if strings.HasPrefix(r.URL.Path, "/v2/email/") {
 		if r.Method == http.MethodPost && r.URL.Path == "/v2/email/outbound-emails" {
@@ -185,7 +186,7 @@ func (g *Gate) destination(r *http.Request) (s *service, action string) {
 	return &g.dynamoDB, action
 }
 
-// authorize is nil if the policy allows all that the call needs.
+// authorize returns nil if the policy allows everything that the call needs.
 func (g *Gate) authorize(s *service, policy iam.Policy, call Call) *awserror.Error {
 	needed, err := s.permissions(call.Action, call.Body)
 	if err != nil {
@@ -200,7 +201,7 @@ func (g *Gate) authorize(s *service, policy iam.Policy, call Call) *awserror.Err
 	return nil
 }
 
-// accessDenied is worded as the services word it.
+// accessDenied returns the message that the services use.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html
 func (g *Gate) accessDenied(function string, p iam.Permission, decision iam.Decision) string {
 	values := g.config.Values

@@ -26,14 +26,14 @@ import (
 	"frontdesk/internal/local/template/templatetest"
 )
 
-// received is one request as a service behind the gate got it.
+// received is a request as a service behind the gate got it.
 type received struct {
 	action string // DynamoDB's operation, or SES's path
 	header http.Header
 	body   string
 }
 
-// recordingService answers every request with an empty JSON object and keeps it.
+// recordingService answers every request with an empty JSON object, and keeps the request.
 type recordingService struct {
 	mu       sync.Mutex
 	requests []received
@@ -56,23 +56,24 @@ func (s *recordingService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, "{}")
 }
 
-// got are the requests so far.
+// got returns the requests so far.
 func (s *recordingService) got() []received {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]received(nil), s.requests...)
 }
 
-// gatedServices is a gate with a database and SES behind it.
+// gatedServices is a gate in front of a database and of SES.
 type gatedServices struct {
 	*gate.Gate
 	url           string
 	database, ses *recordingService
-	killed        chan string // gets the session token of each process that is killed
+	killed        chan string // receives the session token of each killed process
 	written       atomic.Int32
 }
 
-// newGatedServices opens a gate for a template. A process's session token is also the id of its request.
+// newGatedServices starts a gate for a template. As a simplification, a process's session token is also the id of
+// its request.
 func newGatedServices(t *testing.T, template string) *gatedServices {
 	t.Helper()
 	s := &gatedServices{database: new(recordingService), ses: new(recordingService), killed: make(chan string, 1)}
@@ -95,7 +96,7 @@ func newGatedServices(t *testing.T, template string) *gatedServices {
 	return s
 }
 
-// mustCompile compiles policies that have no mistake.
+// mustCompile compiles policies that have no errors.
 func mustCompile(t *testing.T, template *template.Template) gate.Policies {
 	t.Helper()
 	policies, err := gate.Compile(template.Functions)
@@ -105,7 +106,7 @@ func mustCompile(t *testing.T, template *template.Template) gate.Policies {
 	return policies
 }
 
-// dynamodb is a client that the function F uses to serve a request. It does not retry.
+// dynamodb returns a client as function F uses it while it serves a request. It does not retry.
 func (s *gatedServices) dynamodb(function, requestID string) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region:       templatetest.Values.Region,
@@ -124,7 +125,7 @@ func (s *gatedServices) sesv2(function, requestID string) *sesv2.Client {
 	})
 }
 
-// withTable is templatetest.WithPolicies beside the table that tableARN names.
+// withTable is templatetest.WithPolicies plus a table with the ARN tableARN, and two indexes.
 func withTable(policies string) string {
 	return templatetest.WithPolicies(policies) + `
   Table:
@@ -152,7 +153,7 @@ const (
 	tableName = "desk-Table"
 )
 
-// withKey is an item with a partition key, and its key.
+// withKey returns the key of an item in a partition. It is also a valid item.
 func withKey(pk string) map[string]types.AttributeValue {
 	return map[string]types.AttributeValue{
 		"PK": &types.AttributeValueMemberS{Value: pk},
@@ -168,7 +169,7 @@ func putItem(pk string) *dynamodb.PutItemInput {
 	return &dynamodb.PutItemInput{TableName: aws.String(tableName), Item: withKey(pk)}
 }
 
-// wantAPIError fails unless err is the service's error code with exactly this message.
+// wantAPIError fails unless err has exactly this code and this message.
 func wantAPIError(t *testing.T, err error, code, message string) {
 	t.Helper()
 	var apiError smithy.APIError
@@ -180,6 +181,7 @@ func wantAPIError(t *testing.T, err error, code, message string) {
 	}
 }
 
+// TestWritesAreTold shows which calls the console hears of.
 func TestWritesAreTold(t *testing.T) {
 	s := newGatedServices(t, withTable("- Statement: [{Effect: Allow, Action: '*', Resource: '*'},"+
 		"{Effect: Deny, Action: 'dynamodb:DeleteItem', Resource: '*'}]"))
@@ -214,6 +216,8 @@ func TestWritesAreTold(t *testing.T) {
 	}
 }
 
+// TestAllowedCallReachesTheDatabase shows that the body passes unchanged. The function's identity does not pass: a
+// DynamoDB that keeps separate data per access key must see the operator's.
 func TestAllowedCallReachesTheDatabase(t *testing.T) {
 	s := newGatedServices(t, withTable(allowAll))
 	if _, err := s.dynamodb("F", "request-1").PutItem(context.Background(), putItem("USER#1")); err != nil {
@@ -234,6 +238,7 @@ func TestAllowedCallReachesTheDatabase(t *testing.T) {
 	}
 }
 
+// TestRefusedCallIsAccessDenied compares the message with that of AWS, word by word.
 func TestRefusedCallIsAccessDenied(t *testing.T) {
 	s := newGatedServices(t, withTable("- Statement: [{Effect: Allow, Action: dynamodb:GetItem, Resource: '*'}]"))
 	_, err := s.dynamodb("F", "request-1").PutItem(context.Background(), putItem("USER#1"))
@@ -254,6 +259,7 @@ func TestExplicitDenyIsNamed(t *testing.T) {
 			" on resource: "+tableARN+" with an explicit deny in an identity-based policy")
 }
 
+// TestUnknownCallerIsRefused shows that a caller who is no function of the template gets AWS's error for unknown keys.
 func TestUnknownCallerIsRefused(t *testing.T) {
 	s := newGatedServices(t, withTable(allowAll))
 	const message = "The security token included in the request is invalid."
@@ -266,6 +272,7 @@ func TestUnknownCallerIsRefused(t *testing.T) {
 	}
 }
 
+// TestWhatTheGateDoesNotServe shows the errors for operations that the stack lacks, and for malformed bodies.
 func TestWhatTheGateDoesNotServe(t *testing.T) {
 	s := newGatedServices(t, withTable(allowAll))
 	_, err := s.sesv2("F", "request-1").GetAccount(context.Background(), &sesv2.GetAccountInput{})
@@ -294,6 +301,7 @@ func TestWhatTheGateDoesNotServe(t *testing.T) {
 	}
 }
 
+// TestBodyOverTheLimitIsRefused shows DynamoDB's limit of 16 MB for a request.
 func TestBodyOverTheLimitIsRefused(t *testing.T) {
 	s := newGatedServices(t, withTable(allowAll))
 	put := putItem("USER#1")
@@ -302,6 +310,8 @@ func TestBodyOverTheLimitIsRefused(t *testing.T) {
 	wantAPIError(t, err, "RequestEntityTooLargeException", "http: request body too large")
 }
 
+// TestDatabaseThatIsGoneIsAServerError shows that a dead database looks like a failure of DynamoDB, which the
+// SDK retries.
 func TestDatabaseThatIsGoneIsAServerError(t *testing.T) {
 	s := newGatedServices(t, withTable(allowAll))
 	template := templatetest.MustParse(t, withTable(allowAll))
@@ -323,6 +333,8 @@ func TestDatabaseThatIsGoneIsAServerError(t *testing.T) {
 	}
 }
 
+// TestEveryCallOfARequestIsCounted shows that refused and failed calls are numbered too, and that requests are
+// counted apart.
 func TestEveryCallOfARequestIsCounted(t *testing.T) {
 	s := newGatedServices(t,
 		withTable("- Statement: [{Effect: Allow, Action: [dynamodb:GetItem, 'ses:*'], Resource: '*'}]"))
@@ -374,6 +386,7 @@ func TestEveryCallOfARequestIsCounted(t *testing.T) {
 	}
 }
 
+// TestConcurrentCallsAreAllCounted shows that numbers are unique although calls come at the same time.
 func TestConcurrentCallsAreAllCounted(t *testing.T) {
 	s := newGatedServices(t, withTable(allowAll))
 	const calls = 64
@@ -397,7 +410,7 @@ func TestConcurrentCallsAreAllCounted(t *testing.T) {
 	}
 }
 
-// rawMail is a message from a sender, given beside its bytes.
+// rawMail returns a message whose sender is given in the request, besides its own From.
 func rawMail(from string) *sesv2.SendEmailInput {
 	return &sesv2.SendEmailInput{
 		FromEmailAddress: aws.String(from),

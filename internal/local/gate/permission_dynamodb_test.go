@@ -11,17 +11,17 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// operation is a DynamoDB call about the items of one partition.
+// operation is a DynamoDB call that concerns the items of one partition.
 type operation struct {
 	name     string
-	actions  []string // what IAM asks for
+	actions  []string // that IAM requires
 	resource string
 	call     func(ctx context.Context, db *dynamodb.Client, pk string) error
 }
 
 func str(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
 
-// query asks for a partition by an expression in which :pk is its key.
+// query returns a query for a partition, with :pk in the expression for its key.
 func query(index, expression string, names map[string]string) func(context.Context, *dynamodb.Client, string) error {
 	return func(ctx context.Context, db *dynamodb.Client, pk string) error {
 		values := map[string]types.AttributeValue{":pk": str(pk), ":a": str("MINE"), ":b": str("MINE")}
@@ -39,7 +39,7 @@ func query(index, expression string, names map[string]string) func(context.Conte
 	}
 }
 
-// equals and greater are KeyConditions of the old form.
+// equals and greater are conditions of KeyConditions, the older form of a query.
 func equals(value string) types.Condition {
 	return types.Condition{
 		ComparisonOperator: types.ComparisonOperatorEq, AttributeValueList: []types.AttributeValue{str(value)},
@@ -68,13 +68,14 @@ func transact(items ...types.TransactWriteItem) *dynamodb.TransactWriteItemsInpu
 	return &dynamodb.TransactWriteItemsInput{TransactItems: items}
 }
 
-// conditionCheck is one of a transaction's items.
+// conditionCheck returns one of a transaction's operations.
 func conditionCheck(pk string) types.TransactWriteItem {
 	return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
 		TableName: aws.String(tableName), Key: withKey(pk), ConditionExpression: aws.String("attribute_exists(PK)"),
 	}}
 }
 
+// keyedOperations are all operations with leading keys, with the actions that IAM requires for each.
 var keyedOperations = []operation{
 	{"GetItem", []string{"GetItem"}, tableARN,
 		func(ctx context.Context, db *dynamodb.Client, pk string) error {
@@ -166,18 +167,21 @@ var keyedOperations = []operation{
 		}},
 }
 
-// Conditions of a policy: on the leading keys, and that there are any.
+// Conditions of a policy: that all leading keys are MINE, and that there are any. ForAllValues alone also holds
+// for none.
 const (
 	onPartition = "ForAllValues:StringEquals: {dynamodb:LeadingKeys: MINE}"
 	withKeys    = "'Null': {dynamodb:LeadingKeys: false}"
 )
 
-// allowPartition allows actions on a resource, for items of the partition MINE only.
+// allowPartition allows actions on a resource, but only for items of the partition MINE.
 func allowPartition(actions []string, resource string) string {
 	return "- Statement: [{Effect: Allow, Action: ['dynamodb:" + strings.Join(actions, "', 'dynamodb:") + "'], " +
 		"Resource: '" + resource + "', Condition: {" + onPartition + ", " + withKeys + "}}]"
 }
 
+// TestOperationNeedsItsActionsAndKeys runs each operation with exactly the permissions that it needs, and then without
+// each of them: another partition, one action less, another resource.
 func TestOperationNeedsItsActionsAndKeys(t *testing.T) {
 	ctx := context.Background()
 	for _, op := range keyedOperations {
@@ -211,6 +215,8 @@ func wantDenied(t *testing.T, err error, actions []string, resource string) {
 	t.Errorf("error %v, want one of %v refused on %s", err, actions, resource)
 }
 
+// TestOperationsWithoutLeadingKeys shows operations on a whole table, and those whose keys the gate can not know. What
+// it can not know it refuses if the policy has a condition on keys.
 func TestOperationsWithoutLeadingKeys(t *testing.T) {
 	type caller func(context.Context, *dynamodb.Client) error
 	scan := func(index *string) caller {
@@ -297,6 +303,7 @@ func TestOperationsWithoutLeadingKeys(t *testing.T) {
 	}
 }
 
+// TestLeadingKeysOfOtherTypes shows how a number and bytes are compared with the text in a policy.
 func TestLeadingKeysOfOtherTypes(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -318,6 +325,7 @@ func TestLeadingKeysOfOtherTypes(t *testing.T) {
 	}
 }
 
+// TestEnclosingOperationOfATransaction shows that a policy can allow a write within transactions only.
 func TestEnclosingOperationOfATransaction(t *testing.T) {
 	s := newGatedServices(t, withTable("- Statement: [{Effect: Allow, Action: dynamodb:PutItem, Resource: '*', "+
 		"Condition: {StringEquals: {dynamodb:EnclosingOperation: TransactWriteItems}}}]"))

@@ -14,6 +14,8 @@ import (
 
 const sesARN = "arn:aws:ses:eu-west-1:123456789012:"
 
+// TestSendEmailNeedsIdentityAndConfigurationSet shows which actions and resources SES requires for a mail, and which
+// conditions on its addresses hold.
 func TestSendEmailNeedsIdentityAndConfigurationSet(t *testing.T) {
 	raw := rawMail("Desk <desk@Example.com>")
 	withSet := rawMail("desk@example.com")
@@ -31,7 +33,7 @@ func TestSendEmailNeedsIdentityAndConfigurationSet(t *testing.T) {
 	for _, c := range []struct {
 		name, statement string
 		mail            *sesv2.SendEmailInput
-		refused         string // the action and the resource that the error names; empty: sent
+		refused         string // action and resource that the error names; empty if the mail is sent
 	}{
 		{"both actions on the domain", both + "Resource: '" + sesARN + "identity/example.com'", raw, ""},
 		{"both actions on the address", both + "Resource: '" + sesARN + "identity/desk@Example.com'", raw, ""},
@@ -79,6 +81,7 @@ func TestSendEmailNeedsIdentityAndConfigurationSet(t *testing.T) {
 	}
 }
 
+// TestMailWithoutSenderIsABadRequest shows that SES needs a sender to know which identity to check.
 func TestMailWithoutSenderIsABadRequest(t *testing.T) {
 	s := newGatedServices(t, templatetest.WithPolicies(allowAll))
 	_, err := s.sesv2("F", "request").SendEmail(context.Background(), rawMail("nobody"))

@@ -9,19 +9,19 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// cors answers browsers as an HTTP API with a CORS configuration does. Without one nothing is done here: an OPTIONS
-// request is one like any other, and a function's own headers reach the client.
+// cors answers browsers as an HTTP API with a CORS configuration does. Without a configuration it does nothing: OPTIONS
+// is a method like any other, and the function's own headers reach the client.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html
 type cors struct{ *template.CORS }
 
-// isPreflight tells whether a browser asks if it may send a request. The gateway answers it on every path, and no
-// function is called.
+// isPreflight reports whether a browser asks for permission to send a request. The gateway answers preflights on every
+// path, without calling a function.
 func (c cors) isPreflight(r *http.Request) bool {
 	return c.CORS != nil && r.Method == http.MethodOptions && r.Header.Get("Origin") != "" &&
 		r.Header.Get("Access-Control-Request-Method") != ""
 }
 
-// preflight is the answer to OPTIONS. Another origin gets the same one without a header that would allow it anything.
+// preflight returns the answer to OPTIONS. For an origin that is not allowed, it has the same status and no headers.
 func (c cors) preflight(r *http.Request) *response {
 	answer := &response{status: http.StatusNoContent, header: http.Header{}}
 	if c.isPreflight(r) && c.allow(r, answer.header) {
@@ -34,7 +34,7 @@ func (c cors) preflight(r *http.Request) *response {
 	return answer
 }
 
-// apply puts the configured headers into the place of those that a function has set.
+// apply replaces the function's headers of CORS by the configured ones.
 func (c cors) apply(r *http.Request, answer *response) {
 	if c.CORS == nil {
 		return
@@ -49,8 +49,8 @@ func (c cors) apply(r *http.Request, answer *response) {
 	}
 }
 
-// allow tells whether the request's origin is allowed, and sets what the answers to all of its requests have. An answer
-// that names one origin is not to be given to another from a cache.
+// allow reports whether the request's origin is allowed, and then sets the headers that every answer to it has. An
+// answer that names an origin varies: a cache must not give it to another origin.
 func (c cors) allow(r *http.Request, header http.Header) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" || !slices.ContainsFunc(c.AllowOrigins, func(allowed string) bool {
@@ -71,7 +71,7 @@ func (c cors) allow(r *http.Request, header http.Header) bool {
 	return true
 }
 
-// set sets a header to a list, and leaves it out where that is empty.
+// set sets a header to a comma-separated list. It sets nothing if the list is empty.
 func set(header http.Header, name string, values ...string) {
 	if len(values) > 0 {
 		header.Set(name, strings.Join(values, ","))

@@ -12,8 +12,8 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// event is what an HTTP API sends to a function, payload format 2.0, without its body: eventJSON adds that. Absent
-// fields are those of features that the stack's API does not have: authorizers, mutual TLS, stage variables.
+// event is the event of an HTTP API in payload format 2.0, without the body, which [eventJSON] adds. It lacks the
+// fields of features that the stack's API does not have: authorizers, mutual TLS, stage variables.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 type event struct {
 	Version               string            `json:"version"`
@@ -48,10 +48,10 @@ type httpDescription struct {
 	UserAgent string `json:"userAgent"`
 }
 
-// apiID is the identifier of the stack's API; a real one has ten letters and digits.
+// apiID identifies the stack's API. A real one has ten letters and digits.
 const apiID = "local"
 
-// metadata is what the gateway knows of a request beside the request itself.
+// metadata is what the gateway knows of a request beyond the request itself.
 type metadata struct {
 	route     template.Route
 	variables map[string]string // of the path, decoded
@@ -61,9 +61,9 @@ type metadata struct {
 	accountID string
 }
 
-// newEvent describes a request, all but its body.
+// newEvent describes a request, without its body.
 func newEvent(r *http.Request, m metadata) event {
-	// The real domain name has no port; here it is what the client called, so that a link made from it works.
+	// A real domain name has no port. This one does, so that a link made from it works.
 	prefix, _, _ := strings.Cut((&url.URL{Host: r.Host}).Hostname(), ".")
 	sourceIP, _, _ := net.SplitHostPort(r.RemoteAddr)
 	return event{
@@ -96,8 +96,8 @@ func newEvent(r *http.Request, m metadata) event {
 	}
 }
 
-// eventHeaders are the request's headers in lower case, repeated ones joined with a comma, the cookies left out, and
-// those added that API Gateway adds.
+// eventHeaders returns the request's headers, with names in lower case and repeated values joined by commas. It leaves
+// out cookies, which have a field of their own, and adds the headers that API Gateway adds.
 func eventHeaders(r *http.Request, sourceIP string, m metadata) map[string]string {
 	headers := make(map[string]string, len(r.Header)+6)
 	for name, values := range r.Header {
@@ -109,6 +109,7 @@ func eventHeaders(r *http.Request, sourceIP string, m metadata) map[string]strin
 	headers["content-length"] = strconv.Itoa(m.bodySize)
 	headers["x-forwarded-proto"] = "http"
 	headers["x-forwarded-port"] = localPort(r)
+	// API Gateway appends the address that it sees. What stands before it is the client's claim.
 	if before := headers["x-forwarded-for"]; before != "" {
 		headers["x-forwarded-for"] = before + ", " + sourceIP
 	} else {
@@ -120,6 +121,7 @@ func eventHeaders(r *http.Request, sourceIP string, m metadata) map[string]strin
 	return headers
 }
 
+// cookies splits the Cookie headers into single cookies.
 func cookies(headers []string) []string {
 	var all []string
 	for _, header := range headers {
@@ -133,8 +135,8 @@ func cookies(headers []string) []string {
 	return all
 }
 
-// queryParameters are decoded once, repeated ones joined with a comma in the order in which they were sent. What cannot
-// be decoded stays as it is.
+// queryParameters decodes each parameter once, and joins repeated ones by commas in the order in which they were sent.
+// Whatever can not be decoded stays as it is.
 func queryParameters(raw string) map[string]string {
 	parameters := map[string]string{}
 	for pair := range strings.SplitSeq(raw, "&") {
@@ -158,6 +160,7 @@ func queryUnescape(s string) string {
 	return s
 }
 
+// localPort returns the port on which the request arrived, or 80 if the request has no connection, as in tests.
 func localPort(r *http.Request) string {
 	if addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
 		if _, port, err := net.SplitHostPort(addr.String()); err == nil {

@@ -18,7 +18,8 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// The example is that of "Working with AWS Lambda proxy integrations for HTTP APIs", format 2.0.
+// TestEventIsTheOneThatAWSDocuments uses the example of "Working with AWS Lambda proxy integrations for HTTP APIs",
+// format 2.0. It lists where the documentation's example contradicts itself or recorded events.
 func TestEventIsTheOneThatAWSDocuments(t *testing.T) {
 	r := httptest.NewRequest("POST", "/my/path?parameter1=value1&parameter1=value2&parameter2=value", nil)
 	r.Host = "id.execute-api.us-east-1.amazonaws.com"
@@ -58,9 +59,9 @@ func TestEventIsTheOneThatAWSDocuments(t *testing.T) {
 		".routeKey":                "POST /my/path", // the example has two, $default and one with path parameters
 		".requestContext.routeKey": "POST /my/path",
 		".requestContext.apiId":    "local",
-		// the example's time is not its timeEpoch
+		// The example's time is not its timeEpoch.
 		".requestContext.time": "04/Mar/2020:19:03:58 +0000",
-		// the example leaves these out; a recorded event has them all
+		// The example leaves these out. Recorded events have all of them.
 		".headers.content-length":    "17",
 		".headers.host":              "id.execute-api.us-east-1.amazonaws.com",
 		".headers.user-agent":        "agent",
@@ -84,7 +85,7 @@ func TestEventIsTheOneThatAWSDocuments(t *testing.T) {
 	expect.Equal(t, "len(trace)", len(trace), 40)
 }
 
-// flatten is the leaves of a JSON document by their paths.
+// flatten returns the leaves of a JSON document, by their paths.
 func flatten(t *testing.T, text []byte) map[string]any {
 	t.Helper()
 	var document any
@@ -111,6 +112,7 @@ func flatten(t *testing.T, text []byte) map[string]any {
 	return leaves
 }
 
+// TestEventFieldsThatAreEmptyAreAbsent shows which fields an event without query, cookies, variables and body has.
 func TestEventFieldsThatAreEmptyAreAbsent(t *testing.T) {
 	r := httptest.NewRequest("GET", "/", nil)
 	m := metadata{route: template.Route{Method: "GET", Path: "/"}, at: time.Now()}
@@ -129,6 +131,7 @@ func TestEventFieldsThatAreEmptyAreAbsent(t *testing.T) {
 	}
 }
 
+// TestBodyIsTextOrBase64ByItsType shows which media types API Gateway passes on as text.
 func TestBodyIsTextOrBase64ByItsType(t *testing.T) {
 	tests := []struct {
 		name, contentType, body string
@@ -173,6 +176,7 @@ func TestBodyIsTextOrBase64ByItsType(t *testing.T) {
 	}
 }
 
+// BenchmarkEventWithALargeBody measures the encoding of 4 MB of JSON, in which many characters need an escape.
 func BenchmarkEventWithALargeBody(b *testing.B) {
 	r := httptest.NewRequest("POST", "/", nil)
 	e := newEvent(r, metadata{at: time.Now()})

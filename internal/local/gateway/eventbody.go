@@ -11,18 +11,19 @@ import (
 	"unicode/utf8"
 )
 
-// eventJSON is the event with its body, as the function gets it. An empty body is absent, one that is not text is in
-// base64. The body is copied once, into the result.
+// eventJSON encodes the event with its body, as the function gets it. An empty body is absent, and one that is not text
+// is in base64. The body is copied only once, into the result.
 func eventJSON(e event, contentType string, body []byte) ([]byte, error) {
 	var head bytes.Buffer
 	encoder := json.NewEncoder(&head)
-	encoder.SetEscapeHTML(false) // the size counts against MaxEvent, and API Gateway does not either
+	encoder.SetEscapeHTML(false) // such escapes would count against MaxEvent, and API Gateway writes none
 	if err := encoder.Encode(e); err != nil {
 		return nil, fmt.Errorf("encode event: %w", err)
 	}
 	open := bytes.TrimSuffix(head.Bytes(), []byte("}\n"))
 
 	encoded := len(body) > 0 && !isText(contentType, body)
+	// A sixteenth is room for the escapes of ordinary text, so that the result is seldom copied to grow.
 	size := len(open) + len(body) + len(body)/16
 	if encoded {
 		size = len(open) + base64.StdEncoding.EncodedLen(len(body))
@@ -43,14 +44,15 @@ func eventJSON(e event, contentType string, body []byte) ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// textTypes are the media types beside text/* whose bodies an HTTP API passes as they are. All others are passed in
-// base64, form data and a missing Content-Type too. AWS does not document the list; the service was seen to do so.
+// textTypes are the media types besides text/* whose bodies an HTTP API passes on as text. It encodes all others in
+// base64, also form data and bodies without a Content-Type. AWS does not document the list; it was observed.
 var textTypes = map[string]bool{
 	"application/json":       true,
 	"application/javascript": true,
 	"application/xml":        true,
 }
 
+// isText reports whether a body is passed on as text. It must be UTF-8, because JSON is.
 func isText(contentType string, body []byte) bool {
 	mediaType, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -60,8 +62,8 @@ func isText(contentType string, body []byte) bool {
 	return (strings.HasPrefix(mediaType, "text/") || textTypes[mediaType]) && utf8.Valid(body)
 }
 
-// appendJSONString appends text, which is UTF-8, as a JSON string. (encoding/json would need the text as a string and
-// escape it into a buffer of its own first: two copies more of up to 6 MB.)
+// appendJSONString appends text, which must be UTF-8, as a JSON string. encoding/json would make two more copies of up
+// to 6 MB: one as a string, and one with the escapes.
 func appendJSONString(dst, text []byte) []byte {
 	const hexDigits = "0123456789abcdef"
 	dst = append(dst, '"')

@@ -1,6 +1,7 @@
-// Package gateway stands for an HTTP API of API Gateway: it makes an event of a request, invokes the route's function,
-// and makes a response of its result. Unlike API Gateway it has no throttling, authorizers, access logs and X-Ray; it
-// speaks plain HTTP, and the domainName of an event is the host that was called, with its port.
+// Package gateway stands in for an HTTP API of API Gateway. It turns a request into an event, invokes the route's
+// function, and turns the result into a response. It differs from API Gateway: it has no throttling, authorizers,
+// access logs and X-Ray, it speaks plain HTTP, and an event's domainName is the host that the client called, with
+// its port.
 package gateway
 
 import (
@@ -19,10 +20,14 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// Gateway is an API. What is no function's answer is one of these: 204 for a preflight, where the API has CORS; 404 for
-// an unknown route or method; 413 for an event that Lambda does not take; 431 for a request whose line and headers are
-// too large; 500 for a function that failed, crashed, timed out or answered something malformed; 503 for one that does
-// not answer within 30 s.
+// Gateway is an API. Its own answers, without or instead of a function's, are:
+//
+//   - 204 for a preflight, if the API has a CORS configuration
+//   - 404 for an unknown route or method
+//   - 413 for an event that is too large for Lambda
+//   - 431 for a request line and headers that are too large
+//   - 500 if the function failed, crashed, timed out or returned a malformed result
+//   - 503 if the function does not answer within 30 s
 type Gateway struct {
 	config Config
 	router router
@@ -31,14 +36,15 @@ type Gateway struct {
 // Config is what a Gateway needs.
 type Config struct {
 	Routes    []template.Route
-	CORS      *template.CORS // nil: none
-	AccountID string         // of events
+	CORS      *template.CORS // nil if there is none
+	AccountID string         // in events
 	Lambda    *lambda.Service
-	Timeout   time.Duration // of a function, until it answers; default 30 s
-	Record    func(Request) // called for every request that is answered
+	Timeout   time.Duration // for the function's answer; default 30 s
+	Record    func(Request) // called for every answered request
 	Log       *slog.Logger
 }
 
+// Limits of HTTP APIs.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
 const (
 	integrationTimeout = 30 * time.Second
@@ -46,49 +52,51 @@ const (
 	maxHead = 10240
 )
 
-// New routes as the most specific of the routes says.
+// New returns a gateway that sends each request to the most specific matching route.
 func New(c Config) *Gateway {
 	c.Timeout = cmp.Or(c.Timeout, integrationTimeout)
 	return &Gateway{config: c, router: newRouter(c.Routes)}
 }
 
-// HasRoute tells whether the API has a route for a method and a path.
+// HasRoute reports whether the API has a route for this method and path.
 func (g *Gateway) HasRoute(method, path string) bool {
 	_, _, ok := g.router.match(method, path)
 	return ok
 }
 
-// Request is what is remembered of one request to the API, also of one that no function has seen.
+// Request is what is remembered of a request to the API, even if no function has seen it.
 type Request struct {
 	ID       string        // the response's apigw-requestid
-	At       time.Time     // when it came
+	At       time.Time     // when it arrived
 	Method   string        // as sent
 	Path     string        // as sent, without the query
 	Query    string        // as sent, without the question mark
 	Status   int           // of the response
-	Duration time.Duration // until the response was there
-	Function string        // logical id; empty when there is no such route
+	Duration time.Duration // until the response was complete
+	Function string        // logical id; empty if no route matched
 	Header   http.Header   // as sent
-	Body     Text          // of the request, as far as a function was to see it
-	Answer   Text          // the response's body, not compressed
+	Body     Text          // the request's, as far as it was read for the function
+	Answer   Text          // the response's body, before compression
 }
 
 // Text is a body as it is remembered.
 type Text struct {
-	Begin string // at most MaxBegin bytes of it
-	Size  int    // bytes of all of it
+	Begin string // at most MaxBegin bytes
+	Size  int    // of the whole body, in bytes
 }
 
-// MaxBegin is how much of a body is remembered, in bytes.
+// MaxBegin limits how much of a body is remembered, in bytes.
 const MaxBegin = 64 << 10
 
-// begin copies: all of a large body would stay in memory otherwise.
+// begin copies the start of a body. A slice would keep all of a large body in memory.
 func begin[T string | []byte](body T) Text {
 	return Text{strings.Clone(string(body[:min(len(body), MaxBegin)])), len(body)}
 }
 
 var errIntegrationTimeout = errors.New("the gateway waits no longer")
 
+// ServeHTTP answers a request. It records the request before it answers, so that a client that has the answer finds
+// the record.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	request := Request{
 		ID: identifier.RequestID(), At: time.Now(), Method: r.Method, Path: r.URL.EscapedPath(), Query: r.URL.RawQuery,
@@ -112,12 +120,12 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	request.Status, request.Duration = response.status, time.Since(request.At)
 	request.Answer = begin(response.content())
-	g.config.Record(request) // before the client knows of it
+	g.config.Record(request) // before the client has the answer
 	response.write(w)
 }
 
-// headSize is what counts against maxHead: method, path with query, protocol, and the name and the value of each
-// header. AWS names the values alone; that the names count too is the stricter reading. Separators do not count.
+// headSize returns the size that counts against maxHead: method, path with query, protocol, and each header's name and
+// value. AWS mentions only the values; counting the names too is the stricter reading. Separators do not count.
 func headSize(r *http.Request) int {
 	size := len(r.Method) + len(r.RequestURI) + len(r.Proto) + len("Host") + len(r.Host)
 	for name, values := range r.Header {
@@ -128,16 +136,18 @@ func headSize(r *http.Request) int {
 	return size
 }
 
-// maxDrain is how much is read of a body that is too large, in bytes.
+// maxDrain limits how much of a body that is too large is read, in bytes.
 const maxDrain = 64 << 20
 
+// respond sends the request to its function as an event. Body limits are those of Lambda: API Gateway's own of 10 MB is
+// never reached.
 func (g *Gateway) respond(r *http.Request, known *Request, to template.Route, variables map[string]string) *response {
 	body, err := httpbody.Read(io.LimitReader(r.Body, lambda.MaxEvent+1), min(r.ContentLength, lambda.MaxEvent))
 	if err != nil {
 		return errorResponse(http.StatusBadRequest)
 	}
 	if len(body) > lambda.MaxEvent {
-		io.CopyN(io.Discard, r.Body, maxDrain) // many clients read no answer before they have sent everything
+		io.CopyN(io.Discard, r.Body, maxDrain) // many clients read no answer before they have sent the whole body
 		return errorResponse(http.StatusRequestEntityTooLarge)
 	}
 	known.Body = begin(body)
@@ -161,8 +171,8 @@ func (g *Gateway) respond(r *http.Request, known *Request, to template.Route, va
 	return g.integrate(to.Function, lambda.Event{RequestID: known.ID, Trace: trace, Payload: event})
 }
 
-// integrate waits for the function's response as long as API Gateway does. The invocation goes on behind a 503, and
-// behind a client that has gone.
+// integrate waits for the function's response as long as API Gateway does. The invocation continues after a 503, and
+// after the client has gone.
 func (g *Gateway) integrate(function string, e lambda.Event) *response {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), g.config.Timeout, errIntegrationTimeout)
 	responses := make(chan *response, 1)
@@ -170,7 +180,7 @@ func (g *Gateway) integrate(function string, e lambda.Event) *response {
 		defer cancel()
 		responses <- g.invoke(ctx, function, e)
 	}()
-	<-ctx.Done() // the invocation has ended, or the time has passed
+	<-ctx.Done() // until the invocation has ended, or the time is over
 	select {
 	case response := <-responses:
 		return response
@@ -179,7 +189,7 @@ func (g *Gateway) integrate(function string, e lambda.Event) *response {
 	}
 }
 
-// invoke runs the function, remembers that, and logs what the client is not told.
+// invoke runs the function and remembers the invocation. It logs errors, which the client does not see.
 func (g *Gateway) invoke(ctx context.Context, function string, e lambda.Event) *response {
 	result, record, err := g.config.Lambda.Invoke(ctx, function, e)
 	var response *response

@@ -13,15 +13,15 @@ import (
 	"strings"
 )
 
-// response is a function's result as the HTTP response that API Gateway makes of it.
+// response is the HTTP response that API Gateway makes of a function's result.
 type response struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// functionResult is payload format 2.0 of what a function returns. multiValueHeaders is not in that document, but
-// aws-lambda-go writes it.
+// functionResult is payload format 2.0 of a function's result. The documentation does not mention multiValueHeaders,
+// but aws-lambda-go writes it.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 type functionResult struct {
 	StatusCode        json.RawMessage  `json:"statusCode"`
@@ -32,8 +32,8 @@ type functionResult struct {
 	IsBase64Encoded   bool             `json:"isBase64Encoded"`
 }
 
-// parseResult makes a response of what a function returned. JSON without a statusCode is the body itself, with status
-// 200 and application/json. All else that is not of the documented form is an error, which is a 500 to the client.
+// parseResult turns a function's result into a response. JSON without a statusCode is itself the body of a 200 with
+// type application/json. Anything else that is not in the documented form is an error, for which the client gets a 500.
 func parseResult(result []byte) (*response, error) {
 	var f functionResult
 	err := json.Unmarshal(result, &f)
@@ -65,7 +65,7 @@ func parseResult(result []byte) (*response, error) {
 	return r, nil
 }
 
-// inferResponse is the response to JSON that has no statusCode; a JSON string is its content.
+// inferResponse returns the response for JSON without a statusCode. The content of a JSON string is the body.
 func inferResponse(result []byte) *response {
 	r := &response{status: http.StatusOK, header: http.Header{}, body: string(result)}
 	r.header.Set("Content-Type", "application/json")
@@ -84,13 +84,13 @@ func decodeBase64(text string) (string, error) {
 	return decoded.String(), err
 }
 
-// gatewayHeaders belong to the connection between the client and the gateway; a function cannot set them.
+// gatewayHeaders belong to the connection between client and gateway, so a function can not set them.
 var gatewayHeaders = []string{
 	"Apigw-Requestid", "Connection", "Content-Length", "Date", "Keep-Alive", "Proxy-Connection",
 	"Te", "Trailer", "Transfer-Encoding", "Upgrade",
 }
 
-// setHeaders takes multiValueHeaders, then the headers of other names, and a Set-Cookie for each cookie.
+// setHeaders sets multiValueHeaders, then headers whose names are not among those, then a Set-Cookie per cookie.
 func (r *response) setHeaders(f functionResult) error {
 	for name, values := range f.MultiValueHeaders {
 		for _, value := range values {
@@ -119,6 +119,7 @@ func (r *response) setHeaders(f functionResult) error {
 	return nil
 }
 
+// addHeader adds a header. API Gateway also accepts numbers and booleans as values.
 func (r *response) addHeader(name string, value any) error {
 	var text string
 	switch v := value.(type) {
@@ -135,7 +136,7 @@ func (r *response) addHeader(name string, value any) error {
 	return nil
 }
 
-// content is the body before it was compressed, if it can be told.
+// content returns the body before compression, if it can be decompressed.
 func (r *response) content() string {
 	if r.header.Get("Content-Encoding") != "gzip" {
 		return r.body
@@ -151,17 +152,17 @@ func (r *response) content() string {
 	return string(content)
 }
 
-// write sends the response to the client.
+// write sends the response. 204 and 304 have no content-length (RFC 9110 section 8.6).
 func (r *response) write(w http.ResponseWriter) {
 	maps.Copy(w.Header(), r.header)
 	if r.status != http.StatusNoContent && r.status != http.StatusNotModified {
 		w.Header().Set("Content-Length", strconv.Itoa(len(r.body)))
 	}
 	w.WriteHeader(r.status)
-	io.WriteString(w, r.body) // an error is the client's: it has gone
+	io.WriteString(w, r.body) // an error means that the client has gone
 }
 
-// errorResponse is a response of the gateway's own.
+// errorResponse is a response of the gateway itself.
 func errorResponse(status int) *response {
 	header := http.Header{"Content-Type": {"application/json"}}
 	return &response{status: status, header: header, body: `{"message":"` + http.StatusText(status) + `"}`}

@@ -7,6 +7,8 @@ import (
 	"frontdesk/internal/expect"
 )
 
+// TestResultBecomesAResponse shows the documented form of a result, the shorthand without a statusCode, and
+// malformed results.
 func TestResultBecomesAResponse(t *testing.T) {
 	const text = "text/plain;charset=UTF-8"
 	tests := []struct {
@@ -65,6 +67,8 @@ func TestResultBecomesAResponse(t *testing.T) {
 	}
 }
 
+// TestFunctionCannotSetTheConnectionsHeaders shows that a function's content-length is ignored: a wrong one would break
+// the connection for the next request.
 func TestFunctionCannotSetTheConnectionsHeaders(t *testing.T) {
 	r, err := parseResult([]byte(`{"statusCode":200,"body":"four","headers":{
 		"content-length":"99","Transfer-Encoding":"chunked","apigw-requestid":"x","X-Kept":"y"

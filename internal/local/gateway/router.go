@@ -9,18 +9,18 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// router finds the route of a request as an HTTP API does: the most specific path first, and for one path the method
-// itself before ANY.
+// router finds a request's route as an HTTP API does: the most specific path first, and for the same path a method
+// before ANY.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-routes.html
 type router []pattern
 
-// pattern is a route with its path taken apart.
+// pattern is a route whose path is split into segments.
 type pattern struct {
 	template.Route
 	segments []segment
 }
 
-// segment is one part of a route's path: a literal, {name}, or {name+} as the last one.
+// segment is one part of a route's path: a literal, {name}, or {name+} at the end.
 type segment struct {
 	kind segmentKind
 	text string // the literal, or the variable's name
@@ -28,7 +28,7 @@ type segment struct {
 
 type segmentKind byte
 
-// The kinds, most specific first.
+// The kinds of segments, the most specific one first.
 const (
 	literal segmentKind = iota
 	variable
@@ -60,8 +60,8 @@ func parseSegment(text string) segment {
 	return segment{variable, name}
 }
 
-// compare orders the more specific pattern first: the first segment that differs in kind decides, then the method, of
-// which ANY is last.
+// compare sorts the more specific pattern first. The first segment that differs in kind decides, then the method: ANY
+// comes last.
 func (p pattern) compare(q pattern) int {
 	return cmp.Or(
 		slices.CompareFunc(p.segments, q.segments, func(a, b segment) int { return cmp.Compare(a.kind, b.kind) }),
@@ -76,8 +76,8 @@ func (p pattern) methodKind() segmentKind {
 	return literal
 }
 
-// match takes a path as it was sent, and returns the path's variables too. The path is decoded before it is matched: an
-// escaped slash ends a segment like any other. A variable is never empty.
+// match finds the route for a path as it was sent, and the values of the path's variables. It decodes the path before
+// matching, so an escaped slash ends a segment like any other. A variable is never empty.
 func (r router) match(method, escapedPath string) (template.Route, map[string]string, bool) {
 	path, err := url.PathUnescape(escapedPath)
 	if err != nil {
@@ -95,6 +95,7 @@ func (r router) match(method, escapedPath string) (template.Route, map[string]st
 	return template.Route{}, nil, false
 }
 
+// match compares the parts of a path with the pattern. A greedy variable takes all the rest, which must not be empty.
 func (p pattern) match(parts []string) (map[string]string, bool) {
 	variables := map[string]string{}
 	for i, s := range p.segments {

@@ -7,6 +7,8 @@ import (
 	"frontdesk/internal/local/template"
 )
 
+// TestRouterTakesTheMostSpecificRoute shows the order of routes with the example of the documentation, and how escaped
+// slashes are treated.
 func TestRouterTakesTheMostSpecificRoute(t *testing.T) {
 	routes := newRouter([]template.Route{ // the last four are the example of "Create routes for HTTP APIs"
 		{Method: "ANY", Path: "/pets/dog/{id}"},
