@@ -1,5 +1,5 @@
-// Package awserror writes errors as DynamoDB, SES and CloudFormation answer them and their SDKs read them. Unlike AWS
-// it adds no request id and no checksum.
+// Package awserror writes errors in the forms in which DynamoDB, SES and CloudFormation send them, so that their SDKs
+// recognize them. Unlike AWS it adds no request id and no checksum.
 package awserror
 
 import (
@@ -9,31 +9,31 @@ import (
 	"strings"
 )
 
-// Error is an answer of an AWS service that is an error.
+// Error is an error that an AWS service answers.
 type Error struct {
 	status  int
 	code    string
 	members map[string]any // of the body
 }
 
-// The namespaces of DynamoDB's error codes: that of every AWS service, and its own.
+// Namespaces of DynamoDB's error codes: the common one of AWS services, and its own.
 const (
 	Coral    = "com.amazon.coral.service#"
 	DynamoDB = "com.amazonaws.dynamodb.v20120810#"
 )
 
-// New takes the status of HTTP, the code with its namespace, which SES leaves out, and the message.
+// New returns an error with an HTTP status, a code with its namespace (SES has none), and a message.
 func New(status int, code, message string) *Error {
 	return &Error{status: status, code: code, members: map[string]any{"Message": message}}
 }
 
-// With adds a member to the body, beside the message.
+// With adds a member to the body, besides the message.
 func (e *Error) With(name string, value any) *Error {
 	e.members[name] = value
 	return e
 }
 
-// Protocol is how a service answers.
+// Protocol is the form in which a service answers.
 type Protocol int
 
 const (
@@ -48,7 +48,7 @@ const (
 	Query
 )
 
-// Write answers with e.
+// Write answers a request with e.
 func (e *Error) Write(w http.ResponseWriter, p Protocol) {
 	switch code := e.code[strings.Index(e.code, "#")+1:]; p {
 	case Query:
@@ -68,7 +68,7 @@ func (e *Error) Write(w http.ResponseWriter, p Protocol) {
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 		e.members["__type"] = e.code
 	}
-	body, _ := json.Marshal(e.members) // strings, and maps of strings
+	body, _ := json.Marshal(e.members) // can not fail: members are strings and maps of strings
 	w.WriteHeader(e.status)
 	w.Write(body)
 }

@@ -10,20 +10,19 @@ import (
 	"frontdesk/internal/local/npm"
 )
 
-// dynoxide is DynamoDB's API on SQLite, one static binary in an npm package for each platform.
+// dynoxide implements DynamoDB's API on SQLite. It is one static binary, in an npm package for each platform.
 const (
 	dynoxideVersion = "1.2.1"
 	dynoxideScope   = "@dynoxide"
 )
 
-// integrity has the hash of a platform's package, where the project holds it to one: that of continuous integration.
-// The package of another platform is what the registry says.
+// integrity pins the hash of a package for the platform of continuous integration. For another platform, the registry's
+// own hash counts.
 var integrity = map[string]string{
 	"linux-x64": "sha512-sBHqlxJ9ANkLluFkYRfd5r8Y0ApFew4FhOrlhgRAgD4XzEoFOukEo1nuBTQ1+jTtofqwn4NWQ2k0Tn5mNTjgUg==",
 }
 
-// Install returns the path of the binary under root/.local, and lets npm fetch it there first if it is not of the
-// version that is wanted.
+// Install returns the path of the binary below root/.local. If the wanted version is not there, npm fetches it.
 func Install(ctx context.Context, root string) (string, error) {
 	folder, err := npm.Install(ctx, root, npm.Package{
 		Name: dynoxideScope + "/" + platform(), Version: dynoxideVersion, Integrity: integrity[platform()],
@@ -35,7 +34,7 @@ func Install(ctx context.Context, root string) (string, error) {
 	return filepath.Join(folder, "dynoxide"), err
 }
 
-// platform is this machine in Node's words, such as "linux-x64".
+// platform names this machine as Node does, for instance "linux-x64".
 func platform() string {
 	arch := runtime.GOARCH
 	if arch == "amd64" {

@@ -18,9 +18,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// project is the folder whose .local has the database's program.
+// project is the folder whose .local contains the database's program.
 var project = filepath.Join("..", "..", "..")
 
+// skipWithoutDynoxide skips a test of dynoxide itself when DYNAMODB_ENDPOINT selects another database.
 func skipWithoutDynoxide(t *testing.T) {
 	t.Helper()
 	if os.Getenv("DYNAMODB_ENDPOINT") != "" {
@@ -28,6 +29,7 @@ func skipWithoutDynoxide(t *testing.T) {
 	}
 }
 
+// TestDatabaseFindsItsAddressTaken shows that a taken address is recognized, so that another one is tried.
 func TestDatabaseFindsItsAddressTaken(t *testing.T) {
 	skipWithoutDynoxide(t)
 	binary, err := Install(t.Context(), project)
@@ -45,12 +47,15 @@ func TestDatabaseFindsItsAddressTaken(t *testing.T) {
 	}
 }
 
+// TestDatabaseThatCannotStartSaysWhy shows that the program's output is in the error.
 func TestDatabaseThatCannotStartSaysWhy(t *testing.T) {
 	skipWithoutDynoxide(t)
-	_, err := Open(t.Context(), Config{Root: project, File: t.TempDir()}) // a folder is no file
+	_, err := Open(t.Context(), Config{Root: project, File: t.TempDir()}) // a folder instead of a file
 	expect.Contains(t, "error", fmt.Sprint(err), "unable to open database file")
 }
 
+// TestTheDatabaseDies kills the database. With its data in a file it comes back at the same address; with tables in
+// memory there is nothing to come back to.
 func TestTheDatabaseDies(t *testing.T) {
 	t.Parallel()
 	skipWithoutDynoxide(t)
@@ -58,7 +63,7 @@ func TestTheDatabaseDies(t *testing.T) {
 		name   string
 		file   string
 		spoil  func(*Server)
-		failed string // "" for a database that is there again
+		failed string // "" if the database comes back
 	}{
 		{"its data is in a file", "tables.sqlite", func(*Server) {}, ""},
 		{"its tables were in memory", "", func(*Server) {}, "its tables were in memory"},
@@ -86,7 +91,7 @@ func TestTheDatabaseDies(t *testing.T) {
 					{AttributeName: aws.String("PK"), AttributeType: "S"},
 				},
 			}
-			for range 2 { // it may die again
+			for range 2 { // once more, because it may die again
 				if _, err := client.CreateTable(t.Context(), create); err != nil {
 					t.Fatal(err)
 				}

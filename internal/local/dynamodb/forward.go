@@ -11,8 +11,8 @@ import (
 	"frontdesk/internal/local/awserror"
 )
 
-// Forward passes calls on to the server at a base URL, as an operator's, and calls written after each that may have
-// changed items. It panics if that is no URL.
+// Forward passes calls on to the server at a base URL, with the operator's access key. It calls written after each call
+// that may have changed items. It panics if server is no URL.
 func Forward(server string, written func()) http.Handler {
 	database, err := url.Parse(server)
 	if err != nil {
@@ -26,7 +26,7 @@ func Forward(server string, written func()) http.Handler {
 		Transport: &http.Transport{
 			MaxIdleConnsPerHost: 64,
 			IdleConnTimeout:     30 * time.Second,
-			DisableCompression:  true, // what the SDK sends and gets passes unchanged
+			DisableCompression:  true, // so that the SDK's requests and answers pass unchanged
 		},
 		ModifyResponse: func(r *http.Response) error {
 			if r.StatusCode == http.StatusOK && writes.MatchString(r.Request.Header.Get("X-Amz-Target")) {
@@ -41,14 +41,14 @@ func Forward(server string, written func()) http.Handler {
 	}
 }
 
-// writes are the operations that change items, in their headers.
+// writes matches the header of operations that change items.
 var writes = regexp.MustCompile(`\.(PutItem|UpdateItem|DeleteItem|BatchWriteItem|TransactWriteItems)$`)
 
-// credential is the access key id in an Authorization header: "AWS4-HMAC-SHA256 Credential=ID/20060102/…".
+// credential matches the access key id in an Authorization header: "AWS4-HMAC-SHA256 Credential=ID/20060102/…".
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-authentication-methods.html
 var credential = regexp.MustCompile(`\bCredential=([^/,\s]+)`)
 
-// CallerOf is the access key id that a call is signed with; empty: it is not signed.
+// CallerOf returns the access key id with which a call is signed, or "" if it is not signed.
 func CallerOf(h http.Header) string {
 	if match := credential.FindStringSubmatch(h.Get("Authorization")); match != nil {
 		return match[1]
@@ -56,7 +56,7 @@ func CallerOf(h http.Header) string {
 	return ""
 }
 
-// replaceAccessKeyID makes a request one of id. The session token goes: it belongs to the old credentials.
+// replaceAccessKeyID signs a request as id. It removes the session token, which belongs to the old credentials.
 func replaceAccessKeyID(h http.Header, id string) {
 	h.Set("Authorization", credential.ReplaceAllLiteralString(h.Get("Authorization"), "Credential="+id))
 	h.Del("X-Amz-Security-Token")

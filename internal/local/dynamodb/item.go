@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// Item is what an operation reads or writes.
+// Item identifies an item that an operation reads or writes.
 type Item struct {
 	Partition string // table, index and value of the partition key
-	Key       string // Partition and the value of the sort key; empty of a Query, which reads many
+	Key       string // Partition and the value of the sort key; empty for a Query, which reads many
 }
 
-// Items are those of an operation in the order of its request, those of a batch by table. There are none of a Scan and
-// of what is no operation on items. An error means that the body is no request.
+// Items returns the items of an operation in the order of its request; those of a batch are ordered by table. A Scan,
+// and an operation that is not on items, has none. An error means that the body is no valid request.
 func (a Access) Items(operation string, body []byte) (items []Item, err error) {
 	var in request
 	if err := json.Unmarshal(body, &in); err != nil {

@@ -2,7 +2,7 @@ package dynamodb
 
 import "regexp"
 
-// keyCondition is which items a Query asks for: an expression, or in the old form one condition per attribute.
+// keyCondition says which items a Query asks for: an expression or, in the older form, one condition per attribute.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
 type keyCondition struct {
 	KeyConditionExpression    string
@@ -11,10 +11,10 @@ type keyCondition struct {
 	KeyConditions             map[string]struct{ AttributeValueList []attributeValue }
 }
 
-// tokens of a key condition: names, #names, :values, and every other character on its own.
+// tokens splits a key condition into names, #names, :values, and every other character on its own.
 var tokens = regexp.MustCompile(`[#:]?\w+|\S`)
 
-// valuesOf are the values that the partition key must equal, unknown if they cannot be told.
+// valuesOf returns the values that the partition key must equal. It returns unknown if they can not be determined.
 func (c keyCondition) valuesOf(partitionKey string) []string {
 	var wanted []attributeValue
 	parts := tokens.FindAllString(c.KeyConditionExpression, -1)

@@ -11,19 +11,19 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// MaxBody is the longest request that DynamoDB takes, in bytes.
+// MaxBody is DynamoDB's limit for a request, in bytes.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
 const MaxBody = 16 << 20
 
-// Access finds out what a call needs to be allowed, and what it touches.
+// Access determines which permissions a call needs, and which items it touches.
 // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
 type Access struct {
 	values        template.Values
-	partitionKeys map[string]map[string]string // by table, then by index; "" is the table itself
+	partitionKeys map[string]map[string]string // by table, then by index; "" stands for the table itself
 	sortKeys      map[string]string            // by table
 }
 
-// NewAccess knows the keys of a template's tables.
+// NewAccess returns an Access that knows the keys of a template's tables.
 func NewAccess(tables []template.Table, v template.Values) Access {
 	a := Access{values: v, partitionKeys: make(map[string]map[string]string), sortKeys: make(map[string]string)}
 	for _, table := range tables {
@@ -32,27 +32,27 @@ func NewAccess(tables []template.Table, v template.Values) Access {
 	return a
 }
 
-// request is what decides about the permissions in the request of any operation.
+// request contains whatever decides about permissions in the request of any operation.
 type request struct {
 	itemRequest
 	keyCondition
 	IndexName     string
-	RequestItems  map[string]json.RawMessage // of batches, by table
-	TransactItems []map[string]itemRequest   // by verb
+	RequestItems  map[string]json.RawMessage // of a batch, by table
+	TransactItems []map[string]itemRequest   // of a transaction, by verb
 }
 
-// itemRequest is a request about one item, or one of a transaction's.
+// itemRequest is a request about one item, or one operation of a transaction.
 type itemRequest struct {
 	TableName string
 	Key, Item item
 }
 
-// item is an item or its key: by attribute, then the type of its value: {"PK": {"S": "USER#1"}}.
+// item is an item or a key, as JSON by attribute and then by type: {"PK": {"S": "USER#1"}}.
 type item map[string]attributeValue
 
 type attributeValue map[string]json.RawMessage
 
-// transactionActions are the actions behind the verbs of a transaction.
+// transactionActions maps the verbs of a transaction to their actions.
 var transactionActions = map[string]string{
 	"ConditionCheck": "ConditionCheckItem",
 	"Delete":         "DeleteItem",
@@ -61,11 +61,12 @@ var transactionActions = map[string]string{
 	"Update":         "UpdateItem",
 }
 
-// Permissions are what an operation needs, in the order of the request. An error means that the body is no request.
+// Permissions returns the permissions that an operation needs, in the order of the request. An error means that the
+// body is no valid request.
 //
-// As in IAM, a Scan has no leading keys, so that ForAllValues alone does not stop it: leave the action out of the
-// policy, or add Null. Of operations that are not listed here (PartiQL, changes of tables) the leading keys are not
-// known, so that no Allow with dynamodb:LeadingKeys covers them.
+// A Scan has no leading keys, as in IAM. So ForAllValues alone does not stop it: a policy has to leave the action out,
+// or to add a Null condition. For operations that are not listed here (PartiQL, changes of tables) the leading keys are
+// unknown, so no Allow with dynamodb:LeadingKeys covers them.
 func (a Access) Permissions(operation string, body []byte) ([]iam.Permission, error) {
 	var in request
 	if err := json.Unmarshal(body, &in); err != nil {
@@ -104,7 +105,7 @@ func (a Access) batch(operation string, in request) ([]iam.Permission, error) {
 	return needed, nil
 }
 
-// batchItems are the items that a batch reads or writes in one table, or their keys.
+// batchItems returns the items, or keys, that a batch reads or writes in one table.
 func batchItems(operation string, of json.RawMessage) ([]item, error) {
 	if operation == "BatchGetItem" {
 		var reads struct{ Keys []item }
@@ -125,7 +126,7 @@ func batchItems(operation string, of json.RawMessage) ([]item, error) {
 	return items, err
 }
 
-// transaction needs the action of each of its items, not one of its own.
+// transaction needs the action of each of its operations, and none of its own.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
 func (a Access) transaction(operation string, in request) ([]iam.Permission, error) {
 	var needed []iam.Permission
@@ -143,7 +144,7 @@ func (a Access) transaction(operation string, in request) ([]iam.Permission, err
 	return needed, nil
 }
 
-// permission is an action on a table or one of its indexes; on everything when the request names no table.
+// permission is an action on a table or an index. If the request names no table, the resource is "*".
 func (a Access) permission(action, table, index string, keys map[string][]string) iam.Permission {
 	resource := "*"
 	if table != "" {
@@ -160,7 +161,7 @@ func (a Access) permission(action, table, index string, keys map[string][]string
 	}
 }
 
-// leadingKeys are the partition keys of items, unknown if one of them is.
+// leadingKeys returns the partition keys of items. It returns unknown if one of them can not be determined.
 func (a Access) leadingKeys(table string, items ...item) map[string][]string {
 	name := a.partitionKeys[tableName(table)][""]
 	var wanted []attributeValue
@@ -174,7 +175,7 @@ func leadingKeys(values []string) map[string][]string {
 	return map[string][]string{iam.LeadingKeys: values}
 }
 
-// primaryKey is where an action finds the key of its item.
+// primaryKey returns the part of the request that contains the key of the item.
 func (r itemRequest) primaryKey(action string) item {
 	if action == "PutItem" {
 		return r.Item
@@ -182,7 +183,7 @@ func (r itemRequest) primaryKey(action string) item {
 	return r.Key
 }
 
-// texts are keys as IAM compares them, unknown if one of them is none.
+// texts returns keys as IAM compares them. It returns unknown if one of them is no key.
 func texts(keys []attributeValue) []string {
 	var values []string
 	for _, key := range keys {
@@ -195,7 +196,7 @@ func texts(keys []attributeValue) []string {
 	return values
 }
 
-// text is a key as IAM compares it: the string, the number as written, or the base64 of the bytes.
+// text returns a key as IAM compares it: a string, a number as it was written, or bytes in base64.
 func (v attributeValue) text() (value string, ok bool) {
 	for _, kind := range []string{"S", "N", "B"} {
 		if raw, found := v[kind]; found {
@@ -206,7 +207,7 @@ func (v attributeValue) text() (value string, ok bool) {
 	return "", false
 }
 
-// tableName is the name of a table that a request may also give by its ARN.
+// tableName returns the name of a table. A request may also give the table's ARN.
 func tableName(nameOrARN string) string {
 	if _, name, ok := strings.Cut(nameOrARN, ":table/"); ok {
 		return name

@@ -13,11 +13,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// tableWait is how long a table may take until it is active.
+// tableWait is how long a table may take to become active.
 const tableWait = time.Minute
 
-// createTables creates the tables that are absent, waits until they are active and switches their TTL on. One that has
-// to exist is left as it is.
+// createTables creates missing tables, waits until they are active, and enables their time to live. It leaves a table
+// that has to exist as it is.
 func createTables(ctx context.Context, client *dynamodb.Client, tables []template.Table) error {
 	for _, t := range tables {
 		if err := createTable(ctx, client, t); err != nil {
@@ -27,6 +27,7 @@ func createTables(ctx context.Context, client *dynamodb.Client, tables []templat
 	return nil
 }
 
+// createTable does that for one table. For one that has to exist, it only checks that it does.
 func createTable(ctx context.Context, client *dynamodb.Client, t template.Table) error {
 	if t.Exists {
 		if _, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &t.Name}); err != nil {
@@ -39,7 +40,7 @@ func createTable(ctx context.Context, client *dynamodb.Client, t template.Table)
 		return fmt.Errorf("create it: %w", err)
 	}
 	active := dynamodb.NewTableExistsWaiter(client, func(o *dynamodb.TableExistsWaiterOptions) {
-		o.MinDelay, o.MaxDelay = 20*time.Millisecond, time.Second // 20 s and more is for AWS
+		o.MinDelay, o.MaxDelay = 20*time.Millisecond, time.Second // the SDK's own 20 s and more are meant for AWS
 	})
 	if err := active.Wait(ctx, &dynamodb.DescribeTableInput{TableName: &t.Name}, tableWait); err != nil {
 		return fmt.Errorf("wait until it is active: %w", err)

@@ -1,7 +1,8 @@
-// Package dynamodb stands for DynamoDB: a server of its API with the tables of a template, and what an operation needs
-// of a policy. The server is dynoxide, on SQLite, or one that runs already. Unlike the service, dynoxide has no
-// throttling and no conflicts between transactions, which package contention adds, and no eventually consistent reads,
-// and it keeps items that expire. It answers pages of every origin, so it listens where no browser connects to.
+// Package dynamodb stands in for DynamoDB: a server with the tables of a template, and the permissions that each
+// operation needs. The server is dynoxide, on SQLite, or one that is running already. Dynoxide differs from the
+// service: it has no throttling and no conflicts between transactions, which package contention adds, it has no
+// eventually consistent reads, and it keeps expired items. It answers pages of every origin, so it listens on a port to
+// which no browser connects.
 package dynamodb
 
 import (
@@ -30,36 +31,36 @@ import (
 // Server is a DynamoDB with the tables of a template.
 type Server struct {
 	URL    string     // base URL
-	Failed chan error // gets why the program has ended, if it cannot be started again
+	Failed chan error // receives why the program has ended, if it can not be restarted
 	config Config
 	binary string
 	addr   string // host and port
 
 	mu      sync.Mutex
-	child   *child.Process // nil: the server is not the stack's own
+	child   *child.Process // nil if the server is not the stack's own
 	closing bool
 }
 
-// Config says which server it is.
+// Config selects the server.
 type Config struct {
-	Endpoint string // of a server that runs; empty: one is started
-	Root     string // the project's folder; its .local has the program
-	File     string // that has the tables; empty: they are in memory
+	Endpoint string // of a running server; empty starts one
+	Root     string // the project's folder; its .local contains the program
+	File     string // for the tables; empty keeps them in memory
 	Region   string
 	Tables   []template.Table
 }
 
-// AccessKeyID is that of an operator, and of what the gate lets through: DynamoDB Local keeps one database for each.
+// AccessKeyID is the operator's, and that of every call that the gate passes on: DynamoDB Local keeps a separate
+// database for each access key.
 const AccessKeyID = "local"
 
 const (
 	startTimeout = 10 * time.Second // until the program listens
 	stopGrace    = 5 * time.Second  // until it has ended by itself
-	addrTries    = 5                // to find a free address
+	addrTries    = 5                // to find a free one
 )
 
-// Open creates the tables that are absent, on the server that runs or on one that it starts, and waits until they
-// are active.
+// Open creates missing tables, on a running server or on one that it starts, and waits until they are active.
 func Open(ctx context.Context, c Config) (*Server, error) {
 	s := &Server{URL: c.Endpoint, Failed: make(chan error, 1), config: c}
 	if s.URL == "" {
@@ -73,7 +74,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	return s, nil
 }
 
-// Operator is the configuration of an operator: its clients call the server directly, not through the gate.
+// Operator returns the configuration for an operator's clients. They call the server directly, not through the gate.
 func (s *Server) Operator() aws.Config {
 	return aws.Config{
 		Region:       s.config.Region,
@@ -93,8 +94,8 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// Supervise starts the program again, with the same tables at the same URL, when it ends. Tables in memory are gone
-// then, and it is not.
+// Supervise restarts the program with the same tables at the same URL whenever it ends. If the tables were in memory
+// they are lost, and it does not.
 func (s *Server) Supervise(log *slog.Logger) {
 	if s.child != nil {
 		go func() {
@@ -105,13 +106,13 @@ func (s *Server) Supervise(log *slog.Logger) {
 	}
 }
 
-// errClosed is an end that was asked for.
+// errClosed means that the end was asked for.
 var errClosed = errors.New("the server is closed")
 
-// revive waits until the program ends, and starts it again.
+// revive waits until the program ends, and restarts it.
 func (s *Server) revive(log *slog.Logger) error {
 	<-s.child.Ended
-	s.mu.Lock() // Close waits, and ends the new one
+	s.mu.Lock() // so that Close waits, and ends the new program
 	defer s.mu.Unlock()
 	if s.closing {
 		return errClosed
@@ -130,7 +131,7 @@ func (s *Server) revive(log *slog.Logger) error {
 	return err
 }
 
-// start starts dynoxide on a free address and waits until it listens.
+// start starts dynoxide at a free address, and waits until it listens.
 func (s *Server) start(ctx context.Context) error {
 	var err error
 	s.binary, err = Install(ctx, s.config.Root)
@@ -158,7 +159,7 @@ func (s *Server) start(ctx context.Context) error {
 	return nil
 }
 
-// errAddressTaken is an address that was free a moment ago.
+// errAddressTaken means that an address which was free is not free any more.
 var errAddressTaken = errors.New("the address was taken in between")
 
 // tryAddress starts the program, and waits until it listens.
@@ -189,8 +190,8 @@ func (s *Server) tryAddress(ctx context.Context) error {
 	return nil
 }
 
-// awaitListening waits until the program says that it listens: what answers on its port may be another database, which
-// was faster.
+// awaitListening waits until the program says that it listens. A connection to the port would prove nothing: another
+// database may have been faster, and answer there.
 func awaitListening(ctx context.Context, program *child.Process, output *outputTail) error {
 	for !strings.Contains(output.String(), "listening on") {
 		select {
@@ -204,12 +205,13 @@ func awaitListening(ctx context.Context, program *child.Process, output *outputT
 	return nil
 }
 
-// refusedPorts are those that any user may listen on, of the ports that browsers connect to for no page.
+// refusedPorts are ports to which browsers do not connect, and on which any user may listen.
 // https://fetch.spec.whatwg.org/#port-blocking
 var refusedPorts = []int{6665, 6666, 6667, 6668, 6669, 6679, 6697, 3659, 4045, 4190, 5060, 5061, 6566, 10080}
 
-// freeAddress is an address with one of the refusedPorts: one of 16 million addresses of the loopback, drawn anew, or
-// 127.0.0.1 on a system that has no other, such as macOS. Where that has none left, anyPort allows another one.
+// freeAddress returns an address with one of the refusedPorts. Its host is a random one of the 16 million loopback
+// addresses, or 127.0.0.1 on systems that have no other, such as macOS. If 127.0.0.1 has no such port left, anyPort
+// allows another one.
 func freeAddress(anyPort bool) (string, error) {
 	random := fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(254), rand.IntN(256), 1+rand.IntN(254))
 	var candidates []string
@@ -233,7 +235,7 @@ func freeAddress(anyPort bool) (string, error) {
 	return "", fmt.Errorf("find a port that browsers refuse: %w", err)
 }
 
-// outputTail is the end of what a program has written, for the error that tells why it ended.
+// outputTail keeps the end of a program's output, for the error that explains why the program ended.
 type outputTail struct {
 	mu   sync.Mutex
 	text []byte

@@ -1,4 +1,4 @@
-// Package httpbody reads and writes the bodies of HTTP messages, for every server of the stack.
+// Package httpbody reads and writes bodies of HTTP messages, for all servers of the stack.
 package httpbody
 
 import (
@@ -9,15 +9,15 @@ import (
 	"net/http"
 )
 
-// Read reads a body into one buffer. The size is that which is expected, in bytes; less than zero: it is not known.
+// Read reads a body into one buffer. Size is the expected number of bytes; a negative size means unknown.
 func Read(r io.Reader, size int64) ([]byte, error) {
 	var body bytes.Buffer
-	body.Grow(int(max(size, 0)) + bytes.MinRead) // one allocation for a mail of 50 MB
+	body.Grow(int(max(size, 0)) + bytes.MinRead) // a single allocation even for a mail of 50 MB
 	_, err := body.ReadFrom(r)
 	return body.Bytes(), err
 }
 
-// WriteJSON answers with a value that can be encoded.
+// WriteJSON answers with a value as JSON. The value must be one that can be encoded.
 func WriteJSON(w http.ResponseWriter, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	encoder := json.NewEncoder(w)
@@ -25,7 +25,8 @@ func WriteJSON(w http.ResponseWriter, value any) {
 	encoder.Encode(value)
 }
 
-// WriteError answers with a status and a message of ASCII, in the form of API Gateway's own errors, and a line feed.
+// WriteError answers with a status and a message, which must be ASCII, in the form of API Gateway's own errors plus a
+// line feed.
 func WriteError(w http.ResponseWriter, status int, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

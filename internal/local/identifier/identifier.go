@@ -1,4 +1,4 @@
-// Package identifier makes identifiers in the forms of those that AWS makes.
+// Package identifier generates identifiers in the forms that AWS uses.
 package identifier
 
 import (
@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// RequestID is one of API Gateway: 16 characters that end in "=".
+// RequestID returns a request id like API Gateway's: 16 characters that end in "=".
 func RequestID() string { return base64.URLEncoding.EncodeToString(randomBytes(11)) }
 
-// TraceID is the root of an X-Ray tracing header, for a request that arrived at that time.
+// TraceID returns the root of an X-Ray tracing header for a request that arrived at this time.
 func TraceID(at time.Time) string {
 	return fmt.Sprintf("Root=1-%08x-%x", at.Unix(), randomBytes(12))
 }
 
-// UUID is a random UUID (RFC 9562, version 4), the form of Lambda's request ids.
+// UUID returns a random UUID (RFC 9562, version 4), which is the form of Lambda's request ids.
 func UUID() string {
 	b := randomBytes(16)
 	b[6] = b[6]&0x0f | 0x40
@@ -25,7 +25,7 @@ func UUID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// Token is a secret of 64 characters.
+// Token returns a secret of 64 hexadecimal characters.
 func Token() string { return hex.EncodeToString(randomBytes(32)) }
 
 func randomBytes(n int) []byte {

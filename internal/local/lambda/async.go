@@ -10,7 +10,7 @@ import (
 	"frontdesk/internal/local/recent"
 )
 
-// asynchronous are the invocations that nobody waits for.
+// asynchronous is the state of all invocations for which nobody waits.
 type asynchronous struct {
 	log     *slog.Logger
 	lost    func(queue, body string, attributes map[string]string)
@@ -18,30 +18,30 @@ type asynchronous struct {
 	dead    recent.List[DeadLetter]
 }
 
-// DeadLetter is an event with which all asynchronous invocations of a function have failed.
+// DeadLetter is an event for which every attempt of an asynchronous invocation has failed.
 type DeadLetter struct {
 	Function string // logical id
 	Event    Event
 	Err      string // of the last attempt
 }
 
-// retryWait is how long an asynchronous invocation waits before it is tried again, twice that before the third attempt.
-// Lambda waits a minute, and two.
+// retryWait is the pause before the second attempt at an asynchronous invocation; before the third it is twice as long.
+// Lambda waits one minute and two minutes.
 // https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
 const retryWait = 100 * time.Millisecond
 
-// closeWait is how long a service that is closed waits for asynchronous invocations.
+// closeWait is how long Close waits for asynchronous invocations.
 const closeWait = 3 * time.Second
 
-// Asynchronous invocations of a function share asyncProcesses processes, since starting more takes this machine longer
-// than waiting. One that has waited for asyncWait takes another process.
+// Asynchronous invocations of a function share asyncProcesses processes, because starting more would take this machine
+// longer than waiting. An invocation that has waited for asyncWait uses another process.
 const (
 	asyncProcesses = 2
 	asyncWait      = 250 * time.Millisecond
 )
 
-// InvokeAsync invokes a function, and does not wait for it. What fails is tried again, as often as the template says;
-// an event with which all of it fails is among DeadLetters, in the function's dead-letter queue, and a line in the log.
+// InvokeAsync invokes a function without waiting for it. A failed attempt is repeated as often as the template says. If
+// all attempts fail, the event goes to DeadLetters, to the function's dead-letter queue and, as a line, to the log.
 func (s *Service) InvokeAsync(function, requestID string, payload []byte) {
 	s.async.pending.Add(1)
 	go func() {
@@ -58,6 +58,7 @@ func (s *Service) InvokeAsync(function, requestID string, payload []byte) {
 		}
 		s.async.dead.Add(DeadLetter{function, e, err.Error()})
 		if queue := p.function.DeadLetterQueue; queue != "" {
+			// The attributes are those of Lambda:
 			// https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-dlq
 			s.async.lost(queue, string(payload), map[string]string{
 				"RequestID": requestID, "ErrorCode": "200", "ErrorMessage": err.Error(),
@@ -67,6 +68,7 @@ func (s *Service) InvokeAsync(function, requestID string, payload []byte) {
 	}()
 }
 
+// attempt invokes the function once, when one of the shared processes is free or asyncWait is over.
 func (s *Service) attempt(function string, e Event) error {
 	p := s.pools[function]
 	select {
@@ -82,10 +84,10 @@ func (s *Service) attempt(function string, e Event) error {
 	return err
 }
 
-// DeadLetters are the last 1,000, newest first.
+// DeadLetters returns the last 1,000 dead letters, newest first.
 func (s *Service) DeadLetters() []DeadLetter { return s.async.dead.Newest() }
 
-// Settle waits until no asynchronous invocation waits or is under way.
+// Settle waits until no asynchronous invocation is waiting or running.
 func (s *Service) Settle(ctx context.Context) error {
 	for s.async.pending.Load() > 0 {
 		select {

@@ -10,9 +10,9 @@ import (
 	"frontdesk/internal/local/identifier"
 )
 
-// environ is what a process finds in its environment, in the form of exec.Cmd.Env: the variables of the template, those
-// of the configuration that the template does not set, and over both the ones that Lambda itself sets. Nothing of this
-// process's own environment gets through. AWS_ENDPOINT_URL, which Lambda does not set, leads to the gate.
+// environ returns the environment of a process, in the form of exec.Cmd.Env. It contains the variables of the template,
+// those of the configuration that the template does not set and, with precedence, those that Lambda itself sets.
+// Nothing of this process's own environment passes. Lambda does not set AWS_ENDPOINT_URL; here it leads to the gate.
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
 func (p *process) environ(c Config, folder, runtimeAPI string) []string {
 	name := functionName(c.Values, p.function)
@@ -21,7 +21,7 @@ func (p *process) environ(c Config, folder, runtimeAPI string) []string {
 	maps.Copy(all, p.function.Environment)
 	keepRoots(all, bundle)
 	maps.Copy(all, map[string]string{
-		"AWS_ACCESS_KEY_ID":               p.function.LogicalID, // how the gate knows the caller
+		"AWS_ACCESS_KEY_ID":               p.function.LogicalID, // by this the gate recognizes the caller
 		"AWS_DEFAULT_REGION":              c.Values.Region,
 		"AWS_ENDPOINT_URL":                c.Endpoint,
 		"AWS_LAMBDA_FUNCTION_MEMORY_SIZE": strconv.Itoa(p.function.MemoryMB),
@@ -48,12 +48,12 @@ func (p *process) environ(c Config, folder, runtimeAPI string) []string {
 	return variables
 }
 
-// bundle is the file in which most systems have the root certificates that they trust, and the first that Go looks for.
+// bundle is the file with root certificates on most systems, and the first one that Go looks for.
 // https://go.dev/src/crypto/x509/root_linux.go
 const bundle = "/etc/ssl/certs/ca-certificates.crt"
 
-// keepRoots leaves the template's SSL_CERT_DIR out of an environment on a machine without that bundle, which may have
-// roots in a folder alone: the variable keeps Go from Lambda's folder, and would keep it from this machine's.
+// keepRoots removes the template's SSL_CERT_DIR on a machine without the bundle. The variable keeps Go from reading
+// Lambda's folder of certificates, but here it could hide the only roots of the machine.
 func keepRoots(environment map[string]string, bundle string) {
 	if _, err := os.Stat(bundle); err != nil {
 		delete(environment, "SSL_CERT_DIR")

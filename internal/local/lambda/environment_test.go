@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestFoldersOfRootsAreReadWithoutABundle: a machine that has its roots in a folder alone keeps them.
+// TestFoldersOfRootsAreReadWithoutABundle shows that a machine whose roots are only in a folder keeps them.
 func TestFoldersOfRootsAreReadWithoutABundle(t *testing.T) {
 	bundle := filepath.Join(t.TempDir(), "bundle.pem")
 	if err := os.WriteFile(bundle, nil, 0o600); err != nil {

@@ -2,19 +2,19 @@ package lambda
 
 import "time"
 
-// Invocation is what is remembered of one invocation of a function.
+// Invocation is what is remembered of an invocation of a function.
 type Invocation struct {
-	RequestID string        // API Gateway's id of the request, the response's apigw-requestid
+	RequestID string        // API Gateway's request id, in the response's apigw-requestid
 	Function  string        // logical id
-	At        time.Time     // when the event was ready for the function
+	At        time.Time     // when the event was ready
 	Cold      bool          // a process was started for it
-	Init      time.Duration // the cold start: until the process asked for the event
-	Duration  time.Duration // from the event to the end of the invocation
-	Err       string        // why it has no result; empty when it has one
+	Init      time.Duration // of a cold start: until the process asked for the event
+	Duration  time.Duration // from passing the event to the end of the invocation
+	Err       string        // why there is no result; empty if there is one
 }
 
-// Remember remembers an invocation that has ended.
+// Remember records an invocation that has ended.
 func (s *Service) Remember(i Invocation) { s.invocations.Add(i) }
 
-// Invocations are the last 1,000 that have ended, newest first.
+// Invocations returns the last 1,000 recorded invocations, newest first.
 func (s *Service) Invocations() []Invocation { return s.invocations.Newest() }

@@ -1,7 +1,7 @@
-// Package lambda stands for Lambda: it runs the functions of a template as the bootstraps that they are, each process
-// with a Runtime API of its own, and starts and ends processes as Lambda does execution environments. Unlike Lambda it
-// lets an idle process live until the stack ends, tries a start that failed only once, sets no limit to memory or disk,
-// has neither versions, layers nor extensions, and waits less before it tries an asynchronous invocation again.
+// Package lambda stands in for Lambda. It runs the functions of a template as the bootstraps that Lambda would run,
+// each process with a Runtime API of its own, and starts and ends processes as Lambda does execution environments. It
+// differs from Lambda: an idle process lives until the stack ends, a failed start is not repeated, memory and disk are
+// not limited, there are no versions, layers or extensions, and the pauses before asynchronous retries are shorter.
 package lambda
 
 import (
@@ -26,23 +26,24 @@ type Service struct {
 type Config struct {
 	Functions   []template.Function
 	Values      template.Values
-	Environment map[string]string // of every function, where the template does not set the name
-	Builds      string            // the folder of the built functions, <Builds>/<LogicalId>/bootstrap
+	Environment map[string]string // of every function, for names that the template does not set
+	Builds      string            // folder of the built functions, <Builds>/<LogicalId>/bootstrap
 	Endpoint    string            // base URL of the functions' services
 	Processes   int               // how many one function may have at a time
-	InitTimeout time.Duration     // of a process, until it asks for its first event; default 10 s
+	InitTimeout time.Duration     // until a process asks for its first event; default 10 s
 	Log         *slog.Logger
-	// Lost gets an event with which all asynchronous invocations of a function failed, for the function's queue.
+	// Lost receives an event whose asynchronous invocations have all failed, for the function's queue.
 	Lost func(queue, body string, attributes map[string]string)
-	// Output gets what a process writes to stdout or stderr. What it has just written it may have written for the
-	// request that serving tells.
+	// Output returns the writer for a process's stdout or stderr. While the writer is called, serving returns the
+	// request for which the process has probably written.
 	Output func(serving func() (requestID string)) io.WriteCloser
 }
 
+// initTimeout is Lambda's limit for the Init phase.
 // https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html
 const initTimeout = 10 * time.Second
 
-// New starts no process: an event does.
+// New returns a service without processes. Events start them.
 func New(c Config) *Service {
 	c.InitTimeout = cmp.Or(c.InitTimeout, initTimeout)
 	s := &Service{pools: make(map[string]*pool), async: asynchronous{log: c.Log, lost: c.Lost}}
@@ -52,20 +53,21 @@ func New(c Config) *Service {
 	return s
 }
 
-// Event is what a function is invoked with.
+// Event is the input of an invocation.
 type Event struct {
-	RequestID string // API Gateway's
-	Trace     string // X-Ray's
+	RequestID string // API Gateway's request id
+	Trace     string // X-Ray's tracing header
 	Payload   []byte
 }
 
-// Invoke invokes a function and waits for the end of that. The context bounds only the wait for a free process: what
-// has begun goes on, as in Lambda, even if nobody waits for it. The invocation is not remembered yet: see Remember.
+// Invoke invokes a function and waits for the end of the invocation. The context limits only the wait for a free
+// process: an invocation that has begun continues, as in Lambda, even if nobody waits for it. The caller has to pass
+// the Invocation to [Service.Remember].
 func (s *Service) Invoke(ctx context.Context, function string, e Event) (result []byte, i Invocation, err error) {
 	return s.pools[function].invoke(ctx, newPending(e))
 }
 
-// RequestID is the request that the process with this session token serves now; empty: none.
+// RequestID returns the id of the request that the process with this session token is serving, or "".
 func (s *Service) RequestID(sessionToken string) string {
 	if p := s.find(sessionToken); p != nil {
 		return p.api.requestID()
@@ -73,7 +75,7 @@ func (s *Service) RequestID(sessionToken string) string {
 	return ""
 }
 
-// Kill kills the process with this session token, and waits for its end.
+// Kill kills the process with this session token, and waits until it has ended.
 func (s *Service) Kill(sessionToken string) {
 	if p := s.find(sessionToken); p != nil {
 		p.child.Kill()
@@ -89,17 +91,18 @@ func (s *Service) find(sessionToken string) *process {
 	return nil
 }
 
-// KillIdle kills an idle process of a function, and waits for its end. It is false if the function has none.
+// KillIdle kills an idle process of a function, and waits until it has ended. It returns false if there is none.
 func (s *Service) KillIdle(function string) bool {
 	p, ok := s.pools[function]
 	return ok && p.killIdle()
 }
 
-// Renew is to be called when there is a new build of a function: events go to it from now on. Idle processes of the
-// build before end here, busy ones when they have served.
+// Renew makes further events go to a new build of a function. Idle processes of the old build end now, busy ones after
+// their current invocation.
 func (s *Service) Renew(function string) { s.pools[function].renew() }
 
-// Close gives asynchronous invocations three seconds to end. Then it ends all processes, busy or not, and waits for it.
+// Close gives asynchronous invocations three seconds to end. Then it ends all processes, busy or not, and waits
+// for that.
 func (s *Service) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeWait)
 	defer cancel()

@@ -12,18 +12,18 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// pool is the processes of one function. An idle one takes the next event; when all are busy another is started, a cold
-// start; when there are as many as there may be, the event waits.
+// pool holds the processes of one function. An idle process gets the next event. If all are busy, another is started,
+// which is a cold start. If there are as many as allowed, the event waits.
 type pool struct {
 	config     Config
 	function   template.Function
-	slots      chan struct{} // one for each invocation that is under way
-	background chan struct{} // one for each asynchronous one that has not waited long
+	slots      chan struct{} // one per running invocation
+	background chan struct{} // one per asynchronous invocation that uses a shared process
 
 	mu     sync.Mutex
-	idle   []*process // the one that served last is last
+	idle   []*process // the one that served last is at the end
 	all    map[*process]bool
-	build  int // which build of the function is started now
+	build  int // number of the current build
 	closed bool
 }
 
@@ -34,7 +34,7 @@ func newPool(c Config, f template.Function) *pool {
 	}
 }
 
-// invoke runs one invocation to its end and records it. The context bounds only the wait for a free process.
+// invoke runs one invocation to its end, and describes it. The context limits only the wait for a free process.
 func (p *pool) invoke(ctx context.Context, inv *pending) (result []byte, record Invocation, err error) {
 	record = Invocation{RequestID: inv.RequestID, Function: p.function.LogicalID, At: time.Now()}
 	select {
@@ -60,13 +60,13 @@ func (p *pool) invoke(ctx context.Context, inv *pending) (result []byte, record 
 		}
 		p.release(process)
 		if errors.Is(err, errGone) {
-			continue // it died idle; another will do
+			continue // it ended while idle; another process will do
 		}
 		return result, record, err
 	}
 }
 
-// acquire returns an idle process, or else one that has just been started.
+// acquire returns an idle process, or starts one. It prefers the process that served last, as its caches are warm.
 func (p *pool) acquire() (_ *process, cold bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -88,14 +88,15 @@ func (p *pool) acquire() (_ *process, cold bool, err error) {
 	return process, true, nil
 }
 
-// release makes a process available again if it is idle, and ends it otherwise: it has lost its invocation. It ends one
-// of a build before as well.
+// release makes an idle process available again. It ends a process that is not idle, because that has lost its
+// invocation, and one of an older build.
 func (p *pool) release(process *process) {
 	if !process.idle() || !p.makeIdle(process) {
 		process.child.Kill()
 	}
 }
 
+// makeIdle reports false for a process of an older build.
 func (p *pool) makeIdle(process *process) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -106,7 +107,7 @@ func (p *pool) makeIdle(process *process) bool {
 	return true
 }
 
-// renew ends the processes of the build before: idle ones here, busy ones when they have served.
+// renew ends the processes of the old build: idle ones now, busy ones in release.
 func (p *pool) renew() {
 	p.mu.Lock()
 	p.build++
@@ -118,7 +119,7 @@ func (p *pool) renew() {
 	}
 }
 
-// reap forgets a process when it has ended.
+// reap waits until a process has ended, and removes it from the pool.
 func (p *pool) reap(process *process) {
 	<-process.child.Ended
 	p.mu.Lock()
@@ -131,7 +132,7 @@ func (p *pool) reap(process *process) {
 	}
 }
 
-// find is the process with this session token, nil if it is none of the pool's.
+// find returns the pool's process with this session token, or nil.
 func (p *pool) find(token string) *process {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -143,7 +144,7 @@ func (p *pool) find(token string) *process {
 	return nil
 }
 
-// killIdle kills an idle process, the one whose turn is next. It is false if there is none.
+// killIdle kills the idle process that would be used next. It returns false if there is none.
 func (p *pool) killIdle() bool {
 	p.mu.Lock()
 	idle := slices.Clone(p.idle)
@@ -151,11 +152,11 @@ func (p *pool) killIdle() bool {
 	if len(idle) == 0 {
 		return false
 	}
-	idle[len(idle)-1].child.Kill() // it may be given an event at this very moment
+	idle[len(idle)-1].child.Kill() // it may get an event at this very moment
 	return true
 }
 
-// close ends all processes, busy or not, and waits for it.
+// close ends all processes, busy or not, and waits for that.
 func (p *pool) close() {
 	p.mu.Lock()
 	p.closed = true

@@ -13,24 +13,24 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// process is one running copy of a function, with a Runtime API of its own. It serves one invocation at a time.
+// process is a running copy of a function, with a Runtime API of its own. It serves one invocation at a time.
 type process struct {
 	function template.Function
 	token    string // AWS_SESSION_TOKEN
 	api      *runtimeAPI
 	child    *child.Process
-	build    int // the pool's when it was started
+	build    int // number of the build that it runs
 }
 
-// errGone is a process that ended before it was given the event.
+// errGone means that the process ended before it got the event, so another process can have it.
 var errGone = errors.New("the process has ended")
 
-// functionName is made of the stack's name and the logical id, without the random part that CloudFormation adds.
+// functionName combines the stack's name and the logical id. CloudFormation would add a random part.
 func functionName(v template.Values, f template.Function) string {
 	return v.StackName + "-" + f.LogicalID
 }
 
-// startProcess starts the bootstrap of a function, and serves its Runtime API until it ends.
+// startProcess starts a function's bootstrap, and serves its Runtime API until the process ends.
 func startProcess(c Config, f template.Function) (*process, error) {
 	server, err := httpserver.Listen("127.0.0.1:0")
 	if err != nil {
@@ -55,8 +55,8 @@ func startProcess(c Config, f template.Function) (*process, error) {
 	return p, nil
 }
 
-// init waits until the process asks for its first event. A process that does not within the limit, that ends, or that
-// reports an error of its initialization is killed.
+// init waits until the process asks for its first event. It kills a process that reports an error of its
+// initialization, that ends, or that takes longer than limit.
 func (p *process) init(limit time.Duration) error {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -75,9 +75,9 @@ func (p *process) init(limit time.Duration) error {
 	return err
 }
 
-// invoke gives the process an event and waits for its result, and until the process is idle again: only then is an
-// invocation over. A process that is not in time, which counts until then, is killed. With errGone the process has not
-// seen the event.
+// invoke passes an event to the process, and waits for the result and until the process is idle again: only then the
+// invocation is over. It kills a process that takes longer than the function's Timeout, which includes that wait. If
+// the error is errGone, the process has not seen the event.
 func (p *process) invoke(inv *pending) ([]byte, error) {
 	timer := time.NewTimer(p.function.Timeout)
 	defer timer.Stop()
@@ -113,7 +113,7 @@ func (p *process) invoke(inv *pending) ([]byte, error) {
 	return nil, fmt.Errorf("the process ended before it answered: %w", p.child.Err)
 }
 
-// idle tells whether the process waits for an event.
+// idle reports whether the process is waiting for an event.
 func (p *process) idle() bool {
 	select {
 	case <-p.child.Ended:

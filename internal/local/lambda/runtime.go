@@ -13,27 +13,27 @@ import (
 	"frontdesk/internal/local/identifier"
 )
 
-// runtimeAPI is the Lambda Runtime API, version 2018-06-01, for one process: the process asks for its next event, and
+// runtimeAPI is the Lambda Runtime API, version 2018-06-01, for one process. The process asks for its next event, and
 // posts the result.
 // https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
 type runtimeAPI struct {
 	arn    string // of the function
 	mux    *http.ServeMux
-	events chan *pending // received by the process's call of /next
+	events chan *pending // passes events to the process's call of /next
 	ready  chan struct{} // closed at the first call of /next
-	failed chan error    // gets what the process posts to /init/error
+	failed chan error    // receives what the process posts to /init/error
 
 	mu      sync.Mutex
 	asked   bool
 	current *pending
-	latest  string // API Gateway's id of the last request
+	latest  string // API Gateway's id of the latest request
 }
 
-// MaxEvent is the largest event that Lambda takes in a synchronous invocation, in bytes.
+// MaxEvent is Lambda's limit for the event of a synchronous invocation, in bytes.
 // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 const MaxEvent = 6 * 1024 * 1024
 
-// MaxResult is the largest result that Lambda takes from a function, in bytes: 6 MB and 100 bytes.
+// MaxResult is Lambda's limit for the result of a function, in bytes: 6 MB and 100 bytes.
 const MaxResult = 6*1024*1024 + 100
 
 // pending is an event on its way through a process.
@@ -42,7 +42,7 @@ type pending struct {
 	id       string // Lambda's, a UUID
 	deadline time.Time
 
-	answered chan struct{} // closed when the process has posted result or failure
+	answered chan struct{} // closed when the process has posted a result or a failure
 	result   []byte
 	failure  error
 	over     chan struct{} // closed when the process has asked for its next event after that
@@ -71,7 +71,7 @@ func (api *runtimeAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	api.mux.ServeHTTP(w, r)
 }
 
-// requestID is API Gateway's id of the request that the process is serving, empty when it is idle.
+// requestID returns API Gateway's id of the request that the process is serving, or "" if the process is idle.
 func (api *runtimeAPI) requestID() string {
 	api.mu.Lock()
 	defer api.mu.Unlock()
@@ -81,15 +81,15 @@ func (api *runtimeAPI) requestID() string {
 	return api.current.RequestID
 }
 
-// latestRequestID is API Gateway's id of the request that the process is serving or has served last: what it writes is
-// read a little later.
+// latestRequestID returns API Gateway's id of the request that the process is serving or has served last. Output is
+// read a little after it was written, so it may belong to a request that has just ended.
 func (api *runtimeAPI) latestRequestID() string {
 	api.mu.Lock()
 	defer api.mu.Unlock()
 	return api.latest
 }
 
-// next ends the invocation before, which is over only now, and waits for an event.
+// next ends the previous invocation, which is over only now, and waits for an event.
 func (api *runtimeAPI) next(w http.ResponseWriter, r *http.Request) {
 	if !api.endInvocation() {
 		writeRuntimeError(w, http.StatusForbidden, "InvalidStateTransition", "the current invocation has no result yet")
@@ -112,10 +112,10 @@ func (api *runtimeAPI) next(w http.ResponseWriter, r *http.Request) {
 	h.Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(inv.deadline.UnixMilli(), 10))
 	h.Set("Lambda-Runtime-Invoked-Function-Arn", api.arn)
 	h.Set("Lambda-Runtime-Trace-Id", inv.Trace)
-	w.Write(inv.Payload) // an error shows as the end of the process
+	w.Write(inv.Payload) // an error will show as the end of the process
 }
 
-// endInvocation is false when the current invocation has not been answered.
+// endInvocation ends the current invocation. It returns false if that has no result yet.
 func (api *runtimeAPI) endInvocation() bool {
 	api.mu.Lock()
 	defer api.mu.Unlock()
@@ -136,6 +136,7 @@ func (api *runtimeAPI) endInvocation() bool {
 	return true
 }
 
+// response takes the result of the current invocation. A result that is too large fails the invocation.
 func (api *runtimeAPI) response(w http.ResponseWriter, r *http.Request) {
 	result, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxResult))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
@@ -147,7 +148,7 @@ func (api *runtimeAPI) response(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err != nil {
-		return // the process ended in the middle of it
+		return // the process ended in the middle of its result
 	}
 	if kind := r.Trailer.Get("Lambda-Runtime-Function-Error-Type"); kind != "" {
 		err = fmt.Errorf("%s: the result broke off", kind)
@@ -157,12 +158,14 @@ func (api *runtimeAPI) response(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// failure takes the error of the current invocation.
 func (api *runtimeAPI) failure(w http.ResponseWriter, r *http.Request) {
 	if failure, err := readRuntimeError(w, r); err == nil && api.answer(w, r, nil, failure) {
 		writeRuntimeStatus(w)
 	}
 }
 
+// initError takes the error of the initialization, once.
 func (api *runtimeAPI) initError(w http.ResponseWriter, r *http.Request) {
 	failure, err := readRuntimeError(w, r)
 	if err != nil {
@@ -176,8 +179,8 @@ func (api *runtimeAPI) initError(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answer gives the current invocation its outcome. It is false when the request's invocation is not the current one,
-// which it has then told the process.
+// answer sets the outcome of the current invocation. It returns false if the request is about another invocation or the
+// outcome is already set. Then it has told the process so.
 func (api *runtimeAPI) answer(w http.ResponseWriter, r *http.Request, result []byte, failure error) bool {
 	api.mu.Lock()
 	defer api.mu.Unlock()
@@ -197,7 +200,7 @@ func (api *runtimeAPI) answer(w http.ResponseWriter, r *http.Request, result []b
 	return true
 }
 
-// readRuntimeError reads what a function says of its own failure.
+// readRuntimeError reads a function's own description of its failure.
 func readRuntimeError(w http.ResponseWriter, r *http.Request) (failure, err error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxResult))
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"frontdesk/internal/expect"
 )
 
+// TestRuntimeAPIKeepsTheProcessInOrder calls the API in right and wrong orders, and shows its errors.
 // https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
 func TestRuntimeAPIKeepsTheProcessInOrder(t *testing.T) {
 	api := newRuntimeAPI("arn")

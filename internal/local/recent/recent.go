@@ -1,4 +1,4 @@
-// Package recent keeps the last of what a stack has seen, in memory, where CloudWatch keeps all of it.
+// Package recent keeps the latest things that a stack has seen, in memory. CloudWatch would keep all of them.
 package recent
 
 import (
@@ -6,16 +6,16 @@ import (
 	"sync"
 )
 
-// Max is how many values a List keeps.
+// Max is how many values a [List] keeps.
 const Max = 1000
 
-// List keeps the last values that were added. The zero List is empty. It is safe for concurrent use.
+// List keeps the latest values. The zero List is empty. It is safe for concurrent use.
 type List[T any] struct {
 	mu   sync.Mutex
 	last []T // oldest first
 }
 
-// Add forgets the oldest value where there is no room for another.
+// Add adds a value. If the list is full, it drops the oldest one.
 func (l *List[T]) Add(value T) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -25,7 +25,7 @@ func (l *List[T]) Add(value T) {
 	l.last = append(l.last, value)
 }
 
-// Newest are the values, newest first.
+// Newest returns the values, newest first.
 func (l *List[T]) Newest() []T {
 	l.mu.Lock()
 	defer l.mu.Unlock()
