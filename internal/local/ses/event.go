@@ -14,7 +14,7 @@ import (
 	"github.com/emersion/go-message/textproto"
 )
 
-// detail is the detail of an event of a mail: of the objects that it may have, that of its type.
+// detail is the detail of a mail's event. Besides the mail it has exactly one object, that of its type.
 // https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
 type detail struct {
 	Type          string         `json:"eventType"`
@@ -89,22 +89,22 @@ type recipient struct {
 	Diagnostic string `json:"diagnosticCode,omitempty"`
 }
 
-// timestamp is written in UTC, to the millisecond.
+// timestamp is a time that is written in UTC, with milliseconds.
 type timestamp struct{ time.Time }
 
 func (t timestamp) MarshalJSON() ([]byte, error) {
 	return t.UTC().AppendFormat(nil, `"2006-01-02T15:04:05.000Z"`), nil
 }
 
-// detailTypes are what EventBridge calls the types of events.
+// detailTypes maps SES's types of events to EventBridge's names for them.
 // https://docs.aws.amazon.com/eventbridge/latest/ref/events-ref-ses.html
 var detailTypes = map[string]string{
 	"Send": "Email Sent", "Reject": "Email Rejected", "Bounce": "Email Bounced", "Delivery": "Email Delivered",
 	"Complaint": "Email Complaint Received", "DeliveryDelay": "Email Delivery Delayed",
 }
 
-// happen lets something become of a mail: who bounces or complains comes onto the suppression list, and its events on
-// the bus.
+// happen decides the outcome of a mail. Recipients that bounce or complain go onto the suppression list, and the events
+// go onto the bus.
 func (e Endpoint) happen(in *sendEmail, m Mail) error {
 	happened := outcomes(m, e.Suppressed)
 	if err := e.Suppressed.learn(m, happened); err != nil || len(e.Destinations) == 0 {
@@ -113,7 +113,7 @@ func (e Endpoint) happen(in *sendEmail, m Mail) error {
 	return e.publish(in, m, happened)
 }
 
-// publish puts the events of a mail on the bus, as far as its configuration set has a destination for them.
+// publish puts those events of a mail on the bus for which the mail's configuration set has a destination.
 func (e Endpoint) publish(in *sendEmail, m Mail, all []detail) error {
 	mailObject := e.describe(in, m)
 	v := e.Values
@@ -134,7 +134,7 @@ func (e Endpoint) publish(in *sendEmail, m Mail, all []detail) error {
 	return nil
 }
 
-// publishes reports whether a configuration set has a destination for a type of events.
+// publishes reports whether a configuration set has a destination for a type of event.
 func (e Endpoint) publishes(set, eventType string) bool {
 	for _, d := range e.Destinations {
 		wanted := slices.ContainsFunc(d.Types, func(t string) bool { return strings.EqualFold(t, eventType) })
@@ -145,11 +145,11 @@ func (e Endpoint) publishes(set, eventType string) bool {
 	return false
 }
 
-// maxHeaders is how much of a mail's headers its events have, in bytes.
+// maxHeaders is how much of a mail's headers its events contain, in bytes.
 const maxHeaders = 10 << 10
 
-// describe is what all events of a mail say of it. The values of its headers are those of the message, undecoded, which
-// is a guess.
+// describe returns the mail object that all events of a mail share. It contains the headers' values undecoded, as they
+// are in the message; what SES does is a guess.
 func (e Endpoint) describe(in *sendEmail, m Mail) sent {
 	v := e.Values
 	s := sent{
@@ -167,7 +167,7 @@ func (e Endpoint) describe(in *sendEmail, m Mail) sent {
 		s.Tags[tag.Name] = []string{tag.Value}
 	}
 	message := bufio.NewReader(bytes.NewReader(in.Content.Raw.Data[:min(len(in.Content.Raw.Data), maxMailHeader)]))
-	h, _ := textproto.ReadHeader(message) // as far as it is one
+	h, _ := textproto.ReadHeader(message) // an error means that the header ends there
 	size := 0
 	for fields := h.Fields(); fields.Next() && !s.HeadersTruncated; {
 		size += len(fields.Key()) + len(fields.Value())
@@ -193,7 +193,7 @@ func (in sendEmail) senderAddress() string {
 	return address
 }
 
-// bare is an address without the name in front of it.
+// bare returns an address without the name in front of it.
 func bare(address string) string {
 	if parsed, err := mail.ParseAddress(address); err == nil {
 		return parsed.Address
@@ -201,7 +201,7 @@ func bare(address string) string {
 	return address
 }
 
-// addresses are those of a header field, one by one.
+// addresses splits the addresses of a header field. A field that can not be parsed stays whole.
 func addresses(field string) (list []string) {
 	parsed, err := mail.ParseAddressList(field)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 
 type object = map[string]any
 
-// startEvents returns an endpoint whose configuration set "set" publishes events of types, and the events.
+// startEvents returns an endpoint whose configuration set "set" publishes events of these types, and the events.
 func startEvents(t *testing.T, eventTypes ...string) (Endpoint, *[]eventbridge.Event) {
 	t.Helper()
 	events := new([]eventbridge.Event)
@@ -38,7 +38,8 @@ func startEvents(t *testing.T, eventTypes ...string) (Endpoint, *[]eventbridge.E
 
 var allTypes = []string{"send", "reject", "bounce", "complaint", "delivery", "deliveryDelay"}
 
-// TestMailboxSimulator: each of its addresses, what its events say, and the status that the outbox shows.
+// TestMailboxSimulator shows for each address of the simulator which events come, and which status the outbox shows,
+// also after a restart.
 // https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html#send-email-simulator
 func TestMailboxSimulator(t *testing.T) {
 	at := func(name string) string { return name + "@simulator.amazonses.com" }
@@ -47,7 +48,7 @@ func TestMailboxSimulator(t *testing.T) {
 		"bouncing as an invalid address."
 	for name, c := range map[string]struct {
 		to     []string
-		want   []string // events but Send
+		want   []string // events other than Send
 		status string
 	}{
 		"another address": {[]string{"a@example.org"},
@@ -103,7 +104,7 @@ func TestMailboxSimulator(t *testing.T) {
 	}
 }
 
-// TestEventsAreAsDocumented: fields and their forms, of a mail to the simulator.
+// TestEventsAreAsDocumented compares every field of the events of a mail with SES's documentation.
 // https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-examples.html
 func TestEventsAreAsDocumented(t *testing.T) {
 	endpoint, events := startEvents(t, allTypes...)
@@ -177,7 +178,7 @@ func TestEventsAreAsDocumented(t *testing.T) {
 		if err := json.Unmarshal(e.Detail, &got); err != nil {
 			t.Fatal(err)
 		}
-		for _, part := range got { // what differs from mail to mail
+		for _, part := range got { // fields that differ from mail to mail
 			if part, ok := part.(object); ok && part["messageId"] == nil {
 				delete(part, "timestamp")
 				delete(part, "feedbackId")
@@ -190,6 +191,8 @@ func TestEventsAreAsDocumented(t *testing.T) {
 	}
 }
 
+// TestOnlyWhatADestinationWantsIsPublished shows that a set and its list of types decide which events are published.
+// Without a configuration set there are none.
 func TestOnlyWhatADestinationWantsIsPublished(t *testing.T) {
 	for name, c := range map[string]struct {
 		set  string
@@ -209,6 +212,7 @@ func TestOnlyWhatADestinationWantsIsPublished(t *testing.T) {
 	}
 }
 
+// TestLongHeadersAreCutInEvents shows the limit of 10 KB for headers in events.
 func TestLongHeadersAreCutInEvents(t *testing.T) {
 	endpoint, events := startEvents(t, "send")
 	var raw strings.Builder
@@ -227,7 +231,8 @@ func TestLongHeadersAreCutInEvents(t *testing.T) {
 	expect.AtMost(t, "len(got.Mail.Headers)", n, 52)
 }
 
-// TestStatusOfAMail: the events of a mail to a and b in any order, and what the outbox makes of them.
+// TestStatusOfAMail lists events of a mail to a and b, in any order, and the status that follows. The worst recipient
+// decides, and a later event does not undo a worse one.
 func TestStatusOfAMail(t *testing.T) {
 	for events, want := range map[string]string{
 		"":                                   "",

@@ -17,25 +17,25 @@ import (
 	"frontdesk/internal/local/identifier"
 )
 
-// Mail is a message that the SES endpoint took. Its bytes are Outbox.Raw.
+// Mail is a message that the SES endpoint accepted. [Outbox.Raw] returns its bytes.
 type Mail struct {
 	ID         string            `json:"id"`          // SES's message id
-	RequestID  string            `json:"request_id"`  // of the request to the API that sent it; "" for another's mail
-	From       string            `json:"from"`        // as the function gave it
+	RequestID  string            `json:"request_id"`  // of the API request that sent it; "" for a mail of another sender
+	From       string            `json:"from"`        // as the function sent it
 	To         []string          `json:"to"`          // the envelope: every To, Cc and Bcc recipient
-	Cc         []string          `json:"cc"`          // those of To that were given as Cc
-	Bcc        []string          `json:"bcc"`         // and as Bcc
+	Cc         []string          `json:"cc"`          // those of To that were sent as Cc
+	Bcc        []string          `json:"bcc"`         // those of To that were sent as Bcc
 	Tags       map[string]string `json:"tags"`        // SES's message tags
 	Subject    string            `json:"subject"`     // of the message, decoded
 	Size       int               `json:"size"`        // of the raw message, in bytes
 	ReceivedAt time.Time         `json:"received_at"` // UTC
-	Status     string            `json:"status"`      // what its events say: sent, delivered, bounced, …; or ""
-	Reason     string            `json:"reason"`      // the detail of the last event that says so, of one that failed
-	Outcomes   map[string]string `json:"outcomes"`    // what they say of each recipient, by the bare address
-	Events     []Event           `json:"events"`      // by their times
+	Status     string            `json:"status"`      // from its events: sent, delivered, bounced, …; or ""
+	Reason     string            `json:"reason"`      // if it failed: the detail of the last event with this status
+	Outcomes   map[string]string `json:"outcomes"`    // status of each recipient, by bare address
+	Events     []Event           `json:"events"`      // by time
 }
 
-// filled has no null in its JSON, as mails of earlier versions would.
+// filled replaces nil by empty values, so that the JSON contains no null. Mails of earlier versions lack some fields.
 func (m Mail) filled() Mail {
 	m.Cc, m.Bcc, m.Events = append([]string{}, m.Cc...), append([]string{}, m.Bcc...), append([]Event{}, m.Events...)
 	if m.Tags == nil {
@@ -46,13 +46,13 @@ func (m Mail) filled() Mail {
 	return m
 }
 
-// Outbox keeps the mails that functions have sent: in a folder, each as <id>.eml and <id>.json, or in memory, where
-// only the last 1,000 mails and 256 MB of them stay.
+// Outbox keeps the mails that functions have sent: in a folder, each as <id>.eml and <id>.json, or in memory. In memory
+// it keeps the last 1,000 mails, and at most 256 MB of them.
 //
-// As an http.Handler it serves the paths of outboxpage.go.
+// As an http.Handler it serves the paths in outboxpage.go.
 type Outbox struct {
-	folder  string // empty: in memory
-	changed func() // called for every mail that is new or gone, and every event
+	folder  string // empty keeps mails in memory
+	changed func() // called for every new or deleted mail, and for every event
 	mux     *http.ServeMux
 
 	mu    sync.Mutex
@@ -66,8 +66,8 @@ const (
 	maxMailBytes = 256 << 20
 )
 
-// OpenOutbox opens the outbox in a folder, which is made if need be, or with an empty folder one in memory. It calls
-// changed for every mail that is new or gone, and every event, which must not call back.
+// OpenOutbox opens the outbox in a folder, which it creates if necessary. With an empty folder the outbox is in memory.
+// It calls changed for every new or deleted mail and for every event. Changed must not call the outbox.
 func OpenOutbox(folder string, changed func()) (*Outbox, error) {
 	o := &Outbox{folder: folder, changed: changed, mux: http.NewServeMux(), raw: map[string][]byte{}}
 	o.handle()
@@ -99,7 +99,7 @@ func OpenOutbox(folder string, changed func()) (*Outbox, error) {
 	return o, nil
 }
 
-// Mails are the captured mails, newest first.
+// Mails returns the captured mails, newest first.
 func (o *Outbox) Mails() []Mail {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -108,7 +108,7 @@ func (o *Outbox) Mails() []Mail {
 	return mails
 }
 
-// Raw is a message byte by byte as the function sent it; false if there is none with this id.
+// Raw returns a message exactly as the function sent it. It returns false if there is none with this id.
 func (o *Outbox) Raw(id string) ([]byte, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -123,8 +123,8 @@ func (o *Outbox) Raw(id string) ([]byte, bool) {
 	return raw, err == nil
 }
 
-// Add keeps a mail as if a function had sent it, and gives it an id, its time, and what the message says. The outbox
-// owns raw from here on.
+// Add keeps a mail as if a function had sent it. It sets the id, the time, the size and the subject. The outbox owns
+// raw from then on.
 func (o *Outbox) Add(m Mail, raw []byte) (Mail, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -136,7 +136,7 @@ func (o *Outbox) Add(m Mail, raw []byte) (Mail, error) {
 		o.changed()
 		return m, nil
 	}
-	// The message first: a .json has its .eml.
+	// The message first, so that a .json always has its .eml.
 	if err := errors.Join(o.writeFile(m.ID+".eml", raw), o.writeEntry(m)); err != nil {
 		return Mail{}, err
 	}
@@ -145,7 +145,7 @@ func (o *Outbox) Add(m Mail, raw []byte) (Mail, error) {
 	return m, nil
 }
 
-// keep keeps a mail in memory, and removes the oldest ones to make room.
+// keep keeps a mail in memory, and drops the oldest ones to make room.
 func (o *Outbox) keep(m Mail, raw []byte) {
 	o.mails = append(o.mails, m)
 	o.raw[m.ID] = raw
@@ -158,7 +158,7 @@ func (o *Outbox) keep(m Mail, raw []byte) {
 	}
 }
 
-// Delete removes those of its mails that are among the ids, and returns how many that were.
+// Delete deletes the mails with these ids, and returns how many there were.
 func (o *Outbox) Delete(ids ...string) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -172,13 +172,13 @@ func (o *Outbox) Delete(ids ...string) (int, error) {
 		if !named[m.ID] {
 			return false
 		}
-		if o.folder != "" { // the entry first: a .json has its .eml
+		if o.folder != "" { // the entry first, so that a .json always has its .eml
 			err := os.Remove(filepath.Join(o.folder, m.ID+".json"))
 			if err != nil && !errors.Is(err, os.ErrNotExist) {
 				failed = errors.Join(failed, fmt.Errorf("delete mail: %w", err))
 				return false
 			}
-			_ = os.Remove(filepath.Join(o.folder, m.ID+".eml")) // which nothing finds without its entry
+			_ = os.Remove(filepath.Join(o.folder, m.ID+".eml")) // without its entry nothing finds it
 		} else {
 			o.size -= m.Size
 			delete(o.raw, m.ID)
@@ -199,7 +199,7 @@ func (o *Outbox) writeEntry(m Mail) error {
 	return o.writeFile(m.ID+".json", text)
 }
 
-// writeFile leaves the whole file or none.
+// writeFile writes a whole file or none.
 func (o *Outbox) writeFile(name string, content []byte) error {
 	path := filepath.Join(o.folder, name)
 	err := os.WriteFile(path+".tmp", content, 0o644)
@@ -212,10 +212,10 @@ func (o *Outbox) writeFile(name string, content []byte) error {
 	return nil
 }
 
-// maxMailHeader is how much of a message is read for its subject, in bytes.
+// maxMailHeader is how much of a message is parsed for its header, in bytes.
 const maxMailHeader = 1 << 20
 
-// subject is the decoded Subject of a message, empty when there is none.
+// subject returns the decoded Subject of a message, or "".
 func subject(raw []byte) string {
 	message, err := mail.ReadMessage(bytes.NewReader(raw[:min(len(raw), maxMailHeader)]))
 	if err != nil {

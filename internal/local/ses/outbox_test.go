@@ -15,6 +15,7 @@ import (
 	"frontdesk/internal/expect"
 )
 
+// addMail adds a mail with two recipients, one of them a Bcc with a name that is not ASCII.
 func addMail(t *testing.T, o *Outbox, subject string) Mail {
 	t.Helper()
 	m, err := o.Add(Mail{From: "a@example.com", To: []string{"b@example.com", "Ç <c@example.com>"},
@@ -28,6 +29,8 @@ func addMail(t *testing.T, o *Outbox, subject string) Mail {
 
 func message(subject string) []byte { return []byte("Subject: " + subject + "\r\n\r\nbody\r\n") }
 
+// TestOutboxServesItsMails shows the list, a mail and its source, for both kinds of outbox. An id must not lead out of
+// the folder.
 func TestOutboxServesItsMails(t *testing.T) {
 	for _, kind := range []string{"in memory", "in a folder"} {
 		t.Run(kind, func(t *testing.T) {
@@ -87,12 +90,13 @@ func TestOutboxServesItsMails(t *testing.T) {
 	}
 }
 
-// TestOutboxIsNarrowedAndEmptied: what tests of others ask of it.
+// TestOutboxIsNarrowedAndEmptied shows the queries that tests of other projects use. A misspelt parameter is an error:
+// it must not delete everything.
 func TestOutboxIsNarrowedAndEmptied(t *testing.T) {
 	tests := []struct {
 		name, method, path string
 		status             int
-		left               string // the subjects that a GET lists, or that are left after a DELETE
+		left               string // the subjects that a GET lists, or that remain after a DELETE
 	}{
 		{"to an address", "GET", "?to=c@example.com", 200, "two one"},
 		{"to an address in capitals", "GET", "?to=C@EXAMPLE.com", 200, "two one"},
@@ -162,13 +166,14 @@ func TestOutboxIsNarrowedAndEmptied(t *testing.T) {
 	}
 }
 
+// TestOutboxInAFolderSurvivesARestart shows that order and bytes are kept, and that a half-written file does no harm.
 func TestOutboxInAFolderSurvivesARestart(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "mails")
 	before := newOutbox(t, folder)
 	for i := range 3 {
 		addMail(t, before, fmt.Sprint(i))
 	}
-	// What a stack leaves that is killed in the middle of a write.
+	// A stack that is killed in the middle of a write leaves this.
 	if err := os.WriteFile(filepath.Join(folder, "half.eml.tmp"), []byte("Subj"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +192,8 @@ func TestOutboxInAFolderSurvivesARestart(t *testing.T) {
 	expect.Equal(t, "raw", string(raw), string(message("0")))
 }
 
-// TestOutboxReadsMailsOfEarlierVersions, which knew neither events nor kinds of recipients.
+// TestOutboxReadsMailsOfEarlierVersions shows that a mail without the newer fields is read, and has no null in
+// its JSON.
 func TestOutboxReadsMailsOfEarlierVersions(t *testing.T) {
 	folder := t.TempDir()
 	early := `{"id":"a","from":"a@example.com","to":["b@example.com"],"subject":"x","size":1}`
@@ -203,6 +209,7 @@ func TestOutboxReadsMailsOfEarlierVersions(t *testing.T) {
 	}
 }
 
+// TestOutboxInMemoryForgetsTheOldest shows both limits: the number of mails, and their bytes.
 func TestOutboxInMemoryForgetsTheOldest(t *testing.T) {
 	o := newOutbox(t, "")
 	first := addMail(t, o, "first")

@@ -10,10 +10,10 @@ import (
 	"frontdesk/internal/local/httpbody"
 )
 
-// handle adds GET /_local/outbox, a JSON array of Mail, newest first; /_local/outbox/<id>, one of them;
-// /_local/outbox/<id>.eml, the message as it was sent; and DELETE of all of them, or of one, which answers 204. Both
-// a list and what is deleted are narrowed by ?to=, an address of the envelope in any case, and ?subject=, a part of
-// the subject.
+// handle adds the paths of the outbox: GET /_local/outbox, a JSON array of [Mail], newest first; /_local/outbox/<id>,
+// one mail; /_local/outbox/<id>.eml, the message as it was sent. DELETE of the list or of one mail answers 204. Two
+// parameters narrow the list, for DELETE as well: ?to=, an address of the envelope in any case, and ?subject=, a part
+// of the subject.
 func (o *Outbox) handle() {
 	o.mux.HandleFunc("GET /_local/outbox", o.serveList)
 	o.mux.HandleFunc("DELETE /_local/outbox", o.serveDelete)
@@ -32,8 +32,8 @@ func (o *Outbox) serveList(w http.ResponseWriter, r *http.Request) {
 	httpbody.WriteJSON(w, append([]Mail{}, mails...)) // never null
 }
 
-// narrowed are the mails that a query asks for. A parameter that nobody knows is an error: a test with a slip in it
-// must not get, or delete, all mails.
+// narrowed returns the mails that match a query. An unknown parameter is an error: a test that misspells one must not
+// get, or delete, all mails.
 func (o *Outbox) narrowed(query url.Values) ([]Mail, error) {
 	for name := range query {
 		if name != "to" && name != "subject" {

@@ -9,17 +9,17 @@ import (
 	"frontdesk/internal/local/eventbridge"
 )
 
-// Event is what an event says of a mail.
+// Event is what the outbox keeps of a mail's event.
 type Event struct {
-	ID         string    `json:"id"`   // EventBridge's
+	ID         string    `json:"id"`   // EventBridge's id
 	Type       string    `json:"type"` // as SES names it: Send, Delivery, Bounce, Complaint, Reject, DeliveryDelay
 	At         time.Time `json:"at"`
 	Recipients []string  `json:"recipients"`
-	Detail     string    `json:"detail"` // what the recipient's server said, or the kind of bounce
-	Status     string    `json:"status"` // of these recipients, as far as it alone says so; "" for an automatic answer
+	Detail     string    `json:"detail"` // the response of the recipient's server, or the kind of bounce
+	Status     string    `json:"status"` // that this event alone gives its recipients; "" for an automatic answer
 }
 
-// Told takes an event of a mail that was handed on, once. It is not an error that there is no such mail.
+// Told records an event of a mail, once. An event of an unknown mail is ignored.
 func (o *Outbox) Told(e eventbridge.Event) {
 	var d detail
 	if e.Source != "aws.ses" || json.Unmarshal(e.Detail, &d) != nil {
@@ -32,16 +32,17 @@ func (o *Outbox) Told(e eventbridge.Event) {
 		return
 	}
 	m := &o.mails[i]
-	m.Events = append(slices.Clone(m.Events), d.event(e.ID)) // what Mails gave stays as it is
+	m.Events = append(slices.Clone(m.Events), d.event(e.ID)) // a copy, because Mails has returned the old slice
 	slices.SortStableFunc(m.Events, func(a, b Event) int { return a.At.Compare(b.At) })
 	m.Status, m.Outcomes = outcome(m.Events)
 	m.Reason = reason(m.Events, m.Status)
 	if o.folder != "" {
-		_ = o.writeEntry(*m) // the events of a mail are shown, and nothing depends on them
+		_ = o.writeEntry(*m) // the events are only shown, so an error does no harm
 	}
 	o.changed()
 }
 
+// event reduces the detail of an event to what the outbox keeps.
 func (d detail) event(id string) Event {
 	e := Event{ID: id, Type: d.Type, At: d.Mail.Timestamp.Time}
 	for _, to := range d.Mail.Destination {
@@ -86,8 +87,8 @@ func (d detail) event(id string) Event {
 	return e
 }
 
-// outcome is what became of a mail for each recipient, the last in this order that an event says, and for all: the
-// worst of these.
+// outcome returns the status of each recipient, and the status of the mail, which is the worst of those. If events
+// contradict each other, the one that is later in order wins, whichever came first.
 func outcome(events []Event) (status string, of map[string]string) {
 	order := []string{"", "sent", "delayed", "delivered", "bounced", "suppressed", "rejected", "complained"}
 	severity := []string{"", "delivered", "sent", "delayed", "suppressed", "rejected", "bounced", "complained"}
@@ -107,7 +108,8 @@ func outcome(events []Event) (status string, of map[string]string) {
 	return status, of
 }
 
-// reason is why a mail did not get through, as the last event with its status says; empty for one that did.
+// reason returns why a mail failed: the detail of the last event with its status. It is "" for a mail that did
+// not fail.
 func reason(events []Event, status string) string {
 	if status == "" || status == "sent" || status == "delivered" {
 		return ""

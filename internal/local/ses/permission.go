@@ -14,7 +14,7 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// sendEmail is what is read of a request of SendEmail.
+// sendEmail contains what is read of a SendEmail request.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
 type sendEmail struct {
 	FromEmailAddress            string
@@ -24,13 +24,14 @@ type sendEmail struct {
 	Content                     struct{ Raw *struct{ Data []byte } }
 	EmailTags                   []struct{ Name, Value string }
 
-	coded []byte // the base64 of the raw content, until decode
+	coded []byte // the base64 of the raw content, until decode runs
 }
 
-// parse reads a request but for its message, which may be 40 MB: package json would look at each byte of it four times.
+// parse parses a request without its message, which may have 40 MB: encoding/json would read each of its bytes
+// four times.
 func parse(body []byte) (*sendEmail, error) {
 	in := new(sendEmail)
-	rest, key := body, []byte(`"Data":"`) // nowhere else, for a quotation mark in a text has a backslash before it
+	rest, key := body, []byte(`"Data":"`) // it is unique, because a quotation mark within a text follows a backslash
 	if i := bytes.Index(body, key); i >= 0 {
 		text := body[i+len(key):]
 		end := bytes.IndexByte(text, '"')
@@ -41,7 +42,7 @@ func parse(body []byte) (*sendEmail, error) {
 	return in, json.Unmarshal(rest, in)
 }
 
-// decode decodes the message.
+// decode decodes the message from base64.
 func (in *sendEmail) decode() error {
 	if in.Content.Raw == nil || len(in.coded) == 0 {
 		return nil
@@ -52,12 +53,12 @@ func (in *sendEmail) decode() error {
 	return err
 }
 
-// envelope is every recipient.
+// envelope returns all recipients.
 func (in sendEmail) envelope() []string {
 	return slices.Concat(in.Destination.ToAddresses, in.Destination.CcAddresses, in.Destination.BccAddresses)
 }
 
-// mail is what the request says of its mail.
+// mail returns what the request says about its mail.
 func (in sendEmail) mail(ctx context.Context) Mail {
 	m := Mail{
 		From: in.FromEmailAddress, To: in.envelope(), Tags: map[string]string{},
@@ -70,13 +71,13 @@ func (in sendEmail) mail(ctx context.Context) Mail {
 	return m
 }
 
-// Permissions are what SendEmail needs: ses:SendEmail, and for raw content ses:SendRawEmail too, each on the sender's
-// identity and on the configuration set. The identity may be the address or its domain: here, any address is verified
-// in both ways. An error means that the body is no request.
+// Permissions returns what SendEmail needs: ses:SendEmail and, for raw content, ses:SendRawEmail too, each on the
+// sender's identity and on the configuration set. The identity may be the address or its domain: here every address
+// counts as verified in both ways. An error means that the body is no valid request.
 // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsimpleemailservicev2.html
 func Permissions(v template.Values, body []byte) ([]iam.Permission, error) {
 	in, err := parse(body)
-	if err == nil && in.FromEmailAddress == "" { // it is in the message
+	if err == nil && in.FromEmailAddress == "" { // then it is in the message
 		err = in.decode()
 	}
 	if err != nil {
@@ -109,7 +110,7 @@ func Permissions(v template.Values, body []byte) ([]iam.Permission, error) {
 	return needed, nil
 }
 
-// fromAddress is the bare address of FromEmailAddress, else of the From header of the raw message.
+// fromAddress returns the bare address of FromEmailAddress or, without that, of the raw message's From header.
 func (in sendEmail) fromAddress() (string, error) {
 	from := in.FromEmailAddress
 	if from == "" && in.Content.Raw != nil {
@@ -126,7 +127,7 @@ func (in sendEmail) fromAddress() (string, error) {
 	return address.Address, nil
 }
 
-// recipients are the bare addresses of the envelope, unknown if one of them is not an address.
+// recipients returns the bare addresses of the envelope. It returns unknown if one of them is no address.
 func (in sendEmail) recipients() []string {
 	var bare []string
 	for _, given := range in.envelope() {

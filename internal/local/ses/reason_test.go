@@ -6,6 +6,7 @@ import (
 	"frontdesk/internal/expect"
 )
 
+// TestReasonThatAMailDidNotGetThrough shows that the last event with the mail's status and a detail gives the reason.
 func TestReasonThatAMailDidNotGetThrough(t *testing.T) {
 	events := []Event{
 		{Status: "sent"}, {Status: "bounced", Detail: "unknown user"}, {Status: "bounced", Detail: "full"},

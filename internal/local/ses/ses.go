@@ -1,7 +1,7 @@
-// Package ses stands for SES: SendEmail, the outbox that keeps what is sent, the events of it that are published, the
-// mailbox simulator, and what SendEmail needs of a policy. Unlike the service it takes raw content only and delivers
-// none of it, though its events say so, at once; every address is verified, and no quota is set. It delays and rejects
-// no mail.
+// Package ses stands in for SES: SendEmail, the outbox that keeps its mails, the events that are published, the mailbox
+// simulator, the suppression list, and the permissions that SendEmail needs. It differs from the service: it accepts
+// raw content only, and delivers nothing, although its events say so at once. Every address is verified, there is no
+// quota, and no mail is delayed or rejected.
 package ses
 
 import (
@@ -15,27 +15,29 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// Endpoint answers SendEmail of API version 2: it puts every message into the outbox, and its events on the bus. The
-// gate says who may send.
+// Endpoint answers SendEmail of API version 2. It puts every message into the outbox, and its events on the bus. Who
+// may send is checked by the gate.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
 type Endpoint struct {
 	Outbox       *Outbox
-	Suppressed   *SuppressionList            // which learns who bounces and who complains
+	Suppressed   *SuppressionList            // learns who bounces or complains
 	Bus          *eventbridge.Bus            // nil if there are no Destinations
 	Destinations []template.EventDestination // of all configuration sets
 	Values       template.Values
 }
 
-// What SES takes. https://docs.aws.amazon.com/ses/latest/dg/quotas.html
+// Limits of SES.
+// https://docs.aws.amazon.com/ses/latest/dg/quotas.html
 const (
-	MaxBody       = 60 << 20 // bytes of a request: a message in base64, and the rest
+	MaxBody       = 60 << 20 // bytes of a request: the message in base64, and the rest
 	maxRecipients = 50       // To, Cc and Bcc together
 	maxMessage    = 40 << 20 // bytes, after decoding
 )
 
 type requestKey struct{}
 
-// ForRequest returns a context for the calls that a function makes for a request to the API: the outbox has its id.
+// ForRequest returns a context for the calls that a function makes while it serves a request to the API. So the outbox
+// knows the request's id.
 func ForRequest(ctx context.Context, requestID string) context.Context {
 	return context.WithValue(ctx, requestKey{}, requestID)
 }
@@ -78,8 +80,8 @@ func (e Endpoint) send(w http.ResponseWriter, r *http.Request) (messageID string
 	return mail.ID, nil
 }
 
-// readSendEmail reads a request into one buffer, from which the message is decoded into another; the first is garbage
-// from then on.
+// readSendEmail reads a request into one buffer, and decodes the message from it into another. After that the first one
+// is garbage.
 func readSendEmail(w http.ResponseWriter, r *http.Request) (*sendEmail, *awserror.Error) {
 	body, err := httpbody.Read(http.MaxBytesReader(w, r.Body, MaxBody), min(r.ContentLength, MaxBody))
 	if err != nil {

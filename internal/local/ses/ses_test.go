@@ -20,7 +20,7 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// startSES returns SES's own client on an outbox.
+// startSES returns the SDK's client for an outbox.
 func startSES(t *testing.T, outbox *Outbox) *sesv2.Client {
 	t.Helper()
 	return start(t, Endpoint{Outbox: outbox, Suppressed: &SuppressionList{}})
@@ -56,6 +56,8 @@ func sendEmailInput(raw []byte, to, cc, bcc []string) *sesv2.SendEmailInput {
 	}
 }
 
+// TestSESKeepsAMessageAsSent shows that a message is kept byte by byte, also where it is not UTF-8, and that Bcc is in
+// the envelope.
 func TestSESKeepsAMessageAsSent(t *testing.T) {
 	outbox := newOutbox(t, "")
 	client := startSES(t, outbox)
@@ -82,8 +84,9 @@ func TestSESKeepsAMessageAsSent(t *testing.T) {
 	}
 }
 
-// TestSESReadsTheBase64OfAMessage however its JSON is written.
-func TestSESReadsTheBase64OfAMessage(t *testing.T) {
+// TestSESReadsTheBase64OfAMessage shows that the fast path and encoding/json read the same, however the JSON is
+// written. The tags contain text that looks like the start of the message.
+func TestSESReadsTheBase64OfAMessage(t *testing.T) { // an empty want means that it is refused
 	for name, c := range map[string]struct{ raw, want string }{ // want is empty: it is refused
 		"as it is":                  {`{"Data":"YT8/Yg=="}`, "a??b"},
 		"with an escape":            {`{"Data":"YT8\/Yg=="}`, "a??b"},
@@ -110,6 +113,7 @@ func TestSESReadsTheBase64OfAMessage(t *testing.T) {
 	}
 }
 
+// TestSESRefusesWhatSESRefuses shows SES's limits, and its messages beyond them.
 func TestSESRefusesWhatSESRefuses(t *testing.T) {
 	addresses := func(n int) []string { return slices.Repeat([]string{"a@example.com"}, n) }
 	simple := sendEmailInput(nil, addresses(1), nil, nil)
@@ -119,7 +123,7 @@ func TestSESRefusesWhatSESRefuses(t *testing.T) {
 	tests := []struct {
 		name    string
 		in      *sesv2.SendEmailInput
-		message string // empty: it is taken
+		message string // empty: the mail is accepted
 	}{
 		{"50 recipients are taken", sendEmailInput([]byte("x"), addresses(20), addresses(20), addresses(10)), ""},
 		{"51 recipients",
@@ -151,6 +155,7 @@ func TestSESRefusesWhatSESRefuses(t *testing.T) {
 	}
 }
 
+// TestSESKnowsSendEmailOnly shows the errors for another operation, and for a malformed request.
 func TestSESKnowsSendEmailOnly(t *testing.T) {
 	_, err := startSES(t, newOutbox(t, "")).GetAccount(t.Context(), &sesv2.GetAccountInput{})
 	var refused smithy.APIError
@@ -170,6 +175,7 @@ func TestSESKnowsSendEmailOnly(t *testing.T) {
 	expect.Equal(t, "half a request: X-Amzn-ErrorType", response.Header.Get("X-Amzn-ErrorType"), "BadRequestException")
 }
 
+// TestSESHoldsALargeMessageOnce shows that a message of 40 MB is not copied more often than necessary.
 func TestSESHoldsALargeMessageOnce(t *testing.T) {
 	outbox := newOutbox(t, t.TempDir())
 	raw := strings.NewReader(`{"FromEmailAddress":"a@example.com","Destination":{"ToAddresses":["b@example.com"]},` +
@@ -184,7 +190,7 @@ func TestSESHoldsALargeMessageOnce(t *testing.T) {
 	if w.Code != http.StatusOK {
 		t.Fatalf("got %d %s", w.Code, w.Body)
 	}
-	// The request and the message; the race detector counts the request's buffer twice.
+	// The limit is the request plus the message. The race detector counts the request's buffer twice.
 	if allocated, most := after.TotalAlloc-before.TotalAlloc, uint64(2*raw.Size())+maxMessage+10<<20; allocated > most {
 		t.Errorf("%d MB were allocated, want at most %d", allocated>>20, most>>20)
 	}

@@ -9,21 +9,22 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
 
-// simulator is the domain of the mailbox simulator, whose addresses have an outcome each, with or without a label:
-// bounce+label@simulator.amazonses.com.
+// simulator is the domain of the mailbox simulator. Each of its addresses has a fixed outcome, with or without a
+// label: bounce+label@simulator.amazonses.com.
 // https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html#send-email-simulator
 const simulator = "simulator.amazonses.com"
 
-// invalid ends the domains that nobody has (RFC 2606 section 2). Here their addresses stand for people's: they bounce,
-// or complain where that is their name.
+// invalid is the end of domains that nobody can own (RFC 2606 section 2). Here their addresses stand for people
+// who bounce, or who complain if the address is named "complaint". Unlike the simulator's they go onto the
+// suppression list.
 const invalid = ".invalid"
 
-// onList is the subtype of a bounce, or a complaint, of an address to which SES did not try to send.
+// onList is the subtype of a bounce or a complaint for an address to which SES did not try to send.
 const onList = "OnAccountSuppressionList"
 
-// outcomes are the events of a mail, one after the other, each some milliseconds after the one before: that it is sent,
-// and what becomes of it for the recipients of each domain. A mail to any other address than the simulator's and those
-// of nobody is delivered, unless that is on the suppression list.
+// outcomes returns the events of a mail, each a millisecond after the one before: that the mail is sent, and then the
+// outcome for the recipients of each domain. A mail to any address that is neither the simulator's, nor in .invalid,
+// nor on the suppression list is delivered.
 func outcomes(m Mail, list *SuppressionList) []detail {
 	at := m.ReceivedAt
 	later := func() timestamp {
@@ -80,7 +81,7 @@ func outcomes(m Mail, list *SuppressionList) []detail {
 	bounced(suppressed[types.SuppressionListReasonBounce], "Permanent", onList, "dns; amazonses.com",
 		recipient{Action: "failed", Status: "5.1.1", Diagnostic: "Amazon SES did not send the message to this " +
 			"address because it is on the suppression list for your account."})
-	// An automatic answer comes as a bounce of this type, though the mail was delivered.
+	// An automatic answer is reported as a bounce of this type, although the mail was delivered.
 	// https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html#bounce-types
 	bounced(mailbox["ooto"], "Transient", "General", "", recipient{})
 	if to := mailbox["complaint"]; to != nil {
@@ -99,7 +100,7 @@ func outcomes(m Mail, list *SuppressionList) []detail {
 	return all
 }
 
-// recipients are addresses of which all else is the same.
+// recipients returns a recipient for each address, equal in everything else.
 func recipients(addresses []string, as recipient) (list []recipient) {
 	for _, as.Email = range addresses {
 		list = append(list, as)

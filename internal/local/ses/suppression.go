@@ -15,24 +15,24 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
 
-// Suppressed is an address to which SES does not send, and why.
+// Suppressed is an address to which SES does not send, with the reason.
 type Suppressed struct {
 	Address   string                      `json:"address"`
 	Reason    types.SuppressionListReason `json:"reason"`
 	At        time.Time                   `json:"at"`
-	MessageID string                      `json:"message_id"` // of the mail that is the cause; "" where none is
+	MessageID string                      `json:"message_id"` // of the mail that caused it; "" if there is none
 }
 
-// SuppressionList is the account's: addresses that have bounced or complained, and those that were put there by hand.
-// As on AWS, addresses of the simulator do not come there by themselves. The zero value is an empty list in memory.
+// SuppressionList is the account's list: addresses that have bounced or complained, and those that were added by hand.
+// As on AWS, the simulator's addresses are never added automatically. The zero value is an empty list in memory.
 type SuppressionList struct {
-	file string // empty: in memory
+	file string // empty keeps the list in memory
 
 	mu        sync.Mutex
 	addresses map[string]Suppressed
 }
 
-// OpenSuppressionList opens the list that a file has, which need not be there, or with an empty name one in memory.
+// OpenSuppressionList opens the list in a file, which need not exist. With an empty name the list is in memory.
 func OpenSuppressionList(file string) (*SuppressionList, error) {
 	l := &SuppressionList{file: file}
 	if file == "" {
@@ -51,7 +51,7 @@ func OpenSuppressionList(file string) (*SuppressionList, error) {
 	return l, nil
 }
 
-// All are the addresses in their order.
+// All returns the addresses, sorted.
 func (l *SuppressionList) All() (all []Suppressed) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -61,7 +61,7 @@ func (l *SuppressionList) All() (all []Suppressed) {
 	return all
 }
 
-// Get finds an address, whatever the letters of its domain; false if it is not there.
+// Get finds an address; the case of its domain does not matter. It returns false if the address is not on the list.
 func (l *SuppressionList) Get(address string) (Suppressed, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -69,7 +69,7 @@ func (l *SuppressionList) Get(address string) (Suppressed, bool) {
 	return s, ok
 }
 
-// Put adds an address, or gives it another reason.
+// Put adds an address, or changes its reason.
 func (l *SuppressionList) Put(s Suppressed) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -81,7 +81,7 @@ func (l *SuppressionList) Put(s Suppressed) error {
 	return l.write()
 }
 
-// Delete removes an address; false if it is not there.
+// Delete removes an address. It returns false if the address is not on the list.
 func (l *SuppressionList) Delete(address string) (bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,6 +92,7 @@ func (l *SuppressionList) Delete(address string) (bool, error) {
 	return true, l.write()
 }
 
+// write replaces the file as a whole. Only its owner can read it, because it contains addresses.
 func (l *SuppressionList) write() error {
 	if l.file == "" {
 		return nil
@@ -109,7 +110,7 @@ func (l *SuppressionList) write() error {
 	return nil
 }
 
-// learn adds who bounced for good or complained by what became of a mail.
+// learn adds the recipients that bounced permanently or complained.
 func (l *SuppressionList) learn(m Mail, happened []detail) error {
 	learn := func(reason types.SuppressionListReason, of []recipient) (err error) {
 		for _, r := range of {
@@ -134,7 +135,7 @@ func (l *SuppressionList) learn(m Mail, happened []detail) error {
 	return nil
 }
 
-// canonical is an address with its domain in lower case.
+// canonical returns an address with its domain in lower case.
 func canonical(address string) string {
 	at := strings.LastIndex(address, "@") + 1
 	return address[:at] + strings.ToLower(address[at:])

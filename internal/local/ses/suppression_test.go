@@ -8,7 +8,8 @@ import (
 	"frontdesk/internal/expect"
 )
 
-// TestWhoBouncesOrComplainsComesOntoTheList, where SES sends nothing to; the simulator's addresses do not.
+// TestWhoBouncesOrComplainsComesOntoTheList shows which addresses are added automatically, that SES then sends nothing
+// to them, and that removing one ends that.
 func TestWhoBouncesOrComplainsComesOntoTheList(t *testing.T) {
 	endpoint, _ := startEvents(t, allTypes...)
 	client := start(t, endpoint)
@@ -46,6 +47,7 @@ func TestWhoBouncesOrComplainsComesOntoTheList(t *testing.T) {
 	expect.Equal(t, "after it was removed", send(known), map[string]string{known: "bounced"})
 }
 
+// TestTheListOutlivesTheStack opens the same file again and again, and changes the list in between.
 func TestTheListOutlivesTheStack(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "suppressed.json")
 	for _, want := range []int{0, 1, 2, 1} {
