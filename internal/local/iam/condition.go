@@ -10,7 +10,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// condition is one key of one operator in a statement's Condition. All of a statement's must hold.
+// condition is one key of one operator in a statement's Condition. A statement applies only if all of its
+// conditions hold.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
 type condition struct {
 	quantifier quantifier
@@ -19,8 +20,8 @@ type condition struct {
 	values     []string
 }
 
-// quantifier is how a key with several values is compared.
-// See "Single-valued vs. multivalued context keys" in IAM's user guide.
+// quantifier says how a key with several values is compared. See "Single-valued vs. multivalued context keys" in IAM's
+// user guide.
 type quantifier string
 
 const (
@@ -33,7 +34,7 @@ const (
 type operator struct {
 	match   func(pattern, value string) bool
 	negated bool
-	null    bool // compares nothing: is the key absent?
+	null    bool // compares nothing, but asks whether the key is absent
 }
 
 var operators = map[string]operator{
@@ -49,7 +50,7 @@ var operators = map[string]operator{
 
 func equalText(a, b string) bool { return a == b }
 
-// The condition keys that requests may have here.
+// Condition keys that requests can have here.
 const (
 	LeadingKeys        = "dynamodb:LeadingKeys"
 	EnclosingOperation = "dynamodb:EnclosingOperation"
@@ -59,8 +60,8 @@ const (
 	secureTransport    = "aws:SecureTransport"
 )
 
-// conditionKeys are the names that a policy may use, in lower case because IAM ignores the case of keys, and whether a
-// request has several values for them.
+// conditionKeys are the keys that a policy may use, and whether a request has several values for them. IAM ignores the
+// case of keys, so these are in lower case.
 var conditionKeys = map[string]struct {
 	name    string
 	several bool
@@ -73,7 +74,7 @@ var conditionKeys = map[string]struct {
 	strings.ToLower(secureTransport):    {secureTransport, false},
 }
 
-// holds evaluates the condition. For a key whose values are not known it is what refuses the request.
+// holds evaluates the condition. If the values of the key are unknown, the result is the one that refuses the request.
 func (c condition) holds(keys map[string][]string, deny bool) bool {
 	values, present := keys[c.key]
 	if present && len(values) == 0 {
@@ -83,7 +84,7 @@ func (c condition) holds(keys map[string][]string, deny bool) bool {
 		return slices.Contains(c.values, "true") != present
 	}
 	switch c.quantifier {
-	case everyOne: // also when there is none
+	case everyOne: // holds also if there is no value
 		return !slices.ContainsFunc(values, func(v string) bool { return !c.accepts(v) })
 	case anyOne:
 		return slices.ContainsFunc(values, c.accepts)
@@ -94,13 +95,14 @@ func (c condition) holds(keys map[string][]string, deny bool) bool {
 	return c.accepts(values[0])
 }
 
-// accepts compares one value of the request: with any of the policy's values, or, negated, with none of them.
+// accepts compares one value of the request with the policy's values. It must equal any of them or, if the operator is
+// negated, none.
 func (c condition) accepts(value string) bool {
 	found := slices.ContainsFunc(c.values, func(pattern string) bool { return c.operator.match(pattern, value) })
 	return found != c.operator.negated
 }
 
-// conditions reads a statement's Condition: operator -> key -> value or values.
+// conditions reads a statement's Condition: a mapping of operators to mappings of keys to one or several values.
 func (d source) conditions(n *yaml.Node) ([]condition, error) {
 	if _, err := d.Mapping(n); err != nil {
 		return nil, err

@@ -2,19 +2,20 @@ package iam
 
 import "maps"
 
-// Permission is one thing that IAM asks before a call is served. A call may need several of them.
+// Permission is one thing that IAM checks before a call is served. A call may need several permissions.
 type Permission struct {
 	Action    string   // dynamodb:GetItem
-	Resources []string // ARNs; any of them will do
-	// Keys are the condition keys of the request. One that is absent is absent in IAM's sense: ForAllValues holds, Null
-	// is true. With values that are Unknown no Allow that is conditioned on the key holds, and every Deny.
+	Resources []string // of which any one suffices
+	// Keys are the condition keys of the request. A key that is not in Keys is absent in IAM's sense: ForAllValues
+	// holds, and Null is true. If the values of a key are Unknown, no Allow with a condition on it holds, and every
+	// Deny does.
 	Keys map[string][]string
 }
 
-// Unknown are the values of a condition key that the request has, and that could not be found out.
+// Unknown are the values of a condition key that the request has, but that could not be determined.
 var Unknown = []string{}
 
-// Grant is the decision of a policy on a permission.
+// Grant returns the decision of a policy about the permission.
 func (p Permission) Grant(by Policy) Decision {
 	decision := ImplicitDeny
 	for _, resource := range p.Resources {
@@ -23,7 +24,7 @@ func (p Permission) Grant(by Policy) Decision {
 	return decision
 }
 
-// RequestKeys adds to keys those that every request has. The gate speaks plain HTTP, yet SecureTransport is true: the
+// RequestKeys adds the keys that every request has. SecureTransport is true although the gate speaks plain HTTP: the
 // deployed function uses TLS.
 func RequestKeys(region string, keys map[string][]string) map[string][]string {
 	all := map[string][]string{requestedRegion: {region}, secureTransport: {"true"}}

@@ -1,7 +1,7 @@
-// Package iam decides as IAM does what the policies of a role allow: an explicit deny wins over every allow, and what
-// no statement allows is denied. It knows the policies that stand in a template, the condition operators on strings and
-// booleans, and the condition keys that calls of DynamoDB and SES have here. The rest is an error: managed policies,
-// policy variables, principals, other operators and keys. (Left out, they could allow too much.)
+// Package iam decides what the policies of a role allow, as IAM does: an explicit deny overrides every allow, and what
+// no statement allows is denied. It knows policies that are written out in a template, condition operators for strings
+// and booleans, and the condition keys that calls of DynamoDB and SES have here. Everything else is an error: managed
+// policies, policy variables, principals, other operators and keys. Ignoring them could allow too much.
 package iam
 
 import (
@@ -9,21 +9,22 @@ import (
 	"strings"
 )
 
-// Policy is what one role may do: the statements of its identity-based policies. The zero Policy allows nothing.
+// Policy is what a role may do: the statements of its identity-based policies. The zero Policy allows nothing.
 type Policy struct {
 	statements []statement
 }
 
-// Decision is how IAM answers.
+// Decision is IAM's answer.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
 type Decision int
 
 const (
-	ImplicitDeny Decision = iota // no statement allows it
+	ImplicitDeny Decision = iota // no statement allows it, and none denies it
 	ExplicitDeny                 // a statement denies it
 	Allow
 )
 
+// evaluate asks all statements, because a later Deny overrides an earlier Allow.
 func (p Policy) evaluate(action, resource string, keys map[string][]string) Decision {
 	decision := ImplicitDeny
 	for _, s := range p.statements {
@@ -46,7 +47,7 @@ type statement struct {
 	conditions []condition
 }
 
-// patterns are what an Action or a Resource lists; with except, as in NotAction, they are what it leaves out.
+// patterns are the list of an Action or a Resource. With except, as in NotAction, they match everything else.
 type patterns struct {
 	list   []string
 	except bool
@@ -63,12 +64,12 @@ func (p patterns) match(value string, match func(pattern, value string) bool) bo
 	return found != p.except
 }
 
-// matchAction ignores case: dynamodb:getitem is dynamodb:GetItem.
+// matchAction ignores case: dynamodb:getitem is the same as dynamodb:GetItem.
 func matchAction(pattern, action string) bool {
 	return matchWildcards(strings.ToLower(pattern), strings.ToLower(action))
 }
 
-// matchResource compares two ARNs part by part, so that no wildcard reaches over a colon into the next part.
+// matchResource compares two ARNs part by part. So no wildcard reaches beyond a colon into the next part.
 func matchResource(pattern, resource string) bool {
 	if pattern == "*" {
 		return true
@@ -77,10 +78,10 @@ func matchResource(pattern, resource string) bool {
 	return slices.EqualFunc(patterns, parts, matchWildcards)
 }
 
-// arnParts: arn, partition, service, region, account, resource. The resource may have colons of its own.
+// arnParts counts arn, partition, service, region, account and resource. The resource may contain colons itself.
 const arnParts = 6
 
-// matchWildcards matches the whole of s, * being any run of characters and ? any one of them.
+// matchWildcards matches the whole of s. The pattern's * stands for any run of characters, ? for exactly one.
 func matchWildcards(pattern, s string) bool {
 	p, text := []rune(pattern), []rune(s)
 	i, j := 0, 0
@@ -93,7 +94,7 @@ func matchWildcards(pattern, s string) bool {
 		case i < len(p) && (p[i] == '?' || p[i] == text[j]):
 			i++
 			j++
-		case star >= 0: // let the last * take one more
+		case star >= 0: // let the last * take one character more
 			mark++
 			i, j = star+1, mark
 		default:

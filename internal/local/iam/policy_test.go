@@ -11,12 +11,12 @@ import (
 	"frontdesk/internal/local/template/templatetest"
 )
 
-// leading are the condition keys of a request for items with these partition keys.
+// leading returns the condition keys of a request for items with these partition keys.
 func leading(keys ...string) map[string][]string {
 	return map[string][]string{"dynamodb:LeadingKeys": keys}
 }
 
-// mustCompile compiles the policies of a template's only function, which have no mistake.
+// mustCompile compiles the policies of a template's only function, which must have no errors.
 func mustCompile(t *testing.T, source string) iam.Policy {
 	t.Helper()
 	policy, err := iam.Compile(templatetest.MustParse(t, source).Functions[0].Policies)
@@ -31,11 +31,13 @@ const (
 	indexARN = tableARN + "/index/ByOwner"
 )
 
-// allows tells whether a policy allows an action on a resource.
+// allows reports whether a policy allows an action on a resource.
 func allows(policy iam.Policy, action, resource string, keys map[string][]string) bool {
 	return iam.Permission{Action: action, Resources: []string{resource}, Keys: keys}.Grant(policy) == iam.Allow
 }
 
+// TestPolicyFollowsTheRulesOfIAM shows one rule of IAM's documentation per case, in groups: effects, wildcards,
+// NotAction and NotResource, keys with several values, operators. "leading()" stands for keys that are unknown.
 func TestPolicyFollowsTheRulesOfIAM(t *testing.T) {
 	for _, c := range []struct {
 		name, statements string
@@ -183,17 +185,19 @@ func TestPolicyFollowsTheRulesOfIAM(t *testing.T) {
 	}
 }
 
-// allowIf is a statement that allows everything under conditions.
+// allowIf returns a statement that allows everything under conditions.
 func allowIf(conditions string) string {
 	return `[{Effect: Allow, Action: '*', Resource: '*', Condition: {` + conditions + `}}]`
 }
 
-// denyIf are statements that allow everything, and deny it under conditions.
+// denyIf returns statements that allow everything, and deny it under conditions.
 func denyIf(conditions string) string {
 	return `[{Effect: Allow, Action: '*', Resource: '*'},
 		{Effect: Deny, Action: '*', Resource: '*', Condition: {` + conditions + `}}]`
 }
 
+// TestPoliciesOfAFunctionAddUp shows that the statements of all documents count, and that a condition can drop
+// a document.
 func TestPoliciesOfAFunctionAddUp(t *testing.T) {
 	policy := mustCompile(t, templatetest.WithPolicies(`
 - Version: '2012-10-17'
@@ -217,6 +221,7 @@ func TestFunctionWithoutPoliciesMayDoNothing(t *testing.T) {
 	}
 }
 
+// TestPolicyMistakesNameTheirLine shows that whatever the package does not know is an error at its line.
 func TestPolicyMistakesNameTheirLine(t *testing.T) {
 	statement := func(lines string) string {
 		return "- Statement:\n    - " + strings.ReplaceAll(lines, "\n", "\n      ")

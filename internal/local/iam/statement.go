@@ -9,12 +9,12 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// source is the document that a policy is compiled from.
+// source is the document from which a policy is compiled.
 type source struct{ document.Fragment }
 
-// Compile compiles the Policies of a function: a policy document, or a list of them; without a root, none. SAM also
-// takes the name of a managed policy or one of its policy templates. What these allow does not stand in the template,
-// so that they are errors here. Errors name the path and the line.
+// Compile compiles the Policies of a function: one policy document, or a list of them. Without a root there are none.
+// SAM also accepts the name of a managed policy, and its own policy templates. Those are errors here, because what they
+// allow is not in the template. Errors name the path and the line.
 func Compile(d document.Fragment) (Policy, error) {
 	var p Policy
 	if d.Root == nil {
@@ -61,7 +61,7 @@ func (d source) policyDocument(n *yaml.Node) ([]statement, error) {
 	return statements, nil
 }
 
-// statement reads one statement. Whatever it does not know is an error: left out, it could allow too much.
+// statement reads one statement. Everything unknown in it is an error, because ignoring it could allow too much.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html
 func (d source) statement(n *yaml.Node) (statement, error) {
 	var s statement
@@ -115,8 +115,8 @@ func (d source) effect(n *yaml.Node) (deny bool, err error) {
 	return false, d.Errorf(n, "an Effect is Allow or Deny")
 }
 
-// policyTexts are the strings of a policy's list, each of them valid. Policy variables, which IAM fills in for every
-// request, are not known.
+// policyTexts returns the strings of a policy's list, each of which must be valid. It refuses policy variables, for
+// which IAM inserts values of the request.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_variables.html
 func (d source) policyTexts(n *yaml.Node, valid func(string) error) ([]string, error) {
 	texts, err := d.Texts(n)
@@ -137,7 +137,7 @@ func (d source) policyTexts(n *yaml.Node, valid func(string) error) ([]string, e
 	return texts, nil
 }
 
-// validAction wants service:Name, wildcards in the name only, or * alone.
+// validAction wants service:Name, with wildcards only in the name, or a single *.
 func validAction(action string) error {
 	service, name, _ := strings.Cut(action, ":")
 	if action != "*" && (service == "" || name == "" || strings.ContainsAny(service, "*?")) {
@@ -146,7 +146,7 @@ func validAction(action string) error {
 	return nil
 }
 
-// validResource wants an ARN of six parts, or * alone.
+// validResource wants an ARN of six parts, or a single *.
 func validResource(resource string) error {
 	if resource != "*" && len(strings.SplitN(resource, ":", arnParts)) < arnParts {
 		return fmt.Errorf("%q is no ARN", resource)

@@ -20,7 +20,7 @@ import (
 // Mail is a message that the SES endpoint accepted. [Outbox.Raw] returns its bytes.
 type Mail struct {
 	ID         string            `json:"id"`          // SES's message id
-	RequestID  string            `json:"request_id"`  // of the API request that sent it; "" for a mail of another sender
+	RequestID  string            `json:"request_id"`  // of the API request that sent it; "" if it has none
 	From       string            `json:"from"`        // as the function sent it
 	To         []string          `json:"to"`          // the envelope: every To, Cc and Bcc recipient
 	Cc         []string          `json:"cc"`          // those of To that were sent as Cc

@@ -8,16 +8,16 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// CORS is the CorsConfiguration of an API: what pages of other origins may do with it in a browser.
+// CORS is the CorsConfiguration of an API. It says what pages of other origins may do with the API in a browser.
 type CORS struct {
 	AllowOrigins, AllowMethods, AllowHeaders, ExposeHeaders []string
 
-	MaxAge           int // seconds for which a browser may keep the answer to a preflight; 0: none is said
+	MaxAge           int // seconds for which a browser may keep the answer to a preflight; 0 leaves it to the browser
 	AllowCredentials bool
 }
 
-// cors reads CorsConfiguration, nil where there is none. Names may begin in upper case, as SAM's do, or in lower case,
-// as OpenAPI's: SAM hands on an intrinsic as it is, to x-amazon-apigateway-cors.
+// cors reads CorsConfiguration, or returns nil if there is none. Names may begin in upper case, as SAM's do, or in
+// lower case, as OpenAPI's do: SAM passes an intrinsic on unchanged, to x-amazon-apigateway-cors.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html
 func (s *scope) cors(properties *yaml.Node) *CORS {
 	n := s.property(properties, "CorsConfiguration")

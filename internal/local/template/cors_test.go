@@ -8,13 +8,14 @@ import (
 	"frontdesk/internal/local/template/templatetest"
 )
 
-// withAPI is a template with one API that has these properties.
+// withAPI returns a template with one API that has these properties.
 func withAPI(properties string) string {
 	return "Parameters: {Origins: {Type: String, Default: 'https://a.example,https://b.example'}}\n" +
 		"Conditions: {Yes: !Equals [a, a], No: !Equals [a, b]}\n" +
 		"Resources:\n  Api:\n    Type: AWS::Serverless::HttpApi\n    Properties:\n      " + properties + "\n"
 }
 
+// TestCORSIsReadFromTheTemplate shows both spellings of the names, and where the configuration may stand.
 func TestCORSIsReadFromTheTemplate(t *testing.T) {
 	full := &template.CORS{
 		AllowOrigins: []string{"https://a.example", "https://b.example"}, AllowMethods: []string{"GET", "POST"},
@@ -50,6 +51,7 @@ func TestCORSIsReadFromTheTemplate(t *testing.T) {
 	}
 }
 
+// TestCorsConfigurationMistakesNameTheirLine shows that a misspelt name is an error, and not a setting without effect.
 func TestCorsConfigurationMistakesNameTheirLine(t *testing.T) {
 	for _, c := range []struct{ name, properties, want string }{
 		{"an unknown name", "CorsConfiguration:\n        AllowOrigin: [a] # here",

@@ -9,21 +9,21 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Rule is an EventBridgeRule event of a function: what it matches of the default bus invokes the function. What an
-// AWS::Events::Rule leads to is not on this machine.
+// Rule is an EventBridgeRule event of a function: every event on the default bus that matches invokes the function. An
+// AWS::Events::Rule is not read, because its targets are not on this machine.
 type Rule struct {
 	Function string            // logical id
-	Pattern  document.Fragment // of the events, resolved
+	Pattern  document.Fragment // that an event has to match, with intrinsics resolved
 }
 
-// EventDestination publishes the events of the mails of a configuration set of SES to EventBridge.
+// EventDestination publishes events of mails with a configuration set of SES to EventBridge.
 type EventDestination struct {
-	Set   string   // the name of the configuration set
+	Set   string   // name of the configuration set
 	Types []string // send, reject, bounce, complaint, delivery, deliveryDelay, …
 }
 
-// rules are the EventBridgeRule events of a function. One that does not hand on whole events of the default bus,
-// always, is an error. See "EventBridgeRule" in SAM's developer guide.
+// rules returns the EventBridgeRule events of a function. It refuses a rule that does anything but pass on whole events
+// of the default bus. See "EventBridgeRule" in SAM's developer guide.
 func (s *scope) rules(id string, properties *yaml.Node) (rules []Rule) {
 	for name, event := range document.Pairs(s.property(properties, "Events")) {
 		if kind := document.Lookup(event, "Type"); kind == nil || kind.Value != "EventBridgeRule" {
@@ -44,12 +44,13 @@ func (s *scope) rules(id string, properties *yaml.Node) (rules []Rule) {
 	return rules
 }
 
-// retries are how often an asynchronous invocation that failed is tried again.
+// retries returns how often a failed asynchronous invocation is repeated.
 func (s *scope) retries(properties *yaml.Node) int {
 	return s.number(s.property(properties, "EventInvokeConfig"), "MaximumRetryAttempts", 2, 0, 2)
 }
 
-// deadLetterQueue is the name of a function's queue for events with which it failed. A topic is not known here.
+// deadLetterQueue returns the name of the function's queue for events that failed every time, or "". It refuses
+// a topic.
 func (s *scope) deadLetterQueue(properties *yaml.Node) string {
 	n := s.property(properties, "DeadLetterQueue")
 	if n == nil {
@@ -62,7 +63,8 @@ func (s *scope) deadLetterQueue(properties *yaml.Node) string {
 	return arn.Value[strings.LastIndexByte(arn.Value, ':')+1:]
 }
 
-// eventDestination reads an AWS::SES::ConfigurationSetEventDestination; false if it is not of EventBridge, or is off.
+// eventDestination reads an AWS::SES::ConfigurationSetEventDestination. It returns false for one that does not lead to
+// EventBridge, or that is switched off.
 func (s *scope) eventDestination(r resource) (d EventDestination, ok bool) {
 	p := document.Lookup(r.body, "Properties")
 	to := s.property(p, "EventDestination")

@@ -10,7 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// function reads an AWS::Serverless::Function, and the routes and rules that lead to it.
+// function reads an AWS::Serverless::Function, with the routes and rules that invoke it.
 // https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-function.html
 func (s *scope) function(id string, r resource) (Function, []Route, []Rule) {
 	p := mergeGlobals(document.Lookup(s.Root, "Globals", "Function"), document.Lookup(r.body, "Properties"))
@@ -41,8 +41,8 @@ func (s *scope) environment(properties *yaml.Node) map[string]string {
 	return environment
 }
 
-// policies are what SAM makes the function's role from. A role made elsewhere, or a boundary around it, could not be
-// enforced here.
+// policies returns the policies of which SAM makes the function's role. It refuses a role that is made elsewhere, and a
+// permissions boundary: the gate could not enforce them.
 func (s *scope) policies(properties *yaml.Node) document.Fragment {
 	for _, name := range []string{"Role", "PermissionsBoundary"} {
 		if n := s.property(properties, name); n != nil {
@@ -55,8 +55,8 @@ func (s *scope) policies(properties *yaml.Node) document.Fragment {
 	return document.Fragment{}
 }
 
-// httpRoutes are the HttpApi events. Other events do not come through the gateway.
-// See "HttpApi" in SAM's developer guide.
+// httpRoutes returns the HttpApi events. Other events do not come through the gateway. See "HttpApi" in SAM's
+// developer guide.
 func (s *scope) httpRoutes(id string, properties *yaml.Node) []Route {
 	var routes []Route
 	for name, event := range document.Pairs(s.property(properties, "Events")) {
@@ -81,9 +81,9 @@ func (s *scope) httpRoutes(id string, properties *yaml.Node) []Route {
 	return routes
 }
 
-// mergeGlobals merges Globals.Function into a function's properties as SAM does: a mapping key by key, a list in front
-// of the function's own, and anything else only where the function is silent.
-// See "Globals section of the AWS SAM template" in SAM's developer guide.
+// mergeGlobals merges Globals.Function into a function's properties as SAM does. Mappings are merged key by key, a list
+// is put in front of the function's own, and any other value counts only if the function has none. See "Globals section
+// of the AWS SAM template" in SAM's developer guide.
 func mergeGlobals(global, specific *yaml.Node) *yaml.Node {
 	if global == nil {
 		return specific
@@ -93,6 +93,7 @@ func mergeGlobals(global, specific *yaml.Node) *yaml.Node {
 	}
 	_, globalIsCall := asIntrinsic(global)
 	_, specificIsCall := asIntrinsic(specific)
+	// An intrinsic is one value for SAM, even if it would result in a mapping. So it is never merged.
 	if globalIsCall || specificIsCall || global.Kind != specific.Kind || specific.Kind == yaml.ScalarNode {
 		return specific
 	}

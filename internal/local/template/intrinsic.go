@@ -9,7 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// intrinsic is one use of a CloudFormation function, in its short form (!Sub …) or its long one (Fn::Sub: …).
+// intrinsic is one call of an intrinsic function, in its short form (!Sub …) or its long one (Fn::Sub: …).
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html
 type intrinsic struct {
 	name  string     // as in the long form: Ref, Condition, Fn::Sub
@@ -17,7 +17,7 @@ type intrinsic struct {
 	arg   *yaml.Node // without the tag
 }
 
-// asIntrinsic is the function that n calls, known or not; ok is false for plain values.
+// asIntrinsic returns the function that n calls, known or not. It returns false for plain values.
 func asIntrinsic(n *yaml.Node) (in intrinsic, ok bool) {
 	if n.Tag != "" && !strings.HasPrefix(n.Tag, "!!") {
 		arg := *n
@@ -41,7 +41,7 @@ func asIntrinsic(n *yaml.Node) (in intrinsic, ok bool) {
 	return intrinsic{}, false
 }
 
-// meaning evaluates an intrinsic of a name; nil if the name is not known. The value of AWS::NoValue is a nil node.
+// meaning returns the evaluation of an intrinsic, or nil for an unknown name. AWS::NoValue evaluates to a nil node.
 func (s *scope) meaning(name string) func(intrinsic) *yaml.Node {
 	switch name {
 	case "Ref":
@@ -72,8 +72,8 @@ func (s *scope) meaning(name string) func(intrinsic) *yaml.Node {
 	return nil
 }
 
-// resolve is n with every intrinsic in it replaced by its value. It is nil for AWS::NoValue, and what is nil inside a
-// mapping or a sequence is left out of it.
+// resolve returns n with the value of every intrinsic in its place. It returns nil for AWS::NoValue, and leaves such
+// values out of mappings and sequences.
 func (s *scope) resolve(n *yaml.Node) *yaml.Node {
 	if in, ok := asIntrinsic(n); ok {
 		evaluate := s.meaning(in.name)
@@ -103,7 +103,7 @@ func (s *scope) resolve(n *yaml.Node) *yaml.Node {
 	return &resolved
 }
 
-// resolveText resolves what must be a string.
+// resolveText resolves a node that must be a string.
 func (s *scope) resolveText(n *yaml.Node) string {
 	v := s.resolve(n)
 	if v == nil {
@@ -121,7 +121,7 @@ func (s *scope) resolveList(in intrinsic, n *yaml.Node) *yaml.Node {
 	return list
 }
 
-// arguments are the elements of an intrinsic's list, between low and high of them.
+// arguments returns the elements of an intrinsic's list, of which there must be from low to high.
 func (s *scope) arguments(in intrinsic, low, high int) []*yaml.Node {
 	args := in.arg.Content
 	if in.arg.Kind == yaml.SequenceNode && len(args) >= low && len(args) <= high {
@@ -133,7 +133,7 @@ func (s *scope) arguments(in intrinsic, low, high int) []*yaml.Node {
 	panic(s.fail(in.arg, "%s wants a list of %d to %d", in.label, low, high))
 }
 
-// argumentTexts are exactly count arguments, all strings.
+// argumentTexts returns exactly count arguments, which must all be strings.
 func (s *scope) argumentTexts(in intrinsic, count int) []string {
 	var texts []string
 	for _, arg := range s.arguments(in, count, count) {
@@ -142,6 +142,7 @@ func (s *scope) argumentTexts(in intrinsic, count int) []string {
 	return texts
 }
 
+// ref evaluates Ref: AWS::NoValue, a pseudo parameter, a parameter or a resource, in this order.
 func (s *scope) ref(in intrinsic) *yaml.Node {
 	name := must(s.Text(in.arg))
 	if name == "AWS::NoValue" {
@@ -155,9 +156,10 @@ func (s *scope) ref(in intrinsic) *yaml.Node {
 		here.Line = in.arg.Line
 		return &here
 	}
-	return document.Scalar(in.arg, s.physicalName(in.arg, name)) // check has seen to it that there is such a resource
+	return document.Scalar(in.arg, s.physicalName(in.arg, name)) // check has made sure that the resource exists
 }
 
+// findInMap evaluates Fn::FindInMap. Its keys may be intrinsics themselves.
 func (s *scope) findInMap(in intrinsic) *yaml.Node {
 	path := s.argumentTexts(in, 3)
 	value := document.Lookup(s.Root, append([]string{"Mappings"}, path...)...)
@@ -172,7 +174,7 @@ func (s *scope) getAtt(in intrinsic) *yaml.Node {
 	return document.Scalar(in.arg, s.attribute(in.arg, id, s.resolveText(attribute)))
 }
 
-// attributePath splits "Table.Arn" and [Table, Arn]; the attribute of the second form may be a Ref.
+// attributePath splits "Table.Arn" and [Table, Arn]. In the second form the attribute may be a Ref.
 func (s *scope) attributePath(in intrinsic) (id string, attribute *yaml.Node) {
 	if in.arg.Kind == yaml.ScalarNode {
 		id, name, ok := strings.Cut(in.arg.Value, ".")

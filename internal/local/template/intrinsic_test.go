@@ -7,7 +7,7 @@ import (
 	"frontdesk/internal/local/template/templatetest"
 )
 
-// expressionTemplate puts an expression where a function's variable gets its value. %s stands alone on its line.
+// expressionTemplate has an expression as the value of a function's variable. The %s is a line of its own.
 const expressionTemplate = `
 Parameters:
   Name: {Type: String, Default: desk}
@@ -39,12 +39,13 @@ Resources:
 %s
 `
 
-// withExpression is expressionTemplate with every line of the expression indented.
+// withExpression returns expressionTemplate with an expression, indented.
 func withExpression(expression string) string {
 	indented := "            " + strings.ReplaceAll(strings.TrimSpace(expression), "\n", "\n            ")
 	return strings.Replace(expressionTemplate, "%s", indented, 1)
 }
 
+// TestIntrinsicsBecomeTheirValues shows each intrinsic in both forms, and the names of resources that SAM generates.
 func TestIntrinsicsBecomeTheirValues(t *testing.T) {
 	for _, c := range []struct{ name, expression, want string }{
 		{"Ref, short: a parameter", `!Ref Name`, "desk"},
@@ -117,6 +118,7 @@ func TestIntrinsicsBecomeTheirValues(t *testing.T) {
 	}
 }
 
+// TestConditionsAreEvaluated shows each function of conditions in both forms.
 func TestConditionsAreEvaluated(t *testing.T) {
 	for _, c := range []struct {
 		name, expression string
@@ -142,6 +144,7 @@ func TestConditionsAreEvaluated(t *testing.T) {
 	}
 }
 
+// TestIntrinsicMistakesNameTheirLine shows the error for each mistake. Branches that are not chosen are checked too.
 func TestIntrinsicMistakesNameTheirLine(t *testing.T) {
 	for _, c := range []struct{ name, expression, want string }{
 		{"an unknown tag", `!Frobnicate x # here`, "!Frobnicate is not known"},
@@ -191,6 +194,8 @@ func TestIntrinsicMistakesNameTheirLine(t *testing.T) {
 	}
 }
 
+// TestUnknownIntrinsicsAreFoundEverywhere shows that a template is checked also where the stack does not use it:
+// deploying it would fail there.
 func TestUnknownIntrinsicsAreFoundEverywhere(t *testing.T) {
 	for _, source := range []string{
 		"Globals:\n  Function:\n    Tags: {a: !Frobnicate b} # here\nResources: {}",
@@ -209,6 +214,7 @@ func TestUnknownIntrinsicsAreFoundEverywhere(t *testing.T) {
 	}
 }
 
+// TestCirclesAreErrors shows that a circular reference is an error and not an endless loop.
 func TestCirclesAreErrors(t *testing.T) {
 	for _, c := range []struct{ name, source, want string }{
 		{"a condition", "Conditions:\n  A: !Not [!Condition B]\n  B: !Not [!Condition A] # here\n" +

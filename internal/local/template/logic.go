@@ -8,10 +8,10 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// exists is whether the condition of a resource holds.
+// exists reports whether the condition of a resource holds. A resource without one always exists.
 func (s *scope) exists(r resource) bool { return r.when == nil || s.holds(r.when) }
 
-// holds evaluates the condition that n names.
+// holds evaluates the condition named by n, once.
 func (s *scope) holds(n *yaml.Node) bool {
 	name := must(s.Text(n))
 	holds, known := s.conditions[name]
@@ -24,7 +24,7 @@ func (s *scope) holds(n *yaml.Node) bool {
 	return holds
 }
 
-// truth resolves what must be a condition.
+// truth resolves a node that must be a condition.
 func (s *scope) truth(n *yaml.Node) bool {
 	text := s.resolveText(n)
 	if text != "true" && text != "false" {
@@ -39,7 +39,7 @@ func (in intrinsic) boolean(value bool) *yaml.Node {
 
 func (s *scope) condition(in intrinsic) *yaml.Node { return in.boolean(s.holds(in.arg)) }
 
-// andOr is Fn::And and Fn::Or: the first operand that decides ends it.
+// andOr evaluates Fn::And and Fn::Or. It stops at the first operand that decides.
 func (s *scope) andOr(in intrinsic) *yaml.Node {
 	decisive := in.name == "Fn::Or"
 	for _, arg := range s.arguments(in, 2, 10) {
@@ -57,6 +57,7 @@ func (s *scope) equals(in intrinsic) *yaml.Node {
 	return in.boolean(texts[0] == texts[1])
 }
 
+// ifElse evaluates Fn::If. It resolves only the chosen branch, so the other may refer to resources that do not exist.
 func (s *scope) ifElse(in intrinsic) *yaml.Node {
 	args := s.arguments(in, 3, 3)
 	if s.holds(args[0]) {

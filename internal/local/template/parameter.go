@@ -12,7 +12,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// loadParameters gives every parameter of the template its value: that of Values.Parameters, else its Default.
+// loadParameters gives every parameter its value: that of Values.Parameters, or else its Default. A value for a
+// parameter that the template lacks is an error.
 func (s *scope) loadParameters() {
 	section := document.Lookup(s.Root, "Parameters")
 	for key, definition := range document.Pairs(section) {
@@ -25,7 +26,7 @@ func (s *scope) loadParameters() {
 	}
 }
 
-// parameterValue is a scalar, or a sequence for a parameter whose type is a list.
+// parameterValue returns a scalar or, for a parameter whose type is a list, a sequence.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/parameters-section-structure.html
 func (s *scope) parameterValue(key, definition *yaml.Node) *yaml.Node {
 	kind := ""
@@ -53,14 +54,15 @@ func (s *scope) parameterValue(key, definition *yaml.Node) *yaml.Node {
 	return list
 }
 
-// parameterItem checks one value against what its parameter allows.
+// parameterItem checks a single value against AllowedValues and AllowedPattern. As in CloudFormation, the pattern has
+// to match the whole value.
 func (s *scope) parameterItem(key, definition *yaml.Node, kind, value string) *yaml.Node {
 	n := document.Scalar(key, value)
 	if kind == "Number" || kind == "List<Number>" {
 		if _, err := strconv.ParseFloat(value, 64); err != nil {
 			panic(s.fail(key, "the parameter %s must be a number, not %q", key.Value, value))
 		}
-		n.Tag = "" // a number again where its type matters
+		n.Tag = "" // without a tag, YAML reads it as a number again
 	}
 	if allowed := document.Lookup(definition, "AllowedValues"); allowed != nil {
 		if values := must(s.Texts(allowed)); !slices.Contains(values, value) {

@@ -6,6 +6,7 @@ import (
 	"frontdesk/internal/local/template/templatetest"
 )
 
+// TestParametersTakeTheirValueOrTheirDefault shows which value counts, and how lists are split.
 func TestParametersTakeTheirValueOrTheirDefault(t *testing.T) {
 	const source = `
 Parameters:
@@ -52,6 +53,8 @@ Resources:
 	}
 }
 
+// TestParameterMistakesNameTheirLine shows that a forbidden value is refused when the template is loaded, as
+// CloudFormation refuses it before it deploys.
 func TestParameterMistakesNameTheirLine(t *testing.T) {
 	for _, c := range []struct {
 		name, source string

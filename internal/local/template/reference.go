@@ -8,8 +8,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// check walks everything under n, whether the local stack needs it or not, and refuses intrinsics that are not known
-// and references to what the template does not have.
+// check walks through everything below n, whether the local stack uses it or not. It refuses unknown intrinsics, and
+// references to what the template does not contain.
 func (s *scope) check(n *yaml.Node) {
 	in, ok := asIntrinsic(n)
 	if !ok {
@@ -38,7 +38,7 @@ func (s *scope) checkChildren(n *yaml.Node) {
 	}
 }
 
-// checkReferences checks the names in one intrinsic, but not in what is nested in it.
+// checkReferences checks the names in one intrinsic, without those in nested ones.
 func (s *scope) checkReferences(in intrinsic) {
 	switch in.name {
 	case "Ref":

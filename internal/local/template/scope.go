@@ -8,28 +8,29 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// scope is what names mean inside one template: its parameters, conditions, mappings and resources.
+// scope gives meaning to the names in one template: its parameters, conditions, mappings and resources.
 type scope struct {
 	document.Fragment
 	values     Values
 	parameters map[string]*yaml.Node // a scalar, or a sequence for a list
 	resources  map[string]resource
-	order      []string        // logical ids as the template writes them, without the generated ones
-	conditions map[string]bool // the conditions evaluated so far
-	visiting   map[string]bool // what is being evaluated now; meeting it again is a circular reference
+	order      []string        // logical ids in the order of the template, without generated ones
+	conditions map[string]bool // values of the conditions evaluated so far
+	visiting   map[string]bool // what is being evaluated; meeting it again is a circular reference
 }
 
-// resource is an entry of Resources, or one that SAM generates beside it.
+// resource is an entry of Resources, or one that SAM generates.
 type resource struct {
-	kind string     // AWS::DynamoDB::Table
+	kind string     // such as AWS::DynamoDB::Table
 	key  *yaml.Node // the logical id
-	body *yaml.Node // nil: generated
-	when *yaml.Node // the name of its condition; nil: always
+	body *yaml.Node // nil for a generated resource
+	when *yaml.Node // the name of its condition; nil if it has none
 }
 
-// implicitAPI is the logical id of the API that SAM makes for HttpApi events that name none.
+// implicitAPI is the logical id of the API that SAM makes for HttpApi events without an ApiId.
 const implicitAPI = "ServerlessHttpApi"
 
+// newScope collects the resources first, because parameters are checked against them, and refuses other transforms.
 func newScope(d document.Fragment, v Values) *scope {
 	s := &scope{
 		Fragment:   d,
@@ -62,8 +63,8 @@ func newScope(d document.Fragment, v Values) *scope {
 	return s
 }
 
-// generate adds the resources that SAM makes for r and that a template may refer to.
-// See "Generated CloudFormation resources for AWS SAM" in SAM's developer guide.
+// generate adds those resources that SAM generates for r and to which a template may refer. See "Generated
+// CloudFormation resources for AWS SAM" in SAM's developer guide.
 func (s *scope) generate(id string, r resource) {
 	add := func(id, kind string) {
 		if _, ok := s.resources[id]; !ok {
@@ -98,7 +99,7 @@ func (s *scope) generate(id string, r resource) {
 	}
 }
 
-// visit marks what as being evaluated until leave is called.
+// visit marks something as being evaluated, until leave is called.
 func (s *scope) visit(at *yaml.Node, what string) (leave func()) {
 	if s.visiting[what] {
 		panic(s.fail(at, "the %s refers to itself", what))
@@ -107,7 +108,7 @@ func (s *scope) visit(at *yaml.Node, what string) (leave func()) {
 	return func() { delete(s.visiting, what) }
 }
 
-// nameProperty is the property that !Ref gives, where a template sets it.
+// nameProperty is the property that sets a resource's name, which !Ref returns.
 var nameProperty = map[string]string{
 	"AWS::DynamoDB::Table":       "TableName",
 	"AWS::Logs::LogGroup":        "LogGroupName",
@@ -116,7 +117,7 @@ var nameProperty = map[string]string{
 	"AWS::Serverless::Function":  "FunctionName",
 }
 
-// physicalName is what !Ref gives for a resource: the name that the template sets, else <stack>-<logical id>.
+// physicalName returns what !Ref returns for a resource: the name that the template sets, or else <stack>-<logical id>.
 func (s *scope) physicalName(at *yaml.Node, id string) string {
 	r := s.resources[id]
 	if !s.exists(r) {
@@ -130,7 +131,8 @@ func (s *scope) physicalName(at *yaml.Node, id string) string {
 	return s.resolveText(name)
 }
 
-// attribute is what !GetAtt gives: for an ARN one that policies can be matched against, else a plain local name.
+// attribute returns what !GetAtt returns. An ARN has the form that policies are matched against; any other attribute is
+// just a unique local name.
 func (s *scope) attribute(at *yaml.Node, id, attribute string) string {
 	name := s.physicalName(at, id)
 	if r := s.resources[id]; r.kind+"."+attribute == "AWS::SSM::Parameter.Value" {
@@ -160,7 +162,7 @@ func (s *scope) attribute(at *yaml.Node, id, attribute string) string {
 	return s.values.ARN(strings.ToLower(service), name)
 }
 
-// pseudoParameter is the value of AWS::Region and its like.
+// pseudoParameter returns the value of AWS::Region and other pseudo parameters.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/pseudo-parameter-reference.html
 func (s *scope) pseudoParameter(name string) (value string, ok bool) {
 	v := s.values

@@ -8,7 +8,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// sub is Fn::Sub: a text, or a list of a text and a mapping with variables of its own.
+// sub evaluates Fn::Sub: a text, or a list of a text and a mapping with variables of its own, which take precedence.
 func (s *scope) sub(in intrinsic) *yaml.Node {
 	text, variables := s.subParts(in)
 	return document.Scalar(in.arg, s.substitute(text, func(name string) string {
@@ -27,7 +27,7 @@ func (s *scope) sub(in intrinsic) *yaml.Node {
 	}))
 }
 
-// subParts are the text of an Fn::Sub and its own variables, nil if it has none.
+// subParts returns the text of an Fn::Sub, and its own variables or nil.
 func (s *scope) subParts(in intrinsic) (text, variables *yaml.Node) {
 	if in.arg.Kind == yaml.ScalarNode {
 		return in.arg, nil
@@ -37,7 +37,8 @@ func (s *scope) subParts(in intrinsic) (text, variables *yaml.Node) {
 	return args[0], must(s.Mapping(args[1]))
 }
 
-// substitute replaces every ${Name} of text, and ${!Name} by the literal ${Name}.
+// substitute replaces every ${Name} in the text by a value, and ${!Name} by the literal ${Name}. It does not search the
+// values again.
 func (s *scope) substitute(text *yaml.Node, value func(name string) string) string {
 	var out strings.Builder
 	rest := text.Value
@@ -60,5 +61,5 @@ func (s *scope) substitute(text *yaml.Node, value func(name string) string) stri
 	}
 }
 
-// isAttribute is whether a variable of Fn::Sub means Fn::GetAtt rather than Ref.
+// isAttribute reports whether a variable of Fn::Sub means Fn::GetAtt rather than Ref.
 func isAttribute(name string) bool { return strings.Contains(name, ".") }

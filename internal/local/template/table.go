@@ -11,13 +11,15 @@ import (
 )
 
 // tableProperties are the properties of an AWS::DynamoDB::Table that decide how its items behave. CloudFormation spells
-// them as CreateTable does. Encryption, tags, streams and the like are operations and stay in the cloud.
+// them as CreateTable does. Encryption, tags, streams and the like concern operation, and exist only in the cloud.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-table.html
 var tableProperties = []string{
 	"AttributeDefinitions", "BillingMode", "GlobalSecondaryIndexes", "KeySchema", "LocalSecondaryIndexes",
 	"ProvisionedThroughput",
 }
 
+// table reads an AWS::DynamoDB::Table. It turns the properties into the input of CreateTable by way of JSON, because
+// both have the same names.
 func (s *scope) table(id string, r resource) Table {
 	properties := document.Lookup(r.body, "Properties")
 	fields := make(map[string]any)
@@ -56,7 +58,7 @@ func (s *scope) table(id string, r resource) Table {
 	return table
 }
 
-// PartitionKeys are the names of a table's partition keys: by index, "" for the table itself.
+// PartitionKeys returns the names of the partition keys, by index; "" stands for the table itself.
 func (t Table) PartitionKeys() map[string]string {
 	keys := map[string]string{"": key(t.Input.KeySchema, types.KeyTypeHash)}
 	for _, index := range t.Input.GlobalSecondaryIndexes {
@@ -68,7 +70,7 @@ func (t Table) PartitionKeys() map[string]string {
 	return keys
 }
 
-// SortKey is the name of a table's sort key; empty: it has none.
+// SortKey returns the name of the sort key, or "" if the table has none.
 func (t Table) SortKey() string { return key(t.Input.KeySchema, types.KeyTypeRange) }
 
 func key(schema []types.KeySchemaElement, of types.KeyType) string {

@@ -1,8 +1,8 @@
-// Package template reads what a stack needs of a SAM template as CloudFormation and SAM's transform do: parameters,
-// conditions, mappings, intrinsic functions, Globals, and of the resources the functions, their HttpApi and
-// EventBridgeRule events, the CORS of the API, the tables, the queues, and the destinations of SES's events. It differs
-// from them in what it leaves out: other resources matter only where something refers to them, names have no random
-// part, nothing is imported from other stacks, and no macro runs.
+// Package template reads what a stack needs from a SAM template, as CloudFormation and SAM's transform would:
+// parameters, conditions, mappings, intrinsic functions, Globals and, of the resources, functions with their HttpApi
+// and EventBridgeRule events, the CORS of the API, tables, queues, and destinations of SES's events. It leaves the rest
+// out: other resources matter only if something refers to them, names have no random part, nothing is imported from
+// other stacks, and no macro runs.
 package template
 
 import (
@@ -15,29 +15,29 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Template is what the local stack needs of a SAM template: functions, their routes and policies, and tables, with
-// every intrinsic resolved. Lists are in the order of the template.
+// Template is what the local stack needs of a SAM template, with every intrinsic resolved. Lists have the order of
+// the template.
 type Template struct {
 	Functions  []Function
 	Routes     []Route
 	Tables     []Table
 	Queues     []Queue
-	Parameters map[string]string // their values; lists with commas
-	CORS       *CORS             // nil: the API has none
+	Parameters map[string]string // values by name; those of lists are joined by commas
+	CORS       *CORS             // nil if the API has none
 	Rules      []Rule
-	// EventDestinations are those of SES that lead to EventBridge.
+	// EventDestinations are the event destinations of SES that lead to EventBridge.
 	EventDestinations []EventDestination
 }
 
-// Function is an AWS::Serverless::Function, Globals merged.
+// Function is an AWS::Serverless::Function with Globals merged.
 type Function struct {
 	LogicalID   string
-	Timeout     time.Duration     // whole seconds; 3 s when the template is silent
-	MemoryMB    int               // 128 when the template is silent
+	Timeout     time.Duration     // whole seconds; default 3 s
+	MemoryMB    int               // default 128
 	Environment map[string]string // Environment.Variables
-	Policies    document.Fragment // of its role, resolved; without a root when the template is silent
-	Retries     int               // of an asynchronous invocation that failed; 2 when the template is silent
-	// DeadLetterQueue is the name of the queue that gets an event with which all of them failed; empty: none does.
+	Policies    document.Fragment // of its role, resolved; without a root if there are none
+	Retries     int               // of a failed asynchronous invocation; default 2
+	// DeadLetterQueue is the name of the queue for events that failed every time; "" for none.
 	DeadLetterQueue string
 }
 
@@ -48,45 +48,45 @@ type Route struct {
 	Function string // logical id
 }
 
-// Key is what API Gateway calls the route key, such as "GET /pets/{id}".
+// Key returns API Gateway's route key, for instance "GET /pets/{id}".
 func (r Route) Key() string { return r.Method + " " + r.Path }
 
 // Table is an AWS::DynamoDB::Table.
 type Table struct {
-	Name         string                     // what !Ref gives
-	Input        *dynamodb.CreateTableInput // what creates it
-	TTLAttribute string                     // empty: no item expires
-	Recovery     bool                       // to a point in time; the local server has none
-	Exists       bool                       // it is not the stack's to make
+	Name         string                     // as !Ref returns it
+	Input        *dynamodb.CreateTableInput // to create it
+	TTLAttribute string                     // empty if no item expires
+	Recovery     bool                       // point-in-time recovery, which the local server does not have
+	Exists       bool                       // an existing table that the stack must not create
 }
 
 // Queue is an AWS::SQS::Queue.
 type Queue struct{ LogicalID, Name string }
 
-// Values are the local answers to what CloudFormation knows only when it deploys.
+// Values are the local answers to what CloudFormation knows only during a deployment.
 type Values struct {
 	Region     string            // AWS::Region, such as us-east-1
 	AccountID  string            // AWS::AccountId, 12 digits
 	Partition  string            // AWS::Partition, such as aws
-	StackName  string            // AWS::StackName; also the prefix of every name that the template leaves open
-	Parameters map[string]string // by name, over the Default of the template's Parameters
+	StackName  string            // AWS::StackName; also the prefix of names that the template does not set
+	Parameters map[string]string // by name; they replace the Default of the template's Parameters
 }
 
-// ARN names a resource of a service that has a region and an account.
+// ARN returns the name of a resource of a service that has regions and accounts.
 func (v Values) ARN(service, resource string) string {
 	return "arn:" + v.Partition + ":" + service + ":" + v.Region + ":" + v.AccountID + ":" + resource
 }
 
-// sections are the parts of a template in which intrinsics may stand.
+// sections are the parts of a template that may contain intrinsics.
 var sections = []string{"Globals", "Conditions", "Resources", "Outputs"}
 
-// transform is the one transform that is applied here; any other could change what the template means.
+// transform is the only transform that this package applies. Any other could change what the template means.
 const transform = "AWS::Serverless-2016-10-31"
 
-// Load reads a SAM template and resolves it with v. Resources whose condition is false are left out.
+// Load reads a SAM template and resolves it with v. It leaves out resources whose condition is false.
 //
-// What cannot be resolved as CloudFormation would is an error that begins with the path and the line: an intrinsic that
-// is not known, wherever it stands; a reference to nothing; a parameter without a value or with a forbidden one.
+// Whatever can not be resolved as CloudFormation would is an error, which begins with the path and the line: an unknown
+// intrinsic anywhere, a reference to nothing, a parameter without a value or with a forbidden one.
 func Load(path string, v Values) (t *Template, err error) {
 	d, err := document.Read(path)
 	if err != nil {
@@ -110,15 +110,16 @@ func Load(path string, v Values) (t *Template, err error) {
 	return s.template(), nil
 }
 
-// failure ends the evaluation of a template, which is recursive and may fail at every step: Load recovers it.
+// failure ends the evaluation of a template by a panic, which Load recovers: evaluation is recursive, and may fail at
+// every step.
 type failure struct{ error }
 
-// fail is to be panicked with: an error at the line of a node.
+// fail returns an error at the line of a node, for panic.
 func (s *scope) fail(at *yaml.Node, format string, args ...any) failure {
 	return failure{s.Errorf(at, format, args...)}
 }
 
-// must fails unless err is nil.
+// must panics with a failure if err is not nil.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(failure{err})
@@ -126,7 +127,7 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// template resolves the resources that exist.
+// template resolves the existing resources.
 func (s *scope) template() *Template {
 	global := document.Lookup(s.Root, "Globals", "HttpApi")
 	t := &Template{Parameters: make(map[string]string), CORS: s.cors(global)}
@@ -165,7 +166,7 @@ func (s *scope) template() *Template {
 	return t
 }
 
-// property is a property with its intrinsics resolved, nil if it is absent or AWS::NoValue.
+// property returns a property with its intrinsics resolved, or nil if it is absent or AWS::NoValue.
 func (s *scope) property(properties *yaml.Node, name string) *yaml.Node {
 	if n := document.Lookup(properties, name); n != nil {
 		return s.resolve(n)

@@ -17,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
+// sampleTemplate is a small version of frontdesk's own template, with one resource of each kind that is read.
 const sampleTemplate = `
 AWSTemplateFormatVersion: '2010-09-09'
 Transform: AWS::Serverless-2016-10-31
@@ -91,6 +92,7 @@ Outputs:
   Role: {Value: !GetAtt SendFunctionRole.Arn}
 `
 
+// TestTemplateIsWhatTheStackNeeds compares everything that is read from the sample.
 func TestTemplateIsWhatTheStackNeeds(t *testing.T) {
 	loaded := templatetest.MustParse(t, sampleTemplate)
 	functions := []template.Function{
@@ -155,6 +157,7 @@ func TestTemplateIsWhatTheStackNeeds(t *testing.T) {
 	}
 }
 
+// TestConditionBringsResourcesBack shows that a parameter can switch resources and variables on.
 func TestConditionBringsResourcesBack(t *testing.T) {
 	template, err := templatetest.Parse(t, sampleTemplate, map[string]string{"ConfigurationSet": "news"})
 	if err != nil {
@@ -168,6 +171,7 @@ func TestConditionBringsResourcesBack(t *testing.T) {
 	}
 }
 
+// TestGlobalsMergeAsInSAM shows that a function's own values win, and that AWS::NoValue restores the service's default.
 func TestGlobalsMergeAsInSAM(t *testing.T) {
 	template := templatetest.MustParse(t, `
 Parameters: {Wide: {Type: String, Default: no}}
@@ -199,6 +203,7 @@ Resources:
 	}
 }
 
+// TestTableNameIsTheTemplatesWhereGiven also shows that numbers may come from parameters, which are texts.
 func TestTableNameIsTheTemplatesWhereGiven(t *testing.T) {
 	template := templatetest.MustParse(t, `
 Resources:
@@ -224,6 +229,7 @@ Parameters: {Writes: {Type: Number, Default: 2}}
 	}
 }
 
+// TestTemplateMistakesNameTheirLine shows the error for each mistake in a template. The line is marked "# here".
 func TestTemplateMistakesNameTheirLine(t *testing.T) {
 	function := func(properties string) string {
 		return "Resources:\n  F:\n    Type: AWS::Serverless::Function\n    Properties:\n      " + properties + "\n"
@@ -289,7 +295,7 @@ func TestMissingTemplateIsAnError(t *testing.T) {
 	}
 }
 
-// FuzzLoadTemplate: no file, however odd, makes LoadTemplate panic, and every error names the file.
+// FuzzLoadTemplate: no file, however odd, makes Load panic, and every error names the file.
 func FuzzLoadTemplate(f *testing.F) {
 	f.Add(sampleTemplate)
 	f.Add("Resources: {F: {Type: T, Condition: C}}\nConditions: {C: !Condition C}\n")

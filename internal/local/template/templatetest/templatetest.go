@@ -1,4 +1,4 @@
-// Package templatetest makes templates of texts, in tests.
+// Package templatetest makes templates from texts, for tests.
 package templatetest
 
 import (
@@ -16,7 +16,7 @@ var Values = template.Values{
 	Region: "eu-west-1", AccountID: "123456789012", Partition: "aws", StackName: "desk",
 }
 
-// Parse loads source with Values and the parameters.
+// Parse loads source with Values and these parameters.
 func Parse(t testing.TB, source string, parameters map[string]string) (*template.Template, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "template.yaml")
@@ -28,7 +28,7 @@ func Parse(t testing.TB, source string, parameters map[string]string) (*template
 	return template.Load(path, values)
 }
 
-// MustParse loads a template that has no mistake.
+// MustParse loads a template that has no errors.
 func MustParse(t testing.TB, source string) *template.Template {
 	t.Helper()
 	loaded, err := Parse(t, source, nil)
@@ -38,13 +38,13 @@ func MustParse(t testing.TB, source string) *template.Template {
 	return loaded
 }
 
-// WantErrorHere fails unless err has the message at the line of source that ends in "# here".
+// WantErrorHere fails unless err has this message, at the line of source that ends in "# here".
 func WantErrorHere(t testing.TB, source string, err error, message string) {
 	t.Helper()
 	before, _, marked := strings.Cut(source, "# here")
 	line := strconv.Itoa(strings.Count(before, "\n") + 1)
 	want := "template.yaml:" + line + ": " + message
-	if !marked { // the error is about the whole file
+	if !marked { // then the error is about the whole file
 		want = "template.yaml: " + message
 	}
 	if err == nil || !strings.HasSuffix(err.Error(), string(filepath.Separator)+want) {
@@ -52,7 +52,7 @@ func WantErrorHere(t testing.TB, source string, err error, message string) {
 	}
 }
 
-// WithPolicies is a template with one function that has these Policies.
+// WithPolicies returns a template with one function that has these Policies.
 func WithPolicies(policies string) string {
 	return "Resources:\n  F:\n    Type: AWS::Serverless::Function\n    Properties:\n      Policies:\n        " +
 		strings.ReplaceAll(strings.TrimSpace(policies), "\n", "\n        ") + "\n"
