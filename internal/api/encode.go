@@ -44,8 +44,8 @@ func (response *Response) body(r *Request, header map[string]string) ([]byte, er
 	case *Encoded:
 		if body.size > MaxPlain {
 			return nil, response.tooLarge(body.size)
-		// Both encodings get "vary" and their own tag, so that a cache never serves gzip to a client that does not
-		// accept it.
+			// Both encodings get "vary" and their own tag, so that a cache never serves gzip to a client that does not
+			// accept it.
 		}
 		packed := body.compressed && r.TakesGzip()
 		header["vary"], header["etag"] = vary, body.tag(packed)

@@ -332,7 +332,8 @@ func TestAnObjectHasAtMost10000Names(t *testing.T) {
 				return o.Err()
 			}
 			body := func(names int) []byte { return []byte(c.before + manyNames(names) + c.after) }
-			if err := parse(body(10_000)); err != nil && what != "an open map" { // the values of manyNames are not all strings
+			// An open map wants strings; not all values of manyNames are.
+			if err := parse(body(10_000)); err != nil && what != "an open map" {
 				t.Errorf("10,000 names: %v", err)
 			}
 			for _, names := range []int{10_001, 100_000} {

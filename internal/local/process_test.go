@@ -343,7 +343,8 @@ func TestCloseEndsEverything(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if response, err := http.Get(s.URL() + "/echo"); err == nil { // checked at once, because afterwards anybody may take the port
+	// This is checked at once, because afterwards anybody may take the port.
+	if response, err := http.Get(s.URL() + "/echo"); err == nil {
 		response.Body.Close()
 		t.Error("the gateway still answers")
 	}

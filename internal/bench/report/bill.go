@@ -139,13 +139,16 @@ func (r *results) largest() string {
 			second.name, share(second.of(bill), bill.sum())),
 	}
 	if bill.ses > bill.sum()/2 {
-		sentences = append(sentences, "Nothing that frontdesk does halves it: the price of a mail alone is more than half.")
+		sentences = append(sentences,
+			"Nothing that frontdesk does halves it: the price of a mail alone is more than half.")
 	}
 	return strings.Join(append(sentences,
 		fmt.Sprintf("SES à la carte in place of Essentials saves %s.", share(saved, bill.sum()+saved)),
 		fmt.Sprintf("A public read takes %.1f round trips and %.1f read units on average.", read.trips, read.read),
-		fmt.Sprintf("A million sign-ins by link cost $%.2f more of DynamoDB than by password, and $%.2f less of Lambda.",
-			1e6*(link.table-password.table), 1e6*(password.lambda-link.lambda)),
+		fmt.Sprintf(
+			"A million sign-ins by link cost $%.2f more of DynamoDB than by password, and $%.2f less of Lambda.",
+			1e6*(link.table-password.table), 1e6*(password.lambda-link.lambda),
+		),
 		fmt.Sprintf("`LogRetentionDays` changes what keeping costs, which is %s of the logs.",
 			share(keptGB, loggedGB+keptGB)),
 		fmt.Sprintf("Of alarms and metrics $%.2f are left where nothing goes wrong for hours.", alarms),

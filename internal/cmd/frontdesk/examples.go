@@ -39,7 +39,7 @@ var examples = map[string][]string{
 	"platform-app create": {
 		"frontdesk --stack frontdesk platform-app create --name shop --login-url https://help.example.com/login",
 	},
-	"platform-app update":       {"frontdesk --stack frontdesk platform-app update 122817834361827 --may-import-hashes"},
+	"platform-app update":       {"frontdesk --local platform-app update 122817834361827 --may-import-hashes"},
 	"platform-app list":         {"frontdesk --stack frontdesk platform-app list"},
 	"platform-app rotate":       {"frontdesk --stack frontdesk platform-app rotate 122817834361827"},
 	"platform-app revoke":       {"frontdesk --stack frontdesk platform-app revoke 122817834361827"},

@@ -129,7 +129,8 @@ func TestACrashIsReadAtATerminal(t *testing.T) {
 	})
 }
 
-// TestEveryCommandPrintsAtATerminalWhatAPipeGets: nothing is cut off where it is narrow, and nothing else has colours.
+// TestEveryCommandPrintsAtATerminalWhatAPipeGets: a narrow terminal cuts nothing off, and no other command has colours.
+// Status counts its own requests and an export has the time, so they print something else each time.
 func TestEveryCommandPrintsAtATerminalWhatAPipeGets(t *testing.T) {
 	o := onTenant(t)
 	of := o.NewTenant(t)
@@ -146,7 +147,7 @@ func TestEveryCommandPrintsAtATerminalWhatAPipeGets(t *testing.T) {
 		{"platform-app", "list"}, {"user", "list"}, {"user", "show", "--email", "agent-0@example.com"},
 		{"portal", "list"}, slices.Concat([]string{"portal", "members"}, portal),
 		{"unsubscribes", "list", key}, {"unsubscribes", "export", key}, {"suppression", "list"},
-		{"export", "--account", "1"}, {"person", "show", "a@example.org"},
+		{"person", "show", "a@example.org"},
 		{"table", "reopen", "--nothing-ended", "--dry-run"},
 	} {
 		for _, mode := range []string{"text", "--json"} {

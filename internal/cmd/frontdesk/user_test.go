@@ -87,7 +87,7 @@ func TestOperatorsKeepPlatformApps(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{[]string{"platform-app", "create", "--name", "shop"}, []string{"id     ", "token  fdp_", "shown this once"}},
+		{[]string{"platform-app", "create", "--name", "shop"}, []string{"id     ", "token  fdp_", "shown only once"}},
 		{[]string{"platform-app", "list"}, []string{"ID", "crm", "shop", appID, today}},
 		{[]string{"platform-app", "revoke", appID}, []string{"revoked platform app " + appID + " (crm)\n"}},
 	} {
@@ -361,7 +361,7 @@ func TestOperatorsChangeUsers(t *testing.T) {
 		}
 	}
 	out = o.prints("user", "set-password", adaID, "--generate")
-	expect.Contains(t, "set-password", out, "shown this once")
+	expect.Contains(t, "set-password", out, "shown only once")
 	expect.Contains(t, "set-password", out, "\npassword  ")
 
 	if deleted := printed[user.User](o, "user", "delete", adaID); deleted.ID != ada.ID {
