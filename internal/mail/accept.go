@@ -5,8 +5,8 @@ import (
 	"frontdesk/internal/mail/mailkey"
 )
 
-// accept decodes the mail of a request to the API at an address and holds it against every rule: nothing is fetched
-// before that. Warnings tell of unknown fields.
+// accept decodes the mail of a request and checks every rule. Nothing is downloaded before that. Base is the address
+// of the API, for the unsubscribe links. Warnings name the unknown fields; they come with the error of a rule, too.
 func (s *Service) accept(fields *api.Object, key mailkey.Key, base string) (m *Mail, warnings []string, err error) {
 	m, err = decodeMail(fields)
 	if err != nil {
@@ -19,7 +19,8 @@ func (s *Service) accept(fields *api.Object, key mailkey.Key, base string) (m *M
 	return m, fields.Warnings(ourName), err
 }
 
-// check holds a mail against every rule, and decides whom it is from.
+// check checks every rule, then sets the sender. The sender comes last because it depends on the mail key, and one
+// answer lists the faults of the mail itself together.
 func (s *Service) check(m *Mail, key mailkey.Key) error {
 	if err := m.check(); err != nil {
 		return err

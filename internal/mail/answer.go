@@ -15,14 +15,14 @@ import (
 // body is the body of every answer of the endpoint, whatever its status.
 type body struct {
 	Status string   `json:"status"`
-	ID     string   `json:"id,omitempty"`  // SES's message id, the first of several
-	IDs    []string `json:"ids,omitempty"` // all of several; with an error, those of what was sent
-	// What the mail's header Message-ID says, by which answers to it are known; likewise.
+	ID     string   `json:"id,omitempty"`  // SES's message id; of several, the first
+	IDs    []string `json:"ids,omitempty"` // of all groups; with an error, of those that were sent
+	// MessageID and MessageIDs are the Message-ID headers of the sent mails. Replies quote them in In-Reply-To.
 	MessageID  string   `json:"message_id,omitempty"`
 	MessageIDs []string `json:"message_ids,omitempty"`
-	// RedirectedTo is where it went in place of some of its recipients, or all.
+	// RedirectedTo is the address that got the mail in place of some recipients, or of all.
 	RedirectedTo string `json:"redirected_to,omitempty"`
-	// Unsubscribed are the recipients, by their indices, who were not sent it because they have unsubscribed.
+	// Unsubscribed has the indices of the recipients who had unsubscribed and were left out.
 	Unsubscribed []int    `json:"unsubscribed,omitempty"`
 	Code         api.Code `json:"code,omitempty"` // of the error
 	Error        string   `json:"error,omitempty"`
@@ -35,7 +35,7 @@ const (
 	statusError   = "error"
 )
 
-// replay gives the first answer that was final again.
+// replay repeats the final answer of an earlier request. The header tells the client that nothing was sent now.
 func replay(r *api.Request, first string) api.Response {
 	r.Log(slog.Bool("replayed", true))
 	var b body
@@ -45,7 +45,8 @@ func replay(r *api.Request, first string) api.Response {
 	return api.Response{Body: []byte(first + "\n"), Header: map[string]string{"idempotent-replayed": "true"}}
 }
 
-// release ends an attempt, and gives what became of its mail.
+// release ends an attempt and returns the outcome. The log line gets the ids that SES returned even where the record
+// could not be written: they are then the only trace of the mail.
 func (s *Service) release(
 	ctx context.Context, r *api.Request, result *delivery.Result, warnings []string,
 ) delivery.Outcome {
@@ -59,7 +60,8 @@ func (s *Service) release(
 	return o
 }
 
-// respond is the answer to a mail. The log does not say why one was rejected: the reason may hold addresses.
+// respond builds the answer to a mail. A rejected mail is an answer with status 200; any other error becomes an answer
+// of package api. The log gets the code and the cause, never the reason: a reason may hold addresses.
 func (s *Service) respond(r *api.Request, o delivery.Outcome, warnings []string) (api.Response, error) {
 	rejected, ok := errors.AsType[*rejection.Error](o.Err)
 	switch {
@@ -79,7 +81,8 @@ func (s *Service) respond(r *api.Request, o delivery.Outcome, warnings []string)
 	return api.Response{Body: s.reply(o, warnings)}, nil
 }
 
-// reply says what became of a mail, and warns of recipients who have unsubscribed.
+// reply builds the body of an answer. It also warns of recipients who have unsubscribed. A success has at least one id
+// that is not empty: [delivery.Outcome] has an error where nobody got the mail.
 func (s *Service) reply(o delivery.Outcome, warnings []string) body {
 	var messageIDs []string
 	for _, id := range o.IDs {

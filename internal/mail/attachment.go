@@ -13,12 +13,12 @@ import (
 // Limits of the attachments of a mail.
 const (
 	MaxAttachments = 50
-	// maxCID, in bytes, keeps a Content-ID field, which cannot be folded, on one line of at most 998 bytes (RFC 5322
-	// section 2.1.1).
+	// maxCID is in bytes. A Content-ID field cannot be folded, so it must fit on one line of at most 998 bytes (RFC
+	// 5322 section 2.1.1).
 	maxCID = 900
 )
 
-// Attachment is a file that came with the request, or one that is fetched when the mail is sent.
+// Attachment is a file. Its content comes with the request, or from a URL while the mail is sent.
 type Attachment struct {
 	URL      string
 	Content  []byte // in place of the URL
@@ -27,6 +27,8 @@ type Attachment struct {
 	CID      string // Content-ID without its angle brackets; "" for a file that the HTML does not refer to
 }
 
+// checkAttachments checks the attachments one by one, unless there are too many. A Content-ID may occur only once:
+// otherwise a reader has to guess which file the HTML means.
 func (m *Mail) checkAttachments(f *faults) {
 	if n := len(m.Attachments); n > MaxAttachments {
 		f.add("attachments", "are too many: %d; at most %d are allowed", n, MaxAttachments)
@@ -53,7 +55,7 @@ func (m *Mail) checkAttachments(f *faults) {
 // inline reports whether the attachment came with the request.
 func (a Attachment) inline() bool { return len(a.Content) > 0 }
 
-// checkSource holds an attachment against the rule that it comes from one place.
+// checkSource checks that an attachment has either content or a URL.
 func (a Attachment) checkSource(f *faults, field string) {
 	switch {
 	case a.inline() && a.URL != "":
@@ -71,14 +73,15 @@ func (a Attachment) checkType() error {
 	return fetch.CheckType(a.Type)
 }
 
-// file is the attachment as the message has it, given the file that came with the request or was fetched.
+// file describes an attachment for the message, given its content. The name and type of the request win over those of
+// the server.
 func (a Attachment) file(f fetch.File) *compose.File {
 	name, contentType := f.Describe(a.Filename, a.Type)
 	return &compose.File{Name: name, ContentType: contentType, CID: a.CID, Body: f.Body}
 }
 
-// attachUnnamed makes ordinary attachments, which no Content-ID hides from the reader's list, of files that the HTML
-// does not name.
+// attachUnnamed removes the Content-ID of files that the HTML does not use. Some mail readers hide a file with a
+// Content-ID from their list of attachments: nobody would find it.
 func attachUnnamed(files []compose.File, html *string) {
 	var ids []string
 	for _, f := range files {
@@ -97,7 +100,8 @@ func attachUnnamed(files []compose.File, html *string) {
 	}
 }
 
-// inlineBytes is the size of all attachments that came with the request.
+// inlineBytes counts the bytes of the attachments that came with the request. They use up the same budget
+// as downloads.
 func (m *Mail) inlineBytes() int64 {
 	n := 0
 	for _, a := range m.Attachments {

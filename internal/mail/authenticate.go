@@ -11,9 +11,11 @@ import (
 	"frontdesk/internal/table"
 )
 
-// authenticate finds the good mail key of a request, with the redirect that counts, and, in the same read, what earlier
-// requests with its Idempotency-Key have left. Whatever is wrong with the mail key, the error is the same one, of kind
-// [api.Unauthorized].
+// authenticate verifies the mail key. The same read returns what earlier requests with this Idempotency-Key have left,
+// so both take one round trip. The key comes back with the redirect that applies: the stack's, else its own.
+//
+// Every fault of a mail key gives the same error, of kind [api.Unauthorized], so that nobody can probe for keys. A
+// malformed Idempotency-Key is reported only after that.
 func (s *Service) authenticate(ctx context.Context, r *api.Request, fields *api.Object) (
 	mailkey.Key, delivery.Earlier, error,
 ) {

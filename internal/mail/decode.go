@@ -9,8 +9,8 @@ import (
 	"frontdesk/internal/mail/rejection"
 )
 
-// decode reads the body of a request as a JSON object, unless it is too large: anybody may send one. Its fields are
-// decoded once the request is authenticated.
+// decode parses the body as a JSON object. It refuses a large body unread, because anybody may send one before the key
+// is checked. The fields themselves are decoded after authentication.
 func decode(r *api.Request) (body []byte, fields *api.Object, err error) {
 	body, err = r.Bytes()
 	if err != nil {
@@ -24,8 +24,8 @@ func decode(r *api.Request) (body []byte, fields *api.Object, err error) {
 	return body, fields, err
 }
 
-// decodeMail reads a mail from the fields of a request. The error is about the first field of a wrong type. What is
-// null or an empty string counts as not given. Fields that do not exist are no error here.
+// decodeMail reads a mail from the fields of a request. Null and the empty string count as not given. The error names
+// the first field of a wrong type. An unknown field is no error here; it becomes a warning later.
 func decodeMail(o *api.Object) (*Mail, error) {
 	recipients := o.Objects("recipients")
 	m := &Mail{
@@ -60,6 +60,7 @@ func decodeMail(o *api.Object) (*Mail, error) {
 	return m, o.Err()
 }
 
+// mailboxes reads a list of mailboxes. Their addresses are still as the client wrote them.
 func mailboxes(objects []*api.Object) []compose.Mailbox {
 	var list []compose.Mailbox
 	for _, o := range objects {
@@ -68,7 +69,7 @@ func mailboxes(objects []*api.Object) []compose.Mailbox {
 	return list
 }
 
-// placeholders are those of a mail or of a recipient.
+// placeholders reads the placeholders of a mail or of one recipient. Names are compared in upper case.
 func placeholders(o *api.Object) []Placeholder {
 	var list []Placeholder
 	for _, p := range o.Objects("placeholders") {
@@ -77,7 +78,7 @@ func placeholders(o *api.Object) []Placeholder {
 	return list
 }
 
-// nonEmpty is a map without its empty strings, which count as not given.
+// nonEmpty deletes the empty strings from a map: they count as not given.
 func nonEmpty(values map[string]string) map[string]string {
 	maps.DeleteFunc(values, func(_, value string) bool { return value == "" })
 	return values

@@ -6,8 +6,7 @@ import (
 	"frontdesk/internal/mail/mailkey"
 )
 
-// envelope is what SES is told of the mail beside its message, sent by a key of a stack. LeftOut are the recipients who
-// are not sent it.
+// envelope returns what SES gets beside the message. LeftOut has the indices of the recipients who have unsubscribed.
 func (m *Mail) envelope(key mailkey.Key, stack string, leftOut []int) delivery.Envelope {
 	return delivery.Envelope{
 		From:     m.Sender.Address,

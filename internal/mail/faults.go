@@ -7,16 +7,17 @@ import (
 	"frontdesk/internal/mail/rejection"
 )
 
-// maxListed is the number of faults that one answer lists.
+// maxListed bounds the faults that one answer lists. The rest are counted.
 const maxListed = 20
 
-// faults gathers what is wrong with a mail, so that its sender learns all of it at once.
+// faults collects everything that is wrong with a mail, so that the client can correct it in one go.
 type faults struct {
 	listed     []string
 	more       int
-	recipients int // the faults of recipients' addresses
+	recipients int // faults of recipients' addresses, among the others
 }
 
+// add notes a fault as "field message". Beyond [maxListed] it only counts.
 func (f *faults) add(field, format string, args ...any) {
 	if len(f.listed) == maxListed {
 		f.more++
@@ -25,12 +26,15 @@ func (f *faults) add(field, format string, args ...any) {
 	f.listed = append(f.listed, field+" "+fmt.Sprintf(format, args...))
 }
 
+// check notes an error of a field; nil is none.
 func (f *faults) check(field string, err error) {
 	if err != nil {
 		f.add(field, "%s", err)
 	}
 }
 
+// rejection returns the error for all faults, or nil. Its code is [rejection.InvalidRecipient] only if nothing but
+// recipients' addresses is wrong: a program may then drop these and send the rest.
 func (f *faults) rejection() error {
 	if len(f.listed) == 0 {
 		return nil
@@ -45,7 +49,7 @@ func (f *faults) rejection() error {
 	return rejection.Errorf(code, "%s", strings.Join(f.listed, "; "))
 }
 
-// list writes words as a sentence has them.
+// list joins words with commas.
 func list[T ~string](items []T) string {
 	words := make([]string, len(items))
 	for i, item := range items {

@@ -13,7 +13,7 @@ import (
 	"frontdesk/internal/mail/rejection"
 )
 
-// fetched is what a mail's sources and attachments gave. An empty string is content that is not there.
+// fetched is the content of a mail: its texts and its files. An empty text is one that the mail does not have.
 type fetched struct {
 	html, text string
 	invitation *compose.Calendar // nil for none
@@ -21,18 +21,22 @@ type fetched struct {
 }
 
 const (
-	// fetchWithin is the time from a request's start until which downloads may take.
+	// fetchWithin ends all downloads, counted from the start of the request. SES is asked until second 20, see package
+	// delivery, so at least five seconds are left for it.
 	fetchWithin = 15 * time.Second
-	// fetchTime is the least that they are given. Where the table has left them less, none is tried: it would be said
-	// to take too long for what it did not take.
+	// fetchTime is the least time for downloads. If the table has left less, fetch tries none. Otherwise the answer
+	// blames the download for the table's delay.
 	fetchTime = time.Second
 )
 
+// errNoTimeToFetch is an outage of ours, not a fault of the URL. The client may send the mail again.
 var errNoTimeToFetch = api.Errorf(api.Unavailable, "Not available at the moment, please try again")
 
-// fetch gets the texts and files of a mail: it downloads them side by side, or takes what came with the request.
-// Warnings tell what was left out or replaced. An error is a [rejection.Error], of which the first one ends the other
-// downloads, or of kind [api.Unavailable].
+// fetch gets the texts and files of a mail. It downloads them in parallel, or takes what came with the request.
+// Warnings say what was left out or replaced.
+//
+// The first error ends the other downloads. It is a [rejection.Error], or of kind [api.Unavailable] if there was
+// no time.
 func (s *Service) fetch(ctx context.Context, start time.Time, m *Mail) (fetched, []string, error) {
 	ctx, cancel := context.WithDeadline(ctx, start.Add(fetchWithin))
 	defer cancel()
@@ -45,7 +49,8 @@ func (s *Service) fetch(ctx context.Context, start time.Time, m *Mail) (fetched,
 
 	var html, text string
 	files := make([]*compose.File, len(m.Attachments))
-	warnings := make([]string, 2+len(m.Attachments)) // in the order of the fields, whichever ends first
+	// One slot a field: so the order does not depend on which download ends first.
+	warnings := make([]string, 2+len(m.Attachments))
 	group.Go(func() (err error) {
 		html, warnings[0], err = s.source(ctx, "html", m.HTML, m.on(URLBeforeString), budget)
 		return err
@@ -79,8 +84,8 @@ func (s *Service) fetch(ctx context.Context, start time.Time, m *Mail) (fetched,
 	return got, append(warnings, unclear...), nil
 }
 
-// source gives the text of one kind of content. Where the URL comes first and gives nothing, the string is used, with
-// a warning.
+// source gets one text. If the URL comes first and fails or gives nothing, source falls back to the string and warns.
+// A download over the budget is an error all the same, see [tooLarge].
 func (s *Service) source(ctx context.Context, field string, from Source, urlFirst bool, budget *fetch.Budget) (
 	text, warning string, err error,
 ) {
@@ -105,7 +110,7 @@ func (s *Service) source(ctx context.Context, field string, from Source, urlFirs
 	return text, "", nil
 }
 
-// attachment fetches one attachment. It gives nil and a warning where a failed download is left out.
+// attachment downloads one attachment. With leaveOut a failed download gives nil and a warning.
 func (s *Service) attachment(ctx context.Context, field string, a Attachment, leaveOut bool, budget *fetch.Budget) (
 	file *compose.File, warning string, err error,
 ) {
@@ -122,8 +127,8 @@ func (s *Service) attachment(ctx context.Context, field string, a Attachment, le
 	return a.file(f), "", nil
 }
 
-// tooLarge is the error of a mail whose files have more bytes than it may have. It is one even where failed downloads
-// are left out.
+// tooLarge is the error for a mail whose files exceed the budget. It stays an error with [IgnoreDLFails]: which file
+// is left out would depend on the order in which downloads arrive.
 func tooLarge(field string) error {
 	return rejection.Errorf(rejection.TooLarge, "%s is too large: "+
 		"all downloads and attachments of a mail together may have at most %d bytes", field, MaxSize)

@@ -10,7 +10,8 @@ import (
 	"frontdesk/internal/mail/delivery"
 )
 
-// Function is the endpoint POST /sender.php.
+// Function returns the endpoint POST /sender.php. Errors of package api get the body of this endpoint, too, so that a
+// client parses one shape.
 func (s *Service) Function() api.Function {
 	return api.Function{
 		Handle: s.handle,
@@ -20,7 +21,10 @@ func (s *Service) Function() api.Function {
 	}
 }
 
-// handle answers 200 for every mail that it understood, sent or not: what became of it is in the body.
+// handle answers 200 for every mail that it understood, sent or not. The body says what became of it.
+//
+// The order of the steps is the security of the endpoint: before authentication only the body is parsed, before
+// acceptance nothing is downloaded, and SES comes last.
 func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, error) {
 	start := time.Now()
 	body, fields, err := decode(r)
@@ -53,7 +57,8 @@ func (s *Service) handle(ctx context.Context, r *api.Request) (api.Response, err
 	return s.respond(r, o, warnings)
 }
 
-// deliver takes an accepted mail through the steps from address to deliver.
+// deliver takes an accepted mail through the steps address, fetch, write and deliver. An error after the first one
+// goes to [delivery.Pending.Abandon], because the mail may be claimed and must be released.
 func (s *Service) deliver(
 	ctx context.Context, r *api.Request, start time.Time, attempt *delivery.Attempt, m *Mail, e delivery.Envelope,
 ) (result *delivery.Result, warnings []string) {

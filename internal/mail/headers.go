@@ -10,14 +10,16 @@ import (
 	"frontdesk/internal/mail/compose"
 )
 
-// Limits of the header fields that a mail adds. They are well below what mail servers take: Gmail's, for one,
-// 5,000 fields and 32 KB in each. For a raw message SES documents none but that of a line.
+// Limits of the header fields that a mail adds. SES documents no limit for a raw message but the length of a line.
+// Ours stay well below what mail servers accept: Gmail, for example, takes 5,000 fields of 32 KB each.
 // https://support.google.com/a/answer/14016360
 const (
 	MaxHeaders     = 50
 	MaxHeaderBytes = 16 << 10 // of names and values together, before they are encoded
 )
 
+// checkHeaders refuses names that differ in case alone: header fields are compared without case (RFC 5322 section
+// 1.2.2), so one field would be there twice.
 func (m *Mail) checkHeaders(f *faults) {
 	if n := len(m.Headers); n > MaxHeaders {
 		f.add("headers", "are too many: %d; at most %d are allowed", n, MaxHeaders)
@@ -40,8 +42,8 @@ func (m *Mail) checkHeaders(f *faults) {
 	}
 }
 
-// fields are the header fields that the mail adds, sorted by name: a map has no order, and the same mail should become
-// the same message.
+// fields returns the extra header fields, sorted by name. A map has no order, and the same mail should give the
+// same message.
 func (m *Mail) fields() []compose.Field {
 	var fields []compose.Field
 	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {

@@ -6,10 +6,11 @@ import (
 	"frontdesk/internal/api"
 )
 
-// maxIdempotencyKey is the length of the header's value in bytes.
+// maxIdempotencyKey is the greatest length of the header's value, in bytes. Only a digest is stored.
 const maxIdempotencyKey = 256
 
-// readIdempotencyKey is the value of the header, which is a client's own name for a mail; "" without the header.
+// readIdempotencyKey returns the value of the Idempotency-Key header, which is the client's own name for a mail.
+// Without the header it is "". A header that is there and empty is an error: the client meant to send a name.
 // https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
 func readIdempotencyKey(r *api.Request) (string, error) {
 	key, given := r.Headers["idempotency-key"]

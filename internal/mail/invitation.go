@@ -10,10 +10,12 @@ import (
 	"frontdesk/internal/mail/icalendar"
 )
 
-// invite finds the invitation among a mail's attachments, which are nil where they were left out: the first one of the
-// type text/calendar with a method. It becomes an alternative to the texts, because mail readers show buttons for such
-// a one alone (RFC 6047 section 2.4; Outlook: MS-OXCMAIL section 2.1.3.3.8). The file stays for others, without its
-// method: with it some would take it for a second invitation. Warnings tell what a reader may not understand.
+// invite finds the invitation among the attachments: the first text/calendar file whose type has a method. A nil file
+// was left out.
+//
+// The invitation becomes an alternative to the texts. Only there do mail readers show buttons for it (RFC 6047 section
+// 2.4; Outlook: MS-OXCMAIL section 2.1.3.3.8). The file stays as an attachment for other readers, without its method:
+// with it some readers would take the file for a second invitation. Warnings say what a reader may misunderstand.
 func invite(files []*compose.File) (invitation *compose.Calendar, warnings []string) {
 	first := 0
 	for i, f := range files {
@@ -38,7 +40,7 @@ func invite(files []*compose.File) (invitation *compose.Calendar, warnings []str
 	return invitation, warnings
 }
 
-// cutMethod is the method of a type, "" for none and for what is no calendar, and the type without it.
+// cutMethod returns the method of a calendar's type, and the type without it. The method is "" for any other type.
 func cutMethod(contentType string) (method, without string) {
 	base, params, err := mime.ParseMediaType(contentType)
 	if err != nil || base != "text/calendar" {

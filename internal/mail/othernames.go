@@ -7,9 +7,9 @@ import (
 	"frontdesk/internal/api"
 )
 
-// otherNames are the fields of other mail APIs, and what they are called here: a client that was written for one of
-// them learns what became of its field. The APIs are those of SendGrid, Mailgun, Postmark, Resend, Brevo, Mailjet,
-// SparkPost, MailerSend, SES and Nodemailer. Keys are as [plainPath] gives them.
+// otherNames maps the fields of other mail APIs to ours, so that a client written for one of them learns what to use.
+// The APIs: SendGrid, Mailgun, Postmark, Resend, Brevo, Mailjet, SparkPost, MailerSend, SES and Nodemailer. Keys have
+// the form of [plainPath].
 var otherNames = map[string]string{
 	"to":               "recipients",
 	"toaddresses":      "recipients",
@@ -80,13 +80,13 @@ var otherNames = map[string]string{
 	"replyto.address":    "email",
 }
 
-// otherTimes are the fields beside the recipients by which those APIs send a mail at another time.
+// otherTimes has the fields by which those APIs schedule a mail. Keys have the form of [plainPath].
 var otherTimes = map[string]bool{
 	"scheduledat": true, "sendat": true, "deliverat": true, "delay": true, "deliverytime": true,
 	"o:deliverytime": true, "o:deliverytimeoptimizeperiod": true, "o:timezonelocalize": true,
 }
 
-// ourName is what a warning of an unknown field says of what to use here.
+// ourName returns the end of a warning about an unknown field: the name to use instead, or "".
 func ourName(path string) string {
 	if name, known := otherNames[plainPath(path)]; known {
 		return "; use " + name
@@ -94,7 +94,8 @@ func ourName(path string) string {
 	return ""
 }
 
-// laterFields are the unknown fields that ask for another time. All other fields have been read before.
+// laterFields returns the unknown fields that schedule a mail. Call it last: [api.Object.Unknown] lists what nobody
+// has read.
 func laterFields(o *api.Object) []string {
 	var names []string
 	for _, path := range o.Unknown() {
@@ -105,15 +106,15 @@ func laterFields(o *api.Object) []string {
 	return names
 }
 
-// checkTime refuses a mail that is to be sent at another time: it would be sent now.
+// checkTime refuses a mail for a later time. A warning would be too little: the mail would go out now.
 func (m *Mail) checkTime(f *faults) {
 	for _, name := range m.Later {
 		f.add(api.Brief(name), "is not possible: a mail is sent at once, so ask for it when it is to be sent")
 	}
 }
 
-// plainPath is the path of a field without what spellings differ in: reply_to, replyTo and Reply-To are one name. It
-// has no indices.
+// plainPath reduces a path to what all spellings share: reply_to, replyTo and Reply-To become replyto. Indices
+// go, too.
 func plainPath(path string) string {
 	inIndex := false
 	return strings.Map(func(c rune) rune {

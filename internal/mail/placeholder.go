@@ -16,6 +16,7 @@ type Placeholder struct {
 	Value string
 }
 
+// checkPlaceholders checks the placeholders of the mail and of each recipient.
 func (m *Mail) checkPlaceholders(f *faults) {
 	subject := m.subject()
 	checkPlaceholders(f, "", m.Placeholders, subject)
@@ -28,7 +29,8 @@ func (m *Mail) checkPlaceholders(f *faults) {
 	}
 }
 
-// checkPlaceholders holds a list of placeholders against the rules. Of is what their fields begin with.
+// checkPlaceholders checks one list of placeholders. Of is the prefix of their field names. A value that stands in the
+// subject becomes part of a header field, so a line break in it would inject a header.
 func checkPlaceholders(f *faults, of string, list []Placeholder, subject placeholder.Template) {
 	names := map[string]bool{}
 	for i, p := range list {
@@ -50,7 +52,7 @@ func checkPlaceholders(f *faults, of string, list []Placeholder, subject placeho
 	}
 }
 
-// names are those of the placeholders of the mail and of its recipients.
+// names returns the names of all placeholders, of the mail and of its recipients.
 func (m *Mail) names() map[string]bool {
 	names := make(map[string]bool, len(m.Placeholders))
 	for _, list := range append(slices.Clone(m.Own), m.Placeholders) {

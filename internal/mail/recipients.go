@@ -9,12 +9,13 @@ import (
 
 // Limits of the addresses of a mail.
 const (
-	// MaxRecipients counts To, Cc and Bcc together. SES takes 50 in one call, and is called for each 50.
+	// MaxRecipients bounds To, Cc and Bcc together. SES takes 50 in one call, so such a mail needs 20 calls.
 	MaxRecipients = 1000
-	// MaxReplyTo is the number of addresses that answers may go to. It is ours: SES documents none.
+	// MaxReplyTo bounds the addresses in Reply-To. The limit is ours: SES documents none.
 	MaxReplyTo = 50
 )
 
+// checkRecipients counts faults of recipients apart from those of the sender, because they get a code of their own.
 func (m *Mail) checkRecipients(f *faults) {
 	if len(m.Recipients) == 0 {
 		f.add("recipients", "must name at least one recipient")
@@ -32,8 +33,8 @@ func (m *Mail) checkRecipients(f *faults) {
 	}
 }
 
-// checkReplyTo holds the addresses for answers against the rules for recipients. Whose they are does not matter:
-// nothing is sent to them, and SES does not verify them.
+// checkReplyTo checks the form of the addresses alone. Any domain may be there: nothing is sent to them, and SES does
+// not verify them.
 func (m *Mail) checkReplyTo(f *faults) {
 	if n := len(m.ReplyTo); n > MaxReplyTo {
 		f.add("replyto", "are too many: %d; at most %d are allowed", n, MaxReplyTo)
@@ -42,7 +43,7 @@ func (m *Mail) checkReplyTo(f *faults) {
 	checkMailboxes(f, "replyto", m.ReplyTo)
 }
 
-// checkMailboxes is checkMailbox for a list, and counts its bad addresses.
+// checkMailboxes checks a list of mailboxes and counts the bad addresses.
 func checkMailboxes(f *faults, field string, list []compose.Mailbox) (bad int) {
 	for i := range list {
 		if !checkMailbox(f, fmt.Sprintf("%s[%d]", field, i), &list[i]) {
@@ -52,8 +53,8 @@ func checkMailboxes(f *faults, field string, list []compose.Mailbox) (bad int) {
 	return bad
 }
 
-// checkMailbox holds a mailbox against the rules, and brings its address into the form that it has in headers and in
-// the envelope. It reports whether that is a good one.
+// checkMailbox checks a mailbox and normalizes its address for headers and envelope. It reports whether the address
+// is good.
 func checkMailbox(f *faults, field string, box *compose.Mailbox) bool {
 	var err error
 	box.Address, err = address.Parse(box.Address)

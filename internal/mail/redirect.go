@@ -10,18 +10,19 @@ import (
 	"frontdesk/internal/mail/redirect"
 )
 
-// originalTo is the header field of a redirected mail that names those whom it was for.
+// originalTo is the header field of a redirected mail that names the original recipients.
 const originalTo = "X-Original-To"
 
-// maxOriginals is how many of them it names.
+// maxOriginals bounds the recipients that the field names. The rest are counted.
 const maxOriginals = 20
 
-// redirected is the letter to a group as the group's rule has it: To and Cc have the rule's address, the subject begins
-// with the first of those whom the letter was for, and no field unsubscribes anybody.
+// redirected rewrites the letter to a group by the group's redirect. To and Cc get the redirect's address, the subject
+// begins with the first original recipient, and the fields that unsubscribe are removed: the tester's mailbox would
+// otherwise unsubscribe a customer.
 func redirected(l compose.Letter, group delivery.Envelope) compose.Letter {
 	l.To, l.Cc = redirectedBoxes(l.To, group.Redirect), redirectedBoxes(l.Cc, group.Redirect)
 	if len(group.Originals()) == 0 {
-		return l // all of the group are let through, though others in To or Cc may not be
+		return l // the whole group is let through; To and Cc may name people of other groups
 	}
 	l.Fields = slices.DeleteFunc(slices.Clone(l.Fields), func(f compose.Field) bool {
 		return strings.EqualFold(f.Name, listUnsubscribe) || strings.EqualFold(f.Name, listUnsubscribePost)
@@ -39,7 +40,8 @@ func redirected(l compose.Letter, group delivery.Envelope) compose.Letter {
 	return l
 }
 
-// redirectedBoxes are the mailboxes of a header field, with the rule's address once in place of all that it redirects.
+// redirectedBoxes returns the mailboxes of a header field. The redirect's address stands once, in place of all
+// mailboxes that it replaces.
 func redirectedBoxes(boxes []compose.Mailbox, rule redirect.Rule) (list []compose.Mailbox) {
 	there := slices.ContainsFunc(boxes, func(box compose.Mailbox) bool { return box.Address == rule.To })
 	for _, box := range boxes {
@@ -54,8 +56,8 @@ func redirectedBoxes(boxes []compose.Mailbox, rule redirect.Rule) (list []compos
 	return list
 }
 
-// named are those of a group whose mail goes elsewhere and whom the copy may name: not those of Bcc, where somebody who
-// is let through gets the same copy.
+// named returns the original recipients whom the copy may name. If somebody who is let through gets the same copy,
+// those of Bcc stay hidden from him.
 func named(group delivery.Envelope) []string {
 	others := func(list []string) bool {
 		return slices.ContainsFunc(list, func(to string) bool {

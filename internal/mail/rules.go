@@ -2,7 +2,7 @@ package mail
 
 import "frontdesk/internal/mail/compose"
 
-// check holds a mail against every rule that needs nothing but the mail itself.
+// check checks every rule that needs nothing but the mail itself. The order of the calls is the order in the answer.
 func (m *Mail) check() error {
 	var f faults
 	m.checkRecipients(&f)

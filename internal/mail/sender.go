@@ -9,8 +9,8 @@ import (
 	"frontdesk/internal/mail/rejection"
 )
 
-// sender is whom a mail is from: the sender that it names, else its key's, else the service's. It must be one that the
-// key allows; the key's own was held against that when the key was made.
+// sender chooses whom a mail is from: the sender that it names, else the key's, else the service's. The key must allow
+// it. The key's own sender was checked when the key was made.
 func (s *Service) sender(m *Mail, key mailkey.Key) (compose.Mailbox, error) {
 	switch {
 	case m.Sender != nil:
@@ -35,7 +35,7 @@ func (s *Service) sender(m *Mail, key mailkey.Key) (compose.Mailbox, error) {
 		"and neither the key nor the service has a default one")
 }
 
-// mailbox is a configured sender as headers and the envelope have it. Its address was checked when it was configured.
+// mailbox converts a configured sender. Its address was checked when it was configured, so Parse cannot fail here.
 func mailbox(sender mail.Address) compose.Mailbox {
 	normal, _ := address.Parse(sender.Address)
 	return compose.Mailbox{Name: sender.Name, Address: normal}

@@ -4,13 +4,15 @@ import "fmt"
 
 // Limits of a mail with separate in its config.
 const (
-	// MaxSeparate is the number of recipients. SES is called for each, and usually takes 14 a second.
+	// MaxSeparate bounds the recipients. SES is called once for each, and usually takes 14 a second.
 	MaxSeparate = 500
-	// maxDiffering is the size in bytes of the HTML and of the plain text, where either is written anew for each
-	// recipient. Four messages are in memory at once.
+	// maxDiffering bounds, in bytes, the HTML and the plain text that are written anew for each recipient. Four
+	// messages are in memory at once.
 	maxDiffering = 1 << 20
 )
 
+// checkSeparate compares addresses after [Mail.checkRecipients] has normalized them. A bad one is "", which has its
+// own fault already.
 func (m *Mail) checkSeparate(f *faults) {
 	if !m.on(Separate) {
 		return

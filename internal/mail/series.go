@@ -15,9 +15,11 @@ import (
 	"frontdesk/internal/mail/rejection"
 )
 
-// writeSeries writes the messages of a mail of which each recipient gets one of his own: now what they have in common,
-// and each by itself when it is asked for. Recipients of whom one has an empty text and the other has not get messages
-// of other parts: then there are several series.
+// writeSeries writes a mail in which each recipient gets his own message. It writes the common part now, and each
+// message when delivery asks for it: 500 messages would not fit into memory.
+//
+// A text may be empty for some recipients. Their messages have other MIME parts, so each set of parts is a series of
+// its own.
 func writeSeries(start time.Time, m *Mail, t templates, got fetched) (written, []string, error) {
 	l, err := m.letters(t)
 	if err != nil {
@@ -58,10 +60,10 @@ func writeSeries(start time.Time, m *Mail, t templates, got fetched) (written, [
 type series struct {
 	heads     *compose.Series
 	tail      delivery.Tail
-	converter *plaintext.Converter // makes the plain text of HTML that differs; nil where none is made of such
+	converter *plaintext.Converter // nil unless plain text is made of HTML that differs
 }
 
-// series begins the series of a mail's messages that have the parts of a first one.
+// series begins a series, given the texts of the first recipient who needs it.
 func (l *letters) series(start time.Time, first texts, invitation *compose.Calendar, files []compose.File) (
 	series, []string, error,
 ) {
@@ -79,7 +81,7 @@ func (l *letters) series(start time.Time, first texts, invitation *compose.Calen
 	return s, warnings, nil
 }
 
-// message is the one for a recipient, who is a group by himself, given what it says.
+// message writes the message of one recipient, given its texts. The group has this recipient alone.
 func (s series) message(l *letters, i int, group delivery.Envelope, said texts) delivery.Message {
 	if s.converter != nil {
 		said.text = s.converter.Convert(said.html, l.common.inText, l.mail.values(l.mail.Own[i]).inText)
@@ -91,22 +93,22 @@ func (s series) message(l *letters, i int, group delivery.Envelope, said texts) 
 	return s.with(redirected(letter, group))
 }
 
-// with is the message that begins with a letter.
+// with returns the message that begins with a letter. All messages of the series share the tail.
 func (s series) with(l compose.Letter) delivery.Message {
 	return delivery.Message{Head: s.heads.Head(l), Tail: s.tail}
 }
 
-// letters are what each recipient of a mail is told by himself.
+// letters holds the templates of a mail, and writes the texts of each recipient.
 type letters struct {
 	mail   *Mail
-	says   templates // those that do not differ have their placeholders replaced
+	says   templates // where all recipients get the same, placeholders are replaced already
 	common values
 	limit  int // in bytes, of each text
 
-	html, text bool // they differ
+	html, text bool // whether it differs from recipient to recipient
 }
 
-// letters are those of a mail, given its texts.
+// letters prepares the texts of a mail. What is the same for all is written once, here.
 func (m *Mail) letters(t templates) (*letters, error) {
 	common := m.values(m.Placeholders)
 	alike, err := t.write(MaxSize, common)
@@ -133,7 +135,7 @@ func (m *Mail) letters(t templates) (*letters, error) {
 	return l, nil
 }
 
-// differs reports whether placeholders of recipients stand in a text.
+// differs reports whether a text uses a placeholder of a recipient.
 func (m *Mail) differs(t placeholder.Template) bool {
 	for _, own := range m.Own {
 		if slices.ContainsFunc(own, func(p Placeholder) bool { return t.Used[p.Name] }) {
@@ -143,7 +145,7 @@ func (m *Mail) differs(t placeholder.Template) bool {
 	return false
 }
 
-// write is what a recipient is told.
+// write returns the texts of the recipient with that index.
 func (l *letters) write(i int) (texts, error) {
 	said, err := l.says.write(l.limit, l.common, l.mail.values(l.mail.Own[i]))
 	if err != nil {
@@ -152,13 +154,14 @@ func (l *letters) write(i int) (texts, error) {
 	return said, nil
 }
 
-// sample is what a recipient is told, who is the first one with those parts.
+// sample is the texts of the first recipient with one set of parts.
 type sample struct {
 	texts
 	recipient int
 }
 
-// check holds what each recipient is told against the rules, and gives a sample of each set of parts.
+// check checks the texts of every recipient before the first one is sent: an error halfway would leave a mail that
+// some have and others never get. It returns one sample for each set of parts.
 func (l *letters) check() (samples []sample, warnings []string, err error) {
 	var untitled []int
 	for i := range l.mail.Recipients {
@@ -185,7 +188,7 @@ func (l *letters) check() (samples []sample, warnings []string, err error) {
 	return samples, append(warnings, l.missing()...), nil
 }
 
-// checkText holds one text of a recipient against the rule for its size.
+// checkText checks the size of one text of a recipient.
 func (l *letters) checkText(name, text string) error {
 	if len(text) > l.limit {
 		return rejection.Errorf(rejection.TooLarge, "%s is over %d bytes: with separate in config it may have no "+
@@ -194,7 +197,7 @@ func (l *letters) checkText(name, text string) error {
 	return nil
 }
 
-// missing are warnings of placeholders for which some recipients have a value and others have none.
+// missing warns of placeholders that have a value for some recipients and none for others.
 func (l *letters) missing() (warnings []string) {
 	for name, without := range placeholder.Gaps(len(l.mail.Own), l.needed) {
 		if len(warnings) == maxListed {
@@ -206,8 +209,8 @@ func (l *letters) missing() (warnings []string) {
 	return warnings
 }
 
-// needed yields each recipient's index with the names of those of its own placeholders that stand in a text and for
-// which the mail has no value.
+// needed yields each recipient's index with the names of his own placeholders. It skips names that stand in no text
+// and names that have a value for the whole mail: nobody lacks these.
 func (l *letters) needed(yield func(recipient int, name string) bool) {
 	for i, own := range l.mail.Own {
 		for _, p := range own {

@@ -15,20 +15,20 @@ import (
 	"frontdesk/internal/table"
 )
 
-// Service is what the endpoint works with.
+// Service holds what the endpoint needs.
 type Service struct {
 	Attempts   delivery.Attempts
 	Downloader *fetch.Downloader
-	// DefaultSender is the sender of a mail that names none, by a mail key that has none and may send as it. It may be
-	// the zero Address.
+	// DefaultSender is used where neither the mail nor its key names a sender, if the key may send as it. The zero
+	// Address is none.
 	DefaultSender mail.Address
-	// Domain is the API's own domain; "" for none.
+	// Domain is the API's own domain, for unsubscribe links; "" for none.
 	Domain string
-	// Log is what became of mails; nil where the operator keeps none.
+	// Log keeps what became of mails; nil if the operator keeps none.
 	Log *maillog.Service
-	// Redirect is the stack's rule for where mails go. It counts in place of a mail key's own; the zero Rule is none.
+	// Redirect is the redirect of the whole stack. It replaces a mail key's own; the zero Rule is none.
 	Redirect redirect.Rule
-	// Stack is the name of the CloudFormation stack, which mails have as a tag.
+	// Stack is the name of the CloudFormation stack. Every mail has it as a tag.
 	Stack string
 }
 
@@ -54,7 +54,7 @@ func FromEnvironment() (*Service, error) {
 	}
 	s.Redirect, err = redirect.Rule{To: os.Getenv("REDIRECT_MAIL_TO")}.Normal()
 	if err != nil {
-		// Nothing is sent then. The log does not repeat the address.
+		// Without a valid redirect nothing may be sent. The log must not repeat the address.
 		return nil, errors.New("REDIRECT_MAIL_TO is not an address such as a@b")
 	}
 	if s.Stack == "" {
@@ -66,11 +66,11 @@ func FromEnvironment() (*Service, error) {
 	}
 	s.DefaultSender, err = mailkey.ParseSender(sender)
 	if err != nil {
-		// The log does not repeat what it is: that may be an address.
+		// The log must not repeat the value: it may be an address.
 		return nil, errors.New("DEFAULT_SENDER is not a sender such as a@b or Name <a@b>")
 	}
 	return s, nil
 }
 
-// Rules are what holds of the records of mail keys and of what they are used for.
+// Rules check the records of mail keys and everything that is stored under one.
 var Rules = slices.Concat(mailkey.Rules, delivery.Rules, unsubscribe.Rules)

@@ -2,14 +2,14 @@ package mail
 
 import "frontdesk/internal/mail/fetch"
 
-// Source is where one kind of content comes from: a string, a URL, or both, of which one is used.
+// Source says where one kind of content comes from: a string, a URL, or both. One of them is used.
 type Source struct {
 	String string
 	URL    string
 }
 
-// urlToFetch is the URL that the source is fetched from, "" where its string is used: the string wins unless it is
-// blank, or urlFirst.
+// urlToFetch returns the URL to download, or "" to use the string. The string wins unless it is blank or urlFirst
+// is set.
 func (s Source) urlToFetch(urlFirst bool) string {
 	if !blank(s.String) && !urlFirst {
 		return ""
@@ -17,7 +17,7 @@ func (s Source) urlToFetch(urlFirst bool) string {
 	return s.URL
 }
 
-// checkOptionalURL is the rule for a field that holds a URL to fetch, or nothing.
+// checkOptionalURL checks a field that holds a URL or nothing.
 func checkOptionalURL(s string) error {
 	if s == "" {
 		return nil

@@ -7,20 +7,20 @@ import (
 	"frontdesk/internal/api"
 )
 
-// Switch changes default behaviour.
+// Switch is a word in the field config. Each one changes a default.
 type Switch string
 
 const (
-	AllowEmpty      Switch = "allowempty"      // a mail may have an empty body
-	IgnoreDLFails   Switch = "ignoredlfails"   // an attachment that cannot be downloaded is left out
-	NoConversion    Switch = "noconversion"    // no plain text is made from the HTML
-	URLBeforeString Switch = "urlbeforestring" // a source's URL is preferred to its string
+	AllowEmpty      Switch = "allowempty"      // allow an empty body
+	IgnoreDLFails   Switch = "ignoredlfails"   // leave out an attachment that cannot be downloaded
+	NoConversion    Switch = "noconversion"    // make no plain text from the HTML
+	URLBeforeString Switch = "urlbeforestring" // prefer the URL of a source to its string
 
-	SubjectPlaceholders Switch = "subjectplaceholders" // placeholders are replaced in the subject, too
-	EscapePlaceholders  Switch = "escapeplaceholders"  // values have HTML's escapes in the HTML
+	SubjectPlaceholders Switch = "subjectplaceholders" // replace placeholders in the subject, too
+	EscapePlaceholders  Switch = "escapeplaceholders"  // escape values in the HTML
 
-	Separate    Switch = "separate"    // each recipient gets a mail of his own
-	Unsubscribe Switch = "unsubscribe" // which has an address by which he unsubscribes
+	Separate    Switch = "separate"    // send each recipient a mail of his own
+	Unsubscribe Switch = "unsubscribe" // give it a link to unsubscribe; needs Separate
 )
 
 var switches = []Switch{

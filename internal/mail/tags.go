@@ -10,15 +10,15 @@ import (
 	"frontdesk/internal/mail/redirect"
 )
 
-// Limits of a mail's tags. SES documents those of one tag, and no number.
+// Limits of a mail's tags. SES documents the limits of one tag, but no number of tags.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_MessageTag.html
 const (
 	MaxTags = 50
 	maxTag  = 256 // of a name, and of a value, in bytes
 )
 
-// feedbackTags are the two names in which SES allows a colon. It writes their values into the Feedback-ID field,
-// by which Gmail tells its statistics apart.
+// feedbackTags are the only two names in which SES allows a colon. SES writes their values into the Feedback-ID field,
+// and Gmail groups its statistics by that.
 // https://docs.aws.amazon.com/ses/latest/dg/monitor-using-event-publishing.html
 var feedbackTags = []string{"ses:feedback-id-a", "ses:feedback-id-b"}
 
@@ -44,18 +44,19 @@ func (m *Mail) checkTags(f *faults) {
 	}
 }
 
-// stackTag is the message tag that has the stack's name in every mail. The stack's rules for SES's events match it:
-// other stacks of the account may share the configuration set.
+// stackTag is the message tag with the stack's name. Every mail has it. The stack's rules for SES's events match on
+// it, because other stacks of the account may share the configuration set.
 const stackTag = "frontdesk-stack"
 
-// isTag is SES's rule for names and values of tags.
+// isTag reports whether SES takes a text as the name or the value of a tag.
 func isTag(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '_' && c != '-'
 	})
 }
 
-// tagsOf are the tags of a mail, with those of the mail key and the stack that it is sent by.
+// tagsOf returns the tags of a mail, with those of its mail key and its stack. [Mail.checkTags] has refused these
+// names, so a client cannot replace them.
 func (m *Mail) tagsOf(key mailkey.Key, stack string) map[string]string {
 	tags := map[string]string{mailkey.Tag: key.ID.String(), stackTag: stack}
 	maps.Copy(tags, m.Tags)

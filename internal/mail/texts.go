@@ -12,7 +12,7 @@ import (
 // templates are the texts of a mail with their placeholders.
 type templates struct{ subject, html, text placeholder.Template }
 
-// templates parses what a mail says, given its texts.
+// templates parses the texts of a mail.
 func (m *Mail) templates(html, text string) templates {
 	known := m.names()
 	return templates{
@@ -22,7 +22,7 @@ func (m *Mail) templates(html, text string) templates {
 	}
 }
 
-// subject is the subject with its placeholders: none without the switch.
+// subject parses the subject. Without [SubjectPlaceholders] it has no placeholders.
 func (m *Mail) subject() placeholder.Template {
 	if !m.on(SubjectPlaceholders) {
 		return placeholder.Parse(m.Subject, nil)
@@ -30,10 +30,10 @@ func (m *Mail) subject() placeholder.Template {
 	return placeholder.Parse(m.Subject, m.names())
 }
 
-// values are what stands for placeholders.
+// values are the values of placeholders. Those for the HTML may be escaped.
 type values struct{ inText, inHTML placeholder.Values }
 
-// values are those of some placeholders of the mail, or of a recipient.
+// values returns the values of the mail's placeholders, or of one recipient's.
 func (m *Mail) values(list []Placeholder) values {
 	v := make(placeholder.Values, len(list))
 	for _, p := range list {
@@ -45,16 +45,16 @@ func (m *Mail) values(list []Placeholder) values {
 	return values{v, v}
 }
 
-// texts are what a mail says, its placeholders replaced.
+// texts are the texts of a mail with their placeholders replaced.
 type texts struct{ subject, html, text string }
 
-// parts are which texts a mail has: one of white space is none.
+// parts says which texts a mail has. A text of white space counts as none.
 type parts struct{ html, text bool }
 
 func (t texts) parts() parts { return parts{html: !blank(t.html), text: !blank(t.text)} }
 
-// write replaces placeholders. Of several values that have a name the last ones count. No text may have more bytes than
-// the limit.
+// write replaces the placeholders. If several values share a name, the last one wins. The error says which text is
+// longer than the limit, in bytes.
 func (t templates) write(limit int, of ...values) (texts, error) {
 	var inText, inHTML []placeholder.Values
 	for _, v := range of {
@@ -75,8 +75,8 @@ func (t templates) write(limit int, of ...values) (texts, error) {
 	return texts{subject: subject, html: html, text: text}, nil
 }
 
-// warnings tell of placeholders that somebody forgot: those of each field that are not replaced, and those that were
-// given and stand nowhere.
+// warnings reports what the client may have forgotten: placeholders that no value replaces, and values that no
+// text uses.
 func (t templates) warnings(m *Mail) (warnings []string) {
 	inSubject, where := m.on(SubjectPlaceholders), "html or text"
 	if inSubject {
@@ -114,7 +114,7 @@ func (t templates) warnings(m *Mail) (warnings []string) {
 	return warnings
 }
 
-// inBraces are names as they stand in the inner braces of two pairs.
+// inBraces puts braces around names, because a doubled placeholder leaves them in the text.
 func inBraces(names map[string]bool) (list []string) {
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		list = append(list, "{"+name+"}")
@@ -122,12 +122,12 @@ func inBraces(names map[string]bool) (list []string) {
 	return list
 }
 
-// uses reports whether the placeholder of a name stands anywhere.
+// uses reports whether any text has the placeholder.
 func (t templates) uses(name string) bool {
 	return t.subject.Used[name] || t.html.Used[name] || t.text.Used[name]
 }
 
-// listPlaceholders writes names as they stand in a text, and of many how many more there are.
+// listPlaceholders lists names in braces. Of many it lists the first [maxListed] and counts the rest.
 func listPlaceholders(names []string) string {
 	var listed []string
 	for _, name := range names[:min(len(names), maxListed)] {

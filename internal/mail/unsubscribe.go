@@ -15,11 +15,11 @@ import (
 	"frontdesk/internal/mail/unsubscribe"
 )
 
-// addressPlaceholder is the name of the placeholder that becomes the address by which a recipient unsubscribes.
+// addressPlaceholder is the name of the placeholder for a recipient's unsubscribe link.
 const addressPlaceholder = "UNSUBSCRIBE"
 
-// The header fields by which a mailbox offers to unsubscribe (RFC 2369 section 3.2, RFC 8058 section 3.1), and which
-// tell lists apart (RFC 2919). SES's signature covers them.
+// These header fields let a mailbox show an unsubscribe button (RFC 2369 section 3.2, RFC 8058 section 3.1) and tell
+// lists apart (RFC 2919). SES's DKIM signature covers them, as RFC 8058 demands.
 // https://docs.aws.amazon.com/ses/latest/dg/sending-email-subscription-management.html
 const (
 	listUnsubscribe     = "List-Unsubscribe"
@@ -27,6 +27,7 @@ const (
 	listID              = "List-Id"
 )
 
+// checkUnsubscribe checks the list, and that nothing of the mail collides with what the switch writes.
 func (m *Mail) checkUnsubscribe(f *faults) {
 	if m.List != "" {
 		f.check("list", unsubscribe.CheckList(m.List))
@@ -58,7 +59,7 @@ func (m *Mail) checkUnsubscribe(f *faults) {
 	}
 }
 
-// writes reports whether a header field is one that the switch writes.
+// writes reports whether the switch itself writes that header field.
 func (m *Mail) writes(name string) bool {
 	return strings.EqualFold(name, listUnsubscribe) || strings.EqualFold(name, listUnsubscribePost) ||
 		m.List != "" && strings.EqualFold(name, listID)
@@ -73,12 +74,12 @@ func (m *Mail) checkAddressPlaceholder(f *faults, of string, list []Placeholder)
 	}
 }
 
-// errNoSecret is for a mail key that is older than the switch.
+// errNoSecret is for a mail key from before the switch: it has no secret to seal links with.
 var errNoSecret = rejection.Errorf(rejection.Invalid, "config has unsubscribe, and the mail key was made before there "+
 	"was that switch: make a new key, and send with it")
 
-// offer gives each recipient of a mail with the switch the address by which he unsubscribes from what a key sends, as a
-// placeholder of his own. Where his mail goes to somebody else, the address unsubscribes nobody.
+// offer gives each recipient an unsubscribe link, as a placeholder of his own. Base is the address of the API. If
+// somebody else gets the recipient's mail, the link unsubscribes nobody.
 func (m *Mail) offer(key mailkey.Key, base string) error {
 	if !m.on(Unsubscribe) {
 		return nil
@@ -102,9 +103,9 @@ func (m *Mail) offer(key mailkey.Key, base string) error {
 	return nil
 }
 
-// base is the address of the API: that of its own domain, else the one at which AWS runs it. On the local stack that
-// has a port, and is reached without TLS; on AWS it never has one. No header is believed, because whoever sends a
-// request writes them.
+// base returns the address of the API: its own domain, else the one that AWS gave it. Only the local stack has a port
+// or is localhost, and it has no TLS. No header is trusted: whoever sends a request writes the headers, and could put
+// links to his own site into the mail.
 func (s *Service) base(r *api.Request) string {
 	if s.Domain != "" {
 		return "https://" + s.Domain
@@ -116,7 +117,7 @@ func (s *Service) base(r *api.Request) string {
 	return "https://" + host
 }
 
-// unsubscribed finds those recipients of a mail with the switch who have unsubscribed, by their indices.
+// unsubscribed returns the indices of the recipients who have unsubscribed. Without the switch it reads nothing.
 func (s *Service) unsubscribed(ctx context.Context, m *Mail, key mailkey.Key) ([]int, error) {
 	if !m.on(Unsubscribe) {
 		return nil, nil
@@ -125,7 +126,8 @@ func (s *Service) unsubscribed(ctx context.Context, m *Mail, key mailkey.Key) ([
 	return store.Among(ctx, key, m.List, addresses(m.Recipients))
 }
 
-// logLeftOut puts those recipients of a mail into the log whom this request has left out.
+// logLeftOut logs the recipients whom this request left out. SES sends no event for them. An error is a line in the
+// functions' log: the mail itself is sent.
 func (s *Service) logLeftOut(
 	ctx context.Context, r *api.Request, start time.Time, m *Mail, key mailkey.Key, o delivery.Outcome,
 ) {
@@ -145,8 +147,8 @@ func (s *Service) logLeftOut(
 	}
 }
 
-// letterFields are the header fields of a recipient's own message. A mail with the switch says in them how he
-// unsubscribes.
+// letterFields returns the header fields of one recipient's message. With the switch they include his
+// unsubscribe link.
 func (m *Mail) letterFields(recipient int) []compose.Field {
 	fields := m.fields()
 	if !m.on(Unsubscribe) {

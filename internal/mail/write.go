@@ -12,15 +12,15 @@ import (
 	"frontdesk/internal/mail/rejection"
 )
 
-// written is a mail as MIME messages: one, which is the same for all of its recipients, or a series.
+// written is a mail as MIME messages: one for all of its recipients, or a series.
 type written struct {
 	messages delivery.Messages
 	size     int // of a message, in bytes
 }
 
-// write writes a mail, given what was fetched of it. Warnings tell what its sender may not have meant. The files must
-// not be kept by who calls it: those of a series are then not in memory beside its tail. Each group of a redirected
-// mail gets a letter of its own.
+// write writes the messages of a mail from its downloaded content. Warnings say what the client may not have meant.
+// The caller must not keep the files: a series encodes them once and then lets them go. Each group of a redirected
+// mail gets its own header.
 func write(start time.Time, m *Mail, got fetched, redirected bool) (w written, warnings []string, err error) {
 	t := m.templates(got.html, got.text)
 	if m.on(Separate) {
@@ -31,8 +31,8 @@ func write(start time.Time, m *Mail, got fetched, redirected bool) (w written, w
 	return w, slices.Concat(t.warnings(m), warnings), err
 }
 
-// writeOne writes the message of a mail that is the same for all of its recipients, unless it goes elsewhere: the
-// header of a redirected mail is that of its group.
+// writeOne writes a mail that is the same for all recipients. If the mail is redirected, each group's header differs,
+// and the rest is shared.
 func writeOne(start time.Time, m *Mail, t templates, got fetched, goesElsewhere bool) (written, []string, error) {
 	said, err := t.write(MaxSize, m.values(m.Placeholders))
 	if err != nil {
@@ -66,7 +66,7 @@ func writeOne(start time.Time, m *Mail, t templates, got fetched, goesElsewhere 
 
 const noSubject = "the mail has no subject"
 
-// checkSize is the rule for the size of a message.
+// checkSize checks the encoded size: base64 adds a third to every attachment.
 func checkSize(size int) error {
 	if size > MaxSize {
 		return rejection.Errorf(rejection.TooLarge,
@@ -75,7 +75,8 @@ func checkSize(size int) error {
 	return nil
 }
 
-// message is a mail as it is written, given what it says, but whom it is to, and without its further header fields.
+// message builds the message, but without To, Cc and the extra header fields. These differ by group in a redirected
+// mail, and by recipient in a series.
 func (m *Mail) message(start time.Time, said texts, invitation *compose.Calendar, files []compose.File) (
 	*compose.Message, []string, error,
 ) {
@@ -96,8 +97,9 @@ func (m *Mail) message(start time.Time, said texts, invitation *compose.Calendar
 	}, warnings, nil
 }
 
-// content decides which kinds of content a mail has, nil for none: the rules on empty bodies apply, and HTML alone gets
-// a plain text beside it.
+// content decides which texts the message has; nil is none. An empty body is an error without [AllowEmpty]. HTML alone
+// gets a plain text beside it, for readers that show no HTML. FromHTML may return a text and an error; then the text
+// ignores the style.
 func (m *Mail) content(said texts) (html, text *string, warnings []string, err error) {
 	if !blank(said.html) {
 		html = &said.html
