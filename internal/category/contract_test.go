@@ -145,6 +145,7 @@ func TestCreateRules(t *testing.T) {
 		longSlug  = "Slug is too long (maximum is 255 bytes)"
 		longText  = "Description is too long (maximum is 10000 characters)"
 	)
+	// Far more related categories than allowed, all of them repeats of 25 numbers that may exist.
 	everyID := array{}
 	for i := range 10_000 {
 		everyID = append(everyID, i%25+1)
@@ -324,6 +325,7 @@ func TestOrderOfErrors(t *testing.T) {
 		body        any
 		want        int
 	}{
+		// The path, the token and the body are wrong in turn.
 		{known, "", bad, 401}, {"/x", "fda_1_x", bad, 401},
 		{known, stranger, bad, 403}, {"/x", stranger, bad, 403},
 		{known, p.agent, bad, 400}, {"/x", p.agent, invalid, 400},

@@ -236,6 +236,7 @@ func TestUnitsOfAChange(t *testing.T) {
 		took *fixture.Meter
 		want float64
 	}{
+		// Read units: the caller and what the request names. Written: two for each item and each condition.
 		"create without links": {alone, 4 + 6 + 2},
 		"create":               {created, 5 + 8 + 2},
 		"rename":               {renamed, 6 + 2},

@@ -21,6 +21,7 @@ import (
 func TestListIsByPositionThenID(t *testing.T) {
 	p := start(t)
 	var ids []int64
+	// Positions repeat and are missing, so that the id has to decide.
 	for i, position := range []any{nil, 5, -1, nil, 5, 0} {
 		locale := []string{"en", "es"}[i%2]
 		ids = append(ids, p.create(t, fmt.Sprintf("c%d", i), object{"position": position, "locale": locale}))
@@ -96,6 +97,7 @@ func TestAPageGoesOnWhereTheLastOneEnded(t *testing.T) {
 	b := p.create(t, "b", object{"position": 2})
 	c := p.create(t, "c", object{"position": 3})
 	r := p.send(t, "GET", "?limit=2", nil)
+	// The cursor names b.
 	p.delete(t, b) // the one that the cursor names
 	p.delete(t, a)
 	cursor := r.Body["meta"].(object)["next_cursor"].(string)

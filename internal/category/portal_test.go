@@ -25,7 +25,7 @@ type testPortal struct {
 	agent  string // the member's token
 }
 
-// start starts a stack with one portal.
+// start starts a stack with one portal, and an agent who is its member.
 func start(t testing.TB, change ...func(*local.Options)) *testPortal {
 	t.Helper()
 	return newTestPortal(t, fixture.Start(t, change...), "handbook")

@@ -255,6 +255,7 @@ func TestTagsChangeWithWhatIsSeen(t *testing.T) {
 			return p.update(t, parent, object{"related_category_ids": array{x}})
 		}, true, true},
 		{"the name of what it links to", func() answer { return p.update(t, x, object{"name": "X"}) }, true, true},
+		// A summary shows no description.
 		{"the text of what it links to", func() answer {
 			return p.update(t, x, object{"description": "d"})
 		}, false, false},
@@ -307,6 +308,7 @@ func TestCurlReadsInPublic(t *testing.T) {
 	expect.HasSuffix(t, "packed", packed, "\n200 gzip accept-encoding")
 	expect.Equal(t, `strings.Split(plain, "\n")[0]`, strings.Split(plain, "\n")[0], strings.Split(packed, "\n")[0])
 	expect.Not(t, "tag()", tag(), tag("--compressed"))
+	// An entity tag is 32 hexadecimal digits in quotes.
 	expect.Equal(t, "len(tag())", len(tag()), 34)
 	for _, args := range [][]string{nil, {"--compressed"}} {
 		run(append(args, "--etag-save", tags)...)

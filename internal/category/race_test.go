@@ -227,6 +227,7 @@ func TestTwoUpdatesOfOneList(t *testing.T) {
 	expect.Equal(t, "got[200]+got[409]", got[200]+got[409], len(lists))
 	p.MustBeWhole(t)
 	now := idsOf(p.get(t, x)["related_categories"])
+	// One of the lists as it was sent, not a mixture.
 	whole := slices.ContainsFunc(lists, func(list array) bool {
 		return slices.EqualFunc(now, list, func(a int64, b any) bool { return a == b })
 	})

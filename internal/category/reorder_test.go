@@ -127,7 +127,7 @@ func TestReorderRules(t *testing.T) {
 		"an id with a zero":       {hash(`"%d":1,"0%d":2`, y, x), 400, noID(fmt.Sprintf("0%d", x)), nil},
 		"an id with a sign":       {hash(`"+%d":1`, x), 400, noID(fmt.Sprintf("+%d", x)), nil},
 		"an id with a space":      {hash(`" %d":1`, x), 400, noID(fmt.Sprintf(" %d", x)), nil},
-		"an id of other digits":   {hash(`"٤":1`), 400, noID("٤"), nil},
+		"an id of other digits":   {hash(`"٤":1`), 400, noID("٤"), nil}, // Arabic-Indic digits
 		"an id that is no number": {hash(`"x":1`), 400, noID("x"), nil},
 		"an empty id":             {hash(`"":1`), 400, noID(""), nil},
 		"an id of 0":              {hash(`"0":1`), 400, noID("0"), nil},
@@ -200,10 +200,12 @@ func TestPlacesThatWereLeft(t *testing.T) {
 			if killed := fault == gate.KillBefore; r.Status != map[bool]int{false: 200, true: 500}[killed] {
 				t.Fatalf("%d %v", r.Status, r.Body)
 			}
+			// 33 categories fit into a transaction with their old places. With 40, the first 20 do.
 			const left = 20 // of 40 that moved, 20 are removed with them
 			if n := len(p.places(t)); n != 40+left {
 				t.Fatalf("%d places", n)
 			}
+			// inOrder compares the whole list and its pages with the order that is wanted.
 			inOrder := func(want []int64) {
 				t.Helper()
 				p.MustBeWhole(t)
@@ -235,6 +237,7 @@ func TestPlacesThatWereLeft(t *testing.T) {
 				if r := do(); r.Status != 200 {
 					t.Errorf("%s: %d %v", what, r.Status, r.Body)
 				}
+				// One old place goes. A deletion takes the present place, too.
 				want := before - 1
 				if what == "deleted" {
 					want--
@@ -273,6 +276,7 @@ func TestReordersBesideOtherChanges(t *testing.T) {
 			return p.update(t, stay[i], object{"name": fmt.Sprintf("renamed-%d", i)})
 		case i < 26:
 			return p.update(t, stay[i], object{"parent_category_id": parent})
+		// Readers walk the list meanwhile.
 		case i < 29:
 			for range 4 {
 				last = p.send(t, "GET", "?limit=100", nil)
@@ -311,6 +315,7 @@ func TestReordersBesideOtherChanges(t *testing.T) {
 		now[idOf(c)] = c.(object)
 	}
 	first, _ := now[stay[0]]["position"].(float64)
+	// Each client uses a hundred positions of its own, so a position tells which client has written it.
 	winner := int(first) / 100
 	answers[winner].Is(t, 200, nil)
 	expect.AtLeast(t, "int(first) / 100", winner, 29)

@@ -160,6 +160,7 @@ func TestRoundTrips(t *testing.T) {
 			p.Gate().Inject(barrier.wait)
 			r := c.do()
 			p.Gate().Inject(nil)
+			// Calls of one round trip come in any order, so the lists are compared sorted.
 			got := p.Actions(r)
 			slices.Sort(got)
 			slices.Sort(want)
@@ -204,6 +205,7 @@ func (b *barrier) wait(gate.Call) *gate.Fault {
 	b.mu.Unlock()
 	select {
 	case <-all:
+	// The other calls of the round have not come: this call was not beside them.
 	case <-time.After(5 * time.Second):
 		b.mu.Lock()
 		b.timedOut = true

@@ -73,6 +73,7 @@ func (tr *tree) moveNow(ctx context.Context, r changeset.Record, parent id.ID) e
 // and writes nothing.
 func TestAChangeSetWritesAllOrNothing(t *testing.T) {
 	t.Parallel()
+	// outdated returns a record as it was one change earlier.
 	outdated := func(r changeset.Record) changeset.Record {
 		r.Version--
 		return r

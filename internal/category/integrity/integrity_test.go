@@ -96,6 +96,7 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 			damage: func(tr *tree) write { return tr.put(tr.portal.SlugOwner("en", "old"), object{"category": tr.a}) },
 			want:   "which does not have it",
 		},
+		// Nobody knows which of the two is right, so an operator has to decide.
 		"two categories with one slug": {
 			damage:   func(tr *tree) write { return tr.set(tr.portal.Category(tr.a), "slug", "b") },
 			want:     "which belongs to category",
@@ -105,6 +106,7 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 			damage: func(tr *tree) write { return tr.remove(tr.portal.Order("en", nil, tr.a)) },
 			want:   "has no place in the list of its locale",
 		},
+		// It may be the last trace of a lost category.
 		"a place in the list of no category": {
 			damage: func(tr *tree) write {
 				return tr.put(tr.portal.Order("en", nil, 4711), object{"category": 4711})
@@ -171,6 +173,7 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 			damage: func(tr *tree) write { return tr.set(tr.portal.Category(tr.a), "parent", tr.b) },
 			want:   "is its own ancestor, over 2 levels",
 		},
+		// A category that is its own parent changes its own record twice: the link and the count.
 		"a circle of one": {
 			damage: func(tr *tree) write { return tr.set(tr.portal.Category(tr.a), "parent", tr.a) },
 			want:   "is its own ancestor, over 1 levels",
@@ -185,6 +188,7 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 			want:     "category cannot be read: damaged attributes: related",
 			unmended: true,
 		},
+		// The key and the id differ. Either may be wrong.
 		"a category that says it is another": {
 			damage:   func(tr *tree) write { return tr.set(tr.portal.Category(tr.a), "id", 4711) },
 			want:     "says that it is the category of",
@@ -211,6 +215,8 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 				t.Fatal(err)
 			}
 
+			// A check without repair must not write, and a repair must leave nothing to report, unless the case
+			// says unmended.
 			report := tr.check(t, false)
 			wanted := func(f check.ReportedFault) bool { return strings.Contains(f.What, c.want) }
 			if !slices.ContainsFunc(report.Faults, wanted) {
