@@ -81,6 +81,7 @@ func TestAnAppsTokenIsRotated(t *testing.T) {
 			t.Error("the token is the old one")
 		}
 	}
+	// The first token of all must not become good again.
 	app.token = before
 	app.show(t, ada.ID).is(t, 401, "")
 	for name, app := range map[string]id.ID{"a revoked app": app.app.ID, "no app": id.New()} {
@@ -128,6 +129,7 @@ func TestAgentTokensOfOperators(t *testing.T) {
 	expect.Equal(t, "s.good(t, his, bob)", s.good(t, his, bob), true)
 	expect.Equal(t, "s.good(t, his, ada)", s.good(t, his, ada), false)
 	s.addSecret(his)
+	// A revocation also deletes records of unanswered logins: those of this user alone.
 	s.leaveUnanswered(t, ada)
 	s.leaveUnanswered(t, bob)
 	n, err := tokens.Revoke(ctx, ada)
@@ -149,6 +151,7 @@ func TestAgentTokensOfOperators(t *testing.T) {
 	if !s.good(t, his, bob) {
 		t.Error("another user's token is revoked, too")
 	}
+	// The shortest token. It ends although its record may still exist.
 	short, expires, err := tokens.Create(ctx, bob, time.Second)
 	if err != nil {
 		t.Fatal(err)

@@ -38,6 +38,7 @@ func (s *stack) check(t *testing.T, repair bool) check.Report {
 // leaves the table exactly as it was.
 func TestDamageIsReportedAndMended(t *testing.T) {
 	t.Parallel()
+	// drop removes an item, put writes one, and set damages an attribute, all without the rules of the code.
 	drop := func(t *testing.T, s *stack, k table.Key) {
 		t.Helper()
 		if err := s.Table.Delete("PK", k.PK).Range("SK", k.SK).If("attribute_exists(PK)").Run(t.Context()); err != nil {
@@ -197,6 +198,7 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 			if repaired := s.check(t, true); (repaired.Unmended() > 0) != c.unmended {
 				t.Errorf("repaired %+v", repaired.Faults)
 			}
+			// What a repair cannot mend, it must not touch.
 			if now := s.Items(t); c.unmended && !reflect.DeepEqual(now, damaged) {
 				t.Errorf("the repair made %v of %v", now, damaged)
 			}

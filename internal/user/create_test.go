@@ -148,6 +148,7 @@ func TestFieldsOfANewUser(t *testing.T) {
 	s := start(t)
 	app := s.newApp(t, "app")
 	long := []rune(strings.Repeat("ß", 300))
+	// 244 bytes, so that a local part of 9 makes the longest address.
 	domain := strings.Repeat("abcdefgh.", 26) + "abcdef.org"
 	const controls = "Name must not contain control characters"
 	for name, c := range map[string]struct {
@@ -253,6 +254,7 @@ func TestFieldsOfANewUser(t *testing.T) {
 			if _, ok := c.change["email"]; !ok {
 				email = strings.ReplaceAll(email, ",", "")
 			}
+			// Every kind of item is counted, so that nothing at all may be left of a refused user.
 			before := len(s.Items(t))
 			r := app.create(t, details(email, c.change))
 			if c.message == "" {
@@ -380,6 +382,7 @@ func TestATakenIDIsNotUsed(t *testing.T) {
 	app, other := s.newApp(t, "app"), s.newApp(t, "other")
 	ada := app.mustCreate(t, details("ada@example.org", nil))
 	in := s.inProcess(t)
+	// The service draws the taken id twice, then a free one.
 	queue := []id.ID{ada.ID, ada.ID, 4242}
 	in.SetIDs(func() id.ID {
 		next := queue[0]

@@ -72,6 +72,7 @@ func TestDelete(t *testing.T) {
 	expect.Equal(t, "categories with the agent token: s.good(t, tokens[ada.ID], ada.ID)",
 		s.good(t, tokens[ada.ID], ada.ID), false)
 
+	// The same person may come back, as another user.
 	next := other.mustCreate(t, details("ADA@example.org", object{"password": "another password"}))
 	expect.Not(t, "next.ID", next.ID, ada.ID)
 	expect.Equal(t, "next.Email", next.Email, "ADA@example.org")
@@ -173,6 +174,7 @@ func TestDeleteMeetsEverything(t *testing.T) {
 				t.Errorf("answer %d %s", r.Status, r.Raw)
 			}
 		}
+		// At most one deletion succeeds. When both met conflicts until the end, the client repeats it.
 		if ok := [2]bool{deleted[0].Status == 200, deleted[1].Status == 200}; ok == [2]bool{true, true} {
 			t.Error("both deletions have succeeded")
 		} else if ok == [2]bool{} {

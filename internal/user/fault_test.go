@@ -316,6 +316,8 @@ func TestEveryCallFails(t *testing.T) {
 	}
 }
 
+// failEveryCall runs every operation once for each of its calls and each fault, many at a time. The marks in the first
+// calls of a request tell which fault it gets.
 func (s *stack) failEveryCall(t *testing.T, always bool) {
 	s.NewPortal(t, sharedPortal.Account, sharedPortal.Slug, "en")
 	faults := []struct {
@@ -339,6 +341,8 @@ func (s *stack) failEveryCall(t *testing.T, always bool) {
 	var failing sync.Map // by id of the request
 	var armed sync.Map   // by mark in the first calls of the request, which may be two at once
 	s.Gate().Inject(func(c gate.Call) *gate.Fault {
+		// The first call of a request has the app or the address in its body. The later calls are known by the
+		// request's id.
 		if _, known := failing.Load(c.RequestID); !known {
 			armed.Range(func(mark, v any) bool {
 				if bytes.Contains(c.Body, []byte(mark.(string))) {
@@ -383,6 +387,7 @@ func (s *stack) failEveryCall(t *testing.T, always bool) {
 					for _, mark := range []string{table.App(app.app.ID).PK, email} {
 						armed.Delete(mark)
 					}
+					// A fault that comes once is repaired by the function itself, so the client sees success.
 					want := f.status
 					// Every answer is lost, and yet what was to happen is seen to have happened.
 					seen := f.fault == gate.CutAfter && call.action == "TransactWriteItems" &&
@@ -403,6 +408,7 @@ func (s *stack) failEveryCall(t *testing.T, always bool) {
 					if (again != "") != (first.Status == 409 || first.Status == 503) {
 						t.Errorf("%s: answer %d with Retry-After %q", name, first.Status, again)
 					}
+					// A call pattern that matches nothing would let the case pass without any fault.
 					if v.hits.Load() == 0 {
 						t.Errorf("%s: no call was failed: %q", name, s.Actions(first.Answer))
 					}

@@ -25,6 +25,7 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 		then  func() reply
 		after func() // looks at what is there in the end
 	}
+	// shown returns a check that the user still looks like the answer to then.
 	shown := func(t *testing.T, then *reply, of func() reply) func() {
 		return func() {
 			if now := of(); now.Raw != then.Raw {
@@ -200,6 +201,7 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := prepare(t, strings.NewReplacer(" ", "-", ":", "", ",", "").Replace(name)+"@example.org")
+			// The first attempts are kept back. The function's own second attempts succeed.
 			arrive := s.DelayFirstAttempts(t, func() { p.first().is(t, http.StatusOK, "") })
 			p.then().is(t, http.StatusOK, "")
 			arrive()
@@ -235,6 +237,7 @@ func TestNoRefusalIsBelievedAfterALostAnswer(t *testing.T) {
 			})
 			refused(taken).is(t, http.StatusServiceUnavailable, "")
 			s.Gate().Inject(nil)
+			// Now the address is free, and the late attempt could succeed.
 			other.delete(t, bob.ID).is(t, http.StatusOK, "")
 			arrive()
 			s.checkInvariants(t)

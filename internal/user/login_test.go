@@ -160,6 +160,7 @@ func TestLoginTokens(t *testing.T) {
 			another, _ := credential.Mint(credential.Login, other.ID)
 			for i, step := range steps {
 				in.advance(step.after)
+				// The issued token, bent in the way that the step says.
 				given := token
 				switch step.token {
 				case "id":

@@ -146,6 +146,7 @@ func TestRaceOfMerges(t *testing.T) {
 	}
 	t.Run("of two that are too large together one is refused", func(t *testing.T) {
 		bob := app.mustHave(t, details("bob@example.org", nil))
+		// Two thirds of the limit each: one fits, both do not.
 		half := strings.Repeat("x", user.MaxAttributes*2/3)
 		answers := fixture.Together(2, func(i int) reply {
 			return app.update(t, bob.ID, object{"custom_attributes": object{fmt.Sprint(i): half}})
@@ -237,6 +238,7 @@ func TestRaceForAnAddress(t *testing.T) {
 			// The last who had it may have moved on. Then it is free for a new user.
 			found = append(found, app.mustHave(t, details(wanted, nil)).fields)
 		}
+		// The user who has the address was told so by some answer.
 		told := slices.ContainsFunc(answers, func(r reply) bool {
 			return r.Status == http.StatusOK && r.ID == found[0].ID && strings.EqualFold(r.Email, wanted)
 		})

@@ -63,6 +63,8 @@ func TestRevocationIsWhole(t *testing.T) {
 			of := tenant{app: s.newApp(t, "app"), other: s.newApp(t, "other")}
 			of.ada = of.app.mustHave(t, details(email, nil))
 			of.other.mustHave(t, details(email, nil))
+			// waitsFor signs in, and lets the revocation happen just before the sign-in's transaction reaches
+			// the table.
 			waitsFor := func(credentials object) reply {
 				s.Gate().Inject(func(call gate.Call) *gate.Fault {
 					if call.Function == "SignInFunction" && call.Action == "TransactWriteItems" {

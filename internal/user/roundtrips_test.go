@@ -33,6 +33,7 @@ func TestRoundTrips(t *testing.T) {
 	bob, cid, dan, eve, gil := have("bob"), have("cid"), have("dan"), have("fay"), have("gil")
 	const times = 2 // how often each case runs
 	tokens, emails := make(chan string, times), make(chan string, 2*times)
+	// Cases that use something up take it from a channel, so that each run has its own.
 	users, apps := make(chan reply, times), make(chan client, times)
 	for i := range times {
 		tokens <- app.mustLogin(t, ada.ID)
@@ -60,10 +61,12 @@ func TestRoundTrips(t *testing.T) {
 		token, _ := credential.Mint(credential.Login, of)
 		return token
 	}
+	// Ten failures lock this address.
 	for range user.MaxFailures {
 		byToken("locked@example.org", "x")().is(t, http.StatusUnauthorized, "")
 	}
 	s.leaveFailures(t, cid.Email, user.MaxFailures, time.Now())
+	// Records that are full of marks too old to count.
 	outdated := make(chan string, times)
 	for i := range times {
 		email := fmt.Sprintf("outdated-%d@example.org", i)
@@ -190,6 +193,7 @@ func TestRoundTrips(t *testing.T) {
 		stale(c)
 		mu.Lock()
 		defer mu.Unlock()
+		// A call that comes a whole delay after the first of its round trip has waited for an answer.
 		if time.Since(began[c.RequestID]) >= trip {
 			began[c.RequestID] = time.Now()
 			trips[c.RequestID]++

@@ -159,6 +159,7 @@ func TestALargeBodyIsRefusedUnread(t *testing.T) {
 		{"PATCH", path(ada.ID), "x", 32 << 10},
 		{"POST", "/auth/sign_in", "", 16 << 10},
 	} {
+		// A valid body of exactly this size.
 		body := func(size int) string {
 			const begin, end = `{"email":"ada@example.org","password":"` + password + `","other":"`, `"}`
 			return begin + strings.Repeat("x", size-len(begin)-len(end)) + end
@@ -184,6 +185,7 @@ func TestEveryRefusalCostsTheSame(t *testing.T) {
 	ada := in.create(t, app, details("ada@example.org", nil))
 	bob := in.create(t, app, details("bob@example.org", nil))
 	wrong, _ := credential.Mint(credential.Login, ada.ID)
+	// Tokens that are unknown, spent, good, and another user's.
 	spent := in.newLoginToken(t, app, ada.ID)
 	in.signIn(t, object{"email": "ada@example.org", "sso_auth_token": spent})
 	good, another := in.newLoginToken(t, app, ada.ID), in.newLoginToken(t, app, bob.ID)
@@ -282,6 +284,7 @@ func TestPasswordsInAnotherForm(t *testing.T) {
 			}
 		})
 	}
+	// The two cases whose password is wrong.
 	if n := s.attempts(t); n != 2 {
 		t.Errorf("%d failures are counted", n)
 	}
@@ -303,6 +306,7 @@ func TestAgentTokensExpire(t *testing.T) {
 		"long after":    {10 * user.TokenLife, false},
 	} {
 		t.Run(name, func(t *testing.T) {
+			// The sign-in happens in the past, and the check of the token now.
 			in.SetClock(func() time.Time { return time.Now().Add(-c.since) })
 			r := in.signIn(t, object{"email": "ada@example.org", "password": password})
 			r.Is(t, http.StatusOK, nil)

@@ -140,6 +140,7 @@ func TestChangesOfSignIn(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			before := fmt.Sprintf("ada-%d@example.org", i)
 			ada := app.mustHave(t, details(before, nil))
+			// What the user has before the change: both must end exactly when the case says so.
 			token, link := app.mint(t, ada.ID).AccessToken, app.mustLogin(t, ada.ID)
 			r := app.update(t, ada.ID, c.change)
 			r.is(t, c.status, c.message)
@@ -158,6 +159,7 @@ func TestChangesOfSignIn(t *testing.T) {
 			} else {
 				expect.Equal(t, "shown.Raw", shown.Raw, ada.Raw)
 			}
+			// Exactly one of the two passwords signs in.
 			for _, given := range []string{password, other} {
 				want := http.StatusUnauthorized
 				if given == c.password {
@@ -198,6 +200,7 @@ func TestCustomAttributes(t *testing.T) {
 	nested := func(open, inside, end string, levels int) string {
 		return strings.Repeat(open, levels) + inside + strings.Repeat(end, levels)
 	}
+	// Each ß takes two bytes. The limit counts bytes, not characters.
 	largest := `{"x":"` + strings.Repeat("ß", (user.MaxAttributes-8)/2) + `"}`
 	for name, c := range map[string]struct {
 		given, want string // want is "" for what is given
@@ -261,6 +264,7 @@ func TestCustomAttributes(t *testing.T) {
 			shown, signedIn := app.show(t, made.ID), s.signIn(t, object{"email": email, "password": password})
 			byLink := s.signIn(t, object{"email": email, "sso_auth_token": app.mustLogin(t, created.ID)})
 			again, listed := app.create(t, object{"email": email}), app.list(t, "?email="+email)
+			// Every endpoint that answers with a user.
 			for answer, r := range map[string]reply{
 				"create": created, "update": updated, "show": shown, "sign-in": signedIn, "create again": again,
 				"list": listed, "sign-in by link": byLink,
@@ -316,7 +320,8 @@ func TestCustomAttributesAreMerged(t *testing.T) {
 			had := app.call(t, "PATCH", path(ada.ID), fixture.Token(app.token), `{"custom_attributes":`+before+`}`)
 			had.is(t, http.StatusOK, "")
 			header := fixture.Token(app.token)
-			if c.body == "[]" { // which the contract does not tell clients to send
+			// The contract does not tell clients to send this; PHP does.
+			if c.body == "[]" {
 				header = contracttest.Careless(header)
 			}
 			r := app.call(t, "PATCH", path(ada.ID), header, `{"custom_attributes":`+c.body+`}`)
@@ -336,6 +341,7 @@ func TestCustomAttributesAreMerged(t *testing.T) {
 			expect.Equal(t, "custom attributes", string(r.CustomAttributes), c.want)
 		})
 	}
+	// A creation stores null as a value. Only a merge takes null for a removal.
 	t.Run("those that a user was created with, null among them, stay", func(t *testing.T) {
 		made := app.create(t, details("created@example.org", object{"custom_attributes": object{"d": null}}))
 		expect.Equal(t, "created", string(made.CustomAttributes), `{"d":null}`)
