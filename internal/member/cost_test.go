@@ -23,6 +23,7 @@ func TestWhatARequestTakes(t *testing.T) {
 	s := start(t, fixture.WithoutFunctions(t))
 	ada, bob := s.newUser(t, s.App.ID), s.newUser(t, s.App.ID)
 	s.AddMember(t, s.Portal, bob)
+	// A portal whose 100 members are all strangers to the app.
 	crowded := s.NewPortal(t, 1, "crowded", "en")
 	s.put(t, strangers(crowded, 100))
 	list, add := (*member.Service).ListFunction, (*member.Service).AddFunction

@@ -31,6 +31,7 @@ func TestAnAppKeepsMembers(t *testing.T) {
 	added := app.add(t, ada)
 	added.Is(t, http.StatusOK, object{"user_id": float64(ada)})
 	keeps(http.StatusOK)
+	// Clients repeat what got no answer, so a repetition is no error.
 	again := app.add(t, ada)
 	expect.Equal(t, "the answer to another POST", again.Raw, added.Raw)
 	keeps(http.StatusOK)
@@ -91,10 +92,12 @@ func TestWhoMayNotKeepMembers(t *testing.T) {
 	if err := s.Table.DeleteItem(table.User(deleted)).Run(t.Context()); err != nil { // as an interrupted deletion does
 		t.Fatal(err)
 	}
+	// A portal whose deletion was interrupted.
 	going := s.NewPortal(t, 1, "going", "en")
 	if err := s.Table.UpdateItem(going.Key()).Set("deleting", true).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	// A member whom the app is not linked to: it must not end this membership.
 	s.AddMember(t, s.Portal, foreign)
 	handbook := fixture.MembersPath(s.Portal)
 	cases := map[string]struct {
@@ -221,6 +224,7 @@ func TestAListEndsAmongStrangers(t *testing.T) {
 	s := start(t)
 	app := s.app()
 	app.portal = s.NewPortal(t, 1, "crowded", "en")
+	// 30 groups of 50 strangers, each followed by a linked user who is no member.
 	const groups = 30
 	var items []any
 	for range groups {

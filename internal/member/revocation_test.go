@@ -190,6 +190,7 @@ func TestManyClientsKeepMembers(t *testing.T) {
 	const clients = 64
 	app := s.app()
 	users := fixture.Together(clients, func(int) id.ID { return s.newUser(t, s.App.ID) })
+	// Every client works on a user of its own, but all in one portal and by one app.
 	fixture.Together(clients, func(i int) struct{} {
 		app.add(t, users[i]).Is(t, http.StatusOK, nil)
 		if i%2 == 0 {
@@ -222,6 +223,7 @@ func TestManyClientsKeepMembers(t *testing.T) {
 				func() fixture.Answer { return app.remove(t, users[i]) },
 				func() fixture.Answer { return app.list(t, "") },
 			}[i%3]()
+			// A request that began after the revocation must be refused. One that began before may be either.
 			if a.Status != http.StatusUnauthorized && (began || a.Status != http.StatusOK) {
 				t.Errorf("%s: %d %s; revoked before: %t", a.Request, a.Status, a.Raw, began)
 			}

@@ -11,6 +11,7 @@ import (
 // is taken for it.
 func TestAnAddressIsFoundInTexts(t *testing.T) {
 	t.Parallel()
+	// Addresses are given in their normal form, as Find returns them.
 	const ada, tagged, irish = "ada@xn--bcher-kva.example", "ada+news@example.org", "o'brien@example.org"
 	for name, c := range map[string]struct {
 		address, text string

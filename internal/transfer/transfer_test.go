@@ -54,6 +54,7 @@ func schema(t *testing.T) (compiled *jsonschema.Schema, document map[string]any)
 		t.Fatal(err)
 	}
 	compiler := jsonschema.NewCompiler()
+	// Without it, formats such as date-time are only annotations.
 	compiler.AssertFormat()
 	if err := compiler.AddResource("mem:///transfer.json", read); err != nil {
 		t.Fatal(err)
@@ -84,6 +85,7 @@ func TestTheSchemaNamesTheFieldsOfEveryKind(t *testing.T) {
 		named := slices.Sorted(maps.Keys(definition["properties"].(map[string]any)))
 		written := slices.Sorted(maps.Keys(value.(map[string]any)))
 		expect.Equal(t, string(record.Kind()), fmt.Sprint(named), fmt.Sprint(written))
+		// What the schema requires, the reader requires, too.
 		for _, name := range definition["required"].([]any) {
 			without := maps.Clone(value.(map[string]any))
 			delete(without, name.(string))
@@ -165,6 +167,7 @@ func TestThePageShowsAFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// The block is indented by four spaces and ends at an empty line.
 	_, shown, _ := strings.Cut(string(page), "\n    {\"frontdesk_transfer\"")
 	shown, _, _ = strings.Cut("    {\"frontdesk_transfer\""+shown, "\n\n")
 	records, wrong := read(t, strings.ReplaceAll(shown, "    {", "{")+"\n")
