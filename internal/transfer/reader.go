@@ -122,7 +122,7 @@ func parseLine(line []byte, records int) (record Record, ended bool, err error) 
 	case o.Err() != nil:
 		return nil, true, o.Err()
 	case o.Has("records") && told != int64(records):
-		return nil, true, fmt.Errorf("the file is not whole: it has %d records, and had %d", records, told)
+		return nil, true, fmt.Errorf("the file is not whole: it has %d records, its last line says %d", records, told)
 	case o.Has("changed"): // read by people only
 	}
 	return nil, true, unknownFields("the last line", o)

@@ -205,7 +205,7 @@ func TestWhatIsWrongIsSaidByLine(t *testing.T) {
 		},
 		"fewer records than were": {
 			[]string{first, `{"kind":"end","records":1}`},
-			map[int]string{2: "the file is not whole: it has 0 records, and had 1"},
+			map[int]string{2: "the file is not whole: it has 0 records, its last line says 1"},
 		},
 		"a last line with more": {
 			[]string{first, `{"kind":"end","x":1}`}, map[int]string{2: "the last line has no x"},

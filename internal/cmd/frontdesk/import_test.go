@@ -327,7 +327,7 @@ func TestEverythingWrongIsSaidByLine(t *testing.T) {
 		},
 		"an id twice": {
 			[]string{category(`"id":1`)},
-			[]string{"6: category 1 of portal faq of account 5 is there twice"},
+			[]string{"6: the file has category 1 of portal faq of account 5 twice"},
 		},
 		"a locale that is not the portal's": {
 			[]string{category(`"id":3,"locale":"fr"`)},
@@ -339,7 +339,7 @@ func TestEverythingWrongIsSaidByLine(t *testing.T) {
 		},
 		"a portal that is not there": {
 			[]string{strings.Replace(category(`"id":3`), "faq", "x", 1)},
-			[]string{"6: there is no portal x of account 5, in the file or here"},
+			[]string{"6: there is no portal x of account 5 in the file or in the table"},
 		},
 		"a portal twice": {
 			[]string{`{"kind":"portal","account":5,"slug":"faq","name":"FAQ","locales":["en"]}`},
@@ -376,18 +376,18 @@ func TestEverythingWrongIsSaidByLine(t *testing.T) {
 		},
 		"an app that is not there": {
 			[]string{`{"kind":"link","app":2,"user":1}`},
-			[]string{"6: there is no platform app 2 here: say which one takes its place"},
+			[]string{"6: there is no platform app 2 here: --app OLD=NEW says which one takes its place"},
 		},
 		"a mail key that is not there": {
 			[]string{`{"kind":"unsubscribe","mail_key":2,"email":"a@example.org"}`},
-			[]string{"6: there is no mail key 2 here: say which one takes its place"},
+			[]string{"6: there is no mail key 2 here: --mail-key OLD=NEW says which one takes its place"},
 		},
 		"a list that is none": {
 			[]string{fmt.Sprintf(`{"kind":"unsubscribe","mail_key":%d,"email":"a@b.org","list":"A"}`, f.MailKey.ID)},
 			[]string{"6: list must be 1 to 64"},
 		},
 		"an id that is to come": {
-			[]string{category(`"id":` + future)}, []string{"6: the clock has not reached the id " + future + " yet"},
+			[]string{category(`"id":` + future)}, []string{"6: the id " + future + " is from the future"},
 		},
 		"several things": {
 			[]string{"x", category(`"id":3,"extra":1`), category(`"id":4,"parent_category_id":9`)},

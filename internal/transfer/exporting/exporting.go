@@ -176,7 +176,7 @@ func (r *run) unwritten() (ids []id.ID) {
 }
 
 // errMoved is for a user whose e-mail address has changed between every two reads.
-var errMoved = errors.New("its e-mail address changes all the time: please try again")
+var errMoved = errors.New("its e-mail address has changed at every attempt: please try again")
 
 // userRecord returns the record of a user.
 func userRecord(u user.User, hash string) (transfer.User, error) {

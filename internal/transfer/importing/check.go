@@ -81,7 +81,7 @@ func remembered(ask func(table.Key) (bool, error)) func(table.Key) (bool, error)
 func (c *checking) checkPlace(line, place int) bool {
 	of, inFile := c.portals[place]
 	if !inFile && c.destinations[place].there == nil {
-		c.faults.add(line, "there is no %s, in the file or here", c.places[place])
+		c.faults.add(line, "there is no %s in the file or in the table", c.places[place])
 		return false
 	}
 	return !of.faulty
@@ -105,7 +105,7 @@ func (c *checking) checkCategory(line int, of transfer.Category) {
 		return
 	}
 	if c.options.KeepIDs && of.ID > c.newest {
-		c.faults.add(line, "the clock has not reached the id %d yet, and will give it again", of.ID)
+		c.faults.add(line, "the id %d is from the future: another category would get it one day", of.ID)
 	}
 	after := c.destinations[place].after
 	of = normal(of, after)
@@ -132,7 +132,7 @@ func (c *checking) checkMember(line int, of transfer.Member) (good bool, err err
 			return false, err
 		}
 	}
-	what := fmt.Sprintf("that user %d is a member of %s", of.User, c.places[place])
+	what := fmt.Sprintf("the membership of user %d in %s", of.User, c.places[place])
 	return c.taken.claim(c.faults, line, c.places[place].Member(of.User), what), nil
 }
 
@@ -141,7 +141,7 @@ func (c *checking) checkApp(line int, app id.ID) (there bool, err error) {
 	here := mapped(c.options.Apps, app)
 	there, err = c.exists(table.App(here))
 	if err == nil && !there {
-		c.faults.add(line, "there is no platform app %d here: say which one takes its place", here)
+		c.faults.add(line, "there is no platform app %d here: --app OLD=NEW says which one takes its place", here)
 	}
 	return there, err
 }
@@ -152,7 +152,7 @@ func (c *checking) checkLink(line int, of transfer.Link) (good bool, err error) 
 	if err != nil || !c.checkUser(line, of.User) || !there {
 		return false, err
 	}
-	what := fmt.Sprintf("that app %d is linked to user %d", of.App, of.User)
+	what := fmt.Sprintf("the link of app %d to user %d", of.App, of.User)
 	key := table.PermissibleLink(mapped(c.options.Apps, of.App), of.User)
 	return c.taken.claim(c.faults, line, key, what), nil
 }
@@ -167,13 +167,13 @@ func (c *checking) checkUnsubscribe(line int, of transfer.Unsubscribe) (good boo
 	s, wrong := i.Check()
 	switch {
 	case !there:
-		c.faults.add(line, "there is no mail key %d here: say which one takes its place", i.MailKey)
+		c.faults.add(line, "there is no mail key %d here: --mail-key OLD=NEW says which one takes its place", i.MailKey)
 		return false, nil
 	case wrong != nil:
 		c.faults.add(line, "%s", wrong)
 		return false, nil
 	}
-	return c.taken.claim(c.faults, line, s.Key(), "that "+of.Email+" has unsubscribed"), nil
+	return c.taken.claim(c.faults, line, s.Key(), "the unsubscribe of "+of.Email), nil
 }
 
 // mapped returns the id here for an id of the file.

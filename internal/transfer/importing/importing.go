@@ -140,7 +140,7 @@ func parse[T transfer.Record](file io.ReaderAt, at transfer.Position) (of T, err
 	read, err := transfer.Parse(line)
 	of, ok := read.(T)
 	if err != nil || !ok {
-		return of, fmt.Errorf("line %d is no longer what it was: the file was changed", at.Line)
+		return of, fmt.Errorf("line %d has changed since the file was checked", at.Line)
 	}
 	return of, nil
 }

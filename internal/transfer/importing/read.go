@@ -224,7 +224,7 @@ func (c *contents) addUser(f *Faults, taken claims, at transfer.Position, of tra
 	}
 	// Ids of a file only connect its lines, so each may stand for one user only.
 	if _, twice := c.userAt[of.ID]; twice {
-		f.add(at.Line, "user %d is there twice", of.ID)
+		f.add(at.Line, "the file has user %d twice", of.ID)
 		return
 	}
 	c.userAt[of.ID] = len(c.users)
@@ -235,7 +235,7 @@ func (c *contents) addUser(f *Faults, taken claims, at transfer.Position, of tra
 func (c *contents) addCategory(f *Faults, at transfer.Position, of transfer.Category) {
 	key := categoryKey{c.place(of.Account, of.Portal), of.ID}
 	if _, twice := c.categoryAt[key]; twice {
-		f.add(at.Line, "category %d of %s is there twice", of.ID, c.places[key.place])
+		f.add(at.Line, "the file has category %d of %s twice", of.ID, c.places[key.place])
 		return
 	}
 	c.categoryAt[key] = len(c.categories)

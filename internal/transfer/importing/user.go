@@ -131,7 +131,7 @@ func (w *writing) writeUnsubscribes(ctx context.Context) error {
 					return unchanged, "", nil
 				}
 				if !w.options.Update {
-					what := fmt.Sprintf("that %s has unsubscribed from mail key %d differs: by", of.Email, i.MailKey)
+					what := fmt.Sprintf("the unsubscribe of %s from mail key %d differs: by", of.Email, i.MailKey)
 					return differs, what, nil
 				}
 			}
