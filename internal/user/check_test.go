@@ -152,7 +152,7 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 			func(t *testing.T, s stored) {
 				set(t, s.stack, table.User(s.user), "generation", 7)
 			},
-			"has not the generation of its e-mail address", false,
+			"and its e-mail address differ in generation", false,
 		},
 		"a permissible link by which the user does not find it": {
 			func(t *testing.T, s stored) { drop(t, s.stack, table.LinkedApp(s.user, s.app)) },

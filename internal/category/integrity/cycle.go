@@ -76,7 +76,7 @@ func cycle(path []changeset.Record) check.Candidate {
 		return &check.Fault{
 			What:   fmt.Sprintf("category %d of %s is its own ancestor, over %d levels", last.ID, p, len(path)),
 			Writes: writes,
-			Did:    fmt.Sprintf("took its parent %d from it", last.Parent),
+			Did:    fmt.Sprintf("removed its parent %d", last.Parent),
 		}
 	})
 }

@@ -53,7 +53,7 @@ func checkOrder(i *check.Item, o changeset.Order) {
 		if lost != "" {
 			return &check.Fault{What: place + ", " + lost}
 		}
-		return &check.Fault{What: place + " where it is not", Writes: check.Writes{k: nil}, Did: "took it from there"}
+		return &check.Fault{What: place + " where it is not", Writes: check.Writes{k: nil}, Did: "removed the place"}
 	}))
 }
 

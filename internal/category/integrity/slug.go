@@ -61,7 +61,7 @@ func checkSlugOwner(i *check.Item, o changeset.SlugOwner) {
 			return &check.Fault{What: "slug " + owned + lost}
 		}
 		return &check.Fault{
-			What: "slug " + owned + "which does not have it", Writes: check.Writes{k: nil}, Did: "set the slug free",
+			What: "slug " + owned + "which does not have it", Writes: check.Writes{k: nil}, Did: "freed the slug",
 		}
 	}))
 }

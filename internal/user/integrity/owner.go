@@ -109,12 +109,12 @@ func judgeGeneration(k table.Key, userID id.ID) func(table.Items) *check.Fault {
 		// Higher than both, so that tokens of either generation end.
 		next := max(o.Generation, u.Generation) + 1
 		return &check.Fault{
-			What: fmt.Sprintf("user %d has not the generation of its e-mail address: no password is good", userID),
+			What: fmt.Sprintf("user %d and its e-mail address differ in generation: no password signs in", userID),
 			Writes: check.Writes{
 				of: check.Set{"generation": next},
 				k:  check.Set{"generation": next},
 			},
-			Did: "ended the user's tokens and gave both the same one",
+			Did: "gave both a new one, which ends the user's tokens",
 		}
 	}
 }
