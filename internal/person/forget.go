@@ -212,7 +212,7 @@ func readKeys(ctx context.Context, t table.Table) (map[string]mailkey.Key, error
 	byID := map[string]mailkey.Key{}
 	for _, key := range keys {
 		if key.Secret == nil && key.Forgets {
-			return nil, errors.New("a mail key that forgot people has no secret")
+			return nil, errors.New("a mail key with forgotten people has no secret")
 		}
 		byID[key.ID.Key()] = key
 	}

@@ -39,7 +39,7 @@ var kinds = map[string]kind{
 	"event of a mail":    {erase: eraseEvent},
 	"mail in a log":      {erase: ofMailKey(eraseEntry)},
 	"unsubscribe":        {erase: ofMailKey(eraseUnsubscribe)},
-	"platform app":       {erase: eraseName, stays: "its login address has it: give it another one"},
+	"platform app":       {erase: eraseName, stays: "its login address has it: give the app another one"},
 	"grant":              {}, // ids
 	"permissible link":   {}, // ids
 	"linked app":         {}, // ids

@@ -26,7 +26,7 @@ func errDeleting(p table.Portal) error {
 }
 
 func errNotDeleting(p table.Portal) error {
-	return fmt.Errorf("%s is being deleted no longer: somebody else has deleted it, or keeps it", p)
+	return fmt.Errorf("%s is no longer being deleted: somebody else has finished the deletion, or taken it back", p)
 }
 
 // Delete deletes a portal with its memberships, and with its categories if withCategories is set. An interrupted Delete
@@ -127,7 +127,7 @@ func (s Store) mustBeEmpty(ctx context.Context, p Portal) error {
 	if err := s.unmark(ctx, p); err != nil {
 		return err
 	}
-	return fmt.Errorf("%w; they came meanwhile, so the portal stays, without the memberships that have ended", refusal)
+	return fmt.Errorf("%w; they were created meanwhile, so the portal stays; ended memberships do not return", refusal)
 }
 
 // endMembers ends all memberships of a marked portal, which gets no new ones, and counts them. Each takes two of the

@@ -55,7 +55,7 @@ func judgeApp(_ context.Context, i reopen.Item[appAccess]) (reopen.Ending, error
 		says = append(says, "the login address that it had before")
 	}
 	if a.MayImportHashes && !i.Later.MayImportHashes {
-		says = append(says, "the leave to import hashes of passwords")
+		says = append(says, "the permission to import hashes of passwords")
 	}
 	if len(says) == 0 {
 		return reopen.Ending{}, nil
