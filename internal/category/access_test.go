@@ -36,6 +36,7 @@ func TestPermissions(t *testing.T) {
 	if err := p.Table.DeleteItem(table.User(deleted)).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	// Tokens that differ from the member's in one part: secret, id, kind.
 	good, _ := credential.Parse(credential.Agent, p.agent)
 	wrong, _ := credential.Mint(credential.Agent, good.ID)
 	unknown, _ := credential.Mint(credential.Agent, id.New())
@@ -95,6 +96,7 @@ func TestPermissions(t *testing.T) {
 				if want == 200 && !of.member {
 					want = 403
 				}
+				// The deletion names a category that does not exist, so that x stays for the other operations.
 				if want == 200 && op.method == "DELETE" {
 					want = 404
 				}

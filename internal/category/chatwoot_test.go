@@ -113,6 +113,7 @@ type chatwootPortal struct {
 	category, associate, related1, related2 int64
 }
 
+// newChatwootPortal makes a portal with the categories that the spec begins with.
 func newChatwootPortal(t *testing.T, stack *fixture.Stack, slug string) chatwootPortal {
 	t.Helper()
 	p := chatwootPortal{testPortal: newTestPortal(t, stack, slug)}

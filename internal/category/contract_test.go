@@ -74,6 +74,7 @@ func TestASmallTree(t *testing.T) {
 	expect.Equal(t, `related_category_ids replaces the whole list: idsOf(payload["sub_category_ids"])`,
 		idsOf(payload["sub_category_ids"]), []int64{second})
 
+	// A deletion ends the links to the category, and leaves the categories that linked to it.
 	if r := p.delete(t, first); r.Status != http.StatusOK || len(r.Body) != 0 {
 		t.Errorf("delete answered %d %v, want 200 {}", r.Status, r.Body)
 	}
@@ -299,6 +300,7 @@ func TestMalformedBodiesAreRefused(t *testing.T) {
 		"a name in another case":   {object{"Category": object{}}, "category is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			// A creation and an update parse the body in the same way.
 			for method, rest := range map[string]string{"POST": "", "PUT": fmt.Sprintf("/%d", x)} {
 				r := p.send(t, method, rest, c.body)
 				if message, _ := r.Body["message"].(string); r.Status != 400 || !strings.HasPrefix(message, c.want) {
@@ -351,6 +353,7 @@ func TestOrderOfErrors(t *testing.T) {
 // TestABodyThatIsTooLarge shows that a huge body is refused, but only after a bad token or a missing membership.
 func TestABodyThatIsTooLarge(t *testing.T) {
 	p := start(t)
+	// Over 2 MB, far above the limit of 256 KiB.
 	huge := `{"category":{"slug":"x","related_category_ids":[1` + strings.Repeat(",1", 1<<20) + `]}}`
 	_, stranger := p.NewAgent(t, time.Now().Add(time.Hour))
 	for token, want := range map[string]int{p.agent: 400, stranger: 403, invented: 401, "x": 401, "": 401} {

@@ -63,6 +63,7 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 			}
 		},
 		"delete with links, and the slug has another category": func(t *testing.T) steps {
+			// 30 links: one transaction ends links before the category's own.
 			gone := p.create(t, "gone", nil)
 			p.link(t, gone, 30)
 			return steps{

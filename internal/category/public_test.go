@@ -110,6 +110,7 @@ func TestWhatReadersMayNotSeeDoesNotExist(t *testing.T) {
 	p := startPublic(t)
 	category := func(slug string) int64 { return p.create(t, slug, nil) }
 	category("there")
+	// Three categories that readers could see once.
 	renamed, deleted, moved := category("before"), category("deleted"), category("moved")
 	p.update(t, renamed, object{"slug": "after"})
 	p.update(t, moved, object{"locale": "es"})
@@ -150,6 +151,7 @@ func TestWhatReadersMayNotSeeDoesNotExist(t *testing.T) {
 			for _, name := range []string{"Apigw-Requestid", "Date"} {
 				got.Header.Del(name)
 			}
+			// The first answer is the one that all others must equal.
 			if want.Status == 0 {
 				want = got
 			}

@@ -186,10 +186,12 @@ type barrier struct {
 	timedOut bool
 }
 
+// newBarrier returns a barrier for these rounds, in their order.
 func newBarrier(rounds [][]string) *barrier {
 	return &barrier{rounds: rounds, all: make(chan struct{})}
 }
 
+// wait holds a call until all calls of its round have arrived.
 func (b *barrier) wait(gate.Call) *gate.Fault {
 	b.mu.Lock()
 	if len(b.rounds) == 0 {

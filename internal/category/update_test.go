@@ -101,6 +101,7 @@ func TestUpdateOfEachField(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := p.create(t, strings.NewReplacer(" ", "-", ",", "", "=", "").Replace("u-"+name), before)
+			// The list shows the category before and after, so that the answer alone is not believed.
 			original := p.get(t, x)
 			want := shown(original)
 			maps.Copy(want, c.changes)
@@ -249,6 +250,7 @@ func TestNoCategoryIsItsOwnAncestorRootOrRelation(t *testing.T) {
 		"parent to grandparent":    {c, object{"parent_category_id": a}},
 		"a circle that was opened": {a, object{"parent_category_id": c}},
 	} {
+		// Without this the move would make a circle.
 		if name == "a circle that was opened" {
 			p.update(t, c, object{"parent_category_id": nil})
 		}
