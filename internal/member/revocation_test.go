@@ -235,6 +235,7 @@ func TestManyClientsKeepMembers(t *testing.T) {
 	s.MustBeWhole(t)
 }
 
+// members reads the members of the tenant's portal, without the endpoint.
 func (s *stack) members(t testing.TB) []portal.Membership {
 	t.Helper()
 	members, err := s.portals.Members(t.Context(), s.Portal)

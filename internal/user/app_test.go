@@ -84,6 +84,7 @@ func TestAnAppsTokenIsRotated(t *testing.T) {
 	// The first token of all must not become good again.
 	app.token = before
 	app.show(t, ada.ID).is(t, 401, "")
+	// Neither may get a token again.
 	for name, app := range map[string]id.ID{"a revoked app": app.app.ID, "no app": id.New()} {
 		if _, err := s.apps.Revoke(t.Context(), app); err != nil && name == "a revoked app" {
 			t.Fatal(err)

@@ -161,6 +161,7 @@ func TestAnAppsOwnServerRedeemsItsLinks(t *testing.T) {
 		status, body, _ = follow(used)
 		expect.Equal(t, "status, once more", status, http.StatusUnauthorized)
 		expect.Contains(t, "body, once more", body, "used up")
+		// A link that ends before it is used.
 		unused := link()
 		app.endTokens(t, ada.ID).is(t, http.StatusOK, "")
 		status, _, _ = follow(unused)

@@ -60,6 +60,7 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	// stored is a user and its app, as each case finds them.
 	type stored struct {
 		*stack
 		app, user id.ID
@@ -78,6 +79,7 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 			func(t *testing.T, s stored) { put(t, s.stack, table.Email("b@example.org"), 4711) },
 			"user 4711 is lost: it has an e-mail address and no record", true,
 		},
+		// The owner names a user whose record has another address. Either of the two may be wrong.
 		"an e-mail owner of another": {
 			func(t *testing.T, s stored) { put(t, s.stack, table.Email("b@example.org"), s.user) },
 			"who does not have it", true,
@@ -95,6 +97,8 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 			},
 			"damaged attributes: generation", true,
 		},
+		// One side alone was not left by a deletion, which deletes both at once. So it is evidence of a loss,
+		// and stays.
 		"a permissible link without user": {
 			func(t *testing.T, s stored) { put(t, s.stack, table.PermissibleLink(s.app, 4711), 4711) },
 			"lacks its other side", true,
@@ -124,6 +128,7 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 			},
 			`is left of "USER#0000000000004711"/"USER", which does not exist`, false,
 		},
+		// Apps are never deleted, so a missing one was lost, and its links wait for it.
 		"a platform app is gone": {
 			func(t *testing.T, s stored) { drop(t, s.stack, table.App(s.app)) },
 			"which does not exist", true,
@@ -168,6 +173,7 @@ func TestDamageIsReportedAndMended(t *testing.T) {
 			},
 			"lacks its other side", false,
 		},
+		// What a deletion that was interrupted leaves.
 		"an agent token without user": {
 			func(t *testing.T, s stored) { put(t, s.stack, table.AgentToken(4711, [32]byte{1}), 0) },
 			"agent token is left of", false,
@@ -215,6 +221,7 @@ type earlier struct {
 	item dynamo.Item
 }
 
+// ScanPage puts the earlier item in the place of the present one.
 func (e earlier) ScanPage(ctx context.Context, segment, segments, limit int, after table.Key) (
 	items []dynamo.Item, last table.Key, err error,
 ) {

@@ -344,6 +344,7 @@ func TestOnlyTheEmailIsLookedAtWhereItHasAUser(t *testing.T) {
 		})
 	}
 	s.signIn(t, object{"email": "ada@example.org", "password": password}).is(t, http.StatusOK, "")
+	// The address itself must be a string, because it decides which user is meant.
 	app.create(t, object{"name": "x", "email": 5}).is(t, http.StatusBadRequest, "email must be a string")
 }
 

@@ -137,6 +137,7 @@ func TestDeleteMeetsEverything(t *testing.T) {
 		agent, link := fixture.Token(app.mint(t, ada.ID).AccessToken), app.mustLogin(t, ada.ID)
 		next := fmt.Sprintf("moved-%d@example.org", round)
 		var deleted [2]reply
+		// Everything that can be done with a user, by its apps, by itself and by operators.
 		does := []func() reply{
 			func() reply { return s.signIn(t, object{"email": email, "password": password}) },
 			func() reply { return s.signIn(t, object{"email": email, "sso_auth_token": link}) },
@@ -225,6 +226,7 @@ func TestNothingIsWrittenForADeletedUser(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			ada := app.mustHave(t, details(fmt.Sprintf("ada-%d@example.org", i), nil))
 			link := app.mustLogin(t, ada.ID)
+			// The deletion happens once, before the first write of the request.
 			done := false
 			s.Gate().Inject(func(call gate.Call) *gate.Fault {
 				if call.Action == "TransactWriteItems" && !done {
@@ -247,6 +249,7 @@ func TestNothingIsWrittenForADeletedUser(t *testing.T) {
 	s.MustBeWhole(t)
 }
 
+// addMember adds a member without failing the test: the caller judges the error.
 func addMember(s *stack, p table.Portal, user id.ID) error {
 	return portal.Store{Table: s.Table}.AddMember(context.Background(), p, user)
 }

@@ -358,7 +358,8 @@ func (s *stack) failEveryCall(t *testing.T, always bool) {
 	})
 	atATime := 4
 	if always {
-		atATime = 32 // they mostly wait
+		// Most of these requests wait, so many can run side by side.
+		atATime = 32
 	}
 	limit := make(chan struct{}, atATime)
 	hashing := make(chan struct{}, 2) // of them those that hash a password to prepare
@@ -449,6 +450,7 @@ type callFault struct {
 	hits   atomic.Int64
 }
 
+// fault fails the first matching call of the request, or all of them.
 func (v *callFault) fault(c gate.Call) *gate.Fault {
 	if !v.call.match(c) || v.hits.Add(1) > 1 && !v.always {
 		return nil

@@ -69,6 +69,7 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 				},
 			}
 		},
+		// The late attempt would take the address away again.
 		"update-user: an address, and the one of before": func(t *testing.T, email string) steps {
 			ada := app.mustHave(t, details(email, nil))
 			return steps{
@@ -116,6 +117,7 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 				},
 			}
 		},
+		// A link of the old generation may be stored late, but it must not sign in.
 		"login-link, and another password": func(t *testing.T, email string) steps {
 			ada := app.mustHave(t, details(email, nil))
 			var link reply
@@ -131,6 +133,7 @@ func TestNoWriteIsUndoneByItsOwnRepetition(t *testing.T) {
 				},
 			}
 		},
+		// Nothing to look at: checkInvariants would find a token without a user.
 		"create-user-token, and the deletion": func(t *testing.T, email string) steps {
 			ada := app.mustHave(t, details(email, nil))
 			return steps{

@@ -31,6 +31,7 @@ var userEndpoints = map[string]endpoint{
 	"delete":     {"DELETE", "", nil},
 }
 
+// call sends the request of an app. user may be any text that a path can have.
 func (e endpoint) call(t testing.TB, c client, user any) reply {
 	t.Helper()
 	return c.call(t, e.method, path(user, e.suffix), fixture.Token(c.token), e.body)
@@ -61,7 +62,9 @@ func TestPermissibleLinks(t *testing.T) {
 	b.mustCreate(t, object{"email": "both@example.org"})
 	b.mustCreate(t, object{"email": "deleted@example.org"})
 	b.delete(t, deleted).is(t, http.StatusOK, "")
+	// An id that nobody has got yet.
 	unknown := onlyB + 1000
+	// Who is linked to whom. Deletions below remove users from it.
 	linked := map[string][]id.ID{"a": {onlyA, both}, "b": {both, onlyB}}
 	for _, name := range []string{"show", "update", "login", "token", "end tokens", "delete"} {
 		e := userEndpoints[name]

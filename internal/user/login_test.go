@@ -155,6 +155,7 @@ func TestLoginTokens(t *testing.T) {
 			other := app.mustHave(t, details(bob, object{"name": "Bob"}))
 			in := s.inProcess(t)
 			token := in.newLoginToken(t, app, user.ID)
+			// The last part of a credential. Everything before it is public.
 			secret := token[strings.LastIndexByte(token, '_')+1:]
 			wrong, _ := credential.Mint(credential.Login, user.ID)
 			another, _ := credential.Mint(credential.Login, other.ID)

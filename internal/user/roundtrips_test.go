@@ -53,10 +53,12 @@ func TestRoundTrips(t *testing.T) {
 	)
 	wrong := fixture.Token("fdp_1_" + strings.Repeat("0", 64))
 	spent := app.mustLogin(t, bob.ID)
+	// byToken signs in with a login token.
 	byToken := func(email, token string) func() reply {
 		return func() reply { return s.signIn(t, object{"email": email, "sso_auth_token": token}) }
 	}
 	byToken(bob.Email, spent)().is(t, http.StatusOK, "")
+	// unknown returns a well-formed login token that was never issued.
 	unknown := func(of id.ID) string {
 		token, _ := credential.Mint(credential.Login, of)
 		return token
@@ -179,7 +181,8 @@ func TestRoundTrips(t *testing.T) {
 			return s.signIn(t, object{"email": "ada@example.org"})
 		}, 0, nil},
 	}
-	for _, c := range cases { // the functions are warm afterwards
+	// The first call of each function also pays for its start.
+	for _, c := range cases {
 		if c.name != "create-user" {
 			c.call()
 		}
@@ -258,6 +261,7 @@ func TestReadYourOwnWrites(t *testing.T) {
 				name := "Ada Lovelace"
 				for i, app := range apps {
 					create, show, update := app.create, app.show, app.update
+					// In this process, without the functions.
 					if i >= 2 {
 						create = func(t testing.TB, details object) reply {
 							return in.ask(t, createHere, write(details), app.token, nil)

@@ -39,6 +39,7 @@ func TestAPasswordOrALinkSignsIn(t *testing.T) {
 		"with other fields":             {"password": password, "remember_me": true, "id": 7},
 	} {
 		t.Run(name, func(t *testing.T) {
+			// All cases sign the same user in.
 			credentials["email"] = "Ada@Example.org"
 			r := s.signIn(t, credentials)
 			data, _ := r.Body["data"].(object)
@@ -128,6 +129,7 @@ func TestSignInsThatFail(t *testing.T) {
 			if got := strings.Join(r.Attributes, " "); got != c.attributes {
 				t.Errorf("attributes %q, want %q", got, c.attributes)
 			}
+			// An incomplete request costs no call and is no attempt.
 			if calls := s.Actions(r.Answer); c.status != 401 && len(calls) != 0 {
 				t.Errorf("calls %q", calls)
 			}

@@ -52,6 +52,7 @@ func TestAnAppSaysHowLongATokenIsGood(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := s.CountItems(t, table.AgentTokens, table.AgentTokens)
+			// Tokens expire at whole seconds.
 			began := time.Now().Truncate(time.Second)
 			r := s.call(t, "POST", path(ada.ID, "/token"), fixture.Token(app.token), c.body)
 			ended := time.Now()
@@ -147,6 +148,7 @@ func TestTheEndOfAllTokens(t *testing.T) {
 	for name, token := range tokens {
 		expect.Equal(t, "before, "+name, categories(token), http.StatusOK)
 	}
+	// The second round also ends what was made after the first.
 	for _, round := range []string{"the first time", "once more"} {
 		r := app.endTokens(t, ada.ID)
 		r.is(t, http.StatusOK, "")

@@ -118,6 +118,7 @@ func TestPasswordsAreComparedByteForByte(t *testing.T) {
 func TestWhatIsTakenAndWhatNot(t *testing.T) {
 	t.Parallel()
 	const (
+		// The parts of a bcrypt hash: 22 characters of salt and 31 of hash.
 		salt22, hash31 = "QAcBaOhcMyzaOGIBzyR.i.", "G6HBcQEtKEwW94tLGgZLRh8y.3l/lGu"
 		bcrypted       = "$2a$04$" + salt22 + hash31
 		key32          = "PxhqLNCrbymy/KC761CGdbK/KlZpGB11Ew2vAW/9px4="
