@@ -2,8 +2,8 @@
 
 const byId = (id) => document.getElementById(id);
 
-// The link leaves the address bar at once: it is in no history, and on no screenshot. The page's own state keeps
-// it through a reload, until it is used.
+// Take the link out of the address bar at once, so that no history and no screenshot has it. The page's own state
+// keeps it through a reload, until it is used.
 const asked = new URLSearchParams(location.search);
 const link = asked.has("sso_auth_token") ? { email: asked.get("email"), token: asked.get("sso_auth_token") } : history.state;
 keep(link);
@@ -12,7 +12,7 @@ function keep(state) {
   history.replaceState(state, "", location.pathname);
 }
 
-// show shows one of the sections. One that takes the place of another gets the focus, so that it is read out.
+// show shows one of the sections. With focus, it moves the focus there, so that screen readers read it out.
 function show(id, focus) {
   for (const section of document.querySelectorAll("section")) section.hidden = section.id !== id;
   const title = document.querySelector(`#${id} h1`);
@@ -45,7 +45,7 @@ byId("form").addEventListener("submit", async (event) => {
 
 function setBusy(value) {
   busy = value;
-  button.setAttribute("aria-disabled", value); // disabled would lose the focus
+  button.setAttribute("aria-disabled", value); // the attribute disabled would lose the focus
   button.textContent = value ? "Signing in…" : "Sign in";
 }
 
@@ -81,7 +81,7 @@ byId("copy").addEventListener("click", async () => {
   try {
     await navigator.clipboard.writeText(byId("token").textContent);
   } catch {
-    copied = document.execCommand("copy"); // where the page is not served securely, the clipboard is not there
+    copied = document.execCommand("copy"); // without HTTPS, browsers have no navigator.clipboard
   }
   byId("copy").textContent = copied ? "Copied" : "Press Ctrl+C to copy";
   byId("copied").textContent = byId("copy").textContent;
