@@ -75,7 +75,7 @@ func (p *testPortal) reorder(t testing.TB, positions object) answer {
 	return p.send(t, "POST", "/reorder", object{"positions_hash": positions})
 }
 
-// positionsOf returns the body of a reorder that gives the ids ascending positions, starting with first.
+// positionsOf returns ascending positions for the ids, starting with first, as the JSON of a reorder has them.
 func positionsOf(ids []int64, first int) object {
 	positions := object{}
 	for i, id := range ids {
