@@ -33,6 +33,7 @@ const attachmentsPath = "/_local/attachments/"
 
 func (a attachment) path() string { return fmt.Sprintf("%s%d/%s", attachmentsPath, a.lines, a.name) }
 
+// serveAttachment answers with the attachment that the path describes, so the server keeps nothing for it.
 func serveAttachment(w http.ResponseWriter, r *http.Request) {
 	lines, err := strconv.Atoi(r.PathValue("lines"))
 	if err != nil {

@@ -35,6 +35,8 @@ const contractEvery = 10
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
 const gatewayTimeout = 30 * time.Second
 
+// newCaller returns a caller with enough idle connections for all clients at once. Without them the suite would
+// measure how fast this machine opens connections.
 func newCaller(url string, clients int, v *violations) *caller {
 	return &caller{url: url, violations: v, http: &http.Client{
 		Transport: &http.Transport{MaxIdleConnsPerHost: clients + 1, DisableCompression: true},
@@ -59,6 +61,9 @@ type answer struct {
 	body   []byte
 }
 
+// do sends a request and judges the answer. It adds a violation for a missing or late answer, for a status that a
+// good request must not get, and for an answer that breaks the contract. 503 with Retry-After and 500 are always
+// allowed, because faults cause them.
 func (c *caller) do(ctx context.Context, r request) answer {
 	method, contentType := r.endpoint.method, ""
 	var body []byte
@@ -83,6 +88,7 @@ func (c *caller) do(ctx context.Context, r request) answer {
 			request.Header[name] = []string{value}
 		}
 	}
+	// The time includes the body: the client has its answer only then.
 	began := time.Now()
 	response, err := c.http.Do(request)
 	var got []byte
@@ -92,6 +98,7 @@ func (c *caller) do(ctx context.Context, r request) answer {
 	}
 	took := time.Since(began)
 	if err != nil {
+		// A request that ended with the context says nothing about the API.
 		if ctx.Err() == nil {
 			c.violations.add("no answer: %s %s: %v", method, r.path, err)
 		}
@@ -137,6 +144,7 @@ func (a answer) fault() string {
 	return f.Error + f.Message
 }
 
+// numbers are the ids, counts and limits in which failures of the same kind differ.
 var numbers = regexp.MustCompile(`\d+`)
 
 // failure returns the kind of a failure: the status and the message without its numbers; "" for a success.

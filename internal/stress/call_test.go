@@ -63,6 +63,7 @@ func TestWhatClientsDoNotAccept(t *testing.T) {
 	}
 }
 
+// TestAPercentileIsOneOfTheTimes: the nearest rank never interpolates, so the report shows times that were measured.
 func TestAPercentileIsOneOfTheTimes(t *testing.T) {
 	list := []time.Duration{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
 	for share, want := range map[float64]time.Duration{0: 1, 0.5: 5, 0.51: 6, 0.9: 9, 0.99: 10, 1: 10} {
@@ -75,6 +76,7 @@ func TestAPercentileIsOneOfTheTimes(t *testing.T) {
 	}
 }
 
+// TestKindsOfFailures: answers that differ only in numbers are of one kind, so that the report stays short.
 func TestKindsOfFailures(t *testing.T) {
 	const partly = `{"status":"error","error":"the mail reached 50 of 120 recipients; it was not sent to 70: x"}`
 	for body, want := range map[string]string{

@@ -42,6 +42,7 @@ func (c *client) relations(of int64) (related [maxRelated]int64) {
 	return related
 }
 
+// relatedIDs returns the related categories as a request names them, without the empty places.
 func (f fields) relatedIDs() []int64 {
 	return slices.DeleteFunc(slices.Clone(f.related[:]), func(id int64) bool { return id == 0 })
 }
@@ -63,8 +64,11 @@ func payload[T any](a answer) T { return read[struct{ Payload T }](a).Payload }
 
 func (m *categoryModel) path() string { return fmt.Sprintf("/%d", m.id) }
 
+// slugTaken is the document's sentence for a slug that is taken.
 const slugTaken = "Locale should be unique in the category and portal"
 
+// createCategory creates a category, and repeats the request until it is acknowledged. Every client has slugs of its
+// own. So "taken" after an unknown answer proves that an earlier attempt was applied; without one it is a violation.
 func (c *client) createCategory(ctx context.Context) {
 	if len(c.changeable()) >= maxCategories {
 		return
@@ -135,6 +139,8 @@ func (c *client) change(m *categoryModel) (body object, apply func(fields) field
 	return object{"position": position}, func(f fields) fields { f.position = position; return f }
 }
 
+// updateCategory changes something of a category. If that is not acknowledged, it retries, or gives up half of the
+// time, as clients do. 422 is right only if a requested link may lead to a category whose deletion has begun.
 func (c *client) updateCategory(ctx context.Context) {
 	m, ok := choose(c.rng, c.changeable())
 	if !ok {
@@ -211,6 +217,8 @@ func (c *client) showCategory(ctx context.Context) {
 	}
 }
 
+// deleteCategory deletes a category. It retires the category first: from then on, other clients may see its links end
+// at any moment. 404 is right only after an attempt with an unknown outcome.
 func (c *client) deleteCategory(ctx context.Context) {
 	m, ok := choose(c.rng, c.changeable())
 	if !ok {

@@ -13,6 +13,7 @@ type linkTargets struct {
 	retired map[int64]bool // their deletion has begun
 }
 
+// add lets clients link to a category, once its creation was acknowledged.
 func (t *linkTargets) add(id int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

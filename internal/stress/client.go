@@ -82,6 +82,7 @@ func (c *client) work(ctx context.Context, end time.Time) {
 	}
 	c.pause(ctx, c.upTo(thinkTime)) // clients must not begin in step
 	for time.Now().Before(end) && ctx.Err() == nil {
+		// A mail whose pause is over goes before anything new.
 		if m := c.nextRetry(); m != nil && time.Now().After(m.retryAt) {
 			c.send(ctx, m)
 		} else {

@@ -41,6 +41,8 @@ var (
 	pageLogin      = &endpoint{"login-page", http.MethodGet, nil}
 )
 
+// conflictOrInvalid are the refusals of writes that link categories: others may have changed the same, or deleted
+// a target.
 var conflictOrInvalid = []int{http.StatusConflict, http.StatusUnprocessableEntity}
 
 // endpoints are all endpoints, in the report's order.

@@ -130,6 +130,7 @@ func (e *experiment) load(ctx context.Context) {
 	e.api.history, e.shared.begin = e.history, begin
 	e.stack.Gate().Inject(e.injector.inject)
 
+	// Idle processes are killed only while the clients work: afterwards the operator has to finish undisturbed.
 	killing, stop := context.WithCancel(ctx)
 	var killer, working, operating sync.WaitGroup
 	killer.Go(func() { e.injector.killIdle(killing, e.stack) })
@@ -142,6 +143,7 @@ func (e *experiment) load(ctx context.Context) {
 	killer.Wait()
 	e.stack.Gate().Inject(nil)
 	operating.Wait()
+	// A late write may still arrive. The oracles must not look before.
 	e.injector.onTheWay.Wait()
 	e.api.history = nil
 }

@@ -54,8 +54,10 @@ func (k *faultKind) canMeet(call gate.Call) bool {
 	return true
 }
 
+// rates are probabilities by kind of fault: for each call, or, for killedIdle, for each second.
 type rates = map[*faultKind]float64
 
+// isWrite reports whether a call may change items. Only a write meets conflicts, or can arrive late.
 func isWrite(call gate.Call) bool {
 	return slices.Contains([]string{"PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems"}, call.Action)
 }
@@ -80,6 +82,7 @@ var phases = []phase{
 	{"calm", 0.06, nil},
 }
 
+// everything is the last phase but one: all kinds of faults at once, at lower rates than alone.
 var everything = rates{
 	throttled: 0.05, delayed: 0.04, conflict: 0.05, serverError: 0.02, cutBefore: 0.02, cutAfter: 0.02,
 	killedBefore: 0.005, killedAfter: 0.005, killedIdle: 2, late: 0.02, unanswered: 0.003,
@@ -128,6 +131,8 @@ type injection struct {
 	service string // the service that was called; "" for none
 }
 
+// newInjector returns an injector for a load that begins now. With the same seed it draws the same faults for the
+// same sequence of calls.
 func newInjector(phases []phase, seed uint64, begin time.Time, duration time.Duration) *injector {
 	return &injector{
 		phases: phases, begin: begin, duration: duration, rng: newRand(seed, 0), idle: newRand(seed, math.MaxUint64),
@@ -175,6 +180,7 @@ func (i *injector) position(at time.Time) (p phase, left float64, ok bool) {
 func (i *injector) inject(call gate.Call) *gate.Fault {
 	now := time.Now()
 	p, ok := i.phase(now)
+	// Calls without a request are an operator's. They have faults of their own, see failing.
 	if !ok || call.RequestID == "" {
 		return nil
 	}

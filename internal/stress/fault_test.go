@@ -11,6 +11,7 @@ import (
 	"frontdesk/internal/local/gate"
 )
 
+// TestPhasesFillTheTime: the shares of the phases add up to the whole load, and each time has its phase.
 func TestPhasesFillTheTime(t *testing.T) {
 	sum := 0.0
 	for _, p := range phases {
@@ -65,6 +66,7 @@ func TestFaultsComeAtTheirRates(t *testing.T) {
 	}
 }
 
+// TestAPersistentFaultMeetsEveryCallOfItsRequest, so that retries do not help, and meets no other request.
 func TestAPersistentFaultMeetsEveryCallOfItsRequest(t *testing.T) {
 	f := newInjector([]phase{{"all", 1, rates{serverError: 0.5}}}, 1, time.Now(), time.Hour)
 	for i := 0; len(f.persistent) == 0; i++ {
@@ -83,6 +85,7 @@ func TestAPersistentFaultMeetsEveryCallOfItsRequest(t *testing.T) {
 	}
 }
 
+// TestAnswersAreLostForAWhile: from a write on, all of a request's calls of the table get no answer. Calls of SES do.
 func TestAnswersAreLostForAWhile(t *testing.T) {
 	f := newInjector([]phase{{"all", 1, rates{unanswered: 1}}}, 1, time.Now(), time.Hour)
 	read := gate.Call{RequestID: "request", Service: "dynamodb", Action: "BatchGetItem"}
@@ -103,6 +106,7 @@ func TestAnswersAreLostForAWhile(t *testing.T) {
 	}
 }
 
+// TestALateWriteIsWaitedFor: a write can be late, and a read cannot.
 func TestALateWriteIsWaitedFor(t *testing.T) {
 	f := newInjector([]phase{{"all", 1, rates{late: 1}}}, 1, time.Now(), time.Hour)
 	if f.inject(gate.Call{RequestID: "request", Service: "dynamodb", Action: "BatchGetItem"}) != nil {
@@ -113,6 +117,7 @@ func TestALateWriteIsWaitedFor(t *testing.T) {
 	}
 }
 
+// TestTheSameSeedMakesTheSameFaults: a failed run can be repeated with its seed.
 func TestTheSameSeedMakesTheSameFaults(t *testing.T) {
 	faultsOf := func(seed uint64) (kinds []*faultKind) {
 		f := newInjector([]phase{{"all", 1, everything}}, seed, time.Now(), time.Hour)
@@ -132,6 +137,7 @@ func TestTheSameSeedMakesTheSameFaults(t *testing.T) {
 	}
 }
 
+// TestALoadThatProvesNothing: if one endpoint never succeeded, or one kind of fault never happened, the run fails.
 func TestALoadThatProvesNothing(t *testing.T) {
 	var operations []operation
 	for _, e := range endpoints {
@@ -161,6 +167,8 @@ func TestALoadThatProvesNothing(t *testing.T) {
 	}
 }
 
+// TestWhatWasAppliedConflictsWithNothing: DynamoDB answers a repeated transaction like the first one, so a conflict
+// after it was applied would be false.
 func TestWhatWasAppliedConflictsWithNothing(t *testing.T) {
 	f := newInjector([]phase{{"all", 1, rates{cutAfter: 1}}}, 1, time.Now(), time.Hour)
 	call := gate.Call{RequestID: "request", Action: "TransactWriteItems"}

@@ -30,6 +30,7 @@ type forgottenPerson struct {
 	done    bool // the forgetting was acknowledged
 }
 
+// newPerson returns a person with a unique address, and a mail to it that is not sent yet.
 func (o *operator) newPerson() *forgottenPerson {
 	subject := o.name("person")
 	p := &forgottenPerson{address: subject + "@example.org"}

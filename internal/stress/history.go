@@ -15,6 +15,7 @@ type recorder[T any] struct {
 	list []T
 }
 
+// add records an entry. A nil recorder drops it, so that callers before and after the load need no check.
 func (r *recorder[T]) add(entry T) {
 	if r == nil {
 		return

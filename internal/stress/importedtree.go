@@ -58,6 +58,7 @@ func (o *operator) newTree() *importedTree {
 	return t
 }
 
+// fileOf returns a file of these records. The records are our own, so an error is a fault of the suite.
 func fileOf(records []transfer.Record) []byte {
 	var file bytes.Buffer
 	w, err := transfer.NewWriter(&file, time.Now())

@@ -18,6 +18,8 @@ func (c *client) sendMail(ctx context.Context) {
 	c.send(ctx, m)
 }
 
+// newMail draws a mail: most have up to three recipients, a tenth has so many that SES gets several groups, and three
+// tenths have files, by value or by URL. Half of all mails have an Idempotency-Key.
 func (c *client) newMail() *mailModel {
 	m := &mailModel{subject: c.name("mail")}
 	to, recipients := mailPlain, 1+c.rng.IntN(3)

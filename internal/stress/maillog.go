@@ -9,6 +9,7 @@ import (
 // simulator is the domain of SES's mailbox simulator. mailboxes has the outcome of mails to each of its addresses.
 const simulator = "@simulator.amazonses.com"
 
+// https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html#send-email-simulator
 var mailboxes = []struct{ name, status string }{
 	{"success", "delivered"}, {"bounce", "bounced"}, {"complaint", "complained"}, {"ooto", "delivered"},
 	{"suppressionlist", "suppressed"},

@@ -85,6 +85,7 @@ func TestOutcomeOracle(t *testing.T) {
 	}
 }
 
+// TestAMailWithAKeyEndsWithAFinalAnswer: a mail that is still due for a retry at the end is a violation.
 func TestAMailWithAKeyEndsWithAFinalAnswer(t *testing.T) {
 	m := mailToThree()
 	m.retryAt = time.Now()
@@ -141,6 +142,7 @@ func TestWhatAnAnswerSaysOfAMail(t *testing.T) {
 	}
 }
 
+// TestAttachmentsAreWholeInAMessage: every line of the file is there, no line more, and each with CRLF.
 func TestAttachmentsAreWholeInAMessage(t *testing.T) {
 	a := attachment{"a.bin", 3}
 	line := "YS5iaW4gICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAK\r\n"

@@ -43,6 +43,8 @@ func (c *client) setMember(ctx context.Context, token string, u *userModel, memb
 	return c.callMembers(ctx, memberRemove, token, u.path(), nil, also...)
 }
 
+// keepMember makes one of the client's users a member, or ends the membership. Both requests may be repeated, because
+// they ask for a state and not for a change.
 func (c *client) keepMember(ctx context.Context) {
 	u, ok := c.ownUser()
 	if !ok {

@@ -22,6 +22,7 @@ func (s *states[T]) unknown(write func(T) T) {
 	}
 }
 
+// include adds a state, unless the model has it: a write that changes nothing leaves one state, not two.
 func (s *states[T]) include(state T) {
 	if !slices.Contains(*s, state) {
 		*s = append(*s, state)

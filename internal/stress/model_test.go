@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestAWriteWithoutAnAnswerLeavesTwoStates until an observation decides between them.
 func TestAWriteWithoutAnAnswerLeavesTwoStates(t *testing.T) {
 	to := func(state string) func(string) string { return func(string) string { return state } }
 	is := func(state string) func(string) bool { return func(s string) bool { return s == state } }

@@ -83,6 +83,8 @@ type failing struct {
 // lostShare is the share of the operator's calls that are lost, half of them after they were applied.
 const lostShare = 0.06
 
+// RoundTrip loses a call before it is sent, or loses its answer. In both cases the SDK sees a connection that ended,
+// and retries.
 func (f *failing) RoundTrip(r *http.Request) (*http.Response, error) {
 	f.mu.Lock()
 	drawn := f.rng.Float64()

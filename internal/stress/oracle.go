@@ -40,6 +40,7 @@ type oracle struct {
 // verify checks everything that the clients were told.
 func (e *experiment) verify(ctx context.Context) confirmed {
 	o := &oracle{experiment: e}
+	// The repair comes first: it finishes interrupted deletions, and the oracles after it then see what users see.
 	o.checkTable(ctx)
 	for clients := range slices.Chunk(e.clients, tenantClients) {
 		o.checkPortal(ctx, clients)

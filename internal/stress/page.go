@@ -2,6 +2,7 @@ package main
 
 import "context"
 
+// pages are the pages and documents that clients read without a token.
 var pages = []struct {
 	endpoint *endpoint
 	path     string

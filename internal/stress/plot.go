@@ -16,6 +16,7 @@ func writePlot(path string, e *experiment) error {
 	return nil
 }
 
+// plot draws three panels above each other on the same axis of time: requests, latencies and faults.
 func (e *experiment) plot() string {
 	const title = "frontdesk under faults"
 	operations, injected := e.history.all(), e.injector.injected.all()
@@ -59,6 +60,7 @@ func (e *experiment) step(at time.Time) int {
 // perSecond returns how much one event adds to a rate.
 func (e *experiment) perSecond() float64 { return steps / e.duration.Seconds() }
 
+// requestRates counts the requests of each step, acknowledged or not, as rates a second.
 func (e *experiment) requestRates(operations []operation) []series {
 	list := []series{{name: "acknowledged", colour: "#4c8fbd"}, {name: "not acknowledged", colour: "#c8402f"}}
 	for _, o := range operations {
@@ -71,6 +73,7 @@ func (e *experiment) requestRates(operations []operation) []series {
 	return list
 }
 
+// latencies returns percentiles of the times in each step, in seconds.
 func (e *experiment) latencies(operations []operation) []series {
 	var parts [steps][]operation
 	for _, o := range operations {
@@ -90,6 +93,7 @@ func (e *experiment) latencies(operations []operation) []series {
 	return list
 }
 
+// faultRates counts the faults of each step as rates a second. A series has all kinds whose name begins with its own.
 func (e *experiment) faultRates(injected []injection) []series {
 	list := []series{
 		{name: "throttled", colour: "#7b9e3c"}, {name: "delayed", colour: "#b9a44c"},

@@ -6,6 +6,8 @@ import (
 	"time"
 )
 
+// TestTheQuotaOracleHoldsCountsAgainstMails: the quota may count mails that were not captured, but never the reverse,
+// and it never exceeds its limit.
 func TestTheQuotaOracleHoldsCountsAgainstMails(t *testing.T) {
 	for name, c := range map[string]struct {
 		captured int
@@ -27,6 +29,7 @@ func TestTheQuotaOracleHoldsCountsAgainstMails(t *testing.T) {
 	}
 }
 
+// TestARunOverMidnightHasTwoDays, because a quota counts each UTC day separately.
 func TestARunOverMidnightHasTwoDays(t *testing.T) {
 	noon := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 	midnight := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)

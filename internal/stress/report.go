@@ -24,6 +24,7 @@ func printReport(out io.Writer, e *experiment, c confirmed) {
 		c.items)
 }
 
+// printLatencies prints a row of percentiles for each endpoint, and one for all.
 func printLatencies(out io.Writer, operations []operation) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "\trequests\tnot acknowledged\tp50 ms\tp90 ms\tp99 ms\tmax ms\t")
@@ -47,6 +48,7 @@ func printLatencies(out io.Writer, operations []operation) {
 	w.Flush()
 }
 
+// printFaults prints how often each kind of fault happened, for DynamoDB and SES separately.
 func printFaults(out io.Writer, injected []injection) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "\n%d faults\tdynamodb\tses\t\n", len(injected))
@@ -65,6 +67,7 @@ func printFaults(out io.Writer, injected []injection) {
 	w.Flush()
 }
 
+// printFailures prints the kinds of failures, the most frequent first.
 func printFailures(out io.Writer, operations []operation) {
 	counts := failures(operations)
 	fmt.Fprintf(out, "\nwhat was not acknowledged\n")

@@ -13,6 +13,8 @@ const (
 	maxFailures = 10
 )
 
+// getLoginLink makes a login link for a user, and keeps it for later. A user has a limited number of unused links, so
+// that the end of the load does not have too many to verify.
 func (c *client) getLoginLink(ctx context.Context) {
 	u, ok := c.recentUser()
 	if !ok || u.unused() >= maxLinks {
@@ -94,6 +96,8 @@ func (u *userModel) tried(l *loginLink, answers []answer, v *violations) {
 	}
 }
 
+// signInByPassword signs in with the current password. It leaves users alone whose password the API may no longer
+// check. For a shared user 401 is no violation, because the failed sign-ins of other clients count as well.
 func (c *client) signInByPassword(ctx context.Context) {
 	u, ok := c.recentUser()
 	if !ok || u.failures >= maxFailures {
@@ -110,6 +114,7 @@ func (c *client) signInByPassword(ctx context.Context) {
 	}
 }
 
+// signIn signs in by a field of the request: "password" or "sso_auth_token".
 func (c *client) signIn(ctx context.Context, u *userModel, field, secret string) answer {
 	body := object{"email": u.email, field: secret}
 	return c.do(ctx, request{endpoint: userSignIn, path: "/auth/sign_in", body: body})

@@ -49,6 +49,7 @@ func (c *client) recentUser() (*userModel, bool) {
 	return choose(c.rng, c.users[max(0, len(c.users)-maxUsers):])
 }
 
+// showUser reads a user, and compares the name with all names that it may have.
 func (c *client) showUser(ctx context.Context) {
 	if u, ok := c.recentUser(); ok {
 		if a := c.callUsers(ctx, userShow, u.path(), nil); a.ok() {
@@ -57,6 +58,7 @@ func (c *client) showUser(ctx context.Context) {
 	}
 }
 
+// renameUser gives a user another name. An unknown outcome leaves two possible names.
 func (c *client) renameUser(ctx context.Context) {
 	u, ok := c.recentUser()
 	if !ok || u.shared() { // other clients would rename it as well
@@ -112,6 +114,7 @@ func (c *client) leave(u *userModel) {
 	c.left = append(c.left, u)
 }
 
+// changeEmail gives a user another address, to which later sign-ins refer.
 func (c *client) changeEmail(ctx context.Context) {
 	u, ok := c.ownUser()
 	if !ok {
@@ -151,6 +154,7 @@ func (c *client) endTokens(ctx context.Context) {
 	}
 }
 
+// makeToken makes an agent token by the platform app, without a sign-in.
 func (c *client) makeToken(ctx context.Context) {
 	u, ok := c.recentUser()
 	if !ok {

@@ -2,6 +2,8 @@ package main
 
 import "testing"
 
+// TestTheUserOracleKnowsEachStateThatMayBe: a name is right if any possible state has it. Id and address have to
+// be exact.
 func TestTheUserOracleKnowsEachStateThatMayBe(t *testing.T) {
 	type names = states[string]
 	for name, c := range map[string]struct {
