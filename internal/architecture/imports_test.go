@@ -174,6 +174,7 @@ func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
 	}
 }
 
+// matches reports whether a pattern matches a package, see [rules].
 func matches(pattern, name string) bool {
 	if tree, ok := strings.CutSuffix(pattern, "/..."); ok {
 		return name == tree || strings.HasPrefix(name, tree+"/")

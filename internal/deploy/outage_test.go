@@ -31,7 +31,7 @@ type outage struct {
 	faults     []*gate.Fault // of SES's answers: the first of the first 50 recipients, the last of the others
 	recipients int           // 0 for one
 	subject    string
-	record     bool // the record cannot be written after SES's answer
+	record     bool   // the record cannot be written after SES's answer
 	counts     string // metrics that the line counts as instead of an outage; "" for an outage
 	code       string // of the line and of the answer
 	cause      string // of the line alone

@@ -68,6 +68,7 @@ type statement struct {
 	Condition map[string]map[string][]string
 }
 
+// readTemplate reads template.yaml as it is deployed.
 func readTemplate(t *testing.T) template {
 	source, err := os.ReadFile(localtest.EditTemplate(t))
 	var tree any

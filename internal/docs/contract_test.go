@@ -60,6 +60,7 @@ func TestContractHasTheRoutesOfTheTemplate(t *testing.T) {
 	}
 }
 
+// routes returns the routes of template.yaml, with values that every parameter needs.
 func routes(t *testing.T) []template.Route {
 	t.Helper()
 	template, err := template.Load(root+"/template.yaml", template.Values{

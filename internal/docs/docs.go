@@ -58,6 +58,7 @@ var (
 // Function serves GET /openapi.json, /openapi-3.0.json, /docs and /docs/{proxy+}.
 func Function() api.Function { return api.Function{Handle: serve} }
 
+// serve answers the routes above. The asset's name is the rest of the path, and only names in [assets] are files.
 func serve(_ context.Context, r *api.Request) (api.Response, error) {
 	switch r.RouteKey {
 	case "GET /openapi.json":

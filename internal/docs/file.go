@@ -55,6 +55,8 @@ func newPacked(kind string, files fs.ReadFileFS, name string) *file {
 	return makeFile(kind, func() ([]byte, error) { return files.ReadFile(name) })
 }
 
+// makeFile makes a file of content that is gzipped when it is read. The packed form is kept, because most clients
+// accept gzip; for others it is unpacked again.
 func makeFile(kind string, read func() ([]byte, error)) *file {
 	// no-cache lets a cache keep the file, but makes it ask each time: a name stays when its content changes.
 	header := map[string]string{"content-type": kind, "cache-control": "no-cache", "vary": "accept-encoding"}

@@ -121,14 +121,17 @@ func CountMissing(findings []Finding) (n int) {
 	return n
 }
 
+// right is a finding without a mend.
 func right(subject, format string, args ...any) Finding {
 	return Finding{Subject: subject, State: Right, Says: fmt.Sprintf(format, args...)}
 }
 
+// advice is a finding on something that works, and the command that improves it.
 func advice(subject, mend, format string, args ...any) Finding {
 	return Finding{Subject: subject, State: Advice, Says: fmt.Sprintf(format, args...), Mend: mend}
 }
 
+// missing is a finding on something that does not work, and the command that mends it.
 func missing(subject, mend, format string, args ...any) Finding {
 	return Finding{Subject: subject, State: Missing, Says: fmt.Sprintf(format, args...), Mend: mend}
 }

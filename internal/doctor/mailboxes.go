@@ -30,6 +30,7 @@ func elsewhere() []Finding {
 	return []Finding{rate, servers}
 }
 
+// unknown is a finding that the doctor cannot decide, and where a person can look.
 func unknown(subject, look, format string, args ...any) Finding {
 	return Finding{Subject: subject, State: Unknown, Says: fmt.Sprintf(format, args...), Mend: look}
 }

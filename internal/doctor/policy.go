@@ -98,6 +98,7 @@ func like(pattern, value string) bool {
 // principal lists whom a statement is for: kind -> names.
 type principal map[string]list[string]
 
+// has reports whether a statement is for a service, by name or because it is for everybody.
 func (p principal) has(service string) bool {
 	return slices.Contains(p["AWS"], "*") || slices.Contains(p["Service"], service)
 }

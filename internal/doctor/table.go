@@ -64,6 +64,8 @@ func (s *stack) hasMade(table *types.TableDescription) bool {
 	return s.parameters["ExistingTableName"] == "" && table.RestoreSummary == nil
 }
 
+// examineProtection wants deletion protection. The mend depends on who made the table: a stack's own table gets it by
+// the stack's parameter, so that the stack and its table agree.
 func examineProtection(s *stack, table *types.TableDescription) Finding {
 	const subject = "table's deletion protection"
 	switch {

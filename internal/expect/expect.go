@@ -41,6 +41,8 @@ func show(value any) string {
 	return text
 }
 
+// equal compares by a method Equal if there is one: times that are equal may differ in their location and
+// clock reading.
 func equal[T any](got, want T) bool {
 	if value, ok := any(got).(interface{ Equal(T) bool }); ok {
 		return value.Equal(want)
@@ -48,6 +50,7 @@ func equal[T any](got, want T) bool {
 	return empty(got) && empty(want) || reflect.DeepEqual(got, want)
 }
 
+// empty reports whether a value is a slice or a map without elements, nil or not.
 func empty(value any) bool {
 	v := reflect.ValueOf(value)
 	return (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0

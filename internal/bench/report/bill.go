@@ -26,6 +26,7 @@ var customers = []customer{
 // costs are US dollars by service.
 type costs struct{ ses, api, lambda, table, logs, alarms float64 }
 
+// plus adds the costs of many requests of one kind.
 func (c costs) plus(other costs, times float64) costs {
 	return costs{
 		ses:    c.ses + times*other.ses,

@@ -24,6 +24,7 @@ func main() {
 	}
 }
 
+// run prints the report, or replaces the report in a page.
 func run(path, readme string) error {
 	file, err := os.Open(path)
 	if err != nil {

@@ -11,6 +11,7 @@ type table struct{ rows [][]string }
 
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
+// String writes the table. Its first row is the head.
 func (t *table) String() string {
 	var out strings.Builder
 	for i, cells := range t.rows {

@@ -8,7 +8,7 @@ import (
 	"frontdesk/internal/bench"
 )
 
-// target is what is wanted of one figure, or of the same figure of several functions.
+// target is the limit for one figure, or for the same figure of several functions.
 type target struct {
 	what     string
 	limit    float64
@@ -17,7 +17,7 @@ type target struct {
 	measured []float64
 }
 
-// targets are all that is wanted.
+// targets returns all limits with their figures.
 func (r *results) targets() []target {
 	const mail, hello = "send-mail", "hello-world"
 	others := func(name string) bool { return !slices.Contains([]string{mail, hello, "get-item"}, name) }
@@ -104,6 +104,7 @@ func (t target) verdict() string {
 	return "**not met**"
 }
 
+// String returns the limit as a text, such as "at most 1.30x".
 func (t target) String() string {
 	if t.least {
 		return "at least " + t.write(t.limit)
@@ -111,7 +112,7 @@ func (t target) String() string {
 	return "at most " + t.write(t.limit)
 }
 
-// verdicts is a table of all that is wanted, and whether it is so.
+// verdicts returns a table of all limits, and whether the figures keep them.
 func (r *results) verdicts() string {
 	var rows table
 	rows.add("", "wanted", "measured", "")

@@ -36,10 +36,13 @@ func Careless(header http.Header) http.Header {
 	return header
 }
 
+// mark is the header field by which Careless marks a request for the transport.
 const mark = "Contracttest"
 
 type transport struct{ t testing.TB }
 
+// RoundTrip reads both bodies whole, checks the exchange, and gives the caller an unread answer. A fault fails the
+// test, and is not an error for the caller: the test goes on with the answer.
 func (tr transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	careless := r.Header.Get(mark) != ""

@@ -30,6 +30,8 @@ type keyFlag struct {
 	KeyFile string `type:"path" placeholder:"FILE" help:"${mail_key_file}"`
 }
 
+// key returns the mail key of the file, else that of the environment or of the local stack. A line feed at the end of
+// the file does not belong to it.
 func (f keyFlag) key(on *target.Target) (string, error) {
 	if f.KeyFile == "" {
 		if on.MailKey() == "" {
@@ -210,6 +212,7 @@ func set(object map[string]any, name, value string) map[string]any {
 	return object
 }
 
+// readMail reads the JSON of a mail from a file, or from standard input if the path is -.
 func readMail(path string, stdin io.Reader, into *map[string]any) error {
 	name, from := path, stdin
 	if path == "-" {
@@ -332,6 +335,7 @@ type shownMail struct {
 	MoreEvents bool `json:"more_events"` // older than these
 }
 
+// print prints a mail as rows: its fields, the status of each recipient, and its events.
 func (m shownMail) print(p commandline.Printer) {
 	p.Row("id", m.ID)
 	p.Row("status", m.Status)

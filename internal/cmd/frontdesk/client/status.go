@@ -49,6 +49,7 @@ func (statusCommand) Run(ctx context.Context, on *target.Target, out commandline
 	return nil
 }
 
+// askCloudFormation finds out the stack's state, its region and its functions.
 func (s *status) askCloudFormation(ctx context.Context, on *target.Target) error {
 	deployed, err := on.Deployed(ctx)
 	if err != nil {
@@ -61,6 +62,7 @@ func (s *status) askCloudFormation(ctx context.Context, on *target.Target) error
 	return err
 }
 
+// askAPI reads the contract, because that needs no credentials and calls nothing behind the function.
 func (s *status) askAPI(ctx context.Context, on *target.Target) (err error) {
 	s.API, err = on.API(ctx)
 	if err != nil {
@@ -94,6 +96,7 @@ func (s *status) askTable(ctx context.Context, on *target.Target) error {
 	return nil
 }
 
+// askConsole counts the mails and the requests that a local stack remembers.
 func (s *status) askConsole(ctx context.Context, on *target.Target) error {
 	console := on.Console()
 	if console == "" {
@@ -111,6 +114,7 @@ func (s *status) askConsole(ctx context.Context, on *target.Target) error {
 	return nil
 }
 
+// print leaves out rows without a value, such as the console of a deployed stack.
 func (s status) print(p commandline.Printer) {
 	line := func(name, format string, args ...any) {
 		if value := fmt.Sprintf(format, args...); value != "" {

@@ -77,6 +77,8 @@ func (d *Tenant) Publish() (forget func(), err error) {
 	}, writeAssignments(path, d.Variables)
 }
 
+// demoMailKey returns the key of the last start if the table still knows it, and otherwise a new one: somebody may
+// have removed the data, or revoked the key.
 func demoMailKey(ctx context.Context, keys mailkey.Keys, kept string) (string, error) {
 	if _, err := keys.Authenticate(ctx, kept); err == nil {
 		return kept, nil

@@ -35,6 +35,7 @@ func (d *Tenant) provisionPortal(ctx context.Context, t table.Table, agent id.ID
 	return nil
 }
 
+// provisionCategory creates a first category, so that the console and the examples have something to show.
 func provisionCategory(ctx context.Context, t table.Table, p table.Portal) error {
 	c := changeset.New(t, p)
 	c.Create(changeset.Category{

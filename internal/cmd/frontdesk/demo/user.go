@@ -49,6 +49,7 @@ func (d *Tenant) provisionUser(ctx context.Context, t table.Table, kept map[stri
 	return u.ID, nil
 }
 
+// demoApp returns the app of the last start if its token still works, and otherwise a new one.
 func demoApp(ctx context.Context, apps platformapp.Store, kept string) (id.ID, string, error) {
 	if app, err := apps.Authenticate(ctx, kept); err == nil {
 		return app.ID, kept, nil
@@ -57,6 +58,7 @@ func demoApp(ctx context.Context, apps platformapp.Store, kept string) (id.ID, s
 	return app.ID, text, err
 }
 
+// demoAgent returns the agent token of the last start if it is still the agent's, and otherwise a new one.
 func demoAgent(ctx context.Context, tokens user.Tokens, u id.ID, kept string) (string, error) {
 	if of, err := tokens.Authenticate(ctx, kept); err == nil && of == u {
 		return kept, nil

@@ -71,6 +71,7 @@ func countMadeBy(ctx context.Context, t table.Table, app, account id.ID) (int, e
 	return n, nil
 }
 
+// printMadeBy prints the number even if it is 0, so that a script finds the same line each time.
 func printMadeBy(p commandline.Printer, n int) {
 	p.Printf("memberships that it made, which stay: %d\n", n)
 }

@@ -61,9 +61,12 @@ func (c importCommand) Run(ctx context.Context, t table.Table, out commandline.O
 	if c.DryRun {
 		return c.print(out, importing.Report{}, fmt.Sprintf("nothing is wrong with the %d records", plan.Records()))
 	}
+	// The time is a lower bound: a record may need several writes, and retries take time as well.
 	least := time.Duration(plan.Records()) * time.Second / time.Duration(c.Rate)
 	out.Note("%d records, of which %d are written in a second at most: %s, if all of them are new\n",
 		plan.Records(), c.Rate, least.Round(time.Second))
+	// The file of new ids is created before the first write: if it cannot be, nothing is imported. It is written even
+	// after an interruption, because the new ids of what was imported are known nowhere else.
 	ids := cmp.Or(c.IDs, idsName(t.Name(), time.Now()))
 	var report importing.Report
 	var unfinished error

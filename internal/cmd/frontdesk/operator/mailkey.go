@@ -32,6 +32,8 @@ type mailKeyCreate struct {
 	RedirectAllow []string `placeholder:"DOMAIN" sep:"none" help:"${mail_key_redirect_allow}"`
 }
 
+// Run prints the whole key, which the table does not hold. An empty --redirect is refused: a script with an unset
+// variable would otherwise make a key that writes to everybody.
 func (c mailKeyCreate) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	key := mailkey.Key{Name: c.Name, From: c.From, Daily: c.Daily, Redirect: redirect.Rule{Allow: c.RedirectAllow}}
 	if c.Redirect != nil {
@@ -90,6 +92,8 @@ type mailKeyQuota struct {
 	Daily *int `placeholder:"N" help:"Change it: recipients a day (UTC), 0 for any number."`
 }
 
+// Run changes the quota, if it is told to, and prints what is used of it. The count of today stays when the
+// quota changes.
 func (c mailKeyQuota) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	keys := mailkey.Keys{Table: t}
 	if c.Daily != nil {
@@ -120,6 +124,7 @@ type mailKeyRevoke struct {
 	commandline.Asking
 }
 
+// Run ends the key for good. Its record stays, so that the list still shows it.
 func (c mailKeyRevoke) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	if err := c.Confirm(ctx, in, out, "end mail key %d for good?", c.id); err != nil {
 		return err

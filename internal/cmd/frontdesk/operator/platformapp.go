@@ -39,6 +39,7 @@ func (c platformAppCreate) Run(ctx context.Context, t table.Table, out commandli
 	return printAppToken(out, app, text)
 }
 
+// printAppToken prints a new token. The table holds only its digest, so nothing can print it again.
 func printAppToken(out commandline.Output, app platformapp.App, text string) error {
 	result := struct {
 		platformAppView
@@ -57,6 +58,7 @@ type platformAppUpdate struct {
 	MayImportHashes *bool   `negatable:"" help:"${platform_app_may_import_hashes}"`
 }
 
+// Run changes only the given flags. An empty --login-url is a value: it leads links back to the stack's own page.
 func (c platformAppUpdate) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	change := platformapp.Change{LoginURL: c.LoginURL, MayImportHashes: c.MayImportHashes}
 	if change == (platformapp.Change{}) {
@@ -86,6 +88,7 @@ func may(allowed bool) string {
 
 type platformAppList struct{}
 
+// Run reads the grants of each app one after the other: operators have few apps.
 func (platformAppList) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	store := platformapp.Store{Table: t}
 	apps, err := store.List(ctx)
@@ -115,6 +118,7 @@ type platformAppRotate struct {
 	commandline.Asking
 }
 
+// Run asks first, because the app's programs get 401 until they have the new token.
 func (c platformAppRotate) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	err := c.Confirm(ctx, in, out, "end the access token and the login links of platform app %d?", c.id)
 	if err != nil {

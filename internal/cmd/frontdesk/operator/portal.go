@@ -61,6 +61,7 @@ type portalUpdate struct {
 	Public        *bool    `negatable:"" help:"${portal_public}"`
 }
 
+// Run changes only what is given. Without --public and --no-public, who may read the portal stays as it is.
 func (c portalUpdate) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	p, err := portal.Store{Table: t}.Update(ctx, portal.Portal{
 		Account: c.Account, Slug: c.Slug, Name: c.Name, Locales: c.Locales, DefaultLocale: c.DefaultLocale,
@@ -93,6 +94,7 @@ func (portalList) Run(ctx context.Context, t table.Table, out commandline.Output
 
 type portalMembers struct{ portalFlags }
 
+// Run reads the users of the members in batches of as many items as one call of DynamoDB may read.
 func (c portalMembers) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	members, err := portal.Store{Table: t}.Members(ctx, c.key())
 	if err != nil {
@@ -158,6 +160,7 @@ type portalDelete struct {
 	WithCategories bool `help:"Delete its categories, too."`
 }
 
+// Run refuses a portal with categories unless --with-categories is given.
 func (c portalDelete) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	if err := c.Confirm(ctx, in, out, "delete %s for good?", c.key()); err != nil {
 		return err

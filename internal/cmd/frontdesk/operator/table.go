@@ -19,6 +19,8 @@ type tableGroup struct {
 
 type tableCreate struct{}
 
+// Run creates the table of a stack that sam deploy does not make. A table that exists is no error, so a script may
+// repeat the command.
 func (tableCreate) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	created, err := t.Create(ctx)
 	if err != nil {

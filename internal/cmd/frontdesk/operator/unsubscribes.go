@@ -53,6 +53,8 @@ func (a listArg) store(ctx context.Context, t table.Table) (unsubscribe.Store, e
 	return unsubscribe.Store{Table: t}, err
 }
 
+// of returns the subscription of an address to the list. Addresses are compared in their normal form, so every
+// spelling of one finds the same item.
 func (a listArg) of(email string) (unsubscribe.Subscription, error) {
 	normal, err := address.Normal(email)
 	if err != nil {
@@ -66,6 +68,7 @@ type unsubscribesList struct {
 	Since string `placeholder:"TIME" help:"Those from this time or day (UTC) on."`
 }
 
+// find returns the unsubscribes that the flags select. Without a list these are those of all lists of the key.
 func (c unsubscribesList) find(ctx context.Context, t table.Table) ([]unsubscribe.Unsubscribe, error) {
 	since, err := unsubscribe.ParseSince(c.Since)
 	if err != nil {
@@ -108,6 +111,7 @@ func (c change) find(ctx context.Context, t table.Table) (unsubscribe.Store, uns
 	return store, of, err
 }
 
+// print reports what changed, if anything did.
 func (c change) print(out commandline.Output, unsubscribed, changed bool, said string) error {
 	result := struct {
 		Email        string `json:"email"`
@@ -142,6 +146,7 @@ type unsubscribesRemove struct {
 	commandline.Asking
 }
 
+// Run asks first: whoever has unsubscribed gets mails again.
 func (c unsubscribesRemove) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	store, of, err := c.find(ctx, t)
 	if err != nil {

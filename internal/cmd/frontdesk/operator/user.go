@@ -39,6 +39,7 @@ func (c userShow) Run(ctx context.Context, t table.Table, out commandline.Output
 	return printUser(out, u)
 }
 
+// printUser prints one user, with the custom attributes as JSON on one line.
 func printUser(out commandline.Output, u user.User) error {
 	return out.Print(u, func(p commandline.Printer) {
 		attributes, _ := u.CustomAttributes.MarshalJSON() // it is JSON
@@ -89,6 +90,7 @@ type userToken struct {
 	TTL time.Duration `name:"ttl" default:"720h" help:"How long the token is good."`
 }
 
+// Run makes an agent token for any time that the flag gives: the limit of 365 days is for apps.
 func (c userToken) Run(ctx context.Context, t table.Table, out commandline.Output) error {
 	text, expires, err := user.Tokens{Table: t}.Create(ctx, c.id, c.TTL)
 	if err != nil {
@@ -207,6 +209,7 @@ type userSetPassword struct {
 	newPassword
 }
 
+// Run also signs the user out: a new password ends all agent tokens and login links.
 func (c userSetPassword) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	password, err := c.read(ctx, in, out)
 	if err != nil {
@@ -223,6 +226,7 @@ type userDelete struct {
 	commandline.Asking
 }
 
+// Run deletes the user for every app, with everything that belongs to the user.
 func (c userDelete) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
 	if err := c.Confirm(ctx, in, out, "delete user %d for good?", c.id); err != nil {
 		return err

@@ -80,6 +80,7 @@ const notLooked = "the queue LostEvents was not read: to read it, name the stack
 
 type showCommand struct{ addressArg }
 
+// Run prints JSON even without --json: items of many kinds have no common columns. It takes no event out of the queue.
 func (c showCommand) Run(ctx context.Context, on *target.Target, t table.Table, out commandline.Output) error {
 	p, progress, err := c.find(ctx, t, out)
 	if err != nil {

@@ -66,6 +66,8 @@ func Fill(ctx context.Context, s Stack) error {
 	return nil
 }
 
+// fillCategories creates the categories that the portal lacks, by their slugs. A parent or root stands in the file
+// before the categories that refer to it, so its id is known by then.
 func (s Stack) fillCategories(ctx context.Context, categories []category) error {
 	path := "/api/v1/accounts/" + s.Account + "/portals/" + s.Portal + "/categories"
 	type shown struct {

@@ -44,6 +44,7 @@ type suppressed struct {
 	MailID  string    `json:"mail_id,omitempty"` // the mail that bounced or was complained of, if SES tells it
 }
 
+// newSuppressed converts an entry. SES writes reasons in upper case, the tool in lower case.
 func newSuppressed(emailAddress *string, reason types.SuppressionListReason, at *time.Time) suppressed {
 	return suppressed{
 		Address: aws.ToString(emailAddress), Reason: strings.ToLower(string(reason)), At: aws.ToTime(at).UTC(),
@@ -69,6 +70,7 @@ func (l list) explain(address string, err error) error {
 	return target.ExplainAt("suppression list in "+l.region, err)
 }
 
+// get reads one entry. SES gives the id of the mail only here, not in its list.
 func (l list) get(ctx context.Context, address string) (suppressed, error) {
 	out, err := l.ses.GetSuppressedDestination(ctx, &sesv2.GetSuppressedDestinationInput{EmailAddress: &address})
 	if err != nil {
@@ -86,6 +88,7 @@ type listCommand struct {
 	Reason string `enum:"bounce,complaint," default:"" placeholder:"REASON" help:"Only those: bounce or complaint."`
 }
 
+// Run reads all pages of SES's list before it prints: an account may have thousands of addresses.
 func (c listCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
 	l, err := open(ctx, on)
 	if err != nil {

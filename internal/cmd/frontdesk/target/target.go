@@ -104,6 +104,7 @@ func (t *Target) Config(ctx context.Context) (aws.Config, error) {
 	return cfg, nil
 }
 
+// errNoCredentials replaces the SDK's error, which lists every place where it has looked.
 var errNoCredentials = errors.New("there are no AWS credentials: sign in with aws sso login or aws configure, " +
 	"or set AWS_PROFILE; or give --local for the stack on this machine")
 
