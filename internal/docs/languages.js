@@ -1,14 +1,14 @@
 "use strict";
 
-// A request in the languages of those who call the API. Each program prints the answer, and takes the API's address and
-// the credentials from the environment, by the names of the local stack's demo.env: none has a secret in it.
+// Shows a request in the languages of the API's callers. Each program prints the answer. It takes the API's address
+// and the credentials from the environment, under the names of the local stack's demo.env, so it contains no secret.
 
-// Variable stands in a request for a variable of the environment.
+// Variable stands for a variable of the environment within a request.
 class Variable {
   constructor(name) { this.name = name; }
 }
 
-// literal is a value as a language writes it: on one line where that is short.
+// literal returns a value as the language writes it, on one line if that is short.
 function literal(value, style, indent = "") {
   if (value instanceof Variable) return style.variable(value.name);
   if (typeof value === "string") return style.text(value);
@@ -59,15 +59,15 @@ const go = {
   variable: (name) => `os.Getenv("${name}")`,
 };
 
-// fields are the header fields of a request, one after the other, as a language writes them.
+// fields returns the header fields of a request, one after the other, as the language writes them.
 const fields = (headers, style, between = ", ") => headers
   .map(([name, value]) => style.pair(style.text(name), literal(value, style))).join(between);
 
-// moved is text with all lines but the first moved to the right.
+// moved returns a text with all lines but the first moved to the right.
 const moved = (text, by) => text.replaceAll("\n", `\n${by}`);
 
-// Each language: its name, and the program of a request {method, path, headers, body, form}. The value of a header
-// field, and a value in the body, may be a Variable; a form is a body that is no JSON.
+// Each language: its name, and a function that returns the program of a request {method, path, headers, body, form}.
+// The value of a header field, and a value in the body, may be a Variable. A form is a body that is not JSON.
 const languages = [
   ["curl", ({ method, path, headers, body, form }) => [
     `curl -s "$BASE_URL${path}"`,
@@ -145,7 +145,8 @@ func main() {${body ? `
 }`],
 ];
 
-// drivers are those of internal/clients, by the language: what an application does that sends mails by a framework.
+// drivers are the drivers of internal/clients, by language, and the code of an application that sends mails by
+// a framework.
 const drivers = {
   PHP: ["Symfony Mailer or Laravel", "symfony/FrontdeskTransport.php",
     "$mailer = new Mailer(new FrontdeskTransport(getenv('BASE_URL'), getenv('MAIL_KEY')));\n" +

@@ -4,13 +4,13 @@ const page = document.getElementById("page");
 const search = document.getElementById("search");
 const found = document.getElementById("found");
 
-// The API is where this page is, without its last part: at the root of a host, or in a stage of its own.
+// The API's address is that of this page without its last part: the root of a host, or a stage below it.
 const api = new URL(".", location.href).href.replace(/\/$/, "");
 
-// Credentials are kept for the tab, over reloads, and not on the disk: some of them never expire.
+// Credentials are kept for the tab, over reloads, but not on the disk: some of them never expire.
 const kept = "frontdesk-credentials";
 
-// A stack on this machine tells its own pages the credentials of its demo tenant. No other API is asked for any.
+// A local stack tells its own pages the credentials of its demo tenant. The page asks no other API for any.
 const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
 
 async function json(path, token) {
@@ -19,8 +19,8 @@ async function json(path, token) {
   return response.json();
 }
 
-// demoCredentials are those of the demo tenant, by their security schemes. Where there is a stack that tells them there
-// is its console, too, and the page says so.
+// demoCredentials returns the demo tenant's credentials by their security schemes. A stack that tells them also has a
+// console, and the page then says so.
 async function demoCredentials() {
   const { credentials } = isLocal ? await json("_local/stack").catch(() => ({})) : {}; // under sam local there are none
   if (!credentials) return {};
@@ -30,14 +30,14 @@ async function demoCredentials() {
   return { mail_key: starting("fdm_"), platform_app: starting("fdp_"), agent: starting("fda_") };
 }
 
-// seen is what there is to try endpoints on, the last one first: what answers have told of.
+// seen has what answers have contained, the latest first. The next endpoints are tried on it.
 const seen = { user: [], category: [], mail: [], link: [], unsubscribe: [] };
 
-// learn takes from an answer what it tells of. What a list has is older than what was seen; a user whom somebody only
-// has listed is not to be tried on.
+// learn records what an answer contains. Items of a list count as older than what was seen before. Users of a list
+// are left out: nobody wants to try endpoints on somebody else's user.
 function learn(url, answer) {
   const gone = url.match(/\/(\d+)$/)?.[1];
-  if (gone && Object.keys(answer).length === 0 && !url.includes("/members/")) { // a user goes on without a membership
+  if (gone && Object.keys(answer).length === 0 && !url.includes("/members/")) { // a user outlives a membership
     for (const kind of ["user", "category"]) seen[kind] = seen[kind].filter(({ id }) => String(id) !== gone);
   }
   if (url.endsWith("/auth/sign_in")) seen.link = []; // it works once
@@ -46,6 +46,7 @@ function learn(url, answer) {
   else note(payload, "unshift");
 }
 
+// note records one item, by the fields that only its kind has.
 function note(item, place) {
   if (item.slug && item.account_id) seen.category[place](item);
   else if (item.email && item.created_at) seen.user[place](item);
@@ -53,7 +54,7 @@ function note(item, place) {
   else if (item.url?.includes("sso_auth_token=")) seen.link[place](Object.fromEntries(new URL(item.url).searchParams));
 }
 
-// lookUpUnsubscribe looks through the latest mails of a stack on this machine for one that can be left by one click.
+// lookUpUnsubscribe searches the latest mails of a local stack for one with a link to unsubscribe.
 async function lookUpUnsubscribe() {
   for (const { id } of (await json("_local/outbox")).slice(0, 30)) {
     const message = await fetch(`_local/outbox/${id}.eml`).then((response) => response.text());
@@ -62,8 +63,8 @@ async function lookUpUnsubscribe() {
   }
 }
 
-// withDeletesLast is the contract as the page shows it: what deletes stands behind all else, so that somebody who tries
-// one endpoint after the other deletes what was made, and nothing before it is used.
+// withDeletesLast returns the contract as the page shows it, with the endpoints that delete at the end. So whoever
+// tries one endpoint after the other deletes only what was made, and only after it was used.
 function withDeletesLast(contract) {
   const name = "Delete";
   const docs = contract.tags.findIndex((tag) => tag.name === "Docs");
@@ -74,11 +75,11 @@ function withDeletesLast(contract) {
   return contract;
 }
 
-// innerFirst sorts what deletes: what hangs on a user goes before the user.
+// innerFirst sorts the endpoints that delete: what belongs to a user goes before the user.
 const innerFirst = (a, b) => a.get("method") === "delete" && b.get("method") === "delete"
   ? b.get("path").length - a.get("path").length : 0;
 
-// withExamples is the contract with examples that can be sent: the demo's mail key, and a slug that is not taken.
+// withExamples returns the contract with examples that can be sent: with the demo's mail key, and a slug that is free.
 function withExamples(text, demo) {
   const contract = JSON.parse(demo.mail_key ? text.replace(/fdm_[0-9a-z]+_[0-9a-f]{64}/g, demo.mail_key) : text);
   for (const { post } of Object.values(contract.paths)) {
@@ -86,10 +87,10 @@ function withExamples(text, demo) {
     const taken = () => seen.category.some(({ slug }) => slug === created.slug);
     for (let n = 2, slug = created?.slug; created && taken(); n++) created.slug = `${slug}-${n}`;
   }
-  return { ...withDeletesLast(contract), servers: [{ url: api }] }; // the page may call no other
+  return { ...withDeletesLast(contract), servers: [{ url: api }] }; // the page's policy allows no other
 }
 
-// seenValues are what parameters are given of what was seen last, by their names in the contract.
+// seenValues returns values for parameters, by their names in the contract, from what was seen last.
 function seenValues() {
   const [[user], [category], [mail], [token]] = [seen.user, seen.category, seen.mail, seen.unsubscribe];
   return {
@@ -97,7 +98,7 @@ function seenValues() {
   };
 }
 
-// seenBody is the body that an endpoint is given of what was seen last, if it is given one.
+// seenBody returns the body of an endpoint from what was seen last, if the endpoint gets one.
 function seenBody(path) {
   const [[user], [category], [link]] = [seen.user, seen.category, seen.link];
   if (user && path.endsWith("/members")) return { user_id: user.id };
@@ -106,7 +107,7 @@ function seenBody(path) {
   return undefined;
 }
 
-// fillIn puts what was seen last into the fields of every endpoint that is open.
+// fillIn fills the fields of every open endpoint with what was seen last.
 function fillIn(ui, { paths, components }) {
   const values = seenValues();
   for (const [path, item] of Object.entries(paths)) {
@@ -123,10 +124,10 @@ function fillIn(ui, { paths, components }) {
   }
 }
 
-// The credentials by the names that demo.env has for them.
+// The names of the credentials in demo.env.
 const variables = { mail_key: "MAIL_KEY", platform_app: "PLATFORM_TOKEN", agent: "AGENT_TOKEN" };
 
-// requestOf is the request that an endpoint would be tried with, as the languages take it.
+// requestOf returns the request that an endpoint would send, in the form that the languages take.
 function requestOf(ui, contract, path, method) {
   const { parameters = [], requestBody, security = [] } = contract.paths[path][method];
   const entered = ui.specSelectors.parameterValues([path, method]);
@@ -158,7 +159,8 @@ function requestOf(ui, contract, path, method) {
 
 const exampleOf = ({ example, examples }) => structuredClone(example ?? Object.values(examples)[0].value);
 
-// bodyOf is what was entered as a body. Where that is nothing yet, no JSON yet, or the example, it is what was seen.
+// bodyOf returns the body that somebody has entered. If it is empty, not yet JSON, or still the example, it returns
+// what was seen instead.
 function bodyOf(entered, example, seen = example) {
   try {
     const own = JSON.parse(entered ?? "");
@@ -168,10 +170,10 @@ function bodyOf(entered, example, seen = example) {
   }
 }
 
-// programs shows, before the answers of an endpoint, what calls it in each language.
+// programs shows, above the answers of an endpoint, the request as a program of each language.
 const programs = (contract, ui) => (Responses, { React }) => {
   const { createElement: element, useReducer, Fragment } = React;
-  let chosen = languages[0][0]; // in all endpoints
+  let chosen = languages[0][0]; // the choice is for all endpoints
   return function Programs(props) {
     const [, redraw] = useReducer((n) => n + 1, 0);
     const { path, method } = props;
@@ -193,7 +195,7 @@ const programs = (contract, ui) => (Responses, { React }) => {
   };
 };
 
-// matching keeps of the operations those that have every word of what is searched for.
+// matching keeps the operations that contain every word of the phrase.
 function matching(tagged, phrase) {
   const words = phrase.toLowerCase().split(/\s+/);
   return tagged
@@ -207,8 +209,9 @@ function matching(tagged, phrase) {
 
 const at = (contract, path) => path.reduce((part, name) => part?.[name], contract);
 
-// resolved is a part of the contract with what its references lead to in their place: they lead nowhere else, and never
-// in a circle. Swagger UI's own resolver goes over the whole contract several times, for each endpoint that is opened.
+// resolved returns a part of the contract with each reference replaced by its target. References stay within the
+// contract, and make no circle. Swagger UI's own resolver would walk the whole contract several times for each
+// endpoint that is opened.
 function resolved(contract, part) {
   if (part === null || typeof part !== "object") return part;
   if (part.$ref) return resolved(contract, at(contract, part.$ref.slice("#/".length).split("/")));
@@ -216,7 +219,7 @@ function resolved(contract, part) {
   return Object.fromEntries(Object.entries(part).map(([name, one]) => [name, resolved(contract, one)]));
 }
 
-// drawnWhenOpen keeps an endpoint that is closed, and stays so, from being drawn anew with every change of any other.
+// drawnWhenOpen keeps a closed endpoint from being drawn again with every change of another one.
 const drawnWhenOpen = (Container) => class extends Container {
   shouldComponentUpdate(next) {
     const { isShown, isAuthorized, op } = this.props;
@@ -234,7 +237,7 @@ async function start() {
   const lookUp = async (path, token) => token && (await json(path, token)).payload.forEach((item) => note(item, "push"));
   await Promise.allSettled([
     lookUp("mails?limit=1", demo.mail_key),
-    lookUp("platform/api/v1/users?email=ada%40example.org", demo.platform_app), // never the agent that the token is of
+    lookUp("platform/api/v1/users?email=ada%40example.org", demo.platform_app), // not the agent of the token
     lookUp(`${portal}/categories`, demo.agent),
     demo.mail_key && lookUpUnsubscribe(),
   ]);
@@ -251,7 +254,7 @@ async function start() {
       },
       wrapComponents: { OperationContainer: drawnWhenOpen, responses: programs(contract, () => ui) },
       components: {
-        FilterContainer: () => null, // the page has a field of its own
+        FilterContainer: () => null, // the page has its own field
         DeepLink: ({ text }) => text, // Swagger UI puts a link into the button that opens an endpoint
       },
       statePlugins: { auth: { wrapActions: { persistAuthorizationIfNeeded: (_, system) => () => {
@@ -278,12 +281,12 @@ async function start() {
   });
 
   page.addEventListener("click", (event) => {
-    if (event.target.closest(".try-out__btn")) setTimeout(() => fillIn(ui, contract)); // the fields are there
+    if (event.target.closest(".try-out__btn")) setTimeout(() => fillIn(ui, contract)); // by then the fields are there
   });
   search.addEventListener("input", () => {
     const phrase = search.value.trim();
     ui.layoutActions.updateFilter(phrase || false);
-    setTimeout(() => { // it is drawn
+    setTimeout(() => { // by then it is drawn
       const n = page.querySelectorAll(".opblock").length;
       page.classList.toggle("nothing", n === 0);
       page.classList.toggle("searching", phrase !== "");
@@ -300,13 +303,14 @@ start().catch(() => {
   page.replaceChildren(problem);
 });
 
-// The dialog for tokens opens at its last field, and knows no keys; it is to open at its first, and Escape to close it.
+// The dialog for tokens opens at its last field, and ignores keys. This makes it open at its first field; below,
+// Escape closes it.
 page.addEventListener("click", (event) => {
   if (event.target.closest(".scheme-container .authorize, .authorization__btn")) {
     setTimeout(() => page.querySelector(".modal-ux input")?.focus());
   }
 });
-// What Swagger UI draws is completed for those who use no mouse, or do not see it.
+// Completes what Swagger UI draws for people who use no mouse, or do not see it.
 new MutationObserver(() => {
   for (const field of page.querySelectorAll("select, textarea, input:not([type=checkbox])")) {
     if (field.labels?.length || field.title || field.hasAttribute("aria-label")) continue;
@@ -315,11 +319,11 @@ new MutationObserver(() => {
       : field.matches(".body-param__text") ? "Body of the request" : row?.firstChild?.textContent ?? field.placeholder;
     if (name) field.setAttribute("aria-label", name);
   }
-  for (const button of page.querySelectorAll(".modal-btn[aria-label]")) button.removeAttribute("aria-label"); // another name
+  for (const button of page.querySelectorAll(".modal-btn[aria-label]")) button.removeAttribute("aria-label"); // a wrong name
   for (const button of page.querySelectorAll(".copy-to-clipboard button:not([title])")) button.title = "Copy";
   for (const button of page.querySelectorAll(".close-modal:not([title])")) button.title = "Close";
   for (const heading of page.querySelectorAll("h6")) heading.setAttribute("aria-level", "5"); // it is below one of 4
-  for (const table of page.querySelectorAll("table[role=region]")) table.removeAttribute("role"); // it is a table
+  for (const table of page.querySelectorAll("table[role=region]")) table.removeAttribute("role"); // a table is no region
   for (const listing of page.querySelectorAll("pre.microlight")) listing.tabIndex = 0; // so that the keys scroll it
 }).observe(page, { childList: true, subtree: true });
 
