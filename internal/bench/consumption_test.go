@@ -28,6 +28,7 @@ func (c consumption) per(n float64) consumption {
 	return consumption{c.calls / n, c.trips / n, c.read / n, c.write / n, c.mails / n}
 }
 
+// report reports the consumption as units of the benchmark.
 func (c consumption) report(b *testing.B) {
 	b.ReportMetric(c.trips, "trips/op")
 	b.ReportMetric(c.read, "read-units/op")
@@ -46,6 +47,7 @@ type meteringProxy struct {
 // proxyDelay is added to every call, so that calls which a function makes at the same time overlap.
 const proxyDelay = 10 * time.Millisecond
 
+// newMeteringProxy puts a proxy in front of a database. Its URL takes the place of the database's endpoint.
 func newMeteringProxy(tb testing.TB, database string) *meteringProxy {
 	tb.Helper()
 	target, err := url.Parse(database)
@@ -92,6 +94,7 @@ func (p *meteringProxy) read() consumption {
 	return p.total
 }
 
+// begin counts a call. A call that begins while another is under way shares its round trip.
 func (p *meteringProxy) begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -119,6 +119,8 @@ type contenders struct {
 	client http.Client
 }
 
+// newContenders starts a stack on a contended database. Its clients keep their connections, so that a new one does
+// not count as contention.
 func newContenders(b *testing.B, c *contention.Config) *contenders {
 	b.Helper()
 	stack := fixture.Start(b, func(o *local.Options) { o.Contention = c })

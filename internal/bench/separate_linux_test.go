@@ -144,6 +144,7 @@ type separateChecker struct {
 	body  []byte // of the file's part in the first mail, once it was decoded
 }
 
+// check reads one request to SES, and records what is wrong with it. The function sends several at the same time.
 func (c *separateChecker) check(request []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

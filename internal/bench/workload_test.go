@@ -175,6 +175,7 @@ func (bed *testbed) workloads(tb testing.TB) []workload {
 // mailEvent is the event by which SES says that a mail to one recipient was delivered.
 func (bed *testbed) mailEvent(mailID string) request { return deliveryEvent(bed.MailKey.ID, mailID) }
 
+// deliveryEvent is SES's event that a mail of a key was delivered, just now.
 func deliveryEvent(mailKey id.ID, mailID string) request {
 	now := time.Now().UTC()
 	event, _ := json.Marshal(object{"source": "aws.ses", "detail": object{

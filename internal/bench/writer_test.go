@@ -79,6 +79,7 @@ const block = 32 << 10
 
 func second(_ int, err error) error { return err }
 
+// composed returns a mail in the form in which send-mail composes it.
 func composed(m *message) *compose.Message {
 	mail := &compose.Message{
 		From: compose.Mailbox{Name: m.from.name, Address: m.from.address}, Subject: m.subject, Date: m.date,

@@ -73,6 +73,8 @@ func buildTool(t *testing.T, clones []clone) {
 	}
 }
 
+// make copies the sources into the clone's folder and, if it has a commit, commits them. Only root can give the files
+// another owner.
 func (c clone) make(t *testing.T) {
 	t.Helper()
 	project := filepath.Join("..", "..")

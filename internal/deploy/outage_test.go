@@ -38,6 +38,7 @@ type outage struct {
 	error      string // of the answer, which is 200
 }
 
+// unrecorded is the answer to a mail whose record was left open: nobody knows whether SES took it.
 const unrecorded = "the mail may or may not have been sent: " +
 	"the request that sent it ended before SES's answer was recorded"
 
@@ -184,6 +185,7 @@ var outages = map[string]outage{
 	},
 }
 
+// faults lists SES's answers to the groups of a mail; nil is a success.
 func faults(f ...*gate.Fault) []*gate.Fault { return f }
 
 // TestOutages: the alarm hears of each outage once. The client and the log learn as much as in the cases above, and

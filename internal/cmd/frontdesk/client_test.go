@@ -62,6 +62,7 @@ func mailOf(stack *fixture.Stack, printed string) (ses.Mail, bool) {
 	return mails[i], true
 }
 
+// TestMailSendTakesFlagsFilesAndInput: each case is a command line, and the mail that reaches SES, or the error.
 func TestMailSendTakesFlagsFilesAndInput(t *testing.T) {
 	o := onTenant(t)
 	other := printed[createdKey](o, "mail-key", "create", "--name", "other", "--sender", "other@example.com")
@@ -212,6 +213,8 @@ func TestMailSendTells(t *testing.T) {
 	expect.Equal(t, `answer.ID+"\n"`, answer.ID+"\n", first)
 }
 
+// TestMailShowTellsWhatBecameOfAMail: the status, the reason of a bounce, and a note if one answer cannot show
+// all events.
 func TestMailShowTellsWhatBecameOfAMail(t *testing.T) {
 	o := onTenant(t)
 	out := o.prints("mail", "send", "--to", "bounce@simulator.amazonses.com", "--subject", "Hi", "--text", "x")
@@ -260,6 +263,7 @@ func grow(o *shell, mailID string) {
 	}
 }
 
+// TestLogsShowTheLastRequestsAndFollow: --last limits what was before, and --follow shows each new request once.
 func TestLogsShowTheLastRequestsAndFollow(t *testing.T) {
 	o := onStack(t)
 	type logged struct {
@@ -308,6 +312,7 @@ func TestLogsShowTheLastRequestsAndFollow(t *testing.T) {
 	}
 }
 
+// TestStatusAndOpenOfALocalStack: status shows every address and count, and open prints the address of each page.
 func TestStatusAndOpenOfALocalStack(t *testing.T) {
 	o := onTenant(t)
 	type status struct {

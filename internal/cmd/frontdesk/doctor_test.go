@@ -160,16 +160,19 @@ func review(status types.ReviewStatus) func(*account.State) {
 	}
 }
 
+// plan sets SES's price plans of this month and of the next.
 func plan(current, next types.PricingPlan) func(*account.State) {
 	return func(s *account.State) {
 		s.SES.PricingAttributes = &types.PricingAttributes{CurrentPlan: current, NextPlan: next}
 	}
 }
 
+// deny makes AWS refuse an action, as for an operator without the permission.
 func deny(action string) func(*account.State) {
 	return func(s *account.State) { s.Denied = map[string]bool{action: true} }
 }
 
+// both applies two changes.
 func both(first, second func(*account.State)) func(*account.State) {
 	return func(s *account.State) { first(s); second(s) }
 }
@@ -226,6 +229,7 @@ func examine(d *deployment) (amiss []doctor.Finding, err error) {
 	return amiss, err
 }
 
+// TestDoctorOfADeploymentThatIsWell: every check of a faultless stack is right, and the command succeeds.
 func TestDoctorOfADeploymentThatIsWell(t *testing.T) {
 	d := newDeployment(t)
 	amiss, err := examine(d)
@@ -303,6 +307,8 @@ func TestDefaultSenderOfTheStackOnThisMachine(t *testing.T) {
 	expect.Lacks(t, "out", out, "aws ")
 }
 
+// TestDoctorNamesWhatIsAmiss: each case changes something at AWS or in the deployment. The doctor reports the wanted
+// faults and no others.
 func TestDoctorNamesWhatIsAmiss(t *testing.T) {
 	well := newDeployment(t)
 	verified := sesv2.GetEmailIdentityOutput{

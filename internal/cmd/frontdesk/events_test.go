@@ -164,6 +164,7 @@ func taker(t *testing.T) *httptest.Server {
 	return server
 }
 
+// TestRedriveOfAStackWithoutAMailLog: such a stack has no queue, and the error says why.
 func TestRedriveOfAStackWithoutAMailLog(t *testing.T) {
 	o := onStack(t, func(o *local.Options) { o.Parameters = map[string]string{"MailLogDays": "0"} })
 	mustRefuse(o, map[string]refused{

@@ -143,6 +143,7 @@ func names(records []transfer.Record) string {
 	return strings.Join(named, ", ")
 }
 
+// TestAnExportHasWhatIsAskedFor: each flag selects records, together with the users whom they name.
 func TestAnExportHasWhatIsAskedFor(t *testing.T) {
 	f := newFilled(t)
 	slug := f.Portal.Slug

@@ -165,6 +165,8 @@ func completed(t *testing.T, words ...string) []string {
 	return strings.FieldsFunc(out, func(c rune) bool { return c == '\n' })
 }
 
+// TestCompletionOffersWhatMayComeNext: each case is the words so far, and the candidates for the last one. Hidden
+// commands and old names are no candidates.
 func TestCompletionOffersWhatMayComeNext(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -29,6 +29,8 @@ type quotaView struct {
 	UsedToday int `json:"used_today"`
 }
 
+// TestOperatorsKeepMailKeys: a key sends only as its own addresses and domains, counts its quota, and ends when it
+// is revoked.
 func TestOperatorsKeepMailKeys(t *testing.T) {
 	o := onStack(t)
 	created := printed[createdKey](o, "mail-key", "create", "--name", "news", "--sender", "Ada <ada@example.com>",
@@ -114,11 +116,13 @@ func TestAKeyForTests(t *testing.T) {
 	expect.Contains(t, "shown", shown, "delivered")
 }
 
+// TestAnEmptyListIsAnEmptyArray, not null: a script can loop over it.
 func TestAnEmptyListIsAnEmptyArray(t *testing.T) {
 	o := onStack(t)
 	expect.Equal(t, "printed", o.prints("--json", "mail-key", "list"), "[]\n")
 }
 
+// TestATableIsCreatedOnce: the second creation is no error, and says that the table exists.
 func TestATableIsCreatedOnce(t *testing.T) {
 	o := onStack(t)
 	name := o.Environ()["TABLE_NAME"] + "-new"
@@ -134,6 +138,7 @@ func TestATableIsCreatedOnce(t *testing.T) {
 	expect.Equal(t, "printed", o.prints("--table-name", name, "table", "create"), "table "+name+" exists\n")
 }
 
+// TestCommandLinesThatFail: each error names the flag or the value that is wrong.
 func TestCommandLinesThatFail(t *testing.T) {
 	o := onStack(t)
 	endpoint := o.Environ()["AWS_ENDPOINT_URL_DYNAMODB"]

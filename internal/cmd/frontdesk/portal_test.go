@@ -41,6 +41,8 @@ func createHandbook(o *shell, locales string) portalView {
 		"--locales", locales)
 }
 
+// TestOperatorsKeepPortals: an update changes only what it names, and the default locale follows the first of
+// new locales.
 func TestOperatorsKeepPortals(t *testing.T) {
 	o := onStack(t)
 	created := createHandbook(o, "en,es")
@@ -132,6 +134,7 @@ func TestOperatorsDeleteAPortal(t *testing.T) {
 	expect.Equal(t, "printed", o.prints(command...), deleted)
 }
 
+// TestPortalsThatCannotBe: each case breaks one rule for accounts, slugs, names or locales.
 func TestPortalsThatCannotBe(t *testing.T) {
 	o := onStack(t)
 	createHandbook(o, "en,es")
@@ -175,6 +178,8 @@ func TestPortalsThatCannotBe(t *testing.T) {
 	})
 }
 
+// TestCheckFailsUntilItsFaultsAreRepaired: a check with faults fails, the repair mends and saves them, and the next
+// check succeeds.
 func TestCheckFailsUntilItsFaultsAreRepaired(t *testing.T) {
 	o := onStack(t)
 	createHandbook(o, "en")

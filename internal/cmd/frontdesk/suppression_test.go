@@ -102,6 +102,7 @@ func TestSuppressionOfMany(t *testing.T) {
 	expect.Len(t, "complaints", printed[[]suppressedView](o, "suppression", "list", "--reason", "complaint"), many/11)
 }
 
+// TestSuppressionThatFails: an address that is not on the list is an error that says where it looked.
 func TestSuppressionThatFails(t *testing.T) {
 	o := onStack(t)
 	for name, c := range map[string]struct {

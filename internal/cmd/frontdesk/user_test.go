@@ -53,6 +53,7 @@ type createdApp struct {
 	Token string
 }
 
+// TestOperatorsKeepPlatformApps: a rotation ends the old token, a revocation every token, and the list shows both.
 func TestOperatorsKeepPlatformApps(t *testing.T) {
 	o := onStack(t)
 	url := o.URL()
@@ -220,6 +221,8 @@ func TestLoginAddresses(t *testing.T) {
 	expect.Len(t, "apps", printed[[]platformAppView](o, "platform-app", "list"), 2)
 }
 
+// TestOperatorsShowUsersAndMakeTheirTokens: show finds a user by any spelling of the address. Tokens live as long as
+// asked, until they are revoked.
 func TestOperatorsShowUsersAndMakeTheirTokens(t *testing.T) {
 	o := onStack(t)
 	url := o.URL()
@@ -391,6 +394,7 @@ func signIn(t *testing.T, url, email, password string) int {
 	return response.StatusCode
 }
 
+// TestCommandsOfUsersThatFail: each error names the argument, and where to find its values.
 func TestCommandsOfUsersThatFail(t *testing.T) {
 	o := onStack(t)
 	mustRefuse(o, map[string]refused{

@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// TestVersionSaysWhatTheBuildKnows: the commit, and whether files were changed since, as far as Go has recorded it.
 func TestVersionSaysWhatTheBuildKnows(t *testing.T) {
 	t.Parallel()
 	const revision = "0123456789abcdef01234567"
