@@ -85,6 +85,7 @@ func (f *file) answer(r *api.Request) (api.Response, error) {
 	}
 	header := maps.Clone(f.header)
 	header["etag"] = p.tag
+	// RFC 9110 section 13.1.2: If-None-Match compares weakly, so the tag fits both encodings.
 	if r.Has(p.tag) {
 		return api.Response{Status: http.StatusNotModified, Body: []byte(nil), Header: header}, nil
 	}

@@ -102,6 +102,7 @@ func (e earlierSchemas) convert(s object) {
 		s["nullable"] = true
 		s["type"] = types[1-slices.Index(types, any("null"))]
 	}
+	// A reference that may be null becomes a reference to the nullable copy of its component.
 	if of, ok := s["anyOf"].([]any); ok && of[1].(object)["type"] == "null" {
 		folder, name := path.Split(of[0].(object)["$ref"].(string))
 		e.nullable[name] = true
@@ -117,6 +118,7 @@ func (e earlierSchemas) convert(s object) {
 	if s["contentEncoding"] == "base64" {
 		s["format"] = "byte"
 	}
+	// Keywords of 3.1 that 3.0 does not have.
 	for _, later := range []string{"const", "examples", "contentEncoding", "propertyNames"} {
 		delete(s, later)
 	}

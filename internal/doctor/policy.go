@@ -82,6 +82,7 @@ func holds(operator string, values []any, value string, present bool) bool {
 	operator, optional := strings.CutSuffix(operator, "IfExists")
 	name := strings.Replace(operator, "Not", "", 1)
 	negated := name != operator
+	// A key that the request lacks: in IAM only negated operators, and those with IfExists, hold then.
 	if !present {
 		return optional || negated
 	}

@@ -32,6 +32,7 @@ func (r resolver) texts(ctx context.Context, name string) ([]string, error) {
 	ctx, stop := context.WithTimeout(ctx, lookupTimeout)
 	defer stop()
 	texts, err := r.lookup(ctx, name+".") // the dot ends the name, so that no search domain is added
+	// A name without records is an answer, not a failure.
 	if dns, ok := errors.AsType[*net.DNSError](err); ok && dns.IsNotFound {
 		texts, err = nil, nil
 	}

@@ -102,6 +102,7 @@ func (d *Doctor) examineClock(out *cloudformation.DescribeStacksOutput, err erro
 	} else if err == nil {
 		server, _ = middleware.GetServerTime(out.ResultMetadata)
 	}
+	// A local stack runs by this machine's own clock.
 	if server.IsZero() || d.Local {
 		return nil
 	}

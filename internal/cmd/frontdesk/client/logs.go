@@ -85,6 +85,7 @@ func (l *requestLog) follow(ctx context.Context, last int) error {
 	}
 	changes := bufio.NewScanner(response.Body)
 	for changes.Scan() {
+		// The console sends server-sent events for every kind of change. Only requests matter here.
 		if changes.Text() != "data: requests" {
 			continue
 		}

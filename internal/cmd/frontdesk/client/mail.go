@@ -100,6 +100,7 @@ func (c mailSend) Run(
 		IDs, Warning []string
 		RedirectedTo string `json:"redirected_to"`
 	}
+	// Every mail that was understood gets 200. Only the status in the body says whether it was sent.
 	if json.Unmarshal(a.body, &told) != nil || a.status != http.StatusOK || told.Status != "success" {
 		return a.refusal()
 	}
@@ -110,6 +111,7 @@ func (c mailSend) Run(
 		out.Note("redirected to %s\n", told.RedirectedTo)
 	}
 	return out.Print(json.RawMessage(a.body), func(p commandline.Printer) {
+		// An answer has ids only if there are several, which is so with --separate or many recipients.
 		if len(told.IDs) == 0 {
 			told.IDs = []string{told.ID}
 		}

@@ -18,6 +18,7 @@ type openCommand struct {
 
 // Run prints the address, and opens it in a browser if there is one.
 func (c openCommand) Run(ctx context.Context, on *target.Target, out commandline.Output) error {
+	// Printed even where a browser opens: over SSH the address is all that helps.
 	address := on.Console() + "/"
 	switch {
 	case c.Page == "console" && on.Console() == "":

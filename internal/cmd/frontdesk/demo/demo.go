@@ -40,6 +40,7 @@ var demoSender = mail.Address{Name: "Frontdesk Demo", Address: "demo@example.com
 func Provision(ctx context.Context, stack *local.Stack, base string, f Files) (*Tenant, error) {
 	d := &Tenant{files: f, Variables: stack.Environ()}
 	d.Variables["BASE_URL"], d.Variables["CONSOLE_URL"] = base, stack.URL()+"/_local"
+	// The credentials of the last start may still be in somebody's terminal or program.
 	kept := readAssignments(f.Kept)
 	t, err := table.OpenKnown(ctx, stack.Operator(), stack.Environ()["TABLE_NAME"])
 	if err != nil {

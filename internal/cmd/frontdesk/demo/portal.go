@@ -25,6 +25,7 @@ func (d *Tenant) provisionPortal(ctx context.Context, t table.Table, agent id.ID
 		if err := provisionCategory(ctx, t, p); err != nil {
 			return err
 		}
+	// A portal of an earlier start keeps its categories.
 	case !errors.Is(err, portal.ErrExists):
 		return err
 	}

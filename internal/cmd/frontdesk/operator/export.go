@@ -17,6 +17,7 @@ import (
 	"frontdesk/internal/transfer/exporting"
 )
 
+// exportCommand takes exactly one of --account, --app and --all, and so needs no default that might export too much.
 type exportCommand struct {
 	File    string `arg:"" optional:"" type:"path" help:"A new file. Default: standard output."`
 	Account id.ID  `placeholder:"N" help:"The portals of this account, with the users who are their members."`
@@ -51,6 +52,7 @@ func (c exportCommand) Run(ctx context.Context, t table.Table, out commandline.O
 	if err != nil {
 		return err
 	}
+	// Progress goes to standard error: standard output may be the export itself.
 	lines := commandline.NewProgressLines(out.Log())
 	o := exporting.Options{PasswordHashes: c.WithPasswordHashes, Progress: func(records int64) {
 		lines.Show(commandline.Progress{What: "records", Done: records})
@@ -77,6 +79,8 @@ func (c exportCommand) Run(ctx context.Context, t table.Table, out commandline.O
 	for _, u := range report.Gone {
 		out.Note("user %d was deleted meanwhile: an import refuses the lines that name it\n", u)
 	}
+	// The file is complete, and an import reads it. Only its records may not fit together, so the exit status is not
+	// that of a failure.
 	if n := len(report.Changed) + len(report.Gone); n > 0 {
 		return commandline.Changed("changed meanwhile: %d; export again", n)
 	}
@@ -125,6 +129,7 @@ func writeNew(path string, write func(io.Writer) error) (err error) {
 			err = errors.Join(err, os.Remove(path))
 		}
 	}()
+	// O_EXCL above never overwrites a file: an earlier export may be the only copy of what it holds.
 	buffer := bufio.NewWriter(file)
 	if err := write(buffer); err != nil {
 		return err

@@ -52,6 +52,7 @@ func (c platformAppRevokeGrant) Run(ctx context.Context, t table.Table, in io.Re
 	if err := (platformapp.Store{Table: t}).RevokeGrant(ctx, c.id, c.Account); err != nil {
 		return err
 	}
+	// The count comes after the revocation, when it can only fall.
 	n, err := countMadeBy(ctx, t, c.id, c.Account)
 	if err != nil {
 		return err

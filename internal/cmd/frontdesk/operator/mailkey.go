@@ -49,6 +49,7 @@ func (c mailKeyCreate) Run(ctx context.Context, t table.Table, out commandline.O
 		}
 		key.Sender = sender
 	}
+	// The store checks addresses and domains by the rules of the API.
 	key, text, err := mailkey.Keys{Table: t}.Create(ctx, key)
 	if err != nil {
 		return err

@@ -85,6 +85,7 @@ func (portalList) Run(ctx context.Context, t table.Table, out commandline.Output
 	return printList(out, columns, views(portals, newPortalView), func(p portalView) cells {
 		locales := strings.Join(p.Locales, " ")
 		var public any = p.Public
+		// A portal whose deletion was interrupted is nobody's, whatever its record says of readers.
 		if p.Deleting {
 			public = "being deleted"
 		}

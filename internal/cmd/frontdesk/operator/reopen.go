@@ -48,6 +48,7 @@ type tableReopen struct {
 // Run ends again, in the restored table, what has ended since the backup. It prints what a person has to decide; that
 // is no failure, because a restore is made for such decisions. If it fails, it prints what it has ended so far.
 func (c tableReopen) Run(ctx context.Context, t table.Table, in io.Reader, out commandline.Output) error {
+	// A table compared with itself has ended nothing: the command would only note a reopening that did not happen.
 	if c.From == t.Name() {
 		return commandline.Usage("--from is the table itself: give the restored one by --table-name")
 	}
@@ -72,6 +73,7 @@ func (c tableReopen) Run(ctx context.Context, t table.Table, in io.Reader, out c
 		},
 	}
 	r, err := reopen.Run(ctx, t, from, rules.All(), o)
+	// Nothing has ended yet, so the error alone says everything.
 	if err != nil && r.Total() == 0 && len(r.Left) == 0 {
 		return err
 	}
@@ -112,6 +114,7 @@ func (c tableReopen) source(ctx context.Context, t table.Table) (reopen.Source, 
 	if info, err := os.Stat(c.From); err == nil && !info.IsDir() {
 		return reopen.FromFile(c.From)
 	}
+	// A table's name has no slash (it has letters, digits, "_", "-" and "." only), so this was meant as a file.
 	if strings.ContainsRune(c.From, os.PathSeparator) {
 		return reopen.Source{}, fmt.Errorf("there is no file %s", c.From)
 	}

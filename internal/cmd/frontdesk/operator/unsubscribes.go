@@ -195,6 +195,7 @@ func (c unsubscribesImport) read(in io.Reader) (all []unsubscribe.Subscription, 
 		_, _ = text.Discard(len(mark))
 	}
 	records := csv.NewReader(text)
+	// Lines may have one field or several, so the reader must not hold them to the first line's number.
 	records.FieldsPerRecord, records.TrimLeadingSpace = -1, true
 	for {
 		record, err := records.Read()
@@ -205,6 +206,7 @@ func (c unsubscribesImport) read(in io.Reader) (all []unsubscribe.Subscription, 
 			return nil, err
 		}
 		line, _ := records.FieldPos(0)
+		// The head of an export is no address.
 		if len(all) == 0 && record[0] == columns[0] {
 			continue
 		}

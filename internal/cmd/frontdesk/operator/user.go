@@ -136,6 +136,7 @@ type passwordView struct {
 // and in the list of processes.
 func (n newPassword) read(ctx context.Context, in io.Reader, out commandline.Output) (string, error) {
 	if n.Generate {
+		// At least 128 bits of randomness, in letters and digits that are safe to paste.
 		return rand.Text(), nil
 	}
 	password, err := out.ReadSecret(ctx, in, "new password")
@@ -181,6 +182,7 @@ func (c userCreate) Run(ctx context.Context, t table.Table, in io.Reader, out co
 	if err != nil {
 		return err
 	}
+	// All checks come before the password is read: nobody wants to type one for nothing.
 	works := func(a platformapp.App) bool { return a.ID == app && a.RevokedAt.IsZero() }
 	if !slices.ContainsFunc(apps, works) {
 		return fmt.Errorf("there is no platform app %d, or it was revoked", app)

@@ -48,6 +48,8 @@ func (c forgetCommand) Run(
 			out.Note("waiting %s for requests that are under way\n", left.Round(time.Second))
 		},
 	}
+	// The note comes first: from then on, new requests and events leave the address out, so nothing that comes later
+	// brings it back.
 	if err := person.Note(ctx, t, p, o); err != nil {
 		return err
 	}

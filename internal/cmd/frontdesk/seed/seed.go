@@ -53,6 +53,7 @@ func Fill(ctx context.Context, s Stack) error {
 	if err := s.fillCategories(ctx, all.Categories); err != nil {
 		return err
 	}
+	// Creating a user again only links the app to the same user, so this needs no check.
 	for _, u := range all.Users {
 		if err := s.call(ctx, "POST", "/platform/api/v1/users", token(s.PlatformToken), u, nil); err != nil {
 			return err

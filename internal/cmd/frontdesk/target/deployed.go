@@ -33,6 +33,7 @@ func (t *Target) Deployed(ctx context.Context) (*Deployed, error) {
 		StackName: &d.Name,
 	})
 	switch {
+	// CloudFormation has no error code of its own for this: it answers ValidationError, with the reason in the text.
 	case err != nil && strings.Contains(err.Error(), "does not exist"), err == nil && len(out.Stacks) == 0:
 		return nil, fmt.Errorf("there is no stack %s in %s", d.Name, d.Region)
 	case err != nil:

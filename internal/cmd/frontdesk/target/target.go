@@ -57,6 +57,8 @@ func (f Flags) Open() (*Target, error) {
 			return nil, err
 		}
 		t.get, t.name = func(name string) string { return variables[name] }, "the local stack of "+file
+	// demo.env also sets the endpoints and credentials of the local stack. With these, a call for the deployed stack
+	// would reach the local one.
 	case f.Stack != "" && os.Getenv("CONSOLE_URL") != "":
 		return nil, commandline.Usage("--stack is a deployed stack, but the variables of the local one are set, " +
 			"which lead there: give --local instead, or take a new terminal")
@@ -84,6 +86,7 @@ func (t *Target) Named() error {
 // Config returns the configuration of an operator's AWS clients: region, credentials, and endpoints.
 func (t *Target) Config(ctx context.Context) (aws.Config, error) {
 	if t.flags.Local.path != "" {
+		// The operator's own AWS profile must not matter here: a wrong region or role would only confuse.
 		return aws.Config{
 			Region:       t.get("AWS_REGION"),
 			BaseEndpoint: aws.String(t.get("AWS_ENDPOINT_URL_DYNAMODB")),
