@@ -72,6 +72,7 @@ func multiple(own, other []float64) float64 {
 	return median(ratios)
 }
 
+// median returns the middle value, or the mean of the two in the middle.
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2

@@ -44,6 +44,7 @@ func programs(tb testing.TB) []program {
 	return list
 }
 
+// built builds all programs once for each run of the test binary.
 var built = sync.OnceValues(func() ([]program, error) {
 	folder, err := filepath.Abs(root)
 	if err != nil {

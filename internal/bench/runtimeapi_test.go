@@ -37,6 +37,8 @@ func newRuntimeAPI() *runtimeAPI {
 // timeout is the longest that a function may take for an event.
 const timeout = 30 * time.Second
 
+// next answers the process's request for an event once there is one. Meanwhile the process waits; Lambda would
+// freeze it.
 func (api *runtimeAPI) next(w http.ResponseWriter, r *http.Request) {
 	api.asked <- time.Now()
 	select {

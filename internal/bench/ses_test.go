@@ -14,9 +14,10 @@ import (
 type ses struct {
 	*httptest.Server
 	mails atomic.Int64
-	check func(request []byte) // is told of each mail, if it is set before the first
+	check func(request []byte) // gets each mail, if it is set before the first
 }
 
+// newSES starts the server. It answers with increasing ids, and reads a mail into memory only for a check.
 func newSES(tb testing.TB) *ses {
 	s := &ses{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// share is a control group for a process, which gets as much of one core in it as Lambda gives by the memory size: a
-// whole one until it asks for its first event, and then a part.
+// share is a control group that gives a process as much of one core as Lambda gives for a memory size: a whole core
+// until the process asks for its first event, and then a part of one.
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
 type share struct {
 	folder string // of the control group
@@ -20,13 +20,13 @@ type share struct {
 
 const (
 	controlGroups = "/sys/fs/cgroup"
-	// sharePeriod is how often the part is given, in microseconds. AWS does not say it; functions that look at their
-	// clock see pauses of up to 20 ms.
+	// sharePeriod is how often the group gets its part, in microseconds. AWS does not document it; functions that
+	// watch their clock see pauses of up to 20 ms.
 	sharePeriod = 20_000
 )
 
-// newShare makes the control group for a memory size in MB. The benchmark is left out where that is not allowed: it
-// takes root, and the kernel's cpu controller.
+// newShare makes the control group for a memory size in MB. It skips the benchmark if that is not allowed: it takes
+// root, and the kernel's cpu controller.
 // https://docs.kernel.org/scheduler/sched-bwc.html, https://docs.kernel.org/admin-guide/cgroup-v2.html
 func newShare(b *testing.B, memory int) *share {
 	b.Helper()
@@ -46,7 +46,7 @@ func newShare(b *testing.B, memory int) *share {
 	return s
 }
 
-// give gives the group what a memory size in MB buys.
+// give gives the group the part of a core that a memory size in MB buys.
 func (s *share) give(memory int) error {
 	period, quota := strconv.Itoa(sharePeriod), strconv.Itoa(sharePeriod*memory/WholeCore)
 	if _, err := os.Stat(filepath.Join(s.folder, "cpu.max")); err == nil { // the second version of control groups
@@ -62,7 +62,8 @@ func (s *share) set(file, value string) error {
 	return os.WriteFile(filepath.Join(s.folder, file), []byte(value), 0o644)
 }
 
-// start starts a command in the group: a shell that becomes the command once it is there, which is when that began.
+// start starts a command in the group. The process begins as a shell, and becomes the command when it is in the
+// group: began is that moment.
 func (s *share) start(cmd *exec.Cmd) (began time.Time, err error) {
 	cmd.Args = []string{"sh", "-c", `read -r begin && exec "$0"`, cmd.Path}
 	cmd.Path = "/bin/sh"

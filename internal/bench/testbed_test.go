@@ -14,21 +14,23 @@ import (
 	"frontdesk/internal/user"
 )
 
-// testbed is a table with a tenant in it, and the services that functions call.
+// testbed is a table with a tenant, and the services that functions call.
 type testbed struct {
-	*fixture.Stack // for its table; its functions are not used
+	*fixture.Stack // only its table is used, not its functions
 	fixture.Tenant
 	programs []program
 	ses      *ses
-	serial   int // of what uniqueName has named
+	serial   int // counts the names of uniqueName
 }
 
+// newTestbed starts the database and an SES, and builds all programs. The tenant's agent has a password with a
+// full hash.
 func newTestbed(tb testing.TB) *testbed {
 	tb.Helper()
 	bed := &testbed{programs: programs(tb), ses: newSES(tb)}
 	bed.Stack = fixture.Start(tb, func(o *local.Options) { o.Builds = filepath.Dir(bed.programs[0].folder) })
 	bed.Tenant = bed.NewTenant(tb)
-	// Tests hash their tenants' passwords at next to no cost, and to sign in by a password is mostly its hash.
+	// Tests hash passwords at next to no cost. Here a sign-in must pay for the real hash, which is most of its time.
 	users, ctx := &user.Service{Table: bed.Table}, context.Background()
 	var err error
 	if bed.Agent, err = users.SetPassword(ctx, bed.Agent.ID, fixture.Password); err != nil {
@@ -40,7 +42,7 @@ func newTestbed(tb testing.TB) *testbed {
 	return bed
 }
 
-// start starts a program that finds the table at a database's endpoint.
+// start starts a program that finds the table at a database's endpoint, and stops it when the benchmark ends.
 func (bed *testbed) start(tb testing.TB, name, database string) *process {
 	tb.Helper()
 	p, _ := bed.startProgram(tb, bed.program(name), bed.beside(database))
@@ -48,13 +50,14 @@ func (bed *testbed) start(tb testing.TB, name, database string) *process {
 	return p
 }
 
-// services are where a program finds DynamoDB and SES, and the variables by which it finds the roots that it trusts.
+// services are the addresses of DynamoDB and SES for a program, and the variables by which it finds the roots that
+// it trusts.
 type services struct {
 	database, ses string
 	roots         map[string]string
 }
 
-// beside are services on this machine, by plain HTTP.
+// beside returns services on this machine, over plain HTTP.
 func (bed *testbed) beside(database string) services {
 	return services{database: database, ses: bed.ses.URL}
 }

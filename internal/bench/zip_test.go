@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestZipsAreSmall: that of send-mail, and that of the largest of the others.
+// TestZipsAreSmall checks the zip file of send-mail, and the largest zip file of the other functions.
 func TestZipsAreSmall(t *testing.T) {
 	var hello, mail, largest program
 	var most int64
@@ -34,7 +34,7 @@ func TestZipsAreSmall(t *testing.T) {
 	}
 }
 
-// zipSize is the length in bytes of the zip file that Lambda is given: the bootstrap, deflated.
+// zipSize returns the length in bytes of the zip file that Lambda gets: the bootstrap, deflated.
 func (p program) zipSize(tb testing.TB) float64 {
 	tb.Helper()
 	bootstrap, err := os.Open(p.bootstrap())

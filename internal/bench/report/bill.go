@@ -46,7 +46,7 @@ type service struct {
 	of   func(costs) float64
 }
 
-// services are the parts of a bill, in the order in which it has them.
+// services are the parts of a bill, in order.
 var services = []service{
 	{"SES", func(c costs) float64 { return c.ses }},
 	{"HTTP API", func(c costs) float64 { return c.api }},
@@ -56,7 +56,7 @@ var services = []service{
 	{"alarms and metrics", func(c costs) float64 { return c.alarms }},
 }
 
-// The requests that a bill is made of, beside the mails.
+// The requests in a bill besides mails.
 const (
 	publicRead   = "function=list-public-categories/kind=from-memory"
 	signIn       = "function=sign-in/kind=by-password"
@@ -118,7 +118,7 @@ func (r *results) bills() string {
 	return t.String()
 }
 
-// largest says of the largest bill what it is for, and what would change it.
+// largest says what the largest bill is mostly for, and what would change it.
 func (r *results) largest() string {
 	of := customers[len(customers)-1]
 	bill, ok := r.month(of)

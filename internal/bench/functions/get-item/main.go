@@ -1,4 +1,4 @@
-// Command get-item is a function as the SDK's own examples write it: one item is read by its key and answered as
+// Command get-item is a function like the SDK's own examples: it reads one item by its key, and answers with it as
 // JSON. It authenticates no caller and logs nothing.
 package main
 
@@ -19,7 +19,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// user is the record that show-user answers with, too.
+// user is the record that show-user answers with as well.
 type user struct {
 	ID        int64  `dynamodbav:"id" json:"id"`
 	Name      string `dynamodbav:"name" json:"name"`

@@ -1,6 +1,6 @@
-// Command stock-mail sends a mail as one does with what there is: the JSON that send-mail takes is decoded into a
-// struct, files are downloaded, go-mail writes the message, and SES's client of the SDK sends it. It authenticates no
-// caller, makes no plain text, checks nothing and logs nothing.
+// Command stock-mail sends a mail by existing libraries, as most teams would write it. It decodes the JSON that
+// send-mail takes into a struct, downloads files, lets go-mail write the message, and sends it by the SDK's client of
+// SES. It authenticates no caller, makes no plain text, checks nothing and logs nothing.
 package main
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/wneessen/go-mail"
 )
 
-// request is what this function reads of a mail.
+// request has the fields of a mail that this function reads.
 type request struct {
 	Recipients []struct {
 		Email string `json:"email"`

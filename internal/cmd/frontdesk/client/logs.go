@@ -49,8 +49,8 @@ func (c logsCommand) Run(ctx context.Context, on *target.Target, out commandline
 	return log.follow(ctx, c.Last)
 }
 
-// Follow shows a person at a terminal the requests to the API of a local stack since a time, a line for each, until the
-// context or the stack ends.
+// Follow shows a person at a terminal the API's requests since a time, one line for each, until the context or the
+// local stack ends.
 func Follow(ctx context.Context, console string, since time.Time, terminal commandline.Terminal) error {
 	log := requestLog{console: console, show: func(r loggedRequest) error {
 		if r.At.Before(since) {
@@ -68,7 +68,7 @@ type requestLog struct {
 	newest  string // id of the request that was shown last
 }
 
-// follow shows the last requests, and then those that come.
+// follow shows the last requests, and then new ones as they come.
 func (l *requestLog) follow(ctx context.Context, last int) error {
 	// Opened before the list is read, so that no request falls between the two.
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, l.console+"/events", nil)

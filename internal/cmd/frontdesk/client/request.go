@@ -10,14 +10,14 @@ import (
 	"frontdesk/internal/cmd/frontdesk/commandline"
 )
 
-// loggedRequest is what the console knows of a request, without what it was asked and answered with.
+// loggedRequest is what the console knows of a request, without its body and its answer.
 type loggedRequest struct {
 	fields
-	Reason   string   // why the API refused it, in the words of its answer
+	Reason   string   // the API's reason for a refusal, in the words of its answer
 	Warnings []string // of the answer
 }
 
-// fields are those of a request that a log has. They are printed as JSON.
+// fields are the fields of a request that a log has. They are printed as JSON.
 type fields struct {
 	ID       string    `json:"id"`
 	At       time.Time `json:"at"`
@@ -32,7 +32,7 @@ type fields struct {
 	Lines    []string  `json:"lines"`
 }
 
-// target is the path with its query.
+// target returns the path with its query.
 func (f fields) target() string {
 	if f.Query == "" {
 		return f.Path
@@ -40,7 +40,7 @@ func (f fields) target() string {
 	return f.Path + "?" + f.Query
 }
 
-// print prints a request for another program: a line, and below it the lines of its function as they are.
+// print prints a request for another program: one line, and below it the unchanged lines of its function.
 func (f fields) print(p commandline.Printer) {
 	line := fmt.Sprintf("%s %d %s %s %.1f ms %s %s",
 		f.At.Local().Format("15:04:05.000"), f.Status, f.Method, f.target(), f.MS, f.Function, f.Start)
@@ -53,7 +53,7 @@ func (f fields) print(p commandline.Printer) {
 	}
 }
 
-// functionLine is the line that every function logs of a request.
+// functionLine is the line that every function logs for a request.
 type functionLine struct {
 	Msg, Code, Error, Cause string
 	Stack                   string // of a panic
@@ -61,12 +61,13 @@ type functionLine struct {
 	MailKey                 int64 `json:"mail_key"`
 }
 
-// parseFunctionLine is false for a line that a function logs of something else.
+// parseFunctionLine returns false for a line that a function has logged about something else.
 func parseFunctionLine(line string) (l functionLine, ok bool) {
 	return l, json.Unmarshal([]byte(line), &l) == nil && l.Msg == "request"
 }
 
-// own is the line of the request's function. It is empty if no function had the request, or one still has.
+// own returns the function's line for the request. It is empty if no function got the request, or if one is still at
+// work on it.
 func (r loggedRequest) own() functionLine {
 	for _, line := range r.Lines {
 		if l, ok := parseFunctionLine(line); ok {
@@ -76,7 +77,8 @@ func (r loggedRequest) own() functionLine {
 	return functionLine{}
 }
 
-// caller is who made the request: an app (which may name a user), a mail key, or a user. It is empty for the public.
+// caller returns who made the request: an app (which may name a user), a mail key, or a user. It is empty for
+// the public.
 func (l functionLine) caller() string {
 	switch {
 	case l.App != 0:
@@ -89,13 +91,13 @@ func (l functionLine) caller() string {
 	return ""
 }
 
-// clock is the form of a time of day, and how many columns it and a space take.
+// clock is the form of a time of day. clockColumn is how many columns it takes with a space.
 const (
 	clock       = "15:04:05"
 	clockColumn = len(clock) + 1
 )
 
-// line prints a request for a person. What does not fit the line goes on below it, beside the time.
+// line prints a request for a person. Whatever does not fit the line continues below it, beside the time.
 func (r loggedRequest) line(t commandline.Terminal) error {
 	own := r.own()
 	style := r.style()
@@ -126,7 +128,7 @@ func (r loggedRequest) line(t commandline.Terminal) error {
 	return below(t, own.Stack)
 }
 
-// style is that of a request's status. A refused mail has the status 200, and looks as other refusals do.
+// style returns the style of a request's status. A refused mail has the status 200, but looks like other refusals.
 func (r loggedRequest) style() commandline.Style {
 	switch {
 	case r.Status >= http.StatusInternalServerError:
@@ -139,7 +141,7 @@ func (r loggedRequest) style() commandline.Style {
 	return commandline.Green
 }
 
-// otherLines prints what the function logged beside its line of the request.
+// otherLines prints what the function has logged besides its line for the request.
 func (r loggedRequest) otherLines(t commandline.Terminal) error {
 	for _, line := range r.Lines {
 		if _, ok := parseFunctionLine(line); ok {
@@ -152,7 +154,7 @@ func (r loggedRequest) otherLines(t commandline.Terminal) error {
 	return nil
 }
 
-// below prints lines as they are, beside the time of the request above them.
+// below prints lines indented to the column beside the time of the request above them.
 func below(t commandline.Terminal, text string) error {
 	for line := range strings.Lines(text) {
 		line = strings.Repeat(" ", clockColumn) + strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    ")
