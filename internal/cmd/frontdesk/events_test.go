@@ -103,9 +103,11 @@ func TestRedrivePostsWhatTheWebhookLost(t *testing.T) {
 		args   []string
 		why    string // "" for an event that is posted
 	}{
-		"it takes it":       {status: 204, args: []string{"--webhook-secret-file", secret}},
-		"it refuses it":     {status: 500, args: []string{"--webhook-secret-file", secret}, why: "answers 500"},
-		"it leads away":     {status: 302, args: []string{"--webhook-secret-file", secret}, why: "answers 302"},
+		"it takes it":   {status: 204, args: []string{"--webhook-secret-file", secret}},
+		"it refuses it": {status: 500, args: []string{"--webhook-secret-file", secret}, why: "answers 500"},
+		// A redirect is not followed: the secret would go to another host.
+		"it leads away": {status: 302, args: []string{"--webhook-secret-file", secret}, why: "answers 302"},
+		// CloudFormation does not give the secret back, so the operator has to.
 		"without a secret":  {status: 204, why: "give --webhook-secret-file"},
 		"without a webhook": {noURL: true, args: []string{"--webhook-secret-file", secret}, why: "no EventWebhookUrl"},
 	} {
@@ -127,6 +129,7 @@ func TestRedrivePostsWhatTheWebhookLost(t *testing.T) {
 				"RULE_ARN":   "arn:aws:events:us-east-1:123456789012:rule/frontdesk-EventWebhookRule-1",
 				"TARGET_ARN": "arn:aws:events:us-east-1:123456789012:api-destination/frontdesk/6d68ca91",
 			})
+			// An event for the webhook must not be recorded a second time.
 			before := len(d.Lambda().Invocations())
 			out, err := d.frontdesk(append([]string{"--json", "events", "redrive"}, c.args...)...)
 			want := `{"recorded":0,"posted":1,"left":[],"in_flight":0}` + "\n"

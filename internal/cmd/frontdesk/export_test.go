@@ -36,6 +36,8 @@ type filled struct {
 	stranger                user.User // a user who is no member
 }
 
+// newFilled fills the stack. Texts have characters that JSON or terminals treat specially, and the other portal has a
+// former locale.
 func newFilled(t *testing.T) *filled {
 	t.Helper()
 	o := onStack(t, fixture.WithoutFunctions(t))
@@ -49,6 +51,7 @@ func newFilled(t *testing.T) *filled {
 	})
 	f.other = o.NewPortal(t, 2, "other", "en", "es")
 	o.AddMember(t, f.other, f.Agent.ID)
+	// The membership is marked as one that the app has made.
 	byApp := o.Table.UpdateItem(f.other.Member(f.Agent.ID)).Set("app", f.App.ID)
 	if err := byApp.Run(t.Context()); err != nil {
 		t.Fatal(err)
@@ -278,12 +281,14 @@ func TestAnExportSaysWhatChangedMeanwhile(t *testing.T) {
 		"a category is created": {func(f *filled, t *testing.T) {
 			f.NewCategory(t, f.Portal, changeset.Category{Name: "new"})
 		}, 3, "was changed meanwhile"},
+		// Only the version tells that this category was not the same all the time.
 		"a category is changed, and changed back": {func(f *filled, t *testing.T) {
 			update := f.Table.UpdateItem(f.Portal.Category(f.refund)).Add("version", 2)
 			if err := update.Run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}, 3, "was changed meanwhile"},
+		// The count of incoming links is not part of a record.
 		"a link to a category alone changes nothing of it": {func(f *filled, t *testing.T) {
 			update := f.Table.UpdateItem(f.Portal.Category(f.refund)).Add("incoming", 1)
 			if err := update.Run(t.Context()); err != nil {

@@ -230,6 +230,7 @@ func TestASecondImportChangesNothing(t *testing.T) {
 	before := e.has()
 	var writes atomic.Int64
 	counted := e.refusing(func(operation string) string {
+		// Whatever does not read counts as a write.
 		if operation != "Scan" && operation != "Query" && operation != "BatchGetItem" {
 			writes.Add(1)
 		}
@@ -249,6 +250,7 @@ func TestASecondImportChangesNothing(t *testing.T) {
 func TestAnInterruptedImportGoesOn(t *testing.T) {
 	f := newFilled(t).timed()
 	file, records := f.export()
+	// The writes come in this order: portals, users, members, links of apps, unsubscribes, categories.
 	for _, after := range []int64{0, 2, 5, 10, 12, 13, 14, 15} {
 		f.Run(fmt.Sprintf("after %d writes", after), func(t *testing.T) {
 			e := (&filled{shell: f.of(t), Tenant: f.Tenant}).empty()
@@ -289,6 +291,7 @@ func TestEverythingWrongIsSaidByLine(t *testing.T) {
 	category := func(fields string) string {
 		return `{"kind":"category","account":5,"portal":"faq","name":"Three","slug":"three",` + fields + `}`
 	}
+	// Ids rise with time. A kept id of the future would one day collide with a new category.
 	future := (id.New() + 1<<40).String()
 	for name, c := range map[string]struct {
 		lines []string
@@ -307,9 +310,11 @@ func TestEverythingWrongIsSaidByLine(t *testing.T) {
 			[]string{category(`"id":3,"related_category_ids":[1,9]`)},
 			[]string{"6: Related categories must exist"},
 		},
+		// The order of lines does not matter: parents are checked after the whole file was read.
 		"a parent that comes later": {[]string{
 			category(`"id":3,"parent_category_id":4`), strings.Replace(category(`"id":4`), `"three"`, `"four"`, 1),
 		}, nil},
+		// Category 5 hangs below the circle and is no part of it, so only the two others are faulty.
 		"a circle": {[]string{
 			category(`"id":3,"parent_category_id":4`),
 			strings.Replace(category(`"id":4,"parent_category_id":3`), `"three"`, `"four"`, 1),
@@ -322,6 +327,7 @@ func TestEverythingWrongIsSaidByLine(t *testing.T) {
 			[]string{strings.Replace(category(`"id":3`), "three", "one", 1)},
 			[]string{"6: the slug one in the locale en is on line 4 as well"},
 		},
+		// Slugs are unique in a locale only.
 		"a slug in another locale": {
 			[]string{strings.Replace(category(`"id":3,"locale":"es"`), "three", "one", 1)}, nil,
 		},
@@ -353,6 +359,7 @@ func TestEverythingWrongIsSaidByLine(t *testing.T) {
 			[]string{`{"kind":"user","id":2,"name":"Ben","email":"ben"}`},
 			[]string{`6: Email "ben" is not a valid e-mail address`},
 		},
+		// Addresses are compared without regard to case.
 		"an address twice": {
 			[]string{`{"kind":"user","id":2,"name":"Ben","email":"ADA@example.org"}`},
 			[]string{"6: the e-mail address ADA@example.org is on line 3 as well"},
@@ -389,6 +396,7 @@ func TestEverythingWrongIsSaidByLine(t *testing.T) {
 		"an id that is to come": {
 			[]string{category(`"id":` + future)}, []string{"6: the id " + future + " is from the future"},
 		},
+		// Every line is reported, even if an earlier one is not JSON.
 		"several things": {
 			[]string{"x", category(`"id":3,"extra":1`), category(`"id":4,"parent_category_id":9`)},
 			[]string{"6: the record is not valid JSON", "7: a category has no extra", "8: Parent category must exist"},
@@ -411,6 +419,7 @@ func TestEverythingWrongIsSaidByLine(t *testing.T) {
 			if len(c.want) == 0 {
 				return
 			}
+			// Without --dry-run the same file is refused as a whole.
 			_, err = o.frontdesk("import", path, "--keep-ids")
 			expect.Contains(t, "error of an import", fmt.Sprint(err), "nothing was written")
 		})

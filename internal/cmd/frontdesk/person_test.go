@@ -80,12 +80,14 @@ func knowAda(t *testing.T) ada {
 			a.user = u.ID
 		}
 	}
+	// Names are free text: people write addresses into the names of keys, apps and portals, too.
 	o.prints("portal", "create", "--account", "7", "--slug", "help", "--name", "Help of "+adas, "--locales", "en")
 	o.prints("portal", "add-member", a.user.String(), "--account", "7", "--slug", "help")
 	o.prints("user", "token", a.user.String())
 	o.Call(t, "POST", "/auth/sign_in", nil, fixture.Object{"email": adas, "password": "wrong password"})
 	o.prints("unsubscribes", "add", a.key.ID.String(), adas, "--list", "news")
 	a.send("Dear "+adas, adasSent, "ben@example.org")
+	// Nothing of this mail may change.
 	a.send("For Ben alone", "ben@example.org")
 	a.settle()
 	return a
@@ -282,6 +284,7 @@ func TestForgetLeavesNoTrace(t *testing.T) {
 		expect.Equal(t, "subject", m.Subject, want)
 	}
 
+	// Forgetting is repeated after interruptions, so a repetition must find nothing more.
 	t.Run("a second time nothing is left to do", func(t *testing.T) {
 		expect.Equal(t, "changed", a.of(t).forget().Changed, map[string]int{})
 	})

@@ -133,6 +133,7 @@ func fill(t *testing.T) *restored {
 	const other = "another horse battery"
 	const users = "/platform/api/v1/users"
 
+	// Each name says what happens after the backup: revoked, rotated, moved, lost.
 	revokedKey, lostKey := newKey("revoked"), newKey("lost")
 	revokedApp, rotatedApp := newApp("revoked"), newApp("rotated")
 	movedApp, homelessApp, bothApp := newApp("moved"), newApp("homeless"), newApp("both")
@@ -140,6 +141,7 @@ func fill(t *testing.T) *restored {
 	for _, app := range []createdApp{importingApp, formerApp, movedApp} {
 		o.prints("platform-app", "update", app.ID.String(), "--may-import-hashes")
 	}
+	// Login addresses: formerHome is the one in the backup, home the later one.
 	const home, formerHome = "https://now.example", "https://former.example"
 	leadTo := func(app createdApp, address string) {
 		o.prints("platform-app", "update", app.ID.String(), "--login-url", address)
@@ -245,6 +247,7 @@ func fill(t *testing.T) *restored {
 	ask(t, o.URL(), tenant.AppToken, "DELETE", "/"+deleted.String(), "")
 	ask(t, o.URL(), tenant.AppToken, "PATCH", "/"+changed.String(), `{"password":"`+other+`"}`)
 	run("user", "revoke-tokens", tokenless.String())
+	// This sign-in replaces the other program's hash by ours, so the backup's hash is a former one.
 	nowOurs := signingIn("hashed@x.example", "password", "short")
 	if !nowOurs(t, o.Stack) {
 		t.Error("a foreign hash does not sign in")
@@ -256,17 +259,20 @@ func fill(t *testing.T) *restored {
 		address string
 	}{
 		{moved, "now@x.example"},
+		// left and right exchange their addresses. No address may have two owners at a time, hence the step between.
 		{left, "between@x.example"}, {right, "left@x.example"}, {left, "right@x.example"},
 		{reused, "away@x.example"},
 	} {
 		run("user", "set-email", change.user.String(), "--email", change.address)
 	}
+	// The address of a deleted user goes to another one: the restored owner must not get it back.
 	run("user", "delete", reused.String())
 	run("user", "set-email", moved.String(), "--email", "reused@x.example")
 	run("portal", "remove-member", "--account", "1", "--slug", tenant.Portal.Slug, linked.String())
 	run("portal", "update", "--account", "1", "--slug", tenant.Portal.Slug, "--no-public")
 	run("portal", "delete", "--account", "1", "--slug", gone.Slug)
 	run("portal", "delete", "--account", "1", "--slug", again.Slug)
+	// A portal made again with the slug has other members and readers than the one in the backup.
 	o.Publish(t, o.NewPortal(t, 1, again.Slug, "en"), true)
 	o.NewMember(t, again)
 	if !signingIn("linked@x.example", "sso_auth_token", used)(t, o.Stack) {
@@ -281,6 +287,7 @@ func fill(t *testing.T) *restored {
 		"an address":                  signingIn("reused@x.example", "password", fixture.Password),
 		"a password after tokens end": signingIn("t@x.example", "password", fixture.Password),
 	}
+	// A list has no hashes, so these open only by the old table itself.
 	r.chosen = ways{
 		"a new password":        signingIn("changed@x.example", "password", other),
 		"a hash that is ours":   nowOurs,
@@ -291,6 +298,7 @@ func fill(t *testing.T) *restored {
 	r.opened.must(t, o.Stack, true)
 	r.chosen.must(t, o.Stack, true)
 
+	// The damage: records that are never deleted, or halves of a pair, are missing. That proves no ending.
 	lostSide := table.PermissibleLink(tenant.App.ID, tokenless)
 	for _, k := range []table.Key{
 		table.MailKey(lostKey.ID), table.User(lost), lostSide, table.Listed(table.MailKey(lostKey.ID)),

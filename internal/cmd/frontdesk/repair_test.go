@@ -123,6 +123,7 @@ var lossyRepairs = map[string]struct {
 		d.put(table.UnansweredLogin(4711, digest), fixture.Object{"user": 4711, "app_digest": []byte{0, 255}})
 		d.put(table.LoginToken(4711, digest), fixture.Object{"user": 4711, "expires_at": 4e9})
 	}, 7},
+	// The user and the owner of the address both hold the number. The repair gives both a higher one.
 	"generations that differ": {func(d *damaged) { d.set(table.User(d.Agent.ID), "generation", 7) }, 2},
 	"a slug that its category does not have": {func(d *damaged) {
 		d.put(d.Portal.SlugOwner("en", "old"), fixture.Object{"category": d.above})
@@ -140,12 +141,14 @@ var lossyRepairs = map[string]struct {
 		d.put(d.Portal.Ref(d.below, table.Assoc, d.above), fixture.Object{"target": 1, "kind": "SUB", "source": 2})
 	}, 1},
 	"a wrong count": {func(d *damaged) { d.set(d.Portal.Category(d.above), "incoming", 9) }, 1},
+	// Above becomes the child of its own child, which no request can bring about.
 	"a circle": {func(d *damaged) {
 		link := changeset.Link{Kind: table.Sub, Target: d.below}
 		d.do(d.Table.Put(changeset.NewRef(d.Portal, d.above, link)))
 		d.set(d.Portal.Category(d.below), "incoming", 1)
 		d.do(d.Table.UpdateItem(d.Portal.Category(d.above)).Set("parent", d.below).Set("updated_at", later))
 	}, 3},
+	// A category that is its own parent.
 	"a circle of one": {func(d *damaged) {
 		link := changeset.Link{Kind: table.Sub, Target: d.above}
 		d.do(d.Table.Put(changeset.NewRef(d.Portal, d.above, link)))
@@ -181,6 +184,7 @@ func TestWhatARepairLosesIsPutBack(t *testing.T) {
 			if err != nil || strings.Count(string(text), "\n") != 1+c.saved {
 				t.Errorf("saved %s, %v; want %d items", text, err, c.saved)
 			}
+			// The second time, everything is there already, and nothing is written.
 			for _, want := range []string{
 				fmt.Sprintf("put back %d items; 0 were as before already\n", c.saved),
 				fmt.Sprintf("put back 0 items; %d were as before already\n", c.saved),
