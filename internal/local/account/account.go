@@ -1,7 +1,7 @@
-// Package account stands for an AWS account as its operator meets it: DynamoDB, what SES tells of itself, what
-// CloudFormation tells of a stack, SNS of a topic and KMS of a key, its queues, and Lambda's Invoke, on one address and
-// without IAM. Unlike AWS it verifies no signature, and whoever reaches the address may do everything; its SES refuses
-// no mail, whatever State says.
+// Package account stands in for an AWS account as its operator sees it: DynamoDB, SES's description of itself,
+// CloudFormation's of a stack, SNS's of a topic and KMS's of a key, the queues, and Lambda's Invoke. All of them share
+// one address, and there is no IAM. It differs from AWS: it verifies no signature, so whoever reaches the address may
+// do everything, and its SES refuses no mail, whatever [State] says.
 package account
 
 import (
@@ -25,14 +25,14 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// Account has the database and the outbox of a stack, and answers calls to them.
+// Account owns the database and the outbox of a stack, and answers calls to them.
 type Account struct {
 	Database *dynamodb.Server
 	SES      ses.Endpoint
 	Queues   sqs.Queues
 	URL      string // base URL of every service
 	server   *httpserver.Server
-	tables   http.Handler // the database's
+	tables   http.Handler // forwards to the database
 	unlock   func() error
 	config   Config
 	mu       sync.Mutex
@@ -40,24 +40,24 @@ type Account struct {
 	invoke   invoke
 }
 
-// invoke invokes a function by its logical id, and gives its result or its error.
+// invoke invokes a function by its logical id, and returns its result or its error.
 type invoke func(ctx context.Context, function string, payload []byte) ([]byte, error)
 
 // Config is what an Account needs.
 type Config struct {
-	Addr        string   // of the services; with the zero port it is that of the last time, as far as Data tells
-	Hosts       []string // names by which the services are called, beside the usual ones
-	API         string   // base URL, which the stack tells
-	DynamoDB    string   // endpoint of a server that runs; empty: one is started
+	Addr        string   // of the services; a port of zero means the last one, which Data remembers
+	Hosts       []string // names under which the services answer, besides the usual ones
+	API         string   // base URL of the API, for the stack's outputs
+	DynamoDB    string   // endpoint of a running server; empty starts one
 	Root        string   // the project's folder
-	Data        string   // folder of the tables and the mails, the owner's alone; empty: they are in memory
+	Data        string   // private folder for the tables and the mails; empty keeps them in memory
 	Template    *template.Template
 	Values      template.Values
-	MailArrived func() // or something has become of one
-	Written     func() // items may have changed
+	MailArrived func() // called when a mail arrived, or when something became of one
+	Written     func() // called when items may have changed
 }
 
-// Open locks the data, creates the tables that are absent, and takes the address. Start begins to answer.
+// Open locks the data, creates missing tables and listens on the address. Requests wait until Start.
 func Open(ctx context.Context, c Config) (*Account, error) {
 	a := &Account{config: c, state: healthy(c)}
 	if err := a.open(ctx); err != nil {
@@ -76,6 +76,7 @@ func (a *Account) open(ctx context.Context) (err error) {
 		}
 		wait, cancel := context.WithTimeout(ctx, lockWait)
 		defer cancel()
+		// The lock comes before everything that reads or writes the data.
 		a.unlock, err = lock(wait, data, a.config.API)
 		if err != nil {
 			return err
@@ -116,8 +117,8 @@ func (a *Account) open(ctx context.Context) (err error) {
 	return err
 }
 
-// makePrivate makes a folder that its owner alone may enter, whatever the rights of the files in it. It narrows the
-// rights of a folder that is there already.
+// makePrivate creates a folder that only its owner may enter, so that the modes of the files in it do not matter. It
+// also narrows the mode of an existing folder.
 func makePrivate(folder string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
@@ -129,16 +130,16 @@ func makePrivate(folder string) error {
 	return os.Chmod(folder, info.Mode().Perm()&0o700)
 }
 
-// Invoke has operators' calls of Lambda invoke functions by i. It is to be called before Start.
+// Invoke sets how calls of Lambda's Invoke run functions. It must be called before Start.
 func (a *Account) Invoke(i invoke) { a.invoke = i }
 
-// Start lets the services answer, and the database live.
+// Start makes the services answer, and supervises the database.
 func (a *Account) Start(log *slog.Logger) {
 	a.server.Start(httpserver.ForPrograms(a, a.config.Hosts...), log)
 	a.Database.Supervise(log)
 }
 
-// Close ends the services and the database.
+// Close ends the services and the database, and unlocks the data.
 func (a *Account) Close() (err error) {
 	if a.server != nil {
 		err = a.server.Close()
@@ -152,8 +153,8 @@ func (a *Account) Close() (err error) {
 	return err
 }
 
-// Environ is the environment of an operator's tools, such as the AWS CLI: credentials, region, the services' addresses,
-// the stack's name, and TABLE_NAME when there is one table.
+// Environ returns the environment for an operator's tools, such as the AWS CLI: credentials, region, the addresses of
+// the services, the stack's name and, if there is exactly one table, TABLE_NAME.
 func (a *Account) Environ() map[string]string {
 	environ := map[string]string{
 		"AWS_ACCESS_KEY_ID":               dynamodb.AccessKeyID,
@@ -174,21 +175,22 @@ func (a *Account) Environ() map[string]string {
 	return environ
 }
 
-// Change changes what the services tell from now on.
+// Change changes what the services say about themselves, from now on.
 func (a *Account) Change(change func(*State)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	change(&a.state)
 }
 
-// now is what the services tell; what it points to is not changed.
+// now returns what the services say. What the copy points to must not be changed.
 func (a *Account) now() State {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.state
 }
 
-// ServeHTTP answers one call of an operator's tool, or of a container.
+// ServeHTTP answers one call of an operator's tool, or of a container. The Date header carries the state's clock, by
+// which the SDK notices a wrong clock.
 func (a *Account) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	state := a.now()
 	w.Header().Set("Date", time.Now().Add(state.Clock).UTC().Format(http.TimeFormat))
@@ -206,16 +208,16 @@ func (a *Account) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// call is what a request asks for.
+// call is the operation that a request asks for.
 type call struct {
-	action     string // as IAM names it, such as "ses:GetAccount"
+	action     string // IAM's name for it, for instance "ses:GetAccount"
 	protocol   awserror.Protocol
 	deniedCode string
-	serve      func(http.ResponseWriter, *http.Request, State) // nil: it is not known
+	serve      func(http.ResponseWriter, *http.Request, State) // nil for an unknown operation
 }
 
-// call finds the service by what only its protocol has: SES and Lambda their paths, DynamoDB, KMS and SQS a header,
-// CloudFormation and SNS, which have no action of the same name here, forms.
+// call recognizes a service by a feature of its protocol: SES and Lambda by their paths, DynamoDB, KMS and SQS by a
+// header. CloudFormation and SNS both use forms, but share no name of an action here.
 func (a *Account) call(r *http.Request) call {
 	if path, ok := strings.CutPrefix(r.URL.Path, "/v2/email/"); ok {
 		return a.email(r.Method, path)
@@ -261,6 +263,6 @@ func (a *Account) call(r *http.Request) call {
 }
 
 func (a *Account) forward(w http.ResponseWriter, r *http.Request, _ State) {
-	w.Header().Del("Date") // the database has its own
+	w.Header().Del("Date") // the database sends its own
 	a.tables.ServeHTTP(w, r)
 }

@@ -24,7 +24,7 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// start starts a stack without functions, and gives the configuration of a tool that calls its account with any key.
+// start starts a stack without functions, and returns the configuration for a tool that calls its account with any key.
 func start(t *testing.T) (*local.Stack, aws.Config) {
 	t.Helper()
 	s := localtest.Start(t, func(o *local.Options) { o.Builds, o.ServicesOnly = t.TempDir(), true })
@@ -35,7 +35,8 @@ func start(t *testing.T) (*local.Stack, aws.Config) {
 	}
 }
 
-// TestDataIsItsOwnersAlone: it has credentials, mails and password hashes, and other users may log in to the machine.
+// TestDataIsItsOwnersAlone shows that the folder of data is made private: it contains credentials, mails and password
+// hashes, and other users may log in to the machine.
 func TestDataIsItsOwnersAlone(t *testing.T) {
 	for name, before := range map[string]fs.FileMode{
 		"a folder that is new": 0, "one that others could read": 0o755, "one that others could change": 0o777,
@@ -59,6 +60,7 @@ func TestDataIsItsOwnersAlone(t *testing.T) {
 	}
 }
 
+// TestContainersReachTheTableAndTheOutbox shows a stack of services only, as functions in containers of SAM use it.
 func TestContainersReachTheTableAndTheOutbox(t *testing.T) {
 	s, cfg := start(t)
 	table := aws.String(s.Environ()["TABLE_NAME"])
@@ -87,6 +89,7 @@ func TestContainersReachTheTableAndTheOutbox(t *testing.T) {
 	}
 }
 
+// TestDescribeStacksTellsTheTemplateAndTheStack reads parameters and outputs with CloudFormation's own client.
 func TestDescribeStacksTellsTheTemplateAndTheStack(t *testing.T) {
 	s, cfg := start(t)
 	client := cloudformation.NewFromConfig(cfg)
@@ -118,6 +121,7 @@ func TestDescribeStacksTellsTheTemplateAndTheStack(t *testing.T) {
 	expect.Equal(t, "another stack: e.ErrorMessage()", e.ErrorMessage(), "Stack with id other does not exist")
 }
 
+// TestChangeIsTold shows how a test breaks the account, and that the SDK sees it.
 func TestChangeIsTold(t *testing.T) {
 	s, cfg := start(t)
 	client := sesv2.NewFromConfig(cfg)
@@ -145,6 +149,7 @@ func TestChangeIsTold(t *testing.T) {
 	}
 }
 
+// TestOtherOperationsAreNotKnown shows the error for operations that the account does not have.
 func TestOtherOperationsAreNotKnown(t *testing.T) {
 	s, cfg := start(t)
 	_, sesErr := sesv2.NewFromConfig(cfg).ListEmailIdentities(t.Context(), &sesv2.ListEmailIdentitiesInput{})

@@ -15,7 +15,7 @@ import (
 	cloudformation "github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
 )
 
-// email finds an operation of SES by its method and the path below /v2/email/.
+// email finds an operation of SES by its method and by the path below /v2/email/.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_Operations.html
 func (a *Account) email(method, path string) call {
 	c := call{protocol: awserror.RESTJSON, deniedCode: "AccessDeniedException"}
@@ -50,7 +50,8 @@ func (a *Account) email(method, path string) call {
 	return c
 }
 
-// tell answers with what SES knows; nil: it does not. The members of its answers are named as the SDK's fields.
+// tell answers with what SES knows, or with 404 for nil. The SDK's types encode to SES's JSON, as their fields have
+// its names.
 func tell[T any](w http.ResponseWriter, known *T) {
 	if known == nil {
 		awserror.New(http.StatusNotFound, "NotFoundException", "it does not exist").Write(w, awserror.RESTJSON)
@@ -59,17 +60,18 @@ func tell[T any](w http.ResponseWriter, known *T) {
 	httpbody.WriteJSON(w, known)
 }
 
+// describeContinuousBackups says whether the table can be restored to a point in time.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_DescribeContinuousBackups.html
 func describeContinuousBackups(w http.ResponseWriter, _ *http.Request, s State) {
 	status := map[bool]string{true: "ENABLED", false: "DISABLED"}[s.Recovery]
 	body := fmt.Appendf(nil, `{"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"ENABLED",`+
 		`"PointInTimeRecoveryDescription":{"PointInTimeRecoveryStatus":%q}}}`, status)
 	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-	w.Header().Set("X-Amz-Crc32", strconv.FormatUint(uint64(crc32.ChecksumIEEE(body)), 10)) // which SDKs want
+	w.Header().Set("X-Amz-Crc32", strconv.FormatUint(uint64(crc32.ChecksumIEEE(body)), 10)) // SDKs verify it
 	w.Write(body)
 }
 
-// listStackResources knows the functions, the alarms and the queues alone.
+// listStackResources lists only functions, alarms and queues.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_ListStackResources.html
 func (a *Account) listStackResources(w http.ResponseWriter, r *http.Request, s State) {
 	if !s.has(w, r) {
@@ -94,7 +96,7 @@ func (a *Account) listStackResources(w http.ResponseWriter, r *http.Request, s S
 	xml.NewEncoder(w).Encode(answer)
 }
 
-// has tells whether the stack is the one that is asked about, and answers if not.
+// has reports whether the request is about this stack. If not, it answers the request.
 func (s State) has(w http.ResponseWriter, r *http.Request) bool {
 	name := r.FormValue("StackName")
 	if s.Stack == nil || aws.ToString(s.Stack.StackName) != name {
@@ -105,6 +107,7 @@ func (s State) has(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
+// describeStacks describes the stack with its parameters, outputs and tags.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html
 func describeStacks(w http.ResponseWriter, r *http.Request, s State) {
 	if !s.has(w, r) {

@@ -11,12 +11,12 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// maxPayload is the largest event of a synchronous invocation, in bytes.
+// maxPayload is Lambda's limit for the event of a synchronous invocation, in bytes.
 // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 const maxPayload = 6 << 20
 
-// function finds an operation of Lambda by its method and the path below /2015-03-31/functions/: Invoke alone, which
-// waits for the result. A function's name is its logical id.
+// function finds an operation of Lambda by its method and by the path below /2015-03-31/functions/. There is only
+// Invoke, and it waits for the result. A function's name is its logical id.
 // https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
 func (a *Account) function(method, path string) call {
 	c := call{protocol: awserror.RESTJSON, deniedCode: "AccessDeniedException"}

@@ -11,10 +11,10 @@ import (
 	"frontdesk/internal/local/filelock"
 )
 
-// lockWait is how long the last stack on a folder may take to end.
+// lockWait is how long the previous stack on a folder may take to end.
 const lockWait = time.Second
 
-// lock takes the data for the stack at an address, which it writes into the file behind its process id.
+// lock locks the data for this stack. It writes the process id and the stack's address into the lock file.
 func lock(ctx context.Context, data, url string) (unlock func() error, err error) {
 	path := filepath.Join(data, "lock")
 	release, err := filelock.Lock(ctx, path)
@@ -27,7 +27,7 @@ func lock(ctx context.Context, data, url string) (unlock func() error, err error
 	return func() error { return errors.Join(os.Truncate(path, 0), release()) }, nil
 }
 
-// Running is the error that another stack has the data in a folder: its process and its address.
+// Running returns an error that names the process and the address of the stack that has locked the folder, or nil.
 func Running(data string) error {
 	path := filepath.Join(data, "lock")
 	if !filelock.Locked(path) {

@@ -11,26 +11,26 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
 
-// State is what the services tell of themselves, in the words of their SDKs. At first nothing is amiss in it.
+// State is what the services say about themselves, in the types of their SDKs. Initially nothing is wrong in it.
 type State struct {
-	Denied   map[string]bool       // calls that are refused, such as "ses:GetAccount"
+	Denied   map[string]bool       // refused calls, for instance "ses:GetAccount"
 	Clock    time.Duration         // how far AWS's clock is ahead of this machine's
-	Stack    *cloudformation.Stack // nil: there is none
-	Alarms   []string              // names of the stack's
-	Recovery bool                  // the table's, to a point in time
+	Stack    *cloudformation.Stack // nil if there is none
+	Alarms   []string              // names of the stack's alarms
+	Recovery bool                  // whether the table has point-in-time recovery
 	SES      sesv2.GetAccountOutput
-	// Identity is an address or a domain; nil: it is not known.
+	// Identity describes an address or a domain. It returns nil for an unknown one.
 	Identity         func(name string) *sesv2.GetEmailIdentityOutput
-	ConfigurationSet *sesv2.GetConfigurationSetOutput // of any name; nil: there is none
+	ConfigurationSet *sesv2.GetConfigurationSetOutput // for any name; nil if there is none
 	Events           []types.EventDestination         // of the configuration set
 
-	Topic     map[string]string // attributes of an SNS topic of any ARN; nil: there is none
-	Key       *kms.KeyMetadata  // of any id; nil: there is none
+	Topic     map[string]string // attributes of an SNS topic, for any ARN; nil if there is none
+	Key       *kms.KeyMetadata  // for any id; nil if there is none
 	KeyPolicy string
 }
 
-// healthy is the state of an account that is out of SES's sandbox, where every identity is verified and signs, somebody
-// has subscribed to the topic, and the stack is as its template says.
+// healthy returns the state of an account in good order: it is out of SES's sandbox, every identity is verified and
+// signs, somebody has subscribed to the topic, and the stack is as its template says.
 func healthy(c Config) State {
 	stack := cloudformation.Stack{
 		StackId:     aws.String(c.Values.ARN("cloudformation", "stack/"+c.Values.StackName+"/00000000")),
@@ -83,7 +83,7 @@ func healthy(c Config) State {
 	s.Topic = map[string]string{
 		"SubscriptionsConfirmed": "1",
 		"SubscriptionsPending":   "0",
-		// As SNS makes it for a new topic.
+		// The policy that SNS gives a new topic.
 		"Policy": `{"Version": "2008-10-17", "Id": "__default_policy_ID", "Statement": [{"Effect": "Allow",
 			"Sid": "__default_statement_ID", "Principal": {"AWS": "*"}, "Action": ["SNS:GetTopicAttributes",
 			"SNS:Subscribe", "SNS:Publish"], "Resource": "arn:aws:sns:us-east-1:123456789012:alarms",

@@ -15,7 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 )
 
-// suppression finds an operation on SES's suppression list, of an address or of all of them.
+// suppression finds an operation on SES's suppression list, for one address or for all.
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_ListSuppressedDestinations.html
 func (a *Account) suppression(c call, method, address string) call {
 	list := a.SES.Suppressed
@@ -58,7 +58,7 @@ func (a *Account) suppression(c call, method, address string) call {
 	return c
 }
 
-// suppressed is an address of the list as SES tells it.
+// suppressed describes an address of the list in SES's JSON.
 func suppressed(s ses.Suppressed) map[string]any {
 	told := map[string]any{
 		"EmailAddress": s.Address, "Reason": s.Reason, "LastUpdateTime": float64(s.At.UnixMilli()) / 1000,
@@ -69,7 +69,7 @@ func suppressed(s ses.Suppressed) map[string]any {
 	return told
 }
 
-// listSuppressed answers a page of the list. The token of the next one is the address with which it begins.
+// listSuppressed answers a page of the list. The token of the next page is its first address.
 func listSuppressed(w http.ResponseWriter, r *http.Request, all []ses.Suppressed) {
 	query := r.URL.Query()
 	reasons, from := query["Reason"], query.Get("NextToken")

@@ -8,6 +8,7 @@ import (
 	"frontdesk/internal/local/awserror"
 )
 
+// getTopicAttributes answers with the attributes of the topic, whatever its ARN.
 // https://docs.aws.amazon.com/sns/latest/api/API_GetTopicAttributes.html
 func getTopicAttributes(w http.ResponseWriter, _ *http.Request, s State) {
 	if s.Topic == nil {

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// batch serves the items of a batch whose partitions are not throttled, and writes whose items no transaction has. The
-// others come back unprocessed. A batch of which nothing can be served is throttled.
+// batch serves those items of a batch whose partitions are not throttled and, for writes, that no transaction holds. It
+// returns the others as unprocessed. If it can serve none of them, the whole batch is throttled.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
 func (d *Database) batch(r *http.Request, c call) *answer {
 	reads := c.operation == "BatchGetItem"
@@ -39,13 +39,15 @@ func (d *Database) batch(r *http.Request, c call) *answer {
 		out[map[bool]string{true: "UnprocessedKeys", false: "UnprocessedItems"}[reads]] = unprocessed
 		changed, _ := json.Marshal(out)
 		a.body = *bytes.NewBuffer(changed)
+		// These headers describe the answer before the change.
 		a.header.Del("Content-Length")
 		a.header.Del("X-Amz-Crc32")
 	}
 	return a
 }
 
-// split takes what is left out of a batch, in the order of [dynamodb.Access.Items], which has read it before.
+// split removes from a batch the items that are left, and returns them separately. Their order is that of
+// [dynamodb.Access.Items], which has read the same body.
 func split(body []byte, left []bool) (rest []byte, unprocessed map[string]any) {
 	var in map[string]any
 	_ = json.Unmarshal(body, &in)

@@ -9,20 +9,20 @@ import (
 	"frontdesk/internal/local/awserror"
 )
 
-// capacity is what is left of the units of a second, by partition.
+// capacity tracks the units that partitions have left, as a token bucket for each.
 type capacity struct {
-	rate float64 // units a second; 0: without limit
+	rate float64 // units per second; 0 means no limit
 	left map[string]*bucket
 }
 
 type bucket struct {
-	units float64 // below zero: consumed before their time
+	units float64 // below zero after an operation that consumed more than was left
 	at    time.Time
 }
 
 func newCapacity(rate float64) capacity { return capacity{rate, map[string]*bucket{}} }
 
-// of is what a partition has now.
+// of returns the bucket of a partition, filled up to now. It never holds more than a second's units.
 func (c capacity) of(partition string) *bucket {
 	now := time.Now()
 	b := c.left[partition]
@@ -34,7 +34,7 @@ func (c capacity) of(partition string) *bucket {
 	return b
 }
 
-// take takes units, or nothing if there are not as many.
+// take takes units from a partition, if it has as many.
 func (c capacity) take(partition string, units float64) bool {
 	if c.rate == 0 {
 		return true
@@ -47,8 +47,8 @@ func (c capacity) take(partition string, units float64) bool {
 	return true
 }
 
-// capacity is what an operation consumes, and the least for each item: twice as much in a transaction. How much it was,
-// by the sizes of the items, is known with the answer.
+// capacity returns which capacity an operation uses, and the least that it consumes for each item: twice as much in a
+// transaction. What it consumes beyond that depends on the sizes of items, which only the answer tells.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
 func (d *Database) capacity(c call) (of capacity, least float64) {
 	of, least = d.write, 1
@@ -61,13 +61,13 @@ func (d *Database) capacity(c call) (of capacity, least float64) {
 	return of, least
 }
 
-// throttled is what a table on demand says.
+// throttled is the message of a table on demand.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
 const throttled = "Throughput exceeds the current capacity of your table or index. DynamoDB is automatically scaling " +
 	"your table or index so please try again shortly. If exceptions persist, check if you have a hot key: " +
 	"https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html."
 
-// admit takes the least that a call consumes, or refuses it. The lock is the caller's.
+// admit takes the least that a call consumes, or refuses the call and takes nothing. The caller holds the lock.
 func (d *Database) admit(c call) *awserror.Error {
 	of, least := d.capacity(c)
 	for i, item := range c.items {
@@ -85,13 +85,14 @@ func (d *Database) admit(c call) *awserror.Error {
 	return nil
 }
 
-// charge takes what a call has consumed beyond the least, in equal parts of each item.
+// charge takes what a call consumed beyond the least, in equal parts for its items. The units may fall below zero: then
+// the partition is throttled until they are earned.
 func (d *Database) charge(c call, a *answer) {
 	var out struct{ ConsumedCapacity json.RawMessage }
 	if json.Unmarshal(a.body.Bytes(), &out) != nil || len(out.ConsumedCapacity) == 0 || len(c.items) == 0 {
-		return // a condition that failed consumes, too
+		return // a failed condition consumes the least only
 	}
-	if !bytes.HasPrefix(out.ConsumedCapacity, []byte("[")) { // an operation on one table
+	if !bytes.HasPrefix(out.ConsumedCapacity, []byte("[")) { // an operation on one table; the others answer a list
 		out.ConsumedCapacity = append(append([]byte("["), out.ConsumedCapacity...), ']')
 	}
 	var tables []struct{ CapacityUnits float64 }

@@ -1,6 +1,6 @@
 // Package contention makes the local database as slow and as contended as DynamoDB. Every call of a function flows from
-// the gate through it to the database: it takes some milliseconds, conflicts with the transactions under way, and has
-// the throughput of a partition. What it assumes where AWS says nothing is in the README beside internal/local.
+// the gate through it to the database: the call takes some milliseconds, conflicts with running transactions, and
+// shares the throughput of its partition. README.md in internal/local lists what it assumes where AWS says nothing.
 package contention
 
 import (
@@ -18,25 +18,26 @@ import (
 	"frontdesk/internal/local/dynamodb"
 )
 
-// Config says how slow and how contended. What is zero is not modelled.
+// Config says how slow and how contended the database is. A zero value leaves that aspect out.
 type Config struct {
-	Seed    uint64  // of what is drawn: one call after the other, calls meet the same again
+	Seed    uint64  // of the random numbers: calls that come one after the other meet the same again
 	Latency Span    // of a call
-	Tail    float64 // share of the calls that take up to ten times the longest latency
-	Hold    Span    // how long a transaction has its items, beside the latency
+	Tail    float64 // share of calls that take up to ten times the longest latency
+	Hold    Span    // how long a transaction holds its items, besides the latency
 
-	// Units a second of each value of a partition key, and at once after a second without use.
+	// Units per second for each value of a partition key. A partition that rested for a second has them all at once.
 	WriteUnits, ReadUnits float64
 
-	Unprocessed float64     // share of the BatchGetItems of which one key comes back unprocessed for no reason
-	Active      func() bool // asked at each call whether all of this counts now; nil: always
+	Unprocessed float64     // share of BatchGetItem calls that leave a key unprocessed for no reason
+	Active      func() bool // asked at each call whether to simulate anything now; nil means always
 }
 
-// Span is a duration that is drawn, a short one more likely than a long one.
+// Span is the range of a random duration, in which shorter ones are more likely.
 type Span struct{ Shortest, Longest time.Duration }
 
-// AWS is a table on demand, with each value of a partition key in a partition of its own, where adaptive capacity has
-// put it, and no burst beyond one second: burst capacity does not lift the limits of a partition.
+// AWS returns the behaviour of a table on demand in which each value of a partition key has a partition of its own,
+// as adaptive capacity arranges it. There is no burst beyond one second: burst capacity does not raise the limits of
+// a partition.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/burst-adaptive-capacity.html
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html
 func AWS() *Config {
@@ -47,21 +48,21 @@ func AWS() *Config {
 	}
 }
 
-// Database is the database with contention.
+// Database is the database with contention in front of it.
 type Database struct {
-	config *Config // nil: none, but of slow transactions
+	config *Config // nil simulates nothing but slow transactions
 	access dynamodb.Access
 	next   http.Handler
 
 	mu      sync.Mutex
 	rand    *rand.Rand
-	held    map[string]bool   // the items of the transactions under way, by Item.Key
-	running map[string]string // the transactions under way, by ClientRequestToken
+	held    map[string]bool   // items of running transactions, by Item.Key
+	running map[string]string // bodies of running transactions, by ClientRequestToken
 	read    capacity
 	write   capacity
 }
 
-// New puts contention before next; c is nil for none. The access knows the tables' keys.
+// New puts contention in front of next; a nil c simulates none. The access knows the tables' keys.
 func New(c *Config, access dynamodb.Access, next http.Handler) *Database {
 	d := &Database{config: c, access: access, next: next, held: map[string]bool{}, running: map[string]string{}}
 	if c != nil {
@@ -73,13 +74,13 @@ func New(c *Config, access dynamodb.Access, next http.Handler) *Database {
 
 type slowKey struct{}
 
-// Slow makes the transaction that is requested in the context take d longer at the database's end: its items are held
-// until then, and it goes on when its caller does not wait.
+// Slow returns a context in which a transaction takes d longer within the database. The transaction holds its items all
+// that time, and continues even if its caller leaves.
 func Slow(ctx context.Context, d time.Duration) context.Context {
 	return context.WithValue(ctx, slowKey{}, d)
 }
 
-// call is one that is being served.
+// call is a call that is being served.
 type call struct {
 	operation string
 	body      []byte
@@ -88,7 +89,7 @@ type call struct {
 	slow      time.Duration
 }
 
-// ServeHTTP answers one call.
+// ServeHTTP answers one call. It stays out of the way while nothing is simulated and no transaction is running.
 func (d *Database) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := call{active: d.config != nil && (d.config.Active == nil || d.config.Active())}
 	c.slow, _ = r.Context().Value(slowKey{}).(time.Duration)
@@ -97,10 +98,10 @@ func (d *Database) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_, c.operation, _ = strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-	c.body, _ = io.ReadAll(r.Body)                   // the gate has read it before
-	c.items, _ = d.access.Items(c.operation, c.body) // of what is no request the database says why
+	c.body, _ = io.ReadAll(r.Body)                   // the gate has read it before, so it can not fail
+	c.items, _ = d.access.Items(c.operation, c.body) // if the body is malformed, the database explains why
 	if c.active && sleep(r.Context(), d.latency()) != nil {
-		return // the caller is gone
+		return // the caller has left
 	}
 	var a *answer
 	switch c.operation {
@@ -116,14 +117,14 @@ func (d *Database) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// idle is whether no transaction is under way.
+// idle reports whether no transaction is running.
 func (d *Database) idle() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return len(d.held) == 0 && len(d.running) == 0
 }
 
-// single serves what is no transaction and no batch, or TransactGetItems.
+// single serves every operation but TransactWriteItems and batches.
 func (d *Database) single(r *http.Request, c call) *answer {
 	d.mu.Lock()
 	refusal := d.conflict(c)
@@ -137,7 +138,8 @@ func (d *Database) single(r *http.Request, c call) *answer {
 	return d.forward(r, c)
 }
 
-// forward lets the database answer, and charges what that has consumed.
+// forward passes the call to the database, and charges what the call consumed. To know that, it asks for the consumed
+// capacity, unless the caller did.
 func (d *Database) forward(r *http.Request, c call) *answer {
 	if c.active && len(c.items) > 0 && !bytes.Contains(c.body, []byte(`"ReturnConsumedCapacity"`)) {
 		c.body = bytes.Replace(c.body, []byte("{"), []byte(`{"ReturnConsumedCapacity":"TOTAL",`), 1)
@@ -152,7 +154,7 @@ func (d *Database) forward(r *http.Request, c call) *answer {
 	return a
 }
 
-// latency draws that of a call.
+// latency returns a random latency for a call.
 func (d *Database) latency() time.Duration {
 	drawn := d.draw(d.config.Latency)
 	if d.random() < d.config.Tail {
@@ -161,6 +163,7 @@ func (d *Database) latency() time.Duration {
 	return drawn
 }
 
+// draw squares a random number, so that shorter durations are more likely.
 func (d *Database) draw(s Span) time.Duration {
 	drawn := d.random()
 	return s.Shortest + time.Duration(drawn*drawn*float64(s.Longest-s.Shortest))
@@ -172,7 +175,7 @@ func (d *Database) random() float64 {
 	return d.rand.Float64()
 }
 
-// sleep waits, until the context ends at the longest.
+// sleep waits, but not longer than the context lasts.
 func sleep(ctx context.Context, wait time.Duration) error {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -184,7 +187,7 @@ func sleep(ctx context.Context, wait time.Duration) error {
 	}
 }
 
-// answer is one of the database, before it is sent.
+// answer is the database's answer before it is sent.
 type answer struct {
 	header http.Header
 	status int

@@ -30,10 +30,10 @@ const oneTable = `Resources:
       KeySchema: [{AttributeName: PK, KeyType: HASH}, {AttributeName: SK, KeyType: RANGE}]
 `
 
-// table is the name that oneTable has.
+// table is the name of the table in oneTable.
 const table = "desk-Table"
 
-// fakeDatabase answers every call with the same units, and keeps the calls.
+// fakeDatabase answers every call with the same consumed units, and keeps the calls.
 type fakeDatabase struct {
 	mu     sync.Mutex
 	bodies []string
@@ -52,14 +52,14 @@ func (f *fakeDatabase) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"ConsumedCapacity":{"CapacityUnits":%v}}`, f.units)
 }
 
-// got are the calls so far.
+// got returns the calls so far.
 func (f *fakeDatabase) got() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.bodies)
 }
 
-// bed is a contended database without a network: in a synctest bubble no time passes but that of its waits.
+// bed is a contended database without a network. In a synctest bubble, only its own waits make time pass.
 type bed struct {
 	*contention.Database
 	fake fakeDatabase
@@ -73,7 +73,8 @@ func newBed(t *testing.T, c *contention.Config) *bed {
 	return b
 }
 
-// send sends one call, and gives the code of the error, with the codes of a cancelled transaction, or "".
+// send sends one call. It returns the code of the error, or "", followed by the codes of a cancelled transaction, and
+// the answer.
 func (b *bed) send(ctx context.Context, operation, body string) (code string, answer string) {
 	r := httptest.NewRequestWithContext(ctx, "POST", "/", strings.NewReader(body))
 	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
@@ -91,7 +92,7 @@ func (b *bed) send(ctx context.Context, operation, body string) (code string, an
 	return code, w.Body.String()
 }
 
-// key is the JSON of a key; item what follows the verb.
+// key returns the JSON of a key. The functions below return that of requests and of a transaction's operations.
 func key(pk, sk string) string { return fmt.Sprintf(`{"PK":{"S":%q},"SK":{"S":%q}}`, pk, sk) }
 func item(field, pk, sk string) string {
 	return fmt.Sprintf(`{"TableName":%q,%q:%s}`, table, field, key(pk, sk))
@@ -102,9 +103,11 @@ func transaction(token string, writes ...string) string {
 func put(pk, sk string) string   { return `{"Put":` + item("Item", pk, sk) + `}` }
 func check(pk, sk string) string { return `{"ConditionCheck":` + item("Key", pk, sk) + `}` }
 
-// held is a contention of nothing but transactions of a second.
+// held simulates only transactions, which hold their items for a second.
 var held = &contention.Config{Hold: contention.Span{Shortest: time.Second, Longest: time.Second}}
 
+// TestATransactionHoldsItsItems shows which operations conflict with a running transaction. Reads outside of
+// transactions never do. After the transaction's end, all of them succeed.
 func TestATransactionHoldsItsItems(t *testing.T) {
 	const conflict = "TransactionConflict"
 	query := fmt.Sprintf(`{"TableName":%q,"KeyConditionExpression":"PK = :p",`+
@@ -145,7 +148,7 @@ func TestATransactionHoldsItsItems(t *testing.T) {
 	}
 }
 
-// reordered is a body with the members of its objects by their names.
+// reordered sorts the members of a body's objects by name.
 func reordered(body string) string {
 	var v any
 	if err := json.Unmarshal([]byte(body), &v); err != nil {
@@ -158,6 +161,8 @@ func reordered(body string) string {
 	return string(text)
 }
 
+// TestATransactionIsRepeatedWhileItIsUnderWay shows what a repetition with the same client token gets, and that the
+// order of JSON members does not make it another request.
 func TestATransactionIsRepeatedWhileItIsUnderWay(t *testing.T) {
 	for _, c := range []struct{ name, again, want string }{
 		{"the same", transaction("t", put("A", "1")), "TransactionInProgressException"},
@@ -184,13 +189,15 @@ func TestATransactionIsRepeatedWhileItIsUnderWay(t *testing.T) {
 					t.Errorf("%d transactions were applied, want the slow one", n)
 				}
 				if code, answer := b.send(t.Context(), "TransactWriteItems", c.again); code != "" {
-					t.Errorf("after its end: %s", answer) // the database knows the token now
+					t.Errorf("after its end: %s", answer) // from now on the database knows the token
 				}
 			})
 		})
 	}
 }
 
+// TestAPartitionHasItsUnits shows how many calls a partition serves at once, that it recovers within a second, and that
+// other partitions are not affected.
 func TestAPartitionHasItsUnits(t *testing.T) {
 	config := &contention.Config{WriteUnits: 10, ReadUnits: 30}
 	const throttled = "ThrottlingException"
@@ -240,6 +247,8 @@ func TestAPartitionHasItsUnits(t *testing.T) {
 	}
 }
 
+// TestABatchIsServedWithoutWhatIsThrottled shows that a batch returns throttled items as unprocessed, in the form in
+// which they were sent.
 func TestABatchIsServedWithoutWhatIsThrottled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBed(t, &contention.Config{WriteUnits: 1, ReadUnits: 1})
@@ -256,7 +265,7 @@ func TestABatchIsServedWithoutWhatIsThrottled(t *testing.T) {
 				name, single, field = "UnprocessedItems", "PutItem", "Item"
 			}
 			time.Sleep(2 * time.Second)
-			if single == "GetItem" { // half of the units
+			if single == "GetItem" { // uses half of the units
 				b.send(t.Context(), single, item(field, "A", "1"))
 			}
 			_, answer := b.send(t.Context(), operation, body)
@@ -272,6 +281,7 @@ func TestABatchIsServedWithoutWhatIsThrottled(t *testing.T) {
 	})
 }
 
+// TestWhatIsDrawn shows that the same seed gives the same times, and that latencies stay within their limits.
 func TestWhatIsDrawn(t *testing.T) {
 	config := *contention.AWS()
 	config.Seed, config.Unprocessed = rand.Uint64(), 0.25
@@ -303,6 +313,7 @@ func TestWhatIsDrawn(t *testing.T) {
 	}
 }
 
+// TestContentionCanPause shows that a call passes unchanged while contention is switched off.
 func TestContentionCanPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		active := true

@@ -21,7 +21,7 @@ import (
 	"frontdesk/internal/local/template/templatetest"
 )
 
-// open opens the real database in memory, and a client that calls it through contention and does not retry.
+// open opens the real database in memory. It returns a client that calls it through contention, without retries.
 func open(t *testing.T, c *contention.Config) *sdk.Client {
 	t.Helper()
 	if os.Getenv("DYNAMODB_ENDPOINT") != "" {
@@ -49,7 +49,7 @@ func keyOf(pk string) attributes {
 	return attributes{"PK": &types.AttributeValueMemberS{Value: pk}, "SK": &types.AttributeValueMemberS{Value: "1"}}
 }
 
-// count is a transaction that adds one to n of an item.
+// count returns a transaction that adds one to the attribute n of an item.
 func count(token *string, pk string) *sdk.TransactWriteItemsInput {
 	return &sdk.TransactWriteItemsInput{ClientRequestToken: token, TransactItems: []types.TransactWriteItem{{
 		Update: &types.Update{
@@ -69,6 +69,7 @@ func counted(t *testing.T, client *sdk.Client, pk string) string {
 	return n.Value
 }
 
+// TestOfTransactionsOnOneItemOneWins shows that the item counts exactly the transactions that succeeded.
 func TestOfTransactionsOnOneItemOneWins(t *testing.T) {
 	t.Parallel()
 	client := open(t, &contention.Config{Hold: contention.Span{Shortest: 50 * time.Millisecond}})
@@ -98,6 +99,7 @@ func TestOfTransactionsOnOneItemOneWins(t *testing.T) {
 	expect.AtLeast(t, "conflicts", conflicts, 1)
 }
 
+// TestATokenIsGoodForOneTransaction shows that the database remembers a client token after its transaction.
 func TestATokenIsGoodForOneTransaction(t *testing.T) {
 	t.Parallel()
 	client := open(t, contention.AWS())
@@ -116,11 +118,13 @@ func TestATokenIsGoodForOneTransaction(t *testing.T) {
 	}
 }
 
+// TestUnitsAreThoseOfTheItemsSizes shows that real consumption counts: an item of 39 KB throttles its partition for
+// a while.
 func TestUnitsAreThoseOfTheItemsSizes(t *testing.T) {
 	t.Parallel()
 	client := open(t, &contention.Config{WriteUnits: 1, ReadUnits: 1})
 	large := keyOf("A")
-	large["text"] = &types.AttributeValueMemberS{Value: strings.Repeat("x", 39_000)} // 39 seconds to write, 10 to read
+	large["text"] = &types.AttributeValueMemberS{Value: strings.Repeat("x", 39_000)} // takes 39 seconds to write and 10 to read
 	put := &sdk.PutItemInput{TableName: aws.String(table), Item: large}
 	get := &sdk.GetItemInput{TableName: aws.String(table), Key: keyOf("A"), ConsistentRead: aws.Bool(true)}
 	batch := &sdk.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{

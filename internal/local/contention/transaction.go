@@ -10,13 +10,13 @@ import (
 	"frontdesk/internal/local/awserror"
 )
 
-// transact serves a TransactWriteItems: it has its items from its begin to its end, and goes on to its end when its
-// caller does not wait, which then is nil.
+// transact serves a TransactWriteItems. The transaction holds its items from beginning to end. It runs to its end even
+// if its caller leaves; then the answer is nil.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
 func (d *Database) transact(r *http.Request, c call) *answer {
 	var in struct{ ClientRequestToken string }
 	if err := json.Unmarshal(c.body, &in); err != nil {
-		return d.forward(r, c) // the database says why
+		return d.forward(r, c) // the database explains why
 	}
 	end, refusal := d.begin(in.ClientRequestToken, c)
 	if refusal != nil {
@@ -31,7 +31,7 @@ func (d *Database) transact(r *http.Request, c call) *answer {
 		ctx := context.WithoutCancel(r.Context())
 		_ = sleep(ctx, took)
 		a := d.forward(r.WithContext(ctx), c)
-		end() // before the caller hears of it: its next transaction may have the same items
+		end() // before the caller gets the answer: its next transaction may need the same items
 		ended <- a
 	}()
 	select {
@@ -42,8 +42,8 @@ func (d *Database) transact(r *http.Request, c call) *answer {
 	}
 }
 
-// begin takes the items of a transaction, and its token, until its end, unless it is refused. One that was successful
-// within ten minutes is the database's to know.
+// begin takes the items and the token of a transaction until its end, or refuses the transaction. Tokens of
+// transactions that have succeeded are left to the database, which remembers them.
 func (d *Database) begin(token string, c call) (end func(), refusal *awserror.Error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -83,7 +83,7 @@ func (d *Database) begin(token string, c call) (end func(), refusal *awserror.Er
 	}, nil
 }
 
-// canonical is a body as it is compared: clients write the members of an object in another order each time.
+// canonical returns a body in a form that can be compared: clients may write the members of an object in any order.
 func canonical(body []byte) string {
 	var v any
 	if json.Unmarshal(body, &v) != nil {
@@ -93,8 +93,8 @@ func canonical(body []byte) string {
 	return string(text)
 }
 
-// conflict refuses what may not touch an item of a transaction under way; reads outside of transactions may. The lock
-// is the caller's.
+// conflict refuses an operation on an item of a running transaction. Reads outside of transactions are allowed. The
+// caller holds the lock.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling
 func (d *Database) conflict(c call) *awserror.Error {
 	var at []int
@@ -109,8 +109,8 @@ func (d *Database) conflict(c call) *awserror.Error {
 	return Conflict(c.operation, len(c.items), at...)
 }
 
-// Conflict is the answer to an operation that met a transaction at some of its n items; nil for one that does
-// not conflict.
+// Conflict returns the answer to an operation on n items that conflicts at some of them, or nil for an operation that
+// can not conflict.
 func Conflict(operation string, n int, at ...int) *awserror.Error {
 	const code, ongoing = "TransactionConflict", "Transaction is ongoing for the item"
 	switch operation {
@@ -122,7 +122,7 @@ func Conflict(operation string, n int, at ...int) *awserror.Error {
 	return nil
 }
 
-// cancelled is the answer to a transaction of n items that was cancelled, with the reason for those at some indexes.
+// cancelled returns the answer to a cancelled transaction of n items, with the reason for the items at some indexes.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
 func cancelled(n int, code, message string, at ...int) *awserror.Error {
 	codes := slices.Repeat([]string{"None"}, n)

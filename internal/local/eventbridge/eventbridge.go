@@ -1,7 +1,7 @@
-// Package eventbridge stands for the default bus of EventBridge: it hands each event to the functions whose rules in
-// the template match it. Unlike the service it loses nothing while the stack runs, hands on at once, knows of patterns
-// only exact values, exists, prefix and suffix, and of targets only functions: their invocations are asynchronous, so
-// that every event is taken, and a rule's own retries and dead-letter queue have nothing to do.
+// Package eventbridge stands in for the default bus of EventBridge: it passes each event to the functions whose rules
+// in the template match it. It differs from the service: it loses nothing while the stack runs, delivers at once, and
+// knows only exact values, exists, prefix and suffix in patterns, and only functions as targets. It invokes them
+// asynchronously, which always succeeds. So a rule's own retries and dead-letter queue have nothing to do.
 package eventbridge
 
 import (
@@ -14,7 +14,7 @@ import (
 	"frontdesk/internal/local/template"
 )
 
-// Event is an event on the bus, as a function gets it in JSON.
+// Event is an event on the bus, in the JSON that a function gets.
 // https://docs.aws.amazon.com/eventbridge/latest/ref/overiew-event-structure.html
 type Event struct {
 	Version    string          `json:"version"`
@@ -22,13 +22,13 @@ type Event struct {
 	DetailType string          `json:"detail-type"`
 	Source     string          `json:"source"`
 	Account    string          `json:"account"`
-	Time       time.Time       `json:"time"` // in seconds
+	Time       time.Time       `json:"time"` // whole seconds
 	Region     string          `json:"region"`
 	Resources  []string        `json:"resources"` // ARNs
 	Detail     json.RawMessage `json:"detail"`    // an object
 }
 
-// NewEvent is an event of a service that happens now.
+// NewEvent returns an event of a service that happens now.
 func NewEvent(v template.Values, source, detailType string, resources []string, detail any) (Event, error) {
 	e := Event{
 		Version: "0", ID: identifier.UUID(), DetailType: detailType, Source: source, Account: v.AccountID,
@@ -42,7 +42,7 @@ func NewEvent(v template.Values, source, detailType string, resources []string, 
 	return e, nil
 }
 
-// Bus is the default bus. Its methods may be called at any time, from any goroutine.
+// Bus is the default bus. Its methods are safe for concurrent use at any time.
 type Bus struct {
 	rules []rule
 
@@ -58,8 +58,8 @@ type rule struct {
 	matches  matcher
 }
 
-// New is a bus with rules. One that it could not follow is an error that begins with the path and the line. Every event
-// that is handed on is told watch, before functions get it.
+// New returns a bus with these rules. A rule that it could not follow is an error, which begins with the path and the
+// line. The bus calls watch for every event before it invokes functions.
 func New(rules []template.Rule, watch func(Event)) (*Bus, error) {
 	b := &Bus{watch: watch, invoke: func(string, string, []byte) {}}
 	for _, r := range rules {
@@ -72,23 +72,23 @@ func New(rules []template.Rule, watch func(Event)) (*Bus, error) {
 	return b, nil
 }
 
-// Invoke has functions invoked by invoke, which is not to wait for them.
+// Invoke sets how functions are invoked. The function invoke must not wait for them.
 func (b *Bus) Invoke(invoke func(function, eventID string, payload []byte)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.invoke = invoke
 }
 
-// Replace asks f about every event that is put on the bus, and hands on what it gives in its place, in that order:
-// nothing, for an event that is held back, or the same one several times, or others that were held back before. The
-// events of concurrent calls come to f concurrently. Replace(nil) ends it.
+// Replace calls f for every event that is put on the bus, and delivers what f returns instead, in that order. So a test
+// can hold back an event, repeat it, or release others that it held back before. Concurrent calls of Put call f
+// concurrently. Replace(nil) ends it.
 func (b *Bus) Replace(f func(Event) []Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.replace = f
 }
 
-// Put puts events on the bus. Their functions have been invoked, asynchronously, when it returns.
+// Put puts events on the bus. When it returns, their functions have been invoked asynchronously.
 func (b *Bus) Put(events ...Event) {
 	b.mu.Lock()
 	replace, invoke := b.replace, b.invoke
@@ -105,7 +105,7 @@ func (b *Bus) Put(events ...Event) {
 	}
 }
 
-// handOn invokes the functions of the rules that match an event.
+// handOn invokes the functions whose rules match an event.
 func (b *Bus) handOn(e Event, invoke func(function, eventID string, payload []byte)) {
 	payload, err := json.Marshal(e)
 	var decoded any
@@ -113,7 +113,7 @@ func (b *Bus) handOn(e Event, invoke func(function, eventID string, payload []by
 		err = json.Unmarshal(payload, &decoded)
 	}
 	if err != nil {
-		panic(fmt.Sprintf("an event that is none: %v", err)) // its detail is no JSON, which NewEvent does not make
+		panic(fmt.Sprintf("an event that is none: %v", err)) // only a detail that is no JSON leads here, and NewEvent makes none
 	}
 	for _, r := range b.rules {
 		if r.matches([]any{decoded}) {

@@ -14,7 +14,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// newBus is a bus with one rule, which leads to F.
+// newBus returns a bus with one rule, which leads to F.
 func newBus(t *testing.T, pattern string) (*eventbridge.Bus, error) {
 	t.Helper()
 	var file yaml.Node
@@ -25,7 +25,7 @@ func newBus(t *testing.T, pattern string) (*eventbridge.Bus, error) {
 	return eventbridge.New([]template.Rule{rule}, func(eventbridge.Event) {})
 }
 
-// TestPatterns: what is documented of event patterns.
+// TestPatterns shows one rule of the documentation of event patterns per case.
 // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-event-patterns.html
 func TestPatterns(t *testing.T) {
 	event := eventbridge.Event{Source: "aws.ses", Detail: json.RawMessage(`{"n":1,"yes":true,"none":null,"text":"abc",
@@ -78,6 +78,8 @@ func TestPatterns(t *testing.T) {
 	}
 }
 
+// TestPatternsThatAreNotKnownNameTheirLine shows that an unknown operator is an error and not a rule that
+// never matches.
 func TestPatternsThatAreNotKnownNameTheirLine(t *testing.T) {
 	for pattern, want := range map[string]string{
 		"{source: aws.ses}":                          "p:1: an event pattern has lists of values, and objects of them",

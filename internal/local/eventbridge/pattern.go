@@ -8,11 +8,10 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// matcher reports whether one of the values at a place of an event is as a pattern has it; there are none where the
-// place is absent.
+// matcher reports whether one of the values at a place in an event matches the pattern. An absent place has no values.
 type matcher func(values []any) bool
 
-// compile compiles an event pattern, or a part of one. An operator that is not known is an error at its line.
+// compile compiles an event pattern, or a part of one. An unknown operator is an error at its line.
 // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html
 func compile(pattern document.Fragment) (matcher, error) {
 	switch n := pattern.Root; n.Kind {
@@ -39,7 +38,7 @@ func compile(pattern document.Fragment) (matcher, error) {
 	return nil, pattern.Errorf(pattern.Root, "an event pattern has lists of values, and objects of them")
 }
 
-// compileFields compiles an object, all of whose fields are to match.
+// compileFields compiles an object. All of its fields have to match.
 func compileFields(pattern document.Fragment) (matcher, error) {
 	fields := map[string]matcher{}
 	for key, value := range document.Pairs(pattern.Root) {
@@ -72,7 +71,7 @@ func compileAlternative(pattern document.Fragment) (matcher, error) {
 			return nil, pattern.Errorf(n, "%w", err)
 		}
 		if number, ok := want.(int); ok {
-			want = float64(number) // as JSON has it
+			want = float64(number) // as JSON decodes it
 		}
 		return anyOf(func(value any) bool { return value == want }), nil
 	}
@@ -94,7 +93,7 @@ func compileAlternative(pattern document.Fragment) (matcher, error) {
 	return nil, pattern.Errorf(n, "the operator %s is not known here", operator)
 }
 
-// valuesOf are the values of a field: the elements of an array, of which one is to match.
+// valuesOf returns the values of a field. For an array these are its elements, one of which has to match.
 func valuesOf(object map[string]any, name string) []any {
 	value, ok := object[name]
 	if list, isList := value.([]any); isList {

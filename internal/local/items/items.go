@@ -1,7 +1,7 @@
-// Package items shows the items of the stack's table, as Explore items does in DynamoDB's own console: the kinds of
-// items with their counts, the items of a kind, and one item with those that it has to do with. It knows nothing of
-// what an item means: kinds and links are found by the shape of keys (see [Key.Kind] and links.go). It reads only, past
-// IAM, and of a template with several tables the first one.
+// Package items shows the items of the stack's table, as "Explore items" does in DynamoDB's console: the kinds of item
+// with their counts, the items of a kind, and one item with its related items. It does not know what items mean: it
+// finds kinds and links by the shape of keys (see [Key.Kind] and links.go). It only reads, without IAM, and shows the
+// first table of a template with several.
 package items
 
 import (
@@ -20,25 +20,25 @@ import (
 )
 
 const (
-	pageItems  = 50    // of an answer
-	maxRead    = 10000 // items of the table for an answer, found or not
+	pageItems  = 50    // items per answer
+	maxRead    = 10000 // how many items are read for an answer, whether they match or not
 	readAtOnce = 1000
 )
 
-// Items answers under /_local/table:
+// Items answers requests below /_local/table:
 //
-//   - GET /_local/table: the kinds, of as many items as one answer reads;
-//   - GET /_local/table/items: those of ?kind or ?partition, or all, whose keys have ?q in them, 50 at most;
-//   - GET /_local/table/item: the one with the keys ?pk and ?sk, in DynamoDB's JSON, with links to others.
+//   - GET /_local/table: the kinds of item, with counts;
+//   - GET /_local/table/items: at most 50 items of ?kind or of ?partition, or of all, whose keys contain ?q;
+//   - GET /_local/table/item: the item with the keys ?pk and ?sk, in DynamoDB's JSON, with links to others.
 //
-// Where there is more, an answer has next, and ?after continues with it.
+// Each answer reads at most 10,000 items. If there are more, it has next, and a request with ?after continues there.
 type Items struct {
 	mux    *http.ServeMux
 	tables []template.Table
 	table
 }
 
-// New shows the first of the tables, in the database at a base URL.
+// New returns the pages for the first of the tables, in the database at a base URL.
 func New(database string, tables []template.Table) *Items {
 	i := &Items{mux: http.NewServeMux(), tables: tables}
 	if len(tables) > 0 {
@@ -65,7 +65,7 @@ var (
 	errNoKey    = errors.New("pk: it must be the value of a partition key")
 )
 
-// answering answers with what f gives, in JSON.
+// answering answers with the result of f as JSON, or with its error.
 func answering(f func(*http.Request) (any, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		value, err := f(r)
@@ -82,12 +82,13 @@ func answering(f func(*http.Request) (any, error)) http.Handler {
 	})
 }
 
-// kindCount is a kind, and how many of its items were read.
+// kindCount is a kind of item, and how many of its items were read.
 type kindCount struct {
 	Kind  string `json:"kind"`
 	Count int    `json:"count"`
 }
 
+// kinds counts the items by kind. It reads only their keys.
 func (i *Items) kinds(r *http.Request) (any, error) {
 	counts := map[string]int{}
 	next, err := i.read(r.Context(), reading{after: r.FormValue("after"), keysOnly: true}, func(k Key, _ item) bool {
@@ -102,8 +103,8 @@ func (i *Items) kinds(r *http.Request) (any, error) {
 	type overview struct {
 		Table        string      `json:"table"`
 		PartitionKey string      `json:"partition_key"`
-		SortKey      string      `json:"sort_key"` // empty: it has none
-		TTL          string      `json:"ttl"`      // the attribute with the seconds since 1970 at which an item expires
+		SortKey      string      `json:"sort_key"` // empty if there is none
+		TTL          string      `json:"ttl"`      // name of the attribute that holds an item's time to live, in seconds since 1970
 		Kinds        []kindCount `json:"kinds"`
 		Next         string      `json:"next,omitempty"`
 	}
@@ -117,6 +118,7 @@ func (i *Items) kinds(r *http.Request) (any, error) {
 	}, err
 }
 
+// list returns a page of items. When the page is full, it continues after its last item, not after the last one read.
 func (i *Items) list(r *http.Request) (any, error) {
 	kind, partition, q := r.FormValue("kind"), r.FormValue("partition"), strings.ToLower(r.FormValue("q"))
 	if kind != "" && partition != "" {
@@ -162,15 +164,15 @@ func (i *Items) show(r *http.Request) (any, error) {
 	type view struct {
 		Kind     string `json:"kind"`
 		Item     item   `json:"item"`
-		Siblings group  `json:"siblings"` // of its partition
+		Siblings group  `json:"siblings"` // other items in its partition
 		Links    []link `json:"links"`
-		// Complete tells whether all of the table was looked through for links.
+		// Complete reports whether the whole table was searched for links.
 		Complete bool `json:"complete"`
 	}
 	return view{Kind: key.Kind(), Item: found, Siblings: siblings, Links: links, Complete: next == ""}, err
 }
 
-// siblings are the other items of a partition.
+// siblings returns the other items of a partition.
 func (i *Items) siblings(ctx context.Context, of Key) (g group, err error) {
 	g.Keys = []Key{}
 	_, err = i.read(ctx, reading{partition: of.PK, keysOnly: true}, func(k Key, _ item) bool {
@@ -182,13 +184,13 @@ func (i *Items) siblings(ctx context.Context, of Key) (g group, err error) {
 	return g, err
 }
 
-// item is an item in DynamoDB's JSON: by attribute, then the type of its value.
+// item is an item in DynamoDB's JSON: by attribute, and then by the type of its value.
 type item map[string]json.RawMessage
 
-// keyAttribute is an attribute of the primary key.
+// keyAttribute is an attribute of the primary key, with its type.
 type keyAttribute struct{ name, kind string } // S, N or B
 
-// keyOf finds the attribute of a key in the table's definitions.
+// keyOf finds a key's attribute in the table's definitions.
 func keyOf(t template.Table, name string) keyAttribute {
 	for _, definition := range t.Input.AttributeDefinitions {
 		if aws.ToString(definition.AttributeName) == name {

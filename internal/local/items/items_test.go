@@ -22,7 +22,7 @@ const numbered = `
       KeySchema: [{AttributeName: at, KeyType: HASH}]
 `
 
-// numbers is a database whose table has the items 0 to n-1, by a number alone.
+// numbers returns the pages for a database whose table has the items 0 to n-1, with numbers as their only keys.
 func numbers(t *testing.T, n int) *items.Items {
 	t.Helper()
 	database := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -76,7 +76,8 @@ func ask(t *testing.T, h http.Handler, path string, status int) (a answer) {
 	return a
 }
 
-// TestAnswersReadOnlyPartOfALargeTable: 10,000 items, whatever they are asked for.
+// TestAnswersReadOnlyPartOfALargeTable shows that each answer reads 10,000 items, and that the next one
+// continues there.
 func TestAnswersReadOnlyPartOfALargeTable(t *testing.T) {
 	t.Parallel()
 	table := numbers(t, 25_000)
@@ -102,6 +103,7 @@ func TestAnswersReadOnlyPartOfALargeTable(t *testing.T) {
 	}
 }
 
+// TestTableThatCannotBeRead shows the errors for a template without a table, and for a database that does not answer.
 func TestTableThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	ask(t, items.New("http://127.0.0.1:1", nil), "", http.StatusNotFound)

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Key is the primary key of an item: strings and numbers as they are written, bytes in base64.
+// Key is the primary key of an item. Strings and numbers are as they are written, bytes are in base64.
 type Key struct {
 	PK string `json:"pk"`
-	SK string `json:"sk"` // empty: the table has no sort key
+	SK string `json:"sk"` // empty if the table has no sort key
 }
 
-// Kind is the shape of a key: what its partition key and its sort key begin with, up to the first "#", which stands
-// for all that may follow: "USER#/USER" of USER#0042 and USER, "ORDERS#/ITEM#" of ORDERS#0042 and ITEM#7.
+// Kind is the shape of a key: the parts of its partition key and its sort key up to the first "#". So USER#0042 with
+// the sort key USER is a "USER#/USER", and ORDERS#0042 with ITEM#7 is an "ORDERS#/ITEM#".
 func (k Key) Kind() string {
 	kind := shape(k.PK)
 	if k.SK != "" {
@@ -29,13 +29,13 @@ func shape(part string) string {
 	return part
 }
 
-// cursor is a key as answers hand it out.
+// cursor encodes a key for an answer.
 func (t table) cursor(k Key) string {
 	text, _ := json.Marshal(k) // two strings
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// uncursor is the key of a cursor, which is not empty.
+// uncursor decodes a cursor, which must not be empty.
 func (t table) uncursor(cursor string) (k Key, err error) {
 	text, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	if err != nil || json.Unmarshal(text, &k) != nil || k.PK == "" || (k.SK == "") != (t.sort.name == "") {
@@ -44,7 +44,7 @@ func (t table) uncursor(cursor string) (k Key, err error) {
 	return k, nil
 }
 
-// written is a key in DynamoDB's JSON.
+// written returns a key in DynamoDB's JSON.
 func (t table) written(k Key) map[string]map[string]string {
 	key := map[string]map[string]string{t.partition.name: {t.partition.kind: k.PK}}
 	if t.sort.name != "" {
@@ -53,17 +53,17 @@ func (t table) written(k Key) map[string]map[string]string {
 	return key
 }
 
-// keyOf is the key of an item.
+// keyOf returns the key of an item.
 func (t table) keyOf(i item) Key {
 	text := func(a keyAttribute) string {
 		var value map[string]string
-		json.Unmarshal(i[a.name], &value) // what is no value of a key, the database does not have
+		json.Unmarshal(i[a.name], &value) // the database contains only valid keys
 		return value[a.kind]
 	}
 	return Key{text(t.partition), text(t.sort)}
 }
 
-// inKey tells whether an attribute is one of the key.
+// inKey reports whether an attribute belongs to the primary key.
 func (t table) inKey(attribute string) bool {
 	return attribute == t.partition.name || attribute == t.sort.name
 }

@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// link leads from a name that an item has to the items that have it in their keys.
+// link leads from a name in an item to the items whose keys contain that name.
 type link struct {
 	Name string   `json:"name"`
-	In   []string `json:"in"` // the attributes that have the name, those of the key too
+	In   []string `json:"in"` // attributes that contain the name, including those of the key
 	group
 }
 
-// group is the first keys of those that belong together.
+// group is the first keys of a set.
 type group struct {
 	Keys []Key `json:"keys"`
-	More bool  `json:"more"` // there are others
+	More bool  `json:"more"` // there are more keys
 }
 
 const maxGroup = 10 // keys
@@ -31,9 +31,9 @@ func (g *group) add(k Key) {
 	}
 }
 
-// links finds the other items that have in a segment of their keys what the item has in its own, or in an attribute.
-// Those of its own partition count where an attribute other than its key names them. Next is empty if all of the table
-// was read.
+// links finds other items that share a name with the item: a segment of their keys occurs in a segment of its keys or
+// in one of its attributes. Items of the same partition count only if an attribute outside the key names them. Next is
+// empty if the whole table was read.
 func (t table) links(ctx context.Context, key Key, of item) (links []link, next string, err error) {
 	named := t.names(of)
 	keys := map[string][]Key{} // by name
@@ -47,11 +47,11 @@ func (t table) links(ctx context.Context, key Key, of item) (links []link, next 
 		}
 		return true
 	})
-	links = []link{} // in JSON, never null
+	links = []link{} // never null in JSON
 	for _, name := range slices.Sorted(maps.Keys(keys)) {
 		l := link{Name: name, In: slices.Sorted(maps.Keys(named[name])), group: group{Keys: []Key{}}}
 		attributes := slices.ContainsFunc(l.In, func(in string) bool { return !t.inKey(in) })
-		slices.SortStableFunc(keys[name], func(a, b Key) int { // the record itself before what is kept of it
+		slices.SortStableFunc(keys[name], func(a, b Key) int { // a record comes before the items that belong to it
 			return cmp.Compare(len(a.PK)+len(a.SK), len(b.PK)+len(b.SK))
 		})
 		for _, k := range keys[name] {
@@ -66,7 +66,7 @@ func (t table) links(ctx context.Context, key Key, of item) (links []link, next 
 	return links, next, err
 }
 
-// names are what an item may name others by, with the attributes that have it.
+// names returns the names in an item, each with the attributes that contain it.
 func (t table) names(of item) map[string]map[string]bool {
 	names := map[string]map[string]bool{}
 	add := func(name, attribute string) {
@@ -86,13 +86,13 @@ func (t table) names(of item) map[string]map[string]bool {
 			continue
 		}
 		var any any
-		json.Unmarshal(value, &any) // what the database writes is JSON
+		json.Unmarshal(value, &any) // the database writes valid JSON
 		texts(any, func(text string) { add(text, attribute) })
 	}
 	return names
 }
 
-// texts calls each with the strings in a JSON value, the names of fields too: DynamoDB writes numbers as strings.
+// texts calls each for every string in a JSON value, including names of fields. DynamoDB writes numbers as strings.
 func texts(value any, each func(string)) {
 	switch v := value.(type) {
 	case string:
@@ -109,7 +109,7 @@ func texts(value any, each func(string)) {
 	}
 }
 
-// segments are the parts of a key but for the words that it begins with, in their normal form.
+// segments returns the parts of a key between "#", in normal form.
 func segments(k Key) (all []string) {
 	for _, part := range []string{k.PK, k.SK} {
 		for segment := range strings.SplitSeq(part, "#") {
@@ -119,7 +119,8 @@ func segments(k Key) (all []string) {
 	return all
 }
 
-// normal is a number of an id's length without the zeros that pad it in keys, and any other text as it is.
+// normal removes the zeros that pad a number in keys, if the number is long enough for an id. Other texts
+// stay unchanged.
 func normal(text string) string {
 	number := strings.TrimLeft(text, "0")
 	if strings.Trim(number, "0123456789") == "" && len(number) >= minNumber {
@@ -133,8 +134,8 @@ const (
 	minNumber = 10 // digits
 )
 
-// isName tells whether a text is one that an item can be known by: no word of a key, which are in capitals, and neither
-// a count nor what is too short to say something.
+// isName reports whether a text could be an identifier. It rejects the words of keys, which are in capitals, and counts
+// and texts that are too short to identify anything.
 func isName(text string) bool {
 	if strings.Trim(text, "0123456789") == "" {
 		return len(text) >= minNumber

@@ -29,15 +29,15 @@ func open(database string, t template.Table) table {
 	}
 }
 
-// reading is which items to read.
+// reading says which items to read.
 type reading struct {
-	after     string // the cursor of the last one before; empty: from the start
-	partition string // empty: every one
+	after     string // cursor of the last item so far; empty starts at the beginning
+	partition string // empty reads all partitions
 	keysOnly  bool
 }
 
-// read calls each with one item after the other, until it returns false, or maxRead are read. Next is the cursor to go
-// on with, in the second case; empty: there are no more.
+// read calls each for one item after the other, until it returns false or maxRead items were read. In the latter case
+// next is the cursor with which to continue. Otherwise it is empty.
 func (t table) read(ctx context.Context, r reading, each func(Key, item) bool) (next string, err error) {
 	request := map[string]any{"TableName": t.name, "ConsistentRead": true, "Limit": readAtOnce}
 	names, operation := map[string]string{}, "Scan"
@@ -84,7 +84,7 @@ func (t table) read(ctx context.Context, r reading, each func(Key, item) bool) (
 	return next, nil
 }
 
-// get is one item.
+// get reads one item.
 func (t table) get(ctx context.Context, k Key) (item, error) {
 	var found struct{ Item item }
 	if (k.SK == "") != (t.sort.name == "") {
@@ -98,7 +98,7 @@ func (t table) get(ctx context.Context, k Key) (item, error) {
 	return found.Item, err
 }
 
-// call calls an operation in DynamoDB's JSON, which the SDK does not give.
+// call calls an operation in DynamoDB's own JSON, which the SDK does not expose.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.LowLevelAPI.html
 func (t table) call(ctx context.Context, operation string, request, answer any) error {
 	body, err := json.Marshal(request)
@@ -111,7 +111,7 @@ func (t table) call(ctx context.Context, operation string, request, answer any) 
 	}
 	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
 	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
-	// The local servers want a signature, and do not verify it.
+	// The local servers require a signature, but do not verify it.
 	r.Header.Set("X-Amz-Date", "20250101T000000Z")
 	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential="+dynamodb.AccessKeyID+
 		"/20250101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0")

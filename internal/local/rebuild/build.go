@@ -1,5 +1,6 @@
-// Package rebuild builds functions, and again when their source changes: what sam build and sam sync --watch do. Unlike
-// these it builds for this machine, knows make's targets only, and leaves a function alone whose program is the same.
+// Package rebuild builds functions, and builds them again when their source changes, like sam build and sam sync
+// --watch. It differs from these: it builds for this machine, knows only targets of make, and does not restart a
+// function whose program is unchanged.
 package rebuild
 
 import (
@@ -22,19 +23,19 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// parallelBuilds is how many functions are built at a time. The compiler itself uses every core.
+// parallelBuilds is how many functions are built at a time. The compiler itself uses all cores.
 const parallelBuilds = 2
 
-// Project is what is built, and where.
+// Project says what is built, and where.
 type Project struct {
 	Root      string // the folder with the Makefile
-	Builds    string // the folder of the built functions, <Builds>/<LogicalId>/bootstrap
+	Builds    string // for the built functions, <Builds>/<LogicalId>/bootstrap
 	Template  string // path
 	Functions []template.Function
 }
 
-// Build builds every function, and tells how far it is where progress is not nil. Builds of several processes into one
-// folder wait for each other. The error has the compiler's output.
+// Build builds every function, and reports its progress unless progress is nil. Processes that build into the same
+// folder wait for each other. The error contains the compiler's output.
 func (p Project) Build(ctx context.Context, progress io.Writer) error {
 	unlock, err := p.lock(ctx)
 	if err != nil {
@@ -50,9 +51,10 @@ func (p Project) Build(ctx context.Context, progress io.Writer) error {
 	return nil
 }
 
-// build makes <folder>/<LogicalId>/bootstrap, and returns why a function cannot be built, by its logical id. The make
-// target functions/local builds all of them in one run of Go, which takes a tenth of the time. Where a project has
-// none, or a function cannot be built, each is built by the target that sam build uses, build-<LogicalId>.
+// build makes <folder>/<LogicalId>/bootstrap for each function. It returns the error of each that can not be
+// built, by logical id. The make target functions/local builds all of them in one run of Go, which takes a tenth
+// of the time. If the project has no such target, or a function fails, each is built by the target that sam build
+// uses, build-<LogicalId>.
 func (p Project) build(ctx context.Context, folder string, progress io.Writer) (notBuilt map[string]error) {
 	if p.make(ctx, progress, "functions/local", "BUILDS="+folder) == nil {
 		return nil
@@ -78,7 +80,7 @@ func (p Project) lock(ctx context.Context) (unlock func() error, err error) {
 	return filelock.Lock(ctx, filepath.Join(p.Builds, ".lock"))
 }
 
-// buildError is a function that cannot be built.
+// buildError is the error of a function that can not be built.
 type buildError struct {
 	target string
 	err    error  // make's
@@ -95,7 +97,7 @@ func (p Project) buildFunction(ctx context.Context, f template.Function, folder 
 	return p.make(ctx, nil, "build-"+f.LogicalID, "ARTIFACTS_DIR="+folder)
 }
 
-// make makes a target for this machine. Its output goes to the writer, if there is one.
+// make runs a target for this machine. Its output goes to the writer, which may be nil.
 func (p Project) make(ctx context.Context, output io.Writer, target, variable string) error {
 	cmd := exec.CommandContext(ctx, "make", "--no-print-directory", "--silent", target, variable,
 		"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
@@ -111,7 +113,7 @@ func (p Project) make(ctx context.Context, output io.Writer, target, variable st
 	return nil
 }
 
-// withoutMakesOwn takes away what make says after the compiler: "make: *** [Makefile:37: …] Error 1".
+// withoutMakesOwn removes make's own lines after the compiler's: "make: *** [Makefile:37: …] Error 1".
 func withoutMakesOwn(output string) string {
 	var kept []string
 	for line := range strings.Lines(output) {
@@ -122,7 +124,7 @@ func withoutMakesOwn(output string) string {
 	return strings.TrimSpace(strings.Join(kept, ""))
 }
 
-// withoutMake takes away what a make around this process tells its children: this make is none.
+// withoutMake removes the variables that an outer make sets for its children. This make is not one of them.
 func withoutMake(environ []string) []string {
 	return slices.DeleteFunc(environ, func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")

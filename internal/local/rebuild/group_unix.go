@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// endTogether has make and the compiler end together, in a group of their own, and so that the compiler removes its
-// temporary files.
+// endTogether puts make and the compiler into a process group, so that they end together. An interrupt, unlike a kill,
+// lets the compiler remove its temporary files.
 func endTogether(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) }

@@ -2,5 +2,5 @@ package rebuild
 
 import "os/exec"
 
-// endTogether changes nothing on Windows, where make alone is ended: make run is for Windows' Linux (WSL).
+// endTogether does nothing on Windows, where only make is ended. On Windows, make run is meant for WSL.
 func endTogether(*exec.Cmd) {}

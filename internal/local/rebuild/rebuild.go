@@ -22,8 +22,8 @@ func readVersion(path string) (version, error) {
 	return sha256.Sum256(program), err
 }
 
-// live is the bootstrap that processes are started from, staged the one that the watch builds. Go leaves a staged one
-// as it is when it is up to date, which is several times faster than to link it.
+// live is the bootstrap from which processes are started; staged is the one that the watch builds. Go leaves a staged
+// program alone if it is up to date, which is several times faster than linking it again.
 func (w *Watch) live(f template.Function) string {
 	return filepath.Join(w.project.Builds, f.LogicalID, "bootstrap")
 }
@@ -34,18 +34,18 @@ func (w *Watch) staged(f template.Function) string {
 
 func (w *Watch) stagedFolder() string { return filepath.Join(w.project.Builds, ".staged") }
 
-// stage notes what runs, and stages it.
+// stage records the running versions, and stages them.
 func (w *Watch) stage() {
 	for _, f := range w.project.Functions {
 		live, staged := w.live(f), w.staged(f)
-		w.versions[f.LogicalID], _ = readVersion(live) // none: any build is new
+		w.versions[f.LogicalID], _ = readVersion(live) // without a program, every build is new
 		os.MkdirAll(filepath.Dir(staged), 0o755)
 		os.Remove(staged)
-		os.Link(live, staged) // without it, the first build takes longer
+		os.Link(live, staged) // if it fails, the first build takes longer
 	}
 }
 
-// rebuild builds every function, and lets those whose bootstrap has changed serve from now on.
+// rebuild builds every function, and renews those whose bootstrap has changed.
 func (w *Watch) rebuild(ctx context.Context) {
 	w.status.Update(func(s *State) { s.Building = true })
 	began := time.Now()
@@ -63,7 +63,7 @@ func (w *Watch) rebuild(ctx context.Context) {
 	}
 }
 
-// names are the functions with these logical ids, for people.
+// names lists the functions with these logical ids, for people.
 func (w *Watch) names(ids []string) string {
 	if len(ids) > 1 && len(ids) == len(w.project.Functions) {
 		return "every function"
@@ -71,8 +71,8 @@ func (w *Watch) names(ids []string) string {
 	return strings.Join(slices.Sorted(slices.Values(ids)), ", ")
 }
 
-// build returns the functions that have a new bootstrap, and what the compiler said of those that cannot be built, by
-// logical id.
+// build returns the functions with a new bootstrap and, by logical id, the compiler's output for those that can not
+// be built.
 func (w *Watch) build(ctx context.Context) (renewed []string, failed map[string]string) {
 	failed = map[string]string{}
 	unlock, err := w.project.lock(ctx)
@@ -101,7 +101,7 @@ func (w *Watch) build(ctx context.Context) (renewed []string, failed map[string]
 	return renewed, failed
 }
 
-// install puts what is staged in the place of what is live, in one step, unless it is the same.
+// install replaces the live bootstrap by the staged one in one step, unless they are equal.
 func (w *Watch) install(f template.Function) (isNew bool, err error) {
 	v, err := readVersion(w.staged(f))
 	if err != nil {
@@ -113,10 +113,10 @@ func (w *Watch) install(f template.Function) (isNew bool, err error) {
 	live := w.live(f)
 	next := live + ".next"
 	os.Remove(next)
-	defer os.Remove(next) // gone already when all went well
+	defer os.Remove(next) // if all went well, it is gone already
 	err = os.MkdirAll(filepath.Dir(live), 0o755)
-	// A link, not a copy: no descriptor is open for writing that a fork could inherit, which would keep the file from
-	// being executed.
+	// A link, not a copy: while a file is open for writing, it can not be executed. A fork elsewhere in this process
+	// could inherit such a descriptor.
 	if err == nil {
 		err = os.Link(w.staged(f), next)
 	}

@@ -11,18 +11,18 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// sources are the files that functions are built from: what is under functions and internal, go.mod and go.sum. The
-// template is watched beside them.
+// sources watches the files from which functions are built: everything below functions and internal, go.mod and go.sum.
+// It watches the template too.
 type sources struct {
 	root     string
 	template string
 	notify   *fsnotify.Watcher
 }
 
-// trees are the folders that are watched with all below, in the root.
+// trees are the folders below the root that are watched completely.
 var trees = []string{"functions", "internal"}
 
-// unwatched are folders in them that no function imports.
+// unwatched are folders within those that no function imports.
 var unwatched = map[string]bool{
 	filepath.Join("internal", "bench"): true,
 	filepath.Join("internal", "cmd"):   true,
@@ -53,11 +53,11 @@ func (s *sources) add(folder string) error {
 	return nil
 }
 
-// addTree watches a folder and all below, of which the kernel tells nothing by itself.
+// addTree watches a folder and all folders below it, because the kernel reports changes in the folder itself only.
 func (s *sources) addTree(tree string) error {
 	return filepath.WalkDir(tree, func(path string, entry fs.DirEntry, err error) error {
 		switch {
-		case err != nil || !entry.IsDir(): // there is none, or not any more
+		case err != nil || !entry.IsDir(): // it does not exist, or not any more
 			return nil
 		case s.skips(path):
 			return filepath.SkipDir
@@ -66,8 +66,8 @@ func (s *sources) addTree(tree string) error {
 	})
 }
 
-// skips tells whether a file or a folder has no part in any function: tests, hidden files, and what editors leave for
-// a moment.
+// skips reports whether a file or a folder is no part of any function: tests, hidden files, and files that editors
+// leave for a moment.
 func (s *sources) skips(path string) bool {
 	relative, err := filepath.Rel(s.root, path)
 	name := filepath.Base(path)
@@ -75,7 +75,7 @@ func (s *sources) skips(path string) bool {
 		strings.HasSuffix(name, "~") || strings.HasSuffix(name, "_test.go")
 }
 
-// sourceChange is what a change in a watched folder means.
+// sourceChange says what a change in a watched folder means.
 type sourceChange int
 
 const (
@@ -84,7 +84,7 @@ const (
 	templateChange
 )
 
-// change also watches the folders that are new.
+// change classifies an event. It also starts to watch new folders.
 func (s *sources) change(e fsnotify.Event) (sourceChange, error) {
 	relative, err := filepath.Rel(s.root, e.Name)
 	tree, _, _ := strings.Cut(relative, string(filepath.Separator))

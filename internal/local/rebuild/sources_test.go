@@ -7,6 +7,7 @@ import (
 	"time"
 )
 
+// TestChangesThatMatter writes one file after the other, and shows which of them lead to a build.
 func TestChangesThatMatter(t *testing.T) {
 	root := t.TempDir()
 	write := func(path string) {

@@ -9,7 +9,7 @@ import (
 	"frontdesk/internal/local/httpbody"
 )
 
-// Status is how the builds stand while the stack runs. As an http.Handler it is its State in JSON.
+// Status is the state of the builds while the stack runs. As an http.Handler it answers with its State in JSON.
 type Status struct {
 	changed func()
 
@@ -17,26 +17,26 @@ type Status struct {
 	state State
 }
 
-// State is the parts of a Status.
+// State is the content of a Status.
 type State struct {
 	Watching bool      `json:"watching"`
 	Building bool      `json:"building"`
 	Failures []Failure `json:"failures"`
-	Restart  string    `json:"restart"` // what has changed that only a restart takes up; empty: nothing
+	Restart  string    `json:"restart"` // name of a changed file that needs a restart; empty if there is none
 }
 
-// Failure is what the compiler said, and of which functions: a mistake in what they share is one failure.
+// Failure is an error of the compiler, with all functions that it affects: an error in shared code is one failure.
 type Failure struct {
 	Functions []string `json:"functions"` // logical ids
 	Output    string   `json:"output"`
 }
 
-// NewStatus is of a stack that does not watch. It calls changed at every update.
+// NewStatus returns the status of a stack without a watch. It calls changed at every update.
 func NewStatus(changed func()) *Status {
 	return &Status{changed: changed, state: State{Failures: []Failure{}}}
 }
 
-// Update changes a part of the state.
+// Update changes the state.
 func (s *Status) Update(change func(*State)) {
 	s.mu.Lock()
 	change(&s.state)
@@ -44,7 +44,7 @@ func (s *Status) Update(change func(*State)) {
 	s.changed()
 }
 
-// groupFailures takes what the compiler said by logical id. The failures are in the order of these.
+// groupFailures groups functions by the compiler's output. The result is sorted by the first logical id.
 func groupFailures(outputs map[string]string) []Failure {
 	failures := []Failure{}
 	for _, id := range slices.Sorted(maps.Keys(outputs)) {

@@ -11,26 +11,25 @@ import (
 	"time"
 )
 
-// Watch builds functions again when their source changes. A build happens beside the processes that run; they serve
-// until it is good.
+// Watch builds functions again when their source changes. Running processes serve until a build has succeeded.
 type Watch struct {
 	project  Project
 	status   *Status
 	renew    func(function string)
 	log      io.Writer
 	sources  *sources
-	template []byte // the one that the stack runs on
+	template []byte // the one that the stack runs with
 	stop     context.CancelFunc
 	ended    chan struct{}
-	versions map[string]version // what the functions' processes are started from, by logical id
+	versions map[string]version // of the bootstraps that processes are started from, by logical id
 }
 
-// debounce is how long the source must be quiet before a build: a program that saves writes more than once.
+// debounce is how long the source must be quiet before a build: editors write a file more than once.
 const debounce = 100 * time.Millisecond
 
 // Watch watches the source until Close. It updates the status, writes whole lines for people to the log, and calls
-// renew for every function that has a new bootstrap. It is nil when the source cannot be watched, which it logs: a
-// stack runs without.
+// renew for every function with a new bootstrap. If the source can not be watched, it logs that and returns nil: the
+// stack runs without a watch.
 func (p Project) Watch(status *Status, log io.Writer, renew func(function string)) *Watch {
 	w := &Watch{
 		project: p, status: status, renew: renew, log: log,
@@ -50,9 +49,9 @@ func (p Project) Watch(status *Status, log io.Writer, renew func(function string
 	return w
 }
 
-// Close ends the watch, and a build that is under way.
+// Close ends the watch, and a build that is running.
 func (w *Watch) Close() error {
-	if w == nil { // nothing could be watched
+	if w == nil { // the source could not be watched
 		return nil
 	}
 	w.stop()
@@ -63,7 +62,7 @@ func (w *Watch) Close() error {
 func (w *Watch) run(ctx context.Context) {
 	defer close(w.ended)
 	w.stage()
-	end := func() {} // ends the build that is under way: it is of source that there is no more
+	end := func() {} // ends a running build, whose source is out of date
 	defer func() { end() }()
 	quiet := time.NewTimer(debounce)
 	quiet.Stop()
@@ -82,7 +81,7 @@ func (w *Watch) run(ctx context.Context) {
 			case templateChange:
 				w.compareTemplate()
 			}
-		case err := <-w.sources.notify.Errors: // some changes were not told
+		case err := <-w.sources.notify.Errors: // some changes were not reported
 			w.logf("%v", err)
 			quiet.Reset(debounce)
 		case <-quiet.C:
@@ -105,7 +104,7 @@ func (w *Watch) startRebuild(ctx context.Context) (end func()) {
 	}
 }
 
-// compareTemplate tells when the template is not the one that the stack runs on, and when it is again.
+// compareTemplate reports when the template differs from the one that the stack runs with, and when it no longer does.
 func (w *Watch) compareTemplate() {
 	now, err := os.ReadFile(w.project.Template)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package sqs stands for SQS: the queues of a template, to which Lambda sends the events with which a function has
-// failed, and from which an operator's tool receives them. Unlike the service it has its messages in memory, keeps them
-// until they are deleted, gives each to one receiver, and never waits for another.
+// Package sqs stands in for SQS: the queues of a template, to which Lambda sends events that failed, and from which an
+// operator's tool receives them. It differs from the service: it keeps messages in memory until they are deleted, gives
+// each to one receiver at a time, and never waits for a message to arrive.
 package sqs
 
 import (
@@ -18,21 +18,21 @@ import (
 	"frontdesk/internal/local/identifier"
 )
 
-// Queues are the queues of an account, by name. The zero Queues has none. Its methods may be called at any time, from
-// any goroutine.
+// Queues are the queues of an account, by name. The zero Queues has none. Its methods are safe for concurrent use at
+// any time.
 type Queues struct {
 	mu     sync.Mutex
-	queues map[string][]*message // the oldest first
+	queues map[string][]*message // oldest message first
 }
 
 type message struct {
 	id, body   string
 	attributes map[string]string
-	receipt    string    // of the last receiver
-	hidden     time.Time // until then nobody else receives it
+	receipt    string    // of the latest receiver
+	hidden     time.Time // until then no one else receives it
 }
 
-// Create makes a queue, which is empty.
+// Create creates an empty queue.
 func (q *Queues) Create(name string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -42,21 +42,21 @@ func (q *Queues) Create(name string) {
 	q.queues[name] = nil
 }
 
-// Send puts a message into a queue.
+// Send appends a message to a queue.
 func (q *Queues) Send(queue, body string, attributes map[string]string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.queues[queue] = append(q.queues[queue], &message{id: identifier.UUID(), body: body, attributes: attributes})
 }
 
-// Len is how many messages a queue has, received or not.
+// Len returns how many messages a queue has, whether they are being received or not.
 func (q *Queues) Len(queue string) int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.queues[queue])
 }
 
-// Show ends the time for which the messages of a queue are hidden.
+// Show makes all messages of a queue visible again at once.
 func (q *Queues) Show(queue string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -65,7 +65,7 @@ func (q *Queues) Show(queue string) {
 	}
 }
 
-// input is what the operations are given, one or the other.
+// input contains the parameters of all operations.
 type input struct {
 	QueueURL            string `json:"QueueUrl"`
 	ReceiptHandle       string
@@ -74,15 +74,16 @@ type input struct {
 	Entries             []entry
 }
 
-// entry is a message of ChangeMessageVisibilityBatch.
+// entry is a message in ChangeMessageVisibilityBatch.
 type entry struct {
 	ID                string `json:"Id"`
 	ReceiptHandle     string
 	VisibilityTimeout int // seconds
 }
 
+// visibilityTimeout is SQS's default.
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html
-const visibilityTimeout = 30 // seconds, of a queue whose template is silent
+const visibilityTimeout = 30 // seconds
 
 // ServeHTTP answers ReceiveMessage, DeleteMessage, ChangeMessageVisibilityBatch and GetQueueAttributes, in SQS's
 // JSON protocol.
@@ -108,12 +109,12 @@ func (q *Queues) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			seconds = *in.VisibilityTimeout
 		}
 		answer(w, map[string]any{"Messages": receive(messages, max(in.MaxNumberOfMessages, 1), inSeconds(seconds))})
-	case "DeleteMessage": // of a message that is gone is a success as well
+	case "DeleteMessage": // deleting a message that is gone succeeds too
 		q.queues[name] = slices.DeleteFunc(messages, func(m *message) bool { return m.has(in.ReceiptHandle) })
 		answer(w, struct{}{})
 	case "ChangeMessageVisibilityBatch":
 		answer(w, changeVisibility(messages, in.Entries))
-	case "GetQueueAttributes": // one of them
+	case "GetQueueAttributes": // one attribute only
 		hidden := 0
 		for _, m := range messages {
 			if m.hidden.After(time.Now()) {
@@ -130,7 +131,7 @@ func (q *Queues) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func inSeconds(n int) time.Time { return time.Now().Add(time.Duration(n) * time.Second) }
 
-// has tells whether a receipt is the message's last one.
+// has reports whether a receipt is the message's latest one.
 func (m *message) has(receipt string) bool { return m.receipt == receipt && receipt != "" }
 
 type changed struct {
@@ -165,11 +166,11 @@ type receivedMessage struct {
 	MessageID         string `json:"MessageId"`
 	ReceiptHandle     string
 	Body              string
-	MD5OfBody         string               // which SDKs look at
+	MD5OfBody         string               // SDKs verify it
 	MessageAttributes map[string]attribute `json:",omitempty"`
 }
 
-// receive gives at most so many messages that nobody has, and hides them.
+// receive returns up to most visible messages, and hides them.
 func receive(messages []*message, most int, until time.Time) (received []receivedMessage) {
 	now := time.Now()
 	for _, m := range messages {
