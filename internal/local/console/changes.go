@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Topic is a part of the stack that pages show, and that changes.
+// Topic is a part of the stack that pages show, and that can change.
 type Topic string
 
 const (
@@ -18,13 +18,14 @@ const (
 	topicShown    Topic = "stack"
 )
 
-// changes tells pages what has changed, not how: they read it again. Many changes in a row may be told as one.
+// changes tells pages what has changed, but not how: they read it again. Several changes of a topic may be reported
+// as one.
 //
 // As an http.Handler it serves server-sent events, each with a topic as its data, until it is closed.
 // https://html.spec.whatwg.org/multipage/server-sent-events.html
 type changes struct {
 	mu     sync.Mutex
-	counts map[Topic]int // how often each has changed
+	counts map[Topic]int // how often each topic has changed
 	next   chan struct{} // closed at the next change
 	closed bool
 }
@@ -52,7 +53,7 @@ func (c *changes) wake() {
 	c.next = make(chan struct{})
 }
 
-// since are the topics that have changed since seen, which is brought up to date.
+// since returns the topics that have changed since seen, and updates seen.
 func (c *changes) since(seen map[Topic]int) (topics []Topic, next <-chan struct{}, closed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -68,9 +69,9 @@ func (c *changes) since(seen map[Topic]int) (topics []Topic, next <-chan struct{
 
 func (c *changes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
-	io.WriteString(w, "retry: 1000\n\n") // milliseconds, for a browser that has lost the connection
+	io.WriteString(w, "retry: 1000\n\n") // milliseconds until a browser that lost the connection tries again
 	seen := map[Topic]int{}
-	_, next, closed := c.since(seen) // what has changed before is no news
+	_, next, closed := c.since(seen) // earlier changes are no news
 	for !closed {
 		if http.NewResponseController(w).Flush() != nil {
 			return

@@ -1,6 +1,6 @@
-// Package console is what a stack shows of itself on this machine, in the place of AWS's own consoles: what it has
-// sent, what it was asked, how its builds stand, and the credentials to ask with. The pages are plain HTML, CSS and
-// JavaScript, and read JSON that is served beside them. Mails are taken apart here, and shown in a sandbox.
+// Package console is the local stand-in for AWS's own consoles: it shows what the stack has sent, what it was asked,
+// how its builds stand, and the credentials for requests. The pages are plain HTML, CSS and JavaScript that read JSON
+// from the paths beside them. Mails are taken apart here, and shown in a sandbox.
 package console
 
 import (
@@ -11,21 +11,21 @@ import (
 	"frontdesk/internal/local/ses"
 )
 
-// pagesPrefix is where the paths begin that are the stack's own, not the template's.
+// pagesPrefix is the beginning of paths that belong to the stack itself, not to the template.
 const pagesPrefix = "/_local/"
 
-// Console is the pages of a stack's own, for this machine alone: the screen, and what it reads.
+// Console serves the pages of a stack, for this machine only: the screen, and the JSON that it reads.
 type Console struct {
-	pages   http.Handler // mux, guarded
+	pages   http.Handler // mux behind guard
 	mux     *http.ServeMux
 	api     http.Handler
-	home    bool // whether "/" leads to the console: it is no path of the API
+	home    bool // whether "/" leads to the console, because the API has no such route
 	hosts   []string
 	changes *changes
 	shown   *stackPage
 }
 
-// Sources is what the console shows.
+// Sources are what the console shows.
 type Sources struct {
 	Outbox interface {
 		http.Handler
@@ -34,16 +34,17 @@ type Sources struct {
 	}
 	Requests interface {
 		http.Handler
-		Warnings() map[string][]string // of the API, by the ids of the requests
+		Warnings() map[string][]string // of the API, by the ids of requests
 	}
 	Builds, Table http.Handler
-	API           interface { // which all paths lead to that are not the console's
+	API           interface { // serves every path that is not the console's
 		http.Handler
 		HasRoute(method, path string) bool
 	}
 }
 
-// New has no pages yet: see Open. The hosts are names that its pages and the API answer to, beside the loopback's.
+// New returns a console without pages; see Open. Its pages and the API answer under the names of hosts, besides those
+// of the loopback.
 func New(hosts ...string) *Console {
 	c := &Console{mux: http.NewServeMux(), hosts: hosts, changes: newChanges(), shown: new(stackPage)}
 	c.shown.show(Shown{})
@@ -71,7 +72,8 @@ func (c *Console) Open(s Sources) {
 	c.mux.Handle("GET /_local/events", c.changes)
 }
 
-// ServeHTTP answers for the pages and the API. They have no mux together: one would redirect paths that are unclean.
+// ServeHTTP serves the pages and the API. They do not share a mux, because a mux would redirect unclean paths of
+// the API.
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case strings.HasPrefix(r.URL.Path+"/", pagesPrefix):
@@ -83,17 +85,17 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Handle adds a page. The pattern is http.ServeMux's, with a path under /_local/.
+// Handle adds a page. The pattern is one of http.ServeMux, with a path below /_local/.
 func (c *Console) Handle(pattern string, h http.Handler) { c.mux.Handle(pattern, h) }
 
-// Changed returns what tells open screens that a part of the stack has changed.
+// Changed returns a function that tells open screens that a part of the stack has changed.
 func (c *Console) Changed(t Topic) func() { return func() { c.changes.publish(t) } }
 
-// Show tells what else to show, instead of what it was told before.
+// Show sets what else to show. It replaces what was set before.
 func (c *Console) Show(shown Shown) {
 	c.shown.show(shown)
 	c.changes.publish(topicShown)
 }
 
-// Close ends the events that open screens wait for.
+// Close ends the event streams of open screens.
 func (c *Console) Close() { c.changes.close() }

@@ -16,7 +16,7 @@ import (
 	"frontdesk/internal/local/ses"
 )
 
-// newConsole opens a console whose one mail, "1", is the message.
+// newConsole opens a console with one mail, "1", whose message is given.
 func newConsole(message string) http.Handler {
 	pages := console.New()
 	pages.Open(console.Sources{
@@ -53,7 +53,7 @@ type api struct{ http.Handler }
 
 func (api) HasRoute(_, _ string) bool { return false }
 
-// serve asks a console whose one mail, "1", is the message.
+// serve sends a request to a console with one mail, "1", whose message is given.
 func serve(t *testing.T, message, path string) *httptest.ResponseRecorder {
 	t.Helper()
 	request := httptest.NewRequest(http.MethodGet, path, nil)
@@ -65,7 +65,7 @@ func serve(t *testing.T, message, path string) *httptest.ResponseRecorder {
 
 func crlf(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
 
-// policy takes a Content-Security-Policy apart.
+// policy splits a Content-Security-Policy into its directives.
 func policy(t *testing.T, w *httptest.ResponseRecorder) map[string]string {
 	t.Helper()
 	directives := map[string]string{}
@@ -76,6 +76,7 @@ func policy(t *testing.T, w *httptest.ResponseRecorder) map[string]string {
 	return directives
 }
 
+// TestOnlyThisMachinesOwnNamesAreServed shows which Host headers are served, against DNS rebinding.
 func TestOnlyThisMachinesOwnNamesAreServed(t *testing.T) {
 	pages := newConsole("")
 	hosts := map[bool][]string{
@@ -102,6 +103,7 @@ func TestOnlyThisMachinesOwnNamesAreServed(t *testing.T) {
 	}
 }
 
+// TestEveryAnswerIsGuarded shows that errors have the protective headers too.
 func TestEveryAnswerIsGuarded(t *testing.T) {
 	for _, path := range []string{
 		"/_local/", "/_local/assets/main.js", "/_local/outbox/1/message", "/_local/outbox/1/html",
@@ -123,6 +125,8 @@ func TestEveryAnswerIsGuarded(t *testing.T) {
 	}
 }
 
+// TestScreenRunsItsOwnFilesOnly follows all files of the screen. None may contain inline code, load from elsewhere, or
+// make markup of text.
 func TestScreenRunsItsOwnFilesOnly(t *testing.T) {
 	w := serve(t, "", "/_local/")
 	page := w.Body.String()
@@ -165,10 +169,10 @@ func TestScreenRunsItsOwnFilesOnly(t *testing.T) {
 	}
 }
 
-// importing matches the import of another script; its group is that one's name.
+// importing matches the import of another script. Its group is the name of that script.
 var importing = regexp.MustCompile(`(?m)^(?:import|export)\b[^;]*"\./([^"]+)"`)
 
-// TestScriptsImportOneWay: no script imports itself through others.
+// TestScriptsImportOneWay shows that no script imports itself by way of others.
 func TestScriptsImportOneWay(t *testing.T) {
 	paths, err := filepath.Glob("assets/*.js")
 	if err != nil || len(paths) == 0 {
@@ -208,6 +212,7 @@ func TestScriptsImportOneWay(t *testing.T) {
 	}
 }
 
+// TestMailThatThereIsNot shows that unknown mails, and parts that a mail lacks, are 404.
 func TestMailThatThereIsNot(t *testing.T) {
 	for _, path := range []string{"/_local/outbox/2/message", "/_local/outbox/2/html", "/_local/outbox/2/parts/0",
 		"/_local/outbox/1/html", "/_local/outbox/1/parts/1", "/_local/outbox/1/parts/-1", "/_local/outbox/1/parts/x"} {

@@ -20,7 +20,7 @@ import (
 	"frontdesk/internal/expect"
 )
 
-// asked is a request as the console knows it, and as the server gets it.
+// asked is a request, both as the console knows it and as the server gets it.
 type asked struct {
 	Method  string      `json:"method"`
 	Path    string      `json:"path"` // with its query
@@ -28,7 +28,7 @@ type asked struct {
 	Body    string      `json:"body"`
 }
 
-// curls makes a command of each request, by the console's own script.
+// curls makes a command of each request, with the console's own script.
 func curls(t *testing.T, origin string, requests map[string]asked) (commands map[string]string) {
 	t.Helper()
 	script, err := assets.ReadFile("assets/curl.js")
@@ -61,7 +61,7 @@ func curls(t *testing.T, origin string, requests map[string]asked) (commands map
 	return commands
 }
 
-// recorder answers every request, and remembers the last one.
+// recorder answers every request, and keeps the last one.
 type recorder struct {
 	mu   sync.Mutex
 	last *asked
@@ -72,7 +72,7 @@ func (r *recorder) ServeHTTP(_ http.ResponseWriter, request *http.Request) {
 	got := asked{Method: request.Method, Path: request.RequestURI, Body: string(body)}
 	for _, name := range slices.Sorted(maps.Keys(request.Header)) {
 		switch name {
-		case "User-Agent", "Content-Length": // curl's own
+		case "User-Agent", "Content-Length": // curl sends these itself
 		case "Accept":
 			if request.Header.Get(name) == "*/*" {
 				continue
@@ -87,7 +87,7 @@ func (r *recorder) ServeHTTP(_ http.ResponseWriter, request *http.Request) {
 	r.last = &got
 }
 
-// take is the last request; nil for none since it was taken.
+// take returns the last request since the previous call, or nil.
 func (r *recorder) take() *asked {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -96,14 +96,14 @@ func (r *recorder) take() *asked {
 	return taken
 }
 
-// interactive are the shells into which the command is pasted. As in a terminal, "!" expands to what was typed before.
+// interactive are the shells into which the command is pasted. As in a terminal, "!" expands to earlier input.
 var interactive = map[string][]string{
 	"bash": {"bash", "--norc", "--noprofile", "-i", "-o", "history", "-o", "histexpand"},
 	"zsh":  {"zsh", "-f", "-i"},
 }
 
-// TestCurlRepeatsTheRequest: to the byte, in every shell that is installed; nothing else is run, and nothing in the
-// command is obeyed by the terminal that it is pasted into.
+// TestCurlRepeatsTheRequest shows that the command sends exactly the same bytes, in every installed shell, that nothing
+// else runs, and that the terminal finds nothing to obey in what is pasted.
 func TestCurlRepeatsTheRequest(t *testing.T) {
 	const injected = `'; touch injected; echo '"$(touch injected)` + "`touch injected`\ntouch injected\n"
 	none, plain := [][2]string{}, [][2]string{{"content-type", "application/json"}}
@@ -157,7 +157,8 @@ func TestCurlRepeatsTheRequest(t *testing.T) {
 	}
 }
 
-// TestCurlHasTheOptionsThatARequestNeeds in every version of curl. Some of them this machine's curl does without.
+// TestCurlHasTheOptionsThatARequestNeeds shows options that some versions of curl need, although the one on this
+// machine may do without them.
 func TestCurlHasTheOptionsThatARequestNeeds(t *testing.T) {
 	none := [][2]string{}
 	const plain, dots = "curl -s 'http://localhost'", " \\\n  --path-as-is"
@@ -168,10 +169,10 @@ func TestCurlHasTheOptionsThatARequestNeeds(t *testing.T) {
 	} {
 		requests[path], want[path] = asked{"GET", path, none, ""}, strings.Replace(plain, "t'", "t"+path+"'", 1)+options
 	}
-	// curl refuses a body beside -I, and with -X HEAD waits for the answer's body, which never comes.
+	// curl refuses a body with -I. With -X HEAD it would wait for the answer's body, which never comes.
 	requests["a body of HEAD"] = asked{"HEAD", "", none, "x"}
 	want["a body of HEAD"] = plain + " \\\n  -I"
-	// Bytes that are not UTF-8 reach the console as U+FFFD.
+	// The console gets U+FFFD for bytes that are not UTF-8. So it can not repeat such a request.
 	requests["a query that is no text"] = asked{"GET", "/?a=\uFFFD", none, ""}
 	requests["a header that is no text"] = asked{"GET", "/", [][2]string{{"x-a", "\uFFFD"}}, ""}
 	want["a query that is no text"], want["a header that is no text"] = "", ""
@@ -183,7 +184,8 @@ func TestCurlHasTheOptionsThatARequestNeeds(t *testing.T) {
 	}
 }
 
-// TestCurlRunsNothingInOtherShells, although these do not know how it quotes, and may send something else.
+// TestCurlRunsNothingInOtherShells covers shells that do not know the quoting. They may send something else, but must
+// run nothing.
 func TestCurlRunsNothingInOtherShells(t *testing.T) {
 	const injected = "; touch injected\ntouch injected\n"
 	requests := map[string]asked{}
@@ -210,14 +212,14 @@ func TestCurlRunsNothingInOtherShells(t *testing.T) {
 	}
 }
 
-// paste gives a command to a shell, in a folder of its own, and what is in the folder afterwards.
+// paste types a command into a shell in an empty folder. It returns the output, and what is in the folder afterwards.
 func paste(t *testing.T, program []string, command string) (output string, left []string) {
 	t.Helper()
 	shell := exec.CommandContext(t.Context(), program[0], program[1:]...)
 	shell.Dir = t.TempDir()
 	shell.Env = append(os.Environ(), "HOME="+shell.Dir, "HISTFILE=", "LC_ALL=C", "no_proxy=*")
 	shell.Stdin = strings.NewReader(command + "\n")
-	said, _ := shell.CombinedOutput() // the status is that of a curl, or of a shell that takes it for a mistake
+	said, _ := shell.CombinedOutput() // the status is curl's, or that of a shell that rejects the command
 	entries, err := os.ReadDir(shell.Dir)
 	if err != nil {
 		t.Fatal(err)

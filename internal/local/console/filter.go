@@ -14,15 +14,15 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// What a filter keeps of a mail's HTML: what lays out a newsletter, and nothing that runs, loads or submits.
+// What a filter keeps of a mail's HTML: everything that lays out a newsletter, and nothing that runs, loads or submits.
 var (
 	elements = setOf(`a abbr acronym address article aside b bdi bdo big blockquote body br caption center cite code col
 		colgroup dd del details dfn div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 head header hr html i
 		img
 		ins kbd li main mark nav ol p pre q s samp section small span strike strong style sub summary sup table tbody td
 		tfoot th thead time tr tt u ul var wbr`)
-	// dropped are elements whose content goes too: browsers read it by rules of their own. What else is not kept leaves
-	// its content behind.
+	// dropped are elements that are removed with their content, because browsers parse it by special rules. Other
+	// elements that are not kept leave their content behind.
 	dropped = setOf(`applet audio base canvas embed fencedframe frame frameset iframe link listing math meta noembed
 		noframes object plaintext script select svg template textarea title video xmp`)
 	attributes = setOf(`abbr align alink alt aria-hidden aria-label bgcolor border bordercolor cellpadding cellspacing
@@ -32,11 +32,11 @@ var (
 
 	linkURL = regexp.MustCompile(`^(?i:https?:|mailto:|tel:|#)`)
 
-	ownPictures = newFilter(`cid:|data:image/`)           // of the mail itself
-	allPictures = newFilter(`cid:|data:image/|https?://`) // of sites, too
+	ownPictures = newFilter(`cid:|data:image/`)           // pictures in the mail itself
+	allPictures = newFilter(`cid:|data:image/|https?://`) // pictures of sites too
 )
 
-// A filter keeps of a mail's HTML what it may have. Filters differ in the pictures that they keep.
+// filter removes everything from a mail's HTML that is not allowed. Filters differ in which pictures they keep.
 type filter struct{ picture, pictures, cssPicture *regexp.Regexp }
 
 func newFilter(schemes string) filter {
@@ -61,15 +61,15 @@ func setOf(words string) map[string]bool {
 }
 
 const (
-	maxPasses = 8        // until a page is read as it was written
+	maxPasses = 8        // until the output parses to itself
 	maxKept   = 16 << 20 // bytes of attributes, which the parser may repeat
 )
 
-// apply parses HTML as browsers do, removes what may not stay, and repeats that until what it writes is what it reads:
-// then a browser has no other reading of it.
+// apply parses HTML as browsers do, removes what is not allowed, and repeats this until its output parses to itself.
+// Then a browser can not read it in any other way.
 func (f filter) apply(source string) (*html.Node, error) {
 	for range maxPasses {
-		doc, err := htmlparse.Parse(source, html.ParseOptionEnableScripting(false)) // the frame runs none
+		doc, err := htmlparse.Parse(source, html.ParseOptionEnableScripting(false)) // the frame runs no scripts
 		if err != nil {
 			return nil, err
 		}
@@ -90,11 +90,11 @@ func (f filter) apply(source string) (*html.Node, error) {
 
 func render(n *html.Node) []byte {
 	var page bytes.Buffer
-	html.Render(&page, n) // a tree of the parser's can be rendered, and a buffer written to
+	html.Render(&page, n) // neither can fail: the parser made the tree, and it is a buffer
 	return page.Bytes()
 }
 
-// openInTabs puts the base first into the head: links open in a tab.
+// openInTabs puts a base element first into the head, so that links open in a tab.
 func openInTabs(n *html.Node) {
 	for child := range n.ChildNodes() {
 		if child.DataAtom == atom.Head {
@@ -106,7 +106,8 @@ func openInTabs(n *html.Node) {
 	}
 }
 
-// keepIn filters what is in a node. It takes the length of the attributes from left, and leaves them out below zero.
+// keepIn filters the children of a node. It subtracts the length of the attributes from left, and keeps none
+// below zero.
 func (f filter) keepIn(n *html.Node, left *int) {
 	for child := n.FirstChild; child != nil; {
 		next := child.NextSibling
@@ -114,6 +115,7 @@ func (f filter) keepIn(n *html.Node, left *int) {
 		case child.Type == html.CommentNode,
 			child.Type == html.ElementNode && (child.Namespace != "" || dropped[child.Data]):
 			n.RemoveChild(child)
+		// An unknown element is replaced by its children.
 		case child.Type == html.ElementNode && !elements[child.Data]:
 			if child.FirstChild != nil {
 				next = child.FirstChild
@@ -136,7 +138,7 @@ func (f filter) keepIn(n *html.Node, left *int) {
 	}
 }
 
-// kept are the attributes that stay. Of those with the same name browsers take the first.
+// kept returns the attributes that stay. If a name is repeated, browsers use the first attribute.
 func (f filter) kept(n *html.Node, left *int) (attrs []html.Attribute) {
 	for _, a := range n.Attr {
 		repeated := slices.ContainsFunc(attrs, func(other html.Attribute) bool { return other.Key == a.Key })
@@ -144,7 +146,7 @@ func (f filter) kept(n *html.Node, left *int) (attrs []html.Attribute) {
 		if *left < 0 {
 			return nil
 		}
-		// Browsers read URLs without these, wherever they stand.
+		// Browsers ignore these characters in URLs, wherever they stand.
 		address := strings.TrimLeftFunc(lineBreaks.Replace(a.Val), func(r rune) bool { return r <= ' ' })
 		keep := attributes[a.Key]
 		switch a.Key {
@@ -167,13 +169,14 @@ func (f filter) kept(n *html.Node, left *int) (attrs []html.Attribute) {
 var (
 	cssSpelled = regexp.MustCompile(`^[A-Za-z@-]$`)
 	cssEscape  = regexp.MustCompile(`(?s)\\([0-9A-Fa-f]{1,6}|.)`)
-	// cssLoads is what makes a browser fetch something, or once did. A URL that is not wholly read is cut off.
+	// cssLoads matches everything that makes a browser fetch something, or once did. A URL that it can not match
+	// completely is cut off.
 	cssLoads = regexp.MustCompile(`(?i)url\(\s*(?:"[^"'()\\]*"|'[^"'()\\]*'|[^"'()\\\s]*)\s*\)|url\(|` +
 		`@import|image-set\(|image\(|src\(|expression\(|-moz-binding|behavior\s*:`)
 )
 
-// harmlessCSS is a style sheet, or the declarations of one, that loads nothing but pictures that may stay. One
-// that spells letters as escapes, which no mailer does, is left out.
+// harmlessCSS returns a style sheet, or the declarations of one, that loads nothing but allowed pictures. It drops CSS
+// that spells letters as escapes, which no mailer does.
 func (f filter) harmlessCSS(css string) string {
 	for _, escape := range cssEscape.FindAllStringSubmatch(css, -1) {
 		character := escape[1]
@@ -191,7 +194,7 @@ func (f filter) harmlessCSS(css string) string {
 		case strings.HasSuffix(load, ")"):
 			return "url(data:,)"
 		case strings.HasPrefix(load, "@"):
-			return "@none" // which browsers skip with all that belongs to it
+			return "@none" // browsers skip it, with its block
 		default:
 			return "none-" + strings.Repeat("(", strings.Count(load, "("))
 		}

@@ -19,8 +19,8 @@ var (
 	loadingCSS  = regexp.MustCompile(`(?i)@import|image-set\s*\(|expression\s*\(|-moz-binding|url\(`)
 )
 
-// FuzzFilter: what is shown has nothing that runs, loads or submits, whether scripts are on or off, and is shown as it
-// is when it is filtered again.
+// FuzzFilter: whatever is shown contains nothing that runs, loads or submits, with scripts on or off, and filtering it
+// again does not change it.
 func FuzzFilter(f *testing.F) {
 	for _, seed := range []string{
 		`<p>x`,
@@ -40,7 +40,7 @@ func FuzzFilter(f *testing.F) {
 	})
 }
 
-// checkFiltered checks what a filter leaves that keeps pictures of these schemes.
+// checkFiltered checks the output of a filter that keeps pictures with these schemes.
 func checkFiltered(t *testing.T, keep filter, schemes, source string) {
 	t.Helper()
 	picture := regexp.MustCompile(`^(?i:` + schemes + `)`)
@@ -48,7 +48,7 @@ func checkFiltered(t *testing.T, keep filter, schemes, source string) {
 	loads := func(css string) bool { return loadingCSS.MatchString(pictureCSS.ReplaceAllString(css, "")) }
 	doc, err := keep.apply(strings.ToValidUTF8(source, "?"))
 	if err != nil {
-		return // it is not shown
+		return // then it is not shown
 	}
 	text := string(render(doc))
 	for _, scripting := range []bool{true, false} {

@@ -13,16 +13,16 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// htmlPolicy is that of a mail's HTML, which is hostile: styles of its own, pictures that are in the page itself, and
-// nothing else. It runs nothing, fetches nothing and submits nothing, in a frame or in a tab of its own; a link that is
-// clicked opens a tab. On demand pictures are fetched from sites, and still nothing else.
+// htmlPolicy is the policy for a mail's HTML, which counts as hostile. It allows the mail's own styles and the pictures
+// embedded in the page. Nothing is run, fetched or submitted, neither in the frame nor in a tab of its own, and a
+// clicked link opens a tab. On demand, pictures of sites are fetched, and still nothing else.
 const (
 	htmlPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; " +
 		"frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox; img-src data:"
 	remotePolicy = htmlPolicy + " http: https:"
 )
 
-// maxPictures is how much of pictures a page gets, in bytes of base64, however often it shows them.
+// maxPictures limits the pictures in a page, in bytes of base64, however often it shows each.
 const maxPictures = 64 << 20
 
 func (s screen) serveHTML(w http.ResponseWriter, r *http.Request) {
@@ -40,17 +40,17 @@ func (s screen) serveHTML(w http.ResponseWriter, r *http.Request) {
 		httpbody.WriteError(w, http.StatusNotFound, "This mail has no HTML")
 		return
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8") // over the HTML's own meta
+	w.Header().Set("Content-Type", "text/html; charset=utf-8") // takes precedence over the HTML's own meta
 	w.Header().Set("Content-Security-Policy", policy)
-	w.Header().Set("X-DNS-Prefetch-Control", "off") // which no policy covers
+	w.Header().Set("X-DNS-Prefetch-Control", "off") // no policy covers prefetching
 	w.Write(page)
 }
 
-// readHTML is the HTML body of a message as a page that stands alone; false if it has none.
+// readHTML returns the HTML body of a message as a page that stands alone. It returns false if there is none.
 func readHTML(raw []byte, keep filter) (page []byte, ok bool) {
 	var text string
 	pictures := map[string]string{}
-	walk(raw, func(p part) error { // after an error, what was read is shown: the message tells the error
+	walk(raw, func(p part) error { // after an error, what was read is shown; the message reports the error
 		switch {
 		case !ok && p.isBody("text/html"):
 			body, err := io.ReadAll(p.body)
@@ -77,20 +77,20 @@ func readHTML(raw []byte, keep filter) (page []byte, ok bool) {
 }
 
 var (
-	// remotePicture is what a mail has that shows more when pictures of sites are fetched.
+	// remotePicture matches what shows more once pictures of sites are fetched.
 	remotePicture = regexp.MustCompile(`(?i)(?:\b(?:src|srcset|background)\s*=|\burl\()\s*["']?\s*https?://`)
 	pictureType   = regexp.MustCompile(`^image/[a-z0-9.+-]+$`)
 	// A cid URL is percent-encoded (RFC 2392).
 	cidURL = regexp.MustCompile(`(?i)\bcid:([^\s"'<>()\\,]+)`)
 )
 
-// framed puts a message's pictures into its HTML.
+// framed embeds a message's pictures into its HTML.
 type framed struct {
 	pictures map[string]string // data URLs by Content-ID
-	left     int               // bytes of them that may still be put in
+	left     int               // how many bytes may still be embedded
 }
 
-// embed does so everywhere but in links and in text about pictures.
+// embed replaces cid URLs everywhere but in links and in text.
 func (f *framed) embed(n *html.Node) {
 	for i, a := range n.Attr {
 		switch a.Key {
@@ -106,7 +106,7 @@ func (f *framed) embed(n *html.Node) {
 	}
 }
 
-// withPictures puts the message's pictures in the place of their cid URLs.
+// withPictures replaces cid URLs by the message's pictures.
 func (f *framed) withPictures(s string) string {
 	return cidURL.ReplaceAllStringFunc(s, func(address string) string {
 		cid := address[len("cid:"):]

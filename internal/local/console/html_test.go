@@ -9,14 +9,14 @@ import (
 	"frontdesk/internal/expect"
 )
 
-// head is a page that is shown, with more in its head than what all have.
+// head returns a page as it is shown, with more in its head than the base element.
 func head(inHead, inBody string) string {
 	return `<html><head><base target="_blank"/>` + inHead + `</head><body>` + inBody + `</body></html>`
 }
 
 func body(content string) string { return head("", content) }
 
-// related is a message with HTML and two pictures, "logo" and "a b%".
+// related returns a message with HTML and two pictures, "logo" and "a b%".
 func related(html string) string {
 	picture := func(cid, content string) string {
 		return "Content-Type: image/png\nContent-Id: <" + cid + ">\nContent-Transfer-Encoding: base64\n\n" +
@@ -26,6 +26,8 @@ func related(html string) string {
 		"Content-Type: text/html\nContent-Id: <page>\n\n<p>no picture")
 }
 
+// TestHTMLInItsFrame shows what the filter leaves of a mail's HTML. The second half are tricks that made filters and
+// browsers read the same text differently.
 func TestHTMLInItsFrame(t *testing.T) {
 	const one, two = "data:image/png;base64,b25l", "data:image/png;base64,dHdv"
 	tests := []struct{ name, html, want string }{
@@ -103,6 +105,7 @@ func TestHTMLInItsFrame(t *testing.T) {
 	}
 }
 
+// TestHTMLRunsAndFetchesNothing shows the policy of a mail's page, which holds even if the filter fails.
 func TestHTMLRunsAndFetchesNothing(t *testing.T) {
 	w := serve(t, related(`<meta charset="utf-7"><p>`), "/_local/outbox/1/html")
 	if got := w.Header().Get("Content-Type"); got != "text/html; charset=utf-8" {
@@ -122,7 +125,8 @@ func TestHTMLRunsAndFetchesNothing(t *testing.T) {
 	expect.Equal(t, `p["frame-ancestors"]`, p["frame-ancestors"], "'self'")
 }
 
-// TestRemotePicturesAreShownOnDemand: pictures of sites, and nothing else of them, where they are asked for.
+// TestRemotePicturesAreShownOnDemand shows that pictures of sites, and nothing else, are kept if the request asks
+// for them.
 func TestRemotePicturesAreShownOnDemand(t *testing.T) {
 	tests := []struct {
 		name, html, own, all string
@@ -173,6 +177,7 @@ func TestRemotePicturesAreShownOnDemand(t *testing.T) {
 	}
 }
 
+// TestHTMLIsDecodedByItsCharset shows the three places that can declare a charset.
 func TestHTMLIsDecodedByItsCharset(t *testing.T) {
 	for name, message := range map[string]string{
 		"by its type":       "Content-Type: text/html; charset=iso-8859-1\n\n<p>Gr\xfc\xdfe",
@@ -186,6 +191,7 @@ func TestHTMLIsDecodedByItsCharset(t *testing.T) {
 	}
 }
 
+// TestPicturesOfAPageAreBounded shows that a small mail can not become a page of gigabytes.
 func TestPicturesOfAPageAreBounded(t *testing.T) {
 	picture := base64.StdEncoding.EncodeToString(make([]byte, 3<<20)) // 4 MiB of base64
 	message := mixed("Content-Type: text/html\n\n"+strings.Repeat(`<img src="cid:large">`, 1000),

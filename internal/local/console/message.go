@@ -11,16 +11,16 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// readable is a mail taken apart.
+// readable is the JSON of a mail that was taken apart.
 type readable struct {
-	Headers     []header     `json:"headers"`    // all of the message, in their order
-	HTML        bool         `json:"html"`       // it has an HTML body
-	Remote      bool         `json:"remote"`     // which shows pictures of sites
-	Text        *string      `json:"text"`       // the text body, null when there is none
-	TextCut     bool         `json:"text_cut"`   // the text goes on
-	Invitation  *invitation  `json:"invitation"` // to a calendar, null when there is none
+	Headers     []header     `json:"headers"`    // all header fields, in order
+	HTML        bool         `json:"html"`       // whether it has an HTML body
+	Remote      bool         `json:"remote"`     // whether that shows pictures of sites
+	Text        *string      `json:"text"`       // the text body, or null
+	TextCut     bool         `json:"text_cut"`   // whether the text goes on
+	Invitation  *invitation  `json:"invitation"` // to a calendar, or null
 	Attachments []attachment `json:"attachments"`
-	Troubles    []string     `json:"troubles"` // what would trouble its readers
+	Troubles    []string     `json:"troubles"` // problems for its readers
 	Problem     string       `json:"problem"`  // why not all of it could be read
 }
 
@@ -30,25 +30,25 @@ type header struct {
 	Raw   string `json:"-"`     // unfolded
 }
 
-// invitation is a calendar that mail readers show with buttons, as they show a body (RFC 6047).
+// invitation is a calendar that mail readers show with buttons, like a body (RFC 6047).
 type invitation struct {
 	Number int    `json:"number"`
 	Method string `json:"method"`
 }
 
-// attachment is every part that is not a body.
+// attachment is any part that is not a body.
 type attachment struct {
 	Number int    `json:"number"`
 	Name   string `json:"name"`
 	Type   string `json:"type"`
 	Size   int64  `json:"size"` // bytes, decoded
-	CID    string `json:"cid"`  // empty: nothing can refer to it
+	CID    string `json:"cid"`  // empty if nothing can refer to it
 }
 
-// maxText is how much of the text is shown, in bytes.
+// maxText limits the text that is shown, in bytes.
 const maxText = 1 << 20
 
-// readMessage takes a mail apart, as far as that is possible.
+// readMessage takes a mail apart as far as it can.
 func readMessage(raw []byte) readable {
 	m := readable{Headers: []header{}, Attachments: []attachment{}, Troubles: troubles(raw)}
 	h, err := walk(raw, func(p part) error {
@@ -102,7 +102,7 @@ func (m *readable) readText(p part) error {
 	return nil
 }
 
-// originalName is a field's name in the letters in which it was sent.
+// originalName returns a field's name with the case in which it was sent.
 func originalName(f textproto.HeaderFields) string {
 	raw, err := f.Raw()
 	name, _, ok := bytes.Cut(raw, []byte(":"))
@@ -112,8 +112,8 @@ func originalName(f textproto.HeaderFields) string {
 	return strings.TrimSpace(string(name))
 }
 
-// toUTF8 decodes by byte order mark, the charset of the Content-Type, or the one that HTML declares; without any it is
-// UTF-8 if it is valid, else windows-1252.
+// toUTF8 decodes a body by its byte order mark, by the charset of the Content-Type, or by the one that HTML declares.
+// Without any of these, a valid UTF-8 body is UTF-8, and any other is windows-1252.
 func toUTF8(body []byte, contentType string) string {
 	encoding, _, certain := charset.DetermineEncoding(body, contentType)
 	if certain || !utf8.Valid(body) {

@@ -42,12 +42,12 @@ func read(t *testing.T, message string) (m shown) {
 	return m
 }
 
-// mixed puts parts into a multipart message.
+// mixed combines parts into a multipart message.
 func mixed(parts ...string) string {
 	return "Content-Type: multipart/mixed; boundary=b\n\n--b\n" + strings.Join(parts, "\n--b\n") + "\n--b--\n"
 }
 
-// nested is a text within parts within parts.
+// nested returns a text within parts within parts.
 func nested(depth int) string {
 	var message strings.Builder
 	for i := range depth {
@@ -56,10 +56,12 @@ func nested(depth int) string {
 	return message.String() + "\nx"
 }
 
+// TestBodiesOfAMessage shows which parts are bodies and which are files, how they are decoded, and what is read of
+// malformed messages.
 func TestBodiesOfAMessage(t *testing.T) {
 	tests := []struct {
 		name, message string
-		text          string // "-" is none
+		text          string // "-" means none
 		html          bool
 		attachments   int
 		problem       string // a part of it
@@ -112,7 +114,7 @@ func TestBodiesOfAMessage(t *testing.T) {
 	}
 }
 
-// TestAnInvitationIsNoAttachment, unlike the same calendar as a file.
+// TestAnInvitationIsNoAttachment also shows that the same calendar as a file is one.
 func TestAnInvitationIsNoAttachment(t *testing.T) {
 	const request = "Content-Type: text/calendar; method=REQUEST"
 	for name, c := range map[string]struct {
@@ -139,6 +141,7 @@ func TestAnInvitationIsNoAttachment(t *testing.T) {
 	}
 }
 
+// TestHeadersAreInTheirOrderDecoded shows that repeated fields, unusual case and unknown charsets are kept.
 func TestHeadersAreInTheirOrderDecoded(t *testing.T) {
 	m := read(t, "Received: two\nX-MIXED-Case: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\nReceived: one\n"+
 		"Subject: =?iso-8859-1?q?caf=E9?=\n folded\nX-Broken: =?x-own?q?a?=\n\n")
@@ -148,6 +151,7 @@ func TestHeadersAreInTheirOrderDecoded(t *testing.T) {
 	}
 }
 
+// TestLongTextIsCut shows the limit of 1 MB for a text.
 func TestLongTextIsCut(t *testing.T) {
 	for size, cut := range map[int]bool{1 << 20: false, 1<<20 + 1: true} {
 		m := read(t, "Subject: x\n\n"+strings.Repeat("a", size))
@@ -156,6 +160,7 @@ func TestLongTextIsCut(t *testing.T) {
 	}
 }
 
+// TestAttachmentsHaveNames shows where the name comes from, and that it never contains a path.
 func TestAttachmentsHaveNames(t *testing.T) {
 	tests := []struct{ header, name string }{
 		{`Content-Disposition: attachment; filename="a b.txt"`, "a b.txt"},
@@ -177,6 +182,8 @@ func TestAttachmentsHaveNames(t *testing.T) {
 	}
 }
 
+// TestPartsAreDownloadedAsTheyWereSent shows that bytes and charset are unchanged, and that a browser saves a part
+// instead of showing it.
 func TestPartsAreDownloadedAsTheyWereSent(t *testing.T) {
 	bytes := make([]byte, 100_000)
 	for i := range bytes {
@@ -192,7 +199,7 @@ func TestPartsAreDownloadedAsTheyWereSent(t *testing.T) {
 	tests := []struct{ path, body, kind, disposition string }{
 		{"0", "the body", "text/plain", `attachment; filename=part-0`},
 		{"1", string(bytes), "image/png", `attachment; filename=part-1.png`},
-		// Not in UTF-8, and never a page.
+		// The charset is not declared, and it is never shown as a page.
 		{"2", "<p>Gr\xfc\xdfe", "text/html", `attachment; filename*=utf-8''Gr%C3%BC%C3%9Fe%20%221%22.html`},
 	}
 	for _, test := range tests {

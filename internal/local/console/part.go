@@ -19,19 +19,19 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// part is a part of a message that has no parts of its own.
+// part is a part of a message that has no parts itself.
 type part struct {
 	number      int // in the order of the message, from 0
 	mediaType   string
 	contentType string // as it is in the header
 	disposition string // "attachment", "inline" or empty
-	method      string // of a calendar, by its type; empty: it has none
-	name        string // empty: it has none
-	cid         string // without <>
+	method      string // of a calendar, from its type; empty if there is none
+	name        string // empty if there is none
+	cid         string // without < and >
 	body        io.Reader
 }
 
-// What is followed of a message that is made to be hard to follow.
+// Limits for messages that are made to be hard to read.
 const (
 	maxDepth = 20
 	maxParts = 1000
@@ -39,14 +39,14 @@ const (
 
 var errStop = errors.New("seen enough")
 
-// walker calls visit for every part of a message, which reads the part's body or leaves it. It ends at the first error;
-// errStop is none.
+// walker calls visit for every part of a message. Visit may read the part's body or leave it. The walk ends at the
+// first error; errStop ends it without one.
 type walker struct {
 	visit func(part) error
 	count int
 }
 
-// walk returns the message's header beside the parts that it visits.
+// walk visits the parts of a message, and returns its header.
 func walk(raw []byte, visit func(part) error) (textproto.Header, error) {
 	reader := bufio.NewReader(bytes.NewReader(raw))
 	header, err := textproto.ReadHeader(reader)
@@ -109,8 +109,8 @@ func (w *walker) leaf(h textproto.Header, p part, body io.Reader) error {
 	return w.visit(p)
 }
 
-// decoded undoes a Content-Transfer-Encoding; one that is not known is left as it is. The charset is left too: what is
-// downloaded has the bytes that were sent.
+// decoded removes a Content-Transfer-Encoding, or nothing if the encoding is unknown. It keeps the charset, so a
+// download has the bytes that were sent.
 func decoded(encoding string, body io.Reader) io.Reader {
 	var h message.Header
 	h.Set("Content-Transfer-Encoding", encoding)
@@ -121,7 +121,7 @@ func decoded(encoding string, body io.Reader) io.Reader {
 	return entity.Body
 }
 
-// decodeWords decodes RFC 2047, which some mailers use in parameters too.
+// decodeWords decodes encoded words (RFC 2047), which some mailers use in parameters too.
 func decodeWords(s string) string {
 	if decoded, err := decoder().DecodeHeader(s); err == nil {
 		return decoded
@@ -139,12 +139,12 @@ func baseName(name string) string {
 	return name
 }
 
-// isBody tells whether a part is one to read, not one to download.
+// isBody reports whether the part is a body to read, and not a file to download.
 func (p part) isBody(mediaType string) bool {
 	return p.mediaType == mediaType && p.disposition != "attachment" && p.name == ""
 }
 
-// fileName is what the part is saved as.
+// fileName returns the name under which the part is saved.
 func (p part) fileName() string {
 	if p.name != "" {
 		return p.name
@@ -176,7 +176,7 @@ func (s screen) servePart(w http.ResponseWriter, r *http.Request) {
 		disposition := mime.FormatMediaType("attachment", map[string]string{"filename": p.fileName()})
 		w.Header().Set("Content-Disposition", disposition)
 		w.Header().Set("Content-Security-Policy", nothing+"; sandbox")
-		io.Copy(w, p.body) // an error breaks the download off; the message says why
+		io.Copy(w, p.body) // an error breaks the download off; the message's page says why
 		return errStop
 	})
 	if !found {

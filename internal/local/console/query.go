@@ -9,19 +9,20 @@ import (
 	"frontdesk/internal/local/ses"
 )
 
-// term is a part of a search, in lower case: what a mail has to have. Without an operator it is a word or a phrase.
+// term is one condition of a search, in lower case. Without an operator it is a word or a phrase.
 type term struct{ operator, value string }
 
-// termText is a word, a phrase in quotes, or either behind an operator. A quote that is left open ends with the search.
+// termText matches a word, a phrase in quotes, or either after an operator. A quote that is not closed ends with
+// the search.
 var termText = regexp.MustCompile(`(?:([\pL-]+):)?(?:"([^"]*)"?|(\S+))|\S+`)
 
-// kinds are what the operators is and has can ask for.
+// kinds are the values of the operators is and has.
 var kinds = map[string][]string{
 	"is":  {"sent", "delivered", "delayed", "suppressed", "rejected", "bounced", "complained"},
 	"has": {"attachment", "warning"},
 }
 
-// parseQuery takes a search apart. Its error is for the one who searches.
+// parseQuery splits a search into terms. Its error is meant for the person who searches.
 func parseQuery(text string) (terms []term, err error) {
 	for _, m := range termText.FindAllStringSubmatch(strings.ToLower(text), -1) {
 		t := term{m[1], m[2] + m[3]}
@@ -48,16 +49,17 @@ func parseQuery(text string) (terms []term, err error) {
 	return terms, nil
 }
 
-// foreign are operators of other mailboxes: who writes one does not look for a text.
+// foreign are operators of other mailboxes. Whoever writes one does not look for that text.
 var foreign = []string{"cc", "bcc", "tags", "label", "filename", "before", "after", "message-id", "reply-to"}
 
-// isMistyped tells whether a word before a colon was to be an operator. Any other is text: "Re:", "https:", "note:".
+// isMistyped reports whether a word before a colon was meant as an operator. Any other word is text: "Re:",
+// "https:", "note:".
 func isMistyped(word string) bool {
 	return slices.Contains(foreign, word) || isNear(word, "from") || isNear(word, "subject")
 }
 
-// isNear tells whether one slip makes a word of another: a letter left out, added or changed, or two in each other's
-// place.
+// isNear reports whether a single slip turns one word into the other: a letter left out, added or changed, or two
+// letters swapped.
 func isNear(word, other string) bool {
 	if len(word) > len(other) {
 		word, other = other, word
@@ -75,7 +77,8 @@ func isNear(word, other string) bool {
 	return i+1 < len(word) && word[i] == other[i+1] && word[i+1] == other[i] && word[i+2:] == other[i+2:]
 }
 
-// searchable is a mail with what a search may ask of it, each worked out when it is asked for, once.
+// searchable is a mail with everything that a search can ask for. Each part is computed at most once, when it
+// is needed.
 type searchable struct {
 	ses.Mail
 	warnings []string // of the API
@@ -83,7 +86,7 @@ type searchable struct {
 	text     func() string // see searched
 }
 
-// has tells whether a mail has what a term asks for.
+// has reports whether a mail satisfies a term.
 func (m searchable) has(t term) bool {
 	contains := func(text string) bool { return strings.Contains(strings.ToLower(text), t.value) }
 	isPerson := func(address string) bool {

@@ -12,19 +12,19 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// screen serves the screen and the mails that it shows.
+// screen serves the screen, and the mails that it shows.
 type screen struct {
 	raw   func(id string) ([]byte, bool)
 	mails func() []ses.Mail // newest first
-	// warnings are the API's, by the ids of the requests that it answered with them.
+	// warnings returns the API's warnings, by the ids of the requests that it answered with them.
 	warnings func() map[string][]string
 	digests  *digests
 }
 
-// handle adds the screen at GET /_local/, with its assets under /_local/assets/, and what it needs of every mail that
-// raw has: under /_local/outbox/<id>/ the message taken apart, in JSON; its html, to be shown in a sandboxed frame; and
-// its parts/<number>, to be downloaded. /_local/search searches them, and
-// /_local/summaries has what the list shows of each.
+// handle adds the paths of the screen: GET /_local/, its assets below /_local/assets/ and, for every mail that raw
+// has, three paths below /_local/outbox/<id>/: the message taken apart, in JSON; its html, for a sandboxed frame; and
+// its parts/<number>, for download. /_local/search searches the mails, and /_local/summaries has what the list shows
+// of each.
 func (s screen) handle(mux *http.ServeMux) {
 	mux.HandleFunc("GET /_local/{$}", s.serveScreen)
 	mux.Handle("GET /_local/assets/", http.StripPrefix("/_local/", http.FileServerFS(assets)))

@@ -13,17 +13,17 @@ import (
 	"golang.org/x/net/html"
 )
 
-// serveSearch answers with the ids of the mails, newest first, that have all that ?text= asks for, in any case: words
-// and phrases in what they say, and operators (see parseQuery).
+// serveSearch answers with the ids of all mails, newest first, that satisfy ?text=, in any case: words and phrases in
+// their content, and operators (see [parseQuery]).
 func (s screen) serveSearch(w http.ResponseWriter, r *http.Request) {
 	terms, err := parseQuery(r.URL.Query().Get("text"))
 	if err != nil {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusBadRequest)
-		httpbody.WriteJSON(w, map[string]string{"message": err.Error()}) // it quotes what was searched for
+		httpbody.WriteJSON(w, map[string]string{"message": err.Error()}) // as JSON, because the message quotes the search
 		return
 	}
-	found := []string{} // in JSON, never null
+	found := []string{} // never null in JSON
 	warnings := s.warnings()
 	for _, m := range s.mails() {
 		raw, ok := s.raw(m.ID)
@@ -40,11 +40,11 @@ func (s screen) serveSearch(w http.ResponseWriter, r *http.Request) {
 	httpbody.WriteJSON(w, found)
 }
 
-// searched is what a message says, in lower case: its headers, the names of its files, and its bodies, of each at most
-// maxText bytes.
+// searched returns the content of a message in lower case: its headers, the names of its files, and its bodies, at most
+// maxText bytes of each.
 func searched(raw []byte) string {
 	var text strings.Builder
-	header, _ := walk(raw, func(p part) error { // as far as it can be read
+	header, _ := walk(raw, func(p part) error { // as far as the message can be read
 		isHTML := p.isBody("text/html")
 		if !isHTML && !p.isBody("text/plain") {
 			fmt.Fprintln(&text, p.name)
@@ -64,7 +64,7 @@ func searched(raw []byte) string {
 	return strings.ToLower(text.String())
 }
 
-// writeTextOf writes what a reader sees of HTML.
+// writeTextOf writes the text that a reader sees of HTML.
 func writeTextOf(w *strings.Builder, source string) {
 	tokens := html.NewTokenizer(strings.NewReader(source))
 	tokens.SetMaxBuf(maxText)

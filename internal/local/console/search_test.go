@@ -7,6 +7,8 @@ import (
 	"testing"
 )
 
+// TestMailsAreSearched shows what a search finds: decoded text in any case, phrases, operators, and never markup
+// or encodings.
 func TestMailsAreSearched(t *testing.T) {
 	message := mixed(
 		"Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nGr=FC=DFe to all",
@@ -34,6 +36,7 @@ func TestMailsAreSearched(t *testing.T) {
 	}
 }
 
+// TestSearchesThatCannotBe shows that a misspelt operator is an error and not a search without results.
 func TestSearchesThatCannotBe(t *testing.T) {
 	for text, want := range map[string]string{
 		"form:bär": "by form:, but by", "subjct:x": "by subjct:", "cc:ada": "by cc:",

@@ -7,45 +7,45 @@ import (
 	"frontdesk/internal/local/httpbody"
 )
 
-// Shown is what the console shows beside what it sees of the stack itself.
+// Shown is what the console shows besides what it sees of the stack itself.
 type Shown struct {
-	Credentials []Credential `json:"credentials"` // in this order, each with a button that copies it
-	FirstMail   string       `json:"first_mail"`  // a shell command that sends a mail, for an outbox that is empty
-	TestMail    *Call        `json:"test_mail"`   // the request that the console sends for a test mail; nil: none
-	Login       *Call        `json:"login"`       // makes a login link of a user, as {"url": …}; nil: none
-	// Kinds are names for kinds of items, by the shape of their keys; see package items.
+	Credentials []Credential `json:"credentials"` // in this order, each with a button to copy it
+	FirstMail   string       `json:"first_mail"`  // a shell command that sends a mail, for an empty outbox
+	TestMail    *Call        `json:"test_mail"`   // the request for a test mail; nil for none
+	Login       *Call        `json:"login"`       // creates a login link of a user, as {"url": …}; nil for none
+	// Kinds are names for kinds of item, by the shape of their keys; see package items.
 	Kinds map[string]string `json:"kinds,omitempty"`
 }
 
-// Call is a request of the API.
+// Call is a request to the API.
 type Call struct {
 	Method string `json:"method"`
 	Path   string `json:"path"`
 	Body   string `json:"body"`
-	// Headers are by their names; nil for none.
+	// Headers are the header fields by name, or nil.
 	Headers map[string]string `json:"headers,omitempty"`
 }
 
-// Credential is a value that calls of the API need.
+// Credential is a value that requests to the API need.
 type Credential struct {
 	Label string `json:"label"`
 	Value string `json:"value"`
 }
 
-// link is a page of the API's own.
+// link is a page of the API itself.
 type link struct {
 	Label string `json:"label"`
 	Path  string `json:"path"`
 }
 
-// wellKnown are the pages that an API may have for people.
+// wellKnown are pages for people that an API may have.
 var wellKnown = []link{{"API docs", "/docs"}, {"Login page", "/app/login"}}
 
-// stackPage is what the console knows of its stack. As an http.Handler it is that in JSON.
+// stackPage is what the console knows of its stack. As an http.Handler it answers with that in JSON.
 type stackPage struct {
 	mu       sync.Mutex
 	state    stackState
-	hasRoute func(method, path string) bool // nil before the API is known
+	hasRoute func(method, path string) bool // nil until the API is known
 }
 
 type stackState struct {
@@ -53,12 +53,12 @@ type stackState struct {
 	Shown
 }
 
-// link links to those well-known pages that the API has.
+// link adds links to those well-known pages that the API has.
 func (p *stackPage) link(hasRoute func(method, path string) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.hasRoute = hasRoute
-	p.state.Links = []link{} // in JSON, never null
+	p.state.Links = []link{} // never null in JSON
 	for _, l := range wellKnown {
 		if hasRoute(http.MethodGet, l.Path) {
 			p.state.Links = append(p.state.Links, l)
@@ -69,7 +69,7 @@ func (p *stackPage) link(hasRoute func(method, path string) bool) {
 func (p *stackPage) show(shown Shown) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	shown.Credentials = append([]Credential{}, shown.Credentials...) // in JSON, never null
+	shown.Credentials = append([]Credential{}, shown.Credentials...) // never null in JSON
 	p.state.Shown = shown
 }
 
@@ -81,7 +81,7 @@ func (p *stackPage) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	httpbody.WriteJSON(w, state)
 }
 
-// routed is nil for a call that the API has no route for.
+// routed returns nil for a call for which the API has no route.
 func (p *stackPage) routed(call *Call) *Call {
 	if call == nil || p.hasRoute == nil || !p.hasRoute(call.Method, call.Path) {
 		return nil

@@ -10,17 +10,17 @@ import (
 	"frontdesk/internal/local/ses"
 )
 
-// summary is what the list shows of a mail beside the outbox's entry.
+// summary is what the list shows of a mail besides the outbox's entry.
 type summary struct {
 	digest
-	Warnings []string `json:"warnings"` // of the API, to the request that the mail was sent for
+	Warnings []string `json:"warnings"` // of the API, in its answer to the request that sent the mail
 }
 
-// digest is what a message says of itself, which never changes.
+// digest is what the list needs of a message, which never changes.
 type digest struct {
-	People   map[string]string `json:"people"`   // those with a name, as "Ada <ada@example.org>", by the bare address
-	Files    int               `json:"files"`    // attachments that are not part of the HTML
-	Troubles []string          `json:"troubles"` // what would trouble its readers
+	People   map[string]string `json:"people"`   // people with a name, as "Ada <ada@example.org>", by bare address
+	Files    int               `json:"files"`    // attachments that are no part of the HTML
+	Troubles []string          `json:"troubles"` // problems for its readers
 }
 
 func newDigest(raw []byte) digest {
@@ -41,7 +41,7 @@ func newDigest(raw []byte) digest {
 	return d
 }
 
-// name adds the people of a list of addresses (RFC 5322 section 3.4), as far as it is one.
+// name adds the people in a list of addresses (RFC 5322 section 3.4). It ignores what is no such list.
 func (d digest) name(list string) {
 	people, _ := (&mail.AddressParser{WordDecoder: decoder()}).ParseList(list)
 	for _, p := range people {
@@ -51,14 +51,14 @@ func (d digest) name(list string) {
 	}
 }
 
-// digests keeps those of the mails that there are: a list is read again with each change. The zero value is empty. It
-// is safe for concurrent use.
+// digests caches the digests of existing mails, because a list is read again after each change. The zero value is
+// empty. It is safe for concurrent use.
 type digests struct {
 	mu   sync.Mutex
 	byID map[string]digest
 }
 
-// of takes a message apart where it is not known yet.
+// of returns the digest of a mail, and makes it if it is not cached.
 func (d *digests) of(id string, raw []byte) digest {
 	d.mu.Lock()
 	known, ok := d.byID[id]
@@ -76,7 +76,7 @@ func (d *digests) of(id string, raw []byte) digest {
 	return made
 }
 
-// keep forgets all others.
+// keep drops the digests of all other mails.
 func (d *digests) keep(mails []ses.Mail) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -90,10 +90,10 @@ func (d *digests) keep(mails []ses.Mail) {
 }
 
 func (s screen) summary(m ses.Mail, raw []byte, warnings map[string][]string) summary {
-	return summary{s.digests.of(m.ID, raw), append([]string{}, warnings[m.RequestID]...)} // in JSON, never null
+	return summary{s.digests.of(m.ID, raw), append([]string{}, warnings[m.RequestID]...)} // never null in JSON
 }
 
-// serveSummaries answers with those of all mails, by their ids.
+// serveSummaries answers with the summaries of all mails, by id.
 func (s screen) serveSummaries(w http.ResponseWriter, r *http.Request) {
 	mails, warnings := s.mails(), s.warnings()
 	s.digests.keep(mails)

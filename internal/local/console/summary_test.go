@@ -7,6 +7,8 @@ import (
 	"testing"
 )
 
+// TestSummariesOfMails shows the names, the number of files and the problems that the list shows, with the warning of
+// the mail's request.
 func TestSummariesOfMails(t *testing.T) {
 	const pdf = "Content-Type: application/pdf; name=bill.pdf\n\ninside"
 	const picture = "Content-Type: image/png\nContent-Id: <logo>\n\nx"

@@ -10,13 +10,13 @@ import (
 	"golang.org/x/net/html"
 )
 
-// maxGmail is the size of HTML from which Gmail shows "[Message clipped]" in place of the rest, in bytes.
+// maxGmail is the size of HTML in bytes beyond which Gmail shows "[Message clipped]" instead of the rest.
 const maxGmail = 102 << 10
 
-// troubles are what would trouble the readers of a message: each a sentence. Where the message cannot be read, it is
-// judged as far as that.
+// troubles returns the problems that a message has for its readers, each as a sentence. It judges a message as far as
+// that can be read.
 func troubles(raw []byte) []string {
-	found := []string{} // in JSON, never null
+	found := []string{} // never null in JSON
 	hasText, hasHTML, hasOther := false, false, false
 	header, err := walk(raw, func(p part) error {
 		switch {
@@ -34,7 +34,7 @@ func troubles(raw []byte) []string {
 		hasOther = true
 		return nil
 	})
-	// A file or an invitation alone is shown by every reader.
+	// Every reader shows a file or an invitation that stands alone.
 	if err == nil && !hasText && (hasHTML || !hasOther) {
 		found = append(found, "It has no text: readers that show no HTML show nothing of it.")
 	}
@@ -59,7 +59,7 @@ func htmlTroubles(size int, source string) (found []string) {
 	return found
 }
 
-// picturesWithoutAlt counts them; an empty alt is that of a picture that says nothing.
+// picturesWithoutAlt counts pictures without alt. An empty alt is correct for a picture that says nothing.
 // https://html.spec.whatwg.org/multipage/images.html#alt
 func picturesWithoutAlt(source string) (count int) {
 	tokens := html.NewTokenizer(strings.NewReader(source))
@@ -81,8 +81,9 @@ func picturesWithoutAlt(source string) (count int) {
 	return count
 }
 
-// brokenListUnsubscribe is the rule that List-Unsubscribe breaks: RFC 2369 section 2 for its form, RFC 8058 section 3.1
-// where List-Unsubscribe-Post promises one click. It is empty where it breaks none, or is not there.
+// brokenListUnsubscribe returns the rule that List-Unsubscribe breaks: one of RFC 2369 section 2 for its form, or
+// one of RFC 8058 section 3.1 if List-Unsubscribe-Post promises one click. It returns "" if the field breaks none,
+// or is absent.
 func brokenListUnsubscribe(value, post string) string {
 	if value == "" {
 		if post != "" {

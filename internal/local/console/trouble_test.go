@@ -7,6 +7,7 @@ import (
 	"testing"
 )
 
+// TestTroublesOfReaders shows each problem at its limit: just right, and just wrong.
 func TestTroublesOfReaders(t *testing.T) {
 	const text = "Subject: x\n\nhello"
 	page := func(html string) string {
