@@ -10,16 +10,16 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// axeCore looks for what keeps people from using a page.
+// axeCore finds barriers that keep people from using a page.
 var axeCore = npm.Package{
 	Name: "axe-core", Version: "4.14.1",
 	Integrity: "sha512-FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ==",
 }
 
-// Axe looks at pages with axe-core, by the rules of WCAG 2.2 AA and its best practices.
+// Axe checks pages with axe-core, by the rules of WCAG 2.2 AA and by best practices.
 type Axe struct{ source string }
 
-// NewAxe has axe-core from npm, under .local of the project's folder.
+// NewAxe installs axe-core from npm, below .local in the project's folder.
 func NewAxe(t testing.TB, root string) Axe {
 	t.Helper()
 	folder, err := npm.Install(t.Context(), root, axeCore)
@@ -33,14 +33,14 @@ func NewAxe(t testing.TB, root string) Axe {
 	return Axe{string(source)}
 }
 
-// Check fails the test for each rule that the page breaks as it is seen now. Frames are left out: what is in them is
+// Check fails the test for each rule that the page breaks in its current state. It leaves out frames, whose content is
 // not the page's.
 func (a Axe) Check(p *Page, what string) {
 	p.t.Helper()
 	a.check(p, what, "")
 }
 
-// CheckColors does so for the rules that look at colours, on a page that was checked in others.
+// CheckColors is [Axe.Check] for rules about colours, on a page that was already checked in other colours.
 func (a Axe) CheckColors(p *Page, what string) {
 	p.t.Helper()
 	a.check(p, what, `, runOnly: ["color-contrast", "link-in-text-block"]`)
@@ -51,7 +51,7 @@ func (a Axe) check(p *Page, what, options string) {
 	if !Eval[bool](p, "Boolean(window.axe)") {
 		run(p, "load axe-core", chromedp.Evaluate[any](a.source+"; null"))
 	}
-	// Colours that change gradually are those at the end.
+	// Animations are finished first, so that colours have their final values.
 	found := run(p, "run axe-core", chromedp.Evaluate[[]string](`
 		document.getAnimations().forEach((one) => one.finish())
 		axe.run({iframes: false, resultTypes: ["violations"]`+options+`}).then(({violations}) =>

@@ -23,20 +23,20 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// programs are what Chromium is called, first the one that has no windows of its own: pages cost it half as much.
+// programs are names of Chromium. The first one has no windows, so a page costs it half as much.
 var programs = []string{
 	"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
 }
 
-// timeout is how long a page may take for what is awaited, on a machine that is busy with other tests.
+// timeout is how long a page may take, on a machine that is busy with other tests.
 const timeout = time.Minute
 
-// Browser is one Chromium, with a profile of its own.
+// Browser is a Chromium with its own profile.
 type Browser struct {
 	ctx context.Context
 }
 
-// Start starts Chromium and ends it with the test. It skips the test where there is none.
+// Start starts Chromium, and ends it with the test. Without a Chromium it skips the test.
 func Start(t testing.TB) *Browser {
 	t.Helper()
 	program := find()
@@ -46,9 +46,9 @@ func Start(t testing.TB) *Browser {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(program),
 		chromedp.UserDataDir(t.TempDir()),
-		chromedp.NoSandbox, // it cannot be had as root, which containers run as
+		chromedp.NoSandbox, // the sandbox does not work as root, and containers run as root
 		chromedp.DisableGPU,
-		// The pages of a test share one process, which halves what they cost.
+		// All pages of a test share one process, which halves their cost.
 		chromedp.Flag("renderer-process-limit", "1"),
 		chromedp.Flag("disable-site-isolation-trials", true),
 		chromedp.Flag("disable-component-update", true),
@@ -79,13 +79,13 @@ func find() string {
 	return ""
 }
 
-// Page is a page in a window of its own. What it cannot do within a minute fails the test.
+// Page is a page in a window of its own. An action that takes longer than a minute fails the test.
 type Page struct {
 	t   testing.TB
 	ctx context.Context
 }
 
-// Open opens a page at 1280 by 800 pixels, and closes it with the test.
+// Open opens a page with 1280 by 800 pixels, and closes it with the test.
 func (b *Browser) Open(t testing.TB, url string) *Page {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(b.ctx)
@@ -99,19 +99,19 @@ func (b *Browser) Open(t testing.TB, url string) *Page {
 	return p
 }
 
-// Go leads the page to another address and waits until it is loaded.
+// Go navigates to another address, and waits until that is loaded.
 func (p *Page) Go(url string) {
 	p.t.Helper()
 	run(p, "open "+url, chromedp.Navigate(url))
 }
 
-// Reload loads the page anew and waits until it is loaded.
+// Reload loads the page again, and waits until it is loaded.
 func (p *Page) Reload() {
 	p.t.Helper()
 	run(p, "reload", chromedp.Reload())
 }
 
-// Resize sets the size of the window in pixels; one narrower than 500 is a phone's.
+// Resize sets the size of the window in pixels. A width below 500 emulates a phone.
 func (p *Page) Resize(width, height int64) {
 	p.t.Helper()
 	_, err := chromedp.Call(p.ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
@@ -122,7 +122,7 @@ func (p *Page) Resize(width, height int64) {
 	}
 }
 
-// Dark has the page ask for dark colours, or for light ones.
+// Dark makes the browser prefer dark colours, or light ones.
 func (p *Page) Dark(dark bool) {
 	p.t.Helper()
 	scheme := emulation.MediaFeature{Name: "prefers-color-scheme", Value: "light"}
@@ -152,20 +152,20 @@ func (p *Page) Await(expression string) {
 	}
 }
 
-// Eval is the value of a JavaScript expression.
+// Eval returns the value of a JavaScript expression.
 func Eval[T any](p *Page, expression string) T {
 	p.t.Helper()
 	return run(p, expression, chromedp.Evaluate[T](expression))
 }
 
-// Click waits until the element with the CSS selector is visible, and clicks on it.
+// Click waits until the element with this CSS selector is visible, and clicks on it.
 func (p *Page) Click(selector string) {
 	p.t.Helper()
 	run(p, "click on "+selector, chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
 }
 
-// ClickUntil clicks on an element, again and again until an expression is true: where the page moves at the same time,
-// a click may meet what is beside the element.
+// ClickUntil clicks on an element until an expression is true. On a page that moves at the same time, a click may miss
+// the element.
 func (p *Page) ClickUntil(selector, expression string) {
 	p.t.Helper()
 	for deadline := time.Now().Add(timeout); ; {
@@ -177,7 +177,7 @@ func (p *Page) ClickUntil(selector, expression string) {
 			time.Sleep(20 * time.Millisecond)
 		}
 		if time.Now().After(deadline) {
-			p.Await(expression) // which says what the page has instead
+			p.Await(expression) // which reports what the page shows instead
 		}
 	}
 }
@@ -188,14 +188,13 @@ func (p *Page) ClickAt(x, y float64) {
 	run(p, "click", chromedp.MouseClickXY(x, y))
 }
 
-// Press presses keys one after the other, as package kb of chromedp names them, such as kb.Tab.
+// Press presses keys one after the other. Package kb of chromedp names the special ones, for instance kb.Tab.
 func (p *Page) Press(keys string) {
 	p.t.Helper()
 	run(p, "press keys", chromedp.KeyEvent(keys))
 }
 
-// PressKey presses the key of a letter or a sign as a keyboard does: a page that keeps the key to itself gets
-// nothing written.
+// PressKey presses a letter or a sign as a keyboard does: if the page handles the key itself, nothing is typed.
 func (p *Page) PressKey(key string) {
 	p.t.Helper()
 	for _, event := range []input.DispatchKeyEventParams{
@@ -208,8 +207,8 @@ func (p *Page) PressKey(key string) {
 	}
 }
 
-// Insert puts a text where the cursor is, at once, as pasting does: a page that draws itself anew with each key takes
-// long for one that is typed.
+// Insert inserts a text at the cursor at once, as pasting does. Typing is slow on a page that redraws itself with
+// each key.
 func (p *Page) Insert(text string) {
 	p.t.Helper()
 	if _, err := chromedp.Call(p.ctx, input.InsertText, input.InsertTextParams{Text: text}); err != nil {
@@ -217,7 +216,7 @@ func (p *Page) Insert(text string) {
 	}
 }
 
-// SaveDownloads has the browser save what its pages download into a folder, without asking.
+// SaveDownloads makes the browser save downloads into a folder, without asking.
 func (p *Page) SaveDownloads(folder string) {
 	p.t.Helper()
 	_, err := chromedp.CallBrowser(p.ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
@@ -228,7 +227,7 @@ func (p *Page) SaveDownloads(folder string) {
 	}
 }
 
-// Screenshot is the window as it is seen.
+// Screenshot returns a picture of the window.
 func (p *Page) Screenshot() image.Image {
 	p.t.Helper()
 	picture, err := png.Decode(bytes.NewReader(run(p, "take a screenshot", chromedp.CaptureScreenshot())))
@@ -238,7 +237,7 @@ func (p *Page) Screenshot() image.Image {
 	return picture
 }
 
-// run lets the page do something within a minute.
+// run performs an action on the page, within a minute.
 func run[T any](p *Page, what string, action chromedp.Action[T]) T {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, timeout)

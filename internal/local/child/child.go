@@ -1,5 +1,5 @@
-// Package child runs programs that end with all that they have started, and with the stack. What a virtual machine is
-// to a function in Lambda, a process group is here.
+// Package child runs programs that end together with everything they have started, and with the stack. A process group
+// does here what a virtual machine does for a function in Lambda.
 package child
 
 import (
@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// Process is a program in a process group of its own: a Ctrl-C in the terminal is not meant for it. Where that is
-// possible (on Linux), the kernel ends it when this process dies without ending it.
+// Process is a program in a process group of its own, so that a Ctrl-C in the terminal does not reach it. On Linux, the
+// kernel ends it when this process dies without ending it.
 type Process struct {
 	cmd   *exec.Cmd
-	Ended chan struct{} // closed when it has ended and its output is written
-	Err   error         // how, which is never nil: no program of the stack ends by itself; to be read after Ended
+	Ended chan struct{} // closed when the program has ended and its output is written
+	Err   error         // why it ended, to be read after Ended; never nil, because no program of the stack ends by itself
 }
 
-// Start starts cmd. Its output goes to stdout and stderr, which are closed in the end.
+// Start starts cmd. Its output goes to stdout and stderr, which Start closes in the end.
 func Start(cmd *exec.Cmd, stdout, stderr io.WriteCloser) (*Process, error) {
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	cmd.SysProcAttr = childAttributes()
-	cmd.WaitDelay = time.Second // for the pipes, if something that it started holds them
+	cmd.WaitDelay = time.Second // for pipes that a program started by it may keep open
 	if err := forkChild(cmd); err != nil {
 		return nil, err
 	}
@@ -39,13 +39,13 @@ func Start(cmd *exec.Cmd, stdout, stderr io.WriteCloser) (*Process, error) {
 	return c, nil
 }
 
-// Kill ends the program and all that it started, and waits for that.
+// Kill ends the program and everything it has started, and waits for that.
 func (c *Process) Kill() {
 	c.signal(syscall.SIGKILL)
 	<-c.Ended
 }
 
-// Stop asks the program to end, and kills it when it has not done so after the grace.
+// Stop asks the program to end, and kills it if it has not ended after the grace.
 func (c *Process) Stop(grace time.Duration) {
 	c.signal(syscall.SIGTERM)
 	select {
@@ -55,9 +55,10 @@ func (c *Process) Stop(grace time.Duration) {
 	}
 }
 
+// signal does nothing once the program has ended.
 func (c *Process) signal(s syscall.Signal) {
 	select {
-	case <-c.Ended: // its number may be another's by now
+	case <-c.Ended: // another process may have its id by now
 	default:
 		signalGroup(c.cmd.Process, s)
 	}

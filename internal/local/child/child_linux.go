@@ -11,8 +11,8 @@ func childAttributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// forkChild starts cmd from a thread that lives as long as this process: Linux sends Pdeathsig when the thread that
-// forked ends (prctl(2), PR_SET_PDEATHSIG), and Go may end any other.
+// forkChild starts cmd from a thread that lives as long as this process. Linux sends Pdeathsig when the forking thread
+// ends (prctl(2), PR_SET_PDEATHSIG), and Go may end any thread that is not locked.
 func forkChild(cmd *exec.Cmd) error {
 	started := make(chan error)
 	forks() <- fork{cmd, started}
@@ -24,6 +24,7 @@ type fork struct {
 	started chan<- error
 }
 
+// forks is the queue of that thread.
 var forks = sync.OnceValue(func() chan<- fork {
 	queue := make(chan fork)
 	go func() {

@@ -13,11 +13,13 @@ import (
 	"time"
 )
 
-// asParent is the variable that makes the test binary a parent of children and nothing else.
+// asParent is the variable that turns the test binary into a parent with a child.
 const asParent = "CHILD_TEST_PARENT"
 
+// TestChildEndsWithAParentThatIsKilled kills a parent, which has no chance to clean up. The kernel has to end
+// the child.
 func TestChildEndsWithAParentThatIsKilled(t *testing.T) {
-	if os.Getenv(asParent) != "" { // start a child, say its number and wait
+	if os.Getenv(asParent) != "" { // start a child, print its process id and wait
 		child, err := Start(exec.Command("sleep", "3600"), nopCloser{io.Discard}, nopCloser{io.Discard})
 		if err != nil {
 			t.Fatal(err)
@@ -54,12 +56,13 @@ func TestChildEndsWithAParentThatIsKilled(t *testing.T) {
 	}
 }
 
-// running is false for a zombie too: it has ended, and only its new parent has not noticed.
+// running returns false for a zombie too: it has ended, and only its new parent has not collected it.
 func running(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err == nil && !strings.Contains(string(stat), ") Z ")
 }
 
+// TestChildThatDoesNotStopIsKilled uses a child that ignores SIGTERM.
 func TestChildThatDoesNotStopIsKilled(t *testing.T) {
 	cmd := exec.Command("sh", "-c", "trap '' TERM; sleep 3600")
 	child, err := Start(cmd, nopCloser{io.Discard}, nopCloser{io.Discard})

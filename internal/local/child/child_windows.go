@@ -12,6 +12,6 @@ func childAttributes() *syscall.SysProcAttr {
 
 func forkChild(cmd *exec.Cmd) error { return cmd.Start() }
 
-// signalGroup ends a program. Windows has no signals, and what the program started goes on: make run is for Windows'
-// Linux (WSL), and the tool's other commands start nothing.
+// signalGroup ends a program. Windows has no signals, so whatever the program started continues. On Windows, make run
+// is meant for WSL, and the tool's other commands start nothing.
 func signalGroup(leader *os.Process, _ syscall.Signal) { _ = leader.Kill() }

@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// signalGroup signals a program and all that it started.
+// signalGroup signals a program and everything it has started.
 func signalGroup(leader *os.Process, s syscall.Signal) { _ = syscall.Kill(-leader.Pid, s) }

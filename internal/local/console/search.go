@@ -20,7 +20,7 @@ func (s screen) serveSearch(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusBadRequest)
-		httpbody.WriteJSON(w, map[string]string{"message": err.Error()}) // as JSON, because the message quotes the search
+		httpbody.WriteJSON(w, map[string]string{"message": err.Error()}) // encoded, because it quotes the search
 		return
 	}
 	found := []string{} // never null in JSON

@@ -124,7 +124,7 @@ func TestUnitsAreThoseOfTheItemsSizes(t *testing.T) {
 	t.Parallel()
 	client := open(t, &contention.Config{WriteUnits: 1, ReadUnits: 1})
 	large := keyOf("A")
-	large["text"] = &types.AttributeValueMemberS{Value: strings.Repeat("x", 39_000)} // takes 39 seconds to write and 10 to read
+	large["text"] = &types.AttributeValueMemberS{Value: strings.Repeat("x", 39_000)} // 39 s to write, 10 s to read
 	put := &sdk.PutItemInput{TableName: aws.String(table), Item: large}
 	get := &sdk.GetItemInput{TableName: aws.String(table), Key: keyOf("A"), ConsistentRead: aws.Bool(true)}
 	batch := &sdk.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{

@@ -1,5 +1,5 @@
-// Package document reads YAML as CloudFormation takes it: without aliases, merge keys, null values and keys given
-// twice. Every error about it names the file and the line.
+// Package document reads YAML as CloudFormation does: without aliases, merge keys, null values and repeated keys. Every
+// error names the file and the line.
 package document
 
 import (
@@ -13,13 +13,13 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Fragment is a YAML file, or a part of one, of which every error can name the line.
+// Fragment is a YAML file, or a part of one. It knows its file, so that every error can name the line.
 type Fragment struct {
 	Path string // of the file
 	Root *yaml.Node
 }
 
-// Read reads a file. Its nodes may be others' too: they are not to be changed.
+// Read reads a file. Its nodes may be shared, so they must not be changed.
 func Read(path string) (Fragment, error) {
 	source, err := os.ReadFile(path)
 	if err != nil {
@@ -45,7 +45,7 @@ func Read(path string) (Fragment, error) {
 	return d, nil
 }
 
-// latest is what was read last: the tests of a package start dozens of stacks of one template. Nobody changes a node.
+// latest caches the file that was read last: the tests of a package start dozens of stacks with the same template.
 var latest atomic.Pointer[parsed]
 
 type parsed struct {
@@ -53,7 +53,7 @@ type parsed struct {
 	root   *yaml.Node
 }
 
-// Part is the part of d that n is.
+// Part returns the part of d with root n.
 func (d Fragment) Part(n *yaml.Node) Fragment { return Fragment{Path: d.Path, Root: n} }
 
 // lint refuses the YAML that CloudFormation refuses.
@@ -86,7 +86,7 @@ func (d Fragment) lint(n *yaml.Node) error {
 	return nil
 }
 
-// Errorf is an error at the line of n.
+// Errorf returns an error at the line of n.
 func (d Fragment) Errorf(n *yaml.Node, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w", d.Path, n.Line, fmt.Errorf(format, args...))
 }
@@ -100,7 +100,7 @@ func (d Fragment) syntaxError(err error) error {
 	return fmt.Errorf("%s: %s", d.Path, message)
 }
 
-// Text is the value of a scalar, as written.
+// Text returns the value of a scalar, as it is written.
 func (d Fragment) Text(n *yaml.Node) (string, error) {
 	if n.Kind != yaml.ScalarNode {
 		return "", d.Errorf(n, "a string is wanted here")
@@ -108,7 +108,7 @@ func (d Fragment) Text(n *yaml.Node) (string, error) {
 	return n.Value, nil
 }
 
-// Texts are the values of a list of scalars; one scalar stands for a list of one, as in an IAM policy.
+// Texts returns the values of a list of scalars. A single scalar stands for a list of one, as in an IAM policy.
 func (d Fragment) Texts(n *yaml.Node) ([]string, error) {
 	items := Listed(n)
 	values := make([]string, 0, len(items))
@@ -122,7 +122,7 @@ func (d Fragment) Texts(n *yaml.Node) ([]string, error) {
 	return values, nil
 }
 
-// Listed are the elements of a sequence; anything else stands for a list of itself.
+// Listed returns the elements of a sequence. Anything else stands for a list of itself.
 func Listed(n *yaml.Node) []*yaml.Node {
 	if n.Kind == yaml.SequenceNode {
 		return n.Content
@@ -130,7 +130,7 @@ func Listed(n *yaml.Node) []*yaml.Node {
 	return []*yaml.Node{n}
 }
 
-// Number is an integer from low to high, both included.
+// Number returns an integer from low to high, both included.
 func (d Fragment) Number(n *yaml.Node, low, high int) (int, error) {
 	value, err := strconv.Atoi(n.Value)
 	if n.Kind != yaml.ScalarNode || err != nil || value < low || value > high {
@@ -139,7 +139,7 @@ func (d Fragment) Number(n *yaml.Node, low, high int) (int, error) {
 	return value, nil
 }
 
-// Mapping is n if it is a mapping.
+// Mapping returns n if it is a mapping.
 func (d Fragment) Mapping(n *yaml.Node) (*yaml.Node, error) {
 	if n.Kind != yaml.MappingNode {
 		return nil, d.Errorf(n, "a mapping is wanted here")
@@ -147,7 +147,7 @@ func (d Fragment) Mapping(n *yaml.Node) (*yaml.Node, error) {
 	return n, nil
 }
 
-// Lookup follows keys down through mappings. It is nil where one of them is absent.
+// Lookup follows keys down through mappings. It returns nil if one of them is absent.
 func Lookup(n *yaml.Node, keys ...string) *yaml.Node {
 	for _, key := range keys {
 		var found *yaml.Node
@@ -161,7 +161,7 @@ func Lookup(n *yaml.Node, keys ...string) *yaml.Node {
 	return n
 }
 
-// Pairs are the keys and values of a mapping, in their order; none for anything else.
+// Pairs yields the keys and values of a mapping, in order. For anything else it yields nothing.
 func Pairs(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	return func(yield func(key, value *yaml.Node) bool) {
 		if n == nil || n.Kind != yaml.MappingNode {
@@ -175,7 +175,7 @@ func Pairs(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	}
 }
 
-// Scalar is a string that stands where at stands.
+// Scalar returns a string at the position of another node, so that errors name its line.
 func Scalar(at *yaml.Node, value string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Line: at.Line, Column: at.Column}
 }

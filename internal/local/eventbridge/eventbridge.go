@@ -113,7 +113,7 @@ func (b *Bus) handOn(e Event, invoke func(function, eventID string, payload []by
 		err = json.Unmarshal(payload, &decoded)
 	}
 	if err != nil {
-		panic(fmt.Sprintf("an event that is none: %v", err)) // only a detail that is no JSON leads here, and NewEvent makes none
+		panic(fmt.Sprintf("an event that is none: %v", err)) // its detail is no JSON, which NewEvent never makes
 	}
 	for _, r := range b.rules {
 		if r.matches([]any{decoded}) {

@@ -1,4 +1,4 @@
-// Package filelock locks files between processes: the test binaries of several packages build into one folder.
+// Package filelock locks files between processes, for instance test binaries that build into the same folder.
 package filelock
 
 import (
@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// retry is how often Lock tries again.
+// retry is the pause before Lock tries again.
 const retry = 20 * time.Millisecond
 
-// Lock waits until no other process has the file locked, and locks it. The lock ends with unlock, or with this process.
+// Lock waits until no other process has locked the file, and locks it. The lock ends with unlock, or with this process.
 func Lock(ctx context.Context, path string) (unlock func() error, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("lock: %w", err)
@@ -22,7 +22,7 @@ func Lock(ctx context.Context, path string) (unlock func() error, err error) {
 		return nil, fmt.Errorf("lock: %w", err)
 	}
 	for {
-		// Not one call that waits: it would know nothing of the context.
+		// Polling, because a call that waits would ignore the context.
 		busy, err := tryLock(file, true)
 		if err == nil {
 			return file.Close, nil
@@ -40,7 +40,7 @@ func Lock(ctx context.Context, path string) (unlock func() error, err error) {
 	}
 }
 
-// Locked tells whether a process has the file locked.
+// Locked reports whether a process has locked the file.
 func Locked(path string) bool {
 	file, err := os.Open(path)
 	if err != nil {

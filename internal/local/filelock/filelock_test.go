@@ -10,6 +10,7 @@ import (
 	"frontdesk/internal/expect"
 )
 
+// TestLockIsWaitedForAsLongAsAnybodyWants shows that the context ends the wait, and that a released lock is taken.
 func TestLockIsWaitedForAsLongAsAnybodyWants(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "folder", ".lock")
 	unlock, err := Lock(t.Context(), path)

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// tryLock locks a file, for this process alone or for all that read it. It is busy where another process has it locked
-// otherwise, and where the call was interrupted.
+// tryLock locks a file, exclusively or shared. Busy is true if another process holds a conflicting lock, or if the call
+// was interrupted.
 func tryLock(file *os.File, alone bool) (busy bool, err error) {
 	how := syscall.LOCK_SH
 	if alone {

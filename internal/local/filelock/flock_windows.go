@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tryLock locks the first byte of a file, for this process alone or for all that read it. It is busy where another
-// process has it locked otherwise.
+// tryLock locks the first byte of a file, exclusively or shared. Busy is true if another process holds a
+// conflicting lock.
 // https://learn.microsoft.com/en-us/windows/win32/api/fileapi/nf-fileapi-lockfileex
 func tryLock(file *os.File, alone bool) (busy bool, err error) {
 	how := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)

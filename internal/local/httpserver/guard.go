@@ -10,11 +10,11 @@ import (
 	"frontdesk/internal/local/httpbody"
 )
 
-// ForPrograms lets h answer programs, such as the SDKs and curl, and no web page: a page of any origin, in a browser of
-// this machine, reaches every port of it. How it may be called says [ForNames].
+// ForPrograms lets h answer programs, such as the SDKs and curl, but no web page: a page of any origin in a browser on
+// this machine can reach each of its ports. [ForNames] says which names are allowed.
 func ForPrograms(h http.Handler, names ...string) http.Handler {
 	return ForNames(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// Browsers send one of them with every request to this machine, and programs neither.
+		// Browsers send one of these with every request to this machine. Programs send neither.
 		if r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != "" {
 			httpbody.WriteError(w, http.StatusForbidden, "Forbidden: web pages may not call it")
 			return
@@ -23,11 +23,11 @@ func ForPrograms(h http.Handler, names ...string) http.Handler {
 	}), names...)
 }
 
-// containerHost is this machine as a container calls it.
+// containerHost is the name of this machine within containers.
 const containerHost = "host.docker.internal"
 
-// ForNames lets h answer who calls it by an address, which nobody can point elsewhere, by a name that is [Named], or by
-// that of containers.
+// ForNames lets h answer requests that call it by an address, which nobody can redirect, by a name that is [Named], or
+// by the name that containers use.
 func ForNames(h http.Handler, names ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !byAddress(r) && !Named(r, containerHost) && !Named(r, names...) {
@@ -39,22 +39,24 @@ func ForNames(h http.Handler, names ...string) http.Handler {
 	})
 }
 
-// Named tells whether a request calls its server localhost, or one of the names. The owner of any other name can point
-// it at 127.0.0.1, and a page of that name then reads what is served there (DNS rebinding). The Host is still the name.
+// Named reports whether a request calls its server localhost, or by one of the names. The owner of any other name can
+// point it at 127.0.0.1, and then a page of that name can read what is served there (DNS rebinding). Its requests still
+// have that name in the Host header.
 func Named(r *http.Request, names ...string) bool {
 	host := hostname(r)
 	isHost := func(name string) bool { return strings.EqualFold(name, host) }
 	return isHost("localhost") || slices.ContainsFunc(names, isHost)
 }
 
-// byAddress tells whether a request calls its server by an IP address, in a form in which browsers know those of this
-// machine for what they are: for 0.0.0.0 they leave out Sec-Fetch-Site.
+// byAddress reports whether a request calls its server by an IP address, in a form that browsers treat as this machine:
+// for 0.0.0.0 they leave out Sec-Fetch-Site.
 func byAddress(r *http.Request) bool {
 	addr, err := netip.ParseAddr(hostname(r))
 	return err == nil && !addr.IsUnspecified() && !addr.Is4In6()
 }
 
-// FromElsewhere tells whether a page of another origin has sent the request, other than by leading the browser there.
+// FromElsewhere reports whether a page of another origin sent the request in any way other than leading the
+// browser there.
 // https://www.w3.org/TR/fetch-metadata/
 func FromElsewhere(r *http.Request) bool {
 	_, origin, sent := strings.Cut(r.Header.Get("Origin"), "://")
@@ -68,7 +70,7 @@ func FromElsewhere(r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Mode") != "navigate" || r.Header.Get("Sec-Fetch-Dest") != "document"
 }
 
-// hostname is the Host of a request without its port.
+// hostname returns the Host of a request without its port.
 func hostname(r *http.Request) string {
 	if name, _, err := net.SplitHostPort(r.Host); err == nil {
 		return name

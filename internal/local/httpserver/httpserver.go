@@ -1,5 +1,5 @@
-// Package httpserver serves HTTP on ports of this machine: the API, the functions' services, and each process's Runtime
-// API. Without TLS, unlike those of AWS.
+// Package httpserver serves HTTP on ports of this machine: the API, the functions' services, and the Runtime API of
+// each process. Unlike AWS it uses no TLS.
 package httpserver
 
 import (
@@ -20,10 +20,10 @@ import (
 type Server struct {
 	http.Server
 	listener net.Listener
-	unasked  sync.Map // of net.Conn: those that nothing has been asked on
+	unasked  sync.Map // of net.Conn: connections without any request so far
 }
 
-// Listen takes a port, the zero port being any that is free, so that its number is known before Start.
+// Listen listens on a port; zero means any free one. So the port is known before Start.
 func Listen(addr string) (*Server, error) {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -32,12 +32,12 @@ func Listen(addr string) (*Server, error) {
 	return &Server{listener: listener}, nil
 }
 
-// A server that is to be at the same port after a restart takes one that nobody else is given in between: systems give
-// out those from 32768 up, IANA's from 49152 up.
+// A server that keeps its port across restarts uses one that the system gives to nobody in between: systems assign
+// ports from 32768 up, IANA's range begins at 49152.
 const lowestKept, highestKept = 20000, 32767
 
-// ListenAgain is Listen, but in place of the zero port it takes the one that the file names, if it is free. The file
-// then names the one that it took, so that the server is where it was after a restart.
+// ListenAgain is [Listen], but instead of port zero it uses the port in the file, if that is free. Otherwise it writes
+// the port that it got into the file. So the server is at the same port after a restart.
 func ListenAgain(addr, file string) (*Server, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil || port != "0" {
@@ -59,7 +59,7 @@ func ListenAgain(addr, file string) (*Server, error) {
 	return s, nil
 }
 
-// listenKept takes one of the ports that are kept, or any where it finds none of them free.
+// listenKept listens on one of the kept ports. If ten attempts find none that is free, it uses any.
 func listenKept(host string) (*Server, error) {
 	for range 10 {
 		port := lowestKept + rand.IntN(highestKept-lowestKept+1)
@@ -70,7 +70,7 @@ func listenKept(host string) (*Server, error) {
 	return Listen(net.JoinHostPort(host, "0"))
 }
 
-// Host is the address of the server with its port. One that listens on every address is called by the loopback's.
+// Host returns the address of the server with its port. A server on every address is called by the loopback address.
 func (s *Server) Host() string {
 	addr := s.listener.Addr().(*net.TCPAddr)
 	if addr.IP.IsUnspecified() {
@@ -79,7 +79,7 @@ func (s *Server) Host() string {
 	return addr.String()
 }
 
-// URL is the base URL of the server.
+// URL returns the base URL of the server.
 func (s *Server) URL() string { return "http://" + s.Host() }
 
 // Start lets h answer requests.
@@ -87,7 +87,7 @@ func (s *Server) Start(h http.Handler, log *slog.Logger) {
 	s.Handler = h
 	s.ReadHeaderTimeout = time.Minute
 	s.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
-	// Clients open connections that they may never need, browsers above all, and Shutdown would wait for them.
+	// Clients, above all browsers, open connections that they may never use. Shutdown would wait for those.
 	s.ConnState = func(c net.Conn, state http.ConnState) {
 		if s.unasked.Delete(c); state == http.StateNew {
 			s.unasked.Store(c, nil)
@@ -101,10 +101,10 @@ func (s *Server) Start(h http.Handler, log *slog.Logger) {
 	go s.Serve(s.listener)
 }
 
-// grace is how long Finish waits for the requests that are under way.
+// grace is how long Finish waits for running requests.
 const grace = 3 * time.Second
 
-// Finish takes no more requests, and gives those that are under way three seconds.
+// Finish accepts no more requests, and gives running ones three seconds.
 func (s *Server) Finish() error {
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
@@ -116,6 +116,6 @@ func (s *Server) Finish() error {
 
 // Close ends the server, whether it was started or not.
 func (s *Server) Close() error {
-	defer s.listener.Close() // which Server.Close has done if the server was started
+	defer s.listener.Close() // Server.Close does it only if the server was started
 	return s.Server.Close()
 }

@@ -104,7 +104,7 @@ func (i *Items) kinds(r *http.Request) (any, error) {
 		Table        string      `json:"table"`
 		PartitionKey string      `json:"partition_key"`
 		SortKey      string      `json:"sort_key"` // empty if there is none
-		TTL          string      `json:"ttl"`      // name of the attribute that holds an item's time to live, in seconds since 1970
+		TTL          string      `json:"ttl"`      // the attribute with the time to live, in seconds since 1970
 		Kinds        []kindCount `json:"kinds"`
 		Next         string      `json:"next,omitempty"`
 	}

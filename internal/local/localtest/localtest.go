@@ -1,5 +1,5 @@
-// Package localtest runs the project's stack in tests: the functions of template.yaml, built once for each test binary,
-// behind a gateway, on a database in memory. A stack starts in some 20 ms, so every test may have one of its own:
+// Package localtest runs the project's stack in tests: the functions of template.yaml, built once per test binary,
+// behind a gateway, with a database in memory. A stack starts in about 20 ms, so every test may have its own:
 //
 //	func TestSomething(t *testing.T) {
 //		t.Parallel()
@@ -9,8 +9,8 @@
 //		calls := stack.Gate().Calls(response.Header.Get("apigw-requestid"))
 //	}
 //
-// With DYNAMODB_ENDPOINT in the environment that database is used instead. With FUNCTIONS_BUILT the functions are those
-// in .local/build as they are: make test builds them once, and not every test binary looks at each of them again.
+// DYNAMODB_ENDPOINT in the environment selects another database. FUNCTIONS_BUILT makes the tests use the functions in
+// .local/build as they are: make test builds them once, so that not every test binary checks each of them again.
 package localtest
 
 import (
@@ -31,25 +31,26 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// Tests of a stack wait more than they compute, for retries and for leases to end: 16 run at once on any machine,
-// where go test would run one for each core, unless it is given -parallel.
+// Tests of a stack spend more time waiting, for retries and for leases to end, than computing. So 16 of them run at
+// once, where go test would run one per core. The flag -parallel overrides this.
 func init() {
-	if testing.Testing() { // not in the programs that import package fixture
-		testing.Init() // the flags, which go test parses later: its -parallel counts
+	if testing.Testing() { // not in programs that import package fixture
+		testing.Init() // registers the flags, which go test parses later, so that its -parallel counts
 		flag.Set("test.parallel", "16")
 	}
 }
 
-// maxShown is how many lines of the log a test that fails shows.
+// maxShown is how many lines of the log a failed test shows.
 const maxShown = 30
 
-// Start starts a stack of the project's functions and closes it when the test ends. A test that fails shows the last
-// lines that the functions have logged. Each change may alter the options, such as
+// Start starts a stack of the project's functions, and closes it when the test ends. A failed test shows the last lines
+// of the stack's log. Each change may modify the options, for instance
 //
 //	func(o *local.Options) { o.Environment = map[string]string{"ALLOW_PRIVATE_DOWNLOADS": "true"} }
 //
-// With Options.Builds, the functions are taken from there and the project's are not built. The stack has a name and so
-// tables of its own, its state is in memory, and its functions have only the environment that the template and the
+// With Options.Builds, the functions come from there, and the project's are not built. The stack has a unique name and
+// so tables of its own, its state is in memory, and its functions see only the environment that the template and the
+// options give them.
 // options give them.
 func Start(t testing.TB, change ...func(*local.Options)) *local.Stack {
 	t.Helper()
@@ -89,7 +90,7 @@ func Start(t testing.TB, change ...func(*local.Options)) *local.Stack {
 	return stack
 }
 
-// build builds the functions of template.yaml, the first time that it is called.
+// build builds the functions of template.yaml on the first call.
 var build = sync.OnceValue(func() error {
 	folder, err := findRoot()
 	if err != nil {
@@ -98,14 +99,14 @@ var build = sync.OnceValue(func() error {
 	return local.Build(context.Background(), local.Options{Root: folder})
 })
 
-// dropTable leaves a database that is not the stack's own as it was.
+// dropTable removes the stack's table from a database that is not the stack's own.
 func dropTable(t testing.TB, stack *local.Stack) {
 	t.Helper()
 	table, ok := stack.Environ()["TABLE_NAME"]
 	if !ok {
 		return
 	}
-	// Not t.Context(), which has ended before the cleanup.
+	// Not t.Context(), which ends before the cleanup.
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	client := dynamodb.NewFromConfig(stack.Operator())
@@ -114,8 +115,8 @@ func dropTable(t testing.TB, stack *local.Stack) {
 	}
 }
 
-// EditTemplate makes a copy of the project's template.yaml with each old text replaced by the new one that follows it,
-// everywhere, and returns its path, for Options.Template. An old text that is not in the template fails the test.
+// EditTemplate copies the project's template.yaml, replaces each old text by the new text that follows it, everywhere,
+// and returns the path for Options.Template. An old text that the template lacks fails the test.
 func EditTemplate(t testing.TB, oldNew ...string) string {
 	t.Helper()
 	if len(oldNew)%2 != 0 {
@@ -148,7 +149,7 @@ func root(t testing.TB) string {
 	return folder
 }
 
-// findRoot is the nearest folder upwards with a template.yaml: the tests of a package run in its folder.
+// findRoot returns the nearest folder upwards with a template.yaml. Tests run in the folder of their package.
 func findRoot() (string, error) {
 	start, err := os.Getwd()
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"frontdesk/internal/local/localtest"
 )
 
+// TestStackOfTheProjectAnswers shows that a route of the real template is served, and that its log line is recorded.
 func TestStackOfTheProjectAnswers(t *testing.T) {
 	t.Parallel()
 	stack := localtest.Start(t)
@@ -28,6 +29,7 @@ func TestStackOfTheProjectAnswers(t *testing.T) {
 	}
 }
 
+// TestStacksHaveTablesOfTheirOwn shows that parallel stacks share no table.
 func TestStacksHaveTablesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	one, two := localtest.Start(t), localtest.Start(t)
@@ -36,6 +38,7 @@ func TestStacksHaveTablesOfTheirOwn(t *testing.T) {
 	expect.Not(t, "a", a, "")
 }
 
+// TestStackRunsOnAnEditedTemplate shows that a stack knows only what its template says: the route has moved.
 func TestStackRunsOnAnEditedTemplate(t *testing.T) {
 	t.Parallel()
 	path := localtest.EditTemplate(t, "/sender.php", "/other.php")

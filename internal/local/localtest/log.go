@@ -10,8 +10,8 @@ import (
 	"frontdesk/internal/local"
 )
 
-// Logs are the lines that the functions of a stack made by Start, and the stack itself, have logged so far. What a
-// function has just written may not be there yet: see WaitLog.
+// Logs returns the lines that the functions of a stack, and the stack itself, have logged so far. What a function has
+// just written may not be there yet; see [WaitLog].
 func Logs(stack *local.Stack) []string {
 	r, ok := recorders.Load(stack)
 	if !ok {
@@ -20,8 +20,8 @@ func Logs(stack *local.Stack) []string {
 	return r.(*recorder).recorded()
 }
 
-// WaitLog waits until a line is logged that contains text, and returns the first such line. It fails the test if there
-// is none within a minute.
+// WaitLog waits until a line that contains text is logged, and returns the first such line. The test fails if there is
+// none within a minute.
 func WaitLog(t testing.TB, stack *local.Stack, text string) string {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(2 * time.Millisecond) {
@@ -36,10 +36,10 @@ func WaitLog(t testing.TB, stack *local.Stack, text string) string {
 	}
 }
 
-// recorders has the recorder of every open *local.Stack.
+// recorders holds the recorder of every open *local.Stack.
 var recorders sync.Map
 
-// recorder is a writer that keeps what is written, which is whole lines.
+// recorder is a writer that keeps whole lines.
 type recorder struct {
 	mu    sync.Mutex
 	lines []string

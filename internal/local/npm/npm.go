@@ -1,4 +1,4 @@
-// Package npm installs packages of npm that the stack and its tests run, and that are no part of the project.
+// Package npm installs npm packages that the stack and its tests run, and that are no part of the project.
 package npm
 
 import (
@@ -13,15 +13,15 @@ import (
 	"frontdesk/internal/local/filelock"
 )
 
-// Package is a package of npm that needs no other.
+// Package is an npm package without dependencies.
 type Package struct {
 	Name, Version string
-	Integrity     string // what its file is to hash to, such as "sha512-…"; empty: what the registry says
+	Integrity     string // expected hash of its file, for instance "sha512-…"; empty means the registry's
 }
 
-// Install returns the folder of a package under root/.local, and lets npm fetch it there first if it is not of the
-// version that is wanted. npm refuses a file of another hash, and runs none of the package's scripts. Whenever that is
-// interrupted, there is a whole package or none. Where npm is not installed the error is exec.ErrNotFound.
+// Install returns the folder of a package below root/.local. If the wanted version is not there, npm fetches it. npm
+// refuses a file with another hash, and runs none of the package's scripts. However an installation is interrupted, it
+// leaves the whole package or none. If npm is not installed, the error is exec.ErrNotFound.
 func Install(ctx context.Context, root string, p Package) (string, error) {
 	prefix := filepath.Join(root, ".local")
 	unlock, err := filelock.Lock(ctx, filepath.Join(prefix, "install.lock"))
@@ -35,7 +35,7 @@ func Install(ctx context.Context, root string, p Package) (string, error) {
 	if installedVersion(folder) == p.Version {
 		return folder, nil
 	}
-	// In a folder of its own: npm removes what else is in the one that it installs into.
+	// In a separate folder, because npm removes everything else from the folder that it installs into.
 	incoming := filepath.Join(prefix, "incoming")
 	defer os.RemoveAll(incoming)
 	err = errors.Join(os.RemoveAll(incoming), os.Mkdir(incoming, 0o755), p.lock(incoming))
@@ -59,7 +59,7 @@ func Install(ctx context.Context, root string, p Package) (string, error) {
 	return folder, nil
 }
 
-// lock writes what npm ci installs into a folder: the package alone.
+// lock writes the files from which npm ci installs exactly this package.
 // https://docs.npmjs.com/cli/v11/configuring-npm/package-lock-json
 func (p Package) lock(folder string) error {
 	type object = map[string]any
@@ -86,7 +86,7 @@ func (p Package) lock(folder string) error {
 	return nil
 }
 
-// installedVersion is empty when there is no package in the folder.
+// installedVersion returns "" if there is no package in the folder.
 func installedVersion(folder string) string {
 	var manifest struct{ Version string }
 	text, err := os.ReadFile(filepath.Join(folder, "package.json"))

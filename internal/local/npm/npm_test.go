@@ -17,10 +17,10 @@ import (
 	"frontdesk/internal/local/npm"
 )
 
-// manifest has a script that leaves a file behind.
+// manifest contains a script that would leave a file behind.
 const manifest = `{"name":"x","version":"1.0.0","scripts":{"install":"touch ran"}}`
 
-// archive is the package as a registry has it, and its integrity.
+// archive returns the package as a registry serves it, and its integrity.
 func archive(t *testing.T) (file []byte, integrity string) {
 	var b bytes.Buffer
 	compressed := gzip.NewWriter(&b)
@@ -42,7 +42,8 @@ func archive(t *testing.T) (file []byte, integrity string) {
 	return b.Bytes(), "sha512-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// TestInstall installs a package from a registry that says the right hash of what it hands out.
+// TestInstall installs a package from a registry that tells the true hash of its file. A wrong hash or version must
+// leave nothing behind.
 func TestInstall(t *testing.T) {
 	file, integrity := archive(t)
 	another := "sha512-" + base64.StdEncoding.EncodeToString(make([]byte, sha512.Size))

@@ -1,5 +1,5 @@
-// Command function is a Lambda function that does what the path parameter {do} says: the functions
-// of this package's tests. Without {do} it echoes.
+// Command function is a Lambda function that does what the path parameter {do} says. It is every function of this
+// package's tests. Without {do} it echoes its event.
 package main
 
 import (
@@ -32,7 +32,7 @@ func main() {
 	lambda.Start(handler{})
 }
 
-// handler returns bytes, so that they need not be JSON.
+// handler returns bytes, which need not be JSON.
 type handler struct{}
 
 func (handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
@@ -45,31 +45,31 @@ func (handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	}
 	n, _ := strconv.Atoi(event.QueryStringParameters["n"])
 	switch event.PathParameters["do"] {
-	case "", "echo": // the event
+	case "", "echo": // answers with the event
 		return answer(string(payload))
-	case "return": // the body as the function's result
+	case "return": // returns the body as the function's result
 		return []byte(event.Body), nil
-	case "size": // of the event
+	case "size": // the size of the event
 		return answer(fmt.Sprint(len(payload)))
 	case "pid":
 		return answer(fmt.Sprint(os.Getpid()))
 	case "environment":
 		return answer(strings.Join(os.Environ(), "\n"))
-	case "context": // the Runtime API's headers
+	case "context": // what the Runtime API's headers say
 		lc, _ := lambdacontext.FromContext(ctx)
 		deadline, _ := ctx.Deadline()
 		return answer(fmt.Sprintf("%s %s %d %s",
 			lc.AwsRequestID, lc.InvokedFunctionArn, deadline.UnixMilli(), os.Getenv("_X_AMZN_TRACE_ID")))
-	case "fetch": // ?url, then its process id
+	case "fetch": // calls ?url, then answers with its process id
 		response, err := http.Get(event.QueryStringParameters["url"])
 		if err != nil {
 			return nil, err
 		}
 		response.Body.Close()
 		return answer(fmt.Sprint(os.Getpid()))
-	case "call": // DynamoDB: the operation ?operation with the body
+	case "call": // calls DynamoDB: the operation ?operation with the body
 		return call(event.QueryStringParameters["operation"], event.Body)
-	case "send": // SES: the body, a message, to ?to, ?cc and ?bcc, with the configuration set ?set and the tag do=?do
+	case "send": // sends the body as a message to ?to, ?cc and ?bcc, with the configuration set ?set and the tag do=?do
 		for range n - 1 { // ?n times
 			if _, err := send(event.QueryStringParameters, event.Body); err != nil {
 				return nil, err
@@ -82,7 +82,7 @@ func (handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 		return sent, err
 	case "hang":
 		time.Sleep(time.Hour)
-	case "hang-with-child": // tells ?url the child's process id
+	case "hang-with-child": // sends the child's process id to ?url
 		child := exec.Command("/bin/sleep", "3600")
 		if err := child.Start(); err != nil {
 			return nil, err
@@ -96,17 +96,17 @@ func (handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	case "error":
 		return nil, errors.New("on purpose")
 	case "die-idle":
-		time.AfterFunc(time.Second, func() { os.Exit(4) }) // by then it is idle, also on a busy machine
+		time.AfterFunc(time.Second, func() { os.Exit(4) }) // by then it is idle, even on a busy machine
 		return answer("")
 	case "big": // a body of ?n bytes
 		return answer(strings.Repeat("x", n))
-	case "log": // ?n lines on each of stdout and stderr, and one without an end
+	case "log": // writes ?n lines to each of stdout and stderr
 		for i := range n {
 			fmt.Fprintf(os.Stdout, "out %s %d %s\n", event.Body, i, strings.Repeat("o", 100))
 			fmt.Fprintf(os.Stderr, "err %s %d %s\n", event.Body, i, strings.Repeat("e", 100))
 		}
 		return answer("")
-	case "say": // the body, in a line of its own and in one of a structured log
+	case "say": // logs the body, as a plain line and as a structured one
 		fmt.Println(event.Body)
 		slog.New(slog.NewJSONHandler(os.Stderr, nil)).Info(event.Body, "request_id", event.RequestContext.RequestID)
 		return answer("")
@@ -117,7 +117,7 @@ func (handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	return nil, fmt.Errorf("do what? %s", event.PathParameters["do"])
 }
 
-// call calls DynamoDB, and answers with its answer.
+// call calls DynamoDB, and returns its answer.
 func call(operation, body string) ([]byte, error) {
 	header := http.Header{
 		"X-Amz-Target": {"DynamoDB_20120810." + operation},
@@ -126,7 +126,7 @@ func call(operation, body string) ([]byte, error) {
 	return request("/", header, []byte(body))
 }
 
-// send calls SES, and answers with its answer.
+// send calls SES, and returns its answer.
 func send(query map[string]string, message string) ([]byte, error) {
 	body, err := json.Marshal(map[string]any{
 		"FromEmailAddress": "desk@example.com",
@@ -147,7 +147,7 @@ func list(addresses string) []string {
 	return strings.FieldsFunc(addresses, func(r rune) bool { return r == ',' })
 }
 
-// record says which event of a mail it got, and does what the mail's tag says.
+// record logs the type of a mail's event, and does what the mail's tag says.
 func record(payload []byte) error {
 	var event struct {
 		Detail struct {
@@ -168,7 +168,7 @@ func record(payload []byte) error {
 	return nil
 }
 
-// request calls a service as an SDK would.
+// request calls a service as an SDK would. The signature is not a real one.
 func request(path string, header http.Header, body []byte) ([]byte, error) {
 	request, err := http.NewRequest(http.MethodPost, os.Getenv("AWS_ENDPOINT_URL")+path, bytes.NewReader(body))
 	if err != nil {
