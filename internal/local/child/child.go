@@ -15,7 +15,7 @@ import (
 type Process struct {
 	cmd   *exec.Cmd
 	Ended chan struct{} // closed when the program has ended and its output is written
-	Err   error         // why it ended, to be read after Ended; never nil, because no program of the stack ends by itself
+	Err   error         // why it ended, to be read after Ended; never nil, as no program of the stack ends by itself
 }
 
 // Start starts cmd. Its output goes to stdout and stderr, which Start closes in the end.

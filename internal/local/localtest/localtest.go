@@ -51,7 +51,6 @@ const maxShown = 30
 // With Options.Builds, the functions come from there, and the project's are not built. The stack has a unique name and
 // so tables of its own, its state is in memory, and its functions see only the environment that the template and the
 // options give them.
-// options give them.
 func Start(t testing.TB, change ...func(*local.Options)) *local.Stack {
 	t.Helper()
 	log := new(recorder)
