@@ -50,6 +50,7 @@ func Pair(kind, mirror string) []Rule {
 		if i.Later != nil {
 			return Ending{}, nil
 		}
+		// A mirror that is still there is a sign of loss: a deletion takes both in one transaction.
 		other, err := i.From.Read(ctx, i.Key.Mirror())
 		if err != nil {
 			return Ending{}, err

@@ -92,6 +92,7 @@ func FromFile(path string) (s Source, err error) {
 	}
 	defer file.Close()
 	lines := bufio.NewScanner(file)
+	// A line is one item, which DynamoDB limits to 400 KB. A megabyte leaves room for its JSON.
 	lines.Buffer(nil, 1<<20)
 	var header listHeader
 	lines.Scan()
@@ -118,6 +119,7 @@ func FromFile(path string) (s Source, err error) {
 	if err := lines.Err(); err != nil {
 		return s, fmt.Errorf("%s: %w", path, err)
 	}
+	// The end is the last line that is written. Without it, or with another number, some items are missing.
 	if end.Items == nil || *end.Items != count {
 		return s, fmt.Errorf("%s is not whole: what is missing in it would be ended", path)
 	}

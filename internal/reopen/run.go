@@ -182,6 +182,7 @@ type ruled struct {
 	rule Rule
 }
 
+// keysOf returns the keys of items, in the same order.
 func keysOf(items []ruled) []table.Key {
 	keys := make([]table.Key, len(items))
 	for i, item := range items {

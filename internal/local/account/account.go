@@ -262,6 +262,7 @@ func (a *Account) call(r *http.Request) call {
 	return c
 }
 
+// forward passes a call to the database.
 func (a *Account) forward(w http.ResponseWriter, r *http.Request, _ State) {
 	w.Header().Del("Date") // the database sends its own
 	a.tables.ServeHTTP(w, r)

@@ -97,6 +97,7 @@ func listSuppressed(w http.ResponseWriter, r *http.Request, all []ses.Suppressed
 	httpbody.WriteJSON(w, answer)
 }
 
+// putSuppressed adds an address by hand. It has no mail that caused it.
 func putSuppressed(w http.ResponseWriter, r *http.Request, list *ses.SuppressionList) {
 	var in struct {
 		EmailAddress string
@@ -116,6 +117,7 @@ func putSuppressed(w http.ResponseWriter, r *http.Request, list *ses.Suppression
 	httpbody.WriteJSON(w, struct{}{})
 }
 
+// internalError answers that the list could not be written.
 func internalError(w http.ResponseWriter, err error) {
 	awserror.New(http.StatusInternalServerError, "InternalServiceErrorException", err.Error()).
 		Write(w, awserror.RESTJSON)

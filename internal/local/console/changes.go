@@ -34,6 +34,7 @@ func newChanges() *changes {
 	return &changes{counts: map[Topic]int{}, next: make(chan struct{})}
 }
 
+// publish counts a change, and wakes all that wait.
 func (c *changes) publish(t Topic) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -48,6 +49,7 @@ func (c *changes) close() {
 	c.wake()
 }
 
+// wake closes the channel that everybody waits on, and makes a new one for the next change. The caller holds the lock.
 func (c *changes) wake() {
 	close(c.next)
 	c.next = make(chan struct{})
@@ -67,6 +69,8 @@ func (c *changes) since(seen map[Topic]int) (topics []Topic, next <-chan struct{
 	return topics, c.next, c.closed
 }
 
+// ServeHTTP streams the topics that change after the request began. It flushes before each wait, so that nothing stays
+// in a buffer.
 func (c *changes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	io.WriteString(w, "retry: 1000\n\n") // milliseconds until a browser that lost the connection tries again

@@ -39,6 +39,8 @@ var (
 // filter removes everything from a mail's HTML that is not allowed. Filters differ in which pictures they keep.
 type filter struct{ picture, pictures, cssPicture *regexp.Regexp }
 
+// newFilter compiles the patterns for pictures with these schemes. The characters of a URL are limited to those that
+// can not end an attribute or a url().
 func newFilter(schemes string) filter {
 	picture := `(?i:` + schemes + `)[\w+/=%;,:.@!$&*~#?-]+`
 	candidate := `\s*` + picture + `(?:\s+[\d.]+[wx])?\s*`
@@ -88,6 +90,7 @@ func (f filter) apply(source string) (*html.Node, error) {
 	return nil, errors.New("its elements are nested in no order that lasts")
 }
 
+// render writes a tree as HTML.
 func render(n *html.Node) []byte {
 	var page bytes.Buffer
 	html.Render(&page, n) // neither can fail: the parser made the tree, and it is a buffer

@@ -25,6 +25,7 @@ const (
 // maxPictures limits the pictures in a page, in bytes of base64, however often it shows each.
 const maxPictures = 64 << 20
 
+// serveHTML serves a mail's HTML for the frame. With ?pictures=remote, pictures of sites are fetched.
 func (s screen) serveHTML(w http.ResponseWriter, r *http.Request) {
 	raw, ok := s.raw(r.PathValue("id"))
 	if !ok {

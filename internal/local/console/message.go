@@ -53,6 +53,7 @@ func readMessage(raw []byte) readable {
 	m := readable{Headers: []header{}, Attachments: []attachment{}, Troubles: troubles(raw)}
 	h, err := walk(raw, func(p part) error {
 		switch {
+		// Only the first megabyte of the HTML is searched for pictures of sites.
 		case !m.HTML && p.isBody("text/html"):
 			body, err := io.ReadAll(io.LimitReader(p.body, maxText))
 			m.HTML, m.Remote = true, remotePicture.Match(body)
@@ -88,6 +89,7 @@ func readMessage(raw []byte) readable {
 	return m
 }
 
+// readText reads one byte more than it keeps, to know whether the text goes on.
 func (m *readable) readText(p part) error {
 	body, err := io.ReadAll(io.LimitReader(p.body, maxText+1))
 	m.TextCut = len(body) > maxText

@@ -60,6 +60,8 @@ func walk(raw []byte, visit func(part) error) (textproto.Header, error) {
 	return header, nil
 }
 
+// entity visits a part, or the parts of a multipart. A multipart without a boundary can not be split, so it is
+// one part.
 func (w *walker) entity(h textproto.Header, body io.Reader, depth int) error {
 	contentType := h.Get("Content-Type")
 	mediaType, parameters, err := mime.ParseMediaType(contentType)
@@ -92,6 +94,8 @@ func (w *walker) entity(h textproto.Header, body io.Reader, depth int) error {
 	}
 }
 
+// leaf fills in what the header says of a part. The file name of the disposition takes precedence over the name of
+// the type.
 func (w *walker) leaf(h textproto.Header, p part, body io.Reader) error {
 	if w.count == maxParts {
 		return fmt.Errorf("there are more than %d parts", maxParts)
@@ -129,8 +133,11 @@ func decodeWords(s string) string {
 	return s
 }
 
+// decoder decodes words in every charset that browsers know; the standard library knows three.
 func decoder() *mime.WordDecoder { return &mime.WordDecoder{CharsetReader: charset.NewReaderLabel} }
 
+// baseName removes folders from a file name, those of Windows too. A name must never lead out of the folder
+// of downloads.
 func baseName(name string) string {
 	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
 	if name == "." || name == "/" {
@@ -159,6 +166,7 @@ func (p part) fileName() string {
 	return name
 }
 
+// servePart serves a part as a download. The sandbox policy is for browsers that show it all the same.
 func (s screen) servePart(w http.ResponseWriter, r *http.Request) {
 	raw, ok := s.raw(r.PathValue("id"))
 	number, err := strconv.Atoi(r.PathValue("number"))

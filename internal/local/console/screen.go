@@ -35,11 +35,13 @@ func (s screen) handle(mux *http.ServeMux) {
 	mux.HandleFunc("GET /_local/outbox/{id}/parts/{number}", s.servePart)
 }
 
+// serveScreen serves the screen itself, with the policy for its scripts.
 func (screen) serveScreen(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Security-Policy", screenPolicy)
 	http.ServeFileFS(w, r, assets, "assets/screen.html")
 }
 
+// serveMessage serves a mail taken apart, with its summary.
 func (s screen) serveMessage(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
 	raw, ok := s.raw(id)

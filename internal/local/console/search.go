@@ -32,6 +32,7 @@ func (s screen) serveSearch(w http.ResponseWriter, r *http.Request) {
 			digest: func() digest { return s.digests.of(m.ID, raw) },
 			text:   sync.OnceValue(func() string { return searched(raw) }),
 		}
+		// All terms have to match. A client that has gone ends the search.
 		lacks := func(t term) bool { return !one.has(t) }
 		if ok && r.Context().Err() == nil && !slices.ContainsFunc(terms, lacks) {
 			found = append(found, m.ID)

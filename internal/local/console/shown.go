@@ -48,6 +48,7 @@ type stackPage struct {
 	hasRoute func(method, path string) bool // nil until the API is known
 }
 
+// stackState is the JSON of a stackPage.
 type stackState struct {
 	Links []link `json:"links"`
 	Shown
@@ -66,6 +67,7 @@ func (p *stackPage) link(hasRoute func(method, path string) bool) {
 	}
 }
 
+// show replaces what is shown, and copies the credentials: the caller may change its slice.
 func (p *stackPage) show(shown Shown) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

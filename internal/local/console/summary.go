@@ -23,6 +23,7 @@ type digest struct {
 	Troubles []string          `json:"troubles"` // problems for its readers
 }
 
+// newDigest takes a message apart for the list. A file with a Content-ID is part of the HTML, unless there is none.
 func newDigest(raw []byte) digest {
 	d := digest{People: map[string]string{}}
 	m := readMessage(raw)
@@ -89,6 +90,7 @@ func (d *digests) keep(mails []ses.Mail) {
 	d.byID = kept
 }
 
+// summary combines what the message says with the API's warnings.
 func (s screen) summary(m ses.Mail, raw []byte, warnings map[string][]string) summary {
 	return summary{s.digests.of(m.ID, raw), append([]string{}, warnings[m.RequestID]...)} // never null in JSON
 }

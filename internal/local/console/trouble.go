@@ -44,6 +44,7 @@ func troubles(raw []byte) []string {
 	return found
 }
 
+// htmlTroubles judges HTML of a size in bytes. The source may be only its beginning.
 func htmlTroubles(size int, source string) (found []string) {
 	if size > maxGmail {
 		const cut = "Gmail cuts the HTML off: it has %d KB, and Gmail shows 102."

@@ -74,6 +74,7 @@ func (d *Database) admit(c call) *awserror.Error {
 		if of.take(item.Partition, least) {
 			continue
 		}
+		// A call is charged for all of its items or for none. So what was taken is given back.
 		for _, taken := range c.items[:i] {
 			of.take(taken.Partition, -least)
 		}

@@ -204,6 +204,7 @@ func (a *answer) copyTo(w http.ResponseWriter) {
 	w.Write(a.body.Bytes())
 }
 
+// refused turns an error into an answer.
 func refused(e *awserror.Error) *answer {
 	a := &answer{header: http.Header{}}
 	e.Write(a, awserror.JSON)

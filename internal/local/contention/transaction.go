@@ -47,6 +47,7 @@ func (d *Database) transact(r *http.Request, c call) *answer {
 func (d *Database) begin(token string, c call) (end func(), refusal *awserror.Error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	// A token of a running transaction is checked here, because the database does not know the transaction yet.
 	if body, running := d.running[token]; running && body == canonical(c.body) {
 		return nil, badRequest("TransactionInProgressException",
 			"The transaction with the given request token is already in progress.")

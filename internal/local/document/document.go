@@ -48,6 +48,7 @@ func Read(path string) (Fragment, error) {
 // latest caches the file that was read last: the tests of a package start dozens of stacks with the same template.
 var latest atomic.Pointer[parsed]
 
+// parsed is a file's text with its nodes.
 type parsed struct {
 	source string
 	root   *yaml.Node

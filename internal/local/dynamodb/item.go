@@ -19,6 +19,7 @@ func (a Access) Items(operation string, body []byte) (items []Item, err error) {
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, err
 	}
+	// The zero bytes separate the parts: no name of a table or an index contains one.
 	add := func(table string, key item) {
 		table = tableName(table)
 		partition, _ := key[a.partitionKeys[table][""]].text()

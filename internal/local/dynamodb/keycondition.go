@@ -18,6 +18,7 @@ var tokens = regexp.MustCompile(`[#:]?\w+|\S`)
 func (c keyCondition) valuesOf(partitionKey string) []string {
 	var wanted []attributeValue
 	parts := tokens.FindAllString(c.KeyConditionExpression, -1)
+	// A partition key is compared as "name = :value", in this order. Anything else is unknown.
 	for i := 0; i+2 < len(parts); i++ {
 		if parts[i+1] == "=" && c.attributeName(parts[i]) == partitionKey {
 			wanted = append(wanted, c.ExpressionAttributeValues[parts[i+2]])

@@ -143,6 +143,7 @@ func (s *Server) start(ctx context.Context) error {
 			return fmt.Errorf("make the database's folder: %w", err)
 		}
 	}
+	// Between finding a free address and the program's start, another process may take it.
 	for range addrTries {
 		s.addr, err = freeAddress(s.config.File == "")
 		if err != nil {
@@ -243,6 +244,7 @@ type outputTail struct {
 
 const maxOutputTail = 4096 // bytes
 
+// Write keeps the last 4 KB of what was written.
 func (o *outputTail) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -53,6 +53,7 @@ type Bus struct {
 	replace func(Event) []Event
 }
 
+// rule is a rule whose target is a function.
 type rule struct {
 	function string
 	matches  matcher
@@ -115,6 +116,7 @@ func (b *Bus) handOn(e Event, invoke func(function, eventID string, payload []by
 	if err != nil {
 		panic(fmt.Sprintf("an event that is none: %v", err)) // its detail is no JSON, which NewEvent never makes
 	}
+	// The pattern is matched against the JSON, because that is what rules on AWS see.
 	for _, r := range b.rules {
 		if r.matches([]any{decoded}) {
 			invoke(r.function, e.ID, payload)

@@ -105,6 +105,7 @@ func valuesOf(object map[string]any, name string) []any {
 	return []any{value}
 }
 
+// anyOf returns a matcher that is satisfied by a single value.
 func anyOf(holds func(any) bool) matcher {
 	return func(values []any) bool {
 		for _, value := range values {

@@ -27,6 +27,7 @@ type event struct {
 	RequestContext        requestContext    `json:"requestContext"`
 }
 
+// requestContext is what API Gateway adds about the request.
 type requestContext struct {
 	AccountID    string          `json:"accountId"`
 	APIID        string          `json:"apiId"`
@@ -40,6 +41,7 @@ type requestContext struct {
 	TimeEpoch    int64           `json:"timeEpoch"` // milliseconds
 }
 
+// httpDescription repeats the request line and the client's address.
 type httpDescription struct {
 	Method    string `json:"method"`
 	Path      string `json:"path"`
@@ -153,6 +155,7 @@ func queryParameters(raw string) map[string]string {
 	return parameters
 }
 
+// queryUnescape decodes a name or a value; a plus sign is a space.
 func queryUnescape(s string) string {
 	if decoded, err := url.QueryUnescape(s); err == nil {
 		return decoded

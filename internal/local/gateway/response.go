@@ -48,6 +48,7 @@ func parseResult(result []byte) (*response, error) {
 	}
 
 	status, err := strconv.Atoi(string(f.StatusCode))
+	// 1xx is not a final answer, so a function can not return it.
 	if err != nil || status < 200 || status > 599 {
 		return nil, fmt.Errorf("the function's result: statusCode is %s", f.StatusCode)
 	}

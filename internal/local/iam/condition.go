@@ -156,6 +156,7 @@ func (d source) condition(name, key, values *yaml.Node) (condition, error) {
 	return c, err
 }
 
+// validBool accepts true and false, which a policy may write as strings.
 func validBool(value string) error {
 	if value != "true" && value != "false" {
 		return fmt.Errorf("true or false is wanted here, not %q", value)

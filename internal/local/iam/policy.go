@@ -53,6 +53,8 @@ type patterns struct {
 	except bool
 }
 
+// applies reports whether a statement is about this request. With a condition on an unknown key, a Deny applies and an
+// Allow does not.
 func (s statement) applies(action, resource string, keys map[string][]string) bool {
 	return s.actions.match(action, matchAction) &&
 		s.resources.match(resource, matchResource) &&

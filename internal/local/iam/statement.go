@@ -30,6 +30,7 @@ func Compile(d document.Fragment) (Policy, error) {
 	return p, nil
 }
 
+// policyDocument reads one policy document. A mapping without a Statement is a policy template of SAM.
 func (d source) policyDocument(n *yaml.Node) ([]statement, error) {
 	if n.Kind == yaml.ScalarNode {
 		return nil, d.Errorf(n, "the managed policy %s is not known here: write its statements out", n.Value)
@@ -105,6 +106,7 @@ func (d source) statement(n *yaml.Node) (statement, error) {
 	return s, nil
 }
 
+// effect reads an Effect, whose case matters.
 func (d source) effect(n *yaml.Node) (deny bool, err error) {
 	switch n.Value {
 	case "Allow":

@@ -24,6 +24,7 @@ type group struct {
 
 const maxGroup = 10 // keys
 
+// add adds a key while there is room, and notes that there are more.
 func (g *group) add(k Key) {
 	g.More = len(g.Keys) == maxGroup
 	if !g.More {
@@ -50,6 +51,8 @@ func (t table) links(ctx context.Context, key Key, of item) (links []link, next 
 	links = []link{} // never null in JSON
 	for _, name := range slices.Sorted(maps.Keys(keys)) {
 		l := link{Name: name, In: slices.Sorted(maps.Keys(named[name])), group: group{Keys: []Key{}}}
+		// The keys of the same partition are shown as siblings anyway. They count as links only if an attribute
+		// names them.
 		attributes := slices.ContainsFunc(l.In, func(in string) bool { return !t.inKey(in) })
 		slices.SortStableFunc(keys[name], func(a, b Key) int { // a record comes before the items that belong to it
 			return cmp.Compare(len(a.PK)+len(a.SK), len(b.PK)+len(b.SK))

@@ -19,6 +19,7 @@ type table struct {
 	ttl             string
 }
 
+// open describes a table of the template: its name and its keys.
 func open(database string, t template.Table) table {
 	return table{
 		database:  database,

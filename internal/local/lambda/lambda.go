@@ -82,6 +82,7 @@ func (s *Service) Kill(sessionToken string) {
 	}
 }
 
+// find searches all pools: a session token is unique.
 func (s *Service) find(sessionToken string) *process {
 	for _, p := range s.pools {
 		if process := p.find(sessionToken); process != nil {

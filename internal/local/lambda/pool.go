@@ -43,6 +43,7 @@ func (p *pool) invoke(ctx context.Context, inv *pending) (result []byte, record 
 	case <-ctx.Done():
 		return nil, record, fmt.Errorf("wait for a free process: %w", context.Cause(ctx))
 	}
+	// An idle process may end at any moment. Then the event goes to the next one, because no process has seen it.
 	for {
 		began := time.Now()
 		process, cold, err := p.acquire()

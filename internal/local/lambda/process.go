@@ -102,6 +102,7 @@ func (p *process) invoke(inv *pending) ([]byte, error) {
 		late = true
 		p.child.Kill()
 	}
+	// An answer counts even if the process ended or ran out of time after it.
 	select {
 	case <-inv.answered:
 		return inv.result, inv.failure

@@ -48,6 +48,7 @@ type pending struct {
 	over     chan struct{} // closed when the process has asked for its next event after that
 }
 
+// newPending gives an event an id of Lambda's form, which differs from API Gateway's request id.
 func newPending(e Event) *pending {
 	return &pending{Event: e, id: identifier.UUID(), answered: make(chan struct{}), over: make(chan struct{})}
 }

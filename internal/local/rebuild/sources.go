@@ -29,6 +29,7 @@ var unwatched = map[string]bool{
 	filepath.Join("internal", "local"): true,
 }
 
+// watchSources watches folders, not files: editors replace a file when they save it.
 func watchSources(root, template string) (*sources, error) {
 	notify, err := fsnotify.NewWatcher()
 	if err != nil {

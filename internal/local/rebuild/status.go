@@ -58,6 +58,7 @@ func groupFailures(outputs map[string]string) []Failure {
 	return failures
 }
 
+// ServeHTTP answers with the state at this moment.
 func (s *Status) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	s.mu.Lock()
 	state := s.state

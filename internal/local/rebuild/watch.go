@@ -59,6 +59,7 @@ func (w *Watch) Close() error {
 	return w.sources.notify.Close()
 }
 
+// run rebuilds after each pause in the changes. A running build is ended first, so two never run at once.
 func (w *Watch) run(ctx context.Context) {
 	defer close(w.ended)
 	w.stage()
@@ -91,6 +92,7 @@ func (w *Watch) run(ctx context.Context) {
 	}
 }
 
+// startRebuild builds in the background. The function end stops the build, and waits until it has stopped.
 func (w *Watch) startRebuild(ctx context.Context) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})

@@ -157,6 +157,7 @@ func (e Endpoint) describe(in *sendEmail, m Mail) sent {
 		Destination: m.To, Headers: []header{}, CommonHeaders: map[string]any{"messageId": m.ID},
 	}
 	address := cmp.Or(in.senderAddress(), m.From)
+	// SES allows either the address or its domain as an identity; the address is a guess.
 	_, domain, _ := strings.Cut(address, "@")
 	s.SourceARN = v.ARN("ses", "identity/"+address)
 	s.Tags = map[string][]string{
@@ -188,6 +189,7 @@ func (e Endpoint) describe(in *sendEmail, m Mail) sent {
 	return s
 }
 
+// senderAddress returns the bare sender, or "" if the message has none.
 func (in sendEmail) senderAddress() string {
 	address, _ := in.fromAddress()
 	return address

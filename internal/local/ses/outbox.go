@@ -191,6 +191,7 @@ func (o *Outbox) Delete(ids ...string) (int, error) {
 	return before - len(o.mails), failed
 }
 
+// writeEntry writes the .json of a mail, which makes the mail exist.
 func (o *Outbox) writeEntry(m Mail) error {
 	text, err := json.Marshal(m)
 	if err != nil {

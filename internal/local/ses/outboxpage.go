@@ -46,6 +46,7 @@ func (o *Outbox) narrowed(query url.Values) ([]Mail, error) {
 	}), nil
 }
 
+// serveDelete deletes one mail, or all mails that match the query. Only for one mail it matters whether it exists.
 func (o *Outbox) serveDelete(w http.ResponseWriter, r *http.Request) {
 	ids := []string{r.PathValue("id")}
 	if ids[0] == "" {
@@ -69,6 +70,7 @@ func (o *Outbox) serveDelete(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// serveMail serves a mail as JSON or, with .eml behind the id, its message.
 func (o *Outbox) serveMail(w http.ResponseWriter, r *http.Request) {
 	id, wantRaw := strings.CutSuffix(r.PathValue("id"), ".eml")
 	mails := o.Mails()

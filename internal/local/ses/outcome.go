@@ -90,6 +90,7 @@ func (d detail) event(id string) Event {
 // outcome returns the status of each recipient, and the status of the mail, which is the worst of those. If events
 // contradict each other, the one that is later in order wins, whichever came first.
 func outcome(events []Event) (status string, of map[string]string) {
+	// A mail is never "delivered" again after it bounced, but any recipient may still complain.
 	order := []string{"", "sent", "delayed", "delivered", "bounced", "suppressed", "rejected", "complained"}
 	severity := []string{"", "delivered", "sent", "delayed", "suppressed", "rejected", "bounced", "complained"}
 	of = map[string]string{}

@@ -51,6 +51,7 @@ func (e Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	httpbody.WriteJSON(w, map[string]string{"MessageId": id})
 }
 
+// send checks a request as SES does, and keeps the mail.
 func (e Endpoint) send(w http.ResponseWriter, r *http.Request) (messageID string, refused *awserror.Error) {
 	if r.Method != http.MethodPost || r.URL.Path != "/v2/email/outbound-emails" {
 		return "", awserror.New(http.StatusNotFound, "UnknownOperationException", "the local SES knows SendEmail only")
@@ -100,6 +101,7 @@ func readSendEmail(w http.ResponseWriter, r *http.Request) (*sendEmail, *awserro
 	return in, nil
 }
 
+// badRequest is SES's error for a request that breaks a rule.
 func badRequest(format string, args ...any) *awserror.Error {
 	return awserror.New(http.StatusBadRequest, "BadRequestException", fmt.Sprintf(format, args...))
 }

@@ -25,6 +25,7 @@ type Queues struct {
 	queues map[string][]*message // oldest message first
 }
 
+// message is a message in a queue.
 type message struct {
 	id, body   string
 	attributes map[string]string
@@ -134,6 +135,7 @@ func inSeconds(n int) time.Time { return time.Now().Add(time.Duration(n) * time.
 // has reports whether a receipt is the message's latest one.
 func (m *message) has(receipt string) bool { return m.receipt == receipt && receipt != "" }
 
+// changed is the result of ChangeMessageVisibilityBatch, by entry.
 type changed struct {
 	Successful []changedEntry `json:",omitempty"`
 	Failed     []changedEntry `json:",omitempty"`
@@ -145,6 +147,7 @@ type changedEntry struct {
 	Message string `json:",omitempty"`
 }
 
+// changeVisibility changes each entry for itself. An outdated receipt fails its own entry only.
 func changeVisibility(messages []*message, entries []entry) (c changed) {
 	for _, e := range entries {
 		i := slices.IndexFunc(messages, func(m *message) bool { return m.has(e.ReceiptHandle) })
@@ -162,6 +165,7 @@ func changeVisibility(messages []*message, entries []entry) (c changed) {
 
 type attribute struct{ DataType, StringValue string }
 
+// receivedMessage is a message in the JSON of ReceiveMessage.
 type receivedMessage struct {
 	MessageID         string `json:"MessageId"`
 	ReceiptHandle     string

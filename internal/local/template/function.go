@@ -26,6 +26,7 @@ func (s *scope) function(id string, r resource) (Function, []Route, []Rule) {
 	}, s.httpRoutes(id, p), s.rules(id, p)
 }
 
+// number reads a whole number within limits, or returns the default if the property is absent.
 func (s *scope) number(properties *yaml.Node, name string, absent, low, high int) int {
 	if n := s.property(properties, name); n != nil {
 		return must(s.Number(n, low, high))
@@ -33,6 +34,7 @@ func (s *scope) number(properties *yaml.Node, name string, absent, low, high int
 	return absent
 }
 
+// environment reads the variables. One that is AWS::NoValue is left out.
 func (s *scope) environment(properties *yaml.Node) map[string]string {
 	environment := make(map[string]string)
 	for key, value := range document.Pairs(document.Lookup(s.property(properties, "Environment"), "Variables")) {

@@ -169,6 +169,7 @@ func (s *scope) findInMap(in intrinsic) *yaml.Node {
 	return value
 }
 
+// getAtt evaluates Fn::GetAtt. The attribute may be an intrinsic, the resource may not.
 func (s *scope) getAtt(in intrinsic) *yaml.Node {
 	id, attribute := s.attributePath(in)
 	return document.Scalar(in.arg, s.attribute(in.arg, id, s.resolveText(attribute)))
@@ -187,6 +188,7 @@ func (s *scope) attributePath(in intrinsic) (id string, attribute *yaml.Node) {
 	return must(s.Text(args[0])), args[1]
 }
 
+// join evaluates Fn::Join.
 func (s *scope) join(in intrinsic) *yaml.Node {
 	args := s.arguments(in, 2, 2)
 	delimiter := s.resolveText(args[0])
@@ -194,6 +196,7 @@ func (s *scope) join(in intrinsic) *yaml.Node {
 	return document.Scalar(in.arg, strings.Join(items, delimiter))
 }
 
+// split evaluates Fn::Split, whose result is a list.
 func (s *scope) split(in intrinsic) *yaml.Node {
 	texts := s.argumentTexts(in, 2)
 	if texts[0] == "" {
@@ -206,6 +209,7 @@ func (s *scope) split(in intrinsic) *yaml.Node {
 	return list
 }
 
+// selectElement evaluates Fn::Select, whose index may be written as a text.
 func (s *scope) selectElement(in intrinsic) *yaml.Node {
 	args := s.arguments(in, 2, 2)
 	position := s.resolveText(args[0])

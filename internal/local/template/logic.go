@@ -33,6 +33,7 @@ func (s *scope) truth(n *yaml.Node) bool {
 	return text == "true"
 }
 
+// boolean returns a condition's value as CloudFormation writes it: the text true or false.
 func (in intrinsic) boolean(value bool) *yaml.Node {
 	return document.Scalar(in.arg, strconv.FormatBool(value))
 }

@@ -23,6 +23,7 @@ func (s *scope) check(n *yaml.Node) {
 	s.checkChildren(in.arg)
 }
 
+// checkChildren checks what is below a node. An intrinsic must be the only key of its mapping.
 func (s *scope) checkChildren(n *yaml.Node) {
 	if n.Kind == yaml.MappingNode {
 		for key, value := range document.Pairs(n) {
@@ -79,6 +80,7 @@ func (s *scope) checkName(at *yaml.Node, name string) {
 	}
 }
 
+// checkResource refuses an id that is no resource, even if a condition could remove the reference.
 func (s *scope) checkResource(at *yaml.Node, id string) {
 	if _, ok := s.resources[id]; !ok {
 		panic(s.fail(at, "%s is no resource of this template", id))

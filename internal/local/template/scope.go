@@ -73,6 +73,7 @@ func (s *scope) generate(id string, r resource) {
 	}
 	addStage := func(api string, name *yaml.Node) {
 		add(api+".Stage", "AWS::ApiGatewayV2::Stage")
+		// SAM names the stage of an API after its StageName; without one, the stage is the default one.
 		if name == nil {
 			add(api+"ApiGatewayDefaultStage", "AWS::ApiGatewayV2::Stage")
 		} else {

@@ -45,6 +45,7 @@ func (d *Document) UnmarshalJSON(text []byte) error {
 // value is the JSON of an attribute value: an object whose only name is the type, for instance {"S":"text"}.
 type value struct{ types.AttributeValue }
 
+// MarshalJSON writes sets and lists in their order. Sorting is left to whoever compares.
 func (v value) MarshalJSON() ([]byte, error) {
 	switch v := v.AttributeValue.(type) {
 	case *types.AttributeValueMemberS:
@@ -91,6 +92,8 @@ func (v *value) UnmarshalJSON(text []byte) error {
 
 var errNotOneType = errors.New("a value must have one type of DynamoDB's")
 
+// unmarshal reads the value of a type, named as in the API. A type that DynamoDB may add later is an error, so that no
+// attribute is lost silently.
 func (v *value) unmarshal(name string, raw json.RawMessage) (err error) {
 	switch name {
 	case "S":

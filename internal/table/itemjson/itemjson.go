@@ -20,6 +20,7 @@ type Item = map[string]types.AttributeValue
 // answer. Then the SDK decodes it.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.LowLevelAPI.html
 func Cut(answer string) (items []Item, rest string) {
+	// The answer is read once, from left to right. Only the place of the list is noted, and cut out at the end.
 	p := parser{in: answer}
 	from, to := 0, 0
 	list := func() {
@@ -106,6 +107,7 @@ func (p *parser) text() (s string) {
 	return s
 }
 
+// bool reads true or false. Anything that does not begin with a t must be false, or the parser fails.
 func (p *parser) bool() bool {
 	value := p.peek() == 't'
 	if value {
@@ -116,6 +118,7 @@ func (p *parser) bool() bool {
 	return value
 }
 
+// item reads the attributes of an item or a map. Of a repeated name the last one counts, as in the SDK.
 func (p *parser) item() Item {
 	item := Item{}
 	p.members('{', '}', func() {
